@@ -1,0 +1,36 @@
+//! What happened to an agent, as the journal keeps it.
+
+use std::collections::BTreeSet;
+
+use serde::{Deserialize, Serialize};
+
+use super::state::{Eviction, Notice, Registration};
+use crate::domain::ids::NoticeId;
+
+/// What happened.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "type", rename_all = "snake_case")]
+pub enum AgentRecord {
+    /// It took up the work, for the first time or again.
+    Registered {
+        /// What it is.
+        registration: Registration,
+    },
+    /// It is to hear this.
+    NoticePosted {
+        /// It.
+        notice: Notice,
+    },
+    /// It heard these.
+    NoticesHeard {
+        /// Which.
+        ids: BTreeSet<NoticeId>,
+    },
+    /// It was sent away.
+    Evicted {
+        /// How.
+        eviction: Eviction,
+    },
+    /// It heard that it was sent away.
+    EvictionHeard,
+}

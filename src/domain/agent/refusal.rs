@@ -1,0 +1,40 @@
+//! Why an agent's actor says no.
+
+use thiserror::Error;
+
+/// A no to an agent, or about one. It changes nothing.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+pub enum AgentRefusal {
+    /// It never registered.
+    #[error("agent `{agent}` is not registered")]
+    NotRegistered {
+        /// Who.
+        agent: String,
+    },
+    /// A newer registration of the same id speaks now.
+    #[error("a newer registration of agent `{agent}` has taken over; this one gets no more work")]
+    Superseded {
+        /// Who.
+        agent: String,
+    },
+    /// It was sent away and must register again.
+    #[error("agent `{agent}` was evicted: {reason}")]
+    Evicted {
+        /// Who.
+        agent: String,
+        /// Why.
+        reason: String,
+    },
+}
+
+impl AgentRefusal {
+    /// The stable code.
+    #[must_use]
+    pub const fn code(&self) -> &'static str {
+        match self {
+            Self::NotRegistered { .. } => "NOT_REGISTERED",
+            Self::Superseded { .. } => "SUPERSEDED",
+            Self::Evicted { .. } => "EVICTED",
+        }
+    }
+}

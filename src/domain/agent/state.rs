@@ -1,0 +1,109 @@
+//! What an agent is, as the journal knows it.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::domain::ids::{AgentId, NoticeId, RoleId, SessionId, TaskId};
+use crate::domain::task::{Origin, RightsSet, Workspace};
+use crate::domain::time::Timestamp;
+
+/// A worker.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Agent {
+    /// Its name.
+    pub id: AgentId,
+    /// What it said of itself, bounded by configuration; none until it registers.
+    pub registration: Option<Registration>,
+    /// What it has not heard yet, oldest first (ids of notices grow with time).
+    pub notices: BTreeMap<NoticeId, Notice>,
+    /// Sent away, and not yet told.
+    pub eviction: Option<Eviction>,
+    /// When the last record was written.
+    pub updated_at: Timestamp,
+}
+
+/// What an agent said of itself, bounded by configuration.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Registration {
+    /// Its role, by the id of the configured role where there is one.
+    pub role: RoleId,
+    /// How people call it.
+    pub display_name: String,
+    /// What it can do.
+    pub capabilities: BTreeSet<String>,
+    /// Whom it may delegate to.
+    pub can_delegate_to: RightsSet,
+    /// Whom it reports to.
+    pub reports_to: BTreeSet<String>,
+    /// Where it works.
+    pub workspace: Option<Workspace>,
+    /// The client program it runs in.
+    pub client: Option<String>,
+    /// Its session.
+    pub session: SessionId,
+    /// Which connection registered it; a registration from another live one supersedes this.
+    pub instance: Option<String>,
+    /// When it registered last.
+    pub registered_at: Timestamp,
+}
+
+/// Something an agent should hear that is not a task.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Notice {
+    /// Its id; ids grow with time.
+    #[schemars(with = "String")]
+    pub id: NoticeId,
+    /// What sort of thing.
+    pub kind: NoticeKind,
+    /// The text.
+    pub text: String,
+    /// Who caused it.
+    pub from: Origin,
+    /// The task it is about.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Option<String>")]
+    pub task_id: Option<TaskId>,
+    /// When.
+    #[schemars(with = "String")]
+    pub at: Timestamp,
+}
+
+/// The sort of a [`Notice`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum NoticeKind {
+    /// A human answered a question.
+    Answer,
+    /// Somebody remarked on a task.
+    Comment,
+    /// Stop working on a task.
+    Cancel,
+    /// Another agent says something.
+    Message,
+    /// A task that this agent asked for moved.
+    Task,
+    /// What the agent still holds; made when it is told, never journaled.
+    Reminder,
+}
+
+/// An order to go away.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Eviction {
+    /// What the agent is to do.
+    pub action: EvictionAction,
+    /// Why.
+    pub reason: String,
+}
+
+/// What an evicted agent is to do.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "UPPERCASE")]
+pub enum EvictionAction {
+    /// End, start anew, register again.
+    Restart,
+    /// End.
+    Shutdown,
+}

@@ -1,0 +1,153 @@
+//! Names of things, as types: a `TaskId` is never a `SessionId`, and text from outside becomes one only by `parse`.
+//!
+//! Ids that the hub mints (task, session, event, notice, comment, blob) are made by `crate::ids` alone; here is only
+//! their shape. An id of a task is `^[a-z0-9]{8,32}$`, so it can be put into a command line as it is.
+
+use std::fmt;
+use std::sync::Arc;
+
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use thiserror::Error;
+
+/// Why a text is not an id.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+#[error("`{given}` is not {what}: it must match {rule}")]
+pub struct IdError {
+    /// The text as it came, cut to 80 characters.
+    pub given: String,
+    /// Which kind of id was expected, with its article.
+    pub what: &'static str,
+    /// The shape that an id of this kind has.
+    pub rule: &'static str,
+}
+
+macro_rules! id {
+    ($(#[$doc:meta])* $name:ident, $what:literal, $rule:literal, $check:expr) => {
+        $(#[$doc])*
+        #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        pub struct $name(Arc<str>);
+
+        impl $name {
+            /// Reads an id from outside.
+            ///
+            /// # Errors
+            /// When the text does not have the shape of this kind of id.
+            pub fn parse(text: &str) -> Result<Self, IdError> {
+                let check: fn(&str) -> bool = $check;
+                if check(text) {
+                    Ok(Self(Arc::from(text)))
+                } else {
+                    Err(IdError { given: text.chars().take(80).collect(), what: $what, rule: $rule })
+                }
+            }
+
+            /// The id as text.
+            #[must_use]
+            pub fn as_str(&self) -> &str {
+                &self.0
+            }
+        }
+
+        impl fmt::Display for $name {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str(&self.0)
+            }
+        }
+
+        impl fmt::Debug for $name {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                write!(f, "{}({})", stringify!($name), self.0)
+            }
+        }
+
+        impl Serialize for $name {
+            fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+                serializer.serialize_str(&self.0)
+            }
+        }
+
+        impl<'de> Deserialize<'de> for $name {
+            fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+                let text = std::borrow::Cow::<'de, str>::deserialize(deserializer)?;
+                Self::parse(&text).map_err(serde::de::Error::custom)
+            }
+        }
+    };
+}
+
+id!(
+    /// A registered worker, named by its operator: `^[a-z0-9][a-z0-9._-]{0,63}$`.
+    AgentId, "an agent id", "^[a-z0-9][a-z0-9._-]{0,63}$", is_name
+);
+id!(
+    /// A role of `agents.yaml`, or free text in the shape of one.
+    RoleId, "a role", "^[a-z0-9][a-z0-9._-]{0,63}$", is_name
+);
+id!(
+    /// One piece of work. Minted by the hub.
+    TaskId, "a task id", "^[a-z0-9]{8,32}$", |text| (8..=32).contains(&text.len()) && text.bytes().all(is_low_alnum)
+);
+id!(
+    /// One agent's working context: `s_…`. Minted by the hub.
+    SessionId, "a session id", "^s_[a-z0-9]{8,32}$", |text| is_minted(text, "s_")
+);
+id!(
+    /// Something an agent should hear that is not a task: `n_…`. Minted by the hub.
+    NoticeId, "a notice id", "^n_[a-z0-9]{8,32}$", |text| is_minted(text, "n_")
+);
+id!(
+    /// A remark on a task: `c_…`. Minted by the hub.
+    CommentId, "a comment id", "^c_[a-z0-9]{8,32}$", |text| is_minted(text, "c_")
+);
+id!(
+    /// A long text kept apart from the state that mentions it: `b_…`. Minted by the hub.
+    BlobId, "a blob id", "^b_[a-z0-9]{8,32}$", |text| is_minted(text, "b_")
+);
+id!(
+    /// Who is calling, as the credential says: `agent:fullstack-1`, `operator`, `person:ada`.
+    PrincipalId, "a principal", "^[a-z0-9][a-z0-9.:_-]{0,95}$",
+    |text| !text.is_empty() && text.len() <= 96
+        && text.bytes().next().is_some_and(is_low_alnum)
+        && text.bytes().all(|b| is_low_alnum(b) || matches!(b, b'.' | b':' | b'_' | b'-'))
+);
+
+/// The number of an offer of a task, growing by one with each: a lease of a lower number changes nothing.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct LeaseEpoch(pub u64);
+
+impl LeaseEpoch {
+    /// The epoch of the next offer.
+    #[must_use]
+    pub const fn next(self) -> Self {
+        Self(self.0 + 1)
+    }
+}
+
+impl fmt::Display for LeaseEpoch {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+impl TaskId {
+    /// The last four characters, enough for people to tell two tasks of a day apart.
+    #[must_use]
+    pub fn short(&self) -> &str {
+        &self.0[self.0.len() - 4..]
+    }
+}
+
+const fn is_low_alnum(byte: u8) -> bool {
+    byte.is_ascii_lowercase() || byte.is_ascii_digit()
+}
+
+fn is_name(text: &str) -> bool {
+    text.len() <= 64
+        && text.bytes().next().is_some_and(is_low_alnum)
+        && text.bytes().all(|b| is_low_alnum(b) || matches!(b, b'.' | b'_' | b'-'))
+}
+
+fn is_minted(text: &str, prefix: &str) -> bool {
+    text.strip_prefix(prefix).is_some_and(|tail| (8..=32).contains(&tail.len()) && tail.bytes().all(is_low_alnum))
+}

@@ -1,0 +1,123 @@
+//! Who is calling, and through which surface. A principal is established by a credential, never by an argument.
+
+use std::collections::BTreeSet;
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+use super::ids::{AgentId, PrincipalId};
+
+/// What a credential allows. `View < Operate < Admin`; `Agent` stands apart and includes none of them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Scope {
+    /// Its own things, by the agent tools.
+    Agent,
+    /// See everything, change nothing.
+    View,
+    /// Hand out work, answer, cancel, retry.
+    Operate,
+    /// Tokens, restarts of actors, configuration.
+    Admin,
+}
+
+impl Scope {
+    /// Whether somebody who was given `self` may do what asks for `wanted`.
+    #[must_use]
+    pub fn covers(self, wanted: Self) -> bool {
+        match (self, wanted) {
+            (Self::Agent, Self::Agent) => true,
+            (Self::Agent, _) | (_, Self::Agent) => false,
+            (have, wanted) => have >= wanted,
+        }
+    }
+}
+
+impl fmt::Display for Scope {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Agent => "agent",
+            Self::View => "view",
+            Self::Operate => "operate",
+            Self::Admin => "admin",
+        })
+    }
+}
+
+/// What sort of caller a principal is.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "lowercase")]
+pub enum PrincipalKind {
+    /// A worker; it acts as this agent and as no other.
+    Agent {
+        /// The agent.
+        agent: AgentId,
+    },
+    /// A human being.
+    Person,
+    /// A program that is not an agent.
+    Service,
+}
+
+/// A caller, as its credential says.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Principal {
+    /// Its name; bound to MCP sessions, audit lines and events.
+    pub id: PrincipalId,
+    /// How people call it.
+    pub display_name: String,
+    /// Which sort it is.
+    pub kind: PrincipalKind,
+    /// What it may do.
+    pub scopes: BTreeSet<Scope>,
+}
+
+impl Principal {
+    /// The agent it acts as, if it is one.
+    #[must_use]
+    pub fn agent(&self) -> Option<&AgentId> {
+        match &self.kind {
+            PrincipalKind::Agent { agent } => Some(agent),
+            PrincipalKind::Person | PrincipalKind::Service => None,
+        }
+    }
+
+    /// Whether one of its scopes covers `wanted`.
+    #[must_use]
+    pub fn may(&self, wanted: Scope) -> bool {
+        self.scopes.iter().any(|have| have.covers(wanted))
+    }
+}
+
+/// Where somebody acted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Surface {
+    /// A tool call of an agent.
+    Agent,
+    /// Discord.
+    Discord,
+    /// The web page.
+    Page,
+    /// The command line.
+    Cli,
+    /// Plain HTTP.
+    Api,
+    /// A work item tracker.
+    Tracker,
+    /// A deadline.
+    Timer,
+    /// A workflow prompt.
+    Workflow,
+    /// The hub itself: matching, restarts.
+    Hub,
+}
+
+/// Who caused a record, and where: the `actor` of an event.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct By {
+    /// The caller.
+    pub principal: PrincipalId,
+    /// The surface.
+    pub surface: Surface,
+}

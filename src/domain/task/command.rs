@@ -1,0 +1,229 @@
+//! What may be asked of a task.
+
+use std::collections::BTreeMap;
+
+use serde_json::Value;
+
+use super::spec::{Artifact, Comment, Dependency, KeptText, LeaseTerms, Priority, Target, TaskSpec};
+use super::state::TaskStateName;
+use crate::domain::ids::{AgentId, LeaseEpoch, NoticeId, TaskId};
+use crate::domain::principal::By;
+
+/// An order to a task.
+#[derive(Debug, Clone)]
+pub enum TaskCommand {
+    /// Begin. With a first offer when an eligible agent is parked: both go into one append.
+    Create {
+        /// What is asked.
+        spec: Box<TaskSpec>,
+        /// How each dependency stands now.
+        dependencies: BTreeMap<TaskId, Dependency>,
+        /// Who gets it at once.
+        first_offer: Option<(AgentId, LeaseTerms)>,
+    },
+    /// Hand it to this agent, who waits. From QUEUED; or from ASSIGNED to the same agent: offered again.
+    Offer {
+        /// To whom.
+        agent: AgentId,
+        /// Under which terms.
+        terms: LeaseTerms,
+    },
+    /// The offer of this number reached nobody: back to the head of the queue.
+    ReturnOffer {
+        /// Who was to have it.
+        agent: AgentId,
+        /// Which offer.
+        epoch: LeaseEpoch,
+        /// Why it came back.
+        why: ReturnReason,
+    },
+    /// The agent is gone for good: whatever it holds goes back at once.
+    Release {
+        /// Who.
+        agent: AgentId,
+        /// Why.
+        why: ReturnReason,
+    },
+    /// The agent has it: the offer becomes a lease.
+    Acknowledge {
+        /// Who.
+        agent: AgentId,
+        /// Which offer, if the agent says so.
+        epoch: Option<LeaseEpoch>,
+    },
+    /// The holder reports.
+    Report {
+        /// Who.
+        agent: AgentId,
+        /// Under which lease, if the agent says so.
+        epoch: Option<LeaseEpoch>,
+        /// What.
+        report: Report,
+    },
+    /// The holder hands its work to a reviewer.
+    SubmitForReview {
+        /// Who.
+        agent: AgentId,
+        /// Under which lease, if the agent says so.
+        epoch: Option<LeaseEpoch>,
+        /// What it says.
+        message: KeptText,
+        /// The change.
+        diff: Option<KeptText>,
+        /// What came out.
+        artifacts: Vec<Artifact>,
+    },
+    /// A reviewer agrees: COMPLETED.
+    Approve {
+        /// What they say.
+        message: Option<String>,
+    },
+    /// A reviewer wants changes: back to the last holder.
+    RequestChanges {
+        /// What is to change.
+        comments: Vec<Comment>,
+    },
+    /// The asker answers a BLOCKED task.
+    Answer {
+        /// Who may.
+        authority: Authority,
+        /// The answer, as a comment.
+        answer: Comment,
+    },
+    /// A dependency moved.
+    DependencyMoved {
+        /// Which.
+        task: TaskId,
+        /// How it stands.
+        now: Dependency,
+    },
+    /// Call it off.
+    Cancel {
+        /// Who may.
+        authority: Authority,
+        /// Why.
+        reason: Option<String>,
+    },
+    /// By hand: FAILED or TIMEOUT back to QUEUED.
+    Retry,
+    /// By hand: a dead letter back to QUEUED, with its attempts counted anew.
+    Requeue,
+    /// By hand: for another target.
+    Reassign {
+        /// For whom now.
+        target: Target,
+    },
+    /// By hand: more or less urgent.
+    Prioritise {
+        /// How urgent now.
+        priority: Priority,
+    },
+    /// A remark. The holder and the asker hear it, except who wrote it.
+    Remark {
+        /// It.
+        comment: Comment,
+    },
+    /// Time passed.
+    Tick,
+}
+
+/// On whose word a task is cancelled or answered.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Authority {
+    /// An operator: any task.
+    Operator,
+    /// An agent: only tasks it created. Others answer as if they did not exist.
+    Agent(AgentId),
+}
+
+/// Why an offer or a lease came back.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ReturnReason {
+    /// Nobody was waiting any more when it arrived.
+    NobodyWaiting,
+    /// The connection died before the offer was written out.
+    ConnectionLost,
+    /// `ackBy` passed.
+    NotAcknowledged,
+    /// The agent was evicted.
+    Evicted,
+    /// The agent's token was revoked.
+    Revoked,
+}
+
+/// What a holder reports.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Report {
+    /// Which way it goes.
+    pub kind: ReportKind,
+    /// What it says.
+    pub message: KeptText,
+    /// The change.
+    pub diff: Option<KeptText>,
+    /// What came out.
+    pub artifacts: Vec<Artifact>,
+    /// Proof, as it was given.
+    pub evidence: Option<Value>,
+}
+
+/// Which way a report goes.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum ReportKind {
+    /// Going on; renews the lease.
+    Progress {
+        /// The name of the present phase.
+        phase: Option<String>,
+        /// 0 to 100.
+        percent: Option<u8>,
+    },
+    /// Done.
+    Completed,
+    /// Needs an answer.
+    Blocked {
+        /// What is needed.
+        reason: String,
+    },
+    /// Given up.
+    Failed,
+}
+
+/// What comes with each command: who caused it, and ids for what it may bring forth. Ids are minted outside, since the
+/// heart makes none; which of them are used does not matter.
+#[derive(Debug, Clone)]
+pub struct Cause {
+    /// Who and where.
+    pub by: By,
+    /// Ids for notices, at most [`Cause::NOTICES`] of them.
+    pub notices: Vec<NoticeId>,
+}
+
+impl Cause {
+    /// The most notices that one decision posts.
+    pub const NOTICES: usize = 3;
+}
+
+impl ReportKind {
+    /// The state that this report leads to.
+    #[must_use]
+    pub const fn leads_to(&self) -> TaskStateName {
+        match self {
+            Self::Progress { .. } => TaskStateName::InProgress,
+            Self::Completed => TaskStateName::Completed,
+            Self::Blocked { .. } => TaskStateName::Blocked,
+            Self::Failed => TaskStateName::Failed,
+        }
+    }
+}
+
+impl Authority {
+    /// The comment's author may be told apart from the agent that acts.
+    #[must_use]
+    pub const fn agent(&self) -> Option<&AgentId> {
+        match self {
+            Self::Operator => None,
+            Self::Agent(agent) => Some(agent),
+        }
+    }
+}
+

@@ -1,0 +1,40 @@
+//! A task: one piece of work with a life of its own.
+//!
+//! ```text
+//!             ┌──────────────────────── retry / expired offer / TTL retry ───────────────────────┐
+//!             ▼                                                                                  │
+//!  created ─► QUEUED ──offer──► ASSIGNED ──ack / first call──► IN_PROGRESS ──TTL──► TIMEOUT ─────┤
+//!    │          ▲                  │ offer not acknowledged        │  │  │  │                    └─ attempts used ─► DEAD_LETTER
+//!    │          │                  └───────────► QUEUED            │  │  │  └─ submit_for_review ─► IN_REVIEW ─ approve ─► COMPLETED
+//!    └ deps ─► BLOCKED ◄── send_response(BLOCKED) ─────────────────┘  │  │                            └ request changes ─► QUEUED (last holder first)
+//!               └─ answered / unblocked / dependency done ─► QUEUED   │  └─ FAILED ─► (retry by policy or by hand) QUEUED
+//!                                                                     └─ COMPLETED
+//!  any open state ── cancel ─► CANCELLED          TIMEOUT and BLOCKED also end by reassign ─► QUEUED for another target
+//! ```
+//!
+//! A state carries what only it can have: `InProgress` has a lease, `Queued` has none. The epoch grows with each offer
+//! and never goes back, so an answer under an old one is recognised (T1).
+
+mod apply;
+mod command;
+mod decide;
+mod effect;
+mod record;
+mod refusal;
+mod spec;
+mod state;
+mod view;
+
+#[cfg(test)]
+mod tests;
+
+pub use command::{Authority, Cause, Report, ReportKind, ReturnReason, TaskCommand};
+pub use effect::{Delivery, TaskDecision, TaskEffect};
+pub use record::TaskRecord;
+pub use refusal::TaskRefusal;
+pub use spec::{
+    Artifact, ArtifactKind, Comment, CommentKind, Dependency, KeptText, LeaseTerms, OnTimeout, Origin, OriginKind,
+    Priority, Progress, RightsSet, Target, TargetWho, TaskSpec, Workspace,
+};
+pub use state::{Attempt, AttemptOutcome, BlockedOn, HeldFor, Lease, Offer, Task, TaskState, TaskStateName};
+pub use view::TaskView;

@@ -1,0 +1,81 @@
+//! What happened to a task, as the journal keeps it. A record says all that `apply` needs, and nothing is computed
+//! from settings at replay.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use super::command::ReturnReason;
+use super::spec::{Artifact, Comment, Dependency, KeptText, LeaseTerms, OnTimeout, Priority, Target, TaskSpec};
+use super::state::HeldFor;
+use crate::domain::ids::{AgentId, LeaseEpoch, TaskId};
+use crate::domain::time::Timestamp;
+
+/// What happened. The moment stands beside it in the journal's entry.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "type", rename_all = "snake_case")]
+#[expect(missing_docs, reason = "the fields are those of the state they lead to; see `TaskState`")]
+pub enum TaskRecord {
+    /// It exists; QUEUED, or BLOCKED while a dependency is not met.
+    Created { spec: Box<TaskSpec>, dependencies: BTreeMap<TaskId, Dependency> },
+    /// It was handed to a waiter.
+    Offered { agent: AgentId, epoch: LeaseEpoch, terms: LeaseTerms, ack_by: Timestamp },
+    /// The offer reached nobody.
+    OfferReturned { agent: AgentId, epoch: LeaseEpoch, why: ReturnReason, held_for: Option<HeldFor> },
+    /// The agent has it. Also when its last holder comes back late and nobody else holds it.
+    Acknowledged { agent: AgentId, epoch: LeaseEpoch, terms: LeaseTerms, expires_at: Timestamp },
+    /// The work goes on; the lease is renewed.
+    Progressed {
+        agent: AgentId,
+        message: String,
+        phase: Option<String>,
+        percent: Option<u8>,
+        artifacts: Vec<Artifact>,
+        expires_at: Timestamp,
+    },
+    /// Done by its holder.
+    Completed {
+        agent: AgentId,
+        message: KeptText,
+        diff: Option<KeptText>,
+        artifacts: Vec<Artifact>,
+        evidence: Option<Value>,
+    },
+    /// Given up by its holder.
+    Failed {
+        agent: AgentId,
+        message: KeptText,
+        diff: Option<KeptText>,
+        artifacts: Vec<Artifact>,
+        evidence: Option<Value>,
+    },
+    /// Its holder needs an answer.
+    Blocked { agent: AgentId, reason: String, message: KeptText, diff: Option<KeptText>, artifacts: Vec<Artifact> },
+    /// Its holder handed it to a reviewer.
+    Submitted { agent: AgentId, message: KeptText, diff: Option<KeptText>, artifacts: Vec<Artifact> },
+    /// A reviewer agreed: COMPLETED.
+    Approved { message: Option<String> },
+    /// A reviewer wants changes: QUEUED for the last holder.
+    ChangesRequested { comments: Vec<Comment>, held_for: Option<HeldFor> },
+    /// The asker answered: QUEUED for the last holder.
+    Answered { answer: Comment, held_for: Option<HeldFor> },
+    /// A dependency moved; when all are met, QUEUED.
+    DependencyMoved { task: TaskId, now: Dependency },
+    /// The lease ran out.
+    TimedOut { agent: AgentId, epoch: LeaseEpoch, policy: OnTimeout },
+    /// The holder is gone for good; the lease came back.
+    Released { agent: AgentId, epoch: LeaseEpoch, why: ReturnReason },
+    /// Back in the queue, by policy or by hand; a dead letter's attempts are counted anew.
+    Requeued { count_anew: bool, held_for: Option<HeldFor> },
+    /// Now for somebody else; back in the queue unless a dependency is not met.
+    Reassigned { target: Target },
+    /// More or less urgent.
+    Prioritised { priority: Priority },
+    /// Every attempt ran out.
+    DeadLettered { reason: String },
+    /// Called off.
+    Cancelled { reason: Option<String> },
+    /// Somebody remarked on it.
+    Remarked { comment: Comment },
+}

@@ -1,0 +1,342 @@
+//! What a task is, apart from its life: who asked what of whom, and under which terms.
+
+use std::collections::BTreeSet;
+use std::fmt;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use crate::domain::ids::{AgentId, BlobId, CommentId, PrincipalId, RoleId, TaskId};
+use crate::domain::time::{Millis, Timestamp};
+
+/// How urgent. A task older than `agingAfter` counts as one class higher.
+#[derive(
+    Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema,
+)]
+#[serde(rename_all = "lowercase")]
+pub enum Priority {
+    /// In its turn.
+    #[default]
+    Normal,
+    /// Before what is normal.
+    High,
+    /// Before everything.
+    Critical,
+}
+
+/// Who may take a task.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub struct Target {
+    /// The agent, the role, or anybody.
+    pub who: TargetWho,
+    /// What the taker must be able to do, each of them.
+    pub capabilities: BTreeSet<String>,
+}
+
+/// The first half of a [`Target`].
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(tag = "kind", content = "name", rename_all = "lowercase")]
+pub enum TargetWho {
+    /// This agent and no other.
+    Agent(AgentId),
+    /// Whoever has this role.
+    Role(RoleId),
+    /// Whoever has the capabilities.
+    Any,
+}
+
+impl fmt::Display for Target {
+    /// As `assign_task` takes it: `fullstack-1`, `role:test-engineer`, `any`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.who {
+            TargetWho::Agent(agent) => agent.fmt(f),
+            TargetWho::Role(role) => write!(f, "role:{role}"),
+            TargetWho::Any => f.write_str("any"),
+        }
+    }
+}
+
+/// By which way somebody came to ask.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum OriginKind {
+    /// Another agent, by `assign_task`.
+    Agent,
+    /// A person on Discord.
+    Discord,
+    /// A person at a terminal.
+    Cli,
+    /// A person on the web page.
+    Page,
+    /// A program, over plain HTTP.
+    Api,
+    /// A workflow prompt.
+    Workflow,
+}
+
+/// Who asked: `from`, and each link of `via`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Origin {
+    /// By which way.
+    pub kind: OriginKind,
+    /// The agent's id, or the principal's.
+    pub id: String,
+    /// How people call them.
+    pub display_name: String,
+}
+
+/// Whom a holder may delegate to. Along a chain the sets are intersected, so rights never grow (D1).
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "kind", content = "names", rename_all = "lowercase")]
+pub enum RightsSet {
+    /// Everybody: written `*`.
+    All,
+    /// These roles and agents; empty: nobody.
+    Only(BTreeSet<String>),
+}
+
+/// Where the work lies.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct Workspace {
+    /// The repository, as `owner/name` or a path.
+    pub repo: String,
+    /// The branch to work on or from.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub branch: Option<String>,
+    /// The folder inside it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub path: Option<String>,
+}
+
+/// What happens when a lease's time to live is over.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum OnTimeout {
+    /// The next attempt, for the same target.
+    #[default]
+    Retry,
+    /// To whom the role reports.
+    Escalate,
+    /// Stays TIMEOUT until somebody acts.
+    Hold,
+}
+
+/// The terms under which one agent is offered one task, from the task itself and the agent's role.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LeaseTerms {
+    /// How long a lease lives without a sign of progress.
+    pub ttl: Millis,
+    /// How long an offer waits for its acknowledgement.
+    pub ack_within: Millis,
+    /// How many leases may run out before the task is a dead letter.
+    pub max_attempts: u32,
+    /// How long a task that came back is kept for its last holder.
+    pub last_holder_hold: Millis,
+    /// What then.
+    pub on_timeout: OnTimeout,
+    /// Whom the role reports to; where `on_timeout` escalates.
+    pub escalate_to: Option<Target>,
+    /// Whether the text asks for a git worktree and the completion for its clean-up.
+    pub worktree: bool,
+    /// The role of the agent, for the name of the branch.
+    pub role: RoleId,
+}
+
+/// What is asked, fixed when the task is created; only a reassignment changes the target.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct TaskSpec {
+    /// The task.
+    pub id: TaskId,
+    /// A line for lists.
+    pub title: Option<String>,
+    /// The text that the agent reads.
+    pub prompt: String,
+    /// Whatever the asker added; handed on as it came.
+    pub context: Option<Value>,
+    /// A longer specification; handed on as it came.
+    pub spec: Option<String>,
+    /// Who may take it.
+    pub target: Target,
+    /// How urgent.
+    pub priority: Priority,
+    /// Who asked.
+    pub from: Origin,
+    /// The principal behind `from`: may cancel and answer.
+    pub asker: PrincipalId,
+    /// The delegation chain, from the human or service that began it down to the asker's asker.
+    pub via: Vec<Origin>,
+    /// How many times the work was delegated from agent to agent; 0 for a human's own request.
+    pub depth: u32,
+    /// Whom the holder may delegate to further.
+    pub rights: RightsSet,
+    /// Agents of the chain, who may not get their own work back.
+    pub excluded: BTreeSet<AgentId>,
+    /// Tasks that must be COMPLETED first.
+    pub dependencies: Vec<TaskId>,
+    /// Where the work lies.
+    pub workspace: Option<Workspace>,
+    /// A time to live of its own, over the role's.
+    pub ttl: Option<Millis>,
+    /// Whether a worktree is wanted, over the role's.
+    pub worktree: Option<bool>,
+    /// When it was created.
+    pub created_at: Timestamp,
+}
+
+/// A text that may be long. Above a limit the text lies in a blob and only its head stays with the state.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "at", rename_all = "lowercase")]
+pub enum KeptText {
+    /// The whole text.
+    Inline {
+        /// It.
+        text: String,
+    },
+    /// A text kept apart.
+    Stored {
+        /// Where.
+        blob: BlobId,
+        /// Its first characters.
+        head: String,
+        /// Its length in bytes.
+        bytes: u64,
+        /// SHA-256 of it, in hexadecimal: two texts are the same when this is.
+        digest: String,
+    },
+}
+
+impl KeptText {
+    /// Above this many bytes a text is kept apart: a state row is rewritten with every change.
+    pub const INLINE_LIMIT: usize = 16 * 1024;
+
+    /// A short text.
+    #[must_use]
+    pub fn inline(text: impl Into<String>) -> Self {
+        Self::Inline { text: text.into() }
+    }
+
+    /// The text, or its head where it is kept apart.
+    #[must_use]
+    pub fn head(&self) -> &str {
+        match self {
+            Self::Inline { text } => text,
+            Self::Stored { head, .. } => head,
+        }
+    }
+
+    /// Whether both say the same; where one is kept apart, by digest and never by place.
+    #[must_use]
+    pub fn same_as(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::Inline { text: a }, Self::Inline { text: b }) => a == b,
+            (Self::Stored { digest: a, .. }, Self::Stored { digest: b, .. }) => a == b,
+            (Self::Inline { .. }, Self::Stored { .. }) | (Self::Stored { .. }, Self::Inline { .. }) => false,
+        }
+    }
+}
+
+/// What came out of the work.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct Artifact {
+    /// What sort of thing.
+    pub kind: ArtifactKind,
+    /// Where it can be seen.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub url: Option<String>,
+    /// Where it lies.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub path: Option<String>,
+    /// Itself, when it is a text.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub text: Option<String>,
+    /// A line about it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub title: Option<String>,
+}
+
+/// The sort of an [`Artifact`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+#[expect(missing_docs, reason = "each name says it")]
+pub enum ArtifactKind {
+    Pr,
+    Branch,
+    File,
+    Report,
+    TestReport,
+    Build,
+    Diff,
+    Other,
+}
+
+/// Where the work stands.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Progress {
+    /// What the agent says.
+    pub message: String,
+    /// The name of the present phase.
+    pub phase: Option<String>,
+    /// 0 to 100.
+    pub percent: Option<u8>,
+    /// When it said so.
+    pub at: Timestamp,
+}
+
+/// A remark on a task.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Comment {
+    /// The comment.
+    pub id: CommentId,
+    /// What it is to the task.
+    pub kind: CommentKind,
+    /// Who wrote it.
+    pub from: Origin,
+    /// The text.
+    pub text: String,
+    /// The file it is about.
+    pub file: Option<String>,
+    /// The line in that file, from 1.
+    pub line: Option<u32>,
+    /// The comment it answers.
+    pub reply_to: Option<CommentId>,
+    /// When.
+    pub at: Timestamp,
+}
+
+/// What a [`Comment`] is to the task.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum CommentKind {
+    /// A remark.
+    Note,
+    /// The answer to a BLOCKED task.
+    Answer,
+    /// A reviewer's wish.
+    Review,
+}
+
+/// How a task stands to one it depends on.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "is", rename_all = "snake_case")]
+pub enum Dependency {
+    /// Not COMPLETED yet.
+    Pending,
+    /// COMPLETED, with its result.
+    Met {
+        /// What it reported.
+        message: KeptText,
+        /// What came out of it.
+        artifacts: Vec<Artifact>,
+    },
+    /// FAILED, CANCELLED or DEAD_LETTER: the dependent is BLOCKED until it completes after all, or is cancelled.
+    Failed {
+        /// The state it ended in.
+        state: super::TaskStateName,
+    },
+}

@@ -1,0 +1,94 @@
+//! What every store promises.
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use serde::Serialize;
+use serde_json::Value;
+use thiserror::Error;
+
+use super::entry::{Append, Kept, Seq, Stream, Written};
+use super::page::{Page, PageRequest, TaskFilter};
+use crate::domain::agent::Agent;
+use crate::domain::ids::{AgentId, BlobId, PrincipalId, SessionId, TaskId};
+use crate::domain::session::Session;
+use crate::domain::task::{Task, TaskStateName};
+
+/// The one writer.
+pub trait Store: Send + 'static {
+    /// Writes a batch in one transaction, durable when it returns. An append whose idempotency key is taken is left
+    /// out and answered by itself; any fault of the disk fails the whole batch, and none of it is kept.
+    fn write(&mut self, batch: Vec<Append>) -> Vec<Result<Written, WriteError>>;
+}
+
+/// Why an append is not kept.
+#[derive(Debug, Clone, PartialEq, Error)]
+pub enum WriteError {
+    /// The key was used within 24 h for the same request.
+    #[error("the idempotency key was used before")]
+    Repeated {
+        /// The first receipt.
+        receipt: Value,
+    },
+    /// The key was used within 24 h for another request.
+    #[error("the idempotency key was used before, for another request")]
+    KeyReused,
+    /// The disk is full.
+    #[error("the journal's disk is full")]
+    Full,
+    /// The store cannot write.
+    #[error("the journal cannot be written: {0}")]
+    Fault(String),
+}
+
+/// Why something could not be read.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+#[error("the journal cannot be read: {0}")]
+pub struct ReadError(pub String);
+
+/// What has been written, for anybody. Calls block: from async code they go through `JournalRef`.
+pub trait Reader: Send + Sync + 'static {
+    /// The last number given; 0 in an empty journal.
+    fn position(&self) -> Result<Seq, ReadError>;
+    /// Every task that is not closed, by id.
+    fn open_tasks(&self) -> Result<Vec<Task>, ReadError>;
+    /// One task, open or closed.
+    fn task(&self, id: &TaskId) -> Result<Option<Task>, ReadError>;
+    /// A list of tasks, newest first.
+    fn tasks(&self, filter: &TaskFilter, page: &PageRequest) -> Result<Page<Task>, ReadError>;
+    /// How many tasks there are in each state.
+    fn task_counts(&self) -> Result<BTreeMap<TaskStateName, u64>, ReadError>;
+    /// Every agent with the notices it has not heard, by id.
+    fn agents(&self) -> Result<Vec<Agent>, ReadError>;
+    /// One agent.
+    fn agent(&self, id: &AgentId) -> Result<Option<Agent>, ReadError>;
+    /// Every session, by id.
+    fn sessions(&self) -> Result<Vec<Session>, ReadError>;
+    /// One session.
+    fn session(&self, id: &SessionId) -> Result<Option<Session>, ReadError>;
+    /// Records after `after`, oldest first, at most `limit`.
+    fn records(&self, after: Seq, limit: usize) -> Result<Vec<Kept>, ReadError>;
+    /// One stream's records, oldest first, the last `limit` of them.
+    fn history(&self, stream: &Stream, limit: usize) -> Result<Vec<Kept>, ReadError>;
+    /// A long text.
+    fn blob(&self, id: &BlobId) -> Result<Option<String>, ReadError>;
+    /// What was answered to this key, and the digest of what was asked, when it is younger than 24 h.
+    fn recall(&self, principal: &PrincipalId, key: &str) -> Result<Option<(String, Value)>, ReadError>;
+}
+
+/// What a store knows of itself, for `/admin/journal` and `journal verify`.
+#[derive(Debug, Clone, Default, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct StoreReport {
+    /// `sqlite` or `memory`.
+    pub engine: &'static str,
+    /// The file, where there is one.
+    pub path: Option<String>,
+    /// Its size, with the write-ahead log, in bytes.
+    pub bytes: u64,
+    /// The version of its layout.
+    pub schema: u32,
+    /// How long the last write took.
+    #[serde(skip)]
+    pub last_write: Duration,
+}

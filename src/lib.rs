@@ -1,0 +1,15 @@
+//! callboard: the hub where coding agents wait, are called, report, delegate and ask.
+//!
+//! The rooms, and the one rule: a room uses only what lies below it.
+//!
+//! ```text
+//! main → cli → hub → transport → tools → actors → { journal, settings, clock, ids } → domain
+//! ```
+//!
+//! `domain` is the pure heart: it decides, and touches nothing. `actors` hold one decision-maker each and speak in
+//! messages. `tools` are the verbs of an agent, the same on every door. `transport` are the doors.
+//! `tests/it/tidy.rs` holds these arrows.
+
+pub mod domain;
+pub mod journal;
+pub mod settings;
