@@ -1,0 +1,11 @@
+//! One binary for everything that looks at callboard from outside its modules.
+//!
+//! - `stories` are told to the real binary, as a child process.
+//! - `tidy` reads the tree: the shape that style and architecture promise.
+//! - `support` holds what stories share: a watch for `error!`, and the binary as a child process.
+
+#![expect(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test says what broke by panicking")]
+
+mod stories;
+mod support;
+mod tidy;

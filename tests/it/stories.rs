@@ -1,0 +1,4 @@
+//! Stories, one file for each thing that somebody relies on.
+
+mod a_crash;
+mod the_process;

@@ -1,0 +1,89 @@
+//! A crash: the hub is killed with SIGKILL between two calls, and started again on the same data.
+
+use serde_json::{Value, json};
+use tempfile::TempDir;
+
+use crate::support::hub_process::HubProcess;
+
+#[test]
+fn an_acknowledged_task_survives_a_crash_and_is_handed_out_after_it() {
+    let data_dir = TempDir::new().unwrap();
+    let hub = HubProcess::start(data_dir.path());
+    let agent = Agent::register(&hub, "fullstack-1", "full-stack-engineer");
+    let task = ask(&hub, "fullstack-1", "implement login");
+    hub.kill();
+
+    let hub = HubProcess::start(data_dir.path());
+    let offer = agent.calls(&hub, "wait_for_prompt", &json!({ "timeout": 10 }));
+    assert_eq!(offer["taskId"], task);
+    assert_eq!(offer["prompt"], "implement login");
+}
+
+#[test]
+fn a_lease_goes_on_after_a_crash_and_its_holder_may_still_report() {
+    let data_dir = TempDir::new().unwrap();
+    let hub = HubProcess::start(data_dir.path());
+    let agent = Agent::register(&hub, "fullstack-1", "full-stack-engineer");
+    let task = ask(&hub, "fullstack-1", "implement login");
+    let offer = agent.calls(&hub, "wait_for_prompt", &json!({ "timeout": 10 }));
+    let epoch = offer["leaseEpoch"].clone();
+    agent.calls(&hub, "ack_task", &json!({ "taskId": task, "leaseEpoch": epoch }));
+    hub.kill();
+
+    let hub = HubProcess::start(data_dir.path());
+    assert_eq!(state(&hub, &task), "IN_PROGRESS");
+    let report = json!({ "taskId": task, "status": "COMPLETED", "message": "done", "leaseEpoch": epoch });
+    agent.calls(&hub, "send_response", &report);
+    assert_eq!(state(&hub, &task), "COMPLETED");
+    agent.calls(&hub, "send_response", &report);
+    assert_eq!(hub.terminate().code(), Some(0));
+}
+
+#[test]
+fn a_repeated_request_after_a_crash_creates_no_second_task() {
+    let data_dir = TempDir::new().unwrap();
+    let body = json!({ "targetAgentId": "fullstack-1", "prompt": "once", "idempotencyKey": "login-1" });
+    let hub = HubProcess::start(data_dir.path());
+    let (_, first) = hub.post("/api/v1/tasks", &body);
+    hub.kill();
+
+    let hub = HubProcess::start(data_dir.path());
+    let (_, second) = hub.post("/api/v1/tasks", &body);
+    assert!(first["taskId"].is_string(), "{first}");
+    assert_eq!(first["taskId"], second["taskId"]);
+    assert_eq!(hub.get("/api/v1/tasks").1["items"].as_array().unwrap().len(), 1);
+}
+
+/// An agent that speaks plain HTTP with a token of its own, which outlives the hub's process.
+struct Agent {
+    token: String,
+}
+
+impl Agent {
+    fn register(hub: &HubProcess, id: &str, role: &str) -> Self {
+        let made = hub.command(&["token", "create", "--agent", id, "--json"]).output().unwrap();
+        assert!(made.status.success(), "{}", String::from_utf8_lossy(&made.stderr));
+        let made: Value = serde_json::from_slice(&made.stdout).unwrap();
+        let agent = Self { token: made["token"].as_str().unwrap().to_owned() };
+        let known = agent.calls(hub, "register_agent", &json!({ "agentId": id, "role": role, "capabilities": [] }));
+        assert_eq!(known["agentId"], id);
+        agent
+    }
+
+    fn calls(&self, hub: &HubProcess, tool: &str, arguments: &Value) -> Value {
+        let (status, body) = hub.post_as(&self.token, &format!("/api/v1/tools/{tool}"), arguments);
+        assert_eq!(status, 200, "`{tool}` answered {body}");
+        assert_eq!(body["success"], true, "`{tool}` answered {body}");
+        body
+    }
+}
+
+fn ask(hub: &HubProcess, target: &str, prompt: &str) -> String {
+    let (status, body) = hub.post("/api/v1/tasks", &json!({ "targetAgentId": target, "prompt": prompt }));
+    assert!((200..300).contains(&status), "{status}: {body}");
+    body["taskId"].as_str().unwrap().to_owned()
+}
+
+fn state(hub: &HubProcess, task: &str) -> Value {
+    hub.get(&format!("/api/v1/tasks/{task}")).1["state"].clone()
+}

@@ -1,0 +1,158 @@
+//! The real binary as a child process: `callboard serve` on a free port with a data directory of its own.
+
+use std::fs::{self, File};
+use std::io::{BufRead as _, BufReader, Read as _};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, ExitStatus, Output, Stdio};
+use std::sync::mpsc;
+use std::thread;
+use std::time::Duration;
+
+use serde_json::Value;
+
+use super::plain_http;
+
+/// How long a hub may take to serve, or to end after SIGTERM (it drains for at most ten seconds).
+const PATIENCE: Duration = Duration::from_secs(20);
+
+/// A running hub; killed when dropped.
+pub(crate) struct HubProcess {
+    child: Child,
+    data_dir: PathBuf,
+    port: u16,
+}
+
+impl HubProcess {
+    /// Starts a hub on `data_dir`, and returns once it serves. Its log goes to `hub.log` there.
+    pub(crate) fn start(data_dir: &Path) -> Self {
+        let log = data_dir.join("hub.log");
+        let mut child = callboard(data_dir)
+            .args(["serve", "--listen", "127.0.0.1:0"])
+            .stdout(Stdio::piped())
+            .stderr(File::options().create(true).append(true).open(&log).unwrap())
+            .spawn()
+            .expect("the binary was built");
+        let (send, receive) = mpsc::channel();
+        let out = BufReader::new(child.stdout.take().unwrap());
+        // Reads to the end, so that a hub that says more is never blocked by a full pipe.
+        thread::spawn(move || out.lines().map_while(Result::ok).for_each(|line| drop(send.send(line))));
+        let port = loop {
+            match receive.recv_timeout(PATIENCE) {
+                Ok(line) => {
+                    if let Some(port) = port_in(&line) {
+                        break port;
+                    }
+                }
+                Err(reason) => {
+                    drop(child.kill());
+                    panic!("the hub does not serve ({reason}); it said:\n{}", fs::read_to_string(&log).unwrap());
+                }
+            }
+        };
+        Self { child, data_dir: data_dir.to_owned(), port }
+    }
+
+    /// Runs `callboard serve` with arguments that it has to refuse, and returns how it ended.
+    pub(crate) fn never_serves(data_dir: &Path, arguments: &[&str]) -> Output {
+        let mut child = callboard(data_dir)
+            .arg("serve")
+            .args(arguments)
+            .stdout(Stdio::null())
+            .stderr(Stdio::piped())
+            .spawn()
+            .expect("the binary was built");
+        let mut words = child.stderr.take().unwrap();
+        let (send, receive) = mpsc::channel();
+        thread::spawn(move || {
+            let mut stderr = Vec::new();
+            drop(words.read_to_end(&mut stderr));
+            drop(send.send(stderr));
+        });
+        // Its end closes the pipe, so waiting for the words is waiting for the end.
+        let stderr = receive.recv_timeout(PATIENCE);
+        drop(child.kill());
+        let status = child.wait().unwrap();
+        Output { status, stdout: Vec::new(), stderr: stderr.expect("it serves what it should refuse") }
+    }
+
+    /// The token that the first start wrote, readable by its owner alone.
+    pub(crate) fn operator_token(&self) -> String {
+        fs::read_to_string(self.data_dir.join("operator.token")).unwrap().trim().to_owned()
+    }
+
+    /// A command of the same binary that talks to this hub.
+    pub(crate) fn command(&self, arguments: &[&str]) -> Command {
+        let mut command = callboard(&self.data_dir);
+        command.env("CALLBOARD_URL", format!("http://127.0.0.1:{}", self.port)).args(arguments);
+        command
+    }
+
+    /// GET as the operator.
+    pub(crate) fn get(&self, path: &str) -> (u16, Value) {
+        self.get_as(&self.operator_token(), path)
+    }
+
+    /// GET with a token.
+    pub(crate) fn get_as(&self, token: &str, path: &str) -> (u16, Value) {
+        plain_http::send(self.port, "GET", path, token, &Value::Null).unwrap()
+    }
+
+    /// POST as the operator.
+    pub(crate) fn post(&self, path: &str, body: &Value) -> (u16, Value) {
+        self.post_as(&self.operator_token(), path, body)
+    }
+
+    /// POST with a token.
+    pub(crate) fn post_as(&self, token: &str, path: &str, body: &Value) -> (u16, Value) {
+        plain_http::send(self.port, "POST", path, token, body).unwrap()
+    }
+
+    /// SIGTERM: the hub drains, and says by its code how it ended.
+    pub(crate) fn terminate(mut self) -> ExitStatus {
+        let pid = self.child.id().to_string();
+        assert!(Command::new("kill").args(["-TERM", &pid]).status().unwrap().success());
+        let (send, receive) = mpsc::channel();
+        thread::scope(|scope| {
+            scope.spawn(|| send.send(self.child.wait().unwrap()));
+            receive.recv_timeout(PATIENCE).unwrap_or_else(|_| {
+                drop(Command::new("kill").args(["-KILL", &pid]).status());
+                panic!("the hub did not end within {PATIENCE:?} after SIGTERM")
+            })
+        })
+    }
+
+    /// SIGKILL: as a crash, at any instant.
+    pub(crate) fn kill(mut self) {
+        self.child.kill().unwrap();
+        self.child.wait().unwrap();
+    }
+}
+
+impl Drop for HubProcess {
+    fn drop(&mut self) {
+        drop(self.child.kill());
+        drop(self.child.wait());
+    }
+}
+
+/// The binary, free of what the developer's own environment would tell it.
+fn callboard(data_dir: &Path) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_callboard"));
+    for (name, _) in std::env::vars_os().filter(|(name, _)| name.to_string_lossy().starts_with("CALLBOARD_")) {
+        command.env_remove(name);
+    }
+    command.env("NO_COLOR", "1").env("CALLBOARD_DATA_DIR", data_dir);
+    command
+}
+
+fn port_in(line: &str) -> Option<u16> {
+    let rest = line.split_once("http://127.0.0.1:")?.1;
+    rest.split(|c: char| !c.is_ascii_digit()).next()?.parse().ok()
+}
+
+#[test]
+fn the_port_is_read_from_the_line_that_names_the_url() {
+    assert_eq!(port_in("listening on http://127.0.0.1:7420"), Some(7420));
+    assert_eq!(port_in("page: http://127.0.0.1:41337/#code"), Some(41337));
+    assert_eq!(port_in("callboard 0.1.0"), None);
+}
