@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// Folders that hold nothing of ours.
-const NOT_OURS: [&str; 5] = ["target", "node_modules", ".git", ".venv", ".cache"];
+const NOT_OURS: [&str; 5] = ["target", "node_modules", ".git", ".cache", "__pycache__"];
 
 /// A file, with its path from the root, `/` between its parts.
 pub(super) struct Source {

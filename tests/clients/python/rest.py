@@ -1,0 +1,44 @@
+"""The operator, over plain HTTP: gives out tasks and looks at what became of them."""
+
+import asyncio
+import json
+import os
+import urllib.request
+from pathlib import Path
+from typing import Any
+
+URL = os.environ["CALLBOARD_URL"]
+OPERATOR = Path(os.environ["CALLBOARD_TOKEN_FILE"]).read_text(encoding="utf-8").strip()
+
+
+def _send(method: str, path: str, body: Any = None) -> Any:
+    request = urllib.request.Request(URL + path, method=method)
+    request.add_header("Authorization", f"Bearer {OPERATOR}")
+    request.add_header("Content-Type", "application/json")
+    data = None if body is None else json.dumps(body).encode()
+    with urllib.request.urlopen(request, data, timeout=20) as answer:
+        return json.load(answer)
+
+
+def create_task(**task: Any) -> str:
+    return _send("POST", "/api/v1/tasks", task)["taskId"]
+
+
+def task_state(task: str) -> str:
+    return _send("GET", f"/api/v1/tasks/{task}")["state"]
+
+
+def token_of(agent: str) -> str:
+    return (Path(os.environ["CLIENTS_TOKENS"]) / agent).read_text(encoding="utf-8").strip()
+
+
+async def until_agent_is(agent: str, availability: str) -> None:
+    """Returns once the hub itself shows `agent` as `availability`; fails after ten seconds."""
+    seen = None
+    for _ in range(200):
+        agents = await asyncio.to_thread(_send, "GET", "/api/v1/agents")
+        seen = next((item["availability"] for item in agents["items"] if item["agentId"] == agent), None)
+        if seen == availability:
+            return
+        await asyncio.sleep(0.05)
+    raise RuntimeError(f"{agent} is {seen}, not {availability}")

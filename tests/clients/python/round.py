@@ -1,0 +1,180 @@
+"""The whole round with the Python client: wait, be called, acknowledge, delegate, report, be refused.
+
+Its argument is the era to negotiate: `auto` (discovery first) or `legacy` (sessions).
+"""
+
+import asyncio
+import json
+import sys
+import traceback
+from contextlib import AsyncExitStack
+
+from agent import Agent
+from check import Report
+from rest import create_task, task_state, until_agent_is
+
+VERBS = {
+    "ack_task", "answer_task", "assign_task", "cancel_task", "get_agent_status", "get_task_context", "list_agents",
+    "register_agent", "send_message", "send_response", "update_progress", "wait_for_prompt", "wait_for_task",
+}  # fmt: skip
+ROLES = {"designer", "full-stack-engineer", "ops-engineer", "orchestrator", "project-manager", "test-engineer"}
+AGAIN = "## REQUIRED ACTION\nCall wait_for_prompt again to continue listening."
+TEXT = 'implement login\n\n- with ünïcode, "quotes" and `ticks`\n- and 1 < 2 && 3 > 2'
+
+
+async def introductions(lead: Agent, hand: Agent, artist: Agent, report: Report) -> None:
+    names = {tool.name for tool in lead.tools}
+    report.check("tools/list: has every verb of an agent", names >= VERBS, sorted(names))
+    silent = [tool.name for tool in lead.tools if tool.output_schema is None]
+    report.same("tools/list: every tool promises the shape of its result", silent, [])
+    prompts = {prompt.name for prompt in (await lead.client.list_prompts()).prompts}
+    report.check("prompts/list: has every role", prompts >= {f"role/{role}" for role in ROLES}, sorted(prompts))
+    words = (await lead.client.get_prompt("role/full-stack-engineer")).messages[0].content.text
+    report.check("prompts/get: is about waiting", "wait_for_prompt" in words, words)
+
+    stranger = await hand.is_refused("NOT_REGISTERED", "wait_for_prompt", timeout=1)
+    report.check("NOT_REGISTERED says what to call", "register_agent" in stranger.get("prompt", ""), stranger)
+    engineer = {"role": "coding", "capabilities": ["python"]}
+    await hand.is_refused("IDENTITY_MISMATCH", "register_agent", agentId=lead.id, **engineer)
+    known = await hand.does("register_agent", agentId=hand.id, **engineer)
+    report.same("register_agent: an alias names its role", known["role"], "full-stack-engineer")
+    report.check("register_agent: says to wait next", "wait_for_prompt" in known.get("prompt", ""), known)
+    again = await hand.does("register_agent", agentId=hand.id, **engineer)
+    report.same("register_agent: again is the same session", again["sessionId"], known["sessionId"])
+    await lead.does("register_agent", agentId=lead.id, role="project-manager", capabilities=[])
+    await artist.does("register_agent", agentId=artist.id, role="designer", capabilities=[])
+    everybody = await lead.does("list_agents")
+    report.check("list_agents: has us", hand.id in json.dumps(everybody), everybody)
+
+
+async def idle(hand: Agent, artist: Agent, report: Report) -> None:
+    reminded = await hand.does("wait_for_prompt", timeout=1)
+    report.same("wait_for_prompt: IDLE", reminded["status"], "IDLE")
+    report.same("wait_for_prompt: IDLE says so", reminded["message"], "No tasks available. Waiting.")
+    report.same("wait_for_prompt: an engineer is reminded to wait again", reminded.get("prompt"), AGAIN)
+    free = await artist.does("wait_for_prompt", timeout=1)
+    report.same("wait_for_prompt: IDLE for a designer too", free["status"], "IDLE")
+    report.same("wait_for_prompt: a designer is not reminded", free.get("prompt"), None)
+
+
+async def called(lead: Agent, hand: Agent, report: Report) -> tuple[str, int]:
+    waiting = lead.parks("wait_for_prompt", timeout=20)
+    await until_agent_is(lead.id, "waiting")
+    task = create_task(targetAgentId=lead.id, prompt=TEXT, priority="high")
+    first = await waiting
+    report.same("a parked agent is called", (first["status"], first.get("taskId")), ("TASK", task))
+    report.same("the text arrives as it was written", first["prompt"], TEXT)
+    seen = (first["from"]["kind"], first["priority"])
+    report.same("the offer says who asks and how urgently", seen, ("api", "high"))
+
+    second = await lead.does("wait_for_prompt", timeout=5)
+    report.same("an offer not acknowledged is offered again", second.get("taskId"), task)
+    epochs = (first["leaseEpoch"], second["leaseEpoch"])
+    report.check("with a later leaseEpoch", epochs[1] > epochs[0], epochs)
+    await lead.is_refused("LEASE_LOST", "ack_task", taskId=task, leaseEpoch=epochs[0])
+    await lead.does("ack_task", taskId=task, leaseEpoch=epochs[1])
+    await lead.does("ack_task", taskId=task, leaseEpoch=epochs[1])
+    await lead.does("update_progress", taskId=task, message="reading", phase="read", percent=10)
+    report.same("acknowledged and at work", task_state(task), "IN_PROGRESS")
+
+    foreign = await hand.is_refused("TASK_NOT_FOUND", "ack_task", taskId=task)
+    made_up = "zzzzzzzzzzzz"
+    missing = await hand.is_refused("TASK_NOT_FOUND", "ack_task", taskId=made_up)
+    alike = json.loads(json.dumps(foreign).replace(task, made_up))
+    report.same("a foreign task answers exactly like a missing one", alike, missing)
+    return task, epochs[1]
+
+
+async def delegation(lead: Agent, hand: Agent, report: Report) -> None:
+    waiting = hand.parks("wait_for_prompt", timeout=20)
+    await until_agent_is(hand.id, "waiting")
+    task = (await lead.does("assign_task", targetAgentId=hand.id, prompt="write the form"))["taskId"]
+    offer = await waiting
+    report.same("a delegated task arrives", (offer.get("taskId"), offer["prompt"]), (task, "write the form"))
+    report.same("and says who delegated it", (offer["from"]["kind"], offer["from"]["id"]), ("agent", lead.id))
+    result = lead.parks("wait_for_task", taskId=task, timeout=20)
+    done = await hand.does(
+        "send_response",
+        taskId=task,
+        status="COMPLETED",
+        message="the form stands",
+        artifacts=[{"kind": "branch", "text": "feature/form"}, "notes.txt"],
+        leaseEpoch=offer["leaseEpoch"],
+    )
+    report.same("a completion is recorded", done["message"], f"Response recorded for {task}")
+    seen = json.dumps(await result)
+    report.check("who delegated sees the result", "COMPLETED" in seen and "the form stands" in seen, seen)
+    await lead.is_refused("TARGET_UNKNOWN", "assign_task", targetAgentId="@NobodyAtAll", prompt="hello")
+
+
+async def blocked(lead: Agent, hand: Agent, report: Report) -> None:
+    task = (await lead.does("assign_task", targetAgentId=hand.id, prompt="pick a colour"))["taskId"]
+    offer = await hand.does("wait_for_prompt", timeout=20)
+    report.same("a task that waited is handed out", offer.get("taskId"), task)
+    bare = await hand.call("send_response", taskId=task, status="BLOCKED", message="?")
+    report.check("BLOCKED without a reason is refused", bare["success"] is False and bare.get("code"), bare)
+    await hand.does("send_response", taskId=task, status="BLOCKED", message="?", blockedReason="red or blue?")
+    stuck = json.dumps(await lead.does("wait_for_task", taskId=task, timeout=20))
+    report.check("who delegated hears the reason", "BLOCKED" in stuck and "red or blue?" in stuck, stuck)
+    await lead.does("answer_task", taskId=task, answer="blue")
+    back = await hand.does("wait_for_prompt", timeout=20)
+    report.same("an answered task returns to its last holder", back.get("taskId"), task)
+    context = json.dumps(await hand.does("get_task_context", taskId=task))
+    report.check("with the answer in its context", "blue" in context, context)
+    await lead.does("send_message", to=hand.id, text="never mind")
+    await lead.does("cancel_task", taskId=task, reason="no colours")
+    late = await hand.call("update_progress", taskId=task, message="painting")
+    report.same("a cancelled task refuses work", (late["success"], late.get("code")), (False, "TASK_CANCELLED"))
+    heard = "\n".join(notice["text"] for notice in late.get("notices") or [])
+    report.check("the notices bring what was said meanwhile", "never mind" in heard, late)
+
+
+async def reported(lead: Agent, report: Report, task: str, epoch: int) -> None:
+    response = {"taskId": task, "status": "COMPLETED", "message": "login works", "leaseEpoch": epoch}
+    done = await lead.does("send_response", **response)
+    report.same("the first task is recorded too", done["message"], f"Response recorded for {task}")
+    again = await lead.does("send_response", **response)
+    report.same("the same response again changes nothing", again["message"], done["message"])
+    report.same("the operator sees it COMPLETED", task_state(task), "COMPLETED")
+    changed = {**response, "status": "FAILED", "message": "or not"}
+    await lead.is_refused("TASK_CLOSED", "send_response", **changed)
+    await lead.does("get_agent_status", agentId=lead.id)
+
+
+async def hanging_up(hand: Agent, report: Report) -> None:
+    older = hand.parks("wait_for_prompt", timeout=20)
+    await until_agent_is(hand.id, "waiting")
+    newer = asyncio.create_task(hand.client.call_tool("wait_for_prompt", {"timeout": 20}))
+    report.same("a newer wait ends the older one", (await older)["status"], "SUPERSEDED")
+    newer.cancel()
+    ended = (await asyncio.gather(newer, return_exceptions=True))[0]
+    report.check("a wait that was hung up returns nothing", isinstance(ended, asyncio.CancelledError), ended)
+    await asyncio.sleep(1)
+    task = create_task(targetAgentId=hand.id, prompt="after the hang-up")
+    offer = await hand.does("wait_for_prompt", timeout=20)
+    seen = (offer.get("taskId"), offer.get("leaseEpoch"))
+    report.same("the next task goes to the next wait, as its first offer", seen, (task, 1))
+    await hand.does("send_response", taskId=task, status="FAILED", message="enough for today")
+
+
+async def main(mode: str) -> None:
+    suite, report = f"python-{mode}", Report()
+    try:
+        async with AsyncExitStack() as stack:
+            names = ("lead", "hand", "artist")
+            lead, hand, artist = [await Agent.connect(stack, f"{suite}-{name}", mode, report) for name in names]
+            modern = lead.client.protocol_version >= "2026"
+            report.same(f"{mode} negotiates its era", modern, mode == "auto")
+            await introductions(lead, hand, artist, report)
+            await idle(hand, artist, report)
+            task, epoch = await called(lead, hand, report)
+            await delegation(lead, hand, report)
+            await blocked(lead, hand, report)
+            await reported(lead, report, task, epoch)
+            await hanging_up(hand, report)
+    except Exception:  # the report says why
+        report.check("the round reaches its end", False, traceback.format_exc())
+    report.close(suite)
+
+
+asyncio.run(main(sys.argv[1]))

@@ -1,0 +1,36 @@
+// The operator, over plain HTTP: gives out tasks and looks at what became of them.
+import { readFileSync } from "node:fs";
+import { setTimeout as pause } from "node:timers/promises";
+
+const url = process.env.CALLBOARD_URL;
+const operator = readFileSync(process.env.CALLBOARD_TOKEN_FILE, "utf8").trim();
+
+async function send(method, path, body) {
+  const answer = await fetch(url + path, {
+    method,
+    headers: { authorization: `Bearer ${operator}`, "content-type": "application/json" },
+    body: body === undefined ? undefined : JSON.stringify(body),
+  });
+  const words = await answer.text();
+  if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${words}`);
+  return JSON.parse(words);
+}
+
+export const mcpUrl = new URL(`${url}/mcp`);
+
+export const createTask = async (task) => (await send("POST", "/api/v1/tasks", task)).taskId;
+
+export const taskState = async (id) => (await send("GET", `/api/v1/tasks/${id}`)).state;
+
+export const tokenOf = (agent) => readFileSync(`${process.env.CLIENTS_TOKENS}/${agent}`, "utf8").trim();
+
+// Returns once the hub itself shows `agent` as `availability`; fails after ten seconds.
+export async function untilAgentIs(agent, availability) {
+  let seen;
+  for (let tries = 0; tries < 200; tries += 1) {
+    seen = (await send("GET", "/api/v1/agents")).items.find((item) => item.agentId === agent)?.availability;
+    if (seen === availability) return;
+    await pause(50);
+  }
+  throw new Error(`${agent} is ${seen}, not ${availability}`);
+}
