@@ -1,0 +1,37 @@
+# `just` lists these. Each is one line that can as well be typed.
+
+[private]
+default:
+    @just --list --unsorted
+
+# everything that has to hold before a change lands, in the order of CI
+check *STEPS:
+    bash .ci/run {{ STEPS }}
+
+# the tests alone
+test *FILTER:
+    cargo test {{ FILTER }}
+
+# one story, told to the real binary
+story NAME:
+    cargo test --test it -- --nocapture stories::{{ NAME }}
+
+# the shape of the tree
+tidy:
+    cargo test --test it -- tidy::
+
+# real MCP clients against a real hub
+clients:
+    tests/clients/run
+
+# load and latency, against the floor measured in the same run
+bench *ARGS:
+    cargo run --release -- bench {{ ARGS }}
+
+# one task from its creation to its end
+trace TASK:
+    cargo run --quiet -- task show {{ TASK }} -o json
+
+# the hub with two scripted agents
+demo:
+    cargo run --release -- serve --demo
