@@ -1,11 +1,13 @@
-//! stub
+//! What an agent decides about its record.
 
-use super::command::AgentCommand;
+use std::collections::BTreeSet;
+
+use super::command::{AgentCommand, Claim};
 use super::record::AgentRecord;
 use super::refusal::AgentRefusal;
-use super::state::Agent;
+use super::state::{Agent, Eviction, Notice, Registration};
+use crate::domain::ids::{NoticeId, SessionId};
 use crate::domain::session::SessionRecord;
-use crate::domain::ids::SessionId;
 use crate::domain::time::Timestamp;
 
 /// What an agent decided.
@@ -18,12 +20,69 @@ pub struct AgentDecision {
 }
 
 impl Agent {
-    /// Decides; changes nothing.
+    /// Decides; changes nothing. A decision without records says that what is asked for is so already.
     ///
     /// # Errors
-    /// A refusal.
+    /// `NotRegistered` when an agent that never registered is to be sent away.
     pub fn decide(&self, now: Timestamp, command: &AgentCommand) -> Result<AgentDecision, AgentRefusal> {
-        let _ = (now, command);
-        unimplemented!()
+        match command {
+            AgentCommand::Register(claim) => Ok(self.register(now, claim)),
+            AgentCommand::Post(notice) => Ok(self.post(notice)),
+            AgentCommand::Hear(ids) => Ok(self.hear(ids)),
+            AgentCommand::Evict(eviction) => self.evict(eviction),
+            AgentCommand::HearEviction => Ok(self.hear_eviction()),
+        }
+    }
+
+    /// The same id is the same agent: its session goes on, and what it has not heard still waits for it.
+    fn register(&self, now: Timestamp, claim: &Claim) -> AgentDecision {
+        let before = self.registration.as_ref().map(|known| known.session.clone());
+        let (session, record) = match before {
+            Some(session) => (session, SessionRecord::TakenUp),
+            None => (claim.new_session.clone(), SessionRecord::Opened { agent: self.id.clone() }),
+        };
+        let registration = Registration {
+            role: claim.role.clone(),
+            display_name: claim.display_name.clone(),
+            capabilities: claim.capabilities.clone(),
+            can_delegate_to: claim.can_delegate_to.clone(),
+            reports_to: claim.reports_to.clone(),
+            workspace: claim.workspace.clone(),
+            client: claim.client.clone(),
+            session: session.clone(),
+            instance: claim.instance.clone(),
+            registered_at: now,
+        };
+        AgentDecision { records: vec![AgentRecord::Registered { registration }], session: Some((session, record)) }
+    }
+
+    fn post(&self, notice: &Notice) -> AgentDecision {
+        let known = self.notices.contains_key(&notice.id);
+        AgentDecision::of((!known).then(|| AgentRecord::NoticePosted { notice: notice.clone() }))
+    }
+
+    /// Only what waits to be heard can be heard: a doubled acknowledgement writes nothing (N1).
+    fn hear(&self, ids: &BTreeSet<NoticeId>) -> AgentDecision {
+        let ids: BTreeSet<NoticeId> = ids.iter().filter(|id| self.notices.contains_key(*id)).cloned().collect();
+        AgentDecision::of((!ids.is_empty()).then_some(AgentRecord::NoticesHeard { ids }))
+    }
+
+    fn evict(&self, eviction: &Eviction) -> Result<AgentDecision, AgentRefusal> {
+        if self.registration.is_none() {
+            return Err(AgentRefusal::NotRegistered { agent: self.id.to_string() });
+        }
+        let so_already = self.eviction.as_ref() == Some(eviction);
+        let record = AgentRecord::Evicted { eviction: eviction.clone() };
+        Ok(AgentDecision::of((!so_already).then_some(record)))
+    }
+
+    fn hear_eviction(&self) -> AgentDecision {
+        AgentDecision::of(self.eviction_to_tell().is_some().then_some(AgentRecord::EvictionHeard))
+    }
+}
+
+impl AgentDecision {
+    fn of(record: Option<AgentRecord>) -> Self {
+        Self { records: record.into_iter().collect(), session: None }
     }
 }

@@ -15,6 +15,7 @@ mod decide;
 mod presence;
 mod record;
 mod refusal;
+mod standing;
 mod state;
 mod view;
 

@@ -18,8 +18,10 @@ pub struct Agent {
     pub registration: Option<Registration>,
     /// What it has not heard yet, oldest first (ids of notices grow with time).
     pub notices: BTreeMap<NoticeId, Notice>,
-    /// Sent away, and not yet told.
+    /// Sent away; until it registers again.
     pub eviction: Option<Eviction>,
+    /// Whether it was told that it was sent away.
+    pub eviction_heard: bool,
     /// When the last record was written.
     pub updated_at: Timestamp,
 }

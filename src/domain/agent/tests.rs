@@ -1,1 +1,129 @@
-//! stub
+//! The agent's machine, by tables: registration, notices, eviction.
+
+use std::collections::BTreeSet;
+
+use super::*;
+use crate::domain::ids::{AgentId, NoticeId, RoleId, SessionId};
+use crate::domain::session::SessionRecord;
+use crate::domain::task::{Origin, RightsSet};
+use crate::domain::time::Timestamp;
+
+const NOW: Timestamp = Timestamp(1_000);
+
+fn fresh() -> Agent {
+    Agent::unknown(AgentId::parse("fullstack-1").unwrap())
+}
+
+fn claim(session: &str, instance: &str) -> AgentCommand {
+    AgentCommand::Register(Claim {
+        role: RoleId::parse("full-stack-engineer").unwrap(),
+        display_name: "FullStack".to_owned(),
+        capabilities: BTreeSet::from(["code".to_owned()]),
+        can_delegate_to: RightsSet::All,
+        reports_to: BTreeSet::new(),
+        workspace: None,
+        client: None,
+        instance: Some(instance.to_owned()),
+        new_session: SessionId::parse(session).unwrap(),
+    })
+}
+
+fn notice(id: &str) -> Notice {
+    Notice {
+        id: NoticeId::parse(id).unwrap(),
+        kind: NoticeKind::Message,
+        text: "hello".to_owned(),
+        from: Origin::hub(),
+        task_id: None,
+        at: NOW,
+    }
+}
+
+fn eviction(reason: &str) -> AgentCommand {
+    AgentCommand::Evict(Eviction { action: EvictionAction::Restart, reason: reason.to_owned() })
+}
+
+/// Decides and applies; how many records it took.
+fn act(agent: &mut Agent, command: &AgentCommand) -> usize {
+    let decision = agent.decide(NOW, command).unwrap();
+    decision.records.iter().for_each(|record| agent.apply(NOW, record));
+    decision.records.len()
+}
+
+fn session_of(agent: &Agent, command: &AgentCommand) -> (SessionId, SessionRecord) {
+    agent.decide(NOW, command).unwrap().session.unwrap()
+}
+
+#[test]
+fn the_first_registration_opens_a_session_and_the_next_one_takes_it_up() {
+    let mut agent = fresh();
+    let (first, record) = session_of(&agent, &claim("s_aaaaaaaa", "one"));
+    assert_eq!(record, SessionRecord::Opened { agent: agent.id.clone() });
+    act(&mut agent, &claim("s_aaaaaaaa", "one"));
+    let (second, record) = session_of(&agent, &claim("s_bbbbbbbb", "two"));
+    assert_eq!((second, record), (first, SessionRecord::TakenUp));
+}
+
+#[test]
+fn another_connection_supersedes_and_the_same_one_does_not() {
+    let mut agent = fresh();
+    assert!(!agent.supersedes(Some("one")), "nobody is there to be superseded");
+    act(&mut agent, &claim("s_aaaaaaaa", "one"));
+    assert!(!agent.supersedes(Some("one")));
+    assert!(agent.supersedes(Some("two")));
+    assert!(!agent.supersedes(None), "a call without a connection cannot be told apart");
+}
+
+#[test]
+fn a_notice_waits_until_it_is_heard_and_is_never_heard_twice() {
+    let mut agent = fresh();
+    assert_eq!(act(&mut agent, &AgentCommand::Post(notice("n_00000001"))), 1);
+    assert_eq!(act(&mut agent, &AgentCommand::Post(notice("n_00000001"))), 0, "it waits already");
+    act(&mut agent, &AgentCommand::Post(notice("n_00000002")));
+    let heard = |ids: &[&str]| AgentCommand::Hear(ids.iter().map(|id| NoticeId::parse(id).unwrap()).collect());
+    assert_eq!(act(&mut agent, &heard(&["n_00000001", "n_99999999"])), 1);
+    assert_eq!(agent.notices.keys().map(NoticeId::as_str).collect::<Vec<_>>(), ["n_00000002"]);
+    assert_eq!(act(&mut agent, &heard(&["n_00000001"])), 0);
+}
+
+#[test]
+fn registering_again_keeps_what_was_not_heard() {
+    let mut agent = fresh();
+    act(&mut agent, &claim("s_aaaaaaaa", "one"));
+    act(&mut agent, &AgentCommand::Post(notice("n_00000001")));
+    act(&mut agent, &claim("s_bbbbbbbb", "two"));
+    assert_eq!(agent.notices.len(), 1);
+}
+
+#[test]
+fn an_evicted_agent_hears_it_once_and_may_work_again_only_after_registering() {
+    let mut agent = fresh();
+    act(&mut agent, &claim("s_aaaaaaaa", "one"));
+    assert_eq!(act(&mut agent, &eviction("old model")), 1);
+    assert_eq!(act(&mut agent, &eviction("old model")), 0, "it is so already");
+    assert!(agent.eviction_to_tell().is_some());
+    assert_eq!(act(&mut agent, &AgentCommand::HearEviction), 1);
+    assert_eq!(act(&mut agent, &AgentCommand::HearEviction), 0);
+    assert!(agent.eviction_to_tell().is_none());
+    assert_eq!(agent.registered().unwrap_err().code(), "EVICTED");
+    act(&mut agent, &claim("s_bbbbbbbb", "two"));
+    assert_eq!(agent.registered().unwrap().session.as_str(), "s_aaaaaaaa");
+}
+
+#[test]
+fn who_never_registered_cannot_be_evicted_and_may_not_work() {
+    let agent = fresh();
+    assert_eq!(agent.decide(NOW, &eviction("why not")).unwrap_err().code(), "NOT_REGISTERED");
+    assert_eq!(agent.registered().unwrap_err().code(), "NOT_REGISTERED");
+    assert!(agent.decide(NOW, &AgentCommand::HearEviction).unwrap().records.is_empty());
+}
+
+#[test]
+fn an_agent_survives_being_written_and_read() {
+    let mut agent = fresh();
+    act(&mut agent, &claim("s_aaaaaaaa", "one"));
+    act(&mut agent, &AgentCommand::Post(notice("n_00000001")));
+    act(&mut agent, &eviction("old model"));
+    let text = serde_json::to_string(&agent).unwrap();
+    assert_eq!(serde_json::from_str::<Agent>(&text).unwrap(), agent);
+}

@@ -4,7 +4,9 @@ use std::collections::BTreeMap;
 
 use serde_json::Value;
 
-use super::spec::{Artifact, Comment, Dependency, KeptText, LeaseTerms, Priority, Target, TaskSpec};
+use super::spec::{
+    Artifact, Comment, Dependency, KeptText, LeaseTerms, Origin, OriginKind, Priority, Target, TaskSpec,
+};
 use super::state::TaskStateName;
 use crate::domain::ids::{AgentId, LeaseEpoch, NoticeId, TaskId};
 use crate::domain::principal::By;
@@ -194,6 +196,8 @@ pub enum ReportKind {
 pub struct Cause {
     /// Who and where.
     pub by: By,
+    /// The same, as a notice names it.
+    pub who: Origin,
     /// Ids for notices, at most [`Cause::NOTICES`] of them.
     pub notices: Vec<NoticeId>,
 }
@@ -201,6 +205,11 @@ pub struct Cause {
 impl Cause {
     /// The most notices that one decision posts.
     pub const NOTICES: usize = 3;
+
+    /// The agent that caused it, if one did.
+    pub(super) fn agent(&self) -> Option<&str> {
+        (self.who.kind == OriginKind::Agent).then_some(self.who.id.as_str())
+    }
 }
 
 impl ReportKind {
@@ -217,7 +226,7 @@ impl ReportKind {
 }
 
 impl Authority {
-    /// The comment's author may be told apart from the agent that acts.
+    /// The agent whose word it is; none for an operator.
     #[must_use]
     pub const fn agent(&self) -> Option<&AgentId> {
         match self {
@@ -226,4 +235,3 @@ impl Authority {
         }
     }
 }
-

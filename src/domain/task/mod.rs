@@ -19,6 +19,8 @@ mod apply;
 mod command;
 mod decide;
 mod effect;
+mod notify;
+mod query;
 mod record;
 mod refusal;
 mod spec;
@@ -30,11 +32,12 @@ mod tests;
 
 pub use command::{Authority, Cause, Report, ReportKind, ReturnReason, TaskCommand};
 pub use effect::{Delivery, TaskDecision, TaskEffect};
+pub use query::WaitsFor;
 pub use record::TaskRecord;
 pub use refusal::TaskRefusal;
 pub use spec::{
     Artifact, ArtifactKind, Comment, CommentKind, Dependency, KeptText, LeaseTerms, OnTimeout, Origin, OriginKind,
     Priority, Progress, RightsSet, Target, TargetWho, TaskSpec, Workspace,
 };
-pub use state::{Attempt, AttemptOutcome, BlockedOn, HeldFor, Lease, Offer, Task, TaskState, TaskStateName};
-pub use view::TaskView;
+pub use state::{Attempt, AttemptOutcome, BlockedOn, HeldFor, Lease, Offer, Task, TaskState, TaskStateName, Tenure};
+pub use view::{AttemptView, HistoryItem, LeaseView, TaskView};

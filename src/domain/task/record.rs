@@ -31,7 +31,9 @@ pub enum TaskRecord {
         message: String,
         phase: Option<String>,
         percent: Option<u8>,
+        diff: Option<KeptText>,
         artifacts: Vec<Artifact>,
+        evidence: Option<Value>,
         expires_at: Timestamp,
     },
     /// Done by its holder.
@@ -51,7 +53,14 @@ pub enum TaskRecord {
         evidence: Option<Value>,
     },
     /// Its holder needs an answer.
-    Blocked { agent: AgentId, reason: String, message: KeptText, diff: Option<KeptText>, artifacts: Vec<Artifact> },
+    Blocked {
+        agent: AgentId,
+        reason: String,
+        message: KeptText,
+        diff: Option<KeptText>,
+        artifacts: Vec<Artifact>,
+        evidence: Option<Value>,
+    },
     /// Its holder handed it to a reviewer.
     Submitted { agent: AgentId, message: KeptText, diff: Option<KeptText>, artifacts: Vec<Artifact> },
     /// A reviewer agreed: COMPLETED.
@@ -68,8 +77,9 @@ pub enum TaskRecord {
     Released { agent: AgentId, epoch: LeaseEpoch, why: ReturnReason },
     /// Back in the queue, by policy or by hand; a dead letter's attempts are counted anew.
     Requeued { count_anew: bool, held_for: Option<HeldFor> },
-    /// Now for somebody else; back in the queue unless a dependency is not met.
-    Reassigned { target: Target },
+    /// Now for somebody else; back in the queue unless a dependency is not met. By hand it takes the task away from
+    /// who held it; by policy (`escalated`) the last holder may still answer late.
+    Reassigned { target: Target, escalated: bool },
     /// More or less urgent.
     Prioritised { priority: Priority },
     /// Every attempt ran out.

@@ -15,7 +15,7 @@ pub enum TaskRefusal {
         task: String,
     },
     /// Somebody else holds it now, or the number is an old one.
-    #[error("you no longer hold task `{task}`: your lease {given} was followed by lease {current}")]
+    #[error("you no longer hold task `{task}`: lease {given} is over, the newest is {current}")]
     LeaseLost {
         /// Which.
         task: TaskId,

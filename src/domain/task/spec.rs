@@ -11,9 +11,7 @@ use crate::domain::ids::{AgentId, BlobId, CommentId, PrincipalId, RoleId, TaskId
 use crate::domain::time::{Millis, Timestamp};
 
 /// How urgent. A task older than `agingAfter` counts as one class higher.
-#[derive(
-    Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema,
-)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Priority {
     /// In its turn.
@@ -73,6 +71,8 @@ pub enum OriginKind {
     Api,
     /// A workflow prompt.
     Workflow,
+    /// The hub itself, at a deadline. Causes notices and never asks for work.
+    Hub,
 }
 
 /// Who asked: `from`, and each link of `via`.
@@ -85,6 +85,14 @@ pub struct Origin {
     pub id: String,
     /// How people call them.
     pub display_name: String,
+}
+
+impl Origin {
+    /// The hub itself, where a deadline causes something.
+    #[must_use]
+    pub fn hub() -> Self {
+        Self { kind: OriginKind::Hub, id: "hub".to_owned(), display_name: "callboard".to_owned() }
+    }
 }
 
 /// Whom a holder may delegate to. Along a chain the sets are intersected, so rights never grow (D1).
@@ -186,6 +194,14 @@ pub struct TaskSpec {
     pub created_at: Timestamp,
 }
 
+impl TaskSpec {
+    /// The agent that asked, if one did: it may answer and cancel, and hears how the task goes.
+    #[must_use]
+    pub fn asking_agent(&self) -> Option<AgentId> {
+        self.asker.as_str().strip_prefix("agent:").and_then(|id| AgentId::parse(id).ok())
+    }
+}
+
 /// A text that may be long. Above a limit the text lies in a blob and only its head stays with the state.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "at", rename_all = "lowercase")]
@@ -274,24 +290,28 @@ pub enum ArtifactKind {
 }
 
 /// Where the work stands.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Progress {
     /// What the agent says.
     pub message: String,
     /// The name of the present phase.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub phase: Option<String>,
     /// 0 to 100.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub percent: Option<u8>,
     /// When it said so.
+    #[schemars(with = "String")]
     pub at: Timestamp,
 }
 
 /// A remark on a task.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Comment {
     /// The comment.
+    #[schemars(with = "String")]
     pub id: CommentId,
     /// What it is to the task.
     pub kind: CommentKind,
@@ -300,12 +320,17 @@ pub struct Comment {
     /// The text.
     pub text: String,
     /// The file it is about.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub file: Option<String>,
     /// The line in that file, from 1.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub line: Option<u32>,
     /// The comment it answers.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Option<String>")]
     pub reply_to: Option<CommentId>,
     /// When.
+    #[schemars(with = "String")]
     pub at: Timestamp,
 }
 

@@ -23,13 +23,17 @@ pub struct Task {
     pub epoch: LeaseEpoch,
     /// Each lease so far, oldest first; the last one may be running (T4).
     pub attempts: Vec<Attempt>,
+    /// Attempts before this place do not count any more: a dead letter was put back by hand.
+    pub counted_from: usize,
+    /// Whoever was offered it, and the newest number they had. To everybody else it does not exist.
+    pub tenures: BTreeMap<AgentId, Tenure>,
     /// Each dependency and how it stands.
     pub dependencies: BTreeMap<TaskId, Dependency>,
     /// Remarks, answers and reviewers' wishes, oldest first.
     pub comments: Vec<Comment>,
     /// The newest report of progress.
     pub progress: Option<Progress>,
-    /// Who held it last; may answer late, and gets it back first.
+    /// Who had the newest offer; may answer late while nobody holds it. None after a reassignment by hand.
     pub last_holder: Option<AgentId>,
     /// When the last record was written.
     pub updated_at: Timestamp,
@@ -102,9 +106,7 @@ pub enum TaskState {
 }
 
 /// The name of a state, as people and programs see it.
-#[derive(
-    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema,
-)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
 #[expect(missing_docs, reason = "said at TaskState")]
 pub enum TaskStateName {
@@ -159,6 +161,17 @@ pub struct Lease {
     pub expires_at: Timestamp,
 }
 
+/// What one agent had of a task: the numbers that it may name, and the terms.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Tenure {
+    /// The number of the newest offer that it was handed.
+    pub told: LeaseEpoch,
+    /// The number of its newest lease: higher than `told` where it came back late, and it may name either.
+    pub newest: LeaseEpoch,
+    /// The terms of that offer.
+    pub terms: LeaseTerms,
+}
+
 /// Who must act on a BLOCKED task (T3).
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "on", rename_all = "snake_case")]
@@ -197,6 +210,8 @@ pub struct Attempt {
     pub outcome: AttemptOutcome,
     /// What the agent reported at its end.
     pub message: Option<KeptText>,
+    /// What it needed, when it ended BLOCKED.
+    pub blocked_reason: Option<String>,
     /// The change, as a diff.
     pub diff: Option<KeptText>,
     /// What came out.

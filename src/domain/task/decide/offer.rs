@@ -1,0 +1,47 @@
+//! An agent that waits is handed the task.
+
+use super::super::effect::{Delivery, TaskDecision, TaskEffect};
+use super::super::record::TaskRecord;
+use super::super::spec::LeaseTerms;
+use super::super::state::{Task, TaskState};
+use super::Decided;
+use crate::domain::ids::{AgentId, LeaseEpoch};
+use crate::domain::time::Timestamp;
+
+impl Task {
+    /// From QUEUED, or once more to an agent that has the offer and waits again: what it was handed never arrived, so
+    /// it gets the same task under the next number.
+    pub(super) fn offer_to(&self, now: Timestamp, agent: &AgentId, terms: &LeaseTerms) -> Decided {
+        match &self.state {
+            TaskState::Queued { .. } => Ok(self.offered(now, agent, terms)),
+            TaskState::Assigned { offer } if offer.agent == *agent => Ok(self.offered(now, agent, terms)),
+            TaskState::Assigned { .. }
+            | TaskState::InProgress { .. }
+            | TaskState::Blocked { .. }
+            | TaskState::InReview { .. }
+            | TaskState::Timeout { .. }
+            | TaskState::Completed { .. }
+            | TaskState::Failed { .. }
+            | TaskState::Cancelled { .. }
+            | TaskState::DeadLetter { .. } => Err(self.wrong_state("only a QUEUED task can be offered")),
+        }
+    }
+
+    fn offered(&self, now: Timestamp, agent: &AgentId, terms: &LeaseTerms) -> TaskDecision {
+        let (record, effect) = offered(now, agent, self.epoch.next(), terms);
+        TaskDecision { records: vec![record], notices: Vec::new(), effects: vec![effect] }
+    }
+}
+
+/// The offer, and its way to the waiter.
+pub(super) fn offered(
+    now: Timestamp,
+    agent: &AgentId,
+    epoch: LeaseEpoch,
+    terms: &LeaseTerms,
+) -> (TaskRecord, TaskEffect) {
+    let ack_by = now + terms.ack_within.span();
+    let record = TaskRecord::Offered { agent: agent.clone(), epoch, terms: terms.clone(), ack_by };
+    let effect = TaskEffect::Deliver(Delivery { agent: agent.clone(), epoch, terms: terms.clone(), ack_by });
+    (record, effect)
+}

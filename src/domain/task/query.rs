@@ -1,0 +1,273 @@
+//! What may be asked of a task without changing it: who holds it, what it waits for, when it ends by itself.
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+use super::spec::{Artifact, Comment, Dependency, KeptText, Origin, Target};
+use super::state::{Attempt, AttemptOutcome, BlockedOn, HeldFor, Lease, Offer, Task, TaskState, TaskStateName};
+use crate::domain::ids::{AgentId, TaskId};
+use crate::domain::time::{Deadline, Timestamp};
+
+/// Who must act on an open task that has no deadline of its own (T3).
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum WaitsFor {
+    /// An agent that fits must take it.
+    Taker {
+        /// Which agents fit.
+        target: Target,
+    },
+    /// These tasks must complete.
+    Tasks {
+        /// Those that are not COMPLETED.
+        tasks: Vec<TaskId>,
+    },
+    /// Somebody must retry the task it depends on, or cancel this one.
+    Repair {
+        /// The task that ended without completing.
+        task: TaskId,
+        /// How it ended.
+        state: TaskStateName,
+    },
+    /// The asker must answer the worker.
+    Answer {
+        /// The asker.
+        from: Origin,
+        /// What the worker needs.
+        reason: String,
+    },
+    /// A reviewer must agree, or ask for changes.
+    Reviewer,
+    /// Somebody must retry, reassign or cancel it: its lease ran out, and policy holds it.
+    Operator,
+}
+
+impl Task {
+    /// Its id.
+    #[must_use]
+    pub fn id(&self) -> &TaskId {
+        &self.spec.id
+    }
+
+    /// The name of its state.
+    #[must_use]
+    pub const fn name(&self) -> TaskStateName {
+        self.state.name()
+    }
+
+    /// Whether it did not end yet.
+    #[must_use]
+    pub const fn is_open(&self) -> bool {
+        !self.state.is_closed()
+    }
+
+    /// The live lease.
+    #[must_use]
+    pub const fn lease(&self) -> Option<&Lease> {
+        if let TaskState::InProgress { lease } = &self.state { Some(lease) } else { None }
+    }
+
+    /// The offer that nobody acknowledged yet.
+    #[must_use]
+    pub const fn offer(&self) -> Option<&Offer> {
+        if let TaskState::Assigned { offer } = &self.state { Some(offer) } else { None }
+    }
+
+    /// Whose it is now: offered to, leased by, blocked on an answer to, or submitted by.
+    #[must_use]
+    pub const fn holder(&self) -> Option<&AgentId> {
+        match &self.state {
+            TaskState::Assigned { offer } => Some(&offer.agent),
+            TaskState::InProgress { lease } => Some(&lease.agent),
+            TaskState::Blocked { on: BlockedOn::Answer { agent, .. }, .. } => Some(agent),
+            TaskState::InReview { holder, .. } => Some(holder),
+            TaskState::Blocked { on: BlockedOn::Dependencies | BlockedOn::DependencyFailed { .. }, .. }
+            | TaskState::Queued { .. }
+            | TaskState::Timeout { .. }
+            | TaskState::Completed { .. }
+            | TaskState::Failed { .. }
+            | TaskState::Cancelled { .. }
+            | TaskState::DeadLetter { .. } => None,
+        }
+    }
+
+    /// Who may be working on it: its holder, or who worked on it last and may not know that the lease is over.
+    #[must_use]
+    pub fn worker(&self) -> Option<&AgentId> {
+        self.holder().or_else(|| {
+            let last = self.attempts.last().filter(|attempt| self.is_open() && attempt.outcome.may_go_on())?;
+            self.last_holder.as_ref().filter(|agent| **agent == last.agent)
+        })
+    }
+
+    /// For whom it is kept, and until when. The dispatcher wakes at that moment; the task itself does not change.
+    #[must_use]
+    pub const fn held_for(&self) -> Option<&HeldFor> {
+        if let TaskState::Queued { held_for, .. } = &self.state { held_for.as_ref() } else { None }
+    }
+
+    /// The number of the attempt that runs, or comes next: 1, and one more for each that ran out or failed.
+    #[must_use]
+    pub fn attempt_number(&self) -> u32 {
+        self.attempts_used().saturating_add(1)
+    }
+
+    /// How many attempts ran out or failed since it was created, or put back from the dead letters.
+    #[must_use]
+    pub fn attempts_used(&self) -> u32 {
+        let counted = self.attempts.iter().skip(self.counted_from);
+        let used = counted.filter(|attempt| attempt.outcome.uses_up()).count();
+        u32::try_from(used).unwrap_or(u32::MAX)
+    }
+
+    /// The newest lease, running or ended.
+    #[must_use]
+    pub fn last_attempt(&self) -> Option<&Attempt> {
+        self.attempts.last()
+    }
+
+    /// What it came to, once COMPLETED: the last report and everything that came out. What dependents are given.
+    #[must_use]
+    pub fn result(&self) -> Option<(KeptText, Vec<Artifact>)> {
+        let done = matches!(self.state, TaskState::Completed { .. });
+        let last = self.attempts.last().filter(|_| done)?;
+        let message = last.message.clone().unwrap_or_else(|| KeptText::inline(""));
+        Some((message, self.artifacts()))
+    }
+
+    /// Everything that came out of every attempt, oldest first, each once.
+    #[must_use]
+    pub fn artifacts(&self) -> Vec<Artifact> {
+        let mut all: Vec<Artifact> = Vec::new();
+        for artifact in self.attempts.iter().flat_map(|attempt| &attempt.artifacts) {
+            if !all.contains(artifact) {
+                all.push(artifact.clone());
+            }
+        }
+        all
+    }
+
+    /// What the tasks it depends on came to, of those that are COMPLETED.
+    #[must_use]
+    pub fn dependency_results(&self) -> BTreeMap<TaskId, (&KeptText, &[Artifact])> {
+        let met = |(id, how): (&TaskId, _)| match how {
+            &Dependency::Met { ref message, ref artifacts } => Some((id.clone(), (message, artifacts.as_slice()))),
+            Dependency::Pending | Dependency::Failed { .. } => None,
+        };
+        self.dependencies.iter().filter_map(met).collect()
+    }
+
+    /// The tasks it depends on that are not COMPLETED.
+    #[must_use]
+    pub fn unmet(&self) -> Vec<TaskId> {
+        let unmet = self.dependencies.iter().filter(|(_, how)| !matches!(how, Dependency::Met { .. }));
+        unmet.map(|(id, _)| id.clone()).collect()
+    }
+
+    /// Answers, wishes and remarks since the last lease ended, or all of them before the first: what the next taker
+    /// has to know beside the text.
+    #[must_use]
+    pub fn news(&self) -> Vec<&Comment> {
+        let ended = self.attempts.iter().rev().find_map(|attempt| attempt.ended_at).unwrap_or_default();
+        self.comments.iter().filter(|comment| comment.at >= ended).collect()
+    }
+
+    /// When this state ends by itself, and why. A task kept for its last holder has none: nothing becomes of the task
+    /// then, only of who may take it ([`Task::held_for`]).
+    #[must_use]
+    pub const fn next_deadline(&self) -> Option<Deadline> {
+        match &self.state {
+            TaskState::Assigned { offer } => {
+                Some(Deadline { at: offer.ack_by, reason: "the offer goes back unless it is acknowledged" })
+            }
+            TaskState::InProgress { lease } => {
+                Some(Deadline { at: lease.expires_at, reason: "the lease runs out unless progress is reported" })
+            }
+            TaskState::Queued { .. }
+            | TaskState::Blocked { .. }
+            | TaskState::InReview { .. }
+            | TaskState::Timeout { .. }
+            | TaskState::Completed { .. }
+            | TaskState::Failed { .. }
+            | TaskState::Cancelled { .. }
+            | TaskState::DeadLetter { .. } => None,
+        }
+    }
+
+    /// Who must act, where an open task has no deadline of its own (T3).
+    #[must_use]
+    pub fn waits_for(&self) -> Option<WaitsFor> {
+        match &self.state {
+            TaskState::Queued { .. } => Some(WaitsFor::Taker { target: self.spec.target.clone() }),
+            TaskState::Blocked { on: BlockedOn::Dependencies, .. } => Some(WaitsFor::Tasks { tasks: self.unmet() }),
+            TaskState::Blocked { on: BlockedOn::DependencyFailed { task }, .. } => {
+                Some(WaitsFor::Repair { task: task.clone(), state: self.end_of(task) })
+            }
+            TaskState::Blocked { on: BlockedOn::Answer { reason, .. }, .. } => {
+                Some(WaitsFor::Answer { from: self.spec.from.clone(), reason: reason.clone() })
+            }
+            TaskState::InReview { .. } => Some(WaitsFor::Reviewer),
+            TaskState::Timeout { .. } => Some(WaitsFor::Operator),
+            TaskState::Assigned { .. }
+            | TaskState::InProgress { .. }
+            | TaskState::Completed { .. }
+            | TaskState::Failed { .. }
+            | TaskState::Cancelled { .. }
+            | TaskState::DeadLetter { .. } => None,
+        }
+    }
+
+    /// Why it is BLOCKED: the worker's own words, or what it depends on.
+    #[must_use]
+    pub fn blocked_reason(&self) -> Option<String> {
+        match self.waits_for()? {
+            WaitsFor::Answer { reason, .. } => Some(reason),
+            waits @ (WaitsFor::Tasks { .. } | WaitsFor::Repair { .. }) => Some(waits.to_string()),
+            WaitsFor::Taker { .. } | WaitsFor::Reviewer | WaitsFor::Operator => None,
+        }
+    }
+
+    fn end_of(&self, dependency: &TaskId) -> TaskStateName {
+        match self.dependencies.get(dependency) {
+            Some(Dependency::Failed { state }) => *state,
+            Some(Dependency::Pending | Dependency::Met { .. }) | None => TaskStateName::Failed,
+        }
+    }
+
+    /// Until when it is kept for `agent`, should it return now.
+    pub(super) fn hold_for(&self, agent: &AgentId, now: Timestamp) -> Option<HeldFor> {
+        let hold = self.tenures.get(agent)?.terms.last_holder_hold;
+        (hold.0 > 0).then(|| HeldFor { agent: agent.clone(), until: now + hold.span() })
+    }
+}
+
+impl AttemptOutcome {
+    /// Whether an attempt that ended so is used up, and the next one has the next number.
+    #[must_use]
+    pub const fn uses_up(self) -> bool {
+        matches!(self, Self::TimedOut | Self::Failed)
+    }
+
+    /// Whether its agent may still have the task in mind: it ran out of time, or expects an answer or a verdict.
+    #[must_use]
+    pub const fn may_go_on(self) -> bool {
+        matches!(self, Self::TimedOut | Self::Blocked | Self::Submitted)
+    }
+}
+
+impl fmt::Display for WaitsFor {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Taker { target } => write!(f, "`{target}` must take it"),
+            Self::Tasks { tasks } => {
+                let names: Vec<String> = tasks.iter().map(|task| format!("`{task}`")).collect();
+                write!(f, "{} must complete first", names.join(", "))
+            }
+            Self::Repair { task, state } => {
+                write!(f, "it depends on `{task}`, which is {state}: retry that one, or cancel this one")
+            }
+            Self::Answer { from, reason } => write!(f, "`{}` must answer: {reason}", from.id),
+            Self::Reviewer => f.write_str("a reviewer must approve it or request changes"),
+            Self::Operator => f.write_str("the lease ran out: retry, reassign or cancel it"),
+        }
+    }
+}
