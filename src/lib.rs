@@ -10,6 +10,7 @@
 //! messages. `tools` are the verbs of an agent, the same on every door. `transport` are the doors.
 //! `tests/it/tidy.rs` holds these arrows.
 
+pub mod actors;
 pub mod domain;
 pub mod journal;
 pub mod settings;

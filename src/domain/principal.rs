@@ -113,6 +113,43 @@ pub enum Surface {
     Hub,
 }
 
+impl Surface {
+    /// Every surface.
+    pub const ALL: [Self; 9] = [
+        Self::Agent,
+        Self::Discord,
+        Self::Page,
+        Self::Cli,
+        Self::Api,
+        Self::Tracker,
+        Self::Timer,
+        Self::Workflow,
+        Self::Hub,
+    ];
+
+    /// As it is written.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Agent => "agent",
+            Self::Discord => "discord",
+            Self::Page => "page",
+            Self::Cli => "cli",
+            Self::Api => "api",
+            Self::Tracker => "tracker",
+            Self::Timer => "timer",
+            Self::Workflow => "workflow",
+            Self::Hub => "hub",
+        }
+    }
+
+    /// Reads a surface as it is written.
+    #[must_use]
+    pub fn parse(text: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|surface| surface.as_str() == text)
+    }
+}
+
 /// Who caused a record, and where: the `actor` of an event.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct By {

@@ -145,7 +145,7 @@ pub struct Append {
 pub struct Written {
     /// The number of its first record.
     pub first: Seq,
-    /// The number of its last record.
+    /// The number of its last record; one less than `first` when it brought rows alone.
     pub last: Seq,
 }
 
@@ -166,6 +166,41 @@ pub struct Kept {
     pub stream: Stream,
     /// What happened.
     pub record: Record,
+}
+
+impl Seq {
+    /// The number after this one.
+    #[must_use]
+    pub const fn next(self) -> Self {
+        Self(self.0 + 1)
+    }
+}
+
+impl Append {
+    /// An append of entries alone.
+    #[must_use]
+    pub const fn new(at: Timestamp, by: By, entries: Vec<Entry>) -> Self {
+        Self { at, by, request: None, entries, rows: Vec::new(), blobs: Vec::new(), idempotency: None }
+    }
+
+    /// Its records as the journal keeps them, numbered from `first`.
+    #[must_use]
+    pub fn into_kept(self, first: Seq) -> Vec<Kept> {
+        let Self { at, by, request, entries, .. } = self;
+        entries
+            .into_iter()
+            .zip(first.0..)
+            .map(|(entry, seq)| Kept {
+                seq: Seq(seq),
+                at,
+                by: by.clone(),
+                request: request.clone(),
+                cause: (seq != first.0).then_some(first),
+                stream: entry.stream,
+                record: entry.record,
+            })
+            .collect()
+    }
 }
 
 impl fmt::Display for Stream {

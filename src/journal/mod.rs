@@ -7,10 +7,19 @@
 //! Sequence numbers have no gap and no repeat (E1): the one writer counts, and a batch that fails gives its numbers
 //! back.
 
+pub mod codec;
 mod entry;
+mod kind;
+pub mod memory;
 mod page;
+pub mod search;
+pub mod sqlite;
 mod store;
 
+#[cfg(test)]
+mod conformance;
+
 pub use entry::{Append, Blob, Entry, HubRecord, Idempotency, Kept, Record, Row, Seq, Stream, Written};
+pub use kind::{KINDS, Kind};
 pub use page::{AgentFilter, EventFilter, Page, PageRequest, TaskFilter};
-pub use store::{ReadError, Reader, Store, StoreReport, WriteError};
+pub use store::{KEY_LIFETIME, ReadError, Reader, Store, StoreReport, WriteError};

@@ -1,7 +1,9 @@
 //! How lists are asked for: filters, a stable order, a cursor.
 
+use super::store::ReadError;
 use crate::domain::ids::{AgentId, SessionId, TaskId};
-use crate::domain::task::{Priority, TaskStateName};
+use crate::domain::task::{Priority, Task, TaskStateName};
+use crate::domain::time::Timestamp;
 
 /// How much of a list, and from where.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -32,7 +34,7 @@ pub struct Page<T> {
 pub struct TaskFilter {
     /// In one of these states; empty: any.
     pub states: Vec<TaskStateName>,
-    /// Held by this agent now.
+    /// With this agent now, as `Task::holder` says.
     pub agent: Option<AgentId>,
     /// Asked of this target, as it is written: `fullstack-1`, `role:test-engineer`, `any`.
     pub target: Option<String>,
@@ -60,4 +62,58 @@ pub struct EventFilter {
     pub session: Option<SessionId>,
     /// About this agent.
     pub agent: Option<AgentId>,
+}
+
+impl TaskFilter {
+    /// Whether a task is meant, words aside.
+    #[must_use]
+    pub fn admits(&self, task: &Task) -> bool {
+        (self.states.is_empty() || self.states.contains(&task.state.name()))
+            && self.agent.as_ref().is_none_or(|agent| task.holder() == Some(agent))
+            && self.target.as_ref().is_none_or(|target| task.spec.target.to_string() == *target)
+            && self.priority.is_none_or(|priority| task.spec.priority == priority)
+    }
+}
+
+/// The place of a task in the list of tasks: the last one of a page. Newer tasks do not move it.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct TaskCursor {
+    pub(super) created_at: Timestamp,
+    pub(super) id: TaskId,
+}
+
+impl TaskCursor {
+    pub(super) fn of(task: &Task) -> Self {
+        Self { created_at: task.spec.created_at, id: task.spec.id.clone() }
+    }
+
+    pub(super) fn parse(text: &str) -> Result<Self, ReadError> {
+        let parts = text.split_once('.').and_then(|(created_at, id)| {
+            Some(Self { created_at: Timestamp(created_at.parse().ok()?), id: TaskId::parse(id).ok()? })
+        });
+        parts.ok_or_else(|| ReadError::Cursor { given: text.chars().take(80).collect() })
+    }
+
+    pub(super) fn text(&self) -> String {
+        format!("{}.{}", self.created_at.0, self.id)
+    }
+}
+
+impl PageRequest {
+    /// The most items of a page.
+    pub const MOST: usize = 500;
+
+    pub(super) fn size(&self) -> usize {
+        self.limit.clamp(1, Self::MOST)
+    }
+}
+
+impl Page<Task> {
+    /// A page of `tasks`, of which one more than `size` was looked for.
+    pub(super) fn cut(mut tasks: Vec<Task>, size: usize) -> Self {
+        let more = tasks.len() > size;
+        tasks.truncate(size);
+        let next_cursor = if more { tasks.last().map(|task| TaskCursor::of(task).text()) } else { None };
+        Self { items: tasks, next_cursor }
+    }
 }

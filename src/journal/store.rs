@@ -13,12 +13,21 @@ use crate::domain::agent::Agent;
 use crate::domain::ids::{AgentId, BlobId, PrincipalId, SessionId, TaskId};
 use crate::domain::session::Session;
 use crate::domain::task::{Task, TaskStateName};
+use crate::domain::time::Timestamp;
+
+/// How long an idempotency key answers with its first receipt.
+pub const KEY_LIFETIME: Duration = Duration::from_secs(24 * 60 * 60);
 
 /// The one writer.
 pub trait Store: Send + 'static {
-    /// Writes a batch in one transaction, durable when it returns. An append whose idempotency key is taken is left
-    /// out and answered by itself; any fault of the disk fails the whole batch, and none of it is kept.
-    fn write(&mut self, batch: Vec<Append>) -> Vec<Result<Written, WriteError>>;
+    /// Writes a batch in one transaction, durable when it returns; one answer for each append, in order. An append
+    /// whose idempotency key is taken is left out and answered by itself; any fault of the disk fails the whole batch,
+    /// and none of it is kept.
+    fn write(&mut self, batch: &[Append]) -> Vec<Result<Written, WriteError>>;
+    /// The last number given; 0 in an empty journal.
+    fn position(&self) -> Seq;
+    /// Whether a write waits for a disk, and so must not run on a thread of the runtime.
+    fn blocks(&self) -> bool;
 }
 
 /// Why an append is not kept.
@@ -43,8 +52,17 @@ pub enum WriteError {
 
 /// Why something could not be read.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
-#[error("the journal cannot be read: {0}")]
-pub struct ReadError(pub String);
+pub enum ReadError {
+    /// The cursor came from no page of this list.
+    #[error("`{given}` is not a cursor of this list: leave it out to begin anew")]
+    Cursor {
+        /// As it was given.
+        given: String,
+    },
+    /// The store cannot read.
+    #[error("the journal cannot be read: {0}")]
+    Fault(String),
+}
 
 /// What has been written, for anybody. Calls block: from async code they go through `JournalRef`.
 pub trait Reader: Send + Sync + 'static {
@@ -72,8 +90,13 @@ pub trait Reader: Send + Sync + 'static {
     fn history(&self, stream: &Stream, limit: usize) -> Result<Vec<Kept>, ReadError>;
     /// A long text.
     fn blob(&self, id: &BlobId) -> Result<Option<String>, ReadError>;
-    /// What was answered to this key, and the digest of what was asked, when it is younger than 24 h.
-    fn recall(&self, principal: &PrincipalId, key: &str) -> Result<Option<(String, Value)>, ReadError>;
+    /// What was answered to this key, and the digest of what was asked (digest first), when at `now` it is younger than
+    /// [`KEY_LIFETIME`].
+    fn recall(&self, now: Timestamp, principal: &PrincipalId, key: &str) -> Result<Option<(String, Value)>, ReadError>;
+    /// What the store knows of itself.
+    fn report(&self) -> Result<StoreReport, ReadError>;
+    /// Whether a read waits for a disk, and so must not run on a thread of the runtime.
+    fn blocks(&self) -> bool;
 }
 
 /// What a store knows of itself, for `/admin/journal` and `journal verify`.
@@ -88,7 +111,4 @@ pub struct StoreReport {
     pub bytes: u64,
     /// The version of its layout.
     pub schema: u32,
-    /// How long the last write took.
-    #[serde(skip)]
-    pub last_write: Duration,
 }

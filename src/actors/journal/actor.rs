@@ -1,0 +1,245 @@
+//! The journal's shell: who waits, what is under way, who is answered.
+
+use std::collections::VecDeque;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
+
+use ractor::{Actor, ActorCell, ActorProcessingErr, ActorRef, SpawnErr};
+use tokio::task::JoinHandle;
+
+use super::handle::JournalRef;
+use super::indexing::Indexing;
+use super::message::{Asker, JournalMessage, Waiting};
+use super::perform::{self, Ended};
+use super::reads::JournalReads;
+use super::view::{JournalView, Log};
+use crate::journal::search::SearchIndex;
+use crate::journal::{Append, Kept, Seq, Store, StoreReport, WriteError, Written};
+
+/// Who hears of each durable batch, in order. Called on the actor's own thread: must neither block nor wait.
+pub type Sink = Box<dyn Fn(Vec<Kept>) + Send + Sync>;
+
+/// The actor.
+#[derive(Debug)]
+pub struct JournalActor;
+
+/// What it is built with.
+pub struct JournalArgs {
+    /// The one writer.
+    pub store: Box<dyn Store>,
+    /// Reads of the same journal.
+    pub reads: JournalReads,
+    /// `journal.batch`: the most appends of one transaction.
+    pub batch: usize,
+    /// `limits.mailbox`: the most appends that may wait.
+    pub mailbox: usize,
+    /// Who hears of each durable batch.
+    pub sink: Sink,
+    /// The search index to keep up, where there is one.
+    pub search: Option<SearchIndex>,
+}
+
+/// Its state.
+pub struct JournalState {
+    reads: JournalReads,
+    batch: usize,
+    limit: usize,
+    sink: Sink,
+    indexing: Option<Indexing>,
+    unanswered: Arc<AtomicUsize>,
+    position: Seq,
+    waiting: VecDeque<Waiting>,
+    store: Whereabouts,
+    log: Log,
+}
+
+/// Where the store is.
+enum Whereabouts {
+    /// With the actor: nothing is under way.
+    Here(Box<dyn Store>),
+    /// With a thread that writes; these wait for what it brings back.
+    Away { ended: JoinHandle<Ended>, askers: Vec<Asker> },
+    /// Lost by a panic.
+    Lost,
+}
+
+impl JournalActor {
+    /// Starts the journal below `supervisor`, or alone. It must be drained last of all actors.
+    ///
+    /// # Errors
+    /// When the actor cannot be started.
+    pub async fn start(args: JournalArgs, supervisor: Option<ActorCell>) -> Result<JournalRef, SpawnErr> {
+        let (reads, limit) = (args.reads.clone(), args.mailbox);
+        let unanswered = Arc::new(AtomicUsize::new(0));
+        let args = (args, Arc::clone(&unanswered));
+        let (actor, _) = match supervisor {
+            Some(supervisor) => Actor::spawn_linked(None, Self, args, supervisor).await?,
+            None => Actor::spawn(None, Self, args).await?,
+        };
+        Ok(JournalRef::new(actor, reads, unanswered, limit))
+    }
+}
+
+impl JournalState {
+    /// Begins the next transaction, if the store is here and somebody waits.
+    fn begin(&mut self, myself: &ActorRef<JournalMessage>) {
+        while !self.waiting.is_empty() {
+            match std::mem::replace(&mut self.store, Whereabouts::Lost) {
+                Whereabouts::Here(store) => {
+                    let (batch, askers) = self.next_batch();
+                    if store.blocks() {
+                        let ended = perform::write_aside(store, batch, myself.clone());
+                        self.store = Whereabouts::Away { ended, askers };
+                    } else {
+                        self.settle(perform::write(store, batch), askers);
+                    }
+                }
+                away @ (Whereabouts::Away { .. } | Whereabouts::Lost) => {
+                    self.store = away;
+                    return;
+                }
+            }
+        }
+    }
+
+    /// Takes the store back from a write that ended or is about to.
+    async fn end(&mut self) -> Result<(), ActorProcessingErr> {
+        match std::mem::replace(&mut self.store, Whereabouts::Lost) {
+            Whereabouts::Away { ended, askers } => match ended.await {
+                Ok(ended) => self.settle(ended, askers),
+                Err(panicked) => {
+                    let fault = WriteError::Fault("its writer panicked".to_owned());
+                    askers.into_iter().for_each(|asker| asker.answer(Err(fault.clone())));
+                    return Err(format!("the journal's writer panicked: {panicked}").into());
+                }
+            },
+            here @ (Whereabouts::Here(_) | Whereabouts::Lost) => self.store = here,
+        }
+        Ok(())
+    }
+
+    fn next_batch(&mut self) -> (Vec<Append>, Vec<Asker>) {
+        let size = self.batch.min(self.waiting.len());
+        self.waiting.drain(..size).map(|waiting| (waiting.append, waiting.asker)).unzip()
+    }
+
+    /// Answers a batch, and hands on what was kept.
+    fn settle(&mut self, ended: Ended, askers: Vec<Asker>) {
+        let Ended { store, batch, answers, took } = ended;
+        self.position = store.position();
+        self.store = Whereabouts::Here(store);
+        self.note(&batch, &answers, took);
+        let kept: Vec<Kept> = batch
+            .into_iter()
+            .zip(&answers)
+            .filter_map(|(append, answer)| Some(append.into_kept(answer.as_ref().ok()?.first)))
+            .flatten()
+            .collect();
+        // The noticeboard first: who has the answer may look there at once.
+        if !kept.is_empty() {
+            (self.sink)(kept);
+            if let Some(indexing) = &self.indexing {
+                indexing.nudge();
+            }
+        }
+        askers.into_iter().zip(answers).for_each(|(asker, answer)| asker.answer(answer));
+    }
+
+    fn note(&mut self, batch: &[Append], answers: &[Result<Written, WriteError>], took: Duration) {
+        let fault = answers.iter().find_map(|answer| match answer {
+            Err(fault @ (WriteError::Full | WriteError::Fault(_))) => Some(fault.to_string()),
+            Err(WriteError::Repeated { .. } | WriteError::KeyReused) | Ok(_) => None,
+        });
+        match fault {
+            Some(reason) => {
+                tracing::error!(appends = batch.len(), "the journal did not keep a batch: {reason}");
+                self.log.failed(batch.last().map(|append| append.at).unwrap_or_default(), reason);
+            }
+            None => self.log.wrote(batch.len(), answers.iter().filter(|answer| answer.is_ok()).count(), took),
+        }
+    }
+
+    fn view(&self, store: Option<StoreReport>) -> JournalView {
+        JournalView {
+            position: self.position,
+            depth: self.unanswered.load(Ordering::Acquire),
+            limit: self.limit,
+            in_flight: match &self.store {
+                Whereabouts::Away { askers, .. } => askers.len(),
+                Whereabouts::Here(_) | Whereabouts::Lost => 0,
+            },
+            batches: self.log.batches,
+            appends: self.log.appends,
+            batch_size: self.log.batch_size(),
+            write_micros: self.log.write_micros(),
+            last_fault: self.log.last_fault.clone(),
+            store,
+        }
+    }
+}
+
+impl Actor for JournalActor {
+    type Msg = JournalMessage;
+    type State = JournalState;
+    type Arguments = (JournalArgs, Arc<AtomicUsize>);
+
+    async fn pre_start(
+        &self,
+        _: ActorRef<Self::Msg>,
+        (args, unanswered): Self::Arguments,
+    ) -> Result<JournalState, ActorProcessingErr> {
+        Ok(JournalState {
+            reads: args.reads,
+            batch: args.batch.max(1),
+            limit: args.mailbox,
+            sink: args.sink,
+            indexing: args.search.map(Indexing::follow),
+            unanswered,
+            position: args.store.position(),
+            waiting: VecDeque::new(),
+            store: Whereabouts::Here(args.store),
+            log: Log::default(),
+        })
+    }
+
+    async fn handle(
+        &self,
+        myself: ActorRef<Self::Msg>,
+        message: JournalMessage,
+        state: &mut JournalState,
+    ) -> Result<(), ActorProcessingErr> {
+        match message {
+            JournalMessage::Append(waiting) => state.waiting.push_back(waiting),
+            JournalMessage::WriteEnded => state.end().await?,
+            JournalMessage::View { reply } => {
+                let report = state.reads.clone().read(|reader| reader.report()).await;
+                let _ = reply.send(state.view(report.ok()));
+            }
+        }
+        state.begin(&myself);
+        Ok(())
+    }
+
+    /// Drained: what was accepted is written before the actor ends.
+    async fn post_stop(&self, myself: ActorRef<Self::Msg>, state: &mut JournalState) -> Result<(), ActorProcessingErr> {
+        state.end().await?;
+        while !state.waiting.is_empty() {
+            state.begin(&myself);
+            state.end().await?;
+        }
+        Ok(())
+    }
+}
+
+impl std::fmt::Debug for JournalArgs {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("JournalArgs").field("batch", &self.batch).finish_non_exhaustive()
+    }
+}
+
+impl std::fmt::Debug for JournalState {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("JournalState").field("position", &self.position).finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,102 @@
+//! The typed door to the journal.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use ractor::ActorRef;
+use thiserror::Error;
+use tokio::sync::oneshot;
+
+use super::message::{Asker, JournalMessage, Place, Waiting};
+use super::reads::JournalReads;
+use super::view::JournalView;
+use crate::journal::{Append, ReadError, Reader, WriteError, Written};
+
+/// Why an append was not kept, as far as is known.
+#[derive(Debug, Clone, PartialEq, Error)]
+pub enum AppendError {
+    /// The store's answer: nothing of the append was kept.
+    #[error(transparent)]
+    Write(#[from] WriteError),
+    /// Too many appends wait. Nothing was kept; try again in a moment.
+    #[error("the journal is busy: {limit} appends wait for it")]
+    Busy {
+        /// How many may wait.
+        limit: usize,
+    },
+    /// The journal ended before it answered; whether the append was kept is not known until it is read.
+    #[error("the journal ended before it answered")]
+    Ended,
+}
+
+/// A line to the journal: appends pass through its actor, reads go beside it.
+#[derive(Debug, Clone)]
+pub struct JournalRef {
+    actor: ActorRef<JournalMessage>,
+    reads: JournalReads,
+    waiting: Arc<AtomicUsize>,
+    limit: usize,
+}
+
+impl JournalRef {
+    pub(super) fn new(
+        actor: ActorRef<JournalMessage>,
+        reads: JournalReads,
+        waiting: Arc<AtomicUsize>,
+        limit: usize,
+    ) -> Self {
+        Self { actor, reads, waiting, limit }
+    }
+
+    /// Keeps an append: durable when this returns `Ok`. A caller that stops waiting does not take its append back.
+    ///
+    /// # Errors
+    /// When the store refuses it, too many wait, or the journal ends.
+    pub async fn append(&self, append: Append) -> Result<Written, AppendError> {
+        let place = Place::take(&self.waiting, self.limit).ok_or(AppendError::Busy { limit: self.limit })?;
+        let (reply, answer) = oneshot::channel();
+        let waiting = Waiting { append, asker: Asker { reply: reply.into(), place } };
+        self.actor.send_message(JournalMessage::Append(waiting)).map_err(|_| AppendError::Ended)?;
+        Ok(answer.await.map_err(|_| AppendError::Ended)??)
+    }
+
+    /// Reads what is durable; see [`JournalReads::read`].
+    ///
+    /// # Errors
+    /// What `read` says, or that it panicked.
+    pub async fn read<T: Send + 'static>(
+        &self,
+        read: impl FnOnce(&dyn Reader) -> Result<T, ReadError> + Send + 'static,
+    ) -> Result<T, ReadError> {
+        self.reads.read(read).await
+    }
+
+    /// The way to read alone, for who must not write.
+    #[must_use]
+    pub const fn reads(&self) -> &JournalReads {
+        &self.reads
+    }
+
+    /// Its picture.
+    ///
+    /// # Errors
+    /// When it ended.
+    pub async fn view(&self) -> Result<JournalView, AppendError> {
+        let (reply, answer) = oneshot::channel();
+        let asked = self.actor.send_message(JournalMessage::View { reply: reply.into() });
+        asked.map_err(|_| AppendError::Ended)?;
+        answer.await.map_err(|_| AppendError::Ended)
+    }
+
+    /// How many appends are not answered yet.
+    #[must_use]
+    pub fn depth(&self) -> usize {
+        self.waiting.load(Ordering::Acquire)
+    }
+
+    /// The actor, for who supervises and drains it.
+    #[must_use]
+    pub const fn actor(&self) -> &ActorRef<JournalMessage> {
+        &self.actor
+    }
+}

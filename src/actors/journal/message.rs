@@ -1,0 +1,65 @@
+//! What may be said to the journal.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use ractor::RpcReplyPort;
+
+use super::view::JournalView;
+use crate::journal::{Append, WriteError, Written};
+
+/// A message to the journal.
+#[derive(Debug)]
+pub enum JournalMessage {
+    /// Keep this.
+    Append(Waiting),
+    /// The store came back from a write.
+    WriteEnded,
+    /// Draw yourself.
+    View {
+        /// Where to.
+        reply: RpcReplyPort<JournalView>,
+    },
+}
+
+/// An append that is not answered yet.
+#[derive(Debug)]
+pub struct Waiting {
+    pub(super) append: Append,
+    pub(super) asker: Asker,
+}
+
+/// Who waits for the answer to an append.
+#[derive(Debug)]
+pub(super) struct Asker {
+    pub(super) reply: RpcReplyPort<Result<Written, WriteError>>,
+    pub(super) place: Place,
+}
+
+impl Asker {
+    /// Answers, and gives the place back first: who has the answer may append again.
+    pub(super) fn answer(self, answer: Result<Written, WriteError>) {
+        drop(self.place);
+        // Who stopped waiting finds the append in the journal, or repeats it under its idempotency key.
+        let _ = self.reply.send(answer);
+    }
+}
+
+/// A place among the waiting appends; given back when it is dropped, on whichever way.
+#[derive(Debug)]
+pub(super) struct Place(Arc<AtomicUsize>);
+
+impl Place {
+    /// Takes a place; none when `limit` are taken.
+    pub(super) fn take(taken: &Arc<AtomicUsize>, limit: usize) -> Option<Self> {
+        let count = |now: usize| (now < limit).then_some(now + 1);
+        taken.fetch_update(Ordering::AcqRel, Ordering::Acquire, count).ok()?;
+        Some(Self(Arc::clone(taken)))
+    }
+}
+
+impl Drop for Place {
+    fn drop(&mut self) {
+        self.0.fetch_sub(1, Ordering::AcqRel);
+    }
+}

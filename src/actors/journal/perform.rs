@@ -1,0 +1,39 @@
+//! The write itself: a batch goes into the store, on the thread that its kind of disk asks for.
+
+use std::time::Duration;
+
+use ractor::ActorRef;
+use tokio::task::JoinHandle;
+use tokio::time::Instant;
+
+use super::message::JournalMessage;
+use crate::journal::{Append, Store, WriteError, Written};
+
+/// A batch after its write, with the store that wrote it.
+pub(super) struct Ended {
+    pub(super) store: Box<dyn Store>,
+    pub(super) batch: Vec<Append>,
+    pub(super) answers: Vec<Result<Written, WriteError>>,
+    pub(super) took: Duration,
+}
+
+/// Writes here and now.
+pub(super) fn write(mut store: Box<dyn Store>, batch: Vec<Append>) -> Ended {
+    let started = Instant::now();
+    let answers = store.write(&batch);
+    Ended { store, batch, answers, took: started.elapsed() }
+}
+
+/// Writes on a thread for blocking work, and tells the actor when it ended.
+pub(super) fn write_aside(
+    store: Box<dyn Store>,
+    batch: Vec<Append>,
+    actor: ActorRef<JournalMessage>,
+) -> JoinHandle<Ended> {
+    tokio::task::spawn_blocking(move || {
+        let ended = write(store, batch);
+        // Refused by an actor that drains: it awaits the handle instead.
+        let _ = actor.send_message(JournalMessage::WriteEnded);
+        ended
+    })
+}

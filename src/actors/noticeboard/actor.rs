@@ -1,0 +1,209 @@
+//! The noticeboard's shell: who listens, and what lies ready for whom.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use ractor::{Actor, ActorCell, ActorProcessingErr, ActorRef, SpawnErr};
+use tokio::sync::oneshot;
+
+use super::buffer::Buffer;
+use super::event::Event;
+use super::handle::NoticeboardRef;
+use super::message::{NoticeboardMessage, SubscriberId};
+use super::subject::Subject;
+use super::subscription::Posted;
+use super::view::{NoticeboardView, SubscriberView};
+use crate::actors::journal::JournalReads;
+use crate::journal::{EventFilter, Kept, ReadError, Seq};
+
+/// The most events that one fetch brings.
+const FETCH: usize = 64;
+
+/// Records read from the journal at one go.
+pub(super) const READ: usize = 500;
+
+/// The actor.
+#[derive(Debug)]
+pub struct NoticeboardActor;
+
+/// What it is built with.
+#[derive(Debug)]
+pub struct NoticeboardArgs {
+    /// Reads of the journal.
+    pub reads: JournalReads,
+    /// `limits.eventBuffer`: the most events that may lie in a subscriber's buffer.
+    pub event_buffer: usize,
+}
+
+/// Its state.
+#[derive(Debug)]
+pub struct NoticeboardState {
+    reads: JournalReads,
+    buffer_limit: usize,
+    /// Records that were sent and not yet taken in; shared with the sink.
+    backlog: Arc<AtomicUsize>,
+    position: Seq,
+    next_id: SubscriberId,
+    subscribers: BTreeMap<SubscriberId, Subscriber>,
+}
+
+#[derive(Debug)]
+struct Subscriber {
+    filter: EventFilter,
+    buffer: Buffer,
+    fetching: Option<oneshot::Sender<Vec<Posted>>>,
+}
+
+impl NoticeboardActor {
+    /// Starts the noticeboard below `supervisor`, or alone. It must run before the journal writes.
+    ///
+    /// # Errors
+    /// When the journal cannot be read or the actor not be started.
+    pub async fn start(args: NoticeboardArgs, supervisor: Option<ActorCell>) -> Result<NoticeboardRef, SpawnErr> {
+        let reads = args.reads.clone();
+        let backlog = Arc::new(AtomicUsize::new(0));
+        let args = (args, Arc::clone(&backlog));
+        let (actor, _) = match supervisor {
+            Some(supervisor) => Actor::spawn_linked(None, Self, args, supervisor).await?,
+            None => Actor::spawn(None, Self, args).await?,
+        };
+        Ok(NoticeboardRef::new(actor, reads, backlog))
+    }
+}
+
+impl Subscriber {
+    /// Answers the one who waits, if there is something. An answer that nobody takes is put back by nobody: the
+    /// subscription keeps its end of the line until it has it or is gone.
+    fn settle(&mut self) {
+        let Some(fetching) = self.fetching.take() else { return };
+        let posted = self.buffer.take(FETCH);
+        if posted.is_empty() {
+            self.fetching = Some(fetching);
+        } else {
+            let _ = fetching.send(posted);
+        }
+    }
+}
+
+impl NoticeboardState {
+    /// Takes in records that are next, or reads what lies between first.
+    async fn publish(&mut self, kept: &[Kept]) -> Result<(), ReadError> {
+        let Some(first) = kept.first() else { return Ok(()) };
+        if first.seq > self.position.next() {
+            self.catch_up(Seq(first.seq.0 - 1)).await?;
+        }
+        self.post(kept);
+        Ok(())
+    }
+
+    async fn catch_up(&mut self, up_to: Seq) -> Result<(), ReadError> {
+        while self.position < up_to {
+            let after = self.position;
+            let kept = self.reads.read(move |reader| reader.records(after, READ)).await?;
+            if kept.is_empty() {
+                return Ok(());
+            }
+            self.post(&kept);
+        }
+        Ok(())
+    }
+
+    /// Puts what is new into the buffers. Rendered once, and only if somebody listens for it.
+    fn post(&mut self, kept: &[Kept]) {
+        for kept in kept {
+            if kept.seq <= self.position {
+                continue;
+            }
+            self.position = kept.seq;
+            if self.subscribers.is_empty() {
+                continue;
+            }
+            let (kind, subject) = (kept.record.kind(), Subject::of(kept));
+            let mut event = None;
+            for subscriber in self.subscribers.values_mut() {
+                if subject.is_meant(&subscriber.filter, kind.name) {
+                    let event = event.get_or_insert_with(|| Arc::new(Event::of(kept)));
+                    subscriber.buffer.push(Arc::clone(event));
+                }
+            }
+        }
+        self.subscribers.values_mut().for_each(Subscriber::settle);
+    }
+
+    fn join(&mut self, filter: EventFilter) -> (SubscriberId, Seq) {
+        let id = self.next_id;
+        self.next_id += 1;
+        let buffer = Buffer::new(self.buffer_limit);
+        self.subscribers.insert(id, Subscriber { filter, buffer, fetching: None });
+        (id, self.position)
+    }
+
+    fn view(&self) -> NoticeboardView {
+        let subscribers = self.subscribers.iter().map(|(id, subscriber)| SubscriberView {
+            id: *id,
+            types: subscriber.filter.types.clone(),
+            depth: subscriber.buffer.depth(),
+            missed: subscriber.buffer.missed_in_all(),
+            waits: subscriber.fetching.is_some(),
+        });
+        NoticeboardView { position: self.position, buffer_limit: self.buffer_limit, subscribers: subscribers.collect() }
+    }
+}
+
+impl Actor for NoticeboardActor {
+    type Msg = NoticeboardMessage;
+    type State = NoticeboardState;
+    type Arguments = (NoticeboardArgs, Arc<AtomicUsize>);
+
+    async fn pre_start(
+        &self,
+        _: ActorRef<Self::Msg>,
+        (args, backlog): Self::Arguments,
+    ) -> Result<NoticeboardState, ActorProcessingErr> {
+        let position = args.reads.read(|reader| reader.position()).await?;
+        Ok(NoticeboardState {
+            reads: args.reads,
+            buffer_limit: args.event_buffer,
+            backlog,
+            position,
+            next_id: 1,
+            subscribers: BTreeMap::new(),
+        })
+    }
+
+    async fn handle(
+        &self,
+        _: ActorRef<Self::Msg>,
+        message: NoticeboardMessage,
+        state: &mut NoticeboardState,
+    ) -> Result<(), ActorProcessingErr> {
+        match message {
+            NoticeboardMessage::Publish(kept) => {
+                state.backlog.fetch_sub(kept.len(), Ordering::AcqRel);
+                state.publish(&kept).await?;
+            }
+            NoticeboardMessage::CatchUp(up_to) => state.catch_up(up_to).await?,
+            NoticeboardMessage::Join { filter, reply } => {
+                let joined = state.join(filter);
+                if reply.send(joined).is_err() {
+                    state.subscribers.remove(&joined.0);
+                }
+            }
+            NoticeboardMessage::Fetch { subscriber, reply } => {
+                // One who is not known hears that the line is cut.
+                if let Some(subscriber) = state.subscribers.get_mut(&subscriber) {
+                    subscriber.fetching = Some(reply);
+                    subscriber.settle();
+                }
+            }
+            NoticeboardMessage::Leave { subscriber } => {
+                state.subscribers.remove(&subscriber);
+            }
+            NoticeboardMessage::View { reply } => {
+                let _ = reply.send(state.view());
+            }
+        }
+        Ok(())
+    }
+}

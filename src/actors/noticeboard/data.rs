@@ -1,0 +1,222 @@
+//! What an event says beside its type: enough to follow what goes on, without the texts.
+//!
+//! Events go to everybody who may look, to webhooks and to chat. So the text of a task never goes with them, and what
+//! agents and people wrote goes only where it is a line; of anything longer there is the length (`…Bytes`). Who wants
+//! to read it, and may, asks for the task.
+
+use serde::Serialize;
+use serde_json::{Map, Value, json};
+
+use crate::domain::agent::{AgentRecord, Notice, Registration};
+use crate::domain::session::SessionRecord;
+use crate::domain::task::{Artifact, Comment, Dependency, KeptText, TaskRecord, TaskSpec};
+use crate::journal::{HubRecord, Record};
+
+/// A text of at most so many characters, without a line break, is a line.
+const LINE: usize = 120;
+
+/// The data of the event of a record.
+pub(super) fn of(record: &Record) -> Value {
+    let mut data = Data::default();
+    match record {
+        Record::Task(record) => task(&mut data, record),
+        Record::Agent(record) => agent(&mut data, record),
+        Record::Session(SessionRecord::Opened { .. } | SessionRecord::TakenUp) => {}
+        Record::Hub(record) => hub(&mut data, record),
+    }
+    Value::Object(data.0)
+}
+
+#[derive(Default)]
+struct Data(Map<String, Value>);
+
+impl Data {
+    fn put(&mut self, key: &str, value: impl Serialize) -> &mut Self {
+        match serde_json::to_value(value) {
+            Ok(Value::Null) | Err(_) => {}
+            Ok(value) => {
+                self.0.insert(key.to_owned(), value);
+            }
+        }
+        self
+    }
+
+    /// A text that somebody wrote: whole when it is a line, and its length in any case.
+    fn text(&mut self, key: &str, text: &str) -> &mut Self {
+        if text.chars().count() <= LINE && !text.chars().any(char::is_control) {
+            self.put(key, text);
+        }
+        self.put(&format!("{key}Bytes"), text.len())
+    }
+
+    fn kept(&mut self, key: &str, text: &KeptText) -> &mut Self {
+        match text {
+            KeptText::Inline { text } => self.text(key, text),
+            KeptText::Stored { bytes, .. } => self.put(&format!("{key}Bytes"), bytes),
+        }
+    }
+
+    fn maybe_text(&mut self, key: &str, text: Option<&str>) -> &mut Self {
+        if let Some(text) = text {
+            self.text(key, text);
+        }
+        self
+    }
+
+    /// A report: what it says, how long its diff is, what came out of it.
+    fn report(&mut self, message: &KeptText, diff: Option<&KeptText>, artifacts: &[Artifact]) -> &mut Self {
+        self.kept("message", message).put("diffBytes", diff.map(bytes)).artifacts(artifacts)
+    }
+
+    fn artifacts(&mut self, artifacts: &[Artifact]) -> &mut Self {
+        if artifacts.is_empty() {
+            return self;
+        }
+        let brief: Vec<Value> = artifacts
+            .iter()
+            .map(|artifact| {
+                let mut data = Self::default();
+                data.put("kind", artifact.kind).put("url", &artifact.url).put("path", &artifact.path);
+                data.maybe_text("title", artifact.title.as_deref());
+                data.put("textBytes", artifact.text.as_ref().map(String::len));
+                Value::Object(data.0)
+            })
+            .collect();
+        self.put("artifacts", brief)
+    }
+
+    fn comment(&mut self, comment: &Comment) -> &mut Self {
+        self.put("commentId", &comment.id)
+            .put("kind", comment.kind)
+            .put("from", &comment.from.display_name)
+            .text("text", &comment.text)
+            .put("file", &comment.file)
+            .put("line", comment.line)
+            .put("replyTo", &comment.reply_to)
+    }
+}
+
+fn task(data: &mut Data, record: &TaskRecord) {
+    match record {
+        TaskRecord::Created { spec, dependencies } => {
+            created(data, spec);
+            let waits_for = dependencies.iter().filter(|(_, state)| matches!(state, Dependency::Pending));
+            data.put("waitsFor", waits_for.map(|(task, _)| task).collect::<Vec<_>>());
+        }
+        TaskRecord::Offered { epoch, ack_by, .. } => {
+            data.put("leaseEpoch", epoch).put("ackBy", ack_by);
+        }
+        TaskRecord::OfferReturned { epoch, why, .. } | TaskRecord::Released { epoch, why, .. } => {
+            data.put("leaseEpoch", epoch).put("why", why);
+        }
+        TaskRecord::Acknowledged { epoch, expires_at, .. } => {
+            data.put("leaseEpoch", epoch).put("expiresAt", expires_at);
+        }
+        TaskRecord::Progressed { message, phase, percent, artifacts, expires_at, .. } => {
+            data.text("message", message).maybe_text("phase", phase.as_deref());
+            data.put("percent", percent).artifacts(artifacts).put("expiresAt", expires_at);
+        }
+        TaskRecord::Completed { message, diff, artifacts, .. }
+        | TaskRecord::Failed { message, diff, artifacts, .. }
+        | TaskRecord::Submitted { message, diff, artifacts, .. } => {
+            data.report(message, diff.as_ref(), artifacts);
+        }
+        TaskRecord::Blocked { reason, message, diff, artifacts, .. } => {
+            data.text("reason", reason).report(message, diff.as_ref(), artifacts);
+        }
+        TaskRecord::Approved { message } => {
+            data.maybe_text("message", message.as_deref());
+        }
+        TaskRecord::ChangesRequested { comments, .. } => {
+            data.put("comments", comments.len());
+        }
+        TaskRecord::Answered { answer: comment, .. } | TaskRecord::Remarked { comment } => {
+            data.comment(comment);
+        }
+        TaskRecord::DependencyMoved { task, now } => {
+            let now = match now {
+                Dependency::Pending => json!("pending"),
+                Dependency::Met { .. } => json!("met"),
+                Dependency::Failed { state } => json!(state),
+            };
+            data.put("dependency", task).put("now", now);
+        }
+        TaskRecord::TimedOut { epoch, policy, .. } => {
+            data.put("leaseEpoch", epoch).put("policy", policy);
+        }
+        TaskRecord::Requeued { count_anew, .. } => {
+            data.put("countAnew", count_anew);
+        }
+        TaskRecord::Reassigned { target, escalated } => {
+            data.put("target", target.to_string()).put("escalated", escalated);
+        }
+        TaskRecord::Prioritised { priority } => {
+            data.put("priority", priority);
+        }
+        TaskRecord::DeadLettered { reason } => {
+            data.text("reason", reason);
+        }
+        TaskRecord::Cancelled { reason } => {
+            data.maybe_text("reason", reason.as_deref());
+        }
+    }
+}
+
+fn created(data: &mut Data, spec: &TaskSpec) {
+    data.maybe_text("title", spec.title.as_deref())
+        .put("promptBytes", spec.prompt.len())
+        .put("target", spec.target.to_string())
+        .put("priority", spec.priority)
+        .put("from", &spec.from)
+        .put("depth", spec.depth)
+        .put("workspace", &spec.workspace);
+}
+
+fn agent(data: &mut Data, record: &AgentRecord) {
+    match record {
+        AgentRecord::Registered { registration } => registered(data, registration),
+        AgentRecord::NoticePosted { notice } => posted(data, notice),
+        AgentRecord::NoticesHeard { ids } => {
+            data.put("noticeIds", ids);
+        }
+        AgentRecord::Evicted { eviction } => {
+            data.put("action", eviction.action).text("reason", &eviction.reason);
+        }
+        AgentRecord::EvictionHeard => {}
+    }
+}
+
+fn registered(data: &mut Data, registration: &Registration) {
+    data.put("role", &registration.role)
+        .text("displayName", &registration.display_name)
+        .put("capabilities", &registration.capabilities)
+        .put("client", &registration.client)
+        .put("workspace", &registration.workspace);
+}
+
+fn posted(data: &mut Data, notice: &Notice) {
+    data.put("noticeId", &notice.id).put("kind", notice.kind).put("from", &notice.from.display_name);
+    data.text("text", &notice.text);
+}
+
+fn hub(data: &mut Data, record: &HubRecord) {
+    match record {
+        HubRecord::Started { version } => {
+            data.put("version", version);
+        }
+        HubRecord::Stopped => {}
+        HubRecord::ActorRestarted { actor, reason, count } => {
+            data.put("actor", actor).text("reason", reason).put("count", count);
+        }
+        HubRecord::TaskStarving { reason, .. } => {
+            data.text("reason", reason);
+        }
+    }
+}
+
+fn bytes(text: &KeptText) -> u64 {
+    match text {
+        KeptText::Inline { text } => u64::try_from(text.len()).unwrap_or(u64::MAX),
+        KeptText::Stored { bytes, .. } => *bytes,
+    }
+}

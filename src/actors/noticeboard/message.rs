@@ -1,0 +1,44 @@
+//! What may be said to the noticeboard.
+
+use ractor::RpcReplyPort;
+use tokio::sync::oneshot;
+
+use super::subscription::Posted;
+use super::view::NoticeboardView;
+use crate::journal::{EventFilter, Kept, Seq};
+
+/// The number of a subscriber, unique while the board lives.
+pub(super) type SubscriberId = u64;
+
+/// A message to the noticeboard.
+#[derive(Debug)]
+pub enum NoticeboardMessage {
+    /// These are durable, in order.
+    Publish(Vec<Kept>),
+    /// Everything up to this number is durable: read it yourself.
+    CatchUp(Seq),
+    /// Somebody listens from now on.
+    Join {
+        /// To what.
+        filter: EventFilter,
+        /// Where to: the number of the newcomer, and the last event that it will not hear.
+        reply: RpcReplyPort<(u64, Seq)>,
+    },
+    /// A subscriber fetches what there is; answered when there is something.
+    Fetch {
+        /// Who.
+        subscriber: u64,
+        /// Where to.
+        reply: oneshot::Sender<Vec<Posted>>,
+    },
+    /// A subscriber went away.
+    Leave {
+        /// Who.
+        subscriber: u64,
+    },
+    /// Draw yourself.
+    View {
+        /// Where to.
+        reply: RpcReplyPort<NoticeboardView>,
+    },
+}

@@ -1,0 +1,36 @@
+//! The noticeboard: what happened, in order, for whoever subscribed.
+//!
+//! ```text
+//!  journal ──► noticeboard ──► a buffer for each subscriber ──► its stream
+//!                                                                ▲
+//!  the journal's file ──(from `after` up to the live edge)───────┘
+//! ```
+//!
+//! A subscription that resumes reads the journal until it has reached the live edge, joins there, and reads the few
+//! records between: no gap, no repeat. From then on events lie in a buffer of bounded size until they are fetched. A
+//! reader that is too slow for it is told how many events it missed, exactly, at the place where they are missing, and
+//! goes on behind them (E1).
+//!
+//! Events are rendered once, and only if somebody listens. When the board itself falls behind the journal, it is sent
+//! a number instead of records, and reads them itself: memory is bounded on every way.
+
+mod actor;
+mod buffer;
+mod data;
+mod event;
+mod handle;
+mod message;
+mod subject;
+mod subscription;
+mod view;
+
+#[cfg(test)]
+mod tests;
+
+pub use actor::{NoticeboardActor, NoticeboardArgs, NoticeboardState};
+pub use event::{EVENT_TYPES, Event, EventActor};
+pub use handle::{NoticeboardEnded, NoticeboardRef};
+pub use message::NoticeboardMessage;
+pub use subject::Subject;
+pub use subscription::{Posted, Subscription};
+pub use view::{NoticeboardView, SubscriberView};

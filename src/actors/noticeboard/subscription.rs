@@ -1,0 +1,178 @@
+//! One reader of events: first from the journal, then live.
+//!
+//! It may stop waiting at any moment (`next` in a `select!`) and go on later: what was on its way to it is kept.
+
+use std::collections::VecDeque;
+use std::sync::Arc;
+
+use futures_util::Stream;
+use serde::Serialize;
+use tokio::sync::oneshot;
+
+use super::actor::READ;
+use super::event::Event;
+use super::handle::{NoticeboardEnded, NoticeboardRef};
+use super::message::{NoticeboardMessage, SubscriberId};
+use super::subject::Subject;
+use crate::actors::journal::JournalReads;
+use crate::journal::{EventFilter, ReadError, Seq};
+
+/// What a subscription brings.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub enum Posted {
+    /// Something happened.
+    Event(Arc<Event>),
+    /// The reader was too slow: here so many events are missing that it had asked for.
+    Gap {
+        /// How many, exactly.
+        missed: u64,
+    },
+}
+
+/// One reader of events.
+#[derive(Debug)]
+pub struct Subscription {
+    board: NoticeboardRef,
+    reads: JournalReads,
+    filter: EventFilter,
+    /// The last record that was looked at; none: from the live edge.
+    after: Option<Seq>,
+    joining: Option<oneshot::Receiver<(SubscriberId, Seq)>>,
+    member: Option<Member>,
+    ready: VecDeque<Posted>,
+}
+
+/// The half of a subscription that the board knows.
+#[derive(Debug)]
+struct Member {
+    id: SubscriberId,
+    /// The last record before the live ones.
+    joined_at: Seq,
+    fetching: Option<oneshot::Receiver<Vec<Posted>>>,
+}
+
+impl Subscription {
+    pub(super) fn new(board: NoticeboardRef, reads: JournalReads, filter: EventFilter, after: Option<Seq>) -> Self {
+        Self { board, reads, filter, after, joining: None, member: None, ready: VecDeque::new() }
+    }
+
+    /// The next event or gap, in order; none when the hub ends or the journal cannot be read: who needs to go on
+    /// subscribes again behind the last event it had.
+    pub async fn next(&mut self) -> Option<Posted> {
+        loop {
+            if let Some(posted) = self.ready.pop_front() {
+                return Some(posted);
+            }
+            match self.step().await {
+                Ok(()) => {}
+                Err(Ended::Board) => return None,
+                Err(Ended::Read(error)) => {
+                    tracing::warn!(%error, "an event stream ends: {error}");
+                    return None;
+                }
+            }
+        }
+    }
+
+    /// The same as a stream.
+    pub fn into_stream(self) -> impl Stream<Item = Posted> + Send {
+        futures_util::stream::unfold(self, |mut subscription| async move {
+            let posted = subscription.next().await?;
+            Some((posted, subscription))
+        })
+    }
+
+    /// Takes a place at the live edge.
+    pub(super) async fn join(&mut self) -> Result<(), NoticeboardEnded> {
+        if self.joining.is_none() {
+            let (reply, answer) = oneshot::channel();
+            self.board.tell(NoticeboardMessage::Join { filter: self.filter.clone(), reply: reply.into() })?;
+            self.joining = Some(answer);
+        }
+        if let Some(answer) = &mut self.joining {
+            let (id, joined_at) = answer.await.map_err(|_| NoticeboardEnded)?;
+            self.joining = None;
+            self.member = Some(Member { id, joined_at, fetching: None });
+        }
+        Ok(())
+    }
+
+    /// Brings more into `ready`, or comes nearer to the live edge.
+    async fn step(&mut self) -> Result<(), Ended> {
+        let (after, joined_at) = (self.after, self.member.as_ref().map(|member| member.joined_at));
+        match (after, joined_at) {
+            // Far from the edge: joining now would only fill the buffer while the past is read.
+            (Some(after), None) => {
+                let read = self.read(after, READ).await?;
+                if read < READ {
+                    self.join().await?;
+                }
+                Ok(())
+            }
+            (Some(after), Some(edge)) if after < edge => {
+                let missing = usize::try_from(edge.0 - after.0).unwrap_or(READ).min(READ);
+                self.read(after, missing).await.map(drop)
+            }
+            (None, None) => Ok(self.join().await?),
+            (Some(_) | None, Some(_)) => self.fetch().await,
+        }
+    }
+
+    /// Reads records from the journal; says how many there were.
+    async fn read(&mut self, after: Seq, limit: usize) -> Result<usize, Ended> {
+        let kept = self.reads.read(move |reader| reader.records(after, limit)).await.map_err(Ended::Read)?;
+        if let Some(last) = kept.last() {
+            self.after = Some(last.seq);
+        } else if self.member.is_some() {
+            return Err(Ended::Read(ReadError::Fault(format!("no record after {after} is to be found"))));
+        }
+        for kept in &kept {
+            if Subject::of(kept).is_meant(&self.filter, kept.record.kind().name) {
+                self.ready.push_back(Posted::Event(Arc::new(Event::of(kept))));
+            }
+        }
+        Ok(kept.len())
+    }
+
+    async fn fetch(&mut self) -> Result<(), Ended> {
+        let Some(member) = &mut self.member else { return Ok(()) };
+        if member.fetching.is_none() {
+            let (reply, answer) = oneshot::channel();
+            self.board.tell(NoticeboardMessage::Fetch { subscriber: member.id, reply })?;
+            member.fetching = Some(answer);
+        }
+        if let Some(answer) = &mut member.fetching {
+            let posted = answer.await.map_err(|_| Ended::Board)?;
+            member.fetching = None;
+            self.ready.extend(posted);
+        }
+        Ok(())
+    }
+}
+
+impl Drop for Subscription {
+    fn drop(&mut self) {
+        let joined = self.joining.as_mut().and_then(|answer| {
+            answer.close();
+            answer.try_recv().ok()
+        });
+        let member = self.member.as_ref().map(|member| member.id);
+        if let Some(subscriber) = member.or(joined.map(|(id, _)| id)) {
+            // A board that ended has forgotten this reader already.
+            let _ = self.board.tell(NoticeboardMessage::Leave { subscriber });
+        }
+    }
+}
+
+/// Why a subscription brings no more.
+enum Ended {
+    Board,
+    Read(ReadError),
+}
+
+impl From<NoticeboardEnded> for Ended {
+    fn from(_: NoticeboardEnded) -> Self {
+        Self::Board
+    }
+}

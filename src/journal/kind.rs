@@ -1,0 +1,92 @@
+//! The name of each kind of record: what the journal writes beside the body, and what an event is called outside.
+//!
+//! One list, from which the names, their versions and [`KINDS`] are made, so that none can be forgotten.
+
+use super::entry::{HubRecord, Record};
+use crate::domain::agent::AgentRecord;
+use crate::domain::session::SessionRecord;
+use crate::domain::task::TaskRecord;
+
+/// A kind of record.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Kind {
+    /// `<family>.<what happened>`.
+    pub name: &'static str,
+    /// The version of its body that is written today, from 1. Raise it when a body changes shape, and teach
+    /// `codec::upgrade` to read the shape before.
+    pub version: u16,
+}
+
+macro_rules! kinds {
+    ($($family:ident: $record:ident { $($variant:ident => $name:literal $version:literal,)+ })+) => {
+        /// Every kind, by family and in the order of a life.
+        pub const KINDS: &[Kind] = &[$($(Kind { name: $name, version: $version },)+)+];
+
+        impl Record {
+            /// Its kind.
+            #[must_use]
+            pub const fn kind(&self) -> Kind {
+                match self {
+                    $($(Self::$family($record::$variant { .. }) => Kind { name: $name, version: $version },)+)+
+                }
+            }
+        }
+    };
+}
+
+kinds! {
+    Task: TaskRecord {
+        Created => "task.created" 1,
+        Offered => "task.offered" 1,
+        OfferReturned => "task.offer_returned" 1,
+        Acknowledged => "task.acknowledged" 1,
+        Progressed => "task.progressed" 1,
+        Completed => "task.completed" 1,
+        Failed => "task.failed" 1,
+        Blocked => "task.blocked" 1,
+        Submitted => "task.submitted" 1,
+        Approved => "task.approved" 1,
+        ChangesRequested => "task.changes_requested" 1,
+        Answered => "task.answered" 1,
+        DependencyMoved => "task.dependency_moved" 1,
+        TimedOut => "task.timed_out" 1,
+        Released => "task.released" 1,
+        Requeued => "task.requeued" 1,
+        Reassigned => "task.reassigned" 1,
+        Prioritised => "task.prioritised" 1,
+        DeadLettered => "task.dead_lettered" 1,
+        Cancelled => "task.cancelled" 1,
+        Remarked => "task.remarked" 1,
+    }
+    Agent: AgentRecord {
+        Registered => "agent.registered" 1,
+        NoticePosted => "agent.notice_posted" 1,
+        NoticesHeard => "agent.notices_heard" 1,
+        Evicted => "agent.evicted" 1,
+        EvictionHeard => "agent.eviction_heard" 1,
+    }
+    Session: SessionRecord {
+        Opened => "session.opened" 1,
+        TakenUp => "session.taken_up" 1,
+    }
+    Hub: HubRecord {
+        Started => "hub.started" 1,
+        Stopped => "hub.stopped" 1,
+        ActorRestarted => "hub.actor_restarted" 1,
+        TaskStarving => "hub.task_starving" 1,
+    }
+}
+
+impl Kind {
+    /// The kind of this name, as it is written today.
+    #[must_use]
+    pub fn find(name: &str) -> Option<Self> {
+        KINDS.iter().copied().find(|kind| kind.name == name)
+    }
+
+    /// The machine it belongs to: `task`, `agent`, `session`, `hub`.
+    #[must_use]
+    pub fn family(self) -> &'static str {
+        self.name.split_once('.').map_or(self.name, |(family, _)| family)
+    }
+}

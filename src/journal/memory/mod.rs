@@ -1,0 +1,78 @@
+//! The twin of the SQLite store that keeps everything in memory: for tests on stopped time and for trying things out.
+//!
+//! It promises the same (`journal/conformance.rs` holds both to it) and adds what tests need: a disk that fails when
+//! told to, and a crash, after which a new hub opens what the old one had written.
+
+mod faults;
+mod read;
+mod state;
+
+use std::sync::{Arc, PoisonError};
+
+pub use faults::MemoryFaults;
+use state::{Shared, State};
+
+use super::entry::{Append, Seq, Written};
+use super::store::{Store, WriteError};
+
+/// The one writer of a journal in memory.
+#[derive(Debug)]
+pub struct MemoryStore {
+    shared: Arc<Shared>,
+}
+
+/// Any number of readers of the same journal.
+#[derive(Debug, Clone)]
+pub struct MemoryReader {
+    shared: Arc<Shared>,
+}
+
+/// An empty journal in memory.
+#[must_use]
+pub fn open() -> (MemoryStore, MemoryReader) {
+    with(State::default())
+}
+
+fn with(state: State) -> (MemoryStore, MemoryReader) {
+    let shared = Arc::new(Shared::new(state));
+    (MemoryStore { shared: Arc::clone(&shared) }, MemoryReader { shared })
+}
+
+impl MemoryStore {
+    /// The hand that breaks this store's disk.
+    #[must_use]
+    pub fn faults(&self) -> MemoryFaults {
+        MemoryFaults::of(Arc::clone(&self.shared))
+    }
+}
+
+impl MemoryReader {
+    /// What a hub would find that starts after this one was killed now. The old store goes on with a state of its own.
+    #[must_use]
+    pub fn reopened(&self) -> (MemoryStore, MemoryReader) {
+        with(self.state().after_crash())
+    }
+
+    fn state(&self) -> state::Guard<'_> {
+        // A panic while the lock is held is a test's own; what was written before it is whole.
+        self.shared.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Store for MemoryStore {
+    fn write(&mut self, batch: &[Append]) -> Vec<Result<Written, WriteError>> {
+        let mut state = self.shared.lock().unwrap_or_else(PoisonError::into_inner);
+        match state.next_fault() {
+            Some(fault) => batch.iter().map(|_| Err(fault.clone())).collect(),
+            None => batch.iter().map(|append| state.write(append)).collect(),
+        }
+    }
+
+    fn position(&self) -> Seq {
+        self.shared.lock().unwrap_or_else(PoisonError::into_inner).position()
+    }
+
+    fn blocks(&self) -> bool {
+        false
+    }
+}

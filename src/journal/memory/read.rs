@@ -1,0 +1,130 @@
+//! Reading the journal in memory.
+
+use std::collections::BTreeMap;
+use std::ops::Bound;
+
+use serde_json::Value;
+
+use super::MemoryReader;
+use super::state::State;
+use crate::domain::agent::Agent;
+use crate::domain::ids::{AgentId, BlobId, PrincipalId, SessionId, TaskId};
+use crate::domain::session::Session;
+use crate::domain::task::{Task, TaskStateName};
+use crate::domain::time::Timestamp;
+use crate::journal::entry::{Kept, Seq, Stream};
+use crate::journal::page::{Page, PageRequest, TaskCursor, TaskFilter};
+use crate::journal::search;
+use crate::journal::store::{ReadError, Reader, StoreReport};
+
+impl Reader for MemoryReader {
+    fn position(&self) -> Result<Seq, ReadError> {
+        Ok(self.state().position())
+    }
+
+    fn open_tasks(&self) -> Result<Vec<Task>, ReadError> {
+        Ok(self.state().tasks.values().filter(|task| !task.state.name().is_closed()).cloned().collect())
+    }
+
+    fn task(&self, id: &TaskId) -> Result<Option<Task>, ReadError> {
+        Ok(self.state().tasks.get(id).cloned())
+    }
+
+    fn tasks(&self, filter: &TaskFilter, page: &PageRequest) -> Result<Page<Task>, ReadError> {
+        let before = match page.cursor.as_deref().map(TaskCursor::parse).transpose()? {
+            Some(cursor) => Bound::Excluded(cursor),
+            None => Bound::Unbounded,
+        };
+        let words = filter.query.as_deref().map(search::words).unwrap_or_default();
+        let state = self.state();
+        let found = state
+            .order
+            .range((Bound::Unbounded, before))
+            .rev()
+            .filter_map(|cursor| state.tasks.get(&cursor.id))
+            .filter(|task| filter.admits(task) && state.says(task, &words))
+            .take(page.size() + 1)
+            .cloned()
+            .collect();
+        Ok(Page::cut(found, page.size()))
+    }
+
+    fn task_counts(&self) -> Result<BTreeMap<TaskStateName, u64>, ReadError> {
+        let mut counts = BTreeMap::new();
+        for task in self.state().tasks.values() {
+            *counts.entry(task.state.name()).or_default() += 1;
+        }
+        Ok(counts)
+    }
+
+    fn agents(&self) -> Result<Vec<Agent>, ReadError> {
+        let state = self.state();
+        Ok(state.agents.values().map(|agent| state.with_notices(agent)).collect())
+    }
+
+    fn agent(&self, id: &AgentId) -> Result<Option<Agent>, ReadError> {
+        let state = self.state();
+        Ok(state.agents.get(id).map(|agent| state.with_notices(agent)))
+    }
+
+    fn sessions(&self) -> Result<Vec<Session>, ReadError> {
+        Ok(self.state().sessions.values().cloned().collect())
+    }
+
+    fn session(&self, id: &SessionId) -> Result<Option<Session>, ReadError> {
+        Ok(self.state().sessions.get(id).cloned())
+    }
+
+    fn records(&self, after: Seq, limit: usize) -> Result<Vec<Kept>, ReadError> {
+        let skip = usize::try_from(after.0).unwrap_or(usize::MAX);
+        Ok(self.state().records.iter().skip(skip).take(limit).cloned().collect())
+    }
+
+    fn history(&self, stream: &Stream, limit: usize) -> Result<Vec<Kept>, ReadError> {
+        let state = self.state();
+        let seqs = state.streams.get(stream).map(Vec::as_slice).unwrap_or_default();
+        let newest = &seqs[seqs.len().saturating_sub(limit)..];
+        Ok(newest.iter().filter_map(|seq| state.record(*seq)).cloned().collect())
+    }
+
+    fn blob(&self, id: &BlobId) -> Result<Option<String>, ReadError> {
+        Ok(self.state().blobs.get(id).cloned())
+    }
+
+    fn recall(&self, now: Timestamp, principal: &PrincipalId, key: &str) -> Result<Option<(String, Value)>, ReadError> {
+        Ok(self.state().recall(now, principal, key).map(|first| (first.digest.clone(), first.receipt.clone())))
+    }
+
+    fn report(&self) -> Result<StoreReport, ReadError> {
+        Ok(StoreReport { engine: "memory", path: None, bytes: 0, schema: 1 })
+    }
+
+    fn blocks(&self) -> bool {
+        false
+    }
+}
+
+impl State {
+    fn with_notices(&self, agent: &Agent) -> Agent {
+        Agent { notices: self.notices.get(&agent.id).cloned().unwrap_or_default(), ..agent.clone() }
+    }
+
+    fn record(&self, seq: Seq) -> Option<&Kept> {
+        self.records.get(usize::try_from(seq.0.checked_sub(1)?).ok()?)
+    }
+
+    /// Whether every word is in something that was said of the task.
+    fn says(&self, task: &Task, words: &[String]) -> bool {
+        if words.is_empty() {
+            return true;
+        }
+        let stream = Stream::Task(task.spec.id.clone());
+        let seqs = self.streams.get(&stream).map(Vec::as_slice).unwrap_or_default();
+        let said: Vec<String> = seqs
+            .iter()
+            .filter_map(|seq| self.record(*seq))
+            .map(|kept| search::said(&kept.record, |blob| self.blobs.get(blob).cloned()).to_lowercase())
+            .collect();
+        words.iter().all(|word| said.iter().any(|text| text.contains(&word.to_lowercase())))
+    }
+}

@@ -1,0 +1,145 @@
+//! What the store in memory remembers, and how an append changes it.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::domain::agent::{Agent, AgentRecord, Notice};
+use crate::domain::ids::{AgentId, BlobId, NoticeId, PrincipalId, SessionId, TaskId};
+use crate::domain::session::Session;
+use crate::domain::task::Task;
+use crate::domain::time::Timestamp;
+use crate::journal::entry::{Append, Idempotency, Kept, Record, Row, Seq, Stream, Written};
+use crate::journal::page::TaskCursor;
+use crate::journal::store::{KEY_LIFETIME, WriteError};
+
+/// The state, shared by the writer and its readers.
+#[expect(clippy::disallowed_types, reason = "held for one map operation, never across an await; see tests of actors")]
+pub(super) type Shared = std::sync::Mutex<State>;
+/// The state, while it is looked at.
+pub(super) type Guard<'a> = std::sync::MutexGuard<'a, State>;
+
+/// How the pretended disk behaves.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(super) enum Disk {
+    #[default]
+    Works,
+    FailsOnce(String),
+    Broken(String),
+    Full,
+}
+
+/// Everything that was written.
+#[derive(Debug, Clone, Default)]
+pub(super) struct State {
+    pub(super) disk: Disk,
+    pub(super) records: Vec<Kept>,
+    pub(super) streams: BTreeMap<Stream, Vec<Seq>>,
+    pub(super) tasks: BTreeMap<TaskId, Task>,
+    pub(super) order: BTreeSet<TaskCursor>,
+    pub(super) agents: BTreeMap<AgentId, Agent>,
+    pub(super) notices: BTreeMap<AgentId, BTreeMap<NoticeId, Notice>>,
+    pub(super) sessions: BTreeMap<SessionId, Session>,
+    pub(super) blobs: BTreeMap<BlobId, String>,
+    pub(super) keys: BTreeMap<(PrincipalId, String), (Idempotency, Timestamp)>,
+}
+
+impl State {
+    pub(super) fn position(&self) -> Seq {
+        self.records.last().map_or(Seq(0), |kept| kept.seq)
+    }
+
+    /// The error of the next batch, if the disk is to fail it.
+    pub(super) fn next_fault(&mut self) -> Option<WriteError> {
+        match &self.disk {
+            Disk::Works => None,
+            Disk::FailsOnce(reason) => {
+                let fault = WriteError::Fault(reason.clone());
+                self.disk = Disk::Works;
+                Some(fault)
+            }
+            Disk::Broken(reason) => Some(WriteError::Fault(reason.clone())),
+            Disk::Full => Some(WriteError::Full),
+        }
+    }
+
+    /// The same writings on a disk that works.
+    pub(super) fn after_crash(&self) -> Self {
+        Self { disk: Disk::Works, ..self.clone() }
+    }
+
+    pub(super) fn write(&mut self, append: &Append) -> Result<Written, WriteError> {
+        if let Some(key) = &append.idempotency {
+            self.claim(append.at, key)?;
+        }
+        let first = self.position().next();
+        for row in &append.rows {
+            self.put(row);
+        }
+        for blob in &append.blobs {
+            self.blobs.insert(blob.id.clone(), blob.text.clone());
+        }
+        for kept in append.clone().into_kept(first) {
+            self.keep(kept);
+        }
+        Ok(Written { first, last: self.position() })
+    }
+
+    /// The key's first receipt, when it is still good at `now`.
+    pub(super) fn recall(&self, now: Timestamp, principal: &PrincipalId, key: &str) -> Option<&Idempotency> {
+        let (first, at) = self.keys.get(&(principal.clone(), key.to_owned()))?;
+        (now.since(*at) < KEY_LIFETIME).then_some(first)
+    }
+
+    fn claim(&mut self, at: Timestamp, key: &Idempotency) -> Result<(), WriteError> {
+        if let Some(first) = self.recall(at, &key.principal, &key.key) {
+            return Err(if first.digest == key.digest {
+                WriteError::Repeated { receipt: first.receipt.clone() }
+            } else {
+                WriteError::KeyReused
+            });
+        }
+        self.keys.insert((key.principal.clone(), key.key.clone()), (key.clone(), at));
+        Ok(())
+    }
+
+    fn put(&mut self, row: &Row) {
+        match row {
+            Row::Task(task) => {
+                if let Some(before) = self.tasks.insert(task.spec.id.clone(), (**task).clone()) {
+                    self.order.remove(&TaskCursor::of(&before));
+                }
+                self.order.insert(TaskCursor::of(task));
+            }
+            Row::Agent(agent) => {
+                let row = Agent { notices: BTreeMap::new(), ..(**agent).clone() };
+                self.agents.insert(agent.id.clone(), row);
+            }
+            Row::Session(session) => {
+                self.sessions.insert(session.id.clone(), session.clone());
+            }
+        }
+    }
+
+    fn keep(&mut self, kept: Kept) {
+        if let (Stream::Agent(agent), Record::Agent(record)) = (&kept.stream, &kept.record) {
+            self.hear(agent, kept.at, record);
+        }
+        self.streams.entry(kept.stream.clone()).or_default().push(kept.seq);
+        self.records.push(kept);
+    }
+
+    fn hear(&mut self, agent: &AgentId, at: Timestamp, record: &AgentRecord) {
+        self.agents.entry(agent.clone()).or_insert_with(|| Agent::unknown(agent.clone())).updated_at = at;
+        match record {
+            AgentRecord::NoticePosted { notice } => {
+                let notices = self.notices.entry(agent.clone()).or_default();
+                notices.insert(notice.id.clone(), notice.clone());
+            }
+            AgentRecord::NoticesHeard { ids } => {
+                if let Some(notices) = self.notices.get_mut(agent) {
+                    notices.retain(|id, _| !ids.contains(id));
+                }
+            }
+            AgentRecord::Registered { .. } | AgentRecord::Evicted { .. } | AgentRecord::EvictionHeard => {}
+        }
+    }
+}

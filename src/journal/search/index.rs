@@ -1,0 +1,185 @@
+//! The index: its file, and how it follows the journal.
+
+use std::path::{Path, PathBuf};
+
+use rusqlite::{Connection, OptionalExtension, params};
+use thiserror::Error;
+
+use super::text::said;
+use crate::journal::entry::{Kept, Seq, Stream};
+use crate::journal::sqlite::SqliteReader;
+use crate::journal::store::{ReadError, Reader};
+
+/// Records taken into the index in one transaction.
+const BATCH: usize = 500;
+
+/// The layout of the file; another one is thrown away and built anew.
+const LAYOUT: u32 = 1;
+
+const CREATE: &str = "
+CREATE TABLE texts (seq INTEGER PRIMARY KEY, task TEXT NOT NULL) STRICT;
+CREATE VIRTUAL TABLE words USING fts5 (said, content = '', tokenize = 'unicode61');
+CREATE TABLE cursor (only INTEGER PRIMARY KEY CHECK (only = 1), seq INTEGER NOT NULL) STRICT;
+INSERT INTO cursor (only, seq) VALUES (1, 0);
+";
+
+/// The condition of a task in which a word was said, for a connection that has the index attached. Its one parameter
+/// is an [`super::expression`].
+pub(in crate::journal) const HAS_WORD: &str =
+    "id IN (SELECT task FROM search.texts WHERE seq IN (SELECT rowid FROM search.words WHERE said MATCH ?))";
+
+/// Why the index could not be built. Nothing but search suffers from it.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+#[error("the search index cannot be built: {0}")]
+pub struct SearchError(String);
+
+/// The writer of the index. One per journal; calls block on the disk.
+#[derive(Debug)]
+pub struct SearchIndex {
+    path: PathBuf,
+    journal: SqliteReader,
+    connection: Connection,
+}
+
+impl SearchIndex {
+    /// Opens the index of a journal, or begins it anew when it is missing, damaged, of another layout, or ahead of the
+    /// journal, as after a restored backup.
+    ///
+    /// # Errors
+    /// When a new file cannot be made.
+    pub fn open(journal: SqliteReader) -> Result<Self, SearchError> {
+        let path = path_beside(journal.path());
+        let position = journal.position()?;
+        let connection = match existing(&path, position) {
+            Ok(Some(connection)) => connection,
+            Ok(None) | Err(_) => create(&path)?,
+        };
+        Ok(Self { path, journal, connection })
+    }
+
+    /// Takes at most `limit` more records of the journal into the index. Says how many it took; less than `limit`
+    /// means that it has caught up.
+    ///
+    /// # Errors
+    /// When the journal cannot be read or the index not be written; what was taken stays taken, and the next call
+    /// goes on.
+    pub fn catch_up(&mut self, limit: usize) -> Result<usize, SearchError> {
+        if !self.path.exists() {
+            self.connection = create(&self.path)?;
+        }
+        let mut taken = 0;
+        while taken < limit {
+            let want = BATCH.min(limit - taken);
+            let records = self.journal.records(self.cursor()?, want)?;
+            self.take(&records)?;
+            taken += records.len();
+            if records.len() < want {
+                break;
+            }
+        }
+        Ok(taken)
+    }
+
+    /// The last record that is in the index.
+    ///
+    /// # Errors
+    /// When the index cannot be read.
+    pub fn cursor(&self) -> Result<Seq, SearchError> {
+        Ok(self.connection.query_row("SELECT seq FROM cursor", [], |row| row.get(0))?)
+    }
+
+    fn take(&mut self, records: &[Kept]) -> Result<(), SearchError> {
+        let Some(last) = records.last() else { return Ok(()) };
+        let transaction = self.connection.transaction()?;
+        for kept in records {
+            let Stream::Task(task) = &kept.stream else { continue };
+            let text = said(&kept.record, |blob| self.journal.blob(blob).ok().flatten());
+            if text.trim().is_empty() {
+                continue;
+            }
+            transaction
+                .prepare_cached("INSERT INTO texts (seq, task) VALUES (?1, ?2)")?
+                .execute(params![kept.seq, task.as_str()])?;
+            transaction
+                .prepare_cached("INSERT INTO words (rowid, said) VALUES (?1, ?2)")?
+                .execute(params![kept.seq, text])?;
+        }
+        transaction.execute("UPDATE cursor SET seq = ?1", [last.seq])?;
+        Ok(transaction.commit()?)
+    }
+}
+
+/// Lets a reading connection of the journal ask the index, as `search`.
+pub(in crate::journal) fn attach(db: &Connection, journal: &Path) -> Result<(), ReadError> {
+    let path = path_beside(journal);
+    let attached = db.execute("ATTACH DATABASE ?1 AS search", [path.to_string_lossy()]);
+    attached.map(drop).map_err(|error| ReadError::Fault(format!("the search index is not there yet: {error}")))
+}
+
+/// Ends [`attach`].
+pub(in crate::journal) fn detach(db: &Connection) -> Result<(), ReadError> {
+    Ok(db.execute_batch("DETACH DATABASE search")?)
+}
+
+fn path_beside(journal: &Path) -> PathBuf {
+    journal.with_file_name("callboard-search.db")
+}
+
+/// The index as it lies there; none when it cannot be gone on with.
+fn existing(path: &Path, journal: Seq) -> rusqlite::Result<Option<Connection>> {
+    if !path.exists() {
+        return Ok(None);
+    }
+    let connection = Connection::open(path)?;
+    settings(&connection)?;
+    let layout: u32 = connection.pragma_query_value(None, "user_version", |row| row.get(0))?;
+    if layout != LAYOUT {
+        return Ok(None);
+    }
+    let cursor: Option<Seq> = connection.query_row("SELECT seq FROM cursor", [], |row| row.get(0)).optional()?;
+    let sound: String = connection.query_row("PRAGMA quick_check(1)", [], |row| row.get(0))?;
+    Ok((sound == "ok" && cursor.is_some_and(|cursor| cursor <= journal)).then_some(connection))
+}
+
+fn create(path: &Path) -> Result<Connection, SearchError> {
+    for suffix in ["", "-wal", "-shm"] {
+        let mut file = path.as_os_str().to_owned();
+        file.push(suffix);
+        match std::fs::remove_file(&file) {
+            Err(error) if error.kind() != std::io::ErrorKind::NotFound => return Err(SearchError(error.to_string())),
+            Err(_) | Ok(()) => {}
+        }
+    }
+    private_file(path).map_err(|error| SearchError(error.to_string()))?;
+    let mut connection = Connection::open(path)?;
+    settings(&connection)?;
+    let transaction = connection.transaction()?;
+    transaction.execute_batch(CREATE)?;
+    transaction.pragma_update(None, "user_version", LAYOUT)?;
+    transaction.commit()?;
+    Ok(connection)
+}
+
+fn private_file(path: &Path) -> std::io::Result<()> {
+    use std::os::unix::fs::OpenOptionsExt;
+    std::fs::OpenOptions::new().create_new(true).write(true).mode(0o600).open(path).map(drop)
+}
+
+fn settings(connection: &Connection) -> rusqlite::Result<()> {
+    connection.busy_timeout(std::time::Duration::from_secs(5))?;
+    connection.pragma_update_and_check(None, "journal_mode", "WAL", |row| row.get::<_, String>(0))?;
+    // What is lost with a power failure is taken in again: its cursor is lost with it.
+    connection.pragma_update(None, "synchronous", "NORMAL")
+}
+
+impl From<rusqlite::Error> for SearchError {
+    fn from(error: rusqlite::Error) -> Self {
+        Self(error.to_string())
+    }
+}
+
+impl From<ReadError> for SearchError {
+    fn from(error: ReadError) -> Self {
+        Self(error.to_string())
+    }
+}

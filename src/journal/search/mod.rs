@@ -1,0 +1,13 @@
+//! Full-text search over what was said of tasks: titles, texts, results, remarks.
+//!
+//! The index is a second file, `callboard-search.db`, beside the journal. It is filled behind the journal, by its own
+//! cursor, because filling it within the acknowledging transaction would make every write several times dearer. So it
+//! lags by some hundred milliseconds; and since everything in it comes from the journal, a file that is missing or
+//! damaged is simply made anew.
+
+mod index;
+mod text;
+
+pub(super) use index::{HAS_WORD, attach, detach};
+pub use index::{SearchError, SearchIndex};
+pub(super) use text::{expression, said, words};

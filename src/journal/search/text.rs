@@ -1,0 +1,83 @@
+//! What is searched, and for what.
+
+use crate::domain::ids::BlobId;
+use crate::domain::task::{Artifact, Comment, KeptText, TaskRecord};
+use crate::journal::entry::Record;
+
+/// The most words of a question that are looked for.
+const MOST_WORDS: usize = 12;
+
+/// The words of a question. What holds no letter and no digit is left out: no text could be found by it.
+pub(in crate::journal) fn words(query: &str) -> Vec<String> {
+    query
+        .split(|c: char| c.is_whitespace() || c.is_control())
+        .filter(|word| word.chars().any(char::is_alphanumeric))
+        .take(MOST_WORDS)
+        .map(str::to_owned)
+        .collect()
+}
+
+/// A word as the index is asked for it: quoted, so that nothing a person types is syntax, and taken as a beginning.
+pub(in crate::journal) fn expression(word: &str) -> String {
+    format!("\"{}\"*", word.replace('"', "\"\""))
+}
+
+/// Everything a record says in words of people and agents; empty for most. `blob` finds a text that is kept apart.
+pub(in crate::journal) fn said(record: &Record, blob: impl Fn(&BlobId) -> Option<String>) -> String {
+    let Record::Task(record) = record else { return String::new() };
+    let kept = |text: &KeptText| match text {
+        KeptText::Inline { text } => text.clone(),
+        KeptText::Stored { blob: id, head, .. } => blob(id).unwrap_or_else(|| head.clone()),
+    };
+    let mut parts: Vec<String> = Vec::new();
+    match record {
+        TaskRecord::Created { spec, .. } => {
+            parts.extend(spec.title.clone());
+            parts.push(spec.prompt.clone());
+            parts.extend(spec.spec.clone());
+        }
+        TaskRecord::Completed { message, artifacts, .. }
+        | TaskRecord::Failed { message, artifacts, .. }
+        | TaskRecord::Submitted { message, artifacts, .. } => {
+            parts.push(kept(message));
+            parts.extend(artifacts.iter().flat_map(words_of_artifact));
+        }
+        TaskRecord::Blocked { reason, message, artifacts, .. } => {
+            parts.push(reason.clone());
+            parts.push(kept(message));
+            parts.extend(artifacts.iter().flat_map(words_of_artifact));
+        }
+        TaskRecord::Progressed { message, artifacts, .. } => {
+            parts.push(message.clone());
+            parts.extend(artifacts.iter().flat_map(words_of_artifact));
+        }
+        TaskRecord::Approved { message } => parts.extend(message.clone()),
+        TaskRecord::ChangesRequested { comments, .. } => parts.extend(comments.iter().map(words_of_comment)),
+        TaskRecord::Answered { answer: comment, .. } | TaskRecord::Remarked { comment } => {
+            parts.push(words_of_comment(comment));
+        }
+        TaskRecord::Cancelled { reason } => parts.extend(reason.clone()),
+        TaskRecord::DeadLettered { reason } => parts.push(reason.clone()),
+        TaskRecord::Offered { .. }
+        | TaskRecord::OfferReturned { .. }
+        | TaskRecord::Acknowledged { .. }
+        | TaskRecord::DependencyMoved { .. }
+        | TaskRecord::TimedOut { .. }
+        | TaskRecord::Released { .. }
+        | TaskRecord::Requeued { .. }
+        | TaskRecord::Reassigned { .. }
+        | TaskRecord::Prioritised { .. } => {}
+    }
+    parts.join("\n")
+}
+
+fn words_of_artifact(artifact: &Artifact) -> impl Iterator<Item = String> {
+    [&artifact.title, &artifact.url, &artifact.path].into_iter().flatten().cloned().collect::<Vec<_>>().into_iter()
+}
+
+fn words_of_comment(comment: &Comment) -> String {
+    match &comment.file {
+        Some(file) => format!("{file}\n{}", comment.text),
+        None => comment.text.clone(),
+    }
+}

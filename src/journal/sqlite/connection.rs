@@ -1,0 +1,58 @@
+//! How a connection to the journal's file is set.
+
+use std::path::Path;
+use std::time::Duration;
+
+use rusqlite::{Connection, OpenFlags};
+
+/// What an acknowledged write survives.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Durability {
+    /// Power loss: each transaction ends with an `fsync`.
+    #[default]
+    Full,
+    /// The death of the process; the newest writes may be lost with the power.
+    Normal,
+}
+
+/// How long a connection waits for another process (a backup, an operator's `sqlite3`) to let go of the file.
+const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
+
+/// Statements kept prepared per connection; more than there are.
+const STATEMENTS: usize = 64;
+
+/// The connection that writes. The file must be there.
+pub(super) fn writer(path: &Path, durability: Durability) -> rusqlite::Result<Connection> {
+    let connection = Connection::open_with_flags(path, OpenFlags::SQLITE_OPEN_READ_WRITE | no_mutex())?;
+    common(&connection)?;
+    connection.pragma_update_and_check(None, "journal_mode", "WAL", |row| row.get::<_, String>(0))?;
+    let synchronous = match durability {
+        Durability::Full => "FULL",
+        Durability::Normal => "NORMAL",
+    };
+    connection.pragma_update(None, "synchronous", synchronous)?;
+    connection.pragma_update(None, "wal_autocheckpoint", 1000)?;
+    Ok(connection)
+}
+
+/// A connection that only reads.
+pub(in crate::journal) fn reader(path: &Path) -> rusqlite::Result<Connection> {
+    let connection = Connection::open_with_flags(path, OpenFlags::SQLITE_OPEN_READ_ONLY | no_mutex())?;
+    common(&connection)?;
+    connection.pragma_update(None, "query_only", true)?;
+    Ok(connection)
+}
+
+fn common(connection: &Connection) -> rusqlite::Result<()> {
+    connection.busy_timeout(BUSY_TIMEOUT)?;
+    connection.set_prepared_statement_cache_capacity(STATEMENTS);
+    connection.pragma_update(None, "foreign_keys", true)?;
+    connection.pragma_update(None, "temp_store", "memory")?;
+    connection.pragma_update(None, "mmap_size", 0)?;
+    Ok(())
+}
+
+fn no_mutex() -> OpenFlags {
+    // Each connection is used by one thread at a time: the writer's, or the one that took it from the pool.
+    OpenFlags::SQLITE_OPEN_NO_MUTEX
+}

@@ -1,0 +1,24 @@
+//! The journal in one SQLite file: the default.
+//!
+//! One writer with one connection; any number of readers, each taking a read-only connection from a small pool. The
+//! write-ahead log lets them read while it writes. A batch of appends is one transaction and so one `fsync`: how many
+//! share it is decided by how many came while the one before was under way, and by nothing else.
+
+mod check;
+pub(super) mod connection;
+mod list;
+mod network;
+mod open;
+mod pool;
+mod read;
+mod schema;
+mod values;
+mod write;
+
+#[cfg(test)]
+mod tests;
+
+pub use connection::Durability;
+pub use open::{OpenError, open, open_read_only};
+pub use pool::SqliteReader;
+pub use write::SqliteStore;

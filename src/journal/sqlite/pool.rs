@@ -1,0 +1,61 @@
+//! A small pool of read-only connections.
+
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, PoisonError};
+
+use rusqlite::Connection;
+
+use super::connection;
+use crate::journal::store::ReadError;
+
+/// Connections kept open between reads. More readers at once open their own and close them again.
+const KEPT: usize = 4;
+
+/// Any number of readers of a journal in a file. Calls block on the disk.
+#[derive(Debug, Clone)]
+pub struct SqliteReader {
+    pool: Arc<Pool>,
+}
+
+#[derive(Debug)]
+struct Pool {
+    path: PathBuf,
+    #[expect(clippy::disallowed_types, reason = "held while one element is pushed or popped, never during a read")]
+    idle: std::sync::Mutex<Vec<Connection>>,
+}
+
+impl SqliteReader {
+    #[expect(clippy::disallowed_types, reason = "as above")]
+    pub(super) fn new(path: &Path) -> Self {
+        let idle = std::sync::Mutex::new(Vec::new());
+        Self { pool: Arc::new(Pool { path: path.to_owned(), idle }) }
+    }
+
+    pub(in crate::journal) fn path(&self) -> &Path {
+        &self.pool.path
+    }
+
+    /// Reads with a connection of its own. A connection that failed is not used again.
+    pub(in crate::journal) fn with<T>(
+        &self,
+        read: impl FnOnce(&mut Connection) -> Result<T, ReadError>,
+    ) -> Result<T, ReadError> {
+        let idle = self.pool.idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
+        let mut connection = match idle {
+            Some(connection) => connection,
+            None => connection::reader(&self.pool.path)?,
+        };
+        let found = read(&mut connection)?;
+        let mut idle = self.pool.idle.lock().unwrap_or_else(PoisonError::into_inner);
+        if idle.len() < KEPT {
+            idle.push(connection);
+        }
+        Ok(found)
+    }
+}
+
+impl From<rusqlite::Error> for ReadError {
+    fn from(error: rusqlite::Error) -> Self {
+        Self::Fault(error.to_string())
+    }
+}

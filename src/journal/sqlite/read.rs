@@ -1,0 +1,212 @@
+//! Reading the journal's file.
+
+use std::collections::BTreeMap;
+
+use rusqlite::{Connection, OptionalExtension, Params, params};
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+
+use super::pool::SqliteReader;
+use super::schema::SCHEMA;
+use crate::domain::agent::{Agent, Notice};
+use crate::domain::ids::{AgentId, BlobId, PrincipalId, SessionId, TaskId};
+use crate::domain::principal::{By, Surface};
+use crate::domain::session::Session;
+use crate::domain::task::{Task, TaskStateName};
+use crate::domain::time::Timestamp;
+use crate::journal::codec;
+use crate::journal::entry::{Kept, Seq, Stream};
+use crate::journal::page::{Page, PageRequest, TaskFilter};
+use crate::journal::store::{KEY_LIFETIME, ReadError, Reader, StoreReport};
+
+const RECORD: &str = "SELECT seq, at, principal, surface, request, cause, stream, kind, version, body FROM records";
+
+impl Reader for SqliteReader {
+    fn position(&self) -> Result<Seq, ReadError> {
+        self.with(|db| Ok(db.query_row("SELECT coalesce(max(seq), 0) FROM records", [], |row| row.get(0))?))
+    }
+
+    fn open_tasks(&self) -> Result<Vec<Task>, ReadError> {
+        self.with(|db| bodies(db, "SELECT body FROM tasks WHERE open = 1 ORDER BY id", []))
+    }
+
+    fn task(&self, id: &TaskId) -> Result<Option<Task>, ReadError> {
+        self.with(|db| body(db, "SELECT body FROM tasks WHERE id = ?1", [id.as_str()]))
+    }
+
+    fn tasks(&self, filter: &TaskFilter, page: &PageRequest) -> Result<Page<Task>, ReadError> {
+        let path = self.path().to_owned();
+        self.with(|db| super::list::tasks(db, &path, filter, page))
+    }
+
+    fn task_counts(&self) -> Result<BTreeMap<TaskStateName, u64>, ReadError> {
+        self.with(|db| {
+            let mut count = db.prepare_cached("SELECT state, count(*) FROM tasks GROUP BY state")?;
+            let rows = count.query_map([], |row| Ok((row.get::<_, String>(0)?, row.get::<_, i64>(1)?)))?;
+            rows.map(|row| {
+                let (name, count) = row?;
+                let state = TaskStateName::parse(&name).ok_or_else(|| damaged("state", &name))?;
+                Ok((state, u64::try_from(count).unwrap_or_default()))
+            })
+            .collect()
+        })
+    }
+
+    fn agents(&self) -> Result<Vec<Agent>, ReadError> {
+        self.with(|db| {
+            let snapshot = db.transaction()?;
+            agents(&snapshot, None)
+        })
+    }
+
+    fn agent(&self, id: &AgentId) -> Result<Option<Agent>, ReadError> {
+        self.with(|db| {
+            let snapshot = db.transaction()?;
+            Ok(agents(&snapshot, Some(id))?.pop())
+        })
+    }
+
+    fn sessions(&self) -> Result<Vec<Session>, ReadError> {
+        self.with(|db| bodies(db, "SELECT body FROM sessions ORDER BY id", []))
+    }
+
+    fn session(&self, id: &SessionId) -> Result<Option<Session>, ReadError> {
+        self.with(|db| body(db, "SELECT body FROM sessions WHERE id = ?1", [id.as_str()]))
+    }
+
+    fn records(&self, after: Seq, limit: usize) -> Result<Vec<Kept>, ReadError> {
+        let sql = format!("{RECORD} WHERE seq > ?1 ORDER BY seq LIMIT ?2");
+        self.with(|db| kept(db, &sql, params![after, capped(limit)]))
+    }
+
+    fn history(&self, stream: &Stream, limit: usize) -> Result<Vec<Kept>, ReadError> {
+        let sql = format!("{RECORD} WHERE stream = ?1 ORDER BY seq DESC LIMIT ?2");
+        let mut newest_first = self.with(|db| kept(db, &sql, params![stream.to_string(), capped(limit)]))?;
+        newest_first.reverse();
+        Ok(newest_first)
+    }
+
+    fn blob(&self, id: &BlobId) -> Result<Option<String>, ReadError> {
+        self.with(|db| {
+            let mut find = db.prepare_cached("SELECT body FROM blobs WHERE id = ?1")?;
+            Ok(find.query_row([id.as_str()], |row| row.get(0)).optional()?)
+        })
+    }
+
+    fn recall(&self, now: Timestamp, principal: &PrincipalId, key: &str) -> Result<Option<(String, Value)>, ReadError> {
+        let found = self.with(|db| {
+            let mut find =
+                db.prepare_cached("SELECT digest, receipt, at FROM idempotency WHERE principal = ?1 AND key = ?2")?;
+            let row = find.query_row(params![principal.as_str(), key], |row| {
+                Ok((row.get::<_, String>(0)?, row.get::<_, String>(1)?, row.get::<_, Timestamp>(2)?))
+            });
+            Ok(row.optional()?)
+        })?;
+        match found {
+            Some((digest, receipt, at)) if now.since(at) < KEY_LIFETIME => Ok(Some((digest, parse(&receipt)?))),
+            Some(_) | None => Ok(None),
+        }
+    }
+
+    fn report(&self) -> Result<StoreReport, ReadError> {
+        let mut log = self.path().as_os_str().to_owned();
+        log.push("-wal");
+        let size = |path: &std::path::Path| std::fs::metadata(path).map_or(0, |file| file.len());
+        Ok(StoreReport {
+            engine: "sqlite",
+            path: Some(self.path().display().to_string()),
+            bytes: size(self.path()) + size(log.as_ref()),
+            schema: SCHEMA,
+        })
+    }
+
+    fn blocks(&self) -> bool {
+        true
+    }
+}
+
+/// A record of a row that was selected as `RECORD` does. The outer error is the file's, the inner one says what is
+/// wrong with the record.
+pub(in crate::journal) fn kept_of_row(row: &rusqlite::Row<'_>) -> rusqlite::Result<Result<Kept, String>> {
+    let seq: Seq = row.get(0)?;
+    let (at, principal, surface): (Timestamp, String, String) = (row.get(1)?, row.get(2)?, row.get(3)?);
+    let (request, cause): (Option<String>, Option<Seq>) = (row.get(4)?, row.get(5)?);
+    let (stream, kind, version, body): (String, String, u16, String) =
+        (row.get(6)?, row.get(7)?, row.get(8)?, row.get(9)?);
+    let read = || -> Result<Kept, String> {
+        Ok(Kept {
+            seq,
+            at,
+            by: By {
+                principal: PrincipalId::parse(&principal).map_err(|error| error.to_string())?,
+                surface: Surface::parse(&surface).ok_or_else(|| format!("`{surface}` is not a surface"))?,
+            },
+            request,
+            cause,
+            stream: Stream::parse(&stream).ok_or_else(|| format!("`{stream}` is not a stream"))?,
+            record: codec::decode(&kind, version, &body).map_err(|error| error.to_string())?,
+        })
+    };
+    Ok(read().map_err(|detail| format!("record {seq}: {detail}")))
+}
+
+pub(super) fn kept(db: &Connection, sql: &str, params: impl Params) -> Result<Vec<Kept>, ReadError> {
+    let mut select = db.prepare_cached(sql)?;
+    let rows = select.query_map(params, kept_of_row)?;
+    rows.map(|row| row?.map_err(ReadError::Fault)).collect()
+}
+
+/// The first column of each row, read as JSON.
+pub(super) fn bodies<T: DeserializeOwned>(
+    db: &Connection,
+    sql: &str,
+    params: impl Params,
+) -> Result<Vec<T>, ReadError> {
+    let mut select = db.prepare_cached(sql)?;
+    let mut rows = select.query(params)?;
+    let mut found = Vec::new();
+    while let Some(row) = rows.next()? {
+        found.push(parse(row.get_ref(0)?.as_str().map_err(rusqlite::Error::from)?)?);
+    }
+    Ok(found)
+}
+
+fn body<T: DeserializeOwned>(db: &Connection, sql: &str, params: impl Params) -> Result<Option<T>, ReadError> {
+    Ok(bodies(db, sql, params)?.pop())
+}
+
+fn agents(db: &Connection, only: Option<&AgentId>) -> Result<Vec<Agent>, ReadError> {
+    let only = only.map(AgentId::as_str);
+    let mut unheard: BTreeMap<String, Vec<Notice>> = BTreeMap::new();
+    let mut select =
+        db.prepare_cached("SELECT agent, body FROM notices WHERE ?1 IS NULL OR agent = ?1 ORDER BY agent, id")?;
+    let mut rows = select.query([only])?;
+    while let Some(row) = rows.next()? {
+        let notice = parse(row.get_ref(1)?.as_str().map_err(rusqlite::Error::from)?)?;
+        unheard.entry(row.get(0)?).or_default().push(notice);
+    }
+    let mut select =
+        db.prepare_cached("SELECT updated_at, body FROM agents WHERE ?1 IS NULL OR id = ?1 ORDER BY id")?;
+    let mut rows = select.query([only])?;
+    let mut found = Vec::new();
+    while let Some(row) = rows.next()? {
+        let mut agent: Agent = parse(row.get_ref(1)?.as_str().map_err(rusqlite::Error::from)?)?;
+        agent.updated_at = row.get(0)?;
+        let notices = unheard.remove(agent.id.as_str()).unwrap_or_default();
+        agent.notices = notices.into_iter().map(|notice| (notice.id.clone(), notice)).collect();
+        found.push(agent);
+    }
+    Ok(found)
+}
+
+fn parse<T: DeserializeOwned>(text: &str) -> Result<T, ReadError> {
+    serde_json::from_str(text).map_err(|error| ReadError::Fault(format!("a row is damaged: {error}")))
+}
+
+fn damaged(what: &str, found: &str) -> ReadError {
+    ReadError::Fault(format!("a row is damaged: `{found}` is not a {what}"))
+}
+
+fn capped(limit: usize) -> i64 {
+    i64::try_from(limit).unwrap_or(i64::MAX)
+}

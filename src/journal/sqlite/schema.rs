@@ -1,0 +1,119 @@
+//! The layout of the journal's file.
+//!
+//! `records` is the truth; every other table is what the records come to, kept in the same transaction so that a start
+//! needs no replay. Columns beside a `body` are there to be searched by; the body alone is read back.
+
+use rusqlite::Connection;
+
+/// Marks the file as a journal of callboard: `call` in ASCII.
+pub(super) const APPLICATION_ID: i32 = 0x6361_6c6c;
+
+/// The layout that this hub writes.
+pub(super) const SCHEMA: u32 = 1;
+
+const CREATE: &str = "
+CREATE TABLE records (
+    seq INTEGER PRIMARY KEY,
+    stream TEXT NOT NULL,
+    kind TEXT NOT NULL,
+    version INTEGER NOT NULL,
+    at INTEGER NOT NULL,
+    principal TEXT NOT NULL,
+    surface TEXT NOT NULL,
+    request TEXT,
+    cause INTEGER,
+    body TEXT NOT NULL
+) STRICT;
+CREATE INDEX records_of_stream ON records (stream, seq);
+
+CREATE TABLE tasks (
+    id TEXT PRIMARY KEY,
+    state TEXT NOT NULL,
+    open INTEGER NOT NULL,
+    target TEXT NOT NULL,
+    holder TEXT,
+    priority INTEGER NOT NULL,
+    created_at INTEGER NOT NULL,
+    updated_at INTEGER NOT NULL,
+    body TEXT NOT NULL
+) STRICT;
+CREATE INDEX tasks_newest ON tasks (created_at, id);
+CREATE INDEX tasks_of_state ON tasks (state, created_at, id);
+CREATE INDEX tasks_of_target ON tasks (target, created_at, id);
+CREATE INDEX tasks_of_holder ON tasks (holder, created_at, id) WHERE holder IS NOT NULL;
+CREATE INDEX tasks_open ON tasks (id) WHERE open = 1;
+
+CREATE TABLE agents (
+    id TEXT PRIMARY KEY,
+    updated_at INTEGER NOT NULL,
+    body TEXT NOT NULL
+) STRICT;
+CREATE TABLE notices (
+    agent TEXT NOT NULL,
+    id TEXT NOT NULL,
+    body TEXT NOT NULL,
+    PRIMARY KEY (agent, id)
+) STRICT, WITHOUT ROWID;
+CREATE TABLE sessions (
+    id TEXT PRIMARY KEY,
+    agent TEXT NOT NULL,
+    body TEXT NOT NULL
+) STRICT;
+CREATE TABLE blobs (
+    id TEXT PRIMARY KEY,
+    body TEXT NOT NULL
+) STRICT;
+CREATE TABLE idempotency (
+    principal TEXT NOT NULL,
+    key TEXT NOT NULL,
+    digest TEXT NOT NULL,
+    receipt TEXT NOT NULL,
+    at INTEGER NOT NULL,
+    PRIMARY KEY (principal, key)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX idempotency_by_age ON idempotency (at);
+CREATE TABLE meta (
+    key TEXT PRIMARY KEY,
+    value TEXT NOT NULL
+) STRICT, WITHOUT ROWID;
+";
+
+/// What a file says of itself.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Found {
+    /// Nothing is in it yet.
+    Nothing,
+    /// A journal of this layout.
+    Journal(u32),
+    /// A database of something else.
+    Foreign,
+}
+
+/// Asks a file what it is.
+pub(super) fn identify(connection: &Connection) -> rusqlite::Result<Found> {
+    let application: i32 = connection.pragma_query_value(None, "application_id", |row| row.get(0))?;
+    let version: u32 = connection.pragma_query_value(None, "user_version", |row| row.get(0))?;
+    let tables: u32 = connection.query_row("SELECT count(*) FROM sqlite_schema", [], |row| row.get(0))?;
+    Ok(match (application, version, tables) {
+        (APPLICATION_ID, version, _) => Found::Journal(version),
+        (0, 0, 0) => Found::Nothing,
+        _ => Found::Foreign,
+    })
+}
+
+/// Lays out an empty file.
+pub(super) fn create(connection: &mut Connection) -> rusqlite::Result<()> {
+    let transaction = connection.transaction()?;
+    transaction.execute_batch(CREATE)?;
+    transaction.pragma_update(None, "application_id", APPLICATION_ID)?;
+    transaction.pragma_update(None, "user_version", SCHEMA)?;
+    transaction.execute("INSERT INTO meta (key, value) VALUES ('created_by', ?1)", [env!("CARGO_PKG_VERSION")])?;
+    transaction.commit()
+}
+
+/// Brings a file of an older layout to this one, a step at a time, each step in its own transaction. There is no older
+/// layout yet.
+pub(super) fn migrate(_connection: &mut Connection, from: u32) -> rusqlite::Result<()> {
+    debug_assert!(from <= SCHEMA, "a newer layout is refused before");
+    Ok(())
+}

@@ -1,0 +1,294 @@
+//! The one writer.
+//!
+//! A failed batch leaves nothing behind and gives its numbers back. After a failure the connection is not trusted: a
+//! failed `fsync` may have thrown away what it did not write, and retrying it would succeed without having written.
+//! So the next write begins on a new connection, and learns from the file where it stands. The new one is opened
+//! before the old one is closed: were the file ever without a connection, SQLite would recover its log and might find
+//! there the very batch that was answered as failed.
+
+use std::fs::File;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use rusqlite::{CachedStatement, Connection, ErrorCode, OptionalExtension, Transaction, TransactionBehavior, params};
+
+use super::connection::{self, Durability};
+use crate::domain::agent::{Agent, AgentRecord};
+use crate::domain::ids::AgentId;
+use crate::domain::task::{Priority, Task};
+use crate::domain::time::Timestamp;
+use crate::journal::codec::{self, CodecError};
+use crate::journal::entry::{Append, Idempotency, Record, Row, Seq, Stream, Written};
+use crate::journal::store::{KEY_LIFETIME, Store, WriteError};
+
+/// How often keys that are too old are swept, by the time of the appends.
+const SWEEP_EVERY: Duration = Duration::from_secs(10 * 60);
+
+/// The one writer of a journal in a file. Holds the lock of the data directory while it lives.
+#[derive(Debug)]
+pub struct SqliteStore {
+    path: PathBuf,
+    durability: Durability,
+    connection: Connection,
+    /// The last batch failed: the connection is to be replaced before the next.
+    suspect: bool,
+    position: Seq,
+    swept_at: Timestamp,
+    _lock: File,
+}
+
+impl SqliteStore {
+    pub(super) fn new(
+        path: &Path,
+        durability: Durability,
+        connection: Connection,
+        lock: File,
+    ) -> rusqlite::Result<Self> {
+        let position = last_seq(&connection)?;
+        Ok(Self {
+            path: path.to_owned(),
+            durability,
+            connection,
+            suspect: false,
+            position,
+            swept_at: Timestamp::default(),
+            _lock: lock,
+        })
+    }
+
+    fn write_all(&mut self, batch: &[Append]) -> Result<Vec<Result<Written, WriteError>>, WriteError> {
+        if self.suspect {
+            let fresh = connection::writer(&self.path, self.durability)?;
+            self.position = last_seq(&fresh)?;
+            self.connection = fresh;
+            self.suspect = false;
+        }
+        let transaction = self.connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+        let mut position = self.position;
+        let mut answers = Vec::with_capacity(batch.len());
+        for append in batch {
+            answers.push(match claim(&transaction, append)? {
+                Some(taken) => Err(taken),
+                None => Ok(write_one(&transaction, append, &mut position)?),
+            });
+        }
+        if let Some(last) = batch.last()
+            && last.at.since(self.swept_at) >= SWEEP_EVERY
+        {
+            sweep(&transaction, last.at)?;
+            self.swept_at = last.at;
+        }
+        transaction.commit()?;
+        self.position = position;
+        Ok(answers)
+    }
+}
+
+impl Store for SqliteStore {
+    fn write(&mut self, batch: &[Append]) -> Vec<Result<Written, WriteError>> {
+        self.write_all(batch).unwrap_or_else(|fault| {
+            self.suspect = true;
+            batch.iter().map(|_| Err(fault.clone())).collect()
+        })
+    }
+
+    fn position(&self) -> Seq {
+        self.position
+    }
+
+    fn blocks(&self) -> bool {
+        true
+    }
+}
+
+fn last_seq(connection: &Connection) -> rusqlite::Result<Seq> {
+    connection.query_row("SELECT coalesce(max(seq), 0) FROM records", [], |row| row.get(0))
+}
+
+/// Takes the append's key; says so when it is taken.
+fn claim(transaction: &Transaction<'_>, append: &Append) -> Result<Option<WriteError>, WriteError> {
+    let Some(Idempotency { principal, key, digest, receipt }) = &append.idempotency else { return Ok(None) };
+    let mut find =
+        transaction.prepare_cached("SELECT digest, receipt, at FROM idempotency WHERE principal = ?1 AND key = ?2")?;
+    let first = find
+        .query_row(params![principal.as_str(), key], |row| {
+            Ok((row.get::<_, String>(0)?, row.get::<_, String>(1)?, row.get::<_, Timestamp>(2)?))
+        })
+        .optional()?;
+    if let Some((first_digest, first_receipt, at)) = first
+        && append.at.since(at) < KEY_LIFETIME
+    {
+        return Ok(Some(if first_digest == *digest {
+            WriteError::Repeated { receipt: serde_json::from_str(&first_receipt)? }
+        } else {
+            WriteError::KeyReused
+        }));
+    }
+    let mut keep = transaction.prepare_cached(
+        "INSERT INTO idempotency (principal, key, digest, receipt, at) VALUES (?1, ?2, ?3, ?4, ?5)
+         ON CONFLICT (principal, key) DO UPDATE SET digest = ?3, receipt = ?4, at = ?5",
+    )?;
+    keep.execute(params![principal.as_str(), key, digest, receipt.to_string(), append.at])?;
+    Ok(None)
+}
+
+fn sweep(transaction: &Transaction<'_>, now: Timestamp) -> rusqlite::Result<()> {
+    transaction.prepare_cached("DELETE FROM idempotency WHERE at <= ?1")?.execute([now - KEY_LIFETIME]).map(drop)
+}
+
+fn write_one(transaction: &Transaction<'_>, append: &Append, position: &mut Seq) -> Result<Written, WriteError> {
+    for row in &append.rows {
+        write_row(transaction, row)?;
+    }
+    for blob in &append.blobs {
+        let mut keep = transaction
+            .prepare_cached("INSERT INTO blobs (id, body) VALUES (?1, ?2) ON CONFLICT (id) DO UPDATE SET body = ?2")?;
+        keep.execute(params![blob.id.as_str(), blob.text])?;
+    }
+    let first = position.next();
+    let mut insert = transaction.prepare_cached(
+        "INSERT INTO records (seq, stream, kind, version, at, principal, surface, request, cause, body)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)",
+    )?;
+    for entry in &append.entries {
+        *position = position.next();
+        let cause = (*position != first).then_some(first);
+        write_record(&mut insert, append, *position, cause, &entry.stream, &entry.record)?;
+        if let (Stream::Agent(agent), Record::Agent(record)) = (&entry.stream, &entry.record) {
+            write_notices(transaction, agent, append.at, record)?;
+        }
+    }
+    Ok(Written { first, last: *position })
+}
+
+fn write_record(
+    insert: &mut CachedStatement<'_>,
+    append: &Append,
+    seq: Seq,
+    cause: Option<Seq>,
+    stream: &Stream,
+    record: &Record,
+) -> Result<(), WriteError> {
+    let encoded = codec::encode(record)?;
+    insert.execute(params![
+        seq,
+        stream.to_string(),
+        encoded.kind.name,
+        encoded.kind.version,
+        append.at,
+        append.by.principal.as_str(),
+        append.by.surface.as_str(),
+        append.request,
+        cause,
+        encoded.body,
+    ])?;
+    Ok(())
+}
+
+fn write_row(transaction: &Transaction<'_>, row: &Row) -> Result<(), WriteError> {
+    match row {
+        Row::Task(task) => write_task(transaction, task),
+        Row::Agent(agent) => write_agent(transaction, agent),
+        Row::Session(session) => {
+            let mut put = transaction.prepare_cached(
+                "INSERT INTO sessions (id, agent, body) VALUES (?1, ?2, ?3)
+                 ON CONFLICT (id) DO UPDATE SET agent = ?2, body = ?3",
+            )?;
+            put.execute(params![session.id.as_str(), session.agent.as_str(), serde_json::to_string(session)?])?;
+            Ok(())
+        }
+    }
+}
+
+fn write_task(transaction: &Transaction<'_>, task: &Task) -> Result<(), WriteError> {
+    let state = task.state.name();
+    let mut put = transaction.prepare_cached(
+        "INSERT INTO tasks (id, state, open, target, holder, priority, created_at, updated_at, body)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)
+         ON CONFLICT (id) DO UPDATE SET state = ?2, open = ?3, target = ?4, holder = ?5, priority = ?6,
+             created_at = ?7, updated_at = ?8, body = ?9",
+    )?;
+    put.execute(params![
+        task.spec.id.as_str(),
+        state.as_str(),
+        !state.is_closed(),
+        task.spec.target.to_string(),
+        task.holder().map(AgentId::as_str),
+        rank(task.spec.priority),
+        task.spec.created_at,
+        task.updated_at,
+        serde_json::to_string(task)?,
+    ])?;
+    Ok(())
+}
+
+fn write_agent(transaction: &Transaction<'_>, agent: &Agent) -> Result<(), WriteError> {
+    let body = Agent { notices: std::collections::BTreeMap::new(), ..agent.clone() };
+    let mut put = transaction.prepare_cached(
+        "INSERT INTO agents (id, updated_at, body) VALUES (?1, ?2, ?3)
+         ON CONFLICT (id) DO UPDATE SET updated_at = ?2, body = ?3",
+    )?;
+    put.execute(params![agent.id.as_str(), agent.updated_at, serde_json::to_string(&body)?])?;
+    Ok(())
+}
+
+/// Notices are kept one by one: an agent with many unheard ones would otherwise rewrite them all with each.
+fn write_notices(
+    transaction: &Transaction<'_>,
+    agent: &AgentId,
+    at: Timestamp,
+    record: &AgentRecord,
+) -> Result<(), WriteError> {
+    let touched = transaction
+        .prepare_cached("UPDATE agents SET updated_at = ?2 WHERE id = ?1")?
+        .execute(params![agent.as_str(), at])?;
+    if touched == 0 {
+        write_agent(transaction, &Agent { updated_at: at, ..Agent::unknown(agent.clone()) })?;
+    }
+    match record {
+        AgentRecord::NoticePosted { notice } => {
+            let mut post = transaction.prepare_cached(
+                "INSERT INTO notices (agent, id, body) VALUES (?1, ?2, ?3)
+                 ON CONFLICT (agent, id) DO UPDATE SET body = ?3",
+            )?;
+            post.execute(params![agent.as_str(), notice.id.as_str(), serde_json::to_string(notice)?])?;
+        }
+        AgentRecord::NoticesHeard { ids } => {
+            let mut hear = transaction.prepare_cached("DELETE FROM notices WHERE agent = ?1 AND id = ?2")?;
+            for id in ids {
+                hear.execute(params![agent.as_str(), id.as_str()])?;
+            }
+        }
+        AgentRecord::Registered { .. } | AgentRecord::Evicted { .. } | AgentRecord::EvictionHeard => {}
+    }
+    Ok(())
+}
+
+pub(super) const fn rank(priority: Priority) -> i64 {
+    match priority {
+        Priority::Normal => 0,
+        Priority::High => 1,
+        Priority::Critical => 2,
+    }
+}
+
+impl From<rusqlite::Error> for WriteError {
+    fn from(error: rusqlite::Error) -> Self {
+        match error.sqlite_error_code() {
+            Some(ErrorCode::DiskFull) => Self::Full,
+            Some(_) | None => Self::Fault(error.to_string()),
+        }
+    }
+}
+
+impl From<serde_json::Error> for WriteError {
+    fn from(error: serde_json::Error) -> Self {
+        Self::Fault(error.to_string())
+    }
+}
+
+impl From<CodecError> for WriteError {
+    fn from(error: CodecError) -> Self {
+        Self::Fault(error.to_string())
+    }
+}
