@@ -6,7 +6,6 @@ Its argument is the era to negotiate: `auto` (discovery first) or `legacy` (sess
 import asyncio
 import json
 import sys
-import traceback
 from contextlib import AsyncExitStack
 
 from agent import Agent
@@ -159,12 +158,11 @@ async def hanging_up(hand: Agent, report: Report) -> None:
 
 async def main(mode: str) -> None:
     suite, report = f"python-{mode}", Report()
-    try:
-        async with AsyncExitStack() as stack:
-            names = ("lead", "hand", "artist")
-            lead, hand, artist = [await Agent.connect(stack, f"{suite}-{name}", mode, report) for name in names]
-            modern = lead.client.protocol_version >= "2026"
-            report.same(f"{mode} negotiates its era", modern, mode == "auto")
+    async with AsyncExitStack() as stack:
+        names = ("lead", "hand", "artist")
+        lead, hand, artist = [await Agent.connect(stack, f"{suite}-{name}", mode, report) for name in names]
+        report.same(f"{mode} negotiates its era", lead.client.protocol_version >= "2026", mode == "auto")
+        try:
             await introductions(lead, hand, artist, report)
             await idle(hand, artist, report)
             task, epoch = await called(lead, hand, report)
@@ -172,8 +170,8 @@ async def main(mode: str) -> None:
             await blocked(lead, hand, report)
             await reported(lead, report, task, epoch)
             await hanging_up(hand, report)
-    except Exception:  # the report says why
-        report.check("the round reaches its end", False, traceback.format_exc())
+        except Exception as error:  # whatever it is, the report says it
+            report.check("the round reaches its end", False, repr(error))
     report.close(suite)
 
 

@@ -8,5 +8,8 @@ await round("ts1", async (token) => {
   const client = new Client({ name: "callboard-clients", version: "1.0.0" }, { capabilities: {} });
   const headers = { authorization: `Bearer ${token}` };
   await client.connect(new StreamableHTTPClientTransport(mcpUrl, { requestInit: { headers } }));
+  // The round speaks as the second SDK does; here the result's schema stands between arguments and options.
+  const callTool = client.callTool.bind(client);
+  client.callTool = (params, options) => callTool(params, undefined, options);
   return client;
 });
