@@ -1,15 +1,18 @@
 //! A task: one piece of work with a life of its own.
 //!
 //! ```text
-//!             ┌──────────────────────── retry / expired offer / TTL retry ───────────────────────┐
-//!             ▼                                                                                  │
-//!  created ─► QUEUED ──offer──► ASSIGNED ──ack / first call──► IN_PROGRESS ──TTL──► TIMEOUT ─────┤
-//!    │          ▲                  │ offer not acknowledged        │  │  │  │                    └─ attempts used ─► DEAD_LETTER
-//!    │          │                  └───────────► QUEUED            │  │  │  └─ submit_for_review ─► IN_REVIEW ─ approve ─► COMPLETED
-//!    └ deps ─► BLOCKED ◄── send_response(BLOCKED) ─────────────────┘  │  │                            └ request changes ─► QUEUED (last holder first)
-//!               └─ answered / unblocked / dependency done ─► QUEUED   │  └─ FAILED ─► (retry by policy or by hand) QUEUED
-//!                                                                     └─ COMPLETED
-//!  any open state ── cancel ─► CANCELLED          TIMEOUT and BLOCKED also end by reassign ─► QUEUED for another target
+//!             ┌────────────────── retry / expired offer / TTL retry ──────────────────┐
+//!             ▼                                                                       │
+//!  created ─► QUEUED ──offer──► ASSIGNED ──ack / first call──► IN_PROGRESS ──TTL──► TIMEOUT
+//!    │          ▲                  │ offer not acknowledged     │ │ │ │               └─ attempts used ─► DEAD_LETTER
+//!    │          ├──────────────────┘                            │ │ │ └─ COMPLETED
+//!    │          ├─ retry (by policy or by hand) ──── FAILED ◄───┘ │ └─ submit_for_review ─► IN_REVIEW
+//!    │          │                                                 │        ├─ approve ─► COMPLETED
+//!    │          │                                                 │        └─ request changes ─► QUEUED (last holder)
+//!    └ deps ─► BLOCKED ◄── send_response(BLOCKED) ────────────────┘
+//!               └─ answered / unblocked / dependency done ─► QUEUED
+//!
+//!  any open state ── cancel ─► CANCELLED       TIMEOUT and BLOCKED also end by reassign ─► QUEUED for another target
 //! ```
 //!
 //! A state carries what only it can have: `InProgress` has a lease, `Queued` has none. The epoch grows with each offer

@@ -1,4 +1,5 @@
-//! Any `error!` during a test fails it: what is logged as an error is a bug of ours, or the test provoked it and says so.
+//! Any `error!` during a test fails it: what is logged as an error is a bug of ours, or the
+//! test provoked it and says so.
 //!
 //! Tests of one binary run side by side, so the watch is not global. It hears the thread that started it, and the
 //! threads of a runtime built by [`watched`]. What is logged on a thread that nobody watches (a writer of its own, say)

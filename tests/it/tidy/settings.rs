@@ -3,8 +3,8 @@
 use super::tree::{self, Source};
 use super::{Complaint, none_of};
 
-/// Keys whose children are names that people choose: roles, agents, clients, people.
-const NAMED_BY_PEOPLE: [&str; 4] = ["roles", "agents", "clients", "people"];
+/// Keys whose children are names that people choose.
+const NAMED_BY_PEOPLE: [&str; 5] = ["roles", "agents", "clients", "people", "users"];
 
 #[test]
 fn every_key_of_a_configuration_file_is_read_in_settings() {
