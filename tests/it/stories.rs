@@ -1,4 +1,5 @@
 //! Stories, one file for each thing that somebody relies on.
 
 mod a_crash;
+mod the_command_line;
 mod the_process;

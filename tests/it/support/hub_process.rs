@@ -135,8 +135,8 @@ impl Drop for HubProcess {
     }
 }
 
-/// The binary, free of what the developer's own environment would tell it.
-fn callboard(data_dir: &Path) -> Command {
+/// A command of the binary, free of what the developer's own environment would tell it.
+pub(crate) fn callboard(data_dir: &Path) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_callboard"));
     for (name, _) in std::env::vars_os().filter(|(name, _)| name.to_string_lossy().starts_with("CALLBOARD_")) {
         command.env_remove(name);
