@@ -24,6 +24,22 @@ fn every_command_shows_an_example() {
 }
 
 #[test]
+fn every_command_line_of_the_readme_is_understood() {
+    let nowhere = TempDir::new().unwrap();
+    let readme = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("README.md")).unwrap();
+    let lines: Vec<_> = readme.lines().filter_map(|line| line.strip_prefix("$ callboard ")).collect();
+    assert!(lines.len() > 5, "the README shows only {lines:?}");
+    for line in lines {
+        // `--help` at the end: every word before it must be a command, a flag or an argument in its place.
+        let mut arguments = split(line.split(" # ").next().unwrap_or(line));
+        arguments.push("--help".to_owned());
+        let arguments: Vec<_> = arguments.iter().map(String::as_str).collect();
+        let understood = run(nowhere.path(), &arguments);
+        assert!(understood.status.success(), "`callboard {line}` is no command: {}", words(&understood));
+    }
+}
+
+#[test]
 fn a_wrong_key_is_refused_where_it_stands_with_the_right_name() {
     let folder = TempDir::new().unwrap();
     fs::write(folder.path().join("hub.yaml"), "leases:\n  tll: 1h\n").unwrap();
@@ -88,5 +104,15 @@ fn commands_of(help: &str) -> Vec<String> {
         .filter(|line| line.len() - line.trim_start().len() <= 4)
         .filter_map(|line| line.split_whitespace().next())
         .map(str::to_owned)
+        .collect()
+}
+
+/// The words of a command line; double quotes keep words together.
+fn split(line: &str) -> Vec<String> {
+    let parts = line.split('"').enumerate();
+    parts
+        .flat_map(|(index, part)| {
+            if index % 2 == 1 { vec![part.to_owned()] } else { part.split_whitespace().map(str::to_owned).collect() }
+        })
         .collect()
 }
