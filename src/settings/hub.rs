@@ -1,52 +1,100 @@
-//! `hub.yaml`, as values. The defaults are in `config/hub.yaml`; nothing here repeats them.
+//! `hub.yaml`, as values. The defaults and the meaning of each key are in `config/hub.yaml`; nothing here repeats them.
 
-use std::collections::BTreeMap;
 use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::time::Duration;
 
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde::de::{Deserializer, Error as _, Unexpected};
+
+use super::discord::DiscordSettings;
+use super::ip_range::IpRange;
+use super::ports::{ForgeSettings, TrackerSettings, WebhookSettings};
+use super::span::{Span, span};
+
 /// Everything of `hub.yaml`.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
 #[expect(missing_docs, reason = "each key is described where its default stands: config/hub.yaml")]
 pub struct HubSettings {
+    #[serde(deserialize_with = "address")]
+    #[schemars(with = "String")]
     pub listen: SocketAddr,
+    #[schemars(with = "Option<String>")]
     pub data_dir: PathBuf,
     pub leases: LeaseSettings,
     pub waits: WaitSettings,
     pub limits: LimitSettings,
     pub questions: QuestionSettings,
     pub journal: JournalSettings,
+    pub monitor: MonitorSettings,
+    #[serde(deserialize_with = "tls")]
+    #[schemars(with = "TlsKeys")]
     pub tls: Option<TlsSettings>,
+    #[serde(deserialize_with = "behind_proxy")]
+    #[schemars(with = "BehindProxyKeys")]
     pub behind_proxy: Option<BehindProxy>,
     pub allowed_hosts: Vec<String>,
     pub allowed_origins: Vec<String>,
+    pub discord: DiscordSettings,
+    pub webhooks: WebhookSettings,
+    pub forge: ForgeSettings,
+    pub tracker: TrackerSettings,
     pub log: LogSettings,
 }
 
+fn address<'de, D: Deserializer<'de>>(deserializer: D) -> Result<SocketAddr, D::Error> {
+    let text = String::deserialize(deserializer)?;
+    let wanted = "an address and a port such as `127.0.0.1:7420`";
+    text.parse().map_err(|_| D::Error::invalid_value(Unexpected::Str(&text), &wanted))
+}
+
 /// `leases`.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
 #[expect(missing_docs, reason = "described in config/hub.yaml")]
 pub struct LeaseSettings {
+    #[serde(deserialize_with = "span")]
+    #[schemars(with = "Span")]
     pub ttl: Duration,
+    #[serde(deserialize_with = "span")]
+    #[schemars(with = "Span")]
     pub ack_within: Duration,
     pub max_attempts: u32,
+    #[serde(deserialize_with = "span")]
+    #[schemars(with = "Span")]
     pub aging_after: Duration,
+    #[serde(deserialize_with = "span")]
+    #[schemars(with = "Span")]
     pub starvation_after: Duration,
+    #[serde(deserialize_with = "span")]
+    #[schemars(with = "Span")]
     pub offline_after: Duration,
+    #[serde(deserialize_with = "span")]
+    #[schemars(with = "Span")]
     pub last_holder_hold: Duration,
 }
 
 /// `waits`.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
 #[expect(missing_docs, reason = "described in config/hub.yaml")]
 pub struct WaitSettings {
+    #[serde(deserialize_with = "span")]
+    #[schemars(with = "Span")]
     pub default: Duration,
+    #[serde(deserialize_with = "span")]
+    #[schemars(with = "Span")]
     pub max: Duration,
+    #[serde(deserialize_with = "span")]
+    #[schemars(with = "Span")]
     pub progress_every: Duration,
 }
 
 /// `limits`. Sizes in bytes.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
 #[expect(missing_docs, reason = "described in config/hub.yaml")]
 pub struct LimitSettings {
     pub requests_per_second: u32,
@@ -62,24 +110,31 @@ pub struct LimitSettings {
 }
 
 /// `questions`.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
 #[expect(missing_docs, reason = "described in config/hub.yaml")]
 pub struct QuestionSettings {
+    #[serde(deserialize_with = "span")]
+    #[schemars(with = "Span")]
     pub timeout: Duration,
     pub reminders: Vec<u8>,
 }
 
 /// `journal`.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
 #[expect(missing_docs, reason = "described in config/hub.yaml")]
 pub struct JournalSettings {
     pub synchronous: Synchronous,
     pub batch: usize,
+    #[serde(deserialize_with = "span")]
+    #[schemars(with = "Span")]
     pub retention: Duration,
 }
 
 /// What `synchronous` may be.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
 pub enum Synchronous {
     /// An acknowledged write survives power loss.
     Full,
@@ -87,32 +142,76 @@ pub enum Synchronous {
     Normal,
 }
 
+/// `monitor`.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[expect(missing_docs, reason = "described in config/hub.yaml")]
+pub struct MonitorSettings {
+    pub roots: Vec<PathBuf>,
+}
+
 /// `tls`.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 #[expect(missing_docs, reason = "described in config/hub.yaml")]
 pub struct TlsSettings {
     pub cert_file: PathBuf,
     pub key_file: PathBuf,
 }
 
+#[derive(Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+struct TlsKeys {
+    cert_file: Option<PathBuf>,
+    key_file: Option<PathBuf>,
+}
+
+fn tls<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<TlsSettings>, D::Error> {
+    let keys = TlsKeys::deserialize(deserializer)?;
+    match (keys.cert_file, keys.key_file) {
+        (None, None) => Ok(None),
+        (Some(cert_file), Some(key_file)) => Ok(Some(TlsSettings { cert_file, key_file })),
+        (Some(_), None) => Err(D::Error::custom("has a `certFile` and needs its `keyFile`")),
+        (None, Some(_)) => Err(D::Error::custom("has a `keyFile` and needs its `certFile`")),
+    }
+}
+
 /// `behindProxy`.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 #[expect(missing_docs, reason = "described in config/hub.yaml")]
 pub struct BehindProxy {
-    pub trusted_proxies: Vec<String>,
+    pub trusted_proxies: Vec<IpRange>,
     pub public_url: String,
 }
 
+#[derive(Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+struct BehindProxyKeys {
+    trusted_proxies: Vec<IpRange>,
+    public_url: Option<String>,
+}
+
+fn behind_proxy<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<BehindProxy>, D::Error> {
+    let BehindProxyKeys { trusted_proxies, public_url } = BehindProxyKeys::deserialize(deserializer)?;
+    match (trusted_proxies.is_empty(), public_url) {
+        (true, None) => Ok(None),
+        (false, Some(public_url)) => Ok(Some(BehindProxy { trusted_proxies, public_url })),
+        (false, None) => Err(D::Error::custom("has `trustedProxies` and needs the `publicUrl` that people use")),
+        (true, Some(_)) => Err(D::Error::custom("has a `publicUrl` and needs `trustedProxies`, the proxy's addresses")),
+    }
+}
+
 /// `log`.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
 #[expect(missing_docs, reason = "described in config/hub.yaml")]
 pub struct LogSettings {
     pub format: LogFormat,
-    pub level: String,
+    pub level: LogLevel,
 }
 
 /// How log lines look.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
 pub enum LogFormat {
     /// Pretty on a terminal, JSON elsewhere.
     Auto,
@@ -122,5 +221,28 @@ pub enum LogFormat {
     Json,
 }
 
-/// Where each value came from, by its dotted path: `defaults`, `hub.yaml:12`, `CALLBOARD_LISTEN`, `--listen`.
-pub type Origins = BTreeMap<String, String>;
+/// The least grave level that is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+#[expect(missing_docs, reason = "the levels of every log")]
+pub enum LogLevel {
+    Error,
+    Warn,
+    Info,
+    Debug,
+    Trace,
+}
+
+impl LogLevel {
+    /// As filters write it: `info`.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Error => "error",
+            Self::Warn => "warn",
+            Self::Info => "info",
+            Self::Debug => "debug",
+            Self::Trace => "trace",
+        }
+    }
+}

@@ -1,10 +1,52 @@
-//! What can be set, and where each value came from. Defaults are the files of `config/`, compiled in.
+//! What can be set, and where each value came from.
+//!
+//! Four layers, each over the one before: the files of `config/`, compiled in; the files of the operator's folder;
+//! `CALLBOARD_*` variables; flags. `load` lays them over each other and reads the result strictly: it gives either
+//! settings that are right as a whole, or every fault with file, line and column.
+//!
+//! `load` looks at the world only through its arguments and the folder, and keeps nothing: a reload is another `load`,
+//! and a broken file leaves the settings that the hub has.
 
+mod bind;
+mod check;
+mod clients;
+mod discord;
+mod environment;
+mod files;
+mod folder;
 mod hub;
+mod ip_range;
+mod load;
+mod people;
+mod place;
+mod ports;
+mod rights;
 mod roles;
+mod schema;
+mod secrets;
+mod source;
+mod span;
+mod terms;
+#[cfg(test)]
+mod tests;
 
+pub use bind::check_bind;
+pub use clients::ClientConfig;
+pub use discord::{ChannelSettings, DirectMessages, DiscordSettings, Grant, Permissions, Snowflake};
+pub use environment::settable_variables;
 pub use hub::{
-    BehindProxy, HubSettings, JournalSettings, LeaseSettings, LimitSettings, LogFormat, LogSettings, QuestionSettings,
-    Synchronous, TlsSettings, WaitSettings,
+    BehindProxy, HubSettings, JournalSettings, LeaseSettings, LimitSettings, LogFormat, LogLevel, LogSettings,
+    MonitorSettings, QuestionSettings, Synchronous, TlsSettings, WaitSettings,
 };
-pub use roles::{AgentConfig, ClientConfig, Remind, RoleConfig, Roles, Settings};
+pub use ip_range::{IpRange, IpRangeError};
+pub use load::{FlagValue, LoadRequest, Loaded, Settings, Shown, load};
+pub use people::{People, Person};
+pub use place::{ConfigFault, ConfigFaults, Layer, Origins, Place};
+pub use ports::{
+    ForgeKind, ForgeSettings, InboundWebhook, OutboundWebhook, TrackerKind, TrackerSettings, WebhookScheme,
+    WebhookSettings,
+};
+pub use roles::{AgentConfig, CompletionPolicy, MergePolicy, OnApprove, Remind, RoleConfig, Roles};
+pub use schema::{schema, schemas};
+pub use secrets::secret;
+pub use source::read_yaml;

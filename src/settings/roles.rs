@@ -1,51 +1,84 @@
-//! `agents.yaml` and `clients.yaml`, as values.
+//! `agents.yaml`, as values.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
-use super::hub::HubSettings;
-use crate::domain::ids::{AgentId, RoleId};
-use crate::domain::task::{OnTimeout, RightsSet};
+use schemars::JsonSchema;
+use serde::Deserialize;
 
-/// Everything that can be set. Shared as `Arc<Settings>` through a watch channel; a reload replaces it whole.
-#[derive(Debug, Clone)]
-pub struct Settings {
-    /// `hub.yaml`.
-    pub hub: HubSettings,
-    /// `agents.yaml`.
-    pub roles: Roles,
-    /// `clients.yaml`: by the client's declared name, lower case.
-    pub clients: BTreeMap<String, ClientConfig>,
-}
+use super::rights::{maybe_rights, rights};
+use super::span::{Span, maybe_span};
+use crate::domain::ids::{AgentId, RoleId};
+use crate::domain::task::{EvidenceGrade, OnTimeout, RightsSet, Target, TargetWho};
 
 /// `agents.yaml`.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Roles {
     /// Roles by id.
+    #[serde(default)]
+    #[schemars(with = "BTreeMap<String, RoleConfig>")]
     pub roles: BTreeMap<RoleId, RoleConfig>,
     /// Agents that are configured by name.
+    #[serde(default)]
+    #[schemars(with = "BTreeMap<String, AgentConfig>")]
     pub agents: BTreeMap<AgentId, AgentConfig>,
 }
 
 /// One role.
-#[derive(Debug, Clone)]
-#[expect(missing_docs, reason = "described in config/agents.yaml")]
+#[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct RoleConfig {
+    /// How people call the role; a Discord role of this name calls it.
     pub display_name: String,
+    /// Other names that mean the role, in lower case.
+    #[serde(default)]
     pub aliases: BTreeSet<String>,
+    /// What agents of the role can do.
+    #[serde(default)]
     pub capabilities: BTreeSet<String>,
+    /// Roles and agents it may assign tasks to, by id.
+    #[serde(default = "nobody", deserialize_with = "rights")]
+    #[schemars(with = "BTreeSet<String>")]
     pub can_delegate_to: RightsSet,
+    /// Roles and agents that hear of it, by id; the first is where an escalation goes.
+    #[serde(default)]
     pub reports_to: BTreeSet<String>,
+    /// How long its tasks live without a sign of progress; none: `leases.ttl`.
+    #[serde(default, deserialize_with = "maybe_span")]
+    #[schemars(with = "Option<Span>")]
     pub ttl: Option<Duration>,
+    /// How long an offer waits for its acknowledgement; none: `leases.ackWithin`.
+    #[serde(default, deserialize_with = "maybe_span")]
+    #[schemars(with = "Option<Span>")]
     pub ack_within: Option<Duration>,
+    /// How many tasks one agent works on at once.
+    #[serde(default = "one")]
     pub max_concurrent: u32,
+    /// What it is reminded of.
+    #[serde(default)]
     pub remind: BTreeSet<Remind>,
+    /// Whether a task asks for a git worktree of its own unless it says otherwise.
+    #[serde(default)]
     pub worktree: bool,
+    /// What an approved review means.
+    #[serde(default)]
+    pub on_approve: OnApprove,
+    /// What follows when a task's time is over.
+    #[serde(default)]
+    #[schemars(with = "OnTimeout")]
     pub on_timeout: OnTimeout,
+    /// What a completion must bring.
+    #[serde(default)]
+    pub completion: CompletionPolicy,
+    /// What `merge_pr` asks for.
+    #[serde(default)]
+    pub merge: MergePolicy,
 }
 
 /// What a role is reminded of.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
 pub enum Remind {
     /// To wait again after an idle wait.
     Reconnect,
@@ -53,34 +86,140 @@ pub enum Remind {
     Cleanup,
 }
 
-/// An agent configured by name; what it says goes before its role.
-#[derive(Debug, Clone)]
-#[expect(missing_docs, reason = "described in config/agents.yaml")]
-pub struct AgentConfig {
-    pub role: RoleId,
-    pub display_name: Option<String>,
-    pub capabilities: Option<BTreeSet<String>>,
-    pub can_delegate_to: Option<RightsSet>,
-    pub reports_to: Option<BTreeSet<String>>,
-    pub max_concurrent: Option<u32>,
-    pub ttl: Option<Duration>,
+/// What an approved review means.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum OnApprove {
+    /// The agent merges and completes.
+    #[default]
+    Merge,
+    /// The task is completed at once.
+    Complete,
 }
 
-/// What an MCP client tolerates.
-#[derive(Debug, Clone)]
-pub struct ClientConfig {
-    /// The longest wait that it survives.
-    pub wait_cap: Duration,
+/// What a completion must bring.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct CompletionPolicy {
+    /// The least proof.
+    pub min_evidence: EvidenceGrade,
+}
+
+/// What `merge_pr` asks for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct MergePolicy {
+    /// Somebody other than the author approved.
+    #[serde(default = "yes")]
+    pub require_approval: bool,
+    /// Every check succeeded.
+    #[serde(default = "yes")]
+    pub require_green: bool,
+}
+
+impl Default for MergePolicy {
+    fn default() -> Self {
+        Self { require_approval: true, require_green: true }
+    }
+}
+
+/// An agent configured by name; what it says goes before its role.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct AgentConfig {
+    /// Its role, by id.
+    #[schemars(with = "String")]
+    pub role: RoleId,
+    /// How people call it.
+    #[serde(default)]
+    pub display_name: Option<String>,
+    /// What it can do.
+    #[serde(default)]
+    pub capabilities: Option<BTreeSet<String>>,
+    /// Roles and agents it may assign tasks to, by id.
+    #[serde(default, deserialize_with = "maybe_rights")]
+    #[schemars(with = "Option<BTreeSet<String>>")]
+    pub can_delegate_to: Option<RightsSet>,
+    /// Roles and agents that hear of it, by id.
+    #[serde(default)]
+    pub reports_to: Option<BTreeSet<String>>,
+    /// How many tasks it works on at once.
+    #[serde(default)]
+    pub max_concurrent: Option<u32>,
+    /// How long its tasks live without a sign of progress.
+    #[serde(default, deserialize_with = "maybe_span")]
+    #[schemars(with = "Option<Span>")]
+    pub ttl: Option<Duration>,
+    /// How long an offer waits for its acknowledgement.
+    #[serde(default, deserialize_with = "maybe_span")]
+    #[schemars(with = "Option<Span>")]
+    pub ack_within: Option<Duration>,
+    /// Whether a task asks for a git worktree of its own unless it says otherwise.
+    #[serde(default)]
+    pub worktree: Option<bool>,
 }
 
 impl Roles {
-    /// The role that `name` means: its id or one of its aliases, whatever the case.
+    /// The role that `name` means: its id, one of its aliases, or its display name, whatever the case and with or
+    /// without `@`.
     #[must_use]
     pub fn find(&self, name: &str) -> Option<(&RoleId, &RoleConfig)> {
-        let name = name.trim().to_lowercase();
+        let name = name.trim().trim_start_matches('@').to_lowercase();
         self.roles
             .iter()
             .find(|(id, _)| id.as_str() == name)
             .or_else(|| self.roles.iter().find(|(_, role)| role.aliases.contains(&name)))
+            .or_else(|| self.roles.iter().find(|(_, role)| role.display_name.to_lowercase() == name))
     }
+
+    /// What a name of `reportsTo` means as the target of a task: a role or a configured agent.
+    #[must_use]
+    pub fn target(&self, name: &str) -> Option<Target> {
+        let who = match self.find(name) {
+            Some((role, _)) => TargetWho::Role(role.clone()),
+            None => TargetWho::Agent(AgentId::parse(name).ok()?),
+        };
+        Some(Target { who, capabilities: BTreeSet::new() })
+    }
+
+    /// Replaces aliases by the ids of their roles and writes aliases in lower case, so that readers compare ids alone.
+    pub(super) fn settle(&mut self) {
+        for role in self.roles.values_mut() {
+            role.aliases = role.aliases.iter().map(|alias| alias.to_lowercase()).collect();
+        }
+        let known = self.clone();
+        let id_of = |name: &String| match known.find(name) {
+            Some((id, _)) => id.as_str().to_owned(),
+            None => name.clone(),
+        };
+        let settle = |rights: &mut RightsSet| match rights {
+            RightsSet::All => {}
+            RightsSet::Only(names) => *names = names.iter().map(id_of).collect(),
+        };
+        for role in self.roles.values_mut() {
+            settle(&mut role.can_delegate_to);
+            role.reports_to = role.reports_to.iter().map(id_of).collect();
+        }
+        for agent in self.agents.values_mut() {
+            if let Some((role, _)) = known.find(agent.role.as_str()) {
+                agent.role = role.clone();
+            }
+            if let Some(rights) = &mut agent.can_delegate_to {
+                settle(rights);
+            }
+            agent.reports_to = agent.reports_to.take().map(|names| names.iter().map(id_of).collect());
+        }
+    }
+}
+
+fn nobody() -> RightsSet {
+    RightsSet::Only(BTreeSet::new())
+}
+
+const fn one() -> u32 {
+    1
+}
+
+const fn yes() -> bool {
+    true
 }

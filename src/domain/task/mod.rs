@@ -22,6 +22,7 @@ mod apply;
 mod command;
 mod decide;
 mod effect;
+mod evidence;
 mod notify;
 mod query;
 mod record;
@@ -35,6 +36,7 @@ mod tests;
 
 pub use command::{Authority, Cause, Report, ReportKind, ReturnReason, TaskCommand};
 pub use effect::{Delivery, TaskDecision, TaskEffect};
+pub use evidence::EvidenceGrade;
 pub use query::WaitsFor;
 pub use record::TaskRecord;
 pub use refusal::TaskRefusal;

@@ -1,1 +1,27 @@
-//! stub
+//! Text of others: cleaned once where it comes in, escaped for each sink where it goes out.
+//!
+//! ```text
+//!   agent, person, webhook, terminal          model  Discord  page  terminal  log
+//!            │                                  ▲       ▲      ▲       ▲       ▲
+//!            └──► clean (drops what hides) ──► kept ──► for_discord, for_html, for_terminal, for_log
+//! ```
+//!
+//! What is dropped is what a reader cannot see and a program obeys: control characters, escape sequences, direction
+//! overrides, tag characters, zero-width characters. How much was dropped stays with the text, so that a page can show
+//! that it was not as clean as it looks. Escaping never happens on the way in: a sink's rules are not the text's.
+//!
+//! Deliberately absent: Markdown to HTML, and any attempt to recognise orders hidden in plain words.
+
+mod class;
+mod clean;
+mod nearest;
+mod secrets;
+mod sequence;
+mod sinks;
+#[cfg(test)]
+mod tests;
+
+pub use clean::{Cleaned, Removed, clean, cut, shorten};
+pub use nearest::nearest;
+pub use secrets::{holds_secret, redact};
+pub use sinks::{for_discord, for_discord_block, for_html, for_log, for_terminal};

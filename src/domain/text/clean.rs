@@ -1,0 +1,123 @@
+//! The way in: one pass that drops what hides, then NFC, then the limit.
+
+use std::collections::BTreeSet;
+
+use serde::{Deserialize, Serialize};
+use unicode_normalization::UnicodeNormalization as _;
+
+use super::class::{JOINER, banned, is_held};
+use super::sequence::Sequences;
+
+/// What was dropped from a text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Removed {
+    /// NUL, C0 other than line feed and tab, DEL, C1.
+    Control,
+    /// A terminal escape sequence.
+    EscapeSequence,
+    /// An override of the direction of writing.
+    Direction,
+    /// A tag character: text that nobody sees and a model reads.
+    Tag,
+    /// A character without width, outside an emoji.
+    ZeroWidth,
+    /// What lay beyond the limit.
+    TooLong,
+}
+
+/// A text as it may be kept and shown.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Cleaned {
+    /// The text: NFC, lines ended by line feeds.
+    pub text: String,
+    /// How many characters were dropped for what they are; those beyond the limit are not counted.
+    pub removed: usize,
+    /// What sorts of things were dropped.
+    pub kinds: BTreeSet<Removed>,
+}
+
+impl Cleaned {
+    /// Whether nothing was dropped, so that no badge is needed.
+    #[must_use]
+    pub fn is_untouched(&self) -> bool {
+        self.kinds.is_empty()
+    }
+}
+
+/// Cleans a text from outside and cuts it to `limit` bytes. Cleaning twice changes nothing more.
+#[must_use]
+pub fn clean(text: &str, limit: usize) -> Cleaned {
+    let (kept, removed, mut kinds) = drop_hidden(text);
+    let mut text: String = kept.into_iter().nfc().collect();
+    if text.len() > limit {
+        kinds.insert(Removed::TooLong);
+        text.truncate(cut(&text, limit).len());
+        drop_dangling(&mut text);
+    }
+    Cleaned { text, removed, kinds }
+}
+
+/// The longest beginning of a text that has at most `limit` bytes and ends between two characters.
+#[must_use]
+pub fn cut(text: &str, limit: usize) -> &str {
+    &text[..text.floor_char_boundary(limit)]
+}
+
+/// A text for one line of a message: at most `limit` characters, with `…` where it was cut, line ends as spaces.
+#[must_use]
+pub fn shorten(text: &str, limit: usize) -> String {
+    let mut short: String = text.chars().take(limit).map(|c| if c.is_control() { ' ' } else { c }).collect();
+    if text.chars().nth(limit).is_some() {
+        short.pop();
+        short.push('…');
+    }
+    short
+}
+
+fn drop_hidden(text: &str) -> (Vec<char>, usize, BTreeSet<Removed>) {
+    let text: Vec<char> = text.chars().collect();
+    let mut sequences = Sequences::default();
+    let mut kept: Vec<char> = Vec::with_capacity(text.len());
+    let (mut removed, mut kinds) = (0, BTreeSet::new());
+    let mut at = 0;
+    while let Some(&c) = text.get(at) {
+        let length = sequences.length_at(&text, at);
+        if length > 0 {
+            removed += length;
+            kinds.insert(if length > 1 { Removed::EscapeSequence } else { Removed::Control });
+            at += length;
+            continue;
+        }
+        at += 1;
+        match c {
+            '\r' if text.get(at) == Some(&'\n') => {}
+            '\u{2028}' | '\u{2029}' => kept.push('\n'),
+            c => {
+                let reason = banned(c).or_else(|| {
+                    let held = is_held(c, kept.last().copied(), text.get(at).copied());
+                    (!held).then_some(Removed::ZeroWidth)
+                });
+                match reason {
+                    None => kept.push(c),
+                    Some(reason) => {
+                        removed += 1;
+                        kinds.insert(reason);
+                    }
+                }
+            }
+        }
+    }
+    (kept, removed, kinds)
+}
+
+/// Takes away what the cut left without the neighbour that justified it.
+fn drop_dangling(text: &mut String) {
+    while let Some(last) = text.pop() {
+        if last == JOINER || !is_held(last, text.chars().next_back(), None) {
+            continue;
+        }
+        text.push(last);
+        break;
+    }
+}

@@ -1,0 +1,129 @@
+//! The shapes of secrets: tokens of the hub and of the services it speaks to. A shape is no proof, and not every secret
+//! has one; what is known to be a secret is never handed to a sink in the first place.
+
+use std::borrow::Cow;
+use std::ops::Range;
+
+/// How a kind of token begins, and how many of its own characters must follow.
+const PREFIXES: [(&str, usize); 19] = [
+    ("cb_a_", 20),
+    ("cb_u_", 20),
+    ("cb_s_", 20),
+    ("ghp_", 20),
+    ("gho_", 20),
+    ("ghu_", 20),
+    ("ghs_", 20),
+    ("ghr_", 20),
+    ("github_pat_", 20),
+    ("glpat-", 16),
+    ("whsec_", 16),
+    ("sk-ant-", 16),
+    ("sk-proj-", 16),
+    ("xoxb-", 16),
+    ("xoxp-", 16),
+    ("xapp-", 16),
+    ("AKIA", 16),
+    ("npm_", 30),
+    ("hf_", 30),
+];
+
+const PRIVATE_KEY: &str = "PRIVATE KEY-----";
+
+/// Whether a text holds something of the shape of a secret.
+#[must_use]
+pub fn holds_secret(text: &str) -> bool {
+    private_key(text).is_some() || words(text).any(|word| is_secret(&text[word])) || !url_passwords(text).is_empty()
+}
+
+/// The text with everything of the shape of a secret replaced by `[secret]`.
+#[must_use]
+pub fn redact(text: &str) -> Cow<'_, str> {
+    let mut hidden: Vec<Range<usize>> = words(text).filter(|word| is_secret(&text[word.clone()])).collect();
+    hidden.extend(url_passwords(text));
+    hidden.extend(private_key(text));
+    if hidden.is_empty() {
+        return Cow::Borrowed(text);
+    }
+    hidden.sort_by_key(|range| range.start);
+    let mut clean = String::with_capacity(text.len());
+    let mut at = 0;
+    for range in hidden {
+        if range.start >= at {
+            clean.push_str(&text[at..range.start]);
+            clean.push_str("[secret]");
+        }
+        at = at.max(range.end);
+    }
+    clean.push_str(&text[at..]);
+    Cow::Owned(clean)
+}
+
+fn is_token_char(c: char) -> bool {
+    c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.' | '+' | '/' | '=')
+}
+
+/// The stretches of a text that could be a token.
+fn words(text: &str) -> impl Iterator<Item = Range<usize>> {
+    let mut at = 0;
+    std::iter::from_fn(move || {
+        let begin = at + text[at..].find(is_token_char)?;
+        let end = text[begin..].find(|c| !is_token_char(c)).map_or(text.len(), |length| begin + length);
+        at = end;
+        Some(begin..end)
+    })
+}
+
+fn is_secret(word: &str) -> bool {
+    let prefixed = PREFIXES.iter().any(|(prefix, length)| {
+        word.find(prefix).is_some_and(|at| {
+            let begins = word[..at].chars().next_back().is_none_or(|c| !c.is_ascii_alphanumeric() && c != '_');
+            begins && word.len() - at >= prefix.len() + length
+        })
+    });
+    prefixed || is_discord_token(word) || is_web_token(word)
+}
+
+/// Three parts: the user's id in base 64, a time, a signature.
+fn is_discord_token(word: &str) -> bool {
+    let parts: Vec<&str> = word.split('.').collect();
+    let [id, time, signature] = parts[..] else { return false };
+    (23..=30).contains(&id.len())
+        && (5..=7).contains(&time.len())
+        && (27..=45).contains(&signature.len())
+        && id.starts_with(|c: char| matches!(c, 'M' | 'N' | 'O'))
+}
+
+/// A JSON web token: its header in base 64 always begins so.
+fn is_web_token(word: &str) -> bool {
+    let parts: Vec<&str> = word.split('.').collect();
+    let [header, claims, signature] = parts[..] else { return false };
+    header.starts_with("eyJ") && claims.starts_with("eyJ") && signature.len() >= 16
+}
+
+/// A key in PEM, from its first line to its last.
+fn private_key(text: &str) -> Option<Range<usize>> {
+    let begin = text.find("-----BEGIN ")?;
+    let end = text.rfind(PRIVATE_KEY)?;
+    (begin < end).then_some(begin..end + PRIVATE_KEY.len())
+}
+
+/// The passwords of `scheme://user:password@host`.
+fn url_passwords(text: &str) -> Vec<Range<usize>> {
+    let mut found = Vec::new();
+    let mut from = 0;
+    while let Some(offset) = text[from..].find("://") {
+        let begin = from + offset + 3;
+        let end = text[begin..]
+            .find(|c: char| c.is_whitespace() || matches!(c, '/' | '?' | '#' | '"' | '\''))
+            .map_or(text.len(), |length| begin + length);
+        if let Some((user, _)) = text[begin..end].rsplit_once('@')
+            && let Some((name, password)) = user.split_once(':')
+            && !matches!(password, "" | "[secret]")
+        {
+            let start = begin + name.len() + 1;
+            found.push(start..start + password.len());
+        }
+        from = begin;
+    }
+    found
+}

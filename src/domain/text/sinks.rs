@@ -1,0 +1,132 @@
+//! The way out: a text escaped for the place where it is shown. Each function takes any text, cleaned or not, so that a
+//! forgotten `clean` is not a hole.
+
+use std::borrow::Cow;
+use std::fmt::Write as _;
+
+use super::class::{banned, is_held};
+use super::secrets::redact;
+
+/// For an operator's terminal: what could drive it is shown as `\u{1b}` instead. Line ends and tabs stay.
+#[must_use]
+pub fn for_terminal(text: &str) -> Cow<'_, str> {
+    if !text.chars().any(hides) {
+        return Cow::Borrowed(text);
+    }
+    let mut shown = String::with_capacity(text.len() + 16);
+    let mut before = None;
+    let mut rest = text.chars().peekable();
+    while let Some(c) = rest.next() {
+        if banned(c).is_some() || is_line_separator(c) || !is_held(c, before, rest.peek().copied()) {
+            // Writing to a string cannot fail.
+            let _ = write!(shown, "\\u{{{:x}}}", u32::from(c));
+        } else {
+            shown.push(c);
+        }
+        before = Some(c);
+    }
+    Cow::Owned(shown)
+}
+
+/// For a log: one line, nothing that forges another or drives a terminal, and nothing of the shape of a secret.
+#[must_use]
+pub fn for_log(text: &str) -> Cow<'_, str> {
+    let text = redact(text);
+    if !text.chars().any(|c| hides(c) || matches!(c, '\n' | '\t' | '\\')) {
+        return text;
+    }
+    let plain = text.replace('\\', "\\\\").replace('\n', "\\n").replace('\t', "\\t");
+    Cow::Owned(for_terminal(&plain).into_owned())
+}
+
+/// For the text of a page: markup and quotes as entities. The page sets text nodes; this is for what is not set by it.
+#[must_use]
+pub fn for_html(text: &str) -> Cow<'_, str> {
+    if !text.contains(['&', '<', '>', '"', '\'', '`']) {
+        return Cow::Borrowed(text);
+    }
+    let mut escaped = String::with_capacity(text.len() + 16);
+    for c in text.chars() {
+        match c {
+            '&' => escaped.push_str("&amp;"),
+            '<' => escaped.push_str("&lt;"),
+            '>' => escaped.push_str("&gt;"),
+            '"' => escaped.push_str("&quot;"),
+            '\'' => escaped.push_str("&#39;"),
+            '`' => escaped.push_str("&#96;"),
+            c => escaped.push(c),
+        }
+    }
+    Cow::Owned(escaped)
+}
+
+/// For a Discord message: no markup, no mention, no masked link. A bare `https://` address stays one.
+///
+/// The sender still sets `allowed_mentions: {parse: []}`; this keeps the text readable, that keeps people unpinged.
+#[must_use]
+pub fn for_discord(text: &str) -> String {
+    let mut escaped = String::with_capacity(text.len() + 16);
+    let mut at_line_start = true;
+    let mut at = 0;
+    while let Some(c) = text[at..].chars().next() {
+        let address = address_length(&text[at..], escaped.chars().next_back());
+        if address > 0 {
+            escaped.push_str(&text[at..at + address]);
+            at += address;
+            at_line_start = false;
+            continue;
+        }
+        if is_discord_markup(c) || (at_line_start && starts_block(&text[at..])) {
+            escaped.push('\\');
+        }
+        escaped.push(c);
+        at_line_start = c == '\n' || (at_line_start && (c == ' ' || c == '\t'));
+        at += c.len_utf8();
+    }
+    escaped
+}
+
+/// For the inside of a fenced block on Discord: a fence in the text is broken, so that it ends nothing.
+#[must_use]
+pub fn for_discord_block(text: &str) -> String {
+    text.replace("```", "`\u{200B}`\u{200B}`")
+}
+
+/// Whether a character is dropped by `clean`, or might be.
+fn hides(c: char) -> bool {
+    banned(c).is_some() || is_line_separator(c) || !is_held(c, None, None)
+}
+
+const fn is_line_separator(c: char) -> bool {
+    matches!(c, '\u{2028}' | '\u{2029}')
+}
+
+const fn is_discord_markup(c: char) -> bool {
+    matches!(c, '\\' | '*' | '_' | '~' | '`' | '|' | '<' | '>' | '[' | ']' | '(' | ')' | '@' | '#')
+}
+
+/// Whether a list or a quiet line (`-# `) begins here; `1.` needs the sign before its point.
+fn starts_block(rest: &str) -> bool {
+    rest.starts_with("- ") || rest.starts_with("+ ") || rest.starts_with("-#")
+}
+
+/// The bytes of the web address that begins a text; 0 when none does.
+fn address_length(rest: &str, before: Option<char>) -> usize {
+    let scheme = if rest.starts_with("https://") {
+        8
+    } else if rest.starts_with("http://") {
+        7
+    } else {
+        return 0;
+    };
+    // Behind a letter it is no address, and behind a bracket it could be the end of a masked link.
+    if before.is_some_and(|c| c.is_alphanumeric() || matches!(c, '(' | '<')) {
+        return 0;
+    }
+    let allowed = |c: char| {
+        c.is_ascii_alphanumeric()
+            || matches!(c, '-' | '.' | '_' | '/' | '?' | '#' | '&' | '=' | '%' | '+' | ':' | ',' | ';')
+    };
+    let length = rest[scheme..].find(|c| !allowed(c)).unwrap_or(rest.len() - scheme);
+    if length == 0 { 0 } else { scheme + length }
+}

@@ -1,0 +1,205 @@
+//! Tables of what is dropped and escaped, and the two properties that every cleaned text has.
+
+use proptest::prelude::*;
+use rstest::rstest;
+
+use super::*;
+
+const PLENTY: usize = 1 << 20;
+
+fn cleaned(text: &str) -> String {
+    clean(text, PLENTY).text
+}
+
+#[rstest]
+#[case::plain("implement login", "implement login")]
+#[case::lines_and_tabs("a\n\tb", "a\n\tb")]
+#[case::crlf("a\r\nb\r\n", "a\nb\n")]
+#[case::lone_return("10%\r20%", "10%20%")]
+#[case::nul("a\0b", "ab")]
+#[case::backspace_and_del("a\u{8}b\u{7f}c", "abc")]
+#[case::next_line_of_c1("a\u{85}b", "ab")]
+#[case::colour("\u{1b}[1;31mred\u{1b}[0m", "red")]
+#[case::colour_in_c1("\u{9b}31mred", "red")]
+#[case::cursor_question("\u{1b}[6n\u{1b}[c!", "!")]
+#[case::title("\u{1b}]0;PWN\u{7}rest", "rest")]
+#[case::clipboard("x\u{1b}]52;c;aGk=\u{1b}\\y", "xy")]
+#[case::link("\u{1b}]8;;javascript:alert(1)\u{7}click\u{1b}]8;;\u{7}", "click")]
+#[case::device_string("\u{1b}Pq#0\u{1b}\\z", "z")]
+#[case::charset("\u{1b}(0lqk", "lqk")]
+#[case::unfinished_title("\u{1b}]0;hidden order", "0;hidden order")]
+#[case::unfinished_colour("\u{1b}[31", "31")]
+#[case::title_ends_on_its_line("\u{1b}]0;a\nb\u{7}c", "0;a\nbc")]
+#[case::lone_escape("a\u{1b}", "a")]
+#[case::escape_twice("\u{1b}\u{1b}[31mx", "x")]
+#[case::bidi("abc\u{202e}fed\u{2066}x\u{2069}", "abcfedx")]
+#[case::marks("a\u{200e}\u{200f}\u{61c}b", "ab")]
+#[case::tags("hi\u{e0049}\u{e0067}\u{e007f}", "hi")]
+#[case::zero_width("pass\u{200b}word\u{feff}\u{2060}\u{ad}", "password")]
+#[case::hidden_in_selectors("a\u{fe01}\u{e0101}b", "ab")]
+#[case::separators("a\u{2028}b\u{2029}c", "a\nb\nc")]
+#[case::nfc("e\u{301}", "é")]
+#[case::family("👩\u{200d}👩\u{200d}👧", "👩\u{200d}👩\u{200d}👧")]
+#[case::burning_heart("❤\u{fe0f}\u{200d}🔥", "❤\u{fe0f}\u{200d}🔥")]
+#[case::keycap("1\u{fe0f}\u{20e3}", "1\u{fe0f}\u{20e3}")]
+#[case::joiner_between_letters("a\u{200d}b", "ab")]
+#[case::joiner_twice("👩\u{200d}\u{200d}👧", "👩\u{200d}👧")]
+#[case::joiner_at_the_end("👩\u{200d}", "👩")]
+#[case::style_after_a_letter("a\u{fe0f}", "a")]
+fn what_hides_is_dropped_and_the_rest_stays(#[case] given: &str, #[case] expected: &str) {
+    assert_eq!(cleaned(given), expected);
+}
+
+#[test]
+fn the_count_and_the_kinds_say_what_was_dropped() {
+    let text = clean("a\u{1b}[31mb\u{202e}c\u{e0041}d\u{200b}e\0", PLENTY);
+    assert_eq!(text.text, "abcde");
+    assert_eq!(text.removed, 9);
+    let all = [Removed::Control, Removed::EscapeSequence, Removed::Direction, Removed::Tag, Removed::ZeroWidth];
+    assert_eq!(text.kinds, all.into());
+    assert!(!text.is_untouched());
+    assert!(clean("a\r\nb", PLENTY).is_untouched());
+}
+
+#[test]
+fn the_limit_cuts_between_characters_and_leaves_no_half_emoji() {
+    assert_eq!(clean("aé", 2).text, "a");
+    assert_eq!(clean("aé", 3).text, "aé");
+    assert_eq!(clean("👩\u{200d}👧", 8).text, "👩");
+    assert_eq!(clean("1\u{fe0f}\u{20e3}", 5).text, "1");
+    let long = clean(&"x".repeat(100), 10);
+    assert_eq!((long.text.len(), long.removed), (10, 0));
+    assert!(long.kinds.contains(&Removed::TooLong));
+}
+
+#[test]
+fn many_unfinished_sequences_take_no_quadratic_time() {
+    let text = "\u{1b}]".repeat(400_000);
+    assert_eq!(clean(&text, usize::MAX).text, "");
+    let lines = "\u{1b}]x\n".repeat(200_000);
+    assert_eq!(clean(&lines, usize::MAX).text, "x\n".repeat(200_000));
+}
+
+#[test]
+fn shorten_keeps_one_line_and_says_that_it_cut() {
+    assert_eq!(shorten("abc", 3), "abc");
+    assert_eq!(shorten("abcd", 3), "ab…");
+    assert_eq!(shorten("a\nb", 9), "a b");
+    assert_eq!(cut("aé", 2), "a");
+}
+
+#[rstest]
+#[case::plain("hello", "hello")]
+#[case::lines("a\n\tb", "a\n\tb")]
+#[case::escape("\u{1b}[31m", "\\u{1b}[31m")]
+#[case::bidi("a\u{202e}b", "a\\u{202e}b")]
+#[case::family("👩\u{200d}👧", "👩\u{200d}👧")]
+fn a_terminal_is_shown_what_it_must_not_obey(#[case] given: &str, #[case] expected: &str) {
+    assert_eq!(for_terminal(given), expected);
+}
+
+#[rstest]
+#[case::plain("hello", "hello")]
+#[case::forged_line("ok\n{\"level\":\"ERROR\"}\u{1b}[2J", "ok\\n{\"level\":\"ERROR\"}\\u{1b}[2J")]
+#[case::written_escape("a\\nb", "a\\\\nb")]
+#[case::token("with cb_a_0123456789abcdefghijklmnop now", "with [secret] now")]
+fn a_log_line_stays_one_line(#[case] given: &str, #[case] expected: &str) {
+    assert_eq!(for_log(given), expected);
+}
+
+#[rstest]
+#[case::bold("**x**", r"\*\*x\*\*")]
+#[case::everyone("@everyone", r"\@everyone")]
+#[case::role("<@&123>", r"\<\@&123\>")]
+#[case::masked_link("[ok](https://evil.example)", r"\[ok\]\(https://evil.example\)")]
+#[case::heading("# big", r"\# big")]
+#[case::list("- a", r"\- a")]
+#[case::minus("a - b", "a - b")]
+#[case::fence("```sh", r"\`\`\`sh")]
+#[case::spoiler("||x||", r"\|\|x\|\|")]
+#[case::address("see https://host.example/a_b_c?q=1#f.", "see https://host.example/a_b_c?q=1#f.")]
+#[case::backslash(r"a\b", r"a\\b")]
+fn discord_shows_the_text_and_not_its_markup(#[case] given: &str, #[case] expected: &str) {
+    assert_eq!(for_discord(given), expected);
+}
+
+#[test]
+fn a_fence_inside_a_block_does_not_end_it() {
+    assert!(!for_discord_block("a\n```\n@everyone").contains("```"));
+}
+
+#[test]
+fn a_page_gets_entities() {
+    assert_eq!(for_html("<img src=x onerror='a(1)'>&"), "&lt;img src=x onerror=&#39;a(1)&#39;&gt;&amp;");
+    assert!(matches!(for_html("plain"), std::borrow::Cow::Borrowed(_)));
+}
+
+#[rstest]
+#[case::hub("cb_a_0123456789ab_cdefghijklmnopqrstuvwxyz")]
+#[case::forge("token=ghp_0123456789abcdefghijABCDEFGHIJ012345")]
+#[case::discord("MTIzNDU2Nzg5MDEyMzQ1Njc4.GabcDe.abcdefghijklmnopqrstuvwxyz_0123456789AB")]
+#[case::web_token("eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.c2lnbmF0dXJlLXRleHQ")]
+#[case::address("postgres://hub:hunter2@db.example/hub")]
+#[case::key("-----BEGIN EC PRIVATE KEY-----")]
+fn the_shapes_of_secrets_are_known_and_hidden(#[case] text: &str) {
+    assert!(holds_secret(text), "{text}");
+    let hidden = redact(text);
+    assert!(hidden.contains("[secret]"), "{hidden}");
+    assert!(!holds_secret(&hidden), "{hidden}");
+}
+
+#[rstest]
+#[case("fullstack-1")]
+#[case("https://hub.example:8443/path")]
+#[case("127.0.0.1:7420")]
+#[case("person:ada@example.org")]
+#[case("a.b.c")]
+#[case("src/settings/source/deserialize.rs")]
+fn what_only_looks_technical_is_no_secret(#[case] text: &str) {
+    assert!(!holds_secret(text), "{text}");
+}
+
+#[test]
+fn a_slip_of_the_hand_finds_the_right_name() {
+    let names = ["ttl", "ackWithin", "maxAttempts", "agingAfter"];
+    assert_eq!(nearest("ackwithin", names), ["ackWithin"]);
+    assert_eq!(nearest("maxAttempt", names), ["maxAttempts"]);
+    assert_eq!(nearest("tll", names), ["ttl"]);
+    assert!(nearest("colour", names).is_empty());
+    assert_eq!(nearest("full-stack", ["full-stack-engineer", "designer"]), ["full-stack-engineer"]);
+}
+
+/// Texts made of what attacks are made of.
+fn nasty() -> impl Strategy<Value = String> {
+    let piece = prop_oneof![
+        4 => any::<char>().prop_map(String::from),
+        4 => "[a-z0-9#* \n\t\r]{1,3}",
+        6 => proptest::sample::select(vec![
+            "\u{1b}", "\u{1b}[31m", "\u{1b}]0;", "\u{7}", "\u{1b}\\", "\u{9b}", "\u{9c}", "\u{9d}", "\0", "\r\n", "[", "m",
+            "\u{202e}", "\u{e0041}", "\u{200d}", "\u{fe0f}", "\u{fe0e}", "\u{20e3}", "👩", "❤", "↔", "\u{338}", "\u{34f}",
+            "e", "\u{301}", "\u{2028}", "\u{1160}", "1", "🏽", "\u{feff}", "\u{200b}", "ᄀ", "\u{1161}",
+        ]).prop_map(str::to_owned),
+    ];
+    proptest::collection::vec(piece, 0..40).prop_map(|pieces| pieces.concat())
+}
+
+proptest! {
+    #[test]
+    fn a_cleaned_text_is_clean_and_stays_as_it_is(text in nasty(), limit in 0_usize..200) {
+        let once = clean(&text, limit);
+        prop_assert!(once.text.len() <= limit);
+        let hidden = once.text.chars().find(|c| class::banned(*c).is_some());
+        prop_assert_eq!(hidden, None);
+        let twice = clean(&once.text, limit);
+        prop_assert_eq!(&twice.text, &once.text);
+        prop_assert!(twice.is_untouched(), "{:?}", twice.kinds);
+    }
+
+    #[test]
+    fn no_sink_lets_a_control_character_through(text in nasty()) {
+        prop_assert!(!for_log(&text).chars().any(char::is_control));
+        let driving = for_terminal(&text).chars().find(|c| c.is_control() && !matches!(c, '\n' | '\t'));
+        prop_assert_eq!(driving, None);
+        prop_assert!(!for_html(&text).contains(['<', '>', '"', '\'']));
+    }
+}

@@ -1,0 +1,24 @@
+//! What no type can say: names that must exist, values that must fit together. Each fault stands at the value's place.
+
+mod agents;
+mod hub;
+mod people;
+
+use super::files::Trees;
+use super::load::Settings;
+use super::place::ConfigFault;
+
+/// Adds what is wrong to `faults`, and what is odd to `warnings`.
+pub(super) fn check(
+    settings: &Settings,
+    trees: &Trees,
+    faults: &mut Vec<ConfigFault>,
+    warnings: &mut Vec<ConfigFault>,
+) {
+    hub::check(&settings.hub, &trees.hub, faults);
+    let names = agents::Names::of(&trees.agents);
+    agents::check(&settings.roles, &trees.agents, &names, faults);
+    people::check_permissions(&settings.permissions, &trees.permissions, &names, faults, warnings);
+    people::check_people(&settings.people, &trees.people, faults);
+    people::check_clients(&settings.clients, &trees.clients, faults);
+}

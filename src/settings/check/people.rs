@@ -1,0 +1,91 @@
+//! `permissions.yaml`, `people.yaml`, `clients.yaml`: who and what they name.
+
+use std::collections::BTreeMap;
+
+use super::agents::{Names, place_of_item};
+use crate::domain::task::RightsSet;
+use crate::settings::clients::{ClientConfig, UNKNOWN};
+use crate::settings::discord::{Grant, Permissions};
+use crate::settings::people::People;
+use crate::settings::place::ConfigFault;
+use crate::settings::source::node::Node;
+
+/// An unknown agent is a warning: it may register later under that name.
+pub(super) fn check_permissions(
+    permissions: &Permissions,
+    tree: &Node,
+    names: &Names,
+    faults: &mut Vec<ConfigFault>,
+    warnings: &mut Vec<ConfigFault>,
+) {
+    for (role, grant) in &permissions.roles {
+        if role.starts_with('@') || role.trim().is_empty() {
+            let place = tree.key_place_of(&["roles", role]).unwrap_or_else(|| tree.place_of(&["roles"]));
+            faults.push(place.fault(format!("`roles.{role}` must be a role's id, or its name without `@`")));
+        }
+        check_grant("roles", role, grant, tree, names, warnings);
+    }
+    for (user, grant) in &permissions.users {
+        check_grant("users", &user.to_string(), grant, tree, names, warnings);
+    }
+}
+
+fn check_grant(group: &str, id: &str, grant: &Grant, tree: &Node, names: &Names, warnings: &mut Vec<ConfigFault>) {
+    let lists = [
+        ("canAssignTo", Some(&grant.can_assign_to)),
+        ("canAnswer", grant.can_answer.as_ref()),
+        ("canCancel", grant.can_cancel.as_ref()),
+        ("deny", Some(&grant.deny)),
+    ];
+    for (key, rights) in lists {
+        let Some(RightsSet::Only(given)) = rights else { continue };
+        for name in given.iter().filter(|name| !names.is_known(name)) {
+            let place = place_of_item(tree, &[group, id, key], name);
+            let hint = names.hint(name);
+            warnings.push(place.fault(format!("`{group}.{id}.{key}` names `{name}`, which is unknown: {hint}")));
+        }
+    }
+}
+
+/// Two people with one identity are one too many: an answer would be somebody else's.
+pub(super) fn check_people(people: &People, tree: &Node, faults: &mut Vec<ConfigFault>) {
+    let mut claimed: BTreeMap<String, &str> = BTreeMap::new();
+    for (name, person) in &people.people {
+        let identities = [
+            ("discord", person.discord.map(|id| id.to_string())),
+            ("github", person.github.as_ref().map(|login| login.to_lowercase())),
+            ("principal", person.principal.as_ref().map(ToString::to_string)),
+        ];
+        for (key, identity) in identities.into_iter().filter_map(|(key, identity)| Some((key, identity?))) {
+            if let Some(other) = claimed.insert(format!("{key} {identity}"), name) {
+                let place = tree.place_of(&["people", name, key]);
+                faults.push(place.fault(format!("`people.{name}.{key}` is `{other}`'s already: `{identity}`")));
+            }
+        }
+    }
+}
+
+pub(super) fn check_clients(clients: &BTreeMap<String, ClientConfig>, tree: &Node, faults: &mut Vec<ConfigFault>) {
+    if !clients.contains_key(UNKNOWN) {
+        faults.push(tree.place_of(&["clients"]).fault(format!("`clients.{UNKNOWN}` is missing: it is for all others")));
+    }
+    for (name, row) in clients {
+        let mut fault = |key: &str, message: &str| {
+            let place = tree.place_of(&["clients", name, key]);
+            faults.push(place.fault(format!("`clients.{name}.{key}` {message}")));
+        };
+        if row.wait_cap.is_zero() {
+            fault("waitCap", "must be longer than nothing");
+        }
+        if humantime::parse_rfc3339_weak(&format!("{}T00:00:00Z", row.checked)).is_err() {
+            fault("checked", "must be a day such as `2026-10-20`");
+        }
+        if row.source.trim().is_empty() {
+            fault("source", "must say where the fact was found");
+        }
+        if *name != name.to_lowercase() {
+            let place = tree.key_place_of(&["clients", name]).unwrap_or_else(|| tree.place_of(&["clients"]));
+            faults.push(place.fault(format!("`clients.{name}` must be in lower case, as names are compared")));
+        }
+    }
+}

@@ -1,0 +1,52 @@
+//! `clients.yaml`, as values: what each MCP client tolerates.
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use super::span::{Span, span};
+
+/// The row for a client that no other row names.
+pub(super) const UNKNOWN: &str = "unknown";
+
+/// What an MCP client tolerates.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct ClientConfig {
+    /// The longest wait that it survives, with room to spare.
+    #[serde(deserialize_with = "span")]
+    #[schemars(with = "Span")]
+    pub wait_cap: Duration,
+    /// Whether progress notices reset its own clock.
+    #[serde(default)]
+    pub progress: bool,
+    /// Whether it is known to follow the MCP Tasks extension.
+    #[serde(default)]
+    pub tasks: bool,
+    /// The day the fact was last looked up: `2026-10-20`.
+    pub checked: String,
+    /// Where it was found.
+    pub source: String,
+}
+
+/// The file as a whole.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub(super) struct Clients {
+    /// Rows by the beginning of the declared name, in lower case.
+    #[serde(default)]
+    pub(super) clients: BTreeMap<String, ClientConfig>,
+}
+
+/// The row of a client: the longest whose key begins the declared name, in lower case; else `unknown`.
+pub(super) fn row<'a>(clients: &'a BTreeMap<String, ClientConfig>, name: Option<&str>) -> Option<&'a ClientConfig> {
+    let name = name.map(|name| name.trim().to_lowercase()).unwrap_or_default();
+    clients
+        .iter()
+        .filter(|(key, _)| key.as_str() != UNKNOWN && name.starts_with(key.as_str()))
+        .max_by_key(|(key, _)| key.len())
+        .map(|(_, row)| row)
+        .or_else(|| clients.get(UNKNOWN))
+}

@@ -1,0 +1,79 @@
+//! The operator's folder: its files laid over the defaults.
+
+use std::fs::{self, File};
+use std::io::{self, Read as _};
+use std::path::Path;
+
+use super::files::{ALL, OTHERS, Trees};
+use super::place::{ConfigFault, Layer, Place};
+use super::source::parse::{FILE_LIMIT, parse};
+use super::source::secret;
+use crate::domain::text::nearest;
+
+/// Lays every settings file of the folder over `trees`. A file that is not there changes nothing.
+pub(super) fn lay(folder: &Path, trees: &mut Trees, faults: &mut Vec<ConfigFault>, warnings: &mut Vec<ConfigFault>) {
+    let place = Place::whole(Layer::File, &folder.display().to_string());
+    if !folder.is_dir() {
+        faults.push(place.fault("no such folder; give `--config` a folder that holds `hub.yaml` and the like"));
+        return;
+    }
+    warnings.extend(strangers(folder));
+    for (file, tree) in trees.each() {
+        let whole = Place::whole(Layer::File, file.name);
+        let text = match read_text(&folder.join(file.name)) {
+            Ok(Some(text)) => text,
+            Ok(None) => continue,
+            Err(error) => {
+                faults.push(whole.fault(format!("failed to read it: {error}")));
+                continue;
+            }
+        };
+        match parse(Layer::File, file.name, &text, faults) {
+            Ok(mut over) => {
+                secret::refuse(&mut over, faults);
+                tree.lay(over);
+            }
+            Err(fault) => faults.push(fault),
+        }
+    }
+}
+
+/// A regular file's text; `None` when there is none. No more is read than one byte above the limit.
+pub(super) fn read_text(path: &Path) -> io::Result<Option<String>> {
+    let file = match File::open(path) {
+        Ok(file) => file,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+        Err(error) => return Err(error),
+    };
+    if !file.metadata()?.is_file() {
+        return Err(io::Error::other("it is not a regular file"));
+    }
+    let mut bytes = Vec::new();
+    file.take(FILE_LIMIT as u64 + 1).read_to_end(&mut bytes)?;
+    if bytes.len() > FILE_LIMIT {
+        return Err(io::Error::other(format!("it is larger than {FILE_LIMIT} bytes")));
+    }
+    String::from_utf8(bytes).map(Some).map_err(|error| {
+        let good = &error.as_bytes()[..error.utf8_error().valid_up_to()];
+        let line = good.iter().filter(|byte| **byte == b'\n').count() + 1;
+        io::Error::other(format!("line {line} is not UTF-8"))
+    })
+}
+
+/// Files that nothing reads, most of them misspelt.
+fn strangers(folder: &Path) -> Vec<ConfigFault> {
+    let known = || ALL.iter().map(|file| file.name).chain(OTHERS);
+    let Ok(entries) = fs::read_dir(folder) else { return Vec::new() };
+    let names = entries.flatten().filter_map(|entry| entry.file_name().into_string().ok());
+    names
+        .filter(|name| name.ends_with(".yaml") || name.ends_with(".yml"))
+        .filter(|name| !known().any(|known| known == name))
+        .map(|name| {
+            let hint = match nearest(&name, known()).first() {
+                Some(near) => format!("; did you mean `{near}`?"),
+                None => String::new(),
+            };
+            Place::whole(Layer::File, &name).fault(format!("nothing reads this file{hint}"))
+        })
+        .collect()
+}

@@ -1,0 +1,110 @@
+//! One address or a network of them: whose forwarding headers are believed.
+
+use std::borrow::Cow;
+use std::fmt;
+use std::net::IpAddr;
+use std::str::FromStr;
+
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use serde::de::{Deserialize, Deserializer, Error as _};
+use thiserror::Error;
+
+/// `10.0.0.0/8`, `fd00::/8`, or one address.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct IpRange {
+    base: IpAddr,
+    bits: u8,
+}
+
+/// Why a text is no range of addresses.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+#[error("wants an address or a network such as `10.0.0.0/8`, got `{0}`")]
+pub struct IpRangeError(String);
+
+impl IpRange {
+    /// Whether an address lies in the range; an IPv4 address written as IPv6 counts as IPv4.
+    #[must_use]
+    pub fn contains(&self, address: IpAddr) -> bool {
+        match (self.base, address.to_canonical()) {
+            (IpAddr::V4(base), IpAddr::V4(address)) => {
+                let mask = u32::MAX.checked_shl(32 - u32::from(self.bits)).unwrap_or(0);
+                base.to_bits() & mask == address.to_bits() & mask
+            }
+            (IpAddr::V6(base), IpAddr::V6(address)) => {
+                let mask = u128::MAX.checked_shl(128 - u32::from(self.bits)).unwrap_or(0);
+                base.to_bits() & mask == address.to_bits() & mask
+            }
+            (IpAddr::V4(_), IpAddr::V6(_)) | (IpAddr::V6(_), IpAddr::V4(_)) => false,
+        }
+    }
+}
+
+impl FromStr for IpRange {
+    type Err = IpRangeError;
+
+    fn from_str(text: &str) -> Result<Self, IpRangeError> {
+        let refused = || IpRangeError(crate::domain::text::shorten(text, 60));
+        let (base, bits) = match text.split_once('/') {
+            Some((base, bits)) => (base, Some(bits.parse::<u8>().map_err(|_| refused())?)),
+            None => (text, None),
+        };
+        let base: IpAddr = base.parse().map_err(|_| refused())?;
+        let most = if base.is_ipv4() { 32 } else { 128 };
+        let bits = bits.unwrap_or(most);
+        if bits > most { Err(refused()) } else { Ok(Self { base, bits }) }
+    }
+}
+
+impl fmt::Display for IpRange {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}/{}", self.base, self.bits)
+    }
+}
+
+impl<'de> Deserialize<'de> for IpRange {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let text = Cow::<'de, str>::deserialize(deserializer)?;
+        text.parse().map_err(D::Error::custom)
+    }
+}
+
+impl JsonSchema for IpRange {
+    fn inline_schema() -> bool {
+        true
+    }
+
+    fn schema_name() -> Cow<'static, str> {
+        Cow::Borrowed("IpRange")
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({"type": "string", "description": "an address, or a network such as 10.0.0.0/8"})
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_range_holds_its_own_addresses_and_no_others() {
+        let contains =
+            |range: &str, address: &str| range.parse::<IpRange>().unwrap().contains(address.parse().unwrap());
+        assert!(contains("10.0.0.0/8", "10.255.1.2"));
+        assert!(contains("10.0.0.0/8", "::ffff:10.1.1.1"));
+        assert!(!contains("10.0.0.0/8", "11.0.0.1"));
+        assert!(contains("127.0.0.1", "127.0.0.1"));
+        assert!(!contains("127.0.0.1", "127.0.0.2"));
+        assert!(contains("0.0.0.0/0", "8.8.8.8"));
+        assert!(!contains("0.0.0.0/0", "::1"));
+        assert!(contains("fd00::/8", "fd12::1"));
+        assert!(contains("::/0", "fd12::1"));
+    }
+
+    #[test]
+    fn what_is_no_range_is_refused() {
+        for text in ["10.0.0.0/33", "::/129", "proxy", "10.0.0/8", "10.0.0.0/", ""] {
+            assert!(text.parse::<IpRange>().is_err(), "{text}");
+        }
+    }
+}

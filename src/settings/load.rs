@@ -1,0 +1,178 @@
+//! The layers laid over each other and read: settings that are right as a whole, or every fault.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::sync::LazyLock;
+
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
+use super::check;
+use super::clients::{ClientConfig, Clients};
+use super::discord::Permissions;
+use super::environment::{lay_environment, lay_flags};
+use super::files::{AGENTS, CLIENTS, HUB, PEOPLE, PERMISSIONS, SettingsFile, Trees};
+use super::folder;
+use super::hub::HubSettings;
+use super::people::People;
+use super::place::{ConfigFault, ConfigFaults, Layer, Origins, Place};
+use super::roles::Roles;
+use super::source::node::{Kind, Node};
+use super::source::read::read;
+
+/// Everything that can be set. Shared as `Arc<Settings>` through a watch channel; a reload replaces it whole.
+#[derive(Debug, Clone)]
+pub struct Settings {
+    /// `hub.yaml`.
+    pub hub: HubSettings,
+    /// `agents.yaml`.
+    pub roles: Roles,
+    /// `clients.yaml`: by the beginning of the client's declared name, lower case.
+    pub clients: BTreeMap<String, ClientConfig>,
+    /// `permissions.yaml`.
+    pub permissions: Permissions,
+    /// `people.yaml`.
+    pub people: People,
+}
+
+/// What to load from.
+#[derive(Debug, Clone, Default)]
+pub struct LoadRequest {
+    /// The operator's folder, if there is one.
+    pub config_dir: Option<PathBuf>,
+    /// The environment; of it `CALLBOARD_*`, `XDG_STATE_HOME` and `HOME` are looked at.
+    pub environment: BTreeMap<String, String>,
+    /// Flags of the command line that set keys of `hub.yaml`.
+    pub flags: Vec<FlagValue>,
+}
+
+/// A flag that sets a key of `hub.yaml`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FlagValue {
+    /// As it was typed: `--listen`.
+    pub flag: String,
+    /// The key: `listen`.
+    pub path: String,
+    /// The value as text; a list is separated by commas.
+    pub value: String,
+}
+
+/// What a load found.
+#[derive(Debug, Clone)]
+pub struct Loaded {
+    /// The settings.
+    pub settings: Settings,
+    /// Where each value came from, by its dotted path.
+    pub origins: Origins,
+    /// Each value with its origin, ordered by path.
+    pub shown: Vec<Shown>,
+    /// What is not wrong and still worth saying.
+    pub warnings: Vec<ConfigFault>,
+}
+
+/// One line of `config show`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Shown {
+    /// `leases.ttl`.
+    pub path: String,
+    /// `30m`.
+    pub value: String,
+    /// `defaults`, `hub.yaml:12:9`, `CALLBOARD_LEASES_TTL`, `--listen`.
+    pub origin: String,
+}
+
+/// Lays the layers over each other and reads the result.
+///
+/// # Errors
+/// With every fault of every layer.
+pub fn load(request: &LoadRequest) -> Result<Loaded, ConfigFaults> {
+    let (mut faults, mut warnings) = (Vec::new(), Vec::new());
+    let defaults = Trees::defaults()?;
+    let mut trees = defaults.clone();
+    if let Some(dir) = &request.config_dir {
+        folder::lay(dir, &mut trees, &mut faults, &mut warnings);
+    }
+    lay_environment(&request.environment, &mut trees.hub, &mut warnings);
+    lay_flags(&request.flags, &mut trees.hub, &mut faults);
+    trees.drop_nulls();
+    settle_data_dir(&mut trees.hub, &request.environment);
+
+    // Read from a copy: reading mends, and what is shown and named is what was written.
+    let mut mended = trees.clone();
+    let hub = read_file::<HubSettings>(&mut mended.hub, &defaults.hub, &mut faults);
+    let roles = read_file::<Roles>(&mut mended.agents, &defaults.agents, &mut faults);
+    let permissions = read_file::<Permissions>(&mut mended.permissions, &defaults.permissions, &mut faults);
+    let people = read_file::<People>(&mut mended.people, &defaults.people, &mut faults);
+    let clients = read_file::<Clients>(&mut mended.clients, &defaults.clients, &mut faults);
+    let (Some(hub), Some(roles), Some(permissions), Some(people), Some(Clients { clients })) =
+        (hub, roles, permissions, people, clients)
+    else {
+        ConfigFaults::unless_empty(faults)?;
+        return Err(Place::whole(Layer::Defaults, HUB.name).fault("cannot be read").into());
+    };
+    let mut settings = Settings { hub, roles, clients, permissions, people };
+    check::check(&settings, &trees, &mut faults, &mut warnings);
+    ConfigFaults::unless_empty(faults)?;
+
+    settings.roles.settle();
+    warnings.sort();
+    let (origins, shown) = show(&mut trees);
+    Ok(Loaded { settings, origins, shown, warnings })
+}
+
+impl Settings {
+    /// The settings that are compiled in, as with no folder, no variable and no flag.
+    ///
+    /// # Panics
+    /// When the files of `config/` are wrong, which a test rules out.
+    #[must_use]
+    #[expect(clippy::expect_used, reason = "the defaults are compiled in, and a test reads them")]
+    pub fn defaults() -> Self {
+        static DEFAULTS: LazyLock<Settings> =
+            LazyLock::new(|| load(&LoadRequest::default()).expect("the compiled-in settings are right").settings);
+        DEFAULTS.clone()
+    }
+}
+
+fn read_file<T: DeserializeOwned>(tree: &mut Node, defaults: &Node, faults: &mut Vec<ConfigFault>) -> Option<T> {
+    read(tree, Some(defaults), faults)
+}
+
+/// Names the data folder when nobody did: `callboard` in the XDG state folder, and beside the hub where there is no
+/// home.
+fn settle_data_dir(hub: &mut Node, environment: &BTreeMap<String, String>) {
+    let Some(node) = hub.at_mut(&["dataDir"]) else { return };
+    if node.kind != Kind::Null {
+        return;
+    }
+    let absolute = |name: &str| environment.get(name).filter(|path| path.starts_with('/'));
+    let folder = match (absolute("XDG_STATE_HOME"), absolute("HOME")) {
+        (Some(state), _) => format!("{}/callboard", state.trim_end_matches('/')),
+        (None, Some(home)) => format!("{}/.local/state/callboard", home.trim_end_matches('/')),
+        (None, None) => "callboard-data".to_owned(),
+    };
+    node.kind = Kind::Text(folder);
+}
+
+fn show(trees: &mut Trees) -> (Origins, Vec<Shown>) {
+    let mut leaves = Vec::new();
+    for (file, tree) in trees.each() {
+        let SettingsFile { prefix, .. } = file;
+        tree.leaves(prefix, &mut leaves);
+    }
+    leaves.sort_by(|(a, ..), (b, ..)| a.cmp(b));
+    let shown = leaves
+        .iter()
+        .map(|(path, value, place)| Shown { path: path.clone(), value: value.clone(), origin: place.to_string() })
+        .collect();
+    (leaves.into_iter().map(|(path, _, place)| (path, place)).collect(), shown)
+}
+
+/// The names of the files, for whoever watches them.
+impl Loaded {
+    /// The files of the folder that settings are read from.
+    #[must_use]
+    pub const fn files() -> [&'static str; 5] {
+        [HUB.name, AGENTS.name, PERMISSIONS.name, PEOPLE.name, CLIENTS.name]
+    }
+}

@@ -1,0 +1,101 @@
+//! `hub.yaml: webhooks, forge, tracker`, as values.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+/// `webhooks`.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct WebhookSettings {
+    /// Who may call, by the source in `/hooks/in/SOURCE`.
+    #[serde(rename = "in")]
+    pub inbound: BTreeMap<String, InboundWebhook>,
+    /// Who hears events, by name.
+    #[serde(rename = "out")]
+    pub outbound: BTreeMap<String, OutboundWebhook>,
+}
+
+/// One caller of `/hooks/in/SOURCE`.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct InboundWebhook {
+    /// How its calls are signed.
+    pub scheme: WebhookScheme,
+    /// The file that holds the shared secret.
+    pub secret_file: PathBuf,
+}
+
+/// How calls are signed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum WebhookScheme {
+    /// `X-Hub-Signature-256`.
+    Github,
+    /// The HMAC of Gitea and Forgejo.
+    Gitea,
+    /// Standard Webhooks.
+    Standard,
+}
+
+/// One hearer of events.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct OutboundWebhook {
+    /// Where events are posted.
+    pub url: String,
+    /// The file that holds the signing secret.
+    pub secret_file: PathBuf,
+    /// The types of events; none means all.
+    #[serde(default)]
+    pub events: Vec<String>,
+    /// Whether the address may be a private one.
+    #[serde(default)]
+    pub allow_private: bool,
+}
+
+/// `forge`.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[expect(missing_docs, reason = "described in config/hub.yaml")]
+pub struct ForgeSettings {
+    pub kind: ForgeKind,
+    pub base_url: Option<String>,
+    pub token_file: Option<PathBuf>,
+}
+
+/// Where pull requests live.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum ForgeKind {
+    /// GitHub, or GitHub Enterprise with a base URL.
+    Github,
+    /// Forgejo or Gitea; needs a base URL.
+    Forgejo,
+    /// No forge: plain git.
+    Git,
+}
+
+/// `tracker`.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[expect(missing_docs, reason = "described in config/hub.yaml")]
+pub struct TrackerSettings {
+    pub kind: TrackerKind,
+    pub base_url: Option<String>,
+    pub token_file: Option<PathBuf>,
+}
+
+/// Where work items live.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum TrackerKind {
+    /// The comment threads of the hub's own tasks.
+    Builtin,
+    /// GitHub issues.
+    Github,
+    /// A generic webhook; needs a base URL.
+    Webhook,
+}

@@ -1,0 +1,91 @@
+//! The JSON Schema of each settings file, from the types that read it; for `hub.yaml` with the sentences that stand
+//! beside the defaults.
+
+use schemars::JsonSchema;
+use schemars::generate::SchemaSettings;
+use serde_json::{Map, Value};
+
+use super::clients::Clients;
+use super::discord::Permissions;
+use super::files::{AGENTS, CLIENTS, HUB, PEOPLE, PERMISSIONS, Trees};
+use super::hub::HubSettings;
+use super::people::People;
+use super::roles::Roles;
+use super::source::node::Node;
+
+/// The schema of one file, by its name; `None` for a file that is no settings file.
+#[must_use]
+pub fn schema(file: &str) -> Option<Value> {
+    let mut schema = match file {
+        name if name == HUB.name => described_hub(),
+        name if name == AGENTS.name => of::<Roles>(),
+        name if name == PERMISSIONS.name => of::<Permissions>(),
+        name if name == PEOPLE.name => of::<People>(),
+        name if name == CLIENTS.name => of::<Clients>(),
+        _ => return None,
+    };
+    if let Some(root) = schema.as_object_mut() {
+        root.insert("title".to_owned(), Value::from(file));
+    }
+    Some(schema)
+}
+
+/// The schemas of all files, by name.
+#[must_use]
+pub fn schemas() -> Map<String, Value> {
+    let names = [HUB.name, AGENTS.name, PERMISSIONS.name, PEOPLE.name, CLIENTS.name];
+    names.iter().filter_map(|name| Some(((*name).to_owned(), schema(name)?))).collect()
+}
+
+/// The schema of `hub.yaml` without its sentences.
+pub(super) fn hub() -> Value {
+    of::<HubSettings>()
+}
+
+fn of<T: JsonSchema>() -> Value {
+    let settings = SchemaSettings::draft2020_12().with(|settings| settings.inline_subschemas = true);
+    settings.into_generator().into_root_schema_for::<T>().to_value()
+}
+
+fn described_hub() -> Value {
+    let mut schema = hub();
+    if let Some(root) = schema.as_object_mut() {
+        // Every key has a default, so a file needs none of them.
+        forget_required(root);
+    }
+    if let Ok(trees) = Trees::defaults() {
+        describe(&mut schema, &trees.hub);
+    }
+    schema
+}
+
+fn forget_required(object: &mut Map<String, Value>) {
+    object.remove("required");
+    if let Some(properties) = object.get_mut("properties").and_then(Value::as_object_mut) {
+        for below in properties.values_mut().filter_map(Value::as_object_mut) {
+            forget_required(below);
+        }
+    }
+}
+
+fn describe(schema: &mut Value, node: &Node) {
+    let Some(properties) = schema.get_mut("properties").and_then(Value::as_object_mut) else { return };
+    for entry in node.entries() {
+        let Some(below) = properties.get_mut(&entry.key) else { continue };
+        describe(below, &entry.node);
+        if let Some(object) = below.as_object_mut()
+            && let Some(sentence) = sentence_above(HUB.defaults, entry.key_place.line)
+        {
+            object.insert("description".to_owned(), Value::from(sentence));
+        }
+    }
+}
+
+/// The comment that ends on the line above a line (from 1), joined to one; `None` when there is none.
+pub(super) fn sentence_above(text: &str, line: u32) -> Option<String> {
+    let lines: Vec<&str> = text.lines().take(usize::try_from(line).ok()?.checked_sub(1)?).collect();
+    let mut words: Vec<&str> =
+        lines.iter().rev().map_while(|line| line.trim_start().strip_prefix('#')).map(str::trim).collect();
+    words.reverse();
+    (!words.is_empty()).then(|| words.join(" "))
+}

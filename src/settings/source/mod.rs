@@ -1,0 +1,32 @@
+//! From text to values, strictly: a YAML file becomes a tree in which each node knows its line (`parse`), layers are
+//! laid over each other (`node`), secrets are turned away (`secret`), and the tree is read into a type (`read`) with
+//! every fault reported at once.
+//!
+//! Serde alone would stop at the first fault and know no lines after merging. So the tree is our own, and `read` mends
+//! what it stumbled over and goes on.
+
+mod deserialize;
+pub(super) mod node;
+pub(super) mod parse;
+pub(super) mod read;
+pub(super) mod secret;
+#[cfg(test)]
+mod tests;
+
+use serde::de::DeserializeOwned;
+
+use super::place::{ConfigFaults, Layer};
+
+/// Reads one YAML text of the operator into `T`, strictly: unknown and duplicate keys, wrong types and secrets are
+/// faults with file, line and column, all at once.
+///
+/// # Errors
+/// When anything is wrong with the text.
+pub fn read_yaml<T: DeserializeOwned>(file: &str, text: &str) -> Result<T, ConfigFaults> {
+    let mut faults = Vec::new();
+    let mut tree = parse::parse(Layer::File, file, text, &mut faults)?;
+    secret::refuse(&mut tree, &mut faults);
+    let value = read::read(&mut tree, None, &mut faults);
+    ConfigFaults::unless_empty(faults)?;
+    value.ok_or_else(|| tree.place.fault("it holds no value").into())
+}

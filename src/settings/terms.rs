@@ -1,0 +1,67 @@
+//! What follows from the settings for one agent, one task, one wait.
+
+use std::time::Duration;
+
+use super::clients::{self, ClientConfig};
+use super::load::Settings;
+use super::roles::{AgentConfig, RoleConfig};
+use crate::domain::ids::{AgentId, RoleId};
+use crate::domain::task::{LeaseTerms, OnTimeout, TaskSpec};
+use crate::domain::time::Millis;
+
+impl Settings {
+    /// The terms under which `agent`, of `role`, is offered a task: what the task says goes before what the agent's
+    /// entry says, then the role's, then `leases`. `agent` is `None` while nobody in particular is meant.
+    #[must_use]
+    pub fn lease_terms(&self, agent: Option<&AgentId>, role: &RoleId, task: &TaskSpec) -> LeaseTerms {
+        let leases = &self.hub.leases;
+        let agent = agent.and_then(|id| self.roles.agents.get(id));
+        let config = self.role_of(agent, role);
+        let ttl = agent.and_then(|agent| agent.ttl).or(config.and_then(|role| role.ttl)).unwrap_or(leases.ttl);
+        let ack_within = agent.and_then(|agent| agent.ack_within).or(config.and_then(|role| role.ack_within));
+        let worktree = agent.and_then(|agent| agent.worktree).or(config.map(|role| role.worktree));
+        let reports_to = agent.and_then(|agent| agent.reports_to.as_ref()).or(config.map(|role| &role.reports_to));
+        LeaseTerms {
+            ttl: task.ttl.unwrap_or_else(|| ttl.into()),
+            ack_within: ack_within.unwrap_or(leases.ack_within).into(),
+            max_attempts: leases.max_attempts,
+            last_holder_hold: Millis::from(leases.last_holder_hold),
+            on_timeout: config.map_or(OnTimeout::default(), |role| role.on_timeout),
+            escalate_to: reports_to.and_then(|names| names.iter().find_map(|name| self.roles.target(name))),
+            worktree: task.worktree.or(worktree).unwrap_or(false),
+            role: role.clone(),
+        }
+    }
+
+    fn role_of(&self, agent: Option<&AgentConfig>, role: &RoleId) -> Option<&RoleConfig> {
+        let configured = self.roles.find(role.as_str()).map(|(_, config)| config);
+        configured.or_else(|| agent.and_then(|agent| self.roles.roles.get(&agent.role)))
+    }
+
+    /// How many tasks an agent works on at once; 1 when nothing says otherwise.
+    #[must_use]
+    pub fn max_concurrent(&self, agent: &AgentId, role: &RoleId) -> u32 {
+        let agent = self.roles.agents.get(agent);
+        let config = self.role_of(agent, role);
+        agent.and_then(|agent| agent.max_concurrent).or(config.map(|role| role.max_concurrent)).unwrap_or(1)
+    }
+
+    /// What a client tolerates, by the name it declared; `None` of a name is the row `unknown`.
+    #[must_use]
+    pub fn client(&self, name: Option<&str>) -> Option<&ClientConfig> {
+        clients::row(&self.clients, name)
+    }
+
+    /// The longest that a call of this client may block: its row, and never more than `waits.max`.
+    #[must_use]
+    pub fn wait_cap(&self, client: Option<&str>) -> Duration {
+        let cap = self.client(client).map_or(self.hub.waits.default, |row| row.wait_cap);
+        cap.min(self.hub.waits.max)
+    }
+
+    /// How long a wait blocks: what was asked, or `waits.default`, and never more than the client's cap.
+    #[must_use]
+    pub fn wait_for(&self, client: Option<&str>, asked: Option<Duration>) -> Duration {
+        asked.unwrap_or(self.hub.waits.default).min(self.wait_cap(client))
+    }
+}

@@ -1,0 +1,205 @@
+//! What lies over what, where it came from, and what follows for one agent, one task, one wait.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::time::Duration;
+
+use rstest::rstest;
+use tempfile::TempDir;
+
+use crate::domain::ids::{AgentId, PrincipalId, RoleId, TaskId};
+use crate::domain::task::{OnTimeout, Origin, OriginKind, Priority, RightsSet, Target, TargetWho, TaskSpec};
+use crate::domain::time::{Millis, Timestamp};
+use crate::settings::{FlagValue, LoadRequest, Loaded, Settings, load};
+
+/// A request over a folder of the given files.
+pub(super) fn request(files: &[(&str, &str)]) -> (LoadRequest, TempDir) {
+    let folder = TempDir::new().unwrap();
+    for (name, text) in files {
+        fs::write(folder.path().join(name), text).unwrap();
+    }
+    (LoadRequest { config_dir: Some(folder.path().to_owned()), ..LoadRequest::default() }, folder)
+}
+
+pub(super) fn loaded(files: &[(&str, &str)]) -> Loaded {
+    let (request, _folder) = request(files);
+    load(&request).unwrap()
+}
+
+fn environment(pairs: &[(&str, &str)]) -> BTreeMap<String, String> {
+    pairs.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect()
+}
+
+#[test]
+fn files_go_over_defaults_variables_over_files_and_flags_over_all() {
+    let hub = "listen: 127.0.0.1:1\nleases:\n  ttl: 1h\n  ackWithin: 1m\n  maxAttempts: 7\n";
+    let (mut request, _folder) = request(&[("hub.yaml", hub)]);
+    request.environment = environment(&[("CALLBOARD_LISTEN", "127.0.0.1:2"), ("CALLBOARD_LEASES_ACK_WITHIN", "2m")]);
+    request.flags =
+        vec![FlagValue { flag: "--listen".to_owned(), path: "listen".to_owned(), value: "127.0.0.1:3".to_owned() }];
+    let loaded = load(&request).unwrap();
+
+    let hub = &loaded.settings.hub;
+    assert_eq!(hub.listen.port(), 3);
+    assert_eq!(hub.leases.ack_within, Duration::from_secs(120));
+    assert_eq!(hub.leases.ttl, Duration::from_secs(3600));
+    assert_eq!(hub.leases.max_attempts, 7);
+    assert_eq!(hub.leases.aging_after, Duration::from_secs(600));
+
+    let origin = |path: &str| loaded.origins[path].to_string();
+    assert_eq!(origin("listen"), "--listen");
+    assert_eq!(origin("leases.ackWithin"), "CALLBOARD_LEASES_ACK_WITHIN");
+    assert_eq!(origin("leases.ttl"), "hub.yaml:3:8");
+    assert_eq!(origin("leases.agingAfter"), "defaults");
+    assert_eq!(origin("roles.designer.displayName"), "defaults");
+    let shown = loaded.shown.iter().find(|shown| shown.path == "leases.ttl").unwrap();
+    assert_eq!((shown.value.as_str(), shown.origin.as_str()), ("1h", "hub.yaml:3:8"));
+}
+
+#[test]
+fn variables_carry_numbers_truths_and_lists() {
+    let request = LoadRequest {
+        environment: environment(&[
+            ("CALLBOARD_LIMITS_BURST", "9"),
+            ("CALLBOARD_DISCORD_MESSAGE_CONTENT", "false"),
+            ("CALLBOARD_ALLOWED_HOSTS", "a.example, b.example"),
+            ("CALLBOARD_QUESTIONS_REMINDERS", "10,20"),
+            ("CALLBOARD_DISCORD_GUILDS", "123,456"),
+            ("CALLBOARD_LEASES_TTL", ""),
+            ("CALLBOARD_URL", "http://127.0.0.1:7420"),
+            ("PATH", "/bin"),
+        ]),
+        ..LoadRequest::default()
+    };
+    let loaded = load(&request).unwrap();
+    let hub = &loaded.settings.hub;
+    assert_eq!(hub.limits.burst, 9);
+    assert!(!hub.discord.message_content);
+    assert_eq!(hub.allowed_hosts, ["a.example", "b.example"]);
+    assert_eq!(hub.questions.reminders, [10, 20]);
+    assert_eq!(hub.discord.guilds.len(), 2);
+    assert_eq!(hub.leases.ttl, Duration::from_secs(1800), "an empty variable counts as not set");
+    assert_eq!(loaded.warnings, []);
+}
+
+#[rstest]
+#[case(&[("XDG_STATE_HOME", "/s"), ("HOME", "/h")], "/s/callboard")]
+#[case(&[("HOME", "/h/")], "/h/.local/state/callboard")]
+#[case(&[("XDG_STATE_HOME", "relative"), ("HOME", "/h")], "/h/.local/state/callboard")]
+#[case(&[("CALLBOARD_DATA_DIR", "/d"), ("HOME", "/h")], "/d")]
+#[case(&[], "callboard-data")]
+fn the_data_folder_is_found(#[case] pairs: &[(&str, &str)], #[case] expected: &str) {
+    let request = LoadRequest { environment: environment(pairs), ..LoadRequest::default() };
+    assert_eq!(load(&request).unwrap().settings.hub.data_dir.to_str(), Some(expected));
+}
+
+#[test]
+fn roles_are_laid_over_key_by_key_and_null_removes_one() {
+    let agents = "roles:\n  designer: null\n  full-stack-engineer: {ttl: 2h, canDelegateTo: [pm, Testing]}\n  \
+                  reviewer: {displayName: Reviewer, aliases: [Rev]}\nagents:\n  fs-1: {role: coding, ttl: 3h}\n";
+    let agents = agents.replace("Testing", "testing");
+    let warned = load(&{
+        let (request, folder) = request(&[("agents.yaml", &agents)]);
+        std::mem::forget(folder);
+        request
+    });
+    let error = warned.unwrap_err();
+    // Other roles still name the designer, which is a fault and not a silent loss of a right.
+    assert!(error.to_string().contains("`roles.project-manager.canDelegateTo` names `designer`"), "{error}");
+
+    let agents = agents.replace("designer: null", "project-manager: {canDelegateTo: [coding]}\n  designer: null");
+    let roles = loaded(&[("agents.yaml", &agents)]).settings.roles;
+    assert!(roles.find("designer").is_none());
+    let (_, coder) = roles.find("coding").unwrap();
+    assert_eq!(coder.ttl, Some(Duration::from_secs(7200)));
+    assert_eq!(coder.display_name, "FullStack");
+    let ids = ["project-manager", "test-engineer"].map(str::to_owned);
+    assert_eq!(coder.can_delegate_to, RightsSet::Only(ids.into()), "aliases become ids");
+    assert!(roles.find("REV").is_some());
+    assert_eq!(roles.agents.values().next().unwrap().role.as_str(), "full-stack-engineer");
+}
+
+fn spec(ttl: Option<u64>, worktree: Option<bool>) -> TaskSpec {
+    TaskSpec {
+        id: TaskId::parse("abcdefgh12345678").unwrap(),
+        title: None,
+        prompt: "implement login".to_owned(),
+        context: None,
+        spec: None,
+        target: Target { who: TargetWho::Any, capabilities: [].into() },
+        priority: Priority::Normal,
+        from: Origin { kind: OriginKind::Cli, id: "operator".to_owned(), display_name: "Operator".to_owned() },
+        asker: PrincipalId::parse("operator").unwrap(),
+        via: Vec::new(),
+        depth: 0,
+        rights: RightsSet::All,
+        excluded: [].into(),
+        dependencies: Vec::new(),
+        workspace: None,
+        ttl: ttl.map(|seconds| Millis(seconds * 1000)),
+        worktree,
+        created_at: Timestamp(0),
+    }
+}
+
+#[test]
+fn the_task_goes_before_the_agent_the_agent_before_the_role_the_role_before_the_hub() {
+    let agents = "roles:\n  designer: {ttl: 2h, worktree: true, onTimeout: escalate}\n\
+                  agents:\n  d-1: {role: designer, ttl: 3h, ackWithin: 9s}\n";
+    let settings = loaded(&[("agents.yaml", agents)]).settings;
+    let agent = AgentId::parse("d-1").unwrap();
+    let role = |name: &str| RoleId::parse(name).unwrap();
+    let hours = |hours: u64| Millis(hours * 3_600_000);
+
+    let terms = settings.lease_terms(Some(&agent), &role("designer"), &spec(Some(5), Some(false)));
+    assert_eq!((terms.ttl, terms.worktree), (Millis(5_000), false));
+    let terms = settings.lease_terms(Some(&agent), &role("designer"), &spec(None, None));
+    assert_eq!((terms.ttl, terms.ack_within, terms.worktree), (hours(3), Millis(9_000), true));
+    assert_eq!(terms.on_timeout, OnTimeout::Escalate);
+    assert_eq!(terms.escalate_to.map(|target| target.to_string()).as_deref(), Some("role:project-manager"));
+    let terms = settings.lease_terms(None, &role("designer"), &spec(None, None));
+    assert_eq!((terms.ttl, terms.ack_within), (hours(2), Millis(300_000)));
+    let terms = settings.lease_terms(None, &role("stranger"), &spec(None, None));
+    assert_eq!((terms.ttl, terms.max_attempts, terms.worktree), (Millis(1_800_000), 3, false));
+    assert_eq!((terms.last_holder_hold, terms.escalate_to), (Millis(30_000), None));
+    assert_eq!(terms.role, role("stranger"));
+    assert_eq!(settings.max_concurrent(&agent, &role("designer")), 1);
+}
+
+#[rstest]
+#[case(None, 45)]
+#[case(Some("somebody-new"), 45)]
+#[case(Some("claude-code"), 100)]
+#[case(Some("Claude-Code"), 100)]
+#[case(Some("claude-ai"), 45)]
+#[case(Some("codex-mcp-client"), 280)]
+#[case(Some("gemini-cli-mcp-client"), 280)]
+#[case(Some("mcp-client-of-somebody"), 45)]
+#[case(Some("unknown"), 45)]
+fn the_wait_cap_follows_the_beginning_of_the_declared_name(#[case] client: Option<&str>, #[case] seconds: u64) {
+    assert_eq!(Settings::defaults().wait_cap(client), Duration::from_secs(seconds));
+}
+
+#[test]
+fn a_wait_is_what_was_asked_within_the_cap_and_else_the_default() {
+    let settings = Settings::defaults();
+    let seconds = Duration::from_secs;
+    assert_eq!(settings.wait_for(Some("codex"), None), seconds(45));
+    assert_eq!(settings.wait_for(Some("codex"), Some(seconds(1000))), seconds(280));
+    assert_eq!(settings.wait_for(Some("claude-code"), Some(seconds(99))), seconds(99));
+    assert_eq!(settings.wait_for(None, Some(seconds(99))), seconds(45));
+    assert_eq!(settings.wait_for(None, Some(seconds(0))), seconds(0));
+    let short = loaded(&[("hub.yaml", "waits: {default: 5s, max: 20s}\n")]).settings;
+    assert_eq!(short.wait_for(Some("codex"), Some(seconds(1000))), seconds(20));
+}
+
+#[test]
+fn a_person_is_found_by_each_identity() {
+    let text = "people:\n  ada: {discord: \"42\", github: Ada-L, principal: \"person:ada\"}\n";
+    let people = loaded(&[("people.yaml", text)]).settings.people;
+    assert_eq!(people.by_discord(crate::settings::Snowflake(42)).map(|(name, _)| name), Some("ada"));
+    assert_eq!(people.by_github("ada-l").map(|(name, _)| name), Some("ada"));
+    let principal = PrincipalId::parse("person:ada").unwrap();
+    assert_eq!(people.by_principal(&principal).map(|(name, _)| name), Some("ada"));
+    assert!(people.by_github("bob").is_none());
+}

@@ -1,0 +1,202 @@
+//! What is refused: faults with their places, all files at once, and a port that others could listen in on.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::PathBuf;
+
+use rstest::rstest;
+use secrecy::ExposeSecret as _;
+use tempfile::TempDir;
+
+use super::layers::{loaded, request};
+use crate::settings::{FlagValue, LoadRequest, Settings, check_bind, load, secret};
+
+fn faults(files: &[(&str, &str)]) -> Vec<String> {
+    let (request, _folder) = request(files);
+    match load(&request) {
+        Ok(_) => panic!("{files:?} was accepted"),
+        Err(faults) => faults.list().iter().map(ToString::to_string).collect(),
+    }
+}
+
+#[test]
+fn the_faults_of_all_files_are_told_at_once() {
+    let faults = faults(&[
+        ("hub.yaml", "listn: 127.0.0.1:1\nleases: {ttl: 30}\n"),
+        ("agents.yaml", "roles:\n  coder: {displayName: Coder, canDelegateTo: [test-enginer]}\n"),
+        ("permissions.yaml", "roles:\n  dev: {canAssignTo: []}\n  dev: {canAssignTo: [\"*\"]}\n"),
+        ("clients.yaml", "clients: [\n"),
+    ]);
+    assert_eq!(faults.len(), 5, "{faults:#?}");
+    assert!(faults[0].starts_with("agents.yaml:2:47: `roles.coder.canDelegateTo` names `test-enginer`"), "{faults:#?}");
+    assert!(faults[0].contains("did you mean `test-engineer`?"), "{faults:#?}");
+    assert!(faults[1].starts_with("clients.yaml:"), "{faults:#?}");
+    assert_eq!(faults[2], "hub.yaml:1:1: unknown key `listn`: did you mean `listen`?");
+    assert!(faults[3].starts_with("hub.yaml:2:15: `leases.ttl` wants a duration"), "{faults:#?}");
+    assert_eq!(faults[4], "permissions.yaml:3:3: `roles.dev` stands here twice: line 2 has it already");
+}
+
+#[rstest]
+#[case(
+    "hub.yaml",
+    "listen: localhost\n",
+    "hub.yaml:1:9: `listen` wants an address and a port such as `127.0.0.1:7420`"
+)]
+#[case("hub.yaml", "listen: null\n", "hub.yaml:1:9: `listen` wants text, got nothing")]
+#[case("hub.yaml", "waits: {default: 10m}\n", "hub.yaml:1:18: `waits.default` must not be longer than `waits.max`")]
+#[case("hub.yaml", "leases: {ttl: 0s}\n", "hub.yaml:1:15: `leases.ttl` must be longer than nothing")]
+#[case("hub.yaml", "limits: {mailbox: 0}\n", "hub.yaml:1:19: `limits.mailbox` must be at least 1")]
+#[case(
+    "hub.yaml",
+    "questions: {reminders: [50, 120]}\n",
+    "hub.yaml:1:29: `questions.reminders.1` must be a percentage"
+)]
+#[case("hub.yaml", "tls: {certFile: a.pem}\n", "hub.yaml:1:6: `tls` has a `certFile` and needs its `keyFile`")]
+#[case(
+    "hub.yaml",
+    "behindProxy: {publicUrl: \"https://h\"}\n",
+    "`behindProxy` has a `publicUrl` and needs `trustedProxies`"
+)]
+#[case("hub.yaml", "behindProxy: {trustedProxies: [\"10.0.0.0/8\"]}\n", "needs the `publicUrl` that people use")]
+#[case("hub.yaml", "behindProxy: {trustedProxies: [proxy]}\n", "wants an address or a network such as `10.0.0.0/8`")]
+#[case("hub.yaml", "allowedOrigins: [\"https://h/x\"]\n", "`allowedOrigins.0` must be an origin alone")]
+#[case("hub.yaml", "journal: {synchronous: ful}\n", "wants `full` or `normal`, got `ful`: did you mean `full`?")]
+#[case("hub.yaml", "log: {level: loud}\n", "hub.yaml:1:14: `log.level` wants `error` or `warn`")]
+#[case(
+    "hub.yaml",
+    "discord: {guilds: [123456789]}\n",
+    "`discord.guilds.0` wants text, got the number `123456789`: put it in quotes"
+)]
+#[case(
+    "hub.yaml",
+    "discord: {apiBase: \"https://evil.example\"}\n",
+    "hub.yaml:1:20: `discord.apiBase` must point to this machine"
+)]
+#[case("hub.yaml", "discord: {dm: on}\n", "hub.yaml:1:15: `discord.dm` wants `off` or `listed`, got `on`")]
+#[case("hub.yaml", "discord: {token: abc}\n", "hub.yaml:1:11: `token` holds a secret: use a `*_FILE` variable")]
+#[case("hub.yaml", "forge: {kind: forgejo}\n", "`forge.baseUrl` is needed for this `forge.kind`")]
+#[case(
+    "hub.yaml",
+    "webhooks: {out: {ci: {url: ftp://h, secretFile: s}}}\n",
+    "`webhooks.out.ci.url` must be an `https://`"
+)]
+#[case(
+    "agents.yaml",
+    "agents:\n  a: {role: coderr}\n",
+    "agents.yaml:2:13: `agents.a.role` names the unknown role `coderr`"
+)]
+#[case("agents.yaml", "agents:\n  A B: {role: pm}\n", "`A B` is not an agent id: it must match ^[a-z0-9]")]
+#[case(
+    "agents.yaml",
+    "roles:\n  x: {displayName: X, aliases: [PM]}\n",
+    "agents.yaml:2:33: `roles.x.aliases` has `PM`, which means `project-manager`"
+)]
+#[case(
+    "agents.yaml",
+    "roles:\n  x: {displayName: X, maxConcurrent: 0}\n",
+    "`roles.x.maxConcurrent` must be at least 1"
+)]
+#[case("agents.yaml", "roles:\n  x: {displayName: X, remind: [recconect]}\n", "did you mean `reconnect`?")]
+#[case(
+    "agents.yaml",
+    "roles:\n  x: {displayName: X, completion: {minEvidence: proof}}\n",
+    "wants `said` or `self_checked`"
+)]
+#[case(
+    "permissions.yaml",
+    "roles: {a: {canAssignTo: [], canAsignTo: []}}\n",
+    "unknown key `roles.a.canAsignTo`: did you mean `canAssignTo`?"
+)]
+#[case("permissions.yaml", "users: {ada: {canAssignTo: []}}\n", "wants a Discord id, all digits, got the text `ada`")]
+#[case("permissions.yaml", "roles: {\"@dev\": {canAssignTo: []}}\n", "must be a role's id, or its name without `@`")]
+#[case(
+    "people.yaml",
+    "people:\n  a: {discord: \"1\"}\n  b: {discord: \"1\"}\n",
+    "people.yaml:3:16: `people.b.discord` is `a`'s already"
+)]
+#[case("clients.yaml", "clients: {unknown: null}\n", "`clients.unknown` is missing")]
+#[case(
+    "clients.yaml",
+    "clients: {x: {waitCap: 1s, checked: lately, source: s}}\n",
+    "`clients.x.checked` must be a day such as"
+)]
+fn a_fault_is_told_with_its_place(#[case] file: &str, #[case] text: &str, #[case] expected: &str) {
+    let faults = faults(&[(file, text)]);
+    assert_eq!(faults.len(), 1, "{faults:#?}");
+    assert!(faults[0].contains(expected), "{faults:#?}");
+}
+
+#[test]
+fn a_faulty_variable_and_a_faulty_flag_are_named() {
+    let request = LoadRequest {
+        environment: BTreeMap::from([("CALLBOARD_LEASES_TTL".to_owned(), "soon".to_owned())]),
+        flags: vec![FlagValue { flag: "--listen".to_owned(), path: "listen".to_owned(), value: "here".to_owned() }],
+        ..LoadRequest::default()
+    };
+    let error = load(&request).unwrap_err().to_string();
+    assert!(error.contains("--listen: `listen` wants an address and a port"), "{error}");
+    assert!(error.contains("CALLBOARD_LEASES_TTL: `leases.ttl` wants a duration"), "{error}");
+}
+
+#[test]
+fn a_folder_that_is_not_there_is_a_fault() {
+    let request = LoadRequest { config_dir: Some(PathBuf::from("/no/such/folder")), ..LoadRequest::default() };
+    assert!(load(&request).unwrap_err().to_string().contains("no such folder"));
+}
+
+#[test]
+fn what_is_odd_is_a_warning() {
+    let (mut request, _folder) = request(&[
+        ("agent.yaml", "roles: {}\n"),
+        ("permissions.yaml", "roles:\n  dev: {canAssignTo: [full-stack, fs-9]}\n"),
+    ]);
+    request.environment = BTreeMap::from([("CALLBOARD_LISTN".to_owned(), "x".to_owned())]);
+    let warnings: Vec<String> = load(&request).unwrap().warnings.iter().map(ToString::to_string).collect();
+    assert_eq!(warnings.len(), 3, "{warnings:#?}");
+    assert!(warnings[0].contains("CALLBOARD_LISTN: nothing reads this variable; did you mean `CALLBOARD_LISTEN`?"));
+    assert!(warnings[1].contains("agent.yaml: nothing reads this file; did you mean `agents.yaml`?"));
+    assert!(warnings[2].contains("permissions.yaml:2:35: `roles.dev.canAssignTo` names `fs-9`"));
+}
+
+#[test]
+fn a_port_that_others_could_listen_in_on_is_refused() {
+    let mut hub = Settings::defaults().hub;
+    assert!(check_bind(&hub).is_ok());
+    hub.listen = "0.0.0.0:7420".parse().unwrap();
+    let error = check_bind(&hub).unwrap_err().to_string();
+    for word in ["`tls`", "`certFile`", "`keyFile`", "`behindProxy`", "`trustedProxies`", "`publicUrl`"] {
+        assert!(error.contains(word), "{error}");
+    }
+    hub.listen = "[::1]:7420".parse().unwrap();
+    assert!(check_bind(&hub).is_ok());
+
+    let proxy =
+        "listen: 0.0.0.0:7420\nbehindProxy: {trustedProxies: [\"10.0.0.0/8\"], publicUrl: \"https://hub.example\"}\n";
+    let mut hub = loaded(&[("hub.yaml", proxy)]).settings.hub;
+    assert!(check_bind(&hub).is_ok());
+    if let Some(proxy) = &mut hub.behind_proxy {
+        proxy.trusted_proxies.clear();
+        proxy.public_url.clear();
+    }
+    assert_eq!(check_bind(&hub).unwrap_err().list().len(), 2);
+    let tls = "listen: 0.0.0.0:7420\ntls: {certFile: a.pem, keyFile: b.pem}\n";
+    assert!(check_bind(&loaded(&[("hub.yaml", tls)]).settings.hub).is_ok());
+}
+
+#[test]
+fn a_secret_comes_by_variable_or_by_file_and_never_by_both() {
+    let folder = TempDir::new().unwrap();
+    let path = folder.path().join("token");
+    fs::write(&path, "hunter2\n").unwrap();
+    let by_file = ("X_TOKEN_FILE".to_owned(), path.display().to_string());
+    let by_text = ("X_TOKEN".to_owned(), "hunter3".to_owned());
+    let get = |pairs: Vec<(String, String)>| secret(&pairs.into_iter().collect(), "X_TOKEN");
+
+    assert!(get(vec![]).unwrap().is_none());
+    assert_eq!(get(vec![by_text.clone()]).unwrap().unwrap().expose_secret(), "hunter3");
+    assert_eq!(get(vec![by_file.clone()]).unwrap().unwrap().expose_secret(), "hunter2");
+    let error = get(vec![by_text, by_file]).unwrap_err().to_string();
+    assert!(error.contains("both set") && !error.contains("hunter"), "{error}");
+    fs::write(&path, "\n").unwrap();
+    assert!(get(vec![("X_TOKEN_FILE".to_owned(), path.display().to_string())]).is_err());
+}
