@@ -1,1 +1,205 @@
-//! stub
+//! What the hub tells an agent to do next: the `prompt` of a tool result, and what it adds to a task's text.
+//!
+//! A model does what a tool result says. So these texts are made here and nowhere else, and take nothing but typed ids:
+//! there is no way for the words of an agent or a person to come into them.
+
+use super::agent::EvictionAction;
+use super::ids::{AgentId, RoleId, TaskId};
+
+/// The `message` of a wait that ended without work.
+pub const IDLE: &str = "No tasks available. Waiting.";
+
+/// After a wait without work, for roles that are reminded to come back.
+pub const RECONNECT: &str = "## REQUIRED ACTION\nCall wait_for_prompt again to continue listening.";
+
+/// After `register_agent`.
+pub const REGISTERED: &str = "## NEXT STEP\nCall wait_for_prompt next, and again after each task.";
+
+/// To who calls without having registered.
+#[must_use]
+pub fn not_registered(agent: &AgentId) -> String {
+    format!(
+        "## REQUIRED ACTION\n1. Call register_agent with agentId \"{agent}\" and your role.\n\
+         2. Then call wait_for_prompt."
+    )
+}
+
+/// To the older of two registrations of one agent.
+#[must_use]
+pub fn superseded(agent: &AgentId) -> String {
+    format!(
+        "## STOP\nA newer registration speaks for \"{agent}\" now, and gets its work. Stop here: do not register \
+         again, and do not call wait_for_prompt."
+    )
+}
+
+/// To who is sent away.
+#[must_use]
+pub const fn evicted(action: EvictionAction) -> &'static str {
+    match action {
+        EvictionAction::Restart => {
+            "## REQUIRED ACTION\nYour tasks were given back. End this run, start anew, and call register_agent before \
+             anything else."
+        }
+        EvictionAction::Shutdown => {
+            "## REQUIRED ACTION\nYour tasks were given back. End this run now: do not register again, and do not call \
+             wait_for_prompt."
+        }
+    }
+}
+
+/// To who was sent away, heard it, and calls again without having registered.
+#[must_use]
+pub fn evicted_before(agent: &AgentId) -> String {
+    format!("## REQUIRED ACTION\nCall register_agent with agentId \"{agent}\" before anything else.")
+}
+
+/// The `message` of a recorded response.
+#[must_use]
+pub fn recorded(task: &TaskId) -> String {
+    format!("Response recorded for {task}")
+}
+
+/// After PROGRESS.
+#[must_use]
+pub fn after_progress(task: &TaskId) -> String {
+    format!(
+        "## NEXT STEP\nGo on with task {task}. Report again when you get further, and at the end with send_response."
+    )
+}
+
+/// After BLOCKED.
+#[must_use]
+pub fn after_blocked(task: &TaskId) -> String {
+    format!(
+        "## NEXT STEP\nCall wait_for_prompt: the answer to task {task} comes with the task itself, and other work may \
+         come meanwhile."
+    )
+}
+
+/// After FAILED.
+#[must_use]
+pub fn after_failed(task: &TaskId) -> String {
+    format!("## NEXT STEP\nLeave task {task} as it is and call wait_for_prompt for the next task.")
+}
+
+/// After COMPLETED, where there is nothing to clean up.
+#[must_use]
+pub fn after_completed(task: &TaskId) -> String {
+    format!("## NEXT STEP\nTask {task} is done. Call wait_for_prompt for the next task.")
+}
+
+/// After `submit_for_review`.
+#[must_use]
+pub fn after_submitted(task: &TaskId) -> String {
+    format!("## NEXT STEP\nTask {task} waits for its reviewer. Call wait_for_prompt: what is to change comes there.")
+}
+
+/// After COMPLETED, for roles that are reminded to clean up, and a task that was given a worktree.
+#[must_use]
+pub fn cleanup(task: &TaskId) -> String {
+    format!(
+        "## REQUIRED ACTION\n1. Verify merged: git log origin/main --oneline | head -1\n\
+         2. If not merged: git push origin feature-{task}\n\
+         3. Cleanup: git worktree remove .worktrees/feature-{task} --force"
+    )
+}
+
+/// Added to the text of a task that is to be done in a worktree. With a role, the branch is also asked for under the
+/// name that its template prescribes.
+#[must_use]
+pub fn worktree(task: &TaskId, named_for: Option<&RoleId>) -> String {
+    let mut block = format!(
+        "\n\n## WORKTREE\nBefore you change anything, run this in the repository, and work in that folder only:\n\
+         git worktree add .worktrees/feature-{task} -b feature-{task}\n"
+    );
+    if let Some(role) = named_for {
+        block.push_str(&format!("When you open a pull request, name its branch {}.\n", branch(role, task)));
+    }
+    block
+}
+
+/// The branch of a role's work on a task: `feature/<role>/<task-id-short>`.
+#[must_use]
+pub fn branch(role: &RoleId, task: &TaskId) -> String {
+    format!("feature/{role}/{}", task.short())
+}
+
+/// To who waits for more work than it may hold at once.
+#[must_use]
+pub fn at_capacity(held: &[TaskId]) -> String {
+    let (noun, each) = if held.len() == 1 { ("task", "it") } else { ("tasks", "each of them") };
+    format!(
+        "## REQUIRED ACTION\nYou still hold {noun} {}. Go on with the work, and end {each} with send_response: \
+         COMPLETED, BLOCKED or FAILED. Then call wait_for_prompt.",
+        list(held)
+    )
+}
+
+/// The text of the notice to who waits again and still holds work.
+#[must_use]
+pub fn still_held(task: &TaskId) -> String {
+    format!("You still hold task {task}: go on with it, or end it with send_response.")
+}
+
+/// To who calls about a task that was called off.
+#[must_use]
+pub fn cancelled(task: &TaskId) -> String {
+    format!(
+        "## STOP\nTask {task} was cancelled. Stop working on it, do not push or merge what you have, and call \
+         wait_for_prompt."
+    )
+}
+
+/// To who calls about a task that somebody else has now.
+#[must_use]
+pub fn lease_lost(task: &TaskId) -> String {
+    format!("## STOP\nTask {task} moved on without you. Stop working on it and call wait_for_prompt.")
+}
+
+/// To who calls about a task that ended.
+#[must_use]
+pub fn closed(task: &TaskId) -> String {
+    format!("## NEXT STEP\nTask {task} has ended and takes no more responses. Call wait_for_prompt for the next task.")
+}
+
+fn list(tasks: &[TaskId]) -> String {
+    tasks.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn task() -> TaskId {
+        TaskId::parse("abcd1234").unwrap()
+    }
+
+    #[test]
+    fn the_quoted_texts_are_to_the_letter() {
+        assert_eq!(IDLE, "No tasks available. Waiting.");
+        assert_eq!(RECONNECT, "## REQUIRED ACTION\nCall wait_for_prompt again to continue listening.");
+        assert_eq!(recorded(&task()), "Response recorded for abcd1234");
+        assert_eq!(
+            cleanup(&task()),
+            "## REQUIRED ACTION\n1. Verify merged: git log origin/main --oneline | head -1\n2. If not merged: git push \
+             origin feature-abcd1234\n3. Cleanup: git worktree remove .worktrees/feature-abcd1234 --force"
+        );
+    }
+
+    #[test]
+    fn a_worktree_is_named_for_the_task_and_its_branch_for_the_role() {
+        let role = RoleId::parse("test-engineer").unwrap();
+        let line = "git worktree add .worktrees/feature-abcd1234 -b feature-abcd1234";
+        assert!(worktree(&task(), None).lines().any(|text| text == line));
+        assert!(!worktree(&task(), None).contains("feature/"));
+        assert!(worktree(&task(), Some(&role)).contains("feature/test-engineer/1234"));
+    }
+
+    #[test]
+    fn who_is_full_hears_what_it_holds() {
+        let other = TaskId::parse("wxyz5678").unwrap();
+        assert!(at_capacity(&[task()]).contains("You still hold task abcd1234."));
+        assert!(at_capacity(&[task(), other]).contains("You still hold tasks abcd1234, wxyz5678."));
+    }
+}

@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::domain::ids::{AgentId, CommentId, LeaseEpoch, NoticeId, PrincipalId, RoleId, TaskId};
+use crate::domain::invariants::task_moves;
 use crate::domain::principal::{By, Surface};
 use crate::domain::task::*;
 use crate::domain::time::{Millis, Timestamp};
@@ -218,8 +219,12 @@ impl Story {
     pub(super) fn try_as(&mut self, who: &str, command: &TaskCommand) -> Result<TaskDecision, TaskRefusal> {
         let decision = self.task.decide(self.now, command, &cause(who))?;
         for record in &decision.records {
+            let before = self.task.clone();
             self.task.apply(self.now, record);
             self.records.push((self.now, record.clone()));
+            if let Err(broken) = task_moves(&before, record, &self.task) {
+                panic!("after {record:?} from {before:?}: {broken}");
+            }
         }
         Ok(decision)
     }

@@ -1,0 +1,122 @@
+//! Whom an agent may delegate to. Sets are only ever intersected on their way down a chain, so they shrink (D1).
+
+use std::collections::BTreeSet;
+
+use super::roster::Roster;
+use crate::domain::ids::{AgentId, RoleId};
+use crate::domain::task::{RightsSet, Target, TargetWho};
+
+/// What configuration leaves of a claim.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Bound {
+    /// What is granted.
+    pub granted: RightsSet,
+    /// Names that were claimed and are not granted; `*` when everybody was claimed.
+    pub cut: BTreeSet<String>,
+}
+
+impl RightsSet {
+    /// Nobody.
+    #[must_use]
+    pub const fn none() -> Self {
+        Self::Only(BTreeSet::new())
+    }
+
+    /// From names as people and agents write them: `*`, a role by any of its names, an agent's id.
+    #[must_use]
+    pub fn named(names: impl IntoIterator<Item = impl AsRef<str>>, roster: &Roster) -> Self {
+        let names: BTreeSet<String> = names.into_iter().map(|name| roster.canonical(name.as_ref())).collect();
+        if names.contains("*") { Self::All } else { Self::Only(names) }
+    }
+
+    /// Whether this agent, of this role, may be delegated to.
+    #[must_use]
+    pub fn allows(&self, agent: Option<&AgentId>, role: Option<&RoleId>) -> bool {
+        match self {
+            Self::All => true,
+            Self::Only(names) => {
+                agent.is_some_and(|agent| names.contains(agent.as_str()))
+                    || role.is_some_and(|role| names.contains(role.as_str()))
+            }
+        }
+    }
+
+    /// Whether whoever could take a task for this target may be delegated to. `any` needs every role there is.
+    #[must_use]
+    pub fn allows_target(&self, target: &Target, roster: &Roster) -> bool {
+        match &target.who {
+            TargetWho::Agent(agent) => self.allows(Some(agent), roster.role_of(agent)),
+            TargetWho::Role(role) => self.allows(None, Some(role)),
+            TargetWho::Any => match self {
+                Self::All => true,
+                Self::Only(_) => {
+                    let roles = roster.every_role();
+                    !roles.is_empty() && roles.into_iter().all(|role| self.allows(None, Some(role)))
+                }
+            },
+        }
+    }
+
+    /// Those whom both allow. An agent that one names by its id and the other by its role is in both.
+    #[must_use]
+    pub fn intersect(&self, other: &Self, roster: &Roster) -> Self {
+        match (self, other) {
+            (Self::All, narrower) | (narrower, Self::All) => narrower.clone(),
+            (Self::Only(ours), Self::Only(theirs)) => {
+                let in_both = |names: &BTreeSet<String>, set: &Self| -> BTreeSet<String> {
+                    names.iter().filter(|name| set.covers(name, roster)).cloned().collect()
+                };
+                Self::Only(&in_both(ours, other) | &in_both(theirs, self))
+            }
+        }
+    }
+
+    /// Whether no name of `self` goes beyond `other`.
+    #[must_use]
+    pub fn within(&self, other: &Self, roster: &Roster) -> bool {
+        match (self, other) {
+            (_, Self::All) => true,
+            (Self::All, Self::Only(_)) => false,
+            (Self::Only(names), Self::Only(_)) => names.iter().all(|name| other.covers(name, roster)),
+        }
+    }
+
+    /// What configuration leaves of what an agent claims. Without a claim, all that is configured: registration can
+    /// narrow, and never widen.
+    #[must_use]
+    pub fn bound(claim: Option<&Self>, configured: &Self, roster: &Roster) -> Bound {
+        let Some(claim) = claim else {
+            return Bound { granted: configured.clone(), cut: BTreeSet::new() };
+        };
+        let granted = claim.intersect(configured, roster);
+        let cut = match (claim, &granted) {
+            (Self::All, Self::Only(_)) => BTreeSet::from(["*".to_owned()]),
+            (Self::Only(names), Self::Only(kept)) => names - kept,
+            (Self::All | Self::Only(_), Self::All) => BTreeSet::new(),
+        };
+        Bound { granted, cut }
+    }
+
+    fn covers(&self, name: &str, roster: &Roster) -> bool {
+        let agent = AgentId::parse(name).ok();
+        let role = agent.as_ref().and_then(|agent| roster.role_of(agent));
+        match self {
+            Self::All => true,
+            Self::Only(names) => names.contains(name) || role.is_some_and(|role| names.contains(role.as_str())),
+        }
+    }
+}
+
+/// For a person or a model to read: `everybody`, `nobody`, or the names.
+impl std::fmt::Display for RightsSet {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::All => f.write_str("everybody"),
+            Self::Only(names) if names.is_empty() => f.write_str("nobody"),
+            Self::Only(names) => {
+                let quoted: Vec<String> = names.iter().map(|name| format!("`{name}`")).collect();
+                f.write_str(&quoted.join(", "))
+            }
+        }
+    }
+}

@@ -1,0 +1,92 @@
+//! Whom a caller means: an agent's id, a display name with or without `@`, `role:<role>`, `any`.
+
+use std::collections::BTreeSet;
+
+use thiserror::Error;
+
+use super::distance::nearest;
+use super::roster::Roster;
+use crate::domain::ids::{AgentId, RoleId};
+use crate::domain::task::{Target, TargetWho};
+
+/// The most names that are suggested.
+const SUGGESTIONS: usize = 3;
+
+/// Nobody is called so, or several are. Its code is [`TargetUnknown::CODE`].
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+#[error("no agent or role is called `{given}`{}", suggestion(.nearest))]
+pub struct TargetUnknown {
+    /// The name as it came, cut to 80 characters.
+    pub given: String,
+    /// Names that may have been meant, the nearest first, written so that they can be used as they are.
+    pub nearest: Vec<String>,
+}
+
+impl TargetUnknown {
+    /// The stable code.
+    pub const CODE: &'static str = "TARGET_UNKNOWN";
+}
+
+fn suggestion(nearest: &[String]) -> String {
+    if nearest.is_empty() {
+        return String::new();
+    }
+    let names: Vec<String> = nearest.iter().map(|name| format!("`{name}`")).collect();
+    format!("; did you mean {}?", names.join(" or "))
+}
+
+impl Roster {
+    /// Whom `given` means. An id goes before a display name, and an agent before a role of the same name; a display name
+    /// that several agents share means their role where that is called so too, and is nobody's name otherwise.
+    ///
+    /// # Errors
+    /// When nobody known is called so.
+    pub fn target(&self, given: &str, capabilities: BTreeSet<String>) -> Result<Target, TargetUnknown> {
+        let name = given.trim().to_lowercase();
+        let who = match name.strip_prefix("role:") {
+            Some(role) => self.role(role).cloned().map(TargetWho::Role),
+            None if name == "any" => Some(TargetWho::Any),
+            None => self.who(name.strip_prefix('@').unwrap_or(&name)),
+        };
+        who.map(|who| Target { who, capabilities }).ok_or_else(|| self.unknown(given))
+    }
+
+    fn who(&self, name: &str) -> Option<TargetWho> {
+        if let Some(id) = self.agents.keys().find(|id| id.as_str() == name) {
+            return Some(TargetWho::Agent(id.clone()));
+        }
+        let namesakes = self.namesakes(name);
+        if let [only] = namesakes.as_slice() {
+            return Some(TargetWho::Agent((*only).clone()));
+        }
+        self.role(name).cloned().map(TargetWho::Role)
+    }
+
+    fn namesakes(&self, name: &str) -> Vec<&AgentId> {
+        let called = self.agents.iter().filter(|(_, agent)| agent.display_name.to_lowercase() == name);
+        called.map(|(id, _)| id).collect()
+    }
+
+    fn unknown(&self, given: &str) -> TargetUnknown {
+        let name = given.trim().trim_start_matches('@').trim_start_matches("role:").to_lowercase();
+        let namesakes: Vec<String> = self.namesakes(&name).into_iter().map(ToString::to_string).collect();
+        let nearest = if namesakes.is_empty() { nearest(&name, self.names(), SUGGESTIONS) } else { namesakes };
+        TargetUnknown { given: given.chars().filter(|c| !c.is_control()).take(80).collect(), nearest }
+    }
+
+    /// Every name, and how it is written as a target.
+    fn names(&self) -> Vec<(String, String)> {
+        let agents = self.agents.iter().flat_map(|(id, agent)| {
+            [id.to_string(), agent.display_name.to_lowercase()].map(|name| (name, id.to_string()))
+        });
+        let roles = self.roles.iter().flat_map(|(id, role)| {
+            let names = role.aliases.iter().cloned().chain([id.to_string(), role.display_name.to_lowercase()]);
+            names.map(|name| (name, written(id))).collect::<Vec<_>>()
+        });
+        agents.chain(roles).collect()
+    }
+}
+
+fn written(role: &RoleId) -> String {
+    format!("role:{role}")
+}
