@@ -36,8 +36,8 @@ fn suggestion(nearest: &[String]) -> String {
 }
 
 impl Roster {
-    /// Whom `given` means. An id goes before a display name, and an agent before a role of the same name; a display name
-    /// that several agents share means their role where that is called so too, and is nobody's name otherwise.
+    /// Whom `given` means. An id goes before a display name, and an agent before a role of the same name; a display
+    /// name that several agents share means their role where that is called so too, and is nobody's name otherwise.
     ///
     /// # Errors
     /// When nobody known is called so.

@@ -107,6 +107,14 @@ fn origin(kind: OriginKind, id: &str) -> Origin {
     Origin { kind, id: id.to_owned(), display_name: id.to_owned() }
 }
 
+fn grant(held: &[&TaskSpec], rights: &RightsSet, to: &str) -> Result<Granted, DelegationRefusal> {
+    grant_to(held, rights, &meant(to))
+}
+
+fn meant(given: &str) -> Target {
+    target(given).unwrap()
+}
+
 /// A task that somebody asked of the delegating agent.
 fn held(from: &str, depth: u32, rights: RightsSet, excluded: &[&str]) -> TaskSpec {
     let is_agent = from != "operator";
@@ -132,9 +140,9 @@ fn held(from: &str, depth: u32, rights: RightsSet, excluded: &[&str]) -> TaskSpe
     }
 }
 
-fn grant(held: &[&TaskSpec], rights: &RightsSet, to: &str) -> Result<Granted, DelegationRefusal> {
+fn grant_to(held: &[&TaskSpec], rights: &RightsSet, to: &Target) -> Result<Granted, DelegationRefusal> {
     let asker = agent("fullstack-1");
-    Delegation { asker: &asker, rights, held, limit: 3 }.grant(&target(to).unwrap(), &roster())
+    Delegation { asker: &asker, rights, held, limit: 3 }.grant(to, &roster())
 }
 
 #[test]
@@ -178,7 +186,7 @@ fn what_any_held_task_forbids_is_forbidden() {
         assert_eq!(grant(&order, &RightsSet::All, "test-2").unwrap_err().code(), "DELEGATION_DENIED");
     }
     let newest_last = grant(&[&narrow, &wide], &RightsSet::All, "test-1").unwrap();
-    assert_eq!(newest_last.via, [wide.from.clone()]);
+    assert_eq!(newest_last.via, [wide.from]);
 }
 
 fn any_rights() -> impl Strategy<Value = RightsSet> {

@@ -149,11 +149,11 @@ impl Task {
     /// What the tasks it depends on came to, of those that are COMPLETED.
     #[must_use]
     pub fn dependency_results(&self) -> BTreeMap<TaskId, (&KeptText, &[Artifact])> {
-        let met = |(id, how): (&TaskId, _)| match how {
-            &Dependency::Met { ref message, ref artifacts } => Some((id.clone(), (message, artifacts.as_slice()))),
+        let met = self.dependencies.iter().filter_map(|(id, how)| match how {
+            Dependency::Met { message, artifacts } => Some((id.clone(), (message, artifacts.as_slice()))),
             Dependency::Pending | Dependency::Failed { .. } => None,
-        };
-        self.dependencies.iter().filter_map(met).collect()
+        });
+        met.collect()
     }
 
     /// The tasks it depends on that are not COMPLETED.

@@ -150,12 +150,9 @@ fn speaker(command: &TaskCommand) -> Option<(&crate::domain::ids::AgentId, Optio
 fn take(story: &mut Story, step: &Step) -> Result<(), TestCaseError> {
     story.now = Timestamp(story.now.0 + step.after);
     let before = story.task.clone();
-    let decision = match story.try_as(step.who, &step.command) {
-        Ok(decision) => decision,
-        Err(_) => {
-            prop_assert_eq!(&story.task, &before, "a refusal changes nothing");
-            return Ok(());
-        }
+    let Ok(decision) = story.try_as(step.who, &step.command) else {
+        prop_assert_eq!(&story.task, &before, "a refusal changes nothing");
+        return Ok(());
     };
     if decision.records.is_empty() {
         prop_assert_eq!(&decision, &TaskDecision::default());
