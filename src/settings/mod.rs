@@ -26,6 +26,7 @@ mod schema;
 mod secrets;
 mod source;
 mod span;
+mod system_prompts;
 mod terms;
 #[cfg(test)]
 mod tests;
@@ -50,3 +51,4 @@ pub use roles::{AgentConfig, CompletionPolicy, MergePolicy, OnApprove, Remind, R
 pub use schema::{schema, schemas};
 pub use secrets::secret;
 pub use source::read_yaml;
+pub use system_prompts::{PromptVars, SystemPrompts};

@@ -113,7 +113,15 @@ fn said(got: Unexpected<'_>) -> String {
         Unexpected::Unit | Unexpected::Option => "nothing".to_owned(),
         Unexpected::Seq => "a list".to_owned(),
         Unexpected::Map => "keys and values".to_owned(),
-        other => other.to_string(),
+        Unexpected::Char(c) => format!("the text `{c}`"),
+        Unexpected::Other(what) => what.to_owned(),
+        Unexpected::Bytes(_)
+        | Unexpected::NewtypeStruct
+        | Unexpected::Enum
+        | Unexpected::UnitVariant
+        | Unexpected::NewtypeVariant
+        | Unexpected::TupleVariant
+        | Unexpected::StructVariant => "something else".to_owned(),
     }
 }
 
