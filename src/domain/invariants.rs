@@ -9,7 +9,9 @@ use thiserror::Error;
 use super::agent::{Agent, AgentRecord};
 use super::ids::{AgentId, TaskId};
 use super::routing::Roster;
-use super::task::{Attempt, AttemptOutcome, BlockedOn, RightsSet, Task, TaskRecord, TaskState, TaskStateName};
+use super::task::{
+    Attempt, AttemptOutcome, BlockedOn, RightsSet, Task, TaskRecord, TaskState, TaskStateName, WaitsFor,
+};
 use super::time::Timestamp;
 
 /// A promise that does not hold.
@@ -107,7 +109,15 @@ pub fn t2_closed_stays_closed(before: &Task, record: &TaskRecord, after: &Task) 
 /// # Errors
 /// When it does not hold.
 pub fn t3_every_wait_ends(task: &Task) -> Result<(), Broken> {
-    let moves_on = task.next_deadline().is_some() || task.waits_for().is_some();
+    let named = task.waits_for().is_some_and(|who| match who {
+        WaitsFor::Tasks { tasks } => !tasks.is_empty(),
+        WaitsFor::Taker { .. }
+        | WaitsFor::Repair { .. }
+        | WaitsFor::Answer { .. }
+        | WaitsFor::Reviewer
+        | WaitsFor::Operator => true,
+    });
+    let moves_on = task.next_deadline().is_some() || named;
     hold(task.is_open() == moves_on, "T3 every-wait-ends", || {
         format!("task `{}` is {} and nothing says how that ends", task.id(), task.name())
     })

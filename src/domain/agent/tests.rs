@@ -2,8 +2,11 @@
 
 use std::collections::BTreeSet;
 
+use proptest::prelude::*;
+
 use super::*;
 use crate::domain::ids::{AgentId, NoticeId, RoleId, SessionId};
+use crate::domain::invariants::n1_notice_once;
 use crate::domain::session::SessionRecord;
 use crate::domain::task::{Origin, RightsSet};
 use crate::domain::time::Timestamp;
@@ -126,4 +129,40 @@ fn an_agent_survives_being_written_and_read() {
     act(&mut agent, &eviction("old model"));
     let text = serde_json::to_string(&agent).unwrap();
     assert_eq!(serde_json::from_str::<Agent>(&text).unwrap(), agent);
+}
+
+fn any_command() -> impl Strategy<Value = AgentCommand> {
+    let ids = ["n_00000001", "n_00000002", "n_00000003"];
+    let heard = |ids: Vec<&str>| AgentCommand::Hear(ids.into_iter().map(|id| NoticeId::parse(id).unwrap()).collect());
+    prop_oneof![
+        3 => proptest::sample::select(ids.to_vec()).prop_map(|id| AgentCommand::Post(notice(id))),
+        2 => proptest::sample::subsequence(ids.to_vec(), 0..=3).prop_map(heard),
+        1 => proptest::sample::select(vec!["one", "two"]).prop_map(|instance| claim("s_aaaaaaaa", instance)),
+        1 => Just(eviction("old model")),
+        1 => Just(AgentCommand::HearEviction),
+    ]
+}
+
+proptest! {
+    #[test]
+    fn whatever_happens_a_notice_is_heard_once_and_replay_equals_life(
+        commands in proptest::collection::vec(any_command(), 1..30),
+    ) {
+        let (mut agent, mut replayed) = (fresh(), fresh());
+        for command in commands {
+            let Ok(decision) = agent.decide(NOW, &command) else { continue };
+            for record in &decision.records {
+                let before = agent.clone();
+                agent.apply(NOW, record);
+                prop_assert_eq!(n1_notice_once(&before, record, &agent), Ok(()));
+                let text = serde_json::to_string(record).unwrap();
+                replayed.apply(NOW, &serde_json::from_str(&text).unwrap());
+            }
+            let again = agent.decide(NOW, &command).map(|decision| decision.records.len());
+            if !matches!(command, AgentCommand::Register(_)) {
+                prop_assert_eq!(again, Ok(0), "asked twice, it is so already: {:?}", command);
+            }
+        }
+        prop_assert_eq!(agent, replayed);
+    }
 }

@@ -7,6 +7,7 @@ use rstest::rstest;
 
 use super::*;
 use crate::domain::ids::{AgentId, PrincipalId, RoleId, TaskId};
+use crate::domain::invariants::d1_rights_shrink;
 use crate::domain::task::{Origin, OriginKind, Priority, RightsSet, Target, TargetWho, TaskSpec};
 use crate::domain::time::Timestamp;
 
@@ -200,13 +201,21 @@ proptest! {
     fn rights_shrink_along_a_chain_and_no_more_than_they_must(chain in proptest::collection::vec(any_rights(), 1..5)) {
         let roster = roster();
         let effective = chain.iter().fold(RightsSet::All, |left, link| left.intersect(link, &roster));
-        for link in &chain {
-            prop_assert!(effective.within(link, &roster));
-        }
+        let links: Vec<&RightsSet> = chain.iter().collect();
+        prop_assert_eq!(d1_rights_shrink(&links, &effective, &roster), Ok(()));
         for id in roster.agents.keys() {
             let target = Target { who: TargetWho::Agent(id.clone()), capabilities: BTreeSet::new() };
             let by_all = chain.iter().all(|link| link.allows_target(&target, &roster));
             prop_assert_eq!(effective.allows_target(&target, &roster), by_all);
         }
+    }
+}
+
+#[test]
+fn rights_that_grew_are_seen() {
+    let (narrow, wide) = (only(&["test-1"]), only(&["test-engineer"]));
+    assert_eq!(d1_rights_shrink(&[&wide], &narrow, &roster()), Ok(()));
+    for (link, granted) in [(&narrow, &wide), (&wide, &RightsSet::All)] {
+        assert!(d1_rights_shrink(&[link], granted, &roster()).is_err());
     }
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::record::TaskRecord;
 use super::spec::{Artifact, Comment, Dependency, KeptText, Progress, Target, TargetWho};
-use super::state::{Attempt, AttemptOutcome, BlockedOn, HeldFor, Lease, Offer, Task, TaskState, TaskStateName, Tenure};
+use super::state::{Attempt, AttemptOutcome, BlockedOn, HeldFor, Lease, Offer, Task, TaskState, Tenure};
 use crate::domain::ids::{LeaseEpoch, TaskId};
 use crate::domain::time::Timestamp;
 use serde_json::Value;
@@ -261,18 +261,4 @@ pub(super) fn blocked_on(dependencies: &BTreeMap<TaskId, Dependency>) -> Option<
     }
     let met = dependencies.values().all(|how| matches!(how, Dependency::Met { .. }));
     (!met).then_some(BlockedOn::Dependencies)
-}
-
-impl TaskState {
-    /// Whether it ended.
-    #[must_use]
-    pub const fn is_closed(&self) -> bool {
-        self.name().is_closed()
-    }
-
-    /// Whether it is the state of this name.
-    #[must_use]
-    pub fn is(&self, name: TaskStateName) -> bool {
-        self.name() == name
-    }
 }

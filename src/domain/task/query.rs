@@ -57,7 +57,7 @@ impl Task {
     /// Whether it did not end yet.
     #[must_use]
     pub const fn is_open(&self) -> bool {
-        !self.state.is_closed()
+        !self.name().is_closed()
     }
 
     /// The live lease.
@@ -163,12 +163,32 @@ impl Task {
         unmet.map(|(id, _)| id.clone()).collect()
     }
 
-    /// Answers, wishes and remarks since the last lease ended, or all of them before the first: what the next taker
-    /// has to know beside the text.
+    /// Answers, wishes and remarks that `agent` cannot know: those since its own last lease on this task ended, or all
+    /// of them when it never had one. What it has to be told beside the text.
     #[must_use]
-    pub fn news(&self) -> Vec<&Comment> {
-        let ended = self.attempts.iter().rev().find_map(|attempt| attempt.ended_at).unwrap_or_default();
-        self.comments.iter().filter(|comment| comment.at >= ended).collect()
+    pub fn news_for(&self, agent: &AgentId) -> Vec<&Comment> {
+        let own = self.attempts.iter().rev().find(|attempt| attempt.agent == *agent);
+        let known = own.and_then(|attempt| attempt.ended_at).unwrap_or_default();
+        self.comments.iter().filter(|comment| comment.at >= known).collect()
+    }
+
+    /// Whether somebody who waits for this task is to be told now: it ended, or does not go on unless somebody acts.
+    /// While it only waits for its dependencies there is nothing to tell.
+    #[must_use]
+    pub const fn ends_watch(&self) -> bool {
+        match &self.state {
+            TaskState::Completed { .. }
+            | TaskState::Failed { .. }
+            | TaskState::Cancelled { .. }
+            | TaskState::DeadLetter { .. }
+            | TaskState::Blocked { on: BlockedOn::Answer { .. } | BlockedOn::DependencyFailed { .. }, .. } => true,
+            TaskState::Blocked { on: BlockedOn::Dependencies, .. }
+            | TaskState::Queued { .. }
+            | TaskState::Assigned { .. }
+            | TaskState::InProgress { .. }
+            | TaskState::InReview { .. }
+            | TaskState::Timeout { .. } => false,
+        }
     }
 
     /// When this state ends by itself, and why. A task kept for its last holder has none: nothing becomes of the task

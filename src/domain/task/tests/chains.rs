@@ -88,7 +88,19 @@ fn the_next_taker_is_told_what_was_said_since() {
     let old = Comment { at: DAWN, ..comment("boss", "hello") };
     let story = story.then(TaskCommand::Remark { comment: old });
     let story = story.then(TaskCommand::Answer { authority: Authority::Operator, answer });
-    assert_eq!(story.task.news().iter().map(|it| it.text.as_str()).collect::<Vec<_>>(), ["7420"]);
+    let news = |who: &str| story.task.news_for(&agent(who)).iter().map(|it| it.text.as_str()).collect::<Vec<_>>();
+    assert_eq!(news("ann"), ["7420"]);
+    assert_eq!(news("bob"), ["hello", "7420"], "who never had it knows nothing");
+}
+
+#[test]
+fn who_watches_is_told_when_it_ends_or_needs_somebody() {
+    assert!(!leased().task.ends_watch());
+    assert!(leased().then(say::tell("ann", blocked("which port?"))).task.ends_watch());
+    let waits = Story::depends(&[("first001", Dependency::Pending)]);
+    assert!(!waits.task.ends_watch(), "it goes on by itself");
+    assert!(waits.then(say::moved("first001", failed())).task.ends_watch());
+    assert!(leased().then(say::cancel()).task.ends_watch());
 }
 
 #[test]

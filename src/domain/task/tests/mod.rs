@@ -5,4 +5,5 @@ mod kit;
 mod leases;
 mod matrix;
 mod notices;
+mod promises;
 mod stories;
