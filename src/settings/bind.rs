@@ -1,8 +1,12 @@
-//! Whether the hub may open the port that it is told to open. Asked before the port is bound.
+//! Whether the hub may start as it is told to: asked before the port is bound, answered with what is to be changed.
 
-use super::files::HUB;
+use std::fs;
+use std::os::unix::fs::PermissionsExt as _;
+use std::path::Path;
+
+use super::files::{ALL, HUB};
 use super::hub::HubSettings;
-use super::place::{ConfigFaults, Layer, Place};
+use super::place::{ConfigFault, ConfigFaults, Layer, Place};
 
 /// Refuses a port that others could listen in on: off the loopback there must be TLS, or a declared proxy that does it.
 ///
@@ -28,4 +32,44 @@ pub fn check_bind(hub: &HubSettings) -> Result<(), ConfigFaults> {
         }
     }
     ConfigFaults::unless_empty(faults)
+}
+
+/// Refuses files that others could change or should not read: a folder or settings file that everybody may write, a
+/// TLS key that everybody may read, TLS files that are not there.
+///
+/// # Errors
+/// With each such file and the command that mends it.
+pub fn check_files(hub: &HubSettings, config_dir: Option<&Path>) -> Result<(), ConfigFaults> {
+    const OTHERS_WRITE: u32 = 0o002;
+    const OTHERS_READ: u32 = 0o004;
+    let mut faults = Vec::new();
+    if let Some(folder) = config_dir {
+        let inside = ALL.iter().map(|file| folder.join(file.name));
+        for path in [folder.to_owned()].into_iter().chain(inside) {
+            if mode(&path).is_some_and(|mode| mode & OTHERS_WRITE != 0) {
+                let fix = format!("everybody may write it: chmod o-w {}", path.display());
+                faults.push(Place::whole(Layer::File, &path.display().to_string()).fault(fix));
+            }
+        }
+    }
+    if let Some(tls) = &hub.tls {
+        for (key, path) in [("certFile", &tls.cert_file), ("keyFile", &tls.key_file)] {
+            match mode(path) {
+                None => faults.push(tls_fault(key, &format!("`{}` cannot be read", path.display()))),
+                Some(mode) if key == "keyFile" && mode & OTHERS_READ != 0 => {
+                    faults.push(tls_fault(key, &format!("everybody may read it: chmod 600 {}", path.display())));
+                }
+                Some(_) => {}
+            }
+        }
+    }
+    ConfigFaults::unless_empty(faults)
+}
+
+fn tls_fault(key: &str, message: &str) -> ConfigFault {
+    Place::whole(Layer::File, HUB.name).fault(format!("`tls.{key}`: {message}"))
+}
+
+fn mode(path: &Path) -> Option<u32> {
+    fs::metadata(path).ok().map(|metadata| metadata.permissions().mode())
 }

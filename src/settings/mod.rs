@@ -31,7 +31,7 @@ mod terms;
 #[cfg(test)]
 mod tests;
 
-pub use bind::check_bind;
+pub use bind::{check_bind, check_files};
 pub use clients::ClientConfig;
 pub use discord::{ChannelSettings, DirectMessages, DiscordSettings, Grant, Permissions, Snowflake};
 pub use environment::settable_variables;

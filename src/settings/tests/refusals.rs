@@ -2,14 +2,15 @@
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::path::PathBuf;
+use std::os::unix::fs::PermissionsExt as _;
+use std::path::{Path, PathBuf};
 
 use rstest::rstest;
 use secrecy::ExposeSecret as _;
 use tempfile::TempDir;
 
 use super::layers::{loaded, request};
-use crate::settings::{FlagValue, LoadRequest, Settings, check_bind, load, secret};
+use crate::settings::{FlagValue, LoadRequest, Settings, TlsSettings, check_bind, check_files, load, secret};
 
 fn faults(files: &[(&str, &str)]) -> Vec<String> {
     let (request, _folder) = request(files);
@@ -181,6 +182,29 @@ fn a_port_that_others_could_listen_in_on_is_refused() {
     assert_eq!(check_bind(&hub).unwrap_err().list().len(), 2);
     let tls = "listen: 0.0.0.0:7420\ntls: {certFile: a.pem, keyFile: b.pem}\n";
     assert!(check_bind(&loaded(&[("hub.yaml", tls)]).settings.hub).is_ok());
+}
+
+#[test]
+fn files_that_everybody_may_write_and_keys_that_everybody_may_read_are_refused() {
+    let chmod = |path: &Path, mode: u32| fs::set_permissions(path, fs::Permissions::from_mode(mode)).unwrap();
+    let (request, folder) = request(&[("hub.yaml", "{}\n"), ("key.pem", ""), ("cert.pem", "")]);
+    let mut hub = load(&request).unwrap().settings.hub;
+    let (hub_yaml, key) = (folder.path().join("hub.yaml"), folder.path().join("key.pem"));
+    hub.tls = Some(TlsSettings { cert_file: folder.path().join("cert.pem"), key_file: key.clone() });
+    chmod(&key, 0o600);
+    chmod(&hub_yaml, 0o644);
+    check_files(&hub, Some(folder.path())).unwrap();
+
+    chmod(&key, 0o644);
+    chmod(&hub_yaml, 0o666);
+    hub.tls = hub.tls.map(|tls| TlsSettings { cert_file: "/no/such/cert.pem".into(), ..tls });
+    let faults = check_files(&hub, Some(folder.path())).unwrap_err();
+    let words =
+        ["chmod o-w", "`tls.certFile`: `/no/such/cert.pem` cannot be read", "`tls.keyFile`: everybody may read"];
+    assert_eq!(faults.list().len(), words.len(), "{faults}");
+    for word in words {
+        assert!(faults.to_string().contains(word), "{faults}");
+    }
 }
 
 #[test]
