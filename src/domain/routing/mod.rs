@@ -2,6 +2,8 @@
 
 mod delegation;
 mod distance;
+mod lane;
+pub mod matching;
 mod rights;
 mod roster;
 mod target;
