@@ -11,6 +11,9 @@
 //! `tests/it/tidy.rs` holds these arrows.
 
 pub mod actors;
+pub mod clock;
 pub mod domain;
+pub mod ids;
 pub mod journal;
 pub mod settings;
+pub mod tools;

@@ -1,4 +1,39 @@
-//! The actors: each holds one decision-maker, and speaks in messages.
+//! The actors: each holds one machine, and speaks in messages.
+//!
+//! ```text
+//! Supervisor ── Journal          one writer; group commit; everyone's records pass here first
+//!            ├─ Noticeboard      what happened, in order, for whoever subscribed
+//!            ├─ Alarm            every deadline, in one wheel
+//!            ├─ Dispatcher       who gets what; owns every queue
+//!            ├─ Agent × n        its notices, at most one parked wait
+//!            ├─ Task × n         a life, and its deadline (open tasks only; closed ones live in the store)
+//!            └─ Session × n      an agent's working context
+//! ```
+//!
+//! The turn is the same in each `actor.rs`: receive → `decide` → journal → `apply` → `perform` → settle → set the alarm.
+//!
+//! *Ask down, tell up.* Rank: door, session, dispatcher, agent, task, journal. An actor awaits an answer only from one
+//! of lower rank; upward goes a plain message. So no two wait for each other.
+//!
+//! *A refusal is a reply.* An `Err` from `handle`, or a panic, means "build me anew from the journal"; the supervisor
+//! does, with a growing pause and a count.
 
+pub mod agent;
+pub mod alarm;
+mod backstage;
+pub mod common;
+pub mod dispatcher;
+mod hub_ref;
 pub mod journal;
 pub mod noticeboard;
+pub mod session;
+mod spawner;
+pub mod supervisor;
+pub mod task;
+
+#[cfg(test)]
+mod stories;
+
+pub use backstage::{Backstage, BackstageArgs, StartError};
+pub use hub_ref::HubRef;
+pub use spawner::Spawner;

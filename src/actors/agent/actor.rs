@@ -1,0 +1,192 @@
+//! The agent's shell.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use ractor::{Actor, ActorProcessingErr, ActorRef, RpcReplyPort};
+use tokio::sync::watch;
+
+use super::handle::AgentRef;
+use super::message::{AgentError, AgentMessage, AgentStanding, Held, WaitEnd, WaitRequest};
+use crate::actors::common::{Bell, Gauge, Refusals};
+use crate::actors::dispatcher::{DispatcherMessage, DispatcherRef};
+use crate::actors::journal::JournalRef;
+use crate::actors::supervisor::SupervisorRef;
+use crate::clock::Clock;
+use crate::domain::agent::{Agent, Presence};
+use crate::domain::ids::{NoticeId, TaskId};
+use crate::domain::principal::By;
+use crate::domain::session::Lifecycle;
+use crate::domain::time::{Deadline, Timestamp};
+use crate::settings::Settings;
+
+/// The actor.
+#[derive(Debug)]
+pub struct AgentActor;
+
+/// What it is built with.
+#[derive(Debug)]
+pub struct AgentArgs {
+    /// The agent, as the journal knows it.
+    pub agent: Agent,
+    /// When its session was opened, if it has one.
+    pub session_opened_at: Option<Timestamp>,
+    /// Its own line, to be handed to others.
+    pub line: AgentRef,
+    /// The journal.
+    pub journal: JournalRef,
+    /// Whom it tells how it stands.
+    pub dispatcher: DispatcherRef,
+    /// Whom it tells of its session.
+    pub supervisor: SupervisorRef,
+    /// Its one deadline.
+    pub bell: Bell,
+    /// What is set.
+    pub settings: watch::Receiver<Arc<Settings>>,
+    /// The hub's clock.
+    pub clock: Clock,
+    /// Its mailbox's gauge.
+    pub gauge: Arc<Gauge>,
+    /// The principal behind what the hub does by itself.
+    pub hub: By,
+}
+
+/// A parked wait.
+pub(super) struct Waiter {
+    pub(super) request: WaitRequest,
+    pub(super) since: Timestamp,
+    pub(super) reply: RpcReplyPort<Result<WaitEnd, AgentError>>,
+}
+
+/// What it keeps.
+pub struct Desk {
+    pub(super) agent: Agent,
+    pub(super) session_opened_at: Option<Timestamp>,
+    pub(super) line: AgentRef,
+    pub(super) journal: JournalRef,
+    pub(super) dispatcher: DispatcherRef,
+    pub(super) supervisor: SupervisorRef,
+    pub(super) bell: Bell,
+    pub(super) settings: watch::Receiver<Arc<Settings>>,
+    pub(super) clock: Clock,
+    pub(super) gauge: Arc<Gauge>,
+    pub(super) hub: By,
+    pub(super) presence: Presence,
+    /// At most one (A1).
+    pub(super) waiter: Option<Waiter>,
+    pub(super) held: BTreeMap<TaskId, Held>,
+    /// Offers that were asked to be made again, and have not come yet.
+    pub(super) reoffering: BTreeSet<TaskId>,
+    /// Notices that left with a result; the next call shows that it arrived.
+    pub(super) shown: BTreeSet<NoticeId>,
+    /// Connections whose registration was superseded.
+    pub(super) superseded: BTreeSet<String>,
+    /// The reminder "finish first" was given since what it holds last changed.
+    pub(super) reminded: bool,
+    pub(super) draining: bool,
+    pub(super) refusals: Refusals,
+    pub(super) started_at: Timestamp,
+    pub(super) told: Option<(Option<Timestamp>, usize, bool)>,
+    pub(super) lifecycle: Option<Lifecycle>,
+}
+
+impl std::fmt::Debug for Desk {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Desk").field("agent", &self.agent.id).finish_non_exhaustive()
+    }
+}
+
+impl Actor for AgentActor {
+    type Msg = AgentMessage;
+    type State = Desk;
+    type Arguments = AgentArgs;
+
+    async fn pre_start(&self, _: ActorRef<Self::Msg>, args: AgentArgs) -> Result<Desk, ActorProcessingErr> {
+        let mut desk = Desk {
+            agent: args.agent,
+            session_opened_at: args.session_opened_at,
+            line: args.line,
+            journal: args.journal,
+            dispatcher: args.dispatcher,
+            supervisor: args.supervisor,
+            bell: args.bell,
+            settings: args.settings,
+            started_at: args.clock.now(),
+            clock: args.clock,
+            gauge: args.gauge,
+            hub: args.hub,
+            presence: Presence::default(),
+            waiter: None,
+            held: BTreeMap::new(),
+            reoffering: BTreeSet::new(),
+            shown: BTreeSet::new(),
+            superseded: BTreeSet::new(),
+            reminded: false,
+            draining: false,
+            refusals: Refusals::default(),
+            told: None,
+            lifecycle: None,
+        };
+        desk.dispatcher.tell(DispatcherMessage::AgentBuilt { id: desk.agent.id.clone(), agent: desk.line.clone() });
+        desk.settle().await;
+        Ok(desk)
+    }
+
+    async fn handle(
+        &self,
+        _: ActorRef<Self::Msg>,
+        message: AgentMessage,
+        desk: &mut Desk,
+    ) -> Result<(), ActorProcessingErr> {
+        desk.gauge.took();
+        match message {
+            AgentMessage::Register { request, reply } => desk.register(*request, reply).await,
+            AgentMessage::Called { instance, reply } => desk.called(instance, reply).await,
+            AgentMessage::Collect { reply } => desk.collect(reply),
+            AgentMessage::Wait { request, reply } => desk.park(request, reply),
+            AgentMessage::HangUp { id } => desk.hang_up(id),
+            AgentMessage::Undelivered { offer } => desk.undelivered(offer),
+            AgentMessage::Deliver { task, offered } => desk.deliver(task, offered),
+            AgentMessage::Holds { task, held } => desk.holds(task, held),
+            AgentMessage::Noticed { notice } => desk.noticed(notice),
+            AgentMessage::Post { notice, by, reply } => desk.post(notice, by, reply).await,
+            AgentMessage::Evict { eviction, by, reply } => desk.evict(eviction, by, reply).await,
+            AgentMessage::Show { reply } => desk.show(reply),
+            AgentMessage::Announce => desk.told = None,
+            AgentMessage::Drain => desk.draining = true,
+            AgentMessage::Tick => desk.bell.rang(),
+            AgentMessage::Portrait { reply } => {
+                let _ = reply.send(desk.portrait());
+            }
+        }
+        desk.settle().await;
+        Ok(())
+    }
+}
+
+impl Desk {
+    /// Leaves the desk tidy, whatever happened: the waiter answered if there is something for it, dropped if it hung
+    /// up; the dispatcher told; the alarm set.
+    pub(super) async fn settle(&mut self) {
+        let now = self.clock.now();
+        self.drop_who_hung_up();
+        self.answer_waiter(now).await;
+        self.ask_for_offers_again();
+        self.tell_dispatcher();
+        self.tell_session(now);
+        self.bell.set(self.next_deadline(now));
+    }
+
+    /// When the wait ends; or when silence becomes absence, which only changes what others see.
+    fn next_deadline(&self, now: Timestamp) -> Option<Deadline> {
+        if let Some(waiter) = &self.waiter {
+            return Some(Deadline { at: waiter.request.until, reason: "the wait ends with nothing" });
+        }
+        let offline_at = self.presence.last_seen? + self.settings.borrow().hub.leases.offline_after;
+        (offline_at > now).then_some(Deadline { at: offline_at, reason: "silent for so long it counts as offline" })
+    }
+
+    fn show(&self, reply: RpcReplyPort<AgentStanding>) {
+        let _ = reply.send(AgentStanding { agent: self.agent.clone(), held: self.held_list(), view: self.view() });
+    }
+}

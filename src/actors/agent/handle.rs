@@ -1,0 +1,116 @@
+//! The typed door to one agent.
+
+use super::message::{
+    AgentError, AgentMessage, AgentStanding, Called, RegisterRequest, Registered, WaitEnd, WaitRequest,
+};
+use crate::actors::common::{Fault, Line, Portrait};
+use crate::domain::agent::{Eviction, Notice};
+use crate::domain::ids::{LeaseEpoch, TaskId};
+use crate::domain::principal::By;
+
+/// A line to one agent; stays good when its actor is built anew.
+#[derive(Debug, Clone)]
+pub struct AgentRef(Line<AgentMessage>);
+
+impl AgentRef {
+    /// Wraps a line.
+    #[must_use]
+    pub const fn new(line: Line<AgentMessage>) -> Self {
+        Self(line)
+    }
+
+    /// Registers it; durable when it returns.
+    ///
+    /// # Errors
+    /// A fault; the call may be repeated.
+    pub async fn register(&self, request: RegisterRequest) -> Result<Registered, AgentError> {
+        self.0.ask(|reply| AgentMessage::Register { request: Box::new(request), reply }).await?
+    }
+
+    /// A call of any kind begins: a heartbeat, and the sign that earlier results arrived.
+    ///
+    /// # Errors
+    /// `Superseded` or `Evicted`: the call must not be carried out.
+    pub async fn called(&self, instance: Option<String>) -> Result<Called, AgentError> {
+        self.0.ask(|reply| AgentMessage::Called { instance, reply }).await?
+    }
+
+    /// What goes with a result that is about to leave. Repeated until the next call shows that it arrived.
+    pub async fn collect(&self) -> Vec<Notice> {
+        self.0.ask(|reply| AgentMessage::Collect { reply }).await.unwrap_or_default()
+    }
+
+    /// Waits. When the future is dropped before it ends, the wait is over and its offer goes back.
+    ///
+    /// # Errors
+    /// `NotRegistered`, `Superseded`, or a fault.
+    pub async fn wait(&self, request: WaitRequest) -> Result<WaitEnd, AgentError> {
+        let hang_up = HangUp { line: &self.0, id: request.id, armed: true };
+        let end = self.0.ask(|reply| AgentMessage::Wait { request, reply }).await;
+        hang_up.disarm();
+        end?
+    }
+
+    /// The end of a wait could not be written out.
+    pub fn undelivered(&self, offer: Option<(TaskId, LeaseEpoch)>) {
+        self.0.tell(AgentMessage::Undelivered { offer });
+    }
+
+    /// Tells it something; durable when it returns.
+    ///
+    /// # Errors
+    /// `NotRegistered`, or a fault.
+    pub async fn post(&self, notice: Notice, by: By) -> Result<(), AgentError> {
+        self.0.ask(|reply| AgentMessage::Post { notice, by, reply }).await?
+    }
+
+    /// Sends it away; whatever it holds goes back at once.
+    ///
+    /// # Errors
+    /// `NotRegistered`, or a fault.
+    pub async fn evict(&self, eviction: Eviction, by: By) -> Result<(), AgentError> {
+        self.0.ask(|reply| AgentMessage::Evict { eviction, by, reply }).await?
+    }
+
+    /// What it is and does.
+    ///
+    /// # Errors
+    /// When the actor is busy or gone.
+    pub async fn show(&self) -> Result<AgentStanding, Fault> {
+        self.0.ask(|reply| AgentMessage::Show { reply }).await
+    }
+
+    /// Its picture.
+    ///
+    /// # Errors
+    /// When the actor is busy or gone.
+    pub async fn portrait(&self) -> Result<Portrait, Fault> {
+        self.0.ask(|reply| AgentMessage::Portrait { reply }).await
+    }
+
+    /// Says something that asks for no answer.
+    pub fn send(&self, message: AgentMessage) -> bool {
+        self.0.tell(message)
+    }
+}
+
+/// Tells the agent when whoever waited is gone.
+struct HangUp<'a> {
+    line: &'a Line<AgentMessage>,
+    id: super::message::WaitId,
+    armed: bool,
+}
+
+impl HangUp<'_> {
+    fn disarm(mut self) {
+        self.armed = false;
+    }
+}
+
+impl Drop for HangUp<'_> {
+    fn drop(&mut self) {
+        if self.armed {
+            self.line.tell(AgentMessage::HangUp { id: self.id });
+        }
+    }
+}

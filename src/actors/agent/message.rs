@@ -1,0 +1,267 @@
+//! What may be said to an agent.
+
+use std::collections::BTreeSet;
+use std::fmt;
+
+use ractor::RpcReplyPort;
+use thiserror::Error;
+
+use crate::actors::common::{Fault, Portrait};
+use crate::actors::task::{OfferedTask, TaskRef};
+use crate::domain::agent::{Agent, AgentRefusal, AgentView, Claim, Eviction, Notice};
+use crate::domain::ids::{AgentId, LeaseEpoch, RoleId, SessionId, TaskId};
+use crate::domain::principal::By;
+use crate::domain::task::Priority;
+use crate::domain::time::Timestamp;
+
+/// The number of one wait, unique within the hub's run: the end of an old wait never un-waits a newer one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct WaitId(pub u64);
+
+/// A message to an agent.
+pub enum AgentMessage {
+    /// It registers.
+    Register {
+        /// How.
+        request: Box<RegisterRequest>,
+        /// Where the answer goes.
+        reply: RpcReplyPort<Result<Registered, AgentError>>,
+    },
+    /// It calls, by whatever tool: it is alive, and has heard what its earlier results carried.
+    Called {
+        /// Which connection speaks.
+        instance: Option<String>,
+        /// Where the answer goes: what it is to hear with this call's result.
+        reply: RpcReplyPort<Result<Called, AgentError>>,
+    },
+    /// What is there for it to hear, to go with a result that is about to leave.
+    Collect {
+        /// Where the answer goes.
+        reply: RpcReplyPort<Vec<Notice>>,
+    },
+    /// It waits.
+    Wait {
+        /// How.
+        request: WaitRequest,
+        /// Where the end goes. Dropped by who hangs up.
+        reply: RpcReplyPort<Result<WaitEnd, AgentError>>,
+    },
+    /// Who waited hung up.
+    HangUp {
+        /// Which wait.
+        id: WaitId,
+    },
+    /// The end of a wait could not be written out: what it carried was not heard, and an offer in it goes back.
+    Undelivered {
+        /// The offer in it.
+        offer: Option<(TaskId, LeaseEpoch)>,
+    },
+    /// Hand it this offer, which is on disk.
+    Deliver {
+        /// The task, for its way back.
+        task: TaskRef,
+        /// What to hand over.
+        offered: Box<OfferedTask>,
+    },
+    /// How a task that it holds, or held, stands now.
+    Holds {
+        /// Which.
+        task: TaskId,
+        /// How; none when it holds it no more.
+        held: Option<Held>,
+    },
+    /// A notice for it is on disk.
+    Noticed {
+        /// It.
+        notice: Notice,
+    },
+    /// Tell it something: journal it first.
+    Post {
+        /// It.
+        notice: Notice,
+        /// Who says so.
+        by: By,
+        /// Where the answer goes.
+        reply: RpcReplyPort<Result<(), AgentError>>,
+    },
+    /// Send it away.
+    Evict {
+        /// How.
+        eviction: Eviction,
+        /// Who says so.
+        by: By,
+        /// Where the answer goes.
+        reply: RpcReplyPort<Result<(), AgentError>>,
+    },
+    /// What the agent is, as the journal knows it, and what it holds.
+    Show {
+        /// Where to.
+        reply: RpcReplyPort<AgentStanding>,
+    },
+    /// Say to the dispatcher how you stand: it was built anew.
+    Announce,
+    /// End the open wait with "reconnect": the hub is going down.
+    Drain,
+    /// A deadline came.
+    Tick,
+    /// Draw yourself.
+    Portrait {
+        /// Where to.
+        reply: RpcReplyPort<Portrait>,
+    },
+}
+
+/// A registration on its way in; the claim is already bounded by configuration.
+#[derive(Debug, Clone)]
+pub struct RegisterRequest {
+    /// What it says of itself, bounded.
+    pub claim: Claim,
+    /// Who says so.
+    pub by: By,
+    /// The request, for logs and events.
+    pub request: Option<String>,
+}
+
+/// A registration that is on disk.
+#[derive(Debug, Clone)]
+pub struct Registered {
+    /// The agent as it stands now.
+    pub agent: Agent,
+    /// Its session.
+    pub session: SessionId,
+    /// What it still holds.
+    pub held: Vec<Held>,
+}
+
+/// How a call begins.
+#[derive(Debug, Clone)]
+pub struct Called {
+    /// Its session.
+    pub session: Option<SessionId>,
+    /// What it holds, the newest lease last.
+    pub held: Vec<Held>,
+    /// Whether it ever registered.
+    pub registered: bool,
+    /// It was sent away, and must register again before it does anything but wait.
+    pub evicted: Option<Eviction>,
+}
+
+/// A wait on its way in.
+#[derive(Debug, Clone)]
+pub struct WaitRequest {
+    /// Its number.
+    pub id: WaitId,
+    /// Which connection speaks.
+    pub instance: Option<String>,
+    /// When it ends by itself.
+    pub until: Timestamp,
+}
+
+/// How a wait ended.
+#[derive(Debug, Clone)]
+pub enum WaitEnd {
+    /// With work.
+    Task(Box<OfferedTask>),
+    /// With something to hear.
+    Notices(Vec<Notice>),
+    /// With nothing, at its time.
+    Idle,
+    /// It is sent away.
+    Evicted(Eviction),
+    /// A newer wait took its place.
+    Superseded,
+    /// It holds as much as its role may; finish that first.
+    AtCapacity(Vec<Held>),
+    /// The hub is going down; come back.
+    Draining,
+}
+
+/// A task that an agent holds.
+#[derive(Debug, Clone)]
+pub struct Held {
+    /// The task, to be asked.
+    pub task: TaskRef,
+    /// Which.
+    pub id: TaskId,
+    /// How.
+    pub state: HeldState,
+    /// Under which number.
+    pub epoch: LeaseEpoch,
+    /// When the lease began.
+    pub since: Option<Timestamp>,
+    /// How urgent.
+    pub priority: Priority,
+}
+
+/// How an agent holds a task.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum HeldState {
+    /// Offered, not acknowledged.
+    Offered,
+    /// Working on it. Only these and offers count for `maxConcurrent`.
+    InProgress,
+    /// Waiting for an answer.
+    Blocked,
+    /// Waiting for a reviewer.
+    InReview,
+}
+
+/// What an agent is and does, for whoever asks.
+#[derive(Debug, Clone)]
+pub struct AgentStanding {
+    /// As the journal knows it.
+    pub agent: Agent,
+    /// What it holds.
+    pub held: Vec<Held>,
+    /// As others may see it; `queued` is the dispatcher's to fill.
+    pub view: AgentView,
+}
+
+/// What the dispatcher matches by.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Profile {
+    /// Who.
+    pub id: AgentId,
+    /// Its role.
+    pub role: RoleId,
+    /// How people call it.
+    pub display_name: String,
+    /// What it can do.
+    pub capabilities: BTreeSet<String>,
+    /// The repository it works in.
+    pub repo: Option<String>,
+}
+
+/// Why an agent's actor did not do it.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+pub enum AgentError {
+    /// The machine says no.
+    #[error(transparent)]
+    Refused(#[from] AgentRefusal),
+    /// The world failed; the call may be repeated.
+    #[error(transparent)]
+    Fault(#[from] Fault),
+}
+
+impl fmt::Debug for AgentMessage {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Register { .. } => "Register",
+            Self::Called { .. } => "Called",
+            Self::Collect { .. } => "Collect",
+            Self::Wait { .. } => "Wait",
+            Self::HangUp { .. } => "HangUp",
+            Self::Undelivered { .. } => "Undelivered",
+            Self::Deliver { .. } => "Deliver",
+            Self::Holds { .. } => "Holds",
+            Self::Noticed { .. } => "Noticed",
+            Self::Post { .. } => "Post",
+            Self::Evict { .. } => "Evict",
+            Self::Show { .. } => "Show",
+            Self::Announce => "Announce",
+            Self::Drain => "Drain",
+            Self::Tick => "Tick",
+            Self::Portrait { .. } => "Portrait",
+        })
+    }
+}

@@ -1,0 +1,15 @@
+//! One agent: what it has not heard, what it holds, and at most one parked wait.
+
+mod actor;
+mod handle;
+mod message;
+mod perform;
+mod portrait;
+mod wait;
+
+pub use actor::{AgentActor, AgentArgs};
+pub use handle::AgentRef;
+pub use message::{
+    AgentError, AgentMessage, AgentStanding, Called, Held, HeldState, Profile, RegisterRequest, Registered, WaitEnd,
+    WaitId, WaitRequest,
+};

@@ -1,0 +1,287 @@
+//! What an agent does to the world: writes down, tells the dispatcher and the supervisor, answers calls.
+
+use std::collections::BTreeSet;
+
+use ractor::RpcReplyPort;
+
+use super::actor::Desk;
+use super::message::{AgentError, Called, Held, Profile, RegisterRequest, Registered, WaitEnd};
+use crate::actors::common::Fault;
+use crate::actors::dispatcher::DispatcherMessage;
+use crate::actors::supervisor::SupervisorMessage;
+use crate::actors::task::TaskAct;
+use crate::domain::agent::{AgentCommand, AgentDecision, AgentRefusal, AgentView, Eviction, Notice};
+use crate::domain::principal::By;
+use crate::domain::session::{Lifecycle, Session};
+use crate::domain::task::{Cause, Origin, OriginKind, ReturnReason, TaskCommand};
+use crate::domain::time::Timestamp;
+use crate::journal::{Append, Entry, Record, Row, Stream};
+
+impl Desk {
+    /// The agent registers, for the first time or again.
+    pub(super) async fn register(
+        &mut self,
+        request: RegisterRequest,
+        reply: RpcReplyPort<Result<Registered, AgentError>>,
+    ) {
+        let instance = request.claim.instance.clone();
+        let before = self.agent.registration.as_ref().and_then(|known| known.instance.clone());
+        let outcome = self.decide_and_write(AgentCommand::Register(request.claim), request.by, request.request).await;
+        let answer = match outcome {
+            Err(error) => Err(error),
+            Ok(decision) => {
+                let now = self.clock.now();
+                self.presence.last_seen = Some(now);
+                self.session_opened_at.get_or_insert(now);
+                self.take_over(before, instance);
+                self.open_session(&decision, now);
+                self.told = None;
+                self.registered()
+            }
+        };
+        let _ = reply.send(answer);
+    }
+
+    /// A call begins: a heartbeat, and the sign that what earlier results carried has arrived.
+    pub(super) async fn called(&mut self, instance: Option<String>, reply: RpcReplyPort<Result<Called, AgentError>>) {
+        let now = self.clock.now();
+        self.presence.last_seen = Some(now);
+        let agent = self.agent.id.to_string();
+        if instance.as_ref().is_some_and(|instance| self.superseded.contains(instance)) {
+            let refusal = AgentRefusal::Superseded { agent };
+            self.refusals.note(now, refusal.code(), refusal.to_string());
+            let _ = reply.send(Err(refusal.into()));
+            return;
+        }
+        let heard: BTreeSet<_> = std::mem::take(&mut self.shown);
+        if !heard.is_empty()
+            && let Err(error) = self.decide_and_write(AgentCommand::Hear(heard), self.own_by(), None).await
+        {
+            // They are told once more: better twice than never.
+            self.refusals.note(now, "UNAVAILABLE", error.to_string());
+        }
+        let session = self.agent.registration.as_ref().map(|registration| registration.session.clone());
+        let registered = self.agent.registration.is_some();
+        let evicted = self.agent.eviction.clone();
+        let _ = reply.send(Ok(Called { session, held: self.held_list(), registered, evicted }));
+    }
+
+    /// What goes with a result that is about to leave.
+    pub(super) fn collect(&mut self, reply: RpcReplyPort<Vec<Notice>>) {
+        let notices: Vec<_> = self.agent.notices.values().cloned().collect();
+        let ids: Vec<_> = notices.iter().map(|notice| notice.id.clone()).collect();
+        if reply.send(notices).is_ok() {
+            self.shown.extend(ids);
+        }
+    }
+
+    /// A notice that is on disk already: the task that caused it wrote it.
+    pub(super) fn noticed(&mut self, notice: Notice) {
+        let now = self.clock.now();
+        self.agent.apply(now, &crate::domain::agent::AgentRecord::NoticePosted { notice });
+    }
+
+    pub(super) async fn post(&mut self, notice: Notice, by: By, reply: RpcReplyPort<Result<(), AgentError>>) {
+        let outcome = self.decide_and_write(AgentCommand::Post(notice), by, None).await;
+        let _ = reply.send(outcome.map(|_| ()));
+    }
+
+    /// Sends it away: whatever it holds goes back at once.
+    pub(super) async fn evict(&mut self, eviction: Eviction, by: By, reply: RpcReplyPort<Result<(), AgentError>>) {
+        let outcome = self.decide_and_write(AgentCommand::Evict(eviction), by, None).await;
+        if outcome.is_ok() {
+            self.told = None;
+            self.release_all();
+        }
+        let _ = reply.send(outcome.map(|_| ()));
+    }
+
+    /// How a task that it holds, or held, stands now.
+    pub(super) fn holds(&mut self, task: crate::domain::ids::TaskId, held: Option<Held>) {
+        self.reoffering.remove(&task);
+        self.reminded = false;
+        match held {
+            Some(held) => {
+                if self.agent.eviction.is_some() {
+                    self.release(&held);
+                }
+                self.held.insert(task, held);
+            }
+            None => {
+                self.held.remove(&task);
+            }
+        }
+    }
+
+    /// Decides, and applies once it is on disk.
+    pub(super) async fn decide_and_write(
+        &mut self,
+        command: AgentCommand,
+        by: By,
+        request: Option<String>,
+    ) -> Result<AgentDecision, AgentError> {
+        let now = self.clock.now();
+        let decision = self.agent.decide(now, &command).inspect_err(|refusal| {
+            self.refusals.note(now, refusal.code(), refusal.to_string());
+        })?;
+        if decision.records.is_empty() {
+            return Ok(decision);
+        }
+        let mut next = self.agent.clone();
+        for record in &decision.records {
+            next.apply(now, record);
+        }
+        let mut entries: Vec<_> = decision
+            .records
+            .iter()
+            .map(|record| Entry { stream: Stream::Agent(self.agent.id.clone()), record: Record::Agent(record.clone()) })
+            .collect();
+        let mut rows = vec![Row::Agent(Box::new(next.clone()))];
+        if let Some((id, record)) = &decision.session {
+            entries.push(Entry { stream: Stream::Session(id.clone()), record: Record::Session(record.clone()) });
+            rows.push(Row::Session(self.session_after(id, now)));
+        }
+        let append = Append { at: now, by, request, entries, rows, blobs: Vec::new(), idempotency: None };
+        self.journal.append(append).await.map_err(|fault| Fault::Unavailable(fault.to_string()))?;
+        self.agent = next;
+        Ok(decision)
+    }
+
+    /// Tells the dispatcher how the agent stands, when that changed.
+    pub(super) fn tell_dispatcher(&mut self) {
+        let evicted = self.agent.eviction.is_some();
+        let standing = (self.open_to_work_since(), self.held.len(), evicted);
+        if self.told == Some(standing) {
+            return;
+        }
+        self.told = Some(standing);
+        let profile = self.agent.registration.as_ref().map(|registration| Profile {
+            id: self.agent.id.clone(),
+            role: registration.role.clone(),
+            display_name: registration.display_name.clone(),
+            capabilities: registration.capabilities.clone(),
+            repo: registration.workspace.as_ref().map(|workspace| workspace.repo.clone()),
+        });
+        self.dispatcher.tell(DispatcherMessage::AgentMoved {
+            profile,
+            id: self.agent.id.clone(),
+            waiting_since: standing.0,
+            held: standing.1,
+            last_seen: self.presence.last_seen,
+            evicted,
+        });
+    }
+
+    /// Tells the session whether its agent lives, when that changed.
+    pub(super) fn tell_session(&mut self, now: Timestamp) {
+        let Some(registration) = &self.agent.registration else { return };
+        let offline_after = self.settings.borrow().hub.leases.offline_after;
+        let lifecycle = match self.presence.availability(now, offline_after, self.agent.eviction.is_some()) {
+            crate::domain::agent::Availability::Waiting => Lifecycle::Idle,
+            crate::domain::agent::Availability::Working => Lifecycle::Running,
+            crate::domain::agent::Availability::Offline | crate::domain::agent::Availability::Evicted => {
+                Lifecycle::Stopped
+            }
+        };
+        if self.lifecycle != Some(lifecycle) {
+            self.lifecycle = Some(lifecycle);
+            self.supervisor.tell(SupervisorMessage::Seen { id: registration.session.clone(), lifecycle });
+        }
+    }
+
+    /// As others may see it.
+    pub(super) fn view(&self) -> AgentView {
+        let settings = self.settings.borrow();
+        let now = self.clock.now();
+        let evicted = self.agent.eviction.is_some();
+        let registration = self.agent.registration.as_ref();
+        let availability = self.presence.availability(now, settings.hub.leases.offline_after, evicted);
+        AgentView {
+            agent_id: self.agent.id.to_string(),
+            role: registration.map(|registration| registration.role.to_string()),
+            display_name: registration.map_or_else(|| self.agent.id.to_string(), |known| known.display_name.clone()),
+            availability,
+            waiting_since: self.presence.waiting_since.map(|at| at.to_string()),
+            current_tasks: self.held.keys().map(ToString::to_string).collect(),
+            queued: 0,
+            last_seen: self.presence.last_seen.map(|at| at.to_string()),
+            capabilities: registration.map(|known| known.capabilities.clone()).unwrap_or_default(),
+            session_id: registration.map(|known| known.session.to_string()),
+        }
+    }
+
+    /// What it holds, the newest lease last.
+    pub(super) fn held_list(&self) -> Vec<Held> {
+        let mut held: Vec<_> = self.held.values().cloned().collect();
+        held.sort_by_key(|held| (held.since, held.id.clone()));
+        held
+    }
+
+    /// An order that the agent gives one of its tasks.
+    pub(super) fn own_act(&self, command: TaskCommand) -> TaskAct {
+        let display_name = self
+            .agent
+            .registration
+            .as_ref()
+            .map_or_else(|| self.agent.id.to_string(), |known| known.display_name.clone());
+        let who = Origin { kind: OriginKind::Agent, id: self.agent.id.to_string(), display_name };
+        TaskAct {
+            command,
+            cause: Cause { by: self.hub.clone(), who, notices: Vec::new() },
+            request: None,
+            blobs: Vec::new(),
+            key: None,
+            note: None,
+        }
+    }
+
+    fn own_by(&self) -> By {
+        self.hub.clone()
+    }
+
+    fn registered(&self) -> Result<Registered, AgentError> {
+        let session = self.agent.registration.as_ref().map(|registration| registration.session.clone());
+        let session = session.ok_or_else(|| AgentRefusal::NotRegistered { agent: self.agent.id.to_string() })?;
+        Ok(Registered { agent: self.agent.clone(), session, held: self.held_list() })
+    }
+
+    /// A registration from another connection supersedes the older one, and its wait.
+    fn take_over(&mut self, before: Option<String>, now: Option<String>) {
+        if let Some(now) = &now {
+            self.superseded.remove(now);
+        }
+        let (Some(before), Some(now)) = (before, now) else { return };
+        if before == now {
+            return;
+        }
+        let waits = self.waiter.as_ref().is_some_and(|waiter| waiter.request.instance.as_ref() == Some(&before));
+        if waits {
+            self.end_wait(WaitEnd::Superseded);
+        }
+        self.superseded.insert(before);
+    }
+
+    fn open_session(&self, decision: &AgentDecision, now: Timestamp) {
+        if let Some((id, _)) = &decision.session {
+            self.supervisor.tell(SupervisorMessage::Session { session: self.session_after(id, now) });
+        }
+    }
+
+    /// The session's row: it was opened with the agent's first registration, whose moment its id does not carry.
+    fn session_after(&self, id: &crate::domain::ids::SessionId, now: Timestamp) -> Session {
+        let mut session = Session::opened(id.clone(), self.agent.id.clone(), self.session_opened_at.unwrap_or(now));
+        session.taken_up_at = now;
+        session
+    }
+
+    fn release_all(&self) {
+        for held in self.held.values() {
+            self.release(held);
+        }
+    }
+
+    fn release(&self, held: &Held) {
+        let command = TaskCommand::Release { agent: self.agent.id.clone(), why: ReturnReason::Evicted };
+        held.task.tell(self.own_act(command));
+    }
+}

@@ -1,0 +1,44 @@
+//! The agent's picture of itself.
+
+use serde_json::json;
+
+use super::actor::Desk;
+use super::message::HeldState;
+use crate::actors::common::Portrait;
+
+impl Desk {
+    pub(super) fn portrait(&self) -> Portrait {
+        let view = self.view();
+        let mut portrait = Portrait::of(format!("agent:{}", self.agent.id), "agent", &self.gauge, self.started_at);
+        portrait.state = serde_json::to_value(view.availability)
+            .ok()
+            .and_then(|state| state.as_str().map(str::to_owned))
+            .unwrap_or_default();
+        portrait.deadline = self.bell.armed();
+        portrait.last_refusals = self.refusals.list();
+        let held: Vec<_> = self
+            .held
+            .values()
+            .map(|held| {
+                let how = match held.state {
+                    HeldState::Offered => "offered",
+                    HeldState::InProgress => "in progress",
+                    HeldState::Blocked => "blocked",
+                    HeldState::InReview => "in review",
+                };
+                json!({ "taskId": held.id, "how": how, "epoch": held.epoch })
+            })
+            .collect();
+        portrait.detail = json!({
+            "role": view.role,
+            "sessionId": view.session_id,
+            "waitingSince": view.waiting_since,
+            "lastSeen": view.last_seen,
+            "held": held,
+            "noticesNotHeard": self.agent.notices.len(),
+            "noticesShown": self.shown.len(),
+            "evicted": self.agent.eviction,
+        });
+        portrait
+    }
+}

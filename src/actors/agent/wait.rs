@@ -1,0 +1,179 @@
+//! The parked wait: who is answered with what, and what becomes of an offer that finds nobody.
+
+use ractor::RpcReplyPort;
+
+use super::actor::{Desk, Waiter};
+use super::message::{AgentError, Held, HeldState, WaitEnd, WaitId, WaitRequest};
+use crate::actors::dispatcher::DispatcherMessage;
+use crate::actors::task::{OfferedTask, TaskRef};
+use crate::domain::agent::{AgentCommand, AgentRefusal};
+use crate::domain::ids::{LeaseEpoch, TaskId};
+use crate::domain::task::{ReturnReason, TaskCommand};
+use crate::domain::time::Timestamp;
+
+impl Desk {
+    /// Parks a wait; a newer one takes the place of the older.
+    pub(super) fn park(&mut self, request: WaitRequest, reply: RpcReplyPort<Result<WaitEnd, AgentError>>) {
+        let now = self.clock.now();
+        self.presence.last_seen = Some(now);
+        if let Err(refusal) = self.may_wait(&request) {
+            self.refusals.note(now, refusal.code(), refusal.to_string());
+            let _ = reply.send(Err(refusal.into()));
+            return;
+        }
+        self.end_wait(WaitEnd::Superseded);
+        self.presence.waiting_since = Some(now);
+        self.waiter = Some(Waiter { request, since: now, reply });
+    }
+
+    /// Who waited is gone. The end of an old wait never un-waits a newer one.
+    pub(super) fn hang_up(&mut self, id: WaitId) {
+        if self.waiter.as_ref().is_some_and(|waiter| waiter.request.id == id) {
+            self.unpark();
+        }
+    }
+
+    pub(super) fn drop_who_hung_up(&mut self) {
+        if self.waiter.as_ref().is_some_and(|waiter| waiter.reply.is_closed()) {
+            self.unpark();
+        }
+    }
+
+    /// Puts an offer into the parked wait; with nobody there it goes back at once.
+    pub(super) fn deliver(&mut self, task: TaskRef, offered: Box<OfferedTask>) {
+        let (id, epoch) = (offered.spec.id.clone(), offered.epoch);
+        self.reoffering.remove(&id);
+        let held = Held {
+            task: task.clone(),
+            id: id.clone(),
+            state: HeldState::Offered,
+            epoch,
+            since: None,
+            priority: offered.priority,
+        };
+        let Some(waiter) = self.waiter.take() else {
+            self.held.remove(&id);
+            self.give_back(&task, epoch, ReturnReason::NobodyWaiting);
+            return;
+        };
+        self.presence.waiting_since = None;
+        self.presence.last_seen = Some(self.clock.now());
+        if waiter.reply.send(Ok(WaitEnd::Task(offered))).is_err() {
+            self.held.remove(&id);
+            self.give_back(&task, epoch, ReturnReason::ConnectionLost);
+            return;
+        }
+        self.held.insert(id, held);
+        self.reminded = false;
+    }
+
+    /// A result could not be written out: its notices were not heard, and the offer in it goes back.
+    pub(super) fn undelivered(&mut self, offer: Option<(TaskId, LeaseEpoch)>) {
+        self.shown.clear();
+        let Some((id, epoch)) = offer else { return };
+        let lost = self.held.get(&id).filter(|held| held.state == HeldState::Offered && held.epoch == epoch);
+        if let Some(task) = lost.map(|held| held.task.clone()) {
+            self.held.remove(&id);
+            self.give_back(&task, epoch, ReturnReason::ConnectionLost);
+        }
+    }
+
+    /// Answers the waiter if there is something for it. In this order: sent away, going down, to hear, at capacity,
+    /// time over.
+    pub(super) async fn answer_waiter(&mut self, now: Timestamp) {
+        let Some(waiter) = &self.waiter else { return };
+        let over = waiter.request.until <= now;
+        if let Some(eviction) = self.agent.eviction.clone() {
+            // Told once on disk that it was told: an eviction that is heard twice does no harm, one unheard does.
+            if self.decide_and_write(AgentCommand::HearEviction, self.hub.clone(), None).await.is_ok() {
+                self.end_wait(WaitEnd::Evicted(eviction));
+            }
+        } else if self.draining {
+            self.end_wait(WaitEnd::Draining);
+        } else if self.agent.notices.keys().any(|id| !self.shown.contains(id)) {
+            let notices: Vec<_> = self.agent.notices.values().cloned().collect();
+            self.shown.extend(notices.iter().map(|notice| notice.id.clone()));
+            self.end_wait(WaitEnd::Notices(notices));
+        } else if self.at_capacity() && (!self.reminded || over) {
+            self.reminded = true;
+            let held = self.held_list();
+            self.end_wait(WaitEnd::AtCapacity(held));
+        } else if over {
+            self.end_wait(WaitEnd::Idle);
+        }
+    }
+
+    /// Offers that this agent has not acknowledged are offered again to its new wait, under the next number.
+    pub(super) fn ask_for_offers_again(&mut self) {
+        if self.waiter.is_none() {
+            return;
+        }
+        let unacknowledged = self.held.values().filter(|held| held.state == HeldState::Offered);
+        let missing: Vec<_> =
+            unacknowledged.map(|held| held.id.clone()).filter(|id| !self.reoffering.contains(id)).collect();
+        for task in missing {
+            self.reoffering.insert(task.clone());
+            self.dispatcher.tell(DispatcherMessage::Reoffer { agent: self.agent.id.clone(), task });
+        }
+    }
+
+    /// Since when it is parked and would take work; none while it waits for something else.
+    pub(super) fn open_to_work_since(&self) -> Option<Timestamp> {
+        let waiter = self.waiter.as_ref()?;
+        (!self.at_capacity() && self.agent.registration.is_some()).then_some(waiter.since)
+    }
+
+    /// Whether it holds as much as its role may; what is BLOCKED or IN_REVIEW does not count.
+    pub(super) fn at_capacity(&self) -> bool {
+        let counted = self
+            .held
+            .values()
+            .filter(|held| match held.state {
+                HeldState::Offered | HeldState::InProgress => true,
+                HeldState::Blocked | HeldState::InReview => false,
+            })
+            .count();
+        let unacknowledged = self.held.values().any(|held| held.state == HeldState::Offered);
+        // An offer of its own comes first, whatever else it holds.
+        counted >= self.most_at_once() && !unacknowledged
+    }
+
+    pub(super) fn end_wait(&mut self, end: WaitEnd) {
+        if let Some(waiter) = self.waiter.take() {
+            self.presence.waiting_since = None;
+            let shown = matches!(end, WaitEnd::Notices(_));
+            if waiter.reply.send(Ok(end)).is_err() && shown {
+                self.shown.clear();
+            }
+        }
+    }
+
+    fn may_wait(&self, request: &WaitRequest) -> Result<(), AgentRefusal> {
+        let agent = self.agent.id.to_string();
+        if request.instance.as_ref().is_some_and(|instance| self.superseded.contains(instance)) {
+            return Err(AgentRefusal::Superseded { agent });
+        }
+        if self.agent.registration.is_none() && self.agent.eviction.is_none() {
+            return Err(AgentRefusal::NotRegistered { agent });
+        }
+        Ok(())
+    }
+
+    fn unpark(&mut self) {
+        self.waiter = None;
+        self.presence.waiting_since = None;
+    }
+
+    fn give_back(&self, task: &TaskRef, epoch: LeaseEpoch, why: ReturnReason) {
+        let command = TaskCommand::ReturnOffer { agent: self.agent.id.clone(), epoch, why };
+        task.tell(self.own_act(command));
+    }
+
+    fn most_at_once(&self) -> usize {
+        let settings = self.settings.borrow();
+        let Some(registration) = &self.agent.registration else { return 1 };
+        let own = settings.roles.agents.get(&self.agent.id).and_then(|agent| agent.max_concurrent);
+        let role = settings.roles.roles.get(&registration.role).map(|role| role.max_concurrent);
+        usize::try_from(own.or(role).unwrap_or(1)).unwrap_or(1).max(1)
+    }
+}

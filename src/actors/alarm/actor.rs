@@ -1,0 +1,168 @@
+//! The alarm's shell: an ordered table of deadlines, and one sleeping task that wakes it for the earliest.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use ractor::{Actor, ActorProcessingErr, ActorRef};
+use tokio::sync::watch;
+use tokio::time::Instant;
+
+use super::message::{AlarmKey, AlarmMessage, ArmedTimer, Ring};
+use crate::actors::common::{Gauge, Portrait};
+use crate::clock::Clock;
+use crate::domain::time::{Deadline, Timestamp};
+
+/// The actor.
+#[derive(Debug)]
+pub struct AlarmActor;
+
+/// What it is built with.
+#[derive(Debug)]
+pub struct AlarmArgs {
+    /// The hub's clock.
+    pub clock: Clock,
+    /// Its mailbox's gauge.
+    pub gauge: Arc<Gauge>,
+}
+
+/// Its table: by key, and by moment.
+pub struct Wheel {
+    clock: Clock,
+    gauge: Arc<Gauge>,
+    started_at: Timestamp,
+    by_key: BTreeMap<AlarmKey, (Deadline, Ring)>,
+    by_time: BTreeMap<(Timestamp, AlarmKey), ()>,
+    earliest: watch::Sender<Option<Instant>>,
+}
+
+impl std::fmt::Debug for Wheel {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Wheel").field("armed", &self.by_key.len()).finish_non_exhaustive()
+    }
+}
+
+impl Wheel {
+    fn set(&mut self, key: AlarmKey, deadline: Deadline, ring: Ring) {
+        self.clear(&key);
+        self.by_time.insert((deadline.at, Arc::clone(&key)), ());
+        self.by_key.insert(key, (deadline, ring));
+    }
+
+    fn clear(&mut self, key: &AlarmKey) {
+        if let Some((old, _)) = self.by_key.remove(key) {
+            self.by_time.remove(&(old.at, Arc::clone(key)));
+        }
+    }
+
+    /// Rings whatever is due, and forgets it.
+    fn turn(&mut self) {
+        let now = self.clock.now();
+        while let Some(((at, _), ())) = self.by_time.first_key_value() {
+            if *at > now {
+                break;
+            }
+            let Some(((_, key), ())) = self.by_time.pop_first() else { break };
+            if let Some((_, ring)) = self.by_key.remove(&key) {
+                ring();
+            }
+        }
+    }
+
+    fn next(&self) -> Option<Instant> {
+        self.by_time.first_key_value().map(|((at, _), ())| self.clock.instant(*at))
+    }
+
+    /// Tells the sleeper when to wake next.
+    fn settle(&self) {
+        let next = self.next();
+        self.earliest.send_if_modified(|current| {
+            let changed = *current != next;
+            *current = next;
+            changed
+        });
+    }
+
+    fn list(&self, limit: usize) -> Vec<ArmedTimer> {
+        self.by_time
+            .keys()
+            .take(limit)
+            .filter_map(|(at, key)| {
+                let (deadline, _) = self.by_key.get(key)?;
+                Some(ArmedTimer { actor: key.to_string(), at: *at, reason: deadline.reason })
+            })
+            .collect()
+    }
+}
+
+impl Actor for AlarmActor {
+    type Msg = AlarmMessage;
+    type State = Wheel;
+    type Arguments = AlarmArgs;
+
+    async fn pre_start(&self, myself: ActorRef<Self::Msg>, args: AlarmArgs) -> Result<Wheel, ActorProcessingErr> {
+        let (earliest, watcher) = watch::channel(None);
+        // Ends by itself when the wheel, and with it the sender, is dropped.
+        #[expect(clippy::disallowed_methods, reason = "the sleeper is a part of this actor and dies with its state")]
+        tokio::spawn(sleep_until_the_earliest(watcher, myself));
+        Ok(Wheel {
+            started_at: args.clock.now(),
+            clock: args.clock,
+            gauge: args.gauge,
+            by_key: BTreeMap::new(),
+            by_time: BTreeMap::new(),
+            earliest,
+        })
+    }
+
+    async fn handle(
+        &self,
+        _: ActorRef<Self::Msg>,
+        message: AlarmMessage,
+        wheel: &mut Wheel,
+    ) -> Result<(), ActorProcessingErr> {
+        match message {
+            AlarmMessage::Set { key, deadline, ring } => wheel.set(key, deadline, ring),
+            AlarmMessage::Clear { key } => wheel.clear(&key),
+            AlarmMessage::Turn => {
+                wheel.turn();
+                // The sleeper waits for an answer to each turn, also when the moment is the same.
+                wheel.earliest.send_replace(wheel.next());
+                return Ok(());
+            }
+            AlarmMessage::List { limit, reply } => {
+                let _ = reply.send(wheel.list(limit));
+            }
+            AlarmMessage::Portrait { reply } => {
+                let mut portrait = Portrait::of("alarm", "alarm", &wheel.gauge, wheel.started_at);
+                portrait.state = format!("{} armed", wheel.by_key.len());
+                let _ = reply.send(portrait);
+            }
+        }
+        wheel.gauge.took();
+        wheel.settle();
+        Ok(())
+    }
+}
+
+/// Sleeps until the earliest deadline, says `Turn`, and waits for the next one.
+async fn sleep_until_the_earliest(mut earliest: watch::Receiver<Option<Instant>>, wheel: ActorRef<AlarmMessage>) {
+    loop {
+        let next = *earliest.borrow_and_update();
+        let changed = match next {
+            Some(at) => tokio::select! {
+                changed = earliest.changed() => changed,
+                () = tokio::time::sleep_until(at) => {
+                    if wheel.send_message(AlarmMessage::Turn).is_err() {
+                        return;
+                    }
+                    // The wheel answers with another moment, or with none.
+                    earliest.changed().await
+                }
+            },
+            None => earliest.changed().await,
+        };
+        if changed.is_err() {
+            return;
+        }
+    }
+}

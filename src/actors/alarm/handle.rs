@@ -1,0 +1,43 @@
+//! The typed door to the alarm.
+
+use super::message::{AlarmKey, AlarmMessage, ArmedTimer, Ring};
+use crate::actors::common::{Fault, Line, Portrait};
+use crate::domain::time::Deadline;
+
+/// A line to the alarm.
+#[derive(Debug, Clone)]
+pub struct AlarmRef(pub(super) Line<AlarmMessage>);
+
+impl AlarmRef {
+    /// Wraps a line.
+    #[must_use]
+    pub const fn new(line: Line<AlarmMessage>) -> Self {
+        Self(line)
+    }
+
+    /// Sets the one deadline of `key`.
+    pub fn set(&self, key: AlarmKey, deadline: Deadline, ring: Ring) {
+        self.0.tell(AlarmMessage::Set { key, deadline, ring });
+    }
+
+    /// `key` has no deadline any more.
+    pub fn clear(&self, key: AlarmKey) {
+        self.0.tell(AlarmMessage::Clear { key });
+    }
+
+    /// Every armed deadline, earliest first, at most `limit`.
+    ///
+    /// # Errors
+    /// When the alarm is busy or gone.
+    pub async fn list(&self, limit: usize) -> Result<Vec<ArmedTimer>, Fault> {
+        self.0.ask(|reply| AlarmMessage::List { limit, reply }).await
+    }
+
+    /// Its picture.
+    ///
+    /// # Errors
+    /// When the alarm is busy or gone.
+    pub async fn portrait(&self) -> Result<Portrait, Fault> {
+        self.0.ask(|reply| AlarmMessage::Portrait { reply }).await
+    }
+}

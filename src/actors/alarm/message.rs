@@ -1,0 +1,71 @@
+//! What may be said to the alarm.
+
+use std::fmt;
+use std::sync::Arc;
+
+use ractor::RpcReplyPort;
+use serde::Serialize;
+
+use crate::actors::common::Portrait;
+use crate::domain::time::{Deadline, Timestamp};
+
+/// Whose deadline: the actor's name. Each has at most one.
+pub type AlarmKey = Arc<str>;
+
+/// What a deadline does when it comes. Must not block.
+pub type Ring = Arc<dyn Fn() + Send + Sync>;
+
+/// A message to the alarm.
+pub enum AlarmMessage {
+    /// Set the one deadline of `key`, in place of the one it had.
+    Set {
+        /// Whose.
+        key: AlarmKey,
+        /// When and why.
+        deadline: Deadline,
+        /// What to do then.
+        ring: Ring,
+    },
+    /// `key` has no deadline any more.
+    Clear {
+        /// Whose.
+        key: AlarmKey,
+    },
+    /// The wheel turned to the earliest deadline.
+    Turn,
+    /// Every armed deadline, earliest first.
+    List {
+        /// At most so many.
+        limit: usize,
+        /// Where to.
+        reply: RpcReplyPort<Vec<ArmedTimer>>,
+    },
+    /// Draw yourself.
+    Portrait {
+        /// Where to.
+        reply: RpcReplyPort<Portrait>,
+    },
+}
+
+/// An armed deadline, as `/admin/timers` shows it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct ArmedTimer {
+    /// The actor that set it.
+    pub actor: String,
+    /// When.
+    pub at: Timestamp,
+    /// Why.
+    pub reason: &'static str,
+}
+
+impl fmt::Debug for AlarmMessage {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Set { key, deadline, .. } => write!(f, "Set({key}, {deadline:?})"),
+            Self::Clear { key } => write!(f, "Clear({key})"),
+            Self::Turn => f.write_str("Turn"),
+            Self::List { .. } => f.write_str("List"),
+            Self::Portrait { .. } => f.write_str("Portrait"),
+        }
+    }
+}

@@ -1,0 +1,119 @@
+//! Everybody behind the doors: built from a store, reloaded, ended gently.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use ractor::{Actor, SpawnErr};
+use thiserror::Error;
+use tokio::sync::{oneshot, watch};
+use tokio::task::JoinHandle;
+
+use super::HubRef;
+use super::common::line;
+use super::journal::JournalReads;
+use super::supervisor::{SupervisorActor, SupervisorArgs};
+use crate::clock::Clock;
+use crate::ids::Ids;
+use crate::journal::Store;
+use crate::journal::search::SearchIndex;
+use crate::settings::Settings;
+
+/// What a hub is built from.
+pub struct BackstageArgs {
+    /// The one writer.
+    pub store: Box<dyn Store>,
+    /// Reads of the same journal.
+    pub reads: JournalReads,
+    /// The search index to keep up, where there is one.
+    pub search: Option<SearchIndex>,
+    /// What is set.
+    pub settings: Settings,
+    /// The only reader of time.
+    pub clock: Clock,
+    /// The only maker of ids.
+    pub ids: Ids,
+}
+
+/// The actors of one hub. Any number of them live in one process.
+#[derive(Debug)]
+pub struct Backstage {
+    /// What every door holds.
+    pub hub: HubRef,
+    settings: watch::Sender<Arc<Settings>>,
+    draining: watch::Sender<bool>,
+    fatal: watch::Receiver<Option<String>>,
+    supervisor: JoinHandle<()>,
+}
+
+/// Why no hub was built.
+#[derive(Debug, Error)]
+pub enum StartError {
+    /// The library could not start an actor, or the journal could not be read.
+    #[error("failed to start the actors: {0}")]
+    Spawn(#[from] SpawnErr),
+    /// The supervisor ended while it built the others.
+    #[error("failed to start the actors: the supervisor ended")]
+    Ended,
+}
+
+impl std::fmt::Debug for BackstageArgs {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("BackstageArgs")
+    }
+}
+
+impl Backstage {
+    /// Builds everybody; what the store knows is there when this returns.
+    ///
+    /// # Errors
+    /// When the journal cannot be read, or an actor cannot be started.
+    pub async fn start(args: BackstageArgs) -> Result<Self, StartError> {
+        let mailbox = args.settings.hub.limits.mailbox;
+        let (settings, settings_seen) = watch::channel(Arc::new(args.settings));
+        let (draining, draining_seen) = watch::channel(false);
+        let (fatal_told, fatal) = watch::channel(None);
+        let (ready, built) = oneshot::channel();
+        let args = SupervisorArgs {
+            store: args.store,
+            reads: args.reads,
+            search: args.search,
+            settings: settings_seen,
+            draining: draining_seen,
+            clock: args.clock,
+            ids: args.ids,
+            line: line("supervisor", mailbox),
+            ready,
+            fatal: fatal_told,
+        };
+        let (_, supervisor) = Actor::spawn(None, SupervisorActor, args).await?;
+        let hub = built.await.map_err(|_| StartError::Ended)?;
+        Ok(Self { hub, settings, draining, fatal, supervisor })
+    }
+
+    /// Other settings from now on.
+    pub fn reload(&self, settings: Settings) {
+        self.settings.send_replace(Arc::new(settings));
+    }
+
+    /// Says that the hub is going down: nobody is offered anything any more, open waits end with "reconnect".
+    pub fn drain(&self) {
+        self.draining.send_replace(true);
+        self.hub.dispatcher.tell(super::dispatcher::DispatcherMessage::Drain);
+    }
+
+    /// Ends everybody, leaves first; what was accepted is on disk when this returns.
+    pub async fn end(self, within: Duration) {
+        self.drain();
+        if self.hub.supervisor.shutdown(within).await.is_ok() {
+            // It ends itself as its last act.
+            let _ = self.supervisor.await;
+        }
+    }
+
+    /// Waits until the hub cannot go on, and says why. Never returns while it can.
+    pub async fn failed(&self) -> String {
+        let mut fatal = self.fatal.clone();
+        let reason = fatal.wait_for(Option::is_some).await.ok().and_then(|reason| reason.clone());
+        reason.unwrap_or_else(|| "the supervisor ended".to_owned())
+    }
+}

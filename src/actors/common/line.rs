@@ -1,0 +1,171 @@
+//! A line to an actor: how other rooms reach it, also after it was built anew.
+//!
+//! An actor that fails is rebuilt from the journal under the same name. Whoever held a line to it keeps it: the line
+//! asks for the present address with each message. What lay in the lost mailbox is lost: askers hear
+//! [`Fault::Unavailable`] and may repeat, and tellers are told anew when the actor announces itself.
+//!
+//! The library's mailboxes have no bound, so the line counts: [`Line::ask`], the way of the doors, refuses with
+//! [`Fault::Busy`] past the limit. [`Line::tell`], the way of actors among themselves, is never refused: what was
+//! decided must be heard.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+
+use ractor::{ActorRef, Message, RpcReplyPort};
+use thiserror::Error;
+use tokio::sync::{oneshot, watch};
+
+/// Why an actor did not answer. Nothing is known of what it did: a repeat must carry an idempotency key, or be harmless.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+pub enum Fault {
+    /// Its mailbox is full. Nothing was done.
+    #[error("`{actor}` is busy: {depth} messages wait, the limit is {limit}")]
+    Busy {
+        /// Who.
+        actor: String,
+        /// How many wait.
+        depth: usize,
+        /// How many may.
+        limit: usize,
+    },
+    /// It ended before it answered, or the journal could not write.
+    #[error("{0}")]
+    Unavailable(String),
+}
+
+/// How full a mailbox is, counted from outside.
+#[derive(Debug)]
+pub struct Gauge {
+    depth: AtomicUsize,
+    handled: AtomicU64,
+    limit: usize,
+}
+
+impl Gauge {
+    /// A gauge at zero. `limit` is what doors are held to.
+    #[must_use]
+    pub fn new(limit: usize) -> Arc<Self> {
+        Arc::new(Self { depth: AtomicUsize::new(0), handled: AtomicU64::new(0), limit })
+    }
+
+    /// How many messages wait.
+    #[must_use]
+    pub fn depth(&self) -> usize {
+        self.depth.load(Ordering::Relaxed)
+    }
+
+    /// How many messages were handled.
+    #[must_use]
+    pub fn handled(&self) -> u64 {
+        self.handled.load(Ordering::Relaxed)
+    }
+
+    /// How many may wait before doors are refused.
+    #[must_use]
+    pub const fn limit(&self) -> usize {
+        self.limit
+    }
+
+    /// One message was taken out of the mailbox.
+    pub fn took(&self) {
+        let _ = self.depth.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |depth| depth.checked_sub(1));
+        self.handled.fetch_add(1, Ordering::Relaxed);
+    }
+
+    /// The mailbox was lost with its actor.
+    pub fn lost(&self) {
+        self.depth.store(0, Ordering::Relaxed);
+    }
+
+    fn put(&self) {
+        self.depth.fetch_add(1, Ordering::Relaxed);
+    }
+}
+
+/// A line to an actor that takes messages of type `M`.
+#[derive(Debug)]
+pub struct Line<M> {
+    name: Arc<str>,
+    to: watch::Receiver<Option<ActorRef<M>>>,
+    gauge: Arc<Gauge>,
+}
+
+/// The other end of a line: whoever builds the actor connects it.
+#[derive(Debug)]
+pub struct Socket<M> {
+    to: watch::Sender<Option<ActorRef<M>>>,
+    gauge: Arc<Gauge>,
+}
+
+/// A line that is not connected yet. Messages told before it is are lost; connect before handing it on.
+#[must_use]
+pub fn line<M: Message>(name: impl Into<Arc<str>>, limit: usize) -> (Socket<M>, Line<M>) {
+    let (sender, receiver) = watch::channel(None);
+    let gauge = Gauge::new(limit);
+    (Socket { to: sender, gauge: Arc::clone(&gauge) }, Line { name: name.into(), to: receiver, gauge })
+}
+
+impl<M: Message> Socket<M> {
+    /// Connects the line to a newly built actor; what waited for the old one is lost.
+    pub fn connect(&self, actor: ActorRef<M>) {
+        self.gauge.lost();
+        let _ = self.to.send_replace(Some(actor));
+    }
+
+    /// The gauge that the actor must advance with each message it takes.
+    #[must_use]
+    pub fn gauge(&self) -> Arc<Gauge> {
+        Arc::clone(&self.gauge)
+    }
+}
+
+impl<M> Clone for Line<M> {
+    fn clone(&self) -> Self {
+        Self { name: Arc::clone(&self.name), to: self.to.clone(), gauge: Arc::clone(&self.gauge) }
+    }
+}
+
+impl<M: Message> Line<M> {
+    /// The actor's name, as `/admin/actors` shows it.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// How full its mailbox is.
+    #[must_use]
+    pub fn gauge(&self) -> &Arc<Gauge> {
+        &self.gauge
+    }
+
+    /// Says something, and does not wait. False when nobody is there: who needs an answer must not rely on it.
+    pub fn tell(&self, message: M) -> bool {
+        let Some(actor) = self.to.borrow().clone() else { return false };
+        self.gauge.put();
+        if actor.send_message(message).is_err() {
+            self.gauge.took();
+            return false;
+        }
+        true
+    }
+
+    /// Asks, and waits for the answer.
+    ///
+    /// # Errors
+    /// [`Fault::Busy`] past the mailbox's limit, [`Fault::Unavailable`] when the actor ends without an answer.
+    pub async fn ask<T: Send + 'static>(&self, message: impl FnOnce(RpcReplyPort<T>) -> M) -> Result<T, Fault> {
+        let depth = self.gauge.depth();
+        if depth >= self.gauge.limit {
+            return Err(Fault::Busy { actor: self.name.to_string(), depth, limit: self.gauge.limit });
+        }
+        let (port, answer) = oneshot::channel();
+        if !self.tell(message(port.into())) {
+            return Err(self.unavailable());
+        }
+        answer.await.map_err(|_| self.unavailable())
+    }
+
+    fn unavailable(&self) -> Fault {
+        Fault::Unavailable(format!("`{}` ended before it answered; repeat the call", self.name))
+    }
+}

@@ -1,0 +1,111 @@
+//! How an actor draws itself: what `/admin/actors` shows of each, and what tests assert on.
+
+use std::collections::VecDeque;
+
+use serde::Serialize;
+use serde_json::Value;
+
+use super::line::Gauge;
+use crate::domain::time::{Deadline, Timestamp};
+
+/// One actor's picture of itself.
+#[derive(Debug, Clone, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Portrait {
+    /// Its name in the tree, as `task:0196…`.
+    pub id: String,
+    /// Its kind: `supervisor`, `journal`, `noticeboard`, `alarm`, `dispatcher`, `agent`, `task`, `session`.
+    pub kind: &'static str,
+    /// Where it is in its life, in a word or two.
+    pub state: String,
+    /// Its mailbox.
+    pub mailbox: Mailbox,
+    /// Messages handled since it was first built.
+    pub handled: u64,
+    /// How often it was built anew.
+    pub restarts: Restarts,
+    /// What it will do by itself next.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub deadline: Option<Deadline>,
+    /// What it said no to lately, newest last.
+    pub last_refusals: Vec<LastRefusal>,
+    /// When it was built.
+    pub started_at: Timestamp,
+    /// Whatever else is worth seeing, by kind.
+    pub detail: Value,
+    /// Those it supervises.
+    pub children: Vec<Self>,
+}
+
+/// How full a mailbox is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+pub struct Mailbox {
+    /// Messages that wait.
+    pub depth: usize,
+    /// How many may before doors are refused.
+    pub limit: usize,
+}
+
+/// How often, and why lately.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+pub struct Restarts {
+    /// Since the hub started.
+    pub count: u32,
+    /// The newest reason.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub last: Option<String>,
+}
+
+/// A refusal, for whoever wonders why.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct LastRefusal {
+    /// When.
+    pub at: Timestamp,
+    /// Its code.
+    pub code: &'static str,
+    /// Its sentence.
+    pub message: String,
+}
+
+/// The last few refusals of an actor.
+#[derive(Debug, Clone, Default)]
+pub struct Refusals(VecDeque<LastRefusal>);
+
+impl Refusals {
+    /// How many are kept.
+    pub const KEPT: usize = 5;
+
+    /// Keeps one, and forgets the oldest past [`Self::KEPT`].
+    pub fn note(&mut self, at: Timestamp, code: &'static str, message: impl Into<String>) {
+        if self.0.len() == Self::KEPT {
+            self.0.pop_front();
+        }
+        self.0.push_back(LastRefusal { at, code, message: message.into() });
+    }
+
+    /// Oldest first.
+    #[must_use]
+    pub fn list(&self) -> Vec<LastRefusal> {
+        self.0.iter().cloned().collect()
+    }
+}
+
+impl Portrait {
+    /// What every actor's picture begins with.
+    #[must_use]
+    pub fn of(id: impl Into<String>, kind: &'static str, gauge: &Gauge, started_at: Timestamp) -> Self {
+        Self {
+            id: id.into(),
+            kind,
+            state: "running".to_owned(),
+            mailbox: Mailbox { depth: gauge.depth(), limit: gauge.limit() },
+            handled: gauge.handled(),
+            restarts: Restarts::default(),
+            deadline: None,
+            last_refusals: Vec::new(),
+            started_at,
+            detail: Value::Null,
+            children: Vec::new(),
+        }
+    }
+}

@@ -1,0 +1,171 @@
+//! The dispatcher's shell.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use ractor::{Actor, ActorProcessingErr, ActorRef};
+use tokio::sync::watch;
+
+use super::message::DispatcherMessage;
+use super::roster::{AgentEntry, TaskEntry};
+use crate::actors::agent::AgentMessage;
+use crate::actors::common::{Bell, Gauge, Refusals};
+use crate::actors::journal::JournalRef;
+use crate::actors::spawner::Spawner;
+use crate::clock::Clock;
+use crate::domain::ids::{AgentId, TaskId};
+use crate::domain::principal::By;
+use crate::domain::routing::matching::Matching;
+use crate::domain::time::{Deadline, Timestamp};
+use crate::ids::Ids;
+use crate::settings::Settings;
+
+/// The actor.
+#[derive(Debug)]
+pub struct DispatcherActor;
+
+/// What it is built with.
+#[derive(Debug)]
+pub struct DispatcherArgs {
+    /// Builds tasks and agents.
+    pub spawner: Spawner,
+    /// Where closed tasks are read.
+    pub journal: JournalRef,
+    /// Its one deadline.
+    pub bell: Bell,
+    /// What is set.
+    pub settings: watch::Receiver<Arc<Settings>>,
+    /// The hub's clock.
+    pub clock: Clock,
+    /// The hub's ids.
+    pub ids: Ids,
+    /// Its mailbox's gauge.
+    pub gauge: Arc<Gauge>,
+    /// The principal behind what the hub does by itself.
+    pub hub: By,
+}
+
+/// What it keeps. All of it is told again by tasks and agents when it is built anew.
+#[derive(Debug)]
+pub struct Desk {
+    pub(super) spawner: Spawner,
+    pub(super) journal: JournalRef,
+    pub(super) bell: Bell,
+    pub(super) settings: watch::Receiver<Arc<Settings>>,
+    pub(super) clock: Clock,
+    pub(super) ids: Ids,
+    pub(super) gauge: Arc<Gauge>,
+    pub(super) hub: By,
+    pub(super) matching: Matching,
+    pub(super) agents: BTreeMap<AgentId, AgentEntry>,
+    pub(super) tasks: BTreeMap<TaskId, TaskEntry>,
+    /// For each task, who waits for it.
+    pub(super) dependents: BTreeMap<TaskId, BTreeSet<TaskId>>,
+    pub(super) draining: bool,
+    pub(super) refusals: Refusals,
+    pub(super) started_at: Timestamp,
+}
+
+impl Actor for DispatcherActor {
+    type Msg = DispatcherMessage;
+    type State = Desk;
+    type Arguments = DispatcherArgs;
+
+    async fn pre_start(&self, _: ActorRef<Self::Msg>, args: DispatcherArgs) -> Result<Desk, ActorProcessingErr> {
+        let (aging_after, offline_after) = {
+            let leases = &args.settings.borrow().hub.leases;
+            (leases.aging_after, leases.offline_after)
+        };
+        Ok(Desk {
+            matching: Matching::new(aging_after, offline_after),
+            spawner: args.spawner,
+            journal: args.journal,
+            bell: args.bell,
+            settings: args.settings,
+            started_at: args.clock.now(),
+            clock: args.clock,
+            ids: args.ids,
+            gauge: args.gauge,
+            hub: args.hub,
+            agents: BTreeMap::new(),
+            tasks: BTreeMap::new(),
+            dependents: BTreeMap::new(),
+            draining: false,
+            refusals: Refusals::default(),
+        })
+    }
+
+    async fn handle(
+        &self,
+        _: ActorRef<Self::Msg>,
+        message: DispatcherMessage,
+        desk: &mut Desk,
+    ) -> Result<(), ActorProcessingErr> {
+        desk.gauge.took();
+        desk.hear_settings();
+        match message {
+            DispatcherMessage::Assign { request, reply } => desk.assign(*request, reply).await,
+            DispatcherMessage::Agent { id, hire, reply } => desk.agent_line(&id, hire, reply).await,
+            DispatcherMessage::Task { id, reply } => desk.task_line(&id, reply),
+            DispatcherMessage::Reopen { task, reply } => desk.reopen(*task, reply).await,
+            DispatcherMessage::Agents { reply } => desk.agent_lines(reply),
+            DispatcherMessage::Why { id, reply } => desk.answer_why(&id, reply),
+            DispatcherMessage::Counts { reply } => {
+                let _ = reply.send(desk.counts());
+            }
+            DispatcherMessage::Reassign { id, target, act, reply } => desk.reassign(&id, &target, *act, reply),
+            DispatcherMessage::TaskMoved { summary, task, deliver, notices } => {
+                desk.task_moved(*summary, task, deliver, notices).await;
+            }
+            DispatcherMessage::TaskGone { id } => desk.task_gone(&id),
+            DispatcherMessage::AgentMoved { profile, id, waiting_since, held, last_seen, evicted } => {
+                desk.agent_moved(&id, profile, super::roster::Standing { waiting_since, held, last_seen, evicted });
+            }
+            DispatcherMessage::Reoffer { agent, task } => desk.reoffer(&agent, &task),
+            DispatcherMessage::AgentBuilt { id, agent } => desk.agent_built(id, agent),
+            DispatcherMessage::Adopt { agents, tasks } => desk.adopt(agents, tasks),
+            DispatcherMessage::Drain => desk.drain(),
+            DispatcherMessage::Tick => desk.tick(),
+            DispatcherMessage::Portrait { reply } => {
+                let _ = reply.send(desk.portrait());
+            }
+        }
+        desk.settle();
+        Ok(())
+    }
+}
+
+impl Desk {
+    /// Leaves the desk tidy: A2 holds, the alarm is set.
+    fn settle(&mut self) {
+        debug_assert!(
+            self.draining || self.tasks.len() > 64 || self.matching.unmatched_pairs(self.clock.now()).is_empty(),
+            "A2 woken: an eligible task is queued while an eligible agent is parked"
+        );
+        let deadline = self.matching.next_hold_end();
+        self.bell.set(deadline.map(|at| Deadline { at, reason: "a task is kept for its last holder no longer" }));
+    }
+
+    fn tick(&mut self) {
+        self.bell.rang();
+        let now = self.clock.now();
+        for task in self.matching.end_holds(now) {
+            self.match_task(&task);
+        }
+    }
+
+    fn hear_settings(&mut self) {
+        if self.settings.has_changed().unwrap_or(false) {
+            let settings = Arc::clone(&self.settings.borrow_and_update());
+            self.matching.retime(settings.hub.leases.aging_after, settings.hub.leases.offline_after);
+        }
+    }
+
+    /// Nobody is offered anything any more, and every open wait ends.
+    fn drain(&mut self) {
+        self.draining = true;
+        for entry in self.agents.values() {
+            entry.line.send(AgentMessage::Drain);
+        }
+    }
+}

@@ -1,0 +1,260 @@
+//! Handing out work: may they, to whom, after what; and if somebody waits for it, at once.
+//!
+//! If an eligible agent is parked, the task is created *with* its first offer: `Created` and `Offered` in one append.
+//! The dispatcher does not wait for the disk: the task itself answers who asked.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use ractor::RpcReplyPort;
+
+use super::actor::Desk;
+use super::message::{AssignReceipt, AssignRefusal, AssignRequest};
+use super::perform::queued_as;
+use super::roster::TaskEntry;
+use crate::actors::task::{ActError, TaskAct, TaskMessage, TaskReceipt};
+use crate::domain::ids::TaskId;
+use crate::domain::routing::{Delegation, Granted, KnownAgent, KnownRole, Roster, TargetUnknown};
+use crate::domain::task::{Cause, Dependency, KeptText, Target, TaskCommand, TaskSpec, TaskState};
+use crate::journal::ReadError;
+
+type Reply = RpcReplyPort<Result<TaskReceipt, ActError>>;
+
+impl Desk {
+    /// Hands out work; the answer comes from the task, once it is on disk.
+    pub(super) async fn assign(&mut self, request: AssignRequest, reply: Reply) {
+        match self.plan(&request).await {
+            Ok((spec, dependencies)) => self.create(request, spec, dependencies, reply).await,
+            Err(error) => {
+                if let ActError::Declined(refusal) = &error {
+                    self.refusals.note(self.clock.now(), refusal.code, refusal.message.clone());
+                }
+                let _ = reply.send(Err(error));
+            }
+        }
+    }
+
+    /// Gives a task another target, read as `assign` reads it.
+    pub(super) fn reassign(&mut self, id: &TaskId, target: &str, mut act: TaskAct, reply: Reply) {
+        let Some(entry) = self.tasks.get(id) else {
+            let message = format!("task `{id}` does not exist, or is closed");
+            let _ = reply.send(Err(refusal("TASK_NOT_FOUND", message, None).into()));
+            return;
+        };
+        let capabilities = entry.summary.as_ref().map(|known| known.spec.target.capabilities.clone());
+        match self.roster().target(target, capabilities.unwrap_or_default()) {
+            Ok(target) => {
+                act.command = TaskCommand::Reassign { target };
+                entry.line.send(TaskMessage::Act { act: Box::new(act), reply: Some(reply) });
+            }
+            Err(unknown) => {
+                let _ = reply.send(Err(unknown_target(&unknown).into()));
+            }
+        }
+    }
+
+    /// Everybody who can be named.
+    pub(super) fn roster(&self) -> Roster {
+        let settings = self.settings.borrow();
+        let configured = settings.roles.agents.iter().map(|(id, agent)| {
+            let display_name = agent.display_name.clone().unwrap_or_else(|| id.to_string());
+            (id.clone(), KnownAgent { display_name, role: Some(agent.role.clone()) })
+        });
+        let registered = self.agents.iter().filter_map(|(id, entry)| {
+            let profile = entry.profile.as_ref()?;
+            let known = KnownAgent { display_name: profile.display_name.clone(), role: Some(profile.role.clone()) };
+            Some((id.clone(), known))
+        });
+        let roles = settings.roles.roles.iter().map(|(id, role)| {
+            (id.clone(), KnownRole { display_name: role.display_name.clone(), aliases: role.aliases.clone() })
+        });
+        // What an agent registered as goes before what it is configured as.
+        Roster { agents: configured.chain(registered).collect(), roles: roles.collect() }
+    }
+
+    /// A dependency that is not open, as the store knows it; none when it is open there, or unknown.
+    pub(super) async fn closed_dependency(&self, id: &TaskId) -> Result<Option<Dependency>, ReadError> {
+        let wanted = id.clone();
+        let task = self.journal.read(move |reader| reader.task(&wanted)).await?;
+        Ok(task.and_then(|task| match (&task.state, task.result()) {
+            (TaskState::Completed { .. }, Some((message, artifacts))) => Some(Dependency::Met { message, artifacts }),
+            (TaskState::Completed { .. }, None) => {
+                Some(Dependency::Met { message: KeptText::inline(""), artifacts: Vec::new() })
+            }
+            (state, _) if state.name().is_closed() => Some(Dependency::Failed { state: state.name() }),
+            _ => None,
+        }))
+    }
+
+    /// Everything that can be refused is refused here, before anything is built.
+    async fn plan(&mut self, request: &AssignRequest) -> Result<(TaskSpec, BTreeMap<TaskId, Dependency>), ActError> {
+        let roster = self.roster();
+        let target =
+            roster.target(&request.target, request.capabilities.clone()).map_err(|unknown| unknown_target(&unknown))?;
+        let granted = self.grant(request, &target, &roster)?;
+        self.room_for(&target)?;
+        let dependencies = self.dependencies(request).await?;
+        let spec = TaskSpec {
+            id: self.ids.task(),
+            title: request.title.clone(),
+            prompt: request.prompt.clone(),
+            context: request.context.clone(),
+            spec: request.spec.clone(),
+            target,
+            priority: request.priority,
+            from: request.asker.origin.clone(),
+            asker: request.asker.by.principal.clone(),
+            via: granted.via,
+            depth: granted.depth,
+            rights: granted.rights,
+            excluded: granted.excluded,
+            dependencies: dependencies.keys().cloned().collect(),
+            workspace: request.workspace.clone(),
+            ttl: request.ttl,
+            worktree: request.worktree,
+            created_at: self.clock.now(),
+        };
+        Ok((spec, dependencies))
+    }
+
+    /// What the new task inherits from the chain that it stands in.
+    fn grant(&self, request: &AssignRequest, target: &Target, roster: &Roster) -> Result<Granted, AssignRefusal> {
+        let Some(asker) = &request.asker.agent else {
+            if request.asker.rights.allows_target(target, roster) {
+                return Ok(Granted { rights: request.asker.rights.clone(), ..Granted::from_outside() });
+            }
+            let message = format!("you may not assign tasks to `{target}`; allowed for you: {}", request.asker.rights);
+            return Err(refusal("DELEGATION_DENIED", message, None));
+        };
+        let mut held: Vec<_> = self
+            .tasks
+            .values()
+            .filter_map(|entry| entry.summary.as_ref())
+            .filter(|summary| summary.holder.as_ref() == Some(asker))
+            .collect();
+        held.sort_by_key(|summary| (summary.leased_since, summary.id.clone()));
+        let held: Vec<&TaskSpec> = held.iter().map(|summary| summary.spec.as_ref()).collect();
+        let limit = self.settings.borrow().hub.limits.delegation_depth;
+        let delegation = Delegation { asker, rights: &request.asker.rights, held: &held, limit };
+        delegation.grant(target, roster).map_err(|denied| {
+            let advice = "do the work yourself, or report BLOCKED and say who should do it".to_owned();
+            refusal(denied.code(), denied.to_string(), Some(advice))
+        })
+    }
+
+    fn room_for(&self, target: &Target) -> Result<(), AssignRefusal> {
+        let limits = &self.settings.borrow().hub.limits;
+        let (waiting, here) = (self.matching.len(), self.matching.queued_for(&target.who));
+        let advice = || Some("wait until some of it is done, or cancel what is not needed".to_owned());
+        if waiting >= limits.queue_total {
+            let message = format!("{waiting} tasks are queued, and {} is the most", limits.queue_total);
+            return Err(refusal("QUEUE_FULL", message, advice()));
+        }
+        if here >= limits.queue_per_agent {
+            let message = format!("{here} tasks are queued for `{target}`, and {} is the most", limits.queue_per_agent);
+            return Err(refusal("QUEUE_FULL", message, advice()));
+        }
+        Ok(())
+    }
+
+    /// Each dependency and how it stands. Unknown and failed ones, and those of the asker's own chain, are refused.
+    async fn dependencies(&self, request: &AssignRequest) -> Result<BTreeMap<TaskId, Dependency>, ActError> {
+        let mut found = BTreeMap::new();
+        for given in request.dependencies.iter().collect::<BTreeSet<_>>() {
+            let unknown = || refusal("DEPENDENCY_UNKNOWN", format!("dependency `{given}` is not a known task"), None);
+            let id = TaskId::parse(given).map_err(|_| unknown())?;
+            if let Some(entry) = self.tasks.get(&id) {
+                let holder = entry.summary.as_ref().and_then(|summary| summary.holder.as_ref());
+                if request.asker.agent.is_some() && holder == request.asker.agent.as_ref() {
+                    let message = format!("dependency `{id}` is your own task: neither could ever be finished first");
+                    return Err(refusal("DEPENDENCY_CYCLE", message, None).into());
+                }
+                found.insert(id, Dependency::Pending);
+                continue;
+            }
+            let how = self
+                .closed_dependency(&id)
+                .await
+                .map_err(|error| ActError::Fault(crate::actors::common::Fault::Unavailable(error.to_string())))?;
+            match how {
+                Some(Dependency::Failed { state }) => {
+                    let message = format!("dependency `{id}` is {state}, and will not complete unless it is retried");
+                    return Err(refusal("DEPENDENCY_FAILED", message, None).into());
+                }
+                Some(met) => found.insert(id, met),
+                None => return Err(unknown().into()),
+            };
+        }
+        Ok(found)
+    }
+
+    /// Builds the task and gives it its first order.
+    async fn create(
+        &mut self,
+        request: AssignRequest,
+        spec: TaskSpec,
+        dependencies: BTreeMap<TaskId, Dependency>,
+        reply: Reply,
+    ) {
+        let now = self.clock.now();
+        let id = spec.id.clone();
+        let ready = dependencies.values().all(|how| matches!(how, Dependency::Met { .. }));
+        let queued = queued_as(&spec, None);
+        let agent = if ready && !self.draining { self.matching.agent_for(now, &queued) } else { None };
+        let first_offer = agent.and_then(|agent| self.terms(&agent, &spec).map(|terms| (agent, terms)));
+        let receipt = self.receipt(&spec, first_offer.is_some(), ready);
+        let line = match self.spawner.task(id.clone()).await {
+            Ok(line) => line,
+            Err(fault) => {
+                let _ = reply.send(Err(ActError::Fault(fault)));
+                return;
+            }
+        };
+        let offering = first_offer.as_ref().map(|(agent, _)| agent.clone());
+        if let Some(agent) = &offering {
+            self.matching.reserve(&id, agent);
+        }
+        self.tasks.insert(id, TaskEntry { line: line.clone(), summary: None, offering });
+        let notices = (0..Cause::NOTICES).map(|_| self.ids.notice()).collect();
+        let act = TaskAct {
+            command: TaskCommand::Create { spec: Box::new(spec), dependencies, first_offer },
+            cause: Cause { by: request.asker.by, who: request.asker.origin, notices },
+            request: request.request,
+            blobs: Vec::new(),
+            key: request.key,
+            note: serde_json::to_value(receipt).ok(),
+        };
+        line.send(TaskMessage::Act { act: Box::new(act), reply: Some(reply) });
+    }
+
+    /// What who asked is told.
+    fn receipt(&self, spec: &TaskSpec, offered: bool, ready: bool) -> AssignReceipt {
+        let reachable = self.matching.reachable(&spec.target, &spec.excluded);
+        let (id, target) = (&spec.id, &spec.target);
+        let message = if offered {
+            format!("Task {id} delivered to {target}.")
+        } else if !ready {
+            format!("Task {id} waits for {} other task(s), then for {target}.", spec.dependencies.len())
+        } else if reachable {
+            format!("Task {id} queued for {target}.")
+        } else {
+            format!("Task {id} queued, but no registered agent could take it: nobody fits {target} yet.")
+        };
+        AssignReceipt {
+            task_id: spec.id.clone(),
+            queued: !offered,
+            position: (!offered && ready).then(|| self.matching.queued_for(&spec.target.who) + 1),
+            target: spec.target.to_string(),
+            reachable,
+            message,
+        }
+    }
+}
+
+fn unknown_target(unknown: &TargetUnknown) -> AssignRefusal {
+    let advice = "call list_agents to see who is there, or use role:<role>".to_owned();
+    refusal(TargetUnknown::CODE, unknown.to_string(), Some(advice))
+}
+
+fn refusal(code: &'static str, message: String, advice: Option<String>) -> AssignRefusal {
+    AssignRefusal { code, message, advice }
+}

@@ -1,0 +1,121 @@
+//! The typed door to the dispatcher.
+
+use super::message::{AgentLine, AssignError, AssignReceipt, AssignRequest, DispatcherMessage, QueueCounts, Why};
+use crate::actors::common::{Fault, Line, Portrait};
+use crate::actors::task::{ActError, TaskAct, TaskReceipt, TaskRef};
+use crate::domain::ids::{AgentId, TaskId};
+use crate::domain::task::Task;
+
+/// A line to the dispatcher.
+#[derive(Debug, Clone)]
+pub struct DispatcherRef(Line<DispatcherMessage>);
+
+impl DispatcherRef {
+    /// Wraps a line.
+    #[must_use]
+    pub const fn new(line: Line<DispatcherMessage>) -> Self {
+        Self(line)
+    }
+
+    /// Hands out work; the task is on disk when it returns.
+    ///
+    /// # Errors
+    /// A refusal, a repeat's first receipt, or a fault.
+    pub async fn assign(&self, request: AssignRequest) -> Result<AssignReceipt, AssignError> {
+        let asked = self.0.ask(|reply| DispatcherMessage::Assign { request: Box::new(request), reply }).await?;
+        match asked {
+            Ok(receipt) => read_note(receipt),
+            Err(ActError::Repeated(receipt)) => Err(AssignError::Repeated(Box::new(read_note(*receipt)?))),
+            Err(other) => Err(other.into()),
+        }
+    }
+
+    /// A line to an agent that is known.
+    ///
+    /// # Errors
+    /// When the dispatcher is busy or gone.
+    pub async fn agent(&self, id: &AgentId) -> Result<Option<AgentLine>, Fault> {
+        self.0.ask(|reply| DispatcherMessage::Agent { id: id.clone(), hire: false, reply }).await
+    }
+
+    /// A line to an agent, built when nobody of that name is there yet.
+    ///
+    /// # Errors
+    /// When the dispatcher is busy or gone.
+    pub async fn hire(&self, id: &AgentId) -> Result<Option<AgentLine>, Fault> {
+        self.0.ask(|reply| DispatcherMessage::Agent { id: id.clone(), hire: true, reply }).await
+    }
+
+    /// Lines to every agent, by id.
+    ///
+    /// # Errors
+    /// When the dispatcher is busy or gone.
+    pub async fn agents(&self) -> Result<Vec<AgentLine>, Fault> {
+        self.0.ask(|reply| DispatcherMessage::Agents { reply }).await
+    }
+
+    /// A line to an open task.
+    ///
+    /// # Errors
+    /// When the dispatcher is busy or gone.
+    pub async fn task(&self, id: &TaskId) -> Result<Option<TaskRef>, Fault> {
+        self.0.ask(|reply| DispatcherMessage::Task { id: id.clone(), reply }).await
+    }
+
+    /// A line to a task that was read from the store; to the open one when somebody was quicker.
+    ///
+    /// # Errors
+    /// When the dispatcher is busy or gone.
+    pub async fn reopen(&self, task: Task) -> Result<TaskRef, Fault> {
+        self.0.ask(|reply| DispatcherMessage::Reopen { task: Box::new(task), reply }).await
+    }
+
+    /// Changes for whom a task is. `act` brings the cause and key; its command is replaced.
+    ///
+    /// # Errors
+    /// `TARGET_UNKNOWN`, the task's refusal, or a fault.
+    pub async fn reassign(&self, id: &TaskId, target: String, act: TaskAct) -> Result<TaskReceipt, AssignError> {
+        let asked = self
+            .0
+            .ask(|reply| DispatcherMessage::Reassign { id: id.clone(), target, act: Box::new(act), reply })
+            .await?;
+        asked.map_err(AssignError::from)
+    }
+
+    /// Why a task is not being worked on; none when it is closed or unknown.
+    ///
+    /// # Errors
+    /// When the dispatcher is busy or gone.
+    pub async fn why(&self, id: &TaskId) -> Result<Option<Why>, Fault> {
+        self.0.ask(|reply| DispatcherMessage::Why { id: id.clone(), reply }).await
+    }
+
+    /// How much work waits.
+    ///
+    /// # Errors
+    /// When the dispatcher is busy or gone.
+    pub async fn counts(&self) -> Result<QueueCounts, Fault> {
+        self.0.ask(|reply| DispatcherMessage::Counts { reply }).await
+    }
+
+    /// Its picture.
+    ///
+    /// # Errors
+    /// When the dispatcher is busy or gone.
+    pub async fn portrait(&self) -> Result<Portrait, Fault> {
+        self.0.ask(|reply| DispatcherMessage::Portrait { reply }).await
+    }
+
+    /// Tells it something.
+    pub fn tell(&self, message: DispatcherMessage) -> bool {
+        self.0.tell(message)
+    }
+}
+
+/// The receipt that the dispatcher gave the task to keep.
+fn read_note(receipt: TaskReceipt) -> Result<AssignReceipt, AssignError> {
+    let note = receipt.note.unwrap_or_default();
+    serde_json::from_value(note).map_err(|error| {
+        AssignError::from(Fault::Unavailable(format!("the receipt of `{}` cannot be read: {error}", receipt.task_id)))
+    })
+}

@@ -1,0 +1,330 @@
+//! What may be said to the dispatcher.
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+use ractor::RpcReplyPort;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use thiserror::Error;
+
+use crate::actors::agent::{AgentRef, Profile};
+use crate::actors::common::{Fault, Portrait};
+use crate::actors::task::{ActError, IdempotencyKey, OfferedTask, TaskReceipt, TaskRef, TaskSummary};
+use crate::domain::agent::Notice;
+use crate::domain::ids::{AgentId, TaskId};
+use crate::domain::principal::By;
+use crate::domain::task::{Origin, Priority, RightsSet, Task, Workspace};
+use crate::domain::time::{Millis, Timestamp};
+
+/// A message to the dispatcher.
+pub enum DispatcherMessage {
+    /// Hand out work.
+    Assign {
+        /// What, by whom, for whom.
+        request: Box<AssignRequest>,
+        /// Where the receipt goes, once the task is on disk; the task itself answers. Its note is the [`AssignReceipt`].
+        reply: RpcReplyPort<Result<TaskReceipt, ActError>>,
+    },
+    /// A line to an agent; built when nobody of that name is there yet.
+    Agent {
+        /// Who.
+        id: AgentId,
+        /// Whether to build it.
+        hire: bool,
+        /// Where to.
+        reply: RpcReplyPort<Option<AgentLine>>,
+    },
+    /// A line to an open task; none when it is closed or unknown.
+    Task {
+        /// Which.
+        id: TaskId,
+        /// Where to.
+        reply: RpcReplyPort<Option<TaskRef>>,
+    },
+    /// A line to a task that was read from the store, built for an order that may reopen it.
+    Reopen {
+        /// The task as it was read.
+        task: Box<Task>,
+        /// Where to.
+        reply: RpcReplyPort<TaskRef>,
+    },
+    /// Lines to every agent, by id.
+    Agents {
+        /// Where to.
+        reply: RpcReplyPort<Vec<AgentLine>>,
+    },
+    /// Why a task is not being worked on.
+    Why {
+        /// Which.
+        id: TaskId,
+        /// Where to.
+        reply: RpcReplyPort<Option<Why>>,
+    },
+    /// How much work waits.
+    Counts {
+        /// Where to.
+        reply: RpcReplyPort<QueueCounts>,
+    },
+    /// Change who may take a task, or how urgent it is; the target is read as `assign_task` reads it.
+    Reassign {
+        /// Which.
+        id: TaskId,
+        /// For whom now.
+        target: String,
+        /// Who says so.
+        act: Box<crate::actors::task::TaskAct>,
+        /// Where the receipt goes; the task itself answers.
+        reply: RpcReplyPort<Result<TaskReceipt, ActError>>,
+    },
+    /// A task tells how it stands.
+    TaskMoved {
+        /// How.
+        summary: Box<TaskSummary>,
+        /// Its line.
+        task: TaskRef,
+        /// An offer to be put into its agent's parked wait.
+        deliver: Option<Box<(AgentId, OfferedTask)>>,
+        /// Notices that are on disk, for their agents.
+        notices: Vec<(AgentId, Notice)>,
+    },
+    /// A task never began.
+    TaskGone {
+        /// Which.
+        id: TaskId,
+    },
+    /// An agent tells how it stands.
+    AgentMoved {
+        /// Who; none before it registers.
+        profile: Option<Profile>,
+        /// Its id.
+        id: AgentId,
+        /// Since when it is parked and would take work.
+        waiting_since: Option<Timestamp>,
+        /// How many tasks it holds, for the picture.
+        held: usize,
+        /// How it was last heard, for `held_for` and `why`.
+        last_seen: Option<Timestamp>,
+        /// Sent away.
+        evicted: bool,
+    },
+    /// An agent waits again and has not acknowledged this offer: offer it again.
+    Reoffer {
+        /// Who.
+        agent: AgentId,
+        /// Which.
+        task: TaskId,
+    },
+    /// An agent was built: it must hear what it holds.
+    AgentBuilt {
+        /// Who.
+        id: AgentId,
+        /// Its line.
+        agent: AgentRef,
+    },
+    /// Lines to what was built before the dispatcher was.
+    Adopt {
+        /// Agents.
+        agents: Vec<(AgentId, AgentRef)>,
+        /// Open tasks.
+        tasks: Vec<(TaskId, TaskRef)>,
+    },
+    /// End every open wait: the hub is going down.
+    Drain,
+    /// A deadline came.
+    Tick,
+    /// Draw yourself.
+    Portrait {
+        /// Where to.
+        reply: RpcReplyPort<Portrait>,
+    },
+}
+
+/// A line to an agent and what only the dispatcher knows of it.
+#[derive(Debug, Clone)]
+pub struct AgentLine {
+    /// Who.
+    pub id: AgentId,
+    /// Its line.
+    pub agent: AgentRef,
+    /// How many tasks wait for it by name.
+    pub queued: usize,
+}
+
+/// Work to be handed out.
+#[derive(Debug, Clone)]
+pub struct AssignRequest {
+    /// Who asks.
+    pub asker: Asker,
+    /// For whom: an agent's id or display name, `role:…`, `any`.
+    pub target: String,
+    /// What the taker must be able to do.
+    pub capabilities: std::collections::BTreeSet<String>,
+    /// The text for the agent; cleaned, at most 64 KiB.
+    pub prompt: String,
+    /// A line for lists.
+    pub title: Option<String>,
+    /// A longer specification.
+    pub spec: Option<String>,
+    /// Whatever the asker added.
+    pub context: Option<Value>,
+    /// How urgent.
+    pub priority: Priority,
+    /// Tasks that must be COMPLETED first, as given.
+    pub dependencies: Vec<String>,
+    /// Where the work lies.
+    pub workspace: Option<Workspace>,
+    /// A time to live of its own.
+    pub ttl: Option<Millis>,
+    /// Whether a worktree is wanted.
+    pub worktree: Option<bool>,
+    /// The caller's key.
+    pub key: Option<IdempotencyKey>,
+    /// The request, for logs and events.
+    pub request: Option<String>,
+}
+
+/// Who asks for work to be done.
+#[derive(Debug, Clone)]
+pub struct Asker {
+    /// Who caused it, and where.
+    pub by: By,
+    /// How the agent sees it: `from`.
+    pub origin: Origin,
+    /// Whom they may assign to: everybody, for an operator; for an agent its registered rights.
+    pub rights: RightsSet,
+    /// When an agent asks: who it is. The chain goes on from what it holds.
+    pub agent: Option<AgentId>,
+}
+
+/// What became of an `assign`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct AssignReceipt {
+    /// The new task.
+    pub task_id: TaskId,
+    /// Whether it waits in a queue; false when it was offered at once.
+    pub queued: bool,
+    /// Its place in that queue, from 1.
+    pub position: Option<usize>,
+    /// For whom it is.
+    pub target: String,
+    /// Whether anybody registered could ever take it.
+    pub reachable: bool,
+    /// A sentence about that.
+    pub message: String,
+}
+
+/// A no to an `assign`.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+#[error("{message}")]
+pub struct AssignRefusal {
+    /// The stable code: `TARGET_UNKNOWN`, `DELEGATION_DENIED`, `DELEGATION_TOO_DEEP`, `DELEGATION_CYCLE`,
+    /// `DEPENDENCY_UNKNOWN`, `DEPENDENCY_FAILED`, `DEPENDENCY_CYCLE`, `QUEUE_FULL`, `TASK_NOT_FOUND`.
+    pub code: &'static str,
+    /// What is wrong.
+    pub message: String,
+    /// What to do instead.
+    pub advice: Option<String>,
+}
+
+/// Why an `assign` came to nothing.
+#[derive(Debug, Clone, PartialEq, Error)]
+pub enum AssignError {
+    /// The dispatcher says no.
+    #[error(transparent)]
+    Refused(#[from] AssignRefusal),
+    /// The key was used before for the same request: here is what was answered then.
+    #[error("this idempotency key was used before")]
+    Repeated(Box<AssignReceipt>),
+    /// The task itself came to nothing.
+    #[error(transparent)]
+    Act(ActError),
+}
+
+impl From<ActError> for AssignError {
+    fn from(error: ActError) -> Self {
+        match error {
+            ActError::Declined(refusal) => Self::Refused(refusal),
+            ActError::Refused(_) | ActError::Repeated(_) | ActError::KeyReused | ActError::Fault(_) => Self::Act(error),
+        }
+    }
+}
+
+impl From<Fault> for AssignError {
+    fn from(fault: Fault) -> Self {
+        Self::Act(ActError::Fault(fault))
+    }
+}
+
+/// `GET /api/v1/tasks/{id}/why`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Why {
+    /// Which task.
+    pub task_id: String,
+    /// Its state.
+    pub state: String,
+    /// In one sentence: what it waits for.
+    pub summary: String,
+    /// Its place in its queue, from 1, while it is QUEUED.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub position: Option<usize>,
+    /// Whether anybody registered could ever take it.
+    pub reachable: bool,
+    /// Each agent, by id, and why it is or is not eligible.
+    pub agents: Vec<WhyAgent>,
+}
+
+/// One agent's line in [`Why`].
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct WhyAgent {
+    /// Who.
+    pub agent_id: String,
+    /// Whether it could take the task now.
+    pub eligible: bool,
+    /// Why, or why not; each reason a fragment.
+    pub reasons: Vec<String>,
+}
+
+/// How much work waits.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct QueueCounts {
+    /// Queued tasks in all.
+    pub queued: usize,
+    /// Open tasks in all.
+    pub open: usize,
+    /// Agents that are parked.
+    pub waiting: usize,
+    /// Agents known.
+    pub agents: usize,
+    /// Queued tasks by target.
+    pub by_target: BTreeMap<String, usize>,
+}
+
+impl fmt::Debug for DispatcherMessage {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Assign { .. } => "Assign",
+            Self::Agent { .. } => "Agent",
+            Self::Task { .. } => "Task",
+            Self::Reopen { .. } => "Reopen",
+            Self::Agents { .. } => "Agents",
+            Self::Why { .. } => "Why",
+            Self::Counts { .. } => "Counts",
+            Self::Reassign { .. } => "Reassign",
+            Self::TaskMoved { .. } => "TaskMoved",
+            Self::TaskGone { .. } => "TaskGone",
+            Self::AgentMoved { .. } => "AgentMoved",
+            Self::Reoffer { .. } => "Reoffer",
+            Self::AgentBuilt { .. } => "AgentBuilt",
+            Self::Adopt { .. } => "Adopt",
+            Self::Drain => "Drain",
+            Self::Tick => "Tick",
+            Self::Portrait { .. } => "Portrait",
+        })
+    }
+}

@@ -1,0 +1,21 @@
+//! The dispatcher: who gets what.
+//!
+//! It knows where every open task and every agent is, owns all queues through the pure
+//! [`crate::domain::routing::matching`], and orders tasks to offer themselves. It decides nothing durable: a crash of it
+//! loses only what agents and tasks tell it again. It never waits for the disk.
+
+mod actor;
+mod assign;
+mod handle;
+mod message;
+mod perform;
+mod portrait;
+mod roster;
+mod why;
+
+pub use actor::{DispatcherActor, DispatcherArgs};
+pub use handle::DispatcherRef;
+pub use message::{
+    AgentLine, Asker, AssignError, AssignReceipt, AssignRefusal, AssignRequest, DispatcherMessage, QueueCounts, Why,
+    WhyAgent,
+};

@@ -1,0 +1,208 @@
+//! What follows when a task tells how it stands: its agent hears, its dependents hear, the queues change.
+
+use std::collections::BTreeSet;
+
+use super::actor::Desk;
+use super::roster::{TaskEntry, held_of};
+use crate::actors::agent::AgentMessage;
+use crate::actors::task::{OfferedTask, TaskAct, TaskRef, TaskSummary};
+use crate::domain::agent::Notice;
+use crate::domain::ids::{AgentId, TaskId};
+use crate::domain::routing::matching::QueuedTask;
+use crate::domain::task::{Cause, Dependency, LeaseTerms, Origin, OriginKind, TaskCommand, TaskSpec, TaskStateName};
+use crate::domain::time::Timestamp;
+
+impl Desk {
+    /// A task tells how it stands, in one message with all that follows from it.
+    pub(super) async fn task_moved(
+        &mut self,
+        summary: TaskSummary,
+        line: TaskRef,
+        deliver: Option<Box<(AgentId, OfferedTask)>>,
+        notices: Vec<(AgentId, Notice)>,
+    ) {
+        let id = summary.id.clone();
+        let (before, offering) = match self.tasks.remove(&id) {
+            Some(entry) => (entry.summary, entry.offering),
+            None => (None, None),
+        };
+        self.matching.dequeue(&id);
+        if let Some(agent) = &offering {
+            self.matching.release(&id, agent);
+        }
+        let entry = TaskEntry { line, summary: Some(summary.clone()), offering: None };
+        self.tell_holders(before.as_ref(), &entry, &summary, deliver);
+        for (agent, notice) in notices {
+            if let Some(entry) = self.agents.get(&agent) {
+                entry.line.send(AgentMessage::Noticed { notice });
+            }
+        }
+        let was_waiting = before.is_none_or(|before| before.waits_for != summary.waits_for);
+        if summary.state.is_closed() {
+            self.tell_dependents(&summary);
+        } else {
+            self.tasks.insert(id.clone(), entry);
+            if was_waiting {
+                self.await_dependencies(&summary).await;
+            }
+            if summary.state == TaskStateName::Queued {
+                self.matching.enqueue(queued_of(&summary));
+                self.match_task(&id);
+            }
+        }
+        if let Some(agent) = offering {
+            self.match_agent(&agent);
+        }
+    }
+
+    /// Looks for an agent for a queued task, and offers.
+    pub(super) fn match_task(&mut self, id: &TaskId) {
+        let now = self.clock.now();
+        if self.draining {
+            return;
+        }
+        if let Some(agent) = self.matching.queued(id).and_then(|task| self.matching.agent_for(now, task)) {
+            self.offer(id, &agent);
+        }
+    }
+
+    /// Looks for a task for a parked agent, and offers.
+    pub(super) fn match_agent(&mut self, id: &AgentId) {
+        if self.draining {
+            return;
+        }
+        if let Some(task) = self.matching.task_for(self.clock.now(), id) {
+            self.offer(&task, id);
+        }
+    }
+
+    /// An agent waits again and has not acknowledged this offer.
+    pub(super) fn reoffer(&mut self, agent: &AgentId, task: &TaskId) {
+        let Some(terms) = self.terms_for(agent, task) else { return };
+        if let Some(entry) = self.tasks.get(task) {
+            entry.line.tell(self.own_act(TaskCommand::Offer { agent: agent.clone(), terms }));
+        }
+    }
+
+    /// An order that the hub gives a task by itself.
+    pub(super) fn own_act(&self, command: TaskCommand) -> TaskAct {
+        let who =
+            Origin { kind: OriginKind::Api, id: self.hub.principal.to_string(), display_name: "callboard".to_owned() };
+        let notices = (0..Cause::NOTICES).map(|_| self.ids.notice()).collect();
+        TaskAct {
+            command,
+            cause: Cause { by: self.hub.clone(), who, notices },
+            request: None,
+            blobs: Vec::new(),
+            key: None,
+            note: None,
+        }
+    }
+
+    fn offer(&mut self, task: &TaskId, agent: &AgentId) {
+        let Some(terms) = self.terms_for(agent, task) else { return };
+        let act = self.own_act(TaskCommand::Offer { agent: agent.clone(), terms });
+        let Some(entry) = self.tasks.get_mut(task) else { return };
+        entry.offering = Some(agent.clone());
+        entry.line.tell(act);
+        self.matching.reserve(task, agent);
+    }
+
+    /// The terms under which this agent would be offered this task.
+    fn terms_for(&self, agent: &AgentId, task: &TaskId) -> Option<LeaseTerms> {
+        let spec = &self.tasks.get(task)?.summary.as_ref()?.spec;
+        self.terms(agent, spec)
+    }
+
+    /// The terms under which this agent would be offered what is asked.
+    pub(super) fn terms(&self, agent: &AgentId, spec: &TaskSpec) -> Option<LeaseTerms> {
+        let role = &self.agents.get(agent)?.profile.as_ref()?.role;
+        Some(self.settings.borrow().lease_terms(Some(agent), role, spec))
+    }
+
+    /// Who held it and who holds it hear of it; an offer goes into the parked wait.
+    fn tell_holders(
+        &mut self,
+        before: Option<&TaskSummary>,
+        entry: &TaskEntry,
+        summary: &TaskSummary,
+        deliver: Option<Box<(AgentId, OfferedTask)>>,
+    ) {
+        let old = before.and_then(|before| before.holder.clone());
+        if let Some(old) = &old
+            && summary.holder.as_ref() != Some(old)
+        {
+            self.tell_agent(old, AgentMessage::Holds { task: summary.id.clone(), held: None });
+        }
+        if let Some(delivery) = deliver {
+            let (agent, offered) = *delivery;
+            // Its wait ends with this: until it parks anew it takes nothing else.
+            self.matching.unpark(&agent);
+            self.tell_agent(&agent, AgentMessage::Deliver { task: entry.line.clone(), offered: Box::new(offered) });
+        } else if let Some(holder) = &summary.holder {
+            let held = held_of(entry, summary);
+            self.tell_agent(holder, AgentMessage::Holds { task: summary.id.clone(), held });
+        }
+    }
+
+    fn tell_agent(&self, agent: &AgentId, message: AgentMessage) {
+        if let Some(entry) = self.agents.get(agent) {
+            entry.line.send(message);
+        }
+    }
+
+    /// Whoever waits for a task that closed hears how it ended.
+    fn tell_dependents(&mut self, summary: &TaskSummary) {
+        let Some(dependents) = self.dependents.get(&summary.id) else { return };
+        let now = match (&summary.state, &summary.result) {
+            (TaskStateName::Completed, Some((message, artifacts))) => {
+                Dependency::Met { message: message.clone(), artifacts: artifacts.clone() }
+            }
+            (state, _) => Dependency::Failed { state: *state },
+        };
+        for dependent in dependents {
+            if let Some(entry) = self.tasks.get(dependent) {
+                let command = TaskCommand::DependencyMoved { task: summary.id.clone(), now: now.clone() };
+                entry.line.tell(self.own_act(command));
+            }
+        }
+        if summary.state == TaskStateName::Completed {
+            self.dependents.remove(&summary.id);
+        }
+    }
+
+    /// Notes whom a task waits for; one that closed before, as far as the store knows, is told at once.
+    async fn await_dependencies(&mut self, summary: &TaskSummary) {
+        let waits_for: BTreeSet<_> = summary.waits_for.iter().cloned().collect();
+        for dependency in waits_for {
+            self.dependents.entry(dependency.clone()).or_default().insert(summary.id.clone());
+            if self.tasks.contains_key(&dependency) {
+                continue;
+            }
+            if let Ok(Some(how)) = self.closed_dependency(&dependency).await
+                && let Some(entry) = self.tasks.get(&summary.id)
+            {
+                let command = TaskCommand::DependencyMoved { task: dependency, now: how };
+                entry.line.tell(self.own_act(command));
+            }
+        }
+    }
+}
+
+/// A queued task, as matching sees it.
+pub(super) fn queued_of(summary: &TaskSummary) -> QueuedTask {
+    queued_as(&summary.spec, summary.held_for.clone())
+}
+
+/// A task that waits for an agent, as matching sees it.
+pub(super) fn queued_as(spec: &TaskSpec, held_for: Option<(AgentId, Timestamp)>) -> QueuedTask {
+    QueuedTask {
+        id: spec.id.clone(),
+        target: spec.target.clone(),
+        priority: spec.priority,
+        created_at: spec.created_at,
+        excluded: spec.excluded.clone(),
+        repo: spec.workspace.as_ref().map(|workspace| workspace.repo.clone()),
+        held_for,
+    }
+}

@@ -1,0 +1,181 @@
+//! Who is there: a line to every agent and open task, and how each stands.
+
+use ractor::RpcReplyPort;
+
+use super::actor::Desk;
+use super::message::{AgentLine, QueueCounts};
+use crate::actors::agent::{AgentMessage, AgentRef, Held, HeldState, Profile};
+use crate::actors::task::{TaskMessage, TaskRef, TaskSummary};
+use crate::domain::agent::Agent;
+use crate::domain::ids::{AgentId, TaskId};
+use crate::domain::routing::matching::Seat;
+use crate::domain::task::{TargetWho, Task, TaskStateName};
+use crate::domain::time::Timestamp;
+
+/// An agent, as the dispatcher knows it.
+#[derive(Debug, Clone)]
+pub(super) struct AgentEntry {
+    pub(super) line: AgentRef,
+    /// What it is; none before it registers.
+    pub(super) profile: Option<Profile>,
+    pub(super) standing: Standing,
+}
+
+/// How an agent stands, as it told.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Standing {
+    pub(super) waiting_since: Option<Timestamp>,
+    pub(super) held: usize,
+    pub(super) last_seen: Option<Timestamp>,
+    pub(super) evicted: bool,
+}
+
+/// An open task, as the dispatcher knows it.
+#[derive(Debug, Clone)]
+pub(super) struct TaskEntry {
+    pub(super) line: TaskRef,
+    /// How it stands; none until it told for the first time.
+    pub(super) summary: Option<TaskSummary>,
+    /// To whom it is being offered just now.
+    pub(super) offering: Option<AgentId>,
+}
+
+impl Desk {
+    pub(super) fn task_line(&self, id: &TaskId, reply: RpcReplyPort<Option<TaskRef>>) {
+        let _ = reply.send(self.tasks.get(id).map(|entry| entry.line.clone()));
+    }
+
+    /// A line to an agent; built when asked to and nobody of that name is there.
+    pub(super) async fn agent_line(&mut self, id: &AgentId, hire: bool, reply: RpcReplyPort<Option<AgentLine>>) {
+        if hire && !self.agents.contains_key(id) {
+            match self.spawner.agent(Agent::unknown(id.clone()), None).await {
+                Ok(line) => {
+                    self.agents.insert(id.clone(), AgentEntry { line, profile: None, standing: Standing::default() });
+                }
+                Err(fault) => self.refusals.note(self.clock.now(), "UNAVAILABLE", fault.to_string()),
+            }
+        }
+        let _ = reply.send(self.agents.get(id).map(|entry| self.line_of(id, entry)));
+    }
+
+    pub(super) fn agent_lines(&self, reply: RpcReplyPort<Vec<AgentLine>>) {
+        let _ = reply.send(self.agents.iter().map(|(id, entry)| self.line_of(id, entry)).collect());
+    }
+
+    /// An actor for a task that was read from the store, unless somebody was quicker.
+    pub(super) async fn reopen(&mut self, task: Task, reply: RpcReplyPort<TaskRef>) {
+        let id = task.spec.id.clone();
+        if let Some(entry) = self.tasks.get(&id) {
+            let _ = reply.send(entry.line.clone());
+            return;
+        }
+        match self.spawner.known_task(task).await {
+            Ok(line) => {
+                self.tasks.insert(id, TaskEntry { line: line.clone(), summary: None, offering: None });
+                let _ = reply.send(line);
+            }
+            Err(fault) => self.refusals.note(self.clock.now(), "UNAVAILABLE", fault.to_string()),
+        }
+    }
+
+    /// Lines to what was built before the dispatcher was; each then tells how it stands.
+    pub(super) fn adopt(&mut self, agents: Vec<(AgentId, AgentRef)>, tasks: Vec<(TaskId, TaskRef)>) {
+        for (id, line) in agents {
+            self.agents.entry(id).or_insert(AgentEntry { line, profile: None, standing: Standing::default() });
+        }
+        for (id, line) in tasks {
+            self.tasks.entry(id).or_insert(TaskEntry { line, summary: None, offering: None });
+        }
+        for entry in self.agents.values() {
+            entry.line.send(AgentMessage::Announce);
+        }
+        for entry in self.tasks.values() {
+            entry.line.send(TaskMessage::Announce);
+        }
+    }
+
+    /// An agent was built, for the first time or anew: it must hear what it holds.
+    pub(super) fn agent_built(&mut self, id: AgentId, line: AgentRef) {
+        for entry in self.tasks.values() {
+            let Some(summary) = &entry.summary else { continue };
+            if summary.holder.as_ref() == Some(&id) {
+                let held = held_of(entry, summary);
+                line.send(AgentMessage::Holds { task: summary.id.clone(), held });
+            }
+        }
+        let entry = AgentEntry { line, profile: None, standing: Standing::default() };
+        self.agents.entry(id).and_modify(|known| known.line = entry.line.clone()).or_insert(entry);
+    }
+
+    /// An agent tells how it stands.
+    pub(super) fn agent_moved(&mut self, id: &AgentId, profile: Option<Profile>, standing: Standing) {
+        let Some(entry) = self.agents.get_mut(id) else { return };
+        entry.profile = profile.clone();
+        entry.standing = standing.clone();
+        match profile {
+            Some(profile) if !standing.evicted => {
+                let seat = Seat {
+                    role: profile.role,
+                    capabilities: profile.capabilities,
+                    repo: profile.repo,
+                    waiting_since: standing.waiting_since,
+                    last_seen: standing.last_seen,
+                    reserved: None,
+                };
+                self.matching.seat(id, seat);
+                self.match_agent(id);
+            }
+            Some(_) | None => self.matching.unseat(id),
+        }
+    }
+
+    /// A task never began.
+    pub(super) fn task_gone(&mut self, id: &TaskId) {
+        self.matching.dequeue(id);
+        if let Some(entry) = self.tasks.remove(id)
+            && let Some(agent) = entry.offering
+        {
+            self.matching.release(id, &agent);
+            self.match_agent(&agent);
+        }
+    }
+
+    pub(super) fn counts(&self) -> QueueCounts {
+        QueueCounts {
+            queued: self.matching.len(),
+            open: self.tasks.len(),
+            waiting: self.agents.values().filter(|entry| entry.standing.waiting_since.is_some()).count(),
+            agents: self.agents.values().filter(|entry| entry.profile.is_some()).count(),
+            by_target: self.matching.by_target(),
+        }
+    }
+
+    fn line_of(&self, id: &AgentId, entry: &AgentEntry) -> AgentLine {
+        let queued = self.matching.queued_for(&TargetWho::Agent(id.clone()));
+        AgentLine { id: id.clone(), agent: entry.line.clone(), queued }
+    }
+}
+
+/// How a task is held, for its holder; none when nobody works on it.
+pub(super) fn held_of(entry: &TaskEntry, summary: &TaskSummary) -> Option<Held> {
+    let state = match summary.state {
+        TaskStateName::Assigned => HeldState::Offered,
+        TaskStateName::InProgress => HeldState::InProgress,
+        TaskStateName::Blocked => HeldState::Blocked,
+        TaskStateName::InReview => HeldState::InReview,
+        TaskStateName::Queued
+        | TaskStateName::Timeout
+        | TaskStateName::Completed
+        | TaskStateName::Failed
+        | TaskStateName::Cancelled
+        | TaskStateName::DeadLetter => return None,
+    };
+    Some(Held {
+        task: entry.line.clone(),
+        id: summary.id.clone(),
+        state,
+        epoch: summary.epoch,
+        since: summary.leased_since,
+        priority: summary.spec.priority,
+    })
+}

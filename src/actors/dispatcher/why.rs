@@ -1,0 +1,117 @@
+//! Why a task is not being worked on: each agent, and what speaks for or against it.
+
+use std::time::Duration;
+
+use ractor::RpcReplyPort;
+
+use super::actor::Desk;
+use super::message::{Why, WhyAgent};
+use super::perform::queued_of;
+use super::roster::AgentEntry;
+use crate::actors::task::TaskSummary;
+use crate::domain::ids::{AgentId, TaskId};
+use crate::domain::routing::matching::QueuedTask;
+use crate::domain::task::{TargetWho, TaskStateName};
+use crate::domain::time::Timestamp;
+
+impl Desk {
+    pub(super) fn answer_why(&self, id: &TaskId, reply: RpcReplyPort<Option<Why>>) {
+        let summary = self.tasks.get(id).and_then(|entry| entry.summary.as_ref());
+        let _ = reply.send(summary.map(|summary| self.why(summary)));
+    }
+
+    fn why(&self, summary: &TaskSummary) -> Why {
+        let now = self.clock.now();
+        let task = queued_of(summary);
+        let reachable = self.matching.reachable(&task.target, &task.excluded);
+        let agents = self.agents.iter().filter(|(_, entry)| entry.profile.is_some());
+        Why {
+            task_id: summary.id.to_string(),
+            state: summary.state.to_string(),
+            summary: self.in_a_sentence(now, summary, reachable),
+            position: self.matching.position(now, &summary.id),
+            reachable,
+            agents: agents.map(|(id, entry)| self.about(now, id, entry, &task)).collect(),
+        }
+    }
+
+    fn in_a_sentence(&self, now: Timestamp, summary: &TaskSummary, reachable: bool) -> String {
+        let target = &summary.spec.target;
+        let holder = summary.holder.as_ref().map_or("nobody", AgentId::as_str);
+        match summary.state {
+            TaskStateName::Queued if !reachable => {
+                format!("no registered agent could take it: nobody fits {target}; start one, or reassign it")
+            }
+            TaskStateName::Queued => match &summary.held_for {
+                Some((agent, until)) if *until > now => {
+                    format!("kept for its last holder {agent} until {until}, then for {target}")
+                }
+                Some(_) | None => format!("waits for an agent that fits {target} to call wait_for_prompt"),
+            },
+            TaskStateName::Assigned => format!("offered to {holder}, who has not acknowledged it yet"),
+            TaskStateName::InProgress => format!("{holder} works on it"),
+            TaskStateName::Blocked if !summary.waits_for.is_empty() => {
+                let tasks: Vec<_> = summary.waits_for.iter().map(TaskId::as_str).collect();
+                format!("waits for {} to complete", tasks.join(", "))
+            }
+            TaskStateName::Blocked => format!("{holder} needs an answer: use answer_task"),
+            TaskStateName::InReview => "waits for a reviewer: approve it or request changes".to_owned(),
+            TaskStateName::Timeout => "its lease ran out and policy holds it: retry, reassign or cancel it".to_owned(),
+            TaskStateName::Completed | TaskStateName::Failed | TaskStateName::Cancelled | TaskStateName::DeadLetter => {
+                format!("it is closed: {}", summary.state)
+            }
+        }
+    }
+
+    fn about(&self, now: Timestamp, id: &AgentId, entry: &AgentEntry, task: &QueuedTask) -> WhyAgent {
+        let mut against = Vec::new();
+        let Some(profile) = &entry.profile else {
+            return WhyAgent {
+                agent_id: id.to_string(),
+                eligible: false,
+                reasons: vec!["never registered".to_owned()],
+            };
+        };
+        match &task.target.who {
+            TargetWho::Agent(wanted) if wanted != id => against.push(format!("the task is for {wanted} alone")),
+            TargetWho::Role(role) if role != &profile.role => {
+                against.push(format!("its role is {}, the task is for {role}", profile.role));
+            }
+            TargetWho::Agent(_) | TargetWho::Role(_) | TargetWho::Any => {}
+        }
+        let missing: Vec<_> = task.target.capabilities.difference(&profile.capabilities).map(String::as_str).collect();
+        if !missing.is_empty() {
+            against.push(format!("lacks {}", missing.join(", ")));
+        }
+        if task.excluded.contains(id) {
+            against.push("is in the chain that delegated this work".to_owned());
+        }
+        if self.matching.kept_for_another(now, id, task) {
+            against.push("the task is kept for its last holder for a moment".to_owned());
+        }
+        against.extend(self.not_open(now, entry));
+        if against.is_empty() {
+            let reason = "fits, and waits".to_owned();
+            return WhyAgent { agent_id: id.to_string(), eligible: true, reasons: vec![reason] };
+        }
+        WhyAgent { agent_id: id.to_string(), eligible: false, reasons: against }
+    }
+
+    /// Why an agent takes nothing just now.
+    fn not_open(&self, now: Timestamp, entry: &AgentEntry) -> Option<String> {
+        let standing = &entry.standing;
+        let offline_after = self.settings.borrow().hub.leases.offline_after;
+        if standing.evicted {
+            return Some("was evicted, and has not registered again".to_owned());
+        }
+        if standing.waiting_since.is_some() {
+            return None;
+        }
+        let silent = standing.last_seen.map_or(Duration::MAX, |seen| now.since(seen));
+        Some(match (standing.held, silent >= offline_after) {
+            (0, true) => "is offline".to_owned(),
+            (0, false) => "is present, and does not wait: it must call wait_for_prompt".to_owned(),
+            (held, _) => format!("holds {held} task(s), and takes no more until it is done"),
+        })
+    }
+}

@@ -1,0 +1,124 @@
+//! What every door holds: lines to the actors, the clock, the ids, the settings. Never an actor's address.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use tokio::sync::watch;
+
+use super::agent::{AgentRef, AgentStanding, WaitId};
+use super::alarm::AlarmRef;
+use super::common::Fault;
+use super::dispatcher::DispatcherRef;
+use super::journal::JournalRef;
+use super::noticeboard::NoticeboardRef;
+use super::supervisor::SupervisorRef;
+use super::task::TaskRef;
+use crate::clock::Clock;
+use crate::domain::agent::AgentView;
+use crate::domain::ids::{AgentId, TaskId};
+use crate::domain::task::Task;
+use crate::ids::Ids;
+use crate::settings::Settings;
+
+/// The hub, as its doors see it. Cheap to clone.
+#[derive(Debug, Clone)]
+pub struct HubRef {
+    /// Who gets what.
+    pub dispatcher: DispatcherRef,
+    /// What happened.
+    pub journal: JournalRef,
+    /// What happens.
+    pub noticeboard: NoticeboardRef,
+    /// When what will happen.
+    pub alarm: AlarmRef,
+    /// Who is there.
+    pub supervisor: SupervisorRef,
+    /// What is set now; a reload replaces it whole.
+    pub settings: watch::Receiver<Arc<Settings>>,
+    /// True once the hub is going down.
+    pub draining: watch::Receiver<bool>,
+    /// The only reader of time.
+    pub clock: Clock,
+    /// The only maker of ids.
+    pub ids: Ids,
+    /// The number of the last wait.
+    pub waits: Arc<AtomicU64>,
+}
+
+impl HubRef {
+    /// What is set now.
+    #[must_use]
+    pub fn settings(&self) -> Arc<Settings> {
+        Arc::clone(&self.settings.borrow())
+    }
+
+    /// A number for a new wait.
+    #[must_use]
+    pub fn next_wait(&self) -> WaitId {
+        WaitId(self.waits.fetch_add(1, Ordering::Relaxed) + 1)
+    }
+
+    /// A task, open or closed.
+    ///
+    /// # Errors
+    /// When the journal cannot be read, or an actor is busy.
+    pub async fn task(&self, id: &TaskId) -> Result<Option<Task>, Fault> {
+        if let Some(open) = self.dispatcher.task(id).await? {
+            // Between the two questions it may have closed: then the store has it.
+            if let Ok(task) = open.show().await {
+                return Ok(Some(task));
+            }
+        }
+        self.stored_task(id).await
+    }
+
+    /// A line to a task; a closed one is taken from the store, for an order that may reopen it.
+    ///
+    /// # Errors
+    /// When the journal cannot be read, or an actor is busy.
+    pub async fn task_line(&self, id: &TaskId) -> Result<Option<TaskRef>, Fault> {
+        if let Some(open) = self.dispatcher.task(id).await? {
+            return Ok(Some(open));
+        }
+        match self.stored_task(id).await? {
+            Some(task) => self.dispatcher.reopen(task).await.map(Some),
+            None => Ok(None),
+        }
+    }
+
+    /// A line to an agent that is known.
+    ///
+    /// # Errors
+    /// When the dispatcher is busy.
+    pub async fn agent(&self, id: &AgentId) -> Result<Option<AgentRef>, Fault> {
+        Ok(self.dispatcher.agent(id).await?.map(|line| line.agent))
+    }
+
+    /// Every registered agent as others may see it, by id.
+    ///
+    /// # Errors
+    /// When the dispatcher is busy.
+    pub async fn agent_views(&self) -> Result<Vec<AgentView>, Fault> {
+        Ok(self.agent_standings().await?.into_iter().map(|standing| standing.view).collect())
+    }
+
+    /// Every registered agent with what it holds, by id.
+    ///
+    /// # Errors
+    /// When the dispatcher is busy.
+    pub async fn agent_standings(&self) -> Result<Vec<AgentStanding>, Fault> {
+        let lines = self.dispatcher.agents().await?;
+        let asked = lines.iter().map(async |line| {
+            // Who is being built anew just now is left out rather than shown wrongly.
+            let mut standing = line.agent.show().await.ok()?;
+            standing.view.queued = line.queued;
+            standing.agent.registration.is_some().then_some(standing)
+        });
+        Ok(futures_util::future::join_all(asked).await.into_iter().flatten().collect())
+    }
+
+    async fn stored_task(&self, id: &TaskId) -> Result<Option<Task>, Fault> {
+        let id = id.clone();
+        self.journal.read(move |reader| reader.task(&id)).await.map_err(|error| Fault::Unavailable(error.to_string()))
+    }
+}

@@ -1,0 +1,193 @@
+//! Builds agents, tasks and sessions under the supervisor, for the first time or anew.
+
+use std::sync::Arc;
+
+use ractor::{Actor, ActorCell, ActorRef, Message, SpawnErr};
+use tokio::sync::watch;
+
+use super::agent::{AgentActor, AgentArgs, AgentMessage, AgentRef};
+use super::alarm::AlarmRef;
+use super::common::{Bell, Fault, Line, Socket, line};
+use super::dispatcher::DispatcherRef;
+use super::journal::JournalRef;
+use super::session::{SessionActor, SessionArgs, SessionMessage, SessionRef};
+use super::supervisor::{Hired, Post, SupervisorMessage, SupervisorRef};
+use super::task::{TaskActor, TaskArgs, TaskBirth, TaskMessage, TaskRef};
+use crate::clock::Clock;
+use crate::domain::agent::Agent;
+use crate::domain::ids::TaskId;
+use crate::domain::principal::By;
+use crate::domain::session::{Lifecycle, Session};
+use crate::domain::task::Task;
+use crate::domain::time::Timestamp;
+use crate::ids::Ids;
+use crate::settings::Settings;
+
+/// Builds actors. Cheap to clone.
+#[derive(Debug, Clone)]
+pub struct Spawner {
+    /// The supervisor's own address: those who are built are linked to it.
+    pub cell: ActorCell,
+    /// A line to the supervisor, who hears of each that is built.
+    pub supervisor: SupervisorRef,
+    /// The journal.
+    pub journal: JournalRef,
+    /// Every deadline.
+    pub alarm: AlarmRef,
+    /// Who gets what.
+    pub dispatcher: DispatcherRef,
+    /// What is set.
+    pub settings: watch::Receiver<Arc<Settings>>,
+    /// The hub's clock.
+    pub clock: Clock,
+    /// The hub's ids.
+    pub ids: Ids,
+    /// The principal behind what the hub does by itself.
+    pub hub: By,
+}
+
+impl Spawner {
+    /// An actor for a new task.
+    ///
+    /// # Errors
+    /// When it cannot be started.
+    pub async fn task(&self, id: TaskId) -> Result<TaskRef, Fault> {
+        self.new_task(id.clone(), TaskBirth::New(id)).await
+    }
+
+    /// An actor for a task that was read from the store.
+    ///
+    /// # Errors
+    /// When it cannot be started.
+    pub async fn known_task(&self, task: Task) -> Result<TaskRef, Fault> {
+        self.new_task(task.spec.id.clone(), TaskBirth::Known(Box::new(task))).await
+    }
+
+    /// An actor for an agent.
+    ///
+    /// # Errors
+    /// When it cannot be started.
+    pub async fn agent(&self, agent: Agent, session_opened_at: Option<Timestamp>) -> Result<AgentRef, Fault> {
+        let id = agent.id.clone();
+        let (socket, line) = self.line(format!("agent:{id}"));
+        let agent_ref = AgentRef::new(line.clone());
+        let actor = self.build_agent(agent, session_opened_at, &socket, &line).await.map_err(|e| fault(&e))?;
+        let cell = actor.get_cell();
+        socket.connect(actor);
+        self.hired(line.name().to_owned(), cell, Post::Agent { id, socket, line: line.clone() });
+        Ok(agent_ref)
+    }
+
+    /// An actor for a session.
+    ///
+    /// # Errors
+    /// When it cannot be started.
+    pub async fn session(&self, session: Session, lifecycle: Lifecycle) -> Result<SessionRef, Fault> {
+        let id = session.id.clone();
+        let (socket, line) = self.line(format!("session:{id}"));
+        let actor = self.build_session(session, lifecycle, &socket).await.map_err(|e| fault(&e))?;
+        let cell = actor.get_cell();
+        socket.connect(actor);
+        let session_ref = SessionRef::new(line.clone());
+        self.hired(line.name().to_owned(), cell, Post::Session { id, socket, line });
+        Ok(session_ref)
+    }
+
+    /// Builds a task's actor for a line that exists.
+    ///
+    /// # Errors
+    /// When it cannot be started.
+    pub async fn build_task(
+        &self,
+        birth: TaskBirth,
+        socket: &Socket<TaskMessage>,
+        line: &Line<TaskMessage>,
+    ) -> Result<ActorRef<TaskMessage>, SpawnErr> {
+        let bell = Bell::new(self.alarm.clone(), line.name(), ring(line, || TaskMessage::Tick));
+        let args = TaskArgs {
+            birth,
+            line: TaskRef::new(line.clone()),
+            journal: self.journal.clone(),
+            dispatcher: self.dispatcher.clone(),
+            bell,
+            clock: self.clock,
+            ids: self.ids.clone(),
+            gauge: socket.gauge(),
+            hub: self.hub.clone(),
+        };
+        Ok(Actor::spawn_linked(None, TaskActor, args, self.cell.clone()).await?.0)
+    }
+
+    /// Builds an agent's actor for a line that exists.
+    ///
+    /// # Errors
+    /// When it cannot be started.
+    pub async fn build_agent(
+        &self,
+        agent: Agent,
+        session_opened_at: Option<Timestamp>,
+        socket: &Socket<AgentMessage>,
+        line: &Line<AgentMessage>,
+    ) -> Result<ActorRef<AgentMessage>, SpawnErr> {
+        let bell = Bell::new(self.alarm.clone(), line.name(), ring(line, || AgentMessage::Tick));
+        let args = AgentArgs {
+            agent,
+            session_opened_at,
+            line: AgentRef::new(line.clone()),
+            journal: self.journal.clone(),
+            dispatcher: self.dispatcher.clone(),
+            supervisor: self.supervisor.clone(),
+            bell,
+            settings: self.settings.clone(),
+            clock: self.clock,
+            gauge: socket.gauge(),
+            hub: self.hub.clone(),
+        };
+        Ok(Actor::spawn_linked(None, AgentActor, args, self.cell.clone()).await?.0)
+    }
+
+    /// Builds a session's actor for a line that exists.
+    ///
+    /// # Errors
+    /// When it cannot be started.
+    pub async fn build_session(
+        &self,
+        session: Session,
+        lifecycle: Lifecycle,
+        socket: &Socket<SessionMessage>,
+    ) -> Result<ActorRef<SessionMessage>, SpawnErr> {
+        let args = SessionArgs { session, lifecycle, clock: self.clock, gauge: socket.gauge() };
+        Ok(Actor::spawn_linked(None, SessionActor, args, self.cell.clone()).await?.0)
+    }
+
+    async fn new_task(&self, id: TaskId, birth: TaskBirth) -> Result<TaskRef, Fault> {
+        let (socket, line) = self.line(format!("task:{id}"));
+        let actor = self.build_task(birth, &socket, &line).await.map_err(|e| fault(&e))?;
+        let cell = actor.get_cell();
+        socket.connect(actor);
+        let task = TaskRef::new(line.clone());
+        self.hired(line.name().to_owned(), cell, Post::Task { id, socket, line });
+        Ok(task)
+    }
+
+    fn line<M: Message>(&self, name: String) -> (Socket<M>, Line<M>) {
+        line(name, self.settings.borrow().hub.limits.mailbox)
+    }
+
+    fn hired(&self, name: String, cell: ActorCell, post: Post) {
+        let hired = Hired { name, cell, post };
+        self.supervisor.tell(SupervisorMessage::Hired(Box::new(hired)));
+    }
+}
+
+/// What a deadline does: it says so on the actor's line, which finds it also after it was built anew.
+fn ring<M: Message>(line: &Line<M>, message: fn() -> M) -> impl Fn() + Send + Sync + 'static {
+    let line = line.clone();
+    move || {
+        line.tell(message());
+    }
+}
+
+fn fault(error: &SpawnErr) -> Fault {
+    Fault::Unavailable(format!("an actor could not be started: {error}"))
+}

@@ -1,0 +1,223 @@
+//! From a call to its end.
+
+use std::time::Duration;
+
+use super::hub::{Hub, operator, request};
+use crate::actors::agent::{AgentError, WaitEnd};
+use crate::actors::task::{ActError, IdempotencyKey, OfferedTask};
+use crate::domain::agent::AgentRefusal;
+use crate::domain::ids::{LeaseEpoch, PrincipalId};
+use crate::domain::task::{ReportKind, TaskRefusal, TaskStateName};
+
+fn offered(end: WaitEnd) -> OfferedTask {
+    match end {
+        WaitEnd::Task(offered) => *offered,
+        other => panic!("waited for a task, and got {other:?}"),
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_parked_agent_is_called_works_and_completes() {
+    let hub = Hub::new().await;
+    let agent = hub.agent("fullstack-1", "full-stack-engineer").await;
+    let wait = agent.parks();
+    tokio::task::yield_now().await;
+    let receipt = hub.asks("fullstack-1", "implement login").await;
+    assert!(!receipt.queued && receipt.reachable);
+    let task = offered(wait.await.unwrap());
+    assert_eq!(task.spec.prompt, "implement login");
+    assert_eq!((task.epoch, task.attempt), (LeaseEpoch(1), 1));
+    assert_eq!(hub.state(&receipt.task_id).await, TaskStateName::Assigned);
+    agent.acknowledges(&receipt.task_id).await.unwrap();
+    assert_eq!(hub.state(&receipt.task_id).await, TaskStateName::InProgress);
+    agent.completes(&receipt.task_id).await;
+    assert_eq!(hub.state(&receipt.task_id).await, TaskStateName::Completed);
+    hub.ends().await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn what_was_queued_first_is_taken_first_when_somebody_comes() {
+    let hub = Hub::new().await;
+    let first = hub.asks("role:test-engineer", "one").await;
+    let second = hub.asks("role:test-engineer", "two").await;
+    assert_eq!((first.queued, first.reachable, first.position), (true, false, Some(1)));
+    assert_eq!(second.position, Some(2));
+    let agent = hub.agent("tester-1", "test-engineer").await;
+    let task = offered(agent.waits().await);
+    assert_eq!(task.spec.prompt, "one");
+    agent.completes(&first.task_id).await;
+    assert_eq!(offered(agent.waits().await).spec.prompt, "two");
+    hub.ends().await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_wait_with_nothing_to_do_ends_at_its_time() {
+    let hub = Hub::new().await;
+    let agent = hub.agent("tester-1", "test-engineer").await;
+    let began = hub.hub.clock.now();
+    assert!(matches!(agent.waits().await, WaitEnd::Idle));
+    assert_eq!(hub.hub.clock.now().since(began), Duration::from_secs(60));
+    hub.ends().await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_agent_that_never_registered_is_told_so() {
+    let hub = Hub::new().await;
+    let stranger = hub.stranger("nobody").await;
+    let refused = stranger.waits_for(Duration::from_secs(1)).await.unwrap_err();
+    assert!(matches!(refused, AgentError::Refused(AgentRefusal::NotRegistered { .. })));
+    hub.ends().await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_newer_wait_takes_the_place_of_the_older_and_gets_the_task_alone() {
+    let hub = Hub::new().await;
+    let agent = hub.agent("tester-1", "test-engineer").await;
+    let older = agent.parks();
+    tokio::task::yield_now().await;
+    let newer = agent.parks();
+    assert!(matches!(older.await.unwrap(), WaitEnd::Superseded));
+    hub.asks("tester-1", "only once").await;
+    assert_eq!(offered(newer.await.unwrap()).spec.prompt, "only once");
+    hub.ends().await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_waiter_that_hung_up_gets_nothing_and_the_next_one_does() {
+    let hub = Hub::new().await;
+    let gone = hub.agent("tester-1", "test-engineer").await;
+    let live = hub.agent("tester-2", "test-engineer").await;
+    let dead = gone.parks();
+    tokio::task::yield_now().await;
+    dead.abort();
+    assert!(dead.await.unwrap_err().is_cancelled());
+    let wait = live.parks();
+    tokio::task::yield_now().await;
+    let receipt = hub.asks("role:test-engineer", "for the living").await;
+    assert_eq!(offered(wait.await.unwrap()).spec.id, receipt.task_id);
+    hub.ends().await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_offer_that_is_not_acknowledged_is_offered_again_under_the_next_number() {
+    let hub = Hub::new().await;
+    let agent = hub.agent("tester-1", "test-engineer").await;
+    let receipt = hub.asks("tester-1", "ack me").await;
+    assert_eq!(offered(agent.waits().await).epoch, LeaseEpoch(1));
+    let again = offered(agent.waits().await);
+    assert_eq!((again.spec.id.clone(), again.epoch), (receipt.task_id.clone(), LeaseEpoch(2)));
+    let stale = agent.reports_under(&receipt.task_id, Some(LeaseEpoch(1)), ReportKind::Completed, "x").await;
+    assert!(matches!(stale, Err(ActError::Refused(TaskRefusal::LeaseLost { .. }))));
+    hub.ends().await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_offer_goes_back_when_nobody_acknowledges_it_in_time() {
+    let hub = Hub::new().await;
+    let silent = hub.agent("tester-1", "test-engineer").await;
+    let receipt = hub.asks("role:test-engineer", "who takes it").await;
+    offered(silent.waits().await);
+    tokio::time::sleep(Duration::from_secs(299)).await;
+    assert_eq!(hub.state(&receipt.task_id).await, TaskStateName::Assigned);
+    tokio::time::sleep(Duration::from_secs(2)).await;
+    assert_eq!(hub.state(&receipt.task_id).await, TaskStateName::Queued);
+    let other = hub.agent("tester-2", "test-engineer").await;
+    assert_eq!(offered(other.waits().await).epoch, LeaseEpoch(2));
+    hub.ends().await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_lease_that_runs_out_is_tried_again_and_ends_as_a_dead_letter() {
+    let hub = Hub::new().await;
+    let agent = hub.agent("tester-1", "test-engineer").await;
+    let receipt = hub.asks("tester-1", "too long").await;
+    for attempt in 1..=3 {
+        assert_eq!(offered(agent.waits().await).attempt, attempt);
+        agent.acknowledges(&receipt.task_id).await.unwrap();
+        tokio::time::sleep(Duration::from_secs(30 * 60 + 1)).await;
+    }
+    assert_eq!(hub.state(&receipt.task_id).await, TaskStateName::DeadLetter);
+    assert_eq!(hub.task(&receipt.task_id).await.attempts.len(), 3);
+    hub.ends().await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn delegated_work_comes_back_to_who_asked_as_a_notice() {
+    let hub = Hub::new().await;
+    let manager = hub.agent("pm-1", "project-manager").await;
+    let tester = hub.agent("tester-1", "test-engineer").await;
+    let whole = hub.asks("pm-1", "ship it").await;
+    offered(manager.waits().await);
+    manager.acknowledges(&whole.task_id).await.unwrap();
+    let part = manager.delegates("role:test-engineer", "test it").await.unwrap();
+    let taken = offered(tester.waits().await);
+    assert_eq!(taken.spec.via.len(), 1, "from the operator, by way of the manager");
+    tester.completes(&part.task_id).await;
+    let WaitEnd::Notices(notices) = manager.waits().await else { panic!("the result was not heard") };
+    assert_eq!(notices[0].task_id.as_ref(), Some(&part.task_id));
+    // The next call shows that it arrived: it is not told again.
+    assert!(matches!(manager.waits().await, WaitEnd::AtCapacity(_)));
+    hub.ends().await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_cancelled_task_is_taken_from_its_worker_who_hears_of_it() {
+    let hub = Hub::new().await;
+    let agent = hub.agent("tester-1", "test-engineer").await;
+    let receipt = hub.asks("tester-1", "never mind").await;
+    offered(agent.waits().await);
+    agent.acknowledges(&receipt.task_id).await.unwrap();
+    hub.cancels(&receipt.task_id).await;
+    let WaitEnd::Notices(notices) = agent.waits().await else { panic!("the order to stop was not heard") };
+    assert_eq!(notices[0].task_id.as_ref(), Some(&receipt.task_id));
+    let late = agent.reports(&receipt.task_id, ReportKind::Completed, "done").await;
+    assert!(matches!(late, Err(ActError::Refused(TaskRefusal::Cancelled { .. }))));
+    hub.ends().await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_dependent_wakes_its_agent_when_what_it_waits_for_is_done() {
+    let hub = Hub::new().await;
+    let builder = hub.agent("fullstack-1", "full-stack-engineer").await;
+    let tester = hub.agent("tester-1", "test-engineer").await;
+    let first = hub.asks("fullstack-1", "build").await;
+    let mut then = request(operator(), "tester-1", "test");
+    then.dependencies = vec![first.task_id.to_string()];
+    let second = hub.asks_for(then).await.unwrap();
+    assert_eq!(hub.state(&second.task_id).await, TaskStateName::Blocked);
+    let wait = tester.parks();
+    offered(builder.waits().await);
+    builder.completes(&first.task_id).await;
+    let task = offered(wait.await.unwrap());
+    assert_eq!(task.spec.id, second.task_id);
+    assert!(task.dependencies.contains_key(&first.task_id));
+    hub.ends().await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn the_same_idempotency_key_makes_one_task_and_gives_the_first_answer() {
+    let hub = Hub::new().await;
+    let mut asked = request(operator(), "role:designer", "draw");
+    let principal = PrincipalId::parse("operator").unwrap();
+    asked.key = Some(IdempotencyKey { principal, key: "k1".to_owned(), digest: "d".to_owned() });
+    let first = hub.asks_for(asked.clone()).await.unwrap();
+    let repeat = hub.asks_for(asked).await.unwrap_err();
+    let crate::actors::dispatcher::AssignError::Repeated(again) = repeat else { panic!("{repeat:?}") };
+    assert_eq!(*again, first);
+    assert_eq!(hub.hub.dispatcher.counts().await.unwrap().open, 1);
+    hub.ends().await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_full_disk_loses_nothing_that_was_accepted_and_refuses_the_rest() {
+    let hub = Hub::new().await;
+    let kept = hub.asks("role:designer", "kept").await;
+    hub.faults.fill();
+    let refused = hub.asks_for(request(operator(), "role:designer", "lost")).await;
+    assert!(refused.is_err());
+    assert_eq!(hub.state(&kept.task_id).await, TaskStateName::Queued);
+    hub.faults.mend();
+    hub.asks("role:designer", "again").await;
+    assert_eq!(hub.hub.dispatcher.counts().await.unwrap().open, 2);
+    hub.ends().await;
+}

@@ -1,0 +1,5 @@
+//! Stories of the actors on stopped time: the whole hub behind its doors, over the journal in memory.
+
+mod delivery;
+mod end_and_restart;
+mod hub;

@@ -1,0 +1,195 @@
+//! The supervisor's shell.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use ractor::{Actor, ActorId, ActorProcessingErr, ActorRef, SupervisionEvent};
+use tokio::sync::{oneshot, watch};
+
+use super::message::{SupervisorMessage, TreeError};
+use super::post::{Child, Hired, Post};
+use crate::actors::HubRef;
+use crate::actors::Spawner;
+use crate::actors::common::{Gauge, Line, Socket};
+use crate::actors::journal::JournalReads;
+use crate::actors::session::{SessionMessage, SessionRef};
+use crate::clock::Clock;
+use crate::domain::ids::SessionId;
+use crate::domain::session::{Lifecycle, Session};
+use crate::domain::time::Timestamp;
+use crate::ids::Ids;
+use crate::journal::Store;
+use crate::journal::search::SearchIndex;
+use crate::settings::Settings;
+
+/// The actor.
+#[derive(Debug)]
+pub struct SupervisorActor;
+
+/// What it is built with.
+pub struct SupervisorArgs {
+    /// The one writer.
+    pub store: Box<dyn Store>,
+    /// Reads of the same journal.
+    pub reads: JournalReads,
+    /// The search index to keep up, where there is one.
+    pub search: Option<SearchIndex>,
+    /// What is set.
+    pub settings: watch::Receiver<Arc<Settings>>,
+    /// True once the hub is going down.
+    pub draining: watch::Receiver<bool>,
+    /// The hub's clock.
+    pub clock: Clock,
+    /// The hub's ids.
+    pub ids: Ids,
+    /// Its own line.
+    pub line: (Socket<SupervisorMessage>, Line<SupervisorMessage>),
+    /// Who waits for the hub to be built.
+    pub ready: oneshot::Sender<HubRef>,
+    /// Who ends the hub when it cannot go on.
+    pub fatal: watch::Sender<Option<String>>,
+}
+
+/// What it keeps.
+pub struct Desk {
+    pub(super) hub: HubRef,
+    pub(super) spawner: Spawner,
+    pub(super) gauge: Arc<Gauge>,
+    pub(super) started_at: Timestamp,
+    pub(super) fatal: watch::Sender<Option<String>>,
+    pub(super) children: BTreeMap<String, Child>,
+    pub(super) names: BTreeMap<ActorId, String>,
+    /// Where each actor that ended before it was announced as hired failed, and why.
+    pub(super) early: BTreeMap<ActorId, String>,
+    pub(super) ending: bool,
+}
+
+impl std::fmt::Debug for SupervisorArgs {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("SupervisorArgs")
+    }
+}
+
+impl std::fmt::Debug for Desk {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Desk").field("children", &self.children.len()).finish_non_exhaustive()
+    }
+}
+
+impl Actor for SupervisorActor {
+    type Msg = SupervisorMessage;
+    type State = Desk;
+    type Arguments = SupervisorArgs;
+
+    async fn pre_start(&self, myself: ActorRef<Self::Msg>, args: SupervisorArgs) -> Result<Desk, ActorProcessingErr> {
+        super::build::everybody(&myself, args).await
+    }
+
+    async fn handle(
+        &self,
+        myself: ActorRef<Self::Msg>,
+        message: SupervisorMessage,
+        desk: &mut Desk,
+    ) -> Result<(), ActorProcessingErr> {
+        desk.gauge.took();
+        match message {
+            SupervisorMessage::Hired(hired) => desk.hired(&myself, *hired),
+            SupervisorMessage::Session { session } => desk.session(session).await,
+            SupervisorMessage::Seen { id, lifecycle } => desk.seen(&id, lifecycle),
+            SupervisorMessage::Rebuild { name } => desk.rebuild(&myself, &name).await,
+            SupervisorMessage::FindSession { id, reply } => {
+                let _ = reply.send(desk.session_line(&id));
+            }
+            SupervisorMessage::Sessions { reply } => {
+                let _ = reply.send(desk.sessions());
+            }
+            SupervisorMessage::Tree { limit, reply } => desk.tree(limit, reply),
+            SupervisorMessage::Portrait { name, reply } => desk.portrait_of(name, reply),
+            SupervisorMessage::Restart { name, reply } => {
+                let _ = reply.send(desk.restart(&name));
+            }
+            SupervisorMessage::Shutdown { within, reply } => {
+                desk.shutdown(within).await;
+                let _ = reply.send(());
+                myself.stop(None);
+            }
+        }
+        Ok(())
+    }
+
+    async fn handle_supervisor_evt(
+        &self,
+        myself: ActorRef<Self::Msg>,
+        event: SupervisionEvent,
+        desk: &mut Desk,
+    ) -> Result<(), ActorProcessingErr> {
+        match event {
+            SupervisionEvent::ActorStarted(_) | SupervisionEvent::ProcessGroupChanged(_) => {}
+            SupervisionEvent::ActorTerminated(cell, _, _) => desk.ended(&myself, cell.get_id()),
+            SupervisionEvent::ActorFailed(cell, error) => desk.failed(&myself, cell.get_id(), &error.to_string()),
+        }
+        Ok(())
+    }
+}
+
+impl Desk {
+    fn hired(&mut self, myself: &ActorRef<SupervisorMessage>, hired: Hired) {
+        let Hired { name, cell, post } = hired;
+        let actor = cell.get_id();
+        let child =
+            Child { post, cell, restarts: crate::actors::common::Restarts::default(), vacant: false, by_hand: false };
+        self.names.insert(actor, name.clone());
+        self.children.insert(name, child);
+        // It may have ended before it was announced.
+        match self.early.remove(&actor) {
+            Some(reason) if reason.is_empty() => self.ended(myself, actor),
+            Some(reason) => self.failed(myself, actor, &reason),
+            None => {}
+        }
+    }
+
+    /// A session was opened or taken up; on disk already.
+    async fn session(&mut self, session: Session) {
+        if let Some(line) = self.session_line(&session.id) {
+            line.tell(SessionMessage::TakenUp { at: session.taken_up_at });
+            return;
+        }
+        if let Err(fault) = self.spawner.session(session, Lifecycle::Running).await {
+            tracing::warn!("a session could not be opened: {fault}");
+        }
+    }
+
+    fn seen(&self, id: &SessionId, lifecycle: Lifecycle) {
+        if let Some(line) = self.session_line(id) {
+            line.tell(SessionMessage::Seen { lifecycle });
+        }
+    }
+
+    fn session_line(&self, id: &SessionId) -> Option<SessionRef> {
+        match &self.children.get(&format!("session:{id}"))?.post {
+            Post::Session { line, .. } => Some(SessionRef::new(line.clone())),
+            Post::Alarm { .. } | Post::Dispatcher { .. } | Post::Agent { .. } | Post::Task { .. } => None,
+        }
+    }
+
+    fn sessions(&self) -> Vec<SessionRef> {
+        self.children
+            .values()
+            .filter_map(|child| match &child.post {
+                Post::Session { line, .. } => Some(SessionRef::new(line.clone())),
+                Post::Alarm { .. } | Post::Dispatcher { .. } | Post::Agent { .. } | Post::Task { .. } => None,
+            })
+            .collect()
+    }
+
+    /// Ends an actor by hand; it is built anew like one that failed.
+    fn restart(&mut self, name: &str) -> Result<(), TreeError> {
+        if matches!(name, "supervisor" | "journal" | "noticeboard") {
+            return Err(TreeError::NotRestartable(name.to_owned()));
+        }
+        let child = self.children.get_mut(name).ok_or_else(|| TreeError::Unknown(name.to_owned()))?;
+        child.by_hand = true;
+        child.cell.kill();
+        Ok(())
+    }
+}

@@ -1,0 +1,142 @@
+//! The hub is built: from the store up, leaves last.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::sync::atomic::AtomicU64;
+
+use ractor::{ActorProcessingErr, ActorRef};
+
+use super::actor::{Desk, SupervisorArgs};
+use super::handle::SupervisorRef;
+use super::message::SupervisorMessage;
+use super::post::{Child, Post};
+use super::rebuild::{dispatcher_args, spawn};
+use crate::actors::alarm::{AlarmActor, AlarmArgs, AlarmRef};
+use crate::actors::common::{Restarts, line};
+use crate::actors::dispatcher::{DispatcherActor, DispatcherRef};
+use crate::actors::journal::{JournalActor, JournalArgs, JournalReads};
+use crate::actors::noticeboard::{NoticeboardActor, NoticeboardArgs};
+use crate::actors::{HubRef, Spawner};
+use crate::domain::agent::Agent;
+use crate::domain::ids::PrincipalId;
+use crate::domain::principal::{By, Surface};
+use crate::domain::session::{Lifecycle, Session};
+use crate::domain::task::Task;
+
+/// What the store knows at the start.
+struct Known {
+    agents: Vec<Agent>,
+    sessions: Vec<Session>,
+    tasks: Vec<Task>,
+}
+
+/// Builds everybody, and hands the hub to who waits for it.
+pub(super) async fn everybody(
+    myself: &ActorRef<SupervisorMessage>,
+    args: SupervisorArgs,
+) -> Result<Desk, ActorProcessingErr> {
+    let (socket, own) = args.line;
+    socket.connect(myself.clone());
+    let limits = args.settings.borrow().hub.limits.clone();
+    let batch = args.settings.borrow().hub.journal.batch;
+    let known = read(&args.reads).await?;
+
+    let board = NoticeboardArgs { reads: args.reads.clone(), event_buffer: limits.event_buffer };
+    let noticeboard = NoticeboardActor::start(board, Some(myself.get_cell())).await?;
+    let journal = JournalArgs {
+        store: args.store,
+        reads: args.reads,
+        batch,
+        mailbox: limits.mailbox,
+        sink: noticeboard.sink(),
+        search: args.search,
+    };
+    let journal = JournalActor::start(journal, Some(myself.get_cell())).await?;
+    let (alarm_socket, alarm_line) = line("alarm", limits.mailbox);
+    let (dispatcher_socket, dispatcher_line) = line("dispatcher", limits.mailbox);
+
+    let hub = HubRef {
+        dispatcher: DispatcherRef::new(dispatcher_line.clone()),
+        journal,
+        noticeboard,
+        alarm: AlarmRef::new(alarm_line.clone()),
+        supervisor: SupervisorRef::new(own),
+        settings: args.settings,
+        draining: args.draining,
+        clock: args.clock,
+        ids: args.ids,
+        waits: Arc::new(AtomicU64::new(0)),
+    };
+    let spawner = Spawner {
+        cell: myself.get_cell(),
+        supervisor: hub.supervisor.clone(),
+        journal: hub.journal.clone(),
+        alarm: hub.alarm.clone(),
+        dispatcher: hub.dispatcher.clone(),
+        settings: hub.settings.clone(),
+        clock: hub.clock,
+        ids: hub.ids.clone(),
+        hub: By { principal: PrincipalId::parse("hub")?, surface: Surface::Hub },
+    };
+    let mut desk = Desk {
+        gauge: socket.gauge(),
+        started_at: hub.clock.now(),
+        hub: hub.clone(),
+        spawner,
+        fatal: args.fatal,
+        children: BTreeMap::new(),
+        names: BTreeMap::new(),
+        early: BTreeMap::new(),
+        ending: false,
+    };
+    let alarm = spawn(myself, AlarmActor, AlarmArgs { clock: hub.clock, gauge: alarm_socket.gauge() }).await?;
+    alarm_socket.connect(alarm.clone());
+    desk.take(Post::Alarm { socket: alarm_socket, line: alarm_line }, "alarm", alarm.get_cell());
+    let with = dispatcher_args(&desk, &dispatcher_line, dispatcher_socket.gauge());
+    let dispatcher = spawn(myself, DispatcherActor, with).await?;
+    dispatcher_socket.connect(dispatcher.clone());
+    desk.take(
+        Post::Dispatcher { socket: dispatcher_socket, line: dispatcher_line },
+        "dispatcher",
+        dispatcher.get_cell(),
+    );
+    populate(&desk, known).await?;
+    // Nobody minds when whoever asked for a hub went away meanwhile: it is dropped with its supervisor.
+    let _ = args.ready.send(hub);
+    Ok(desk)
+}
+
+impl Desk {
+    fn take(&mut self, post: Post, name: &str, cell: ractor::ActorCell) {
+        self.names.insert(cell.get_id(), name.to_owned());
+        let child = Child { post, cell, restarts: Restarts::default(), vacant: false, by_hand: false };
+        self.children.insert(name.to_owned(), child);
+    }
+}
+
+async fn read(reads: &JournalReads) -> Result<Known, ActorProcessingErr> {
+    let known = reads.read(|reader| {
+        Ok(Known { agents: reader.agents()?, sessions: reader.sessions()?, tasks: reader.open_tasks()? })
+    });
+    Ok(known.await?)
+}
+
+/// Everybody whom the store knows; then the dispatcher hears from each.
+async fn populate(desk: &Desk, known: Known) -> Result<(), ActorProcessingErr> {
+    let (mut agents, mut tasks) = (Vec::new(), Vec::new());
+    let opened: BTreeMap<_, _> = known.sessions.iter().map(|session| (session.id.clone(), session.opened_at)).collect();
+    for session in known.sessions {
+        desk.spawner.session(session, Lifecycle::Stopped).await?;
+    }
+    for agent in known.agents {
+        let id = agent.id.clone();
+        let opened_at = agent.registration.as_ref().and_then(|known| opened.get(&known.session).copied());
+        agents.push((id, desk.spawner.agent(agent, opened_at).await?));
+    }
+    for task in known.tasks {
+        let id = task.spec.id.clone();
+        tasks.push((id, desk.spawner.known_task(task).await?));
+    }
+    desk.hub.dispatcher.tell(crate::actors::dispatcher::DispatcherMessage::Adopt { agents, tasks });
+    Ok(())
+}

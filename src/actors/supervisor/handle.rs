@@ -1,0 +1,73 @@
+//! The typed door to the supervisor.
+
+use std::time::Duration;
+
+use super::message::{SupervisorMessage, TreeError};
+use crate::actors::common::{Fault, Line, Portrait};
+use crate::actors::session::SessionRef;
+use crate::domain::ids::SessionId;
+
+/// A line to the supervisor.
+#[derive(Debug, Clone)]
+pub struct SupervisorRef(Line<SupervisorMessage>);
+
+impl SupervisorRef {
+    /// Wraps a line.
+    #[must_use]
+    pub const fn new(line: Line<SupervisorMessage>) -> Self {
+        Self(line)
+    }
+
+    /// A line to a session.
+    ///
+    /// # Errors
+    /// When the supervisor is busy or gone.
+    pub async fn session(&self, id: &SessionId) -> Result<Option<SessionRef>, Fault> {
+        self.0.ask(|reply| SupervisorMessage::FindSession { id: id.clone(), reply }).await
+    }
+
+    /// Lines to every session, by id.
+    ///
+    /// # Errors
+    /// When the supervisor is busy or gone.
+    pub async fn sessions(&self) -> Result<Vec<SessionRef>, Fault> {
+        self.0.ask(|reply| SupervisorMessage::Sessions { reply }).await
+    }
+
+    /// The tree; at most `limit` children of each kind.
+    ///
+    /// # Errors
+    /// When the supervisor is busy or gone.
+    pub async fn tree(&self, limit: usize) -> Result<Portrait, Fault> {
+        self.0.ask(|reply| SupervisorMessage::Tree { limit, reply }).await
+    }
+
+    /// One actor's picture.
+    ///
+    /// # Errors
+    /// A fault outside, an unknown or silent actor inside.
+    pub async fn portrait(&self, name: &str) -> Result<Result<Portrait, TreeError>, Fault> {
+        self.0.ask(|reply| SupervisorMessage::Portrait { name: name.to_owned(), reply }).await
+    }
+
+    /// Ends an actor and builds it anew.
+    ///
+    /// # Errors
+    /// A fault outside, an unknown or exempt actor inside.
+    pub async fn restart(&self, name: &str) -> Result<Result<(), TreeError>, Fault> {
+        self.0.ask(|reply| SupervisorMessage::Restart { name: name.to_owned(), reply }).await
+    }
+
+    /// Ends everybody gently: open waits hear "reconnect", what was accepted is written.
+    ///
+    /// # Errors
+    /// When the supervisor is gone already.
+    pub async fn shutdown(&self, within: Duration) -> Result<(), Fault> {
+        self.0.ask(|reply| SupervisorMessage::Shutdown { within, reply }).await
+    }
+
+    /// Tells it something.
+    pub fn tell(&self, message: SupervisorMessage) -> bool {
+        self.0.tell(message)
+    }
+}

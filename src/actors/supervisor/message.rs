@@ -1,0 +1,107 @@
+//! What may be said to the supervisor.
+
+use std::fmt;
+use std::time::Duration;
+
+use ractor::RpcReplyPort;
+use thiserror::Error;
+
+use super::post::Hired;
+use crate::actors::common::Portrait;
+use crate::actors::session::SessionRef;
+use crate::domain::ids::SessionId;
+use crate::domain::session::{Lifecycle, Session};
+
+/// A message to the supervisor.
+pub enum SupervisorMessage {
+    /// Somebody was built; it is to be built anew when it fails.
+    Hired(Box<Hired>),
+    /// A session was opened or taken up; already on disk.
+    Session {
+        /// It.
+        session: Session,
+    },
+    /// What an agent's behaviour says of its session's life.
+    Seen {
+        /// Which session.
+        id: SessionId,
+        /// It.
+        lifecycle: Lifecycle,
+    },
+    /// Build this one anew; its pause is over.
+    Rebuild {
+        /// Its name.
+        name: String,
+    },
+    /// A line to a session.
+    FindSession {
+        /// Which.
+        id: SessionId,
+        /// Where to.
+        reply: RpcReplyPort<Option<SessionRef>>,
+    },
+    /// Lines to every session, by id.
+    Sessions {
+        /// Where to.
+        reply: RpcReplyPort<Vec<SessionRef>>,
+    },
+    /// The whole tree, each actor by its own picture.
+    Tree {
+        /// At most so many children of a kind.
+        limit: usize,
+        /// Where to.
+        reply: RpcReplyPort<Portrait>,
+    },
+    /// One actor's picture.
+    Portrait {
+        /// Its name, as `task:0196…`.
+        name: String,
+        /// Where to.
+        reply: RpcReplyPort<Result<Portrait, TreeError>>,
+    },
+    /// End an actor and build it anew.
+    Restart {
+        /// Its name.
+        name: String,
+        /// Where to.
+        reply: RpcReplyPort<Result<(), TreeError>>,
+    },
+    /// End everybody gently, leaves first.
+    Shutdown {
+        /// How long that may take.
+        within: Duration,
+        /// Where to, when all have ended.
+        reply: RpcReplyPort<()>,
+    },
+}
+
+/// Why the tree has no answer.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+pub enum TreeError {
+    /// Nobody of that name.
+    #[error("there is no actor `{0}`: see /admin/actors")]
+    Unknown(String),
+    /// It did not answer.
+    #[error("actor `{0}` did not answer")]
+    Silent(String),
+    /// It may not be restarted by hand.
+    #[error("actor `{0}` cannot be restarted by hand: restart the hub instead")]
+    NotRestartable(String),
+}
+
+impl fmt::Debug for SupervisorMessage {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Hired(_) => "Hired",
+            Self::Session { .. } => "Session",
+            Self::Seen { .. } => "Seen",
+            Self::Rebuild { .. } => "Rebuild",
+            Self::FindSession { .. } => "FindSession",
+            Self::Sessions { .. } => "Sessions",
+            Self::Tree { .. } => "Tree",
+            Self::Portrait { .. } => "Portrait",
+            Self::Restart { .. } => "Restart",
+            Self::Shutdown { .. } => "Shutdown",
+        })
+    }
+}

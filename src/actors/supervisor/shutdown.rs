@@ -1,0 +1,45 @@
+//! The gentle end: open waits hear "reconnect", what was accepted is written, the journal ends last.
+
+use std::time::Duration;
+
+use futures_util::future::join_all;
+use ractor::ActorCell;
+
+use super::actor::Desk;
+use super::post::Post;
+use crate::actors::dispatcher::DispatcherMessage;
+
+impl Desk {
+    /// Ends everybody, leaves first. Each is drained: what lies in its mailbox is still handled.
+    pub(super) async fn shutdown(&mut self, within: Duration) {
+        self.ending = true;
+        self.hub.dispatcher.tell(DispatcherMessage::Drain);
+        for rank in 0..4 {
+            let ranked = self.children.values().filter(|child| rank_of(&child.post) == rank);
+            let cells: Vec<ActorCell> = ranked.map(|child| child.cell.clone()).collect();
+            drain(cells, within).await;
+        }
+        drain(vec![self.hub.journal.actor().get_cell()], within).await;
+        drain(vec![self.hub.noticeboard.actor().get_cell()], within).await;
+    }
+}
+
+/// Who is drained after whom: the dispatcher passes on "reconnect" before the agents end, agents give offers back
+/// before tasks end, and the alarm rings until all have.
+const fn rank_of(post: &Post) -> u8 {
+    match post {
+        Post::Dispatcher { .. } => 0,
+        Post::Agent { .. } => 1,
+        Post::Task { .. } | Post::Session { .. } => 2,
+        Post::Alarm { .. } => 3,
+    }
+}
+
+async fn drain(cells: Vec<ActorCell>, within: Duration) {
+    let ends = cells.iter().map(|cell| cell.drain_and_wait(Some(within)));
+    for (cell, end) in cells.iter().zip(join_all(ends).await) {
+        if end.is_err() {
+            tracing::warn!(actor = %cell.get_id(), "an actor did not end in time");
+        }
+    }
+}

@@ -1,0 +1,249 @@
+//! The task's shell: the turn, and nothing that decides.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use ractor::{Actor, ActorProcessingErr, ActorRef, RpcReplyPort};
+
+use super::handle::TaskRef;
+use super::message::{ActError, TaskAct, TaskMessage, TaskOutcome, TaskReceipt};
+use crate::actors::common::{Bell, Gauge, Refusals};
+use crate::actors::dispatcher::DispatcherRef;
+use crate::actors::journal::JournalRef;
+use crate::clock::Clock;
+use crate::domain::ids::TaskId;
+use crate::domain::principal::{By, Surface};
+use crate::domain::task::{BlockedOn, Task, TaskCommand, TaskState};
+use crate::domain::time::{Deadline, Timestamp};
+use crate::ids::Ids;
+
+/// The actor.
+#[derive(Debug)]
+pub struct TaskActor;
+
+/// What it begins with.
+#[derive(Debug)]
+pub enum TaskBirth {
+    /// A new task: its first order is `Create`.
+    New(TaskId),
+    /// A task that the store knows.
+    Known(Box<Task>),
+}
+
+/// What it is built with.
+#[derive(Debug)]
+pub struct TaskArgs {
+    /// What it begins with.
+    pub birth: TaskBirth,
+    /// Its own line, to be handed to others.
+    pub line: TaskRef,
+    /// The journal.
+    pub journal: JournalRef,
+    /// Whom it tells how it stands.
+    pub dispatcher: DispatcherRef,
+    /// Its one deadline.
+    pub bell: Bell,
+    /// The hub's clock.
+    pub clock: Clock,
+    /// The hub's ids.
+    pub ids: Ids,
+    /// Its mailbox's gauge.
+    pub gauge: Arc<Gauge>,
+    /// The principal behind what the hub does by itself.
+    pub hub: By,
+}
+
+/// How long it waits before it says again how it stands, after the journal failed to write an order of the hub's.
+const RETRY_AFTER: Duration = Duration::from_secs(1);
+
+/// What it keeps.
+pub struct Desk {
+    pub(super) id: TaskId,
+    /// None until `Created` is on disk.
+    pub(super) task: Option<Task>,
+    pub(super) line: TaskRef,
+    pub(super) journal: JournalRef,
+    pub(super) dispatcher: DispatcherRef,
+    pub(super) bell: Bell,
+    pub(super) clock: Clock,
+    pub(super) ids: Ids,
+    pub(super) gauge: Arc<Gauge>,
+    pub(super) hub: By,
+    pub(super) watchers: Vec<RpcReplyPort<TaskOutcome>>,
+    pub(super) refusals: Refusals,
+    pub(super) started_at: Timestamp,
+    retry_at: Option<Timestamp>,
+}
+
+impl std::fmt::Debug for Desk {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Desk").field("task", &self.id).finish_non_exhaustive()
+    }
+}
+
+impl Actor for TaskActor {
+    type Msg = TaskMessage;
+    type State = Desk;
+    type Arguments = TaskArgs;
+
+    async fn pre_start(&self, _: ActorRef<Self::Msg>, args: TaskArgs) -> Result<Desk, ActorProcessingErr> {
+        let (id, task) = match args.birth {
+            TaskBirth::New(id) => (id, None),
+            TaskBirth::Known(task) => (task.spec.id.clone(), Some(*task)),
+        };
+        let mut desk = Desk {
+            id,
+            task,
+            line: args.line,
+            journal: args.journal,
+            dispatcher: args.dispatcher,
+            bell: args.bell,
+            started_at: args.clock.now(),
+            clock: args.clock,
+            ids: args.ids,
+            gauge: args.gauge,
+            hub: args.hub,
+            watchers: Vec::new(),
+            refusals: Refusals::default(),
+            retry_at: None,
+        };
+        desk.settle();
+        Ok(desk)
+    }
+
+    async fn handle(
+        &self,
+        myself: ActorRef<Self::Msg>,
+        message: TaskMessage,
+        desk: &mut Desk,
+    ) -> Result<(), ActorProcessingErr> {
+        desk.gauge.took();
+        match message {
+            TaskMessage::Act { act, reply } => desk.act(*act, reply).await,
+            TaskMessage::Show { reply } => desk.show(reply),
+            TaskMessage::Watch { reply } => desk.watchers.push(reply),
+            TaskMessage::Announce => desk.announce(None, Vec::new()),
+            TaskMessage::Tick => desk.tick().await,
+            TaskMessage::Portrait { reply } => {
+                let _ = reply.send(desk.portrait());
+            }
+        }
+        desk.settle();
+        if desk.is_over() {
+            desk.bell.set(None);
+            if desk.task.is_none() {
+                // It never began: nobody may wait for it.
+                desk.announce(None, Vec::new());
+            }
+            // What others have put into the mailbox meanwhile is still answered.
+            myself.drain()?;
+        }
+        Ok(())
+    }
+}
+
+impl Desk {
+    /// The turn for an order: decide → journal → apply → perform, and the receipt.
+    async fn act(&mut self, act: TaskAct, reply: Option<RpcReplyPort<Result<TaskReceipt, ActError>>>) {
+        let outcome = self.turn(act).await;
+        if let Err(error) = &outcome {
+            self.note(error);
+            if reply.is_none() && matches!(error, ActError::Fault(_)) {
+                self.retry_at = Some(self.clock.now() + RETRY_AFTER);
+            } else if reply.is_none() {
+                // The dispatcher ordered what does not fit any more: it must hear how things are.
+                self.announce(None, Vec::new());
+            }
+        }
+        if let Some(reply) = reply {
+            let _ = reply.send(outcome);
+        }
+    }
+
+    async fn turn(&mut self, act: TaskAct) -> Result<TaskReceipt, ActError> {
+        let now = self.clock.now();
+        let decision = match &self.task {
+            None => Task::begin(now, &act.command, &act.cause)?,
+            Some(task) => task.decide(now, &act.command, &act.cause)?,
+        };
+        if decision.records.is_empty() {
+            return self.receipt(act.note, self.has_worktree(), false);
+        }
+        let next = self.after(now, &decision.records)?;
+        self.write_down(now, &act, &decision, &next).await?;
+        let worktree = self.has_worktree();
+        self.task = Some(next);
+        self.perform(decision);
+        self.receipt(act.note, worktree, true)
+    }
+
+    async fn tick(&mut self) {
+        self.bell.rang();
+        let now = self.clock.now();
+        if self.retry_at.is_some_and(|at| at <= now) {
+            self.retry_at = None;
+            self.announce(None, Vec::new());
+        }
+        let due = self.task.as_ref().and_then(Task::next_deadline).is_some_and(|deadline| deadline.at <= now);
+        if due {
+            let by = By { surface: Surface::Timer, ..self.hub.clone() };
+            let act = self.own_act(TaskCommand::Tick, by);
+            self.act(act, None).await;
+        }
+    }
+
+    /// Leaves the desk tidy, whatever happened: watchers answered, the alarm set.
+    fn settle(&mut self) {
+        self.watchers.retain(|watcher| !watcher.is_closed());
+        if let Some(task) = &self.task
+            && answers_watchers(task)
+        {
+            for watcher in self.watchers.drain(..) {
+                let _ = watcher.send(TaskOutcome { task: task.clone() });
+            }
+        }
+        let own = self.task.as_ref().and_then(Task::next_deadline);
+        let retry = self.retry_at.map(|at| Deadline { at, reason: "the journal failed: say again how it stands" });
+        let now = self.clock.now();
+        // While the journal fails, a deadline that is due is not rung again and again.
+        let own = own.map(|deadline| match self.retry_at {
+            Some(at) if deadline.at <= now => Deadline { at, ..deadline },
+            Some(_) | None => deadline,
+        });
+        let next = [own, retry].into_iter().flatten().min_by_key(|deadline| deadline.at);
+        self.bell.set(next);
+    }
+
+    /// A closed task has nothing left to do; one that never began never will.
+    fn is_over(&self) -> bool {
+        self.task.as_ref().is_none_or(|task| task.state.name().is_closed())
+    }
+
+    fn show(&self, reply: RpcReplyPort<Task>) {
+        // Without a task the port is dropped, and the asker looks into the store.
+        if let Some(task) = &self.task {
+            let _ = reply.send(task.clone());
+        }
+    }
+
+    fn note(&mut self, error: &ActError) {
+        let code = match error {
+            ActError::Refused(refusal) => refusal.code(),
+            ActError::Declined(refusal) => refusal.code,
+            ActError::Repeated(_) => return,
+            ActError::KeyReused => "IDEMPOTENCY_KEY_REUSED",
+            ActError::Fault(_) => "UNAVAILABLE",
+        };
+        self.refusals.note(self.clock.now(), code, error.to_string());
+    }
+}
+
+/// A watch ends when the task is closed, or BLOCKED and somebody must act. A task that waits for other tasks goes on by
+/// itself, and so does the watch.
+const fn answers_watchers(task: &Task) -> bool {
+    match &task.state {
+        TaskState::Blocked { on: BlockedOn::Dependencies, .. } => false,
+        TaskState::Blocked { on: BlockedOn::DependencyFailed { .. } | BlockedOn::Answer { .. }, .. } => true,
+        state => state.name().is_closed(),
+    }
+}

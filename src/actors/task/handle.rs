@@ -1,0 +1,59 @@
+//! The typed door to one task.
+
+use super::message::{ActError, TaskAct, TaskMessage, TaskOutcome, TaskReceipt};
+use crate::actors::common::{Fault, Line, Portrait};
+use crate::domain::task::Task;
+
+/// A line to one task; stays good when its actor is built anew.
+#[derive(Debug, Clone)]
+pub struct TaskRef(Line<TaskMessage>);
+
+impl TaskRef {
+    /// Wraps a line.
+    #[must_use]
+    pub const fn new(line: Line<TaskMessage>) -> Self {
+        Self(line)
+    }
+
+    /// Orders, and waits until what was decided is on disk.
+    ///
+    /// # Errors
+    /// The machine's refusal, or a fault: then nothing is known, and the call may be repeated.
+    pub async fn act(&self, act: TaskAct) -> Result<TaskReceipt, ActError> {
+        self.0.ask(|reply| TaskMessage::Act { act: Box::new(act), reply: Some(reply) }).await?
+    }
+
+    /// Orders, and hears of it by the task's announcement to the dispatcher.
+    pub fn tell(&self, act: TaskAct) -> bool {
+        self.0.tell(TaskMessage::Act { act: Box::new(act), reply: None })
+    }
+
+    /// Says something that is not an order.
+    pub fn send(&self, message: TaskMessage) -> bool {
+        self.0.tell(message)
+    }
+
+    /// The task as it stands.
+    ///
+    /// # Errors
+    /// When the actor is busy or gone; a closed task is in the store.
+    pub async fn show(&self) -> Result<Task, Fault> {
+        self.0.ask(|reply| TaskMessage::Show { reply }).await
+    }
+
+    /// Waits until the task is closed or BLOCKED. Dropping the future ends the watch.
+    ///
+    /// # Errors
+    /// When the actor is busy or gone.
+    pub async fn watch(&self) -> Result<TaskOutcome, Fault> {
+        self.0.ask(|reply| TaskMessage::Watch { reply }).await
+    }
+
+    /// Its picture.
+    ///
+    /// # Errors
+    /// When the actor is busy or gone.
+    pub async fn portrait(&self) -> Result<Portrait, Fault> {
+        self.0.ask(|reply| TaskMessage::Portrait { reply }).await
+    }
+}

@@ -1,0 +1,157 @@
+//! What may be said to a task.
+
+use std::collections::BTreeSet;
+use std::fmt;
+use std::sync::Arc;
+
+use ractor::RpcReplyPort;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use thiserror::Error;
+
+use crate::actors::common::{Fault, Portrait};
+use crate::domain::ids::{AgentId, LeaseEpoch, PrincipalId, TaskId};
+use crate::domain::task::{Artifact, Cause, KeptText, Task, TaskCommand, TaskRefusal, TaskSpec, TaskStateName};
+use crate::domain::time::Timestamp;
+use crate::journal::Blob;
+
+/// A message to a task.
+pub enum TaskMessage {
+    /// Decide, journal, apply, perform.
+    Act {
+        /// The order and all that comes with it.
+        act: Box<TaskAct>,
+        /// Where the receipt goes; none when an actor orders and hears of it by the task's announcement.
+        reply: Option<RpcReplyPort<Result<TaskReceipt, ActError>>>,
+    },
+    /// The whole task as it stands.
+    Show {
+        /// Where to.
+        reply: RpcReplyPort<Task>,
+    },
+    /// Answer when it is closed or BLOCKED; at once if it is.
+    Watch {
+        /// Where to.
+        reply: RpcReplyPort<TaskOutcome>,
+    },
+    /// Say to the dispatcher how you stand: it was built anew.
+    Announce,
+    /// The deadline came.
+    Tick,
+    /// Draw yourself.
+    Portrait {
+        /// Where to.
+        reply: RpcReplyPort<Portrait>,
+    },
+}
+
+/// An order to a task and all that comes with it.
+#[derive(Debug, Clone)]
+pub struct TaskAct {
+    /// The order.
+    pub command: TaskCommand,
+    /// Who causes it, and ids for what it brings forth.
+    pub cause: Cause,
+    /// The request, for logs and events.
+    pub request: Option<String>,
+    /// Long texts that the order mentions.
+    pub blobs: Vec<Blob>,
+    /// The caller's key.
+    pub key: Option<IdempotencyKey>,
+    /// What a caller was told in addition, kept with the key: the queue's position and the like.
+    pub note: Option<Value>,
+}
+
+/// A caller's idempotency key, as it comes in.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct IdempotencyKey {
+    /// Whose.
+    pub principal: PrincipalId,
+    /// The key, at most 256 bytes.
+    pub key: String,
+    /// What was asked, as a digest.
+    pub digest: String,
+}
+
+/// What an order came to. Kept with an idempotency key, and read back for a repeat.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct TaskReceipt {
+    /// Which task.
+    pub task_id: TaskId,
+    /// Its state after the order.
+    pub state: TaskStateName,
+    /// The number of its newest offer.
+    pub epoch: LeaseEpoch,
+    /// Whether the order changed anything; a repeat of what was done does not.
+    pub changed: bool,
+    /// Whether the holder was given a worktree, and is to clean it up.
+    pub worktree: bool,
+    /// When its lease or offer ends.
+    pub expires_at: Option<Timestamp>,
+    /// The caller's note.
+    pub note: Option<Value>,
+}
+
+/// Why an order came to nothing.
+#[derive(Debug, Clone, PartialEq, Error)]
+pub enum ActError {
+    /// The machine says no.
+    #[error(transparent)]
+    Refused(#[from] TaskRefusal),
+    /// The dispatcher says no.
+    #[error(transparent)]
+    Declined(#[from] crate::actors::dispatcher::AssignRefusal),
+    /// The key was used before for the same request: here is what was answered then.
+    #[error("this idempotency key was used before")]
+    Repeated(Box<TaskReceipt>),
+    /// The key was used before for another request.
+    #[error("this idempotency key was used before, for another request: choose a new one")]
+    KeyReused,
+    /// The world failed; the call may be repeated.
+    #[error(transparent)]
+    Fault(#[from] Fault),
+}
+
+/// How a watched task ended, or stopped.
+#[derive(Debug, Clone, PartialEq)]
+pub struct TaskOutcome {
+    /// The task as it stands then.
+    pub task: Task,
+}
+
+/// How a task stands, for the dispatcher: all that matching needs and nothing more.
+#[derive(Debug, Clone, PartialEq)]
+pub struct TaskSummary {
+    /// Which.
+    pub id: TaskId,
+    /// Its state.
+    pub state: TaskStateName,
+    /// What is asked.
+    pub spec: Arc<TaskSpec>,
+    /// Kept for this agent until then.
+    pub held_for: Option<(AgentId, Timestamp)>,
+    /// Who holds it: offered, leased, blocked or in review.
+    pub holder: Option<AgentId>,
+    /// The number of its newest offer.
+    pub epoch: LeaseEpoch,
+    /// When its lease began, while one runs.
+    pub leased_since: Option<Timestamp>,
+    /// Tasks it waits for.
+    pub waits_for: BTreeSet<TaskId>,
+    /// Its result, once COMPLETED: what dependents are given.
+    pub result: Option<(KeptText, Vec<Artifact>)>,
+}
+
+impl fmt::Debug for TaskMessage {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Act { act, .. } => f.debug_tuple("Act").field(&act.command).finish(),
+            Self::Show { .. } => f.write_str("Show"),
+            Self::Watch { .. } => f.write_str("Watch"),
+            Self::Announce => f.write_str("Announce"),
+            Self::Tick => f.write_str("Tick"),
+            Self::Portrait { .. } => f.write_str("Portrait"),
+        }
+    }
+}

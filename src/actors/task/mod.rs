@@ -1,0 +1,13 @@
+//! One task: a life and its deadline. Open tasks only; a closed one lives in the store until somebody reopens it.
+
+mod actor;
+mod handle;
+mod message;
+mod offered;
+mod perform;
+mod portrait;
+
+pub use actor::{TaskActor, TaskArgs, TaskBirth};
+pub use handle::TaskRef;
+pub use message::{ActError, IdempotencyKey, TaskAct, TaskMessage, TaskOutcome, TaskReceipt, TaskSummary};
+pub use offered::OfferedTask;

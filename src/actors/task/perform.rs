@@ -1,0 +1,187 @@
+//! What a task does to the world: writes down, tells the dispatcher, gives receipts.
+
+use serde_json::Value;
+
+use super::actor::Desk;
+use super::message::{ActError, TaskAct, TaskReceipt, TaskSummary};
+use super::offered::OfferedTask;
+use crate::actors::common::Fault;
+use crate::actors::dispatcher::DispatcherMessage;
+use crate::actors::journal::AppendError;
+use crate::domain::agent::{AgentRecord, Notice};
+use crate::domain::ids::{AgentId, TaskId};
+use crate::domain::principal::By;
+use crate::domain::task::{
+    Cause, Delivery, Dependency, Origin, OriginKind, Task, TaskCommand, TaskDecision, TaskEffect, TaskRecord, TaskState,
+};
+use crate::domain::time::Timestamp;
+use crate::journal::{Append, Entry, Idempotency, Record, Row, Stream, WriteError};
+
+impl Desk {
+    /// The task after these records; the present one stays as it is until they are on disk.
+    pub(super) fn after(&self, now: Timestamp, records: &[TaskRecord]) -> Result<Task, ActError> {
+        let mut records = records.iter();
+        let mut next = match &self.task {
+            Some(task) => task.clone(),
+            None => records
+                .next()
+                .and_then(|first| Task::from_created(now, first))
+                .ok_or_else(|| Fault::Unavailable(format!("task `{}` did not begin", self.id)))?,
+        };
+        for record in records {
+            next.apply(now, record);
+        }
+        Ok(next)
+    }
+
+    /// One append: the task's records, the notices that come with them, the row after them, the caller's key.
+    pub(super) async fn write_down(
+        &self,
+        now: Timestamp,
+        act: &TaskAct,
+        decision: &TaskDecision,
+        next: &Task,
+    ) -> Result<(), ActError> {
+        let own = decision
+            .records
+            .iter()
+            .map(|record| Entry { stream: Stream::Task(self.id.clone()), record: Record::Task(record.clone()) });
+        let notices = decision.notices.iter().map(|(agent, notice)| Entry {
+            stream: Stream::Agent(agent.clone()),
+            record: Record::Agent(AgentRecord::NoticePosted { notice: notice.clone() }),
+        });
+        let idempotency = act.key.as_ref().map(|key| Idempotency {
+            principal: key.principal.clone(),
+            key: key.key.clone(),
+            digest: key.digest.clone(),
+            receipt: serde_json::to_value(receipt_of(next, act.note.clone(), self.has_worktree(), true))
+                .unwrap_or(Value::Null),
+        });
+        let append = Append {
+            at: now,
+            by: act.cause.by.clone(),
+            request: act.request.clone(),
+            entries: own.chain(notices).collect(),
+            rows: vec![Row::Task(Box::new(next.clone()))],
+            blobs: act.blobs.clone(),
+            idempotency,
+        };
+        match self.journal.append(append).await {
+            Ok(_) => Ok(()),
+            Err(AppendError::Write(WriteError::Repeated { receipt })) => Err(repeated(receipt)),
+            Err(AppendError::Write(WriteError::KeyReused)) => Err(ActError::KeyReused),
+            Err(fault) => Err(ActError::Fault(Fault::Unavailable(fault.to_string()))),
+        }
+    }
+
+    /// What follows once the records are on disk: the dispatcher hears it all in one message, in order.
+    pub(super) fn perform(&self, decision: TaskDecision) {
+        let mut deliver = None;
+        for effect in decision.effects {
+            match effect {
+                TaskEffect::Deliver(delivery) => deliver = self.offered(delivery),
+            }
+        }
+        self.announce(deliver, decision.notices);
+    }
+
+    /// Says how the task stands.
+    pub(super) fn announce(&self, deliver: Option<(AgentId, OfferedTask)>, notices: Vec<(AgentId, Notice)>) {
+        let message = match &self.task {
+            Some(task) => DispatcherMessage::TaskMoved {
+                summary: Box::new(summary_of(task)),
+                task: self.line.clone(),
+                deliver: deliver.map(Box::new),
+                notices,
+            },
+            None => DispatcherMessage::TaskGone { id: self.id.clone() },
+        };
+        self.dispatcher.tell(message);
+    }
+
+    /// An order that the task gives itself.
+    pub(super) fn own_act(&self, command: TaskCommand, by: By) -> TaskAct {
+        let who =
+            Origin { kind: OriginKind::Workflow, id: by.principal.to_string(), display_name: "callboard".to_owned() };
+        let notices = (0..Cause::NOTICES).map(|_| self.ids.notice()).collect();
+        TaskAct { command, cause: Cause { by, who, notices }, request: None, blobs: Vec::new(), key: None, note: None }
+    }
+
+    pub(super) fn receipt(&self, note: Option<Value>, worktree: bool, changed: bool) -> Result<TaskReceipt, ActError> {
+        match &self.task {
+            Some(task) => Ok(receipt_of(task, note, worktree, changed)),
+            None => Err(ActError::Fault(Fault::Unavailable(format!("task `{}` did not begin", self.id)))),
+        }
+    }
+
+    /// Whether the present holder was given a worktree, as far as can be told: a closed task has no terms any more.
+    pub(super) fn has_worktree(&self) -> bool {
+        let Some(task) = &self.task else { return false };
+        let terms = task.lease().map(|lease| &lease.terms).or_else(|| task.offer().map(|offer| &offer.terms));
+        terms.map_or(task.spec.worktree == Some(true), |terms| terms.worktree)
+    }
+
+    fn offered(&self, delivery: Delivery) -> Option<(AgentId, OfferedTask)> {
+        let task = self.task.as_ref()?;
+        let offered = OfferedTask {
+            spec: task.spec.clone(),
+            priority: task.spec.priority,
+            epoch: delivery.epoch,
+            attempt: task.attempt_number(),
+            ack_by: delivery.ack_by,
+            offered_at: self.clock.now(),
+            terms: delivery.terms,
+            comments: task.comments.clone(),
+            dependencies: task.dependencies.clone(),
+        };
+        Some((delivery.agent, offered))
+    }
+}
+
+fn receipt_of(task: &Task, note: Option<Value>, worktree: bool, changed: bool) -> TaskReceipt {
+    let expires_at = match &task.state {
+        TaskState::Assigned { offer } => Some(offer.ack_by),
+        TaskState::InProgress { lease } => Some(lease.expires_at),
+        TaskState::Queued { .. }
+        | TaskState::Blocked { .. }
+        | TaskState::InReview { .. }
+        | TaskState::Timeout { .. }
+        | TaskState::Completed { .. }
+        | TaskState::Failed { .. }
+        | TaskState::Cancelled { .. }
+        | TaskState::DeadLetter { .. } => None,
+    };
+    TaskReceipt {
+        task_id: task.spec.id.clone(),
+        state: task.state.name(),
+        epoch: task.epoch,
+        changed,
+        worktree,
+        expires_at,
+        note,
+    }
+}
+
+fn repeated(receipt: Value) -> ActError {
+    match serde_json::from_value(receipt) {
+        Ok(receipt) => ActError::Repeated(Box::new(receipt)),
+        Err(error) => ActError::Fault(Fault::Unavailable(format!("the first receipt cannot be read: {error}"))),
+    }
+}
+
+/// How a task stands, for matching.
+fn summary_of(task: &Task) -> TaskSummary {
+    let spec = &task.spec;
+    let pending = |(id, how): (&TaskId, &Dependency)| (!matches!(how, Dependency::Met { .. })).then(|| id.clone());
+    TaskSummary {
+        id: spec.id.clone(),
+        state: task.state.name(),
+        spec: spec.clone(),
+        held_for: task.held_for().map(|held| (held.agent.clone(), held.until)),
+        holder: task.holder().cloned(),
+        epoch: task.epoch,
+        leased_since: task.lease().map(|lease| lease.since),
+        waits_for: task.dependencies.iter().filter_map(pending).collect(),
+        result: task.result(),
+    }
+}
