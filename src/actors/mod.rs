@@ -10,7 +10,8 @@
 //!            └─ Session × n      an agent's working context
 //! ```
 //!
-//! The turn is the same in each `actor.rs`: receive → `decide` → journal → `apply` → `perform` → settle → set the alarm.
+//! The turn is the same in each `actor.rs`: receive → `decide` → journal → `apply` → `perform` → settle → set the
+//! alarm.
 //!
 //! *Ask down, tell up.* Rank: door, session, dispatcher, agent, task, journal. An actor awaits an answer only from one
 //! of lower rank; upward goes a plain message. So no two wait for each other.

@@ -15,7 +15,9 @@ use ractor::{ActorRef, Message, RpcReplyPort};
 use thiserror::Error;
 use tokio::sync::{oneshot, watch};
 
-/// Why an actor did not answer. Nothing is known of what it did: a repeat must carry an idempotency key, or be harmless.
+/// Why an actor did not answer.
+///
+/// Nothing is known of what it did: a repeat must carry an idempotency key, or be harmless.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum Fault {
     /// Its mailbox is full. Nothing was done.

@@ -24,7 +24,8 @@ pub enum DispatcherMessage {
     Assign {
         /// What, by whom, for whom.
         request: Box<AssignRequest>,
-        /// Where the receipt goes, once the task is on disk; the task itself answers. Its note is the [`AssignReceipt`].
+        /// Where the receipt goes, once the task is on disk; the task itself answers. Its note is the
+        /// [`AssignReceipt`].
         reply: RpcReplyPort<Result<TaskReceipt, ActError>>,
     },
     /// A line to an agent; built when nobody of that name is there yet.

@@ -1,8 +1,8 @@
 //! The dispatcher: who gets what.
 //!
 //! It knows where every open task and every agent is, owns all queues through the pure
-//! [`crate::domain::routing::matching`], and orders tasks to offer themselves. It decides nothing durable: a crash of it
-//! loses only what agents and tasks tell it again. It never waits for the disk.
+//! [`crate::domain::routing::matching`], and orders tasks to offer themselves. It decides nothing durable: a crash of
+//! it loses only what agents and tasks tell it again. It never waits for the disk.
 
 mod actor;
 mod assign;

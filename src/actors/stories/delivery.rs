@@ -10,10 +10,8 @@ use crate::domain::ids::{LeaseEpoch, PrincipalId};
 use crate::domain::task::{ReportKind, TaskRefusal, TaskStateName};
 
 fn offered(end: WaitEnd) -> OfferedTask {
-    match end {
-        WaitEnd::Task(offered) => *offered,
-        other => panic!("waited for a task, and got {other:?}"),
-    }
+    let WaitEnd::Task(offered) = end else { panic!("waited for a task, and got {end:?}") };
+    *offered
 }
 
 #[tokio::test(start_paused = true)]

@@ -137,6 +137,7 @@ impl Player {
     }
 
     /// Waits for an hour, in the background.
+    #[expect(clippy::disallowed_methods, reason = "the waiter stands outside the hub, as a client does")]
     pub(super) fn parks(&self) -> tokio::task::JoinHandle<WaitEnd> {
         let player = self.clone();
         tokio::spawn(async move { player.waits_for(Duration::from_secs(3600)).await.unwrap() })

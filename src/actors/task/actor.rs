@@ -244,6 +244,14 @@ const fn answers_watchers(task: &Task) -> bool {
     match &task.state {
         TaskState::Blocked { on: BlockedOn::Dependencies, .. } => false,
         TaskState::Blocked { on: BlockedOn::DependencyFailed { .. } | BlockedOn::Answer { .. }, .. } => true,
-        state => state.name().is_closed(),
+        TaskState::Completed { .. }
+        | TaskState::Failed { .. }
+        | TaskState::Cancelled { .. }
+        | TaskState::DeadLetter { .. } => true,
+        TaskState::Queued { .. }
+        | TaskState::Assigned { .. }
+        | TaskState::InProgress { .. }
+        | TaskState::InReview { .. }
+        | TaskState::Timeout { .. } => false,
     }
 }

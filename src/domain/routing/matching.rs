@@ -17,7 +17,8 @@ use crate::domain::ids::{AgentId, RoleId, TaskId};
 use crate::domain::task::{Priority, Target, TargetWho};
 use crate::domain::time::Timestamp;
 
-/// Past so many eligible agents the search for the best one ends: the longest waiting of them are enough to choose from.
+/// Past so many eligible agents the search for the best one ends: the longest waiting of them are enough to choose
+/// from.
 const CANDIDATES: usize = 64;
 
 /// A queued task, as matching sees it.
@@ -117,7 +118,7 @@ impl Matching {
 
     /// A task waits.
     pub fn enqueue(&mut self, task: QueuedTask) {
-        self.dequeue(&task.id.clone());
+        self.dequeue(&task.id);
         self.lanes.entry(task.target.clone()).or_default().insert(task.priority, task.created_at, task.id.clone());
         if let Some((_, until)) = task.held_for {
             self.holds.insert((until, task.id.clone()));

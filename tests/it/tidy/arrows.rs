@@ -133,12 +133,13 @@ fn behind_the_door(sources: &[Source], source: &Source) -> Vec<Complaint> {
     if home.len() < 2 || home[0] != "actors" {
         return Vec::new();
     }
+    // Actors are named where they are built: by the supervisor, and by the files beside the rooms.
+    let gives_life = home[1] == "supervisor" || source.path.matches('/').count() == 2;
     let peeks = |used: &Used| {
         let [room, other, name, ..] = used.path.as_slice() else { return None };
         let elsewhere = room == "actors" && other != &home[1] && rooms.contains(other);
         let shown = name.starts_with(char::is_uppercase) || name == "*";
-        // The supervisor gives life, so it alone names actors.
-        let alive = name.ends_with("Actor") && home[1] != "supervisor";
+        let alive = name.ends_with("Actor") && !gives_life;
         let common = other == "common";
         (elsewhere && !common && (!shown || alive))
             .then(|| format!("{}: uses `crate::{}`", source.at(used.line), used.path.join("::")))
