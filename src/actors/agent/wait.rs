@@ -170,10 +170,8 @@ impl Desk {
     }
 
     fn most_at_once(&self) -> usize {
-        let settings = self.settings.borrow();
         let Some(registration) = &self.agent.registration else { return 1 };
-        let own = settings.roles.agents.get(&self.agent.id).and_then(|agent| agent.max_concurrent);
-        let role = settings.roles.roles.get(&registration.role).map(|role| role.max_concurrent);
-        usize::try_from(own.or(role).unwrap_or(1)).unwrap_or(1).max(1)
+        let most = self.settings.borrow().max_concurrent(&self.agent.id, &registration.role);
+        usize::try_from(most).unwrap_or(1).max(1)
     }
 }

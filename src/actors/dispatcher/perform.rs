@@ -9,7 +9,7 @@ use crate::actors::task::{OfferedTask, TaskAct, TaskRef, TaskSummary};
 use crate::domain::agent::Notice;
 use crate::domain::ids::{AgentId, TaskId};
 use crate::domain::routing::matching::QueuedTask;
-use crate::domain::task::{Cause, Dependency, LeaseTerms, Origin, OriginKind, TaskCommand, TaskSpec, TaskStateName};
+use crate::domain::task::{Cause, Dependency, LeaseTerms, Origin, TaskCommand, TaskSpec, TaskStateName};
 use crate::domain::time::Timestamp;
 
 impl Desk {
@@ -86,12 +86,10 @@ impl Desk {
 
     /// An order that the hub gives a task by itself.
     pub(super) fn own_act(&self, command: TaskCommand) -> TaskAct {
-        let who =
-            Origin { kind: OriginKind::Api, id: self.hub.principal.to_string(), display_name: "callboard".to_owned() };
         let notices = (0..Cause::NOTICES).map(|_| self.ids.notice()).collect();
         TaskAct {
             command,
-            cause: Cause { by: self.hub.clone(), who, notices },
+            cause: Cause { by: self.hub.clone(), who: Origin::hub(), notices },
             request: None,
             blobs: Vec::new(),
             key: None,

@@ -12,8 +12,9 @@ use crate::actors::dispatcher::DispatcherRef;
 use crate::actors::journal::JournalRef;
 use crate::clock::Clock;
 use crate::domain::ids::TaskId;
+use crate::domain::invariants;
 use crate::domain::principal::{By, Surface};
-use crate::domain::task::{BlockedOn, Task, TaskCommand, TaskState};
+use crate::domain::task::{Task, TaskCommand};
 use crate::domain::time::{Deadline, Timestamp};
 use crate::ids::Ids;
 
@@ -170,6 +171,7 @@ impl Desk {
             return self.receipt(act.note, self.has_worktree(), false);
         }
         let next = self.after(now, &decision.records)?;
+        debug_assert_eq!(invariants::task_stands(&next), Ok(()));
         self.write_down(now, &act, &decision, &next).await?;
         let worktree = self.has_worktree();
         self.task = Some(next);
@@ -196,7 +198,7 @@ impl Desk {
     fn settle(&mut self) {
         self.watchers.retain(|watcher| !watcher.is_closed());
         if let Some(task) = &self.task
-            && answers_watchers(task)
+            && task.ends_watch()
         {
             for watcher in self.watchers.drain(..) {
                 let _ = watcher.send(TaskOutcome { task: task.clone() });
@@ -235,23 +237,5 @@ impl Desk {
             ActError::Fault(_) => "UNAVAILABLE",
         };
         self.refusals.note(self.clock.now(), code, error.to_string());
-    }
-}
-
-/// A watch ends when the task is closed, or BLOCKED and somebody must act. A task that waits for other tasks goes on by
-/// itself, and so does the watch.
-const fn answers_watchers(task: &Task) -> bool {
-    match &task.state {
-        TaskState::Blocked { on: BlockedOn::Dependencies, .. } => false,
-        TaskState::Blocked { on: BlockedOn::DependencyFailed { .. } | BlockedOn::Answer { .. }, .. } => true,
-        TaskState::Completed { .. }
-        | TaskState::Failed { .. }
-        | TaskState::Cancelled { .. }
-        | TaskState::DeadLetter { .. } => true,
-        TaskState::Queued { .. }
-        | TaskState::Assigned { .. }
-        | TaskState::InProgress { .. }
-        | TaskState::InReview { .. }
-        | TaskState::Timeout { .. } => false,
     }
 }

@@ -10,9 +10,10 @@ use crate::actors::dispatcher::DispatcherMessage;
 use crate::actors::journal::AppendError;
 use crate::domain::agent::{AgentRecord, Notice};
 use crate::domain::ids::{AgentId, TaskId};
+use crate::domain::invariants;
 use crate::domain::principal::By;
 use crate::domain::task::{
-    Cause, Delivery, Dependency, Origin, OriginKind, Task, TaskCommand, TaskDecision, TaskEffect, TaskRecord, TaskState,
+    Cause, Delivery, Dependency, Origin, Task, TaskCommand, TaskDecision, TaskEffect, TaskRecord, TaskState,
 };
 use crate::domain::time::Timestamp;
 use crate::journal::{Append, Entry, Idempotency, Record, Row, Stream, WriteError};
@@ -29,7 +30,9 @@ impl Desk {
                 .ok_or_else(|| Fault::Unavailable(format!("task `{}` did not begin", self.id)))?,
         };
         for record in records {
+            let before = cfg!(debug_assertions).then(|| next.clone());
             next.apply(now, record);
+            debug_assert_eq!(before.map_or(Ok(()), |before| invariants::task_moves(&before, record, &next)), Ok(()));
         }
         Ok(next)
     }
@@ -101,10 +104,15 @@ impl Desk {
 
     /// An order that the task gives itself.
     pub(super) fn own_act(&self, command: TaskCommand, by: By) -> TaskAct {
-        let who =
-            Origin { kind: OriginKind::Workflow, id: by.principal.to_string(), display_name: "callboard".to_owned() };
         let notices = (0..Cause::NOTICES).map(|_| self.ids.notice()).collect();
-        TaskAct { command, cause: Cause { by, who, notices }, request: None, blobs: Vec::new(), key: None, note: None }
+        TaskAct {
+            command,
+            cause: Cause { by, who: Origin::hub(), notices },
+            request: None,
+            blobs: Vec::new(),
+            key: None,
+            note: None,
+        }
     }
 
     pub(super) fn receipt(&self, note: Option<Value>, worktree: bool, changed: bool) -> Result<TaskReceipt, ActError> {
@@ -131,7 +139,7 @@ impl Desk {
             ack_by: delivery.ack_by,
             offered_at: self.clock.now(),
             terms: delivery.terms,
-            comments: task.comments.clone(),
+            comments: task.news_for(&delivery.agent).into_iter().cloned().collect(),
             dependencies: task.dependencies.clone(),
         };
         Some((delivery.agent, offered))
