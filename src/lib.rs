@@ -17,3 +17,4 @@ pub mod ids;
 pub mod journal;
 pub mod settings;
 pub mod tools;
+pub mod transport;

@@ -1,0 +1,3 @@
+//! The doors to the outside. They hold lines to the actors, never an actor's address.
+
+pub mod tokens;

@@ -1,0 +1,294 @@
+//! The store of tokens: create, list, rotate, revoke, and tell who is calling.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::AtomicU64;
+use std::time::Duration;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use thiserror::Error;
+use tokio::sync::watch;
+use tokio_util::sync::CancellationToken;
+
+use super::file;
+use super::format::{self, TokenKind};
+use super::table::{Credential, KeptSecret, Known, Table};
+use crate::domain::ids::{AgentId, IdError, PrincipalId};
+use crate::domain::principal::{PrincipalKind, Scope};
+use crate::domain::time::Timestamp;
+
+/// The tokens of one data directory. Cheap to clone; clones share them.
+#[derive(Debug, Clone)]
+pub struct TokenStore {
+    path: Arc<PathBuf>,
+    table: watch::Sender<Arc<Table>>,
+}
+
+/// A token is not accepted. All reasons look alike from outside.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
+#[error("this token is not valid here")]
+pub struct TokenRefusal;
+
+/// Why tokens cannot be read or changed.
+#[derive(Debug, Error)]
+pub enum TokenError {
+    /// The file cannot be read or written.
+    #[error("failed to use `{path}`: {error}")]
+    File {
+        /// Which.
+        path: String,
+        /// Why.
+        error: std::io::Error,
+    },
+    /// The file is not what this version wrote.
+    #[error("`{path}` is not a file of tokens: {error}")]
+    Unreadable {
+        /// Which.
+        path: String,
+        /// Why.
+        error: String,
+    },
+    /// There is no such token.
+    #[error("there is no token `{0}`: `callboard token list` shows them")]
+    Unknown(String),
+    /// The name does not make a principal.
+    #[error(transparent)]
+    Name(#[from] IdError),
+    /// The machine gives no randomness.
+    #[error("failed to draw a secret: {0}")]
+    Randomness(#[from] getrandom::Error),
+}
+
+/// A token that is to be made.
+#[derive(Debug, Clone)]
+pub enum NewToken {
+    /// For an agent; scope `agent`.
+    Agent(AgentId),
+    /// For a person or a program, by its name.
+    Named {
+        /// The name.
+        name: String,
+        /// What it may do: `view`, `operate` or `admin`.
+        scope: Scope,
+        /// Whether it is a program.
+        service: bool,
+    },
+}
+
+/// A token, as others may see it: never its secret.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct TokenView {
+    /// The public id: names it in `rotate` and `revoke`.
+    pub id: String,
+    /// Whose it is.
+    pub principal: String,
+    /// What it allows.
+    pub scopes: Vec<String>,
+    /// When it was made, RFC 3339.
+    pub created_at: String,
+    /// When it ends, RFC 3339.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub expires_at: Option<String>,
+    /// When it was last used, to the minute, RFC 3339.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub last_used: Option<String>,
+}
+
+impl TokenStore {
+    /// Reads the tokens of a data directory; makes an empty file where there is none.
+    ///
+    /// # Errors
+    /// When the file cannot be read or written, is readable by others, or is not a file of tokens.
+    pub fn open(data_dir: &Path) -> Result<Self, TokenError> {
+        let path = data_dir.join("tokens");
+        let table = match file::read_private(&path).map_err(|error| cannot_use(&path, error))? {
+            Some(text) => serde_json::from_str(&text).map_err(|error| TokenError::Unreadable {
+                path: path.display().to_string(),
+                error: error.to_string(),
+            })?,
+            None => {
+                let table = Table { version: Table::VERSION, pepper: format::new_secret()?, tokens: BTreeMap::new() };
+                write(&path, &table)?;
+                table
+            }
+        };
+        Ok(Self { path: Arc::new(path), table: watch::Sender::new(Arc::new(table)) })
+    }
+
+    /// Who is calling.
+    ///
+    /// # Errors
+    /// When this token is not valid: mistyped, unknown, wrong, expired or revoked all look alike.
+    pub fn authenticate(&self, token: &str, now: Timestamp) -> Result<Credential, TokenRefusal> {
+        let table = Arc::clone(&self.table.borrow());
+        let parts = format::read(token);
+        // The same work is done for what is not a token at all.
+        let (id, kind, secret) =
+            parts.map_or(("", TokenKind::Service, token), |parts| (parts.id, parts.kind, parts.secret));
+        table.find(id, kind, secret, now).ok_or(TokenRefusal)
+    }
+
+    /// Makes a token; this is the only time it can be seen.
+    ///
+    /// # Errors
+    /// When the name makes no principal, or the file cannot be written.
+    pub fn create(
+        &self,
+        new: &NewToken,
+        expires_in: Option<Duration>,
+        now: Timestamp,
+    ) -> Result<(String, TokenView), TokenError> {
+        let (kind, principal, acts_as, display_name, scopes) = described(new)?;
+        let (id, secret) = (format::new_id()?, format::new_secret()?);
+        let token = format::write(kind, &id, &secret);
+        let view = self.change(|table| {
+            let known = Known {
+                kind,
+                principal,
+                acts_as,
+                display_name,
+                scopes,
+                created_at: now,
+                expires_at: expires_in.map(|span| now + span),
+                secrets: vec![KeptSecret { hmac: table.hmac(&secret), until: None }],
+                last_used: Arc::new(AtomicU64::new(0)),
+                revoked: CancellationToken::new(),
+            };
+            let view = view(&id, &known);
+            table.tokens.insert(id.clone(), known);
+            Ok(view)
+        })?;
+        Ok((token, view))
+    }
+
+    /// Every token, by its public id.
+    #[must_use]
+    pub fn list(&self) -> Vec<TokenView> {
+        self.table.borrow().tokens.iter().map(|(id, known)| view(id, known)).collect()
+    }
+
+    /// A new secret for a token; the old one is accepted for `overlap` more.
+    ///
+    /// # Errors
+    /// When there is no such token, or the file cannot be written.
+    pub fn rotate(&self, id: &str, overlap: Duration, now: Timestamp) -> Result<(String, TokenView), TokenError> {
+        let secret = format::new_secret()?;
+        let (kind, view) = self.change(|table| {
+            let hmac = table.hmac(&secret);
+            let known = table.tokens.get_mut(id).ok_or_else(|| TokenError::Unknown(id.to_owned()))?;
+            // Of earlier secrets only the newest overlaps.
+            let until = Some(now + overlap);
+            known.secrets = known.secrets.pop().into_iter().map(|old| KeptSecret { until, ..old }).collect();
+            known.secrets.push(KeptSecret { hmac, until: None });
+            Ok((known.kind, view(id, known)))
+        })?;
+        Ok((format::write(kind, id, &secret), view))
+    }
+
+    /// Ends a token at once, and whatever it holds open. Says which agent has no token left by this.
+    ///
+    /// # Errors
+    /// When there is no such token, or the file cannot be written.
+    pub fn revoke(&self, id: &str) -> Result<Option<AgentId>, TokenError> {
+        self.change(|table| {
+            let known = table.tokens.remove(id).ok_or_else(|| TokenError::Unknown(id.to_owned()))?;
+            known.revoked.cancel();
+            let left = table.tokens.values().any(|other| other.principal == known.principal);
+            Ok(match known.acts_as {
+                PrincipalKind::Agent { agent } if !left => Some(agent),
+                PrincipalKind::Agent { .. } | PrincipalKind::Person | PrincipalKind::Service => None,
+            })
+        })
+    }
+
+    /// Makes the operator's token on the first start, and puts it where the command line finds it.
+    ///
+    /// # Errors
+    /// When the files cannot be read or written.
+    pub fn ensure_operator(&self, data_dir: &Path, now: Timestamp) -> Result<PathBuf, TokenError> {
+        let path = data_dir.join("operator.token");
+        let kept = file::read_private(&path).map_err(|error| cannot_use(&path, error))?;
+        if kept.is_some_and(|token| self.authenticate(token.trim(), now).is_ok()) {
+            return Ok(path);
+        }
+        let new = NewToken::Named { name: "operator".to_owned(), scope: Scope::Admin, service: false };
+        let (token, _) = self.create(&new, None, now)?;
+        file::replace(&path, &format!("{token}\n")).map_err(|error| cannot_use(&path, error))?;
+        Ok(path)
+    }
+
+    /// Writes down when each token was last used.
+    ///
+    /// # Errors
+    /// When the file cannot be written.
+    pub fn flush(&self) -> Result<(), TokenError> {
+        self.change(|_| Ok(()))
+    }
+
+    /// Changes the table and the file together, or neither.
+    fn change<T>(&self, change: impl FnOnce(&mut Table) -> Result<T, TokenError>) -> Result<T, TokenError> {
+        let mut outcome = None;
+        self.table.send_if_modified(|table| {
+            let mut next = Table::clone(table);
+            let changed = change(&mut next).and_then(|value| write(&self.path, &next).map(|()| value));
+            let modified = changed.is_ok();
+            if modified {
+                *table = Arc::new(next);
+            }
+            outcome = Some(changed);
+            modified
+        });
+        outcome.unwrap_or_else(|| Err(TokenError::Unknown("nothing".to_owned())))
+    }
+}
+
+type Described = (TokenKind, PrincipalId, PrincipalKind, String, BTreeSet<Scope>);
+
+fn described(new: &NewToken) -> Result<Described, TokenError> {
+    Ok(match new {
+        NewToken::Agent(agent) => (
+            TokenKind::Agent,
+            PrincipalId::parse(&format!("agent:{agent}"))?,
+            PrincipalKind::Agent { agent: agent.clone() },
+            agent.to_string(),
+            BTreeSet::from([Scope::Agent]),
+        ),
+        NewToken::Named { name, scope, service } => {
+            let (kind, acts_as) = if *service {
+                (TokenKind::Service, PrincipalKind::Service)
+            } else {
+                (TokenKind::Person, PrincipalKind::Person)
+            };
+            let id = match (name.as_str(), service) {
+                ("operator", false) => "operator".to_owned(),
+                (name, true) => format!("service:{name}"),
+                (name, false) => format!("person:{name}"),
+            };
+            (kind, PrincipalId::parse(&id)?, acts_as, name.clone(), BTreeSet::from([*scope]))
+        }
+    })
+}
+
+fn view(id: &str, known: &Known) -> TokenView {
+    TokenView {
+        id: id.to_owned(),
+        principal: known.principal.to_string(),
+        scopes: known.scopes.iter().map(ToString::to_string).collect(),
+        created_at: known.created_at.to_string(),
+        expires_at: known.expires_at.map(|at| at.to_string()),
+        last_used: known.last_used().map(|at| at.to_string()),
+    }
+}
+
+fn write(path: &Path, table: &Table) -> Result<(), TokenError> {
+    let text = serde_json::to_string_pretty(table)
+        .map_err(|error| TokenError::Unreadable { path: path.display().to_string(), error: error.to_string() })?;
+    file::replace(path, &text).map_err(|error| cannot_use(path, error))
+}
+
+fn cannot_use(path: &Path, error: std::io::Error) -> TokenError {
+    TokenError::File { path: path.display().to_string(), error }
+}

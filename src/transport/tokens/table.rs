@@ -1,0 +1,128 @@
+//! The tokens that are known, as they stand in memory and in the file.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use hmac::{Hmac, KeyInit, Mac};
+use serde::{Deserialize, Serialize};
+use sha2::Sha256;
+use subtle::ConstantTimeEq;
+use tokio_util::sync::CancellationToken;
+
+use super::format::TokenKind;
+use crate::domain::ids::PrincipalId;
+use crate::domain::principal::{Principal, PrincipalKind, Scope};
+use crate::domain::time::Timestamp;
+
+/// Every token, by its public id.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub(super) struct Table {
+    /// The version of this file's layout.
+    pub(super) version: u32,
+    /// The key of the HMACs, in hexadecimal.
+    pub(super) pepper: String,
+    pub(super) tokens: BTreeMap<String, Known>,
+}
+
+/// One token, without its secret.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct Known {
+    pub(super) kind: TokenKind,
+    pub(super) principal: PrincipalId,
+    pub(super) acts_as: PrincipalKind,
+    pub(super) display_name: String,
+    pub(super) scopes: BTreeSet<Scope>,
+    pub(super) created_at: Timestamp,
+    pub(super) expires_at: Option<Timestamp>,
+    /// One, or two while a rotation overlaps.
+    pub(super) secrets: Vec<KeptSecret>,
+    /// When it was last used, to the minute; in milliseconds, 0: never.
+    #[serde(with = "used")]
+    pub(super) last_used: Arc<AtomicU64>,
+    /// Ends what this token holds open. A token that is read from the file is not revoked: those are gone from it.
+    #[serde(skip)]
+    pub(super) revoked: CancellationToken,
+}
+
+/// What is kept of a secret.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct KeptSecret {
+    /// HMAC-SHA-256 under the pepper, in hexadecimal.
+    pub(super) hmac: String,
+    /// When it stops being accepted: the overlap of a rotation.
+    pub(super) until: Option<Timestamp>,
+}
+
+/// A caller who is known, and the end of their being known.
+#[derive(Debug, Clone)]
+pub struct Credential {
+    /// Who.
+    pub principal: Principal,
+    /// Fires when the token is revoked: whatever it holds open must end.
+    pub revoked: CancellationToken,
+}
+
+impl Table {
+    pub(super) const VERSION: u32 = 1;
+
+    pub(super) fn hmac(&self, secret: &str) -> String {
+        // HMAC takes a key of any length, so this cannot fail; an empty code equals none that is kept.
+        let Ok(mut mac) = Hmac::<Sha256>::new_from_slice(self.pepper.as_bytes()) else { return String::new() };
+        mac.update(secret.as_bytes());
+        mac.finalize().into_bytes().iter().map(|byte| format!("{byte:02x}")).collect()
+    }
+
+    /// Whose token this is. Every way of being wrong costs the same and looks the same.
+    pub(super) fn find(&self, id: &str, kind: TokenKind, secret: &str, now: Timestamp) -> Option<Credential> {
+        let given = self.hmac(secret);
+        let known = self.tokens.get(id);
+        let expected = known.map_or(&[][..], |known| known.secrets.as_slice());
+        let fits = expected.iter().any(|kept| {
+            let same: bool = kept.hmac.as_bytes().ct_eq(given.as_bytes()).into();
+            same && kept.until.is_none_or(|until| now < until)
+        });
+        let known = known.filter(|known| fits && known.kind == kind)?;
+        if known.expires_at.is_some_and(|at| at <= now) {
+            return None;
+        }
+        known.last_used.store(now.0 - now.0 % 60_000, Ordering::Relaxed);
+        Some(Credential { principal: known.principal(), revoked: known.revoked.clone() })
+    }
+}
+
+impl Known {
+    pub(super) fn principal(&self) -> Principal {
+        Principal {
+            id: self.principal.clone(),
+            display_name: self.display_name.clone(),
+            kind: self.acts_as.clone(),
+            scopes: self.scopes.clone(),
+        }
+    }
+
+    pub(super) fn last_used(&self) -> Option<Timestamp> {
+        match self.last_used.load(Ordering::Relaxed) {
+            0 => None,
+            at => Some(Timestamp(at)),
+        }
+    }
+}
+
+/// The atomic moment as a plain number.
+mod used {
+    use std::sync::Arc;
+    use std::sync::atomic::{AtomicU64, Ordering};
+
+    use serde::{Deserialize, Deserializer, Serializer};
+
+    pub(super) fn serialize<S: Serializer>(at: &Arc<AtomicU64>, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_u64(at.load(Ordering::Relaxed))
+    }
+
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Arc<AtomicU64>, D::Error> {
+        Ok(Arc::new(AtomicU64::new(u64::deserialize(deserializer)?)))
+    }
+}

@@ -1,0 +1,97 @@
+//! The store of tokens.
+
+use std::os::unix::fs::PermissionsExt;
+use std::time::Duration;
+
+use super::{NewToken, TokenError, TokenStore};
+use crate::domain::ids::AgentId;
+use crate::domain::principal::Scope;
+use crate::domain::time::Timestamp;
+
+const NOW: Timestamp = Timestamp(1_800_000_000_000);
+
+fn agent(id: &str) -> NewToken {
+    NewToken::Agent(AgentId::parse(id).unwrap())
+}
+
+fn store() -> (tempfile::TempDir, TokenStore) {
+    let folder = tempfile::tempdir().unwrap();
+    let store = TokenStore::open(folder.path()).unwrap();
+    (folder, store)
+}
+
+#[test]
+fn a_token_says_who_it_is_and_survives_a_restart() {
+    let (folder, store) = store();
+    let (token, view) = store.create(&agent("fullstack-1"), None, NOW).unwrap();
+    assert!(token.starts_with(&format!("cb_a_{}_", view.id)), "{token}");
+    assert_eq!(token.len(), 5 + 12 + 1 + 43 + 6);
+    let again = TokenStore::open(folder.path()).unwrap();
+    let who = again.authenticate(&token, NOW).unwrap();
+    assert_eq!(who.principal.id.as_str(), "agent:fullstack-1");
+    assert!(who.principal.may(Scope::Agent) && !who.principal.may(Scope::View));
+}
+
+#[test]
+fn every_way_of_being_wrong_is_refused_alike() {
+    let (_folder, store) = store();
+    let (token, view) = store.create(&agent("a"), Some(Duration::from_secs(60)), NOW).unwrap();
+    let (other, _) = store.create(&agent("b"), None, NOW).unwrap();
+    let mut mistyped = token.clone();
+    mistyped.replace_range(20..21, if &token[20..21] == "x" { "y" } else { "x" });
+    let as_person = token.replacen("cb_a_", "cb_u_", 1);
+    let foreign_secret = format!("{}{}", &token[..18], &other[18..]);
+    for wrong in [mistyped.as_str(), &as_person, &foreign_secret, "", "cb_a_", "Bearer", &"x".repeat(500)] {
+        assert!(store.authenticate(wrong, NOW).is_err(), "{wrong}");
+    }
+    assert!(store.authenticate(&token, NOW + Duration::from_secs(59)).is_ok());
+    assert!(store.authenticate(&token, NOW + Duration::from_secs(60)).is_err(), "expired");
+    store.revoke(&view.id).unwrap();
+    assert!(store.authenticate(&token, NOW).is_err(), "revoked");
+}
+
+#[test]
+fn a_rotated_token_overlaps_with_its_successor_for_a_while() {
+    let (_folder, store) = store();
+    let (old, view) = store.create(&agent("a"), None, NOW).unwrap();
+    let (new, _) = store.rotate(&view.id, Duration::from_secs(3600), NOW).unwrap();
+    assert_ne!(old, new);
+    let later = NOW + Duration::from_secs(3599);
+    assert!(store.authenticate(&old, later).is_ok() && store.authenticate(&new, later).is_ok());
+    let after = NOW + Duration::from_secs(3600);
+    assert!(store.authenticate(&old, after).is_err() && store.authenticate(&new, after).is_ok());
+    assert!(matches!(store.rotate("nobody", Duration::ZERO, NOW), Err(TokenError::Unknown(_))));
+}
+
+#[test]
+fn revoking_ends_what_is_open_and_names_an_agent_without_another_token() {
+    let (_folder, store) = store();
+    let (token, first) = store.create(&agent("a"), None, NOW).unwrap();
+    let (_, second) = store.create(&agent("a"), None, NOW).unwrap();
+    let credential = store.authenticate(&token, NOW).unwrap();
+    assert!(!credential.revoked.is_cancelled());
+    assert_eq!(store.revoke(&first.id).unwrap(), None);
+    assert!(credential.revoked.is_cancelled());
+    assert_eq!(store.revoke(&second.id).unwrap().unwrap().as_str(), "a");
+}
+
+#[test]
+fn no_file_holds_a_secret_and_none_can_be_read_by_others() {
+    let (folder, store) = store();
+    let (token, _) = store.create(&agent("a"), None, NOW).unwrap();
+    let path = store.ensure_operator(folder.path(), NOW).unwrap();
+    let operator = std::fs::read_to_string(&path).unwrap();
+    assert!(store.authenticate(operator.trim(), NOW).unwrap().principal.may(Scope::Admin));
+    assert_eq!(store.ensure_operator(folder.path(), NOW).unwrap(), path);
+    assert_eq!(std::fs::read_to_string(&path).unwrap(), operator, "made once");
+    let kept = std::fs::read_to_string(folder.path().join("tokens")).unwrap();
+    for secret in [&token[18..61], &operator[18..61]] {
+        assert!(!kept.contains(secret));
+    }
+    for file in ["tokens", "operator.token"] {
+        let mode = std::fs::metadata(folder.path().join(file)).unwrap().permissions().mode();
+        assert_eq!(mode & 0o777, 0o600, "{file}");
+    }
+    std::fs::set_permissions(folder.path().join("tokens"), std::fs::Permissions::from_mode(0o644)).unwrap();
+    assert!(TokenStore::open(folder.path()).unwrap_err().to_string().contains("chmod 600"));
+}
