@@ -1,3 +1,4 @@
 //! The doors to the outside. They hold lines to the actors, never an actor's address.
 
 pub mod tokens;
+pub mod web;

@@ -1,0 +1,188 @@
+//! Every no of plain HTTP, in one shape: `{"error": "sentence", "code": "CODE", "details"?: {}, "requestId": "…"}`.
+
+use axum::Json;
+use axum::extract::Request;
+use axum::middleware::Next;
+use axum::response::{IntoResponse, Response};
+use http::{HeaderValue, StatusCode, header};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+
+use super::codes::status_of;
+use super::who::RequestInfo;
+use crate::actors::common::Fault;
+use crate::domain::principal::Scope;
+use crate::journal::ReadError;
+use crate::tools::Refusal;
+
+/// After how many seconds to try again when an actor is busy, or ended just now.
+const AGAIN_AFTER: u32 = 1;
+
+/// A no of plain HTTP.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ApiError {
+    /// The status.
+    pub status: StatusCode,
+    /// The stable code: one of the verbs', or of `DOOR_CODES`.
+    pub code: &'static str,
+    /// What is wrong, in a sentence.
+    pub message: String,
+    /// More for programs.
+    pub details: Map<String, Value>,
+    /// After how many seconds to try again, where that helps.
+    pub retry_after: Option<u32>,
+    request: Option<String>,
+}
+
+/// The body of every error.
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct ErrorBody {
+    /// What is wrong, in a sentence.
+    pub error: String,
+    /// The stable code.
+    pub code: String,
+    /// More for programs.
+    #[serde(default, skip_serializing_if = "Map::is_empty")]
+    pub details: Map<String, Value>,
+    /// The request, as logs and events name it.
+    pub request_id: String,
+}
+
+impl ApiError {
+    /// A no under a code of `DOOR_CODES`, which also gives the status.
+    #[must_use]
+    pub fn new(code: &'static str, message: impl Into<String>) -> Self {
+        Self {
+            status: StatusCode::from_u16(status_of(code)).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR),
+            code,
+            message: message.into(),
+            details: Map::new(),
+            retry_after: None,
+            request: None,
+        }
+    }
+
+    /// The credential has not this scope.
+    #[must_use]
+    pub fn scope(needs: Scope) -> Self {
+        Self::new("INSUFFICIENT_SCOPE", format!("your credential has not the scope `{needs}`"))
+            .detail("needs", needs.to_string())
+    }
+
+    /// No such task, or not the caller's. The id is shown as it came, cut to what an id may be.
+    #[must_use]
+    pub fn no_such_task(given: &str) -> Self {
+        Self::new("TASK_NOT_FOUND", format!("task `{}` does not exist, or is not yours", shown(given)))
+    }
+
+    /// With more for programs.
+    #[must_use]
+    pub fn detail(mut self, name: &str, value: impl Into<Value>) -> Self {
+        self.details.insert(name.to_owned(), value.into());
+        self
+    }
+
+    /// With the seconds after which to try again.
+    #[must_use]
+    pub fn retry_after(mut self, seconds: u32) -> Self {
+        self.retry_after = Some(seconds);
+        self
+    }
+
+    /// For answers outside [`told`]: of this request.
+    #[must_use]
+    pub fn of_request(mut self, id: impl Into<String>) -> Self {
+        self.request = Some(id.into());
+        self
+    }
+}
+
+/// Writes the id of the request into every error that comes out of the routes within.
+pub async fn told(request: Request, next: Next) -> Response {
+    let id = request.extensions().get::<RequestInfo>().map(|info| info.id.clone());
+    let mut response = next.run(request).await;
+    match (response.extensions_mut().remove::<ApiError>(), id) {
+        (Some(error), Some(id)) if error.request.is_none() => error.of_request(id).into_response(),
+        (Some(_) | None, Some(_) | None) => response,
+    }
+}
+
+impl IntoResponse for ApiError {
+    fn into_response(self) -> Response {
+        let body = ErrorBody {
+            error: self.message.clone(),
+            code: self.code.to_owned(),
+            details: self.details.clone(),
+            request_id: self.request.clone().unwrap_or_default(),
+        };
+        let mut response = (self.status, Json(body)).into_response();
+        let headers = response.headers_mut();
+        if let Some(seconds) = self.retry_after {
+            headers.insert(header::RETRY_AFTER, HeaderValue::from(seconds));
+        }
+        if let Some(challenge) = self.challenge() {
+            headers.insert(header::WWW_AUTHENTICATE, challenge);
+        }
+        response.extensions_mut().insert(self);
+        response
+    }
+}
+
+impl ApiError {
+    /// What a client must have to come through, by RFC 6750.
+    fn challenge(&self) -> Option<HeaderValue> {
+        let text = match self.code {
+            "UNAUTHENTICATED" => "Bearer realm=\"callboard\", error=\"invalid_token\"".to_owned(),
+            "INSUFFICIENT_SCOPE" => {
+                let needs = self.details.get("needs").and_then(Value::as_str).unwrap_or_default();
+                format!("Bearer realm=\"callboard\", error=\"insufficient_scope\", scope=\"{needs}\"")
+            }
+            _ => return None,
+        };
+        HeaderValue::from_str(&text).ok()
+    }
+}
+
+impl From<Fault> for ApiError {
+    fn from(fault: Fault) -> Self {
+        match fault {
+            Fault::Busy { .. } => Self::new("BUSY", format!("the hub is busy and did nothing: {fault}")),
+            Fault::Unavailable(why) => Self::new("UNAVAILABLE", format!("the hub could not do it just now: {why}")),
+        }
+        .retry_after(AGAIN_AFTER)
+    }
+}
+
+impl From<ReadError> for ApiError {
+    fn from(error: ReadError) -> Self {
+        match error {
+            ReadError::Cursor { .. } => Self::new("CURSOR_INVALID", error.to_string()).detail("field", "cursor"),
+            ReadError::Fault(_) => Self::new("UNAVAILABLE", error.to_string()).retry_after(AGAIN_AFTER),
+        }
+    }
+}
+
+impl From<Refusal> for ApiError {
+    fn from(refusal: Refusal) -> Self {
+        let mut details = refusal.details;
+        if let Some(prompt) = refusal.prompt {
+            details.insert("prompt".to_owned(), Value::String(prompt));
+        }
+        let status = StatusCode::from_u16(refusal.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
+        Self {
+            status,
+            code: refusal.code,
+            message: refusal.message,
+            details,
+            retry_after: (status == StatusCode::SERVICE_UNAVAILABLE).then_some(AGAIN_AFTER),
+            request: None,
+        }
+    }
+}
+
+/// What came from outside, fit for a sentence.
+pub(super) fn shown(given: &str) -> String {
+    given.chars().filter(|c| !c.is_control()).take(64).collect()
+}

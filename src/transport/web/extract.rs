@@ -1,0 +1,112 @@
+//! Bodies, queries and path segments on their way in; what does not fit is said in the words of [`ApiError`].
+
+use axum::body::Body;
+use axum::extract::rejection::QueryRejection;
+use axum::extract::{FromRef, FromRequest, FromRequestParts, Path, Query, Request};
+use bytes::Bytes;
+use http::request::Parts;
+use http::{HeaderMap, header};
+use http_body_util::{BodyExt as _, LengthLimitError, Limited};
+use serde::de::DeserializeOwned;
+use serde_json::error::Category;
+
+use super::error::ApiError;
+use crate::actors::HubRef;
+
+/// A JSON body, at most `limits.apiBody` bytes. An empty body counts as `{}`.
+#[derive(Debug)]
+pub struct JsonBody<T>(pub T);
+
+/// The query.
+#[derive(Debug)]
+pub struct Params<T>(pub T);
+
+/// The one variable segment of a path.
+#[derive(Debug)]
+pub struct Segment(pub String);
+
+impl<S, T> FromRequest<S> for JsonBody<T>
+where
+    HubRef: FromRef<S>,
+    S: Send + Sync,
+    T: DeserializeOwned,
+{
+    type Rejection = ApiError;
+
+    async fn from_request(request: Request, state: &S) -> Result<Self, ApiError> {
+        let limit = HubRef::from_ref(state).settings().hub.limits.api_body;
+        let (parts, body) = request.into_parts();
+        let bytes = read_body(&parts.headers, body, limit).await?;
+        parse(&bytes).map(Self)
+    }
+}
+
+impl<S: Send + Sync, T: DeserializeOwned> FromRequestParts<S> for Params<T> {
+    type Rejection = ApiError;
+
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, ApiError> {
+        let query: Result<Query<T>, QueryRejection> = Query::from_request_parts(parts, state).await;
+        match query {
+            Ok(Query(params)) => Ok(Self(params)),
+            Err(rejection) => Err(ApiError::new("INVALID_ARGUMENTS", format!("the query: {}", reason(&rejection)))),
+        }
+    }
+}
+
+impl<S: Send + Sync> FromRequestParts<S> for Segment {
+    type Rejection = ApiError;
+
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, ApiError> {
+        let path = Path::<String>::from_request_parts(parts, state).await;
+        path.map(|Path(segment)| Self(segment)).map_err(|_| ApiError::new("NOT_FOUND", "there is no such thing"))
+    }
+}
+
+/// The whole body, when it is plain JSON by its headers and at most `limit` bytes long; nothing is decompressed.
+///
+/// # Errors
+/// `UNSUPPORTED_MEDIA_TYPE`, `BODY_TOO_LARGE`, or `INVALID_REQUEST` when it broke off.
+pub async fn read_body(headers: &HeaderMap, body: Body, limit: usize) -> Result<Bytes, ApiError> {
+    if headers.contains_key(header::CONTENT_ENCODING) {
+        return Err(ApiError::new("UNSUPPORTED_MEDIA_TYPE", "a compressed body is not read: send it as it is"));
+    }
+    let bytes = match Limited::new(body, limit).collect().await {
+        Ok(collected) => collected.to_bytes(),
+        Err(error) if error.downcast_ref::<LengthLimitError>().is_some() => {
+            let message = format!("the body has more than {limit} bytes");
+            return Err(ApiError::new("BODY_TOO_LARGE", message).detail("limit", limit));
+        }
+        Err(error) => return Err(ApiError::new("INVALID_REQUEST", format!("the body broke off: {error}"))),
+    };
+    if !bytes.is_empty() && !is_json(headers) {
+        let message = "the body must be JSON: send the header `Content-Type: application/json`";
+        return Err(ApiError::new("UNSUPPORTED_MEDIA_TYPE", message));
+    }
+    Ok(bytes)
+}
+
+/// Reads JSON; nothing at all counts as `{}`.
+fn parse<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, ApiError> {
+    let text = if bytes.is_empty() { b"{}" } else { bytes };
+    serde_json::from_slice(text).map_err(|error| match error.classify() {
+        Category::Data => ApiError::new("INVALID_ARGUMENTS", format!("the body: {error}")),
+        Category::Syntax | Category::Eof | Category::Io => {
+            ApiError::new("INVALID_JSON", format!("the body is not JSON: {error}"))
+        }
+    })
+}
+
+fn is_json(headers: &HeaderMap) -> bool {
+    let given = headers.get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default();
+    let essence = given.split(';').next().unwrap_or_default().trim();
+    essence.eq_ignore_ascii_case("application/json")
+}
+
+/// The innermost reason: the outer ones only say that a query could not be read.
+fn reason(rejection: &QueryRejection) -> String {
+    let mut error: &dyn std::error::Error = rejection;
+    while let Some(inner) = error.source() {
+        error = inner;
+    }
+    error.to_string()
+}

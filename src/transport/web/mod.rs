@@ -1,0 +1,23 @@
+//! What every plain HTTP route needs: who asks, the body and the query in words of ours, and one shape for every no.
+//!
+//! ```text
+//!   guard ─► RequestInfo, Principal ─► Who ─► handler ─► answer
+//!                                       │        │
+//!                                       └────────┴──► ApiError ─► told ─► {"error", "code", "details"?, "requestId"}
+//! ```
+//!
+//! A handler knows nothing of the request's id: [`told`] stands around all routes and writes it into every error.
+
+mod codes;
+mod error;
+mod extract;
+mod fallback;
+mod routes;
+mod who;
+
+pub use codes::{DOOR_CODES, DoorCode};
+pub use error::{ApiError, ErrorBody, told};
+pub use extract::{JsonBody, Params, Segment, read_body};
+pub use fallback::{no_such_method, no_such_route};
+pub use routes::{Answer, Body, MakeSchema, Method, Route};
+pub use who::{RequestInfo, Who};

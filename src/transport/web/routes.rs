@@ -1,0 +1,139 @@
+//! A route as data: what the router is built from and what the API description is generated from are the same row.
+
+use schemars::{JsonSchema, Schema, SchemaGenerator};
+
+use crate::domain::principal::Scope;
+
+/// The methods that routes have.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[expect(missing_docs, reason = "named as in HTTP")]
+pub enum Method {
+    Get,
+    Post,
+    Delete,
+}
+
+/// How the schema of a type is made.
+pub type MakeSchema = fn(&mut SchemaGenerator) -> Schema;
+
+/// What a route takes.
+#[derive(Debug, Clone, Copy)]
+pub enum Body {
+    /// Nothing.
+    None,
+    /// JSON of this shape; nothing at all counts as `{}`.
+    Json(MakeSchema),
+}
+
+/// What a route answers.
+#[derive(Debug, Clone, Copy)]
+pub enum Answer {
+    /// JSON of this shape, with this status.
+    Json(u16, MakeSchema),
+    /// Another type of content, with 200.
+    Text(&'static str),
+    /// Nothing, with 204.
+    Nothing,
+}
+
+/// A route, for the API description.
+#[derive(Debug, Clone, Copy)]
+pub struct Route {
+    /// With which method.
+    pub method: Method,
+    /// Where, as `/api/v1/tasks/{id}`.
+    pub path: &'static str,
+    /// What it does, in a line.
+    pub summary: &'static str,
+    /// Who may; none: no credential is needed.
+    pub scope: Option<Scope>,
+    /// The query, as an object.
+    pub query: Option<MakeSchema>,
+    /// What it takes.
+    pub body: Body,
+    /// What it answers.
+    pub answer: Answer,
+}
+
+impl Route {
+    /// A route that is read, and answers with `T`.
+    #[must_use]
+    pub const fn get<T: JsonSchema>(path: &'static str, summary: &'static str) -> Self {
+        Self {
+            method: Method::Get,
+            path,
+            summary,
+            scope: Some(Scope::View),
+            query: None,
+            body: Body::None,
+            answer: Answer::Json(200, schema::<T>),
+        }
+    }
+
+    /// A route that changes something: takes `B`, answers with `T`.
+    #[must_use]
+    pub const fn post<B: JsonSchema, T: JsonSchema>(path: &'static str, summary: &'static str) -> Self {
+        Self {
+            method: Method::Post,
+            path,
+            summary,
+            scope: Some(Scope::Operate),
+            query: None,
+            body: Body::Json(schema::<B>),
+            answer: Answer::Json(200, schema::<T>),
+        }
+    }
+
+    /// A route that takes something away, and answers with nothing.
+    #[must_use]
+    pub const fn delete(path: &'static str, summary: &'static str) -> Self {
+        Self {
+            method: Method::Delete,
+            path,
+            summary,
+            scope: Some(Scope::Operate),
+            query: None,
+            body: Body::None,
+            answer: Answer::Nothing,
+        }
+    }
+
+    /// With this query.
+    #[must_use]
+    pub const fn query<Q: JsonSchema>(mut self) -> Self {
+        self.query = Some(schema::<Q>);
+        self
+    }
+
+    /// For who has this scope.
+    #[must_use]
+    pub const fn needs(mut self, scope: Scope) -> Self {
+        self.scope = Some(scope);
+        self
+    }
+
+    /// For everybody, without a credential.
+    #[must_use]
+    pub const fn open(mut self) -> Self {
+        self.scope = None;
+        self
+    }
+
+    /// Answers with this status and shape.
+    #[must_use]
+    pub const fn answers<T: JsonSchema>(mut self, status: u16) -> Self {
+        self.answer = Answer::Json(status, schema::<T>);
+        self
+    }
+
+    /// Answers with this type of content.
+    #[must_use]
+    pub const fn answers_text(mut self, content_type: &'static str) -> Self {
+        self.answer = Answer::Text(content_type);
+        self
+    }
+}
+
+fn schema<T: JsonSchema>(generator: &mut SchemaGenerator) -> Schema {
+    generator.subschema_for::<T>()
+}

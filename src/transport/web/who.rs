@@ -1,0 +1,84 @@
+//! Who asks: put into the request by the guard, taken out by handlers.
+
+use axum::extract::FromRequestParts;
+use http::request::Parts;
+use http::{HeaderMap, HeaderName};
+
+use super::error::ApiError;
+use crate::domain::ids::SessionId;
+use crate::domain::principal::{By, Principal, Scope, Surface};
+use crate::tools::Caller;
+
+/// The header that names a session.
+const SESSION: HeaderName = HeaderName::from_static("callboard-session-id");
+
+/// A request, as the guard saw it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RequestInfo {
+    /// Its id, for answers, logs and events.
+    pub id: String,
+    /// Through what it came.
+    pub surface: Surface,
+}
+
+/// Who asks, and by which request.
+#[derive(Debug, Clone)]
+pub struct Who {
+    /// Who, as the credential says.
+    pub principal: Principal,
+    /// By which request.
+    pub request: RequestInfo,
+    session: Option<SessionId>,
+}
+
+impl Who {
+    /// The same for a verb. Plain HTTP has no connections that could speak for an agent.
+    #[must_use]
+    pub fn caller(&self) -> Caller {
+        Caller {
+            principal: self.principal.clone(),
+            surface: self.request.surface,
+            client: None,
+            instance: None,
+            session: self.session.clone(),
+            request: self.request.id.clone(),
+        }
+    }
+
+    /// Who and where, for records.
+    #[must_use]
+    pub fn by(&self) -> By {
+        By { principal: self.principal.id.clone(), surface: self.request.surface }
+    }
+
+    /// Passes only who has this scope.
+    ///
+    /// # Errors
+    /// `INSUFFICIENT_SCOPE`.
+    pub fn require(&self, scope: Scope) -> Result<(), ApiError> {
+        if self.principal.may(scope) { Ok(()) } else { Err(ApiError::scope(scope)) }
+    }
+}
+
+impl<S: Send + Sync> FromRequestParts<S> for Who {
+    type Rejection = ApiError;
+
+    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, ApiError> {
+        let principal = parts.extensions.get::<Principal>();
+        let request = parts.extensions.get::<RequestInfo>();
+        match (principal, request) {
+            (Some(principal), Some(request)) => {
+                Ok(Self { principal: principal.clone(), request: request.clone(), session: session(&parts.headers)? })
+            }
+            // The guard puts both in; a route that stands outside it must answer nobody.
+            (Some(_) | None, Some(_) | None) => Err(ApiError::new("UNAUTHENTICATED", "a credential is needed")),
+        }
+    }
+}
+
+fn session(headers: &HeaderMap) -> Result<Option<SessionId>, ApiError> {
+    let Some(given) = headers.get(SESSION) else { return Ok(None) };
+    let id = given.to_str().ok().and_then(|text| SessionId::parse(text).ok());
+    let unknown = || ApiError::new("SESSION_NOT_FOUND", "that session does not exist, or is not yours");
+    id.map(Some).ok_or_else(unknown)
+}
