@@ -141,6 +141,9 @@ async def reported(lead: Agent, report: Report, task: str, epoch: int) -> None:
 
 
 async def hanging_up(hand: Agent, report: Report) -> None:
+    # A notice that is still to be heard ends a wait at once: hear them all first.
+    while (await hand.does("wait_for_prompt", timeout=1))["status"] == "NOTICE":
+        pass
     older = hand.parks("wait_for_prompt", timeout=20)
     await until_agent_is(hand.id, "waiting")
     newer = asyncio.create_task(hand.client.call_tool("wait_for_prompt", {"timeout": 20}))

@@ -154,6 +154,8 @@ async function reported({ lead }, report, { id, epoch }) {
 }
 
 async function hangingUp({ hand }, report) {
+  // A notice that is still to be heard ends a wait at once: hear them all first.
+  while ((await hand.does("wait_for_prompt", { timeout: 1 })).status === "NOTICE");
   const older = hand.parks("wait_for_prompt", { timeout: 20 });
   await untilAgentIs(hand.id, "waiting");
   const hangup = new AbortController();
