@@ -34,6 +34,22 @@ async fn a_parked_agent_is_called_works_and_completes() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn a_closed_task_answers_each_time_it_is_named() {
+    let hub = Hub::new().await;
+    let agent = hub.agent("fullstack-1", "full-stack-engineer").await;
+    let task = hub.asks("fullstack-1", "implement login").await.task_id;
+    offered(agent.waits().await);
+    agent.completes(&task).await;
+    // Closed, it is read from the store for each of these, and nothing but an answer comes of it.
+    for _ in 0..3 {
+        agent.completes(&task).await;
+        let refused = agent.reports(&task, ReportKind::Failed, "or not").await.unwrap_err();
+        assert!(matches!(refused, ActError::Refused(TaskRefusal::Closed { .. })), "{refused:?}");
+    }
+    hub.ends().await;
+}
+
+#[tokio::test(start_paused = true)]
 async fn what_was_queued_first_is_taken_first_when_somebody_comes() {
     let hub = Hub::new().await;
     let first = hub.asks("role:test-engineer", "one").await;

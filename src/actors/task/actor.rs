@@ -119,6 +119,7 @@ impl Actor for TaskActor {
         desk: &mut Desk,
     ) -> Result<(), ActorProcessingErr> {
         desk.gauge.took();
+        let acts = matches!(message, TaskMessage::Act { .. });
         match message {
             TaskMessage::Act { act, reply } => desk.act(*act, reply).await,
             TaskMessage::Show { reply } => desk.show(reply),
@@ -132,9 +133,8 @@ impl Actor for TaskActor {
         desk.settle();
         if desk.is_over() {
             desk.bell.set(None);
-            if desk.task.is_none() {
-                // It never began: nobody may wait for it.
-                desk.announce(None, Vec::new());
+            if !acts {
+                desk.leave();
             }
             // What others have put into the mailbox meanwhile is still answered.
             myself.drain()?;
@@ -155,6 +155,10 @@ impl Desk {
                 // The dispatcher ordered what does not fit any more: it must hear how things are.
                 self.announce(None, Vec::new());
             }
+        }
+        if self.is_over() {
+            // Before the answer, so that the next call of whoever reads it is not sent here.
+            self.leave();
         }
         if let Some(reply) = reply {
             let _ = reply.send(outcome);

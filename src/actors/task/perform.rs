@@ -102,6 +102,11 @@ impl Desk {
         self.dispatcher.tell(message);
     }
 
+    /// Says to the dispatcher that nobody may be sent here any more: it never began, or is closed and stayed so.
+    pub(super) fn leave(&self) {
+        self.dispatcher.tell(DispatcherMessage::TaskGone { id: self.id.clone() });
+    }
+
     /// An order that the task gives itself.
     pub(super) fn own_act(&self, command: TaskCommand, by: By) -> TaskAct {
         let notices = (0..Cause::NOTICES).map(|_| self.ids.notice()).collect();
