@@ -22,6 +22,7 @@ mod place;
 mod ports;
 mod rights;
 mod roles;
+mod roster;
 mod schema;
 mod secrets;
 mod source;

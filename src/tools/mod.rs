@@ -3,11 +3,52 @@
 //! A verb knows nothing of MCP or HTTP. It gets a [`Caller`], whose identity comes from a credential, and arguments; it
 //! gives a [`Reply`] or a [`Refusal`], which each door writes out in its own way. The input and output schemas are
 //! generated from the types that read and write them.
+//!
+//! ```text
+//!   door ─► call ─► whose agent? heartbeat ─► arguments: other case, schema, common fields ─► verb ─► notices ─► door
+//!             │            │                            │                                      │
+//!             └────────────┴── every no is a Refusal ───┴──────────────────────────────────────┘
+//! ```
 
+mod ack_task;
+mod answer_task;
+mod arguments;
+mod assign_task;
+mod blame;
+mod call;
 mod caller;
+mod cancel_task;
+mod check;
+mod codes;
+mod common;
+mod delivery;
+mod get_agent_status;
+mod get_task_context;
+mod list_agents;
+mod order;
 mod refusal;
+mod register_agent;
 mod reply;
+mod report;
+mod schema;
+mod send_message;
+mod send_response;
+mod sight;
+mod table;
+mod texts;
+mod update_progress;
+mod verb;
+mod wait_for_prompt;
+mod wait_for_task;
+mod work;
 
+#[cfg(test)]
+mod tests;
+
+pub use call::call;
 pub use caller::Caller;
+pub use codes::{CODES, Code, status_of};
+pub use delivery::Delivery;
 pub use refusal::Refusal;
 pub use reply::Reply;
+pub use table::{ToolEntry, find, table};

@@ -3,8 +3,13 @@
 use serde_json::{Map, Value};
 use thiserror::Error;
 
+use super::codes::status_of;
+use super::delivery::Delivery;
+use super::reply::{notices_as_text, put_notices};
+use crate::domain::agent::Notice;
+
 /// A verb's no: what is wrong, under which stable code, and what to do instead.
-#[derive(Debug, Clone, PartialEq, Error)]
+#[derive(Debug, Clone, Error)]
 #[error("{message}")]
 pub struct Refusal {
     /// The stable code, as `TASK_NOT_FOUND`.
@@ -17,9 +22,41 @@ pub struct Refusal {
     pub details: Map<String, Value>,
     /// What plain HTTP answers with.
     pub status: u16,
+    /// What the agent has not heard yet.
+    pub notices: Box<[Notice]>,
+    /// What must be taken back when this answer cannot be written out.
+    pub delivery: Option<Delivery>,
 }
 
 impl Refusal {
+    /// A no under a code of [`CODES`](super::CODES), which also gives the status.
+    #[must_use]
+    pub fn new(code: &'static str, message: impl Into<String>) -> Self {
+        Self {
+            code,
+            message: message.into(),
+            prompt: None,
+            details: Map::new(),
+            status: status_of(code),
+            notices: Box::default(),
+            delivery: None,
+        }
+    }
+
+    /// With what to do instead.
+    #[must_use]
+    pub fn advise(mut self, prompt: impl Into<String>) -> Self {
+        self.prompt = Some(prompt.into());
+        self
+    }
+
+    /// With more for programs.
+    #[must_use]
+    pub fn detail(mut self, name: &str, value: impl Into<Value>) -> Self {
+        self.details.insert(name.to_owned(), value.into());
+        self
+    }
+
     /// The whole structured result.
     #[must_use]
     pub fn structured(&self) -> Value {
@@ -33,6 +70,16 @@ impl Refusal {
         if !self.details.is_empty() {
             object.insert("details".to_owned(), Value::Object(self.details.clone()));
         }
+        put_notices(&mut object, &self.notices);
         Value::Object(object)
+    }
+
+    /// The same for a client that shows only text: code and message, then `prompt`, then notices.
+    #[must_use]
+    pub fn texts(&self) -> Vec<String> {
+        let mut texts = vec![format!("{}: {}", self.code, self.message)];
+        texts.extend(self.prompt.clone());
+        texts.extend(notices_as_text(&self.notices));
+        texts
     }
 }

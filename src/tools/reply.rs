@@ -2,8 +2,11 @@
 
 use serde_json::{Map, Value};
 
-/// A verb's answer: `success`, `message`, `prompt?` and the verb's own fields.
-#[derive(Debug, Clone, PartialEq)]
+use super::delivery::Delivery;
+use crate::domain::agent::Notice;
+
+/// A verb's answer: `success`, `message`, `prompt?`, `notices?` and the verb's own fields.
+#[derive(Debug, Clone)]
 pub struct Reply {
     /// What happened, in a sentence.
     pub message: String,
@@ -12,6 +15,12 @@ pub struct Reply {
     pub prompt: Option<String>,
     /// The verb's own fields, as its output type writes them.
     pub fields: Map<String, Value>,
+    /// What the agent has not heard yet.
+    pub notices: Vec<Notice>,
+    /// Whether the fields are the answer itself, and a client that shows only text needs them too.
+    pub tells: bool,
+    /// What must be taken back when this answer cannot be written out.
+    pub delivery: Option<Delivery>,
 }
 
 impl Reply {
@@ -25,15 +34,48 @@ impl Reply {
             object.insert("prompt".to_owned(), Value::String(prompt.clone()));
         }
         object.extend(self.fields.clone());
+        put_notices(&mut object, &self.notices);
         Value::Object(object)
     }
 
-    /// The same for a client that shows only text: `message`, then `prompt`.
+    /// The same for a client that shows only text: `message`, then `prompt`, then what else there is to know, each a
+    /// text of its own, so that the words of others never follow the hub's within one.
+    #[must_use]
+    pub fn texts(&self) -> Vec<String> {
+        let mut texts = vec![self.message.clone()];
+        texts.extend(self.prompt.clone());
+        if self.tells && !self.fields.is_empty() {
+            texts.push(Value::Object(self.fields.clone()).to_string());
+        }
+        texts.extend(notices_as_text(&self.notices));
+        texts
+    }
+
+    /// [`Self::texts`] as one text.
     #[must_use]
     pub fn text(&self) -> String {
-        match &self.prompt {
-            Some(prompt) => format!("{}\n\n{prompt}", self.message),
-            None => self.message.clone(),
-        }
+        self.texts().join("\n\n")
     }
+}
+
+/// Puts `notices` into a structured result; none when there are none.
+pub(super) fn put_notices(object: &mut Map<String, Value>, notices: &[Notice]) {
+    if !notices.is_empty()
+        && let Ok(value) = serde_json::to_value(notices)
+    {
+        object.insert("notices".to_owned(), value);
+    }
+}
+
+/// The notices as a client that shows only text gets them: one line each, marked with who says it.
+pub(super) fn notices_as_text(notices: &[Notice]) -> Option<String> {
+    if notices.is_empty() {
+        return None;
+    }
+    let lines = notices.iter().map(|notice| {
+        let about = notice.task_id.as_ref().map(|task| format!(" about task {task}")).unwrap_or_default();
+        let who = &notice.from;
+        format!("- {} from {} ({}){about}: {}", notice.id, who.display_name, who.id, notice.text)
+    });
+    Some(format!("Notices:\n{}", lines.collect::<Vec<_>>().join("\n")))
 }

@@ -1,4 +1,5 @@
 //! The doors to the outside. They hold lines to the actors, never an actor's address.
 
+pub mod mcp;
 pub mod tokens;
 pub mod web;

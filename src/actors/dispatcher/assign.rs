@@ -13,7 +13,7 @@ use super::perform::queued_as;
 use super::roster::TaskEntry;
 use crate::actors::task::{ActError, TaskAct, TaskMessage, TaskReceipt};
 use crate::domain::ids::TaskId;
-use crate::domain::routing::{Delegation, Granted, KnownAgent, KnownRole, Roster, TargetUnknown};
+use crate::domain::routing::{Delegation, Granted, Roster, TargetUnknown};
 use crate::domain::task::{Cause, Dependency, KeptText, Target, TaskCommand, TaskSpec, TaskState};
 use crate::journal::ReadError;
 
@@ -54,21 +54,11 @@ impl Desk {
 
     /// Everybody who can be named.
     pub(super) fn roster(&self) -> Roster {
-        let settings = self.settings.borrow();
-        let configured = settings.roles.agents.iter().map(|(id, agent)| {
-            let display_name = agent.display_name.clone().unwrap_or_else(|| id.to_string());
-            (id.clone(), KnownAgent { display_name, role: Some(agent.role.clone()) })
-        });
         let registered = self.agents.iter().filter_map(|(id, entry)| {
             let profile = entry.profile.as_ref()?;
-            let known = KnownAgent { display_name: profile.display_name.clone(), role: Some(profile.role.clone()) };
-            Some((id.clone(), known))
+            Some((id.clone(), profile.display_name.clone(), profile.role.clone()))
         });
-        let roles = settings.roles.roles.iter().map(|(id, role)| {
-            (id.clone(), KnownRole { display_name: role.display_name.clone(), aliases: role.aliases.clone() })
-        });
-        // What an agent registered as goes before what it is configured as.
-        Roster { agents: configured.chain(registered).collect(), roles: roles.collect() }
+        self.settings.borrow().roster(registered)
     }
 
     /// A dependency that is not open, as the store knows it; none when it is open there, or unknown.

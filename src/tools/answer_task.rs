@@ -1,0 +1,57 @@
+//! `answer_task`: who asked for a task gives its worker the answer it waits for.
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use super::order::{Moved, order};
+use super::refusal::Refusal;
+use super::texts::{TEXT_LIMIT, words};
+use super::verb::{Answer, Call, For, Hints, Verb};
+use crate::domain::principal::Scope;
+use crate::domain::task::{Comment, CommentKind, TaskCommand};
+
+/// The verb.
+pub(super) enum AnswerTask {}
+
+/// Its arguments.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub(super) struct Input {
+    /// The BLOCKED task, as `assign_task` named it.
+    task_id: String,
+    /// The answer; its worker reads this.
+    answer: String,
+}
+
+impl Verb for AnswerTask {
+    const NAME: &'static str = "answer_task";
+    const TITLE: &'static str = "Answer a blocked task";
+    const DESCRIPTION: &'static str = "\
+        Answer a task that you assigned and that is BLOCKED. It goes back to its last worker first, with your \
+        answer.";
+    const FOR: For = For::Anybody(Scope::Operate);
+    const HINTS: Hints = Hints::ADDS;
+
+    type Input = Input;
+    type Output = Moved;
+
+    async fn run(call: Call, input: Input) -> Result<Answer<Moved>, Refusal> {
+        let answer = Comment {
+            id: call.hub.ids.comment(),
+            kind: CommentKind::Answer,
+            from: call.origin(),
+            text: words(Self::NAME, "answer", &input.answer, TEXT_LIMIT)?,
+            file: None,
+            line: None,
+            reply_to: None,
+            at: call.hub.clock.now(),
+        };
+        let command = TaskCommand::Answer { authority: call.authority(), answer };
+        let receipt = order(&call, &input.task_id, command).await?;
+        let task = &receipt.task_id;
+        let message = format!("Answer recorded for {task}. It is {} again.", receipt.state);
+        let prompt =
+            format!("## NEXT STEP\nCall wait_for_task with taskId {task} if you need its result before you go on.");
+        Ok(Answer::new(message, Moved::from(&receipt)).prompt(prompt))
+    }
+}

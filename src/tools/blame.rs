@@ -1,0 +1,274 @@
+//! Every no of the rooms below, as a refusal that an agent can act upon: one place, one arm per case.
+
+use super::caller::Caller;
+use super::check::Misfit;
+use super::common::Common;
+use super::refusal::Refusal;
+use super::table::{ToolEntry, table};
+use crate::actors::agent::AgentError;
+use crate::actors::common::Fault;
+use crate::actors::dispatcher::{AssignError, AssignRefusal};
+use crate::actors::task::ActError;
+use crate::domain::agent::{AgentRefusal, Eviction};
+use crate::domain::ids::{AgentId, TaskId};
+use crate::domain::principal::Scope;
+use crate::domain::reminder;
+use crate::domain::routing::TargetUnknown;
+use crate::domain::task::TaskRefusal;
+use crate::domain::text::nearest;
+use crate::journal::ReadError;
+
+const AGAIN: &str = "Wait a few seconds, then repeat the same call with the same idempotencyKey.";
+
+/// A task's no.
+pub(super) fn task(refusal: TaskRefusal) -> Refusal {
+    let said = Refusal::new(refusal.code(), refusal.to_string());
+    match refusal {
+        TaskRefusal::NotFound { .. } => said.advise(
+            "Check the taskId: use the one from wait_for_prompt or assign_task, letter by letter. If you have none, \
+             call wait_for_prompt.",
+        ),
+        TaskRefusal::LeaseLost { task, given, current } => {
+            said.advise(reminder::lease_lost(&task)).detail("given", given.0).detail("current", current.0)
+        }
+        TaskRefusal::Closed { task, state } => said.advise(reminder::closed(&task)).detail("state", state.as_str()),
+        TaskRefusal::Cancelled { task, .. } => said.advise(reminder::cancelled(&task)),
+        TaskRefusal::WrongState { task, state, .. } => said
+            .advise(format!("Call get_task_context with taskId {task} to see where it stands."))
+            .detail("state", state.as_str()),
+        TaskRefusal::BlockedReasonMissing => {
+            said.advise("Call send_response again with blockedReason: say what you need, and from whom.")
+        }
+    }
+}
+
+/// The same answer for a task that is not there, and for one that is not the caller's. The id is shown as it came.
+pub(super) fn no_such_task(given: &str) -> Refusal {
+    task(TaskRefusal::NotFound { task: shown(given) })
+}
+
+/// An order to a task came to nothing. A repeat is not a no: whoever can repeat looks for it first.
+pub(super) fn act(error: ActError) -> Refusal {
+    match error {
+        ActError::Refused(refusal) => task(refusal),
+        ActError::Declined(refusal) => declined(refusal),
+        ActError::Repeated(receipt) => Refusal::new(
+            "UNAVAILABLE",
+            format!("this was done before, for task `{}`, and its result cannot be shown again", receipt.task_id),
+        ),
+        ActError::KeyReused => key_reused(),
+        ActError::Fault(error) => fault(error),
+    }
+}
+
+/// An assignment came to nothing.
+pub(super) fn assign(error: AssignError) -> Refusal {
+    match error {
+        AssignError::Refused(refusal) => declined(refusal),
+        AssignError::Repeated(receipt) => Refusal::new(
+            "UNAVAILABLE",
+            format!("this was done before, as task `{}`, and its result cannot be shown again", receipt.task_id),
+        ),
+        AssignError::Act(error) => act(error),
+    }
+}
+
+fn declined(refusal: AssignRefusal) -> Refusal {
+    let AssignRefusal { code, message, advice } = refusal;
+    let said = Refusal::new(code, message);
+    match advice {
+        Some(advice) => said.advise(sentence(&advice)),
+        None => said,
+    }
+}
+
+/// Nobody is called that.
+pub(super) fn target(unknown: &TargetUnknown) -> Refusal {
+    Refusal::new(TargetUnknown::CODE, unknown.to_string())
+        .advise("Call list_agents to see who is there.")
+        .detail("nearest", unknown.nearest.clone())
+}
+
+/// An agent's no.
+pub(super) fn agent(id: &AgentId, error: AgentError) -> Refusal {
+    match error {
+        AgentError::Refused(refusal) => {
+            let said = Refusal::new(refusal.code(), refusal.to_string());
+            match refusal {
+                AgentRefusal::NotRegistered { .. } => said.advise(reminder::not_registered(id)),
+                AgentRefusal::Superseded { .. } => said.advise(reminder::superseded(id)),
+                AgentRefusal::Evicted { .. } => said.advise(reminder::evicted_before(id)),
+            }
+        }
+        AgentError::Fault(error) => fault(error),
+    }
+}
+
+/// It was sent away, and calls for something else than to hear it.
+pub(super) fn evicted(id: &AgentId, eviction: &Eviction) -> Refusal {
+    let refusal = AgentRefusal::Evicted { agent: id.to_string(), reason: eviction.reason.clone() };
+    Refusal::new(refusal.code(), refusal.to_string()).advise(reminder::evicted(eviction.action))
+}
+
+/// The world failed.
+pub(super) fn fault(error: Fault) -> Refusal {
+    match error {
+        Fault::Busy { .. } => Refusal::new("BUSY", format!("the hub is busy and did nothing: {error}")).advise(AGAIN),
+        Fault::Unavailable(why) => {
+            Refusal::new("UNAVAILABLE", format!("the hub could not do it just now: {why}")).advise(AGAIN)
+        }
+    }
+}
+
+/// The journal cannot be read.
+pub(super) fn read(error: &ReadError) -> Refusal {
+    fault(Fault::Unavailable(error.to_string()))
+}
+
+/// No such verb.
+pub(super) fn unknown_tool(name: &str) -> Refusal {
+    let near = nearest(name, table().iter().map(|entry| entry.name));
+    let meant = match near.as_slice() {
+        [] => String::new(),
+        names => format!("; did you mean {}?", quoted(names)),
+    };
+    Refusal::new("UNKNOWN_TOOL", format!("there is no tool `{}`{meant}", shown(name)))
+        .advise("List the tools, and call one of them by its exact name.")
+        .detail("nearest", near)
+}
+
+/// An argument does not fit.
+pub(super) fn misfit(entry: &ToolEntry, misfit: &Misfit) -> Refusal {
+    let message = format!("{}: {}", entry.name, misfit.sentence());
+    invalid(entry.name, message, Some(&entry.input_schema)).detail("field", misfit.at.clone())
+}
+
+/// An argument has the right type, and cannot be what it is to be.
+pub(super) fn bad_argument(verb: &'static str, field: &str, what: impl std::fmt::Display) -> Refusal {
+    invalid(verb, format!("{verb}: `{field}` {what}"), None).detail("field", field)
+}
+
+/// The arguments fit the schema, and still cannot be read.
+pub(super) fn unreadable(verb: &'static str, why: &str) -> Refusal {
+    invalid(verb, format!("{verb}: {why}"), None)
+}
+
+fn invalid(verb: &'static str, message: String, schema: Option<&serde_json::Value>) -> Refusal {
+    let takes = schema.map(|schema| format!(" It takes {}.", fields(schema))).unwrap_or_default();
+    Refusal::new("INVALID_ARGUMENTS", message).advise(format!("Call {verb} again with the arguments put right.{takes}"))
+}
+
+/// The fields of a verb in words: `taskId (a string, required), message (a string)`.
+fn fields(schema: &serde_json::Value) -> String {
+    let required = schema.get("required").and_then(serde_json::Value::as_array);
+    let needed = |name: &str| required.is_some_and(|names| names.iter().any(|wanted| wanted.as_str() == Some(name)));
+    let all = schema.get("properties").and_then(serde_json::Value::as_object);
+    let mut words: Vec<(bool, String)> = all
+        .into_iter()
+        .flatten()
+        .filter(|(name, _)| !Common::FIELDS.contains(&name.as_str()) || needed(name))
+        .map(|(name, rules)| {
+            let mark = if needed(name) { ", required" } else { "" };
+            (!needed(name), format!("{name} ({}{mark})", super::check::expected(rules)))
+        })
+        .collect();
+    words.sort();
+    if words.is_empty() {
+        return "no arguments".to_owned();
+    }
+    words.into_iter().map(|(_, word)| word).collect::<Vec<_>>().join(", ")
+}
+
+/// A text is longer than it may be.
+pub(super) fn too_long(verb: &'static str, field: &str, bytes: usize, limit: usize) -> Refusal {
+    Refusal::new("TEXT_TOO_LONG", format!("{verb}: `{field}` has {bytes} bytes; {limit} is the most"))
+        .advise("Shorten it: put long material into a file or an artifact, and name it in the text.")
+        .detail("field", field)
+        .detail("limit", limit)
+}
+
+/// The arguments say that somebody else calls.
+pub(super) fn identity(caller: &Caller) -> Refusal {
+    let who = &caller.principal.id;
+    let said = Refusal::new(
+        "IDENTITY_MISMATCH",
+        format!("your credential belongs to `{who}`: `agentId` must be that agent, or be left out"),
+    );
+    match caller.principal.agent() {
+        Some(agent) => said.advise(format!("Call again with agentId \"{agent}\", or without agentId.")),
+        None => said.advise("Call again without agentId."),
+    }
+}
+
+/// Somebody else's session, or none.
+pub(super) fn session() -> Refusal {
+    Refusal::new("SESSION_NOT_FOUND", "that session does not exist, or is not yours")
+        .advise("Leave the session id out, or use the sessionId that register_agent returned.")
+}
+
+/// The verb is for agents.
+pub(super) fn not_an_agent(caller: &Caller) -> Refusal {
+    let who = &caller.principal.id;
+    Refusal::new("INSUFFICIENT_SCOPE", format!("`{who}` is not an agent, and this tool is for agents"))
+        .advise("Use the token of an agent.")
+        .detail("needs", "agent")
+}
+
+/// The credential does not go so far.
+pub(super) fn scope(caller: &Caller, needs: Scope) -> Refusal {
+    let who = &caller.principal.id;
+    Refusal::new("INSUFFICIENT_SCOPE", format!("the credential of `{who}` has not the scope `{needs}`"))
+        .detail("needs", needs.to_string())
+}
+
+/// The key is too long, or empty.
+pub(super) fn bad_key() -> Refusal {
+    let limit = Common::KEY_LIMIT;
+    Refusal::new("INVALID_ARGUMENTS", format!("`{}` must have 1 to {limit} bytes", Common::KEY))
+        .advise("Choose a shorter key, or leave it out.")
+        .detail("field", Common::KEY)
+}
+
+fn key_reused() -> Refusal {
+    Refusal::new("IDEMPOTENCY_KEY_REUSED", "this idempotencyKey was used before, for another request")
+        .advise("Choose a new idempotencyKey for a new request.")
+}
+
+/// One may not write to everybody.
+pub(super) fn message_denied(to: &AgentId) -> Refusal {
+    Refusal::new("MESSAGE_DENIED", format!("you may neither delegate to `{to}` nor do you report to it"))
+        .advise("Send it to an agent that you may delegate to or report to, or report it with send_response.")
+}
+
+/// No such agent.
+pub(super) fn no_such_agent(given: &str, known: &[&str]) -> Refusal {
+    let near = nearest(given, known.iter().copied());
+    let meant = match near.as_slice() {
+        [] => String::new(),
+        names => format!("; did you mean {}?", quoted(names)),
+    };
+    Refusal::new("AGENT_NOT_FOUND", format!("no agent `{}` is registered{meant}", shown(given)))
+        .advise("Call list_agents to see who is there.")
+        .detail("nearest", near)
+}
+
+/// A closed task cannot be watched for its end, but its end can be read: this is for the task that vanished between.
+pub(super) fn gone(id: &TaskId) -> Refusal {
+    fault(Fault::Unavailable(format!("task `{id}` is being built anew")))
+}
+
+fn quoted(names: &[&str]) -> String {
+    names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(" or ")
+}
+
+/// What came from outside, fit for a sentence.
+fn shown(given: &str) -> String {
+    given.chars().filter(|c| !c.is_control()).take(64).collect()
+}
+
+/// A fragment as a sentence of its own.
+fn sentence(fragment: &str) -> String {
+    let mut letters = fragment.chars();
+    let first = letters.next().map(|first| first.to_uppercase().to_string()).unwrap_or_default();
+    format!("{first}{}.", letters.as_str().trim_end_matches('.'))
+}

@@ -1,0 +1,224 @@
+//! The path of a call: whose agent, is it alive, do the arguments fit, do it, and what is there to hear.
+
+use std::collections::BTreeMap;
+
+use serde_json::{Map, Value};
+use sha2::{Digest as _, Sha256};
+
+use super::arguments::normalise;
+use super::blame;
+use super::caller::Caller;
+use super::common::Common;
+use super::delivery::{Delivery, OnItsWay};
+use super::refusal::Refusal;
+use super::reply::Reply;
+use super::table::{ToolEntry, find};
+use super::verb::{Answer, Call, Calling, For, Verb};
+use crate::actors::HubRef;
+use crate::actors::agent::{AgentRef, Called};
+use crate::actors::task::IdempotencyKey;
+use crate::domain::agent::{AgentRefusal, Notice};
+use crate::domain::ids::{AgentId, LeaseEpoch, SessionId, TaskId};
+use crate::domain::principal::Scope;
+
+/// Carries out one call. Dropping the future ends a wait, and takes back what it was about to hand over.
+///
+/// # Errors
+/// Every no, with its code and what to do instead.
+pub async fn call(hub: &HubRef, caller: &Caller, name: &str, arguments: Value) -> Result<Reply, Refusal> {
+    let entry = find(name).ok_or_else(|| blame::unknown_tool(name))?;
+    let agent = whose(hub, caller, entry.whom).await?;
+    let line = agent.as_ref().map(|agent| agent.line.clone());
+    let outcome = carry_out(hub, caller, entry, agent, arguments).await;
+    let offer = outcome.as_ref().ok().and_then(|ran| ran.offer.clone());
+    // From here on something may be lost with this future: it goes back if that happens.
+    let way = OnItsWay::new(line.clone().map(|line| Delivery::new(line, offer.clone())));
+    let collected = match &line {
+        Some(line) => line.collect().await,
+        None => Vec::new(),
+    };
+    let own = outcome.as_ref().map(|ran| ran.notices.clone()).unwrap_or_default();
+    let notices = merge(own, collected);
+    let delivery = way.arrived().filter(|_| offer.is_some() || !notices.is_empty());
+    match outcome {
+        Ok(ran) => Ok(Reply {
+            message: ran.message,
+            prompt: ran.prompt,
+            fields: ran.fields,
+            notices,
+            tells: entry.tells,
+            delivery,
+        }),
+        Err(refusal) => Err(Refusal { notices: notices.into(), delivery, ..refusal }),
+    }
+}
+
+/// What a verb came to, whatever its types.
+#[derive(Debug)]
+pub(super) struct Ran {
+    message: String,
+    prompt: Option<String>,
+    fields: Map<String, Value>,
+    notices: Vec<Notice>,
+    offer: Option<(TaskId, LeaseEpoch)>,
+}
+
+/// Runs a verb on arguments that fit its schema.
+pub(super) async fn run<V: Verb>(call: Call, input: Value) -> Result<Ran, Refusal> {
+    let input = serde_json::from_value(input).map_err(|error| blame::unreadable(V::NAME, &error.to_string()))?;
+    let Answer { message, prompt, fields, notices, offer } = V::run(call, input).await?;
+    let fields = match serde_json::to_value(fields) {
+        Ok(Value::Object(fields)) => fields,
+        Ok(Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) | Value::Array(_)) | Err(_) => Map::new(),
+    };
+    Ok(Ran { message, prompt, fields, notices, offer })
+}
+
+/// The agent that calls: alive from now on, and stopped here when it may not go on.
+async fn whose(hub: &HubRef, caller: &Caller, whom: For) -> Result<Option<Calling>, Refusal> {
+    let Some(id) = caller.principal.agent() else {
+        return match whom {
+            For::Anybody(scope) if caller.principal.may(scope) => Ok(None),
+            For::Anybody(scope) => Err(blame::scope(caller, scope)),
+            For::Newcomers | For::Waiters | For::Agents => Err(blame::not_an_agent(caller)),
+        };
+    };
+    if !caller.principal.may(Scope::Agent) {
+        return Err(blame::scope(caller, Scope::Agent));
+    }
+    let line = match whom {
+        For::Newcomers => hub.dispatcher.hire(id).await.map_err(blame::fault)?.map(|known| known.agent),
+        For::Waiters | For::Agents | For::Anybody(_) => hub.agent(id).await.map_err(blame::fault)?,
+    };
+    let line = line.ok_or_else(|| not_registered(id))?;
+    let called = match (line.called(caller.instance.clone()).await, whom) {
+        (Ok(called), _) => called,
+        // Whoever registers speaks for the agent from then on, whatever was before.
+        (Err(error), For::Newcomers) => newcomer(&line, error).await?,
+        (Err(error), For::Waiters | For::Agents | For::Anybody(_)) => return Err(blame::agent(id, error)),
+    };
+    match (whom, &called.evicted) {
+        (For::Newcomers | For::Waiters, Some(_)) | (For::Newcomers, None) => {}
+        (For::Waiters | For::Agents | For::Anybody(_), None) if called.registered => {}
+        (For::Waiters | For::Agents | For::Anybody(_), None) => return Err(not_registered(id)),
+        (For::Agents | For::Anybody(_), Some(eviction)) => return Err(blame::evicted(id, eviction)),
+    }
+    Ok(Some(Calling { id: id.clone(), line, called }))
+}
+
+async fn newcomer(line: &AgentRef, error: crate::actors::agent::AgentError) -> Result<Called, Refusal> {
+    use crate::actors::agent::AgentError;
+    match error {
+        AgentError::Refused(_) => {
+            let standing = line.show().await.map_err(blame::fault)?;
+            let registration = standing.agent.registration;
+            let registered = registration.is_some();
+            let session = registration.map(|registration| registration.session);
+            Ok(Called { session, held: standing.held, registered, evicted: standing.agent.eviction })
+        }
+        AgentError::Fault(fault) => Err(blame::fault(fault)),
+    }
+}
+
+async fn carry_out(
+    hub: &HubRef,
+    caller: &Caller,
+    entry: &'static ToolEntry,
+    agent: Option<Calling>,
+    arguments: Value,
+) -> Result<Ran, Refusal> {
+    let fitting = normalise(&entry.input_schema, arguments).map_err(|misfit| blame::misfit(entry, &misfit))?;
+    let (common, own) = split(entry, fitting)?;
+    check_identity(entry, caller, agent.as_ref(), &common, &own)?;
+    let key = key(entry.name, caller, &common, &own)?;
+    let call = Call { hub: hub.clone(), caller: caller.clone(), settings: hub.settings(), agent, key };
+    (entry.run)(call, own).await
+}
+
+/// The common arguments, and the verb's own. A field that the verb has itself is the verb's.
+fn split(entry: &ToolEntry, arguments: Value) -> Result<(Common, Value), Refusal> {
+    let Value::Object(mut own) = arguments else { return Ok((Common::default(), arguments)) };
+    let mut common = Map::new();
+    for name in Common::FIELDS {
+        if !entry.own_fields.contains(&name)
+            && let Some(value) = own.remove(name)
+        {
+            common.insert(name.to_owned(), value);
+        }
+    }
+    let common = serde_json::from_value(Value::Object(common));
+    let common = common.map_err(|error| blame::unreadable(entry.name, &error.to_string()))?;
+    Ok((common, Value::Object(own)))
+}
+
+/// Identity comes from the credential: what the arguments say of it must agree.
+fn check_identity(
+    entry: &ToolEntry,
+    caller: &Caller,
+    agent: Option<&Calling>,
+    common: &Common,
+    own: &Value,
+) -> Result<(), Refusal> {
+    let claimed = match entry.whom {
+        // Here the field is the verb's own, and still means the caller.
+        For::Newcomers => own.get("agentId").and_then(Value::as_str),
+        For::Waiters | For::Agents | For::Anybody(_) => common.agent_id.as_deref(),
+    };
+    if let Some(claimed) = claimed
+        && agent.map(|agent| agent.id.as_str()) != Some(claimed)
+    {
+        return Err(blame::identity(caller));
+    }
+    let named = common.session_id.as_deref().into_iter().chain(caller.session.as_ref().map(SessionId::as_str));
+    let ours = agent.and_then(Calling::session).map(SessionId::as_str);
+    match named.into_iter().find(|named| Some(*named) != ours) {
+        Some(_) => Err(blame::session()),
+        None => Ok(()),
+    }
+}
+
+/// The caller's key, with a digest of what is asked: the same key for another request is refused.
+fn key(verb: &str, caller: &Caller, common: &Common, own: &Value) -> Result<Option<IdempotencyKey>, Refusal> {
+    let Some(key) = &common.idempotency_key else { return Ok(None) };
+    if key.is_empty() || key.len() > Common::KEY_LIMIT {
+        return Err(blame::bad_key());
+    }
+    let mut hasher = Sha256::new();
+    hasher.update(verb.as_bytes());
+    hasher.update(canonical(own).to_string().as_bytes());
+    let digest = hex(&hasher.finalize());
+    Ok(Some(IdempotencyKey { principal: caller.principal.id.clone(), key: key.clone(), digest }))
+}
+
+/// The same value with its fields in order, whatever order they came in.
+fn canonical(value: &Value) -> Value {
+    match value {
+        Value::Object(object) => {
+            let sorted: BTreeMap<&String, Value> =
+                object.iter().map(|(name, value)| (name, canonical(value))).collect();
+            Value::Object(sorted.into_iter().map(|(name, value)| (name.clone(), value)).collect())
+        }
+        Value::Array(items) => Value::Array(items.iter().map(canonical).collect()),
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => value.clone(),
+    }
+}
+
+/// Bytes as hexadecimal text.
+pub(super) fn hex(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+/// A verb's own notices first; none twice.
+fn merge(own: Vec<Notice>, collected: Vec<Notice>) -> Vec<Notice> {
+    let mut notices = own;
+    for notice in collected {
+        if !notices.iter().any(|known| known.id == notice.id) {
+            notices.push(notice);
+        }
+    }
+    notices
+}
+
+fn not_registered(id: &AgentId) -> Refusal {
+    blame::agent(id, AgentRefusal::NotRegistered { agent: id.to_string() }.into())
+}

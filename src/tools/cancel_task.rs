@@ -1,0 +1,46 @@
+//! `cancel_task`: who asked for a task calls it off.
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use super::order::{Moved, order};
+use super::refusal::Refusal;
+use super::texts::{LINE_LIMIT, maybe};
+use super::verb::{Answer, Call, For, Hints, Verb};
+use crate::domain::principal::Scope;
+use crate::domain::task::TaskCommand;
+
+/// The verb.
+pub(super) enum CancelTask {}
+
+/// Its arguments.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub(super) struct Input {
+    /// The task, as `assign_task` named it.
+    task_id: String,
+    /// Why; whoever works on it reads this.
+    #[serde(default)]
+    reason: Option<String>,
+}
+
+impl Verb for CancelTask {
+    const NAME: &'static str = "cancel_task";
+    const TITLE: &'static str = "Cancel a task";
+    const DESCRIPTION: &'static str = "\
+        Call off a task that you assigned. Whoever works on it is told to stop with its next call. A cancelled \
+        task cannot be taken up again.";
+    const FOR: For = For::Anybody(Scope::Operate);
+    const HINTS: Hints = Hints::ENDS;
+
+    type Input = Input;
+    type Output = Moved;
+
+    async fn run(call: Call, input: Input) -> Result<Answer<Moved>, Refusal> {
+        let reason = maybe(Self::NAME, "reason", input.reason.as_deref(), LINE_LIMIT)?;
+        let command = TaskCommand::Cancel { authority: call.authority(), reason };
+        let receipt = order(&call, &input.task_id, command).await?;
+        let message = format!("Task {} is {}.", receipt.task_id, receipt.state);
+        Ok(Answer::new(message, Moved::from(&receipt)))
+    }
+}

@@ -1,0 +1,56 @@
+//! `get_agent_status`: what one agent is doing.
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use super::blame;
+use super::list_agents::Shown;
+use super::refusal::Refusal;
+use super::verb::{Answer, Call, For, Hints, Verb};
+use crate::domain::agent::Availability;
+use crate::domain::principal::Scope;
+
+/// The verb.
+pub(super) enum GetAgentStatus {}
+
+/// Its arguments.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub(super) struct Input {
+    /// The agent; yourself when left out.
+    #[serde(default)]
+    agent_id: Option<String>,
+}
+
+impl Verb for GetAgentStatus {
+    const NAME: &'static str = "get_agent_status";
+    const TITLE: &'static str = "Look at an agent";
+    const DESCRIPTION: &'static str = "\
+        Whether an agent waits, works, is offline or was evicted. Of yourself you also see what you hold and \
+        what is queued for you.";
+    const FOR: For = For::Anybody(Scope::View);
+    const HINTS: Hints = Hints::LOOKS;
+    const TELLS: bool = true;
+
+    type Input = Input;
+    type Output = Shown;
+
+    async fn run(call: Call, input: Input) -> Result<Answer<Shown>, Refusal> {
+        let own = || call.agent.as_ref().map(|agent| agent.id.to_string());
+        let wanted = input.agent_id.or_else(own);
+        let wanted = wanted.ok_or_else(|| blame::bad_argument(Self::NAME, "agentId", "is missing: name the agent"))?;
+        let views = call.hub.agent_views().await.map_err(blame::fault)?;
+        let Some(view) = views.iter().find(|view| view.agent_id == wanted.trim()).cloned() else {
+            let known: Vec<&str> = views.iter().map(|view| view.agent_id.as_str()).collect();
+            return Err(blame::no_such_agent(&wanted, &known));
+        };
+        let shown = Shown::to(&call, view);
+        let doing = match shown.availability {
+            Availability::Waiting => "is waiting for work",
+            Availability::Working => "is working",
+            Availability::Offline => "is offline",
+            Availability::Evicted => "was evicted",
+        };
+        Ok(Answer::new(format!("Agent {} {doing}.", shown.agent_id), shown))
+    }
+}

@@ -1,0 +1,118 @@
+//! `list_agents`: who is there.
+
+use std::collections::BTreeSet;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::blame;
+use super::refusal::Refusal;
+use super::verb::{Answer, Call, For, Hints, Verb};
+use crate::domain::agent::{AgentView, Availability};
+use crate::domain::principal::Scope;
+
+/// The verb.
+pub(super) enum ListAgents {}
+
+/// Its arguments.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub(super) struct Input {
+    /// Only agents of this role, by any of its names.
+    #[serde(default)]
+    role: Option<String>,
+    /// Only agents that can do this.
+    #[serde(default)]
+    capability: Option<String>,
+    /// Only agents that are so.
+    #[serde(default)]
+    availability: Option<Availability>,
+}
+
+/// Its answer.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct Output {
+    /// The agents, by id.
+    agents: Vec<Shown>,
+}
+
+/// An agent as the caller may see it: all of it for people and of oneself, names and availability of other agents.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct Shown {
+    /// Its id.
+    pub(super) agent_id: String,
+    /// Its role.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) role: Option<String>,
+    /// How people call it.
+    pub(super) display_name: String,
+    /// What it is doing.
+    pub(super) availability: Availability,
+    /// Since when it waits, RFC 3339.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    waiting_since: Option<String>,
+    /// The tasks it holds.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    current_tasks: Option<Vec<String>>,
+    /// How many tasks wait for it by name.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    queued: Option<usize>,
+    /// When it was last heard, RFC 3339.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    last_seen: Option<String>,
+    /// What it can do.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    capabilities: Option<BTreeSet<String>>,
+}
+
+impl Verb for ListAgents {
+    const NAME: &'static str = "list_agents";
+    const TITLE: &'static str = "List agents";
+    const DESCRIPTION: &'static str = "\
+        Who is registered, and whether they wait, work or are offline. Use it to find whom to assign a task to.";
+    const FOR: For = For::Anybody(Scope::View);
+    const HINTS: Hints = Hints::LOOKS;
+    const TELLS: bool = true;
+
+    type Input = Input;
+    type Output = Output;
+
+    async fn run(call: Call, input: Input) -> Result<Answer<Output>, Refusal> {
+        let role = input.role.map(|name| match call.settings.roles.find(&name) {
+            Some((id, _)) => id.to_string(),
+            None => name.trim().to_lowercase(),
+        });
+        let views = call.hub.agent_views().await.map_err(blame::fault)?;
+        let fits = |view: &AgentView| {
+            role.as_ref().is_none_or(|role| view.role.as_ref() == Some(role))
+                && input.capability.as_ref().is_none_or(|can| view.capabilities.contains(can))
+                && input.availability.is_none_or(|wanted| view.availability == wanted)
+        };
+        let agents: Vec<Shown> = views.into_iter().filter(fits).map(|view| Shown::to(&call, view)).collect();
+        let message = match agents.len() {
+            1 => "1 agent.".to_owned(),
+            many => format!("{many} agents."),
+        };
+        Ok(Answer::new(message, Output { agents }))
+    }
+}
+
+impl Shown {
+    /// What `call` may see of an agent.
+    pub(super) fn to(call: &Call, view: AgentView) -> Self {
+        let all = call.agent.as_ref().is_none_or(|agent| agent.id.as_str() == view.agent_id);
+        Self {
+            agent_id: view.agent_id,
+            role: view.role,
+            display_name: view.display_name,
+            availability: view.availability,
+            waiting_since: view.waiting_since.filter(|_| all),
+            current_tasks: all.then_some(view.current_tasks),
+            queued: all.then_some(view.queued),
+            last_seen: view.last_seen.filter(|_| all),
+            capabilities: all.then_some(view.capabilities),
+        }
+    }
+}

@@ -1,0 +1,39 @@
+//! An order to a task, and how the task stands after it.
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::blame;
+use super::refusal::Refusal;
+use super::verb::Call;
+use crate::actors::task::{ActError, TaskReceipt};
+use crate::domain::ids::TaskId;
+use crate::domain::task::TaskCommand;
+
+/// How a task stands after an order.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct Moved {
+    /// The task.
+    task_id: String,
+    /// Its state now.
+    state: String,
+}
+
+/// Gives a task an order that needs no blobs; a repeat is answered as the first time.
+pub(super) async fn order(call: &Call, given: &str, command: TaskCommand) -> Result<TaskReceipt, Refusal> {
+    let task = TaskId::parse(given.trim()).map_err(|_| blame::no_such_task(given))?;
+    let line = call.hub.task_line(&task).await.map_err(blame::fault)?;
+    let line = line.ok_or_else(|| blame::no_such_task(given))?;
+    match line.act(call.act(command, Vec::new())).await {
+        Ok(receipt) => Ok(receipt),
+        Err(ActError::Repeated(first)) => Ok(*first),
+        Err(error) => Err(blame::act(error)),
+    }
+}
+
+impl From<&TaskReceipt> for Moved {
+    fn from(receipt: &TaskReceipt) -> Self {
+        Self { task_id: receipt.task_id.to_string(), state: receipt.state.to_string() }
+    }
+}

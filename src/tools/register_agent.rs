@@ -1,0 +1,280 @@
+//! `register_agent`: an agent takes up its work. What it claims is bounded by `agents.yaml`: it can narrow its rights,
+//! never widen them, and hears what was cut.
+
+use std::collections::BTreeSet;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::assign_task::{few, workspace};
+use super::blame;
+use super::refusal::Refusal;
+use super::texts::{LINE_LIMIT, maybe, words};
+use super::verb::{Answer, Call, For, Hints, Verb};
+use crate::actors::agent::{Held, HeldState, RegisterRequest, Registered};
+use crate::domain::agent::{Claim, Registration};
+use crate::domain::ids::RoleId;
+use crate::domain::reminder;
+use crate::domain::routing::Roster;
+use crate::domain::task::{RightsSet, Workspace};
+use crate::settings::{AgentConfig, RoleConfig};
+
+/// The verb.
+pub(super) enum RegisterAgent {}
+
+/// Its arguments.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub(super) struct Input {
+    /// Your own agent id: the one that your credential belongs to.
+    #[expect(dead_code, reason = "`call` holds it against the credential before the verb runs")]
+    agent_id: String,
+    /// Your role, as project-manager or full-stack-engineer.
+    role: String,
+    /// How people call you.
+    #[serde(default)]
+    display_name: Option<String>,
+    /// What you can do; all that your role may do when left out.
+    #[serde(default)]
+    capabilities: Option<BTreeSet<String>>,
+    /// Roles and agents you want to assign tasks to; all that your role may when left out.
+    #[serde(default)]
+    can_delegate_to: Option<BTreeSet<String>>,
+    /// Roles and agents you report to; all that your role does when left out.
+    #[serde(default)]
+    reports_to: Option<BTreeSet<String>>,
+    /// Where you work.
+    #[serde(default)]
+    workspace: Option<Workspace>,
+    /// The program that you run in, as claude-code.
+    #[serde(default)]
+    client: Option<String>,
+}
+
+/// Its answer.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct Output {
+    /// Your id.
+    agent_id: String,
+    /// Your role, by the id of the configured role where there is one.
+    role: String,
+    /// How people call you.
+    display_name: String,
+    /// Your session.
+    session_id: String,
+    /// What is left of what you claimed.
+    effective_rights: EffectiveRights,
+    /// The tasks that you still hold.
+    held_tasks: Vec<HeldTask>,
+    /// What was cut from what you claimed, and why.
+    warnings: Vec<String>,
+}
+
+/// What configuration leaves of a claim.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct EffectiveRights {
+    /// Roles and agents you may assign tasks to; `*` is everybody.
+    can_delegate_to: Vec<String>,
+    /// Roles and agents you report to.
+    reports_to: Vec<String>,
+    /// What you can do.
+    capabilities: Vec<String>,
+}
+
+/// A task that the agent still holds.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct HeldTask {
+    /// Which.
+    task_id: String,
+    /// How: ASSIGNED, IN_PROGRESS, BLOCKED, IN_REVIEW.
+    state: String,
+    /// The number of your lease.
+    lease_epoch: u64,
+}
+
+impl Verb for RegisterAgent {
+    const NAME: &'static str = "register_agent";
+    const TITLE: &'static str = "Register";
+    const DESCRIPTION: &'static str = "\
+        Take up your work: say who you are, once, before anything else. Then call wait_for_prompt. Calling it \
+        again is the same agent: you keep your tasks and your session, and an older connection of the same id \
+        gets no more work. warnings says what was cut from what you claimed.";
+    const FOR: For = For::Newcomers;
+    const HINTS: Hints = Hints::SETTLES;
+    const TELLS: bool = true;
+
+    type Input = Input;
+    type Output = Output;
+
+    async fn run(call: Call, input: Input) -> Result<Answer<Output>, Refusal> {
+        let roster = roster(&call).await?;
+        let (claim, warnings) = claim(&call, input, &roster)?;
+        let request = RegisterRequest { claim, by: call.caller.by(), request: Some(call.caller.request.clone()) };
+        let agent = call.calling()?;
+        let registered = agent.line.register(request).await.map_err(|error| blame::agent(&agent.id, error))?;
+        let Registered { agent, session, held } = registered;
+        let registration = agent.registration.ok_or_else(|| blame::no_such_agent(agent.id.as_str(), &[]))?;
+        let message = format!("{} is registered as {}.", agent.id, registration.role);
+        let fields = Output {
+            agent_id: agent.id.to_string(),
+            role: registration.role.to_string(),
+            display_name: registration.display_name.clone(),
+            session_id: session.to_string(),
+            effective_rights: EffectiveRights::of(&registration),
+            held_tasks: held.iter().map(HeldTask::from).collect(),
+            warnings,
+        };
+        Ok(Answer::new(message, fields).prompt(reminder::REGISTERED))
+    }
+}
+
+async fn roster(call: &Call) -> Result<Roster, Refusal> {
+    let standings = call.hub.agent_standings().await.map_err(blame::fault)?;
+    let known = standings.into_iter().filter_map(|standing| {
+        let registration = standing.agent.registration?;
+        Some((standing.agent.id, registration.display_name, registration.role))
+    });
+    Ok(call.settings.roster(known))
+}
+
+/// The claim, bounded, and what was cut from it.
+fn claim(call: &Call, input: Input, roster: &Roster) -> Result<(Claim, Vec<String>), Refusal> {
+    const VERB: &str = RegisterAgent::NAME;
+    let id = &call.calling()?.id;
+    let mut warnings = Vec::new();
+    let own = call.settings.roles.agents.get(id);
+    let (role, config) = role(call, own, &input.role, &mut warnings)?;
+    let bounds = Bounds { own, role: config, warnings: &mut warnings, roster };
+    let display_name = maybe(VERB, "displayName", input.display_name.as_deref(), 256)?;
+    let capabilities = input.capabilities.map(|names| few(VERB, "capabilities", names)).transpose()?;
+    let can_delegate_to = input.can_delegate_to.map(|names| few(VERB, "canDelegateTo", names)).transpose()?;
+    let reports_to = input.reports_to.map(|names| few(VERB, "reportsTo", names)).transpose()?;
+    let bounded = bounds.bound(&role, capabilities, can_delegate_to, reports_to);
+    let claim = Claim {
+        role,
+        display_name: display_name.or_else(|| own?.display_name.clone()).unwrap_or_else(|| id.to_string()),
+        capabilities: bounded.capabilities,
+        can_delegate_to: bounded.can_delegate_to,
+        reports_to: bounded.reports_to,
+        workspace: input.workspace.map(|given| workspace(VERB, given)).transpose()?,
+        client: maybe(VERB, "client", input.client.as_deref(), LINE_LIMIT)?.or_else(|| call.caller.client.clone()),
+        instance: call.caller.instance.clone(),
+        new_session: call.hub.ids.session(),
+    };
+    Ok((claim, warnings))
+}
+
+/// The role: the configured one that the name means, or a role of that name without rights. An agent that is configured
+/// by name has its configured role.
+fn role<'a>(
+    call: &'a Call,
+    own: Option<&AgentConfig>,
+    given: &str,
+    warnings: &mut Vec<String>,
+) -> Result<(RoleId, Option<&'a RoleConfig>), Refusal> {
+    const VERB: &str = RegisterAgent::NAME;
+    let name = words(VERB, "role", given, 256)?.trim().to_lowercase();
+    let found = call.settings.roles.find(&name);
+    if let Some(own) = own
+        && found.map(|(id, _)| id) != Some(&own.role)
+    {
+        warnings.push(format!("role: you are configured as `{}`, and that is your role", own.role));
+        return Ok((own.role.clone(), call.settings.roles.roles.get(&own.role)));
+    }
+    if let Some((id, config)) = found {
+        return Ok((id.clone(), Some(config)));
+    }
+    let id = RoleId::parse(&name.replace(char::is_whitespace, "-"))
+        .map_err(|error| blame::bad_argument(VERB, "role", format!("must match {}", error.rule)))?;
+    warnings.push(format!("role: `{id}` is not configured, so it has no delegation rights"));
+    Ok((id, None))
+}
+
+/// What configuration allows one agent.
+struct Bounds<'a> {
+    own: Option<&'a AgentConfig>,
+    role: Option<&'a RoleConfig>,
+    warnings: &'a mut Vec<String>,
+    roster: &'a Roster,
+}
+
+struct Bounded {
+    capabilities: BTreeSet<String>,
+    can_delegate_to: RightsSet,
+    reports_to: BTreeSet<String>,
+}
+
+impl Bounds<'_> {
+    fn bound(
+        self,
+        role: &RoleId,
+        capabilities: Option<BTreeSet<String>>,
+        can_delegate_to: Option<BTreeSet<String>>,
+        reports_to: Option<BTreeSet<String>>,
+    ) -> Bounded {
+        let (own, config) = (self.own, self.role);
+        let allowed = own.and_then(|own| own.capabilities.as_ref()).or(config.map(|role| &role.capabilities));
+        let capabilities = match (capabilities, allowed) {
+            (Some(claimed), Some(allowed)) => {
+                warn(self.warnings, "capabilities", &(&claimed - allowed), role);
+                claimed.intersection(allowed).cloned().collect()
+            }
+            (Some(claimed), None) => claimed,
+            (None, allowed) => allowed.cloned().unwrap_or_default(),
+        };
+        let configured = own.and_then(|own| own.can_delegate_to.as_ref()).or(config.map(|role| &role.can_delegate_to));
+        let configured = configured.cloned().unwrap_or_else(RightsSet::none);
+        let named = |names: &BTreeSet<String>| RightsSet::named(names.iter().map(String::as_str), self.roster);
+        let claimed = can_delegate_to.as_ref().map(named);
+        let bound = RightsSet::bound(claimed.as_ref(), &configured, self.roster);
+        warn(self.warnings, "canDelegateTo", &bound.cut, role);
+        let allowed = own.and_then(|own| own.reports_to.as_ref()).or(config.map(|role| &role.reports_to));
+        let allowed = allowed.cloned().unwrap_or_default();
+        let reports_to = match reports_to {
+            None => allowed,
+            Some(claimed) => {
+                let claimed: BTreeSet<String> = claimed.iter().map(|name| self.roster.canonical(name)).collect();
+                warn(self.warnings, "reportsTo", &(&claimed - &allowed), role);
+                claimed.intersection(&allowed).cloned().collect()
+            }
+        };
+        Bounded { capabilities, can_delegate_to: bound.granted, reports_to }
+    }
+}
+
+fn warn(warnings: &mut Vec<String>, field: &str, cut: &BTreeSet<String>, role: &RoleId) {
+    let cut: Vec<String> = cut.iter().map(|name| format!("`{name}`")).collect();
+    if !cut.is_empty() {
+        warnings
+            .push(format!("{field}: {} not granted, agents.yaml does not allow it for role `{role}`", cut.join(", ")));
+    }
+}
+
+impl EffectiveRights {
+    fn of(registration: &Registration) -> Self {
+        let can_delegate_to = match &registration.can_delegate_to {
+            RightsSet::All => vec!["*".to_owned()],
+            RightsSet::Only(names) => names.iter().cloned().collect(),
+        };
+        Self {
+            can_delegate_to,
+            reports_to: registration.reports_to.iter().cloned().collect(),
+            capabilities: registration.capabilities.iter().cloned().collect(),
+        }
+    }
+}
+
+impl From<&Held> for HeldTask {
+    fn from(held: &Held) -> Self {
+        let state = match held.state {
+            HeldState::Offered => "ASSIGNED",
+            HeldState::InProgress => "IN_PROGRESS",
+            HeldState::Blocked => "BLOCKED",
+            HeldState::InReview => "IN_REVIEW",
+        };
+        Self { task_id: held.id.to_string(), state: state.to_owned(), lease_epoch: held.epoch.0 }
+    }
+}

@@ -1,0 +1,187 @@
+//! What a holder reports: the way of `send_response`, and of `update_progress`, which is one case of it.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Deserializer, Serialize};
+use serde_json::Value;
+
+use super::blame;
+use super::refusal::Refusal;
+use super::texts::{LINE_LIMIT, RESULT_LIMIT, keep, maybe, text, value, words};
+use super::verb::{Answer, Call};
+use crate::actors::task::{ActError, TaskReceipt};
+use crate::domain::ids::{LeaseEpoch, TaskId};
+use crate::domain::reminder;
+use crate::domain::task::{Artifact, ArtifactKind, Report, ReportKind, TaskCommand};
+use crate::journal::Blob;
+use crate::settings::Remind;
+
+/// A report on its way in.
+pub(super) struct Reported {
+    /// The tool that it came by.
+    pub(super) verb: &'static str,
+    /// The task, as it was given.
+    pub(super) task_id: String,
+    /// Which way it goes.
+    pub(super) kind: ReportKind,
+    /// What it says.
+    pub(super) message: String,
+    /// The change.
+    pub(super) diff: Option<String>,
+    /// What came out.
+    pub(super) artifacts: Vec<ArtifactArgument>,
+    /// Proof.
+    pub(super) evidence: Option<Value>,
+    /// Under which lease.
+    pub(super) lease_epoch: Option<u64>,
+}
+
+/// What is answered to a report.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct ReportOutput {
+    /// The task.
+    task_id: String,
+    /// Its state now.
+    state: String,
+    /// The number of the lease that the report came under.
+    lease_epoch: u64,
+    /// Whether this changed anything; a repeat of the same response does not.
+    recorded: bool,
+    /// When the lease ends unless you report again, RFC 3339.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    expires_at: Option<String>,
+}
+
+/// An artifact as agents write it: a text, or an object.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct ArtifactArgument(Artifact);
+
+impl<'de> Deserialize<'de> for ArtifactArgument {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let value = Value::deserialize(deserializer)?;
+        if let Value::String(text) = value {
+            return Ok(Self(from_text(text)));
+        }
+        serde_json::from_value(value).map(Self).map_err(serde::de::Error::custom)
+    }
+}
+
+impl JsonSchema for ArtifactArgument {
+    fn schema_name() -> std::borrow::Cow<'static, str> {
+        "ArtifactArgument".into()
+    }
+
+    fn json_schema(generator: &mut schemars::SchemaGenerator) -> schemars::Schema {
+        let object = generator.subschema_for::<Artifact>();
+        schemars::json_schema!({
+            "description": "A text (a URL, a path, a line), or an object that says what it is.",
+            "anyOf": [{"type": "string"}, object],
+        })
+    }
+}
+
+/// A text is what it looks like: a URL, or a line.
+fn from_text(text: String) -> Artifact {
+    let mut artifact = Artifact { kind: ArtifactKind::Other, url: None, path: None, text: None, title: None };
+    if text.starts_with("https://") || text.starts_with("http://") {
+        artifact.url = Some(text);
+    } else {
+        artifact.text = Some(text);
+    }
+    artifact
+}
+
+/// Records a report, and says what comes next.
+pub(super) async fn record(call: &Call, given: Reported) -> Result<Answer<ReportOutput>, Refusal> {
+    let agent = call.calling()?.id.clone();
+    let task = TaskId::parse(given.task_id.trim()).map_err(|_| blame::no_such_task(&given.task_id))?;
+    let kind = given.kind.clone();
+    let epoch = given.lease_epoch.map(LeaseEpoch);
+    let (report, blobs) = clean(call, given)?;
+    let line = call.hub.task_line(&task).await.map_err(blame::fault)?;
+    let line = line.ok_or_else(|| blame::no_such_task(task.as_str()))?;
+    let receipt = match line.act(call.act(TaskCommand::Report { agent, epoch, report }, blobs)).await {
+        Ok(receipt) => receipt,
+        Err(ActError::Repeated(first)) => *first,
+        Err(error) => return Err(blame::act(error)),
+    };
+    let clean_up = receipt.worktree && call.is_reminded(Remind::Cleanup).await;
+    Ok(answer(&kind, clean_up, &receipt))
+}
+
+fn clean(call: &Call, given: Reported) -> Result<(Report, Vec<Blob>), Refusal> {
+    let verb = given.verb;
+    let bytes = given.message.len()
+        + given.diff.as_ref().map_or(0, String::len)
+        + given.artifacts.iter().map(|artifact| artifact.0.text.as_ref().map_or(0, String::len)).sum::<usize>();
+    if bytes > RESULT_LIMIT {
+        return Err(blame::too_long(verb, "message, diff and artifacts in all", bytes, RESULT_LIMIT));
+    }
+    let mut blobs = Vec::new();
+    let message = keep(&call.hub.ids, text(verb, "message", &given.message, RESULT_LIMIT)?, &mut blobs);
+    let diff = maybe(verb, "diff", given.diff.as_deref(), RESULT_LIMIT)?;
+    let diff = diff.map(|diff| keep(&call.hub.ids, diff, &mut blobs));
+    let artifacts = given.artifacts.into_iter().map(|artifact| clean_artifact(verb, artifact.0));
+    let artifacts = artifacts.collect::<Result<Vec<_>, _>>()?;
+    let kind = match given.kind {
+        ReportKind::Blocked { reason } => {
+            // An empty reason stays empty: the task itself says that it is missing.
+            ReportKind::Blocked { reason: text(verb, "blockedReason", &reason, LINE_LIMIT)?.trim().to_owned() }
+        }
+        ReportKind::Progress { phase, percent } => {
+            words(verb, "message", message.head(), RESULT_LIMIT)?;
+            ReportKind::Progress { phase: maybe(verb, "phase", phase.as_deref(), LINE_LIMIT)?, percent }
+        }
+        ReportKind::Completed => ReportKind::Completed,
+        ReportKind::Failed => ReportKind::Failed,
+    };
+    let evidence = value(verb, "evidence", given.evidence, super::texts::TEXT_LIMIT)?;
+    Ok((Report { kind, message, diff, artifacts, evidence }, blobs))
+}
+
+fn clean_artifact(verb: &'static str, given: Artifact) -> Result<Artifact, Refusal> {
+    let line = |field: &'static str, text: Option<String>| maybe(verb, field, text.as_deref(), LINE_LIMIT);
+    Ok(Artifact {
+        kind: given.kind,
+        url: line("artifacts.url", given.url)?,
+        path: line("artifacts.path", given.path)?,
+        text: maybe(verb, "artifacts.text", given.text.as_deref(), RESULT_LIMIT)?,
+        title: line("artifacts.title", given.title)?,
+    })
+}
+
+fn answer(kind: &ReportKind, clean_up: bool, receipt: &TaskReceipt) -> Answer<ReportOutput> {
+    let task = &receipt.task_id;
+    let prompt = match kind {
+        ReportKind::Progress { .. } => reminder::after_progress(task),
+        ReportKind::Blocked { .. } => reminder::after_blocked(task),
+        ReportKind::Failed => reminder::after_failed(task),
+        ReportKind::Completed if clean_up => reminder::cleanup(task),
+        ReportKind::Completed => reminder::after_completed(task),
+    };
+    let fields = ReportOutput {
+        task_id: task.to_string(),
+        state: receipt.state.to_string(),
+        lease_epoch: receipt.epoch.0,
+        recorded: receipt.changed,
+        expires_at: receipt.expires_at.map(|at| at.to_string()),
+    };
+    Answer::new(reminder::recorded(task), fields).prompt(prompt)
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn an_artifact_may_be_a_text_or_an_object() {
+        let read = |value: Value| serde_json::from_value::<ArtifactArgument>(value).map(|artifact| artifact.0);
+        let url = read(json!("https://example.org/pull/1")).expect("a url");
+        assert_eq!(url.url.as_deref(), Some("https://example.org/pull/1"));
+        assert_eq!(read(json!("all green")).expect("a line").text.as_deref(), Some("all green"));
+        assert_eq!(read(json!({"kind": "branch", "path": "x"})).expect("an object").kind, ArtifactKind::Branch);
+        assert!(read(json!({"kind": "branch", "colour": "red"})).is_err());
+    }
+}

@@ -1,0 +1,105 @@
+//! `send_message`: a word to another agent.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::blame;
+use super::refusal::Refusal;
+use super::texts::{TEXT_LIMIT, words};
+use super::verb::{Answer, Call, For, Hints, Verb};
+use crate::domain::agent::{Notice, NoticeKind, Registration};
+use crate::domain::ids::{AgentId, RoleId};
+use crate::domain::task::TargetWho;
+
+/// The verb.
+pub(super) enum SendMessage {}
+
+/// Its arguments.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub(super) struct Input {
+    /// To whom: an agent's id or display name.
+    to: String,
+    /// What you want to say.
+    text: String,
+    /// The task it is about.
+    #[serde(default)]
+    task_id: Option<String>,
+}
+
+/// Its answer.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct Output {
+    /// The notice.
+    notice_id: String,
+    /// Who will hear it.
+    to: String,
+}
+
+impl Verb for SendMessage {
+    const NAME: &'static str = "send_message";
+    const TITLE: &'static str = "Send a message";
+    const DESCRIPTION: &'static str = "\
+        Tell another agent something that is not a task: it hears it with its next call. Only to agents that you \
+        may delegate to, or that you report to. To have work done, use assign_task.";
+    const FOR: For = For::Agents;
+    const HINTS: Hints = Hints::ADDS;
+
+    type Input = Input;
+    type Output = Output;
+
+    async fn run(call: Call, input: Input) -> Result<Answer<Output>, Refusal> {
+        let text = words(Self::NAME, "text", &input.text, TEXT_LIMIT)?;
+        let to = addressee(&call, &input.to).await?;
+        let task_id = match &input.task_id {
+            Some(given) => Some(call.visible_task(given).await?.spec.id.clone()),
+            None => None,
+        };
+        let id = call.hub.ids.notice();
+        let notice = Notice {
+            id: id.clone(),
+            kind: NoticeKind::Message,
+            text,
+            from: call.origin(),
+            task_id,
+            at: call.hub.clock.now(),
+        };
+        let line = call.hub.agent(&to).await.map_err(blame::fault)?;
+        let line = line.ok_or_else(|| blame::no_such_agent(to.as_str(), &[]))?;
+        line.post(notice, call.caller.by()).await.map_err(|error| blame::agent(&to, error))?;
+        let fields = Output { notice_id: id.to_string(), to: to.to_string() };
+        Ok(Answer::new(format!("Message kept for {to}: it hears it with its next call."), fields))
+    }
+}
+
+/// Whom the caller means, and may write to.
+async fn addressee(call: &Call, given: &str) -> Result<AgentId, Refusal> {
+    let standings = call.hub.agent_standings().await.map_err(blame::fault)?;
+    let registered: Vec<(AgentId, Registration)> = standings
+        .into_iter()
+        .filter_map(|standing| Some((standing.agent.id.clone(), standing.agent.registration?)))
+        .collect();
+    let known = registered.iter().map(|(id, known)| (id.clone(), known.display_name.clone(), known.role.clone()));
+    let roster = call.settings.roster(known);
+    let target = roster.target(given, std::collections::BTreeSet::new()).map_err(|unknown| blame::target(&unknown))?;
+    let to = match target.who {
+        TargetWho::Agent(agent) => agent,
+        TargetWho::Role(_) | TargetWho::Any => {
+            let what = "must name one agent, by its id or display name";
+            return Err(blame::bad_argument(SendMessage::NAME, "to", what));
+        }
+    };
+    let role = registered.iter().find(|(id, _)| *id == to).map(|(_, known)| known.role.clone());
+    let mine = registered.iter().find(|(id, _)| Some(id) == call.agent.as_ref().map(|agent| &agent.id));
+    match mine {
+        Some((_, mine)) if may_write(mine, &to, role.as_ref()) => Ok(to),
+        Some(_) | None => Err(blame::message_denied(&to)),
+    }
+}
+
+fn may_write(mine: &Registration, to: &AgentId, role: Option<&RoleId>) -> bool {
+    let reports =
+        mine.reports_to.contains(to.as_str()) || role.is_some_and(|role| mine.reports_to.contains(role.as_str()));
+    reports || mine.can_delegate_to.allows(Some(to), role)
+}

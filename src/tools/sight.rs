@@ -1,0 +1,74 @@
+//! What a caller may see of a task, and the whole of a text that is kept apart.
+
+use std::collections::BTreeMap;
+
+use super::blame;
+use super::refusal::Refusal;
+use super::verb::Call;
+use crate::domain::ids::TaskId;
+use crate::domain::task::{KeptText, Task};
+use crate::domain::text::cut;
+
+/// How much of one text is handed out inline, in bytes.
+pub(super) const INLINE: usize = 64 * 1024;
+
+impl Call {
+    /// The task of that id, when the caller may see it: its holder, past holders, who asked for it, and whoever is no
+    /// agent (its scope was looked at before).
+    ///
+    /// # Errors
+    /// `TASK_NOT_FOUND` for a text that is no id, a task that is not there, and one that is not theirs, alike.
+    pub(super) async fn visible_task(&self, given: &str) -> Result<Task, Refusal> {
+        let id = TaskId::parse(given.trim()).map_err(|_| blame::no_such_task(given))?;
+        let task = self.hub.task(&id).await.map_err(blame::fault)?;
+        task.filter(|task| self.may_see(task)).ok_or_else(|| blame::no_such_task(given))
+    }
+
+    fn may_see(&self, task: &Task) -> bool {
+        let Some(agent) = &self.agent else { return true };
+        task.holder() == Some(&agent.id)
+            || task.offer().is_some_and(|offer| offer.agent == agent.id)
+            || task.last_holder.as_ref() == Some(&agent.id)
+            || task.attempts.iter().any(|attempt| attempt.agent == agent.id)
+            || task.spec.asker == self.caller.principal.id
+    }
+
+    /// Each text whole where it is short enough, else its beginning and a note of what is missing.
+    ///
+    /// # Errors
+    /// When the journal cannot be read.
+    pub(super) async fn whole_texts<K: Ord>(
+        &self,
+        texts: BTreeMap<K, KeptText>,
+    ) -> Result<BTreeMap<K, String>, Refusal> {
+        let mut whole = BTreeMap::new();
+        for (key, text) in texts {
+            whole.insert(key, self.whole(&text).await?);
+        }
+        Ok(whole)
+    }
+
+    /// One text whole where it is short enough, else its beginning and a note of what is missing.
+    ///
+    /// # Errors
+    /// When the journal cannot be read.
+    pub(super) async fn whole(&self, text: &KeptText) -> Result<String, Refusal> {
+        match text {
+            KeptText::Inline { text } => Ok(text.clone()),
+            KeptText::Stored { blob, head, bytes, .. } => {
+                let id = blob.clone();
+                let found = self.hub.journal.read(move |reader| reader.blob(&id)).await;
+                let text = found.map_err(|error| blame::read(&error))?.unwrap_or_else(|| head.clone());
+                Ok(shorten(text, *bytes))
+            }
+        }
+    }
+}
+
+fn shorten(text: String, bytes: u64) -> String {
+    if text.len() <= INLINE {
+        return text;
+    }
+    let shown = cut(&text, INLINE);
+    format!("{shown}\n[{} of {bytes} bytes are shown here]", shown.len())
+}

@@ -1,0 +1,98 @@
+//! Every verb, once, by name.
+
+use std::sync::LazyLock;
+
+use futures_util::FutureExt as _;
+use futures_util::future::BoxFuture;
+use serde_json::Value;
+
+use super::call::{Ran, run};
+use super::refusal::Refusal;
+use super::verb::{Call, For, Verb};
+use super::{
+    ack_task, answer_task, assign_task, cancel_task, get_agent_status, get_task_context, list_agents, register_agent,
+    schema, send_message, send_response, update_progress, wait_for_prompt, wait_for_task,
+};
+
+/// A verb as the doors show it.
+#[derive(Debug)]
+pub struct ToolEntry {
+    /// Its name.
+    pub name: &'static str,
+    /// Its name for people.
+    pub title: &'static str,
+    /// What it does and when to call it, for a language model.
+    pub description: &'static str,
+    /// The schema of its arguments, a JSON Schema of the 2020-12 draft without references.
+    pub input_schema: Value,
+    /// The schema of everything that it answers, refusals too.
+    pub output_schema: Value,
+    /// It changes nothing.
+    pub read_only: bool,
+    /// Calling it twice is as good as once.
+    pub idempotent: bool,
+    /// It may end something that cannot be begun again.
+    pub destructive: bool,
+    /// Whether it takes an `idempotencyKey`.
+    pub mutating: bool,
+    /// Whether a call may block for long: its door then shows that it lives, and watches whether anybody listens.
+    pub blocks: bool,
+    pub(super) whom: For,
+    pub(super) tells: bool,
+    /// The common fields that this verb reads itself.
+    pub(super) own_fields: Vec<&'static str>,
+    pub(super) run: fn(Call, Value) -> BoxFuture<'static, Result<Ran, Refusal>>,
+}
+
+static TABLE: LazyLock<Vec<ToolEntry>> = LazyLock::new(|| {
+    let mut table = vec![
+        entry::<ack_task::AckTask>(),
+        entry::<answer_task::AnswerTask>(),
+        entry::<assign_task::AssignTask>(),
+        entry::<cancel_task::CancelTask>(),
+        entry::<get_agent_status::GetAgentStatus>(),
+        entry::<get_task_context::GetTaskContext>(),
+        entry::<list_agents::ListAgents>(),
+        entry::<register_agent::RegisterAgent>(),
+        entry::<send_message::SendMessage>(),
+        entry::<send_response::SendResponse>(),
+        entry::<update_progress::UpdateProgress>(),
+        entry::<wait_for_prompt::WaitForPrompt>(),
+        entry::<wait_for_task::WaitForTask>(),
+    ];
+    table.sort_by_key(|entry| entry.name);
+    table
+});
+
+/// Every verb, by name.
+#[must_use]
+pub fn table() -> &'static [ToolEntry] {
+    &TABLE
+}
+
+/// The verb of that name.
+#[must_use]
+pub fn find(name: &str) -> Option<&'static ToolEntry> {
+    TABLE.iter().find(|entry| entry.name == name)
+}
+
+fn entry<V: Verb>() -> ToolEntry {
+    // A wait changes what is offered, and a repeat must not give the first result: it takes no key.
+    let mutating = !V::HINTS.read_only && !V::BLOCKS;
+    ToolEntry {
+        name: V::NAME,
+        title: V::TITLE,
+        description: V::DESCRIPTION,
+        input_schema: schema::input::<V::Input>(mutating),
+        output_schema: schema::output::<V::Output>(),
+        read_only: V::HINTS.read_only,
+        idempotent: V::HINTS.idempotent,
+        destructive: V::HINTS.destructive,
+        mutating,
+        blocks: V::BLOCKS,
+        whom: V::FOR,
+        tells: V::TELLS,
+        own_fields: schema::shadowed::<V::Input>(),
+        run: |call, input| run::<V>(call, input).boxed(),
+    }
+}

@@ -1,0 +1,176 @@
+//! A small hub, and callers at its desk.
+
+use std::collections::BTreeSet;
+use std::time::Duration;
+
+use serde_json::{Map, Value, json};
+
+use crate::actors::journal::JournalReads;
+use crate::actors::{Backstage, BackstageArgs, HubRef};
+use crate::clock::Clock;
+use crate::domain::ids::{AgentId, PrincipalId};
+use crate::domain::principal::{Principal, PrincipalKind, Scope, Surface};
+use crate::domain::time::Timestamp;
+use crate::ids::Ids;
+use crate::journal::memory;
+use crate::settings::Settings;
+use crate::tools::check::check;
+use crate::tools::{Caller, call, find};
+
+/// A hub over the journal in memory, on stopped time.
+pub(super) struct Desk {
+    backstage: Backstage,
+    pub(super) hub: HubRef,
+}
+
+/// What a verb answered: the structured result, checked.
+#[derive(Debug, Clone)]
+pub(super) struct Said(pub(super) Value);
+
+impl Desk {
+    pub(super) async fn new() -> Self {
+        Self::with(|_| {}).await
+    }
+
+    pub(super) async fn with(change: impl FnOnce(&mut Settings)) -> Self {
+        let (store, reader) = memory::open();
+        let mut settings = Settings::defaults();
+        change(&mut settings);
+        let args = BackstageArgs {
+            store: Box::new(store),
+            reads: JournalReads::new(reader),
+            search: None,
+            settings,
+            clock: Clock::starting_at(Timestamp(1_800_000_000_000)),
+            ids: Ids::random(),
+        };
+        let backstage = Backstage::start(args).await.expect("a hub");
+        let hub = backstage.hub.clone();
+        Self { backstage, hub }
+    }
+
+    pub(super) async fn ends(self) {
+        self.backstage.end(Duration::from_secs(5)).await;
+    }
+
+    /// Calls a verb, and holds what it says against its schema.
+    pub(super) async fn call(&self, caller: &Caller, name: &str, arguments: Value) -> Said {
+        said(&self.hub, caller, name, arguments).await
+    }
+
+    /// The same in the background.
+    pub(super) fn begins(
+        &self,
+        caller: &Caller,
+        name: &'static str,
+        arguments: Value,
+    ) -> tokio::task::JoinHandle<Said> {
+        let (hub, caller) = (self.hub.clone(), caller.clone());
+        #[expect(clippy::disallowed_methods, reason = "a caller of its own")]
+        tokio::spawn(async move { said(&hub, &caller, name, arguments).await })
+    }
+
+    /// An agent that has registered.
+    pub(super) async fn agent(&self, id: &str, role: &str) -> Caller {
+        let caller = agent(id);
+        let said = self.call(&caller, "register_agent", json!({"agentId": id, "role": role})).await;
+        assert_eq!(said.0["success"], true, "{said:?}");
+        caller
+    }
+
+    /// An operator assigns a task to an agent, and the agent takes it.
+    pub(super) async fn given(&self, agent: &Caller, more: Value) -> String {
+        let mut arguments = json!({"targetAgentId": agent_of(agent), "prompt": "Implement login."});
+        merge(&mut arguments, more);
+        let assigned = self.call(&operator(), "assign_task", arguments).await;
+        let waited = self.call(agent, "wait_for_prompt", json!({})).await;
+        assert_eq!(waited.0["status"], "TASK", "{waited:?}");
+        assert_eq!(waited.0["taskId"], assigned.0["taskId"]);
+        assigned.text("taskId")
+    }
+}
+
+impl Said {
+    pub(super) fn text(&self, field: &str) -> String {
+        self.0[field].as_str().unwrap_or_else(|| panic!("`{field}` in {:?}", self.0)).to_owned()
+    }
+
+    pub(super) fn is(&self, code: &str) -> &Self {
+        assert_eq!(self.0["code"], code, "{:?}", self.0);
+        self
+    }
+
+    pub(super) fn done(&self) -> &Self {
+        assert_eq!(self.0["success"], true, "{:?}", self.0);
+        self
+    }
+
+    pub(super) fn notices(&self) -> Vec<Value> {
+        self.0["notices"].as_array().cloned().unwrap_or_default()
+    }
+}
+
+async fn said(hub: &HubRef, caller: &Caller, name: &str, arguments: Value) -> Said {
+    let value = match call(hub, caller, name, arguments).await {
+        Ok(reply) => reply.structured(),
+        Err(refusal) => refusal.structured(),
+    };
+    if let Some(entry) = find(name) {
+        fits(&entry.output_schema, &value);
+    }
+    Said(value)
+}
+
+/// It fits the schema, and has no field that the schema does not name.
+fn fits(schema: &Value, value: &Value) {
+    check(schema, value).unwrap_or_else(|misfit| panic!("{} in {value}", misfit.sentence()));
+    let known = schema["properties"].as_object().cloned().unwrap_or_default();
+    let unnamed: Vec<&String> =
+        value.as_object().into_iter().flat_map(Map::keys).filter(|name| !known.contains_key(*name)).collect();
+    assert!(unnamed.is_empty(), "{unnamed:?} are not in the schema");
+}
+
+fn merge(into: &mut Value, more: Value) {
+    if let (Value::Object(into), Value::Object(more)) = (into, more) {
+        into.extend(more);
+    }
+}
+
+pub(super) fn agent_of(caller: &Caller) -> String {
+    caller.principal.agent().expect("an agent").to_string()
+}
+
+pub(super) fn agent(id: &str) -> Caller {
+    let agent = AgentId::parse(id).expect("an agent's id");
+    caller(&format!("agent:{id}"), PrincipalKind::Agent { agent }, Scope::Agent)
+}
+
+pub(super) fn operator() -> Caller {
+    caller("operator", PrincipalKind::Person, Scope::Operate)
+}
+
+pub(super) fn viewer() -> Caller {
+    caller("viewer", PrincipalKind::Person, Scope::View)
+}
+
+fn caller(id: &str, kind: PrincipalKind, scope: Scope) -> Caller {
+    let surface = if scope == Scope::Agent { Surface::Agent } else { Surface::Api };
+    Caller {
+        principal: Principal {
+            id: PrincipalId::parse(id).expect("a principal"),
+            display_name: id.to_owned(),
+            kind,
+            scopes: BTreeSet::from([scope]),
+        },
+        surface,
+        client: None,
+        instance: None,
+        session: None,
+        request: "request-1".to_owned(),
+    }
+}
+
+/// The same agent over another connection.
+pub(super) fn over(caller: &Caller, instance: &str) -> Caller {
+    Caller { instance: Some(instance.to_owned()), ..caller.clone() }
+}

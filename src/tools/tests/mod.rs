@@ -1,0 +1,11 @@
+//! What every verb promises. Every answer in these tests, of whatever kind, is held against the schema that its verb
+//! publishes: see [`desk::Desk::call`].
+
+mod assigning;
+mod desk;
+mod identity;
+mod looking;
+mod registering;
+mod reporting;
+mod table;
+mod waiting;

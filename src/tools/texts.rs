@@ -1,0 +1,105 @@
+//! Texts on their way in: held to their limit, cleaned, and kept apart when they are long.
+
+use sha2::{Digest as _, Sha256};
+
+use super::blame;
+use super::call::hex;
+use super::refusal::Refusal;
+use crate::domain::task::KeptText;
+use crate::domain::text::{clean, cut};
+use crate::ids::Ids;
+use crate::journal::Blob;
+
+/// The longest prompt, question, answer or message, in bytes.
+pub(super) const TEXT_LIMIT: usize = 64 * 1024;
+
+/// The longest line, as a title or a reason, in bytes.
+pub(super) const LINE_LIMIT: usize = 4 * 1024;
+
+/// The longest result, in bytes: message, diff and the texts of artifacts in all.
+pub(super) const RESULT_LIMIT: usize = 8 * 1024 * 1024;
+
+/// How much of a text that is kept apart stays with the state, in bytes.
+const HEAD: usize = 1024;
+
+/// A text within `limit` bytes, cleaned.
+pub(super) fn text(verb: &'static str, field: &str, given: &str, limit: usize) -> Result<String, Refusal> {
+    if given.len() > limit {
+        return Err(blame::too_long(verb, field, given.len(), limit));
+    }
+    // Normalisation may lengthen a text: what was within its limit stays whole.
+    Ok(clean(given, limit.saturating_mul(3)).text)
+}
+
+/// The same for a text that must say something.
+pub(super) fn words(verb: &'static str, field: &str, given: &str, limit: usize) -> Result<String, Refusal> {
+    let text = text(verb, field, given, limit)?;
+    if text.trim().is_empty() { Err(blame::bad_argument(verb, field, "must not be empty")) } else { Ok(text) }
+}
+
+/// The same for a text that may be absent; an empty one is.
+pub(super) fn maybe(
+    verb: &'static str,
+    field: &str,
+    given: Option<&str>,
+    limit: usize,
+) -> Result<Option<String>, Refusal> {
+    let text = given.map(|given| text(verb, field, given, limit)).transpose()?;
+    Ok(text.filter(|text| !text.trim().is_empty()))
+}
+
+/// A JSON value within `limit` bytes, as it would be written.
+pub(super) fn value(
+    verb: &'static str,
+    field: &str,
+    given: Option<serde_json::Value>,
+    limit: usize,
+) -> Result<Option<serde_json::Value>, Refusal> {
+    let bytes = given.as_ref().map_or(0, |value| value.to_string().len());
+    if bytes > limit { Err(blame::too_long(verb, field, bytes, limit)) } else { Ok(given) }
+}
+
+/// A text as the state keeps it; a long one goes into `blobs`.
+pub(super) fn keep(ids: &Ids, text: String, blobs: &mut Vec<Blob>) -> KeptText {
+    if text.len() <= KeptText::INLINE_LIMIT {
+        return KeptText::inline(text);
+    }
+    let id = ids.blob();
+    let digest = hex(&Sha256::digest(text.as_bytes()));
+    let kept = KeptText::Stored {
+        blob: id.clone(),
+        head: cut(&text, HEAD).to_owned(),
+        bytes: u64::try_from(text.len()).unwrap_or(u64::MAX),
+        digest,
+    };
+    blobs.push(Blob { id, text });
+    kept
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_long_text_is_kept_apart_and_known_by_its_digest() {
+        let (ids, mut blobs) = (Ids::seeded(1), Vec::new());
+        let long = "x".repeat(KeptText::INLINE_LIMIT + 1);
+        let (once, twice) = (keep(&ids, long.clone(), &mut blobs), keep(&ids, long.clone(), &mut blobs));
+        assert!(once.same_as(&twice), "two blobs, one text");
+        assert_eq!(once.head().len(), HEAD);
+        assert_eq!(blobs.iter().map(|blob| blob.text.len()).collect::<Vec<_>>(), [long.len(), long.len()]);
+    }
+
+    #[test]
+    fn a_text_at_its_limit_passes_and_one_byte_more_is_refused_with_the_limit() {
+        assert!(text("send_message", "text", &"x".repeat(10), 10).is_ok());
+        let refusal = text("send_message", "text", &"x".repeat(11), 10).expect_err("too long");
+        assert_eq!(refusal.code, "TEXT_TOO_LONG");
+        assert!(refusal.message.contains("`text` has 11 bytes; 10 is the most"), "{}", refusal.message);
+    }
+
+    #[test]
+    fn what_hides_in_a_text_is_dropped() {
+        assert_eq!(text("send_message", "text", "a\u{202e}b\u{0}c", 100).expect("short"), "abc");
+    }
+}

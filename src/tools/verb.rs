@@ -1,0 +1,206 @@
+//! What every verb has: a name, words for a model, types for its arguments and its answer, and a thing to do.
+
+use std::sync::Arc;
+
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
+use super::caller::Caller;
+use super::refusal::Refusal;
+use crate::actors::HubRef;
+use crate::actors::agent::{AgentRef, Called};
+use crate::actors::task::{IdempotencyKey, TaskAct};
+use crate::domain::agent::{Notice, Registration};
+use crate::domain::ids::{AgentId, LeaseEpoch, SessionId, TaskId};
+use crate::domain::principal::{Scope, Surface};
+use crate::domain::task::{Authority, Cause, Origin, OriginKind, TaskCommand};
+use crate::journal::Blob;
+use crate::settings::{Remind, Settings};
+
+/// A verb.
+pub(super) trait Verb: 'static {
+    /// Its name on every door.
+    const NAME: &'static str;
+    /// Its name for people.
+    const TITLE: &'static str;
+    /// What it does and when to call it, for a language model.
+    const DESCRIPTION: &'static str;
+    /// Who may call it.
+    const FOR: For;
+    /// What a client may assume of it.
+    const HINTS: Hints;
+    /// Whether a call may block for long.
+    const BLOCKS: bool = false;
+    /// Whether its fields are the answer itself; see `Reply::tells`.
+    const TELLS: bool = false;
+
+    /// Its own arguments, besides the common ones.
+    type Input: DeserializeOwned + JsonSchema + Send + 'static;
+    /// Its own fields in an answer.
+    type Output: Serialize + JsonSchema + Send + 'static;
+
+    /// Does it.
+    fn run(call: Call, input: Self::Input) -> impl Future<Output = Result<Answer<Self::Output>, Refusal>> + Send;
+}
+
+/// Who may call a verb.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum For {
+    /// An agent that takes up its work; nothing is asked of it before.
+    Newcomers,
+    /// A registered agent, also one that was sent away and is to hear it.
+    Waiters,
+    /// A registered agent.
+    Agents,
+    /// A registered agent, and anybody with this scope.
+    Anybody(Scope),
+}
+
+/// What a client may assume of a verb.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Hints {
+    /// It changes nothing.
+    pub(super) read_only: bool,
+    /// Calling it twice is as good as once.
+    pub(super) idempotent: bool,
+    /// It may end something that cannot be begun again.
+    pub(super) destructive: bool,
+}
+
+impl Hints {
+    /// It only looks.
+    pub(super) const LOOKS: Self = Self { read_only: true, idempotent: true, destructive: false };
+    /// It adds something each time.
+    pub(super) const ADDS: Self = Self { read_only: false, idempotent: false, destructive: false };
+    /// It changes something, and a repeat changes nothing more.
+    pub(super) const SETTLES: Self = Self { read_only: false, idempotent: true, destructive: false };
+    /// It ends something.
+    pub(super) const ENDS: Self = Self { read_only: false, idempotent: true, destructive: true };
+}
+
+/// A call on its way into a verb: who, under which settings, with which key.
+#[derive(Debug)]
+pub(super) struct Call {
+    /// The hub.
+    pub(super) hub: HubRef,
+    /// Who calls.
+    pub(super) caller: Caller,
+    /// What is set now.
+    pub(super) settings: Arc<Settings>,
+    /// The agent that calls, if one does.
+    pub(super) agent: Option<Calling>,
+    /// The caller's key.
+    pub(super) key: Option<IdempotencyKey>,
+}
+
+/// The agent that calls.
+#[derive(Debug, Clone)]
+pub(super) struct Calling {
+    /// Who.
+    pub(super) id: AgentId,
+    /// Its line.
+    pub(super) line: AgentRef,
+    /// How it stood when the call began.
+    pub(super) called: Called,
+}
+
+/// What a verb came to.
+#[derive(Debug)]
+pub(super) struct Answer<O> {
+    /// What happened, in a sentence.
+    pub(super) message: String,
+    /// What to do next.
+    pub(super) prompt: Option<String>,
+    /// The verb's own fields.
+    pub(super) fields: O,
+    /// Notices that the verb itself brings; the others are added to every answer.
+    pub(super) notices: Vec<Notice>,
+    /// An offer in it, which goes back when the answer cannot be written out.
+    pub(super) offer: Option<(TaskId, LeaseEpoch)>,
+}
+
+impl<O> Answer<O> {
+    /// An answer without a next step.
+    pub(super) fn new(message: impl Into<String>, fields: O) -> Self {
+        Self { message: message.into(), prompt: None, fields, notices: Vec::new(), offer: None }
+    }
+
+    /// With a next step.
+    pub(super) fn prompt(self, prompt: impl Into<String>) -> Self {
+        Self { prompt: Some(prompt.into()), ..self }
+    }
+}
+
+impl Call {
+    /// The agent that calls, for verbs that only agents may call.
+    pub(super) fn calling(&self) -> Result<&Calling, Refusal> {
+        self.agent.as_ref().ok_or_else(|| super::blame::not_an_agent(&self.caller))
+    }
+
+    /// How others see the caller: `from`.
+    pub(super) fn origin(&self) -> Origin {
+        let principal = &self.caller.principal;
+        match &self.agent {
+            Some(agent) => Origin {
+                kind: OriginKind::Agent,
+                id: agent.id.to_string(),
+                display_name: principal.display_name.clone(),
+            },
+            None => Origin {
+                kind: kind_of(self.caller.surface),
+                id: principal.id.to_string(),
+                display_name: principal.display_name.clone(),
+            },
+        }
+    }
+
+    /// What the calling agent registered as; none for who is no agent.
+    pub(super) async fn registration(&self) -> Option<Registration> {
+        self.agent.as_ref()?.line.show().await.ok()?.agent.registration
+    }
+
+    /// Whether the calling agent's role is to be reminded of that.
+    pub(super) async fn is_reminded(&self, of: Remind) -> bool {
+        let registration = self.registration().await;
+        let role = registration.as_ref().and_then(|known| self.settings.roles.find(known.role.as_str()));
+        role.is_some_and(|(_, role)| role.remind.contains(&of))
+    }
+
+    /// On whose word a task is cancelled or answered.
+    pub(super) fn authority(&self) -> Authority {
+        self.agent.as_ref().map_or(Authority::Operator, |agent| Authority::Agent(agent.id.clone()))
+    }
+
+    /// An order with all that comes with it.
+    pub(super) fn act(&self, command: TaskCommand, blobs: Vec<Blob>) -> TaskAct {
+        let notices = (0..Cause::NOTICES).map(|_| self.hub.ids.notice()).collect();
+        TaskAct {
+            command,
+            cause: Cause { by: self.caller.by(), who: self.origin(), notices },
+            request: Some(self.caller.request.clone()),
+            blobs,
+            key: self.key.clone(),
+            note: None,
+        }
+    }
+}
+
+impl Calling {
+    /// Its session.
+    pub(super) fn session(&self) -> Option<&SessionId> {
+        self.called.session.as_ref()
+    }
+}
+
+const fn kind_of(surface: Surface) -> OriginKind {
+    match surface {
+        Surface::Agent => OriginKind::Agent,
+        Surface::Discord => OriginKind::Discord,
+        Surface::Page => OriginKind::Page,
+        Surface::Cli => OriginKind::Cli,
+        Surface::Api | Surface::Tracker => OriginKind::Api,
+        Surface::Workflow => OriginKind::Workflow,
+        Surface::Timer | Surface::Hub => OriginKind::Hub,
+    }
+}

@@ -1,0 +1,261 @@
+//! `wait_for_prompt`: the agent waits until there is something for it, or the wait ends.
+
+use std::time::Duration;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use super::blame;
+use super::refusal::Refusal;
+use super::verb::{Answer, Call, For, Hints, Verb};
+use super::work::{self, CommentShown, DependencyResult};
+use crate::actors::agent::{Held, WaitEnd, WaitRequest};
+use crate::actors::task::OfferedTask;
+use crate::domain::agent::{Eviction, EvictionAction, Notice, NoticeKind};
+use crate::domain::ids::TaskId;
+use crate::domain::reminder;
+use crate::domain::task::{Origin, Priority, Workspace};
+use crate::settings::Remind;
+
+/// The shortest wait: a shorter one would be a busy loop.
+const SHORTEST: Duration = Duration::from_secs(1);
+
+/// The verb.
+pub(super) enum WaitForPrompt {}
+
+/// Its arguments.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub(super) struct Input {
+    /// How long to wait at most, in seconds. The hub waits no longer than your client tolerates; leave it out.
+    #[serde(default)]
+    timeout: Option<f64>,
+}
+
+/// How a wait ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "UPPERCASE")]
+enum Status {
+    /// With work.
+    Task,
+    /// With something to hear, and no work.
+    Notice,
+    /// With nothing.
+    Idle,
+    /// The agent is sent away.
+    Evicted,
+    /// A newer wait took its place.
+    Superseded,
+}
+
+/// Its answer.
+#[derive(Debug, Default, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct Output {
+    /// How the wait ended. TASK: prompt is your task, from says whose words it is.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    status: Option<Status>,
+    /// The task.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    task_id: Option<String>,
+    /// Who asked for it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    from: Option<Origin>,
+    /// The delegation chain, from who began it down to the asker's asker.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    via: Option<Vec<Origin>>,
+    /// How urgent it is.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    priority: Option<Priority>,
+    /// Whatever the asker added.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    context: Option<Value>,
+    /// Your session.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    session_id: Option<String>,
+    /// Which attempt this is, from 1.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    attempt: Option<u32>,
+    /// The number of the offer, and of the lease that it becomes.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    lease_epoch: Option<u64>,
+    /// Until when to acknowledge it, RFC 3339.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    ack_by: Option<String>,
+    /// How long it lives without a sign of progress, in seconds.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    ttl_seconds: Option<u64>,
+    /// When the lease would end if it were acknowledged now, RFC 3339.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    expires_at: Option<String>,
+    /// What the tasks that it depends on came to.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    dependency_results: Option<Vec<DependencyResult>>,
+    /// A line about it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    title: Option<String>,
+    /// A longer specification.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    spec: Option<String>,
+    /// Where the work lies.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    workspace: Option<Workspace>,
+    /// Answers, reviewers' wishes and remarks so far, oldest first.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    comments: Vec<CommentShown>,
+    /// When evicted: why.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    reason: Option<String>,
+    /// When evicted: what to do.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    action: Option<EvictionAction>,
+}
+
+impl Verb for WaitForPrompt {
+    const NAME: &'static str = "wait_for_prompt";
+    const TITLE: &'static str = "Wait for work";
+    const DESCRIPTION: &'static str = "\
+        Wait until there is work for you. Call it after register_agent and after each task, again and again: it \
+        blocks for a while and costs nothing. status TASK: prompt is the task to do; call ack_task first. \
+        NOTICE: read notices, then wait again. IDLE: nothing came; wait again. EVICTED: do what prompt says. \
+        SUPERSEDED: another call of yours waits already; stop this one.";
+    const FOR: For = For::Waiters;
+    const HINTS: Hints = Hints::ADDS;
+    const BLOCKS: bool = true;
+
+    type Input = Input;
+    type Output = Output;
+
+    async fn run(call: Call, input: Input) -> Result<Answer<Output>, Refusal> {
+        let agent = call.calling()?;
+        let span = span(&call, input.timeout);
+        let request = WaitRequest {
+            id: call.hub.next_wait(),
+            instance: call.caller.instance.clone(),
+            until: call.hub.clock.now() + span,
+        };
+        let end = agent.line.wait(request).await.map_err(|error| blame::agent(&agent.id, error))?;
+        match end {
+            WaitEnd::Task(offered) => task(&call, &offered).await,
+            WaitEnd::Notices(notices) => Ok(notice(notices)),
+            WaitEnd::Idle => Ok(idle(call.is_reminded(Remind::Reconnect).await)),
+            WaitEnd::Evicted(eviction) => Ok(evicted(eviction)),
+            WaitEnd::Superseded => Ok(superseded()),
+            WaitEnd::AtCapacity(held) => Ok(at_capacity(&call, &held)),
+            WaitEnd::Draining => Ok(draining()),
+        }
+    }
+}
+
+/// How long to wait: at least a moment, and never longer than the client tolerates. A number that says nothing
+/// sensible counts as the nearest that does.
+pub(super) fn span(call: &Call, timeout: Option<f64>) -> Duration {
+    let asked = timeout.map(|seconds| Duration::try_from_secs_f64(seconds.max(0.0)).unwrap_or(Duration::MAX));
+    call.settings.wait_for(call.caller.client.as_deref(), asked.map(|asked| asked.max(SHORTEST)))
+}
+
+async fn task(call: &Call, offered: &OfferedTask) -> Result<Answer<Output>, Refusal> {
+    let spec = &offered.spec;
+    let offer = (spec.id.clone(), offered.epoch);
+    // What is still to be read may fail: then the offer goes back with this guard instead of waiting for its deadline.
+    let guard = work::GoesBack::new(call.calling()?.line.clone(), offer.clone());
+    let results = work::dependency_results(call, &offered.dependencies).await?;
+    let fields = Output {
+        status: Some(Status::Task),
+        task_id: Some(spec.id.to_string()),
+        from: Some(spec.from.clone()),
+        via: Some(spec.via.clone()),
+        priority: Some(offered.priority),
+        context: spec.context.clone(),
+        session_id: call.calling()?.session().map(ToString::to_string),
+        attempt: Some(offered.attempt),
+        lease_epoch: Some(offered.epoch.0),
+        ack_by: Some(offered.ack_by.to_string()),
+        ttl_seconds: Some(offered.terms.ttl.span().as_secs()),
+        expires_at: Some((offered.offered_at + offered.terms.ttl.span()).to_string()),
+        dependency_results: Some(results),
+        title: spec.title.clone(),
+        spec: spec.spec.clone(),
+        workspace: spec.workspace.clone(),
+        comments: offered.comments.iter().map(CommentShown::from).collect(),
+        ..Output::default()
+    };
+    let message = format!(
+        "Task {} from {} ({}). Call ack_task with taskId {} and leaseEpoch {} before {}. The task:",
+        spec.id, spec.from.display_name, spec.from.id, spec.id, offered.epoch, offered.ack_by
+    );
+    let mut answer = Answer::new(message, fields).prompt(prompt(offered));
+    answer.offer = Some(offer);
+    guard.kept();
+    Ok(answer)
+}
+
+/// The task's text, with the set-up of its worktree where it is to have one.
+fn prompt(offered: &OfferedTask) -> String {
+    let spec = &offered.spec;
+    let mut text = spec.prompt.clone();
+    if offered.terms.worktree {
+        text.push_str(&reminder::worktree(&spec.id, Some(&offered.terms.role)));
+    }
+    text
+}
+
+fn notice(notices: Vec<Notice>) -> Answer<Output> {
+    let message = match notices.len() {
+        1 => "There is 1 notice for you.".to_owned(),
+        many => format!("There are {many} notices for you."),
+    };
+    let fields = Output { status: Some(Status::Notice), ..Output::default() };
+    let answer = Answer::new(message, fields).prompt(
+        "## NEXT STEP\nRead the notices and act on them. Then call wait_for_prompt again, unless you still have a task \
+         to work on.",
+    );
+    Answer { notices, ..answer }
+}
+
+fn idle(reminded: bool) -> Answer<Output> {
+    let answer = Answer::new(reminder::IDLE, Output { status: Some(Status::Idle), ..Output::default() });
+    if reminded { answer.prompt(reminder::RECONNECT) } else { answer }
+}
+
+fn evicted(eviction: Eviction) -> Answer<Output> {
+    let prompt = reminder::evicted(eviction.action);
+    let message = format!("You were evicted: {}", eviction.reason);
+    let fields = Output {
+        status: Some(Status::Evicted),
+        reason: Some(eviction.reason),
+        action: Some(eviction.action),
+        ..Output::default()
+    };
+    Answer::new(message, fields).prompt(prompt)
+}
+
+fn superseded() -> Answer<Output> {
+    let fields = Output { status: Some(Status::Superseded), ..Output::default() };
+    Answer::new("A newer wait of this agent has taken the place of this one.", fields)
+        .prompt("## STOP\nAnother call of yours waits already, and gets what comes. Do not repeat this one.")
+}
+
+fn draining() -> Answer<Output> {
+    let fields = Output { status: Some(Status::Idle), ..Output::default() };
+    Answer::new("The hub is going down for a moment.", fields)
+        .prompt("## REQUIRED ACTION\nWait ten seconds, then call wait_for_prompt again.")
+}
+
+fn at_capacity(call: &Call, held: &[Held]) -> Answer<Output> {
+    let at = call.hub.clock.now();
+    let remind = |held: &Held| Notice {
+        id: call.hub.ids.notice(),
+        kind: NoticeKind::Reminder,
+        text: reminder::still_held(&held.id),
+        from: Origin::hub(),
+        task_id: Some(held.id.clone()),
+        at,
+    };
+    let notices = held.iter().map(remind).collect();
+    let ids: Vec<TaskId> = held.iter().map(|held| held.id.clone()).collect();
+    let fields = Output { status: Some(Status::Notice), ..Output::default() };
+    let answer = Answer::new("You hold as much work as you may.", fields).prompt(reminder::at_capacity(&ids));
+    Answer { notices, ..answer }
+}

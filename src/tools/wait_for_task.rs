@@ -1,0 +1,147 @@
+//! `wait_for_task`: wait until a task ends, or needs an answer.
+
+use std::time::Duration;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use tokio::time::{Instant, timeout_at};
+
+use super::blame;
+use super::refusal::Refusal;
+use super::verb::{Answer, Call, For, Hints, Verb};
+use super::wait_for_prompt::span;
+use crate::domain::ids::TaskId;
+use crate::domain::principal::Scope;
+use crate::domain::task::{Artifact, Task, TaskStateName};
+
+/// How long to let a task that is being built anew come back.
+const BREATH: Duration = Duration::from_millis(200);
+
+/// The verb.
+pub(super) enum WaitForTask {}
+
+/// Its arguments.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub(super) struct Input {
+    /// The task, as `assign_task` named it.
+    task_id: String,
+    /// How long to wait at most, in seconds. The hub waits no longer than your client tolerates; leave it out.
+    #[serde(default)]
+    timeout: Option<f64>,
+}
+
+/// Its answer.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct Output {
+    /// The task.
+    task_id: String,
+    /// Its state.
+    state: TaskStateName,
+    /// Whether it has ended: COMPLETED, FAILED, CANCELLED or DEAD_LETTER.
+    ended: bool,
+    /// What its worker reported last.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    result: Option<String>,
+    /// What came out of it.
+    artifacts: Vec<Artifact>,
+    /// Why it is BLOCKED.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    blocked_reason: Option<String>,
+    /// Who worked on it last.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    agent_id: Option<String>,
+}
+
+impl Verb for WaitForTask {
+    const NAME: &'static str = "wait_for_task";
+    const TITLE: &'static str = "Wait for a task";
+    const DESCRIPTION: &'static str = "\
+        Wait until a task that you assigned has ended, or is BLOCKED and needs your answer (answer_task). When \
+        it returns before that, call it again.";
+    const FOR: For = For::Anybody(Scope::View);
+    const HINTS: Hints = Hints::LOOKS;
+    const BLOCKS: bool = true;
+    const TELLS: bool = true;
+
+    type Input = Input;
+    type Output = Output;
+
+    async fn run(call: Call, input: Input) -> Result<Answer<Output>, Refusal> {
+        let until = Instant::now() + span(&call, input.timeout);
+        let task = call.visible_task(&input.task_id).await?;
+        let task = watch(&call, task, until).await?;
+        answer(&call, &task).await
+    }
+}
+
+/// The task as it stands when it has ended, is BLOCKED, or time is over.
+async fn watch(call: &Call, mut task: Task, until: Instant) -> Result<Task, Refusal> {
+    let mut draining = call.hub.draining.clone();
+    let id = task.id().clone();
+    loop {
+        if settled(&task) || Instant::now() >= until || *draining.borrow() {
+            return Ok(task);
+        }
+        let line = call.hub.dispatcher.task(&id).await.map_err(blame::fault)?;
+        let outcome = match &line {
+            Some(line) => tokio::select! {
+                outcome = timeout_at(until, line.watch()) => outcome.ok(),
+                _ = draining.wait_for(|down| *down) => None,
+            },
+            None => None,
+        };
+        match outcome {
+            Some(Ok(outcome)) => return Ok(outcome.task),
+            // Its actor is being built anew, or it closed between two questions: ask again in a moment.
+            Some(Err(_)) | None => {
+                let _ = timeout_at(until, tokio::time::sleep(BREATH)).await;
+                task = call.hub.task(&id).await.map_err(blame::fault)?.ok_or_else(|| blame::gone(&id))?;
+            }
+        }
+    }
+}
+
+fn settled(task: &Task) -> bool {
+    task.name().is_closed() || task.name() == TaskStateName::Blocked
+}
+
+async fn answer(call: &Call, task: &Task) -> Result<Answer<Output>, Refusal> {
+    let id = task.id();
+    let result = match task.last_attempt().and_then(|attempt| attempt.message.as_ref()) {
+        Some(text) => Some(call.whole(text).await?),
+        None => None,
+    };
+    let fields = Output {
+        task_id: id.to_string(),
+        state: task.name(),
+        ended: task.name().is_closed(),
+        result,
+        artifacts: task.artifacts(),
+        blocked_reason: task.blocked_reason(),
+        agent_id: task.last_attempt().map(|attempt| attempt.agent.to_string()),
+    };
+    let message = if settled(task) {
+        format!("Task {id} is {}.", task.name())
+    } else {
+        format!("Task {id} is still {}.", task.name())
+    };
+    let answer = Answer::new(message, fields);
+    Ok(match next(id, task.name(), settled(task)) {
+        Some(prompt) => answer.prompt(prompt),
+        None => answer,
+    })
+}
+
+fn next(id: &TaskId, state: TaskStateName, settled: bool) -> Option<String> {
+    if !settled {
+        return Some(format!("## NEXT STEP\nCall wait_for_task with taskId {id} again to go on waiting."));
+    }
+    (state == TaskStateName::Blocked).then(|| {
+        format!(
+            "## NEXT STEP\nIf its worker needs an answer from you, call answer_task with taskId {id}; then call \
+             wait_for_task again."
+        )
+    })
+}

@@ -1,0 +1,102 @@
+//! What an agent reads of a task: remarks, and what the tasks before it came to.
+
+use std::collections::BTreeMap;
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::refusal::Refusal;
+use super::verb::Call;
+use crate::actors::agent::AgentRef;
+use crate::domain::ids::{LeaseEpoch, TaskId};
+use crate::domain::task::{Artifact, Comment, CommentKind, Dependency, Origin};
+
+/// What a task that another depends on came to.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct DependencyResult {
+    /// Which task.
+    task_id: String,
+    /// What it reported.
+    message: String,
+    /// What came out of it.
+    artifacts: Vec<Artifact>,
+}
+
+/// A remark on a task.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct CommentShown {
+    /// What it is to the task.
+    kind: CommentKind,
+    /// Who wrote it.
+    from: Origin,
+    /// The text.
+    text: String,
+    /// The file it is about.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    file: Option<String>,
+    /// The line in that file.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    line: Option<u32>,
+    /// When, RFC 3339.
+    at: String,
+}
+
+impl From<&Comment> for CommentShown {
+    fn from(comment: &Comment) -> Self {
+        Self {
+            kind: comment.kind,
+            from: comment.from.clone(),
+            text: comment.text.clone(),
+            file: comment.file.clone(),
+            line: comment.line,
+            at: comment.at.to_string(),
+        }
+    }
+}
+
+/// What each COMPLETED dependency came to, by id.
+pub(super) async fn dependency_results(
+    call: &Call,
+    dependencies: &BTreeMap<TaskId, Dependency>,
+) -> Result<Vec<DependencyResult>, Refusal> {
+    let mut results = Vec::new();
+    for (task, how) in dependencies {
+        match how {
+            Dependency::Met { message, artifacts } => results.push(DependencyResult {
+                task_id: task.to_string(),
+                message: call.whole(message).await?,
+                artifacts: artifacts.clone(),
+            }),
+            Dependency::Pending | Dependency::Failed { .. } => {}
+        }
+    }
+    Ok(results)
+}
+
+/// Gives an offer back unless the answer that carries it was made.
+pub(super) struct GoesBack {
+    agent: AgentRef,
+    offer: Option<(TaskId, LeaseEpoch)>,
+}
+
+impl GoesBack {
+    /// From here on the offer goes back.
+    pub(super) const fn new(agent: AgentRef, offer: (TaskId, LeaseEpoch)) -> Self {
+        Self { agent, offer: Some(offer) }
+    }
+
+    /// The answer was made.
+    pub(super) fn kept(mut self) {
+        self.offer = None;
+    }
+}
+
+impl Drop for GoesBack {
+    fn drop(&mut self) {
+        if self.offer.is_some() {
+            self.agent.undelivered(self.offer.take());
+        }
+    }
+}

@@ -1,0 +1,57 @@
+//! Who calls, as the guard in front established it, and what the client says of itself.
+
+use http::request::Parts;
+use rmcp::RoleServer;
+use rmcp::model::ErrorData;
+use rmcp::service::RequestContext;
+
+use crate::actors::HubRef;
+use crate::domain::ids::SessionId;
+use crate::domain::principal::{Principal, PrincipalKind, Surface};
+use crate::tools::Caller;
+use crate::transport::web::RequestInfo;
+
+/// The header by which a proxy says which connection speaks.
+const INSTANCE: &str = "callboard-instance";
+
+/// The header by which a client names its callboard session.
+const SESSION: &str = "callboard-session-id";
+
+/// The caller of a request.
+///
+/// # Errors
+/// When the guard let somebody through without a principal, or a header is not what it must be.
+pub(super) fn caller(hub: &HubRef, context: &RequestContext<RoleServer>) -> Result<Caller, ErrorData> {
+    let parts = context.extensions.get::<Parts>();
+    let principal = parts.and_then(|parts| parts.extensions.get::<Principal>()).cloned();
+    let principal =
+        principal.ok_or_else(|| ErrorData::invalid_request("no credential came with this request", None))?;
+    let header = |name: &str| parts.and_then(|parts| parts.headers.get(name)).and_then(|value| value.to_str().ok());
+    let session = match header(SESSION) {
+        None => None,
+        Some(given) => Some(
+            SessionId::parse(given)
+                .map_err(|error| ErrorData::invalid_request(format!("header {SESSION}: {error}"), None))?,
+        ),
+    };
+    // A modern request has no session, whatever its headers say.
+    let legacy = context.meta.protocol_version().is_none();
+    let mcp_session = header("mcp-session-id").filter(|_| legacy);
+    let request = parts.and_then(|parts| parts.extensions.get::<RequestInfo>()).cloned();
+    Ok(Caller {
+        surface: surface(&principal, request.as_ref()),
+        principal,
+        client: context.client_info().map(|client| client.name),
+        instance: mcp_session.or_else(|| header(INSTANCE)).map(|instance| instance.chars().take(128).collect()),
+        session,
+        request: request.map_or_else(|| hub.ids.request(), |request| request.id),
+    })
+}
+
+/// An agent acts by its tools, whatever it came through.
+fn surface(principal: &Principal, request: Option<&RequestInfo>) -> Surface {
+    match principal.kind {
+        PrincipalKind::Agent { .. } => Surface::Agent,
+        PrincipalKind::Person | PrincipalKind::Service => request.map_or(Surface::Api, |request| request.surface),
+    }
+}

@@ -1,0 +1,114 @@
+//! The system prompts as MCP prompts: `role/<role>`, with the agent's id as an optional argument.
+
+use rmcp::model::{ErrorData, GetPromptResult, JsonObject, Prompt, PromptArgument, PromptMessage, Role};
+use serde_json::Value;
+
+use crate::domain::ids::AgentId;
+use crate::settings::{Settings, SystemPrompts};
+
+const PREFIX: &str = "role/";
+const AGENT: &str = "agentId";
+
+/// Every prompt, by name: one for each role that has a prompt or is configured.
+pub(super) fn list(settings: &Settings, prompts: &SystemPrompts) -> Vec<Prompt> {
+    roles(settings, prompts).iter().map(|role| prompt(settings, role)).collect()
+}
+
+/// One prompt, rendered.
+///
+/// # Errors
+/// When there is no such prompt, an argument is unknown, or its template fails.
+pub(super) fn get(
+    settings: &Settings,
+    prompts: &SystemPrompts,
+    name: &str,
+    arguments: Option<&JsonObject>,
+) -> Result<GetPromptResult, ErrorData> {
+    let unknown = || ErrorData::invalid_params("there is no such prompt: list the prompts to see their names", None);
+    let role = name.strip_prefix(PREFIX).ok_or_else(unknown)?;
+    let all = roles(settings, prompts);
+    let role = settings.roles.find(role).map_or(role, |(id, _)| id.as_str());
+    if !all.iter().any(|known| known == role) {
+        return Err(unknown());
+    }
+    let agent = agent(arguments)?;
+    let text = prompts
+        .render(role, &settings.prompt_vars(role, agent.as_ref()))
+        .map_err(|fault| ErrorData::internal_error(fault.to_string(), None))?;
+    let message = PromptMessage::new_text(Role::User, text);
+    Ok(GetPromptResult::new(vec![message]).with_description(describe(settings, role)))
+}
+
+fn agent(arguments: Option<&JsonObject>) -> Result<Option<AgentId>, ErrorData> {
+    let Some(arguments) = arguments else { return Ok(None) };
+    if let Some(other) = arguments.keys().find(|name| !matches!(name.as_str(), AGENT | "agent_id")) {
+        let shown: String = other.chars().filter(|c| !c.is_control()).take(64).collect();
+        return Err(ErrorData::invalid_params(
+            format!("`{shown}` is not an argument of this prompt: it takes `{AGENT}`"),
+            None,
+        ));
+    }
+    let given = arguments.get(AGENT).or_else(|| arguments.get("agent_id"));
+    match given {
+        None | Some(Value::Null) => Ok(None),
+        Some(Value::String(text)) => AgentId::parse(text)
+            .map(Some)
+            .map_err(|error| ErrorData::invalid_params(format!("`{AGENT}`: {error}"), None)),
+        Some(Value::Bool(_) | Value::Number(_) | Value::Array(_) | Value::Object(_)) => {
+            Err(ErrorData::invalid_params(format!("`{AGENT}` must be a string"), None))
+        }
+    }
+}
+
+fn roles(settings: &Settings, prompts: &SystemPrompts) -> Vec<String> {
+    let mut roles: Vec<String> = settings.roles.roles.keys().map(ToString::to_string).collect();
+    roles.extend(prompts.roles().map(ToOwned::to_owned));
+    roles.sort();
+    roles.dedup();
+    roles
+}
+
+fn prompt(settings: &Settings, role: &str) -> Prompt {
+    let argument =
+        PromptArgument::new(AGENT).with_description("The id of the agent that the prompt is for.").with_required(false);
+    Prompt::new(format!("{PREFIX}{role}"), Some(describe(settings, role)), Some(vec![argument])).with_title(role)
+}
+
+fn describe(settings: &Settings, role: &str) -> String {
+    let called = settings.roles.find(role).map_or(role, |(_, config)| config.display_name.as_str());
+    format!("How to work as {called}: the start-up sequence, the rules, and how to report.")
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn both() -> (Settings, SystemPrompts) {
+        (Settings::defaults(), SystemPrompts::load(None).expect("the compiled-in prompts"))
+    }
+
+    fn arguments(value: Value) -> JsonObject {
+        value.as_object().cloned().unwrap_or_default()
+    }
+
+    #[test]
+    fn every_role_has_a_prompt_and_they_come_in_order() {
+        let (settings, prompts) = both();
+        let names: Vec<String> = list(&settings, &prompts).into_iter().map(|prompt| prompt.name).collect();
+        assert!(names.contains(&"role/full-stack-engineer".to_owned()));
+        assert!(names.windows(2).all(|pair| pair[0] < pair[1]));
+        assert!(names.iter().all(|name| get(&settings, &prompts, name, None).is_ok()));
+    }
+
+    #[test]
+    fn an_alias_is_as_good_and_a_wrong_name_or_argument_is_refused() {
+        let (settings, prompts) = both();
+        assert!(get(&settings, &prompts, "role/pm", Some(&arguments(json!({"agentId": "pm-1"})))).is_ok());
+        assert!(get(&settings, &prompts, "role/nobody", None).is_err());
+        assert!(get(&settings, &prompts, "pm", None).is_err());
+        assert!(get(&settings, &prompts, "role/pm", Some(&arguments(json!({"agentId": "Not An Id"})))).is_err());
+        assert!(get(&settings, &prompts, "role/pm", Some(&arguments(json!({"colour": "red"})))).is_err());
+    }
+}

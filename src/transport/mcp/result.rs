@@ -1,0 +1,55 @@
+//! What a verb answers, as MCP writes it: one place for success and refusal alike.
+
+use rmcp::RoleServer;
+use rmcp::model::{CallToolResult, ContentBlock, ErrorData, Implementation, MetaObject, ProtocolVersion};
+use rmcp::service::RequestContext;
+use serde_json::{Value, json};
+
+use crate::tools::{Refusal, Reply};
+
+/// Under this key a result says who answers, to peers of the era that has no handshake.
+const SERVER_INFO: &str = "io.modelcontextprotocol/serverInfo";
+
+/// The success of a verb.
+pub(super) fn success(reply: &Reply, meta: Option<MetaObject>) -> CallToolResult {
+    let mut result = CallToolResult::success(blocks(reply.texts()));
+    result.structured_content = Some(reply.structured());
+    result.with_meta(meta)
+}
+
+/// The no of a verb: a result that the model reads, and not an error of the protocol.
+pub(super) fn refused(refusal: &Refusal, meta: Option<MetaObject>) -> CallToolResult {
+    let mut result = CallToolResult::error(blocks(refusal.texts()));
+    result.structured_content = Some(refusal.structured());
+    result.with_meta(meta)
+}
+
+/// An unknown tool is an error of the protocol.
+pub(super) fn unknown_tool(refusal: &Refusal) -> ErrorData {
+    let mut data = json!({"code": refusal.code});
+    if let Value::Object(data) = &mut data {
+        data.extend(refusal.details.clone());
+    }
+    ErrorData::invalid_params(refusal.message.clone(), Some(data))
+}
+
+/// Who answers: in `_meta` of every result to a peer of 2026-07-28 and later.
+pub(super) fn meta(context: &RequestContext<RoleServer>) -> Option<MetaObject> {
+    let version = context.protocol_version()?;
+    if version.as_str() < ProtocolVersion::V_2026_07_28.as_str() {
+        return None;
+    }
+    let info = serde_json::to_value(server_info()).ok()?;
+    let mut meta = MetaObject::new();
+    meta.insert(SERVER_INFO.to_owned(), info);
+    Some(meta)
+}
+
+/// Who answers.
+pub(super) fn server_info() -> Implementation {
+    Implementation::new("callboard", env!("CARGO_PKG_VERSION")).with_title("callboard")
+}
+
+fn blocks(texts: Vec<String>) -> Vec<ContentBlock> {
+    texts.into_iter().map(ContentBlock::text).collect()
+}

@@ -1,0 +1,162 @@
+//! The hub as an MCP server: what it offers, and each request on its way to a verb.
+
+use std::sync::Arc;
+
+use http::request::Parts;
+use rmcp::model::{
+    CacheScope, CallToolRequestParams, CallToolResponse, DiscoverResult, ErrorData, GetPromptRequestParams,
+    GetPromptResponse, JsonObject, ListPromptsResult, ListToolsResult, PaginatedRequestParams, ServerCapabilities,
+    ServerConfig, Tool, ToolAnnotations,
+};
+use rmcp::service::RequestContext;
+use rmcp::{RoleServer, ServerHandler};
+use serde_json::Value;
+
+use super::caller::caller;
+use super::delivered::Slot;
+use super::{prompts, result, wait};
+use crate::actors::HubRef;
+use crate::settings::SystemPrompts;
+use crate::tools::{self, Delivery, ToolEntry};
+
+/// What a client is told of the hub as a whole; most put it before their model.
+const INSTRUCTIONS: &str = "callboard is the hub where coding agents wait for work, report, delegate and ask. To work \
+    here: call register_agent once, then wait_for_prompt. When it returns a task, call ack_task, do the work, report \
+    with update_progress, end with send_response, and call wait_for_prompt again. Every result carries a prompt that \
+    says what to do next: follow it. The prompts role/<role> say how to work in each role.";
+
+/// How long a list may be taken as fresh, in milliseconds: it changes with the hub's version alone, and a client that
+/// stays connected over an upgrade should see the new one soon.
+const FRESH_FOR: u64 = 60_000;
+
+/// One MCP peer's view of the hub. Cheap to clone: the library makes one for each request.
+#[derive(Debug, Clone)]
+pub struct Door {
+    hub: HubRef,
+    prompts: Arc<SystemPrompts>,
+}
+
+impl Door {
+    /// A door to `hub`; usable over any transport of the library that puts a `Principal` into each request.
+    #[must_use]
+    pub const fn new(hub: HubRef, prompts: Arc<SystemPrompts>) -> Self {
+        Self { hub, prompts }
+    }
+
+    async fn call(
+        &self,
+        request: CallToolRequestParams,
+        context: &RequestContext<RoleServer>,
+    ) -> Result<CallToolResponse, ErrorData> {
+        let caller = caller(&self.hub, context)?;
+        let name = request.name.as_ref();
+        let arguments = request.arguments.map_or(Value::Null, Value::Object);
+        let call = tools::call(&self.hub, &caller, name, arguments);
+        let blocks = tools::find(name).is_some_and(|entry| entry.blocks);
+        let outcome = if blocks {
+            let every = self.hub.settings().hub.waits.progress_every;
+            wait::listened(context, every, call).await.ok_or_else(|| {
+                ErrorData::internal_error("the client stopped listening before there was an answer", None)
+            })?
+        } else {
+            call.await
+        };
+        match outcome {
+            Ok(reply) => {
+                self.watch(reply.delivery.as_ref(), context);
+                Ok(result::success(&reply, result::meta(context)).into())
+            }
+            Err(refusal) if refusal.code == "UNKNOWN_TOOL" => Err(result::unknown_tool(&refusal)),
+            Err(refusal) => {
+                self.watch(refusal.delivery.as_ref(), context);
+                Ok(result::refused(&refusal, result::meta(context)).into())
+            }
+        }
+    }
+
+    /// What the answer carries goes back when it cannot be written out.
+    #[expect(clippy::unused_self, reason = "part of the door's way with an answer")]
+    fn watch(&self, delivery: Option<&Delivery>, context: &RequestContext<RoleServer>) {
+        let Some(delivery) = delivery else { return };
+        if context.ct.is_cancelled() {
+            delivery.failed();
+            return;
+        }
+        let slot = context.extensions.get::<Parts>().and_then(|parts| parts.extensions.get::<Slot>());
+        if let Some(slot) = slot {
+            slot.put(delivery.clone());
+        }
+    }
+}
+
+impl ServerHandler for Door {
+    fn get_info(&self) -> ServerConfig {
+        let capabilities = ServerCapabilities::builder().enable_tools().enable_prompts().build();
+        ServerConfig::new(capabilities).with_server_info(result::server_info()).with_instructions(INSTRUCTIONS)
+    }
+
+    async fn discover(&self, _context: RequestContext<RoleServer>) -> Result<DiscoverResult, ErrorData> {
+        let versions = self.supported_protocol_versions().into_owned();
+        Ok(DiscoverResult::from_server_info(versions, self.get_info()).with_server_info(result::server_info()))
+    }
+
+    async fn list_tools(
+        &self,
+        _request: Option<PaginatedRequestParams>,
+        context: RequestContext<RoleServer>,
+    ) -> Result<ListToolsResult, ErrorData> {
+        let mut list = ListToolsResult::with_all_items(tools::table().iter().map(tool).collect());
+        list.meta = result::meta(&context);
+        Ok(list.with_ttl_ms(FRESH_FOR).with_cache_scope(CacheScope::Private))
+    }
+
+    fn get_tool(&self, name: &str) -> Option<Tool> {
+        tools::find(name).map(tool)
+    }
+
+    async fn call_tool(
+        &self,
+        request: CallToolRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<CallToolResponse, ErrorData> {
+        self.call(request, &context).await
+    }
+
+    async fn list_prompts(
+        &self,
+        _request: Option<PaginatedRequestParams>,
+        context: RequestContext<RoleServer>,
+    ) -> Result<ListPromptsResult, ErrorData> {
+        let mut list = ListPromptsResult::with_all_items(prompts::list(&self.hub.settings(), &self.prompts));
+        list.meta = result::meta(&context);
+        Ok(list.with_ttl_ms(FRESH_FOR).with_cache_scope(CacheScope::Private))
+    }
+
+    async fn get_prompt(
+        &self,
+        request: GetPromptRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<GetPromptResponse, ErrorData> {
+        let settings = self.hub.settings();
+        let mut found = prompts::get(&settings, &self.prompts, &request.name, request.arguments.as_ref())?;
+        found.meta = result::meta(&context);
+        Ok(found.into())
+    }
+}
+
+/// A verb as MCP lists it.
+fn tool(entry: &ToolEntry) -> Tool {
+    let annotations = ToolAnnotations::with_title(entry.title)
+        .read_only(entry.read_only)
+        .destructive(entry.destructive)
+        .idempotent(entry.idempotent)
+        .open_world(false);
+    Tool::new(entry.name, entry.description, object(&entry.input_schema))
+        .with_title(entry.title)
+        .with_raw_output_schema(object(&entry.output_schema))
+        .with_annotations(annotations)
+}
+
+fn object(schema: &Value) -> Arc<JsonObject> {
+    Arc::new(schema.as_object().cloned().unwrap_or_default())
+}
