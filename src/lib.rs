@@ -11,6 +11,7 @@
 //! `tests/it/tidy.rs` holds these arrows.
 
 pub mod actors;
+pub mod cli;
 pub mod clock;
 pub mod domain;
 pub mod ids;

@@ -1,0 +1,54 @@
+//! `callboard agents`: who is registered, and what they do.
+
+use clap::Args;
+
+use super::client::HubClient;
+use super::output::cell::{ago, text};
+use super::output::table::Column;
+use super::output::{OutputArgs, show_list};
+use super::problem::Problem;
+use crate::clock::Clock;
+
+/// List the registered agents
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  callboard agents
+  callboard agents --availability waiting -o wide
+  callboard agents --role test-engineer -o json")]
+pub(super) struct AgentsArgs {
+    /// Only those of this role
+    #[arg(long)]
+    role: Option<String>,
+    /// Only those that can do this
+    #[arg(long)]
+    capability: Option<String>,
+    /// Only those that are: waiting, working, offline, evicted
+    #[arg(long, value_parser = ["waiting", "working", "offline", "evicted"])]
+    availability: Option<String>,
+    #[command(flatten)]
+    output: OutputArgs,
+}
+
+/// Lists agents.
+pub(super) async fn run(args: &AgentsArgs, hub: &HubClient) -> Result<(), Problem> {
+    let mut query = Vec::new();
+    query.extend(args.role.clone().map(|role| ("role", role)));
+    query.extend(args.capability.clone().map(|capability| ("capability", capability)));
+    query.extend(args.availability.clone().map(|availability| ("availability", availability)));
+    let agents = hub.list(&["api", "v1", "agents"], &query, usize::MAX).await?;
+    let now = Clock::system().now();
+    let columns = [
+        Column::new("AGENT", |agent| text(agent, "agentId")),
+        Column::new("ROLE", |agent| text(agent, "role")),
+        Column::new("IS", |agent| text(agent, "availability")),
+        Column::new("HOLDS", |agent| text(agent, "currentTasks")),
+        Column::new("QUEUED", |agent| text(agent, "queued")),
+        Column::new("SEEN", move |agent| ago(agent, "lastSeen", now)),
+        Column::wide("NAME", |agent| text(agent, "displayName")),
+        Column::wide("WAITS", move |agent| ago(agent, "waitingSince", now)),
+        Column::wide("CAN", |agent| text(agent, "capabilities")),
+        Column::wide("SESSION", |agent| text(agent, "sessionId")),
+    ];
+    let empty = "No agents. One appears when it calls register_agent: callboard token create --agent ID";
+    show_list(&agents, &columns, args.output, empty)
+}

@@ -1,0 +1,71 @@
+//! The tree of commands. Each verb describes its own arguments, with an example, in its own file.
+
+use std::path::PathBuf;
+
+use clap::{Parser, Subcommand};
+
+use super::{agents, check_config, completions, config, events, man, prompt, sessions, task, tasks, token};
+use crate::domain::ids::{AgentId, TaskId};
+
+/// The hub where coding agents wait, are called, report, delegate and ask.
+#[derive(Debug, Parser)]
+#[command(
+    name = "callboard",
+    version,
+    arg_required_else_help = true,
+    disable_help_subcommand = true,
+    after_help = "Examples:
+  callboard serve --demo                             see it work
+  callboard serve                                    start the hub
+  callboard task add fullstack-1 \"implement login\"   give an agent work
+
+The hub is found by CALLBOARD_URL and CALLBOARD_TOKEN_FILE, else by the data directory.
+Exit codes: 0 done, 1 failed, 2 configuration, 3 refused, 4 not found, 5 unreachable."
+)]
+pub struct Cli {
+    /// Where the hub keeps its data, and its command line finds it.
+    #[arg(long, global = true, value_name = "DIR", help = DATA_DIR)]
+    pub(super) data_dir: Option<PathBuf>,
+    #[command(subcommand)]
+    pub(super) verb: Verb,
+}
+
+/// Said of `--data-dir`.
+const DATA_DIR: &str = "Where the hub keeps its data, and its command line finds it [env: CALLBOARD_DATA_DIR]";
+
+/// What to do.
+#[derive(Debug, Subcommand)]
+pub(super) enum Verb {
+    Agents(agents::AgentsArgs),
+    Sessions(sessions::SessionsArgs),
+    Tasks(tasks::TasksArgs),
+    Task(task::TaskArgs),
+    Events(events::EventsArgs),
+    Token(token::TokenArgs),
+    Prompt(prompt::PromptArgs),
+    CheckConfig(check_config::CheckConfigArgs),
+    Config(config::ConfigArgs),
+    Completions(completions::CompletionsArgs),
+    Man(man::ManArgs),
+}
+
+/// Reads the command line; shows help or says what is wrong with it, and ends, where that is called for.
+#[must_use]
+pub fn parse() -> Cli {
+    Cli::parse()
+}
+
+/// Reads a task's id.
+pub(super) fn task_id(text: &str) -> Result<TaskId, String> {
+    TaskId::parse(text).map_err(|error| error.to_string())
+}
+
+/// Reads an agent's id.
+pub(super) fn agent_id(text: &str) -> Result<AgentId, String> {
+    AgentId::parse(text).map_err(|error| error.to_string())
+}
+
+/// Reads a span such as `30m` or `1h30m`.
+pub(super) fn span(text: &str) -> Result<std::time::Duration, String> {
+    humantime::parse_duration(text).map_err(|error| format!("{error}; write it as `30m`, `1h30m` or `90d`"))
+}

@@ -1,0 +1,32 @@
+//! `callboard check-config`: whether a hub would start with these settings.
+
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+
+use super::output::say;
+use super::place::{flags, settings};
+use super::problem::Problem;
+use crate::settings::check_bind;
+
+/// Check the settings without starting anything
+#[derive(Debug, Args)]
+#[command(after_help = "Example:
+  callboard check-config --config ./config")]
+pub(super) struct CheckConfigArgs {
+    /// The folder that holds hub.yaml, agents.yaml and the like
+    #[arg(long, value_name = "DIR")]
+    config: Option<PathBuf>,
+}
+
+/// Checks them.
+pub(super) fn run(args: &CheckConfigArgs, data_dir: Option<&Path>) -> Result<(), Problem> {
+    let data_dir = data_dir.map(|dir| dir.display().to_string());
+    let loaded = settings(args.config.as_deref(), flags([("--data-dir", "dataDir", data_dir)]))?;
+    check_bind(&loaded.settings.hub)?;
+    for warning in &loaded.warnings {
+        say(&format!("warning: {warning}"))?;
+    }
+    let roles = loaded.settings.roles.roles.len();
+    say(&format!("The settings are right: {} values, {roles} roles.", loaded.shown.len()))
+}

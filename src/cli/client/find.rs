@@ -1,0 +1,125 @@
+//! Which hub, and with whose token. `--data-dir` goes before `CALLBOARD_URL` and `CALLBOARD_TOKEN_FILE`, and these go
+//! before what a hub left in the default data directory.
+
+use std::fs;
+use std::net::IpAddr;
+use std::path::Path;
+use std::time::Duration;
+
+use reqwest::Url;
+use secrecy::SecretString;
+
+use crate::cli::exit::Exit;
+use crate::cli::place::{self, TOKEN_FILE, URL_FILE, variable};
+use crate::cli::problem::Problem;
+use crate::ids::Ids;
+
+/// Where a hub listens unless it is told otherwise.
+const DEFAULT_URL: &str = "http://127.0.0.1:7420";
+
+/// A line to a hub.
+#[derive(Debug)]
+pub(in crate::cli) struct HubClient {
+    pub(super) http: reqwest::Client,
+    pub(super) url: Url,
+    pub(super) token: SecretString,
+    pub(super) ids: Ids,
+}
+
+impl HubClient {
+    /// The hub that the environment or the data directory names.
+    pub(in crate::cli) fn find(data_dir: Option<&Path>) -> Result<Self, Problem> {
+        let url = match (data_dir, variable("CALLBOARD_URL")) {
+            (None, Some(url)) => read_url(&url, "CALLBOARD_URL")?,
+            (_, _) => left_url(&place::data_dir(data_dir)?)?,
+        };
+        let token = match (data_dir, variable("CALLBOARD_TOKEN_FILE")) {
+            (None, Some(file)) => read_token(Path::new(&file), &url)?,
+            (_, _) => left_token(&place::data_dir(data_dir)?, &url)?,
+        };
+        Self::new(url, token)
+    }
+
+    fn new(url: Url, token: SecretString) -> Result<Self, Problem> {
+        if url.scheme() == "http" && !loopback(&url) {
+            return Err(Problem::configuration(format!("`{url}` would carry the token in the clear"))
+                .because("plain http is for this machine alone")
+                .next("name the hub by `https://…`, or reach it through a tunnel on 127.0.0.1"));
+        }
+        let builder = reqwest::Client::builder()
+            .redirect(reqwest::redirect::Policy::none())
+            .connect_timeout(Duration::from_secs(5))
+            .user_agent(concat!("callboard/", env!("CARGO_PKG_VERSION")));
+        // What stays on this machine has no business with a proxy.
+        let builder = if loopback(&url) { builder.no_proxy() } else { builder };
+        let http =
+            builder.build().map_err(|error| Problem::failed("failed to set up HTTP").because(error.to_string()))?;
+        Ok(Self { http, url, token, ids: Ids::random() })
+    }
+
+    /// The hub's address, for sentences.
+    pub(in crate::cli) fn address(&self) -> &str {
+        self.url.as_str().trim_end_matches('/')
+    }
+}
+
+/// Whether an address is this machine's own.
+pub(in crate::cli) fn loopback(url: &Url) -> bool {
+    let host = url.host_str().unwrap_or_default().trim_matches(['[', ']']);
+    host == "localhost" || host.parse::<IpAddr>().is_ok_and(|ip| ip.to_canonical().is_loopback())
+}
+
+fn read_url(text: &str, from: &str) -> Result<Url, Problem> {
+    let wrong = |why: String| {
+        Problem::configuration(format!("`{text}` of {from} is not the address of a hub"))
+            .because(why)
+            .next("write it as `http://127.0.0.1:7420`")
+    };
+    let url = Url::parse(text.trim()).map_err(|error| wrong(error.to_string()))?;
+    if !matches!(url.scheme(), "http" | "https") || url.host_str().is_none() {
+        return Err(wrong("it must begin with `http://` or `https://`".to_owned()));
+    }
+    if !url.username().is_empty() || url.password().is_some() {
+        return Err(wrong("credentials have no place in it: use CALLBOARD_TOKEN_FILE".to_owned()));
+    }
+    Ok(url)
+}
+
+/// The address that a hub wrote when it began to serve; the default one where none did.
+fn left_url(data_dir: &Path) -> Result<Url, Problem> {
+    let file = data_dir.join(URL_FILE);
+    match fs::read_to_string(&file) {
+        Ok(text) => read_url(&text, &format!("`{}`", file.display())),
+        Err(_) => read_url(DEFAULT_URL, "the default"),
+    }
+}
+
+/// The operator's token goes nowhere but to a hub on this machine: whoever means another one names the file.
+fn left_token(data_dir: &Path, url: &Url) -> Result<SecretString, Problem> {
+    if !loopback(url) {
+        return Err(Problem::configuration(format!("there is no token for `{url}`"))
+            .because("the data directory's operator.token is for the hub on this machine")
+            .next("set CALLBOARD_TOKEN_FILE to a file that holds a token of that hub"));
+    }
+    read_token(&data_dir.join(TOKEN_FILE), url)
+}
+
+fn read_token(file: &Path, url: &Url) -> Result<SecretString, Problem> {
+    let text = fs::read_to_string(file).map_err(|error| missing_token(file, url, &error))?;
+    let token = text.trim();
+    if token.is_empty() || token.contains(char::is_whitespace) {
+        return Err(Problem::configuration(format!("`{}` does not hold a token", file.display()))
+            .next("callboard token create --scope operate --name me --out FILE"));
+    }
+    Ok(SecretString::from(token))
+}
+
+fn missing_token(file: &Path, url: &Url, error: &std::io::Error) -> Problem {
+    let what = format!("no hub is known here: failed to read its token from `{}`", file.display());
+    if error.kind() == std::io::ErrorKind::NotFound {
+        return Problem::new(Exit::Unreachable, what)
+            .because(format!("a hub writes that file when it first serves; none did, so `{url}` was not asked"))
+            .next("callboard serve, or set CALLBOARD_DATA_DIR, or CALLBOARD_URL and CALLBOARD_TOKEN_FILE");
+    }
+    Problem::configuration(what).because(error.to_string())
+}

@@ -1,0 +1,17 @@
+//! The hub, as its command line sees it: HTTP, with a token that a file holds.
+//!
+//! - `find`: which hub, and with whose token;
+//! - `request`: one question, asked again with the same key when the connection was lost;
+//! - `refusal`: what the hub's no means to whoever typed the command;
+//! - `stream` and `sse`: events as they happen, going on where a lost connection left off.
+
+mod find;
+mod refusal;
+mod request;
+mod sse;
+mod stream;
+
+pub(super) use find::HubClient;
+#[cfg(test)]
+pub(super) use refusal::Unheard;
+pub(super) use stream::Heard;

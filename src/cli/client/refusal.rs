@@ -1,0 +1,115 @@
+//! What the hub's no, or its silence, means to whoever typed the command.
+
+use serde_json::Value;
+
+use crate::cli::exit::Exit;
+use crate::cli::output::cell::{plain, str_at};
+use crate::cli::problem::Problem;
+use crate::domain::text::shorten;
+
+/// Why a question has no answer.
+#[derive(Debug)]
+pub(in crate::cli) enum Unheard {
+    /// Nobody listens there.
+    Nobody(String),
+    /// The connection was lost, or the answer did not come in time.
+    Lost(String),
+    /// It said no.
+    Refused(Problem),
+    /// It answered, and not as a hub does.
+    Gibberish {
+        /// The status.
+        status: u16,
+        /// What it said.
+        text: String,
+    },
+}
+
+impl Unheard {
+    /// Whether the same question may have an answer the next time.
+    pub(super) const fn worth_asking_again(&self) -> bool {
+        match self {
+            Self::Lost(_) => true,
+            Self::Nobody(_) | Self::Refused(_) | Self::Gibberish { .. } => false,
+        }
+    }
+
+    /// In words.
+    pub(in crate::cli) fn problem(self, address: &str) -> Problem {
+        match self {
+            Self::Nobody(why) => Problem::new(Exit::Unreachable, format!("no hub answers at `{address}`"))
+                .because(why)
+                .next("callboard serve, or set CALLBOARD_URL to where the hub listens"),
+            Self::Lost(why) => Problem::new(Exit::Unreachable, format!("the connection to `{address}` was lost"))
+                .because(why)
+                .next("the same command again; nothing is done twice by a repetition of its own"),
+            Self::Refused(problem) => problem,
+            Self::Gibberish { status, text } => {
+                Problem::failed(format!("what listens at `{address}` does not answer as a hub does"))
+                    .because(format!("status {status}: {}", shorten(&text, 200)))
+                    .next("set CALLBOARD_URL to where the hub listens")
+            }
+        }
+    }
+}
+
+impl From<reqwest::Error> for Unheard {
+    fn from(error: reqwest::Error) -> Self {
+        let why = chain(&error);
+        if error.is_connect() { Self::Nobody(why) } else { Self::Lost(why) }
+    }
+}
+
+/// The innermost reason says most: `connection refused`, not that a request failed.
+fn chain(error: &dyn std::error::Error) -> String {
+    let mut innermost = error;
+    while let Some(source) = innermost.source() {
+        innermost = source;
+    }
+    innermost.to_string()
+}
+
+/// A refusal of the hub, by its status and its body.
+pub(super) fn refused(status: u16, text: &str, address: &str) -> Problem {
+    let body: Value = serde_json::from_str(text).unwrap_or(Value::Null);
+    let Some(sentence) = str_at(&body, "error") else {
+        return unexplained(status, text, address);
+    };
+    let code = str_at(&body, "code").unwrap_or("UNKNOWN");
+    let mut why = format!("{code} ({status})");
+    if let Some(details) = body.get("details").and_then(Value::as_object) {
+        for (key, value) in details {
+            why.push_str(&format!("\n{key}: {}", plain(value)));
+        }
+    }
+    if let Some(request) = str_at(&body, "requestId") {
+        why.push_str(&format!("\nrequest {request}"));
+    }
+    let problem = Problem::new(Exit::of_status(status), sentence).because(why);
+    match next_step(status, code) {
+        Some(next) => problem.next(next),
+        None => problem,
+    }
+}
+
+fn unexplained(status: u16, text: &str, address: &str) -> Problem {
+    let problem = Unheard::Gibberish { status, text: text.to_owned() }.problem(address);
+    match status {
+        401 | 403 => Problem::new(Exit::Refused, format!("`{address}` does not accept this token (status {status})"))
+            .next(next_step(status, "").unwrap_or_default()),
+        _ => problem,
+    }
+}
+
+fn next_step(status: u16, code: &str) -> Option<&'static str> {
+    match (status, code) {
+        (401, _) => Some("set CALLBOARD_TOKEN_FILE, or CALLBOARD_DATA_DIR to the data directory of that hub"),
+        (403, _) => Some("use a token with the scope: callboard token create --scope operate --name NAME"),
+        (404, "TASK_NOT_FOUND") => Some("callboard tasks"),
+        (404, "AGENT_NOT_FOUND") | (_, "TARGET_UNKNOWN") => Some("callboard agents"),
+        (404, "TOKEN_NOT_FOUND") => Some("callboard token list"),
+        (409, "TASK_CLOSED") => Some("callboard task show ID; a failed task goes on by `callboard task retry ID`"),
+        (429, _) | (503, _) => Some("the same command again in a moment"),
+        (_, _) => None,
+    }
+}

@@ -1,0 +1,154 @@
+//! One question to the hub. A mutation carries a key, so that asking again after a lost connection does nothing twice.
+
+use std::time::Duration;
+
+use reqwest::header::{ACCEPT, RETRY_AFTER};
+use reqwest::{Method, RequestBuilder, Response, Url};
+use secrecy::ExposeSecret as _;
+use serde_json::Value;
+
+use super::find::HubClient;
+use super::refusal::{Unheard, refused};
+use crate::cli::problem::Problem;
+
+/// How often a question is asked before the hub counts as unreachable.
+const TRIES: u32 = 3;
+/// How long an answer may take; no route of the API blocks longer.
+const PATIENCE: Duration = Duration::from_secs(60);
+/// The longest pause that the hub may ask for and get.
+const LONGEST_PAUSE: Duration = Duration::from_secs(5);
+/// How many items are asked for at once.
+const PAGE: usize = 200;
+
+impl HubClient {
+    /// Asks for something.
+    pub(in crate::cli) async fn get(&self, path: &[&str], query: &[(&str, String)]) -> Result<Value, Problem> {
+        self.ask(&Method::GET, path, query, None).await
+    }
+
+    /// Changes something.
+    pub(in crate::cli) async fn post(&self, path: &[&str], body: &Value) -> Result<Value, Problem> {
+        self.ask(&Method::POST, path, &[], Some(body)).await
+    }
+
+    /// Takes something away.
+    pub(in crate::cli) async fn delete(&self, path: &[&str]) -> Result<Value, Problem> {
+        self.ask(&Method::DELETE, path, &[], None).await
+    }
+
+    /// A list, page by page, until it ends or there are `limit` items.
+    pub(in crate::cli) async fn list(
+        &self,
+        path: &[&str],
+        query: &[(&str, String)],
+        limit: usize,
+    ) -> Result<Vec<Value>, Problem> {
+        let mut items = Vec::new();
+        let mut cursor: Option<String> = None;
+        loop {
+            let mut query = query.to_vec();
+            query.push(("limit", (limit - items.len()).min(PAGE).to_string()));
+            query.extend(cursor.take().map(|cursor| ("cursor", cursor)));
+            let mut page = self.get(path, &query).await?;
+            let Some(Value::Array(more)) = page.get_mut("items").map(Value::take) else {
+                return Err(self.not_a_hub("a list without `items`"));
+            };
+            let empty = more.is_empty();
+            items.extend(more);
+            cursor = page.get("nextCursor").and_then(Value::as_str).map(str::to_owned);
+            if cursor.is_none() || empty || items.len() >= limit {
+                items.truncate(limit);
+                return Ok(items);
+            }
+        }
+    }
+
+    async fn ask(
+        &self,
+        method: &Method,
+        path: &[&str],
+        query: &[(&str, String)],
+        body: Option<&Value>,
+    ) -> Result<Value, Problem> {
+        let key = (*method != Method::GET).then(|| self.ids.request());
+        let mut tries = 0;
+        loop {
+            tries += 1;
+            let mut request = self.request(method, path, query).timeout(PATIENCE);
+            request = request.header(ACCEPT, "application/json");
+            if let Some(key) = &key {
+                request = request.header("idempotency-key", key);
+            }
+            if let Some(body) = body {
+                request = request.json(body);
+            }
+            let pause = match self.once(request).await {
+                Ok(Answer::Body(body)) => return Ok(body),
+                Ok(Answer::Later(pause, problem)) if tries == TRIES || pause > LONGEST_PAUSE => return Err(problem),
+                Ok(Answer::Later(pause, _)) => pause,
+                Err(unheard) if tries == TRIES || !unheard.worth_asking_again() => {
+                    return Err(unheard.problem(self.address()));
+                }
+                Err(_) => Duration::from_millis(200) * tries,
+            };
+            tokio::time::sleep(pause).await;
+        }
+    }
+
+    /// A request with who asks and from where.
+    pub(super) fn request(&self, method: &Method, path: &[&str], query: &[(&str, String)]) -> RequestBuilder {
+        self.http
+            .request(method.clone(), self.url_of(path, query))
+            .bearer_auth(self.token.expose_secret())
+            .header("callboard-surface", "cli")
+    }
+
+    fn url_of(&self, path: &[&str], query: &[(&str, String)]) -> Url {
+        let mut url = self.url.clone();
+        if let Ok(mut segments) = url.path_segments_mut() {
+            segments.pop_if_empty().extend(path);
+        }
+        if !query.is_empty() {
+            url.query_pairs_mut().extend_pairs(query);
+        }
+        url
+    }
+
+    async fn once(&self, request: RequestBuilder) -> Result<Answer, Unheard> {
+        let response = request.send().await.map_err(Unheard::from)?;
+        let status = response.status().as_u16();
+        let pause = pause_of(&response);
+        let text = response.text().await.map_err(Unheard::from)?;
+        if (200..300).contains(&status) {
+            if text.trim().is_empty() {
+                return Ok(Answer::Body(Value::Null));
+            }
+            return match serde_json::from_str(&text) {
+                Ok(body) => Ok(Answer::Body(body)),
+                Err(_) => Err(Unheard::Gibberish { status, text }),
+            };
+        }
+        match (status, pause) {
+            (429 | 503, Some(pause)) => Ok(Answer::Later(pause, refused(status, &text, self.address()))),
+            (_, _) => Err(Unheard::Refused(refused(status, &text, self.address()))),
+        }
+    }
+
+    /// Something answers, and it is no hub, or a later one.
+    pub(in crate::cli) fn not_a_hub(&self, what: &str) -> Problem {
+        Unheard::Gibberish { status: 200, text: what.to_owned() }.problem(self.address())
+    }
+}
+
+/// What the hub answers.
+enum Answer {
+    /// What was asked for.
+    Body(Value),
+    /// Not now: after this pause.
+    Later(Duration, Problem),
+}
+
+fn pause_of(response: &Response) -> Option<Duration> {
+    let seconds = response.headers().get(RETRY_AFTER)?.to_str().ok()?.trim().parse().ok()?;
+    Some(Duration::from_secs(seconds))
+}

@@ -1,0 +1,139 @@
+//! Events as they happen. A lost connection is taken up again behind the last event that was heard.
+
+use std::collections::VecDeque;
+use std::time::Duration;
+
+use bytes::Bytes;
+use futures_util::stream::BoxStream;
+use futures_util::{StreamExt as _, TryStreamExt as _};
+use reqwest::Method;
+use reqwest::header::ACCEPT;
+use serde_json::Value;
+
+use super::find::HubClient;
+use super::refusal::{Unheard, refused};
+use super::sse::{Event, Parser};
+use crate::cli::problem::Problem;
+
+/// How long a stream may be silent: the hub sends a comment more often than that.
+const SILENCE: Duration = Duration::from_secs(60);
+/// How long a hub that went away is looked for.
+const RECONNECTS: u32 = 30;
+
+/// What comes of a stream.
+#[derive(Debug, Clone, PartialEq)]
+pub(in crate::cli) enum Heard {
+    /// Something happened.
+    Event(Value),
+    /// This reader was too slow for so many events.
+    Missed(u64),
+}
+
+/// A stream of events. Read it to its end with [`EventStream::next`]; it ends only by a problem.
+pub(in crate::cli) struct EventStream<'a> {
+    hub: &'a HubClient,
+    after: u64,
+    query: Vec<(&'static str, String)>,
+    connection: Option<BoxStream<'static, Result<Bytes, reqwest::Error>>>,
+    parser: Parser,
+    heard: VecDeque<Event>,
+    ever_connected: bool,
+}
+
+impl HubClient {
+    /// The events behind `after`, narrowed by `query` as far as the hub knows how.
+    pub(in crate::cli) fn events(&self, after: u64, query: Vec<(&'static str, String)>) -> EventStream<'_> {
+        EventStream {
+            hub: self,
+            after,
+            query,
+            connection: None,
+            parser: Parser::default(),
+            heard: VecDeque::new(),
+            ever_connected: false,
+        }
+    }
+
+    /// The number of the newest event.
+    pub(in crate::cli) async fn position(&self) -> Result<u64, Problem> {
+        let snapshot = self.get(&["api", "v1", "snapshot"], &[]).await?;
+        snapshot.get("seq").and_then(Value::as_u64).ok_or_else(|| self.not_a_hub("a snapshot without `seq`"))
+    }
+}
+
+impl EventStream<'_> {
+    /// What comes next; waits for it. Safe to drop half-way: nothing that came is lost.
+    pub(in crate::cli) async fn next(&mut self) -> Result<Heard, Problem> {
+        let mut tries = 0;
+        loop {
+            while let Some(event) = self.heard.pop_front() {
+                if let Some(heard) = self.understand(&event) {
+                    return Ok(heard);
+                }
+            }
+            if self.connection.is_none() {
+                match self.connect().await {
+                    Ok(()) => tries = 0,
+                    Err(Unheard::Nobody(_) | Unheard::Lost(_)) if self.ever_connected && tries < RECONNECTS => {
+                        tries += 1;
+                        tokio::time::sleep(Duration::from_secs(1)).await;
+                        continue;
+                    }
+                    Err(unheard) => return Err(unheard.problem(self.hub.address())),
+                }
+            }
+            if !self.read().await {
+                self.connection = None;
+                // A hub that accepts and ends at once is not to be asked without a pause.
+                tokio::time::sleep(Duration::from_millis(200)).await;
+            }
+        }
+    }
+
+    async fn connect(&mut self) -> Result<(), Unheard> {
+        let mut query = self.query.clone();
+        query.push(("after", self.after.to_string()));
+        let mut request = self.hub.request(&Method::GET, &["api", "v1", "events"], &query);
+        request = request.header(ACCEPT, "text/event-stream");
+        if self.ever_connected {
+            request = request.header("last-event-id", self.after.to_string());
+        }
+        let response = request.send().await?;
+        let status = response.status().as_u16();
+        if status != 200 {
+            let text = response.text().await?;
+            return Err(Unheard::Refused(refused(status, &text, self.hub.address())));
+        }
+        self.parser = Parser::default();
+        self.ever_connected = true;
+        self.connection = Some(response.bytes_stream().into_stream().boxed());
+        Ok(())
+    }
+
+    /// Reads once; false when the connection is of no more use.
+    async fn read(&mut self) -> bool {
+        let Some(connection) = &mut self.connection else { return false };
+        let Ok(Some(Ok(bytes))) = tokio::time::timeout(SILENCE, connection.next()).await else { return false };
+        match self.parser.feed(&bytes) {
+            Some(events) => {
+                self.heard.extend(events);
+                true
+            }
+            None => false,
+        }
+    }
+
+    fn understand(&mut self, event: &Event) -> Option<Heard> {
+        let data: Value = serde_json::from_str(&event.data).ok()?;
+        if event.name == "gap" {
+            return Some(Heard::Missed(data.get("missed").and_then(Value::as_u64).unwrap_or(0)));
+        }
+        let seq = data.get("seq").and_then(Value::as_u64).or_else(|| event.id.as_ref()?.parse().ok())?;
+        // After a lost connection the hub may tell the last one again.
+        if seq <= self.after {
+            return None;
+        }
+        self.after = seq;
+        Some(Heard::Event(data))
+    }
+}

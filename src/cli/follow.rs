@@ -1,0 +1,80 @@
+//! Events as lines, one after the other.
+
+use serde_json::Value;
+
+use super::output::cell::{plain, str_at};
+use super::output::say;
+use super::problem::Problem;
+use crate::domain::text::{for_terminal, shorten};
+
+/// Prints an event: as JSON in one line, or for people.
+pub(super) fn print(event: &Value, json: bool) -> Result<(), Problem> {
+    // One line each, on a terminal too: whoever asks for JSON cuts it by lines.
+    if json { say(&event.to_string()) } else { say(&line(event)) }
+}
+
+/// Prints that this reader was too slow.
+pub(super) fn print_gap(missed: u64, json: bool) -> Result<(), Problem> {
+    if json {
+        return say(&serde_json::json!({ "gap": { "missed": missed } }).to_string());
+    }
+    say(&format!("…  {missed} events were missed: this reader was too slow; `callboard events --after SEQ` has them"))
+}
+
+/// `41  13:37:56  task.completed  task 0196… agent fullstack-1  by agent:fullstack-1 (agent)  message=done`.
+pub(super) fn line(event: &Value) -> String {
+    let part = |path: &str| str_at(event, path).map(|text| for_terminal(text).into_owned());
+    let seq = event.get("seq").map(plain).unwrap_or_default();
+    let time = part("time").or_else(|| part("at")).unwrap_or_default();
+    let kind = part("type").unwrap_or_default();
+    let subjects = ["task", "agent", "session"].iter().filter_map(|name| {
+        let id = part(&format!("subject.{name}"))?;
+        Some(format!("{name} {id}"))
+    });
+    let subject = subjects.collect::<Vec<_>>().join(" ");
+    let by = part("actor.principal").or_else(|| part("by")).unwrap_or_default();
+    let surface = part("actor.surface").or_else(|| part("surface")).unwrap_or_default();
+    let words = event.get("data").and_then(Value::as_object).map(|data| {
+        let pairs = data
+            .iter()
+            .filter(|(key, _)| key.as_str() != "type")
+            .map(|(key, value)| format!("{}={}", for_terminal(key), shorten(&plain(value), 80)));
+        pairs.collect::<Vec<_>>().join(" ")
+    });
+    let mut line = format!("{seq:>6}  {}  {kind:<20}", clock_time(&time));
+    if !subject.is_empty() {
+        line.push_str(&format!("  {subject}"));
+    }
+    line.push_str(&format!("  by {by} ({surface})"));
+    if let Some(words) = words.filter(|words| !words.is_empty()) {
+        line.push_str(&format!("  {words}"));
+    }
+    line
+}
+
+/// The time of day of RFC 3339, to the millisecond.
+fn clock_time(time: &str) -> &str {
+    time.get(11..23).unwrap_or(time)
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn an_event_reads_alone() {
+        let event = json!({
+            "seq": 41, "id": "ev_41", "type": "task.completed", "time": "2026-11-21T13:37:56.123Z",
+            "subject": { "task": "0196abcd", "agent": "fullstack-1" },
+            "actor": { "principal": "agent:fullstack-1", "surface": "agent" },
+            "data": { "message": "done\u{1b}[2J", "messageBytes": 4 },
+        });
+        assert_eq!(
+            line(&event),
+            "    41  13:37:56.123  task.completed        task 0196abcd agent fullstack-1  \
+             by agent:fullstack-1 (agent)  message=done\\u{1b}[2J messageBytes=4"
+        );
+    }
+}

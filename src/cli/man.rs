@@ -1,0 +1,38 @@
+//! `callboard man`: the manual page, of all commands.
+
+use clap::{Args, Command, CommandFactory as _};
+
+use super::args::Cli;
+use super::output::say;
+use super::problem::Problem;
+
+/// Print the manual page
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  callboard man | man -l -
+  callboard man > /usr/local/share/man/man1/callboard.1")]
+pub(super) struct ManArgs {}
+
+/// Prints it: the page of the whole, then a section for each command.
+pub(super) fn run(_: &ManArgs) -> Result<(), Problem> {
+    let mut command = Cli::command();
+    command.build();
+    let mut page = Vec::new();
+    clap_mangen::Man::new(command.clone()).render(&mut page)?;
+    render_below(&command, &mut page)?;
+    say(&String::from_utf8_lossy(&page))
+}
+
+fn render_below(command: &Command, page: &mut Vec<u8>) -> Result<(), Problem> {
+    for below in command.get_subcommands() {
+        let name = below.get_bin_name().unwrap_or_else(|| below.get_name()).to_uppercase();
+        page.extend_from_slice(format!(".SH \"{name}\"\n").as_bytes());
+        let man = clap_mangen::Man::new(below.clone());
+        man.render_description_section(page)?;
+        man.render_synopsis_section(page)?;
+        man.render_options_section(page)?;
+        man.render_extra_section(page)?;
+        render_below(below, page)?;
+    }
+    Ok(())
+}

@@ -1,0 +1,35 @@
+//! The command line: one file per verb. What every verb shares:
+//!
+//! - `args`: the tree of commands and what they have in common;
+//! - `problem` and `exit`: why a command came to nothing, as words and as a code;
+//! - `output` and `follow`: tables, JSON, and lines that come one after the other;
+//! - `client`: the hub's HTTP interface, found by the environment or the data directory.
+//!
+//! A verb asks the hub and prints what it says; it decides nothing that the hub decides too.
+
+mod agents;
+mod args;
+mod check_config;
+mod client;
+mod completions;
+mod config;
+mod events;
+mod exit;
+mod follow;
+mod man;
+mod output;
+mod place;
+mod problem;
+mod prompt;
+mod run;
+mod sessions;
+mod task;
+mod tasks;
+#[cfg(test)]
+mod tests;
+mod token;
+
+pub use args::{Cli, parse};
+pub use exit::Exit;
+pub use problem::Problem;
+pub use run::run;

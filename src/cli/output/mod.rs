@@ -1,0 +1,9 @@
+//! How a verb prints: a table for people, a wider one, or JSON for programs. Everything goes to standard output; a
+//! reader that went away ends the command without a word.
+
+pub(super) mod cell;
+pub(super) mod paint;
+mod print;
+pub(super) mod table;
+
+pub(super) use print::{Format, OutputArgs, say, say_json, show_list};

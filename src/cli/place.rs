@@ -1,0 +1,67 @@
+//! Where things are on this machine: the data directory, and what a hub leaves there for its command line.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::io::Write as _;
+use std::os::unix::fs::OpenOptionsExt as _;
+use std::path::{Path, PathBuf};
+
+use super::problem::Problem;
+use crate::settings::{FlagValue, LoadRequest, Loaded, load};
+
+/// The file in the data directory that holds the address of the hub that serves from it.
+pub(super) const URL_FILE: &str = "hub.url";
+/// The file in the data directory that holds the operator's token.
+pub(super) const TOKEN_FILE: &str = "operator.token";
+
+/// Flags that set keys of `hub.yaml`, as `(flag, key, value)`; those that were not given are left out.
+pub(super) fn flags<const N: usize>(given: [(&str, &str, Option<String>); N]) -> Vec<FlagValue> {
+    given
+        .into_iter()
+        .filter_map(|(flag, path, value)| {
+            value.map(|value| FlagValue { flag: flag.to_owned(), path: path.to_owned(), value })
+        })
+        .collect()
+}
+
+/// Settings from the folder, the environment and the flags. The folder may also be named by `CALLBOARD_CONFIG_DIR`.
+pub(super) fn settings(config: Option<&Path>, flags: Vec<FlagValue>) -> Result<Loaded, Problem> {
+    let config_dir = config.map(Path::to_owned).or_else(|| std::env::var_os("CALLBOARD_CONFIG_DIR").map(PathBuf::from));
+    Ok(load(&LoadRequest { config_dir, environment: environment(), flags })?)
+}
+
+/// The data directory: the flag, `CALLBOARD_DATA_DIR`, or where the settings put it.
+pub(super) fn data_dir(flag: Option<&Path>) -> Result<PathBuf, Problem> {
+    if let Some(dir) = flag {
+        return Ok(dir.to_owned());
+    }
+    if let Some(dir) = variable("CALLBOARD_DATA_DIR") {
+        return Ok(PathBuf::from(dir));
+    }
+    Ok(settings(None, Vec::new())?.settings.hub.data_dir)
+}
+
+/// A variable that is set to something.
+pub(super) fn variable(name: &str) -> Option<String> {
+    std::env::var(name).ok().filter(|value| !value.is_empty())
+}
+
+/// Writes a file that its owner alone can read, whole or not at all.
+pub(super) fn write_private(path: &Path, text: &str) -> Result<(), Problem> {
+    let draft = path.with_extension("new");
+    let write = || -> std::io::Result<()> {
+        drop(fs::remove_file(&draft));
+        let mut file = fs::OpenOptions::new().write(true).create_new(true).mode(0o600).open(&draft)?;
+        file.write_all(text.as_bytes())?;
+        file.sync_all()?;
+        fs::rename(&draft, path)
+    };
+    write().map_err(|error| Problem::failed(format!("failed to write `{}`", path.display())).because(error.to_string()))
+}
+
+/// The environment as text; a variable that is not UTF-8 is none of ours.
+fn environment() -> BTreeMap<String, String> {
+    std::env::vars_os()
+        .filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)))
+        .collect()
+}

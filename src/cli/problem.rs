@@ -1,0 +1,107 @@
+//! Why a command came to nothing: what, why, and what to type next.
+
+use std::io::{self, IsTerminal as _, Write as _};
+
+use super::exit::Exit;
+use super::output::paint::{Ink, painted};
+use crate::domain::text::for_terminal;
+use crate::settings::ConfigFaults;
+
+/// A command that came to nothing.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Problem {
+    exit: Exit,
+    what: String,
+    why: Option<String>,
+    next: Option<String>,
+}
+
+impl Problem {
+    /// One that ends with this code. `what` is a lowercase fragment that names the thing in backticks.
+    #[must_use]
+    pub fn new(exit: Exit, what: impl Into<String>) -> Self {
+        Self { exit, what: what.into(), why: None, next: None }
+    }
+
+    /// Something broke.
+    #[must_use]
+    pub fn failed(what: impl Into<String>) -> Self {
+        Self::new(Exit::Failed, what)
+    }
+
+    /// A setting, a flag or an argument is wrong.
+    #[must_use]
+    pub fn configuration(what: impl Into<String>) -> Self {
+        Self::new(Exit::Configuration, what)
+    }
+
+    /// With the reason.
+    #[must_use]
+    pub fn because(mut self, why: impl Into<String>) -> Self {
+        self.why = Some(why.into());
+        self
+    }
+
+    /// With what to type or to change next.
+    #[must_use]
+    pub fn next(mut self, next: impl Into<String>) -> Self {
+        self.next = Some(next.into());
+        self
+    }
+
+    /// The code it ends with.
+    #[must_use]
+    pub const fn exit(&self) -> Exit {
+        self.exit
+    }
+
+    /// The words, one line each; a line of the reason that has several is indented.
+    #[must_use]
+    pub fn words(&self) -> String {
+        let mut words = format!("error: {}\n", self.what);
+        if let Some(why) = &self.why {
+            words.push_str(&format!("  why:  {}\n", why.replace('\n', "\n        ")));
+        }
+        if let Some(next) = &self.next {
+            words.push_str(&format!("  next: {}\n", next.replace('\n', "\n        ")));
+        }
+        words
+    }
+
+    /// Writes the words to standard error. A pipe that nobody reads is not an error worth a word.
+    pub fn report(&self) {
+        if self.what.is_empty() {
+            return;
+        }
+        let words = self.words();
+        let words = for_terminal(&words);
+        let rest = words.strip_prefix("error:").unwrap_or(&words);
+        let head = painted("error:", Some(Ink::Red), io::stderr().is_terminal());
+        drop(write!(io::stderr(), "{head}{rest}"));
+    }
+
+    /// The reader of standard output went away: nothing is wrong, and there is nothing left to do.
+    #[must_use]
+    pub const fn unread() -> Self {
+        Self { exit: Exit::Done, what: String::new(), why: None, next: None }
+    }
+}
+
+impl From<io::Error> for Problem {
+    fn from(error: io::Error) -> Self {
+        if error.kind() == io::ErrorKind::BrokenPipe {
+            return Self::unread();
+        }
+        Self::failed("failed to read or write").because(error.to_string())
+    }
+}
+
+impl From<ConfigFaults> for Problem {
+    fn from(faults: ConfigFaults) -> Self {
+        let count = faults.list().len();
+        let what = if count == 1 { "a setting is wrong".to_owned() } else { format!("{count} settings are wrong") };
+        Self::configuration(what)
+            .because(faults.to_string())
+            .next("mend it, then `callboard check-config`; `callboard config show --origin` says what is set where")
+    }
+}

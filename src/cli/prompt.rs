@@ -1,0 +1,72 @@
+//! `callboard prompt show`: what an agent of a role is told, as the hub would serve it.
+
+use std::path::PathBuf;
+
+use clap::{Args, Subcommand};
+
+use super::args::agent_id;
+use super::exit::Exit;
+use super::output::say;
+use super::place::settings;
+use super::problem::Problem;
+use crate::domain::ids::AgentId;
+use crate::domain::text::nearest;
+use crate::settings::SystemPrompts;
+
+/// Show the system prompt of a role
+#[derive(Debug, Args)]
+#[command(
+    arg_required_else_help = true,
+    disable_help_subcommand = true,
+    after_help = "Example:
+  callboard prompt show full-stack-engineer"
+)]
+pub(super) struct PromptArgs {
+    #[command(subcommand)]
+    verb: PromptVerb,
+}
+
+#[derive(Debug, Subcommand)]
+enum PromptVerb {
+    /// Show it, in Markdown
+    #[command(after_help = "Examples:
+  callboard prompt show full-stack-engineer
+  callboard prompt show pm --agent pm-1 > prompt.md")]
+    Show(ShowArgs),
+}
+
+#[derive(Debug, Args)]
+struct ShowArgs {
+    /// The role, by its id or an alias
+    role: String,
+    /// The agent that it is for
+    #[arg(long, value_name = "ID", value_parser = agent_id)]
+    agent: Option<AgentId>,
+    /// The folder that holds agents.yaml and system-prompts
+    #[arg(long, value_name = "DIR")]
+    config: Option<PathBuf>,
+}
+
+/// Shows it.
+pub(super) fn run(args: &PromptArgs) -> Result<(), Problem> {
+    let PromptVerb::Show(args) = &args.verb;
+    let settings = settings(args.config.as_deref(), Vec::new())?.settings;
+    let prompts = SystemPrompts::load(args.config.as_deref())?;
+    let known: Vec<_> = settings.roles.roles.keys().map(|role| role.as_str()).collect();
+    let role = match settings.roles.find(&args.role) {
+        Some((role, _)) => role.to_string(),
+        None if prompts.roles().any(|role| role == args.role) => args.role.clone(),
+        None => return Err(unknown(&args.role, &known)),
+    };
+    let vars = settings.prompt_vars(&role, args.agent.as_ref());
+    let text = prompts.render(&role, &vars).map_err(|fault| Problem::configuration(fault.to_string()))?;
+    say(&text)
+}
+
+fn unknown(role: &str, known: &[&str]) -> Problem {
+    let near = nearest(role, known.iter().copied());
+    let next = near.first().map(|near| format!("callboard prompt show {near}"));
+    Problem::new(Exit::NotFound, format!("there is no role `{role}`"))
+        .because(format!("the roles are {}", known.join(", ")))
+        .next(next.unwrap_or_else(|| "add it to agents.yaml".to_owned()))
+}

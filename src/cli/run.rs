@@ -1,0 +1,53 @@
+//! From the command that was typed to the verb that does it.
+
+use std::path::Path;
+
+use super::args::{Cli, Verb};
+use super::client::HubClient;
+use super::problem::Problem;
+use super::{agents, check_config, completions, config, events, man, prompt, sessions, task, tasks, token};
+
+/// Does what the command line says.
+///
+/// # Errors
+/// When it comes to nothing: with the exit code, and what to say.
+pub fn run(cli: &Cli) -> Result<(), Problem> {
+    // The HTTP client asks for it even where nothing is encrypted. It fails when somebody was first, which is as good.
+    drop(rustls::crypto::ring::default_provider().install_default());
+    let done = verb(cli);
+    match done {
+        Err(problem) if problem == Problem::unread() => Ok(()),
+        done => done,
+    }
+}
+
+fn verb(cli: &Cli) -> Result<(), Problem> {
+    let data_dir = cli.data_dir.as_deref();
+    match &cli.verb {
+        Verb::Agents(args) => ask(data_dir, async |hub| agents::run(args, &hub).await),
+        Verb::Sessions(args) => ask(data_dir, async |hub| sessions::run(args, &hub).await),
+        Verb::Tasks(args) => ask(data_dir, async |hub| tasks::run(args, &hub).await),
+        Verb::Task(args) => ask(data_dir, async |hub| task::run(args, &hub).await),
+        Verb::Events(args) => ask(data_dir, async |hub| events::run(args, &hub).await),
+        Verb::Token(args) => wait_for(token::run(args, data_dir)),
+        Verb::Prompt(args) => prompt::run(args),
+        Verb::CheckConfig(args) => check_config::run(args, data_dir),
+        Verb::Config(args) => config::run(args, data_dir),
+        Verb::Completions(args) => completions::run(args),
+        Verb::Man(args) => man::run(args),
+    }
+}
+
+/// Finds the hub and asks it.
+fn ask<F>(data_dir: Option<&Path>, verb: impl FnOnce(HubClient) -> F) -> Result<(), Problem>
+where
+    F: Future<Output = Result<(), Problem>>,
+{
+    let hub = HubClient::find(data_dir)?;
+    wait_for(verb(hub))
+}
+
+/// Runs to its end what asks a hub; one thread is enough for that.
+fn wait_for(verb: impl Future<Output = Result<(), Problem>>) -> Result<(), Problem> {
+    tokio::runtime::Builder::new_current_thread().enable_all().build()?.block_on(verb)
+}

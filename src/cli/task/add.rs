@@ -1,0 +1,144 @@
+//! `callboard task add`: asks somebody for something.
+
+use std::io::Read as _;
+use std::time::Duration;
+
+use clap::Args;
+use serde_json::{Map, Value, json};
+
+use crate::cli::args::{span, task_id};
+use crate::cli::client::HubClient;
+use crate::cli::output::cell::{str_at, text};
+use crate::cli::output::{OutputArgs, say, say_json};
+use crate::cli::problem::Problem;
+use crate::domain::ids::TaskId;
+
+/// Give an agent, a role or anybody a task
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  callboard task add fullstack-1 \"implement login\"
+  callboard task add role:test-engineer \"test login\" --after TASK --priority high
+  callboard task add any - --capability code-writing --ttl 2h < spec.md")]
+pub(super) struct AddArgs {
+    /// An agent, @NAME, role:ROLE, or any
+    target: String,
+    /// The text that the agent reads; - reads it from standard input
+    text: String,
+    /// How urgent
+    #[arg(long, value_parser = ["normal", "high", "critical"])]
+    priority: Option<String>,
+    /// A line for lists
+    #[arg(long)]
+    title: Option<String>,
+    /// What the taker must be able to do; may be given more than once
+    #[arg(long, value_name = "NAME")]
+    capability: Vec<String>,
+    /// A task that must be completed first; may be given more than once
+    #[arg(long, value_name = "TASK", value_parser = task_id)]
+    after: Vec<TaskId>,
+    /// More for the agent, as JSON
+    #[arg(long, value_name = "JSON", value_parser = json_value)]
+    context: Option<Value>,
+    /// How long it lives without a sign of progress, as 30m
+    #[arg(long, value_name = "SPAN", value_parser = span)]
+    ttl: Option<Duration>,
+    /// Ask for a git worktree of its own
+    #[arg(long)]
+    worktree: bool,
+    #[command(flatten)]
+    output: OutputArgs,
+}
+
+/// Adds the task.
+pub(super) async fn run(args: &AddArgs, hub: &HubClient) -> Result<(), Problem> {
+    let receipt = hub.post(&["api", "v1", "tasks"], &body(args)?).await?;
+    if args.output.is_json() {
+        return say_json(&receipt);
+    }
+    let id = text(&receipt, "taskId");
+    let message = str_at(&receipt, "message").map_or_else(|| "Added.".to_owned(), |_| text(&receipt, "message"));
+    say(&format!("{message}\ntask {id}\nfollow it: callboard task tail {id}"))
+}
+
+fn body(args: &AddArgs) -> Result<Value, Problem> {
+    let mut body = Map::new();
+    body.insert("targetAgentId".into(), json!(args.target));
+    body.insert("prompt".into(), json!(prompt(&args.text)?));
+    let mut put = |key: &str, value: Option<Value>| {
+        if let Some(value) = value {
+            body.insert(key.to_owned(), value);
+        }
+    };
+    put("priority", args.priority.as_ref().map(|priority| json!(priority)));
+    put("title", args.title.as_ref().map(|title| json!(title)));
+    put("capabilities", (!args.capability.is_empty()).then(|| json!(args.capability)));
+    let after: Vec<_> = args.after.iter().map(TaskId::as_str).collect();
+    put("dependencies", (!after.is_empty()).then(|| json!(after)));
+    put("context", args.context.clone());
+    put("ttlSeconds", args.ttl.map(|ttl| json!(ttl.as_secs().max(1))));
+    put("worktree", args.worktree.then_some(Value::Bool(true)));
+    Ok(Value::Object(body))
+}
+
+fn prompt(text: &str) -> Result<String, Problem> {
+    if text != "-" {
+        return Ok(text.to_owned());
+    }
+    let mut text = String::new();
+    std::io::stdin().read_to_string(&mut text)?;
+    Ok(text)
+}
+
+fn json_value(text: &str) -> Result<Value, String> {
+    serde_json::from_str(text).map_err(|error| format!("it is not JSON: {error}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::Parser as _;
+
+    use super::*;
+
+    #[derive(clap::Parser)]
+    struct Typed {
+        #[command(flatten)]
+        add: AddArgs,
+    }
+
+    fn typed(words: &[&str]) -> Value {
+        let all = ["add"].iter().chain(words);
+        body(&Typed::try_parse_from(all).unwrap().add).unwrap()
+    }
+
+    #[test]
+    fn what_is_not_typed_is_not_sent() {
+        assert_eq!(typed(&["fullstack-1", "do it"]), json!({ "targetAgentId": "fullstack-1", "prompt": "do it" }));
+    }
+
+    #[test]
+    fn what_is_typed_is_sent_as_assign_task_takes_it() {
+        let words = [
+            "any",
+            "do it",
+            "--priority",
+            "critical",
+            "--title",
+            "It",
+            "--capability",
+            "review",
+            "--after",
+            "0196abcd",
+            "--context",
+            "{\"a\":1}",
+            "--ttl",
+            "1h30m",
+            "--worktree",
+        ];
+        let expected = json!({
+            "targetAgentId": "any", "prompt": "do it", "priority": "critical", "title": "It",
+            "capabilities": ["review"], "dependencies": ["0196abcd"], "context": { "a": 1 },
+            "ttlSeconds": 5400, "worktree": true,
+        });
+        assert_eq!(typed(&words), expected);
+    }
+}

@@ -1,0 +1,138 @@
+//! `callboard task show`: everything about one task.
+
+use clap::Args;
+use serde_json::Value;
+
+use crate::cli::args::task_id;
+use crate::cli::client::HubClient;
+use crate::cli::follow;
+use crate::cli::output::cell::{ago, at, plain, str_at, text, until};
+use crate::cli::output::{OutputArgs, say, say_json};
+use crate::cli::problem::Problem;
+use crate::clock::Clock;
+use crate::domain::ids::TaskId;
+use crate::domain::text::for_terminal;
+use crate::domain::time::Timestamp;
+
+/// Show a task: its text, its state, its attempts, its comments
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  callboard task show TASK
+  callboard task show TASK -o wide     with its history
+  callboard task show TASK -o json")]
+pub(super) struct ShowArgs {
+    /// The task's id
+    #[arg(value_parser = task_id)]
+    task: TaskId,
+    #[command(flatten)]
+    output: OutputArgs,
+}
+
+/// Shows it.
+pub(super) async fn run(args: &ShowArgs, hub: &HubClient) -> Result<(), Problem> {
+    let task = hub.get(&["api", "v1", "tasks", args.task.as_str()], &[]).await?;
+    if args.output.is_json() {
+        return say_json(&task);
+    }
+    let mut words = describe(&task, Clock::system().now());
+    if args.output.output == crate::cli::output::Format::Wide {
+        words.push_str("\nhistory\n");
+        for item in list(&task, "history") {
+            words.push_str(&format!("{}\n", follow::line(item)));
+        }
+    }
+    say(&words)
+}
+
+/// The task in words. What people and agents wrote is indented, so that none of it passes for the hub's own.
+pub(super) fn describe(task: &Value, now: Timestamp) -> String {
+    let mut words = format!("task      {}  {}\n", text(task, "taskId"), text(task, "state"));
+    let mut row = |name: &str, value: Option<String>| {
+        if let Some(value) = value {
+            words.push_str(&format!("{name:<9} {value}\n"));
+        }
+    };
+    let given = |path: &str| at(task, path).map(plain);
+    row("title", given("title").map(|title| title.replace('\n', " ")));
+    row("target", given("target"));
+    row("asks for", at(task, "capabilities").map(plain));
+    row("priority", given("priority"));
+    row("from", given("from.displayName").map(|name| format!("{name} ({})", text(task, "from.kind"))));
+    row("via", list(task, "via").first().map(|_| chain(task)));
+    row("created", Some(format!("{} ago", ago(task, "createdAt", now))));
+    row("lease", lease(task, now));
+    row("next", str_at(task, "deadline.at").map(|at| format!("{}: {}", until(at, now), text(task, "deadline.reason"))));
+    row("waits for", given("waitsFor"));
+    row("reason", given("reason").map(|reason| reason.replace('\n', " ")));
+    row("after", list(task, "dependencies").first().map(|_| text(task, "dependencies")));
+    row("progress", given("progress.message").map(|message| message.replace('\n', " ")));
+    words.push_str(&format!("\n{}\n", indented(str_at(task, "prompt").unwrap_or_default())));
+    for attempt in list(task, "attempts") {
+        let (number, agent) = (text(attempt, "number"), text(attempt, "agentId"));
+        words.push_str(&format!("\nattempt {number} by {agent}: {}\n", text(attempt, "outcome")));
+        if let Some(message) = str_at(attempt, "message") {
+            words.push_str(&format!("{}\n", indented(message)));
+        }
+    }
+    for comment in list(task, "comments") {
+        words.push_str(&format!("\n{} by {}\n", text(comment, "kind"), text(comment, "from.displayName")));
+        words.push_str(&format!("{}\n", indented(str_at(comment, "text").unwrap_or_default())));
+    }
+    words
+}
+
+fn list<'a>(task: &'a Value, path: &str) -> &'a [Value] {
+    at(task, path).and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default()
+}
+
+fn chain(task: &Value) -> String {
+    list(task, "via").iter().map(|link| text(link, "displayName")).collect::<Vec<_>>().join(" → ")
+}
+
+fn lease(task: &Value, now: Timestamp) -> Option<String> {
+    let holder = at(task, "lease.agentId").map(plain)?;
+    let epoch = text(task, "lease.epoch");
+    Some(match (str_at(task, "lease.ackBy"), str_at(task, "lease.expiresAt")) {
+        (_, Some(expires)) => format!("{holder}, number {epoch}, runs out {}", until(expires, now)),
+        (Some(ack_by), None) => format!("offered to {holder}, number {epoch}, lapses {}", until(ack_by, now)),
+        (None, None) => format!("{holder}, number {epoch}"),
+    })
+}
+
+fn indented(text: &str) -> String {
+    let text = for_terminal(text);
+    text.lines().map(|line| format!("    {line}")).collect::<Vec<_>>().join("\n")
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn what_others_wrote_is_indented_and_drives_no_terminal() {
+        let task = json!({
+            "taskId": "0196abcd", "state": "IN_PROGRESS", "prompt": "first\ntask      forged  COMPLETED\u{1b}[1A",
+            "target": "fullstack-1", "priority": "high", "createdAt": "2026-11-21T13:00:00.000Z",
+            "from": { "kind": "cli", "id": "operator", "displayName": "operator" }, "via": [], "dependencies": [],
+            "lease": { "agentId": "fullstack-1", "epoch": 3, "expiresAt": "2026-11-21T13:40:00.000Z" },
+            "attempts": [{ "number": 1, "agentId": "fullstack-1", "outcome": "running" }], "comments": [],
+        });
+        let now = Timestamp::parse("2026-11-21T13:10:00Z").unwrap();
+        let expected = "\
+task      0196abcd  IN_PROGRESS
+target    fullstack-1
+priority  high
+from      operator (cli)
+created   10m ago
+lease     fullstack-1, number 3, runs out in 30m
+
+    first
+    task      forged  COMPLETED\\u{1b}[1A
+
+attempt 1 by fullstack-1: running
+";
+        assert_eq!(describe(&task, now), expected);
+    }
+}

@@ -1,0 +1,81 @@
+//! `callboard task why`: why nobody has it, or why somebody does.
+
+use clap::Args;
+use serde_json::Value;
+
+use crate::cli::args::task_id;
+use crate::cli::client::HubClient;
+use crate::cli::output::cell::{at, text};
+use crate::cli::output::table::{Column, table};
+use crate::cli::output::{OutputArgs, say, say_json};
+use crate::cli::problem::Problem;
+use crate::domain::ids::TaskId;
+
+/// Explain what a task waits for, and who could take it
+#[derive(Debug, Args)]
+#[command(after_help = "Example:
+  callboard task why TASK")]
+pub(super) struct WhyArgs {
+    /// The task's id
+    #[arg(value_parser = task_id)]
+    task: TaskId,
+    #[command(flatten)]
+    output: OutputArgs,
+}
+
+/// Explains it.
+pub(super) async fn run(args: &WhyArgs, hub: &HubClient) -> Result<(), Problem> {
+    let why = hub.get(&["api", "v1", "tasks", args.task.as_str(), "why"], &[]).await?;
+    if args.output.is_json() {
+        return say_json(&why);
+    }
+    say(&words(&why))
+}
+
+fn words(why: &Value) -> String {
+    let mut words = format!("{}: {}\n", text(why, "state"), text(why, "summary"));
+    if at(why, "position").is_some() {
+        words.push_str(&format!("{}. in its queue\n", text(why, "position")));
+    }
+    let agents = why.get("agents").and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
+    if agents.is_empty() {
+        words.push_str("no agent is registered\n");
+        return words;
+    }
+    let columns = [
+        Column::new("AGENT", |agent: &Value| text(agent, "agentId")),
+        Column::new("COULD TAKE IT", |agent: &Value| text(agent, "eligible")),
+        Column::new("BECAUSE", |agent: &Value| text(agent, "reasons")),
+    ];
+    words.push('\n');
+    words.push_str(&table(&columns, agents, false, false));
+    words
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn each_agent_has_its_line() {
+        let why = json!({
+            "taskId": "0196abcd", "state": "QUEUED", "summary": "waits for fullstack-1", "position": 2,
+            "reachable": true,
+            "agents": [
+                { "agentId": "fullstack-1", "eligible": false, "reasons": ["holds a task", "is not waiting"] },
+                { "agentId": "tester-1", "eligible": false, "reasons": ["is not the target"] },
+            ],
+        });
+        let expected = "\
+QUEUED: waits for fullstack-1
+2. in its queue
+
+AGENT        COULD TAKE IT  BECAUSE
+fullstack-1  no             holds a task, is not waiting
+tester-1     no             is not the target
+";
+        assert_eq!(words(&why), expected);
+    }
+}

@@ -1,0 +1,107 @@
+//! `callboard tasks`: what was asked for, and how it stands.
+
+use clap::Args;
+use serde_json::Value;
+
+use super::args::agent_id;
+use super::client::HubClient;
+use super::output::cell::{ago, line, str_at, text, until};
+use super::output::table::Column;
+use super::output::{OutputArgs, show_list};
+use super::problem::Problem;
+use crate::clock::Clock;
+use crate::domain::ids::AgentId;
+use crate::domain::task::TaskStateName;
+use crate::domain::time::Timestamp;
+
+/// List tasks, the newest first
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  callboard tasks
+  callboard tasks --state blocked --state dead_letter
+  callboard tasks --agent fullstack-1 --search login -o json")]
+pub(super) struct TasksArgs {
+    /// Only those in this state; may be given more than once
+    #[arg(long, value_name = "STATE", value_parser = state)]
+    state: Vec<TaskStateName>,
+    /// Only those that this agent holds
+    #[arg(long, value_name = "ID", value_parser = agent_id)]
+    agent: Option<AgentId>,
+    /// Only those for this target: an agent, role:ROLE, any
+    #[arg(long)]
+    target: Option<String>,
+    /// Only those of this priority
+    #[arg(long, value_parser = ["normal", "high", "critical"])]
+    priority: Option<String>,
+    /// Only those whose text has these words
+    #[arg(long, value_name = "WORDS")]
+    search: Option<String>,
+    /// At most so many
+    #[arg(long, default_value_t = 50)]
+    limit: usize,
+    #[command(flatten)]
+    output: OutputArgs,
+}
+
+/// Lists tasks.
+pub(super) async fn run(args: &TasksArgs, hub: &HubClient) -> Result<(), Problem> {
+    let tasks = hub.list(&["api", "v1", "tasks"], &query(args), args.limit.max(1)).await?;
+    let now = Clock::system().now();
+    let empty = "No tasks. Give an agent one: callboard task add TARGET TEXT";
+    show_list(&tasks, &columns(now), args.output, empty)
+}
+
+fn query(args: &TasksArgs) -> Vec<(&'static str, String)> {
+    let mut query = Vec::new();
+    if !args.state.is_empty() {
+        let states: Vec<_> = args.state.iter().map(|state| state.as_str()).collect();
+        query.push(("state", states.join(",")));
+    }
+    query.extend(args.agent.as_ref().map(|agent| ("agent", agent.to_string())));
+    query.extend(args.target.clone().map(|target| ("target", target)));
+    query.extend(args.priority.clone().map(|priority| ("priority", priority)));
+    query.extend(args.search.clone().map(|words| ("q", words)));
+    query
+}
+
+fn columns(now: Timestamp) -> [Column<Value>; 10] {
+    [
+        Column::new("TASK", |task| text(task, "taskId")),
+        Column::new("STATE", |task| text(task, "state")),
+        Column::new("PRIORITY", |task| text(task, "priority")),
+        Column::new("TARGET", |task| text(task, "target")),
+        Column::new("HOLDER", |task| text(task, "lease.agentId")),
+        Column::new("AGE", move |task| ago(task, "createdAt", now)),
+        Column::wide("FROM", |task| text(task, "from.displayName")),
+        Column::wide("ATTEMPT", |task| text(task, "attempt")),
+        Column::wide("NEXT", move |task| match (str_at(task, "deadline.at"), str_at(task, "deadline.reason")) {
+            (Some(at), Some(reason)) => format!("{} {}", until(at, now), line(reason, 60)),
+            (_, _) => text(task, "waitsFor"),
+        }),
+        Column::new("TEXT", |task| {
+            line(str_at(task, "title").or_else(|| str_at(task, "prompt")).unwrap_or_default(), 60)
+        }),
+    ]
+}
+
+/// Reads a state in any case, with `-` for `_`.
+fn state(text: &str) -> Result<TaskStateName, String> {
+    let name = text.to_uppercase().replace('-', "_");
+    TaskStateName::parse(&name).ok_or_else(|| {
+        let known: Vec<_> = TaskStateName::ALL.iter().map(|state| state.as_str().to_lowercase()).collect();
+        format!("`{text}` is not a state: {}", known.join(", "))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_state_is_read_in_any_case() {
+        for text in ["DEAD_LETTER", "dead_letter", "dead-letter", "Dead-Letter"] {
+            assert_eq!(state(text), Ok(TaskStateName::DeadLetter));
+        }
+        assert!(state("done").unwrap_err().contains("completed"));
+    }
+}

@@ -1,0 +1,36 @@
+//! `callboard token list`: which tokens there are; never the tokens themselves.
+
+use clap::Args;
+
+use super::keeper::Keeper;
+use crate::cli::output::cell::{ago, text};
+use crate::cli::output::table::Column;
+use crate::cli::output::{OutputArgs, show_list};
+use crate::cli::problem::Problem;
+use crate::clock::Clock;
+
+/// List the tokens
+#[derive(Debug, Args)]
+#[command(after_help = "Example:
+  callboard token list")]
+pub(super) struct ListArgs {
+    #[command(flatten)]
+    output: OutputArgs,
+}
+
+/// Lists them.
+pub(super) async fn run(args: &ListArgs, keeper: &mut Keeper) -> Result<(), Problem> {
+    let tokens = keeper.list().await?;
+    let now = Clock::system().now();
+    let columns = [
+        Column::new("PUBLIC ID", |token| text(token, "publicId")),
+        Column::new("WHO", |token| text(token, "principal")),
+        Column::new("MAY", |token| text(token, "scopes")),
+        Column::new("MADE", move |token| ago(token, "createdAt", now)),
+        Column::new("USED", move |token| ago(token, "lastUsed", now)),
+        Column::new("EXPIRES", |token| text(token, "expiresAt")),
+        Column::wide("NAME", |token| text(token, "displayName")),
+        Column::wide("REVOKED", |token| text(token, "revokedAt")),
+    ];
+    show_list(&tokens, &columns, args.output, "No tokens. Make one: callboard token create --agent ID")
+}

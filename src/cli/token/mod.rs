@@ -1,0 +1,73 @@
+//! `callboard token …`: who may call the hub, and as whom. The hub is asked when it serves; otherwise the store in the
+//! data directory is changed, which no other process may be using then.
+
+mod create;
+mod keeper;
+mod list;
+mod revoke;
+mod rotate;
+
+use std::path::Path;
+
+use clap::{Args, Subcommand};
+
+use super::problem::Problem;
+use keeper::Keeper;
+
+/// Make, list, renew and revoke tokens
+#[derive(Debug, Args)]
+#[command(
+    arg_required_else_help = true,
+    disable_help_subcommand = true,
+    after_help = "Examples:
+  callboard token create --agent fullstack-1
+  callboard token list
+  callboard token revoke PUBLIC_ID
+
+A token is shown once, when it is made. PUBLIC_ID is the part after its first letters, cb_a_."
+)]
+pub(super) struct TokenArgs {
+    #[command(subcommand)]
+    verb: TokenVerb,
+}
+
+#[derive(Debug, Subcommand)]
+enum TokenVerb {
+    Create(create::CreateArgs),
+    List(list::ListArgs),
+    Rotate(rotate::RotateArgs),
+    Revoke(revoke::RevokeArgs),
+}
+
+/// Does it.
+pub(super) async fn run(args: &TokenArgs, data_dir: Option<&Path>) -> Result<(), Problem> {
+    let mut keeper = Keeper::find(data_dir).await?;
+    match &args.verb {
+        TokenVerb::Create(args) => create::run(args, &mut keeper).await,
+        TokenVerb::List(args) => list::run(args, &mut keeper).await,
+        TokenVerb::Rotate(args) => rotate::run(args, &mut keeper).await,
+        TokenVerb::Revoke(args) => revoke::run(args, &mut keeper).await,
+    }
+}
+
+/// Reads a public id, with or without what stands before it in the token.
+fn public_id(text: &str) -> Result<String, String> {
+    let id = ["cb_a_", "cb_u_", "cb_s_"].iter().find_map(|start| text.strip_prefix(start)).unwrap_or(text);
+    if id.is_empty() || id.len() > 32 || !id.bytes().all(|byte| byte.is_ascii_alphanumeric()) {
+        return Err("it is not a public id: `callboard token list` shows them; never type a whole token".to_owned());
+    }
+    Ok(id.to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::public_id;
+
+    #[test]
+    fn a_public_id_is_read_with_and_without_its_beginning_and_a_token_is_not() {
+        assert_eq!(public_id("cb_a_0123abcd4567"), Ok("0123abcd4567".to_owned()));
+        assert_eq!(public_id("0123abcd4567"), Ok("0123abcd4567".to_owned()));
+        assert!(public_id(&format!("cb_a_0123abcd4567{}", "x".repeat(49))).is_err());
+        assert!(public_id("../tokens").is_err());
+    }
+}
