@@ -4,32 +4,36 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::{ArgGroup, Args};
-use serde_json::{Map, Value, json};
+use serde_json::Value;
 
-use super::keeper::Keeper;
+use super::keeper::{Keeper, Wanted};
 use crate::cli::args::{agent_id, span};
 use crate::cli::output::cell::str_at;
 use crate::cli::output::{say, say_json};
 use crate::cli::place::write_private;
 use crate::cli::problem::Problem;
 use crate::domain::ids::AgentId;
+use crate::domain::principal::Scope;
 
 /// Make a token for an agent, a person or a program
 #[derive(Debug, Args)]
 #[command(group = ArgGroup::new("whose").required(true).args(["agent", "scope"]), after_help = "Examples:
   callboard token create --agent fullstack-1
   callboard token create --agent fullstack-1 --expires 90d --out fullstack-1.token
-  callboard token create --scope view --name dashboard --json")]
+  callboard token create --scope view --name dashboard --service --json")]
 pub(super) struct CreateArgs {
     /// The agent that the token speaks for, and for no other
     #[arg(long, value_name = "ID", value_parser = agent_id)]
     agent: Option<AgentId>,
-    /// What a person or a program may do
-    #[arg(long, value_parser = ["view", "operate", "admin"], requires = "name")]
-    scope: Option<String>,
+    /// What a person or a program may do: view, operate, admin
+    #[arg(long, value_parser = scope, requires = "name")]
+    scope: Option<Scope>,
     /// How that person or program is called
-    #[arg(long)]
+    #[arg(long, conflicts_with = "agent")]
     name: Option<String>,
+    /// It is a program, and no person
+    #[arg(long, requires = "scope")]
+    service: bool,
     /// How long it is good for, as 90d; for ever when nothing is said
     #[arg(long, value_name = "SPAN", value_parser = span)]
     expires: Option<Duration>,
@@ -42,19 +46,28 @@ pub(super) struct CreateArgs {
 }
 
 /// Makes it.
-pub(super) async fn run(args: &CreateArgs, keeper: &mut Keeper) -> Result<(), Problem> {
-    let made = keeper.create(&body(args)).await?;
+pub(super) async fn run(args: &CreateArgs, keeper: &Keeper) -> Result<(), Problem> {
+    let made = keeper.create(&wanted(args)?, args.expires).await?;
     hand_out(&made, args.json, args.out.as_deref())
 }
 
-fn body(args: &CreateArgs) -> Value {
-    let mut body = Map::new();
-    body.extend(args.agent.as_ref().map(|agent| ("agent".to_owned(), json!(agent))));
-    body.extend(args.scope.as_ref().map(|scope| ("scope".to_owned(), json!(scope))));
-    body.extend(args.name.as_ref().map(|name| ("name".to_owned(), json!(name))));
-    let expires = args.expires.map(|expires| humantime::format_duration(expires).to_string());
-    body.extend(expires.map(|expires| ("expires".to_owned(), json!(expires))));
-    Value::Object(body)
+fn wanted(args: &CreateArgs) -> Result<Wanted, Problem> {
+    match (&args.agent, args.scope, &args.name) {
+        (Some(agent), _, _) => Ok(Wanted::Agent(agent.clone())),
+        (None, Some(scope), Some(name)) => Ok(Wanted::Named { name: name.clone(), scope, service: args.service }),
+        // The parser asks for one of them, and for a name with a scope.
+        (None, _, _) => Err(Problem::configuration("a token is for an agent, or has a scope and a name")),
+    }
+}
+
+/// Reads what a person or a program may do.
+fn scope(text: &str) -> Result<Scope, String> {
+    match text {
+        "view" => Ok(Scope::View),
+        "operate" => Ok(Scope::Operate),
+        "admin" => Ok(Scope::Admin),
+        _ => Err("it is none of view, operate, admin".to_owned()),
+    }
 }
 
 /// Gives a new token to whoever asked for it. Standard output holds the token alone, so that `$(…)` takes it.

@@ -1,46 +1,142 @@
-//! Who keeps the tokens: the hub that serves.
+//! Who keeps the tokens: the hub that serves, or the store in the data directory when none does.
 
+use std::fs::DirBuilder;
+use std::os::unix::fs::DirBuilderExt as _;
 use std::path::Path;
 use std::time::Duration;
 
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
 use crate::cli::client::HubClient;
+use crate::cli::exit::Exit;
+use crate::cli::place::{self, variable};
 use crate::cli::problem::Problem;
+use crate::clock::Clock;
+use crate::domain::ids::AgentId;
+use crate::domain::principal::Scope;
+use crate::transport::tokens::{NewToken, TokenError, TokenStore, TokenView};
 
 /// The routes of the tokens.
 const TOKENS: [&str; 3] = ["api", "v1", "tokens"];
 
+/// A token that is to be made.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Wanted {
+    /// For an agent.
+    Agent(AgentId),
+    /// For a person, or a program.
+    Named {
+        /// By which name.
+        name: String,
+        /// What it may do.
+        scope: Scope,
+        /// Whether it is a program.
+        service: bool,
+    },
+}
+
 /// The keeper of the tokens.
-pub(super) struct Keeper {
-    hub: HubClient,
+pub(super) enum Keeper {
+    /// The hub: it knows of a revocation at once.
+    Hub(HubClient),
+    /// The store itself; nobody else uses it.
+    Store(TokenStore),
 }
 
 impl Keeper {
-    /// The hub that serves.
-    #[expect(clippy::unused_async, reason = "asking whether a hub serves will be")]
+    /// The hub when it answers, else the store in the data directory.
     pub(super) async fn find(data_dir: Option<&Path>) -> Result<Self, Problem> {
-        Ok(Self { hub: HubClient::find(data_dir)? })
+        let unheard = match HubClient::find(data_dir) {
+            Ok(hub) => match hub.get(&["healthz"], &[]).await {
+                Err(problem) if problem.exit() == Exit::Unreachable => problem,
+                Ok(_) | Err(_) => return Ok(Self::Hub(hub)),
+            },
+            Err(problem) => problem,
+        };
+        // Whoever named a hub means that one, and not what lies in a directory here.
+        let named = data_dir.is_none() && variable("CALLBOARD_URL").is_some();
+        if named || unheard.exit() != Exit::Unreachable {
+            return Err(unheard);
+        }
+        let dir = place::data_dir(data_dir)?;
+        DirBuilder::new().recursive(true).mode(0o700).create(&dir)?;
+        Ok(Self::Store(TokenStore::open(&dir).map_err(|error| problem(&error))?))
     }
 
-    /// A new token.
-    pub(super) async fn create(&mut self, body: &Value) -> Result<Value, Problem> {
-        self.hub.post(&TOKENS, body).await
+    /// A new token: `{token, id, principal, …}`.
+    pub(super) async fn create(&self, wanted: &Wanted, expires: Option<Duration>) -> Result<Value, Problem> {
+        match self {
+            Self::Hub(hub) => hub.post(&TOKENS, &body(wanted, expires)).await,
+            Self::Store(store) => {
+                let made = store.create(&new_token(wanted), expires, Clock::system().now());
+                shown(made)
+            }
+        }
     }
 
     /// Every token, without its secret.
-    pub(super) async fn list(&mut self) -> Result<Vec<Value>, Problem> {
-        self.hub.list(&TOKENS, &[], usize::MAX).await
+    pub(super) async fn list(&self) -> Result<Vec<Value>, Problem> {
+        match self {
+            Self::Hub(hub) => hub.list(&TOKENS, &[], usize::MAX).await,
+            Self::Store(store) => Ok(store.list().iter().map(|view| json!(view)).collect()),
+        }
     }
 
     /// A new secret; the old one is good for `overlap` more.
-    pub(super) async fn rotate(&mut self, id: &str, overlap: Duration) -> Result<Value, Problem> {
-        let overlap = humantime::format_duration(overlap).to_string();
-        self.hub.post(&["api", "v1", "tokens", id, "rotate"], &json!({ "overlap": overlap })).await
+    pub(super) async fn rotate(&self, id: &str, overlap: Duration) -> Result<Value, Problem> {
+        match self {
+            Self::Hub(hub) => {
+                let body = json!({ "overlap": humantime::format_duration(overlap).to_string() });
+                hub.post(&["api", "v1", "tokens", id, "rotate"], &body).await
+            }
+            Self::Store(store) => shown(store.rotate(id, overlap, Clock::system().now())),
+        }
     }
 
     /// Nobody may use it any more.
-    pub(super) async fn revoke(&mut self, id: &str) -> Result<(), Problem> {
-        self.hub.delete(&["api", "v1", "tokens", id]).await.map(drop)
+    pub(super) async fn revoke(&self, id: &str) -> Result<(), Problem> {
+        match self {
+            Self::Hub(hub) => hub.delete(&["api", "v1", "tokens", id]).await.map(drop),
+            Self::Store(store) => store.revoke(id).map(drop).map_err(|error| problem(&error)),
+        }
     }
+}
+
+fn body(wanted: &Wanted, expires: Option<Duration>) -> Value {
+    let mut body = match wanted {
+        Wanted::Agent(agent) => Map::from_iter([("agent".to_owned(), json!(agent))]),
+        Wanted::Named { name, scope, service } => Map::from_iter([
+            ("scope".to_owned(), json!(scope)),
+            ("name".to_owned(), json!(name)),
+            ("service".to_owned(), json!(service)),
+        ]),
+    };
+    let expires = expires.map(|expires| humantime::format_duration(expires).to_string());
+    body.extend(expires.map(|expires| ("expires".to_owned(), json!(expires))));
+    Value::Object(body)
+}
+
+fn new_token(wanted: &Wanted) -> NewToken {
+    match wanted.clone() {
+        Wanted::Agent(agent) => NewToken::Agent(agent),
+        Wanted::Named { name, scope, service } => NewToken::Named { name, scope, service },
+    }
+}
+
+fn shown(made: Result<(String, TokenView), TokenError>) -> Result<Value, Problem> {
+    let (token, view) = made.map_err(|error| problem(&error))?;
+    let mut shown = json!(view);
+    if let Some(shown) = shown.as_object_mut() {
+        shown.insert("token".to_owned(), json!(token));
+    }
+    Ok(shown)
+}
+
+fn problem(error: &TokenError) -> Problem {
+    let exit = match error {
+        TokenError::Unknown(_) => Exit::NotFound,
+        TokenError::Name(_) | TokenError::Unreadable { .. } => Exit::Configuration,
+        TokenError::File { .. } | TokenError::Randomness(_) => Exit::Failed,
+    };
+    Problem::new(exit, error.to_string())
 }

@@ -19,18 +19,16 @@ pub(super) struct ListArgs {
 }
 
 /// Lists them.
-pub(super) async fn run(args: &ListArgs, keeper: &mut Keeper) -> Result<(), Problem> {
+pub(super) async fn run(args: &ListArgs, keeper: &Keeper) -> Result<(), Problem> {
     let tokens = keeper.list().await?;
     let now = Clock::system().now();
     let columns = [
-        Column::new("PUBLIC ID", |token| text(token, "publicId")),
+        Column::new("PUBLIC ID", |token| text(token, "id")),
         Column::new("WHO", |token| text(token, "principal")),
         Column::new("MAY", |token| text(token, "scopes")),
         Column::new("MADE", move |token| ago(token, "createdAt", now)),
         Column::new("USED", move |token| ago(token, "lastUsed", now)),
         Column::new("EXPIRES", |token| text(token, "expiresAt")),
-        Column::wide("NAME", |token| text(token, "displayName")),
-        Column::wide("REVOKED", |token| text(token, "revokedAt")),
     ];
     show_list(&tokens, &columns, args.output, "No tokens. Make one: callboard token create --agent ID")
 }

@@ -41,12 +41,12 @@ enum TokenVerb {
 
 /// Does it.
 pub(super) async fn run(args: &TokenArgs, data_dir: Option<&Path>) -> Result<(), Problem> {
-    let mut keeper = Keeper::find(data_dir).await?;
+    let keeper = Keeper::find(data_dir).await?;
     match &args.verb {
-        TokenVerb::Create(args) => create::run(args, &mut keeper).await,
-        TokenVerb::List(args) => list::run(args, &mut keeper).await,
-        TokenVerb::Rotate(args) => rotate::run(args, &mut keeper).await,
-        TokenVerb::Revoke(args) => revoke::run(args, &mut keeper).await,
+        TokenVerb::Create(args) => create::run(args, &keeper).await,
+        TokenVerb::List(args) => list::run(args, &keeper).await,
+        TokenVerb::Rotate(args) => rotate::run(args, &keeper).await,
+        TokenVerb::Revoke(args) => revoke::run(args, &keeper).await,
     }
 }
 

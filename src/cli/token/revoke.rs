@@ -18,7 +18,7 @@ pub(super) struct RevokeArgs {
 }
 
 /// Revokes it.
-pub(super) async fn run(args: &RevokeArgs, keeper: &mut Keeper) -> Result<(), Problem> {
+pub(super) async fn run(args: &RevokeArgs, keeper: &Keeper) -> Result<(), Problem> {
     keeper.revoke(&args.public_id).await?;
     say(&format!("Token `{}` is revoked.", args.public_id))
 }

@@ -31,7 +31,7 @@ pub(super) struct RotateArgs {
 }
 
 /// Renews it.
-pub(super) async fn run(args: &RotateArgs, keeper: &mut Keeper) -> Result<(), Problem> {
+pub(super) async fn run(args: &RotateArgs, keeper: &Keeper) -> Result<(), Problem> {
     let made = keeper.rotate(&args.public_id, args.overlap).await?;
     hand_out(&made, args.json, args.out.as_deref())
 }
