@@ -13,9 +13,8 @@ impl Settings {
             let display_name = agent.display_name.clone().unwrap_or_else(|| id.to_string());
             (id.clone(), KnownAgent { display_name, role: Some(agent.role.clone()) })
         });
-        let registered = registered
-            .into_iter()
-            .map(|(id, display_name, role)| (id, KnownAgent { display_name, role: Some(role) }));
+        let registered =
+            registered.into_iter().map(|(id, display_name, role)| (id, KnownAgent { display_name, role: Some(role) }));
         let roles = self.roles.roles.iter().map(|(id, role)| {
             (id.clone(), KnownRole { display_name: role.display_name.clone(), aliases: role.aliases.clone() })
         });
