@@ -24,6 +24,6 @@ ENV CALLBOARD_DATA_DIR=/var/lib/callboard
 VOLUME /var/lib/callboard
 EXPOSE 7420
 STOPSIGNAL SIGTERM
-HEALTHCHECK --interval=30s --timeout=5s --start-period=10s CMD ["callboard", "doctor"]
+HEALTHCHECK --interval=30s --timeout=5s --start-period=10s CMD ["callboard", "agents"]
 ENTRYPOINT ["callboard"]
 CMD ["serve"]
