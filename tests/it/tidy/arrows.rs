@@ -31,6 +31,8 @@ const ABOVE_ALL: u8 = u8::MAX;
 const ROUTER: &str = "src/transport/http/router.rs";
 /// What the plain HTTP doors share: no door itself, so they may know it.
 const SHARED: &str = "web";
+/// Not doors, but what every door stands on; these use no door.
+const UNDER_THE_DOORS: [&str; 2] = ["tokens", "web"];
 /// What the pure heart must not touch; the clock and the locks are in clippy.toml.
 const THE_WORLD: [&str; 12] = [
     "tokio",
@@ -54,7 +56,7 @@ fn a_room_uses_only_what_lies_below_it() {
 
 #[test]
 fn the_doors_do_not_know_each_other() {
-    none_of("transport/x uses transport/y only in transport/http/router.rs", &all(sideways));
+    none_of("transport/x uses another door only in transport/http/router.rs", &all(sideways));
 }
 
 #[test]
@@ -118,7 +120,8 @@ fn upward(_: &[Source], source: &Source) -> Vec<Complaint> {
 }
 
 fn sideways(sources: &[Source], source: &Source) -> Vec<Complaint> {
-    let doors = rooms_in(sources, "transport");
+    let mut doors = rooms_in(sources, "transport");
+    doors.retain(|room| !UNDER_THE_DOORS.contains(&room.as_str()));
     let home = module_of(&source.path);
     if source.path == ROUTER || home.len() < 2 || home[0] != "transport" {
         return Vec::new();
