@@ -14,6 +14,7 @@ pub mod actors;
 pub mod cli;
 pub mod clock;
 pub mod domain;
+pub mod hub;
 pub mod ids;
 pub mod journal;
 pub mod settings;

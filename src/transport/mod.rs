@@ -1,5 +1,9 @@
 //! The doors to the outside. They hold lines to the actors, never an actor's address.
+//!
+//! A door uses no other door; `http` alone gathers them on its one port. What doors share stands beside them: `tokens`
+//! (who may come in) and `web` (what every plain HTTP route needs).
 
+pub mod http;
 pub mod mcp;
 pub mod tokens;
 pub mod web;

@@ -1,0 +1,267 @@
+//! The composition root: settings and a data directory become a hub that serves, is reloaded, and ends gently.
+
+use std::fs;
+use std::net::SocketAddr;
+use std::os::unix::fs::DirBuilderExt;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
+
+use thiserror::Error;
+use tokio::net::TcpListener;
+use tokio::task::JoinHandle;
+use tokio_util::sync::CancellationToken;
+
+use crate::actors::journal::JournalReads;
+use crate::actors::{Backstage, BackstageArgs, HubRef};
+use crate::clock::Clock;
+use crate::domain::ids::{IdError, PrincipalId};
+use crate::domain::principal::{By, Surface};
+use crate::ids::Ids;
+use crate::journal::search::{SearchError, SearchIndex};
+use crate::journal::sqlite::{self, Durability, OpenError};
+use crate::journal::{Append, Entry, HubRecord, Record, Stream};
+use crate::settings::{ConfigFaults, Settings, Synchronous, SystemPrompts, check_bind, check_files};
+use crate::transport::http::{self, Guard, Pages, Patience, TlsError};
+use crate::transport::tokens::{TokenError, TokenStore};
+
+/// The file in the data directory that says where the hub is reached: how the command line finds it.
+pub const URL_FILE: &str = "hub.url";
+
+/// How long open requests, and then the actors, may take to end.
+const END_WITHIN: Duration = Duration::from_secs(10);
+
+/// What a hub is made of.
+#[derive(Debug)]
+pub struct HubOptions {
+    /// What is set; `dataDir` is where it lives.
+    pub settings: Settings,
+    /// The folder that the settings came from, if there was one.
+    pub config_dir: Option<PathBuf>,
+    /// The texts that roles are given.
+    pub system_prompts: SystemPrompts,
+    /// The data directory is removed at the end.
+    pub ephemeral: bool,
+}
+
+/// A hub that serves.
+#[derive(Debug)]
+pub struct Hub {
+    backstage: Backstage,
+    tokens: TokenStore,
+    address: SocketAddr,
+    url: String,
+    data_dir: PathBuf,
+    operator_token: PathBuf,
+    ephemeral: bool,
+    end: CancellationToken,
+    server: JoinHandle<()>,
+}
+
+/// Why no hub serves.
+#[derive(Debug, Error)]
+pub enum HubError {
+    /// The settings do not allow it.
+    #[error(transparent)]
+    Config(#[from] ConfigFaults),
+    /// The data directory cannot be made.
+    #[error("failed to make the data directory `{path}`: {error}")]
+    DataDir {
+        /// Which.
+        path: PathBuf,
+        /// Why.
+        error: std::io::Error,
+    },
+    /// The journal cannot be used.
+    #[error(transparent)]
+    Journal(#[from] OpenError),
+    /// The search index cannot be made.
+    #[error("failed to open the search index: {0}")]
+    Search(#[from] SearchError),
+    /// The tokens cannot be used.
+    #[error(transparent)]
+    Tokens(#[from] TokenError),
+    /// The certificate or key cannot be used.
+    #[error(transparent)]
+    Tls(#[from] TlsError),
+    /// The address cannot be listened on.
+    #[error("failed to listen on {address}: {error}; is another hub running, or another program on this port?")]
+    Listen {
+        /// Which.
+        address: SocketAddr,
+        /// Why.
+        error: std::io::Error,
+    },
+    /// The actors could not be started.
+    #[error(transparent)]
+    Actors(#[from] crate::actors::StartError),
+    /// Something was built wrongly.
+    #[error(transparent)]
+    Name(#[from] IdError),
+    /// The first record, or the file that says where the hub is, could not be written.
+    #[error("failed to begin: {0}")]
+    Begin(String),
+}
+
+impl Hub {
+    /// Opens the data directory, builds everybody from the journal, and serves.
+    ///
+    /// # Errors
+    /// When settings, files, journal or address do not allow it. Nothing listens then.
+    pub async fn start(options: HubOptions) -> Result<Self, HubError> {
+        let settings = options.settings;
+        check_bind(&settings.hub)?;
+        check_files(&settings.hub, options.config_dir.as_deref())?;
+        let data_dir = settings.hub.data_dir.clone();
+        make_folder(&data_dir)?;
+        let tls = settings.hub.tls.as_ref().map(http::acceptor).transpose()?;
+        let durability = match settings.hub.journal.synchronous {
+            Synchronous::Full => Durability::Full,
+            Synchronous::Normal => Durability::Normal,
+        };
+        let (store, reader) = sqlite::open(&data_dir.join("callboard.db"), durability)?;
+        let search = SearchIndex::open(reader.clone())?;
+        let (listener, address) = listen(settings.hub.listen).await?;
+        let clock = Clock::system();
+        let tokens = TokenStore::open(&data_dir)?;
+        let operator_token = tokens.ensure_operator(&data_dir, clock.now())?;
+        let url = url_of(&settings, address);
+        let pages = Pages::of(&settings.hub, address);
+        let connections = settings.hub.limits.connections;
+        let args = BackstageArgs {
+            store: Box::new(store),
+            reads: JournalReads::new(reader),
+            search: Some(search),
+            settings,
+            clock,
+            ids: Ids::random(),
+        };
+        let backstage = Backstage::start(args).await?;
+        let guard = Guard::new(backstage.hub.clone(), tokens.clone(), pages);
+        let router = http::router(&backstage.hub, guard, tokens.clone(), Arc::new(options.system_prompts));
+        let end = CancellationToken::new();
+        #[expect(clippy::disallowed_methods, reason = "the door is no actor; the hub holds its handle and waits for it")]
+        let server =
+            tokio::spawn(http::serve(listener, tls, router, connections, Patience::default(), end.clone()));
+        let hub = Self {
+            backstage,
+            tokens,
+            address,
+            url,
+            data_dir,
+            operator_token,
+            ephemeral: options.ephemeral,
+            end,
+            server,
+        };
+        hub.begin().await?;
+        Ok(hub)
+    }
+
+    /// Lines to the actors.
+    #[must_use]
+    pub const fn lines(&self) -> &HubRef {
+        &self.backstage.hub
+    }
+
+    /// Where it listens.
+    #[must_use]
+    pub const fn address(&self) -> SocketAddr {
+        self.address
+    }
+
+    /// How it is reached from this machine.
+    #[must_use]
+    pub fn url(&self) -> &str {
+        &self.url
+    }
+
+    /// The tokens that it accepts.
+    #[must_use]
+    pub const fn tokens(&self) -> &TokenStore {
+        &self.tokens
+    }
+
+    /// The file with the operator's token.
+    #[must_use]
+    pub fn operator_token(&self) -> &Path {
+        &self.operator_token
+    }
+
+    /// Other settings from now on. What was bound at the start stays: address, TLS, data directory, rates, hosts.
+    pub fn reload(&self, settings: Settings) {
+        self.backstage.reload(settings);
+    }
+
+    /// Waits until the hub cannot go on, and says why.
+    pub async fn failed(&self) -> String {
+        self.backstage.failed().await
+    }
+
+    /// Ends gently: open waits hear "reconnect", open requests end, what was accepted is on disk.
+    pub async fn end(self) {
+        self.backstage.drain();
+        self.end.cancel();
+        if self.server.await.is_err() {
+            tracing::warn!("the accept loop did not end as it should");
+        }
+        if let Err(fault) = write_down(&self.backstage.hub, HubRecord::Stopped).await {
+            tracing::warn!("the end could not be written down: {fault}");
+        }
+        self.backstage.end(END_WITHIN).await;
+        if let Err(fault) = self.tokens.flush() {
+            tracing::warn!("the tokens' last use could not be written down: {fault}");
+        }
+        let gone = if self.ephemeral {
+            fs::remove_dir_all(&self.data_dir)
+        } else {
+            fs::remove_file(self.data_dir.join(URL_FILE))
+        };
+        if let Err(error) = gone {
+            tracing::debug!("left behind in `{}`: {error}", self.data_dir.display());
+        }
+    }
+
+    /// The first record of this run; and where to find the hub.
+    async fn begin(&self) -> Result<(), HubError> {
+        let started = HubRecord::Started { version: env!("CARGO_PKG_VERSION").to_owned() };
+        write_down(&self.backstage.hub, started).await.map_err(HubError::Begin)?;
+        let path = self.data_dir.join(URL_FILE);
+        fs::write(&path, format!("{}\n", self.url)).map_err(|error| HubError::Begin(error.to_string()))
+    }
+}
+
+async fn write_down(hub: &HubRef, record: HubRecord) -> Result<(), String> {
+    let principal = PrincipalId::parse("hub").map_err(|error| error.to_string())?;
+    let append = Append {
+        at: hub.clock.now(),
+        by: By { principal, surface: Surface::Hub },
+        request: None,
+        entries: vec![Entry { stream: Stream::Hub, record: Record::Hub(record) }],
+        rows: Vec::new(),
+        blobs: Vec::new(),
+        idempotency: None,
+    };
+    hub.journal.append(append).await.map(drop).map_err(|error| error.to_string())
+}
+
+fn make_folder(path: &Path) -> Result<(), HubError> {
+    let made = fs::DirBuilder::new().recursive(true).mode(0o700).create(path);
+    made.map_err(|error| HubError::DataDir { path: path.to_owned(), error })
+}
+
+async fn listen(address: SocketAddr) -> Result<(TcpListener, SocketAddr), HubError> {
+    let failed = |error| HubError::Listen { address, error };
+    let listener = TcpListener::bind(address).await.map_err(failed)?;
+    let bound = listener.local_addr().map_err(failed)?;
+    Ok((listener, bound))
+}
+
+/// How the hub is reached from this machine: one that listens on every address is reached on the loopback.
+fn url_of(settings: &Settings, bound: SocketAddr) -> String {
+    let scheme = if settings.hub.tls.is_some() { "https" } else { "http" };
+    match bound {
+        any if any.ip().is_unspecified() => format!("{scheme}://127.0.0.1:{}", any.port()),
+        one => format!("{scheme}://{one}"),
+    }
+}

@@ -1,0 +1,122 @@
+//! The accept loop: who may open a connection, and how long they may take to say something.
+//!
+//! The library's own loop has no timers: half a request line holds a connection for ever. And it leaves Nagle's
+//! algorithm on, which makes each event of a stream wait 40 ms for the acknowledgement of the one before.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::Router;
+use hyper::server::conn::http1;
+use hyper_util::rt::{TokioIo, TokioTimer};
+use hyper_util::server::graceful::GracefulShutdown;
+use hyper_util::service::TowerToHyperService;
+use tokio::io::{AsyncRead, AsyncWrite};
+use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::Semaphore;
+use tokio_rustls::TlsAcceptor;
+use tokio_util::sync::CancellationToken;
+
+/// How patient the door is.
+#[derive(Debug, Clone)]
+pub struct Patience {
+    /// From the connection to its first byte, and to the end of its TLS handshake.
+    pub first_byte: Duration,
+    /// From the first byte of a request to the end of its headers.
+    pub headers: Duration,
+    /// How long requests may go on after the end was announced.
+    pub end: Duration,
+}
+
+impl Default for Patience {
+    fn default() -> Self {
+        let ten = Duration::from_secs(10);
+        Self { first_byte: ten, headers: ten, end: ten }
+    }
+}
+
+/// What a connection's buffer may hold: a request's line and headers must fit. Read buffers of parked agents grow no
+/// further than what a request needs.
+const HEADERS_AT_MOST: usize = 32 * 1024;
+
+/// Serves until `end` fires; then accepts nobody, and lets requests end.
+pub async fn serve(
+    listener: TcpListener,
+    tls: Option<TlsAcceptor>,
+    router: Router,
+    connections: usize,
+    patience: Patience,
+    end: CancellationToken,
+) {
+    let room = Arc::new(Semaphore::new(connections));
+    let graceful = GracefulShutdown::new();
+    let ended = CancellationToken::new();
+    loop {
+        let stream = tokio::select! {
+            () = end.cancelled() => break,
+            accepted = listener.accept() => match accepted {
+                Ok((stream, _)) => stream,
+                Err(error) => {
+                    // Most often the process has too many files open: others must end first.
+                    tracing::warn!("a connection could not be accepted: {error}");
+                    tokio::time::sleep(Duration::from_millis(50)).await;
+                    continue;
+                }
+            },
+        };
+        let Ok(place) = Arc::clone(&room).try_acquire_owned() else {
+            tracing::debug!("a connection was closed at once: {connections} are open");
+            continue;
+        };
+        if let Err(error) = stream.set_nodelay(true) {
+            tracing::debug!("a connection went away at once: {error}");
+            continue;
+        }
+        let (router, tls, patience, watcher) = (router.clone(), tls.clone(), patience.clone(), graceful.watcher());
+        let ended = ended.clone();
+        #[expect(clippy::disallowed_methods, reason = "a connection is no actor: it holds nothing that a crash loses")]
+        tokio::spawn(async move {
+            let talk = async {
+                let Some(stream) = first_byte(stream, patience.first_byte).await else { return };
+                match tls {
+                    None => talk(stream, router, &patience, watcher).await,
+                    Some(tls) => match tokio::time::timeout(patience.first_byte, tls.accept(stream)).await {
+                        Ok(Ok(stream)) => talk(stream, router, &patience, watcher).await,
+                        Ok(Err(error)) => tracing::debug!("a TLS handshake failed: {error}"),
+                        Err(_) => tracing::debug!("a TLS handshake took too long"),
+                    },
+                }
+            };
+            tokio::select! { () = talk => {}, () = ended.cancelled() => {} }
+            drop(place);
+        });
+    }
+    drop(listener);
+    if tokio::time::timeout(patience.end, graceful.shutdown()).await.is_err() {
+        tracing::info!("connections were closed that did not end in time");
+    }
+    ended.cancel();
+}
+
+/// The header timer of the library begins with the first byte, so a connection that says nothing needs its own.
+async fn first_byte(stream: TcpStream, patience: Duration) -> Option<TcpStream> {
+    match tokio::time::timeout(patience, stream.readable()).await {
+        Ok(Ok(())) => Some(stream),
+        Ok(Err(_)) | Err(_) => None,
+    }
+}
+
+async fn talk<S>(stream: S, router: Router, patience: &Patience, watcher: hyper_util::server::graceful::Watcher)
+where
+    S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
+{
+    let connection = http1::Builder::new()
+        .timer(TokioTimer::new())
+        .header_read_timeout(patience.headers)
+        .max_buf_size(HEADERS_AT_MOST)
+        .serve_connection(TokioIo::new(stream), TowerToHyperService::new(router));
+    // Whoever hangs up in mid-answer has ended their request; the handlers noticed when their future was dropped.
+    if let Err(error) = watcher.watch(connection).await {
+        tracing::debug!("a connection ended: {error}");
+    }
+}

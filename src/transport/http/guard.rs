@@ -1,0 +1,184 @@
+//! The one guard in front of every route: which host was meant, from which page, with which credential, how much, how
+//! often. Nothing behind it is reached by who does not pass, and no route stands beside it.
+//!
+//! Host and origin are compared as written, with the port: a page of another local port is another page. A credential
+//! is taken from `Authorization` alone, never from the query, and a token that is mistyped, unknown, wrong, expired or
+//! revoked gets one and the same answer.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::body::Body;
+use axum::extract::{Request, State};
+use axum::middleware::Next;
+use axum::response::{IntoResponse, Response};
+use futures_util::StreamExt;
+use http::header::{AUTHORIZATION, CACHE_CONTROL, CONTENT_LENGTH};
+use http::{HeaderMap, HeaderName, HeaderValue, Method};
+use http_body_util::Limited;
+
+use super::body::Paced;
+use super::pages::{Pages, Refused};
+use super::rate::Rate;
+use crate::actors::HubRef;
+use crate::domain::principal::{Principal, Scope, Surface};
+use crate::transport::tokens::{Credential, TokenStore};
+use crate::transport::web::{ApiError, RequestInfo};
+
+/// The longest pause in a request's body.
+const BODY_GAP: Duration = Duration::from_secs(10);
+
+/// The most that routes for output and diffs take, in bytes.
+const LARGE_BODY: usize = 8 * 1024 * 1024;
+
+/// What the guard holds.
+#[derive(Debug, Clone)]
+pub struct Guard {
+    hub: HubRef,
+    tokens: TokenStore,
+    pages: Arc<Pages>,
+    rate: Arc<Rate>,
+}
+
+impl Guard {
+    /// A guard for these hosts and pages.
+    #[must_use]
+    pub fn new(hub: HubRef, tokens: TokenStore, pages: Pages) -> Self {
+        let limits = hub.settings().hub.limits.clone();
+        let rate = Rate::new(limits.requests_per_second, limits.burst);
+        Self { hub, tokens, pages: Arc::new(pages), rate: Arc::new(rate) }
+    }
+
+    fn credential(&self, headers: &HeaderMap) -> Result<Credential, ApiError> {
+        let given = headers.get(AUTHORIZATION).and_then(|value| value.to_str().ok());
+        let token = given.and_then(bearer).unwrap_or_default();
+        self.tokens.authenticate(token, self.hub.clock.now()).map_err(|_| {
+            let message = "this needs a valid token in the header `Authorization: Bearer …`";
+            ApiError::new("UNAUTHENTICATED", message)
+        })
+    }
+
+    fn body_limit(&self, path: &str) -> usize {
+        let limits = &self.hub.settings().hub.limits;
+        if path == "/mcp" || path.starts_with("/mcp/") {
+            limits.mcp_body
+        } else if path.ends_with("/output") || path.ends_with("/diff") || path.starts_with("/api/v1/tools/") {
+            // A verb takes the same over plain HTTP as over MCP: a result of 8 MiB is kept whole on both.
+            LARGE_BODY.max(limits.api_body)
+        } else {
+            limits.api_body
+        }
+    }
+}
+
+/// Lets a request pass, or says why not.
+pub async fn guard(State(guard): State<Guard>, mut request: Request, next: Next) -> Response {
+    let info = RequestInfo { id: guard.hub.ids.request(), surface: surface(request.headers()) };
+    let path = request.uri().path().to_owned();
+    let mut response = match admit(&guard, &mut request, &path) {
+        Err(refused) => {
+            tracing::info!(request.id = %info.id, code = refused.code, path = %path, "a request was refused: {}", refused.code);
+            refused.of_request(&info.id).into_response()
+        }
+        Ok(None) => {
+            request.extensions_mut().insert(info.clone());
+            next.run(request).await
+        }
+        Ok(Some(credential)) => {
+            request.extensions_mut().insert(credential.principal.clone());
+            request.extensions_mut().insert(info.clone());
+            let revoked = credential.revoked.clone();
+            tokio::select! {
+                response = next.run(request) => until_revoked(response, credential),
+                () = revoked.cancelled() => {
+                    ApiError::new("UNAUTHENTICATED", "this token was revoked").of_request(&info.id).into_response()
+                }
+            }
+        }
+    };
+    dress(&mut response, &info, &path);
+    response
+}
+
+/// Everything that is looked at before a handler runs; none where no credential is needed.
+fn admit(guard: &Guard, request: &mut Request, path: &str) -> Result<Option<Credential>, ApiError> {
+    guard.pages.admit(request.headers()).map_err(|refused| match refused {
+        Refused::Host => ApiError::new("FORBIDDEN", "this hub does not answer for that host: see `allowedHosts`"),
+        Refused::HostMissing => ApiError::new("INVALID_REQUEST", "a request needs one header `Host`"),
+        Refused::Origin => {
+            ApiError::new("FORBIDDEN", "pages of that origin may not call this hub: see `allowedOrigins`")
+        }
+    })?;
+    if matches!(path, "/healthz" | "/readyz") {
+        return Ok(None);
+    }
+    let credential = guard.credential(request.headers())?;
+    if let Err(seconds) = guard.rate.take(&credential.principal.id) {
+        let message = format!("too many requests: the limit is {} in a second", guard.rate.per_second());
+        return Err(ApiError::new("RATE_LIMITED", message).retry_after(seconds));
+    }
+    if path == "/mcp" && !may_mcp(&credential.principal) {
+        return Err(ApiError::scope(Scope::Operate));
+    }
+    limit_body(request, guard.body_limit(path))?;
+    Ok(Some(credential))
+}
+
+/// Agents by their own scope, operators by theirs.
+fn may_mcp(principal: &Principal) -> bool {
+    principal.may(Scope::Agent) || principal.may(Scope::Operate)
+}
+
+/// Refuses what says that it is too large, and holds the rest to the limit and to a pace as it comes.
+fn limit_body(request: &mut Request, limit: usize) -> Result<(), ApiError> {
+    let said = request.headers().get(CONTENT_LENGTH).and_then(|value| value.to_str().ok()?.parse::<u64>().ok());
+    if said.is_some_and(|said| usize::try_from(said).unwrap_or(usize::MAX) > limit) {
+        let message = format!("the body is larger than {limit} bytes");
+        return Err(ApiError::new("BODY_TOO_LARGE", message).detail("limit", limit));
+    }
+    if said == Some(0) || matches!(*request.method(), Method::GET | Method::DELETE) && said.is_none() {
+        return Ok(());
+    }
+    let body = std::mem::take(request.body_mut());
+    *request.body_mut() = Body::new(Limited::new(Paced::new(body, BODY_GAP), limit));
+    Ok(())
+}
+
+/// An answer that goes on for long ends when its token is revoked.
+fn until_revoked(response: Response, credential: Credential) -> Response {
+    let streams = http_body::Body::size_hint(response.body()).exact().is_none();
+    if !streams {
+        return response;
+    }
+    response.map(|body| {
+        let revoked = async move { credential.revoked.cancelled().await };
+        Body::from_stream(body.into_data_stream().take_until(Box::pin(revoked)))
+    })
+}
+
+/// Headers that every answer has.
+fn dress(response: &mut Response, info: &RequestInfo, path: &str) {
+    let headers = response.headers_mut();
+    if let Ok(id) = HeaderValue::from_str(&info.id) {
+        headers.insert(HeaderName::from_static("x-request-id"), id);
+    }
+    headers.insert(HeaderName::from_static("x-content-type-options"), HeaderValue::from_static("nosniff"));
+    headers.insert(HeaderName::from_static("referrer-policy"), HeaderValue::from_static("no-referrer"));
+    if !path.starts_with("/mcp") {
+        headers.entry(CACHE_CONTROL).or_insert(HeaderValue::from_static("no-store"));
+    }
+}
+
+fn bearer(value: &str) -> Option<&str> {
+    let (scheme, token) = value.split_once(' ')?;
+    scheme.eq_ignore_ascii_case("bearer").then(|| token.trim())
+}
+
+/// Where a person acts, as their program says; it is shown, and nothing depends on it.
+fn surface(headers: &HeaderMap) -> Surface {
+    match headers.get("callboard-surface").and_then(|value| value.to_str().ok()) {
+        Some("cli") => Surface::Cli,
+        Some("page") => Surface::Page,
+        Some(_) | None => Surface::Api,
+    }
+}

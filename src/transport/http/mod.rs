@@ -1,0 +1,15 @@
+//! Plain HTTP: the accept loop, the guard in front of everything, and the table of contents of all routes.
+
+mod accept;
+mod body;
+mod guard;
+mod pages;
+mod rate;
+mod router;
+mod tls;
+
+pub use accept::{Patience, serve};
+pub use guard::{Guard, guard};
+pub use pages::Pages;
+pub use router::router;
+pub use tls::{TlsError, acceptor};

@@ -1,0 +1,24 @@
+//! The table of contents of everything that this hub answers on its one port.
+
+use std::sync::Arc;
+
+use axum::extract::DefaultBodyLimit;
+use axum::middleware::from_fn_with_state;
+use axum::{Extension, Router};
+
+use super::guard::{Guard, guard};
+use crate::actors::HubRef;
+use crate::settings::SystemPrompts;
+use crate::transport::mcp;
+use crate::transport::tokens::TokenStore;
+
+/// Every route of the hub, behind the one guard.
+#[must_use]
+pub fn router(hub: &HubRef, by: Guard, keeper: TokenStore, prompts: Arc<SystemPrompts>) -> Router {
+    Router::new()
+        .nest_service("/mcp", mcp::router(hub.clone(), prompts))
+        .layer(Extension(keeper))
+        // The guard holds each body to its own limit.
+        .layer(DefaultBodyLimit::disable())
+        .layer(from_fn_with_state(by, guard))
+}
