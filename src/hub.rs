@@ -140,9 +140,11 @@ impl Hub {
         let guard = Guard::new(backstage.hub.clone(), tokens.clone(), pages);
         let router = http::router(&backstage.hub, guard, tokens.clone(), Arc::new(options.system_prompts));
         let end = CancellationToken::new();
-        #[expect(clippy::disallowed_methods, reason = "the door is no actor; the hub holds its handle and waits for it")]
-        let server =
-            tokio::spawn(http::serve(listener, tls, router, connections, Patience::default(), end.clone()));
+        #[expect(
+            clippy::disallowed_methods,
+            reason = "the door is no actor; the hub holds its handle and waits for it"
+        )]
+        let server = tokio::spawn(http::serve(listener, tls, router, connections, Patience::default(), end.clone()));
         let hub = Self {
             backstage,
             tokens,
