@@ -110,3 +110,51 @@ fn to_json<T: Serialize>(kind: Kind, record: &T) -> Result<String, CodecError> {
 fn damaged(kind: Kind, error: &serde_json::Error) -> CodecError {
     CodecError::Body { kind: kind.name, detail: error.to_string() }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{CodecError, decode, encode};
+    use crate::journal::KINDS;
+    use crate::journal::samples::one_of_each;
+
+    /// Changed? Then journals that people have are in the other shape: raise the kind's version, teach `upgrade`.
+    #[test]
+    fn the_shape_of_every_record_is_the_one_in_the_snapshot() {
+        let lines: Vec<String> = one_of_each()
+            .iter()
+            .map(|entry| {
+                let encoded = encode(&entry.record).unwrap();
+                format!("{} v{} {}", encoded.kind.name, encoded.kind.version, encoded.body)
+            })
+            .collect();
+        insta::assert_snapshot!(lines.join("\n"));
+    }
+
+    #[test]
+    fn the_samples_have_one_of_each_kind_and_each_is_read_back() {
+        let samples = one_of_each();
+        assert_eq!(samples.iter().map(|entry| entry.record.kind()).collect::<Vec<_>>(), KINDS);
+        for entry in samples {
+            let encoded = encode(&entry.record).unwrap();
+            let tag = format!("\"type\":\"{}\"", encoded.kind.name.split_once('.').unwrap().1);
+            assert!(encoded.body.contains(&tag), "{} is not called {tag}", encoded.body);
+            assert_eq!(decode(encoded.kind.name, encoded.kind.version, &encoded.body), Ok(entry.record));
+        }
+    }
+
+    #[test]
+    fn what_is_not_known_is_named() {
+        let unknown = decode("task.teleported", 1, "{}").unwrap_err();
+        assert_eq!(unknown, CodecError::UnknownKind { kind: "task.teleported".to_owned() });
+        let newer = decode("hub.stopped", 2, "{}").unwrap_err();
+        assert_eq!(newer, CodecError::UnknownVersion { kind: "hub.stopped", found: 2, known: 1 });
+        assert_eq!(
+            decode("hub.stopped", 0, "{}").unwrap_err().to_string().split(':').next(),
+            Some("records of kind `hub.stopped` in version 0 are unknown (known up to 1)")
+        );
+        let torn = decode("hub.stopped", 1, r#"{"type":"sto"#).unwrap_err();
+        assert!(matches!(torn, CodecError::Body { kind: "hub.stopped", .. }), "{torn}");
+        let swapped = decode("hub.started", 1, r#"{"type":"stopped"}"#).unwrap_err();
+        assert!(swapped.to_string().contains("it is one of `hub.stopped`"), "{swapped}");
+    }
+}

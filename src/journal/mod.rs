@@ -9,15 +9,19 @@
 
 pub mod codec;
 mod entry;
+pub mod inspect;
 mod kind;
 pub mod memory;
 mod page;
+pub mod replay;
 pub mod search;
 pub mod sqlite;
 mod store;
 
 #[cfg(test)]
 mod conformance;
+#[cfg(test)]
+pub(crate) mod samples;
 
 pub use entry::{Append, Blob, Entry, HubRecord, Idempotency, Kept, Record, Row, Seq, Stream, Written};
 pub use kind::{KINDS, Kind};

@@ -81,6 +81,16 @@ impl JournalActor {
     }
 }
 
+impl JournalArgs {
+    /// Starts the journal below `supervisor`, or alone. It must be drained last of all actors.
+    ///
+    /// # Errors
+    /// When the actor cannot be started.
+    pub async fn start(self, supervisor: Option<ActorCell>) -> Result<JournalRef, SpawnErr> {
+        JournalActor::start(self, supervisor).await
+    }
+}
+
 impl JournalState {
     /// Begins the next transaction, if the store is here and somebody waits.
     fn begin(&mut self, myself: &ActorRef<JournalMessage>) {
@@ -210,7 +220,7 @@ impl Actor for JournalActor {
         state: &mut JournalState,
     ) -> Result<(), ActorProcessingErr> {
         match message {
-            JournalMessage::Append(waiting) => state.waiting.push_back(waiting),
+            JournalMessage::Append(waiting) => state.waiting.push_back(*waiting),
             JournalMessage::WriteEnded => state.end().await?,
             JournalMessage::View { reply } => {
                 let report = state.reads.clone().read(|reader| reader.report()).await;

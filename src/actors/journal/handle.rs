@@ -56,7 +56,7 @@ impl JournalRef {
         let place = Place::take(&self.waiting, self.limit).ok_or(AppendError::Busy { limit: self.limit })?;
         let (reply, answer) = oneshot::channel();
         let waiting = Waiting { append, asker: Asker { reply: reply.into(), place } };
-        self.actor.send_message(JournalMessage::Append(waiting)).map_err(|_| AppendError::Ended)?;
+        self.actor.send_message(JournalMessage::Append(Box::new(waiting))).map_err(|_| AppendError::Ended)?;
         Ok(answer.await.map_err(|_| AppendError::Ended)??)
     }
 

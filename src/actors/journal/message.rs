@@ -12,7 +12,7 @@ use crate::journal::{Append, WriteError, Written};
 #[derive(Debug)]
 pub enum JournalMessage {
     /// Keep this.
-    Append(Waiting),
+    Append(Box<Waiting>),
     /// The store came back from a write.
     WriteEnded,
     /// Draw yourself.

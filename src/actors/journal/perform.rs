@@ -31,9 +31,17 @@ pub(super) fn write_aside(
     actor: ActorRef<JournalMessage>,
 ) -> JoinHandle<Ended> {
     tokio::task::spawn_blocking(move || {
-        let ended = write(store, batch);
-        // Refused by an actor that drains: it awaits the handle instead.
-        let _ = actor.send_message(JournalMessage::WriteEnded);
-        ended
+        let _tell = TellEnded(actor);
+        write(store, batch)
     })
+}
+
+/// Tells the actor that a write ended, also when it ended by a panic.
+struct TellEnded(ActorRef<JournalMessage>);
+
+impl Drop for TellEnded {
+    fn drop(&mut self) {
+        // Refused by an actor that drains: it awaits the handle instead.
+        let _ = self.0.send_message(JournalMessage::WriteEnded);
+    }
 }

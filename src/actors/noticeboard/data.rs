@@ -41,12 +41,13 @@ impl Data {
         self
     }
 
-    /// A text that somebody wrote: whole when it is a line, and its length in any case.
+    /// A text that somebody wrote: itself when it is a line, else its length.
     fn text(&mut self, key: &str, text: &str) -> &mut Self {
         if text.chars().count() <= LINE && !text.chars().any(char::is_control) {
-            self.put(key, text);
+            self.put(key, text)
+        } else {
+            self.put(&format!("{key}Bytes"), text.len())
         }
-        self.put(&format!("{key}Bytes"), text.len())
     }
 
     fn kept(&mut self, key: &str, text: &KeptText) -> &mut Self {

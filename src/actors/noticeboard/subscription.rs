@@ -102,10 +102,10 @@ impl Subscription {
     async fn step(&mut self) -> Result<(), Ended> {
         let (after, joined_at) = (self.after, self.member.as_ref().map(|member| member.joined_at));
         match (after, joined_at) {
-            // Far from the edge: joining now would only fill the buffer while the past is read.
+            // Joining while there is something to hand on would only fill the buffer meanwhile.
             (Some(after), None) => {
                 let read = self.read(after, READ).await?;
-                if read < READ {
+                if read < READ && self.ready.is_empty() {
                     self.join().await?;
                 }
                 Ok(())

@@ -49,7 +49,7 @@ impl MemoryStore {
 impl MemoryReader {
     /// What a hub would find that starts after this one was killed now. The old store goes on with a state of its own.
     #[must_use]
-    pub fn reopened(&self) -> (MemoryStore, MemoryReader) {
+    pub fn reopened(&self) -> (MemoryStore, Self) {
         with(self.state().after_crash())
     }
 

@@ -2,13 +2,13 @@
 
 use std::path::{Path, PathBuf};
 
-use rusqlite::{Connection, OptionalExtension, params};
+use rusqlite::{Connection, OptionalExtension as _, params};
 use thiserror::Error;
 
 use super::text::said;
 use crate::journal::entry::{Kept, Seq, Stream};
 use crate::journal::sqlite::SqliteReader;
-use crate::journal::store::{ReadError, Reader};
+use crate::journal::store::{ReadError, Reader as _};
 
 /// Records taken into the index in one transaction.
 const BATCH: usize = 500;
@@ -161,7 +161,7 @@ fn create(path: &Path) -> Result<Connection, SearchError> {
 }
 
 fn private_file(path: &Path) -> std::io::Result<()> {
-    use std::os::unix::fs::OpenOptionsExt;
+    use std::os::unix::fs::OpenOptionsExt as _;
     std::fs::OpenOptions::new().create_new(true).write(true).mode(0o600).open(path).map(drop)
 }
 

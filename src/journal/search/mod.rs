@@ -8,6 +8,9 @@
 mod index;
 mod text;
 
+#[cfg(test)]
+mod tests;
+
 pub(super) use index::{HAS_WORD, attach, detach};
 pub use index::{SearchError, SearchIndex};
 pub(super) use text::{expression, said, words};

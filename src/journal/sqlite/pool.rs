@@ -54,6 +54,34 @@ impl SqliteReader {
     }
 }
 
+impl SqliteReader {
+    /// A reader that goes on seeing what is there now, on one connection. For one thread; the write-ahead log is not
+    /// trimmed while it lives.
+    pub(in crate::journal) fn snapshot(&self) -> Result<Self, ReadError> {
+        let held = Self::new(self.path());
+        held.with(|db| Ok(db.execute_batch("BEGIN; SELECT count(*) FROM sqlite_schema")?))?;
+        Ok(held)
+    }
+
+    /// What SQLite finds wrong with the file; nothing when it is sound.
+    pub(in crate::journal) fn damages(&self) -> Result<Vec<String>, ReadError> {
+        self.with(|db| {
+            let mut check = db.prepare("PRAGMA quick_check(10)")?;
+            let found = check.query_map([], |row| row.get(0))?;
+            let found: Vec<String> = found.collect::<Result<_, _>>()?;
+            Ok(found.into_iter().filter(|line| line != "ok").collect())
+        })
+    }
+
+    /// Lends a connection.
+    pub(in crate::journal) fn on_connection<T, E: From<ReadError>>(
+        &self,
+        read: impl FnOnce(&Connection) -> Result<T, E>,
+    ) -> Result<T, E> {
+        self.with(|db| Ok(read(db)))?
+    }
+}
+
 impl From<rusqlite::Error> for ReadError {
     fn from(error: rusqlite::Error) -> Self {
         Self::Fault(error.to_string())

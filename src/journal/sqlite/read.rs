@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use rusqlite::{Connection, OptionalExtension, Params, params};
+use rusqlite::{Connection, OptionalExtension as _, Params, params};
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
@@ -54,14 +54,14 @@ impl Reader for SqliteReader {
 
     fn agents(&self) -> Result<Vec<Agent>, ReadError> {
         self.with(|db| {
-            let snapshot = db.transaction()?;
+            let snapshot = db.savepoint()?;
             agents(&snapshot, None)
         })
     }
 
     fn agent(&self, id: &AgentId) -> Result<Option<Agent>, ReadError> {
         self.with(|db| {
-            let snapshot = db.transaction()?;
+            let snapshot = db.savepoint()?;
             Ok(agents(&snapshot, Some(id))?.pop())
         })
     }

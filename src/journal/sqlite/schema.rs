@@ -8,8 +8,11 @@ use rusqlite::Connection;
 /// Marks the file as a journal of callboard: `call` in ASCII.
 pub(super) const APPLICATION_ID: i32 = 0x6361_6c6c;
 
-/// The layout that this hub writes.
+/// The layout that this hub writes: one more than there are [`STEPS`].
 pub(super) const SCHEMA: u32 = 1;
+
+/// What leads from each layout to the next, beginning with the step from 1 to 2. `CREATE` makes today's at once.
+const STEPS: [&str; SCHEMA as usize - 1] = [];
 
 const CREATE: &str = "
 CREATE TABLE records (
@@ -111,9 +114,16 @@ pub(super) fn create(connection: &mut Connection) -> rusqlite::Result<()> {
     transaction.commit()
 }
 
-/// Brings a file of an older layout to this one, a step at a time, each step in its own transaction. There is no older
-/// layout yet.
-pub(super) fn migrate(_connection: &mut Connection, from: u32) -> rusqlite::Result<()> {
-    debug_assert!(from <= SCHEMA, "a newer layout is refused before");
+/// Brings a file of layout `from` to today's, each step in its own transaction: a start that is cut short goes on where
+/// it stopped.
+pub(super) fn migrate(connection: &mut Connection, from: u32) -> rusqlite::Result<()> {
+    for (version, step) in (2_u32..).zip(STEPS) {
+        if version > from {
+            let transaction = connection.transaction()?;
+            transaction.execute_batch(step)?;
+            transaction.pragma_update(None, "user_version", version)?;
+            transaction.commit()?;
+        }
+    }
     Ok(())
 }

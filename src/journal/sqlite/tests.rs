@@ -1,1 +1,235 @@
+//! The file itself: what is opened, what is refused, and what a failing disk leaves behind.
 
+use std::fs;
+use std::os::unix::fs::PermissionsExt as _;
+use std::path::{Path, PathBuf};
+
+use rusqlite::Connection;
+
+use super::{Durability, OpenError, SqliteReader, SqliteStore, open, open_read_only};
+use crate::journal::samples::*;
+use crate::journal::{Append, Reader as _, Seq, Store as _, WriteError, Written};
+
+fn place() -> (tempfile::TempDir, PathBuf) {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("data").join("callboard.db");
+    (folder, path)
+}
+
+fn opened(path: &Path) -> (SqliteStore, SqliteReader) {
+    open(path, Durability::Full).unwrap()
+}
+
+fn refused(path: &Path) -> OpenError {
+    open(path, Durability::Full).unwrap_err()
+}
+
+fn write(store: &mut SqliteStore, append: Append) -> Result<Written, WriteError> {
+    store.write(&[append]).remove(0)
+}
+
+fn pragma(db: &Connection, name: &str) -> String {
+    let text = |row: &rusqlite::Row<'_>| {
+        let value = row.get_ref(0)?;
+        Ok(value.as_i64().map(|number| number.to_string()).or_else(|_| value.as_str().map(str::to_owned))?)
+    };
+    db.pragma_query_value(None, name, text).unwrap()
+}
+
+#[test]
+fn the_file_is_for_its_owner_alone() {
+    let (_folder, path) = place();
+    let (mut store, _reader) = opened(&path);
+    write(&mut store, says(1)).unwrap();
+    let mode = |path: &Path| fs::metadata(path).unwrap().permissions().mode() & 0o777;
+    assert_eq!(mode(path.parent().unwrap()), 0o700);
+    for file in ["callboard.db", "callboard.db-wal", "callboard.lock"] {
+        assert_eq!(mode(&path.with_file_name(file)), 0o600, "{file}");
+    }
+}
+
+#[test]
+fn a_folder_that_was_there_keeps_its_mode() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::set_permissions(folder.path(), fs::Permissions::from_mode(0o750)).unwrap();
+    opened(&folder.path().join("callboard.db"));
+    assert_eq!(fs::metadata(folder.path()).unwrap().permissions().mode() & 0o777, 0o750);
+}
+
+#[test]
+fn the_connections_are_set_as_promised() {
+    let (_folder, path) = place();
+    let (store, reader) = opened(&path);
+    let of_writer: Vec<String> = ["journal_mode", "synchronous", "foreign_keys", "temp_store", "wal_autocheckpoint"]
+        .map(|name| pragma(store.connection(), name))
+        .into();
+    assert_eq!(of_writer, ["wal", "2", "1", "2", "1000"]);
+    let query_only = reader.with(|db| Ok(pragma(db, "query_only"))).unwrap();
+    assert_eq!(query_only, "1");
+    drop(store);
+    let (store, _) = open(&path, Durability::Normal).unwrap();
+    assert_eq!(pragma(store.connection(), "synchronous"), "1");
+}
+
+#[test]
+fn a_second_hub_is_told_that_the_directory_is_in_use() {
+    let (_folder, path) = place();
+    let first = opened(&path);
+    let error = refused(&path);
+    assert!(matches!(error, OpenError::InUse { .. }), "{error}");
+    assert!(error.to_string().starts_with("another hub uses this data directory"), "{error}");
+    drop(first);
+    opened(&path);
+}
+
+#[test]
+fn a_file_of_something_else_is_left_alone() {
+    let (_folder, path) = place();
+    fs::create_dir_all(path.parent().unwrap()).unwrap();
+    let notes = "shopping list: milk, bread, and a good deal more than a hundred bytes of it ".repeat(9);
+    fs::write(&path, &notes).unwrap();
+    assert!(matches!(refused(&path), OpenError::NotAJournal { .. }));
+    assert_eq!(fs::read_to_string(&path).unwrap(), notes);
+    fs::remove_file(&path).unwrap();
+    Connection::open(&path).unwrap().execute_batch("CREATE TABLE recipes (name)").unwrap();
+    let before = fs::read(&path).unwrap();
+    let error = refused(&path);
+    assert!(error.to_string().contains("is not a callboard journal: move it away"), "{error}");
+    assert_eq!(fs::read(&path).unwrap(), before);
+    assert!(matches!(open_read_only(&path).unwrap_err(), OpenError::NotAJournal { .. }));
+}
+
+#[test]
+fn a_newer_layout_asks_for_its_own_version() {
+    let (_folder, path) = place();
+    drop(opened(&path));
+    Connection::open(&path).unwrap().pragma_update(None, "user_version", 99).unwrap();
+    let error = refused(&path);
+    assert!(error.to_string().contains("was made by a newer callboard (layout 99"), "{error}");
+    assert!(matches!(open_read_only(&path).unwrap_err(), OpenError::Newer { found: 99, .. }));
+}
+
+#[test]
+fn a_torn_journal_is_refused() {
+    let (_folder, path) = place();
+    let tear = |how: &dyn Fn(&Connection)| {
+        let (mut store, _) = opened(&path);
+        write(&mut store, says(9)).unwrap();
+        drop(store);
+        how(&Connection::open(&path).unwrap());
+        let error = refused(&path);
+        assert!(matches!(error, OpenError::Torn { .. }), "{error}");
+        fs::remove_file(&path).unwrap();
+        error.to_string()
+    };
+    let said = tear(&|db| db.execute_batch("DELETE FROM records WHERE seq = 5").unwrap());
+    assert!(said.contains("records are missing after 4"), "{said}");
+    let said = tear(&|db| db.execute_batch("DELETE FROM records WHERE seq < 3").unwrap());
+    assert!(said.contains("its first records are missing"), "{said}");
+    let said = tear(&|db| db.execute_batch("UPDATE records SET body = '{' WHERE seq = 5").unwrap());
+    assert!(said.contains("record 5:"), "{said}");
+}
+
+#[test]
+fn a_file_with_damaged_pages_is_refused() {
+    let (_folder, path) = place();
+    let (mut store, reader) = opened(&path);
+    for n in 1..200 {
+        write(&mut store, creates(spec(n))).unwrap();
+    }
+    drop((store, reader));
+    let mut bytes = fs::read(&path).unwrap();
+    let page = 4096;
+    assert!(bytes.len() > 20 * page);
+    bytes[10 * page..20 * page].fill(0xA5);
+    fs::write(&path, bytes).unwrap();
+    assert!(matches!(refused(&path), OpenError::Torn { .. }));
+}
+
+#[test]
+fn a_path_that_cannot_be_a_file_says_so() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("plain"), "").unwrap();
+    let error = refused(&folder.path().join("plain").join("callboard.db"));
+    assert!(matches!(error, OpenError::Io { .. }), "{error}");
+}
+
+#[test]
+fn a_full_disk_is_told_and_forgotten_when_there_is_room_again() {
+    let (_folder, path) = place();
+    let (mut store, reader) = opened(&path);
+    write(&mut store, says(1)).unwrap();
+    let pages: u32 = store.connection().pragma_query_value(None, "page_count", |row| row.get(0)).unwrap();
+    let limit = |store: &SqliteStore, pages: u32| {
+        let set =
+            store.connection().query_row(&format!("PRAGMA max_page_count = {pages}"), [], |row| row.get::<_, u32>(0));
+        assert_eq!(set.unwrap(), pages);
+    };
+    limit(&store, pages);
+    let mut large = spec(1);
+    large.prompt = "x".repeat(100_000);
+    assert_eq!(write(&mut store, creates(large.clone())), Err(WriteError::Full));
+    assert_eq!(reader.position().unwrap(), Seq(1));
+    // The limit belongs to the connection: that the next write succeeds shows that it has a new one.
+    assert_eq!(write(&mut store, creates(large)).unwrap().first, Seq(2));
+    assert_eq!(reader.position().unwrap(), Seq(2));
+}
+
+#[test]
+fn the_writer_learns_from_the_file_where_it_stands_after_a_failure() {
+    let (_folder, path) = place();
+    let (mut store, reader) = opened(&path);
+    write(&mut store, says(2)).unwrap();
+    let other = Connection::open(&path).unwrap();
+    other.execute_batch("CREATE TRIGGER trap BEFORE INSERT ON records BEGIN SELECT RAISE(ABORT, 'no'); END").unwrap();
+    let answers = store.write(&[says(1), says(1)]);
+    assert_eq!(answers, vec![Err(WriteError::Fault("no".to_owned())); 2]);
+    other.execute_batch("DROP TRIGGER trap").unwrap();
+    assert_eq!(write(&mut store, says(1)).unwrap().first, Seq(3));
+    assert_eq!(reader.position().unwrap(), store.position());
+}
+
+#[test]
+fn readers_see_whole_batches_while_the_writer_writes() {
+    let (_folder, path) = place();
+    let (mut store, reader) = opened(&path);
+    let readers: Vec<_> = (0..3)
+        .map(|_| {
+            let reader = reader.clone();
+            std::thread::spawn(move || {
+                let mut seen = Seq(0);
+                while seen < Seq(300) {
+                    let now = reader.position().unwrap();
+                    assert!(now >= seen && now.0 % 3 == 0, "{now} after {seen}");
+                    seen = now;
+                }
+            })
+        })
+        .collect();
+    for _ in 0..100 {
+        write(&mut store, says(3)).unwrap();
+    }
+    readers.into_iter().for_each(|reader| reader.join().unwrap());
+}
+
+#[test]
+fn old_keys_are_swept_with_a_later_write() {
+    let (_folder, path) = place();
+    let (mut store, reader) = opened(&path);
+    write(&mut store, keyed(says(1), "old", "it")).unwrap();
+    write(&mut store, Append { at: at(24 * 60 * 60), ..keyed(says(1), "new", "it") }).unwrap();
+    let keys: i64 =
+        reader.with(|db| Ok(db.query_row("SELECT count(*) FROM idempotency", [], |row| row.get(0))?)).unwrap();
+    assert_eq!(keys, 1);
+}
+
+#[test]
+fn the_report_counts_the_log_too() {
+    let (_folder, path) = place();
+    let (mut store, reader) = opened(&path);
+    write(&mut store, says(1)).unwrap();
+    let report = reader.report().unwrap();
+    let log = fs::metadata(path.with_file_name("callboard.db-wal")).unwrap().len();
+    assert!(log > 0 && report.bytes == fs::metadata(&path).unwrap().len() + log, "{report:?}");
+    assert_eq!((report.engine, report.schema, report.path), ("sqlite", 1, Some(path.display().to_string())));
+}

@@ -10,7 +10,9 @@ use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use rusqlite::{CachedStatement, Connection, ErrorCode, OptionalExtension, Transaction, TransactionBehavior, params};
+use rusqlite::{
+    CachedStatement, Connection, ErrorCode, OptionalExtension as _, Transaction, TransactionBehavior, params,
+};
 
 use super::connection::{self, Durability};
 use crate::domain::agent::{Agent, AgentRecord};
@@ -54,6 +56,11 @@ impl SqliteStore {
             swept_at: Timestamp::default(),
             _lock: lock,
         })
+    }
+
+    #[cfg(test)]
+    pub(super) const fn connection(&self) -> &Connection {
+        &self.connection
     }
 
     fn write_all(&mut self, batch: &[Append]) -> Result<Vec<Result<Written, WriteError>>, WriteError> {

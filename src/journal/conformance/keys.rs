@@ -1,0 +1,48 @@
+//! Idempotency keys.
+
+use serde_json::json;
+
+use super::Bench;
+use crate::journal::samples::*;
+use crate::journal::{Append, Seq, WriteError, Written};
+
+pub(super) fn a_repeated_key_answers_with_the_first_receipt(mut bench: impl Bench) {
+    bench.write(keyed(says(1), "key", "first"));
+    let receipt = json!({"taskId": "task0001", "for": "first"});
+    let answers = bench.store().write(&[keyed(says(1), "key", "first"), says(1), keyed(says(1), "key", "other")]);
+    assert_eq!(answers[0], Err(WriteError::Repeated { receipt: receipt.clone() }));
+    assert_eq!(answers[1], Ok(Written { first: Seq(2), last: Seq(2) }), "the batch goes on without it");
+    assert_eq!(answers[2], Err(WriteError::KeyReused));
+    assert_eq!(bench.reader().position().unwrap(), Seq(2));
+    let mut elsewhere = keyed(says(1), "key", "first");
+    elsewhere.idempotency.as_mut().unwrap().principal = principal("person:bob");
+    bench.write(elsewhere);
+    let recalled = bench.reader().recall(at(1), &principal("person:ada"), "key").unwrap();
+    assert_eq!(recalled, Some(("first".to_owned(), receipt)));
+    assert_eq!(bench.reader().recall(at(1), &principal("person:ada"), "another").unwrap(), None);
+}
+
+pub(super) fn a_key_is_taken_within_its_own_batch(mut bench: impl Bench) {
+    let answers = bench.store().write(&[keyed(says(1), "key", "first"), keyed(says(1), "key", "first")]);
+    assert_eq!(answers[0], Ok(Written { first: Seq(1), last: Seq(1) }));
+    assert!(matches!(answers[1], Err(WriteError::Repeated { .. })), "{answers:?}");
+}
+
+pub(super) fn a_key_of_a_failed_batch_is_free(mut bench: impl Bench) {
+    bench.break_disk();
+    assert!(bench.store().write(&[keyed(says(1), "key", "first")])[0].is_err());
+    bench.mend_disk();
+    bench.write(keyed(says(1), "key", "first"));
+}
+
+pub(super) fn a_key_lives_for_a_day(mut bench: impl Bench) {
+    const DAY: u64 = 24 * 60 * 60;
+    let again = |seconds| Append { at: at(seconds), ..keyed(says(1), "key", "second") };
+    bench.write(keyed(says(1), "key", "first"));
+    assert_eq!(bench.store().write(&[again(DAY - 1)]), [Err(WriteError::KeyReused)]);
+    assert!(bench.reader().recall(at(DAY - 1), &principal("person:ada"), "key").unwrap().is_some());
+    assert_eq!(bench.reader().recall(at(DAY), &principal("person:ada"), "key").unwrap(), None);
+    bench.write(again(DAY));
+    let (digest, _) = bench.reader().recall(at(DAY + 1), &principal("person:ada"), "key").unwrap().unwrap();
+    assert_eq!(digest, "second");
+}

@@ -1,0 +1,153 @@
+//! What every store promises, asked of each of them.
+
+mod keys;
+mod lists;
+mod writes;
+
+use std::path::PathBuf;
+
+use super::entry::{Append, Written};
+use super::memory::{self, MemoryReader, MemoryStore};
+use super::page::{PageRequest, TaskFilter};
+use super::search::SearchIndex;
+use super::sqlite::{self, Durability, SqliteReader, SqliteStore};
+use super::store::{Reader, Store};
+use crate::domain::task::Task;
+
+/// A store in the hand.
+trait Bench: Sized {
+    fn open() -> Self;
+    fn store(&mut self) -> &mut dyn Store;
+    fn reader(&self) -> &dyn Reader;
+    /// The hub is killed and started again.
+    fn reopen(self) -> Self;
+    /// The disk breaks when `hub.stopped` is written.
+    fn break_disk(&mut self);
+    fn mend_disk(&mut self);
+    /// What was written can be searched.
+    fn index(&mut self);
+
+    fn write(&mut self, append: Append) -> Written {
+        self.store().write(&[append]).remove(0).unwrap()
+    }
+
+    fn found(&self, filter: &TaskFilter) -> Vec<u32> {
+        let page = self.reader().tasks(filter, &PageRequest::default()).unwrap();
+        numbers(&page.items)
+    }
+}
+
+fn numbers(tasks: &[Task]) -> Vec<u32> {
+    tasks.iter().map(|task| task.spec.id.as_str().trim_start_matches("task").parse().unwrap()).collect()
+}
+
+struct InMemory(MemoryStore, MemoryReader);
+
+impl Bench for InMemory {
+    fn open() -> Self {
+        let (store, reader) = memory::open();
+        Self(store, reader)
+    }
+    fn store(&mut self) -> &mut dyn Store {
+        &mut self.0
+    }
+    fn reader(&self) -> &dyn Reader {
+        &self.1
+    }
+    fn reopen(self) -> Self {
+        let (store, reader) = self.1.reopened();
+        Self(store, reader)
+    }
+    fn break_disk(&mut self) {
+        self.0.faults().break_down("the disk broke");
+    }
+    fn mend_disk(&mut self) {
+        self.0.faults().mend();
+    }
+    fn index(&mut self) {}
+}
+
+struct InFile {
+    store: SqliteStore,
+    reader: SqliteReader,
+    path: PathBuf,
+    folder: tempfile::TempDir,
+}
+
+impl InFile {
+    fn at(folder: tempfile::TempDir) -> Self {
+        let path = folder.path().join("data").join("callboard.db");
+        let (store, reader) = sqlite::open(&path, Durability::Full).unwrap();
+        Self { store, reader, path, folder }
+    }
+}
+
+impl Bench for InFile {
+    fn open() -> Self {
+        Self::at(tempfile::tempdir().unwrap())
+    }
+    fn store(&mut self) -> &mut dyn Store {
+        &mut self.store
+    }
+    fn reader(&self) -> &dyn Reader {
+        &self.reader
+    }
+    fn reopen(self) -> Self {
+        let Self { store, reader, folder, .. } = self;
+        drop((store, reader));
+        Self::at(folder)
+    }
+    fn break_disk(&mut self) {
+        let other = rusqlite::Connection::open(&self.path).unwrap();
+        let trap = "CREATE TRIGGER trap BEFORE INSERT ON records WHEN NEW.kind = 'hub.stopped'
+                    BEGIN SELECT RAISE(FAIL, 'the disk broke'); END";
+        other.execute_batch(trap).unwrap();
+    }
+    fn mend_disk(&mut self) {
+        rusqlite::Connection::open(&self.path).unwrap().execute_batch("DROP TRIGGER trap").unwrap();
+    }
+    fn index(&mut self) {
+        SearchIndex::open(self.reader.clone()).unwrap().catch_up(usize::MAX).unwrap();
+    }
+}
+
+macro_rules! of_every_store {
+    ($($group:ident: { $($promise:ident,)+ })+) => {
+        mod in_memory {
+            $($(#[test] fn $promise() { super::$group::$promise(<super::InMemory as super::Bench>::open()); })+)+
+        }
+        mod in_a_file {
+            $($(#[test] fn $promise() { super::$group::$promise(<super::InFile as super::Bench>::open()); })+)+
+        }
+    };
+}
+
+of_every_store! {
+    writes: {
+        numbers_follow_one_another_and_name_their_cause,
+        a_failed_batch_leaves_nothing_and_gives_its_numbers_back,
+        rows_alone_take_no_number,
+        a_row_takes_the_place_of_the_one_before,
+        notices_stay_until_they_are_heard,
+        a_notice_for_a_stranger_waits_for_them,
+        a_long_text_comes_back_whole,
+        every_kind_of_record_comes_back_as_it_was,
+        what_is_opened_again_is_what_was_written,
+    }
+    keys: {
+        a_repeated_key_answers_with_the_first_receipt,
+        a_key_is_taken_within_its_own_batch,
+        a_key_of_a_failed_batch_is_free,
+        a_key_lives_for_a_day,
+    }
+    lists: {
+        open_and_closed_tasks_are_told_apart,
+        each_filter_narrows_the_list,
+        pages_are_stable_while_tasks_are_added,
+        a_foreign_cursor_is_refused,
+        words_are_found_in_whatever_was_said_of_a_task,
+        no_question_breaks_the_search,
+        history_is_the_newest_of_one_stream_oldest_first,
+        records_can_be_read_piece_by_piece,
+    }
+}

@@ -1,0 +1,73 @@
+//! The records as lines of JSON, as they lie in the file.
+//!
+//! Bodies are not read as records: a journal that this hub does not understand, or that is damaged behind some point,
+//! gives away what can be got from it.
+
+use std::io::Write;
+use std::path::Path;
+
+use serde::Serialize;
+use serde_json::Value;
+
+use super::InspectError;
+use crate::domain::time::Timestamp;
+use crate::journal::entry::Seq;
+use crate::journal::sqlite;
+
+/// A line of the export.
+#[derive(Debug, Serialize)]
+struct Line {
+    seq: Seq,
+    at: Timestamp,
+    stream: String,
+    kind: String,
+    version: u16,
+    principal: String,
+    surface: String,
+    request: Option<String>,
+    cause: Option<Seq>,
+    record: Value,
+}
+
+/// Writes every record of the journal at `path` as a line of JSON (NDJSON), oldest first. Says how many.
+///
+/// # Errors
+/// When the file cannot be read to its end, or `out` takes no more. What was written before stays written.
+pub fn export(path: &Path, out: &mut dyn Write) -> Result<u64, InspectError> {
+    let reader = sqlite::open_read_only(path)?;
+    reader.on_connection(|db| {
+        let mut select = db.prepare(
+            "SELECT seq, at, stream, kind, version, principal, surface, request, cause, body FROM records ORDER BY seq",
+        )?;
+        let mut rows = select.query([])?;
+        let mut written = 0;
+        while let Some(row) = rows.next()? {
+            let line = line(row)?;
+            let text = serde_json::to_string(&line).map_err(|error| cannot(&error))?;
+            writeln!(out, "{text}").map_err(|error| cannot(&error))?;
+            written += 1;
+        }
+        out.flush().map_err(|error| cannot(&error))?;
+        Ok(written)
+    })
+}
+
+fn line(row: &rusqlite::Row<'_>) -> rusqlite::Result<Line> {
+    let body: String = row.get(9)?;
+    Ok(Line {
+        seq: row.get(0)?,
+        at: row.get(1)?,
+        stream: row.get(2)?,
+        kind: row.get(3)?,
+        version: row.get(4)?,
+        principal: row.get(5)?,
+        surface: row.get(6)?,
+        request: row.get(7)?,
+        cause: row.get(8)?,
+        record: serde_json::from_str(&body).unwrap_or(Value::String(body)),
+    })
+}
+
+fn cannot(error: &dyn std::fmt::Display) -> InspectError {
+    InspectError::Write { what: "the export".to_owned(), detail: error.to_string() }
+}

@@ -1,0 +1,44 @@
+//! What operators do with a journal from outside, also while a hub uses it: `callboard journal verify|export|backup`.
+//!
+//! All three read one snapshot. The hub goes on meanwhile; its write-ahead log is not trimmed until they are done.
+
+mod backup;
+mod export;
+mod verify;
+
+#[cfg(test)]
+mod tests;
+
+use thiserror::Error;
+
+pub use backup::backup;
+pub use export::export;
+pub use verify::{VerifyReport, verify, verify_reader};
+
+use super::sqlite::OpenError;
+use super::store::ReadError;
+
+/// Why a journal could not be looked at.
+#[derive(Debug, Error)]
+pub enum InspectError {
+    /// It was not opened.
+    #[error(transparent)]
+    Open(#[from] OpenError),
+    /// It was not read to its end.
+    #[error(transparent)]
+    Read(#[from] ReadError),
+    /// What was read could not be written.
+    #[error("failed to write `{what}`: {detail}")]
+    Write {
+        /// The file, or `the export`.
+        what: String,
+        /// What the system says.
+        detail: String,
+    },
+}
+
+impl From<rusqlite::Error> for InspectError {
+    fn from(error: rusqlite::Error) -> Self {
+        Self::Read(error.into())
+    }
+}

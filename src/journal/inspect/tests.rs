@@ -1,0 +1,195 @@
+//! A journal that is looked at from outside, whole and broken.
+
+use std::path::{Path, PathBuf};
+
+use rusqlite::Connection;
+
+use super::{InspectError, VerifyReport, backup, export, verify, verify_reader};
+use crate::domain::agent::AgentRecord;
+use crate::domain::ids::LeaseEpoch;
+use crate::domain::task::{Task, TaskRecord};
+use crate::journal::samples::*;
+use crate::journal::sqlite::{self, Durability, SqliteReader, SqliteStore};
+use crate::journal::{Append, Reader as _, Store, memory};
+
+/// A day in a hub: three tasks, one of them done, one cancelled; an agent with a notice.
+fn a_day(store: &mut dyn Store) {
+    let mut write = |append: Append| store.write(&[append]).remove(0).unwrap();
+    write(registers("fullstack-1", 1, at(0)));
+    let mut tasks: Vec<Task> = (1..=3)
+        .map(|n| {
+            write(creates(spec(n)));
+            Task::from_created(at(n.into()), &created(spec(n))).unwrap()
+        })
+        .collect();
+    let records = task_records();
+    let (offered, acknowledged, completed) = (records[1].clone(), records[3].clone(), records[5].clone());
+    write(happens(&mut tasks[0], at(10), vec![offered]));
+    write(happens(&mut tasks[0], at(11), vec![acknowledged]));
+    write(happens(&mut tasks[0], at(12), vec![completed]));
+    write(happens(&mut tasks[1], at(13), vec![TaskRecord::Cancelled { reason: None }]));
+    let posted = AgentRecord::NoticePosted { notice: notice(1, "hello") };
+    write(Append::new(at(14), by(), vec![agent_entry("fullstack-1", posted)]));
+}
+
+fn journal() -> (tempfile::TempDir, PathBuf, SqliteStore, SqliteReader) {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("callboard.db");
+    let (mut store, reader) = sqlite::open(&path, Durability::Full).unwrap();
+    a_day(&mut store);
+    (folder, path, store, reader)
+}
+
+fn verified(path: &Path) -> VerifyReport {
+    verify(path, |_, _| ()).unwrap()
+}
+
+/// Breaks the file by one statement, and says which promises are found broken, about what.
+fn broken_by(statement: &str) -> Vec<String> {
+    let (_folder, path, ..) = journal();
+    let changed = Connection::open(&path).unwrap().execute(statement, []).unwrap();
+    assert!(changed > 0, "nothing was broken by {statement}");
+    let report = verified(&path);
+    assert!(!report.is_sound());
+    report.findings.iter().map(|found| format!("{} {}: {}", found.promise, found.subject, found.sentence)).collect()
+}
+
+#[test]
+fn a_whole_journal_is_found_sound_while_its_hub_runs() {
+    let (_folder, path, ..) = journal();
+    let mut last = (0, 0);
+    let report = verify(&path, |done, all| last = (done, all)).unwrap();
+    assert_eq!(report.findings, []);
+    assert!(report.is_sound());
+    assert_eq!((report.records, report.tasks, report.agents, report.sessions), (10, 3, 1, 1));
+    assert_eq!(last, (10, 10));
+}
+
+#[test]
+fn the_twin_in_memory_is_verified_alike() {
+    let (mut store, reader) = memory::open();
+    a_day(&mut store);
+    assert_eq!(verify_reader(&reader, |_, _| ()).unwrap().findings, []);
+}
+
+#[test]
+fn a_lost_record_breaks_the_count() {
+    let found = broken_by("DELETE FROM records WHERE seq = 4");
+    assert_eq!(found[0], "E1 record 5: it follows record 3");
+    assert!(found.iter().any(|line| line == "J1 task:task0002: record 9: the task does not begin with its creation"));
+}
+
+#[test]
+fn a_row_that_was_changed_is_found_and_its_contents_are_not_told() {
+    let found = broken_by("UPDATE tasks SET body = replace(body, 'implement login', 'SECRET') WHERE id = 'task0003'");
+    assert_eq!(found, ["J1 task:task0003: its row is not what its records come to: they differ at `/spec/prompt`"]);
+    let found = broken_by("UPDATE agents SET updated_at = 1");
+    assert_eq!(found, ["J1 agent:fullstack-1: its row is not what its records come to: they differ at `/updated_at`"]);
+    let found = broken_by("DELETE FROM notices");
+    assert_eq!(
+        found,
+        ["J1 agent:fullstack-1: its row is not what its records come to: they differ at `/notices/n_00000001`"]
+    );
+}
+
+#[test]
+fn rows_and_records_must_both_be_there() {
+    let found = broken_by("DELETE FROM tasks WHERE id = 'task0003'");
+    assert_eq!(found, ["J1 task:task0003: it has records and no row"]);
+    let found = broken_by(
+        "INSERT INTO sessions SELECT 's_00000009', agent, replace(body, 's_00000001', 's_00000009') FROM sessions",
+    );
+    assert_eq!(found, ["J1 session:s_00000009: it has a row and no records"]);
+}
+
+#[test]
+fn a_record_that_cannot_be_read_is_named_and_the_rest_is_read() {
+    let found = broken_by("UPDATE records SET body = '{' WHERE seq = 10");
+    assert!(found[0].starts_with("J1 record 10: record 10: the body of a `agent.notice_posted` record is damaged"));
+    assert!(found[1].starts_with("J1 agent:fullstack-1: its row is not"), "{found:?}");
+}
+
+#[test]
+fn a_history_that_no_task_can_have_is_found() {
+    let story = |records: &[TaskRecord]| {
+        let (mut store, reader) = memory::open();
+        store.write(&[creates(spec(1))]).remove(0).unwrap();
+        let mut task = Task::from_created(at(1), &created(spec(1))).unwrap();
+        for record in records {
+            store.write(&[happens(&mut task, at(9), vec![record.clone()])]).remove(0).unwrap();
+        }
+        let report = verify_reader(&reader, |_, _| ()).unwrap();
+        report.findings.iter().map(|found| format!("{}: {}", found.promise, found.sentence)).collect::<Vec<_>>()
+    };
+    let records = task_records();
+    let (offered, returned, acknowledged) = (records[1].clone(), records[2].clone(), records[3].clone());
+    let late = |epoch| {
+        let TaskRecord::Acknowledged { agent, terms, expires_at, .. } = records[3].clone() else { unreachable!() };
+        TaskRecord::Acknowledged { agent, epoch: LeaseEpoch(epoch), terms, expires_at }
+    };
+    let whole = [offered.clone(), returned.clone(), late(2)];
+    assert_eq!(story(&whole), [""; 0], "who comes back late gets the next number");
+    let twice = [offered.clone(), returned.clone(), offered.clone()];
+    assert_eq!(story(&twice), ["T1: record 4: offer 1 comes after number 1 was given"]);
+    let stale = [offered.clone(), returned, acknowledged.clone()];
+    assert_eq!(story(&stale), ["T1: record 4: lease 1 was not offered, and number 1 was given"]);
+    let two = [offered, acknowledged, late(2)];
+    assert_eq!(story(&two), ["T1: record 4: `fullstack-1` takes what `fullstack-1` holds"]);
+    let cancelled = TaskRecord::Cancelled { reason: None };
+    let risen = [cancelled, TaskRecord::Requeued { count_anew: true, held_for: None }];
+    assert_eq!(story(&risen), ["T2: record 3: something happens to a task that is CANCELLED"]);
+    assert_eq!(story(&[created(spec(1))]), ["J1: record 2: the task is created twice"]);
+}
+
+#[test]
+fn an_export_has_a_line_for_each_record() {
+    let (_folder, path, _store, reader) = journal();
+    let mut out = Vec::new();
+    assert_eq!(export(&path, &mut out).unwrap(), 10);
+    let text = String::from_utf8(out).unwrap();
+    let lines: Vec<serde_json::Value> = text.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    assert_eq!(lines.len(), 10);
+    assert_eq!(lines[2]["kind"], "task.created");
+    assert_eq!(lines[2]["record"]["spec"]["prompt"], "implement login\nand test it");
+    let last = reader.records(crate::journal::Seq(9), 1).unwrap().remove(0);
+    assert_eq!(lines[9]["at"], last.at.to_string());
+    assert_eq!(lines[9]["stream"], last.stream.to_string());
+}
+
+#[test]
+fn a_backup_is_the_journal_at_one_moment() {
+    let (folder, path, mut store, reader) = journal();
+    let to = folder.path().join("copy").with_extension("db");
+    let mut done = 0;
+    backup(&path, &to, |copied, all| {
+        done = copied;
+        assert!(copied <= all);
+        // The hub writes on; the copy does not see it.
+        store.write(&[says(1)]).remove(0).unwrap();
+    })
+    .unwrap();
+    assert!(done > 0);
+    assert!(!folder.path().join("copy.db-wal").exists() && !folder.path().join("copy.db.partial").exists());
+    assert!(reader.position().unwrap().0 > 10);
+    let report = verified(&to);
+    assert_eq!((report.records, report.is_sound()), (10, true));
+    let again = backup(&path, &to, |_, _| ()).unwrap_err();
+    assert!(
+        matches!(again, InspectError::Write { .. }) && again.to_string().ends_with("it is there already"),
+        "{again}"
+    );
+    let elsewhere = folder.path().join("restored").join("callboard.db");
+    std::fs::create_dir(elsewhere.parent().unwrap()).unwrap();
+    std::fs::rename(&to, &elsewhere).unwrap();
+    let (mut restored, _) = sqlite::open(&elsewhere, Durability::Full).unwrap();
+    assert_eq!(restored.write(&[says(1)]).remove(0).unwrap().first.0, 11);
+}
+
+#[test]
+fn there_must_be_a_journal() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("callboard.db");
+    let error = verify(&path, |_, _| ()).unwrap_err();
+    assert!(matches!(error, InspectError::Open(_)), "{error}");
+    assert!(!path.exists());
+}

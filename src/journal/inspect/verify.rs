@@ -1,0 +1,187 @@
+//! Whether a journal keeps its promises: its records follow one another, and come to its rows.
+
+use std::collections::BTreeMap;
+use std::fmt::Display;
+use std::path::Path;
+
+use serde::Serialize;
+use serde_json::Value;
+
+use super::InspectError;
+use crate::domain::task::Task;
+use crate::journal::entry::{Kept, Seq};
+use crate::journal::page::{PageRequest, TaskFilter};
+use crate::journal::replay::{Finding, Replay};
+use crate::journal::sqlite;
+use crate::journal::store::{ReadError, Reader};
+
+/// Records replayed between two calls of `progress`.
+const STRIDE: usize = 1_000;
+
+/// Findings that are listed; the rest is counted.
+const LISTED: usize = 100;
+
+/// What a check of a journal comes to.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct VerifyReport {
+    /// The number of the last record.
+    pub position: Seq,
+    /// Records that were replayed.
+    pub records: u64,
+    /// Tasks, open and closed.
+    pub tasks: usize,
+    /// Agents.
+    pub agents: usize,
+    /// Sessions.
+    pub sessions: usize,
+    /// Promises that are broken, at most 100 of them.
+    pub findings: Vec<Finding>,
+    /// How many there are in all.
+    pub findings_in_all: usize,
+}
+
+impl VerifyReport {
+    /// Whether every promise is kept.
+    #[must_use]
+    pub const fn is_sound(&self) -> bool {
+        self.findings_in_all == 0
+    }
+}
+
+/// Checks the journal at `path`. `progress` hears how many records of how many are done.
+///
+/// # Errors
+/// When the file cannot be opened or read at all; what is wrong inside it comes in the report.
+pub fn verify(path: &Path, progress: impl FnMut(u64, u64)) -> Result<VerifyReport, InspectError> {
+    let reader = sqlite::open_read_only(path)?.snapshot()?;
+    let damages = reader.damages()?;
+    let mut report = verify_reader(&reader, progress)?;
+    for sentence in damages {
+        let finding = Finding { promise: "file", subject: path.display().to_string(), sentence };
+        report.findings.insert(0, finding);
+        report.findings_in_all += 1;
+    }
+    Ok(report)
+}
+
+/// Checks what a reader shows. Nothing must be written meanwhile.
+///
+/// # Errors
+/// When it cannot be read.
+pub fn verify_reader(reader: &dyn Reader, mut progress: impl FnMut(u64, u64)) -> Result<VerifyReport, ReadError> {
+    let position = reader.position()?;
+    let mut replay = Replay::default();
+    let mut findings = Vec::new();
+    let mut records = 0;
+    while replay.position() < position {
+        match next(reader, replay.position())? {
+            Next::Records(kept) if kept.is_empty() => break,
+            Next::Records(kept) => {
+                records += u64::try_from(kept.len()).unwrap_or_default();
+                kept.iter().for_each(|kept| replay.take(kept, &mut findings));
+            }
+            Next::Damaged(seq, sentence) => {
+                replay.skip(seq);
+                findings.push(Finding { promise: "J1", subject: format!("record {seq}"), sentence });
+            }
+        }
+        progress(replay.position().0, position.0);
+    }
+    let rows = |tasks: Vec<Task>| tasks.into_iter().map(|task| (task.spec.id.clone(), task)).collect();
+    compare("task", &rows(all_tasks(reader)?), replay.tasks(), &mut findings);
+    let rows = reader.agents()?.into_iter().map(|agent| (agent.id.clone(), agent)).collect();
+    compare("agent", &rows, replay.agents(), &mut findings);
+    let rows = reader.sessions()?.into_iter().map(|session| (session.id.clone(), session)).collect();
+    compare("session", &rows, replay.sessions(), &mut findings);
+    let findings_in_all = findings.len();
+    findings.truncate(LISTED);
+    Ok(VerifyReport {
+        position,
+        records,
+        tasks: replay.tasks().len(),
+        agents: replay.agents().len(),
+        sessions: replay.sessions().len(),
+        findings,
+        findings_in_all,
+    })
+}
+
+enum Next {
+    Records(Vec<Kept>),
+    Damaged(Seq, String),
+}
+
+/// The next records; or the one that cannot be read, when it is the very next.
+fn next(reader: &dyn Reader, after: Seq) -> Result<Next, ReadError> {
+    if let Ok(kept) = reader.records(after, STRIDE) {
+        return Ok(Next::Records(kept));
+    }
+    match reader.records(after, 1) {
+        Ok(kept) => Ok(Next::Records(kept)),
+        Err(ReadError::Fault(sentence)) => Ok(Next::Damaged(after.next(), sentence)),
+        Err(error @ ReadError::Cursor { .. }) => Err(error),
+    }
+}
+
+fn all_tasks(reader: &dyn Reader) -> Result<Vec<Task>, ReadError> {
+    let mut tasks = Vec::new();
+    let mut request = PageRequest { limit: PageRequest::MOST, cursor: None };
+    loop {
+        let page = reader.tasks(&TaskFilter::default(), &request)?;
+        tasks.extend(page.items);
+        match page.next_cursor {
+            Some(cursor) => request.cursor = Some(cursor),
+            None => return Ok(tasks),
+        }
+    }
+}
+
+/// J1: what the rows say is what the records come to.
+fn compare<K: Ord + Display, T: PartialEq + Serialize>(
+    what: &str,
+    rows: &BTreeMap<K, T>,
+    lives: &BTreeMap<K, T>,
+    findings: &mut Vec<Finding>,
+) {
+    let mut find = |id: &K, sentence: String| {
+        findings.push(Finding { promise: "J1", subject: format!("{what}:{id}"), sentence });
+    };
+    for (id, life) in lives {
+        match rows.get(id) {
+            None => find(id, "it has records and no row".to_owned()),
+            Some(row) if row != life => find(id, difference(row, life)),
+            Some(_) => {}
+        }
+    }
+    for id in rows.keys().filter(|id| !lives.contains_key(id)) {
+        find(id, "it has a row and no records".to_owned());
+    }
+}
+
+/// Where two states differ first. Names the place and never the contents: those may be anybody's texts.
+fn difference<T: Serialize>(row: &T, life: &T) -> String {
+    let place = match (serde_json::to_value(row), serde_json::to_value(life)) {
+        (Ok(row), Ok(life)) => first_difference(&row, &life, String::new()).unwrap_or_default(),
+        (Err(_), _) | (_, Err(_)) => String::new(),
+    };
+    format!("its row is not what its records come to: they differ at `{place}`")
+}
+
+fn first_difference(one: &Value, other: &Value, place: String) -> Option<String> {
+    match (one, other) {
+        (Value::Object(one), Value::Object(other)) => {
+            let keys: std::collections::BTreeSet<&String> = one.keys().chain(other.keys()).collect();
+            keys.into_iter().find_map(|key| {
+                let (one, other) = (one.get(key).unwrap_or(&Value::Null), other.get(key).unwrap_or(&Value::Null));
+                first_difference(one, other, format!("{place}/{key}"))
+            })
+        }
+        (Value::Array(one), Value::Array(other)) if one.len() == other.len() => one
+            .iter()
+            .zip(other)
+            .enumerate()
+            .find_map(|(n, (one, other))| first_difference(one, other, format!("{place}/{n}"))),
+        (one, other) => (one != other).then_some(place),
+    }
+}

@@ -1,0 +1,305 @@
+//! Samples for tests: one of each record, and short words for appends.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde_json::json;
+
+use super::entry::{Append, Entry, HubRecord, Idempotency, Record, Row, Stream};
+use crate::domain::agent::{Agent, AgentRecord, Eviction, EvictionAction, Notice, NoticeKind, Registration};
+use crate::domain::ids::{AgentId, BlobId, CommentId, LeaseEpoch, NoticeId, PrincipalId, RoleId, SessionId, TaskId};
+use crate::domain::principal::{By, Surface};
+use crate::domain::session::{Session, SessionRecord};
+use crate::domain::task::*;
+use crate::domain::time::{Millis, Timestamp};
+
+/// When these stories begin.
+pub(crate) const DAWN: Timestamp = Timestamp(1_780_000_000_000);
+
+/// A moment so many seconds after dawn.
+pub(crate) fn at(seconds: u64) -> Timestamp {
+    Timestamp(DAWN.0 + seconds * 1_000)
+}
+
+pub(crate) fn agent_id(name: &str) -> AgentId {
+    AgentId::parse(name).unwrap()
+}
+
+/// The task number `n`.
+pub(crate) fn task_id(n: u32) -> TaskId {
+    TaskId::parse(&format!("task{n:04}")).unwrap()
+}
+
+pub(crate) fn session_id(n: u32) -> SessionId {
+    SessionId::parse(&format!("s_{n:08}")).unwrap()
+}
+
+pub(crate) fn notice_id(n: u32) -> NoticeId {
+    NoticeId::parse(&format!("n_{n:08}")).unwrap()
+}
+
+pub(crate) fn blob_id(n: u32) -> BlobId {
+    BlobId::parse(&format!("b_{n:08}")).unwrap()
+}
+
+pub(crate) fn principal(name: &str) -> PrincipalId {
+    PrincipalId::parse(name).unwrap()
+}
+
+pub(crate) fn by() -> By {
+    By { principal: principal("person:ada"), surface: Surface::Cli }
+}
+
+pub(crate) fn origin() -> Origin {
+    Origin { kind: OriginKind::Cli, id: "person:ada".to_owned(), display_name: "Ada".to_owned() }
+}
+
+/// The specification of task `n`, created `n` seconds after dawn, for anybody.
+pub(crate) fn spec(n: u32) -> TaskSpec {
+    TaskSpec {
+        id: task_id(n),
+        title: Some(format!("Task {n}")),
+        prompt: "implement login\nand test it".to_owned(),
+        context: Some(json!({"ticket": "CB-7"})),
+        spec: None,
+        target: Target { who: TargetWho::Any, capabilities: BTreeSet::new() },
+        priority: Priority::Normal,
+        from: origin(),
+        asker: principal("person:ada"),
+        via: Vec::new(),
+        depth: 0,
+        rights: RightsSet::All,
+        excluded: BTreeSet::new(),
+        dependencies: Vec::new(),
+        workspace: None,
+        ttl: None,
+        worktree: None,
+        created_at: at(n.into()),
+    }
+}
+
+pub(crate) fn terms() -> LeaseTerms {
+    LeaseTerms {
+        ttl: Millis(1_800_000),
+        ack_within: Millis(300_000),
+        max_attempts: 3,
+        last_holder_hold: Millis(30_000),
+        on_timeout: OnTimeout::Retry,
+        escalate_to: None,
+        worktree: false,
+        role: RoleId::parse("full-stack-engineer").unwrap(),
+    }
+}
+
+pub(crate) fn comment(text: &str) -> Comment {
+    Comment {
+        id: CommentId::parse("c_00000001").unwrap(),
+        kind: CommentKind::Note,
+        from: origin(),
+        text: text.to_owned(),
+        file: Some("src/login.rs".to_owned()),
+        line: Some(7),
+        reply_to: None,
+        at: DAWN,
+    }
+}
+
+pub(crate) fn notice(n: u32, text: &str) -> Notice {
+    Notice {
+        id: notice_id(n),
+        kind: NoticeKind::Message,
+        text: text.to_owned(),
+        from: origin(),
+        task_id: Some(task_id(1)),
+        at: DAWN,
+    }
+}
+
+pub(crate) fn registration(session: u32) -> Registration {
+    Registration {
+        role: RoleId::parse("full-stack-engineer").unwrap(),
+        display_name: "FullStack".to_owned(),
+        capabilities: BTreeSet::from(["rust".to_owned()]),
+        can_delegate_to: RightsSet::Only(BTreeSet::from(["test-engineer".to_owned()])),
+        reports_to: BTreeSet::from(["project-manager".to_owned()]),
+        workspace: Some(Workspace { repo: "acme/shop".to_owned(), branch: Some("main".to_owned()), path: None }),
+        client: Some("claude-code".to_owned()),
+        session: session_id(session),
+        instance: Some("one".to_owned()),
+        registered_at: DAWN,
+    }
+}
+
+fn long_diff() -> KeptText {
+    let digest = "ab".repeat(32);
+    KeptText::Stored { blob: blob_id(1), head: "diff --git".to_owned(), bytes: 20_000, digest }
+}
+
+fn pull_request() -> Artifact {
+    Artifact {
+        kind: ArtifactKind::Pr,
+        url: Some("https://git.example/pr/7".to_owned()),
+        path: None,
+        text: None,
+        title: Some("Login".to_owned()),
+    }
+}
+
+/// One of each record of a task, with something in every field.
+pub(crate) fn task_records() -> Vec<TaskRecord> {
+    let agent = agent_id("fullstack-1");
+    let (epoch, why) = (LeaseEpoch(1), ReturnReason::NotAcknowledged);
+    let message = KeptText::inline("done");
+    let (diff, artifacts) = (Some(long_diff()), vec![pull_request()]);
+    let evidence = Some(json!({"tests": 12}));
+    let held_for = Some(HeldFor { agent: agent.clone(), until: at(30) });
+    let met = Dependency::Met { message: message.clone(), artifacts: artifacts.clone() };
+    let failed = Dependency::Failed { state: TaskStateName::Cancelled };
+    vec![
+        TaskRecord::Created {
+            spec: Box::new(spec(1)),
+            dependencies: BTreeMap::from([(task_id(2), Dependency::Pending), (task_id(3), failed)]),
+        },
+        TaskRecord::Offered { agent: agent.clone(), epoch, terms: terms(), ack_by: at(300) },
+        TaskRecord::OfferReturned { agent: agent.clone(), epoch, why, held_for: held_for.clone() },
+        TaskRecord::Acknowledged { agent: agent.clone(), epoch, terms: terms(), expires_at: at(1_800) },
+        TaskRecord::Progressed {
+            agent: agent.clone(),
+            message: "half way".to_owned(),
+            phase: Some("tests".to_owned()),
+            percent: Some(50),
+            diff: diff.clone(),
+            artifacts: artifacts.clone(),
+            evidence: evidence.clone(),
+            expires_at: at(3_600),
+        },
+        TaskRecord::Completed {
+            agent: agent.clone(),
+            message: message.clone(),
+            diff: diff.clone(),
+            artifacts: artifacts.clone(),
+            evidence: evidence.clone(),
+        },
+        TaskRecord::Failed {
+            agent: agent.clone(),
+            message: message.clone(),
+            diff: diff.clone(),
+            artifacts: artifacts.clone(),
+            evidence: evidence.clone(),
+        },
+        TaskRecord::Blocked {
+            agent: agent.clone(),
+            reason: "which database?".to_owned(),
+            message: message.clone(),
+            diff: diff.clone(),
+            artifacts: artifacts.clone(),
+            evidence,
+        },
+        TaskRecord::Submitted { agent: agent.clone(), message, diff, artifacts },
+        TaskRecord::Approved { message: Some("well done".to_owned()) },
+        TaskRecord::ChangesRequested { comments: vec![comment("rename it")], held_for: held_for.clone() },
+        TaskRecord::Answered { answer: comment("the new one"), held_for: held_for.clone() },
+        TaskRecord::DependencyMoved { task: task_id(2), now: met },
+        TaskRecord::TimedOut { agent: agent.clone(), epoch, policy: OnTimeout::Escalate },
+        TaskRecord::Released { agent, epoch, why: ReturnReason::Evicted },
+        TaskRecord::Requeued { count_anew: true, held_for },
+        TaskRecord::Reassigned { target: spec(1).target, escalated: true },
+        TaskRecord::Prioritised { priority: Priority::Critical },
+        TaskRecord::DeadLettered { reason: "three attempts ran out".to_owned() },
+        TaskRecord::Cancelled { reason: Some("not needed".to_owned()) },
+        TaskRecord::Remarked { comment: comment("mind the tests") },
+    ]
+}
+
+/// One of each record of an agent.
+pub(crate) fn agent_records() -> Vec<AgentRecord> {
+    let eviction = Eviction { action: EvictionAction::Restart, reason: "a new version".to_owned() };
+    vec![
+        AgentRecord::Registered { registration: registration(1) },
+        AgentRecord::NoticePosted { notice: notice(1, "hello") },
+        AgentRecord::NoticesHeard { ids: BTreeSet::from([notice_id(1)]) },
+        AgentRecord::Evicted { eviction },
+        AgentRecord::EvictionHeard,
+    ]
+}
+
+/// One of each record.
+pub(crate) fn one_of_each() -> Vec<Entry> {
+    let session = [SessionRecord::Opened { agent: agent_id("fullstack-1") }, SessionRecord::TakenUp];
+    let hub = [
+        HubRecord::Started { version: "0.1.0".to_owned() },
+        HubRecord::Stopped,
+        HubRecord::ActorRestarted { actor: "task task0001".to_owned(), reason: "a fault".to_owned(), count: 2 },
+        HubRecord::TaskStarving { task: task_id(1), reason: "nobody has `rust`".to_owned() },
+    ];
+    let task = task_records().into_iter().map(|record| task_entry(1, record));
+    let agent = agent_records().into_iter().map(|record| agent_entry("fullstack-1", record));
+    let session = session
+        .into_iter()
+        .map(|record| Entry { stream: Stream::Session(session_id(1)), record: Record::Session(record) });
+    let hub = hub.into_iter().map(|record| Entry { stream: Stream::Hub, record: Record::Hub(record) });
+    task.chain(agent).chain(session).chain(hub).collect()
+}
+
+pub(crate) fn task_entry(n: u32, record: TaskRecord) -> Entry {
+    Entry { stream: Stream::Task(task_id(n)), record: Record::Task(record) }
+}
+
+pub(crate) fn agent_entry(name: &str, record: AgentRecord) -> Entry {
+    Entry { stream: Stream::Agent(agent_id(name)), record: Record::Agent(record) }
+}
+
+pub(crate) fn created(spec: TaskSpec) -> TaskRecord {
+    TaskRecord::Created { spec: Box::new(spec), dependencies: BTreeMap::new() }
+}
+
+/// The append that creates a task, with its row.
+pub(crate) fn creates(spec: TaskSpec) -> Append {
+    let record = created(spec);
+    let TaskRecord::Created { spec, .. } = &record else { unreachable!() };
+    let (at, id) = (spec.created_at, spec.id.clone());
+    let task = Task::from_created(at, &record).unwrap();
+    Append {
+        rows: vec![Row::Task(Box::new(task))],
+        ..Append::new(at, by(), vec![Entry { stream: Stream::Task(id), record: Record::Task(record) }])
+    }
+}
+
+/// The append by which something happens to a task; the task is brought along.
+pub(crate) fn happens(task: &mut Task, at: Timestamp, records: Vec<TaskRecord>) -> Append {
+    let stream = Stream::Task(task.spec.id.clone());
+    let mut entries = Vec::new();
+    for record in records {
+        task.apply(at, &record);
+        entries.push(Entry { stream: stream.clone(), record: Record::Task(record) });
+    }
+    Append { rows: vec![Row::Task(Box::new(task.clone()))], ..Append::new(at, by(), entries) }
+}
+
+/// The append by which an agent registers, with its session.
+pub(crate) fn registers(name: &str, session: u32, at: Timestamp) -> Append {
+    let record = AgentRecord::Registered { registration: registration(session) };
+    let mut agent = Agent::unknown(agent_id(name));
+    agent.apply(at, &record);
+    let opened = SessionRecord::Opened { agent: agent_id(name) };
+    let entries = vec![
+        agent_entry(name, record),
+        Entry { stream: Stream::Session(session_id(session)), record: Record::Session(opened) },
+    ];
+    let rows =
+        vec![Row::Agent(Box::new(agent)), Row::Session(Session::opened(session_id(session), agent_id(name), at))];
+    Append { rows, ..Append::new(at, by(), entries) }
+}
+
+/// An append of `n` records of the hub.
+pub(crate) fn says(n: usize) -> Append {
+    let stopped = Entry { stream: Stream::Hub, record: Record::Hub(HubRecord::Stopped) };
+    Append::new(DAWN, by(), vec![stopped; n])
+}
+
+/// The same append under an idempotency key.
+pub(crate) fn keyed(append: Append, key: &str, digest: &str) -> Append {
+    let receipt = json!({"taskId": "task0001", "for": digest});
+    let key =
+        Idempotency { principal: principal("person:ada"), key: key.to_owned(), digest: digest.to_owned(), receipt };
+    Append { idempotency: Some(key), ..append }
+}

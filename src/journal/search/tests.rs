@@ -1,0 +1,108 @@
+//! The index as it follows the journal.
+
+use std::path::PathBuf;
+
+use super::SearchIndex;
+use crate::journal::samples::*;
+use crate::journal::sqlite::{self, Durability, SqliteReader, SqliteStore};
+use crate::journal::{PageRequest, ReadError, Reader as _, Seq, Store as _, TaskFilter};
+
+struct Place {
+    folder: tempfile::TempDir,
+    store: SqliteStore,
+    reader: SqliteReader,
+}
+
+impl Place {
+    fn new(tasks: u32) -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let (store, reader) = sqlite::open(&folder.path().join("callboard.db"), Durability::Full).unwrap();
+        let mut place = Self { folder, store, reader };
+        (1..=tasks).for_each(|n| place.create(n));
+        place
+    }
+
+    fn create(&mut self, n: u32) {
+        self.store.write(&[creates(spec(n))]).remove(0).unwrap();
+    }
+
+    fn index(&self) -> SearchIndex {
+        SearchIndex::open(self.reader.clone()).unwrap()
+    }
+
+    fn file(&self) -> PathBuf {
+        self.folder.path().join("callboard-search.db")
+    }
+
+    fn found(&self) -> Result<usize, ReadError> {
+        let filter = TaskFilter { query: Some("implement".to_owned()), ..TaskFilter::default() };
+        Ok(self.reader.tasks(&filter, &PageRequest { limit: 500, cursor: None })?.items.len())
+    }
+}
+
+#[test]
+fn the_index_catches_up_in_pieces_and_goes_on_where_it_stood() {
+    let mut place = Place::new(7);
+    let mut index = place.index();
+    assert_eq!(index.catch_up(3), Ok(3));
+    assert_eq!((index.cursor(), place.found()), (Ok(Seq(3)), Ok(3)));
+    drop(index);
+    let mut index = place.index();
+    assert_eq!(index.catch_up(100), Ok(4));
+    assert_eq!(index.catch_up(100), Ok(0));
+    place.create(8);
+    assert_eq!(index.catch_up(100), Ok(1));
+    assert_eq!(place.found(), Ok(8));
+}
+
+#[test]
+fn an_index_that_is_gone_or_damaged_is_made_anew() {
+    let place = Place::new(5);
+    place.index().catch_up(100).unwrap();
+    std::fs::remove_file(place.file()).unwrap();
+    assert!(matches!(place.found(), Err(ReadError::Fault(_))), "{:?}", place.found());
+    assert_eq!(place.index().catch_up(100), Ok(5));
+    assert_eq!(place.found(), Ok(5));
+    std::fs::write(place.file(), "not a database, and long enough to be read as the header of one".repeat(20)).unwrap();
+    assert_eq!(place.index().catch_up(100), Ok(5));
+    assert_eq!(place.found(), Ok(5));
+}
+
+#[test]
+fn an_index_that_is_deleted_under_a_running_hub_is_made_anew() {
+    let mut place = Place::new(5);
+    let mut index = place.index();
+    index.catch_up(100).unwrap();
+    std::fs::remove_file(place.file()).unwrap();
+    place.create(6);
+    assert_eq!(index.catch_up(100), Ok(6));
+    assert_eq!(place.found(), Ok(6));
+}
+
+#[test]
+fn an_index_ahead_of_its_journal_is_made_anew() {
+    let place = Place::new(5);
+    place.index().catch_up(100).unwrap();
+    let restored = Place::new(2);
+    std::fs::copy(place.file(), restored.file()).unwrap();
+    assert_eq!(restored.index().catch_up(100), Ok(2));
+    assert_eq!(restored.found(), Ok(2));
+}
+
+#[test]
+fn the_index_is_for_its_owner_alone() {
+    use std::os::unix::fs::PermissionsExt as _;
+    let place = Place::new(1);
+    let _index = place.index();
+    assert_eq!(std::fs::metadata(place.file()).unwrap().permissions().mode() & 0o777, 0o600);
+}
+
+#[test]
+fn a_search_leaves_the_reader_as_it_was() {
+    let place = Place::new(3);
+    place.index().catch_up(100).unwrap();
+    for _ in 0..20 {
+        assert_eq!(place.found(), Ok(3));
+        assert_eq!(place.reader.position(), Ok(Seq(3)));
+    }
+}
