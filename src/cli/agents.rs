@@ -1,6 +1,7 @@
 //! `callboard agents`: who is registered, and what they do.
 
 use clap::Args;
+use serde_json::Value;
 
 use super::client::HubClient;
 use super::output::cell::{ago, text};
@@ -33,9 +34,13 @@ pub(super) struct AgentsArgs {
 pub(super) async fn run(args: &AgentsArgs, hub: &HubClient) -> Result<(), Problem> {
     let mut query = Vec::new();
     query.extend(args.role.clone().map(|role| ("role", role)));
-    query.extend(args.capability.clone().map(|capability| ("capability", capability)));
     query.extend(args.availability.clone().map(|availability| ("availability", availability)));
-    let agents = hub.list(&["api", "v1", "agents"], &query, usize::MAX).await?;
+    let mut agents = hub.list(&["api", "v1", "agents"], &query, usize::MAX).await?;
+    if let Some(capability) = &args.capability {
+        let can =
+            |agent: &Value| agent.get("capabilities")?.as_array()?.iter().any(|one| one == capability).then_some(());
+        agents.retain(|agent| can(agent).is_some());
+    }
     let now = Clock::system().now();
     let columns = [
         Column::new("AGENT", |agent| text(agent, "agentId")),

@@ -4,7 +4,9 @@ use std::path::PathBuf;
 
 use clap::{Parser, Subcommand};
 
-use super::{agents, check_config, completions, config, events, man, prompt, sessions, task, tasks, token};
+use super::{
+    agents, check_config, completions, config, events, journal, man, prompt, serve, sessions, task, tasks, token,
+};
 use crate::domain::ids::{AgentId, TaskId};
 
 /// The hub where coding agents wait, are called, report, delegate and ask.
@@ -36,6 +38,7 @@ const DATA_DIR: &str = "Where the hub keeps its data, and its command line finds
 /// What to do.
 #[derive(Debug, Subcommand)]
 pub(super) enum Verb {
+    Serve(serve::ServeArgs),
     Agents(agents::AgentsArgs),
     Sessions(sessions::SessionsArgs),
     Tasks(tasks::TasksArgs),
@@ -45,6 +48,7 @@ pub(super) enum Verb {
     Prompt(prompt::PromptArgs),
     CheckConfig(check_config::CheckConfigArgs),
     Config(config::ConfigArgs),
+    Journal(journal::JournalArgs),
     Completions(completions::CompletionsArgs),
     Man(man::ManArgs),
 }

@@ -42,6 +42,13 @@ impl Problem {
         self
     }
 
+    /// With one more line to its reason.
+    #[must_use]
+    pub fn also(mut self, line: &str) -> Self {
+        self.why = Some(self.why.map_or_else(|| line.to_owned(), |why| format!("{why}\n{line}")));
+        self
+    }
+
     /// With what to type or to change next.
     #[must_use]
     pub fn next(mut self, next: impl Into<String>) -> Self {

@@ -5,7 +5,9 @@ use std::path::Path;
 use super::args::{Cli, Verb};
 use super::client::HubClient;
 use super::problem::Problem;
-use super::{agents, check_config, completions, config, events, man, prompt, sessions, task, tasks, token};
+use super::{
+    agents, check_config, completions, config, events, journal, man, prompt, serve, sessions, task, tasks, token,
+};
 
 /// Does what the command line says.
 ///
@@ -24,6 +26,7 @@ pub fn run(cli: &Cli) -> Result<(), Problem> {
 fn verb(cli: &Cli) -> Result<(), Problem> {
     let data_dir = cli.data_dir.as_deref();
     match &cli.verb {
+        Verb::Serve(args) => serve::run(args, data_dir),
         Verb::Agents(args) => ask(data_dir, async |hub| agents::run(args, &hub).await),
         Verb::Sessions(args) => ask(data_dir, async |hub| sessions::run(args, &hub).await),
         Verb::Tasks(args) => ask(data_dir, async |hub| tasks::run(args, &hub).await),
@@ -33,6 +36,7 @@ fn verb(cli: &Cli) -> Result<(), Problem> {
         Verb::Prompt(args) => prompt::run(args),
         Verb::CheckConfig(args) => check_config::run(args, data_dir),
         Verb::Config(args) => config::run(args, data_dir),
+        Verb::Journal(args) => journal::run(args, data_dir),
         Verb::Completions(args) => completions::run(args),
         Verb::Man(args) => man::run(args),
     }

@@ -1,11 +1,10 @@
 //! `callboard sessions`: the working context of each agent.
 
 use clap::Args;
-use serde_json::Value;
 
 use super::args::agent_id;
 use super::client::HubClient;
-use super::output::cell::{ago, at, plain, text};
+use super::output::cell::{ago, text};
 use super::output::table::Column;
 use super::output::{OutputArgs, show_list};
 use super::problem::Problem;
@@ -31,20 +30,11 @@ pub(super) async fn run(args: &SessionsArgs, hub: &HubClient) -> Result<(), Prob
     let sessions = hub.list(&["api", "v1", "sessions"], &query, usize::MAX).await?;
     let now = Clock::system().now();
     let columns = [
-        Column::new("SESSION", |session| either(session, "sessionId", "session_id")),
-        Column::new("AGENT", |session| either(session, "agentId", "agent_id")),
+        Column::new("SESSION", |session| text(session, "sessionId")),
+        Column::new("AGENT", |session| text(session, "agentId")),
         Column::new("IS", |session| text(session, "lifecycle")),
-        Column::new("OPENED", move |session| older(session, "openedAt", "opened_at", now)),
-        Column::wide("TAKEN UP", move |session| older(session, "takenUpAt", "taken_up_at", now)),
+        Column::new("OPENED", move |session| ago(session, "openedAt", now)),
+        Column::wide("TAKEN UP", move |session| ago(session, "takenUpAt", now)),
     ];
     show_list(&sessions, &columns, args.output, "No sessions. An agent opens one when it registers.")
-}
-
-/// A field by either spelling: what is about sessions is written in snake case.
-fn either(session: &Value, camel: &str, snake: &str) -> String {
-    at(session, camel).map_or_else(|| text(session, snake), plain)
-}
-
-fn older(session: &Value, camel: &str, snake: &str, now: crate::domain::time::Timestamp) -> String {
-    ago(session, if at(session, camel).is_some() { camel } else { snake }, now)
 }

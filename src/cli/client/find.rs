@@ -40,6 +40,11 @@ impl HubClient {
         Self::new(url, token)
     }
 
+    /// A hub whose address and token are known.
+    pub(in crate::cli) fn at(url: &str, token: SecretString) -> Result<Self, Problem> {
+        Self::new(read_url(url, "the hub's address")?, token)
+    }
+
     fn new(url: Url, token: SecretString) -> Result<Self, Problem> {
         if url.scheme() == "http" && !loopback(&url) {
             return Err(Problem::configuration(format!("`{url}` would carry the token in the clear"))

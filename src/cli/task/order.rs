@@ -22,6 +22,9 @@ pub(super) async fn order(
         return say_json(&answer);
     }
     let state = str_at(&answer, "state").map(|_| format!(" It is {} now.", text(&answer, "state")));
+    if answer.get("changed") == Some(&Value::Bool(false)) {
+        return say(&format!("Nothing to do: that was done before.{}", state.unwrap_or_default()));
+    }
     match str_at(&answer, "message") {
         Some(_) => say(&text(&answer, "message")),
         None => say(&format!("Task `{task}` {done}.{}", state.unwrap_or_default())),

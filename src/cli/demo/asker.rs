@@ -1,0 +1,54 @@
+//! The asker of the round: plain HTTP, as the command line and any script use it.
+
+use std::time::Duration;
+
+use serde_json::{Value, json};
+
+use crate::cli::client::{Heard, HubClient};
+use crate::cli::output::cell::str_at;
+use crate::cli::problem::Problem;
+
+/// How often the hub is asked whether something is so; less often than `limits.requestsPerSecond` allows.
+const EVERY: Duration = Duration::from_millis(25);
+
+/// Returns once every one of these agents is parked.
+pub(super) async fn all_wait(hub: &HubClient, agents: &[&str]) -> Result<(), Problem> {
+    loop {
+        let known = hub.list(&["api", "v1", "agents"], &[], usize::MAX).await?;
+        let waits = |id: &&str| {
+            known
+                .iter()
+                .any(|agent| str_at(agent, "agentId") == Some(*id) && str_at(agent, "availability") == Some("waiting"))
+        };
+        if agents.iter().all(waits) {
+            return Ok(());
+        }
+        tokio::time::sleep(EVERY).await;
+    }
+}
+
+/// Asks for something; gives the task's id.
+pub(super) async fn asks(hub: &HubClient, target: &str, prompt: &str) -> Result<String, Problem> {
+    let body = json!({ "targetAgentId": target, "prompt": prompt });
+    let receipt = hub.post(&["api", "v1", "tasks"], &body).await?;
+    let id = str_at(&receipt, "taskId").map(str::to_owned);
+    id.ok_or_else(|| Problem::failed("the answer to `POST /api/v1/tasks` has no `taskId`"))
+}
+
+/// Reads a task.
+pub(super) async fn reads(hub: &HubClient, task: &str) -> Result<Value, Problem> {
+    hub.get(&["api", "v1", "tasks", task], &[]).await
+}
+
+/// Follows the events behind `after` until this one happens to this task.
+pub(super) async fn hears(hub: &HubClient, after: u64, kind: &str, task: &str) -> Result<(), Problem> {
+    let mut stream = hub.events(after, Vec::new());
+    loop {
+        if let Heard::Event(event) = stream.next().await?
+            && str_at(&event, "type") == Some(kind)
+            && str_at(&event, "subject.task") == Some(task)
+        {
+            return Ok(());
+        }
+    }
+}

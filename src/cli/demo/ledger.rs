@@ -1,0 +1,163 @@
+//! The steps of the round, each printed once, in the order of the story, when it was observed.
+
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use tokio::time::Instant;
+
+use crate::cli::output::say;
+use crate::cli::problem::Problem;
+
+/// A step of the round, in the order of the story.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Step {
+    /// The first agent is known to the hub.
+    FirstRegistered,
+    /// The second agent is known to the hub.
+    SecondRegistered,
+    /// Both are parked.
+    Waiting,
+    /// The asker's request is answered: the task is on disk.
+    Called,
+    /// The first agent's wait ended with the task.
+    Delivered,
+    /// The hub knows that the first agent has it.
+    Acknowledged,
+    /// The asker reads how far it is.
+    Progress,
+    /// A part of it is given to the second agent.
+    Delegated,
+    /// The second agent's wait ended with that part.
+    DelegateDelivered,
+    /// The second agent is done.
+    DelegateCompleted,
+    /// The first agent hears what came out of it.
+    Heard,
+    /// The first agent is done.
+    Completed,
+    /// The asker reads the result.
+    Result,
+}
+
+impl Step {
+    /// Every step, in order.
+    pub(super) const ALL: [Self; 13] = [
+        Self::FirstRegistered,
+        Self::SecondRegistered,
+        Self::Waiting,
+        Self::Called,
+        Self::Delivered,
+        Self::Acknowledged,
+        Self::Progress,
+        Self::Delegated,
+        Self::DelegateDelivered,
+        Self::DelegateCompleted,
+        Self::Heard,
+        Self::Completed,
+        Self::Result,
+    ];
+
+    /// As it is printed.
+    const fn word(self) -> &'static str {
+        match self {
+            Self::FirstRegistered | Self::SecondRegistered => "registered",
+            Self::Waiting => "waiting",
+            Self::Called => "called",
+            Self::Delivered | Self::DelegateDelivered => "delivered",
+            Self::Acknowledged => "acknowledged",
+            Self::Progress => "progress",
+            Self::Delegated => "delegated",
+            Self::DelegateCompleted | Self::Completed => "completed",
+            Self::Heard => "heard",
+            Self::Result => "result",
+        }
+    }
+
+    /// As it is named when it is missing.
+    const fn name(self) -> &'static str {
+        match self {
+            Self::FirstRegistered => "first agent registered",
+            Self::SecondRegistered => "second agent registered",
+            Self::Waiting => "both agents waiting",
+            Self::Called => "asker's task accepted",
+            Self::Delivered => "task delivered to the first agent",
+            Self::Acknowledged => "task acknowledged by the first agent",
+            Self::Progress => "progress read by the asker",
+            Self::Delegated => "part delegated to the second agent",
+            Self::DelegateDelivered => "part delivered to the second agent",
+            Self::DelegateCompleted => "part completed by the second agent",
+            Self::Heard => "outcome of the part heard by the first agent",
+            Self::Completed => "task completed by the first agent",
+            Self::Result => "result read by the asker",
+        }
+    }
+}
+
+/// What was observed so far.
+#[derive(Debug, Default)]
+pub(super) struct Ledger {
+    seen: RefCell<BTreeMap<Step, Line>>,
+}
+
+#[derive(Debug)]
+struct Line {
+    text: String,
+    printed: bool,
+}
+
+impl Ledger {
+    /// A step was observed, so long after `since`. It is printed once all before it are.
+    pub(super) fn observed(&self, step: Step, since: Instant, what: &str) -> Result<(), Problem> {
+        let text = format!("  {:<13}{:>9}  {what}", step.word(), millis(since.elapsed()));
+        let line = Line { text, printed: false };
+        if self.seen.borrow_mut().insert(step, line).is_some() {
+            return Err(Problem::failed(format!("the step `{}` happened twice", step.name())));
+        }
+        self.print()
+    }
+
+    /// The steps that were not observed, by name.
+    pub(super) fn missing(&self) -> Vec<&'static str> {
+        let seen = self.seen.borrow();
+        Step::ALL.iter().filter(|step| !seen.contains_key(step)).map(|step| step.name()).collect()
+    }
+
+    fn print(&self) -> Result<(), Problem> {
+        let mut seen = self.seen.borrow_mut();
+        for step in Step::ALL {
+            let Some(line) = seen.get_mut(&step) else { return Ok(()) };
+            if !line.printed {
+                line.printed = true;
+                say(&line.text)?;
+            }
+        }
+        Ok(())
+    }
+}
+
+fn millis(span: Duration) -> String {
+    format!("{:.1} ms", span.as_secs_f64() * 1000.0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_was_not_observed_is_missing_by_name() {
+        let ledger = Ledger::default();
+        let now = Instant::now();
+        assert_eq!(ledger.missing().len(), Step::ALL.len());
+        for step in Step::ALL.into_iter().filter(|step| *step != Step::Heard) {
+            ledger.observed(step, now, "it").unwrap();
+        }
+        assert_eq!(ledger.missing(), ["outcome of the part heard by the first agent"]);
+        assert!(ledger.observed(Step::Called, now, "again").is_err());
+    }
+
+    #[test]
+    fn every_step_is_in_the_list_once_and_in_order() {
+        assert!(Step::ALL.windows(2).all(|pair| pair[0] < pair[1]));
+    }
+}

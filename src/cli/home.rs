@@ -1,0 +1,89 @@
+//! Where a hub lives: its settings' folder and its data directory, which a demo makes for itself.
+
+use std::fs::{self, DirBuilder};
+use std::io;
+use std::net::{SocketAddr, TcpListener};
+use std::os::unix::fs::DirBuilderExt as _;
+use std::path::{Path, PathBuf};
+
+use super::output::say;
+use super::place::{flags, settings, variable};
+use super::problem::Problem;
+use super::serve::ServeArgs;
+use crate::ids::Ids;
+use crate::settings::{Loaded, check_bind};
+
+/// Where a hub lives. A temporary directory goes with it.
+#[derive(Debug)]
+pub(super) struct Home {
+    config_dir: Option<PathBuf>,
+    listen: Option<String>,
+    data_dir: Option<PathBuf>,
+    temporary: Option<PathBuf>,
+}
+
+impl Home {
+    /// What the flags ask for. A demo without a directory gets a temporary one, and any free port when its own is
+    /// taken.
+    pub(super) fn choose(args: &ServeArgs, data_dir: Option<&Path>) -> Result<Self, Problem> {
+        let named = data_dir.is_some() || variable("CALLBOARD_DATA_DIR").is_some();
+        let temporary = if args.ephemeral || (args.demo && !named) { Some(temporary()?) } else { None };
+        let config_dir = args.config.clone().or_else(|| variable("CALLBOARD_CONFIG_DIR").map(PathBuf::from));
+        let data_dir = temporary.clone().or_else(|| data_dir.map(Path::to_owned));
+        let mut home = Self { config_dir, listen: args.listen.clone(), data_dir, temporary };
+        if args.demo {
+            home.dodge()?;
+        }
+        Ok(home)
+    }
+
+    /// The settings' folder, if there is one.
+    pub(super) fn config_dir(&self) -> Option<&Path> {
+        self.config_dir.as_deref()
+    }
+
+    /// Whether the data goes away at the end.
+    pub(super) const fn is_temporary(&self) -> bool {
+        self.temporary.is_some()
+    }
+
+    /// The settings as they are now; a later call reads the files again.
+    pub(super) fn settings(&self) -> Result<Loaded, Problem> {
+        let data_dir = self.data_dir.as_ref().map(|dir| dir.display().to_string());
+        let given = flags([("--listen", "listen", self.listen.clone()), ("--data-dir", "dataDir", data_dir)]);
+        let loaded = settings(self.config_dir(), given)?;
+        check_bind(&loaded.settings.hub)?;
+        Ok(loaded)
+    }
+
+    /// Takes any free port when the one that is set is taken, and says so.
+    fn dodge(&mut self) -> Result<(), Problem> {
+        let wanted = self.settings()?.settings.hub.listen;
+        match TcpListener::bind(wanted) {
+            Err(error) if error.kind() == io::ErrorKind::AddrInUse => {
+                self.listen = Some(SocketAddr::new(wanted.ip(), 0).to_string());
+                say(&format!("{wanted} is taken: the demo takes any free port"))
+            }
+            Ok(_) | Err(_) => Ok(()),
+        }
+    }
+}
+
+impl Drop for Home {
+    /// The hub removes what it used; this is for one that never came to serve.
+    fn drop(&mut self) {
+        if let Some(dir) = &self.temporary {
+            drop(fs::remove_dir_all(dir));
+        }
+    }
+}
+
+fn temporary() -> Result<PathBuf, Problem> {
+    let dir = std::env::temp_dir().join(format!("callboard-{}", Ids::random().request()));
+    DirBuilder::new().mode(0o700).create(&dir).map_err(|error| {
+        Problem::failed(format!("failed to make the temporary directory `{}`", dir.display()))
+            .because(error.to_string())
+            .next("set TMPDIR, or give --data-dir")
+    })?;
+    Ok(dir)
+}

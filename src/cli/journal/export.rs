@@ -1,0 +1,41 @@
+//! `callboard journal export`: every record as a line of JSON.
+
+use std::fs::OpenOptions;
+use std::io::{BufWriter, Write};
+use std::os::unix::fs::OpenOptionsExt as _;
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+
+use super::problem;
+use crate::cli::output::say;
+use crate::cli::problem::Problem;
+use crate::journal::inspect;
+
+/// Write every record as a line of JSON
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  callboard journal export > records.ndjson
+  callboard journal export --out records.ndjson")]
+pub(super) struct ExportArgs {
+    /// The file, which must not be there yet; standard output when none is named
+    #[arg(long, value_name = "FILE")]
+    out: Option<PathBuf>,
+}
+
+/// Writes them.
+pub(super) fn run(args: &ExportArgs, journal: &Path) -> Result<(), Problem> {
+    let Some(file) = &args.out else {
+        export(journal, &mut std::io::stdout().lock())?;
+        return Ok(());
+    };
+    let opened = OpenOptions::new().write(true).create_new(true).mode(0o600).open(file);
+    let opened = opened
+        .map_err(|error| Problem::failed(format!("failed to write `{}`", file.display())).because(error.to_string()))?;
+    let count = export(journal, &mut BufWriter::new(opened))?;
+    say(&format!("{count} records in `{}`.", file.display()))
+}
+
+fn export(journal: &Path, out: &mut dyn Write) -> Result<u64, Problem> {
+    inspect::export(journal, out).map_err(|error| problem("export", &error))
+}

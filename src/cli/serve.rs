@@ -1,0 +1,172 @@
+//! `callboard serve`: the hub, from its settings to its end.
+
+use std::io;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use clap::Args;
+use sd_notify::NotifyState;
+
+use super::demo;
+use super::exit::Exit;
+use super::home::Home;
+use super::logs;
+use super::output::say;
+use super::problem::Problem;
+use super::reload::Reloader;
+use super::signals::{Asked, Signals};
+use crate::hub::{Hub, HubError, HubOptions};
+use crate::settings::{Layer, Loaded, LogLevel, SystemPrompts};
+
+/// How long a gentle end may take. What was acknowledged is on disk in any case.
+const END_WITHIN: Duration = Duration::from_secs(10);
+/// How long threads that are busy at the very end are waited for.
+const LAST_MOMENT: Duration = Duration::from_millis(200);
+
+/// Run the hub
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  callboard serve
+  callboard serve --config ./config --listen 127.0.0.1:7500
+  callboard serve --demo           two scripted agents and an asker play one round; the hub stays up
+  callboard serve --demo --exit    the same as a check: ends with 0 when every step was seen
+
+SIGTERM and SIGINT end it gently, a second one at once; SIGHUP reads the settings again.")]
+pub(super) struct ServeArgs {
+    /// The folder that holds hub.yaml, agents.yaml and the like [env: CALLBOARD_CONFIG_DIR=]
+    #[arg(long, value_name = "DIR")]
+    pub(super) config: Option<PathBuf>,
+    /// Where to listen, as 127.0.0.1:7420; port 0 is any free one
+    #[arg(long, value_name = "ADDR")]
+    pub(super) listen: Option<String>,
+    /// Play one round with two scripted agents, and show each step
+    #[arg(long)]
+    pub(super) demo: bool,
+    /// End when the round is over
+    #[arg(long, requires = "demo")]
+    exit: bool,
+    /// Keep the data in a temporary directory, which is removed at the end
+    #[arg(long, conflicts_with = "data_dir")]
+    pub(super) ephemeral: bool,
+}
+
+/// Serves until it is told to end.
+pub(super) fn run(args: &ServeArgs, data_dir: Option<&Path>) -> Result<(), Problem> {
+    let home = Home::choose(args, data_dir)?;
+    let loaded = home.settings()?;
+    let prompts = SystemPrompts::load(home.config_dir())?;
+    start_log(args, &loaded);
+    for warning in &loaded.warnings {
+        tracing::warn!("{warning}");
+    }
+    let options = HubOptions {
+        settings: loaded.settings,
+        config_dir: home.config_dir().map(Path::to_owned),
+        system_prompts: prompts,
+        ephemeral: home.is_temporary(),
+    };
+    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
+    let end = runtime.block_on(serve(args, &home, options));
+    runtime.shutdown_timeout(LAST_MOMENT);
+    end
+}
+
+/// A demo is read by people: unless somebody set the level, only what is wrong goes between the steps.
+fn start_log(args: &ServeArgs, loaded: &Loaded) {
+    let mut log = loaded.settings.hub.log.clone();
+    let default = loaded.origins.get("log.level").is_none_or(|place| place.layer == Layer::Defaults);
+    if args.demo && default {
+        log.level = LogLevel::Warn;
+    }
+    logs::start(&log);
+}
+
+async fn serve(args: &ServeArgs, home: &Home, options: HubOptions) -> Result<(), Problem> {
+    // From here on a signal is an order, also while the journal is being read.
+    let mut signals = Signals::listen()?;
+    let hub = tokio::select! {
+        started = Hub::start(options) => started.map_err(problem)?,
+        name = signals.end() => return Err(Problem::failed(format!("ended by {name} before it served"))),
+    };
+    say(&format!("callboard {} listening on {}", env!("CARGO_PKG_VERSION"), hub.url()))?;
+    say(&format!("the operator's token is in {}", hub.operator_token().display()))?;
+    tell_systemd(&[NotifyState::Ready]);
+    let served =
+        if args.demo { with_demo(args, home, &hub, &mut signals).await } else { until(home, &hub, &mut signals).await };
+    tell_systemd(&[NotifyState::Stopping]);
+    end(hub, &mut signals).await?;
+    served
+}
+
+/// Plays the round, and stays up afterwards unless it is told to end then.
+async fn with_demo(args: &ServeArgs, home: &Home, hub: &Hub, signals: &mut Signals) -> Result<(), Problem> {
+    let played = tokio::select! {
+        played = demo::play(hub) => played,
+        name = signals.end() => Err(Problem::failed(format!("ended by {name} before the round was over"))),
+    };
+    let task = played?;
+    demo::look_inside(hub.url(), hub.operator_token(), &task, args.exit)?;
+    if args.exit { Ok(()) } else { until(home, hub, signals).await }
+}
+
+/// Serves until a signal, or until the hub cannot go on.
+async fn until(home: &Home, hub: &Hub, signals: &mut Signals) -> Result<(), Problem> {
+    let mut reloader = Reloader::new(home);
+    loop {
+        tokio::select! {
+            asked = signals.next() => match asked {
+                Asked::End(name) => {
+                    tracing::info!("ending gently: {name}; a second one ends at once");
+                    return Ok(());
+                }
+                Asked::Reload => reloader.reload(hub),
+            },
+            () = reloader.changed() => reloader.reload(hub),
+            why = hub.failed() => {
+                tracing::error!("the hub cannot go on: {why}");
+                return Err(Problem::failed("the hub cannot go on").because(why));
+            }
+        }
+    }
+}
+
+async fn end(hub: Hub, signals: &mut Signals) -> Result<(), Problem> {
+    tokio::select! {
+        ended = tokio::time::timeout(END_WITHIN, hub.end()) => ended.map_err(|_| {
+            Problem::failed(format!("the hub did not end within {END_WITHIN:?}"))
+                .because("what was acknowledged is on disk; what was open is taken up at the next start")
+        }),
+        name = signals.end() => Err(Problem::failed(format!("ended at once by a second signal, {name}"))
+            .because("what was acknowledged is on disk; what was open is taken up at the next start")),
+    }
+}
+
+/// Why no hub serves, as an exit code and what to type next.
+fn problem(error: HubError) -> Problem {
+    let what = error.to_string();
+    match error {
+        HubError::Config(faults) => faults.into(),
+        HubError::Tls(_) | HubError::Name(_) => Problem::configuration(what),
+        HubError::Listen { error, .. } if error.kind() == io::ErrorKind::AddrInUse => {
+            Problem::failed(what).next("callboard serve --listen 127.0.0.1:0, or end what listens there")
+        }
+        HubError::Listen { .. } => {
+            Problem::new(Exit::Configuration, what).next("give `listen` an address of this machine, as 127.0.0.1:7420")
+        }
+        HubError::Journal(_) => Problem::failed("the journal cannot be used")
+            .because(what)
+            .next("end the other hub, or name another directory by --data-dir"),
+        HubError::DataDir { .. }
+        | HubError::Search(_)
+        | HubError::Tokens(_)
+        | HubError::Actors(_)
+        | HubError::Begin(_) => Problem::failed("the hub did not start").because(what),
+    }
+}
+
+/// Tells the service manager, where there is one.
+fn tell_systemd(state: &[NotifyState<'_>]) {
+    if let Err(error) = sd_notify::notify(state) {
+        tracing::debug!("the service manager was not told: {error}");
+    }
+}

@@ -1,0 +1,51 @@
+//! What the system tells the hub: end (SIGTERM, SIGINT), or read the settings again (SIGHUP).
+
+use std::io;
+
+use tokio::signal::unix::{Signal, SignalKind, signal};
+
+/// What a signal asks for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Asked {
+    /// To end.
+    End(&'static str),
+    /// To read the settings again.
+    Reload,
+}
+
+/// The signals that the hub listens to.
+#[derive(Debug)]
+pub(super) struct Signals {
+    terminate: Signal,
+    interrupt: Signal,
+    hangup: Signal,
+}
+
+impl Signals {
+    /// Begins to listen; from here on none of them ends the process by itself.
+    pub(super) fn listen() -> io::Result<Self> {
+        Ok(Self {
+            terminate: signal(SignalKind::terminate())?,
+            interrupt: signal(SignalKind::interrupt())?,
+            hangup: signal(SignalKind::hangup())?,
+        })
+    }
+
+    /// The next one. Safe to drop half-way.
+    pub(super) async fn next(&mut self) -> Asked {
+        tokio::select! {
+            _ = self.terminate.recv() => Asked::End("SIGTERM"),
+            _ = self.interrupt.recv() => Asked::End("SIGINT"),
+            _ = self.hangup.recv() => Asked::Reload,
+        }
+    }
+
+    /// The next one that asks for an end.
+    pub(super) async fn end(&mut self) -> &'static str {
+        loop {
+            if let Asked::End(name) = self.next().await {
+                return name;
+            }
+        }
+    }
+}
