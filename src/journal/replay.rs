@@ -10,15 +10,21 @@ use serde::Serialize;
 use super::entry::{Kept, Record, Seq, Stream};
 use crate::domain::agent::{Agent, AgentRecord};
 use crate::domain::ids::{AgentId, SessionId, TaskId};
+use crate::domain::invariants::{self, Broken};
 use crate::domain::session::{Session, SessionRecord};
-use crate::domain::task::{Task, TaskRecord, TaskState};
+use crate::domain::task::{Task, TaskRecord};
 use crate::domain::time::Timestamp;
+
+/// E1.
+const GAPLESS: &str = "E1 gapless";
+/// J1.
+pub(super) const REPLAY: &str = "J1 replay-equals-life";
 
 /// A promise that a journal breaks.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Finding {
-    /// The promise: `E1`, `J1`, `T1`, `T2`, `T4`, `N1`; `file` for what SQLite itself finds.
+    /// The promise, as `domain::invariants` calls it: `T1 one-holder`; or `file`, for what SQLite itself finds.
     pub promise: &'static str,
     /// What it is about: `record 17`, `task:…`.
     pub subject: String,
@@ -40,7 +46,7 @@ impl Replay {
     pub fn take(&mut self, kept: &Kept, findings: &mut Vec<Finding>) {
         if kept.seq != self.position.next() {
             let sentence = format!("it follows record {}", self.position);
-            findings.push(Finding { promise: "E1", subject: format!("record {}", kept.seq), sentence });
+            findings.push(Finding { promise: GAPLESS, subject: format!("record {}", kept.seq), sentence });
         }
         self.position = kept.seq;
         let taken = match (&kept.stream, &kept.record) {
@@ -48,11 +54,11 @@ impl Replay {
             (Stream::Agent(id), Record::Agent(record)) => self.agent_record(id, kept.at, record),
             (Stream::Session(id), Record::Session(record)) => self.session_record(id, kept.at, record),
             (Stream::Hub, Record::Hub(_)) => Ok(()),
-            (stream, record) => Err(("J1", format!("`{}` does not belong into `{stream}`", record.kind().name))),
+            (stream, record) => Err(no_life(&format!("`{}` does not belong into `{stream}`", record.kind().name))),
         };
-        if let Err((promise, sentence)) = taken {
-            let sentence = format!("record {}: {sentence}", kept.seq);
-            findings.push(Finding { promise, subject: kept.stream.to_string(), sentence });
+        if let Err(broken) = taken {
+            let sentence = format!("record {}: {}", kept.seq, broken.what);
+            findings.push(Finding { promise: broken.name, subject: kept.stream.to_string(), sentence });
         }
     }
 
@@ -88,31 +94,24 @@ impl Replay {
     fn task_record(&mut self, id: &TaskId, at: Timestamp, record: &TaskRecord) -> Result<(), Broken> {
         let Some(task) = self.tasks.get_mut(id) else {
             let task = Task::from_created(at, record).filter(|task| task.spec.id == *id);
-            let begun = task.ok_or(("J1", "the task does not begin with its creation".to_owned()))?;
-            self.tasks.insert(id.clone(), begun);
-            return Ok(());
+            let task = task.ok_or_else(|| no_life("the task does not begin with its creation"))?;
+            let verdict = invariants::task_stands(&task);
+            self.tasks.insert(id.clone(), task);
+            return verdict;
         };
-        let verdict = follows(task, record);
-        let attempts = task.attempts.len();
+        let before = task.clone();
         task.apply(at, record);
-        verdict?;
-        if task.attempts.len() < attempts {
-            return Err(("T4", "an attempt is gone".to_owned()));
+        if let TaskRecord::Created { .. } = record {
+            return Err(no_life("the task is created twice"));
         }
-        Ok(())
+        invariants::task_moves(&before, record, task)
     }
 
     fn agent_record(&mut self, id: &AgentId, at: Timestamp, record: &AgentRecord) -> Result<(), Broken> {
         let agent = self.agents.entry(id.clone()).or_insert_with(|| Agent::unknown(id.clone()));
-        let again = match record {
-            AgentRecord::NoticePosted { notice } => agent.notices.contains_key(&notice.id),
-            AgentRecord::Registered { .. }
-            | AgentRecord::NoticesHeard { .. }
-            | AgentRecord::Evicted { .. }
-            | AgentRecord::EvictionHeard => false,
-        };
+        let before = agent.clone();
         agent.apply(at, record);
-        if again { Err(("N1", "a notice is posted twice".to_owned())) } else { Ok(()) }
+        invariants::n1_notice_once(&before, record, agent)
     }
 
     fn session_record(&mut self, id: &SessionId, at: Timestamp, record: &SessionRecord) -> Result<(), Broken> {
@@ -121,7 +120,7 @@ impl Replay {
                 self.sessions.insert(id.clone(), Session::opened(id.clone(), agent.clone(), at));
                 Ok(())
             }
-            (None, SessionRecord::TakenUp) => Err(("J1", "the session does not begin with its opening".to_owned())),
+            (None, SessionRecord::TakenUp) => Err(no_life("the session does not begin with its opening")),
             (Some(session), record) => {
                 session.apply(at, record);
                 Ok(())
@@ -130,49 +129,6 @@ impl Replay {
     }
 }
 
-/// A promise, and how it is broken.
-type Broken = (&'static str, String);
-
-/// Whether a record may follow on what a task has become.
-fn follows(task: &Task, record: &TaskRecord) -> Result<(), Broken> {
-    let name = task.state.name();
-    match (record, &task.state) {
-        (TaskRecord::Created { .. }, _) => return Err(("J1", "the task is created twice".to_owned())),
-        (TaskRecord::Requeued { .. }, TaskState::Failed { .. } | TaskState::DeadLetter { .. }) => {}
-        (_, _) if name.is_closed() => return Err(("T2", format!("something happens to a task that is {name}"))),
-        (_, _) => {}
-    }
-    match record {
-        TaskRecord::Offered { epoch, .. } if *epoch <= task.epoch => {
-            Err(("T1", format!("offer {epoch} comes after number {} was given", task.epoch)))
-        }
-        TaskRecord::Acknowledged { epoch, agent, .. } => {
-            let offered = task.offer().is_some_and(|offer| offer.epoch == *epoch && offer.agent == *agent);
-            match task.lease() {
-                Some(lease) => Err(("T1", format!("`{agent}` takes what `{}` holds", lease.agent))),
-                None if offered || *epoch > task.epoch => Ok(()),
-                None => Err(("T1", format!("lease {epoch} was not offered, and number {} was given", task.epoch))),
-            }
-        }
-        TaskRecord::Created { .. }
-        | TaskRecord::Offered { .. }
-        | TaskRecord::OfferReturned { .. }
-        | TaskRecord::Progressed { .. }
-        | TaskRecord::Completed { .. }
-        | TaskRecord::Failed { .. }
-        | TaskRecord::Blocked { .. }
-        | TaskRecord::Submitted { .. }
-        | TaskRecord::Approved { .. }
-        | TaskRecord::ChangesRequested { .. }
-        | TaskRecord::Answered { .. }
-        | TaskRecord::DependencyMoved { .. }
-        | TaskRecord::TimedOut { .. }
-        | TaskRecord::Released { .. }
-        | TaskRecord::Requeued { .. }
-        | TaskRecord::Reassigned { .. }
-        | TaskRecord::Prioritised { .. }
-        | TaskRecord::DeadLettered { .. }
-        | TaskRecord::Cancelled { .. }
-        | TaskRecord::Remarked { .. } => Ok(()),
-    }
+fn no_life(what: &str) -> Broken {
+    Broken { name: REPLAY, what: what.to_owned() }
 }

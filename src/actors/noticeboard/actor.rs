@@ -88,16 +88,23 @@ impl Subscriber {
 
 impl NoticeboardState {
     /// Takes in records that are next, or reads what lies between first.
-    async fn publish(&mut self, kept: &[Kept]) -> Result<(), ReadError> {
-        let Some(first) = kept.first() else { return Ok(()) };
-        if first.seq > self.position.next() {
-            self.catch_up(Seq(first.seq.0 - 1)).await?;
+    async fn publish(&mut self, kept: &[Kept]) {
+        let Some(first) = kept.first() else { return };
+        if first.seq == self.position.next() || self.catch_up(Seq(first.seq.0 - 1)).await {
+            self.post(kept);
         }
-        self.post(kept);
-        Ok(())
     }
 
-    async fn catch_up(&mut self, up_to: Seq) -> Result<(), ReadError> {
+    /// Reads what was not sent. What cannot be read now is read with what comes next: nothing is left out, it is late.
+    async fn catch_up(&mut self, up_to: Seq) -> bool {
+        let read = self.read_on(up_to).await;
+        if let Err(error) = &read {
+            tracing::warn!(%error, "the noticeboard waits at {} for the journal: {error}", self.position);
+        }
+        read.is_ok()
+    }
+
+    async fn read_on(&mut self, up_to: Seq) -> Result<(), ReadError> {
         while self.position < up_to {
             let after = self.position;
             let kept = self.reads.read(move |reader| reader.records(after, READ)).await?;
@@ -181,9 +188,11 @@ impl Actor for NoticeboardActor {
         match message {
             NoticeboardMessage::Publish(kept) => {
                 state.backlog.fetch_sub(kept.len(), Ordering::AcqRel);
-                state.publish(&kept).await?;
+                state.publish(&kept).await;
             }
-            NoticeboardMessage::CatchUp(up_to) => state.catch_up(up_to).await?,
+            NoticeboardMessage::CatchUp(up_to) => {
+                state.catch_up(up_to).await;
+            }
             NoticeboardMessage::Join { filter, reply } => {
                 let joined = state.join(filter);
                 if reply.send(joined).is_err() {

@@ -11,7 +11,7 @@ use super::InspectError;
 use crate::domain::task::Task;
 use crate::journal::entry::{Kept, Seq};
 use crate::journal::page::{PageRequest, TaskFilter};
-use crate::journal::replay::{Finding, Replay};
+use crate::journal::replay::{Finding, REPLAY, Replay};
 use crate::journal::sqlite;
 use crate::journal::store::{ReadError, Reader};
 
@@ -83,7 +83,7 @@ pub fn verify_reader(reader: &dyn Reader, mut progress: impl FnMut(u64, u64)) ->
             }
             Next::Damaged(seq, sentence) => {
                 replay.skip(seq);
-                findings.push(Finding { promise: "J1", subject: format!("record {seq}"), sentence });
+                findings.push(Finding { promise: REPLAY, subject: format!("record {seq}"), sentence });
             }
         }
         progress(replay.position().0, position.0);
@@ -145,7 +145,7 @@ fn compare<K: Ord + Display, T: PartialEq + Serialize>(
     findings: &mut Vec<Finding>,
 ) {
     let mut find = |id: &K, sentence: String| {
-        findings.push(Finding { promise: "J1", subject: format!("{what}:{id}"), sentence });
+        findings.push(Finding { promise: REPLAY, subject: format!("{what}:{id}"), sentence });
     };
     for (id, life) in lives {
         match rows.get(id) {

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use rusqlite::{Connection, OptionalExtension as _, params};
+use rusqlite::{Connection, ErrorCode, OptionalExtension as _, params};
 use thiserror::Error;
 
 use super::text::said;
@@ -30,8 +30,12 @@ pub(in crate::journal) const HAS_WORD: &str =
 
 /// Why the index could not be built. Nothing but search suffers from it.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
-#[error("the search index cannot be built: {0}")]
-pub struct SearchError(String);
+#[error("the search index cannot be built: {detail}")]
+pub struct SearchError {
+    detail: String,
+    /// The file is damaged: a new one will do.
+    damaged: bool,
+}
 
 /// The writer of the index. One per journal; calls block on the disk.
 #[derive(Debug)]
@@ -65,8 +69,18 @@ impl SearchIndex {
     /// goes on.
     pub fn catch_up(&mut self, limit: usize) -> Result<usize, SearchError> {
         if !self.path.exists() {
-            self.connection = create(&self.path)?;
+            self.begin_anew()?;
         }
+        match self.follow(limit) {
+            Err(error) if error.damaged => {
+                self.begin_anew()?;
+                self.follow(limit)
+            }
+            followed => followed,
+        }
+    }
+
+    fn follow(&mut self, limit: usize) -> Result<usize, SearchError> {
         let mut taken = 0;
         while taken < limit {
             let want = BATCH.min(limit - taken);
@@ -86,6 +100,13 @@ impl SearchIndex {
     /// When the index cannot be read.
     pub fn cursor(&self) -> Result<Seq, SearchError> {
         Ok(self.connection.query_row("SELECT seq FROM cursor", [], |row| row.get(0))?)
+    }
+
+    fn begin_anew(&mut self) -> Result<(), SearchError> {
+        // The old file is let go first: closing it later would remove the new one's log, which has its name.
+        self.connection = Connection::open_in_memory()?;
+        self.connection = create(&self.path)?;
+        Ok(())
     }
 
     fn take(&mut self, records: &[Kept]) -> Result<(), SearchError> {
@@ -137,8 +158,7 @@ fn existing(path: &Path, journal: Seq) -> rusqlite::Result<Option<Connection>> {
         return Ok(None);
     }
     let cursor: Option<Seq> = connection.query_row("SELECT seq FROM cursor", [], |row| row.get(0)).optional()?;
-    let sound: String = connection.query_row("PRAGMA quick_check(1)", [], |row| row.get(0))?;
-    Ok((sound == "ok" && cursor.is_some_and(|cursor| cursor <= journal)).then_some(connection))
+    Ok(cursor.is_some_and(|cursor| cursor <= journal).then_some(connection))
 }
 
 fn create(path: &Path) -> Result<Connection, SearchError> {
@@ -146,11 +166,11 @@ fn create(path: &Path) -> Result<Connection, SearchError> {
         let mut file = path.as_os_str().to_owned();
         file.push(suffix);
         match std::fs::remove_file(&file) {
-            Err(error) if error.kind() != std::io::ErrorKind::NotFound => return Err(SearchError(error.to_string())),
+            Err(error) if error.kind() != std::io::ErrorKind::NotFound => return Err(unmade(&error)),
             Err(_) | Ok(()) => {}
         }
     }
-    private_file(path).map_err(|error| SearchError(error.to_string()))?;
+    private_file(path).map_err(|error| unmade(&error))?;
     let mut connection = Connection::open(path)?;
     settings(&connection)?;
     let transaction = connection.transaction()?;
@@ -158,6 +178,10 @@ fn create(path: &Path) -> Result<Connection, SearchError> {
     transaction.pragma_update(None, "user_version", LAYOUT)?;
     transaction.commit()?;
     Ok(connection)
+}
+
+fn unmade(error: &std::io::Error) -> SearchError {
+    SearchError { detail: error.to_string(), damaged: false }
 }
 
 fn private_file(path: &Path) -> std::io::Result<()> {
@@ -174,12 +198,14 @@ fn settings(connection: &Connection) -> rusqlite::Result<()> {
 
 impl From<rusqlite::Error> for SearchError {
     fn from(error: rusqlite::Error) -> Self {
-        Self(error.to_string())
+        let code = error.sqlite_error_code();
+        let damaged = matches!(code, Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase));
+        Self { detail: error.to_string(), damaged }
     }
 }
 
 impl From<ReadError> for SearchError {
     fn from(error: ReadError) -> Self {
-        Self(error.to_string())
+        Self { detail: error.to_string(), damaged: false }
     }
 }

@@ -80,6 +80,20 @@ fn an_index_that_is_deleted_under_a_running_hub_is_made_anew() {
 }
 
 #[test]
+fn an_index_that_breaks_inside_is_made_anew_when_it_is_written() {
+    let mut place = Place::new(400);
+    place.index().catch_up(1_000).unwrap();
+    let mut bytes = std::fs::read(place.file()).unwrap();
+    // The first pages tell the layout and the cursor; behind them lie the words.
+    bytes[6 * 4096..].fill(0xA5);
+    std::fs::write(place.file(), bytes).unwrap();
+    let mut index = place.index();
+    (401..=800).for_each(|n| place.create(n));
+    index.catch_up(1_000).unwrap();
+    assert_eq!((index.cursor(), place.found()), (Ok(Seq(800)), Ok(500)), "found: a page full");
+}
+
+#[test]
 fn an_index_ahead_of_its_journal_is_made_anew() {
     let place = Place::new(5);
     place.index().catch_up(100).unwrap();
