@@ -4,6 +4,7 @@ use std::fmt;
 use std::ops::{Add, Sub};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 /// A moment: milliseconds since 1970-01-01T00:00:00Z. Written and read as RFC 3339 with milliseconds.
@@ -68,9 +69,10 @@ impl<'de> Deserialize<'de> for Timestamp {
 }
 
 /// When a state ends by itself, and why.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Deadline {
     /// The moment.
+    #[schemars(with = "String")]
     pub at: Timestamp,
     /// What happens then, for the person who looks at `/admin/timers`.
     pub reason: &'static str,

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
+use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
 use thiserror::Error;
@@ -100,7 +101,7 @@ pub trait Reader: Send + Sync + 'static {
 }
 
 /// What a store knows of itself, for `/admin/journal` and `journal verify`.
-#[derive(Debug, Clone, Default, PartialEq, Serialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct StoreReport {
     /// `sqlite` or `memory`.

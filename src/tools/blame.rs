@@ -48,7 +48,7 @@ pub(super) fn no_such_task(given: &str) -> Refusal {
 }
 
 /// An order to a task came to nothing. A repeat is not a no: whoever can repeat looks for it first.
-pub(super) fn act(error: ActError) -> Refusal {
+pub fn act(error: ActError) -> Refusal {
     match error {
         ActError::Refused(refusal) => task(refusal),
         ActError::Declined(refusal) => declined(refusal),
@@ -62,7 +62,7 @@ pub(super) fn act(error: ActError) -> Refusal {
 }
 
 /// An assignment came to nothing.
-pub(super) fn assign(error: AssignError) -> Refusal {
+pub fn assign(error: AssignError) -> Refusal {
     match error {
         AssignError::Refused(refusal) => declined(refusal),
         AssignError::Repeated(receipt) => Refusal::new(

@@ -14,7 +14,7 @@ mod ack_task;
 mod answer_task;
 mod arguments;
 mod assign_task;
-mod blame;
+pub mod blame;
 mod call;
 mod caller;
 mod cancel_task;

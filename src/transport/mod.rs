@@ -3,7 +3,9 @@
 //! A door uses no other door; `http` alone gathers them on its one port. What doors share stands beside them: `tokens`
 //! (who may come in) and `web` (what every plain HTTP route needs).
 
+pub mod admin;
 pub mod http;
 pub mod mcp;
+pub mod metrics;
 pub mod tokens;
 pub mod web;

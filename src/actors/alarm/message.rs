@@ -4,6 +4,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use ractor::RpcReplyPort;
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::actors::common::Portrait;
@@ -48,11 +49,12 @@ pub enum AlarmMessage {
 }
 
 /// An armed deadline, as `/admin/timers` shows it.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct ArmedTimer {
     /// The actor that set it.
     pub actor: String,
     /// When.
+    #[schemars(with = "String")]
     pub at: Timestamp,
     /// Why.
     pub reason: &'static str,

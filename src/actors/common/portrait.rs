@@ -2,6 +2,7 @@
 
 use std::collections::VecDeque;
 
+use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
 
@@ -9,7 +10,7 @@ use super::line::Gauge;
 use crate::domain::time::{Deadline, Timestamp};
 
 /// One actor's picture of itself.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Portrait {
     /// Its name in the tree, as `task:0196…`.
@@ -30,6 +31,7 @@ pub struct Portrait {
     /// What it said no to lately, newest last.
     pub last_refusals: Vec<LastRefusal>,
     /// When it was built.
+    #[schemars(with = "String")]
     pub started_at: Timestamp,
     /// Whatever else is worth seeing, by kind.
     pub detail: Value,
@@ -38,7 +40,7 @@ pub struct Portrait {
 }
 
 /// How full a mailbox is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Mailbox {
     /// Messages that wait.
     pub depth: usize,
@@ -47,7 +49,7 @@ pub struct Mailbox {
 }
 
 /// How often, and why lately.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Restarts {
     /// Since the hub started.
     pub count: u32,
@@ -57,9 +59,10 @@ pub struct Restarts {
 }
 
 /// A refusal, for whoever wonders why.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct LastRefusal {
     /// When.
+    #[schemars(with = "String")]
     pub at: Timestamp,
     /// Its code.
     pub code: &'static str,

@@ -184,6 +184,7 @@ impl JournalState {
             batch_size: self.log.batch_size(),
             write_micros: self.log.write_micros(),
             last_fault: self.log.last_fault.clone(),
+            failing: self.log.failing,
             store,
         }
     }

@@ -3,6 +3,7 @@
 use std::collections::VecDeque;
 use std::time::Duration;
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::domain::time::Timestamp;
@@ -12,10 +13,11 @@ use crate::journal::{Seq, StoreReport};
 const REMEMBERED: usize = 1_000;
 
 /// The journal, as `/admin/journal` shows it.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct JournalView {
     /// The last number that was given and is durable.
+    #[schemars(with = "u64")]
     pub position: Seq,
     /// Appends that are not answered yet.
     pub depth: usize,
@@ -34,16 +36,19 @@ pub struct JournalView {
     /// The newest failure.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub last_fault: Option<JournalFault>,
+    /// Whether the newest transaction failed.
+    pub failing: bool,
     /// What the store says of itself.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub store: Option<StoreReport>,
 }
 
 /// A batch that could not be written.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct JournalFault {
     /// When its newest append was decided.
+    #[schemars(with = "String")]
     pub at: Timestamp,
     /// Why.
     pub reason: String,
@@ -52,7 +57,7 @@ pub struct JournalFault {
 }
 
 /// How a number spreads.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Spread {
     /// Half are at most this.
@@ -70,6 +75,7 @@ pub(super) struct Log {
     pub(super) appends: u64,
     pub(super) faults: u64,
     pub(super) last_fault: Option<JournalFault>,
+    pub(super) failing: bool,
     sizes: VecDeque<u64>,
     micros: VecDeque<u64>,
 }
@@ -78,6 +84,7 @@ impl Log {
     /// A transaction was written.
     pub(super) fn wrote(&mut self, batch: usize, kept: usize, took: Duration) {
         self.batches += 1;
+        self.failing = false;
         self.appends += u64::try_from(kept).unwrap_or(u64::MAX);
         remember(&mut self.sizes, u64::try_from(batch).unwrap_or(u64::MAX));
         remember(&mut self.micros, u64::try_from(took.as_micros()).unwrap_or(u64::MAX));
@@ -86,6 +93,7 @@ impl Log {
     /// A transaction failed.
     pub(super) fn failed(&mut self, at: Timestamp, reason: String) {
         self.faults += 1;
+        self.failing = true;
         self.last_fault = Some(JournalFault { at, reason, count: self.faults });
     }
 

@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::domain::ids::{AgentId, BlobId, CommentId, PrincipalId, RoleId, TaskId};
+use crate::domain::principal::Surface;
 use crate::domain::time::{Millis, Timestamp};
 
 /// How urgent. A task older than `agingAfter` counts as one class higher.
@@ -73,6 +74,22 @@ pub enum OriginKind {
     Workflow,
     /// The hub itself, at a deadline. Causes notices and never asks for work.
     Hub,
+}
+
+impl OriginKind {
+    /// The way that leads through this surface, for who is no agent.
+    #[must_use]
+    pub const fn of(surface: Surface) -> Self {
+        match surface {
+            Surface::Agent => Self::Agent,
+            Surface::Discord => Self::Discord,
+            Surface::Page => Self::Page,
+            Surface::Cli => Self::Cli,
+            Surface::Api | Surface::Tracker => Self::Api,
+            Surface::Workflow => Self::Workflow,
+            Surface::Timer | Surface::Hub => Self::Hub,
+        }
+    }
 }
 
 /// Who asked: `from`, and each link of `via`.

@@ -9,6 +9,8 @@ use bytes::Bytes;
 use http_body::{Body as HttpBody, Frame, SizeHint};
 use tokio::time::{Instant, Sleep};
 
+use crate::transport::web::BodyPaused;
+
 /// A body that ends with an error when its sender pauses for too long.
 pub(super) struct Paced {
     inner: Body,
@@ -37,7 +39,7 @@ impl HttpBody for Paced {
             return Poll::Ready(frame);
         }
         ready!(self.patience.as_mut().poll(context));
-        Poll::Ready(Some(Err(axum::Error::new("the body paused for too long"))))
+        Poll::Ready(Some(Err(axum::Error::new(BodyPaused))))
     }
 
     fn is_end_stream(&self) -> bool {

@@ -1,6 +1,7 @@
 //! Plain HTTP: the accept loop, the guard in front of everything, and the table of contents of all routes.
 
 mod accept;
+pub mod api;
 mod body;
 mod guard;
 mod pages;

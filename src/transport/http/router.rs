@@ -6,16 +6,19 @@ use axum::extract::DefaultBodyLimit;
 use axum::middleware::from_fn_with_state;
 use axum::{Extension, Router};
 
+use super::api;
 use super::guard::{Guard, guard};
 use crate::actors::HubRef;
 use crate::settings::SystemPrompts;
-use crate::transport::mcp;
 use crate::transport::tokens::TokenStore;
+use crate::transport::{admin, mcp, metrics};
 
 /// Every route of the hub, behind the one guard.
 #[must_use]
 pub fn router(hub: &HubRef, by: Guard, keeper: TokenStore, prompts: Arc<SystemPrompts>) -> Router {
-    Router::new()
+    let plain = api::routes().and(admin::routes()).and(metrics::routes());
+    plain
+        .finish(hub.clone())
         .nest_service("/mcp", mcp::router(hub.clone(), prompts))
         .layer(Extension(keeper))
         // The guard holds each body to its own limit.

@@ -9,6 +9,7 @@ use http::{HeaderMap, header};
 use http_body_util::{BodyExt as _, LengthLimitError, Limited};
 use serde::de::DeserializeOwned;
 use serde_json::error::Category;
+use thiserror::Error;
 
 use super::error::ApiError;
 use crate::actors::HubRef;
@@ -20,6 +21,11 @@ pub struct JsonBody<T>(pub T);
 /// The query.
 #[derive(Debug)]
 pub struct Params<T>(pub T);
+
+/// The sender of a body paused for longer than it may.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
+#[error("the body paused for too long")]
+pub struct BodyPaused;
 
 /// The one variable segment of a path.
 #[derive(Debug)]
@@ -72,11 +78,7 @@ pub async fn read_body(headers: &HeaderMap, body: Body, limit: usize) -> Result<
     }
     let bytes = match Limited::new(body, limit).collect().await {
         Ok(collected) => collected.to_bytes(),
-        Err(error) if error.downcast_ref::<LengthLimitError>().is_some() => {
-            let message = format!("the body has more than {limit} bytes");
-            return Err(ApiError::new("BODY_TOO_LARGE", message).detail("limit", limit));
-        }
-        Err(error) => return Err(ApiError::new("INVALID_REQUEST", format!("the body broke off: {error}"))),
+        Err(error) => return Err(broken(&*error, limit)),
     };
     if !bytes.is_empty() && !is_json(headers) {
         let message = "the body must be JSON: send the header `Content-Type: application/json`";
@@ -85,8 +87,23 @@ pub async fn read_body(headers: &HeaderMap, body: Body, limit: usize) -> Result<
     Ok(bytes)
 }
 
+/// Why a body could not be read to its end. The guard holds bodies to a limit and a pace too: the reason may lie deep.
+fn broken(error: &(dyn std::error::Error + 'static), limit: usize) -> ApiError {
+    let mut reasons = std::iter::successors(Some(error), |error| error.source());
+    if reasons.clone().any(|reason| reason.is::<LengthLimitError>()) {
+        return ApiError::new("BODY_TOO_LARGE", format!("the body has more than {limit} bytes")).detail("limit", limit);
+    }
+    match reasons.find(|reason| reason.is::<BodyPaused>()) {
+        Some(paused) => ApiError::new("TIMEOUT", paused.to_string()),
+        None => ApiError::new("INVALID_REQUEST", format!("the body broke off: {error}")),
+    }
+}
+
 /// Reads JSON; nothing at all counts as `{}`.
-fn parse<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, ApiError> {
+///
+/// # Errors
+/// `INVALID_JSON`, or `INVALID_ARGUMENTS` where it is JSON of another shape.
+pub fn parse<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, ApiError> {
     let text = if bytes.is_empty() { b"{}" } else { bytes };
     serde_json::from_slice(text).map_err(|error| match error.classify() {
         Category::Data => ApiError::new("INVALID_ARGUMENTS", format!("the body: {error}")),

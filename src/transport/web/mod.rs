@@ -9,15 +9,26 @@
 //! A handler knows nothing of the request's id: [`told`] stands around all routes and writes it into every error.
 
 mod codes;
+mod delivered;
 mod error;
 mod extract;
 mod fallback;
+mod key;
+#[cfg(test)]
+pub(crate) mod kit;
+mod lists;
+mod openapi;
 mod routes;
+mod table;
 mod who;
 
 pub use codes::{DOOR_CODES, DoorCode};
+pub use delivered::delivered;
 pub use error::{ApiError, ErrorBody, told};
-pub use extract::{JsonBody, Params, Segment, read_body};
+pub use extract::{BodyPaused, JsonBody, Params, Segment, parse, read_body};
 pub use fallback::{no_such_method, no_such_route};
+pub use key::idempotency_key;
+pub use lists::{List, page_request};
 pub use routes::{Answer, Body, MakeSchema, Method, Route};
+pub use table::Routes;
 pub use who::{RequestInfo, Who};

@@ -1,5 +1,6 @@
 //! A route as data: what the router is built from and what the API description is generated from are the same row.
 
+use axum::routing::MethodFilter;
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 
 use crate::domain::principal::Scope;
@@ -53,6 +54,8 @@ pub struct Route {
     pub body: Body,
     /// What it answers.
     pub answer: Answer,
+    /// The tool whose arguments it takes and whose answer it gives, in place of `body` and `answer`.
+    pub tool: Option<&'static str>,
 }
 
 impl Route {
@@ -67,6 +70,7 @@ impl Route {
             query: None,
             body: Body::None,
             answer: Answer::Json(200, schema::<T>),
+            tool: None,
         }
     }
 
@@ -81,6 +85,7 @@ impl Route {
             query: None,
             body: Body::Json(schema::<B>),
             answer: Answer::Json(200, schema::<T>),
+            tool: None,
         }
     }
 
@@ -95,7 +100,15 @@ impl Route {
             query: None,
             body: Body::None,
             answer: Answer::Nothing,
+            tool: None,
         }
+    }
+
+    /// Takes the arguments of a tool, and answers as it does.
+    #[must_use]
+    pub const fn like_tool(mut self, name: &'static str) -> Self {
+        self.tool = Some(name);
+        self
     }
 
     /// With this query.
@@ -136,4 +149,26 @@ impl Route {
 
 fn schema<T: JsonSchema>(generator: &mut SchemaGenerator) -> Schema {
     generator.subschema_for::<T>()
+}
+
+impl Method {
+    /// As it is written.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Get => "GET",
+            Self::Post => "POST",
+            Self::Delete => "DELETE",
+        }
+    }
+
+    /// As the router filters by it.
+    #[must_use]
+    pub const fn filter(self) -> MethodFilter {
+        match self {
+            Self::Get => MethodFilter::GET,
+            Self::Post => MethodFilter::POST,
+            Self::Delete => MethodFilter::DELETE,
+        }
+    }
 }

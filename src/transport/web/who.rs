@@ -7,6 +7,7 @@ use http::{HeaderMap, HeaderName};
 use super::error::ApiError;
 use crate::domain::ids::SessionId;
 use crate::domain::principal::{By, Principal, Scope, Surface};
+use crate::domain::task::{Origin, OriginKind};
 use crate::tools::Caller;
 
 /// The header that names a session.
@@ -49,6 +50,16 @@ impl Who {
     #[must_use]
     pub fn by(&self) -> By {
         By { principal: self.principal.id.clone(), surface: self.request.surface }
+    }
+
+    /// The same, as a notice or a remark names them.
+    #[must_use]
+    pub fn origin(&self) -> Origin {
+        Origin {
+            kind: OriginKind::of(self.request.surface),
+            id: self.principal.id.to_string(),
+            display_name: self.principal.display_name.clone(),
+        }
     }
 
     /// Passes only who has this scope.

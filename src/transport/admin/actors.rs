@@ -1,0 +1,73 @@
+//! `/admin/actors`: the supervision tree, one actor's picture of itself, and building one anew.
+
+use axum::Json;
+use axum::extract::State;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::actors::HubRef;
+use crate::actors::common::Portrait;
+use crate::actors::supervisor::TreeError;
+use crate::domain::principal::Scope;
+use crate::transport::web::{ApiError, JsonBody, Params, Route, Routes, Segment, page_request};
+
+/// How much of the tree.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct TreeParams {
+    /// At most so many children of a kind, 1 to 500; 100 when left out.
+    #[serde(default)]
+    limit: Option<usize>,
+}
+
+/// Nothing more is to be said.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct Plain {}
+
+/// Who was built anew.
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
+struct Restarted {
+    /// Its name.
+    id: String,
+    /// Always true.
+    restarted: bool,
+}
+
+/// The rows of this file.
+pub(super) fn routes() -> Routes {
+    let tree = Route::get::<Portrait>("/admin/actors", "the supervision tree").query::<TreeParams>();
+    let one = Route::get::<Portrait>("/admin/actors/{id}", "one actor's picture of itself");
+    let restart = Route::post::<Plain, Restarted>(
+        "/admin/actors/{id}/restart",
+        "ends an actor and builds it anew from the journal",
+    );
+    Routes::new().add(tree, show_tree).add(one, show).add(restart.needs(Scope::Admin), build_anew)
+}
+
+async fn show_tree(State(hub): State<HubRef>, Params(params): Params<TreeParams>) -> Result<Json<Portrait>, ApiError> {
+    let limit = page_request(params.limit, None)?.limit;
+    Ok(Json(hub.supervisor.tree(limit).await?))
+}
+
+async fn show(State(hub): State<HubRef>, Segment(id): Segment) -> Result<Json<Portrait>, ApiError> {
+    hub.supervisor.portrait(&id).await?.map(Json).map_err(no)
+}
+
+async fn build_anew(
+    State(hub): State<HubRef>,
+    Segment(id): Segment,
+    JsonBody(Plain {}): JsonBody<Plain>,
+) -> Result<Json<Restarted>, ApiError> {
+    hub.supervisor.restart(&id).await?.map_err(no)?;
+    Ok(Json(Restarted { id, restarted: true }))
+}
+
+fn no(error: TreeError) -> ApiError {
+    let code = match error {
+        TreeError::Unknown(_) => "ACTOR_NOT_FOUND",
+        TreeError::Silent(_) => "UNAVAILABLE",
+        TreeError::NotRestartable(_) => "ACTOR_NOT_RESTARTABLE",
+    };
+    ApiError::new(code, error.to_string())
+}

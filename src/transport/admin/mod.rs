@@ -1,0 +1,15 @@
+//! `/admin`: the actors and their deadlines, for whoever wants to know why nothing happens.
+
+mod actors;
+mod journal;
+#[cfg(test)]
+mod tests;
+mod timers;
+
+use crate::transport::web::Routes;
+
+/// All of `/admin`.
+#[must_use]
+pub fn routes() -> Routes {
+    actors::routes().and(timers::routes()).and(journal::routes())
+}

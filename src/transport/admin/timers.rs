@@ -1,0 +1,33 @@
+//! `GET /admin/timers`: every armed deadline, earliest first.
+
+use axum::Json;
+use axum::extract::State;
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use crate::actors::HubRef;
+use crate::actors::alarm::ArmedTimer;
+use crate::transport::web::{ApiError, List, Params, Route, Routes, page_request};
+
+/// How many.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct TimerParams {
+    /// At most so many, 1 to 500; 100 when left out.
+    #[serde(default)]
+    limit: Option<usize>,
+}
+
+/// The rows of this file.
+pub(super) fn routes() -> Routes {
+    let row = Route::get::<List<ArmedTimer>>("/admin/timers", "every armed deadline, earliest first");
+    Routes::new().add(row.query::<TimerParams>(), show)
+}
+
+async fn show(
+    State(hub): State<HubRef>,
+    Params(params): Params<TimerParams>,
+) -> Result<Json<List<ArmedTimer>>, ApiError> {
+    let limit = page_request(params.limit, None)?.limit;
+    Ok(Json(List { items: hub.alarm.list(limit).await?, next_cursor: None }))
+}

@@ -1,0 +1,182 @@
+//! `GET /api/v1/events`: what happens, as server-sent events or as lines of JSON, from now on or from a number on.
+//!
+//! A reader that falls behind is told how much it missed (`gap`) and goes on. The stream ends when the hub goes down;
+//! whoever reads on then resumes by the number of the last event.
+
+use std::convert::Infallible;
+use std::time::Duration;
+
+use axum::body::Body;
+use axum::extract::State;
+use axum::response::{IntoResponse as _, Response};
+use bytes::Bytes;
+use futures_util::{Stream, StreamExt as _, stream};
+use http::{HeaderMap, HeaderName, header};
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::json;
+use tokio::sync::watch;
+use tokio::time::timeout;
+
+use crate::actors::HubRef;
+use crate::actors::noticeboard::{EVENT_TYPES, Posted, Subscription};
+use crate::domain::ids::{AgentId, IdError, SessionId, TaskId};
+use crate::journal::{EventFilter, Seq};
+use crate::transport::web::{ApiError, Params, Route, Routes};
+
+/// How often a silent stream shows that it lives.
+const ALIVE: Duration = Duration::from_secs(10);
+const LINES: &str = "application/x-ndjson";
+const LAST_EVENT_ID: HeaderName = HeaderName::from_static("last-event-id");
+
+/// Which events.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+struct EventParams {
+    /// After this number; from now on when left out. The header `Last-Event-ID` goes before it.
+    #[serde(default)]
+    after: Option<u64>,
+    /// Of these types, or families of types as `task`, separated by commas.
+    #[serde(default)]
+    types: Option<String>,
+    /// About this task.
+    #[serde(default)]
+    task: Option<String>,
+    /// About this session.
+    #[serde(default)]
+    session: Option<String>,
+    /// About this agent.
+    #[serde(default)]
+    agent: Option<String>,
+}
+
+/// The rows of this file.
+pub(super) fn routes() -> Routes {
+    let row = Route::get::<String>("/api/v1/events", "what happens; lines of JSON with `Accept: application/x-ndjson`");
+    Routes::new().add(row.query::<EventParams>().answers_text("text/event-stream"), follow)
+}
+
+async fn follow(
+    State(hub): State<HubRef>,
+    headers: HeaderMap,
+    Params(params): Params<EventParams>,
+) -> Result<Response, ApiError> {
+    let after = resumed(&headers)?.or(params.after).map(Seq);
+    let filter = filter(params)?;
+    let ended = |error| ApiError::new("UNAVAILABLE", format!("{error}")).retry_after(1);
+    let subscription = hub.noticeboard.subscribe(filter, after).await.map_err(ended)?;
+    let form = Form::asked_for(&headers);
+    let reader = EventReader { subscription, draining: hub.draining.clone(), form };
+    // The first sign of life goes out with the headers, so that whoever reads knows that it is connected.
+    let first = stream::iter([form.alive()]);
+    let text = first.chain(reader.into_stream()).map(Ok::<_, Infallible>);
+    let headers = [(header::CONTENT_TYPE, form.content_type()), (header::CACHE_CONTROL, "no-store")];
+    Ok((headers, Body::from_stream(text)).into_response())
+}
+
+/// In which form events are written.
+#[derive(Debug, Clone, Copy)]
+enum Form {
+    ServerSent,
+    Lines,
+}
+
+impl Form {
+    fn asked_for(headers: &HeaderMap) -> Self {
+        let accepted = headers.get_all(header::ACCEPT).iter().filter_map(|value| value.to_str().ok());
+        let lines = accepted.flat_map(|value| value.split(',')).any(|kind| kind.trim().starts_with(LINES));
+        if lines { Self::Lines } else { Self::ServerSent }
+    }
+
+    const fn content_type(self) -> &'static str {
+        match self {
+            Self::ServerSent => "text/event-stream",
+            Self::Lines => LINES,
+        }
+    }
+
+    /// What says nothing but that the stream lives.
+    fn alive(self) -> Bytes {
+        Bytes::from_static(match self {
+            Self::ServerSent => b":\n\n",
+            Self::Lines => b"\n",
+        })
+    }
+
+    fn write(self, posted: &Posted) -> Bytes {
+        let text = match (self, posted) {
+            (Self::ServerSent, Posted::Event(event)) => {
+                format!("id: {}\nevent: {}\ndata: {}\n\n", event.seq, event.kind, json!(event))
+            }
+            (Self::ServerSent, Posted::Gap { missed }) => {
+                format!("event: gap\ndata: {}\n\n", json!({"missed": missed}))
+            }
+            (Self::Lines, Posted::Event(event)) => format!("{}\n", json!(event)),
+            (Self::Lines, Posted::Gap { missed }) => format!("{}\n", json!({"type": "gap", "missed": missed})),
+        };
+        Bytes::from(text)
+    }
+}
+
+/// One who reads events until the hub goes down.
+struct EventReader {
+    subscription: Subscription,
+    draining: watch::Receiver<bool>,
+    form: Form,
+}
+
+impl EventReader {
+    fn into_stream(self) -> impl Stream<Item = Bytes> + Send {
+        stream::unfold(self, |mut reader| async move {
+            let next = tokio::select! {
+                biased;
+                _ = reader.draining.wait_for(|down| *down) => return None,
+                next = timeout(ALIVE, reader.subscription.next()) => next,
+            };
+            match next {
+                Ok(Some(posted)) => Some((reader.form.write(&posted), reader)),
+                Ok(None) => None,
+                Err(_) => Some((reader.form.alive(), reader)),
+            }
+        })
+    }
+}
+
+/// The number after which a broken stream is taken up again.
+fn resumed(headers: &HeaderMap) -> Result<Option<u64>, ApiError> {
+    let Some(given) = headers.get(LAST_EVENT_ID) else { return Ok(None) };
+    let number = given.to_str().ok().and_then(|text| text.trim_start_matches("ev_").parse().ok());
+    let wrong = || invalid("Last-Event-ID", "must be the `id` of an event");
+    number.map(Some).ok_or_else(wrong)
+}
+
+fn filter(params: EventParams) -> Result<EventFilter, ApiError> {
+    let names = params.types.as_deref().unwrap_or_default().split(',').map(str::trim);
+    let types: Vec<String> = names.filter(|name| !name.is_empty()).map(str::to_owned).collect();
+    if let Some(unknown) = types.iter().find(|name| !is_known(name)) {
+        return Err(invalid("types", &format!("`{}` is no type of event", unknown.escape_debug())));
+    }
+    Ok(EventFilter {
+        types,
+        task: id("task", params.task, TaskId::parse)?,
+        session: id("session", params.session, SessionId::parse)?,
+        agent: id("agent", params.agent, AgentId::parse)?,
+    })
+}
+
+/// Whether there are events of this type, or of this family.
+fn is_known(name: &str) -> bool {
+    EVENT_TYPES.iter().any(|kind| *kind == name || kind.split('.').next() == Some(name))
+}
+
+fn id<T>(
+    field: &str,
+    given: Option<String>,
+    parse: impl Fn(&str) -> Result<T, IdError>,
+) -> Result<Option<T>, ApiError> {
+    given.as_deref().map(parse).transpose().map_err(|error| invalid(field, &error.to_string()))
+}
+
+fn invalid(field: &str, what: &str) -> ApiError {
+    ApiError::new("INVALID_ARGUMENTS", format!("the query: `{field}`: {what}")).detail("field", field)
+}

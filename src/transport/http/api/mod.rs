@@ -1,0 +1,32 @@
+//! `/api/v1`: tasks, agents, sessions and events for people's programs, and every verb as plain HTTP.
+//!
+//! One file per thing; each gives its rows of the table. What a row says (scope, query, body, answer) is what is
+//! enforced and what is described.
+
+mod agents;
+mod events;
+mod limits;
+mod orders;
+mod sessions;
+mod snapshot;
+mod task;
+mod tasks;
+#[cfg(test)]
+mod tests;
+mod tools;
+
+use crate::transport::web::Routes;
+
+/// All of `/api/v1` that is about agents and their work.
+#[must_use]
+pub fn routes() -> Routes {
+    tools::routes()
+        .and(tasks::routes())
+        .and(task::routes())
+        .and(orders::routes())
+        .and(agents::routes())
+        .and(sessions::routes())
+        .and(snapshot::routes())
+        .and(events::routes())
+        .and(limits::routes())
+}

@@ -1,0 +1,49 @@
+//! `GET /api/v1/snapshot`: how everything stands, with the number of the last event that is in it.
+
+use axum::Json;
+use axum::extract::State;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use super::sessions;
+use crate::actors::HubRef;
+use crate::actors::session::SessionView;
+use crate::domain::agent::AgentView;
+use crate::domain::task::{Task, TaskView};
+use crate::transport::web::{ApiError, Route, Routes};
+
+/// How everything stands. Events after `seq` bring it up to date; some of them may be in it already.
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct Snapshot {
+    /// Every event up to this one is in it.
+    seq: u64,
+    /// Agents, by id.
+    agents: Vec<AgentView>,
+    /// Open tasks, by id, without their histories.
+    tasks: Vec<TaskView>,
+    /// Sessions, by id.
+    sessions: Vec<SessionView>,
+    /// Open questions.
+    questions: Vec<Value>,
+}
+
+/// The rows of this file.
+pub(super) fn routes() -> Routes {
+    let row = Route::get::<Snapshot>("/api/v1/snapshot", "how everything stands; go on with the events after `seq`");
+    Routes::new().add(row, show)
+}
+
+async fn show(State(hub): State<HubRef>) -> Result<Json<Snapshot>, ApiError> {
+    // The number first: whatever happens from here on is in the events after it, if it is not in the state already.
+    let read = hub.journal.read(|reader| Ok((reader.position()?, reader.open_tasks()?)));
+    let (seq, tasks) = read.await?;
+    Ok(Json(Snapshot {
+        seq: seq.0,
+        agents: hub.agent_views().await?,
+        tasks: tasks.iter().map(Task::view).collect(),
+        sessions: sessions::all(&hub).await?,
+        questions: Vec::new(),
+    }))
+}

@@ -1,0 +1,123 @@
+//! `/api/v1/tasks/{id}` and what may be read of one task: all of it, why nobody works on it, its change.
+
+use axum::Json;
+use axum::extract::State;
+use axum::response::{IntoResponse as _, Response};
+use http::header;
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use crate::actors::HubRef;
+use crate::actors::dispatcher::Why;
+use crate::actors::noticeboard::Event;
+use crate::domain::ids::TaskId;
+use crate::domain::task::{HistoryItem, KeptText, Task, TaskView};
+use crate::journal::{Kept, Stream};
+use crate::transport::web::{ApiError, Params, Route, Routes, Segment};
+
+/// The most records of a history that are shown: the newest.
+const HISTORY: usize = 1_000;
+
+/// Which change.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+struct DiffParams {
+    /// Of the attempt of this number; of the newest that has one when left out.
+    #[serde(default)]
+    attempt: Option<u32>,
+}
+
+/// The rows of this file.
+pub(super) fn routes() -> Routes {
+    let one = Route::get::<TaskView>("/api/v1/tasks/{id}", "a task with its history and its whole texts");
+    let why = Route::get::<Why>("/api/v1/tasks/{id}/why", "why nobody works on it, agent by agent");
+    let diff = Route::get::<String>("/api/v1/tasks/{id}/diff", "the change that an attempt handed in");
+    let diff = diff.query::<DiffParams>().answers_text("text/plain");
+    Routes::new().add(one, show).add(why, explain).add(diff, show_diff)
+}
+
+/// The task of that id, open or closed.
+pub(super) async fn find(hub: &HubRef, given: &str) -> Result<Task, ApiError> {
+    let id = TaskId::parse(given).map_err(|_| ApiError::no_such_task(given))?;
+    hub.task(&id).await?.ok_or_else(|| ApiError::no_such_task(given))
+}
+
+async fn show(State(hub): State<HubRef>, Segment(id): Segment) -> Result<Json<TaskView>, ApiError> {
+    let task = find(&hub, &id).await?;
+    let mut view = task.view();
+    for (attempt, shown) in task.attempts.iter().zip(&mut view.attempts) {
+        if let Some(text) = &attempt.message {
+            shown.message = Some(whole(&hub, text).await?);
+            shown.message_blob = None;
+        }
+        if let Some(text) = &attempt.diff {
+            shown.diff = Some(whole(&hub, text).await?);
+            shown.diff_blob = None;
+        }
+    }
+    let stream = Stream::Task(task.id().clone());
+    let kept = hub.journal.read(move |reader| reader.history(&stream, HISTORY)).await?;
+    view.history = kept.iter().map(happened).collect();
+    Ok(Json(view))
+}
+
+fn happened(kept: &Kept) -> HistoryItem {
+    let event = Event::of(kept);
+    HistoryItem {
+        seq: event.seq.0,
+        at: event.time,
+        kind: event.kind,
+        by: event.actor.principal.to_string(),
+        surface: event.actor.surface.as_str().to_owned(),
+        data: event.data,
+    }
+}
+
+async fn whole(hub: &HubRef, text: &KeptText) -> Result<String, ApiError> {
+    match text {
+        KeptText::Inline { text } => Ok(text.clone()),
+        KeptText::Stored { blob, head, .. } => {
+            let id = blob.clone();
+            let found = hub.journal.read(move |reader| reader.blob(&id)).await?;
+            Ok(found.unwrap_or_else(|| head.clone()))
+        }
+    }
+}
+
+async fn explain(State(hub): State<HubRef>, Segment(id): Segment) -> Result<Json<Why>, ApiError> {
+    let task = find(&hub, &id).await?;
+    if task.is_open()
+        && let Some(why) = hub.dispatcher.why(task.id()).await?
+    {
+        return Ok(Json(why));
+    }
+    // It may have closed between the two questions.
+    let task = find(&hub, &id).await?;
+    let summary = if task.is_open() {
+        "the task is being built anew: ask again in a moment".to_owned()
+    } else {
+        format!("the task is closed: it is {}", task.name())
+    };
+    Ok(Json(Why {
+        task_id: task.id().to_string(),
+        state: task.name().to_string(),
+        summary,
+        position: None,
+        reachable: false,
+        agents: Vec::new(),
+    }))
+}
+
+async fn show_diff(
+    State(hub): State<HubRef>,
+    Segment(id): Segment,
+    Params(params): Params<DiffParams>,
+) -> Result<Response, ApiError> {
+    let task = find(&hub, &id).await?;
+    let meant = |number: u32| params.attempt.is_none_or(|wanted| wanted == number);
+    let attempts = task.attempts.iter().rev().filter(|attempt| meant(attempt.number));
+    let newest = attempts.filter_map(|attempt| attempt.diff.as_ref()).next();
+    let diff = newest.ok_or_else(|| ApiError::new("NOT_FOUND", format!("task `{}` has no diff", task.id())))?;
+    let text = whole(&hub, diff).await?;
+    Ok(([(header::CONTENT_TYPE, "text/plain; charset=utf-8")], text).into_response())
+}

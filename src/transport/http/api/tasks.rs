@@ -1,0 +1,96 @@
+//! `/api/v1/tasks`: the list, and a new one.
+
+use axum::Json;
+use axum::extract::State;
+use axum::response::{IntoResponse as _, Response};
+use http::{HeaderMap, StatusCode};
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::Value;
+
+use super::tools::with_key;
+use crate::actors::HubRef;
+use crate::domain::ids::AgentId;
+use crate::domain::task::{Priority, Task, TaskStateName, TaskView};
+use crate::journal::TaskFilter;
+use crate::tools;
+use crate::transport::web::{ApiError, JsonBody, List, Params, Route, Routes, Who, page_request};
+
+/// The verb that makes a task.
+const ASSIGN: &str = "assign_task";
+
+/// Which tasks, and how many of them.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+struct TaskParams {
+    /// In one of these states, separated by commas.
+    #[serde(default)]
+    state: Option<String>,
+    /// With this agent now.
+    #[serde(default)]
+    agent: Option<String>,
+    /// Asked of this target: `fullstack-1`, `role:test-engineer`, `any`.
+    #[serde(default)]
+    target: Option<String>,
+    /// This urgent.
+    #[serde(default)]
+    priority: Option<Priority>,
+    /// Containing these words.
+    #[serde(default)]
+    q: Option<String>,
+    /// At most so many, 1 to 500; 100 when left out.
+    #[serde(default)]
+    limit: Option<usize>,
+    /// `nextCursor` of the page before.
+    #[serde(default)]
+    cursor: Option<String>,
+}
+
+/// The rows of this file.
+pub(super) fn routes() -> Routes {
+    let list = Route::get::<List<TaskView>>("/api/v1/tasks", "tasks, newest first").query::<TaskParams>();
+    let create = Route::post::<Value, Value>("/api/v1/tasks", "hands out work: the fields of assign_task");
+    Routes::new().add(list, read_list).add(create.answers::<Value>(201).like_tool(ASSIGN), assign)
+}
+
+async fn read_list(
+    State(hub): State<HubRef>,
+    Params(params): Params<TaskParams>,
+) -> Result<Json<List<TaskView>>, ApiError> {
+    let page = page_request(params.limit, params.cursor.clone())?;
+    let filter = filter(params)?;
+    let found = hub.journal.read(move |reader| reader.tasks(&filter, &page)).await?;
+    Ok(Json(List { items: found.items.iter().map(Task::view).collect(), next_cursor: found.next_cursor }))
+}
+
+fn filter(params: TaskParams) -> Result<TaskFilter, ApiError> {
+    let names = params.state.as_deref().unwrap_or_default().split(',').map(str::trim).filter(|name| !name.is_empty());
+    let agent = params.agent.as_deref().map(AgentId::parse).transpose();
+    Ok(TaskFilter {
+        states: names.map(state).collect::<Result<_, _>>()?,
+        agent: agent.map_err(|error| invalid("agent", error))?,
+        target: params.target,
+        priority: params.priority,
+        query: params.q.filter(|words| !words.trim().is_empty()),
+    })
+}
+
+fn state(name: &str) -> Result<TaskStateName, ApiError> {
+    let read = serde_json::from_value(Value::String(name.to_uppercase()));
+    read.map_err(|_| invalid("state", format_args!("`{}` is no state of a task", name.escape_debug())))
+}
+
+fn invalid(field: &str, what: impl std::fmt::Display) -> ApiError {
+    ApiError::new("INVALID_ARGUMENTS", format!("the query: `{field}`: {what}")).detail("field", field)
+}
+
+async fn assign(
+    State(hub): State<HubRef>,
+    who: Who,
+    headers: HeaderMap,
+    JsonBody(fields): JsonBody<Value>,
+) -> Result<Response, ApiError> {
+    let arguments = with_key(ASSIGN, fields, &headers)?;
+    let reply = tools::call(&hub, &who.caller(), ASSIGN, arguments).await?;
+    Ok((StatusCode::CREATED, Json(reply.structured())).into_response())
+}

@@ -1,0 +1,13 @@
+//! The API over a hub on the journal in memory, past the guard.
+
+mod description;
+mod errors;
+mod events;
+mod people;
+mod tasks;
+
+use crate::transport::web::kit::Desk;
+
+async fn desk() -> Desk {
+    Desk::with(super::routes()).await
+}

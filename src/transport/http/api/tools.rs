@@ -1,0 +1,51 @@
+//! `POST /api/v1/tools/{name}`: every verb, with its arguments as the body.
+
+use axum::Json;
+use axum::extract::{Path, Request, State};
+use axum::response::{IntoResponse as _, Response};
+use http::HeaderMap;
+use serde_json::Value;
+
+use crate::actors::HubRef;
+use crate::domain::principal::Scope;
+use crate::tools;
+use crate::transport::web::{ApiError, Route, Routes, Who, delivered, idempotency_key, parse, read_body};
+
+/// The rows of this file.
+pub(super) fn routes() -> Routes {
+    // Who may call a verb is the verb's to say: it knows agents and scopes alike.
+    let row = Route::post::<Value, Value>("/api/v1/tools/{name}", "calls a tool").needs(Scope::Agent);
+    Routes::new().add(row, call)
+}
+
+async fn call(
+    State(hub): State<HubRef>,
+    who: Who,
+    Path(name): Path<String>,
+    request: Request,
+) -> Result<Response, ApiError> {
+    let (parts, body) = request.into_parts();
+    // A verb takes the same over plain HTTP as over MCP: results are long.
+    let limit = hub.settings().hub.limits.mcp_body;
+    let arguments = parse(&read_body(&parts.headers, body, limit).await?)?;
+    let arguments = with_key(&name, arguments, &parts.headers)?;
+    match tools::call(&hub, &who.caller(), &name, arguments).await {
+        Ok(reply) => Ok(delivered(Json(reply.structured()).into_response(), reply.delivery)),
+        Err(refusal) => {
+            let delivery = refusal.delivery.clone();
+            Ok(delivered(ApiError::from(refusal).into_response(), delivery))
+        }
+    }
+}
+
+/// The header `Idempotency-Key` as the argument of that name, where the verb takes one and the body has none.
+pub(super) fn with_key(name: &str, mut arguments: Value, headers: &HeaderMap) -> Result<Value, ApiError> {
+    let takes_one = tools::find(name).is_some_and(|tool| tool.mutating);
+    if takes_one
+        && let Some(key) = idempotency_key(headers)?
+        && let Value::Object(fields) = &mut arguments
+    {
+        fields.entry("idempotencyKey").or_insert(Value::String(key));
+    }
+    Ok(arguments)
+}

@@ -1,0 +1,14 @@
+//! For machines that watch: `/metrics` in OpenMetrics, `/healthz`, `/readyz`.
+
+mod health;
+mod scrape;
+#[cfg(test)]
+mod tests;
+
+use crate::transport::web::Routes;
+
+/// The three of them.
+#[must_use]
+pub fn routes() -> Routes {
+    scrape::routes().and(health::routes())
+}

@@ -1,0 +1,68 @@
+//! What machines see of a hub on the journal in memory.
+
+use axum::body::Body;
+use http::Request;
+use serde_json::json;
+
+use crate::domain::principal::Scope;
+use crate::transport::web::kit::{Answered, Desk, agent, person};
+
+async fn desk() -> Desk {
+    Desk::with(super::routes()).await
+}
+
+#[tokio::test(start_paused = true)]
+async fn the_metrics_count_and_name_nobody() {
+    let desk = desk().await;
+    desk.registers("fullstack-1", "full-stack-engineer").await;
+    let shown = desk.get_as(&person(Scope::View), "/metrics").await;
+    assert_eq!(shown.status, 200);
+    assert!(shown.headers["content-type"].to_str().unwrap().starts_with("application/openmetrics-text"));
+    for line in [
+        "callboard_agents{availability=\"working\"} 1",
+        "callboard_agents{availability=\"evicted\"} 0",
+        "callboard_queue_depth{target=\"role\"} 0",
+        "callboard_actors{kind=\"agent\"} 1",
+        "callboard_actor_restarts_total{kind=\"agent\"} 0",
+        "callboard_mailbox_depth{kind=\"dispatcher\"} 0",
+        "callboard_journal_write_seconds{quantile=\"0.99\"}",
+    ] {
+        assert!(shown.text.contains(line), "{line}\n{}", shown.text);
+    }
+    assert!(shown.text.contains("callboard_build_info{version=") && shown.text.ends_with("# EOF\n"));
+    assert!(!shown.text.contains("fullstack-1"), "no label holds a name");
+    desk.get_as(&agent("fullstack-1"), "/metrics").await.is_no(403, "INSUFFICIENT_SCOPE");
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_hub_that_works_is_ready_and_one_that_goes_down_says_so() {
+    let desk = desk().await;
+    let ask = async |path: &str| {
+        let request = Request::get(path).body(Body::empty()).unwrap();
+        Answered::of(desk.ask_nobody(request).await).await
+    };
+    assert_eq!(ask("/healthz").await.body, json!({"status": "ok"}));
+    let ready = ask("/readyz").await;
+    assert_eq!((ready.status.as_u16(), ready.body), (200, json!({"status": "ok"})));
+    desk.backstage.drain();
+    let ready = ask("/readyz").await;
+    assert_eq!(ready.status, 503);
+    assert_eq!(ready.body, json!({"status": "unavailable", "reasons": ["the hub is going down"]}));
+    assert_eq!(ask("/healthz").await.status, 200, "it still runs");
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_journal_that_cannot_write_makes_the_hub_unready_until_it_writes_again() {
+    let desk = desk().await;
+    let ready = async || {
+        let request = Request::get("/readyz").body(Body::empty()).unwrap();
+        Answered::of(desk.ask_nobody(request).await).await
+    };
+    desk.faults.fail_next("the disk is gone");
+    assert!(!desk.tries_to_register("fullstack-1", "full-stack-engineer").await);
+    let shown = ready().await;
+    assert_eq!(shown.status, 503);
+    assert!(shown.body["reasons"][0].as_str().unwrap().contains("the disk is gone"), "{}", shown.text);
+    assert!(desk.tries_to_register("fullstack-1", "full-stack-engineer").await);
+    assert_eq!(ready().await.status, 200);
+}

@@ -1,0 +1,74 @@
+//! Lists that are made on the spot: a stable order by name, and a cursor that is the last name of a page.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::error::ApiError;
+use crate::journal::PageRequest;
+
+/// A piece of a list.
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct List<T> {
+    /// The items, in the list's stable order.
+    pub items: Vec<T>,
+    /// Where the next page begins; absent on the last one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub next_cursor: Option<String>,
+}
+
+/// How much of a list, as the query says: 1 to 500, 100 when left out.
+///
+/// # Errors
+/// `INVALID_ARGUMENTS`.
+pub fn page_request(limit: Option<usize>, cursor: Option<String>) -> Result<PageRequest, ApiError> {
+    let limit = limit.unwrap_or_else(|| PageRequest::default().limit);
+    if limit == 0 || limit > PageRequest::MOST {
+        let message = format!("the query: `limit` must be 1 to {}", PageRequest::MOST);
+        return Err(ApiError::new("INVALID_ARGUMENTS", message).detail("field", "limit"));
+    }
+    Ok(PageRequest { limit, cursor })
+}
+
+impl<T> List<T> {
+    /// The page of `items`, which are in the order of their names, that begins behind the cursor.
+    #[must_use]
+    pub fn page_of(items: Vec<T>, page: &PageRequest, name: impl Fn(&T) -> &str) -> Self {
+        let after = page.cursor.as_deref();
+        let rest = items.into_iter().filter(|item| after.is_none_or(|after| name(item) > after));
+        let mut items: Vec<T> = rest.take(page.limit + 1).collect();
+        let more = items.len() > page.limit;
+        items.truncate(page.limit);
+        let next_cursor = if more { items.last().map(|item| name(item).to_owned()) } else { None };
+        Self { items, next_cursor }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pages_follow_each_other_without_gap_or_repeat() {
+        let all: Vec<String> = ["a", "b", "c", "d", "e"].map(str::to_owned).to_vec();
+        let (mut seen, mut cursor) = (Vec::new(), None);
+        loop {
+            let page = PageRequest { limit: 2, cursor };
+            let list = List::page_of(all.clone(), &page, String::as_str);
+            assert!(list.items.len() <= 2);
+            seen.extend(list.items);
+            cursor = list.next_cursor;
+            if cursor.is_none() {
+                break;
+            }
+        }
+        assert_eq!(seen, all);
+    }
+
+    #[test]
+    fn a_limit_beyond_the_most_is_refused_with_the_field() {
+        let refused = page_request(Some(501), None).expect_err("too many");
+        assert_eq!((refused.code, &refused.details["field"]), ("INVALID_ARGUMENTS", &"limit".into()));
+        assert!(page_request(Some(500), None).is_ok());
+    }
+}

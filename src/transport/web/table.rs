@@ -1,0 +1,90 @@
+//! The one table of routes: each row is mounted with its handler and held to its scope, and described as it is mounted.
+
+use axum::Router;
+use axum::extract::{Request, State};
+use axum::handler::Handler;
+use axum::middleware::{Next, from_fn, from_fn_with_state};
+use axum::response::{IntoResponse as _, Response};
+use axum::routing::{any, get, on};
+use http::header;
+use serde_json::Value;
+
+use super::error::{ApiError, told};
+use super::fallback::{no_such_method, no_such_route};
+use super::openapi;
+use super::routes::Route;
+use crate::actors::HubRef;
+use crate::domain::principal::{Principal, Scope};
+
+/// Where the API describes itself.
+pub(super) const DESCRIPTION: Route = Route::get::<Value>("/api/v1/openapi.json", "this description, as OpenAPI 3.1");
+
+/// Routes with their handlers.
+#[derive(Debug, Default)]
+pub struct Routes {
+    rows: Vec<Route>,
+    router: Router<HubRef>,
+}
+
+impl Routes {
+    /// None yet.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// With this one, which only who has the row's scope passes.
+    #[must_use]
+    pub fn add<T: 'static>(mut self, route: Route, handler: impl Handler<T, HubRef>) -> Self {
+        let mut mounted = on(route.method.filter(), handler);
+        if let Some(scope) = route.scope {
+            mounted = mounted.route_layer(from_fn_with_state(scope, held_to));
+        }
+        self.router = self.router.route(route.path, mounted);
+        self.rows.push(route);
+        self
+    }
+
+    /// With those of another room.
+    #[must_use]
+    pub fn and(mut self, others: Self) -> Self {
+        self.rows.extend(others.rows);
+        self.router = self.router.merge(others.router);
+        self
+    }
+
+    /// Every row, in the order of the table.
+    #[must_use]
+    pub fn rows(&self) -> &[Route] {
+        &self.rows
+    }
+
+    /// The whole: the routes, their description, and JSON for everything else below `/api` and `/admin`.
+    #[must_use]
+    pub fn finish(mut self, hub: HubRef) -> Router {
+        self.rows.push(DESCRIPTION);
+        let description = openapi::document(&self.rows).to_string();
+        let describe = get(move || {
+            let text = description.clone();
+            async move { ([(header::CONTENT_TYPE, "application/json")], text) }
+        });
+        let describe = describe.route_layer(from_fn_with_state(Scope::View, held_to));
+        let mut router = self.router.route(DESCRIPTION.path, describe).method_not_allowed_fallback(no_such_method);
+        for prefix in ["/api", "/admin"] {
+            router = router.route(prefix, any(no_such_route));
+            router = router.route(&format!("{prefix}/"), any(no_such_route));
+            router = router.route(&format!("{prefix}/{{*rest}}"), any(no_such_route));
+        }
+        router.layer(from_fn(told)).with_state(hub)
+    }
+}
+
+/// Passes only who has the scope. A tool asks by itself, for each knows best who may call it: there [`Scope::Agent`]
+/// stands for "anybody with a credential".
+async fn held_to(State(needs): State<Scope>, request: Request, next: Next) -> Response {
+    match request.extensions().get::<Principal>() {
+        Some(principal) if needs == Scope::Agent || principal.may(needs) => next.run(request).await,
+        Some(_) => ApiError::scope(needs).into_response(),
+        None => ApiError::new("UNAUTHENTICATED", "a credential is needed").into_response(),
+    }
+}
