@@ -12,13 +12,16 @@ use super::dispatcher::DispatcherRef;
 use super::journal::JournalRef;
 use super::noticeboard::NoticeboardRef;
 use super::supervisor::SupervisorRef;
-use super::task::TaskRef;
+use super::task::{ActError, TaskAct, TaskReceipt, TaskRef};
 use crate::clock::Clock;
 use crate::domain::agent::AgentView;
 use crate::domain::ids::{AgentId, TaskId};
 use crate::domain::task::Task;
 use crate::ids::Ids;
 use crate::settings::Settings;
+
+/// How often a task is looked for that closes while it is looked for.
+const ATTEMPTS: usize = 5;
 
 /// The hub, as its doors see it. Cheap to clone.
 #[derive(Debug, Clone)]
@@ -84,6 +87,22 @@ impl HubRef {
             Some(task) => self.dispatcher.reopen(task).await.map(Some),
             None => Ok(None),
         }
+    }
+
+    /// Gives a task an order, open or closed; none when there is no such task.
+    ///
+    /// # Errors
+    /// The task's refusal, a repeat's first receipt, or a fault.
+    pub async fn order(&self, id: &TaskId, act: TaskAct) -> Result<Option<TaskReceipt>, ActError> {
+        for _ in 0..ATTEMPTS {
+            let Some(line) = self.task_line(id).await? else { return Ok(None) };
+            match line.act(act.clone()).await {
+                // It closed between the two questions, and did nothing with the order.
+                Err(ActError::Retired(_)) => {}
+                answer => return answer.map(Some),
+            }
+        }
+        Err(ActError::Retired(id.clone()))
     }
 
     /// A line to an agent that is known.

@@ -57,6 +57,7 @@ pub fn act(error: ActError) -> Refusal {
             format!("this was done before, for task `{}`, and its result cannot be shown again", receipt.task_id),
         ),
         ActError::KeyReused => key_reused(),
+        ActError::Retired(_) => fault(Fault::Unavailable(error.to_string())),
         ActError::Fault(error) => fault(error),
     }
 }

@@ -23,10 +23,9 @@ pub(super) struct Moved {
 /// Gives a task an order that needs no blobs; a repeat is answered as the first time.
 pub(super) async fn order(call: &Call, given: &str, command: TaskCommand) -> Result<TaskReceipt, Refusal> {
     let task = TaskId::parse(given.trim()).map_err(|_| blame::no_such_task(given))?;
-    let line = call.hub.task_line(&task).await.map_err(blame::fault)?;
-    let line = line.ok_or_else(|| blame::no_such_task(given))?;
-    match line.act(call.act(command, Vec::new())).await {
-        Ok(receipt) => Ok(receipt),
+    match call.hub.order(&task, call.act(command, Vec::new())).await {
+        Ok(None) => Err(blame::no_such_task(given)),
+        Ok(Some(receipt)) => Ok(receipt),
         Err(ActError::Repeated(first)) => Ok(*first),
         Err(error) => Err(blame::act(error)),
     }

@@ -98,10 +98,10 @@ pub(super) async fn record(call: &Call, given: Reported) -> Result<Answer<Report
     let kind = given.kind.clone();
     let epoch = given.lease_epoch.map(LeaseEpoch);
     let (report, blobs) = clean(call, given)?;
-    let line = call.hub.task_line(&task).await.map_err(blame::fault)?;
-    let line = line.ok_or_else(|| blame::no_such_task(task.as_str()))?;
-    let receipt = match line.act(call.act(TaskCommand::Report { agent, epoch, report }, blobs)).await {
-        Ok(receipt) => receipt,
+    let act = call.act(TaskCommand::Report { agent, epoch, report }, blobs);
+    let receipt = match call.hub.order(&task, act).await {
+        Ok(Some(receipt)) => receipt,
+        Ok(None) => return Err(blame::no_such_task(task.as_str())),
         Err(ActError::Repeated(first)) => *first,
         Err(error) => return Err(blame::act(error)),
     };

@@ -8,6 +8,7 @@ use tokio::sync::watch;
 
 use super::message::DispatcherMessage;
 use super::roster::{AgentEntry, TaskEntry};
+use super::starving::Watch;
 use crate::actors::agent::AgentMessage;
 use crate::actors::common::{Bell, Gauge, Refusals};
 use crate::actors::journal::JournalRef;
@@ -62,6 +63,7 @@ pub struct Desk {
     pub(super) tasks: BTreeMap<TaskId, TaskEntry>,
     /// For each task, who waits for it.
     pub(super) dependents: BTreeMap<TaskId, BTreeSet<TaskId>>,
+    pub(super) starving: Watch,
     pub(super) draining: bool,
     pub(super) refusals: Refusals,
     pub(super) started_at: Timestamp,
@@ -91,6 +93,7 @@ impl Actor for DispatcherActor {
             agents: BTreeMap::new(),
             tasks: BTreeMap::new(),
             dependents: BTreeMap::new(),
+            starving: Watch::default(),
             draining: false,
             refusals: Refusals::default(),
         })
@@ -140,8 +143,10 @@ impl Desk {
     /// Leaves the desk tidy: A2 holds, the alarm is set.
     fn settle(&mut self) {
         debug_assert_eq!(self.a2_holds(), Ok(()));
-        let deadline = self.matching.next_hold_end();
-        self.bell.set(deadline.map(|at| Deadline { at, reason: "a task is kept for its last holder no longer" }));
+        let held = self.matching.next_hold_end().map(|at| (at, "a task is kept for its last holder no longer"));
+        let starved = self.starving.next().map(|at| (at, "a queued task that nobody took is told of"));
+        let next = held.into_iter().chain(starved).min_by_key(|(at, _)| *at);
+        self.bell.set(next.map(|(at, reason)| Deadline { at, reason }));
     }
 
     /// Looked at in tests and debug builds only, and not over a crowd: it asks for every pair.
@@ -159,6 +164,7 @@ impl Desk {
         for task in self.matching.end_holds(now) {
             self.match_task(&task);
         }
+        self.report_starving();
     }
 
     fn hear_settings(&mut self) {

@@ -248,7 +248,11 @@ impl From<ActError> for AssignError {
     fn from(error: ActError) -> Self {
         match error {
             ActError::Declined(refusal) => Self::Refused(refusal),
-            ActError::Refused(_) | ActError::Repeated(_) | ActError::KeyReused | ActError::Fault(_) => Self::Act(error),
+            ActError::Refused(_)
+            | ActError::Repeated(_)
+            | ActError::KeyReused
+            | ActError::Retired(_)
+            | ActError::Fault(_) => Self::Act(error),
         }
     }
 }

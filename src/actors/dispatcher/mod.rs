@@ -11,6 +11,7 @@ mod message;
 mod perform;
 mod portrait;
 mod roster;
+mod starving;
 mod why;
 
 pub use actor::{DispatcherActor, DispatcherArgs};

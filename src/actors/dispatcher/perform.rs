@@ -38,6 +38,9 @@ impl Desk {
             }
         }
         let was_waiting = before.is_none_or(|before| before.waits_for != summary.waits_for);
+        if summary.state != TaskStateName::Queued && summary.state != TaskStateName::Assigned {
+            self.starving.end(&id);
+        }
         if summary.state.is_closed() {
             self.tell_dependents(&summary);
         } else {
@@ -47,6 +50,7 @@ impl Desk {
             }
             if summary.state == TaskStateName::Queued {
                 self.matching.enqueue(queued_of(&summary));
+                self.watch_for_starving(&summary);
                 self.match_task(&id);
             }
         }

@@ -35,7 +35,7 @@ impl Desk {
         }
     }
 
-    fn in_a_sentence(&self, now: Timestamp, summary: &TaskSummary, reachable: bool) -> String {
+    pub(super) fn in_a_sentence(&self, now: Timestamp, summary: &TaskSummary, reachable: bool) -> String {
         let target = &summary.spec.target;
         let holder = summary.holder.as_ref().map_or("nobody", AgentId::as_str);
         match summary.state {

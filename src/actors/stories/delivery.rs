@@ -6,8 +6,9 @@ use super::hub::{Hub, operator, request};
 use crate::actors::agent::{AgentError, WaitEnd};
 use crate::actors::task::{ActError, IdempotencyKey, OfferedTask};
 use crate::domain::agent::AgentRefusal;
-use crate::domain::ids::{LeaseEpoch, PrincipalId};
-use crate::domain::task::{ReportKind, TaskRefusal, TaskStateName};
+use crate::domain::ids::{LeaseEpoch, PrincipalId, TaskId};
+use crate::domain::task::{ReportKind, TaskCommand, TaskRefusal, TaskStateName};
+use crate::journal::{HubRecord, Record, Stream};
 
 fn offered(end: WaitEnd) -> OfferedTask {
     let WaitEnd::Task(offered) = end else { panic!("waited for a task, and got {end:?}") };
@@ -233,5 +234,72 @@ async fn a_full_disk_loses_nothing_that_was_accepted_and_refuses_the_rest() {
     hub.faults.mend();
     hub.asks("role:designer", "again").await;
     assert_eq!(hub.hub.dispatcher.counts().await.unwrap().open, 2);
+    hub.ends().await;
+}
+
+/// What the hub said of work that nobody takes.
+async fn remarks(hub: &Hub) -> Vec<(TaskId, String)> {
+    let kept = hub.hub.journal.read(|reader| reader.history(&Stream::Hub, 100)).await.unwrap();
+    kept.into_iter()
+        .filter_map(|kept| match kept.record {
+            Record::Hub(HubRecord::TaskStarving { task, reason }) => Some((task, reason)),
+            _ => None,
+        })
+        .collect()
+}
+
+#[tokio::test(start_paused = true)]
+async fn work_that_nobody_could_take_is_told_of_at_once_and_only_once() {
+    let hub = Hub::new().await;
+    let receipt = hub.asks("role:designer", "draw").await;
+    tokio::time::sleep(Duration::from_millis(5)).await;
+    let said = remarks(&hub).await;
+    assert_eq!(said.len(), 1);
+    assert_eq!(said[0].0, receipt.task_id);
+    assert!(said[0].1.contains("no registered agent"), "{}", said[0].1);
+    tokio::time::sleep(Duration::from_secs(24 * 3600)).await;
+    assert_eq!(remarks(&hub).await.len(), 1);
+    hub.ends().await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn work_that_somebody_could_take_is_told_of_when_it_has_waited_for_too_long() {
+    let hub = Hub::new().await;
+    let agent = hub.agent("designer-1", "designer").await;
+    hub.asks("role:designer", "draw").await;
+    let taken = hub.asks("designer-1", "paint").await;
+    offered(agent.waits().await);
+    tokio::time::sleep(Duration::from_secs(29 * 60)).await;
+    assert!(remarks(&hub).await.is_empty());
+    tokio::time::sleep(Duration::from_secs(2 * 60)).await;
+    let told: Vec<_> = remarks(&hub).await.into_iter().map(|(task, _)| task).collect();
+    assert!(told.contains(&taken.task_id), "it was never offered");
+    hub.ends().await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_task_that_is_reopened_while_it_closes_has_an_actor_again() {
+    let hub = Hub::new().await;
+    let agent = hub.agent("tester-1", "test-engineer").await;
+    for round in 0..20 {
+        let receipt = hub.asks("tester-1", "fail").await;
+        offered(agent.waits().await);
+        let id = &receipt.task_id;
+        let story = &hub;
+        let retry = async |delay| {
+            for _ in 0..delay {
+                tokio::task::yield_now().await;
+            }
+            story.orders(id, TaskCommand::Retry).await
+        };
+        let (failed, _, _) = tokio::join!(agent.reports(id, ReportKind::Failed, "no"), retry(round), retry(round + 3));
+        failed.unwrap();
+        tokio::time::sleep(Duration::from_secs(1)).await;
+        let open = hub.state(id).await == TaskStateName::Queued;
+        assert_eq!(hub.hub.dispatcher.task(id).await.unwrap().is_some(), open, "round {round}");
+        if open {
+            hub.cancels(id).await;
+        }
+    }
     hub.ends().await;
 }

@@ -99,8 +99,7 @@ impl Hub {
 
     /// An operator's order to a task.
     pub(super) async fn orders(&self, id: &TaskId, command: TaskCommand) -> Result<TaskReceipt, ActError> {
-        let line = self.hub.task_line(id).await.unwrap().unwrap();
-        line.act(act(&self.hub, command, "operator")).await
+        self.hub.order(id, act(&self.hub, command, "operator")).await.map(Option::unwrap)
     }
 
     pub(super) async fn cancels(&self, id: &TaskId) {
@@ -179,8 +178,7 @@ impl Player {
     }
 
     async fn orders(&self, task: &TaskId, command: TaskCommand) -> Result<TaskReceipt, ActError> {
-        let line = self.hub.task_line(task).await.unwrap().unwrap();
-        line.act(act(&self.hub, command, &format!("agent:{}", self.id))).await
+        self.hub.order(task, act(&self.hub, command, &format!("agent:{}", self.id))).await.map(Option::unwrap)
     }
 }
 

@@ -33,6 +33,11 @@ impl Desk {
             self.early.insert(actor, String::new());
             return;
         };
+        if !self.holds_post(&name, actor) {
+            // Somebody else has its name by now: a task that was reopened while its first actor still ended.
+            self.names.remove(&actor);
+            return;
+        }
         let closed =
             self.children.get(&name).is_some_and(|child| !child.by_hand && matches!(child.post, Post::Task { .. }));
         if closed {
@@ -58,6 +63,9 @@ impl Desk {
             self.early.insert(actor, reason.to_owned());
             return;
         };
+        if !self.holds_post(&name, actor) {
+            return;
+        }
         if let Some(child) = self.children.get_mut(&name) {
             let pause = child.pause();
             child.vacant = true;
@@ -66,6 +74,10 @@ impl Desk {
             tracing::warn!(actor = %name, count = child.restarts.count, "`{name}` ended and is built anew: {reason}");
             later(myself, pause, name);
         }
+    }
+
+    fn holds_post(&self, name: &str, actor: ActorId) -> bool {
+        self.children.get(name).is_some_and(|child| child.cell.get_id() == actor)
     }
 
     /// Builds anew whoever holds this post no more.

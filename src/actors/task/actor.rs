@@ -74,6 +74,8 @@ pub struct Desk {
     pub(super) refusals: Refusals,
     pub(super) started_at: Timestamp,
     retry_at: Option<Timestamp>,
+    /// It is closed and has told so: others look for it in the store by now, so it does nothing more.
+    retiring: bool,
 }
 
 impl std::fmt::Debug for Desk {
@@ -107,6 +109,7 @@ impl Actor for TaskActor {
             watchers: Vec::new(),
             refusals: Refusals::default(),
             retry_at: None,
+            retiring: false,
         };
         desk.settle();
         Ok(desk)
@@ -121,6 +124,11 @@ impl Actor for TaskActor {
         desk.gauge.took();
         let acts = matches!(message, TaskMessage::Act { .. });
         match message {
+            TaskMessage::Act { reply, .. } if desk.retiring => {
+                if let Some(reply) = reply {
+                    let _ = reply.send(Err(ActError::Retired(desk.id.clone())));
+                }
+            }
             TaskMessage::Act { act, reply } => desk.act(*act, reply).await,
             TaskMessage::Show { reply } => desk.show(reply),
             TaskMessage::Watch { reply } => desk.watchers.push(reply),
@@ -136,7 +144,8 @@ impl Actor for TaskActor {
             if !acts {
                 desk.leave();
             }
-            // What others have put into the mailbox meanwhile is still answered.
+            // What others have put into the mailbox meanwhile is still answered: orders by sending them to the store.
+            desk.retiring = true;
             myself.drain()?;
         }
         Ok(())
@@ -236,7 +245,7 @@ impl Desk {
         let code = match error {
             ActError::Refused(refusal) => refusal.code(),
             ActError::Declined(refusal) => refusal.code,
-            ActError::Repeated(_) => return,
+            ActError::Repeated(_) | ActError::Retired(_) => return,
             ActError::KeyReused => "IDEMPOTENCY_KEY_REUSED",
             ActError::Fault(_) => "UNAVAILABLE",
         };

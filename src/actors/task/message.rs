@@ -108,6 +108,9 @@ pub enum ActError {
     /// The key was used before for another request.
     #[error("this idempotency key was used before, for another request: choose a new one")]
     KeyReused,
+    /// The task is closed and its actor about to end: whoever looks for the task again finds it in the store.
+    #[error("task `{0}` closed just now: repeat the call")]
+    Retired(TaskId),
     /// The world failed; the call may be repeated.
     #[error(transparent)]
     Fault(#[from] Fault),
