@@ -73,11 +73,13 @@ pub async fn serve(
             continue;
         }
         let (router, tls, patience, watcher) = (router.clone(), tls.clone(), patience.clone(), graceful.watcher());
-        let ended = ended.clone();
+        let (end, ended) = (end.clone(), ended.clone());
         #[expect(clippy::disallowed_methods, reason = "a connection is no actor: it holds nothing that a crash loses")]
         tokio::spawn(async move {
             let talk = async {
-                let Some(stream) = first_byte(stream, patience.first_byte).await else { return };
+                // Whoever has said nothing by the end has nothing to lose by it.
+                let spoken = end.run_until_cancelled(first_byte(stream, patience.first_byte)).await;
+                let Some(stream) = spoken.flatten() else { return };
                 match tls {
                     None => talk(stream, router, &patience, watcher).await,
                     Some(tls) => match tokio::time::timeout(patience.first_byte, tls.accept(stream)).await {
@@ -98,11 +100,12 @@ pub async fn serve(
     ended.cancel();
 }
 
-/// The header timer of the library begins with the first byte, so a connection that says nothing needs its own.
+/// Looks for a byte before the library gives the connection a buffer. Looks with `peek`: a fresh socket counts as
+/// readable until somebody has tried.
 async fn first_byte(stream: TcpStream, patience: Duration) -> Option<TcpStream> {
-    match tokio::time::timeout(patience, stream.readable()).await {
-        Ok(Ok(())) => Some(stream),
-        Ok(Err(_)) | Err(_) => None,
+    match tokio::time::timeout(patience, stream.peek(&mut [0])).await {
+        Ok(Ok(1..)) => Some(stream),
+        Ok(Ok(0) | Err(_)) | Err(_) => None,
     }
 }
 

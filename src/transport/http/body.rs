@@ -1,31 +1,94 @@
 //! A request's body, held to its size and to its pace.
+//!
+//! Who reads a body sees only that it broke off, and each reader words that differently. So the reason is left in a
+//! [`Verdict`], which the guard looks at when the handler has answered: one answer for all routes.
 
 use std::pin::Pin;
+use std::sync::{Arc, OnceLock};
 use std::task::{Context, Poll, ready};
 use std::time::Duration;
 
 use axum::body::Body;
 use bytes::Bytes;
 use http_body::{Body as HttpBody, Frame, SizeHint};
-use tokio::time::{Instant, Sleep};
+use thiserror::Error;
+use tokio::time::{Sleep, sleep};
 
-use crate::transport::web::BodyPaused;
+use crate::transport::web::ApiError;
 
-/// A body that ends with an error when its sender pauses for too long.
-pub(super) struct Paced {
-    inner: Body,
-    gap: Duration,
-    patience: Pin<Box<Sleep>>,
+/// What was wrong with a body.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
+pub(super) enum BodyFault {
+    /// It has more bytes than the route takes.
+    #[error("the body is larger than {limit} bytes")]
+    TooLarge {
+        /// How many it may have.
+        limit: usize,
+    },
+    /// Its sender paused for too long.
+    #[error("the body paused for more than {} s", .gap.as_secs())]
+    TooSlow {
+        /// How long it may pause.
+        gap: Duration,
+    },
 }
 
-impl Paced {
-    /// Allows `gap` between two pieces.
-    pub(super) fn new(inner: Body, gap: Duration) -> Self {
-        Self { inner, gap, patience: Box::pin(tokio::time::sleep(gap)) }
+impl From<BodyFault> for ApiError {
+    fn from(fault: BodyFault) -> Self {
+        match fault {
+            BodyFault::TooLarge { limit } => Self::new("BODY_TOO_LARGE", fault.to_string()).detail("limit", limit),
+            BodyFault::TooSlow { .. } => Self::new("TIMEOUT", fault.to_string()),
+        }
     }
 }
 
-impl HttpBody for Paced {
+/// Where a body leaves what was wrong with it. Clones share it.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Verdict(Arc<OnceLock<BodyFault>>);
+
+impl Verdict {
+    /// What was wrong with the body, if it was read as far as that.
+    pub(super) fn get(&self) -> Option<BodyFault> {
+        self.0.get().copied()
+    }
+
+    fn give(&self, fault: BodyFault) -> axum::Error {
+        // A body ends with its first fault.
+        let _ = self.0.set(fault);
+        axum::Error::new(fault)
+    }
+}
+
+/// A body that ends with an error when it grows too large, or when its sender pauses for too long.
+pub(super) struct Held {
+    inner: Body,
+    limit: usize,
+    left: usize,
+    gap: Duration,
+    /// Runs while somebody waits for the next piece, and only then: a reader may take its time.
+    patience: Option<Pin<Box<Sleep>>>,
+    verdict: Verdict,
+}
+
+impl Held {
+    /// Allows `limit` bytes in all, and `gap` between two pieces.
+    pub(super) const fn new(inner: Body, limit: usize, gap: Duration, verdict: Verdict) -> Self {
+        Self { inner, limit, left: limit, gap, patience: None, verdict }
+    }
+
+    fn measured(&mut self, frame: Frame<Bytes>) -> Result<Frame<Bytes>, axum::Error> {
+        let length = frame.data_ref().map_or(0, Bytes::len);
+        match self.left.checked_sub(length) {
+            Some(left) => {
+                self.left = left;
+                Ok(frame)
+            }
+            None => Err(self.verdict.give(BodyFault::TooLarge { limit: self.limit })),
+        }
+    }
+}
+
+impl HttpBody for Held {
     type Data = Bytes;
     type Error = axum::Error;
 
@@ -34,12 +97,13 @@ impl HttpBody for Paced {
         context: &mut Context<'_>,
     ) -> Poll<Option<Result<Frame<Bytes>, axum::Error>>> {
         if let Poll::Ready(frame) = Pin::new(&mut self.inner).poll_frame(context) {
-            let next = Instant::now() + self.gap;
-            self.patience.as_mut().reset(next);
-            return Poll::Ready(frame);
+            self.patience = None;
+            return Poll::Ready(frame.map(|frame| self.measured(frame?)));
         }
-        ready!(self.patience.as_mut().poll(context));
-        Poll::Ready(Some(Err(axum::Error::new(BodyPaused))))
+        let gap = self.gap;
+        let patience = self.patience.get_or_insert_with(|| Box::pin(sleep(gap)));
+        ready!(patience.as_mut().poll(context));
+        Poll::Ready(Some(Err(self.verdict.give(BodyFault::TooSlow { gap }))))
     }
 
     fn is_end_stream(&self) -> bool {
@@ -48,5 +112,60 @@ impl HttpBody for Paced {
 
     fn size_hint(&self) -> SizeHint {
         self.inner.size_hint()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use futures_util::stream;
+    use http_body_util::BodyExt as _;
+
+    use super::*;
+
+    const GAP: Duration = Duration::from_secs(10);
+
+    fn held(body: Body) -> (Held, Verdict) {
+        let verdict = Verdict::default();
+        (Held::new(body, 8, GAP, verdict.clone()), verdict)
+    }
+
+    fn pieces(texts: &'static [&'static str]) -> Body {
+        Body::from_stream(stream::iter(texts.iter().map(|text| Ok::<_, axum::Error>(*text))))
+    }
+
+    #[tokio::test]
+    async fn a_body_may_be_as_large_as_its_limit_and_not_a_byte_more() {
+        let (body, verdict) = held(pieces(&["1234", "5678"]));
+        assert_eq!(body.collect().await.unwrap().to_bytes(), "12345678");
+        assert_eq!(verdict.get(), None);
+        let (body, verdict) = held(pieces(&["1234", "5678", "9"]));
+        assert!(body.collect().await.is_err());
+        assert_eq!(verdict.get(), Some(BodyFault::TooLarge { limit: 8 }));
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_body_may_pause_a_little_and_not_longer() {
+        let slowly = |pause: Duration| {
+            Body::from_stream(stream::unfold(0, move |count| async move {
+                sleep(pause).await;
+                (count < 4).then_some((Ok::<_, axum::Error>("."), count + 1))
+            }))
+        };
+        let (body, verdict) = held(slowly(Duration::from_secs(9)));
+        assert_eq!(body.collect().await.unwrap().to_bytes(), "....", "forty seconds in all, and no pause too long");
+        assert_eq!(verdict.get(), None);
+        let (body, verdict) = held(slowly(Duration::from_secs(11)));
+        assert!(body.collect().await.is_err());
+        assert_eq!(verdict.get(), Some(BodyFault::TooSlow { gap: GAP }));
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_reader_may_take_its_time() {
+        let (mut body, verdict) = held(pieces(&["1", "2"]));
+        while let Some(frame) = body.frame().await {
+            frame.unwrap();
+            sleep(GAP * 3).await;
+        }
+        assert_eq!(verdict.get(), None);
     }
 }

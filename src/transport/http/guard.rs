@@ -11,13 +11,13 @@ use std::time::Duration;
 use axum::body::Body;
 use axum::extract::{Request, State};
 use axum::middleware::Next;
-use axum::response::{IntoResponse, Response};
-use futures_util::StreamExt;
-use http::header::{AUTHORIZATION, CACHE_CONTROL, CONTENT_LENGTH};
-use http::{HeaderMap, HeaderName, HeaderValue, Method};
-use http_body_util::Limited;
+use axum::response::{IntoResponse as _, Response};
+use futures_util::StreamExt as _;
+use http::header::{AUTHORIZATION, CACHE_CONTROL, CONTENT_LENGTH, CONTENT_SECURITY_POLICY};
+use http::{HeaderMap, HeaderName, HeaderValue, StatusCode};
+use http_body::Body as _;
 
-use super::body::Paced;
+use super::body::{BodyFault, Held, Verdict};
 use super::pages::{Pages, Refused};
 use super::rate::Rate;
 use crate::actors::HubRef;
@@ -60,7 +60,7 @@ impl Guard {
 
     fn body_limit(&self, path: &str) -> usize {
         let limits = &self.hub.settings().hub.limits;
-        if path == "/mcp" || path.starts_with("/mcp/") {
+        if is_mcp(path) {
             limits.mcp_body
         } else if path.ends_with("/output") || path.ends_with("/diff") || path.starts_with("/api/v1/tools/") {
             // A verb takes the same over plain HTTP as over MCP: a result of 8 MiB is kept whole on both.
@@ -76,32 +76,39 @@ pub async fn guard(State(guard): State<Guard>, mut request: Request, next: Next)
     let info = RequestInfo { id: guard.hub.ids.request(), surface: surface(request.headers()) };
     let path = request.uri().path().to_owned();
     let mut response = match admit(&guard, &mut request, &path) {
-        Err(refused) => {
-            tracing::info!(request.id = %info.id, code = refused.code, path = %path, "a request was refused: {}", refused.code);
-            refused.of_request(&info.id).into_response()
-        }
+        Err(refused) => refused.of_request(&info.id).into_response(),
         Ok(None) => {
             request.extensions_mut().insert(info.clone());
             next.run(request).await
         }
-        Ok(Some(credential)) => {
+        Ok(Some(Admitted { credential, body })) => {
             request.extensions_mut().insert(credential.principal.clone());
             request.extensions_mut().insert(info.clone());
             let revoked = credential.revoked.clone();
             tokio::select! {
-                response = next.run(request) => until_revoked(response, credential),
+                response = next.run(request) => match body.get() {
+                    Some(fault) => ApiError::from(fault).of_request(&info.id).into_response(),
+                    None => until_revoked(response, credential),
+                },
                 () = revoked.cancelled() => {
                     ApiError::new("UNAUTHENTICATED", "this token was revoked").of_request(&info.id).into_response()
                 }
             }
         }
     };
+    tell_denial(&response, &info, &path);
     dress(&mut response, &info, &path);
     response
 }
 
+/// Who passed, and what will have been wrong with the body.
+struct Admitted {
+    credential: Credential,
+    body: Verdict,
+}
+
 /// Everything that is looked at before a handler runs; none where no credential is needed.
-fn admit(guard: &Guard, request: &mut Request, path: &str) -> Result<Option<Credential>, ApiError> {
+fn admit(guard: &Guard, request: &mut Request, path: &str) -> Result<Option<Admitted>, ApiError> {
     guard.pages.admit(request.headers()).map_err(|refused| match refused {
         Refused::Host => ApiError::new("FORBIDDEN", "this hub does not answer for that host: see `allowedHosts`"),
         Refused::HostMissing => ApiError::new("INVALID_REQUEST", "a request needs one header `Host`"),
@@ -117,11 +124,16 @@ fn admit(guard: &Guard, request: &mut Request, path: &str) -> Result<Option<Cred
         let message = format!("too many requests: the limit is {} in a second", guard.rate.per_second());
         return Err(ApiError::new("RATE_LIMITED", message).retry_after(seconds));
     }
-    if path == "/mcp" && !may_mcp(&credential.principal) {
+    if is_mcp(path) && !may_mcp(&credential.principal) {
         return Err(ApiError::scope(Scope::Operate));
     }
-    limit_body(request, guard.body_limit(path))?;
-    Ok(Some(credential))
+    let body = hold_body(request, guard.body_limit(path))?;
+    Ok(Some(Admitted { credential, body }))
+}
+
+/// The door of MCP answers for everything below its path.
+fn is_mcp(path: &str) -> bool {
+    path == "/mcp" || path.starts_with("/mcp/")
 }
 
 /// Agents by their own scope, operators by theirs.
@@ -130,23 +142,22 @@ fn may_mcp(principal: &Principal) -> bool {
 }
 
 /// Refuses what says that it is too large, and holds the rest to the limit and to a pace as it comes.
-fn limit_body(request: &mut Request, limit: usize) -> Result<(), ApiError> {
+fn hold_body(request: &mut Request, limit: usize) -> Result<Verdict, ApiError> {
     let said = request.headers().get(CONTENT_LENGTH).and_then(|value| value.to_str().ok()?.parse::<u64>().ok());
     if said.is_some_and(|said| usize::try_from(said).unwrap_or(usize::MAX) > limit) {
-        let message = format!("the body is larger than {limit} bytes");
-        return Err(ApiError::new("BODY_TOO_LARGE", message).detail("limit", limit));
+        return Err(BodyFault::TooLarge { limit }.into());
     }
-    if said == Some(0) || matches!(*request.method(), Method::GET | Method::DELETE) && said.is_none() {
-        return Ok(());
+    let verdict = Verdict::default();
+    if !request.body().is_end_stream() {
+        let body = std::mem::take(request.body_mut());
+        *request.body_mut() = Body::new(Held::new(body, limit, BODY_GAP, verdict.clone()));
     }
-    let body = std::mem::take(request.body_mut());
-    *request.body_mut() = Body::new(Limited::new(Paced::new(body, BODY_GAP), limit));
-    Ok(())
+    Ok(verdict)
 }
 
 /// An answer that goes on for long ends when its token is revoked.
 fn until_revoked(response: Response, credential: Credential) -> Response {
-    let streams = http_body::Body::size_hint(response.body()).exact().is_none();
+    let streams = response.body().size_hint().exact().is_none();
     if !streams {
         return response;
     }
@@ -154,6 +165,14 @@ fn until_revoked(response: Response, credential: Credential) -> Response {
         let revoked = async move { credential.revoked.cancelled().await };
         Body::from_stream(body.into_data_stream().take_until(Box::pin(revoked)))
     })
+}
+
+/// The one place where denials are written down: who asked for what, and never with which token.
+fn tell_denial(response: &Response, info: &RequestInfo, path: &str) {
+    let Some(error) = response.extensions().get::<ApiError>() else { return };
+    if matches!(error.status, StatusCode::UNAUTHORIZED | StatusCode::FORBIDDEN | StatusCode::TOO_MANY_REQUESTS) {
+        tracing::info!(request.id = %info.id, code = error.code, path = %path, "a request was refused: {}", error.code);
+    }
 }
 
 /// Headers that every answer has.
@@ -164,7 +183,11 @@ fn dress(response: &mut Response, info: &RequestInfo, path: &str) {
     }
     headers.insert(HeaderName::from_static("x-content-type-options"), HeaderValue::from_static("nosniff"));
     headers.insert(HeaderName::from_static("referrer-policy"), HeaderValue::from_static("no-referrer"));
-    if !path.starts_with("/mcp") {
+    // An answer that is opened as a page must load nothing, and show in nobody's frame.
+    let bare = HeaderValue::from_static("default-src 'none'; frame-ancestors 'none'");
+    headers.entry(CONTENT_SECURITY_POLICY).or_insert(bare);
+    headers.insert("cross-origin-resource-policy", HeaderValue::from_static("same-origin"));
+    if !is_mcp(path) {
         headers.entry(CACHE_CONTROL).or_insert(HeaderValue::from_static("no-store"));
     }
 }

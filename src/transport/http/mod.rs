@@ -9,6 +9,9 @@ mod rate;
 mod router;
 mod tls;
 
+#[cfg(test)]
+mod tests;
+
 pub use accept::{Patience, serve};
 pub use guard::{Guard, guard};
 pub use pages::Pages;

@@ -37,7 +37,11 @@ impl Pages {
             names.insert(host_name(bound));
         }
         let mut hosts: BTreeSet<String> = settings.allowed_hosts.iter().map(|host| host.to_lowercase()).collect();
+        // A name alone means this hub under that name: on its own port, or on the one that leads here.
+        let without_port: Vec<_> = hosts.iter().filter(|host| !has_port(host)).cloned().collect();
+        hosts.extend(without_port.iter().map(|host| format!("{host}:{port}")));
         let mut origins: BTreeSet<String> = settings.allowed_origins.iter().map(|page| page.to_lowercase()).collect();
+        origins.extend(hosts.iter().map(|host| format!("{scheme}://{host}")));
         for name in names {
             hosts.insert(format!("{name}:{port}"));
             origins.insert(format!("{scheme}://{name}:{port}"));
@@ -48,11 +52,12 @@ impl Pages {
             }
         }
         if let Some(proxy) = &settings.behind_proxy {
-            let url = proxy.public_url.trim_end_matches('/').to_lowercase();
-            if let Some((_, rest)) = url.split_once("://") {
-                hosts.insert(rest.split('/').next().unwrap_or(rest).to_owned());
+            let url = proxy.public_url.to_lowercase();
+            if let Some((scheme, rest)) = url.split_once("://") {
+                let host = without_implied_port(scheme, rest.split('/').next().unwrap_or(rest));
+                origins.insert(format!("{scheme}://{host}"));
+                hosts.insert(host.to_owned());
             }
-            origins.insert(url);
         }
         Self { hosts, origins }
     }
@@ -64,17 +69,37 @@ impl Pages {
         if !self.hosts.contains(&host) {
             return Err(Refused::Host);
         }
+        let mut named = false;
         for origin in headers.get_all(ORIGIN) {
             let origin = origin.to_str().map_err(|_| Refused::Origin)?.to_lowercase();
             if !self.origins.contains(&origin) {
                 return Err(Refused::Origin);
             }
+            named = true;
+        }
+        // A page that was let in by its name is cross-site by nature; a page without a name must be our own.
+        if named {
+            return Ok(());
         }
         match headers.get("sec-fetch-site").map(http::HeaderValue::as_bytes) {
             None | Some(b"same-origin" | b"none") => Ok(()),
             Some(_) => Err(Refused::Origin),
         }
     }
+}
+
+fn has_port(host: &str) -> bool {
+    host.rsplit_once(']').map_or(host, |(_, rest)| rest).contains(':')
+}
+
+/// A host as clients write it: without the port that the scheme implies.
+fn without_implied_port<'a>(scheme: &str, host: &'a str) -> &'a str {
+    let implied = match scheme {
+        "http" => ":80",
+        "https" => ":443",
+        _ => return host,
+    };
+    host.strip_suffix(implied).unwrap_or(host)
 }
 
 fn host_name(bound: SocketAddr) -> String {
@@ -90,7 +115,7 @@ mod tests {
     use rstest::rstest;
 
     use super::*;
-    use crate::settings::Settings;
+    use crate::settings::{BehindProxy, Settings};
 
     fn pages() -> Pages {
         Pages::of(&Settings::defaults().hub, "127.0.0.1:7420".parse().unwrap())
@@ -124,5 +149,36 @@ mod tests {
     #[case::typed(&[("host", "127.0.0.1:7420"), ("sec-fetch-site", "none")], Ok(()))]
     fn hosts_and_pages(#[case] given: &[(&'static str, &'static str)], #[case] expected: Result<(), Refused>) {
         assert_eq!(pages().admit(&headers(given)), expected);
+    }
+
+    #[rstest]
+    #[case::on_our_port(&[("host", "hub.example:7420")], Ok(()))]
+    #[case::on_a_port_that_leads_here(&[("host", "Hub.Example")], Ok(()))]
+    #[case::with_its_own_port(&[("host", "other.example:8443")], Ok(()))]
+    #[case::on_another_port_than_said(&[("host", "other.example:7420")], Err(Refused::Host))]
+    #[case::six(&[("host", "[fd00::1]:7420")], Ok(()))]
+    #[case::through_the_proxy(&[("host", "public.example"), ("origin", "https://public.example")], Ok(()))]
+    #[case::allowed_page(
+        &[("host", "127.0.0.1:7420"), ("origin", "https://board.example"), ("sec-fetch-site", "cross-site")],
+        Ok(()),
+    )]
+    #[case::allowed_page_elsewhere(&[("host", "a.example"), ("origin", "https://board.example")], Err(Refused::Host))]
+    #[case::own_page_there(&[("host", "hub.example:7420"), ("origin", "http://hub.example:7420")], Ok(()))]
+    #[case::other_page_there(
+        &[("host", "hub.example:7420"), ("origin", "http://hub.example:5173")],
+        Err(Refused::Origin),
+    )]
+    #[case::unnamed_page(&[("host", "hub.example"), ("sec-fetch-site", "cross-site")], Err(Refused::Origin))]
+    fn what_is_allowed_beside_our_own(
+        #[case] given: &[(&'static str, &'static str)],
+        #[case] expected: Result<(), Refused>,
+    ) {
+        let mut settings = Settings::defaults().hub;
+        settings.allowed_hosts = ["hub.example", "other.example:8443", "[fd00::1]"].map(str::to_owned).to_vec();
+        settings.allowed_origins = vec!["https://board.example".to_owned()];
+        let public_url = "https://public.example:443/callboard/".to_owned();
+        settings.behind_proxy = Some(BehindProxy { trusted_proxies: Vec::new(), public_url });
+        let pages = Pages::of(&settings, "127.0.0.1:7420".parse().unwrap());
+        assert_eq!(pages.admit(&headers(given)), expected);
     }
 }

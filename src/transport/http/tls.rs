@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use rustls::ServerConfig;
 use rustls::crypto::ring;
-use rustls::pki_types::pem::PemObject;
+use rustls::pki_types::pem::PemObject as _;
 use rustls::pki_types::{CertificateDer, PrivateKeyDer};
 use thiserror::Error;
 use tokio_rustls::TlsAcceptor;

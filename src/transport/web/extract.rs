@@ -9,7 +9,6 @@ use http::{HeaderMap, header};
 use http_body_util::{BodyExt as _, LengthLimitError, Limited};
 use serde::de::DeserializeOwned;
 use serde_json::error::Category;
-use thiserror::Error;
 
 use super::error::ApiError;
 use crate::actors::HubRef;
@@ -21,11 +20,6 @@ pub struct JsonBody<T>(pub T);
 /// The query.
 #[derive(Debug)]
 pub struct Params<T>(pub T);
-
-/// The sender of a body paused for longer than it may.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
-#[error("the body paused for too long")]
-pub struct BodyPaused;
 
 /// The one variable segment of a path.
 #[derive(Debug)]
@@ -87,16 +81,12 @@ pub async fn read_body(headers: &HeaderMap, body: Body, limit: usize) -> Result<
     Ok(bytes)
 }
 
-/// Why a body could not be read to its end. The guard holds bodies to a limit and a pace too: the reason may lie deep.
+/// Why a body could not be read to its end. What the guard found wrong with it, the guard itself says.
 fn broken(error: &(dyn std::error::Error + 'static), limit: usize) -> ApiError {
-    let mut reasons = std::iter::successors(Some(error), |error| error.source());
-    if reasons.clone().any(|reason| reason.is::<LengthLimitError>()) {
+    if error.is::<LengthLimitError>() {
         return ApiError::new("BODY_TOO_LARGE", format!("the body has more than {limit} bytes")).detail("limit", limit);
     }
-    match reasons.find(|reason| reason.is::<BodyPaused>()) {
-        Some(paused) => ApiError::new("TIMEOUT", paused.to_string()),
-        None => ApiError::new("INVALID_REQUEST", format!("the body broke off: {error}")),
-    }
+    ApiError::new("INVALID_REQUEST", format!("the body broke off: {error}"))
 }
 
 /// Reads JSON; nothing at all counts as `{}`.

@@ -25,7 +25,7 @@ mod who;
 pub use codes::{DOOR_CODES, DoorCode};
 pub use delivered::delivered;
 pub use error::{ApiError, ErrorBody, told};
-pub use extract::{BodyPaused, JsonBody, Params, Segment, parse, read_body};
+pub use extract::{JsonBody, Params, Segment, parse, read_body};
 pub use fallback::{no_such_method, no_such_route};
 pub use key::idempotency_key;
 pub use lists::{List, page_request};

@@ -1,0 +1,196 @@
+//! The guard: who is let in, who is not, and that it says the same to everybody whom it does not know.
+
+use std::time::Duration;
+
+use axum::body::Body;
+use bytes::Bytes;
+use futures_util::stream;
+use http_body_util::BodyExt as _;
+use rstest::rstest;
+use serde_json::json;
+
+use super::house::{Answer, House, in_pieces, request, with_header};
+use crate::domain::principal::Scope;
+
+const EVERYWHERE: [&str; 8] =
+    ["/mcp", "/mcp/", "/ws", "/api/v1/tasks", "/api/v1/no-such", "/admin/actors", "/metrics", "/"];
+
+#[tokio::test]
+async fn nobody_comes_in_without_a_credential_except_to_ask_for_its_health() {
+    let house = House::new().await;
+    for path in EVERYWHERE {
+        let answer = house.asks(request("GET", path, None)).await;
+        assert_eq!((answer.status.as_u16(), answer.code()), (401, "UNAUTHENTICATED"), "{path}");
+    }
+    for path in ["/healthz", "/readyz"] {
+        assert_eq!(house.asks(request("GET", path, None)).await.status, 200, "{path}");
+    }
+    house.ends().await;
+}
+
+#[tokio::test]
+async fn every_way_of_being_wrong_gets_one_and_the_same_answer() {
+    let house = House::new().await;
+    let (good, _) = house.token_until("a", None);
+    let (expired, _) = house.token_until("b", Some(Duration::ZERO));
+    let (revoked, id) = house.token_until("c", None);
+    house.tokens.revoke(&id).unwrap();
+    let other = house.agent_token("d");
+    let mistyped = good.replacen(&good[30..31], if &good[30..31] == "x" { "y" } else { "x" }, 1);
+    let other_secret = format!("{}{}", &good[..18], &other[18..]);
+    assert_eq!(house.asks(request("GET", "/", Some(&good))).await.status, 200);
+    let first = without_name(house.asks(request("GET", "/", None)).await);
+    assert_eq!(first.headers["www-authenticate"], "Bearer realm=\"callboard\", error=\"invalid_token\"");
+    for wrong in [&expired, &revoked, &mistyped, &other_secret, "", "nonsense"] {
+        let answer = without_name(house.asks(request("GET", "/", Some(wrong))).await);
+        assert_eq!((answer.status, &answer.headers, &answer.body), (first.status, &first.headers, &first.body));
+    }
+    house.ends().await;
+}
+
+fn without_name(mut answer: Answer) -> Answer {
+    let id = answer.headers.remove("x-request-id").unwrap();
+    assert_eq!(answer.body["requestId"], id.to_str().unwrap(), "one name for a request");
+    answer.body["requestId"] = json!("");
+    answer
+}
+
+#[tokio::test]
+async fn a_token_counts_in_its_header_alone() {
+    let house = House::new().await;
+    let token = house.agent_token("a");
+    for path in [format!("/mcp?access_token={token}"), format!("/api/v1/agents?token={token}")] {
+        assert_eq!(house.asks(request("GET", &path, None)).await.status, 401);
+    }
+    let basic = request("GET", "/", None);
+    let (mut parts, body) = basic.into_parts();
+    parts.headers.insert("authorization", format!("Basic {token}").parse().unwrap());
+    assert_eq!(house.asks(axum::extract::Request::from_parts(parts, body)).await.status, 401);
+    house.ends().await;
+}
+
+#[rstest]
+#[case::rebound("host", "evil.example:7420", 400, "INVALID_REQUEST")]
+#[case::foreign_page("origin", "http://evil.example", 403, "FORBIDDEN")]
+#[case::other_local_page("origin", "http://127.0.0.1:5173", 403, "FORBIDDEN")]
+#[case::form("sec-fetch-site", "cross-site", 403, "FORBIDDEN")]
+#[tokio::test]
+async fn the_best_token_does_not_help_from_elsewhere(
+    #[case] name: &'static str,
+    #[case] value: &'static str,
+    #[case] status: u16,
+    #[case] code: &str,
+) {
+    let house = House::new().await;
+    let token = house.token_of("ann", Scope::Admin);
+    for path in EVERYWHERE.into_iter().chain(["/healthz", "/readyz"]) {
+        // A second `Host` stands beside the first one.
+        let answer = house.asks(with_header(request("GET", path, Some(&token)), name, value)).await;
+        assert_eq!((answer.status.as_u16(), answer.code()), (status, code), "{path}");
+    }
+    house.ends().await;
+}
+
+#[tokio::test]
+async fn who_only_looks_does_not_drive_the_hub_by_mcp() {
+    let house = House::new().await;
+    let view = house.token_of("eve", Scope::View);
+    for path in ["/mcp", "/mcp/", "/mcp/anything"] {
+        let answer = house.asks(request("POST", path, Some(&view))).await;
+        assert_eq!((answer.status.as_u16(), answer.code()), (403, "INSUFFICIENT_SCOPE"), "{path}");
+        let challenge = "Bearer realm=\"callboard\", error=\"insufficient_scope\", scope=\"operate\"";
+        assert_eq!(answer.headers["www-authenticate"], challenge);
+        for may in [house.agent_token("a"), house.token_of("ann", Scope::Operate)] {
+            assert_eq!(house.asks(request("POST", path, Some(&may))).await.status, 200, "{path}");
+        }
+    }
+    house.ends().await;
+}
+
+#[rstest]
+#[case::api("/api/v1/tasks", 65_536)]
+#[case::output("/api/v1/sessions/s1/output", 8 * 1024 * 1024)]
+#[case::mcp("/mcp", 8 * 1024 * 1024)]
+#[tokio::test]
+async fn a_body_is_held_to_its_size_whether_it_says_it_or_not(#[case] path: &str, #[case] limit: usize) {
+    let house = House::new().await;
+    let token = house.agent_token("a");
+    let piece = limit / 4;
+    let fits = house.asks(in_pieces(request("POST", path, Some(&token)), 4, piece)).await;
+    assert_eq!(fits.status, 200);
+    for method in ["POST", "GET", "DELETE"] {
+        // Only POST reads what came; the others are refused before or answer without a look.
+        let answer = house.asks(in_pieces(request(method, path, Some(&token)), 5, piece)).await;
+        assert!(method != "POST" || answer.code() == "BODY_TOO_LARGE", "{answer:?}");
+    }
+    let mut said = request("POST", path, Some(&token)).map(|_| Body::from("x"));
+    said.headers_mut().insert("content-length", (limit + 1).into());
+    let answer = house.asks(said).await;
+    assert_eq!((answer.status.as_u16(), answer.code()), (413, "BODY_TOO_LARGE"));
+    assert_eq!(answer.body["details"]["limit"], limit);
+    house.ends().await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_body_that_stalls_is_given_up() {
+    let house = House::new().await;
+    let token = house.agent_token("a");
+    for path in ["/api/v1/tasks", "/mcp"] {
+        let stalls = Body::from_stream(stream::pending::<Result<Bytes, axum::Error>>());
+        let answer = house.asks(request("POST", path, Some(&token)).map(|_| stalls)).await;
+        assert_eq!((answer.status.as_u16(), answer.code()), (408, "TIMEOUT"), "{path}");
+    }
+    house.ends().await;
+}
+
+#[tokio::test]
+async fn who_calls_too_often_hears_when_to_come_again_and_nobody_else_does() {
+    let house = House::with(|settings| {
+        settings.hub.limits.requests_per_second = 1;
+        settings.hub.limits.burst = 3;
+    })
+    .await;
+    let (busy, calm) = (house.agent_token("busy"), house.agent_token("calm"));
+    for _ in 0..3 {
+        assert_eq!(house.asks(request("GET", "/", Some(&busy))).await.status, 200);
+    }
+    let answer = house.asks(request("GET", "/", Some(&busy))).await;
+    assert_eq!((answer.status.as_u16(), answer.code()), (429, "RATE_LIMITED"));
+    assert_eq!(answer.headers["retry-after"], "1");
+    let second_token = house.agent_token("busy");
+    assert_eq!(house.asks(request("GET", "/", Some(&second_token))).await.status, 429, "one limit for one agent");
+    assert_eq!(house.asks(request("GET", "/", Some(&calm))).await.status, 200);
+    house.ends().await;
+}
+
+#[tokio::test]
+async fn revoking_a_token_ends_what_it_holds_open() {
+    let house = House::new().await;
+    let (token, id) = house.token_until("a", None);
+    let mut events = house.response(request("GET", "/events", Some(&token))).await.into_body();
+    let waits = house.asks(request("GET", "/waits", Some(&token)));
+    let revokes = async {
+        house.sits.notified().await;
+        house.tokens.revoke(&id).unwrap();
+    };
+    let (answer, ()) = tokio::join!(waits, revokes);
+    assert_eq!((answer.status.as_u16(), answer.code()), (401, "UNAUTHENTICATED"));
+    assert!(events.frame().await.is_none(), "the stream ends");
+    house.ends().await;
+}
+
+#[tokio::test]
+async fn every_answer_is_dressed() {
+    let house = House::new().await;
+    let token = house.agent_token("a");
+    for request in [request("GET", "/", Some(&token)), request("GET", "/", None), request("GET", "/healthz", None)] {
+        let answer = house.asks(request).await;
+        assert!(answer.headers.contains_key("x-request-id"));
+        assert_eq!(answer.headers["x-content-type-options"], "nosniff");
+        assert_eq!(answer.headers["referrer-policy"], "no-referrer");
+        assert_eq!(answer.headers["cache-control"], "no-store");
+        assert!(answer.headers["content-security-policy"].to_str().unwrap().contains("frame-ancestors 'none'"));
+        assert!(!answer.headers.contains_key("access-control-allow-origin"));
+    }
+    house.ends().await;
+}

@@ -1,0 +1,164 @@
+//! A guarded house with a few rooms, and callers with tokens.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::Router;
+use axum::body::Body;
+use axum::extract::Request;
+use axum::middleware::from_fn_with_state;
+use axum::response::Response;
+use axum::routing::{any, get, post};
+use bytes::Bytes;
+use futures_util::stream;
+use http::{HeaderMap, HeaderValue, StatusCode};
+use http_body_util::BodyExt as _;
+use serde_json::Value;
+use tempfile::TempDir;
+use tokio::sync::Notify;
+use tower::ServiceExt as _;
+
+use crate::actors::journal::JournalReads;
+use crate::actors::{Backstage, BackstageArgs};
+use crate::clock::Clock;
+use crate::domain::ids::AgentId;
+use crate::domain::principal::Scope;
+use crate::domain::time::Timestamp;
+use crate::ids::Ids;
+use crate::journal::memory;
+use crate::settings::Settings;
+use crate::transport::http::{Guard, Pages, guard};
+use crate::transport::tokens::{NewToken, TokenStore};
+
+/// The rooms behind the guard answer with what they heard.
+pub(super) struct House {
+    backstage: Backstage,
+    router: Router,
+    pub(super) tokens: TokenStore,
+    /// Rings when somebody sits in the room `/waits`.
+    pub(super) sits: Arc<Notify>,
+    _folder: TempDir,
+}
+
+/// What came back.
+#[derive(Debug)]
+pub(super) struct Answer {
+    pub(super) status: StatusCode,
+    pub(super) headers: HeaderMap,
+    pub(super) body: Value,
+}
+
+impl House {
+    pub(super) async fn new() -> Self {
+        Self::with(|_| {}).await
+    }
+
+    pub(super) async fn with(change: impl FnOnce(&mut Settings)) -> Self {
+        let folder = TempDir::new().unwrap();
+        let tokens = TokenStore::open(folder.path()).unwrap();
+        let (store, reader) = memory::open();
+        let mut settings = Settings::defaults();
+        change(&mut settings);
+        let pages = Pages::of(&settings.hub, "127.0.0.1:7420".parse().unwrap());
+        let args = BackstageArgs {
+            store: Box::new(store),
+            reads: JournalReads::new(reader),
+            search: None,
+            settings,
+            clock: Clock::starting_at(Timestamp(1_800_000_000_000)),
+            ids: Ids::random(),
+        };
+        let backstage = Backstage::start(args).await.unwrap();
+        let sits = Arc::new(Notify::new());
+        let keeper = Guard::new(backstage.hub.clone(), tokens.clone(), pages);
+        let router = rooms(&sits).layer(from_fn_with_state(keeper, guard));
+        Self { backstage, router, tokens, sits, _folder: folder }
+    }
+
+    pub(super) async fn ends(self) {
+        self.backstage.end(Duration::from_secs(5)).await;
+    }
+
+    pub(super) fn agent_token(&self, id: &str) -> String {
+        self.token_until(id, None).0
+    }
+
+    /// A token of an agent, and its public id.
+    pub(super) fn token_until(&self, id: &str, expires_in: Option<Duration>) -> (String, String) {
+        let new = NewToken::Agent(AgentId::parse(id).unwrap());
+        let (token, view) = self.tokens.create(&new, expires_in, self.backstage.hub.clock.now()).unwrap();
+        (token, view.id)
+    }
+
+    pub(super) fn token_of(&self, name: &str, scope: Scope) -> String {
+        let new = NewToken::Named { name: name.to_owned(), scope, service: false };
+        self.tokens.create(&new, None, self.backstage.hub.clock.now()).unwrap().0
+    }
+
+    pub(super) async fn asks(&self, request: Request) -> Answer {
+        let (parts, body) = self.response(request).await.into_parts();
+        let bytes = body.collect().await.unwrap().to_bytes();
+        let body = serde_json::from_slice(&bytes).unwrap_or(Value::Null);
+        Answer { status: parts.status, headers: parts.headers, body }
+    }
+
+    /// The answer with its body still to be read.
+    pub(super) async fn response(&self, request: Request) -> Response {
+        self.router.clone().oneshot(request).await.unwrap()
+    }
+}
+
+impl Answer {
+    pub(super) fn code(&self) -> &str {
+        self.body["code"].as_str().unwrap_or_default()
+    }
+}
+
+/// A request of a well-behaved client of this machine.
+pub(super) fn request(method: &str, path: &str, token: Option<&str>) -> Request {
+    let mut request = Request::builder().method(method).uri(path).header("host", "127.0.0.1:7420");
+    if let Some(token) = token {
+        request = request.header("authorization", format!("Bearer {token}"));
+    }
+    request.body(Body::empty()).unwrap()
+}
+
+pub(super) fn with_header(mut request: Request, name: &'static str, value: &'static str) -> Request {
+    request.headers_mut().append(name, HeaderValue::from_static(value));
+    request
+}
+
+/// With a body that comes in pieces, and says nothing of its length.
+pub(super) fn in_pieces(request: Request, count: usize, length: usize) -> Request {
+    let piece = Bytes::from(vec![b' '; length]);
+    let pieces = stream::iter((0..count).map(move |_| Ok::<_, axum::Error>(piece.clone())));
+    request.map(|_| Body::from_stream(pieces))
+}
+
+fn rooms(sits: &Arc<Notify>) -> Router {
+    let sits = Arc::clone(sits);
+    let waits = move || {
+        let sits = Arc::clone(&sits);
+        async move {
+            sits.notify_one();
+            std::future::pending::<()>().await;
+        }
+    };
+    let ticks = || async { Body::from_stream(stream::pending::<Result<Bytes, axum::Error>>()) };
+    let reads = |body: Body| async move {
+        match body.collect().await {
+            Ok(all) => Ok(all.to_bytes().len().to_string()),
+            // Whatever a reader makes of it: the guard knows better.
+            Err(_) => Err(StatusCode::INTERNAL_SERVER_ERROR),
+        }
+    };
+    Router::new()
+        .route("/healthz", get(|| async { "alive" }))
+        .route("/readyz", get(|| async { "ready" }))
+        .route("/waits", get(waits))
+        .route("/events", get(ticks))
+        .route("/api/v1/tasks", post(reads))
+        .route("/api/v1/sessions/{id}/output", post(reads))
+        .nest("/mcp", Router::new().fallback(reads))
+        .fallback(any(|| async { "a room" }))
+}

@@ -1,0 +1,5 @@
+//! The door, held to what it promises: the guard by requests without a socket, the accept loop by true sockets.
+
+mod accept;
+mod guard;
+mod house;
