@@ -43,7 +43,7 @@ mod wait_for_task;
 mod work;
 
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;
 
 pub use call::call;
 pub use caller::Caller;

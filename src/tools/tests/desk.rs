@@ -18,21 +18,21 @@ use crate::tools::check::check;
 use crate::tools::{Caller, call, find};
 
 /// A hub over the journal in memory, on stopped time.
-pub(super) struct Desk {
+pub(crate) struct Desk {
     backstage: Backstage,
-    pub(super) hub: HubRef,
+    pub(crate) hub: HubRef,
 }
 
 /// What a verb answered: the structured result, checked.
 #[derive(Debug, Clone)]
-pub(super) struct Said(pub(super) Value);
+pub(crate) struct Said(pub(crate) Value);
 
 impl Desk {
-    pub(super) async fn new() -> Self {
+    pub(crate) async fn new() -> Self {
         Self::with(|_| {}).await
     }
 
-    pub(super) async fn with(change: impl FnOnce(&mut Settings)) -> Self {
+    pub(crate) async fn with(change: impl FnOnce(&mut Settings)) -> Self {
         let (store, reader) = memory::open();
         let mut settings = Settings::defaults();
         change(&mut settings);
@@ -49,17 +49,17 @@ impl Desk {
         Self { backstage, hub }
     }
 
-    pub(super) async fn ends(self) {
+    pub(crate) async fn ends(self) {
         self.backstage.end(Duration::from_secs(5)).await;
     }
 
     /// Calls a verb, and holds what it says against its schema.
-    pub(super) async fn call(&self, caller: &Caller, name: &str, arguments: Value) -> Said {
+    pub(crate) async fn call(&self, caller: &Caller, name: &str, arguments: Value) -> Said {
         said(&self.hub, caller, name, arguments).await
     }
 
     /// The same in the background.
-    pub(super) fn begins(
+    pub(crate) fn begins(
         &self,
         caller: &Caller,
         name: &'static str,
@@ -71,7 +71,7 @@ impl Desk {
     }
 
     /// An agent that has registered.
-    pub(super) async fn agent(&self, id: &str, role: &str) -> Caller {
+    pub(crate) async fn agent(&self, id: &str, role: &str) -> Caller {
         let caller = agent(id);
         let said = self.call(&caller, "register_agent", json!({"agentId": id, "role": role})).await;
         assert_eq!(said.0["success"], true, "{said:?}");
@@ -79,7 +79,7 @@ impl Desk {
     }
 
     /// An operator assigns a task to an agent, and the agent takes it.
-    pub(super) async fn given(&self, agent: &Caller, more: Value) -> String {
+    pub(crate) async fn given(&self, agent: &Caller, more: Value) -> String {
         let mut arguments = json!({"targetAgentId": agent_of(agent), "prompt": "Implement login."});
         merge(&mut arguments, more);
         let assigned = self.call(&operator(), "assign_task", arguments).await;
@@ -91,21 +91,21 @@ impl Desk {
 }
 
 impl Said {
-    pub(super) fn text(&self, field: &str) -> String {
+    pub(crate) fn text(&self, field: &str) -> String {
         self.0[field].as_str().unwrap_or_else(|| panic!("`{field}` in {:?}", self.0)).to_owned()
     }
 
-    pub(super) fn is(&self, code: &str) -> &Self {
+    pub(crate) fn is(&self, code: &str) -> &Self {
         assert_eq!(self.0["code"], code, "{:?}", self.0);
         self
     }
 
-    pub(super) fn done(&self) -> &Self {
+    pub(crate) fn done(&self) -> &Self {
         assert_eq!(self.0["success"], true, "{:?}", self.0);
         self
     }
 
-    pub(super) fn notices(&self) -> Vec<Value> {
+    pub(crate) fn notices(&self) -> Vec<Value> {
         self.0["notices"].as_array().cloned().unwrap_or_default()
     }
 }
@@ -136,20 +136,20 @@ fn merge(into: &mut Value, more: Value) {
     }
 }
 
-pub(super) fn agent_of(caller: &Caller) -> String {
+pub(crate) fn agent_of(caller: &Caller) -> String {
     caller.principal.agent().expect("an agent").to_string()
 }
 
-pub(super) fn agent(id: &str) -> Caller {
+pub(crate) fn agent(id: &str) -> Caller {
     let agent = AgentId::parse(id).expect("an agent's id");
     caller(&format!("agent:{id}"), PrincipalKind::Agent { agent }, Scope::Agent)
 }
 
-pub(super) fn operator() -> Caller {
+pub(crate) fn operator() -> Caller {
     caller("operator", PrincipalKind::Person, Scope::Operate)
 }
 
-pub(super) fn viewer() -> Caller {
+pub(crate) fn viewer() -> Caller {
     caller("viewer", PrincipalKind::Person, Scope::View)
 }
 
@@ -171,6 +171,6 @@ fn caller(id: &str, kind: PrincipalKind, scope: Scope) -> Caller {
 }
 
 /// The same agent over another connection.
-pub(super) fn over(caller: &Caller, instance: &str) -> Caller {
+pub(crate) fn over(caller: &Caller, instance: &str) -> Caller {
     Caller { instance: Some(instance.to_owned()), ..caller.clone() }
 }

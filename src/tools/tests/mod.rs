@@ -2,7 +2,7 @@
 //! publishes: see [`desk::Desk::call`].
 
 mod assigning;
-mod desk;
+pub(crate) mod desk;
 mod identity;
 mod looking;
 mod registering;

@@ -20,6 +20,8 @@ mod result;
 mod service;
 mod session_book;
 mod sessions;
+#[cfg(test)]
+mod tests;
 mod wait;
 
 use std::sync::Arc;
