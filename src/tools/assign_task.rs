@@ -93,7 +93,7 @@ impl Verb for AssignTask {
     type Output = Output;
 
     async fn run(call: Call, input: Input) -> Result<Answer<Output>, Refusal> {
-        let request = request(&call, input).await?;
+        let request = request(&call, input)?;
         let receipt = match call.hub.dispatcher.assign(request).await {
             Ok(receipt) => receipt,
             Err(AssignError::Repeated(first)) => *first,
@@ -103,13 +103,13 @@ impl Verb for AssignTask {
     }
 }
 
-async fn request(call: &Call, input: Input) -> Result<AssignRequest, Refusal> {
+fn request(call: &Call, input: Input) -> Result<AssignRequest, Refusal> {
     const VERB: &str = AssignTask::NAME;
     let asker = Asker {
         by: call.caller.by(),
         origin: call.origin(),
         rights: match &call.agent {
-            Some(_) => call.registration().await.map_or_else(RightsSet::none, |known| known.can_delegate_to),
+            Some(_) => call.registration().map_or_else(RightsSet::none, |known| known.can_delegate_to.clone()),
             None => RightsSet::All,
         },
         agent: call.agent.as_ref().map(|agent| agent.id.clone()),

@@ -101,6 +101,10 @@ pub(super) fn agent(id: &AgentId, error: AgentError) -> Refusal {
                 AgentRefusal::Evicted { .. } => said.advise(reminder::evicted_before(id)),
             }
         }
+        AgentError::Repeated(notice) => {
+            Refusal::new("UNAVAILABLE", format!("this was done before, as notice `{notice}`"))
+        }
+        AgentError::KeyReused => key_reused(),
         AgentError::Fault(error) => fault(error),
     }
 }

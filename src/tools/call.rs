@@ -99,7 +99,7 @@ async fn whose(hub: &HubRef, caller: &Caller, whom: For) -> Result<Option<Callin
     };
     match (whom, &called.evicted) {
         (For::Newcomers | For::Waiters, Some(_)) | (For::Newcomers, None) => {}
-        (For::Waiters | For::Agents | For::Anybody(_), None) if called.registered => {}
+        (For::Waiters | For::Agents | For::Anybody(_), None) if called.registration.is_some() => {}
         (For::Waiters | For::Agents | For::Anybody(_), None) => return Err(not_registered(id)),
         (For::Agents | For::Anybody(_), Some(eviction)) => return Err(blame::evicted(id, eviction)),
     }
@@ -109,12 +109,10 @@ async fn whose(hub: &HubRef, caller: &Caller, whom: For) -> Result<Option<Callin
 async fn newcomer(line: &AgentRef, error: crate::actors::agent::AgentError) -> Result<Called, Refusal> {
     use crate::actors::agent::AgentError;
     match error {
-        AgentError::Refused(_) => {
+        AgentError::Refused(_) | AgentError::Repeated(_) | AgentError::KeyReused => {
             let standing = line.show().await.map_err(blame::fault)?;
-            let registration = standing.agent.registration;
-            let registered = registration.is_some();
-            let session = registration.map(|registration| registration.session);
-            Ok(Called { session, held: standing.held, registered, evicted: standing.agent.eviction })
+            let (registration, evicted) = (standing.agent.registration, standing.agent.eviction);
+            Ok(Called { registration, held: standing.held, evicted })
         }
         AgentError::Fault(fault) => Err(blame::fault(fault)),
     }

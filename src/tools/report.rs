@@ -105,7 +105,7 @@ pub(super) async fn record(call: &Call, given: Reported) -> Result<Answer<Report
         Err(ActError::Repeated(first)) => *first,
         Err(error) => return Err(blame::act(error)),
     };
-    let clean_up = receipt.worktree && call.is_reminded(Remind::Cleanup).await;
+    let clean_up = receipt.worktree && call.is_reminded(Remind::Cleanup);
     Ok(answer(&kind, clean_up, &receipt))
 }
 

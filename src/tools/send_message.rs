@@ -7,6 +7,7 @@ use super::blame;
 use super::refusal::Refusal;
 use super::texts::{TEXT_LIMIT, words};
 use super::verb::{Answer, Call, For, Hints, Verb};
+use crate::actors::agent::{AgentError, PostRequest};
 use crate::domain::agent::{Notice, NoticeKind, Registration};
 use crate::domain::ids::{AgentId, RoleId};
 use crate::domain::task::TargetWho;
@@ -56,9 +57,8 @@ impl Verb for SendMessage {
             Some(given) => Some(call.visible_task(given).await?.spec.id.clone()),
             None => None,
         };
-        let id = call.hub.ids.notice();
         let notice = Notice {
-            id: id.clone(),
+            id: call.hub.ids.notice(),
             kind: NoticeKind::Message,
             text,
             from: call.origin(),
@@ -67,7 +67,11 @@ impl Verb for SendMessage {
         };
         let line = call.hub.agent(&to).await.map_err(blame::fault)?;
         let line = line.ok_or_else(|| blame::no_such_agent(to.as_str(), &[]))?;
-        line.post(notice, call.caller.by()).await.map_err(|error| blame::agent(&to, error))?;
+        let (by, request, key) = (call.caller.by(), Some(call.caller.request.clone()), call.key.clone());
+        let id = match line.post(PostRequest { notice, by, request, key }).await {
+            Ok(id) | Err(AgentError::Repeated(id)) => id,
+            Err(error) => return Err(blame::agent(&to, error)),
+        };
         let fields = Output { notice_id: id.to_string(), to: to.to_string() };
         Ok(Answer::new(format!("Message kept for {to}: it hears it with its next call."), fields))
     }

@@ -145,7 +145,7 @@ impl Call {
             Some(agent) => Origin {
                 kind: OriginKind::Agent,
                 id: agent.id.to_string(),
-                display_name: principal.display_name.clone(),
+                display_name: self.registration().map_or(&principal.display_name, |known| &known.display_name).clone(),
             },
             None => Origin {
                 kind: kind_of(self.caller.surface),
@@ -156,14 +156,13 @@ impl Call {
     }
 
     /// What the calling agent registered as; none for who is no agent.
-    pub(super) async fn registration(&self) -> Option<Registration> {
-        self.agent.as_ref()?.line.show().await.ok()?.agent.registration
+    pub(super) fn registration(&self) -> Option<&Registration> {
+        self.agent.as_ref()?.called.registration.as_ref()
     }
 
     /// Whether the calling agent's role is to be reminded of that.
-    pub(super) async fn is_reminded(&self, of: Remind) -> bool {
-        let registration = self.registration().await;
-        let role = registration.as_ref().and_then(|known| self.settings.roles.find(known.role.as_str()));
+    pub(super) fn is_reminded(&self, of: Remind) -> bool {
+        let role = self.registration().and_then(|known| self.settings.roles.find(known.role.as_str()));
         role.is_some_and(|(_, role)| role.remind.contains(&of))
     }
 
@@ -189,7 +188,7 @@ impl Call {
 impl Calling {
     /// Its session.
     pub(super) fn session(&self) -> Option<&SessionId> {
-        self.called.session.as_ref()
+        self.called.registration.as_ref().map(|known| &known.session)
     }
 }
 

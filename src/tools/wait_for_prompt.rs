@@ -139,7 +139,7 @@ impl Verb for WaitForPrompt {
         match end {
             WaitEnd::Task(offered) => task(&call, &offered).await,
             WaitEnd::Notices(notices) => Ok(notice(notices)),
-            WaitEnd::Idle => Ok(idle(call.is_reminded(Remind::Reconnect).await)),
+            WaitEnd::Idle => Ok(idle(call.is_reminded(Remind::Reconnect))),
             WaitEnd::Evicted(eviction) => Ok(evicted(eviction)),
             WaitEnd::Superseded => Ok(superseded()),
             WaitEnd::AtCapacity(held) => Ok(at_capacity(&call, &held)),

@@ -149,7 +149,7 @@ impl Actor for AgentActor {
             AgentMessage::Deliver { task, offered } => desk.deliver(task, offered),
             AgentMessage::Holds { task, held } => desk.holds(task, held),
             AgentMessage::Noticed { notice } => desk.noticed(notice),
-            AgentMessage::Post { notice, by, reply } => desk.post(notice, by, reply).await,
+            AgentMessage::Post { request, reply } => desk.post(*request, reply).await,
             AgentMessage::Evict { eviction, by, reply } => desk.evict(eviction, by, reply).await,
             AgentMessage::Show { reply } => desk.show(reply),
             AgentMessage::Announce => desk.told = None,

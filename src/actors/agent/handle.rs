@@ -1,11 +1,11 @@
 //! The typed door to one agent.
 
 use super::message::{
-    AgentError, AgentMessage, AgentStanding, Called, RegisterRequest, Registered, WaitEnd, WaitRequest,
+    AgentError, AgentMessage, AgentStanding, Called, PostRequest, RegisterRequest, Registered, WaitEnd, WaitRequest,
 };
 use crate::actors::common::{Fault, Line, Portrait};
 use crate::domain::agent::{Eviction, Notice};
-use crate::domain::ids::{LeaseEpoch, TaskId};
+use crate::domain::ids::{LeaseEpoch, NoticeId, TaskId};
 use crate::domain::principal::By;
 
 /// A line to one agent; stays good when its actor is built anew.
@@ -59,9 +59,9 @@ impl AgentRef {
     /// Tells it something; durable when it returns.
     ///
     /// # Errors
-    /// `NotRegistered`, or a fault.
-    pub async fn post(&self, notice: Notice, by: By) -> Result<(), AgentError> {
-        self.0.ask(|reply| AgentMessage::Post { notice, by, reply }).await?
+    /// `Repeated` with the first notice, `KeyReused`, or a fault.
+    pub async fn post(&self, request: PostRequest) -> Result<NoticeId, AgentError> {
+        self.0.ask(|reply| AgentMessage::Post { request: Box::new(request), reply }).await?
     }
 
     /// Sends it away; whatever it holds goes back at once.

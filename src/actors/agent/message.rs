@@ -7,9 +7,9 @@ use ractor::RpcReplyPort;
 use thiserror::Error;
 
 use crate::actors::common::{Fault, Portrait};
-use crate::actors::task::{OfferedTask, TaskRef};
-use crate::domain::agent::{Agent, AgentRefusal, AgentView, Claim, Eviction, Notice};
-use crate::domain::ids::{AgentId, LeaseEpoch, RoleId, SessionId, TaskId};
+use crate::actors::task::{IdempotencyKey, OfferedTask, TaskRef};
+use crate::domain::agent::{Agent, AgentRefusal, AgentView, Claim, Eviction, Notice, Registration};
+use crate::domain::ids::{AgentId, LeaseEpoch, NoticeId, RoleId, SessionId, TaskId};
 use crate::domain::principal::By;
 use crate::domain::task::Priority;
 use crate::domain::time::Timestamp;
@@ -77,12 +77,10 @@ pub enum AgentMessage {
     },
     /// Tell it something: journal it first.
     Post {
-        /// It.
-        notice: Notice,
-        /// Who says so.
-        by: By,
-        /// Where the answer goes.
-        reply: RpcReplyPort<Result<(), AgentError>>,
+        /// What, and on whose word.
+        request: Box<PostRequest>,
+        /// Where the answer goes: the notice that is on disk.
+        reply: RpcReplyPort<Result<NoticeId, AgentError>>,
     },
     /// Send it away.
     Evict {
@@ -122,6 +120,19 @@ pub struct RegisterRequest {
     pub request: Option<String>,
 }
 
+/// Something to tell an agent, on its way in.
+#[derive(Debug, Clone)]
+pub struct PostRequest {
+    /// It.
+    pub notice: Notice,
+    /// Who says so.
+    pub by: By,
+    /// The request, for logs and events.
+    pub request: Option<String>,
+    /// The caller's key.
+    pub key: Option<IdempotencyKey>,
+}
+
 /// A registration that is on disk.
 #[derive(Debug, Clone)]
 pub struct Registered {
@@ -136,12 +147,10 @@ pub struct Registered {
 /// How a call begins.
 #[derive(Debug, Clone)]
 pub struct Called {
-    /// Its session.
-    pub session: Option<SessionId>,
+    /// What it registered as; none when it never did.
+    pub registration: Option<Registration>,
     /// What it holds, the newest lease last.
     pub held: Vec<Held>,
-    /// Whether it ever registered.
-    pub registered: bool,
     /// It was sent away, and must register again before it does anything but wait.
     pub evicted: Option<Eviction>,
 }
@@ -238,6 +247,12 @@ pub enum AgentError {
     /// The machine says no.
     #[error(transparent)]
     Refused(#[from] AgentRefusal),
+    /// The key was used before for the same request: this is the notice that came of it.
+    #[error("this idempotency key was used before")]
+    Repeated(NoticeId),
+    /// The key was used before for another request.
+    #[error("this idempotency key was used before, for another request: choose a new one")]
+    KeyReused,
     /// The world failed; the call may be repeated.
     #[error(transparent)]
     Fault(#[from] Fault),

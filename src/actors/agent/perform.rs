@@ -5,17 +5,19 @@ use std::collections::BTreeSet;
 use ractor::RpcReplyPort;
 
 use super::actor::Desk;
-use super::message::{AgentError, Called, Held, Profile, RegisterRequest, Registered, WaitEnd};
+use super::message::{AgentError, Called, Held, PostRequest, Profile, RegisterRequest, Registered, WaitEnd};
 use crate::actors::common::Fault;
 use crate::actors::dispatcher::DispatcherMessage;
+use crate::actors::journal::AppendError;
 use crate::actors::supervisor::SupervisorMessage;
 use crate::actors::task::TaskAct;
 use crate::domain::agent::{AgentCommand, AgentDecision, AgentRefusal, AgentView, Eviction, Notice};
+use crate::domain::ids::NoticeId;
 use crate::domain::principal::By;
 use crate::domain::session::{Lifecycle, Session};
 use crate::domain::task::{Cause, Origin, OriginKind, ReturnReason, TaskCommand};
 use crate::domain::time::Timestamp;
-use crate::journal::{Append, Entry, Record, Row, Stream};
+use crate::journal::{Append, Entry, Idempotency, Record, Row, Stream, WriteError};
 
 impl Desk {
     /// The agent registers, for the first time or again.
@@ -60,10 +62,8 @@ impl Desk {
             // They are told once more: better twice than never.
             self.refusals.note(now, "UNAVAILABLE", error.to_string());
         }
-        let session = self.agent.registration.as_ref().map(|registration| registration.session.clone());
-        let registered = self.agent.registration.is_some();
-        let evicted = self.agent.eviction.clone();
-        let _ = reply.send(Ok(Called { session, held: self.held_list(), registered, evicted }));
+        let (registration, evicted) = (self.agent.registration.clone(), self.agent.eviction.clone());
+        let _ = reply.send(Ok(Called { registration, held: self.held_list(), evicted }));
     }
 
     /// What goes with a result that is about to leave.
@@ -81,9 +81,17 @@ impl Desk {
         self.agent.apply(now, &crate::domain::agent::AgentRecord::NoticePosted { notice });
     }
 
-    pub(super) async fn post(&mut self, notice: Notice, by: By, reply: RpcReplyPort<Result<(), AgentError>>) {
-        let outcome = self.decide_and_write(AgentCommand::Post(notice), by, None).await;
-        let _ = reply.send(outcome.map(|_| ()));
+    pub(super) async fn post(&mut self, request: PostRequest, reply: RpcReplyPort<Result<NoticeId, AgentError>>) {
+        let PostRequest { notice, by, request, key } = request;
+        let id = notice.id.clone();
+        let idempotency = key.map(|key| Idempotency {
+            principal: key.principal,
+            key: key.key,
+            digest: key.digest,
+            receipt: serde_json::Value::String(id.to_string()),
+        });
+        let outcome = self.decide_and_write_once(AgentCommand::Post(notice), by, request, idempotency).await;
+        let _ = reply.send(outcome.map(|_| id));
     }
 
     /// Sends it away: whatever it holds goes back at once.
@@ -120,6 +128,17 @@ impl Desk {
         by: By,
         request: Option<String>,
     ) -> Result<AgentDecision, AgentError> {
+        self.decide_and_write_once(command, by, request, None).await
+    }
+
+    /// The same under a caller's key.
+    async fn decide_and_write_once(
+        &mut self,
+        command: AgentCommand,
+        by: By,
+        request: Option<String>,
+        idempotency: Option<Idempotency>,
+    ) -> Result<AgentDecision, AgentError> {
         let now = self.clock.now();
         let decision = self.agent.decide(now, &command).inspect_err(|refusal| {
             self.refusals.note(now, refusal.code(), refusal.to_string());
@@ -141,8 +160,8 @@ impl Desk {
             entries.push(Entry { stream: Stream::Session(id.clone()), record: Record::Session(record.clone()) });
             rows.push(Row::Session(self.session_after(id, now)));
         }
-        let append = Append { at: now, by, request, entries, rows, blobs: Vec::new(), idempotency: None };
-        self.journal.append(append).await.map_err(|fault| Fault::Unavailable(fault.to_string()))?;
+        let append = Append { at: now, by, request, entries, rows, blobs: Vec::new(), idempotency };
+        self.journal.append(append).await.map_err(not_written)?;
         self.agent = next;
         Ok(decision)
     }
@@ -283,5 +302,19 @@ impl Desk {
     fn release(&self, held: &Held) {
         let command = TaskCommand::Release { agent: self.agent.id.clone(), why: ReturnReason::Evicted };
         held.task.tell(self.own_act(command));
+    }
+}
+
+/// Why an append of the agent was not kept.
+fn not_written(error: AppendError) -> AgentError {
+    match error {
+        AppendError::Write(WriteError::Repeated { receipt }) => {
+            let first = receipt.as_str().and_then(|text| NoticeId::parse(text).ok());
+            first.map_or(AgentError::KeyReused, AgentError::Repeated)
+        }
+        AppendError::Write(WriteError::KeyReused) => AgentError::KeyReused,
+        AppendError::Write(WriteError::Full | WriteError::Fault(_)) | AppendError::Busy { .. } | AppendError::Ended => {
+            Fault::Unavailable(error.to_string()).into()
+        }
     }
 }

@@ -20,7 +20,7 @@ async fn an_agent_delegates_waits_for_the_result_and_gets_it() {
     let waiting = desk.begins(&pm, "wait_for_task", json!({"taskId": task}));
     tokio::time::sleep(Duration::from_secs(1)).await;
     let offered = desk.call(&dev, "wait_for_prompt", json!({})).await;
-    assert_eq!(offered.0["from"], json!({"kind": "agent", "id": "pm-1", "displayName": "agent:pm-1"}));
+    assert_eq!(offered.0["from"], json!({"kind": "agent", "id": "pm-1", "displayName": "pm-1"}));
     let response = json!({"taskId": task, "status": "COMPLETED", "message": "It works."});
     desk.call(&dev, "send_response", response).await.done();
     let said = waiting.await.expect("an answer");
@@ -105,7 +105,12 @@ async fn a_message_reaches_only_those_one_delegates_to_or_reports_to() {
     desk.call(&dev, "send_message", json!({"to": "pm-1", "text": " "})).await.is("INVALID_ARGUMENTS");
     let waiting = desk.begins(&pm, "wait_for_prompt", json!({}));
     tokio::time::sleep(Duration::from_secs(1)).await;
-    desk.call(&dev, "send_message", json!({"to": "pm-1", "text": "Login is done."})).await.done();
+    let message = json!({"to": "pm-1", "text": "Login is done.", "idempotencyKey": "m1"});
+    let first = desk.call(&dev, "send_message", message.clone()).await;
+    let second = desk.call(&dev, "send_message", message).await;
+    assert_eq!(first.done().0, second.0);
+    let other = json!({"to": "pm-1", "text": "It is not.", "idempotencyKey": "m1"});
+    desk.call(&dev, "send_message", other).await.is("IDEMPOTENCY_KEY_REUSED");
     let said = waiting.await.expect("an answer");
     assert_eq!(said.0["status"], "NOTICE");
     assert_eq!(said.notices().len(), 1);

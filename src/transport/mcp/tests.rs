@@ -236,6 +236,7 @@ async fn a_task_reaches_a_legacy_waiter_with_progress_before_it() {
     let mut wait = tool("wait_for_prompt", json!({"timeout": 100}));
     wait["_meta"] = json!({"progressToken": "p1"});
     let response = house.in_session(&dev, &session, "tools/call", wait).await;
+    #[expect(clippy::disallowed_methods, reason = "a client of its own")]
     let reading = tokio::spawn(messages(response));
     sleep(Duration::from_secs(5)).await;
     house.desk.call(&operator(), "assign_task", json!({"targetAgentId": "a1", "prompt": "Go."})).await.done();
