@@ -10,6 +10,6 @@ mod wait;
 pub use actor::{AgentActor, AgentArgs};
 pub use handle::AgentRef;
 pub use message::{
-    AgentError, AgentMessage, AgentStanding, Called, Held, HeldState, PostRequest, Profile, RegisterRequest, Registered, WaitEnd,
-    WaitId, WaitRequest,
+    AgentError, AgentMessage, AgentStanding, Called, Held, HeldState, PostRequest, Profile, RegisterRequest,
+    Registered, WaitEnd, WaitId, WaitRequest,
 };

@@ -189,11 +189,12 @@ async fn a_wait_that_hung_up_gets_nothing_and_the_next_one_gets_the_task() {
 #[tokio::test(start_paused = true)]
 async fn an_answer_that_could_not_be_written_out_gives_its_offer_back() {
     let desk = Desk::new().await;
-    let dev = desk.agent("a1", "designer").await;
-    desk.call(&operator(), "assign_task", json!({"targetAgentId": "a1", "prompt": "Draw."})).await.done();
+    let (dev, other) = (desk.agent("a1", "designer").await, desk.agent("a2", "designer").await);
+    let work = json!({"targetAgentId": "role:designer", "prompt": "Draw."});
+    desk.call(&operator(), "assign_task", work).await.done();
     let reply = crate::tools::call(&desk.hub, &dev, "wait_for_prompt", json!({})).await.expect("a task");
     reply.delivery.expect("an offer in it").failed();
-    let said = desk.call(&dev, "wait_for_prompt", json!({})).await;
-    assert_eq!(said.0["leaseEpoch"], 2);
+    let said = desk.call(&other, "wait_for_prompt", json!({})).await;
+    assert_eq!(said.0["leaseEpoch"], 2, "{said:?}");
     desk.ends().await;
 }

@@ -266,15 +266,16 @@ async fn somebody_elses_session_answers_like_a_missing_one() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_task_in_an_answer_that_nobody_read_goes_to_the_next_wait() {
+async fn a_task_in_an_answer_that_nobody_read_goes_to_who_waits() {
     let house = House::new().await;
-    let dev = house.desk.agent("a1", "coding").await;
-    house.desk.call(&operator(), "assign_task", json!({"targetAgentId": "a1", "prompt": "Go."})).await.done();
+    let (dev, other) = (house.desk.agent("a1", "coding").await, house.desk.agent("a2", "coding").await);
+    let work = json!({"targetAgentId": "role:coding", "prompt": "Go."});
+    house.desk.call(&operator(), "assign_task", work).await.done();
     let wait = || tool("wait_for_prompt", json!({}));
     let unread = house.modern(&dev, "tools/call", wait()).await;
     drop(unread);
-    let said = answer(house.modern(&dev, "tools/call", wait()).await).await;
-    assert_eq!(said["result"]["structuredContent"]["leaseEpoch"], 2);
+    let said = house.desk.call(&other, "wait_for_prompt", json!({})).await;
+    assert_eq!(said.0["leaseEpoch"], 2, "{said:?}");
     house.desk.ends().await;
 }
 
