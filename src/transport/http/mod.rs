@@ -8,6 +8,7 @@ mod pages;
 mod rate;
 mod router;
 mod tls;
+mod tokens;
 
 #[cfg(test)]
 mod tests;
