@@ -108,6 +108,10 @@ async fn send_away(
         Err(AgentError::Refused(refusal @ (AgentRefusal::Superseded { .. } | AgentRefusal::Evicted { .. }))) => {
             Err(crate::tools::Refusal::new(refusal.code(), refusal.to_string()).into())
         }
+        // Nobody sends an agent away under a key.
+        Err(error @ (AgentError::Repeated(_) | AgentError::KeyReused)) => {
+            Err(ApiError::new("IDEMPOTENCY_KEY_REUSED", error.to_string()))
+        }
         Err(AgentError::Fault(fault)) => Err(fault.into()),
     }
 }
