@@ -36,6 +36,7 @@ pub const DOOR_CODES: &[DoorCode] = &[
     row("TASK_NOT_FOUND", 404, "no such task, or not the caller's"),
     row("TEXT_TOO_LONG", 413, "a text exceeds its limit"),
     row("TIMEOUT", 408, "the request came too slowly"),
+    row("TOKEN_NOT_FOUND", 404, "no token of that public id; see /api/v1/tokens"),
     row("UNAUTHENTICATED", 401, "no credential, or one that is not valid"),
     row("UNAVAILABLE", 503, "the hub could not do it; whether it was done is not known; repeat with the same key"),
     row("UNSUPPORTED_MEDIA_TYPE", 415, "the body must be plain application/json"),

@@ -13,6 +13,7 @@ mod task;
 mod tasks;
 #[cfg(test)]
 mod tests;
+mod tokens;
 mod tools;
 
 use crate::transport::web::Routes;
@@ -29,4 +30,5 @@ pub fn routes() -> Routes {
         .and(snapshot::routes())
         .and(events::routes())
         .and(limits::routes())
+        .and(tokens::routes())
 }

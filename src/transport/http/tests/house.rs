@@ -26,7 +26,7 @@ use crate::domain::principal::Scope;
 use crate::domain::time::Timestamp;
 use crate::ids::Ids;
 use crate::journal::memory;
-use crate::settings::Settings;
+use crate::settings::{Settings, SystemPrompts};
 use crate::transport::http::{Guard, Pages, guard};
 use crate::transport::tokens::{NewToken, TokenStore};
 
@@ -34,6 +34,7 @@ use crate::transport::tokens::{NewToken, TokenStore};
 pub(super) struct House {
     backstage: Backstage,
     router: Router,
+    real: Router,
     pub(super) tokens: TokenStore,
     /// Rings when somebody sits in the room `/waits`.
     pub(super) sits: Arc<Notify>,
@@ -71,8 +72,12 @@ impl House {
         let backstage = Backstage::start(args).await.unwrap();
         let sits = Arc::new(Notify::new());
         let keeper = Guard::new(backstage.hub.clone(), tokens.clone(), pages);
+        let real = {
+            let prompts = SystemPrompts::load(None).unwrap();
+            crate::transport::http::router(&backstage.hub, keeper.clone(), tokens.clone(), Arc::new(prompts))
+        };
         let router = rooms(&sits).layer(from_fn_with_state(keeper, guard));
-        Self { backstage, router, tokens, sits, _folder: folder }
+        Self { real, backstage, router, tokens, sits, _folder: folder }
     }
 
     pub(super) async fn ends(self) {
@@ -96,10 +101,14 @@ impl House {
     }
 
     pub(super) async fn asks(&self, request: Request) -> Answer {
-        let (parts, body) = self.response(request).await.into_parts();
-        let bytes = body.collect().await.unwrap().to_bytes();
-        let body = serde_json::from_slice(&bytes).unwrap_or(Value::Null);
-        Answer { status: parts.status, headers: parts.headers, body }
+        Answer::of(self.response(request).await).await
+    }
+
+    /// Asks the hub itself, not the rooms: an order with a JSON body.
+    pub(super) async fn orders(&self, method: &str, path: &str, token: &str, body: Value) -> Answer {
+        let request = with_header(request(method, path, Some(token)), "content-type", "application/json");
+        let body = if body.is_null() { Body::empty() } else { Body::from(body.to_string()) };
+        Answer::of(self.real.clone().oneshot(request.map(|_| body)).await.unwrap()).await
     }
 
     /// The answer with its body still to be read.
@@ -109,6 +118,13 @@ impl House {
 }
 
 impl Answer {
+    async fn of(response: Response) -> Self {
+        let (parts, body) = response.into_parts();
+        let bytes = body.collect().await.unwrap().to_bytes();
+        let body = serde_json::from_slice(&bytes).unwrap_or(Value::Null);
+        Self { status: parts.status, headers: parts.headers, body }
+    }
+
     pub(super) fn code(&self) -> &str {
         self.body["code"].as_str().unwrap_or_default()
     }

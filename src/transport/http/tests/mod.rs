@@ -3,3 +3,4 @@
 mod accept;
 mod guard;
 mod house;
+mod tokens;

@@ -1,0 +1,233 @@
+//! `/api/v1/tokens`: who may come in. A secret is told once, in the answer that makes it.
+//!
+//! These routes take no `Idempotency-Key` into account: to answer a repeat as the first time would be to tell a secret
+//! twice. A token too many shows in the list, and can be revoked.
+
+use std::time::Duration;
+
+use axum::extract::State;
+use axum::{Extension, Json};
+use http::StatusCode;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::actors::HubRef;
+use crate::actors::agent::AgentError;
+use crate::domain::agent::{AgentRefusal, Eviction, EvictionAction};
+use crate::domain::ids::AgentId;
+use crate::domain::principal::{By, Scope};
+use crate::transport::tokens::{NewToken, TokenError, TokenStore, TokenView};
+use crate::transport::web::{ApiError, JsonBody, List, Params, Route, Routes, Segment, Who, page_request};
+
+/// How long the old secret of a rotated token goes on when nothing is said.
+const OVERLAP: Duration = Duration::from_secs(24 * 60 * 60);
+
+/// A token that is to be made: for an `agent`, or with a `scope` and a `name`.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct Wanted {
+    /// The agent that it speaks for, and for no other.
+    #[serde(default)]
+    agent: Option<String>,
+    /// What a person or a program may do.
+    #[serde(default)]
+    scope: Option<WantedScope>,
+    /// How that person or program is called.
+    #[serde(default)]
+    name: Option<String>,
+    /// It is a program, and no person.
+    #[serde(default)]
+    service: bool,
+    /// How long it is good for, as `90d`; for ever when nothing is said.
+    #[serde(default)]
+    expires: Option<String>,
+}
+
+/// What people and programs may do. `agent` is for agents alone.
+#[derive(Debug, Clone, Copy, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+enum WantedScope {
+    /// See everything, change nothing.
+    View,
+    /// Hand out work, answer, cancel, retry.
+    Operate,
+    /// Tokens, restarts of actors, configuration.
+    Admin,
+}
+
+/// How a token is to be rotated.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct Rotate {
+    /// How long the old secret goes on, as `24h`, which it is when nothing is said; `0s` ends it at once.
+    #[serde(default)]
+    overlap: Option<String>,
+}
+
+/// A token with its secret: the only time that it is seen.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct Made {
+    /// The token itself.
+    token: String,
+    /// The public id: names it in `rotate` and `revoke`.
+    id: String,
+    /// Whose it is.
+    principal: String,
+    /// What it allows.
+    scopes: Vec<String>,
+    /// When it was made, RFC 3339.
+    created_at: String,
+    /// When it ends, RFC 3339.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    expires_at: Option<String>,
+}
+
+/// How much of the list.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct TokenParams {
+    /// At most so many, 1 to 500; 100 when left out.
+    #[serde(default)]
+    limit: Option<usize>,
+    /// `nextCursor` of the page before.
+    #[serde(default)]
+    cursor: Option<String>,
+}
+
+/// The rows of this file.
+pub(super) fn routes() -> Routes {
+    let list = Route::get::<List<TokenView>>("/api/v1/tokens", "tokens without their secrets, by public id");
+    let create = Route::post::<Wanted, Made>("/api/v1/tokens", "makes a token; its secret is told this once");
+    let rotate = Route::post::<Rotate, Made>(
+        "/api/v1/tokens/{id}/rotate",
+        "gives a token a new secret; the old one goes on for a while",
+    );
+    let revoke = Route::delete(
+        "/api/v1/tokens/{id}",
+        "ends a token, its connections, and what an agent without another token holds",
+    );
+    Routes::new()
+        .add(list.query::<TokenParams>().needs(Scope::Admin), read_list)
+        .add(create.answers::<Made>(201).needs(Scope::Admin), make)
+        .add(rotate.needs(Scope::Admin), change_secret)
+        .add(revoke.needs(Scope::Admin), end)
+}
+
+async fn read_list(
+    Extension(tokens): Extension<TokenStore>,
+    Params(params): Params<TokenParams>,
+) -> Result<Json<List<TokenView>>, ApiError> {
+    let page = page_request(params.limit, params.cursor)?;
+    Ok(Json(List::page_of(tokens.list(), &page, |token| &token.id)))
+}
+
+async fn make(
+    State(hub): State<HubRef>,
+    Extension(tokens): Extension<TokenStore>,
+    who: Who,
+    JsonBody(wanted): JsonBody<Wanted>,
+) -> Result<(StatusCode, Json<Made>), ApiError> {
+    let expires = wanted.expires.as_deref().map(|text| span("expires", text)).transpose()?;
+    if expires.is_some_and(|span| span.is_zero()) {
+        return Err(wrong("expires", "must be longer than nothing"));
+    }
+    let (token, view) = tokens.create(&wanted.meant()?, expires, hub.clock.now()).map_err(no)?;
+    tracing::info!(principal = %who.principal.id, "token `{}` of `{}` was made", view.id, view.principal);
+    Ok((StatusCode::CREATED, Json(Made::of(token, view))))
+}
+
+async fn change_secret(
+    State(hub): State<HubRef>,
+    Extension(tokens): Extension<TokenStore>,
+    who: Who,
+    Segment(id): Segment,
+    JsonBody(rotate): JsonBody<Rotate>,
+) -> Result<Json<Made>, ApiError> {
+    let overlap = rotate.overlap.as_deref().map_or(Ok(OVERLAP), |text| span("overlap", text))?;
+    let (token, view) = tokens.rotate(&id, overlap, hub.clock.now()).map_err(no)?;
+    tracing::info!(principal = %who.principal.id, "token `{id}` of `{}` was rotated", view.principal);
+    Ok(Json(Made::of(token, view)))
+}
+
+async fn end(
+    State(hub): State<HubRef>,
+    Extension(tokens): Extension<TokenStore>,
+    who: Who,
+    Segment(id): Segment,
+) -> Result<StatusCode, ApiError> {
+    let left_alone = tokens.revoke(&id).map_err(no)?;
+    tracing::info!(principal = %who.principal.id, "token `{id}` was revoked");
+    if let Some(agent) = left_alone {
+        send_away(&hub, &agent, who.by()).await?;
+    }
+    Ok(StatusCode::NO_CONTENT)
+}
+
+/// What an agent holds that nobody can speak for any more goes back at once.
+async fn send_away(hub: &HubRef, agent: &AgentId, by: By) -> Result<(), ApiError> {
+    let later = |fault| {
+        let message = "the token is revoked; what its agent holds goes back when its leases end, for the hub was busy";
+        tracing::warn!(agent.id = %agent, "what agent `{agent}` holds could not be taken back at once: {fault}");
+        ApiError::new("UNAVAILABLE", message)
+    };
+    let Some(line) = hub.agent(agent).await.map_err(later)? else { return Ok(()) };
+    let eviction = Eviction { action: EvictionAction::Shutdown, reason: "its token was revoked".to_owned() };
+    match line.evict(eviction, by).await {
+        Ok(()) => Ok(()),
+        Err(AgentError::Refused(
+            AgentRefusal::NotRegistered { .. } | AgentRefusal::Superseded { .. } | AgentRefusal::Evicted { .. },
+        )) => Ok(()),
+        Err(AgentError::Fault(fault)) => Err(later(fault)),
+    }
+}
+
+impl Wanted {
+    fn meant(self) -> Result<NewToken, ApiError> {
+        match (self.agent, self.scope, self.name) {
+            (Some(agent), None, None) if !self.service => {
+                AgentId::parse(&agent).map(NewToken::Agent).map_err(|error| wrong("agent", &error.to_string()))
+            }
+            (None, Some(scope), Some(name)) => Ok(NewToken::Named { name, scope: scope.into(), service: self.service }),
+            (Some(_) | None, Some(_) | None, Some(_) | None) => {
+                Err(wrong("agent", "or else `scope` and `name` say whose token it is"))
+            }
+        }
+    }
+}
+
+impl From<WantedScope> for Scope {
+    fn from(scope: WantedScope) -> Self {
+        match scope {
+            WantedScope::View => Self::View,
+            WantedScope::Operate => Self::Operate,
+            WantedScope::Admin => Self::Admin,
+        }
+    }
+}
+
+impl Made {
+    fn of(token: String, view: TokenView) -> Self {
+        let TokenView { id, principal, scopes, created_at, expires_at, last_used: _ } = view;
+        Self { token, id, principal, scopes, created_at, expires_at }
+    }
+}
+
+fn span(field: &str, text: &str) -> Result<Duration, ApiError> {
+    humantime::parse_duration(text).map_err(|error| wrong(field, &format!("is no duration such as `24h`: {error}")))
+}
+
+fn wrong(field: &str, what: &str) -> ApiError {
+    ApiError::new("INVALID_ARGUMENTS", format!("the body: `{field}` {what}")).detail("field", field)
+}
+
+fn no(error: TokenError) -> ApiError {
+    match error {
+        TokenError::Unknown(_) => ApiError::new("TOKEN_NOT_FOUND", error.to_string()),
+        TokenError::Name(_) => ApiError::new("INVALID_ARGUMENTS", error.to_string()).detail("field", "name"),
+        TokenError::File { .. } | TokenError::Unreadable { .. } | TokenError::Randomness(_) => {
+            tracing::error!("{error}");
+            ApiError::new("INTERNAL", "the tokens could not be read or written: see the hub's log")
+        }
+    }
+}

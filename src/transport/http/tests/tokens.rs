@@ -1,0 +1,98 @@
+//! The routes of the tokens, on the whole hub behind its guard.
+
+use serde_json::{Value, json};
+
+use super::house::House;
+use crate::domain::principal::Scope;
+
+const TOKENS: &str = "/api/v1/tokens";
+
+async fn house() -> (House, String) {
+    let house = House::new().await;
+    let admin = house.token_of("ann", Scope::Admin);
+    (house, admin)
+}
+
+fn text(value: &Value) -> &str {
+    value.as_str().unwrap()
+}
+
+#[tokio::test]
+async fn a_token_is_told_once_and_opens_what_it_is_for() {
+    let (house, admin) = house().await;
+    let made = house.orders("POST", TOKENS, &admin, json!({"scope": "view", "name": "eve", "expires": "90d"})).await;
+    assert_eq!(made.status, 201, "{:?}", made.body);
+    assert_eq!((text(&made.body["principal"]), &made.body["scopes"]), ("person:eve", &json!(["view"])));
+    assert!(made.body["expiresAt"].is_string());
+    let token = text(&made.body["token"]);
+    assert_eq!(house.orders("GET", "/api/v1/tasks", token, Value::Null).await.status, 200);
+    assert_eq!(house.orders("GET", TOKENS, token, Value::Null).await.code(), "INSUFFICIENT_SCOPE");
+    let list = house.orders("GET", TOKENS, &admin, Value::Null).await.body;
+    assert_eq!(list["items"].as_array().unwrap().len(), 2);
+    let (_, secret) = token.rsplit_once('_').unwrap();
+    assert!(!list.to_string().contains(secret) && !list.to_string().contains("hmac"));
+    house.ends().await;
+}
+
+#[tokio::test]
+async fn a_rotated_token_has_its_old_secret_for_as_long_as_was_said() {
+    let (house, admin) = house().await;
+    let made = house.orders("POST", TOKENS, &admin, json!({"scope": "view", "name": "bot", "service": true})).await;
+    let (first, path) = (text(&made.body["token"]), format!("{TOKENS}/{}/rotate", text(&made.body["id"])));
+    let second = house.orders("POST", &path, &admin, json!({"overlap": "1h"})).await.body;
+    let works = async |token: &str| house.orders("GET", "/api/v1/tasks", token, Value::Null).await.status == 200;
+    assert!(works(first).await && works(text(&second["token"])).await);
+    let third = house.orders("POST", &path, &admin, json!({"overlap": "0s"})).await.body;
+    assert!(!works(first).await && !works(text(&second["token"])).await && works(text(&third["token"])).await);
+    house.ends().await;
+}
+
+#[tokio::test]
+async fn what_makes_no_token_is_said_with_its_field() {
+    let (house, admin) = house().await;
+    for (body, field) in [
+        (json!({}), "agent"),
+        (json!({"agent": "a", "scope": "view", "name": "b"}), "agent"),
+        (json!({"agent": "Not An Id"}), "agent"),
+        (json!({"scope": "view"}), "agent"),
+        (json!({"scope": "view", "name": "no name\n"}), "name"),
+        (json!({"agent": "a", "expires": "soon"}), "expires"),
+        (json!({"agent": "a", "expires": "0s"}), "expires"),
+    ] {
+        let answer = house.orders("POST", TOKENS, &admin, body.clone()).await;
+        assert_eq!((answer.status.as_u16(), answer.code()), (400, "INVALID_ARGUMENTS"), "{body}");
+        assert_eq!(answer.body["details"]["field"], field, "{body}");
+    }
+    assert_eq!(house.orders("POST", TOKENS, &admin, json!({"scope": "agent", "name": "a"})).await.status, 400);
+    for (method, path) in [("DELETE", format!("{TOKENS}/none")), ("POST", format!("{TOKENS}/none/rotate"))] {
+        assert_eq!(house.orders(method, &path, &admin, Value::Null).await.code(), "TOKEN_NOT_FOUND");
+    }
+    assert_eq!(house.tokens.list().len(), 1, "none was made");
+    house.ends().await;
+}
+
+#[tokio::test]
+async fn revoking_an_agents_last_token_gives_back_what_it_holds() {
+    let (house, admin) = house().await;
+    let made = house.orders("POST", TOKENS, &admin, json!({"agent": "fullstack-1"})).await;
+    let (token, id) = (text(&made.body["token"]), text(&made.body["id"]));
+    let tool = async |name: &str, body: Value| {
+        let answer = house.orders("POST", &format!("/api/v1/tools/{name}"), token, body).await;
+        assert_eq!(answer.status, 200, "{:?}", answer.body);
+        answer.body
+    };
+    tool("register_agent", json!({"agentId": "fullstack-1", "role": "full-stack-engineer"})).await;
+    let wanted = json!({"targetAgentId": "fullstack-1", "prompt": "Build it."});
+    let task = house.orders("POST", "/api/v1/tasks", &admin, wanted).await.body;
+    let path = format!("/api/v1/tasks/{}", text(&task["taskId"]));
+    let state = async || text(&house.orders("GET", &path, &admin, Value::Null).await.body["state"]).to_owned();
+    let offered = tool("wait_for_prompt", json!({"agentId": "fullstack-1"})).await;
+    let (task_id, epoch) = (&task["taskId"], &offered["task"]["leaseEpoch"]);
+    tool("ack_task", json!({"taskId": task_id, "leaseEpoch": epoch})).await;
+    assert_eq!(state().await, "IN_PROGRESS");
+    let revoked = house.orders("DELETE", &format!("{TOKENS}/{id}"), &admin, Value::Null).await;
+    assert_eq!(revoked.status, 204, "{:?}", revoked.body);
+    assert_eq!(house.orders("GET", "/api/v1/tasks", token, Value::Null).await.status, 401);
+    assert_eq!(state().await, "QUEUED");
+    house.ends().await;
+}
