@@ -14,7 +14,6 @@ use crate::transport::tokens::TokenStore;
 use crate::transport::{admin, mcp, metrics};
 
 /// Every route of the hub, behind the one guard.
-#[must_use]
 pub fn router(hub: &HubRef, by: Guard, keeper: TokenStore, prompts: Arc<SystemPrompts>) -> Router {
     let plain = api::routes().and(tokens::routes()).and(admin::routes()).and(metrics::routes());
     plain
