@@ -1,6 +1,6 @@
 //! Events as lines, one after the other.
 
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 use super::output::cell::{plain, str_at};
 use super::output::say;
@@ -34,22 +34,30 @@ pub(super) fn line(event: &Value) -> String {
     let subject = subjects.collect::<Vec<_>>().join(" ");
     let by = part("actor.principal").or_else(|| part("by")).unwrap_or_default();
     let surface = part("actor.surface").or_else(|| part("surface")).unwrap_or_default();
-    let words = event.get("data").and_then(Value::as_object).map(|data| {
-        let pairs = data
-            .iter()
-            .filter(|(key, _)| key.as_str() != "type")
-            .map(|(key, value)| format!("{}={}", for_terminal(key), shorten(&plain(value), 80)));
-        pairs.collect::<Vec<_>>().join(" ")
-    });
+    let words = event.get("data").and_then(Value::as_object).map(|data| words(data)).unwrap_or_default();
     let mut line = format!("{seq:>6}  {}  {kind:<20}", clock_time(&time));
     if !subject.is_empty() {
         line.push_str(&format!("  {subject}"));
     }
     line.push_str(&format!("  by {by} ({surface})"));
-    if let Some(words) = words.filter(|words| !words.is_empty()) {
+    if !words.is_empty() {
         line.push_str(&format!("  {words}"));
     }
     line
+}
+
+/// What an event says beside its type. The length of a text is told only where the text is not.
+fn words(data: &Map<String, Value>) -> String {
+    let told = |key: &str, value: &Value| {
+        let length = key.strip_suffix("Bytes").is_some_and(|text| data.contains_key(text));
+        let empty = value.is_null() || value.as_array().is_some_and(Vec::is_empty);
+        !(length || empty || key == "type")
+    };
+    let pairs = data.iter().filter(|(key, value)| told(key, value)).map(|(key, value)| {
+        let value = value.get("displayName").unwrap_or(value);
+        format!("{}={}", for_terminal(key), shorten(&plain(value), 80))
+    });
+    pairs.collect::<Vec<_>>().join(" ")
 }
 
 /// The time of day of RFC 3339, to the millisecond.
@@ -69,12 +77,13 @@ mod tests {
             "seq": 41, "id": "ev_41", "type": "task.completed", "time": "2026-11-21T13:37:56.123Z",
             "subject": { "task": "0196abcd", "agent": "fullstack-1" },
             "actor": { "principal": "agent:fullstack-1", "surface": "agent" },
-            "data": { "message": "done\u{1b}[2J", "messageBytes": 4 },
+            "data": { "message": "done\u{1b}[2J", "messageBytes": 4, "artifacts": [],
+                "from": { "displayName": "operator" } },
         });
         assert_eq!(
             line(&event),
             "    41  13:37:56.123  task.completed        task 0196abcd agent fullstack-1  \
-             by agent:fullstack-1 (agent)  message=done\\u{1b}[2J messageBytes=4"
+             by agent:fullstack-1 (agent)  message=done\\u{1b}[2J from=operator"
         );
     }
 }

@@ -88,8 +88,9 @@ async fn serve(args: &ServeArgs, home: &Home, options: HubOptions) -> Result<(),
         started = Hub::start(options) => started.map_err(problem)?,
         name = signals.end() => return Err(Problem::failed(format!("ended by {name} before it served"))),
     };
-    say(&format!("callboard {} listening on {}", env!("CARGO_PKG_VERSION"), hub.url()))?;
-    say(&format!("the operator's token is in {}", hub.operator_token().display()))?;
+    // A hub goes on when nobody reads what it says.
+    drop(say(&format!("callboard {} listening on {}", env!("CARGO_PKG_VERSION"), hub.url())));
+    drop(say(&format!("the operator's token is in {}", hub.operator_token().display())));
     tell_systemd(&[NotifyState::Ready]);
     let served =
         if args.demo { with_demo(args, home, &hub, &mut signals).await } else { until(home, &hub, &mut signals).await };

@@ -2,6 +2,7 @@
 //!
 //! - `stories` are told to the real binary, as a child process.
 //! - `tidy` reads the tree: the shape that style and architecture promise.
+//! - `wire` holds real clients against real sockets: the command line, the demo.
 //! - `support` holds what stories share: a watch for `error!`, and the binary as a child process.
 
 #![expect(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test says what broke by panicking")]
@@ -9,3 +10,4 @@
 mod stories;
 mod support;
 mod tidy;
+mod wire;

@@ -78,7 +78,8 @@ pub(super) fn refused(status: u16, text: &str, address: &str) -> Problem {
     let code = str_at(&body, "code").unwrap_or("UNKNOWN");
     let mut why = format!("{code} ({status})");
     if let Some(details) = body.get("details").and_then(Value::as_object) {
-        for (key, value) in details {
+        // `prompt` tells a model which tool to call; whoever types here gets a command instead.
+        for (key, value) in details.iter().filter(|(key, _)| key.as_str() != "prompt") {
             why.push_str(&format!("\n{key}: {}", plain(value)));
         }
     }
@@ -107,7 +108,6 @@ fn next_step(status: u16, code: &str) -> Option<&'static str> {
         (403, _) => Some("use a token with the scope: callboard token create --scope operate --name NAME"),
         (404, "TASK_NOT_FOUND") => Some("callboard tasks"),
         (404, "AGENT_NOT_FOUND") | (_, "TARGET_UNKNOWN") => Some("callboard agents"),
-        (404, "TOKEN_NOT_FOUND") => Some("callboard token list"),
         (409, "TASK_CLOSED") => Some("callboard task show ID; a failed task goes on by `callboard task retry ID`"),
         (429, _) | (503, _) => Some("the same command again in a moment"),
         (_, _) => None,

@@ -50,7 +50,9 @@ struct Round<'a> {
     hub: HubClient,
     ledger: &'a Ledger,
     called_at: Cell<Instant>,
+    progressed_at: Cell<Instant>,
     delegated_at: Cell<Instant>,
+    reported_at: Cell<Instant>,
     completed_at: Cell<Instant>,
     task: watch::Sender<Option<String>>,
     part: watch::Sender<Option<String>>,
@@ -69,7 +71,9 @@ async fn round(hub: &Hub, ledger: &Ledger) -> Result<String, Problem> {
         hub: asker,
         ledger,
         called_at: Cell::new(now),
+        progressed_at: Cell::new(now),
         delegated_at: Cell::new(now),
+        reported_at: Cell::new(now),
         completed_at: Cell::new(now),
         task: watch::Sender::new(None),
         part: watch::Sender::new(None),
@@ -127,7 +131,7 @@ impl Round<'_> {
         asker::hears(hub, before, "task.progressed", &task).await?;
         let view = asker::reads(hub, &task).await?;
         expect(&view, "progress.message", PROGRESS)?;
-        ledger.observed(Step::Progress, began, &format!("the asker reads: {PROGRESS}"))?;
+        ledger.observed(Step::Progress, self.progressed_at.get(), &format!("the asker reads: {PROGRESS}"))?;
 
         asker::hears(hub, before, "task.completed", &task).await?;
         let view = asker::reads(hub, &task).await?;
@@ -156,6 +160,7 @@ impl Round<'_> {
         expect(&asker::reads(&self.hub, &task).await?, "state", "IN_PROGRESS")?;
         ledger.observed(Step::Acknowledged, began, &format!("{} holds it, lease {epoch}", me.part.id))?;
         let progress = json!({ "taskId": task, "status": "PROGRESS", "message": PROGRESS });
+        self.progressed_at.set(Instant::now());
         me.calls("send_response", progress).await?;
 
         let began = Instant::now();
@@ -172,7 +177,7 @@ impl Round<'_> {
             tokio::time::sleep(Duration::from_millis(25)).await;
             me.calls("get_task_context", json!({ "taskId": task })).await?;
         }
-        ledger.observed(Step::Heard, began, &format!("{} hears by notice: {TESTED}", me.part.id))?;
+        ledger.observed(Step::Heard, self.reported_at.get(), &format!("{} hears by notice: {TESTED}", me.part.id))?;
 
         let began = Instant::now();
         self.completed_at.set(began);
@@ -195,6 +200,7 @@ impl Round<'_> {
 
         let began = Instant::now();
         let epoch = at(&offer, "leaseEpoch").cloned().unwrap_or(Value::Null);
+        self.reported_at.set(began);
         let report = json!({ "taskId": part, "status": "COMPLETED", "message": TESTED, "leaseEpoch": epoch });
         me.calls("send_response", report).await?;
         expect(&asker::reads(&self.hub, &part).await?, "state", "COMPLETED")?;

@@ -72,8 +72,21 @@ fn state(task: &Value) -> Option<TaskStateName> {
 fn verdict(id: &TaskId, task: &Value) -> Result<(), Problem> {
     match state(task) {
         Some(TaskStateName::Completed) => Ok(()),
-        Some(ended) => Err(Problem::failed(format!("task `{id}` ended {ended}"))
-            .next(format!("callboard task show {id}; it goes on by `callboard task retry {id}`"))),
+        Some(ended) => {
+            let problem = Problem::failed(format!("task `{id}` ended {ended}"));
+            Err(match ended {
+                TaskStateName::Failed => problem.next(format!("callboard task retry {id}")),
+                TaskStateName::DeadLetter => problem.next(format!("callboard task requeue {id}")),
+                TaskStateName::Completed
+                | TaskStateName::Cancelled
+                | TaskStateName::Queued
+                | TaskStateName::Assigned
+                | TaskStateName::InProgress
+                | TaskStateName::Blocked
+                | TaskStateName::InReview
+                | TaskStateName::Timeout => problem,
+            })
+        }
         None => Err(Problem::failed(format!("task `{id}` is in a state that this version does not know"))),
     }
 }

@@ -35,7 +35,7 @@ pub(super) async fn run(args: &WhyArgs, hub: &HubClient) -> Result<(), Problem> 
 fn words(why: &Value) -> String {
     let mut words = format!("{}: {}\n", text(why, "state"), text(why, "summary"));
     if at(why, "position").is_some() {
-        words.push_str(&format!("{}. in its queue\n", text(why, "position")));
+        words.push_str(&format!("place {} in its queue\n", text(why, "position")));
     }
     let agents = why.get("agents").and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
     if agents.is_empty() {
@@ -70,7 +70,7 @@ mod tests {
         });
         let expected = "\
 QUEUED: waits for fullstack-1
-2. in its queue
+place 2 in its queue
 
 AGENT        COULD TAKE IT  BECAUSE
 fullstack-1  no             holds a task, is not waiting

@@ -1,0 +1,4 @@
+//! Real clients over real sockets.
+
+mod cli;
+mod demo;

@@ -1,0 +1,238 @@
+//! The command line against a hub that serves: what it prints, what it changes, how it ends.
+
+use std::fs;
+use std::io::{BufRead as _, BufReader};
+use std::process::{Child, Output, Stdio};
+
+use serde_json::Value;
+use tempfile::TempDir;
+
+use crate::support::hub_process::{HubProcess, callboard};
+
+const REFUSED: i32 = 3;
+const NOT_FOUND: i32 = 4;
+const UNREACHABLE: i32 = 5;
+
+#[test]
+fn a_task_goes_its_way_by_commands_alone() {
+    let data_dir = TempDir::new().unwrap();
+    let hub = HubProcess::start(data_dir.path());
+    let added =
+        json(&done(&hub, &["task", "add", "role:test-engineer", "test login", "--priority", "high", "-o", "json"]));
+    let id = added["taskId"].as_str().unwrap();
+
+    let listed = json(&done(&hub, &["tasks", "--state", "queued", "--target", "role:test-engineer", "-o", "json"]));
+    assert_eq!(listed["items"][0]["taskId"], id);
+    let table = done(&hub, &["tasks"]);
+    assert!(table.contains("QUEUED") && table.contains("high") && table.contains("test login"), "{table}");
+    assert!(done(&hub, &["task", "why", id]).starts_with("QUEUED: "));
+
+    done(&hub, &["task", "comment", id, "mind\u{1b}[2J the zones", "--file", "a.rs", "--line", "3"]);
+    done(&hub, &["task", "reassign", id, "any"]);
+    let task = json(&done(&hub, &["task", "show", id, "-o", "json"]));
+    assert_eq!((task["target"].as_str(), task["from"]["kind"].as_str()), (Some("any"), Some("cli")));
+    let shown = done(&hub, &["task", "show", id]);
+    assert!(shown.contains("mind") && !shown.contains('\u{1b}'), "{shown}");
+
+    let refused = run(&hub, &["task", "answer", id, "yes"]);
+    assert_eq!(refused.status.code(), Some(REFUSED), "{}", err(&refused));
+    done(&hub, &["task", "cancel", id, "--reason", "no more"]);
+    assert_eq!(json(&done(&hub, &["task", "show", id, "-o", "json"]))["state"], "CANCELLED");
+    let again = done(&hub, &["task", "cancel", id]);
+    assert!(again.contains("before"), "a repeat changes nothing and says so: {again}");
+
+    let tail = run(&hub, &["task", "tail", id]);
+    assert_eq!(tail.status.code(), Some(1), "a task that was called off was not completed");
+    let tail = String::from_utf8_lossy(&tail.stdout);
+    assert!(tail.contains("task.created") && tail.contains("task.cancelled"), "{tail}");
+}
+
+#[test]
+fn tokens_are_made_used_renewed_and_revoked_while_the_hub_serves() {
+    let data_dir = TempDir::new().unwrap();
+    let hub = HubProcess::start(data_dir.path());
+    let token = done(&hub, &["token", "create", "--scope", "view", "--name", "ada", "--expires", "90d"]);
+    let token = token.trim();
+    assert_eq!(token.lines().count(), 1, "standard output is the token and nothing else");
+    assert_eq!(hub.get_as(token, "/api/v1/tasks").0, 200);
+
+    let listed = json(&done(&hub, &["token", "list", "-o", "json"]));
+    let ada = listed["items"].as_array().unwrap().iter().find(|item| item["principal"] == "person:ada").unwrap();
+    let id = ada["id"].as_str().unwrap();
+    assert!(!listed.to_string().contains(token), "a secret is told once");
+
+    let file = data_dir.path().join("ada.token");
+    done(&hub, &["token", "rotate", id, "--overlap", "1h", "--out", file.to_str().unwrap()]);
+    let renewed = fs::read_to_string(&file).unwrap();
+    assert_ne!(renewed.trim(), token);
+    assert_eq!(hub.get_as(renewed.trim(), "/api/v1/tasks").0, 200);
+    assert_eq!(hub.get_as(token, "/api/v1/tasks").0, 200, "the old one overlaps");
+
+    let mut as_ada = hub.command(&["task", "add", "any", "x"]);
+    let refused = as_ada.env("CALLBOARD_TOKEN_FILE", &file).output().unwrap();
+    assert_eq!(refused.status.code(), Some(REFUSED), "{}", err(&refused));
+    assert!(err(&refused).contains("operate"), "names the scope: {}", err(&refused));
+
+    done(&hub, &["token", "revoke", &format!("cb_u_{id}")]);
+    assert_eq!(hub.get_as(renewed.trim(), "/api/v1/tasks").0, 401);
+    assert_eq!(run(&hub, &["token", "revoke", id]).status.code(), Some(NOT_FOUND));
+}
+
+#[test]
+fn tokens_made_before_the_first_start_are_good_after_it() {
+    let data_dir = TempDir::new().unwrap();
+    let made = callboard(data_dir.path()).args(["token", "create", "--agent", "fullstack-1"]).output().unwrap();
+    assert_eq!(made.status.code(), Some(0), "{}", err(&made));
+    let token = String::from_utf8(made.stdout).unwrap();
+    let hub = HubProcess::start(data_dir.path());
+    let body = serde_json::json!({ "agentId": "fullstack-1", "role": "full-stack-engineer", "capabilities": [] });
+    assert_eq!(hub.post_as(token.trim(), "/api/v1/tools/register_agent", &body).0, 200);
+    let agents = done(&hub, &["agents"]);
+    assert!(agents.contains("fullstack-1") && agents.contains("full-stack-engineer"), "{agents}");
+    assert!(done(&hub, &["sessions"]).contains("fullstack-1"));
+    assert_eq!(
+        json(&done(&hub, &["agents", "--capability", "juggling", "-o", "json"]))["items"],
+        serde_json::json!([])
+    );
+}
+
+#[test]
+fn the_hub_is_found_by_its_data_directory_alone() {
+    let data_dir = TempDir::new().unwrap();
+    let hub = HubProcess::start(data_dir.path());
+    let found = callboard(data_dir.path()).arg("tasks").output().unwrap();
+    assert_eq!(found.status.code(), Some(0), "{}", err(&found));
+    let elsewhere = TempDir::new().unwrap();
+    let mut by_flag = callboard(elsewhere.path());
+    by_flag.env("CALLBOARD_URL", "http://127.0.0.1:1").args(["tasks", "--data-dir"]).arg(data_dir.path());
+    assert_eq!(by_flag.output().unwrap().status.code(), Some(0), "a flag goes before the environment");
+    assert_eq!(hub.terminate().code(), Some(0));
+    let gone = callboard(data_dir.path()).arg("tasks").output().unwrap();
+    assert_ne!(gone.status.code(), Some(0));
+}
+
+#[test]
+fn followed_events_go_on_after_the_hub_was_killed_and_started_again() {
+    let data_dir = TempDir::new().unwrap();
+    let port = free_port();
+    let listen = format!("127.0.0.1:{port}");
+    let first = serve(&data_dir, &listen);
+    let mut follower = Follower::start(&data_dir);
+    assert_eq!(follower.next()["type"], "hub.started");
+    let add = || callboard(data_dir.path()).args(["task", "add", "any", "once"]).output().unwrap();
+    assert_eq!(add().status.code(), Some(0));
+    let before = follower.next();
+    assert_eq!(before["type"], "task.created");
+    drop(first);
+
+    let _second = serve(&data_dir, &listen);
+    let mut seen = vec![before["seq"].as_u64().unwrap()];
+    assert_eq!(add().status.code(), Some(0));
+    loop {
+        let event = follower.next();
+        seen.push(event["seq"].as_u64().unwrap());
+        if event["type"] == "task.created" {
+            break;
+        }
+    }
+    let gapless: Vec<u64> = (seen[0]..).take(seen.len()).collect();
+    assert_eq!(seen, gapless, "none is missed and none is told twice");
+}
+
+#[test]
+fn a_token_never_leaves_this_machine_in_the_clear() {
+    let data_dir = TempDir::new().unwrap();
+    fs::write(data_dir.path().join("operator.token"), "cb_u_secret").unwrap();
+    for url in ["http://192.0.2.1:7420", "https://hub.example"] {
+        let refused = callboard(data_dir.path()).env("CALLBOARD_URL", url).arg("tasks").output().unwrap();
+        assert_eq!(refused.status.code(), Some(2), "{url}: {}", err(&refused));
+    }
+}
+
+#[test]
+fn nobody_answering_is_unreachable_and_a_journal_is_looked_at_without_a_hub() {
+    let data_dir = TempDir::new().unwrap();
+    let hub = HubProcess::start(data_dir.path());
+    done(&hub, &["task", "add", "any", "x"]);
+    hub.kill();
+    let lost = callboard(data_dir.path()).arg("tasks").output().unwrap();
+    assert_eq!(lost.status.code(), Some(UNREACHABLE), "{}", err(&lost));
+    let verified = callboard(data_dir.path()).args(["journal", "verify"]).output().unwrap();
+    assert_eq!(verified.status.code(), Some(0), "{}", err(&verified));
+    let exported = callboard(data_dir.path()).args(["journal", "export"]).output().unwrap();
+    assert!(String::from_utf8_lossy(&exported.stdout).contains("task.created"));
+    let copy = data_dir.path().join("copy.db");
+    let copied = callboard(data_dir.path()).args(["journal", "backup"]).arg(&copy).output().unwrap();
+    assert_eq!(copied.status.code(), Some(0), "{}", err(&copied));
+    assert!(copy.exists());
+}
+
+/// `callboard events --after 0 --follow`, line by line; killed when dropped.
+struct Follower {
+    child: Child,
+    lines: std::io::Lines<BufReader<std::process::ChildStdout>>,
+}
+
+impl Follower {
+    fn start(data_dir: &TempDir) -> Self {
+        let mut command = callboard(data_dir.path());
+        command.args(["events", "--after", "0", "--follow", "-o", "json"]).stdout(Stdio::piped());
+        let mut child = command.spawn().unwrap();
+        let lines = BufReader::new(child.stdout.take().unwrap()).lines();
+        Self { child, lines }
+    }
+
+    fn next(&mut self) -> Value {
+        serde_json::from_str(&self.lines.next().expect("the follower goes on").unwrap()).unwrap()
+    }
+}
+
+impl Drop for Follower {
+    fn drop(&mut self) {
+        drop(self.child.kill());
+        drop(self.child.wait());
+    }
+}
+
+/// A hub at an address of the test's choice; killed when dropped.
+struct Serving(Child);
+
+impl Drop for Serving {
+    fn drop(&mut self) {
+        drop(self.0.kill());
+        drop(self.0.wait());
+    }
+}
+
+fn serve(data_dir: &TempDir, listen: &str) -> Serving {
+    let mut command = callboard(data_dir.path());
+    command.args(["serve", "--listen", listen]).stdout(Stdio::piped()).stderr(Stdio::null());
+    let mut child = command.spawn().unwrap();
+    let mut out = BufReader::new(child.stdout.take().unwrap()).lines();
+    let line = out.next().expect("it serves").unwrap();
+    assert!(line.contains("listening on"), "{line}");
+    Serving(child)
+}
+
+/// A port that was free a moment ago.
+fn free_port() -> u16 {
+    std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port()
+}
+
+fn run(hub: &HubProcess, arguments: &[&str]) -> Output {
+    hub.command(arguments).output().unwrap()
+}
+
+fn done(hub: &HubProcess, arguments: &[&str]) -> String {
+    let output = run(hub, arguments);
+    assert_eq!(output.status.code(), Some(0), "{arguments:?}: {}", err(&output));
+    String::from_utf8(output.stdout).unwrap()
+}
+
+fn json(text: &str) -> Value {
+    serde_json::from_str(text).unwrap_or_else(|error| panic!("{error}: {text}"))
+}
+
+fn err(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stderr).into_owned()
+}
