@@ -8,7 +8,6 @@ mod pages;
 mod rate;
 mod router;
 mod tls;
-mod tokens;
 
 #[cfg(test)]
 mod tests;

@@ -6,8 +6,8 @@ use axum::extract::DefaultBodyLimit;
 use axum::middleware::from_fn_with_state;
 use axum::{Extension, Router};
 
+use super::api;
 use super::guard::{Guard, guard};
-use super::{api, tokens};
 use crate::actors::HubRef;
 use crate::settings::SystemPrompts;
 use crate::transport::tokens::TokenStore;
@@ -15,7 +15,7 @@ use crate::transport::{admin, mcp, metrics};
 
 /// Every route of the hub, behind the one guard.
 pub fn router(hub: &HubRef, by: Guard, keeper: TokenStore, prompts: Arc<SystemPrompts>) -> Router {
-    let plain = api::routes().and(tokens::routes()).and(admin::routes()).and(metrics::routes());
+    let plain = api::routes().and(admin::routes()).and(metrics::routes());
     plain
         .finish(hub.clone())
         .nest_service("/mcp", mcp::router(hub.clone(), prompts))

@@ -174,7 +174,8 @@ async fn send_away(hub: &HubRef, agent: &AgentId, by: By) -> Result<(), ApiError
     let Some(line) = hub.agent(agent).await.map_err(later)? else { return Ok(()) };
     let eviction = Eviction { action: EvictionAction::Shutdown, reason: "its token was revoked".to_owned() };
     match line.evict(eviction, by).await {
-        Ok(()) => Ok(()),
+        Ok(()) | Err(AgentError::Repeated(_) | AgentError::KeyReused) => Ok(()),
+        // It has gone already, and holds nothing.
         Err(AgentError::Refused(
             AgentRefusal::NotRegistered { .. } | AgentRefusal::Superseded { .. } | AgentRefusal::Evicted { .. },
         )) => Ok(()),
