@@ -91,7 +91,7 @@ pub(super) fn target(unknown: &TargetUnknown) -> Refusal {
 }
 
 /// An agent's no.
-pub(super) fn agent(id: &AgentId, error: AgentError) -> Refusal {
+pub fn agent(id: &AgentId, error: AgentError) -> Refusal {
     match error {
         AgentError::Refused(refusal) => {
             let said = Refusal::new(refusal.code(), refusal.to_string());

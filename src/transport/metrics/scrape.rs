@@ -38,7 +38,7 @@ async fn scrape(State(hub): State<HubRef>) -> Result<Response, ApiError> {
     let mut registry = Registry::with_prefix("callboard");
     let version = vec![("version", env!("CARGO_PKG_VERSION"))];
     registry.register("build", "What runs", Info::new(version));
-    tasks(&mut registry, hub.journal.read(|reader| reader.task_counts()).await?);
+    tasks(&mut registry, &hub.journal.read(|reader| reader.task_counts()).await?);
     let availabilities = hub.agent_views().await?.into_iter().map(|agent| agent.availability);
     agents(&mut registry, availabilities);
     queues(&mut registry, &hub.dispatcher.counts().await?);
@@ -51,10 +51,10 @@ async fn scrape(State(hub): State<HubRef>) -> Result<Response, ApiError> {
     Ok(([(header::CONTENT_TYPE, OPEN_METRICS)], text).into_response())
 }
 
-fn tasks(registry: &mut Registry, counts: BTreeMap<TaskStateName, u64>) {
+fn tasks(registry: &mut Registry, counts: &BTreeMap<TaskStateName, u64>) {
     let family = gauges(registry, "tasks", "Tasks in each state");
-    for (state, count) in counts {
-        set(&family, vec![("state", state.to_string())], count);
+    for state in TaskStateName::ALL {
+        set(&family, vec![("state", state.to_string())], counts.get(&state).copied().unwrap_or_default());
     }
 }
 

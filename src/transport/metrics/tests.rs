@@ -19,6 +19,7 @@ async fn the_metrics_count_and_name_nobody() {
     assert_eq!(shown.status, 200);
     assert!(shown.headers["content-type"].to_str().unwrap().starts_with("application/openmetrics-text"));
     for line in [
+        "callboard_tasks{state=\"DEAD_LETTER\"} 0",
         "callboard_agents{availability=\"working\"} 1",
         "callboard_agents{availability=\"evicted\"} 0",
         "callboard_queue_depth{target=\"role\"} 0",

@@ -1,4 +1,4 @@
-//! The API description, OpenAPI 3.1: generated from the table of routes, the types that are read and written, and the
+//! The API description, `OpenAPI` 3.1: generated from the table of routes, the types that are read and written, and the
 //! list of codes. Nothing in it is written by hand but titles.
 
 use schemars::SchemaGenerator;

@@ -60,7 +60,6 @@ impl Routes {
     }
 
     /// The whole: the routes, their description, and JSON for everything else below `/api` and `/admin`.
-    #[must_use]
     pub fn finish(mut self, hub: HubRef) -> Router {
         self.rows.push(DESCRIPTION);
         let description = openapi::document(&self.rows).to_string();

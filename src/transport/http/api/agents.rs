@@ -11,6 +11,7 @@ use crate::actors::dispatcher::AgentLine;
 use crate::domain::agent::{AgentRefusal, AgentView, Availability, Eviction, EvictionAction};
 use crate::domain::ids::AgentId;
 use crate::domain::text::clean;
+use crate::tools::blame;
 use crate::transport::web::{ApiError, JsonBody, List, Params, Route, Routes, Segment, Who, page_request};
 
 /// The longest reason, in bytes.
@@ -105,14 +106,7 @@ async fn send_away(
     match line.agent.evict(eviction, who.by()).await {
         Ok(()) => Ok(Json(Evicted { agent_id: line.id.to_string(), action: body.action, reason })),
         Err(AgentError::Refused(AgentRefusal::NotRegistered { .. })) => Err(unknown(&id)),
-        Err(AgentError::Refused(refusal @ (AgentRefusal::Superseded { .. } | AgentRefusal::Evicted { .. }))) => {
-            Err(crate::tools::Refusal::new(refusal.code(), refusal.to_string()).into())
-        }
-        // Nobody sends an agent away under a key.
-        Err(error @ (AgentError::Repeated(_) | AgentError::KeyReused)) => {
-            Err(ApiError::new("IDEMPOTENCY_KEY_REUSED", error.to_string()))
-        }
-        Err(AgentError::Fault(fault)) => Err(fault.into()),
+        Err(error) => Err(blame::agent(&line.id, error).into()),
     }
 }
 

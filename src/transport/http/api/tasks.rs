@@ -76,8 +76,8 @@ fn filter(params: TaskParams) -> Result<TaskFilter, ApiError> {
 }
 
 fn state(name: &str) -> Result<TaskStateName, ApiError> {
-    let read = serde_json::from_value(Value::String(name.to_uppercase()));
-    read.map_err(|_| invalid("state", format_args!("`{}` is no state of a task", name.escape_debug())))
+    let unknown = || invalid("state", format_args!("`{}` is no state of a task", name.escape_debug()));
+    TaskStateName::parse(&name.to_uppercase()).ok_or_else(unknown)
 }
 
 fn invalid(field: &str, what: impl std::fmt::Display) -> ApiError {

@@ -5,6 +5,7 @@ mod errors;
 mod events;
 mod people;
 mod tasks;
+mod waits;
 
 use crate::transport::web::kit::Desk;
 
