@@ -137,6 +137,9 @@ impl Hub {
             ids: Ids::random(),
         };
         let backstage = Backstage::start(args).await?;
+        for agent in tokens.agents() {
+            backstage.hub.dispatcher.hire(&agent).await.map_err(|fault| HubError::Begin(fault.to_string()))?;
+        }
         let guard = Guard::new(backstage.hub.clone(), tokens.clone(), pages);
         let router = http::router(&backstage.hub, guard, tokens.clone(), Arc::new(options.system_prompts));
         let end = CancellationToken::new();

@@ -33,7 +33,10 @@ fn filter(level: LogLevel) -> Targets {
         LogLevel::Debug => LevelFilter::DEBUG,
         LogLevel::Trace => LevelFilter::TRACE,
     };
-    Targets::new().with_default(ours.min(LevelFilter::WARN)).with_target("callboard", ours)
+    // The MCP library calls it an error when a client hangs up on an answer; what matters of that, the hub says itself.
+    let hang_ups = "rmcp::service";
+    let libraries = Targets::new().with_default(ours.min(LevelFilter::WARN)).with_target(hang_ups, LevelFilter::OFF);
+    libraries.with_target("callboard", ours)
 }
 
 #[cfg(test)]
@@ -48,6 +51,7 @@ mod tests {
         assert!(filter.would_enable("callboard::hub", &Level::DEBUG));
         assert!(filter.would_enable("hyper", &Level::WARN));
         assert!(!filter.would_enable("hyper", &Level::INFO));
+        assert!(!filter.would_enable("rmcp::service", &Level::ERROR));
     }
 
     #[test]

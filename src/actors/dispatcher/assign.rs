@@ -13,7 +13,7 @@ use super::perform::queued_as;
 use super::roster::TaskEntry;
 use crate::actors::task::{ActError, TaskAct, TaskMessage, TaskReceipt};
 use crate::domain::ids::TaskId;
-use crate::domain::routing::{Delegation, Granted, Roster, TargetUnknown};
+use crate::domain::routing::{Delegation, Granted, KnownAgent, Roster, TargetUnknown};
 use crate::domain::task::{Cause, Dependency, KeptText, Target, TaskCommand, TaskSpec, TaskState};
 use crate::journal::ReadError;
 
@@ -58,7 +58,12 @@ impl Desk {
             let profile = entry.profile.as_ref()?;
             Some((id.clone(), profile.display_name.clone(), profile.role.clone()))
         });
-        self.settings.borrow().roster(registered)
+        let mut roster = self.settings.borrow().roster(registered);
+        // An agent that has a token is known before it registers: work may wait for it by name.
+        for id in self.agents.keys() {
+            roster.agents.entry(id.clone()).or_insert_with(|| KnownAgent { display_name: id.to_string(), role: None });
+        }
+        roster
     }
 
     /// A dependency that is not open, as the store knows it; none when it is open there, or unknown.

@@ -170,6 +170,13 @@ impl TokenStore {
         self.table.borrow().tokens.iter().map(|(id, known)| view(id, known)).collect()
     }
 
+    /// Agents that have a token: known by name before they register.
+    #[must_use]
+    pub fn agents(&self) -> BTreeSet<AgentId> {
+        let table = self.table.borrow();
+        table.tokens.values().filter_map(|known| known.principal().agent().cloned()).collect()
+    }
+
     /// A new secret for a token; the old one is accepted for `overlap` more.
     ///
     /// # Errors

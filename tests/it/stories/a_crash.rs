@@ -42,7 +42,7 @@ fn a_lease_goes_on_after_a_crash_and_its_holder_may_still_report() {
 #[test]
 fn a_repeated_request_after_a_crash_creates_no_second_task() {
     let data_dir = TempDir::new().unwrap();
-    let body = json!({ "targetAgentId": "fullstack-1", "prompt": "once", "idempotencyKey": "login-1" });
+    let body = json!({ "targetAgentId": "role:full-stack-engineer", "prompt": "once", "idempotencyKey": "login-1" });
     let hub = HubProcess::start(data_dir.path());
     let (_, first) = hub.post("/api/v1/tasks", &body);
     hub.kill();

@@ -132,7 +132,14 @@ async fn make(
     if expires.is_some_and(|span| span.is_zero()) {
         return Err(wrong("expires", "must be longer than nothing"));
     }
-    let (token, view) = tokens.create(&wanted.meant()?, expires, hub.clock.now()).map_err(no)?;
+    let new = wanted.meant()?;
+    let (token, view) = tokens.create(&new, expires, hub.clock.now()).map_err(no)?;
+    if let NewToken::Agent(agent) = &new {
+        // From now on work may wait for it by name. The token is good either way; a restart makes up for it.
+        if let Err(fault) = hub.dispatcher.hire(agent).await {
+            tracing::warn!(agent.id = %agent, "agent `{agent}` is not known by name yet: {fault}");
+        }
+    }
     tracing::info!(principal = %who.principal.id, "token `{}` of `{}` was made", view.id, view.principal);
     Ok((StatusCode::CREATED, Json(Made::of(token, view))))
 }
