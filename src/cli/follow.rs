@@ -83,7 +83,7 @@ mod tests {
         assert_eq!(
             line(&event),
             "    41  13:37:56.123  task.completed        task 0196abcd agent fullstack-1  \
-             by agent:fullstack-1 (agent)  message=done\\u{1b}[2J from=operator"
+             by agent:fullstack-1 (agent)  from=operator message=done\\u{1b}[2J"
         );
     }
 }

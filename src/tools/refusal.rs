@@ -74,10 +74,10 @@ impl Refusal {
         Value::Object(object)
     }
 
-    /// The same for a client that shows only text: code and message, then `prompt`, then notices.
+    /// The same for a client that shows only text: `message`, then `prompt`, then notices.
     #[must_use]
     pub fn texts(&self) -> Vec<String> {
-        let mut texts = vec![format!("{}: {}", self.code, self.message)];
+        let mut texts = vec![self.message.clone()];
         texts.extend(self.prompt.clone());
         texts.extend(notices_as_text(&self.notices));
         texts
