@@ -3,14 +3,16 @@
 //! The rooms, and the one rule: a room uses only what lies below it.
 //!
 //! ```text
-//! main → cli → hub → transport → tools → actors → { journal, settings, clock, ids } → domain
+//! main → cli → bench → hub → transport → tools → actors → { journal, settings, clock, ids } → domain
 //! ```
 //!
 //! `domain` is the pure heart: it decides, and touches nothing. `actors` hold one decision-maker each and speak in
 //! messages. `tools` are the verbs of an agent, the same on every door. `transport` are the doors.
+//! `bench` measures the whole from outside.
 //! `tests/it/tidy.rs` holds these arrows.
 
 pub mod actors;
+pub mod bench;
 pub mod cli;
 pub mod clock;
 pub mod domain;

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::{Parser, Subcommand};
 
 use super::{
-    agents, check_config, completions, config, events, journal, man, prompt, serve, sessions, task, tasks, token,
+    agents, bench, check_config, completions, config, events, journal, man, prompt, serve, sessions, task, tasks, token,
 };
 use crate::domain::ids::{AgentId, TaskId};
 
@@ -51,6 +51,9 @@ pub(super) enum Verb {
     Journal(journal::JournalArgs),
     Completions(completions::CompletionsArgs),
     Man(man::ManArgs),
+    Bench(bench::BenchArgs),
+    #[command(hide = true)]
+    BenchServer(bench::BenchServerArgs),
 }
 
 /// Reads the command line; shows help or says what is wrong with it, and ends, where that is called for.

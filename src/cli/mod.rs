@@ -9,6 +9,7 @@
 
 mod agents;
 mod args;
+mod bench;
 mod check_config;
 mod client;
 mod completions;

@@ -6,7 +6,7 @@ use super::args::{Cli, Verb};
 use super::client::HubClient;
 use super::problem::Problem;
 use super::{
-    agents, check_config, completions, config, events, journal, man, prompt, serve, sessions, task, tasks, token,
+    agents, bench, check_config, completions, config, events, journal, man, prompt, serve, sessions, task, tasks, token,
 };
 
 /// Does what the command line says.
@@ -39,6 +39,8 @@ fn verb(cli: &Cli) -> Result<(), Problem> {
         Verb::Journal(args) => journal::run(args, data_dir),
         Verb::Completions(args) => completions::run(args),
         Verb::Man(args) => man::run(args),
+        Verb::Bench(args) => bench::run(args),
+        Verb::BenchServer(args) => bench::serve(args),
     }
 }
 

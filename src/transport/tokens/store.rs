@@ -141,27 +141,15 @@ impl TokenStore {
         expires_in: Option<Duration>,
         now: Timestamp,
     ) -> Result<(String, TokenView), TokenError> {
-        let (kind, principal, acts_as, display_name, scopes) = described(new)?;
-        let (id, secret) = (format::new_id()?, format::new_secret()?);
-        let token = format::write(kind, &id, &secret);
-        let view = self.change(|table| {
-            let known = Known {
-                kind,
-                principal,
-                acts_as,
-                display_name,
-                scopes,
-                created_at: now,
-                expires_at: expires_in.map(|span| now + span),
-                secrets: vec![KeptSecret { hmac: table.hmac(&secret), until: None }],
-                last_used: Arc::new(AtomicU64::new(0)),
-                revoked: CancellationToken::new(),
-            };
-            let view = view(&id, &known);
-            table.tokens.insert(id.clone(), known);
-            Ok(view)
-        })?;
-        Ok((token, view))
+        self.change(|table| add(table, new, expires_in, now))
+    }
+
+    /// Makes many tokens that do not end, with one write of the file; all of them or none.
+    ///
+    /// # Errors
+    /// When a name makes no principal, or the file cannot be written.
+    pub fn create_all(&self, new: &[NewToken], now: Timestamp) -> Result<Vec<String>, TokenError> {
+        self.change(|table| new.iter().map(|new| add(table, new, None, now).map(|(token, _)| token)).collect())
     }
 
     /// Every token, by its public id.
@@ -250,6 +238,33 @@ impl TokenStore {
         });
         outcome.unwrap_or_else(|| Err(TokenError::Unknown("nothing".to_owned())))
     }
+}
+
+/// A new token, in the table and as its owner will show it.
+fn add(
+    table: &mut Table,
+    new: &NewToken,
+    expires_in: Option<Duration>,
+    now: Timestamp,
+) -> Result<(String, TokenView), TokenError> {
+    let (kind, principal, acts_as, display_name, scopes) = described(new)?;
+    let (id, secret) = (format::new_id()?, format::new_secret()?);
+    let known = Known {
+        kind,
+        principal,
+        acts_as,
+        display_name,
+        scopes,
+        created_at: now,
+        expires_at: expires_in.map(|span| now + span),
+        secrets: vec![KeptSecret { hmac: table.hmac(&secret), until: None }],
+        last_used: Arc::new(AtomicU64::new(0)),
+        revoked: CancellationToken::new(),
+    };
+    let token = format::write(kind, &id, &secret);
+    let view = view(&id, &known);
+    table.tokens.insert(id, known);
+    Ok((token, view))
 }
 
 type Described = (TokenKind, PrincipalId, PrincipalKind, String, BTreeSet<Scope>);

@@ -1,0 +1,209 @@
+//! Called → delivered: from sending the call to the waiting agent that has parsed it.
+//!
+//! Every agent is parked; each call names another of them, and is answered by the agent's whole round: acknowledge,
+//! complete, wait again. Only then the floor is paid, and only then the next call goes out, so that no measured moment
+//! contains work of another.
+
+use std::path::Path;
+use std::time::Duration;
+
+use serde_json::{Value, json};
+use tokio::sync::mpsc;
+use tokio::task::JoinSet;
+use tokio::time::{Instant, sleep, timeout};
+
+use super::client::{Answer, Caller, Door};
+use super::error::BenchError;
+use super::figure::{Figure, Goal, Measure};
+use super::floor::{Floor, Sizes};
+use super::hub::{Agent, Hub, wait};
+use super::spread::Times;
+use crate::journal::codec;
+use crate::journal::sqlite::open_read_only;
+use crate::journal::{ReadError, Reader as _, Seq, Stream};
+
+/// How long a call may take to arrive before the measurement is given up.
+const PATIENCE: Duration = Duration::from_secs(20);
+
+/// Between two calls: the agent that worked is parked again by then.
+const PAUSE: Duration = Duration::from_millis(4);
+
+/// Calls that are not counted: connections, caches and statements are warm after them.
+const WARM: usize = 20;
+
+/// What an agent tells: it was called, and it is done with it.
+#[derive(Debug)]
+enum Told {
+    Delivered { task: String, at: Instant, bytes: (usize, usize) },
+    Done,
+}
+
+/// Who calls: over plain HTTP, or by the tool over MCP.
+#[derive(Debug, Clone, Copy)]
+enum Asker {
+    Route,
+    Tool,
+}
+
+/// Measures it for each number of parked agents.
+pub(super) async fn measure(dir: &Path, agents: &[usize], calls: usize) -> Result<Vec<Figure>, BenchError> {
+    let mut figures = Vec::new();
+    let mut floor = Floor::start(dir).await?;
+    for door in [Door::Plain, Door::Stateless] {
+        for &count in agents {
+            let hub = Hub::start(dir, count).await?;
+            figures.extend(parked(&hub, &mut floor, door, count, calls).await?);
+        }
+    }
+    Ok(figures)
+}
+
+async fn parked(
+    hub: &Hub,
+    floor: &mut Floor,
+    door: Door,
+    count: usize,
+    calls: usize,
+) -> Result<Vec<Figure>, BenchError> {
+    let mut stage = Stage::open(hub, door, count).await?;
+    let mut askers =
+        [(Asker::Route, hub.operator(Door::Plain).await?), (Asker::Tool, hub.operator(Door::Stateless).await?)];
+    let mut times = [(Times::default(), Times::default()), (Times::default(), Times::default())];
+    let mut sizes = [Sizes::default(); 2];
+    let mut late = 0_u32;
+    for round in 0..WARM + calls {
+        for (place, (asker, caller)) in askers.iter_mut().enumerate() {
+            let called = stage.call(*asker, caller, round).await?;
+            if round < WARM {
+                sizes[place] = Sizes { append: appended(hub, &called.task)?, ..called.sizes };
+                continue;
+            }
+            let paid = floor.pay(sizes[place]).await?;
+            if called.queued {
+                // Its agent was not parked: that is another path, and not the one that is measured.
+                late += 1;
+                continue;
+            }
+            times[place].0.push(called.took);
+            times[place].1.push(paid);
+            sleep(PAUSE).await;
+        }
+    }
+    if usize::try_from(late).unwrap_or(usize::MAX) > calls {
+        return Err(BenchError::Late { what: "agents to be parked again".to_owned(), seconds: 0 });
+    }
+    let names = ["POST /tasks", "assign_task"];
+    let rows = names.into_iter().zip(&times).flat_map(|(name, (called, paid))| {
+        let what = move |tail: &str| format!("{name} → {door} wait, {count} parked, {tail}");
+        let at = move |percent| (called.micros_at(percent), paid.micros_at(percent));
+        let figure =
+            |what, (value, floor), goal| Figure::new(Measure::Called, what, value, "µs").floor(floor).goal(goal);
+        [figure(what("p50"), at(50), Goal::RatioAtMost(2.0)), figure(what("p99"), at(99), Goal::RatioAtMost(4.0))]
+    });
+    Ok(rows.collect())
+}
+
+/// The agents at work, and the line on which they tell.
+struct Stage {
+    ids: Vec<String>,
+    told: mpsc::UnboundedReceiver<Told>,
+    working: JoinSet<Result<(), BenchError>>,
+}
+
+struct Called {
+    task: String,
+    queued: bool,
+    took: Duration,
+    sizes: Sizes,
+}
+
+impl Stage {
+    async fn open(hub: &Hub, door: Door, count: usize) -> Result<Self, BenchError> {
+        let agents = hub.agents(door, 0, count, false).await?;
+        let ids = agents.iter().map(|agent| agent.id.clone()).collect();
+        let (tell, told) = mpsc::unbounded_channel();
+        let mut working = JoinSet::new();
+        for agent in agents {
+            working.spawn(work(agent, tell.clone()));
+        }
+        // Past the moment at which a wait begins to stream.
+        sleep(Duration::from_millis(1500)).await;
+        Ok(Self { ids, told, working })
+    }
+
+    async fn call(&mut self, asker: Asker, caller: &mut Caller, round: usize) -> Result<Called, BenchError> {
+        let arguments = json!({
+            "targetAgentId": self.ids[round % self.ids.len()],
+            "prompt": "Implement the login page: a form with name and password, errors beside the fields, and tests.",
+        });
+        let began = Instant::now();
+        let answer = ask(asker, caller, &arguments).await?;
+        let Told::Delivered { task, at, bytes } = self.hear().await? else {
+            return Err(BenchError::Late { what: "a delivery; its end came first".to_owned(), seconds: 0 });
+        };
+        let Told::Done = self.hear().await? else {
+            return Err(BenchError::Late { what: "the end of one task; another came".to_owned(), seconds: 0 });
+        };
+        let queued = answer.fields.get("queued") != Some(&Value::Bool(false));
+        let sizes = Sizes { append: 0, call: answer.bytes, wait: bytes };
+        Ok(Called { task, queued, took: at.saturating_duration_since(began), sizes })
+    }
+
+    async fn hear(&mut self) -> Result<Told, BenchError> {
+        tokio::select! {
+            told = timeout(PATIENCE, self.told.recv()) => match told {
+                Ok(Some(told)) => Ok(told),
+                Ok(None) | Err(_) => {
+                    Err(BenchError::Late { what: "an agent".to_owned(), seconds: PATIENCE.as_secs() })
+                }
+            },
+            Some(ended) = self.working.join_next() => match ended {
+                Ok(Err(error)) => Err(error),
+                Ok(Ok(())) | Err(_) => Err(BenchError::Late { what: "an agent that ended".to_owned(), seconds: 0 }),
+            },
+        }
+    }
+}
+
+async fn ask(asker: Asker, caller: &mut Caller, arguments: &Value) -> Result<Answer, BenchError> {
+    match asker {
+        Asker::Route => caller.post("/api/v1/tasks", arguments).await,
+        Asker::Tool => caller.tool("assign_task", arguments).await,
+    }
+}
+
+/// Waits, tells, works, and waits again.
+async fn work(agent: Agent, tell: mpsc::UnboundedSender<Told>) -> Result<(), BenchError> {
+    let mut caller = agent.caller;
+    loop {
+        let answer = caller.tool("wait_for_prompt", &wait()).await?;
+        if answer.text("status") != "TASK" {
+            continue;
+        }
+        let task = answer.text("taskId").to_owned();
+        let told = Told::Delivered { task: task.clone(), at: answer.at, bytes: answer.bytes };
+        if tell.send(told).is_err() {
+            return Ok(());
+        }
+        let epoch = answer.fields.get("leaseEpoch").cloned().unwrap_or_default();
+        caller.tool("ack_task", &json!({"taskId": task, "leaseEpoch": epoch})).await?;
+        caller.tool("send_response", &json!({"taskId": task, "status": "COMPLETED", "message": "Done."})).await?;
+        if tell.send(Told::Done).is_err() {
+            return Ok(());
+        }
+    }
+}
+
+/// The bytes of the append that began a task: its first two records, and the row that they led to.
+fn appended(hub: &Hub, task: &str) -> Result<usize, BenchError> {
+    let reader = open_read_only(&hub.data().join("callboard.db"));
+    let reader = reader.map_err(|error| BenchError::Database(error.to_string()))?;
+    let unread = |error: ReadError| BenchError::Database(error.to_string());
+    let Some(Stream::Task(id)) = Stream::parse(&format!("task:{task}")) else { return Ok(0) };
+    let history = reader.history(&Stream::Task(id.clone()), usize::MAX >> 1).map_err(unread)?;
+    let first = history.first().map_or(Seq(0), |kept| kept.seq);
+    let same = history.iter().filter(|kept| kept.seq == first || kept.cause == Some(first));
+    let records: usize = same.filter_map(|kept| codec::encode(&kept.record).ok()).map(|kept| kept.body.len()).sum();
+    let row = reader.task(&id).map_err(unread)?.and_then(|task| serde_json::to_string(&task).ok());
+    Ok(records + row.map_or(0, |row| row.len()))
+}

@@ -1,0 +1,12 @@
+//! The load client: one keep-alive connection each, requests as bytes, answers parsed as an agent would.
+//!
+//! - `wire`: HTTP/1.1, as little of it as a hub and its floors answer with;
+//! - `door`: how a tool call is written for plain HTTP and for both eras of MCP;
+//! - `caller`: one connection that calls.
+
+mod caller;
+mod door;
+mod wire;
+
+pub(super) use caller::{Answer, Caller};
+pub(super) use door::Door;

@@ -1,0 +1,192 @@
+//! What was measured: a value, the floor beside it, their ratio, and what was aimed at.
+
+use std::fmt;
+use std::io::{self, Write};
+
+use serde::Serialize;
+
+/// Which measurement.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Measure {
+    /// From the call to the waiting agent that has parsed it.
+    Called,
+    /// Durable calls a second.
+    Throughput,
+    /// Memory and idle time of parked agents.
+    Memory,
+    /// From the start of the process to the first request served.
+    Start,
+}
+
+impl Measure {
+    /// Every one, in the order in which they are made.
+    pub const ALL: [Self; 4] = [Self::Called, Self::Throughput, Self::Memory, Self::Start];
+
+    /// Its name on the command line.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Called => "called",
+            Self::Throughput => "throughput",
+            Self::Memory => "memory",
+            Self::Start => "start",
+        }
+    }
+
+    const fn title(self) -> &'static str {
+        match self {
+            Self::Called => "called → delivered; floor: one durable append of the same bytes and two bare round trips",
+            Self::Throughput => "calls a second; floor: calls of the bare MCP library with one durable append each",
+            Self::Memory => "memory of a parked agent; floor: a parked call of the bare MCP library, a bare long poll",
+            Self::Start => "from the start of the process to its first answer; floor: the same with an empty journal",
+        }
+    }
+}
+
+/// What is aimed at.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub enum Goal {
+    /// The value is at most so many times the floor.
+    RatioAtMost(f64),
+    /// The value is at least so many times the floor.
+    RatioAtLeast(f64),
+    /// The value is at most this, in its unit.
+    AtMost(f64),
+}
+
+impl fmt::Display for Goal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::RatioAtMost(most) => write!(f, "≤ {most} ×"),
+            Self::RatioAtLeast(least) => write!(f, "≥ {least} ×"),
+            Self::AtMost(most) => write!(f, "≤ {most}"),
+        }
+    }
+}
+
+/// One figure.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Figure {
+    /// By which measurement.
+    pub measure: Measure,
+    /// Of what.
+    pub what: String,
+    /// How much.
+    pub value: f64,
+    /// Of which unit, also of the floor.
+    pub unit: &'static str,
+    /// The floor, measured in the same run.
+    pub floor: Option<f64>,
+    /// Value by floor.
+    pub ratio: Option<f64>,
+    /// What is aimed at.
+    pub goal: Option<Goal>,
+    /// Whether it is reached.
+    pub met: Option<bool>,
+}
+
+impl Figure {
+    /// A value that stands alone.
+    pub(super) fn new(measure: Measure, what: impl Into<String>, value: f64, unit: &'static str) -> Self {
+        Self { measure, what: what.into(), value, unit, floor: None, ratio: None, goal: None, met: None }
+    }
+
+    /// Beside its floor.
+    pub(super) fn floor(mut self, floor: f64) -> Self {
+        self.floor = Some(floor);
+        self.ratio = (floor > 0.0).then(|| self.value / floor);
+        self
+    }
+
+    /// With what is aimed at.
+    pub(super) fn goal(mut self, goal: Goal) -> Self {
+        self.goal = Some(goal);
+        self.met = match goal {
+            Goal::RatioAtMost(most) => self.ratio.map(|ratio| ratio <= most),
+            Goal::RatioAtLeast(least) => self.ratio.map(|ratio| ratio >= least),
+            Goal::AtMost(most) => Some(self.value <= most),
+        };
+        self
+    }
+
+    fn cells(&self) -> [String; 5] {
+        let met = self.met.map_or("", |met| if met { "met" } else { "missed" });
+        [
+            self.what.clone(),
+            format!("{} {}", short(self.value), self.unit),
+            self.floor.map(|floor| format!("{} {}", short(floor), self.unit)).unwrap_or_default(),
+            self.ratio.map(|ratio| format!("{ratio:.2} ×")).unwrap_or_default(),
+            self.goal.map(|goal| format!("{goal} {met}")).unwrap_or_default(),
+        ]
+    }
+}
+
+/// A run: everything measured, and by what to make it again.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Report {
+    /// When, RFC 3339.
+    pub at: String,
+    /// The command line that makes it again.
+    pub command: String,
+    /// Cores that this process may use.
+    pub cores: usize,
+    /// The figures, in the order in which they were measured.
+    pub figures: Vec<Figure>,
+}
+
+impl Report {
+    /// Writes the figures of one measurement as a table.
+    ///
+    /// # Errors
+    /// When `out` cannot be written.
+    pub fn show(&self, measure: Measure, out: &mut dyn Write) -> io::Result<()> {
+        let rows: Vec<_> = self.figures.iter().filter(|figure| figure.measure == measure).map(Figure::cells).collect();
+        let head = ["WHAT", "MEASURED", "FLOOR", "RATIO", "GOAL"].map(str::to_owned);
+        let mut widths = [0; 5];
+        for row in rows.iter().chain([&head]) {
+            for (width, cell) in widths.iter_mut().zip(row) {
+                *width = (*width).max(cell.chars().count());
+            }
+        }
+        writeln!(out, "\n{}: {}\n", measure.name(), measure.title())?;
+        for row in [&head].into_iter().chain(&rows) {
+            let [what, numbers @ ..] = row;
+            let numbers = numbers.iter().zip(&widths[1..]).map(|(cell, width)| format!("  {cell:>width$}"));
+            let line = format!("{what:<first$}{}", numbers.collect::<String>(), first = widths[0]);
+            writeln!(out, "{}", line.trim_end())?;
+        }
+        Ok(())
+    }
+}
+
+/// Three digits that matter, and no more than a table needs.
+fn short(number: f64) -> String {
+    match number.abs() {
+        size if size >= 100.0 => format!("{number:.0}"),
+        size if size >= 10.0 => format!("{number:.1}"),
+        _ => format!("{number:.2}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_figure_is_judged_by_its_ratio_and_shown_beside_its_floor() {
+        let figure = Figure::new(Measure::Called, "p50", 450.0, "µs").floor(300.0);
+        assert_eq!(figure.clone().goal(Goal::RatioAtMost(2.0)).met, Some(true));
+        assert_eq!(figure.clone().goal(Goal::RatioAtMost(1.4)).met, Some(false));
+        assert_eq!(figure.clone().goal(Goal::RatioAtLeast(2.0)).met, Some(false));
+        assert_eq!(figure.clone().goal(Goal::AtMost(449.0)).met, Some(false));
+        let report = Report { at: String::new(), command: String::new(), cores: 2, figures: vec![figure] };
+        let mut shown = Vec::new();
+        report.show(Measure::Called, &mut shown).unwrap();
+        let shown = String::from_utf8(shown).unwrap();
+        assert!(shown.lines().any(|line| line.starts_with("p50") && line.contains("1.50 ×")), "{shown}");
+    }
+}

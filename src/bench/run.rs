@@ -1,0 +1,90 @@
+//! Which measurements, with how many agents, and in which order.
+
+use std::io::Write;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use super::error::BenchError;
+use super::figure::{Measure, Report};
+use super::{called, child, memory, server, start, throughput};
+use crate::clock::Clock;
+
+/// What to measure.
+#[derive(Debug, Clone)]
+pub struct BenchOptions {
+    /// Only these; all when empty.
+    pub only: Vec<Measure>,
+    /// So many agents, instead of each measurement's own numbers.
+    pub agents: Vec<usize>,
+    /// Small numbers: proves that everything runs, and says nothing about speed.
+    pub quick: bool,
+    /// Where databases and data directories go: on the disk that is to be measured.
+    pub dir: PathBuf,
+}
+
+/// Numbers of a run.
+struct Plan {
+    called: (Vec<usize>, usize),
+    throughput: (Vec<usize>, usize, Duration),
+    memory: (Vec<usize>, Duration),
+    start: (usize, usize, usize),
+}
+
+impl Plan {
+    fn of(options: &BenchOptions) -> Self {
+        let agents = |own: &[usize]| if options.agents.is_empty() { own.to_vec() } else { options.agents.clone() };
+        if options.quick {
+            Self {
+                called: (agents(&[2]), 5),
+                throughput: (agents(&[2]), 1, Duration::from_millis(500)),
+                memory: (agents(&[20]), Duration::from_secs(1)),
+                start: (50, 200, 1),
+            }
+        } else {
+            Self {
+                called: (agents(&[1, 100, 1_000]), 400),
+                throughput: (agents(&[1, 10, 100]), 5, Duration::from_secs(3)),
+                memory: (agents(&[1_000, 10_000]), Duration::from_secs(10)),
+                start: (10_000, 100_000, 5),
+            }
+        }
+    }
+}
+
+/// Measures, and writes each table as soon as it is there.
+///
+/// # Errors
+/// When a hub or a floor does not start, does not answer as it must, or this process may not open enough files.
+pub fn run(options: &BenchOptions, out: &mut dyn Write) -> Result<Report, BenchError> {
+    let plan = Plan::of(options);
+    let most = plan.called.0.iter().chain(&plan.throughput.0).chain(&plan.memory.0).max().copied().unwrap_or_default();
+    // Two connections for each agent, and room for what every process has open anyway.
+    child::check_files(u64::try_from(2 * most + 200).unwrap_or(u64::MAX))?;
+    let mut report = Report {
+        at: Clock::system().now().to_string(),
+        command: std::env::args().collect::<Vec<_>>().join(" "),
+        cores: std::thread::available_parallelism().map_or(1, usize::from),
+        figures: Vec::new(),
+    };
+    let runtime = server::runtime()?;
+    for measure in Measure::ALL {
+        if !options.only.is_empty() && !options.only.contains(&measure) {
+            continue;
+        }
+        let dir = &options.dir;
+        let measured = runtime.block_on(async {
+            match measure {
+                Measure::Called => called::measure(dir, &plan.called.0, plan.called.1).await,
+                Measure::Throughput => {
+                    let (agents, rounds, each) = &plan.throughput;
+                    throughput::measure(dir, agents, *rounds, *each).await
+                }
+                Measure::Memory => memory::measure(dir, &plan.memory.0, plan.memory.1).await,
+                Measure::Start => start::measure(dir, plan.start.0, plan.start.1, plan.start.2).await,
+            }
+        });
+        report.figures.extend(measured?);
+        report.show(measure, out).map_err(BenchError::io("show the figures"))?;
+    }
+    Ok(report)
+}
