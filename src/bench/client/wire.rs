@@ -181,7 +181,7 @@ mod tests {
         let heard = heard(
             b"HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nTransfer-Encoding: chunked\r\n\
               Mcp-Session-Id: s\r\n\r\n\
-              b\r\n: waiting\n\n\r\n7\r\ndata: \n\r\n13\r\ndata: {\"result\":1}\n\n\r\n0\r\n\r\n",
+              b\r\n: waiting\n\n\r\n7\r\ndata: \n\r\n14\r\ndata: {\"result\":1}\n\n\r\n0\r\n\r\n",
         )
         .await;
         assert_eq!((heard.session.as_deref(), heard.message["result"].as_i64()), (Some("s"), Some(1)));
