@@ -40,7 +40,7 @@ fn main() -> Outcome<()> {
     matching()?;
     records(&cast)?;
     println!(
-        "\ndurable appends a second: the journal with a task's row and its four records, and a file with as many bytes\n"
+    println!("\ndurable appends a second: a task's row with its four records, and a file with as many bytes\n");
     );
     println!("{:<14}{:>12}{:>12}{:>10}", "PRODUCERS", "JOURNAL", "FILE", "RATIO");
     let dir = folder();
