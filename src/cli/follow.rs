@@ -34,7 +34,7 @@ pub(super) fn line(event: &Value) -> String {
     let subject = subjects.collect::<Vec<_>>().join(" ");
     let by = part("actor.principal").or_else(|| part("by")).unwrap_or_default();
     let surface = part("actor.surface").or_else(|| part("surface")).unwrap_or_default();
-    let words = event.get("data").and_then(Value::as_object).map(|data| words(data)).unwrap_or_default();
+    let words = event.get("data").and_then(Value::as_object).map(words).unwrap_or_default();
     let mut line = format!("{seq:>6}  {}  {kind:<20}", clock_time(&time));
     if !subject.is_empty() {
         line.push_str(&format!("  {subject}"));

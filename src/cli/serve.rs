@@ -33,7 +33,7 @@ const LAST_MOMENT: Duration = Duration::from_millis(200);
 
 SIGTERM and SIGINT end it gently, a second one at once; SIGHUP reads the settings again.")]
 pub(super) struct ServeArgs {
-    /// The folder that holds hub.yaml, agents.yaml and the like [env: CALLBOARD_CONFIG_DIR=]
+    /// The folder that holds hub.yaml, agents.yaml and the like [env: `CALLBOARD_CONFIG_DIR`=]
     #[arg(long, value_name = "DIR")]
     pub(super) config: Option<PathBuf>,
     /// Where to listen, as 127.0.0.1:7420; port 0 is any free one

@@ -1,8 +1,8 @@
 //! The file of tokens: readable by its owner alone, replaced whole or not at all.
 
 use std::fs::{self, File, OpenOptions};
-use std::io::{self, Write};
-use std::os::unix::fs::{OpenOptionsExt, PermissionsExt};
+use std::io::{self, Write as _};
+use std::os::unix::fs::{OpenOptionsExt as _, PermissionsExt as _};
 use std::path::Path;
 
 /// Writes a file that only its owner may read; after a crash it is the old one or the new one.

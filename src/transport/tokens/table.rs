@@ -4,10 +4,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use hmac::{Hmac, KeyInit, Mac};
+use hmac::{Hmac, KeyInit as _, Mac as _};
 use serde::{Deserialize, Serialize};
 use sha2::Sha256;
-use subtle::ConstantTimeEq;
+use subtle::ConstantTimeEq as _;
 use tokio_util::sync::CancellationToken;
 
 use super::format::TokenKind;
@@ -116,7 +116,7 @@ mod used {
     use std::sync::Arc;
     use std::sync::atomic::{AtomicU64, Ordering};
 
-    use serde::{Deserialize, Deserializer, Serializer};
+    use serde::{Deserialize as _, Deserializer, Serializer};
 
     pub(super) fn serialize<S: Serializer>(at: &Arc<AtomicU64>, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.serialize_u64(at.load(Ordering::Relaxed))

@@ -1,6 +1,6 @@
 //! The store of tokens.
 
-use std::os::unix::fs::PermissionsExt;
+use std::os::unix::fs::PermissionsExt as _;
 use std::time::Duration;
 
 use super::{NewToken, TokenError, TokenStore};
