@@ -14,7 +14,7 @@ use axum::middleware::Next;
 use axum::response::{IntoResponse as _, Response};
 use futures_util::StreamExt as _;
 use http::header::{AUTHORIZATION, CACHE_CONTROL, CONTENT_LENGTH, CONTENT_SECURITY_POLICY};
-use http::{HeaderMap, HeaderName, HeaderValue, StatusCode};
+use http::{HeaderMap, HeaderName, HeaderValue};
 use http_body::Body as _;
 
 use super::body::{BodyFault, Held, Verdict};
@@ -23,7 +23,7 @@ use super::rate::Rate;
 use crate::actors::HubRef;
 use crate::domain::principal::{Principal, Scope, Surface};
 use crate::transport::tokens::{Credential, TokenStore};
-use crate::transport::web::{ApiError, RequestInfo};
+use crate::transport::web::{ApiError, Denials, RequestInfo};
 
 /// The longest pause in a request's body.
 const BODY_GAP: Duration = Duration::from_secs(10);
@@ -38,6 +38,7 @@ pub struct Guard {
     tokens: TokenStore,
     pages: Arc<Pages>,
     rate: Arc<Rate>,
+    denials: Denials,
 }
 
 impl Guard {
@@ -46,7 +47,13 @@ impl Guard {
     pub fn new(hub: HubRef, tokens: TokenStore, pages: Pages) -> Self {
         let limits = hub.settings().hub.limits.clone();
         let rate = Rate::new(limits.requests_per_second, limits.burst);
-        Self { hub, tokens, pages: Arc::new(pages), rate: Arc::new(rate) }
+        Self { hub, tokens, pages: Arc::new(pages), rate: Arc::new(rate), denials: Denials::default() }
+    }
+
+    /// What it denied so far.
+    #[must_use]
+    pub const fn denials(&self) -> &Denials {
+        &self.denials
     }
 
     fn credential(&self, headers: &HeaderMap) -> Result<Credential, ApiError> {
@@ -96,7 +103,7 @@ pub async fn guard(State(guard): State<Guard>, mut request: Request, next: Next)
             }
         }
     };
-    tell_denial(&response, &info, &path);
+    tell_denial(&guard.denials, &response, &info, &path);
     dress(&mut response, &info, &path);
     response
 }
@@ -167,10 +174,10 @@ fn until_revoked(response: Response, credential: Credential) -> Response {
     })
 }
 
-/// The one place where denials are written down: who asked for what, and never with which token.
-fn tell_denial(response: &Response, info: &RequestInfo, path: &str) {
+/// The one place where denials are counted and written down: what was asked, and never with which token.
+fn tell_denial(denials: &Denials, response: &Response, info: &RequestInfo, path: &str) {
     let Some(error) = response.extensions().get::<ApiError>() else { return };
-    if matches!(error.status, StatusCode::UNAUTHORIZED | StatusCode::FORBIDDEN | StatusCode::TOO_MANY_REQUESTS) {
+    if denials.count(error.code) {
         tracing::info!(request.id = %info.id, code = error.code, path = %path, "a request was refused: {}", error.code);
     }
 }

@@ -19,6 +19,7 @@ pub fn router(hub: &HubRef, by: Guard, keeper: TokenStore, prompts: Arc<SystemPr
     plain
         .finish(hub.clone())
         .nest_service("/mcp", mcp::router(hub.clone(), prompts))
+        .layer(Extension(by.denials().clone()))
         .layer(Extension(keeper))
         // The guard holds each body to its own limit.
         .layer(DefaultBodyLimit::disable())

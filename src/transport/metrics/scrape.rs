@@ -3,6 +3,7 @@
 
 use std::collections::BTreeMap;
 
+use axum::Extension;
 use axum::extract::State;
 use axum::response::{IntoResponse as _, Response};
 use http::header;
@@ -19,7 +20,7 @@ use crate::actors::dispatcher::QueueCounts;
 use crate::actors::journal::JournalView;
 use crate::domain::agent::Availability;
 use crate::domain::task::TaskStateName;
-use crate::transport::web::{ApiError, Route, Routes};
+use crate::transport::web::{ApiError, Denials, Route, Routes};
 
 const OPEN_METRICS: &str = "application/openmetrics-text; version=1.0.0; charset=utf-8";
 
@@ -34,7 +35,7 @@ pub(super) fn routes() -> Routes {
         .add(Route::get::<String>("/metrics", "counts and gauges, as OpenMetrics").answers_text(OPEN_METRICS), scrape)
 }
 
-async fn scrape(State(hub): State<HubRef>) -> Result<Response, ApiError> {
+async fn scrape(State(hub): State<HubRef>, denials: Option<Extension<Denials>>) -> Result<Response, ApiError> {
     let mut registry = Registry::with_prefix("callboard");
     let version = vec![("version", env!("CARGO_PKG_VERSION"))];
     registry.register("build", "What runs", Info::new(version));
@@ -46,6 +47,9 @@ async fn scrape(State(hub): State<HubRef>) -> Result<Response, ApiError> {
         journal(&mut registry, &view);
     }
     actors(&mut registry, &hub.supervisor.tree(ASKED).await?);
+    if let Some(Extension(denials)) = denials {
+        denied(&mut registry, &denials);
+    }
     let mut text = String::new();
     encode(&mut text, &registry).map_err(|error| ApiError::new("INTERNAL", error.to_string()))?;
     Ok(([(header::CONTENT_TYPE, OPEN_METRICS)], text).into_response())
@@ -141,6 +145,15 @@ fn actors(registry: &mut Registry, tree: &Portrait) {
         set(&counts, labels(), count);
         set(&depths, labels(), depth);
         restarts.get_or_create(&labels()).inc_by(restarted);
+    }
+}
+
+/// What the guard said no to. A denial before the start of this hub is not counted.
+fn denied(registry: &mut Registry, denials: &Denials) {
+    let family = Family::<Labels, Counter>::default();
+    registry.register("auth_denied", "Requests that were denied, by code", family.clone());
+    for (reason, count) in denials.iter() {
+        family.get_or_create(&vec![("reason", reason.to_owned())]).inc_by(count);
     }
 }
 

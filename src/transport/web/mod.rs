@@ -10,6 +10,7 @@
 
 mod codes;
 mod delivered;
+mod denials;
 mod error;
 mod extract;
 mod fallback;
@@ -24,6 +25,7 @@ mod who;
 
 pub use codes::{DOOR_CODES, DoorCode};
 pub use delivered::delivered;
+pub use denials::Denials;
 pub use error::{ApiError, ErrorBody, told};
 pub use extract::{JsonBody, Params, Segment, parse, read_body};
 pub use fallback::{no_such_method, no_such_route};

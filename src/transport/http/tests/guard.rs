@@ -8,6 +8,7 @@ use futures_util::stream;
 use http_body_util::BodyExt as _;
 use rstest::rstest;
 use serde_json::json;
+use tokio::time::timeout;
 
 use super::house::{Answer, House, in_pieces, request, with_header};
 use crate::domain::principal::Scope;
@@ -163,7 +164,7 @@ async fn who_calls_too_often_hears_when_to_come_again_and_nobody_else_does() {
     house.ends().await;
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn revoking_a_token_ends_what_it_holds_open() {
     let house = House::new().await;
     let (token, id) = house.token_until("a", None);
@@ -173,9 +174,11 @@ async fn revoking_a_token_ends_what_it_holds_open() {
         house.sits.notified().await;
         house.tokens.revoke(&id).unwrap();
     };
-    let (answer, ()) = tokio::join!(waits, revokes);
+    let both = async { tokio::join!(waits, revokes) };
+    let (answer, ()) = timeout(Duration::from_secs(1), both).await.expect("the wait ends");
     assert_eq!((answer.status.as_u16(), answer.code()), (401, "UNAUTHENTICATED"));
-    assert!(events.frame().await.is_none(), "the stream ends");
+    let next = timeout(Duration::from_secs(1), events.frame()).await;
+    assert!(next.expect("the stream ends").is_none());
     house.ends().await;
 }
 

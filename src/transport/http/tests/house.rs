@@ -47,6 +47,7 @@ pub(super) struct Answer {
     pub(super) status: StatusCode,
     pub(super) headers: HeaderMap,
     pub(super) body: Value,
+    pub(super) text: String,
 }
 
 impl House {
@@ -121,8 +122,9 @@ impl Answer {
     async fn of(response: Response) -> Self {
         let (parts, body) = response.into_parts();
         let bytes = body.collect().await.unwrap().to_bytes();
-        let body = serde_json::from_slice(&bytes).unwrap_or(Value::Null);
-        Self { status: parts.status, headers: parts.headers, body }
+        let text = String::from_utf8_lossy(&bytes).into_owned();
+        let body = serde_json::from_str(&text).unwrap_or(Value::Null);
+        Self { status: parts.status, headers: parts.headers, body, text }
     }
 
     pub(super) fn code(&self) -> &str {

@@ -48,6 +48,20 @@ async fn a_rotated_token_has_its_old_secret_for_as_long_as_was_said() {
 }
 
 #[tokio::test]
+async fn denials_are_counted_by_their_reason() {
+    let (house, admin) = house().await;
+    let view = house.token_of("eve", Scope::View);
+    house.orders("GET", "/api/v1/tasks", "nonsense", Value::Null).await;
+    house.orders("POST", "/api/v1/tasks", &view, json!({})).await;
+    house.orders("POST", "/mcp", &view, json!({})).await;
+    let shown = house.orders("GET", "/metrics", &admin, Value::Null).await.text;
+    for line in ["UNAUTHENTICATED\"} 1", "INSUFFICIENT_SCOPE\"} 2", "FORBIDDEN\"} 0"] {
+        assert!(shown.contains(&format!("callboard_auth_denied_total{{reason=\"{line}")), "{line}\n{shown}");
+    }
+    house.ends().await;
+}
+
+#[tokio::test]
 async fn what_makes_no_token_is_said_with_its_field() {
     let (house, admin) = house().await;
     for (body, field) in [
