@@ -5,25 +5,28 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 
 use super::output::say;
-use super::place::{flags, settings};
+use super::place::{CONFIG, config_dir, flags, settings};
 use super::problem::Problem;
-use crate::settings::check_bind;
+use crate::settings::{SystemPrompts, check_bind, check_files};
 
 /// Check the settings without starting anything
 #[derive(Debug, Args)]
 #[command(after_help = "Example:
   callboard check-config --config ./config")]
 pub(super) struct CheckConfigArgs {
-    /// The folder that holds hub.yaml, agents.yaml and the like
-    #[arg(long, value_name = "DIR")]
+    /// The folder that holds hub.yaml, agents.yaml and the like.
+    #[arg(long, value_name = "DIR", help = CONFIG)]
     config: Option<PathBuf>,
 }
 
 /// Checks them.
 pub(super) fn run(args: &CheckConfigArgs, data_dir: Option<&Path>) -> Result<(), Problem> {
     let data_dir = data_dir.map(|dir| dir.display().to_string());
-    let loaded = settings(args.config.as_deref(), flags([("--data-dir", "dataDir", data_dir)]))?;
+    let folder = config_dir(args.config.as_deref());
+    let loaded = settings(folder.as_deref(), flags([("--data-dir", "dataDir", data_dir)]))?;
     check_bind(&loaded.settings.hub)?;
+    check_files(&loaded.settings.hub, folder.as_deref())?;
+    SystemPrompts::load(folder.as_deref())?;
     for warning in &loaded.warnings {
         say(&format!("warning: {warning}"))?;
     }

@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use super::output::table::{Column, table};
 use super::output::{Format, OutputArgs, say, say_json};
-use super::place::{flags, settings};
+use super::place::{CONFIG, config_dir, flags, settings};
 use super::problem::Problem;
 use crate::domain::text::nearest;
 use crate::settings::{Shown, schema, schemas};
@@ -45,8 +45,8 @@ struct ShowArgs {
     /// Where each value came from: defaults, file and line, variable, flag
     #[arg(long)]
     origin: bool,
-    /// The folder that holds hub.yaml, agents.yaml and the like
-    #[arg(long, value_name = "DIR")]
+    /// The folder that holds hub.yaml, agents.yaml and the like.
+    #[arg(long, value_name = "DIR", help = CONFIG)]
     config: Option<PathBuf>,
     #[command(flatten)]
     output: OutputArgs,
@@ -68,7 +68,7 @@ pub(super) fn run(args: &ConfigArgs, data_dir: Option<&Path>) -> Result<(), Prob
 
 fn show(args: &ShowArgs, data_dir: Option<&Path>) -> Result<(), Problem> {
     let data_dir = data_dir.map(|dir| dir.display().to_string());
-    let loaded = settings(args.config.as_deref(), flags([("--data-dir", "dataDir", data_dir)]))?;
+    let loaded = settings(config_dir(args.config.as_deref()).as_deref(), flags([("--data-dir", "dataDir", data_dir)]))?;
     match args.output.output {
         Format::Json => say_json(&loaded.shown),
         Format::Table | Format::Wide => {

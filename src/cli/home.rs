@@ -7,7 +7,7 @@ use std::os::unix::fs::DirBuilderExt as _;
 use std::path::{Path, PathBuf};
 
 use super::output::say;
-use super::place::{flags, settings, variable};
+use super::place::{config_dir, flags, settings, variable};
 use super::problem::Problem;
 use super::serve::ServeArgs;
 use crate::ids::Ids;
@@ -28,7 +28,7 @@ impl Home {
     pub(super) fn choose(args: &ServeArgs, data_dir: Option<&Path>) -> Result<Self, Problem> {
         let named = data_dir.is_some() || variable("CALLBOARD_DATA_DIR").is_some();
         let temporary = if args.ephemeral || (args.demo && !named) { Some(temporary()?) } else { None };
-        let config_dir = args.config.clone().or_else(|| variable("CALLBOARD_CONFIG_DIR").map(PathBuf::from));
+        let config_dir = config_dir(args.config.as_deref());
         let data_dir = temporary.clone().or_else(|| data_dir.map(Path::to_owned));
         let mut home = Self { config_dir, listen: args.listen.clone(), data_dir, temporary };
         if args.demo {

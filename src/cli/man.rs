@@ -24,7 +24,7 @@ pub(super) fn run(_: &ManArgs) -> Result<(), Problem> {
 }
 
 fn render_below(command: &Command, page: &mut Vec<u8>) -> Result<(), Problem> {
-    for below in command.get_subcommands() {
+    for below in command.get_subcommands().filter(|below| !below.is_hide_set()) {
         let name = below.get_bin_name().unwrap_or_else(|| below.get_name()).to_uppercase();
         page.extend_from_slice(format!(".SH \"{name}\"\n").as_bytes());
         let man = clap_mangen::Man::new(below.clone());

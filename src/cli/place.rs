@@ -24,9 +24,17 @@ pub(super) fn flags<const N: usize>(given: [(&str, &str, Option<String>); N]) ->
         .collect()
 }
 
-/// Settings from the folder, the environment and the flags. The folder may also be named by `CALLBOARD_CONFIG_DIR`.
-pub(super) fn settings(config: Option<&Path>, flags: Vec<FlagValue>) -> Result<Loaded, Problem> {
-    let config_dir = config.map(Path::to_owned).or_else(|| std::env::var_os("CALLBOARD_CONFIG_DIR").map(PathBuf::from));
+/// Said of `--config`.
+pub(super) const CONFIG: &str = "The folder that holds hub.yaml, agents.yaml and the like [env: CALLBOARD_CONFIG_DIR]";
+
+/// The settings' folder: the flag, or `CALLBOARD_CONFIG_DIR`.
+pub(super) fn config_dir(flag: Option<&Path>) -> Option<PathBuf> {
+    flag.map(Path::to_owned).or_else(|| variable("CALLBOARD_CONFIG_DIR").map(PathBuf::from))
+}
+
+/// Settings from the folder, the environment and the flags.
+pub(super) fn settings(config_dir: Option<&Path>, flags: Vec<FlagValue>) -> Result<Loaded, Problem> {
+    let config_dir = config_dir.map(Path::to_owned);
     Ok(load(&LoadRequest { config_dir, environment: environment(), flags })?)
 }
 
@@ -38,7 +46,7 @@ pub(super) fn data_dir(flag: Option<&Path>) -> Result<PathBuf, Problem> {
     if let Some(dir) = variable("CALLBOARD_DATA_DIR") {
         return Ok(PathBuf::from(dir));
     }
-    Ok(settings(None, Vec::new())?.settings.hub.data_dir)
+    Ok(settings(config_dir(None).as_deref(), Vec::new())?.settings.hub.data_dir)
 }
 
 /// A variable that is set to something.

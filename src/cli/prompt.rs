@@ -7,7 +7,7 @@ use clap::{Args, Subcommand};
 use super::args::agent_id;
 use super::exit::Exit;
 use super::output::say;
-use super::place::settings;
+use super::place::{CONFIG, config_dir, settings};
 use super::problem::Problem;
 use crate::domain::ids::AgentId;
 use crate::domain::text::nearest;
@@ -42,16 +42,17 @@ struct ShowArgs {
     /// The agent that it is for
     #[arg(long, value_name = "ID", value_parser = agent_id)]
     agent: Option<AgentId>,
-    /// The folder that holds agents.yaml and system-prompts
-    #[arg(long, value_name = "DIR")]
+    /// The folder that holds agents.yaml and system-prompts.
+    #[arg(long, value_name = "DIR", help = CONFIG)]
     config: Option<PathBuf>,
 }
 
 /// Shows it.
 pub(super) fn run(args: &PromptArgs) -> Result<(), Problem> {
     let PromptVerb::Show(args) = &args.verb;
-    let settings = settings(args.config.as_deref(), Vec::new())?.settings;
-    let prompts = SystemPrompts::load(args.config.as_deref())?;
+    let folder = config_dir(args.config.as_deref());
+    let settings = settings(folder.as_deref(), Vec::new())?.settings;
+    let prompts = SystemPrompts::load(folder.as_deref())?;
     let known: Vec<_> = settings.roles.roles.keys().map(|role| role.as_str()).collect();
     let role = match settings.roles.find(&args.role) {
         Some((role, _)) => role.to_string(),

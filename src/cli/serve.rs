@@ -12,6 +12,7 @@ use super::exit::Exit;
 use super::home::Home;
 use super::logs;
 use super::output::say;
+use super::place::CONFIG;
 use super::problem::Problem;
 use super::reload::Reloader;
 use super::signals::{Asked, Signals};
@@ -33,8 +34,8 @@ const LAST_MOMENT: Duration = Duration::from_millis(200);
 
 SIGTERM and SIGINT end it gently, a second one at once; SIGHUP reads the settings again.")]
 pub(super) struct ServeArgs {
-    /// The folder that holds hub.yaml, agents.yaml and the like [env: `CALLBOARD_CONFIG_DIR`=]
-    #[arg(long, value_name = "DIR")]
+    /// The folder that holds hub.yaml, agents.yaml and the like.
+    #[arg(long, value_name = "DIR", help = CONFIG)]
     pub(super) config: Option<PathBuf>,
     /// Where to listen, as 127.0.0.1:7420; port 0 is any free one
     #[arg(long, value_name = "ADDR")]
@@ -53,6 +54,8 @@ pub(super) struct ServeArgs {
 /// Serves until it is told to end.
 pub(super) fn run(args: &ServeArgs, data_dir: Option<&Path>) -> Result<(), Problem> {
     let home = Home::choose(args, data_dir)?;
+    // Before the files are read: what changes from here on is seen.
+    let mut reloader = Reloader::new(&home);
     let loaded = home.settings()?;
     let prompts = SystemPrompts::load(home.config_dir())?;
     start_log(args, &loaded);
@@ -66,7 +69,7 @@ pub(super) fn run(args: &ServeArgs, data_dir: Option<&Path>) -> Result<(), Probl
         ephemeral: home.is_temporary(),
     };
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
-    let end = runtime.block_on(serve(args, &home, options));
+    let end = runtime.block_on(serve(args, &mut reloader, options));
     runtime.shutdown_timeout(LAST_MOMENT);
     end
 }
@@ -81,7 +84,7 @@ fn start_log(args: &ServeArgs, loaded: &Loaded) {
     logs::start(&log);
 }
 
-async fn serve(args: &ServeArgs, home: &Home, options: HubOptions) -> Result<(), Problem> {
+async fn serve(args: &ServeArgs, reloader: &mut Reloader<'_>, options: HubOptions) -> Result<(), Problem> {
     // From here on a signal is an order, also while the journal is being read.
     let mut signals = Signals::listen()?;
     let hub = tokio::select! {
@@ -92,27 +95,33 @@ async fn serve(args: &ServeArgs, home: &Home, options: HubOptions) -> Result<(),
     drop(say(&format!("callboard {} listening on {}", env!("CARGO_PKG_VERSION"), hub.url())));
     drop(say(&format!("the operator's token is in {}", hub.operator_token().display())));
     tell_systemd(&[NotifyState::Ready]);
-    let served =
-        if args.demo { with_demo(args, home, &hub, &mut signals).await } else { until(home, &hub, &mut signals).await };
+    let served = match args.demo {
+        true => with_demo(args, reloader, &hub, &mut signals).await,
+        false => until(reloader, &hub, &mut signals).await,
+    };
     tell_systemd(&[NotifyState::Stopping]);
     end(hub, &mut signals).await?;
     served
 }
 
 /// Plays the round, and stays up afterwards unless it is told to end then.
-async fn with_demo(args: &ServeArgs, home: &Home, hub: &Hub, signals: &mut Signals) -> Result<(), Problem> {
+async fn with_demo(
+    args: &ServeArgs,
+    reloader: &mut Reloader<'_>,
+    hub: &Hub,
+    signals: &mut Signals,
+) -> Result<(), Problem> {
     let played = tokio::select! {
         played = demo::play(hub) => played,
         name = signals.end() => Err(Problem::failed(format!("ended by {name} before the round was over"))),
     };
     let task = played?;
     demo::look_inside(hub.url(), hub.operator_token(), &task, args.exit)?;
-    if args.exit { Ok(()) } else { until(home, hub, signals).await }
+    if args.exit { Ok(()) } else { until(reloader, hub, signals).await }
 }
 
 /// Serves until a signal, or until the hub cannot go on.
-async fn until(home: &Home, hub: &Hub, signals: &mut Signals) -> Result<(), Problem> {
-    let mut reloader = Reloader::new(home);
+async fn until(reloader: &mut Reloader<'_>, hub: &Hub, signals: &mut Signals) -> Result<(), Problem> {
     loop {
         tokio::select! {
             asked = signals.next() => match asked {

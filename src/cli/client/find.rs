@@ -121,6 +121,11 @@ fn read_token(file: &Path, url: &Url) -> Result<SecretString, Problem> {
 
 fn missing_token(file: &Path, url: &Url, error: &std::io::Error) -> Problem {
     let what = format!("no hub is known here: failed to read its token from `{}`", file.display());
+    if variable("CALLBOARD_TOKEN_FILE").is_some() {
+        return Problem::configuration(format!("failed to read the token from `{}`", file.display()))
+            .because(error.to_string())
+            .next("set CALLBOARD_TOKEN_FILE to a file that holds a token");
+    }
     if error.kind() == std::io::ErrorKind::NotFound {
         return Problem::new(Exit::Unreachable, what)
             .because(format!("a hub writes that file when it first serves; none did, so `{url}` was not asked"))

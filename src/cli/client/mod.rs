@@ -10,6 +10,8 @@ mod refusal;
 mod request;
 mod sse;
 mod stream;
+#[cfg(test)]
+mod tests;
 
 pub(super) use find::HubClient;
 #[cfg(test)]

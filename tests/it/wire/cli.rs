@@ -1,14 +1,19 @@
 //! The command line against a hub that serves: what it prints, what it changes, how it ends.
 
 use std::fs;
-use std::io::{BufRead as _, BufReader};
+use std::io::{BufRead as _, BufReader, Read};
 use std::process::{Child, Output, Stdio};
+use std::sync::mpsc;
+use std::thread;
+use std::time::Duration;
 
 use serde_json::Value;
 use tempfile::TempDir;
 
 use crate::support::hub_process::{HubProcess, callboard};
 
+/// How long a child may say nothing.
+const PATIENCE: Duration = Duration::from_secs(30);
 const REFUSED: i32 = 3;
 const NOT_FOUND: i32 = 4;
 const UNREACHABLE: i32 = 5;
@@ -167,10 +172,55 @@ fn nobody_answering_is_unreachable_and_a_journal_is_looked_at_without_a_hub() {
     assert!(copy.exists());
 }
 
+#[test]
+fn a_broken_file_changes_nothing_and_is_named() {
+    let (data_dir, config) = (TempDir::new().unwrap(), TempDir::new().unwrap());
+    let file = config.path().join("hub.yaml");
+    fs::write(&file, "leases:\n  ttl: 1h\n").unwrap();
+    let mut command = callboard(data_dir.path());
+    command.args(["serve", "--listen", "127.0.0.1:0", "--config"]).arg(config.path());
+    let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let mut log = Lines::of(child.stderr.take().unwrap());
+    assert!(Lines::of(child.stdout.take().unwrap()).next().unwrap().contains("listening"));
+    let serving = Serving(child);
+
+    fs::write(&file, "leases:\n  ttl: soon\n").unwrap();
+    let said = log.find(|line| line.contains("were not read again")).expect("it says so");
+    assert!(said.contains("hub.yaml:2:8") && said.contains("\"ERROR\""), "{said}");
+    assert_eq!(callboard(data_dir.path()).arg("tasks").output().unwrap().status.code(), Some(0), "it serves on");
+
+    fs::write(&file, "leases:\n  ttl: 2h\n").unwrap();
+    let hangup = std::process::Command::new("kill").args(["-HUP", &serving.0.id().to_string()]).status().unwrap();
+    assert!(hangup.success());
+    assert!(log.any(|line| line.contains("were read again")), "what is right is taken");
+}
+
+/// What a child says, line by line; the end when it says nothing for too long.
+struct Lines(mpsc::Receiver<String>);
+
+impl Lines {
+    fn of(pipe: impl Read + Send + 'static) -> Self {
+        let (send, receive) = mpsc::channel();
+        // Reads to the end, so that a child that says more is never blocked by a full pipe.
+        thread::spawn(move || {
+            BufReader::new(pipe).lines().map_while(Result::ok).for_each(|line| drop(send.send(line)));
+        });
+        Self(receive)
+    }
+}
+
+impl Iterator for Lines {
+    type Item = String;
+
+    fn next(&mut self) -> Option<String> {
+        self.0.recv_timeout(PATIENCE).ok()
+    }
+}
+
 /// `callboard events --after 0 --follow`, line by line; killed when dropped.
 struct Follower {
     child: Child,
-    lines: std::io::Lines<BufReader<std::process::ChildStdout>>,
+    lines: Lines,
 }
 
 impl Follower {
@@ -178,12 +228,12 @@ impl Follower {
         let mut command = callboard(data_dir.path());
         command.args(["events", "--after", "0", "--follow", "-o", "json"]).stdout(Stdio::piped());
         let mut child = command.spawn().unwrap();
-        let lines = BufReader::new(child.stdout.take().unwrap()).lines();
+        let lines = Lines::of(child.stdout.take().unwrap());
         Self { child, lines }
     }
 
     fn next(&mut self) -> Value {
-        serde_json::from_str(&self.lines.next().expect("the follower goes on").unwrap()).unwrap()
+        serde_json::from_str(&self.lines.next().expect("the follower goes on")).unwrap()
     }
 }
 
@@ -208,8 +258,7 @@ fn serve(data_dir: &TempDir, listen: &str) -> Serving {
     let mut command = callboard(data_dir.path());
     command.args(["serve", "--listen", listen]).stdout(Stdio::piped()).stderr(Stdio::null());
     let mut child = command.spawn().unwrap();
-    let mut out = BufReader::new(child.stdout.take().unwrap()).lines();
-    let line = out.next().expect("it serves").unwrap();
+    let line = Lines::of(child.stdout.take().unwrap()).next().expect("it serves");
     assert!(line.contains("listening on"), "{line}");
     Serving(child)
 }
