@@ -39,9 +39,7 @@ fn main() -> Outcome<()> {
     life(&cast);
     matching()?;
     records(&cast)?;
-    println!(
     println!("\ndurable appends a second: a task's row with its four records, and a file with as many bytes\n");
-    );
     println!("{:<14}{:>12}{:>12}{:>10}", "PRODUCERS", "JOURNAL", "FILE", "RATIO");
     let dir = folder();
     std::fs::create_dir_all(&dir)?;
