@@ -1,5 +1,6 @@
 //! One binary for everything that looks at callboard from outside its modules.
 //!
+//! - `power_loss` takes the power away from the journal, at every step.
 //! - `stories` are told to the real binary, as a child process.
 //! - `tidy` reads the tree: the shape that style and architecture promise.
 //! - `wire` holds real clients against real sockets: the command line, the demo.
@@ -7,6 +8,7 @@
 
 #![expect(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test says what broke by panicking")]
 
+mod power_loss;
 mod stories;
 mod support;
 mod tidy;

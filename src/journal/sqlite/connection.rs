@@ -23,8 +23,7 @@ const STATEMENTS: usize = 64;
 
 /// The connection that writes. The file must be there.
 pub(super) fn writer(path: &Path, durability: Durability) -> rusqlite::Result<Connection> {
-    let connection = Connection::open_with_flags(path, OpenFlags::SQLITE_OPEN_READ_WRITE | no_mutex())?;
-    common(&connection)?;
+    let connection = unset(path)?;
     connection.pragma_update_and_check(None, "journal_mode", "WAL", |row| row.get::<_, String>(0))?;
     let synchronous = match durability {
         Durability::Full => "FULL",
@@ -32,6 +31,13 @@ pub(super) fn writer(path: &Path, durability: Durability) -> rusqlite::Result<Co
     };
     connection.pragma_update(None, "synchronous", synchronous)?;
     connection.pragma_update(None, "wal_autocheckpoint", 1000)?;
+    Ok(connection)
+}
+
+/// A connection that may write, and has set nothing in the file. The file must be there.
+pub(super) fn unset(path: &Path) -> rusqlite::Result<Connection> {
+    let connection = Connection::open_with_flags(path, OpenFlags::SQLITE_OPEN_READ_WRITE | no_mutex())?;
+    common(&connection)?;
     Ok(connection)
 }
 

@@ -105,8 +105,7 @@ pub fn open_read_only(path: &Path) -> Result<SqliteReader, OpenError> {
 }
 
 fn prepare(path: &Path, durability: Durability) -> Result<Connection, Fault> {
-    // Asked before anything is set: setting the journal mode would write into a file that may not be ours.
-    let found = schema::identify(&connection::reader(path)?)?;
+    let found = identify(path)?;
     match found {
         Found::Foreign => return Err(Fault::Foreign),
         Found::Journal(version) if version > SCHEMA => return Err(Fault::Newer(version)),
@@ -123,6 +122,18 @@ fn prepare(path: &Path, durability: Durability) -> Result<Connection, Fault> {
     }
     std::fs::set_permissions(path, Permissions::from_mode(0o600)).map_err(|error| Fault::Io(error.to_string()))?;
     Ok(writer)
+}
+
+/// Asks a file what it is, before anything is set: setting the journal mode would write into a file that may not be
+/// ours. For the same reason it is asked on a connection that only reads. Such a one is refused where the power failed
+/// in the middle of the very first start: what was begun has to be rolled back first, and that is writing.
+fn identify(path: &Path) -> rusqlite::Result<Found> {
+    match connection::reader(path).and_then(|reader| schema::identify(&reader)) {
+        Err(error) if error.sqlite_error_code() == Some(ErrorCode::ReadOnly) => {
+            schema::identify(&connection::unset(path)?)
+        }
+        found => found,
+    }
 }
 
 fn make_directory(path: &Path) -> Result<PathBuf, OpenError> {
