@@ -16,6 +16,10 @@ test *FILTER:
 story NAME:
     cargo test --test it -- --nocapture stories::{{ NAME }}
 
+# the hub killed over and over while clients work, and what it promised held against what it kept
+torture KILLS="200":
+    CALLBOARD_TORTURE={{ KILLS }} cargo test --test it -- --nocapture torture::story
+
 # the shape of the tree
 tidy:
     cargo test --test it -- tidy::

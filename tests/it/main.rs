@@ -3,6 +3,7 @@
 //! - `power_loss` takes the power away from the journal, at every step.
 //! - `stories` are told to the real binary, as a child process.
 //! - `tidy` reads the tree: the shape that style and architecture promise.
+//! - `torture` kills the binary over and over while clients work.
 //! - `wire` holds real clients against real sockets: the command line, the demo.
 //! - `support` holds what stories share: a watch for `error!`, and the binary as a child process.
 
@@ -12,4 +13,5 @@ mod power_loss;
 mod stories;
 mod support;
 mod tidy;
+mod torture;
 mod wire;

@@ -1,5 +1,6 @@
 //! What stories share.
 
+pub(crate) mod dice;
 pub(crate) mod error_watch;
 pub(crate) mod hub_process;
-mod plain_http;
+pub(crate) mod plain_http;

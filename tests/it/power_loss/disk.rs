@@ -2,6 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use crate::support::dice::Dice;
+
 /// The files of a disk, by name.
 pub(super) type Image = BTreeMap<String, Vec<u8>>;
 
@@ -118,22 +120,6 @@ fn torn(step: &Step, dice: &mut Dice) -> Option<Step> {
     let kept = dice.below(bytes.len() + 1);
     let kept = if dice.below(2) == 0 { kept - kept % SECTOR } else { kept };
     Some(Step::Write { file: file.clone(), offset: *offset, bytes: bytes[..kept].to_vec() })
-}
-
-/// Dice that fall the same in every run (`SplitMix64`).
-#[derive(Debug)]
-pub(super) struct Dice(pub(super) u64);
-
-impl Dice {
-    /// A number from 0 up to and without `limit`.
-    pub(super) fn below(&mut self, limit: usize) -> usize {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut mixed = self.0;
-        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        let limit = u64::try_from(limit).unwrap();
-        usize::try_from((mixed ^ (mixed >> 31)) % limit).unwrap()
-    }
 }
 
 #[test]

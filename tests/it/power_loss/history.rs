@@ -14,7 +14,7 @@ use callboard::domain::time::{Millis, Timestamp};
 use callboard::journal::{Append, Blob, Entry, Idempotency, Kept, Record, Row, Seq, Stream};
 use serde_json::json;
 
-use super::disk::Dice;
+use crate::support::dice::Dice;
 
 const DAWN: Timestamp = Timestamp(1_780_000_000_000);
 const ROLE: &str = "full-stack-engineer";

@@ -8,9 +8,10 @@ use callboard::journal::sqlite::{self, Durability, SqliteReader, SqliteStore};
 use callboard::journal::{Append, Reader, Seq, Store as _};
 use tempfile::TempDir;
 
-use super::disk::{Dice, Image, Loss, Platter, Step};
+use super::disk::{Image, Loss, Platter, Step};
 use super::file_system;
 use super::history::{self, History};
+use crate::support::dice::Dice;
 
 /// Enough for the log to grow until it is folded into the file and begins anew.
 const TASKS: u32 = 26;

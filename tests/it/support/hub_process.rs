@@ -25,9 +25,15 @@ pub(crate) struct HubProcess {
 impl HubProcess {
     /// Starts a hub on `data_dir`, and returns once it serves. Its log goes to `hub.log` there.
     pub(crate) fn start(data_dir: &Path) -> Self {
+        Self::start_with(data_dir, &[])
+    }
+
+    /// The same with more arguments for `callboard serve`.
+    pub(crate) fn start_with(data_dir: &Path, arguments: &[&str]) -> Self {
         let log = data_dir.join("hub.log");
         let mut child = callboard(data_dir)
             .args(["serve", "--listen", "127.0.0.1:0"])
+            .args(arguments)
             .stdout(Stdio::piped())
             .stderr(File::options().create(true).append(true).open(&log).unwrap())
             .spawn()
@@ -85,6 +91,11 @@ impl HubProcess {
         let mut command = callboard(&self.data_dir);
         command.env("CALLBOARD_URL", format!("http://127.0.0.1:{}", self.port)).args(arguments);
         command
+    }
+
+    /// Where it listens, on the loopback.
+    pub(crate) const fn port(&self) -> u16 {
+        self.port
     }
 
     /// GET as the operator.

@@ -13,7 +13,7 @@ const PATIENCE: Duration = Duration::from_secs(20);
 ///
 /// # Errors
 /// When nobody listens, or the answer does not come in time.
-pub(super) fn send(port: u16, method: &str, path: &str, token: &str, body: &Value) -> std::io::Result<(u16, Value)> {
+pub(crate) fn send(port: u16, method: &str, path: &str, token: &str, body: &Value) -> std::io::Result<(u16, Value)> {
     let mut stream = TcpStream::connect(("127.0.0.1", port))?;
     stream.set_read_timeout(Some(PATIENCE))?;
     let body = if body.is_null() { String::new() } else { body.to_string() };
