@@ -20,6 +20,14 @@ story NAME:
 torture KILLS="200":
     CALLBOARD_TORTURE={{ KILLS }} cargo test --test it -- --nocapture torture::story
 
+# one schedule of the simulation, with its whole script
+sim SEED:
+    SIM_SEEDS=1 SIM_FROM={{ SEED }} cargo test --test simulation -- --nocapture every_schedule
+
+# many schedules of the simulation, each night others
+sim-night SEEDS="20000" FROM="1000":
+    SIM_SEEDS={{ SEEDS }} SIM_FROM={{ FROM }} cargo test --test simulation -- --nocapture every_schedule
+
 # the shape of the tree
 tidy:
     cargo test --test it -- tidy::

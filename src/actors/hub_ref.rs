@@ -96,10 +96,10 @@ impl HubRef {
     pub async fn order(&self, id: &TaskId, act: TaskAct) -> Result<Option<TaskReceipt>, ActError> {
         for _ in 0..ATTEMPTS {
             let Some(line) = self.task_line(id).await? else { return Ok(None) };
-            match line.act(act.clone()).await {
+            match line.act_if_there(act.clone()).await {
                 // It closed between the two questions, and did nothing with the order.
-                Err(ActError::Retired(_)) => {}
-                answer => return answer.map(Some),
+                Ok(None) | Err(ActError::Retired(_)) => {}
+                answer => return answer,
             }
         }
         Err(ActError::Retired(id.clone()))

@@ -7,14 +7,14 @@ use ractor::{Actor, ActorProcessingErr, ActorRef, RpcReplyPort};
 use tokio::sync::watch;
 
 use super::handle::AgentRef;
-use super::message::{AgentError, AgentMessage, AgentStanding, Held, WaitEnd, WaitRequest};
+use super::message::{AgentError, AgentMessage, AgentStanding, Held, WaitEnd, WaitId, WaitRequest};
 use crate::actors::common::{Bell, Gauge, Refusals};
 use crate::actors::dispatcher::{DispatcherMessage, DispatcherRef};
 use crate::actors::journal::JournalRef;
 use crate::actors::supervisor::SupervisorRef;
 use crate::clock::Clock;
 use crate::domain::agent::{Agent, Presence};
-use crate::domain::ids::{NoticeId, TaskId};
+use crate::domain::ids::{LeaseEpoch, NoticeId, TaskId};
 use crate::domain::principal::By;
 use crate::domain::session::Lifecycle;
 use crate::domain::time::{Deadline, Timestamp};
@@ -74,6 +74,8 @@ pub struct Desk {
     pub(super) presence: Presence,
     /// At most one (A1).
     pub(super) waiter: Option<Waiter>,
+    /// The wait that was answered last, and the offer in its answer: whoever waited may be gone before reading it.
+    pub(super) answered: Option<(WaitId, Option<(TaskId, LeaseEpoch)>)>,
     pub(super) held: BTreeMap<TaskId, Held>,
     /// Offers that were asked to be made again, and have not come yet.
     pub(super) reoffering: BTreeSet<TaskId>,
@@ -117,6 +119,7 @@ impl Actor for AgentActor {
             hub: args.hub,
             presence: Presence::default(),
             waiter: None,
+            answered: None,
             held: BTreeMap::new(),
             reoffering: BTreeSet::new(),
             shown: BTreeSet::new(),

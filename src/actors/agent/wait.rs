@@ -26,10 +26,13 @@ impl Desk {
         self.waiter = Some(Waiter { request, since: now, reply });
     }
 
-    /// Who waited is gone. The end of an old wait never un-waits a newer one.
+    /// Who waited is gone. The end of an old wait never un-waits a newer one. Gone in the moment of the answer, it did
+    /// not read what was sent.
     pub(super) fn hang_up(&mut self, id: WaitId) {
         if self.waiter.as_ref().is_some_and(|waiter| waiter.request.id == id) {
             self.unpark();
+        } else if let Some((_, offer)) = self.answered.take_if(|(answered, _)| *answered == id) {
+            self.undelivered(offer);
         }
     }
 
@@ -63,6 +66,7 @@ impl Desk {
             self.give_back(&task, epoch, ReturnReason::ConnectionLost);
             return;
         }
+        self.answered = Some((waiter.request.id, Some((id.clone(), epoch))));
         self.held.insert(id, held);
         self.reminded = false;
     }
@@ -84,10 +88,12 @@ impl Desk {
         let Some(waiter) = &self.waiter else { return };
         let over = waiter.request.until <= now;
         if let Some(eviction) = self.agent.eviction.clone() {
-            // Told once on disk that it was told: an eviction that is heard twice does no harm, one unheard does.
-            if self.decide_and_write(AgentCommand::HearEviction, self.hub.clone(), None).await.is_ok() {
-                self.end_wait(WaitEnd::Evicted(eviction));
+            // Told also when the journal cannot keep that it was: an eviction that is heard twice does no harm, one
+            // unheard does, and a wait whose time is over must end.
+            if let Err(error) = self.decide_and_write(AgentCommand::HearEviction, self.hub.clone(), None).await {
+                self.refusals.note(now, "UNAVAILABLE", error.to_string());
             }
+            self.end_wait(WaitEnd::Evicted(eviction));
         } else if self.draining {
             self.end_wait(WaitEnd::Draining);
         } else if self.agent.notices.keys().any(|id| !self.shown.contains(id)) {
@@ -142,8 +148,10 @@ impl Desk {
         if let Some(waiter) = self.waiter.take() {
             self.presence.waiting_since = None;
             let shown = matches!(end, WaitEnd::Notices(_));
-            if waiter.reply.send(Ok(end)).is_err() && shown {
-                self.shown.clear();
+            match waiter.reply.send(Ok(end)) {
+                Ok(()) if shown => self.answered = Some((waiter.request.id, None)),
+                Err(_) if shown => self.shown.clear(),
+                Ok(()) | Err(_) => {}
             }
         }
     }

@@ -156,18 +156,31 @@ impl<M: Message> Line<M> {
     /// # Errors
     /// [`Fault::Busy`] past the mailbox's limit, [`Fault::Unavailable`] when the actor ends without an answer.
     pub async fn ask<T: Send + 'static>(&self, message: impl FnOnce(RpcReplyPort<T>) -> M) -> Result<T, Fault> {
+        self.ask_if_there(message).await?.ok_or_else(|| self.unavailable())
+    }
+
+    /// Asks, and waits for the answer; none when nobody is there: then the question was certainly not heard.
+    ///
+    /// # Errors
+    /// As [`Line::ask`].
+    pub async fn ask_if_there<T: Send + 'static>(
+        &self,
+        message: impl FnOnce(RpcReplyPort<T>) -> M,
+    ) -> Result<Option<T>, Fault> {
         let depth = self.gauge.depth();
         if depth >= self.gauge.limit {
             return Err(Fault::Busy { actor: self.name.to_string(), depth, limit: self.gauge.limit });
         }
         let (port, answer) = oneshot::channel();
         if !self.tell(message(port.into())) {
-            return Err(self.unavailable());
+            return Ok(None);
         }
-        answer.await.map_err(|_| self.unavailable())
+        answer.await.map(Some).map_err(|_| self.unavailable())
     }
 
-    fn unavailable(&self) -> Fault {
+    /// What is said of an actor that is not there.
+    #[must_use]
+    pub fn unavailable(&self) -> Fault {
         Fault::Unavailable(format!("`{}` ended before it answered; repeat the call", self.name))
     }
 }

@@ -163,8 +163,10 @@ impl Desk {
                     let message = format!("dependency `{id}` is your own task: neither could ever be finished first");
                     return Err(refusal("DEPENDENCY_CYCLE", message, None).into());
                 }
-                found.insert(id, Dependency::Pending);
-                continue;
+                if entry.summary.is_some() {
+                    found.insert(id, Dependency::Pending);
+                    continue;
+                }
             }
             let how = self
                 .closed_dependency(&id)
@@ -176,6 +178,7 @@ impl Desk {
                     return Err(refusal("DEPENDENCY_FAILED", message, None).into());
                 }
                 Some(met) => found.insert(id, met),
+                None if self.tasks.contains_key(&id) => found.insert(id, Dependency::Pending),
                 None => return Err(unknown().into()),
             };
         }

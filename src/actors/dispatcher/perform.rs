@@ -178,7 +178,9 @@ impl Desk {
         let waits_for: BTreeSet<_> = summary.waits_for.iter().cloned().collect();
         for dependency in waits_for {
             self.dependents.entry(dependency.clone()).or_default().insert(summary.id.clone());
-            if self.tasks.contains_key(&dependency) {
+            // One that did not tell yet may be closed: it has an actor again for somebody's late word, and goes on in
+            // silence.
+            if self.tasks.get(&dependency).is_some_and(|entry| entry.summary.is_some()) {
                 continue;
             }
             if let Ok(Some(how)) = self.closed_dependency(&dependency).await

@@ -114,6 +114,47 @@ async fn a_waiter_that_hung_up_gets_nothing_and_the_next_one_does() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn a_waiter_that_hung_up_in_the_moment_of_its_answer_gave_it_back() {
+    let hub = Hub::new().await;
+    let gone = hub.agent("tester-1", "test-engineer").await;
+    let moment = Duration::from_millis(1);
+    let mut wait = Box::pin(gone.waits());
+    assert!(tokio::time::timeout(moment, &mut wait).await.is_err());
+    let receipt = hub.asks("role:test-engineer", "for whoever reads it").await;
+    tokio::time::sleep(moment).await;
+    drop(wait);
+    tokio::time::sleep(moment).await;
+    assert_eq!(hub.state(&receipt.task_id).await, TaskStateName::Queued);
+    hub.cancels(&receipt.task_id).await;
+
+    let mut wait = Box::pin(gone.waits());
+    assert!(tokio::time::timeout(moment, &mut wait).await.is_err());
+    gone.hears("do not forget").await;
+    tokio::time::sleep(moment).await;
+    drop(wait);
+    let WaitEnd::Notices(notices) = gone.waits().await else { panic!("the notice is lost") };
+    assert!(notices.iter().any(|notice| notice.text == "do not forget"));
+    hub.ends().await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn work_that_waits_for_what_is_done_begins_also_while_somebody_speaks_of_that_late() {
+    let hub = Hub::new().await;
+    let agent = hub.agent("tester-1", "test-engineer").await;
+    let first = hub.asks("tester-1", "first").await.task_id;
+    offered(agent.waits().await);
+    agent.completes(&first).await;
+    // A late word gives the closed task an actor for a moment.
+    hub.hub.dispatcher.reopen(hub.task(&first).await).await.unwrap();
+    let mut second = request(operator(), "tester-1", "second");
+    second.dependencies = vec![first.to_string()];
+    let second = hub.asks_for(second).await.unwrap().task_id;
+    agent.completes(&first).await;
+    assert_eq!(offered(agent.waits().await).spec.id, second);
+    hub.ends().await;
+}
+
+#[tokio::test(start_paused = true)]
 async fn an_offer_that_is_not_acknowledged_is_offered_again_under_the_next_number() {
     let hub = Hub::new().await;
     let agent = hub.agent("tester-1", "test-engineer").await;

@@ -78,3 +78,16 @@ async fn the_tree_shows_each_actor_with_its_next_deadline_and_why() {
     assert!(task.deadline.unwrap().reason.contains("acknowledged"));
     hub.ends().await;
 }
+
+#[tokio::test(start_paused = true)]
+async fn who_was_sent_away_hears_it_also_while_the_disk_is_full() {
+    let hub = Hub::new().await;
+    let agent = hub.agent("tester-1", "test-engineer").await;
+    agent.is_sent_away().await;
+    hub.faults.fill();
+    let began = hub.hub.clock.now();
+    assert!(matches!(agent.waits().await, WaitEnd::Evicted(_)));
+    assert_eq!(hub.hub.clock.now(), began, "told at once");
+    hub.faults.mend();
+    hub.ends().await;
+}

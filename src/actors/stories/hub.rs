@@ -3,13 +3,13 @@
 use std::collections::BTreeSet;
 use std::time::Duration;
 
-use crate::actors::agent::{AgentError, AgentRef, RegisterRequest, WaitEnd, WaitRequest};
+use crate::actors::agent::{AgentError, AgentRef, PostRequest, RegisterRequest, WaitEnd, WaitRequest};
 use crate::actors::dispatcher::{Asker, AssignError, AssignReceipt, AssignRequest};
 use crate::actors::journal::JournalReads;
 use crate::actors::task::{ActError, TaskAct, TaskReceipt};
 use crate::actors::{Backstage, BackstageArgs, HubRef};
 use crate::clock::Clock;
-use crate::domain::agent::Claim;
+use crate::domain::agent::{Claim, Eviction, EvictionAction, Notice, NoticeKind};
 use crate::domain::ids::{AgentId, LeaseEpoch, PrincipalId, RoleId, TaskId};
 use crate::domain::principal::{By, Surface};
 use crate::domain::task::{
@@ -170,6 +170,19 @@ impl Player {
         let origin = Origin { kind: OriginKind::Agent, id: self.id.to_string(), display_name: self.id.to_string() };
         let asker = Asker { by: self.by(), origin, rights: RightsSet::All, agent: Some(self.id.clone()) };
         self.hub.dispatcher.assign(request(asker, target, prompt)).await
+    }
+
+    /// An operator tells it something.
+    pub(super) async fn hears(&self, text: &str) {
+        let Asker { by, origin: from, .. } = operator();
+        let (id, at) = (self.hub.ids.notice(), self.hub.clock.now());
+        let notice = Notice { id, kind: NoticeKind::Message, text: text.to_owned(), from, task_id: None, at };
+        self.line.post(PostRequest { notice, by, request: None, key: None }).await.unwrap();
+    }
+
+    pub(super) async fn is_sent_away(&self) {
+        let eviction = Eviction { action: EvictionAction::Restart, reason: "a new version".to_owned() };
+        self.line.evict(eviction, operator().by).await.unwrap();
     }
 
     fn by(&self) -> By {

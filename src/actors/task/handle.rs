@@ -20,7 +20,16 @@ impl TaskRef {
     /// # Errors
     /// The machine's refusal, or a fault: then nothing is known, and the call may be repeated.
     pub async fn act(&self, act: TaskAct) -> Result<TaskReceipt, ActError> {
-        self.0.ask(|reply| TaskMessage::Act { act: Box::new(act), reply: Some(reply) }).await?
+        self.act_if_there(act).await?.ok_or_else(|| ActError::Fault(self.0.unavailable()))
+    }
+
+    /// The same; none when the task's actor ended, and the order was certainly not heard.
+    ///
+    /// # Errors
+    /// As [`TaskRef::act`].
+    pub async fn act_if_there(&self, act: TaskAct) -> Result<Option<TaskReceipt>, ActError> {
+        let message = |reply| TaskMessage::Act { act: Box::new(act), reply: Some(reply) };
+        self.0.ask_if_there(message).await?.transpose()
     }
 
     /// Orders, and hears of it by the task's announcement to the dispatcher.

@@ -1,0 +1,116 @@
+//! What everybody in a life of the hub holds: the hub, the ledger, and how a call is made of both.
+
+use std::cell::RefCell;
+use std::rc::Rc;
+
+use callboard::actors::HubRef;
+use callboard::actors::common::Fault;
+use callboard::actors::task::{ActError, TaskAct, TaskReceipt};
+use callboard::domain::ids::{PrincipalId, TaskId};
+use callboard::domain::principal::{By, Surface};
+use callboard::domain::task::{Cause, Origin, OriginKind, TaskCommand};
+use callboard::domain::time::Timestamp;
+
+use crate::ledger::Ledger;
+use crate::schedule::CAST;
+use crate::store::Pulse;
+use crate::traps::Trap;
+
+#[derive(Clone)]
+pub(crate) struct Stage {
+    pub(crate) hub: HubRef,
+    pub(crate) ledger: Rc<RefCell<Ledger>>,
+    pub(crate) pulse: Pulse,
+    pub(crate) trap: Option<Trap>,
+}
+
+/// Who speaks: an agent of the cast, or an operator.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Voice {
+    Agent(usize),
+    Operator,
+}
+
+impl Stage {
+    pub(crate) fn now(&self) -> Timestamp {
+        self.hub.clock.now()
+    }
+
+    /// Writes into the ledger; nothing that a dead hub said is heard.
+    pub(crate) fn note<T>(&self, write: impl FnOnce(&mut Ledger) -> T) -> Option<T> {
+        (!self.pulse.is_dead()).then(|| write(&mut self.ledger.borrow_mut()))
+    }
+
+    /// One of everything that anybody heard of.
+    pub(crate) fn some_task(&self, pick: usize) -> Option<TaskId> {
+        let ledger = self.ledger.borrow();
+        ledger.tasks.get(pick.checked_rem(ledger.tasks.len())?).cloned()
+    }
+
+    /// A fault is only for times of trouble.
+    pub(crate) fn faulted(&self, what: &str, fault: &Fault) {
+        let now = self.now();
+        self.note(|ledger| {
+            if !ledger.faulty && ledger.shaken_until < now {
+                ledger.find(format!("{what} failed while nothing was broken: {fault}"));
+            }
+        });
+    }
+
+    pub(crate) async fn order(&self, voice: Voice, task: &TaskId, command: TaskCommand) -> Option<Ordered> {
+        let what = format!("{voice:?} orders {task}");
+        let outcome = self.hub.order(task, self.act(voice, command)).await;
+        Some(match outcome {
+            Ok(Some(receipt)) => Ordered::Done(receipt),
+            Ok(None) => {
+                self.note(|ledger| ledger.find(format!("J2: {task} was heard of, and is not there")));
+                return None;
+            }
+            Err(ActError::Refused(refusal)) => Ordered::Refused(refusal.code()),
+            Err(ActError::Declined(refusal)) => Ordered::Refused(refusal.code),
+            Err(ActError::Fault(fault)) => {
+                self.faulted(&what, &fault);
+                return None;
+            }
+            // Its actor is being built anew.
+            Err(ActError::Retired(_)) => {
+                self.faulted(&what, &Fault::Unavailable("nobody is there".to_owned()));
+                return None;
+            }
+            Err(error @ (ActError::Repeated(_) | ActError::KeyReused)) => {
+                self.note(|ledger| ledger.find(format!("{what}: {error}")));
+                return None;
+            }
+        })
+    }
+
+    pub(crate) fn act(&self, voice: Voice, command: TaskCommand) -> TaskAct {
+        let notices = (0..Cause::NOTICES).map(|_| self.hub.ids.notice()).collect();
+        let cause = Cause { by: voice.by(), who: voice.origin(), notices };
+        TaskAct { command, cause, request: None, blobs: Vec::new(), key: None, note: None }
+    }
+}
+
+/// What an order came to, when an answer came.
+pub(crate) enum Ordered {
+    Done(TaskReceipt),
+    Refused(&'static str),
+}
+
+impl Voice {
+    pub(crate) fn by(self) -> By {
+        let (name, surface) = match self {
+            Self::Agent(agent) => (format!("agent:{}", CAST[agent].0), Surface::Agent),
+            Self::Operator => ("operator".to_owned(), Surface::Api),
+        };
+        By { principal: PrincipalId::parse(&name).unwrap(), surface }
+    }
+
+    pub(crate) fn origin(self) -> Origin {
+        let (kind, id) = match self {
+            Self::Agent(agent) => (OriginKind::Agent, CAST[agent].0),
+            Self::Operator => (OriginKind::Api, "operator"),
+        };
+        Origin { kind, id: id.to_owned(), display_name: id.to_owned() }
+    }
+}

@@ -1,0 +1,128 @@
+//! The store of a simulated hub: the journal in memory, which can be cut off between any two writes.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::mpsc::{Receiver, Sender, channel};
+
+use callboard::journal::memory::{MemoryReader, MemoryStore};
+use callboard::journal::{Append, Seq, Store, WriteError, Written};
+
+use crate::traps::Trap;
+
+const NEVER: usize = usize::MAX;
+
+/// What the next hub finds.
+pub(crate) type Disk = (MemoryStore, MemoryReader);
+
+struct Cutting {
+    inner: MemoryStore,
+    reader: MemoryReader,
+    plan: Arc<Plan>,
+    left: Sender<Disk>,
+    trap: Option<Trap>,
+}
+
+struct Plan {
+    writes: AtomicUsize,
+    kept: AtomicBool,
+    dead: AtomicBool,
+    lies: AtomicUsize,
+}
+
+/// The hand on the knife.
+pub(crate) struct Cutter {
+    plan: Arc<Plan>,
+    left: Receiver<Disk>,
+}
+
+/// Tells whoever holds it whether the hub is cut off: what it answers from then on was never heard.
+#[derive(Clone)]
+pub(crate) struct Pulse(Arc<Plan>);
+
+pub(crate) fn cutting((inner, reader): Disk, trap: Option<Trap>) -> (Box<dyn Store>, Cutter) {
+    let plan = Arc::new(Plan {
+        writes: AtomicUsize::new(NEVER),
+        kept: AtomicBool::new(false),
+        dead: AtomicBool::new(false),
+        lies: AtomicUsize::new(0),
+    });
+    let (sender, left) = channel();
+    let store = Cutting { inner, reader, plan: Arc::clone(&plan), left: sender, trap };
+    (Box::new(store), Cutter { plan, left })
+}
+
+impl Cutter {
+    /// After so many more writes the hub is dead; the last of them is kept, or not.
+    pub(crate) fn cut_after(&self, writes: usize, kept: bool) {
+        self.plan.kept.store(kept, Ordering::Relaxed);
+        self.plan.writes.store(writes, Ordering::Relaxed);
+    }
+
+    pub(crate) fn spare(&self) {
+        self.plan.writes.store(NEVER, Ordering::Relaxed);
+    }
+
+    pub(crate) fn pulse(&self) -> Pulse {
+        Pulse(Arc::clone(&self.plan))
+    }
+
+    /// What was on disk when the hub was cut off, if it was.
+    pub(crate) fn left(&self) -> Option<Disk> {
+        self.left.try_recv().ok()
+    }
+}
+
+impl Pulse {
+    pub(crate) fn is_dead(&self) -> bool {
+        self.0.dead.load(Ordering::Relaxed)
+    }
+}
+
+impl Cutting {
+    fn falls(&self) -> bool {
+        let left = self.plan.writes.load(Ordering::Relaxed);
+        if left == NEVER || self.plan.dead.load(Ordering::Relaxed) {
+            return false;
+        }
+        self.plan.writes.store(left.saturating_sub(1), Ordering::Relaxed);
+        left == 0
+    }
+
+    /// What the trap makes of a batch: its answers, when the disk is not to see it.
+    fn lie(&self, batch: &[Append]) -> Option<Vec<Result<Written, WriteError>>> {
+        let lies = self.trap == Some(Trap::AcknowledgesBeforeTheWrite)
+            && self.plan.lies.fetch_add(1, Ordering::Relaxed) % 8 == 7;
+        lies.then(|| batch.iter().map(|_| Ok(Written { first: Seq(1), last: Seq(0) })).collect())
+    }
+}
+
+impl Store for Cutting {
+    fn write(&mut self, batch: &[Append]) -> Vec<Result<Written, WriteError>> {
+        if let Some(answers) = self.lie(batch) {
+            return answers;
+        }
+        let falls = self.falls();
+        let kept = self.plan.kept.load(Ordering::Relaxed);
+        let before = (falls && !kept).then(|| self.reader.reopened());
+        let answers = if self.trap == Some(Trap::ForgetsRows) && self.inner.position().0 % 5 == 4 {
+            let torn: Vec<Append> = batch.iter().map(|append| Append { rows: Vec::new(), ..append.clone() }).collect();
+            self.inner.write(&torn)
+        } else {
+            self.inner.write(batch)
+        };
+        if falls {
+            self.plan.dead.store(true, Ordering::Relaxed);
+            // Nobody listens any more when the schedule is over.
+            let _ = self.left.send(before.unwrap_or_else(|| self.reader.reopened()));
+        }
+        answers
+    }
+
+    fn position(&self) -> Seq {
+        self.inner.position()
+    }
+
+    fn blocks(&self) -> bool {
+        false
+    }
+}
