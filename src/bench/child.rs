@@ -32,6 +32,8 @@ impl Child {
             .env("CALLBOARD_CONFIG_DIR", config)
             .env("CALLBOARD_LISTEN", address.to_string())
             .env("CALLBOARD_LOG_LEVEL", "error")
+            // A hub that is killed says so in its log; that is no news here.
+            .stderr(Stdio::null())
             .envs(environment.iter().map(|(name, value)| (*name, value.as_str())))
             .stdout(Stdio::null());
         let process = command.spawn().map_err(BenchError::io("start `callboard serve`"))?;

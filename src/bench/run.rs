@@ -51,15 +51,29 @@ impl Plan {
     }
 }
 
+impl Plan {
+    /// How many files a process of these measurements has open at once: the connections of its agents, of which a
+    /// throughput takes two each, and room for what every process has open anyway.
+    fn files(&self, only: &[Measure]) -> u64 {
+        let most = |agents: &[usize]| agents.iter().max().copied().unwrap_or_default();
+        let needed = Measure::ALL.into_iter().filter(|measure| only.is_empty() || only.contains(measure));
+        let needed = needed.map(|measure| match measure {
+            Measure::Called => most(&self.called.0),
+            Measure::Throughput => 2 * most(&self.throughput.0),
+            Measure::Memory => most(&self.memory.0),
+            Measure::Start => 0,
+        });
+        u64::try_from(needed.max().unwrap_or_default() + 200).unwrap_or(u64::MAX)
+    }
+}
+
 /// Measures, and writes each table as soon as it is there.
 ///
 /// # Errors
 /// When a hub or a floor does not start, does not answer as it must, or this process may not open enough files.
 pub fn run(options: &BenchOptions, out: &mut dyn Write) -> Result<Report, BenchError> {
     let plan = Plan::of(options);
-    let most = plan.called.0.iter().chain(&plan.throughput.0).chain(&plan.memory.0).max().copied().unwrap_or_default();
-    // Two connections for each agent, and room for what every process has open anyway.
-    child::check_files(u64::try_from(2 * most + 200).unwrap_or(u64::MAX))?;
+    child::check_files(plan.files(&options.only))?;
     let mut report = Report {
         at: Clock::system().now().to_string(),
         command: std::env::args().collect::<Vec<_>>().join(" "),
