@@ -110,7 +110,9 @@ impl Verb for RegisterAgent {
     type Output = Output;
 
     async fn run(call: Call, input: Input) -> Result<Answer<Output>, Refusal> {
-        let roster = roster(&call).await?;
+        // Names are only read where some are claimed: asking every agent there is for its own is dear.
+        let names_somebody = input.can_delegate_to.is_some() || input.reports_to.is_some();
+        let roster = if names_somebody { roster(&call).await? } else { Roster::default() };
         let (claim, warnings) = claim(&call, input, &roster)?;
         let request = RegisterRequest { claim, by: call.caller.by(), request: Some(call.caller.request.clone()) };
         let agent = call.calling()?;

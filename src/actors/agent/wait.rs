@@ -141,7 +141,8 @@ impl Desk {
             .count();
         let unacknowledged = self.held.values().any(|held| held.state == HeldState::Offered);
         // An offer of its own comes first, whatever else it holds.
-        counted >= self.most_at_once() && !unacknowledged
+        // It may always hold one: whoever holds nothing needs no look at the settings.
+        counted > 0 && !unacknowledged && counted >= self.most_at_once()
     }
 
     pub(super) fn end_wait(&mut self, end: WaitEnd) {

@@ -17,6 +17,7 @@ use crate::clock::Clock;
 use crate::domain::ids::{AgentId, TaskId};
 use crate::domain::invariants;
 use crate::domain::principal::By;
+use crate::domain::routing::Roster;
 use crate::domain::routing::matching::Matching;
 use crate::domain::time::{Deadline, Timestamp};
 use crate::ids::Ids;
@@ -61,6 +62,8 @@ pub struct Desk {
     pub(super) matching: Matching,
     pub(super) agents: BTreeMap<AgentId, AgentEntry>,
     pub(super) tasks: BTreeMap<TaskId, TaskEntry>,
+    /// Everybody who can be named; none when that has changed since it was asked.
+    pub(super) roster: Option<Arc<Roster>>,
     /// For each task, who waits for it.
     pub(super) dependents: BTreeMap<TaskId, BTreeSet<TaskId>>,
     pub(super) starving: Watch,
@@ -92,6 +95,7 @@ impl Actor for DispatcherActor {
             hub: args.hub,
             agents: BTreeMap::new(),
             tasks: BTreeMap::new(),
+            roster: None,
             dependents: BTreeMap::new(),
             starving: Watch::default(),
             draining: false,
@@ -170,6 +174,7 @@ impl Desk {
     fn hear_settings(&mut self) {
         if self.settings.has_changed().unwrap_or(false) {
             let settings = Arc::clone(&self.settings.borrow_and_update());
+            self.roster = None;
             self.matching.retime(settings.hub.leases.aging_after, settings.hub.leases.offline_after);
         }
     }

@@ -4,6 +4,7 @@
 //! The dispatcher does not wait for the disk: the task itself answers who asked.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use ractor::RpcReplyPort;
 
@@ -35,13 +36,14 @@ impl Desk {
 
     /// Gives a task another target, read as `assign` reads it.
     pub(super) fn reassign(&mut self, id: &TaskId, target: &str, mut act: TaskAct, reply: Reply) {
+        let roster = self.roster();
         let Some(entry) = self.tasks.get(id) else {
             let message = format!("task `{id}` does not exist, or is closed");
             let _ = reply.send(Err(refusal("TASK_NOT_FOUND", message, None).into()));
             return;
         };
         let capabilities = entry.summary.as_ref().map(|known| known.spec.target.capabilities.clone());
-        match self.roster().target(target, capabilities.unwrap_or_default()) {
+        match roster.target(target, capabilities.unwrap_or_default()) {
             Ok(target) => {
                 act.command = TaskCommand::Reassign { target };
                 entry.line.send(TaskMessage::Act { act: Box::new(act), reply: Some(reply) });
@@ -52,8 +54,17 @@ impl Desk {
         }
     }
 
-    /// Everybody who can be named.
-    pub(super) fn roster(&self) -> Roster {
+    /// Everybody who can be named. Kept from one task to the next: only who comes, or is called otherwise, changes it.
+    pub(super) fn roster(&mut self) -> Arc<Roster> {
+        if let Some(known) = &self.roster {
+            return Arc::clone(known);
+        }
+        let fresh = Arc::new(self.fresh_roster());
+        self.roster = Some(Arc::clone(&fresh));
+        fresh
+    }
+
+    fn fresh_roster(&self) -> Roster {
         let registered = self.agents.iter().filter_map(|(id, entry)| {
             let profile = entry.profile.as_ref()?;
             Some((id.clone(), profile.display_name.clone(), profile.role.clone()))

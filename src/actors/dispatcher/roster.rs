@@ -50,6 +50,7 @@ impl Desk {
         if hire && !self.agents.contains_key(id) {
             match self.spawner.agent(Agent::unknown(id.clone()), None).await {
                 Ok(line) => {
+                    self.roster = None;
                     self.agents.insert(id.clone(), AgentEntry { line, profile: None, standing: Standing::default() });
                 }
                 Err(fault) => self.refusals.note(self.clock.now(), "UNAVAILABLE", fault.to_string()),
@@ -80,6 +81,7 @@ impl Desk {
 
     /// Lines to what was built before the dispatcher was; each then tells how it stands.
     pub(super) fn adopt(&mut self, agents: Vec<(AgentId, AgentRef)>, tasks: Vec<(TaskId, TaskRef)>) {
+        self.roster = None;
         for (id, line) in agents {
             self.agents.entry(id).or_insert(AgentEntry { line, profile: None, standing: Standing::default() });
         }
@@ -103,6 +105,7 @@ impl Desk {
                 line.send(AgentMessage::Holds { task: summary.id.clone(), held });
             }
         }
+        self.roster = None;
         let entry = AgentEntry { line, profile: None, standing: Standing::default() };
         self.agents.entry(id).and_modify(|known| known.line = entry.line.clone()).or_insert(entry);
     }
@@ -110,7 +113,10 @@ impl Desk {
     /// An agent tells how it stands.
     pub(super) fn agent_moved(&mut self, id: &AgentId, profile: Option<Profile>, standing: Standing) {
         let Some(entry) = self.agents.get_mut(id) else { return };
-        entry.profile = profile.clone();
+        if entry.profile != profile {
+            self.roster = None;
+            entry.profile.clone_from(&profile);
+        }
         entry.standing = standing.clone();
         match profile {
             Some(profile) if !standing.evicted => {

@@ -52,8 +52,8 @@ impl Roster {
     }
 
     fn who(&self, name: &str) -> Option<TargetWho> {
-        if let Some(id) = self.agents.keys().find(|id| id.as_str() == name) {
-            return Some(TargetWho::Agent(id.clone()));
+        if let Some(id) = AgentId::parse(name).ok().filter(|id| self.agents.contains_key(id)) {
+            return Some(TargetWho::Agent(id));
         }
         let namesakes = self.namesakes(name);
         if let [only] = namesakes.as_slice() {

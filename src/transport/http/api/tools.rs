@@ -29,6 +29,8 @@ async fn call(
     let limit = hub.settings().hub.limits.mcp_body;
     let arguments = parse(&read_body(&parts.headers, body, limit).await?)?;
     let arguments = with_key(&name, arguments, &parts.headers)?;
+    // A wait may be long, and headers are slices of the connection's read buffer: held, they would keep 8 KiB of it.
+    drop(parts);
     match tools::call(&hub, &who.caller(), &name, arguments).await {
         Ok(reply) => Ok(delivered(Json(reply.structured()).into_response(), reply.delivery)),
         Err(refusal) => {
