@@ -66,6 +66,22 @@ async fn what_was_queued_first_is_taken_first_when_somebody_comes() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn who_comes_after_a_call_can_be_named_in_the_next() {
+    let hub = Hub::new().await;
+    hub.agent("tester-1", "test-engineer").await;
+    hub.asks("tester-1", "before").await;
+    for unknown in ["tester-2", "role:painter"] {
+        hub.asks_for(request(operator(), unknown, "too early")).await.unwrap_err();
+    }
+    hub.agent("tester-2", "painter").await;
+    tokio::time::sleep(Duration::from_millis(1)).await;
+    for known in ["tester-2", "role:painter"] {
+        hub.asks(known, "in time").await;
+    }
+    hub.ends().await;
+}
+
+#[tokio::test(start_paused = true)]
 async fn a_wait_with_nothing_to_do_ends_at_its_time() {
     let hub = Hub::new().await;
     let agent = hub.agent("tester-1", "test-engineer").await;
