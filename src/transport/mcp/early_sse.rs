@@ -21,7 +21,7 @@ use http_body::Frame;
 use http_body_util::BodyExt as _;
 use tokio::time::{Instant, Interval, MissedTickBehavior, interval_at, sleep};
 
-use super::delivered::{Slot, Watched};
+use crate::transport::web::{Slot, Watched};
 
 /// How long an answer may take before its headers go out without it.
 pub(super) const PATIENCE: Duration = Duration::from_secs(1);

@@ -13,7 +13,6 @@
 //! off. Deliberately absent: an event store (with one, the library no longer cancels what nobody listens to).
 
 mod caller;
-mod delivered;
 mod early_sse;
 mod prompts;
 mod result;

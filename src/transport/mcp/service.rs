@@ -13,11 +13,11 @@ use rmcp::{RoleServer, ServerHandler};
 use serde_json::Value;
 
 use super::caller::caller;
-use super::delivered::Slot;
 use super::{prompts, result, wait};
 use crate::actors::HubRef;
 use crate::settings::SystemPrompts;
 use crate::tools::{self, Delivery, ToolEntry};
+use crate::transport::web::Slot;
 
 /// What a client is told of the hub as a whole; most put it before their model.
 const INSTRUCTIONS: &str = "callboard is the hub where coding agents wait for work, report, delegate and ask. To work \
