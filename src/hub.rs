@@ -2,7 +2,7 @@
 
 use std::fs;
 use std::net::SocketAddr;
-use std::os::unix::fs::DirBuilderExt as _;
+use std::os::unix::fs::{DirBuilderExt as _, PermissionsExt as _};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
@@ -232,7 +232,10 @@ impl Hub {
         let started = HubRecord::Started { version: env!("CARGO_PKG_VERSION").to_owned() };
         write_down(&self.backstage.hub, started).await.map_err(HubError::Begin)?;
         let path = self.data_dir.join(URL_FILE);
-        fs::write(&path, format!("{}\n", self.url)).map_err(|error| HubError::Begin(error.to_string()))
+        let private = fs::Permissions::from_mode(0o600);
+        fs::write(&path, format!("{}\n", self.url))
+            .and_then(|()| fs::set_permissions(&path, private))
+            .map_err(|error| HubError::Begin(error.to_string()))
     }
 }
 

@@ -68,10 +68,19 @@ pub(super) fn run(args: &ServeArgs, data_dir: Option<&Path>) -> Result<(), Probl
         system_prompts: prompts,
         ephemeral: home.is_temporary(),
     };
+    raise_file_limit();
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
     let end = runtime.block_on(serve(args, &mut reloader, options));
     runtime.shutdown_timeout(LAST_MOMENT);
     end
+}
+
+/// Each parked agent holds a connection, and each connection a file: what the system allows at most is asked for.
+fn raise_file_limit() {
+    match rlimit::increase_nofile_limit(u64::MAX) {
+        Ok(files) => tracing::debug!("up to {files} files may be open"),
+        Err(error) => tracing::warn!("the limit of open files stays as it is: {error}"),
+    }
 }
 
 /// A demo is read by people: unless somebody set the level, only what is wrong goes between the steps.
