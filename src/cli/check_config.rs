@@ -26,7 +26,11 @@ pub(super) fn run(args: &CheckConfigArgs, data_dir: Option<&Path>) -> Result<(),
     let loaded = settings(folder.as_deref(), flags([("--data-dir", "dataDir", data_dir)]))?;
     check_bind(&loaded.settings.hub)?;
     check_files(&loaded.settings.hub, folder.as_deref())?;
-    SystemPrompts::load(folder.as_deref())?;
+    let prompts = SystemPrompts::load(folder.as_deref())?;
+    for role in loaded.settings.roles.roles.keys() {
+        let rendered = prompts.render(role.as_str(), &loaded.settings.prompt_vars(role.as_str(), None));
+        rendered.map_err(|fault| Problem::configuration(fault.to_string()))?;
+    }
     for warning in &loaded.warnings {
         say(&format!("warning: {warning}"))?;
     }

@@ -172,9 +172,8 @@ fn problem(error: HubError) -> Problem {
         HubError::Listen { .. } => {
             Problem::new(Exit::Configuration, what).next("give `listen` an address of this machine, as 127.0.0.1:7420")
         }
-        HubError::Journal(_) => Problem::failed("the journal cannot be used")
-            .because(what)
-            .next("end the other hub, or name another directory by --data-dir"),
+        // What to do is in the sentence: it differs from fault to fault.
+        HubError::Journal(_) => Problem::failed("the journal cannot be used").because(what),
         HubError::DataDir { .. }
         | HubError::Search(_)
         | HubError::Tokens(_)

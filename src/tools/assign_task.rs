@@ -94,6 +94,10 @@ impl Verb for AssignTask {
 
     async fn run(call: Call, input: Input) -> Result<Answer<Output>, Refusal> {
         let request = request(&call, input)?;
+        for dependency in &request.dependencies {
+            // Of somebody else's task an agent learns nothing, also not by waiting for it.
+            call.visible_task(dependency).await.map_err(|no| blame::dependency(no, dependency))?;
+        }
         let receipt = match call.hub.dispatcher.assign(request).await {
             Ok(receipt) => receipt,
             Err(AssignError::Repeated(first)) => *first,

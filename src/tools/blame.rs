@@ -74,6 +74,15 @@ pub fn assign(error: AssignError) -> Refusal {
     }
 }
 
+/// A task that somebody is to wait for, and that does not exist for them.
+pub(super) fn dependency(no: Refusal, given: &str) -> Refusal {
+    if no.code != "TASK_NOT_FOUND" {
+        return no;
+    }
+    Refusal::new("DEPENDENCY_UNKNOWN", format!("dependency `{}` is not a known task", shown(given)))
+        .advise("Leave it out, or give the id that assign_task answered with.")
+}
+
 fn declined(refusal: AssignRefusal) -> Refusal {
     let AssignRefusal { code, message, advice } = refusal;
     let said = Refusal::new(code, message);

@@ -46,7 +46,8 @@ pub async fn call(hub: &HubRef, caller: &Caller, name: &str, arguments: Value) -
             prompt: ran.prompt,
             fields: ran.fields,
             notices,
-            tells: entry.tells,
+            // A task is more than its text: answers, results of what it waited for, and whatever its asker added.
+            tells: entry.tells || offer.is_some(),
             delivery,
         }),
         Err(refusal) => Err(Refusal { notices: notices.into(), delivery, ..refusal }),

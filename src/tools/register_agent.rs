@@ -150,14 +150,17 @@ fn claim(call: &Call, input: Input, roster: &Roster) -> Result<(Claim, Vec<Strin
     let own = call.settings.roles.agents.get(id);
     let (role, config) = role(call, own, &input.role, &mut warnings)?;
     let bounds = Bounds { own, role: config, warnings: &mut warnings, roster };
-    let display_name = maybe(VERB, "displayName", input.display_name.as_deref(), 256)?;
+    // One line: it stands in sentences of the hub's.
+    let display_name = maybe(VERB, "displayName", input.display_name.as_deref(), 256)?
+        .map(|name| name.split_whitespace().collect::<Vec<_>>().join(" "));
+    let before = call.registration().map(|known| known.display_name.clone());
     let capabilities = input.capabilities.map(|names| few(VERB, "capabilities", names)).transpose()?;
     let can_delegate_to = input.can_delegate_to.map(|names| few(VERB, "canDelegateTo", names)).transpose()?;
     let reports_to = input.reports_to.map(|names| few(VERB, "reportsTo", names)).transpose()?;
     let bounded = bounds.bound(&role, capabilities, can_delegate_to, reports_to);
     let claim = Claim {
         role,
-        display_name: display_name.or_else(|| own?.display_name.clone()).unwrap_or_else(|| id.to_string()),
+        display_name: display_name.or_else(|| own?.display_name.clone()).or(before).unwrap_or_else(|| id.to_string()),
         capabilities: bounded.capabilities,
         can_delegate_to: bounded.can_delegate_to,
         reports_to: bounded.reports_to,

@@ -31,12 +31,9 @@ impl Desk {
         let outcome = self.decide_and_write(AgentCommand::Register(request.claim), request.by, request.request).await;
         let answer = match outcome {
             Err(error) => Err(error),
-            Ok(decision) => {
-                let now = self.clock.now();
-                self.presence.last_seen = Some(now);
-                self.session_opened_at.get_or_insert(now);
+            Ok(_) => {
+                self.presence.last_seen = Some(self.clock.now());
                 self.take_over(before, instance);
-                self.open_session(&decision, now);
                 self.told = None;
                 self.registered()
             }
@@ -156,13 +153,20 @@ impl Desk {
             .map(|record| Entry { stream: Stream::Agent(self.agent.id.clone()), record: Record::Agent(record.clone()) })
             .collect();
         let mut rows = vec![Row::Agent(Box::new(next.clone()))];
+        let mut session = None;
         if let Some((id, record)) = &decision.session {
             entries.push(Entry { stream: Stream::Session(id.clone()), record: Record::Session(record.clone()) });
             rows.push(Row::Session(self.session_after(id, now)));
+            session = Some(self.session_after(id, now));
         }
         let append = Append { at: now, by, request, entries, rows, blobs: Vec::new(), idempotency };
         self.journal.append(append).await.map_err(not_written)?;
         self.agent = next;
+        if let Some(session) = session {
+            // The same moment as in the record: the actor, the row and a replay agree on it (J1).
+            self.session_opened_at = Some(session.opened_at);
+            self.supervisor.tell(SupervisorMessage::Session { session });
+        }
         Ok(decision)
     }
 
@@ -278,12 +282,6 @@ impl Desk {
             self.end_wait(WaitEnd::Superseded);
         }
         self.superseded.insert(before);
-    }
-
-    fn open_session(&self, decision: &AgentDecision, now: Timestamp) {
-        if let Some((id, _)) = &decision.session {
-            self.supervisor.tell(SupervisorMessage::Session { session: self.session_after(id, now) });
-        }
     }
 
     /// The session's row: it was opened with the agent's first registration, whose moment its id does not carry.

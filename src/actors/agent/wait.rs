@@ -126,7 +126,9 @@ impl Desk {
     /// Since when it is parked and would take work; none while it waits for something else.
     pub(super) fn open_to_work_since(&self) -> Option<Timestamp> {
         let waiter = self.waiter.as_ref()?;
-        (!self.at_capacity() && self.agent.registration.is_some()).then_some(waiter.since)
+        // An offer of its own that it has not acknowledged is offered again first, whatever else is queued.
+        let unacknowledged = self.held.values().any(|held| held.state == HeldState::Offered);
+        (!unacknowledged && !self.at_capacity() && self.agent.registration.is_some()).then_some(waiter.since)
     }
 
     /// Whether it holds as much as its role may; what is BLOCKED or IN_REVIEW does not count.

@@ -166,7 +166,10 @@ impl Desk {
     async fn dependencies(&self, request: &AssignRequest) -> Result<BTreeMap<TaskId, Dependency>, ActError> {
         let mut found = BTreeMap::new();
         for given in request.dependencies.iter().collect::<BTreeSet<_>>() {
-            let unknown = || refusal("DEPENDENCY_UNKNOWN", format!("dependency `{given}` is not a known task"), None);
+            let unknown = || {
+                let advice = "leave it out, or give the id that assign_task answered with".to_owned();
+                refusal("DEPENDENCY_UNKNOWN", format!("dependency `{given}` is not a known task"), Some(advice))
+            };
             let id = TaskId::parse(given).map_err(|_| unknown())?;
             if let Some(entry) = self.tasks.get(&id) {
                 let holder = entry.summary.as_ref().and_then(|summary| summary.holder.as_ref());
@@ -185,8 +188,9 @@ impl Desk {
                 .map_err(|error| ActError::Fault(crate::actors::common::Fault::Unavailable(error.to_string())))?;
             match how {
                 Some(Dependency::Failed { state }) => {
-                    let message = format!("dependency `{id}` is {state}, and will not complete unless it is retried");
-                    return Err(refusal("DEPENDENCY_FAILED", message, None).into());
+                    let message = format!("dependency `{id}` is {state}, and did not complete");
+                    let advice = "retry that task first, or leave it out of `dependencies`".to_owned();
+                    return Err(refusal("DEPENDENCY_FAILED", message, Some(advice)).into());
                 }
                 Some(met) => found.insert(id, met),
                 None if self.tasks.contains_key(&id) => found.insert(id, Dependency::Pending),

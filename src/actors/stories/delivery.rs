@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::hub::{Hub, operator, request};
+use super::hub::{Hub, act, operator, request};
 use crate::actors::agent::{AgentError, WaitEnd};
 use crate::actors::task::{ActError, IdempotencyKey, OfferedTask};
 use crate::domain::agent::AgentRefusal;
@@ -358,5 +358,41 @@ async fn a_task_that_is_reopened_while_it_closes_has_an_actor_again() {
             hub.cancels(id).await;
         }
     }
+    hub.ends().await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn what_was_offered_and_not_acknowledged_comes_again_before_anything_else() {
+    let hub = Hub::new().await;
+    let agent = hub.agent("tester-1", "test-engineer").await;
+    let first = hub.asks("tester-1", "first").await;
+    offered(agent.waits().await);
+    let mut urgent = request(operator(), "tester-1", "urgent");
+    urgent.priority = crate::domain::task::Priority::Critical;
+    hub.asks_for(urgent).await.unwrap();
+    for epoch in 2..6 {
+        let again = offered(agent.waits().await);
+        assert_eq!((again.spec.id.clone(), again.epoch), (first.task_id.clone(), LeaseEpoch(epoch)));
+    }
+    hub.ends().await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_repeated_order_gets_its_first_receipt_also_when_the_task_has_moved_on() {
+    let hub = Hub::new().await;
+    let agent = hub.agent("tester-1", "test-engineer").await;
+    let receipt = hub.asks("tester-1", "fail").await;
+    offered(agent.waits().await);
+    agent.reports(&receipt.task_id, ReportKind::Failed, "no").await.unwrap();
+    let mut retry = act(&hub.hub, TaskCommand::Retry, "operator");
+    let principal = PrincipalId::parse("operator").unwrap();
+    retry.key = Some(IdempotencyKey { principal, key: "k1".to_owned(), digest: "retry".to_owned() });
+    let first = hub.hub.order(&receipt.task_id, retry.clone()).await.unwrap().unwrap();
+    let ActError::Repeated(again) = hub.hub.order(&receipt.task_id, retry.clone()).await.unwrap_err() else {
+        panic!("the repeat was not known")
+    };
+    assert_eq!(*again, first);
+    retry.key.as_mut().unwrap().digest = "cancel".to_owned();
+    assert_eq!(hub.hub.order(&receipt.task_id, retry).await, Err(ActError::KeyReused));
     hub.ends().await;
 }

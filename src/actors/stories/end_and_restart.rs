@@ -2,10 +2,12 @@
 
 use std::time::Duration;
 
-use super::hub::Hub;
+use super::hub::{Hub, act};
 use crate::actors::agent::WaitEnd;
+use crate::domain::agent::{Eviction, EvictionAction};
 use crate::domain::ids::LeaseEpoch;
-use crate::domain::task::{ReportKind, TaskStateName};
+use crate::domain::task::{ReportKind, TaskCommand, TaskStateName};
+use crate::journal::inspect::verify_reader;
 
 #[tokio::test(start_paused = true)]
 async fn after_a_restart_queued_work_waits_leases_go_on_and_late_answers_count() {
@@ -89,5 +91,22 @@ async fn who_was_sent_away_hears_it_also_while_the_disk_is_full() {
     assert!(matches!(agent.waits().await, WaitEnd::Evicted(_)));
     assert_eq!(hub.hub.clock.now(), began, "told at once");
     hub.faults.mend();
+    hub.ends().await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_journal_of_agents_that_come_again_and_are_sent_away_keeps_its_promises() {
+    let hub = Hub::new().await;
+    let agent = hub.agent("tester-1", "test-engineer").await;
+    for _ in 0..3 {
+        tokio::time::sleep(Duration::from_millis(50)).await;
+        agent.registers("test-engineer", None).await;
+    }
+    let eviction = Eviction { action: EvictionAction::Restart, reason: "again".to_owned() };
+    agent.line.evict(eviction, act(&hub.hub, TaskCommand::Tick, "operator").cause.by).await.unwrap();
+    tokio::time::sleep(Duration::from_millis(50)).await;
+    agent.registers("test-engineer", None).await;
+    let report = verify_reader(&hub.reader, |_, _| {}).unwrap();
+    assert!(report.findings.is_empty(), "{:?}", report.findings);
     hub.ends().await;
 }

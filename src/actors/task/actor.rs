@@ -176,6 +176,8 @@ impl Desk {
 
     async fn turn(&mut self, act: TaskAct) -> Result<TaskReceipt, ActError> {
         let now = self.clock.now();
+        // Before anything is decided: what was done under this key may have changed what would be decided now.
+        self.recall(now, act.key.as_ref()).await?;
         let decision = match &self.task {
             None => Task::begin(now, &act.command, &act.cause)?,
             Some(task) => task.decide(now, &act.command, &act.cause)?,

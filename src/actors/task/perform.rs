@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::actor::Desk;
-use super::message::{ActError, TaskAct, TaskReceipt, TaskSummary};
+use super::message::{ActError, IdempotencyKey, TaskAct, TaskReceipt, TaskSummary};
 use super::offered::OfferedTask;
 use crate::actors::common::Fault;
 use crate::actors::dispatcher::DispatcherMessage;
@@ -35,6 +35,19 @@ impl Desk {
             debug_assert_eq!(before.map_or(Ok(()), |before| invariants::task_moves(&before, record, &next)), Ok(()));
         }
         Ok(next)
+    }
+
+    /// Passes who comes with no key, or with one that was not used yet. The store looks once more when it writes, so
+    /// that of two at the same time only one is kept.
+    pub(super) async fn recall(&self, now: Timestamp, key: Option<&IdempotencyKey>) -> Result<(), ActError> {
+        let Some(key) = key.cloned() else { return Ok(()) };
+        let digest = key.digest.clone();
+        let read = self.journal.read(move |reader| reader.recall(now, &key.principal, &key.key)).await;
+        match read.map_err(|error| Fault::Unavailable(error.to_string()))? {
+            None => Ok(()),
+            Some((asked, receipt)) if asked == digest => Err(repeated(receipt)),
+            Some(_) => Err(ActError::KeyReused),
+        }
     }
 
     /// One append: the task's records, the notices that come with them, the row after them, the caller's key.

@@ -280,7 +280,7 @@ async fn a_task_in_an_answer_that_nobody_read_goes_to_who_waits() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_silent_session_outlives_the_librarys_own_limit_and_ends_at_ours() {
+async fn a_silent_session_outlives_the_limit_of_the_library_and_ends_at_ours() {
     let house = House::new().await;
     let session = house.session(&operator()).await;
     sleep(Duration::from_secs(20 * 60)).await;

@@ -234,8 +234,10 @@ fn no(error: TokenError) -> ApiError {
         TokenError::Unknown(_) => ApiError::new("TOKEN_NOT_FOUND", error.to_string()),
         TokenError::Name(_) => ApiError::new("INVALID_ARGUMENTS", error.to_string()).detail("field", "name"),
         TokenError::File { .. } | TokenError::Unreadable { .. } | TokenError::Randomness(_) => {
-            tracing::error!("{error}");
-            ApiError::new("INTERNAL", "the tokens could not be read or written: see the hub's log")
+            tracing::warn!("{error}");
+            let message = "the tokens could not be written, and nothing changed: see the hub's log, make room on its \
+                           disk, and repeat the call";
+            ApiError::new("UNAVAILABLE", message)
         }
     }
 }
