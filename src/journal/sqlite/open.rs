@@ -7,6 +7,8 @@ use std::fs::{DirBuilder, File, OpenOptions, Permissions, TryLockError};
 use std::io;
 use std::os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _, PermissionsExt as _};
 use std::path::{Path, PathBuf};
+use std::thread;
+use std::time::Duration;
 
 use rusqlite::{Connection, ErrorCode};
 use thiserror::Error;
@@ -152,16 +154,24 @@ fn make_file(path: &Path) -> Result<(), OpenError> {
     made.map(drop).map_err(|error| io_error(path, &error))
 }
 
-/// Takes the data directory for this process, until the file is closed.
+/// How often the data directory is asked for, and how long apart: half a second in all.
+const ASKED: u32 = 50;
+const APART: Duration = Duration::from_millis(10);
+
+/// Takes the data directory for this process, until the file is closed. A hub that is just ending is waited for; so is
+/// a program that a process which held it is just starting, and that has the lock until it runs.
 fn lock(directory: &Path) -> Result<File, OpenError> {
     let path = directory.join("callboard.lock");
     let opened = OpenOptions::new().create(true).truncate(false).read(true).write(true).mode(0o600).open(&path);
     let file = opened.map_err(|error| io_error(&path, &error))?;
-    match file.try_lock() {
-        Ok(()) => Ok(file),
-        Err(TryLockError::WouldBlock) => Err(OpenError::InUse { directory: directory.to_owned() }),
-        Err(TryLockError::Error(error)) => Err(io_error(&path, &error)),
+    for _ in 0..ASKED {
+        match file.try_lock() {
+            Ok(()) => return Ok(file),
+            Err(TryLockError::WouldBlock) => thread::sleep(APART),
+            Err(TryLockError::Error(error)) => return Err(io_error(&path, &error)),
+        }
     }
+    Err(OpenError::InUse { directory: directory.to_owned() })
 }
 
 fn io_error(path: &Path, error: &io::Error) -> OpenError {
