@@ -160,6 +160,7 @@ const APART: Duration = Duration::from_millis(10);
 
 /// Takes the data directory for this process, until the file is closed. A hub that is just ending is waited for; so is
 /// a program that a process which held it is just starting, and that has the lock until it runs.
+#[expect(clippy::disallowed_methods, reason = "at the start of a hub, before there is an actor to wait for anything")]
 fn lock(directory: &Path) -> Result<File, OpenError> {
     let path = directory.join("callboard.lock");
     let opened = OpenOptions::new().create(true).truncate(false).read(true).write(true).mode(0o600).open(&path);
