@@ -1,6 +1,6 @@
 //! The hub as an MCP server: what it offers, and each request on its way to a verb.
 
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
 use http::request::Parts;
 use rmcp::model::{
@@ -105,13 +105,13 @@ impl ServerHandler for Door {
         _request: Option<PaginatedRequestParams>,
         context: RequestContext<RoleServer>,
     ) -> Result<ListToolsResult, ErrorData> {
-        let mut list = ListToolsResult::with_all_items(tools::table().iter().map(tool).collect());
+        let mut list = ListToolsResult::with_all_items(TOOLS.clone());
         list.meta = result::meta(&context);
         Ok(list.with_ttl_ms(FRESH_FOR).with_cache_scope(CacheScope::Private))
     }
 
     fn get_tool(&self, name: &str) -> Option<Tool> {
-        tools::find(name).map(tool)
+        TOOLS.iter().find(|tool| tool.name == name).cloned()
     }
 
     async fn call_tool(
@@ -143,6 +143,9 @@ impl ServerHandler for Door {
         Ok(found.into())
     }
 }
+
+/// Every verb as MCP lists it, made once: the library asks for the tool with each call, and schemas are large.
+static TOOLS: LazyLock<Vec<Tool>> = LazyLock::new(|| tools::table().iter().map(tool).collect());
 
 /// A verb as MCP lists it.
 fn tool(entry: &ToolEntry) -> Tool {
