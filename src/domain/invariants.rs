@@ -8,6 +8,7 @@ use thiserror::Error;
 
 use super::agent::{Agent, AgentRecord};
 use super::ids::{AgentId, TaskId};
+use super::review::Review;
 use super::routing::Roster;
 use super::task::{
     Attempt, AttemptOutcome, BlockedOn, RightsSet, Task, TaskRecord, TaskState, TaskStateName, WaitsFor,
@@ -115,6 +116,7 @@ pub fn t3_every_wait_ends(task: &Task) -> Result<(), Broken> {
         | WaitsFor::Repair { .. }
         | WaitsFor::Answer { .. }
         | WaitsFor::Reviewer
+        | WaitsFor::Completion { .. }
         | WaitsFor::Operator => true,
     });
     let moves_on = task.next_deadline().is_some() || named;
@@ -227,6 +229,25 @@ pub fn d1_rights_shrink(chain: &[&RightsSet], granted: &RightsSet, roster: &Rost
     beyond.map_or(Ok(()), |link| {
         hold(false, "D1 rights-shrink", || format!("{granted} was granted where a link allows {link}"))
     })
+}
+
+/// R1: no change drops a round, a verdict or a comment, or takes back that a thread was settled.
+///
+/// # Errors
+/// When it does not hold.
+pub fn r1_words_are_kept(before: &Review, after: &Review) -> Result<(), Broken> {
+    let rounds = before.rounds.len() <= after.rounds.len()
+        && before.rounds.iter().zip(&after.rounds).all(|(old, new)| {
+            (old.number, &old.agent, &old.change) == (new.number, &new.agent, &new.change)
+                && new.verdicts.starts_with(&old.verdicts)
+        });
+    let comments = before.comments.len() <= after.comments.len()
+        && before
+            .comments
+            .iter()
+            .zip(&after.comments)
+            .all(|(old, new)| old.comment == new.comment && (old.resolved.is_none() || new.resolved.is_some()));
+    hold(rounds && comments, "R1 words-are-kept", || format!("the review of task `{}` lost something", before.task))
 }
 
 /// J1: what the records make of nothing is what lives.

@@ -16,6 +16,7 @@ pub mod ids;
 pub mod invariants;
 pub mod principal;
 pub mod reminder;
+pub mod review;
 pub mod routing;
 pub mod session;
 pub mod task;

@@ -95,6 +95,15 @@ pub fn after_submitted(task: &TaskId) -> String {
     format!("## NEXT STEP\nTask {task} waits for its reviewer. Call wait_for_prompt: what is to change comes there.")
 }
 
+/// To who submitted what is approved now. What the reviewer says beside it is theirs: this goes into a notice.
+#[must_use]
+pub fn approved(said: Option<&str>) -> String {
+    match said {
+        Some(said) => format!("approved: merge and call complete_task ({said})"),
+        None => "approved: merge and call complete_task".to_owned(),
+    }
+}
+
 /// After COMPLETED, for roles that are reminded to clean up, and a task that was given a worktree.
 #[must_use]
 pub fn cleanup(task: &TaskId) -> String {

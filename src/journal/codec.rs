@@ -57,6 +57,7 @@ pub fn encode(record: &Record) -> Result<Encoded, CodecError> {
     let kind = record.kind();
     let body = match record {
         Record::Task(record) => to_json(kind, record),
+        Record::Review(record) => to_json(kind, record),
         Record::Agent(record) => to_json(kind, record),
         Record::Session(record) => to_json(kind, record),
         Record::Hub(record) => to_json(kind, record),
@@ -86,8 +87,15 @@ pub fn decode(kind: &str, version: u16, body: &str) -> Result<Record, CodecError
 }
 
 /// A body of an older version in today's shape. A kind that has ever changed has an arm here for each step.
-fn upgrade(kind: Kind, from: u16, _body: Value) -> Result<Value, CodecError> {
-    Err(CodecError::UnknownVersion { kind: kind.name, found: from, known: kind.version })
+fn upgrade(kind: Kind, from: u16, mut body: Value) -> Result<Value, CodecError> {
+    match (kind.name, from) {
+        // Before there was a word for who is to merge, approving completed.
+        ("task.approved", 1) => {
+            body["word"] = Value::Null;
+            Ok(body)
+        }
+        (_, _) => Err(CodecError::UnknownVersion { kind: kind.name, found: from, known: kind.version }),
+    }
 }
 
 fn from_json(kind: Kind, body: &str) -> Result<Record, CodecError> {
@@ -96,6 +104,7 @@ fn from_json(kind: Kind, body: &str) -> Result<Record, CodecError> {
     }
     match kind.family() {
         "task" => read(kind, body).map(Record::Task),
+        "review" => read(kind, body).map(Record::Review),
         "agent" => read(kind, body).map(Record::Agent),
         "session" => read(kind, body).map(Record::Session),
         "hub" => read(kind, body).map(Record::Hub),
@@ -114,8 +123,9 @@ fn damaged(kind: Kind, error: &serde_json::Error) -> CodecError {
 #[cfg(test)]
 mod tests {
     use super::{CodecError, decode, encode};
-    use crate::journal::KINDS;
+    use crate::domain::task::TaskRecord;
     use crate::journal::samples::one_of_each;
+    use crate::journal::{KINDS, Record};
 
     /// Changed? Then journals that people have are in the other shape: raise the kind's version, teach `upgrade`.
     #[test]
@@ -140,6 +150,13 @@ mod tests {
             assert!(encoded.body.contains(&tag), "{} is not called {tag}", encoded.body);
             assert_eq!(decode(encoded.kind.name, encoded.kind.version, &encoded.body), Ok(entry.record));
         }
+    }
+
+    #[test]
+    fn an_approval_of_before_completes_as_it_did() {
+        let record = decode("task.approved", 1, r#"{"type":"approved","message":"fine"}"#).unwrap();
+        let approved = TaskRecord::Approved { message: Some("fine".to_owned()), word: None };
+        assert_eq!(record, Record::Task(approved));
     }
 
     #[test]

@@ -8,6 +8,7 @@ use serde_json::Value;
 use crate::domain::agent::{Agent, AgentRecord};
 use crate::domain::ids::{AgentId, BlobId, PrincipalId, SessionId, TaskId};
 use crate::domain::principal::By;
+use crate::domain::review::{Review, ReviewRecord};
 use crate::domain::session::{Session, SessionRecord};
 use crate::domain::task::{Task, TaskRecord};
 use crate::domain::time::Timestamp;
@@ -41,6 +42,8 @@ pub enum Stream {
 pub enum Record {
     /// To a task.
     Task(TaskRecord),
+    /// To the review of a task; it stands in the task's stream.
+    Review(ReviewRecord),
     /// To an agent.
     Agent(AgentRecord),
     /// To a session.
@@ -93,6 +96,8 @@ pub struct Entry {
 pub enum Row {
     /// A task's.
     Task(Box<Task>),
+    /// A review's.
+    Review(Box<Review>),
     /// An agent's.
     Agent(Box<Agent>),
     /// A session's.

@@ -4,6 +4,7 @@
 
 use super::entry::{HubRecord, Record};
 use crate::domain::agent::AgentRecord;
+use crate::domain::review::ReviewRecord;
 use crate::domain::session::SessionRecord;
 use crate::domain::task::TaskRecord;
 
@@ -45,7 +46,7 @@ kinds! {
         Failed => "task.failed" 1,
         Blocked => "task.blocked" 1,
         Submitted => "task.submitted" 1,
-        Approved => "task.approved" 1,
+        Approved => "task.approved" 2,
         ChangesRequested => "task.changes_requested" 1,
         Answered => "task.answered" 1,
         DependencyMoved => "task.dependency_moved" 1,
@@ -57,6 +58,14 @@ kinds! {
         DeadLettered => "task.dead_lettered" 1,
         Cancelled => "task.cancelled" 1,
         Remarked => "task.remarked" 1,
+    }
+    Review: ReviewRecord {
+        Submitted => "review.submitted" 1,
+        Commented => "review.commented" 1,
+        Resolved => "review.resolved" 1,
+        Approved => "review.approved" 1,
+        ChangesRequested => "review.changes_requested" 1,
+        Withdrawn => "review.withdrawn" 1,
     }
     Agent: AgentRecord {
         Registered => "agent.registered" 1,

@@ -25,5 +25,5 @@ pub(crate) mod samples;
 
 pub use entry::{Append, Blob, Entry, HubRecord, Idempotency, Kept, Record, Row, Seq, Stream, Written};
 pub use kind::{KINDS, Kind};
-pub use page::{AgentFilter, EventFilter, Page, PageRequest, TaskFilter};
+pub use page::{AgentFilter, EventFilter, Page, PageRequest, ReviewFilter, TaskFilter};
 pub use store::{KEY_LIFETIME, ReadError, Reader, Store, StoreReport, WriteError};

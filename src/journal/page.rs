@@ -2,6 +2,7 @@
 
 use super::store::ReadError;
 use crate::domain::ids::{AgentId, SessionId, TaskId};
+use crate::domain::review::{Review, ReviewState};
 use crate::domain::task::{Priority, Task, TaskStateName};
 use crate::domain::time::Timestamp;
 
@@ -44,6 +45,15 @@ pub struct TaskFilter {
     pub query: Option<String>,
 }
 
+/// Which reviews. The one that was opened last first.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct ReviewFilter {
+    /// In one of these states; empty: any.
+    pub states: Vec<ReviewState>,
+    /// Handed in last by this agent.
+    pub agent: Option<AgentId>,
+}
+
 /// Which agents. By id.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct AgentFilter {
@@ -75,6 +85,15 @@ impl TaskFilter {
     }
 }
 
+impl ReviewFilter {
+    /// Whether a review is meant.
+    #[must_use]
+    pub fn admits(&self, review: &Review) -> bool {
+        (self.states.is_empty() || self.states.contains(&review.state))
+            && self.agent.as_ref().is_none_or(|agent| review.agent() == Some(agent))
+    }
+}
+
 /// The place of a task in the list of tasks: the last one of a page. Newer tasks do not move it.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct TaskCursor {
@@ -85,6 +104,11 @@ pub(super) struct TaskCursor {
 impl TaskCursor {
     pub(super) fn of(task: &Task) -> Self {
         Self { created_at: task.spec.created_at, id: task.spec.id.clone() }
+    }
+
+    /// The same for the review of a task, in the list of reviews.
+    pub(super) fn of_review(review: &Review) -> Self {
+        Self { created_at: review.opened_at, id: review.task.clone() }
     }
 
     pub(super) fn parse(text: &str) -> Result<Self, ReadError> {
@@ -108,12 +132,12 @@ impl PageRequest {
     }
 }
 
-impl Page<Task> {
-    /// A page of `tasks`, of which one more than `size` was looked for.
-    pub(super) fn cut(mut tasks: Vec<Task>, size: usize) -> Self {
-        let more = tasks.len() > size;
-        tasks.truncate(size);
-        let next_cursor = if more { tasks.last().map(|task| TaskCursor::of(task).text()) } else { None };
-        Self { items: tasks, next_cursor }
+impl<T> Page<T> {
+    /// A page of `items`, of which one more than `size` was looked for; `place` says where one stands in the list.
+    pub(super) fn cut(mut items: Vec<T>, size: usize, place: impl Fn(&T) -> TaskCursor) -> Self {
+        let more = items.len() > size;
+        items.truncate(size);
+        let next_cursor = if more { items.last().map(|item| place(item).text()) } else { None };
+        Self { items, next_cursor }
     }
 }

@@ -11,6 +11,7 @@ use super::entry::{Kept, Record, Seq, Stream};
 use crate::domain::agent::{Agent, AgentRecord};
 use crate::domain::ids::{AgentId, SessionId, TaskId};
 use crate::domain::invariants::{self, Broken};
+use crate::domain::review::{Review, ReviewRecord};
 use crate::domain::session::{Session, SessionRecord};
 use crate::domain::task::{Task, TaskRecord};
 use crate::domain::time::Timestamp;
@@ -37,6 +38,7 @@ pub struct Finding {
 pub struct Replay {
     position: Seq,
     tasks: BTreeMap<TaskId, Task>,
+    reviews: BTreeMap<TaskId, Review>,
     agents: BTreeMap<AgentId, Agent>,
     sessions: BTreeMap<SessionId, Session>,
 }
@@ -51,6 +53,7 @@ impl Replay {
         self.position = kept.seq;
         let taken = match (&kept.stream, &kept.record) {
             (Stream::Task(id), Record::Task(record)) => self.task_record(id, kept.at, record),
+            (Stream::Task(id), Record::Review(record)) => self.review_record(id, kept.at, record),
             (Stream::Agent(id), Record::Agent(record)) => self.agent_record(id, kept.at, record),
             (Stream::Session(id), Record::Session(record)) => self.session_record(id, kept.at, record),
             (Stream::Hub, Record::Hub(_)) => Ok(()),
@@ -79,6 +82,12 @@ impl Replay {
         &self.tasks
     }
 
+    /// The reviews, by task.
+    #[must_use]
+    pub const fn reviews(&self) -> &BTreeMap<TaskId, Review> {
+        &self.reviews
+    }
+
     /// The agents with what they have not heard, by id.
     #[must_use]
     pub const fn agents(&self) -> &BTreeMap<AgentId, Agent> {
@@ -105,6 +114,21 @@ impl Replay {
             return Err(no_life("the task is created twice"));
         }
         invariants::task_moves(&before, record, task)
+    }
+
+    fn review_record(&mut self, id: &TaskId, at: Timestamp, record: &ReviewRecord) -> Result<(), Broken> {
+        if !self.tasks.contains_key(id) {
+            return Err(no_life("the review is of no task"));
+        }
+        let Some(review) = self.reviews.get_mut(id) else {
+            let review = Review::from_submitted(id.clone(), at, record);
+            let review = review.ok_or_else(|| no_life("the review does not begin with a submission"))?;
+            self.reviews.insert(id.clone(), review);
+            return Ok(());
+        };
+        let before = review.clone();
+        review.apply(at, record);
+        invariants::r1_words_are_kept(&before, review)
     }
 
     fn agent_record(&mut self, id: &AgentId, at: Timestamp, record: &AgentRecord) -> Result<(), Broken> {

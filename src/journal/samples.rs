@@ -8,6 +8,7 @@ use super::entry::{Append, Entry, HubRecord, Idempotency, Record, Row, Stream};
 use crate::domain::agent::{Agent, AgentRecord, Eviction, EvictionAction, Notice, NoticeKind, Registration};
 use crate::domain::ids::{AgentId, BlobId, CommentId, LeaseEpoch, NoticeId, PrincipalId, RoleId, SessionId, TaskId};
 use crate::domain::principal::{By, Surface};
+use crate::domain::review::*;
 use crate::domain::session::{Session, SessionRecord};
 use crate::domain::task::*;
 use crate::domain::time::{Millis, Timestamp};
@@ -195,7 +196,7 @@ pub(crate) fn task_records() -> Vec<TaskRecord> {
             evidence,
         },
         TaskRecord::Submitted { agent: agent.clone(), message, diff, artifacts },
-        TaskRecord::Approved { message: Some("well done".to_owned()) },
+        TaskRecord::Approved { message: Some("well done".to_owned()), word: Some(comment("approved")) },
         TaskRecord::ChangesRequested { comments: vec![comment("rename it")], held_for: held_for.clone() },
         TaskRecord::Answered { answer: comment("the new one"), held_for: held_for.clone() },
         TaskRecord::DependencyMoved { task: task_id(2), now: met },
@@ -208,6 +209,68 @@ pub(crate) fn task_records() -> Vec<TaskRecord> {
         TaskRecord::Cancelled { reason: Some("not needed".to_owned()) },
         TaskRecord::Remarked { comment: comment("mind the tests") },
     ]
+}
+
+/// One of each record of a review, with something in every field.
+pub(crate) fn review_records() -> Vec<ReviewRecord> {
+    let verdict =
+        |kind| Verdict { kind, by: origin(), surface: Surface::Cli, message: Some("well done".to_owned()), at: at(9) };
+    vec![
+        ReviewRecord::Submitted { round: Box::new(round(1)) },
+        ReviewRecord::Commented { comment: Box::new(review_comment(1, "why?")) },
+        ReviewRecord::Resolved { comment: comment("why?").id, by: origin(), response: Some("because".to_owned()) },
+        ReviewRecord::Approved { verdict: verdict(VerdictKind::Approved) },
+        ReviewRecord::ChangesRequested {
+            verdict: verdict(VerdictKind::ChangesRequested),
+            comments: vec![review_comment(2, "rename it")],
+        },
+        ReviewRecord::Withdrawn { why: Withdrawal::TakenBack },
+    ]
+}
+
+/// A round of a review, by an agent in its session.
+pub(crate) fn round(number: u32) -> Round {
+    Round {
+        number,
+        agent: agent_id("fullstack-1"),
+        session: Some(session_id(1)),
+        message: KeptText::inline("look"),
+        change: Change {
+            pr_id: Some("7".to_owned()),
+            pr_url: Some("https://git.example/pr/7".to_owned()),
+            diff: Some(long_diff()),
+            size: Some(DiffSize { bytes: 20_000, files: 2, added: 30, removed: 4, hidden: 1 }),
+        },
+        notes: Some("mind the tests".to_owned()),
+        at: at(8),
+        verdicts: Vec::new(),
+    }
+}
+
+pub(crate) fn review_comment(n: u32, text: &str) -> ReviewComment {
+    let comment = Comment { id: comment_id(n), kind: CommentKind::Review, ..comment(text) };
+    ReviewComment { comment, side: Side::New, round: 1, resolved: None }
+}
+
+pub(crate) fn comment_id(n: u32) -> CommentId {
+    CommentId::parse(&format!("c_{n:08}")).unwrap()
+}
+
+/// The review of task `n`, handed in so many seconds after dawn.
+pub(crate) fn review(n: u32, seconds: u64) -> Review {
+    let record = ReviewRecord::Submitted { round: Box::new(round(1)) };
+    Review::from_submitted(task_id(n), at(seconds), &record).unwrap()
+}
+
+/// The append by which something happens to a review; the review is brought along.
+pub(crate) fn judged(review: &mut Review, records: Vec<ReviewRecord>) -> Append {
+    let stream = Stream::Task(review.task.clone());
+    let mut entries = Vec::new();
+    for record in records {
+        review.apply(at(9), &record);
+        entries.push(Entry { stream: stream.clone(), record: Record::Review(record) });
+    }
+    Append { rows: vec![Row::Review(Box::new(review.clone()))], ..Append::new(at(9), by(), entries) }
 }
 
 /// One of each record of an agent.
@@ -232,12 +295,15 @@ pub(crate) fn one_of_each() -> Vec<Entry> {
         HubRecord::TaskStarving { task: task_id(1), reason: "nobody has `rust`".to_owned() },
     ];
     let task = task_records().into_iter().map(|record| task_entry(1, record));
+    let review = review_records()
+        .into_iter()
+        .map(|record| Entry { stream: Stream::Task(task_id(1)), record: Record::Review(record) });
     let agent = agent_records().into_iter().map(|record| agent_entry("fullstack-1", record));
     let session = session
         .into_iter()
         .map(|record| Entry { stream: Stream::Session(session_id(1)), record: Record::Session(record) });
     let hub = hub.into_iter().map(|record| Entry { stream: Stream::Hub, record: Record::Hub(record) });
-    task.chain(agent).chain(session).chain(hub).collect()
+    task.chain(review).chain(agent).chain(session).chain(hub).collect()
 }
 
 pub(crate) fn task_entry(n: u32, record: TaskRecord) -> Entry {

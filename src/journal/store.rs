@@ -9,9 +9,10 @@ use serde_json::Value;
 use thiserror::Error;
 
 use super::entry::{Append, Kept, Seq, Stream, Written};
-use super::page::{Page, PageRequest, TaskFilter};
+use super::page::{Page, PageRequest, ReviewFilter, TaskFilter};
 use crate::domain::agent::Agent;
-use crate::domain::ids::{AgentId, BlobId, PrincipalId, SessionId, TaskId};
+use crate::domain::ids::{AgentId, BlobId, CommentId, PrincipalId, SessionId, TaskId};
+use crate::domain::review::Review;
 use crate::domain::session::Session;
 use crate::domain::task::{Task, TaskStateName};
 use crate::domain::time::Timestamp;
@@ -77,6 +78,12 @@ pub trait Reader: Send + Sync + 'static {
     fn tasks(&self, filter: &TaskFilter, page: &PageRequest) -> Result<Page<Task>, ReadError>;
     /// How many tasks there are in each state.
     fn task_counts(&self) -> Result<BTreeMap<TaskStateName, u64>, ReadError>;
+    /// The review of a task.
+    fn review(&self, task: &TaskId) -> Result<Option<Review>, ReadError>;
+    /// A list of reviews, the one that was opened last first.
+    fn reviews(&self, filter: &ReviewFilter, page: &PageRequest) -> Result<Page<Review>, ReadError>;
+    /// The task in whose review a comment stands.
+    fn task_of_comment(&self, comment: &CommentId) -> Result<Option<TaskId>, ReadError>;
     /// Every agent with the notices it has not heard, by id.
     fn agents(&self) -> Result<Vec<Agent>, ReadError>;
     /// One agent.

@@ -115,6 +115,8 @@ pub fn load(request: &LoadRequest) -> Result<Loaded, ConfigFaults> {
     ConfigFaults::unless_empty(faults)?;
 
     settings.roles.settle();
+    let roster = settings.roster([]);
+    settings.people.settle(&roster);
     warnings.sort();
     let (origins, shown) = show(&mut trees);
     Ok(Loaded { settings, origins, shown, warnings })

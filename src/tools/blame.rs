@@ -13,6 +13,7 @@ use crate::domain::agent::{AgentRefusal, Eviction};
 use crate::domain::ids::{AgentId, TaskId};
 use crate::domain::principal::Scope;
 use crate::domain::reminder;
+use crate::domain::review::ReviewRefusal;
 use crate::domain::routing::TargetUnknown;
 use crate::domain::task::TaskRefusal;
 use crate::domain::text::nearest;
@@ -39,7 +40,44 @@ pub(super) fn task(refusal: TaskRefusal) -> Refusal {
         TaskRefusal::BlockedReasonMissing => {
             said.advise("Call send_response again with blockedReason: say what you need, and from whom.")
         }
+        TaskRefusal::NotYoursToJudge => said.advise(
+            "Say what you found with send_response; a person judges it by the page, the command line or Discord.",
+        ),
     }
+}
+
+/// A review's no.
+pub(super) fn review(refusal: ReviewRefusal) -> Refusal {
+    let said = Refusal::new(refusal.code(), refusal.to_string());
+    match refusal {
+        ReviewRefusal::NoReview { .. } => said.advise("Call submit_for_review when there is something to look at."),
+        ReviewRefusal::CommentNotFound { .. } => said.advise("Call get_review_comments to see what there is."),
+        ReviewRefusal::Full { .. } => said.advise(
+            "Settle what is open with resolve_review_comment, and ask a person to judge it or to go on elsewhere.",
+        ),
+        ReviewRefusal::NothingToReview => {
+            said.advise("Call submit_for_review again with diff (the output of git diff), pr_id or pr_url.")
+        }
+        ReviewRefusal::NoWish => said.advise("Name at least one change in comments."),
+    }
+}
+
+/// The agent holds no task that could be meant, or more than one.
+pub(super) fn which_task(verb: &str, held: &[TaskId]) -> Refusal {
+    match held {
+        [] => Refusal::new("NO_TASK", format!("{verb}: you hold no task"))
+            .advise("Call wait_for_prompt for a task, or name the one you mean with task_id."),
+        many => Refusal::new("NO_TASK", format!("{verb}: you hold {} tasks, and name none", many.len()))
+            .advise("Call it again with task_id: get_agent_status lists what you hold.")
+            .detail("held", many.iter().map(ToString::to_string).collect::<Vec<_>>()),
+    }
+}
+
+/// What is handed in as a diff is none.
+pub(super) fn no_diff(verb: &str) -> Refusal {
+    Refusal::new("DIFF_INVALID", format!("{verb}: `diff` is no unified diff: it names no file"))
+        .advise("Hand in the output of git diff as it is, or leave diff out and give pr_id or pr_url.")
+        .detail("field", "diff")
 }
 
 /// The same answer for a task that is not there, and for one that is not the caller's. The id is shown as it came.
@@ -52,6 +90,7 @@ pub fn act(error: ActError) -> Refusal {
     match error {
         ActError::Refused(refusal) => task(refusal),
         ActError::Declined(refusal) => declined(refusal),
+        ActError::Review(refusal) => review(refusal),
         ActError::Repeated(receipt) => Refusal::new(
             "UNAVAILABLE",
             format!("this was done before, for task `{}`, and its result cannot be shown again", receipt.task_id),

@@ -13,6 +13,24 @@ use crate::domain::text::cut;
 pub(super) const INLINE: usize = 64 * 1024;
 
 impl Call {
+    /// The task that a verb of a session is about: the one that is named, or else the only one that the agent holds.
+    ///
+    /// # Errors
+    /// `NO_TASK` when it holds none, or several.
+    pub(super) fn meant_task(&self, verb: &str, named: Option<String>) -> Result<String, Refusal> {
+        if let Some(named) = named {
+            return Ok(named);
+        }
+        let held: Vec<TaskId> = match &self.agent {
+            Some(agent) => agent.called.held.iter().map(|held| held.id.clone()).collect(),
+            None => Vec::new(),
+        };
+        match held.as_slice() {
+            [one] => Ok(one.to_string()),
+            several => Err(blame::which_task(verb, several)),
+        }
+    }
+
     /// The task of that id, when the caller may see it: its holder, past holders, who asked for it, and whoever is no
     /// agent (its scope was looked at before).
     ///

@@ -10,8 +10,9 @@ use super::call::{Ran, run};
 use super::refusal::Refusal;
 use super::verb::{Call, For, Verb};
 use super::{
-    ack_task, answer_task, assign_task, cancel_task, get_agent_status, get_task_context, list_agents, register_agent,
-    schema, send_message, send_response, update_progress, wait_for_prompt, wait_for_task,
+    ack_task, answer_task, assign_task, cancel_task, complete_task, get_agent_status, get_review_comments,
+    get_task_context, list_agents, list_prs, register_agent, resolve_review_comment, schema, send_message,
+    send_response, submit_for_review, update_progress, wait_for_prompt, wait_for_task,
 };
 
 /// A verb as the doors show it.
@@ -50,12 +51,17 @@ static TABLE: LazyLock<Vec<ToolEntry>> = LazyLock::new(|| {
         entry::<answer_task::AnswerTask>(),
         entry::<assign_task::AssignTask>(),
         entry::<cancel_task::CancelTask>(),
+        entry::<complete_task::CompleteTask>(),
         entry::<get_agent_status::GetAgentStatus>(),
+        entry::<get_review_comments::GetReviewComments>(),
         entry::<get_task_context::GetTaskContext>(),
         entry::<list_agents::ListAgents>(),
+        entry::<list_prs::ListPrs>(),
         entry::<register_agent::RegisterAgent>(),
+        entry::<resolve_review_comment::ResolveReviewComment>(),
         entry::<send_message::SendMessage>(),
         entry::<send_response::SendResponse>(),
+        entry::<submit_for_review::SubmitForReview>(),
         entry::<update_progress::UpdateProgress>(),
         entry::<wait_for_prompt::WaitForPrompt>(),
         entry::<wait_for_task::WaitForTask>(),

@@ -64,6 +64,11 @@ pub(super) fn keep(ids: &Ids, text: String, blobs: &mut Vec<Blob>) -> KeptText {
     if text.len() <= KeptText::INLINE_LIMIT {
         return KeptText::inline(text);
     }
+    keep_apart(ids, text, blobs)
+}
+
+/// A text that is kept apart however short it is: two states mention it, and neither holds it.
+pub(super) fn keep_apart(ids: &Ids, text: String, blobs: &mut Vec<Blob>) -> KeptText {
     let id = ids.blob();
     let digest = hex(&Sha256::digest(text.as_bytes()));
     let kept = KeptText::Stored {

@@ -27,6 +27,8 @@ pub(super) struct DependencyResult {
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct CommentShown {
+    /// Its id: what resolve_review_comment takes.
+    id: String,
     /// What it is to the task.
     kind: CommentKind,
     /// Who wrote it.
@@ -46,6 +48,7 @@ pub(super) struct CommentShown {
 impl From<&Comment> for CommentShown {
     fn from(comment: &Comment) -> Self {
         Self {
+            id: comment.id.to_string(),
             kind: comment.kind,
             from: comment.from.clone(),
             text: comment.text.clone(),

@@ -58,7 +58,7 @@ impl Life {
         match &task.state {
             TaskState::Blocked { on: BlockedOn::Answer { .. }, .. } => Some(self.stage.an_answer()),
             TaskState::Blocked { on: BlockedOn::DependencyFailed { .. }, .. } => Some(cancel),
-            TaskState::InReview { .. } => Some(TaskCommand::Approve { message: None }),
+            TaskState::InReview { .. } => Some(self.stage.approval(true)),
             TaskState::Timeout { .. } => Some(TaskCommand::Retry),
             // Its only takers are in the chain that delegated it.
             TaskState::Queued { .. } if !(0..CAST.len()).any(|agent| fits(agent, task)) => Some(cancel),

@@ -114,6 +114,10 @@ impl Stage {
         TaskCommand::Answer { authority: Authority::Operator, answer }
     }
 
+    pub(crate) fn approval(&self, completes: bool) -> TaskCommand {
+        TaskCommand::Approve { message: None, comment: self.hub.ids.comment(), completes }
+    }
+
     pub(crate) async fn reassign(self, task: TaskId, target: &'static str) {
         // The dispatcher puts the target in the place of what stands here.
         let act = self.act(Voice::Operator, TaskCommand::Retry);

@@ -6,6 +6,7 @@ use std::time::Duration;
 use callboard::actors::agent::{AgentError, AgentRef, RegisterRequest, WaitEnd, WaitRequest};
 use callboard::domain::agent::{AgentRefusal, Claim};
 use callboard::domain::ids::{AgentId, LeaseEpoch, RoleId, TaskId};
+use callboard::domain::review::Submission;
 use callboard::domain::task::{KeptText, Report, ReportKind, RightsSet, TaskCommand};
 
 use crate::ledger::Said;
@@ -186,8 +187,15 @@ impl Stage {
             Speech::Fail => ReportKind::Failed,
             Speech::Block => ReportKind::Blocked { reason: "which one?".to_owned() },
             Speech::Submit => {
-                let submit =
-                    TaskCommand::SubmitForReview { agent: id, epoch, message, diff: None, artifacts: Vec::new() };
+                let submission = Submission { pr_id: Some("7".to_owned()), ..Submission::default() };
+                let submit = TaskCommand::SubmitForReview {
+                    agent: id,
+                    epoch,
+                    message,
+                    diff: None,
+                    artifacts: Vec::new(),
+                    submission: Box::new(submission),
+                };
                 let outcome = self.order(Voice::Agent(agent), &task, submit).await;
                 return self.heard_of(place, outcome);
             }

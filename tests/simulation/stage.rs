@@ -67,6 +67,7 @@ impl Stage {
                 return None;
             }
             Err(ActError::Refused(refusal)) => Ordered::Refused(refusal.code()),
+            Err(ActError::Review(refusal)) => Ordered::Refused(refusal.code()),
             Err(ActError::Declined(refusal)) => Ordered::Refused(refusal.code),
             Err(ActError::Fault(fault)) => {
                 self.faulted(&what, &fault);

@@ -267,7 +267,7 @@ impl Life {
             Deed::Answer { pick } => self.orders(pick, stage.an_answer()),
             Deed::Retry { pick } => self.orders(pick, TaskCommand::Retry),
             Deed::Requeue { pick } => self.orders(pick, TaskCommand::Requeue),
-            Deed::Approve { pick } => self.orders(pick, TaskCommand::Approve { message: None }),
+            Deed::Approve { pick } => self.orders(pick, self.stage.approval(pick % 2 == 0)),
             Deed::Restart { pick } => self.restarts(pick).await,
             Deed::Cut { writes, kept } => self.cutter.cut_after(writes, kept),
             Deed::FailNext => self.breaks(|faults| faults.fail_next("a bad block")),

@@ -249,6 +249,7 @@ impl From<ActError> for AssignError {
         match error {
             ActError::Declined(refusal) => Self::Refused(refusal),
             ActError::Refused(_)
+            | ActError::Review(_)
             | ActError::Repeated(_)
             | ActError::KeyReused
             | ActError::Retired(_)

@@ -8,6 +8,7 @@ use serde::Serialize;
 use serde_json::{Map, Value, json};
 
 use crate::domain::agent::{AgentRecord, Notice, Registration};
+use crate::domain::review::{ReviewRecord, Verdict};
 use crate::domain::session::SessionRecord;
 use crate::domain::task::{Artifact, Comment, Dependency, KeptText, TaskRecord, TaskSpec};
 use crate::journal::{HubRecord, Record};
@@ -20,6 +21,7 @@ pub(super) fn of(record: &Record) -> Value {
     let mut data = Data::default();
     match record {
         Record::Task(record) => task(&mut data, record),
+        Record::Review(record) => review(&mut data, record),
         Record::Agent(record) => agent(&mut data, record),
         Record::Session(SessionRecord::Opened { .. } | SessionRecord::TakenUp) => {}
         Record::Hub(record) => hub(&mut data, record),
@@ -125,8 +127,8 @@ fn task(data: &mut Data, record: &TaskRecord) {
         TaskRecord::Blocked { reason, message, diff, artifacts, .. } => {
             data.text("reason", reason).report(message, diff.as_ref(), artifacts);
         }
-        TaskRecord::Approved { message } => {
-            data.maybe_text("message", message.as_deref());
+        TaskRecord::Approved { message, word } => {
+            data.maybe_text("message", message.as_deref()).put("completed", word.is_none());
         }
         TaskRecord::ChangesRequested { comments, .. } => {
             data.put("comments", comments.len());
@@ -161,6 +163,35 @@ fn task(data: &mut Data, record: &TaskRecord) {
             data.maybe_text("reason", reason.as_deref());
         }
     }
+}
+
+fn review(data: &mut Data, record: &ReviewRecord) {
+    match record {
+        ReviewRecord::Submitted { round } => {
+            let change = &round.change;
+            data.put("round", round.number).put("sessionId", &round.session).kept("message", &round.message);
+            data.put("prId", &change.pr_id).put("prUrl", &change.pr_url).put("diff", change.size);
+            data.maybe_text("notes", round.notes.as_deref());
+        }
+        ReviewRecord::Commented { comment } => {
+            data.comment(&comment.comment).put("round", comment.round).put("side", comment.side);
+        }
+        ReviewRecord::Resolved { comment, by, response } => {
+            data.put("commentId", comment).put("by", by).maybe_text("response", response.as_deref());
+        }
+        ReviewRecord::Approved { verdict } => verdict_of(data, verdict),
+        ReviewRecord::ChangesRequested { verdict, comments } => {
+            verdict_of(data, verdict);
+            data.put("comments", comments.len());
+        }
+        ReviewRecord::Withdrawn { why } => {
+            data.put("why", why);
+        }
+    }
+}
+
+fn verdict_of(data: &mut Data, verdict: &Verdict) {
+    data.put("by", &verdict.by).maybe_text("message", verdict.message.as_deref());
 }
 
 fn created(data: &mut Data, spec: &TaskSpec) {

@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::domain::agent::AgentRecord;
 use crate::domain::ids::{AgentId, SessionId, TaskId};
+use crate::domain::review::ReviewRecord;
 use crate::domain::session::SessionRecord;
 use crate::domain::task::TaskRecord;
 use crate::journal::{EventFilter, HubRecord, Kept, Record, Stream};
@@ -40,6 +41,17 @@ impl Subject {
         }
         match &kept.record {
             Record::Task(record) => subject.agent = agent_of(record).cloned(),
+            Record::Review(ReviewRecord::Submitted { round }) => {
+                subject.agent = Some(round.agent.clone());
+                subject.session.clone_from(&round.session);
+            }
+            Record::Review(
+                ReviewRecord::Commented { .. }
+                | ReviewRecord::Resolved { .. }
+                | ReviewRecord::Approved { .. }
+                | ReviewRecord::ChangesRequested { .. }
+                | ReviewRecord::Withdrawn { .. },
+            ) => {}
             Record::Agent(AgentRecord::Registered { registration }) => {
                 subject.session = Some(registration.session.clone());
             }

@@ -300,7 +300,7 @@ async fn remarks(hub: &Hub) -> Vec<(TaskId, String)> {
     kept.into_iter()
         .filter_map(|kept| match kept.record {
             Record::Hub(HubRecord::TaskStarving { task, reason }) => Some((task, reason)),
-            Record::Task(_) | Record::Agent(_) | Record::Session(_) | Record::Hub(_) => None,
+            Record::Task(_) | Record::Review(_) | Record::Agent(_) | Record::Session(_) | Record::Hub(_) => None,
         })
         .collect()
 }

@@ -14,9 +14,11 @@ use crate::clock::Clock;
 use crate::domain::ids::TaskId;
 use crate::domain::invariants;
 use crate::domain::principal::{By, Surface};
-use crate::domain::task::{Task, TaskCommand};
+use crate::domain::review::{Review, follow, review_stands};
+use crate::domain::task::{Attempt, AttemptOutcome, Task, TaskCommand};
 use crate::domain::time::{Deadline, Timestamp};
 use crate::ids::Ids;
+use crate::journal::ReadError;
 
 /// The actor.
 #[derive(Debug)]
@@ -62,6 +64,8 @@ pub struct Desk {
     pub(super) id: TaskId,
     /// None until `Created` is on disk.
     pub(super) task: Option<Task>,
+    /// Its review, once it was handed in.
+    pub(super) review: Option<Review>,
     pub(super) line: TaskRef,
     pub(super) journal: JournalRef,
     pub(super) dispatcher: DispatcherRef,
@@ -94,9 +98,14 @@ impl Actor for TaskActor {
             TaskBirth::New(id) => (id, None),
             TaskBirth::Known(task) => (task.spec.id.clone(), Some(*task)),
         };
+        let review = match &task {
+            Some(task) => stored_review(&args.journal, task).await?,
+            None => None,
+        };
         let mut desk = Desk {
             id,
             task,
+            review,
             line: args.line,
             journal: args.journal,
             dispatcher: args.dispatcher,
@@ -182,14 +191,18 @@ impl Desk {
             None => Task::begin(now, &act.command, &act.cause)?,
             Some(task) => task.decide(now, &act.command, &act.cause)?,
         };
-        if decision.records.is_empty() {
+        let next = self.after(now, &decision.records)?;
+        let said = follow(self.review.as_ref(), now, &act.command, &act.cause, &decision, &next)?;
+        if decision.records.is_empty() && said.is_empty() {
             return self.receipt(act.note, self.has_worktree(), false);
         }
-        let next = self.after(now, &decision.records)?;
+        let review = self.review_after(now, &said);
         debug_assert_eq!(invariants::task_stands(&next), Ok(()));
-        self.write_down(now, &act, &decision, &next).await?;
+        debug_assert_eq!(review_stands(&next, review.as_ref()), Ok(()));
+        self.write_down(now, &act, &decision, &next, (&said, review.as_ref())).await?;
         let worktree = self.has_worktree();
         self.task = Some(next);
+        self.review = review;
         self.perform(decision);
         self.receipt(act.note, worktree, true)
     }
@@ -247,10 +260,21 @@ impl Desk {
         let code = match error {
             ActError::Refused(refusal) => refusal.code(),
             ActError::Declined(refusal) => refusal.code,
+            ActError::Review(refusal) => refusal.code(),
             ActError::Repeated(_) | ActError::Retired(_) => return,
             ActError::KeyReused => "IDEMPOTENCY_KEY_REUSED",
             ActError::Fault(_) => "UNAVAILABLE",
         };
         self.refusals.note(self.clock.now(), code, error.to_string());
     }
+}
+
+/// The review of a task that was handed in before.
+async fn stored_review(journal: &JournalRef, task: &Task) -> Result<Option<Review>, ReadError> {
+    let handed_in = |attempt: &Attempt| attempt.outcome == AttemptOutcome::Submitted;
+    if !task.attempts.iter().any(handed_in) {
+        return Ok(None);
+    }
+    let id = task.spec.id.clone();
+    journal.read(move |reader| reader.review(&id)).await
 }

@@ -11,6 +11,7 @@ use thiserror::Error;
 
 use crate::actors::common::{Fault, Portrait};
 use crate::domain::ids::{AgentId, LeaseEpoch, PrincipalId, TaskId};
+use crate::domain::review::ReviewRefusal;
 use crate::domain::task::{Artifact, Cause, KeptText, Task, TaskCommand, TaskRefusal, TaskSpec, TaskStateName};
 use crate::domain::time::Timestamp;
 use crate::journal::Blob;
@@ -102,6 +103,9 @@ pub enum ActError {
     /// The dispatcher says no.
     #[error(transparent)]
     Declined(#[from] crate::actors::dispatcher::AssignRefusal),
+    /// The review says no.
+    #[error(transparent)]
+    Review(#[from] ReviewRefusal),
     /// The key was used before for the same request: here is what was answered then.
     #[error("this idempotency key was used before")]
     Repeated(Box<TaskReceipt>),

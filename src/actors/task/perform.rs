@@ -12,8 +12,9 @@ use crate::domain::agent::{AgentRecord, Notice};
 use crate::domain::ids::{AgentId, TaskId};
 use crate::domain::invariants;
 use crate::domain::principal::By;
+use crate::domain::review::{Review, ReviewRecord};
 use crate::domain::task::{
-    Cause, Delivery, Dependency, Origin, Task, TaskCommand, TaskDecision, TaskEffect, TaskRecord, TaskState,
+    Cause, Comment, Delivery, Dependency, Origin, Task, TaskCommand, TaskDecision, TaskEffect, TaskRecord, TaskState,
 };
 use crate::domain::time::Timestamp;
 use crate::journal::{Append, Entry, Idempotency, Record, Row, Stream, WriteError};
@@ -37,6 +38,23 @@ impl Desk {
         Ok(next)
     }
 
+    /// The review after these records; the present one stays as it is until they are on disk.
+    pub(super) fn review_after(&self, now: Timestamp, said: &[ReviewRecord]) -> Option<Review> {
+        let mut review = self.review.clone();
+        for record in said {
+            match &mut review {
+                Some(review) => {
+                    let before = cfg!(debug_assertions).then(|| review.clone());
+                    review.apply(now, record);
+                    let kept = before.map_or(Ok(()), |before| invariants::r1_words_are_kept(&before, review));
+                    debug_assert_eq!(kept, Ok(()));
+                }
+                None => review = Review::from_submitted(self.id.clone(), now, record),
+            }
+        }
+        review
+    }
+
     /// Passes who comes with no key, or with one that was not used yet. The store looks once more when it writes, so
     /// that of two at the same time only one is kept.
     pub(super) async fn recall(&self, now: Timestamp, key: Option<&IdempotencyKey>) -> Result<(), ActError> {
@@ -50,18 +68,25 @@ impl Desk {
         }
     }
 
-    /// One append: the task's records, the notices that come with them, the row after them, the caller's key.
+    /// One append: the task's records and those of its review, the notices that come with them, the rows after them,
+    /// the caller's key.
     pub(super) async fn write_down(
         &self,
         now: Timestamp,
         act: &TaskAct,
         decision: &TaskDecision,
         next: &Task,
+        (said, review): (&[ReviewRecord], Option<&Review>),
     ) -> Result<(), ActError> {
         let own = decision
             .records
             .iter()
             .map(|record| Entry { stream: Stream::Task(self.id.clone()), record: Record::Task(record.clone()) });
+        let said = said
+            .iter()
+            .map(|record| Entry { stream: Stream::Task(self.id.clone()), record: Record::Review(record.clone()) });
+        let moved = (!decision.records.is_empty()).then(|| Row::Task(Box::new(next.clone())));
+        let reviewed = review.filter(|_| said.len() > 0).map(|review| Row::Review(Box::new(review.clone())));
         let notices = decision.notices.iter().map(|(agent, notice)| Entry {
             stream: Stream::Agent(agent.clone()),
             record: Record::Agent(AgentRecord::NoticePosted { notice: notice.clone() }),
@@ -77,8 +102,8 @@ impl Desk {
             at: now,
             by: act.cause.by.clone(),
             request: act.request.clone(),
-            entries: own.chain(notices).collect(),
-            rows: vec![Row::Task(Box::new(next.clone()))],
+            entries: own.chain(said).chain(notices).collect(),
+            rows: moved.into_iter().chain(reviewed).collect(),
             blobs: act.blobs.clone(),
             idempotency,
         };
@@ -92,6 +117,9 @@ impl Desk {
 
     /// What follows once the records are on disk: the dispatcher hears it all in one message, in order.
     pub(super) fn perform(&self, decision: TaskDecision) {
+        if decision.records.is_empty() && decision.notices.is_empty() {
+            return;
+        }
         let mut deliver = None;
         for effect in decision.effects {
             match effect {
@@ -157,10 +185,24 @@ impl Desk {
             ack_by: delivery.ack_by,
             offered_at: self.clock.now(),
             terms: delivery.terms,
-            comments: task.news_for(&delivery.agent).into_iter().cloned().collect(),
+            comments: self.news(task, &delivery.agent),
             dependencies: task.dependencies.clone(),
         };
         Some((delivery.agent, offered))
+    }
+}
+
+impl Desk {
+    /// What an agent must be told beside the text: what it cannot know yet, and each thread that nobody settled.
+    fn news(&self, task: &Task, agent: &AgentId) -> Vec<Comment> {
+        let mut news: Vec<Comment> = task.news_for(agent).into_iter().cloned().collect();
+        for known in self.review.iter().flat_map(Review::unresolved) {
+            if !news.iter().any(|comment| comment.id == known.comment.id) {
+                news.push(known.comment.clone());
+            }
+        }
+        news.sort_by(|one, other| (one.at, &one.id).cmp(&(other.at, &other.id)));
+        news
     }
 }
 

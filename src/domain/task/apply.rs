@@ -55,7 +55,7 @@ impl Task {
             | TaskRecord::Blocked { .. }
             | TaskRecord::Submitted { .. } => self.apply_end(at, record),
             TaskRecord::OfferReturned { held_for, .. } => self.queue(held_for.clone()),
-            TaskRecord::Approved { .. } => self.state = TaskState::Completed { at },
+            TaskRecord::Approved { word, .. } => self.agree(at, word.as_ref()),
             TaskRecord::ChangesRequested { comments, held_for } => self.hear(comments, held_for),
             TaskRecord::Answered { answer, held_for } => self.hear(std::slice::from_ref(answer), held_for),
             TaskRecord::DependencyMoved { task, now } => self.move_dependency(at, task, now),
@@ -165,13 +165,23 @@ impl Task {
         }
         if let TaskRecord::Submitted { agent, message, diff, artifacts } = record {
             self.end_attempt(at, AttemptOutcome::Submitted, &Left::new(message, diff, artifacts, None));
-            self.state = TaskState::InReview { holder: agent.clone(), since: at };
+            self.state = TaskState::InReview { holder: agent.clone(), since: at, approved: false };
         }
     }
 
     /// Back to where it stood: `since` is the moment of creation, so that what comes back does not wait twice.
     fn queue(&mut self, held_for: Option<HeldFor>) {
         self.state = TaskState::Queued { since: self.spec.created_at, held_for };
+    }
+
+    fn agree(&mut self, at: Timestamp, word: Option<&Comment>) {
+        match (&mut self.state, word) {
+            (TaskState::InReview { approved, .. }, Some(word)) => {
+                *approved = true;
+                self.comments.push(word.clone());
+            }
+            (state, _) => *state = TaskState::Completed { at },
+        }
     }
 
     fn hear(&mut self, comments: &[Comment], held_for: &Option<HeldFor>) {

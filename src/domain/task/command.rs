@@ -8,8 +8,9 @@ use super::spec::{
     Artifact, Comment, Dependency, KeptText, LeaseTerms, Origin, OriginKind, Priority, Target, TaskSpec,
 };
 use super::state::TaskStateName;
-use crate::domain::ids::{AgentId, LeaseEpoch, NoticeId, TaskId};
+use crate::domain::ids::{AgentId, CommentId, LeaseEpoch, NoticeId, TaskId};
 use crate::domain::principal::By;
+use crate::domain::review::{Side, Submission};
 
 /// An order to a task.
 #[derive(Debug, Clone)]
@@ -74,16 +75,43 @@ pub enum TaskCommand {
         diff: Option<KeptText>,
         /// What came out.
         artifacts: Vec<Artifact>,
+        /// What the review keeps beside it.
+        submission: Box<Submission>,
     },
-    /// A reviewer agrees: COMPLETED.
+    /// The holder takes its work back from the reviewer, and goes on with it.
+    TakeBack {
+        /// Who.
+        agent: AgentId,
+        /// Under which lease, if the agent says so.
+        epoch: Option<LeaseEpoch>,
+    },
+    /// A reviewer agrees: the holder is to merge and complete it, or it is COMPLETED at once.
     Approve {
         /// What they say.
         message: Option<String>,
+        /// The id of the comment by which whoever has the task next hears of it.
+        comment: CommentId,
+        /// COMPLETED at once: the role's `onApprove`.
+        completes: bool,
     },
     /// A reviewer wants changes: back to the last holder.
     RequestChanges {
-        /// What is to change.
+        /// What is to change, beside the threads that are open already.
         comments: Vec<Comment>,
+    },
+    /// A reviewer comments on the change, without a verdict. The worker hears it.
+    Discuss {
+        /// It. One with `reply_to` stands in the thread of that comment.
+        comment: Comment,
+        /// Of which side of the diff its line is.
+        side: Side,
+    },
+    /// Somebody settles a thread.
+    Resolve {
+        /// A comment of the thread.
+        comment: CommentId,
+        /// What they say.
+        response: Option<String>,
     },
     /// The asker answers a BLOCKED task.
     Answer {

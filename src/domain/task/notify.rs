@@ -31,6 +31,12 @@ impl<'a> Notices<'a> {
         self.tell(asker, NoticeKind::Task, text)
     }
 
+    /// The agent that has the task hears what people say of its work.
+    pub(super) fn worker(self, text: String) -> Self {
+        let worker = self.task.worker().cloned();
+        self.tell(worker, NoticeKind::Comment, text)
+    }
+
     /// The agent that may be working on the task hears that it must stop.
     pub(super) fn stop(self, why: &str) -> Self {
         let text = format!("Stop working on {}: {why}", self.task.called());

@@ -37,6 +37,11 @@ pub enum WaitsFor {
     },
     /// A reviewer must agree, or ask for changes.
     Reviewer,
+    /// A reviewer agreed; its holder must merge and complete it.
+    Completion {
+        /// The holder.
+        agent: AgentId,
+    },
     /// Somebody must retry, reassign or cancel it: its lease ran out, and policy holds it.
     Operator,
 }
@@ -103,6 +108,12 @@ impl Task {
     #[must_use]
     pub const fn held_for(&self) -> Option<&HeldFor> {
         if let TaskState::Queued { held_for, .. } = &self.state { held_for.as_ref() } else { None }
+    }
+
+    /// Whether a reviewer agreed and its holder is to merge and complete it.
+    #[must_use]
+    pub const fn is_approved(&self) -> bool {
+        matches!(self.state, TaskState::InReview { approved: true, .. })
     }
 
     /// The number of the attempt that runs, or comes next: 1, and one more for each that ran out or failed.
@@ -225,7 +236,8 @@ impl Task {
             TaskState::Blocked { on: BlockedOn::Answer { reason, .. }, .. } => {
                 Some(WaitsFor::Answer { from: self.spec.from.clone(), reason: reason.clone() })
             }
-            TaskState::InReview { .. } => Some(WaitsFor::Reviewer),
+            TaskState::InReview { approved: false, .. } => Some(WaitsFor::Reviewer),
+            TaskState::InReview { approved: true, holder, .. } => Some(WaitsFor::Completion { agent: holder.clone() }),
             TaskState::Timeout { .. } => Some(WaitsFor::Operator),
             TaskState::Assigned { .. }
             | TaskState::InProgress { .. }
@@ -242,7 +254,7 @@ impl Task {
         match self.waits_for()? {
             WaitsFor::Answer { reason, .. } => Some(reason),
             waits @ (WaitsFor::Tasks { .. } | WaitsFor::Repair { .. }) => Some(waits.to_string()),
-            WaitsFor::Taker { .. } | WaitsFor::Reviewer | WaitsFor::Operator => None,
+            WaitsFor::Taker { .. } | WaitsFor::Reviewer | WaitsFor::Completion { .. } | WaitsFor::Operator => None,
         }
     }
 
@@ -287,6 +299,7 @@ impl fmt::Display for WaitsFor {
             }
             Self::Answer { from, reason } => write!(f, "`{}` must answer: {reason}", from.id),
             Self::Reviewer => f.write_str("a reviewer must approve it or request changes"),
+            Self::Completion { agent } => write!(f, "it is approved: `{agent}` must merge and complete it"),
             Self::Operator => f.write_str("the lease ran out: retry, reassign or cancel it"),
         }
     }

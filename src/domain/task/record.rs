@@ -63,8 +63,9 @@ pub enum TaskRecord {
     },
     /// Its holder handed it to a reviewer.
     Submitted { agent: AgentId, message: KeptText, diff: Option<KeptText>, artifacts: Vec<Artifact> },
-    /// A reviewer agreed: COMPLETED.
-    Approved { message: Option<String> },
+    /// A reviewer agreed. With a word for who is to merge and complete it: it stays IN_REVIEW until that is done.
+    /// Without one: COMPLETED.
+    Approved { message: Option<String>, word: Option<Comment> },
     /// A reviewer wants changes: QUEUED for the last holder.
     ChangesRequested { comments: Vec<Comment>, held_for: Option<HeldFor> },
     /// The asker answered: QUEUED for the last holder.

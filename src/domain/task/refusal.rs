@@ -53,6 +53,9 @@ pub enum TaskRefusal {
     /// BLOCKED without a reason.
     #[error("a BLOCKED response needs `blockedReason`: what do you need, and from whom?")]
     BlockedReasonMissing,
+    /// An agent judges.
+    #[error("an agent approves nothing and requests no changes: that is for people, and for whoever they let act")]
+    NotYoursToJudge,
 }
 
 impl TaskRefusal {
@@ -66,6 +69,7 @@ impl TaskRefusal {
             Self::Cancelled { .. } => "TASK_CANCELLED",
             Self::WrongState { .. } => "TASK_WRONG_STATE",
             Self::BlockedReasonMissing => "BLOCKED_REASON_MISSING",
+            Self::NotYoursToJudge => "NOT_YOURS_TO_JUDGE",
         }
     }
 }

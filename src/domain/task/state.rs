@@ -73,6 +73,9 @@ pub enum TaskState {
         holder: AgentId,
         /// Since when.
         since: Timestamp,
+        /// A reviewer agreed, and the holder is to merge and complete it.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        approved: bool,
     },
     /// The lease ran out and policy says hold.
     Timeout {

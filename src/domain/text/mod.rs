@@ -24,4 +24,4 @@ mod tests;
 pub use clean::{Cleaned, Removed, clean, cut, shorten};
 pub use nearest::nearest;
 pub use secrets::{holds_secret, redact};
-pub use sinks::{for_discord, for_discord_block, for_html, for_log, for_terminal};
+pub use sinks::{for_discord, for_discord_block, for_html, for_log, for_terminal, reveal};

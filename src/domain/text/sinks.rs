@@ -10,9 +10,17 @@ use super::secrets::redact;
 /// For an operator's terminal: what could drive it is shown as `\u{1b}` instead. Line ends and tabs stay.
 #[must_use]
 pub fn for_terminal(text: &str) -> Cow<'_, str> {
+    reveal(text).0
+}
+
+/// The same, with how many characters had to be shown so. For what must not lose any: in a diff, what hides is the very
+/// thing that a reviewer has to see.
+#[must_use]
+pub fn reveal(text: &str) -> (Cow<'_, str>, usize) {
     if !text.chars().any(hides) {
-        return Cow::Borrowed(text);
+        return (Cow::Borrowed(text), 0);
     }
+    let mut count = 0;
     let mut shown = String::with_capacity(text.len() + 16);
     let mut before = None;
     let mut rest = text.chars().peekable();
@@ -20,12 +28,13 @@ pub fn for_terminal(text: &str) -> Cow<'_, str> {
         if banned(c).is_some() || is_line_separator(c) || !is_held(c, before, rest.peek().copied()) {
             // Writing to a string cannot fail.
             let _ = write!(shown, "\\u{{{:x}}}", u32::from(c));
+            count += 1;
         } else {
             shown.push(c);
         }
         before = Some(c);
     }
-    Cow::Owned(shown)
+    (Cow::Owned(shown), count)
 }
 
 /// For a log: one line, nothing that forges another or drives a terminal, and nothing of the shape of a secret.

@@ -2,6 +2,7 @@
 
 mod keys;
 mod lists;
+mod reviews;
 mod writes;
 
 use std::path::PathBuf;
@@ -149,5 +150,10 @@ of_every_store! {
         no_question_breaks_the_search,
         history_is_the_newest_of_one_stream_oldest_first,
         records_can_be_read_piece_by_piece,
+    }
+    reviews: {
+        a_review_takes_the_place_of_the_one_before_and_is_there_after_a_restart,
+        reviews_are_listed_newest_first_and_filtered,
+        a_comment_leads_to_its_task,
     }
 }

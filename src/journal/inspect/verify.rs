@@ -8,9 +8,10 @@ use serde::Serialize;
 use serde_json::Value;
 
 use super::InspectError;
+use crate::domain::review::Review;
 use crate::domain::task::Task;
 use crate::journal::entry::{Kept, Seq};
-use crate::journal::page::{PageRequest, TaskFilter};
+use crate::journal::page::{PageRequest, ReviewFilter, TaskFilter};
 use crate::journal::replay::{Finding, REPLAY, Replay};
 use crate::journal::sqlite;
 use crate::journal::store::{ReadError, Reader};
@@ -35,6 +36,8 @@ pub struct VerifyReport {
     pub agents: usize,
     /// Sessions.
     pub sessions: usize,
+    /// Reviews.
+    pub reviews: usize,
     /// Promises that are broken, at most 100 of them.
     pub findings: Vec<Finding>,
     /// How many there are in all.
@@ -90,6 +93,8 @@ pub fn verify_reader(reader: &dyn Reader, mut progress: impl FnMut(u64, u64)) ->
     }
     let rows = |tasks: Vec<Task>| tasks.into_iter().map(|task| (task.spec.id.clone(), task)).collect();
     compare("task", &rows(all_tasks(reader)?), replay.tasks(), &mut findings);
+    let rows = all_reviews(reader)?.into_iter().map(|review| (review.task.clone(), review)).collect();
+    compare("review", &rows, replay.reviews(), &mut findings);
     let rows = reader.agents()?.into_iter().map(|agent| (agent.id.clone(), agent)).collect();
     compare("agent", &rows, replay.agents(), &mut findings);
     let rows = reader.sessions()?.into_iter().map(|session| (session.id.clone(), session)).collect();
@@ -102,6 +107,7 @@ pub fn verify_reader(reader: &dyn Reader, mut progress: impl FnMut(u64, u64)) ->
         tasks: replay.tasks().len(),
         agents: replay.agents().len(),
         sessions: replay.sessions().len(),
+        reviews: replay.reviews().len(),
         findings,
         findings_in_all,
     })
@@ -133,6 +139,19 @@ fn all_tasks(reader: &dyn Reader) -> Result<Vec<Task>, ReadError> {
         match page.next_cursor {
             Some(cursor) => request.cursor = Some(cursor),
             None => return Ok(tasks),
+        }
+    }
+}
+
+fn all_reviews(reader: &dyn Reader) -> Result<Vec<Review>, ReadError> {
+    let mut reviews = Vec::new();
+    let mut request = PageRequest { limit: PageRequest::MOST, cursor: None };
+    loop {
+        let page = reader.reviews(&ReviewFilter::default(), &request)?;
+        reviews.extend(page.items);
+        match page.next_cursor {
+            Some(cursor) => request.cursor = Some(cursor),
+            None => return Ok(reviews),
         }
     }
 }

@@ -8,12 +8,13 @@ use serde_json::Value;
 use super::MemoryReader;
 use super::state::State;
 use crate::domain::agent::Agent;
-use crate::domain::ids::{AgentId, BlobId, PrincipalId, SessionId, TaskId};
+use crate::domain::ids::{AgentId, BlobId, CommentId, PrincipalId, SessionId, TaskId};
+use crate::domain::review::Review;
 use crate::domain::session::Session;
 use crate::domain::task::{Task, TaskStateName};
 use crate::domain::time::Timestamp;
 use crate::journal::entry::{Kept, Seq, Stream};
-use crate::journal::page::{Page, PageRequest, TaskCursor, TaskFilter};
+use crate::journal::page::{Page, PageRequest, ReviewFilter, TaskCursor, TaskFilter};
 use crate::journal::search;
 use crate::journal::store::{ReadError, Reader, StoreReport};
 
@@ -46,7 +47,32 @@ impl Reader for MemoryReader {
             .take(page.size() + 1)
             .cloned()
             .collect();
-        Ok(Page::cut(found, page.size()))
+        Ok(Page::cut(found, page.size(), TaskCursor::of))
+    }
+
+    fn review(&self, task: &TaskId) -> Result<Option<Review>, ReadError> {
+        Ok(self.state().reviews.get(task).cloned())
+    }
+
+    fn reviews(&self, filter: &ReviewFilter, page: &PageRequest) -> Result<Page<Review>, ReadError> {
+        let before = page.cursor.as_deref().map(TaskCursor::parse).transpose()?;
+        let state = self.state();
+        let mut found: Vec<Review> = state
+            .reviews
+            .values()
+            .filter(|review| filter.admits(review))
+            .filter(|review| before.as_ref().is_none_or(|before| TaskCursor::of_review(review) < *before))
+            .cloned()
+            .collect();
+        found.sort_by_key(|review| std::cmp::Reverse(TaskCursor::of_review(review)));
+        found.truncate(page.size() + 1);
+        Ok(Page::cut(found, page.size(), TaskCursor::of_review))
+    }
+
+    fn task_of_comment(&self, comment: &CommentId) -> Result<Option<TaskId>, ReadError> {
+        let state = self.state();
+        let found = state.reviews.values().find(|review| review.comment(comment).is_some());
+        Ok(found.map(|review| review.task.clone()))
     }
 
     fn task_counts(&self) -> Result<BTreeMap<TaskStateName, u64>, ReadError> {

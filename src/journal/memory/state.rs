@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::domain::agent::{Agent, AgentRecord, Notice};
 use crate::domain::ids::{AgentId, BlobId, NoticeId, PrincipalId, SessionId, TaskId};
+use crate::domain::review::Review;
 use crate::domain::session::Session;
 use crate::domain::task::Task;
 use crate::domain::time::Timestamp;
@@ -35,6 +36,7 @@ pub(super) struct State {
     pub(super) streams: BTreeMap<Stream, Vec<Seq>>,
     pub(super) tasks: BTreeMap<TaskId, Task>,
     pub(super) order: BTreeSet<TaskCursor>,
+    pub(super) reviews: BTreeMap<TaskId, Review>,
     pub(super) agents: BTreeMap<AgentId, Agent>,
     pub(super) notices: BTreeMap<AgentId, BTreeMap<NoticeId, Notice>>,
     pub(super) sessions: BTreeMap<SessionId, Session>,
@@ -108,6 +110,9 @@ impl State {
                     self.order.remove(&TaskCursor::of(&before));
                 }
                 self.order.insert(TaskCursor::of(task));
+            }
+            Row::Review(review) => {
+                self.reviews.insert(review.task.clone(), (**review).clone());
             }
             Row::Agent(agent) => {
                 let row = Agent { notices: BTreeMap::new(), ..(**agent).clone() };

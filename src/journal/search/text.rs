@@ -1,6 +1,7 @@
 //! What is searched, and for what.
 
 use crate::domain::ids::BlobId;
+use crate::domain::review::ReviewRecord;
 use crate::domain::task::{Artifact, Comment, KeptText, TaskRecord};
 use crate::journal::entry::Record;
 
@@ -24,7 +25,11 @@ pub(in crate::journal) fn expression(word: &str) -> String {
 
 /// Everything a record says in words of people and agents; empty for most. `blob` finds a text that is kept apart.
 pub(in crate::journal) fn said(record: &Record, blob: impl Fn(&BlobId) -> Option<String>) -> String {
-    let Record::Task(record) = record else { return String::new() };
+    let record = match record {
+        Record::Task(record) => record,
+        Record::Review(record) => return said_of_review(record),
+        Record::Agent(_) | Record::Session(_) | Record::Hub(_) => return String::new(),
+    };
     let kept = |text: &KeptText| match text {
         KeptText::Inline { text } => text.clone(),
         KeptText::Stored { blob: id, head, .. } => blob(id).unwrap_or_else(|| head.clone()),
@@ -51,7 +56,7 @@ pub(in crate::journal) fn said(record: &Record, blob: impl Fn(&BlobId) -> Option
             parts.push(message.clone());
             parts.extend(artifacts.iter().flat_map(words_of_artifact));
         }
-        TaskRecord::Approved { message } => parts.extend(message.clone()),
+        TaskRecord::Approved { message, .. } => parts.extend(message.clone()),
         TaskRecord::ChangesRequested { comments, .. } => parts.extend(comments.iter().map(words_of_comment)),
         TaskRecord::Answered { answer: comment, .. } | TaskRecord::Remarked { comment } => {
             parts.push(words_of_comment(comment));
@@ -69,6 +74,18 @@ pub(in crate::journal) fn said(record: &Record, blob: impl Fn(&BlobId) -> Option
         | TaskRecord::Prioritised { .. } => {}
     }
     parts.join("\n")
+}
+
+/// What the task's own records say too is not said twice.
+fn said_of_review(record: &ReviewRecord) -> String {
+    match record {
+        ReviewRecord::Submitted { round } => round.notes.clone().unwrap_or_default(),
+        ReviewRecord::Commented { comment } => words_of_comment(&comment.comment),
+        ReviewRecord::Resolved { response, .. } => response.clone().unwrap_or_default(),
+        ReviewRecord::Approved { .. } | ReviewRecord::ChangesRequested { .. } | ReviewRecord::Withdrawn { .. } => {
+            String::new()
+        }
+    }
 }
 
 fn words_of_artifact(artifact: &Artifact) -> impl Iterator<Item = String> {

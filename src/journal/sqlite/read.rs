@@ -9,14 +9,15 @@ use serde_json::Value;
 use super::pool::SqliteReader;
 use super::schema::SCHEMA;
 use crate::domain::agent::{Agent, Notice};
-use crate::domain::ids::{AgentId, BlobId, PrincipalId, SessionId, TaskId};
+use crate::domain::ids::{AgentId, BlobId, CommentId, PrincipalId, SessionId, TaskId};
 use crate::domain::principal::{By, Surface};
+use crate::domain::review::Review;
 use crate::domain::session::Session;
 use crate::domain::task::{Task, TaskStateName};
 use crate::domain::time::Timestamp;
 use crate::journal::codec;
 use crate::journal::entry::{Kept, Seq, Stream};
-use crate::journal::page::{Page, PageRequest, TaskFilter};
+use crate::journal::page::{Page, PageRequest, ReviewFilter, TaskFilter};
 use crate::journal::store::{KEY_LIFETIME, ReadError, Reader, StoreReport};
 
 const RECORD: &str = "SELECT seq, at, principal, surface, request, cause, stream, kind, version, body FROM records";
@@ -50,6 +51,22 @@ impl Reader for SqliteReader {
             })
             .collect()
         })
+    }
+
+    fn review(&self, task: &TaskId) -> Result<Option<Review>, ReadError> {
+        self.with(|db| body(db, "SELECT body FROM reviews WHERE task = ?1", [task.as_str()]))
+    }
+
+    fn reviews(&self, filter: &ReviewFilter, page: &PageRequest) -> Result<Page<Review>, ReadError> {
+        self.with(|db| super::list::reviews(db, filter, page))
+    }
+
+    fn task_of_comment(&self, comment: &CommentId) -> Result<Option<TaskId>, ReadError> {
+        let found: Option<String> = self.with(|db| {
+            let mut find = db.prepare_cached("SELECT task FROM review_comments WHERE id = ?1")?;
+            Ok(find.query_row([comment.as_str()], |row| row.get(0)).optional()?)
+        })?;
+        found.map(|task| TaskId::parse(&task).map_err(|_| damaged("task", &task))).transpose()
     }
 
     fn agents(&self) -> Result<Vec<Agent>, ReadError> {

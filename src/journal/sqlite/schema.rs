@@ -9,11 +9,30 @@ use rusqlite::Connection;
 pub(super) const APPLICATION_ID: i32 = 0x6361_6c6c;
 
 /// The layout that this hub writes: one more than there are [`STEPS`].
-pub(super) const SCHEMA: u32 = 1;
+pub(super) const SCHEMA: u32 = 2;
 
-/// What leads from each layout to the next, beginning with the step from 1 to 2. `CREATE` makes today's at once.
-const STEPS: [&str; SCHEMA as usize - 1] = [];
+/// What leads from each layout to the next, beginning with the step from 1 to 2. A new file takes all of them.
+const STEPS: [&str; SCHEMA as usize - 1] = [REVIEWS];
 
+/// The second layout: reviews, and where a comment stands.
+const REVIEWS: &str = "
+CREATE TABLE reviews (
+    task TEXT PRIMARY KEY,
+    state TEXT NOT NULL,
+    agent TEXT,
+    opened_at INTEGER NOT NULL,
+    body TEXT NOT NULL
+) STRICT;
+CREATE INDEX reviews_newest ON reviews (opened_at, task);
+CREATE INDEX reviews_of_state ON reviews (state, opened_at, task);
+CREATE INDEX reviews_of_agent ON reviews (agent, opened_at, task) WHERE agent IS NOT NULL;
+CREATE TABLE review_comments (
+    id TEXT PRIMARY KEY,
+    task TEXT NOT NULL
+) STRICT, WITHOUT ROWID;
+";
+
+/// The first layout.
 const CREATE: &str = "
 CREATE TABLE records (
     seq INTEGER PRIMARY KEY,
@@ -108,6 +127,9 @@ pub(super) fn identify(connection: &Connection) -> rusqlite::Result<Found> {
 pub(super) fn create(connection: &mut Connection) -> rusqlite::Result<()> {
     let transaction = connection.transaction()?;
     transaction.execute_batch(CREATE)?;
+    for step in STEPS {
+        transaction.execute_batch(step)?;
+    }
     transaction.pragma_update(None, "application_id", APPLICATION_ID)?;
     transaction.pragma_update(None, "user_version", SCHEMA)?;
     transaction.execute("INSERT INTO meta (key, value) VALUES ('created_by', ?1)", [env!("CARGO_PKG_VERSION")])?;
@@ -126,4 +148,16 @@ pub(super) fn migrate(connection: &mut Connection, from: u32) -> rusqlite::Resul
         }
     }
     Ok(())
+}
+
+#[cfg(test)]
+pub(super) mod tests {
+    use super::{APPLICATION_ID, CREATE, Connection};
+
+    /// Lays out a file as the first hub did.
+    pub(in crate::journal::sqlite) fn create_first(connection: &Connection) {
+        connection.execute_batch(CREATE).unwrap();
+        connection.pragma_update(None, "application_id", APPLICATION_ID).unwrap();
+        connection.pragma_update(None, "user_version", 1).unwrap();
+    }
 }

@@ -8,7 +8,7 @@ use rusqlite::Connection;
 
 use super::{Durability, OpenError, SqliteReader, SqliteStore, open, open_read_only};
 use crate::journal::samples::*;
-use crate::journal::{Append, Reader as _, Seq, Store as _, WriteError, Written};
+use crate::journal::{Append, PageRequest, Reader as _, ReviewFilter, Seq, Store as _, WriteError, Written};
 
 fn place() -> (tempfile::TempDir, PathBuf) {
     let folder = tempfile::tempdir().unwrap();
@@ -231,5 +231,20 @@ fn the_report_counts_the_log_too() {
     let report = reader.report().unwrap();
     let log = fs::metadata(path.with_file_name("callboard.db-wal")).unwrap().len();
     assert!(log > 0 && report.bytes == fs::metadata(&path).unwrap().len() + log, "{report:?}");
-    assert_eq!((report.engine, report.schema, report.path), ("sqlite", 1, Some(path.display().to_string())));
+    let place = Some(path.display().to_string());
+    assert_eq!((report.engine, report.schema, report.path), ("sqlite", super::schema::SCHEMA, place));
+}
+
+#[test]
+fn a_file_of_the_first_layout_is_read_as_it_is_and_brought_to_todays() {
+    let (_folder, path) = place();
+    fs::create_dir_all(path.parent().unwrap()).unwrap();
+    super::schema::tests::create_first(&Connection::open(&path).unwrap());
+    let all = |reader: &SqliteReader| reader.reviews(&ReviewFilter::default(), &PageRequest::default()).unwrap().items;
+    assert_eq!(all(&open_read_only(&path).unwrap()), []);
+    let (mut store, reader) = opened(&path);
+    assert_eq!(pragma(store.connection(), "user_version"), super::schema::SCHEMA.to_string());
+    let mut known = review(1, 5);
+    write(&mut store, judged(&mut known, vec![])).unwrap();
+    assert_eq!(all(&reader), [known]);
 }

@@ -16,7 +16,8 @@ use rusqlite::{
 
 use super::connection::{self, Durability};
 use crate::domain::agent::{Agent, AgentRecord};
-use crate::domain::ids::AgentId;
+use crate::domain::ids::{AgentId, TaskId};
+use crate::domain::review::{Review, ReviewComment, ReviewRecord};
 use crate::domain::task::{Priority, Task};
 use crate::domain::time::Timestamp;
 use crate::journal::codec::{self, CodecError};
@@ -161,6 +162,9 @@ fn write_one(transaction: &Transaction<'_>, append: &Append, position: &mut Seq)
         *position = position.next();
         let cause = (*position != first).then_some(first);
         write_record(&mut insert, append, *position, cause, &entry.stream, &entry.record)?;
+        if let (Stream::Task(task), Record::Review(record)) = (&entry.stream, &entry.record) {
+            write_comments(transaction, task, record)?;
+        }
         if let (Stream::Agent(agent), Record::Agent(record)) = (&entry.stream, &entry.record) {
             write_notices(transaction, agent, append.at, record)?;
         }
@@ -195,6 +199,7 @@ fn write_record(
 fn write_row(transaction: &Transaction<'_>, row: &Row) -> Result<(), WriteError> {
     match row {
         Row::Task(task) => write_task(transaction, task),
+        Row::Review(review) => write_review(transaction, review),
         Row::Agent(agent) => write_agent(transaction, agent),
         Row::Session(session) => {
             let mut put = transaction.prepare_cached(
@@ -226,6 +231,38 @@ fn write_task(transaction: &Transaction<'_>, task: &Task) -> Result<(), WriteErr
         task.updated_at,
         serde_json::to_string(task)?,
     ])?;
+    Ok(())
+}
+
+fn write_review(transaction: &Transaction<'_>, review: &Review) -> Result<(), WriteError> {
+    let mut put = transaction.prepare_cached(
+        "INSERT INTO reviews (task, state, agent, opened_at, body) VALUES (?1, ?2, ?3, ?4, ?5)
+         ON CONFLICT (task) DO UPDATE SET state = ?2, agent = ?3, opened_at = ?4, body = ?5",
+    )?;
+    put.execute(params![
+        review.task.as_str(),
+        review.state.as_str(),
+        review.agent().map(AgentId::as_str),
+        review.opened_at,
+        serde_json::to_string(review)?,
+    ])?;
+    Ok(())
+}
+
+/// Where each comment stands: who settles one names nothing else.
+fn write_comments(transaction: &Transaction<'_>, task: &TaskId, record: &ReviewRecord) -> Result<(), WriteError> {
+    let comments: &[ReviewComment] = match record {
+        ReviewRecord::Commented { comment } => std::slice::from_ref(&**comment),
+        ReviewRecord::ChangesRequested { comments, .. } => comments,
+        ReviewRecord::Submitted { .. }
+        | ReviewRecord::Resolved { .. }
+        | ReviewRecord::Approved { .. }
+        | ReviewRecord::Withdrawn { .. } => &[],
+    };
+    let mut put = transaction.prepare_cached("INSERT OR IGNORE INTO review_comments (id, task) VALUES (?1, ?2)")?;
+    for known in comments {
+        put.execute(params![known.comment.id.as_str(), task.as_str()])?;
+    }
     Ok(())
 }
 

@@ -19,6 +19,6 @@ pub(super) fn check(
     let names = agents::Names::of(&trees.agents);
     agents::check(&settings.roles, &trees.agents, &names, faults);
     people::check_permissions(&settings.permissions, &trees.permissions, &names, faults, warnings);
-    people::check_people(&settings.people, &trees.people, faults);
+    people::check_people(&settings.people, &trees.people, &names, faults, warnings);
     people::check_clients(&settings.clients, &trees.clients, faults);
 }

@@ -6,7 +6,7 @@ use super::agents::{Names, place_of_item};
 use crate::domain::task::RightsSet;
 use crate::settings::clients::{ClientConfig, UNKNOWN};
 use crate::settings::discord::{Grant, Permissions};
-use crate::settings::people::People;
+use crate::settings::people::{People, Person};
 use crate::settings::place::ConfigFault;
 use crate::settings::source::node::Node;
 
@@ -48,12 +48,19 @@ fn check_grant(group: &str, id: &str, grant: &Grant, tree: &Node, names: &Names,
 }
 
 /// Two people with one identity are one too many: an answer would be somebody else's.
-pub(super) fn check_people(people: &People, tree: &Node, faults: &mut Vec<ConfigFault>) {
+pub(super) fn check_people(
+    people: &People,
+    tree: &Node,
+    names: &Names,
+    faults: &mut Vec<ConfigFault>,
+    warnings: &mut Vec<ConfigFault>,
+) {
     let mut claimed: BTreeMap<String, &str> = BTreeMap::new();
     for (name, person) in &people.people {
         let identities = [
             ("discord", person.discord.map(|id| id.to_string())),
             ("github", person.github.as_ref().map(|login| login.to_lowercase())),
+            ("tracker", person.tracker.as_ref().map(|name| name.to_lowercase())),
             ("principal", person.principal.as_ref().map(ToString::to_string)),
         ];
         for (key, identity) in identities.into_iter().filter_map(|(key, identity)| Some((key, identity?))) {
@@ -62,6 +69,26 @@ pub(super) fn check_people(people: &People, tree: &Node, faults: &mut Vec<Config
                 faults.push(place.fault(format!("`people.{name}.{key}` is `{other}`'s already: `{identity}`")));
             }
         }
+        check_person(name, person, tree, names, warnings);
+    }
+}
+
+fn check_person(name: &str, person: &Person, tree: &Node, names: &Names, warnings: &mut Vec<ConfigFault>) {
+    let lists =
+        [("canAnswer", &person.can_answer), ("canApprove", &person.can_approve), ("canOperate", &person.can_operate)];
+    for (key, rights) in lists {
+        let Some(RightsSet::Only(given)) = rights else { continue };
+        for unknown in given.iter().filter(|given| !names.is_known(given)) {
+            let place = place_of_item(tree, &["people", name, key], unknown);
+            let hint = names.hint(unknown);
+            warnings.push(place.fault(format!("`people.{name}.{key}` names `{unknown}`, which is unknown: {hint}")));
+        }
+    }
+    let nameless = person.discord.is_none() && person.github.is_none() && person.tracker.is_none();
+    if nameless && person.principal.is_none() {
+        let place = tree.key_place_of(&["people", name]).unwrap_or_else(|| tree.place_of(&["people"]));
+        let hint = "name a `principal`, or what they are called on Discord, the forge or the tracker";
+        warnings.push(place.fault(format!("`people.{name}` is nobody on any surface: {hint}")));
     }
 }
 

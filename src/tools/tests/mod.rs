@@ -7,5 +7,6 @@ mod identity;
 mod looking;
 mod registering;
 mod reporting;
+mod reviewing;
 mod table;
 mod waiting;

@@ -65,6 +65,15 @@ impl Guard {
         })
     }
 
+    /// The caller under the name that `people.yaml` gives them, so that every surface shows one and the same.
+    fn named(&self, principal: &Principal) -> Principal {
+        let mut named = principal.clone();
+        if let Some(name) = self.hub.settings().people.display_name(&principal.id) {
+            name.clone_into(&mut named.display_name);
+        }
+        named
+    }
+
     fn body_limit(&self, path: &str) -> usize {
         let limits = &self.hub.settings().hub.limits;
         if is_mcp(path) {
@@ -89,7 +98,7 @@ pub async fn guard(State(guard): State<Guard>, mut request: Request, next: Next)
             next.run(request).await
         }
         Ok(Some(Admitted { credential, body })) => {
-            request.extensions_mut().insert(credential.principal.clone());
+            request.extensions_mut().insert(guard.named(&credential.principal));
             request.extensions_mut().insert(info.clone());
             let revoked = credential.revoked.clone();
             tokio::select! {

@@ -33,12 +33,17 @@ impl Task {
         }
     }
 
-    /// The agent is gone for good. What waits for an answer or a reviewer is nobody's lease and stays as it is.
+    /// The agent is gone for good. What waits for an answer or a reviewer is nobody's lease and stays as it is; what
+    /// was approved waits for nobody but the agent, and so goes to another one, who hears of the approval.
     pub(super) fn release(&self, now: Timestamp, agent: &AgentId, why: ReturnReason) -> TaskDecision {
         match &self.state {
             TaskState::Assigned { offer } if offer.agent == *agent => self.offer_returned(now, offer, why),
             TaskState::InProgress { lease } if lease.agent == *agent => TaskDecision {
                 records: vec![TaskRecord::Released { agent: agent.clone(), epoch: lease.epoch, why }],
+                ..TaskDecision::default()
+            },
+            TaskState::InReview { holder, approved: true, .. } if holder == agent => TaskDecision {
+                records: vec![TaskRecord::Released { agent: agent.clone(), epoch: self.epoch, why }],
                 ..TaskDecision::default()
             },
             TaskState::Assigned { .. }

@@ -49,11 +49,17 @@ impl Task {
             TaskCommand::Release { agent, why } => Ok(self.release(now, agent, *why)),
             TaskCommand::Acknowledge { agent, epoch } => self.acknowledge(now, agent, *epoch),
             TaskCommand::Report { agent, epoch, report } => self.report(now, agent, *epoch, report, cause),
-            TaskCommand::SubmitForReview { agent, epoch, message, diff, artifacts } => {
+            TaskCommand::SubmitForReview { agent, epoch, message, diff, artifacts, submission: _ } => {
                 self.submit(now, agent, *epoch, &review::Work { message, diff: diff.as_ref(), artifacts }, cause)
             }
-            TaskCommand::Approve { message } => self.approve(now, message.as_ref(), cause),
-            TaskCommand::RequestChanges { comments } => self.request_changes(now, comments),
+            TaskCommand::TakeBack { agent, epoch } => self.take_back(now, agent, *epoch),
+            TaskCommand::Approve { message, comment, completes } => {
+                let word = review::Word { message: message.as_ref(), comment, completes: *completes };
+                self.approve(now, &word, cause)
+            }
+            TaskCommand::RequestChanges { comments } => self.request_changes(now, comments, cause),
+            TaskCommand::Discuss { comment, side: _ } => self.discuss(now, comment, cause),
+            TaskCommand::Resolve { .. } => self.resolve(cause),
             TaskCommand::Answer { authority, answer } => self.answer(now, authority, answer),
             TaskCommand::DependencyMoved { task, now: how } => Ok(self.dependency_moved(now, task, how, cause)),
             TaskCommand::Cancel { authority, reason } => self.cancel(now, authority, reason.as_ref(), cause),

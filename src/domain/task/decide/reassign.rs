@@ -17,6 +17,7 @@ impl Task {
             | TaskState::Assigned { .. }
             | TaskState::InProgress { .. }
             | TaskState::Blocked { .. }
+            | TaskState::InReview { approved: true, .. }
             | TaskState::Timeout { .. } => Ok(TaskDecision {
                 records: vec![TaskRecord::Reassigned { target: target.clone(), escalated: false }],
                 notices: Notices::new(self, now, cause).stop("it was given to somebody else").done(),

@@ -33,6 +33,7 @@ impl Task {
         let standing = self.standing(agent, epoch)?;
         match &standing {
             Standing::Offered(_) | Standing::Leased(_) | Standing::Adrift(_) | Standing::Asked(_) => {}
+            Standing::Submitted(_) if self.is_approved() => {}
             Standing::Submitted(_) => return Err(self.wrong_state("it waits for a reviewer, who has the next word")),
         }
         let mut records: Vec<TaskRecord> = standing.take(self, now, agent).into_iter().collect();

@@ -12,12 +12,14 @@ impl Task {
     pub(super) fn acknowledge(&self, now: Timestamp, agent: &AgentId, epoch: Option<LeaseEpoch>) -> Decided {
         let standing = self.standing(agent, epoch)?;
         match &standing {
-            Standing::Offered(_) | Standing::Leased(_) | Standing::Adrift(_) => Ok(TaskDecision {
-                records: standing.take(self, now, agent).into_iter().collect(),
-                ..TaskDecision::default()
-            }),
+            Standing::Submitted(_) if !self.is_approved() => Err(self.wrong_state("it waits for a reviewer")),
+            Standing::Offered(_) | Standing::Leased(_) | Standing::Adrift(_) | Standing::Submitted(_) => {
+                Ok(TaskDecision {
+                    records: standing.take(self, now, agent).into_iter().collect(),
+                    ..TaskDecision::default()
+                })
+            }
             Standing::Asked(_) => Err(self.wrong_state("it waits for an answer; report PROGRESS to go on without one")),
-            Standing::Submitted(_) => Err(self.wrong_state("it waits for a reviewer")),
         }
     }
 }

@@ -142,7 +142,7 @@ fn a_reviewer_sends_the_work_back_to_who_did_it_or_ends_it() {
     let back = story.clone().then(say::changes());
     assert!(kept_for_ann(&back));
     assert_eq!(back.task.comments.len(), 1);
-    let done = story.then(TaskCommand::Approve { message: Some("fine".to_owned()) });
+    let done = story.then(say::approve(true));
     assert_eq!(done.state(), Completed);
     assert_eq!(done.task.result().unwrap().0, KeptText::inline("look"));
 }
@@ -157,6 +157,7 @@ fn who_mends_its_work_before_the_reviewer_looks_submits_again() {
         message,
         diff: None,
         artifacts: Vec::new(),
+        submission: Box::default(),
     };
     let story = story.then(again);
     assert_eq!((story.state(), story.task.attempts.len()), (InReview, 2));

@@ -145,6 +145,7 @@ pub(super) mod say {
             message: KeptText::inline("look"),
             diff: Some(KeptText::inline("+ line")),
             artifacts: Vec::new(),
+            submission: Box::default(),
         }
     }
 
@@ -158,6 +159,14 @@ pub(super) mod say {
 
     pub(crate) fn answer(text: &str) -> TaskCommand {
         TaskCommand::Answer { authority: Authority::Operator, answer: comment("boss", text) }
+    }
+
+    pub(crate) fn approve(completes: bool) -> TaskCommand {
+        TaskCommand::Approve { message: None, comment: CommentId::parse("c_00000009").unwrap(), completes }
+    }
+
+    pub(crate) fn take_back(by: &str) -> TaskCommand {
+        TaskCommand::TakeBack { agent: agent(by), epoch: None }
     }
 
     pub(crate) fn changes() -> TaskCommand {

@@ -7,7 +7,7 @@ use super::kit::*;
 use crate::domain::task::*;
 
 /// The columns of [`TABLE`].
-const COMMANDS: [&str; 20] = [
+const COMMANDS: [&str; 22] = [
     "offer",
     "return",
     "release",
@@ -17,7 +17,9 @@ const COMMANDS: [&str; 20] = [
     "block",
     "fail",
     "submit",
+    "take back",
     "approve",
+    "complete at once",
     "changes",
     "answer",
     "cancel",
@@ -32,22 +34,23 @@ const COMMANDS: [&str; 20] = [
 
 /// The outcomes for an agent that has, or had, the task: `ann`.
 const TABLE: &str = "\
-state              | off ret rel ack prg cpl blk fai sub app chg ans can try req rea rem pri met tic
-QUEUED, fresh      | ASG .   .   nil nil nil nil nil nil no  no  no  CAN no  no  QUE QUE QUE .   .
-QUEUED, ann's last | ASG .   .   PRG PRG CPL BLK FAI REV no  no  no  CAN no  no  QUE QUE QUE .   .
-QUEUED, taken away | ASG .   .   old old old old old old no  no  no  CAN no  no  QUE QUE QUE .   .
-ASSIGNED to ann    | ASG QUE QUE PRG PRG CPL BLK FAI REV no  no  no  CAN no  no  QUE ASG ASG .   .
-ASSIGNED to bob    | no  .   .   old old old old old old no  no  no  CAN no  no  QUE ASG ASG .   .
-IN_PROGRESS by ann | no  .   QUE .   PRG CPL BLK FAI REV no  no  no  CAN no  no  QUE PRG PRG .   .
-IN_PROGRESS by bob | no  .   .   old old old old old old no  no  no  CAN no  no  QUE PRG PRG .   .
-BLOCKED on answer  | no  .   .   no  PRG CPL .   FAI REV no  no  QUE CAN no  no  QUE BLK BLK .   .
-BLOCKED on a task  | no  .   .   nil nil nil nil nil nil no  no  no  CAN no  no  BLK BLK BLK QUE .
-IN_REVIEW          | no  .   .   no  no  no  no  no  .   CPL QUE no  CAN no  no  no  REV REV .   .
-TIMEOUT            | no  .   .   PRG PRG CPL BLK FAI REV no  no  no  CAN QUE no  QUE TIM TIM .   .
-COMPLETED          | no  .   .   end end .   end end end end end end end end end end end end .   .
-FAILED             | no  .   .   end end end end .   end end end end end QUE no  no  end end .   .
-CANCELLED          | no  .   .   off off off off off off off off off .   off off off off off .   .
-DEAD_LETTER        | no  .   .   end end end end end end end end end end no  QUE no  end end .   .";
+state              | off ret rel ack prg cpl blk fai sub tak app fin chg ans can try req rea rem pri met tic
+QUEUED, fresh      | ASG .   .   nil nil nil nil nil nil nil no  no  no  no  CAN no  no  QUE QUE QUE .   .
+QUEUED, ann's last | ASG .   .   PRG PRG CPL BLK FAI REV no  no  no  no  no  CAN no  no  QUE QUE QUE .   .
+QUEUED, taken away | ASG .   .   old old old old old old old no  no  no  no  CAN no  no  QUE QUE QUE .   .
+ASSIGNED to ann    | ASG QUE QUE PRG PRG CPL BLK FAI REV no  no  no  no  no  CAN no  no  QUE ASG ASG .   .
+ASSIGNED to bob    | no  .   .   old old old old old old old no  no  no  no  CAN no  no  QUE ASG ASG .   .
+IN_PROGRESS by ann | no  .   QUE .   PRG CPL BLK FAI REV .   no  no  no  no  CAN no  no  QUE PRG PRG .   .
+IN_PROGRESS by bob | no  .   .   old old old old old old old no  no  no  no  CAN no  no  QUE PRG PRG .   .
+BLOCKED on answer  | no  .   .   no  PRG CPL .   FAI REV no  no  no  no  QUE CAN no  no  QUE BLK BLK .   .
+BLOCKED on a task  | no  .   .   nil nil nil nil nil nil nil no  no  no  no  CAN no  no  BLK BLK BLK QUE .
+IN_REVIEW          | no  .   .   no  no  no  no  no  .   PRG REV CPL QUE no  CAN no  no  no  REV REV .   .
+IN_REVIEW, agreed  | no  .   QUE PRG PRG CPL BLK FAI .   PRG .   CPL QUE no  CAN no  no  QUE REV REV .   .
+TIMEOUT            | no  .   .   PRG PRG CPL BLK FAI REV no  no  no  no  no  CAN QUE no  QUE TIM TIM .   .
+COMPLETED          | no  .   .   end end .   end end end end end end end end end end end end end end .   .
+FAILED             | no  .   .   end end end end .   end end end end end end end QUE no  no  end end .   .
+CANCELLED          | no  .   .   off off off off off off off off off off off .   off off off off off .   .
+DEAD_LETTER        | no  .   .   end end end end end end end end end end end end no  QUE no  end end .   .";
 
 /// Each row of the table: the state, and a word for each command.
 fn rows() -> Vec<(&'static str, Vec<&'static str>)> {
@@ -69,7 +72,9 @@ fn command(name: &str) -> TaskCommand {
         "block" => say::tell("ann", blocked("which port?")),
         "fail" => say::tell("ann", ReportKind::Failed),
         "submit" => say::submit("ann"),
-        "approve" => TaskCommand::Approve { message: None },
+        "take back" => say::take_back("ann"),
+        "approve" => say::approve(false),
+        "complete at once" => say::approve(true),
         "changes" => say::changes(),
         "answer" => say::answer("7420"),
         "cancel" => say::cancel(),
@@ -107,6 +112,7 @@ fn state(name: &str) -> Story {
         "BLOCKED on answer" => leased().then(say::tell("ann", blocked("which port?"))),
         "BLOCKED on a task" => Story::depends(&[("first001", Dependency::Pending)]),
         "IN_REVIEW" => leased().then(say::submit("ann")),
+        "IN_REVIEW, agreed" => leased().then(say::submit("ann")).then(say::approve(false)),
         "TIMEOUT" => held(),
         "COMPLETED" => leased().then(say::tell("ann", ReportKind::Completed)),
         "FAILED" => leased().then(say::tell("ann", ReportKind::Failed)),
@@ -133,6 +139,7 @@ fn outcome(story: &Story, command: &TaskCommand) -> &'static str {
                 TaskRefusal::Cancelled { .. } => "off",
                 TaskRefusal::WrongState { .. } => "no",
                 TaskRefusal::BlockedReasonMissing => "why",
+                TaskRefusal::NotYoursToJudge => "who",
             }
         }
     }

@@ -17,6 +17,11 @@ fn leased() -> Story {
 #[test]
 fn the_asker_hears_how_it_goes() {
     let submitted = leased().then(say::submit("ann"));
+    let asks = |command: &TaskCommand| heard(&submitted, "operator", command).remove(0);
+    let merge = "task `task0001` by `ann` is approved, and waits to be merged";
+    assert_eq!(asks(&say::approve(false)), ("boss".to_owned(), NoticeKind::Task, merge.to_owned()));
+    let over = "task `task0001` is COMPLETED by `ann`, approved";
+    assert_eq!(asks(&say::approve(true)), ("boss".to_owned(), NoticeKind::Task, over.to_owned()));
     for (story, command, text) in [
         (leased(), say::tell("ann", ReportKind::Completed), "task `task0001` is COMPLETED by `ann`: words"),
         (leased(), say::tell("ann", ReportKind::Failed), "task `task0001` is FAILED by `ann`: words"),
@@ -26,7 +31,6 @@ fn the_asker_hears_how_it_goes() {
             "task `task0001` is BLOCKED: `ann` needs an answer, by `answer_task`: which port?\nwords",
         ),
         (leased(), say::submit("ann"), "task `task0001` is IN_REVIEW, submitted by `ann`: look"),
-        (submitted, TaskCommand::Approve { message: None }, "task `task0001` is COMPLETED by `ann`, approved"),
     ] {
         assert_eq!(heard(&story, "ann", &command), [("boss".to_owned(), NoticeKind::Task, text.to_owned())]);
     }

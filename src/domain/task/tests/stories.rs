@@ -84,7 +84,9 @@ fn spoken() -> impl Strategy<Value = TaskCommand> {
             message: it.message,
             diff: it.diff,
             artifacts: it.artifacts,
-        }),]
+            submission: Box::default(),
+        }),
+        1 => (who(), epoch()).prop_map(|(by, epoch)| TaskCommand::TakeBack { agent: agent(by), epoch }),]
 }
 
 /// What the hub does by itself.
@@ -101,7 +103,7 @@ fn by_the_hub() -> impl Strategy<Value = TaskCommand> {
 fn by_people() -> impl Strategy<Value = TaskCommand> {
     let authority = || prop_oneof![Just(Authority::Operator), who().prop_map(|who| Authority::Agent(agent(who)))];
     prop_oneof![
-        1 => Just(TaskCommand::Approve { message: None }),
+        1 => any::<bool>().prop_map(say::approve),
         1 => Just(say::changes()),
         3 => authority().prop_map(|authority| TaskCommand::Answer { authority, answer: comment("boss", "7420") }),
         1 => authority().prop_map(|authority| TaskCommand::Cancel { authority, reason: None }),
@@ -128,6 +130,7 @@ fn speaker(command: &TaskCommand) -> Option<(&crate::domain::ids::AgentId, Optio
     match command {
         TaskCommand::Acknowledge { agent, epoch }
         | TaskCommand::Report { agent, epoch, .. }
+        | TaskCommand::TakeBack { agent, epoch }
         | TaskCommand::SubmitForReview { agent, epoch, .. } => Some((agent, *epoch)),
         TaskCommand::Create { .. }
         | TaskCommand::Offer { .. }
@@ -135,6 +138,8 @@ fn speaker(command: &TaskCommand) -> Option<(&crate::domain::ids::AgentId, Optio
         | TaskCommand::Release { .. }
         | TaskCommand::Approve { .. }
         | TaskCommand::RequestChanges { .. }
+        | TaskCommand::Discuss { .. }
+        | TaskCommand::Resolve { .. }
         | TaskCommand::Answer { .. }
         | TaskCommand::DependencyMoved { .. }
         | TaskCommand::Cancel { .. }

@@ -4,9 +4,11 @@
 //! enforced and what is described.
 
 mod agents;
+mod desk;
 mod events;
 mod limits;
 mod orders;
+mod reviews;
 mod sessions;
 mod snapshot;
 mod task;
@@ -15,6 +17,7 @@ mod tasks;
 mod tests;
 mod tokens;
 mod tools;
+mod verdicts;
 
 use crate::transport::web::Routes;
 
@@ -25,6 +28,8 @@ pub fn routes() -> Routes {
         .and(tasks::routes())
         .and(task::routes())
         .and(orders::routes())
+        .and(reviews::routes())
+        .and(verdicts::routes())
         .and(agents::routes())
         .and(sessions::routes())
         .and(snapshot::routes())

@@ -1,25 +1,20 @@
 //! `POST /api/v1/tasks/{id}/…`: what an operator may order of a task.
 
 use axum::Json;
-use axum::extract::State;
-use http::HeaderMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use serde_json::{Value, json};
+use serde_json::json;
 
-use crate::actors::HubRef;
+use super::desk::{Desk, Moved, invalid, words};
 use crate::actors::dispatcher::AssignError;
-use crate::actors::task::{ActError, TaskAct, TaskReceipt, TaskRef};
-use crate::domain::ids::{CommentId, TaskId};
-use crate::domain::task::{Authority, Cause, Comment, CommentKind, TaskCommand, TaskStateName};
-use crate::domain::text::clean;
-use crate::transport::web::{ApiError, JsonBody, Route, Routes, Segment, Who};
+use crate::actors::task::ActError;
+use crate::domain::ids::CommentId;
+use crate::domain::task::{Authority, Comment, CommentKind, TaskCommand};
+use crate::settings::Right;
+use crate::transport::web::{ApiError, JsonBody, Route, Routes, Segment};
 
-/// The longest text, in bytes.
-const TEXT: usize = 64 * 1024;
-
-/// The most wishes of one review.
-const WISHES: usize = 100;
+const OPERATE: Option<Right> = Some(Right::Operate);
+const ANSWER: Option<Right> = Some(Right::Answer);
 
 /// An order without more words.
 #[derive(Debug, Deserialize, Serialize, JsonSchema)]
@@ -68,62 +63,15 @@ struct Reply {
     answer: String,
 }
 
-/// A reviewer agrees.
-#[derive(Debug, Deserialize, Serialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-struct Approve {
-    /// What they say.
-    #[serde(default)]
-    message: Option<String>,
-}
-
-/// A reviewer wants changes.
-#[derive(Debug, Deserialize, Serialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-struct RequestChanges {
-    /// What is to change, at least one.
-    comments: Vec<Wish>,
-}
-
-/// What is to change.
-#[derive(Debug, Deserialize, Serialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-struct Wish {
-    /// The text.
-    text: String,
-    /// The file it is about.
-    #[serde(default)]
-    file: Option<String>,
-    /// The line in that file, from 1.
-    #[serde(default)]
-    line: Option<u32>,
-}
-
-/// How the task stands after the order.
-#[derive(Debug, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-struct Moved {
-    /// Which.
-    task_id: String,
-    /// Its state now.
-    state: TaskStateName,
-    /// Whether the order changed anything; a repeat of what was done does not.
-    changed: bool,
-}
-
 /// Makes the handler of an order: the body becomes a command.
 macro_rules! order {
-    ($body:ty, $verb:literal, $to_command:expr) => {
-        async |State(hub): State<HubRef>,
-               who: Who,
-               Segment(id): Segment,
-               headers: HeaderMap,
-               JsonBody(body): JsonBody<$body>| {
-            let desk = Desk { hub, who, headers };
+    ($body:ty, $verb:literal, $right:expr, $to_command:expr) => {
+        async |desk: Desk, Segment(id): Segment, JsonBody(body): JsonBody<$body>| {
             let asked = json!(body);
             let to_command: fn(&Desk, $body) -> Result<TaskCommand, ApiError> = $to_command;
             let command = to_command(&desk, body)?;
-            desk.order(&id, $verb, &asked, command).await
+            desk.permits($right, &id).await?;
+            desk.order(&id, $verb, &asked, command).await.map(Json)
         }
     };
 }
@@ -131,25 +79,20 @@ macro_rules! order {
 /// The rows of this file.
 pub(super) fn routes() -> Routes {
     Routes::new()
-        .add(row::<Cancel>("/api/v1/tasks/{id}/cancel", "calls it off"), order!(Cancel, "cancel", cancel))
+        .add(row::<Cancel>("/api/v1/tasks/{id}/cancel", "calls it off"), order!(Cancel, "cancel", OPERATE, cancel))
         .add(
             row::<Plain>("/api/v1/tasks/{id}/retry", "puts a FAILED or TIMEOUT task back into its queue"),
-            order!(Plain, "retry", |_, Plain {}| Ok(TaskCommand::Retry)),
+            order!(Plain, "retry", OPERATE, |_, Plain {}| Ok(TaskCommand::Retry)),
         )
         .add(
             row::<Plain>("/api/v1/tasks/{id}/requeue", "puts a dead letter back, its attempts counted anew"),
-            order!(Plain, "requeue", |_, Plain {}| Ok(TaskCommand::Requeue)),
+            order!(Plain, "requeue", OPERATE, |_, Plain {}| Ok(TaskCommand::Requeue)),
         )
         .add(row::<Reassign>("/api/v1/tasks/{id}/reassign", "gives it to another target"), reassign)
-        .add(row::<Remark>("/api/v1/tasks/{id}/comments", "remarks on it"), order!(Remark, "comments", remark))
-        .add(row::<Reply>("/api/v1/tasks/{id}/answer", "answers a BLOCKED task"), order!(Reply, "answer", answer))
+        .add(row::<Remark>("/api/v1/tasks/{id}/comments", "remarks on it"), order!(Remark, "comments", None, remark))
         .add(
-            row::<Approve>("/api/v1/tasks/{id}/approve", "agrees with its result"),
-            order!(Approve, "approve", approve),
-        )
-        .add(
-            row::<RequestChanges>("/api/v1/tasks/{id}/request-changes", "sends it back to its worker with wishes"),
-            order!(RequestChanges, "request-changes", request_changes),
+            row::<Reply>("/api/v1/tasks/{id}/answer", "answers a BLOCKED task"),
+            order!(Reply, "answer", ANSWER, answer),
         )
 }
 
@@ -174,28 +117,12 @@ fn answer(desk: &Desk, body: Reply) -> Result<TaskCommand, ApiError> {
     Ok(TaskCommand::Answer { authority: Authority::Operator, answer })
 }
 
-fn approve(_: &Desk, body: Approve) -> Result<TaskCommand, ApiError> {
-    let message = body.message.map(|message| words("message", &message)).transpose()?;
-    Ok(TaskCommand::Approve { message })
-}
-
-fn request_changes(desk: &Desk, body: RequestChanges) -> Result<TaskCommand, ApiError> {
-    if body.comments.is_empty() || body.comments.len() > WISHES {
-        return Err(invalid("comments", format_args!("must have 1 to {WISHES} entries")));
-    }
-    let wish = |wish: &Wish| desk.comment(CommentKind::Review, &wish.text, wish.file.as_deref(), wish.line);
-    let comments = body.comments.iter().map(wish).collect::<Result<_, _>>()?;
-    Ok(TaskCommand::RequestChanges { comments })
-}
-
 async fn reassign(
-    State(hub): State<HubRef>,
-    who: Who,
+    desk: Desk,
     Segment(id): Segment,
-    headers: HeaderMap,
     JsonBody(body): JsonBody<Reassign>,
 ) -> Result<Json<Moved>, ApiError> {
-    let desk = Desk { hub, who, headers };
+    desk.permits(OPERATE, &id).await?;
     let line = desk.line(&id).await?;
     let task = line.show().await?;
     // The command is the dispatcher's to fill in: it reads targets.
@@ -206,78 +133,4 @@ async fn reassign(
         Err(AssignError::Act(ActError::Repeated(first))) => Ok(Json(Moved::from(*first))),
         Err(error) => Err(crate::tools::blame::assign(error).into()),
     }
-}
-
-/// Who orders, and all that comes with an order.
-struct Desk {
-    hub: HubRef,
-    who: Who,
-    headers: HeaderMap,
-}
-
-impl Desk {
-    async fn order(&self, id: &str, verb: &str, asked: &Value, command: TaskCommand) -> Result<Json<Moved>, ApiError> {
-        let act = self.act(id, verb, asked, command)?;
-        match self.line(id).await?.act(act).await {
-            Ok(receipt) => Ok(Json(Moved::from(receipt))),
-            Err(ActError::Repeated(first)) => Ok(Json(Moved::from(*first))),
-            Err(error) => Err(crate::tools::blame::act(error).into()),
-        }
-    }
-
-    async fn line(&self, given: &str) -> Result<TaskRef, ApiError> {
-        let id = TaskId::parse(given).map_err(|_| ApiError::no_such_task(given))?;
-        self.hub.task_line(&id).await?.ok_or_else(|| ApiError::no_such_task(given))
-    }
-
-    fn act(&self, id: &str, verb: &str, asked: &Value, command: TaskCommand) -> Result<TaskAct, ApiError> {
-        let notices = (0..Cause::NOTICES).map(|_| self.hub.ids.notice()).collect();
-        Ok(TaskAct {
-            command,
-            cause: Cause { by: self.who.by(), who: self.who.origin(), notices },
-            request: Some(self.who.request.id.clone()),
-            blobs: Vec::new(),
-            key: self.who.key(&self.headers, &[verb, id, &asked.to_string()])?,
-            note: None,
-        })
-    }
-
-    fn comment(
-        &self,
-        kind: CommentKind,
-        text: &str,
-        file: Option<&str>,
-        line: Option<u32>,
-    ) -> Result<Comment, ApiError> {
-        Ok(Comment {
-            id: self.hub.ids.comment(),
-            kind,
-            from: self.who.origin(),
-            text: words("text", text)?,
-            file: file.map(|file| words("file", file)).transpose()?,
-            line,
-            reply_to: None,
-            at: self.hub.clock.now(),
-        })
-    }
-}
-
-impl From<TaskReceipt> for Moved {
-    fn from(receipt: TaskReceipt) -> Self {
-        Self { task_id: receipt.task_id.to_string(), state: receipt.state, changed: receipt.changed }
-    }
-}
-
-/// A text that says something, cleaned.
-fn words(field: &str, given: &str) -> Result<String, ApiError> {
-    if given.len() > TEXT {
-        let message = format!("`{field}` has {} bytes; {TEXT} is the most", given.len());
-        return Err(ApiError::new("TEXT_TOO_LONG", message).detail("field", field).detail("limit", TEXT));
-    }
-    let text = clean(given, TEXT.saturating_mul(3)).text;
-    if text.trim().is_empty() { Err(invalid(field, "must not be empty")) } else { Ok(text) }
-}
-
-fn invalid(field: &str, what: impl std::fmt::Display) -> ApiError {
-    ApiError::new("INVALID_ARGUMENTS", format!("the body: `{field}`: {what}")).detail("field", field)
 }

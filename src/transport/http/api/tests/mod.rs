@@ -4,6 +4,7 @@ mod description;
 mod errors;
 mod events;
 mod people;
+mod reviews;
 mod tasks;
 mod waits;
 

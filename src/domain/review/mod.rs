@@ -1,0 +1,36 @@
+//! A review: what the holder of a task hands to people, what they say of it, and their verdict.
+//!
+//! ```text
+//!  submit ─► OPEN ──request changes──► CHANGES_REQUESTED ──submit──► OPEN, next round
+//!              │ ▲
+//!              │ └── submit ── APPROVED ◄── approve ── OPEN
+//!              └── taken back, cancelled ─► WITHDRAWN ── submit ─► OPEN, next round
+//! ```
+//!
+//! A task has one review, named by the task, in as many rounds as it was handed in. The task's machine says whether
+//! something may be handed in or judged at all; this one keeps what was said. Both move in one append: [`follow`] says
+//! what an order to the task means for its review.
+//!
+//! Nothing is ever taken away: neither a verdict nor a comment, whatever becomes of the task (R1). The diff itself lies
+//! apart, in a blob that task and review both name; [`DiffMap`] says which lines of it can be commented on.
+
+mod apply;
+mod decide;
+mod diff;
+mod record;
+mod refusal;
+mod state;
+mod view;
+
+#[cfg(test)]
+mod tests;
+
+pub use decide::{follow, review_stands};
+pub use diff::{DiffFile, DiffMap, PlaceError};
+pub use record::ReviewRecord;
+pub use refusal::ReviewRefusal;
+pub use state::{
+    Change, DiffSize, Resolution, Review, ReviewComment, ReviewState, Round, Side, Submission, Verdict, VerdictKind,
+    Withdrawal,
+};
+pub use view::{CommentView, DiffView, ResolvedView, ReviewView, RoundView, VerdictView};

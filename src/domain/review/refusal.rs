@@ -1,0 +1,53 @@
+//! Why a review says no.
+
+use thiserror::Error;
+
+use super::state::Review;
+
+/// A review's no. It changes nothing.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+pub enum ReviewRefusal {
+    /// The task was never handed in.
+    #[error("task `{task}` was not submitted for review yet")]
+    NoReview {
+        /// Which.
+        task: String,
+    },
+    /// No such comment in this review.
+    #[error("comment `{comment}` does not exist, or is not about your work")]
+    CommentNotFound {
+        /// The id as it was given.
+        comment: String,
+    },
+    /// It has as much as it may hold.
+    #[error(
+        "the review of task `{task}` is full: it has {} rounds, {} comments or {} bytes of them at the most",
+        Review::ROUNDS,
+        Review::COMMENTS,
+        Review::TEXT
+    )]
+    Full {
+        /// Which.
+        task: String,
+    },
+    /// There is nothing to judge.
+    #[error("`pr_id`, `pr_url` or `diff` is needed: what is the reviewer to look at?")]
+    NothingToReview,
+    /// Changes are wanted, and none is named.
+    #[error("`comments` must name at least one change, unless a comment is open already")]
+    NoWish,
+}
+
+impl ReviewRefusal {
+    /// The stable code.
+    #[must_use]
+    pub const fn code(&self) -> &'static str {
+        match self {
+            Self::NoReview { .. } => "REVIEW_NOT_FOUND",
+            Self::CommentNotFound { .. } => "COMMENT_NOT_FOUND",
+            Self::Full { .. } => "REVIEW_FULL",
+            Self::NothingToReview => "NOTHING_TO_REVIEW",
+            Self::NoWish => "COMMENT_MISSING",
+        }
+    }
+}

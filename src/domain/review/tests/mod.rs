@@ -1,0 +1,6 @@
+//! A review as tables, as stories, and as properties; a diff as tables.
+
+mod diffs;
+mod kit;
+mod rounds;
+mod stories;

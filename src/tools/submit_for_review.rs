@@ -1,0 +1,151 @@
+//! `submit_for_review`: the holder hands its work to a person, who approves it or asks for changes.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::blame;
+use super::order::give;
+use super::refusal::Refusal;
+use super::texts::{LINE_LIMIT, RESULT_LIMIT, TEXT_LIMIT, keep, keep_apart, maybe};
+use super::verb::{Answer, Call, For, Hints, Verb};
+use crate::domain::ids::{LeaseEpoch, TaskId};
+use crate::domain::reminder;
+use crate::domain::review::{DiffMap, DiffSize, Submission};
+use crate::domain::task::{Artifact, ArtifactKind, KeptText, TaskCommand};
+use crate::domain::text::reveal;
+use crate::journal::Blob;
+
+/// The verb.
+pub(super) enum SubmitForReview {}
+
+/// Its arguments.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Input {
+    /// The pull request, as its forge names it: its number.
+    #[serde(default)]
+    pr_id: Option<String>,
+    /// The pull request, as a link.
+    #[serde(default)]
+    pr_url: Option<String>,
+    /// The change, as git diff prints it; at most 8 MiB. Leave binary files out.
+    #[serde(default)]
+    diff: Option<String>,
+    /// What you did, for the reviewer.
+    #[serde(default)]
+    message: Option<String>,
+    /// What the reviewer should look at, and what you are not sure of.
+    #[serde(default)]
+    notes_for_reviewer: Option<String>,
+    /// The task. Not needed while you hold one task.
+    #[serde(default)]
+    task_id: Option<String>,
+    /// The number of your lease, as wait_for_prompt gave it.
+    #[serde(default)]
+    lease_epoch: Option<u64>,
+}
+
+/// Its answer.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(super) struct Output {
+    /// The task.
+    task_id: String,
+    /// Its state now.
+    state: String,
+    /// How large the diff is, as it was read.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    diff: Option<DiffSize>,
+    /// Whether this changed anything; a repeat of the same submission does not.
+    recorded: bool,
+}
+
+impl Verb for SubmitForReview {
+    const NAME: &'static str = "submit_for_review";
+    const TITLE: &'static str = "Submit work for review";
+    const DESCRIPTION: &'static str = "\
+        Hand the work on your task to a person: pr_id or pr_url of a pull request, or diff. Then call wait_for_prompt. \
+        When changes are wanted the task comes back with every comment; when it is approved you hear what to do. \
+        Submit again whenever you changed something. Only people approve.";
+    const FOR: For = For::Agents;
+    const HINTS: Hints = Hints::SETTLES;
+
+    type Input = Input;
+    type Output = Output;
+
+    async fn run(call: Call, input: Input) -> Result<Answer<Output>, Refusal> {
+        let agent = call.calling()?.id.clone();
+        let line = |field: &str, given: &Option<String>| maybe(Self::NAME, field, given.as_deref(), LINE_LIMIT);
+        let (pr_id, pr_url) = (line("pr_id", &input.pr_id)?, line("pr_url", &input.pr_url)?);
+        let notes = maybe(Self::NAME, "notes_for_reviewer", input.notes_for_reviewer.as_deref(), TEXT_LIMIT)?;
+        let message = maybe(Self::NAME, "message", input.message.as_deref(), RESULT_LIMIT)?;
+        let message = message.unwrap_or_else(|| "Submitted for review.".to_owned());
+        let mut blobs = Vec::new();
+        let (diff, size) = match input.diff.filter(|diff| !diff.trim().is_empty()) {
+            Some(diff) => {
+                let (diff, size) = kept(&call, diff, &mut blobs)?;
+                (Some(diff), Some(size))
+            }
+            None => (None, None),
+        };
+        if pr_id.is_none() && pr_url.is_none() && diff.is_none() {
+            return Err(blame::review(crate::domain::review::ReviewRefusal::NothingToReview));
+        }
+        let artifacts = pull_request(pr_id.as_ref(), pr_url.as_ref());
+        let task = call.meant_task(Self::NAME, input.task_id)?;
+        let command = TaskCommand::SubmitForReview {
+            agent,
+            epoch: input.lease_epoch.map(LeaseEpoch),
+            message: keep(&call.hub.ids, message, &mut blobs),
+            diff,
+            artifacts,
+            submission: Box::new(Submission {
+                session: call.calling()?.session().cloned(),
+                pr_id,
+                pr_url,
+                size,
+                notes,
+            }),
+        };
+        let receipt = give(&call, &task, command, blobs).await?;
+        let task: &TaskId = &receipt.task_id;
+        let message = format!("Task {task} is {}: a person will look at it.", receipt.state);
+        let fields = Output {
+            task_id: task.to_string(),
+            state: receipt.state.to_string(),
+            diff: size,
+            recorded: receipt.changed,
+        };
+        Ok(Answer::new(message, fields).prompt(reminder::after_submitted(task)))
+    }
+}
+
+/// The diff as it is kept: what nobody sees in it is shown, since that is what a reviewer has to see.
+fn kept(call: &Call, diff: String, blobs: &mut Vec<Blob>) -> Result<(KeptText, DiffSize), Refusal> {
+    let verb = SubmitForReview::NAME;
+    let given = diff.len();
+    if given > RESULT_LIMIT {
+        return Err(blame::too_long(verb, "diff", given, RESULT_LIMIT));
+    }
+    let diff = if diff.contains("\r\n") { diff.replace("\r\n", "\n") } else { diff };
+    let (shown, hidden) = reveal(&diff);
+    let shown = shown.into_owned();
+    if shown.len() > RESULT_LIMIT {
+        return Err(blame::too_long(verb, "diff, with what hides in it made visible,", shown.len(), RESULT_LIMIT));
+    }
+    let map = DiffMap::of(&shown);
+    if map.files.is_empty() {
+        return Err(blame::no_diff(verb));
+    }
+    let count = |many: usize| u64::try_from(many).unwrap_or(u64::MAX);
+    let size = DiffSize { bytes: count(shown.len()), hidden: count(hidden), ..map.size() };
+    Ok((keep_apart(&call.hub.ids, shown, blobs), size))
+}
+
+fn pull_request(id: Option<&String>, url: Option<&String>) -> Vec<Artifact> {
+    let named = id.or(url).is_some();
+    let title = id.map(|id| format!("pull request {id}"));
+    named
+        .then(|| Artifact { kind: ArtifactKind::Pr, url: url.cloned(), path: None, text: None, title })
+        .into_iter()
+        .collect()
+}

@@ -1,0 +1,179 @@
+//! Who orders something of a task over plain HTTP, and all that comes with an order.
+
+use axum::extract::FromRequestParts;
+use http::HeaderMap;
+use http::request::Parts;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use crate::actors::HubRef;
+use crate::actors::task::{ActError, TaskAct, TaskReceipt, TaskRef};
+use crate::domain::ids::{AgentId, RoleId, TaskId};
+use crate::domain::task::{Cause, Comment, CommentKind, Task, TaskCommand, TaskStateName};
+use crate::domain::text::clean;
+use crate::settings::Right;
+use crate::transport::web::{ApiError, Who};
+
+/// The longest text, in bytes.
+const TEXT: usize = 64 * 1024;
+
+/// How the task stands after an order.
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct Moved {
+    /// Which.
+    pub(super) task_id: String,
+    /// Its state now.
+    pub(super) state: TaskStateName,
+    /// Whether the order changed anything; a repeat of what was done does not.
+    pub(super) changed: bool,
+    /// The comment that was made, where one was.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) comment_id: Option<String>,
+}
+
+/// Who orders, and by which request.
+#[derive(Debug, Clone)]
+pub(super) struct Desk {
+    pub(super) hub: HubRef,
+    pub(super) who: Who,
+    pub(super) headers: HeaderMap,
+}
+
+impl FromRequestParts<HubRef> for Desk {
+    type Rejection = ApiError;
+
+    async fn from_request_parts(parts: &mut Parts, hub: &HubRef) -> Result<Self, ApiError> {
+        let who = Who::from_request_parts(parts, hub).await?;
+        Ok(Self { hub: hub.clone(), who, headers: parts.headers.clone() })
+    }
+}
+
+impl Desk {
+    /// Gives a task an order; a repeat is answered as the first time.
+    pub(super) async fn order(
+        &self,
+        id: &str,
+        verb: &str,
+        asked: &Value,
+        command: TaskCommand,
+    ) -> Result<Moved, ApiError> {
+        self.give(id, self.act(id, verb, asked, command)?).await
+    }
+
+    /// The same for an order that is made already.
+    pub(super) async fn give(&self, given: &str, act: TaskAct) -> Result<Moved, ApiError> {
+        let id = TaskId::parse(given).map_err(|_| ApiError::no_such_task(given))?;
+        match self.hub.order(&id, act).await {
+            Ok(Some(receipt)) => Ok(Moved::from(receipt)),
+            Ok(None) => Err(ApiError::no_such_task(given)),
+            Err(ActError::Repeated(first)) => Ok(Moved::from(*first)),
+            Err(error) => Err(crate::tools::blame::act(error).into()),
+        }
+    }
+
+    /// A line to a task, open or closed.
+    pub(super) async fn line(&self, given: &str) -> Result<TaskRef, ApiError> {
+        let id = TaskId::parse(given).map_err(|_| ApiError::no_such_task(given))?;
+        self.hub.task_line(&id).await?.ok_or_else(|| ApiError::no_such_task(given))
+    }
+
+    /// An order with its cause, and with the key of this request.
+    pub(super) fn act(&self, id: &str, verb: &str, asked: &Value, command: TaskCommand) -> Result<TaskAct, ApiError> {
+        let notices = (0..Cause::NOTICES).map(|_| self.hub.ids.notice()).collect();
+        Ok(TaskAct {
+            command,
+            cause: Cause { by: self.who.by(), who: self.who.origin(), notices },
+            request: Some(self.who.request.id.clone()),
+            blobs: Vec::new(),
+            key: self.who.key(&self.headers, &[verb, id, &asked.to_string()])?,
+            note: None,
+        })
+    }
+
+    /// A comment in the caller's name.
+    pub(super) fn comment(
+        &self,
+        kind: CommentKind,
+        text: &str,
+        file: Option<&str>,
+        line: Option<u32>,
+    ) -> Result<Comment, ApiError> {
+        Ok(Comment {
+            id: self.hub.ids.comment(),
+            kind,
+            from: self.who.origin(),
+            text: words("text", text)?,
+            file: file.map(|file| words("file", file)).transpose()?,
+            line,
+            reply_to: None,
+            at: self.hub.clock.now(),
+        })
+    }
+
+    /// Passes who may do that for whoever has the task; without a right, and for a task that nobody had, everybody.
+    pub(super) async fn permits(&self, right: Option<Right>, id: &str) -> Result<(), ApiError> {
+        let listed = self.hub.settings().people.by_principal(&self.who.principal.id).is_some();
+        let Some(right) = right.filter(|_| listed) else { return Ok(()) };
+        let task = super::task::find(&self.hub, id).await?;
+        self.permits_for(right, &task)
+    }
+
+    /// The same for a task that is known already.
+    pub(super) fn permits_for(&self, right: Right, task: &Task) -> Result<(), ApiError> {
+        let (agent, role) = worker_of(task);
+        let settings = self.hub.settings();
+        if settings.people.may(&self.who.principal.id, right, agent, role) {
+            return Ok(());
+        }
+        let whom = agent.map_or_else(|| task.spec.target.to_string(), ToString::to_string);
+        Err(denied(&self.who, right, &whom))
+    }
+}
+
+/// Who has a task, or had it last, and in which role; else whom it is meant for.
+pub(super) fn worker_of(task: &Task) -> (Option<&AgentId>, Option<&RoleId>) {
+    use crate::domain::task::TargetWho;
+    let agent = task.holder().or(task.last_holder.as_ref());
+    match (agent, &task.spec.target.who) {
+        (Some(agent), _) => (Some(agent), task.tenures.get(agent).map(|tenure| &tenure.terms.role)),
+        (None, TargetWho::Agent(agent)) => (Some(agent), None),
+        (None, TargetWho::Role(role)) => (None, Some(role)),
+        (None, TargetWho::Any) => (None, None),
+    }
+}
+
+/// `people.yaml` says no.
+pub(super) fn denied(who: &Who, right: Right, whom: &str) -> ApiError {
+    let name = &who.principal.display_name;
+    let message = format!("{name} may not {} `{whom}`: see `{}` in config/people.yaml", right.words(), right.key());
+    ApiError::new("NOT_PERMITTED", message).detail("right", right.key()).detail("agent", whom)
+}
+
+impl From<TaskReceipt> for Moved {
+    fn from(receipt: TaskReceipt) -> Self {
+        let comment = receipt.note.as_ref().and_then(|note| note.get("commentId")).and_then(Value::as_str);
+        Self {
+            comment_id: comment.map(str::to_owned),
+            task_id: receipt.task_id.to_string(),
+            state: receipt.state,
+            changed: receipt.changed,
+        }
+    }
+}
+
+/// A text that says something, cleaned.
+pub(super) fn words(field: &str, given: &str) -> Result<String, ApiError> {
+    if given.len() > TEXT {
+        let message = format!("`{field}` has {} bytes; {TEXT} is the most", given.len());
+        return Err(ApiError::new("TEXT_TOO_LONG", message).detail("field", field).detail("limit", TEXT));
+    }
+    let text = clean(given, TEXT.saturating_mul(3)).text;
+    if text.trim().is_empty() { Err(invalid(field, "must not be empty")) } else { Ok(text) }
+}
+
+/// A field of the body is not as it must be.
+pub(super) fn invalid(field: &str, what: impl std::fmt::Display) -> ApiError {
+    ApiError::new("INVALID_ARGUMENTS", format!("the body: `{field}`: {what}")).detail("field", field)
+}

@@ -1,0 +1,150 @@
+//! `/api/v1/reviews`: what was handed in, the change itself, what was said of it.
+
+use axum::Json;
+use axum::extract::State;
+use axum::response::{IntoResponse as _, Response};
+use http::{HeaderMap, HeaderValue, StatusCode, header};
+use schemars::JsonSchema;
+use serde::Deserialize;
+use sha2::{Digest as _, Sha256};
+
+use super::verdicts::{find_review, text_of};
+use crate::actors::HubRef;
+use crate::domain::ids::AgentId;
+use crate::domain::review::{DiffMap, Review, ReviewState, ReviewView, Round};
+use crate::domain::task::KeptText;
+use crate::journal::{ReadError, Reader, ReviewFilter};
+use crate::transport::web::{ApiError, List, Params, Route, Routes, Segment, page_request};
+
+/// The most files of a diff that are listed.
+const FILES: usize = 1_000;
+
+/// Which reviews, and how many of them.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+struct ReviewParams {
+    /// In one of these states, separated by commas: open, changes_requested, approved, withdrawn.
+    #[serde(default)]
+    state: Option<String>,
+    /// Handed in last by this agent.
+    #[serde(default)]
+    agent: Option<String>,
+    /// At most so many, 1 to 500; 100 when left out.
+    #[serde(default)]
+    limit: Option<usize>,
+    /// `nextCursor` of the page before.
+    #[serde(default)]
+    cursor: Option<String>,
+}
+
+/// Which change.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+struct DiffParams {
+    /// Of the round of this number; of the newest that has one when left out.
+    #[serde(default)]
+    round: Option<u32>,
+}
+
+/// The rows of this file.
+pub(super) fn routes() -> Routes {
+    let list = Route::get::<List<ReviewView>>("/api/v1/reviews", "reviews, the one that was opened last first");
+    let one = Route::get::<ReviewView>("/api/v1/reviews/{id}", "a review with the files of its change");
+    let diff = Route::get::<String>("/api/v1/reviews/{id}/diff", "the change, as it was handed in");
+    let diff = diff.query::<DiffParams>().answers_text("text/plain");
+    Routes::new().add(list.query::<ReviewParams>(), read_list).add(one, show).add(diff, show_diff)
+}
+
+async fn read_list(
+    State(hub): State<HubRef>,
+    Params(params): Params<ReviewParams>,
+) -> Result<Json<List<ReviewView>>, ApiError> {
+    let page = page_request(params.limit, params.cursor.clone())?;
+    let filter = filter(&params)?;
+    let found = hub.journal.read(move |reader| {
+        let page = reader.reviews(&filter, &page)?;
+        let items = page.items.iter().map(|review| titled(reader, review)).collect::<Result<_, _>>()?;
+        Ok(List { items, next_cursor: page.next_cursor })
+    });
+    Ok(Json(found.await?))
+}
+
+fn filter(params: &ReviewParams) -> Result<ReviewFilter, ApiError> {
+    let names = params.state.as_deref().unwrap_or_default().split(',').map(str::trim);
+    let names = names.filter(|name| !name.is_empty() && *name != "all");
+    let agent = params.agent.as_deref().map(AgentId::parse).transpose();
+    Ok(ReviewFilter {
+        states: names.map(state).collect::<Result<_, _>>()?,
+        agent: agent.map_err(|error| invalid("agent", error))?,
+    })
+}
+
+fn state(name: &str) -> Result<ReviewState, ApiError> {
+    let unknown = || invalid("state", format_args!("`{}` is no state of a review", name.escape_debug()));
+    ReviewState::parse(&name.to_lowercase()).ok_or_else(unknown)
+}
+
+/// With a line about the task.
+fn titled(reader: &dyn Reader, review: &Review) -> Result<ReviewView, ReadError> {
+    let task = reader.task(&review.task)?;
+    Ok(ReviewView { title: task.and_then(|task| task.spec.title.clone()), ..review.view() })
+}
+
+async fn show(State(hub): State<HubRef>, Segment(id): Segment) -> Result<Json<ReviewView>, ApiError> {
+    let review = find_review(&hub, &id).await?;
+    let shown = hub.journal.read(move |reader| {
+        let mut view = titled(reader, &review)?;
+        let newest = review.round().and_then(|round| round.change.diff.as_ref());
+        if let (Some(diff), Some(shown)) = (newest, view.diff.as_mut()) {
+            shown.changes = DiffMap::of(&text_of(reader, diff)?).files;
+            shown.changes.truncate(FILES);
+        }
+        for (round, shown) in review.rounds.iter().zip(&mut view.rounds) {
+            shown.message = text_of(reader, &round.message)?;
+        }
+        Ok(view)
+    });
+    Ok(Json(shown.await?))
+}
+
+async fn show_diff(
+    State(hub): State<HubRef>,
+    Segment(id): Segment,
+    headers: HeaderMap,
+    Params(params): Params<DiffParams>,
+) -> Result<Response, ApiError> {
+    let review = find_review(&hub, &id).await?;
+    let meant = |round: &&Round| params.round.is_none_or(|wanted| wanted == round.number);
+    let diff = review.rounds.iter().rev().filter(meant).find_map(|round| round.change.diff.clone());
+    let missing = || ApiError::new("NOT_FOUND", format!("the review of task `{}` has no such diff", review.task));
+    let diff = diff.ok_or_else(missing)?;
+    let tag = tag(&diff);
+    let known = headers.get(header::IF_NONE_MATCH).and_then(|value| value.to_str().ok());
+    let mut response = if known.is_some_and(|known| known.split(',').any(|known| known.trim() == tag)) {
+        StatusCode::NOT_MODIFIED.into_response()
+    } else {
+        let text = hub.journal.read(move |reader| text_of(reader, &diff)).await?;
+        ([(header::CONTENT_TYPE, "text/plain; charset=utf-8")], text).into_response()
+    };
+    if let Ok(tag) = HeaderValue::from_str(&tag) {
+        response.headers_mut().insert(header::ETAG, tag);
+        // Whoever asks again says which one they have: a diff never changes under its tag.
+        response.headers_mut().insert(header::CACHE_CONTROL, HeaderValue::from_static("private, no-cache"));
+    }
+    Ok(response)
+}
+
+/// A name for exactly this text.
+fn tag(diff: &KeptText) -> String {
+    match diff {
+        KeptText::Stored { digest, .. } => format!("\"{digest}\""),
+        KeptText::Inline { text } => {
+            let digest: String = Sha256::digest(text.as_bytes()).iter().map(|byte| format!("{byte:02x}")).collect();
+            format!("\"{digest}\"")
+        }
+    }
+}
+
+fn invalid(field: &str, what: impl std::fmt::Display) -> ApiError {
+    ApiError::new("INVALID_ARGUMENTS", format!("the query: `{field}`: {what}")).detail("field", field)
+}

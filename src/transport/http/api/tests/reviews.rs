@@ -1,0 +1,184 @@
+//! Reviews over plain HTTP: the list, the change, comments, verdicts, and every no.
+
+use serde_json::{Value, json};
+
+use super::desk;
+use crate::domain::principal::Scope;
+use crate::settings::Settings;
+use crate::transport::web::kit::{Answered, Desk, agent, person};
+
+const DIFF: &str = "\
+diff --git a/src/login.rs b/src/login.rs
+--- a/src/login.rs
++++ b/src/login.rs
+@@ -1,2 +1,3 @@
+ one
++two
+ three
+";
+
+/// A task of `fullstack-1` that waits for its reviewer.
+async fn handed_in(desk: &Desk) -> String {
+    desk.registers("fullstack-1", "full-stack-engineer").await;
+    let id = desk.task("fullstack-1", "Add a login.").await;
+    desk.waits("fullstack-1").await;
+    submits(desk, json!({"task_id": id, "diff": DIFF})).await;
+    id
+}
+
+async fn submits(desk: &Desk, arguments: Value) {
+    let done = desk.post_as(&agent("fullstack-1"), "/api/v1/tools/submit_for_review", arguments).await;
+    assert_eq!(done.status, 200, "{}", done.text);
+}
+
+fn texts(answered: &Answered) -> Vec<String> {
+    let comments = answered.body["comments"].as_array().unwrap();
+    comments.iter().map(|comment| comment["text"].as_str().unwrap().to_owned()).collect()
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_review_is_listed_shown_with_its_files_and_its_change_is_read_whole() {
+    let desk = desk().await;
+    assert_eq!(desk.get("/api/v1/reviews").await.body, json!({"items": []}));
+    let id = handed_in(&desk).await;
+    let list = desk.get("/api/v1/reviews?state=open&agent=fullstack-1").await;
+    assert_eq!(list.body["items"][0]["taskId"], json!(id), "{}", list.text);
+    assert_eq!(desk.get("/api/v1/reviews?state=approved,withdrawn").await.body, json!({"items": []}));
+    let one = desk.get(&format!("/api/v1/reviews/{id}")).await;
+    let changes = json!([{"path": "src/login.rs", "added": 1, "removed": 0, "binary": false}]);
+    assert_eq!(one.body["diff"]["changes"], changes, "{}", one.text);
+    assert_eq!((&one.body["state"], &one.body["round"]), (&json!("open"), &json!(1)));
+    let diff = desk.get(&format!("/api/v1/reviews/{id}/diff")).await;
+    assert_eq!(
+        (diff.text.as_str(), diff.headers["content-type"].to_str().unwrap()),
+        (DIFF, "text/plain; charset=utf-8")
+    );
+    let tag = diff.headers["etag"].to_str().unwrap().to_owned();
+    let request = http::Request::get(format!("/api/v1/reviews/{id}/diff")).header("if-none-match", &tag);
+    let again = desk.ask(&person(Scope::View), request.body(axum::body::Body::empty()).unwrap()).await;
+    assert_eq!((again.status().as_u16(), again.headers()["etag"].to_str().unwrap()), (304, tag.as_str()));
+    desk.get(&format!("/api/v1/reviews/{id}/diff?round=2")).await.is_no(404, "NOT_FOUND");
+    let events = desk.get(&format!("/api/v1/tasks/{id}")).await.body["history"].clone();
+    let kinds: Vec<&str> = events.as_array().unwrap().iter().map(|event| event["type"].as_str().unwrap()).collect();
+    assert_eq!(kinds[kinds.len() - 2..], ["task.submitted", "review.submitted"], "{kinds:?}");
+}
+
+#[tokio::test(start_paused = true)]
+async fn comments_stand_where_the_diff_shows_something_and_a_verdict_sends_all_of_them() {
+    let desk = desk().await;
+    let id = handed_in(&desk).await;
+    let at = |verb: &str| format!("/api/v1/reviews/{id}/{verb}");
+    let remark = json!({"text": "why two?", "file": "src/login.rs", "line": 2});
+    let headers = [("content-type", "application/json"), ("idempotency-key", "k1")];
+    let first = desk.send(&person(Scope::Operate), &at("comments"), &headers, remark.to_string()).await;
+    let comment = first.body["commentId"].as_str().unwrap().to_owned();
+    let again = desk.send(&person(Scope::Operate), &at("comments"), &headers, remark.to_string()).await;
+    assert_eq!(again.body["commentId"], json!(comment), "a repeat is answered as the first time: {}", again.text);
+    let other = json!({"text": "something else"}).to_string();
+    desk.send(&person(Scope::Operate), &at("comments"), &headers, other).await.is_no(409, "IDEMPOTENCY_KEY_REUSED");
+    let reply = json!({"text": "and why here?", "replyTo": comment});
+    assert_eq!(desk.post(&at("comments"), reply).await.status, 200);
+    assert_eq!(texts(&desk.get(&format!("/api/v1/reviews/{id}")).await), ["why two?", "and why here?"]);
+    let beside = json!({"text": "x", "file": "src/login.rs", "line": 9});
+    let no = desk.post(&at("comments"), beside.clone()).await;
+    no.is_no(400, "DIFF_PLACE_UNKNOWN");
+    assert_eq!(no.body["error"], "the diff does not show line 9 of `src/login.rs`: it shows 1-3");
+    let wishes = json!({"comments": [{"text": "fine here"}, {"text": "x", "file": "src/logn.rs"}]});
+    let no = desk.post(&at("request-changes"), wishes).await;
+    no.is_no(400, "DIFF_PLACE_UNKNOWN");
+    assert_eq!(no.body["details"]["comment"], 1, "the second of them");
+    let back = desk.post(&at("request-changes"), json!({"comments": [{"text": "rename it"}]})).await;
+    assert_eq!(back.body["state"], "QUEUED", "{}", back.text);
+    let resolved = desk.post(&at("resolve"), json!({"commentId": comment, "response": "never mind"})).await;
+    assert_eq!(resolved.body["changed"], true, "{}", resolved.text);
+    let shown = desk.get(&format!("/api/v1/reviews/{id}")).await;
+    assert_eq!(shown.body["unresolved"], 1, "{}", shown.text);
+    assert_eq!(shown.body["rounds"][0]["verdicts"][0]["by"]["displayName"], "Ada");
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_approval_waits_for_the_merge_unless_the_role_says_otherwise() {
+    let desk = desk().await;
+    let id = handed_in(&desk).await;
+    let approved = desk.post(&format!("/api/v1/reviews/{id}/approve"), json!({"message": "good"})).await;
+    assert_eq!(approved.body, json!({"taskId": id, "state": "IN_REVIEW", "changed": true}));
+    let task = desk.get(&format!("/api/v1/tasks/{id}")).await.body;
+    assert_eq!(task["waitsFor"], "it is approved: `fullstack-1` must merge and complete it");
+    let again = desk.post(&format!("/api/v1/tasks/{id}/approve"), json!({})).await;
+    assert_eq!(again.body["changed"], false, "by whichever name: {}", again.text);
+    let mut settings = Settings::defaults();
+    for role in settings.roles.roles.values_mut() {
+        role.on_approve = crate::settings::OnApprove::Complete;
+    }
+    desk.backstage.reload(settings);
+    let done = desk.post(&format!("/api/v1/tasks/{id}/approve"), json!({})).await;
+    assert_eq!(done.body["state"], "COMPLETED", "{}", done.text);
+    desk.post(&format!("/api/v1/reviews/{id}/approve"), json!({})).await.is_no(409, "TASK_CLOSED");
+    desk.post(&format!("/api/v1/reviews/{id}/comments"), json!({"text": "late"})).await.is_no(409, "TASK_CLOSED");
+}
+
+#[tokio::test(start_paused = true)]
+async fn people_yaml_says_whose_work_a_person_may_judge() {
+    let desk = desk().await;
+    let id = handed_in(&desk).await;
+    let reload = |rights: &str| {
+        let people = format!("people:\n  ada: {{principal: \"person:ada\", canApprove: {rights}}}\n");
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::write(folder.path().join("people.yaml"), people).unwrap();
+        let request = crate::settings::LoadRequest {
+            config_dir: Some(folder.path().to_owned()),
+            ..crate::settings::LoadRequest::default()
+        };
+        desk.backstage.reload(crate::settings::load(&request).unwrap().settings);
+    };
+    reload("[designer]");
+    let at = |verb: &str| format!("/api/v1/reviews/{id}/{verb}");
+    for (verb, body) in [
+        ("approve", json!({})),
+        ("request-changes", json!({"comments": [{"text": "x"}]})),
+        ("comments", json!({"text": "x"})),
+        ("resolve", json!({"commentId": "c_00000001"})),
+    ] {
+        let no = desk.post(&at(verb), body).await;
+        no.is_no(403, "NOT_PERMITTED");
+        assert_eq!(
+            no.body["error"],
+            "Ada may not judge the work of `fullstack-1`: see `canApprove` in config/people.yaml"
+        );
+    }
+    reload("[coding]");
+    assert_eq!(desk.post(&at("approve"), json!({})).await.status, 200, "an alias of the role is the role");
+}
+
+#[tokio::test(start_paused = true)]
+async fn every_no_of_a_review_has_its_code() {
+    let desk = desk().await;
+    let id = handed_in(&desk).await;
+    desk.get("/api/v1/reviews?state=sleeping").await.is_no(400, "INVALID_ARGUMENTS");
+    desk.get("/api/v1/reviews?colour=red").await.is_no(400, "INVALID_ARGUMENTS");
+    desk.get("/api/v1/reviews?limit=501").await.is_no(400, "INVALID_ARGUMENTS");
+    desk.get("/api/v1/reviews?cursor=x").await.is_no(400, "CURSOR_INVALID");
+    desk.get("/api/v1/reviews/nosuchtask1").await.is_no(404, "REVIEW_NOT_FOUND");
+    desk.get("/api/v1/reviews/x/diff").await.is_no(404, "REVIEW_NOT_FOUND");
+    let at = |verb: &str| format!("/api/v1/reviews/{id}/{verb}");
+    let no =
+        async |verb: &str, body: Value, status: u16, code: &str| desk.post(&at(verb), body).await.is_no(status, code);
+    no("comments", json!({}), 400, "INVALID_ARGUMENTS").await;
+    no("comments", json!({"text": " "}), 400, "INVALID_ARGUMENTS").await;
+    no("comments", json!({"text": "x", "side": "left"}), 400, "INVALID_ARGUMENTS").await;
+    no("comments", json!({"text": "x", "replyTo": "?"}), 400, "INVALID_ARGUMENTS").await;
+    no("comments", json!({"text": "x", "replyTo": "c_nosuch01"}), 404, "COMMENT_NOT_FOUND").await;
+    no("comments", json!({"text": "x", "line": 3}), 400, "DIFF_PLACE_UNKNOWN").await;
+    no("comments", json!({"text": "x".repeat(65_537)}), 413, "BODY_TOO_LARGE").await;
+    no("request-changes", json!({"comments": []}), 400, "COMMENT_MISSING").await;
+    let many: Vec<Value> = (0..101).map(|_| json!({"text": "x"})).collect();
+    no("request-changes", json!({"comments": many}), 400, "INVALID_ARGUMENTS").await;
+    no("resolve", json!({}), 400, "INVALID_ARGUMENTS").await;
+    no("resolve", json!({"commentId": "c_nosuch01"}), 404, "COMMENT_NOT_FOUND").await;
+    let viewer = person(Scope::View);
+    for verb in ["approve", "request-changes", "comments", "resolve"] {
+        desk.post_as(&viewer, &at(verb), json!({})).await.is_no(403, "INSUFFICIENT_SCOPE");
+        desk.post_as(&agent("fullstack-1"), &at(verb), json!({})).await.is_no(403, "INSUFFICIENT_SCOPE");
+    }
+    desk.get_as(&agent("fullstack-1"), "/api/v1/reviews").await.is_no(403, "INSUFFICIENT_SCOPE");
+}
