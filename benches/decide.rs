@@ -19,7 +19,7 @@ use callboard::actors::journal::{JournalActor, JournalArgs, JournalReads, Journa
 use callboard::bench::story::{Cast, End};
 use callboard::domain::ids::{AgentId, RoleId};
 use callboard::domain::routing::matching::{Matching, QueuedTask, Seat};
-use callboard::domain::task::{Priority, Target, TargetWho};
+use callboard::domain::task::{Priority, RightsSet, Target, TargetWho};
 use callboard::domain::time::Timestamp;
 use callboard::ids::Ids;
 use callboard::journal::sqlite::{self, Durability};
@@ -87,6 +87,7 @@ fn matching() -> Outcome<()> {
         priority: Priority::Normal,
         created_at: Timestamp(place),
         excluded: BTreeSet::new(),
+        within: RightsSet::All,
         repo: None,
         held_for: None,
     };

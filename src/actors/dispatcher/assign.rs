@@ -241,7 +241,7 @@ impl Desk {
 
     /// What who asked is told.
     fn receipt(&self, spec: &TaskSpec, offered: bool, ready: bool) -> AssignReceipt {
-        let reachable = self.matching.reachable(&spec.target, &spec.excluded);
+        let reachable = self.matching.reachable(&queued_as(spec, None));
         let (id, target) = (&spec.id, &spec.target);
         let message = if offered {
             format!("Task {id} delivered to {target}.")

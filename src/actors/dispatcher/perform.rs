@@ -9,7 +9,9 @@ use crate::actors::task::{OfferedTask, TaskAct, TaskRef, TaskSummary};
 use crate::domain::agent::Notice;
 use crate::domain::ids::{AgentId, TaskId};
 use crate::domain::routing::matching::QueuedTask;
-use crate::domain::task::{Cause, Dependency, LeaseTerms, Origin, TaskCommand, TaskSpec, TaskStateName};
+use crate::domain::task::{
+    Cause, Dependency, LeaseTerms, Origin, RightsSet, TargetWho, TaskCommand, TaskSpec, TaskStateName,
+};
 use crate::domain::time::Timestamp;
 
 impl Desk {
@@ -206,6 +208,10 @@ pub(super) fn queued_as(spec: &TaskSpec, held_for: Option<(AgentId, Timestamp)>)
         priority: spec.priority,
         created_at: spec.created_at,
         excluded: spec.excluded.clone(),
+        within: match &spec.target.who {
+            TargetWho::Any => spec.rights.clone(),
+            TargetWho::Agent(_) | TargetWho::Role(_) => RightsSet::All,
+        },
         repo: spec.workspace.as_ref().map(|workspace| workspace.repo.clone()),
         held_for,
     }

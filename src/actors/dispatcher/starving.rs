@@ -7,6 +7,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::actor::Desk;
+use super::perform::queued_of;
 use crate::actors::task::TaskSummary;
 use crate::domain::ids::TaskId;
 use crate::domain::time::Timestamp;
@@ -51,7 +52,7 @@ impl Desk {
     /// A task is queued: nobody could ever take it, or somebody should before long.
     pub(super) fn watch_for_starving(&mut self, summary: &TaskSummary) {
         let now = self.clock.now();
-        let reachable = self.matching.reachable(&summary.spec.target, &summary.spec.excluded);
+        let reachable = self.matching.reachable(&queued_of(summary));
         let patience = self.settings.borrow().hub.leases.starvation_after;
         self.starving.begin(&summary.id, if reachable { now + patience } else { now });
     }
@@ -61,7 +62,7 @@ impl Desk {
         let now = self.clock.now();
         for id in self.starving.take_due(now) {
             let Some(summary) = self.tasks.get(&id).and_then(|entry| entry.summary.as_ref()) else { continue };
-            let reachable = self.matching.reachable(&summary.spec.target, &summary.spec.excluded);
+            let reachable = self.matching.reachable(&queued_of(summary));
             let reason = self.in_a_sentence(now, summary, reachable);
             self.write_beside(now, HubRecord::TaskStarving { task: id, reason });
         }

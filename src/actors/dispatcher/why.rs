@@ -23,7 +23,7 @@ impl Desk {
     fn why(&self, summary: &TaskSummary) -> Why {
         let now = self.clock.now();
         let task = queued_of(summary);
-        let reachable = self.matching.reachable(&task.target, &task.excluded);
+        let reachable = self.matching.reachable(&task);
         let agents = self.agents.iter().filter(|(_, entry)| entry.profile.is_some());
         Why {
             task_id: summary.id.to_string(),
@@ -31,7 +31,7 @@ impl Desk {
             summary: self.in_a_sentence(now, summary, reachable),
             position: self.matching.position(now, &summary.id),
             reachable,
-            agents: agents.map(|(id, entry)| self.about(now, id, entry, &task)).collect(),
+            agents: agents.map(|(id, entry)| self.about(now, id, entry, (summary, &task))).collect(),
         }
     }
 
@@ -63,7 +63,13 @@ impl Desk {
         }
     }
 
-    fn about(&self, now: Timestamp, id: &AgentId, entry: &AgentEntry, task: &QueuedTask) -> WhyAgent {
+    fn about(
+        &self,
+        now: Timestamp,
+        id: &AgentId,
+        entry: &AgentEntry,
+        (summary, task): (&TaskSummary, &QueuedTask),
+    ) -> WhyAgent {
         let mut against = Vec::new();
         let Some(profile) = &entry.profile else {
             return WhyAgent {
@@ -76,6 +82,9 @@ impl Desk {
             TargetWho::Agent(wanted) if wanted != id => against.push(format!("the task is for {wanted} alone")),
             TargetWho::Role(role) if role != &profile.role => {
                 against.push(format!("its role is {}, the task is for {role}", profile.role));
+            }
+            TargetWho::Any if !task.within.allows(Some(id), Some(&profile.role)) => {
+                against.push(format!("{} may not delegate to it, only to {}", summary.spec.from.id, task.within));
             }
             TargetWho::Agent(_) | TargetWho::Role(_) | TargetWho::Any => {}
         }

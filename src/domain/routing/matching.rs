@@ -14,7 +14,7 @@ use std::time::Duration;
 
 use super::lane::Lane;
 use crate::domain::ids::{AgentId, RoleId, TaskId};
-use crate::domain::task::{Priority, Target, TargetWho};
+use crate::domain::task::{Priority, RightsSet, Target, TargetWho};
 use crate::domain::time::Timestamp;
 
 /// Past so many eligible agents the search for the best one ends: the longest waiting of them are enough to choose
@@ -34,6 +34,8 @@ pub struct QueuedTask {
     pub created_at: Timestamp,
     /// Who may not take it.
     pub excluded: BTreeSet<AgentId>,
+    /// Who else may not, where the target names nobody: those whom the asker may not delegate to.
+    pub within: RightsSet,
     /// The repository it is about.
     pub repo: Option<String>,
     /// Kept for this agent until then, while it is present.
@@ -200,17 +202,16 @@ impl Matching {
         }
     }
 
-    /// Whether any known agent could ever take a task of this target: its role and capabilities fit, and it is not
-    /// excluded.
+    /// Whether any known agent could ever take this task: its role and capabilities fit, it is not excluded, and the
+    /// asker's rights cover it.
     #[must_use]
-    pub fn reachable(&self, target: &Target, excluded: &BTreeSet<AgentId>) -> bool {
-        match &target.who {
-            TargetWho::Agent(id) => {
-                !excluded.contains(id) && self.seats.get(id).is_some_and(|seat| serves(id, seat, target))
-            }
-            TargetWho::Role(_) | TargetWho::Any => {
-                self.seats.iter().any(|(id, seat)| !excluded.contains(id) && serves(id, seat, target))
-            }
+    pub fn reachable(&self, task: &QueuedTask) -> bool {
+        let could = |id: &AgentId, seat: &Seat| {
+            !task.excluded.contains(id) && serves(id, seat, &task.target) && is_covered(id, seat, task)
+        };
+        match &task.target.who {
+            TargetWho::Agent(id) => self.seats.get(id).is_some_and(|seat| could(id, seat)),
+            TargetWho::Role(_) | TargetWho::Any => self.seats.iter().any(|(id, seat)| could(id, seat)),
         }
     }
 
@@ -309,7 +310,8 @@ impl Matching {
     }
 
     fn allowed(&self, now: Timestamp, id: &AgentId, task: &QueuedTask) -> bool {
-        !task.excluded.contains(id) && !self.kept_for_another(now, id, task)
+        let covered = || self.seats.get(id).is_some_and(|seat| is_covered(id, seat, task));
+        !task.excluded.contains(id) && covered() && !self.kept_for_another(now, id, task)
     }
 
     fn may_take(&self, now: Timestamp, id: &AgentId, task: &TaskId) -> bool {
@@ -367,6 +369,16 @@ pub fn serves(id: &AgentId, seat: &Seat, target: &Target) -> bool {
         TargetWho::Any => true,
     };
     fits && target.capabilities.is_subset(&seat.capabilities)
+}
+
+/// Whether the rights of who asked cover this seat. Who is named, or has a role that is, was judged when it was asked;
+/// `any` leaves it to the moment of the offer.
+#[must_use]
+pub fn is_covered(id: &AgentId, seat: &Seat, task: &QueuedTask) -> bool {
+    match &task.target.who {
+        TargetWho::Agent(_) | TargetWho::Role(_) => true,
+        TargetWho::Any => task.within.allows(Some(id), Some(&seat.role)),
+    }
 }
 
 const fn is_free(seat: &Seat) -> bool {

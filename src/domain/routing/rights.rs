@@ -41,19 +41,18 @@ impl RightsSet {
         }
     }
 
-    /// Whether whoever could take a task for this target may be delegated to. `any` needs every role there is.
+    /// Whether somebody who could take a task for this target may be delegated to. Of `any` one is enough: matching
+    /// passes over those beyond the rights.
     #[must_use]
     pub fn allows_target(&self, target: &Target, roster: &Roster) -> bool {
         match &target.who {
             TargetWho::Agent(agent) => self.allows(Some(agent), roster.role_of(agent)),
             TargetWho::Role(role) => self.allows(None, Some(role)),
-            TargetWho::Any => match self {
-                Self::All => true,
-                Self::Only(_) => {
-                    let roles = roster.every_role();
-                    !roles.is_empty() && roles.into_iter().all(|role| self.allows(None, Some(role)))
-                }
-            },
+            TargetWho::Any => {
+                matches!(self, Self::All)
+                    || roster.every_role().into_iter().any(|role| self.allows(None, Some(role)))
+                    || roster.agents.keys().any(|agent| self.allows(Some(agent), None))
+            }
         }
     }
 

@@ -79,8 +79,51 @@ fn rights_name_roles_and_agents() {
     let rights = only(&["test-engineer", "fullstack-1"]);
     let may = |given: &str| rights.allows_target(&target(given).unwrap(), &roster());
     assert!(may("test-1") && may("role:testing") && may("fullstack-1"));
-    assert!(!may("fullstack-2") && !may("role:coding") && !may("pm-1") && !may("any"));
-    assert!(RightsSet::All.allows_target(&target("any").unwrap(), &roster()));
+    assert!(!may("fullstack-2") && !may("role:coding") && !may("pm-1"));
+}
+
+#[rstest]
+#[case::everybody(RightsSet::All, true)]
+#[case::a_role(only(&["test-engineer"]), true)]
+#[case::an_agent(only(&["poet-1"]), true)]
+#[case::nobody(RightsSet::none(), false)]
+#[case::somebody_who_is_not_there(only(&["painter"]), false)]
+fn anybody_may_be_asked_for_as_soon_as_the_rights_cover_somebody(#[case] rights: RightsSet, #[case] may: bool) {
+    assert_eq!(rights.allows_target(&target("any").unwrap(), &roster()), may);
+}
+
+#[test]
+fn work_for_anybody_goes_past_those_whom_the_asker_may_not_delegate_to() {
+    let seat = |of: &str| matching::Seat {
+        role: role(of),
+        capabilities: BTreeSet::new(),
+        repo: None,
+        waiting_since: Some(Timestamp(1)),
+        last_seen: None,
+        reserved: None,
+    };
+    let task = |within: RightsSet| matching::QueuedTask {
+        id: TaskId::parse("task0001").unwrap(),
+        target: target("any").unwrap(),
+        priority: Priority::Normal,
+        created_at: Timestamp(2),
+        excluded: BTreeSet::new(),
+        within,
+        repo: None,
+        held_for: None,
+    };
+    let (now, while_) = (Timestamp(3), std::time::Duration::from_secs(600));
+    let mut matching = matching::Matching::new(while_, while_);
+    matching.seat(&agent("fullstack-1"), seat("full-stack-engineer"));
+    let narrow = task(only(&["test-engineer"]));
+    matching.enqueue(narrow.clone());
+    assert_eq!(matching.agent_for(now, &narrow), None);
+    assert_eq!(matching.task_for(now, &agent("fullstack-1")), None);
+    assert!(!matching.reachable(&narrow) && matching.reachable(&task(RightsSet::All)));
+    matching.seat(&agent("test-1"), seat("test-engineer"));
+    assert_eq!(matching.agent_for(now, &narrow), Some(agent("test-1")));
+    assert_eq!(matching.task_for(now, &agent("test-1")), Some(narrow.id.clone()));
+    assert_eq!(matching.agent_for(now, &task(RightsSet::All)), Some(agent("fullstack-1")));
 }
 
 #[test]
@@ -166,7 +209,6 @@ fn an_agent_without_work_begins_a_chain_of_its_own() {
 #[case::the_asker_itself("fullstack-1", "DELEGATION_CYCLE")]
 #[case::who_asked_for_the_work("pm-1", "DELEGATION_CYCLE")]
 #[case::beyond_the_rights("fullstack-2", "DELEGATION_DENIED")]
-#[case::anybody_at_all("any", "DELEGATION_DENIED")]
 fn work_may_not_go_to(#[case] to: &str, #[case] code: &str) {
     let work = held("pm-1", 1, RightsSet::All, &[]);
     assert_eq!(grant(&[&work], &only(&["test-engineer", "project-manager"]), to).unwrap_err().code(), code);

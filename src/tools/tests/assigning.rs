@@ -65,6 +65,27 @@ async fn rights_and_names_are_looked_at_before_anything_is_made() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn anybody_means_anybody_whom_the_asker_may_delegate_to() {
+    let desk = Desk::new().await;
+    let (dev, tester) = (desk.agent("dev-1", "coding").await, desk.agent("test-1", "testing").await);
+    let (other, ops) = (desk.agent("dev-2", "coding").await, desk.agent("ops-1", "ops").await);
+    let anybody = json!({"targetAgentId": "any", "prompt": "Look at it."});
+    desk.call(&ops, "assign_task", anybody.clone()).await.is("DELEGATION_DENIED");
+    let assigned = desk.call(&dev, "assign_task", anybody).await;
+    assert_eq!(assigned.done().0["reachable"], true);
+    let idle = desk.call(&other, "wait_for_prompt", json!({"timeout": 1})).await;
+    assert_eq!(idle.0["status"], "IDLE", "a developer may delegate to testers alone");
+    let id = crate::domain::ids::TaskId::parse(&assigned.text("taskId")).expect("an id");
+    let why = desk.hub.dispatcher.why(&id).await.expect("an answer").expect("an open task");
+    let about = |agent: &str| why.agents.iter().find(|line| line.agent_id == agent).expect(agent).reasons.join("; ");
+    assert!(about("dev-2").contains("dev-1 may not delegate to it, only to `test-engineer`"), "{}", about("dev-2"));
+    assert!(!about("test-1").contains("delegate"), "{}", about("test-1"));
+    let got = desk.call(&tester, "wait_for_prompt", json!({})).await;
+    assert_eq!(got.0["taskId"], assigned.0["taskId"]);
+    desk.ends().await;
+}
+
+#[tokio::test(start_paused = true)]
 async fn a_repeat_with_the_same_key_returns_the_first_result() {
     let desk = Desk::new().await;
     desk.agent("dev-1", "coding").await;
