@@ -282,7 +282,8 @@ pub(super) fn bad_key() -> Refusal {
         .detail("field", Common::KEY)
 }
 
-fn key_reused() -> Refusal {
+/// The key is taken.
+pub fn key_reused() -> Refusal {
     Refusal::new("IDEMPOTENCY_KEY_REUSED", "this idempotencyKey was used before, for another request")
         .advise("Choose a new idempotencyKey for a new request.")
 }

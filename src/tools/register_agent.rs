@@ -114,7 +114,8 @@ impl Verb for RegisterAgent {
         let names_somebody = input.can_delegate_to.is_some() || input.reports_to.is_some();
         let roster = if names_somebody { roster(&call).await? } else { Roster::default() };
         let (claim, warnings) = claim(&call, input, &roster)?;
-        let request = RegisterRequest { claim, by: call.caller.by(), request: Some(call.caller.request.clone()) };
+        let (request, key) = (Some(call.caller.request.clone()), call.key.clone());
+        let request = RegisterRequest { claim, by: call.caller.by(), request, key };
         let agent = call.calling()?;
         let registered = agent.line.register(request).await.map_err(|error| blame::agent(&agent.id, error))?;
         let Registered { agent, session, held } = registered;

@@ -42,7 +42,7 @@ impl Stage {
             instance: None,
             new_session: self.hub.ids.session(),
         };
-        let request = RegisterRequest { claim, by: Voice::Agent(agent).by(), request: None };
+        let request = RegisterRequest { claim, by: Voice::Agent(agent).by(), request: None, key: None };
         if let Err(error) = line.register(request).await {
             self.refused("a registration", &error);
         }

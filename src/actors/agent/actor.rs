@@ -81,8 +81,6 @@ pub struct Desk {
     pub(super) reoffering: BTreeSet<TaskId>,
     /// Notices that left with a result; the next call shows that it arrived.
     pub(super) shown: BTreeSet<NoticeId>,
-    /// Connections whose registration was superseded.
-    pub(super) superseded: BTreeSet<String>,
     /// The reminder "finish first" was given since what it holds last changed.
     pub(super) reminded: bool,
     pub(super) draining: bool,
@@ -123,7 +121,6 @@ impl Actor for AgentActor {
             held: BTreeMap::new(),
             reoffering: BTreeSet::new(),
             shown: BTreeSet::new(),
-            superseded: BTreeSet::new(),
             reminded: false,
             draining: false,
             refusals: Refusals::default(),
@@ -153,7 +150,7 @@ impl Actor for AgentActor {
             AgentMessage::Holds { task, held } => desk.holds(task, held),
             AgentMessage::Noticed { notice } => desk.noticed(notice),
             AgentMessage::Post { request, reply } => desk.post(*request, reply).await,
-            AgentMessage::Evict { eviction, by, reply } => desk.evict(eviction, by, reply).await,
+            AgentMessage::Evict { request, reply } => desk.evict(*request, reply).await,
             AgentMessage::Show { reply } => desk.show(reply),
             AgentMessage::Announce => desk.told = None,
             AgentMessage::Drain => desk.draining = true,

@@ -1,7 +1,8 @@
 //! The typed door to one agent.
 
 use super::message::{
-    AgentError, AgentMessage, AgentStanding, Called, PostRequest, RegisterRequest, Registered, WaitEnd, WaitRequest,
+    AgentError, AgentMessage, AgentStanding, Called, EvictRequest, PostRequest, RegisterRequest, Registered, WaitEnd,
+    WaitRequest,
 };
 use crate::actors::common::{Fault, Line, Portrait};
 use crate::domain::agent::{Eviction, Notice};
@@ -69,7 +70,15 @@ impl AgentRef {
     /// # Errors
     /// `NotRegistered`, or a fault.
     pub async fn evict(&self, eviction: Eviction, by: By) -> Result<(), AgentError> {
-        self.0.ask(|reply| AgentMessage::Evict { eviction, by, reply }).await?
+        self.evict_once(EvictRequest { eviction, by, request: None, key: None }).await.map(drop)
+    }
+
+    /// The same for a request that may have a key: says how it was sent away, this time or the first.
+    ///
+    /// # Errors
+    /// `NotRegistered`, `KeyReused`, or a fault.
+    pub async fn evict_once(&self, request: EvictRequest) -> Result<Eviction, AgentError> {
+        self.0.ask(|reply| AgentMessage::Evict { request: Box::new(request), reply }).await?
     }
 
     /// What it is and does.

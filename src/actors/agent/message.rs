@@ -84,12 +84,10 @@ pub enum AgentMessage {
     },
     /// Send it away.
     Evict {
-        /// How.
-        eviction: Eviction,
-        /// Who says so.
-        by: By,
-        /// Where the answer goes.
-        reply: RpcReplyPort<Result<(), AgentError>>,
+        /// How, and on whose word.
+        request: Box<EvictRequest>,
+        /// Where the answer goes: how it was sent away, by this order or by the first one under the same key.
+        reply: RpcReplyPort<Result<Eviction, AgentError>>,
     },
     /// What the agent is, as the journal knows it, and what it holds.
     Show {
@@ -118,6 +116,22 @@ pub struct RegisterRequest {
     pub by: By,
     /// The request, for logs and events.
     pub request: Option<String>,
+    /// The caller's key. To register again is the same registration, so a repeat is carried out, and not replayed: it
+    /// may come over a new connection, which then speaks for the agent.
+    pub key: Option<IdempotencyKey>,
+}
+
+/// An order to go away, on its way in.
+#[derive(Debug, Clone)]
+pub struct EvictRequest {
+    /// It.
+    pub eviction: Eviction,
+    /// Who says so.
+    pub by: By,
+    /// The request, for logs and events.
+    pub request: Option<String>,
+    /// The caller's key.
+    pub key: Option<IdempotencyKey>,
 }
 
 /// Something to tell an agent, on its way in.

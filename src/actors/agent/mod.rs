@@ -3,6 +3,7 @@
 mod actor;
 mod handle;
 mod message;
+mod once;
 mod perform;
 mod portrait;
 mod wait;
@@ -10,6 +11,6 @@ mod wait;
 pub use actor::{AgentActor, AgentArgs};
 pub use handle::AgentRef;
 pub use message::{
-    AgentError, AgentMessage, AgentStanding, Called, Held, HeldState, PostRequest, Profile, RegisterRequest,
-    Registered, WaitEnd, WaitId, WaitRequest,
+    AgentError, AgentMessage, AgentStanding, Called, EvictRequest, Held, HeldState, PostRequest, Profile,
+    RegisterRequest, Registered, WaitEnd, WaitId, WaitRequest,
 };

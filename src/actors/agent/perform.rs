@@ -6,12 +6,13 @@ use ractor::RpcReplyPort;
 
 use super::actor::Desk;
 use super::message::{AgentError, Called, Held, PostRequest, Profile, RegisterRequest, Registered, WaitEnd};
+use super::once::kept;
 use crate::actors::common::Fault;
 use crate::actors::dispatcher::DispatcherMessage;
 use crate::actors::journal::AppendError;
 use crate::actors::supervisor::SupervisorMessage;
 use crate::actors::task::TaskAct;
-use crate::domain::agent::{AgentCommand, AgentDecision, AgentRefusal, AgentView, Eviction, Notice};
+use crate::domain::agent::{AgentCommand, AgentDecision, AgentRefusal, AgentView, Notice};
 use crate::domain::ids::NoticeId;
 use crate::domain::principal::By;
 use crate::domain::session::{Lifecycle, Session};
@@ -28,7 +29,11 @@ impl Desk {
     ) {
         let instance = request.claim.instance.clone();
         let before = self.agent.registration.as_ref().and_then(|known| known.instance.clone());
-        let outcome = self.decide_and_write(AgentCommand::Register(request.claim), request.by, request.request).await;
+        let RegisterRequest { claim, by, request, key } = request;
+        let outcome = match self.key_of_registration(key).await {
+            Ok(key) => self.decide_and_write_once(AgentCommand::Register(claim), by, request, key).await,
+            Err(error) => Err(error),
+        };
         let answer = match outcome {
             Err(error) => Err(error),
             Ok(_) => {
@@ -46,7 +51,7 @@ impl Desk {
         let now = self.clock.now();
         self.presence.last_seen = Some(now);
         let agent = self.agent.id.to_string();
-        if instance.as_ref().is_some_and(|instance| self.superseded.contains(instance)) {
+        if self.agent.was_superseded(instance.as_deref()) {
             let refusal = AgentRefusal::Superseded { agent };
             self.refusals.note(now, refusal.code(), refusal.to_string());
             let _ = reply.send(Err(refusal.into()));
@@ -81,24 +86,9 @@ impl Desk {
     pub(super) async fn post(&mut self, request: PostRequest, reply: RpcReplyPort<Result<NoticeId, AgentError>>) {
         let PostRequest { notice, by, request, key } = request;
         let id = notice.id.clone();
-        let idempotency = key.map(|key| Idempotency {
-            principal: key.principal,
-            key: key.key,
-            digest: key.digest,
-            receipt: serde_json::Value::String(id.to_string()),
-        });
+        let idempotency = key.map(|key| kept(key, serde_json::Value::String(id.to_string())));
         let outcome = self.decide_and_write_once(AgentCommand::Post(notice), by, request, idempotency).await;
         let _ = reply.send(outcome.map(|_| id));
-    }
-
-    /// Sends it away: whatever it holds goes back at once.
-    pub(super) async fn evict(&mut self, eviction: Eviction, by: By, reply: RpcReplyPort<Result<(), AgentError>>) {
-        let outcome = self.decide_and_write(AgentCommand::Evict(eviction), by, None).await;
-        if outcome.is_ok() {
-            self.told = None;
-            self.release_all();
-        }
-        let _ = reply.send(outcome.map(|_| ()));
     }
 
     /// How a task that it holds, or held, stands now.
@@ -128,8 +118,8 @@ impl Desk {
         self.decide_and_write_once(command, by, request, None).await
     }
 
-    /// The same under a caller's key.
-    async fn decide_and_write_once(
+    /// The same under a caller's key, which is kept also where nothing had to be done.
+    pub(super) async fn decide_and_write_once(
         &mut self,
         command: AgentCommand,
         by: By,
@@ -140,7 +130,7 @@ impl Desk {
         let decision = self.agent.decide(now, &command).inspect_err(|refusal| {
             self.refusals.note(now, refusal.code(), refusal.to_string());
         })?;
-        if decision.records.is_empty() {
+        if decision.records.is_empty() && idempotency.is_none() {
             return Ok(decision);
         }
         let mut next = self.agent.clone();
@@ -268,11 +258,8 @@ impl Desk {
         Ok(Registered { agent: self.agent.clone(), session, held: self.held_list() })
     }
 
-    /// A registration from another connection supersedes the older one, and its wait.
+    /// A registration from another connection ends the wait of the older one.
     fn take_over(&mut self, before: Option<String>, now: Option<String>) {
-        if let Some(now) = &now {
-            self.superseded.remove(now);
-        }
         let (Some(before), Some(now)) = (before, now) else { return };
         if before == now {
             return;
@@ -281,7 +268,6 @@ impl Desk {
         if waits {
             self.end_wait(WaitEnd::Superseded);
         }
-        self.superseded.insert(before);
     }
 
     /// The session's row: it was opened with the agent's first registration, whose moment its id does not carry.
@@ -291,7 +277,7 @@ impl Desk {
         session
     }
 
-    fn release_all(&self) {
+    pub(super) fn release_all(&self) {
         for held in self.held.values() {
             self.release(held);
         }

@@ -161,7 +161,7 @@ impl Desk {
 
     fn may_wait(&self, request: &WaitRequest) -> Result<(), AgentRefusal> {
         let agent = self.agent.id.to_string();
-        if request.instance.as_ref().is_some_and(|instance| self.superseded.contains(instance)) {
+        if self.agent.was_superseded(request.instance.as_deref()) {
             return Err(AgentRefusal::Superseded { agent });
         }
         if self.agent.registration.is_none() && self.agent.eviction.is_none() {

@@ -3,8 +3,8 @@
 use std::time::Duration;
 
 use super::hub::{Hub, act};
-use crate::actors::agent::WaitEnd;
-use crate::domain::agent::{Eviction, EvictionAction};
+use crate::actors::agent::{AgentError, WaitEnd};
+use crate::domain::agent::{AgentRefusal, Eviction, EvictionAction};
 use crate::domain::ids::LeaseEpoch;
 use crate::domain::task::{ReportKind, TaskCommand, TaskStateName};
 use crate::journal::inspect::verify_reader;
@@ -28,6 +28,24 @@ async fn after_a_restart_queued_work_waits_leases_go_on_and_late_answers_count()
     assert_eq!(said.unwrap().state, TaskStateName::Completed);
     let designer = hub.agent("designer-1", "designer").await;
     assert!(matches!(designer.waits().await, WaitEnd::Task(_)));
+    hub.ends().await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_superseded_connection_stays_so_after_a_restart() {
+    let hub = Hub::new().await;
+    let agent = hub.agent("tester-1", "test-engineer").await;
+    for instance in ["one", "two"] {
+        agent.registers("test-engineer", Some(instance)).await;
+    }
+    let store = hub.reader.reopened();
+    drop(hub);
+
+    let hub = Hub::over(store).await;
+    let agent = hub.stranger("tester-1").await;
+    let superseded = agent.calls_over("one").await.unwrap_err();
+    assert!(matches!(superseded, AgentError::Refused(AgentRefusal::Superseded { .. })), "{superseded}");
+    agent.calls_over("two").await.unwrap();
     hub.ends().await;
 }
 

@@ -120,8 +120,13 @@ impl Player {
             instance: instance.map(str::to_owned),
             new_session: self.hub.ids.session(),
         };
-        let request = RegisterRequest { claim, by: self.by(), request: None };
+        let request = RegisterRequest { claim, by: self.by(), request: None, key: None };
         self.line.register(request).await.unwrap();
+    }
+
+    /// Begins a call over this connection.
+    pub(super) async fn calls_over(&self, instance: &str) -> Result<(), AgentError> {
+        self.line.called(Some(instance.to_owned())).await.map(drop)
     }
 
     /// Waits for a minute.

@@ -72,10 +72,10 @@ fn scope(text: &str) -> Result<Scope, String> {
 
 /// Gives a new token to whoever asked for it. Standard output holds the token alone, so that `$(…)` takes it.
 pub(super) fn hand_out(made: &Value, json: bool, out: Option<&std::path::Path>) -> Result<(), Problem> {
-    if json {
+    if json && str_at(made, "token").is_some() {
         return say_json(made);
     }
-    let token = str_at(made, "token").ok_or_else(|| Problem::failed("the hub made a token and did not tell it"))?;
+    let token = str_at(made, "token").ok_or_else(|| untold(made))?;
     match out {
         Some(file) => {
             write_private(file, &format!("{token}\n"))?;
@@ -83,4 +83,13 @@ pub(super) fn hand_out(made: &Value, json: bool, out: Option<&std::path::Path>) 
         }
         None => say(token),
     }
+}
+
+/// The hub heard the call twice, and its first answer, which alone has the secret, never came.
+fn untold(made: &Value) -> Problem {
+    let id = str_at(made, "id").unwrap_or("PUBLIC_ID");
+    Problem::failed(format!(
+        "token `{id}` was made, and its secret was lost on the way here; `callboard token rotate {id} --overlap 0s` \
+         gives it a new one"
+    ))
 }

@@ -14,6 +14,7 @@ impl Agent {
         Self {
             id,
             registration: None,
+            superseded: Vec::new(),
             notices: BTreeMap::new(),
             eviction: None,
             eviction_heard: false,
@@ -26,6 +27,7 @@ impl Agent {
         self.updated_at = at;
         match record {
             AgentRecord::Registered { registration } => {
+                self.take_over(registration.instance.as_deref());
                 self.registration = Some(registration.clone());
                 self.eviction = None;
                 self.eviction_heard = false;
@@ -40,5 +42,14 @@ impl Agent {
             }
             AgentRecord::EvictionHeard => self.eviction_heard = self.eviction.is_some(),
         }
+    }
+
+    /// The connection `now` speaks for the agent from here on; the one before, if it is another, does not any more.
+    fn take_over(&mut self, now: Option<&str>) {
+        let before = self.registration.as_ref().filter(|_| self.supersedes(now)).and_then(|old| old.instance.clone());
+        self.superseded.retain(|old| Some(old.as_str()) != now && Some(old) != before.as_ref());
+        self.superseded.extend(before);
+        let surplus = self.superseded.len().saturating_sub(Self::SUPERSEDED);
+        self.superseded.drain(..surplus);
     }
 }

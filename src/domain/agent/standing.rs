@@ -27,13 +27,18 @@ impl Agent {
         self.eviction.as_ref().filter(|_| !self.eviction_heard)
     }
 
-    /// Whether `instance` is another connection than the one that registered last. For a registration: it supersedes
-    /// that one, if it lives. For any other call: it was superseded. Connections that do not say who they are cannot be
-    /// told apart.
+    /// Whether a registration of `instance` supersedes the one before: it is another connection than the one that
+    /// registered last. Connections that do not say who they are cannot be told apart.
     #[must_use]
     pub fn supersedes(&self, instance: Option<&str>) -> bool {
         let known = self.registration.as_ref().and_then(|registration| registration.instance.as_deref());
         matches!((known, instance), (Some(known), Some(instance)) if known != instance)
+    }
+
+    /// Whether a newer registration took over from this connection.
+    #[must_use]
+    pub fn was_superseded(&self, instance: Option<&str>) -> bool {
+        instance.is_some_and(|instance| self.superseded.iter().any(|old| old == instance))
     }
 
     /// How people call it; its id before it registers.

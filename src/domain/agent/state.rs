@@ -16,6 +16,9 @@ pub struct Agent {
     pub id: AgentId,
     /// What it said of itself, bounded by configuration; none until it registers.
     pub registration: Option<Registration>,
+    /// Connections whose registration a newer one took over, the newest last: they get no work, also after a restart.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub superseded: Vec<String>,
     /// What it has not heard yet, oldest first (ids of notices grow with time).
     pub notices: BTreeMap<NoticeId, Notice>,
     /// Sent away; until it registers again.
@@ -24,6 +27,11 @@ pub struct Agent {
     pub eviction_heard: bool,
     /// When the last record was written.
     pub updated_at: Timestamp,
+}
+
+impl Agent {
+    /// How many superseded connections are remembered: enough for those that may still live somewhere.
+    pub const SUPERSEDED: usize = 32;
 }
 
 /// What an agent said of itself, bounded by configuration.

@@ -78,6 +78,24 @@ fn another_connection_supersedes_and_the_same_one_does_not() {
 }
 
 #[test]
+fn whoever_was_superseded_stays_so_until_it_registers_again_and_the_list_of_them_ends() {
+    let mut agent = fresh();
+    for instance in ["one", "two", "three"] {
+        act(&mut agent, &claim("s_aaaaaaaa", instance));
+    }
+    let is_out = |agent: &Agent, instance: &str| agent.was_superseded(Some(instance));
+    assert!(is_out(&agent, "one") && is_out(&agent, "two") && !is_out(&agent, "three"));
+    assert!(!agent.was_superseded(None) && !is_out(&agent, "never seen"));
+    act(&mut agent, &claim("s_aaaaaaaa", "one"));
+    assert!(!is_out(&agent, "one") && is_out(&agent, "three"));
+    for number in 0..2 * Agent::SUPERSEDED {
+        act(&mut agent, &claim("s_aaaaaaaa", &format!("more-{number}")));
+    }
+    assert_eq!(agent.superseded.len(), Agent::SUPERSEDED);
+    assert!(is_out(&agent, &format!("more-{}", 2 * Agent::SUPERSEDED - 2)), "the newest are kept");
+}
+
+#[test]
 fn a_notice_waits_until_it_is_heard_and_is_never_heard_twice() {
     let mut agent = fresh();
     assert_eq!(act(&mut agent, &AgentCommand::Post(notice("n_00000001"))), 1);

@@ -2,14 +2,16 @@
 
 use axum::Json;
 use axum::extract::State;
+use http::HeaderMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
 use crate::actors::HubRef;
 use crate::actors::common::Portrait;
 use crate::actors::supervisor::TreeError;
 use crate::domain::principal::Scope;
-use crate::transport::web::{ApiError, JsonBody, Params, Route, Routes, Segment, page_request};
+use crate::transport::web::{ApiError, JsonBody, Params, Route, Routes, Segment, Who, page_request};
 
 /// How much of the tree.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -56,10 +58,17 @@ async fn show(State(hub): State<HubRef>, Segment(id): Segment) -> Result<Json<Po
 
 async fn build_anew(
     State(hub): State<HubRef>,
+    who: Who,
     Segment(id): Segment,
+    headers: HeaderMap,
     JsonBody(Plain {}): JsonBody<Plain>,
 ) -> Result<Json<Restarted>, ApiError> {
-    hub.supervisor.restart(&id).await?.map_err(no)?;
+    let asked = ["restart", id.as_str()];
+    if who.recalled(&hub, &headers, &asked).await?.is_none() {
+        hub.supervisor.restart(&id).await?.map_err(no)?;
+        // Afterwards: were the hub cut off in between, every actor would be built anew by that.
+        who.claim(&hub, &headers, &asked, Value::Null).await?;
+    }
     Ok(Json(Restarted { id, restarted: true }))
 }
 

@@ -11,12 +11,12 @@ use super::guard::{Guard, guard};
 use crate::actors::HubRef;
 use crate::settings::SystemPrompts;
 use crate::transport::tokens::TokenStore;
+use crate::transport::web::Routes;
 use crate::transport::{admin, mcp, metrics};
 
 /// Every route of the hub, behind the one guard.
 pub fn router(hub: &HubRef, by: Guard, keeper: TokenStore, prompts: Arc<SystemPrompts>) -> Router {
-    let plain = api::routes().and(admin::routes()).and(metrics::routes());
-    plain
+    rooms()
         .finish(hub.clone())
         .nest_service("/mcp", mcp::router(hub.clone(), prompts))
         .layer(Extension(by.denials().clone()))
@@ -24,4 +24,9 @@ pub fn router(hub: &HubRef, by: Guard, keeper: TokenStore, prompts: Arc<SystemPr
         // The guard holds each body to its own limit.
         .layer(DefaultBodyLimit::disable())
         .layer(from_fn_with_state(by, guard))
+}
+
+/// What is plain HTTP, room by room.
+pub(super) fn rooms() -> Routes {
+    api::routes().and(admin::routes()).and(metrics::routes())
 }

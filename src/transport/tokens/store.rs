@@ -97,6 +97,16 @@ pub struct TokenView {
     pub last_used: Option<String>,
 }
 
+impl NewToken {
+    /// Whether it can be made.
+    ///
+    /// # Errors
+    /// When the name makes no principal.
+    pub fn check(&self) -> Result<(), TokenError> {
+        described(self).map(drop)
+    }
+}
+
 impl TokenStore {
     /// Reads the tokens of a data directory; makes an empty file where there is none.
     ///
@@ -141,7 +151,29 @@ impl TokenStore {
         expires_in: Option<Duration>,
         now: Timestamp,
     ) -> Result<(String, TokenView), TokenError> {
-        self.change(|table| add(table, new, expires_in, now))
+        self.create_as(&Self::draw_id()?, new, expires_in, now)
+    }
+
+    /// The same under a public id that was drawn before.
+    ///
+    /// # Errors
+    /// As [`TokenStore::create`].
+    pub fn create_as(
+        &self,
+        id: &str,
+        new: &NewToken,
+        expires_in: Option<Duration>,
+        now: Timestamp,
+    ) -> Result<(String, TokenView), TokenError> {
+        self.change(|table| add(table, id.to_owned(), new, expires_in, now))
+    }
+
+    /// A public id that no token has.
+    ///
+    /// # Errors
+    /// When the machine gives no randomness.
+    pub fn draw_id() -> Result<String, TokenError> {
+        Ok(format::new_id()?)
     }
 
     /// Makes many tokens that do not end, with one write of the file; all of them or none.
@@ -149,13 +181,21 @@ impl TokenStore {
     /// # Errors
     /// When a name makes no principal, or the file cannot be written.
     pub fn create_all(&self, new: &[NewToken], now: Timestamp) -> Result<Vec<String>, TokenError> {
-        self.change(|table| new.iter().map(|new| add(table, new, None, now).map(|(token, _)| token)).collect())
+        self.change(|table| {
+            new.iter().map(|new| add(table, Self::draw_id()?, new, None, now).map(|(token, _)| token)).collect()
+        })
     }
 
     /// Every token, by its public id.
     #[must_use]
     pub fn list(&self) -> Vec<TokenView> {
         self.table.borrow().tokens.iter().map(|(id, known)| view(id, known)).collect()
+    }
+
+    /// The token of that public id.
+    #[must_use]
+    pub fn find(&self, id: &str) -> Option<TokenView> {
+        self.table.borrow().tokens.get(id).map(|known| view(id, known))
     }
 
     /// Agents that have a token: known by name before they register.
@@ -243,12 +283,13 @@ impl TokenStore {
 /// A new token, in the table and as its owner will show it.
 fn add(
     table: &mut Table,
+    id: String,
     new: &NewToken,
     expires_in: Option<Duration>,
     now: Timestamp,
 ) -> Result<(String, TokenView), TokenError> {
     let (kind, principal, acts_as, display_name, scopes) = described(new)?;
-    let (id, secret) = (format::new_id()?, format::new_secret()?);
+    let secret = format::new_secret()?;
     let known = Known {
         kind,
         principal,

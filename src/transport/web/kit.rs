@@ -134,7 +134,7 @@ impl Desk {
         };
         let by = By { principal: PrincipalId::parse(&format!("agent:{id}")).unwrap(), surface: Surface::Agent };
         let line = self.hub.dispatcher.hire(&id).await.unwrap().unwrap().agent;
-        line.register(RegisterRequest { claim, by, request: None }).await.is_ok()
+        line.register(RegisterRequest { claim, by, request: None, key: None }).await.is_ok()
     }
 
     /// An agent takes what is there for it.

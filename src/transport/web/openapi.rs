@@ -126,7 +126,7 @@ fn parameters(row: &Route, schemas: &mut Schemas) -> Vec<Value> {
             all.push(json!({"name": name, "in": "query", "required": false, "schema": schema}));
         }
     }
-    if matches!(row.body, Body::Json(_)) {
+    if row.method.changes() {
         all.push(json!({"name": "Idempotency-Key", "in": "header", "required": false, "schema": {"type": "string"}}));
     }
     all

@@ -162,6 +162,15 @@ impl Method {
         }
     }
 
+    /// Whether a route of this method changes something, and therefore takes an `Idempotency-Key`.
+    #[must_use]
+    pub const fn changes(self) -> bool {
+        match self {
+            Self::Get => false,
+            Self::Post | Self::Delete => true,
+        }
+    }
+
     /// As the router filters by it.
     #[must_use]
     pub const fn filter(self) -> MethodFilter {

@@ -2,11 +2,13 @@
 
 use axum::Json;
 use axum::extract::State;
+use http::HeaderMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use serde_json::json;
 
 use crate::actors::HubRef;
-use crate::actors::agent::AgentError;
+use crate::actors::agent::{AgentError, EvictRequest};
 use crate::actors::dispatcher::AgentLine;
 use crate::domain::agent::{AgentRefusal, AgentView, Availability, Eviction, EvictionAction};
 use crate::domain::ids::AgentId;
@@ -36,7 +38,7 @@ struct AgentParams {
 }
 
 /// An order to go away.
-#[derive(Debug, Deserialize, JsonSchema)]
+#[derive(Debug, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct Evict {
     /// What the agent is to do.
@@ -94,6 +96,7 @@ async fn send_away(
     State(hub): State<HubRef>,
     who: Who,
     Segment(id): Segment,
+    headers: HeaderMap,
     JsonBody(body): JsonBody<Evict>,
 ) -> Result<Json<Evicted>, ApiError> {
     let reason = clean(&body.reason, REASON).text;
@@ -102,9 +105,11 @@ async fn send_away(
         return Err(ApiError::new("INVALID_ARGUMENTS", message).detail("field", "reason"));
     }
     let line = find(&hub, &id).await?;
-    let eviction = Eviction { action: body.action, reason: reason.clone() };
-    match line.agent.evict(eviction, who.by()).await {
-        Ok(()) => Ok(Json(Evicted { agent_id: line.id.to_string(), action: body.action, reason })),
+    let key = who.key(&headers, &["evict", &id, &json!(body).to_string()])?;
+    let eviction = Eviction { action: body.action, reason };
+    let request = EvictRequest { eviction, by: who.by(), request: Some(who.request.id.clone()), key };
+    match line.agent.evict_once(request).await {
+        Ok(Eviction { action, reason }) => Ok(Json(Evicted { agent_id: line.id.to_string(), action, reason })),
         Err(AgentError::Refused(AgentRefusal::NotRegistered { .. })) => Err(unknown(&id)),
         Err(error) => Err(blame::agent(&line.id, error).into()),
     }

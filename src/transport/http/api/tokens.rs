@@ -1,15 +1,17 @@
 //! `/api/v1/tokens`: who may come in. A secret is told once, in the answer that makes it.
 //!
-//! These routes take no `Idempotency-Key` into account: to answer a repeat as the first time would be to tell a secret
-//! twice. A token too many shows in the list, and can be revoked.
+//! Under an `Idempotency-Key` a repeat is answered as the first time, without the secret, and says `repeated`: nothing
+//! is made, and nothing is told, twice. Whoever lost the first answer rotates the token under a new key. The key is
+//! written down first and names the token's public id, so that a hub that was cut off has made at most that one.
 
 use std::time::Duration;
 
 use axum::extract::State;
 use axum::{Extension, Json};
-use http::StatusCode;
+use http::{HeaderMap, StatusCode};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
 
 use crate::actors::HubRef;
 use crate::actors::agent::AgentError;
@@ -23,7 +25,7 @@ use crate::transport::web::{ApiError, JsonBody, List, Params, Route, Routes, Seg
 const OVERLAP: Duration = Duration::from_secs(24 * 60 * 60);
 
 /// A token that is to be made: for an `agent`, or with a `scope` and a `name`.
-#[derive(Debug, Deserialize, JsonSchema)]
+#[derive(Debug, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct Wanted {
     /// The agent that it speaks for, and for no other.
@@ -44,7 +46,7 @@ struct Wanted {
 }
 
 /// What people and programs may do. `agent` is for agents alone.
-#[derive(Debug, Clone, Copy, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, Deserialize, Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 enum WantedScope {
     /// See everything, change nothing.
@@ -56,7 +58,7 @@ enum WantedScope {
 }
 
 /// How a token is to be rotated.
-#[derive(Debug, Deserialize, JsonSchema)]
+#[derive(Debug, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct Rotate {
     /// How long the old secret goes on, as `24h`, which it is when nothing is said; `0s` ends it at once.
@@ -68,8 +70,12 @@ struct Rotate {
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 struct Made {
-    /// The token itself.
-    token: String,
+    /// The token itself; left out of a repeat under the same `Idempotency-Key`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    token: Option<String>,
+    /// True when an earlier call under the same `Idempotency-Key` made it, and told its secret: rotate it for a new one.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    repeated: bool,
     /// The public id: names it in `rotate` and `revoke`.
     id: String,
     /// Whose it is.
@@ -126,14 +132,22 @@ async fn make(
     State(hub): State<HubRef>,
     Extension(tokens): Extension<TokenStore>,
     who: Who,
+    headers: HeaderMap,
     JsonBody(wanted): JsonBody<Wanted>,
 ) -> Result<(StatusCode, Json<Made>), ApiError> {
     let expires = wanted.expires.as_deref().map(|text| span("expires", text)).transpose()?;
     if expires.is_some_and(|span| span.is_zero()) {
         return Err(wrong("expires", "must be longer than nothing"));
     }
+    let asked = json!(wanted).to_string();
     let new = wanted.meant()?;
-    let (token, view) = tokens.create(&new, expires, hub.clock.now()).map_err(no)?;
+    new.check().map_err(no)?;
+    let id = TokenStore::draw_id().map_err(no)?;
+    if let Some(first) = who.claim(&hub, &headers, &["tokens", &asked], json!({ "id": id })).await? {
+        let view = first["id"].as_str().and_then(|id| tokens.find(id)).ok_or_else(gone)?;
+        return Ok((StatusCode::CREATED, Json(Made::again(view))));
+    }
+    let (token, view) = tokens.create_as(&id, &new, expires, hub.clock.now()).map_err(no)?;
     if let NewToken::Agent(agent) = &new {
         // From now on work may wait for it by name. The token is good either way; a restart makes up for it.
         if let Err(fault) = hub.dispatcher.hire(agent).await {
@@ -149,9 +163,15 @@ async fn change_secret(
     Extension(tokens): Extension<TokenStore>,
     who: Who,
     Segment(id): Segment,
+    headers: HeaderMap,
     JsonBody(rotate): JsonBody<Rotate>,
 ) -> Result<Json<Made>, ApiError> {
     let overlap = rotate.overlap.as_deref().map_or(Ok(OVERLAP), |text| span("overlap", text))?;
+    let view = tokens.find(&id).ok_or_else(|| no(TokenError::Unknown(id.clone())))?;
+    let asked = json!(rotate).to_string();
+    if who.claim(&hub, &headers, &["rotate", &id, &asked], Value::Null).await?.is_some() {
+        return Ok(Json(Made::again(view)));
+    }
     let (token, view) = tokens.rotate(&id, overlap, hub.clock.now()).map_err(no)?;
     tracing::info!(principal = %who.principal.id, "token `{id}` of `{}` was rotated", view.principal);
     Ok(Json(Made::of(token, view)))
@@ -162,7 +182,17 @@ async fn end(
     Extension(tokens): Extension<TokenStore>,
     who: Who,
     Segment(id): Segment,
+    headers: HeaderMap,
 ) -> Result<StatusCode, ApiError> {
+    let asked = ["revoke", id.as_str()];
+    let repeats = who.recalled(&hub, &headers, &asked).await?.is_some();
+    if tokens.find(&id).is_none() {
+        return if repeats { Ok(StatusCode::NO_CONTENT) } else { Err(no(TokenError::Unknown(id))) };
+    }
+    // A repeat that finds it still there goes on where the first call was cut off.
+    if !repeats {
+        who.claim(&hub, &headers, &asked, Value::Null).await?;
+    }
     let left_alone = tokens.revoke(&id).map_err(no)?;
     tracing::info!(principal = %who.principal.id, "token `{id}` was revoked");
     if let Some(agent) = left_alone {
@@ -216,8 +246,13 @@ impl From<WantedScope> for Scope {
 
 impl Made {
     fn of(token: String, view: TokenView) -> Self {
+        Self { token: Some(token), repeated: false, ..Self::again(view) }
+    }
+
+    /// Without its secret, which was told before.
+    fn again(view: TokenView) -> Self {
         let TokenView { id, principal, scopes, created_at, expires_at, last_used: _ } = view;
-        Self { token, id, principal, scopes, created_at, expires_at }
+        Self { token: None, repeated: true, id, principal, scopes, created_at, expires_at }
     }
 }
 
@@ -229,6 +264,13 @@ fn wrong(field: &str, what: &str) -> ApiError {
     ApiError::new("INVALID_ARGUMENTS", format!("the body: `{field}` {what}")).detail("field", field)
 }
 
+/// A key that made a token which is not there: it is not made a second time, or who revoked it would be overruled.
+fn gone() -> ApiError {
+    let message = "the token of this Idempotency-Key is not there: it was revoked, or the hub was cut off before it was \
+                   made; use a new key to make another";
+    ApiError::new("TOKEN_NOT_FOUND", message)
+}
+
 fn no(error: TokenError) -> ApiError {
     match error {
         TokenError::Unknown(_) => ApiError::new("TOKEN_NOT_FOUND", error.to_string()),
@@ -236,7 +278,7 @@ fn no(error: TokenError) -> ApiError {
         TokenError::File { .. } | TokenError::Unreadable { .. } | TokenError::Randomness(_) => {
             tracing::warn!("{error}");
             let message = "the tokens could not be written, and nothing changed: see the hub's log, make room on its \
-                           disk, and repeat the call";
+                           disk, and repeat the call under a new Idempotency-Key";
             ApiError::new("UNAVAILABLE", message)
         }
     }

@@ -107,7 +107,18 @@ impl House {
 
     /// Asks the hub itself, not the rooms: an order with a JSON body.
     pub(super) async fn orders(&self, method: &str, path: &str, token: &str, body: Value) -> Answer {
-        let request = with_header(request(method, path, Some(token)), "content-type", "application/json");
+        self.ordered(request(method, path, Some(token)), body).await
+    }
+
+    /// The same under an `Idempotency-Key`.
+    pub(super) async fn orders_once(&self, method: &str, path: &str, token: &str, key: &str, body: Value) -> Answer {
+        let mut request = request(method, path, Some(token));
+        request.headers_mut().insert("idempotency-key", key.parse().unwrap());
+        self.ordered(request, body).await
+    }
+
+    async fn ordered(&self, request: Request, body: Value) -> Answer {
+        let request = with_header(request, "content-type", "application/json");
         let body = if body.is_null() { Body::empty() } else { Body::from(body.to_string()) };
         Answer::of(self.real.clone().oneshot(request.map(|_| body)).await.unwrap()).await
     }

@@ -3,4 +3,5 @@
 mod accept;
 mod guard;
 mod house;
+mod keys;
 mod tokens;

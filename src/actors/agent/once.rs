@@ -1,0 +1,57 @@
+//! Under a caller's key: what was done once is not done twice.
+
+use ractor::RpcReplyPort;
+use serde_json::{Value, json};
+
+use super::actor::Desk;
+use super::message::{AgentError, EvictRequest};
+use crate::actors::common::Fault;
+use crate::actors::task::IdempotencyKey;
+use crate::domain::agent::{AgentCommand, Eviction};
+use crate::journal::Idempotency;
+
+impl Desk {
+    /// Sends it away: whatever it holds goes back at once.
+    pub(super) async fn evict(&mut self, request: EvictRequest, reply: RpcReplyPort<Result<Eviction, AgentError>>) {
+        let _ = reply.send(self.evict_once(request).await);
+    }
+
+    async fn evict_once(&mut self, request: EvictRequest) -> Result<Eviction, AgentError> {
+        let EvictRequest { eviction, by, request, key } = request;
+        // Before anything is decided: it may have registered again since, and must not be sent away twice by one word.
+        if let Some(receipt) = self.recalled(key.as_ref()).await? {
+            return serde_json::from_value(receipt).map_err(|_| AgentError::KeyReused);
+        }
+        let idempotency = key.map(|key| kept(key, json!(eviction)));
+        self.decide_and_write_once(AgentCommand::Evict(eviction.clone()), by, request, idempotency).await?;
+        self.told = None;
+        self.release_all();
+        Ok(eviction)
+    }
+
+    /// The key of a registration, unless it was used for the same one before: to register again is carried out.
+    pub(super) async fn key_of_registration(
+        &self,
+        key: Option<IdempotencyKey>,
+    ) -> Result<Option<Idempotency>, AgentError> {
+        let repeats = self.recalled(key.as_ref()).await?.is_some();
+        Ok(key.filter(|_| !repeats).map(|key| kept(key, json!({ "registered": self.agent.id }))))
+    }
+
+    /// What was answered under this key; none when it is free.
+    async fn recalled(&self, key: Option<&IdempotencyKey>) -> Result<Option<Value>, AgentError> {
+        let Some(IdempotencyKey { principal, key, digest }) = key.cloned() else { return Ok(None) };
+        let now = self.clock.now();
+        let read = self.journal.read(move |reader| reader.recall(now, &principal, &key)).await;
+        match read.map_err(|error| Fault::Unavailable(error.to_string()))? {
+            None => Ok(None),
+            Some((asked, receipt)) if asked == digest => Ok(Some(receipt)),
+            Some(_) => Err(AgentError::KeyReused),
+        }
+    }
+}
+
+/// A key with what a repeat is answered with.
+pub(super) fn kept(key: IdempotencyKey, receipt: Value) -> Idempotency {
+    Idempotency { principal: key.principal, key: key.key, digest: key.digest, receipt }
+}

@@ -1,0 +1,195 @@
+//! Every route and every verb that changes something takes an idempotency key, and keeps it.
+
+use std::collections::BTreeMap;
+
+use serde_json::{Value, json};
+
+use super::house::House;
+use crate::domain::principal::Scope;
+use crate::tools;
+use crate::transport::web::Route;
+
+/// A call that changes something, for each row of the tables.
+type Samples = BTreeMap<&'static str, (String, Value)>;
+
+/// What an agent may do here: `fullstack-1` holds one task, acknowledged; the others are as their names say.
+struct Stage {
+    house: House,
+    admin: String,
+    agent: String,
+    tasks: BTreeMap<&'static str, String>,
+    /// Tokens that nobody needs.
+    spare: [String; 2],
+}
+
+impl Stage {
+    /// With `plain` in progress, or only offered.
+    async fn set(acknowledged: bool) -> Self {
+        let house = House::new().await;
+        let admin = house.token_of("ann", Scope::Admin);
+        let agent = house.agent_token("fullstack-1");
+        let spare = ["spare-1", "spare-2"].map(|id| house.token_until(id, None).1);
+        let mut stage = Self { house, admin, agent, tasks: BTreeMap::new(), spare };
+        let registers = json!({"agentId": "fullstack-1", "role": "full-stack-engineer"});
+        stage.tool("register_agent", registers).await;
+        let pm = stage.house.agent_token("pm-1");
+        let registers = json!({"agentId": "pm-1", "role": "project-manager"});
+        stage.house.orders("POST", "/api/v1/tools/register_agent", &pm, registers).await;
+        let blocked = stage.taken().await;
+        let report = json!({"taskId": blocked, "status": "BLOCKED", "message": "?", "blockedReason": "Which?"});
+        stage.tool("send_response", report).await;
+        let plain = stage.taken().await;
+        if acknowledged {
+            stage.tool("ack_task", json!({ "taskId": plain })).await;
+        }
+        stage.tasks.extend([("answer", blocked), ("plain", plain)]);
+        for name in ["cancel", "reassign"] {
+            let task = stage.asked("role:test-engineer").await;
+            stage.tasks.insert(name, task);
+        }
+        stage
+    }
+
+    async fn asked(&self, target: &str) -> String {
+        let body = json!({"targetAgentId": target, "prompt": "Build it."});
+        let made = self.house.orders("POST", "/api/v1/tasks", &self.admin, body).await;
+        made.body["taskId"].as_str().unwrap_or_else(|| panic!("{}", made.text)).to_owned()
+    }
+
+    async fn taken(&self) -> String {
+        let task = self.asked("fullstack-1").await;
+        self.tool("wait_for_prompt", json!({})).await;
+        task
+    }
+
+    async fn tool(&self, name: &str, body: Value) {
+        let said = self.house.orders("POST", &format!("/api/v1/tools/{name}"), &self.agent, body).await;
+        assert_eq!(said.status, 200, "{name}: {}", said.text);
+    }
+
+    fn task(&self, name: &str) -> &str {
+        &self.tasks[name]
+    }
+}
+
+/// The same key for another request is refused: so the key was kept, with what was asked under it.
+async fn keeps_its_key(stage: &Stage, token: &str, what: &str, method: &str, path: &str, body: Value) {
+    let key = format!("key of {what}");
+    let first = stage.house.orders_once(method, path, token, &key, body.clone()).await;
+    assert!(first.status.is_success(), "{what}: {}", first.text);
+    let again = stage.house.orders_once(method, path, token, &key, body).await;
+    assert_eq!(again.status, first.status, "{what}: {}", again.text);
+    let (other, body) = if token == stage.admin {
+        ("/api/v1/tokens", json!({"agent": "other"}))
+    } else {
+        ("/api/v1/tools/send_message", json!({"to": "pm-1", "text": "Hi."}))
+    };
+    let other = stage.house.orders_once("POST", other, token, &key, body).await;
+    assert_eq!(other.code(), "IDEMPOTENCY_KEY_REUSED", "{what} does not keep its key: {}", other.text);
+}
+
+fn routes() -> Vec<Route> {
+    let rooms = crate::transport::http::router::rooms();
+    rooms.rows().iter().filter(|row| row.method.changes() && row.path != "/api/v1/tools/{name}").copied().collect()
+}
+
+#[tokio::test]
+async fn every_route_that_changes_something_keeps_its_key() {
+    let stage = Stage::set(true).await;
+    let of = |name: &str, verb: &str| format!("/api/v1/tasks/{}/{verb}", stage.task(name));
+    let done = json!({"taskId": stage.task("plain"), "status": "FAILED", "message": "No."});
+    let mut samples: Samples = BTreeMap::from([
+        ("POST /api/v1/tasks", ("/api/v1/tasks".to_owned(), json!({"targetAgentId": "fullstack-1", "prompt": "x"}))),
+        ("POST /api/v1/tasks/{id}/cancel", (of("cancel", "cancel"), json!({"reason": "x"}))),
+        ("POST /api/v1/tasks/{id}/reassign", (of("reassign", "reassign"), json!({"targetAgentId": "role:designer"}))),
+        ("POST /api/v1/tasks/{id}/comments", (of("plain", "comments"), json!({"text": "x"}))),
+        ("POST /api/v1/tasks/{id}/answer", (of("answer", "answer"), json!({"answer": "x"}))),
+        ("POST /api/v1/tokens", ("/api/v1/tokens".to_owned(), json!({"agent": "new-1"}))),
+        ("POST /api/v1/tokens/{id}/rotate", (format!("/api/v1/tokens/{}/rotate", stage.spare[0]), json!({}))),
+        ("DELETE /api/v1/tokens/{id}", (format!("/api/v1/tokens/{}", stage.spare[1]), Value::Null)),
+        ("POST /admin/actors/{id}/restart", ("/admin/actors/dispatcher/restart".to_owned(), json!({}))),
+        (
+            "POST /api/v1/agents/{id}/evict",
+            ("/api/v1/agents/fullstack-1/evict".to_owned(), json!({"action": "RESTART", "reason": "x"})),
+        ),
+    ]);
+    stage.tool("send_response", done).await;
+    samples.insert("POST /api/v1/tasks/{id}/retry", (of("plain", "retry"), json!({})));
+    // These want a task in review or a dead letter, and are built as `retry` is.
+    let alike = ["requeue", "approve", "request-changes"].map(|verb| format!("POST /api/v1/tasks/{{id}}/{verb}"));
+    for row in routes() {
+        let what = format!("{} {}", row.method.as_str(), row.path);
+        if alike.contains(&what) {
+            continue;
+        }
+        let (path, body) = samples.remove(what.as_str()).unwrap_or_else(|| panic!("{what} has no sample here"));
+        keeps_its_key(&stage, &stage.admin, &what, row.method.as_str(), &path, body).await;
+    }
+    assert!(samples.is_empty(), "no such routes: {:?}", samples.keys());
+    stage.house.ends().await;
+}
+
+#[tokio::test]
+async fn every_verb_that_changes_something_keeps_its_key() {
+    let stage = Stage::set(false).await;
+    let plain = stage.task("plain");
+    let registers = json!({"agentId": "fullstack-1", "role": "full-stack-engineer"});
+    let asked = json!({"targetAgentId": "role:test-engineer", "prompt": "x"});
+    let path = "/api/v1/tools/assign_task";
+    let mine = stage.house.orders("POST", path, &stage.agent, asked.clone()).await.body["taskId"].clone();
+    // To look at an offered task is to acknowledge it.
+    let second = stage.house.agent_token("fullstack-2");
+    let call = async |name: &str, body: Value| {
+        let path = format!("/api/v1/tools/{name}");
+        assert_eq!(stage.house.orders("POST", &path, &second, body).await.status, 200, "{name}");
+    };
+    call("register_agent", json!({"agentId": "fullstack-2", "role": "full-stack-engineer"})).await;
+    let theirs = stage.asked("fullstack-2").await;
+    call("wait_for_prompt", json!({})).await;
+    let reported = json!({"taskId": plain, "status": "PROGRESS", "message": "Half."});
+    let mut samples: BTreeMap<&str, (&str, Value)> = BTreeMap::from([
+        ("ack_task", (stage.agent.as_str(), json!({ "taskId": plain }))),
+        ("register_agent", (stage.agent.as_str(), registers)),
+        ("assign_task", (stage.agent.as_str(), asked)),
+        ("send_response", (stage.agent.as_str(), reported)),
+        ("update_progress", (stage.agent.as_str(), json!({"taskId": plain, "message": "Further."}))),
+        ("cancel_task", (stage.agent.as_str(), json!({ "taskId": mine }))),
+        ("get_task_context", (second.as_str(), json!({ "taskId": theirs }))),
+        ("answer_task", (stage.admin.as_str(), json!({"taskId": stage.task("answer"), "answer": "x"}))),
+        ("send_message", (stage.agent.as_str(), json!({"to": "pm-1", "text": "x"}))),
+    ]);
+    for tool in tools::table().iter().filter(|tool| tool.mutating) {
+        let (token, body) = samples.remove(tool.name).unwrap_or_else(|| panic!("{} has no sample here", tool.name));
+        keeps_its_key(&stage, token, tool.name, "POST", &format!("/api/v1/tools/{}", tool.name), body).await;
+    }
+    assert!(samples.is_empty(), "no such verbs: {:?}", samples.keys());
+    stage.house.ends().await;
+}
+
+#[tokio::test]
+async fn a_token_is_made_once_under_its_key_and_its_secret_is_told_once() {
+    let house = House::new().await;
+    let admin = house.token_of("ann", Scope::Admin);
+    let make = async |key: &str| house.orders_once("POST", "/api/v1/tokens", &admin, key, json!({"agent": "a1"})).await;
+    let (first, again) = (make("k").await, make("k").await);
+    assert_eq!((first.status.as_u16(), again.status.as_u16()), (201, 201), "{}", again.text);
+    assert!(first.body["token"].is_string() && first.body["repeated"].is_null());
+    assert_eq!((&again.body["id"], &again.body["repeated"]), (&first.body["id"], &json!(true)));
+    assert!(again.body["token"].is_null(), "a secret is told once");
+    assert_eq!(house.tokens.list().len(), 2, "the admin's, and this one");
+    let path = format!("/api/v1/tokens/{}", first.body["id"].as_str().unwrap());
+    let rotated = house.orders_once("POST", &format!("{path}/rotate"), &admin, "r", json!({"overlap": "0s"})).await;
+    let again = house.orders_once("POST", &format!("{path}/rotate"), &admin, "r", json!({"overlap": "0s"})).await;
+    assert_eq!((again.status.as_u16(), &again.body["repeated"]), (200, &json!(true)));
+    let token = rotated.body["token"].as_str().unwrap();
+    let tool = "/api/v1/tools/register_agent";
+    let registers = json!({"agentId": "a1", "role": "designer"});
+    assert_eq!(house.orders("POST", tool, token, registers).await.status, 200, "it was rotated once");
+    for _ in 0..2 {
+        assert_eq!(house.orders_once("DELETE", &path, &admin, "d", Value::Null).await.status, 204);
+    }
+    let lost = make("k").await;
+    assert_eq!(lost.code(), "TOKEN_NOT_FOUND", "what was revoked does not come back: {}", lost.text);
+    assert_eq!(house.tokens.list().len(), 1);
+    house.ends().await;
+}
