@@ -12,7 +12,7 @@ use tokio::net::TcpListener;
 use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 
-use crate::actors::journal::JournalReads;
+use crate::actors::journal::{JournalReads, keep_to_retention};
 use crate::actors::{Backstage, BackstageArgs, HubRef};
 use crate::clock::Clock;
 use crate::domain::ids::{IdError, PrincipalId};
@@ -142,6 +142,11 @@ impl Hub {
         }
         let guard = Guard::new(backstage.hub.clone(), tokens.clone(), pages);
         let router = http::router(&backstage.hub, guard, tokens.clone(), Arc::new(options.system_prompts));
+        let lines = &backstage.hub;
+        let pruning =
+            keep_to_retention(lines.journal.clone(), lines.settings.clone(), lines.draining.clone(), lines.clock);
+        #[expect(clippy::disallowed_methods, reason = "ends by itself when the hub goes down; nobody waits for it")]
+        drop(tokio::spawn(pruning));
         let end = CancellationToken::new();
         #[expect(
             clippy::disallowed_methods,

@@ -26,4 +26,4 @@ pub(crate) mod samples;
 pub use entry::{Append, Blob, Entry, HubRecord, Idempotency, Kept, Record, Row, Seq, Stream, Written};
 pub use kind::{KINDS, Kind};
 pub use page::{AgentFilter, EventFilter, Page, PageRequest, ReviewFilter, TaskFilter};
-pub use store::{KEY_LIFETIME, ReadError, Reader, Store, StoreReport, WriteError};
+pub use store::{KEY_LIFETIME, Pruned, ReadError, Reader, Store, StoreReport, WriteError};

@@ -33,8 +33,8 @@ pub struct Finding {
     pub sentence: String,
 }
 
-/// A life in the making.
-#[derive(Debug, Default)]
+/// A life in the making. It begins with nothing, or with what records that are gone had come to.
+#[derive(Debug, Clone, Default, PartialEq)]
 pub struct Replay {
     position: Seq,
     tasks: BTreeMap<TaskId, Task>,
@@ -63,6 +63,32 @@ impl Replay {
             let sentence = format!("record {}: {}", kept.seq, broken.what);
             findings.push(Finding { promise: broken.name, subject: kept.stream.to_string(), sentence });
         }
+    }
+
+    /// Begins a task with this state.
+    pub(super) fn put_task(&mut self, id: &TaskId, task: Option<Task>) {
+        self.tasks.extend(task.map(|task| (id.clone(), task)));
+    }
+
+    /// Begins a review with this state.
+    pub(super) fn put_review(&mut self, task: &TaskId, review: Option<Review>) {
+        self.reviews.extend(review.map(|review| (task.clone(), review)));
+    }
+
+    /// Begins an agent with this state.
+    pub(super) fn put_agent(&mut self, id: &AgentId, agent: Option<Agent>) {
+        self.agents.extend(agent.map(|agent| (id.clone(), agent)));
+    }
+
+    /// Begins a session with this state.
+    pub(super) fn put_session(&mut self, id: &SessionId, session: Option<Session>) {
+        self.sessions.extend(session.map(|session| (id.clone(), session)));
+    }
+
+    /// A task is gone, and its review.
+    pub(super) fn forget_task(&mut self, id: &TaskId) {
+        self.tasks.remove(id);
+        self.reviews.remove(id);
     }
 
     /// A record cannot be read: the next one follows it.
@@ -150,6 +176,13 @@ impl Replay {
                 Ok(())
             }
         }
+    }
+}
+
+impl From<Seq> for Replay {
+    /// Without any life, behind this record.
+    fn from(position: Seq) -> Self {
+        Self { position, ..Self::default() }
     }
 }
 

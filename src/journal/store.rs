@@ -10,6 +10,7 @@ use thiserror::Error;
 
 use super::entry::{Append, Kept, Seq, Stream, Written};
 use super::page::{Page, PageRequest, ReviewFilter, TaskFilter};
+use super::replay::Replay;
 use crate::domain::agent::Agent;
 use crate::domain::ids::{AgentId, BlobId, CommentId, PrincipalId, SessionId, TaskId};
 use crate::domain::review::Review;
@@ -26,10 +27,31 @@ pub trait Store: Send + 'static {
     /// whose idempotency key is taken is left out and answered by itself; any fault of the disk fails the whole batch,
     /// and none of it is kept.
     fn write(&mut self, batch: &[Append]) -> Vec<Result<Written, WriteError>>;
+    /// Lets go of at most `limit` of the oldest records, as long as they are from before `before`, and of as many tasks
+    /// that have closed and lost the last of theirs. What lives keeps its state, and what is left has no gap. A store
+    /// that keeps everything says so.
+    ///
+    /// # Errors
+    /// When nothing of it was done.
+    fn prune(&mut self, before: Timestamp, limit: usize) -> Result<Pruned, WriteError> {
+        let _ = (before, limit);
+        Ok(Pruned::default())
+    }
     /// The last number given; 0 in an empty journal.
     fn position(&self) -> Seq;
     /// Whether a write waits for a disk, and so must not run on a thread of the runtime.
     fn blocks(&self) -> bool;
+}
+
+/// What a store let go of.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Pruned {
+    /// How many records.
+    pub records: usize,
+    /// How many tasks.
+    pub tasks: usize,
+    /// Whether there may be more of it.
+    pub more: bool,
 }
 
 /// Why an append is not kept.
@@ -101,6 +123,9 @@ pub trait Reader: Send + Sync + 'static {
     /// What was answered to this key, and the digest of what was asked (digest first), when at `now` it is younger than
     /// [`KEY_LIFETIME`].
     fn recall(&self, now: Timestamp, principal: &PrincipalId, key: &str) -> Result<Option<(String, Value)>, ReadError>;
+    /// What the records that were pruned had come to: where a replay of the others begins. Its position is the number
+    /// of the last one that is gone, 0 when none is.
+    fn base(&self) -> Result<Replay, ReadError>;
     /// What the store knows of itself.
     fn report(&self) -> Result<StoreReport, ReadError>;
     /// Whether a read waits for a disk, and so must not run on a thread of the runtime.
@@ -119,4 +144,7 @@ pub struct StoreReport {
     pub bytes: u64,
     /// The version of its layout.
     pub schema: u32,
+    /// The number of the last record that was pruned, 0 when none was: records begin after it.
+    #[schemars(with = "u64")]
+    pub horizon: Seq,
 }

@@ -5,17 +5,18 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
-use ractor::{Actor, ActorCell, ActorProcessingErr, ActorRef, SpawnErr};
+use ractor::{Actor, ActorCell, ActorProcessingErr, ActorRef, RpcReplyPort, SpawnErr};
 use tokio::task::JoinHandle;
 
 use super::handle::JournalRef;
 use super::indexing::Indexing;
 use super::message::{Asker, JournalMessage, Waiting};
-use super::perform::{self, Ended};
+use super::perform::{self, Ended, PruneEnded};
 use super::reads::JournalReads;
 use super::view::{JournalView, Log};
+use crate::domain::time::Timestamp;
 use crate::journal::search::SearchIndex;
-use crate::journal::{Append, Kept, Seq, Store, StoreReport, WriteError, Written};
+use crate::journal::{Append, Kept, Pruned, Seq, Store, StoreReport, WriteError, Written};
 
 /// Who hears of each durable batch, in order. Called on the actor's own thread: must neither block nor wait.
 pub type Sink = Box<dyn Fn(Vec<Kept>) + Send + Sync>;
@@ -50,9 +51,13 @@ pub struct JournalState {
     unanswered: Arc<AtomicUsize>,
     position: Seq,
     waiting: VecDeque<Waiting>,
+    /// Whoever asked last to let go of what is old, and of what.
+    pruning: Option<(Timestamp, PruneReply)>,
     store: Whereabouts,
     log: Log,
 }
+
+type PruneReply = RpcReplyPort<Result<Pruned, WriteError>>;
 
 /// Where the store is.
 enum Whereabouts {
@@ -60,6 +65,8 @@ enum Whereabouts {
     Here(Box<dyn Store>),
     /// With a thread that writes; these wait for what it brings back.
     Away { ended: JoinHandle<Ended>, askers: Vec<Asker> },
+    /// With a thread that lets go of what is old.
+    Pruning { ended: JoinHandle<PruneEnded>, reply: PruneReply },
     /// Lost by a panic.
     Lost,
 }
@@ -92,8 +99,30 @@ impl JournalArgs {
 }
 
 impl JournalState {
+    /// Lets go of what is old, if the store is here and somebody asked for it; then it is the appends' turn again.
+    fn begin_pruning(&mut self, myself: &ActorRef<JournalMessage>) {
+        let Some((before, reply)) = self.pruning.take() else { return };
+        match std::mem::replace(&mut self.store, Whereabouts::Lost) {
+            Whereabouts::Here(store) if store.blocks() => {
+                let ended = perform::prune_aside(store, before, myself.clone());
+                self.store = Whereabouts::Pruning { ended, reply };
+            }
+            Whereabouts::Here(store) => self.settle_pruning(perform::prune(store, before), reply),
+            away @ (Whereabouts::Away { .. } | Whereabouts::Pruning { .. } | Whereabouts::Lost) => {
+                self.store = away;
+                self.pruning = Some((before, reply));
+            }
+        }
+    }
+
+    fn settle_pruning(&mut self, ended: PruneEnded, reply: PruneReply) {
+        self.store = Whereabouts::Here(ended.store);
+        let _ = reply.send(ended.pruned);
+    }
+
     /// Begins the next transaction, if the store is here and somebody waits.
     fn begin(&mut self, myself: &ActorRef<JournalMessage>) {
+        self.begin_pruning(myself);
         while !self.waiting.is_empty() {
             match std::mem::replace(&mut self.store, Whereabouts::Lost) {
                 Whereabouts::Here(store) => {
@@ -105,7 +134,7 @@ impl JournalState {
                         self.settle(perform::write(store, batch), askers);
                     }
                 }
-                away @ (Whereabouts::Away { .. } | Whereabouts::Lost) => {
+                away @ (Whereabouts::Away { .. } | Whereabouts::Pruning { .. } | Whereabouts::Lost) => {
                     self.store = away;
                     return;
                 }
@@ -123,6 +152,10 @@ impl JournalState {
                     askers.into_iter().for_each(|asker| asker.answer(Err(fault.clone())));
                     return Err(format!("the journal's writer panicked: {panicked}").into());
                 }
+            },
+            Whereabouts::Pruning { ended, reply } => match ended.await {
+                Ok(ended) => self.settle_pruning(ended, reply),
+                Err(panicked) => return Err(format!("the journal's writer panicked: {panicked}").into()),
             },
             here @ (Whereabouts::Here(_) | Whereabouts::Lost) => self.store = here,
         }
@@ -177,7 +210,7 @@ impl JournalState {
             limit: self.limit,
             in_flight: match &self.store {
                 Whereabouts::Away { askers, .. } => askers.len(),
-                Whereabouts::Here(_) | Whereabouts::Lost => 0,
+                Whereabouts::Here(_) | Whereabouts::Pruning { .. } | Whereabouts::Lost => 0,
             },
             batches: self.log.batches,
             appends: self.log.appends,
@@ -209,6 +242,7 @@ impl Actor for JournalActor {
             unanswered,
             position: args.store.position(),
             waiting: VecDeque::new(),
+            pruning: None,
             store: Whereabouts::Here(args.store),
             log: Log::default(),
         })
@@ -223,6 +257,7 @@ impl Actor for JournalActor {
         match message {
             JournalMessage::Append(waiting) => state.waiting.push_back(*waiting),
             JournalMessage::WriteEnded => state.end().await?,
+            JournalMessage::Prune { before, reply } => state.pruning = Some((before, reply)),
             JournalMessage::View { reply } => {
                 let report = state.reads.clone().read(|reader| reader.report()).await;
                 let _ = reply.send(state.view(report.ok()));

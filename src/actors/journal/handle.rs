@@ -10,7 +10,8 @@ use tokio::sync::oneshot;
 use super::message::{Asker, JournalMessage, Place, Waiting};
 use super::reads::JournalReads;
 use super::view::JournalView;
-use crate::journal::{Append, ReadError, Reader, WriteError, Written};
+use crate::domain::time::Timestamp;
+use crate::journal::{Append, Pruned, ReadError, Reader, WriteError, Written};
 
 /// Why an append was not kept, as far as is known.
 #[derive(Debug, Clone, PartialEq, Error)]
@@ -57,6 +58,18 @@ impl JournalRef {
         let (reply, answer) = oneshot::channel();
         let waiting = Waiting { append, asker: Asker { reply: reply.into(), place } };
         self.actor.send_message(JournalMessage::Append(Box::new(waiting))).map_err(|_| AppendError::Ended)?;
+        Ok(answer.await.map_err(|_| AppendError::Ended)??)
+    }
+
+    /// Lets go of one small batch of what is from before `before`; see [`crate::journal::Store::prune`]. It takes its
+    /// turn between two transactions: who appends waits for it no longer than for another's write.
+    ///
+    /// # Errors
+    /// When nothing was let go of, or the journal ended.
+    pub async fn prune(&self, before: Timestamp) -> Result<Pruned, AppendError> {
+        let (reply, answer) = oneshot::channel();
+        let asked = self.actor.send_message(JournalMessage::Prune { before, reply: reply.into() });
+        asked.map_err(|_| AppendError::Ended)?;
         Ok(answer.await.map_err(|_| AppendError::Ended)??)
     }
 

@@ -6,7 +6,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use ractor::RpcReplyPort;
 
 use super::view::JournalView;
-use crate::journal::{Append, WriteError, Written};
+use crate::domain::time::Timestamp;
+use crate::journal::{Append, Pruned, WriteError, Written};
 
 /// A message to the journal.
 #[derive(Debug)]
@@ -15,6 +16,13 @@ pub enum JournalMessage {
     Append(Box<Waiting>),
     /// The store came back from a write.
     WriteEnded,
+    /// Let go of a little of what is from before that.
+    Prune {
+        /// Before when.
+        before: Timestamp,
+        /// Where the answer goes.
+        reply: RpcReplyPort<Result<Pruned, WriteError>>,
+    },
     /// Draw yourself.
     View {
         /// Where to.

@@ -24,6 +24,7 @@ mod handle;
 mod indexing;
 mod message;
 mod perform;
+mod pruning;
 mod reads;
 mod view;
 
@@ -33,5 +34,6 @@ mod tests;
 pub use actor::{JournalActor, JournalArgs, JournalState, Sink};
 pub use handle::{AppendError, JournalRef};
 pub use message::JournalMessage;
+pub use pruning::keep_to_retention;
 pub use reads::JournalReads;
 pub use view::{JournalFault, JournalView, Spread};

@@ -7,7 +7,8 @@ use tokio::task::JoinHandle;
 use tokio::time::Instant;
 
 use super::message::JournalMessage;
-use crate::journal::{Append, Store, WriteError, Written};
+use crate::domain::time::Timestamp;
+use crate::journal::{Append, Pruned, Store, WriteError, Written};
 
 /// A batch after its write, with the store that wrote it.
 pub(super) struct Ended {
@@ -33,6 +34,33 @@ pub(super) fn write_aside(
     tokio::task::spawn_blocking(move || {
         let _tell = TellEnded(actor);
         write(store, batch)
+    })
+}
+
+/// A store after it let go of something.
+pub(super) struct PruneEnded {
+    pub(super) store: Box<dyn Store>,
+    pub(super) pruned: Result<Pruned, WriteError>,
+}
+
+/// Records and tasks that are let go of in one transaction: a few milliseconds, for somebody may wait to write.
+const PRUNED_AT_ONCE: usize = 256;
+
+/// Lets go of something here and now.
+pub(super) fn prune(mut store: Box<dyn Store>, before: Timestamp) -> PruneEnded {
+    let pruned = store.prune(before, PRUNED_AT_ONCE);
+    PruneEnded { store, pruned }
+}
+
+/// The same on a thread for blocking work; the actor is told when it ended.
+pub(super) fn prune_aside(
+    store: Box<dyn Store>,
+    before: Timestamp,
+    actor: ActorRef<JournalMessage>,
+) -> JoinHandle<PruneEnded> {
+    tokio::task::spawn_blocking(move || {
+        let _tell = TellEnded(actor);
+        prune(store, before)
     })
 }
 

@@ -7,11 +7,15 @@ use std::time::Duration;
 use tokio::task::JoinHandle;
 
 use super::{AppendError, JournalActor, JournalArgs, JournalReads, JournalRef, Sink};
+use crate::clock::Clock;
 use crate::journal::memory::{self, MemoryFaults, MemoryReader, MemoryStore};
 use crate::journal::samples::*;
 use crate::journal::search::SearchIndex;
 use crate::journal::sqlite::{self, Durability};
-use crate::journal::{Append, Kept, PageRequest, ReadError, Reader as _, Seq, Store, TaskFilter, WriteError, Written};
+use crate::journal::{
+    Append, Kept, PageRequest, Pruned, ReadError, Reader as _, Seq, Store, TaskFilter, WriteError, Written,
+};
+use crate::settings::Settings;
 
 /// A disk as slow as a test wants: each write waits for a word, and tells the size of its batch.
 struct Gated {
@@ -240,4 +244,42 @@ async fn the_search_index_follows_without_being_asked() {
     assert_eq!(told.load(Ordering::Acquire), 3);
     let view = journal.view().await.unwrap();
     assert_eq!(view.store.unwrap().engine, "sqlite");
+}
+
+#[tokio::test(start_paused = true)]
+async fn what_is_older_than_the_retention_goes_by_itself_in_the_end() {
+    let (bench, _) = Bench::in_memory().await;
+    for _ in 0..300 {
+        bench.journal.append(says(1)).await.unwrap();
+    }
+    let later = at(100 * 24 * 60 * 60);
+    bench.journal.append(Append { at: later, ..says(2) }).await.unwrap();
+    let (settings, seen) = tokio::sync::watch::channel(Arc::new(Settings::defaults()));
+    let (down, draining) = tokio::sync::watch::channel(false);
+    let pruning = super::keep_to_retention(bench.journal.clone(), seen, draining, Clock::starting_at(later));
+    #[expect(clippy::disallowed_methods, reason = "beside the test, which ends it")]
+    let pruning = tokio::spawn(pruning);
+    tokio::time::sleep(Duration::from_secs(59)).await;
+    assert_eq!(bench.reader.records(Seq(0), 1_000).unwrap().len(), 302, "not before others had their turn");
+    tokio::time::sleep(Duration::from_secs(3)).await;
+    let left = bench.reader.records(Seq(0), 1_000).unwrap();
+    assert_eq!(left.iter().map(|kept| kept.seq.0).collect::<Vec<_>>(), [301, 302]);
+    down.send_replace(true);
+    pruning.await.unwrap();
+    drop(settings);
+}
+
+#[tokio::test]
+async fn pruning_takes_its_turn_between_two_transactions() {
+    let (bench, disk) = Bench::gated(1_024, 64).await;
+    let first = bench.begin(says(1)).await;
+    let journal = bench.journal.clone();
+    #[expect(clippy::disallowed_methods, reason = "a caller beside the test, who is awaited by it")]
+    let pruning = tokio::spawn(async move { journal.prune(at(60)).await });
+    let second = bench.begin(says(1)).await;
+    disk.go.send(()).unwrap();
+    disk.go.send(()).unwrap();
+    assert_eq!(first.await.unwrap().unwrap().first, Seq(1));
+    assert_eq!(pruning.await.unwrap().unwrap(), Pruned::default(), "this disk keeps everything");
+    assert_eq!(second.await.unwrap().unwrap().first, Seq(2));
 }

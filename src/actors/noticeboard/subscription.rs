@@ -23,7 +23,8 @@ use crate::journal::{EventFilter, ReadError, Seq};
 pub enum Posted {
     /// Something happened.
     Event(Arc<Event>),
-    /// The reader was too slow: here so many events are missing that it had asked for.
+    /// The reader was too slow: here so many events are missing that it had asked for. Or it came too late: so many
+    /// events, of every kind, were let go of by `journal.retention`.
     Gap {
         /// How many, exactly.
         missed: u64,
@@ -119,20 +120,36 @@ impl Subscription {
         }
     }
 
-    /// Reads records from the journal; says how many there were.
+    /// Reads records from the journal; says how many there were. Those that were let go of leave a gap: nobody can say
+    /// any more how many of them would have been asked for, so all of them are counted.
     async fn read(&mut self, after: Seq, limit: usize) -> Result<usize, Ended> {
-        let kept = self.reads.read(move |reader| reader.records(after, limit)).await.map_err(Ended::Read)?;
-        if let Some(last) = kept.last() {
-            self.after = Some(last.seq);
-        } else if self.member.is_some() {
-            return Err(Ended::Read(ReadError::Fault(format!("no record after {after} is to be found"))));
+        let mut kept = self.reads.read(move |reader| reader.records(after, limit)).await.map_err(Ended::Read)?;
+        let count = kept.len();
+        let edge = self.member.as_ref().map(|member| member.joined_at);
+        let mut reached = None;
+        if let Some(first) = kept.first() {
+            let gone = Seq(first.seq.0.saturating_sub(1));
+            let gone = edge.map_or(gone, |edge| gone.min(edge));
+            if gone > after {
+                self.ready.push_back(Posted::Gap { missed: gone.0 - after.0 });
+                reached = Some(gone);
+            }
+        }
+        // Behind a gap so many records reach beyond the live edge, where they come a second time.
+        kept.retain(|kept| edge.is_none_or(|edge| kept.seq <= edge));
+        match kept.last().map(|last| last.seq).or(reached) {
+            Some(seq) => self.after = Some(seq),
+            None if edge.is_some() => {
+                return Err(Ended::Read(ReadError::Fault(format!("no record after {after} is to be found"))));
+            }
+            None => {}
         }
         for kept in &kept {
             if Subject::of(kept).is_meant(&self.filter, kept.record.kind().name) {
                 self.ready.push_back(Posted::Event(Arc::new(Event::of(kept))));
             }
         }
-        Ok(kept.len())
+        Ok(count)
     }
 
     async fn fetch(&mut self) -> Result<(), Ended> {

@@ -356,3 +356,19 @@ proptest! {
         prop_assert_eq!(accounted, pushed);
     }
 }
+
+#[tokio::test]
+async fn whoever_comes_for_what_was_let_go_of_hears_how_much_is_gone() {
+    let bench = Bench::new(16).await;
+    bench.posts(10).await;
+    assert_eq!(bench.journal.prune(at(60 * 60)).await.unwrap().records, 9);
+    bench.posts(2).await;
+    let mut late = bench.listens(Some(0)).await;
+    assert_eq!(next(&mut late, 4).await, [-9, 10, 11, 12]);
+    let mut within = bench.listens(Some(4)).await;
+    assert_eq!(next(&mut within, 2).await, [-5, 10]);
+    let mut behind = bench.listens(Some(9)).await;
+    assert_eq!(next(&mut behind, 1).await, [10], "nothing that it had asked for is gone");
+    bench.posts(1).await;
+    assert_eq!(next(&mut late, 1).await, [13], "and then it hears everything, once");
+}

@@ -9,7 +9,7 @@ use crate::cli::output::cell::line;
 use crate::cli::output::{OutputArgs, say, say_json};
 use crate::cli::problem::Problem;
 use crate::cli::progress::Progress;
-use crate::journal::inspect;
+use crate::journal::{Seq, inspect};
 
 /// Check that the journal keeps its promises
 #[derive(Debug, Args)]
@@ -36,6 +36,9 @@ pub(super) fn run(args: &VerifyArgs, journal: &Path) -> Result<(), Problem> {
             "{} records, {} tasks, {} agents, {} sessions, up to event {}.",
             report.records, report.tasks, report.agents, report.sessions, report.position
         ))?;
+        if report.horizon > Seq(0) {
+            say(&format!("Events up to {} were let go of by `journal.retention`.", report.horizon))?;
+        }
     }
     if report.is_sound() {
         return if args.output.is_json() { Ok(()) } else { say("The journal is sound.") };

@@ -5,7 +5,7 @@ use std::fmt;
 
 use super::spec::{Artifact, Comment, Dependency, KeptText, Origin, Target};
 use super::state::{Attempt, AttemptOutcome, BlockedOn, HeldFor, Lease, Offer, Task, TaskState, TaskStateName};
-use crate::domain::ids::{AgentId, TaskId};
+use crate::domain::ids::{AgentId, BlobId, TaskId};
 use crate::domain::time::{Deadline, Timestamp};
 
 /// Who must act on an open task that has no deadline of its own (T3).
@@ -155,6 +155,17 @@ impl Task {
             }
         }
         all
+    }
+
+    /// Its long texts that are kept apart. Those of the tasks it depends on are theirs.
+    #[must_use]
+    pub fn blobs(&self) -> Vec<&BlobId> {
+        let texts = self.attempts.iter().flat_map(|attempt| attempt.message.iter().chain(&attempt.diff));
+        let stored = texts.filter_map(|text| match text {
+            KeptText::Stored { blob, .. } => Some(blob),
+            KeptText::Inline { .. } => None,
+        });
+        stored.collect()
     }
 
     /// What the tasks it depends on came to, of those that are COMPLETED.

@@ -2,6 +2,7 @@
 
 mod keys;
 mod lists;
+mod pruning;
 mod reviews;
 mod writes;
 
@@ -140,6 +141,13 @@ of_every_store! {
         a_key_is_taken_within_its_own_batch,
         a_key_of_a_failed_batch_is_free,
         a_key_lives_for_a_day,
+    }
+    pruning: {
+        closed_tasks_and_events_that_are_old_go_and_the_rest_comes_to_the_same,
+        what_an_open_task_waited_for_stays_until_that_one_closes,
+        the_last_record_stays_however_old,
+        what_an_agent_has_not_heard_outlives_its_record,
+        long_texts_go_with_their_task,
     }
     lists: {
         open_and_closed_tasks_are_told_apart,

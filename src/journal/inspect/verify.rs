@@ -12,7 +12,7 @@ use crate::domain::review::Review;
 use crate::domain::task::Task;
 use crate::journal::entry::{Kept, Seq};
 use crate::journal::page::{PageRequest, ReviewFilter, TaskFilter};
-use crate::journal::replay::{Finding, REPLAY, Replay};
+use crate::journal::replay::{Finding, REPLAY};
 use crate::journal::sqlite;
 use crate::journal::store::{ReadError, Reader};
 
@@ -28,6 +28,8 @@ const LISTED: usize = 100;
 pub struct VerifyReport {
     /// The number of the last record.
     pub position: Seq,
+    /// The number of the last record that was pruned, 0 when none was.
+    pub horizon: Seq,
     /// Records that were replayed.
     pub records: u64,
     /// Tasks, open and closed.
@@ -74,7 +76,8 @@ pub fn verify(path: &Path, progress: impl FnMut(u64, u64)) -> Result<VerifyRepor
 /// When it cannot be read.
 pub fn verify_reader(reader: &dyn Reader, mut progress: impl FnMut(u64, u64)) -> Result<VerifyReport, ReadError> {
     let position = reader.position()?;
-    let mut replay = Replay::default();
+    let mut replay = reader.base()?;
+    let horizon = replay.position();
     let mut findings = Vec::new();
     let mut records = 0;
     while replay.position() < position {
@@ -103,6 +106,7 @@ pub fn verify_reader(reader: &dyn Reader, mut progress: impl FnMut(u64, u64)) ->
     findings.truncate(LISTED);
     Ok(VerifyReport {
         position,
+        horizon,
         records,
         tasks: replay.tasks().len(),
         agents: replay.agents().len(),

@@ -13,7 +13,8 @@ pub use faults::MemoryFaults;
 use state::{Shared, State};
 
 use super::entry::{Append, Seq, Written};
-use super::store::{Store, WriteError};
+use super::store::{Pruned, Store, WriteError};
+use crate::domain::time::Timestamp;
 
 /// The one writer of a journal in memory.
 #[derive(Debug)]
@@ -65,6 +66,14 @@ impl Store for MemoryStore {
         match state.next_fault() {
             Some(fault) => batch.iter().map(|_| Err(fault.clone())).collect(),
             None => batch.iter().map(|append| state.write(append)).collect(),
+        }
+    }
+
+    fn prune(&mut self, before: Timestamp, limit: usize) -> Result<Pruned, WriteError> {
+        let mut state = self.shared.lock().unwrap_or_else(PoisonError::into_inner);
+        match state.next_fault() {
+            Some(fault) => Err(fault),
+            None => state.prune(before, limit),
         }
     }
 

@@ -15,6 +15,7 @@ use crate::domain::task::{Task, TaskStateName};
 use crate::domain::time::Timestamp;
 use crate::journal::entry::{Kept, Seq, Stream};
 use crate::journal::page::{Page, PageRequest, ReviewFilter, TaskCursor, TaskFilter};
+use crate::journal::replay::Replay;
 use crate::journal::search;
 use crate::journal::store::{ReadError, Reader, StoreReport};
 
@@ -102,8 +103,9 @@ impl Reader for MemoryReader {
     }
 
     fn records(&self, after: Seq, limit: usize) -> Result<Vec<Kept>, ReadError> {
-        let skip = usize::try_from(after.0).unwrap_or(usize::MAX);
-        Ok(self.state().records.iter().skip(skip).take(limit).cloned().collect())
+        let state = self.state();
+        let skip = usize::try_from(after.0.saturating_sub(state.base.position().0)).unwrap_or(usize::MAX);
+        Ok(state.records.iter().skip(skip).take(limit).cloned().collect())
     }
 
     fn history(&self, stream: &Stream, limit: usize) -> Result<Vec<Kept>, ReadError> {
@@ -121,8 +123,13 @@ impl Reader for MemoryReader {
         Ok(self.state().recall(now, principal, key).map(|first| (first.digest.clone(), first.receipt.clone())))
     }
 
+    fn base(&self) -> Result<Replay, ReadError> {
+        Ok(self.state().base.clone())
+    }
+
     fn report(&self) -> Result<StoreReport, ReadError> {
-        Ok(StoreReport { engine: "memory", path: None, bytes: 0, schema: 1 })
+        let horizon = self.state().base.position();
+        Ok(StoreReport { engine: "memory", path: None, bytes: 0, schema: 1, horizon })
     }
 
     fn blocks(&self) -> bool {
@@ -136,7 +143,7 @@ impl State {
     }
 
     fn record(&self, seq: Seq) -> Option<&Kept> {
-        self.records.get(usize::try_from(seq.0.checked_sub(1)?).ok()?)
+        self.records.get(usize::try_from(seq.0.checked_sub(self.base.position().next().0)?).ok()?)
     }
 
     /// Whether every word is in something that was said of the task.

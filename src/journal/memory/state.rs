@@ -1,6 +1,6 @@
 //! What the store in memory remembers, and how an append changes it.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use crate::domain::agent::{Agent, AgentRecord, Notice};
 use crate::domain::ids::{AgentId, BlobId, NoticeId, PrincipalId, SessionId, TaskId};
@@ -10,7 +10,8 @@ use crate::domain::task::Task;
 use crate::domain::time::Timestamp;
 use crate::journal::entry::{Append, Idempotency, Kept, Record, Row, Seq, Stream, Written};
 use crate::journal::page::TaskCursor;
-use crate::journal::store::{KEY_LIFETIME, WriteError};
+use crate::journal::replay::Replay;
+use crate::journal::store::{KEY_LIFETIME, Pruned, WriteError};
 
 /// The state, shared by the writer and its readers.
 #[expect(clippy::disallowed_types, reason = "held for one map operation, never across an await; see tests of actors")]
@@ -32,7 +33,10 @@ pub(super) enum Disk {
 #[derive(Debug, Clone, Default)]
 pub(super) struct State {
     pub(super) disk: Disk,
-    pub(super) records: Vec<Kept>,
+    /// What the records that were pruned had come to.
+    pub(super) base: Replay,
+    /// Those that follow it.
+    pub(super) records: VecDeque<Kept>,
     pub(super) streams: BTreeMap<Stream, Vec<Seq>>,
     pub(super) tasks: BTreeMap<TaskId, Task>,
     pub(super) order: BTreeSet<TaskCursor>,
@@ -46,7 +50,7 @@ pub(super) struct State {
 
 impl State {
     pub(super) fn position(&self) -> Seq {
-        self.records.last().map_or(Seq(0), |kept| kept.seq)
+        self.records.back().map_or(self.base.position(), |kept| kept.seq)
     }
 
     /// The error of the next batch, if the disk is to fail it.
@@ -83,6 +87,46 @@ impl State {
             self.keep(kept);
         }
         Ok(Written { first, last: self.position() })
+    }
+
+    pub(super) fn prune(&mut self, before: Timestamp, limit: usize) -> Result<Pruned, WriteError> {
+        let old = self.records.iter().take(self.records.len().saturating_sub(1).min(limit));
+        let records = old.take_while(|kept| kept.at < before).count();
+        let (mut base, mut findings) = (self.base.clone(), Vec::new());
+        self.records.iter().take(records).for_each(|kept| base.take(kept, &mut findings));
+        if let Some(found) = findings.first() {
+            return Err(WriteError::Fault(format!("nothing is pruned: {}", found.sentence)));
+        }
+        self.base = base;
+        for kept in self.records.drain(..records) {
+            if let Some(seqs) = self.streams.get_mut(&kept.stream) {
+                seqs.retain(|seq| *seq != kept.seq);
+            }
+        }
+        let tasks = self.forget_tasks(before, limit);
+        Ok(Pruned { records, tasks, more: records == limit || tasks == limit })
+    }
+
+    fn forget_tasks(&mut self, before: Timestamp, limit: usize) -> usize {
+        let is_open = |task: &&Task| !task.state.name().is_closed();
+        let waited_for: BTreeSet<_> =
+            self.tasks.values().filter(is_open).flat_map(|task| task.spec.dependencies.iter().cloned()).collect();
+        let over = |task: &Task| {
+            let stream = Stream::Task(task.spec.id.clone());
+            task.state.name().is_closed()
+                && task.updated_at < before
+                && self.streams.get(&stream).is_none_or(Vec::is_empty)
+                && !waited_for.contains(&task.spec.id)
+        };
+        let over: Vec<Task> = self.tasks.values().filter(|task| over(task)).take(limit).cloned().collect();
+        for task in &over {
+            self.tasks.remove(&task.spec.id);
+            self.reviews.remove(&task.spec.id);
+            self.order.remove(&TaskCursor::of(task));
+            self.base.forget_task(&task.spec.id);
+            task.blobs().into_iter().for_each(|blob| drop(self.blobs.remove(blob)));
+        }
+        over.len()
     }
 
     /// The key's first receipt, when it is still good at `now`.
@@ -129,7 +173,7 @@ impl State {
             self.hear(agent, kept.at, record);
         }
         self.streams.entry(kept.stream.clone()).or_default().push(kept.seq);
-        self.records.push(kept);
+        self.records.push_back(kept);
     }
 
     fn hear(&mut self, agent: &AgentId, at: Timestamp, record: &AgentRecord) {

@@ -4,6 +4,7 @@
 
 use rusqlite::Connection;
 
+use super::prune;
 use super::read::kept_of_row;
 use crate::journal::entry::Seq;
 
@@ -33,7 +34,8 @@ fn tail(connection: &Connection) -> Result<(), String> {
     let first: Option<Seq> = connection
         .query_row("SELECT min(seq) FROM records", [], |row| row.get(0))
         .map_err(|error| error.to_string())?;
-    if first.is_some_and(|seq| seq != Seq(1)) {
+    let horizon = prune::horizon(connection).map_err(|error| error.to_string())?;
+    if first.is_some_and(|seq| seq != horizon.next()) || (first.is_none() && horizon != Seq(0)) {
         return Err("its first records are missing".to_owned());
     }
     let read = || -> rusqlite::Result<Vec<Result<Seq, String>>> {

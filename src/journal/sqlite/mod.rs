@@ -10,6 +10,7 @@ mod list;
 mod network;
 mod open;
 mod pool;
+mod prune;
 mod read;
 mod schema;
 mod values;

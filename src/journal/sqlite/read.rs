@@ -7,6 +7,7 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 use super::pool::SqliteReader;
+use super::prune;
 use super::schema::SCHEMA;
 use crate::domain::agent::{Agent, Notice};
 use crate::domain::ids::{AgentId, BlobId, CommentId, PrincipalId, SessionId, TaskId};
@@ -18,9 +19,11 @@ use crate::domain::time::Timestamp;
 use crate::journal::codec;
 use crate::journal::entry::{Kept, Seq, Stream};
 use crate::journal::page::{Page, PageRequest, ReviewFilter, TaskFilter};
+use crate::journal::replay::Replay;
 use crate::journal::store::{KEY_LIFETIME, ReadError, Reader, StoreReport};
 
-const RECORD: &str = "SELECT seq, at, principal, surface, request, cause, stream, kind, version, body FROM records";
+pub(super) const RECORD: &str =
+    "SELECT seq, at, principal, surface, request, cause, stream, kind, version, body FROM records";
 
 impl Reader for SqliteReader {
     fn position(&self) -> Result<Seq, ReadError> {
@@ -125,7 +128,15 @@ impl Reader for SqliteReader {
         }
     }
 
+    fn base(&self) -> Result<Replay, ReadError> {
+        self.with(|db| {
+            let snapshot = db.savepoint()?;
+            prune::base(&snapshot)
+        })
+    }
+
     fn report(&self) -> Result<StoreReport, ReadError> {
+        let horizon = self.with(|db| Ok(prune::horizon(db)?))?;
         let mut log = self.path().as_os_str().to_owned();
         log.push("-wal");
         let size = |path: &std::path::Path| std::fs::metadata(path).map_or(0, |file| file.len());
@@ -134,6 +145,7 @@ impl Reader for SqliteReader {
             path: Some(self.path().display().to_string()),
             bytes: size(self.path()) + size(log.as_ref()),
             schema: SCHEMA,
+            horizon,
         })
     }
 
@@ -216,7 +228,7 @@ fn agents(db: &Connection, only: Option<&AgentId>) -> Result<Vec<Agent>, ReadErr
     Ok(found)
 }
 
-fn parse<T: DeserializeOwned>(text: &str) -> Result<T, ReadError> {
+pub(super) fn parse<T: DeserializeOwned>(text: &str) -> Result<T, ReadError> {
     serde_json::from_str(text).map_err(|error| ReadError::Fault(format!("a row is damaged: {error}")))
 }
 

@@ -1,6 +1,6 @@
 //! The layout of the journal's file.
 //!
-//! `records` is the truth; every other table is what the records come to, kept in the same transaction so that a start
+//! `records` is the truth, and `base` what those that were pruned had come to; every other table is what the records come to, kept in the same transaction so that a start
 //! needs no replay. Columns beside a `body` are there to be searched by; the body alone is read back.
 
 use rusqlite::Connection;
@@ -9,10 +9,18 @@ use rusqlite::Connection;
 pub(super) const APPLICATION_ID: i32 = 0x6361_6c6c;
 
 /// The layout that this hub writes: one more than there are [`STEPS`].
-pub(super) const SCHEMA: u32 = 2;
+pub(super) const SCHEMA: u32 = 3;
 
 /// What leads from each layout to the next, beginning with the step from 1 to 2. A new file takes all of them.
-const STEPS: [&str; SCHEMA as usize - 1] = [REVIEWS];
+const STEPS: [&str; SCHEMA as usize - 1] = [REVIEWS, BASE];
+
+/// The third layout: what the records that were pruned had come to; see `prune`.
+const BASE: &str = "
+CREATE TABLE base (
+    life TEXT PRIMARY KEY,
+    body TEXT NOT NULL
+) STRICT, WITHOUT ROWID;
+";
 
 /// The second layout: reviews, and where a comment stands.
 const REVIEWS: &str = "

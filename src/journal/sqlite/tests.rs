@@ -110,6 +110,37 @@ fn a_newer_layout_asks_for_its_own_version() {
 }
 
 #[test]
+fn a_journal_of_a_layout_without_pruning_is_brought_to_todays() {
+    let (_folder, path) = place();
+    let (mut store, _) = opened(&path);
+    write(&mut store, says(3)).unwrap();
+    drop(store);
+    let db = Connection::open(&path).unwrap();
+    db.execute_batch("DROP TABLE base; PRAGMA user_version = 2").unwrap();
+    drop(db);
+    let old = open_read_only(&path).unwrap();
+    assert_eq!(old.base().unwrap().position(), Seq(0), "a file of that layout has lost nothing");
+    let (mut store, reader) = opened(&path);
+    assert_eq!(store.prune(at(60 * 60), 100).unwrap().records, 2);
+    assert_eq!(reader.records(Seq(0), 10).unwrap().len(), 1);
+    drop(store);
+    opened(&path);
+}
+
+#[test]
+fn records_that_break_a_promise_are_not_pruned() {
+    let (_folder, path) = place();
+    let (mut store, reader) = opened(&path);
+    write(&mut store, creates(spec(1))).unwrap();
+    write(&mut store, says(2)).unwrap();
+    Connection::open(&path).unwrap().execute("UPDATE records SET stream = 'task:other001' WHERE seq = 1", []).unwrap();
+    let refused = store.prune(at(60 * 60), 100).unwrap_err().to_string();
+    assert!(refused.contains("nothing is pruned: J1"), "{refused}");
+    assert_eq!(reader.records(Seq(0), 10).unwrap().len(), 3);
+    assert_eq!(write(&mut store, says(1)).unwrap().first, Seq(4), "and the journal goes on");
+}
+
+#[test]
 fn a_torn_journal_is_refused() {
     let (_folder, path) = place();
     let tear = |how: &dyn Fn(&Connection)| {

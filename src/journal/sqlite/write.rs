@@ -15,6 +15,7 @@ use rusqlite::{
 };
 
 use super::connection::{self, Durability};
+use super::prune;
 use crate::domain::agent::{Agent, AgentRecord};
 use crate::domain::ids::{AgentId, TaskId};
 use crate::domain::review::{Review, ReviewComment, ReviewRecord};
@@ -22,7 +23,7 @@ use crate::domain::task::{Priority, Task};
 use crate::domain::time::Timestamp;
 use crate::journal::codec::{self, CodecError};
 use crate::journal::entry::{Append, Idempotency, Record, Row, Seq, Stream, Written};
-use crate::journal::store::{KEY_LIFETIME, Store, WriteError};
+use crate::journal::store::{KEY_LIFETIME, Pruned, Store, WriteError};
 
 /// How often keys that are too old are swept, by the time of the appends.
 const SWEEP_EVERY: Duration = Duration::from_secs(10 * 60);
@@ -64,13 +65,27 @@ impl SqliteStore {
         &self.connection
     }
 
-    fn write_all(&mut self, batch: &[Append]) -> Result<Vec<Result<Written, WriteError>>, WriteError> {
+    /// A connection that can be trusted.
+    fn trusted(&mut self) -> Result<&mut Connection, WriteError> {
         if self.suspect {
             let fresh = connection::writer(&self.path, self.durability)?;
             self.position = last_seq(&fresh)?;
             self.connection = fresh;
             self.suspect = false;
         }
+        Ok(&mut self.connection)
+    }
+
+    fn prune_some(&mut self, before: Timestamp, limit: usize) -> Result<Pruned, WriteError> {
+        self.trusted()?;
+        let transaction = self.connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+        let pruned = prune::prune(&transaction, before, limit, self.position)?;
+        transaction.commit()?;
+        Ok(pruned)
+    }
+
+    fn write_all(&mut self, batch: &[Append]) -> Result<Vec<Result<Written, WriteError>>, WriteError> {
+        self.trusted()?;
         let transaction = self.connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
         let mut position = self.position;
         let mut answers = Vec::with_capacity(batch.len());
@@ -98,6 +113,10 @@ impl Store for SqliteStore {
             self.suspect = true;
             batch.iter().map(|_| Err(fault.clone())).collect()
         })
+    }
+
+    fn prune(&mut self, before: Timestamp, limit: usize) -> Result<Pruned, WriteError> {
+        self.prune_some(before, limit).inspect_err(|_| self.suspect = true)
     }
 
     fn position(&self) -> Seq {
