@@ -19,8 +19,6 @@ use crate::domain::task::TaskRefusal;
 use crate::domain::text::nearest;
 use crate::journal::ReadError;
 
-const AGAIN: &str = "Wait a few seconds, then repeat the same call with the same idempotencyKey.";
-
 /// A task's no.
 pub(super) fn task(refusal: TaskRefusal) -> Refusal {
     let said = Refusal::new(refusal.code(), refusal.to_string());
@@ -37,12 +35,8 @@ pub(super) fn task(refusal: TaskRefusal) -> Refusal {
         TaskRefusal::WrongState { task, state, .. } => said
             .advise(format!("Call get_task_context with taskId {task} to see where it stands."))
             .detail("state", state.as_str()),
-        TaskRefusal::BlockedReasonMissing => {
-            said.advise("Call send_response again with blockedReason: say what you need, and from whom.")
-        }
-        TaskRefusal::NotYoursToJudge => said.advise(
-            "Say what you found with send_response; a person judges it by the page, the command line or Discord.",
-        ),
+        TaskRefusal::BlockedReasonMissing => said,
+        TaskRefusal::NotYoursToJudge => said,
     }
 }
 
@@ -119,12 +113,15 @@ pub(super) fn dependency(no: Refusal, given: &str) -> Refusal {
         return no;
     }
     Refusal::new("DEPENDENCY_UNKNOWN", format!("dependency `{}` is not a known task", shown(given)))
-        .advise("Leave it out, or give the id that assign_task answered with.")
 }
 
 fn declined(refusal: AssignRefusal) -> Refusal {
-    let AssignRefusal { code, message, advice } = refusal;
+    let AssignRefusal { code, message, advice, nearest } = refusal;
     let said = Refusal::new(code, message);
+    let said = match nearest {
+        Some(names) => said.detail("nearest", names),
+        None => said,
+    };
     match advice {
         Some(advice) => said.advise(sentence(&advice)),
         None => said,
@@ -133,9 +130,7 @@ fn declined(refusal: AssignRefusal) -> Refusal {
 
 /// Nobody is called that.
 pub(super) fn target(unknown: &TargetUnknown) -> Refusal {
-    Refusal::new(TargetUnknown::CODE, unknown.to_string())
-        .advise("Call list_agents to see who is there.")
-        .detail("nearest", unknown.nearest.clone())
+    Refusal::new(TargetUnknown::CODE, unknown.to_string()).detail("nearest", unknown.nearest.clone())
 }
 
 /// An agent's no.
@@ -166,10 +161,8 @@ pub(super) fn evicted(id: &AgentId, eviction: &Eviction) -> Refusal {
 /// The world failed.
 pub(super) fn fault(error: Fault) -> Refusal {
     match error {
-        Fault::Busy { .. } => Refusal::new("BUSY", format!("the hub is busy and did nothing: {error}")).advise(AGAIN),
-        Fault::Unavailable(why) => {
-            Refusal::new("UNAVAILABLE", format!("the hub could not do it just now: {why}")).advise(AGAIN)
-        }
+        Fault::Busy { .. } => Refusal::new("BUSY", format!("the hub is busy and did nothing: {error}")),
+        Fault::Unavailable(why) => Refusal::new("UNAVAILABLE", format!("the hub could not do it just now: {why}")),
     }
 }
 
@@ -185,9 +178,7 @@ pub(super) fn unknown_tool(name: &str) -> Refusal {
         [] => String::new(),
         names => format!("; did you mean {}?", quoted(names)),
     };
-    Refusal::new("UNKNOWN_TOOL", format!("there is no tool `{}`{meant}", shown(name)))
-        .advise("List the tools, and call one of them by its exact name.")
-        .detail("nearest", near)
+    Refusal::new("UNKNOWN_TOOL", format!("there is no tool `{}`{meant}", shown(name))).detail("nearest", near)
 }
 
 /// An argument does not fit.
@@ -235,7 +226,6 @@ fn fields(schema: &serde_json::Value) -> String {
 /// A text is longer than it may be.
 pub(super) fn too_long(verb: &'static str, field: &str, bytes: usize, limit: usize) -> Refusal {
     Refusal::new("TEXT_TOO_LONG", format!("{verb}: `{field}` has {bytes} bytes; {limit} is the most"))
-        .advise("Shorten it: put long material into a file or an artifact, and name it in the text.")
         .detail("field", field)
         .detail("limit", limit)
 }
@@ -256,7 +246,6 @@ pub(super) fn identity(caller: &Caller) -> Refusal {
 /// Somebody else's session, or none.
 pub(super) fn session() -> Refusal {
     Refusal::new("SESSION_NOT_FOUND", "that session does not exist, or is not yours")
-        .advise("Leave the session id out, or use the sessionId that register_agent returned.")
 }
 
 /// The verb is for agents.
@@ -285,13 +274,11 @@ pub(super) fn bad_key() -> Refusal {
 /// The key is taken.
 pub fn key_reused() -> Refusal {
     Refusal::new("IDEMPOTENCY_KEY_REUSED", "this idempotencyKey was used before, for another request")
-        .advise("Choose a new idempotencyKey for a new request.")
 }
 
 /// One may not write to everybody.
 pub(super) fn message_denied(to: &AgentId) -> Refusal {
     Refusal::new("MESSAGE_DENIED", format!("you may neither delegate to `{to}` nor do you report to it"))
-        .advise("Send it to an agent that you may delegate to or report to, or report it with send_response.")
 }
 
 /// No such agent.

@@ -12,51 +12,198 @@ pub struct Code {
     pub status: u16,
     /// What it means, for the API description.
     pub meaning: &'static str,
+    /// What to do instead, where nothing better is known of the case: the hub's words.
+    pub advice: &'static str,
 }
 
-const fn row(code: &'static str, status: u16, meaning: &'static str) -> Code {
-    Code { code, status, meaning }
+const fn row(code: &'static str, status: u16, meaning: &'static str, advice: &'static str) -> Code {
+    Code { code, status, meaning, advice }
 }
 
 /// Every code, by its text.
 pub const CODES: &[Code] = &[
-    row("AGENT_NOT_FOUND", 404, "no agent of that id is registered"),
-    row("ALREADY_RESOLVED", 409, "the question has its answer; `details.resolution` says which"),
-    row("BLOCKED_REASON_MISSING", 400, "a BLOCKED response must say what is needed"),
-    row("BUSY", 503, "an actor's mailbox is full; nothing was done; try again shortly"),
-    row("COMMENT_MISSING", 400, "changes are wanted, and none is named"),
-    row("COMMENT_NOT_FOUND", 404, "no such comment, or not about the caller's work"),
-    row("DELEGATION_CYCLE", 409, "the target is in the chain of those who asked"),
-    row("DELEGATION_DENIED", 403, "the caller's rights, or those of the chain behind it, do not include the target"),
-    row("DELEGATION_TOO_DEEP", 403, "the work was delegated too many times"),
-    row("DEPENDENCY_CYCLE", 409, "the dependencies form a ring"),
-    row("DEPENDENCY_FAILED", 409, "a dependency ended without completing"),
-    row("DEPENDENCY_UNKNOWN", 404, "a dependency is not a task"),
-    row("DIFF_INVALID", 400, "what is handed in as a diff is no unified diff"),
-    row("EVICTED", 409, "the agent was sent away and must hear how before it registers again"),
-    row("IDEMPOTENCY_KEY_REUSED", 409, "the key was used within 24 h for another request"),
-    row("IDENTITY_MISMATCH", 403, "`agentId` is not the agent that the credential belongs to"),
-    row("INSUFFICIENT_SCOPE", 403, "the credential does not allow this"),
-    row("INVALID_ARGUMENTS", 400, "an argument is missing, unknown or of the wrong type"),
-    row("LEASE_LOST", 409, "somebody else holds the task now, or the number is an old one"),
-    row("MESSAGE_DENIED", 403, "the caller may neither delegate to that agent nor reports to it"),
-    row("NOTHING_TO_REVIEW", 400, "neither a diff nor a pull request is handed in"),
-    row("NOT_REGISTERED", 409, "the agent must register first"),
-    row("NOT_YOURS_TO_JUDGE", 403, "only people approve and request changes"),
-    row("NO_TASK", 409, "the agent holds no task, or several and names none"),
-    row("QUEUE_FULL", 429, "as many tasks wait as may"),
-    row("REVIEW_FULL", 409, "the review has as many rounds or comments as it may hold"),
-    row("REVIEW_NOT_FOUND", 404, "the task was not submitted for review yet"),
-    row("SESSION_NOT_FOUND", 404, "no such session, or not the caller's"),
-    row("SUPERSEDED", 409, "a newer registration of the same agent has taken over"),
-    row("TARGET_UNKNOWN", 404, "nobody is called that"),
-    row("TASK_CANCELLED", 409, "the task was called off"),
-    row("TASK_CLOSED", 409, "the task has ended"),
-    row("TASK_NOT_FOUND", 404, "no such task, or not the caller's"),
-    row("TASK_WRONG_STATE", 409, "the task's state does not allow this"),
-    row("TEXT_TOO_LONG", 413, "a text exceeds its limit"),
-    row("UNAVAILABLE", 503, "the hub could not do it; whether it was done is not known; repeat with the same key"),
-    row("UNKNOWN_TOOL", 404, "no tool of that name"),
+    row("AGENT_NOT_FOUND", 404, "no agent of that id is registered", "Call list_agents to see who is there."),
+    row(
+        "ALREADY_RESOLVED",
+        409,
+        "the question has its answer; `details.resolution` says which",
+        "Go on with the answer that the question has.",
+    ),
+    row(
+        "BLOCKED_REASON_MISSING",
+        400,
+        "a BLOCKED response must say what is needed",
+        "Call send_response again with blockedReason: say what you need, and from whom.",
+    ),
+    row(
+        "BUSY",
+        503,
+        "an actor's mailbox is full; nothing was done; try again shortly",
+        "Wait a few seconds, then repeat the same call with the same idempotencyKey.",
+    ),
+    row("COMMENT_MISSING", 400, "changes are wanted, and none is named", "Name at least one change in comments."),
+    row(
+        "COMMENT_NOT_FOUND",
+        404,
+        "no such comment, or not about the caller's work",
+        "Call get_review_comments to see what there is.",
+    ),
+    row(
+        "DELEGATION_CYCLE",
+        409,
+        "the target is in the chain of those who asked",
+        "Do the work yourself, or report BLOCKED and say who should do it.",
+    ),
+    row(
+        "DELEGATION_DENIED",
+        403,
+        "the caller's rights, or those of the chain behind it, do not include the target",
+        "Do the work yourself, or report BLOCKED and say who should do it.",
+    ),
+    row(
+        "DELEGATION_TOO_DEEP",
+        403,
+        "the work was delegated too many times",
+        "Do the work yourself, or report BLOCKED and say who should do it.",
+    ),
+    row(
+        "DEPENDENCY_CYCLE",
+        409,
+        "the dependencies form a ring",
+        "Leave that task out of `dependencies`, and assign the new one to whoever it is for.",
+    ),
+    row(
+        "DEPENDENCY_FAILED",
+        409,
+        "a dependency ended without completing",
+        "Retry that task first, or leave it out of `dependencies`.",
+    ),
+    row(
+        "DEPENDENCY_UNKNOWN",
+        404,
+        "a dependency is not a task",
+        "Leave it out, or give the id that assign_task answered with.",
+    ),
+    row(
+        "DIFF_INVALID",
+        400,
+        "what is handed in as a diff is no unified diff",
+        "Call submit_for_review again with diff as git diff writes it.",
+    ),
+    row(
+        "EVICTED",
+        409,
+        "the agent was sent away and must hear how before it registers again",
+        "Call wait_for_prompt to hear what to do.",
+    ),
+    row(
+        "IDEMPOTENCY_KEY_REUSED",
+        409,
+        "the key was used within 24 h for another request",
+        "Choose a new idempotencyKey for a new request.",
+    ),
+    row(
+        "IDENTITY_MISMATCH",
+        403,
+        "`agentId` is not the agent that the credential belongs to",
+        "Call again without agentId: your credential says who you are.",
+    ),
+    row(
+        "INSUFFICIENT_SCOPE",
+        403,
+        "the credential does not allow this",
+        "Use a credential with the scope in `details.needs`, or ask an operator to do it.",
+    ),
+    row(
+        "INVALID_ARGUMENTS",
+        400,
+        "an argument is missing, unknown or of the wrong type",
+        "Call again with the arguments put right.",
+    ),
+    row(
+        "LEASE_LOST",
+        409,
+        "somebody else holds the task now, or the number is an old one",
+        "Stop working on it, and call wait_for_prompt.",
+    ),
+    row(
+        "MESSAGE_DENIED",
+        403,
+        "the caller may neither delegate to that agent nor reports to it",
+        "Send it to an agent that you may delegate to or report to, or report it with send_response.",
+    ),
+    row(
+        "NOTHING_TO_REVIEW",
+        400,
+        "neither a diff nor a pull request is handed in",
+        "Call submit_for_review again with diff (the output of git diff), pr_id or pr_url.",
+    ),
+    row("NOT_REGISTERED", 409, "the agent must register first", "Call register_agent first."),
+    row(
+        "NOT_YOURS_TO_JUDGE",
+        403,
+        "only people approve and request changes",
+        "Say what you found with send_response; a person judges it by the page, the command line or Discord.",
+    ),
+    row(
+        "NO_TASK",
+        409,
+        "the agent holds no task, or several and names none",
+        "Name the task by its id, or call wait_for_prompt for one.",
+    ),
+    row("QUEUE_FULL", 429, "as many tasks wait as may", "Wait until some of it is done, or cancel what is not needed."),
+    row(
+        "REVIEW_FULL",
+        409,
+        "the review has as many rounds or comments as it may hold",
+        "Settle what is open with resolve_review_comment, and ask a person to judge it or to go on elsewhere.",
+    ),
+    row(
+        "REVIEW_NOT_FOUND",
+        404,
+        "the task was not submitted for review yet",
+        "Call submit_for_review when there is something to look at.",
+    ),
+    row(
+        "SESSION_NOT_FOUND",
+        404,
+        "no such session, or not the caller's",
+        "Leave the session id out, or use the sessionId that register_agent returned.",
+    ),
+    row(
+        "SUPERSEDED",
+        409,
+        "a newer registration of the same agent has taken over",
+        "End this run: a newer one works under the same id. Call register_agent only to take over again.",
+    ),
+    row("TARGET_UNKNOWN", 404, "nobody is called that", "Call list_agents to see who is there, or use role:<role>."),
+    row("TASK_CANCELLED", 409, "the task was called off", "Stop working on it, and call wait_for_prompt."),
+    row("TASK_CLOSED", 409, "the task has ended", "Call wait_for_prompt for the next task."),
+    row(
+        "TASK_NOT_FOUND",
+        404,
+        "no such task, or not the caller's",
+        "Check the taskId: use the one from wait_for_prompt or assign_task, letter by letter.",
+    ),
+    row(
+        "TASK_WRONG_STATE",
+        409,
+        "the task's state does not allow this",
+        "Call get_task_context to see where the task stands.",
+    ),
+    row(
+        "TEXT_TOO_LONG",
+        413,
+        "a text exceeds its limit",
+        "Shorten it: put long material into a file or an artifact, and name it in the text.",
+    ),
+    row(
+        "UNAVAILABLE",
+        503,
+        "the hub could not do it; whether it was done is not known; repeat with the same key",
+        "Wait a few seconds, then repeat the same call with the same idempotencyKey.",
+    ),
+    row("UNKNOWN_TOOL", 404, "no tool of that name", "List the tools, and call one of them by its exact name."),
 ];
 
 /// The status that goes with a code; 500 for one that is not listed.
@@ -65,9 +212,24 @@ pub fn status_of(code: &str) -> u16 {
     CODES.iter().find(|row| row.code == code).map_or(500, |row| row.status)
 }
 
+/// What to do instead under a code; none for one that is not listed.
+#[must_use]
+pub fn advice_of(code: &str) -> Option<&'static str> {
+    CODES.iter().find(|row| row.code == code).map(|row| row.advice)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::tools::Refusal;
+
+    #[test]
+    fn every_code_says_what_to_do() {
+        for row in CODES {
+            assert!(row.advice.ends_with('.') && row.advice.starts_with(char::is_uppercase), "{}", row.code);
+            assert_eq!(Refusal::new(row.code, "x").prompt.as_deref(), Some(row.advice));
+        }
+    }
 
     #[test]
     fn codes_are_sorted_and_unique_so_that_a_list_of_them_reads_well() {

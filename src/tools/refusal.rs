@@ -3,7 +3,7 @@
 use serde_json::{Map, Value};
 use thiserror::Error;
 
-use super::codes::status_of;
+use super::codes::{advice_of, status_of};
 use super::delivery::Delivery;
 use super::reply::{notices_as_text, put_notices};
 use crate::domain::agent::Notice;
@@ -29,13 +29,13 @@ pub struct Refusal {
 }
 
 impl Refusal {
-    /// A no under a code of [`CODES`](super::CODES), which also gives the status.
+    /// A no under a code of [`CODES`](super::CODES), which also gives the status and what to do instead.
     #[must_use]
     pub fn new(code: &'static str, message: impl Into<String>) -> Self {
         Self {
             code,
             message: message.into(),
-            prompt: None,
+            prompt: advice_of(code).map(str::to_owned),
             details: Map::new(),
             status: status_of(code),
             notices: Box::default(),
@@ -43,7 +43,7 @@ impl Refusal {
         }
     }
 
-    /// With what to do instead.
+    /// With what to do instead, where more is known than the code's own advice.
     #[must_use]
     pub fn advise(mut self, prompt: impl Into<String>) -> Self {
         self.prompt = Some(prompt.into());

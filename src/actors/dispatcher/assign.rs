@@ -264,10 +264,10 @@ impl Desk {
 }
 
 fn unknown_target(unknown: &TargetUnknown) -> AssignRefusal {
-    let advice = "call list_agents to see who is there, or use role:<role>".to_owned();
-    refusal(TargetUnknown::CODE, unknown.to_string(), Some(advice))
+    let nearest = Some(unknown.nearest.clone());
+    AssignRefusal { nearest, ..refusal(TargetUnknown::CODE, unknown.to_string(), None) }
 }
 
 fn refusal(code: &'static str, message: String, advice: Option<String>) -> AssignRefusal {
-    AssignRefusal { code, message, advice }
+    AssignRefusal { code, message, advice, nearest: None }
 }

@@ -226,8 +226,10 @@ pub struct AssignRefusal {
     pub code: &'static str,
     /// What is wrong.
     pub message: String,
-    /// What to do instead.
+    /// What to do instead, where more is known than the code says.
     pub advice: Option<String>,
+    /// Of `TARGET_UNKNOWN`: names that may have been meant.
+    pub nearest: Option<Vec<String>>,
 }
 
 /// Why an `assign` came to nothing.

@@ -87,9 +87,8 @@ fn keep<K: std::fmt::Display, T: Serialize>(
     kind: &str,
     lives: &BTreeMap<K, T>,
 ) -> Result<(), WriteError> {
-    let mut put = transaction.prepare_cached(
-        "INSERT INTO base (life, body) VALUES (?1, ?2) ON CONFLICT (life) DO UPDATE SET body = ?2",
-    )?;
+    let mut put = transaction
+        .prepare_cached("INSERT INTO base (life, body) VALUES (?1, ?2) ON CONFLICT (life) DO UPDATE SET body = ?2")?;
     for (id, life) in lives {
         put.execute(params![format!("{kind}:{id}"), serde_json::to_string(life)?])?;
     }

@@ -9,41 +9,138 @@ pub struct DoorCode {
     pub status: u16,
     /// What it means, for the API description.
     pub meaning: &'static str,
+    /// What to do instead: the hub's words.
+    pub advice: &'static str,
 }
 
-const fn row(code: &'static str, status: u16, meaning: &'static str) -> DoorCode {
-    DoorCode { code, status, meaning }
+const fn row(code: &'static str, status: u16, meaning: &'static str, advice: &'static str) -> DoorCode {
+    DoorCode { code, status, meaning, advice }
 }
 
 /// Every code of the doors, by its text. A code that a verb uses too has the same status there.
 pub const DOOR_CODES: &[DoorCode] = &[
-    row("ACTOR_NOT_FOUND", 404, "no actor of that name; see /admin/actors"),
-    row("ACTOR_NOT_RESTARTABLE", 409, "this actor ends only with the hub"),
-    row("AGENT_NOT_FOUND", 404, "no agent of that id is registered"),
-    row("BODY_TOO_LARGE", 413, "the body exceeds its limit"),
-    row("BUSY", 503, "an actor's mailbox is full; nothing was done; try again shortly"),
-    row("COMMENT_NOT_FOUND", 404, "no such comment"),
-    row("CURSOR_INVALID", 400, "the cursor came from no page of this list; leave it out to begin anew"),
-    row("DIFF_PLACE_UNKNOWN", 400, "the diff does not show that file or line; the sentence says what it shows"),
-    row("FORBIDDEN", 403, "the request comes from a host or an origin that is not allowed"),
-    row("INSUFFICIENT_SCOPE", 403, "the credential does not allow this; `details.needs` names the scope"),
-    row("INTERNAL", 500, "the hub failed; its log has the request's id"),
-    row("INVALID_ARGUMENTS", 400, "an argument is missing, unknown or of the wrong type"),
-    row("INVALID_JSON", 400, "the body is not JSON"),
-    row("INVALID_REQUEST", 400, "the request breaks the rules of HTTP"),
-    row("METHOD_NOT_ALLOWED", 405, "the route exists, and not with this method; see the header Allow"),
-    row("NOT_FOUND", 404, "no such route, or no such thing"),
-    row("NOT_PERMITTED", 403, "`config/people.yaml` does not let this person do that"),
-    row("RATE_LIMITED", 429, "too many requests; the header Retry-After says when to try again"),
-    row("REVIEW_NOT_FOUND", 404, "the task was not submitted for review yet"),
-    row("SESSION_NOT_FOUND", 404, "no such session, or not the caller's"),
-    row("TASK_NOT_FOUND", 404, "no such task, or not the caller's"),
-    row("TEXT_TOO_LONG", 413, "a text exceeds its limit"),
-    row("TIMEOUT", 408, "the request came too slowly"),
-    row("TOKEN_NOT_FOUND", 404, "no token of that public id; see /api/v1/tokens"),
-    row("UNAUTHENTICATED", 401, "no credential, or one that is not valid"),
-    row("UNAVAILABLE", 503, "the hub could not do it; whether it was done is not known; repeat with the same key"),
-    row("UNSUPPORTED_MEDIA_TYPE", 415, "the body must be plain application/json"),
+    row("ACTOR_NOT_FOUND", 404, "no actor of that name; see /admin/actors", "Look for its name in GET /admin/actors."),
+    row("ACTOR_NOT_RESTARTABLE", 409, "this actor ends only with the hub", "Restart the hub instead."),
+    row("AGENT_NOT_FOUND", 404, "no agent of that id is registered", "Look for its id in GET /api/v1/agents."),
+    row(
+        "BODY_TOO_LARGE",
+        413,
+        "the body exceeds its limit",
+        "Send less at once: `details.limit` says how many bytes are the most.",
+    ),
+    row(
+        "BUSY",
+        503,
+        "an actor's mailbox is full; nothing was done; try again shortly",
+        "Repeat the same request with the same Idempotency-Key after the seconds that Retry-After says.",
+    ),
+    row("COMMENT_NOT_FOUND", 404, "no such comment", "Look for its id in GET /api/v1/reviews/{id}."),
+    row(
+        "CURSOR_INVALID",
+        400,
+        "the cursor came from no page of this list; leave it out to begin anew",
+        "Leave `cursor` out to begin anew.",
+    ),
+    row(
+        "DIFF_PLACE_UNKNOWN",
+        400,
+        "the diff does not show that file or line; the sentence says what it shows",
+        "Name a file and a line that the diff shows, or leave both out.",
+    ),
+    row(
+        "FORBIDDEN",
+        403,
+        "the request comes from a host or an origin that is not allowed",
+        "Call the hub by a host of `allowedHosts`, and from a page of `allowedOrigins`.",
+    ),
+    row(
+        "INSUFFICIENT_SCOPE",
+        403,
+        "the credential does not allow this; `details.needs` names the scope",
+        "Use a token with the scope in `details.needs`: callboard token create --scope SCOPE --name NAME.",
+    ),
+    row(
+        "INTERNAL",
+        500,
+        "the hub failed; its log has the request's id",
+        "Look for the request's id in the hub's log, and report what stands there.",
+    ),
+    row(
+        "INVALID_ARGUMENTS",
+        400,
+        "an argument is missing, unknown or of the wrong type",
+        "Send it again with the named field put right: see /api/v1/openapi.json.",
+    ),
+    row(
+        "INVALID_JSON",
+        400,
+        "the body is not JSON",
+        "Send a body that is JSON: see the place in the sentence, and quote names and texts with \".",
+    ),
+    row(
+        "INVALID_REQUEST",
+        400,
+        "the request breaks the rules of HTTP",
+        "Send a whole request with one header Host and the length that it says.",
+    ),
+    row(
+        "METHOD_NOT_ALLOWED",
+        405,
+        "the route exists, and not with this method; see the header Allow",
+        "Use a method of the header Allow.",
+    ),
+    row("NOT_FOUND", 404, "no such route, or no such thing", "Look for the route in /api/v1/openapi.json."),
+    row(
+        "NOT_PERMITTED",
+        403,
+        "`config/people.yaml` does not let this person do that",
+        "Ask somebody whom `config/people.yaml` lets do it, or have the right added there.",
+    ),
+    row(
+        "RATE_LIMITED",
+        429,
+        "too many requests; the header Retry-After says when to try again",
+        "Wait the seconds that Retry-After says, then repeat the request; call less often, or wait with longer waits.",
+    ),
+    row("REVIEW_NOT_FOUND", 404, "the task was not submitted for review yet", "Look for it in GET /api/v1/reviews."),
+    row("SESSION_NOT_FOUND", 404, "no such session, or not the caller's", "Look for its id in GET /api/v1/sessions."),
+    row(
+        "TASK_NOT_FOUND",
+        404,
+        "no such task, or not the caller's",
+        "Look for its id in GET /api/v1/tasks; what `journal.retention` let go of is gone.",
+    ),
+    row(
+        "TEXT_TOO_LONG",
+        413,
+        "a text exceeds its limit",
+        "Shorten the named field: `details.limit` says how many bytes are the most.",
+    ),
+    row("TIMEOUT", 408, "the request came too slowly", "Send the whole request without pauses."),
+    row(
+        "TOKEN_NOT_FOUND",
+        404,
+        "no token of that public id; see /api/v1/tokens",
+        "Look for its public id in GET /api/v1/tokens.",
+    ),
+    row(
+        "UNAUTHENTICATED",
+        401,
+        "no credential, or one that is not valid",
+        "Send the header `Authorization: Bearer TOKEN` with a token that is not expired or revoked: callboard token create makes one, and the operator's lies in operator.token of the data directory.",
+    ),
+    row(
+        "UNAVAILABLE",
+        503,
+        "the hub could not do it; whether it was done is not known; repeat with the same key",
+        "Repeat the same request with the same Idempotency-Key after the seconds that Retry-After says.",
+    ),
+    row(
+        "UNSUPPORTED_MEDIA_TYPE",
+        415,
+        "the body must be plain application/json",
+        "Send the body plain, with the header Content-Type: application/json.",
+    ),
 ];
 
 /// The status that goes with a code; 500 for one that is not listed.
@@ -51,9 +148,23 @@ pub(super) fn status_of(code: &str) -> u16 {
     DOOR_CODES.iter().find(|row| row.code == code).map_or(500, |row| row.status)
 }
 
+/// What to do instead under a code; none for one that is not listed.
+pub(super) fn advice_of(code: &str) -> Option<&'static str> {
+    DOOR_CODES.iter().find(|row| row.code == code).map(|row| row.advice)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::transport::web::ApiError;
+
+    #[test]
+    fn every_code_says_what_to_do() {
+        for row in DOOR_CODES {
+            assert!(row.advice.ends_with('.') && row.advice.starts_with(char::is_uppercase), "{}", row.code);
+            assert_eq!(ApiError::new(row.code, "x").details["prompt"], row.advice);
+        }
+    }
 
     #[test]
     fn codes_are_sorted_and_unique_so_that_a_list_of_them_reads_well() {

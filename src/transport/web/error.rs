@@ -9,7 +9,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use super::codes::status_of;
+use super::codes::{advice_of, status_of};
 use super::who::RequestInfo;
 use crate::actors::common::Fault;
 use crate::domain::principal::Scope;
@@ -51,14 +51,14 @@ pub struct ErrorBody {
 }
 
 impl ApiError {
-    /// A no under a code of `DOOR_CODES`, which also gives the status.
+    /// A no under a code of `DOOR_CODES`, which also gives the status and, as `details.prompt`, what to do instead.
     #[must_use]
     pub fn new(code: &'static str, message: impl Into<String>) -> Self {
         Self {
             status: StatusCode::from_u16(status_of(code)).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR),
             code,
             message: message.into(),
-            details: Map::new(),
+            details: advice_of(code).map(|advice| ("prompt".to_owned(), Value::from(advice))).into_iter().collect(),
             retry_after: None,
             request: None,
         }
@@ -75,6 +75,12 @@ impl ApiError {
     #[must_use]
     pub fn no_such_task(given: &str) -> Self {
         Self::new("TASK_NOT_FOUND", format!("task `{}` does not exist, or is not yours", shown(given)))
+    }
+
+    /// With what to do instead, where more is known than the code's own advice.
+    #[must_use]
+    pub fn advise(self, prompt: &str) -> Self {
+        self.detail("prompt", prompt)
     }
 
     /// With more for programs.

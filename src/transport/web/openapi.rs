@@ -49,13 +49,14 @@ pub(super) fn document(rows: &[Route]) -> Value {
 
 /// Every code once, by its text: those of the verbs and those of the doors.
 fn codes() -> Value {
-    let verbs = CODES.iter().map(|row| (row.code, row.status, row.meaning));
-    let doors = DOOR_CODES.iter().map(|row| (row.code, row.status, row.meaning));
+    let verbs = CODES.iter().map(|row| (row.code, row.status, row.meaning, row.advice));
+    let doors = DOOR_CODES.iter().map(|row| (row.code, row.status, row.meaning, row.advice));
     let mut all: Vec<_> = verbs.chain(doors).collect();
     all.sort_by_key(|(code, ..)| *code);
     all.dedup_by_key(|(code, ..)| *code);
-    let rows =
-        all.into_iter().map(|(code, status, meaning)| json!({"code": code, "status": status, "meaning": meaning}));
+    let rows = all.into_iter().map(
+        |(code, status, meaning, advice)| json!({"code": code, "status": status, "meaning": meaning, "advice": advice}),
+    );
     Value::Array(rows.collect())
 }
 
