@@ -21,7 +21,7 @@ use crate::ids::Ids;
 use crate::journal::search::{SearchError, SearchIndex};
 use crate::journal::sqlite::{self, Durability, OpenError};
 use crate::journal::{Append, Entry, HubRecord, Record, Stream};
-use crate::settings::{ConfigFaults, Settings, Synchronous, SystemPrompts, check_bind, check_files};
+use crate::settings::{ConfigFaults, Origins, Settings, Synchronous, SystemPrompts, check_bind, check_files};
 use crate::transport::http::{self, Guard, Pages, Patience, TlsError};
 use crate::transport::tokens::{TokenError, TokenStore};
 
@@ -110,7 +110,7 @@ impl Hub {
     /// When settings, files, journal or address do not allow it. Nothing listens then.
     pub async fn start(options: HubOptions) -> Result<Self, HubError> {
         let settings = options.settings;
-        check_bind(&settings.hub)?;
+        check_bind(&settings.hub, &Origins::new())?;
         check_files(&settings.hub, options.config_dir.as_deref())?;
         let data_dir = settings.hub.data_dir.clone();
         make_folder(&data_dir)?;

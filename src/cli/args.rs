@@ -7,7 +7,7 @@ use clap::{Parser, Subcommand};
 use super::{
     agents, bench, check_config, completions, config, events, journal, man, prompt, serve, sessions, task, tasks, token,
 };
-use crate::domain::ids::{AgentId, TaskId};
+use crate::domain::ids::AgentId;
 
 /// The hub where coding agents wait, are called, report, delegate and ask.
 #[derive(Debug, Parser)]
@@ -62,9 +62,14 @@ pub fn parse() -> Cli {
     Cli::parse()
 }
 
-/// Reads a task's id.
-pub(super) fn task_id(text: &str) -> Result<TaskId, String> {
-    TaskId::parse(text).map_err(|error| error.to_string())
+/// Reads a task's id. One that no task can have is no mistake of form: the hub says that there is no such task.
+pub(super) fn task_id(text: &str) -> Result<String, String> {
+    let is_word = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_".contains(&byte));
+    if is_word {
+        Ok(text.to_owned())
+    } else {
+        Err("a task's id has letters and digits: see `callboard tasks`".to_owned())
+    }
 }
 
 /// Reads an agent's id.

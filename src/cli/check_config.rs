@@ -24,7 +24,7 @@ pub(super) fn run(args: &CheckConfigArgs, data_dir: Option<&Path>) -> Result<(),
     let data_dir = data_dir.map(|dir| dir.display().to_string());
     let folder = config_dir(args.config.as_deref());
     let loaded = settings(folder.as_deref(), flags([("--data-dir", "dataDir", data_dir)]))?;
-    check_bind(&loaded.settings.hub)?;
+    check_bind(&loaded.settings.hub, &loaded.origins)?;
     check_files(&loaded.settings.hub, folder.as_deref())?;
     let prompts = SystemPrompts::load(folder.as_deref())?;
     for role in loaded.settings.roles.roles.keys() {

@@ -52,7 +52,7 @@ impl Home {
         let data_dir = self.data_dir.as_ref().map(|dir| dir.display().to_string());
         let given = flags([("--listen", "listen", self.listen.clone()), ("--data-dir", "dataDir", data_dir)]);
         let loaded = settings(self.config_dir(), given)?;
-        check_bind(&loaded.settings.hub)?;
+        check_bind(&loaded.settings.hub, &loaded.origins)?;
         Ok(loaded)
     }
 

@@ -6,18 +6,21 @@ use std::path::Path;
 
 use super::files::{ALL, HUB};
 use super::hub::HubSettings;
-use super::place::{ConfigFault, ConfigFaults, Layer, Place};
+use super::place::{ConfigFault, ConfigFaults, Layer, Origins, Place};
 
 /// Refuses a port that others could listen in on: off the loopback there must be TLS, or a declared proxy that does it.
+/// `origins` say where the address came from; without them it is taken to stand in `hub.yaml`.
 ///
 /// # Errors
 /// With what is to be added.
-pub fn check_bind(hub: &HubSettings) -> Result<(), ConfigFaults> {
+pub fn check_bind(hub: &HubSettings, origins: &Origins) -> Result<(), ConfigFaults> {
     let mut faults = Vec::new();
     let place = Place::whole(Layer::File, HUB.name);
+    // What was typed last is to be typed anew: not every address comes from the file.
+    let of_listen = origins.get("listen").filter(|place| place.layer != Layer::Defaults).unwrap_or(&place);
     let loopback = hub.listen.ip().to_canonical().is_loopback();
     if !loopback && hub.tls.is_none() && hub.behind_proxy.is_none() {
-        faults.push(place.fault(format!(
+        faults.push(of_listen.fault(format!(
             "`listen: {}` is reachable from other machines: add `tls` with `certFile` and `keyFile`, or `behindProxy` \
              with `trustedProxies` and `publicUrl`, or listen on 127.0.0.1",
             hub.listen

@@ -29,7 +29,9 @@ pub struct Roles {
 #[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct RoleConfig {
-    /// How people call the role; a Discord role of this name calls it.
+    /// How people call the role; a Discord role of this name calls it. The role's id in capitals when left out: the
+    /// role `data-scientist` is `DataScientist`.
+    #[serde(default)]
     pub display_name: String,
     /// Other names that mean the role, in lower case.
     #[serde(default)]
@@ -172,6 +174,12 @@ impl Roles {
             .or_else(|| self.roles.iter().find(|(_, role)| role.display_name.to_lowercase() == name))
     }
 
+    /// The id of the role that `name` means, whatever the case; a role that nobody configured is its own name.
+    #[must_use]
+    pub fn id_of(&self, name: &str) -> String {
+        self.find(name).map_or_else(|| name.trim().to_lowercase(), |(id, _)| id.to_string())
+    }
+
     /// What a name of `reportsTo` means as the target of a task: a role or a configured agent.
     #[must_use]
     pub fn target(&self, name: &str) -> Option<Target> {
@@ -184,7 +192,10 @@ impl Roles {
 
     /// Replaces aliases by the ids of their roles and writes aliases in lower case, so that readers compare ids alone.
     pub(super) fn settle(&mut self) {
-        for role in self.roles.values_mut() {
+        for (id, role) in &mut self.roles {
+            if role.display_name.is_empty() {
+                role.display_name = in_capitals(id.as_str());
+            }
             role.aliases = role.aliases.iter().map(|alias| alias.to_lowercase()).collect();
         }
         let known = self.clone();
@@ -210,6 +221,15 @@ impl Roles {
             agent.reports_to = agent.reports_to.take().map(|names| names.iter().map(id_of).collect());
         }
     }
+}
+
+/// `data-scientist` as `DataScientist`.
+pub(super) fn in_capitals(id: &str) -> String {
+    let words = id.split(['-', '_', '.']).map(|word| {
+        let mut letters = word.chars();
+        letters.next().map(|first| first.to_uppercase().chain(letters).collect::<String>()).unwrap_or_default()
+    });
+    words.collect()
 }
 
 fn nobody() -> RightsSet {

@@ -214,7 +214,7 @@ pub fn status_of(code: &str) -> u16 {
 
 /// What to do instead under a code; none for one that is not listed.
 #[must_use]
-pub fn advice_of(code: &str) -> Option<&'static str> {
+pub(super) fn advice_of(code: &str) -> Option<&'static str> {
     CODES.iter().find(|row| row.code == code).map(|row| row.advice)
 }
 

@@ -80,10 +80,7 @@ impl Verb for ListAgents {
     type Output = Output;
 
     async fn run(call: Call, input: Input) -> Result<Answer<Output>, Refusal> {
-        let role = input.role.map(|name| match call.settings.roles.find(&name) {
-            Some((id, _)) => id.to_string(),
-            None => name.trim().to_lowercase(),
-        });
+        let role = input.role.map(|name| call.settings.roles.id_of(&name));
         let views = call.hub.agent_views().await.map_err(blame::fault)?;
         let fits = |view: &AgentView| {
             role.as_ref().is_none_or(|role| view.role.as_ref() == Some(role))

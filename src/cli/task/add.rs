@@ -11,7 +11,6 @@ use crate::cli::client::HubClient;
 use crate::cli::output::cell::{str_at, text};
 use crate::cli::output::{OutputArgs, say, say_json};
 use crate::cli::problem::Problem;
-use crate::domain::ids::TaskId;
 
 /// Give an agent, a role or anybody a task
 #[derive(Debug, Args)]
@@ -35,7 +34,7 @@ pub(super) struct AddArgs {
     capability: Vec<String>,
     /// A task that must be completed first; may be given more than once
     #[arg(long, value_name = "TASK", value_parser = task_id)]
-    after: Vec<TaskId>,
+    after: Vec<String>,
     /// More for the agent, as JSON
     #[arg(long, value_name = "JSON", value_parser = json_value)]
     context: Option<Value>,
@@ -72,7 +71,7 @@ fn body(args: &AddArgs) -> Result<Value, Problem> {
     put("priority", args.priority.as_ref().map(|priority| json!(priority)));
     put("title", args.title.as_ref().map(|title| json!(title)));
     put("capabilities", (!args.capability.is_empty()).then(|| json!(args.capability)));
-    let after: Vec<_> = args.after.iter().map(TaskId::as_str).collect();
+    let after: Vec<_> = args.after.iter().map(String::as_str).collect();
     put("dependencies", (!after.is_empty()).then(|| json!(after)));
     put("context", args.context.clone());
     put("ttlSeconds", args.ttl.map(|ttl| json!(ttl.as_secs().max(1))));

@@ -8,7 +8,6 @@ use crate::cli::args::task_id;
 use crate::cli::client::HubClient;
 use crate::cli::output::OutputArgs;
 use crate::cli::problem::Problem;
-use crate::domain::ids::TaskId;
 
 /// Call a task off; who works on it is told to stop
 #[derive(Debug, Args)]
@@ -17,7 +16,7 @@ use crate::domain::ids::TaskId;
 pub(super) struct CancelArgs {
     /// The task's id
     #[arg(value_parser = task_id)]
-    task: TaskId,
+    task: String,
     /// Why; the worker and the asker read it
     #[arg(long, value_name = "TEXT")]
     reason: Option<String>,

@@ -8,7 +8,6 @@ use crate::cli::args::task_id;
 use crate::cli::client::HubClient;
 use crate::cli::output::OutputArgs;
 use crate::cli::problem::Problem;
-use crate::domain::ids::TaskId;
 
 /// Remark on a task; its worker and its asker hear it
 #[derive(Debug, Args)]
@@ -18,7 +17,7 @@ use crate::domain::ids::TaskId;
 pub(super) struct CommentArgs {
     /// The task's id
     #[arg(value_parser = task_id)]
-    task: TaskId,
+    task: String,
     /// The remark
     text: String,
     /// The file it is about

@@ -6,18 +6,17 @@ use crate::cli::client::HubClient;
 use crate::cli::output::cell::{str_at, text};
 use crate::cli::output::{OutputArgs, say, say_json};
 use crate::cli::problem::Problem;
-use crate::domain::ids::TaskId;
 
 /// Sends an order to a task, and prints the answer; `done` where the hub has no sentence of its own.
 pub(super) async fn order(
     hub: &HubClient,
-    task: &TaskId,
+    task: &str,
     verb: &str,
     body: &Value,
     output: OutputArgs,
     done: &str,
 ) -> Result<(), Problem> {
-    let answer = hub.post(&["api", "v1", "tasks", task.as_str(), verb], body).await?;
+    let answer = hub.post(&["api", "v1", "tasks", task, verb], body).await?;
     if output.is_json() {
         return say_json(&answer);
     }

@@ -8,7 +8,6 @@ use crate::cli::args::task_id;
 use crate::cli::client::HubClient;
 use crate::cli::output::OutputArgs;
 use crate::cli::problem::Problem;
-use crate::domain::ids::TaskId;
 
 /// Give a task to somebody else
 #[derive(Debug, Args)]
@@ -17,7 +16,7 @@ use crate::domain::ids::TaskId;
 pub(super) struct ReassignArgs {
     /// The task's id
     #[arg(value_parser = task_id)]
-    task: TaskId,
+    task: String,
     /// An agent, @NAME, role:ROLE, or any
     target: String,
     #[command(flatten)]

@@ -10,7 +10,6 @@ use crate::cli::output::cell::{ago, at, plain, str_at, text, until};
 use crate::cli::output::{OutputArgs, say, say_json};
 use crate::cli::problem::Problem;
 use crate::clock::Clock;
-use crate::domain::ids::TaskId;
 use crate::domain::text::for_terminal;
 use crate::domain::time::Timestamp;
 
@@ -23,7 +22,7 @@ use crate::domain::time::Timestamp;
 pub(super) struct ShowArgs {
     /// The task's id
     #[arg(value_parser = task_id)]
-    task: TaskId,
+    task: String,
     #[command(flatten)]
     output: OutputArgs,
 }

@@ -11,7 +11,6 @@ use crate::cli::output::cell::str_at;
 use crate::cli::output::{OutputArgs, say};
 use crate::cli::problem::Problem;
 use crate::clock::Clock;
-use crate::domain::ids::TaskId;
 use crate::domain::task::TaskStateName;
 
 /// Follow a task until it is closed; ends with 0 when it was completed
@@ -22,7 +21,7 @@ use crate::domain::task::TaskStateName;
 pub(super) struct TailArgs {
     /// The task's id
     #[arg(value_parser = task_id)]
-    task: TaskId,
+    task: String,
     #[command(flatten)]
     output: OutputArgs,
 }
@@ -69,7 +68,7 @@ fn state(task: &Value) -> Option<TaskStateName> {
     TaskStateName::parse(str_at(task, "state")?)
 }
 
-fn verdict(id: &TaskId, task: &Value) -> Result<(), Problem> {
+fn verdict(id: &str, task: &Value) -> Result<(), Problem> {
     match state(task) {
         Some(TaskStateName::Completed) => Ok(()),
         Some(ended) => {

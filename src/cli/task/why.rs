@@ -9,7 +9,6 @@ use crate::cli::output::cell::{at, text};
 use crate::cli::output::table::{Column, table};
 use crate::cli::output::{OutputArgs, say, say_json};
 use crate::cli::problem::Problem;
-use crate::domain::ids::TaskId;
 
 /// Explain what a task waits for, and who could take it
 #[derive(Debug, Args)]
@@ -18,7 +17,7 @@ use crate::domain::ids::TaskId;
 pub(super) struct WhyArgs {
     /// The task's id
     #[arg(value_parser = task_id)]
-    task: TaskId,
+    task: String,
     #[command(flatten)]
     output: OutputArgs,
 }

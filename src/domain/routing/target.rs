@@ -14,10 +14,12 @@ const SUGGESTIONS: usize = 3;
 
 /// Nobody is called so, or several are. Its code is [`TargetUnknown::CODE`].
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
-#[error("no agent or role is called `{given}`{}", suggestion(.nearest))]
+#[error("{}", sentence(.given, *.shared, .nearest))]
 pub struct TargetUnknown {
     /// The name as it came, cut to 80 characters.
     pub given: String,
+    /// Several agents have this display name: `nearest` are their ids.
+    pub shared: bool,
     /// Names that may have been meant, the nearest first, written so that they can be used as they are.
     pub nearest: Vec<String>,
 }
@@ -27,12 +29,14 @@ impl TargetUnknown {
     pub const CODE: &'static str = "TARGET_UNKNOWN";
 }
 
-fn suggestion(nearest: &[String]) -> String {
-    if nearest.is_empty() {
-        return String::new();
-    }
+fn sentence(given: &str, shared: bool, nearest: &[String]) -> String {
     let names: Vec<String> = nearest.iter().map(|name| format!("`{name}`")).collect();
-    format!("; did you mean {}?", names.join(" or "))
+    let names = names.join(" or ");
+    match (shared, nearest.is_empty()) {
+        (true, _) => format!("`{given}` is the name of several agents: say by its id which one you mean, {names}"),
+        (false, false) => format!("no agent or role is called `{given}`; did you mean {names}?"),
+        (false, true) => format!("no agent or role is called `{given}`"),
+    }
 }
 
 impl Roster {
@@ -70,8 +74,9 @@ impl Roster {
     fn unknown(&self, given: &str) -> TargetUnknown {
         let name = given.trim().trim_start_matches('@').trim_start_matches("role:").to_lowercase();
         let namesakes: Vec<String> = self.namesakes(&name).into_iter().map(ToString::to_string).collect();
-        let nearest = if namesakes.is_empty() { nearest(&name, self.names(), SUGGESTIONS) } else { namesakes };
-        TargetUnknown { given: given.chars().filter(|c| !c.is_control()).take(80).collect(), nearest }
+        let shared = !namesakes.is_empty();
+        let nearest = if shared { namesakes } else { nearest(&name, self.names(), SUGGESTIONS) };
+        TargetUnknown { given: given.chars().filter(|c| !c.is_control()).take(80).collect(), shared, nearest }
     }
 
     /// Every name, and how it is written as a target.

@@ -75,6 +75,15 @@ fn a_name_that_means_nobody_brings_the_nearest(#[case] given: &str, #[case] near
 }
 
 #[test]
+fn a_name_that_several_share_is_not_called_unknown() {
+    let said = |given: &str| target(given).unwrap_err().to_string();
+    let shared = "`@Twin` is the name of several agents: say by its id which one you mean, `poet-1` or `test-2`";
+    assert_eq!(said("@Twin"), shared);
+    assert!(said("fulstack-1").starts_with("no agent or role is called `fulstack-1`; did you mean `fullstack-1`"));
+    assert_eq!(said("zzzzzzzz"), "no agent or role is called `zzzzzzzz`");
+}
+
+#[test]
 fn rights_name_roles_and_agents() {
     let rights = only(&["test-engineer", "fullstack-1"]);
     let may = |given: &str| rights.allows_target(&target(given).unwrap(), &roster());

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::domain::task::RightsSet;
 use crate::domain::text::nearest;
 use crate::settings::place::ConfigFault;
-use crate::settings::roles::Roles;
+use crate::settings::roles::{Roles, in_capitals};
 use crate::settings::source::node::{Kind, Node};
 
 /// Every name that means a role or a configured agent, in lower case, with what it means. Taken from what was written:
@@ -21,8 +21,9 @@ impl Names {
         let mut roles = BTreeMap::new();
         for entry in tree.at(&["roles"]).map_or(&[][..], Node::entries) {
             let aliases = entry.node.at(&["aliases"]).map(texts).unwrap_or_default();
-            let shown = entry.node.at(&["displayName"]).and_then(text);
-            for name in [entry.key.as_str()].into_iter().chain(aliases).chain(shown) {
+            let derived = in_capitals(&entry.key);
+            let shown = entry.node.at(&["displayName"]).and_then(text).unwrap_or(&derived);
+            for name in [entry.key.as_str(), shown].into_iter().chain(aliases) {
                 roles.entry(name.to_lowercase()).or_insert_with(|| entry.key.clone());
             }
         }

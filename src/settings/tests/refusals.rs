@@ -10,7 +10,7 @@ use secrecy::ExposeSecret as _;
 use tempfile::TempDir;
 
 use super::layers::{loaded, request};
-use crate::settings::{FlagValue, LoadRequest, Settings, TlsSettings, check_bind, check_files, load, secret};
+use crate::settings::{FlagValue, LoadRequest, Origins, Settings, TlsSettings, check_bind, check_files, load, secret};
 
 fn faults(files: &[(&str, &str)]) -> Vec<String> {
     let (request, _folder) = request(files);
@@ -162,26 +162,49 @@ fn what_is_odd_is_a_warning() {
 #[test]
 fn a_port_that_others_could_listen_in_on_is_refused() {
     let mut hub = Settings::defaults().hub;
-    assert!(check_bind(&hub).is_ok());
+    assert!(check_bind(&hub, &Origins::new()).is_ok());
     hub.listen = "0.0.0.0:7420".parse().unwrap();
-    let error = check_bind(&hub).unwrap_err().to_string();
+    let error = check_bind(&hub, &Origins::new()).unwrap_err().to_string();
     for word in ["`tls`", "`certFile`", "`keyFile`", "`behindProxy`", "`trustedProxies`", "`publicUrl`"] {
         assert!(error.contains(word), "{error}");
     }
     hub.listen = "[::1]:7420".parse().unwrap();
-    assert!(check_bind(&hub).is_ok());
+    assert!(check_bind(&hub, &Origins::new()).is_ok());
 
     let proxy =
         "listen: 0.0.0.0:7420\nbehindProxy: {trustedProxies: [\"10.0.0.0/8\"], publicUrl: \"https://hub.example\"}\n";
     let mut hub = loaded(&[("hub.yaml", proxy)]).settings.hub;
-    assert!(check_bind(&hub).is_ok());
+    assert!(check_bind(&hub, &Origins::new()).is_ok());
     if let Some(proxy) = &mut hub.behind_proxy {
         proxy.trusted_proxies.clear();
         proxy.public_url.clear();
     }
-    assert_eq!(check_bind(&hub).unwrap_err().list().len(), 2);
+    assert_eq!(check_bind(&hub, &Origins::new()).unwrap_err().list().len(), 2);
     let tls = "listen: 0.0.0.0:7420\ntls: {certFile: a.pem, keyFile: b.pem}\n";
-    assert!(check_bind(&loaded(&[("hub.yaml", tls)]).settings.hub).is_ok());
+    assert!(check_bind(&loaded(&[("hub.yaml", tls)]).settings.hub, &Origins::new()).is_ok());
+}
+
+#[test]
+fn whoever_set_the_address_is_named_and_not_always_the_file() {
+    let (mut request, _folder) = request(&[("hub.yaml", "listen: 0.0.0.0:1\n")]);
+    let said = |request: &LoadRequest| {
+        let loaded = load(request).unwrap();
+        check_bind(&loaded.settings.hub, &loaded.origins).unwrap_err().to_string()
+    };
+    assert!(said(&request).contains("hub.yaml:1:"), "{}", said(&request));
+    request.environment.insert("CALLBOARD_LISTEN".to_owned(), "0.0.0.0:2".to_owned());
+    assert!(said(&request).starts_with("CALLBOARD_LISTEN: `listen: 0.0.0.0:2`"), "{}", said(&request));
+    let (flag, path) = ("--listen".to_owned(), "listen".to_owned());
+    request.flags.push(FlagValue { flag, path, value: "0.0.0.0:0".to_owned() });
+    assert!(said(&request).starts_with("--listen: `listen: 0.0.0.0:0`"), "{}", said(&request));
+}
+
+#[test]
+fn a_role_without_a_display_name_is_called_by_its_id() {
+    let roles = "roles: {data-scientist: {capabilities: [statistics]}}\n";
+    let settings = loaded(&[("agents.yaml", roles)]).settings;
+    let (id, role) = settings.roles.find("@DataScientist").expect("it is found by that name");
+    assert_eq!((id.as_str(), role.display_name.as_str()), ("data-scientist", "DataScientist"));
 }
 
 #[test]

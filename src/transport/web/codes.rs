@@ -127,7 +127,8 @@ pub const DOOR_CODES: &[DoorCode] = &[
         "UNAUTHENTICATED",
         401,
         "no credential, or one that is not valid",
-        "Send the header `Authorization: Bearer TOKEN` with a token that is not expired or revoked: callboard token create makes one, and the operator's lies in operator.token of the data directory.",
+        "Send the header `Authorization: Bearer TOKEN` with a token that is not expired or revoked: \
+         callboard token create makes one, and the operator's lies in operator.token of the data directory.",
     ),
     row(
         "UNAVAILABLE",

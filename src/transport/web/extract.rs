@@ -5,7 +5,7 @@ use axum::extract::rejection::QueryRejection;
 use axum::extract::{FromRef, FromRequest, FromRequestParts, Path, Query, Request};
 use bytes::Bytes;
 use http::request::Parts;
-use http::{HeaderMap, header};
+use http::{HeaderMap, Uri, header};
 use http_body_util::{BodyExt as _, LengthLimitError, Limited};
 use serde::de::DeserializeOwned;
 use serde_json::error::Category;
@@ -45,7 +45,14 @@ impl<S: Send + Sync, T: DeserializeOwned> FromRequestParts<S> for Params<T> {
     type Rejection = ApiError;
 
     async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, ApiError> {
-        let query: Result<Query<T>, QueryRejection> = Query::from_request_parts(parts, state).await;
+        let given = parts.uri.query().unwrap_or_default();
+        let query: Result<Query<T>, QueryRejection> = match joined(given) {
+            None => Query::from_request_parts(parts, state).await,
+            Some(joined) => match Uri::try_from(format!("/?{joined}")) {
+                Ok(uri) => Query::try_from_uri(&uri),
+                Err(_) => Query::from_request_parts(parts, state).await,
+            },
+        };
         match query {
             Ok(Query(params)) => Ok(Self(params)),
             Err(rejection) => Err(ApiError::new("INVALID_ARGUMENTS", format!("the query: {}", reason(&rejection)))),
@@ -107,6 +114,25 @@ fn is_json(headers: &HeaderMap) -> bool {
     let given = headers.get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default();
     let essence = given.split(';').next().unwrap_or_default().trim();
     essence.eq_ignore_ascii_case("application/json")
+}
+
+/// `state=A&state=B` as `state=A,B`, which is how fields that take several are read; none where no field is repeated.
+fn joined(query: &str) -> Option<String> {
+    let mut fields: Vec<(&str, String)> = Vec::new();
+    let mut repeated = false;
+    for pair in query.split('&').filter(|pair| !pair.is_empty()) {
+        let (name, value) = pair.split_once('=').unwrap_or((pair, ""));
+        match fields.iter_mut().find(|(known, _)| *known == name) {
+            Some((_, values)) => {
+                repeated = true;
+                values.push_str("%2C");
+                values.push_str(value);
+            }
+            None => fields.push((name, value.to_owned())),
+        }
+    }
+    let fields: Vec<String> = fields.into_iter().map(|(name, value)| format!("{name}={value}")).collect();
+    repeated.then(|| fields.join("&"))
 }
 
 /// The innermost reason: the outer ones only say that a query could not be read.

@@ -74,7 +74,7 @@ impl Routes {
             router = router.route(&format!("{prefix}/"), any(no_such_route));
             router = router.route(&format!("{prefix}/{{*rest}}"), any(no_such_route));
         }
-        router.layer(from_fn(told)).with_state(hub)
+        router.fallback(no_such_route).layer(from_fn(told)).with_state(hub)
     }
 }
 

@@ -39,6 +39,10 @@ fn a_task_goes_its_way_by_commands_alone() {
     let shown = done(&hub, &["task", "show", id]);
     assert!(shown.contains("mind") && !shown.contains('\u{1b}'), "{shown}");
 
+    for nobody in ["nope", "abcdefgh"] {
+        let nobody = run(&hub, &["task", "show", nobody]);
+        assert_eq!(nobody.status.code(), Some(NOT_FOUND), "{}", err(&nobody));
+    }
     let refused = run(&hub, &["task", "answer", id, "yes"]);
     assert_eq!(refused.status.code(), Some(REFUSED), "{}", err(&refused));
     done(&hub, &["task", "cancel", id, "--reason", "no more"]);

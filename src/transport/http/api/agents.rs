@@ -23,7 +23,7 @@ const REASON: usize = 4 * 1024;
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 struct AgentParams {
-    /// Of this role.
+    /// Of this role, by any of its names.
     #[serde(default)]
     role: Option<String>,
     /// Doing this.
@@ -75,8 +75,9 @@ async fn read_list(
     Params(params): Params<AgentParams>,
 ) -> Result<Json<List<AgentView>>, ApiError> {
     let page = page_request(params.limit, params.cursor)?;
+    let role = params.role.as_deref().map(|name| hub.settings().roles.id_of(name));
     let meant = |agent: &AgentView| {
-        params.role.as_ref().is_none_or(|role| agent.role.as_ref() == Some(role))
+        role.as_ref().is_none_or(|role| agent.role.as_ref() == Some(role))
             && params.availability.is_none_or(|wanted| agent.availability == wanted)
     };
     let agents = hub.agent_views().await?.into_iter().filter(meant).collect();

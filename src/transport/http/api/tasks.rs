@@ -23,7 +23,7 @@ const ASSIGN: &str = "assign_task";
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 struct TaskParams {
-    /// In one of these states, separated by commas.
+    /// In one of these states, separated by commas, or each with a `state` of its own.
     #[serde(default)]
     state: Option<String>,
     /// With this agent now.

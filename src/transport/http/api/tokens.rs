@@ -73,7 +73,8 @@ struct Made {
     /// The token itself; left out of a repeat under the same `Idempotency-Key`.
     #[serde(skip_serializing_if = "Option::is_none")]
     token: Option<String>,
-    /// True when an earlier call under the same `Idempotency-Key` made it, and told its secret: rotate it for a new one.
+    /// True when an earlier call under the same `Idempotency-Key` made it, and told its secret: rotate it for a new
+    /// one.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     repeated: bool,
     /// The public id: names it in `rotate` and `revoke`.
@@ -266,8 +267,8 @@ fn wrong(field: &str, what: &str) -> ApiError {
 
 /// A key that made a token which is not there: it is not made a second time, or who revoked it would be overruled.
 fn gone() -> ApiError {
-    let message = "the token of this Idempotency-Key is not there: it was revoked, or the hub was cut off before it was \
-                   made; use a new key to make another";
+    let message = "the token of this Idempotency-Key is not there: it was revoked, or the hub was cut off before it \
+                   was made; use a new key to make another";
     ApiError::new("TOKEN_NOT_FOUND", message)
 }
 

@@ -110,3 +110,27 @@ async fn revoking_an_agents_last_token_gives_back_what_it_holds() {
     assert_eq!(state().await, "QUEUED");
     house.ends().await;
 }
+
+#[tokio::test]
+async fn where_nothing_is_the_answer_has_the_one_shape_of_errors() {
+    let (house, admin) = house().await;
+    for path in ["/nothing", "/", "/api", "/api/v9", "/admin/x", "/api/v1/tasks/x/y/z"] {
+        let answer = house.orders("GET", path, &admin, Value::Null).await;
+        assert_eq!((answer.status.as_u16(), answer.code()), (404, "NOT_FOUND"), "{path}: {}", answer.text);
+        assert!(answer.body["requestId"].is_string() && answer.body["details"]["prompt"].is_string(), "{path}");
+    }
+    house.ends().await;
+}
+
+#[tokio::test]
+async fn a_refusal_at_the_door_says_what_to_do() {
+    let (house, admin) = house().await;
+    let nobody = house.orders("GET", "/api/v1/tasks", "nonsense", Value::Null).await;
+    let advice = nobody.body["details"]["prompt"].as_str().unwrap();
+    assert!(advice.contains("Authorization: Bearer") && advice.contains("callboard token create"), "{advice}");
+    let unknown = json!({"targetAgentId": "tset-engineer", "prompt": "x"});
+    let unknown = house.orders("POST", "/api/v1/tasks", &admin, unknown).await;
+    assert_eq!(unknown.code(), "TARGET_UNKNOWN");
+    assert_eq!(unknown.body["details"]["nearest"][0], "role:test-engineer");
+    house.ends().await;
+}

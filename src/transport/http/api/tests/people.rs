@@ -18,6 +18,9 @@ async fn agents_are_listed_by_id_and_by_what_they_do() {
     };
     assert_eq!(ids("").await, ["fullstack-2", "tester-1"]);
     assert_eq!(ids("?role=test-engineer").await, ["tester-1"]);
+    assert_eq!(ids("?role=testing").await, ["tester-1"], "an alias means its role");
+    assert_eq!(ids("?role=Coding").await, ["fullstack-2"]);
+    assert_eq!(ids("?role=nobody").await, [""; 0]);
     assert_eq!(ids("?availability=evicted").await, [""; 0]);
     assert_eq!(ids("?limit=1&cursor=fullstack-2").await, ["tester-1"]);
     let one = desk.get("/api/v1/agents/tester-1").await.body;

@@ -57,6 +57,8 @@ async fn the_list_is_filtered_and_goes_on_behind_a_cursor() {
     };
     assert_eq!(count("state=QUEUED").await, 5);
     assert_eq!(count("state=queued,cancelled").await, 6);
+    assert_eq!(count("state=queued&limit=500&state=cancelled").await, 6, "each with a `state` of its own");
+    desk.get("/api/v1/tasks?limit=1&limit=2").await.is_no(400, "INVALID_ARGUMENTS");
     assert_eq!(count("target=role:test-engineer").await, 1);
     assert_eq!(count("priority=critical").await, 0);
     let first = desk.get("/api/v1/tasks?limit=4").await.body;
