@@ -9,6 +9,7 @@ use std::time::Duration;
 
 use thiserror::Error;
 use tokio::net::TcpListener;
+use tokio::sync::watch;
 use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 
@@ -27,6 +28,26 @@ use crate::transport::tokens::{TokenError, TokenStore};
 
 /// The file in the data directory that says where the hub is reached: how the command line finds it.
 pub const URL_FILE: &str = "hub.url";
+
+/// Keys of `hub.yaml`, or groups of them, that are read once: a change waits for the next start. `log.format` is bound
+/// by whoever starts the log.
+pub const BOUND_AT_START: [&str; 15] = [
+    "allowedHosts",
+    "allowedOrigins",
+    "behindProxy",
+    "dataDir",
+    "journal.batch",
+    "journal.synchronous",
+    "limits.burst",
+    "limits.connections",
+    "limits.eventBuffer",
+    "limits.mailbox",
+    "limits.mcpBody",
+    "limits.requestsPerSecond",
+    "listen",
+    "log.format",
+    "tls",
+];
 
 /// How long open requests, and then the actors, may take to end.
 const END_WITHIN: Duration = Duration::from_secs(10);
@@ -49,6 +70,7 @@ pub struct HubOptions {
 pub struct Hub {
     backstage: Backstage,
     tokens: TokenStore,
+    prompts: watch::Sender<Arc<SystemPrompts>>,
     address: SocketAddr,
     url: String,
     data_dir: PathBuf,
@@ -141,7 +163,8 @@ impl Hub {
             backstage.hub.dispatcher.hire(&agent).await.map_err(|fault| HubError::Begin(fault.to_string()))?;
         }
         let guard = Guard::new(backstage.hub.clone(), tokens.clone(), pages);
-        let router = http::router(&backstage.hub, guard, tokens.clone(), Arc::new(options.system_prompts));
+        let (prompts, prompts_seen) = watch::channel(Arc::new(options.system_prompts));
+        let router = http::router(&backstage.hub, guard, tokens.clone(), prompts_seen);
         let lines = &backstage.hub;
         let pruning =
             keep_to_retention(lines.journal.clone(), lines.settings.clone(), lines.draining.clone(), lines.clock);
@@ -156,6 +179,7 @@ impl Hub {
         let hub = Self {
             backstage,
             tokens,
+            prompts,
             address,
             url,
             data_dir,
@@ -198,8 +222,9 @@ impl Hub {
         &self.operator_token
     }
 
-    /// Other settings from now on. What was bound at the start stays: address, TLS, data directory, rates, hosts.
-    pub fn reload(&self, settings: Settings) {
+    /// Other settings and prompts from now on. What was bound at the start stays: see [`BOUND_AT_START`].
+    pub fn reload(&self, settings: Settings, prompts: SystemPrompts) {
+        self.prompts.send_replace(Arc::new(prompts));
         self.backstage.reload(settings);
     }
 

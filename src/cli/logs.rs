@@ -2,16 +2,49 @@
 
 use std::io::{self, IsTerminal as _};
 
-use tracing_subscriber::Layer as _;
 use tracing_subscriber::filter::{LevelFilter, Targets};
 use tracing_subscriber::layer::SubscriberExt as _;
 use tracing_subscriber::util::SubscriberInitExt as _;
+use tracing_subscriber::{Layer as _, Registry, reload};
 
 use super::output::paint::colours;
-use crate::settings::{LogFormat, LogLevel, LogSettings};
+use crate::settings::{Layer, Loaded, LogFormat, LogLevel, LogSettings};
+
+/// A log whose level can be changed.
+#[derive(Debug, Default)]
+pub(super) struct Log {
+    level: Option<reload::Handle<Targets, Registry>>,
+    demo: bool,
+}
+
+impl Log {
+    /// Takes the level that is set now. The form of the lines stays.
+    pub(super) fn relevel(&self, loaded: &Loaded) {
+        let Some(handle) = &self.level else { return };
+        if let Err(error) = handle.reload(filter(level(loaded, self.demo))) {
+            tracing::warn!("the level of the log stays as it is: {error}");
+        }
+    }
+}
+
+/// A demo is read by people: unless somebody set the level, only what is wrong goes between the steps.
+fn level(loaded: &Loaded, demo: bool) -> LogLevel {
+    let default = loaded.origins.get("log.level").is_none_or(|place| place.layer == Layer::Defaults);
+    if demo && default { LogLevel::Warn } else { loaded.settings.hub.log.level }
+}
 
 /// Begins to log. A second call changes nothing.
-pub(super) fn start(settings: &LogSettings) {
+pub(super) fn start(loaded: &Loaded, demo: bool) -> Log {
+    let (subscriber, handle) = subscriber(&loaded.settings.hub.log, level(loaded, demo));
+    // It fails when somebody logs already, as in a test: then that is the log.
+    let level = subscriber.try_init().is_ok().then_some(handle);
+    Log { level, demo }
+}
+
+fn subscriber(
+    settings: &LogSettings,
+    level: LogLevel,
+) -> (impl tracing::Subscriber + Send + Sync + use<>, reload::Handle<Targets, Registry>) {
     let terminal = io::stderr().is_terminal();
     let json = match settings.format {
         LogFormat::Auto => !terminal,
@@ -20,8 +53,8 @@ pub(super) fn start(settings: &LogSettings) {
     };
     let layer = tracing_subscriber::fmt::layer().with_writer(io::stderr).with_ansi(terminal && colours());
     let layer = if json { layer.json().flatten_event(true).boxed() } else { layer.with_target(false).boxed() };
-    // It fails when somebody logs already, as in a test: then that is the log.
-    drop(tracing_subscriber::registry().with(layer.with_filter(filter(settings.level))).try_init());
+    let (filter, handle) = reload::Layer::new(filter(level));
+    (tracing_subscriber::registry().with(layer.with_filter(filter)), handle)
 }
 
 /// Ours at the level that is set; libraries no more talkative than `warn`.
@@ -44,6 +77,7 @@ mod tests {
     use tracing::Level;
 
     use super::*;
+    use crate::settings::{LoadRequest, Settings, load};
 
     #[test]
     fn libraries_stay_quiet_at_debug() {
@@ -52,6 +86,22 @@ mod tests {
         assert!(filter.would_enable("hyper", &Level::WARN));
         assert!(!filter.would_enable("hyper", &Level::INFO));
         assert!(!filter.would_enable("rmcp::service", &Level::ERROR));
+    }
+
+    #[test]
+    fn the_level_is_changed_while_it_logs() {
+        let settings = Settings::defaults().hub.log;
+        let (subscriber, handle) = subscriber(&settings, LogLevel::Info);
+        tracing::subscriber::with_default(subscriber, || {
+            let debugs = || tracing::enabled!(target: "callboard::hub", Level::DEBUG);
+            assert!(!debugs());
+            let mut loaded = load(&LoadRequest::default()).unwrap();
+            loaded.settings.hub.log.level = LogLevel::Debug;
+            Log { level: Some(handle.clone()), demo: false }.relevel(&loaded);
+            assert!(debugs());
+            Log { level: Some(handle.clone()), demo: true }.relevel(&loaded);
+            assert!(!debugs(), "nobody set it, so that a demo stays quiet");
+        });
     }
 
     #[test]

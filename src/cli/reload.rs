@@ -1,32 +1,44 @@
-//! Settings read again, on SIGHUP or when a file of the folder changes. A broken file changes nothing: the hub keeps
-//! what it has, and says so.
+//! Settings and system prompts read again, on SIGHUP or when a file of the folder changes. A broken file changes
+//! nothing: the hub keeps what it has, and says so.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
 use std::time::{Duration, SystemTime};
 
 use super::home::Home;
-use crate::hub::Hub;
-use crate::settings::Loaded;
+use super::logs::Log;
+use super::problem::Problem;
+use crate::hub::{BOUND_AT_START, Hub};
+use crate::settings::{Loaded, Shown, SystemPrompts};
 
 /// How often the folder is looked at.
 const EVERY: Duration = Duration::from_secs(2);
 
 /// What is looked at of a file: when it was changed, and its size.
-type Look = BTreeMap<&'static str, (Option<SystemTime>, u64)>;
+type Look = BTreeMap<String, (Option<SystemTime>, u64)>;
 
 /// Reads settings again.
 #[derive(Debug)]
 pub(super) struct Reloader<'a> {
     home: &'a Home,
     seen: Look,
+    /// What was bound at the start, as it was set then.
+    bound: BTreeMap<String, String>,
+    log: Log,
 }
 
 impl<'a> Reloader<'a> {
     /// Knows the folder as it is now.
     pub(super) fn new(home: &'a Home) -> Self {
-        Self { home, seen: home.config_dir().map(look).unwrap_or_default() }
+        let seen = home.config_dir().map(look).unwrap_or_default();
+        Self { home, seen, bound: BTreeMap::new(), log: Log::default() }
+    }
+
+    /// Knows what the hub starts with.
+    pub(super) fn begins(&mut self, loaded: &Loaded, log: Log) {
+        self.bound = bound(&loaded.shown);
+        self.log = log;
     }
 
     /// Returns once a file of the folder has changed; never without a folder. Safe to drop half-way.
@@ -42,27 +54,98 @@ impl<'a> Reloader<'a> {
         }
     }
 
-    /// Gives the hub what the files say now.
+    /// Gives the hub what the files say now, all of it or nothing.
     pub(super) fn reload(&mut self, hub: &Hub) {
-        match self.home.settings() {
-            Ok(loaded) => {
+        match self.read() {
+            Ok((loaded, prompts)) => {
                 for warning in &loaded.warnings {
                     tracing::warn!("{warning}");
                 }
-                hub.reload(loaded.settings);
-                tracing::info!("the settings were read again");
+                for key in differ(&self.bound, &bound(&loaded.shown)) {
+                    tracing::warn!("`{key}` was changed, and stays as it was until the hub is started again");
+                }
+                self.log.relevel(&loaded);
+                hub.reload(loaded.settings, prompts);
+                tracing::info!("the settings and the system prompts were read again");
             }
             Err(problem) => {
                 tracing::error!("the settings were not read again, and those from before stay: {}", problem.words());
             }
         }
     }
+
+    fn read(&self) -> Result<(Loaded, SystemPrompts), Problem> {
+        Ok((self.home.settings()?, SystemPrompts::load(self.home.config_dir())?))
+    }
+}
+
+/// The values that a running hub does not change, by their paths.
+fn bound(shown: &[Shown]) -> BTreeMap<String, String> {
+    let is_bound = |path: &str| {
+        BOUND_AT_START
+            .iter()
+            .any(|key| path.strip_prefix(key).is_some_and(|rest| rest.is_empty() || rest.starts_with('.')))
+    };
+    shown.iter().filter(|one| is_bound(&one.path)).map(|one| (one.path.clone(), one.value.clone())).collect()
+}
+
+/// The paths whose values are not the same.
+fn differ(before: &BTreeMap<String, String>, now: &BTreeMap<String, String>) -> BTreeSet<String> {
+    let paths = before.keys().chain(now.keys());
+    paths.filter(|path| before.get(*path) != now.get(*path)).cloned().collect()
 }
 
 fn look(folder: &Path) -> Look {
-    let seen = Loaded::files().into_iter().filter_map(|file| {
-        let about = fs::metadata(folder.join(file)).ok()?;
+    let prompts = fs::read_dir(folder.join(SystemPrompts::FOLDER)).into_iter().flatten().flatten();
+    let prompts = prompts.filter_map(|entry| entry.file_name().into_string().ok());
+    let prompts = prompts.map(|name| format!("{}/{name}", SystemPrompts::FOLDER));
+    let files = Loaded::files().into_iter().map(str::to_owned).chain(prompts);
+    let seen = files.filter_map(|file| {
+        let about = fs::metadata(folder.join(&file)).ok()?;
         Some((file, (about.modified().ok(), about.len())))
     });
     seen.collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::settings::{FlagValue, LoadRequest, load};
+
+    fn shown(flags: &[(&str, &str)]) -> Vec<Shown> {
+        let flag = |(path, value): &(&str, &str)| {
+            let (path, value) = ((*path).to_owned(), (*value).to_owned());
+            FlagValue { flag: format!("--{path}"), path, value }
+        };
+        let request = LoadRequest { flags: flags.iter().map(flag).collect(), ..LoadRequest::default() };
+        load(&request).unwrap().shown
+    }
+
+    #[test]
+    fn what_a_running_hub_does_not_change_is_named() {
+        let before = bound(&shown(&[]));
+        let changed = [("listen", "127.0.0.1:1"), ("log.format", "json"), ("log.level", "debug"), ("leases.ttl", "1h")];
+        let now = bound(&shown(&changed));
+        assert_eq!(differ(&before, &now).into_iter().collect::<Vec<_>>(), ["listen", "log.format"]);
+        assert!(differ(&now, &now).is_empty());
+    }
+
+    #[test]
+    fn every_key_that_is_bound_at_the_start_is_a_key() {
+        let shown = shown(&[]);
+        for key in BOUND_AT_START {
+            let known = shown.iter().any(|one| one.path == key || one.path.starts_with(&format!("{key}.")));
+            // These two are absent until somebody sets them.
+            assert!(known || matches!(key, "tls" | "behindProxy"), "{key}");
+        }
+    }
+
+    #[test]
+    fn a_prompt_that_changes_is_seen() {
+        let folder = tempfile::tempdir().unwrap();
+        let before = look(folder.path());
+        fs::create_dir(folder.path().join(SystemPrompts::FOLDER)).unwrap();
+        fs::write(folder.path().join(SystemPrompts::FOLDER).join("designer.md"), "Be brief.").unwrap();
+        assert_ne!(look(folder.path()), before);
+    }
 }

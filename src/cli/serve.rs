@@ -1,6 +1,8 @@
 //! `callboard serve`: the hub, from its settings to its end.
 
+use std::fs;
 use std::io;
+use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -17,7 +19,7 @@ use super::problem::Problem;
 use super::reload::Reloader;
 use super::signals::{Asked, Signals};
 use crate::hub::{Hub, HubError, HubOptions};
-use crate::settings::{Layer, Loaded, LogLevel, SystemPrompts};
+use crate::settings::SystemPrompts;
 
 /// How long a gentle end may take. What was acknowledged is on disk in any case.
 const END_WITHIN: Duration = Duration::from_secs(10);
@@ -32,7 +34,7 @@ const LAST_MOMENT: Duration = Duration::from_millis(200);
   callboard serve --demo           two scripted agents and an asker play one round; the hub stays up
   callboard serve --demo --exit    the same as a check: ends with 0 when every step was seen
 
-SIGTERM and SIGINT end it gently, a second one at once; SIGHUP reads the settings again.")]
+SIGTERM and SIGINT end it gently, a second one at once; SIGHUP reads settings and system prompts again.")]
 pub(super) struct ServeArgs {
     /// The folder that holds hub.yaml, agents.yaml and the like.
     #[arg(long, value_name = "DIR", help = CONFIG)]
@@ -58,7 +60,7 @@ pub(super) fn run(args: &ServeArgs, data_dir: Option<&Path>) -> Result<(), Probl
     let mut reloader = Reloader::new(&home);
     let loaded = home.settings()?;
     let prompts = SystemPrompts::load(home.config_dir())?;
-    start_log(args, &loaded);
+    reloader.begins(&loaded, logs::start(&loaded, args.demo));
     for warning in &loaded.warnings {
         tracing::warn!("{warning}");
     }
@@ -68,6 +70,9 @@ pub(super) fn run(args: &ServeArgs, data_dir: Option<&Path>) -> Result<(), Probl
         system_prompts: prompts,
         ephemeral: home.is_temporary(),
     };
+    if !home.is_temporary() {
+        warn_of_root();
+    }
     raise_file_limit();
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
     let end = runtime.block_on(serve(args, &mut reloader, options));
@@ -83,14 +88,12 @@ fn raise_file_limit() {
     }
 }
 
-/// A demo is read by people: unless somebody set the level, only what is wrong goes between the steps.
-fn start_log(args: &ServeArgs, loaded: &Loaded) {
-    let mut log = loaded.settings.hub.log.clone();
-    let default = loaded.origins.get("log.level").is_none_or(|place| place.layer == Layer::Defaults);
-    if args.demo && default {
-        log.level = LogLevel::Warn;
+/// Whoever takes over a hub that runs as root has the machine. Said where the system tells who runs it.
+fn warn_of_root() {
+    let is_root = fs::metadata("/proc/self").is_ok_and(|process| process.uid() == 0);
+    if is_root {
+        tracing::warn!("the hub runs as root, and needs nothing of it: run it as a user of its own");
     }
-    logs::start(&log);
 }
 
 async fn serve(args: &ServeArgs, reloader: &mut Reloader<'_>, options: HubOptions) -> Result<(), Problem> {

@@ -24,7 +24,7 @@ use super::place::{ConfigFault, ConfigFaults, Layer, Place};
 pub use vars::PromptVars;
 
 /// The folder below the operator's folder, and the beginning of the files' names in faults.
-const FOLDER: &str = "system-prompts";
+const FOLDER: &str = SystemPrompts::FOLDER;
 const BASE: &str = "_base.md";
 
 const COMPILED_IN: [(&str, &str); 7] = [
@@ -52,6 +52,9 @@ struct Template {
 }
 
 impl SystemPrompts {
+    /// The folder of the operator's own, below the folder of the settings.
+    pub const FOLDER: &str = "system-prompts";
+
     /// Reads the prompts that are compiled in and lays those of `config_dir` over them.
     ///
     /// # Errors

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use axum::extract::DefaultBodyLimit;
 use axum::middleware::from_fn_with_state;
 use axum::{Extension, Router};
+use tokio::sync::watch;
 
 use super::api;
 use super::guard::{Guard, guard};
@@ -14,8 +15,11 @@ use crate::transport::tokens::TokenStore;
 use crate::transport::web::Routes;
 use crate::transport::{admin, mcp, metrics};
 
+/// The texts that roles are given, as they are at each moment.
+type Prompts = watch::Receiver<Arc<SystemPrompts>>;
+
 /// Every route of the hub, behind the one guard.
-pub fn router(hub: &HubRef, by: Guard, keeper: TokenStore, prompts: Arc<SystemPrompts>) -> Router {
+pub fn router(hub: &HubRef, by: Guard, keeper: TokenStore, prompts: Prompts) -> Router {
     rooms()
         .finish(hub.clone())
         .nest_service("/mcp", mcp::router(hub.clone(), prompts))

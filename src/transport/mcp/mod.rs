@@ -28,6 +28,7 @@ use std::sync::Arc;
 use axum::Router;
 use axum::middleware::{from_fn, from_fn_with_state};
 use rmcp::transport::streamable_http_server::{StreamableHttpServerConfig, StreamableHttpService};
+use tokio::sync::watch;
 
 use crate::actors::HubRef;
 use crate::settings::SystemPrompts;
@@ -36,7 +37,7 @@ use sessions::Sessions;
 pub use service::Door;
 
 /// The door as a router, to be mounted where MCP is to be reached. Expects a `Principal` in the request's extensions.
-pub fn router(hub: HubRef, prompts: Arc<SystemPrompts>) -> Router {
+pub fn router(hub: HubRef, prompts: watch::Receiver<Arc<SystemPrompts>>) -> Router {
     let config = StreamableHttpServerConfig::default()
         .disable_allowed_hosts()
         .disable_allowed_origins()

@@ -11,6 +11,7 @@ use rmcp::model::{
 use rmcp::service::RequestContext;
 use rmcp::{RoleServer, ServerHandler};
 use serde_json::Value;
+use tokio::sync::watch;
 
 use super::caller::caller;
 use super::{prompts, result, wait};
@@ -33,13 +34,14 @@ const FRESH_FOR: u64 = 60_000;
 #[derive(Debug, Clone)]
 pub struct Door {
     hub: HubRef,
-    prompts: Arc<SystemPrompts>,
+    prompts: watch::Receiver<Arc<SystemPrompts>>,
 }
 
 impl Door {
-    /// A door to `hub`; usable over any transport of the library that puts a `Principal` into each request.
+    /// A door to `hub`, with the prompts as they are at each moment; usable over any transport of the library that puts
+    /// a `Principal` into each request.
     #[must_use]
-    pub const fn new(hub: HubRef, prompts: Arc<SystemPrompts>) -> Self {
+    pub const fn new(hub: HubRef, prompts: watch::Receiver<Arc<SystemPrompts>>) -> Self {
         Self { hub, prompts }
     }
 
@@ -127,7 +129,8 @@ impl ServerHandler for Door {
         _request: Option<PaginatedRequestParams>,
         context: RequestContext<RoleServer>,
     ) -> Result<ListPromptsResult, ErrorData> {
-        let mut list = ListPromptsResult::with_all_items(prompts::list(&self.hub.settings(), &self.prompts));
+        let prompts = Arc::clone(&self.prompts.borrow());
+        let mut list = ListPromptsResult::with_all_items(prompts::list(&self.hub.settings(), &prompts));
         list.meta = result::meta(&context);
         Ok(list.with_ttl_ms(FRESH_FOR).with_cache_scope(CacheScope::Private))
     }
@@ -138,7 +141,8 @@ impl ServerHandler for Door {
         context: RequestContext<RoleServer>,
     ) -> Result<GetPromptResponse, ErrorData> {
         let settings = self.hub.settings();
-        let mut found = prompts::get(&settings, &self.prompts, &request.name, request.arguments.as_ref())?;
+        let prompts = Arc::clone(&self.prompts.borrow());
+        let mut found = prompts::get(&settings, &prompts, &request.name, request.arguments.as_ref())?;
         found.meta = result::meta(&context);
         Ok(found.into())
     }

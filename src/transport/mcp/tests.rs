@@ -23,6 +23,7 @@ const LEGACY: &str = "2025-06-18";
 struct House {
     desk: Desk,
     door: Router,
+    prompts: tokio::sync::watch::Sender<Arc<SystemPrompts>>,
 }
 
 impl House {
@@ -32,8 +33,9 @@ impl House {
 
     fn over(desk: Desk) -> Self {
         let prompts = Arc::new(SystemPrompts::load(None).expect("the compiled-in prompts"));
-        let door = router(desk.hub.clone(), prompts);
-        Self { desk, door }
+        let (prompts, seen) = tokio::sync::watch::channel(prompts);
+        let door = router(desk.hub.clone(), seen);
+        Self { desk, door, prompts }
     }
 
     async fn asked(&self, request: Request<Body>) -> Response<Body> {
@@ -301,4 +303,20 @@ async fn each_role_has_a_prompt() {
     let said = answer(house.modern(&operator(), "prompts/get", wanted).await).await;
     assert!(said["result"]["messages"][0]["content"]["text"].as_str().expect("a text").contains("wait_for_prompt"));
     house.desk.ends().await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_prompt_that_was_read_again_is_told_to_the_next_who_asks() {
+    let house = House::new().await;
+    let text = async || {
+        let said = house.modern(&operator(), "prompts/get", json!({"name": "role/designer"})).await;
+        answer(said).await["result"]["messages"][0]["content"]["text"].as_str().expect("a text").to_owned()
+    };
+    assert!(!text().await.contains("House rule"));
+    let folder = tempfile::tempdir().expect("a folder");
+    std::fs::create_dir(folder.path().join("system-prompts")).expect("a folder in it");
+    std::fs::write(folder.path().join("system-prompts/designer.md"), "House rule: be brief.\n").expect("a file");
+    let prompts = SystemPrompts::load(Some(folder.path())).expect("they are right");
+    house.prompts.send_replace(Arc::new(prompts));
+    assert!(text().await.contains("House rule: be brief."));
 }

@@ -75,7 +75,8 @@ impl House {
         let keeper = Guard::new(backstage.hub.clone(), tokens.clone(), pages);
         let real = {
             let prompts = SystemPrompts::load(None).unwrap();
-            crate::transport::http::router(&backstage.hub, keeper.clone(), tokens.clone(), Arc::new(prompts))
+            let (_, prompts) = tokio::sync::watch::channel(Arc::new(prompts));
+            crate::transport::http::router(&backstage.hub, keeper.clone(), tokens.clone(), prompts)
         };
         let router = rooms(&sits).layer(from_fn_with_state(keeper, guard));
         Self { real, backstage, router, tokens, sits, _folder: folder }
