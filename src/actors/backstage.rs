@@ -9,7 +9,7 @@ use tokio::sync::{oneshot, watch};
 use tokio::task::JoinHandle;
 
 use super::HubRef;
-use super::common::line;
+use super::common::{Tally, line};
 use super::journal::JournalReads;
 use super::supervisor::{SupervisorActor, SupervisorArgs};
 use crate::clock::Clock;
@@ -73,6 +73,7 @@ impl Backstage {
         let (draining, draining_seen) = watch::channel(false);
         let (fatal_told, fatal) = watch::channel(None);
         let (ready, built) = oneshot::channel();
+        let tally = Tally::default();
         let args = SupervisorArgs {
             store: args.store,
             reads: args.reads,
@@ -81,7 +82,8 @@ impl Backstage {
             draining: draining_seen,
             clock: args.clock,
             ids: args.ids,
-            line: line("supervisor", mailbox),
+            line: line("supervisor", mailbox, &tally),
+            tally,
             ready,
             fatal: fatal_told,
         };

@@ -7,7 +7,7 @@ use tokio::sync::watch;
 
 use super::agent::{AgentRef, AgentStanding, WaitId};
 use super::alarm::AlarmRef;
-use super::common::Fault;
+use super::common::{Fault, Tally};
 use super::dispatcher::DispatcherRef;
 use super::journal::JournalRef;
 use super::noticeboard::NoticeboardRef;
@@ -46,6 +46,8 @@ pub struct HubRef {
     pub ids: Ids,
     /// The number of the last wait.
     pub waits: Arc<AtomicU64>,
+    /// What is counted as it happens.
+    pub tally: Tally,
 }
 
 impl HubRef {

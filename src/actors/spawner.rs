@@ -7,7 +7,7 @@ use tokio::sync::watch;
 
 use super::agent::{AgentActor, AgentArgs, AgentMessage, AgentRef};
 use super::alarm::AlarmRef;
-use super::common::{Bell, Fault, Line, Socket, line};
+use super::common::{Bell, Fault, Line, Socket, Tally, line};
 use super::dispatcher::DispatcherRef;
 use super::journal::JournalRef;
 use super::session::{SessionActor, SessionArgs, SessionMessage, SessionRef};
@@ -38,6 +38,8 @@ pub struct Spawner {
     pub dispatcher: DispatcherRef,
     /// What is set.
     pub settings: watch::Receiver<Arc<Settings>>,
+    /// What is counted as it happens.
+    pub tally: Tally,
     /// The hub's clock.
     pub clock: Clock,
     /// The hub's ids.
@@ -139,6 +141,7 @@ impl Spawner {
             supervisor: self.supervisor.clone(),
             bell,
             settings: self.settings.clone(),
+            tally: self.tally.clone(),
             clock: self.clock,
             gauge: socket.gauge(),
             hub: self.hub.clone(),
@@ -171,7 +174,7 @@ impl Spawner {
     }
 
     fn line<M: Message>(&self, name: String) -> (Socket<M>, Line<M>) {
-        line(name, self.settings.borrow().hub.limits.mailbox)
+        line(name, self.settings.borrow().hub.limits.mailbox, &self.tally)
     }
 
     fn hired(&self, name: String, cell: ActorCell, post: Post) {

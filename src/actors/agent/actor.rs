@@ -8,7 +8,7 @@ use tokio::sync::watch;
 
 use super::handle::AgentRef;
 use super::message::{AgentError, AgentMessage, AgentStanding, Held, WaitEnd, WaitId, WaitRequest};
-use crate::actors::common::{Bell, Gauge, Refusals};
+use crate::actors::common::{Bell, Gauge, Refusals, Tally};
 use crate::actors::dispatcher::{DispatcherMessage, DispatcherRef};
 use crate::actors::journal::JournalRef;
 use crate::actors::supervisor::SupervisorRef;
@@ -43,6 +43,8 @@ pub struct AgentArgs {
     pub bell: Bell,
     /// What is set.
     pub settings: watch::Receiver<Arc<Settings>>,
+    /// What is counted as it happens.
+    pub tally: Tally,
     /// The hub's clock.
     pub clock: Clock,
     /// Its mailbox's gauge.
@@ -68,6 +70,7 @@ pub struct Desk {
     pub(super) supervisor: SupervisorRef,
     pub(super) bell: Bell,
     pub(super) settings: watch::Receiver<Arc<Settings>>,
+    pub(super) tally: Tally,
     pub(super) clock: Clock,
     pub(super) gauge: Arc<Gauge>,
     pub(super) hub: By,
@@ -111,6 +114,7 @@ impl Actor for AgentActor {
             supervisor: args.supervisor,
             bell: args.bell,
             settings: args.settings,
+            tally: args.tally,
             started_at: args.clock.now(),
             clock: args.clock,
             gauge: args.gauge,

@@ -54,7 +54,7 @@ impl Desk {
             since: None,
             priority: offered.priority,
         };
-        let Some(waiter) = self.waiter.take() else {
+        let Some(waiter) = self.take_waiter() else {
             self.held.remove(&id);
             self.give_back(&task, epoch, ReturnReason::NobodyWaiting);
             return;
@@ -148,7 +148,7 @@ impl Desk {
     }
 
     pub(super) fn end_wait(&mut self, end: WaitEnd) {
-        if let Some(waiter) = self.waiter.take() {
+        if let Some(waiter) = self.take_waiter() {
             self.presence.waiting_since = None;
             let shown = matches!(end, WaitEnd::Notices(_));
             match waiter.reply.send(Ok(end)) {
@@ -171,8 +171,15 @@ impl Desk {
     }
 
     fn unpark(&mut self) {
-        self.waiter = None;
+        drop(self.take_waiter());
         self.presence.waiting_since = None;
+    }
+
+    /// The wait is over, whatever it ends with.
+    fn take_waiter(&mut self) -> Option<Waiter> {
+        let waiter = self.waiter.take()?;
+        self.tally.waits.observe(self.clock.now().since(waiter.since).as_secs_f64());
+        Some(waiter)
     }
 
     fn give_back(&self, task: &TaskRef, epoch: LeaseEpoch, why: ReturnReason) {

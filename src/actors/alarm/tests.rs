@@ -7,12 +7,12 @@ use std::time::Duration;
 use ractor::Actor;
 
 use super::{AlarmActor, AlarmArgs, AlarmRef};
-use crate::actors::common::line;
+use crate::actors::common::{Tally, line};
 use crate::clock::Clock;
 use crate::domain::time::{Deadline, Timestamp};
 
 async fn alarm(clock: Clock) -> AlarmRef {
-    let (socket, line) = line("alarm", 16);
+    let (socket, line) = line("alarm", 16, &Tally::default());
     let (actor, _) = Actor::spawn(None, AlarmActor, AlarmArgs { clock, gauge: socket.gauge() }).await.unwrap();
     socket.connect(actor);
     AlarmRef::new(line)

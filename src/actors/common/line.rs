@@ -11,9 +11,12 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 
+use prometheus_client::metrics::counter::Counter;
 use ractor::{ActorRef, Message, RpcReplyPort};
 use thiserror::Error;
 use tokio::sync::{oneshot, watch};
+
+use super::tally::Tally;
 
 /// Why an actor did not answer.
 ///
@@ -41,13 +44,15 @@ pub struct Gauge {
     depth: AtomicUsize,
     handled: AtomicU64,
     limit: usize,
+    rejected: Counter,
 }
 
 impl Gauge {
-    /// A gauge at zero. `limit` is what doors are held to.
+    /// A gauge at zero. `limit` is what doors are held to, and `tally` counts whom it held off.
     #[must_use]
-    pub fn new(limit: usize) -> Arc<Self> {
-        Arc::new(Self { depth: AtomicUsize::new(0), handled: AtomicU64::new(0), limit })
+    pub fn new(limit: usize, tally: &Tally) -> Arc<Self> {
+        let rejected = tally.rejected.clone();
+        Arc::new(Self { depth: AtomicUsize::new(0), handled: AtomicU64::new(0), limit, rejected })
     }
 
     /// How many messages wait.
@@ -101,9 +106,9 @@ pub struct Socket<M> {
 
 /// A line that is not connected yet. Messages told before it is are lost; connect before handing it on.
 #[must_use]
-pub fn line<M: Message>(name: impl Into<Arc<str>>, limit: usize) -> (Socket<M>, Line<M>) {
+pub fn line<M: Message>(name: impl Into<Arc<str>>, limit: usize, tally: &Tally) -> (Socket<M>, Line<M>) {
     let (sender, receiver) = watch::channel(None);
-    let gauge = Gauge::new(limit);
+    let gauge = Gauge::new(limit, tally);
     (Socket { to: sender, gauge: Arc::clone(&gauge) }, Line { name: name.into(), to: receiver, gauge })
 }
 
@@ -169,6 +174,7 @@ impl<M: Message> Line<M> {
     ) -> Result<Option<T>, Fault> {
         let depth = self.gauge.depth();
         if depth >= self.gauge.limit {
+            self.gauge.rejected.inc();
             return Err(Fault::Busy { actor: self.name.to_string(), depth, limit: self.gauge.limit });
         }
         let (port, answer) = oneshot::channel();
@@ -182,5 +188,19 @@ impl<M: Message> Line<M> {
     #[must_use]
     pub fn unavailable(&self) -> Fault {
         Fault::Unavailable(format!("`{}` ended before it answered; repeat the call", self.name))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn whoever_is_held_off_is_counted() {
+        let tally = Tally::default();
+        let (_socket, line) = line::<()>("full", 0, &tally);
+        let refused = line.ask(|_: RpcReplyPort<()>| ()).await.unwrap_err();
+        assert!(matches!(refused, Fault::Busy { .. }), "{refused}");
+        assert_eq!(tally.rejected.get(), 1);
     }
 }

@@ -3,7 +3,9 @@
 mod bell;
 mod line;
 mod portrait;
+mod tally;
 
 pub use bell::Bell;
 pub use line::{Fault, Gauge, Line, Socket, line};
 pub use portrait::{LastRefusal, Mailbox, Portrait, Refusals, Restarts};
+pub use tally::Tally;

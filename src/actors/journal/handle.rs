@@ -1,7 +1,7 @@
 //! The typed door to the journal.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 
 use ractor::ActorRef;
 use thiserror::Error;
@@ -37,6 +37,7 @@ pub struct JournalRef {
     reads: JournalReads,
     waiting: Arc<AtomicUsize>,
     limit: usize,
+    rejected: Arc<AtomicU64>,
 }
 
 impl JournalRef {
@@ -46,7 +47,7 @@ impl JournalRef {
         waiting: Arc<AtomicUsize>,
         limit: usize,
     ) -> Self {
-        Self { actor, reads, waiting, limit }
+        Self { actor, reads, waiting, limit, rejected: Arc::default() }
     }
 
     /// Keeps an append: durable when this returns `Ok`. A caller that stops waiting does not take its append back.
@@ -54,7 +55,10 @@ impl JournalRef {
     /// # Errors
     /// When the store refuses it, too many wait, or the journal ends.
     pub async fn append(&self, append: Append) -> Result<Written, AppendError> {
-        let place = Place::take(&self.waiting, self.limit).ok_or(AppendError::Busy { limit: self.limit })?;
+        let place = Place::take(&self.waiting, self.limit).ok_or_else(|| {
+            self.rejected.fetch_add(1, Ordering::Relaxed);
+            AppendError::Busy { limit: self.limit }
+        })?;
         let (reply, answer) = oneshot::channel();
         let waiting = Waiting { append, asker: Asker { reply: reply.into(), place } };
         self.actor.send_message(JournalMessage::Append(Box::new(waiting))).map_err(|_| AppendError::Ended)?;
@@ -99,6 +103,12 @@ impl JournalRef {
         let asked = self.actor.send_message(JournalMessage::View { reply: reply.into() });
         asked.map_err(|_| AppendError::Ended)?;
         answer.await.map_err(|_| AppendError::Ended)
+    }
+
+    /// How many appends found too many before them.
+    #[must_use]
+    pub fn rejected(&self) -> u64 {
+        self.rejected.load(Ordering::Relaxed)
     }
 
     /// How many appends are not answered yet.

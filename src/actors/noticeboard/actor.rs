@@ -45,6 +45,8 @@ pub struct NoticeboardState {
     backlog: Arc<AtomicUsize>,
     position: Seq,
     next_id: SubscriberId,
+    /// Events that did not fit, of whoever listened since the start.
+    dropped: u64,
     subscribers: BTreeMap<SubscriberId, Subscriber>,
 }
 
@@ -131,7 +133,7 @@ impl NoticeboardState {
             for subscriber in self.subscribers.values_mut() {
                 if subject.is_meant(&subscriber.filter, kind.name) {
                     let event = event.get_or_insert_with(|| Arc::new(Event::of(kept)));
-                    subscriber.buffer.push(Arc::clone(event));
+                    self.dropped += u64::from(!subscriber.buffer.push(Arc::clone(event)));
                 }
             }
         }
@@ -154,7 +156,12 @@ impl NoticeboardState {
             missed: subscriber.buffer.missed_in_all(),
             waits: subscriber.fetching.is_some(),
         });
-        NoticeboardView { position: self.position, buffer_limit: self.buffer_limit, subscribers: subscribers.collect() }
+        NoticeboardView {
+            position: self.position,
+            buffer_limit: self.buffer_limit,
+            dropped: self.dropped,
+            subscribers: subscribers.collect(),
+        }
     }
 }
 
@@ -175,6 +182,7 @@ impl Actor for NoticeboardActor {
             backlog,
             position,
             next_id: 1,
+            dropped: 0,
             subscribers: BTreeMap::new(),
         })
     }

@@ -22,17 +22,18 @@ impl Buffer {
         Self { posted: VecDeque::new(), limit: limit.max(1), missed: 0, missed_in_all: 0 }
     }
 
-    /// Puts an event in, or counts it as missed. After a miss the buffer is joined again only when the gap and an event
-    /// both fit, so that the gap stands where the events are missing.
-    pub(super) fn push(&mut self, event: Arc<Event>) {
+    /// Puts an event in, or counts it as missed and says no. After a miss the buffer is joined again only when the gap
+    /// and an event both fit, so that the gap stands where the events are missing.
+    pub(super) fn push(&mut self, event: Arc<Event>) -> bool {
         let wanted = if self.missed > 0 { 2 } else { 1 };
         if self.posted.len() + wanted > self.limit.max(wanted) {
             self.missed += 1;
             self.missed_in_all += 1;
-            return;
+            return false;
         }
         self.close_gap();
         self.posted.push_back(Posted::Event(event));
+        true
     }
 
     /// The oldest, at most `most` of them; with the gap, if there is one behind the last.

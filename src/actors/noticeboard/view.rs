@@ -12,6 +12,8 @@ pub struct NoticeboardView {
     pub position: Seq,
     /// The most events that may lie in a subscriber's buffer.
     pub buffer_limit: usize,
+    /// Events that did not fit into somebody's buffer, since the start.
+    pub dropped: u64,
     /// Who listens, in the order they came.
     pub subscribers: Vec<SubscriberView>,
 }

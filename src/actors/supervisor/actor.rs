@@ -10,7 +10,7 @@ use super::message::{SupervisorMessage, TreeError};
 use super::post::{Child, Hired, Post};
 use crate::actors::HubRef;
 use crate::actors::Spawner;
-use crate::actors::common::{Gauge, Line, Socket};
+use crate::actors::common::{Gauge, Line, Socket, Tally};
 use crate::actors::journal::JournalReads;
 use crate::actors::session::{SessionMessage, SessionRef};
 use crate::clock::Clock;
@@ -38,6 +38,8 @@ pub struct SupervisorArgs {
     pub settings: watch::Receiver<Arc<Settings>>,
     /// True once the hub is going down.
     pub draining: watch::Receiver<bool>,
+    /// What is counted as it happens.
+    pub tally: Tally,
     /// The hub's clock.
     pub clock: Clock,
     /// The hub's ids.

@@ -52,8 +52,8 @@ pub(super) async fn everybody(
         search: args.search,
     };
     let journal = JournalActor::start(journal, Some(myself.get_cell())).await?;
-    let (alarm_socket, alarm_line) = line("alarm", limits.mailbox);
-    let (dispatcher_socket, dispatcher_line) = line("dispatcher", limits.mailbox);
+    let (alarm_socket, alarm_line) = line("alarm", limits.mailbox, &args.tally);
+    let (dispatcher_socket, dispatcher_line) = line("dispatcher", limits.mailbox, &args.tally);
 
     let hub = HubRef {
         dispatcher: DispatcherRef::new(dispatcher_line.clone()),
@@ -66,6 +66,7 @@ pub(super) async fn everybody(
         clock: args.clock,
         ids: args.ids,
         waits: Arc::new(AtomicU64::new(0)),
+        tally: args.tally,
     };
     let spawner = Spawner {
         cell: myself.get_cell(),
@@ -74,6 +75,7 @@ pub(super) async fn everybody(
         alarm: hub.alarm.clone(),
         dispatcher: hub.dispatcher.clone(),
         settings: hub.settings.clone(),
+        tally: hub.tally.clone(),
         clock: hub.clock,
         ids: hub.ids.clone(),
         hub: By { principal: PrincipalId::parse("hub")?, surface: Surface::Hub },

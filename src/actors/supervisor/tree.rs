@@ -130,7 +130,7 @@ fn silent(name: String, kind: &'static str, gauge: &Gauge, now: Timestamp, resta
 }
 
 async fn journal(hub: &HubRef, started_at: Timestamp) -> Portrait {
-    let gauge = Gauge::new(hub.settings().hub.limits.mailbox);
+    let gauge = Gauge::new(hub.settings().hub.limits.mailbox, &hub.tally);
     let mut portrait = Portrait::of("journal", "journal", &gauge, started_at);
     match hub.journal.view().await {
         Ok(view) => {
@@ -148,7 +148,7 @@ async fn journal(hub: &HubRef, started_at: Timestamp) -> Portrait {
 }
 
 async fn noticeboard(hub: &HubRef, started_at: Timestamp) -> Portrait {
-    let gauge = Gauge::new(hub.settings().hub.limits.mailbox);
+    let gauge = Gauge::new(hub.settings().hub.limits.mailbox, &hub.tally);
     let mut portrait = Portrait::of("noticeboard", "noticeboard", &gauge, started_at);
     match hub.noticeboard.view().await {
         Ok(view) => portrait.detail = serde_json::to_value(view).unwrap_or_default(),

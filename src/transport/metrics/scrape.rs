@@ -15,7 +15,7 @@ use prometheus_client::metrics::info::Info;
 use prometheus_client::registry::{Registry, Unit};
 
 use crate::actors::HubRef;
-use crate::actors::common::Portrait;
+use crate::actors::common::{Portrait, Tally};
 use crate::actors::dispatcher::QueueCounts;
 use crate::actors::journal::JournalView;
 use crate::domain::agent::Availability;
@@ -47,6 +47,10 @@ async fn scrape(State(hub): State<HubRef>, denials: Option<Extension<Denials>>) 
         journal(&mut registry, &view);
     }
     actors(&mut registry, &hub.supervisor.tree(ASKED).await?);
+    tally(&mut registry, &hub.tally, hub.journal.rejected());
+    if let Ok(board) = hub.noticeboard.view().await {
+        counted(&mut registry, "events_dropped", "Events that did not fit into a reader's buffer", board.dropped);
+    }
     if let Some(Extension(denials)) = denials {
         denied(&mut registry, &denials);
     }
@@ -103,12 +107,8 @@ fn queues(registry: &mut Registry, counts: &QueueCounts) {
 fn journal(registry: &mut Registry, view: &JournalView) {
     one(registry, "journal_position", "The last number that is durable", view.position.0);
     one(registry, "journal_waiting", "Appends that are not answered yet", wide(view.depth));
-    let batches = Counter::<u64>::default();
-    batches.inc_by(view.batches);
-    registry.register("journal_batches", "Transactions that were written", batches);
-    let appends = Counter::<u64>::default();
-    appends.inc_by(view.appends);
-    registry.register("journal_appends", "Appends that were kept", appends);
+    counted(registry, "journal_batches", "Transactions that were written", view.batches);
+    counted(registry, "journal_appends", "Appends that were kept", view.appends);
     let sizes = gauges(registry, "journal_batch_size", "Appends in a transaction, over the newest of them");
     let spans = Family::<Labels, Gauge<f64, std::sync::atomic::AtomicU64>>::default();
     let help = "How long a transaction took with its fsync, over the newest of them";
@@ -155,6 +155,22 @@ fn denied(registry: &mut Registry, denials: &Denials) {
     for (reason, count) in denials.iter() {
         family.get_or_create(&vec![("reason", reason.to_owned())]).inc_by(count);
     }
+}
+
+/// What was counted as it happened.
+fn tally(registry: &mut Registry, tally: &Tally, appends: u64) {
+    let rejected = tally.rejected.get() + appends;
+    counted(registry, "mailbox_rejected", "Messages and appends that found a full mailbox", rejected);
+    let help = "How long agents waited, whatever their wait ended with";
+    registry.register_with_unit("wait", help, Unit::Seconds, tally.waits.clone());
+    let help = "How long tasks took from their creation to their end";
+    registry.register_with_unit("task", help, Unit::Seconds, tally.tasks.clone());
+}
+
+fn counted(registry: &mut Registry, name: &str, help: &str, value: u64) {
+    let counter = Counter::<u64>::default();
+    counter.inc_by(value);
+    registry.register(name, help, counter);
 }
 
 fn gauges(registry: &mut Registry, name: &str, help: &str) -> Family<Labels, Gauge> {

@@ -2,9 +2,11 @@
 
 use axum::body::Body;
 use http::Request;
-use serde_json::json;
+use serde_json::{Value, json};
 
-use crate::domain::principal::Scope;
+use crate::domain::principal::{Scope, Surface};
+use crate::journal::EventFilter;
+use crate::tools::{self, Caller};
 use crate::transport::web::kit::{Answered, Desk, agent, person};
 
 async fn desk() -> Desk {
@@ -66,4 +68,36 @@ async fn a_journal_that_cannot_write_makes_the_hub_unready_until_it_writes_again
     assert!(shown.body["reasons"][0].as_str().unwrap().contains("the disk is gone"), "{}", shown.text);
     assert!(desk.tries_to_register("fullstack-1", "full-stack-engineer").await);
     assert_eq!(ready().await.status, 200);
+}
+
+#[tokio::test(start_paused = true)]
+async fn waits_tasks_full_mailboxes_and_lost_events_are_counted_as_they_happen() {
+    let desk = desk().await;
+    let shown = async || desk.get("/metrics").await.text;
+    let before = shown().await;
+    for line in ["wait_seconds_count 0", "task_seconds_count 0", "mailbox_rejected_total 0", "events_dropped_total 0"] {
+        assert!(before.contains(&format!("callboard_{line}")), "{line}\n{before}");
+    }
+    desk.registers("fullstack-1", "full-stack-engineer").await;
+    let (principal, request) = (person(Scope::Operate), "r".to_owned());
+    let caller = Caller { principal, surface: Surface::Api, client: None, instance: None, session: None, request };
+    let order = async |name: &str, arguments: Value| {
+        tools::call(&desk.hub, &caller, name, arguments).await.unwrap().structured()["taskId"].clone()
+    };
+    let task = order("assign_task", json!({"targetAgentId": "fullstack-1", "prompt": "Build it."})).await;
+    desk.waits("fullstack-1").await;
+    order("cancel_task", json!({ "taskId": task })).await;
+    // One who listens and never fetches: its buffer holds so many, and no more.
+    let limit = desk.hub.settings().hub.limits.event_buffer;
+    let _deaf = desk.hub.noticeboard.subscribe(EventFilter::default(), None).await.unwrap();
+    for _ in 0..=limit {
+        desk.registers("fullstack-1", "full-stack-engineer").await;
+    }
+    desk.hub.tally.rejected.inc();
+    desk.hub.noticeboard.view().await.unwrap();
+    let after = shown().await;
+    for line in ["wait_seconds_count 1", "task_seconds_count 1", "mailbox_rejected_total 1"] {
+        assert!(after.contains(&format!("callboard_{line}\n")), "{line}\n{after}");
+    }
+    assert!(!after.contains("events_dropped_total 0\n"), "{after}");
 }
