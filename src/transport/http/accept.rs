@@ -4,10 +4,14 @@
 //! algorithm on, which makes each event of a stream wait 40 ms for the acknowledgement of the one before.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use axum::Router;
+use http::Request;
+use hyper::body::Incoming;
 use hyper::server::conn::http1;
+use hyper::service::{Service as _, service_fn};
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::server::graceful::GracefulShutdown;
 use hyper_util::service::TowerToHyperService;
@@ -39,6 +43,52 @@ impl Default for Patience {
 /// further than what a request needs.
 const HEADERS_AT_MOST: usize = 32 * 1024;
 
+/// Of so many connections half may be strangers: those on which no valid credential has been seen. So nobody without
+/// one can take every place. A few are always let in.
+fn room_for_strangers(connections: usize) -> usize {
+    (connections / 2).max(STRANGERS_AT_LEAST).min(connections)
+}
+
+/// Room for probes of health, and for agents that come back all at once.
+const STRANGERS_AT_LEAST: usize = 32;
+
+/// A connection's place among the strangers, until its first valid credential. Goes with each of its requests.
+#[derive(Debug, Clone)]
+pub struct Stranger(Arc<StrangersPlace>);
+
+#[derive(Debug)]
+struct StrangersPlace {
+    room: Arc<Semaphore>,
+    known: AtomicBool,
+}
+
+impl Stranger {
+    /// Takes a place; none when there is none.
+    fn take(room: &Arc<Semaphore>) -> Option<Self> {
+        room.try_acquire().ok()?.forget();
+        Some(Self(Arc::new(StrangersPlace { room: Arc::clone(room), known: AtomicBool::new(false) })))
+    }
+
+    /// Somebody who is known speaks here: another stranger may come.
+    pub fn is_known(&self) {
+        self.0.leave();
+    }
+}
+
+impl StrangersPlace {
+    fn leave(&self) {
+        if !self.known.swap(true, Ordering::Relaxed) {
+            self.room.add_permits(1);
+        }
+    }
+}
+
+impl Drop for StrangersPlace {
+    fn drop(&mut self) {
+        self.leave();
+    }
+}
+
 /// Serves until `end` fires; then accepts nobody, and lets requests end.
 pub async fn serve(
     listener: TcpListener,
@@ -49,6 +99,7 @@ pub async fn serve(
     end: CancellationToken,
 ) {
     let room = Arc::new(Semaphore::new(connections));
+    let strangers = Arc::new(Semaphore::new(room_for_strangers(connections)));
     let graceful = GracefulShutdown::new();
     let ended = CancellationToken::new();
     loop {
@@ -68,6 +119,10 @@ pub async fn serve(
             tracing::debug!("a connection was closed at once: {connections} are open");
             continue;
         };
+        let Some(stranger) = Stranger::take(&strangers) else {
+            tracing::debug!("a connection was closed at once: too many are open without a credential");
+            continue;
+        };
         if let Err(error) = stream.set_nodelay(true) {
             tracing::debug!("a connection went away at once: {error}");
             continue;
@@ -81,9 +136,9 @@ pub async fn serve(
                 let spoken = end.run_until_cancelled(first_byte(stream, patience.first_byte)).await;
                 let Some(stream) = spoken.flatten() else { return };
                 match tls {
-                    None => talk(stream, router, &patience, watcher).await,
+                    None => talk(stream, router, stranger, &patience, watcher).await,
                     Some(tls) => match tokio::time::timeout(patience.first_byte, tls.accept(stream)).await {
-                        Ok(Ok(stream)) => talk(stream, router, &patience, watcher).await,
+                        Ok(Ok(stream)) => talk(stream, router, stranger, &patience, watcher).await,
                         Ok(Err(error)) => tracing::debug!("a TLS handshake failed: {error}"),
                         Err(_) => tracing::debug!("a TLS handshake took too long"),
                     },
@@ -109,15 +164,25 @@ async fn first_byte(stream: TcpStream, patience: Duration) -> Option<TcpStream> 
     }
 }
 
-async fn talk<S>(stream: S, router: Router, patience: &Patience, watcher: hyper_util::server::graceful::Watcher)
-where
+async fn talk<S>(
+    stream: S,
+    router: Router,
+    stranger: Stranger,
+    patience: &Patience,
+    watcher: hyper_util::server::graceful::Watcher,
+) where
     S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
 {
+    let service = TowerToHyperService::new(router);
+    let service = service_fn(move |mut request: Request<Incoming>| {
+        request.extensions_mut().insert(stranger.clone());
+        service.call(request)
+    });
     let connection = http1::Builder::new()
         .timer(TokioTimer::new())
         .header_read_timeout(patience.headers)
         .max_buf_size(HEADERS_AT_MOST)
-        .serve_connection(TokioIo::new(stream), TowerToHyperService::new(router));
+        .serve_connection(TokioIo::new(stream), service);
     // Whoever hangs up in mid-answer has ended their request; the handlers noticed when their future was dropped.
     if let Err(error) = watcher.watch(connection).await {
         tracing::debug!("a connection ended: {error}");

@@ -17,6 +17,7 @@ use http::header::{AUTHORIZATION, CACHE_CONTROL, CONTENT_LENGTH, CONTENT_SECURIT
 use http::{HeaderMap, HeaderName, HeaderValue};
 use http_body::Body as _;
 
+use super::accept::Stranger;
 use super::body::{BodyFault, Held, Verdict};
 use super::pages::{Pages, Refused};
 use super::rate::Rate;
@@ -100,14 +101,16 @@ pub async fn guard(State(guard): State<Guard>, mut request: Request, next: Next)
         Ok(Some(Admitted { credential, body })) => {
             request.extensions_mut().insert(guard.named(&credential.principal));
             request.extensions_mut().insert(info.clone());
-            let revoked = credential.revoked.clone();
-            tokio::select! {
-                response = next.run(request) => match body.get() {
-                    Some(fault) => ApiError::from(fault).of_request(&info.id).into_response(),
-                    None => until_revoked(response, credential),
-                },
-                () = revoked.cancelled() => {
-                    ApiError::new("UNAUTHENTICATED", "this token was revoked").of_request(&info.id).into_response()
+            let answered = tokio::select! {
+                response = next.run(request) => Some(response),
+                () = guard.tokens.end_of(&credential, guard.hub.clock) => None,
+            };
+            match (answered, body.get()) {
+                (Some(_), Some(fault)) => ApiError::from(fault).of_request(&info.id).into_response(),
+                (Some(response), None) => while_good(response, credential, &guard),
+                (None, _) => {
+                    let message = "this token is good no more: it was revoked, rotated or has expired";
+                    ApiError::new("UNAUTHENTICATED", message).of_request(&info.id).into_response()
                 }
             }
         }
@@ -136,6 +139,9 @@ fn admit(guard: &Guard, request: &mut Request, path: &str) -> Result<Option<Admi
         return Ok(None);
     }
     let credential = guard.credential(request.headers())?;
+    if let Some(stranger) = request.extensions().get::<Stranger>() {
+        stranger.is_known();
+    }
     if let Err(seconds) = guard.rate.take(&credential.principal.id) {
         let message = format!("too many requests: the limit is {} in a second", guard.rate.per_second());
         return Err(ApiError::new("RATE_LIMITED", message).retry_after(seconds));
@@ -171,15 +177,16 @@ fn hold_body(request: &mut Request, limit: usize) -> Result<Verdict, ApiError> {
     Ok(verdict)
 }
 
-/// An answer that goes on for long ends when its token is revoked.
-fn until_revoked(response: Response, credential: Credential) -> Response {
+/// An answer that goes on for long ends with its token.
+fn while_good(response: Response, credential: Credential, guard: &Guard) -> Response {
     let streams = response.body().size_hint().exact().is_none();
     if !streams {
         return response;
     }
+    let (tokens, clock) = (guard.tokens.clone(), guard.hub.clock);
     response.map(|body| {
-        let revoked = async move { credential.revoked.cancelled().await };
-        Body::from_stream(body.into_data_stream().take_until(Box::pin(revoked)))
+        let end = async move { tokens.end_of(&credential, clock).await };
+        Body::from_stream(body.into_data_stream().take_until(Box::pin(end)))
     })
 }
 

@@ -12,7 +12,7 @@ mod tls;
 #[cfg(test)]
 mod tests;
 
-pub use accept::{Patience, serve};
+pub use accept::{Patience, Stranger, serve};
 pub use guard::{Guard, guard};
 pub use pages::Pages;
 pub use router::router;

@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
+use std::pin::pin;
 use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
 use std::time::Duration;
@@ -9,12 +10,12 @@ use std::time::Duration;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
-use tokio::sync::watch;
-use tokio_util::sync::CancellationToken;
+use tokio::sync::{Notify, watch};
 
 use super::file;
 use super::format::{self, TokenKind};
-use super::table::{Credential, KeptSecret, Known, Table};
+use super::table::{Credential, Good, KeptSecret, Known, Table};
+use crate::clock::Clock;
 use crate::domain::ids::{AgentId, IdError, PrincipalId};
 use crate::domain::principal::{PrincipalKind, Scope};
 use crate::domain::time::Timestamp;
@@ -211,15 +212,16 @@ impl TokenStore {
     /// When there is no such token, or the file cannot be written.
     pub fn rotate(&self, id: &str, overlap: Duration, now: Timestamp) -> Result<(String, TokenView), TokenError> {
         let secret = format::new_secret()?;
-        let (kind, view) = self.change(|table| {
+        let (kind, view, changed) = self.change(|table| {
             let hmac = table.hmac(&secret);
             let known = table.tokens.get_mut(id).ok_or_else(|| TokenError::Unknown(id.to_owned()))?;
             // Of earlier secrets only the newest overlaps.
             let until = Some(now + overlap);
             known.secrets = known.secrets.pop().into_iter().map(|old| KeptSecret { until, ..old }).collect();
             known.secrets.push(KeptSecret { hmac, until: None });
-            Ok((known.kind, view(id, known)))
+            Ok((known.kind, view(id, known), Arc::clone(&known.changed)))
         })?;
+        changed.notify_waiters();
         Ok((format::write(kind, id, &secret), view))
     }
 
@@ -228,15 +230,37 @@ impl TokenStore {
     /// # Errors
     /// When there is no such token, or the file cannot be written.
     pub fn revoke(&self, id: &str) -> Result<Option<AgentId>, TokenError> {
-        self.change(|table| {
+        let (changed, left_alone) = self.change(|table| {
             let known = table.tokens.remove(id).ok_or_else(|| TokenError::Unknown(id.to_owned()))?;
-            known.revoked.cancel();
             let left = table.tokens.values().any(|other| other.principal == known.principal);
-            Ok(match known.acts_as {
+            let left_alone = match known.acts_as {
                 PrincipalKind::Agent { agent } if !left => Some(agent),
                 PrincipalKind::Agent { .. } | PrincipalKind::Person | PrincipalKind::Service => None,
-            })
-        })
+            };
+            Ok((known.changed, left_alone))
+        })?;
+        changed.notify_waiters();
+        Ok(left_alone)
+    }
+
+    /// Waits until a credential is good no more: revoked, expired, or its secret rotated away.
+    pub async fn end_of(&self, credential: &Credential, clock: Clock) {
+        loop {
+            // Listens before it looks, so that no change falls between.
+            let mut changed = pin!(credential.changed.notified());
+            changed.as_mut().enable();
+            let good = self.table.borrow().good(&credential.id, &credential.hmac);
+            match good {
+                Good::NoMore => return,
+                Good::Always => changed.await,
+                Good::Until(at) => {
+                    let left = at.since(clock.now());
+                    if left.is_zero() || tokio::time::timeout(left, changed).await.is_err() {
+                        return;
+                    }
+                }
+            }
+        }
     }
 
     /// Makes the operator's token on the first start, and puts it where the command line finds it.
@@ -300,7 +324,7 @@ fn add(
         expires_at: expires_in.map(|span| now + span),
         secrets: vec![KeptSecret { hmac: table.hmac(&secret), until: None }],
         last_used: Arc::new(AtomicU64::new(0)),
-        revoked: CancellationToken::new(),
+        changed: Arc::new(Notify::new()),
     };
     let token = format::write(kind, &id, &secret);
     let view = view(&id, &known);

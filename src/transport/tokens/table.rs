@@ -8,7 +8,7 @@ use hmac::{Hmac, KeyInit as _, Mac as _};
 use serde::{Deserialize, Serialize};
 use sha2::Sha256;
 use subtle::ConstantTimeEq as _;
-use tokio_util::sync::CancellationToken;
+use tokio::sync::Notify;
 
 use super::format::TokenKind;
 use crate::domain::ids::PrincipalId;
@@ -41,9 +41,9 @@ pub(super) struct Known {
     /// When it was last used, to the minute; in milliseconds, 0: never.
     #[serde(with = "used")]
     pub(super) last_used: Arc<AtomicU64>,
-    /// Ends what this token holds open. A token that is read from the file is not revoked: those are gone from it.
+    /// Rings when the token is revoked, or its secret changes: whatever it holds open looks again how long it is good.
     #[serde(skip)]
-    pub(super) revoked: CancellationToken,
+    pub(super) changed: Arc<Notify>,
 }
 
 /// What is kept of a secret.
@@ -61,8 +61,21 @@ pub(super) struct KeptSecret {
 pub struct Credential {
     /// Who.
     pub principal: Principal,
-    /// Fires when the token is revoked: whatever it holds open must end.
-    pub revoked: CancellationToken,
+    /// Names the token and the secret that were shown: [`super::TokenStore::end_of`] waits for the end of both.
+    pub(super) id: String,
+    pub(super) hmac: String,
+    pub(super) changed: Arc<Notify>,
+}
+
+/// How long a secret is good.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Good {
+    /// As far as is known, for ever.
+    Always,
+    /// Until then.
+    Until(Timestamp),
+    /// No more.
+    NoMore,
 }
 
 impl Table {
@@ -89,7 +102,19 @@ impl Table {
             return None;
         }
         known.last_used.store(now.0 - now.0 % 60_000, Ordering::Relaxed);
-        Some(Credential { principal: known.principal(), revoked: known.revoked.clone() })
+        let (principal, changed) = (known.principal(), Arc::clone(&known.changed));
+        Some(Credential { principal, id: id.to_owned(), hmac: given, changed })
+    }
+
+    /// How long the secret of this HMAC is good for this token.
+    pub(super) fn good(&self, id: &str, hmac: &str) -> Good {
+        let known = self.tokens.get(id);
+        let Some((known, kept)) = known.and_then(|known| Some((known, known.secrets.iter().find(|s| s.hmac == hmac)?)))
+        else {
+            return Good::NoMore;
+        };
+        let ends = [known.expires_at, kept.until].into_iter().flatten().min();
+        ends.map_or(Good::Always, Good::Until)
     }
 }
 

@@ -1,9 +1,13 @@
 //! The store of tokens.
 
 use std::os::unix::fs::PermissionsExt as _;
+use std::pin::pin;
 use std::time::Duration;
 
-use super::{NewToken, TokenError, TokenStore};
+use futures_util::FutureExt as _;
+
+use super::{Credential, NewToken, TokenError, TokenStore};
+use crate::clock::Clock;
 use crate::domain::ids::AgentId;
 use crate::domain::principal::Scope;
 use crate::domain::time::Timestamp;
@@ -63,15 +67,42 @@ fn a_rotated_token_overlaps_with_its_successor_for_a_while() {
     assert!(matches!(store.rotate("nobody", Duration::ZERO, NOW), Err(TokenError::Unknown(_))));
 }
 
-#[test]
-fn revoking_ends_what_is_open_and_names_an_agent_without_another_token() {
+#[tokio::test(start_paused = true)]
+async fn what_a_token_holds_open_ends_when_it_expires_or_its_secret_is_rotated_away() {
+    let (_folder, store) = store();
+    let (clock, minute) = (Clock::starting_at(NOW), Duration::from_secs(60));
+    let took = async |credential: &Credential| {
+        let begun = clock.now();
+        store.end_of(credential, clock).await;
+        clock.now().since(begun)
+    };
+    let (token, _) = store.create(&agent("a"), Some(minute), NOW).unwrap();
+    assert_eq!(took(&store.authenticate(&token, clock.now()).unwrap()).await, minute);
+
+    let (token, view) = store.create(&agent("b"), None, clock.now()).unwrap();
+    let old = store.authenticate(&token, clock.now()).unwrap();
+    let rotates = async {
+        tokio::time::sleep(minute).await;
+        let (token, _) = store.rotate(&view.id, 2 * minute, clock.now()).unwrap();
+        token
+    };
+    let (open, new) = tokio::join!(took(&old), rotates);
+    assert_eq!(open, 3 * minute, "a minute, and the overlap of two");
+    let new = store.authenticate(&new, clock.now()).unwrap();
+    let goes_on = tokio::time::timeout(Duration::from_secs(24 * 60 * 60), store.end_of(&new, clock)).await;
+    assert!(goes_on.is_err(), "the new secret is good for ever");
+}
+
+#[tokio::test]
+async fn revoking_ends_what_is_open_and_names_an_agent_without_another_token() {
     let (_folder, store) = store();
     let (token, first) = store.create(&agent("a"), None, NOW).unwrap();
     let (_, second) = store.create(&agent("a"), None, NOW).unwrap();
     let credential = store.authenticate(&token, NOW).unwrap();
-    assert!(!credential.revoked.is_cancelled());
+    let mut end = pin!(store.end_of(&credential, Clock::starting_at(NOW)));
+    assert!(end.as_mut().now_or_never().is_none());
     assert_eq!(store.revoke(&first.id).unwrap(), None);
-    assert!(credential.revoked.is_cancelled());
+    assert!(end.now_or_never().is_some());
     assert_eq!(store.revoke(&second.id).unwrap().unwrap().as_str(), "a");
 }
 

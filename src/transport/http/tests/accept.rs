@@ -4,8 +4,8 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
-use axum::Router;
 use axum::routing::get;
+use axum::{Extension, Router};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::Notify;
@@ -13,7 +13,7 @@ use tokio::task::JoinHandle;
 use tokio::time::timeout;
 use tokio_util::sync::CancellationToken;
 
-use crate::transport::http::{Patience, serve};
+use crate::transport::http::{Patience, Stranger, serve};
 
 /// Long enough that only a hang reaches it, and shorter than the door's patience when nothing else is said.
 const HANG: Duration = Duration::from_secs(5);
@@ -56,6 +56,11 @@ impl Door {
             }
         };
         let router = Router::new().route("/", get(|| async { "hello" })).route("/waits", get(waits));
+        let known = |stranger: Extension<Stranger>| async move {
+            stranger.is_known();
+            "known"
+        };
+        let router = router.route("/known", get(known));
         let end = CancellationToken::new();
         #[expect(clippy::disallowed_methods, reason = "the test holds its handle")]
         let served = tokio::spawn(serve(listener, None, router, connections, patience, end.clone()));
@@ -184,4 +189,35 @@ async fn the_end_does_not_wait_for_ever() {
     timeout(HANG, door.served).await.expect("the loop ends").unwrap();
     assert_eq!(until_closed(&mut stream).await, "");
     timeout(HANG, door.left.notified()).await.expect("the handler is dropped");
+}
+
+#[tokio::test]
+async fn strangers_leave_room_for_who_is_known() {
+    let door = Door::open(64, Patience::default()).await;
+    let mut strangers = Vec::new();
+    for _ in 0..32 {
+        let mut stream = door.calls().await;
+        stream.write_all(REQUEST).await.unwrap();
+        assert!(answer(&mut stream).await.contains("hello"));
+        strangers.push(stream);
+    }
+    assert_eq!(until_closed(&mut door.calls().await).await, "", "half of the places, and no more");
+    let first = &mut strangers[0];
+    first.write_all(b"GET /known HTTP/1.1\r\nHost: x\r\n\r\n").await.unwrap();
+    assert!(answer(first).await.contains("known"));
+    let mut next = door.calls().await;
+    next.write_all(REQUEST).await.unwrap();
+    assert!(answer(&mut next).await.contains("hello"), "who is known is no stranger");
+    drop(strangers.pop());
+    let mut again = None;
+    for _ in 0..50 {
+        let mut stream = door.calls().await;
+        stream.write_all(REQUEST).await.unwrap();
+        if answer(&mut stream).await.contains("hello") {
+            again = Some(stream);
+            break;
+        }
+    }
+    assert!(again.is_some(), "a stranger who left made room");
+    door.ends().await;
 }

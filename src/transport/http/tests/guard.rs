@@ -182,6 +182,19 @@ async fn revoking_a_token_ends_what_it_holds_open() {
     house.ends().await;
 }
 
+#[tokio::test(start_paused = true)]
+async fn what_a_token_holds_open_ends_with_the_token() {
+    let house = House::new().await;
+    let (token, _) = house.token_until("a", Some(Duration::from_secs(60)));
+    let mut events = house.response(request("GET", "/events", Some(&token))).await.into_body();
+    let waits = timeout(Duration::from_secs(61), house.asks(request("GET", "/waits", Some(&token))));
+    let answer = waits.await.expect("the wait ends within a second");
+    assert_eq!((answer.status.as_u16(), answer.code()), (401, "UNAUTHENTICATED"));
+    let next = timeout(Duration::from_secs(1), events.frame()).await;
+    assert!(next.expect("the stream ends").is_none());
+    house.ends().await;
+}
+
 #[tokio::test]
 async fn every_answer_is_dressed() {
     let house = House::new().await;
