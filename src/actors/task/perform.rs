@@ -14,7 +14,7 @@ use crate::domain::invariants;
 use crate::domain::principal::By;
 use crate::domain::review::{Review, ReviewRecord};
 use crate::domain::task::{
-    Cause, Comment, Delivery, Dependency, Origin, Task, TaskCommand, TaskDecision, TaskEffect, TaskRecord, TaskState,
+    Cause, Comment, Delivery, Dependency, Origin, Task, TaskCommand, TaskDecision, TaskEffect, TaskRecord,
 };
 use crate::domain::time::Timestamp;
 use crate::journal::{Append, Entry, Idempotency, Record, Row, Stream, WriteError};
@@ -207,18 +207,8 @@ impl Desk {
 }
 
 fn receipt_of(task: &Task, note: Option<Value>, worktree: bool, changed: bool) -> TaskReceipt {
-    let expires_at = match &task.state {
-        TaskState::Assigned { offer } => Some(offer.ack_by),
-        TaskState::InProgress { lease } => Some(lease.expires_at),
-        TaskState::Queued { .. }
-        | TaskState::Blocked { .. }
-        | TaskState::InReview { .. }
-        | TaskState::Timeout { .. }
-        | TaskState::Completed { .. }
-        | TaskState::Failed { .. }
-        | TaskState::Cancelled { .. }
-        | TaskState::DeadLetter { .. } => None,
-    };
+    let acknowledged = task.lease().map(|lease| lease.expires_at);
+    let expires_at = acknowledged.or_else(|| task.offer().map(|offer| offer.ack_by));
     TaskReceipt {
         task_id: task.spec.id.clone(),
         state: task.state.name(),

@@ -217,21 +217,14 @@ impl Task {
     /// then, only of who may take it ([`Task::held_for`]).
     #[must_use]
     pub const fn next_deadline(&self) -> Option<Deadline> {
-        match &self.state {
-            TaskState::Assigned { offer } => {
-                Some(Deadline { at: offer.ack_by, reason: "the offer goes back unless it is acknowledged" })
-            }
-            TaskState::InProgress { lease } => {
+        if let Some(offer) = self.offer() {
+            return Some(Deadline { at: offer.ack_by, reason: "the offer goes back unless it is acknowledged" });
+        }
+        match self.lease() {
+            Some(lease) => {
                 Some(Deadline { at: lease.expires_at, reason: "the lease runs out unless progress is reported" })
             }
-            TaskState::Queued { .. }
-            | TaskState::Blocked { .. }
-            | TaskState::InReview { .. }
-            | TaskState::Timeout { .. }
-            | TaskState::Completed { .. }
-            | TaskState::Failed { .. }
-            | TaskState::Cancelled { .. }
-            | TaskState::DeadLetter { .. } => None,
+            None => None,
         }
     }
 

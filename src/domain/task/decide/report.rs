@@ -6,7 +6,7 @@ use super::super::notify::{Notices, head, head_of};
 use super::super::record::TaskRecord;
 use super::super::refusal::TaskRefusal;
 use super::super::spec::{Artifact, KeptText};
-use super::super::state::{AttemptOutcome, Task, TaskState};
+use super::super::state::{AttemptOutcome, Offer, Task};
 use super::Decided;
 use super::standing::Standing;
 use crate::domain::ids::{AgentId, LeaseEpoch};
@@ -48,18 +48,8 @@ impl Task {
     /// makes an agent say them again; that may be long after the task went on, and so the number does not matter,
     /// except that what names the offer at hand is about that one.
     pub(super) fn repeats(&self, agent: &AgentId, epoch: Option<LeaseEpoch>, ended: &Ended<'_>) -> bool {
-        let about_new_work = match &self.state {
-            TaskState::InProgress { .. } => true,
-            TaskState::Assigned { offer } => offer.agent == *agent && epoch.is_none_or(|epoch| epoch >= offer.epoch),
-            TaskState::Queued { .. }
-            | TaskState::Blocked { .. }
-            | TaskState::InReview { .. }
-            | TaskState::Timeout { .. }
-            | TaskState::Completed { .. }
-            | TaskState::Failed { .. }
-            | TaskState::Cancelled { .. }
-            | TaskState::DeadLetter { .. } => false,
-        };
+        let is_new = |offer: &Offer| offer.agent == *agent && epoch.is_none_or(|epoch| epoch >= offer.epoch);
+        let about_new_work = self.lease().is_some() || self.offer().is_some_and(is_new);
         !about_new_work
             && self.attempts.last().is_some_and(|last| {
                 last.agent == *agent
