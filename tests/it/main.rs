@@ -4,7 +4,7 @@
 //! - `stories` are told to the real binary, as a child process.
 //! - `tidy` reads the tree: the shape that style and architecture promise.
 //! - `torture` kills the binary over and over while clients work.
-//! - `wire` holds real clients against real sockets: the command line, the demo.
+//! - `wire` holds real clients against real sockets: the command line, the demo, TLS.
 //! - `support` holds what stories share: a watch for `error!`, and the binary as a child process.
 
 #![expect(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test says what broke by panicking")]

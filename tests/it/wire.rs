@@ -2,3 +2,4 @@
 
 mod cli;
 mod demo;
+mod tls;

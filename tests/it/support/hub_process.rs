@@ -157,7 +157,7 @@ pub(crate) fn callboard(data_dir: &Path) -> Command {
 }
 
 fn port_in(line: &str) -> Option<u16> {
-    let rest = line.split_once("http://127.0.0.1:")?.1;
+    let rest = line.split_once("://127.0.0.1:")?.1;
     rest.split(|c: char| !c.is_ascii_digit()).next()?.parse().ok()
 }
 
@@ -165,5 +165,6 @@ fn port_in(line: &str) -> Option<u16> {
 fn the_port_is_read_from_the_line_that_names_the_url() {
     assert_eq!(port_in("listening on http://127.0.0.1:7420"), Some(7420));
     assert_eq!(port_in("page: http://127.0.0.1:41337/#code"), Some(41337));
+    assert_eq!(port_in("listening on https://127.0.0.1:7420"), Some(7420));
     assert_eq!(port_in("callboard 0.1.0"), None);
 }
