@@ -1,7 +1,8 @@
 //! The layout of the journal's file.
 //!
-//! `records` is the truth, and `base` what those that were pruned had come to; every other table is what the records come to, kept in the same transaction so that a start
-//! needs no replay. Columns beside a `body` are there to be searched by; the body alone is read back.
+//! `records` is the truth, and `base` what those that were pruned had come to; every other table is what the records
+//! come to, kept in the same transaction so that a start needs no replay. Columns beside a `body` are there to be
+//! searched by; the body alone is read back.
 
 use rusqlite::Connection;
 
