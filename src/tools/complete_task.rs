@@ -41,7 +41,7 @@ impl Verb for CompleteTask {
     async fn run(call: Call, input: Input) -> Result<Answer<ReportOutput>, Refusal> {
         let reported = Reported {
             verb: Self::NAME,
-            task_id: call.meant_task(Self::NAME, input.task_id)?,
+            task_id: call.meant_task(Self::NAME, input.task_id).await?,
             kind: ReportKind::Completed,
             message: input.summary,
             diff: None,

@@ -84,7 +84,7 @@ impl Verb for GetReviewComments {
     type Output = Output;
 
     async fn run(call: Call, input: Input) -> Result<Answer<Output>, Refusal> {
-        let named = call.meant_task(Self::NAME, input.task_id)?;
+        let named = call.meant_task(Self::NAME, input.task_id).await?;
         let task = call.visible_task(&named).await?;
         let review = call.review(task.id()).await?;
         let shown = |known: &&ReviewComment| {

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use super::blame;
 use super::refusal::Refusal;
 use super::verb::Call;
+use crate::actors::task::{IdempotencyKey, TaskReceipt};
 use crate::domain::ids::TaskId;
 use crate::domain::task::{KeptText, Task};
 use crate::domain::text::cut;
@@ -13,13 +14,17 @@ use crate::domain::text::cut;
 pub(super) const INLINE: usize = 64 * 1024;
 
 impl Call {
-    /// The task that a verb of a session is about: the one that is named, or else the only one that the agent holds.
+    /// The task that a verb of a session is about: the one that is named, or that an earlier call under the same key
+    /// was about, or else the only one that the agent holds.
     ///
     /// # Errors
     /// `NO_TASK` when it holds none, or several.
-    pub(super) fn meant_task(&self, verb: &str, named: Option<String>) -> Result<String, Refusal> {
+    pub(super) async fn meant_task(&self, verb: &str, named: Option<String>) -> Result<String, Refusal> {
         if let Some(named) = named {
             return Ok(named);
+        }
+        if let Some(first) = self.task_of_key().await? {
+            return Ok(first.to_string());
         }
         let held: Vec<TaskId> = match &self.agent {
             Some(agent) => agent.called.held.iter().map(|held| held.id.clone()).collect(),
@@ -29,6 +34,16 @@ impl Call {
             [one] => Ok(one.to_string()),
             several => Err(blame::which_task(verb, several)),
         }
+    }
+
+    /// The task that was ordered about under this call's key: a repeat means that one, whatever is held by now.
+    async fn task_of_key(&self) -> Result<Option<TaskId>, Refusal> {
+        let Some(IdempotencyKey { principal, key, digest }) = self.key.clone() else { return Ok(None) };
+        let now = self.hub.clock.now();
+        let recalled = self.hub.journal.read(move |reader| reader.recall(now, &principal, &key)).await;
+        let first = recalled.map_err(|error| blame::read(&error))?.filter(|(asked, _)| *asked == digest);
+        let receipt = first.and_then(|(_, receipt)| serde_json::from_value::<TaskReceipt>(receipt).ok());
+        Ok(receipt.map(|receipt| receipt.task_id))
     }
 
     /// The task of that id, when the caller may see it: its holder, past holders, who asked for it, and whoever is no

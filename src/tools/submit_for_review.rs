@@ -91,7 +91,7 @@ impl Verb for SubmitForReview {
             return Err(blame::review(crate::domain::review::ReviewRefusal::NothingToReview));
         }
         let artifacts = pull_request(pr_id.as_ref(), pr_url.as_ref());
-        let task = call.meant_task(Self::NAME, input.task_id)?;
+        let task = call.meant_task(Self::NAME, input.task_id).await?;
         let command = TaskCommand::SubmitForReview {
             agent,
             epoch: input.lease_epoch.map(LeaseEpoch),

@@ -62,9 +62,39 @@ impl Stage {
         task
     }
 
-    async fn tool(&self, name: &str, body: Value) {
-        let said = self.house.orders("POST", &format!("/api/v1/tools/{name}"), &self.agent, body).await;
+    /// An agent of that name with a task of its own, in progress.
+    async fn worker(&self, id: &str) -> (String, String) {
+        let token = self.house.agent_token(id);
+        let registers = json!({"agentId": id, "role": "full-stack-engineer"});
+        self.says(&token, "register_agent", registers).await;
+        let task = self.asked(id).await;
+        self.says(&token, "wait_for_prompt", json!({})).await;
+        self.says(&token, "ack_task", json!({ "taskId": task })).await;
+        (token, task)
+    }
+
+    /// A task that a worker of that name handed in.
+    async fn handed_in(&self, id: &str) -> (String, String) {
+        let (token, task) = self.worker(id).await;
+        self.says(&token, "submit_for_review", json!({"pr_url": "https://forge.example/1"})).await;
+        (token, task)
+    }
+
+    /// A comment on a review.
+    async fn commented(&self, task: &str) -> Value {
+        let path = format!("/api/v1/reviews/{task}/comments");
+        let said = self.house.orders("POST", &path, &self.admin, json!({"text": "Why?"})).await;
+        assert!(said.body["commentId"].is_string(), "{}", said.text);
+        said.body["commentId"].clone()
+    }
+
+    async fn says(&self, token: &str, name: &str, body: Value) {
+        let said = self.house.orders("POST", &format!("/api/v1/tools/{name}"), token, body).await;
         assert_eq!(said.status, 200, "{name}: {}", said.text);
+    }
+
+    async fn tool(&self, name: &str, body: Value) {
+        self.says(&self.agent, name, body).await;
     }
 
     fn task(&self, name: &str) -> &str {
@@ -115,11 +145,23 @@ async fn every_route_that_changes_something_keeps_its_key() {
     ]);
     stage.tool("send_response", done).await;
     samples.insert("POST /api/v1/tasks/{id}/retry", (of("plain", "retry"), json!({})));
-    // These want a task in review or a dead letter, and are built as `retry` is.
-    let alike = ["requeue", "approve", "request-changes"].map(|verb| format!("POST /api/v1/tasks/{{id}}/{verb}"));
+    let wishes = json!({"comments": [{"text": "Rename it."}]});
+    for (what, kind, verb, body) in [
+        ("POST /api/v1/tasks/{id}/approve", "tasks", "approve", json!({})),
+        ("POST /api/v1/tasks/{id}/request-changes", "tasks", "request-changes", wishes.clone()),
+        ("POST /api/v1/reviews/{id}/approve", "reviews", "approve", json!({})),
+        ("POST /api/v1/reviews/{id}/request-changes", "reviews", "request-changes", wishes),
+        ("POST /api/v1/reviews/{id}/comments", "reviews", "comments", json!({"text": "x"})),
+        ("POST /api/v1/reviews/{id}/resolve", "reviews", "resolve", Value::Null),
+    ] {
+        let (_, task) = stage.handed_in(&format!("worker-{}", samples.len())).await;
+        let body = if verb == "resolve" { json!({"commentId": stage.commented(&task).await}) } else { body };
+        samples.insert(what, (format!("/api/v1/{kind}/{task}/{verb}"), body));
+    }
     for row in routes() {
         let what = format!("{} {}", row.method.as_str(), row.path);
-        if alike.contains(&what) {
+        // It wants a dead letter, and is built as `retry` is.
+        if what == "POST /api/v1/tasks/{id}/requeue" {
             continue;
         }
         let (path, body) = samples.remove(what.as_str()).unwrap_or_else(|| panic!("{what} has no sample here"));
@@ -146,6 +188,9 @@ async fn every_verb_that_changes_something_keeps_its_key() {
     call("register_agent", json!({"agentId": "fullstack-2", "role": "full-stack-engineer"})).await;
     let theirs = stage.asked("fullstack-2").await;
     call("wait_for_prompt", json!({})).await;
+    let ((submits, _), (completes, _)) = (stage.worker("worker-1").await, stage.worker("worker-2").await);
+    let (resolves, reviewed) = stage.handed_in("worker-3").await;
+    let comment = stage.commented(&reviewed).await;
     let reported = json!({"taskId": plain, "status": "PROGRESS", "message": "Half."});
     let mut samples: BTreeMap<&str, (&str, Value)> = BTreeMap::from([
         ("ack_task", (stage.agent.as_str(), json!({ "taskId": plain }))),
@@ -154,6 +199,9 @@ async fn every_verb_that_changes_something_keeps_its_key() {
         ("send_response", (stage.agent.as_str(), reported)),
         ("update_progress", (stage.agent.as_str(), json!({"taskId": plain, "message": "Further."}))),
         ("cancel_task", (stage.agent.as_str(), json!({ "taskId": mine }))),
+        ("submit_for_review", (submits.as_str(), json!({"pr_url": "https://forge.example/1"}))),
+        ("complete_task", (completes.as_str(), json!({"summary": "Done."}))),
+        ("resolve_review_comment", (resolves.as_str(), json!({ "comment_id": comment }))),
         ("get_task_context", (second.as_str(), json!({ "taskId": theirs }))),
         ("answer_task", (stage.admin.as_str(), json!({"taskId": stage.task("answer"), "answer": "x"}))),
         ("send_message", (stage.agent.as_str(), json!({"to": "pm-1", "text": "x"}))),
