@@ -38,6 +38,12 @@ impl Mark {
         Ok(Self { file, at: Seq(at) })
     }
 
+    /// The mark of a journal that begins.
+    pub(super) fn anew(mut self) -> Self {
+        self.set(Seq(0));
+        self
+    }
+
     /// The number that was marked last; 0 when there is none, or none that can be read.
     pub(super) const fn at(&self) -> Seq {
         self.at

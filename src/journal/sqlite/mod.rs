@@ -7,6 +7,7 @@
 mod check;
 pub(super) mod connection;
 mod list;
+mod mark;
 mod network;
 mod open;
 mod pool;

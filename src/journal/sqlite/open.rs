@@ -14,8 +14,11 @@ use rusqlite::{Connection, ErrorCode};
 use thiserror::Error;
 
 use super::connection::{self, Durability};
+use super::mark::Mark;
 use super::schema::{self, Found, SCHEMA};
 use super::{SqliteReader, SqliteStore, check, network};
+use crate::journal::entry::Seq;
+use crate::journal::store::Store as _;
 
 /// Why the journal was not opened.
 #[derive(Debug, Error)]
@@ -62,6 +65,20 @@ pub enum OpenError {
         /// What was seen.
         detail: String,
     },
+    /// It ends before what was acknowledged.
+    #[error(
+        "`{path}` ends at record {found}, and {marked} were acknowledged: its write-ahead log (`-wal`) is missing or \
+         damaged, or the file is an older copy. Put the right ones back; to go on without those records, remove \
+         `{path}-mark`"
+    )]
+    CutShort {
+        /// The file.
+        path: PathBuf,
+        /// Its last record.
+        found: Seq,
+        /// The last one that was acknowledged.
+        marked: Seq,
+    },
     /// The operating system says no.
     #[error("failed to open `{path}`: {detail}")]
     Io {
@@ -82,9 +99,21 @@ pub fn open(path: &Path, durability: Durability) -> Result<(SqliteStore, SqliteR
         return Err(OpenError::Network { path: path.to_owned(), kind });
     }
     let lock = lock(&directory)?;
+    // One that is not there has lost nothing: it was moved away, or this is the first start.
+    let fresh = std::fs::metadata(path).map_or(true, |file| file.len() == 0);
     make_file(path)?;
     let writer = prepare(path, durability).map_err(|fault| fault.at(path))?;
-    let store = SqliteStore::new(path, durability, writer, lock).map_err(|error| Fault::from(error).at(path))?;
+    let mark = match durability {
+        Durability::Full => Some(Mark::open(path).map_err(|error| io_error(path, &error))?),
+        Durability::Normal => None,
+    };
+    let mark = mark.map(|mark| if fresh { mark.anew() } else { mark });
+    let marked = mark.as_ref().map(Mark::at).unwrap_or_default();
+    let store = SqliteStore::new(path, durability, writer, lock, mark).map_err(|error| Fault::from(error).at(path))?;
+    let found = store.position();
+    if found < marked {
+        return Err(OpenError::CutShort { path: path.to_owned(), found, marked });
+    }
     let reader = SqliteReader::new(path);
     Ok((store, reader))
 }

@@ -43,7 +43,7 @@ fn the_file_is_for_its_owner_alone() {
     write(&mut store, says(1)).unwrap();
     let mode = |path: &Path| fs::metadata(path).unwrap().permissions().mode() & 0o777;
     assert_eq!(mode(path.parent().unwrap()), 0o700);
-    for file in ["callboard.db", "callboard.db-wal", "callboard.lock"] {
+    for file in ["callboard.db", "callboard.db-wal", "callboard.db-mark", "callboard.lock"] {
         assert_eq!(mode(&path.with_file_name(file)), 0o600, "{file}");
     }
 }
@@ -175,6 +175,71 @@ fn a_file_with_damaged_pages_is_refused() {
     bytes[10 * page..20 * page].fill(0xA5);
     fs::write(&path, bytes).unwrap();
     assert!(matches!(refused(&path), OpenError::Torn { .. }));
+}
+
+/// What a hub that was killed after 300 records leaves, of which a few were folded into the file; `spoil` does its
+/// worst to the copy.
+fn left_by_a_killed_hub(spoil: impl FnOnce(&dyn Fn(&str) -> PathBuf)) -> (tempfile::TempDir, PathBuf) {
+    let (folder, path) = place();
+    let (mut store, _reader) = opened(&path);
+    write(&mut store, says(100)).unwrap();
+    drop(store);
+    let (mut store, _reader) = opened(&path);
+    write(&mut store, says(200)).unwrap();
+    let copy = folder.path().join("copy");
+    fs::create_dir(&copy).unwrap();
+    for file in fs::read_dir(path.parent().unwrap()).unwrap().flatten() {
+        fs::copy(file.path(), copy.join(file.file_name())).unwrap();
+    }
+    drop(store);
+    spoil(&|suffix| copy.join(format!("callboard.db{suffix}")));
+    (folder, copy.join("callboard.db"))
+}
+
+#[test]
+fn a_log_that_is_gone_cut_short_or_full_of_nonsense_is_noticed() {
+    type File<'a> = &'a dyn Fn(&str) -> PathBuf;
+    let spoils: [fn(File<'_>); 3] = [
+        |file| fs::remove_file(file("-wal")).unwrap(),
+        |file| fs::File::options().write(true).open(file("-wal")).unwrap().set_len(5_000).unwrap(),
+        |file| fs::write(file("-wal"), vec![0xA5; fs::read(file("-wal")).unwrap().len()]).unwrap(),
+    ];
+    for spoil in spoils {
+        let (_folder, path) = left_by_a_killed_hub(spoil);
+        let error = refused(&path);
+        assert!(matches!(error, OpenError::CutShort { found: Seq(100), marked: Seq(300), .. }), "{error}");
+        fs::remove_file(path.with_file_name("callboard.db-mark")).unwrap();
+        assert_eq!(opened(&path).0.position(), Seq(100), "whoever accepts the loss goes on");
+    }
+}
+
+#[test]
+fn what_a_killed_hub_left_is_whole_whatever_became_of_its_index_or_its_mark() {
+    type File<'a> = &'a dyn Fn(&str) -> PathBuf;
+    let spoils: [fn(File<'_>); 5] = [
+        |_| {},
+        |file| fs::remove_file(file("-shm")).unwrap(),
+        |file| fs::write(file("-shm"), [0xA5; 32_768]).unwrap(),
+        |file| fs::remove_file(file("-mark")).unwrap(),
+        |file| fs::write(file("-mark"), "nonsense").unwrap(),
+    ];
+    for spoil in spoils {
+        let (_folder, path) = left_by_a_killed_hub(spoil);
+        assert_eq!(opened(&path).0.position(), Seq(300));
+    }
+}
+
+#[test]
+fn a_journal_that_was_moved_away_is_begun_anew() {
+    let (_folder, path) = left_by_a_killed_hub(|file| {
+        for suffix in ["", "-wal", "-shm"] {
+            fs::remove_file(file(suffix)).unwrap();
+        }
+    });
+    let (mut store, _reader) = opened(&path);
+    write(&mut store, says(1)).unwrap();
+    drop(store);
+    assert_eq!(opened(&path).0.position(), Seq(1), "and the mark of the old one is gone");
 }
 
 #[test]

@@ -15,6 +15,7 @@ use rusqlite::{
 };
 
 use super::connection::{self, Durability};
+use super::mark::Mark;
 use super::prune;
 use crate::domain::agent::{Agent, AgentRecord};
 use crate::domain::ids::{AgentId, TaskId};
@@ -38,6 +39,7 @@ pub struct SqliteStore {
     suspect: bool,
     position: Seq,
     swept_at: Timestamp,
+    mark: Option<Mark>,
     _lock: File,
 }
 
@@ -47,6 +49,7 @@ impl SqliteStore {
         durability: Durability,
         connection: Connection,
         lock: File,
+        mark: Option<Mark>,
     ) -> rusqlite::Result<Self> {
         let position = last_seq(&connection)?;
         Ok(Self {
@@ -56,6 +59,7 @@ impl SqliteStore {
             suspect: false,
             position,
             swept_at: Timestamp::default(),
+            mark,
             _lock: lock,
         })
     }
@@ -103,6 +107,9 @@ impl SqliteStore {
         }
         transaction.commit()?;
         self.position = position;
+        if let Some(mark) = &mut self.mark {
+            mark.set(position);
+        }
         Ok(answers)
     }
 }
