@@ -9,6 +9,7 @@ use super::hub::HubSettings;
 use super::place::{ConfigFault, ConfigFaults, Layer, Origins, Place};
 
 /// Refuses a port that others could listen in on: off the loopback there must be TLS, or a declared proxy that does it.
+///
 /// `origins` say where the address came from; without them it is taken to stand in `hub.yaml`.
 ///
 /// # Errors

@@ -131,7 +131,7 @@ fn work_for_anybody_goes_past_those_whom_the_asker_may_not_delegate_to() {
     assert!(!matching.reachable(&narrow) && matching.reachable(&task(RightsSet::All)));
     matching.seat(&agent("test-1"), seat("test-engineer"));
     assert_eq!(matching.agent_for(now, &narrow), Some(agent("test-1")));
-    assert_eq!(matching.task_for(now, &agent("test-1")), Some(narrow.id.clone()));
+    assert_eq!(matching.task_for(now, &agent("test-1")), Some(narrow.id));
     assert_eq!(matching.agent_for(now, &task(RightsSet::All)), Some(agent("fullstack-1")));
 }
 

@@ -4,8 +4,8 @@
 //! they had come to is folded into `base`, one row for each life, by the same replay that a check uses: base and kept
 //! records together come to the state rows, as all records did before (J1).
 //!
-//! A closed task goes with its row, its review and its long texts when none of its records is left and no open task depends on it.
-//! Whatever lives keeps its state and loses only old history.
+//! A closed task goes with its row, its review and its long texts when none of its records is left and no open task
+//! depends on it. Whatever lives keeps its state and loses only old history.
 
 use std::collections::{BTreeMap, BTreeSet};
 
