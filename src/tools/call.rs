@@ -2,6 +2,9 @@
 
 use std::collections::BTreeMap;
 
+use futures_util::FutureExt as _;
+use futures_util::future::BoxFuture;
+use serde::Serialize;
 use serde_json::{Map, Value};
 use sha2::{Digest as _, Sha256};
 
@@ -29,7 +32,10 @@ pub async fn call(hub: &HubRef, caller: &Caller, name: &str, arguments: Value) -
     let entry = find(name).ok_or_else(|| blame::unknown_tool(name))?;
     let agent = whose(hub, caller, entry.whom).await?;
     let line = agent.as_ref().map(|agent| agent.line.clone());
-    let outcome = carry_out(hub, caller, entry, agent, arguments).await;
+    let outcome = match begin(hub, caller, entry, agent, arguments) {
+        Ok(running) => running.await,
+        Err(refusal) => Err(refusal),
+    };
     let offer = outcome.as_ref().ok().and_then(|ran| ran.offer.clone());
     // From here on something may be lost with this future: it goes back if that happens.
     let way = OnItsWay::new(line.clone().map(|line| Delivery::new(line, offer.clone())));
@@ -64,15 +70,22 @@ pub(super) struct Ran {
     offer: Option<(TaskId, LeaseEpoch)>,
 }
 
+/// A verb at work.
+pub(super) type Running = BoxFuture<'static, Result<Ran, Refusal>>;
+
 /// Runs a verb on arguments that fit its schema.
-pub(super) async fn run<V: Verb>(call: Call, input: Value) -> Result<Ran, Refusal> {
+pub(super) fn run<V: Verb>(call: Call, input: Value) -> Result<Running, Refusal> {
     let input = serde_json::from_value(input).map_err(|error| blame::unreadable(V::NAME, &error.to_string()))?;
-    let Answer { message, prompt, fields, notices, offer } = V::run(call, input).await?;
+    Ok(V::run(call, input).map(|answer| answer.map(ran)).boxed())
+}
+
+fn ran<O: Serialize>(answer: Answer<O>) -> Ran {
+    let Answer { message, prompt, fields, notices, offer } = answer;
     let fields = match serde_json::to_value(fields) {
         Ok(Value::Object(fields)) => fields,
         Ok(Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) | Value::Array(_)) | Err(_) => Map::new(),
     };
-    Ok(Ran { message, prompt, fields, notices, offer })
+    Ran { message, prompt, fields, notices, offer }
 }
 
 /// The agent that calls: alive from now on, and stopped here when it may not go on.
@@ -119,19 +132,21 @@ async fn newcomer(line: &AgentRef, error: crate::actors::agent::AgentError) -> R
     }
 }
 
-async fn carry_out(
+/// Looks at the arguments, and gives them to the verb. Not async: what is looked at here need not be kept for as long
+/// as the verb waits.
+fn begin(
     hub: &HubRef,
     caller: &Caller,
     entry: &'static ToolEntry,
     agent: Option<Calling>,
     arguments: Value,
-) -> Result<Ran, Refusal> {
+) -> Result<Running, Refusal> {
     let fitting = normalise(&entry.input_schema, arguments).map_err(|misfit| blame::misfit(entry, &misfit))?;
     let (common, own) = split(entry, fitting)?;
     check_identity(entry, caller, agent.as_ref(), &common, &own)?;
     let key = key(entry.name, caller, &common, &own)?;
     let call = Call { hub: hub.clone(), caller: caller.clone(), settings: hub.settings(), agent, key };
-    (entry.run)(call, own).await
+    (entry.run)(call, own)
 }
 
 /// The common arguments, and the verb's own. A field that the verb has itself is the verb's.

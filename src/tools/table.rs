@@ -2,11 +2,9 @@
 
 use std::sync::LazyLock;
 
-use futures_util::FutureExt as _;
-use futures_util::future::BoxFuture;
 use serde_json::Value;
 
-use super::call::{Ran, run};
+use super::call::{Running, run};
 use super::refusal::Refusal;
 use super::verb::{Call, For, Verb};
 use super::{
@@ -42,7 +40,7 @@ pub struct ToolEntry {
     pub(super) tells: bool,
     /// The common fields that this verb reads itself.
     pub(super) own_fields: Vec<&'static str>,
-    pub(super) run: fn(Call, Value) -> BoxFuture<'static, Result<Ran, Refusal>>,
+    pub(super) run: fn(Call, Value) -> Result<Running, Refusal>,
 }
 
 static TABLE: LazyLock<Vec<ToolEntry>> = LazyLock::new(|| {
@@ -99,6 +97,6 @@ fn entry<V: Verb>() -> ToolEntry {
         whom: V::FOR,
         tells: V::TELLS,
         own_fields: schema::shadowed::<V::Input>(),
-        run: |call, input| run::<V>(call, input).boxed(),
+        run: run::<V>,
     }
 }

@@ -137,7 +137,8 @@ impl Verb for WaitForPrompt {
         };
         let end = agent.line.wait(request).await.map_err(|error| blame::agent(&agent.id, error))?;
         match end {
-            WaitEnd::Task(offered) => task(&call, &offered).await,
+            // Boxed: whoever still waits has no room to keep for it.
+            WaitEnd::Task(offered) => Box::pin(task(&call, &offered)).await,
             WaitEnd::Notices(notices) => Ok(notice(notices)),
             WaitEnd::Idle => Ok(idle(call.is_reminded(Remind::Reconnect))),
             WaitEnd::Evicted(eviction) => Ok(evicted(eviction)),

@@ -144,7 +144,8 @@ impl Actor for AgentActor {
     ) -> Result<(), ActorProcessingErr> {
         desk.gauge.took();
         match message {
-            AgentMessage::Register { request, reply } => desk.register(*request, reply).await,
+            // What writes is boxed: an agent that rests has no room to keep for it.
+            AgentMessage::Register { request, reply } => Box::pin(desk.register(*request, reply)).await,
             AgentMessage::Called { instance, reply } => desk.called(instance, reply).await,
             AgentMessage::Collect { reply } => desk.collect(reply),
             AgentMessage::Wait { request, reply } => desk.park(request, reply),
@@ -153,8 +154,8 @@ impl Actor for AgentActor {
             AgentMessage::Deliver { task, offered } => desk.deliver(task, offered),
             AgentMessage::Holds { task, held } => desk.holds(task, held),
             AgentMessage::Noticed { notice } => desk.noticed(notice),
-            AgentMessage::Post { request, reply } => desk.post(*request, reply).await,
-            AgentMessage::Evict { request, reply } => desk.evict(*request, reply).await,
+            AgentMessage::Post { request, reply } => Box::pin(desk.post(*request, reply)).await,
+            AgentMessage::Evict { request, reply } => Box::pin(desk.evict(*request, reply)).await,
             AgentMessage::Show { reply } => desk.show(reply),
             AgentMessage::Announce => desk.told = None,
             AgentMessage::Drain => desk.draining = true,

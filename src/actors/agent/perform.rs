@@ -2,6 +2,8 @@
 
 use std::collections::BTreeSet;
 
+use futures_util::FutureExt as _;
+use futures_util::future::BoxFuture;
 use ractor::RpcReplyPort;
 
 use super::actor::Desk;
@@ -108,14 +110,14 @@ impl Desk {
         }
     }
 
-    /// Decides, and applies once it is on disk.
-    pub(super) async fn decide_and_write(
+    /// Decides, and applies once it is on disk. Boxed, for it is large and seldom under way.
+    pub(super) fn decide_and_write(
         &mut self,
         command: AgentCommand,
         by: By,
         request: Option<String>,
-    ) -> Result<AgentDecision, AgentError> {
-        self.decide_and_write_once(command, by, request, None).await
+    ) -> BoxFuture<'_, Result<AgentDecision, AgentError>> {
+        self.decide_and_write_once(command, by, request, None).boxed()
     }
 
     /// The same under a caller's key, which is kept also where nothing had to be done.

@@ -5,9 +5,11 @@
 //! an event stream with a comment, goes on with one every [`COMMENT_EVERY`], and ends as the answer it would have been.
 //! What is refused at once keeps its status.
 //!
+//! A call that waits outside the library (`parked`) goes on here, with the same comments around it.
+//!
 //! When the client goes away, the body is dropped and the call inside with it: that is how its handler hears of it.
 
-use std::pin::Pin;
+use std::pin::{Pin, pin};
 use std::task::{Context, Poll};
 use std::time::Duration;
 
@@ -21,6 +23,7 @@ use http_body::Frame;
 use http_body_util::BodyExt as _;
 use tokio::time::{Instant, Interval, MissedTickBehavior, interval_at, sleep};
 
+use super::parked::{Exit, Parked, Said};
 use crate::transport::web::{Slot, Watched};
 
 /// How long an answer may take before its headers go out without it.
@@ -35,24 +38,39 @@ type Answering = Pin<Box<dyn Future<Output = Response> + Send>>;
 
 /// The layer: headers early, and an eye on whether the answer was written out.
 pub(super) async fn early_sse(mut request: Request, next: Next) -> Response {
-    let slot = Slot::default();
+    let (slot, exit) = (Slot::default(), Exit::default());
     request.extensions_mut().insert(slot.clone());
-    let answer = answer_early(Box::pin(next.run(request))).await;
+    request.extensions_mut().insert(exit.clone());
+    let answer = answer_early(Box::pin(next.run(request)), exit).await;
     answer.map(|body| Body::new(Watched::new(body, slot)))
 }
 
-async fn answer_early(mut answering: Answering) -> Response {
-    tokio::select! {
+async fn answer_early(mut answering: Answering, exit: Exit) -> Response {
+    let mut patience = pin!(sleep(PATIENCE));
+    let answer = tokio::select! {
         biased;
         answer = &mut answering => answer,
-        () = sleep(PATIENCE) => stream_of(answering),
+        () = &mut patience => return stream_of(None, Stage::Answering(answering, exit)),
+    };
+    let Some(mut parked) = exit.taken() else { return answer };
+    // With these goes all that the library kept for the call.
+    drop((answer, answering));
+    tokio::select! {
+        biased;
+        said = parked.said() => match said {
+            Said::Progress(text) => stream_of(Some(event(&text)), Stage::Parked(parked)),
+            Said::Answer(text) => stream_of(Some(event(&text)), Stage::Done),
+        },
+        () = patience => stream_of(None, Stage::Parked(parked)),
     }
 }
 
-fn stream_of(answering: Answering) -> Response {
-    let mut comments = interval_at(Instant::now(), COMMENT_EVERY);
+/// An event stream that begins with `first`, or with a comment.
+fn stream_of(first: Option<Bytes>, stage: Stage) -> Response {
+    let from = Instant::now() + if first.is_some() { COMMENT_EVERY } else { Duration::ZERO };
+    let mut comments = interval_at(from, COMMENT_EVERY);
     comments.set_missed_tick_behavior(MissedTickBehavior::Delay);
-    let mut response = Response::new(Body::new(EarlyBody { stage: Stage::Answering(answering), comments }));
+    let mut response = Response::new(Body::new(EarlyBody { first, stage, comments }));
     let headers = response.headers_mut();
     headers.insert(header::CONTENT_TYPE, HeaderValue::from_static("text/event-stream"));
     headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-cache"));
@@ -62,13 +80,16 @@ fn stream_of(answering: Answering) -> Response {
 
 /// Comments until the answer is there, then the answer.
 struct EarlyBody {
+    first: Option<Bytes>,
     stage: Stage,
     comments: Interval,
 }
 
 enum Stage {
-    /// The handler is at work.
-    Answering(Answering),
+    /// The library is at work.
+    Answering(Answering, Exit),
+    /// The call waits outside the library.
+    Parked(Parked),
     /// It answers with an event stream: that goes through as it is.
     Piping(Body),
     /// It answers with one JSON text, which becomes one event.
@@ -82,10 +103,24 @@ impl http_body::Body for EarlyBody {
     type Error = axum::Error;
 
     fn poll_frame(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<Result<Frame<Bytes>, axum::Error>>> {
+        if let Some(first) = self.first.take() {
+            return Poll::Ready(Some(Ok(Frame::data(first))));
+        }
         loop {
             match &mut self.stage {
-                Stage::Answering(answering) => match answering.as_mut().poll(cx) {
-                    Poll::Ready(response) => self.stage = Stage::after(response),
+                Stage::Answering(answering, exit) => match answering.as_mut().poll(cx) {
+                    Poll::Ready(response) => self.stage = Stage::after(response, exit),
+                    Poll::Pending => return self.comments.poll_tick(cx).map(|_| Some(Ok(comment()))),
+                },
+                Stage::Parked(parked) => match parked.poll_said(cx) {
+                    Poll::Ready(Said::Progress(text)) => {
+                        self.comments.reset();
+                        return Poll::Ready(Some(Ok(Frame::data(event(&text)))));
+                    }
+                    Poll::Ready(Said::Answer(text)) => {
+                        self.stage = Stage::Done;
+                        return Poll::Ready(Some(Ok(Frame::data(event(&text)))));
+                    }
                     Poll::Pending => return self.comments.poll_tick(cx).map(|_| Some(Ok(comment()))),
                 },
                 Stage::Gathering(gathering) => match gathering.as_mut().poll(cx) {
@@ -103,7 +138,10 @@ impl http_body::Body for EarlyBody {
 }
 
 impl Stage {
-    fn after(response: Response) -> Self {
+    fn after(response: Response, exit: &Exit) -> Self {
+        if let Some(parked) = exit.taken() {
+            return Self::Parked(parked);
+        }
         let kind = response.headers().get(header::CONTENT_TYPE).and_then(|kind| kind.to_str().ok());
         let kind = kind.unwrap_or_default().to_owned();
         let body = response.into_body();
@@ -164,14 +202,16 @@ mod tests {
 
     #[tokio::test(start_paused = true)]
     async fn what_is_refused_at_once_keeps_its_status() {
-        let response = answer_early(answers_after(Duration::from_millis(900), || json(StatusCode::NOT_FOUND))).await;
+        let response =
+            answer_early(answers_after(Duration::from_millis(900), || json(StatusCode::NOT_FOUND)), Exit::default())
+                .await;
         assert_eq!(response.status(), StatusCode::NOT_FOUND);
     }
 
     #[tokio::test(start_paused = true)]
     async fn a_late_answer_begins_within_a_second_and_says_every_ten_that_it_lives() {
         let begun = Instant::now();
-        let response = answer_early(answers_after(Duration::from_secs(25), events)).await;
+        let response = answer_early(answers_after(Duration::from_secs(25), events), Exit::default()).await;
         assert_eq!(begun.elapsed(), PATIENCE);
         assert_eq!(response.status(), StatusCode::OK);
         assert_eq!(response.headers()[header::CONTENT_TYPE], "text/event-stream");
@@ -181,7 +221,8 @@ mod tests {
 
     #[tokio::test(start_paused = true)]
     async fn a_late_json_answer_becomes_one_event() {
-        let response = answer_early(answers_after(Duration::from_secs(2), || json(StatusCode::OK))).await;
+        let response =
+            answer_early(answers_after(Duration::from_secs(2), || json(StatusCode::OK)), Exit::default()).await;
         assert_eq!(text_of(response).await, ": waiting\n\ndata: {\"a\":1}\n\n");
     }
 
@@ -189,13 +230,54 @@ mod tests {
     async fn dropping_the_body_drops_the_call() {
         let token = CancellationToken::new();
         let guard = token.clone().drop_guard();
-        let response = answer_early(Box::pin(async move {
+        let answering = Box::pin(async move {
             let _guard = guard;
             std::future::pending::<Response>().await
-        }))
-        .await;
+        });
+        let response = answer_early(answering, Exit::default()).await;
         assert!(!token.is_cancelled());
         drop(response);
         assert!(token.is_cancelled());
+    }
+
+    /// A call that the library lets go after `at`, and that comes to its answer after `span` more.
+    async fn parks(at: Duration, span: Duration) -> Response {
+        let exit = Exit::default();
+        let door = exit.clone();
+        let answering = Box::pin(async move {
+            sleep(at).await;
+            let answer = async move {
+                sleep(span).await;
+                Bytes::from_static(b"{}")
+            };
+            door.leave(Parked::new(answer, None));
+            json(StatusCode::IM_A_TEAPOT)
+        });
+        answer_early(answering, exit).await
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_call_that_left_the_library_begins_and_says_that_it_lives_like_any_other() {
+        let begun = Instant::now();
+        let response = parks(Duration::ZERO, Duration::from_secs(25)).await;
+        assert_eq!(begun.elapsed(), PATIENCE);
+        assert_eq!(response.status(), StatusCode::OK);
+        assert_eq!(response.headers()[header::CONTENT_TYPE], "text/event-stream");
+        assert_eq!(text_of(response).await, ": waiting\n\n: waiting\n\n: waiting\n\ndata: {}\n\n");
+        assert_eq!(begun.elapsed(), Duration::from_secs(25));
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_call_that_left_the_library_and_is_soon_answered_needs_no_comment() {
+        let begun = Instant::now();
+        let response = parks(Duration::ZERO, Duration::from_millis(500)).await;
+        assert_eq!(begun.elapsed(), Duration::from_millis(500));
+        assert_eq!(text_of(response).await, "data: {}\n\n");
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_call_may_leave_the_library_late() {
+        let response = parks(Duration::from_secs(3), Duration::from_secs(4)).await;
+        assert_eq!(text_of(response).await, ": waiting\n\ndata: {}\n\n");
     }
 }

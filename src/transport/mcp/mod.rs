@@ -9,11 +9,14 @@
 //!      comments, delivered?                   (ours: a dropped stream is a cancelled call)
 //! ```
 //!
+//! A call that waits does so outside the library where it can (`parked`): the library keeps much for a call at work.
+//!
 //! Host, Origin and credential are looked at by the guard in front, for every door alike; the library's own checks are
 //! off. Deliberately absent: an event store (with one, the library no longer cancels what nobody listens to).
 
 mod caller;
 mod early_sse;
+mod parked;
 mod prompts;
 mod result;
 mod service;

@@ -4,20 +4,23 @@ use std::sync::{Arc, LazyLock};
 
 use http::request::Parts;
 use rmcp::model::{
-    CacheScope, CallToolRequestParams, CallToolResponse, DiscoverResult, ErrorData, GetPromptRequestParams,
-    GetPromptResponse, JsonObject, ListPromptsResult, ListToolsResult, PaginatedRequestParams, ServerCapabilities,
-    ServerConfig, Tool, ToolAnnotations,
+    CacheScope, CallToolRequestParams, CallToolResponse, CallToolResult, DiscoverResult, ErrorData,
+    GetPromptRequestParams, GetPromptResponse, JsonObject, ListPromptsResult, ListToolsResult, MetaObject,
+    PaginatedRequestParams, ServerCapabilities, ServerConfig, ServerResult, Tool, ToolAnnotations,
 };
 use rmcp::service::RequestContext;
 use rmcp::{RoleServer, ServerHandler};
 use serde_json::Value;
 use tokio::sync::watch;
+use tokio_util::sync::CancellationToken;
 
 use super::caller::caller;
-use super::{prompts, result, wait};
+use super::parked::{self, Exit, Parked};
+use super::wait::{self, Notes};
+use super::{prompts, result};
 use crate::actors::HubRef;
 use crate::settings::SystemPrompts;
-use crate::tools::{self, Delivery, ToolEntry};
+use crate::tools::{self, Caller, Delivery, Refusal, Reply, ToolEntry};
 use crate::transport::web::Slot;
 
 /// What a client is told of the hub as a whole; most put it before their model.
@@ -48,45 +51,84 @@ impl Door {
     async fn call(
         &self,
         request: CallToolRequestParams,
-        context: &RequestContext<RoleServer>,
+        mut context: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
-        let caller = caller(&self.hub, context)?;
-        let name = request.name.as_ref();
+        let caller = caller(&self.hub, &context)?;
         let arguments = request.arguments.map_or(Value::Null, Value::Object);
-        let call = tools::call(&self.hub, &caller, name, arguments);
-        let blocks = tools::find(name).is_some_and(|entry| entry.blocks);
-        let outcome = if blocks {
-            let every = self.hub.settings().hub.waits.progress_every;
-            wait::listened(context, every, call).await.ok_or_else(|| {
-                ErrorData::internal_error("the client stopped listening before there was an answer", None)
-            })?
-        } else {
-            call.await
+        let Some(entry) = tools::find(&request.name).filter(|entry| entry.blocks) else {
+            let outcome = tools::call(&self.hub, &caller, &request.name, arguments).await;
+            return answer(outcome, result::meta(&context), &Way::of(&context));
         };
-        match outcome {
-            Ok(reply) => {
-                self.watch(reply.delivery.as_ref(), context);
-                Ok(result::success(&reply, result::meta(context)).into())
-            }
-            Err(refusal) if refusal.code == "UNKNOWN_TOOL" => Err(result::unknown_tool(&refusal)),
-            Err(refusal) => {
-                self.watch(refusal.delivery.as_ref(), context);
-                Ok(result::refused(&refusal, result::meta(context)).into())
-            }
+        if let Some(exit) = Exit::of(&context) {
+            exit.leave(self.parked(caller, entry, arguments, &context));
+            // Nobody sees this answer.
+            return Ok(CallToolResult::success(Vec::new()).into());
         }
+        let every = self.hub.settings().hub.waits.progress_every;
+        let way = Way::of(&context);
+        // The request's headers lie in the buffer that it was read into: who waits keeps neither.
+        context.extensions.clear();
+        let call = Box::pin(tools::call(&self.hub, &caller, entry.name, arguments));
+        let outcome = wait::listened(&context, every, call).await.ok_or_else(|| {
+            ErrorData::internal_error("the client stopped listening before there was an answer", None)
+        })?;
+        answer(outcome, result::meta(&context), &way)
+    }
+
+    /// The call as it goes on without the library. Dropping it ends it.
+    fn parked(
+        &self,
+        caller: Caller,
+        entry: &'static ToolEntry,
+        arguments: Value,
+        context: &RequestContext<RoleServer>,
+    ) -> Parked {
+        let notes = Notes::asked_for(context, self.hub.settings().hub.waits.progress_every);
+        let way = Way { gone: None, ..Way::of(context) };
+        let (hub, id, meta) = (self.hub.clone(), context.id.clone(), result::meta(context));
+        let call = async move {
+            let outcome = tools::call(&hub, &caller, entry.name, arguments).await;
+            parked::message(id, answer(outcome, meta, &way).map(ServerResult::from))
+        };
+        Parked::new(call, notes)
+    }
+}
+
+/// What an answer goes by.
+struct Way {
+    slot: Option<Slot>,
+    /// Fires when the client is gone; none where the call goes with its client.
+    gone: Option<CancellationToken>,
+}
+
+impl Way {
+    fn of(context: &RequestContext<RoleServer>) -> Self {
+        let slot = context.extensions.get::<Parts>().and_then(|parts| parts.extensions.get::<Slot>());
+        Self { slot: slot.cloned(), gone: Some(context.ct.clone()) }
     }
 
     /// What the answer carries goes back when it cannot be written out.
-    #[expect(clippy::unused_self, reason = "part of the door's way with an answer")]
-    fn watch(&self, delivery: Option<&Delivery>, context: &RequestContext<RoleServer>) {
+    fn carries(&self, delivery: Option<&Delivery>) {
         let Some(delivery) = delivery else { return };
-        if context.ct.is_cancelled() {
+        if self.gone.as_ref().is_some_and(CancellationToken::is_cancelled) {
             delivery.failed();
-            return;
-        }
-        let slot = context.extensions.get::<Parts>().and_then(|parts| parts.extensions.get::<Slot>());
-        if let Some(slot) = slot {
+        } else if let Some(slot) = &self.slot {
             slot.put(delivery.clone());
+        }
+    }
+}
+
+/// What a verb came to, as MCP says it.
+fn answer(outcome: Result<Reply, Refusal>, meta: Option<MetaObject>, way: &Way) -> Result<CallToolResponse, ErrorData> {
+    match outcome {
+        Ok(reply) => {
+            way.carries(reply.delivery.as_ref());
+            Ok(result::success(&reply, meta).into())
+        }
+        Err(refusal) if refusal.code == "UNKNOWN_TOOL" => Err(result::unknown_tool(&refusal)),
+        Err(refusal) => {
+            way.carries(refusal.delivery.as_ref());
+            Ok(result::refused(&refusal, meta).into())
         }
     }
 }
@@ -121,7 +163,7 @@ impl ServerHandler for Door {
         request: CallToolRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
-        self.call(request, &context).await
+        self.call(request, context).await
     }
 
     async fn list_prompts(

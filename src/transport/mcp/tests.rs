@@ -256,6 +256,34 @@ async fn a_task_reaches_a_legacy_waiter_with_progress_before_it() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn a_task_reaches_a_modern_waiter_outside_the_library_and_is_written_as_inside() {
+    let often = Duration::from_secs(2);
+    let house = House::over(Desk::with(|settings| settings.hub.waits.progress_every = often).await);
+    let register = tool("register_agent", json!({"agentId": "a1", "role": "coding"}));
+    let inside = answer(house.modern(&agent("a1"), "tools/call", register).await).await;
+    let mut wait = tool("wait_for_prompt", json!({"timeout": 100}));
+    wait["_meta"] = json!({"progressToken": "p1"});
+    let response = house.modern(&agent("a1"), "tools/call", wait).await;
+    #[expect(clippy::disallowed_methods, reason = "a client of its own")]
+    let reading = tokio::spawn(messages(response));
+    sleep(Duration::from_secs(5)).await;
+    house.desk.call(&operator(), "assign_task", json!({"targetAgentId": "a1", "prompt": "Go."})).await.done();
+    let messages = reading.await.expect("messages");
+    let (outside, notes) = messages.split_last().expect("an answer");
+    let told: Vec<_> = notes.iter().map(|note| (&note["method"], &note["params"]["progressToken"])).collect();
+    assert_eq!(told, vec![(&json!("notifications/progress"), &json!("p1")); 3]);
+    assert_eq!(notes[1]["params"]["message"], "Waiting for 2 s.");
+    let fields = |message: &Value| message.as_object().expect("an object").keys().cloned().collect::<Vec<_>>();
+    assert_eq!(fields(outside), fields(&inside));
+    assert_eq!(fields(&outside["result"]), fields(&inside["result"]));
+    assert_eq!(outside["id"], inside["id"]);
+    assert_eq!(outside["result"]["resultType"], inside["result"]["resultType"]);
+    assert_eq!(outside["result"]["_meta"], inside["result"]["_meta"]);
+    assert_eq!(outside["result"]["structuredContent"]["prompt"], "Go.");
+    house.desk.ends().await;
+}
+
+#[tokio::test(start_paused = true)]
 async fn somebody_elses_session_answers_like_a_missing_one() {
     let house = House::new().await;
     let session = house.session(&agent("a1")).await;

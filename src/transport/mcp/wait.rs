@@ -1,11 +1,13 @@
 //! A call that may block: it shows that it lives, and ends when nobody listens any more.
 
+use std::task::{Context, Poll, ready};
 use std::time::Duration;
 
+use futures_util::future::poll_fn;
 use rmcp::RoleServer;
 use rmcp::model::{ProgressNotificationParam, ProgressToken};
 use rmcp::service::RequestContext;
-use tokio::time::{Instant, MissedTickBehavior, interval};
+use tokio::time::{Instant, Interval, MissedTickBehavior, interval};
 
 /// Runs `call` to its end. Nothing when the client went away before: the call is dropped, and with it goes whatever it
 /// waited for.
@@ -22,21 +24,40 @@ pub(super) async fn listened<T>(
     }
 }
 
-/// Progress at once and then `every`, to a client that asked for it. Never ends.
+/// Progress to a client that asked for it. Never ends.
 async fn show_progress(context: &RequestContext<RoleServer>, every: Duration) {
-    let Some(token) = context.meta.get_progress_token() else { return std::future::pending().await };
-    let begun = Instant::now();
-    let mut ticks = interval(every.max(Duration::from_secs(1)));
-    ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
-    let mut told = 0_u32;
+    let Some(mut notes) = Notes::asked_for(context, every) else { return std::future::pending().await };
     loop {
-        ticks.tick().await;
-        told += 1;
-        let note = progress(token.clone(), told, begun.elapsed());
+        let note = poll_fn(|waker| notes.poll_next(waker)).await;
         if context.peer.notify_progress(note).await.is_err() {
             // Whether the client is gone is for its token to say; this only stays silent.
             return std::future::pending().await;
         }
+    }
+}
+
+/// What is to be shown of a call that goes on: a note at once, and then one after each span.
+pub(super) struct Notes {
+    token: ProgressToken,
+    begun: Instant,
+    ticks: Interval,
+    told: u32,
+}
+
+impl Notes {
+    /// None where the client did not ask for them.
+    pub(super) fn asked_for(context: &RequestContext<RoleServer>, every: Duration) -> Option<Self> {
+        let token = context.meta.get_progress_token()?;
+        let mut ticks = interval(every.max(Duration::from_secs(1)));
+        ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
+        Some(Self { token, begun: Instant::now(), ticks, told: 0 })
+    }
+
+    /// The next one, when its time has come.
+    pub(super) fn poll_next(&mut self, context: &mut Context<'_>) -> Poll<ProgressNotificationParam> {
+        ready!(self.ticks.poll_tick(context));
+        self.told += 1;
+        Poll::Ready(progress(self.token.clone(), self.told, self.begun.elapsed()))
     }
 }
 

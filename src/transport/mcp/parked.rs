@@ -1,0 +1,102 @@
+//! A call that waits, outside the library.
+//!
+//! For a call that is at work the MCP library keeps three tasks, three queues and the request as it came: more than the
+//! agent that waits needs in all, for as long as it waits. Nothing of that serves a wait. What can be wrong with the
+//! request, the library has said before its handler runs; what is left to say is one message. So the handler leaves its
+//! call at the [`Exit`] and returns; the layer in front throws away what the library makes of that, and goes on with
+//! the call.
+//!
+//! Only in the era without sessions, where the end of the stream is the end of the call. In a session a message may
+//! call it off, and its stream may be taken up again: both are in the library's books.
+
+use std::pin::Pin;
+use std::sync::{Arc, PoisonError};
+use std::task::{Context, Poll};
+
+use bytes::Bytes;
+use futures_util::future::poll_fn;
+use http::request::Parts;
+use rmcp::RoleServer;
+use rmcp::model::{ErrorData, ProtocolVersion, RequestId, ServerJsonRpcMessage, ServerResult};
+use rmcp::service::RequestContext;
+
+use super::wait::Notes;
+
+/// Where a handler leaves a call that may wait. One for each request; clones are the same.
+#[derive(Clone, Default)]
+#[expect(clippy::disallowed_types, reason = "extensions are shared, and no await lies inside")]
+pub(super) struct Exit(Arc<std::sync::Mutex<Option<Parked>>>);
+
+impl Exit {
+    /// The exit of this request; none where the call must stay with the library.
+    pub(super) fn of(context: &RequestContext<RoleServer>) -> Option<&Self> {
+        let version = context.meta.protocol_version()?;
+        let exit = context.extensions.get::<Parts>()?.extensions.get()?;
+        (version.as_str() >= ProtocolVersion::V_2026_07_28.as_str()).then_some(exit)
+    }
+
+    /// This goes on outside.
+    pub(super) fn leave(&self, parked: Parked) {
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(parked);
+    }
+
+    /// What was left here.
+    pub(super) fn taken(&self) -> Option<Parked> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).take()
+    }
+}
+
+/// A call on its own.
+pub(super) struct Parked {
+    answer: Pin<Box<dyn Future<Output = Bytes> + Send>>,
+    notes: Option<Box<Notes>>,
+}
+
+/// What a parked call says, as JSON.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Said {
+    /// That it goes on.
+    Progress(Bytes),
+    /// Its answer, which is its last word.
+    Answer(Bytes),
+}
+
+impl Parked {
+    /// A call that comes to `answer`, and shows by `notes` that it goes on.
+    pub(super) fn new(answer: impl Future<Output = Bytes> + Send + 'static, notes: Option<Notes>) -> Self {
+        Self { answer: Box::pin(answer), notes: notes.map(Box::new) }
+    }
+
+    /// What it says next. Must not be asked after its answer.
+    pub(super) async fn said(&mut self) -> Said {
+        poll_fn(|context| self.poll_said(context)).await
+    }
+
+    /// What it says next. Must not be asked after its answer.
+    pub(super) fn poll_said(&mut self, context: &mut Context<'_>) -> Poll<Said> {
+        if let Poll::Ready(answer) = self.answer.as_mut().poll(context) {
+            return Poll::Ready(Said::Answer(answer));
+        }
+        match &mut self.notes {
+            Some(notes) => notes.poll_next(context).map(|note| {
+                Said::Progress(json(&ServerJsonRpcMessage::notification(rmcp::model::ServerNotification::from(
+                    rmcp::model::ProgressNotification::new(note),
+                ))))
+            }),
+            None => Poll::Pending,
+        }
+    }
+}
+
+/// The message that answers request `id`.
+pub(super) fn message(id: RequestId, outcome: Result<ServerResult, ErrorData>) -> Bytes {
+    json(&match outcome {
+        Ok(result) => ServerJsonRpcMessage::response(result, id),
+        Err(error) => ServerJsonRpcMessage::error(error, Some(id)),
+    })
+}
+
+fn json(message: &ServerJsonRpcMessage) -> Bytes {
+    // Whatever a verb answers was made as JSON before: this has no way to fail.
+    serde_json::to_vec(message).unwrap_or_default().into()
+}
