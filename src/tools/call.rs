@@ -30,9 +30,11 @@ use crate::domain::principal::Scope;
 /// Every no, with its code and what to do instead.
 pub async fn call(hub: &HubRef, caller: &Caller, name: &str, arguments: Value) -> Result<Reply, Refusal> {
     let entry = find(name).ok_or_else(|| blame::unknown_tool(name))?;
-    let agent = whose(hub, caller, entry.whom).await?;
-    let line = agent.as_ref().map(|agent| agent.line.clone());
-    let outcome = match begin(hub, caller, entry, agent, arguments) {
+    let (line, running) = {
+        let agent = whose(hub, caller, entry.whom).await?;
+        (agent.as_ref().map(|agent| agent.line.clone()), begin(hub, caller, entry, agent, arguments))
+    };
+    let outcome = match running {
         Ok(running) => running.await,
         Err(refusal) => Err(refusal),
     };
@@ -145,7 +147,13 @@ fn begin(
     let (common, own) = split(entry, fitting)?;
     check_identity(entry, caller, agent.as_ref(), &common, &own)?;
     let key = key(entry.name, caller, &common, &own)?;
-    let call = Call { hub: hub.clone(), caller: caller.clone(), settings: hub.settings(), agent, key };
+    let call = Call {
+        hub: hub.clone(),
+        caller: Box::new(caller.clone()),
+        settings: hub.settings(),
+        agent: agent.map(Box::new),
+        key,
+    };
     (entry.run)(call, own)
 }
 

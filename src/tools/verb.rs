@@ -85,11 +85,12 @@ pub(super) struct Call {
     /// The hub.
     pub(super) hub: HubRef,
     /// Who calls.
-    pub(super) caller: Caller,
+    pub(super) caller: Box<Caller>,
     /// What is set now.
     pub(super) settings: Arc<Settings>,
     /// The agent that calls, if one does.
-    pub(super) agent: Option<Calling>,
+    /// Boxed, with the caller: a verb that waits keeps its call twice over, as it was given and as it is used.
+    pub(super) agent: Option<Box<Calling>>,
     /// The caller's key.
     pub(super) key: Option<IdempotencyKey>,
 }
@@ -135,7 +136,7 @@ impl<O> Answer<O> {
 impl Call {
     /// The agent that calls, for verbs that only agents may call.
     pub(super) fn calling(&self) -> Result<&Calling, Refusal> {
-        self.agent.as_ref().ok_or_else(|| super::blame::not_an_agent(&self.caller))
+        self.agent.as_deref().ok_or_else(|| super::blame::not_an_agent(&self.caller))
     }
 
     /// How others see the caller: `from`.

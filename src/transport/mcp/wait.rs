@@ -29,7 +29,8 @@ async fn show_progress(context: &RequestContext<RoleServer>, every: Duration) {
     let Some(mut notes) = Notes::asked_for(context, every) else { return std::future::pending().await };
     loop {
         let note = poll_fn(|waker| notes.poll_next(waker)).await;
-        if context.peer.notify_progress(note).await.is_err() {
+        // Boxed: between two notes there is no room to keep for it.
+        if Box::pin(context.peer.notify_progress(note)).await.is_err() {
             // Whether the client is gone is for its token to say; this only stays silent.
             return std::future::pending().await;
         }
