@@ -18,7 +18,7 @@ use axum::extract::Request;
 use axum::middleware::Next;
 use axum::response::Response;
 use bytes::Bytes;
-use http::{HeaderValue, header};
+use http::{HeaderMap, HeaderValue, header};
 use http_body::Frame;
 use http_body_util::BodyExt as _;
 use tokio::time::{Instant, Interval, MissedTickBehavior, interval_at, sleep};
@@ -32,6 +32,9 @@ pub(super) const PATIENCE: Duration = Duration::from_secs(1);
 /// How often a silent stream says that it lives.
 pub(super) const COMMENT_EVERY: Duration = Duration::from_secs(10);
 
+/// The first revision without sessions.
+const MODERN: &str = "2026-07-28";
+
 const COMMENT: &[u8] = b": waiting\n\n";
 
 type Answering = Pin<Box<dyn Future<Output = Response> + Send>>;
@@ -40,9 +43,20 @@ type Answering = Pin<Box<dyn Future<Output = Response> + Send>>;
 pub(super) async fn early_sse(mut request: Request, next: Next) -> Response {
     let (slot, exit) = (Slot::default(), Exit::default());
     request.extensions_mut().insert(slot.clone());
-    request.extensions_mut().insert(exit.clone());
-    let answer = answer_early(Box::pin(next.run(request)), exit).await;
+    let answer = if may_open_a_session(request.headers()) {
+        next.run(request).await
+    } else {
+        request.extensions_mut().insert(exit.clone());
+        answer_early(Box::pin(next.run(request)), exit).await
+    };
     answer.map(|body| Body::new(Watched::new(body, slot)))
+}
+
+/// Whether the answer may name a new session, which only its headers can: they must not go out before it, however busy
+/// the hub is. Nothing that opens a session waits.
+fn may_open_a_session(headers: &HeaderMap) -> bool {
+    let modern = headers.get("mcp-protocol-version").is_some_and(|version| version.as_bytes() >= MODERN.as_bytes());
+    !modern && !headers.contains_key("mcp-session-id")
 }
 
 async fn answer_early(mut answering: Answering, exit: Exit) -> Response {
@@ -172,6 +186,7 @@ fn event(json: &[u8]) -> Bytes {
 mod tests {
     use http::StatusCode;
     use tokio_util::sync::CancellationToken;
+    use tower::ServiceExt as _;
 
     use super::*;
 
@@ -224,6 +239,21 @@ mod tests {
         let response =
             answer_early(answers_after(Duration::from_secs(2), || json(StatusCode::OK)), Exit::default()).await;
         assert_eq!(text_of(response).await, ": waiting\n\ndata: {\"a\":1}\n\n");
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn an_answer_that_may_name_a_session_keeps_its_headers_however_late_it_is() {
+        let late = || async {
+            sleep(Duration::from_secs(3)).await;
+            [("mcp-session-id", "s1")]
+        };
+        let door = axum::Router::new().fallback(late).layer(axum::middleware::from_fn(early_sse));
+        let asked = async |version| {
+            let request = Request::post("/").header("mcp-protocol-version", version).body(Body::empty());
+            door.clone().oneshot(request.expect("a request")).await.expect("an answer")
+        };
+        assert_eq!(asked("2025-11-25").await.headers()["mcp-session-id"], "s1");
+        assert_eq!(asked("2026-07-28").await.headers()[header::CONTENT_TYPE], "text/event-stream");
     }
 
     #[tokio::test(start_paused = true)]
