@@ -25,6 +25,7 @@ mod backstage;
 pub mod common;
 pub mod dispatcher;
 mod hub_ref;
+mod inbox;
 pub mod journal;
 pub mod noticeboard;
 pub mod session;

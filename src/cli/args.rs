@@ -5,7 +5,8 @@ use std::path::PathBuf;
 use clap::{Parser, Subcommand};
 
 use super::{
-    agents, bench, check_config, completions, config, events, journal, man, prompt, serve, sessions, task, tasks, token,
+    agents, answer, bench, check_config, completions, config, events, inbox, journal, man, prompt, questions, reviews,
+    serve, sessions, task, tasks, token,
 };
 use crate::domain::ids::AgentId;
 
@@ -43,6 +44,10 @@ pub(super) enum Verb {
     Sessions(sessions::SessionsArgs),
     Tasks(tasks::TasksArgs),
     Task(task::TaskArgs),
+    Inbox(inbox::InboxArgs),
+    Questions(questions::QuestionsArgs),
+    Answer(answer::AnswerArgs),
+    Reviews(reviews::ReviewsArgs),
     Events(events::EventsArgs),
     Token(token::TokenArgs),
     Prompt(prompt::PromptArgs),

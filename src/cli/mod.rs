@@ -8,6 +8,7 @@
 //! A verb asks the hub and prints what it says; it decides nothing that the hub decides too.
 
 mod agents;
+mod answer;
 mod args;
 mod bench;
 mod check_config;
@@ -19,6 +20,7 @@ mod events;
 mod exit;
 mod follow;
 mod home;
+mod inbox;
 mod journal;
 mod logs;
 mod man;
@@ -27,7 +29,9 @@ mod place;
 mod problem;
 mod progress;
 mod prompt;
+mod questions;
 mod reload;
+mod reviews;
 mod run;
 mod serve;
 mod sessions;

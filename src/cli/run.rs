@@ -6,7 +6,8 @@ use super::args::{Cli, Verb};
 use super::client::HubClient;
 use super::problem::Problem;
 use super::{
-    agents, bench, check_config, completions, config, events, journal, man, prompt, serve, sessions, task, tasks, token,
+    agents, answer, bench, check_config, completions, config, events, inbox, journal, man, prompt, questions, reviews,
+    serve, sessions, task, tasks, token,
 };
 
 /// Does what the command line says.
@@ -31,6 +32,10 @@ fn verb(cli: &Cli) -> Result<(), Problem> {
         Verb::Sessions(args) => ask(data_dir, async |hub| sessions::run(args, &hub).await),
         Verb::Tasks(args) => ask(data_dir, async |hub| tasks::run(args, &hub).await),
         Verb::Task(args) => ask(data_dir, async |hub| task::run(args, &hub).await),
+        Verb::Inbox(args) => ask(data_dir, async |hub| inbox::run(args, &hub).await),
+        Verb::Questions(args) => ask(data_dir, async |hub| questions::run(args, &hub).await),
+        Verb::Answer(args) => ask(data_dir, async |hub| answer::run(args, &hub).await),
+        Verb::Reviews(args) => ask(data_dir, async |hub| reviews::run(args, &hub).await),
         Verb::Events(args) => ask(data_dir, async |hub| events::run(args, &hub).await),
         Verb::Token(args) => wait_for(token::run(args, data_dir)),
         Verb::Prompt(args) => prompt::run(args),

@@ -13,6 +13,7 @@
 
 pub mod agent;
 pub mod ids;
+pub mod inbox;
 pub mod invariants;
 pub mod principal;
 pub mod reminder;

@@ -1,5 +1,6 @@
 //! What stories share.
 
+pub(crate) mod agent;
 pub(crate) mod dice;
 pub(crate) mod error_watch;
 pub(crate) mod hub_process;

@@ -105,8 +105,12 @@ fn unexplained(status: u16, text: &str, address: &str) -> Problem {
 fn next_step(status: u16, code: &str) -> Option<&'static str> {
     match (status, code) {
         (401, _) => Some("set CALLBOARD_TOKEN_FILE, or CALLBOARD_DATA_DIR to the data directory of that hub"),
+        (403, "NOT_PERMITTED") => Some("`callboard config show --origin` says where config/people.yaml is"),
         (403, _) => Some("use a token with the scope: callboard token create --scope operate --name NAME"),
         (404, "TASK_NOT_FOUND") => Some("callboard tasks"),
+        (404, "REVIEW_NOT_FOUND") | (409, "TASK_WRONG_STATE") => Some("callboard inbox"),
+        (_, "ALREADY_RESOLVED") | (404, "QUESTION_NOT_FOUND") => Some("callboard questions"),
+        (_, "DIFF_PLACE_UNKNOWN") => Some("callboard reviews TASK --diff"),
         (404, "AGENT_NOT_FOUND") | (_, "TARGET_UNKNOWN") => Some("callboard agents"),
         (409, "TASK_CLOSED") => Some("callboard task show ID; a failed task goes on by `callboard task retry ID`"),
         (429, _) | (503, _) => Some("the same command again in a moment"),

@@ -36,6 +36,20 @@ impl HubClient {
         self.ask(&Method::DELETE, path, &[], None).await
     }
 
+    /// A text as it is, such as a diff.
+    pub(in crate::cli) async fn text(&self, path: &[&str]) -> Result<String, Problem> {
+        let request = self.request(&Method::GET, path, &[]).timeout(PATIENCE);
+        let heard = async {
+            let response = request.send().await?;
+            let status = response.status().as_u16();
+            Ok::<_, Unheard>((status, response.text().await?))
+        };
+        match heard.await.map_err(|unheard| unheard.problem(self.address()))? {
+            (200, text) => Ok(text),
+            (status, text) => Err(refused(status, &text, self.address())),
+        }
+    }
+
     /// A list, page by page, until it ends or there are `limit` items.
     pub(in crate::cli) async fn list(
         &self,

@@ -35,9 +35,9 @@ pub(in crate::cli) fn painted(text: &str, ink: Option<Ink>, terminal: bool) -> C
 /// The colour of a state or an availability.
 pub(in crate::cli) fn ink_of(word: &str) -> Option<Ink> {
     match word {
-        "COMPLETED" | "waiting" => Some(Ink::Green),
+        "COMPLETED" | "approved" | "waiting" => Some(Ink::Green),
         "IN_PROGRESS" | "ASSIGNED" | "working" => Some(Ink::Blue),
-        "BLOCKED" | "IN_REVIEW" | "TIMEOUT" => Some(Ink::Yellow),
+        "BLOCKED" | "IN_REVIEW" | "TIMEOUT" | "changes_requested" | "open" => Some(Ink::Yellow),
         "FAILED" | "DEAD_LETTER" | "evicted" => Some(Ink::Red),
         "CANCELLED" | "offline" => Some(Ink::Dim),
         _ => None,

@@ -2,10 +2,12 @@
 
 mod add;
 mod answer;
+mod approve;
 mod cancel;
 mod comment;
 mod order;
 mod reassign;
+mod request_changes;
 mod requeue;
 mod retry;
 mod show;
@@ -43,6 +45,8 @@ enum TaskVerb {
     Requeue(requeue::RequeueArgs),
     Reassign(reassign::ReassignArgs),
     Answer(answer::AnswerArgs),
+    Approve(approve::ApproveArgs),
+    RequestChanges(request_changes::RequestChangesArgs),
     Comment(comment::CommentArgs),
 }
 
@@ -58,6 +62,8 @@ pub(super) async fn run(args: &TaskArgs, hub: &HubClient) -> Result<(), Problem>
         TaskVerb::Requeue(args) => requeue::run(args, hub).await,
         TaskVerb::Reassign(args) => reassign::run(args, hub).await,
         TaskVerb::Answer(args) => answer::run(args, hub).await,
+        TaskVerb::Approve(args) => approve::run(args, hub).await,
+        TaskVerb::RequestChanges(args) => request_changes::run(args, hub).await,
         TaskVerb::Comment(args) => comment::run(args, hub).await,
     }
 }

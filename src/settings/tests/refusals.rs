@@ -115,6 +115,17 @@ fn the_faults_of_all_files_are_told_at_once() {
     "people:\n  a: {discord: \"1\"}\n  b: {discord: \"1\"}\n",
     "people.yaml:3:16: `people.b.discord` is `a`'s already"
 )]
+#[case(
+    "people.yaml",
+    "people:\n  a: {tracker: Ada}\n  b: {tracker: ada}\n",
+    "people.yaml:3:16: `people.b.tracker` is `a`'s already"
+)]
+#[case(
+    "people.yaml",
+    "people:\n  a: {discord: \"1\", canAprove: []}\n",
+    "people.yaml:2:21: unknown key `people.a.canAprove`: did you mean `canApprove`?"
+)]
+#[case("people.yaml", "people:\n  a: {discord: \"1\", canAnswer: ann}\n", "people.yaml:2:32: `people.a.canAnswer`")]
 #[case("clients.yaml", "clients: {unknown: null}\n", "`clients.unknown` is missing")]
 #[case(
     "clients.yaml",
@@ -150,13 +161,16 @@ fn what_is_odd_is_a_warning() {
     let (mut request, _folder) = request(&[
         ("agent.yaml", "roles: {}\n"),
         ("permissions.yaml", "roles:\n  dev: {canAssignTo: [full-stack, fs-9]}\n"),
+        ("people.yaml", "people:\n  ada: {canAnswer: [fs-9]}\n"),
     ]);
     request.environment = BTreeMap::from([("CALLBOARD_LISTN".to_owned(), "x".to_owned())]);
     let warnings: Vec<String> = load(&request).unwrap().warnings.iter().map(ToString::to_string).collect();
-    assert_eq!(warnings.len(), 3, "{warnings:#?}");
+    assert_eq!(warnings.len(), 5, "{warnings:#?}");
     assert!(warnings[0].contains("CALLBOARD_LISTN: nothing reads this variable; did you mean `CALLBOARD_LISTEN`?"));
     assert!(warnings[1].contains("agent.yaml: nothing reads this file; did you mean `agents.yaml`?"));
-    assert!(warnings[2].contains("permissions.yaml:2:35: `roles.dev.canAssignTo` names `fs-9`"));
+    assert!(warnings[2].contains("people.yaml:2:3: `people.ada` is nobody on any surface"), "{warnings:#?}");
+    assert!(warnings[3].contains("people.yaml:2:20: `people.ada.canAnswer` names `fs-9`"), "{warnings:#?}");
+    assert!(warnings[4].contains("permissions.yaml:2:35: `roles.dev.canAssignTo` names `fs-9`"));
 }
 
 #[test]

@@ -3,6 +3,7 @@
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
+use crate::support::agent::Agent;
 use crate::support::hub_process::HubProcess;
 
 #[test]
@@ -52,30 +53,6 @@ fn a_repeated_request_after_a_crash_creates_no_second_task() {
     assert!(first["taskId"].is_string(), "{first}");
     assert_eq!(first["taskId"], second["taskId"]);
     assert_eq!(hub.get("/api/v1/tasks").1["items"].as_array().unwrap().len(), 1);
-}
-
-/// An agent that speaks plain HTTP with a token of its own, which outlives the hub's process.
-struct Agent {
-    token: String,
-}
-
-impl Agent {
-    fn register(hub: &HubProcess, id: &str, role: &str) -> Self {
-        let made = hub.command(&["token", "create", "--agent", id, "--json"]).output().unwrap();
-        assert!(made.status.success(), "{}", String::from_utf8_lossy(&made.stderr));
-        let made: Value = serde_json::from_slice(&made.stdout).unwrap();
-        let agent = Self { token: made["token"].as_str().unwrap().to_owned() };
-        let known = agent.calls(hub, "register_agent", &json!({ "agentId": id, "role": role, "capabilities": [] }));
-        assert_eq!(known["agentId"], id);
-        agent
-    }
-
-    fn calls(&self, hub: &HubProcess, tool: &str, arguments: &Value) -> Value {
-        let (status, body) = hub.post_as(&self.token, &format!("/api/v1/tools/{tool}"), arguments);
-        assert_eq!(status, 200, "`{tool}` answered {body}");
-        assert_eq!(body["success"], true, "`{tool}` answered {body}");
-        body
-    }
 }
 
 fn ask(hub: &HubProcess, target: &str, prompt: &str) -> String {

@@ -8,7 +8,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::actors::HubRef;
-use crate::actors::task::{ActError, TaskAct, TaskReceipt, TaskRef};
+use crate::actors::dispatcher::AssignError;
+use crate::actors::task::{ActError, IdempotencyKey, TaskAct, TaskReceipt};
 use crate::domain::ids::{AgentId, RoleId, TaskId};
 use crate::domain::task::{Cause, Comment, CommentKind, Task, TaskCommand, TaskStateName};
 use crate::domain::text::clean;
@@ -39,6 +40,8 @@ pub(super) struct Desk {
     pub(super) hub: HubRef,
     pub(super) who: Who,
     pub(super) headers: HeaderMap,
+    /// Which of the request's many orders this is.
+    nth: Option<usize>,
 }
 
 impl FromRequestParts<HubRef> for Desk {
@@ -46,11 +49,16 @@ impl FromRequestParts<HubRef> for Desk {
 
     async fn from_request_parts(parts: &mut Parts, hub: &HubRef) -> Result<Self, ApiError> {
         let who = Who::from_request_parts(parts, hub).await?;
-        Ok(Self { hub: hub.clone(), who, headers: parts.headers.clone() })
+        Ok(Self { hub: hub.clone(), who, headers: parts.headers.clone(), nth: None })
     }
 }
 
 impl Desk {
+    /// The same for one of many orders of a request: its key is its own.
+    pub(super) fn nth(&self, n: usize) -> Self {
+        Self { nth: Some(n), ..self.clone() }
+    }
+
     /// Gives a task an order; a repeat is answered as the first time.
     pub(super) async fn order(
         &self,
@@ -73,12 +81,6 @@ impl Desk {
         }
     }
 
-    /// A line to a task, open or closed.
-    pub(super) async fn line(&self, given: &str) -> Result<TaskRef, ApiError> {
-        let id = TaskId::parse(given).map_err(|_| ApiError::no_such_task(given))?;
-        self.hub.task_line(&id).await?.ok_or_else(|| ApiError::no_such_task(given))
-    }
-
     /// An order with its cause, and with the key of this request.
     pub(super) fn act(&self, id: &str, verb: &str, asked: &Value, command: TaskCommand) -> Result<TaskAct, ApiError> {
         let notices = (0..Cause::NOTICES).map(|_| self.hub.ids.notice()).collect();
@@ -87,9 +89,30 @@ impl Desk {
             cause: Cause { by: self.who.by(), who: self.who.origin(), notices },
             request: Some(self.who.request.id.clone()),
             blobs: Vec::new(),
-            key: self.who.key(&self.headers, &[verb, id, &asked.to_string()])?,
+            key: self.key(&[verb, id, &asked.to_string()])?,
             note: None,
         })
+    }
+
+    fn key(&self, asked: &[&str]) -> Result<Option<IdempotencyKey>, ApiError> {
+        let key = self.who.key(&self.headers, asked)?;
+        Ok(key.map(|key| match self.nth {
+            Some(n) => IdempotencyKey { key: format!("{}#{n}", key.key), ..key },
+            None => key,
+        }))
+    }
+
+    /// Gives a task to another target, which the dispatcher reads.
+    pub(super) async fn reassign(&self, id: &str, asked: &Value, target: &str) -> Result<Moved, ApiError> {
+        let task = super::task::find(&self.hub, id).await?;
+        self.permits_for(Right::Operate, &task)?;
+        let target = words("targetAgentId", target)?;
+        let act = self.act(id, "reassign", asked, TaskCommand::Retry)?;
+        match self.hub.dispatcher.reassign(task.id(), target, act).await {
+            Ok(receipt) => Ok(Moved::from(receipt)),
+            Err(AssignError::Act(ActError::Repeated(first))) => Ok(Moved::from(*first)),
+            Err(error) => Err(crate::tools::blame::assign(error).into()),
+        }
     }
 
     /// A comment in the caller's name.

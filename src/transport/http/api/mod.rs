@@ -6,6 +6,7 @@
 mod agents;
 mod desk;
 mod events;
+mod inbox;
 mod limits;
 mod orders;
 mod reviews;
@@ -29,6 +30,7 @@ pub fn routes() -> Routes {
         .and(task::routes())
         .and(orders::routes())
         .and(reviews::routes())
+        .and(inbox::routes())
         .and(verdicts::routes())
         .and(agents::routes())
         .and(sessions::routes())

@@ -6,8 +6,6 @@ use serde::{Deserialize, Serialize};
 use serde_json::json;
 
 use super::desk::{Desk, Moved, invalid, words};
-use crate::actors::dispatcher::AssignError;
-use crate::actors::task::ActError;
 use crate::domain::ids::CommentId;
 use crate::domain::task::{Authority, Comment, CommentKind, TaskCommand};
 use crate::settings::Right;
@@ -122,15 +120,5 @@ async fn reassign(
     Segment(id): Segment,
     JsonBody(body): JsonBody<Reassign>,
 ) -> Result<Json<Moved>, ApiError> {
-    desk.permits(OPERATE, &id).await?;
-    let line = desk.line(&id).await?;
-    let task = line.show().await?;
-    // The command is the dispatcher's to fill in: it reads targets.
-    let act = desk.act(&id, "reassign", &json!(body), TaskCommand::Retry)?;
-    let target = words("targetAgentId", &body.target_agent_id)?;
-    match desk.hub.dispatcher.reassign(task.id(), target, act).await {
-        Ok(receipt) => Ok(Json(Moved::from(receipt))),
-        Err(AssignError::Act(ActError::Repeated(first))) => Ok(Json(Moved::from(*first))),
-        Err(error) => Err(crate::tools::blame::assign(error).into()),
-    }
+    desk.reassign(&id, &json!(body), &body.target_agent_id).await.map(Json)
 }

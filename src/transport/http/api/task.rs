@@ -87,8 +87,12 @@ async fn whole(hub: &HubRef, text: &KeptText) -> Result<String, ApiError> {
 async fn explain(State(hub): State<HubRef>, Segment(id): Segment) -> Result<Json<Why>, ApiError> {
     let task = find(&hub, &id).await?;
     if task.is_open()
-        && let Some(why) = hub.dispatcher.why(task.id()).await?
+        && let Some(mut why) = hub.dispatcher.why(task.id()).await?
     {
+        // The dispatcher knows states, and not what was said in them.
+        if let Some(waits) = task.waits_for().filter(|_| task.is_approved()) {
+            why.summary = waits.to_string();
+        }
         return Ok(Json(why));
     }
     // It may have closed between the two questions.

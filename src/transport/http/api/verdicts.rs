@@ -48,6 +48,13 @@ pub(super) struct Wish {
     line: Option<u32>,
 }
 
+impl Wish {
+    /// One about the change as a whole.
+    pub(super) fn plain(text: &str) -> Self {
+        Self { text: text.to_owned(), file: None, line: None }
+    }
+}
+
 /// A comment on the change, without a verdict.
 #[derive(Debug, Deserialize, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]

@@ -3,6 +3,7 @@
 mod description;
 mod errors;
 mod events;
+mod inbox;
 mod people;
 mod reviews;
 mod tasks;

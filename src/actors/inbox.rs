@@ -1,0 +1,102 @@
+//! What needs a person, gathered from the store and from who is there.
+
+use std::collections::BTreeSet;
+use std::time::Duration;
+
+use super::HubRef;
+use super::agent::AgentStanding;
+use super::common::Fault;
+use crate::domain::agent::Availability;
+use crate::domain::ids::AgentId;
+use crate::domain::inbox::{Behind, InboxCost, InboxItem, InboxKind, of_task, order};
+use crate::domain::task::{Priority, Task, TaskStateName};
+use crate::domain::text::shorten;
+use crate::domain::time::Timestamp;
+use crate::journal::{PageRequest, ReadError, Reader, TaskFilter};
+
+/// The most tasks of one state that are looked at, the newest of them.
+const OF_EACH: usize = 2_000;
+
+/// A dead letter that nobody touched for so long is in the list of tasks alone.
+const DEAD_FOR: Duration = Duration::from_secs(7 * 24 * 60 * 60);
+
+/// The longest line, in characters.
+const LINE: usize = 200;
+
+/// The states in which a task may need a person.
+const STATES: [TaskStateName; 4] =
+    [TaskStateName::Blocked, TaskStateName::InReview, TaskStateName::Timeout, TaskStateName::DeadLetter];
+
+impl HubRef {
+    /// Everything that needs a person, in the order in which it should be looked at.
+    ///
+    /// # Errors
+    /// When the journal cannot be read, or the dispatcher is busy.
+    pub async fn inbox(&self) -> Result<Vec<InboxItem>, Fault> {
+        let now = self.clock.now();
+        let standings = self.agent_standings().await?;
+        let gone: BTreeSet<AgentId> = standings.iter().filter(|it| is_gone(it)).map(|it| it.agent.id.clone()).collect();
+        let tasks = self.journal.read(tasks).await.map_err(|error| Fault::Unavailable(error.to_string()))?;
+        let behind = Behind::of(&tasks);
+        let recent = |task: &&Task| task.is_open() || now.since(task.updated_at) < DEAD_FOR;
+        let of_tasks = tasks.iter().filter(recent).filter_map(|task| of_task(task, &behind, |id| gone.contains(id)));
+        let unheard = standings.iter().filter(|it| is_gone(it)).filter_map(undelivered);
+        let mut items: Vec<InboxItem> = of_tasks.chain(unheard).collect();
+        order(now, &mut items);
+        Ok(items)
+    }
+}
+
+fn is_gone(standing: &AgentStanding) -> bool {
+    match standing.view.availability {
+        Availability::Offline | Availability::Evicted => true,
+        Availability::Waiting | Availability::Working => false,
+    }
+}
+
+fn tasks(reader: &dyn Reader) -> Result<Vec<Task>, ReadError> {
+    let mut found = Vec::new();
+    for state in STATES {
+        let filter = TaskFilter { states: vec![state], ..TaskFilter::default() };
+        let (mut cursor, mut seen) = (None, 0);
+        loop {
+            let page = reader.tasks(&filter, &PageRequest { limit: PageRequest::MOST, cursor })?;
+            seen += page.items.len();
+            found.extend(page.items);
+            cursor = page.next_cursor;
+            if cursor.is_none() || seen >= OF_EACH {
+                break;
+            }
+        }
+    }
+    Ok(found)
+}
+
+/// What an agent that is not there would hear.
+fn undelivered(standing: &AgentStanding) -> Option<InboxItem> {
+    let oldest: Timestamp = standing.agent.notices.values().map(|notice| notice.at).min()?;
+    let id = &standing.agent.id;
+    let newest = standing.agent.notices.values().next_back().map(|notice| notice.text.as_str()).unwrap_or_default();
+    let title = match standing.agent.notices.len() {
+        1 => format!("1 notice for `{id}`"),
+        many => format!("{many} notices for `{id}`"),
+    };
+    Some(InboxItem {
+        id: format!("{}:{id}", InboxKind::Undelivered.as_str()),
+        kind: InboxKind::Undelivered,
+        title,
+        reason: shorten(&format!("`{id}` is not there to hear: {newest}"), LINE),
+        task_id: None,
+        agent_id: Some(id.to_string()),
+        session_id: standing.view.session_id.clone(),
+        role: standing.agent.registration.as_ref().map(|known| known.role.clone()),
+        since: oldest,
+        deadline: None,
+        then: None,
+        options: Vec::new(),
+        dangerous: false,
+        priority: Priority::Normal,
+        cost: InboxCost::default(),
+        actions: Vec::new(),
+    })
+}

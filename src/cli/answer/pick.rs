@@ -1,0 +1,130 @@
+//! The choice: by arrow keys where a person sits at a terminal, by one line of input elsewhere.
+
+use std::io::{self, BufRead as _, IsTerminal as _, Write as _};
+
+use dialoguer::{Input, Select};
+use serde_json::Value;
+
+use super::show;
+use crate::cli::output::cell::{str_at, text};
+use crate::cli::problem::Problem;
+
+/// What stands below the options where other words are allowed.
+const OTHER: &str = "something else …";
+
+/// What may be answered.
+struct Choice<'a> {
+    options: Vec<&'a str>,
+    default: Option<&'a str>,
+    free: bool,
+}
+
+/// Asks for an answer.
+pub(super) fn pick(question: &Value) -> Result<String, Problem> {
+    let choice = Choice::of(question);
+    if io::stdin().is_terminal() && io::stderr().is_terminal() {
+        return by_keys(&choice);
+    }
+    by_line(&choice).map_err(|problem| problem.next(format!("callboard answer {} VALUE", text(question, "id"))))
+}
+
+fn by_keys(choice: &Choice<'_>) -> Result<String, Problem> {
+    if choice.options.is_empty() {
+        return by_words(choice);
+    }
+    let mut shown: Vec<String> = choice.options.iter().map(|option| choice.line(option)).collect();
+    if choice.free {
+        shown.push(OTHER.to_owned());
+    }
+    let first = choice.options.iter().position(|option| Some(*option) == choice.default).unwrap_or(0);
+    let picked = Select::new().with_prompt("answer").items(&shown).default(first).interact_opt().map_err(failed)?;
+    match picked {
+        Some(at) => choice.options.get(at).map_or_else(|| by_words(choice), |option| Ok((*option).to_owned())),
+        None => Err(Problem::failed("nothing was answered").because("the choice was left with Escape")),
+    }
+}
+
+fn by_words(choice: &Choice<'_>) -> Result<String, Problem> {
+    let input = Input::<String>::new().with_prompt("answer");
+    // The default is shown and taken by Return alone; it is an answer like any other, and by a person.
+    match choice.default.filter(|_| choice.options.is_empty()) {
+        Some(default) => input.default(default.to_owned()).show_default(false).interact_text().map_err(failed),
+        None => input.interact_text().map_err(failed),
+    }
+}
+
+/// Without a terminal: the options are listed, and a line is read: the number of one, or words.
+fn by_line(choice: &Choice<'_>) -> Result<String, Problem> {
+    let mut out = io::stderr().lock();
+    for (n, option) in choice.options.iter().enumerate() {
+        writeln!(out, "  {}. {}", n + 1, choice.line(option))?;
+    }
+    let mut line = String::new();
+    io::stdin().lock().read_line(&mut line)?;
+    choice.read(line.trim())
+}
+
+impl<'a> Choice<'a> {
+    fn of(question: &'a Value) -> Self {
+        let options = question.get("options").and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
+        let options: Vec<&str> = options.iter().filter_map(Value::as_str).collect();
+        let free = options.is_empty() || question.get("allowFreeText") == Some(&Value::Bool(true));
+        Self { options, default: str_at(question, "defaultAction"), free }
+    }
+
+    fn line(&self, option: &str) -> String {
+        let mark = if Some(option) == self.default { " (default)" } else { "" };
+        format!("{}{mark}", show::value(option))
+    }
+
+    fn read(&self, line: &str) -> Result<String, Problem> {
+        let nothing = || Problem::configuration("there is no answer to give").because("standard input has none either");
+        if line.is_empty() {
+            return Err(nothing());
+        }
+        // A word that is an option is that option, also where it is a number.
+        if self.options.contains(&line) {
+            return Ok(line.to_owned());
+        }
+        let numbered = line.parse::<usize>().ok().and_then(|n| self.options.get(n.checked_sub(1)?));
+        match numbered {
+            Some(option) => Ok((*option).to_owned()),
+            // The hub knows best what it takes, and says who may answer what.
+            None => Ok(line.to_owned()),
+        }
+    }
+}
+
+fn failed(error: dialoguer::Error) -> Problem {
+    Problem::failed("the terminal could not be read").because(error.to_string())
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn a_line_is_an_option_its_number_or_words() {
+        let question = json!({"options": ["red", "2", "green"], "defaultAction": "red"});
+        let choice = Choice::of(&question);
+        let read = |line: &str| choice.read(line).map_err(|problem| problem.exit());
+        assert_eq!(read("red").as_deref(), Ok("red"));
+        assert_eq!(read("2").as_deref(), Ok("2"), "a word that is an option goes before a number");
+        assert_eq!(read("3").as_deref(), Ok("green"));
+        assert_eq!(read("9").as_deref(), Ok("9"), "the hub says what it does not take");
+        assert_eq!(read("0").as_deref(), Ok("0"));
+        assert!(read("").is_err());
+        assert_eq!(choice.line("red"), "red (default)");
+        assert_eq!(choice.line("a\u{1b}[2J\nb"), "a\\u{1b}[2J b");
+    }
+
+    #[test]
+    fn free_words_are_offered_where_they_are_taken() {
+        let free = |question: Value| Choice::of(&question).free;
+        assert!(free(json!({"options": []})));
+        assert!(!free(json!({"options": ["a"]})));
+        assert!(free(json!({"options": ["a"], "allowFreeText": true})));
+    }
+}

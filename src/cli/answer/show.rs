@@ -1,0 +1,104 @@
+//! What a person is told before they answer. It goes to standard error: standard output is for the outcome.
+
+use std::io::{self, Write as _};
+
+use serde_json::Value;
+
+use crate::cli::output::cell::{ago, at, str_at, text, until};
+use crate::cli::problem::Problem;
+use crate::domain::text::for_terminal;
+use crate::domain::time::Timestamp;
+
+/// Says what is asked.
+pub(super) fn tell(question: &Value, now: Timestamp) -> Result<(), Problem> {
+    let mut out = io::stderr().lock();
+    out.write_all(describe(question, now).as_bytes())?;
+    Ok(out.flush()?)
+}
+
+/// What is asked, by whom, and what happens without an answer. What the agent wrote is indented, so that none of it
+/// passes for the hub's own.
+pub(super) fn describe(question: &Value, now: Timestamp) -> String {
+    let mut words = format!("question  {}\n", text(question, "id"));
+    let mut row = |name: &str, value: String| words.push_str(&format!("{name:<9} {value}\n"));
+    let task = at(question, "taskId").map(|_| format!(", on task {}", text(question, "taskId"))).unwrap_or_default();
+    row("asked by", format!("{}{task}, {} ago", text(question, "agentId"), ago(question, "askedAt", now)));
+    if is_dangerous(question) {
+        row("DANGER", "nothing happens by itself: the agent stands still until somebody answers".to_owned());
+    } else if let Some(due) = str_at(question, "expiresAt") {
+        row("due", format!("{}: then the agent goes on with its default", until(due, now)));
+    }
+    if let Some(default) = str_at(question, "defaultAction") {
+        row("default", value(default));
+    }
+    let asked = str_at(question, "question").unwrap_or_default();
+    let asked = for_terminal(asked).lines().map(|line| format!("    {line}\n")).collect::<String>();
+    words.push_str(&format!("\n{asked}\n"));
+    words
+}
+
+/// Who answered what, where and when.
+pub(super) fn resolution(question: &Value) -> String {
+    let said = |path: &str| text(question, &format!("resolution.{path}"));
+    let who = match str_at(question, "resolution.type") {
+        Some("timeout") => "the default applied at the deadline".to_owned(),
+        Some("human") => format!("{} answered", said("by.displayName")),
+        _ => format!("it was {}", said("type")),
+    };
+    format!("{who}: {} ({}, {})", said("value"), said("surface"), said("at"))
+}
+
+/// Words of others in one line.
+pub(super) fn value(text: &str) -> String {
+    for_terminal(text).replace('\n', " ")
+}
+
+/// Whether it never goes on by itself.
+pub(super) fn is_dangerous(question: &Value) -> bool {
+    question.get("dangerous") == Some(&Value::Bool(true))
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn question(more: &Value) -> Value {
+        let mut question = json!({
+            "id": "q_0196abcd", "agentId": "fullstack-1", "taskId": "0196abcd", "question": "Which?\n\u{1b}[2Jdatabase",
+            "defaultAction": "SQLite", "askedAt": "2026-11-21T13:00:00.000Z", "expiresAt": "2026-11-21T13:30:00.000Z",
+            "state": "open",
+        });
+        question.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+        question
+    }
+
+    #[test]
+    fn who_asks_the_deadline_and_the_default_are_told_and_nothing_drives_the_terminal() {
+        let now = Timestamp::parse("2026-11-21T13:10:00Z").unwrap();
+        let expected = "\
+question  q_0196abcd
+asked by  fullstack-1, on task 0196abcd, 10m ago
+due       in 20m: then the agent goes on with its default
+default   SQLite
+
+    Which?
+    \\u{1b}[2Jdatabase
+
+";
+        assert_eq!(describe(&question(&json!({})), now), expected);
+        let dangerous = describe(&question(&json!({"dangerous": true})), now);
+        assert!(dangerous.contains("DANGER    nothing happens by itself"), "{dangerous}");
+        assert!(!dangerous.contains("goes on with its default"), "{dangerous}");
+    }
+
+    #[test]
+    fn who_was_first_is_told() {
+        let by = json!({"principal": "person:ada", "displayName": "Ada"});
+        let human = json!({"type": "human", "value": "red", "by": by, "surface": "page", "at": "now"});
+        assert_eq!(resolution(&json!({"resolution": human})), "Ada answered: red (page, now)");
+        let timer = json!({"type": "timeout", "value": "red", "surface": "timer", "at": "now"});
+        assert_eq!(resolution(&json!({"resolution": timer})), "the default applied at the deadline: red (timer, now)");
+    }
+}

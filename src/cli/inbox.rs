@@ -1,0 +1,78 @@
+//! `callboard inbox`: what needs you, the most pressing first.
+
+use clap::Args;
+use serde_json::Value;
+
+use super::client::HubClient;
+use super::output::cell::{ago, line, str_at, text, until};
+use super::output::table::Column;
+use super::output::{OutputArgs, say, say_json, show_list};
+use super::problem::Problem;
+use crate::clock::Clock;
+use crate::domain::inbox::InboxKind;
+use crate::domain::time::Timestamp;
+
+/// List what needs you: questions, reviews, blocked tasks, dead letters
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  callboard inbox
+  callboard inbox --kind review --kind question
+  callboard inbox --agent fullstack-1 -o wide")]
+pub(super) struct InboxArgs {
+    /// Only this sort; may be given more than once
+    #[arg(long, value_name = "KIND", value_parser = kind)]
+    kind: Vec<InboxKind>,
+    /// Only what is about this agent
+    #[arg(long, value_name = "ID")]
+    agent: Option<String>,
+    /// At most so many
+    #[arg(long, default_value_t = 50)]
+    limit: usize,
+    #[command(flatten)]
+    output: OutputArgs,
+}
+
+/// Lists it.
+pub(super) async fn run(args: &InboxArgs, hub: &HubClient) -> Result<(), Problem> {
+    let mut query = vec![("limit", args.limit.clamp(1, 500).to_string())];
+    if !args.kind.is_empty() {
+        query.push(("kind", args.kind.iter().map(|kind| kind.as_str()).collect::<Vec<_>>().join(",")));
+    }
+    query.extend(args.agent.clone().map(|agent| ("agent", agent)));
+    let inbox = hub.get(&["api", "v1", "inbox"], &query).await?;
+    if args.output.is_json() {
+        return say_json(&inbox);
+    }
+    let Some(items) = inbox.get("items").and_then(Value::as_array) else {
+        return Err(hub.not_a_hub("an inbox without `items`"));
+    };
+    show_list(items, &columns(Clock::system().now()), args.output, "Nothing needs you.")?;
+    let total = inbox.get("total").and_then(Value::as_u64).unwrap_or_default();
+    let more = usize::try_from(total).unwrap_or_default().saturating_sub(items.len());
+    if more == 0 { Ok(()) } else { say(&format!("and {more} more: callboard inbox --limit {total}")) }
+}
+
+fn columns(now: Timestamp) -> [Column<Value>; 9] {
+    [
+        Column::new("ITEM", |item| text(item, "id")),
+        Column::new("AGENT", |item| text(item, "agentId")),
+        Column::new("SINCE", move |item| ago(item, "since", now)),
+        Column::new("DUE", move |item| str_at(item, "deadline").map_or("–".to_owned(), |at| until(at, now))),
+        Column::new("WAITS", |item| text(item, "cost.waits")),
+        Column::new("BEHIND", |item| text(item, "cost.standsStill")),
+        Column::wide("PRIORITY", |item| text(item, "priority")),
+        Column::wide("CAN", |item| text(item, "actions")),
+        Column::new("WHY", |item| {
+            let (title, why) = (str_at(item, "title").unwrap_or_default(), str_at(item, "reason").unwrap_or_default());
+            format!("{}: {}", line(title, 30), line(why, 60))
+        }),
+    ]
+}
+
+/// Reads a sort in any case, with `-` for `_`.
+fn kind(text: &str) -> Result<InboxKind, String> {
+    InboxKind::parse(&text.to_lowercase().replace('-', "_")).ok_or_else(|| {
+        let known: Vec<_> = InboxKind::ALL.iter().map(|kind| kind.as_str()).collect();
+        format!("`{text}` is no sort of item: {}", known.join(", "))
+    })
+}

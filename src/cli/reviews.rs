@@ -1,0 +1,141 @@
+//! `callboard reviews`: what is to be judged; one of them, and its change.
+
+use clap::Args;
+use serde_json::Value;
+
+use super::args::task_id;
+use super::client::HubClient;
+use super::output::cell::{ago, at, line, str_at, text};
+use super::output::table::Column;
+use super::output::{OutputArgs, say, say_json, show_list};
+use super::problem::Problem;
+use crate::clock::Clock;
+use crate::domain::ids::TaskId;
+use crate::domain::text::for_terminal;
+use crate::domain::time::Timestamp;
+
+/// List reviews, show one, or print its change
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  callboard reviews
+  callboard reviews TASK
+  callboard reviews TASK --diff | less
+  callboard task approve TASK")]
+pub(super) struct ReviewsArgs {
+    /// Show the review of this task
+    #[arg(value_parser = task_id)]
+    task: Option<TaskId>,
+    /// Print the change itself
+    #[arg(long, requires = "task")]
+    diff: bool,
+    /// Only those that are: open, changes_requested, approved, withdrawn, all
+    #[arg(long, default_value = "open",
+        value_parser = ["open", "changes_requested", "approved", "withdrawn", "all"])]
+    state: String,
+    /// Only those that this agent handed in
+    #[arg(long, value_name = "ID")]
+    agent: Option<String>,
+    /// At most so many
+    #[arg(long, default_value_t = 50)]
+    limit: usize,
+    #[command(flatten)]
+    output: OutputArgs,
+}
+
+/// Lists or shows.
+pub(super) async fn run(args: &ReviewsArgs, hub: &HubClient) -> Result<(), Problem> {
+    match &args.task {
+        Some(task) if args.diff => {
+            let diff = hub.text(&["api", "v1", "reviews", task.as_str(), "diff"]).await?;
+            say(&for_terminal(&diff))
+        }
+        Some(task) => {
+            let review = hub.get(&["api", "v1", "reviews", task.as_str()], &[]).await?;
+            if args.output.is_json() { say_json(&review) } else { say(&describe(&review, Clock::system().now())) }
+        }
+        None => list(args, hub).await,
+    }
+}
+
+async fn list(args: &ReviewsArgs, hub: &HubClient) -> Result<(), Problem> {
+    let mut query = vec![("state", args.state.clone())];
+    query.extend(args.agent.clone().map(|agent| ("agent", agent)));
+    let reviews = hub.list(&["api", "v1", "reviews"], &query, args.limit.max(1)).await?;
+    let now = Clock::system().now();
+    let columns = [
+        Column::new("TASK", |review| text(review, "taskId")),
+        Column::new("IS", |review| text(review, "state")),
+        Column::new("ROUND", |review| text(review, "round")),
+        Column::new("AGENT", |review| text(review, "agentId")),
+        Column::new("SINCE", move |review| ago(review, "submittedAt", now)),
+        Column::new("CHANGE", |review| size(review)),
+        Column::new("OPEN", |review| text(review, "unresolved")),
+        Column::wide("PR", |review| text(review, "prUrl")),
+        Column::new("SAYS", |review: &Value| {
+            let last = review.get("rounds").and_then(Value::as_array).and_then(|rounds| rounds.last());
+            let said = last.and_then(|round| str_at(round, "message")).unwrap_or_default();
+            line(str_at(review, "title").unwrap_or(said), 50)
+        }),
+    ];
+    show_list(&reviews, &columns, args.output, "No reviews. Nothing waits for your judgement.")
+}
+
+fn size(review: &Value) -> String {
+    match at(review, "diff") {
+        Some(diff) => {
+            let (files, added, removed) = (text(diff, "files"), text(diff, "added"), text(diff, "removed"));
+            format!("{files} files +{added} -{removed}")
+        }
+        None => text(review, "prId"),
+    }
+}
+
+/// A review in words. What people and agents wrote is indented, so that none of it passes for the hub's own.
+fn describe(review: &Value, now: Timestamp) -> String {
+    let mut words = format!("review    {}  {}\n", text(review, "taskId"), text(review, "state"));
+    let mut row = |name: &str, value: String| words.push_str(&format!("{name:<9} {value}\n"));
+    if str_at(review, "title").is_some() {
+        row("title", text(review, "title").replace('\n', " "));
+    }
+    row("by", format!("{}, round {}", text(review, "agentId"), text(review, "round")));
+    row("since", format!("{} ago", ago(review, "submittedAt", now)));
+    row("change", size(review));
+    if str_at(review, "prUrl").is_some() {
+        row("pr", text(review, "prUrl"));
+    }
+    if at(review, "diff.hidden").and_then(Value::as_u64).is_some_and(|hidden| hidden > 0) {
+        row("BEWARE", format!("{} hidden characters are shown as \\u{{…}}", text(review, "diff.hidden")));
+    }
+    for file in items(review, "diff.changes") {
+        row("", format!("+{} -{} {}", text(file, "added"), text(file, "removed"), text(file, "path")));
+    }
+    for round in items(review, "rounds") {
+        words.push_str(&format!("\nround {} by {}\n", text(round, "number"), text(round, "agentId")));
+        words.push_str(&indented(str_at(round, "message").unwrap_or_default()));
+        words.push_str(&str_at(round, "notes").map(indented).unwrap_or_default());
+        for verdict in items(round, "verdicts") {
+            words.push_str(&format!("  {} by {}\n", text(verdict, "verdict"), text(verdict, "by.displayName")));
+            words.push_str(&str_at(verdict, "message").map(indented).unwrap_or_default());
+        }
+    }
+    for comment in items(review, "comments") {
+        let place = match (at(comment, "file"), at(comment, "line")) {
+            (Some(_), Some(_)) => format!(" at {}:{}", text(comment, "file"), text(comment, "line")),
+            (Some(_), None) => format!(" at {}", text(comment, "file")),
+            (None, _) => String::new(),
+        };
+        let settled = if at(comment, "resolved").is_some() { ", settled" } else { "" };
+        let who = text(comment, "from.displayName");
+        words.push_str(&format!("\n{} by {who}{place}{settled}\n", text(comment, "id")));
+        words.push_str(&indented(str_at(comment, "text").unwrap_or_default()));
+    }
+    words
+}
+
+fn items<'a>(value: &'a Value, path: &str) -> &'a [Value] {
+    at(value, path).and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default()
+}
+
+fn indented(text: &str) -> String {
+    for_terminal(text).lines().map(|line| format!("    {line}\n")).collect()
+}

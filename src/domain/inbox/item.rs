@@ -1,0 +1,147 @@
+//! One thing that needs a person.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::domain::ids::RoleId;
+use crate::domain::task::Priority;
+use crate::domain::time::Timestamp;
+
+/// One thing that needs a person, as `/api/v1/inbox` shows it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct InboxItem {
+    /// Its name, as actions take it: `review:ID`.
+    pub id: String,
+    /// What sort of thing.
+    pub kind: InboxKind,
+    /// A line about it.
+    pub title: String,
+    /// Why it needs somebody, in a sentence.
+    pub reason: String,
+    /// The task that it is about.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub task_id: Option<String>,
+    /// Whose it is.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub agent_id: Option<String>,
+    /// In which session.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub session_id: Option<String>,
+    /// The agent's role; for rights, not for show.
+    #[serde(skip)]
+    pub role: Option<RoleId>,
+    /// Since when.
+    #[schemars(with = "String")]
+    pub since: Timestamp,
+    /// When something happens by itself.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Option<String>")]
+    pub deadline: Option<Timestamp>,
+    /// What happens then.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub then: Option<String>,
+    /// What may be answered; free words when empty.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub options: Vec<String>,
+    /// Whether it never goes on by itself, because that could do harm.
+    #[serde(default)]
+    pub dangerous: bool,
+    /// How urgent the work is.
+    pub priority: Priority,
+    /// What waiting costs.
+    pub cost: InboxCost,
+    /// What can be done about it.
+    pub actions: Vec<InboxAction>,
+}
+
+/// The sort of an [`InboxItem`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum InboxKind {
+    /// An agent asks.
+    Question,
+    /// Work is to be judged.
+    Review,
+    /// A task cannot go on.
+    Blocked,
+    /// A task ran out of time, and policy holds it.
+    Timeout,
+    /// Work is approved, and whoever is to merge it is gone.
+    Stranded,
+    /// Every attempt of a task ran out.
+    DeadLetter,
+    /// An agent that is not there has something to hear.
+    Undelivered,
+}
+
+/// What can be done about an item.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum InboxAction {
+    /// Answer it, with `value`.
+    Answer,
+    /// Approve it, with `value` or without.
+    Approve,
+    /// Send it back, with `value` as what is to change.
+    RequestChanges,
+    /// The next attempt.
+    Retry,
+    /// Back from the dead letters.
+    Requeue,
+    /// For another target: `value`.
+    Reassign,
+    /// Call it off, with `value` as the reason.
+    Cancel,
+}
+
+/// What waiting costs.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct InboxCost {
+    /// Who waits: agents and people, by id.
+    pub waits: Vec<String>,
+    /// How many tasks stand still behind it.
+    pub stands_still: usize,
+}
+
+impl InboxKind {
+    /// Every sort.
+    pub const ALL: [Self; 7] = [
+        Self::Question,
+        Self::Review,
+        Self::Blocked,
+        Self::Timeout,
+        Self::Stranded,
+        Self::DeadLetter,
+        Self::Undelivered,
+    ];
+
+    /// As it is written.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Question => "question",
+            Self::Review => "review",
+            Self::Blocked => "blocked",
+            Self::Timeout => "timeout",
+            Self::Stranded => "stranded",
+            Self::DeadLetter => "dead_letter",
+            Self::Undelivered => "undelivered",
+        }
+    }
+
+    /// Reads a sort as it is written.
+    #[must_use]
+    pub fn parse(text: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|kind| kind.as_str() == text)
+    }
+}
+
+impl InboxCost {
+    /// How many stand still, people and agents and tasks alike.
+    #[must_use]
+    pub fn weight(&self) -> usize {
+        self.waits.len() + self.stands_still
+    }
+}

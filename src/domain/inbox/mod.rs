@@ -1,0 +1,22 @@
+//! What needs a person: one list over questions, reviews, blocked tasks, dead letters and what nobody could hear.
+//!
+//! Each item says why it is there and what waiting costs: who waits, since when, what stands still behind it, and what
+//! happens by itself, when. The order is a function of these and of the time, and of nothing else:
+//!
+//! ```text
+//!  1. what happens by itself within minutes      the nearest deadline first
+//!  2. what somebody waits for                    the urgent, the dangerous, the costly, the old
+//!  3. what only lies there                       the urgent, the old
+//! ```
+
+mod behind;
+mod item;
+mod order;
+mod tasks;
+#[cfg(test)]
+mod tests;
+
+pub use behind::Behind;
+pub use item::{InboxAction, InboxCost, InboxItem, InboxKind};
+pub use order::{DUE_SOON, order};
+pub use tasks::of_task;

@@ -1,0 +1,94 @@
+//! Which tasks need a person, and why.
+
+use super::behind::Behind;
+use super::item::{InboxAction, InboxCost, InboxItem, InboxKind};
+use crate::domain::ids::{AgentId, TaskId};
+use crate::domain::task::{BlockedOn, Task, TaskState};
+use crate::domain::text::shorten;
+use crate::domain::time::Timestamp;
+
+/// The longest title and the longest reason, in characters.
+const LINE: usize = 200;
+
+/// What a task needs of a person; none when it goes on by itself. `is_gone` says of an agent that it is not there.
+#[must_use]
+pub fn of_task(task: &Task, behind: &Behind, is_gone: impl Fn(&AgentId) -> bool) -> Option<InboxItem> {
+    use InboxAction::{Answer, Approve, Cancel, Reassign, RequestChanges, Requeue, Retry};
+    match &task.state {
+        TaskState::InReview { holder, since, approved: false } => {
+            let reason = format!("`{holder}` submitted it: approve it, or say what is to change");
+            Some(item(task, behind, InboxKind::Review, *since, &reason, &[Approve, RequestChanges, Cancel]))
+        }
+        TaskState::InReview { holder, since, approved: true } if is_gone(holder) => {
+            let reason = format!("it is approved, and `{holder}`, which is to merge it, is gone");
+            Some(item(task, behind, InboxKind::Stranded, *since, &reason, &[Reassign, Cancel]))
+        }
+        TaskState::Blocked { on: BlockedOn::Answer { agent, reason }, since } => {
+            let reason = format!("`{agent}` needs an answer: {reason}");
+            Some(item(task, behind, InboxKind::Blocked, *since, &reason, &[Answer, Reassign, Cancel]))
+        }
+        TaskState::Blocked { on: BlockedOn::DependencyFailed { .. }, since } => {
+            let reason = task.blocked_reason().unwrap_or_default();
+            Some(item(task, behind, InboxKind::Blocked, *since, &reason, &[Reassign, Cancel]))
+        }
+        TaskState::Timeout { since } => {
+            let reason = "its lease ran out without a sign of progress, and policy holds it";
+            Some(item(task, behind, InboxKind::Timeout, *since, reason, &[Retry, Reassign, Cancel]))
+        }
+        TaskState::DeadLetter { at, reason } => {
+            Some(item(task, behind, InboxKind::DeadLetter, *at, reason, &[Requeue]))
+        }
+        TaskState::InReview { .. }
+        | TaskState::Blocked { on: BlockedOn::Dependencies, .. }
+        | TaskState::Queued { .. }
+        | TaskState::Assigned { .. }
+        | TaskState::InProgress { .. }
+        | TaskState::Completed { .. }
+        | TaskState::Failed { .. }
+        | TaskState::Cancelled { .. } => None,
+    }
+}
+
+fn item(
+    task: &Task,
+    behind: &Behind,
+    kind: InboxKind,
+    since: Timestamp,
+    reason: &str,
+    actions: &[InboxAction],
+) -> InboxItem {
+    let agent = task.holder().or(task.last_holder.as_ref());
+    // Of a dead letter only those wait who stand behind it, and an agent that asked for it.
+    let worker = agent.filter(|_| matches!(kind, InboxKind::Review | InboxKind::Blocked));
+    let asker = task.spec.asking_agent();
+    let mut waits: Vec<String> = worker.into_iter().chain(&asker).map(ToString::to_string).collect();
+    waits.dedup();
+    InboxItem {
+        id: name(kind, task.id()),
+        kind,
+        title: title(task),
+        reason: shorten(reason, LINE),
+        task_id: Some(task.id().to_string()),
+        agent_id: agent.map(ToString::to_string),
+        session_id: None,
+        role: agent.and_then(|agent| task.tenures.get(agent)).map(|tenure| tenure.terms.role.clone()),
+        since,
+        deadline: None,
+        then: None,
+        options: Vec::new(),
+        dangerous: false,
+        priority: task.spec.priority,
+        cost: InboxCost { waits, stands_still: behind.count(task.id()) },
+        actions: actions.to_vec(),
+    }
+}
+
+fn name(kind: InboxKind, task: &TaskId) -> String {
+    format!("{}:{task}", kind.as_str())
+}
+
+/// The title of a task, or the first line of its text.
+pub(super) fn title(task: &Task) -> String {
+    let text = task.spec.title.as_deref().unwrap_or(&task.spec.prompt);
+    shorten(text.lines().find(|line| !line.trim().is_empty()).unwrap_or_default().trim(), LINE)
+}
