@@ -10,7 +10,6 @@ use super::output::table::Column;
 use super::output::{OutputArgs, say, say_json, show_list};
 use super::problem::Problem;
 use crate::clock::Clock;
-use crate::domain::ids::TaskId;
 use crate::domain::text::for_terminal;
 use crate::domain::time::Timestamp;
 
@@ -24,7 +23,7 @@ use crate::domain::time::Timestamp;
 pub(super) struct ReviewsArgs {
     /// Show the review of this task
     #[arg(value_parser = task_id)]
-    task: Option<TaskId>,
+    task: Option<String>,
     /// Print the change itself
     #[arg(long, requires = "task")]
     diff: bool,
@@ -46,11 +45,11 @@ pub(super) struct ReviewsArgs {
 pub(super) async fn run(args: &ReviewsArgs, hub: &HubClient) -> Result<(), Problem> {
     match &args.task {
         Some(task) if args.diff => {
-            let diff = hub.text(&["api", "v1", "reviews", task.as_str(), "diff"]).await?;
+            let diff = hub.text(&["api", "v1", "reviews", task, "diff"]).await?;
             say(&for_terminal(&diff))
         }
         Some(task) => {
-            let review = hub.get(&["api", "v1", "reviews", task.as_str()], &[]).await?;
+            let review = hub.get(&["api", "v1", "reviews", task], &[]).await?;
             if args.output.is_json() { say_json(&review) } else { say(&describe(&review, Clock::system().now())) }
         }
         None => list(args, hub).await,

@@ -76,7 +76,7 @@ fn still_open(question: &Value) -> Result<(), Problem> {
 
 /// Reads a question's id: a word that can stand in a path.
 fn question_id(text: &str) -> Result<String, String> {
-    let fits = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_';
+    let fits = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-');
     if !text.is_empty() && text.len() <= 64 && text.chars().all(fits) {
         return Ok(text.to_owned());
     }

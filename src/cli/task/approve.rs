@@ -8,7 +8,6 @@ use crate::cli::args::task_id;
 use crate::cli::client::HubClient;
 use crate::cli::output::OutputArgs;
 use crate::cli::problem::Problem;
-use crate::domain::ids::TaskId;
 
 /// Approve work that waits for review; its holder merges and completes it
 #[derive(Debug, Args)]
@@ -18,7 +17,7 @@ use crate::domain::ids::TaskId;
 pub(super) struct ApproveArgs {
     /// The task's id
     #[arg(value_parser = task_id)]
-    task: TaskId,
+    task: String,
     /// What you say with it
     message: Option<String>,
     #[command(flatten)]

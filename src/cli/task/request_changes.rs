@@ -8,7 +8,6 @@ use crate::cli::args::task_id;
 use crate::cli::client::HubClient;
 use crate::cli::output::OutputArgs;
 use crate::cli::problem::Problem;
-use crate::domain::ids::TaskId;
 
 /// Send work back that waits for review, with what is to change
 #[derive(Debug, Args)]
@@ -19,7 +18,7 @@ use crate::domain::ids::TaskId;
 pub(super) struct RequestChangesArgs {
     /// The task's id
     #[arg(value_parser = task_id)]
-    task: TaskId,
+    task: String,
     /// What is to change; may be given more than once
     #[arg(long, value_name = "TEXT")]
     comment: Vec<String>,

@@ -169,7 +169,7 @@ fn what_is_odd_is_a_warning() {
     assert!(warnings[0].contains("CALLBOARD_LISTN: nothing reads this variable; did you mean `CALLBOARD_LISTEN`?"));
     assert!(warnings[1].contains("agent.yaml: nothing reads this file; did you mean `agents.yaml`?"));
     assert!(warnings[2].contains("people.yaml:2:3: `people.ada` is nobody on any surface"), "{warnings:#?}");
-    assert!(warnings[3].contains("people.yaml:2:20: `people.ada.canAnswer` names `fs-9`"), "{warnings:#?}");
+    assert!(warnings[3].contains("people.yaml:2:21: `people.ada.canAnswer` names `fs-9`"), "{warnings:#?}");
     assert!(warnings[4].contains("permissions.yaml:2:35: `roles.dev.canAssignTo` names `fs-9`"));
 }
 

@@ -96,9 +96,10 @@ impl Desk {
 
     fn key(&self, asked: &[&str]) -> Result<Option<IdempotencyKey>, ApiError> {
         let key = self.who.key(&self.headers, asked)?;
+        // The first of many has the request's own: so the key of a whole request is known too.
         Ok(key.map(|key| match self.nth {
-            Some(n) => IdempotencyKey { key: format!("{}#{n}", key.key), ..key },
-            None => key,
+            Some(n @ 1..) => IdempotencyKey { key: format!("{}#{n}", key.key), ..key },
+            Some(0) | None => key,
         }))
     }
 

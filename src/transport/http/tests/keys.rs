@@ -158,6 +158,9 @@ async fn every_route_that_changes_something_keeps_its_key() {
         let body = if verb == "resolve" { json!({"commentId": stage.commented(&task).await}) } else { body };
         samples.insert(what, (format!("/api/v1/{kind}/{task}/{verb}"), body));
     }
+    let (_, task) = stage.handed_in("worker-inbox").await;
+    let actions = json!({"actions": [{"item": format!("review:{task}"), "action": "approve"}]});
+    samples.insert("POST /api/v1/inbox/actions", ("/api/v1/inbox/actions".to_owned(), actions));
     for row in routes() {
         let what = format!("{} {}", row.method.as_str(), row.path);
         // It wants a dead letter, and is built as `retry` is.
