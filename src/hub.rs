@@ -279,6 +279,7 @@ async fn write_down(hub: &HubRef, record: HubRecord) -> Result<(), String> {
         rows: Vec::new(),
         blobs: Vec::new(),
         idempotency: None,
+        expects: None,
     };
     hub.journal.append(append).await.map(drop).map_err(|error| error.to_string())
 }

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use uuid::Uuid;
 
-use crate::domain::ids::{BlobId, CommentId, NoticeId, SessionId, TaskId};
+use crate::domain::ids::{BlobId, CommentId, NoticeId, QuestionId, SessionId, TaskId};
 
 /// Makes ids. Cheap to clone; clones share the source.
 #[derive(Debug, Clone)]
@@ -40,6 +40,12 @@ impl Ids {
     #[must_use]
     pub fn session(&self) -> SessionId {
         self.mint("s_", SessionId::parse)
+    }
+
+    /// A question's id: `q_` and 26 characters; a later question has the greater id.
+    #[must_use]
+    pub fn question(&self) -> QuestionId {
+        self.mint("q_", QuestionId::parse)
     }
 
     /// A notice's id: `n_` and 26 characters; a later notice has the greater id.

@@ -19,7 +19,6 @@ use crate::domain::ids::TaskId;
 use crate::domain::principal::By;
 use crate::domain::session::{Lifecycle, Session};
 use crate::domain::task::Task;
-use crate::domain::time::Timestamp;
 use crate::ids::Ids;
 use crate::settings::Settings;
 
@@ -69,11 +68,11 @@ impl Spawner {
     ///
     /// # Errors
     /// When it cannot be started.
-    pub async fn agent(&self, agent: Agent, session_opened_at: Option<Timestamp>) -> Result<AgentRef, Fault> {
+    pub async fn agent(&self, agent: Agent) -> Result<AgentRef, Fault> {
         let id = agent.id.clone();
         let (socket, line) = self.line(format!("agent:{id}"));
         let agent_ref = AgentRef::new(line.clone());
-        let actor = self.build_agent(agent, session_opened_at, &socket, &line).await.map_err(|e| fault(&e))?;
+        let actor = self.build_agent(agent, &socket, &line).await.map_err(|e| fault(&e))?;
         let cell = actor.get_cell();
         socket.connect(actor);
         self.hired(line.name().to_owned(), cell, Post::Agent { id, socket, line: line.clone() });
@@ -87,7 +86,7 @@ impl Spawner {
     pub async fn session(&self, session: Session, lifecycle: Lifecycle) -> Result<SessionRef, Fault> {
         let id = session.id.clone();
         let (socket, line) = self.line(format!("session:{id}"));
-        let actor = self.build_session(session, lifecycle, &socket).await.map_err(|e| fault(&e))?;
+        let actor = self.build_session(session, lifecycle, &socket, &line).await.map_err(|e| fault(&e))?;
         let cell = actor.get_cell();
         socket.connect(actor);
         let session_ref = SessionRef::new(line.clone());
@@ -111,6 +110,7 @@ impl Spawner {
             line: TaskRef::new(line.clone()),
             journal: self.journal.clone(),
             dispatcher: self.dispatcher.clone(),
+            supervisor: self.supervisor.clone(),
             bell,
             clock: self.clock,
             ids: self.ids.clone(),
@@ -127,14 +127,12 @@ impl Spawner {
     pub async fn build_agent(
         &self,
         agent: Agent,
-        session_opened_at: Option<Timestamp>,
         socket: &Socket<AgentMessage>,
         line: &Line<AgentMessage>,
     ) -> Result<ActorRef<AgentMessage>, SpawnErr> {
         let bell = Bell::new(self.alarm.clone(), line.name(), ring(line, || AgentMessage::Tick));
         let args = AgentArgs {
             agent,
-            session_opened_at,
             line: AgentRef::new(line.clone()),
             journal: self.journal.clone(),
             dispatcher: self.dispatcher.clone(),
@@ -158,8 +156,20 @@ impl Spawner {
         session: Session,
         lifecycle: Lifecycle,
         socket: &Socket<SessionMessage>,
+        line: &Line<SessionMessage>,
     ) -> Result<ActorRef<SessionMessage>, SpawnErr> {
-        let args = SessionArgs { session, lifecycle, clock: self.clock, gauge: socket.gauge() };
+        let bell = Bell::new(self.alarm.clone(), line.name(), ring(line, || SessionMessage::Tick));
+        let args = SessionArgs {
+            session,
+            lifecycle,
+            journal: self.journal.clone(),
+            dispatcher: self.dispatcher.clone(),
+            bell,
+            clock: self.clock,
+            ids: self.ids.clone(),
+            gauge: socket.gauge(),
+            hub: self.hub.clone(),
+        };
         Ok(Actor::spawn_linked(None, SessionActor, args, self.cell.clone()).await?.0)
     }
 

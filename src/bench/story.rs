@@ -47,6 +47,7 @@ impl Cast {
             escalate_to: None,
             worktree: false,
             role: role.clone(),
+            session: None,
         };
         let spec = TaskSpec {
             id: TaskId::parse("task0000").ok()?,

@@ -92,6 +92,10 @@ id!(
     SessionId, "a session id", "^s_[a-z0-9]{8,32}$", |text| is_minted(text, "s_")
 );
 id!(
+    /// What an agent asks a human: `q_…`. Minted by the hub.
+    QuestionId, "a question id", "^q_[a-z0-9]{8,32}$", |text| is_minted(text, "q_")
+);
+id!(
     /// Something an agent should hear that is not a task: `n_…`. Minted by the hub.
     NoticeId, "a notice id", "^n_[a-z0-9]{8,32}$", |text| is_minted(text, "n_")
 );

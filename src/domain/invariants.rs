@@ -10,6 +10,8 @@ use super::agent::{Agent, AgentRecord};
 use super::ids::{AgentId, TaskId};
 use super::review::Review;
 use super::routing::Roster;
+use super::session::question::{Delivery, Question, QuestionRecord, QuestionState, ResolutionType};
+use super::session::{self, Session, WorkflowStatus};
 use super::task::{
     Attempt, AttemptOutcome, BlockedOn, RightsSet, Task, TaskRecord, TaskState, TaskStateName, WaitsFor,
 };
@@ -189,6 +191,7 @@ pub fn a2_woken(pair: Option<(&TaskId, &AgentId)>) -> Result<(), Broken> {
 pub fn a3_own_work_only(before: &Task, record: &TaskRecord) -> Result<(), Broken> {
     let (TaskRecord::Acknowledged { agent, .. }
     | TaskRecord::Progressed { agent, .. }
+    | TaskRecord::LeaseExtended { agent, .. }
     | TaskRecord::Completed { agent, .. }
     | TaskRecord::Failed { agent, .. }
     | TaskRecord::Blocked { agent, .. }
@@ -265,6 +268,101 @@ pub fn j1_replay_equals_life(records: &[(Timestamp, TaskRecord)], live: &Task) -
     hold(replayed.as_ref() == Some(live), "J1 replay-equals-life", || {
         format!("task `{}` would be another after a restart", live.id())
     })
+}
+
+/// Every promise about one change of a question: Q1, Q2, Q4.
+///
+/// # Errors
+/// The first that does not hold.
+pub fn question_moves(before: Option<&Question>, record: &QuestionRecord, after: &Question) -> Result<(), Broken> {
+    q2_no_dangerous_default(after)?;
+    let Some(before) = before else { return Ok(()) };
+    q1_one_winner(before, record, after)?;
+    q4_late_is_kept(before, record, after)
+}
+
+/// Q1: a question has one resolution, and keeps it whatever comes later.
+///
+/// # Errors
+/// When it does not hold.
+pub fn q1_one_winner(before: &Question, record: &QuestionRecord, after: &Question) -> Result<(), Broken> {
+    let first = before.resolution();
+    let again = first.is_some() && matches!(record, QuestionRecord::Resolved { .. });
+    hold(!again && (first.is_none() || first == after.resolution()), "Q1 one-winner", || {
+        format!("question `{}` had its resolution and got another", before.spec.id)
+    })
+}
+
+/// Q2: no default applies by itself that is marked dangerous.
+///
+/// # Errors
+/// When it does not hold.
+pub fn q2_no_dangerous_default(question: &Question) -> Result<(), Broken> {
+    let by_timeout = question.resolution().is_some_and(|resolution| resolution.kind == ResolutionType::Timeout);
+    hold(!(by_timeout && question.spec.is_dangerous()), "Q2 no-dangerous-default", || {
+        format!("question `{}` is dangerous, and its deadline answered it", question.spec.id)
+    })
+}
+
+/// Q3: a resolved question's answer was acknowledged by its agent, or waits to be heard.
+///
+/// # Errors
+/// When it does not hold.
+pub fn q3_answer_delivered(question: &Question, agent: Option<&Agent>) -> Result<(), Broken> {
+    let QuestionState::Resolved { delivery, .. } = &question.state else { return Ok(()) };
+    let id = &question.spec.id;
+    let waits = agent.is_some_and(|agent| agent.notices.values().any(|it| it.question_id.as_ref() == Some(id)));
+    hold(*delivery == Delivery::Acknowledged || waits, "Q3 answer-delivered", || {
+        format!("the answer to question `{id}` is {delivery:?}, and no notice of it waits")
+    })
+}
+
+/// Q4: answers that came later are kept, in their order.
+///
+/// # Errors
+/// When it does not hold.
+pub fn q4_late_is_kept(before: &Question, record: &QuestionRecord, after: &Question) -> Result<(), Broken> {
+    let late = |question: &Question| match &question.state {
+        QuestionState::Open { .. } => Vec::new(),
+        QuestionState::Resolved { late_answers, .. } => late_answers.clone(),
+    };
+    let (had, has) = (late(before), late(after));
+    let more = usize::from(matches!(record, QuestionRecord::AnsweredLate { .. }) && before.resolution().is_some());
+    hold(has.starts_with(&had) && has.len() == had.len() + more, "Q4 late-is-kept", || {
+        format!("question `{}` had {} late answers and has {}", before.spec.id, had.len(), has.len())
+    })
+}
+
+/// S1: the session that follows a task says what the task says.
+///
+/// # Errors
+/// When it does not hold.
+pub fn s1_task_and_session_agree(task: &Task, session: &Session) -> Result<(), Broken> {
+    if session.task.as_ref() != Some(task.id()) {
+        return Ok(());
+    }
+    let follows = session::follower(task).is_some_and(|(_, follower)| *follower == session.id);
+    let asked = session::status_of(task);
+    let agrees = match session.status() {
+        WorkflowStatus::Started | WorkflowStatus::Working | WorkflowStatus::AwaitingInput => {
+            asked == WorkflowStatus::Working
+        }
+        status @ (WorkflowStatus::Blocked | WorkflowStatus::AwaitingReview | WorkflowStatus::Completed) => {
+            asked == status
+        }
+    };
+    hold(follows && agrees, "S1 task-and-session-agree", || {
+        format!("session `{}` is {} while its task `{}` is {}", session.id, session.status(), task.id(), task.name())
+    })
+}
+
+/// S2: a session has at most one open question.
+///
+/// # Errors
+/// When it does not hold.
+pub fn s2_one_open_question(session: &Session) -> Result<(), Broken> {
+    let open = session.questions.iter().filter(|question| question.is_open()).count();
+    hold(open <= 1, "S2 one-open-question", || format!("session `{}` has {open} open questions", session.id))
 }
 
 fn grew(old: &Attempt, new: &Attempt) -> bool {

@@ -12,6 +12,7 @@
 //! world (`Deliver`).
 
 pub mod agent;
+pub mod danger;
 pub mod ids;
 pub mod inbox;
 pub mod invariants;

@@ -4,7 +4,7 @@
 //! there is no way for the words of an agent or a person to come into them.
 
 use super::agent::EvictionAction;
-use super::ids::{AgentId, RoleId, TaskId};
+use super::ids::{AgentId, QuestionId, RoleId, TaskId};
 
 /// The `message` of a wait that ended without work.
 pub const IDLE: &str = "No tasks available. Waiting.";
@@ -174,6 +174,48 @@ pub fn closed(task: &TaskId) -> String {
 
 fn list(tasks: &[TaskId]) -> String {
     tasks.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ")
+}
+
+/// Nobody answered a question in time, and its default applies.
+#[must_use]
+pub fn no_response(default: &str) -> String {
+    format!("No response received; proceeding with default: {default}")
+}
+
+/// A question is open: wait, or do something else.
+#[must_use]
+pub fn pending(question: &QuestionId) -> String {
+    format!(
+        "## NEXT STEP\nCall wait_for_answer with question_id {question}, or go on with work that does not depend on \
+        the answer."
+    )
+}
+
+/// A question's deadline passed, and its default may do harm.
+#[must_use]
+pub fn overdue(question: &QuestionId) -> String {
+    format!(
+        "## NEXT STEP\nDo not act on the default. Call wait_for_answer with question_id {question} to go on waiting, \
+        or call wait_for_prompt to take other work."
+    )
+}
+
+/// A person answered.
+#[must_use]
+pub const fn go_on_with_answer() -> &'static str {
+    "## NEXT STEP\nGo on with the answer in resolution.value: a person gave it."
+}
+
+/// Nobody answered.
+#[must_use]
+pub const fn go_on_with_default() -> &'static str {
+    "## NEXT STEP\nGo on with the default in resolution.value: nobody answered in time. Say so in your report."
+}
+
+/// Nothing is left to do for now.
+#[must_use]
+pub const fn next_task() -> &'static str {
+    "## NEXT STEP\nCall wait_for_prompt."
 }
 
 #[cfg(test)]

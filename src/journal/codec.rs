@@ -60,6 +60,7 @@ pub fn encode(record: &Record) -> Result<Encoded, CodecError> {
         Record::Review(record) => to_json(kind, record),
         Record::Agent(record) => to_json(kind, record),
         Record::Session(record) => to_json(kind, record),
+        Record::Question(record) => to_json(kind, record),
         Record::Hub(record) => to_json(kind, record),
     }?;
     Ok(Encoded { kind, body })
@@ -107,6 +108,7 @@ fn from_json(kind: Kind, body: &str) -> Result<Record, CodecError> {
         "review" => read(kind, body).map(Record::Review),
         "agent" => read(kind, body).map(Record::Agent),
         "session" => read(kind, body).map(Record::Session),
+        "question" => read(kind, body).map(Record::Question),
         "hub" => read(kind, body).map(Record::Hub),
         family => Err(CodecError::UnknownKind { kind: family.to_owned() }),
     }

@@ -9,7 +9,8 @@ use crate::domain::agent::{Agent, AgentRecord};
 use crate::domain::ids::{AgentId, BlobId, PrincipalId, SessionId, TaskId};
 use crate::domain::principal::By;
 use crate::domain::review::{Review, ReviewRecord};
-use crate::domain::session::{Session, SessionRecord};
+use crate::domain::session::SessionRecord;
+use crate::domain::session::question::QuestionRecord;
 use crate::domain::task::{Task, TaskRecord};
 use crate::domain::time::Timestamp;
 
@@ -48,6 +49,8 @@ pub enum Record {
     Agent(AgentRecord),
     /// To a session.
     Session(SessionRecord),
+    /// To a question; in the stream of its session.
+    Question(QuestionRecord),
     /// To the hub.
     Hub(HubRecord),
 }
@@ -91,7 +94,9 @@ pub struct Entry {
 }
 
 /// The whole state of a machine after the append's records; replaces the row it had.
-/// Notices of an agent are not part of its row: the store keeps them from `NoticePosted` and `NoticesHeard`.
+/// Notices of an agent are not part of its row: the store keeps them from `NoticePosted` and `NoticesHeard`. Sessions
+/// and questions have no row here: two actors write into the stream of a session, and so the store itself brings the
+/// row up to date, from each record in the order of the journal.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Row {
     /// A task's.
@@ -100,8 +105,6 @@ pub enum Row {
     Review(Box<Review>),
     /// An agent's.
     Agent(Box<Agent>),
-    /// A session's.
-    Session(Session),
 }
 
 /// A long text, kept apart from the state that mentions it.
@@ -143,6 +146,9 @@ pub struct Append {
     pub blobs: Vec<Blob>,
     /// The caller's key.
     pub idempotency: Option<Idempotency>,
+    /// The session on whose state it was decided, and how many records that one had: with another number, nothing of
+    /// the append is kept.
+    pub expects: Option<(SessionId, u64)>,
 }
 
 /// An append that is on disk.
@@ -185,7 +191,7 @@ impl Append {
     /// An append of entries alone.
     #[must_use]
     pub const fn new(at: Timestamp, by: By, entries: Vec<Entry>) -> Self {
-        Self { at, by, request: None, entries, rows: Vec::new(), blobs: Vec::new(), idempotency: None }
+        Self { at, by, request: None, entries, rows: Vec::new(), blobs: Vec::new(), idempotency: None, expects: None }
     }
 
     /// Its records as the journal keeps them, numbered from `first`.

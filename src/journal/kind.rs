@@ -6,6 +6,7 @@ use super::entry::{HubRecord, Record};
 use crate::domain::agent::AgentRecord;
 use crate::domain::review::ReviewRecord;
 use crate::domain::session::SessionRecord;
+use crate::domain::session::question::QuestionRecord;
 use crate::domain::task::TaskRecord;
 
 /// A kind of record.
@@ -42,6 +43,7 @@ kinds! {
         OfferReturned => "task.offer_returned" 1,
         Acknowledged => "task.acknowledged" 1,
         Progressed => "task.progressed" 1,
+        LeaseExtended => "task.lease_extended" 1,
         Completed => "task.completed" 1,
         Failed => "task.failed" 1,
         Blocked => "task.blocked" 1,
@@ -77,6 +79,15 @@ kinds! {
     Session: SessionRecord {
         Opened => "session.opened" 1,
         TakenUp => "session.taken_up" 1,
+        WorkflowStatus => "session.workflow_status" 1,
+    }
+    Question: QuestionRecord {
+        Asked => "question.asked" 1,
+        Reminded => "question.reminded" 1,
+        Overdue => "question.overdue" 1,
+        Resolved => "question.resolved" 1,
+        AnsweredLate => "question.answered_late" 1,
+        DeliveryMoved => "question.delivery_moved" 1,
     }
     Hub: HubRecord {
         Started => "hub.started" 1,
@@ -93,7 +104,7 @@ impl Kind {
         KINDS.iter().copied().find(|kind| kind.name == name)
     }
 
-    /// The machine it belongs to: `task`, `agent`, `session`, `hub`.
+    /// The machine it belongs to: `task`, `agent`, `session`, `question`, `hub`.
     #[must_use]
     pub fn family(self) -> &'static str {
         self.name.split_once('.').map_or(self.name, |(family, _)| family)

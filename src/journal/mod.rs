@@ -9,6 +9,7 @@
 
 pub mod codec;
 mod entry;
+mod fold;
 pub mod inspect;
 mod kind;
 pub mod memory;
@@ -22,8 +23,10 @@ mod store;
 mod conformance;
 #[cfg(test)]
 pub(crate) mod samples;
+#[cfg(test)]
+mod session_samples;
 
 pub use entry::{Append, Blob, Entry, HubRecord, Idempotency, Kept, Record, Row, Seq, Stream, Written};
 pub use kind::{KINDS, Kind};
-pub use page::{AgentFilter, EventFilter, Page, PageRequest, ReviewFilter, TaskFilter};
+pub use page::{AgentFilter, EventFilter, HistoryFilter, Page, PageRequest, QuestionFilter, ReviewFilter, TaskFilter};
 pub use store::{KEY_LIFETIME, Pruned, ReadError, Reader, Store, StoreReport, WriteError};

@@ -1,8 +1,10 @@
 //! How lists are asked for: filters, a stable order, a cursor.
 
+use super::entry::{Kept, Seq};
 use super::store::ReadError;
-use crate::domain::ids::{AgentId, SessionId, TaskId};
+use crate::domain::ids::{AgentId, QuestionId, SessionId, TaskId};
 use crate::domain::review::{Review, ReviewState};
+use crate::domain::session::question::Question;
 use crate::domain::task::{Priority, Task, TaskStateName};
 use crate::domain::time::Timestamp;
 
@@ -54,6 +56,32 @@ pub struct ReviewFilter {
     pub agent: Option<AgentId>,
 }
 
+/// Which questions. The newest first.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct QuestionFilter {
+    /// Only those that are open, or only those that are resolved; none: any.
+    pub open: Option<bool>,
+    /// Asked in this session.
+    pub session: Option<SessionId>,
+    /// Asked by this agent.
+    pub agent: Option<AgentId>,
+    /// Asked for the sake of this task.
+    pub task: Option<TaskId>,
+}
+
+/// Which records of a session. The newest first.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct HistoryFilter {
+    /// At most so many.
+    pub limit: usize,
+    /// Older than this one.
+    pub before: Option<Seq>,
+    /// Of these types, as `question.asked`, or of a family, as `question`; empty: any.
+    pub types: Vec<String>,
+    /// Containing these words (full-text; the index lags the journal by less than a second).
+    pub query: Option<String>,
+}
+
 /// Which agents. By id.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct AgentFilter {
@@ -91,6 +119,31 @@ impl ReviewFilter {
     pub fn admits(&self, review: &Review) -> bool {
         (self.states.is_empty() || self.states.contains(&review.state))
             && self.agent.as_ref().is_none_or(|agent| review.agent() == Some(agent))
+    }
+}
+
+impl QuestionFilter {
+    /// Whether a question is meant.
+    #[must_use]
+    pub fn admits(&self, question: &Question) -> bool {
+        let spec = &question.spec;
+        self.open.is_none_or(|open| question.is_open() == open)
+            && self.session.as_ref().is_none_or(|session| spec.session_id == *session)
+            && self.agent.as_ref().is_none_or(|agent| spec.agent_id == *agent)
+            && self.task.as_ref().is_none_or(|task| spec.task_id.as_ref() == Some(task))
+    }
+}
+
+impl HistoryFilter {
+    /// Whether a record is meant, words aside.
+    #[must_use]
+    pub fn admits(&self, kept: &Kept) -> bool {
+        self.before.is_none_or(|before| kept.seq < before) && self.admits_kind(kept.record.kind().name)
+    }
+
+    fn admits_kind(&self, kind: &str) -> bool {
+        let family = kind.split('.').next().unwrap_or(kind);
+        self.types.is_empty() || self.types.iter().any(|wanted| wanted == kind || wanted == family)
     }
 }
 
@@ -134,10 +187,18 @@ impl PageRequest {
 
 impl<T> Page<T> {
     /// A page of `items`, of which one more than `size` was looked for; `place` says where one stands in the list.
-    pub(super) fn cut(mut items: Vec<T>, size: usize, place: impl Fn(&T) -> TaskCursor) -> Self {
+    pub(super) fn cut(mut items: Vec<T>, size: usize, place: impl Fn(&T) -> String) -> Self {
         let more = items.len() > size;
         items.truncate(size);
-        let next_cursor = if more { items.last().map(|item| place(item).text()) } else { None };
+        let next_cursor = if more { items.last().map(place) } else { None };
         Self { items, next_cursor }
     }
+}
+
+/// The cursor of a list of questions: the last id of the page before; ids grow with time.
+pub(super) fn question_cursor(page: &PageRequest) -> Result<Option<QuestionId>, ReadError> {
+    let read = |text: &String| {
+        QuestionId::parse(text).map_err(|_| ReadError::Cursor { given: text.chars().take(80).collect() })
+    };
+    page.cursor.as_ref().map(read).transpose()
 }

@@ -8,10 +8,12 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 
 use super::entry::{Kept, Record, Seq, Stream};
+use super::fold;
 use crate::domain::agent::{Agent, AgentRecord};
-use crate::domain::ids::{AgentId, SessionId, TaskId};
+use crate::domain::ids::{AgentId, QuestionId, SessionId, TaskId};
 use crate::domain::invariants::{self, Broken};
 use crate::domain::review::{Review, ReviewRecord};
+use crate::domain::session::question::{Question, QuestionRecord};
 use crate::domain::session::{Session, SessionRecord};
 use crate::domain::task::{Task, TaskRecord};
 use crate::domain::time::Timestamp;
@@ -41,6 +43,7 @@ pub struct Replay {
     reviews: BTreeMap<TaskId, Review>,
     agents: BTreeMap<AgentId, Agent>,
     sessions: BTreeMap<SessionId, Session>,
+    questions: BTreeMap<QuestionId, Question>,
 }
 
 impl Replay {
@@ -55,7 +58,9 @@ impl Replay {
             (Stream::Task(id), Record::Task(record)) => self.task_record(id, kept.at, record),
             (Stream::Task(id), Record::Review(record)) => self.review_record(id, kept.at, record),
             (Stream::Agent(id), Record::Agent(record)) => self.agent_record(id, kept.at, record),
-            (Stream::Session(id), Record::Session(record)) => self.session_record(id, kept.at, record),
+            (Stream::Session(id), Record::Session(_) | Record::Question(_)) => {
+                self.session_record(id, kept.at, &kept.record)
+            }
             (Stream::Hub, Record::Hub(_)) => Ok(()),
             (stream, record) => Err(no_life(&format!("`{}` does not belong into `{stream}`", record.kind().name))),
         };
@@ -83,6 +88,11 @@ impl Replay {
     /// Begins a session with this state.
     pub(super) fn put_session(&mut self, id: &SessionId, session: Option<Session>) {
         self.sessions.extend(session.map(|session| (id.clone(), session)));
+    }
+
+    /// Begins questions with these states.
+    pub(super) fn put_questions(&mut self, questions: Vec<Question>) {
+        self.questions.extend(questions.into_iter().map(|question| (question.spec.id.clone(), question)));
     }
 
     /// A task is gone, and its review.
@@ -126,6 +136,12 @@ impl Replay {
         &self.sessions
     }
 
+    /// The questions, by id.
+    #[must_use]
+    pub const fn questions(&self) -> &BTreeMap<QuestionId, Question> {
+        &self.questions
+    }
+
     fn task_record(&mut self, id: &TaskId, at: Timestamp, record: &TaskRecord) -> Result<(), Broken> {
         let Some(task) = self.tasks.get_mut(id) else {
             let task = Task::from_created(at, record).filter(|task| task.spec.id == *id);
@@ -164,18 +180,30 @@ impl Replay {
         invariants::n1_notice_once(&before, record, agent)
     }
 
-    fn session_record(&mut self, id: &SessionId, at: Timestamp, record: &SessionRecord) -> Result<(), Broken> {
-        match (self.sessions.get_mut(id), record) {
-            (None, SessionRecord::Opened { agent }) => {
-                self.sessions.insert(id.clone(), Session::opened(id.clone(), agent.clone(), at));
-                Ok(())
-            }
-            (None, SessionRecord::TakenUp) => Err(no_life("the session does not begin with its opening")),
-            (Some(session), record) => {
-                session.apply(at, record);
-                Ok(())
-            }
+    fn session_record(&mut self, id: &SessionId, at: Timestamp, record: &Record) -> Result<(), Broken> {
+        let before = self.sessions.remove(id);
+        let opens = matches!(record, Record::Session(SessionRecord::Opened { .. }));
+        if before.is_none() && !opens {
+            return Err(no_life("the session does not begin with its opening"));
         }
+        let mut verdict = Ok(());
+        if let Some(session) = fold::session_after(before, id, at, record) {
+            verdict = invariants::s2_one_open_question(&session);
+            self.sessions.insert(id.clone(), session);
+        }
+        let Record::Question(record) = record else { return verdict };
+        let before = self.questions.remove(record.id());
+        if before.is_some() && matches!(record, QuestionRecord::Asked { .. }) {
+            return Err(no_life("the question is asked twice"));
+        }
+        match fold::question_after(before.clone(), at, record) {
+            Some(question) => {
+                verdict = verdict.and(invariants::question_moves(before.as_ref(), record, &question));
+                self.questions.insert(record.id().clone(), question);
+            }
+            None => verdict = verdict.and(Err(no_life("the question does not begin with its asking"))),
+        }
+        verdict
     }
 }
 

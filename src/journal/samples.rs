@@ -5,11 +5,12 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde_json::json;
 
 use super::entry::{Append, Entry, HubRecord, Idempotency, Record, Row, Stream};
+pub(crate) use super::session_samples::*;
 use crate::domain::agent::{Agent, AgentRecord, Eviction, EvictionAction, Notice, NoticeKind, Registration};
 use crate::domain::ids::{AgentId, BlobId, CommentId, LeaseEpoch, NoticeId, PrincipalId, RoleId, SessionId, TaskId};
 use crate::domain::principal::{By, Surface};
 use crate::domain::review::*;
-use crate::domain::session::{Session, SessionRecord};
+use crate::domain::session::SessionRecord;
 use crate::domain::task::*;
 use crate::domain::time::{Millis, Timestamp};
 
@@ -88,6 +89,7 @@ pub(crate) fn terms() -> LeaseTerms {
         escalate_to: None,
         worktree: false,
         role: RoleId::parse("full-stack-engineer").unwrap(),
+        session: None,
     }
 }
 
@@ -111,6 +113,7 @@ pub(crate) fn notice(n: u32, text: &str) -> Notice {
         text: text.to_owned(),
         from: origin(),
         task_id: Some(task_id(1)),
+        question_id: None,
         at: DAWN,
     }
 }
@@ -173,6 +176,7 @@ pub(crate) fn task_records() -> Vec<TaskRecord> {
             evidence: evidence.clone(),
             expires_at: at(3_600),
         },
+        TaskRecord::LeaseExtended { agent: agent.clone(), epoch, expires_at: at(5_400) },
         TaskRecord::Completed {
             agent: agent.clone(),
             message: message.clone(),
@@ -287,7 +291,6 @@ pub(crate) fn agent_records() -> Vec<AgentRecord> {
 
 /// One of each record.
 pub(crate) fn one_of_each() -> Vec<Entry> {
-    let session = [SessionRecord::Opened { agent: agent_id("fullstack-1") }, SessionRecord::TakenUp];
     let hub = [
         HubRecord::Started { version: "0.1.0".to_owned() },
         HubRecord::Stopped,
@@ -299,11 +302,11 @@ pub(crate) fn one_of_each() -> Vec<Entry> {
         .into_iter()
         .map(|record| Entry { stream: Stream::Task(task_id(1)), record: Record::Review(record) });
     let agent = agent_records().into_iter().map(|record| agent_entry("fullstack-1", record));
-    let session = session
-        .into_iter()
-        .map(|record| Entry { stream: Stream::Session(session_id(1)), record: Record::Session(record) });
+    let in_session = |record| Entry { stream: Stream::Session(session_id(1)), record };
+    let session = session_records().into_iter().map(|record| in_session(Record::Session(record)));
+    let question = question_records().into_iter().map(|record| in_session(Record::Question(record)));
     let hub = hub.into_iter().map(|record| Entry { stream: Stream::Hub, record: Record::Hub(record) });
-    task.chain(review).chain(agent).chain(session).chain(hub).collect()
+    task.chain(review).chain(agent).chain(session).chain(question).chain(hub).collect()
 }
 
 pub(crate) fn task_entry(n: u32, record: TaskRecord) -> Entry {
@@ -351,8 +354,7 @@ pub(crate) fn registers(name: &str, session: u32, at: Timestamp) -> Append {
         agent_entry(name, record),
         Entry { stream: Stream::Session(session_id(session)), record: Record::Session(opened) },
     ];
-    let rows =
-        vec![Row::Agent(Box::new(agent)), Row::Session(Session::opened(session_id(session), agent_id(name), at))];
+    let rows = vec![Row::Agent(Box::new(agent))];
     Append { rows, ..Append::new(at, by(), entries) }
 }
 

@@ -9,12 +9,13 @@ use serde_json::Value;
 use thiserror::Error;
 
 use super::entry::{Append, Kept, Seq, Stream, Written};
-use super::page::{Page, PageRequest, ReviewFilter, TaskFilter};
+use super::page::{HistoryFilter, Page, PageRequest, QuestionFilter, ReviewFilter, TaskFilter};
 use super::replay::Replay;
 use crate::domain::agent::Agent;
-use crate::domain::ids::{AgentId, BlobId, CommentId, PrincipalId, SessionId, TaskId};
+use crate::domain::ids::{AgentId, BlobId, CommentId, PrincipalId, QuestionId, SessionId, TaskId};
 use crate::domain::review::Review;
 use crate::domain::session::Session;
+use crate::domain::session::question::Question;
 use crate::domain::task::{Task, TaskStateName};
 use crate::domain::time::Timestamp;
 
@@ -66,6 +67,9 @@ pub enum WriteError {
     /// The key was used within 24 h for another request.
     #[error("the idempotency key was used before, for another request")]
     KeyReused,
+    /// The session that the append was decided on has moved since.
+    #[error("session `{0}` has moved since")]
+    Moved(SessionId),
     /// The disk is full.
     #[error("the journal's disk is full")]
     Full,
@@ -114,6 +118,12 @@ pub trait Reader: Send + Sync + 'static {
     fn sessions(&self) -> Result<Vec<Session>, ReadError>;
     /// One session.
     fn session(&self, id: &SessionId) -> Result<Option<Session>, ReadError>;
+    /// Questions, the newest first.
+    fn questions(&self, filter: &QuestionFilter, page: &PageRequest) -> Result<Page<Question>, ReadError>;
+    /// One question.
+    fn question(&self, id: &QuestionId) -> Result<Option<Question>, ReadError>;
+    /// Records of one session, the newest first; its questions' among them.
+    fn session_history(&self, id: &SessionId, filter: &HistoryFilter) -> Result<Vec<Kept>, ReadError>;
     /// Records after `after`, oldest first, at most `limit`.
     fn records(&self, after: Seq, limit: usize) -> Result<Vec<Kept>, ReadError>;
     /// One stream's records, oldest first, the last `limit` of them.

@@ -30,6 +30,7 @@ impl Settings {
             escalate_to: reports_to.and_then(|names| names.iter().find_map(|name| self.roles.target(name))),
             worktree: task.worktree.or(worktree).unwrap_or(false),
             role: role.clone(),
+            session: None,
         }
     }
 

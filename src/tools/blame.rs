@@ -8,6 +8,7 @@ use super::table::{ToolEntry, table};
 use crate::actors::agent::AgentError;
 use crate::actors::common::Fault;
 use crate::actors::dispatcher::{AssignError, AssignRefusal};
+use crate::actors::session::SessionError;
 use crate::actors::task::ActError;
 use crate::domain::agent::{AgentRefusal, Eviction};
 use crate::domain::ids::{AgentId, TaskId};
@@ -15,6 +16,8 @@ use crate::domain::principal::Scope;
 use crate::domain::reminder;
 use crate::domain::review::ReviewRefusal;
 use crate::domain::routing::TargetUnknown;
+use crate::domain::session::SessionRefusal;
+use crate::domain::session::question::{QuestionRefusal, ResolutionView};
 use crate::domain::task::TaskRefusal;
 use crate::domain::text::nearest;
 use crate::journal::ReadError;
@@ -90,7 +93,7 @@ pub fn act(error: ActError) -> Refusal {
             format!("this was done before, for task `{}`, and its result cannot be shown again", receipt.task_id),
         ),
         ActError::KeyReused => key_reused(),
-        ActError::Retired(_) => fault(Fault::Unavailable(error.to_string())),
+        ActError::Retired(_) | ActError::Moved(_) => fault(Fault::Unavailable(error.to_string())),
         ActError::Fault(error) => fault(error),
     }
 }
@@ -241,6 +244,66 @@ pub(super) fn identity(caller: &Caller) -> Refusal {
         Some(agent) => said.advise(format!("Call again with agentId \"{agent}\", or without agentId.")),
         None => said.advise("Call again without agentId."),
     }
+}
+
+/// A session's no.
+pub fn session_order(error: SessionError) -> Refusal {
+    match error {
+        SessionError::Refused(refusal) => session_refusal(&refusal),
+        SessionError::Task(error) => act(error),
+        SessionError::KeyReused => key_reused(),
+        SessionError::Fault(error) => fault(error),
+    }
+}
+
+fn session_refusal(refusal: &SessionRefusal) -> Refusal {
+    let said = Refusal::new(refusal.code(), refusal.to_string());
+    match refusal {
+        SessionRefusal::InvalidTransition { from, .. } => {
+            let allowed: Vec<&str> = from.successors().iter().map(|status| status.as_str()).collect();
+            let said = said.detail("from", from.as_str()).detail("allowed", allowed.clone());
+            match allowed.first() {
+                Some(next) => said.advise(format!("Call update_status with status {next} first, if that is so.")),
+                None => said.advise("Call wait_for_prompt: a new task opens the next round."),
+            }
+        }
+        SessionRefusal::UseRequestInput => said.advise("Call request_input with your question and a default."),
+        SessionRefusal::QuestionOpen { question } => said
+            .advise(format!(
+                "Call wait_for_answer with question_id {question}, or withdraw_question if you need it no more."
+            ))
+            .detail("questionId", question.as_str()),
+        SessionRefusal::QuestionNotFound { .. } => {
+            said.advise("Check the question_id: use the one that request_input answered with, letter by letter.")
+        }
+        SessionRefusal::AlreadyResolved { question, resolution } => {
+            let resolution = serde_json::to_value(ResolutionView::from(&**resolution)).unwrap_or_default();
+            said.detail("questionId", question.as_str()).detail("resolution", resolution)
+        }
+        SessionRefusal::Question(unfit) => question_refusal(said, unfit),
+    }
+}
+
+fn question_refusal(said: Refusal, unfit: &QuestionRefusal) -> Refusal {
+    match unfit {
+        QuestionRefusal::DefaultNotAnOption { options, .. } => said
+            .advise("Call request_input again with a default_action that is one of the options, to the letter.")
+            .detail("options", options.clone()),
+        QuestionRefusal::NotAnOption { options, .. } => said.detail("options", options.clone()),
+        QuestionRefusal::Unfit { field, .. } => said.detail("field", *field),
+        QuestionRefusal::NotAHuman { .. } => said,
+    }
+}
+
+/// No such question, or not the caller's. The id is shown as it came.
+pub(super) fn no_such_question(given: &str) -> Refusal {
+    session_refusal(&SessionRefusal::QuestionNotFound { question: shown(given) })
+}
+
+/// No session is meant.
+pub(super) fn session_required() -> Refusal {
+    Refusal::new("SESSION_REQUIRED", "Missing session id: set CALLBOARD_SESSION_ID or pass session_id")
+        .advise("Call register_agent: it opens your session. Then repeat this call.")
 }
 
 /// Somebody else's session, or none.

@@ -147,12 +147,14 @@ fn begin(
     let (common, own) = split(entry, fitting)?;
     check_identity(entry, caller, agent.as_ref(), &common, &own)?;
     let key = key(entry.name, caller, &common, &own)?;
+    let session = session(caller, agent.as_ref(), &common)?;
     let call = Call {
         hub: hub.clone(),
         caller: Box::new(caller.clone()),
         settings: hub.settings(),
         agent: agent.map(Box::new),
         key,
+        session,
     };
     (entry.run)(call, own)
 }
@@ -191,12 +193,20 @@ fn check_identity(
     {
         return Err(blame::identity(caller));
     }
-    let named = common.session_id.as_deref().into_iter().chain(caller.session.as_ref().map(SessionId::as_str));
-    let ours = agent.and_then(Calling::session).map(SessionId::as_str);
-    match named.into_iter().find(|named| Some(*named) != ours) {
-        Some(_) => Err(blame::session()),
-        None => Ok(()),
+    Ok(())
+}
+
+/// The session that is meant: by argument, by header, else the agent's own. An agent names only its own; who may
+/// operate names any.
+fn session(caller: &Caller, agent: Option<&Calling>, common: &Common) -> Result<Option<SessionId>, Refusal> {
+    let ours = agent.and_then(Calling::session);
+    let argued = common.session_id.as_deref().map(SessionId::parse).transpose().map_err(|_| blame::session())?;
+    let named = argued.as_ref().into_iter().chain(caller.session.as_ref());
+    let any = agent.is_none() && caller.principal.may(Scope::Operate);
+    if !any && named.into_iter().any(|named| Some(named) != ours) {
+        return Err(blame::session());
     }
+    Ok(argued.or_else(|| caller.session.clone()).or_else(|| ours.cloned()))
 }
 
 /// The caller's key, with a digest of what is asked: the same key for another request is refused.

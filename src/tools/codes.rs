@@ -30,6 +30,12 @@ pub const CODES: &[Code] = &[
         "Go on with the answer that the question has.",
     ),
     row(
+        "ANSWER_NOT_AN_OPTION",
+        400,
+        "the answer is none of the options, and the question allows no other",
+        "Answer with one of the options in `details.options`, to the letter.",
+    ),
+    row(
         "BLOCKED_REASON_MISSING",
         400,
         "a BLOCKED response must say what is needed",
@@ -47,6 +53,12 @@ pub const CODES: &[Code] = &[
         404,
         "no such comment, or not about the caller's work",
         "Call get_review_comments to see what there is.",
+    ),
+    row(
+        "DEFAULT_NOT_AN_OPTION",
+        400,
+        "the default of a question with options must be one of them",
+        "Call request_input again with a default_action that is one of the options, to the letter.",
     ),
     row(
         "DELEGATION_CYCLE",
@@ -121,6 +133,12 @@ pub const CODES: &[Code] = &[
         "Call again with the arguments put right.",
     ),
     row(
+        "INVALID_TRANSITION",
+        409,
+        "the workflow status cannot follow the present one",
+        "Report one of the statuses that the message names.",
+    ),
+    row(
         "LEASE_LOST",
         409,
         "somebody else holds the task now, or the number is an old one",
@@ -138,6 +156,12 @@ pub const CODES: &[Code] = &[
         "neither a diff nor a pull request is handed in",
         "Call submit_for_review again with diff (the output of git diff), pr_id or pr_url.",
     ),
+    row(
+        "NOT_A_HUMAN",
+        403,
+        "only people answer questions; agents never do",
+        "Leave it to a person: by the page, the command line or Discord.",
+    ),
     row("NOT_REGISTERED", 409, "the agent must register first", "Call register_agent first."),
     row(
         "NOT_YOURS_TO_JUDGE",
@@ -150,6 +174,18 @@ pub const CODES: &[Code] = &[
         409,
         "the agent holds no task, or several and names none",
         "Name the task by its id, or call wait_for_prompt for one.",
+    ),
+    row(
+        "QUESTION_NOT_FOUND",
+        404,
+        "no such question, or not the caller's",
+        "Check the question_id: use the one that request_input answered with, letter by letter.",
+    ),
+    row(
+        "QUESTION_OPEN",
+        409,
+        "the session asks something already; `details.questionId` says what",
+        "Call wait_for_answer with that question, or withdraw_question if you need it no more.",
     ),
     row("QUEUE_FULL", 429, "as many tasks wait as may", "Wait until some of it is done, or cancel what is not needed."),
     row(
@@ -169,6 +205,12 @@ pub const CODES: &[Code] = &[
         404,
         "no such session, or not the caller's",
         "Leave the session id out, or use the sessionId that register_agent returned.",
+    ),
+    row(
+        "SESSION_REQUIRED",
+        400,
+        "no session was named, and the caller has none",
+        "Call register_agent: it opens your session. Then repeat this call.",
     ),
     row(
         "SUPERSEDED",

@@ -26,8 +26,9 @@ pub(super) enum GetTaskContext {}
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(super) struct Input {
-    /// The task.
-    task_id: String,
+    /// The task; the one that your session is on when left out.
+    #[serde(default)]
+    task_id: Option<String>,
 }
 
 /// Its answer.
@@ -57,11 +58,15 @@ impl Verb for GetTaskContext {
     type Output = Output;
 
     async fn run(call: Call, input: Input) -> Result<Answer<Output>, Refusal> {
-        let mut task = call.visible_task(&input.task_id).await?;
+        let given = match input.task_id {
+            Some(given) => given,
+            None => call.session_view().await?.task_id.ok_or_else(|| blame::no_such_task("none"))?,
+        };
+        let mut task = call.visible_task(&given).await?;
         let offered = task.offer().map(|offer| &offer.agent);
         if offered.is_some() && offered == call.agent.as_ref().map(|agent| &agent.id) {
-            acknowledge(&call, &input.task_id, None).await?;
-            task = call.visible_task(&input.task_id).await?;
+            acknowledge(&call, &given, None).await?;
+            task = call.visible_task(&given).await?;
         }
         let view = view(&call, &task).await?;
         let results = work::dependency_results(&call, &task.dependencies).await?;

@@ -63,6 +63,7 @@ impl Verb for SendMessage {
             text,
             from: call.origin(),
             task_id,
+            question_id: None,
             at: call.hub.clock.now(),
         };
         let line = call.hub.agent(&to).await.map_err(blame::fault)?;

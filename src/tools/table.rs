@@ -8,9 +8,10 @@ use super::call::{Running, run};
 use super::refusal::Refusal;
 use super::verb::{Call, For, Verb};
 use super::{
-    ack_task, answer_task, assign_task, cancel_task, complete_task, get_agent_status, get_review_comments,
-    get_task_context, list_agents, list_prs, register_agent, resolve_review_comment, schema, send_message,
-    send_response, submit_for_review, update_progress, wait_for_prompt, wait_for_task,
+    ack_task, answer_task, assign_task, cancel_task, complete_task, get_agent_status, get_review_comments, get_session,
+    get_session_history, get_task_context, list_agents, list_prs, mark_blocked, register_agent, request_input,
+    resolve_review_comment, schema, send_message, send_response, submit_for_review, update_progress, update_status,
+    wait_for_answer, wait_for_prompt, wait_for_task, withdraw_question,
 };
 
 /// A verb as the doors show it.
@@ -63,6 +64,13 @@ static TABLE: LazyLock<Vec<ToolEntry>> = LazyLock::new(|| {
         entry::<update_progress::UpdateProgress>(),
         entry::<wait_for_prompt::WaitForPrompt>(),
         entry::<wait_for_task::WaitForTask>(),
+        entry::<get_session::GetSession>(),
+        entry::<get_session_history::GetSessionHistory>(),
+        entry::<mark_blocked::MarkBlocked>(),
+        entry::<request_input::RequestInput>(),
+        entry::<update_status::UpdateStatus>(),
+        entry::<wait_for_answer::WaitForAnswer>(),
+        entry::<withdraw_question::WithdrawQuestion>(),
     ];
     table.sort_by_key(|entry| entry.name);
     table

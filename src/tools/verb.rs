@@ -93,6 +93,8 @@ pub(super) struct Call {
     pub(super) agent: Option<Box<Calling>>,
     /// The caller's key.
     pub(super) key: Option<IdempotencyKey>,
+    /// The session that is meant: by argument, by header, else the calling agent's own.
+    pub(super) session: Option<SessionId>,
 }
 
 /// The agent that calls.
@@ -182,6 +184,7 @@ impl Call {
             blobs,
             key: self.key.clone(),
             note: None,
+            part: None,
         }
     }
 }

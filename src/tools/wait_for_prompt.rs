@@ -252,6 +252,7 @@ fn at_capacity(call: &Call, held: &[Held]) -> Answer<Output> {
         text: reminder::still_held(&held.id),
         from: Origin::hub(),
         task_id: Some(held.id.clone()),
+        question_id: None,
         at,
     };
     let notices = held.iter().map(remind).collect();

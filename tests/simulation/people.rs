@@ -144,6 +144,7 @@ impl Stage {
             text: "hear this".to_owned(),
             from: Voice::Operator.origin(),
             task_id: None,
+            question_id: None,
             at: self.now(),
         };
         let request = PostRequest { notice, by: Voice::Operator.by(), request: None, key: None };

@@ -29,8 +29,6 @@ pub struct AgentActor;
 pub struct AgentArgs {
     /// The agent, as the journal knows it.
     pub agent: Agent,
-    /// When its session was opened, if it has one.
-    pub session_opened_at: Option<Timestamp>,
     /// Its own line, to be handed to others.
     pub line: AgentRef,
     /// The journal.
@@ -63,7 +61,6 @@ pub(super) struct Waiter {
 /// What it keeps.
 pub struct Desk {
     pub(super) agent: Agent,
-    pub(super) session_opened_at: Option<Timestamp>,
     pub(super) line: AgentRef,
     pub(super) journal: JournalRef,
     pub(super) dispatcher: DispatcherRef,
@@ -84,6 +81,8 @@ pub struct Desk {
     pub(super) reoffering: BTreeSet<TaskId>,
     /// Notices that left with a result; the next call shows that it arrived.
     pub(super) shown: BTreeSet<NoticeId>,
+    /// Of those that answer a question, the ones of which the journal says that they left.
+    pub(super) delivered: BTreeSet<NoticeId>,
     /// The reminder "finish first" was given since what it holds last changed.
     pub(super) reminded: bool,
     pub(super) draining: bool,
@@ -107,7 +106,6 @@ impl Actor for AgentActor {
     async fn pre_start(&self, _: ActorRef<Self::Msg>, args: AgentArgs) -> Result<Desk, ActorProcessingErr> {
         let mut desk = Desk {
             agent: args.agent,
-            session_opened_at: args.session_opened_at,
             line: args.line,
             journal: args.journal,
             dispatcher: args.dispatcher,
@@ -125,6 +123,7 @@ impl Actor for AgentActor {
             held: BTreeMap::new(),
             reoffering: BTreeSet::new(),
             shown: BTreeSet::new(),
+            delivered: BTreeSet::new(),
             reminded: false,
             draining: false,
             refusals: Refusals::default(),
@@ -176,6 +175,7 @@ impl Desk {
         let now = self.clock.now();
         self.drop_who_hung_up();
         self.answer_waiter(now).await;
+        self.note_deliveries(now).await;
         self.ask_for_offers_again();
         self.tell_dispatcher();
         self.tell_session(now);

@@ -253,6 +253,8 @@ pub struct Profile {
     pub capabilities: BTreeSet<String>,
     /// The repository it works in.
     pub repo: Option<String>,
+    /// Its session: it follows what the agent is offered.
+    pub session: SessionId,
 }
 
 /// Why an agent's actor did not do it.

@@ -1,6 +1,7 @@
 //! One agent: what it has not heard, what it holds, and at most one parked wait.
 
 mod actor;
+mod answers;
 mod handle;
 mod message;
 mod once;

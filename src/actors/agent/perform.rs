@@ -17,7 +17,8 @@ use crate::actors::task::TaskAct;
 use crate::domain::agent::{AgentCommand, AgentDecision, AgentRefusal, AgentView, Notice};
 use crate::domain::ids::NoticeId;
 use crate::domain::principal::By;
-use crate::domain::session::{Lifecycle, Session};
+use crate::domain::session::Lifecycle;
+use crate::domain::session::question::Delivery;
 use crate::domain::task::{Cause, Origin, OriginKind, ReturnReason, TaskCommand};
 use crate::domain::time::Timestamp;
 use crate::journal::{Append, Entry, Idempotency, Record, Row, Stream, WriteError};
@@ -144,20 +145,22 @@ impl Desk {
             .iter()
             .map(|record| Entry { stream: Stream::Agent(self.agent.id.clone()), record: Record::Agent(record.clone()) })
             .collect();
-        let mut rows = vec![Row::Agent(Box::new(next.clone()))];
-        let mut session = None;
+        let mut moved = BTreeSet::new();
         if let Some((id, record)) = &decision.session {
             entries.push(Entry { stream: Stream::Session(id.clone()), record: Record::Session(record.clone()) });
-            rows.push(Row::Session(self.session_after(id, now)));
-            session = Some(self.session_after(id, now));
+            moved.insert(id.clone());
         }
-        let append = Append { at: now, by, request, entries, rows, blobs: Vec::new(), idempotency };
+        if let AgentCommand::Hear(heard) = &command {
+            let answers = self.answers_among(heard, Delivery::Acknowledged);
+            moved.extend(answers.iter().filter_map(|_| self.session().cloned()));
+            entries.extend(answers);
+        }
+        let rows = vec![Row::Agent(Box::new(next.clone()))];
+        let append = Append { at: now, by, request, entries, rows, blobs: Vec::new(), idempotency, expects: None };
         self.journal.append(append).await.map_err(not_written)?;
         self.agent = next;
-        if let Some(session) = session {
-            // The same moment as in the record: the actor, the row and a replay agree on it (J1).
-            self.session_opened_at = Some(session.opened_at);
-            self.supervisor.tell(SupervisorMessage::Session { session });
+        for id in moved {
+            self.supervisor.tell(SupervisorMessage::SessionMoved { id });
         }
         Ok(decision)
     }
@@ -176,6 +179,7 @@ impl Desk {
             display_name: registration.display_name.clone(),
             capabilities: registration.capabilities.clone(),
             repo: registration.workspace.as_ref().map(|workspace| workspace.repo.clone()),
+            session: registration.session.clone(),
         });
         self.dispatcher.tell(DispatcherMessage::AgentMoved {
             profile,
@@ -247,6 +251,7 @@ impl Desk {
             blobs: Vec::new(),
             key: None,
             note: None,
+            part: None,
         }
     }
 
@@ -272,13 +277,6 @@ impl Desk {
         }
     }
 
-    /// The session's row: it was opened with the agent's first registration, whose moment its id does not carry.
-    fn session_after(&self, id: &crate::domain::ids::SessionId, now: Timestamp) -> Session {
-        let mut session = Session::opened(id.clone(), self.agent.id.clone(), self.session_opened_at.unwrap_or(now));
-        session.taken_up_at = now;
-        session
-    }
-
     pub(super) fn release_all(&self) {
         for held in self.held.values() {
             self.release(held);
@@ -299,8 +297,8 @@ fn not_written(error: AppendError) -> AgentError {
             first.map_or(AgentError::KeyReused, AgentError::Repeated)
         }
         AppendError::Write(WriteError::KeyReused) => AgentError::KeyReused,
-        AppendError::Write(WriteError::Full | WriteError::Fault(_)) | AppendError::Busy { .. } | AppendError::Ended => {
-            Fault::Unavailable(error.to_string()).into()
-        }
+        AppendError::Write(WriteError::Full | WriteError::Fault(_) | WriteError::Moved(_))
+        | AppendError::Busy { .. }
+        | AppendError::Ended => Fault::Unavailable(error.to_string()).into(),
     }
 }

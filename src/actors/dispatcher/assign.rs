@@ -235,6 +235,7 @@ impl Desk {
             blobs: Vec::new(),
             key: request.key,
             note: serde_json::to_value(receipt).ok(),
+            part: None,
         };
         line.send(TaskMessage::Act { act: Box::new(act), reply: Some(reply) });
     }

@@ -255,6 +255,7 @@ impl From<ActError> for AssignError {
             | ActError::Repeated(_)
             | ActError::KeyReused
             | ActError::Retired(_)
+            | ActError::Moved(_)
             | ActError::Fault(_) => Self::Act(error),
         }
     }

@@ -102,6 +102,7 @@ impl Desk {
             blobs: Vec::new(),
             key: None,
             note: None,
+            part: None,
         }
     }
 
@@ -122,8 +123,9 @@ impl Desk {
 
     /// The terms under which this agent would be offered what is asked.
     pub(super) fn terms(&self, agent: &AgentId, spec: &TaskSpec) -> Option<LeaseTerms> {
-        let role = &self.agents.get(agent)?.profile.as_ref()?.role;
-        Some(self.settings.borrow().lease_terms(Some(agent), role, spec))
+        let profile = self.agents.get(agent)?.profile.as_ref()?;
+        let terms = self.settings.borrow().lease_terms(Some(agent), &profile.role, spec);
+        Some(LeaseTerms { session: Some(profile.session.clone()), ..terms })
     }
 
     /// Who held it and who holds it hear of it; an offer goes into the parked wait.

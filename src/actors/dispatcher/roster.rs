@@ -48,7 +48,7 @@ impl Desk {
     /// A line to an agent; built when asked to and nobody of that name is there.
     pub(super) async fn agent_line(&mut self, id: &AgentId, hire: bool, reply: RpcReplyPort<Option<AgentLine>>) {
         if hire && !self.agents.contains_key(id) {
-            match self.spawner.agent(Agent::unknown(id.clone()), None).await {
+            match self.spawner.agent(Agent::unknown(id.clone())).await {
                 Ok(line) => {
                     self.roster = None;
                     self.agents.insert(id.clone(), AgentEntry { line, profile: None, standing: Standing::default() });

@@ -192,7 +192,7 @@ impl JournalState {
     fn note(&mut self, batch: &[Append], answers: &[Result<Written, WriteError>], took: Duration) {
         let fault = answers.iter().find_map(|answer| match answer {
             Err(fault @ (WriteError::Full | WriteError::Fault(_))) => Some(fault.to_string()),
-            Err(WriteError::Repeated { .. } | WriteError::KeyReused) | Ok(_) => None,
+            Err(WriteError::Repeated { .. } | WriteError::KeyReused | WriteError::Moved(_)) | Ok(_) => None,
         });
         match fault {
             Some(reason) => {

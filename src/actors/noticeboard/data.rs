@@ -10,7 +10,9 @@ use serde_json::{Map, Value, json};
 use crate::domain::agent::{AgentRecord, Notice, Registration};
 use crate::domain::review::{ReviewRecord, Verdict};
 use crate::domain::session::SessionRecord;
+use crate::domain::session::question::{LateAnswerView, QuestionRecord, ResolutionView};
 use crate::domain::task::{Artifact, Comment, Dependency, KeptText, TaskRecord, TaskSpec};
+use crate::domain::text::shorten;
 use crate::journal::{HubRecord, Record};
 
 /// A text of at most so many characters, without a line break, is a line.
@@ -23,7 +25,8 @@ pub(super) fn of(record: &Record) -> Value {
         Record::Task(record) => task(&mut data, record),
         Record::Review(record) => review(&mut data, record),
         Record::Agent(record) => agent(&mut data, record),
-        Record::Session(SessionRecord::Opened { .. } | SessionRecord::TakenUp) => {}
+        Record::Session(record) => session(&mut data, record),
+        Record::Question(record) => question(&mut data, record),
         Record::Hub(record) => hub(&mut data, record),
     }
     Value::Object(data.0)
@@ -112,7 +115,7 @@ fn task(data: &mut Data, record: &TaskRecord) {
         TaskRecord::OfferReturned { epoch, why, .. } | TaskRecord::Released { epoch, why, .. } => {
             data.put("leaseEpoch", epoch).put("why", why);
         }
-        TaskRecord::Acknowledged { epoch, expires_at, .. } => {
+        TaskRecord::Acknowledged { epoch, expires_at, .. } | TaskRecord::LeaseExtended { epoch, expires_at, .. } => {
             data.put("leaseEpoch", epoch).put("expiresAt", expires_at);
         }
         TaskRecord::Progressed { message, phase, percent, artifacts, expires_at, .. } => {
@@ -204,6 +207,44 @@ fn created(data: &mut Data, spec: &TaskSpec) {
         .put("workspace", &spec.workspace);
 }
 
+fn session(data: &mut Data, record: &SessionRecord) {
+    match record {
+        SessionRecord::Opened { .. } | SessionRecord::TakenUp => {}
+        SessionRecord::WorkflowStatus { status, message, details, blockers, awaiting, .. } => {
+            data.put("workflowStatus", status).text("message", message).put("details", details);
+            if !blockers.is_empty() {
+                data.put("blockers", blockers.iter().map(|blocker| shorten(blocker, LINE)).collect::<Vec<_>>());
+            }
+            // People answer from what they see here: a question is shown whole.
+            data.put("awaitingInput", awaiting);
+        }
+    }
+}
+
+fn question(data: &mut Data, record: &QuestionRecord) {
+    data.put("questionId", record.id());
+    match record {
+        QuestionRecord::Asked { spec } => {
+            data.put("kind", spec.kind).put("question", &spec.question).put("options", &spec.options);
+            data.put("defaultAction", &spec.default_action).put("dangerous", spec.is_dangerous());
+            data.put("expiresAt", spec.expires_at);
+        }
+        QuestionRecord::Reminded { percent, .. } => {
+            data.put("percent", percent);
+        }
+        QuestionRecord::Overdue { .. } => {}
+        QuestionRecord::Resolved { resolution, .. } => {
+            data.put("resolution", ResolutionView::from(&**resolution));
+        }
+        QuestionRecord::AnsweredLate { answer, .. } => {
+            data.put("answer", LateAnswerView::from(&**answer));
+        }
+        QuestionRecord::DeliveryMoved { delivery, .. } => {
+            data.put("delivery", delivery);
+        }
+    }
+}
+
 fn agent(data: &mut Data, record: &AgentRecord) {
     match record {
         AgentRecord::Registered { registration } => registered(data, registration),
@@ -227,7 +268,10 @@ fn registered(data: &mut Data, registration: &Registration) {
 }
 
 fn posted(data: &mut Data, notice: &Notice) {
-    data.put("noticeId", &notice.id).put("kind", notice.kind).put("from", &notice.from.display_name);
+    data.put("questionId", &notice.question_id)
+        .put("noticeId", &notice.id)
+        .put("kind", notice.kind)
+        .put("from", &notice.from.display_name);
     data.text("text", &notice.text);
 }
 

@@ -7,6 +7,7 @@ use crate::domain::agent::AgentRecord;
 use crate::domain::ids::{AgentId, SessionId, TaskId};
 use crate::domain::review::ReviewRecord;
 use crate::domain::session::SessionRecord;
+use crate::domain::session::question::QuestionRecord;
 use crate::domain::task::TaskRecord;
 use crate::journal::{EventFilter, HubRecord, Kept, Record, Stream};
 
@@ -61,6 +62,12 @@ impl Subject {
             ) => {}
             Record::Session(SessionRecord::Opened { agent }) => subject.agent = Some(agent.clone()),
             Record::Session(SessionRecord::TakenUp) => {}
+            Record::Session(SessionRecord::WorkflowStatus { bond, .. }) => subject.task = bond.task().cloned(),
+            Record::Question(QuestionRecord::Asked { spec }) => {
+                subject.task = spec.task_id.clone();
+                subject.agent = Some(spec.agent_id.clone());
+            }
+            Record::Question(_) => {}
             Record::Hub(HubRecord::TaskStarving { task, .. }) => subject.task = Some(task.clone()),
             Record::Hub(HubRecord::Started { .. } | HubRecord::Stopped | HubRecord::ActorRestarted { .. }) => {}
         }
@@ -85,6 +92,7 @@ fn agent_of(record: &TaskRecord) -> Option<&AgentId> {
         | TaskRecord::OfferReturned { agent, .. }
         | TaskRecord::Acknowledged { agent, .. }
         | TaskRecord::Progressed { agent, .. }
+        | TaskRecord::LeaseExtended { agent, .. }
         | TaskRecord::Completed { agent, .. }
         | TaskRecord::Failed { agent, .. }
         | TaskRecord::Blocked { agent, .. }

@@ -1,14 +1,25 @@
 //! The session's shell.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use ractor::{Actor, ActorProcessingErr, ActorRef};
+use serde_json::json;
 
-use super::message::SessionMessage;
-use crate::actors::common::{Gauge, Portrait};
+use super::message::{SessionMessage, SessionOrder};
+use super::view::name_of;
+use super::wait::Waiter;
+use crate::actors::common::{Bell, Gauge, Portrait, Refusals};
+use crate::actors::dispatcher::DispatcherRef;
+use crate::actors::journal::JournalRef;
 use crate::clock::Clock;
-use crate::domain::session::{Lifecycle, Session, SessionRecord};
-use crate::domain::time::Timestamp;
+use crate::domain::ids::PrincipalId;
+use crate::domain::principal::{By, Surface};
+use crate::domain::session::question::Answerer;
+use crate::domain::session::{Lifecycle, Session, SessionCommand};
+use crate::domain::task::Origin;
+use crate::domain::time::{Deadline, Timestamp};
+use crate::ids::Ids;
 
 /// The actor.
 #[derive(Debug)]
@@ -21,19 +32,46 @@ pub struct SessionArgs {
     pub session: Session,
     /// Does it live, as far as is known.
     pub lifecycle: Lifecycle,
+    /// The journal.
+    pub journal: JournalRef,
+    /// Who knows its task and its agent.
+    pub dispatcher: DispatcherRef,
+    /// Its one deadline.
+    pub bell: Bell,
     /// The hub's clock.
     pub clock: Clock,
+    /// The hub's ids.
+    pub ids: Ids,
     /// Its mailbox's gauge.
     pub gauge: Arc<Gauge>,
+    /// The principal behind what the hub does by itself.
+    pub hub: By,
 }
+
+/// How long it waits before it tries again what its deadline asked for, after the journal or its task failed.
+const RETRY_AFTER: Duration = Duration::from_secs(1);
+
+/// What one ring can bring at most: a reminder or a deadline, and what follows from a task that went on.
+const STEPS: usize = 4;
 
 /// What it keeps.
 #[derive(Debug)]
 pub struct Desk {
-    session: Session,
-    lifecycle: Lifecycle,
-    gauge: Arc<Gauge>,
-    started_at: Timestamp,
+    pub(super) session: Session,
+    pub(super) lifecycle: Lifecycle,
+    pub(super) journal: JournalRef,
+    pub(super) dispatcher: DispatcherRef,
+    pub(super) bell: Bell,
+    pub(super) clock: Clock,
+    pub(super) ids: Ids,
+    pub(super) gauge: Arc<Gauge>,
+    pub(super) hub: By,
+    /// How the agent signs what it resolves itself.
+    pub(super) itself: Answerer,
+    pub(super) waiters: Vec<Waiter>,
+    pub(super) refusals: Refusals,
+    pub(super) started_at: Timestamp,
+    retry_at: Option<Timestamp>,
 }
 
 impl Actor for SessionActor {
@@ -42,8 +80,30 @@ impl Actor for SessionActor {
     type Arguments = SessionArgs;
 
     async fn pre_start(&self, _: ActorRef<Self::Msg>, args: SessionArgs) -> Result<Desk, ActorProcessingErr> {
-        let SessionArgs { session, lifecycle, clock, gauge } = args;
-        Ok(Desk { session, lifecycle, gauge, started_at: clock.now() })
+        let agent = &args.session.agent;
+        let itself = Answerer {
+            principal: PrincipalId::parse(&format!("agent:{agent}"))?,
+            display_name: agent.to_string(),
+            surface: Surface::Agent,
+        };
+        let mut desk = Desk {
+            session: args.session,
+            lifecycle: args.lifecycle,
+            journal: args.journal,
+            dispatcher: args.dispatcher,
+            bell: args.bell,
+            started_at: args.clock.now(),
+            clock: args.clock,
+            ids: args.ids,
+            gauge: args.gauge,
+            hub: args.hub,
+            itself,
+            waiters: Vec::new(),
+            refusals: Refusals::default(),
+            retry_at: None,
+        };
+        desk.settle();
+        Ok(desk)
     }
 
     async fn handle(
@@ -54,22 +114,83 @@ impl Actor for SessionActor {
     ) -> Result<(), ActorProcessingErr> {
         desk.gauge.took();
         match message {
-            SessionMessage::TakenUp { at } => desk.session.apply(at, &SessionRecord::TakenUp),
+            SessionMessage::Moved => desk.look_again().await,
             SessionMessage::Seen { lifecycle } => desk.lifecycle = lifecycle,
+            SessionMessage::Order { order, reply } => {
+                let outcome = desk.order(&order).await;
+                // Whoever waits for the answer hears it before its author hears that it counts.
+                desk.settle();
+                let _ = reply.send(outcome);
+            }
+            SessionMessage::AwaitAnswer { question, reply } => desk.park(question, reply).await,
             SessionMessage::Show { reply } => {
                 let _ = reply.send((desk.session.clone(), desk.lifecycle));
             }
+            SessionMessage::Tick => desk.tick().await,
             SessionMessage::Portrait { reply } => {
-                let id = format!("session:{}", desk.session.id);
-                let mut portrait = Portrait::of(id, "session", &desk.gauge, desk.started_at);
-                portrait.state = super::message::SessionView::of(&desk.session, desk.lifecycle).lifecycle;
-                portrait.detail = serde_json::json!({
-                    "agentId": desk.session.agent, "openedAt": desk.session.opened_at,
-                    "takenUpAt": desk.session.taken_up_at,
-                });
-                let _ = reply.send(portrait);
+                let _ = reply.send(desk.portrait());
             }
         }
+        desk.settle();
         Ok(())
+    }
+}
+
+impl Desk {
+    /// Leaves the desk tidy, whatever happened: waiters answered, the alarm set.
+    pub(super) fn settle(&mut self) {
+        self.answer_waiters();
+        let own = self.session.next_deadline();
+        let now = self.clock.now();
+        // While something fails, a deadline that is due is not rung again and again.
+        let own = own.map(|deadline| match self.retry_at {
+            Some(at) if deadline.at <= now => Deadline { at, ..deadline },
+            Some(_) | None => deadline,
+        });
+        self.bell.set(own);
+    }
+
+    /// The time has come for something, or the task went on: whatever is due is done, step by step.
+    async fn tick(&mut self) {
+        self.bell.rang();
+        self.retry_at = None;
+        for _ in 0..STEPS {
+            let now = self.clock.now();
+            if self.session.next_deadline().is_none_or(|deadline| deadline.at > now) {
+                return;
+            }
+            let order = SessionOrder {
+                command: SessionCommand::Tick,
+                by: By { surface: Surface::Timer, ..self.hub.clone() },
+                who: Origin::hub(),
+                request: None,
+                blobs: Vec::new(),
+                key: None,
+            };
+            if self.order(&order).await.is_err() {
+                self.retry_at = Some(now + RETRY_AFTER);
+                return;
+            }
+            self.answer_waiters();
+        }
+    }
+
+    fn portrait(&self) -> Portrait {
+        let session = &self.session;
+        let mut portrait = Portrait::of(format!("session:{}", session.id), "session", &self.gauge, self.started_at);
+        portrait.state = format!("{}, {}", name_of(self.lifecycle), session.status());
+        portrait.deadline = self.bell.armed();
+        portrait.last_refusals = self.refusals.list();
+        portrait.detail = json!({
+            "agentId": session.agent,
+            "openedAt": session.opened_at,
+            "takenUpAt": session.taken_up_at,
+            "version": session.version,
+            "round": session.round,
+            "taskId": session.task,
+            "openQuestion": session.open_question().map(|question| &question.spec.id),
+            "waiters": self.waiters.len(),
+        });
+        portrait
     }
 }

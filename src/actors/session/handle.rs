@@ -1,7 +1,11 @@
 //! The typed door to one session.
 
-use super::message::{SessionMessage, SessionView};
+use super::message::{SessionError, SessionMessage, SessionOrder, SessionReceipt};
+use super::view::SessionView;
 use crate::actors::common::{Fault, Line, Portrait};
+use crate::domain::ids::QuestionId;
+use crate::domain::session::question::Question;
+use crate::domain::session::{Lifecycle, Session};
 
 /// A line to one session; stays good when its actor is built anew.
 #[derive(Debug, Clone)]
@@ -14,12 +18,36 @@ impl SessionRef {
         Self(line)
     }
 
+    /// Orders, and waits until what was decided is on disk.
+    ///
+    /// # Errors
+    /// The machine's refusal, its task's, or a fault: then nothing is known, and the call may be repeated.
+    pub async fn order(&self, order: SessionOrder) -> Result<SessionReceipt, SessionError> {
+        self.0.ask(|reply| SessionMessage::Order { order: Box::new(order), reply }).await?
+    }
+
+    /// Waits until the question has its answer, or is overdue. Dropping the future ends the wait.
+    ///
+    /// # Errors
+    /// When there is no such question in this session, or the actor is busy or gone.
+    pub async fn await_answer(&self, question: QuestionId) -> Result<Question, SessionError> {
+        self.0.ask(|reply| SessionMessage::AwaitAnswer { question, reply }).await?
+    }
+
+    /// As it stands.
+    ///
+    /// # Errors
+    /// When the actor is busy or gone.
+    pub async fn show(&self) -> Result<(Session, Lifecycle), Fault> {
+        self.0.ask(|reply| SessionMessage::Show { reply }).await
+    }
+
     /// What others may see of it.
     ///
     /// # Errors
     /// When the actor is busy or gone.
     pub async fn view(&self) -> Result<SessionView, Fault> {
-        let (session, lifecycle) = self.0.ask(|reply| SessionMessage::Show { reply }).await?;
+        let (session, lifecycle) = self.show().await?;
         Ok(SessionView::of(&session, lifecycle))
     }
 

@@ -1,31 +1,48 @@
 //! What may be said to a session.
 
 use ractor::RpcReplyPort;
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use thiserror::Error;
 
-use crate::actors::common::Portrait;
-use crate::domain::session::{Lifecycle, Session};
-use crate::domain::time::Timestamp;
+use crate::actors::common::{Fault, Portrait};
+use crate::actors::task::{ActError, IdempotencyKey};
+use crate::domain::ids::QuestionId;
+use crate::domain::principal::By;
+use crate::domain::session::question::Question;
+use crate::domain::session::{Lifecycle, Session, SessionCommand, SessionOutcome, SessionRefusal};
+use crate::domain::task::Origin;
+use crate::journal::Blob;
 
 /// A message to a session.
 #[derive(Debug)]
 pub enum SessionMessage {
-    /// Its agent registered again; already on disk.
-    TakenUp {
-        /// When.
-        at: Timestamp,
-    },
+    /// Somebody else wrote into its stream: look again.
+    Moved,
     /// What the hub sees of its life.
     Seen {
         /// It.
         lifecycle: Lifecycle,
+    },
+    /// Decide, journal, apply, perform.
+    Order {
+        /// The order and all that comes with it.
+        order: Box<SessionOrder>,
+        /// Where the receipt goes.
+        reply: RpcReplyPort<Result<SessionReceipt, SessionError>>,
+    },
+    /// Answer when the question has its answer, or its deadline passes without one; at once if it has.
+    AwaitAnswer {
+        /// Which.
+        question: QuestionId,
+        /// Where to. Dropped by who hangs up: nothing is lost with it, the answer is a notice too.
+        reply: RpcReplyPort<Result<Question, SessionError>>,
     },
     /// What it is.
     Show {
         /// Where to.
         reply: RpcReplyPort<(Session, Lifecycle)>,
     },
+    /// The deadline came.
+    Tick,
     /// Draw yourself.
     Portrait {
         /// Where to.
@@ -33,41 +50,47 @@ pub enum SessionMessage {
     },
 }
 
-/// A session, as `/api/v1/sessions` shows it.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct SessionView {
-    /// Its id.
-    pub session_id: String,
-    /// Whose.
-    pub agent_id: String,
-    /// Does it live, in the hub's eyes.
-    pub lifecycle: String,
-    /// When it was opened, RFC 3339.
-    pub opened_at: String,
-    /// When its agent last registered, RFC 3339.
-    pub taken_up_at: String,
+/// An order to a session and all that comes with it.
+#[derive(Debug, Clone)]
+pub struct SessionOrder {
+    /// The order.
+    pub command: SessionCommand,
+    /// Who causes it, and where.
+    pub by: By,
+    /// The same, as a task's history names them.
+    pub who: Origin,
+    /// The request, for logs and events.
+    pub request: Option<String>,
+    /// Long texts that the order mentions.
+    pub blobs: Vec<Blob>,
+    /// The caller's key.
+    pub key: Option<IdempotencyKey>,
 }
 
-impl SessionView {
-    /// What others may see of a session.
-    #[must_use]
-    pub fn of(session: &Session, lifecycle: Lifecycle) -> Self {
-        let lifecycle = match lifecycle {
-            Lifecycle::Provisioning => "provisioning",
-            Lifecycle::Starting => "starting",
-            Lifecycle::Running => "running",
-            Lifecycle::Idle => "idle",
-            Lifecycle::Stopping => "stopping",
-            Lifecycle::Stopped => "stopped",
-            Lifecycle::Error => "error",
-        };
-        Self {
-            session_id: session.id.to_string(),
-            agent_id: session.agent.to_string(),
-            lifecycle: lifecycle.to_owned(),
-            opened_at: session.opened_at.to_string(),
-            taken_up_at: session.taken_up_at.to_string(),
-        }
-    }
+/// What an order came to.
+#[derive(Debug, Clone)]
+pub struct SessionReceipt {
+    /// The session after it.
+    pub session: Session,
+    /// What it came to.
+    pub outcome: SessionOutcome,
+    /// The question that the order was about, if it was about one.
+    pub question: Option<Question>,
+}
+
+/// Why an order came to nothing.
+#[derive(Debug, Clone, PartialEq, Error)]
+pub enum SessionError {
+    /// The machine says no.
+    #[error(transparent)]
+    Refused(#[from] SessionRefusal),
+    /// The task that has to move along says no.
+    #[error(transparent)]
+    Task(ActError),
+    /// The key was used before for another request.
+    #[error("this idempotency key was used before, for another request: choose a new one")]
+    KeyReused,
+    /// The world failed; the call may be repeated.
+    #[error(transparent)]
+    Fault(#[from] Fault),
 }

@@ -1,9 +1,15 @@
-//! One session: an agent's working context, opened by its registration.
+//! One session: an agent's working context, opened by its registration. Its status, its open question and that one's
+//! deadline, and whoever waits for the answer.
 
 mod actor;
 mod handle;
 mod message;
+mod perform;
+mod turn;
+mod view;
+mod wait;
 
 pub use actor::{SessionActor, SessionArgs};
 pub use handle::SessionRef;
-pub use message::{SessionMessage, SessionView};
+pub use message::{SessionError, SessionMessage, SessionOrder, SessionReceipt};
+pub use view::SessionView;

@@ -298,9 +298,9 @@ async fn a_full_disk_loses_nothing_that_was_accepted_and_refuses_the_rest() {
 async fn remarks(hub: &Hub) -> Vec<(TaskId, String)> {
     let kept = hub.hub.journal.read(|reader| reader.history(&Stream::Hub, 100)).await.unwrap();
     kept.into_iter()
-        .filter_map(|kept| match kept.record {
-            Record::Hub(HubRecord::TaskStarving { task, reason }) => Some((task, reason)),
-            Record::Task(_) | Record::Review(_) | Record::Agent(_) | Record::Session(_) | Record::Hub(_) => None,
+        .filter_map(|kept| {
+            let Record::Hub(HubRecord::TaskStarving { task, reason }) = kept.record else { return None };
+            Some((task, reason))
         })
         .collect()
 }

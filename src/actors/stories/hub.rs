@@ -47,14 +47,27 @@ impl Hub {
     }
 
     /// A hub that begins with what is in this store.
-    pub(super) async fn over((store, reader): (memory::MemoryStore, MemoryReader)) -> Self {
+    pub(super) async fn over(store: (memory::MemoryStore, MemoryReader)) -> Self {
+        Self::over_at(store, Timestamp(1_800_000_000_000)).await
+    }
+
+    /// It dies this moment, whatever is under way; after so long another one begins with what it left.
+    pub(super) async fn is_killed_for(self, time: Duration) -> Self {
+        let died = self.hub.clock.now();
+        let left = self.reader.reopened();
+        self.faults.break_down("it is dead");
+        tokio::time::sleep(time).await;
+        Self::over_at(left, died + time).await
+    }
+
+    async fn over_at((store, reader): (memory::MemoryStore, MemoryReader), now: Timestamp) -> Self {
         let faults = store.faults();
         let args = BackstageArgs {
             store: Box::new(store),
             reads: JournalReads::new(reader.clone()),
             search: None,
             settings: Settings::defaults(),
-            clock: Clock::starting_at(Timestamp(1_800_000_000_000)),
+            clock: Clock::starting_at(now),
             ids: Ids::random(),
         };
         let backstage = Backstage::start(args).await.unwrap();
@@ -181,7 +194,8 @@ impl Player {
     pub(super) async fn hears(&self, text: &str) {
         let Asker { by, origin: from, .. } = operator();
         let (id, at) = (self.hub.ids.notice(), self.hub.clock.now());
-        let notice = Notice { id, kind: NoticeKind::Message, text: text.to_owned(), from, task_id: None, at };
+        let notice =
+            Notice { id, kind: NoticeKind::Message, text: text.to_owned(), from, task_id: None, question_id: None, at };
         self.line.post(PostRequest { notice, by, request: None, key: None }).await.unwrap();
     }
 
@@ -195,7 +209,7 @@ impl Player {
         By { principal, surface: Surface::Agent }
     }
 
-    async fn orders(&self, task: &TaskId, command: TaskCommand) -> Result<TaskReceipt, ActError> {
+    pub(super) async fn orders(&self, task: &TaskId, command: TaskCommand) -> Result<TaskReceipt, ActError> {
         self.hub.order(task, act(&self.hub, command, &format!("agent:{}", self.id))).await.map(Option::unwrap)
     }
 }
@@ -230,5 +244,5 @@ pub(super) fn act(hub: &HubRef, command: TaskCommand, principal: &str) -> TaskAc
     let who = Origin { kind: OriginKind::Api, id: principal.to_owned(), display_name: principal.to_owned() };
     let notices = (0..Cause::NOTICES).map(|_| hub.ids.notice()).collect();
     let cause = Cause { by, who, notices };
-    TaskAct { command, cause, request: None, blobs: Vec::new(), key: None, note: None }
+    TaskAct { command, cause, request: None, blobs: Vec::new(), key: None, note: None, part: None }
 }

@@ -1,5 +1,8 @@
 //! Stories of the actors on stopped time: the whole hub behind its doors, over the journal in memory.
 
+mod asking;
 mod delivery;
 mod end_and_restart;
 mod hub;
+mod questions;
+mod races;

@@ -15,7 +15,7 @@ use crate::actors::journal::JournalReads;
 use crate::actors::session::{SessionMessage, SessionRef};
 use crate::clock::Clock;
 use crate::domain::ids::SessionId;
-use crate::domain::session::{Lifecycle, Session};
+use crate::domain::session::Lifecycle;
 use crate::domain::time::Timestamp;
 use crate::ids::Ids;
 use crate::journal::Store;
@@ -96,7 +96,7 @@ impl Actor for SupervisorActor {
         desk.gauge.took();
         match message {
             SupervisorMessage::Hired(hired) => desk.hired(&myself, *hired),
-            SupervisorMessage::Session { session } => desk.session(session).await,
+            SupervisorMessage::SessionMoved { id } => desk.session_moved(id).await,
             SupervisorMessage::Seen { id, lifecycle } => desk.seen(&id, lifecycle),
             SupervisorMessage::Rebuild { name } => desk.rebuild(&myself, &name).await,
             SupervisorMessage::FindSession { id, reply } => {
@@ -150,14 +150,23 @@ impl Desk {
         }
     }
 
-    /// A session was opened or taken up; on disk already.
-    async fn session(&mut self, session: Session) {
-        if let Some(line) = self.session_line(&session.id) {
-            line.tell(SessionMessage::TakenUp { at: session.taken_up_at });
+    /// Somebody else wrote into a session's stream: it looks again; one that was just opened is built.
+    async fn session_moved(&mut self, id: SessionId) {
+        if let Some(line) = self.session_line(&id) {
+            line.tell(SessionMessage::Moved);
             return;
         }
+        let wanted = id.clone();
+        let session = match self.hub.journal.read(move |reader| reader.session(&wanted)).await {
+            Ok(Some(session)) => session,
+            Ok(None) => return,
+            Err(error) => {
+                tracing::warn!("session `{id}` could not be read: {error}");
+                return;
+            }
+        };
         if let Err(fault) = self.spawner.session(session, Lifecycle::Running).await {
-            tracing::warn!("a session could not be opened: {fault}");
+            tracing::warn!("session `{id}` could not be opened: {fault}");
         }
     }
 

@@ -126,19 +126,18 @@ async fn read(reads: &JournalReads) -> Result<Known, ActorProcessingErr> {
 /// Everybody whom the store knows; then the dispatcher hears from each.
 async fn populate(desk: &Desk, known: Known) -> Result<(), ActorProcessingErr> {
     let (mut agents, mut tasks) = (Vec::new(), Vec::new());
-    let opened: BTreeMap<_, _> = known.sessions.iter().map(|session| (session.id.clone(), session.opened_at)).collect();
-    for session in known.sessions {
-        desk.spawner.session(session, Lifecycle::Stopped).await?;
-    }
     for agent in known.agents {
         let id = agent.id.clone();
-        let opened_at = agent.registration.as_ref().and_then(|known| opened.get(&known.session).copied());
-        agents.push((id, desk.spawner.agent(agent, opened_at).await?));
+        agents.push((id, desk.spawner.agent(agent).await?));
     }
     for task in known.tasks {
         let id = task.spec.id.clone();
         tasks.push((id, desk.spawner.known_task(task).await?));
     }
     desk.hub.dispatcher.tell(crate::actors::dispatcher::DispatcherMessage::Adopt { agents, tasks });
+    // Last: a question that is due at once needs its task, and asks the dispatcher for it.
+    for session in known.sessions {
+        desk.spawner.session(session, Lifecycle::Stopped).await?;
+    }
     Ok(())
 }

@@ -10,16 +10,16 @@ use super::post::Hired;
 use crate::actors::common::Portrait;
 use crate::actors::session::SessionRef;
 use crate::domain::ids::SessionId;
-use crate::domain::session::{Lifecycle, Session};
+use crate::domain::session::Lifecycle;
 
 /// A message to the supervisor.
 pub enum SupervisorMessage {
     /// Somebody was built; it is to be built anew when it fails.
     Hired(Box<Hired>),
-    /// A session was opened or taken up; already on disk.
-    Session {
-        /// It.
-        session: Session,
+    /// A session was opened, or somebody else wrote into its stream; already on disk.
+    SessionMoved {
+        /// Which.
+        id: SessionId,
     },
     /// What an agent's behaviour says of its session's life.
     Seen {
@@ -93,7 +93,7 @@ impl fmt::Debug for SupervisorMessage {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::Hired(_) => "Hired",
-            Self::Session { .. } => "Session",
+            Self::SessionMoved { .. } => "SessionMoved",
             Self::Seen { .. } => "Seen",
             Self::Rebuild { .. } => "Rebuild",
             Self::FindSession { .. } => "FindSession",

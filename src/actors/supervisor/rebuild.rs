@@ -11,7 +11,9 @@ use crate::actors::agent::AgentRef;
 use crate::actors::alarm::{AlarmActor, AlarmArgs};
 use crate::actors::common::{Bell, Line};
 use crate::actors::dispatcher::{DispatcherActor, DispatcherArgs, DispatcherMessage};
+use crate::actors::session::SessionMessage;
 use crate::actors::task::{TaskBirth, TaskMessage, TaskRef};
+use crate::domain::agent::Agent;
 use crate::domain::ids::{AgentId, TaskId};
 use crate::domain::session::Lifecycle;
 use crate::journal::{Append, Entry, HubRecord, Record, Stream};
@@ -131,8 +133,8 @@ impl Desk {
                 Ok(Anew::Built(actor.get_cell()))
             }
             Post::Agent { id, socket, line } => {
-                let Some((agent, opened_at)) = self.stored_agent(id).await? else { return Ok(Anew::Gone) };
-                let actor = spawner.build_agent(agent, opened_at, socket, line).await.map_err(says)?;
+                let agent = self.stored_agent(id).await?;
+                let actor = spawner.build_agent(agent, socket, line).await.map_err(says)?;
                 socket.connect(actor.clone());
                 Ok(Anew::Built(actor.get_cell()))
             }
@@ -147,34 +149,22 @@ impl Desk {
                 TaskRef::new(line.clone()).send(TaskMessage::Announce);
                 Ok(Anew::Built(actor.get_cell()))
             }
-            Post::Session { id, socket, .. } => {
+            Post::Session { id, socket, line } => {
                 let wanted = id.clone();
                 let read = self.hub.journal.read(move |reader| reader.session(&wanted)).await;
                 let Some(session) = read.map_err(|e| e.to_string())? else { return Ok(Anew::Gone) };
-                let actor = spawner.build_session(session, Lifecycle::Running, socket).await.map_err(says)?;
+                let actor = spawner.build_session(session, Lifecycle::Running, socket, line).await.map_err(says)?;
                 socket.connect(actor.clone());
                 Ok(Anew::Built(actor.get_cell()))
             }
         }
     }
 
-    async fn stored_agent(
-        &self,
-        id: &AgentId,
-    ) -> Result<Option<(crate::domain::agent::Agent, Option<crate::domain::time::Timestamp>)>, String> {
+    async fn stored_agent(&self, id: &AgentId) -> Result<Agent, String> {
         let wanted = id.clone();
-        let read = self.hub.journal.read(move |reader| {
-            let Some(agent) = reader.agent(&wanted)? else { return Ok(None) };
-            let session = agent.registration.as_ref().map(|known| known.session.clone());
-            let opened_at = match session {
-                Some(session) => reader.session(&session)?.map(|session| session.opened_at),
-                None => None,
-            };
-            Ok(Some((agent, opened_at)))
-        });
-        let found = read.await.map_err(|error| error.to_string())?;
+        let found = self.hub.journal.read(move |reader| reader.agent(&wanted)).await;
         // An agent that never registered is nowhere in the store, and is still somebody's line.
-        Ok(Some(found.unwrap_or_else(|| (crate::domain::agent::Agent::unknown(id.clone()), None))))
+        Ok(found.map_err(|error| error.to_string())?.unwrap_or_else(|| Agent::unknown(id.clone())))
     }
 
     /// A new alarm knows no deadlines: each actor with one is asked to look at the time.
@@ -184,7 +174,8 @@ impl Desk {
                 Post::Task { line, .. } => drop(line.tell(TaskMessage::Tick)),
                 Post::Agent { line, .. } => drop(line.tell(crate::actors::agent::AgentMessage::Tick)),
                 Post::Dispatcher { line, .. } => drop(line.tell(DispatcherMessage::Tick)),
-                Post::Alarm { .. } | Post::Session { .. } => {}
+                Post::Session { line, .. } => drop(line.tell(SessionMessage::Tick)),
+                Post::Alarm { .. } => {}
             }
         }
     }
@@ -217,6 +208,7 @@ impl Desk {
             rows: Vec::new(),
             blobs: Vec::new(),
             idempotency: None,
+            expects: None,
         };
         if let Err(fault) = self.hub.journal.append(append).await {
             tracing::warn!("the restart of `{name}` could not be written down: {fault}");

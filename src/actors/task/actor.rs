@@ -10,6 +10,7 @@ use super::message::{ActError, TaskAct, TaskMessage, TaskOutcome, TaskReceipt};
 use crate::actors::common::{Bell, Gauge, Refusals};
 use crate::actors::dispatcher::DispatcherRef;
 use crate::actors::journal::JournalRef;
+use crate::actors::supervisor::SupervisorRef;
 use crate::clock::Clock;
 use crate::domain::ids::TaskId;
 use crate::domain::invariants;
@@ -44,6 +45,8 @@ pub struct TaskArgs {
     pub journal: JournalRef,
     /// Whom it tells how it stands.
     pub dispatcher: DispatcherRef,
+    /// Whom it tells that a session moved with it.
+    pub supervisor: SupervisorRef,
     /// Its one deadline.
     pub bell: Bell,
     /// The hub's clock.
@@ -69,6 +72,7 @@ pub struct Desk {
     pub(super) line: TaskRef,
     pub(super) journal: JournalRef,
     pub(super) dispatcher: DispatcherRef,
+    pub(super) supervisor: SupervisorRef,
     pub(super) bell: Bell,
     pub(super) clock: Clock,
     pub(super) ids: Ids,
@@ -109,6 +113,7 @@ impl Actor for TaskActor {
             line: args.line,
             journal: args.journal,
             dispatcher: args.dispatcher,
+            supervisor: args.supervisor,
             bell: args.bell,
             started_at: args.clock.now(),
             clock: args.clock,
@@ -191,18 +196,19 @@ impl Desk {
             None => Task::begin(now, &act.command, &act.cause)?,
             Some(task) => task.decide(now, &act.command, &act.cause)?,
         };
-        let next = self.after(now, &decision.records)?;
+        let (next, followed) = self.after(now, &decision.records)?;
         let said = follow(self.review.as_ref(), now, &act.command, &act.cause, &decision, &next)?;
-        if decision.records.is_empty() && said.is_empty() {
+        if decision.records.is_empty() && said.is_empty() && act.part.is_none() {
             return self.receipt(act.note, self.has_worktree(), false);
         }
         let review = self.review_after(now, &said);
         debug_assert_eq!(invariants::task_stands(&next), Ok(()));
         debug_assert_eq!(review_stands(&next, review.as_ref()), Ok(()));
-        self.write_down(now, &act, &decision, &next, (&said, review.as_ref())).await?;
+        self.write_down(now, &act, &decision, &next, (&said, review.as_ref()), &followed).await?;
         let worktree = self.has_worktree();
         self.task = Some(next);
         self.review = review;
+        self.tell_sessions(&followed, act.part.as_deref());
         self.perform(decision);
         self.receipt(act.note, worktree, true)
     }
@@ -261,7 +267,7 @@ impl Desk {
             ActError::Refused(refusal) => refusal.code(),
             ActError::Declined(refusal) => refusal.code,
             ActError::Review(refusal) => refusal.code(),
-            ActError::Repeated(_) | ActError::Retired(_) => return,
+            ActError::Repeated(_) | ActError::Retired(_) | ActError::Moved(_) => return,
             ActError::KeyReused => "IDEMPOTENCY_KEY_REUSED",
             ActError::Fault(_) => "UNAVAILABLE",
         };

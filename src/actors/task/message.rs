@@ -10,11 +10,11 @@ use serde_json::Value;
 use thiserror::Error;
 
 use crate::actors::common::{Fault, Portrait};
-use crate::domain::ids::{AgentId, LeaseEpoch, PrincipalId, TaskId};
+use crate::domain::ids::{AgentId, LeaseEpoch, PrincipalId, SessionId, TaskId};
 use crate::domain::review::ReviewRefusal;
 use crate::domain::task::{Artifact, Cause, KeptText, Task, TaskCommand, TaskRefusal, TaskSpec, TaskStateName};
 use crate::domain::time::Timestamp;
-use crate::journal::Blob;
+use crate::journal::{Blob, Entry, Idempotency};
 
 /// A message to a task.
 pub enum TaskMessage {
@@ -61,6 +61,22 @@ pub struct TaskAct {
     pub key: Option<IdempotencyKey>,
     /// What a caller was told in addition, kept with the key: the queue's position and the like.
     pub note: Option<Value>,
+    /// What a session decided together with the order.
+    pub part: Option<Box<SessionPart>>,
+}
+
+/// What a session decided together with an order to the task that it follows: one decision, one append, and the task
+/// writes it.
+#[derive(Debug, Clone)]
+pub struct SessionPart {
+    /// Which session.
+    pub session: SessionId,
+    /// How many records it had when it decided: with another number, nothing is kept.
+    pub version: u64,
+    /// Its records, and the notice that comes with them.
+    pub entries: Vec<Entry>,
+    /// The key of who gave the session its order.
+    pub idempotency: Option<Idempotency>,
 }
 
 /// A caller's idempotency key, as it comes in.
@@ -115,6 +131,9 @@ pub enum ActError {
     /// The task is closed and its actor about to end: whoever looks for the task again finds it in the store.
     #[error("task `{0}` closed just now: repeat the call")]
     Retired(TaskId),
+    /// The session whose part came with the order has moved since: it decides anew.
+    #[error("session `{0}` moved meanwhile: repeat the call")]
+    Moved(SessionId),
     /// The world failed; the call may be repeated.
     #[error(transparent)]
     Fault(#[from] Fault),

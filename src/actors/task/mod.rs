@@ -9,5 +9,5 @@ mod portrait;
 
 pub use actor::{TaskActor, TaskArgs, TaskBirth};
 pub use handle::TaskRef;
-pub use message::{ActError, IdempotencyKey, TaskAct, TaskMessage, TaskOutcome, TaskReceipt, TaskSummary};
+pub use message::{ActError, IdempotencyKey, SessionPart, TaskAct, TaskMessage, TaskOutcome, TaskReceipt, TaskSummary};
 pub use offered::OfferedTask;

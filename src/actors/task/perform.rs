@@ -1,27 +1,36 @@
 //! What a task does to the world: writes down, tells the dispatcher, gives receipts.
 
+use std::collections::BTreeSet;
+
 use serde_json::Value;
 
 use super::actor::Desk;
-use super::message::{ActError, IdempotencyKey, TaskAct, TaskReceipt, TaskSummary};
+use super::message::{ActError, IdempotencyKey, SessionPart, TaskAct, TaskReceipt, TaskSummary};
 use super::offered::OfferedTask;
 use crate::actors::common::Fault;
 use crate::actors::dispatcher::DispatcherMessage;
 use crate::actors::journal::AppendError;
+use crate::actors::supervisor::SupervisorMessage;
 use crate::domain::agent::{AgentRecord, Notice};
-use crate::domain::ids::{AgentId, TaskId};
+use crate::domain::ids::{AgentId, SessionId, TaskId};
 use crate::domain::invariants;
 use crate::domain::principal::By;
 use crate::domain::review::{Review, ReviewRecord};
+use crate::domain::session::{self, Bond, SessionRecord};
 use crate::domain::task::{
     Cause, Comment, Delivery, Dependency, Origin, Task, TaskCommand, TaskDecision, TaskEffect, TaskRecord,
 };
 use crate::domain::time::Timestamp;
 use crate::journal::{Append, Entry, Idempotency, Record, Row, Stream, WriteError};
 
+/// What a decision is to the sessions that follow the task, in order.
+pub(super) type Followed = Vec<(SessionId, SessionRecord)>;
+
 impl Desk {
-    /// The task after these records; the present one stays as it is until they are on disk.
-    pub(super) fn after(&self, now: Timestamp, records: &[TaskRecord]) -> Result<Task, ActError> {
+    /// The task after these records, and what they are to the sessions that follow it; the present one stays as it is
+    /// until they are on disk.
+    pub(super) fn after(&self, now: Timestamp, records: &[TaskRecord]) -> Result<(Task, Followed), ActError> {
+        let mut followed = Followed::new();
         let mut records = records.iter();
         let mut next = match &self.task {
             Some(task) => task.clone(),
@@ -31,11 +40,12 @@ impl Desk {
                 .ok_or_else(|| Fault::Unavailable(format!("task `{}` did not begin", self.id)))?,
         };
         for record in records {
-            let before = cfg!(debug_assertions).then(|| next.clone());
+            let before = next.clone();
             next.apply(now, record);
-            debug_assert_eq!(before.map_or(Ok(()), |before| invariants::task_moves(&before, record, &next)), Ok(()));
+            debug_assert_eq!(invariants::task_moves(&before, record, &next), Ok(()));
+            followed.extend(session::follow(Some(&before), record, &next));
         }
-        Ok(next)
+        Ok((next, followed))
     }
 
     /// The review after these records; the present one stays as it is until they are on disk.
@@ -77,6 +87,7 @@ impl Desk {
         decision: &TaskDecision,
         next: &Task,
         (said, review): (&[ReviewRecord], Option<&Review>),
+        followed: &Followed,
     ) -> Result<(), ActError> {
         let own = decision
             .records
@@ -91,6 +102,18 @@ impl Desk {
             stream: Stream::Agent(agent.clone()),
             record: Record::Agent(AgentRecord::NoticePosted { notice: notice.clone() }),
         });
+        // What the session says in its own words it does not hear from the task once more.
+        let part = act.part.as_deref();
+        let repeats = |session: &SessionId, record: &SessionRecord| {
+            let follows = matches!(record, SessionRecord::WorkflowStatus { bond: Bond::Follows { .. }, .. });
+            follows && part.is_some_and(|part| part.session == *session)
+        };
+        let followed =
+            followed.iter().filter(|(session, record)| !repeats(session, record)).map(|(session, record)| Entry {
+                stream: Stream::Session(session.clone()),
+                record: Record::Session(record.clone()),
+            });
+        let of_session = part.map(|part| part.entries.clone()).unwrap_or_default();
         let idempotency = act.key.as_ref().map(|key| Idempotency {
             principal: key.principal.clone(),
             key: key.key.clone(),
@@ -102,15 +125,17 @@ impl Desk {
             at: now,
             by: act.cause.by.clone(),
             request: act.request.clone(),
-            entries: own.chain(said).chain(notices).collect(),
+            entries: own.chain(said).chain(notices).chain(followed).chain(of_session).collect(),
             rows: moved.into_iter().chain(reviewed).collect(),
             blobs: act.blobs.clone(),
-            idempotency,
+            idempotency: idempotency.or_else(|| part.and_then(|part| part.idempotency.clone())),
+            expects: part.map(|part| (part.session.clone(), part.version)),
         };
         match self.journal.append(append).await {
             Ok(_) => Ok(()),
             Err(AppendError::Write(WriteError::Repeated { receipt })) => Err(repeated(receipt)),
             Err(AppendError::Write(WriteError::KeyReused)) => Err(ActError::KeyReused),
+            Err(AppendError::Write(WriteError::Moved(session))) => Err(ActError::Moved(session)),
             Err(fault) => Err(ActError::Fault(Fault::Unavailable(fault.to_string()))),
         }
     }
@@ -127,6 +152,14 @@ impl Desk {
             }
         }
         self.announce(deliver, decision.notices);
+    }
+
+    /// The sessions that moved with the task look again, except the one that gave the order and waits for its receipt.
+    pub(super) fn tell_sessions(&self, followed: &Followed, part: Option<&SessionPart>) {
+        let told: BTreeSet<&SessionId> = followed.iter().map(|(session, _)| session).collect();
+        for id in told.into_iter().filter(|id| part.is_none_or(|part| part.session != **id)) {
+            self.supervisor.tell(SupervisorMessage::SessionMoved { id: id.clone() });
+        }
     }
 
     /// Says how the task stands.
@@ -158,6 +191,7 @@ impl Desk {
             blobs: Vec::new(),
             key: None,
             note: None,
+            part: None,
         }
     }
 

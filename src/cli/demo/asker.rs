@@ -52,3 +52,16 @@ pub(super) async fn hears(hub: &HubClient, after: u64, kind: &str, task: &str) -
         }
     }
 }
+
+/// Reads the open question that was asked for the sake of a task.
+pub(super) async fn question_of(hub: &HubClient, task: &str) -> Result<Value, Problem> {
+    let open = hub.list(&["api", "v1", "questions"], &[], usize::MAX).await?;
+    let ours = open.into_iter().find(|question| str_at(question, "taskId") == Some(task));
+    ours.ok_or_else(|| Problem::failed("no question of that task is open"))
+}
+
+/// A person answers.
+pub(super) async fn answers(hub: &HubClient, question: &Value, value: &str) -> Result<(), Problem> {
+    let id = str_at(question, "id").unwrap_or_default();
+    hub.post(&["api", "v1", "questions", id, "answer"], &json!({ "value": value })).await.map(drop)
+}

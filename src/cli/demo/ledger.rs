@@ -24,6 +24,12 @@ pub(super) enum Step {
     Delivered,
     /// The hub knows that the first agent has it.
     Acknowledged,
+    /// The asker reads a question of the first agent.
+    Asked,
+    /// The first agent hears what a person answered.
+    Answered,
+    /// Nobody answered another one, and the first agent hears its default.
+    Defaulted,
     /// The asker reads how far it is.
     Progress,
     /// A part of it is given to the second agent.
@@ -42,13 +48,16 @@ pub(super) enum Step {
 
 impl Step {
     /// Every step, in order.
-    pub(super) const ALL: [Self; 13] = [
+    pub(super) const ALL: [Self; 16] = [
         Self::FirstRegistered,
         Self::SecondRegistered,
         Self::Waiting,
         Self::Called,
         Self::Delivered,
         Self::Acknowledged,
+        Self::Asked,
+        Self::Answered,
+        Self::Defaulted,
         Self::Progress,
         Self::Delegated,
         Self::DelegateDelivered,
@@ -66,6 +75,9 @@ impl Step {
             Self::Called => "called",
             Self::Delivered | Self::DelegateDelivered => "delivered",
             Self::Acknowledged => "acknowledged",
+            Self::Asked => "asked",
+            Self::Answered => "answered",
+            Self::Defaulted => "default",
             Self::Progress => "progress",
             Self::Delegated => "delegated",
             Self::DelegateCompleted | Self::Completed => "completed",
@@ -83,6 +95,9 @@ impl Step {
             Self::Called => "asker's task accepted",
             Self::Delivered => "task delivered to the first agent",
             Self::Acknowledged => "task acknowledged by the first agent",
+            Self::Asked => "question read by the asker",
+            Self::Answered => "answer heard by the first agent",
+            Self::Defaulted => "default heard by the first agent",
             Self::Progress => "progress read by the asker",
             Self::Delegated => "part delegated to the second agent",
             Self::DelegateDelivered => "part delivered to the second agent",

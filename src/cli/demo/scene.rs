@@ -9,6 +9,18 @@ pub(super) const SECOND: Part = Part { id: "tester-1", role: "test-engineer", na
 pub(super) const ASKED: &str = "implement login";
 /// How far the first agent says it is.
 pub(super) const PROGRESS: &str = "the form is there, now the tests";
+/// What the first agent asks a person, who answers.
+pub(super) const QUESTION: &str = "Which page is to have the login, the old one or the new one?";
+/// What the person answers: not the default.
+pub(super) const ANSWER: &str = "the new one";
+/// What would have happened without an answer.
+pub(super) const OTHERWISE: &str = "the old one";
+/// What the first agent asks, and nobody answers.
+pub(super) const UNANSWERED: &str = "Which colour is the button to have, blue or green?";
+/// What applies then.
+pub(super) const DEFAULT: &str = "blue";
+/// How long people have for it, in minutes: the least there is.
+pub(super) const MOMENT: f64 = 0.05;
 /// What the first agent wants of the second.
 pub(super) const DELEGATED: &str = "test login";
 /// What the second agent reports.

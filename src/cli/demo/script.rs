@@ -12,7 +12,10 @@ use tokio::time::Instant;
 use super::agent::{Agent, Era};
 use super::asker;
 use super::ledger::{Ledger, Step};
-use super::scene::{ASKED, DELEGATED, DONE, FIRST, PROGRESS, Part, SECOND, TESTED};
+use super::scene::{
+    ANSWER, ASKED, DEFAULT, DELEGATED, DONE, FIRST, MOMENT, OTHERWISE, PROGRESS, Part, QUESTION, SECOND, TESTED,
+    UNANSWERED,
+};
 use crate::cli::client::HubClient;
 use crate::cli::output::cell::{at, str_at};
 use crate::cli::problem::Problem;
@@ -50,6 +53,8 @@ struct Round<'a> {
     hub: HubClient,
     ledger: &'a Ledger,
     called_at: Cell<Instant>,
+    asked_at: Cell<Instant>,
+    answered_at: Cell<Instant>,
     progressed_at: Cell<Instant>,
     delegated_at: Cell<Instant>,
     reported_at: Cell<Instant>,
@@ -71,6 +76,8 @@ async fn round(hub: &Hub, ledger: &Ledger) -> Result<String, Problem> {
         hub: asker,
         ledger,
         called_at: Cell::new(now),
+        asked_at: Cell::new(now),
+        answered_at: Cell::new(now),
         progressed_at: Cell::new(now),
         delegated_at: Cell::new(now),
         reported_at: Cell::new(now),
@@ -128,6 +135,13 @@ impl Round<'_> {
         ledger.observed(Step::Called, began, &format!("the asker wants of {}: {ASKED} (task {task})", FIRST.id))?;
         self.task.send_replace(Some(task.clone()));
 
+        asker::hears(hub, before, "question.asked", &task).await?;
+        let question = asker::question_of(hub, &task).await?;
+        expect(&question, "question", QUESTION)?;
+        ledger.observed(Step::Asked, self.asked_at.get(), &format!("{} asks: {QUESTION}", FIRST.id))?;
+        self.answered_at.set(Instant::now());
+        asker::answers(hub, &question, ANSWER).await?;
+
         asker::hears(hub, before, "task.progressed", &task).await?;
         let view = asker::reads(hub, &task).await?;
         expect(&view, "progress.message", PROGRESS)?;
@@ -159,6 +173,7 @@ impl Round<'_> {
         me.calls("ack_task", json!({ "taskId": task, "leaseEpoch": epoch })).await?;
         expect(&asker::reads(&self.hub, &task).await?, "state", "IN_PROGRESS")?;
         ledger.observed(Step::Acknowledged, began, &format!("{} holds it, lease {epoch}", me.part.id))?;
+        self.asks_people(me).await?;
         let progress = json!({ "taskId": task, "status": "PROGRESS", "message": PROGRESS });
         self.progressed_at.set(Instant::now());
         me.calls("send_response", progress).await?;
@@ -184,6 +199,26 @@ impl Round<'_> {
         let report = json!({ "taskId": task, "status": "COMPLETED", "message": DONE, "leaseEpoch": epoch });
         me.calls("send_response", report).await?;
         ledger.observed(Step::Completed, began, &format!("{} reports: {DONE}", me.part.id))
+    }
+
+    /// One question is answered by a person, another one by nobody: each time the agent is told which it was.
+    async fn asks_people(&self, me: &Agent) -> Result<(), Problem> {
+        let ledger = self.ledger;
+        self.asked_at.set(Instant::now());
+        let question = json!({ "question": QUESTION, "options": [OTHERWISE, ANSWER], "default_action": OTHERWISE });
+        let answered = me.calls("request_input", question).await?;
+        expect(&answered, "state", "resolved")?;
+        expect(&answered, "resolution.type", "human")?;
+        expect(&answered, "resolution.value", ANSWER)?;
+        ledger.observed(Step::Answered, self.answered_at.get(), &format!("{} hears: {ANSWER}", me.part.id))?;
+
+        let began = Instant::now();
+        let question = json!({ "question": UNANSWERED, "default_action": DEFAULT, "timeout_minutes": MOMENT });
+        let answered = me.calls("request_input", question).await?;
+        expect(&answered, "resolution.type", "timeout")?;
+        expect(&answered, "resolution.value", DEFAULT)?;
+        let message = str_at(&answered, "message").unwrap_or_default();
+        ledger.observed(Step::Defaulted, began, &format!("{} hears: {message}", me.part.id))
     }
 
     async fn second(&self, me: &Agent) -> Result<(), Problem> {

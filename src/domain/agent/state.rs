@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::domain::ids::{AgentId, NoticeId, RoleId, SessionId, TaskId};
+use crate::domain::ids::{AgentId, NoticeId, QuestionId, RoleId, SessionId, TaskId};
 use crate::domain::task::{Origin, RightsSet, Workspace};
 use crate::domain::time::Timestamp;
 
@@ -76,6 +76,10 @@ pub struct Notice {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Option<String>")]
     pub task_id: Option<TaskId>,
+    /// The question it answers.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Option<String>")]
+    pub question_id: Option<QuestionId>,
     /// When.
     #[schemars(with = "String")]
     pub at: Timestamp,

@@ -38,6 +38,7 @@ fn notice(id: &str) -> Notice {
         text: "hello".to_owned(),
         from: Origin::hub(),
         task_id: None,
+        question_id: None,
         at: NOW,
     }
 }

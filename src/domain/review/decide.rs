@@ -36,6 +36,8 @@ pub fn follow(
         | TaskCommand::Release { .. }
         | TaskCommand::Acknowledge { .. }
         | TaskCommand::Report { .. }
+        | TaskCommand::Await { .. }
+        | TaskCommand::Resume { .. }
         | TaskCommand::TakeBack { .. }
         | TaskCommand::Answer { .. }
         | TaskCommand::DependencyMoved { .. }

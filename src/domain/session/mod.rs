@@ -1,66 +1,42 @@
 //! A session: one agent's working context. Opened by registration, taken up again by the next one.
 //!
-//! Its workflow status, questions and terminal come with their own rooms; what stands here is its identity and its
-//! lifecycle, which the hub sets from what it sees and never from what an agent says.
+//! Two layers of state. The *lifecycle* says whether it lives; the hub sets it from what it sees and journals none of
+//! it. The *workflow status* is what the agent says it does:
+//!
+//! ```text
+//!  started ──► working ──► awaiting_input ──► working
+//!                 ├──────► blocked ─────────► working
+//!                 ├──────► awaiting_review ─► working | completed
+//!                 └──────► completed                              a new task: the next round, started
+//! ```
+//!
+//! Commands come from the agent (report, block, ask, withdraw), from people (answer) and from the clock. Records are of
+//! two families in one stream: `session.…` for the status, `question.…` for what was asked; see [`question`].
+//!
+//! *Two writers.* A session decides for itself; but a task whose holder's session follows it writes the session's
+//! record into its own append ([`follow`]), since what happens to a task and what its holder is doing are one fact.
+//! Therefore: whatever a session decides by itself names the `version` it was decided on, and the store refuses it when
+//! the session has moved since; and what a task says is true whatever the session thought, so `apply` takes it in any
+//! state. The row of a session is what its records come to in the order of the journal, never what an actor thinks.
+//!
+//! *Promises*: S1 task-and-session-agree, S2 one-open-question, Q1 to Q4; see `domain::invariants`.
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+mod apply;
+mod command;
+mod decide;
+mod follow;
+pub mod question;
+mod record;
+mod refusal;
+mod state;
+mod status;
+#[cfg(test)]
+mod tests;
 
-use super::ids::{AgentId, SessionId};
-use super::time::Timestamp;
-
-/// One agent's working context.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Session {
-    /// Its name.
-    pub id: SessionId,
-    /// Whose.
-    pub agent: AgentId,
-    /// When it was opened.
-    pub opened_at: Timestamp,
-    /// When its agent last registered.
-    pub taken_up_at: Timestamp,
-}
-
-/// Does it live? Set by the hub from what it sees, never journaled.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
-#[serde(rename_all = "lowercase")]
-#[expect(missing_docs, reason = "each name says it; see contract of sessions")]
-pub enum Lifecycle {
-    Provisioning,
-    Starting,
-    Running,
-    Idle,
-    Stopping,
-    Stopped,
-    Error,
-}
-
-/// What happened to a session, as the journal keeps it.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(tag = "type", rename_all = "snake_case")]
-pub enum SessionRecord {
-    /// Its agent registered for the first time.
-    Opened {
-        /// Whose.
-        agent: AgentId,
-    },
-    /// Its agent registered again.
-    TakenUp,
-}
-
-impl Session {
-    /// What the records make of nothing.
-    #[must_use]
-    pub fn opened(id: SessionId, agent: AgentId, at: Timestamp) -> Self {
-        Self { id, agent, opened_at: at, taken_up_at: at }
-    }
-
-    /// A record into the state; cannot fail.
-    pub fn apply(&mut self, at: Timestamp, record: &SessionRecord) {
-        match record {
-            SessionRecord::Opened { .. } => self.opened_at = at,
-            SessionRecord::TakenUp => self.taken_up_at = at,
-        }
-    }
-}
+pub use command::{Asker, SessionCause, SessionCommand};
+pub use decide::{Happened, SessionDecision, SessionOutcome, TaskStep};
+pub use follow::{follow, follower, status_of};
+pub use record::{Awaiting, Bond, SessionRecord, Standpoint};
+pub use refusal::SessionRefusal;
+pub use state::{Lifecycle, Session};
+pub use status::{Details, WorkflowStatus};

@@ -50,6 +50,11 @@ impl Task {
             TaskRecord::Created { .. } => {}
             TaskRecord::Offered { .. } | TaskRecord::Acknowledged { .. } => self.apply_hold(at, record),
             TaskRecord::Progressed { .. } => self.apply_progress(at, record),
+            TaskRecord::LeaseExtended { expires_at, .. } => {
+                if let TaskState::InProgress { lease } = &mut self.state {
+                    lease.expires_at = *expires_at;
+                }
+            }
             TaskRecord::Completed { .. }
             | TaskRecord::Failed { .. }
             | TaskRecord::Blocked { .. }

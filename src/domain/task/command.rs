@@ -11,6 +11,7 @@ use super::state::TaskStateName;
 use crate::domain::ids::{AgentId, CommentId, LeaseEpoch, NoticeId, TaskId};
 use crate::domain::principal::By;
 use crate::domain::review::{Side, Submission};
+use crate::domain::time::Timestamp;
 
 /// An order to a task.
 #[derive(Debug, Clone)]
@@ -62,6 +63,21 @@ pub enum TaskCommand {
         epoch: Option<LeaseEpoch>,
         /// What.
         report: Report,
+    },
+    /// The holder asks a human: until then the lease must not run out.
+    Await {
+        /// Who.
+        agent: AgentId,
+        /// The question's deadline.
+        until: Timestamp,
+    },
+    /// The human's answer is there, or is needed no more: the lease runs on as after any sign of life, and a task that
+    /// the question had blocked goes on.
+    Resume {
+        /// Who asked.
+        agent: AgentId,
+        /// What was answered, for a task that is BLOCKED.
+        answer: Option<Comment>,
     },
     /// The holder hands its work to a reviewer.
     SubmitForReview {

@@ -68,6 +68,7 @@ impl<'a> Notices<'a> {
                 text,
                 from: self.cause.who.clone(),
                 task_id: Some(self.task.id().clone()),
+                question_id: None,
                 at: self.now,
             };
             self.told.push((to, notice));

@@ -36,6 +36,8 @@ pub enum TaskRecord {
         evidence: Option<Value>,
         expires_at: Timestamp,
     },
+    /// Its holder waits for a human, or has the answer: the lease ends then and not before.
+    LeaseExtended { agent: AgentId, epoch: LeaseEpoch, expires_at: Timestamp },
     /// Done by its holder.
     Completed {
         agent: AgentId,

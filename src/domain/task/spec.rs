@@ -7,7 +7,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::domain::ids::{AgentId, BlobId, CommentId, PrincipalId, RoleId, TaskId};
+use crate::domain::ids::{AgentId, BlobId, CommentId, PrincipalId, RoleId, SessionId, TaskId};
 use crate::domain::principal::Surface;
 use crate::domain::time::{Millis, Timestamp};
 
@@ -168,6 +168,9 @@ pub struct LeaseTerms {
     pub worktree: bool,
     /// The role of the agent, for the name of the branch.
     pub role: RoleId,
+    /// The session that follows the task while the agent has it; none in leases older than that.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub session: Option<SessionId>,
 }
 
 /// What is asked, fixed when the task is created; only a reassignment changes the target.

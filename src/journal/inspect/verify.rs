@@ -8,11 +8,13 @@ use serde::Serialize;
 use serde_json::Value;
 
 use super::InspectError;
+use crate::domain::invariants::{self, Broken};
 use crate::domain::review::Review;
+use crate::domain::session::question::Question;
 use crate::domain::task::Task;
 use crate::journal::entry::{Kept, Seq};
-use crate::journal::page::{PageRequest, ReviewFilter, TaskFilter};
-use crate::journal::replay::{Finding, REPLAY};
+use crate::journal::page::{PageRequest, QuestionFilter, ReviewFilter, TaskFilter};
+use crate::journal::replay::{Finding, REPLAY, Replay};
 use crate::journal::sqlite;
 use crate::journal::store::{ReadError, Reader};
 
@@ -102,6 +104,9 @@ pub fn verify_reader(reader: &dyn Reader, mut progress: impl FnMut(u64, u64)) ->
     compare("agent", &rows, replay.agents(), &mut findings);
     let rows = reader.sessions()?.into_iter().map(|session| (session.id.clone(), session)).collect();
     compare("session", &rows, replay.sessions(), &mut findings);
+    let rows = all_questions(reader)?.into_iter().map(|question| (question.spec.id.clone(), question)).collect();
+    compare("question", &rows, replay.questions(), &mut findings);
+    agree(&replay, &mut findings);
     let findings_in_all = findings.len();
     findings.truncate(LISTED);
     Ok(VerifyReport {
@@ -156,6 +161,40 @@ fn all_reviews(reader: &dyn Reader) -> Result<Vec<Review>, ReadError> {
         match page.next_cursor {
             Some(cursor) => request.cursor = Some(cursor),
             None => return Ok(reviews),
+        }
+    }
+}
+
+fn all_questions(reader: &dyn Reader) -> Result<Vec<Question>, ReadError> {
+    let mut questions = Vec::new();
+    let mut request = PageRequest { limit: PageRequest::MOST, cursor: None };
+    loop {
+        let page = reader.questions(&QuestionFilter::default(), &request)?;
+        questions.extend(page.items);
+        match page.next_cursor {
+            Some(cursor) => request.cursor = Some(cursor),
+            None => return Ok(questions),
+        }
+    }
+}
+
+/// S1 and Q3: what sessions, tasks and agents say of one another at the end.
+fn agree(replay: &Replay, findings: &mut Vec<Finding>) {
+    let mut find = |subject: String, broken: Broken| {
+        findings.push(Finding { promise: broken.name, subject, sentence: broken.what });
+    };
+    for session in replay.sessions().values() {
+        let task = session.task.as_ref().and_then(|task| replay.tasks().get(task));
+        if let Some(task) = task
+            && let Err(broken) = invariants::s1_task_and_session_agree(task, session)
+        {
+            find(format!("session:{}", session.id), broken);
+        }
+    }
+    for question in replay.questions().values() {
+        let agent = replay.agents().get(&question.spec.agent_id);
+        if let Err(broken) = invariants::q3_answer_delivered(question, agent) {
+            find(format!("question:{}", question.spec.id), broken);
         }
     }
 }

@@ -8,13 +8,16 @@ use serde_json::Value;
 use super::MemoryReader;
 use super::state::State;
 use crate::domain::agent::Agent;
-use crate::domain::ids::{AgentId, BlobId, CommentId, PrincipalId, SessionId, TaskId};
+use crate::domain::ids::{AgentId, BlobId, CommentId, PrincipalId, QuestionId, SessionId, TaskId};
 use crate::domain::review::Review;
 use crate::domain::session::Session;
+use crate::domain::session::question::Question;
 use crate::domain::task::{Task, TaskStateName};
 use crate::domain::time::Timestamp;
 use crate::journal::entry::{Kept, Seq, Stream};
-use crate::journal::page::{Page, PageRequest, ReviewFilter, TaskCursor, TaskFilter};
+use crate::journal::page::{
+    HistoryFilter, Page, PageRequest, QuestionFilter, ReviewFilter, TaskCursor, TaskFilter, question_cursor,
+};
 use crate::journal::replay::Replay;
 use crate::journal::search;
 use crate::journal::store::{ReadError, Reader, StoreReport};
@@ -48,7 +51,7 @@ impl Reader for MemoryReader {
             .take(page.size() + 1)
             .cloned()
             .collect();
-        Ok(Page::cut(found, page.size(), TaskCursor::of))
+        Ok(Page::cut(found, page.size(), |task| TaskCursor::of(task).text()))
     }
 
     fn review(&self, task: &TaskId) -> Result<Option<Review>, ReadError> {
@@ -67,7 +70,7 @@ impl Reader for MemoryReader {
             .collect();
         found.sort_by_key(|review| std::cmp::Reverse(TaskCursor::of_review(review)));
         found.truncate(page.size() + 1);
-        Ok(Page::cut(found, page.size(), TaskCursor::of_review))
+        Ok(Page::cut(found, page.size(), |review| TaskCursor::of_review(review).text()))
     }
 
     fn task_of_comment(&self, comment: &CommentId) -> Result<Option<TaskId>, ReadError> {
@@ -100,6 +103,33 @@ impl Reader for MemoryReader {
 
     fn session(&self, id: &SessionId) -> Result<Option<Session>, ReadError> {
         Ok(self.state().sessions.get(id).cloned())
+    }
+
+    fn questions(&self, filter: &QuestionFilter, page: &PageRequest) -> Result<Page<Question>, ReadError> {
+        let before = match question_cursor(page)? {
+            Some(cursor) => Bound::Excluded(cursor),
+            None => Bound::Unbounded,
+        };
+        let state = self.state();
+        let found = state.questions.range((Bound::Unbounded, before)).rev().map(|(_, question)| question);
+        let found = found.filter(|question| filter.admits(question)).take(page.size() + 1).cloned().collect();
+        Ok(Page::cut(found, page.size(), |question: &Question| question.spec.id.to_string()))
+    }
+
+    fn question(&self, id: &QuestionId) -> Result<Option<Question>, ReadError> {
+        Ok(self.state().questions.get(id).cloned())
+    }
+
+    fn session_history(&self, id: &SessionId, filter: &HistoryFilter) -> Result<Vec<Kept>, ReadError> {
+        let state = self.state();
+        let words = filter.query.as_deref().map(search::words).unwrap_or_default();
+        let seqs = state.streams.get(&Stream::Session(id.clone())).map(Vec::as_slice).unwrap_or_default();
+        let found = seqs.iter().rev().filter_map(|seq| state.record(*seq));
+        let said = |kept: &&Kept| {
+            let text = search::said(&kept.record, |_| None).to_lowercase();
+            words.iter().all(|word| text.contains(&word.to_lowercase()))
+        };
+        Ok(found.filter(|kept| filter.admits(kept)).filter(said).take(filter.limit).cloned().collect())
     }
 
     fn records(&self, after: Seq, limit: usize) -> Result<Vec<Kept>, ReadError> {

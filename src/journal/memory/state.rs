@@ -3,12 +3,14 @@
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use crate::domain::agent::{Agent, AgentRecord, Notice};
-use crate::domain::ids::{AgentId, BlobId, NoticeId, PrincipalId, SessionId, TaskId};
+use crate::domain::ids::{AgentId, BlobId, NoticeId, PrincipalId, QuestionId, SessionId, TaskId};
 use crate::domain::review::Review;
 use crate::domain::session::Session;
+use crate::domain::session::question::Question;
 use crate::domain::task::Task;
 use crate::domain::time::Timestamp;
 use crate::journal::entry::{Append, Idempotency, Kept, Record, Row, Seq, Stream, Written};
+use crate::journal::fold;
 use crate::journal::page::TaskCursor;
 use crate::journal::replay::Replay;
 use crate::journal::store::{KEY_LIFETIME, Pruned, WriteError};
@@ -44,6 +46,7 @@ pub(super) struct State {
     pub(super) agents: BTreeMap<AgentId, Agent>,
     pub(super) notices: BTreeMap<AgentId, BTreeMap<NoticeId, Notice>>,
     pub(super) sessions: BTreeMap<SessionId, Session>,
+    pub(super) questions: BTreeMap<QuestionId, Question>,
     pub(super) blobs: BTreeMap<BlobId, String>,
     pub(super) keys: BTreeMap<(PrincipalId, String), (Idempotency, Timestamp)>,
 }
@@ -73,6 +76,11 @@ impl State {
     }
 
     pub(super) fn write(&mut self, append: &Append) -> Result<Written, WriteError> {
+        if let Some((id, version)) = &append.expects
+            && self.sessions.get(id).is_none_or(|session| session.version != *version)
+        {
+            return Err(WriteError::Moved(id.clone()));
+        }
         if let Some(key) = &append.idempotency {
             self.claim(append.at, key)?;
         }
@@ -162,9 +170,6 @@ impl State {
                 let row = Agent { notices: BTreeMap::new(), ..(**agent).clone() };
                 self.agents.insert(agent.id.clone(), row);
             }
-            Row::Session(session) => {
-                self.sessions.insert(session.id.clone(), session.clone());
-            }
         }
     }
 
@@ -172,8 +177,22 @@ impl State {
         if let (Stream::Agent(agent), Record::Agent(record)) = (&kept.stream, &kept.record) {
             self.hear(agent, kept.at, record);
         }
+        if let Stream::Session(session) = &kept.stream {
+            self.fold(session, kept.at, &kept.record);
+        }
         self.streams.entry(kept.stream.clone()).or_default().push(kept.seq);
         self.records.push_back(kept);
+    }
+
+    fn fold(&mut self, id: &SessionId, at: Timestamp, record: &Record) {
+        if let Some(session) = fold::session_after(self.sessions.remove(id), id, at, record) {
+            self.sessions.insert(id.clone(), session);
+        }
+        if let Record::Question(record) = record
+            && let Some(question) = fold::question_after(self.questions.remove(record.id()), at, record)
+        {
+            self.questions.insert(record.id().clone(), question);
+        }
     }
 
     fn hear(&mut self, agent: &AgentId, at: Timestamp, record: &AgentRecord) {

@@ -14,10 +14,10 @@ use crate::journal::store::{ReadError, Reader as _};
 const BATCH: usize = 500;
 
 /// The layout of the file; another one is thrown away and built anew.
-const LAYOUT: u32 = 1;
+const LAYOUT: u32 = 2;
 
 const CREATE: &str = "
-CREATE TABLE texts (seq INTEGER PRIMARY KEY, task TEXT NOT NULL) STRICT;
+CREATE TABLE texts (seq INTEGER PRIMARY KEY, whose TEXT NOT NULL) STRICT;
 CREATE VIRTUAL TABLE words USING fts5 (said, content = '', tokenize = 'unicode61');
 CREATE TABLE cursor (only INTEGER PRIMARY KEY CHECK (only = 1), seq INTEGER NOT NULL) STRICT;
 INSERT INTO cursor (only, seq) VALUES (1, 0);
@@ -26,7 +26,10 @@ INSERT INTO cursor (only, seq) VALUES (1, 0);
 /// The condition of a task in which a word was said, for a connection that has the index attached. Its one parameter
 /// is an [`super::expression`].
 pub(in crate::journal) const HAS_WORD: &str =
-    "id IN (SELECT task FROM search.texts WHERE seq IN (SELECT rowid FROM search.words WHERE said MATCH ?))";
+    "id IN (SELECT whose FROM search.texts WHERE seq IN (SELECT rowid FROM search.words WHERE said MATCH ?))";
+
+/// The same for a record in which a word was said, to be put behind another condition.
+pub(in crate::journal) const RECORD_HAS_WORD: &str = " AND seq IN (SELECT rowid FROM search.words WHERE said MATCH ?)";
 
 /// Why the index could not be built. Nothing but search suffers from it.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
@@ -113,14 +116,19 @@ impl SearchIndex {
         let Some(last) = records.last() else { return Ok(()) };
         let transaction = self.connection.transaction()?;
         for kept in records {
-            let Stream::Task(task) = &kept.stream else { continue };
+            let whose = match &kept.stream {
+                Stream::Task(task) => task.to_string(),
+                // Never the id of a task, which holds no colon.
+                Stream::Session(_) => kept.stream.to_string(),
+                Stream::Agent(_) | Stream::Hub => continue,
+            };
             let text = said(&kept.record, |blob| self.journal.blob(blob).ok().flatten());
             if text.trim().is_empty() {
                 continue;
             }
             transaction
-                .prepare_cached("INSERT INTO texts (seq, task) VALUES (?1, ?2)")?
-                .execute(params![kept.seq, task.as_str()])?;
+                .prepare_cached("INSERT INTO texts (seq, whose) VALUES (?1, ?2)")?
+                .execute(params![kept.seq, whose])?;
             transaction
                 .prepare_cached("INSERT INTO words (rowid, said) VALUES (?1, ?2)")?
                 .execute(params![kept.seq, text])?;

@@ -1,4 +1,5 @@
-//! Full-text search over what was said of tasks: titles, texts, results, remarks.
+//! Full-text search over what was said of tasks and in sessions: titles, texts, results, remarks, statuses, questions,
+//! answers.
 //!
 //! The index is a second file, `callboard-search.db`, beside the journal. It is filled behind the journal, by its own
 //! cursor, because filling it within the acknowledging transaction would make every write several times dearer. So it
@@ -11,6 +12,6 @@ mod text;
 #[cfg(test)]
 mod tests;
 
-pub(super) use index::{HAS_WORD, attach, detach};
+pub(super) use index::{HAS_WORD, RECORD_HAS_WORD, attach, detach};
 pub use index::{SearchError, SearchIndex};
 pub(super) use text::{expression, said, words};

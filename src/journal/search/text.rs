@@ -2,6 +2,8 @@
 
 use crate::domain::ids::BlobId;
 use crate::domain::review::ReviewRecord;
+use crate::domain::session::SessionRecord;
+use crate::domain::session::question::QuestionRecord;
 use crate::domain::task::{Artifact, Comment, KeptText, TaskRecord};
 use crate::journal::entry::Record;
 
@@ -28,7 +30,9 @@ pub(in crate::journal) fn said(record: &Record, blob: impl Fn(&BlobId) -> Option
     let record = match record {
         Record::Task(record) => record,
         Record::Review(record) => return said_of_review(record),
-        Record::Agent(_) | Record::Session(_) | Record::Hub(_) => return String::new(),
+        Record::Session(record) => return said_in_session(record),
+        Record::Question(record) => return said_of_question(record),
+        Record::Agent(_) | Record::Hub(_) => return String::new(),
     };
     let kept = |text: &KeptText| match text {
         KeptText::Inline { text } => text.clone(),
@@ -66,6 +70,7 @@ pub(in crate::journal) fn said(record: &Record, blob: impl Fn(&BlobId) -> Option
         TaskRecord::Offered { .. }
         | TaskRecord::OfferReturned { .. }
         | TaskRecord::Acknowledged { .. }
+        | TaskRecord::LeaseExtended { .. }
         | TaskRecord::DependencyMoved { .. }
         | TaskRecord::TimedOut { .. }
         | TaskRecord::Released { .. }
@@ -83,6 +88,31 @@ fn said_of_review(record: &ReviewRecord) -> String {
         ReviewRecord::Commented { comment } => words_of_comment(&comment.comment),
         ReviewRecord::Resolved { response, .. } => response.clone().unwrap_or_default(),
         ReviewRecord::Approved { .. } | ReviewRecord::ChangesRequested { .. } | ReviewRecord::Withdrawn { .. } => {
+            String::new()
+        }
+    }
+}
+
+fn said_in_session(record: &SessionRecord) -> String {
+    match record {
+        SessionRecord::WorkflowStatus { message, details, blockers, .. } => {
+            let phase = details.as_ref().and_then(|details| details.phase.as_deref());
+            let parts = [message.as_str()].into_iter().chain(phase).chain(blockers.iter().map(String::as_str));
+            parts.collect::<Vec<_>>().join("\n")
+        }
+        SessionRecord::Opened { .. } | SessionRecord::TakenUp => String::new(),
+    }
+}
+
+fn said_of_question(record: &QuestionRecord) -> String {
+    match record {
+        QuestionRecord::Asked { spec } => {
+            let parts = [&spec.question, &spec.default_action].into_iter().chain(&spec.options);
+            parts.cloned().collect::<Vec<_>>().join("\n")
+        }
+        QuestionRecord::Resolved { resolution, .. } => format!("{}\n{}", resolution.value, resolution.by.display_name),
+        QuestionRecord::AnsweredLate { answer, .. } => format!("{}\n{}", answer.value, answer.by.display_name),
+        QuestionRecord::Reminded { .. } | QuestionRecord::Overdue { .. } | QuestionRecord::DeliveryMoved { .. } => {
             String::new()
         }
     }

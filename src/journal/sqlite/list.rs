@@ -33,7 +33,7 @@ pub(super) fn tasks(
         search::detach(db)?;
         found?
     };
-    Ok(Page::cut(found, page.size(), TaskCursor::of))
+    Ok(Page::cut(found, page.size(), |task| TaskCursor::of(task).text()))
 }
 
 /// A page of reviews, the one that was opened last first. A file of the first layout has none.
@@ -48,7 +48,7 @@ pub(super) fn reviews(db: &Connection, filter: &ReviewFilter, page: &PageRequest
     statement.and_equal("agent", filter.agent.as_ref().map(|agent| agent.as_str().to_owned().into()));
     statement.from("opened_at", "task", cursor.as_ref(), page.size() + 1);
     let found = bodies(db, &statement.sql, rusqlite::params_from_iter(statement.values))?;
-    Ok(Page::cut(found, page.size(), TaskCursor::of_review))
+    Ok(Page::cut(found, page.size(), |review| TaskCursor::of_review(review).text()))
 }
 
 struct Statement {

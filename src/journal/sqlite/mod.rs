@@ -14,6 +14,7 @@ mod pool;
 mod prune;
 mod read;
 mod schema;
+mod sessions;
 mod values;
 mod write;
 

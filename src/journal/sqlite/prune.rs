@@ -13,7 +13,7 @@ use rusqlite::{Connection, OptionalExtension as _, Transaction, params};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-use super::read::{RECORD, kept, parse};
+use super::read::{RECORD, bodies, kept, parse};
 use crate::domain::ids::BlobId;
 use crate::domain::task::Task;
 use crate::domain::time::Timestamp;
@@ -79,7 +79,8 @@ fn fold(transaction: &Transaction<'_>, old: &[Kept]) -> Result<(), WriteError> {
     keep(transaction, "task", life.tasks())?;
     keep(transaction, "review", life.reviews())?;
     keep(transaction, "agent", life.agents())?;
-    keep(transaction, "session", life.sessions())
+    keep(transaction, "session", life.sessions())?;
+    keep(transaction, "question", life.questions())
 }
 
 fn keep<K: std::fmt::Display, T: Serialize>(
@@ -111,7 +112,13 @@ fn load(db: &Connection, streams: impl Iterator<Item = Stream>) -> Result<Replay
                 life.put_review(id, one(db, &format!("review:{id}"))?);
             }
             Stream::Agent(id) => life.put_agent(id, one(db, &stream.to_string())?),
-            Stream::Session(id) => life.put_session(id, one(db, &stream.to_string())?),
+            Stream::Session(id) => {
+                life.put_session(id, one(db, &stream.to_string())?);
+                // Its questions move with it, in the same stream.
+                let asked = "SELECT body FROM base WHERE life LIKE 'question:%'
+                             AND json_extract(body, '$.spec.session_id') = ?1";
+                life.put_questions(bodies(db, asked, [id.as_str()])?);
+            }
             Stream::Hub => {}
         }
     }

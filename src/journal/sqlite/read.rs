@@ -10,20 +10,29 @@ use super::pool::SqliteReader;
 use super::prune;
 use super::schema::SCHEMA;
 use crate::domain::agent::{Agent, Notice};
-use crate::domain::ids::{AgentId, BlobId, CommentId, PrincipalId, SessionId, TaskId};
+use crate::domain::ids::{AgentId, BlobId, CommentId, PrincipalId, QuestionId, SessionId, TaskId};
 use crate::domain::principal::{By, Surface};
 use crate::domain::review::Review;
 use crate::domain::session::Session;
+use crate::domain::session::question::Question;
 use crate::domain::task::{Task, TaskStateName};
 use crate::domain::time::Timestamp;
 use crate::journal::codec;
 use crate::journal::entry::{Kept, Seq, Stream};
-use crate::journal::page::{Page, PageRequest, ReviewFilter, TaskFilter};
+use crate::journal::page::{HistoryFilter, Page, PageRequest, QuestionFilter, ReviewFilter, TaskFilter};
 use crate::journal::replay::Replay;
 use crate::journal::store::{KEY_LIFETIME, ReadError, Reader, StoreReport};
 
 pub(super) const RECORD: &str =
     "SELECT seq, at, principal, surface, request, cause, stream, kind, version, body FROM records";
+
+/// Sessions as they are written today, also in a file that was only opened for reading and is of an earlier layout.
+const SESSIONS: &str = "
+SELECT CASE WHEN json_extract(body, '$.version') IS NOT NULL THEN body ELSE json_set(body,
+    '$.version', (SELECT count(*) FROM records WHERE stream = 'session:' || sessions.id),
+    '$.standpoint', json(json_object('status', 'started', 'since', json_extract(body, '$.opened_at'), 'message', '',
+        'details', json('null'), 'blockers', json('[]')))) END
+FROM sessions ORDER BY id";
 
 impl Reader for SqliteReader {
     fn position(&self) -> Result<Seq, ReadError> {
@@ -87,11 +96,24 @@ impl Reader for SqliteReader {
     }
 
     fn sessions(&self) -> Result<Vec<Session>, ReadError> {
-        self.with(|db| bodies(db, "SELECT body FROM sessions ORDER BY id", []))
+        self.with(|db| bodies(db, SESSIONS, []))
     }
 
     fn session(&self, id: &SessionId) -> Result<Option<Session>, ReadError> {
         self.with(|db| body(db, "SELECT body FROM sessions WHERE id = ?1", [id.as_str()]))
+    }
+
+    fn questions(&self, filter: &QuestionFilter, page: &PageRequest) -> Result<Page<Question>, ReadError> {
+        self.with(|db| super::sessions::questions(db, filter, page))
+    }
+
+    fn question(&self, id: &QuestionId) -> Result<Option<Question>, ReadError> {
+        self.with(|db| body(db, "SELECT body FROM questions WHERE id = ?1", [id.as_str()]))
+    }
+
+    fn session_history(&self, id: &SessionId, filter: &HistoryFilter) -> Result<Vec<Kept>, ReadError> {
+        let path = self.path().to_owned();
+        self.with(|db| super::sessions::history(db, &path, id, filter))
     }
 
     fn records(&self, after: Seq, limit: usize) -> Result<Vec<Kept>, ReadError> {

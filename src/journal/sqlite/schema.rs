@@ -10,10 +10,10 @@ use rusqlite::Connection;
 pub(super) const APPLICATION_ID: i32 = 0x6361_6c6c;
 
 /// The layout that this hub writes: one more than there are [`STEPS`].
-pub(super) const SCHEMA: u32 = 3;
+pub(super) const SCHEMA: u32 = 4;
 
 /// What leads from each layout to the next, beginning with the step from 1 to 2. A new file takes all of them.
-const STEPS: [&str; SCHEMA as usize - 1] = [REVIEWS, BASE];
+const STEPS: [&str; SCHEMA as usize - 1] = [REVIEWS, BASE, SESSIONS_AND_QUESTIONS];
 
 /// The third layout: what the records that were pruned had come to; see `prune`.
 const BASE: &str = "
@@ -21,6 +21,29 @@ CREATE TABLE base (
     life TEXT PRIMARY KEY,
     body TEXT NOT NULL
 ) STRICT, WITHOUT ROWID;
+";
+
+/// The fourth layout: sessions have a status, and ask questions. Their rows count their records, as a replay does.
+const SESSIONS_AND_QUESTIONS: &str = "
+ALTER TABLE sessions ADD COLUMN version INTEGER NOT NULL DEFAULT 0;
+UPDATE sessions SET version = (SELECT count(*) FROM records WHERE stream = 'session:' || sessions.id);
+UPDATE sessions SET body = json_set(body, '$.version', version, '$.standpoint', json(
+    json_object('status', 'started', 'since', json_extract(body, '$.opened_at'), 'message', '',
+                'details', json('null'), 'blockers', json('[]'))));
+UPDATE base SET body = json_set(body, '$.standpoint', json(
+    json_object('status', 'started', 'since', json_extract(body, '$.opened_at'), 'message', '',
+                'details', json('null'), 'blockers', json('[]')))) WHERE life LIKE 'session:%';
+CREATE TABLE questions (
+    id TEXT PRIMARY KEY,
+    session TEXT NOT NULL,
+    agent TEXT NOT NULL,
+    task TEXT,
+    open INTEGER NOT NULL,
+    body TEXT NOT NULL
+) STRICT;
+CREATE INDEX questions_of_session ON questions (session, id);
+CREATE INDEX questions_of_agent ON questions (agent, id);
+CREATE INDEX questions_open ON questions (id) WHERE open = 1;
 ";
 
 /// The second layout: reviews, and where a comment stands.

@@ -116,7 +116,10 @@ fn a_journal_of_a_layout_without_pruning_is_brought_to_todays() {
     write(&mut store, says(3)).unwrap();
     drop(store);
     let db = Connection::open(&path).unwrap();
-    db.execute_batch("DROP TABLE base; PRAGMA user_version = 2").unwrap();
+    db.execute_batch(
+        "DROP TABLE base; DROP TABLE questions; ALTER TABLE sessions DROP COLUMN version; PRAGMA user_version = 2",
+    )
+    .unwrap();
     drop(db);
     let old = open_read_only(&path).unwrap();
     assert_eq!(old.base().unwrap().position(), Seq(0), "a file of that layout has lost nothing");

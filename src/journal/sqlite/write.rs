@@ -17,6 +17,7 @@ use rusqlite::{
 use super::connection::{self, Durability};
 use super::mark::Mark;
 use super::prune;
+use super::sessions;
 use crate::domain::agent::{Agent, AgentRecord};
 use crate::domain::ids::{AgentId, TaskId};
 use crate::domain::review::{Review, ReviewComment, ReviewRecord};
@@ -94,8 +95,12 @@ impl SqliteStore {
         let mut position = self.position;
         let mut answers = Vec::with_capacity(batch.len());
         for append in batch {
-            answers.push(match claim(&transaction, append)? {
-                Some(taken) => Err(taken),
+            let refused = match sessions::moved(&transaction, append)? {
+                Some(moved) => Some(moved),
+                None => claim(&transaction, append)?,
+            };
+            answers.push(match refused {
+                Some(refused) => Err(refused),
                 None => Ok(write_one(&transaction, append, &mut position)?),
             });
         }
@@ -194,6 +199,9 @@ fn write_one(transaction: &Transaction<'_>, append: &Append, position: &mut Seq)
         if let (Stream::Agent(agent), Record::Agent(record)) = (&entry.stream, &entry.record) {
             write_notices(transaction, agent, append.at, record)?;
         }
+        if let Stream::Session(session) = &entry.stream {
+            sessions::fold(transaction, session, append.at, &entry.record)?;
+        }
     }
     Ok(Written { first, last: *position })
 }
@@ -227,14 +235,6 @@ fn write_row(transaction: &Transaction<'_>, row: &Row) -> Result<(), WriteError>
         Row::Task(task) => write_task(transaction, task),
         Row::Review(review) => write_review(transaction, review),
         Row::Agent(agent) => write_agent(transaction, agent),
-        Row::Session(session) => {
-            let mut put = transaction.prepare_cached(
-                "INSERT INTO sessions (id, agent, body) VALUES (?1, ?2, ?3)
-                 ON CONFLICT (id) DO UPDATE SET agent = ?2, body = ?3",
-            )?;
-            put.execute(params![session.id.as_str(), session.agent.as_str(), serde_json::to_string(session)?])?;
-            Ok(())
-        }
     }
 }
 

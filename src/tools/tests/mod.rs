@@ -1,6 +1,7 @@
 //! What every verb promises. Every answer in these tests, of whatever kind, is held against the schema that its verb
 //! publishes: see [`desk::Desk::call`].
 
+mod asking;
 mod assigning;
 pub(crate) mod desk;
 mod identity;

@@ -24,7 +24,7 @@ async fn ada(desk: &Desk, task: &str, command: TaskCommand) {
     let who = Origin { kind: OriginKind::Cli, id: "operator".to_owned(), display_name: "Ada".to_owned() };
     let notices = (0..Cause::NOTICES).map(|_| desk.hub.ids.notice()).collect();
     let cause = Cause { by: operator().by(), who, notices };
-    let act = TaskAct { command, cause, request: None, blobs: Vec::new(), key: None, note: None };
+    let act = TaskAct { command, cause, request: None, blobs: Vec::new(), key: None, note: None, part: None };
     desk.hub.order(&TaskId::parse(task).unwrap(), act).await.unwrap().unwrap();
 }
 

@@ -71,7 +71,7 @@ impl Who {
             Err(AppendError::Write(WriteError::Repeated { receipt })) => Ok(Some(receipt)),
             Err(AppendError::Write(WriteError::KeyReused)) => Err(crate::tools::blame::key_reused().into()),
             Err(
-                fault @ (AppendError::Write(WriteError::Full | WriteError::Fault(_))
+                fault @ (AppendError::Write(WriteError::Full | WriteError::Fault(_) | WriteError::Moved(_))
                 | AppendError::Busy { .. }
                 | AppendError::Ended),
             ) => {

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use callboard::domain::agent::{Agent, AgentRecord, Notice, NoticeKind, Registration};
 use callboard::domain::ids::{AgentId, BlobId, LeaseEpoch, NoticeId, PrincipalId, RoleId, SessionId, TaskId};
 use callboard::domain::principal::{By, Surface};
-use callboard::domain::session::{Session, SessionRecord};
+use callboard::domain::session::SessionRecord;
 use callboard::domain::task::{
     KeptText, LeaseTerms, OnTimeout, Origin, OriginKind, Priority, ReturnReason, RightsSet, Target, TargetWho, Task,
     TaskRecord, TaskSpec,
@@ -150,6 +150,7 @@ impl Life {
             text: "well done".to_owned(),
             from: origin(),
             task_id: Some(self.task.spec.id.clone()),
+            question_id: None,
             at,
         };
         of_agent(agent, at, AgentRecord::NoticePosted { notice })
@@ -246,6 +247,7 @@ fn terms() -> LeaseTerms {
         escalate_to: None,
         worktree: false,
         role: RoleId::parse(ROLE).unwrap(),
+        session: None,
     }
 }
 
@@ -273,6 +275,6 @@ fn registers(name: &str, session: u32) -> Append {
     let opened = Record::Session(SessionRecord::Opened { agent: agent_id(name) });
     let mut append = of_agent(&agent_id(name), DAWN, record);
     append.entries.push(Entry { stream: Stream::Session(session.clone()), record: opened });
-    append.rows = vec![Row::Agent(Box::new(agent)), Row::Session(Session::opened(session, agent_id(name), DAWN))];
+    append.rows = vec![Row::Agent(Box::new(agent))];
     append
 }

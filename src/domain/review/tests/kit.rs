@@ -39,6 +39,7 @@ pub(super) fn terms() -> LeaseTerms {
         escalate_to: None,
         worktree: false,
         role: RoleId::parse("full-stack-engineer").unwrap(),
+        session: None,
     }
 }
 

@@ -2,6 +2,7 @@
 //! with an arm for every one.
 
 mod answer;
+mod await_human;
 mod cancel;
 mod create;
 mod dependency;
@@ -52,6 +53,8 @@ impl Task {
             TaskCommand::SubmitForReview { agent, epoch, message, diff, artifacts, submission: _ } => {
                 self.submit(now, agent, *epoch, &review::Work { message, diff: diff.as_ref(), artifacts }, cause)
             }
+            TaskCommand::Await { agent, until } => self.await_human(now, agent, *until),
+            TaskCommand::Resume { agent, answer } => Ok(self.resume(now, agent, answer.as_ref())),
             TaskCommand::TakeBack { agent, epoch } => self.take_back(now, agent, *epoch),
             TaskCommand::Approve { message, comment, completes } => {
                 let word = review::Word { message: message.as_ref(), comment, completes: *completes };

@@ -35,6 +35,7 @@ pub(super) fn terms() -> LeaseTerms {
         escalate_to: None,
         worktree: false,
         role: RoleId::parse("full-stack-engineer").unwrap(),
+        session: None,
     }
 }
 

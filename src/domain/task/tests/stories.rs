@@ -96,6 +96,14 @@ fn by_the_hub() -> impl Strategy<Value = TaskCommand> {
         1 => (who(), 0u64..6, why()).prop_map(|(from, epoch, why)| say::returned(from, epoch, why)),
         1 => who().prop_map(say::release),
         2 => (proptest::sample::select(FIRST.to_vec()), dependency()).prop_map(|(id, how)| say::moved(id, how)),
+        1 => (who(), 0..TTL).prop_map(|(who, until)| TaskCommand::Await {
+            agent: agent(who),
+            until: Timestamp(DAWN.0 + until),
+        }),
+        1 => (who(), proptest::bool::ANY).prop_map(|(who, answered)| TaskCommand::Resume {
+            agent: agent(who),
+            answer: answered.then(|| comment("boss", "7420")),
+        }),
         2 => Just(TaskCommand::Tick),]
 }
 
@@ -132,10 +140,12 @@ fn speaker(command: &TaskCommand) -> Option<(&crate::domain::ids::AgentId, Optio
         | TaskCommand::Report { agent, epoch, .. }
         | TaskCommand::TakeBack { agent, epoch }
         | TaskCommand::SubmitForReview { agent, epoch, .. } => Some((agent, *epoch)),
+        TaskCommand::Await { agent, .. } => Some((agent, None)),
         TaskCommand::Create { .. }
         | TaskCommand::Offer { .. }
         | TaskCommand::ReturnOffer { .. }
         | TaskCommand::Release { .. }
+        | TaskCommand::Resume { .. }
         | TaskCommand::Approve { .. }
         | TaskCommand::RequestChanges { .. }
         | TaskCommand::Discuss { .. }

@@ -91,6 +91,7 @@ impl Desk {
             blobs: Vec::new(),
             key: self.key(&[verb, id, &asked.to_string()])?,
             note: None,
+            part: None,
         })
     }
 

@@ -9,6 +9,7 @@ mod events;
 mod inbox;
 mod limits;
 mod orders;
+mod questions;
 mod reviews;
 mod sessions;
 mod snapshot;
@@ -34,6 +35,7 @@ pub fn routes() -> Routes {
         .and(verdicts::routes())
         .and(agents::routes())
         .and(sessions::routes())
+        .and(questions::routes())
         .and(snapshot::routes())
         .and(events::routes())
         .and(limits::routes())

@@ -4,12 +4,14 @@ use axum::Json;
 use axum::extract::State;
 use futures_util::future::join_all;
 use schemars::JsonSchema;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
 use crate::actors::HubRef;
 use crate::actors::common::Fault;
+use crate::actors::noticeboard::Event;
 use crate::actors::session::SessionView;
 use crate::domain::ids::SessionId;
+use crate::journal::{HistoryFilter, Seq};
 use crate::transport::web::{ApiError, List, Params, Route, Routes, Segment, page_request};
 
 /// Which sessions, and how many of them.
@@ -27,11 +29,42 @@ struct SessionParams {
     cursor: Option<String>,
 }
 
+/// Which of a session's events.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+struct HistoryParams {
+    /// At most so many, 1 to 500; 50 when left out.
+    #[serde(default)]
+    limit: Option<usize>,
+    /// Only what is older than this event.
+    #[serde(default)]
+    before_seq: Option<u64>,
+    /// Only these types or families, separated by commas.
+    #[serde(default)]
+    types: Option<String>,
+    /// Only where these words were said.
+    #[serde(default)]
+    q: Option<String>,
+}
+
+/// What happened.
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct History {
+    /// The newest first.
+    items: Vec<Event>,
+    /// `beforeSeq` of the next page; absent on the last one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    next_before_seq: Option<u64>,
+}
+
 /// The rows of this file.
 pub(super) fn routes() -> Routes {
     let list = Route::get::<List<SessionView>>("/api/v1/sessions", "sessions, by id").query::<SessionParams>();
     let one = Route::get::<SessionView>("/api/v1/sessions/{id}", "a session");
-    Routes::new().add(list, read_list).add(one, show)
+    let history = Route::get::<History>("/api/v1/sessions/{id}/history", "what happened in it, the newest first");
+    let history = history.query::<HistoryParams>();
+    Routes::new().add(list, read_list).add(one, show).add(history, look_back)
 }
 
 /// Every session, by id.
@@ -58,4 +91,28 @@ async fn show(State(hub): State<HubRef>, Segment(id): Segment) -> Result<Json<Se
     let id = SessionId::parse(&id).map_err(|_| unknown())?;
     let line = hub.supervisor.session(&id).await?.ok_or_else(unknown)?;
     Ok(Json(line.view().await?))
+}
+
+async fn look_back(
+    State(hub): State<HubRef>,
+    Segment(id): Segment,
+    Params(params): Params<HistoryParams>,
+) -> Result<Json<History>, ApiError> {
+    let unknown = || ApiError::new("SESSION_NOT_FOUND", "that session does not exist, or is not yours");
+    let id = SessionId::parse(&id).map_err(|_| unknown())?;
+    let limit = page_request(params.limit.or(Some(50)), None)?.limit;
+    let types = params.types.as_deref().unwrap_or_default().split(',').map(str::trim);
+    let filter = HistoryFilter {
+        limit: limit + 1,
+        before: params.before_seq.map(Seq),
+        types: types.filter(|name| !name.is_empty()).map(str::to_owned).collect(),
+        query: params.q.filter(|query| !query.trim().is_empty()),
+    };
+    let read = hub.journal.read(move |reader| Ok((reader.session(&id)?, reader.session_history(&id, &filter)?)));
+    let (session, mut kept) = read.await?;
+    session.ok_or_else(unknown)?;
+    let more = kept.len() > limit;
+    kept.truncate(limit);
+    let next_before_seq = if more { kept.last().map(|kept| kept.seq.0) } else { None };
+    Ok(Json(History { items: kept.iter().map(Event::of).collect(), next_before_seq }))
 }

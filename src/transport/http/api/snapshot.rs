@@ -4,12 +4,12 @@ use axum::Json;
 use axum::extract::State;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
 
-use super::sessions;
+use super::{questions, sessions};
 use crate::actors::HubRef;
 use crate::actors::session::SessionView;
 use crate::domain::agent::AgentView;
+use crate::domain::session::question::QuestionView;
 use crate::domain::task::{Task, TaskView};
 use crate::transport::web::{ApiError, Route, Routes};
 
@@ -25,8 +25,8 @@ struct Snapshot {
     tasks: Vec<TaskView>,
     /// Sessions, by id.
     sessions: Vec<SessionView>,
-    /// Open questions.
-    questions: Vec<Value>,
+    /// Open questions, the newest first.
+    questions: Vec<QuestionView>,
 }
 
 /// The rows of this file.
@@ -37,13 +37,13 @@ pub(super) fn routes() -> Routes {
 
 async fn show(State(hub): State<HubRef>) -> Result<Json<Snapshot>, ApiError> {
     // The number first: whatever happens from here on is in the events after it, if it is not in the state already.
-    let read = hub.journal.read(|reader| Ok((reader.position()?, reader.open_tasks()?)));
-    let (seq, tasks) = read.await?;
+    let read = hub.journal.read(|reader| Ok((reader.position()?, reader.open_tasks()?, questions::open(reader)?)));
+    let (seq, tasks, questions) = read.await?;
     Ok(Json(Snapshot {
         seq: seq.0,
         agents: hub.agent_views().await?,
         tasks: tasks.iter().map(Task::view).collect(),
         sessions: sessions::all(&hub).await?,
-        questions: Vec::new(),
+        questions,
     }))
 }

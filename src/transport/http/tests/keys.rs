@@ -80,6 +80,15 @@ impl Stage {
         (token, task)
     }
 
+    /// A question that a worker of that name asks.
+    async fn asks(&self, id: &str) -> (String, String) {
+        let (token, _) = self.worker(id).await;
+        let asks = json!({"question": "Old or new?", "default_action": "new", "wait_seconds": 0});
+        let asked = self.house.orders("POST", "/api/v1/tools/request_input", &token, asks).await;
+        let question = asked.body["question_id"].as_str().unwrap_or_else(|| panic!("{}", asked.text));
+        (token, question.to_owned())
+    }
+
     /// A comment on a review.
     async fn commented(&self, task: &str) -> Value {
         let path = format!("/api/v1/reviews/{task}/comments");
@@ -161,6 +170,9 @@ async fn every_route_that_changes_something_keeps_its_key() {
     let (_, task) = stage.handed_in("worker-inbox").await;
     let actions = json!({"actions": [{"item": format!("review:{task}"), "action": "approve"}]});
     samples.insert("POST /api/v1/inbox/actions", ("/api/v1/inbox/actions".to_owned(), actions));
+    let (_, question) = stage.asks("worker-q").await;
+    let answer = (format!("/api/v1/questions/{question}/answer"), json!({"value": "old"}));
+    samples.insert("POST /api/v1/questions/{id}/answer", answer);
     for row in routes() {
         let what = format!("{} {}", row.method.as_str(), row.path);
         // It wants a dead letter, and is built as `retry` is.
@@ -194,6 +206,8 @@ async fn every_verb_that_changes_something_keeps_its_key() {
     let ((submits, _), (completes, _)) = (stage.worker("worker-1").await, stage.worker("worker-2").await);
     let (resolves, reviewed) = stage.handed_in("worker-3").await;
     let comment = stage.commented(&reviewed).await;
+    let ((blocks, _), (works, _)) = (stage.worker("worker-4").await, stage.worker("worker-5").await);
+    let (asks, question) = stage.asks("worker-6").await;
     let reported = json!({"taskId": plain, "status": "PROGRESS", "message": "Half."});
     let mut samples: BTreeMap<&str, (&str, Value)> = BTreeMap::from([
         ("ack_task", (stage.agent.as_str(), json!({ "taskId": plain }))),
@@ -204,6 +218,9 @@ async fn every_verb_that_changes_something_keeps_its_key() {
         ("cancel_task", (stage.agent.as_str(), json!({ "taskId": mine }))),
         ("submit_for_review", (submits.as_str(), json!({"pr_url": "https://forge.example/1"}))),
         ("complete_task", (completes.as_str(), json!({"summary": "Done."}))),
+        ("mark_blocked", (blocks.as_str(), json!({"reason": "Which key?"}))),
+        ("update_status", (works.as_str(), json!({"status": "working", "message": "On it."}))),
+        ("withdraw_question", (asks.as_str(), json!({ "question_id": question }))),
         ("resolve_review_comment", (resolves.as_str(), json!({ "comment_id": comment }))),
         ("get_task_context", (second.as_str(), json!({ "taskId": theirs }))),
         ("answer_task", (stage.admin.as_str(), json!({"taskId": stage.task("answer"), "answer": "x"}))),

@@ -5,6 +5,7 @@ mod errors;
 mod events;
 mod inbox;
 mod people;
+mod questions;
 mod reviews;
 mod tasks;
 mod waits;

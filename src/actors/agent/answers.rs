@@ -1,0 +1,60 @@
+//! Whether the answers to its questions have reached the agent: what its session and the page show.
+//!
+//! The answer itself is a notice, told until it was heard (N1). Here is only what is known of its way: it left with a
+//! result (`delivered`), the result could not be written out (`undelivered` again), the next call showed that it
+//! arrived (`acknowledged`, in the append that ends the notice).
+
+use std::collections::BTreeSet;
+
+use super::actor::Desk;
+use crate::actors::supervisor::SupervisorMessage;
+use crate::domain::ids::{NoticeId, SessionId};
+use crate::domain::session::question::{Delivery, QuestionRecord};
+use crate::domain::time::Timestamp;
+use crate::journal::{Append, Entry, Record, Stream};
+
+impl Desk {
+    /// The session whose questions it asks.
+    pub(super) fn session(&self) -> Option<&SessionId> {
+        self.agent.registration.as_ref().map(|registration| &registration.session)
+    }
+
+    /// What becomes of the questions that these notices answer.
+    pub(super) fn answers_among(&self, notices: &BTreeSet<NoticeId>, delivery: Delivery) -> Vec<Entry> {
+        let Some(session) = self.session() else { return Vec::new() };
+        let answered = notices.iter().filter_map(|id| self.agent.notices.get(id)?.question_id.clone());
+        answered
+            .map(|id| Entry {
+                stream: Stream::Session(session.clone()),
+                record: Record::Question(QuestionRecord::DeliveryMoved { id, delivery }),
+            })
+            .collect()
+    }
+
+    /// Writes down which answers have left since the last turn, and which have come back.
+    pub(super) async fn note_deliveries(&mut self, now: Timestamp) {
+        if self.shown.is_empty() && self.delivered.is_empty() {
+            return;
+        }
+        let answers = |id: &&NoticeId| self.agent.notices.get(*id).is_some_and(|it| it.question_id.is_some());
+        let left: BTreeSet<NoticeId> = self.shown.iter().filter(answers).cloned().collect();
+        let back: BTreeSet<NoticeId> = self.delivered.difference(&left).filter(answers).cloned().collect();
+        let new: BTreeSet<NoticeId> = left.difference(&self.delivered).cloned().collect();
+        let mut entries = self.answers_among(&new, Delivery::Delivered);
+        entries.extend(self.answers_among(&back, Delivery::Undelivered));
+        if entries.is_empty() {
+            self.delivered = left;
+            return;
+        }
+        match self.journal.append(Append::new(now, self.hub.clone(), entries)).await {
+            Ok(_) => {
+                self.delivered = left;
+                if let Some(id) = self.session().cloned() {
+                    self.supervisor.tell(SupervisorMessage::SessionMoved { id });
+                }
+            }
+            // Noted with the next turn: the notice itself is told again until it was heard.
+            Err(error) => self.refusals.note(now, "UNAVAILABLE", error.to_string()),
+        }
+    }
+}

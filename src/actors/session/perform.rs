@@ -1,0 +1,236 @@
+//! What a session does to the world: one append, by itself or by its task, and the agent hears.
+
+use super::actor::Desk;
+use super::message::{SessionError, SessionOrder};
+use super::turn::{Halt, key_of};
+use crate::actors::agent::AgentMessage;
+use crate::actors::common::Fault;
+use crate::actors::journal::AppendError;
+use crate::actors::task::{ActError, SessionPart, TaskAct, TaskRef};
+use crate::domain::agent::{AgentRecord, Notice};
+use crate::domain::ids::TaskId;
+use crate::domain::review::Submission;
+use crate::domain::session::{Happened, SessionDecision, SessionOutcome, TaskStep, WorkflowStatus};
+use crate::domain::task::{Cause, Comment, CommentKind, KeptText, Report, ReportKind, Task, TaskCommand};
+use crate::domain::time::Timestamp;
+use crate::journal::{Append, Entry, Record, Stream, WriteError};
+
+/// How often a task is asked that closes while it is asked.
+const ATTEMPTS: usize = 3;
+
+/// What the task said to the session's decision.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum ByTask {
+    /// It is on disk, with what the task makes of it.
+    Written,
+    /// There is no open task.
+    NotThere,
+    /// It says no.
+    Refused,
+}
+
+impl Desk {
+    /// One decision, one append: by the task that moves along, or by the session alone.
+    pub(super) async fn write_down(
+        &mut self,
+        order: &SessionOrder,
+        mut decision: SessionDecision,
+        now: Timestamp,
+    ) -> Result<(), Halt> {
+        let written = match (self.session.task.clone(), self.command(order, &decision, now)) {
+            (Some(task), Some(command)) => self.by_task(&task, command, order, &decision).await?,
+            (Some(_) | None, _) => ByTask::NotThere,
+        };
+        if written == ByTask::Refused && matches!(decision.task, TaskStep::Block { .. }) {
+            // Whoever has the task now goes on with it, and so this session does not block for its sake (S1).
+            decision.records.retain(|happened| matches!(happened, Happened::Question(_)));
+        }
+        if written != ByTask::Written {
+            self.alone(order, &decision, now).await?;
+        }
+        if let Some(notice) = decision.notice {
+            self.tell_agent(notice).await;
+        }
+        Ok(())
+    }
+
+    /// The task writes it all, if it is there and has nothing against it.
+    async fn by_task(
+        &mut self,
+        task: &TaskId,
+        command: TaskCommand,
+        order: &SessionOrder,
+        decision: &SessionDecision,
+    ) -> Result<ByTask, Halt> {
+        for _ in 0..ATTEMPTS {
+            let Some(line) = self.task_line(task).await? else { return Ok(ByTask::NotThere) };
+            let act = TaskAct {
+                command: command.clone(),
+                cause: self.cause(order),
+                request: order.request.clone(),
+                blobs: order.blobs.clone(),
+                key: None,
+                note: None,
+                part: Some(Box::new(self.part(order, decision))),
+            };
+            match line.act_if_there(act).await {
+                Ok(Some(_)) => {
+                    self.reload().await.map_err(Halt::Over)?;
+                    return Ok(ByTask::Written);
+                }
+                Ok(None) | Err(ActError::Retired(_)) => {}
+                Err(ActError::Moved(_)) => return Err(Halt::Moved),
+                Err(ActError::Refused(_)) if stands_anyway(decision) => return Ok(ByTask::Refused),
+                Err(error) => return Err(Halt::Over(SessionError::Task(error))),
+            }
+        }
+        Ok(ByTask::NotThere)
+    }
+
+    async fn alone(&mut self, order: &SessionOrder, decision: &SessionDecision, now: Timestamp) -> Result<(), Halt> {
+        let part = self.part(order, decision);
+        let append = Append {
+            at: now,
+            by: order.by.clone(),
+            request: order.request.clone(),
+            entries: part.entries,
+            rows: Vec::new(),
+            blobs: order.blobs.clone(),
+            idempotency: part.idempotency,
+            expects: Some((part.session, part.version)),
+        };
+        match self.journal.append(append).await {
+            Ok(_) => {}
+            Err(AppendError::Write(WriteError::Moved(_))) => return Err(Halt::Moved),
+            Err(AppendError::Write(WriteError::KeyReused)) => return Err(Halt::Over(SessionError::KeyReused)),
+            Err(error) => return Err(Halt::Over(Fault::Unavailable(error.to_string()).into())),
+        }
+        for happened in &decision.records {
+            match happened {
+                Happened::Session(record) => self.session.apply(now, record),
+                Happened::Question(record) => self.session.hear(now, record),
+            }
+        }
+        Ok(())
+    }
+
+    /// Somebody else wrote into the stream: the session is what the store says.
+    pub(super) async fn reload(&mut self) -> Result<(), SessionError> {
+        let id = self.session.id.clone();
+        let read = self.journal.read(move |reader| reader.session(&id)).await;
+        let stored = read.map_err(|error| Fault::Unavailable(error.to_string()))?;
+        if let Some(stored) = stored.filter(|stored| stored.version > self.session.version) {
+            self.session = stored;
+        }
+        Ok(())
+    }
+
+    /// The same where nobody waits for it: what cannot be read now is read before the next decision is kept.
+    pub(super) async fn look_again(&mut self) {
+        if let Err(error) = self.reload().await {
+            self.refusals.note(self.clock.now(), "UNAVAILABLE", error.to_string());
+        }
+    }
+
+    fn part(&self, order: &SessionOrder, decision: &SessionDecision) -> SessionPart {
+        let stream = Stream::Session(self.session.id.clone());
+        let own = decision.records.iter().map(|happened| {
+            let record = match happened {
+                Happened::Session(record) => Record::Session(record.clone()),
+                Happened::Question(record) => Record::Question(record.clone()),
+            };
+            Entry { stream: stream.clone(), record }
+        });
+        let notice = decision.notice.iter().map(|notice| Entry {
+            stream: Stream::Agent(self.session.agent.clone()),
+            record: Record::Agent(AgentRecord::NoticePosted { notice: notice.clone() }),
+        });
+        SessionPart {
+            session: self.session.id.clone(),
+            version: self.session.version,
+            entries: own.chain(notice).collect(),
+            idempotency: key_of(order, &decision.outcome),
+        }
+    }
+
+    /// What the task has to do with it.
+    fn command(&self, order: &SessionOrder, decision: &SessionDecision, now: Timestamp) -> Option<TaskCommand> {
+        let agent = self.session.agent.clone();
+        let report = |kind, message: &str| {
+            let report =
+                Report { kind, message: KeptText::inline(message), diff: None, artifacts: Vec::new(), evidence: None };
+            Some(TaskCommand::Report { agent: agent.clone(), epoch: None, report })
+        };
+        match &decision.task {
+            TaskStep::None => None,
+            TaskStep::Progress { .. } if self.session.status() == WorkflowStatus::AwaitingReview => {
+                Some(TaskCommand::TakeBack { agent: agent.clone(), epoch: None })
+            }
+            TaskStep::Progress { message, details } => {
+                let phase = details.as_ref().and_then(|details| details.phase.clone());
+                let percent = details.as_ref().and_then(crate::domain::session::Details::percent);
+                report(ReportKind::Progress { phase, percent }, message)
+            }
+            TaskStep::Block { reason, .. } => report(ReportKind::Blocked { reason: reason.clone() }, reason),
+            TaskStep::Complete { message } => report(ReportKind::Completed, message),
+            TaskStep::Submit { message } => Some(TaskCommand::SubmitForReview {
+                agent: agent.clone(),
+                epoch: None,
+                message: KeptText::inline(message),
+                diff: None,
+                artifacts: Vec::new(),
+                submission: Box::new(Submission { session: Some(self.session.id.clone()), ..Submission::default() }),
+            }),
+            TaskStep::Await { until } => Some(TaskCommand::Await { agent: agent.clone(), until: *until }),
+            TaskStep::Resume { answer } => {
+                let answer = answer.as_ref().map(|text| Comment {
+                    id: self.ids.comment(),
+                    kind: CommentKind::Answer,
+                    from: order.who.clone(),
+                    text: text.clone(),
+                    file: None,
+                    line: None,
+                    reply_to: None,
+                    at: now,
+                });
+                Some(TaskCommand::Resume { agent: agent.clone(), answer })
+            }
+        }
+    }
+
+    fn cause(&self, order: &SessionOrder) -> Cause {
+        let notices = (0..Cause::NOTICES).map(|_| self.ids.notice()).collect();
+        Cause { by: order.by.clone(), who: order.who.clone(), notices }
+    }
+
+    /// A line to the task; none when it is closed.
+    async fn task_line(&self, id: &TaskId) -> Result<Option<TaskRef>, Halt> {
+        let over = |fault: Fault| Halt::Over(fault.into());
+        if let Some(line) = self.dispatcher.task(id).await.map_err(over)? {
+            return Ok(Some(line));
+        }
+        let wanted = id.clone();
+        let read = self.journal.read(move |reader| reader.task(&wanted)).await;
+        let stored = read.map_err(|error| over(Fault::Unavailable(error.to_string())))?;
+        if stored.as_ref().is_some_and(Task::is_open) {
+            return Err(over(Fault::Unavailable(format!("task `{id}` is being built anew"))));
+        }
+        Ok(None)
+    }
+
+    /// The notice is on disk; the agent hears of it now, or when it is built anew.
+    async fn tell_agent(&self, notice: Notice) {
+        if let Ok(Some(line)) = self.dispatcher.agent(&self.session.agent).await {
+            line.agent.send(AgentMessage::Noticed { notice });
+        }
+    }
+}
+
+/// Whether the session's decision stands though its task says no: a question is asked and answered also by who lost its
+/// task, and at a deadline there is nobody to refuse.
+const fn stands_anyway(decision: &SessionDecision) -> bool {
+    match &decision.outcome {
+        SessionOutcome::Open(_) | SessionOutcome::Resolved(..) | SessionOutcome::Late(..) => true,
+        SessionOutcome::Done => matches!(decision.task, TaskStep::Block { anyway: true, .. }),
+    }
+}

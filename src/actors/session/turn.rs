@@ -1,0 +1,161 @@
+//! The session's turn: decide → journal → apply → perform.
+
+use serde_json::{Value, json};
+
+use super::actor::Desk;
+use super::message::{SessionError, SessionOrder, SessionReceipt};
+use crate::actors::common::Fault;
+use crate::domain::ids::QuestionId;
+use crate::domain::invariants;
+use crate::domain::session::question::{Answerer, Question};
+use crate::domain::session::{
+    Happened, SessionCause, SessionCommand, SessionDecision, SessionOutcome, SessionRefusal, TaskStep,
+};
+use crate::journal::Idempotency;
+
+/// How often a decision is made anew because the session moved under it.
+const ATTEMPTS: usize = 5;
+
+/// Why a turn came to nothing.
+pub(super) enum Halt {
+    /// The session moved meanwhile: decide anew.
+    Moved,
+    /// For good.
+    Over(SessionError),
+}
+
+impl Desk {
+    /// Carries out an order; decided anew for as long as somebody else moves the session under it.
+    pub(super) async fn order(&mut self, order: &SessionOrder) -> Result<SessionReceipt, SessionError> {
+        let outcome = self.order_once(order).await;
+        if let Err(error) = &outcome {
+            let code = match error {
+                SessionError::Refused(refusal) => refusal.code(),
+                SessionError::Task(_) => "TASK",
+                SessionError::KeyReused => "IDEMPOTENCY_KEY_REUSED",
+                SessionError::Fault(_) => "UNAVAILABLE",
+            };
+            self.refusals.note(self.clock.now(), code, error.to_string());
+        }
+        outcome
+    }
+
+    async fn order_once(&mut self, order: &SessionOrder) -> Result<SessionReceipt, SessionError> {
+        if let Some(repeated) = self.recall(order).await? {
+            return Ok(repeated);
+        }
+        for _ in 0..ATTEMPTS {
+            match self.turn(order).await {
+                Ok(receipt) => return Ok(receipt),
+                Err(Halt::Moved) => self.reload().await?,
+                Err(Halt::Over(error)) => return Err(error),
+            }
+        }
+        Err(Fault::Unavailable(format!("session `{}` moves too fast; repeat the call", self.session.id)).into())
+    }
+
+    async fn turn(&mut self, order: &SessionOrder) -> Result<SessionReceipt, Halt> {
+        let now = self.clock.now();
+        let cause = SessionCause {
+            now,
+            notice: self.ids.notice(),
+            itself: self.itself.clone(),
+            timer: Answerer {
+                principal: self.hub.principal.clone(),
+                display_name: "callboard".to_owned(),
+                surface: crate::domain::principal::Surface::Timer,
+            },
+        };
+        let decision = match self.session.decide(&order.command, &cause) {
+            Err(SessionRefusal::QuestionNotFound { .. }) => self.decide_of_old(&order.command, &cause).await?,
+            decided => decided.map_err(|refusal| Halt::Over(refusal.into()))?,
+        };
+        let outcome = decision.outcome.clone();
+        if !decision.records.is_empty() {
+            self.write_down(order, decision, now).await?;
+            debug_assert_eq!(invariants::s2_one_open_question(&self.session), Ok(()));
+        }
+        self.receipt(outcome).await.map_err(|fault| Halt::Over(fault.into()))
+    }
+
+    /// A question that the session remembers no more: it has its answer, and what comes now is late.
+    async fn decide_of_old(&self, command: &SessionCommand, cause: &SessionCause) -> Result<SessionDecision, Halt> {
+        let over = |refusal: SessionRefusal| Halt::Over(refusal.into());
+        let (id, late) = match command {
+            SessionCommand::Answer { question, value, by } => (question, Some((value, by))),
+            SessionCommand::Withdraw { question, .. } => (question, None),
+            SessionCommand::Report { .. }
+            | SessionCommand::Block { .. }
+            | SessionCommand::Ask { .. }
+            | SessionCommand::Tick => return Err(over(not_found(""))),
+        };
+        let found = self.question(id).await.map_err(|fault| Halt::Over(fault.into()))?;
+        let Some((question, first)) = found.as_ref().and_then(|known| Some((known, known.resolution()?))) else {
+            return Err(over(not_found(id.as_str())));
+        };
+        let first = Box::new(first.clone());
+        let Some((value, by)) = late else {
+            return Err(over(SessionRefusal::AlreadyResolved { question: id.clone(), resolution: first }));
+        };
+        let record = question.answer(cause.now, value, by).map_err(|refusal| over(refusal.into()))?;
+        Ok(SessionDecision {
+            records: record.into_iter().map(Happened::Question).collect(),
+            task: TaskStep::None,
+            notice: None,
+            outcome: SessionOutcome::Late(id.clone(), first),
+        })
+    }
+
+    async fn receipt(&self, outcome: SessionOutcome) -> Result<SessionReceipt, Fault> {
+        let question = match about(&outcome) {
+            Some(id) => self.question(id).await?,
+            None => None,
+        };
+        Ok(SessionReceipt { session: self.session.clone(), outcome, question })
+    }
+
+    /// What was answered to this key, if it was used; the answer to a question is what it is by now.
+    async fn recall(&self, order: &SessionOrder) -> Result<Option<SessionReceipt>, SessionError> {
+        let Some(key) = order.key.clone() else { return Ok(None) };
+        let (now, digest) = (self.clock.now(), key.digest.clone());
+        let read = self.journal.read(move |reader| reader.recall(now, &key.principal, &key.key)).await;
+        let found = read.map_err(|error| Fault::Unavailable(error.to_string()))?;
+        let Some((asked, first)) = found else { return Ok(None) };
+        if asked != digest {
+            return Err(SessionError::KeyReused);
+        }
+        let id = first["questionId"].as_str().and_then(|id| QuestionId::parse(id).ok());
+        let question = match &id {
+            Some(id) => self.question(id).await?,
+            None => None,
+        };
+        let outcome = match (id, question.as_ref().and_then(Question::resolution)) {
+            (Some(id), Some(first_answer)) if first["late"] == true => {
+                SessionOutcome::Late(id, Box::new(first_answer.clone()))
+            }
+            (Some(id), Some(answer)) => SessionOutcome::Resolved(id, Box::new(answer.clone())),
+            (Some(id), None) => SessionOutcome::Open(id),
+            (None, _) => SessionOutcome::Done,
+        };
+        Ok(Some(SessionReceipt { session: self.session.clone(), outcome, question }))
+    }
+}
+
+/// The caller's key, with what a repeat is told.
+pub(super) fn key_of(order: &SessionOrder, outcome: &SessionOutcome) -> Option<Idempotency> {
+    let key = order.key.clone()?;
+    let late = matches!(outcome, SessionOutcome::Late(..));
+    let receipt: Value = about(outcome).map_or_else(|| json!({}), |id| json!({"questionId": id, "late": late}));
+    Some(Idempotency { principal: key.principal, key: key.key, digest: key.digest, receipt })
+}
+
+const fn about(outcome: &SessionOutcome) -> Option<&QuestionId> {
+    match outcome {
+        SessionOutcome::Done => None,
+        SessionOutcome::Open(id) | SessionOutcome::Resolved(id, _) | SessionOutcome::Late(id, _) => Some(id),
+    }
+}
+
+fn not_found(question: &str) -> SessionRefusal {
+    SessionRefusal::QuestionNotFound { question: question.to_owned() }
+}

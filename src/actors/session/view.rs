@@ -1,0 +1,80 @@
+//! A session as people and programs see it.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::domain::session::question::QuestionView;
+use crate::domain::session::{Details, Lifecycle, Session, WorkflowStatus};
+
+/// A session, as `/api/v1/sessions` shows it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct SessionView {
+    /// Its id.
+    pub session_id: String,
+    /// Whose.
+    pub agent_id: String,
+    /// Does it live, in the hub's eyes.
+    pub lifecycle: String,
+    /// What the agent says it does.
+    pub workflow_status: WorkflowStatus,
+    /// Since when it says so, RFC 3339.
+    pub status_since: String,
+    /// What it said with it.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub message: String,
+    /// More about it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub details: Option<Details>,
+    /// What is in the way, when blocked.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub blockers: Vec<String>,
+    /// Which round this is; one more with each new task.
+    pub round: u32,
+    /// The task that it follows.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub task_id: Option<String>,
+    /// The question that is open.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub open_question: Option<QuestionView>,
+    /// When it was opened, RFC 3339.
+    pub opened_at: String,
+    /// When its agent last registered, RFC 3339.
+    pub taken_up_at: String,
+}
+
+impl SessionView {
+    /// What others may see of a session.
+    #[must_use]
+    pub fn of(session: &Session, lifecycle: Lifecycle) -> Self {
+        let standpoint = &session.standpoint;
+        Self {
+            session_id: session.id.to_string(),
+            agent_id: session.agent.to_string(),
+            lifecycle: name_of(lifecycle).to_owned(),
+            workflow_status: standpoint.status,
+            status_since: standpoint.since.to_string(),
+            message: standpoint.message.clone(),
+            details: standpoint.details.clone(),
+            blockers: standpoint.blockers.clone(),
+            round: session.round,
+            task_id: session.task.as_ref().map(ToString::to_string),
+            open_question: session.open_question().map(crate::domain::session::question::Question::view),
+            opened_at: session.opened_at.to_string(),
+            taken_up_at: session.taken_up_at.to_string(),
+        }
+    }
+}
+
+/// As it is written.
+pub(super) const fn name_of(lifecycle: Lifecycle) -> &'static str {
+    match lifecycle {
+        Lifecycle::Provisioning => "provisioning",
+        Lifecycle::Starting => "starting",
+        Lifecycle::Running => "running",
+        Lifecycle::Idle => "idle",
+        Lifecycle::Stopping => "stopping",
+        Lifecycle::Stopped => "stopped",
+        Lifecycle::Error => "error",
+    }
+}

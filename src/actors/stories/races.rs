@@ -1,0 +1,196 @@
+//! Races for one resolution: two surfaces, the timer, a withdrawal, and a hub that dies in the middle.
+//!
+//! Whoever was told that they won must be in the journal as the winner; whoever lost must have been told the very
+//! resolution that is there; nobody may be told neither. A caller who hears nothing asks again, with the same key, at
+//! the hub that came after.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use futures_util::future::join_all;
+use tokio::sync::watch;
+
+use super::asking::{answer_of, person};
+use super::hub::{Hub, Player};
+use crate::actors::HubRef;
+use crate::actors::session::{SessionError, SessionOrder, SessionReceipt};
+use crate::domain::ids::{PrincipalId, QuestionId, SessionId};
+use crate::domain::principal::{By, Surface};
+use crate::domain::session::question::{Answerer, Resolution, ResolutionType};
+use crate::domain::session::{SessionCommand, SessionOutcome, SessionRefusal};
+use crate::domain::task::Origin;
+use crate::journal::{Reader as _, Record};
+
+/// Races at once, on one hub.
+const LANES: u64 = 50;
+/// Hubs, one after the other: each is another seed. `CALLBOARD_RACES` asks for so many races instead.
+const ROUNDS: u64 = 10;
+/// The deadline of each question.
+const DEADLINE: Duration = Duration::from_secs(60);
+/// How far around the deadline everybody acts, in milliseconds.
+const SPREAD: u64 = 4;
+
+/// What one of the racers was told.
+#[derive(Debug, Clone, PartialEq)]
+enum Told {
+    Won,
+    Lost(Resolution),
+}
+
+/// A small generator: the same seed, the same race.
+struct Dice(u64);
+
+impl Dice {
+    fn roll(&mut self, below: u64) -> u64 {
+        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (self.0 >> 33) % below
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn of_all_who_race_one_wins_and_every_loser_is_told_who() {
+    let mut by_kind = std::collections::BTreeMap::<&str, u32>::new();
+    let mut late = 0;
+    let asked = std::env::var("CALLBOARD_RACES").ok().and_then(|races| races.parse::<u64>().ok());
+    let rounds = asked.map_or(ROUNDS, |races| races.div_ceil(LANES));
+    for round in 0..rounds {
+        let (kinds, losers) = race(round).await;
+        late += losers;
+        for kind in kinds {
+            *by_kind.entry(kind).or_default() += 1;
+        }
+    }
+    assert_eq!(by_kind.values().sum::<u32>(), u32::try_from(LANES * rounds).unwrap());
+    for kind in ["human", "timeout", "cancelled"] {
+        assert!(
+            by_kind.get(kind).is_some_and(|times| u64::from(*times) > rounds),
+            "{by_kind:?}: each must win often enough"
+        );
+    }
+    assert!(u64::from(late) > LANES * rounds / 2, "{late} losers were told");
+}
+
+/// One hub, many questions, one death. Gives the kinds that won, and how many losers were told.
+async fn race(seed: u64) -> (Vec<&'static str>, u32) {
+    let mut dice = Dice(seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) + 1);
+    let hub = Hub::new().await;
+    let mut questions = Vec::new();
+    for lane in 0..LANES {
+        let agent = hub.agent(&format!("agent-{lane}"), "full-stack-engineer").await;
+        let id = hub.asked_for(&agent, None, DEADLINE).await;
+        questions.push((agent, id));
+    }
+    let now = Arc::new(watch::channel(hub.hub.clone()).0);
+    let mut racers = Vec::new();
+    for (agent, id) in &questions {
+        racers.push(lane(agent.clone(), id.clone(), now.subscribe(), dice.roll(u64::MAX)));
+    }
+    let dies_at = DEADLINE - Duration::from_millis(SPREAD / 2) + Duration::from_millis(dice.roll(SPREAD * 2));
+    let dies = dice.roll(4) > 0;
+    let death = async {
+        tokio::time::sleep(dies_at).await;
+        if !dies {
+            return hub;
+        }
+        let next = hub.is_killed_for(Duration::from_millis(dice.roll(3))).await;
+        now.send_replace(next.hub.clone());
+        next
+    };
+    let (told, hub) = tokio::join!(join_all(racers), death);
+    tokio::time::sleep(Duration::from_secs(5)).await;
+    let mut losers = 0;
+    let mut kinds = Vec::new();
+    for ((_, id), told) in questions.iter().zip(told) {
+        let resolution = hub.question(id).resolution().cloned().unwrap_or_else(|| panic!("seed {seed}: {id} is open"));
+        for (who, told) in told {
+            match told {
+                Told::Won => assert_eq!(resolution.by.display_name, who, "seed {seed}: {who} was told that they won"),
+                Told::Lost(first) => {
+                    assert_eq!(first, resolution, "seed {seed}: {who} was told of another winner");
+                    losers += 1;
+                }
+            }
+        }
+        assert_eq!(resolutions_of(&hub, id), 1, "seed {seed}");
+        kinds.push(resolution.kind.as_str());
+    }
+    hub.is_sound();
+    hub.ends().await;
+    (kinds, losers)
+}
+
+/// One question and all who race for it; each with what they were told.
+async fn lane(agent: Player, id: QuestionId, hub: watch::Receiver<HubRef>, seed: u64) -> Vec<(String, Told)> {
+    let mut dice = Dice(seed);
+    let registration = agent.line.show().await.unwrap().agent.registration.unwrap();
+    let mut racers = Vec::new();
+    for (name, value, surface) in [("ada", "old", Surface::Page), ("bob", "new", Surface::Discord)] {
+        let order = answer_of(&id, value, person(name, surface), Some(&format!("{name}-{id}")));
+        racers.push((name.to_owned(), order));
+    }
+    if dice.roll(2) == 0 {
+        let principal = PrincipalId::parse(&format!("agent:{}", agent.id)).unwrap();
+        let by = By { principal, surface: Surface::Agent };
+        let command = SessionCommand::Withdraw { question: id.clone(), reason: None };
+        let order = SessionOrder { command, by, who: Origin::hub(), request: None, blobs: Vec::new(), key: None };
+        racers.push((agent.id.to_string(), order));
+    }
+    let runs = racers.into_iter().map(|(name, order)| {
+        let early = Duration::from_millis(SPREAD);
+        let at = DEADLINE - early + Duration::from_millis(dice.roll(SPREAD * 2));
+        let (session, hub) = (registration.session.clone(), hub.clone());
+        async move {
+            tokio::time::sleep(at).await;
+            let told = insist(&session, order, hub).await;
+            (name, told)
+        }
+    });
+    join_all(runs).await
+}
+
+/// Asks until there is an answer.
+async fn insist(session: &SessionId, order: SessionOrder, mut hub: watch::Receiver<HubRef>) -> Told {
+    loop {
+        let present = hub.borrow_and_update().clone();
+        let outcome = match present.supervisor.session(session).await {
+            Ok(Some(line)) => line.order(order.clone()).await,
+            Ok(None) => Err(SessionError::Fault(crate::actors::common::Fault::Unavailable("not yet".to_owned()))),
+            Err(fault) => Err(fault.into()),
+        };
+        match outcome {
+            Ok(SessionReceipt { outcome: SessionOutcome::Late(_, first), .. }) => return Told::Lost(*first),
+            Ok(SessionReceipt { outcome: SessionOutcome::Resolved(_, answer), .. }) => {
+                return told_by(&order, *answer);
+            }
+            Ok(other) => panic!("{:?}", other.outcome),
+            Err(SessionError::Refused(SessionRefusal::AlreadyResolved { resolution, .. })) => {
+                return Told::Lost(*resolution);
+            }
+            Err(SessionError::Fault(_)) => tokio::time::sleep(Duration::from_millis(1)).await,
+            Err(error) => panic!("{error}"),
+        }
+    }
+}
+
+/// A withdrawal that is so already may have been another one's; an answer that came back is one's own.
+fn told_by(order: &SessionOrder, answer: Resolution) -> Told {
+    let Answerer { principal, .. } = &answer.by;
+    let own = *principal == order.by.principal;
+    if own && (answer.kind == ResolutionType::Human || answer.kind == ResolutionType::Cancelled) {
+        Told::Won
+    } else {
+        Told::Lost(answer)
+    }
+}
+
+fn resolutions_of(hub: &Hub, id: &QuestionId) -> usize {
+    let session = hub.question(id).spec.session_id;
+    let filter = crate::journal::HistoryFilter {
+        limit: 500,
+        before: None,
+        types: vec!["question.resolved".to_owned()],
+        query: None,
+    };
+    let kept = hub.reader.session_history(&session, &filter).unwrap();
+    kept.iter().filter(|kept| matches!(&kept.record, Record::Question(record) if record.id() == id)).count()
+}

@@ -1,0 +1,149 @@
+//! A text as clauses of words; and the same without what is merely quoted.
+
+/// Words of one clause, in lower case, in order. What belongs to a command line stays with its word: `--hard`, `-rf`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Clause<'a> {
+    /// The words.
+    pub(super) words: Vec<&'a str>,
+    /// The whole of it, for languages that put no space between words.
+    pub(super) text: &'a str,
+}
+
+/// The clauses of a text in lower case.
+pub(super) fn clauses(text: &str) -> Vec<Clause<'_>> {
+    let mut found = Vec::new();
+    let mut start = 0;
+    let mut letters = text.char_indices().peekable();
+    while let Some((at, c)) = letters.next() {
+        // A full stop ends a clause only at the end of a word: `config.yaml`, `c:`, `3.5` are whole.
+        let last = letters.peek().is_none_or(|(_, next)| next.is_whitespace());
+        if ends_always(c) || (matches!(c, '.' | ':' | ',') && last) {
+            push(&mut found, &text[start..at]);
+            start = at + c.len_utf8();
+        }
+    }
+    push(&mut found, &text[start..]);
+    found
+}
+
+/// The same text with blanks for what stands between quotation marks, unless it is all there is, or is to be carried
+/// out: `run "…"`.
+pub(super) fn without_quotes(text: &str) -> String {
+    let mut kept = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some((at, open, close)) = next_quote(rest) {
+        let (before, quoted) = rest.split_at(at);
+        let quoted = &quoted[open.len_utf8()..];
+        kept.push_str(before);
+        let Some(end) = quoted.find(close) else {
+            kept.push_str(&rest[at..]);
+            return kept;
+        };
+        let after = &quoted[end + close.len_utf8()..];
+        let whole = kept.trim().is_empty() && after.chars().all(|c| !c.is_alphanumeric());
+        if whole || is_carried_out(&kept) {
+            kept.push(' ');
+            kept.push_str(&quoted[..end]);
+            kept.push(' ');
+        } else {
+            kept.push_str(" ▪ ");
+        }
+        rest = after;
+    }
+    kept.push_str(rest);
+    kept
+}
+
+fn push<'a>(found: &mut Vec<Clause<'a>>, text: &'a str) {
+    let words: Vec<&str> = text
+        .split(|c: char| {
+            !(c.is_alphanumeric() || matches!(c, '-' | '_' | '\'' | '’' | '/' | '.' | '$' | '€' | '£' | '%' | '▪'))
+        })
+        .map(|word| word.trim_matches(['.', '\'', '’']))
+        .filter(|word| !word.is_empty())
+        .collect();
+    if !words.is_empty() {
+        found.push(Clause { words, text });
+    }
+}
+
+const fn ends_always(c: char) -> bool {
+    matches!(
+        c,
+        '?' | '!'
+            | ';'
+            | '\n'
+            | '('
+            | ')'
+            | '['
+            | ']'
+            | '–'
+            | '—'
+            | '。'
+            | '，'
+            | '？'
+            | '！'
+            | '；'
+            | '、'
+            | '¿'
+            | '¡'
+            | '…'
+    )
+}
+
+const QUOTES: [(char, char); 8] =
+    [('"', '"'), ('“', '”'), ('„', '“'), ('«', '»'), ('»', '«'), ('「', '」'), ('`', '`'), ('‘', '’')];
+
+fn next_quote(text: &str) -> Option<(usize, char, char)> {
+    let mut before = None;
+    for (at, c) in text.char_indices() {
+        let opens = QUOTES.iter().find(|(open, _)| *open == c);
+        if let Some((open, close)) = opens {
+            return Some((at, *open, *close));
+        }
+        // An apostrophe opens a quote only where a word begins.
+        if c == '\'' && before.is_none_or(|b: char| b.is_whitespace() || b == '(') {
+            return Some((at, c, c));
+        }
+        before = Some(c);
+    }
+    None
+}
+
+/// Words after which a quoted text is an order: to be run, typed, answered.
+const CARRY_OUT: [&str; 26] = [
+    "run",
+    "running",
+    "execute",
+    "executing",
+    "type",
+    "enter",
+    "apply",
+    "do",
+    "ausführen",
+    "führe",
+    "starte",
+    "exécuter",
+    "exécute",
+    "lancer",
+    "ejecutar",
+    "ejecuto",
+    "correr",
+    "executar",
+    "rodar",
+    "eseguire",
+    "eseguo",
+    "выполнить",
+    "выполняю",
+    "запустить",
+    "uitvoeren",
+    "команду",
+];
+
+fn is_carried_out(before: &str) -> bool {
+    if before.ends_with(['行', '令']) {
+        return true;
+    }
+    let mut last = before.split_whitespace().rev().take(3);
+    last.any(|word| CARRY_OUT.contains(&word.trim_end_matches(':')))
+}

@@ -1,0 +1,284 @@
+//! When a dangerous word is not meant: it is forbidden, or taken back.
+//!
+//! Tight on purpose. `files that are not used` does not say what becomes of them, so a `not` counts only where nothing
+//! but an adverb stands between it and the word; and a question that is put by a negation (`why not delete it?`)
+//! forbids nothing.
+
+/// Right before the word: it is not to be done.
+const NOT: &[&str] = &[
+    // en
+    "not",
+    "never",
+    "don't",
+    "doesn't",
+    "won't",
+    "cannot",
+    "can't",
+    "mustn't",
+    "shouldn't",
+    "wouldn't",
+    "dont",
+    "without",
+    "avoid",
+    "prevent",
+    "prevents",
+    "nor",
+    "refuse",
+    // de
+    "nicht",
+    "nie",
+    "niemals",
+    "ohne",
+    "nichts",
+    "keinesfalls",
+    // fr
+    "pas",
+    "jamais",
+    "sans",
+    "rien",
+    // es, pt, it
+    "no",
+    "nunca",
+    "jamás",
+    "sin",
+    "não",
+    "sem",
+    "jamais",
+    "non",
+    "mai",
+    "senza",
+    // nl
+    "niet",
+    "nooit",
+    "zonder",
+    // ru
+    "не",
+    "никогда",
+    "без",
+];
+
+/// Stand between a negation and its word without changing it.
+const BETWEEN: &[&str] = &[
+    "permanently",
+    "ever",
+    "just",
+    "simply",
+    "accidentally",
+    "automatically",
+    "to",
+    "be",
+    "get",
+    "silently",
+    "actually",
+    "zu",
+    "einfach",
+    "sofort",
+    "automatisch",
+    "versehentlich",
+    "définitivement",
+    "encore",
+    "la",
+    "le",
+    "les",
+    "l",
+    "se",
+    "lo",
+    "los",
+    "o",
+    "os",
+    "a",
+    "as",
+    "li",
+    "il",
+    "te",
+    "ничего",
+    "случайно",
+    "даже",
+    "any",
+    "run",
+    "use",
+    "execute",
+    "type",
+    "anything",
+];
+
+/// The word is undone by the one before it, with at most two small words between.
+const BACK: &[&str] = &[
+    "undo",
+    "undoing",
+    "undid",
+    "restore",
+    "restoring",
+    "recover",
+    "recovering",
+    "undelete",
+    "revert",
+    "cancel",
+    "abort",
+    "rückgängig",
+    "wiederherstellen",
+    "stelle",
+    "annuler",
+    "restaurer",
+    "récupérer",
+    "annulla",
+    "annullare",
+    "ripristinare",
+    "recuperare",
+    "deshacer",
+    "restaurar",
+    "recuperar",
+    "desfazer",
+    "cancelar",
+    "отменить",
+    "восстановить",
+    "отмена",
+    "herstel",
+    "herstellen",
+    "ongedaan",
+];
+
+/// Small words that may stand between.
+const SMALL: &[&str] = &[
+    "the",
+    "a",
+    "an",
+    "last",
+    "this",
+    "that",
+    "my",
+    "our",
+    "of",
+    "all",
+    "accidentally",
+    "recently",
+    "die",
+    "das",
+    "den",
+    "der",
+    "gelöschten",
+    "letzte",
+    "la",
+    "le",
+    "les",
+    "los",
+    "las",
+    "el",
+    "i",
+    "gli",
+    "il",
+    "lo",
+    "os",
+    "as",
+    "o",
+    "ultima",
+    "última",
+    "dernière",
+    "de",
+    "des",
+    "последнее",
+    "файлы",
+    "dateien",
+    "fichiers",
+    "archivos",
+    "ficheiros",
+    "arquivos",
+    "file",
+    "files",
+    "records",
+    "rows",
+    "users",
+    "datos",
+    "dados",
+    "dati",
+    "données",
+    "daten",
+    "данные",
+    "bestanden",
+];
+
+/// A negation that only asks.
+const ASKING: &[&str] = &[
+    "why",
+    "shouldn't",
+    "couldn't",
+    "wouldn't",
+    "can't",
+    "warum",
+    "wieso",
+    "pourquoi",
+    "porqué",
+    "perché",
+    "qué",
+    "que",
+    "почему",
+    "waarom",
+];
+
+/// Words that turn a negation around: `don't hesitate to delete`.
+const URGE: &[&str] =
+    &["hesitate", "forget", "wait", "only", "zögern", "vergessen", "hésiter", "oublier", "olvidar", "dudar"];
+
+/// Whether what stands before a word forbids it or takes it back.
+pub(super) fn forbids(before: &[&str]) -> bool {
+    is_negated(before) || is_taken_back(before)
+}
+
+/// Whether a word that follows these is negated.
+fn is_negated(before: &[&str]) -> bool {
+    let mut place = before.len();
+    for _ in 0..2 {
+        let Some(word) = place.checked_sub(1).and_then(|at| before.get(at)) else { return false };
+        let contracted = word.ends_with("n't") || word.ends_with("n’t");
+        if NOT.contains(word) || contracted {
+            let earlier = &before[..place - 1];
+            let asks =
+                ASKING.contains(word) || contracted && ASKING.iter().any(|asking| same_contraction(asking, word));
+            let only_asks =
+                asks && earlier.is_empty() || earlier.iter().rev().take(3).any(|earlier| ASKING.contains(earlier));
+            return !only_asks;
+        }
+        if !BETWEEN.contains(word) || URGE.contains(word) {
+            return false;
+        }
+        place -= 1;
+    }
+    // `ohne die Daten zu löschen`, `zonder iets te wissen`: the verb comes last.
+    false
+}
+
+/// Whether this clause says `without … to` before a verb at its end: German, Dutch.
+pub(super) fn without_to(before: &[&str]) -> bool {
+    matches!(before.last(), Some(&"zu" | &"te")) && before.iter().any(|word| matches!(*word, "ohne" | "zonder"))
+}
+
+/// Whether this clause says `no … word`: `keine Daten löschen`, `do not touch, delete no rows`.
+pub(super) fn none_of(before: &[&str]) -> bool {
+    before
+        .iter()
+        .rev()
+        .take(2)
+        .any(|word| matches!(*word, "keine" | "keinen" | "kein" | "keinerlei" | "geen" | "никаких"))
+}
+
+/// French puts it around the verb: `ne supprime pas`, `n'efface rien`.
+pub(super) fn around(before: &[&str], after: &[&str]) -> bool {
+    let ne = before.last().is_some_and(|word| matches!(*word, "ne" | "n"));
+    ne && after.first().is_some_and(|word| matches!(*word, "pas" | "jamais" | "rien" | "plus" | "aucun" | "aucune"))
+}
+
+fn is_taken_back(before: &[&str]) -> bool {
+    let mut words = before.iter().rev();
+    for _ in 0..4 {
+        match words.next() {
+            Some(word) if BACK.contains(word) => return true,
+            Some(word) if SMALL.contains(word) => {}
+            Some(_) | None => return false,
+        }
+    }
+    false
+}
+
+fn same_contraction(asking: &str, word: &str) -> bool {
+    asking.replace('\'', "’") == word
+}

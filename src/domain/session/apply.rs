@@ -1,0 +1,69 @@
+//! Records into the state. Cannot fail, and asks nothing: what a record says has happened, whoever wrote it.
+
+use super::question::{Question, QuestionRecord};
+use super::record::{Bond, SessionRecord, Standpoint};
+use super::state::Session;
+use super::status::WorkflowStatus;
+use crate::domain::time::Timestamp;
+
+/// How many resolved questions a session remembers for who asks again.
+const REMEMBERED: usize = 8;
+
+impl Session {
+    /// A record of its status into the state; cannot fail.
+    pub fn apply(&mut self, at: Timestamp, record: &SessionRecord) {
+        self.version = self.version.saturating_add(1);
+        match record {
+            SessionRecord::Opened { .. } => self.opened_at = at,
+            SessionRecord::TakenUp => self.taken_up_at = at,
+            SessionRecord::WorkflowStatus { status, message, details, blockers, bond, .. } => {
+                if !self.bind(bond) {
+                    return;
+                }
+                let since = if self.status() == *status { self.standpoint.since } else { at };
+                self.standpoint = Standpoint {
+                    status: *status,
+                    since,
+                    message: message.clone(),
+                    details: details.clone(),
+                    blockers: blockers.clone(),
+                };
+            }
+        }
+    }
+
+    /// A record of a question into the state; cannot fail. One that the session remembers no more changes nothing here.
+    pub fn hear(&mut self, at: Timestamp, record: &QuestionRecord) {
+        self.version = self.version.saturating_add(1);
+        if let QuestionRecord::Asked { spec } = record {
+            self.questions.push(Question::asked((**spec).clone()));
+            // Only the resolved are forgotten, and the newest is the open one.
+            let surplus = self.questions.len().saturating_sub(REMEMBERED + 1);
+            self.questions.drain(..surplus);
+        } else if let Some(question) = self.questions.iter_mut().find(|it| it.spec.id == *record.id()) {
+            question.apply(at, record);
+        }
+    }
+
+    /// What the bond makes of the task; false when the record is about a task that the session does not follow.
+    fn bind(&mut self, bond: &Bond) -> bool {
+        match bond {
+            Bond::Own => true,
+            Bond::Takes { task } => {
+                if self.task.as_ref() != Some(task) || self.status() == WorkflowStatus::Completed {
+                    self.round = self.round.saturating_add(1);
+                }
+                self.task = Some(task.clone());
+                true
+            }
+            Bond::Follows { task } => self.task.as_ref() == Some(task),
+            Bond::Leaves { task } => {
+                let followed = self.task.as_ref() == Some(task);
+                if followed {
+                    self.task = None;
+                }
+                followed
+            }
+        }
+    }
+}

@@ -1,0 +1,71 @@
+//! What may be asked of a session.
+
+use super::question::{Answerer, QuestionSpec};
+use super::status::{Details, WorkflowStatus};
+use crate::domain::ids::{NoticeId, QuestionId};
+use crate::domain::time::Timestamp;
+
+/// An order to a session.
+#[derive(Debug, Clone)]
+pub enum SessionCommand {
+    /// The agent says what it does.
+    Report {
+        /// The status.
+        status: WorkflowStatus,
+        /// What it says with it.
+        message: String,
+        /// More, for people who look on.
+        details: Option<Details>,
+    },
+    /// The agent cannot go on.
+    Block {
+        /// Why: never empty.
+        reason: String,
+        /// What is in the way.
+        blockers: Vec<String>,
+    },
+    /// The agent asks a human.
+    Ask {
+        /// What; its session, agent, task and times are filled in by the decision.
+        asker: Box<Asker>,
+    },
+    /// The agent found out by itself.
+    Withdraw {
+        /// Which question.
+        question: QuestionId,
+        /// Why.
+        reason: Option<String>,
+    },
+    /// A human answers.
+    Answer {
+        /// Which question.
+        question: QuestionId,
+        /// What.
+        value: String,
+        /// Who, and where.
+        by: Answerer,
+    },
+    /// Time passed, or the task went on.
+    Tick,
+}
+
+/// A question before it is asked.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Asker {
+    /// The question; what the session knows better (its id, agent, task, the moment) is overwritten.
+    pub spec: QuestionSpec,
+}
+
+/// What comes with each command: when, an id for the notice that it may bring forth, and how the agent and the clock
+/// sign what they resolve.
+#[derive(Debug, Clone)]
+pub struct SessionCause {
+    /// Now.
+    pub now: Timestamp,
+    /// An id for a notice to the agent.
+    pub notice: NoticeId,
+    /// The session's own agent.
+    pub itself: Answerer,
+    /// The clock.
+    pub timer: Answerer,
+}

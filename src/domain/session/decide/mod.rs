@@ -1,0 +1,186 @@
+//! What a session decides: one function for each command. Decides, and changes nothing.
+
+mod asking;
+
+use super::command::{SessionCause, SessionCommand};
+use super::question::{Question, QuestionRecord, Resolution};
+use super::record::{Awaiting, Bond, SessionRecord};
+use super::refusal::SessionRefusal;
+use super::state::Session;
+use super::status::{Details, WorkflowStatus};
+use crate::domain::agent::Notice;
+use crate::domain::ids::QuestionId;
+use crate::domain::time::Timestamp;
+
+/// What a session decided: records of its own stream, what its task must do in the same append, what the agent hears.
+#[derive(Debug, Clone, PartialEq)]
+pub struct SessionDecision {
+    /// For the session's stream; none when what is asked for is so already.
+    pub records: Vec<Happened>,
+    /// What the task that it follows has to do with it.
+    pub task: TaskStep,
+    /// For the agent's stream.
+    pub notice: Option<Notice>,
+    /// What whoever asked is told.
+    pub outcome: SessionOutcome,
+}
+
+/// A record of either family.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Happened {
+    /// To the status.
+    Session(SessionRecord),
+    /// To a question.
+    Question(QuestionRecord),
+}
+
+/// What the task has to do with a decision of the session.
+#[derive(Debug, Clone, PartialEq)]
+pub enum TaskStep {
+    /// Nothing.
+    None,
+    /// The work goes on: it is progress.
+    Progress {
+        /// What is said.
+        message: String,
+        /// How far it is.
+        details: Option<Details>,
+    },
+    /// It cannot go on.
+    Block {
+        /// Why.
+        reason: String,
+        /// Whether the session's decision stands also when the task says no: at a deadline there is nobody to refuse.
+        anyway: bool,
+    },
+    /// It is handed in.
+    Submit {
+        /// What is said.
+        message: String,
+    },
+    /// It is done.
+    Complete {
+        /// What is said.
+        message: String,
+    },
+    /// Its holder waits for an answer until then: the lease must not run out before.
+    Await {
+        /// The question's deadline.
+        until: Timestamp,
+    },
+    /// The answer is there: the lease runs as after any sign of life, and a task that the question had blocked goes on.
+    Resume {
+        /// What was answered, for the task's own history, where the question had blocked it.
+        answer: Option<String>,
+    },
+}
+
+/// What whoever asked is told.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum SessionOutcome {
+    /// It is so.
+    Done,
+    /// The question is open.
+    Open(QuestionId),
+    /// The question has its answer: this one.
+    Resolved(QuestionId, Box<Resolution>),
+    /// Somebody was faster; the answer is kept as late.
+    Late(QuestionId, Box<Resolution>),
+}
+
+impl SessionDecision {
+    const fn so_already(outcome: SessionOutcome) -> Self {
+        Self { records: Vec::new(), task: TaskStep::None, notice: None, outcome }
+    }
+
+    fn of(records: Vec<Happened>, task: TaskStep) -> Self {
+        Self { records, task, notice: None, outcome: SessionOutcome::Done }
+    }
+}
+
+impl Session {
+    /// Decides; changes nothing. A decision without records says that what is asked for is so already.
+    ///
+    /// # Errors
+    /// A refusal that says what is wrong, and by its code what to do.
+    pub fn decide(&self, command: &SessionCommand, cause: &SessionCause) -> Result<SessionDecision, SessionRefusal> {
+        match command {
+            SessionCommand::Report { status, message, details } => self.report(*status, message, details.as_ref()),
+            SessionCommand::Block { reason, blockers } => self.block(reason, blockers),
+            SessionCommand::Ask { asker } => self.ask(&asker.spec, cause.now),
+            SessionCommand::Withdraw { question, reason } => self.withdraw(question, reason.as_deref(), cause),
+            SessionCommand::Answer { question, value, by } => self.answer(question, value, by, cause),
+            SessionCommand::Tick => Ok(self.tick(cause)),
+        }
+    }
+
+    fn report(
+        &self,
+        status: WorkflowStatus,
+        message: &str,
+        details: Option<&Details>,
+    ) -> Result<SessionDecision, SessionRefusal> {
+        if status == WorkflowStatus::AwaitingInput && self.open_question().is_none() {
+            return Err(SessionRefusal::UseRequestInput);
+        }
+        if !self.status().may_become(status) {
+            return Err(SessionRefusal::InvalidTransition { from: self.status(), to: status });
+        }
+        let record = SessionRecord::WorkflowStatus {
+            status,
+            message: message.to_owned(),
+            details: details.cloned(),
+            blockers: Vec::new(),
+            awaiting: self.awaiting(status),
+            bond: Bond::Own,
+        };
+        let message = message.to_owned();
+        // Said again, only the words are new: the task has moved already, and the store is told only of work that goes
+        // on.
+        let again = self.status() == status;
+        let task = match status {
+            WorkflowStatus::Working => TaskStep::Progress { message, details: details.cloned() },
+            WorkflowStatus::Blocked if !again => TaskStep::Block { reason: message, anyway: false },
+            WorkflowStatus::AwaitingReview if !again => TaskStep::Submit { message },
+            WorkflowStatus::Completed if !again => TaskStep::Complete { message },
+            WorkflowStatus::Started
+            | WorkflowStatus::AwaitingInput
+            | WorkflowStatus::Blocked
+            | WorkflowStatus::AwaitingReview
+            | WorkflowStatus::Completed => TaskStep::None,
+        };
+        Ok(SessionDecision::of(vec![Happened::Session(record)], task))
+    }
+
+    fn block(&self, reason: &str, blockers: &[String]) -> Result<SessionDecision, SessionRefusal> {
+        let mut records = self.way(WorkflowStatus::Blocked, reason)?;
+        if let Some(Happened::Session(SessionRecord::WorkflowStatus { blockers: named, .. })) = records.last_mut() {
+            *named = blockers.to_vec();
+        }
+        let again = self.status() == WorkflowStatus::Blocked;
+        let step = TaskStep::Block { reason: reason.to_owned(), anyway: false };
+        Ok(SessionDecision::of(records, if again { TaskStep::None } else { step }))
+    }
+
+    fn known(&self, id: &QuestionId) -> Result<&Question, SessionRefusal> {
+        self.question(id).ok_or_else(|| SessionRefusal::QuestionNotFound { question: id.to_string() })
+    }
+
+    /// The records from here to a status, on the way that the diagram has.
+    fn way(&self, to: WorkflowStatus, message: &str) -> Result<Vec<Happened>, SessionRefusal> {
+        let way = self.status().way_to(to);
+        if way.is_empty() {
+            return Err(SessionRefusal::InvalidTransition { from: self.status(), to });
+        }
+        let step = |status: WorkflowStatus| {
+            let message = if status == to { message } else { "" };
+            Happened::Session(SessionRecord::status(status, message, Bond::Own))
+        };
+        Ok(way.into_iter().map(step).collect())
+    }
+
+    fn awaiting(&self, status: WorkflowStatus) -> Option<Awaiting> {
+        let open = self.open_question().filter(|_| status == WorkflowStatus::AwaitingInput)?;
+        Some(Awaiting::from(&open.spec))
+    }
+}

@@ -1,0 +1,50 @@
+//! Records into a question. Cannot fail.
+
+use super::record::QuestionRecord;
+use super::state::{Delivery, Question, QuestionState, ResolutionType};
+use crate::domain::time::Timestamp;
+
+impl Question {
+    /// A record into the state; cannot fail.
+    pub fn apply(&mut self, at: Timestamp, record: &QuestionRecord) {
+        match record {
+            QuestionRecord::Asked { .. } => {}
+            QuestionRecord::Reminded { percent, .. } => {
+                let over = self.spec.reminders.iter().filter(|due| **due <= *percent).count();
+                if let QuestionState::Open { reminded, .. } = &mut self.state {
+                    *reminded = over.max(*reminded);
+                }
+            }
+            QuestionRecord::Overdue { .. } => {
+                let all = self.spec.reminders.len();
+                if let QuestionState::Open { reminded, overdue_at } = &mut self.state {
+                    *reminded = all;
+                    *overdue_at = Some(at);
+                }
+            }
+            QuestionRecord::Resolved { resolution, .. } => {
+                // What the agent did itself it need not be told.
+                let delivery = match resolution.kind {
+                    ResolutionType::Cancelled => Delivery::Acknowledged,
+                    ResolutionType::Human | ResolutionType::Timeout | ResolutionType::Superseded => {
+                        Delivery::Undelivered
+                    }
+                };
+                let (resolution, late_answers) = (resolution.clone(), Vec::new());
+                self.state = QuestionState::Resolved { resolution, late_answers, delivery };
+            }
+            QuestionRecord::AnsweredLate { answer, .. } => {
+                if let QuestionState::Resolved { late_answers, .. } = &mut self.state {
+                    late_answers.push((**answer).clone());
+                }
+            }
+            QuestionRecord::DeliveryMoved { delivery: now, .. } => {
+                if let QuestionState::Resolved { delivery, .. } = &mut self.state
+                    && *delivery != Delivery::Acknowledged
+                {
+                    *delivery = *now;
+                }
+            }
+        }
+    }
+}

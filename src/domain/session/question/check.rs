@@ -1,0 +1,154 @@
+//! What may be asked, and what may be answered.
+
+use std::time::Duration;
+
+use thiserror::Error;
+
+use super::state::QuestionSpec;
+
+/// How long after its resolution the same question returns the same answer.
+pub const ASKED_AGAIN: Duration = Duration::from_secs(10 * 60);
+
+/// What a question may not exceed.
+pub const LIMITS: Limits = Limits {
+    question: 4 * 1024,
+    options: 20,
+    option: 256,
+    default_action: 4 * 1024,
+    answer: 16 * 1024,
+    shortest: Duration::from_secs(3),
+    longest: Duration::from_secs(24 * 60 * 60),
+    late_answers: 100,
+};
+
+/// See [`LIMITS`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Limits {
+    /// The longest text, in bytes.
+    pub question: usize,
+    /// The most options.
+    pub options: usize,
+    /// The longest option, in bytes.
+    pub option: usize,
+    /// The longest default, in bytes.
+    pub default_action: usize,
+    /// The longest answer, in bytes.
+    pub answer: usize,
+    /// The shortest deadline: 0.05 minutes.
+    pub shortest: Duration,
+    /// The longest deadline: 1440 minutes.
+    pub longest: Duration,
+    /// The most answers that are kept beyond the first.
+    pub late_answers: usize,
+}
+
+/// A question that may not be asked so, or an answer that may not be given.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+pub enum QuestionRefusal {
+    /// With options given, the default must be one of them.
+    #[error("the default `{default}` is not one of the options: {}", listed(.options))]
+    DefaultNotAnOption {
+        /// As it was given.
+        default: String,
+        /// The options.
+        options: Vec<String>,
+    },
+    /// A part of it is missing, too long, too many, or twice there.
+    #[error("`{field}` {what}")]
+    Unfit {
+        /// Which part.
+        field: &'static str,
+        /// What is wrong, as a fragment.
+        what: String,
+    },
+    /// The answer is none of the options, and the question allows no other.
+    #[error("`{value}` is not one of the options: {}", listed(.options))]
+    NotAnOption {
+        /// As it was given.
+        value: String,
+        /// The options.
+        options: Vec<String>,
+    },
+    /// Whoever answers is no human.
+    #[error("`{principal}` is an agent: only people answer questions")]
+    NotAHuman {
+        /// Who.
+        principal: String,
+    },
+}
+
+impl QuestionRefusal {
+    /// The stable code.
+    #[must_use]
+    pub const fn code(&self) -> &'static str {
+        match self {
+            Self::DefaultNotAnOption { .. } => "DEFAULT_NOT_AN_OPTION",
+            Self::Unfit { .. } => "INVALID_ARGUMENTS",
+            Self::NotAnOption { .. } => "ANSWER_NOT_AN_OPTION",
+            Self::NotAHuman { .. } => "NOT_A_HUMAN",
+        }
+    }
+}
+
+impl QuestionSpec {
+    /// Whether it may be asked so.
+    ///
+    /// # Errors
+    /// The first part that does not fit.
+    pub fn check(&self) -> Result<(), QuestionRefusal> {
+        text("question", &self.question, LIMITS.question)?;
+        text("default_action", &self.default_action, LIMITS.default_action)?;
+        if self.options.len() > LIMITS.options {
+            return Err(unfit(
+                "options",
+                format!("has {} entries; {} is the most", self.options.len(), LIMITS.options),
+            ));
+        }
+        for (index, option) in self.options.iter().enumerate() {
+            text("options", option, LIMITS.option)?;
+            if self.options[..index].contains(option) {
+                return Err(unfit("options", format!("has `{option}` twice")));
+            }
+        }
+        if !self.options.is_empty() && !self.options.contains(&self.default_action) {
+            let (default, options) = (self.default_action.clone(), self.options.clone());
+            return Err(QuestionRefusal::DefaultNotAnOption { default, options });
+        }
+        let span = self.expires_at.since(self.asked_at);
+        if (LIMITS.shortest..=LIMITS.longest).contains(&span) {
+            Ok(())
+        } else {
+            Err(unfit("timeout_minutes", "must be from 0.05 to 1440".to_owned()))
+        }
+    }
+
+    /// Whether this may be answered: one of the options, or any text where the question allows it.
+    ///
+    /// # Errors
+    /// When it may not.
+    pub fn admits(&self, value: &str) -> Result<(), QuestionRefusal> {
+        text("value", value, LIMITS.answer)?;
+        if self.options.is_empty() || self.allow_free_text || self.options.iter().any(|option| option == value) {
+            return Ok(());
+        }
+        Err(QuestionRefusal::NotAnOption { value: value.to_owned(), options: self.options.clone() })
+    }
+}
+
+fn text(field: &'static str, text: &str, limit: usize) -> Result<(), QuestionRefusal> {
+    if text.trim().is_empty() {
+        return Err(unfit(field, "must not be empty".to_owned()));
+    }
+    if text.len() > limit {
+        return Err(unfit(field, format!("has {} bytes; {limit} is the most", text.len())));
+    }
+    Ok(())
+}
+
+fn unfit(field: &'static str, what: String) -> QuestionRefusal {
+    QuestionRefusal::Unfit { field, what }
+}
+
+fn listed(options: &[String]) -> String {
+    options.iter().map(|option| format!("`{option}`")).collect::<Vec<_>>().join(", ")
+}

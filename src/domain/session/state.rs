@@ -1,0 +1,110 @@
+//! The state of a session: what its records come to.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::question::{Question, QuestionState};
+use super::record::Standpoint;
+use super::status::WorkflowStatus;
+use crate::domain::ids::{AgentId, QuestionId, SessionId, TaskId};
+use crate::domain::time::{Deadline, Timestamp};
+
+/// One agent's working context.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Session {
+    /// Its name.
+    pub id: SessionId,
+    /// Whose.
+    pub agent: AgentId,
+    /// When it was opened.
+    pub opened_at: Timestamp,
+    /// When its agent last registered.
+    pub taken_up_at: Timestamp,
+    /// How many records it has: what a decision was made on.
+    #[serde(default)]
+    pub version: u64,
+    /// Which round this is: 1 with the first task, one more with each new one.
+    #[serde(default)]
+    pub round: u32,
+    /// What the agent says it does, and since when.
+    #[serde(default)]
+    pub standpoint: Standpoint,
+    /// The task that it follows, while one is under way or was just completed.
+    #[serde(default)]
+    pub task: Option<TaskId>,
+    /// What was asked lately, oldest first: at most one of these is open (S2), and the others are remembered for who
+    /// asks again. All questions, also older ones, are kept by the store.
+    #[serde(default)]
+    pub questions: Vec<Question>,
+}
+
+/// Does it live? Set by the hub from what it sees, never journaled.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+#[expect(missing_docs, reason = "each name says it; see contract of sessions")]
+pub enum Lifecycle {
+    Provisioning,
+    Starting,
+    Running,
+    Idle,
+    Stopping,
+    Stopped,
+    Error,
+}
+
+impl Session {
+    /// What the record of its opening makes of nothing.
+    #[must_use]
+    pub fn opened(id: SessionId, agent: AgentId, at: Timestamp) -> Self {
+        Self {
+            id,
+            agent,
+            opened_at: at,
+            taken_up_at: at,
+            version: 1,
+            round: 0,
+            standpoint: Standpoint::at(at),
+            task: None,
+            questions: Vec::new(),
+        }
+    }
+
+    /// What the agent says it does.
+    #[must_use]
+    pub const fn status(&self) -> WorkflowStatus {
+        self.standpoint.status
+    }
+
+    /// The question that is open.
+    #[must_use]
+    pub fn open_question(&self) -> Option<&Question> {
+        self.questions.iter().find(|question| question.is_open())
+    }
+
+    /// One of the questions that it remembers.
+    #[must_use]
+    pub fn question(&self, id: &QuestionId) -> Option<&Question> {
+        self.questions.iter().find(|question| question.spec.id == *id)
+    }
+
+    /// Whether the open question is asked no more: it was asked for a task that the session has left or completed, or
+    /// the task that it had blocked goes on by another word.
+    #[must_use]
+    pub fn outlived(&self) -> Option<&Question> {
+        let open = self.open_question()?;
+        let of_task = open.spec.task_id.is_some();
+        let left = open.spec.task_id != self.task || self.status() == WorkflowStatus::Completed;
+        let overdue = matches!(open.state, QuestionState::Open { overdue_at: Some(_), .. });
+        let freed = overdue && self.status() != WorkflowStatus::Blocked;
+        (of_task && (left || freed)).then_some(open)
+    }
+
+    /// When it acts by itself, and why.
+    #[must_use]
+    pub fn next_deadline(&self) -> Option<Deadline> {
+        if let Some(outlived) = self.outlived() {
+            return Some(Deadline { at: outlived.spec.asked_at, reason: "nobody needs the answer any more" });
+        }
+        self.open_question().and_then(Question::next_deadline)
+    }
+}

@@ -1,0 +1,6 @@
+//! The session's machine: as tables, as stories, and against a model over random stories.
+
+mod kit;
+mod model;
+mod questions;
+mod statuses;

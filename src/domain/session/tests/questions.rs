@@ -1,0 +1,201 @@
+//! Questions: one resolution, whoever is faster; and what a deadline may do.
+
+use super::kit::*;
+use crate::domain::principal::Surface;
+use crate::domain::session::question::{QuestionKind, QuestionSpec, ResolutionType};
+use crate::domain::session::{SessionCommand, SessionOutcome, SessionRefusal, TaskStep, WorkflowStatus};
+
+use WorkflowStatus::{AwaitingInput, Blocked, Working};
+
+fn asked(spec: QuestionSpec) -> Story {
+    let mut story = Story::at_work();
+    story.does(&ask(spec)).unwrap();
+    story
+}
+
+#[test]
+fn a_human_answer_is_the_resolution_and_the_agent_is_told() {
+    let mut story = asked(spec(1));
+    assert_eq!(story.status(), AwaitingInput);
+    let decision = story.does(&answer(1, "old", "ada")).unwrap();
+    let resolution = story.session.question(&question(1)).unwrap().resolution().unwrap();
+    assert_eq!((resolution.kind, resolution.value.as_str()), (ResolutionType::Human, "old"));
+    assert_eq!((resolution.by.display_name.as_str(), resolution.by.surface), ("ada", Surface::Page));
+    assert_eq!((story.status(), decision.task), (Working, TaskStep::Resume { answer: None }));
+    let notice = decision.notice.unwrap();
+    assert_eq!((notice.question_id, notice.text.contains("ada answered")), (Some(question(1)), true));
+}
+
+#[test]
+fn at_the_deadline_the_default_applies_and_the_agent_hears_it_to_the_letter() {
+    let mut story = asked(spec(1)).at(later(30 * MINUTE));
+    let decision = story.does(&SessionCommand::Tick).unwrap();
+    let resolution = story.session.question(&question(1)).unwrap().resolution().unwrap();
+    assert_eq!((resolution.kind, resolution.value.as_str()), (ResolutionType::Timeout, "new"));
+    assert_eq!((resolution.by.surface, story.status()), (Surface::Timer, Working));
+    assert_eq!(decision.notice.unwrap().text, "No response received; proceeding with default: new");
+    assert!(story.does(&SessionCommand::Tick).unwrap().records.is_empty(), "once");
+}
+
+#[test]
+fn before_the_deadline_a_ring_does_nothing() {
+    let mut story = asked(QuestionSpec { reminders: Vec::new(), ..spec(1) }).at(later(30 * MINUTE - 1));
+    assert!(story.does(&SessionCommand::Tick).unwrap().records.is_empty());
+    assert_eq!(story.session.next_deadline().unwrap().at, later(30 * MINUTE));
+}
+
+#[test]
+fn a_dangerous_default_never_applies_and_people_are_needed() {
+    let mut story = asked(dangerous(1)).at(later(30 * MINUTE));
+    let decision = story.does(&SessionCommand::Tick).unwrap();
+    let known = story.session.question(&question(1)).unwrap();
+    assert!(known.is_open() && known.is_overdue());
+    assert_eq!(story.status(), Blocked);
+    assert!(matches!(decision.task, TaskStep::Block { anyway: true, .. }));
+    assert!(decision.notice.unwrap().text.contains("wait_for_prompt"));
+    let mut story = story.at(later(900 * MINUTE));
+    assert!(story.session.next_deadline().is_none(), "nothing but a person ends it");
+    assert!(story.does(&SessionCommand::Tick).unwrap().records.is_empty());
+    let freed = story.does(&answer(1, "old", "ada")).unwrap();
+    assert_eq!((story.status(), freed.task), (Working, TaskStep::Resume { answer: Some("old".to_owned()) }));
+}
+
+#[test]
+fn a_later_answer_is_kept_and_its_author_is_told_who_won() {
+    let mut story = asked(spec(1));
+    story.does(&answer(1, "old", "ada")).unwrap();
+    let late = story.does(&answer(1, "new", "bob")).unwrap();
+    let SessionOutcome::Late(_, first) = late.outcome else { panic!("{late:?}") };
+    assert_eq!((first.by.display_name.as_str(), first.value.as_str()), ("ada", "old"));
+    assert_eq!(story.session.question(&question(1)).unwrap().view().late_answers.len(), 1);
+    for (value, by) in [("new", "bob"), ("old", "ada")] {
+        assert!(story.does(&answer(1, value, by)).unwrap().records.is_empty(), "{by} again says nothing new");
+    }
+    assert!(late.notice.is_none(), "the agent acts on the first alone");
+}
+
+#[test]
+fn an_answer_after_the_deadline_is_late_too() {
+    let mut story = asked(spec(1)).at(later(30 * MINUTE));
+    story.does(&SessionCommand::Tick).unwrap();
+    let late = story.does(&answer(1, "old", "ada")).unwrap();
+    assert!(matches!(late.outcome, SessionOutcome::Late(_, first) if first.kind == ResolutionType::Timeout));
+}
+
+#[test]
+fn no_agent_answers_not_even_the_asker() {
+    let story = asked(spec(1));
+    let by = somebody("ann", Surface::Agent);
+    let command = SessionCommand::Answer { question: question(1), value: "old".to_owned(), by };
+    assert_eq!(story.decides(&command).unwrap_err().code(), "NOT_A_HUMAN");
+}
+
+#[test]
+fn only_options_are_answers_unless_free_text_is_allowed() {
+    let story = asked(spec(1));
+    let refusal = story.decides(&answer(1, "both", "ada")).unwrap_err();
+    assert_eq!(refusal.code(), "ANSWER_NOT_AN_OPTION");
+    assert!(refusal.to_string().contains("`old`, `new`"), "{refusal}");
+    assert!(asked(QuestionSpec { allow_free_text: true, ..spec(1) }).decides(&answer(1, "both", "ada")).is_ok());
+    let open = QuestionSpec { options: Vec::new(), default_action: "carry on".to_owned(), ..spec(1) };
+    assert!(asked(open).decides(&answer(1, "both", "ada")).is_ok());
+    assert_eq!(story.decides(&answer(1, " ", "ada")).unwrap_err().code(), "INVALID_ARGUMENTS");
+}
+
+#[test]
+fn the_same_question_is_one_question() {
+    let mut story = asked(spec(1));
+    let again = QuestionSpec { question: spec(1).question, ..spec(2) };
+    let open = story.does(&ask(again.clone())).unwrap();
+    assert_eq!((open.records.len(), open.outcome), (0, SessionOutcome::Open(question(1))));
+    story.does(&answer(1, "old", "ada")).unwrap();
+    let mut story = story.at(later(10 * MINUTE - 1));
+    let resolved = story.does(&ask(again.clone())).unwrap();
+    assert!(matches!(resolved.outcome, SessionOutcome::Resolved(id, it) if id == question(1) && it.value == "old"));
+    let mut story = story.at(later(10 * MINUTE));
+    assert_eq!(
+        story
+            .does(&ask(QuestionSpec { expires_at: later(40 * MINUTE), asked_at: later(10 * MINUTE), ..again }))
+            .unwrap()
+            .outcome,
+        SessionOutcome::Open(question(2)),
+        "ten minutes are over"
+    );
+}
+
+#[test]
+fn a_second_question_is_refused_with_the_first_ones_id() {
+    let story = asked(spec(1));
+    assert_eq!(story.decides(&ask(spec(2))), Err(SessionRefusal::QuestionOpen { question: question(1) }));
+}
+
+#[test]
+fn a_withdrawn_question_is_cancelled_and_nobody_is_told_of_it() {
+    let mut story = asked(spec(1));
+    let decision = story.does(&withdraw(1)).unwrap();
+    assert!(matches!(decision.outcome, SessionOutcome::Resolved(_, it) if it.kind == ResolutionType::Cancelled));
+    assert_eq!((decision.notice, story.status()), (None, Working));
+    assert!(story.does(&withdraw(1)).unwrap().records.is_empty());
+    let answered = story.does(&answer(1, "old", "ada")).unwrap();
+    assert!(matches!(answered.outcome, SessionOutcome::Late(..)));
+    assert_eq!(story.decides(&withdraw(9)).unwrap_err().code(), "QUESTION_NOT_FOUND");
+}
+
+#[test]
+fn people_are_reminded_once_at_each_of_the_moments() {
+    let mut story = asked(spec(1));
+    let mut told = Vec::new();
+    for minute in 0..30 {
+        story.now = later(minute * MINUTE);
+        for record in of_questions(&story.does(&SessionCommand::Tick).unwrap()) {
+            told.push((minute, format!("{record:?}").contains("Reminded")));
+        }
+    }
+    assert_eq!(told, [(15, true), (27, true)]);
+    let mut slept = asked(spec(1)).at(later(28 * MINUTE));
+    assert_eq!(of_questions(&slept.does(&SessionCommand::Tick).unwrap()).len(), 1, "of two that are due, the last");
+    assert!(slept.does(&SessionCommand::Tick).unwrap().records.is_empty());
+}
+
+#[test]
+fn who_goes_on_meanwhile_hears_the_default_and_stays_at_work() {
+    let mut story = asked(spec(1));
+    story.does(&report(Working)).unwrap();
+    let mut story = story.at(later(30 * MINUTE));
+    let decision = story.does(&SessionCommand::Tick).unwrap();
+    assert_eq!((story.status(), decision.task, decision.records.len()), (Working, TaskStep::None, 1));
+}
+
+#[test]
+fn a_question_whose_task_is_done_or_left_is_superseded() {
+    use crate::domain::session::{Bond, SessionRecord};
+    let gone = SessionRecord::status(WorkflowStatus::Started, "", Bond::Leaves { task: task() });
+    let done = SessionRecord::status(WorkflowStatus::Completed, "", Bond::Follows { task: task() });
+    for record in [gone, done] {
+        let mut story = asked(spec(1));
+        story.hears(&record);
+        let decision = story.does(&SessionCommand::Tick).unwrap();
+        assert!(matches!(decision.outcome, SessionOutcome::Resolved(_, it) if it.kind == ResolutionType::Superseded));
+        assert!(decision.notice.is_some() && story.session.open_question().is_none());
+    }
+}
+
+#[test]
+fn what_is_unfit_is_refused_before_anything_happens() {
+    let cases: [(&str, QuestionSpec); 9] = [
+        ("DEFAULT_NOT_AN_OPTION", QuestionSpec { default_action: "both".to_owned(), ..spec(1) }),
+        ("INVALID_ARGUMENTS", QuestionSpec { question: "x".repeat(5 * 1024), ..spec(1) }),
+        ("INVALID_ARGUMENTS", QuestionSpec { question: " \n".to_owned(), ..spec(1) }),
+        ("INVALID_ARGUMENTS", QuestionSpec { options: (0..21).map(|n| n.to_string()).collect(), ..spec(1) }),
+        ("INVALID_ARGUMENTS", QuestionSpec { options: vec!["x".repeat(257)], ..spec(1) }),
+        ("INVALID_ARGUMENTS", QuestionSpec { options: vec!["a".to_owned(), "a".to_owned()], ..spec(1) }),
+        ("INVALID_ARGUMENTS", QuestionSpec { default_action: String::new(), ..spec(1) }),
+        ("INVALID_ARGUMENTS", QuestionSpec { expires_at: later(2_999), ..spec(1) }),
+        ("INVALID_ARGUMENTS", QuestionSpec { expires_at: later(1_440 * MINUTE + 1), ..spec(1) }),
+    ];
+    for (code, spec) in cases {
+        assert_eq!(Story::at_work().decides(&ask(spec.clone())).unwrap_err().code(), code, "{spec:?}");
+    }
+    let approval = QuestionSpec { kind: QuestionKind::Approval, expires_at: later(3_000), ..spec(1) };
+    assert!(Story::at_work().decides(&ask(approval)).is_ok());
+}

@@ -1,0 +1,103 @@
+//! Which status may follow which, and what a task that moves makes of it.
+
+use super::kit::*;
+use crate::domain::session::{Bond, Details, SessionCommand, SessionRecord, SessionRefusal, TaskStep, WorkflowStatus};
+
+use WorkflowStatus::{AwaitingInput, AwaitingReview, Blocked, Completed, Started, Working};
+
+#[test]
+fn only_what_the_diagram_has_may_follow() {
+    let allowed = [
+        (Started, Working),
+        (Working, AwaitingInput),
+        (AwaitingInput, Working),
+        (Working, Blocked),
+        (Blocked, Working),
+        (Working, AwaitingReview),
+        (AwaitingReview, Working),
+        (AwaitingReview, Completed),
+        (Working, Completed),
+    ];
+    for from in WorkflowStatus::ALL {
+        for to in WorkflowStatus::ALL {
+            assert_eq!(from.may_become(to), from == to || allowed.contains(&(from, to)), "{from} to {to}");
+        }
+    }
+}
+
+#[test]
+fn a_refusal_names_what_is_allowed() {
+    let story = Story::at_work();
+    let refusal = story.decides(&report(Started)).unwrap_err();
+    assert_eq!(refusal.code(), "INVALID_TRANSITION");
+    let said = refusal.to_string();
+    for name in ["`awaiting_input`", "`blocked`", "`awaiting_review`", "`completed`"] {
+        assert!(said.contains(name), "{said}");
+    }
+    let mut story = Story::at_work();
+    story.does(&report(Completed)).unwrap();
+    assert!(story.decides(&report(Working)).unwrap_err().to_string().contains("a new task opens the next round"));
+}
+
+#[test]
+fn awaiting_input_is_reported_only_while_something_is_asked() {
+    let mut story = Story::at_work();
+    assert_eq!(story.decides(&report(AwaitingInput)), Err(SessionRefusal::UseRequestInput));
+    assert!(story.decides(&report(AwaitingInput)).unwrap_err().to_string().starts_with("use request_input"));
+    story.does(&ask(spec(1))).unwrap();
+    story.does(&report(Working)).unwrap();
+    story.does(&report(AwaitingInput)).unwrap();
+    assert_eq!(story.status(), AwaitingInput);
+}
+
+#[test]
+fn the_same_status_again_is_a_new_message_and_moves_no_task() {
+    let mut story = Story::at_work();
+    story.does(&report(Blocked)).unwrap();
+    let again = story.does(&report(Blocked)).unwrap();
+    assert_eq!((again.records.len(), again.task), (1, TaskStep::None));
+}
+
+#[test]
+fn who_begins_by_asking_is_at_work_first() {
+    let mut story = Story::opened();
+    story.does(&ask(spec(1))).unwrap();
+    assert_eq!(story.status(), AwaitingInput);
+    let mut story = Story::opened();
+    let block = SessionCommand::Block { reason: "no key".to_owned(), blockers: vec!["key".to_owned()] };
+    let decision = story.does(&block).unwrap();
+    assert_eq!((decision.records.len(), story.status()), (2, Blocked));
+    assert_eq!(story.session.standpoint.blockers, ["key"]);
+}
+
+#[test]
+fn a_task_that_is_not_followed_moves_nothing() {
+    let mut story = Story::at_work();
+    let other = crate::domain::ids::TaskId::parse("other001").unwrap();
+    let before = story.session.clone();
+    story.hears(&SessionRecord::status(Completed, "", Bond::Follows { task: other.clone() }));
+    story.hears(&SessionRecord::status(Started, "", Bond::Leaves { task: other }));
+    assert_eq!((story.session.standpoint.clone(), story.session.task.clone()), (before.standpoint, before.task));
+    assert_eq!(story.session.version, before.version + 2, "records count whatever they say");
+}
+
+#[test]
+fn a_new_task_opens_the_next_round_and_the_same_one_goes_on() {
+    let mut story = Story::at_work();
+    assert_eq!(story.session.round, 1);
+    story.hears(&SessionRecord::status(Working, "", Bond::Takes { task: task() }));
+    assert_eq!((story.session.round, story.status()), (1, Working));
+    story.does(&report(Completed)).unwrap();
+    let next = crate::domain::ids::TaskId::parse("task0002").unwrap();
+    story.hears(&SessionRecord::status(Started, "", Bond::Takes { task: next.clone() }));
+    assert_eq!((story.session.round, story.status(), story.session.task.clone()), (2, Started, Some(next)));
+}
+
+#[test]
+fn progress_reads_as_a_percentage_where_it_is_one() {
+    let percent = |text: &str| Details { phase: None, progress: Some(text.to_owned()) }.percent();
+    let cases = [("2/5", Some(40)), ("40%", Some(40)), (" 7 ", Some(7)), ("1/0", None), ("half", None), ("200%", None)];
+    for (text, expected) in cases {
+        assert_eq!(percent(text), expected, "{text}");
+    }
+}

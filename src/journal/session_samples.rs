@@ -1,0 +1,68 @@
+//! Samples of sessions and questions for tests, beside those of tasks and agents.
+
+use super::samples::{DAWN, agent_id, at, principal, session_id, task_id};
+use crate::domain::ids::QuestionId;
+use crate::domain::principal::Surface;
+use crate::domain::session::question::{
+    Answerer, Delivery, LateAnswer, QuestionKind, QuestionRecord, QuestionSpec, Resolution, ResolutionType,
+};
+use crate::domain::session::{Awaiting, Bond, Details, SessionRecord, WorkflowStatus};
+
+/// A question of session 1: which database, the new one by default, half an hour from dawn.
+pub(crate) fn question_spec(n: u32) -> QuestionSpec {
+    QuestionSpec {
+        id: question_id(n),
+        session_id: session_id(1),
+        agent_id: agent_id("fullstack-1"),
+        task_id: Some(task_id(1)),
+        kind: QuestionKind::Decision,
+        question: "Which database, the penguin one?".to_owned(),
+        options: vec!["old".to_owned(), "new".to_owned()],
+        default_action: "new".to_owned(),
+        danger: None,
+        allow_free_text: false,
+        asked_at: DAWN,
+        expires_at: at(1_800),
+        reminders: vec![50, 90],
+    }
+}
+
+pub(crate) fn question_id(n: u32) -> QuestionId {
+    QuestionId::parse(&format!("q_{n:08}")).unwrap()
+}
+
+pub(crate) fn ada() -> Answerer {
+    Answerer { principal: principal("person:ada"), display_name: "Ada".to_owned(), surface: Surface::Cli }
+}
+
+/// One of each record of a session's status.
+pub(crate) fn session_records() -> Vec<SessionRecord> {
+    let details = Details { phase: Some("Phase 2".to_owned()), progress: Some("2/5".to_owned()) };
+    vec![
+        SessionRecord::Opened { agent: agent_id("fullstack-1") },
+        SessionRecord::TakenUp,
+        SessionRecord::WorkflowStatus {
+            status: WorkflowStatus::AwaitingInput,
+            message: "need a decision".to_owned(),
+            details: Some(details),
+            blockers: vec!["the schema".to_owned()],
+            awaiting: Some(Awaiting::from(&question_spec(1))),
+            bond: Bond::Takes { task: task_id(1) },
+        },
+    ]
+}
+
+/// One of each record of a question.
+pub(crate) fn question_records() -> Vec<QuestionRecord> {
+    let id = question_id(1);
+    let resolution = Resolution { kind: ResolutionType::Human, value: "old".to_owned(), by: ada(), at: at(60) };
+    let answer = LateAnswer { value: "new".to_owned(), by: ada(), at: at(70) };
+    vec![
+        QuestionRecord::Asked { spec: Box::new(question_spec(1)) },
+        QuestionRecord::Reminded { id: id.clone(), percent: 50 },
+        QuestionRecord::Overdue { id: id.clone() },
+        QuestionRecord::Resolved { id: id.clone(), resolution: Box::new(resolution) },
+        QuestionRecord::AnsweredLate { id: id.clone(), answer: Box::new(answer) },
+        QuestionRecord::DeliveryMoved { id, delivery: Delivery::Acknowledged },
+    ]
+}

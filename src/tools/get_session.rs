@@ -1,0 +1,109 @@
+//! `get_session`: everything about an agent's working context.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::blame;
+use super::refusal::Refusal;
+use super::verb::{Answer, Call, For, Hints, Verb};
+use crate::actors::noticeboard::Event;
+use crate::actors::session::SessionView;
+use crate::domain::ids::{SessionId, TaskId};
+use crate::domain::principal::Scope;
+use crate::domain::review::ReviewState;
+use crate::domain::task::TaskStateName;
+use crate::journal::HistoryFilter;
+
+/// How many events are shown, the newest.
+const EVENTS: usize = 20;
+
+/// The verb.
+pub(super) enum GetSession {}
+
+/// It takes no arguments of its own.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Input {}
+
+/// Its answer.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(super) struct Output {
+    /// Identity, lifecycle, workflow status, open question.
+    session: SessionView,
+    /// The task that it follows.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    task: Option<LinkedTask>,
+    /// The task's pull request, and where its review stands.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pull_request: Option<LinkedPr>,
+    /// What happened last, the newest first.
+    events: Vec<Event>,
+}
+
+/// A task in a few words.
+#[derive(Debug, Serialize, JsonSchema)]
+struct LinkedTask {
+    /// Its id.
+    task_id: String,
+    /// A line about it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    title: Option<String>,
+    /// Its state.
+    state: TaskStateName,
+}
+
+/// A pull request in a few words.
+#[derive(Debug, Serialize, JsonSchema)]
+struct LinkedPr {
+    /// As its forge names it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pr_id: Option<String>,
+    /// As a link.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pr_url: Option<String>,
+    /// Where its review stands.
+    review: ReviewState,
+}
+
+impl Verb for GetSession {
+    const NAME: &'static str = "get_session";
+    const TITLE: &'static str = "Look at your session";
+    const DESCRIPTION: &'static str = "\
+        Your working context: status, open question, the task you are on, its pull request, and what happened last. \
+        Call it when you do not remember where you are.";
+    const FOR: For = For::Anybody(Scope::Operate);
+    const HINTS: Hints = Hints::LOOKS;
+    const TELLS: bool = true;
+
+    type Input = Input;
+    type Output = Output;
+
+    async fn run(call: Call, Input {}: Input) -> Result<Answer<Output>, Refusal> {
+        let session = call.session_view().await?;
+        let id = SessionId::parse(&session.session_id).map_err(|_| blame::session())?;
+        let task = session.task_id.as_deref().and_then(|task| TaskId::parse(task).ok());
+        let read = call.hub.journal.read(move |reader| {
+            let filter = HistoryFilter { limit: EVENTS, before: None, types: Vec::new(), query: None };
+            let (mut linked, mut pull_request) = (None, None);
+            if let Some(task) = task {
+                linked = reader.task(&task)?;
+                pull_request = reader.review(&task)?;
+            }
+            Ok((reader.session_history(&id, &filter)?, linked, pull_request))
+        });
+        let (events, task, review) = read.await.map_err(|error| blame::read(&error))?;
+        let message = format!("Session {} is {}.", session.session_id, session.workflow_status);
+        let task = task.map(|task| LinkedTask {
+            task_id: task.spec.id.to_string(),
+            title: task.spec.title.clone(),
+            state: task.name(),
+        });
+        let pull_request = review.and_then(|review| {
+            let named = review.rounds.iter().rev().map(|round| &round.change);
+            let change = named.into_iter().find(|change| change.pr_id.is_some() || change.pr_url.is_some())?;
+            Some(LinkedPr { pr_id: change.pr_id.clone(), pr_url: change.pr_url.clone(), review: review.state })
+        });
+        let events = events.iter().map(Event::of).collect();
+        Ok(Answer::new(message, Output { session, task, pull_request, events }))
+    }
+}

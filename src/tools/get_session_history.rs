@@ -1,0 +1,76 @@
+//! `get_session_history`: what happened in a session, and where a word was said.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::blame;
+use super::refusal::Refusal;
+use super::verb::{Answer, Call, For, Hints, Verb};
+use crate::actors::noticeboard::Event;
+use crate::domain::principal::Scope;
+use crate::journal::{HistoryFilter, Seq};
+
+/// The verb.
+pub(super) enum GetSessionHistory {}
+
+/// Its arguments.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Input {
+    /// At most so many, 1 to 500; 50 when left out.
+    #[serde(default)]
+    #[schemars(range(min = 1, max = 500))]
+    limit: Option<usize>,
+    /// Only what is older than this event.
+    #[serde(default)]
+    before_seq: Option<u64>,
+    /// Only these types, as session.workflow_status, or families, as question.
+    #[serde(default)]
+    types: Vec<String>,
+    /// Only where these words were said.
+    #[serde(default)]
+    query: Option<String>,
+}
+
+/// Its answer.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(super) struct Output {
+    /// What happened, the newest first.
+    events: Vec<Event>,
+    /// Give this as before_seq for what is older; absent when there is no more.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    next_before_seq: Option<u64>,
+}
+
+impl Verb for GetSessionHistory {
+    const NAME: &'static str = "get_session_history";
+    const TITLE: &'static str = "Look back";
+    const DESCRIPTION: &'static str = "\
+        What happened in your session, the newest first: statuses, questions, answers. query finds words in it.";
+    const FOR: For = For::Anybody(Scope::Operate);
+    const HINTS: Hints = Hints::LOOKS;
+    const TELLS: bool = true;
+
+    type Input = Input;
+    type Output = Output;
+
+    async fn run(call: Call, input: Input) -> Result<Answer<Output>, Refusal> {
+        let session = call.session_view().await?;
+        let id = crate::domain::ids::SessionId::parse(&session.session_id).map_err(|_| blame::session())?;
+        let limit = input.limit.unwrap_or(50).clamp(1, 500);
+        let filter = HistoryFilter {
+            limit: limit + 1,
+            before: input.before_seq.map(Seq),
+            types: input.types,
+            query: input.query.filter(|query| !query.trim().is_empty()),
+        };
+        let read = call.hub.journal.read(move |reader| reader.session_history(&id, &filter)).await;
+        let mut kept = read.map_err(|error| blame::read(&error))?;
+        let more = kept.len() > limit;
+        kept.truncate(limit);
+        let next_before_seq = if more { kept.last().map(|kept| kept.seq.0) } else { None };
+        let events: Vec<Event> = kept.iter().map(Event::of).collect();
+        let message = format!("{} events.", events.len());
+        Ok(Answer::new(message, Output { events, next_before_seq }))
+    }
+}

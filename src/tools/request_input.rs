@@ -1,0 +1,135 @@
+//! `request_input`: an agent asks a human.
+
+use std::time::Duration;
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+use tokio::time::Instant;
+
+use super::refusal::Refusal;
+use super::session::{Waited, told};
+use super::verb::{Answer, Call, For, Hints, Verb};
+use super::wait_for_prompt::span;
+use super::{blame, texts};
+use crate::domain::danger;
+use crate::domain::ids::AgentId;
+use crate::domain::session::question::{Danger, LIMITS, QuestionKind, QuestionSpec};
+use crate::domain::session::{Asker, SessionCommand, SessionOutcome};
+
+/// The verb.
+pub(super) enum RequestInput {}
+
+/// Its arguments.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Input {
+    /// What you ask: short, and clear to somebody who sees nothing else. At most 4 KiB.
+    question: String,
+    /// What may be answered, at most 20; leave it out for any text.
+    #[serde(default)]
+    options: Vec<String>,
+    /// What you do when nobody answers in time: one of the options where there are any.
+    default_action: String,
+    /// How long people have, in minutes; 30 when left out.
+    #[serde(default)]
+    #[schemars(range(min = 0.05, max = 1440))]
+    timeout_minutes: Option<f64>,
+    /// decision: which way to go. approval: whether something may be done; never answered by its default.
+    /// information: what you cannot know.
+    #[serde(default)]
+    kind: QuestionKind,
+    /// True when the default could destroy something, cost money or not be undone: then it never applies by itself.
+    #[serde(default)]
+    dangerous: Option<bool>,
+    /// Whether an answer may be another text than the options; so it is for information.
+    #[serde(default)]
+    allow_free_text: Option<bool>,
+    /// How long to wait for the answer now, in seconds; 0 not at all. The hub waits no longer than your client
+    /// tolerates; leave it out.
+    #[serde(default)]
+    wait_seconds: Option<f64>,
+}
+
+impl Verb for RequestInput {
+    const NAME: &'static str = "request_input";
+    const TITLE: &'static str = "Ask a person";
+    const DESCRIPTION: &'static str = "\
+        Ask a person something that only a person can decide, with options and a default. It waits for the answer for \
+        a while; when it returns pending, call wait_for_answer or go on with other work. At the deadline the default \
+        applies and you are told so, unless it could do harm. Asking the same again returns the same question.";
+    const FOR: For = For::Agents;
+    const HINTS: Hints = Hints::SETTLES;
+    const BLOCKS: bool = true;
+    const TELLS: bool = true;
+
+    type Input = Input;
+    type Output = Waited;
+
+    async fn run(call: Call, input: Input) -> Result<Answer<Waited>, Refusal> {
+        let wait = input.wait_seconds;
+        let until = Instant::now() + span(&call, wait);
+        let spec = spec(&call, input)?;
+        let receipt = call.order_session(SessionCommand::Ask { asker: Box::new(Asker { spec }) }).await?;
+        let question = match (receipt.question, receipt.outcome) {
+            (Some(question), SessionOutcome::Open(id)) if !wait.is_some_and(|seconds| seconds <= 0.0) => {
+                if question.is_open() { call.await_answer(&id, until).await? } else { question }
+            }
+            (Some(question), _) => question,
+            (None, _) => return Err(blame::no_such_question("")),
+        };
+        Ok(told(&question))
+    }
+}
+
+/// The question as it is asked; what the session knows better it fills in itself.
+fn spec(call: &Call, input: Input) -> Result<QuestionSpec, Refusal> {
+    let verb = RequestInput::NAME;
+    let question = texts::words(verb, "question", &input.question, LIMITS.question)?;
+    let default_action = texts::words(verb, "default_action", &input.default_action, LIMITS.default_action)?;
+    let options = input.options.iter().take(LIMITS.options + 1);
+    let options = options.map(|option| texts::words(verb, "options", option, LIMITS.option));
+    let options = options.collect::<Result<Vec<String>, _>>()?;
+    let asked_at = call.hub.clock.now();
+    let questions = &call.settings.hub.questions;
+    let mut reminders = questions.reminders.clone();
+    reminders.sort_unstable();
+    reminders.dedup();
+    Ok(QuestionSpec {
+        id: call.hub.ids.question(),
+        session_id: call.session.clone().ok_or_else(blame::session_required)?,
+        agent_id: call
+            .agent
+            .as_ref()
+            .map_or_else(|| AgentId::parse("nobody"), |agent| Ok(agent.id.clone()))
+            .map_err(|error| blame::unreadable(verb, &error.to_string()))?,
+        task_id: None,
+        kind: input.kind,
+        danger: danger_of(&question, &default_action, input.kind, input.dangerous == Some(true)),
+        question,
+        allow_free_text: input.allow_free_text.unwrap_or(input.kind == QuestionKind::Information),
+        options,
+        default_action,
+        asked_at,
+        expires_at: asked_at + timeout(input.timeout_minutes, questions.timeout),
+        reminders,
+    })
+}
+
+/// Why the default never applies by itself. What an agent says of itself only ever adds to what its words say.
+fn danger_of(question: &str, default: &str, kind: QuestionKind, declared: bool) -> Option<Danger> {
+    if declared {
+        return Some(Danger::Declared);
+    }
+    if kind == QuestionKind::Approval {
+        return Some(Danger::Approval);
+    }
+    danger::find_in(&[question, default]).map(|found| Danger::Found { words: found.words })
+}
+
+/// A span that no deadline can have is refused with the others, not cut.
+fn timeout(minutes: Option<f64>, default: Duration) -> Duration {
+    match minutes {
+        None => default,
+        Some(minutes) => Duration::try_from_secs_f64(minutes * 60.0).unwrap_or(Duration::ZERO),
+    }
+}

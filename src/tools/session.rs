@@ -1,0 +1,189 @@
+//! What the verbs of a session share: which one is meant, an order to it, and the wait for an answer.
+
+use std::time::Duration;
+
+use schemars::JsonSchema;
+use serde::Serialize;
+use tokio::time::{Instant, timeout_at};
+
+use super::ack_task::acknowledge;
+use super::blame;
+use super::refusal::Refusal;
+use super::verb::{Answer, Call};
+use crate::actors::agent::HeldState;
+use crate::actors::session::{SessionOrder, SessionReceipt, SessionRef, SessionView};
+use crate::domain::ids::QuestionId;
+use crate::domain::reminder;
+use crate::domain::session::question::{Question, ResolutionType, ResolutionView};
+use crate::domain::session::{SessionCommand, WorkflowStatus};
+
+/// How long to let a session that is being built anew come back.
+const BREATH: Duration = Duration::from_millis(200);
+
+/// How a session stands after an order.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(super) struct Standing {
+    /// The session.
+    session_id: String,
+    /// What you say you do.
+    workflow_status: WorkflowStatus,
+    /// The task that your session follows.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    task_id: Option<String>,
+}
+
+/// Whether a question has its answer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub(super) enum Pending {
+    /// It has.
+    Resolved,
+    /// It has not.
+    Pending,
+}
+
+/// What a wait for an answer came to.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(super) struct Waited {
+    /// The question, for wait_for_answer and withdraw_question.
+    question_id: String,
+    /// Whether it has its answer.
+    state: Pending,
+    /// Its deadline, RFC 3339.
+    expires_at: String,
+    /// Its answer: where it came from, what it is, who gave it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    resolution: Option<ResolutionView>,
+}
+
+impl Call {
+    /// A line to the session that is meant.
+    ///
+    /// # Errors
+    /// `SESSION_REQUIRED` when none is, `SESSION_NOT_FOUND` when it is not there.
+    pub(super) async fn session_line(&self) -> Result<SessionRef, Refusal> {
+        let id = self.session.as_ref().ok_or_else(blame::session_required)?;
+        let found = self.hub.supervisor.session(id).await.map_err(blame::fault)?;
+        found.ok_or_else(blame::session)
+    }
+
+    /// The session that is meant, as it stands.
+    ///
+    /// # Errors
+    /// As [`Call::session_line`].
+    pub(super) async fn session_view(&self) -> Result<SessionView, Refusal> {
+        self.session_line().await?.view().await.map_err(blame::fault)
+    }
+
+    /// Gives the session an order. An offer that the agent holds counts as acknowledged: what it says is about that
+    /// work.
+    ///
+    /// # Errors
+    /// The session's no, or its task's.
+    pub(super) async fn order_session(&self, command: SessionCommand) -> Result<SessionReceipt, Refusal> {
+        self.take_offer().await?;
+        let order = SessionOrder {
+            command,
+            by: self.caller.by(),
+            who: self.origin(),
+            request: Some(self.caller.request.clone()),
+            blobs: Vec::new(),
+            key: self.key.clone(),
+        };
+        self.session_line().await?.order(order).await.map_err(blame::session_order)
+    }
+
+    async fn take_offer(&self) -> Result<(), Refusal> {
+        let Some(agent) = &self.agent else { return Ok(()) };
+        let offered = agent.called.held.iter().rev().find(|held| held.state == HeldState::Offered);
+        let Some(offered) = offered.map(|held| held.id.to_string()) else { return Ok(()) };
+        match acknowledge(self, &offered, None).await {
+            // It went to somebody else meanwhile: what is said now is about what is left.
+            Err(refusal) if matches!(refusal.code, "LEASE_LOST" | "TASK_NOT_FOUND" | "TASK_CLOSED") => Ok(()),
+            Err(refusal) => Err(refusal),
+            Ok(_) => Ok(()),
+        }
+    }
+
+    /// The question when it has its answer, is overdue, or time is over.
+    ///
+    /// # Errors
+    /// `QUESTION_NOT_FOUND` for one that is not of this session.
+    pub(super) async fn await_answer(&self, id: &QuestionId, until: Instant) -> Result<Question, Refusal> {
+        let mut draining = self.hub.draining.clone();
+        loop {
+            let line = self.session_line().await?;
+            let answered = tokio::select! {
+                answered = timeout_at(until, line.await_answer(id.clone())) => answered.ok(),
+                _ = draining.wait_for(|down| *down) => None,
+            };
+            match answered {
+                Some(Ok(question)) => return Ok(question),
+                // Its actor is being built anew: ask again in a moment.
+                Some(Err(crate::actors::session::SessionError::Fault(_))) if Instant::now() < until => {
+                    let _ = timeout_at(until, tokio::time::sleep(BREATH)).await;
+                }
+                Some(Err(error)) => return Err(blame::session_order(error)),
+                None => return self.own_question(id).await,
+            }
+        }
+    }
+
+    async fn own_question(&self, id: &QuestionId) -> Result<Question, Refusal> {
+        let wanted = id.clone();
+        let found = self.hub.journal.read(move |reader| reader.question(&wanted)).await;
+        let found = found.map_err(|error| blame::read(&error))?;
+        let own = found.filter(|question| Some(&question.spec.session_id) == self.session.as_ref());
+        own.ok_or_else(|| blame::no_such_question(id.as_str()))
+    }
+
+    /// The question's id as it was given.
+    ///
+    /// # Errors
+    /// `QUESTION_NOT_FOUND`.
+    pub(super) fn question_id(given: &str) -> Result<QuestionId, Refusal> {
+        QuestionId::parse(given.trim()).map_err(|_| blame::no_such_question(given))
+    }
+}
+
+/// How a session stands.
+pub(super) fn standing(receipt: &SessionReceipt) -> Standing {
+    Standing {
+        session_id: receipt.session.id.to_string(),
+        workflow_status: receipt.session.status(),
+        task_id: receipt.session.task.as_ref().map(ToString::to_string),
+    }
+}
+
+/// What an agent is told of its question.
+pub(super) fn told(question: &Question) -> Answer<Waited> {
+    let id = &question.spec.id;
+    let resolution = question.resolution();
+    let fields = Waited {
+        question_id: id.to_string(),
+        state: if resolution.is_some() { Pending::Resolved } else { Pending::Pending },
+        expires_at: question.spec.expires_at.to_string(),
+        resolution: resolution.map(ResolutionView::from),
+    };
+    match resolution {
+        Some(resolution) => match resolution.kind {
+            ResolutionType::Human => {
+                let message = format!("{} answered: {}", resolution.by.display_name, resolution.value);
+                Answer::new(message, fields).prompt(reminder::go_on_with_answer())
+            }
+            ResolutionType::Timeout => {
+                Answer::new(reminder::no_response(&resolution.value), fields).prompt(reminder::go_on_with_default())
+            }
+            ResolutionType::Cancelled => Answer::new(format!("Question {id} was withdrawn."), fields),
+            ResolutionType::Superseded => Answer::new(format!("Question {id} needs no answer any more."), fields),
+        },
+        None if question.is_overdue() => {
+            let message = format!("No response received to question {id}; its default may do harm and is not applied.");
+            Answer::new(message, fields).prompt(reminder::overdue(id))
+        }
+        None => {
+            let message = format!("Question {id} is open until {}.", question.spec.expires_at);
+            Answer::new(message, fields).prompt(reminder::pending(id))
+        }
+    }
+}

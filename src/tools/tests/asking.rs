@@ -1,0 +1,191 @@
+//! Statuses and questions by their verbs: every branch of an answer, and bad input of every kind.
+
+use std::time::Duration;
+
+use serde_json::{Value, json};
+
+use super::desk::{Desk, agent, operator, viewer};
+use crate::actors::session::SessionOrder;
+use crate::domain::ids::{PrincipalId, QuestionId};
+use crate::domain::principal::{By, Surface};
+use crate::domain::session::SessionCommand;
+use crate::domain::session::question::Answerer;
+use crate::domain::task::Origin;
+
+const ASK: &str = "Which database, the old or the new one?";
+
+fn question(more: &Value) -> Value {
+    let mut whole = json!({"question": ASK, "options": ["old", "new"], "default_action": "new", "wait_seconds": 0});
+    if let (Value::Object(into), Value::Object(more)) = (&mut whole, more.clone()) {
+        into.extend(more);
+    }
+    whole
+}
+
+async fn answers(desk: &Desk, session: &str, question: &str, value: &str) {
+    let principal = PrincipalId::parse("person:ada").unwrap();
+    let by = Answerer { principal: principal.clone(), display_name: "Ada".to_owned(), surface: Surface::Page };
+    let order = SessionOrder {
+        command: SessionCommand::Answer { question: QuestionId::parse(question).unwrap(), value: value.to_owned(), by },
+        by: By { principal, surface: Surface::Page },
+        who: Origin::hub(),
+        request: None,
+        blobs: Vec::new(),
+        key: None,
+    };
+    let id = crate::domain::ids::SessionId::parse(session).unwrap();
+    desk.hub.supervisor.session(&id).await.unwrap().unwrap().order(order).await.unwrap();
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_question_waits_for_its_person_and_the_answer_says_who() {
+    let desk = Desk::new().await;
+    let me = desk.agent("fullstack-1", "full-stack-engineer").await;
+    let session = desk.call(&me, "get_session", json!({})).await.0["session"]["sessionId"].clone();
+    let asking = desk.begins(&me, "request_input", question(&json!({"wait_seconds": 40})));
+    tokio::time::sleep(Duration::from_secs(5)).await;
+    let shown = desk.call(&operator(), "get_session", json!({"session_id": session})).await;
+    let id = shown.0["session"]["openQuestion"]["id"].as_str().unwrap().to_owned();
+    answers(&desk, session.as_str().unwrap(), &id, "old").await;
+    let said = asking.await.unwrap();
+    assert_eq!((&said.0["state"], &said.0["message"]), (&json!("resolved"), &json!("Ada answered: old")));
+    let resolution = &said.0["resolution"];
+    assert_eq!((&resolution["type"], &resolution["value"]), (&json!("human"), &json!("old")));
+    assert_eq!((&resolution["by"]["displayName"], &resolution["surface"]), (&json!("Ada"), &json!("page")));
+    assert!(!said.text("prompt").contains("Ada"), "the words of others stay out of the prompt");
+    let again = desk.call(&me, "request_input", question(&json!({}))).await;
+    assert_eq!((&again.0["question_id"], &again.0["state"]), (&json!(id), &json!("resolved")));
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_pending_question_says_what_to_do_and_its_default_is_told_to_the_letter() {
+    let desk = Desk::new().await;
+    let me = desk.agent("fullstack-1", "full-stack-engineer").await;
+    let pending = desk.call(&me, "request_input", question(&json!({"timeout_minutes": 1}))).await;
+    assert_eq!(pending.0["state"], "pending");
+    assert!(pending.text("prompt").contains("wait_for_answer"), "{pending:?}");
+    let id = pending.text("question_id");
+    let waited = desk.call(&me, "wait_for_answer", json!({"questionId": id, "timeout": 100})).await;
+    assert_eq!(waited.0["state"], "pending", "an unknown client waits no longer than it tolerates");
+    let waited = desk.call(&me, "wait_for_answer", json!({"question_id": id})).await;
+    assert_eq!(waited.text("message"), "No response received; proceeding with default: new");
+    assert_eq!(
+        (&waited.0["resolution"]["type"], &waited.0["resolution"]["surface"]),
+        (&json!("timeout"), &json!("timer"))
+    );
+    assert_eq!(waited.notices().len(), 1, "the answer is a notice too, until the next call");
+    assert_eq!(desk.call(&me, "get_session", json!({})).await.notices().len(), 0);
+}
+
+#[tokio::test(start_paused = true)]
+async fn what_could_do_harm_is_found_and_waits_for_a_person() {
+    let desk = Desk::new().await;
+    let me = desk.agent("fullstack-1", "full-stack-engineer").await;
+    let cases = [
+        json!({"question": "Drop the users table?", "options": [], "default_action": "yes"}),
+        json!({"question": "Go on?", "options": [], "default_action": "git push --force origin main"}),
+        json!({"question": "Shall I go on?", "options": [], "default_action": "yes", "kind": "approval"}),
+        json!({"question": "Is it fine?", "options": [], "default_action": "yes", "dangerous": true}),
+    ];
+    for case in cases {
+        let mut short = case.clone();
+        short["timeout_minutes"] = json!(0.05);
+        let asked = desk.call(&me, "request_input", question(&short)).await;
+        let id = asked.text("question_id");
+        let waited = desk.call(&me, "wait_for_answer", json!({"question_id": id, "timeout": 10})).await;
+        assert_eq!(waited.0["state"], "pending", "{case}");
+        assert!(waited.text("message").starts_with("No response received"), "{waited:?}");
+        assert!(waited.text("prompt").contains("wait_for_prompt"), "{waited:?}");
+        let session = desk.call(&me, "get_session", json!({})).await;
+        assert_eq!(session.0["session"]["workflowStatus"], "blocked");
+        desk.call(&me, "withdraw_question", json!({"question_id": id})).await.done();
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn bad_questions_are_refused_with_what_to_do() {
+    let desk = Desk::new().await;
+    let me = desk.agent("fullstack-1", "full-stack-engineer").await;
+    let cases = [
+        ("DEFAULT_NOT_AN_OPTION", json!({"default_action": "both"})),
+        ("INVALID_ARGUMENTS", json!({"options": (0..21).map(|n| n.to_string()).collect::<Vec<_>>()})),
+        ("INVALID_ARGUMENTS", json!({"options": ["old", "old", "new"]})),
+        ("TEXT_TOO_LONG", json!({"question": "x".repeat(5 * 1024)})),
+        ("TEXT_TOO_LONG", json!({"options": ["x".repeat(300), "new".to_owned()]})),
+        ("INVALID_ARGUMENTS", json!({"question": "  "})),
+        ("INVALID_ARGUMENTS", json!({"timeout_minutes": -1})),
+        ("INVALID_ARGUMENTS", json!({"timeout_minutes": 0.01})),
+        ("INVALID_ARGUMENTS", json!({"timeout_minutes": 1441})),
+        ("INVALID_ARGUMENTS", json!({"timeout_minutes": 1e300})),
+        ("INVALID_ARGUMENTS", json!({"kind": "whim"})),
+        ("INVALID_ARGUMENTS", json!({"default_action": null})),
+        ("INVALID_ARGUMENTS", json!({"colour": "blue"})),
+    ];
+    for (code, case) in cases {
+        let refused = desk.call(&me, "request_input", question(&case)).await;
+        refused.is(code);
+        assert!(refused.0["prompt"].is_string(), "{refused:?}");
+    }
+    assert_eq!(desk.call(&me, "get_session", json!({})).await.0["session"]["openQuestion"], Value::Null);
+    let first = desk.call(&me, "request_input", question(&json!({}))).await.text("question_id");
+    let second = desk.call(&me, "request_input", question(&json!({"question": "And which port?"}))).await;
+    assert_eq!(second.is("QUESTION_OPEN").0["details"]["questionId"], json!(first));
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_question_of_another_session_does_not_exist() {
+    let desk = Desk::new().await;
+    let (me, other) = (desk.agent("a-1", "full-stack-engineer").await, desk.agent("b-1", "full-stack-engineer").await);
+    let id = desk.call(&me, "request_input", question(&json!({}))).await.text("question_id");
+    for given in [id.as_str(), "q_00000000", "nonsense", ""] {
+        desk.call(&other, "wait_for_answer", json!({"question_id": given, "timeout": 1}))
+            .await
+            .is("QUESTION_NOT_FOUND");
+        desk.call(&other, "withdraw_question", json!({"question_id": given})).await.is("QUESTION_NOT_FOUND");
+    }
+    desk.call(&operator(), "withdraw_question", json!({"question_id": id})).await.is("INSUFFICIENT_SCOPE");
+}
+
+#[tokio::test(start_paused = true)]
+async fn the_session_is_named_or_ones_own() {
+    let desk = Desk::new().await;
+    let me = desk.agent("a-1", "full-stack-engineer").await;
+    let other = desk.agent("b-1", "full-stack-engineer").await;
+    let mine = desk.call(&me, "get_session", json!({})).await.0["session"]["sessionId"].clone();
+    desk.call(&other, "get_session", json!({"session_id": mine})).await.is("SESSION_NOT_FOUND");
+    desk.call(&operator(), "get_session", json!({"session_id": mine})).await.done();
+    let none = desk.call(&operator(), "get_session", json!({})).await;
+    assert_eq!(
+        none.is("SESSION_REQUIRED").text("message"),
+        "Missing session id: set CALLBOARD_SESSION_ID or pass session_id"
+    );
+    desk.call(&viewer(), "get_session", json!({"session_id": mine})).await.is("INSUFFICIENT_SCOPE");
+    desk.call(&agent("stranger"), "get_session", json!({})).await.is("NOT_REGISTERED");
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_status_moves_the_task_and_a_wrong_one_names_what_is_allowed() {
+    let desk = Desk::new().await;
+    let me = desk.agent("fullstack-1", "full-stack-engineer").await;
+    let task = desk.given(&me, json!({})).await;
+    let report =
+        |status: &str| json!({"status": status, "message": "so it is", "details": {"phase": "2", "progress": "2/5"}});
+    let early = desk.call(&me, "update_status", report("completed")).await;
+    assert_eq!(early.is("INVALID_TRANSITION").0["details"]["allowed"], json!(["working"]));
+    let working = desk.call(&me, "update_status", report("working")).await;
+    assert_eq!((&working.0["workflow_status"], &working.0["task_id"]), (&json!("working"), &json!(task)));
+    let context = desk.call(&me, "get_task_context", json!({})).await;
+    assert_eq!(context.0["task"]["progress"]["percent"], 40, "{context:?}");
+    desk.call(&me, "update_status", report("awaiting_input")).await.is("INVALID_TRANSITION");
+    desk.call(&me, "mark_blocked", json!({"reason": " "})).await.is("INVALID_ARGUMENTS");
+    desk.call(&me, "mark_blocked", json!({"reason": "no key", "blockers": ["the key"]})).await.done();
+    assert_eq!(desk.call(&me, "get_task_context", json!({})).await.0["task"]["state"], "BLOCKED");
+    desk.call(&me, "update_status", report("working")).await.done();
+    desk.call(&me, "update_status", report("completed")).await.done();
+    let history =
+        desk.call(&me, "get_session_history", json!({"types": ["session.workflow_status"], "limit": 3})).await;
+    let statuses: Vec<&Value> =
+        history.0["events"].as_array().unwrap().iter().map(|event| &event["data"]["workflowStatus"]).collect();
+    assert_eq!(statuses, [&json!("completed"), &json!("working"), &json!("blocked")], "{history:?}");
+    assert!(history.0["next_before_seq"].is_number());
+}

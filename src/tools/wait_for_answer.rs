@@ -1,0 +1,45 @@
+//! `wait_for_answer`: wait for a human.
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+use tokio::time::Instant;
+
+use super::refusal::Refusal;
+use super::session::{Waited, told};
+use super::verb::{Answer, Call, For, Hints, Verb};
+use super::wait_for_prompt::span;
+use crate::domain::principal::Scope;
+
+/// The verb.
+pub(super) enum WaitForAnswer {}
+
+/// Its arguments.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Input {
+    /// The question, as request_input answered it.
+    question_id: String,
+    /// How long to wait at most, in seconds. The hub waits no longer than your client tolerates; leave it out.
+    #[serde(default)]
+    timeout: Option<f64>,
+}
+
+impl Verb for WaitForAnswer {
+    const NAME: &'static str = "wait_for_answer";
+    const TITLE: &'static str = "Wait for a person's answer";
+    const DESCRIPTION: &'static str = "\
+        Wait for the answer to a question that you asked with request_input. When it returns pending, call it again.";
+    const FOR: For = For::Anybody(Scope::Operate);
+    const HINTS: Hints = Hints::LOOKS;
+    const BLOCKS: bool = true;
+    const TELLS: bool = true;
+
+    type Input = Input;
+    type Output = Waited;
+
+    async fn run(call: Call, input: Input) -> Result<Answer<Waited>, Refusal> {
+        let until = Instant::now() + span(&call, input.timeout);
+        let id = Call::question_id(&input.question_id)?;
+        Ok(told(&call.await_answer(&id, until).await?))
+    }
+}

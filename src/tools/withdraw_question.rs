@@ -1,0 +1,46 @@
+//! `withdraw_question`: the agent found out by itself.
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use super::blame;
+use super::refusal::Refusal;
+use super::session::{Waited, told};
+use super::texts::{LINE_LIMIT, maybe};
+use super::verb::{Answer, Call, For, Hints, Verb};
+use crate::domain::session::SessionCommand;
+
+/// The verb.
+pub(super) enum WithdrawQuestion {}
+
+/// Its arguments.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Input {
+    /// The question, as request_input answered it.
+    question_id: String,
+    /// Why you need no answer any more.
+    #[serde(default)]
+    reason: Option<String>,
+}
+
+impl Verb for WithdrawQuestion {
+    const NAME: &'static str = "withdraw_question";
+    const TITLE: &'static str = "Take a question back";
+    const DESCRIPTION: &'static str = "\
+        Take back a question that you asked with request_input, because you found out by yourself. People see that no \
+        answer is needed any more.";
+    const FOR: For = For::Agents;
+    const HINTS: Hints = Hints::SETTLES;
+
+    type Input = Input;
+    type Output = Waited;
+
+    async fn run(call: Call, input: Input) -> Result<Answer<Waited>, Refusal> {
+        let question = Call::question_id(&input.question_id)?;
+        let reason = maybe(Self::NAME, "reason", input.reason.as_deref(), LINE_LIMIT)?;
+        let receipt = call.order_session(SessionCommand::Withdraw { question, reason }).await?;
+        let question = receipt.question.ok_or_else(|| blame::no_such_question(&input.question_id))?;
+        Ok(told(&question))
+    }
+}
