@@ -12,15 +12,13 @@ use tokio::sync::mpsc;
 use tokio::task::JoinSet;
 use tokio::time::{Instant, sleep, timeout};
 
+use super::appended;
 use super::client::{Answer, Caller, Door};
 use super::error::BenchError;
 use super::figure::{Figure, Goal, Measure};
 use super::floor::{Floor, Sizes};
 use super::hub::{Agent, Hub, wait};
 use super::spread::Times;
-use crate::journal::codec;
-use crate::journal::sqlite::open_read_only;
-use crate::journal::{ReadError, Reader as _, Seq, Stream};
 
 /// How long a call may take to arrive before the measurement is given up.
 const PATIENCE: Duration = Duration::from_secs(20);
@@ -75,7 +73,8 @@ async fn parked(
         for (place, (asker, caller)) in askers.iter_mut().enumerate() {
             let called = stage.call(*asker, caller, round).await?;
             if round < WARM {
-                sizes[place] = Sizes { append: appended(hub, &called.task)?, ..called.sizes };
+                let first = appended::of_task(hub, &called.task)?.first().copied();
+                sizes[place] = Sizes { append: first.unwrap_or_default(), ..called.sizes };
                 continue;
             }
             let paid = floor.pay(sizes[place]).await?;
@@ -192,18 +191,4 @@ async fn work(agent: Agent, tell: mpsc::UnboundedSender<Told>) -> Result<(), Ben
             return Ok(());
         }
     }
-}
-
-/// The bytes of the append that began a task: its first two records, and the row that they led to.
-fn appended(hub: &Hub, task: &str) -> Result<usize, BenchError> {
-    let reader = open_read_only(&hub.data().join("callboard.db"));
-    let reader = reader.map_err(|error| BenchError::Database(error.to_string()))?;
-    let unread = |error: ReadError| BenchError::Database(error.to_string());
-    let Some(Stream::Task(id)) = Stream::parse(&format!("task:{task}")) else { return Ok(0) };
-    let history = reader.history(&Stream::Task(id.clone()), usize::MAX >> 1).map_err(unread)?;
-    let first = history.first().map_or(Seq(0), |kept| kept.seq);
-    let same = history.iter().filter(|kept| kept.seq == first || kept.cause == Some(first));
-    let records: usize = same.filter_map(|kept| codec::encode(&kept.record).ok()).map(|kept| kept.body.len()).sum();
-    let row = reader.task(&id).map_err(unread)?.and_then(|task| serde_json::to_string(&task).ok());
-    Ok(records + row.map_or(0, |row| row.len()))
 }

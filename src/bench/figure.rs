@@ -37,7 +37,9 @@ impl Measure {
     const fn title(self) -> &'static str {
         match self {
             Self::Called => "called → delivered; floor: one durable append of the same bytes and two bare round trips",
-            Self::Throughput => "calls a second; floor: calls of the bare MCP library with one durable append each",
+            Self::Throughput => {
+                "durable calls; floor: the bare MCP library with one durable append of as many bytes each"
+            }
             Self::Memory => "memory of a parked agent; floor: a parked call of the bare MCP library, a bare long poll",
             Self::Start => "from the start of the process to its first answer; floor: the same with an empty journal",
         }

@@ -29,6 +29,9 @@ const AT_ONCE: usize = 64;
 /// Waits are as long as they may be, so that no agent comes back while it is looked at.
 const WAIT: u64 = 280;
 
+/// The role of every agent.
+pub(super) const ROLE: &str = "bench";
+
 /// Any program may wait that long here.
 const CLIENTS: &str = "clients:\n  unknown: {waitCap: 280s, progress: false, tasks: false, checked: 2026-11-21, \
                        source: the measurement}\n";
@@ -65,6 +68,8 @@ impl Hub {
         let raised = [
             ("CALLBOARD_LIMITS_REQUESTS_PER_SECOND", "1000000".to_owned()),
             ("CALLBOARD_LIMITS_BURST", "1000000".to_owned()),
+            ("CALLBOARD_LIMITS_QUEUE_TOTAL", "1000000".to_owned()),
+            ("CALLBOARD_LIMITS_QUEUE_PER_AGENT", "1000000".to_owned()),
         ];
         let began = Instant::now();
         let mut child = Child::hub(&data, &config, &raised)?;
@@ -130,7 +135,7 @@ impl Agent {
     async fn open(address: SocketAddr, door: Door, number: usize, token: &str) -> Result<Self, BenchError> {
         let mut caller = Caller::open(address, door, Some(token)).await?;
         let id = name(number);
-        caller.tool("register_agent", &json!({"agentId": id, "role": "bench", "capabilities": []})).await?;
+        caller.tool("register_agent", &json!({"agentId": id, "role": ROLE, "capabilities": []})).await?;
         Ok(Self { id, caller })
     }
 }

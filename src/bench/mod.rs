@@ -13,6 +13,7 @@
 //! Time is never asserted here; `--quick` proves that everything runs. Deliberately absent: a load generator on another
 //! machine. The client is small, and shares the cores with the hub as it does with the floor.
 
+mod appended;
 mod called;
 mod child;
 mod client;

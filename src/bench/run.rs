@@ -52,14 +52,15 @@ impl Plan {
 }
 
 impl Plan {
-    /// How many files a process of these measurements has open at once: the connections of its agents, of which a
-    /// throughput takes two each, and room for what every process has open anyway.
+    /// How many files a process of these measurements has open at once: the connections of its agents, beside
+    /// each of which a throughput has an asker and a client of the bare library, and room for what every process has
+    /// open anyway.
     fn files(&self, only: &[Measure]) -> u64 {
         let most = |agents: &[usize]| agents.iter().max().copied().unwrap_or_default();
         let needed = Measure::ALL.into_iter().filter(|measure| only.is_empty() || only.contains(measure));
         let needed = needed.map(|measure| match measure {
             Measure::Called => most(&self.called.0),
-            Measure::Throughput => 2 * most(&self.throughput.0),
+            Measure::Throughput => 3 * most(&self.throughput.0),
             Measure::Memory => most(&self.memory.0),
             Measure::Start => 0,
         });
