@@ -1,7 +1,13 @@
 //! The only maker of ids. In the hub they are random and grow with time; in tests they are counted from a seed.
+//!
+//! A random id is a UUID of version 7: milliseconds and their fraction, made to grow by one where two fall together,
+//! and 62 bits that nobody can guess. These come from the system, some hundreds of ids at a time: a call makes several,
+//! and asking the system for each costs more than all the rest of an id.
 
+use std::cell::Cell;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::UNIX_EPOCH;
 
 use uuid::Uuid;
 
@@ -10,6 +16,17 @@ use crate::domain::ids::{BlobId, CommentId, NoticeId, QuestionId, SessionId, Tas
 /// Makes ids. Cheap to clone; clones share the source.
 #[derive(Debug, Clone)]
 pub struct Ids(Source);
+
+/// How many random words are asked for at once, by each thread.
+const WORDS: usize = 256;
+
+thread_local! {
+    /// Random words that were not used yet; each is used once.
+    static UNUSED: Cell<Vec<u64>> = const { Cell::new(Vec::new()) };
+}
+
+/// The moment of the newest id of this process, in 4096ths of a millisecond.
+static NEWEST: AtomicU64 = AtomicU64::new(0);
 
 #[derive(Debug, Clone)]
 enum Source {
@@ -73,38 +90,75 @@ impl Ids {
     }
 
     fn mint<T, E>(&self, prefix: &str, parse: impl Fn(&str) -> Result<T, E>) -> T {
-        // Every text that `text` makes has the shape that `parse` asks for, so the first round returns.
+        let mut text = String::with_capacity(prefix.len() + LENGTH);
+        // Every text that `write` makes has the shape that `parse` asks for, so the first round returns.
         loop {
-            if let Ok(id) = parse(&format!("{prefix}{}", self.text())) {
+            text.clear();
+            text.push_str(prefix);
+            self.write(&mut text);
+            if let Ok(id) = parse(&text) {
                 return id;
             }
         }
     }
 
     fn text(&self) -> String {
-        match &self.0 {
-            Source::Random => {
-                #[expect(clippy::disallowed_methods, reason = "this is the room that makes ids")]
-                let id = Uuid::now_v7();
-                base32(id.as_u128())
-            }
+        let mut text = String::with_capacity(LENGTH);
+        self.write(&mut text);
+        text
+    }
+
+    fn write(&self, text: &mut String) {
+        let number = match &self.0 {
+            Source::Random => random().as_u128(),
             Source::Seeded { seed, next } => {
                 let count = next.fetch_add(1, Ordering::Relaxed);
-                base32((u128::from(count) << 64) | u128::from(*seed))
+                (u128::from(count) << 64) | u128::from(*seed)
             }
-        }
+        };
+        text.extend(base32(number).map(char::from));
     }
 }
 
+/// A UUID of version 7 that is greater than every one before it.
+fn random() -> Uuid {
+    #[expect(clippy::disallowed_methods, reason = "this room makes ids, and their time is the wall clock's")]
+    let since_epoch = std::time::SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    let now = u64::try_from(since_epoch.as_nanos() * 4096 / 1_000_000).unwrap_or_default();
+    let later = |newest: u64| Some(now.max(newest + 1));
+    let newest = NEWEST.fetch_update(Ordering::Relaxed, Ordering::Relaxed, later).unwrap_or_default();
+    let moment = now.max(newest + 1);
+    Uuid::from_u64_pair((moment >> 12 << 16) | (7 << 12) | (moment & 0xfff), (2 << 62) | (word() >> 2))
+}
+
+/// A random word. Where the system gives none, the library's own way is tried, which says so loudly.
+fn word() -> u64 {
+    let mut unused = UNUSED.take();
+    if unused.is_empty() {
+        let mut bytes = [0; WORDS * 8];
+        if getrandom::fill(&mut bytes).is_err() {
+            #[expect(clippy::disallowed_methods, reason = "this is the room that makes ids")]
+            return Uuid::new_v4().as_u64_pair().1 << 2;
+        }
+        unused.extend(bytes.chunks_exact(8).filter_map(|word| Some(u64::from_le_bytes(word.try_into().ok()?))));
+    }
+    let word = unused.pop().unwrap_or_default();
+    UNUSED.set(unused);
+    word
+}
+
+/// How long an id is without its prefix.
+const LENGTH: usize = 26;
+
 /// 128 bits as 26 characters of Crockford's alphabet in lower case: sorts as the number does.
-fn base32(mut number: u128) -> String {
+fn base32(mut number: u128) -> [u8; LENGTH] {
     const ALPHABET: &[u8; 32] = b"0123456789abcdefghjkmnpqrstvwxyz";
-    let mut text = [b'0'; 26];
+    let mut text = [b'0'; LENGTH];
     for place in text.iter_mut().rev() {
         *place = ALPHABET[usize::try_from(number & 31).unwrap_or(0)];
         number >>= 5;
     }
-    text.iter().map(|byte| char::from(*byte)).collect()
+    text
 }
 
 #[cfg(test)]
@@ -116,6 +170,23 @@ mod tests {
         let ids = Ids::random();
         let made: Vec<_> = (0..1000).map(|_| ids.notice()).collect();
         assert!(made.windows(2).all(|pair| pair[0] < pair[1]));
+    }
+
+    #[test]
+    fn a_random_id_is_a_uuid_of_version_seven_of_this_moment() {
+        let before = Uuid::now_v7();
+        let id = random();
+        let millis = |id: Uuid| id.as_u128() >> 80;
+        assert_eq!((id.get_version_num(), id.get_variant()), (7, uuid::Variant::RFC4122));
+        assert!((millis(before)..millis(before) + 60_000).contains(&millis(id)), "{id}");
+    }
+
+    #[test]
+    fn no_random_word_is_used_twice_also_by_several_threads() {
+        let threads: Vec<_> = (0..4).map(|_| std::thread::spawn(|| (0..1000).map(|_| word()).collect())).collect();
+        let words: Vec<u64> = threads.into_iter().flat_map(|thread| -> Vec<u64> { thread.join().unwrap() }).collect();
+        let all: std::collections::BTreeSet<_> = words.iter().collect();
+        assert_eq!(all.len(), words.len());
     }
 
     #[test]

@@ -26,16 +26,25 @@ pub struct Reply {
 impl Reply {
     /// The whole structured result.
     #[must_use]
-    pub fn structured(&self) -> Value {
-        let mut object = Map::new();
-        object.insert("success".to_owned(), Value::Bool(true));
-        object.insert("message".to_owned(), Value::String(self.message.clone()));
-        if let Some(prompt) = &self.prompt {
-            object.insert("prompt".to_owned(), Value::String(prompt.clone()));
+    pub fn into_structured(self) -> Value {
+        let mut object = self.fields;
+        let mut put = |name: &str, value| {
+            // The verb's own fields go first.
+            object.entry(name).or_insert(value);
+        };
+        put("success", Value::Bool(true));
+        put("message", Value::String(self.message));
+        if let Some(prompt) = self.prompt {
+            put("prompt", Value::String(prompt));
         }
-        object.extend(self.fields.clone());
         put_notices(&mut object, &self.notices);
         Value::Object(object)
+    }
+
+    /// The same of a reply that is still needed.
+    #[must_use]
+    pub fn structured(&self) -> Value {
+        self.clone().into_structured()
     }
 
     /// The same for a client that shows only text: `message`, then `prompt`, then what else there is to know, each a

@@ -3,11 +3,12 @@
 //! The library's own loop has no timers: half a request line holds a connection for ever. And it leaves Nagle's
 //! algorithm on, which makes each event of a stream wait 40 ms for the acknowledgement of the one before.
 
+use std::convert::Infallible;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use axum::Router;
+use axum::response::Response;
 use http::Request;
 use hyper::body::Incoming;
 use hyper::server::conn::http1;
@@ -20,6 +21,7 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::Semaphore;
 use tokio_rustls::TlsAcceptor;
 use tokio_util::sync::CancellationToken;
+use tower::Service;
 
 /// How patient the door is.
 #[derive(Debug, Clone)]
@@ -37,6 +39,20 @@ impl Default for Patience {
         let ten = Duration::from_secs(10);
         Self { first_byte: ten, headers: ten, end: ten }
     }
+}
+
+/// What answers requests: a clone of it for each connection, and for each request.
+pub trait Answers:
+    Service<Request<Incoming>, Response = Response, Error = Infallible, Future: Send + 'static> + Clone + Send + 'static
+{
+}
+
+impl<R> Answers for R where
+    R: Service<Request<Incoming>, Response = Response, Error = Infallible, Future: Send + 'static>
+        + Clone
+        + Send
+        + 'static
+{
 }
 
 /// What a connection's buffer may hold: a request's line and headers must fit. Read buffers of parked agents grow no
@@ -90,10 +106,10 @@ impl Drop for StrangersPlace {
 }
 
 /// Serves until `end` fires; then accepts nobody, and lets requests end.
-pub async fn serve(
+pub async fn serve<R: Answers>(
     listener: TcpListener,
     tls: Option<TlsAcceptor>,
-    router: Router,
+    router: R,
     connections: usize,
     patience: Patience,
     end: CancellationToken,
@@ -164,7 +180,7 @@ async fn first_byte(stream: TcpStream, patience: Duration) -> Option<TcpStream> 
 async fn talk_tls(
     tls: TlsAcceptor,
     stream: TcpStream,
-    router: Router,
+    router: impl Answers,
     stranger: Stranger,
     patience: &Patience,
     watcher: Watcher,
@@ -176,9 +192,10 @@ async fn talk_tls(
     }
 }
 
-async fn talk<S>(stream: S, router: Router, stranger: Stranger, patience: &Patience, watcher: Watcher)
+async fn talk<S, R>(stream: S, router: R, stranger: Stranger, patience: &Patience, watcher: Watcher)
 where
     S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
+    R: Answers,
 {
     let service = TowerToHyperService::new(router);
     let service = service_fn(move |mut request: Request<Incoming>| {

@@ -88,36 +88,47 @@ impl Guard {
     }
 }
 
-/// Lets a request pass, or says why not.
-pub async fn guard(State(guard): State<Guard>, mut request: Request, next: Next) -> Response {
-    let info = RequestInfo { id: guard.hub.ids.request(), surface: surface(request.headers()) };
-    let path = request.uri().path().to_owned();
-    let mut response = match admit(&guard, &mut request, &path) {
-        Err(refused) => refused.of_request(&info.id).into_response(),
-        Ok(None) => {
-            request.extensions_mut().insert(info.clone());
-            next.run(request).await
-        }
-        Ok(Some(Admitted { credential, body })) => {
-            request.extensions_mut().insert(guard.named(&credential.principal));
-            request.extensions_mut().insert(info.clone());
-            let answered = tokio::select! {
-                response = next.run(request) => Some(response),
-                () = guard.tokens.end_of(&credential, guard.hub.clock) => None,
-            };
-            match (answered, body.get()) {
-                (Some(_), Some(fault)) => ApiError::from(fault).of_request(&info.id).into_response(),
-                (Some(response), None) => while_good(response, credential, &guard),
-                (None, _) => {
-                    let message = "this token is good no more: it was revoked, rotated or has expired";
-                    ApiError::new("UNAUTHENTICATED", message).of_request(&info.id).into_response()
+/// The guard as a layer of a router, for what stands alone.
+pub async fn guard(State(guard): State<Guard>, request: Request, next: Next) -> Response {
+    guard.lets_pass(request, |request| next.run(request)).await
+}
+
+impl Guard {
+    /// Lets a request pass to what lies behind, or says why not.
+    pub async fn lets_pass<F>(&self, mut request: Request, behind: impl FnOnce(Request) -> F) -> Response
+    where
+        F: Future<Output = Response>,
+    {
+        let info = RequestInfo { id: self.hub.ids.request(), surface: surface(request.headers()) };
+        let uri = request.uri().clone();
+        let path = uri.path();
+        let mut response = match admit(self, &mut request, path) {
+            Err(refused) => refused.of_request(&info.id).into_response(),
+            Ok(None) => {
+                request.extensions_mut().insert(info.clone());
+                behind(request).await
+            }
+            Ok(Some(Admitted { credential, body })) => {
+                request.extensions_mut().insert(self.named(&credential.principal));
+                request.extensions_mut().insert(info.clone());
+                let answered = tokio::select! {
+                    response = behind(request) => Some(response),
+                    () = self.tokens.end_of(&credential, self.hub.clock) => None,
+                };
+                match (answered, body.get()) {
+                    (Some(_), Some(fault)) => ApiError::from(fault).of_request(&info.id).into_response(),
+                    (Some(response), None) => while_good(response, credential, self),
+                    (None, _) => {
+                        let message = "this token is good no more: it was revoked, rotated or has expired";
+                        ApiError::new("UNAUTHENTICATED", message).of_request(&info.id).into_response()
+                    }
                 }
             }
-        }
-    };
-    tell_denial(&guard.denials, &response, &info, &path);
-    dress(&mut response, &info, &path);
-    response
+        };
+        tell_denial(&self.denials, &response, &info, path);
+        dress(&mut response, &info, path);
+        response
+    }
 }
 
 /// Who passed, and what will have been wrong with the body.
@@ -154,7 +165,7 @@ fn admit(guard: &Guard, request: &mut Request, path: &str) -> Result<Option<Admi
 }
 
 /// The door of MCP answers for everything below its path.
-fn is_mcp(path: &str) -> bool {
+pub(super) fn is_mcp(path: &str) -> bool {
     path == "/mcp" || path.starts_with("/mcp/")
 }
 

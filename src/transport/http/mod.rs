@@ -12,8 +12,8 @@ mod tls;
 #[cfg(test)]
 mod tests;
 
-pub use accept::{Patience, Stranger, serve};
+pub use accept::{Answers, Patience, Stranger, serve};
 pub use guard::{Guard, guard};
 pub use pages::Pages;
-pub use router::router;
+pub use router::{Front, router};
 pub use tls::{TlsError, acceptor};

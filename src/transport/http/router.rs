@@ -1,14 +1,21 @@
 //! The table of contents of everything that this hub answers on its one port.
 
+use std::convert::Infallible;
+use std::pin::Pin;
 use std::sync::Arc;
+use std::task::{Context, Poll};
 
+use axum::body::Body;
 use axum::extract::DefaultBodyLimit;
-use axum::middleware::from_fn_with_state;
-use axum::{Extension, Router};
+use axum::response::Response;
+use axum::{BoxError, Extension, Router};
+use bytes::Bytes;
+use http::Request;
 use tokio::sync::watch;
+use tower::Service;
 
 use super::api;
-use super::guard::{Guard, guard};
+use super::guard::{Guard, is_mcp};
 use crate::actors::HubRef;
 use crate::settings::SystemPrompts;
 use crate::transport::tokens::TokenStore;
@@ -18,16 +25,59 @@ use crate::transport::{admin, mcp, metrics};
 /// The texts that roles are given, as they are at each moment.
 type Prompts = watch::Receiver<Arc<SystemPrompts>>;
 
+/// Every route of the hub, behind the one guard. Cheap to clone.
+///
+/// The path of an agent, MCP, is told apart before any table of routes: a router wraps each of its layers around every
+/// route and clones them all with each request.
+#[derive(Debug, Clone)]
+pub struct Front(Arc<Behind>);
+
+#[derive(Debug)]
+struct Behind {
+    guard: Guard,
+    plain: Router,
+    mcp: Router,
+}
+
 /// Every route of the hub, behind the one guard.
-pub fn router(hub: &HubRef, by: Guard, keeper: TokenStore, prompts: Prompts) -> Router {
-    rooms()
+pub fn router(hub: &HubRef, by: Guard, keeper: TokenStore, prompts: Prompts) -> Front {
+    let plain = rooms()
         .finish(hub.clone())
-        .nest_service("/mcp", mcp::router(hub.clone(), prompts))
         .layer(Extension(by.denials().clone()))
         .layer(Extension(keeper))
         // The guard holds each body to its own limit.
-        .layer(DefaultBodyLimit::disable())
-        .layer(from_fn_with_state(by, guard))
+        .layer(DefaultBodyLimit::disable());
+    Front(Arc::new(Behind { guard: by, plain, mcp: mcp::router(hub.clone(), prompts) }))
+}
+
+impl Behind {
+    async fn answer(&self, request: Request<Body>) -> Response {
+        let mut behind = if is_mcp(request.uri().path()) { self.mcp.clone() } else { self.plain.clone() };
+        match behind.call(request).await {
+            Ok(response) => response,
+            Err(never) => match never {},
+        }
+    }
+}
+
+impl<B> Service<Request<B>> for Front
+where
+    B: http_body::Body<Data = Bytes> + Send + 'static,
+    B::Error: Into<BoxError>,
+{
+    type Response = Response;
+    type Error = Infallible;
+    type Future = Pin<Box<dyn Future<Output = Result<Response, Infallible>> + Send>>;
+
+    fn poll_ready(&mut self, _: &mut Context<'_>) -> Poll<Result<(), Infallible>> {
+        Poll::Ready(Ok(()))
+    }
+
+    fn call(&mut self, request: Request<B>) -> Self::Future {
+        let routes = Arc::clone(&self.0);
+        let request = request.map(Body::new);
+        Box::pin(async move { Ok(routes.guard.lets_pass(request, |request| routes.answer(request)).await) })
+    }
 }
 
 /// What is plain HTTP, room by room.

@@ -1,5 +1,7 @@
 //! What a verb answers, as MCP writes it: one place for success and refusal alike.
 
+use std::sync::LazyLock;
+
 use rmcp::RoleServer;
 use rmcp::model::{CallToolResult, ContentBlock, ErrorData, Implementation, MetaObject, ProtocolVersion};
 use rmcp::service::RequestContext;
@@ -11,9 +13,9 @@ use crate::tools::{Refusal, Reply};
 const SERVER_INFO: &str = "io.modelcontextprotocol/serverInfo";
 
 /// The success of a verb.
-pub(super) fn success(reply: &Reply, meta: Option<MetaObject>) -> CallToolResult {
+pub(super) fn success(reply: Reply, meta: Option<MetaObject>) -> CallToolResult {
     let mut result = CallToolResult::success(blocks(reply.texts()));
-    result.structured_content = Some(reply.structured());
+    result.structured_content = Some(reply.into_structured());
     result.with_meta(meta)
 }
 
@@ -39,11 +41,16 @@ pub(super) fn meta(context: &RequestContext<RoleServer>) -> Option<MetaObject> {
     if version.as_str() < ProtocolVersion::V_2026_07_28.as_str() {
         return None;
     }
-    let info = serde_json::to_value(server_info()).ok()?;
-    let mut meta = MetaObject::new();
-    meta.insert(SERVER_INFO.to_owned(), info);
-    Some(meta)
+    Some(META.clone())
 }
+
+static META: LazyLock<MetaObject> = LazyLock::new(|| {
+    let mut meta = MetaObject::new();
+    if let Ok(info) = serde_json::to_value(server_info()) {
+        meta.insert(SERVER_INFO.to_owned(), info);
+    }
+    meta
+});
 
 /// Who answers.
 pub(super) fn server_info() -> Implementation {

@@ -123,7 +123,7 @@ fn answer(outcome: Result<Reply, Refusal>, meta: Option<MetaObject>, way: &Way) 
     match outcome {
         Ok(reply) => {
             way.carries(reply.delivery.as_ref());
-            Ok(result::success(&reply, meta).into())
+            Ok(result::success(reply, meta).into())
         }
         Err(refusal) if refusal.code == "UNKNOWN_TOOL" => Err(result::unknown_tool(&refusal)),
         Err(refusal) => {

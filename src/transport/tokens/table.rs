@@ -85,7 +85,7 @@ impl Table {
         // HMAC takes a key of any length, so this cannot fail; an empty code equals none that is kept.
         let Ok(mut mac) = Hmac::<Sha256>::new_from_slice(self.pepper.as_bytes()) else { return String::new() };
         mac.update(secret.as_bytes());
-        mac.finalize().into_bytes().iter().map(|byte| format!("{byte:02x}")).collect()
+        hexadecimal(&mac.finalize().into_bytes())
     }
 
     /// Whose token this is. Every way of being wrong costs the same and looks the same.
@@ -116,6 +116,17 @@ impl Table {
         let ends = [known.expires_at, kept.until].into_iter().flatten().min();
         ends.map_or(Good::Always, Good::Until)
     }
+}
+
+fn hexadecimal(bytes: &[u8]) -> String {
+    const DIGITS: &[u8; 16] = b"0123456789abcdef";
+    let digit = |number: u8| char::from(DIGITS[usize::from(number & 15)]);
+    let mut text = String::with_capacity(2 * bytes.len());
+    for byte in bytes {
+        text.push(digit(byte >> 4));
+        text.push(digit(*byte));
+    }
+    text
 }
 
 impl Known {

@@ -27,6 +27,7 @@ use crate::domain::time::Timestamp;
 use crate::ids::Ids;
 use crate::journal::memory;
 use crate::settings::{Settings, SystemPrompts};
+use crate::transport::http::Front;
 use crate::transport::http::{Guard, Pages, guard};
 use crate::transport::tokens::{NewToken, TokenStore};
 
@@ -34,7 +35,7 @@ use crate::transport::tokens::{NewToken, TokenStore};
 pub(super) struct House {
     backstage: Backstage,
     router: Router,
-    real: Router,
+    real: Front,
     pub(super) tokens: TokenStore,
     /// Rings when somebody sits in the room `/waits`.
     pub(super) sits: Arc<Notify>,
