@@ -12,7 +12,7 @@ use std::fs::File;
 use std::hint::black_box;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
-use std::sync::mpsc;
+use std::sync::{Arc, mpsc};
 use std::time::Duration;
 
 use callboard::actors::journal::{JournalActor, JournalArgs, JournalReads, JournalRef};
@@ -150,7 +150,7 @@ fn append(cast: &Cast, ids: &Ids) -> Option<Append> {
     let stream = Stream::Task(task.spec.id.clone());
     let entries = records.into_iter().map(|record| Entry { stream: stream.clone(), record: Record::Task(record) });
     let mut append = Append::new(NOW, cast.by(), entries.collect());
-    append.rows = vec![Row::Task(Box::new(task))];
+    append.rows = vec![Row::Task(Arc::new(task))];
     Some(append)
 }
 

@@ -1,5 +1,6 @@
 //! What every door holds: lines to the actors, the clock, the ids, the settings. Never an actor's address.
 
+use std::ops::Deref;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -23,9 +24,13 @@ use crate::settings::Settings;
 /// How often a task is looked for that closes while it is looked for.
 const ATTEMPTS: usize = 5;
 
-/// The hub, as its doors see it. Cheap to clone.
+/// The hub, as its doors see it. Cheap to clone: a door does so with each request.
 #[derive(Debug, Clone)]
-pub struct HubRef {
+pub struct HubRef(Arc<HubLines>);
+
+/// What a [`HubRef`] leads to.
+#[derive(Debug)]
+pub struct HubLines {
     /// Who gets what.
     pub dispatcher: DispatcherRef,
     /// What happened.
@@ -48,6 +53,20 @@ pub struct HubRef {
     pub waits: Arc<AtomicU64>,
     /// What is counted as it happens.
     pub tally: Tally,
+}
+
+impl From<HubLines> for HubRef {
+    fn from(lines: HubLines) -> Self {
+        Self(Arc::new(lines))
+    }
+}
+
+impl Deref for HubRef {
+    type Target = HubLines;
+
+    fn deref(&self) -> &HubLines {
+        &self.0
+    }
 }
 
 impl HubRef {
@@ -107,11 +126,32 @@ impl HubRef {
         Err(ActError::Retired(id.clone()))
     }
 
+    /// The same, by a line that the caller has: to a task that it holds. Should the task have closed, it is looked for.
+    ///
+    /// # Errors
+    /// As [`Self::order`].
+    pub async fn order_by(
+        &self,
+        line: Option<&TaskRef>,
+        id: &TaskId,
+        act: TaskAct,
+    ) -> Result<Option<TaskReceipt>, ActError> {
+        if let Some(line) = line {
+            match line.act_if_there(act.clone()).await {
+                Ok(None) | Err(ActError::Retired(_)) => {}
+                answer => return answer,
+            }
+        }
+        self.order(id, act).await
+    }
+
     /// A line to an agent that is known.
     ///
     /// # Errors
     /// When the dispatcher is busy.
     pub async fn agent(&self, id: &AgentId) -> Result<Option<AgentRef>, Fault> {
+        // Asked anew with each call, although a line stays good: whatever was on its way to the agent through the
+        // dispatcher is before the caller's own words then. Who completes a task and waits holds it no more.
         Ok(self.dispatcher.agent(id).await?.map(|line| line.agent))
     }
 

@@ -37,5 +37,5 @@ pub mod task;
 mod stories;
 
 pub use backstage::{Backstage, BackstageArgs, StartError};
-pub use hub_ref::HubRef;
+pub use hub_ref::{HubLines, HubRef};
 pub use spawner::Spawner;

@@ -3,6 +3,7 @@
 
 use std::fs;
 use std::path::Path;
+use std::sync::Arc;
 
 use super::error::BenchError;
 use super::figure::{Figure, Goal, Measure};
@@ -58,7 +59,7 @@ fn fill(path: &Path, open: usize, closed: usize) -> Result<(), BenchError> {
         let stream = Stream::Task(task.spec.id.clone());
         let entry = |record| Entry { stream: stream.clone(), record: Record::Task(record) };
         let mut append = Append::new(now, cast.by(), records.into_iter().map(entry).collect());
-        append.rows = vec![Row::Task(Box::new(task))];
+        append.rows = vec![Row::Task(Arc::new(task))];
         batch.push(append);
         if batch.len() == BATCH {
             write(&mut store, &mut batch)?;

@@ -1,6 +1,7 @@
 //! What is written: an append of entries that stand or fall together.
 
 use std::fmt;
+use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -99,8 +100,8 @@ pub struct Entry {
 /// row up to date, from each record in the order of the journal.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Row {
-    /// A task's.
-    Task(Box<Task>),
+    /// A task's; shared with the actor that goes on from it.
+    Task(Arc<Task>),
     /// A review's.
     Review(Box<Review>),
     /// An agent's.

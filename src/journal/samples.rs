@@ -1,6 +1,7 @@
 //! Samples for tests: one of each record, and short words for appends.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use serde_json::json;
 
@@ -328,7 +329,7 @@ pub(crate) fn creates(spec: TaskSpec) -> Append {
     let (at, id) = (spec.created_at, spec.id.clone());
     let task = Task::from_created(at, &record).unwrap();
     Append {
-        rows: vec![Row::Task(Box::new(task))],
+        rows: vec![Row::Task(Arc::new(task))],
         ..Append::new(at, by(), vec![Entry { stream: Stream::Task(id), record: Record::Task(record) }])
     }
 }
@@ -341,7 +342,7 @@ pub(crate) fn happens(task: &mut Task, at: Timestamp, records: Vec<TaskRecord>) 
         task.apply(at, &record);
         entries.push(Entry { stream: stream.clone(), record: Record::Task(record) });
     }
-    Append { rows: vec![Row::Task(Box::new(task.clone()))], ..Append::new(at, by(), entries) }
+    Append { rows: vec![Row::Task(Arc::new(task.clone()))], ..Append::new(at, by(), entries) }
 }
 
 /// The append by which an agent registers, with its session.

@@ -34,7 +34,7 @@ pub(super) async fn give(
     blobs: Vec<Blob>,
 ) -> Result<TaskReceipt, Refusal> {
     let task = TaskId::parse(given.trim()).map_err(|_| blame::no_such_task(given))?;
-    match call.hub.order(&task, call.act(command, blobs)).await {
+    match call.hub.order_by(call.held(&task), &task, call.act(command, blobs)).await {
         Ok(None) => Err(blame::no_such_task(given)),
         Ok(Some(receipt)) => Ok(receipt),
         Err(ActError::Repeated(first)) => Ok(*first),

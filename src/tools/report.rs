@@ -99,7 +99,7 @@ pub(super) async fn record(call: &Call, given: Reported) -> Result<Answer<Report
     let epoch = given.lease_epoch.map(LeaseEpoch);
     let (report, blobs) = clean(call, given)?;
     let act = call.act(TaskCommand::Report { agent, epoch, report }, blobs);
-    let receipt = match call.hub.order(&task, act).await {
+    let receipt = match call.hub.order_by(call.held(&task), &task, act).await {
         Ok(Some(receipt)) => receipt,
         Ok(None) => return Err(blame::no_such_task(task.as_str())),
         Err(ActError::Repeated(first)) => *first,

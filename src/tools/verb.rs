@@ -10,7 +10,7 @@ use super::caller::Caller;
 use super::refusal::Refusal;
 use crate::actors::HubRef;
 use crate::actors::agent::{AgentRef, Called};
-use crate::actors::task::{IdempotencyKey, TaskAct};
+use crate::actors::task::{IdempotencyKey, TaskAct, TaskRef};
 use crate::domain::agent::{Notice, Registration};
 use crate::domain::ids::{AgentId, LeaseEpoch, SessionId, TaskId};
 use crate::domain::principal::{Scope, Surface};
@@ -139,6 +139,12 @@ impl Call {
     /// The agent that calls, for verbs that only agents may call.
     pub(super) fn calling(&self) -> Result<&Calling, Refusal> {
         self.agent.as_deref().ok_or_else(|| super::blame::not_an_agent(&self.caller))
+    }
+
+    /// A line to a task that the calling agent holds, as it stood when the call began.
+    pub(super) fn held(&self, task: &TaskId) -> Option<&TaskRef> {
+        let held = &self.agent.as_ref()?.called.held;
+        held.iter().find(|held| held.id == *task).map(|held| &held.task)
     }
 
     /// How others see the caller: `from`.

@@ -7,7 +7,7 @@ use ractor::{Actor, ActorProcessingErr, ActorRef, RpcReplyPort};
 use tokio::sync::watch;
 
 use super::handle::AgentRef;
-use super::message::{AgentError, AgentMessage, AgentStanding, Held, WaitEnd, WaitId, WaitRequest};
+use super::message::{AgentError, AgentMessage, AgentStanding, Held, Profile, WaitEnd, WaitId, WaitRequest};
 use crate::actors::common::{Bell, Gauge, Refusals, Tally};
 use crate::actors::dispatcher::{DispatcherMessage, DispatcherRef};
 use crate::actors::journal::JournalRef;
@@ -19,6 +19,9 @@ use crate::domain::principal::By;
 use crate::domain::session::Lifecycle;
 use crate::domain::time::{Deadline, Timestamp};
 use crate::settings::Settings;
+
+/// Why the bell of an agent is set that does not wait.
+const OFFLINE: &str = "silent for so long it counts as offline";
 
 /// The actor.
 #[derive(Debug)]
@@ -89,6 +92,7 @@ pub struct Desk {
     pub(super) refusals: Refusals,
     pub(super) started_at: Timestamp,
     pub(super) told: Option<(Option<Timestamp>, usize, bool)>,
+    pub(super) profile: Option<Arc<Profile>>,
     pub(super) lifecycle: Option<Lifecycle>,
 }
 
@@ -128,8 +132,10 @@ impl Actor for AgentActor {
             draining: false,
             refusals: Refusals::default(),
             told: None,
+            profile: None,
             lifecycle: None,
         };
+        desk.show_news();
         desk.dispatcher.tell(DispatcherMessage::AgentBuilt { id: desk.agent.id.clone(), agent: desk.line.clone() });
         desk.settle().await;
         Ok(desk)
@@ -188,7 +194,10 @@ impl Desk {
             return Some(Deadline { at: waiter.request.until, reason: "the wait ends with nothing" });
         }
         let offline_at = self.presence.last_seen? + self.settings.borrow().hub.leases.offline_after;
-        (offline_at > now).then_some(Deadline { at: offline_at, reason: "silent for so long it counts as offline" })
+        // Each call moves this moment. The alarm is not told of each: it may ring too early, and is set anew then.
+        let armed = self.bell.armed();
+        let armed = armed.filter(|armed| armed.reason == OFFLINE && now < armed.at && armed.at < offline_at);
+        armed.or_else(|| (offline_at > now).then_some(Deadline { at: offline_at, reason: OFFLINE }))
     }
 
     fn show(&self, reply: RpcReplyPort<AgentStanding>) {

@@ -1,6 +1,7 @@
 //! What an agent does to the world: writes down, tells the dispatcher and the supervisor, answers calls.
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 use futures_util::FutureExt as _;
 use futures_util::future::BoxFuture;
@@ -84,6 +85,7 @@ impl Desk {
     pub(super) fn noticed(&mut self, notice: Notice) {
         let now = self.clock.now();
         self.agent.apply(now, &crate::domain::agent::AgentRecord::NoticePosted { notice });
+        self.show_news();
     }
 
     pub(super) async fn post(&mut self, request: PostRequest, reply: RpcReplyPort<Result<NoticeId, AgentError>>) {
@@ -159,10 +161,16 @@ impl Desk {
         let append = Append { at: now, by, request, entries, rows, blobs: Vec::new(), idempotency, expects: None };
         self.journal.append(append).await.map_err(not_written)?;
         self.agent = next;
+        self.show_news();
         for id in moved {
             self.supervisor.tell(SupervisorMessage::SessionMoved { id });
         }
         Ok(decision)
+    }
+
+    /// Shows from outside whether there is something to hear.
+    pub(super) fn show_news(&self) {
+        self.gauge.raise(!self.agent.notices.is_empty());
     }
 
     /// Tells the dispatcher how the agent stands, when that changed.
@@ -172,23 +180,31 @@ impl Desk {
         if self.told == Some(standing) {
             return;
         }
+        if self.told.is_none() {
+            // Built, registered or asked to tell all: from here on it is the same until one of them comes again.
+            self.profile = self.profile();
+        }
         self.told = Some(standing);
-        let profile = self.agent.registration.as_ref().map(|registration| Profile {
-            id: self.agent.id.clone(),
-            role: registration.role.clone(),
-            display_name: registration.display_name.clone(),
-            capabilities: registration.capabilities.clone(),
-            repo: registration.workspace.as_ref().map(|workspace| workspace.repo.clone()),
-            session: registration.session.clone(),
-        });
         self.dispatcher.tell(DispatcherMessage::AgentMoved {
-            profile,
+            profile: self.profile.clone(),
             id: self.agent.id.clone(),
             waiting_since: standing.0,
             held: standing.1,
             last_seen: self.presence.last_seen,
             evicted,
         });
+    }
+
+    fn profile(&self) -> Option<Arc<Profile>> {
+        let registration = self.agent.registration.as_ref()?;
+        Some(Arc::new(Profile {
+            id: self.agent.id.clone(),
+            role: registration.role.clone(),
+            display_name: registration.display_name.clone(),
+            capabilities: registration.capabilities.clone(),
+            repo: registration.workspace.as_ref().map(|workspace| workspace.repo.clone()),
+            session: registration.session.clone(),
+        }))
     }
 
     /// Tells the session whether its agent lives, when that changed.

@@ -9,7 +9,7 @@
 //! decided must be heard.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 
 use prometheus_client::metrics::counter::Counter;
 use ractor::{ActorRef, Message, RpcReplyPort};
@@ -38,11 +38,13 @@ pub enum Fault {
     Unavailable(String),
 }
 
-/// How full a mailbox is, counted from outside.
+/// How full a mailbox is, counted from outside; and a flag that the actor raises while something lies ready for whoever
+/// asks: who finds it down need not ask.
 #[derive(Debug)]
 pub struct Gauge {
     depth: AtomicUsize,
     handled: AtomicU64,
+    flag: AtomicBool,
     limit: usize,
     rejected: Counter,
 }
@@ -52,7 +54,8 @@ impl Gauge {
     #[must_use]
     pub fn new(limit: usize, tally: &Tally) -> Arc<Self> {
         let rejected = tally.rejected.clone();
-        Arc::new(Self { depth: AtomicUsize::new(0), handled: AtomicU64::new(0), limit, rejected })
+        let (depth, handled, flag) = (AtomicUsize::new(0), AtomicU64::new(0), AtomicBool::new(false));
+        Arc::new(Self { depth, handled, flag, limit, rejected })
     }
 
     /// How many messages wait.
@@ -71,6 +74,17 @@ impl Gauge {
     #[must_use]
     pub const fn limit(&self) -> usize {
         self.limit
+    }
+
+    /// Whether something lies ready.
+    #[must_use]
+    pub fn is_raised(&self) -> bool {
+        self.flag.load(Ordering::Acquire)
+    }
+
+    /// Raises the flag, or takes it down. For the actor alone, before it answers whoever may look.
+    pub fn raise(&self, ready: bool) {
+        self.flag.store(ready, Ordering::Release);
     }
 
     /// One message was taken out of the mailbox.

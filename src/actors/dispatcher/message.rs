@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::fmt;
+use std::sync::Arc;
 
 use ractor::RpcReplyPort;
 use schemars::JsonSchema;
@@ -98,7 +99,7 @@ pub enum DispatcherMessage {
     /// An agent tells how it stands.
     AgentMoved {
         /// Who; none before it registers.
-        profile: Option<Profile>,
+        profile: Option<Arc<Profile>>,
         /// Its id.
         id: AgentId,
         /// Since when it is parked and would take work.

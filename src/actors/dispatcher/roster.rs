@@ -1,5 +1,7 @@
 //! Who is there: a line to every agent and open task, and how each stands.
 
+use std::sync::Arc;
+
 use ractor::RpcReplyPort;
 
 use super::actor::Desk;
@@ -17,7 +19,7 @@ use crate::domain::time::Timestamp;
 pub(super) struct AgentEntry {
     pub(super) line: AgentRef,
     /// What it is; none before it registers.
-    pub(super) profile: Option<Profile>,
+    pub(super) profile: Option<Arc<Profile>>,
     pub(super) standing: Standing,
 }
 
@@ -111,7 +113,7 @@ impl Desk {
     }
 
     /// An agent tells how it stands.
-    pub(super) fn agent_moved(&mut self, id: &AgentId, profile: Option<Profile>, standing: Standing) {
+    pub(super) fn agent_moved(&mut self, id: &AgentId, profile: Option<Arc<Profile>>, standing: Standing) {
         let Some(entry) = self.agents.get_mut(id) else { return };
         if entry.profile != profile {
             self.roster = None;
@@ -121,9 +123,9 @@ impl Desk {
         match profile {
             Some(profile) if !standing.evicted => {
                 let seat = Seat {
-                    role: profile.role,
-                    capabilities: profile.capabilities,
-                    repo: profile.repo,
+                    role: profile.role.clone(),
+                    capabilities: profile.capabilities.clone(),
+                    repo: profile.repo.clone(),
                     waiting_since: standing.waiting_since,
                     last_seen: standing.last_seen,
                     reserved: None,

@@ -16,7 +16,7 @@ use crate::actors::common::{Restarts, line};
 use crate::actors::dispatcher::{DispatcherActor, DispatcherRef};
 use crate::actors::journal::{JournalActor, JournalArgs, JournalReads};
 use crate::actors::noticeboard::{NoticeboardActor, NoticeboardArgs};
-use crate::actors::{HubRef, Spawner};
+use crate::actors::{HubLines, HubRef, Spawner};
 use crate::domain::agent::Agent;
 use crate::domain::ids::PrincipalId;
 use crate::domain::principal::{By, Surface};
@@ -55,7 +55,7 @@ pub(super) async fn everybody(
     let (alarm_socket, alarm_line) = line("alarm", limits.mailbox, &args.tally);
     let (dispatcher_socket, dispatcher_line) = line("dispatcher", limits.mailbox, &args.tally);
 
-    let hub = HubRef {
+    let hub = HubRef::from(HubLines {
         dispatcher: DispatcherRef::new(dispatcher_line.clone()),
         journal,
         noticeboard,
@@ -67,7 +67,7 @@ pub(super) async fn everybody(
         ids: args.ids,
         waits: Arc::new(AtomicU64::new(0)),
         tally: args.tally,
-    };
+    });
     let spawner = Spawner {
         cell: myself.get_cell(),
         supervisor: hub.supervisor.clone(),

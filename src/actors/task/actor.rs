@@ -66,7 +66,7 @@ const RETRY_AFTER: Duration = Duration::from_secs(1);
 pub struct Desk {
     pub(super) id: TaskId,
     /// None until `Created` is on disk.
-    pub(super) task: Option<Task>,
+    pub(super) task: Option<Arc<Task>>,
     /// Its review, once it was handed in.
     pub(super) review: Option<Review>,
     pub(super) line: TaskRef,
@@ -100,7 +100,7 @@ impl Actor for TaskActor {
     async fn pre_start(&self, _: ActorRef<Self::Msg>, args: TaskArgs) -> Result<Desk, ActorProcessingErr> {
         let (id, task) = match args.birth {
             TaskBirth::New(id) => (id, None),
-            TaskBirth::Known(task) => (task.spec.id.clone(), Some(*task)),
+            TaskBirth::Known(task) => (task.spec.id.clone(), Some(Arc::from(task))),
         };
         let review = match &task {
             Some(task) => stored_review(&args.journal, task).await?,
@@ -188,7 +188,7 @@ impl Desk {
         }
     }
 
-    async fn turn(&mut self, act: TaskAct) -> Result<TaskReceipt, ActError> {
+    async fn turn(&mut self, mut act: TaskAct) -> Result<TaskReceipt, ActError> {
         let now = self.clock.now();
         // Before anything is decided: what was done under this key may have changed what would be decided now.
         self.recall(now, act.key.as_ref()).await?;
@@ -197,6 +197,7 @@ impl Desk {
             Some(task) => task.decide(now, &act.command, &act.cause)?,
         };
         let (next, followed) = self.after(now, &decision.records)?;
+        let next = Arc::new(next);
         let said = follow(self.review.as_ref(), now, &act.command, &act.cause, &decision, &next)?;
         if decision.records.is_empty() && said.is_empty() && act.part.is_none() {
             return self.receipt(act.note, self.has_worktree(), false);
@@ -204,7 +205,7 @@ impl Desk {
         let review = self.review_after(now, &said);
         debug_assert_eq!(invariants::task_stands(&next), Ok(()));
         debug_assert_eq!(review_stands(&next, review.as_ref()), Ok(()));
-        self.write_down(now, &act, &decision, &next, (&said, review.as_ref()), &followed).await?;
+        self.write_down(now, &mut act, &decision, &next, (&said, review.as_ref()), &followed).await?;
         let worktree = self.has_worktree();
         self.task = Some(next);
         self.review = review;
@@ -220,7 +221,7 @@ impl Desk {
             self.retry_at = None;
             self.announce(None, Vec::new());
         }
-        let due = self.task.as_ref().and_then(Task::next_deadline).is_some_and(|deadline| deadline.at <= now);
+        let due = self.task.as_deref().and_then(Task::next_deadline).is_some_and(|deadline| deadline.at <= now);
         if due {
             let by = By { surface: Surface::Timer, ..self.hub.clone() };
             let act = self.own_act(TaskCommand::Tick, by);
@@ -235,10 +236,10 @@ impl Desk {
             && task.ends_watch()
         {
             for watcher in self.watchers.drain(..) {
-                let _ = watcher.send(TaskOutcome { task: task.clone() });
+                let _ = watcher.send(TaskOutcome { task: Task::clone(task) });
             }
         }
-        let own = self.task.as_ref().and_then(Task::next_deadline);
+        let own = self.task.as_deref().and_then(Task::next_deadline);
         let retry = self.retry_at.map(|at| Deadline { at, reason: "the journal failed: say again how it stands" });
         let now = self.clock.now();
         // While the journal fails, a deadline that is due is not rung again and again.
@@ -258,7 +259,7 @@ impl Desk {
     fn show(&self, reply: RpcReplyPort<Task>) {
         // Without a task the port is dropped, and the asker looks into the store.
         if let Some(task) = &self.task {
-            let _ = reply.send(task.clone());
+            let _ = reply.send(Task::clone(task));
         }
     }
 

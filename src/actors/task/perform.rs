@@ -1,6 +1,7 @@
 //! What a task does to the world: writes down, tells the dispatcher, gives receipts.
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 use serde_json::Value;
 
@@ -33,7 +34,7 @@ impl Desk {
         let mut followed = Followed::new();
         let mut records = records.iter();
         let mut next = match &self.task {
-            Some(task) => task.clone(),
+            Some(task) => Task::clone(task),
             None => records
                 .next()
                 .and_then(|first| Task::from_created(now, first))
@@ -83,9 +84,9 @@ impl Desk {
     pub(super) async fn write_down(
         &self,
         now: Timestamp,
-        act: &TaskAct,
+        act: &mut TaskAct,
         decision: &TaskDecision,
-        next: &Task,
+        next: &Arc<Task>,
         (said, review): (&[ReviewRecord], Option<&Review>),
         followed: &Followed,
     ) -> Result<(), ActError> {
@@ -96,7 +97,7 @@ impl Desk {
         let said = said
             .iter()
             .map(|record| Entry { stream: Stream::Task(self.id.clone()), record: Record::Review(record.clone()) });
-        let moved = (!decision.records.is_empty()).then(|| Row::Task(Box::new(next.clone())));
+        let moved = (!decision.records.is_empty()).then(|| Row::Task(Arc::clone(next)));
         let reviewed = review.filter(|_| said.len() > 0).map(|review| Row::Review(Box::new(review.clone())));
         let notices = decision.notices.iter().map(|(agent, notice)| Entry {
             stream: Stream::Agent(agent.clone()),
@@ -124,10 +125,10 @@ impl Desk {
         let append = Append {
             at: now,
             by: act.cause.by.clone(),
-            request: act.request.clone(),
+            request: act.request.take(),
             entries: own.chain(said).chain(notices).chain(followed).chain(of_session).collect(),
             rows: moved.into_iter().chain(reviewed).collect(),
-            blobs: act.blobs.clone(),
+            blobs: std::mem::take(&mut act.blobs),
             idempotency: idempotency.or_else(|| part.and_then(|part| part.idempotency.clone())),
             expects: part.map(|part| (part.session.clone(), part.version)),
         };

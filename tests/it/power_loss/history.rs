@@ -1,6 +1,7 @@
 //! What is lived: a hub's day in a few hundred appends, in batches as the writer gets them.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use callboard::domain::agent::{Agent, AgentRecord, Notice, NoticeKind, Registration};
 use callboard::domain::ids::{AgentId, BlobId, LeaseEpoch, NoticeId, PrincipalId, RoleId, SessionId, TaskId};
@@ -176,7 +177,7 @@ impl Life {
     }
 
     fn row(&self) -> Row {
-        Row::Task(Box::new(self.task.clone()))
+        Row::Task(Arc::new(self.task.clone()))
     }
 
     fn entry(&self, record: TaskRecord) -> Entry {
