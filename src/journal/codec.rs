@@ -11,6 +11,9 @@ use thiserror::Error;
 use super::entry::Record;
 use super::kind::Kind;
 
+/// The room that a text begins with, in bytes.
+const ROOM: usize = 1024;
+
 /// A record as it is written.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Encoded {
@@ -115,7 +118,14 @@ fn from_json(kind: Kind, body: &str) -> Result<Record, CodecError> {
 }
 
 fn to_json<T: Serialize>(kind: Kind, record: &T) -> Result<String, CodecError> {
-    serde_json::to_string(record).map_err(|error| damaged(kind, &error))
+    text(record).map_err(|error| damaged(kind, &error))
+}
+
+/// A value as JSON. With room from the beginning: what the journal keeps is seldom short.
+pub(super) fn text<T: Serialize>(value: &T) -> serde_json::Result<String> {
+    let mut bytes = Vec::with_capacity(ROOM);
+    serde_json::to_writer(&mut bytes, value)?;
+    String::from_utf8(bytes).map_err(serde::ser::Error::custom)
 }
 
 fn damaged(kind: Kind, error: &serde_json::Error) -> CodecError {

@@ -87,10 +87,16 @@ impl SearchIndex {
         let mut taken = 0;
         while taken < limit {
             let want = BATCH.min(limit - taken);
-            let records = self.journal.records(self.cursor()?, want)?;
-            self.take(&records)?;
-            taken += records.len();
-            if records.len() < want {
+            let from = self.cursor()?;
+            let up_to = Seq(from.0.saturating_add(want as u64)).min(self.journal.position()?);
+            if up_to <= from {
+                break;
+            }
+            self.take(&self.journal.said_between(from, up_to)?, up_to)?;
+            // Numbers have no gap: so many were looked at.
+            let looked_at = usize::try_from(up_to.0.saturating_sub(from.0)).unwrap_or(want);
+            taken += looked_at;
+            if looked_at < want {
                 break;
             }
         }
@@ -112,8 +118,7 @@ impl SearchIndex {
         Ok(())
     }
 
-    fn take(&mut self, records: &[Kept]) -> Result<(), SearchError> {
-        let Some(last) = records.last() else { return Ok(()) };
+    fn take(&mut self, records: &[Kept], up_to: Seq) -> Result<(), SearchError> {
         let transaction = self.connection.transaction()?;
         for kept in records {
             let whose = match &kept.stream {
@@ -133,7 +138,7 @@ impl SearchIndex {
                 .prepare_cached("INSERT INTO words (rowid, said) VALUES (?1, ?2)")?
                 .execute(params![kept.seq, text])?;
         }
-        transaction.execute("UPDATE cursor SET seq = ?1", [last.seq])?;
+        transaction.execute("UPDATE cursor SET seq = ?1", [up_to])?;
         Ok(transaction.commit()?)
     }
 }

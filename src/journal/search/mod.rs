@@ -14,4 +14,4 @@ mod tests;
 
 pub(super) use index::{HAS_WORD, RECORD_HAS_WORD, attach, detach};
 pub use index::{SearchError, SearchIndex};
-pub(super) use text::{expression, said, words};
+pub(super) use text::{SILENT, expression, said, words};

@@ -10,6 +10,19 @@ use crate::journal::entry::Record;
 /// The most words of a question that are looked for.
 const MOST_WORDS: usize = 12;
 
+/// Kinds of records in which nobody ever says anything.
+pub(in crate::journal) const SILENT: [&str; 9] = [
+    "task.offered",
+    "task.offer_returned",
+    "task.acknowledged",
+    "task.dependency_moved",
+    "task.timed_out",
+    "task.released",
+    "task.requeued",
+    "task.reassigned",
+    "task.prioritised",
+];
+
 /// The words of a question. What holds no letter and no digit is left out: no text could be found by it.
 pub(in crate::journal) fn words(query: &str) -> Vec<String> {
     query
@@ -126,5 +139,21 @@ fn words_of_comment(comment: &Comment) -> String {
     match &comment.file {
         Some(file) => format!("{file}\n{}", comment.text),
         None => comment.text.clone(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{SILENT, said};
+    use crate::journal::Kind;
+    use crate::journal::samples::one_of_each;
+
+    #[test]
+    fn no_silent_kind_says_anything_and_each_is_a_kind() {
+        assert!(SILENT.iter().all(|kind| Kind::find(kind).is_some()));
+        for entry in one_of_each() {
+            let (kind, said) = (entry.record.kind().name, said(&entry.record, |_| Some("blob".to_owned())));
+            assert!(said.is_empty() || !SILENT.contains(&kind), "{kind} says `{said}`");
+        }
     }
 }

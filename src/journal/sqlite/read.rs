@@ -21,6 +21,7 @@ use crate::journal::codec;
 use crate::journal::entry::{Kept, Seq, Stream};
 use crate::journal::page::{HistoryFilter, Page, PageRequest, QuestionFilter, ReviewFilter, TaskFilter};
 use crate::journal::replay::Replay;
+use crate::journal::search::SILENT;
 use crate::journal::store::{KEY_LIFETIME, ReadError, Reader, StoreReport};
 
 pub(super) const RECORD: &str =
@@ -34,13 +35,33 @@ SELECT CASE WHEN json_extract(body, '$.version') IS NOT NULL THEN body ELSE json
         'details', json('null'), 'blockers', json('[]')))) END
 FROM sessions ORDER BY id";
 
+impl SqliteReader {
+    /// Records after `after` and up to `up_to`, oldest first, without those that say nothing in words: most records of
+    /// a task's life do not, and reading them is most of what a follower of the words would do.
+    pub(in crate::journal) fn said_between(&self, after: Seq, up_to: Seq) -> Result<Vec<Kept>, ReadError> {
+        let silent = SILENT.map(|kind| format!("'{kind}'")).join(", ");
+        let sql = format!("{RECORD} WHERE seq > ?1 AND seq <= ?2 AND kind NOT IN ({silent}) ORDER BY seq");
+        self.with(|db| kept(db, &sql, params![after, up_to]))
+    }
+}
+
 impl Reader for SqliteReader {
     fn position(&self) -> Result<Seq, ReadError> {
         self.with(|db| Ok(db.query_row("SELECT coalesce(max(seq), 0) FROM records", [], |row| row.get(0))?))
     }
 
     fn open_tasks(&self) -> Result<Vec<Task>, ReadError> {
-        self.with(|db| bodies(db, "SELECT body FROM tasks WHERE open = 1 ORDER BY id", []))
+        let open = TaskStateName::ALL.into_iter().filter(|state| !state.is_closed());
+        let mut tasks: Vec<Task> = Vec::new();
+        self.with(|db| {
+            let snapshot = db.savepoint()?;
+            for state in open {
+                tasks.extend(bodies(&snapshot, "SELECT body FROM tasks WHERE state = ?1", [state.as_str()])?);
+            }
+            Ok(())
+        })?;
+        tasks.sort_by(|one, other| one.spec.id.cmp(&other.spec.id));
+        Ok(tasks)
     }
 
     fn task(&self, id: &TaskId) -> Result<Option<Task>, ReadError> {

@@ -240,6 +240,28 @@ fn write_row(transaction: &Transaction<'_>, row: &Row) -> Result<(), WriteError>
 
 fn write_task(transaction: &Transaction<'_>, task: &Task) -> Result<(), WriteError> {
     let state = task.state.name();
+    let (id, target, body) = (task.spec.id.as_str(), task.spec.target.to_string(), codec::text(task)?);
+    let holder = task.holder().map(AgentId::as_str);
+    // Most steps leave target and age alone, and with them the indexes over them: SQLite writes an index anew for each
+    // column that is named here, whether its value changes or not.
+    let mut step = transaction.prepare_cached(
+        "UPDATE tasks SET state = ?2, open = ?3, holder = ?4, priority = ?5, updated_at = ?6, body = ?7
+         WHERE id = ?1 AND target = ?8 AND created_at = ?9",
+    )?;
+    let stepped = step.execute(params![
+        id,
+        state.as_str(),
+        !state.is_closed(),
+        holder,
+        rank(task.spec.priority),
+        task.updated_at,
+        body,
+        target,
+        task.spec.created_at,
+    ])?;
+    if stepped > 0 {
+        return Ok(());
+    }
     let mut put = transaction.prepare_cached(
         "INSERT INTO tasks (id, state, open, target, holder, priority, created_at, updated_at, body)
          VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)
@@ -247,15 +269,15 @@ fn write_task(transaction: &Transaction<'_>, task: &Task) -> Result<(), WriteErr
              created_at = ?7, updated_at = ?8, body = ?9",
     )?;
     put.execute(params![
-        task.spec.id.as_str(),
+        id,
         state.as_str(),
         !state.is_closed(),
-        task.spec.target.to_string(),
-        task.holder().map(AgentId::as_str),
+        target,
+        holder,
         rank(task.spec.priority),
         task.spec.created_at,
         task.updated_at,
-        serde_json::to_string(task)?,
+        body,
     ])?;
     Ok(())
 }

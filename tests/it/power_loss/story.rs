@@ -14,7 +14,7 @@ use super::history::{self, History};
 use crate::support::dice::Dice;
 
 /// Enough for the log to grow until it is folded into the file and begins anew.
-const TASKS: u32 = 26;
+const TASKS: u32 = 36;
 const POINTS_AT_LEAST: usize = 2_000;
 const SEED: u64 = 20_260_101;
 /// Threads that judge, each every so many points.
