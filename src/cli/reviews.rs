@@ -27,7 +27,7 @@ pub(super) struct ReviewsArgs {
     /// Print the change itself
     #[arg(long, requires = "task")]
     diff: bool,
-    /// Only those that are: open, changes_requested, approved, withdrawn, all
+    /// Only those that stand so
     #[arg(long, default_value = "open",
         value_parser = ["open", "changes_requested", "approved", "withdrawn", "all"])]
     state: String,
@@ -67,7 +67,7 @@ async fn list(args: &ReviewsArgs, hub: &HubClient) -> Result<(), Problem> {
         Column::new("ROUND", |review| text(review, "round")),
         Column::new("AGENT", |review| text(review, "agentId")),
         Column::new("SINCE", move |review| ago(review, "submittedAt", now)),
-        Column::new("CHANGE", |review| size(review)),
+        Column::new("CHANGE", size),
         Column::new("OPEN", |review| text(review, "unresolved")),
         Column::wide("PR", |review| text(review, "prUrl")),
         Column::new("SAYS", |review: &Value| {

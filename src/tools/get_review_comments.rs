@@ -41,7 +41,7 @@ pub(super) struct Output {
 /// A comment on a change.
 #[derive(Debug, Serialize, JsonSchema)]
 struct CommentShown {
-    /// Its id: what resolve_review_comment takes.
+    /// Its id: what `resolve_review_comment` takes.
     comment_id: String,
     /// Who wrote it.
     from: Origin,

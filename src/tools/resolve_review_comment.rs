@@ -20,7 +20,7 @@ pub(super) enum ResolveReviewComment {}
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Input {
-    /// The comment, as get_review_comments named it.
+    /// The comment, as `get_review_comments` named it.
     comment_id: String,
     /// What you did about it, or why you did not.
     #[serde(default)]

@@ -40,7 +40,7 @@ pub(super) struct Input {
     /// The task. Not needed while you hold one task.
     #[serde(default)]
     task_id: Option<String>,
-    /// The number of your lease, as wait_for_prompt gave it.
+    /// The number of your lease, as `wait_for_prompt` gave it.
     #[serde(default)]
     lease_epoch: Option<u64>,
 }

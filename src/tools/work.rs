@@ -27,7 +27,7 @@ pub(super) struct DependencyResult {
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct CommentShown {
-    /// Its id: what resolve_review_comment takes.
+    /// Its id: what `resolve_review_comment` takes.
     id: String,
     /// What it is to the task.
     kind: CommentKind,

@@ -73,7 +73,7 @@ fn dangerous(item: InboxItem) -> InboxItem {
 #[case::the_name_decides_at_last(vec![item("a"), item("b")])]
 fn the_order_is_as_the_table_says(#[case] right: Vec<InboxItem>) {
     let names: Vec<String> = right.iter().map(|item| item.id.clone()).collect();
-    let mut shuffled = right.clone();
+    let mut shuffled = right;
     shuffled.reverse();
     order(NOW, &mut shuffled);
     assert_eq!(shuffled.iter().map(|item| item.id.clone()).collect::<Vec<_>>(), names);

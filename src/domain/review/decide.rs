@@ -26,7 +26,7 @@ pub fn follow(
 ) -> Followed {
     let records = match command {
         TaskCommand::SubmitForReview { submission, .. } => submitted(review, now, submission, decision, next)?,
-        TaskCommand::Approve { message, .. } => approved(review, now, message.as_ref(), cause, decision)?,
+        TaskCommand::Approve { message, .. } => approved(review, now, message.as_ref(), cause, decision),
         TaskCommand::RequestChanges { comments } => changes(review, now, comments, cause, decision, next)?,
         TaskCommand::Discuss { comment, side } => commented(review, comment, *side, next)?,
         TaskCommand::Resolve { comment, response } => resolved(review, comment, response.as_ref(), cause, next)?,
@@ -108,11 +108,11 @@ fn approved(
     message: Option<&String>,
     cause: &Cause,
     decision: &TaskDecision,
-) -> Followed {
+) -> Vec<ReviewRecord> {
     if decision.records.is_empty() || review.is_none() {
-        return Ok(Vec::new());
+        return Vec::new();
     }
-    Ok(vec![ReviewRecord::Approved { verdict: verdict(VerdictKind::Approved, now, message, cause) }])
+    vec![ReviewRecord::Approved { verdict: verdict(VerdictKind::Approved, now, message, cause) }]
 }
 
 fn changes(

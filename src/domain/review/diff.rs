@@ -48,7 +48,7 @@ struct Hunk {
 pub enum PlaceError {
     /// The diff does not change that file.
     #[error("the diff does not change `{file}`{}", meant(nearest))]
-    NoFile {
+    UnknownFile {
         /// As it was given.
         file: String,
         /// Those that it may mean.
@@ -56,7 +56,7 @@ pub enum PlaceError {
     },
     /// The diff does not show that line.
     #[error("the diff does not show line {line} of `{file}`: it shows {shown}")]
-    NoLine {
+    HiddenLine {
         /// Which file.
         file: String,
         /// Which line.
@@ -66,7 +66,7 @@ pub enum PlaceError {
     },
     /// A line without a file.
     #[error("`line` needs `file`: the line of which file?")]
-    NoName,
+    LineWithoutFile,
 }
 
 impl DiffMap {
@@ -97,11 +97,11 @@ impl DiffMap {
     /// # Errors
     /// Which of these is not there, and what is.
     pub fn place(&self, file: Option<&str>, line: Option<u32>, side: Side) -> Result<(), PlaceError> {
-        let Some(name) = file else { return line.map_or(Ok(()), |_| Err(PlaceError::NoName)) };
+        let Some(name) = file else { return line.map_or(Ok(()), |_| Err(PlaceError::LineWithoutFile)) };
         let file = self.files.iter().find(|file| file.is_called(name)).ok_or_else(|| self.no_file(name))?;
         match line {
             Some(line) if !file.shows(line, side) => {
-                Err(PlaceError::NoLine { file: name.to_owned(), line, shown: file.shown(side) })
+                Err(PlaceError::HiddenLine { file: name.to_owned(), line, shown: file.shown(side) })
             }
             Some(_) | None => Ok(()),
         }
@@ -109,7 +109,7 @@ impl DiffMap {
 
     fn no_file(&self, name: &str) -> PlaceError {
         let near = nearest(name, self.files.iter().map(|file| file.path.as_str()));
-        PlaceError::NoFile { file: name.to_owned(), nearest: near.into_iter().map(str::to_owned).collect() }
+        PlaceError::UnknownFile { file: name.to_owned(), nearest: near.into_iter().map(str::to_owned).collect() }
     }
 }
 
@@ -207,7 +207,7 @@ impl Reader {
 
     fn names(&mut self, old: &str, new: &str) {
         let (old, new) = (name(old, "a/"), name(new, "b/"));
-        let Some(path) = new.clone().or_else(|| old.clone()) else { return };
+        let Some(path) = new.or_else(|| old.clone()) else { return };
         let headed = std::mem::take(&mut self.headed);
         if !headed {
             self.begin(String::new());

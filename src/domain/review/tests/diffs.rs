@@ -177,7 +177,7 @@ proptest! {
         for file in &map.files {
             for side in [Side::New, Side::Old] {
                 let placed = map.place(Some(&file.path), Some(line), side);
-                let told = matches!(placed, Ok(()) | Err(PlaceError::NoLine { .. }));
+                let told = matches!(placed, Ok(()) | Err(PlaceError::HiddenLine { .. }));
                 prop_assert!(told);
             }
         }

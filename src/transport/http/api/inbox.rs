@@ -27,7 +27,8 @@ const MOST: usize = 500;
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 struct InboxParams {
-    /// Of these sorts, separated by commas: question, review, blocked, timeout, stranded, dead_letter, undelivered.
+    /// Of these sorts, separated by commas: question, review, blocked, timeout, stranded, `dead_letter`,
+    /// undelivered.
     #[serde(default)]
     kind: Option<String>,
     /// Of this agent.

@@ -23,7 +23,7 @@ const FILES: usize = 1_000;
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 struct ReviewParams {
-    /// In one of these states, separated by commas: open, changes_requested, approved, withdrawn.
+    /// In one of these states, separated by commas: open, `changes_requested`, approved, withdrawn.
     #[serde(default)]
     state: Option<String>,
     /// Handed in last by this agent.
