@@ -1,18 +1,19 @@
 //! What needs a person, gathered from the store and from who is there.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
 use super::HubRef;
 use super::agent::AgentStanding;
 use super::common::Fault;
 use crate::domain::agent::Availability;
-use crate::domain::ids::AgentId;
-use crate::domain::inbox::{Behind, InboxCost, InboxItem, InboxKind, of_task, order};
+use crate::domain::ids::{AgentId, RoleId, TaskId};
+use crate::domain::inbox::{Behind, InboxCost, InboxItem, InboxKind, of_question, of_task, order};
+use crate::domain::session::question::Question;
 use crate::domain::task::{Priority, Task, TaskStateName};
 use crate::domain::text::shorten;
 use crate::domain::time::Timestamp;
-use crate::journal::{PageRequest, ReadError, Reader, TaskFilter};
+use crate::journal::{PageRequest, QuestionFilter, ReadError, Reader, TaskFilter};
 
 /// The most tasks of one state that are looked at, the newest of them.
 const OF_EACH: usize = 2_000;
@@ -36,12 +37,22 @@ impl HubRef {
         let now = self.clock.now();
         let standings = self.agent_standings().await?;
         let gone: BTreeSet<AgentId> = standings.iter().filter(|it| is_gone(it)).map(|it| it.agent.id.clone()).collect();
-        let tasks = self.journal.read(tasks).await.map_err(|error| Fault::Unavailable(error.to_string()))?;
+        let read = self.journal.read(|reader| Ok((tasks(reader)?, questions(reader)?)));
+        let (tasks, questions) = read.await.map_err(|error| Fault::Unavailable(error.to_string()))?;
         let behind = Behind::of(&tasks);
-        let recent = |task: &&Task| task.is_open() || now.since(task.updated_at) < DEAD_FOR;
+        let roles: BTreeMap<&AgentId, &RoleId> =
+            standings.iter().filter_map(|it| Some((&it.agent.id, &it.agent.registration.as_ref()?.role))).collect();
+        let of_questions = questions.iter().filter_map(|(question, task)| {
+            of_question(question, task.as_ref(), roles.get(&question.spec.agent_id).copied(), &behind)
+        });
+        // A task that is BLOCKED on a question is that question's.
+        let asked_for: BTreeSet<&TaskId> =
+            questions.iter().filter_map(|(question, _)| question.spec.task_id.as_ref()).collect();
+        let recent =
+            |task: &&Task| (task.is_open() || now.since(task.updated_at) < DEAD_FOR) && !asked_for.contains(task.id());
         let of_tasks = tasks.iter().filter(recent).filter_map(|task| of_task(task, &behind, |id| gone.contains(id)));
         let unheard = standings.iter().filter(|it| is_gone(it)).filter_map(undelivered);
-        let mut items: Vec<InboxItem> = of_tasks.chain(unheard).collect();
+        let mut items: Vec<InboxItem> = of_questions.chain(of_tasks).chain(unheard).collect();
         order(now, &mut items);
         Ok(items)
     }
@@ -70,6 +81,23 @@ fn tasks(reader: &dyn Reader) -> Result<Vec<Task>, ReadError> {
         }
     }
     Ok(found)
+}
+
+/// Every open question, with the task for whose sake it was asked.
+fn questions(reader: &dyn Reader) -> Result<Vec<(Question, Option<Task>)>, ReadError> {
+    let filter = QuestionFilter { open: Some(true), ..QuestionFilter::default() };
+    let (mut found, mut cursor) = (Vec::new(), None);
+    loop {
+        let page = reader.questions(&filter, &PageRequest { limit: PageRequest::MOST, cursor })?;
+        for question in page.items {
+            let task = question.spec.task_id.as_ref().map(|task| reader.task(task)).transpose()?.flatten();
+            found.push((question, task));
+        }
+        cursor = page.next_cursor;
+        if cursor.is_none() || found.len() >= OF_EACH {
+            return Ok(found);
+        }
+    }
 }
 
 /// What an agent that is not there would hear.

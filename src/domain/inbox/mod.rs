@@ -12,6 +12,7 @@
 mod behind;
 mod item;
 mod order;
+mod questions;
 mod tasks;
 #[cfg(test)]
 mod tests;
@@ -19,4 +20,5 @@ mod tests;
 pub use behind::Behind;
 pub use item::{InboxAction, InboxCost, InboxItem, InboxKind};
 pub use order::{DUE_SOON, order};
+pub use questions::of_question;
 pub use tasks::of_task;

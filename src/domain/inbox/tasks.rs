@@ -8,7 +8,7 @@ use crate::domain::text::shorten;
 use crate::domain::time::Timestamp;
 
 /// The longest title and the longest reason, in characters.
-const LINE: usize = 200;
+pub(super) const LINE: usize = 200;
 
 /// What a task needs of a person; none when it goes on by itself. `is_gone` says of an agent that it is not there.
 #[must_use]

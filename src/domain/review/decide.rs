@@ -77,9 +77,6 @@ fn submitted(
     let Some(TaskRecord::Submitted { agent, message, diff, .. }) = decision.records.last() else {
         return Ok(Vec::new());
     };
-    if submission.pr_id.is_none() && submission.pr_url.is_none() && diff.is_none() {
-        return Err(ReviewRefusal::NothingToReview);
-    }
     let before = review.map_or(0, |review| review.rounds.len());
     if before >= Review::ROUNDS {
         return Err(full(next));

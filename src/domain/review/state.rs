@@ -62,7 +62,7 @@ pub struct Round {
     pub verdicts: Vec<Verdict>,
 }
 
-/// The change that is to be judged. At least one of these is there.
+/// The change that is to be judged. None of these where a session only says that its work waits for review.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Change {
     /// The pull request, as its forge names it.

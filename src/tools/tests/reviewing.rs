@@ -55,6 +55,8 @@ async fn work_is_handed_in_sent_back_with_every_comment_settled_and_approved() {
     let size = json!({"bytes": DIFF.len(), "files": 1, "added": 1, "removed": 0, "hidden": 0});
     assert_eq!(said.0["diff"], size);
     assert!(said.text("prompt").contains("Call wait_for_prompt"), "{said:?}");
+    let session = desk.call(&ann, "get_session", json!({})).await;
+    assert_eq!(session.0["session"]["workflowStatus"], "awaiting_review", "both moved in one append: {session:?}");
     // One is said before the verdict, one with it; both come with the task.
     let first = comment(&desk, "why two?", 2);
     ada(&desk, &task, TaskCommand::Discuss { comment: first, side: Side::New }).await;
@@ -96,6 +98,8 @@ async fn work_is_handed_in_sent_back_with_every_comment_settled_and_approved() {
     assert_eq!(desk.call(&ann, "list_prs", json!({"status": "open"})).await.0["prs"], json!([]));
     let done = desk.call(&ann, "complete_task", json!({"summary": "merged"})).await;
     assert_eq!(done.text("state"), "COMPLETED", "{done:?}");
+    let session = desk.call(&ann, "get_session", json!({})).await;
+    assert_eq!(session.0["session"]["workflowStatus"], "completed", "{session:?}");
     desk.ends().await;
 }
 
@@ -168,5 +172,25 @@ async fn a_diff_may_have_eight_mebibytes_and_not_a_byte_more() {
     assert_eq!(taken.0["diff"]["bytes"], MOST, "{:?}", taken.0["code"]);
     let known = desk.hub.task(&TaskId::parse(&task).unwrap()).await.unwrap().unwrap();
     assert!(serde_json::to_string(&known).unwrap().len() < 10_000, "the row stays small");
+    desk.ends().await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_status_alone_hands_work_in_and_takes_it_back() {
+    let desk = Desk::new().await;
+    let ann = desk.agent("fullstack-1", "full-stack-engineer").await;
+    let task = desk.given(&ann, json!({})).await;
+    let status = async |status: &str| {
+        desk.call(&ann, "update_status", json!({"status": status, "message": "the login"})).await.done();
+        desk.hub.task(&TaskId::parse(&task).unwrap()).await.unwrap().unwrap().name().to_string()
+    };
+    desk.call(&ann, "ack_task", json!({"taskId": task})).await.done();
+    assert_eq!(status("working").await, "IN_PROGRESS");
+    assert_eq!(status("awaiting_review").await, "IN_REVIEW");
+    let open = desk.call(&ann, "get_review_comments", json!({})).await;
+    assert_eq!(open.text("state"), "open", "{open:?}");
+    assert_eq!(status("working").await, "IN_PROGRESS");
+    let back = desk.call(&ann, "get_review_comments", json!({})).await;
+    assert_eq!(back.text("state"), "withdrawn", "{back:?}");
     desk.ends().await;
 }

@@ -92,11 +92,6 @@ fn what_must_be_there_is_asked_for() {
     assert_eq!(none.refuses("ada", &changes(vec![comment(1, "x")])), "TASK_WRONG_STATE");
     assert_eq!(none.refuses("ada", &discuss(comment(1, "x"))), "REVIEW_NOT_FOUND");
     assert_eq!(none.refuses("ada", &resolve(1, None)), "COMMENT_NOT_FOUND");
-    let mut nothing = submit("look");
-    if let TaskCommand::SubmitForReview { submission, .. } = &mut nothing {
-        **submission = Submission::default();
-    }
-    assert_eq!(none.refuses("ann", &nothing), "NOTHING_TO_REVIEW");
     let story = Story::handed_in();
     assert_eq!(story.refuses("ada", &changes(Vec::new())), "COMMENT_MISSING");
     assert_eq!(story.refuses("ann", &report("ann", ReportKind::Completed)), "TASK_WRONG_STATE");

@@ -95,7 +95,8 @@ impl Desk {
         })
     }
 
-    fn key(&self, asked: &[&str]) -> Result<Option<IdempotencyKey>, ApiError> {
+    /// The key of this request, and of which of its orders.
+    pub(super) fn key(&self, asked: &[&str]) -> Result<Option<IdempotencyKey>, ApiError> {
         let key = self.who.key(&self.headers, asked)?;
         // The first of many has the request's own: so the key of a whole request is known too.
         Ok(key.map(|key| match self.nth {

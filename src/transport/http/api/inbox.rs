@@ -209,6 +209,11 @@ impl Desk {
             | InboxKind::Timeout
             | InboxKind::Stranded
             | InboxKind::DeadLetter => self.act_on_task(id, asked).await,
+            InboxKind::Question if asked.action == InboxAction::Answer => {
+                let value = asked.value.as_deref().ok_or_else(|| invalid("value", "is needed to answer"))?;
+                self.answer_question(id, value).await?;
+                Ok(Done { state: "resolved".to_owned(), changed: true })
+            }
             InboxKind::Question | InboxKind::Undelivered => Err(not_for(asked)),
         }
     }

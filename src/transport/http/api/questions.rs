@@ -4,7 +4,7 @@ use axum::Json;
 use axum::extract::State;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use super::desk::{Desk, denied, words};
 use crate::actors::HubRef;
@@ -117,36 +117,41 @@ async fn reply(
     Segment(id): Segment,
     JsonBody(body): JsonBody<Reply>,
 ) -> Result<Json<QuestionView>, ApiError> {
-    let question = find(&desk.hub, &id).await?;
-    desk.may_answer(&question.spec.agent_id).await?;
-    let value = words("value", &body.value)?;
-    let principal = &desk.who.principal;
-    let order = SessionOrder {
-        command: SessionCommand::Answer {
-            question: question.spec.id.clone(),
-            value,
-            by: Answerer {
-                principal: principal.id.clone(),
-                display_name: principal.display_name.clone(),
-                surface: desk.who.request.surface,
-            },
-        },
-        by: desk.who.by(),
-        who: desk.who.origin(),
-        request: Some(desk.who.request.id.clone()),
-        blobs: Vec::new(),
-        key: desk.who.key(&desk.headers, &["answer", &id, &json!(body).to_string()])?,
-    };
-    let line = desk.hub.supervisor.session(&question.spec.session_id).await?.ok_or_else(|| no_such(&id))?;
-    let receipt = line.order(order).await.map_err(|error| refused(&id, error))?;
-    match (receipt.question, receipt.outcome) {
-        (_, SessionOutcome::Late(_, first)) => Err(too_late(&first)),
-        (Some(question), _) => Ok(Json(question.view())),
-        (None, _) => Err(no_such(&id)),
-    }
+    desk.answer_question(&id, &body.value).await.map(Json)
 }
 
 impl Desk {
+    /// A person answers.
+    pub(super) async fn answer_question(&self, id: &str, value: &str) -> Result<QuestionView, ApiError> {
+        let question = find(&self.hub, id).await?;
+        self.may_answer(&question.spec.agent_id).await?;
+        let said = words("value", value)?;
+        let principal = &self.who.principal;
+        let order = SessionOrder {
+            command: SessionCommand::Answer {
+                question: question.spec.id.clone(),
+                value: said,
+                by: Answerer {
+                    principal: principal.id.clone(),
+                    display_name: principal.display_name.clone(),
+                    surface: self.who.request.surface,
+                },
+            },
+            by: self.who.by(),
+            who: self.who.origin(),
+            request: Some(self.who.request.id.clone()),
+            blobs: Vec::new(),
+            key: self.key(&["answer", id, value])?,
+        };
+        let line = self.hub.supervisor.session(&question.spec.session_id).await?.ok_or_else(|| no_such(id))?;
+        let receipt = line.order(order).await.map_err(|error| refused(id, error))?;
+        match (receipt.question, receipt.outcome) {
+            (_, SessionOutcome::Late(_, first)) => Err(too_late(&first)),
+            (Some(question), _) => Ok(question.view()),
+            (None, _) => Err(no_such(id)),
+        }
+    }
+
     /// Passes people who may answer this agent. Never an agent, whatever scopes its token has.
     async fn may_answer(&self, agent: &AgentId) -> Result<(), ApiError> {
         if let Some(itself) = self.who.principal.agent() {

@@ -139,3 +139,37 @@ async fn only_what_a_person_may_act_on_is_theirs() {
     let answered = desk.post(&format!("/api/v1/tasks/{stuck}/cancel"), json!({})).await;
     assert_eq!(answered.status, 200, "what is not listed is not narrowed: {}", answered.text);
 }
+
+#[tokio::test(start_paused = true)]
+async fn a_question_stands_among_them_by_its_deadline_and_is_answered_with_the_rest() {
+    let desk = desk().await;
+    let review = handed_in(&desk, "fullstack-1").await;
+    desk.registers("fullstack-2", "full-stack-engineer").await;
+    let task = desk.task("fullstack-2", "Choose.").await;
+    desk.waits("fullstack-2").await;
+    let worker = agent("fullstack-2");
+    desk.post_as(&worker, "/api/v1/tools/ack_task", json!({"taskId": task})).await;
+    let question = json!({
+        "question": "Which colour?", "options": ["red", "blue"], "default_action": "red", "timeout_minutes": 30,
+        "wait_seconds": 0,
+    });
+    let asked = desk.post_as(&worker, "/api/v1/tools/request_input", question).await;
+    let id = asked.body["question_id"].as_str().unwrap_or_else(|| panic!("{}", asked.text)).to_owned();
+    let named = format!("question:{id}");
+    // Its deadline is far, and it decides between what is equal otherwise.
+    let inbox = desk.get("/api/v1/inbox").await;
+    assert_eq!(ids(&inbox), [named.as_str(), &format!("review:{review}")], "{}", inbox.text);
+    let item = &inbox.body["items"][0];
+    assert_eq!((&item["then"], &item["options"]), (&json!("the agent goes on with: red"), &json!(["red", "blue"])));
+    assert_eq!((&item["taskId"], &item["dangerous"]), (&json!(task), &json!(false)), "{item}");
+    let answer = |value: &str| json!({"actions": [{"item": named, "action": "answer", "value": value}]});
+    let act = async |value: &str| {
+        let done = desk.post("/api/v1/inbox/actions", answer(value)).await;
+        done.body["results"][0].clone()
+    };
+    assert_eq!(act("green").await["code"], "ANSWER_NOT_AN_OPTION");
+    assert_eq!(act("blue").await["ok"], true);
+    let late = act("red").await;
+    assert_eq!((&late["code"], &late["details"]["resolution"]["value"]), (&json!("ALREADY_RESOLVED"), &json!("blue")));
+    assert_eq!(desk.get("/api/v1/inbox?kind=question").await.body["total"], 0);
+}
