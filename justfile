@@ -20,6 +20,14 @@ story NAME:
 torture KILLS="200":
     CALLBOARD_TORTURE={{ KILLS }} cargo test --test it -- --nocapture torture::story
 
+# how much of the domain its own tests reach
+coverage:
+    tests/domain/run coverage
+
+# what the domain's own tests do not notice when it is changed
+mutants *ARGS:
+    tests/domain/run mutants {{ ARGS }}
+
 # one schedule of the simulation, with its whole script
 sim SEED:
     SIM_SEEDS=1 SIM_FROM={{ SEED }} cargo test --test simulation -- --nocapture every_schedule

@@ -95,6 +95,7 @@ impl Backstage {
     /// Other settings from now on.
     pub fn reload(&self, settings: Settings) {
         self.settings.send_replace(Arc::new(settings));
+        self.hub.dispatcher.tell(super::dispatcher::DispatcherMessage::Reloaded);
     }
 
     /// Says that the hub is going down: nobody is offered anything any more, open waits end with "reconnect".

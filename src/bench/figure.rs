@@ -17,11 +17,18 @@ pub enum Measure {
     Memory,
     /// From the start of the process to the first request served.
     Start,
+    /// From the death of an agent with an unacknowledged offer to the next one that has it.
+    Redelivery,
+    /// From the start of the process to every agent waiting again.
+    Restart,
+    /// How late deadlines are kept under load.
+    Deadlines,
 }
 
 impl Measure {
     /// Every one, in the order in which they are made.
-    pub const ALL: [Self; 4] = [Self::Called, Self::Throughput, Self::Memory, Self::Start];
+    pub const ALL: [Self; 7] =
+        [Self::Called, Self::Throughput, Self::Memory, Self::Start, Self::Redelivery, Self::Restart, Self::Deadlines];
 
     /// Its name on the command line.
     #[must_use]
@@ -31,6 +38,9 @@ impl Measure {
             Self::Throughput => "throughput",
             Self::Memory => "memory",
             Self::Start => "start",
+            Self::Redelivery => "redelivery",
+            Self::Restart => "restart",
+            Self::Deadlines => "deadlines",
         }
     }
 
@@ -42,6 +52,9 @@ impl Measure {
             }
             Self::Memory => "memory of a parked agent; floor: a parked call of the bare MCP library, a bare long poll",
             Self::Start => "from the start of the process to its first answer; floor: the same with an empty journal",
+            Self::Redelivery => "agent dies → the next one has its offer; floor: an append and two bare round trips",
+            Self::Restart => "killed and started again; floor: the same with an empty journal",
+            Self::Deadlines => "how late ends come under load; floor: a bare timer under the same load",
         }
     }
 }

@@ -54,8 +54,51 @@ impl Hub {
         Self::start_in(Scratch::new(dir)?, agents).await
     }
 
+    /// The same with other settings.
+    pub(super) async fn start_with(
+        dir: &Path,
+        agents: usize,
+        settings: &[(&'static str, String)],
+    ) -> Result<Self, BenchError> {
+        Self::start_set(Scratch::new(dir)?, agents, settings).await
+    }
+
+    /// Starts one on a journal that is written first.
+    pub(super) async fn start_on(
+        dir: &Path,
+        agents: usize,
+        fill: impl FnOnce(&Path) -> Result<(), BenchError>,
+    ) -> Result<Self, BenchError> {
+        let scratch = Scratch::new(dir)?;
+        let data = scratch.path().join("data");
+        fs::create_dir_all(&data).map_err(BenchError::io(format!("make `{}`", data.display())))?;
+        tokio::task::block_in_place(|| fill(&data.join("callboard.db")))?;
+        Self::start_in(scratch, agents).await
+    }
+
+    /// Kills it, and starts it again on its own data, with the agents that it knew.
+    pub(super) async fn restart(self) -> Result<Self, BenchError> {
+        let Self { child, tokens, scratch, .. } = self;
+        drop(child);
+        let hub = Self::start_in(scratch, 0).await?;
+        Ok(Self { tokens, ..hub })
+    }
+
+    /// A new connection of the agent of this number, which registered before.
+    pub(super) async fn caller_of(&self, number: usize) -> Result<Caller, BenchError> {
+        Caller::open(self.address(), Door::Plain, self.tokens.get(number).map(String::as_str)).await
+    }
+
     /// Starts one on whatever is in this folder.
     pub(super) async fn start_in(scratch: Scratch, agents: usize) -> Result<Self, BenchError> {
+        Self::start_set(scratch, agents, &[]).await
+    }
+
+    async fn start_set(
+        scratch: Scratch,
+        agents: usize,
+        settings: &[(&'static str, String)],
+    ) -> Result<Self, BenchError> {
         let (data, config) = (scratch.path().join("data"), scratch.path().join("config"));
         for folder in [&data, &config] {
             fs::create_dir_all(folder).map_err(BenchError::io(format!("make `{}`", folder.display())))?;
@@ -65,12 +108,13 @@ impl Hub {
         let tokens = tokens(&data, agents)?;
         let clients = config.join("clients.yaml");
         fs::write(&clients, CLIENTS).map_err(BenchError::io(format!("write `{}`", clients.display())))?;
-        let raised = [
+        let mut raised = vec![
             ("CALLBOARD_LIMITS_REQUESTS_PER_SECOND", "1000000".to_owned()),
             ("CALLBOARD_LIMITS_BURST", "1000000".to_owned()),
             ("CALLBOARD_LIMITS_QUEUE_TOTAL", "1000000".to_owned()),
             ("CALLBOARD_LIMITS_QUEUE_PER_AGENT", "1000000".to_owned()),
         ];
+        raised.extend(settings.iter().cloned());
         let began = Instant::now();
         let mut child = Child::hub(&data, &config, &raised)?;
         wait_until_it_serves(&mut child, began).await?;

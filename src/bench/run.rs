@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use super::error::BenchError;
 use super::figure::{Measure, Report};
-use super::{called, child, memory, server, start, throughput};
+use super::{called, child, deadlines, memory, redelivery, restart, server, start, throughput};
 use crate::clock::Clock;
 
 /// What to measure.
@@ -28,6 +28,11 @@ struct Plan {
     throughput: (Vec<usize>, usize, Duration),
     memory: (Vec<usize>, Duration),
     start: (usize, usize, usize),
+    redelivery: usize,
+    /// Open tasks, agents, times.
+    restart: (usize, usize, usize),
+    /// Deadlines of each kind, agents that work meanwhile.
+    deadlines: (usize, usize),
 }
 
 impl Plan {
@@ -39,6 +44,9 @@ impl Plan {
                 throughput: (agents(&[2]), 1, Duration::from_millis(500)),
                 memory: (agents(&[20]), Duration::from_secs(1)),
                 start: (50, 200, 1),
+                redelivery: 3,
+                restart: (50, 10, 1),
+                deadlines: (3, 2),
             }
         } else {
             Self {
@@ -46,6 +54,9 @@ impl Plan {
                 throughput: (agents(&[1, 10, 100]), 5, Duration::from_secs(3)),
                 memory: (agents(&[1_000, 10_000]), Duration::from_secs(10)),
                 start: (10_000, 100_000, 5),
+                redelivery: 100,
+                restart: (10_000, 500, 5),
+                deadlines: (100, 20),
             }
         }
     }
@@ -63,6 +74,9 @@ impl Plan {
             Measure::Throughput => 3 * most(&self.throughput.0),
             Measure::Memory => most(&self.memory.0),
             Measure::Start => 0,
+            Measure::Redelivery => 4,
+            Measure::Restart => 2 * self.restart.1,
+            Measure::Deadlines => 2 * (self.deadlines.0 + self.deadlines.1),
         });
         u64::try_from(needed.max().unwrap_or_default() + 200).unwrap_or(u64::MAX)
     }
@@ -96,6 +110,12 @@ pub fn run(options: &BenchOptions, out: &mut dyn Write) -> Result<Report, BenchE
                 }
                 Measure::Memory => memory::measure(dir, &plan.memory.0, plan.memory.1).await,
                 Measure::Start => start::measure(dir, plan.start.0, plan.start.1, plan.start.2).await,
+                Measure::Redelivery => redelivery::measure(dir, plan.redelivery).await,
+                Measure::Restart => {
+                    let (open, agents, times) = plan.restart;
+                    restart::measure(dir, open, agents, times).await
+                }
+                Measure::Deadlines => deadlines::measure(dir, plan.deadlines.0, plan.deadlines.1).await,
             }
         });
         report.figures.extend(measured?);

@@ -45,7 +45,7 @@ pub(super) async fn measure(dir: &Path, open: usize, closed: usize, times: usize
 }
 
 /// Writes the journal: the closed tasks first, as in life.
-fn fill(path: &Path, open: usize, closed: usize) -> Result<(), BenchError> {
+pub(super) fn fill(path: &Path, open: usize, closed: usize) -> Result<(), BenchError> {
     let opened = sqlite::open(path, Durability::Normal);
     let (mut store, _) = opened.map_err(|error| BenchError::Database(error.to_string()))?;
     let cast = Cast::gather().ok_or_else(|| BenchError::Database("the story has no cast".to_owned()))?;

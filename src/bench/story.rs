@@ -32,10 +32,10 @@ pub struct Cast {
 }
 
 impl Cast {
-    /// Whoever is in it; none if a name were no name.
+    /// Whoever is in it, and none of the agents that are measured; none if a name were no name.
     #[must_use]
     pub fn gather() -> Option<Self> {
-        let role = RoleId::parse("bench").ok()?;
+        let role = RoleId::parse("scribe").ok()?;
         let asker = PrincipalId::parse("operator").ok()?;
         let from = Origin { kind: OriginKind::Cli, id: "operator".to_owned(), display_name: "Operator".to_owned() };
         let terms = LeaseTerms {
@@ -70,7 +70,7 @@ impl Cast {
             created_at: Timestamp(0),
         };
         let cause = Cause { by: By { principal: asker, surface: Surface::Cli }, who: from, notices: Vec::new() };
-        Some(Self { agent: AgentId::parse("bench-0").ok()?, terms, spec, cause })
+        Some(Self { agent: AgentId::parse("scribe-0").ok()?, terms, spec, cause })
     }
 
     /// Who caused it.

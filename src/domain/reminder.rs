@@ -247,6 +247,32 @@ mod tests {
         assert!(worktree(&task(), Some(&role)).contains("feature/test-engineer/1234"));
     }
 
+    /// Each text begins by what it is, names its task or agent, and says which tool is next, or that none is.
+    #[test]
+    fn every_text_says_what_comes_next_and_about_whom() {
+        let agent = AgentId::parse("fullstack-1").unwrap();
+        let (id, who) = (task().to_string(), "\"fullstack-1\"");
+        let table = [
+            (not_registered(&agent), "## REQUIRED ACTION", who, "register_agent"),
+            (superseded(&agent), "## STOP", who, "do not register"),
+            (evicted_before(&agent), "## REQUIRED ACTION", who, "register_agent"),
+            (evicted(EvictionAction::Restart).to_owned(), "## REQUIRED ACTION", "Your tasks", "call register_agent"),
+            (evicted(EvictionAction::Shutdown).to_owned(), "## REQUIRED ACTION", "Your tasks", "do not register"),
+            (after_progress(&task()), "## NEXT STEP", &id, "send_response"),
+            (after_blocked(&task()), "## NEXT STEP", &id, "wait_for_prompt"),
+            (after_failed(&task()), "## NEXT STEP", &id, "wait_for_prompt"),
+            (after_completed(&task()), "## NEXT STEP", &id, "wait_for_prompt"),
+            (after_submitted(&task()), "## NEXT STEP", &id, "wait_for_prompt"),
+            (still_held(&task()), "You still hold", &id, "send_response"),
+            (cancelled(&task()), "## STOP", &id, "wait_for_prompt"),
+            (lease_lost(&task()), "## STOP", &id, "wait_for_prompt"),
+            (closed(&task()), "## NEXT STEP", &id, "wait_for_prompt"),
+        ];
+        for (text, begins, about, next) in table {
+            assert!(text.starts_with(begins) && text.contains(about) && text.contains(next), "{text}");
+        }
+    }
+
     #[test]
     fn who_is_full_hears_what_it_holds() {
         let other = TaskId::parse("wxyz5678").unwrap();

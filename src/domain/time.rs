@@ -96,3 +96,32 @@ impl From<Duration> for Millis {
         Self(u64::try_from(span.as_millis()).unwrap_or(u64::MAX))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn moments_and_spans_are_added_and_end_at_their_limits() {
+        let (noon, minute) = (Timestamp(3_600_000), Duration::from_secs(60));
+        assert_eq!((noon + minute, noon - minute), (Timestamp(3_660_000), Timestamp(3_540_000)));
+        assert_eq!((noon + minute).since(noon), minute);
+        assert_eq!(noon.since(noon + minute), Duration::ZERO);
+        assert_eq!(Timestamp(1) - minute, Timestamp(0));
+        assert_eq!(Timestamp(1) + Duration::MAX, Timestamp(u64::MAX));
+        assert_eq!(Timestamp(1) - Duration::MAX, Timestamp(0));
+        assert_eq!((Millis::from(minute), Millis(7).span()), (Millis(60_000), Duration::from_millis(7)));
+        assert_eq!(Millis::from(Duration::MAX), Millis(u64::MAX));
+    }
+
+    #[test]
+    fn a_moment_is_written_and_read_as_rfc_3339() {
+        let moment = Timestamp(1_780_000_000_123);
+        assert_eq!(format!("{moment} {moment:?}"), "2026-05-28T20:26:40.123Z 2026-05-28T20:26:40.123Z");
+        assert_eq!(Timestamp::parse("2026-05-28T20:26:40.123Z"), Some(moment));
+        assert_eq!(Timestamp::parse("yesterday"), None);
+        assert_eq!(serde_json::from_value::<Timestamp>(serde_json::json!(moment)).unwrap(), moment);
+        assert!(serde_json::from_str::<Timestamp>("\"soon\"").unwrap_err().to_string().contains("`soon`"));
+        assert_eq!(Timestamp(u64::MAX).to_string(), "9999-12-31T23:59:59.999Z");
+    }
+}

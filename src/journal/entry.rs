@@ -76,6 +76,15 @@ pub enum HubRecord {
         /// How many times since the hub started.
         count: u32,
     },
+    /// The journal writes again, after it could not.
+    JournalMended {
+        /// Since when it could not.
+        since: Timestamp,
+        /// Why, as it was told first.
+        reason: String,
+        /// How many appends were refused meanwhile.
+        refused: u64,
+    },
     /// Work is queued, capacity is free, and nothing moved for `starvationAfter`; or nobody could ever take a task.
     TaskStarving {
         /// Which.

@@ -93,6 +93,7 @@ kinds! {
         Started => "hub.started" 1,
         Stopped => "hub.stopped" 1,
         ActorRestarted => "hub.actor_restarted" 1,
+        JournalMended => "hub.journal_mended" 1,
         TaskStarving => "hub.task_starving" 1,
     }
 }

@@ -296,6 +296,7 @@ pub(crate) fn one_of_each() -> Vec<Entry> {
         HubRecord::Started { version: "0.1.0".to_owned() },
         HubRecord::Stopped,
         HubRecord::ActorRestarted { actor: "task task0001".to_owned(), reason: "a fault".to_owned(), count: 2 },
+        HubRecord::JournalMended { since: at(1), reason: "the journal's disk is full".to_owned(), refused: 3 },
         HubRecord::TaskStarving { task: task_id(1), reason: "nobody has `rust`".to_owned() },
     ];
     let task = task_records().into_iter().map(|record| task_entry(1, record));

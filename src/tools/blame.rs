@@ -166,6 +166,10 @@ pub(super) fn fault(error: Fault) -> Refusal {
     match error {
         Fault::Busy { .. } => Refusal::new("BUSY", format!("the hub is busy and did nothing: {error}")),
         Fault::Unavailable(why) => Refusal::new("UNAVAILABLE", format!("the hub could not do it just now: {why}")),
+        Fault::Storage { full, why } => {
+            let code = if full { "STORAGE_FULL" } else { "STORAGE_FAILED" };
+            Refusal::new(code, format!("the hub did nothing, for {why}"))
+        }
     }
 }
 

@@ -213,6 +213,18 @@ pub const CODES: &[Code] = &[
         "Call register_agent: it opens your session. Then repeat this call.",
     ),
     row(
+        "STORAGE_FAILED",
+        503,
+        "the journal's disk fails; nothing was done and reads go on",
+        "Go on with the work, and repeat the same call with the same idempotencyKey in a minute.",
+    ),
+    row(
+        "STORAGE_FULL",
+        507,
+        "the journal's disk is full; nothing was done and reads go on",
+        "Go on with the work, and repeat the same call with the same idempotencyKey in a minute.",
+    ),
+    row(
         "SUPERSEDED",
         409,
         "a newer registration of the same agent has taken over",

@@ -6,3 +6,9 @@ pub(crate) mod error_watch;
 pub(crate) mod hub_process;
 pub(crate) mod plain_http;
 pub(crate) mod terminal;
+
+/// Waits in real time: what is tested are real processes.
+#[expect(clippy::disallowed_methods, reason = "another process cannot be on stopped time")]
+pub(crate) fn pause(milliseconds: u64) {
+    std::thread::sleep(std::time::Duration::from_millis(milliseconds));
+}

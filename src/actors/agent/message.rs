@@ -94,7 +94,7 @@ pub enum AgentMessage {
         /// Where to.
         reply: RpcReplyPort<AgentStanding>,
     },
-    /// Say to the dispatcher how you stand: it was built anew.
+    /// Say to the dispatcher how you stand: it was built anew, or the settings changed.
     Announce,
     /// End the open wait with "reconnect": the hub is going down.
     Drain,

@@ -315,6 +315,6 @@ fn not_written(error: AppendError) -> AgentError {
         AppendError::Write(WriteError::KeyReused) => AgentError::KeyReused,
         AppendError::Write(WriteError::Full | WriteError::Fault(_) | WriteError::Moved(_))
         | AppendError::Busy { .. }
-        | AppendError::Ended => Fault::Unavailable(error.to_string()).into(),
+        | AppendError::Ended => Fault::from(error).into(),
     }
 }

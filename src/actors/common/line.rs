@@ -33,9 +33,17 @@ pub enum Fault {
         /// How many may.
         limit: usize,
     },
-    /// It ended before it answered, or the journal could not write.
+    /// It ended before it answered.
     #[error("{0}")]
     Unavailable(String),
+    /// The journal's disk takes nothing. Nothing was done; reads go on.
+    #[error("{why}")]
+    Storage {
+        /// Whether there is only no room.
+        full: bool,
+        /// Why.
+        why: String,
+    },
 }
 
 /// How full a mailbox is, counted from outside; and a flag that the actor raises while something lies ready for whoever

@@ -132,6 +132,7 @@ impl Actor for DispatcherActor {
             DispatcherMessage::Reoffer { agent, task } => desk.reoffer(&agent, &task),
             DispatcherMessage::AgentBuilt { id, agent } => desk.agent_built(id, agent),
             DispatcherMessage::Adopt { agents, tasks } => desk.adopt(agents, tasks),
+            DispatcherMessage::Reloaded => desk.reloaded(),
             DispatcherMessage::Drain => desk.drain(),
             DispatcherMessage::Tick => desk.tick(),
             DispatcherMessage::Portrait { reply } => {
@@ -144,9 +145,13 @@ impl Actor for DispatcherActor {
 }
 
 impl Desk {
-    /// Leaves the desk tidy: A2 holds, the alarm is set.
+    /// Leaves the desk tidy: what is kept for nobody any more is matched, A2 holds, the alarm is set.
     fn settle(&mut self) {
-        debug_assert_eq!(self.a2_holds(), Ok(()));
+        let now = self.clock.now();
+        for task in self.matching.end_holds(now) {
+            self.match_task(&task);
+        }
+        debug_assert_eq!(self.a2_holds(now), Ok(()));
         let held = self.matching.next_hold_end().map(|at| (at, "a task is kept for its last holder no longer"));
         let starved = self.starving.next().map(|at| (at, "a queued task that nobody took is told of"));
         let next = held.into_iter().chain(starved).min_by_key(|(at, _)| *at);
@@ -154,20 +159,16 @@ impl Desk {
     }
 
     /// Looked at in tests and debug builds only, and not over a crowd: it asks for every pair.
-    fn a2_holds(&self) -> Result<(), invariants::Broken> {
+    fn a2_holds(&self, now: Timestamp) -> Result<(), invariants::Broken> {
         if self.draining || self.tasks.len() > 64 {
             return Ok(());
         }
-        let pairs = self.matching.unmatched_pairs(self.clock.now());
+        let pairs = self.matching.unmatched_pairs(now);
         invariants::a2_woken(pairs.first().map(|(task, agent)| (task, agent)))
     }
 
     fn tick(&mut self) {
         self.bell.rang();
-        let now = self.clock.now();
-        for task in self.matching.end_holds(now) {
-            self.match_task(&task);
-        }
         self.report_starving();
     }
 
@@ -176,6 +177,13 @@ impl Desk {
             let settings = Arc::clone(&self.settings.borrow_and_update());
             self.roster = None;
             self.matching.retime(settings.hub.leases.aging_after, settings.hub.leases.offline_after);
+        }
+    }
+
+    /// How much each agent may hold may have changed: each says anew whether it would take work.
+    fn reloaded(&self) {
+        for entry in self.agents.values() {
+            entry.line.send(AgentMessage::Announce);
         }
     }
 

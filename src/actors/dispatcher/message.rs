@@ -132,6 +132,8 @@ pub enum DispatcherMessage {
         /// Open tasks.
         tasks: Vec<(TaskId, TaskRef)>,
     },
+    /// Other settings are in force.
+    Reloaded,
     /// End every open wait: the hub is going down.
     Drain,
     /// A deadline came.
@@ -332,6 +334,7 @@ impl fmt::Debug for DispatcherMessage {
             Self::Reoffer { .. } => "Reoffer",
             Self::AgentBuilt { .. } => "AgentBuilt",
             Self::Adopt { .. } => "Adopt",
+            Self::Reloaded => "Reloaded",
             Self::Drain => "Drain",
             Self::Tick => "Tick",
             Self::Portrait { .. } => "Portrait",

@@ -10,6 +10,7 @@ use tokio::task::JoinHandle;
 
 use super::handle::JournalRef;
 use super::indexing::Indexing;
+use super::mending::Mending;
 use super::message::{Asker, JournalMessage, Waiting};
 use super::perform::{self, Ended, PruneEnded};
 use super::reads::JournalReads;
@@ -55,6 +56,7 @@ pub struct JournalState {
     pruning: Option<(Timestamp, PruneReply)>,
     store: Whereabouts,
     log: Log,
+    mending: Mending,
 }
 
 type PruneReply = RpcReplyPort<Result<Pruned, WriteError>>;
@@ -196,10 +198,14 @@ impl JournalState {
         });
         match fault {
             Some(reason) => {
-                tracing::error!(appends = batch.len(), "the journal did not keep a batch: {reason}");
-                self.log.failed(batch.last().map(|append| append.at).unwrap_or_default(), reason);
+                let at = batch.last().map(|append| append.at).unwrap_or_default();
+                self.mending.failed(at, &reason, batch);
+                self.log.failed(at, reason);
             }
-            None => self.log.wrote(batch.len(), answers.iter().filter(|answer| answer.is_ok()).count(), took),
+            None => {
+                self.mending.wrote(batch);
+                self.log.wrote(batch.len(), answers.iter().filter(|answer| answer.is_ok()).count(), took);
+            }
         }
     }
 
@@ -245,6 +251,7 @@ impl Actor for JournalActor {
             pruning: None,
             store: Whereabouts::Here(args.store),
             log: Log::default(),
+            mending: Mending::default(),
         })
     }
 
@@ -258,12 +265,14 @@ impl Actor for JournalActor {
             JournalMessage::Append(waiting) => state.waiting.push_back(*waiting),
             JournalMessage::WriteEnded => state.end().await?,
             JournalMessage::Prune { before, reply } => state.pruning = Some((before, reply)),
+            JournalMessage::Try => state.waiting.extend(state.mending.attempt(&state.unanswered)),
             JournalMessage::View { reply } => {
                 let report = state.reads.clone().read(|reader| reader.report()).await;
                 let _ = reply.send(state.view(report.ok()));
             }
         }
         state.begin(&myself);
+        state.mending.arm(&myself);
         Ok(())
     }
 

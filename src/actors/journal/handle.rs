@@ -10,6 +10,7 @@ use tokio::sync::oneshot;
 use super::message::{Asker, JournalMessage, Place, Waiting};
 use super::reads::JournalReads;
 use super::view::JournalView;
+use crate::actors::common::Fault;
 use crate::domain::time::Timestamp;
 use crate::journal::{Append, Pruned, ReadError, Reader, WriteError, Written};
 
@@ -28,6 +29,19 @@ pub enum AppendError {
     /// The journal ended before it answered; whether the append was kept is not known until it is read.
     #[error("the journal ended before it answered")]
     Ended,
+}
+
+impl From<AppendError> for Fault {
+    fn from(error: AppendError) -> Self {
+        let why = error.to_string();
+        match error {
+            AppendError::Write(WriteError::Full) => Self::Storage { full: true, why },
+            AppendError::Write(WriteError::Fault(_)) => Self::Storage { full: false, why },
+            AppendError::Write(WriteError::Repeated { .. } | WriteError::KeyReused | WriteError::Moved(_))
+            | AppendError::Busy { .. }
+            | AppendError::Ended => Self::Unavailable(why),
+        }
+    }
 }
 
 /// A line to the journal: appends pass through its actor, reads go beside it.

@@ -23,6 +23,8 @@ pub enum JournalMessage {
         /// Where the answer goes.
         reply: RpcReplyPort<Result<Pruned, WriteError>>,
     },
+    /// The journal could not write: try whether it can.
+    Try,
     /// Draw yourself.
     View {
         /// Where to.

@@ -22,6 +22,7 @@
 mod actor;
 mod handle;
 mod indexing;
+mod mending;
 mod message;
 mod perform;
 mod pruning;

@@ -13,7 +13,8 @@ use crate::journal::samples::*;
 use crate::journal::search::SearchIndex;
 use crate::journal::sqlite::{self, Durability};
 use crate::journal::{
-    Append, Kept, PageRequest, Pruned, ReadError, Reader as _, Seq, Store, TaskFilter, WriteError, Written,
+    Append, HubRecord, Kept, PageRequest, Pruned, ReadError, Reader as _, Record, Seq, Store, TaskFilter, WriteError,
+    Written,
 };
 use crate::settings::Settings;
 
@@ -141,6 +142,27 @@ async fn a_failed_batch_is_answered_to_each_and_the_actor_lives_on() {
     assert_eq!((bench.heard(), bench.heard(), bench.heard()), (vec![1], vec![2], vec![]), "what failed is not told");
     let fault = bench.journal.view().await.unwrap().last_fault.unwrap();
     assert_eq!((fault.at, fault.reason.as_str(), fault.count), (DAWN, "the journal's disk is full", 2));
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_journal_that_could_not_write_finds_out_by_itself_that_it_can_again_and_says_so_once() {
+    let (mut bench, faults) = Bench::in_memory().await;
+    bench.journal.append(says(1)).await.unwrap();
+    faults.fill();
+    for _ in 0..3 {
+        assert_eq!(bench.journal.append(says(1)).await, Err(AppendError::Write(WriteError::Full)));
+    }
+    tokio::time::sleep(Duration::from_secs(10)).await;
+    assert!(bench.journal.view().await.unwrap().failing, "it is tried, and still fails");
+    faults.mend();
+    tokio::time::sleep(Duration::from_secs(5)).await;
+    let view = bench.journal.view().await.unwrap();
+    assert_eq!((view.failing, view.position), (false, Seq(2)), "one record, whether it was tried once or often");
+    assert_eq!((bench.heard(), bench.heard(), bench.heard()), (vec![1], vec![2], vec![]));
+    let kept = bench.journal.read(|reader| reader.records(Seq(1), 10)).await.unwrap();
+    let Record::Hub(HubRecord::JournalMended { refused, reason, since }) = &kept[0].record else { panic!("{kept:?}") };
+    assert_eq!((*refused, reason.as_str()), (3, "the journal's disk is full"));
+    assert!(kept[0].at.since(*since) >= Duration::from_secs(10), "{kept:?}");
 }
 
 #[tokio::test]

@@ -284,6 +284,9 @@ fn hub(data: &mut Data, record: &HubRecord) {
         HubRecord::ActorRestarted { actor, reason, count } => {
             data.put("actor", actor).text("reason", reason).put("count", count);
         }
+        HubRecord::JournalMended { since, reason, refused } => {
+            data.put("since", since).text("reason", reason).put("refused", refused);
+        }
         HubRecord::TaskStarving { reason, .. } => {
             data.text("reason", reason);
         }

@@ -69,7 +69,12 @@ impl Subject {
             }
             Record::Question(_) => {}
             Record::Hub(HubRecord::TaskStarving { task, .. }) => subject.task = Some(task.clone()),
-            Record::Hub(HubRecord::Started { .. } | HubRecord::Stopped | HubRecord::ActorRestarted { .. }) => {}
+            Record::Hub(
+                HubRecord::Started { .. }
+                | HubRecord::Stopped
+                | HubRecord::ActorRestarted { .. }
+                | HubRecord::JournalMended { .. },
+            ) => {}
         }
         subject
     }

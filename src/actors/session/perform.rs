@@ -103,7 +103,7 @@ impl Desk {
             Ok(_) => {}
             Err(AppendError::Write(WriteError::Moved(_))) => return Err(Halt::Moved),
             Err(AppendError::Write(WriteError::KeyReused)) => return Err(Halt::Over(SessionError::KeyReused)),
-            Err(error) => return Err(Halt::Over(Fault::Unavailable(error.to_string()).into())),
+            Err(error) => return Err(Halt::Over(Fault::from(error).into())),
         }
         for happened in &decision.records {
             match happened {

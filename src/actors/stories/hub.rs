@@ -75,6 +75,13 @@ impl Hub {
         Self { backstage, reader, faults, hub }
     }
 
+    /// Other settings from now on.
+    pub(super) fn reloads(&self, change: impl FnOnce(&mut Settings)) {
+        let mut settings = Settings::clone(&self.hub.settings());
+        change(&mut settings);
+        self.backstage.reload(settings);
+    }
+
     pub(super) async fn ends(self) {
         self.backstage.end(Duration::from_secs(5)).await;
     }
@@ -122,10 +129,14 @@ impl Hub {
 
 impl Player {
     pub(super) async fn registers(&self, role: &str, instance: Option<&str>) {
+        self.registers_with(role, &[], instance).await;
+    }
+
+    pub(super) async fn registers_with(&self, role: &str, capabilities: &[&str], instance: Option<&str>) {
         let claim = Claim {
             role: RoleId::parse(role).unwrap(),
             display_name: self.id.to_string(),
-            capabilities: BTreeSet::new(),
+            capabilities: capabilities.iter().map(|&name| name.to_owned()).collect(),
             can_delegate_to: RightsSet::All,
             reports_to: BTreeSet::new(),
             workspace: None,

@@ -6,3 +6,4 @@ mod end_and_restart;
 mod hub;
 mod questions;
 mod races;
+mod wakeups;

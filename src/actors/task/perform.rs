@@ -137,7 +137,7 @@ impl Desk {
             Err(AppendError::Write(WriteError::Repeated { receipt })) => Err(repeated(receipt)),
             Err(AppendError::Write(WriteError::KeyReused)) => Err(ActError::KeyReused),
             Err(AppendError::Write(WriteError::Moved(session))) => Err(ActError::Moved(session)),
-            Err(fault) => Err(ActError::Fault(Fault::Unavailable(fault.to_string()))),
+            Err(fault) => Err(ActError::Fault(fault.into())),
         }
     }
 

@@ -76,6 +76,13 @@ impl Caller {
         Ok(body.len())
     }
 
+    /// Waits for the answer to a tool call that was begun.
+    pub(in crate::bench) async fn end(&mut self, tool: &str) -> Result<Answer, BenchError> {
+        let heard = self.read(tool).await?;
+        let fields = self.door.fields(&heard.message).cloned().unwrap_or_default();
+        Ok(Answer { fields, at: heard.at, bytes: (0, heard.bytes) })
+    }
+
     /// Posts to a route and does not wait.
     pub(in crate::bench) async fn begin_at(&mut self, path: &str, body: &Value) -> Result<(), BenchError> {
         self.write("POST", path, "", &body.to_string()).await

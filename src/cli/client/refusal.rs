@@ -113,6 +113,7 @@ fn next_step(status: u16, code: &str) -> Option<&'static str> {
         (_, "DIFF_PLACE_UNKNOWN") => Some("callboard reviews TASK --diff"),
         (404, "AGENT_NOT_FOUND") | (_, "TARGET_UNKNOWN") => Some("callboard agents"),
         (409, "TASK_CLOSED") => Some("callboard task show ID; a failed task goes on by `callboard task retry ID`"),
+        (_, "STORAGE_FULL" | "STORAGE_FAILED") => Some("make room on the disk of the hub's data directory, or mend it"),
         (429, _) | (503, _) => Some("the same command again in a moment"),
         (_, _) => None,
     }

@@ -45,3 +45,26 @@ impl Presence {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn silence_reads_offline_only_for_who_neither_waits_nor_was_heard() {
+        let (now, span) = (Timestamp(100_000), Duration::from_secs(10));
+        let seen = |millis| Presence { last_seen: Some(Timestamp(millis)), waiting_since: None };
+        let waits = Presence { last_seen: None, waiting_since: Some(Timestamp(1)) };
+        let table = [
+            (Presence::default(), false, Availability::Offline),
+            (seen(90_001), false, Availability::Working),
+            (seen(90_000), false, Availability::Offline),
+            (waits, false, Availability::Waiting),
+            (waits, true, Availability::Evicted),
+            (seen(100_000), true, Availability::Evicted),
+        ];
+        for (presence, evicted, expected) in table {
+            assert_eq!(presence.availability(now, span, evicted), expected, "{presence:?}");
+        }
+    }
+}

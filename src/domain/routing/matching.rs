@@ -12,6 +12,7 @@ use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
+use super::holds::Holds;
 use super::lane::Lane;
 use crate::domain::ids::{AgentId, RoleId, TaskId};
 use crate::domain::task::{Priority, RightsSet, Target, TargetWho};
@@ -68,13 +69,13 @@ pub struct Matching {
     waiting: BTreeMap<RoleId, BTreeSet<(Timestamp, AgentId)>>,
     lanes: BTreeMap<Target, Lane>,
     queued: BTreeMap<TaskId, QueuedTask>,
-    holds: BTreeSet<(Timestamp, TaskId)>,
+    holds: Holds,
 }
 
 impl Matching {
     /// Nobody and nothing.
     #[must_use]
-    pub const fn new(aging_after: Duration, offline_after: Duration) -> Self {
+    pub fn new(aging_after: Duration, offline_after: Duration) -> Self {
         Self {
             aging_after,
             offline_after,
@@ -82,7 +83,7 @@ impl Matching {
             waiting: BTreeMap::new(),
             lanes: BTreeMap::new(),
             queued: BTreeMap::new(),
-            holds: BTreeSet::new(),
+            holds: Holds::default(),
         }
     }
 
@@ -90,6 +91,9 @@ impl Matching {
     pub fn retime(&mut self, aging_after: Duration, offline_after: Duration) {
         self.aging_after = aging_after;
         self.offline_after = offline_after;
+        for holder in self.holds.holders() {
+            self.holds.seen(&holder, self.present_until(&holder));
+        }
     }
 
     /// An agent is as this seat says; a reservation stands.
@@ -102,12 +106,14 @@ impl Matching {
             self.waiting.entry(seat.role.clone()).or_default().insert((since, id.clone()));
         }
         self.seats.insert(id.clone(), seat);
+        self.holds.seen(id, self.present_until(id));
     }
 
     /// An agent takes no work any more.
     pub fn unseat(&mut self, id: &AgentId) {
         self.unlist(id);
         self.seats.remove(id);
+        self.holds.seen(id, self.present_until(id));
     }
 
     /// An agent is parked no more: it was handed something, or hung up.
@@ -116,14 +122,15 @@ impl Matching {
         if let Some(seat) = self.seats.get_mut(id) {
             seat.waiting_since = None;
         }
+        self.holds.seen(id, self.present_until(id));
     }
 
     /// A task waits.
     pub fn enqueue(&mut self, task: QueuedTask) {
         self.dequeue(&task.id);
         self.lanes.entry(task.target.clone()).or_default().insert(task.priority, task.created_at, task.id.clone());
-        if let Some((_, until)) = task.held_for {
-            self.holds.insert((until, task.id.clone()));
+        if let Some((holder, until)) = &task.held_for {
+            self.holds.keep(&task.id, holder, *until, self.present_until(holder));
         }
         self.queued.insert(task.id.clone(), task);
     }
@@ -131,8 +138,8 @@ impl Matching {
     /// A task waits no more.
     pub fn dequeue(&mut self, id: &TaskId) {
         let Some(task) = self.queued.remove(id) else { return };
-        if let Some((_, until)) = task.held_for {
-            self.holds.remove(&(until, id.clone()));
+        if let Some((holder, _)) = &task.held_for {
+            self.holds.drop(id, holder);
         }
         if let Some(lane) = self.lanes.get_mut(&task.target) {
             lane.remove(task.priority, task.created_at, id);
@@ -165,10 +172,14 @@ impl Matching {
     pub fn task_for(&self, now: Timestamp, id: &AgentId) -> Option<TaskId> {
         let seat = self.seats.get(id).filter(|seat| is_free(seat))?;
         let who = [TargetWho::Agent(id.clone()), TargetWho::Role(seat.role.clone()), TargetWho::Any];
-        who.into_iter()
-            .flat_map(|who| self.lanes_of(who))
-            .filter(|(target, _)| target.capabilities.is_subset(&seat.capabilities))
-            .flat_map(|(_, lane)| lane.heads(|task| self.may_take(now, id, task)))
+        let lanes = who.into_iter().flat_map(|who| self.lanes_of(who));
+        let lanes = lanes.filter(|(target, _)| target.capabilities.is_subset(&seat.capabilities));
+        let heads = lanes.flat_map(|(_, lane)| lane.heads(|task| self.may_take(now, id, task)));
+        // What is kept for it may lie behind a head.
+        let serves = |task: &QueuedTask| serves(id, seat, &task.target) && self.allowed(now, id, task);
+        let kept = self.holds.of(id).filter(|task| self.queued.get(*task).is_some_and(serves));
+        heads
+            .chain(kept)
             .filter_map(|task| self.queued.get(task))
             .max_by_key(|task| {
                 let kept = task.held_for.as_ref().is_some_and(|(agent, _)| agent == id);
@@ -273,19 +284,16 @@ impl Matching {
     /// When the next task is kept for its last holder no longer.
     #[must_use]
     pub fn next_hold_end(&self) -> Option<Timestamp> {
-        self.holds.first().map(|(until, _)| *until)
+        self.holds.next_end()
     }
 
     /// Lets go of what was kept for its last holder until now, and names it: others may have it.
     pub fn end_holds(&mut self, now: Timestamp) -> Vec<TaskId> {
         let mut ended = Vec::new();
-        while let Some((until, _)) = self.holds.first() {
-            if *until > now {
-                break;
-            }
-            let Some((_, id)) = self.holds.pop_first() else { break };
-            if let Some(task) = self.queued.get_mut(&id) {
-                task.held_for = None;
+        while let Some(id) = self.holds.over(now) {
+            let Some(task) = self.queued.get_mut(&id) else { break };
+            if let Some((holder, _)) = task.held_for.take() {
+                self.holds.drop(&id, &holder);
             }
             ended.push(id);
         }
@@ -306,7 +314,7 @@ impl Matching {
     pub fn kept_for_another(&self, now: Timestamp, id: &AgentId, task: &QueuedTask) -> bool {
         task.held_for
             .as_ref()
-            .is_some_and(|(holder, until)| holder != id && *until > now && self.is_present(now, holder))
+            .is_some_and(|(holder, until)| holder != id && *until > now && self.present_until(holder) > now)
     }
 
     fn allowed(&self, now: Timestamp, id: &AgentId, task: &QueuedTask) -> bool {
@@ -318,10 +326,14 @@ impl Matching {
         self.queued.get(task).is_some_and(|task| self.allowed(now, id, task))
     }
 
-    fn is_present(&self, now: Timestamp, id: &AgentId) -> bool {
-        self.seats.get(id).is_some_and(|seat| {
-            seat.waiting_since.is_some() || seat.last_seen.is_some_and(|seen| now.since(seen) < self.offline_after)
-        })
+    /// Until when an agent counts as present, if it is not heard again; for good while it waits.
+    fn present_until(&self, id: &AgentId) -> Timestamp {
+        let Some(seat) = self.seats.get(id) else { return Timestamp::default() };
+        match (seat.waiting_since, seat.last_seen) {
+            (Some(_), _) => Timestamp(u64::MAX),
+            (None, Some(seen)) => seen + self.offline_after,
+            (None, None) => Timestamp::default(),
+        }
     }
 
     fn class(&self, now: Timestamp, task: &QueuedTask) -> u8 {

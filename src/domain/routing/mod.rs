@@ -2,6 +2,7 @@
 
 mod delegation;
 mod distance;
+mod holds;
 mod lane;
 pub mod matching;
 mod rights;

@@ -1,5 +1,7 @@
 //! Who is meant, and who may ask whom.
 
+mod queues;
+
 use std::collections::BTreeSet;
 
 use proptest::prelude::*;
@@ -68,6 +70,8 @@ fn a_name_means(#[case] given: &str, #[case] meant: &str) {
 #[case::a_slip("fulstack-1", &["fullstack-1", "fullstack-2", "role:full-stack-engineer"])]
 #[case::a_slip_in_a_role("role:tset-engineer", &["role:test-engineer"])]
 #[case::a_name_that_two_of_different_roles_share("Twin", &["poet-1", "test-2"])]
+#[case::its_beginning("poe", &["poet-1"])]
+#[case::too_little_of_its_beginning("te", &[])]
 #[case::nobody("zzzzzzzz", &[])]
 #[case::nothing("", &[])]
 fn a_name_that_means_nobody_brings_the_nearest(#[case] given: &str, #[case] nearest: &[&str]) {

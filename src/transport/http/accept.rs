@@ -23,6 +23,9 @@ use tokio_rustls::TlsAcceptor;
 use tokio_util::sync::CancellationToken;
 use tower::Service;
 
+use super::reset::{Noting, Reset};
+use crate::transport::web::{on_one_connection, was_read};
+
 /// How patient the door is.
 #[derive(Debug, Clone)]
 pub struct Patience {
@@ -37,7 +40,8 @@ pub struct Patience {
 impl Default for Patience {
     fn default() -> Self {
         let ten = Duration::from_secs(10);
-        Self { first_byte: ten, headers: ten, end: ten }
+        // Two of the ten seconds of a gentle end are left for the actors.
+        Self { first_byte: ten, headers: ten, end: Duration::from_secs(8) }
     }
 }
 
@@ -151,10 +155,11 @@ pub async fn serve<R: Answers>(
                 // Whoever has said nothing by the end has nothing to lose by it.
                 let spoken = end.run_until_cancelled(first_byte(stream, patience.first_byte)).await;
                 let Some(stream) = spoken.flatten() else { return };
+                let (stream, reset) = Noting::new(stream);
                 match tls {
-                    None => talk(stream, router, stranger, &patience, watcher).await,
+                    None => talk(stream, reset, router, stranger, &patience, watcher).await,
                     // Boxed: it takes four times as much room, which connections without TLS would keep too.
-                    Some(tls) => Box::pin(talk_tls(tls, stream, router, stranger, &patience, watcher)).await,
+                    Some(tls) => Box::pin(talk_tls(tls, stream, reset, router, stranger, &patience, watcher)).await,
                 }
             };
             tokio::select! { () = talk => {}, () = ended.cancelled() => {} }
@@ -179,26 +184,28 @@ async fn first_byte(stream: TcpStream, patience: Duration) -> Option<TcpStream> 
 
 async fn talk_tls(
     tls: TlsAcceptor,
-    stream: TcpStream,
+    stream: Noting,
+    reset: Reset,
     router: impl Answers,
     stranger: Stranger,
     patience: &Patience,
     watcher: Watcher,
 ) {
     match tokio::time::timeout(patience.first_byte, tls.accept(stream)).await {
-        Ok(Ok(stream)) => talk(stream, router, stranger, patience, watcher).await,
+        Ok(Ok(stream)) => talk(stream, reset, router, stranger, patience, watcher).await,
         Ok(Err(error)) => tracing::debug!("a TLS handshake failed: {error}"),
         Err(_) => tracing::debug!("a TLS handshake took too long"),
     }
 }
 
-async fn talk<S, R>(stream: S, router: R, stranger: Stranger, patience: &Patience, watcher: Watcher)
+async fn talk<S, R>(stream: S, reset: Reset, router: R, stranger: Stranger, patience: &Patience, watcher: Watcher)
 where
     S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
     R: Answers,
 {
     let service = TowerToHyperService::new(router);
     let service = service_fn(move |mut request: Request<Incoming>| {
+        was_read();
         request.extensions_mut().insert(stranger.clone());
         service.call(request)
     });
@@ -208,7 +215,9 @@ where
         .max_buf_size(HEADERS_AT_MOST)
         .serve_connection(TokioIo::new(stream), service);
     // Whoever hangs up in mid-answer has ended their request; the handlers noticed when their future was dropped.
-    if let Err(error) = watcher.watch(connection).await {
+    // Boxed: each future around it would keep room for another copy.
+    let talk = Box::pin(watcher.watch(connection));
+    if let Err(error) = on_one_connection(talk, move || reset.was_seen()).await {
         tracing::debug!("a connection ended: {error}");
     }
 }

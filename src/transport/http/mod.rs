@@ -6,6 +6,7 @@ mod body;
 mod guard;
 mod pages;
 mod rate;
+mod reset;
 mod router;
 mod tls;
 

@@ -105,6 +105,18 @@ pub const DOOR_CODES: &[DoorCode] = &[
     row("REVIEW_NOT_FOUND", 404, "the task was not submitted for review yet", "Look for it in GET /api/v1/reviews."),
     row("SESSION_NOT_FOUND", 404, "no such session, or not the caller's", "Look for its id in GET /api/v1/sessions."),
     row(
+        "STORAGE_FAILED",
+        503,
+        "the journal's disk fails; nothing was done and reads go on",
+        "Repeat the same request with the same Idempotency-Key when there is room; see /readyz.",
+    ),
+    row(
+        "STORAGE_FULL",
+        507,
+        "the journal's disk is full; nothing was done and reads go on",
+        "Repeat the same request with the same Idempotency-Key when there is room; see /readyz.",
+    ),
+    row(
         "TASK_NOT_FOUND",
         404,
         "no such task, or not the caller's",

@@ -1,6 +1,11 @@
 //! Was the answer written out? A call leaves in the request's slot what must be taken back if it was not: an offer
 //! goes to the next waiter at once, a notice is told again. A body that is dropped before its end uses the slot.
+//!
+//! So does a connection that is reset after a whole answer: the kernel of the other side resets it when its program is
+//! gone and the answer was not read. Only an answer of known length counts there, since a live client may well cut off
+//! a stream once it has its event; and only until the next request, which shows that the answer was read.
 
+use std::cell::RefCell;
 use std::pin::Pin;
 use std::sync::{Arc, OnceLock};
 use std::task::{Context, Poll};
@@ -24,6 +29,37 @@ impl Slot {
     }
 }
 
+tokio::task_local! {
+    /// What the last whole answer on this task's connection carried.
+    static LAST: RefCell<Option<Slot>>;
+}
+
+/// Talks on one connection, and takes back what its last answer carried when it was reset.
+pub async fn on_one_connection<T>(talk: impl Future<Output = T>, was_reset: impl FnOnce() -> bool) -> T {
+    let talk = async {
+        let end = talk.await;
+        if was_reset()
+            && let Some(slot) = LAST.with(RefCell::take)
+            && let Some(delivery) = slot.0.get()
+        {
+            delivery.failed();
+        }
+        end
+    };
+    LAST.scope(RefCell::default(), talk).await
+}
+
+/// Whether the last answer on this connection carried something that may not have been read.
+pub fn is_at_stake() -> bool {
+    LAST.try_with(|last| last.borrow().is_some()).unwrap_or(false)
+}
+
+/// Another request comes on this connection: the answer before it was read.
+pub fn was_read() {
+    // Outside of a connection, as in a test, nothing is remembered.
+    drop(LAST.try_with(RefCell::take));
+}
+
 /// Watches over a response that carries something.
 #[must_use]
 pub fn delivered(response: Response, delivery: Option<Delivery>) -> Response {
@@ -38,14 +74,17 @@ pub fn delivered(response: Response, delivery: Option<Delivery>) -> Response {
 pub struct Watched {
     body: Body,
     slot: Slot,
+    /// Its length is known from the start.
+    whole: bool,
     ended: bool,
 }
 
 impl Watched {
     /// Watches `body` on behalf of `slot`.
     #[must_use]
-    pub const fn new(body: Body, slot: Slot) -> Self {
-        Self { body, slot, ended: false }
+    pub fn new(body: Body, slot: Slot) -> Self {
+        let whole = http_body::Body::size_hint(&body).exact().is_some();
+        Self { body, slot, whole, ended: false }
     }
 }
 
@@ -57,6 +96,9 @@ impl http_body::Body for Watched {
         let frame = Pin::new(&mut self.body).poll_frame(cx);
         if matches!(frame, Poll::Ready(None)) || self.body.is_end_stream() {
             self.ended = true;
+            if self.whole {
+                let _ = LAST.try_with(|last| last.replace(Some(self.slot.clone())));
+            }
         }
         frame
     }

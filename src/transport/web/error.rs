@@ -156,6 +156,10 @@ impl From<Fault> for ApiError {
         match fault {
             Fault::Busy { .. } => Self::new("BUSY", format!("the hub is busy and did nothing: {fault}")),
             Fault::Unavailable(why) => Self::new("UNAVAILABLE", format!("the hub could not do it just now: {why}")),
+            Fault::Storage { full: true, why } => Self::new("STORAGE_FULL", format!("the hub did nothing, for {why}")),
+            Fault::Storage { full: false, why } => {
+                Self::new("STORAGE_FAILED", format!("the hub did nothing, for {why}"))
+            }
         }
         .retry_after(AGAIN_AFTER)
     }

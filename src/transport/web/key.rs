@@ -7,6 +7,7 @@ use sha2::{Digest as _, Sha256};
 use super::error::ApiError;
 use super::who::Who;
 use crate::actors::HubRef;
+use crate::actors::common::Fault;
 use crate::actors::journal::AppendError;
 use crate::actors::task::IdempotencyKey;
 use crate::journal::{Append, Idempotency, WriteError};
@@ -74,10 +75,7 @@ impl Who {
                 fault @ (AppendError::Write(WriteError::Full | WriteError::Fault(_) | WriteError::Moved(_))
                 | AppendError::Busy { .. }
                 | AppendError::Ended),
-            ) => {
-                let message = format!("your key could not be written down: {fault}; repeat the same call");
-                Err(ApiError::new("UNAVAILABLE", message).retry_after(1))
-            }
+            ) => Err(Fault::from(fault).into()),
         }
     }
 

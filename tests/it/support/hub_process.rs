@@ -30,10 +30,19 @@ impl HubProcess {
 
     /// The same with more arguments for `callboard serve`.
     pub(crate) fn start_with(data_dir: &Path, arguments: &[&str]) -> Self {
+        Self::begin(callboard(data_dir).args(["serve", "--listen", "127.0.0.1:0"]).args(arguments), data_dir)
+    }
+
+    /// Starts a hub whose files can be capped while it runs: a write past the cap fails, and ends nobody.
+    pub(crate) fn start_to_be_capped(data_dir: &Path) -> Self {
+        let ignoring = r#"trap "" XFSZ; exec "$@" serve --listen 127.0.0.1:0"#;
+        let mut shell = clean(Command::new("sh"), data_dir);
+        Self::begin(shell.args(["-c", ignoring, "sh", env!("CARGO_BIN_EXE_callboard")]), data_dir)
+    }
+
+    fn begin(command: &mut Command, data_dir: &Path) -> Self {
         let log = data_dir.join("hub.log");
-        let mut child = callboard(data_dir)
-            .args(["serve", "--listen", "127.0.0.1:0"])
-            .args(arguments)
+        let mut child = command
             .stdout(Stdio::piped())
             .stderr(File::options().create(true).append(true).open(&log).unwrap())
             .spawn()
@@ -60,13 +69,18 @@ impl HubProcess {
 
     /// Runs `callboard serve` with arguments that it has to refuse, and returns how it ended.
     pub(crate) fn never_serves(data_dir: &Path, arguments: &[&str]) -> Output {
-        let mut child = callboard(data_dir)
-            .arg("serve")
-            .args(arguments)
-            .stdout(Stdio::null())
-            .stderr(Stdio::piped())
-            .spawn()
-            .expect("the binary was built");
+        Self::refuses(callboard(data_dir).arg("serve").args(arguments))
+    }
+
+    /// The same where none of its files may grow.
+    pub(crate) fn never_serves_capped(data_dir: &Path) -> Output {
+        let capped = r#"trap "" XFSZ; ulimit -S -f 0; exec "$@" serve --listen 127.0.0.1:0"#;
+        let mut shell = clean(Command::new("sh"), data_dir);
+        Self::refuses(shell.args(["-c", capped, "sh", env!("CARGO_BIN_EXE_callboard")]))
+    }
+
+    fn refuses(command: &mut Command) -> Output {
+        let mut child = command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().expect("the binary was built");
         let mut words = child.stderr.take().unwrap();
         let (send, receive) = mpsc::channel();
         thread::spawn(move || {
@@ -118,10 +132,29 @@ impl HubProcess {
         plain_http::send(self.port, "POST", path, token, body).unwrap()
     }
 
-    /// SIGTERM: the hub drains, and says by its code how it ended.
-    pub(crate) fn terminate(mut self) -> ExitStatus {
+    /// From now on no file of the hub may grow past so many bytes; `None` lifts that.
+    pub(crate) fn caps_files(&self, bytes: Option<u64>) {
+        let cap = bytes.map_or("unlimited".to_owned(), |bytes| bytes.to_string());
+        let pid = self.child.id().to_string();
+        let capped = Command::new("prlimit").args(["--pid", &pid, &format!("--fsize={cap}:")]).status();
+        assert!(capped.expect("prlimit is there").success());
+    }
+
+    /// SIGTERM: from here on the hub drains.
+    pub(crate) fn is_told_to_end(&self) {
         let pid = self.child.id().to_string();
         assert!(Command::new("kill").args(["-TERM", &pid]).status().unwrap().success());
+    }
+
+    /// SIGTERM: the hub drains, and says by its code how it ended.
+    pub(crate) fn terminate(self) -> ExitStatus {
+        self.is_told_to_end();
+        self.ends()
+    }
+
+    /// How it ended, once it has.
+    pub(crate) fn ends(mut self) -> ExitStatus {
+        let pid = self.child.id().to_string();
         let (send, receive) = mpsc::channel();
         thread::scope(|scope| {
             scope.spawn(|| send.send(self.child.wait().unwrap()));
@@ -148,7 +181,10 @@ impl Drop for HubProcess {
 
 /// A command of the binary, free of what the developer's own environment would tell it.
 pub(crate) fn callboard(data_dir: &Path) -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_callboard"));
+    clean(Command::new(env!("CARGO_BIN_EXE_callboard")), data_dir)
+}
+
+fn clean(mut command: Command, data_dir: &Path) -> Command {
     for (name, _) in std::env::vars_os().filter(|(name, _)| name.to_string_lossy().starts_with("CALLBOARD_")) {
         command.env_remove(name);
     }

@@ -4,7 +4,7 @@ use std::io::{Read as _, Write as _};
 use std::net::TcpStream;
 use std::time::Duration;
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
 /// How long an answer may take; a test that needs longer waits for what never comes.
 const PATIENCE: Duration = Duration::from_secs(20);
@@ -14,22 +14,92 @@ const PATIENCE: Duration = Duration::from_secs(20);
 /// # Errors
 /// When nobody listens, or the answer does not come in time.
 pub(crate) fn send(port: u16, method: &str, path: &str, token: &str, body: &Value) -> std::io::Result<(u16, Value)> {
-    let mut stream = TcpStream::connect(("127.0.0.1", port))?;
-    stream.set_read_timeout(Some(PATIENCE))?;
+    send_with(port, method, path, token, "", body)
+}
+
+/// The same with more headers, each ended by a line break.
+///
+/// # Errors
+/// When nobody listens, or the answer does not come in time.
+pub(crate) fn send_with(
+    port: u16,
+    method: &str,
+    path: &str,
+    token: &str,
+    headers: &str,
+    body: &Value,
+) -> std::io::Result<(u16, Value)> {
+    exchange(port, &request(port, method, path, token, &format!("Accept: application/json\r\n{headers}"), body))
+}
+
+/// Calls a tool by MCP of 2026-07-28, where each request stands alone; returns the status and the tool's own fields.
+///
+/// # Errors
+/// When nobody listens, or the answer does not come in time.
+pub(crate) fn call_by_mcp(port: u16, token: &str, tool: &str, arguments: &Value) -> std::io::Result<(u16, Value)> {
+    let headers = format!(
+        "Accept: application/json, text/event-stream\r\nMCP-Protocol-Version: 2026-07-28\r\n\
+         Mcp-Method: tools/call\r\nMcp-Name: {tool}\r\n"
+    );
+    let about = json!({
+        "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+        "io.modelcontextprotocol/clientCapabilities": {},
+        "io.modelcontextprotocol/clientInfo": { "name": "tests", "version": "1" },
+    });
+    let params = json!({ "name": tool, "arguments": arguments, "_meta": about });
+    let body = json!({ "jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params });
+    let (status, mut answer) = exchange(port, &request(port, "POST", "/mcp", token, &headers, &body))?;
+    let fields = answer.pointer_mut("/result/structuredContent").map(Value::take);
+    Ok((status, fields.unwrap_or(answer)))
+}
+
+/// A request as it goes over the wire.
+pub(crate) fn request(port: u16, method: &str, path: &str, token: &str, headers: &str, body: &Value) -> String {
     let body = if body.is_null() { String::new() } else { body.to_string() };
-    write!(
-        stream,
+    format!(
         "{method} {path} HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nAuthorization: Bearer {token}\r\n\
-         Content-Type: application/json\r\nAccept: application/json\r\nContent-Length: {}\r\n\
-         Connection: close\r\n\r\n{body}",
+         Content-Type: application/json\r\n{headers}Content-Length: {}\r\nConnection: close\r\n\r\n{body}",
         body.len(),
-    )?;
+    )
+}
+
+fn exchange(port: u16, request: &str) -> std::io::Result<(u16, Value)> {
+    let mut stream = TcpStream::connect(("127.0.0.1", port))?;
+    stream.write_all(request.as_bytes())?;
+    hear(&mut stream)
+}
+
+/// Reads an answer to the end of its connection.
+///
+/// # Errors
+/// When it does not come in time.
+pub(crate) fn hear(stream: &mut TcpStream) -> std::io::Result<(u16, Value)> {
+    stream.set_read_timeout(Some(PATIENCE))?;
     let mut answer = Vec::new();
     stream.read_to_end(&mut answer)?;
     let answer = String::from_utf8_lossy(&answer);
     let (head, body) = answer.split_once("\r\n\r\n").unwrap_or((&answer, ""));
     let status = head.split_whitespace().nth(1).and_then(|code| code.parse().ok()).unwrap_or(0);
+    let body = if head.contains("transfer-encoding: chunked") { whole(body) } else { body.to_owned() };
     let json = body.find(['{', '[']).map(|start| &body[start..]).unwrap_or_default();
     let json = serde_json::Deserializer::from_str(json).into_iter().next();
     Ok((status, json.and_then(Result::ok).unwrap_or(Value::Null)))
+}
+
+/// The chunks of a body put together, as far as they came.
+fn whole(mut chunks: &str) -> String {
+    let mut body = String::new();
+    while let Some((size, rest)) = chunks.split_once("\r\n") {
+        let size = usize::from_str_radix(size.trim(), 16).unwrap_or(0);
+        let Some(chunk) = rest.get(..size).filter(|chunk| !chunk.is_empty()) else { break };
+        body.push_str(chunk);
+        chunks = rest[size..].trim_start_matches("\r\n");
+    }
+    body
+}
+
+#[test]
+fn chunks_are_put_together_as_far_as_they_came() {
+    assert_eq!(whole("3\r\nabc\r\n2\r\nde\r\n0\r\n\r\n"), "abcde");
+    assert_eq!(whole("3\r\nabc\r\n9\r\nde"), "abc");
 }

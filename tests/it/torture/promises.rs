@@ -5,31 +5,49 @@ use std::fmt;
 
 use serde_json::Value;
 
+use super::orders::Order;
+
 /// Something that a client was told.
 #[derive(Debug, Clone)]
 pub(super) enum Promise {
-    /// The order under this key is that task.
-    Asked { key: String, task: String },
+    /// The order is that task.
+    Asked { order: Order, task: String },
     /// The task was handed to an agent.
     Offered { task: String, agent: String, epoch: u64 },
     /// The agent has the task, and nobody else.
     Leased { task: String, agent: String, epoch: u64 },
+    /// The question is recorded.
+    AskedBack { task: String },
+    /// The answer is recorded.
+    Answered { task: String },
     /// The response is recorded.
     Ended { task: String, state: String, message: String },
+    /// The task is called off.
+    CalledOff { task: String },
+    /// The note under this key will be heard.
+    Wrote { key: String, to: String, notice: String },
+    /// The agent heard this.
+    Heard { agent: String, notice: String },
     /// A no that no client deserved.
     Refused { what: String },
 }
 
 /// All that was promised.
-#[derive(Debug, Default)]
+#[derive(Debug, Default, Clone)]
 pub(super) struct Promises {
     pub(super) count: usize,
-    /// Tasks by key.
-    pub(super) asked: BTreeMap<String, String>,
+    /// Orders and their tasks, by key.
+    pub(super) asked: BTreeMap<String, (Order, String)>,
     /// Who was handed what, by task and number.
     offered: BTreeMap<(String, u64), String>,
-    leased: BTreeMap<String, (String, u64)>,
+    /// Who had what, by task and number.
+    leased: BTreeMap<(String, u64), String>,
+    asked_back: BTreeMap<String, usize>,
+    answered: BTreeMap<String, usize>,
     ended: BTreeMap<String, (String, String)>,
+    called_off: BTreeSet<String>,
+    pub(super) wrote: BTreeMap<String, (String, String)>,
+    heard: BTreeSet<(String, String)>,
     broken: Verdict,
 }
 
@@ -62,9 +80,10 @@ impl Promises {
         self.count += 1;
         let doubled = &mut self.broken.doubled;
         match promise {
-            Promise::Asked { key, task } => {
-                if let Some(first) = self.asked.insert(key.clone(), task.clone()).filter(|first| *first != task) {
-                    doubled.push(format!("key `{key}` is `{first}` and `{task}`"));
+            Promise::Asked { order, task } => {
+                let (key, now) = (order.key.clone(), task.clone());
+                if let Some((_, first)) = self.asked.insert(key.clone(), (order, task)).filter(|(_, it)| *it != now) {
+                    doubled.push(format!("key `{key}` is `{first}` and `{now}`"));
                 }
             }
             Promise::Offered { task, agent, epoch } => {
@@ -74,16 +93,26 @@ impl Promises {
                 }
             }
             Promise::Leased { task, agent, epoch } => {
-                let lease = (agent, epoch);
-                if let Some(other) = self.leased.insert(task.clone(), lease.clone()).filter(|other| *other != lease) {
-                    doubled.push(format!("`{task}` is leased as {other:?} and as {lease:?}"));
+                let other = self.leased.insert((task.clone(), epoch), agent.clone());
+                if let Some(other) = other.filter(|other| *other != agent) {
+                    doubled.push(format!("lease {epoch} of `{task}` is `{other}`s and `{agent}`s"));
                 }
             }
+            Promise::AskedBack { task } => *self.asked_back.entry(task).or_default() += 1,
+            Promise::Answered { task } => *self.answered.entry(task).or_default() += 1,
             Promise::Ended { task, state, message } => {
                 if self.ended.insert(task.clone(), (state, message)).is_some() {
                     doubled.push(format!("`{task}` ended twice"));
                 }
             }
+            Promise::CalledOff { task } => drop(self.called_off.insert(task)),
+            Promise::Wrote { key, to, notice } => {
+                let note = (to, notice);
+                if let Some(other) = self.wrote.insert(key.clone(), note.clone()).filter(|other| *other != note) {
+                    doubled.push(format!("note `{key}` is {other:?} and {note:?}"));
+                }
+            }
+            Promise::Heard { agent, notice } => drop(self.heard.insert((agent, notice))),
             Promise::Refused { what } => self.broken.refused.push(what),
         }
     }
@@ -91,117 +120,106 @@ impl Promises {
     /// Holds them against the tasks, as the hub shows each with its history.
     pub(super) fn against(&self, tasks: &BTreeMap<String, Value>) -> Verdict {
         let mut verdict = self.broken.clone();
-        let known: BTreeSet<&String> = self.asked.values().collect();
+        let known: BTreeSet<&String> = self.asked.values().map(|(_, task)| task).collect();
         let unasked = tasks.keys().filter(|task| !known.contains(task));
         verdict.doubled.extend(unasked.map(|task| format!("nobody knows `{task}`: an order was taken twice")));
-        for (key, task) in &self.asked {
+        for (key, (order, task)) in &self.asked {
             match tasks.get(task) {
                 None => verdict.lost.push(format!("`{task}` of key `{key}` is gone")),
-                Some(shown) if shown["prompt"] != format!("do {key}") => {
+                Some(shown) if shown["prompt"] != order.body["prompt"] => {
                     verdict.lost.push(format!("`{task}` of key `{key}` is another order"));
                 }
-                Some(shown) => self.task_against(task, shown, &mut verdict),
+                Some(shown) => self.task_against(task, order, shown, tasks, &mut verdict),
+            }
+        }
+        for (key, (to, notice)) in &self.wrote {
+            if !self.heard.contains(&(to.clone(), notice.clone())) {
+                verdict.lost.push(format!("`{to}` never heard note `{key}`"));
             }
         }
         verdict
     }
 
-    fn task_against(&self, task: &str, shown: &Value, verdict: &mut Verdict) {
+    fn task_against(
+        &self,
+        task: &str,
+        order: &Order,
+        shown: &Value,
+        tasks: &BTreeMap<String, Value>,
+        verdict: &mut Verdict,
+    ) {
         let state = shown["state"].as_str().unwrap_or_default();
-        if !["COMPLETED", "FAILED"].contains(&state) {
+        if !["COMPLETED", "FAILED", "CANCELLED"].contains(&state) {
             verdict.stuck.push(format!("`{task}` is {state}"));
+        } else if !order.kind.ends().contains(&state) {
+            verdict.lost.push(format!("`{task}`, {:?}, is {state}", order.kind));
         }
-        let attempts = shown["attempts"].as_array().map(Vec::as_slice).unwrap_or_default();
-        if let Some((agent, epoch)) = self.leased.get(task)
-            && !attempts.iter().any(|it| it["agentId"] == **agent && it["epoch"] == *epoch)
-        {
-            verdict.lost.push(format!("the lease {epoch} of `{agent}` on `{task}` is gone"));
+        let attempts = list(shown, "attempts");
+        let its = |(of, _): &(String, u64)| of == task;
+        for ((_, epoch), agent) in self.leased.iter().filter(|(lease, _)| its(lease)) {
+            if !attempts.iter().any(|it| it["agentId"] == **agent && it["epoch"] == *epoch) {
+                verdict.lost.push(format!("the lease {epoch} of `{agent}` on `{task}` is gone"));
+            }
         }
-        if attempts.len() > 1 {
-            verdict.doubled.push(format!("`{task}` was worked on {} times", attempts.len()));
+        let worked = attempts.iter().filter(|it| it["outcome"] != "blocked").count();
+        if worked > 1 {
+            verdict.doubled.push(format!("`{task}` was worked on {worked} times"));
         }
         if let Some((told, message)) = self.ended.get(task)
             && (state != told || attempts.last().is_none_or(|it| it["message"] != **message))
         {
             verdict.lost.push(format!("the response `{message}` to `{task}` is gone"));
         }
-        let history = shown["history"].as_array().map(Vec::as_slice).unwrap_or_default();
-        let ends = ["task.completed", "task.failed"];
-        let ends = history.iter().filter(|it| ends.iter().any(|end| it["type"] == *end)).count();
-        if ends > 1 {
-            verdict.doubled.push(format!("`{task}` has {ends} responses"));
+        if self.called_off.contains(task) && state != "CANCELLED" {
+            verdict.lost.push(format!("`{task}` was called off and is {state}"));
         }
-        let offers = history.iter().filter(|it| it["type"] == "task.offered");
-        let epochs: Vec<u64> = offers.filter_map(|it| it["data"]["leaseEpoch"].as_u64()).collect();
-        if epochs.is_empty() || !epochs.is_sorted_by(|one, next| one < next) {
+        self.history_against(task, order, shown, tasks, verdict);
+    }
+
+    fn history_against(
+        &self,
+        task: &str,
+        order: &Order,
+        shown: &Value,
+        tasks: &BTreeMap<String, Value>,
+        verdict: &mut Verdict,
+    ) {
+        let count = |kinds: &[&str]| events(shown, kinds).count();
+        let ends = count(&["task.completed", "task.failed", "task.cancelled"]);
+        if ends > 1 {
+            verdict.doubled.push(format!("`{task}` ended {ends} times"));
+        }
+        for (kind, told) in [("task.blocked", &self.asked_back), ("task.answered", &self.answered)] {
+            let (kept, told) = (count(&[kind]), told.get(task).copied().unwrap_or_default());
+            if kept < told {
+                verdict.lost.push(format!("{told} times `{kind}` of `{task}` were recorded, and {kept} are kept"));
+            }
+        }
+        if count(&["task.answered"]) > count(&["task.blocked"]) {
+            verdict.doubled.push(format!("`{task}` was answered more often than it asked"));
+        }
+        let epochs: Vec<u64> =
+            events(shown, &["task.offered"]).filter_map(|it| it["data"]["leaseEpoch"].as_u64()).collect();
+        let called_off = shown["state"] == "CANCELLED";
+        if (epochs.is_empty() && !called_off) || !epochs.is_sorted_by(|one, next| one < next) {
             verdict.doubled.push(format!("the offers of `{task}` do not rise: {epochs:?}"));
+        }
+        if let Some(first) = order.waits_for() {
+            let done = tasks.get(first).and_then(|first| events(first, &["task.completed"]).next());
+            let done = done.and_then(|it| it["seq"].as_u64()).unwrap_or(u64::MAX);
+            let began = events(shown, &["task.offered"]).filter_map(|it| it["seq"].as_u64()).min();
+            if began.is_some_and(|began| began < done) {
+                verdict.doubled.push(format!("`{task}` was offered before `{first}` was done"));
+            }
         }
     }
 }
 
-#[cfg(test)]
-mod tests {
-    use serde_json::json;
+fn list<'a>(shown: &'a Value, field: &str) -> &'a [Value] {
+    shown[field].as_array().map(Vec::as_slice).unwrap_or_default()
+}
 
-    use super::*;
-
-    fn promised() -> Promises {
-        let mut promises = Promises::default();
-        let (task, agent) = ("t".to_owned(), "worker-1".to_owned());
-        promises.take(Promise::Asked { key: "k".to_owned(), task: task.clone() });
-        promises.take(Promise::Offered { task: task.clone(), agent: agent.clone(), epoch: 2 });
-        promises.take(Promise::Leased { task: task.clone(), agent, epoch: 2 });
-        promises.take(Promise::Ended { task, state: "COMPLETED".to_owned(), message: "done".to_owned() });
-        promises
-    }
-
-    fn shown() -> Value {
-        let offered = |epoch: u64| json!({ "type": "task.offered", "data": { "leaseEpoch": epoch } });
-        json!({
-            "prompt": "do k", "state": "COMPLETED",
-            "attempts": [{ "agentId": "worker-1", "epoch": 2, "message": "done" }],
-            "history": [offered(1), offered(2), { "type": "task.completed", "data": {} }],
-        })
-    }
-
-    fn verdict(promises: &Promises, shown: Value) -> Verdict {
-        promises.against(&BTreeMap::from([("t".to_owned(), shown)]))
-    }
-
-    #[test]
-    fn what_was_kept_is_clean() {
-        assert_eq!(verdict(&promised(), shown()), Verdict::default());
-    }
-
-    #[test]
-    fn what_is_lost_doubled_or_stuck_is_seen() {
-        let with = |change: fn(&mut Value)| {
-            let mut changed = shown();
-            change(&mut changed);
-            verdict(&promised(), changed)
-        };
-        assert_eq!(promised().against(&BTreeMap::new()).lost.len(), 1);
-        assert_eq!(with(|task| task["prompt"] = json!("do another")).lost.len(), 1);
-        assert_eq!(with(|task| task["attempts"][0]["message"] = json!("other")).lost.len(), 1);
-        assert_eq!(with(|task| task["attempts"] = json!([])).lost.len(), 2);
-        assert_eq!(with(|task| task["state"] = json!("IN_PROGRESS")).stuck.len(), 1);
-        assert_eq!(with(|task| task["history"][1] = task["history"][0].clone()).doubled.len(), 1);
-        assert_eq!(with(|task| task["history"][1] = task["history"][2].clone()).doubled.len(), 1);
-        assert_eq!(with(|task| task["attempts"] = json!([task["attempts"][0], task["attempts"][0]])).doubled.len(), 1);
-    }
-
-    #[test]
-    fn promises_that_contradict_one_another_are_seen() {
-        let mut promises = promised();
-        let (task, other) = (|| "t".to_owned(), || "worker-2".to_owned());
-        promises.take(Promise::Asked { key: "k".to_owned(), task: task() });
-        assert!(verdict(&promises, shown()).is_clean(), "the same key for the same task is no contradiction");
-        promises.take(Promise::Offered { task: task(), agent: other(), epoch: 2 });
-        promises.take(Promise::Leased { task: task(), agent: other(), epoch: 3 });
-        assert_eq!(promises.broken.doubled.len(), 2);
-        promises.take(Promise::Asked { key: "k".to_owned(), task: "u".to_owned() });
-        promises.take(Promise::Refused { what: "no".to_owned() });
-        let broken = verdict(&promises, shown());
-        assert!(broken.doubled.len() >= 3 && broken.refused.len() == 1 && broken.lost.len() == 1, "{broken:?}");
-    }
+/// Entries of a history that are of one of these kinds, oldest first.
+pub(super) fn events<'a>(shown: &'a Value, kinds: &'a [&'a str]) -> impl Iterator<Item = &'a Value> {
+    list(shown, "history").iter().filter(move |it| kinds.iter().any(|kind| it["type"] == *kind))
 }

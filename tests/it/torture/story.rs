@@ -1,6 +1,6 @@
 //! The story: load, kills, a quiet end, and the comparison.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::sync::atomic::Ordering;
 use std::sync::mpsc;
@@ -9,19 +9,22 @@ use std::thread;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
-use super::load::{Client, Stage, agent, order, pause};
-use super::promises::Promises;
+use super::client::{Client, Door, Stage};
+use super::doctored::each_break_is_seen;
+use super::orders::{BUILDERS, TESTERS, builder, tester};
+use super::promises::{Promise, Promises};
 use crate::support::dice::Dice;
 use crate::support::hub_process::{HubProcess, callboard};
+use crate::support::pause;
+use crate::support::plain_http;
 
-/// How often in a run of all tests; `just torture` takes more.
+/// How often in a run of all tests; `.ci/run` and `just torture` take more.
 const KILLS: usize = 20;
 const KILLS_VARIABLE: &str = "CALLBOARD_TORTURE";
-const AGENTS: usize = 20;
 const ASKERS: usize = 4;
 const SEED: u64 = 7_420;
 /// How often it is looked, a tenth of a second apart, whether all has ended after the last kill.
-const PATIENCE: usize = 300;
+const PATIENCE: usize = 600;
 
 #[test]
 fn nothing_promised_is_lost_or_doubled_however_often_the_hub_is_killed() {
@@ -40,23 +43,29 @@ fn nothing_promised_is_lost_or_doubled_however_often_the_hub_is_killed() {
         assert!(status < 300, "{made}");
         let token = made["token"].as_str().unwrap().to_owned();
         number += 1;
-        Client { name, token, stage: &stage, told: told.clone(), dice: Dice(number) }
+        let door = if number.is_multiple_of(2) { Door::Http } else { Door::Mcp };
+        let dice = Dice(number);
+        Client { name, token, door, stage: &stage, told: told.clone(), dice, heard: BTreeSet::new() }
     };
-    let agents: Vec<_> = (0..AGENTS).map(|n| client(agent(n), &json!({ "agent": agent(n) }))).collect();
-    let wanted = |name: &str| json!({ "scope": "operate", "name": name, "service": true });
-    let askers: Vec<_> = (0..ASKERS).map(|n| format!("asker-{n}")).collect();
-    let askers: Vec<_> = askers.into_iter().map(|name| client(name.clone(), &wanted(&name))).collect();
+    let names = (0..BUILDERS).map(builder).chain((0..TESTERS).map(tester));
+    let agents: Vec<_> = names.map(|name| client(name.clone(), &json!({ "agent": name }))).collect();
+    let mut person = |name: String| client(name.clone(), &json!({ "scope": "operate", "name": name, "service": true }));
+    let askers: Vec<_> = (0..ASKERS).map(|n| person(format!("asker-{n}"))).collect();
+    let answerer = person("answerer".to_owned());
     drop(told);
     for it in &agents {
-        let who = json!({ "agentId": it.name, "role": "full-stack-engineer" });
+        let role = if it.name.starts_with("tester") { "test-engineer" } else { "full-stack-engineer" };
+        let who = json!({ "agentId": it.name, "role": role });
         let (status, body) = hub.post_as(&it.token, "/api/v1/tools/register_agent", &who);
         assert_eq!(status, 200, "{body}");
     }
-    let tokens: BTreeMap<String, String> = askers.iter().map(|it| (it.name.clone(), it.token.clone())).collect();
+    let asker_tokens: BTreeMap<String, String> = askers.iter().map(tokens).collect();
+    let agent_tokens: BTreeMap<String, String> = agents.iter().map(tokens).collect();
     hub = thread::scope(|scope| {
         stage.port.store(hub.port(), Ordering::SeqCst);
         agents.into_iter().for_each(|it| drop(scope.spawn(move || it.works())));
-        askers.into_iter().for_each(|it| drop(scope.spawn(move || it.asks(AGENTS))));
+        askers.into_iter().for_each(|it| drop(scope.spawn(move || it.asks())));
+        scope.spawn(move || answerer.answers());
         let mut dice = Dice(SEED);
         for _ in 0..kills {
             pause(30 + dice.below(500) as u64);
@@ -77,29 +86,52 @@ fn nothing_promised_is_lost_or_doubled_however_often_the_hub_is_killed() {
     });
     let mut promises = Promises::default();
     hears.into_iter().for_each(|promise| promises.take(promise));
-    ask_again(&hub, &tokens, &promises);
-    let verdict = promises.against(&tasks(&hub));
+    agent_tokens.iter().for_each(|(name, token)| hears_the_rest(&hub, name, token, &mut promises));
+    ask_again(&hub, &asker_tokens, &promises);
+    let tasks = tasks(&hub);
+    let verdict = promises.against(&tasks);
     let (asked, told, unseen) = (promises.asked.len(), promises.count, stage.unseen.load(Ordering::SeqCst));
     println!("torture: {kills} kills, {asked} tasks, {told} promises, {unseen} answers unseen: {verdict}");
     assert!(verdict.is_clean(), "{verdict:#?}");
     assert!(asked > kills, "hardly anything was asked for");
+    each_break_is_seen(&promises, &tasks);
     assert_eq!(hub.terminate().code(), Some(0));
     let verified = callboard(data_dir.path()).args(["journal", "verify"]).output().unwrap();
     assert!(verified.status.success(), "{}", String::from_utf8_lossy(&verified.stdout));
 }
 
-/// Every key once more: each has to lead to the task that it led to.
+fn tokens(client: &Client<'_>) -> (String, String) {
+    (client.name.clone(), client.token.clone())
+}
+
+/// What nobody called for yet is there to be heard; and what was heard does not come again.
+fn hears_the_rest(hub: &HubProcess, agent: &str, token: &str, promises: &mut Promises) {
+    let hears = || -> Vec<String> {
+        let (status, body) = hub.post_as(token, "/api/v1/tools/get_agent_status", &json!({ "agentId": agent }));
+        assert_eq!(status, 200, "{body}");
+        let notices = body["notices"].as_array().into_iter().flatten();
+        notices.map(|notice| notice["id"].as_str().unwrap().to_owned()).collect()
+    };
+    for notice in hears() {
+        promises.take(Promise::Heard { agent: agent.to_owned(), notice });
+    }
+    assert_eq!(hears(), Vec::<String>::new(), "`{agent}` hears again what it heard");
+}
+
+/// Every key once more: each has to lead to the task that it led to. What was delegated is asked for by its holder
+/// alone, and that has ended.
 fn ask_again(hub: &HubProcess, tokens: &BTreeMap<String, String>, promises: &Promises) {
-    for (key, task) in &promises.asked {
-        let (asker, number) = key.rsplit_once('-').unwrap();
-        let (_, order) = order(asker, number.parse().unwrap(), AGENTS);
-        let (_, answer) = hub.post_as(&tokens[asker], "/api/v1/tasks", &order);
+    for (key, (order, task)) in &promises.asked {
+        let Some(token) = key.rsplit_once('-').and_then(|(asker, _)| tokens.get(asker)) else { continue };
+        let headers = format!("Idempotency-Key: {key}\r\n");
+        let answer = plain_http::send_with(hub.port(), "POST", "/api/v1/tasks", token, &headers, &order.body);
+        let (_, answer) = answer.unwrap();
         assert_eq!(answer["taskId"], *task, "key `{key}`: {answer}");
     }
 }
 
 fn all_has_ended(hub: &HubProcess) -> bool {
-    ["QUEUED", "ASSIGNED", "IN_PROGRESS"].iter().all(|state| {
+    ["QUEUED", "ASSIGNED", "IN_PROGRESS", "BLOCKED"].iter().all(|state| {
         let (status, page) = hub.get(&format!("/api/v1/tasks?state={state}&limit=1"));
         status == 200 && page["items"].as_array().is_some_and(Vec::is_empty)
     })

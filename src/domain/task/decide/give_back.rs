@@ -59,11 +59,15 @@ impl Task {
         }
     }
 
-    /// Back to the head of the queue. Kept for the agent only where it is likely to be back in a moment.
+    /// Back to the head of the queue, for whoever waits. Kept for the agent only where it knows the work already and is
+    /// likely to be back in a moment.
     pub(super) fn offer_returned(&self, now: Timestamp, offer: &Offer, why: ReturnReason) -> TaskDecision {
         let held_for = match why {
-            ReturnReason::ConnectionLost => self.hold_for(&offer.agent, now),
-            ReturnReason::NobodyWaiting
+            ReturnReason::ConnectionLost if self.attempts.last().is_some_and(|last| last.agent == offer.agent) => {
+                self.hold_for(&offer.agent, now)
+            }
+            ReturnReason::ConnectionLost
+            | ReturnReason::NobodyWaiting
             | ReturnReason::NotAcknowledged
             | ReturnReason::Evicted
             | ReturnReason::Revoked => None,

@@ -80,15 +80,20 @@ fn an_offer_lapses_at_its_deadline_and_uses_up_no_attempt() {
 }
 
 #[test]
-fn an_offer_whose_connection_died_is_kept_for_its_agent_for_a_while() {
+fn an_offer_whose_connection_died_is_kept_only_for_who_knows_the_work() {
     let story = Story::begins().then(say::offer("ann"));
     let lost = story.clone().then(say::returned("ann", 1, ReturnReason::ConnectionLost));
-    let until = Timestamp(DAWN.0 + HOLD);
-    assert_eq!(lost.task.held_for(), Some(&HeldFor { agent: agent("ann"), until }));
-    let nobody = story.clone().then(say::returned("ann", 1, ReturnReason::NobodyWaiting));
-    assert_eq!(nobody.task.held_for(), None);
+    assert_eq!(lost.task.held_for(), None, "it never had it: the next who waits is as good");
     let late = story.then(say::offer("ann")).then(say::returned("ann", 1, ReturnReason::ConnectionLost));
     assert_eq!(late.state(), Assigned, "the offer that came back is not the one at hand");
+
+    let asked = Story::begins().then(say::offer("ann")).then(say::ack("ann")).then(say::tell("ann", blocked("how?")));
+    let again = asked.then(say::answer("so")).then(say::offer("ann"));
+    let until = Timestamp(DAWN.0 + HOLD);
+    let lost = again.clone().then(say::returned("ann", 2, ReturnReason::ConnectionLost));
+    assert_eq!(lost.task.held_for(), Some(&HeldFor { agent: agent("ann"), until }));
+    let nobody = again.then(say::returned("ann", 2, ReturnReason::NobodyWaiting));
+    assert_eq!(nobody.task.held_for(), None);
 }
 
 #[test]

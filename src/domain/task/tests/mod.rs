@@ -7,3 +7,4 @@ mod matrix;
 mod notices;
 mod promises;
 mod stories;
+mod words;

@@ -1,0 +1,118 @@
+//! A connection that notes when the other side has reset it: the library takes that for any end of an idle one.
+//!
+//! Who dies before an answer arrives says so twice: its kernel ends the connection, and resets it when the answer comes
+//! to a socket that nobody has any more. The first is also what a live client does that has read its answer. So where
+//! something is at stake, the end is kept back for a moment, to see whether the second follows.
+
+use std::io;
+use std::pin::Pin;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::task::{Context, Poll, ready};
+use std::time::Duration;
+
+use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
+use tokio::net::TcpStream;
+use tokio::time::{Sleep, sleep};
+
+use crate::transport::web::is_at_stake;
+
+/// How long after the end of a connection its reset may come: longer than any way there and back.
+const MOMENT: Duration = Duration::from_millis(500);
+
+/// The connection.
+#[derive(Debug)]
+pub(super) struct Noting {
+    inner: TcpStream,
+    reset: Reset,
+    ending: Option<Pin<Box<Sleep>>>,
+    ended: bool,
+}
+
+/// Whether it was reset.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Reset(Arc<AtomicBool>);
+
+impl Reset {
+    /// So far.
+    pub(super) fn was_seen(&self) -> bool {
+        self.0.load(Ordering::Relaxed)
+    }
+
+    fn note(&self, error: &io::Error) {
+        // The second is how a reset reads after the other side's end.
+        if matches!(error.kind(), io::ErrorKind::ConnectionReset | io::ErrorKind::BrokenPipe) {
+            self.0.store(true, Ordering::Relaxed);
+        }
+    }
+}
+
+impl Noting {
+    /// Around a connection, and where to ask.
+    pub(super) fn new(inner: TcpStream) -> (Self, Reset) {
+        let reset = Reset::default();
+        (Self { inner, reset: reset.clone(), ending: None, ended: false }, reset)
+    }
+
+    fn noted<T>(&self, outcome: Poll<io::Result<T>>) -> Poll<io::Result<T>> {
+        if let Poll::Ready(Err(error)) = &outcome {
+            self.reset.note(error);
+        }
+        outcome
+    }
+
+    /// Lets the moment pass, and asks the kernel what came of it.
+    fn poll_end(&mut self, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
+        let ending = self.ending.get_or_insert_with(|| Box::pin(sleep(MOMENT)));
+        ready!(ending.as_mut().poll(cx));
+        self.ending = None;
+        self.ended = true;
+        if let Ok(Some(error)) | Err(error) = self.inner.take_error() {
+            self.reset.note(&error);
+        }
+        Poll::Ready(Ok(()))
+    }
+}
+
+impl AsyncRead for Noting {
+    fn poll_read(mut self: Pin<&mut Self>, cx: &mut Context<'_>, buffer: &mut ReadBuf<'_>) -> Poll<io::Result<()>> {
+        if self.ending.is_some() {
+            return self.poll_end(cx);
+        }
+        let before = buffer.filled().len();
+        let outcome = Pin::new(&mut self.inner).poll_read(cx, buffer);
+        let is_end = matches!(outcome, Poll::Ready(Ok(()))) && buffer.filled().len() == before;
+        if is_end && !self.ended && buffer.remaining() > 0 && is_at_stake() {
+            return self.poll_end(cx);
+        }
+        self.noted(outcome)
+    }
+}
+
+impl AsyncWrite for Noting {
+    fn poll_write(mut self: Pin<&mut Self>, cx: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
+        let outcome = Pin::new(&mut self.inner).poll_write(cx, bytes);
+        self.noted(outcome)
+    }
+
+    fn poll_flush(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.inner).poll_flush(cx)
+    }
+
+    fn poll_shutdown(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.inner).poll_shutdown(cx)
+    }
+
+    fn poll_write_vectored(
+        mut self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+        slices: &[io::IoSlice<'_>],
+    ) -> Poll<io::Result<usize>> {
+        let outcome = Pin::new(&mut self.inner).poll_write_vectored(cx, slices);
+        self.noted(outcome)
+    }
+
+    fn is_write_vectored(&self) -> bool {
+        self.inner.is_write_vectored()
+    }
+}
