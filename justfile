@@ -36,6 +36,18 @@ sim SEED:
 sim-night SEEDS="20000" FROM="1000":
     SIM_SEEDS={{ SEEDS }} SIM_FROM={{ FROM }} cargo test --test simulation -- --nocapture every_schedule
 
+# how well prompts are found, on recordings of real programs
+prompt-score:
+    cargo test --test it -- --nocapture prompts::scoreboard
+
+# record real programs anew; as root, on a machine that may be thrown away
+record-prompts *FILTER:
+    tests/fixtures/record/run {{ FILTER }}
+
+# terminal and detector fed with chance, ten million times
+prompt-fuzz CASES="10000000":
+    PROPTEST_CASES={{ CASES }} cargo test --release --lib -- any_bytes_will_do any_sequences_will_do every_screen_has_a_verdict
+
 # the shape of the tree
 tidy:
     cargo test --test it -- tidy::

@@ -3,7 +3,7 @@
 //! The rooms, and the one rule: a room uses only what lies below it.
 //!
 //! ```text
-//! main → cli → bench → hub → transport → tools → actors → { journal, settings, clock, ids } → domain
+//! main → cli → bench → hub → transport → tools → actors → { journal, settings, terminal, clock, ids } → domain
 //! ```
 //!
 //! `domain` is the pure heart: it decides, and touches nothing. `actors` hold one decision-maker each and speak in
@@ -20,5 +20,6 @@ pub mod hub;
 pub mod ids;
 pub mod journal;
 pub mod settings;
+pub mod terminal;
 pub mod tools;
 pub mod transport;

@@ -68,11 +68,7 @@ impl Child {
 
     /// Its resident memory, in bytes.
     pub(super) fn resident(&self) -> Result<f64, BenchError> {
-        let path = format!("/proc/{}/status", self.process.id());
-        let status = fs::read_to_string(&path).map_err(BenchError::io(format!("read `{path}`")))?;
-        let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"));
-        let kilobytes = line.and_then(|line| line.split_whitespace().next()?.parse::<f64>().ok());
-        Ok(kilobytes.unwrap_or_default() * 1024.0)
+        Ok(resident(&self.process.id().to_string())? * 1024.0)
     }
 
     /// How long it has run on a core since it started.
@@ -84,6 +80,15 @@ impl Child {
         let ticks: f64 = fields.split_whitespace().skip(11).take(2).filter_map(|field| field.parse::<f64>().ok()).sum();
         Ok(Duration::from_secs_f64(ticks / TICKS))
     }
+}
+
+/// The resident memory of a process, in kilobytes; `self` is this one.
+pub(super) fn resident(process: &str) -> Result<f64, BenchError> {
+    let path = format!("/proc/{process}/status");
+    let status = fs::read_to_string(&path).map_err(BenchError::io(format!("read `{path}`")))?;
+    let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"));
+    let kilobytes = line.and_then(|line| line.split_whitespace().next()?.parse::<f64>().ok());
+    Ok(kilobytes.unwrap_or_default())
 }
 
 impl Drop for Child {

@@ -23,12 +23,22 @@ pub enum Measure {
     Restart,
     /// How late deadlines are kept under load.
     Deadlines,
+    /// Terminals that are watched for prompts.
+    Prompts,
 }
 
 impl Measure {
     /// Every one, in the order in which they are made.
-    pub const ALL: [Self; 7] =
-        [Self::Called, Self::Throughput, Self::Memory, Self::Start, Self::Redelivery, Self::Restart, Self::Deadlines];
+    pub const ALL: [Self; 8] = [
+        Self::Called,
+        Self::Throughput,
+        Self::Memory,
+        Self::Start,
+        Self::Redelivery,
+        Self::Restart,
+        Self::Deadlines,
+        Self::Prompts,
+    ];
 
     /// Its name on the command line.
     #[must_use]
@@ -41,6 +51,7 @@ impl Measure {
             Self::Redelivery => "redelivery",
             Self::Restart => "restart",
             Self::Deadlines => "deadlines",
+            Self::Prompts => "prompts",
         }
     }
 
@@ -55,6 +66,7 @@ impl Measure {
             Self::Redelivery => "agent dies → the next one has its offer; floor: an append and two bare round trips",
             Self::Restart => "killed and started again; floor: the same with an empty journal",
             Self::Deadlines => "how late ends come under load; floor: a bare timer under the same load",
+            Self::Prompts => "terminals watched for prompts; floor: the terminal model without the detector",
         }
     }
 }
@@ -69,6 +81,8 @@ pub enum Goal {
     RatioAtLeast(f64),
     /// The value is at most this, in its unit.
     AtMost(f64),
+    /// The value is at least this, in its unit.
+    AtLeast(f64),
 }
 
 impl fmt::Display for Goal {
@@ -77,6 +91,7 @@ impl fmt::Display for Goal {
             Self::RatioAtMost(most) => write!(f, "≤ {most} ×"),
             Self::RatioAtLeast(least) => write!(f, "≥ {least} ×"),
             Self::AtMost(most) => write!(f, "≤ {most}"),
+            Self::AtLeast(least) => write!(f, "≥ {least}"),
         }
     }
 }
@@ -123,6 +138,7 @@ impl Figure {
             Goal::RatioAtMost(most) => self.ratio.map(|ratio| ratio <= most),
             Goal::RatioAtLeast(least) => self.ratio.map(|ratio| ratio >= least),
             Goal::AtMost(most) => Some(self.value <= most),
+            Goal::AtLeast(least) => Some(self.value >= least),
         };
         self
     }

@@ -23,6 +23,7 @@ mod figure;
 mod floor;
 mod hub;
 mod memory;
+mod prompts;
 mod redelivery;
 mod restart;
 mod run;

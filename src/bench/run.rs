@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use super::error::BenchError;
 use super::figure::{Measure, Report};
-use super::{called, child, deadlines, memory, redelivery, restart, server, start, throughput};
+use super::{called, child, deadlines, memory, prompts, redelivery, restart, server, start, throughput};
 use crate::clock::Clock;
 
 /// What to measure.
@@ -33,6 +33,7 @@ struct Plan {
     restart: (usize, usize, usize),
     /// Deadlines of each kind, agents that work meanwhile.
     deadlines: (usize, usize),
+    prompts: prompts::Size,
 }
 
 impl Plan {
@@ -47,6 +48,7 @@ impl Plan {
                 redelivery: 3,
                 restart: (50, 10, 1),
                 deadlines: (3, 2),
+                prompts: prompts::Size { lines: 2_000, rounds: 2, sessions: 4, seconds: 1 },
             }
         } else {
             Self {
@@ -57,6 +59,7 @@ impl Plan {
                 redelivery: 100,
                 restart: (10_000, 500, 5),
                 deadlines: (100, 20),
+                prompts: prompts::Size { lines: 200_000, rounds: 7, sessions: 1_000, seconds: 5 },
             }
         }
     }
@@ -73,10 +76,10 @@ impl Plan {
             Measure::Called => most(&self.called.0),
             Measure::Throughput => 3 * most(&self.throughput.0),
             Measure::Memory => most(&self.memory.0),
-            Measure::Start => 0,
             Measure::Redelivery => 4,
             Measure::Restart => 2 * self.restart.1,
             Measure::Deadlines => 2 * (self.deadlines.0 + self.deadlines.1),
+            Measure::Start | Measure::Prompts => 0,
         });
         u64::try_from(needed.max().unwrap_or_default() + 200).unwrap_or(u64::MAX)
     }
@@ -116,6 +119,7 @@ pub fn run(options: &BenchOptions, out: &mut dyn Write) -> Result<Report, BenchE
                     restart::measure(dir, open, agents, times).await
                 }
                 Measure::Deadlines => deadlines::measure(dir, plan.deadlines.0, plan.deadlines.1).await,
+                Measure::Prompts => prompts::measure(&plan.prompts),
             }
         });
         report.figures.extend(measured?);

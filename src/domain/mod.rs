@@ -17,6 +17,7 @@ pub mod ids;
 pub mod inbox;
 pub mod invariants;
 pub mod principal;
+pub mod prompt;
 pub mod reminder;
 pub mod review;
 pub mod routing;

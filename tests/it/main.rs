@@ -1,6 +1,7 @@
 //! One binary for everything that looks at callboard from outside its modules.
 //!
 //! - `power_loss` takes the power away from the journal, at every step.
+//! - `prompts` holds the detector against recordings of real programs.
 //! - `stories` are told to the real binary, as a child process.
 //! - `tidy` reads the tree: the shape that style and architecture promise.
 //! - `torture` kills the binary over and over while clients work.
@@ -10,6 +11,7 @@
 #![expect(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test says what broke by panicking")]
 
 mod power_loss;
+mod prompts;
 mod stories;
 mod support;
 mod tidy;

@@ -1,0 +1,90 @@
+//! From what is seen to a verdict.
+
+use super::danger;
+use super::kind::{InputPrompt, MOST_TEXT, PromptKind, Signal};
+use super::line::OpenLine;
+use super::rule::{self, Guess, Strength, View};
+use super::sight::{Moment, Reader, Sight};
+use super::veto;
+use super::weigh;
+
+/// What counts as detected where nobody says otherwise.
+pub const MIN_CONFIDENCE: f64 = 0.70;
+
+/// What a host must say for typing to be safe.
+const SAFE: f64 = 0.95;
+
+/// What waits here, as likely as its confidence says; `None` where nothing speaks for a prompt.
+///
+/// Linear in the rows of the screen, of which at most one line's last 512 bytes are read closely.
+#[must_use]
+pub fn detect(sight: &Sight, moment: &Moment) -> Option<InputPrompt> {
+    if matches!(moment.host.reader, Reader::Gone | Reader::Busy) {
+        return None;
+    }
+    let line = OpenLine::of(sight);
+    let view = View { sight, line: &line };
+    let guess = guess(view, moment)?;
+    let vetoed = veto::of(view, &guess);
+    let confidence = weigh::confidence(&guess, vetoed, moment, sight.alternate);
+    if confidence < LEAST {
+        return None;
+    }
+    let question = guess.question.clone().unwrap_or_else(|| line.trimmed().to_owned());
+    let is_dangerous = danger::is_dangerous(view, &guess, &question);
+    Some(InputPrompt {
+        confidence,
+        prompt_type: guess.kind,
+        matched_pattern: guess.rule,
+        is_dangerous,
+        signals: signals(view, &guess, moment),
+        safe_to_type: is_safe(&guess, confidence, moment),
+        prompt_text: question.chars().take(MOST_TEXT).collect(),
+        choices: guess.choices,
+    })
+}
+
+/// Below this there is nothing worth saying.
+const LEAST: f64 = 0.05;
+
+fn guess(view: View<'_>, moment: &Moment) -> Option<Guess> {
+    let by_rule = rule::first(view);
+    if moment.host.hides() && matches!(moment.host.reader, Reader::Reads | Reader::Unknown) && !moment.answered {
+        let asks = by_rule.as_ref().is_some_and(|guess| guess.kind == PromptKind::Password);
+        return if asks { by_rule } else { Some(rule::hidden()) };
+    }
+    match (by_rule, moment.host.reader) {
+        (Some(guess), _) => Some(guess),
+        (None, Reader::Reads | Reader::Polls) => {
+            Some(rule::above(view).unwrap_or_else(|| rule::silent(view.sight.alternate)))
+        }
+        (None, Reader::Unknown | Reader::Gone | Reader::Busy) => None,
+    }
+}
+
+fn signals(view: View<'_>, guess: &Guess, moment: &Moment) -> Vec<Signal> {
+    let words = guess.strength > Strength::Weak;
+    let known = [
+        (moment.host.reader == Reader::Reads, Signal::TtyRead),
+        (moment.host.reader == Reader::Polls, Signal::TtyPoll),
+        (moment.host.hides(), Signal::EchoOff),
+        (guess.rule == "command.shell_mark", Signal::ShellMark),
+        (!view.line.is_blank(), Signal::NoNewline),
+        (words && guess.rule != "password.echo_off", Signal::Pattern),
+        (guess.is_menu, Signal::Menu),
+        (view.sight.alternate, Signal::FullScreen),
+        (moment.quiet.is_some_and(|quiet| quiet >= weigh::QUIET), Signal::Quiet),
+    ];
+    known.into_iter().filter_map(|(holds, signal)| holds.then_some(signal)).collect()
+}
+
+/// A secret is for a person to type, whatever the host says; and where nobody knows what is asked for, nothing fits.
+fn is_safe(guess: &Guess, confidence: f64, moment: &Moment) -> bool {
+    let takes = match moment.host.reader {
+        Reader::Reads => true,
+        Reader::Polls => guess.strength >= Strength::Likely,
+        Reader::Unknown | Reader::Gone | Reader::Busy => false,
+    };
+    let fits = !matches!(guess.kind, PromptKind::Password | PromptKind::Unknown);
+    takes && fits && !moment.answered && !moment.host.hides() && confidence >= SAFE
+}

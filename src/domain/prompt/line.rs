@@ -1,0 +1,75 @@
+//! The open line: what stands between the last line end and the cursor, rows that were too narrow joined.
+
+use super::sight::Sight;
+
+/// The most bytes of a line that are looked at. Its end is what counts.
+const MOST: usize = 512;
+/// The most rows that one line may fill.
+const MOST_ROWS: usize = 16;
+
+/// The line of the cursor.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(super) struct OpenLine {
+    /// As it stands, up to the cursor, its last blanks included.
+    pub(super) text: String,
+    /// Without blanks at its ends, in lower case.
+    pub(super) lower: String,
+    /// What stands right of the cursor in its row: a default, a placeholder.
+    pub(super) after: String,
+    /// Its first row.
+    pub(super) top: usize,
+}
+
+impl OpenLine {
+    pub(super) fn of(sight: &Sight) -> Self {
+        let mut top = sight.cursor_row;
+        let wrapped = |row: usize| sight.wrapped.get(row).copied().unwrap_or_default();
+        while top > 0 && wrapped(top - 1) && sight.cursor_row - top < MOST_ROWS {
+            top -= 1;
+        }
+        let above = sight.rows.get(top..sight.cursor_row).unwrap_or_default();
+        let mut text = above.concat();
+        text.push_str(&sight.before);
+        let text = last_bytes(&text, MOST).to_owned();
+        let lower = text.trim().to_lowercase();
+        Self { text, lower, after: sight.after.trim().to_owned(), top }
+    }
+
+    /// Whether nothing stands in it: the cursor is on a fresh line.
+    pub(super) fn is_blank(&self) -> bool {
+        self.lower.is_empty()
+    }
+
+    /// The line without blanks at its ends.
+    pub(super) fn trimmed(&self) -> &str {
+        self.text.trim()
+    }
+
+    /// Whether a blank separates it from what is to be typed.
+    pub(super) fn makes_room(&self) -> bool {
+        self.text.ends_with([' ', '\t', '\u{a0}'])
+    }
+}
+
+/// The last bytes of a text, from a character's beginning.
+pub(super) fn last_bytes(text: &str, most: usize) -> &str {
+    let from = text.len().saturating_sub(most);
+    let from = (from..text.len()).find(|at| text.is_char_boundary(*at)).unwrap_or(0);
+    &text[from..]
+}
+
+/// The last clause of a line: what stands behind the last full stop or semicolon that is followed by a blank.
+pub(super) fn last_clause(lower: &str) -> &str {
+    let ends = [". ", "; ", "! ", "? "];
+    let body = lower.trim_end_matches([' ', ':', '?', '>', '.', '!', ';']);
+    let from = ends.iter().filter_map(|end| body.rfind(end).map(|at| at + end.len())).max().unwrap_or(0);
+    lower[from..].trim_start()
+}
+
+/// Words, without what stands between them.
+pub(super) fn words(lower: &str) -> impl Iterator<Item = &str> {
+    lower
+        .split(|c: char| !c.is_alphanumeric() && c != '\'' && c != '_')
+        .map(|word| word.trim_matches('\''))
+        .filter(|word| !word.is_empty())
+}

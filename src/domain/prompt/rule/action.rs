@@ -1,0 +1,97 @@
+//! The words with which one is asked to confirm.
+
+use super::super::line::words;
+
+/// How a question begins that yes or no answers.
+const OPENINGS: [&str; 41] = [
+    "are",
+    "do",
+    "does",
+    "did",
+    "is",
+    "was",
+    "has",
+    "have",
+    "would",
+    "will",
+    "shall",
+    "should",
+    "can",
+    "could",
+    "continue",
+    "proceed",
+    "overwrite",
+    "replace",
+    "remove",
+    "delete",
+    "really",
+    "confirm",
+    "ok",
+    "okay",
+    "accept",
+    "allow",
+    "install",
+    "use",
+    "create",
+    "keep",
+    "save",
+    "restart",
+    "apply",
+    "try",
+    "abort",
+    "quit",
+    "exit",
+    "enable",
+    "want",
+    "ready",
+    "sure",
+];
+/// Verbs that make a question one of yes or no wherever they stand, as in `rm: remove regular file 'a'?`.
+const VERBS: [&str; 27] = [
+    "remove",
+    "overwrite",
+    "replace",
+    "delete",
+    "descend",
+    "continue",
+    "proceed",
+    "discard",
+    "erase",
+    "reinstall",
+    "kill",
+    "upgrade",
+    "downgrade",
+    "fix",
+    "clear",
+    "recreate",
+    "abort",
+    "undo",
+    "restore",
+    "rename",
+    "unlink",
+    "purge",
+    "format",
+    "terminate",
+    "sure",
+    "overwritten",
+    "rm",
+];
+/// How a question begins that yes or no does not answer.
+const OPEN_QUESTIONS: [&str; 14] = [
+    "what", "what's", "which", "where", "who", "whom", "how", "when", "why", "whose", "enter", "type", "select",
+    "choose",
+];
+
+/// Whether a clause, in lower case, asks for yes or no.
+pub(super) fn asks(lower: &str) -> bool {
+    let mut first = words(lower).peekable();
+    if is_open(lower) {
+        return false;
+    }
+    first.peek().is_some_and(|word| OPENINGS.contains(word)) || words(lower).any(|word| VERBS.contains(&word))
+}
+
+/// Whether a clause, in lower case, asks for something that is not yes or no.
+pub(super) fn is_open(lower: &str) -> bool {
+    words(lower).take(2).any(|word| OPEN_QUESTIONS.contains(&word))
+}

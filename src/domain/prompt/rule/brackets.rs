@@ -1,0 +1,144 @@
+//! Answers in brackets at the end of a line: `[Y/n]`, `(yes/no)`, `[y,n,q,?]`, `[1-3]`, `<y>?`.
+
+use std::borrow::Cow;
+
+use super::super::kind::PromptKind;
+use super::action;
+use super::yes_no::{is_no, is_yes};
+use super::{Guess, Strength, View};
+
+/// The last groups in brackets say what may be answered.
+pub(super) fn groups(view: View<'_>) -> Option<Guess> {
+    // Some put the cursor between the brackets.
+    let whole = match view.line.after.as_str() {
+        "" => Cow::Borrowed(view.line.trimmed()),
+        after => Cow::Owned(format!("{}{after}", view.line.trimmed())),
+    };
+    let text = whole.as_ref();
+    let mut rest = text;
+    for _ in 0..3 {
+        let (inner, before) = last_group(rest)?;
+        if let Some(guess) = read(inner, before, text) {
+            return Some(guess);
+        }
+        rest = before;
+    }
+    None
+}
+
+/// The last group in brackets, where only ends of prompts follow it, and what stands before it.
+fn last_group(text: &str) -> Option<(&str, &str)> {
+    // `[ynW...], or ? for more options: ` says where the help is.
+    let text = text.find(", or ? for ").map_or(text, |at| &text[..at]);
+    let body = text.trim_end_matches([' ', ':', '?', '>', '.', '*', '›', '‣', '»', '…', '-', '=', '$', '：', '？']);
+    let body = ["false", "true"].iter().find_map(|word| body.strip_suffix(word)).map_or(body, str::trim_end);
+    let body = body.trim_end_matches([' ', '‣', '›']);
+    let close = body.chars().next_back().filter(|c| matches!(c, ')' | ']' | '>' | '）'))?;
+    let close = if close == '>' { '>' } else { close };
+    // `<y>?` has lost its end to what was trimmed; look at the text itself then.
+    let (mut depth, mut open) = (0_usize, None);
+    for (at, c) in body.char_indices().rev() {
+        match c {
+            ')' | ']' | '）' => depth += 1,
+            '(' | '[' | '（' => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        if depth == 0 && c != close {
+            open = Some((at, c));
+            break;
+        }
+    }
+    let (at, c) = open?;
+    let inner = body.get(at + c.len_utf8()..body.len() - close.len_utf8())?;
+    Some((inner, body[..at].trim_end()))
+}
+
+fn read(inner: &str, before: &str, text: &str) -> Option<Guess> {
+    let answers = answers(inner);
+    let yes = answers.iter().any(|answer| is_yes(answer));
+    let no = answers.iter().any(|answer| is_no(answer));
+    let others = answers.iter().filter(|answer| !is_yes(answer) && !is_no(answer) && !is_help(answer)).count();
+    let separated = inner.contains(['/', '|', ',']) || inner.contains(" or ") || answers.len() == 2;
+    if yes && no && separated && (others == 0 || inner.to_lowercase().contains("fingerprint")) {
+        let rule = if others == 0 { "yes_no.brackets" } else { "yes_no.host_key" };
+        return Some(Guess::new(PromptKind::YesNo, rule, Strength::Sure).choices(answers));
+    }
+    let short = answers.iter().all(|answer| answer.chars().count() <= 24);
+    let no_links = !inner.contains("://") && !inner.starts_with(['/', '~', '.']);
+    if answers.len() >= 3 && separated && short && no_links && answers.iter().all(|answer| is_answer(answer)) {
+        return Some(Guess::new(PromptKind::Choice, "choice.brackets", Strength::Sure).choices(answers));
+    }
+    if let [only] = answers.as_slice()
+        && matches!(only.to_lowercase().as_str(), "y" | "n" | "yes" | "no")
+        && text[before.len()..].starts_with(char::is_whitespace)
+        && (before.ends_with('?') || text.ends_with(['?', ':', ' ']) || action::asks(&before.to_lowercase()))
+    {
+        return Some(Guess::new(PromptKind::YesNo, "yes_no.default", Strength::Likely));
+    }
+    if is_keys(inner) {
+        return Some(Guess::new(PromptKind::Choice, "choice.letters", Strength::Likely));
+    }
+    is_range(inner).then(|| Guess::new(PromptKind::Choice, "choice.range", Strength::Likely))
+}
+
+/// The answers in a group. `yN` is two.
+fn answers(inner: &str) -> Vec<String> {
+    let plain: String = inner.chars().filter(|c| !matches!(c, '[' | ']' | '(' | ')' | '\'' | '"' | '`')).collect();
+    let lower = plain.to_lowercase();
+    if matches!(lower.as_str(), "yn" | "ny" | "jn" | "on" | "sn") && plain.len() == 2 && plain != "on" && plain != "On"
+    {
+        return plain.chars().map(String::from).collect();
+    }
+    let parts = plain.split(['/', '|', ',']).flat_map(|part| part.split(" or ")).map(str::trim);
+    parts.filter(|part| !part.is_empty()).map(str::to_owned).collect()
+}
+
+fn is_help(answer: &str) -> bool {
+    matches!(answer, "?" | "h" | "help" | "..." | "…")
+}
+
+/// One word, or a few: what a person would type.
+fn is_answer(answer: &str) -> bool {
+    answer.split_whitespace().count() <= 2 && !answer.ends_with(['.', ';'])
+}
+
+/// `aArRoOsSq`, `yaxH`: one letter for each answer.
+fn is_keys(inner: &str) -> bool {
+    let (inner, more) = inner.strip_suffix("...").map_or((inner, false), |inner| (inner, true));
+    if more && inner.starts_with("yn") {
+        return true;
+    }
+    let letters = (3..=16).contains(&inner.len()) && inner.bytes().all(|b| b.is_ascii_alphabetic() || b == b'?');
+    let mut seen = [false; 128];
+    let distinct = inner.bytes().filter(|b| b.is_ascii()).all(|b| !std::mem::replace(&mut seen[usize::from(b)], true));
+    let mixed = inner.bytes().any(|b| b.is_ascii_uppercase()) && inner.bytes().any(|b| b.is_ascii_lowercase());
+    let vowels = inner.bytes().filter(|b| b"aeiouAEIOU".contains(b)).count();
+    letters && distinct && mixed && !inner[1..].bytes().all(|b| b.is_ascii_lowercase()) && vowels <= inner.len() / 2
+}
+
+/// `1-3`, `1..3`, `0-255, default 1`.
+fn is_range(inner: &str) -> bool {
+    let first = inner.split(',').next().unwrap_or_default();
+    let ends = first.split_once("..").or_else(|| first.split_once('-')).or_else(|| first.split_once('–'));
+    ends.is_some_and(|(from, to)| {
+        let number = |text: &str| (1..=3).contains(&text.len()) && text.bytes().all(|b| b.is_ascii_digit());
+        number(from.trim()) && number(to.trim())
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_answers_of_a_group_are_read_whatever_separates_them() {
+        assert_eq!(answers("Y/n"), ["Y", "n"]);
+        assert_eq!(answers("yN"), ["y", "N"]);
+        assert_eq!(answers("y or [n]"), ["y", "n"]);
+        assert_eq!(answers("yes/no/[fingerprint]"), ["yes", "no", "fingerprint"]);
+        assert_eq!(last_group("Go on? (yes/no/[fingerprint])? "), Some(("yes/no/[fingerprint]", "Go on?")));
+        assert_eq!(last_group("Port [8080]: "), Some(("8080", "Port")));
+        assert_eq!(last_group("no group"), None);
+        assert!(is_range("1-3") && !is_range("a-z") && !is_range("2026-11"));
+    }
+}

@@ -1,0 +1,114 @@
+//! One of several: keys in brackets, numbered lists, words like "your choice".
+
+use super::super::kind::PromptKind;
+use super::super::line::words;
+use super::yes_no::{is_no, is_yes};
+use super::{Guess, Strength, View};
+
+/// The most rows above the question that may be its list.
+const MOST_ROWS: usize = 40;
+
+/// `(A)bort, (R)etry, (I)gnore?`: single keys in brackets, each within a word.
+pub(super) fn keys(view: View<'_>) -> Option<Guess> {
+    let line = view.line.trimmed();
+    if line.is_empty() || !(line.ends_with(['?', ':', '>', ' ', ')', ']']) || view.line.makes_room()) {
+        return None;
+    }
+    let mut keys = keys_of(line);
+    // A long list of keys is broken by the program itself.
+    if keys.len() == 1 {
+        let above: Vec<&str> = view.above().take(2).collect();
+        let mut all: Vec<String> = above.iter().rev().flat_map(|row| keys_of(row)).collect();
+        all.append(&mut keys);
+        keys = all;
+    }
+    if keys.len() < 2 {
+        return None;
+    }
+    let yes_no = keys.len() == 2 && keys.iter().any(|key| is_yes(key)) && keys.iter().any(|key| is_no(key));
+    let (kind, rule) = if yes_no { (PromptKind::YesNo, "yes_no.keys") } else { (PromptKind::Choice, "choice.keys") };
+    Some(Guess::new(kind, rule, Strength::Sure).choices(keys))
+}
+
+/// The words with a key in them, without the brackets.
+fn keys_of(line: &str) -> Vec<String> {
+    let mut found = Vec::new();
+    for (at, c) in line.char_indices().filter(|(_, c)| matches!(c, '(' | '[')) {
+        let close = if c == '(' { ')' } else { ']' };
+        let mut inner = line[at + 1..].chars();
+        let (Some(key), Some(end), Some(next)) = (inner.next(), inner.next(), inner.next()) else {
+            continue;
+        };
+        let apart = next == ' ' && inner.clone().next().is_some_and(char::is_uppercase);
+        if key.is_alphanumeric() && end == close && (next.is_alphanumeric() || apart) {
+            let head: String = line[..at].chars().rev().take_while(|c| c.is_alphanumeric()).collect();
+            let head: String = head.chars().rev().collect();
+            let rest: String = inner.take_while(|c| c.is_alphanumeric()).collect();
+            found.push(if apart { key.to_string() } else { format!("{head}{key}{next}{rest}") });
+        }
+    }
+    found
+}
+
+/// A list stands above, or the words say that one of several is to be chosen.
+pub(super) fn by_words(view: View<'_>) -> Option<Guess> {
+    let lower = view.line.lower.as_str();
+    if lower == "#?" {
+        return Some(Guess::new(PromptKind::Choice, "choice.select", Strength::Sure).choices(listed(view)));
+    }
+    let ends = lower.ends_with([':', '?', '>', '›', '#']) || lower.ends_with(']') || lower.ends_with(')');
+    if lower.is_empty() || !ends {
+        return None;
+    }
+    let listed = listed(view);
+    let chooses = words(lower).any(|word| {
+        matches!(word, "choice" | "choose" | "select" | "selection" | "option" | "pick" | "decision" | "choices")
+    });
+    let chooses = chooses || listed.len() >= 2 && words(lower).any(|word| word == "number");
+    match (listed.len() >= 2, chooses) {
+        (true, true) => Some(Guess::new(PromptKind::Choice, "choice.list", Strength::Sure).choices(listed)),
+        (true, false) => Some(Guess::new(PromptKind::Choice, "choice.numbered", Strength::Fair).choices(listed)),
+        (false, true) => Some(Guess::new(PromptKind::Choice, "choice.words", Strength::Fair)),
+        (false, _) => None,
+    }
+}
+
+/// The numbers or letters of the list that ends right above the open line.
+fn listed(view: View<'_>) -> Vec<String> {
+    let mut found = Vec::new();
+    let mut between = 0;
+    for row in view.above().take(MOST_ROWS) {
+        let labels = labels_of(row);
+        if labels.is_empty() {
+            between += 1;
+            // A list may have a line of explanation below it, and its items a second line.
+            if between > 2 {
+                break;
+            }
+        } else {
+            between = 0;
+            found.extend(labels.into_iter().rev());
+        }
+    }
+    found.reverse();
+    found
+}
+
+/// `1) red  2) green`: the labels of a row, which must begin with one.
+fn labels_of(row: &str) -> Vec<String> {
+    let mut found = Vec::new();
+    for (index, word) in row.split_whitespace().enumerate() {
+        let bare = word.trim_start_matches(['(', '[', '*']);
+        let label = bare.strip_suffix([')', ']', '.', ':']).or_else(|| bare.strip_suffix(".)"));
+        let label = label.filter(|label| {
+            (1..=3).contains(&label.len()) && label.bytes().all(|b| b.is_ascii_digit())
+                || label.len() == 1 && index == 0 && label.bytes().all(|b| b.is_ascii_alphabetic())
+        });
+        match label {
+            Some(label) => found.push(label.to_owned()),
+            None if index == 0 => return found,
+            None => {}
+        }
+    }
+    found
+}

@@ -1,0 +1,27 @@
+//! Editors: they take the whole screen and wait for keys.
+
+use super::super::kind::PromptKind;
+use super::{Guess, Strength, View};
+
+/// The rows that editors alone have.
+pub(super) fn by_screen(view: View<'_>) -> Option<Guess> {
+    let last = view.rows().next_back()?;
+    let guess = |kind, rule| Some(Guess::new(kind, rule, Strength::Likely).on_screen(Some(last.trim().to_owned())));
+    // What is asked in the last row is for the rules about lines.
+    let asked = view.sight.cursor_row + 1 >= view.sight.rows.len() && view.line.lower.ends_with(['?', ')', ']']);
+    if !view.sight.alternate || asked {
+        return None;
+    }
+    let says = |words: &str| view.rows().rev().take(3).any(|row| row.contains(words));
+    if says("-- INSERT --") || says("-- REPLACE --") {
+        return guess(PromptKind::Text, "text.editor");
+    }
+    let tildes = view.rows().filter(|row| *row == "~").count();
+    if tildes >= 3 || says("-- VISUAL --") {
+        return guess(PromptKind::Command, "command.editor");
+    }
+    if says("^X Exit") || says("^G Help") || says("^G Get Help") || says("-F1  ") || says("Ctrl-K H for help") {
+        return guess(PromptKind::Text, "text.editor");
+    }
+    None
+}

@@ -1,0 +1,174 @@
+//! Menus: items below each other, one of them marked, chosen with the arrow keys.
+
+use super::super::kind::PromptKind;
+use super::secret::names_secret;
+use super::yes_no::{is_no, is_yes};
+use super::{Guess, Strength, View};
+
+/// Marks that hardly anything else begins a row with.
+const STRONG: [char; 19] =
+    ['❯', '›', '»', '▸', '▶', '➤', '➜', '‣', '●', '◉', '○', '◯', '◻', '◼', '☐', '☑', '⬡', '⬢', '▢'];
+/// Boxes of a checklist.
+const BOXES: [&str; 6] = ["[ ]", "[x]", "[X]", "[*]", "( )", "(*)"];
+/// What menus say of themselves.
+const HINTS: [&str; 14] = [
+    "arrow keys",
+    "arrow-keys",
+    "to navigate",
+    "↑↓",
+    "↑/↓",
+    "to select",
+    "to move",
+    "to submit",
+    "enter to confirm",
+    "type to filter",
+    "to toggle",
+    "press <space>",
+    "use the arrow",
+    "press space",
+];
+/// The most rows at the end of the screen that are looked at.
+const MOST_ROWS: usize = 40;
+
+/// A list that is filtered by what is typed: its line of `3/12` stands beside the one with the cursor.
+pub(super) fn filter(view: View<'_>) -> Option<Guess> {
+    let at = view.sight.cursor_row;
+    let counts = |row: &String| {
+        let word = row.trim_start_matches(['│', ' ', '▌', '>']).split_whitespace().next().unwrap_or_default();
+        word.split_once('/').is_some_and(|(part, whole)| {
+            let number = |text: &str| !text.is_empty() && text.len() <= 7 && text.bytes().all(|b| b.is_ascii_digit());
+            number(part) && number(whole)
+        })
+    };
+    let beside = [at.checked_sub(1), Some(at + 1)].into_iter().flatten().filter_map(|row| view.sight.rows.get(row));
+    let asks = view.line.lower.contains('>') && view.line.lower.len() <= 120;
+    (asks && beside.into_iter().any(counts))
+        .then(|| Guess::new(PromptKind::Choice, "choice.filter", Strength::Likely).on_screen(None))
+}
+
+/// A question in a frame of its own: `◆  Name?`, with bars below it.
+pub(super) fn framed(view: View<'_>) -> Option<Guess> {
+    let rows: Vec<&str> = view.rows().collect();
+    let at = rows.iter().rposition(|row| row.starts_with('◆'))?;
+    let below = &rows[at + 1..];
+    if below.is_empty() || below.len() > 12 || !below.iter().all(|row| row.starts_with(['│', '└'])) {
+        return None;
+    }
+    let question = rows[at].trim_start_matches('◆').trim();
+    let lower = question.to_lowercase();
+    let (kind, rule) = if names_secret(&lower) {
+        (PromptKind::Password, "password.framed")
+    } else if super::path::names_path(&lower) {
+        (PromptKind::Path, "path.framed")
+    } else if super::action::asks(&lower) {
+        (PromptKind::YesNo, "yes_no.framed")
+    } else {
+        (PromptKind::Text, "text.framed")
+    };
+    Some(Guess::new(kind, rule, Strength::Likely).on_screen(Some(question.to_owned())))
+}
+
+/// A marked item among items.
+pub(super) fn pointer(view: View<'_>) -> Option<Guess> {
+    let rows: Vec<&str> = view.rows().collect();
+    let rows = rows.get(rows.len().saturating_sub(MOST_ROWS)..)?;
+    let at = rows.iter().rposition(|row| item(row).is_some_and(|item| item.marked))?;
+    let marked = item(rows[at])?;
+    let hinted = rows.iter().rev().take(16).any(|row| {
+        let lower = row.to_lowercase();
+        HINTS.iter().any(|hint| lower.contains(hint))
+    });
+    let (first, last) = block(rows, at, marked.column);
+    let items: Vec<String> = rows[first..=last].iter().filter_map(|row| item(row)).map(|item| item.text).collect();
+    if is_toggle(&marked.text) {
+        return question_above(rows, at).map(|question| yes_no(&marked.text, question));
+    }
+    // What stands below a menu is its own hint and no more.
+    let below = rows.len() - 1 - last;
+    let strong = marked.strong || marked.boxed;
+    let question = question_above(rows, first);
+    let asked = question.as_ref().is_some_and(|question| question.starts_with("[?]") || question.starts_with("? "));
+    let links = items.iter().any(|item| item.contains("://"));
+    if items.len() < 2 || links || below > 4 || !(strong || hinted || asked || view.sight.cursor_hidden) {
+        return None;
+    }
+    if items.len() == 2 && items.iter().any(|item| is_yes(item)) && items.iter().any(|item| is_no(item)) {
+        return Some(Guess::new(PromptKind::YesNo, "yes_no.menu", Strength::Likely).choices(items).on_screen(question));
+    }
+    let strength = match (strong, hinted, asked || view.sight.cursor_hidden || view.sight.alternate) {
+        (true, true, _) => Strength::Sure,
+        (true, false, true) => Strength::Likely,
+        (false, _, _) => Strength::Fair,
+        // Lists in what a program tells look like this, too.
+        (true, false, false) => Strength::Weak,
+    };
+    Some(Guess::new(PromptKind::Choice, "choice.menu", strength).choices(items).on_screen(question))
+}
+
+struct Item {
+    /// Where its text begins, so that the items of one menu can be told by standing below each other.
+    column: usize,
+    marked: bool,
+    strong: bool,
+    boxed: bool,
+    text: String,
+}
+
+/// A row as an item: a mark or blanks, perhaps a box, then words.
+fn item(row: &str) -> Option<Item> {
+    let (frame, rest) = row.strip_prefix('│').map_or((0, row), |rest| (1, rest));
+    let blanks = rest.chars().take_while(|c| *c == ' ').count();
+    let rest = rest.trim_start();
+    let first = rest.chars().next()?;
+    let strong = STRONG.contains(&first);
+    let weak = matches!(first, '>' | '*' | '→') || rest.starts_with("=> ") || rest.starts_with("-> ");
+    let (marked, after) = if strong || weak {
+        let width = if rest.starts_with("=> ") || rest.starts_with("-> ") { 2 } else { first.len_utf8() };
+        (true, &rest[width..])
+    } else {
+        (false, rest)
+    };
+    let chars_of_mark = if marked { rest[..rest.len() - after.len()].chars().count() } else { 0 };
+    let gap = after.chars().take_while(|c| *c == ' ').count();
+    let mut text = after.trim_start();
+    let second_mark = text.chars().next().filter(|c| marked && STRONG.contains(c));
+    if let Some(c) = second_mark {
+        text = text[c.len_utf8()..].trim_start();
+    }
+    let boxed = BOXES.iter().find_map(|mark| text.strip_prefix(mark));
+    let is_boxed = boxed.is_some();
+    let text = boxed.unwrap_or(text).trim();
+    if text.is_empty() || (marked && gap == 0 && !is_boxed && second_mark.is_none()) {
+        return None;
+    }
+    let column = frame + blanks + chars_of_mark + gap;
+    Some(Item { column, marked: marked || is_boxed, strong, boxed: is_boxed, text: text.to_owned() })
+}
+
+/// The rows around `at` whose texts begin below each other.
+fn block(rows: &[&str], at: usize, column: usize) -> (usize, usize) {
+    let belongs = |row: &str| item(row).is_some_and(|item| item.column.abs_diff(column) <= 2 && item.column > 0);
+    let first = (0..at).rev().take_while(|row| belongs(rows[*row])).last().unwrap_or(at);
+    let last = (at + 1..rows.len()).take_while(|row| belongs(rows[*row])).last().unwrap_or(at);
+    (first, last)
+}
+
+fn question_above(rows: &[&str], first: usize) -> Option<String> {
+    let row = first.checked_sub(1).and_then(|above| rows.get(above))?;
+    Some(row.trim().to_owned())
+}
+
+/// Both answers in one row: `● Yes / ○ No`.
+fn is_toggle(text: &str) -> bool {
+    let plain: String = text.chars().filter(|c| !STRONG.contains(c)).collect();
+    let (Some(first), Some(last)) = (plain.split('/').next(), plain.split('/').nth(1)) else {
+        return false;
+    };
+    is_yes(first.trim()) && is_no(last.trim()) || is_no(first.trim()) && is_yes(last.trim())
+}
+
+fn yes_no(text: &str, question: String) -> Guess {
+    let plain: String = text.chars().filter(|c| !STRONG.contains(c)).collect();
+    let choices = plain.split('/').map(|word| word.trim().to_owned()).collect();
+    Guess::new(PromptKind::YesNo, "yes_no.toggle", Strength::Likely).choices(choices).on_screen(Some(question))
+}

@@ -1,0 +1,145 @@
+//! The rules: what a screen must look like for a program to wait, and for what. The first that fits decides.
+//!
+//! A rule sees the open line and the rows, and knows nothing of the host: how much a fit is worth is weighed elsewhere
+//! (`weigh`). Each rule has a name, which verdicts carry. No rule looks at more than the last 512 bytes of a line or
+//! the rows of one screen, so each takes linear time.
+
+mod action;
+mod brackets;
+mod choice;
+mod dialog;
+mod editor;
+mod menu;
+mod pager;
+mod path;
+mod question;
+mod secret;
+mod shell;
+mod yes_no;
+
+use super::kind::PromptKind;
+use super::line::{OpenLine, last_bytes};
+use super::sight::Sight;
+
+/// How much the words alone say that a program waits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Strength {
+    /// Much else looks like this.
+    Weak,
+    /// Usually a prompt, if the program pauses here.
+    Fair,
+    /// Hardly ever anything else.
+    Likely,
+    /// A form that is made for prompts.
+    Sure,
+}
+
+/// What a rule makes of a screen.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Guess {
+    pub(super) kind: PromptKind,
+    pub(super) rule: &'static str,
+    pub(super) strength: Strength,
+    /// The answers that are named.
+    pub(super) choices: Vec<String>,
+    /// The question, where it is not the open line.
+    pub(super) question: Option<String>,
+    /// Whether it was read from the whole screen and not from the open line.
+    pub(super) is_menu: bool,
+}
+
+impl Guess {
+    fn new(kind: PromptKind, rule: &'static str, strength: Strength) -> Self {
+        Self { kind, rule, strength, choices: Vec::new(), question: None, is_menu: false }
+    }
+
+    fn choices(mut self, choices: Vec<String>) -> Self {
+        self.choices = choices;
+        self
+    }
+
+    fn on_screen(mut self, question: Option<String>) -> Self {
+        self.question = question;
+        self.is_menu = true;
+        self
+    }
+}
+
+/// What the rules see.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct View<'a> {
+    pub(super) sight: &'a Sight,
+    pub(super) line: &'a OpenLine,
+}
+
+impl<'a> View<'a> {
+    /// The rows above the open line, the nearest first, blank ones left out.
+    pub(super) fn above(self) -> impl Iterator<Item = &'a str> {
+        let rows = self.sight.rows.get(..self.line.top).unwrap_or_default();
+        rows.iter().rev().map(|row| row.trim_end()).filter(|row| !row.trim().is_empty())
+    }
+
+    /// Every row that has text, from the top.
+    fn rows(self) -> impl DoubleEndedIterator<Item = &'a str> {
+        self.sight.rows.iter().map(|row| row.trim_end()).filter(|row| !row.trim().is_empty())
+    }
+}
+
+pub(super) use pager::is_status;
+pub(super) use secret::names_secret;
+
+type Rule = fn(View<'_>) -> Option<Guess>;
+
+/// From the most particular to the most general.
+const RULES: [Rule; 18] = [
+    shell::by_mark,
+    dialog::buttons,
+    menu::filter,
+    menu::pointer,
+    menu::framed,
+    pager::by_words,
+    editor::by_screen,
+    brackets::groups,
+    choice::keys,
+    yes_no::typed,
+    secret::by_words,
+    yes_no::bare,
+    shell::by_words,
+    path::by_words,
+    choice::by_words,
+    shell::by_ending,
+    pager::by_place,
+    question::by_ending,
+];
+
+/// What the first rule that fits makes of it.
+pub(super) fn first(view: View<'_>) -> Option<Guess> {
+    RULES.iter().find_map(|rule| rule(view))
+}
+
+/// For a program that ended its question with a line end, and reads: what the row above asks.
+pub(super) fn above(view: View<'_>) -> Option<Guess> {
+    let row = view.above().next().filter(|_| view.line.is_blank())?;
+    let text = row.trim_end();
+    if !text.ends_with(['?', ':']) {
+        return None;
+    }
+    let line = OpenLine {
+        text: format!("{} ", last_bytes(text, 512)),
+        lower: last_bytes(text, 512).trim().to_lowercase(),
+        ..view.line.clone()
+    };
+    let found = first(View { sight: view.sight, line: &line })?;
+    Some(Guess { strength: Strength::Fair, ..found }.on_screen(Some(text.trim().to_owned())))
+}
+
+/// For a line that was read on and hidden: the kind is known, whatever it says.
+pub(super) fn hidden() -> Guess {
+    Guess::new(PromptKind::Password, "password.echo_off", Strength::Sure)
+}
+
+/// For a program that reads without having asked.
+pub(super) fn silent(full_screen: bool) -> Guess {
+    let rule = if full_screen { "unknown.full_screen" } else { "unknown.silent" };
+    Guess::new(PromptKind::Unknown, rule, Strength::Weak)
+}

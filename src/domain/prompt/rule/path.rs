@@ -1,0 +1,56 @@
+//! A file or a folder.
+
+use super::super::kind::PromptKind;
+use super::super::line::{last_clause, words};
+use super::{Guess, Strength, View};
+
+const WORDS: [&str; 16] = [
+    "file",
+    "filename",
+    "path",
+    "directory",
+    "folder",
+    "dir",
+    "pathname",
+    "datei",
+    "verzeichnis",
+    "ordner",
+    "fichier",
+    "dossier",
+    "répertoire",
+    "archivo",
+    "carpeta",
+    "filepath",
+];
+const STRETCHES: [&str; 7] =
+    ["save as", "file name", "where should", "where is your", "output to", "install to", "location of"];
+
+/// The line asks for something that is a file or a folder.
+pub(super) fn by_words(view: View<'_>) -> Option<Guess> {
+    let lower = view.line.lower.as_str();
+    let body = without_default(lower);
+    let ends = lower.ends_with([':', '?', '>', '›', '…']) || lower.starts_with(['?', '◆']) || lower.starts_with("[?]");
+    if body.is_empty() || !ends {
+        return None;
+    }
+    let clause = last_clause(body);
+    let named = names_path(clause);
+    let confirms = super::action::asks(clause) && body.ends_with('?') && !clause.starts_with("where");
+    let strength = if lower.ends_with([':', '›']) { Strength::Likely } else { Strength::Fair };
+    (named && !confirms).then(|| Guess::new(PromptKind::Path, "path.words", strength))
+}
+
+/// Whether a text, in lower case, names a file or a folder.
+pub(super) fn names_path(lower: &str) -> bool {
+    words(lower).any(|word| WORDS.contains(&word)) || STRETCHES.iter().any(|words| lower.contains(words))
+}
+
+/// The line without a default in brackets at its end.
+fn without_default(lower: &str) -> &str {
+    let body = lower.trim_end_matches([' ', ':', '>', '›']);
+    match body.chars().next_back() {
+        Some(')') => body.rfind('(').map_or(lower, |at| body[..at].trim_end()),
+        Some(']') => body.rfind('[').map_or(lower, |at| body[..at].trim_end()),
+        Some(_) | None => lower,
+    }
+}

@@ -1,0 +1,65 @@
+//! What is left: an open line that ends as questions end.
+
+use super::super::kind::PromptKind;
+use super::super::line::{last_clause, words};
+use super::{Guess, Strength, View, action};
+
+/// A question mark, a colon, or one of the signs with which libraries of prompts end their questions.
+pub(super) fn by_ending(view: View<'_>) -> Option<Guess> {
+    let line = view.line.trimmed();
+    let lower = view.line.lower.as_str();
+    if line.is_empty() {
+        return None;
+    }
+    if line.starts_with('[') && line.ends_with(']') && view.line.makes_room() && asked_above(view) {
+        return Some(Guess::new(PromptKind::Text, "text.default", Strength::Likely));
+    }
+    let decorated = decoration(line);
+    let clause = last_clause(lower);
+    if lower.ends_with(['?', '？', '¿']) || decorated && clause.contains('?') {
+        if action::asks(clause) {
+            let strength = if decorated { Strength::Likely } else { Strength::Fair };
+            return Some(Guess::new(PromptKind::YesNo, "yes_no.question", strength));
+        }
+        let strength = if decorated || action::is_open(clause) { Strength::Likely } else { Strength::Fair };
+        return Some(Guess::new(PromptKind::Text, "text.question", strength));
+    }
+    if decorated {
+        return Some(Guess::new(PromptKind::Text, "text.decorated", Strength::Likely));
+    }
+    let colon = lower.ends_with([':', '：']);
+    let sign = lower.ends_with(['›', '»', '‣', '=']) || lower.ends_with(['>', ']', ')']) && view.line.makes_room();
+    if colon {
+        let asks = words(lower).take(3).any(|word| {
+            matches!(
+                word,
+                "enter" | "please" | "input" | "type" | "provide" | "specify" | "your" | "give" | "choose" | "new"
+            )
+        });
+        let default = lower.trim_end_matches([' ', ':']).ends_with([']', ')']) && lower.contains(['[', '(']);
+        let strength = match (asks || default, view.line.makes_room()) {
+            (true, true) => Strength::Likely,
+            (true, false) | (false, true) => Strength::Fair,
+            (false, false) => Strength::Weak,
+        };
+        return Some(Guess::new(PromptKind::Text, "text.colon", strength));
+    }
+    let short = lower.chars().count() <= 100;
+    if lower.contains("? (") && lower.ends_with(')') && short {
+        return Some(Guess::new(PromptKind::Text, "text.default", Strength::Likely));
+    }
+    if lower.ends_with("?...") && short {
+        return Some(Guess::new(PromptKind::YesNo, "yes_no.question", Strength::Fair));
+    }
+    (sign && short).then(|| Guess::new(PromptKind::Text, "text.sign", Strength::Weak))
+}
+
+/// The question stood in its own row; this one has the default alone.
+fn asked_above(view: View<'_>) -> bool {
+    view.above().next().is_some_and(|row| row.trim_end().ends_with(['?', ')', ':']))
+}
+
+/// Libraries of prompts begin the question that waits with a mark of their own.
+fn decoration(line: &str) -> bool {
+    ["? ", "[?] ", "◆ ", "◇ ", "❓ ", "» "].iter().any(|mark| line.starts_with(mark)) && line.chars().count() > 4
+}

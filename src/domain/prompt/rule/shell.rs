@@ -1,0 +1,110 @@
+//! Shells, interpreters, debuggers: something that takes a command and asks for the next.
+
+use super::super::kind::PromptKind;
+use super::super::line::words;
+use super::super::sight::ShellMark;
+use super::{Guess, Strength, View};
+
+/// The most characters of a shell's own prompt.
+const LONGEST: usize = 100;
+
+/// The shell itself says that it waits.
+pub(super) fn by_mark(view: View<'_>) -> Option<Guess> {
+    let waits = view.sight.mark == Some(ShellMark::Input);
+    waits.then(|| command("command.shell_mark", Strength::Sure))
+}
+
+/// The words ask for a command: `Command (m for help):`, `What now>`.
+pub(super) fn by_words(view: View<'_>) -> Option<Guess> {
+    let lower = view.line.lower.as_str();
+    let asks = lower.ends_with([':', '>', '?']);
+    if asks && lower.contains("for help)") {
+        return Some(command("command.for_help", Strength::Sure));
+    }
+    let named = words(lower).any(|word| matches!(word, "command" | "cmd" | "befehl" | "commande"));
+    (asks && named && lower.chars().count() <= 40).then(|| command("command.words", Strength::Likely))
+}
+
+/// The line is a prompt as shells print it.
+pub(super) fn by_ending(view: View<'_>) -> Option<Guess> {
+    let line = view.line.text.trim_end();
+    let line = line.trim_start();
+    if line.is_empty() || line.chars().count() > LONGEST {
+        return typed_into(view);
+    }
+    prompt_of(line, view.line.makes_room()).or_else(|| typed_into(view))
+}
+
+fn command(rule: &'static str, strength: Strength) -> Guess {
+    Guess::new(PromptKind::Command, rule, strength)
+}
+
+fn prompt_of(line: &str, room: bool) -> Option<Guess> {
+    if line.starts_with('(') && line.ends_with(')') && line.len() <= 24 && !line.contains(' ') {
+        return Some(command("command.debugger", Strength::Sure));
+    }
+    if line.strip_prefix("In [").is_some_and(|rest| rest.ends_with("]:")) || line == "...:" || line == "...." {
+        return Some(command("command.interpreter", Strength::Sure));
+    }
+    if matches!(
+        line,
+        ">>>" | "..." | ">>" | "?-" | "|:" | "|" | "|-" | "…" | "*" | "?" | "-->" | "?>" | "...>" | ";" | "-"
+    ) {
+        return room.then(|| command("command.interpreter", Strength::Likely));
+    }
+    let last = line.chars().next_back()?;
+    let body = line[..line.len() - last.len_utf8()].trim_end();
+    match last {
+        '>' => angle(body, room),
+        '$' | '#' | '%' => sign(body, last, room),
+        '❯' | '➜' | 'λ' | '»' | '▶' | '⟩' | '@' if room && (last != '@' || body.contains(['~', '/'])) => {
+            Some(command("command.sign", Strength::Likely))
+        }
+        ']' if room => (body.ends_with(|c: char| c.is_ascii_digit())
+            && body.len() <= 4
+            && body.starts_with(|c: char| c.is_ascii_digit()))
+        .then(|| command("command.debugger", Strength::Fair)),
+        _ => None,
+    }
+}
+
+/// `mysql>`, `irb(main):001:0>`, `PS C:\>`, `user@host /c/repo>`.
+fn angle(body: &str, room: bool) -> Option<Guess> {
+    let words = body.split_whitespace().count();
+    let arrow = body.ends_with(['-', '=', '<', '"', '\'']) && !body.starts_with("PS ") && words > 1;
+    let tag = body.contains('<') && !body.starts_with("DB<");
+    let sentence = words > 5 || body.ends_with(['.', ',', ';']);
+    if arrow || tag || sentence || !(room || body.contains('\\')) {
+        return None;
+    }
+    let named = words <= 2 && body.chars().all(|c| c.is_alphanumeric() || "_-./@:()[]~*={}<\\".contains(c));
+    let strength = if named || body.is_empty() { Strength::Likely } else { Strength::Fair };
+    Some(command("command.angle", strength))
+}
+
+/// `$`, `user@host:~$`, `[root@host ~]#`, `host%`, `postgres=#`.
+fn sign(body: &str, sign: char, room: bool) -> Option<Guess> {
+    let words = body.split_whitespace().count();
+    let number = body.ends_with(|c: char| c.is_ascii_digit()) && sign == '%';
+    if !room || number || words > 5 {
+        return None;
+    }
+    let home = body.contains(['@', '~', '/', ']', '=', ')']) || body.is_empty() || body.starts_with("bash");
+    match (home, words) {
+        (true, _) => Some(command("command.sign", Strength::Likely)),
+        (false, 0..=1) => Some(command("command.sign", Strength::Fair)),
+        (false, _) => None,
+    }
+}
+
+/// A shell's prompt with a command that is being typed behind it.
+fn typed_into(view: View<'_>) -> Option<Guess> {
+    let line = view.line.text.trim();
+    let sign = [">>> ", "sqlite> ", "mysql> ", "(gdb) ", "(Pdb) ", "$ ", "# ", "% ", "❯ "]
+        .iter()
+        .find_map(|sign| line.find(sign).map(|at| (at, sign)))?;
+    let head = &line[..sign.0];
+    let own =
+        head.is_empty() && !matches!(*sign.1, "# ") || head.contains('@') && head.contains(':') && !head.contains(' ');
+    own.then(|| command("command.typing", Strength::Weak))
+}

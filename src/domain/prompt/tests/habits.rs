@@ -1,0 +1,165 @@
+//! What is suggested, what is learned from answers, and what never is.
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use super::super::infer::{Asked, Inference, SuggestionSource, infer};
+use super::super::learn::{Answer, InputSource, NotLearned, Pattern, Provenance, key, normalized};
+use super::super::redact::{REDACTED, is_secret, kept_input};
+use super::super::*;
+use crate::domain::time::Timestamp;
+
+const NOW: Timestamp = Timestamp(1_800_000_000_000);
+
+fn asked<'a>(text: &'a str, kind: PromptKind, context: &'a BTreeMap<String, String>) -> Asked<'a> {
+    Asked { prompt_text: text, kind, context, pattern: None, dangerous: false, now: NOW }
+}
+
+fn inputs(inference: &Inference) -> Vec<&str> {
+    inference.suggestions.iter().map(|suggestion| suggestion.input_text.as_str()).collect()
+}
+
+fn suggested(text: &str, kind: PromptKind) -> Inference {
+    infer(&asked(text, kind, &BTreeMap::new()))
+}
+
+fn answer<'a>(text: &'a str, input: &'a str) -> Answer<'a> {
+    Answer {
+        prompt_text: text,
+        kind: PromptKind::YesNo,
+        dangerous: false,
+        input_text: input,
+        success: true,
+        source: InputSource::UserTyped,
+        provenance: Provenance::Attested,
+        at: NOW,
+    }
+}
+
+#[test]
+fn yes_or_no_has_two_answers_in_the_words_of_the_prompt() {
+    assert_eq!(inputs(&suggested("Continue? (yes/no): ", PromptKind::YesNo)), ["yes", "no"]);
+    assert_eq!(inputs(&suggested("Continue? [Y/n] ", PromptKind::YesNo)), ["y", "n"]);
+    assert_eq!(inputs(&suggested("Continue? [y/N] ", PromptKind::YesNo)), ["n", "y"]);
+    assert_eq!(inputs(&suggested("Continue?", PromptKind::YesNo)), ["yes", "no"]);
+}
+
+#[test]
+fn paths_choices_and_defaults_are_offered() {
+    let found = suggested("Output directory: ", PromptKind::Path);
+    assert!(inputs(&found).contains(&"./") && inputs(&found).contains(&"/tmp/"), "{found:?}");
+    let context = BTreeMap::from([("cwd".to_owned(), "/srv/app".to_owned()), ("colour".to_owned(), "red".to_owned())]);
+    let found = infer(&asked("Output directory: ", PromptKind::Path, &context));
+    assert_eq!(found.suggestions[0].input_text, "/srv/app");
+    assert_eq!(found.suggestions[0].source, SuggestionSource::ContextInference);
+    assert_eq!(inputs(&suggested("Stage? [y,n,q]? ", PromptKind::Choice)), ["y", "n", "q"]);
+    assert_eq!(inputs(&suggested("Port [8080]: ", PromptKind::Text)), ["8080"]);
+}
+
+#[test]
+fn a_dangerous_prompt_warns_and_has_the_safe_answer_first() {
+    let found = suggested("Delete all files? (yes/no)", PromptKind::YesNo);
+    assert!(found.warnings.iter().any(|warning| warning.contains("dangerous")), "{found:?}");
+    assert_eq!(inputs(&found), ["no", "yes"]);
+}
+
+#[test]
+fn a_secret_is_never_suggested() {
+    let found = suggested("Password: ", PromptKind::Password);
+    assert_eq!(inputs(&found), [""]);
+    assert_eq!(found.warnings.len(), 1);
+}
+
+#[test]
+fn what_people_answered_ten_times_comes_first_and_says_so() {
+    let text = "Restart service 12 now? (yes/no) ";
+    let mut pattern = Pattern::new(text, PromptKind::YesNo, NOW);
+    for _ in 0..10 {
+        pattern.learn(&answer(text, "no")).unwrap();
+    }
+    let found = infer(&Asked { pattern: Some(&pattern), ..asked(text, PromptKind::YesNo, &BTreeMap::new()) });
+    assert_eq!(inputs(&found), ["no", "yes"]);
+    let first = &found.suggestions[0];
+    assert_eq!(first.source, SuggestionSource::PatternLearning);
+    assert!(first.reasoning.contains("answered 'no' 10/10 times"), "{}", first.reasoning);
+    assert!(first.confidence > 0.9 && first.confidence < 1.0, "{}", first.confidence);
+}
+
+#[test]
+fn two_sightings_are_no_habit_and_old_ones_fade() {
+    let text = "Restart? (yes/no) ";
+    let mut pattern = Pattern::new(text, PromptKind::YesNo, NOW);
+    pattern.learn(&answer(text, "no")).unwrap();
+    pattern.learn(&answer(text, "no")).unwrap();
+    assert!(pattern.standings(NOW).is_empty());
+    pattern.learn(&answer(text, "no")).unwrap();
+    let fresh = pattern.standings(NOW)[0].share;
+    let day = Duration::from_secs(24 * 3600);
+    let later = pattern.standings(NOW + day * 30)[0].share;
+    assert!(later < fresh, "{later} after a month, {fresh} now");
+    assert!((fresh - 0.8).abs() < 1e-9 && (later - 2.5 / 3.5).abs() < 1e-9, "half of three sightings, smoothed");
+    assert!(pattern.standings(NOW + day * 120).is_empty(), "forgotten");
+}
+
+#[test]
+fn a_failure_never_strengthens() {
+    let text = "Restart? (yes/no) ";
+    let mut pattern = Pattern::new(text, PromptKind::YesNo, NOW);
+    let failed = Answer { success: false, ..answer(text, "maybe") };
+    assert_eq!(pattern.learn(&failed), Err(NotLearned::NothingToWeaken));
+    assert!(pattern.answers.is_empty());
+    for _ in 0..4 {
+        pattern.learn(&answer(text, "no")).unwrap();
+    }
+    let before = pattern.standings(NOW)[0].share;
+    pattern.learn(&Answer { success: false, ..answer(text, "no") }).unwrap();
+    assert!(pattern.standings(NOW)[0].share < before);
+    assert_eq!(pattern.answers["no"].successes, 4);
+}
+
+#[test]
+fn an_agents_word_counts_a_tenth_and_never_for_danger_or_secrets() {
+    let text = "Restart? (yes/no) ";
+    let mut pattern = Pattern::new(text, PromptKind::YesNo, NOW);
+    let told = Answer { provenance: Provenance::AgentReported, ..answer(text, "yes") };
+    for _ in 0..29 {
+        pattern.learn(&told).unwrap();
+    }
+    assert!(pattern.standings(NOW).is_empty(), "29 reports are less than three sightings");
+    pattern.learn(&told).unwrap();
+    assert_eq!(pattern.standings(NOW).len(), 1);
+    for _ in 0..4 {
+        pattern.learn(&answer(text, "no")).unwrap();
+    }
+    assert_eq!(pattern.standings(NOW)[0].input, "no", "four people outweigh thirty reports");
+    assert_eq!(pattern.learn(&Answer { dangerous: true, ..told }), Err(NotLearned::UnattestedDanger));
+    assert_eq!(pattern.learn(&answer("Enter PIN: ", "1234")), Err(NotLearned::Secret));
+    let own = Answer { source: InputSource::AutoInjected, ..answer(text, "yes") };
+    assert_eq!(pattern.learn(&own), Err(NotLearned::OwnTyping));
+}
+
+#[test]
+fn prompts_that_differ_in_names_and_numbers_are_one_kind() {
+    let same = ["Overwrite 'a.txt'? (y/n)", "Overwrite 'my notes.txt'? (y/n)"];
+    assert_eq!(normalized(same[0]), normalized(same[1]));
+    assert_eq!(normalized("Delete 3 tables? (yes/no)"), "delete # tables? (yes/no)");
+    assert_eq!(normalized("Save to /srv/data/x.db (120 MB)?"), "save to <path> (# mb)?");
+    assert_eq!(normalized("Password for ada@host:"), "password for <address>:");
+    assert_ne!(key(Some("npm"), "Ok?"), key(Some("apt"), "Ok?"));
+}
+
+#[test]
+fn what_was_typed_into_a_secret_is_not_kept() {
+    let host = Host::default();
+    let shown = Host { echo: Some(false), canonical: Some(true), ..host };
+    for text in
+        ["Password: ", "[sudo] password for ada: ", "Enter PIN: ", "Token: ", "API key: ", "One-time code? OTP: "]
+    {
+        assert_eq!(kept_input(text, "hunter2", None, host), REDACTED, "{text}");
+    }
+    assert_eq!(kept_input("Say it: ", "hunter2", Some(PromptKind::Password), host), REDACTED);
+    assert_eq!(kept_input("Say it: ", "hunter2", None, shown), REDACTED);
+    assert_eq!(kept_input("Paste: ", "ghp_0123456789abcdefghijABCDEFGHIJ", None, host), REDACTED);
+    assert_eq!(kept_input("Continue? ", "yes", Some(PromptKind::YesNo), host), "yes");
+    assert!(!is_secret("Continue? ", Some(PromptKind::YesNo), host));
+}

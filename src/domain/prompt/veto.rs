@@ -1,0 +1,131 @@
+//! What speaks against a prompt: progress, hints at keys that nobody needs to press, lines that quote a prompt.
+
+use super::rule::{Guess, Strength, View, is_status};
+
+/// How much speaks against it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Veto {
+    /// Something else explains what stands there.
+    Outright,
+    /// It may as well be something else.
+    Doubt,
+}
+
+/// How the words begin of somebody who works and says at what.
+const WORKING: [&str; 30] = [
+    "checking",
+    "waiting",
+    "downloading",
+    "installing",
+    "loading",
+    "building",
+    "compiling",
+    "fetching",
+    "connecting",
+    "reading",
+    "writing",
+    "copying",
+    "searching",
+    "resolving",
+    "starting",
+    "stopping",
+    "processing",
+    "generating",
+    "creating",
+    "updating",
+    "verifying",
+    "extracting",
+    "unpacking",
+    "preparing",
+    "running",
+    "scanning",
+    "uploading",
+    "continuing",
+    "retrying",
+    "result",
+];
+/// What only a program or a document says, never a prompt.
+const QUOTES: [&str; 11] = [
+    "read -p",
+    "echo \"",
+    "echo '",
+    "print(",
+    "printf ",
+    "input(",
+    "println",
+    "console.log",
+    "usage: ",
+    "for example",
+    "example:",
+];
+/// The rings of spinners.
+const SPINNERS: [char; 22] =
+    ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏', '◐', '◓', '◑', '◒', '⣾', '⣽', '⣻', '⢿', '⡿', '⣟', '⣯', '⣷'];
+
+pub(super) fn of(view: View<'_>, guess: &Guess) -> Option<Veto> {
+    let lower = view.line.lower.as_str();
+    if spins(view) {
+        return Some(Veto::Outright);
+    }
+    if guess.is_menu || guess.rule == "command.shell_mark" {
+        return None;
+    }
+    if guess.strength == Strength::Weak && tells_of_keys(view) {
+        return Some(Veto::Outright);
+    }
+    if view.line.is_blank() {
+        return None;
+    }
+    if is_progress(lower) || is_quote(view.line.trimmed(), lower, guess.strength) {
+        return Some(Veto::Outright);
+    }
+    let first = lower.split_whitespace().next().unwrap_or_default();
+    let works = WORKING.contains(&first.trim_end_matches(['.', ':', '…']));
+    (works && guess.strength < Strength::Sure || is_logged(lower)).then_some(Veto::Doubt)
+}
+
+/// A spinner at the beginning or the end of the line that the cursor is in, or of the last row.
+fn spins(view: View<'_>) -> bool {
+    let spins = |row: &str| {
+        let row = row.trim().trim_start_matches(['│', ' ']);
+        row.starts_with(SPINNERS) || row.ends_with(SPINNERS)
+    };
+    spins(&view.line.text) || spins(&view.line.after) || view.line.is_blank() && view.above().take(2).any(spins)
+}
+
+fn tells_of_keys(view: View<'_>) -> bool {
+    let last = view.sight.rows.last().map(|row| row.trim_end()).unwrap_or_default();
+    // A multiplexer listens for its own keys whatever the program inside does.
+    let multiplexer = last.starts_with('[') && last.contains("] 0:") && last.contains('*');
+    multiplexer || view.line.is_blank() && view.above().take(6).any(|row| is_status(&row.to_lowercase()))
+}
+
+/// `50%`, `12/90 [00:01<00:07, 9.9it/s]`, `[=====>   ]`.
+fn is_progress(lower: &str) -> bool {
+    let percent = lower.split_whitespace().any(|word| {
+        let number = word.trim_matches(['(', ')', '[', ']', '|', ':']).strip_suffix('%');
+        number.is_some_and(|number| !number.is_empty() && number.bytes().all(|b| b.is_ascii_digit() || b == b'.'))
+    });
+    let bar = lower.contains("####") || lower.contains("====>") || lower.contains("━━━") || lower.contains("███");
+    percent && !lower.contains("[y/n]") || bar || lower.contains("it/s]")
+}
+
+/// The line of a listing, a diff or a help text that holds a prompt.
+fn is_quote(line: &str, lower: &str, strength: Strength) -> bool {
+    let commented =
+        ["// ", "/* ", "* ", "+ ", "- ", "| ", "-- "].iter().any(|mark| line.starts_with(mark)) && line.len() > 4;
+    let flag = lower.starts_with("--") && lower.split_whitespace().count() > 1;
+    QUOTES.iter().any(|words| lower.contains(words)) || strength < Strength::Sure && (commented || flag)
+}
+
+/// A log's line begins with a time or a level.
+fn is_logged(lower: &str) -> bool {
+    let first = lower.split_whitespace().next().unwrap_or_default().trim_matches(['[', ']', ':']);
+    let level =
+        ["info", "warn", "warning", "debug", "trace", "notice", "error"].contains(&first) && !lower.contains("[y/n]");
+    let bytes = first.as_bytes();
+    let time = bytes.len() >= 8
+        && bytes[0].is_ascii_digit()
+        && (first.matches(':').count() >= 2 || first.matches('-').count() == 2);
+    level || time
+}

@@ -1,0 +1,72 @@
+//! How likely a guess is, given what else is known. The figures are frequencies, counted on recordings.
+
+use std::time::Duration;
+
+use super::rule::{Guess, Strength};
+use super::sight::{Moment, Reader};
+use super::veto::Veto;
+
+/// From when on a pause says something.
+pub(super) const QUIET: Duration = Duration::from_millis(400);
+/// A pause that a program which goes on by itself rarely makes.
+const LONG_QUIET: Duration = Duration::from_millis(700);
+
+pub(super) fn confidence(guess: &Guess, veto: Option<Veto>, moment: &Moment, full_screen: bool) -> f64 {
+    let quiet = moment.quiet.is_none_or(|quiet| quiet >= QUIET);
+    match moment.host.reader {
+        Reader::Gone | Reader::Busy => 0.0,
+        Reader::Reads => reads(guess, moment),
+        Reader::Polls => polls(guess, veto, moment, full_screen),
+        Reader::Unknown if moment.host.hides() && !moment.answered => 0.96,
+        Reader::Unknown => words_alone(guess, veto, quiet, moment.answered),
+    }
+}
+
+/// The kernel is sure. What stands on the screen only tells for what.
+fn reads(guess: &Guess, moment: &Moment) -> f64 {
+    match (guess.strength, moment.answered) {
+        (Strength::Sure | Strength::Likely, false) => 0.99,
+        (Strength::Fair, false) => 0.98,
+        (Strength::Weak, false) => 0.97,
+        // It read what was typed and reads on, without a word: `cat`, or a prompt that shows nothing.
+        (_, true) => 0.93,
+    }
+}
+
+/// The program would notice a key, but may be doing something else meanwhile.
+fn polls(guess: &Guess, veto: Option<Veto>, moment: &Moment, full_screen: bool) -> f64 {
+    if veto.is_some() {
+        return 0.15;
+    }
+    let long = moment.quiet.is_none_or(|quiet| quiet >= LONG_QUIET);
+    let raw = moment.host.canonical == Some(false);
+    let known = match guess.strength {
+        Strength::Sure => 0.98,
+        Strength::Likely => 0.97,
+        Strength::Fair => 0.93,
+        Strength::Weak if guess.rule.starts_with("unknown") => match (raw, long, full_screen) {
+            (true, true, true) => 0.85,
+            (true, true, false) => 0.62,
+            (_, false, _) | (false, true, _) => 0.45,
+        },
+        Strength::Weak => 0.88,
+    };
+    if moment.answered { known * 0.5 } else { known }
+}
+
+/// Nothing but the screen and the clock.
+fn words_alone(guess: &Guess, veto: Option<Veto>, quiet: bool, answered: bool) -> f64 {
+    let (after_pause, at_once) = match guess.strength {
+        Strength::Sure => (0.97, 0.95),
+        Strength::Likely => (0.92, 0.66),
+        Strength::Fair => (0.78, 0.55),
+        Strength::Weak => (0.45, 0.30),
+    };
+    let known = if quiet { after_pause } else { at_once };
+    let known = match veto {
+        Some(Veto::Outright) => 0.1,
+        Some(Veto::Doubt) => known * 0.6,
+        None => known,
+    };
+    if answered { known * 0.3 } else { known }
+}

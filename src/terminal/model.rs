@@ -1,0 +1,211 @@
+//! A screen, its history, and what can be seen of them.
+
+use super::history::History;
+use super::size::TerminalSize;
+use super::strainer::{CANCEL, Strainer};
+use crate::domain::prompt::{ShellMark, Sight};
+use vt100::capture::{BasicFormattedCaptureState, RowContents};
+use vt100::{Callbacks, Parser, Screen};
+
+/// A terminal that draws what a program prints, and answers nothing.
+pub struct Terminal {
+    parser: Parser<Watcher>,
+    strainer: Strainer,
+    size: TerminalSize,
+    /// How many bytes were ever drawn.
+    position: u64,
+}
+
+/// What the parser tells besides the screen.
+struct Watcher {
+    history: History,
+    capture: BasicFormattedCaptureState,
+    scratch: String,
+    plain: String,
+    mark: Option<ShellMark>,
+}
+
+impl Terminal {
+    /// An empty screen of this size, whose history keeps so many rows.
+    #[must_use]
+    pub fn new(size: TerminalSize, history_rows: usize) -> Self {
+        let watcher = Watcher {
+            history: History::new(history_rows),
+            capture: BasicFormattedCaptureState::new(),
+            scratch: String::new(),
+            plain: String::new(),
+            mark: None,
+        };
+        let (rows, cols) = size.both();
+        let parser = Parser::new_with_callbacks(rows, cols, 0, watcher);
+        Self { parser, strainer: Strainer::default(), size, position: 0 }
+    }
+
+    /// Draws what a program printed. Any bytes will do; a character or a sequence may be cut anywhere.
+    pub fn feed(&mut self, bytes: &[u8]) {
+        self.position += u64::try_from(bytes.len()).unwrap_or_default();
+        let most = u32::from(self.size.cols());
+        let mut rest = bytes;
+        while let Some(at) = self.strainer.next(rest, most) {
+            self.parser.process(&rest[..at]);
+            self.parser.process(&[CANCEL]);
+            rest = &rest[at + 1..];
+        }
+        self.parser.process(rest);
+    }
+
+    /// Changes the size. What no longer fits leaves at the top.
+    pub fn resize(&mut self, size: TerminalSize) {
+        self.size = size;
+        let (rows, cols) = size.both();
+        self.parser.set_size(rows, cols);
+    }
+
+    /// The size.
+    #[must_use]
+    pub const fn size(&self) -> TerminalSize {
+        self.size
+    }
+
+    /// How many bytes were ever drawn.
+    #[must_use]
+    pub const fn position(&self) -> u64 {
+        self.position
+    }
+
+    /// The rows that left the screen.
+    #[must_use]
+    pub fn history(&self) -> &History {
+        &self.parser.callbacks().history
+    }
+
+    /// The screen as a sequence of bytes that draws it on another terminal, colours included.
+    #[must_use]
+    pub fn drawing(&self) -> String {
+        self.parser.screen().state_formatted()
+    }
+
+    /// History and screen as lines of text, rows that were too narrow joined.
+    #[must_use]
+    pub fn transcript(&self) -> String {
+        let mut text = String::new();
+        for (row, wrapped) in self.history().rows() {
+            text.push_str(&row);
+            if !wrapped {
+                text.push('\n');
+            }
+        }
+        text.push_str(&self.parser.screen().contents());
+        text
+    }
+
+    /// What stands left of the cursor in its row.
+    fn before(&self) -> String {
+        let screen = self.parser.screen();
+        let (row, col) = screen.cursor_position();
+        // From the end of the row above, because that writes this row alone and not all above it.
+        let mut before = match row.checked_sub(1) {
+            Some(above) => {
+                screen.contents_between(above, self.size.cols(), row, col).trim_start_matches('\n').to_owned()
+            }
+            None => screen.contents_between(row, 0, row, col),
+        };
+        // A program may move its cursor instead of printing a blank: both make room for what is typed.
+        let short = !before.is_empty() && before.is_ascii() && before.len() < usize::from(col);
+        if short && !before.ends_with(' ') {
+            before.push(' ');
+        }
+        before
+    }
+
+    /// Whether more is likely to come: lines scroll by, and the last one is fresh or ends as no prompt does. While a
+    /// program prints, looking closer would find nothing that a look after its next pause does not.
+    #[must_use]
+    pub fn streams(&self) -> bool {
+        let screen = self.parser.screen();
+        let drawn = screen.hide_cursor() || screen.alternate_screen();
+        let marked = self.parser.callbacks().mark == Some(ShellMark::Input);
+        !drawn && !marked && !ends_as_prompts_do(&self.before())
+    }
+
+    /// Puts what can be seen into `sight`, whose memory is used again.
+    pub fn look(&self, sight: &mut Sight) {
+        let screen = self.parser.screen();
+        let cols = self.size.cols();
+        let (cursor_row, _) = screen.cursor_position();
+        sight.rows.clear();
+        sight.rows.extend(screen.rows(0, cols));
+        while sight.rows.len() > usize::from(cursor_row) + 1
+            && sight.rows.last().is_some_and(|row| row.trim().is_empty())
+        {
+            sight.rows.pop();
+        }
+        sight.wrapped.clear();
+        sight.wrapped.extend((0..cursor_row).map(|row| screen.row_wrapped(row)));
+        sight.cursor_row = usize::from(cursor_row);
+        sight.before = self.before();
+        let row = sight.rows.get(sight.cursor_row).map(String::as_str).unwrap_or_default();
+        sight.after.clear();
+        sight.after.push_str(row.strip_prefix(sight.before.trim_end()).unwrap_or_default().trim());
+        sight.cursor_hidden = screen.hide_cursor();
+        sight.alternate = screen.alternate_screen();
+        sight.mark = self.parser.callbacks().mark;
+    }
+}
+
+/// Whether a line may end in a prompt. Far from sure, and cheap.
+fn ends_as_prompts_do(before: &str) -> bool {
+    before.trim_end().chars().next_back().is_some_and(|last| !last.is_alphanumeric() && last != ',')
+}
+
+impl std::fmt::Debug for Terminal {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Terminal").field("size", &self.size).field("position", &self.position).finish_non_exhaustive()
+    }
+}
+
+impl Callbacks for Watcher {
+    fn on_scroll(&mut self, row: RowContents<'_>, alternate_screen: bool) {
+        if alternate_screen {
+            return;
+        }
+        self.scratch.clear();
+        // Writing to a string cannot fail.
+        let _written = row.write_formatted_basic(&mut self.scratch, &mut self.capture);
+        let text = match self.scratch.strip_prefix('\n') {
+            Some(text) => text,
+            None => {
+                self.history.wrap_last();
+                &self.scratch
+            }
+        };
+        if text.contains('\x1b') {
+            self.plain.clear();
+            plain_of(text, &mut self.plain);
+            self.history.push(&self.plain);
+        } else {
+            self.history.push(text);
+        }
+    }
+
+    fn unhandled_osc(&mut self, _: &mut Screen, params: &[&[u8]]) {
+        if let [b"133" | b"633", what, ..] = params {
+            self.mark = match what.first() {
+                Some(b'A') => Some(ShellMark::Prompt),
+                Some(b'B') => Some(ShellMark::Input),
+                Some(b'C') => Some(ShellMark::Output),
+                Some(b'D') => Some(ShellMark::Ended),
+                Some(_) | None => self.mark,
+            };
+        }
+    }
+}
+
+/// A row without its colours. The row was written by the screen, so `m` ends every sequence.
+fn plain_of(text: &str, plain: &mut String) {
+    let mut parts = text.split('\x1b');
+    plain.push_str(parts.next().unwrap_or_default());
+    for part in parts {
+        plain.push_str(part.split_once('m').map_or("", |(_, rest)| rest));
+    }
+}

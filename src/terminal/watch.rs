@@ -1,0 +1,118 @@
+//! A terminal that is watched: what was printed and typed, when, and what waits now.
+
+use std::time::Duration;
+
+use crate::domain::prompt::{self, Host, InputPrompt, Moment, Reader, Sight};
+use crate::domain::time::Timestamp;
+
+use super::model::Terminal;
+use super::size::TerminalSize;
+
+/// A terminal, and the times that the detector needs.
+///
+/// Looking twice at the same moment costs nothing: a verdict is kept until something is printed, typed or known.
+#[derive(Debug)]
+pub struct Watch {
+    terminal: Terminal,
+    sight: Sight,
+    /// Whether `sight` shows what was printed last.
+    seen: bool,
+    printed: Option<Timestamp>,
+    typed: Option<Timestamp>,
+    verdict: Option<(Moment, Option<InputPrompt>)>,
+}
+
+/// A prompt, and where and when it was printed.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Detected {
+    /// What waits.
+    pub prompt: InputPrompt,
+    /// How many bytes the program had printed when it began to wait.
+    pub file_position: u64,
+    /// When it printed the last of them.
+    pub timestamp: Timestamp,
+}
+
+impl Watch {
+    /// Watches an empty terminal.
+    #[must_use]
+    pub fn new(size: TerminalSize, history_rows: usize) -> Self {
+        Self {
+            terminal: Terminal::new(size, history_rows),
+            sight: Sight::default(),
+            seen: false,
+            printed: None,
+            typed: None,
+            verdict: None,
+        }
+    }
+
+    /// The program printed this.
+    pub fn output(&mut self, now: Timestamp, bytes: &[u8]) {
+        if !bytes.is_empty() {
+            self.terminal.feed(bytes);
+            self.printed = Some(now);
+            self.seen = false;
+            self.verdict = None;
+        }
+    }
+
+    /// Somebody typed something into the terminal.
+    pub fn input(&mut self, now: Timestamp) {
+        self.typed = Some(now);
+        self.verdict = None;
+    }
+
+    /// The terminal has another size now.
+    pub fn resize(&mut self, size: TerminalSize) {
+        self.terminal.resize(size);
+        self.seen = false;
+        self.verdict = None;
+    }
+
+    /// The terminal itself, for transcripts and views.
+    #[must_use]
+    pub const fn terminal(&self) -> &Terminal {
+        &self.terminal
+    }
+
+    /// What waits now, as likely as its confidence says: compare that with a threshold of your own
+    /// ([`prompt::MIN_CONFIDENCE`]).
+    pub fn look(&mut self, now: Timestamp, host: Host) -> Option<Detected> {
+        let moment =
+            Moment { host, quiet: self.printed.map(|printed| rounded(now.since(printed))), answered: self.answered() };
+        let known = self.verdict.as_ref().filter(|(at, _)| *at == moment);
+        let prompt = match known {
+            Some((_, prompt)) => prompt.clone(),
+            None if moment.quiet == Some(Duration::ZERO)
+                && host.reader == Reader::Unknown
+                && !host.hides()
+                && self.terminal.streams() =>
+            {
+                None
+            }
+            None => {
+                if !self.seen {
+                    self.terminal.look(&mut self.sight);
+                    self.seen = true;
+                }
+                let prompt = prompt::detect(&self.sight, &moment);
+                self.verdict = Some((moment, prompt.clone()));
+                prompt
+            }
+        };
+        let timestamp = self.printed.unwrap_or(now);
+        prompt.map(|prompt| Detected { prompt, file_position: self.terminal.position(), timestamp })
+    }
+
+    /// Whether something was typed since the last output.
+    fn answered(&self) -> bool {
+        self.typed.is_some_and(|typed| self.printed.is_none_or(|printed| typed >= printed))
+    }
+}
+
+/// The pauses that make a difference; so a later look at the same screen finds the verdict made.
+fn rounded(quiet: Duration) -> Duration {
+    let steps = [700, 400].map(Duration::from_millis);
+    steps.into_iter().find(|step| quiet >= *step).unwrap_or_default()
+}

@@ -1,0 +1,87 @@
+//! The detector, held against recordings of real programs: `just prompt-score` prints the scoreboard, and the tests
+//! fail when a figure falls below the committed floor.
+//!
+//! A third of the programs, chosen by a hash of their names, was not looked at while the rules were written
+//! (`held_out`); their figures are the ones to believe. Before they were looked at for the first time they were: with a
+//! host F1 0.981, kind 0.952, with words alone F1 0.929, kind 0.949; danger 0.929 and 0.929; one unsafe verdict.
+
+mod case;
+mod report;
+mod score;
+
+use case::{Case, held_out};
+use score::{Evidence, Score};
+
+/// What a scoreboard must not fall below.
+struct Floor {
+    held_out: bool,
+    evidence: Evidence,
+    f1: f64,
+    kind: f64,
+    danger_precision: f64,
+    danger_recall: f64,
+    unsafe_to_type: u32,
+}
+
+/// As reached: raised with the detector, and lowered only with a reason.
+const FLOORS: [Floor; 4] = [
+    floor(false, Evidence::Host, [0.990, 0.985, 0.98, 0.98], 0),
+    floor(false, Evidence::Words, [0.965, 0.980, 0.98, 0.98], 0),
+    floor(true, Evidence::Host, [0.980, 0.950, 0.92, 0.92], 0),
+    floor(true, Evidence::Words, [0.930, 0.950, 0.92, 0.92], 0),
+];
+
+const fn floor(held_out: bool, evidence: Evidence, least: [f64; 4], unsafe_to_type: u32) -> Floor {
+    let [f1, kind, danger_precision, danger_recall] = least;
+    Floor { held_out, evidence, f1, kind, danger_precision, danger_recall, unsafe_to_type }
+}
+
+fn holds(cases: &[Case], floor: &Floor) {
+    let cases = cases.iter().filter(|case| held_out(&case.program) == floor.held_out);
+    let score = Score::of(cases, floor.evidence);
+    let reached = [
+        ("F1", score.f1(), floor.f1),
+        ("right kind", score.kind_accuracy(), floor.kind),
+        ("precision of danger", score.danger.precision(), floor.danger_precision),
+        ("recall of danger", score.danger.recall(), floor.danger_recall),
+    ];
+    for (what, is, least) in reached {
+        assert!(is >= least, "{what} is {is:.3}, and was {least:.3} at least: run `just prompt-score`");
+    }
+    let wrong = score.unsafe_to_type;
+    assert!(wrong <= floor.unsafe_to_type, "{wrong} times somebody would have typed into a program that does not wait");
+}
+
+#[test]
+fn what_is_found_does_not_fall_below_what_was_found_before() {
+    let cases = Case::all();
+    FLOORS.iter().for_each(|floor| holds(&cases, floor));
+}
+
+#[test]
+fn the_recordings_are_many_and_of_many_programs() {
+    let cases = Case::all();
+    let programs: std::collections::BTreeSet<&str> = cases.iter().map(|case| case.program.as_str()).collect();
+    let (waiting, not): (Vec<_>, Vec<_>) = cases.iter().flat_map(|case| &case.states).partition(|state| state.waiting);
+    assert!(programs.len() >= 40, "{} programs", programs.len());
+    assert!(waiting.len() + not.len() >= 400, "{} states", waiting.len() + not.len());
+    assert!(not.len() >= 200, "{} states of programs that do not wait", not.len());
+}
+
+#[test]
+fn a_recording_knows_nothing_of_where_it_was_made() {
+    for case in Case::all() {
+        let text = String::from_utf8_lossy(&case.output);
+        for place in [concat!("/wo", "rk/"), concat!("/tm", "p/detect"), "/play/"] {
+            assert!(!text.contains(place), "{}/{} holds `{place}`", case.program, case.name);
+        }
+    }
+}
+
+/// The scoreboard. `PROMPT_MISSES=1` also lists what was judged wrongly among the programs that may be looked at,
+/// `PROMPT_MISSES=all` among all of them.
+#[test]
+fn scoreboard() {
+    let cases = Case::all();
+    report::show(&cases);
+}

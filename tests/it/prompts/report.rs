@@ -1,0 +1,42 @@
+//! The scoreboard as a table.
+
+use super::case::{Case, held_out};
+use super::score::{Evidence, Score, share};
+
+pub(super) fn show(cases: &[Case]) {
+    let misses = std::env::var("PROMPT_MISSES").unwrap_or_default();
+    for (name, held) in [("visible", false), ("held out", true)] {
+        let own: Vec<&Case> = cases.iter().filter(|case| held_out(&case.program) == held).collect();
+        let programs: std::collections::BTreeSet<&str> = own.iter().map(|case| case.program.as_str()).collect();
+        let states = own.iter().map(|case| case.states.len()).sum::<usize>();
+        println!("\n{name}: {} programs, {} recordings, {states} states", programs.len(), own.len());
+        for (told, evidence) in [("host", Evidence::Host), ("words", Evidence::Words)] {
+            let score = Score::of(own.iter().copied(), evidence);
+            row(told, &score);
+            if misses == "all" || misses == "1" && !held {
+                score.misses.iter().for_each(|miss| println!("    {told}: {miss}"));
+            }
+        }
+    }
+}
+
+fn row(told: &str, score: &Score) {
+    println!(
+        "  {told:<6} precision {:.3}  recall {:.3}  F1 {:.3}  kind {:.3}  \
+         danger precision {:.3} recall {:.3}  unsafe {}",
+        score.waits.precision(),
+        score.waits.recall(),
+        score.f1(),
+        score.kind_accuracy(),
+        score.danger.precision(),
+        score.danger.recall(),
+        score.unsafe_to_type,
+    );
+    let kinds = score.kinds.iter().map(|(kind, [all, found, right])| {
+        format!("{} {found}/{all} found, {:.2} right", kind.name(), share(*right, *found))
+    });
+    println!("         {}", kinds.collect::<Vec<_>>().join("; "));
+    let sure = score.sure.iter().enumerate().filter(|(_, [all, _])| *all > 0);
+    let sure = sure.map(|(tenth, [all, right])| format!("0.{tenth}: {right}/{all}"));
+    println!("         sure to {}", sure.collect::<Vec<_>>().join("  "));
+}
