@@ -17,7 +17,7 @@ pub(super) fn buttons(view: View<'_>) -> Option<Guess> {
     let rows: Vec<&str> = drawn.iter().map(AsRef::as_ref).collect();
     let (at, buttons) = rows.iter().enumerate().rev().find_map(|(at, row)| Some((at, buttons_of(row)?)))?;
     let framed = rows[..at].iter().any(|row| is_frame(row));
-    if !framed && !(buttons.len() >= 3 && view.sight.alternate) {
+    if !(framed || buttons.len() >= 3 && view.sight.alternate) {
         return None;
     }
     let question = question(&rows[..at]);
