@@ -43,9 +43,9 @@ fn waits_aside(player: &Player, clock: Clock) -> JoinHandle<(WaitEnd, Timestamp)
     let player = player.clone();
     tokio::spawn(async move {
         loop {
-            match player.waits_for(Duration::from_secs(3_600)).await.unwrap() {
-                WaitEnd::AtCapacity(_) => {}
-                end => return (end, clock.now()),
+            let end = player.waits_for(Duration::from_secs(3_600)).await.unwrap();
+            if !matches!(end, WaitEnd::AtCapacity(_)) {
+                return (end, clock.now());
             }
         }
     })
