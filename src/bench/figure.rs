@@ -11,6 +11,8 @@ use serde::Serialize;
 pub enum Measure {
     /// From the call to the waiting agent that has parsed it.
     Called,
+    /// From a person's answer to the agent that has parsed it; and how late a default applies.
+    Questions,
     /// Durable calls a second.
     Throughput,
     /// Memory and idle time of parked agents.
@@ -29,8 +31,9 @@ pub enum Measure {
 
 impl Measure {
     /// Every one, in the order in which they are made.
-    pub const ALL: [Self; 8] = [
+    pub const ALL: [Self; 9] = [
         Self::Called,
+        Self::Questions,
         Self::Throughput,
         Self::Memory,
         Self::Start,
@@ -45,6 +48,7 @@ impl Measure {
     pub const fn name(self) -> &'static str {
         match self {
             Self::Called => "called",
+            Self::Questions => "questions",
             Self::Throughput => "throughput",
             Self::Memory => "memory",
             Self::Start => "start",
@@ -58,6 +62,7 @@ impl Measure {
     const fn title(self) -> &'static str {
         match self {
             Self::Called => "called → delivered; floor: one durable append of the same bytes and two bare round trips",
+            Self::Questions => "answers and deadlines; floor: one durable append and two bare round trips",
             Self::Throughput => {
                 "durable calls; floor: the bare MCP library with one durable append of as many bytes each"
             }

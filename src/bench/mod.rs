@@ -24,6 +24,7 @@ mod floor;
 mod hub;
 mod memory;
 mod prompts;
+mod questions;
 mod redelivery;
 mod restart;
 mod run;

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use super::error::BenchError;
 use super::figure::{Measure, Report};
-use super::{called, child, deadlines, memory, prompts, redelivery, restart, server, start, throughput};
+use super::{called, child, deadlines, memory, prompts, questions, redelivery, restart, server, start, throughput};
 use crate::clock::Clock;
 
 /// What to measure.
@@ -25,6 +25,7 @@ pub struct BenchOptions {
 /// Numbers of a run.
 struct Plan {
     called: (Vec<usize>, usize),
+    questions: (usize, usize),
     throughput: (Vec<usize>, usize, Duration),
     memory: (Vec<usize>, Duration),
     start: (usize, usize, usize),
@@ -42,6 +43,7 @@ impl Plan {
         if options.quick {
             Self {
                 called: (agents(&[2]), 5),
+                questions: (3, 5),
                 throughput: (agents(&[2]), 1, Duration::from_millis(500)),
                 memory: (agents(&[20]), Duration::from_secs(1)),
                 start: (50, 200, 1),
@@ -53,6 +55,7 @@ impl Plan {
         } else {
             Self {
                 called: (agents(&[1, 100, 1_000]), 400),
+                questions: (options.agents.first().copied().unwrap_or(200), 400),
                 throughput: (agents(&[1, 10, 100]), 5, Duration::from_secs(3)),
                 memory: (agents(&[1_000, 10_000]), Duration::from_secs(10)),
                 start: (10_000, 100_000, 5),
@@ -74,6 +77,7 @@ impl Plan {
         let needed = Measure::ALL.into_iter().filter(|measure| only.is_empty() || only.contains(measure));
         let needed = needed.map(|measure| match measure {
             Measure::Called => most(&self.called.0),
+            Measure::Questions => self.questions.0,
             Measure::Throughput => 3 * most(&self.throughput.0),
             Measure::Memory => most(&self.memory.0),
             Measure::Redelivery => 4,
@@ -107,6 +111,7 @@ pub fn run(options: &BenchOptions, out: &mut dyn Write) -> Result<Report, BenchE
         let measured = runtime.block_on(async {
             match measure {
                 Measure::Called => called::measure(dir, &plan.called.0, plan.called.1).await,
+                Measure::Questions => questions::measure(dir, plan.questions.0, plan.questions.1).await,
                 Measure::Throughput => {
                     let (agents, rounds, each) = &plan.throughput;
                     throughput::measure(dir, agents, *rounds, *each).await

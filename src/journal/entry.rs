@@ -104,6 +104,7 @@ pub struct Entry {
 }
 
 /// The whole state of a machine after the append's records; replaces the row it had.
+///
 /// Notices of an agent are not part of its row: the store keeps them from `NoticePosted` and `NoticesHeard`. Sessions
 /// and questions have no row here: two actors write into the stream of a session, and so the store itself brings the
 /// row up to date, from each record in the order of the journal.

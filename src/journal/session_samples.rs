@@ -46,7 +46,7 @@ pub(crate) fn session_records() -> Vec<SessionRecord> {
             message: "need a decision".to_owned(),
             details: Some(details),
             blockers: vec!["the schema".to_owned()],
-            awaiting: Some(Awaiting::from(&question_spec(1))),
+            awaiting: Some(Box::new(Awaiting::from(&question_spec(1)))),
             bond: Bond::Takes { task: task_id(1) },
         },
     ]

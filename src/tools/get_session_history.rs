@@ -24,7 +24,7 @@ pub(super) struct Input {
     /// Only what is older than this event.
     #[serde(default)]
     before_seq: Option<u64>,
-    /// Only these types, as session.workflow_status, or families, as question.
+    /// Only these types, as `session.workflow_status`, or families, as `question`.
     #[serde(default)]
     types: Vec<String>,
     /// Only where these words were said.
@@ -37,7 +37,7 @@ pub(super) struct Input {
 pub(super) struct Output {
     /// What happened, the newest first.
     events: Vec<Event>,
-    /// Give this as before_seq for what is older; absent when there is no more.
+    /// Give this as `before_seq` for what is older; absent when there is no more.
     #[serde(skip_serializing_if = "Option::is_none")]
     next_before_seq: Option<u64>,
 }

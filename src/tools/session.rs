@@ -45,7 +45,7 @@ pub(super) enum Pending {
 /// What a wait for an answer came to.
 #[derive(Debug, Serialize, JsonSchema)]
 pub(super) struct Waited {
-    /// The question, for wait_for_answer and withdraw_question.
+    /// The question, for `wait_for_answer` and `withdraw_question`.
     question_id: String,
     /// Whether it has its answer.
     state: Pending,

@@ -17,7 +17,7 @@ pub(super) enum WaitForAnswer {}
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Input {
-    /// The question, as request_input answered it.
+    /// The question, as `request_input` answered it.
     question_id: String,
     /// How long to wait at most, in seconds. The hub waits no longer than your client tolerates; leave it out.
     #[serde(default)]

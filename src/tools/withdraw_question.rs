@@ -17,7 +17,7 @@ pub(super) enum WithdrawQuestion {}
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Input {
-    /// The question, as request_input answered it.
+    /// The question, as `request_input` answered it.
     question_id: String,
     /// Why you need no answer any more.
     #[serde(default)]

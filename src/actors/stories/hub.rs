@@ -52,7 +52,7 @@ impl Hub {
     }
 
     /// It dies this moment, whatever is under way; after so long another one begins with what it left.
-    pub(super) async fn is_killed_for(self, time: Duration) -> Self {
+    pub(super) async fn dies_for(self, time: Duration) -> Self {
         let died = self.hub.clock.now();
         let left = self.reader.reopened();
         self.faults.break_down("it is dead");

@@ -29,10 +29,9 @@ async fn at_work(hub: &Hub) -> (Player, TaskId) {
 
 /// What the agent hears next.
 async fn hears(agent: &Player) -> Vec<String> {
-    match agent.waits().await {
-        WaitEnd::Notices(notices) => notices.into_iter().map(|notice| notice.text).collect(),
-        other => panic!("{other:?}"),
-    }
+    let end = agent.waits().await;
+    let WaitEnd::Notices(notices) = end else { panic!("{end:?}") };
+    notices.into_iter().map(|notice| notice.text).collect()
 }
 
 fn delivery(hub: &Hub, id: &crate::domain::ids::QuestionId) -> Delivery {
@@ -207,7 +206,7 @@ async fn a_hub_that_died_between_question_and_answer_delivers_the_answer() {
     let hub = Hub::new().await;
     let (agent, task) = at_work(&hub).await;
     let id = hub.asked_by(&agent, None).await;
-    let hub = hub.is_killed_for(5 * MINUTE).await;
+    let hub = hub.dies_for(5 * MINUTE).await;
     let agent = hub.stranger("fullstack-1").await;
     hub.answered(&id, "old", person("ada", Surface::Discord)).await.unwrap();
     assert!(hears(&agent).await[0].contains("ada answered"));
@@ -222,11 +221,11 @@ async fn a_deadline_that_passed_while_the_hub_was_dead_applies_at_once_and_once(
     let hub = Hub::new().await;
     let (agent, _) = at_work(&hub).await;
     let asked = hub.asked_by(&agent, None).await;
-    let hub = hub.is_killed_for(45 * MINUTE).await;
+    let hub = hub.dies_for(45 * MINUTE).await;
     tokio::time::sleep(Duration::from_millis(100)).await;
     let resolution = hub.question(&asked).resolution().unwrap().clone();
     assert_eq!(resolution.kind, ResolutionType::Timeout);
-    let hub = hub.is_killed_for(MINUTE).await;
+    let hub = hub.dies_for(MINUTE).await;
     tokio::time::sleep(MINUTE).await;
     assert_eq!(hub.question(&asked).resolution(), Some(&resolution));
     let agent = hub.stranger("fullstack-1").await;

@@ -92,7 +92,7 @@ async fn race(seed: u64) -> (Vec<&'static str>, u32) {
         if !dies {
             return hub;
         }
-        let next = hub.is_killed_for(Duration::from_millis(dice.roll(3))).await;
+        let next = hub.dies_for(Duration::from_millis(dice.roll(3))).await;
         now.send_replace(next.hub.clone());
         next
     };

@@ -29,7 +29,7 @@ pub enum SessionRecord {
         /// What is in the way, when blocked.
         blockers: Vec<String>,
         /// What is asked, when awaiting input.
-        awaiting: Option<Awaiting>,
+        awaiting: Option<Box<Awaiting>>,
         /// What it has to do with a task.
         bond: Bond,
     },

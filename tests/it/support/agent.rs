@@ -21,6 +21,11 @@ impl Agent {
         agent
     }
 
+    /// Its token.
+    pub(crate) fn token(&self) -> &str {
+        &self.token
+    }
+
     /// Calls a tool, which must succeed.
     pub(crate) fn calls(&self, hub: &HubProcess, tool: &str, arguments: &Value) -> Value {
         let (status, body) = hub.post_as(&self.token, &format!("/api/v1/tools/{tool}"), arguments);

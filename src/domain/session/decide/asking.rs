@@ -46,7 +46,7 @@ impl Session {
         }
         let mut way = self.way(WorkflowStatus::AwaitingInput, &spec.question)?;
         if let Some(Happened::Session(SessionRecord::WorkflowStatus { awaiting, message, .. })) = way.last_mut() {
-            *awaiting = Some(Awaiting::from(&spec));
+            *awaiting = Some(Box::new(Awaiting::from(&spec)));
             *message = shorten(&spec.question, HEAD);
         }
         let (id, until) = (spec.id.clone(), spec.expires_at);

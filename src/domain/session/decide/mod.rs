@@ -179,8 +179,8 @@ impl Session {
         Ok(way.into_iter().map(step).collect())
     }
 
-    fn awaiting(&self, status: WorkflowStatus) -> Option<Awaiting> {
+    fn awaiting(&self, status: WorkflowStatus) -> Option<Box<Awaiting>> {
         let open = self.open_question().filter(|_| status == WorkflowStatus::AwaitingInput)?;
-        Some(Awaiting::from(&open.spec))
+        Some(Box::new(Awaiting::from(&open.spec)))
     }
 }

@@ -28,6 +28,10 @@ pub(super) fn question(n: u32) -> QuestionId {
     QuestionId::parse(&format!("q_{n:08}")).unwrap()
 }
 
+fn notice() -> NoticeId {
+    NoticeId::parse("n_00000001").unwrap()
+}
+
 pub(super) fn somebody(name: &str, surface: Surface) -> Answerer {
     let principal = PrincipalId::parse(&format!("person:{name}")).unwrap();
     Answerer { principal, display_name: name.to_owned(), surface }
@@ -102,7 +106,7 @@ impl Story {
     pub(super) fn decides(&self, command: &SessionCommand) -> Result<SessionDecision, SessionRefusal> {
         let cause = SessionCause {
             now: self.now,
-            notice: NoticeId::parse("n_00000001").unwrap(),
+            notice: notice(),
             itself: Answerer { surface: Surface::Agent, ..somebody("ann", Surface::Agent) },
             timer: somebody("hub", Surface::Timer),
         };
@@ -119,7 +123,7 @@ impl Story {
                 Happened::Question(record) => {
                     let before = self.session.question(record.id()).cloned();
                     self.session.hear(self.now, record);
-                    let after = self.session.question(record.id()).expect("it is remembered");
+                    let after = self.session.question(record.id()).unwrap_or_else(|| panic!("it is forgotten"));
                     assert_eq!(invariants::question_moves(before.as_ref(), record, after), Ok(()));
                 }
             }
@@ -140,9 +144,12 @@ impl Story {
 
 /// The questions' records among what was decided.
 pub(super) fn of_questions(decision: &SessionDecision) -> Vec<&QuestionRecord> {
-    let question = |happened| match happened {
-        &Happened::Question(ref record) => Some(record),
-        &Happened::Session(_) => None,
-    };
-    decision.records.iter().filter_map(question).collect()
+    decision.records.iter().filter_map(question_of).collect()
+}
+
+const fn question_of(happened: &Happened) -> Option<&QuestionRecord> {
+    match happened {
+        Happened::Question(record) => Some(record),
+        Happened::Session(_) => None,
+    }
 }
