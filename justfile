@@ -32,9 +32,13 @@ mutants *ARGS:
 sim SEED:
     SIM_SEEDS=1 SIM_FROM={{ SEED }} cargo test --test simulation -- --nocapture every_schedule
 
-# many schedules of the simulation, each night others
-sim-night SEEDS="20000" FROM="1000":
-    SIM_SEEDS={{ SEEDS }} SIM_FROM={{ FROM }} cargo test --test simulation -- --nocapture every_schedule
+# one network of the simulation
+sim-net SEED:
+    SIM_NET_SEEDS=1 SIM_NET_FROM={{ SEED }} cargo test --test simulation -- --ignored --nocapture network
+
+# a night of schedules, each night others; built to be quick, which takes some minutes first
+sim-night SEEDS="1000000" FROM="100000":
+    SIM_SEEDS={{ SEEDS }} SIM_FROM={{ FROM }} cargo test --profile sim --test simulation -- --nocapture every_schedule
 
 # how well prompts are found, on recordings of real programs
 prompt-score:

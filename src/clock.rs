@@ -4,11 +4,14 @@
 //! step of the wall clock therefore neither fires a deadline nor loses one, and a test that stops tokio's time stops
 //! this clock with it.
 
-use std::time::UNIX_EPOCH;
+use std::time::{Duration, UNIX_EPOCH};
 
 use tokio::time::Instant;
 
 use crate::domain::time::Timestamp;
+
+/// A wall clock that was set back by more than this was wrong before, and is believed now.
+const SET_BACK_AT_MOST: Duration = Duration::from_secs(24 * 60 * 60);
 
 /// The hub's clock. Cheap to clone; every clone tells the same time.
 #[derive(Debug, Clone, Copy)]
@@ -32,6 +35,14 @@ impl Clock {
         Self { wall, anchor: Instant::now() }
     }
 
+    /// The same clock, beginning no earlier than `at`: what was written last. A wall clock that was set back between
+    /// two runs of the hub then delays no deadline, and nothing happens before what caused it.
+    #[must_use]
+    pub fn not_before(self, at: Timestamp) -> Self {
+        let behind = at.since(self.now());
+        if behind > SET_BACK_AT_MOST { self } else { Self { wall: self.wall + behind, ..self } }
+    }
+
     /// Now.
     #[must_use]
     pub fn now(&self) -> Timestamp {
@@ -42,5 +53,25 @@ impl Clock {
     #[must_use]
     pub fn instant(&self, at: Timestamp) -> Instant {
         self.anchor + at.since(self.wall)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test(start_paused = true)]
+    async fn a_clock_that_was_set_back_goes_on_from_what_was_written_last() {
+        let clock = Clock::starting_at(Timestamp(1_000_000));
+        assert_eq!(clock.not_before(Timestamp(900_000)).now(), Timestamp(1_000_000));
+        assert_eq!(clock.not_before(Timestamp(1_003_000)).now(), Timestamp(1_003_000));
+        let set_back = clock.not_before(Timestamp(1_003_000));
+        assert_eq!(set_back.instant(Timestamp(1_004_000)), Instant::now() + Duration::from_secs(1));
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_clock_that_was_wrong_by_years_is_believed_when_it_is_mended() {
+        let clock = Clock::starting_at(Timestamp(1_000_000));
+        assert_eq!(clock.not_before(Timestamp(1_000_000_000_000)).now(), Timestamp(1_000_000));
     }
 }

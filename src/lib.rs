@@ -3,16 +3,17 @@
 //! The rooms, and the one rule: a room uses only what lies below it.
 //!
 //! ```text
-//! main → cli → bench → hub → transport → tools → actors → { journal, settings, terminal, clock, ids } → domain
+//! main → cli → bench → hub → transport → tools → actors → { journal, settings, terminal, clock, ids, broken } → domain
 //! ```
 //!
 //! `domain` is the pure heart: it decides, and touches nothing. `actors` hold one decision-maker each and speak in
 //! messages. `tools` are the verbs of an agent, the same on every door. `transport` are the doors.
-//! `bench` measures the whole from outside.
+//! `bench` measures the whole from outside. `broken` is what tests break on purpose.
 //! `tests/it/tidy.rs` holds these arrows.
 
 pub mod actors;
 pub mod bench;
+pub mod broken;
 pub mod cli;
 pub mod clock;
 pub mod domain;

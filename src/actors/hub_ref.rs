@@ -9,7 +9,7 @@ use tokio::sync::watch;
 use super::agent::{AgentRef, AgentStanding, WaitId};
 use super::alarm::AlarmRef;
 use super::common::{Fault, Tally};
-use super::dispatcher::DispatcherRef;
+use super::dispatcher::{AssignError, DispatcherRef};
 use super::journal::JournalRef;
 use super::noticeboard::NoticeboardRef;
 use super::supervisor::SupervisorRef;
@@ -17,7 +17,7 @@ use super::task::{ActError, TaskAct, TaskReceipt, TaskRef};
 use crate::clock::Clock;
 use crate::domain::agent::AgentView;
 use crate::domain::ids::{AgentId, TaskId};
-use crate::domain::task::Task;
+use crate::domain::task::{Task, TaskCommand};
 use crate::ids::Ids;
 use crate::settings::Settings;
 
@@ -143,6 +143,21 @@ impl HubRef {
             }
         }
         self.order(id, act).await
+    }
+
+    /// Changes for whom a task is; none when there is no such task. `act` brings the cause and key; its command is
+    /// replaced.
+    ///
+    /// # Errors
+    /// `TARGET_UNKNOWN`, and as [`HubRef::order`].
+    pub async fn reassign(
+        &self,
+        id: &TaskId,
+        target: String,
+        act: TaskAct,
+    ) -> Result<Option<TaskReceipt>, AssignError> {
+        let target = self.dispatcher.retarget(id, target).await?;
+        Ok(self.order(id, TaskAct { command: TaskCommand::Reassign { target }, ..act }).await?)
     }
 
     /// A line to an agent that is known.

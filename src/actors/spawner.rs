@@ -15,11 +15,12 @@ use super::supervisor::{Hired, Post, SupervisorMessage, SupervisorRef};
 use super::task::{TaskActor, TaskArgs, TaskBirth, TaskMessage, TaskRef};
 use crate::clock::Clock;
 use crate::domain::agent::Agent;
-use crate::domain::ids::TaskId;
+use crate::domain::ids::{AgentId, TaskId};
 use crate::domain::principal::By;
 use crate::domain::session::{Lifecycle, Session};
 use crate::domain::task::Task;
 use crate::ids::Ids;
+use crate::journal::ReadError;
 use crate::settings::Settings;
 
 /// Builds actors. Cheap to clone.
@@ -77,6 +78,16 @@ impl Spawner {
         socket.connect(actor);
         self.hired(line.name().to_owned(), cell, Post::Agent { id, socket, line: line.clone() });
         Ok(agent_ref)
+    }
+
+    /// An agent as the store knows it. One that never registered is there, too: it may have been told something.
+    ///
+    /// # Errors
+    /// When the journal cannot be read.
+    pub async fn stored_agent(&self, id: &AgentId) -> Result<Agent, ReadError> {
+        let wanted = id.clone();
+        let read = self.journal.read(move |reader| reader.agent(&wanted)).await;
+        Ok(read?.unwrap_or_else(|| Agent::unknown(id.clone())))
     }
 
     /// An actor for a session.

@@ -10,10 +10,10 @@ use callboard::journal::inspect::verify_reader;
 use callboard::journal::{Kept, Reader as _, Record, Seq, Stream};
 use tokio::task::spawn_local;
 
+use crate::house::agent_id;
 use crate::judge::fits;
-use crate::player::agent_id;
-use crate::schedule::{CAST, Speech};
-use crate::world::Life;
+use crate::life::Life;
+use crate::script::{CAST, Speech};
 
 /// How often the operator looks, and how often at most: time for every lease to run out three times.
 const ROUND: Duration = Duration::from_secs(20);
@@ -32,7 +32,7 @@ impl Life {
         let works: Vec<_> = (0..CAST.len()).map(|agent| spawn_local(self.stage.clone().works(agent))).collect();
         for _ in 0..ROUNDS {
             tokio::time::sleep(ROUND).await;
-            self.judge_rest();
+            self.judge_rest().await;
             let open = self.reader.open_tasks().unwrap();
             if open.is_empty() || !self.stage.ledger.borrow().findings.is_empty() {
                 break;
@@ -61,7 +61,9 @@ impl Life {
             TaskState::InReview { .. } => Some(self.stage.approval(true)),
             TaskState::Timeout { .. } => Some(TaskCommand::Retry),
             // Its only takers are in the chain that delegated it.
-            TaskState::Queued { .. } if !(0..CAST.len()).any(|agent| fits(agent, task)) => Some(cancel),
+            TaskState::Queued { .. } if !(0..CAST.len()).any(|agent| fits(self.stage.house, agent, task)) => {
+                Some(cancel)
+            }
             TaskState::Queued { .. }
             | TaskState::Blocked { on: BlockedOn::Dependencies, .. }
             | TaskState::Assigned { .. }
@@ -90,6 +92,7 @@ impl Life {
         self.keys(&records, &mut findings);
         epochs_rise(&records, &mut findings);
         self.notices(&records, &mut findings);
+        self.comments(&mut findings);
         self.stage.note(|ledger| findings.into_iter().for_each(|finding| ledger.find(finding)));
         report.records
     }
@@ -117,6 +120,9 @@ impl Life {
                 if kept.stream != Stream::Task(said.task.clone()) || *speech != said.speech {
                     findings.push(format!("I3: {what} was changed on its way: {:?}", kept.record));
                 }
+                if !offered_to(records, kept.seq, &said.task, said.agent) {
+                    findings.push(format!("A3: {what} was recorded, and it was never offered the task"));
+                }
                 let newer = said.epoch.and_then(|epoch| offered_after(records, kept.seq, &said.task, epoch));
                 if let Some(newer) = newer {
                     findings.push(format!("I4: {what} changed the task, and offer {newer} was made before"));
@@ -138,14 +144,27 @@ impl Life {
     /// I7: one task for one request under a key, whoever heard of it.
     fn keys(&self, records: &[Kept], findings: &mut Vec<String>) {
         let ledger = self.stage.ledger.borrow();
+        let mut prompts: BTreeMap<&str, usize> = BTreeMap::new();
+        for kept in records {
+            if let Record::Task(TaskRecord::Created { spec, .. }) = &kept.record {
+                *prompts.entry(spec.prompt.as_str()).or_default() += 1;
+            }
+        }
         for create in &ledger.creates {
-            let made = records.iter().filter(|kept| match &kept.record {
-                Record::Task(TaskRecord::Created { spec, .. }) => spec.prompt == create.prompt,
-                _ => false,
-            });
-            let made = made.count();
+            let made = prompts.get(create.prompt.as_str()).copied().unwrap_or_default();
             if made > 1 {
                 findings.push(format!("I7: {} was created {made} times", create.prompt));
+            }
+        }
+    }
+
+    /// Answers, wishes and remarks came with the offer, where its agent could not know them.
+    fn comments(&self, findings: &mut Vec<String>) {
+        let (ledger, chronicle) = (self.stage.ledger.borrow(), self.chronicle.borrow());
+        for ((task, epoch), read) in &ledger.read {
+            let news = chronicle.news.get(&(task.clone(), *epoch)).map(Vec::as_slice).unwrap_or_default();
+            if let Some(missing) = news.iter().find(|comment| !read.contains(*comment)) {
+                findings.push(format!("offer {epoch} of {task} came without comment {missing}"));
             }
         }
     }
@@ -177,6 +196,15 @@ fn spoken(kept: &Kept) -> Option<(&str, Speech)> {
         TaskRecord::Submitted { message, .. } => Some((message.head(), Speech::Submit)),
         _ => None,
     }
+}
+
+/// Whether this task was offered to an agent of the cast before `seq`.
+fn offered_to(records: &[Kept], seq: Seq, task: &TaskId, agent: usize) -> bool {
+    let id = agent_id(agent);
+    records.iter().take_while(|kept| kept.seq < seq).any(|kept| match (&kept.stream, &kept.record) {
+        (Stream::Task(of), Record::Task(TaskRecord::Offered { agent, .. })) => of == task && *agent == id,
+        _ => false,
+    })
 }
 
 /// The number of an offer of this task that is newer than `epoch` and was made before `seq`.

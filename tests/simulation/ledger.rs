@@ -4,19 +4,22 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
 use callboard::domain::agent::Notice;
-use callboard::domain::ids::{LeaseEpoch, NoticeId, TaskId};
+use callboard::domain::ids::{CommentId, LeaseEpoch, NoticeId, TaskId};
 use callboard::domain::time::Timestamp;
+use callboard::journal::Seq;
 use tokio::task::AbortHandle;
 
-use crate::schedule::{CAST, Speech};
+use crate::coverage::Coverage;
+use crate::script::{CAST, Speech, Target};
 
 /// Work that somebody asked for.
 #[derive(Debug, Clone)]
 pub(crate) struct Create {
     pub(crate) prompt: String,
     pub(crate) key: Option<String>,
-    pub(crate) target: &'static str,
+    pub(crate) target: Target,
     pub(crate) after: Option<TaskId>,
+    pub(crate) urgency: u8,
     pub(crate) at: Timestamp,
     /// The task, once a call was answered.
     pub(crate) task: Option<TaskId>,
@@ -34,12 +37,24 @@ pub(crate) struct Said {
     pub(crate) recorded: bool,
 }
 
+/// A message that was sent under a key.
+#[derive(Debug, Clone)]
+pub(crate) struct Mail {
+    pub(crate) agent: usize,
+    pub(crate) key: String,
+    pub(crate) at: Timestamp,
+    /// The notice, once a call was answered.
+    pub(crate) notice: Option<NoticeId>,
+}
+
 /// What an agent's client knows.
 #[derive(Default)]
 pub(crate) struct Player {
     pub(crate) calls: Vec<AbortHandle>,
-    /// The number of its open wait.
-    pub(crate) parked: Option<u64>,
+    /// The number of its newest wait, and when that is to end.
+    pub(crate) parked: Option<(u64, Timestamp)>,
+    /// Waits that were not answered yet.
+    pub(crate) open: BTreeSet<u64>,
     pub(crate) wait: Option<AbortHandle>,
     /// Waits that it hung up and that go on all the same; only a trap makes them.
     pub(crate) ghosts: BTreeSet<u64>,
@@ -52,27 +67,45 @@ pub(crate) struct Player {
     /// Notices that came and were settled, by when.
     pub(crate) settled: BTreeMap<NoticeId, u64>,
     pub(crate) heard: BTreeSet<NoticeId>,
+    /// The number of its process.
+    pub(crate) instance: u32,
+    /// The process that registered last.
+    pub(crate) registered: Option<u32>,
+    /// The process that was superseded last, and how often anything was disturbed by then.
+    pub(crate) superseded: Option<(u32, usize)>,
 }
 
 #[derive(Default)]
 pub(crate) struct Ledger {
     pub(crate) creates: Vec<Create>,
     pub(crate) said: Vec<Said>,
+    pub(crate) mails: Vec<Mail>,
     pub(crate) players: Vec<Player>,
     /// Every task that anybody heard of.
     pub(crate) tasks: Vec<TaskId>,
     /// Who was handed which offer.
     pub(crate) received: BTreeMap<(TaskId, LeaseEpoch), usize>,
+    /// Which comments came with which offer.
+    pub(crate) read: BTreeMap<(TaskId, LeaseEpoch), BTreeSet<CommentId>>,
+    /// Who waits for which task to end, by the number of the call.
+    pub(crate) watches: BTreeMap<u64, TaskId>,
+    /// The last event that a reader of events was shown.
+    pub(crate) events: Seq,
     pub(crate) findings: Vec<String>,
     pub(crate) trace: Vec<String>,
+    pub(crate) coverage: Coverage,
     /// When the hub, one of its actors or its disk was last disturbed.
     pub(crate) disturbed_at: Timestamp,
     /// Until then it may still be picking itself up.
     pub(crate) shaken_until: Timestamp,
+    /// Until then its mailboxes may be full.
+    pub(crate) flooded_until: Timestamp,
     /// The disk fails.
     pub(crate) faulty: bool,
     /// How often anything was disturbed.
     pub(crate) disturbances: usize,
+    /// By how much the wall clock was set, in milliseconds, until the hub looks at it again.
+    pub(crate) clock_step: i64,
     pub(crate) tick: u64,
 }
 
@@ -91,15 +124,36 @@ impl Ledger {
         }
     }
 
+    /// Nothing is broken, and nothing was a moment ago.
+    pub(crate) fn is_calm(&self, now: Timestamp) -> bool {
+        !self.faulty && self.shaken_until < now && self.flooded_until < now
+    }
+
     /// The hub is gone, and every connection with it.
     pub(crate) fn hang_all_up(&mut self) {
+        self.watches.clear();
         for player in &mut self.players {
             player.parked = None;
+            player.open.clear();
             player.wait = None;
             for call in player.calls.drain(..) {
                 call.abort();
             }
         }
+    }
+
+    /// The hub is gone, and all that it only remembered.
+    pub(crate) fn ends_a_life(&mut self) {
+        self.hang_all_up();
+        self.trace.push("-- the hub is gone".to_owned());
+    }
+
+    /// Another one begins. Its clock may be earlier than the last one's: what was to pass by then has passed.
+    pub(crate) fn begins_a_life(&mut self, now: Timestamp) {
+        self.faulty = false;
+        self.flooded_until = Timestamp::default();
+        self.shaken_until = Timestamp::default();
+        self.disturb(now, Duration::ZERO);
     }
 
     pub(crate) fn tick(&mut self) -> u64 {
@@ -136,6 +190,7 @@ impl Ledger {
     /// Notices arrived with the answer to a call that began at `began`.
     pub(crate) fn hears(&mut self, agent: usize, began: u64, notices: &[Notice]) {
         for notice in notices {
+            self.coverage.count("notice heard");
             let player = &mut self.players[agent];
             player.heard.insert(notice.id.clone());
             match player.settled.get(&notice.id) {
@@ -148,5 +203,14 @@ impl Ledger {
                 }
             }
         }
+    }
+
+    /// A reader of events is shown the next one.
+    pub(crate) fn sees_event(&mut self, seq: Seq) {
+        if seq != self.events.next() {
+            self.find(format!("E1: event {seq} came after event {}", self.events));
+        }
+        self.events = seq;
+        self.coverage.count("event seen");
     }
 }

@@ -3,20 +3,17 @@
 use std::collections::BTreeSet;
 use std::time::Duration;
 
-use callboard::actors::agent::{AgentError, AgentRef, RegisterRequest, WaitEnd, WaitRequest};
+use callboard::actors::agent::{AgentError, AgentRef, Called, RegisterRequest, WaitEnd, WaitRequest};
 use callboard::domain::agent::{AgentRefusal, Claim};
-use callboard::domain::ids::{AgentId, LeaseEpoch, RoleId, TaskId};
+use callboard::domain::ids::{LeaseEpoch, TaskId};
 use callboard::domain::review::Submission;
-use callboard::domain::task::{KeptText, Report, ReportKind, RightsSet, TaskCommand};
+use callboard::domain::task::{KeptText, Report, ReportKind, TaskCommand};
 
+use crate::house::{agent_id, role};
 use crate::ledger::Said;
-use crate::schedule::{CAST, Speech};
+use crate::script::{CAST, House, Speech};
 use crate::stage::{Ordered, Stage, Voice};
 use crate::traps::Trap;
-
-pub(crate) fn agent_id(agent: usize) -> AgentId {
-    AgentId::parse(CAST[agent].0).unwrap()
-}
 
 impl Stage {
     pub(crate) async fn agent_line(&self, agent: usize) -> Option<AgentRef> {
@@ -29,36 +26,91 @@ impl Stage {
         }
     }
 
-    pub(crate) async fn register(self, agent: usize) {
-        let Some(line) = self.agent_line(agent).await else { return };
+    /// Which process of the agent speaks.
+    pub(crate) fn instance(&self, agent: usize) -> Option<String> {
+        let number = self.ledger.borrow().players[agent].instance;
+        (self.house != House::Plain).then(|| format!("process-{number}"))
+    }
+
+    pub(crate) async fn register(self, agent: usize) -> bool {
+        let Some(line) = self.agent_line(agent).await else { return false };
+        let process = self.ledger.borrow().players[agent].instance;
         let claim = Claim {
-            role: RoleId::parse(CAST[agent].1).unwrap(),
+            role: role(CAST[agent].1),
             display_name: CAST[agent].0.to_owned(),
-            capabilities: BTreeSet::new(),
-            can_delegate_to: RightsSet::All,
+            capabilities: self.house.capabilities(agent),
+            can_delegate_to: self.house.rights(agent),
             reports_to: BTreeSet::new(),
             workspace: None,
             client: None,
-            instance: None,
+            instance: self.instance(agent),
             new_session: self.hub.ids.session(),
         };
         let request = RegisterRequest { claim, by: Voice::Agent(agent).by(), request: None, key: None };
-        if let Err(error) = line.register(request).await {
-            self.refused("a registration", &error);
+        match line.register(request).await {
+            Ok(_) => self.note(|ledger| ledger.players[agent].registered = Some(process)).is_some(),
+            Err(error) => {
+                self.refused("a registration", agent, &error);
+                false
+            }
+        }
+    }
+
+    /// Another process of the same agent begins. The one before goes on, and does not know.
+    pub(crate) async fn take_over(self, agent: usize) {
+        let before = self.note(|ledger| {
+            let player = &mut ledger.players[agent];
+            let before = player.instance;
+            player.instance += 1;
+            (before, player.registered == Some(before))
+        });
+        let Some((before, known)) = before else { return };
+        if self.clone().register(agent).await && known {
+            self.note(|ledger| ledger.players[agent].superseded = Some((before, ledger.disturbances)));
+        }
+    }
+
+    /// The process that was superseded calls, and waits: it must hear that it was.
+    pub(crate) async fn echo(self, agent: usize) {
+        let disturbances = self.ledger.borrow().disturbances;
+        let old = self.ledger.borrow().players[agent].superseded.filter(|(_, then)| *then == disturbances);
+        let (Some((old, _)), Some(line)) = (old, self.agent_line(agent).await) else { return };
+        let instance = Some(format!("process-{old}"));
+        let called = line.called(instance.clone()).await.map(drop);
+        let request = WaitRequest { id: self.hub.next_wait(), instance, until: self.now() + Duration::from_secs(60) };
+        let waited = line.wait(request).await.map(drop);
+        for (what, outcome) in [("a call", called), ("a wait", waited)] {
+            match outcome {
+                Err(AgentError::Refused(refusal @ AgentRefusal::Superseded { .. })) => self.says_no(refusal.code()),
+                Err(error) => self.refused(what, agent, &error),
+                Ok(()) => drop(self.note(|ledger| {
+                    // An actor that was built anew has forgotten who was superseded.
+                    if ledger.disturbances == disturbances {
+                        ledger.find(format!("A1: {what} of a superseded process of {} was let in", CAST[agent].0));
+                    }
+                })),
+            }
         }
     }
 
     /// A call begins: what was heard before it is settled by it.
-    pub(crate) async fn begin_call(&self, agent: usize, line: &AgentRef) -> bool {
+    pub(crate) async fn begin_call(&self, agent: usize, line: &AgentRef) -> Option<Called> {
         let (shown, disturbances) = {
             let ledger = self.ledger.borrow();
             (ledger.players[agent].shown.clone(), ledger.disturbances)
         };
         let skipped = self.trap == Some(Trap::SkipsTheHeartbeat) && !shown.is_empty();
-        if !skipped && let Err(error) = line.called(None).await {
-            self.refused("a call", &error);
-            return false;
-        }
+        let called = if skipped {
+            line.show().await.ok().map(silent)
+        } else {
+            match line.called(self.instance(agent)).await {
+                Ok(called) => Some(called),
+                Err(error) => {
+                    self.refused("a call", agent, &error);
+                    None
+                }
+            }
+        }?;
         self.note(|ledger| {
             let tick = ledger.tick();
             if !ledger.faulty && ledger.disturbances == disturbances {
@@ -67,29 +119,40 @@ impl Stage {
                     player.settled.insert(id.clone(), tick);
                 }
             }
-        });
-        !self.pulse.is_dead()
+            called
+        })
+    }
+
+    /// The same for what only an agent that is not sent away may do, as the doors hold it.
+    pub(crate) async fn begin_work(&self, agent: usize, line: &AgentRef) -> bool {
+        let Some(called) = self.begin_call(agent, line).await else { return false };
+        if called.evicted.is_some() && self.house != House::Plain {
+            self.says_no("EVICTED");
+            return false;
+        }
+        true
     }
 
     pub(crate) async fn wait(self, agent: usize, seconds: u64) -> Option<WaitEnd> {
         let line = self.agent_line(agent).await?;
-        if !self.begin_call(agent, &line).await {
-            return None;
-        }
+        self.begin_call(agent, &line).await?;
         let id = self.hub.next_wait();
         let until = self.now() + Duration::from_secs(seconds);
         let began = self.note(|ledger| {
-            ledger.players[agent].parked = Some(id.0);
+            ledger.players[agent].parked = Some((id.0, until));
+            ledger.players[agent].open.insert(id.0);
             ledger.tick()
         })?;
         if self.trap == Some(Trap::NeverWaits) && id.0.is_multiple_of(4) {
             tokio::time::sleep(Duration::from_secs(seconds)).await;
             return None;
         }
-        let end = line.wait(WaitRequest { id, instance: None, until }).await;
+        let end = line.wait(WaitRequest { id, instance: self.instance(agent), until }).await;
+        let now = self.now();
         self.note(|ledger| {
             let player = &mut ledger.players[agent];
-            if player.parked == Some(id.0) {
+            player.open.remove(&id.0);
+            if player.parked.is_some_and(|(newest, _)| newest == id.0) {
                 player.parked = None;
             }
             if player.ghosts.remove(&id.0) {
@@ -98,11 +161,16 @@ impl Stage {
             match &end {
                 Ok(WaitEnd::Task(offered)) => {
                     ledger.receives(agent, &offered.spec.id, offered.epoch);
+                    let comments = offered.comments.iter().map(|comment| comment.id.clone()).collect();
+                    ledger.read.insert((offered.spec.id.clone(), offered.epoch), comments);
                     if self.trap == Some(Trap::DoublesADelivery) && offered.epoch.0 > 1 {
                         ledger.receives((agent + 1) % CAST.len(), &offered.spec.id, offered.epoch);
                     }
                 }
                 Ok(WaitEnd::Notices(notices)) => ledger.hears(agent, began, notices),
+                Ok(WaitEnd::Idle) if now < until => {
+                    ledger.find(format!("a wait of {} ended before its time", CAST[agent].0));
+                }
                 Ok(
                     WaitEnd::Idle
                     | WaitEnd::Evicted(_)
@@ -114,24 +182,33 @@ impl Stage {
             }
             let name = CAST[agent].0;
             let words = match &end {
-                Ok(WaitEnd::Task(offered)) => format!("TASK {} epoch {}", offered.spec.id, offered.epoch),
-                Ok(WaitEnd::Notices(notices)) => format!("{} notices", notices.len()),
-                Ok(WaitEnd::AtCapacity(held)) => format!("at capacity with {}", held.len()),
-                other => format!("{other:?}"),
+                Ok(end) => format!("{end:?}").split(['(', ' ']).next().unwrap_or_default().to_owned(),
+                Err(error) => error.to_string(),
             };
-            ledger.trace.push(format!("    {name} wait {} ends: {words}", id.0));
+            let about = match &end {
+                Ok(WaitEnd::Task(offered)) => format!("{} epoch {}", offered.spec.id, offered.epoch),
+                Ok(WaitEnd::Notices(notices)) => notices.len().to_string(),
+                _ => String::new(),
+            };
+            ledger.trace.push(format!("    {name} wait {} ends: {words} {about}", id.0));
+            if end.is_ok() {
+                ledger.coverage.count(format!("wait {words}"));
+            }
             Some(())
         })??;
-        end.inspect_err(|error| self.refused("a wait", error)).ok()
+        end.inspect_err(|error| self.refused("a wait", agent, error)).ok()
     }
 
     pub(crate) async fn collect(self, agent: usize) {
         let Some(line) = self.agent_line(agent).await else { return };
-        if !self.begin_call(agent, &line).await {
+        if self.begin_call(agent, &line).await.is_none() {
             return;
         }
         let Some(began) = self.note(|ledger| ledger.tick()) else { return };
+        // As the doors hold it: a call that is dropped on its way takes back what it carries.
+        let way = OnItsWay(Some(&line));
         let notices = line.collect().await;
+        way.arrived();
         self.note(|ledger| ledger.hears(agent, began, &notices));
     }
 
@@ -148,7 +225,7 @@ impl Stage {
 
     pub(crate) async fn acknowledge(self, agent: usize, task: TaskId, epoch: LeaseEpoch) {
         let Some(line) = self.agent_line(agent).await else { return };
-        if !self.begin_call(agent, &line).await {
+        if !self.begin_work(agent, &line).await {
             return;
         }
         let command = TaskCommand::Acknowledge { agent: agent_id(agent), epoch: Some(epoch) };
@@ -175,7 +252,7 @@ impl Stage {
     pub(crate) async fn say_it(self, place: usize) {
         let Said { agent, task, epoch, text, speech, .. } = self.ledger.borrow().said[place].clone();
         let Some(line) = self.agent_line(agent).await else { return };
-        if !self.begin_call(agent, &line).await {
+        if !self.begin_work(agent, &line).await {
             return;
         }
         let id = agent_id(agent);
@@ -209,8 +286,10 @@ impl Stage {
         self.note(|ledger| {
             let said = &mut ledger.said[place];
             let (agent, task, over) = (said.agent, said.task.clone(), said.speech != Speech::Progress);
+            let mut again = false;
             let words = match outcome {
                 Some(Ordered::Done(receipt)) => {
+                    again = said.recorded && !receipt.changed;
                     said.recorded = true;
                     format!("{} epoch {} changed {}", receipt.state, receipt.epoch, receipt.changed)
                 }
@@ -220,6 +299,9 @@ impl Stage {
             let line = format!("    {} says {} of {task}: {words}", CAST[agent].0, said.text);
             let recorded = said.recorded;
             ledger.trace.push(line);
+            if again {
+                ledger.coverage.count("repeated report");
+            }
             if over && recorded {
                 ledger.players[agent].hands.retain(|(held, _)| *held != task);
             }
@@ -230,12 +312,19 @@ impl Stage {
         self.note(|ledger| ledger.players[agent].hands.retain(|(held, _)| held != task));
     }
 
-    pub(crate) fn refused(&self, what: &str, error: &AgentError) {
+    pub(crate) fn refused(&self, what: &str, agent: usize, error: &AgentError) {
+        let name = CAST[agent].0;
         match error {
-            AgentError::Fault(fault) => self.faulted(what, fault),
-            AgentError::Refused(AgentRefusal::NotRegistered { .. }) => {}
+            AgentError::Fault(fault) => self.faulted(&format!("{what} of {name}"), fault),
+            AgentError::Refused(refusal @ AgentRefusal::NotRegistered { .. }) => {
+                self.says_no(refusal.code());
+                let known = self.ledger.borrow().players[agent].registered.is_some();
+                if known {
+                    self.note(|ledger| ledger.find(format!("I1: {name} registered, and hears that it did not")));
+                }
+            }
             AgentError::Refused(_) | AgentError::Repeated(_) | AgentError::KeyReused => {
-                let finding = format!("{what} was refused: {error}");
+                let finding = format!("{what} of {name} was refused: {error}");
                 self.note(|ledger| ledger.find(finding));
             }
         }
@@ -263,6 +352,28 @@ impl Stage {
                     self.clone().register(agent).await;
                 }
             }
+        }
+    }
+}
+
+/// What a call would have been told that was never made.
+fn silent(standing: callboard::actors::agent::AgentStanding) -> Called {
+    let (registration, evicted) = (standing.agent.registration, standing.agent.eviction);
+    Called { registration, held: standing.held, evicted }
+}
+
+struct OnItsWay<'a>(Option<&'a AgentRef>);
+
+impl OnItsWay<'_> {
+    fn arrived(mut self) {
+        self.0 = None;
+    }
+}
+
+impl Drop for OnItsWay<'_> {
+    fn drop(&mut self) {
+        if let Some(line) = self.0 {
+            line.undelivered(None);
         }
     }
 }

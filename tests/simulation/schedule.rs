@@ -1,89 +1,9 @@
-//! The script of a schedule: what is done, in which order, with how much time between.
+//! The script of a seed.
 //!
 //! Each seed leaves out some kinds of trouble: in a schedule where everything breaks, nothing else can be judged.
-//! `pick` chooses among what there is when the step comes, so a script stays good when a step is taken out of it.
 
 use crate::rng::Rng;
-
-/// Who plays: two engineers, two testers, a manager.
-pub(crate) const CAST: [(&str, &str); 5] = [
-    ("coder-1", "full-stack-engineer"),
-    ("coder-2", "full-stack-engineer"),
-    ("tester-1", "test-engineer"),
-    ("tester-2", "test-engineer"),
-    ("manager-1", "project-manager"),
-];
-const TARGETS: [&str; 8] = [
-    "coder-1",
-    "tester-1",
-    "manager-1",
-    "role:full-stack-engineer",
-    "role:test-engineer",
-    "role:test-engineer",
-    "any",
-    "any",
-];
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Speech {
-    Progress,
-    Complete,
-    Fail,
-    Block,
-    Submit,
-}
-
-/// What somebody does. Agents are places in [`CAST`].
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Deed {
-    Register { agent: usize },
-    Wait { agent: usize, seconds: u64 },
-    HangUp { agent: usize },
-    NotWritten { agent: usize },
-    Collect { agent: usize },
-    Acknowledge { agent: usize, pick: usize },
-    Say { agent: usize, pick: usize, speech: Speech },
-    SayLate { agent: usize, pick: usize, speech: Speech },
-    SayAgain { agent: usize },
-    Crash { agent: usize },
-    Evict { agent: usize },
-    Post { agent: usize },
-    Delegate { agent: usize, target: &'static str },
-    Assign { target: &'static str, keyed: bool, after: Option<usize> },
-    AssignAgain { pick: usize },
-    Cancel { pick: usize },
-    Answer { pick: usize },
-    Retry { pick: usize },
-    Requeue { pick: usize },
-    Approve { pick: usize },
-    Reassign { pick: usize, target: &'static str },
-    Restart { pick: usize },
-    Kill,
-    Cut { writes: usize, kept: bool },
-    End,
-    FailNext,
-    Fill,
-    Mend,
-}
-
-/// How much happens before the next step.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Gap {
-    /// Nothing: the next step races with this one.
-    None,
-    /// Others get so many turns.
-    Turns(usize),
-    /// Everything comes to rest.
-    Quiet,
-    /// Time passes.
-    Seconds(u64),
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Step {
-    pub(crate) deed: Deed,
-    pub(crate) gap: Gap,
-}
+use crate::script::{CAST, Deed, Gap, House, Script, Speech, Step, TARGETS, Target};
 
 /// Which kinds of trouble a schedule has.
 struct Mood {
@@ -93,10 +13,14 @@ struct Mood {
     hang_ups: bool,
     jumps: bool,
     evictions: bool,
+    steps: bool,
+    crowded: bool,
+    /// Leases are left to run out, again and again.
+    idles: bool,
 }
 
 /// The script of a seed.
-pub(crate) fn script(seed: u64) -> Vec<Step> {
+pub(crate) fn script(seed: u64) -> Script {
     let mut rng = Rng::new(seed);
     let mood = Mood {
         kills: rng.percent(35),
@@ -105,22 +29,27 @@ pub(crate) fn script(seed: u64) -> Vec<Step> {
         hang_ups: rng.percent(70),
         jumps: rng.percent(60),
         evictions: rng.percent(30),
+        steps: rng.percent(25),
+        crowded: rng.percent(12),
+        idles: rng.percent(15),
     };
+    let house = if mood.crowded { House::Crowded } else { House::Mixed };
     let mut steps: Vec<Step> = (0..CAST.len())
         .filter(|_| rng.percent(85))
         .map(|agent| Step { deed: Deed::Register { agent }, gap: Gap::Turns(3) })
         .collect();
     let length = 40 + rng.below(80);
     steps.extend((0..length).map(|_| Step { deed: deed(&mut rng, &mood), gap: gap(&mut rng, &mood) }));
-    steps
+    Script { ids: seed, house, steps }
 }
 
 fn gap(rng: &mut Rng, mood: &Mood) -> Gap {
     match rng.below(100) {
         0..15 => Gap::None,
         15..55 => Gap::Turns(1 + rng.below(12)),
-        55..90 => Gap::Quiet,
-        90..95 => Gap::Seconds(1 + rng.next() % 40),
+        55..88 => Gap::Quiet,
+        88..93 if mood.idles => Gap::Seconds(1_801),
+        88..94 => Gap::Seconds(1 + rng.next() % 40),
         _ if mood.jumps => Gap::Seconds(rng.one_of(&[31, 299, 302, 1_801, 1_860, 700])),
         _ => Gap::Quiet,
     }
@@ -130,23 +59,29 @@ fn deed(rng: &mut Rng, mood: &Mood) -> Deed {
     let agent = rng.below(CAST.len());
     let pick = rng.below(1_000);
     match rng.below(100) {
-        0..4 => Deed::Register { agent },
-        4..26 => Deed::Wait { agent, seconds: rng.one_of(&[1, 45, 280, 280]) },
-        26..34 => Deed::Acknowledge { agent, pick },
-        34..50 => Deed::Say { agent, pick, speech: speech(rng) },
-        50..53 => Deed::SayLate { agent, pick, speech: speech(rng) },
-        53..56 => Deed::SayAgain { agent },
-        56..58 => Deed::Collect { agent },
-        58..72 => {
-            let after = rng.percent(20).then(|| rng.below(1_000));
-            Deed::Assign { target: rng.one_of(&TARGETS), keyed: rng.percent(40), after }
+        0..3 => Deed::Register { agent },
+        3..24 => Deed::Wait { agent, seconds: rng.one_of(&[1, 45, 280, 280]) },
+        24..32 => Deed::Acknowledge { agent, pick },
+        32..46 => Deed::Say { agent, pick, speech: speech(rng) },
+        46..49 => Deed::SayLate { agent, pick, speech: speech(rng) },
+        49..51 => Deed::SayAgain { agent },
+        51..52 => Deed::Meddle { agent, pick, speech: speech(rng) },
+        52..54 => Deed::Collect { agent },
+        54..67 => {
+            let after = rng.percent(25).then(|| rng.below(1_000));
+            let urgency = rng.one_of(&[0, 0, 0, 1, 2]);
+            Deed::Assign { target: target(rng), keyed: rng.percent(40), after, urgency }
         }
-        72..75 => Deed::AssignAgain { pick },
-        75..78 => Deed::Delegate { agent, target: rng.one_of(&TARGETS) },
-        78..89 => order(rng, pick),
-        89..90 => Deed::Post { agent },
+        67..70 => Deed::AssignAgain { pick },
+        70..74 => Deed::Delegate { agent, target: target(rng) },
+        74..88 => order(rng, agent, pick),
+        88..90 => rng.one_of(&[Deed::Post { agent }, Deed::PostAgain { pick }]),
         _ => trouble(rng, mood, agent, pick),
     }
+}
+
+fn target(rng: &mut Rng) -> Target {
+    Target(rng.one_of(&TARGETS))
 }
 
 fn speech(rng: &mut Rng) -> Speech {
@@ -163,20 +98,26 @@ fn speech(rng: &mut Rng) -> Speech {
     ])
 }
 
-fn order(rng: &mut Rng, pick: usize) -> Deed {
-    match rng.below(11) {
+fn order(rng: &mut Rng, agent: usize, pick: usize) -> Deed {
+    match rng.below(20) {
         0 | 1 => Deed::Cancel { pick },
         2..6 => Deed::Answer { pick },
         6 | 7 => Deed::Retry { pick },
-        8 => Deed::Requeue { pick },
-        9 => Deed::Approve { pick },
-        _ => Deed::Reassign { pick, target: rng.one_of(&TARGETS) },
+        8 | 9 => Deed::Requeue { pick },
+        10 => Deed::Approve { pick },
+        11 => Deed::RequestChanges { pick },
+        12 => Deed::Remark { pick },
+        13 => Deed::Prioritise { pick, urgency: rng.one_of(&[0, 1, 2]) },
+        14 => Deed::CallOff { agent, pick },
+        15 => Deed::Reply { agent, pick },
+        16 | 17 => Deed::Watch { pick },
+        _ => Deed::Reassign { pick, target: target(rng) },
     }
 }
 
 fn trouble(rng: &mut Rng, mood: &Mood, agent: usize, pick: usize) -> Deed {
     let instead = Deed::Wait { agent, seconds: 280 };
-    match rng.below(10) {
+    match rng.below(13) {
         0..3 if mood.hang_ups => Deed::HangUp { agent },
         3 if mood.hang_ups => Deed::NotWritten { agent },
         4 if mood.hang_ups => Deed::Crash { agent },
@@ -188,7 +129,12 @@ fn trouble(rng: &mut Rng, mood: &Mood, agent: usize, pick: usize) -> Deed {
         6 if mood.restarts => Deed::Restart { pick },
         7 if mood.faults => rng.one_of(&[Deed::FailNext, Deed::FailNext, Deed::Fill, Deed::Mend]),
         8 if mood.faults => Deed::Mend,
-        9 if mood.evictions => Deed::Evict { agent },
+        9 if mood.evictions => Deed::Evict { agent, shutdown: rng.percent(50) },
+        10 => Deed::TakeOver { agent },
+        11 => Deed::Echo { agent },
+        12 if mood.crowded => Deed::Flood { agent },
+        12 if mood.steps && rng.percent(50) => Deed::StepClock { seconds: rng.one_of(&[-3_600, -70, 7_200, 172_800]) },
+        12 if mood.steps => Deed::Kill,
         _ => instead,
     }
 }

@@ -5,14 +5,17 @@ use std::rc::Rc;
 
 use callboard::actors::HubRef;
 use callboard::actors::common::Fault;
+use callboard::actors::noticeboard::Posted;
 use callboard::actors::task::{ActError, TaskAct, TaskReceipt};
 use callboard::domain::ids::{PrincipalId, TaskId};
 use callboard::domain::principal::{By, Surface};
 use callboard::domain::task::{Cause, Origin, OriginKind, TaskCommand};
 use callboard::domain::time::Timestamp;
+use callboard::journal::EventFilter;
+use tokio::task::spawn_local;
 
 use crate::ledger::Ledger;
-use crate::schedule::CAST;
+use crate::script::{CAST, House};
 use crate::store::Pulse;
 use crate::traps::Trap;
 
@@ -22,6 +25,9 @@ pub(crate) struct Stage {
     pub(crate) ledger: Rc<RefCell<Ledger>>,
     pub(crate) pulse: Pulse,
     pub(crate) trap: Option<Trap>,
+    pub(crate) house: House,
+    /// When this life began.
+    pub(crate) began_at: Timestamp,
 }
 
 /// Who speaks: an agent of the cast, or an operator.
@@ -41,17 +47,41 @@ impl Stage {
         (!self.pulse.is_dead()).then(|| write(&mut self.ledger.borrow_mut()))
     }
 
+    /// Somebody reads every event, and goes on in the next life where it was.
+    pub(crate) fn reads_events(self) {
+        let after = self.ledger.borrow().events;
+        drop(spawn_local(async move {
+            let Ok(mut events) = self.hub.noticeboard.subscribe(EventFilter::default(), Some(after)).await else {
+                return;
+            };
+            while let Some(posted) = events.next().await {
+                self.note(|ledger| match posted {
+                    Posted::Event(event) => ledger.sees_event(event.seq),
+                    Posted::Gap { missed } => ledger.find(format!("E1: a quick reader missed {missed} events")),
+                });
+            }
+        }));
+    }
+
     /// One of everything that anybody heard of.
     pub(crate) fn some_task(&self, pick: usize) -> Option<TaskId> {
         let ledger = self.ledger.borrow();
         ledger.tasks.get(pick.checked_rem(ledger.tasks.len())?).cloned()
     }
 
+    /// One more of these happened.
+    pub(crate) fn count(&self, what: impl Into<String>) {
+        self.note(|ledger| ledger.coverage.count(what));
+    }
+
     /// A fault is only for times of trouble.
     pub(crate) fn faulted(&self, what: &str, fault: &Fault) {
         let now = self.now();
         self.note(|ledger| {
-            if !ledger.faulty && ledger.shaken_until < now {
+            if matches!(fault, Fault::Busy { .. }) {
+                ledger.coverage.count("refused BUSY");
+            }
+            if ledger.is_calm(now) {
                 ledger.find(format!("{what} failed while nothing was broken: {fault}"));
             }
         });
@@ -66,9 +96,9 @@ impl Stage {
                 self.note(|ledger| ledger.find(format!("J2: {task} was heard of, and is not there")));
                 return None;
             }
-            Err(ActError::Refused(refusal)) => Ordered::Refused(refusal.code()),
-            Err(ActError::Review(refusal)) => Ordered::Refused(refusal.code()),
-            Err(ActError::Declined(refusal)) => Ordered::Refused(refusal.code),
+            Err(ActError::Refused(refusal)) => self.refusal(refusal.code()),
+            Err(ActError::Review(refusal)) => self.refusal(refusal.code()),
+            Err(ActError::Declined(refusal)) => self.refusal(refusal.code),
             Err(ActError::Fault(fault)) => {
                 self.faulted(&what, &fault);
                 return None;
@@ -83,6 +113,16 @@ impl Stage {
                 return None;
             }
         })
+    }
+
+    /// A refusal was heard.
+    pub(crate) fn says_no(&self, code: &'static str) {
+        self.count(format!("refused {code}"));
+    }
+
+    fn refusal(&self, code: &'static str) -> Ordered {
+        self.says_no(code);
+        Ordered::Refused(code)
     }
 
     pub(crate) fn act(&self, voice: Voice, command: TaskCommand) -> TaskAct {

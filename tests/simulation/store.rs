@@ -58,6 +58,11 @@ impl Cutter {
         self.plan.writes.store(writes, Ordering::Relaxed);
     }
 
+    /// Whether the last write before the cut is on disk.
+    pub(crate) fn kept(&self) -> bool {
+        self.plan.kept.load(Ordering::Relaxed)
+    }
+
     pub(crate) fn spare(&self) {
         self.plan.writes.store(NEVER, Ordering::Relaxed);
     }

@@ -15,6 +15,7 @@ use crate::actors::dispatcher::DispatcherMessage;
 use crate::actors::journal::AppendError;
 use crate::actors::supervisor::SupervisorMessage;
 use crate::actors::task::TaskAct;
+use crate::broken::{self, Break};
 use crate::domain::agent::{AgentCommand, AgentDecision, AgentRefusal, AgentView, Notice};
 use crate::domain::ids::NoticeId;
 use crate::domain::principal::By;
@@ -83,6 +84,9 @@ impl Desk {
 
     /// A notice that is on disk already: the task that caused it wrote it.
     pub(super) fn noticed(&mut self, notice: Notice) {
+        if broken::by(Break::LosesNotices) {
+            return;
+        }
         let now = self.clock.now();
         self.agent.apply(now, &crate::domain::agent::AgentRecord::NoticePosted { notice });
         self.show_news();

@@ -6,6 +6,7 @@ use super::actor::{Desk, Waiter};
 use super::message::{AgentError, Held, HeldState, WaitEnd, WaitId, WaitRequest};
 use crate::actors::dispatcher::DispatcherMessage;
 use crate::actors::task::{OfferedTask, TaskRef};
+use crate::broken::{self, Break};
 use crate::domain::agent::{AgentCommand, AgentRefusal};
 use crate::domain::ids::{LeaseEpoch, TaskId};
 use crate::domain::task::{ReturnReason, TaskCommand};
@@ -13,13 +14,16 @@ use crate::domain::time::Timestamp;
 
 impl Desk {
     /// Parks a wait; a newer one takes the place of the older.
-    pub(super) fn park(&mut self, request: WaitRequest, reply: RpcReplyPort<Result<WaitEnd, AgentError>>) {
+    pub(super) fn park(&mut self, mut request: WaitRequest, reply: RpcReplyPort<Result<WaitEnd, AgentError>>) {
         let now = self.clock.now();
         self.presence.last_seen = Some(now);
         if let Err(refusal) = self.may_wait(&request) {
             self.refusals.note(now, refusal.code(), refusal.to_string());
             let _ = reply.send(Err(refusal.into()));
             return;
+        }
+        if let Some(older) = self.waiter.as_ref().filter(|_| broken::by(Break::EndsTheWrongWait)) {
+            request.until = request.until.min(older.request.until);
         }
         self.end_wait(WaitEnd::Superseded);
         self.presence.waiting_since = Some(now);
@@ -29,6 +33,9 @@ impl Desk {
     /// Who waited is gone. The end of an old wait never un-waits a newer one. Gone in the moment of the answer, it did
     /// not read what was sent.
     pub(super) fn hang_up(&mut self, id: WaitId) {
+        if broken::by(Break::KeepsDeadWaits) {
+            return;
+        }
         if self.waiter.as_ref().is_some_and(|waiter| waiter.request.id == id) {
             self.unpark();
         } else if let Some((_, offer)) = self.answered.take_if(|(answered, _)| *answered == id) {
@@ -37,7 +44,7 @@ impl Desk {
     }
 
     pub(super) fn drop_who_hung_up(&mut self) {
-        if self.waiter.as_ref().is_some_and(|waiter| waiter.reply.is_closed()) {
+        if self.waiter.as_ref().is_some_and(|waiter| waiter.reply.is_closed()) && !broken::by(Break::KeepsDeadWaits) {
             self.unpark();
         }
     }
@@ -61,7 +68,7 @@ impl Desk {
         };
         self.presence.waiting_since = None;
         self.presence.last_seen = Some(self.clock.now());
-        if waiter.reply.send(Ok(WaitEnd::Task(offered))).is_err() {
+        if waiter.reply.send(Ok(WaitEnd::Task(offered))).is_err() && !broken::by(Break::KeepsDeadWaits) {
             self.held.remove(&id);
             self.give_back(&task, epoch, ReturnReason::ConnectionLost);
             return;

@@ -121,7 +121,7 @@ impl Actor for DispatcherActor {
             DispatcherMessage::Counts { reply } => {
                 let _ = reply.send(desk.counts());
             }
-            DispatcherMessage::Reassign { id, target, act, reply } => desk.reassign(&id, &target, *act, reply),
+            DispatcherMessage::Retarget { id, target, reply } => desk.retarget(&id, &target, reply),
             DispatcherMessage::TaskMoved { summary, task, deliver, notices } => {
                 desk.task_moved(*summary, task, deliver, notices).await;
             }

@@ -2,9 +2,9 @@
 
 use super::message::{AgentLine, AssignError, AssignReceipt, AssignRequest, DispatcherMessage, QueueCounts, Why};
 use crate::actors::common::{Fault, Line, Portrait};
-use crate::actors::task::{ActError, TaskAct, TaskReceipt, TaskRef};
+use crate::actors::task::{ActError, TaskReceipt, TaskRef};
 use crate::domain::ids::{AgentId, TaskId};
-use crate::domain::task::Task;
+use crate::domain::task::{Target, Task};
 
 /// A line to the dispatcher.
 #[derive(Debug, Clone)]
@@ -70,16 +70,13 @@ impl DispatcherRef {
         self.0.ask(|reply| DispatcherMessage::Reopen { task: Box::new(task), reply }).await
     }
 
-    /// Changes for whom a task is. `act` brings the cause and key; its command is replaced.
+    /// For whom a task would be, read as `assign` reads it.
     ///
     /// # Errors
-    /// `TARGET_UNKNOWN`, the task's refusal, or a fault.
-    pub async fn reassign(&self, id: &TaskId, target: String, act: TaskAct) -> Result<TaskReceipt, AssignError> {
-        let asked = self
-            .0
-            .ask(|reply| DispatcherMessage::Reassign { id: id.clone(), target, act: Box::new(act), reply })
-            .await?;
-        asked.map_err(AssignError::from)
+    /// `TARGET_UNKNOWN`, or a fault.
+    pub async fn retarget(&self, id: &TaskId, target: String) -> Result<Target, AssignError> {
+        let asked = self.0.ask(|reply| DispatcherMessage::Retarget { id: id.clone(), target, reply }).await?;
+        Ok(asked?)
     }
 
     /// Why a task is not being worked on; none when it is closed or unknown.

@@ -16,7 +16,7 @@ use crate::actors::task::{ActError, IdempotencyKey, OfferedTask, TaskReceipt, Ta
 use crate::domain::agent::Notice;
 use crate::domain::ids::{AgentId, TaskId};
 use crate::domain::principal::By;
-use crate::domain::task::{Origin, Priority, RightsSet, Task, Workspace};
+use crate::domain::task::{Origin, Priority, RightsSet, Target, Task, Workspace};
 use crate::domain::time::{Millis, Timestamp};
 
 /// A message to the dispatcher.
@@ -69,16 +69,14 @@ pub enum DispatcherMessage {
         /// Where to.
         reply: RpcReplyPort<QueueCounts>,
     },
-    /// Change who may take a task, or how urgent it is; the target is read as `assign_task` reads it.
-    Reassign {
-        /// Which.
+    /// For whom a task would be, read as `assign_task` reads it; what a taker must be able to do stays.
+    Retarget {
+        /// Which task.
         id: TaskId,
-        /// For whom now.
+        /// For whom.
         target: String,
-        /// Who says so.
-        act: Box<crate::actors::task::TaskAct>,
-        /// Where the receipt goes; the task itself answers.
-        reply: RpcReplyPort<Result<TaskReceipt, ActError>>,
+        /// Where to.
+        reply: RpcReplyPort<Result<Target, AssignRefusal>>,
     },
     /// A task tells how it stands.
     TaskMoved {
@@ -327,7 +325,7 @@ impl fmt::Debug for DispatcherMessage {
             Self::Agents { .. } => "Agents",
             Self::Why { .. } => "Why",
             Self::Counts { .. } => "Counts",
-            Self::Reassign { .. } => "Reassign",
+            Self::Retarget { .. } => "Retarget",
             Self::TaskMoved { .. } => "TaskMoved",
             Self::TaskGone { .. } => "TaskGone",
             Self::AgentMoved { .. } => "AgentMoved",

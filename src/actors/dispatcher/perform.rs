@@ -6,11 +6,12 @@ use super::actor::Desk;
 use super::roster::{TaskEntry, held_of};
 use crate::actors::agent::AgentMessage;
 use crate::actors::task::{OfferedTask, TaskAct, TaskRef, TaskSummary};
+use crate::broken::{self, Break};
 use crate::domain::agent::Notice;
 use crate::domain::ids::{AgentId, TaskId};
 use crate::domain::routing::matching::QueuedTask;
 use crate::domain::task::{
-    Cause, Dependency, LeaseTerms, Origin, RightsSet, TargetWho, TaskCommand, TaskSpec, TaskStateName,
+    Cause, Dependency, LeaseTerms, Origin, RightsSet, Target, TargetWho, TaskCommand, TaskSpec, TaskStateName,
 };
 use crate::domain::time::Timestamp;
 
@@ -39,6 +40,7 @@ impl Desk {
                 entry.line.send(AgentMessage::Noticed { notice });
             }
         }
+        let comes_back = before.is_some();
         let was_waiting = before.is_none_or(|before| before.waits_for != summary.waits_for);
         if summary.state != TaskStateName::Queued && summary.state != TaskStateName::Assigned {
             self.starving.end(&id);
@@ -49,13 +51,17 @@ impl Desk {
             self.tell_dependents(&summary);
         } else {
             self.tasks.insert(id.clone(), entry);
-            if was_waiting {
+            // What it waits for may have closed while its actor was being built anew, and heard nothing.
+            let in_vain = summary.waits_for.iter().any(|dependency| !self.tasks.contains_key(dependency));
+            if was_waiting || in_vain {
                 self.await_dependencies(&summary).await;
             }
             if summary.state == TaskStateName::Queued {
                 self.matching.enqueue(queued_of(&summary));
                 self.watch_for_starving(&summary);
-                self.match_task(&id);
+                if !(comes_back && broken::by(Break::WakesNobody)) {
+                    self.match_task(&id);
+                }
             }
         }
         if let Some(agent) = offering {
@@ -69,7 +75,14 @@ impl Desk {
         if self.draining {
             return;
         }
-        if let Some(agent) = self.matching.queued(id).and_then(|task| self.matching.agent_for(now, task)) {
+        let agent = self.matching.queued(id).and_then(|task| {
+            if broken::by(Break::IgnoresCapabilities) {
+                let target = Target { capabilities: BTreeSet::new(), ..task.target.clone() };
+                return self.matching.agent_for(now, &QueuedTask { target, ..task.clone() });
+            }
+            self.matching.agent_for(now, task)
+        });
+        if let Some(agent) = agent {
             self.offer(id, &agent);
         }
     }
@@ -162,6 +175,9 @@ impl Desk {
     /// Whoever waits for a task that closed hears how it ended.
     fn tell_dependents(&mut self, summary: &TaskSummary) {
         let Some(dependents) = self.dependents.get(&summary.id) else { return };
+        if broken::by(Break::ForgetsDependents) {
+            return;
+        }
         let now = match (&summary.state, &summary.result) {
             (TaskStateName::Completed, Some((message, artifacts))) => {
                 Dependency::Met { message: message.clone(), artifacts: artifacts.clone() }

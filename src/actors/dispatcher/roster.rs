@@ -7,8 +7,8 @@ use ractor::RpcReplyPort;
 use super::actor::Desk;
 use super::message::{AgentLine, QueueCounts};
 use crate::actors::agent::{AgentMessage, AgentRef, Held, HeldState, Profile};
+use crate::actors::common::Fault;
 use crate::actors::task::{TaskMessage, TaskRef, TaskSummary};
-use crate::domain::agent::Agent;
 use crate::domain::ids::{AgentId, TaskId};
 use crate::domain::routing::matching::Seat;
 use crate::domain::task::{TargetWho, Task, TaskStateName};
@@ -50,7 +50,7 @@ impl Desk {
     /// A line to an agent; built when asked to and nobody of that name is there.
     pub(super) async fn agent_line(&mut self, id: &AgentId, hire: bool, reply: RpcReplyPort<Option<AgentLine>>) {
         if hire && !self.agents.contains_key(id) {
-            match self.spawner.agent(Agent::unknown(id.clone())).await {
+            match self.hired(id).await {
                 Ok(line) => {
                     self.roster = None;
                     self.agents.insert(id.clone(), AgentEntry { line, profile: None, standing: Standing::default() });
@@ -59,6 +59,13 @@ impl Desk {
             }
         }
         let _ = reply.send(self.agents.get(id).map(|entry| self.line_of(id, entry)));
+    }
+
+    /// What waits for it to be heard may have been written before it was there.
+    async fn hired(&self, id: &AgentId) -> Result<AgentRef, Fault> {
+        let stored = self.spawner.stored_agent(id).await;
+        let agent = stored.map_err(|error| Fault::Unavailable(error.to_string()))?;
+        self.spawner.agent(agent).await
     }
 
     pub(super) fn agent_lines(&self, reply: RpcReplyPort<Vec<AgentLine>>) {

@@ -17,17 +17,22 @@ use crate::actors::dispatcher::{DispatcherActor, DispatcherRef};
 use crate::actors::journal::{JournalActor, JournalArgs, JournalReads};
 use crate::actors::noticeboard::{NoticeboardActor, NoticeboardArgs};
 use crate::actors::{HubLines, HubRef, Spawner};
+use crate::broken::{self, Break};
 use crate::domain::agent::Agent;
 use crate::domain::ids::PrincipalId;
 use crate::domain::principal::{By, Surface};
 use crate::domain::session::{Lifecycle, Session};
 use crate::domain::task::Task;
+use crate::domain::time::Timestamp;
+use crate::journal::Seq;
 
 /// What the store knows at the start.
 struct Known {
     agents: Vec<Agent>,
     sessions: Vec<Session>,
     tasks: Vec<Task>,
+    /// When the last record was written.
+    last: Option<Timestamp>,
 }
 
 /// Builds everybody, and hands the hub to who waits for it.
@@ -63,7 +68,7 @@ pub(super) async fn everybody(
         supervisor: SupervisorRef::new(own),
         settings: args.settings,
         draining: args.draining,
-        clock: args.clock,
+        clock: args.clock.not_before(known.last.unwrap_or_default()),
         ids: args.ids,
         waits: Arc::new(AtomicU64::new(0)),
         tally: args.tally,
@@ -118,7 +123,9 @@ impl Desk {
 
 async fn read(reads: &JournalReads) -> Result<Known, ActorProcessingErr> {
     let known = reads.read(|reader| {
-        Ok(Known { agents: reader.agents()?, sessions: reader.sessions()?, tasks: reader.open_tasks()? })
+        let before = Seq(reader.position()?.0.saturating_sub(1));
+        let last = reader.records(before, 1)?.last().map(|kept| kept.at);
+        Ok(Known { agents: reader.agents()?, sessions: reader.sessions()?, tasks: reader.open_tasks()?, last })
     });
     Ok(known.await?)
 }
@@ -128,9 +135,13 @@ async fn populate(desk: &Desk, known: Known) -> Result<(), ActorProcessingErr> {
     let (mut agents, mut tasks) = (Vec::new(), Vec::new());
     for agent in known.agents {
         let id = agent.id.clone();
+        let agent = if broken::by(Break::ForgetsWhoRegistered) { Agent::unknown(id.clone()) } else { agent };
         agents.push((id, desk.spawner.agent(agent).await?));
     }
     for task in known.tasks {
+        if task.lease().is_some() && broken::by(Break::ForgetsLeases) {
+            continue;
+        }
         let id = task.spec.id.clone();
         tasks.push((id, desk.spawner.known_task(task).await?));
     }

@@ -13,8 +13,7 @@ use crate::actors::common::{Bell, Line};
 use crate::actors::dispatcher::{DispatcherActor, DispatcherArgs, DispatcherMessage};
 use crate::actors::session::SessionMessage;
 use crate::actors::task::{TaskBirth, TaskMessage, TaskRef};
-use crate::domain::agent::Agent;
-use crate::domain::ids::{AgentId, TaskId};
+use crate::domain::ids::TaskId;
 use crate::domain::session::Lifecycle;
 use crate::journal::{Append, Entry, HubRecord, Record, Stream};
 
@@ -133,7 +132,7 @@ impl Desk {
                 Ok(Anew::Built(actor.get_cell()))
             }
             Post::Agent { id, socket, line } => {
-                let agent = self.stored_agent(id).await?;
+                let agent = spawner.stored_agent(id).await.map_err(|error| error.to_string())?;
                 let actor = spawner.build_agent(agent, socket, line).await.map_err(says)?;
                 socket.connect(actor.clone());
                 Ok(Anew::Built(actor.get_cell()))
@@ -158,13 +157,6 @@ impl Desk {
                 Ok(Anew::Built(actor.get_cell()))
             }
         }
-    }
-
-    async fn stored_agent(&self, id: &AgentId) -> Result<Agent, String> {
-        let wanted = id.clone();
-        let found = self.hub.journal.read(move |reader| reader.agent(&wanted)).await;
-        // An agent that never registered is nowhere in the store, and is still somebody's line.
-        Ok(found.map_err(|error| error.to_string())?.unwrap_or_else(|| Agent::unknown(id.clone())))
     }
 
     /// A new alarm knows no deadlines: each actor with one is asked to look at the time.

@@ -11,12 +11,13 @@ use crate::actors::common::{Bell, Gauge, Refusals};
 use crate::actors::dispatcher::DispatcherRef;
 use crate::actors::journal::JournalRef;
 use crate::actors::supervisor::SupervisorRef;
+use crate::broken::{self, Break};
 use crate::clock::Clock;
 use crate::domain::ids::TaskId;
 use crate::domain::invariants;
 use crate::domain::principal::{By, Surface};
 use crate::domain::review::{Review, follow, review_stands};
-use crate::domain::task::{Attempt, AttemptOutcome, Task, TaskCommand};
+use crate::domain::task::{Attempt, AttemptOutcome, Task, TaskCommand, TaskStateName};
 use crate::domain::time::{Deadline, Timestamp};
 use crate::ids::Ids;
 use crate::journal::ReadError;
@@ -188,14 +189,16 @@ impl Desk {
         }
     }
 
-    async fn turn(&mut self, mut act: TaskAct) -> Result<TaskReceipt, ActError> {
+    async fn turn(&mut self, act: TaskAct) -> Result<TaskReceipt, ActError> {
         let now = self.clock.now();
         // Before anything is decided: what was done under this key may have changed what would be decided now.
         self.recall(now, act.key.as_ref()).await?;
+        let mut act = self.defaced(act);
         let decision = match &self.task {
             None => Task::begin(now, &act.command, &act.cause)?,
             Some(task) => task.decide(now, &act.command, &act.cause)?,
         };
+        let decision = self.mutilated(decision);
         let (next, followed) = self.after(now, &decision.records)?;
         let next = Arc::new(next);
         let said = follow(self.review.as_ref(), now, &act.command, &act.cause, &decision, &next)?;
@@ -234,12 +237,15 @@ impl Desk {
         self.watchers.retain(|watcher| !watcher.is_closed());
         if let Some(task) = &self.task
             && task.ends_watch()
+            && !(task.name() == TaskStateName::Cancelled && broken::by(Break::DeafWatchers))
         {
             for watcher in self.watchers.drain(..) {
                 let _ = watcher.send(TaskOutcome { task: Task::clone(task) });
             }
         }
         let own = self.task.as_deref().and_then(Task::next_deadline);
+        let offered = self.task.as_deref().is_some_and(|task| task.offer().is_some());
+        let own = own.filter(|_| !(offered && broken::by(Break::NeverTakesOffersBack)));
         let retry = self.retry_at.map(|at| Deadline { at, reason: "the journal failed: say again how it stands" });
         let now = self.clock.now();
         // While the journal fails, a deadline that is due is not rung again and again.

@@ -1,6 +1,7 @@
 //! One task: a life and its deadline. Open tasks only; a closed one lives in the store until somebody reopens it.
 
 mod actor;
+mod breaks;
 mod handle;
 mod message;
 mod offered;

@@ -32,6 +32,7 @@ impl Desk {
     /// until they are on disk.
     pub(super) fn after(&self, now: Timestamp, records: &[TaskRecord]) -> Result<(Task, Followed), ActError> {
         let mut followed = Followed::new();
+        let all = records;
         let mut records = records.iter();
         let mut next = match &self.task {
             Some(task) => Task::clone(task),
@@ -46,7 +47,7 @@ impl Desk {
             debug_assert_eq!(invariants::task_moves(&before, record, &next), Ok(()));
             followed.extend(session::follow(Some(&before), record, &next));
         }
-        Ok((next, followed))
+        Ok((Self::forgetting(all, next), followed))
     }
 
     /// The review after these records; the present one stays as it is until they are on disk.

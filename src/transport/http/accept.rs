@@ -17,12 +17,12 @@ use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::server::graceful::{GracefulShutdown, Watcher};
 use hyper_util::service::TowerToHyperService;
 use tokio::io::{AsyncRead, AsyncWrite};
-use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::Semaphore;
 use tokio_rustls::TlsAcceptor;
 use tokio_util::sync::CancellationToken;
 use tower::Service;
 
+use super::listen::{Connection, Listen};
 use super::reset::{Noting, Reset};
 use crate::transport::web::{on_one_connection, was_read};
 
@@ -111,7 +111,7 @@ impl Drop for StrangersPlace {
 
 /// Serves until `end` fires; then accepts nobody, and lets requests end.
 pub async fn serve<R: Answers>(
-    listener: TcpListener,
+    listener: impl Listen,
     tls: Option<TlsAcceptor>,
     router: R,
     connections: usize,
@@ -125,8 +125,8 @@ pub async fn serve<R: Answers>(
     loop {
         let stream = tokio::select! {
             () = end.cancelled() => break,
-            accepted = listener.accept() => match accepted {
-                Ok((stream, _)) => stream,
+            accepted = listener.next() => match accepted {
+                Ok(stream) => stream,
                 Err(error) => {
                     // Most often the process has too many files open: others must end first.
                     tracing::warn!("a connection could not be accepted: {error}");
@@ -143,7 +143,7 @@ pub async fn serve<R: Answers>(
             tracing::debug!("a connection was closed at once: too many are open without a credential");
             continue;
         };
-        if let Err(error) = stream.set_nodelay(true) {
+        if let Err(error) = stream.hurry() {
             tracing::debug!("a connection went away at once: {error}");
             continue;
         }
@@ -175,8 +175,8 @@ pub async fn serve<R: Answers>(
 
 /// Looks for a byte before the library gives the connection a buffer. Looks with `peek`: a fresh socket counts as
 /// readable until somebody has tried.
-async fn first_byte(stream: TcpStream, patience: Duration) -> Option<TcpStream> {
-    match tokio::time::timeout(patience, stream.peek(&mut [0])).await {
+async fn first_byte<C: Connection>(mut stream: C, patience: Duration) -> Option<C> {
+    match tokio::time::timeout(patience, stream.first()).await {
         Ok(Ok(1..)) => Some(stream),
         Ok(Ok(0) | Err(_)) | Err(_) => None,
     }
@@ -184,7 +184,7 @@ async fn first_byte(stream: TcpStream, patience: Duration) -> Option<TcpStream> 
 
 async fn talk_tls(
     tls: TlsAcceptor,
-    stream: Noting,
+    stream: Noting<impl Connection>,
     reset: Reset,
     router: impl Answers,
     stranger: Stranger,

@@ -4,6 +4,7 @@ mod accept;
 pub mod api;
 mod body;
 mod guard;
+mod listen;
 mod pages;
 mod rate;
 mod reset;
@@ -15,6 +16,7 @@ mod tests;
 
 pub use accept::{Answers, Patience, Stranger, serve};
 pub use guard::{Guard, guard};
+pub use listen::{Connection, Listen};
 pub use pages::Pages;
 pub use router::{Front, router};
 pub use tls::{TlsError, acceptor};

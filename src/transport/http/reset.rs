@@ -12,9 +12,9 @@ use std::task::{Context, Poll, ready};
 use std::time::Duration;
 
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
-use tokio::net::TcpStream;
 use tokio::time::{Sleep, sleep};
 
+use super::listen::Connection;
 use crate::transport::web::is_at_stake;
 
 /// How long after the end of a connection its reset may come: longer than any way there and back.
@@ -22,8 +22,8 @@ const MOMENT: Duration = Duration::from_millis(500);
 
 /// The connection.
 #[derive(Debug)]
-pub(super) struct Noting {
-    inner: TcpStream,
+pub(super) struct Noting<C> {
+    inner: C,
     reset: Reset,
     ending: Option<Pin<Box<Sleep>>>,
     ended: bool,
@@ -47,9 +47,9 @@ impl Reset {
     }
 }
 
-impl Noting {
+impl<C: Connection> Noting<C> {
     /// Around a connection, and where to ask.
-    pub(super) fn new(inner: TcpStream) -> (Self, Reset) {
+    pub(super) fn new(inner: C) -> (Self, Reset) {
         let reset = Reset::default();
         (Self { inner, reset: reset.clone(), ending: None, ended: false }, reset)
     }
@@ -67,14 +67,14 @@ impl Noting {
         ready!(ending.as_mut().poll(cx));
         self.ending = None;
         self.ended = true;
-        if let Ok(Some(error)) | Err(error) = self.inner.take_error() {
+        if let Ok(Some(error)) | Err(error) = self.inner.trouble() {
             self.reset.note(&error);
         }
         Poll::Ready(Ok(()))
     }
 }
 
-impl AsyncRead for Noting {
+impl<C: Connection> AsyncRead for Noting<C> {
     fn poll_read(mut self: Pin<&mut Self>, cx: &mut Context<'_>, buffer: &mut ReadBuf<'_>) -> Poll<io::Result<()>> {
         if self.ending.is_some() {
             return self.poll_end(cx);
@@ -89,7 +89,7 @@ impl AsyncRead for Noting {
     }
 }
 
-impl AsyncWrite for Noting {
+impl<C: Connection> AsyncWrite for Noting<C> {
     fn poll_write(mut self: Pin<&mut Self>, cx: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
         let outcome = Pin::new(&mut self.inner).poll_write(cx, bytes);
         self.noted(outcome)

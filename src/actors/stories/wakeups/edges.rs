@@ -75,7 +75,6 @@ pub(super) const fn by_message(message: &DispatcherMessage) -> &'static [Path] {
     match message {
         DispatcherMessage::Assign { .. } => by_creation(),
         DispatcherMessage::Reopen { .. } => &[FailedRetried, DeadLetterRequeued],
-        DispatcherMessage::Reassign { .. } => &[Reassigned, ReassignedFromHolder],
         DispatcherMessage::TaskMoved { .. } => Path::ALL,
         DispatcherMessage::TaskGone { .. } => &[JournalMended],
         DispatcherMessage::AgentMoved { .. } => {
@@ -86,10 +85,11 @@ pub(super) const fn by_message(message: &DispatcherMessage) -> &'static [Path] {
         DispatcherMessage::Adopt { .. } => &[DispatcherBuiltAnew, HubRestarted],
         DispatcherMessage::Reloaded => &[CapacityRaisedByReload, OfflineSoonerByReload],
         DispatcherMessage::Tick => &[HoldEnded, HolderWentOffline],
-        // Lines and pictures are given, and at the end nobody is offered anything.
+        // Lines, targets and pictures are given, and at the end nobody is offered anything.
         DispatcherMessage::Agent { .. }
         | DispatcherMessage::Task { .. }
         | DispatcherMessage::Agents { .. }
+        | DispatcherMessage::Retarget { .. }
         | DispatcherMessage::Why { .. }
         | DispatcherMessage::Counts { .. }
         | DispatcherMessage::Drain

@@ -2,7 +2,7 @@
 
 use super::super::effect::{Delivery, TaskDecision, TaskEffect};
 use super::super::record::TaskRecord;
-use super::super::spec::LeaseTerms;
+use super::super::spec::{LeaseTerms, TargetWho};
 use super::super::state::{Task, TaskState};
 use super::Decided;
 use crate::domain::ids::{AgentId, LeaseEpoch};
@@ -13,6 +13,8 @@ impl Task {
     /// it gets the same task under the next number.
     pub(super) fn offer_to(&self, now: Timestamp, agent: &AgentId, terms: &LeaseTerms) -> Decided {
         match &self.state {
+            // Whoever looked for an agent did not know yet that it was given to somebody else.
+            TaskState::Queued { .. } if !self.suits(agent, terms) => Err(self.wrong_state("it is for somebody else")),
             TaskState::Queued { .. } => Ok(self.offered(now, agent, terms)),
             TaskState::Assigned { offer } if offer.agent == *agent => Ok(self.offered(now, agent, terms)),
             TaskState::Assigned { .. }
@@ -25,6 +27,15 @@ impl Task {
             | TaskState::Cancelled { .. }
             | TaskState::DeadLetter { .. } => Err(self.wrong_state("only a QUEUED task can be offered")),
         }
+    }
+
+    fn suits(&self, agent: &AgentId, terms: &LeaseTerms) -> bool {
+        let target = match &self.spec.target.who {
+            TargetWho::Agent(wanted) => wanted == agent,
+            TargetWho::Role(role) => *role == terms.role,
+            TargetWho::Any => true,
+        };
+        target && !self.spec.excluded.contains(agent)
     }
 
     fn offered(&self, now: Timestamp, agent: &AgentId, terms: &LeaseTerms) -> TaskDecision {

@@ -177,3 +177,10 @@ fn a_reassignment_by_hand_takes_the_task_away_for_good() {
     assert_eq!(story.refuses(&say::tell_of("ann", 1, ReportKind::Completed)).code(), "LEASE_LOST");
     assert_eq!(story.task.attempts[0].outcome, AttemptOutcome::Released);
 }
+
+#[test]
+fn an_offer_to_whom_it_was_for_before_a_reassignment_is_refused() {
+    let story = Story::begins().then(say::reassign("bob"));
+    assert_eq!(story.refuses(&say::offer("ann")).code(), "TASK_WRONG_STATE");
+    assert_eq!(story.then(say::offer("bob")).state(), Assigned);
+}

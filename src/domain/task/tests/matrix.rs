@@ -37,7 +37,7 @@ const TABLE: &str = "\
 state              | off ret rel ack prg cpl blk fai sub tak app fin chg ans can try req rea rem pri met tic
 QUEUED, fresh      | ASG .   .   nil nil nil nil nil nil nil no  no  no  no  CAN no  no  QUE QUE QUE .   .
 QUEUED, ann's last | ASG .   .   PRG PRG CPL BLK FAI REV no  no  no  no  no  CAN no  no  QUE QUE QUE .   .
-QUEUED, taken away | ASG .   .   old old old old old old old no  no  no  no  CAN no  no  QUE QUE QUE .   .
+QUEUED, taken away | no  .   .   old old old old old old old no  no  no  no  CAN no  no  QUE QUE QUE .   .
 ASSIGNED to ann    | ASG QUE QUE PRG PRG CPL BLK FAI REV no  no  no  no  no  CAN no  no  QUE ASG ASG .   .
 ASSIGNED to bob    | no  .   .   old old old old old old old no  no  no  no  CAN no  no  QUE ASG ASG .   .
 IN_PROGRESS by ann | no  .   QUE .   PRG CPL BLK FAI REV .   no  no  no  no  CAN no  no  QUE PRG PRG .   .

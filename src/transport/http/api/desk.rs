@@ -105,14 +105,15 @@ impl Desk {
         }))
     }
 
-    /// Gives a task to another target, which the dispatcher reads.
+    /// Gives a task to another target, which the hub reads.
     pub(super) async fn reassign(&self, id: &str, asked: &Value, target: &str) -> Result<Moved, ApiError> {
         let task = super::task::find(&self.hub, id).await?;
         self.permits_for(Right::Operate, &task)?;
         let target = words("targetAgentId", target)?;
         let act = self.act(id, "reassign", asked, TaskCommand::Retry)?;
-        match self.hub.dispatcher.reassign(task.id(), target, act).await {
-            Ok(receipt) => Ok(Moved::from(receipt)),
+        match self.hub.reassign(task.id(), target, act).await {
+            Ok(Some(receipt)) => Ok(Moved::from(receipt)),
+            Ok(None) => Err(ApiError::no_such_task(id)),
             Err(AssignError::Act(ActError::Repeated(first))) => Ok(Moved::from(*first)),
             Err(error) => Err(crate::tools::blame::assign(error).into()),
         }

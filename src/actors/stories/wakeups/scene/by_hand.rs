@@ -48,9 +48,9 @@ pub(super) async fn reassigned_from_holder(stage: &mut Stage) -> Timestamp {
 }
 
 async fn is_given_to_the_agent(stage: &Stage) -> Timestamp {
-    // The dispatcher replaces the order by the target that it has read.
+    // The order is replaced by the target that the dispatcher reads.
     let order = act(&stage.hub.hub, TaskCommand::Tick, "operator");
-    stage.hub.hub.dispatcher.reassign(stage.task(), "tester-1".to_owned(), order).await.unwrap();
+    stage.hub.hub.reassign(stage.task(), "tester-1".to_owned(), order).await.unwrap();
     stage.now()
 }
 

@@ -1,0 +1,84 @@
+//! Ways to break the hub on purpose, so that `tests/simulation` can show that it would notice.
+//!
+//! Each is a defect that hubs of this kind have had, put where it would sit in this one. They exist only in builds with
+//! debug assertions, and only for the thread that asks for one: in a release build [`by`] is the constant `false`, and
+//! nothing can be asked for.
+
+/// A defect.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Break {
+    /// A task that comes back to its queue wakes nobody.
+    WakesNobody,
+    /// A wait whose client is gone is kept, and answered.
+    KeepsDeadWaits,
+    /// The end of an old wait ends the newer one.
+    EndsTheWrongWait,
+    /// A restart forgets who was registered.
+    ForgetsWhoRegistered,
+    /// Anybody's report counts as the holder's.
+    TakesAnyReport,
+    /// An offer that nobody acknowledges stays for ever.
+    NeverTakesOffersBack,
+    /// A task is handed out before what it depends on is done.
+    IgnoresDependencies,
+    /// Whoever depends on a task does not hear how it ended.
+    ForgetsDependents,
+    /// Work goes to agents that cannot do it.
+    IgnoresCapabilities,
+    /// One event in a hundred is not published.
+    DropsEvents,
+    /// What a task tells an agent does not reach it while the hub lives.
+    LosesNotices,
+    /// Whoever works on a cancelled task is not told to stop.
+    HidesCancels,
+    /// Whoever waits for a task does not hear that it was cancelled.
+    DeafWatchers,
+    /// Progress does not renew the lease.
+    IgnoresProgress,
+    /// A restart takes up no task that somebody worked on.
+    ForgetsLeases,
+    /// A retry begins with nothing of what earlier attempts left.
+    ForgetsAttempts,
+}
+
+/// Whether the hub of this thread is broken in this way.
+#[cfg(debug_assertions)]
+#[must_use]
+pub fn by(which: Break) -> bool {
+    hook::NOW.get() == Some(which)
+}
+
+/// Never: a release build cannot be broken on purpose.
+#[cfg(not(debug_assertions))]
+#[must_use]
+pub const fn by(_: Break) -> bool {
+    false
+}
+
+#[cfg(debug_assertions)]
+pub use hook::with;
+
+#[cfg(debug_assertions)]
+mod hook {
+    use std::cell::Cell;
+
+    use super::Break;
+
+    thread_local! {
+        pub(super) static NOW: Cell<Option<Break>> = const { Cell::new(None) };
+    }
+
+    /// Runs with a hub that is broken on this thread.
+    pub fn with<T>(which: Break, run: impl FnOnce() -> T) -> T {
+        let _mended = Mended(NOW.replace(Some(which)));
+        run()
+    }
+
+    struct Mended(Option<Break>);
+
+    impl Drop for Mended {
+        fn drop(&mut self) {
+            NOW.set(self.0);
+        }
+    }
+}

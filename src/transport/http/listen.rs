@@ -1,0 +1,55 @@
+//! Where connections come from: a socket, or the pretended network of a test.
+
+use std::io;
+
+use tokio::io::{AsyncRead, AsyncWrite};
+use tokio::net::{TcpListener, TcpStream};
+
+/// Where connections come from: a socket, or the pretended network of a test.
+pub trait Listen: Send + 'static {
+    /// What comes.
+    type Connection: Connection;
+
+    /// The next one.
+    fn next(&self) -> impl Future<Output = io::Result<Self::Connection>> + Send;
+}
+
+/// A connection on which nothing was said yet.
+pub trait Connection: AsyncRead + AsyncWrite + Unpin + Send + 'static {
+    /// From now on each write leaves at once.
+    ///
+    /// # Errors
+    /// When it is gone already.
+    fn hurry(&self) -> io::Result<()>;
+
+    /// Waits for its first byte and leaves it there; 0 when it ends without one.
+    fn first(&mut self) -> impl Future<Output = io::Result<usize>> + Send;
+
+    /// What went wrong since it was last asked, where the kernel knows of something.
+    ///
+    /// # Errors
+    /// When it cannot be asked.
+    fn trouble(&self) -> io::Result<Option<io::Error>>;
+}
+
+impl Listen for TcpListener {
+    type Connection = TcpStream;
+
+    async fn next(&self) -> io::Result<TcpStream> {
+        Ok(self.accept().await?.0)
+    }
+}
+
+impl Connection for TcpStream {
+    fn hurry(&self) -> io::Result<()> {
+        self.set_nodelay(true)
+    }
+
+    async fn first(&mut self) -> io::Result<usize> {
+        self.peek(&mut [0]).await
+    }
+
+    fn trouble(&self) -> io::Result<Option<io::Error>> {
+        self.take_error()
+    }
+}

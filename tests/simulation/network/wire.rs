@@ -1,0 +1,175 @@
+//! One request over one connection: whatever goes wrong on the way, the client only knows that no answer came.
+
+use std::time::Duration;
+
+use serde_json::{Value, json};
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+use tokio::time::timeout;
+use turmoil::net::TcpStream;
+
+use super::hub::PORT;
+
+/// How long a connection may take to be there.
+const CONNECT: Duration = Duration::from_secs(3);
+
+const ACCEPT: &str = "Accept: application/json, text/event-stream\r\n";
+const LEGACY: &str = "MCP-Protocol-Version: 2025-11-25\r\n";
+
+/// Through which door a client calls.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Door {
+    Plain,
+    Mcp,
+}
+
+/// A client's way to the hub.
+pub(super) struct Line {
+    pub(super) token: String,
+    pub(super) door: Door,
+    session: Option<String>,
+    calls: u64,
+}
+
+/// What a call came to, when an answer came: the fields, or the code of a refusal.
+pub(super) type Answer = Result<Value, String>;
+
+struct Heard {
+    status: u16,
+    session: Option<String>,
+    message: Value,
+}
+
+impl Line {
+    pub(super) fn new(token: String, door: Door) -> Self {
+        Self { token, door, session: None, calls: 0 }
+    }
+
+    /// Calls a tool; none when no answer came in time.
+    pub(super) async fn tool(&mut self, name: &str, arguments: Value, within: Duration) -> Option<Answer> {
+        match self.door {
+            Door::Plain => self.plain("POST", &format!("/api/v1/tools/{name}"), "", &arguments, within).await,
+            Door::Mcp => self.mcp(name, &arguments, within).await,
+        }
+    }
+
+    /// Asks a route; none when no answer came in time.
+    pub(super) async fn plain(
+        &mut self,
+        method: &str,
+        path: &str,
+        headers: &str,
+        body: &Value,
+        within: Duration,
+    ) -> Option<Answer> {
+        let body = if body.is_null() { String::new() } else { body.to_string() };
+        let heard = self.asks(method, path, headers, &body, within).await?;
+        if (200..300).contains(&heard.status) {
+            return Some(Ok(heard.message));
+        }
+        Some(Err(code_of(&heard.message).unwrap_or_else(|| format!("status {}", heard.status))))
+    }
+
+    async fn mcp(&mut self, name: &str, arguments: &Value, within: Duration) -> Option<Answer> {
+        if self.session.is_none() {
+            let hello = json!({
+                "protocolVersion": "2025-11-25",
+                "capabilities": {},
+                "clientInfo": {"name": "simulation", "version": "1"},
+            });
+            let body = rpc(Some(0), "initialize", &hello);
+            let heard = self.asks("POST", "/mcp", ACCEPT, &body, Duration::from_secs(10)).await?;
+            self.session = Some(heard.session?);
+            let headers = self.session_headers();
+            let body = rpc(None, "notifications/initialized", &json!({}));
+            self.asks("POST", "/mcp", &headers, &body, Duration::from_secs(10)).await?;
+        }
+        self.calls += 1;
+        let headers = self.session_headers();
+        let body = rpc(Some(self.calls), "tools/call", &json!({"name": name, "arguments": arguments}));
+        let heard = self.asks("POST", "/mcp", &headers, &body, within).await?;
+        if heard.status == 404 {
+            // The hub was restarted, and knows no session of before.
+            self.session = None;
+            return None;
+        }
+        let fields = heard.message.get("result")?.get("structuredContent")?;
+        match code_of(fields) {
+            Some(code) => Some(Err(code)),
+            None => Some(Ok(fields.clone())),
+        }
+    }
+
+    fn session_headers(&self) -> String {
+        let session = self.session.as_deref().unwrap_or_default();
+        format!("{ACCEPT}{LEGACY}Mcp-Session-Id: {session}\r\n")
+    }
+
+    async fn asks(&self, method: &str, path: &str, headers: &str, body: &str, within: Duration) -> Option<Heard> {
+        let request = format!(
+            "{method} {path} HTTP/1.1\r\nHost: 127.0.0.1:{PORT}\r\nConnection: close\r\n\
+             Authorization: Bearer {}\r\nContent-Type: application/json\r\nContent-Length: {}\r\n{headers}\r\n{body}",
+            self.token,
+            body.len(),
+        );
+        let mut stream = timeout(CONNECT, TcpStream::connect(("hub", PORT))).await.ok()?.ok()?;
+        stream.write_all(request.as_bytes()).await.ok()?;
+        let mut bytes = Vec::new();
+        timeout(within, stream.read_to_end(&mut bytes)).await.ok()?.ok()?;
+        parsed(&bytes)
+    }
+}
+
+/// Reads a whole answer; none when it was cut off.
+fn parsed(bytes: &[u8]) -> Option<Heard> {
+    let text = String::from_utf8_lossy(bytes);
+    let (head, rest) = text.split_once("\r\n\r\n")?;
+    let status = head.split(' ').nth(1)?.parse().ok()?;
+    let header = |name: &str| {
+        head.lines().find_map(|line| {
+            let (found, value) = line.split_once(':')?;
+            found.eq_ignore_ascii_case(name).then(|| value.trim().to_owned())
+        })
+    };
+    let body = match header("transfer-encoding") {
+        Some(_) => dechunked(rest)?,
+        None => {
+            let length: usize = header("content-length").and_then(|length| length.parse().ok()).unwrap_or_default();
+            (rest.len() >= length).then(|| rest.to_owned())?
+        }
+    };
+    let message = if header("content-type").is_some_and(|kind| kind.starts_with("text/event-stream")) {
+        let data = body.lines().filter_map(|line| line.strip_prefix("data:"));
+        data.filter_map(|data| serde_json::from_str::<Value>(data).ok())
+            .find(|message| message.get("result").or_else(|| message.get("error")).is_some())?
+    } else {
+        serde_json::from_str(&body).unwrap_or_default()
+    };
+    Some(Heard { status, session: header("mcp-session-id"), message })
+}
+
+/// A body without its chunks; none when the last one is missing.
+fn dechunked(mut rest: &str) -> Option<String> {
+    let mut body = String::new();
+    loop {
+        let (size, after) = rest.split_once("\r\n")?;
+        let size = usize::from_str_radix(size.trim(), 16).ok()?;
+        if size == 0 {
+            return Some(body);
+        }
+        body.push_str(after.get(..size)?);
+        rest = after.get(size + 2..)?;
+    }
+}
+
+fn code_of(fields: &Value) -> Option<String> {
+    let code = fields.get("code").or_else(|| fields.get("error")?.get("code"))?;
+    Some(code.as_str()?.to_owned())
+}
+
+fn rpc(id: Option<u64>, method: &str, params: &Value) -> String {
+    let mut message = json!({"jsonrpc": "2.0", "method": method, "params": params});
+    if let Some(id) = id {
+        message["id"] = json!(id);
+    }
+    message.to_string()
+}

@@ -1,0 +1,87 @@
+//! Plays many seeds on every processor there is, and says what they found.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::mpsc::channel;
+use std::thread;
+
+use crate::coverage::Coverage;
+use crate::schedule::script;
+use crate::shrink::shrink;
+use crate::world::{Outcome, play};
+
+/// Fewer schedules than these may leave out something that must happen.
+const COVERS: u64 = 3_000;
+
+/// What many schedules came to.
+#[derive(Default)]
+pub(crate) struct Sum {
+    pub(crate) coverage: Coverage,
+    pub(crate) failing: Vec<u64>,
+    steps: usize,
+    lives: usize,
+    tasks: usize,
+    records: u64,
+}
+
+/// Plays each of the seeds.
+pub(crate) fn many(from: u64, seeds: u64) -> Sum {
+    let next = AtomicU64::new(from);
+    let threads = thread::available_parallelism().map_or(1, usize::from);
+    let (sender, outcomes) = channel::<(u64, Outcome)>();
+    let mut sum = Sum::default();
+    thread::scope(|scope| {
+        for _ in 0..threads {
+            let (sender, next) = (sender.clone(), &next);
+            scope.spawn(move || {
+                loop {
+                    let seed = next.fetch_add(1, Ordering::Relaxed);
+                    if seed >= from + seeds || sender.send((seed, play(&script(seed), None))).is_err() {
+                        return;
+                    }
+                }
+            });
+        }
+        drop(sender);
+        for (seed, outcome) in outcomes {
+            sum.add(seed, outcome);
+        }
+    });
+    sum.failing.sort_unstable();
+    sum
+}
+
+impl Sum {
+    fn add(&mut self, seed: u64, outcome: Outcome) {
+        self.coverage.add(&outcome.coverage);
+        self.steps += outcome.steps;
+        self.lives += outcome.lives;
+        self.tasks += outcome.tasks;
+        self.records += outcome.records;
+        if !outcome.findings.is_empty() {
+            println!("seed {seed} finds:\n  {}", outcome.findings.join("\n  "));
+            self.failing.push(seed);
+        }
+    }
+
+    /// What is counted, what is missing, and the smallest failing script.
+    pub(crate) fn tells(&self, from: u64, seeds: u64) {
+        println!("{}", self.coverage.table());
+        let Self { steps, lives, tasks, records, .. } = self;
+        println!("{seeds} schedules from {from}: {steps} steps, {lives} lives, {tasks} tasks, {records} records");
+        if let Some(seed) = self.failing.first() {
+            let whole = script(*seed);
+            let found = play(&whole, None).findings;
+            let small = shrink(&whole, &found[0]);
+            println!("# seed {seed}: {}\n{}", found[0], small.written());
+            println!("which goes:\n{}", play(&small, None).trace.join("\n"));
+        }
+        assert!(
+            self.failing.is_empty(),
+            "{} of {seeds} schedules break a promise; seeds {:?}",
+            self.failing.len(),
+            self.failing
+        );
+        let missing = if seeds >= COVERS { self.coverage.missing() } else { Vec::new() };
+        assert!(missing.is_empty(), "never happened in {seeds} schedules: {missing:?}");
+    }
+}
