@@ -3,7 +3,8 @@
 //! The rooms, and the one rule: a room uses only what lies below it.
 //!
 //! ```text
-//! main → cli → bench → hub → transport → tools → actors → { journal, settings, terminal, clock, ids, broken } → domain
+//! main → cli → bench → hub → transport → tools → actors
+//!      → { journal, settings, terminal, clock, ids, broken } → domain
 //! ```
 //!
 //! `domain` is the pure heart: it decides, and touches nothing. `actors` hold one decision-maker each and speak in

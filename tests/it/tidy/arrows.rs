@@ -1,7 +1,8 @@
 //! The arrows of the architecture: a room uses only what lies below it.
 //!
 //! ```text
-//! main → cli → bench → hub → transport → tools → actors → { journal, settings, terminal, clock, ids, broken } → domain
+//! main → cli → bench → hub → transport → tools → actors
+//!      → { journal, settings, terminal, clock, ids, broken } → domain
 //! ```
 //!
 //! Besides: the doors of `transport` do not know each other, and an actor knows another only by what that one shows.
@@ -53,7 +54,8 @@ const THE_WORLD: [&str; 12] = [
 #[test]
 fn a_room_uses_only_what_lies_below_it() {
     none_of(
-        "main → cli → bench → hub → transport → tools → actors → { journal, settings, terminal, clock, ids, broken } → domain",
+        "main → cli → bench → hub → transport → tools → actors → { journal, settings, terminal, clock, ids, broken } \
+         → domain",
         &all(upward),
     );
 }
