@@ -173,6 +173,7 @@ mod tests {
     }
 
     #[test]
+    #[expect(clippy::disallowed_methods, reason = "what it is compared with")]
     fn a_random_id_is_a_uuid_of_version_seven_of_this_moment() {
         let before = Uuid::now_v7();
         let id = random();

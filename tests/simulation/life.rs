@@ -263,7 +263,7 @@ impl Life {
 
     fn asks_as(&self, agent: usize, pick: usize, command: TaskCommand) {
         if let Some(task) = self.stage.some_task(pick) {
-            self.calls(agent, self.stage.clone().as_asker(agent, task, command));
+            self.calls(agent, self.stage.clone().speaks_as_asker(agent, task, command));
         }
     }
 

@@ -132,7 +132,7 @@ impl Stage {
     }
 
     /// An agent orders as the asker of a task.
-    pub(crate) async fn as_asker(self, agent: usize, task: TaskId, command: TaskCommand) {
+    pub(crate) async fn speaks_as_asker(self, agent: usize, task: TaskId, command: TaskCommand) {
         let Some(line) = self.agent_line(agent).await else { return };
         if self.begin_work(agent, &line).await {
             self.order(Voice::Agent(agent), &task, command).await;

@@ -33,12 +33,10 @@ pub(crate) fn many(from: u64, seeds: u64) -> Sum {
         for _ in 0..threads {
             let (sender, next) = (sender.clone(), &next);
             scope.spawn(move || {
-                loop {
-                    let seed = next.fetch_add(1, Ordering::Relaxed);
-                    if seed >= from + seeds || sender.send((seed, play(&script(seed), None))).is_err() {
-                        return;
-                    }
-                }
+                let seeds = std::iter::repeat_with(|| next.fetch_add(1, Ordering::Relaxed))
+                    .take_while(|seed| *seed < from + seeds);
+                // Ends early only where nobody takes the outcomes any more.
+                let _ = seeds.map(|seed| (seed, play(&script(seed), None))).try_for_each(|one| sender.send(one));
             });
         }
         drop(sender);

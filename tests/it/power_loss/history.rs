@@ -275,7 +275,7 @@ fn registers(name: &str, session: u32) -> Append {
     agent.apply(DAWN, &record);
     let opened = Record::Session(SessionRecord::Opened { agent: agent_id(name) });
     let mut append = of_agent(&agent_id(name), DAWN, record);
-    append.entries.push(Entry { stream: Stream::Session(session.clone()), record: opened });
+    append.entries.push(Entry { stream: Stream::Session(session), record: opened });
     append.rows = vec![Row::Agent(Box::new(agent))];
     append
 }

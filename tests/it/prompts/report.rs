@@ -3,6 +3,7 @@
 use super::case::{Case, held_out};
 use super::score::{Evidence, Score, share};
 
+#[expect(clippy::print_stdout, reason = "a scoreboard is there to be read")]
 pub(super) fn show(cases: &[Case]) {
     let misses = std::env::var("PROMPT_MISSES").unwrap_or_default();
     for (name, held) in [("visible", false), ("held out", true)] {
@@ -20,6 +21,7 @@ pub(super) fn show(cases: &[Case]) {
     }
 }
 
+#[expect(clippy::print_stdout, reason = "a scoreboard is there to be read")]
 fn row(told: &str, score: &Score) {
     println!(
         "  {told:<6} precision {:.3}  recall {:.3}  F1 {:.3}  kind {:.3}  \

@@ -9,9 +9,10 @@ use super::promises::{Promise, Promises, Verdict, events};
 
 type Tasks = BTreeMap<String, Value>;
 type Doctor = fn(&mut Promises, &mut Tasks);
+type Named = fn(&Verdict) -> &Vec<String>;
 
 /// Ways to break it: what is done, and which list of the verdict has to name it.
-const BREAKS: [(&str, Doctor, fn(&Verdict) -> &Vec<String>); 14] = [
+const BREAKS: [(&str, Doctor, Named); 14] = [
     ("a task is gone", |promises, tasks| drop(tasks.remove(&of(promises, Kind::Plain))), |it| &it.lost),
     ("a task is another", |promises, tasks| put(promises, tasks, Kind::Plain, "prompt", "other"), |it| &it.lost),
     ("a task hangs", |promises, tasks| put(promises, tasks, Kind::Fails, "state", "ASSIGNED"), |it| &it.stuck),

@@ -32,15 +32,20 @@ fn settings(folder: &Path) -> CertificateDer<'static> {
     made.cert.der().clone()
 }
 
-/// One request over TLS; the whole answer, or why there is none.
-fn get(port: u16, trusted: &CertificateDer<'static>, path: &str, token: &str) -> std::io::Result<String> {
+/// The client's end of TLS, for who trusts that certificate.
+fn end_of_tls(trusted: &CertificateDer<'static>) -> ClientConnection {
     let mut roots = RootCertStore::empty();
     roots.add(trusted.clone()).unwrap();
     let provider = Arc::new(ring::default_provider());
     let config = ClientConfig::builder_with_provider(provider).with_safe_default_protocol_versions().unwrap();
     let config = config.with_root_certificates(roots).with_no_client_auth();
     let name = ServerName::try_from("localhost").unwrap();
-    let connection = ClientConnection::new(Arc::new(config), name).unwrap();
+    ClientConnection::new(Arc::new(config), name).unwrap()
+}
+
+/// One request over TLS; the whole answer, or why there is none.
+fn get(port: u16, trusted: &CertificateDer<'static>, path: &str, token: &str) -> std::io::Result<String> {
+    let connection = end_of_tls(trusted);
     let socket = TcpStream::connect(("127.0.0.1", port))?;
     socket.set_read_timeout(Some(HANG))?;
     let mut stream = StreamOwned::new(connection, socket);
