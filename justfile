@@ -34,7 +34,7 @@ sim SEED:
 
 # one network of the simulation
 sim-net SEED:
-    SIM_NET_SEEDS=1 SIM_NET_FROM={{ SEED }} cargo test --test simulation -- --ignored --nocapture network
+    SIM_NET_SEEDS=1 SIM_NET_FROM={{ SEED }} cargo test --test simulation -- --nocapture every_promise
 
 # a night of schedules, each night others; built to be quick, which takes some minutes first
 sim-night SEEDS="1000000" FROM="100000":

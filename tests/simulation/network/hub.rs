@@ -4,6 +4,7 @@ use std::cell::RefCell;
 use std::io;
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::pin::Pin;
+use std::rc::Rc;
 use std::sync::Arc;
 use std::task::{Context, Poll};
 
@@ -33,10 +34,20 @@ pub(super) struct Place {
     folder: TempDir,
     ids: Ids,
     settings: Settings,
+    forgets: bool,
 }
 
 impl Place {
-    pub(super) fn new(seed: u64) -> Self {
+    pub(super) fn new(seed: u64) -> Rc<Self> {
+        Self::that(seed, false)
+    }
+
+    /// Each start of its hub finds an empty journal.
+    pub(super) fn forgetful(seed: u64) -> Rc<Self> {
+        Self::that(seed, true)
+    }
+
+    fn that(seed: u64, forgets: bool) -> Rc<Self> {
         let mut settings = Settings::defaults();
         // Short, so that what is lost on the way comes back within a few minutes.
         settings.hub.leases.ack_within = std::time::Duration::from_secs(20);
@@ -46,7 +57,8 @@ impl Place {
         settings.hub.limits.requests_per_second = u32::MAX;
         settings.hub.limits.burst = u32::MAX;
         let (_, reader) = memory::open();
-        Self { reader: RefCell::new(reader), folder: TempDir::new().unwrap(), ids: Ids::seeded(seed), settings }
+        let (reader, folder) = (RefCell::new(reader), TempDir::new().unwrap());
+        Rc::new(Self { reader, folder, ids: Ids::seeded(seed), settings, forgets })
     }
 
     /// A token for an agent of this name, or for the operator without one.
@@ -65,7 +77,7 @@ impl Place {
 
     /// Serves until the host crashes.
     pub(super) async fn serves(&self) -> turmoil::Result {
-        let (store, reader) = self.reader.borrow().reopened();
+        let (store, reader) = if self.forgets { memory::open() } else { self.reader.borrow().reopened() };
         self.reader.replace(reader.clone());
         let args = BackstageArgs {
             store: Box::new(store),

@@ -71,10 +71,7 @@ pub(super) async fn agent(number: usize, token: String, door: Door, seed: u64, b
         }
         // Sometimes it gives up before the hub does: then a dead wait is left behind.
         let patience = Duration::from_secs(rng.one_of(&[4, 25, 25, 25]));
-        // Shorter over MCP than the first sign of life of a silent stream: on a network that takes everything at once
-        // the library's own keep-alive never stops to write.
-        let timeout = if line.door == Door::Mcp { 6 } else { 15 };
-        let answer = line.tool("wait_for_prompt", json!({"timeout": timeout}), patience).await;
+        let answer = line.tool("wait_for_prompt", json!({"timeout": 15}), patience).await;
         book.borrow_mut().hears(answer.as_ref());
         match answer {
             Some(Ok(fields)) if fields["status"] == "TASK" => works(number, &mut line, &mut rng, &fields, &book).await,

@@ -13,7 +13,7 @@ use super::hub::PORT;
 const CONNECT: Duration = Duration::from_secs(3);
 
 const ACCEPT: &str = "Accept: application/json, text/event-stream\r\n";
-const LEGACY: &str = "MCP-Protocol-Version: 2025-11-25\r\n";
+const ERA: &str = "2026-07-28";
 
 /// Through which door a client calls.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -26,7 +26,6 @@ pub(super) enum Door {
 pub(super) struct Line {
     pub(super) token: String,
     pub(super) door: Door,
-    session: Option<String>,
     calls: u64,
 }
 
@@ -35,13 +34,12 @@ pub(super) type Answer = Result<Value, String>;
 
 struct Heard {
     status: u16,
-    session: Option<String>,
     message: Value,
 }
 
 impl Line {
     pub(super) fn new(token: String, door: Door) -> Self {
-        Self { token, door, session: None, calls: 0 }
+        Self { token, door, calls: 0 }
     }
 
     /// Calls a tool; none when no answer came in time.
@@ -69,39 +67,24 @@ impl Line {
         Some(Err(code_of(&heard.message).unwrap_or_else(|| format!("status {}", heard.status))))
     }
 
+    /// A call of the era without sessions. In the era before, the MCP library counts its signs of life by the system's
+    /// clock, which on a network with a clock of its own is always behind: it would never stop to write them.
     async fn mcp(&mut self, name: &str, arguments: &Value, within: Duration) -> Option<Answer> {
-        if self.session.is_none() {
-            let hello = json!({
-                "protocolVersion": "2025-11-25",
-                "capabilities": {},
-                "clientInfo": {"name": "simulation", "version": "1"},
-            });
-            let body = rpc(Some(0), "initialize", &hello);
-            let heard = self.asks("POST", "/mcp", ACCEPT, &body, Duration::from_secs(10)).await?;
-            self.session = Some(heard.session?);
-            let headers = self.session_headers();
-            let body = rpc(None, "notifications/initialized", &json!({}));
-            self.asks("POST", "/mcp", &headers, &body, Duration::from_secs(10)).await?;
-        }
         self.calls += 1;
-        let headers = self.session_headers();
-        let body = rpc(Some(self.calls), "tools/call", &json!({"name": name, "arguments": arguments}));
+        let about = json!({
+            "io.modelcontextprotocol/protocolVersion": ERA,
+            "io.modelcontextprotocol/clientCapabilities": {},
+            "io.modelcontextprotocol/clientInfo": {"name": "simulation", "version": "1"},
+        });
+        let params = json!({"name": name, "arguments": arguments, "_meta": about});
+        let body = json!({"jsonrpc": "2.0", "id": self.calls, "method": "tools/call", "params": params}).to_string();
+        let headers = format!("{ACCEPT}MCP-Protocol-Version: {ERA}\r\nMcp-Method: tools/call\r\nMcp-Name: {name}\r\n");
         let heard = self.asks("POST", "/mcp", &headers, &body, within).await?;
-        if heard.status == 404 {
-            // The hub was restarted, and knows no session of before.
-            self.session = None;
-            return None;
-        }
         let fields = heard.message.get("result")?.get("structuredContent")?;
         match code_of(fields) {
             Some(code) => Some(Err(code)),
             None => Some(Ok(fields.clone())),
         }
-    }
-
-    fn session_headers(&self) -> String {
-        let session = self.session.as_deref().unwrap_or_default();
-        format!("{ACCEPT}{LEGACY}Mcp-Session-Id: {session}\r\n")
     }
 
     async fn asks(&self, method: &str, path: &str, headers: &str, body: &str, within: Duration) -> Option<Heard> {
@@ -144,7 +127,7 @@ fn parsed(bytes: &[u8]) -> Option<Heard> {
     } else {
         serde_json::from_str(&body).unwrap_or_default()
     };
-    Some(Heard { status, session: header("mcp-session-id"), message })
+    Some(Heard { status, message })
 }
 
 /// A body without its chunks; none when the last one is missing.
@@ -164,12 +147,4 @@ fn dechunked(mut rest: &str) -> Option<String> {
 fn code_of(fields: &Value) -> Option<String> {
     let code = fields.get("code").or_else(|| fields.get("error")?.get("code"))?;
     Some(code.as_str()?.to_owned())
-}
-
-fn rpc(id: Option<u64>, method: &str, params: &Value) -> String {
-    let mut message = json!({"jsonrpc": "2.0", "method": method, "params": params});
-    if let Some(id) = id {
-        message["id"] = json!(id);
-    }
-    message.to_string()
 }
