@@ -25,7 +25,7 @@ thread_local! {
     static UNUSED: Cell<Vec<u64>> = const { Cell::new(Vec::new()) };
 }
 
-/// The moment of the newest id of this process, in 4096ths of a millisecond.
+/// The moment of the newest id of this process, in parts of a millisecond, of which it has 4,096.
 static NEWEST: AtomicU64 = AtomicU64::new(0);
 
 #[derive(Debug, Clone)]

@@ -95,14 +95,25 @@ impl Spawner {
     /// # Errors
     /// When it cannot be started.
     pub async fn session(&self, session: Session, lifecycle: Lifecycle) -> Result<SessionRef, Fault> {
+        let (hired, session) = self.open_session(session, lifecycle).await?;
+        self.supervisor.tell(SupervisorMessage::Hired(Box::new(hired)));
+        Ok(session)
+    }
+
+    /// Starts a session for the supervisor itself, which takes it in before it hears anybody else: whoever was told of
+    /// the session may ask for it at once.
+    ///
+    /// # Errors
+    /// When it cannot be started.
+    pub async fn open_session(&self, session: Session, lifecycle: Lifecycle) -> Result<(Hired, SessionRef), Fault> {
         let id = session.id.clone();
         let (socket, line) = self.line(format!("session:{id}"));
         let actor = self.build_session(session, lifecycle, &socket, &line).await.map_err(|e| fault(&e))?;
         let cell = actor.get_cell();
         socket.connect(actor);
         let session_ref = SessionRef::new(line.clone());
-        self.hired(line.name().to_owned(), cell, Post::Session { id, socket, line });
-        Ok(session_ref)
+        let hired = Hired { name: line.name().to_owned(), cell, post: Post::Session { id, socket, line } };
+        Ok((hired, session_ref))
     }
 
     /// Builds a task's actor for a line that exists.

@@ -33,13 +33,8 @@ impl Hub {
 
     pub(super) async fn line_of(&self, player: &Player) -> SessionRef {
         let registration = player.line.show().await.unwrap().agent.registration.unwrap();
-        // The supervisor hears of a new session a moment later.
-        loop {
-            if let Some(line) = self.hub.supervisor.session(&registration.session).await.unwrap() {
-                return line;
-            }
-            tokio::task::yield_now().await;
-        }
+        // Whoever heard of a session finds it.
+        self.hub.supervisor.session(&registration.session).await.unwrap().unwrap()
     }
 
     pub(super) async fn status_of(&self, player: &Player) -> WorkflowStatus {

@@ -96,7 +96,7 @@ impl Actor for SupervisorActor {
         desk.gauge.took();
         match message {
             SupervisorMessage::Hired(hired) => desk.hired(&myself, *hired),
-            SupervisorMessage::SessionMoved { id } => desk.session_moved(id).await,
+            SupervisorMessage::SessionMoved { id } => desk.session_moved(&myself, id).await,
             SupervisorMessage::Seen { id, lifecycle } => desk.seen(&id, lifecycle),
             SupervisorMessage::Rebuild { name } => desk.rebuild(&myself, &name).await,
             SupervisorMessage::FindSession { id, reply } => {
@@ -151,7 +151,7 @@ impl Desk {
     }
 
     /// Somebody else wrote into a session's stream: it looks again; one that was just opened is built.
-    async fn session_moved(&mut self, id: SessionId) {
+    async fn session_moved(&mut self, myself: &ActorRef<SupervisorMessage>, id: SessionId) {
         if let Some(line) = self.session_line(&id) {
             line.tell(SessionMessage::Moved);
             return;
@@ -165,8 +165,9 @@ impl Desk {
                 return;
             }
         };
-        if let Err(fault) = self.spawner.session(session, Lifecycle::Running).await {
-            tracing::warn!("session `{id}` could not be opened: {fault}");
+        match self.spawner.open_session(session, Lifecycle::Running).await {
+            Ok((hired, _)) => self.hired(myself, hired),
+            Err(fault) => tracing::warn!("session `{id}` could not be opened: {fault}"),
         }
     }
 
