@@ -14,7 +14,7 @@
 //! two families in one stream: `session.…` for the status, `question.…` for what was asked; see [`question`].
 //!
 //! *Two writers.* A session decides for itself; but a task whose holder's session follows it writes the session's
-//! record into its own append ([`follow`]), since what happens to a task and what its holder is doing are one fact.
+//! record into its own append ([`follow()`]), since what happens to a task and what its holder is doing are one fact.
 //! Therefore: whatever a session decides by itself names the `version` it was decided on, and the store refuses it when
 //! the session has moved since; and what a task says is true whatever the session thought, so `apply` takes it in any
 //! state. The row of a session is what its records come to in the order of the journal, never what an actor thinks.
