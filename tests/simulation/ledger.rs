@@ -67,6 +67,8 @@ pub(crate) struct Player {
     /// Notices that came and were settled, by when.
     pub(crate) settled: BTreeMap<NoticeId, u64>,
     pub(crate) heard: BTreeSet<NoticeId>,
+    /// When the door said last that the end of a wait was not written.
+    pub(crate) unwritten: u64,
     /// The number of its process.
     pub(crate) instance: u32,
     /// The process that registered last.
@@ -198,6 +200,8 @@ impl Ledger {
                     self.find(format!("N1: {} heard notice {} after it was settled", CAST[agent].0, notice.id));
                 }
                 Some(_) => {}
+                // It was under way when the hub was told that nobody read it: it comes again.
+                None if began <= player.unwritten => {}
                 None => {
                     player.shown.insert(notice.id.clone());
                 }

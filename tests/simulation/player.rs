@@ -216,7 +216,9 @@ impl Stage {
     pub(crate) async fn not_written(self, agent: usize) {
         let Some(line) = self.agent_line(agent).await else { return };
         let offer = self.note(|ledger| {
+            let now = ledger.tick;
             let player = &mut ledger.players[agent];
+            player.unwritten = now;
             player.shown.clear();
             player.last_offer.take()
         });
