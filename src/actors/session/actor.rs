@@ -71,6 +71,8 @@ pub struct Desk {
     pub(super) waiters: Vec<Waiter>,
     pub(super) refusals: Refusals,
     pub(super) started_at: Timestamp,
+    /// Somebody else wrote into its stream, and it has not looked yet.
+    pub(super) stale: bool,
     retry_at: Option<Timestamp>,
 }
 
@@ -100,6 +102,7 @@ impl Actor for SessionActor {
             itself,
             waiters: Vec::new(),
             refusals: Refusals::default(),
+            stale: false,
             retry_at: None,
         };
         desk.settle();
@@ -113,8 +116,18 @@ impl Actor for SessionActor {
         desk: &mut Desk,
     ) -> Result<(), ActorProcessingErr> {
         desk.gauge.took();
+        match &message {
+            SessionMessage::Moved => desk.stale = true,
+            SessionMessage::Seen { .. } => {}
+            SessionMessage::Order { .. }
+            | SessionMessage::AwaitAnswer { .. }
+            | SessionMessage::Show { .. }
+            | SessionMessage::Tick
+            | SessionMessage::Portrait { .. } => desk.look_again().await,
+        }
         match message {
-            SessionMessage::Moved => desk.look_again().await,
+            SessionMessage::Moved if desk.is_asked_for() => desk.look_again().await,
+            SessionMessage::Moved => {}
             SessionMessage::Seen { lifecycle } => desk.lifecycle = lifecycle,
             SessionMessage::Order { order, reply } => {
                 let outcome = desk.order(&order).await;
@@ -137,6 +150,12 @@ impl Actor for SessionActor {
 }
 
 impl Desk {
+    /// Whether a move may end something here: a question, or somebody's wait. Only this actor asks questions, so what
+    /// others write brings neither; a session without them looks when it is next spoken to.
+    fn is_asked_for(&self) -> bool {
+        !self.waiters.is_empty() || self.session.next_deadline().is_some() || self.session.open_question().is_some()
+    }
+
     /// Leaves the desk tidy, whatever happened: waiters answered, the alarm set.
     pub(super) fn settle(&mut self) {
         self.answer_waiters();

@@ -15,7 +15,7 @@ use crate::journal::Blob;
 /// A message to a session.
 #[derive(Debug)]
 pub enum SessionMessage {
-    /// Somebody else wrote into its stream: look again.
+    /// Somebody else wrote into its stream: look again, before anything is decided or shown.
     Moved,
     /// What the hub sees of its life.
     Seen {

@@ -122,12 +122,16 @@ impl Desk {
         if let Some(stored) = stored.filter(|stored| stored.version > self.session.version) {
             self.session = stored;
         }
+        self.stale = false;
         Ok(())
     }
 
-    /// The same where nobody waits for it: what cannot be read now is read before the next decision is kept.
+    /// The same where it is known that somebody did, and nobody waits for it: what cannot be read now is read before
+    /// the next decision is kept.
     pub(super) async fn look_again(&mut self) {
-        if let Err(error) = self.reload().await {
+        if self.stale
+            && let Err(error) = self.reload().await
+        {
             self.refusals.note(self.clock.now(), "UNAVAILABLE", error.to_string());
         }
     }
