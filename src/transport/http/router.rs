@@ -36,7 +36,7 @@ pub struct Front(Arc<Behind>);
 struct Behind {
     guard: Guard,
     plain: Router,
-    mcp: Router,
+    mcp: mcp::Entrance,
 }
 
 /// Every route of the hub, behind the one guard.
@@ -47,13 +47,15 @@ pub fn router(hub: &HubRef, by: Guard, keeper: TokenStore, prompts: Prompts) -> 
         .layer(Extension(keeper))
         // The guard holds each body to its own limit.
         .layer(DefaultBodyLimit::disable());
-    Front(Arc::new(Behind { guard: by, plain, mcp: mcp::router(hub.clone(), prompts) }))
+    Front(Arc::new(Behind { guard: by, plain, mcp: mcp::Entrance::new(hub.clone(), prompts) }))
 }
 
 impl Behind {
     async fn answer(&self, request: Request<Body>) -> Response {
-        let mut behind = if is_mcp(request.uri().path()) { self.mcp.clone() } else { self.plain.clone() };
-        match behind.call(request).await {
+        if is_mcp(request.uri().path()) {
+            return self.mcp.answer(request).await;
+        }
+        match self.plain.clone().call(request).await {
             Ok(response) => response,
             Err(never) => match never {},
         }

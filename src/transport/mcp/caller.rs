@@ -17,16 +17,30 @@ const INSTANCE: &str = "callboard-instance";
 /// The header by which a client names its callboard session.
 const SESSION: &str = "callboard-session-id";
 
-/// The caller of a request.
+/// The caller of a request that the library reads.
+///
+/// # Errors
+/// As [`caller_of`].
+pub(super) fn caller(hub: &HubRef, context: &RequestContext<RoleServer>) -> Result<Caller, ErrorData> {
+    let parts = context.extensions.get::<Parts>().ok_or_else(nobody)?;
+    let header = parts.headers.get("mcp-session-id").and_then(|value| value.to_str().ok());
+    // A modern request has no session, whatever its headers say.
+    let session = header.filter(|_| context.meta.protocol_version().is_none());
+    caller_of(hub, parts, session, context.client_info().map(|client| client.name))
+}
+
+/// The caller of a request, by its head, the MCP session it is in, and the client's name for itself.
 ///
 /// # Errors
 /// When the guard let somebody through without a principal, or a header is not what it must be.
-pub(super) fn caller(hub: &HubRef, context: &RequestContext<RoleServer>) -> Result<Caller, ErrorData> {
-    let parts = context.extensions.get::<Parts>();
-    let principal = parts.and_then(|parts| parts.extensions.get::<Principal>()).cloned();
-    let principal =
-        principal.ok_or_else(|| ErrorData::invalid_request("no credential came with this request", None))?;
-    let header = |name: &str| parts.and_then(|parts| parts.headers.get(name)).and_then(|value| value.to_str().ok());
+pub(super) fn caller_of(
+    hub: &HubRef,
+    head: &Parts,
+    mcp_session: Option<&str>,
+    client: Option<String>,
+) -> Result<Caller, ErrorData> {
+    let principal = head.extensions.get::<Principal>().cloned().ok_or_else(nobody)?;
+    let header = |name: &str| head.headers.get(name).and_then(|value| value.to_str().ok());
     let session = match header(SESSION) {
         None => None,
         Some(given) => Some(
@@ -34,18 +48,19 @@ pub(super) fn caller(hub: &HubRef, context: &RequestContext<RoleServer>) -> Resu
                 .map_err(|error| ErrorData::invalid_request(format!("header {SESSION}: {error}"), None))?,
         ),
     };
-    // A modern request has no session, whatever its headers say.
-    let legacy = context.meta.protocol_version().is_none();
-    let mcp_session = header("mcp-session-id").filter(|_| legacy);
-    let request = parts.and_then(|parts| parts.extensions.get::<RequestInfo>()).cloned();
+    let request = head.extensions.get::<RequestInfo>().cloned();
     Ok(Caller {
         surface: surface(&principal, request.as_ref()),
         principal,
-        client: context.client_info().map(|client| client.name),
+        client,
         instance: mcp_session.or_else(|| header(INSTANCE)).map(|instance| instance.chars().take(128).collect()),
         session,
         request: request.map_or_else(|| hub.ids.request(), |request| request.id),
     })
+}
+
+fn nobody() -> ErrorData {
+    ErrorData::invalid_request("no credential came with this request", None)
 }
 
 /// An agent acts by its tools, whatever it came through.

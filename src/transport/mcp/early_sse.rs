@@ -21,7 +21,7 @@ use bytes::Bytes;
 use http::{HeaderMap, HeaderValue, header};
 use http_body::Frame;
 use http_body_util::BodyExt as _;
-use tokio::time::{Instant, Interval, MissedTickBehavior, interval_at, sleep};
+use tokio::time::{Instant, Interval, MissedTickBehavior, Sleep, interval_at, sleep};
 
 use super::parked::{Exit, Parked, Said};
 use crate::transport::web::{Slot, Watched};
@@ -49,7 +49,7 @@ pub(super) async fn early_sse(mut request: Request, next: Next) -> Response {
         request.extensions_mut().insert(exit.clone());
         answer_early(Box::pin(next.run(request)), exit).await
     };
-    answer.map(|body| Body::new(Watched::new(body, slot)))
+    watched(answer, slot)
 }
 
 /// Whether the answer may name a new session, which only its headers can: they must not go out before it, however busy
@@ -66,17 +66,41 @@ async fn answer_early(mut answering: Answering, exit: Exit) -> Response {
         answer = &mut answering => answer,
         () = &mut patience => return stream_of(None, Stage::Answering(answering, exit)),
     };
-    let Some(mut parked) = exit.taken() else { return answer };
+    let Some(parked) = exit.taken() else { return answer };
     // With these goes all that the library kept for the call.
     drop((answer, answering));
+    answer_within(parked, patience).await
+}
+
+/// The answer of a call outside the library: one text where it is there soon, else a stream.
+pub(super) async fn answer_of(parked: Parked) -> Response {
+    answer_within(parked, pin!(sleep(PATIENCE))).await
+}
+
+async fn answer_within(mut parked: Parked, patience: Pin<&mut Sleep>) -> Response {
     tokio::select! {
         biased;
         said = parked.said() => match said {
             Said::Progress(text) => stream_of(Some(event(&text)), Stage::Parked(parked)),
-            Said::Answer(text) => stream_of(Some(event(&text)), Stage::Done),
+            Said::Answer(text) => whole(text),
         },
         () = patience => stream_of(None, Stage::Parked(parked)),
     }
+}
+
+/// One JSON text. Its length is known, and so its loss on the way is noticed where that of an event is not.
+fn whole(text: Bytes) -> Response {
+    let mut response = Response::new(Body::from(text));
+    response.headers_mut().insert(header::CONTENT_TYPE, HeaderValue::from_static("application/json"));
+    response
+}
+
+/// Keeps an eye on whether the answer is written out, where it carries something or may come to.
+pub(super) fn watched(answer: Response, slot: Slot) -> Response {
+    if slot.is_empty() && http_body::Body::size_hint(answer.body()).exact().is_some() {
+        return answer;
+    }
+    answer.map(|body| Body::new(Watched::new(body, slot)))
 }
 
 /// An event stream that begins with `first`, or with a comment.
@@ -302,7 +326,8 @@ mod tests {
         let begun = Instant::now();
         let response = parks(Duration::ZERO, Duration::from_millis(500)).await;
         assert_eq!(begun.elapsed(), Duration::from_millis(500));
-        assert_eq!(text_of(response).await, "data: {}\n\n");
+        assert_eq!(response.headers()[header::CONTENT_TYPE], "application/json");
+        assert_eq!(text_of(response).await, "{}");
     }
 
     #[tokio::test(start_paused = true)]

@@ -3,13 +3,15 @@
 //! The library behind it (`rmcp`, pinned) knows the protocol. What it does not do stands around it, one idea a file:
 //!
 //! ```text
-//!   request ─► early_sse ─► sessions::bind ─► rmcp ─► service ─► tools::call
-//!                 │              │              │        │
-//!      headers within 1 s,   whose session?   sessions   wait: progress, hang-up
-//!      comments, delivered?                   (ours: a dropped stream is a cancelled call)
+//!   request ─► short ─────────────────────────────────────────► tools::call
+//!                └─► early_sse ─► sessions::bind ─► rmcp ─► service ──┘
+//!                       │              │              │        │
+//!            headers within 1 s,   whose session?   sessions   wait: progress, hang-up
+//!            comments, delivered?                   (ours: a dropped stream is a cancelled call)
 //! ```
 //!
-//! A call that waits does so outside the library where it can (`parked`): the library keeps much for a call at work.
+//! The common case goes past the library altogether (`short`), and any other call that waits does so outside it where
+//! it can (`parked`): the library keeps much for a call at work.
 //!
 //! Host, Origin and credential are looked at by the guard in front, for every door alike; the library's own checks are
 //! off. Deliberately absent: an event store (with one, the library no longer cancels what nobody listens to).
@@ -22,6 +24,7 @@ mod result;
 mod service;
 mod session_book;
 mod sessions;
+mod short;
 #[cfg(test)]
 mod tests;
 mod wait;
@@ -29,18 +32,47 @@ mod wait;
 use std::sync::Arc;
 
 use axum::Router;
+use axum::extract::Request;
 use axum::middleware::{from_fn, from_fn_with_state};
+use axum::response::Response;
 use rmcp::transport::streamable_http_server::{StreamableHttpServerConfig, StreamableHttpService};
 use tokio::sync::watch;
+use tower::ServiceExt as _;
 
 use crate::actors::HubRef;
 use crate::settings::SystemPrompts;
 use sessions::Sessions;
+use short::Road;
 
 pub use service::Door;
 
-/// The door as a router, to be mounted where MCP is to be reached. Expects a `Principal` in the request's extensions.
-pub fn router(hub: HubRef, prompts: watch::Receiver<Arc<SystemPrompts>>) -> Router {
+/// Where MCP comes in. Cheap to clone.
+#[derive(Debug, Clone)]
+pub struct Entrance {
+    hub: HubRef,
+    library: Router,
+}
+
+impl Entrance {
+    /// The way to `hub`, with the prompts as they are at each moment.
+    #[must_use]
+    pub fn new(hub: HubRef, prompts: watch::Receiver<Arc<SystemPrompts>>) -> Self {
+        Self { library: library(hub.clone(), prompts), hub }
+    }
+
+    /// Answers a request. Expects a `Principal` in its extensions.
+    pub async fn answer(&self, request: Request) -> Response {
+        match short::take(&self.hub, request).await {
+            Road::Short(response) => response,
+            Road::Long(request) => match self.library.clone().oneshot(request).await {
+                Ok(response) => response,
+                Err(never) => match never {},
+            },
+        }
+    }
+}
+
+fn library(hub: HubRef, prompts: watch::Receiver<Arc<SystemPrompts>>) -> Router {
     let config = StreamableHttpServerConfig::default()
         .disable_allowed_hosts()
         .disable_allowed_origins()

@@ -41,7 +41,12 @@ pub(super) fn meta(context: &RequestContext<RoleServer>) -> Option<MetaObject> {
     if version.as_str() < ProtocolVersion::V_2026_07_28.as_str() {
         return None;
     }
-    Some(META.clone())
+    Some(about_us())
+}
+
+/// Who answers, to a peer of an era without a handshake.
+pub(super) fn about_us() -> MetaObject {
+    META.clone()
 }
 
 static META: LazyLock<MetaObject> = LazyLock::new(|| {

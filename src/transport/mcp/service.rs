@@ -95,13 +95,18 @@ impl Door {
 }
 
 /// What an answer goes by.
-struct Way {
+pub(super) struct Way {
     slot: Option<Slot>,
     /// Fires when the client is gone; none where the call goes with its client.
     gone: Option<CancellationToken>,
 }
 
 impl Way {
+    /// Of a call that is dropped with its client.
+    pub(super) const fn ends_with_the_call(slot: Slot) -> Self {
+        Self { slot: Some(slot), gone: None }
+    }
+
     fn of(context: &RequestContext<RoleServer>) -> Self {
         let slot = context.extensions.get::<Parts>().and_then(|parts| parts.extensions.get::<Slot>());
         Self { slot: slot.cloned(), gone: Some(context.ct.clone()) }
@@ -119,7 +124,11 @@ impl Way {
 }
 
 /// What a verb came to, as MCP says it.
-fn answer(outcome: Result<Reply, Refusal>, meta: Option<MetaObject>, way: &Way) -> Result<CallToolResponse, ErrorData> {
+pub(super) fn answer(
+    outcome: Result<Reply, Refusal>,
+    meta: Option<MetaObject>,
+    way: &Way,
+) -> Result<CallToolResponse, ErrorData> {
     match outcome {
         Ok(reply) => {
             way.carries(reply.delivery.as_ref());

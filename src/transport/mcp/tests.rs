@@ -1,17 +1,17 @@
 //! The door as a client meets it, in both eras: requests into the router, and bodies that are read or dropped.
 
+mod short;
+
 use std::sync::Arc;
 use std::time::Duration;
 
-use axum::Router;
 use axum::body::Body;
 use http::{Request, Response, StatusCode};
 use http_body_util::BodyExt as _;
 use serde_json::{Value, json};
 use tokio::time::{Instant, sleep};
-use tower::ServiceExt as _;
 
-use super::router;
+use super::Entrance;
 use crate::settings::SystemPrompts;
 use crate::tools::Caller;
 use crate::tools::tests::desk::{Desk, agent, operator};
@@ -22,7 +22,7 @@ const LEGACY: &str = "2025-06-18";
 /// A desk with its door.
 struct House {
     desk: Desk,
-    door: Router,
+    door: Entrance,
     prompts: tokio::sync::watch::Sender<Arc<SystemPrompts>>,
 }
 
@@ -34,12 +34,12 @@ impl House {
     fn over(desk: Desk) -> Self {
         let prompts = Arc::new(SystemPrompts::load(None).expect("the compiled-in prompts"));
         let (prompts, seen) = tokio::sync::watch::channel(prompts);
-        let door = router(desk.hub.clone(), seen);
+        let door = Entrance::new(desk.hub.clone(), seen);
         Self { desk, door, prompts }
     }
 
     async fn asked(&self, request: Request<Body>) -> Response<Body> {
-        self.door.clone().oneshot(request).await.expect("the door never fails")
+        self.door.answer(request).await
     }
 
     /// A call of the era without sessions.

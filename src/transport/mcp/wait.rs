@@ -48,10 +48,14 @@ pub(super) struct Notes {
 impl Notes {
     /// None where the client did not ask for them.
     pub(super) fn asked_for(context: &RequestContext<RoleServer>, every: Duration) -> Option<Self> {
-        let token = context.meta.get_progress_token()?;
+        Some(Self::new(context.meta.get_progress_token()?, every))
+    }
+
+    /// Under the token that the client gave.
+    pub(super) fn new(token: ProgressToken, every: Duration) -> Self {
         let mut ticks = interval(every.max(Duration::from_secs(1)));
         ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
-        Some(Self { token, begun: Instant::now(), ticks, told: 0 })
+        Self { token, begun: Instant::now(), ticks, told: 0 }
     }
 
     /// The next one, when its time has come.

@@ -22,6 +22,12 @@ use crate::tools::Delivery;
 pub struct Slot(Arc<OnceLock<Delivery>>);
 
 impl Slot {
+    /// Whether nothing was left here so far.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.0.get().is_none()
+    }
+
     /// The answer carries this.
     pub fn put(&self, delivery: Delivery) {
         // One request, one answer: a second one cannot come.

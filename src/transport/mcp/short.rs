@@ -1,0 +1,143 @@
+//! The short way of a call: past the library.
+//!
+//! Nearly all that agents send has one shape: `tools/call` of 2026-07-28, which stands alone. The library reads it into
+//! a tree, writes that out again to compare it with the headers, and keeps three tasks and as many queues for it: most
+//! of what such a call costs. Here it is read once and given to its verb, as plain HTTP does; its answer is the
+//! library's own message.
+//!
+//! Nothing of the protocol is decided here. A request goes the short way when there is nothing to decide: headers and
+//! body of exactly the known shape, a tool that exists, a caller that is known. With any other the library does what it
+//! always does, and says what is wrong.
+
+use axum::body::{Body, to_bytes};
+use axum::extract::Request;
+use axum::response::{IntoResponse as _, Response};
+use http::header::{ACCEPT, CONTENT_TYPE};
+use http::request::Parts;
+use http::{HeaderMap, Method, StatusCode};
+use rmcp::model::{
+    ClientCapabilities, Implementation, JsonObject, ProgressToken, ProtocolVersion, RequestId, ServerResult,
+};
+use serde::Deserialize;
+use serde_json::Value;
+
+use super::caller::caller_of;
+use super::early_sse;
+use super::parked::{self, Parked};
+use super::result;
+use super::service::{Way, answer};
+use super::wait::Notes;
+use crate::actors::HubRef;
+use crate::tools::{self, Caller, ToolEntry};
+use crate::transport::web::Slot;
+
+/// Which way a request goes.
+pub(super) enum Road {
+    /// It went the short way, and this is its answer.
+    Short(Response),
+    /// It is the library's, as it came.
+    Long(Request),
+}
+
+/// A request of the known shape. Unknown fields and doubled ones are for the library to judge.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Asked<'a> {
+    jsonrpc: &'a str,
+    id: RequestId,
+    method: &'a str,
+    params: Params<'a>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Params<'a> {
+    name: &'a str,
+    #[serde(default)]
+    arguments: Option<JsonObject>,
+    #[serde(rename = "_meta", borrow)]
+    about: About<'a>,
+}
+
+/// What a request says about itself; what else it says there is nobody's business.
+#[derive(Deserialize)]
+struct About<'a> {
+    #[serde(rename = "io.modelcontextprotocol/protocolVersion")]
+    version: &'a str,
+    #[serde(rename = "io.modelcontextprotocol/clientCapabilities")]
+    _capabilities: ClientCapabilities,
+    #[serde(rename = "io.modelcontextprotocol/clientInfo", default)]
+    client: Option<Implementation>,
+    #[serde(rename = "progressToken", default)]
+    progress: Option<ProgressToken>,
+}
+
+/// Answers a request of the known shape.
+pub(super) async fn take(hub: &HubRef, request: Request) -> Road {
+    let Some(entry) = entry_of(request.method(), request.headers()) else { return Road::Long(request) };
+    let (head, body) = request.into_parts();
+    // The guard has its own word on what is too large or came too slowly.
+    let Ok(bytes) = to_bytes(body, hub.settings().hub.limits.mcp_body).await else {
+        return Road::Short((StatusCode::BAD_REQUEST, "the body did not come whole").into_response());
+    };
+    let slot = Slot::default();
+    let begun = Asked::read(&bytes, entry).and_then(|asked| asked.begin(hub, entry, &head, &slot));
+    match begun {
+        None => Road::Long(Request::from_parts(head, Body::from(bytes))),
+        Some(call) => {
+            // Whoever waits keeps nothing of the request.
+            drop((head, bytes));
+            Road::Short(early_sse::watched(early_sse::answer_of(call).await, slot))
+        }
+    }
+}
+
+/// The verb that is called, by headers of the known shape.
+fn entry_of(method: &Method, headers: &HeaderMap) -> Option<&'static ToolEntry> {
+    let modern = method == Method::POST
+        && only(headers, "mcp-protocol-version") == Some(ProtocolVersion::V_2026_07_28.as_str())
+        && only(headers, "mcp-method") == Some("tools/call")
+        && only(headers, CONTENT_TYPE.as_str()).is_some_and(|kind| kind.eq_ignore_ascii_case("application/json"));
+    let accepted = only(headers, ACCEPT.as_str()).unwrap_or_default();
+    let accepts = |kind| accepted.split(',').any(|known| known.trim() == kind);
+    // A weight or a quoted text is the library's to read.
+    if !modern || !accepts("application/json") || !accepts("text/event-stream") || accepted.contains([';', '"']) {
+        return None;
+    }
+    tools::find(only(headers, "mcp-name")?)
+}
+
+/// The one value of a header, as text.
+fn only<'a>(headers: &'a HeaderMap, name: &str) -> Option<&'a str> {
+    let mut values = headers.get_all(name).iter();
+    let first = values.next()?.to_str().ok()?;
+    values.next().is_none().then_some(first)
+}
+
+impl<'a> Asked<'a> {
+    fn read(body: &'a [u8], entry: &ToolEntry) -> Option<Self> {
+        let asked: Self = serde_json::from_slice(body).ok()?;
+        let known = asked.jsonrpc == "2.0"
+            && asked.method == "tools/call"
+            && asked.params.name == entry.name
+            && asked.params.about.version == ProtocolVersion::V_2026_07_28.as_str();
+        known.then_some(asked)
+    }
+
+    /// The call, not yet at work; none where the library has to say who may not call.
+    fn begin(self, hub: &HubRef, entry: &'static ToolEntry, head: &Parts, slot: &Slot) -> Option<Parked> {
+        let Params { arguments, about, .. } = self.params;
+        let client = about.client.map(|client| client.name);
+        let caller: Caller = caller_of(hub, head, None, client).ok()?;
+        let arguments = arguments.map_or(Value::Null, Value::Object);
+        let every = hub.settings().hub.waits.progress_every;
+        let notes = about.progress.filter(|_| entry.blocks).map(|token| Notes::new(token, every));
+        let (hub, id) = (hub.clone(), self.id);
+        let way = Way::ends_with_the_call(slot.clone());
+        let call = async move {
+            let outcome = tools::call(&hub, &caller, entry.name, arguments).await;
+            parked::message(id, answer(outcome, Some(result::about_us()), &way).map(ServerResult::from))
+        };
+        Some(Parked::new(call, notes))
+    }
+}
