@@ -6,7 +6,7 @@ use clap::{Parser, Subcommand};
 
 use super::{
     agents, answer, bench, check_config, completions, config, events, inbox, journal, man, prompt, questions, reviews,
-    serve, sessions, task, tasks, token,
+    run, serve, sessions, task, tasks, token,
 };
 use crate::domain::ids::AgentId;
 
@@ -40,6 +40,7 @@ const DATA_DIR: &str = "Where the hub keeps its data, and its command line finds
 #[derive(Debug, Subcommand)]
 pub(super) enum Verb {
     Serve(serve::ServeArgs),
+    Run(run::RunArgs),
     Agents(agents::AgentsArgs),
     Sessions(sessions::SessionsArgs),
     Tasks(tasks::TasksArgs),

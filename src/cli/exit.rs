@@ -17,6 +17,8 @@ pub enum Exit {
     NotFound,
     /// No hub answers.
     Unreachable,
+    /// What a hosted program ended with, as a shell would say it.
+    Hosted(u8),
 }
 
 impl Exit {
@@ -30,6 +32,7 @@ impl Exit {
             Self::Refused => 3,
             Self::NotFound => 4,
             Self::Unreachable => 5,
+            Self::Hosted(code) => code,
         }
     }
 

@@ -16,6 +16,7 @@ mod client;
 mod completions;
 mod config;
 mod demo;
+mod dispatch;
 mod events;
 mod exit;
 mod follow;
@@ -43,6 +44,6 @@ mod tests;
 mod token;
 
 pub use args::{Cli, parse};
+pub use dispatch::run;
 pub use exit::Exit;
 pub use problem::Problem;
-pub use run::run;

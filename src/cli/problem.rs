@@ -87,6 +87,12 @@ impl Problem {
         drop(write!(io::stderr(), "{head}{rest}"));
     }
 
+    /// A hosted program ended so: it has said itself what there was to say.
+    #[must_use]
+    pub const fn hosted(code: u8) -> Self {
+        Self { exit: Exit::Hosted(code), what: String::new(), why: None, next: None }
+    }
+
     /// The reader of standard output went away: nothing is wrong, and there is nothing left to do.
     #[must_use]
     pub const fn unread() -> Self {

@@ -7,6 +7,7 @@ use std::thread;
 use std::time::Duration;
 
 use pty_process::blocking::{Command as OnTerminal, Pty, open};
+use rustix::termios::{LocalModes, tcgetattr};
 
 /// How long it may show nothing of what is waited for.
 const PATIENCE: Duration = Duration::from_secs(20);
@@ -71,6 +72,27 @@ impl Terminal {
         self.keys.flush().expect("somebody reads");
     }
 
+    /// Makes it so large.
+    pub(crate) fn is_resized(&self, rows: u16, cols: u16) {
+        self.keys.resize(pty_process::Size::new(rows, cols)).expect("a size");
+    }
+
+    /// Whether it hands over each key as it is pressed, and shows none by itself.
+    pub(crate) fn is_raw(&self) -> bool {
+        let modes = tcgetattr(&self.keys).expect("its settings").local_modes;
+        !modes.intersects(LocalModes::ICANON | LocalModes::ECHO | LocalModes::ISIG)
+    }
+
+    /// Sends the command a signal, as `TERM`.
+    pub(crate) fn signals(&self, name: &str) {
+        signal(&self.child.id().to_string(), name);
+    }
+
+    /// Waits for its end, and leaves the terminal standing.
+    pub(crate) fn has_ended(&mut self) -> ExitStatus {
+        self.child.wait().expect("its end")
+    }
+
     /// Waits for its end.
     pub(crate) fn ends(mut self) -> (ExitStatus, String) {
         loop {
@@ -85,6 +107,12 @@ impl Terminal {
         }
         (self.child.wait().expect("its end"), self.screen.clone())
     }
+}
+
+/// Sends a process, or with a minus a group, a signal; whether there is one.
+pub(crate) fn signal(process: &str, name: &str) -> bool {
+    let told = Command::new("kill").args(["-s", name, "--", process]).stderr(std::process::Stdio::null()).status();
+    told.expect("kill is there").success()
 }
 
 impl Drop for Terminal {

@@ -7,7 +7,7 @@ use super::client::HubClient;
 use super::problem::Problem;
 use super::{
     agents, answer, bench, check_config, completions, config, events, inbox, journal, man, prompt, questions, reviews,
-    serve, sessions, task, tasks, token,
+    run as hosted, serve, sessions, task, tasks, token,
 };
 
 /// Does what the command line says.
@@ -28,6 +28,7 @@ fn verb(cli: &Cli) -> Result<(), Problem> {
     let data_dir = cli.data_dir.as_deref();
     match &cli.verb {
         Verb::Serve(args) => serve::run(args, data_dir),
+        Verb::Run(args) => hosted::run(args),
         Verb::Agents(args) => ask(data_dir, async |hub| agents::run(args, &hub).await),
         Verb::Sessions(args) => ask(data_dir, async |hub| sessions::run(args, &hub).await),
         Verb::Tasks(args) => ask(data_dir, async |hub| tasks::run(args, &hub).await),

@@ -1,0 +1,100 @@
+//! How a program ends: the code that says so, and what a host does that must end before it.
+
+use std::process::ExitStatus;
+use std::time::Duration;
+
+use rustix::process::Signal;
+use tokio::time::Instant;
+
+use super::guest::Line;
+use crate::cli::exit::Exit;
+
+/// There is no such command, as a shell says it.
+pub(super) const NO_COMMAND: Exit = Exit::Hosted(127);
+/// The command cannot be run, as a shell says it.
+pub(super) const NOT_RUNNABLE: Exit = Exit::Hosted(126);
+
+/// How long a program may take to end by itself after the first signal, and again after a hangup, which shells heed.
+const GRACE: Duration = Duration::from_secs(2);
+
+/// The code of a program as a shell says it: its own, or 128 and the number of the signal.
+pub(super) fn code(status: ExitStatus) -> u8 {
+    use std::os::unix::process::ExitStatusExt as _;
+    let code = status.code().or_else(|| status.signal().map(|signal| 128 + signal)).unwrap_or(1);
+    u8::try_from(code).unwrap_or(1)
+}
+
+/// A program that is to end: first as it was asked, then by a hangup, then at once.
+#[derive(Debug, Default)]
+pub(super) enum Ending {
+    /// Nobody asked.
+    #[default]
+    NotAsked,
+    /// It was asked, and gets a hangup at that moment.
+    Asked(Instant),
+    /// It was hung up on, and is killed at that moment.
+    HungUp(Instant),
+    /// It was killed.
+    Killed,
+}
+
+impl Ending {
+    /// The host was told to end by this signal; the program hears the same. Whoever asks again is not made to wait.
+    pub(super) fn ask(&mut self, line: &Line, signal: Signal, now: Instant) {
+        match self {
+            Self::NotAsked => {
+                line.signal_all(signal);
+                // A program that is stopped hears nothing else.
+                line.signal_all(Signal::CONT);
+                *self = if signal == Signal::HUP { Self::HungUp(now + GRACE) } else { Self::Asked(now + GRACE) };
+            }
+            Self::Asked(_) | Self::HungUp(_) | Self::Killed => self.insist(line, now),
+        }
+    }
+
+    /// When the next step is due.
+    pub(super) const fn due(&self) -> Option<Instant> {
+        match self {
+            Self::NotAsked | Self::Killed => None,
+            Self::Asked(at) | Self::HungUp(at) => Some(*at),
+        }
+    }
+
+    /// Takes the next step.
+    pub(super) fn insist(&mut self, line: &Line, now: Instant) {
+        *self = match self {
+            Self::NotAsked => Self::NotAsked,
+            Self::Asked(_) => {
+                line.signal_all(Signal::HUP);
+                line.signal_all(Signal::CONT);
+                Self::HungUp(now + GRACE)
+            }
+            Self::HungUp(_) | Self::Killed => {
+                line.signal_all(Signal::KILL);
+                Self::Killed
+            }
+        };
+    }
+}
+
+/// Ends the program without waiting for it.
+pub(super) fn at_once(line: &Line) {
+    line.signal_all(Signal::HUP);
+    line.signal_all(Signal::CONT);
+    line.signal_all(Signal::KILL);
+}
+
+#[cfg(test)]
+mod tests {
+    use std::os::unix::process::ExitStatusExt as _;
+
+    use super::*;
+
+    #[test]
+    fn a_code_is_passed_on_and_a_signal_becomes_one() {
+        let codes = [0, 7, 255].map(|code| self::code(ExitStatus::from_raw(code << 8)));
+        assert_eq!(codes, [0, 7, 255]);
+        let signals = [1, 2, 9, 15].map(|signal| code(ExitStatus::from_raw(signal)));
+        assert_eq!(signals, [129, 130, 137, 143]);
+    }
+}

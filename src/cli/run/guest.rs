@@ -1,0 +1,135 @@
+//! The program, in a PTY and a session of its own.
+
+use std::ffi::{OsStr, OsString};
+use std::io;
+use std::os::fd::{AsFd as _, OwnedFd};
+use std::process::ExitStatus;
+
+use pty_process::{Command, Pty, open};
+use rustix::process::{
+    Pid, Signal, WaitId, WaitIdOptions, getpgid, getpgrp, getppid, getsid, kill_current_process_group,
+    kill_process_group, waitid,
+};
+use rustix::termios::{
+    LocalModes, OptionalActions, SpecialCodeIndex, Winsize, tcgetattr, tcgetpgrp, tcsetattr, tcsetwinsize,
+};
+use tokio::process::Child;
+
+use super::ending;
+use super::seat::Seat;
+use crate::cli::problem::Problem;
+use crate::domain::ids::AgentId;
+
+/// A program that runs. Its group is ended when this is dropped before the program has ended.
+pub(super) struct Guest {
+    /// The side of the PTY that is the terminal.
+    pub(super) pty: Pty,
+    pub(super) child: Child,
+    pub(super) line: Line,
+}
+
+/// What can be asked and told about the program while its PTY is being read and written.
+pub(super) struct Line {
+    terminal: OwnedFd,
+    /// Its process, and its first group: it leads both.
+    leader: Pid,
+    has_ended: bool,
+}
+
+impl Guest {
+    /// Starts the command, whose terminal has the settings and the size of the user's.
+    pub(super) fn start(command: &[OsString], agent: &AgentId, seat: &Seat) -> Result<Self, Problem> {
+        let (name, arguments) = command.split_first().ok_or_else(|| Problem::configuration("there is no command"))?;
+        let no_terminal = |why: String| Problem::failed("failed to make a terminal").because(why);
+        let (pty, pts) = open().map_err(|error| no_terminal(error.to_string()))?;
+        if let Some(settings) = seat.settings() {
+            tcsetattr(&pts, OptionalActions::Now, settings).map_err(|error| no_terminal(error.to_string()))?;
+        }
+        let terminal = pty.as_fd().try_clone_to_owned()?;
+        tcsetwinsize(&terminal, seat.size()).map_err(|error| no_terminal(error.to_string()))?;
+        let command = Command::new(name).args(arguments).env("CALLBOARD_AGENT_ID", agent.as_str());
+        let child = command.spawn(pts).map_err(|error| never_ran(name, &error))?;
+        let leader = child.id().and_then(|id| i32::try_from(id).ok()).and_then(Pid::from_raw);
+        let leader = leader.ok_or_else(|| no_terminal("the program has no process".to_owned()))?;
+        Ok(Self { pty, child, line: Line { terminal, leader, has_ended: false } })
+    }
+}
+
+impl Line {
+    /// The program's terminal has another size now; the system tells the program.
+    pub(super) fn resize(&self, size: Winsize) {
+        // A terminal whose program ended has no size.
+        let _gone = tcsetwinsize(&self.terminal, size);
+    }
+
+    /// What a person at the terminal would do by a key: for whoever is in the foreground.
+    pub(super) fn signal_foreground(&self, signal: Signal) {
+        let _gone = kill_process_group(self.foreground(), signal);
+    }
+
+    /// For the program and for whoever is in the foreground.
+    pub(super) fn signal_all(&self, signal: Signal) {
+        let foreground = self.foreground();
+        if foreground != self.leader {
+            let _gone = kill_process_group(foreground, signal);
+        }
+        let _gone = kill_process_group(self.leader, signal);
+    }
+
+    /// The group in the foreground; the program's own where nobody can say.
+    fn foreground(&self) -> Pid {
+        tcgetpgrp(&self.terminal).unwrap_or(self.leader)
+    }
+
+    /// What ends the input for a program that reads lines: `Ctrl-D`, unless the terminal was set otherwise. After the
+    /// beginning of a line it takes two.
+    pub(super) fn end_of_input(&self, in_a_line: bool) -> Vec<u8> {
+        let Ok(settings) = tcgetattr(&self.terminal) else { return Vec::new() };
+        if !settings.local_modes.contains(LocalModes::ICANON) {
+            return Vec::new();
+        }
+        vec![settings.special_codes[SpecialCodeIndex::VEOF]; if in_a_line { 2 } else { 1 }]
+    }
+
+    /// Whether the program was stopped since this was asked last.
+    pub(super) fn was_stopped(&self) -> bool {
+        let stops = WaitIdOptions::STOPPED | WaitIdOptions::NOHANG;
+        matches!(waitid(WaitId::Pid(self.leader), stops), Ok(Some(status)) if status.stopped())
+    }
+
+    /// The program has ended: its number may be another's now.
+    pub(super) fn ended(&mut self, status: io::Result<ExitStatus>) -> io::Result<ExitStatus> {
+        self.has_ended = true;
+        status
+    }
+}
+
+impl Drop for Line {
+    fn drop(&mut self) {
+        if !self.has_ended {
+            ending::at_once(self);
+        }
+    }
+}
+
+/// Stops the host and all that belongs to its command in the user's shell, until that shell fetches it. Does nothing
+/// where no shell could.
+pub(super) fn stop_host() -> bool {
+    let Some(parent) = getppid() else { return false };
+    let same_session = matches!((getsid(Some(parent)), getsid(None)), (Ok(theirs), Ok(ours)) if theirs == ours);
+    let other_group = getpgid(Some(parent)).is_ok_and(|group| group != getpgrp());
+    same_session && other_group && kill_current_process_group(Signal::STOP).is_ok()
+}
+
+/// Why there is no program, with the code of a shell.
+fn never_ran(name: &OsStr, error: &pty_process::Error) -> Problem {
+    let kind = match error {
+        pty_process::Error::Io(error) => error.kind(),
+        pty_process::Error::Rustix(_) | pty_process::Error::TokioAsyncFd(_) | pty_process::Error::Unsplit(..) => {
+            io::ErrorKind::Other
+        }
+    };
+    let what = format!("failed to run `{}`", name.to_string_lossy());
+    let exit = if kind == io::ErrorKind::NotFound { ending::NO_COMMAND } else { ending::NOT_RUNNABLE };
+    Problem::new(exit, what).because(error.to_string())
+}

@@ -1,0 +1,105 @@
+//! Keys to the program, its output to the user, signals to both, until the program ends.
+
+use std::process::ExitStatus;
+
+use bytes::Bytes;
+use pty_process::WritePty;
+use rustix::process::Signal;
+use tokio::io::AsyncWriteExt as _;
+use tokio::sync::mpsc;
+use tokio::time::{Instant, sleep_until};
+
+use super::ending::Ending;
+use super::guest::{Guest, Line, stop_host};
+use super::pipes::{Display, Printed, keys};
+use super::seat::Seat;
+use super::told::{Signals, Told};
+use crate::cli::problem::Problem;
+
+/// Returns how the program ended, once all that it printed was shown.
+pub(super) async fn until_it_ends(guest: Guest, seat: &mut Seat, mut signals: Signals) -> Result<ExitStatus, Problem> {
+    let Guest { mut pty, mut child, mut line } = guest;
+    let (mut output, input) = pty.split();
+    let mut display = Display::open()?;
+    seat.go_raw()?;
+    let mut ending = Ending::default();
+    let mut prints = true;
+    let mut types = true;
+    let status = {
+        let typing = type_in(keys()?, input, &line);
+        tokio::pin!(typing);
+        loop {
+            let due = ending.due();
+            tokio::select! {
+                status = child.wait() => break status,
+                printed = display.next(&mut output, false), if prints => match printed {
+                    Printed::Piece => {}
+                    Printed::All => prints = false,
+                    Printed::ToNobody => {
+                        prints = false;
+                        ending.ask(&line, Signal::HUP, Instant::now());
+                    }
+                },
+                () = &mut typing, if types => types = false,
+                told = signals.next() => obey(told, &line, seat, &mut ending)?,
+                // A deadline and no pause: a program that does not end is asked more firmly.
+                () = sleep_until(due.unwrap_or_else(Instant::now)), if due.is_some() => {
+                    ending.insist(&line, Instant::now());
+                }
+            }
+        }
+    };
+    let status = line.ended(status)?;
+    let last_words = async {
+        while prints && matches!(display.next(&mut output, true).await, Printed::Piece) {}
+        display.close().await;
+    };
+    // A terminal that stands still keeps nobody from ending the host.
+    tokio::select! {
+        () = last_words => {}
+        () = signals.end() => {}
+    }
+    Ok(status)
+}
+
+/// Types what comes in into the program's terminal, until there is no more, or nobody to read it.
+async fn type_in(mut keys: mpsc::Receiver<Bytes>, mut input: WritePty<'_>, line: &Line) {
+    let mut in_a_line = false;
+    while let Some(bytes) = keys.recv().await {
+        in_a_line = bytes.last().is_some_and(|last| !matches!(last, b'\n' | b'\r'));
+        if input.write_all(&bytes).await.is_err() {
+            return;
+        }
+    }
+    drop(input.write_all(&line.end_of_input(in_a_line)).await);
+}
+
+fn obey(told: Told, line: &Line, seat: &mut Seat, ending: &mut Ending) -> Result<(), Problem> {
+    match told {
+        Told::Resized => line.resize(seat.size()),
+        Told::Typed(signal) => line.signal_foreground(signal),
+        Told::End(signal) => ending.ask(line, signal, Instant::now()),
+        Told::Stop => {
+            line.signal_foreground(Signal::TSTP);
+            stand_still(line, seat)?;
+        }
+        Told::Child if line.was_stopped() => stand_still(line, seat)?,
+        Told::Child => {}
+        Told::GoOn => {
+            seat.go_raw()?;
+            line.resize(seat.size());
+        }
+    }
+    Ok(())
+}
+
+/// The user gets the terminal back until the host is fetched again, and then the program goes on, too. Where nobody
+/// could fetch it, it goes on at once.
+fn stand_still(line: &Line, seat: &mut Seat) -> Result<(), Problem> {
+    seat.restore();
+    stop_host();
+    seat.go_raw()?;
+    line.resize(seat.size());
+    line.signal_all(Signal::CONT);
+    Ok(())
+}
