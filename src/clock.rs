@@ -49,6 +49,13 @@ impl Clock {
         self.wall + self.anchor.elapsed()
     }
 
+    /// How long ago the machine's wall clock showed `then`, as files carry it: nothing for what lies ahead.
+    #[must_use]
+    #[expect(clippy::disallowed_methods, reason = "the time of a file can be compared with the wall clock alone")]
+    pub fn ago(&self, then: std::time::SystemTime) -> Duration {
+        std::time::SystemTime::now().duration_since(then).unwrap_or_default()
+    }
+
     /// The monotonic moment of `at`, for timers. A moment that has passed is now or earlier.
     #[must_use]
     pub fn instant(&self, at: Timestamp) -> Instant {

@@ -22,6 +22,7 @@ use crate::ids::Ids;
 use crate::journal::search::{SearchError, SearchIndex};
 use crate::journal::sqlite::{self, Durability, OpenError};
 use crate::journal::{Append, Entry, HubRecord, Record, Stream};
+use crate::transcripts::Transcripts;
 use crate::settings::{ConfigFaults, Origins, Settings, Synchronous, SystemPrompts, check_bind, check_files};
 use crate::transport::http::{self, Guard, Pages, Patience, TlsError};
 use crate::transport::tokens::{TokenError, TokenStore};
@@ -154,6 +155,7 @@ impl Hub {
             store: Box::new(store),
             reads: JournalReads::new(reader),
             search: Some(search),
+            transcripts: Transcripts::at(data_dir.join("callboard-terminals.db")),
             settings,
             clock,
             ids: Ids::random(),

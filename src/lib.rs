@@ -4,7 +4,7 @@
 //!
 //! ```text
 //! main → cli → bench → hub → transport → tools → actors
-//!      → { journal, settings, terminal, clock, ids, broken } → domain
+//!      → { journal, transcripts, settings, terminal, clock, ids, broken } → domain
 //! ```
 //!
 //! `domain` is the pure heart: it decides, and touches nothing. `actors` hold one decision-maker each and speak in
@@ -24,4 +24,5 @@ pub mod journal;
 pub mod settings;
 pub mod terminal;
 pub mod tools;
+pub mod transcripts;
 pub mod transport;

@@ -12,11 +12,13 @@ use super::HubRef;
 use super::common::{Tally, line};
 use super::journal::JournalReads;
 use super::supervisor::{SupervisorActor, SupervisorArgs};
+use super::terminal::Shelf;
 use crate::clock::Clock;
 use crate::ids::Ids;
 use crate::journal::Store;
 use crate::journal::search::SearchIndex;
 use crate::settings::Settings;
+use crate::transcripts::Transcripts;
 
 /// What a hub is built from.
 pub struct BackstageArgs {
@@ -26,6 +28,8 @@ pub struct BackstageArgs {
     pub reads: JournalReads,
     /// The search index to keep up, where there is one.
     pub search: Option<SearchIndex>,
+    /// What terminals printed.
+    pub transcripts: Transcripts,
     /// What is set.
     pub settings: Settings,
     /// The only reader of time.
@@ -78,6 +82,7 @@ impl Backstage {
             store: args.store,
             reads: args.reads,
             search: args.search,
+            shelf: Shelf::new(args.transcripts),
             settings: settings_seen,
             draining: draining_seen,
             clock: args.clock,

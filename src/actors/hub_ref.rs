@@ -14,6 +14,7 @@ use super::journal::JournalRef;
 use super::noticeboard::NoticeboardRef;
 use super::supervisor::SupervisorRef;
 use super::task::{ActError, TaskAct, TaskReceipt, TaskRef};
+use super::terminal::Shelf;
 use crate::clock::Clock;
 use crate::domain::agent::AgentView;
 use crate::domain::ids::{AgentId, TaskId};
@@ -53,6 +54,8 @@ pub struct HubLines {
     pub waits: Arc<AtomicU64>,
     /// What is counted as it happens.
     pub tally: Tally,
+    /// What terminals printed.
+    pub shelf: Shelf,
 }
 
 impl From<HubLines> for HubRef {

@@ -8,7 +8,7 @@ use super::agent::AgentStanding;
 use super::common::Fault;
 use crate::domain::agent::Availability;
 use crate::domain::ids::{AgentId, RoleId, TaskId};
-use crate::domain::inbox::{Behind, InboxCost, InboxItem, InboxKind, of_question, of_task, order};
+use crate::domain::inbox::{Behind, InboxCost, InboxItem, InboxKind, of_question, of_task, of_terminal, order};
 use crate::domain::session::question::Question;
 use crate::domain::task::{Priority, Task, TaskStateName};
 use crate::domain::text::shorten;
@@ -51,8 +51,16 @@ impl HubRef {
         let recent =
             |task: &&Task| (task.is_open() || now.since(task.updated_at) < DEAD_FOR) && !asked_for.contains(task.id());
         let of_tasks = tasks.iter().filter(recent).filter_map(|task| of_task(task, &behind, |id| gone.contains(id)));
+        let busy: BTreeSet<&AgentId> =
+            standings.iter().filter(|it| it.view.availability == Availability::Working).map(|it| &it.agent.id).collect();
+        let terminals = self.terminal_views().await?;
+        let of_terminals = terminals.iter().filter_map(|terminal| {
+            let agent = terminal.agent_id.as_ref().filter(|agent| busy.contains(agent))?;
+            let (prompt, since) = (terminal.input_prompt.as_ref()?, terminal.waits_since?);
+            Some(of_terminal(&terminal.session_id, agent, roles.get(agent).copied(), prompt, since))
+        });
         let unheard = standings.iter().filter(|it| is_gone(it)).filter_map(undelivered);
-        let mut items: Vec<InboxItem> = of_questions.chain(of_tasks).chain(unheard).collect();
+        let mut items: Vec<InboxItem> = of_questions.chain(of_tasks).chain(of_terminals).chain(unheard).collect();
         order(now, &mut items);
         Ok(items)
     }

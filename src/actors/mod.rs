@@ -7,7 +7,8 @@
 //!            ├─ Dispatcher       who gets what; owns every queue
 //!            ├─ Agent × n        its notices, at most one parked wait
 //!            ├─ Task × n         a life, and its deadline (open tasks only; closed ones live in the store)
-//!            └─ Session × n      an agent's working context
+//!            ├─ Session × n      an agent's working context
+//!            └─ Terminal × n     what a program printed, and whether it waits for its user
 //! ```
 //!
 //! The turn is the same in each `actor.rs`: receive → `decide` → journal → `apply` → `perform` → settle → set the
@@ -32,6 +33,8 @@ pub mod session;
 mod spawner;
 pub mod supervisor;
 pub mod task;
+pub mod terminal;
+mod terminals;
 
 #[cfg(test)]
 mod stories;

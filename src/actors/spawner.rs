@@ -13,12 +13,14 @@ use super::journal::JournalRef;
 use super::session::{SessionActor, SessionArgs, SessionMessage, SessionRef};
 use super::supervisor::{Hired, Post, SupervisorMessage, SupervisorRef};
 use super::task::{TaskActor, TaskArgs, TaskBirth, TaskMessage, TaskRef};
+use super::terminal::{Shelf, TerminalActor, TerminalArgs, TerminalMessage, TerminalRef};
 use crate::clock::Clock;
 use crate::domain::agent::Agent;
 use crate::domain::ids::{AgentId, TaskId};
 use crate::domain::principal::By;
 use crate::domain::session::{Lifecycle, Session};
 use crate::domain::task::Task;
+use crate::domain::terminal::TerminalSpec;
 use crate::ids::Ids;
 use crate::journal::ReadError;
 use crate::settings::Settings;
@@ -32,6 +34,8 @@ pub struct Spawner {
     pub supervisor: SupervisorRef,
     /// The journal.
     pub journal: JournalRef,
+    /// What terminals printed.
+    pub shelf: Shelf,
     /// Every deadline.
     pub alarm: AlarmRef,
     /// Who gets what.
@@ -193,6 +197,44 @@ impl Spawner {
             hub: self.hub.clone(),
         };
         Ok(Actor::spawn_linked(None, SessionActor, args, self.cell.clone()).await?.0)
+    }
+
+    /// Starts a terminal for the supervisor itself, which takes it in before it hears anybody else.
+    ///
+    /// # Errors
+    /// When it cannot be started.
+    pub async fn open_terminal(&self, spec: TerminalSpec) -> Result<(Hired, TerminalRef), Fault> {
+        let (socket, line) = self.line(format!("terminal:{}", spec.id));
+        let actor = self.build_terminal(spec.clone(), &socket, &line).await.map_err(|e| fault(&e))?;
+        let cell = actor.get_cell();
+        socket.connect(actor);
+        let terminal = TerminalRef::new(line.clone());
+        let post = Post::Terminal { spec: Box::new(spec), socket, line: line.clone() };
+        Ok((Hired { name: line.name().to_owned(), cell, post }, terminal))
+    }
+
+    /// Builds a terminal's actor for a line that exists.
+    ///
+    /// # Errors
+    /// When it cannot be started.
+    pub async fn build_terminal(
+        &self,
+        spec: TerminalSpec,
+        socket: &Socket<TerminalMessage>,
+        line: &Line<TerminalMessage>,
+    ) -> Result<ActorRef<TerminalMessage>, SpawnErr> {
+        let bell = Bell::new(self.alarm.clone(), line.name(), ring(line, || TerminalMessage::Tick));
+        let args = TerminalArgs {
+            spec,
+            journal: self.journal.clone(),
+            shelf: self.shelf.clone(),
+            bell,
+            settings: self.settings.clone(),
+            clock: self.clock,
+            gauge: socket.gauge(),
+            hub: self.hub.clone(),
+        };
+        Ok(Actor::spawn_linked(None, TerminalActor, args, self.cell.clone()).await?.0)
     }
 
     async fn new_task(&self, id: TaskId, birth: TaskBirth) -> Result<TaskRef, Fault> {

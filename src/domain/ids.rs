@@ -108,6 +108,19 @@ id!(
     BlobId, "a blob id", "^b_[a-z0-9]{8,32}$", |text| is_minted(text, "b_")
 );
 id!(
+    /// A terminal that the hub watches: the id of the session it belongs to, or a name that whoever started its monitor
+    /// chose.
+    TerminalId, "the id of a monitored session", "^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$",
+    |text| text.len() <= 64
+        && text.bytes().next().is_some_and(|b| b.is_ascii_alphanumeric())
+        && text.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'.' | b'_' | b'-'))
+);
+id!(
+    /// What people answer to one kind of input prompt, in one place: `p_…`. Made from prompt and place, so that it is the
+    /// same for all who see the same.
+    PatternId, "a pattern id", "^p_[a-z0-9]{8,32}$", |text| is_minted(text, "p_")
+);
+id!(
     /// Who is calling, as the credential says: `agent:fullstack-1`, `operator`, `person:ada`.
     PrincipalId, "a principal", "^[a-z0-9][a-z0-9.:_-]{0,95}$",
     |text| !text.is_empty() && text.len() <= 96
@@ -131,6 +144,21 @@ impl LeaseEpoch {
 impl fmt::Display for LeaseEpoch {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.0.fmt(f)
+    }
+}
+
+impl TerminalId {
+    /// The session that it belongs to, when it belongs to one.
+    #[must_use]
+    pub fn session(&self) -> Option<SessionId> {
+        SessionId::parse(&self.0).ok()
+    }
+}
+
+impl From<&SessionId> for TerminalId {
+    /// Every session id has the shape of the id of a terminal.
+    fn from(session: &SessionId) -> Self {
+        Self(Arc::from(session.as_str()))
     }
 }
 

@@ -23,5 +23,6 @@ pub mod review;
 pub mod routing;
 pub mod session;
 pub mod task;
+pub mod terminal;
 pub mod text;
 pub mod time;

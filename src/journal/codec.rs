@@ -9,7 +9,7 @@ use serde_json::Value;
 use thiserror::Error;
 
 use super::entry::Record;
-use super::kind::Kind;
+use super::kind::{Kind, machine_of};
 
 /// The room that a text begins with, in bytes.
 const ROOM: usize = 1024;
@@ -64,6 +64,7 @@ pub fn encode(record: &Record) -> Result<Encoded, CodecError> {
         Record::Agent(record) => to_json(kind, record),
         Record::Session(record) => to_json(kind, record),
         Record::Question(record) => to_json(kind, record),
+        Record::Terminal(record) => to_json(kind, record),
         Record::Hub(record) => to_json(kind, record),
     }?;
     Ok(Encoded { kind, body })
@@ -106,13 +107,14 @@ fn from_json(kind: Kind, body: &str) -> Result<Record, CodecError> {
     fn read<T: DeserializeOwned>(kind: Kind, body: &str) -> Result<T, CodecError> {
         serde_json::from_str(body).map_err(|error| damaged(kind, &error))
     }
-    match kind.family() {
-        "task" => read(kind, body).map(Record::Task),
-        "review" => read(kind, body).map(Record::Review),
-        "agent" => read(kind, body).map(Record::Agent),
-        "session" => read(kind, body).map(Record::Session),
-        "question" => read(kind, body).map(Record::Question),
-        "hub" => read(kind, body).map(Record::Hub),
+    match machine_of(kind) {
+        "Task" => read(kind, body).map(Record::Task),
+        "Review" => read(kind, body).map(Record::Review),
+        "Agent" => read(kind, body).map(Record::Agent),
+        "Session" => read(kind, body).map(Record::Session),
+        "Question" => read(kind, body).map(Record::Question),
+        "Terminal" => read(kind, body).map(Record::Terminal),
+        "Hub" => read(kind, body).map(Record::Hub),
         family => Err(CodecError::UnknownKind { kind: family.to_owned() }),
     }
 }

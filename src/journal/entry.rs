@@ -7,12 +7,13 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::domain::agent::{Agent, AgentRecord};
-use crate::domain::ids::{AgentId, BlobId, PrincipalId, SessionId, TaskId};
+use crate::domain::ids::{AgentId, BlobId, PrincipalId, SessionId, TaskId, TerminalId};
 use crate::domain::principal::By;
 use crate::domain::review::{Review, ReviewRecord};
 use crate::domain::session::SessionRecord;
 use crate::domain::session::question::QuestionRecord;
 use crate::domain::task::{Task, TaskRecord};
+use crate::domain::terminal::TerminalRecord;
 use crate::domain::time::Timestamp;
 
 /// The place of a record in the journal, from 1, without gaps. Also the number of the event that people see.
@@ -26,7 +27,7 @@ impl fmt::Display for Seq {
     }
 }
 
-/// Whose history a record belongs to. Written `task:ID`, `agent:ID`, `session:ID`, `hub`.
+/// Whose history a record belongs to. Written `task:ID`, `agent:ID`, `session:ID`, `terminal:ID`, `hub`.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Stream {
     /// One task.
@@ -35,6 +36,8 @@ pub enum Stream {
     Agent(AgentId),
     /// One session.
     Session(SessionId),
+    /// One terminal.
+    Terminal(TerminalId),
     /// The hub itself.
     Hub,
 }
@@ -52,6 +55,8 @@ pub enum Record {
     Session(SessionRecord),
     /// To a question; in the stream of its session.
     Question(QuestionRecord),
+    /// To a terminal.
+    Terminal(TerminalRecord),
     /// To the hub.
     Hub(HubRecord),
 }
@@ -231,6 +236,7 @@ impl fmt::Display for Stream {
             Self::Task(id) => write!(f, "task:{id}"),
             Self::Agent(id) => write!(f, "agent:{id}"),
             Self::Session(id) => write!(f, "session:{id}"),
+            Self::Terminal(id) => write!(f, "terminal:{id}"),
             Self::Hub => f.write_str("hub"),
         }
     }
@@ -248,6 +254,7 @@ impl Stream {
             "task" => TaskId::parse(id).ok().map(Self::Task),
             "agent" => AgentId::parse(id).ok().map(Self::Agent),
             "session" => SessionId::parse(id).ok().map(Self::Session),
+            "terminal" => TerminalId::parse(id).ok().map(Self::Terminal),
             _ => None,
         }
     }

@@ -8,6 +8,7 @@ use crate::domain::review::ReviewRecord;
 use crate::domain::session::SessionRecord;
 use crate::domain::session::question::QuestionRecord;
 use crate::domain::task::TaskRecord;
+use crate::domain::terminal::TerminalRecord;
 
 /// A kind of record.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -23,6 +24,12 @@ macro_rules! kinds {
     ($($family:ident: $record:ident { $($variant:ident => $name:literal $version:literal,)+ })+) => {
         /// Every kind, by family and in the order of a life.
         pub const KINDS: &[Kind] = &[$($(Kind { name: $name, version: $version },)+)+];
+
+        /// Whose records have this name: events of a terminal are called after its session.
+        pub(super) fn machine_of(kind: Kind) -> &'static str {
+            $($(if kind.name == $name { return stringify!($family); })+)+
+            ""
+        }
 
         impl Record {
             /// Its kind.
@@ -88,6 +95,13 @@ kinds! {
         Resolved => "question.resolved" 1,
         AnsweredLate => "question.answered_late" 1,
         DeliveryMoved => "question.delivery_moved" 1,
+    }
+    Terminal: TerminalRecord {
+        MonitorStarted => "session.monitor_started" 1,
+        MonitorStopped => "session.monitor_stopped" 1,
+        InputPromptDetected => "session.input_prompt_detected" 1,
+        InputPromptGone => "session.input_prompt_gone" 1,
+        InputTracked => "session.input_tracked" 1,
     }
     Hub: HubRecord {
         Started => "hub.started" 1,

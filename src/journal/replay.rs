@@ -61,7 +61,7 @@ impl Replay {
             (Stream::Session(id), Record::Session(_) | Record::Question(_)) => {
                 self.session_record(id, kept.at, &kept.record)
             }
-            (Stream::Hub, Record::Hub(_)) => Ok(()),
+            (Stream::Terminal(_), Record::Terminal(_)) | (Stream::Hub, Record::Hub(_)) => Ok(()),
             (stream, record) => Err(no_life(&format!("`{}` does not belong into `{stream}`", record.kind().name))),
         };
         if let Err(broken) = taken {

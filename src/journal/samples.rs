@@ -307,8 +307,10 @@ pub(crate) fn one_of_each() -> Vec<Entry> {
     let in_session = |record| Entry { stream: Stream::Session(session_id(1)), record };
     let session = session_records().into_iter().map(|record| in_session(Record::Session(record)));
     let question = question_records().into_iter().map(|record| in_session(Record::Question(record)));
+    let in_terminal = |record| Entry { stream: Stream::Terminal(terminal_id(1)), record: Record::Terminal(record) };
+    let terminal = terminal_records().into_iter().map(in_terminal);
     let hub = hub.into_iter().map(|record| Entry { stream: Stream::Hub, record: Record::Hub(record) });
-    task.chain(review).chain(agent).chain(session).chain(question).chain(hub).collect()
+    task.chain(review).chain(agent).chain(session).chain(question).chain(terminal).chain(hub).collect()
 }
 
 pub(crate) fn task_entry(n: u32, record: TaskRecord) -> Entry {

@@ -1,12 +1,16 @@
-//! Samples of sessions and questions for tests, beside those of tasks and agents.
+//! Samples of sessions, questions and terminals for tests, beside those of tasks and agents.
 
 use super::samples::{DAWN, agent_id, at, principal, session_id, task_id};
-use crate::domain::ids::QuestionId;
+use crate::domain::ids::{QuestionId, TerminalId};
 use crate::domain::principal::Surface;
 use crate::domain::session::question::{
     Answerer, Delivery, LateAnswer, QuestionKind, QuestionRecord, QuestionSpec, Resolution, ResolutionType,
 };
+use crate::domain::prompt::learn::{InputSource, Provenance};
+use crate::domain::prompt::{PromptKind, Signal};
 use crate::domain::session::{Awaiting, Bond, Details, SessionRecord, WorkflowStatus};
+use crate::domain::terminal::{SeenPrompt, TerminalKind, TerminalRecord, TrackedInput};
+use crate::domain::time::Millis;
 
 /// A question of session 1: which database, the new one by default, half an hour from dawn.
 pub(crate) fn question_spec(n: u32) -> QuestionSpec {
@@ -64,5 +68,45 @@ pub(crate) fn question_records() -> Vec<QuestionRecord> {
         QuestionRecord::Resolved { id: id.clone(), resolution: Box::new(resolution) },
         QuestionRecord::AnsweredLate { id: id.clone(), answer: Box::new(answer) },
         QuestionRecord::DeliveryMoved { id, delivery: Delivery::Acknowledged },
+    ]
+}
+
+pub(crate) fn terminal_id(n: u32) -> TerminalId {
+    TerminalId::from(&session_id(n))
+}
+
+/// One of each record of a terminal.
+pub(crate) fn terminal_records() -> Vec<TerminalRecord> {
+    let agent = Some(agent_id("fullstack-1"));
+    let prompt = SeenPrompt {
+        prompt_text: "Delete 3 tables? (yes/no):".to_owned(),
+        confidence: 0.97,
+        prompt_type: PromptKind::YesNo,
+        matched_pattern: "yes_no.brackets".to_owned(),
+        file_position: 184_223,
+        timestamp: at(30),
+        is_dangerous: true,
+        signals: vec![Signal::TtyRead, Signal::NoNewline],
+        safe_to_type: true,
+        choices: vec!["yes".to_owned(), "no".to_owned()],
+    };
+    let input = TrackedInput {
+        prompt_text: prompt.prompt_text.clone(),
+        prompt_type: PromptKind::YesNo,
+        dangerous: true,
+        input_text: "no".to_owned(),
+        success: true,
+        source: InputSource::UserTyped,
+        provenance: Provenance::Attested,
+        response_time: Millis(1_200),
+        workspace: Some("acme/shop".to_owned()),
+        pattern: None,
+    };
+    vec![
+        TerminalRecord::MonitorStarted { agent: agent.clone(), kind: TerminalKind::File },
+        TerminalRecord::MonitorStopped { agent: agent.clone() },
+        TerminalRecord::InputPromptDetected { agent: agent.clone(), prompt: Box::new(prompt.clone()) },
+        TerminalRecord::InputPromptGone { agent: agent.clone(), prompt_text: prompt.prompt_text, after: Millis(1_300) },
+        TerminalRecord::InputTracked { agent, input: Box::new(input) },
     ]
 }

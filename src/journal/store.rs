@@ -122,7 +122,7 @@ pub trait Reader: Send + Sync + 'static {
     fn questions(&self, filter: &QuestionFilter, page: &PageRequest) -> Result<Page<Question>, ReadError>;
     /// One question.
     fn question(&self, id: &QuestionId) -> Result<Option<Question>, ReadError>;
-    /// Records of one session, the newest first; its questions' among them.
+    /// Records of one session, the newest first; those of its questions and of its terminal among them.
     fn session_history(&self, id: &SessionId, filter: &HistoryFilter) -> Result<Vec<Kept>, ReadError>;
     /// Records after `after`, oldest first, at most `limit`.
     fn records(&self, after: Seq, limit: usize) -> Result<Vec<Kept>, ReadError>;

@@ -148,6 +148,7 @@ pub enum Synchronous {
 #[expect(missing_docs, reason = "described in config/hub.yaml")]
 pub struct MonitorSettings {
     pub roots: Vec<PathBuf>,
+    pub lines: usize,
 }
 
 /// `tls`.

@@ -36,6 +36,20 @@ impl History {
         Self { bytes: VecDeque::new(), rows: VecDeque::new(), dropped: 0, most_rows }
     }
 
+    /// A history that goes on where an earlier one ended: its first row has this number.
+    #[must_use]
+    pub const fn resumed(most_rows: usize, first: u64) -> Self {
+        Self { bytes: VecDeque::new(), rows: VecDeque::new(), dropped: first, most_rows }
+    }
+
+    /// Adds a row that was kept before.
+    pub fn restore(&mut self, text: &str, wrapped: bool) {
+        self.push(text);
+        if wrapped {
+            self.wrap_last();
+        }
+    }
+
     /// Adds a row at the end, and drops from the front what no longer fits.
     pub(super) fn push(&mut self, text: &str) {
         if self.most_rows == 0 {
@@ -91,14 +105,26 @@ impl History {
         self.bytes.capacity() + self.rows.capacity() * size_of::<Row>()
     }
 
-    /// The rows, oldest first, each with whether it goes on in the next.
-    pub fn rows(&self) -> impl Iterator<Item = (String, bool)> {
-        let mut at = 0;
-        self.rows.iter().map(move |row| {
+    /// The number of the row that comes next, from 0.
+    #[must_use]
+    pub fn next(&self) -> u64 {
+        self.dropped + u64::try_from(self.rows.len()).unwrap_or_default()
+    }
+
+    /// The rows from the one of this number on, each with its number and whether it goes on in the next.
+    pub fn rows_from(&self, number: u64) -> impl Iterator<Item = (u64, String, bool)> {
+        let skipped = usize::try_from(number.saturating_sub(self.dropped)).unwrap_or(usize::MAX);
+        let mut at: usize = self.rows.iter().take(skipped).map(|row| usize::from(row.length)).sum();
+        (self.dropped..).zip(&self.rows).skip(skipped).map(move |(number, row)| {
             let end = at + usize::from(row.length);
             let bytes: Vec<u8> = self.bytes.range(at..end).copied().collect();
             at = end;
-            (String::from_utf8_lossy(&bytes).into_owned(), row.wrapped)
+            (number, String::from_utf8_lossy(&bytes).into_owned(), row.wrapped)
         })
+    }
+
+    /// The rows, oldest first, each with whether it goes on in the next.
+    pub fn rows(&self) -> impl Iterator<Item = (String, bool)> {
+        self.rows_from(0).map(|(_, text, wrapped)| (text, wrapped))
     }
 }

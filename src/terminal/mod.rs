@@ -12,7 +12,10 @@
 //! actors, because it holds no decision and waits for nobody.
 
 mod history;
+mod line_ends;
+mod log_file;
 mod model;
+mod recent;
 mod size;
 mod strainer;
 #[cfg(test)]
@@ -20,6 +23,9 @@ mod tests;
 mod watch;
 
 pub use history::History;
+pub use line_ends::LineEnds;
+pub use log_file::{Growth, LogFile, LogFileRefusal};
 pub use model::Terminal;
+pub use recent::{Extract, Recent};
 pub use size::TerminalSize;
 pub use watch::{Detected, Watch};

@@ -29,8 +29,21 @@ impl Terminal {
     /// An empty screen of this size, whose history keeps so many rows.
     #[must_use]
     pub fn new(size: TerminalSize, history_rows: usize) -> Self {
+        Self::with(size, History::new(history_rows))
+    }
+
+    /// A terminal that was kept: what had left its screen, what draws its screen, and how many bytes it ever drew.
+    #[must_use]
+    pub fn restored(size: TerminalSize, history: History, drawing: &[u8], position: u64) -> Self {
+        let mut terminal = Self::with(size, history);
+        terminal.feed(drawing);
+        terminal.position = position;
+        terminal
+    }
+
+    fn with(size: TerminalSize, history: History) -> Self {
         let watcher = Watcher {
-            history: History::new(history_rows),
+            history,
             capture: BasicFormattedCaptureState::new(),
             scratch: String::new(),
             plain: String::new(),
@@ -99,8 +112,28 @@ impl Terminal {
         text
     }
 
+    /// The number of the cursor's line among all that this terminal ever had; none where a program has taken the whole
+    /// screen and lines mean nothing.
+    #[must_use]
+    pub fn cursor_line(&self) -> Option<u64> {
+        let screen = self.parser.screen();
+        let (row, _) = screen.cursor_position();
+        (!screen.alternate_screen()).then(|| self.history().next() + u64::from(row))
+    }
+
+    /// The rows of the screen as text, without those below that are empty.
+    #[must_use]
+    pub fn screen_rows(&self) -> Vec<String> {
+        let mut rows: Vec<String> = self.parser.screen().rows(0, self.size.cols()).collect();
+        while rows.last().is_some_and(|row| row.trim().is_empty()) {
+            rows.pop();
+        }
+        rows
+    }
+
     /// What stands left of the cursor in its row.
-    fn before(&self) -> String {
+    #[must_use]
+    pub fn before(&self) -> String {
         let screen = self.parser.screen();
         let (row, col) = screen.cursor_position();
         // From the end of the row above, because that writes this row alone and not all above it.

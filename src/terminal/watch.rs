@@ -37,8 +37,14 @@ impl Watch {
     /// Watches an empty terminal.
     #[must_use]
     pub fn new(size: TerminalSize, history_rows: usize) -> Self {
+        Self::of(Terminal::new(size, history_rows))
+    }
+
+    /// Watches a terminal on which something stands already.
+    #[must_use]
+    pub fn of(terminal: Terminal) -> Self {
         Self {
-            terminal: Terminal::new(size, history_rows),
+            terminal,
             sight: Sight::default(),
             seen: false,
             printed: None,
@@ -79,8 +85,23 @@ impl Watch {
     /// What waits now, as likely as its confidence says: compare that with a threshold of your own
     /// ([`prompt::MIN_CONFIDENCE`]).
     pub fn look(&mut self, now: Timestamp, host: Host) -> Option<Detected> {
-        let moment =
-            Moment { host, quiet: self.printed.map(|printed| rounded(now.since(printed))), answered: self.answered() };
+        let quiet = self.printed.map(|printed| rounded(now.since(printed)));
+        self.look_after(now, Moment { host, quiet, answered: self.answered() })
+    }
+
+    /// The same for whoever knows that no more is to come: as if it had been quiet for long.
+    pub fn look_settled(&mut self, now: Timestamp, host: Host) -> Option<Detected> {
+        self.look_after(now, Moment { host, quiet: None, answered: self.answered() })
+    }
+
+    /// When something was printed last.
+    #[must_use]
+    pub const fn printed(&self) -> Option<Timestamp> {
+        self.printed
+    }
+
+    fn look_after(&mut self, now: Timestamp, moment: Moment) -> Option<Detected> {
+        let host = moment.host;
         let known = self.verdict.as_ref().filter(|(at, _)| *at == moment);
         let prompt = match known {
             Some((_, prompt)) => prompt.clone(),
@@ -113,6 +134,6 @@ impl Watch {
 
 /// The pauses that make a difference; so a later look at the same screen finds the verdict made.
 fn rounded(quiet: Duration) -> Duration {
-    let steps = [700, 400].map(Duration::from_millis);
+    let steps = [700, 200].map(Duration::from_millis);
     steps.into_iter().find(|step| quiet >= *step).unwrap_or_default()
 }

@@ -94,30 +94,33 @@ fn ran<O: Serialize>(answer: Answer<O>) -> Ran {
 async fn whose(hub: &HubRef, caller: &Caller, whom: For) -> Result<Option<Calling>, Refusal> {
     let Some(id) = caller.principal.agent() else {
         return match whom {
-            For::Anybody(scope) if caller.principal.may(scope) => Ok(None),
-            For::Anybody(scope) => Err(blame::scope(caller, scope)),
+            For::Anybody(scope) | For::People(scope) if caller.principal.may(scope) => Ok(None),
+            For::Anybody(scope) | For::People(scope) => Err(blame::scope(caller, scope)),
             For::Newcomers | For::Waiters | For::Agents => Err(blame::not_an_agent(caller)),
         };
     };
+    if let For::People(scope) = whom {
+        return Err(blame::scope(caller, scope));
+    }
     if !caller.principal.may(Scope::Agent) {
         return Err(blame::scope(caller, Scope::Agent));
     }
     let line = match whom {
         For::Newcomers => hub.dispatcher.hire(id).await.map_err(blame::fault)?.map(|known| known.agent),
-        For::Waiters | For::Agents | For::Anybody(_) => hub.agent(id).await.map_err(blame::fault)?,
+        For::Waiters | For::Agents | For::Anybody(_) | For::People(_) => hub.agent(id).await.map_err(blame::fault)?,
     };
     let line = line.ok_or_else(|| not_registered(id))?;
     let called = match (line.called(caller.instance.clone()).await, whom) {
         (Ok(called), _) => called,
         // Whoever registers speaks for the agent from then on, whatever was before.
         (Err(error), For::Newcomers) => newcomer(&line, error).await?,
-        (Err(error), For::Waiters | For::Agents | For::Anybody(_)) => return Err(blame::agent(id, error)),
+        (Err(error), For::Waiters | For::Agents | For::Anybody(_) | For::People(_)) => return Err(blame::agent(id, error)),
     };
     match (whom, &called.evicted) {
         (For::Newcomers | For::Waiters, Some(_)) | (For::Newcomers, None) => {}
-        (For::Waiters | For::Agents | For::Anybody(_), None) if called.registration.is_some() => {}
-        (For::Waiters | For::Agents | For::Anybody(_), None) => return Err(not_registered(id)),
-        (For::Agents | For::Anybody(_), Some(eviction)) => return Err(blame::evicted(id, eviction)),
+        (For::Waiters | For::Agents | For::Anybody(_) | For::People(_), None) if called.registration.is_some() => {}
+        (For::Waiters | For::Agents | For::Anybody(_) | For::People(_), None) => return Err(not_registered(id)),
+        (For::Agents | For::Anybody(_) | For::People(_), Some(eviction)) => return Err(blame::evicted(id, eviction)),
     }
     Ok(Some(Calling { id: id.clone(), line, called }))
 }
@@ -186,7 +189,7 @@ fn check_identity(
     let claimed = match entry.whom {
         // Here the field is the verb's own, and still means the caller.
         For::Newcomers => own.get("agentId").and_then(Value::as_str),
-        For::Waiters | For::Agents | For::Anybody(_) => common.agent_id.as_deref(),
+        For::Waiters | For::Agents | For::Anybody(_) | For::People(_) => common.agent_id.as_deref(),
     };
     if let Some(claimed) = claimed
         && agent.map(|agent| agent.id.as_str()) != Some(claimed)

@@ -20,6 +20,9 @@ const fn row(code: &'static str, status: u16, meaning: &'static str, advice: &'s
     Code { code, status, meaning, advice }
 }
 
+/// No such session, or not the caller's.
+pub(super) const SESSION_NOT_FOUND: &str = "SESSION_NOT_FOUND";
+
 /// Every code, by its text.
 pub const CODES: &[Code] = &[
     row("AGENT_NOT_FOUND", 404, "no agent of that id is registered", "Call list_agents to see who is there."),
@@ -109,6 +112,18 @@ pub const CODES: &[Code] = &[
         "Call wait_for_prompt to hear what to do.",
     ),
     row(
+        "FILE_NOT_FOUND",
+        404,
+        "there is no such file",
+        "Check the path of log_file.",
+    ),
+    row(
+        "FILE_NOT_READABLE",
+        403,
+        "the file is no plain file below `monitor.roots`, or may not be read",
+        "Name a plain file in one of the folders of `monitor.roots`, or have its folder added there.",
+    ),
+    row(
         "IDEMPOTENCY_KEY_REUSED",
         409,
         "the key was used within 24 h for another request",
@@ -131,6 +146,24 @@ pub const CODES: &[Code] = &[
         400,
         "an argument is missing, unknown or of the wrong type",
         "Call again with the arguments put right.",
+    ),
+    row(
+        "INVALID_CONFIDENCE",
+        400,
+        "a confidence lies outside 0.0 to 1.0",
+        "Call again with a min_confidence from 0.0 to 1.0.",
+    ),
+    row(
+        "INVALID_REGEX",
+        400,
+        "the query is no regular expression, or too large a one",
+        "Put the expression right, or escape its signs with a backslash; references and look-around are not known.",
+    ),
+    row(
+        "INVALID_SESSION_ID",
+        400,
+        "the id has not the shape of one",
+        "Choose letters, digits, `.`, `_` and `-`, at most 64, beginning with a letter or digit.",
     ),
     row(
         "INVALID_TRANSITION",
@@ -176,6 +209,12 @@ pub const CODES: &[Code] = &[
         "Name the task by its id, or call wait_for_prompt for one.",
     ),
     row(
+        "PATTERN_NOT_FOUND",
+        404,
+        "no such pattern",
+        "Call get_learned_patterns to see what was learned.",
+    ),
+    row(
         "QUESTION_NOT_FOUND",
         404,
         "no such question, or not the caller's",
@@ -199,6 +238,12 @@ pub const CODES: &[Code] = &[
         404,
         "the task was not submitted for review yet",
         "Call submit_for_review when there is something to look at.",
+    ),
+    row(
+        "SESSION_ALREADY_EXISTS",
+        409,
+        "a session of that id is monitored already",
+        "Choose another session_id, or call stop_session_monitor first.",
     ),
     row(
         "SESSION_NOT_FOUND",

@@ -3,7 +3,7 @@
 use schemars::generate::SchemaSettings;
 use schemars::{JsonSchema, Schema};
 use serde::Serialize;
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 
 use super::common::Common;
 use crate::domain::agent::Notice;
@@ -36,8 +36,11 @@ pub(super) fn input<T: JsonSchema>(mutating: bool) -> Value {
     let mut schema = plain(SchemaSettings::draft2020_12().for_deserialize()).into_root_schema_for::<T>();
     let common = plain(SchemaSettings::draft2020_12().for_deserialize()).into_root_schema_for::<Common>();
     with_properties(&mut schema, |fields| {
+        // Verbs about terminals name the session that they mean, as one word of theirs.
+        let names_session = fields.contains_key("session_id");
         for (name, rules) in common.get("properties").and_then(Value::as_object).into_iter().flatten() {
-            if mutating || name != Common::KEY {
+            let own = name == "sessionId" && names_session;
+            if !own && (mutating || name != Common::KEY) {
                 fields.entry(name.clone()).or_insert_with(|| rules.clone());
             }
         }
@@ -60,7 +63,11 @@ pub(super) fn output<T: JsonSchema>() -> Value {
     let own = plain(SchemaSettings::draft2020_12().for_serialize()).into_root_schema_for::<T>();
     with_properties(&mut schema, |fields| {
         for (name, rules) in own.get("properties").and_then(Value::as_object).into_iter().flatten() {
-            fields.entry(name.clone()).or_insert_with(|| rules.clone());
+            match fields.get_mut(name) {
+                // One word for two things: a verb's own answer in success, the hub's words in a refusal.
+                Some(envelope) => *envelope = either(envelope, rules),
+                None => drop(fields.insert(name.clone(), rules.clone())),
+            }
         }
     });
     schema.insert("required".to_owned(), Value::from(vec!["success", "message"]));
@@ -70,6 +77,17 @@ pub(super) fn output<T: JsonSchema>() -> Value {
         fields.values_mut().filter_map(Value::as_object_mut).for_each(without_null);
     }
     schema
+}
+
+/// The field of the envelope, or what the verb means by the same word; absent where it is null.
+fn either(envelope: &Value, own: &Value) -> Value {
+    let mut choices = vec![envelope.clone()];
+    match own.get("anyOf").and_then(Value::as_array) {
+        Some(inner) => choices.extend(inner.iter().cloned()),
+        None => choices.push(own.clone()),
+    }
+    let description = own.get("description").or_else(|| envelope.get("description")).cloned();
+    json!({ "anyOf": choices, "description": description })
 }
 
 /// Without references: some clients cannot follow them.

@@ -8,8 +8,8 @@ use super::call::{Running, run};
 use super::refusal::Refusal;
 use super::verb::{Call, For, Verb};
 use super::{
-    ack_task, answer_task, assign_task, cancel_task, complete_task, get_agent_status, get_review_comments, get_session,
-    get_session_history, get_task_context, list_agents, list_prs, mark_blocked, register_agent, request_input,
+    ack_task, answer_task, append_output, assign_task, cancel_task, complete_task, detect_input_prompt, get_agent_status, get_review_comments, get_session,
+    get_session_history, get_task_context, infer_expected_input, list_agents, list_prs, mark_blocked, register_agent, request_input,
     resolve_review_comment, schema, send_message, send_response, submit_for_review, update_progress, update_status,
     wait_for_answer, wait_for_prompt, wait_for_task, withdraw_question,
 };
@@ -71,6 +71,9 @@ static TABLE: LazyLock<Vec<ToolEntry>> = LazyLock::new(|| {
         entry::<update_status::UpdateStatus>(),
         entry::<wait_for_answer::WaitForAnswer>(),
         entry::<withdraw_question::WithdrawQuestion>(),
+        entry::<append_output::AppendOutput>(),
+        entry::<detect_input_prompt::DetectInputPrompt>(),
+        entry::<infer_expected_input::InferExpectedInput>(),
     ];
     table.sort_by_key(|entry| entry.name);
     table

@@ -55,6 +55,8 @@ pub(super) enum For {
     Agents,
     /// A registered agent, and anybody with this scope.
     Anybody(Scope),
+    /// Whoever has this scope, and no agent.
+    People(Scope),
 }
 
 /// What a client may assume of a verb.

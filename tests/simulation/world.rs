@@ -128,6 +128,7 @@ impl World {
             store,
             reads: JournalReads::new(reader.clone()),
             search: None,
+            transcripts: callboard::transcripts::Transcripts::in_memory(),
             settings: self.house.settings().clone(),
             clock: Clock::starting_at(self.wall),
             ids: self.ids.clone(),

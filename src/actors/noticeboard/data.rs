@@ -12,6 +12,7 @@ use crate::domain::review::{ReviewRecord, Verdict};
 use crate::domain::session::SessionRecord;
 use crate::domain::session::question::{LateAnswerView, QuestionRecord, ResolutionView};
 use crate::domain::task::{Artifact, Comment, Dependency, KeptText, TaskRecord, TaskSpec};
+use crate::domain::terminal::TerminalRecord;
 use crate::domain::text::shorten;
 use crate::journal::{HubRecord, Record};
 
@@ -27,6 +28,7 @@ pub(super) fn of(record: &Record) -> Value {
         Record::Agent(record) => agent(&mut data, record),
         Record::Session(record) => session(&mut data, record),
         Record::Question(record) => question(&mut data, record),
+        Record::Terminal(record) => terminal(&mut data, record),
         Record::Hub(record) => hub(&mut data, record),
     }
     Value::Object(data.0)
@@ -241,6 +243,29 @@ fn question(data: &mut Data, record: &QuestionRecord) {
         }
         QuestionRecord::DeliveryMoved { delivery, .. } => {
             data.put("delivery", delivery);
+        }
+    }
+}
+
+fn terminal(data: &mut Data, record: &TerminalRecord) {
+    match record {
+        TerminalRecord::MonitorStarted { kind, .. } => {
+            data.put("kind", kind);
+        }
+        TerminalRecord::MonitorStopped { .. } => {}
+        // People answer from what they see here: a prompt is shown whole. It has a bound of its own.
+        TerminalRecord::InputPromptDetected { prompt, .. } => {
+            data.put("prompt", prompt);
+        }
+        TerminalRecord::InputPromptGone { prompt_text, after, .. } => {
+            data.text("promptText", prompt_text).put("afterMs", after);
+        }
+        // What was typed is for patterns alone.
+        TerminalRecord::InputTracked { input, .. } => {
+            data.text("promptText", &input.prompt_text).put("promptType", input.prompt_type);
+            data.put("dangerous", input.dangerous).put("success", input.success).put("source", input.source);
+            data.put("provenance", input.provenance).put("responseTimeMs", input.response_time);
+            data.put("patternId", &input.pattern);
         }
     }
 }

@@ -38,6 +38,7 @@ impl Subject {
             Stream::Task(task) => subject.task = Some(task.clone()),
             Stream::Agent(agent) => subject.agent = Some(agent.clone()),
             Stream::Session(session) => subject.session = Some(session.clone()),
+            Stream::Terminal(terminal) => subject.session = terminal.session(),
             Stream::Hub => {}
         }
         match &kept.record {
@@ -68,6 +69,7 @@ impl Subject {
                 subject.agent = Some(spec.agent_id.clone());
             }
             Record::Question(_) => {}
+            Record::Terminal(record) => subject.agent = record.agent().cloned(),
             Record::Hub(HubRecord::TaskStarving { task, .. }) => subject.task = Some(task.clone()),
             Record::Hub(
                 HubRecord::Started { .. }

@@ -20,12 +20,14 @@ use crate::domain::time::Timestamp;
 use crate::ids::Ids;
 use crate::journal::memory::{self, MemoryFaults, MemoryReader};
 use crate::settings::Settings;
+use crate::transcripts::Transcripts;
 
 /// A hub over the journal in memory.
 pub(super) struct Hub {
     backstage: Backstage,
     pub(super) reader: MemoryReader,
     pub(super) faults: MemoryFaults,
+    transcripts: Transcripts,
     pub(super) hub: HubRef,
 }
 
@@ -48,7 +50,7 @@ impl Hub {
 
     /// A hub that begins with what is in this store.
     pub(super) async fn over(store: (memory::MemoryStore, MemoryReader)) -> Self {
-        Self::over_at(store, Timestamp(1_800_000_000_000)).await
+        Self::over_at(store, Transcripts::in_memory(), Timestamp(1_800_000_000_000)).await
     }
 
     /// It dies this moment, whatever is under way; after so long another one begins with what it left.
@@ -57,22 +59,27 @@ impl Hub {
         let left = self.reader.reopened();
         self.faults.break_down("it is dead");
         tokio::time::sleep(time).await;
-        Self::over_at(left, died + time).await
+        Self::over_at(left, self.transcripts, died + time).await
     }
 
-    async fn over_at((store, reader): (memory::MemoryStore, MemoryReader), now: Timestamp) -> Self {
+    async fn over_at(
+        (store, reader): (memory::MemoryStore, MemoryReader),
+        transcripts: Transcripts,
+        now: Timestamp,
+    ) -> Self {
         let faults = store.faults();
         let args = BackstageArgs {
             store: Box::new(store),
             reads: JournalReads::new(reader.clone()),
             search: None,
+            transcripts: transcripts.clone(),
             settings: Settings::defaults(),
             clock: Clock::starting_at(now),
             ids: Ids::random(),
         };
         let backstage = Backstage::start(args).await.unwrap();
         let hub = backstage.hub.clone();
-        Self { backstage, reader, faults, hub }
+        Self { backstage, reader, faults, transcripts, hub }
     }
 
     /// Other settings from now on.

@@ -6,4 +6,5 @@ mod end_and_restart;
 mod hub;
 mod questions;
 mod races;
+mod terminals;
 mod wakeups;

@@ -13,6 +13,7 @@ use crate::actors::Spawner;
 use crate::actors::common::{Gauge, Line, Socket, Tally};
 use crate::actors::journal::JournalReads;
 use crate::actors::session::{SessionMessage, SessionRef};
+use crate::actors::terminal::Shelf;
 use crate::clock::Clock;
 use crate::domain::ids::SessionId;
 use crate::domain::session::Lifecycle;
@@ -34,6 +35,8 @@ pub struct SupervisorArgs {
     pub reads: JournalReads,
     /// The search index to keep up, where there is one.
     pub search: Option<SearchIndex>,
+    /// What terminals printed.
+    pub shelf: Shelf,
     /// What is set.
     pub settings: watch::Receiver<Arc<Settings>>,
     /// True once the hub is going down.
@@ -105,6 +108,15 @@ impl Actor for SupervisorActor {
             SupervisorMessage::Sessions { reply } => {
                 let _ = reply.send(desk.sessions());
             }
+            SupervisorMessage::OpenTerminal { spec, reply } => {
+                let _ = reply.send(desk.open_terminal(&myself, *spec).await);
+            }
+            SupervisorMessage::FindTerminal { id, reply } => {
+                let _ = reply.send(desk.find_terminal(&myself, id).await);
+            }
+            SupervisorMessage::Terminals { reply } => {
+                let _ = reply.send(desk.terminals());
+            }
             SupervisorMessage::Tree { limit, reply } => desk.tree(limit, reply),
             SupervisorMessage::Portrait { name, reply } => desk.portrait_of(name, reply),
             SupervisorMessage::Restart { name, reply } => {
@@ -135,7 +147,7 @@ impl Actor for SupervisorActor {
 }
 
 impl Desk {
-    fn hired(&mut self, myself: &ActorRef<SupervisorMessage>, hired: Hired) {
+    pub(super) fn hired(&mut self, myself: &ActorRef<SupervisorMessage>, hired: Hired) {
         let Hired { name, cell, post } = hired;
         let actor = cell.get_id();
         let child =
@@ -180,7 +192,11 @@ impl Desk {
     fn session_line(&self, id: &SessionId) -> Option<SessionRef> {
         match &self.children.get(&format!("session:{id}"))?.post {
             Post::Session { line, .. } => Some(SessionRef::new(line.clone())),
-            Post::Alarm { .. } | Post::Dispatcher { .. } | Post::Agent { .. } | Post::Task { .. } => None,
+            Post::Alarm { .. }
+            | Post::Dispatcher { .. }
+            | Post::Agent { .. }
+            | Post::Task { .. }
+            | Post::Terminal { .. } => None,
         }
     }
 
@@ -189,7 +205,11 @@ impl Desk {
             .values()
             .filter_map(|child| match &child.post {
                 Post::Session { line, .. } => Some(SessionRef::new(line.clone())),
-                Post::Alarm { .. } | Post::Dispatcher { .. } | Post::Agent { .. } | Post::Task { .. } => None,
+                Post::Alarm { .. }
+            | Post::Dispatcher { .. }
+            | Post::Agent { .. }
+            | Post::Task { .. }
+            | Post::Terminal { .. } => None,
             })
             .collect()
     }

@@ -72,8 +72,10 @@ pub(super) async fn everybody(
         ids: args.ids,
         waits: Arc::new(AtomicU64::new(0)),
         tally: args.tally,
+        shelf: args.shelf,
     });
     let spawner = Spawner {
+        shelf: hub.shelf.clone(),
         cell: myself.get_cell(),
         supervisor: hub.supervisor.clone(),
         journal: hub.journal.clone(),
@@ -108,6 +110,10 @@ pub(super) async fn everybody(
         dispatcher.get_cell(),
     );
     populate(&desk, known).await?;
+    for kept in hub.shelf.to_resume().await? {
+        let (hired, _) = desk.spawner.open_terminal(kept.spec).await?;
+        desk.hired(myself, hired);
+    }
     // Nobody minds when whoever asked for a hub went away meanwhile: it is dropped with its supervisor.
     let _ = args.ready.send(hub);
     Ok(desk)

@@ -5,7 +5,9 @@ use std::time::Duration;
 use super::message::{SupervisorMessage, TreeError};
 use crate::actors::common::{Fault, Line, Portrait};
 use crate::actors::session::SessionRef;
-use crate::domain::ids::SessionId;
+use crate::actors::terminal::TerminalRef;
+use crate::domain::ids::{SessionId, TerminalId};
+use crate::domain::terminal::TerminalSpec;
 
 /// A line to the supervisor.
 #[derive(Debug, Clone)]
@@ -32,6 +34,31 @@ impl SupervisorRef {
     /// When the supervisor is busy or gone.
     pub async fn sessions(&self) -> Result<Vec<SessionRef>, Fault> {
         self.0.ask(|reply| SupervisorMessage::Sessions { reply }).await
+    }
+
+    /// A line to a terminal, which is opened with this if it is not there; and whether it was opened now.
+    ///
+    /// # Errors
+    /// When what was kept of it cannot be read, or the supervisor is busy or gone.
+    pub async fn open_terminal(&self, spec: TerminalSpec) -> Result<(TerminalRef, bool), Fault> {
+        let spec = Box::new(spec);
+        self.0.ask(|reply| SupervisorMessage::OpenTerminal { spec, reply }).await?
+    }
+
+    /// A line to a terminal that is open, or was when the hub ended.
+    ///
+    /// # Errors
+    /// When what was kept of it cannot be read, or the supervisor is busy or gone.
+    pub async fn terminal(&self, id: &TerminalId) -> Result<Option<TerminalRef>, Fault> {
+        self.0.ask(|reply| SupervisorMessage::FindTerminal { id: id.clone(), reply }).await?
+    }
+
+    /// Lines to every terminal that is open, by id.
+    ///
+    /// # Errors
+    /// When the supervisor is busy or gone.
+    pub async fn terminals(&self) -> Result<Vec<TerminalRef>, Fault> {
+        self.0.ask(|reply| SupervisorMessage::Terminals { reply }).await
     }
 
     /// The tree; at most `limit` children of each kind.

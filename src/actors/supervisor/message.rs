@@ -7,10 +7,12 @@ use ractor::RpcReplyPort;
 use thiserror::Error;
 
 use super::post::Hired;
-use crate::actors::common::Portrait;
+use crate::actors::common::{Fault, Portrait};
 use crate::actors::session::SessionRef;
-use crate::domain::ids::SessionId;
+use crate::actors::terminal::TerminalRef;
+use crate::domain::ids::{SessionId, TerminalId};
 use crate::domain::session::Lifecycle;
+use crate::domain::terminal::TerminalSpec;
 
 /// A message to the supervisor.
 pub enum SupervisorMessage {
@@ -44,6 +46,25 @@ pub enum SupervisorMessage {
     Sessions {
         /// Where to.
         reply: RpcReplyPort<Vec<SessionRef>>,
+    },
+    /// A line to a terminal, which is opened if it is not there.
+    OpenTerminal {
+        /// What it is, should it be new.
+        spec: Box<TerminalSpec>,
+        /// Where to, with whether it was opened now.
+        reply: RpcReplyPort<Result<(TerminalRef, bool), Fault>>,
+    },
+    /// A line to a terminal that is open, or was when the hub ended.
+    FindTerminal {
+        /// Which.
+        id: TerminalId,
+        /// Where to.
+        reply: RpcReplyPort<Result<Option<TerminalRef>, Fault>>,
+    },
+    /// Lines to every terminal that is open, by id.
+    Terminals {
+        /// Where to.
+        reply: RpcReplyPort<Vec<TerminalRef>>,
     },
     /// The whole tree, each actor by its own picture.
     Tree {
@@ -98,6 +119,9 @@ impl fmt::Debug for SupervisorMessage {
             Self::Rebuild { .. } => "Rebuild",
             Self::FindSession { .. } => "FindSession",
             Self::Sessions { .. } => "Sessions",
+            Self::OpenTerminal { .. } => "OpenTerminal",
+            Self::FindTerminal { .. } => "FindTerminal",
+            Self::Terminals { .. } => "Terminals",
             Self::Tree { .. } => "Tree",
             Self::Portrait { .. } => "Portrait",
             Self::Restart { .. } => "Restart",

@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! Supervisor ── Journal, Noticeboard, Alarm, Dispatcher      one each
-//!            └─ Agent × n, Task × n, Session × n             as many as there are
+//!            └─ Agent × n, Task × n, Session × n, Terminal × n    as many as there are
 //! ```
 //!
 //! A failed agent, task, session, alarm or dispatcher is built anew after a pause that grows with each failure, and its
@@ -16,6 +16,7 @@ mod message;
 mod post;
 mod rebuild;
 mod shutdown;
+mod terminals;
 mod tree;
 
 pub use actor::{SupervisorActor, SupervisorArgs};

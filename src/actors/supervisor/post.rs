@@ -10,7 +10,9 @@ use crate::actors::common::{Line, Restarts, Socket};
 use crate::actors::dispatcher::DispatcherMessage;
 use crate::actors::session::SessionMessage;
 use crate::actors::task::TaskMessage;
+use crate::actors::terminal::TerminalMessage;
 use crate::domain::ids::{AgentId, SessionId, TaskId};
+use crate::domain::terminal::TerminalSpec;
 
 /// Somebody was built.
 #[derive(Debug)]
@@ -32,6 +34,7 @@ pub enum Post {
     Agent { id: AgentId, socket: Socket<AgentMessage>, line: Line<AgentMessage> },
     Task { id: TaskId, socket: Socket<TaskMessage>, line: Line<TaskMessage> },
     Session { id: SessionId, socket: Socket<SessionMessage>, line: Line<SessionMessage> },
+    Terminal { spec: Box<TerminalSpec>, socket: Socket<TerminalMessage>, line: Line<TerminalMessage> },
 }
 
 /// A post and who holds it.

@@ -25,7 +25,7 @@ enum Anew {
 }
 
 impl Desk {
-    /// An actor ended as it should: a task that closed. One that was ended by hand is built anew.
+    /// An actor ended as it should: a task that closed, a terminal that is followed no more. One that was ended by hand is built anew.
     pub(super) fn ended(&mut self, myself: &ActorRef<SupervisorMessage>, actor: ActorId) {
         if self.ending {
             return;
@@ -40,7 +40,7 @@ impl Desk {
             return;
         }
         let closed =
-            self.children.get(&name).is_some_and(|child| !child.by_hand && matches!(child.post, Post::Task { .. }));
+            self.children.get(&name).is_some_and(|child| !child.by_hand && retires(&child.post));
         if closed {
             self.names.remove(&actor);
             self.children.remove(&name);
@@ -156,6 +156,11 @@ impl Desk {
                 socket.connect(actor.clone());
                 Ok(Anew::Built(actor.get_cell()))
             }
+            Post::Terminal { spec, socket, line } => {
+                let actor = spawner.build_terminal((**spec).clone(), socket, line).await.map_err(says)?;
+                socket.connect(actor.clone());
+                Ok(Anew::Built(actor.get_cell()))
+            }
         }
     }
 
@@ -167,6 +172,7 @@ impl Desk {
                 Post::Agent { line, .. } => drop(line.tell(crate::actors::agent::AgentMessage::Tick)),
                 Post::Dispatcher { line, .. } => drop(line.tell(DispatcherMessage::Tick)),
                 Post::Session { line, .. } => drop(line.tell(SessionMessage::Tick)),
+                Post::Terminal { line, .. } => drop(line.tell(crate::actors::terminal::TerminalMessage::Tick)),
                 Post::Alarm { .. } => {}
             }
         }
@@ -179,7 +185,7 @@ impl Desk {
             match &child.post {
                 Post::Agent { id, line, .. } => agents.push((id.clone(), AgentRef::new(line.clone()))),
                 Post::Task { id, line, .. } => tasks.push((id.clone(), TaskRef::new(line.clone()))),
-                Post::Alarm { .. } | Post::Dispatcher { .. } | Post::Session { .. } => {}
+                Post::Alarm { .. } | Post::Dispatcher { .. } | Post::Session { .. } | Post::Terminal { .. } => {}
             }
         }
         self.hub.dispatcher.tell(DispatcherMessage::Adopt { agents, tasks });
@@ -205,6 +211,14 @@ impl Desk {
         if let Err(fault) = self.hub.journal.append(append).await {
             tracing::warn!("the restart of `{name}` could not be written down: {fault}");
         }
+    }
+}
+
+/// Whether whoever holds this post may end because its work is done.
+const fn retires(post: &Post) -> bool {
+    match post {
+        Post::Task { .. } | Post::Terminal { .. } => true,
+        Post::Alarm { .. } | Post::Dispatcher { .. } | Post::Agent { .. } | Post::Session { .. } => false,
     }
 }
 

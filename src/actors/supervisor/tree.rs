@@ -18,6 +18,7 @@ use crate::actors::common::{Gauge, LastRefusal, Mailbox, Portrait, Restarts};
 use crate::actors::dispatcher::DispatcherRef;
 use crate::actors::session::SessionRef;
 use crate::actors::task::TaskRef;
+use crate::actors::terminal::TerminalRef;
 use crate::domain::time::Timestamp;
 
 /// An actor that does not answer in this time is drawn as silent.
@@ -87,6 +88,7 @@ const fn kind_of(post: &Post) -> &'static str {
         Post::Agent { .. } => "agent",
         Post::Task { .. } => "task",
         Post::Session { .. } => "session",
+        Post::Terminal { .. } => "terminal",
     }
 }
 
@@ -99,6 +101,7 @@ fn portrait_of(name: String, child: &Child, now: Timestamp) -> BoxFuture<'static
         Post::Agent { line, .. } => line.gauge(),
         Post::Task { line, .. } => line.gauge(),
         Post::Session { line, .. } => line.gauge(),
+        Post::Terminal { line, .. } => line.gauge(),
     };
     let silent = silent(name, kind, gauge, now, restarts.clone());
     macro_rules! ask {
@@ -118,6 +121,7 @@ fn portrait_of(name: String, child: &Child, now: Timestamp) -> BoxFuture<'static
         Post::Agent { line, .. } => ask!(AgentRef::new(line.clone())),
         Post::Task { line, .. } => ask!(TaskRef::new(line.clone())),
         Post::Session { line, .. } => ask!(SessionRef::new(line.clone())),
+        Post::Terminal { line, .. } => ask!(TerminalRef::new(line.clone())),
     }
 }
 

@@ -61,6 +61,8 @@ pub struct InboxItem {
 pub enum InboxKind {
     /// An agent asks.
     Question,
+    /// A program in an agent's terminal waits for its user.
+    InputPrompt,
     /// Work is to be judged.
     Review,
     /// A task cannot go on.
@@ -107,8 +109,9 @@ pub struct InboxCost {
 
 impl InboxKind {
     /// Every sort.
-    pub const ALL: [Self; 7] = [
+    pub const ALL: [Self; 8] = [
         Self::Question,
+        Self::InputPrompt,
         Self::Review,
         Self::Blocked,
         Self::Timeout,
@@ -122,6 +125,7 @@ impl InboxKind {
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Question => "question",
+            Self::InputPrompt => "input_prompt",
             Self::Review => "review",
             Self::Blocked => "blocked",
             Self::Timeout => "timeout",

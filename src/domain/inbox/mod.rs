@@ -1,4 +1,5 @@
-//! What needs a person: one list over questions, reviews, blocked tasks, dead letters and what nobody could hear.
+//! What needs a person: one list over questions, reviews, blocked tasks, dead letters, terminals that wait, and what
+//! nobody could hear.
 //!
 //! Each item says why it is there and what waiting costs: who waits, since when, what stands still behind it, and what
 //! happens by itself, when. The order is a function of these and of the time, and of nothing else:
@@ -14,6 +15,7 @@ mod item;
 mod order;
 mod questions;
 mod tasks;
+mod terminals;
 #[cfg(test)]
 mod tests;
 
@@ -22,3 +24,4 @@ pub use item::{InboxAction, InboxCost, InboxItem, InboxKind};
 pub use order::{DUE_SOON, order};
 pub use questions::of_question;
 pub use tasks::of_task;
+pub use terminals::of_terminal;

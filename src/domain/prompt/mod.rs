@@ -20,6 +20,7 @@
 
 mod danger;
 mod detect;
+mod echo;
 pub mod infer;
 mod kind;
 pub mod learn;
@@ -33,5 +34,6 @@ mod veto;
 mod weigh;
 
 pub use detect::{MIN_CONFIDENCE, detect};
+pub use echo::EchoStrainer;
 pub use kind::{InputPrompt, MOST_TEXT, PromptKind, Signal};
 pub use sight::{Host, Moment, Reader, ShellMark, Sight};

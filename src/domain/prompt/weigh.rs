@@ -7,7 +7,7 @@ use super::sight::{Moment, Reader};
 use super::veto::Veto;
 
 /// From when on a pause says something.
-pub(super) const QUIET: Duration = Duration::from_millis(400);
+pub(super) const QUIET: Duration = Duration::from_millis(200);
 /// A pause that a program which goes on by itself rarely makes.
 const LONG_QUIET: Duration = Duration::from_millis(700);
 

@@ -8,7 +8,7 @@ use serde_json::Value;
 use super::MemoryReader;
 use super::state::State;
 use crate::domain::agent::Agent;
-use crate::domain::ids::{AgentId, BlobId, CommentId, PrincipalId, QuestionId, SessionId, TaskId};
+use crate::domain::ids::{AgentId, BlobId, CommentId, PrincipalId, QuestionId, SessionId, TaskId, TerminalId};
 use crate::domain::review::Review;
 use crate::domain::session::Session;
 use crate::domain::session::question::Question;
@@ -123,7 +123,10 @@ impl Reader for MemoryReader {
     fn session_history(&self, id: &SessionId, filter: &HistoryFilter) -> Result<Vec<Kept>, ReadError> {
         let state = self.state();
         let words = filter.query.as_deref().map(search::words).unwrap_or_default();
-        let seqs = state.streams.get(&Stream::Session(id.clone())).map(Vec::as_slice).unwrap_or_default();
+        // What its program asked is in the stream of its terminal.
+        let streams = [Stream::Session(id.clone()), Stream::Terminal(TerminalId::from(id))];
+        let mut seqs: Vec<Seq> = streams.iter().filter_map(|one| state.streams.get(one)).flatten().copied().collect();
+        seqs.sort_unstable();
         let found = seqs.iter().rev().filter_map(|seq| state.record(*seq));
         let said = |kept: &&Kept| {
             let text = search::said(&kept.record, |_| None).to_lowercase();

@@ -125,7 +125,7 @@ impl SearchIndex {
                 Stream::Task(task) => task.to_string(),
                 // Never the id of a task, which holds no colon.
                 Stream::Session(_) => kept.stream.to_string(),
-                Stream::Agent(_) | Stream::Hub => continue,
+                Stream::Agent(_) | Stream::Terminal(_) | Stream::Hub => continue,
             };
             let text = said(&kept.record, |blob| self.journal.blob(blob).ok().flatten());
             if text.trim().is_empty() {

@@ -119,7 +119,7 @@ fn load(db: &Connection, streams: impl Iterator<Item = Stream>) -> Result<Replay
                              AND json_extract(body, '$.spec.session_id') = ?1";
                 life.put_questions(bodies(db, asked, [id.as_str()])?);
             }
-            Stream::Hub => {}
+            Stream::Terminal(_) | Stream::Hub => {}
         }
     }
     Ok(life)

@@ -5,7 +5,7 @@ use rusqlite::{Connection, OptionalExtension as _, Transaction, params, params_f
 use serde::de::DeserializeOwned;
 
 use super::read::{RECORD, bodies, kept};
-use crate::domain::ids::{AgentId, SessionId, TaskId};
+use crate::domain::ids::{AgentId, SessionId, TaskId, TerminalId};
 use crate::domain::session::question::Question;
 use crate::domain::time::Timestamp;
 use crate::journal::entry::{Append, Kept, Record, Stream};
@@ -106,8 +106,10 @@ pub(super) fn history(
     filter: &HistoryFilter,
 ) -> Result<Vec<Kept>, ReadError> {
     let words = filter.query.as_deref().map(search::words).unwrap_or_default();
-    let mut sql = format!("{RECORD} WHERE stream = ?");
-    let mut values = vec![Value::from(Stream::Session(id.clone()).to_string())];
+    // What its program asked is in the stream of its terminal.
+    let mut sql = format!("{RECORD} WHERE stream IN (?, ?)");
+    let streams = [Stream::Session(id.clone()), Stream::Terminal(TerminalId::from(id))];
+    let mut values: Vec<Value> = streams.iter().map(|stream| Value::from(stream.to_string())).collect();
     if let Some(before) = filter.before {
         sql.push_str(" AND seq < ?");
         values.push(Value::from(i64::try_from(before.0).unwrap_or(i64::MAX)));

@@ -117,7 +117,7 @@ fn spans(hub: &HubSettings) -> [(&'static [&'static str], Duration); 10] {
     ]
 }
 
-fn counts(hub: &HubSettings) -> [(&'static [&'static str], usize); 11] {
+fn counts(hub: &HubSettings) -> [(&'static [&'static str], usize); 12] {
     let limits = &hub.limits;
     let wide = |number: u32| usize::try_from(number).unwrap_or(usize::MAX);
     [
@@ -132,6 +132,7 @@ fn counts(hub: &HubSettings) -> [(&'static [&'static str], usize); 11] {
         (&["limits", "eventBuffer"], limits.event_buffer),
         (&["limits", "mailbox"], limits.mailbox),
         (&["journal", "batch"], hub.journal.batch),
+        (&["monitor", "lines"], hub.monitor.lines),
     ]
 }
 

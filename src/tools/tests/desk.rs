@@ -40,6 +40,7 @@ impl Desk {
             store: Box::new(store),
             reads: JournalReads::new(reader),
             search: None,
+            transcripts: crate::transcripts::Transcripts::in_memory(),
             settings,
             clock: Clock::starting_at(Timestamp(1_800_000_000_000)),
             ids: Ids::random(),

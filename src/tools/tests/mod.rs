@@ -10,4 +10,5 @@ mod registering;
 mod reporting;
 mod reviewing;
 mod table;
+mod terminals;
 mod waiting;

@@ -75,7 +75,8 @@ fn every_input_refuses_what_it_does_not_know_and_every_output_asks_for_success_a
         assert_eq!(entry.input_schema["additionalProperties"], false, "{}", entry.name);
         assert_eq!(entry.output_schema["required"], json!(["success", "message"]), "{}", entry.name);
         let fields = &entry.input_schema["properties"];
-        assert!(fields["agentId"].is_object() && fields["sessionId"].is_object(), "{}", entry.name);
+        let session = fields["sessionId"].is_object() || fields["session_id"].is_object();
+        assert!(fields["agentId"].is_object() && session, "{}", entry.name);
         assert_eq!(fields["idempotencyKey"].is_object(), entry.mutating, "{}", entry.name);
     }
 }

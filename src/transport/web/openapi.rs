@@ -78,6 +78,9 @@ fn operation(row: &Route, schemas: &mut Schemas) -> Value {
     }
     match row.body {
         Body::None => {}
+        Body::Bytes => {
+            operation["requestBody"] = json!({"content": {"application/octet-stream": {}}});
+        }
         Body::Json(make) => {
             operation["requestBody"] = json!({"content": {"application/json": {"schema": schemas.of(make)}}});
         }

@@ -24,6 +24,8 @@ pub enum Body {
     None,
     /// JSON of this shape; nothing at all counts as `{}`.
     Json(MakeSchema),
+    /// Any bytes.
+    Bytes,
 }
 
 /// What a route answers.
@@ -108,6 +110,13 @@ impl Route {
     #[must_use]
     pub const fn like_tool(mut self, name: &'static str) -> Self {
         self.tool = Some(name);
+        self
+    }
+
+    /// Takes any bytes.
+    #[must_use]
+    pub const fn takes_bytes(mut self) -> Self {
+        self.body = Body::Bytes;
         self
     }
 

@@ -83,6 +83,7 @@ impl Place {
             store: Box::new(store),
             reads: JournalReads::new(reader),
             search: None,
+            transcripts: callboard::transcripts::Transcripts::in_memory(),
             settings: self.settings.clone(),
             clock: Clock::starting_at(BEGAN + turmoil::sim_elapsed().unwrap_or_default()),
             ids: self.ids.clone(),

@@ -148,7 +148,7 @@ fn query(field: &str, what: impl std::fmt::Display) -> ApiError {
 /// What a person must be allowed to do before an item of this sort is theirs.
 const fn right(kind: InboxKind) -> Right {
     match kind {
-        InboxKind::Question | InboxKind::Blocked => Right::Answer,
+        InboxKind::Question | InboxKind::InputPrompt | InboxKind::Blocked => Right::Answer,
         InboxKind::Review => Right::Approve,
         InboxKind::Timeout | InboxKind::Stranded | InboxKind::DeadLetter | InboxKind::Undelivered => Right::Operate,
     }
@@ -214,7 +214,7 @@ impl Desk {
                 self.answer_question(id, value).await?;
                 Ok(Done { state: "resolved".to_owned(), changed: true })
             }
-            InboxKind::Question | InboxKind::Undelivered => Err(not_for(asked)),
+            InboxKind::Question | InboxKind::InputPrompt | InboxKind::Undelivered => Err(not_for(asked)),
         }
     }
 

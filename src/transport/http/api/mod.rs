@@ -15,6 +15,7 @@ mod sessions;
 mod snapshot;
 mod task;
 mod tasks;
+mod terminals;
 #[cfg(test)]
 mod tests;
 mod tokens;
@@ -35,6 +36,7 @@ pub fn routes() -> Routes {
         .and(verdicts::routes())
         .and(agents::routes())
         .and(sessions::routes())
+        .and(terminals::routes())
         .and(questions::routes())
         .and(snapshot::routes())
         .and(events::routes())

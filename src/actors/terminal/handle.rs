@@ -1,0 +1,124 @@
+//! The typed door to one terminal.
+
+use super::message::{Output, TerminalMessage, Updates};
+use super::view::{TerminalView, Transcript};
+use crate::actors::common::{Fault, Line, Portrait};
+use crate::domain::principal::By;
+use crate::domain::prompt::Host;
+use crate::domain::terminal::{SeenPrompt, TrackedInput};
+
+/// A line to one terminal; stays good when its actor is built anew.
+#[derive(Debug, Clone)]
+pub struct TerminalRef(Line<TerminalMessage>);
+
+impl TerminalRef {
+    /// Wraps a line.
+    #[must_use]
+    pub const fn new(line: Line<TerminalMessage>) -> Self {
+        Self(line)
+    }
+
+    /// Draws what a program printed; the place of the next byte when it is drawn.
+    ///
+    /// # Errors
+    /// When the actor is busy or gone.
+    pub async fn print(&self, output: Output) -> Result<u64, Fault> {
+        self.0.ask(|reply| TerminalMessage::Print { output, reply: Some(reply) }).await
+    }
+
+    /// What its host knows now. False when nobody is there.
+    pub fn host(&self, host: Host) -> bool {
+        self.0.tell(TerminalMessage::Host { host })
+    }
+
+    /// Somebody typed something into it. False when nobody is there.
+    pub fn typed(&self) -> bool {
+        self.0.tell(TerminalMessage::Typed)
+    }
+
+    /// What waits now, as likely as its confidence says.
+    ///
+    /// # Errors
+    /// When the actor is busy or gone.
+    pub async fn detect(&self) -> Result<Option<SeenPrompt>, Fault> {
+        self.0.ask(|reply| TerminalMessage::Detect { reply }).await
+    }
+
+    /// What was printed from a place on, at most `most` bytes.
+    ///
+    /// # Errors
+    /// When the actor is busy or gone.
+    pub async fn read(&self, since: Option<u64>, most: usize) -> Result<Updates, Fault> {
+        self.0.ask(|reply| TerminalMessage::Read { since, most, reply }).await
+    }
+
+    /// Waits until something was printed behind this place. Dropping the future ends the wait.
+    ///
+    /// # Errors
+    /// When the actor is busy or gone.
+    pub async fn grown(&self, since: u64) -> Result<(), Fault> {
+        self.0.ask(|reply| TerminalMessage::Await { since, reply }).await
+    }
+
+    /// Everything that is kept of it.
+    ///
+    /// # Errors
+    /// When the actor is busy or gone.
+    pub async fn transcript(&self) -> Result<Transcript, Fault> {
+        self.0.ask(|reply| TerminalMessage::Transcript { reply }).await
+    }
+
+    /// As others may see it.
+    ///
+    /// # Errors
+    /// When the actor is busy or gone.
+    pub async fn view(&self) -> Result<TerminalView, Fault> {
+        self.0.ask(|reply| TerminalMessage::Show { reply }).await
+    }
+
+    /// Writes down what was typed; the number of its record. Secrets are to be taken out before.
+    ///
+    /// # Errors
+    /// When it could not be written, or the actor is busy or gone.
+    pub async fn track(&self, by: By, request: Option<String>, input: TrackedInput) -> Result<u64, Fault> {
+        let input = Box::new(input);
+        self.0.ask(|reply| TerminalMessage::Track { by, request, input, reply }).await?
+    }
+
+    /// Follows its file from now on; how it stands.
+    ///
+    /// # Errors
+    /// When it could not be written down, or the actor is busy or gone.
+    pub async fn begin(&self, by: By, request: Option<String>) -> Result<TerminalView, Fault> {
+        self.0.ask(|reply| TerminalMessage::Begin { by, request, reply }).await?
+    }
+
+    /// Writes the transcript now.
+    ///
+    /// # Errors
+    /// When the actor is busy or gone.
+    pub async fn flush(&self) -> Result<(), Fault> {
+        self.0.ask(|reply| TerminalMessage::Flush { reply }).await
+    }
+
+    /// Follows no more, and ends; how it stood at last.
+    ///
+    /// # Errors
+    /// When it could not be written down, or the actor is busy or gone.
+    pub async fn stop(&self, by: By, request: Option<String>) -> Result<TerminalView, Fault> {
+        self.0.ask(|reply| TerminalMessage::Stop { by, request, reply }).await?
+    }
+
+    /// Its picture.
+    ///
+    /// # Errors
+    /// When the actor is busy or gone.
+    pub async fn portrait(&self) -> Result<Portrait, Fault> {
+        self.0.ask(|reply| TerminalMessage::Portrait { reply }).await
+    }
+
+    /// Tells it something.
+    pub fn tell(&self, message: TerminalMessage) -> bool {
+        self.0.tell(message)
+    }
+}

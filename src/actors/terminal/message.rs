@@ -1,0 +1,136 @@
+//! What may be said to a terminal.
+
+use ractor::RpcReplyPort;
+
+use crate::actors::common::{Fault, Portrait};
+use crate::domain::principal::By;
+use crate::domain::prompt::Host;
+use crate::domain::terminal::{SeenPrompt, TrackedInput};
+use crate::terminal::TerminalSize;
+
+use super::view::{TerminalView, Transcript};
+
+/// A message to a terminal.
+#[derive(Debug)]
+pub enum TerminalMessage {
+    /// A program printed this.
+    Print {
+        /// It.
+        output: Output,
+        /// Where the place of the next byte goes, once this is drawn; none for who does not wait.
+        reply: Option<RpcReplyPort<u64>>,
+    },
+    /// What its host knows now: who reads, whether it echoes. Known until something is printed or said anew.
+    Host {
+        /// It.
+        host: Host,
+    },
+    /// Somebody typed something into it.
+    Typed,
+    /// What waits now, as likely as it says.
+    Detect {
+        /// Where to.
+        reply: RpcReplyPort<Option<SeenPrompt>>,
+    },
+    /// What was printed from a place on.
+    Read {
+        /// From there; from the oldest that is kept when left out.
+        since: Option<u64>,
+        /// At most so many bytes.
+        most: usize,
+        /// Where to.
+        reply: RpcReplyPort<Updates>,
+    },
+    /// Answer when something was printed behind this place; at once if something was.
+    Await {
+        /// The place.
+        since: u64,
+        /// Where to. Dropped by who hangs up.
+        reply: RpcReplyPort<()>,
+    },
+    /// Everything that is kept of it.
+    Transcript {
+        /// Where to.
+        reply: RpcReplyPort<Transcript>,
+    },
+    /// What it is.
+    Show {
+        /// Where to.
+        reply: RpcReplyPort<TerminalView>,
+    },
+    /// Write down what was typed; it holds no secret any more.
+    Track {
+        /// Who tells, and where.
+        by: By,
+        /// The request, for logs and events.
+        request: Option<String>,
+        /// It.
+        input: Box<TrackedInput>,
+        /// Where to.
+        reply: RpcReplyPort<Result<u64, Fault>>,
+    },
+    /// Its file is followed from now on: write it down, and look into it.
+    Begin {
+        /// Who orders it.
+        by: By,
+        /// The request, for logs and events.
+        request: Option<String>,
+        /// Where to.
+        reply: RpcReplyPort<Result<TerminalView, Fault>>,
+    },
+    /// Write the transcript now.
+    Flush {
+        /// Where to, when it is written.
+        reply: RpcReplyPort<()>,
+    },
+    /// Follow no more, and end.
+    Stop {
+        /// Who orders it.
+        by: By,
+        /// The request, for logs and events.
+        request: Option<String>,
+        /// Where to.
+        reply: RpcReplyPort<Result<TerminalView, Fault>>,
+    },
+    /// A deadline came.
+    Tick,
+    /// Draw yourself.
+    Portrait {
+        /// Where to.
+        reply: RpcReplyPort<Portrait>,
+    },
+}
+
+/// What a program printed, and what came with it.
+#[derive(Debug, Clone, Default)]
+pub struct Output {
+    /// The bytes.
+    pub bytes: Vec<u8>,
+    /// How large the terminal is that they were written for; as before when left out.
+    pub size: Option<TerminalSize>,
+    /// Whether they begin a clean screen.
+    pub reset: bool,
+    /// What the host knew when it sent them.
+    pub host: Option<Host>,
+}
+
+/// What was printed from a place on.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Updates {
+    /// It, without what only a terminal understands.
+    pub text: String,
+    /// The place of the next byte.
+    pub position: u64,
+    /// Whether there is more.
+    pub more: bool,
+    /// How many bytes before it are kept no longer.
+    pub missed: u64,
+}
+
+impl Output {
+    /// Bytes alone.
+    #[must_use]
+    pub fn of(bytes: impl Into<Vec<u8>>) -> Self {
+        Self { bytes: bytes.into(), ..Self::default() }
+    }
+}

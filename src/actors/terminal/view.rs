@@ -1,0 +1,105 @@
+//! A terminal as people and programs see it.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::domain::ids::{AgentId, PrincipalId};
+use crate::domain::terminal::{SeenPrompt, TerminalKind, TerminalSpec};
+use crate::domain::time::Timestamp;
+use crate::transcripts::{KeptLine, KeptTerminal};
+
+/// How a terminal stands.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct TerminalView {
+    /// Its name: the session's, or the one that its monitor was given.
+    pub session_id: String,
+    /// The agent that works in it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Option<String>")]
+    pub agent_id: Option<AgentId>,
+    /// Who opened it.
+    #[schemars(with = "String")]
+    pub owner: PrincipalId,
+    /// Where its output comes from.
+    pub kind: TerminalKind,
+    /// The file that is followed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub log_file: Option<String>,
+    /// How many bytes it ever got.
+    pub file_position: u64,
+    /// When it was opened.
+    #[schemars(with = "String")]
+    pub started_at: Timestamp,
+    /// When something was printed last.
+    #[schemars(with = "String")]
+    pub updated_at: Timestamp,
+    /// What waits for its user.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub input_prompt: Option<SeenPrompt>,
+    /// Since when it waits.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Option<String>")]
+    pub waits_since: Option<Timestamp>,
+}
+
+/// Everything that is kept of what a terminal printed.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Transcript {
+    /// Whose.
+    pub session_id: String,
+    /// How many bytes it ever got.
+    pub file_position: u64,
+    /// The number of the first line in `text`, from 1.
+    pub first_line: u64,
+    /// History and screen as lines of text.
+    pub text: String,
+    /// How many rows the screen has.
+    pub rows: u16,
+    /// How many columns.
+    pub cols: u16,
+    /// What draws the screen on an empty terminal of that size, colours included.
+    pub screen: String,
+}
+
+impl Transcript {
+    /// What is kept of a terminal that has ended.
+    #[must_use]
+    pub fn of_kept(kept: &KeptTerminal, lines: &[KeptLine]) -> Self {
+        let mut text = String::new();
+        for line in lines.iter().filter(|line| line.number < kept.screen_line) {
+            text.push_str(&line.text);
+            if !line.wrapped {
+                text.push('\n');
+            }
+        }
+        text.push_str(&kept.screen.join("\n"));
+        Self {
+            session_id: kept.spec.id.to_string(),
+            file_position: kept.position,
+            first_line: lines.first().map_or(kept.screen_line, |line| line.number) + 1,
+            text,
+            rows: kept.rows,
+            cols: kept.cols,
+            screen: kept.drawing.clone(),
+        }
+    }
+}
+
+impl TerminalView {
+    pub(super) fn of(spec: &TerminalSpec, file_position: u64, updated_at: Timestamp) -> Self {
+        Self {
+            session_id: spec.id.to_string(),
+            agent_id: spec.agent.clone(),
+            owner: spec.owner.clone(),
+            kind: spec.kind,
+            log_file: spec.log_file.clone(),
+            file_position,
+            started_at: spec.started_at,
+            updated_at,
+            input_prompt: None,
+            waits_since: None,
+        }
+    }
+}

@@ -1,0 +1,44 @@
+//! A terminal that waits for its user while its agent works, as something that needs a person.
+
+use super::item::{InboxCost, InboxItem, InboxKind};
+use super::tasks::LINE;
+use crate::domain::ids::{AgentId, RoleId};
+use crate::domain::task::Priority;
+use crate::domain::terminal::SeenPrompt;
+use crate::domain::text::shorten;
+use crate::domain::time::Timestamp;
+
+/// What a prompt needs that is shown in the terminal of an agent that works: nobody but a person answers it. It is
+/// answered where it stands; so there is nothing to do about it from here.
+#[must_use]
+pub fn of_terminal(
+    session: &str,
+    agent: &AgentId,
+    role: Option<&RoleId>,
+    prompt: &SeenPrompt,
+    since: Timestamp,
+) -> InboxItem {
+    let kind = prompt.prompt_type.name();
+    let mut reason = format!("the terminal of `{agent}` waits ({kind}), and the agent with it");
+    if prompt.is_dangerous {
+        reason.push_str("; the answer may destroy something");
+    }
+    InboxItem {
+        id: format!("{}:{session}", InboxKind::InputPrompt.as_str()),
+        kind: InboxKind::InputPrompt,
+        title: shorten(&prompt.prompt_text, LINE),
+        reason,
+        task_id: None,
+        agent_id: Some(agent.to_string()),
+        session_id: Some(session.to_owned()),
+        role: role.cloned(),
+        since,
+        deadline: None,
+        then: None,
+        options: prompt.choices.clone(),
+        dangerous: prompt.is_dangerous,
+        priority: Priority::Normal,
+        cost: InboxCost { waits: vec![agent.to_string()], stands_still: 0 },
+        actions: Vec::new(),
+    }
+}

@@ -1,0 +1,232 @@
+//! What was typed at a prompt for a secret, and came back as output: a program that does not hide what is typed, a log
+//! of such a session. It is taken out before anything is drawn, kept, searched or shown.
+//!
+//! A line that begins with a prompt for a secret and goes on is such an echo. Rather too much than too little: a line
+//! `Token: abc` of a listing loses its token too.
+
+use std::borrow::Cow;
+use std::time::Duration;
+
+use super::detect::detect;
+use super::kind::PromptKind;
+use super::line::last_bytes;
+use super::redact::REDACTED;
+use super::rule::names_secret;
+use super::sight::{Moment, Sight};
+
+/// How much of a line is looked at.
+const MOST_LINE: usize = 256;
+/// At how many places of one line a prompt may end.
+const MOST_ENDS: usize = 8;
+/// How sure it must be that a line asks for a secret.
+const SURE: f64 = 0.9;
+
+/// Reads along with what a terminal prints.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct EchoStrainer {
+    /// An echo goes on until its line ends.
+    hiding: bool,
+}
+
+impl EchoStrainer {
+    /// `bytes` without the secrets in them. `line` is what stood left of the cursor before they came.
+    pub fn strain<'a>(&mut self, line: &str, bytes: &'a [u8]) -> Cow<'a, [u8]> {
+        if !self.hiding && !may_name_secret(line.as_bytes()) && !may_name_secret(bytes) {
+            return Cow::Borrowed(bytes);
+        }
+        let mut kept = Vec::with_capacity(bytes.len());
+        let mut line = last_bytes(line, MOST_LINE).to_owned();
+        let mut escaped = false;
+        for piece in bytes.split_inclusive(|byte| is_control(*byte)) {
+            let (text, end) = match piece.split_last() {
+                Some((last, text)) if is_control(*last) => (text, Some(*last)),
+                Some(_) | None => (piece, None),
+            };
+            let (sequence, text) = text.split_at(if escaped { sequence_length(text) } else { 0 });
+            kept.extend_from_slice(sequence);
+            if moves(sequence) {
+                line.clear();
+            }
+            if !self.hiding {
+                self.pass(&mut line, text, &mut kept);
+            }
+            if let Some(end) = end {
+                self.hiding = false;
+                kept.push(end);
+                if matches!(end, b'\n' | b'\r') {
+                    line.clear();
+                }
+            }
+            escaped = end == Some(0x1b);
+        }
+        Cow::Owned(kept)
+    }
+
+    /// A stretch of text behind `line`; what is an echo in it is left out, and what follows it is hidden.
+    fn pass(&mut self, line: &mut String, text: &[u8], kept: &mut Vec<u8>) {
+        let seen = String::from_utf8_lossy(text);
+        match echo_in(line, &seen) {
+            Some(at) => {
+                kept.extend_from_slice(&seen.as_bytes()[..at]);
+                kept.extend_from_slice(REDACTED.as_bytes());
+                self.hiding = true;
+                line.push_str(&seen[..at]);
+            }
+            None => {
+                kept.extend_from_slice(text);
+                line.push_str(&seen);
+            }
+        }
+        *line = last_bytes(line, MOST_LINE).to_owned();
+    }
+}
+
+/// How long the sequence is that begins behind an escape.
+fn sequence_length(text: &[u8]) -> usize {
+    match text.first() {
+        Some(b'[') => text.iter().skip(1).position(|byte| matches!(byte, b'@'..=b'~')).map_or(text.len(), |at| at + 2),
+        Some(_) => 1,
+        None => 0,
+    }
+}
+
+/// Whether a sequence may put the cursor elsewhere: what comes then is not of this line.
+fn moves(sequence: &[u8]) -> bool {
+    sequence.first() == Some(&b'[') && !matches!(sequence.last(), Some(b'm' | b'K' | b'h' | b'l'))
+}
+
+/// What ends a line, or begins a sequence: an echo has none of it. A person who corrects a letter goes on in the line.
+const fn is_control(byte: u8) -> bool {
+    byte < b' ' && !matches!(byte, 0x08 | b'\t')
+}
+
+/// Whether it is worth looking closer. Every word for a secret has one of these in it.
+fn may_name_secret(bytes: &[u8]) -> bool {
+    const BEGINNINGS: [&[u8]; 26] = [
+        b"pass", b"pin", b"otp", b"2fa", b"mfa", b"secret", b"token", b"pwd", b"wort", b"key", b"contra", b"clave",
+        b"senha", b"wacht", b"heslo", b"adgang", b"sala", b"parola", b"jelsz", b"code", b"phrase", b"factor", b"passe",
+        b"kata", b"frase", b"recovery",
+    ];
+    // The others are not ASCII: any byte of theirs is reason enough.
+    bytes.iter().any(|byte| !byte.is_ascii())
+        || bytes.iter().enumerate().any(|(at, byte)| {
+            matches!(byte.to_ascii_lowercase(), b'p' | b'o' | b'2' | b'm' | b's' | b't' | b'w' | b'k' | b'c' | b'h' | b'a' | b'j' | b'f' | b'r')
+                && BEGINNINGS.iter().any(|word| {
+                    bytes.get(at..at + word.len()).is_some_and(|found| found.eq_ignore_ascii_case(word))
+                })
+        })
+}
+
+/// Where in `text`, which follows `line`, the echo of a secret begins.
+fn echo_in(line: &str, text: &str) -> Option<usize> {
+    let whole = format!("{line}{text}");
+    if !names_secret(&whole.to_lowercase()) {
+        return None;
+    }
+    let mut ends: Vec<usize> = Vec::new();
+    if !line.trim().is_empty() {
+        ends.push(line.len());
+    }
+    let marks = text.char_indices().filter(|(_, sign)| matches!(sign, ':' | '：'));
+    ends.extend(marks.map(|(at, sign)| line.len() + at + sign.len_utf8()));
+    ends.into_iter().take(MOST_ENDS).find_map(|end| {
+        let (prompt, rest) = whole.split_at(end);
+        // A scheme, a bracket that is open: the prompt goes on.
+        let goes_on = rest.starts_with("//") || opens(prompt);
+        if goes_on || rest.trim().is_empty() || !asks_for_secret(prompt) {
+            return None;
+        }
+        let begin = end + (rest.len() - rest.trim_start().len());
+        Some(begin.saturating_sub(line.len()))
+    })
+}
+
+fn opens(prompt: &str) -> bool {
+    let more = |open: char, close: char| prompt.matches(open).count() > prompt.matches(close).count();
+    more('(', ')') || more('[', ']') || prompt.matches('\'').count() % 2 == 1
+}
+
+fn asks_for_secret(prompt: &str) -> bool {
+    let sight = Sight::of_text(&format!("{} ", prompt.trim_end()));
+    let moment = Moment { quiet: Some(Duration::ZERO), ..Moment::default() };
+    let ends = prompt.trim_end().ends_with([':', '：', '?', '>', '»', '›']);
+    ends && detect(&sight, &moment)
+        .is_some_and(|found| found.prompt_type == PromptKind::Password && found.confidence >= SURE)
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+    use rstest::rstest;
+
+    use super::*;
+
+    /// What is left of pieces that come one after the other.
+    fn strained(pieces: &[&str]) -> String {
+        let (mut strainer, mut line, mut all) = (EchoStrainer::default(), String::new(), String::new());
+        for piece in pieces {
+            let kept = strainer.strain(&line, piece.as_bytes()).into_owned();
+            let kept = String::from_utf8(kept).unwrap();
+            line = format!("{line}{kept}").rsplit(['\n', '\r']).next().unwrap_or_default().to_owned();
+            all.push_str(&kept);
+        }
+        all
+    }
+
+    #[rstest]
+    #[case(&["Password: ", "hunter2", "\r\n"], "Password: [REDACTED]\r\n")]
+    #[case(&["Password:", " ", "hun", "ter2", "\n$ "], "Password: [REDACTED]\n$ ")]
+    #[case(&["ok\n[sudo] password for dev: hunter2\nthanks\n"], "ok\n[sudo] password for dev: [REDACTED]\nthanks\n")]
+    #[case(&["Password:hunter2\n"], "Password:[REDACTED]\n")]
+    #[case(&["Enter passphrase for key '/home/dev/.ssh/id': ", "correct horse\n"],
+           "Enter passphrase for key '/home/dev/.ssh/id': [REDACTED]\n")]
+    #[case(&["\u{1b}[1mPassword:\u{1b}[0m hunter2\n"], "\u{1b}[1mPassword:\u{1b}[0m [REDACTED]\n")]
+    #[case(&["Passwort: ", "geheim\n"], "Passwort: [REDACTED]\n")]
+    fn an_echo_of_a_secret_is_taken_out(#[case] pieces: &[&str], #[case] left: &str) {
+        assert_eq!(strained(pieces), left);
+    }
+
+    #[rstest]
+    #[case(&["Password: ", "\r\nSorry, try again.\r\nPassword: "])]
+    #[case(&["Password for 'https:", "//dev@host': "])]
+    #[case(&["Password for 'https://dev@host': "])]
+    #[case(&["Do you want to save the password? ", "[Y/n] "])]
+    #[case(&["Do you want to save the password? [Y/n] y\n"])]
+    #[case(&["2026-11-21T10:00:01Z  INFO hub: 3 tasks are queued, password: hidden\n"])]
+    #[case(&["The password must have 12 signs.\n"])]
+    #[case(&["Continue? (yes/no): ", "yes\n"])]
+    #[case(&["Password: \u{1b}[10;5H<OK>"])]
+    fn what_is_no_echo_stays(#[case] pieces: &[&str]) {
+        assert_eq!(strained(pieces), pieces.concat());
+    }
+
+    proptest! {
+        #[test]
+        fn a_secret_behind_its_prompt_is_never_left_however_it_is_cut(
+            prompt in proptest::sample::select(
+                &["Password: ", "[sudo] password for dev: ", "Enter PIN: ", "Passphrase: ", "New password: "][..]),
+            before in "[a-z .,\\n]{0,40}\\n",
+            cuts in proptest::collection::vec(0_usize..80, 0..6),
+        ) {
+            let text = format!("{before}{prompt}XyZZy-canary\n");
+            let mut cuts: Vec<usize> = cuts.into_iter().filter(|cut| *cut < text.len()).collect();
+            cuts.sort_unstable();
+            let (mut from, mut pieces) = (0, Vec::new());
+            for cut in cuts {
+                pieces.push(&text[from..cut]);
+                from = cut;
+            }
+            pieces.push(&text[from..]);
+            let left = strained(&pieces);
+            prop_assert!(!left.contains("canary") && !left.contains("XyZZy"), "{left:?}");
+        }
+
+        #[test]
+        fn any_bytes_pass(pieces in proptest::collection::vec(proptest::collection::vec(any::<u8>(), 0..60), 0..6)) {
+            let mut strainer = EchoStrainer::default();
+            for piece in pieces {
+                let _kept = strainer.strain("Password: ", &piece);
+            }
+        }
+    }
+}

@@ -1,0 +1,24 @@
+//! A terminal that the hub watches: whose it is, where its output comes from, and the one prompt that it shows.
+//!
+//! ```text
+//!            detected                      gone
+//!   nothing ──────────► a prompt is shown ──────► nothing
+//!                           │      ▲
+//!                           └──────┘ another one: gone, then detected
+//! ```
+//!
+//! A terminal has a stream of its own in the journal (`terminal:ID`), with one writer: its actor. It does not write into
+//! its session's, because a program that waits is nothing that the agent says of itself. What was printed is no record:
+//! it would be most of the journal, and is kept beside it (`transcripts`).
+//!
+//! *Promises*: a prompt is detected once, and gone once; what was typed at a prompt for a secret is in no record.
+
+mod record;
+mod shown;
+mod spec;
+#[cfg(test)]
+mod tests;
+
+pub use record::{SeenPrompt, TerminalRecord, TrackedInput};
+pub use shown::{Prompting, Shown, Sighting};
+pub use spec::{TerminalKind, TerminalSpec};

@@ -1,0 +1,136 @@
+//! What happened to a terminal, as the journal keeps it.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::spec::TerminalKind;
+use crate::domain::ids::{AgentId, PatternId};
+use crate::domain::prompt::learn::{InputSource, Provenance};
+use crate::domain::prompt::{InputPrompt, PromptKind, Signal};
+use crate::domain::text::redact;
+use crate::domain::time::{Millis, Timestamp};
+
+/// What happened to a terminal. Events of these are called `session.…`: people think of the session that it is in.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "type", rename_all = "snake_case")]
+pub enum TerminalRecord {
+    /// A file is followed.
+    MonitorStarted {
+        /// For which agent.
+        agent: Option<AgentId>,
+        /// What sort of file.
+        kind: TerminalKind,
+    },
+    /// It is followed no more.
+    MonitorStopped {
+        /// For which agent.
+        agent: Option<AgentId>,
+    },
+    /// A program waits for its user.
+    InputPromptDetected {
+        /// Whose terminal it is.
+        agent: Option<AgentId>,
+        /// What waits.
+        prompt: Box<SeenPrompt>,
+    },
+    /// It waits no more.
+    InputPromptGone {
+        /// Whose terminal it is.
+        agent: Option<AgentId>,
+        /// What had waited.
+        prompt_text: String,
+        /// How long.
+        after: Millis,
+    },
+    /// Somebody told what was typed.
+    InputTracked {
+        /// Whose terminal it is.
+        agent: Option<AgentId>,
+        /// It, without what must not be kept.
+        input: Box<TrackedInput>,
+    },
+}
+
+/// A prompt as it is shown and kept.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct SeenPrompt {
+    /// The question.
+    pub prompt_text: String,
+    /// How likely it is that the program waits, 0.0 to 1.0.
+    pub confidence: f64,
+    /// For what.
+    pub prompt_type: PromptKind,
+    /// The rule that decided, as `yes_no.brackets`.
+    pub matched_pattern: String,
+    /// How many bytes the program had printed when it began to wait.
+    pub file_position: u64,
+    /// When it printed the last of them, RFC 3339.
+    #[schemars(with = "String")]
+    pub timestamp: Timestamp,
+    /// Whether the answer may destroy something or cannot be taken back.
+    pub is_dangerous: bool,
+    /// The evidence, strongest first.
+    pub signals: Vec<Signal>,
+    /// Whether what is typed now certainly reaches this prompt, and is no secret.
+    pub safe_to_type: bool,
+    /// The answers that the prompt names, in its order.
+    pub choices: Vec<String>,
+}
+
+/// What was typed at a prompt: never a secret.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct TrackedInput {
+    /// At which prompt.
+    pub prompt_text: String,
+    /// Of which kind it was.
+    pub prompt_type: PromptKind,
+    /// Whether the answer may have destroyed something.
+    pub dangerous: bool,
+    /// What was typed, or `[REDACTED]`.
+    pub input_text: String,
+    /// Whether the program took it.
+    pub success: bool,
+    /// Who typed.
+    pub source: InputSource,
+    /// Who says so.
+    pub provenance: Provenance,
+    /// How long the prompt had waited.
+    pub response_time: Millis,
+    /// Where: patterns are kept for each workspace.
+    pub workspace: Option<String>,
+    /// What it taught, if anything.
+    pub pattern: Option<PatternId>,
+}
+
+impl SeenPrompt {
+    /// A prompt, with where and when it was printed. What has the shape of a token is taken out of its text.
+    #[must_use]
+    pub fn of(prompt: InputPrompt, file_position: u64, timestamp: Timestamp) -> Self {
+        Self {
+            prompt_text: redact(&prompt.prompt_text).into_owned(),
+            confidence: prompt.confidence,
+            prompt_type: prompt.prompt_type,
+            matched_pattern: prompt.matched_pattern.to_owned(),
+            file_position,
+            timestamp,
+            is_dangerous: prompt.is_dangerous,
+            signals: prompt.signals,
+            safe_to_type: prompt.safe_to_type,
+            choices: prompt.choices,
+        }
+    }
+}
+
+impl TerminalRecord {
+    /// Whose terminal it is about.
+    #[must_use]
+    pub const fn agent(&self) -> Option<&AgentId> {
+        match self {
+            Self::MonitorStarted { agent, .. }
+            | Self::MonitorStopped { agent }
+            | Self::InputPromptDetected { agent, .. }
+            | Self::InputPromptGone { agent, .. }
+            | Self::InputTracked { agent, .. } => agent.as_ref(),
+        }
+    }
+}

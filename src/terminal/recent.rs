@@ -1,0 +1,184 @@
+//! What was printed lately, as it came: for who reads on from a place. Bounded; nobody's reading takes anything away.
+
+use std::collections::VecDeque;
+
+/// Bytes by their place in the stream, the oldest first.
+#[derive(Debug, Clone, Default)]
+pub struct Recent {
+    pieces: VecDeque<Piece>,
+    kept: usize,
+    /// Where the next byte will stand.
+    end: u64,
+}
+
+#[derive(Debug, Clone)]
+struct Piece {
+    start: u64,
+    /// How many bytes of the stream it stands for: more or fewer than it has, where a secret was taken out.
+    length: u64,
+    bytes: Vec<u8>,
+}
+
+/// What stands from a place on.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Extract {
+    /// It, cut at a character's end.
+    pub bytes: Vec<u8>,
+    /// Where to read on.
+    pub position: u64,
+    /// Whether there is more.
+    pub more: bool,
+    /// How many bytes before it are kept no longer.
+    pub missed: u64,
+}
+
+impl Recent {
+    /// The most bytes that are kept.
+    pub const MOST: usize = 256 * 1024;
+    /// The most bytes of one piece: what goes at once when there is no more room.
+    const PIECE: usize = 16 * 1024;
+
+    /// Nothing yet; the first byte will stand at `position`.
+    #[must_use]
+    pub fn at(position: u64) -> Self {
+        Self { end: position, ..Self::default() }
+    }
+
+    /// Where the next byte will stand.
+    #[must_use]
+    pub const fn end(&self) -> u64 {
+        self.end
+    }
+
+    /// Adds what came: `length` bytes, of which `bytes` are kept.
+    pub fn push(&mut self, bytes: &[u8], length: u64) {
+        let as_it_was = u64::try_from(bytes.len()).is_ok_and(|kept| kept == length);
+        if as_it_was {
+            for piece in bytes.chunks(Self::PIECE) {
+                self.add(piece, u64::try_from(piece.len()).unwrap_or_default());
+            }
+        } else {
+            self.add(bytes, length);
+        }
+    }
+
+    fn add(&mut self, bytes: &[u8], length: u64) {
+        self.kept += bytes.len();
+        self.pieces.push_back(Piece { start: self.end, length, bytes: bytes.to_vec() });
+        self.end += length;
+        while self.kept > Self::MOST && self.pieces.len() > 1 {
+            if let Some(first) = self.pieces.pop_front() {
+                self.kept -= first.bytes.len();
+            }
+        }
+    }
+
+    /// What stands from `since` on, at most `most` bytes; from the oldest that is kept, when that is later.
+    #[must_use]
+    pub fn since(&self, since: u64, most: usize) -> Extract {
+        let oldest = self.pieces.front().map_or(self.end, |piece| piece.start);
+        let mut extract = Extract { position: since.clamp(oldest, self.end), ..Extract::default() };
+        extract.missed = oldest.saturating_sub(since);
+        for piece in &self.pieces {
+            let end = piece.start + piece.length;
+            if end <= extract.position {
+                continue;
+            }
+            let whole = u64::try_from(piece.bytes.len()).is_ok_and(|kept| kept == piece.length);
+            let skip = if whole { usize::try_from(extract.position - piece.start).unwrap_or(usize::MAX) } else { 0 };
+            let bytes = piece.bytes.get(skip..).unwrap_or_default();
+            let room = most.saturating_sub(extract.bytes.len());
+            if bytes.len() > room && (whole || !extract.bytes.is_empty()) {
+                let part = if whole { &bytes[..room] } else { &[] };
+                extract.bytes.extend_from_slice(part);
+                extract.position += u64::try_from(part.len()).unwrap_or_default();
+                break;
+            }
+            extract.bytes.extend_from_slice(bytes);
+            extract.position = end;
+        }
+        let open = open_character(&extract.bytes);
+        // At the end of the stream, the rest of the character will come; a stream of anything else is not text.
+        if open > 0 && open < extract.bytes.len() {
+            extract.bytes.truncate(extract.bytes.len() - open);
+            extract.position -= u64::try_from(open).unwrap_or_default();
+        }
+        extract.more = extract.position + u64::try_from(open).unwrap_or_default() < self.end;
+        extract
+    }
+}
+
+/// How many bytes at the end are the beginning of a character that is not whole.
+fn open_character(bytes: &[u8]) -> usize {
+    let tail = &bytes[bytes.len().saturating_sub(4)..];
+    match std::str::from_utf8(tail) {
+        Ok(_) => 0,
+        Err(_) => (1..=tail.len().min(3))
+            .find(|length| {
+                let first = tail[tail.len() - length];
+                let needs = match first {
+                    0xc2..=0xdf => 2,
+                    0xe0..=0xef => 3,
+                    0xf0..=0xf4 => 4,
+                    _ => 0,
+                };
+                needs > *length
+            })
+            .unwrap_or(0),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn text(extract: &Extract) -> &str {
+        std::str::from_utf8(&extract.bytes).unwrap()
+    }
+
+    #[test]
+    fn each_reader_reads_on_from_its_own_place_and_takes_nothing_away() {
+        let mut recent = Recent::at(100);
+        recent.push(b"one two ", 8);
+        let first = recent.since(0, 5);
+        assert_eq!((text(&first), first.position, first.more, first.missed), ("one t", 105, true, 100));
+        let rest = recent.since(first.position, 100);
+        assert_eq!((text(&rest), rest.position, rest.more), ("wo ", 108, false));
+        assert_eq!(text(&recent.since(100, 100)), "one two ");
+        recent.push(b"three", 5);
+        assert_eq!(text(&recent.since(rest.position, 100)), "three");
+        assert_eq!(recent.since(9_999, 100), Extract { position: 113, ..Extract::default() });
+    }
+
+    #[test]
+    fn a_character_is_never_cut() {
+        let mut recent = Recent::at(0);
+        recent.push("aß".as_bytes(), 3);
+        assert_eq!((text(&recent.since(0, 2)), recent.since(0, 2).more), ("a", true));
+        recent.push(&"日".as_bytes()[..2], 2);
+        let open = recent.since(0, 100);
+        assert_eq!((text(&open), open.position, open.more), ("aß", 3, false), "its rest is still to come");
+        recent.push(&"日".as_bytes()[2..], 1);
+        assert_eq!(text(&recent.since(open.position, 100)), "日");
+    }
+
+    #[test]
+    fn where_a_secret_was_taken_out_places_go_on_as_in_the_stream() {
+        let mut recent = Recent::at(0);
+        recent.push(b"Password: [REDACTED]\n", 18);
+        recent.push(b"ok\n", 3);
+        let all = recent.since(0, 1_000);
+        assert_eq!((text(&all), all.position), ("Password: [REDACTED]\nok\n", 21));
+        assert_eq!(text(&recent.since(18, 1_000)), "ok\n");
+    }
+
+    #[test]
+    fn the_oldest_goes_when_there_is_no_more_room() {
+        let mut recent = Recent::at(0);
+        let block = vec![b'x'; 100_000];
+        (0..5).for_each(|_| recent.push(&block, 100_000));
+        let all = recent.since(0, usize::MAX);
+        assert!(all.bytes.len() <= Recent::MOST && all.missed > 0, "{} kept, {} missed", all.bytes.len(), all.missed);
+        assert_eq!(all.missed + u64::try_from(all.bytes.len()).unwrap(), 500_000);
+    }
+}

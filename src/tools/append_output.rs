@@ -1,0 +1,55 @@
+//! `append_output`: what a program printed, sent by whoever runs it.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::blame;
+use super::refusal::Refusal;
+use super::terminals::terminal_to_print;
+use super::verb::{Answer, Call, For, Hints, Verb};
+use crate::actors::terminal::Output as Printed;
+use crate::domain::principal::Scope;
+
+/// The verb.
+pub(super) enum AppendOutput {}
+
+/// Its arguments.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Input {
+    /// The session in whose terminal it was printed; your own when left out.
+    #[serde(default)]
+    session_id: Option<String>,
+    /// What was printed since the last call, escape sequences included.
+    text: String,
+}
+
+/// Its answer.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(super) struct Output {
+    /// The session.
+    session_id: String,
+    /// How many bytes it ever got.
+    file_position: u64,
+}
+
+impl Verb for AppendOutput {
+    const NAME: &'static str = "append_output";
+    const TITLE: &'static str = "Show the hub what a program printed";
+    const DESCRIPTION: &'static str = "\
+        Send what a program in your terminal printed. The hub draws it as a terminal does; detect_input_prompt then \
+        says whether the program waits for somebody.";
+    const FOR: For = For::Anybody(Scope::Operate);
+    const HINTS: Hints = Hints::ADDS;
+
+    type Input = Input;
+    type Output = Output;
+
+    async fn run(call: Call, input: Input) -> Result<Answer<Output>, Refusal> {
+        let session = input.session_id.or_else(|| call.session.as_ref().map(ToString::to_string));
+        let session_id = session.ok_or_else(blame::session_required)?;
+        let terminal = terminal_to_print(&call.hub, &call.caller.principal, &session_id).await?;
+        let file_position = terminal.print(Printed::of(input.text)).await.map_err(blame::fault)?;
+        Ok(Answer::new("Drawn.", Output { session_id, file_position }))
+    }
+}

@@ -1,0 +1,78 @@
+//! `infer_expected_input`: what one would answer to a prompt, and what to beware of.
+
+use std::collections::BTreeMap;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+
+use super::refusal::Refusal;
+use super::texts::words;
+use super::verb::{Answer, Call, For, Hints, Verb};
+use crate::domain::principal::Scope;
+use crate::domain::prompt::PromptKind;
+use crate::domain::prompt::infer::{Asked, Suggestion, infer};
+
+/// The most bytes of a prompt.
+pub(super) const PROMPT_LIMIT: usize = 4 * 1024;
+
+/// The verb.
+pub(super) enum InferExpectedInput {}
+
+/// Its arguments.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Input {
+    /// What the program asks, as detect_input_prompt gave it.
+    prompt_text: String,
+    /// Of which kind it is, as detect_input_prompt gave it.
+    prompt_type: PromptKind,
+    /// What is around it: cwd, file, path and their like name paths.
+    #[serde(default)]
+    session_context: Map<String, Value>,
+}
+
+/// Its answer.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(super) struct Output {
+    /// Possible answers, best first.
+    suggestions: Vec<Suggestion>,
+    /// What to beware of.
+    warnings: Vec<String>,
+}
+
+impl Verb for InferExpectedInput {
+    const NAME: &'static str = "infer_expected_input";
+    const TITLE: &'static str = "What would one answer?";
+    const DESCRIPTION: &'static str = "\
+        Possible answers to an input prompt, best first: the ones that it names, what people answered before, paths \
+        around it. A secret gets no value, and for a dangerous prompt the safe answer comes first: leave both to a person.";
+    const FOR: For = For::Anybody(Scope::Operate);
+    const HINTS: Hints = Hints::LOOKS;
+    const TELLS: bool = true;
+
+    type Input = Input;
+    type Output = Output;
+
+    async fn run(call: Call, input: Input) -> Result<Answer<Output>, Refusal> {
+        let prompt_text = words(Self::NAME, "prompt_text", &input.prompt_text, PROMPT_LIMIT)?;
+        let context: BTreeMap<String, String> = input
+            .session_context
+            .into_iter()
+            .filter_map(|(key, value)| Some((key, value.as_str()?.to_owned())))
+            .collect();
+        let inferred = infer(&Asked {
+            prompt_text: &prompt_text,
+            kind: input.prompt_type,
+            context: &context,
+            pattern: None,
+            dangerous: false,
+            now: call.hub.clock.now(),
+        });
+        let message = match inferred.suggestions.len() {
+            1 => "1 suggestion.".to_owned(),
+            many => format!("{many} suggestions."),
+        };
+        Ok(Answer::new(message, Output { suggestions: inferred.suggestions, warnings: inferred.warnings }))
+    }
+}

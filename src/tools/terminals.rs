@@ -1,0 +1,73 @@
+//! What the verbs of terminals share: which one is meant, and may the caller look at it.
+//!
+//! An agent has the terminal of its own session, and the monitors that it started. Whoever may operate has all.
+//! Somebody else's is answered as one that is not there.
+
+use super::refusal::Refusal;
+use super::verb::Call;
+use super::{blame, codes};
+use crate::actors::HubRef;
+use crate::actors::terminal::TerminalRef;
+use crate::domain::ids::{SessionId, TerminalId};
+use crate::domain::principal::Principal;
+use crate::domain::terminal::TerminalKind;
+
+/// A terminal that the caller may look at; none for a session of theirs in which nothing was printed yet.
+///
+/// # Errors
+/// `SESSION_NOT_FOUND`, or when somebody is busy.
+pub async fn terminal(hub: &HubRef, caller: &Principal, given: &str) -> Result<Option<TerminalRef>, Refusal> {
+    let id = TerminalId::parse(given.trim()).map_err(|_| not_found(given))?;
+    match hub.supervisor.terminal(&id).await.map_err(blame::fault)? {
+        Some(open) => {
+            let view = open.view().await.map_err(blame::fault)?;
+            let theirs = match caller.agent() {
+                Some(agent) => view.agent_id.as_ref() == Some(agent) || view.owner == caller.id,
+                None => true,
+            };
+            if theirs { Ok(Some(open)) } else { Err(not_found(given)) }
+        }
+        None => own_session(hub, caller, given).await.map(|_| None),
+    }
+}
+
+/// The same for who prints into it: the terminal of a session is opened with its first output.
+///
+/// # Errors
+/// As [`terminal`].
+pub async fn terminal_to_print(hub: &HubRef, caller: &Principal, given: &str) -> Result<TerminalRef, Refusal> {
+    if let Some(open) = terminal(hub, caller, given).await? {
+        return Ok(open);
+    }
+    let session = own_session(hub, caller, given).await?;
+    let opened = hub.session_terminal(&session, &caller.id, TerminalKind::Pushed).await.map_err(blame::fault)?;
+    opened.ok_or_else(|| not_found(given))
+}
+
+async fn own_session(hub: &HubRef, caller: &Principal, given: &str) -> Result<SessionId, Refusal> {
+    let id = SessionId::parse(given.trim()).map_err(|_| not_found(given))?;
+    let line = hub.supervisor.session(&id).await.map_err(blame::fault)?.ok_or_else(|| not_found(given))?;
+    if let Some(agent) = caller.agent() {
+        let (session, _) = line.show().await.map_err(blame::fault)?;
+        if session.agent != *agent {
+            return Err(not_found(given));
+        }
+    }
+    Ok(id)
+}
+
+/// No such session, or not the caller's. The id is shown as it came.
+pub(super) fn not_found(given: &str) -> Refusal {
+    let shown: String = given.chars().filter(|c| !c.is_control()).take(64).collect();
+    Refusal::new(codes::SESSION_NOT_FOUND, format!("Session {shown} not found"))
+}
+
+impl Call {
+    /// The terminal that a verb is about.
+    ///
+    /// # Errors
+    /// `SESSION_NOT_FOUND`.
+    pub(super) async fn terminal(&self, given: &str) -> Result<Option<TerminalRef>, Refusal> {
+        terminal(&self.hub, &self.caller.principal, given).await
+    }
+}
