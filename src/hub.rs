@@ -22,8 +22,8 @@ use crate::ids::Ids;
 use crate::journal::search::{SearchError, SearchIndex};
 use crate::journal::sqlite::{self, Durability, OpenError};
 use crate::journal::{Append, Entry, HubRecord, Record, Stream};
-use crate::transcripts::Transcripts;
 use crate::settings::{ConfigFaults, Origins, Settings, Synchronous, SystemPrompts, check_bind, check_files};
+use crate::transcripts::Transcripts;
 use crate::transport::http::{self, Guard, Pages, Patience, TlsError};
 use crate::transport::tokens::{TokenError, TokenStore};
 

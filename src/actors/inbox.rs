@@ -51,8 +51,11 @@ impl HubRef {
         let recent =
             |task: &&Task| (task.is_open() || now.since(task.updated_at) < DEAD_FOR) && !asked_for.contains(task.id());
         let of_tasks = tasks.iter().filter(recent).filter_map(|task| of_task(task, &behind, |id| gone.contains(id)));
-        let busy: BTreeSet<&AgentId> =
-            standings.iter().filter(|it| it.view.availability == Availability::Working).map(|it| &it.agent.id).collect();
+        let busy: BTreeSet<&AgentId> = standings
+            .iter()
+            .filter(|it| it.view.availability == Availability::Working)
+            .map(|it| &it.agent.id)
+            .collect();
         let terminals = self.terminal_views().await?;
         let of_terminals = terminals.iter().filter_map(|terminal| {
             let agent = terminal.agent_id.as_ref().filter(|agent| busy.contains(agent))?;

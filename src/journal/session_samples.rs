@@ -3,11 +3,11 @@
 use super::samples::{DAWN, agent_id, at, principal, session_id, task_id};
 use crate::domain::ids::{QuestionId, TerminalId};
 use crate::domain::principal::Surface;
+use crate::domain::prompt::learn::{InputSource, Provenance};
+use crate::domain::prompt::{PromptKind, Signal};
 use crate::domain::session::question::{
     Answerer, Delivery, LateAnswer, QuestionKind, QuestionRecord, QuestionSpec, Resolution, ResolutionType,
 };
-use crate::domain::prompt::learn::{InputSource, Provenance};
-use crate::domain::prompt::{PromptKind, Signal};
 use crate::domain::session::{Awaiting, Bond, Details, SessionRecord, WorkflowStatus};
 use crate::domain::terminal::{SeenPrompt, TerminalKind, TerminalRecord, TrackedInput};
 use crate::domain::time::Millis;

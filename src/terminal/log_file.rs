@@ -83,7 +83,8 @@ impl LogFile {
         if !is_plain(path) {
             return Err(no("name it by an absolute path without `..`"));
         }
-        let roots: Vec<(&Path, PathBuf)> = roots.iter().filter_map(|root| Some((root.as_path(), root.canonicalize().ok()?))).collect();
+        let roots: Vec<(&Path, PathBuf)> =
+            roots.iter().filter_map(|root| Some((root.as_path(), root.canonicalize().ok()?))).collect();
         if !roots.iter().any(|(root, real)| path.starts_with(root) || path.starts_with(real)) {
             return Err(no("it does not lie in a folder of `monitor.roots`"));
         }
@@ -92,10 +93,8 @@ impl LogFile {
             _ => no("its folder cannot be read"),
         })?;
         let out = "it leads out of the folders of `monitor.roots`";
-        let (root, below) = roots
-            .iter()
-            .find_map(|(_, root)| Some((root, real.strip_prefix(root).ok()?)))
-            .ok_or_else(|| no(out))?;
+        let (root, below) =
+            roots.iter().find_map(|(_, root)| Some((root, real.strip_prefix(root).ok()?))).ok_or_else(|| no(out))?;
         let (Some(name), Some(above)) = (below.file_name(), below.parent()) else {
             return Err(no("it is a folder"));
         };

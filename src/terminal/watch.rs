@@ -43,14 +43,7 @@ impl Watch {
     /// Watches a terminal on which something stands already.
     #[must_use]
     pub fn of(terminal: Terminal) -> Self {
-        Self {
-            terminal,
-            sight: Sight::default(),
-            seen: false,
-            printed: None,
-            typed: None,
-            verdict: None,
-        }
+        Self { terminal, sight: Sight::default(), seen: false, printed: None, typed: None, verdict: None }
     }
 
     /// The program printed this.

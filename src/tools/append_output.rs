@@ -25,7 +25,7 @@ pub(super) struct Input {
 }
 
 /// Its answer.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
 pub(super) struct Output {
     /// The session.
     session_id: String,
@@ -48,8 +48,11 @@ impl Verb for AppendOutput {
     async fn run(call: Call, input: Input) -> Result<Answer<Output>, Refusal> {
         let session = input.session_id.or_else(|| call.session.as_ref().map(ToString::to_string));
         let session_id = session.ok_or_else(blame::session_required)?;
-        let terminal = terminal_to_print(&call.hub, &call.caller.principal, &session_id).await?;
-        let file_position = terminal.print(Printed::of(input.text)).await.map_err(blame::fault)?;
-        Ok(Answer::new("Drawn.", Output { session_id, file_position }))
+        let drawn = call.once(async {
+            let terminal = terminal_to_print(&call.hub, &call.caller.principal, &session_id).await?;
+            let file_position = terminal.print(Printed::of(input.text)).await.map_err(blame::fault)?;
+            Ok(Output { session_id, file_position })
+        });
+        Ok(Answer::new("Drawn.", drawn.await?))
     }
 }

@@ -162,7 +162,7 @@ pub(super) fn evicted(id: &AgentId, eviction: &Eviction) -> Refusal {
 }
 
 /// The world failed.
-pub(super) fn fault(error: Fault) -> Refusal {
+pub fn fault(error: Fault) -> Refusal {
     match error {
         Fault::Busy { .. } => Refusal::new("BUSY", format!("the hub is busy and did nothing: {error}")),
         Fault::Unavailable(why) => Refusal::new("UNAVAILABLE", format!("the hub could not do it just now: {why}")),

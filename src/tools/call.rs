@@ -114,7 +114,9 @@ async fn whose(hub: &HubRef, caller: &Caller, whom: For) -> Result<Option<Callin
         (Ok(called), _) => called,
         // Whoever registers speaks for the agent from then on, whatever was before.
         (Err(error), For::Newcomers) => newcomer(&line, error).await?,
-        (Err(error), For::Waiters | For::Agents | For::Anybody(_) | For::People(_)) => return Err(blame::agent(id, error)),
+        (Err(error), For::Waiters | For::Agents | For::Anybody(_) | For::People(_)) => {
+            return Err(blame::agent(id, error));
+        }
     };
     match (whom, &called.evicted) {
         (For::Newcomers | For::Waiters, Some(_)) | (For::Newcomers, None) => {}

@@ -111,12 +111,7 @@ pub const CODES: &[Code] = &[
         "the agent was sent away and must hear how before it registers again",
         "Call wait_for_prompt to hear what to do.",
     ),
-    row(
-        "FILE_NOT_FOUND",
-        404,
-        "there is no such file",
-        "Check the path of log_file.",
-    ),
+    row("FILE_NOT_FOUND", 404, "there is no such file", "Check the path of log_file."),
     row(
         "FILE_NOT_READABLE",
         403,
@@ -208,12 +203,7 @@ pub const CODES: &[Code] = &[
         "the agent holds no task, or several and names none",
         "Name the task by its id, or call wait_for_prompt for one.",
     ),
-    row(
-        "PATTERN_NOT_FOUND",
-        404,
-        "no such pattern",
-        "Call get_learned_patterns to see what was learned.",
-    ),
+    row("PATTERN_NOT_FOUND", 404, "no such pattern", "Call get_learned_patterns to see what was learned."),
     row(
         "QUESTION_NOT_FOUND",
         404,

@@ -8,10 +8,11 @@ use super::call::{Running, run};
 use super::refusal::Refusal;
 use super::verb::{Call, For, Verb};
 use super::{
-    ack_task, answer_task, append_output, assign_task, cancel_task, complete_task, detect_input_prompt, get_agent_status, get_review_comments, get_session,
-    get_session_history, get_task_context, infer_expected_input, list_agents, list_prs, mark_blocked, register_agent, request_input,
-    resolve_review_comment, schema, send_message, send_response, submit_for_review, update_progress, update_status,
-    wait_for_answer, wait_for_prompt, wait_for_task, withdraw_question,
+    ack_task, answer_task, append_output, assign_task, cancel_task, complete_task, detect_input_prompt,
+    get_agent_status, get_review_comments, get_session, get_session_history, get_task_context, infer_expected_input,
+    list_agents, list_prs, mark_blocked, register_agent, request_input, resolve_review_comment, schema, send_message,
+    send_response, submit_for_review, update_progress, update_status, wait_for_answer, wait_for_prompt, wait_for_task,
+    withdraw_question,
 };
 
 /// A verb as the doors show it.

@@ -141,8 +141,8 @@ impl Transcripts {
                 let id = kept.spec.id.as_str();
                 let size = "SELECT coalesce(sum(length(CAST(text AS BLOB))), 0) FROM lines WHERE terminal = ?1";
                 let text: i64 = transaction.prepare_cached(size)?.query_row([id], |row| row.get(0))?;
-                cleaned.bytes += u64::try_from(text).unwrap_or_default()
-                    + u64::try_from(kept.drawing.len()).unwrap_or_default();
+                cleaned.bytes +=
+                    u64::try_from(text).unwrap_or_default() + u64::try_from(kept.drawing.len()).unwrap_or_default();
                 cleaned.terminals.push(id.to_owned());
                 if !dry_run {
                     transaction.prepare_cached("DELETE FROM lines WHERE terminal = ?1")?.execute([id])?;
@@ -223,7 +223,12 @@ fn lines(db: &Connection, id: &TerminalId) -> Result<Vec<KeptLine>, TranscriptFa
     let mut find =
         db.prepare_cached("SELECT number, at, wrapped, text FROM lines WHERE terminal = ?1 ORDER BY number")?;
     let rows = find.query_map([id.as_str()], |row| {
-        Ok(KeptLine { number: count(row.get(0)?), at: Timestamp(count(row.get(1)?)), wrapped: row.get(2)?, text: row.get(3)? })
+        Ok(KeptLine {
+            number: count(row.get(0)?),
+            at: Timestamp(count(row.get(1)?)),
+            wrapped: row.get(2)?,
+            text: row.get(3)?,
+        })
     })?;
     Ok(rows.collect::<Result<_, _>>()?)
 }
@@ -245,7 +250,8 @@ fn existing(path: &Path) -> rusqlite::Result<Option<Connection>> {
     if !path.exists() {
         return Ok(None);
     }
-    let connection = Connection::open_with_flags(path, OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX)?;
+    let connection =
+        Connection::open_with_flags(path, OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX)?;
     set(&connection)?;
     Ok((schema::layout_of(&connection)? == schema::LAYOUT).then_some(connection))
 }

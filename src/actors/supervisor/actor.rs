@@ -206,10 +206,10 @@ impl Desk {
             .filter_map(|child| match &child.post {
                 Post::Session { line, .. } => Some(SessionRef::new(line.clone())),
                 Post::Alarm { .. }
-            | Post::Dispatcher { .. }
-            | Post::Agent { .. }
-            | Post::Task { .. }
-            | Post::Terminal { .. } => None,
+                | Post::Dispatcher { .. }
+                | Post::Agent { .. }
+                | Post::Task { .. }
+                | Post::Terminal { .. } => None,
             })
             .collect()
     }

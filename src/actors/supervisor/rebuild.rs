@@ -39,8 +39,7 @@ impl Desk {
             self.names.remove(&actor);
             return;
         }
-        let closed =
-            self.children.get(&name).is_some_and(|child| !child.by_hand && retires(&child.post));
+        let closed = self.children.get(&name).is_some_and(|child| !child.by_hand && retires(&child.post));
         if closed {
             self.names.remove(&actor);
             self.children.remove(&name);

@@ -143,7 +143,8 @@ impl Desk {
         let terminal = self.watch.terminal();
         let history = terminal.history();
         let rows = history.rows_from(self.unwritten);
-        let lines = rows.map(|(number, text, wrapped)| KeptLine { number, at: self.updated_at, wrapped, text }).collect();
+        let lines =
+            rows.map(|(number, text, wrapped)| KeptLine { number, at: self.updated_at, wrapped, text }).collect();
         let kept = KeptTerminal {
             spec: self.spec.clone(),
             position: self.recent.end(),

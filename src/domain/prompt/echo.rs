@@ -31,7 +31,7 @@ pub struct EchoStrainer {
 impl EchoStrainer {
     /// `bytes` without the secrets in them. `line` is what stood left of the cursor before they came.
     pub fn strain<'a>(&mut self, line: &str, bytes: &'a [u8]) -> Cow<'a, [u8]> {
-        if !self.hiding && !may_name_secret(line.as_bytes()) && !may_name_secret(bytes) {
+        if !self.hiding && !may_name_secret(line.as_bytes()) && !may_name_secret(bytes) && !border(line, bytes) {
             return Cow::Borrowed(bytes);
         }
         let mut kept = Vec::with_capacity(bytes.len());
@@ -103,18 +103,51 @@ const fn is_control(byte: u8) -> bool {
 /// Whether it is worth looking closer. Every word for a secret has one of these in it.
 fn may_name_secret(bytes: &[u8]) -> bool {
     const BEGINNINGS: [&[u8]; 26] = [
-        b"pass", b"pin", b"otp", b"2fa", b"mfa", b"secret", b"token", b"pwd", b"wort", b"key", b"contra", b"clave",
-        b"senha", b"wacht", b"heslo", b"adgang", b"sala", b"parola", b"jelsz", b"code", b"phrase", b"factor", b"passe",
-        b"kata", b"frase", b"recovery",
+        b"pass",
+        b"pin",
+        b"otp",
+        b"2fa",
+        b"mfa",
+        b"secret",
+        b"token",
+        b"pwd",
+        b"wort",
+        b"key",
+        b"contra",
+        b"clave",
+        b"senha",
+        b"wacht",
+        b"heslo",
+        b"adgang",
+        b"sala",
+        b"parola",
+        b"jelsz",
+        b"code",
+        b"phrase",
+        b"factor",
+        b"passe",
+        b"kata",
+        b"frase",
+        b"recovery",
     ];
     // The others are not ASCII: any byte of theirs is reason enough.
     bytes.iter().any(|byte| !byte.is_ascii())
         || bytes.iter().enumerate().any(|(at, byte)| {
-            matches!(byte.to_ascii_lowercase(), b'p' | b'o' | b'2' | b'm' | b's' | b't' | b'w' | b'k' | b'c' | b'h' | b'a' | b'j' | b'f' | b'r')
-                && BEGINNINGS.iter().any(|word| {
-                    bytes.get(at..at + word.len()).is_some_and(|found| found.eq_ignore_ascii_case(word))
-                })
+            matches!(
+                byte.to_ascii_lowercase(),
+                b'p' | b'o' | b'2' | b'm' | b's' | b't' | b'w' | b'k' | b'c' | b'h' | b'a' | b'j' | b'f' | b'r'
+            ) && BEGINNINGS
+                .iter()
+                .any(|word| bytes.get(at..at + word.len()).is_some_and(|found| found.eq_ignore_ascii_case(word)))
         })
+}
+
+/// Whether a word for a secret may stand across the border.
+fn border(line: &str, bytes: &[u8]) -> bool {
+    const LONGEST: usize = 8;
+    let line = line.as_bytes();
+    let (left, right) = (&line[line.len().saturating_sub(LONGEST)..], &bytes[..bytes.len().min(LONGEST)]);
+    may_name_secret(&[left, right].concat())
 }
 
 /// Where in `text`, which follows `line`, the echo of a secret begins.
@@ -131,8 +164,9 @@ fn echo_in(line: &str, text: &str) -> Option<usize> {
     ends.extend(marks.map(|(at, sign)| line.len() + at + sign.len_utf8()));
     ends.into_iter().take(MOST_ENDS).find_map(|end| {
         let (prompt, rest) = whole.split_at(end);
-        // A scheme, a bracket that is open: the prompt goes on.
-        let goes_on = rest.starts_with("//") || opens(prompt);
+        // A scheme, a bracket that is open, answers to choose from: the prompt goes on.
+        let answers = prompt.trim_end().ends_with('?') && rest.trim_start().starts_with(['[', '(']);
+        let goes_on = rest.starts_with("//") || opens(prompt) || answers;
         if goes_on || rest.trim().is_empty() || !asks_for_secret(prompt) {
             return None;
         }

@@ -91,7 +91,8 @@ impl Prompting {
 impl Shown {
     /// Whether what was seen is this prompt.
     fn is(&self, seen: &Sighting) -> bool {
-        let same = self.prompt.prompt_text == seen.prompt.prompt_text && self.prompt.prompt_type == seen.prompt.prompt_type;
+        let same =
+            self.prompt.prompt_text == seen.prompt.prompt_text && self.prompt.prompt_type == seen.prompt.prompt_type;
         // A prompt that was read from the journal has no line yet.
         let moved = matches!((self.line, seen.line), (Some(one), Some(other)) if one != other);
         same && !moved

@@ -26,7 +26,7 @@ async fn after(printed: &str) -> Value {
 #[case("Continue? (yes/no): ", "yes_no", false)]
 #[case("Delete 3 tables? (yes/no): ", "yes_no", true)]
 #[case("Undo delete? [y/N] ", "yes_no", false)]
-#[case("$ ssh host\nAre you sure you want to continue connecting (yes/no/[fingerprint])? ", "choice", false)]
+#[case("$ ssh host\nAre you sure you want to continue connecting (yes/no/[fingerprint])? ", "yes_no", false)]
 #[tokio::test(start_paused = true)]
 async fn a_prompt_is_found_for_what_it_is(#[case] printed: &str, #[case] kind: &str, #[case] dangerous: bool) {
     let said = after(printed).await;
@@ -57,7 +57,8 @@ async fn a_threshold_is_the_callers_and_lies_between_nothing_and_one() {
     let sure = json!({"session_id": session, "min_confidence": 0.85});
     assert_eq!(desk.call(&dev, "detect_input_prompt", sure).await.done().0["detected"], false);
     for wrong in [-0.1, 1.1] {
-        let said = desk.call(&dev, "detect_input_prompt", json!({"session_id": session, "min_confidence": wrong})).await;
+        let said =
+            desk.call(&dev, "detect_input_prompt", json!({"session_id": session, "min_confidence": wrong})).await;
         assert_eq!(said.is("INVALID_CONFIDENCE").0["message"], "Confidence must be 0.0-1.0");
     }
     desk.ends().await;
@@ -100,8 +101,12 @@ async fn a_session_in_which_nothing_was_printed_waits_for_nothing() {
 #[rstest]
 #[case::nul(&"\0".repeat(4_000))]
 #[case::a_line_of_a_megabyte(&"x".repeat(1024 * 1024))]
-#[case::sequences_without_end("\u{1b}[99999999999999b\u{1b}]0;title\u{1b}]52;c;AAAA\u{1b}P+q544e\u{1b}\\\u{1b}[6n\u{1b}[c")]
-#[case::another_size_and_a_wrong_alternate_screen("\u{1b}[8;9999;9999t\u{1b}[?1049h\u{1b}[?1049h\u{1b}[?1049l\u{9b}31m")]
+#[case::sequences_without_end(
+    "\u{1b}[99999999999999b\u{1b}]0;title\u{1b}]52;c;AAAA\u{1b}P+q544e\u{1b}\\\u{1b}[6n\u{1b}[c"
+)]
+#[case::another_size_and_a_wrong_alternate_screen(
+    "\u{1b}[8;9999;9999t\u{1b}[?1049h\u{1b}[?1049h\u{1b}[?1049l\u{9b}31m"
+)]
 #[tokio::test(start_paused = true)]
 async fn what_is_hostile_is_drawn_and_the_next_prompt_is_found(#[case] hostile: &str) {
     let said = after(&format!("{hostile}\u{1b}\\\r\n\r\nPassword: ")).await;
@@ -131,7 +136,8 @@ async fn yes_or_no_has_exactly_two_answers_in_the_prompts_own_words() {
 
 #[tokio::test(start_paused = true)]
 async fn a_path_may_be_here_or_in_the_folder_for_what_may_go_or_in_the_context() {
-    let asked = json!({"prompt_text": "Path: ", "prompt_type": "path", "session_context": {"cwd": "/srv/shop", "n": 1}});
+    let asked =
+        json!({"prompt_text": "Path: ", "prompt_type": "path", "session_context": {"cwd": "/srv/shop", "n": 1}});
     let said = inferred(asked).await;
     assert!(["./", "/tmp/", "/srv/shop"].iter().all(|path| texts(&said).contains(path)), "{said}");
 }

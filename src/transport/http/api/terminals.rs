@@ -102,15 +102,19 @@ async fn print_into(
         let message = "a compressed body is not read: send it as it is";
         return Err(ApiError::new("UNSUPPORTED_MEDIA_TYPE", message));
     }
-    let terminal = tools::terminal_to_print(&hub, &who.principal, &id).await?;
+    let key = who.key(&headers, &["output", &id, &String::from_utf8_lossy(&body)])?;
     let usual = TerminalSize::default();
     let size = match (params.rows, params.cols) {
         (None, None) => None,
         (rows, cols) => Some(TerminalSize::new(rows.unwrap_or(usual.rows()), cols.unwrap_or(usual.cols()))),
     };
     let output = Output { bytes: body.to_vec(), size, reset: params.reset, host: None };
-    let file_position = terminal.print(output).await?;
-    Ok(Json(Printed { session_id: id, file_position }))
+    let drawn = tools::once(&hub, who.by(), Some(who.request.id.clone()), key, async {
+        let terminal = tools::terminal_to_print(&hub, &who.principal, &id).await?;
+        let file_position = terminal.print(output).await.map_err(tools::blame::fault)?;
+        Ok(Printed { session_id: id.clone(), file_position })
+    });
+    Ok(Json(drawn.await?))
 }
 
 async fn read_on(

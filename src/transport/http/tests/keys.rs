@@ -173,6 +173,9 @@ async fn every_route_that_changes_something_keeps_its_key() {
     let (_, question) = stage.asks("worker-q").await;
     let answer = (format!("/api/v1/questions/{question}/answer"), json!({"value": "old"}));
     samples.insert("POST /api/v1/questions/{id}/answer", answer);
+    let sessions = stage.house.orders("GET", "/api/v1/sessions", &stage.admin, Value::Null).await;
+    let session = sessions.body["items"][0]["sessionId"].as_str().unwrap_or_else(|| panic!("{}", sessions.text));
+    samples.insert("POST /api/v1/sessions/{id}/output", (format!("/api/v1/sessions/{session}/output"), json!("x")));
     for row in routes() {
         let what = format!("{} {}", row.method.as_str(), row.path);
         // It wants a dead letter, and is built as `retry` is.
@@ -225,6 +228,7 @@ async fn every_verb_that_changes_something_keeps_its_key() {
         ("get_task_context", (second.as_str(), json!({ "taskId": theirs }))),
         ("answer_task", (stage.admin.as_str(), json!({"taskId": stage.task("answer"), "answer": "x"}))),
         ("send_message", (stage.agent.as_str(), json!({"to": "pm-1", "text": "x"}))),
+        ("append_output", (stage.agent.as_str(), json!({"text": "x"}))),
     ]);
     for tool in tools::table().iter().filter(|tool| tool.mutating) {
         let (token, body) = samples.remove(tool.name).unwrap_or_else(|| panic!("{} has no sample here", tool.name));
