@@ -116,8 +116,8 @@ id!(
         && text.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'.' | b'_' | b'-'))
 );
 id!(
-    /// What people answer to one kind of input prompt, in one place: `p_…`. Made from prompt and place, so that it is the
-    /// same for all who see the same.
+    /// What people answer to one kind of input prompt, in one place: `p_…`. Made from prompt and place, so that it is
+    /// the same for all who see the same.
     PatternId, "a pattern id", "^p_[a-z0-9]{8,32}$", |text| is_minted(text, "p_")
 );
 id!(

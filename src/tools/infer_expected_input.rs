@@ -46,7 +46,8 @@ impl Verb for InferExpectedInput {
     const TITLE: &'static str = "What would one answer?";
     const DESCRIPTION: &'static str = "\
         Possible answers to an input prompt, best first: the ones that it names, what people answered before, paths \
-        around it. A secret gets no value, and for a dangerous prompt the safe answer comes first: leave both to a person.";
+        around it. A secret gets no value, and for a dangerous prompt the safe answer comes first: leave both to \
+        a person.";
     const FOR: For = For::Anybody(Scope::Operate);
     const HINTS: Hints = Hints::LOOKS;
     const TELLS: bool = true;

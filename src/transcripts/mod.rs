@@ -3,8 +3,8 @@
 //! Output is most of what a hub ever sees, and nothing follows from a line of it; so it is no record. It has a file of
 //! its own (`callboard-terminals.db`), into which each terminal writes what came since its last batch, at most once a
 //! second: no `fsync` of the journal waits for it. A crash loses the last second of what was pushed, and nothing of a
-//! file that is followed. The file is made when the first terminal writes, and may be deleted while no hub runs: prompts
-//! and what was learned from answers stand in the journal.
+//! file that is followed. The file is made when the first terminal writes, and may be deleted while no hub runs:
+//! prompts and what was learned from answers stand in the journal.
 //!
 //! Calls block on the disk. `actors::terminal` makes them off the runtime's threads.
 

@@ -25,7 +25,8 @@ enum Anew {
 }
 
 impl Desk {
-    /// An actor ended as it should: a task that closed, a terminal that is followed no more. One that was ended by hand is built anew.
+    /// An actor ended as it should: a task that closed, a terminal that is followed no more. One that was ended by hand
+    /// is built anew.
     pub(super) fn ended(&mut self, myself: &ActorRef<SupervisorMessage>, actor: ActorId) {
         if self.ending {
             return;
