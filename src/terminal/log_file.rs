@@ -2,8 +2,8 @@
 //!
 //! *Where it may lie.* A path is first held against the folders by its letters alone, so that nothing can be learned of
 //! the rest of the disk. What it leads to is then opened folder by folder, from the allowed one down, and no step
-//! follows a link: what is exchanged between looking and opening is not opened. A named pipe, a device, a folder is refused
-//! before it is opened.
+//! follows a link: what is exchanged between looking and opening is not opened. A named pipe, a device, a folder is
+//! refused before it is opened.
 //!
 //! *Watched by looking,* every few dozen milliseconds: a size is one system call, works on every file system, also
 //! those of other machines and of containers, where the kernel's notices of changes do not arrive, and costs no crate.
