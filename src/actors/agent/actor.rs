@@ -162,6 +162,7 @@ impl Actor for AgentActor {
             AgentMessage::Post { request, reply } => Box::pin(desk.post(*request, reply)).await,
             AgentMessage::Evict { request, reply } => Box::pin(desk.evict(*request, reply)).await,
             AgentMessage::Show { reply } => desk.show(reply),
+            AgentMessage::Present { instance } => desk.is_present(instance.as_deref()),
             AgentMessage::Announce => desk.told = None,
             AgentMessage::Drain => desk.draining = true,
             AgentMessage::Tick => desk.bell.rang(),

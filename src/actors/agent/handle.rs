@@ -61,6 +61,11 @@ impl AgentRef {
         self.0.tell(AgentMessage::Undelivered { offer });
     }
 
+    /// Its program is connected, whatever its silence: a heartbeat, and nothing more.
+    pub fn is_present(&self, instance: Option<String>) {
+        self.0.tell(AgentMessage::Present { instance });
+    }
+
     /// Tells it something; durable when it returns.
     ///
     /// # Errors

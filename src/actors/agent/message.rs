@@ -94,6 +94,11 @@ pub enum AgentMessage {
         /// Where to.
         reply: RpcReplyPort<AgentStanding>,
     },
+    /// Its program is connected, and may be at work in silence.
+    Present {
+        /// Which connection says so.
+        instance: Option<String>,
+    },
     /// Say to the dispatcher how you stand: it was built anew, or the settings changed.
     Announce,
     /// End the open wait with "reconnect": the hub is going down.
@@ -289,6 +294,7 @@ impl fmt::Debug for AgentMessage {
             Self::Post { .. } => "Post",
             Self::Evict { .. } => "Evict",
             Self::Show { .. } => "Show",
+            Self::Present { .. } => "Present",
             Self::Announce => "Announce",
             Self::Drain => "Drain",
             Self::Tick => "Tick",

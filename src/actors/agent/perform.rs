@@ -73,6 +73,13 @@ impl Desk {
         let _ = reply.send(Ok(Called { registration, held: self.held_list(), evicted }));
     }
 
+    /// Its program is connected. One whose place another has taken speaks for it no more.
+    pub(super) fn is_present(&mut self, instance: Option<&str>) {
+        if !self.agent.was_superseded(instance) {
+            self.presence.last_seen = Some(self.clock.now());
+        }
+    }
+
     /// What goes with a result that is about to leave.
     pub(super) fn collect(&mut self, reply: RpcReplyPort<Vec<Notice>>) {
         let notices: Vec<_> = self.agent.notices.values().cloned().collect();

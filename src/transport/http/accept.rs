@@ -4,27 +4,31 @@
 //! algorithm on, which makes each event of a stream wait 40 ms for the acknowledgement of the one before.
 
 use std::convert::Infallible;
+use std::pin::pin;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
+use axum::body::Body;
 use axum::response::Response;
 use http::Request;
+use http::header::UPGRADE;
 use hyper::body::Incoming;
-use hyper::server::conn::http1;
-use hyper::service::{Service as _, service_fn};
+use hyper::server::conn::http1::{self, UpgradeableConnection};
+use hyper::service::{HttpService, Service as _, service_fn};
 use hyper_util::rt::{TokioIo, TokioTimer};
-use hyper_util::server::graceful::{GracefulShutdown, Watcher};
 use hyper_util::service::TowerToHyperService;
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::sync::Semaphore;
 use tokio_rustls::TlsAcceptor;
 use tokio_util::sync::CancellationToken;
+use tokio_util::task::TaskTracker;
 use tower::Service;
 
 use super::listen::{Connection, Listen};
 use super::reset::{Noting, Reset};
 use crate::transport::web::{on_one_connection, was_read};
+use crate::transport::ws::Berth;
 
 /// How patient the door is.
 #[derive(Debug, Clone)]
@@ -120,7 +124,7 @@ pub async fn serve<R: Answers>(
 ) {
     let room = Arc::new(Semaphore::new(connections));
     let strangers = Arc::new(Semaphore::new(room_for_strangers(connections)));
-    let graceful = GracefulShutdown::new();
+    let served = TaskTracker::new();
     let ended = CancellationToken::new();
     loop {
         let stream = tokio::select! {
@@ -147,7 +151,7 @@ pub async fn serve<R: Answers>(
             tracing::debug!("a connection went away at once: {error}");
             continue;
         }
-        let (router, tls, patience, watcher) = (router.clone(), tls.clone(), patience.clone(), graceful.watcher());
+        let (router, tls, patience, serving) = (router.clone(), tls.clone(), patience.clone(), served.token());
         let (end, ended) = (end.clone(), ended.clone());
         #[expect(clippy::disallowed_methods, reason = "a connection is no actor: it holds nothing that a crash loses")]
         tokio::spawn(async move {
@@ -157,17 +161,18 @@ pub async fn serve<R: Answers>(
                 let Some(stream) = spoken.flatten() else { return };
                 let (stream, reset) = Noting::new(stream);
                 match tls {
-                    None => talk(stream, reset, router, stranger, &patience, watcher).await,
+                    None => talk(stream, reset, router, stranger, &patience, &end).await,
                     // Boxed: it takes four times as much room, which connections without TLS would keep too.
-                    Some(tls) => Box::pin(talk_tls(tls, stream, reset, router, stranger, &patience, watcher)).await,
+                    Some(tls) => Box::pin(talk_tls(tls, stream, reset, router, stranger, &patience, &end)).await,
                 }
             };
             tokio::select! { () = talk => {}, () = ended.cancelled() => {} }
-            drop(place);
+            drop((place, serving));
         });
     }
     drop(listener);
-    if tokio::time::timeout(patience.end, graceful.shutdown()).await.is_err() {
+    served.close();
+    if tokio::time::timeout(patience.end, served.wait()).await.is_err() {
         tracing::info!("connections were closed that did not end in time");
     }
     ended.cancel();
@@ -189,35 +194,65 @@ async fn talk_tls(
     router: impl Answers,
     stranger: Stranger,
     patience: &Patience,
-    watcher: Watcher,
+    end: &CancellationToken,
 ) {
     match tokio::time::timeout(patience.first_byte, tls.accept(stream)).await {
-        Ok(Ok(stream)) => talk(stream, reset, router, stranger, patience, watcher).await,
+        Ok(Ok(stream)) => talk(stream, reset, router, stranger, patience, end).await,
         Ok(Err(error)) => tracing::debug!("a TLS handshake failed: {error}"),
         Err(_) => tracing::debug!("a TLS handshake took too long"),
     }
 }
 
-async fn talk<S, R>(stream: S, reset: Reset, router: R, stranger: Stranger, patience: &Patience, watcher: Watcher)
-where
+async fn talk<S, R>(
+    stream: S,
+    reset: Reset,
+    router: R,
+    stranger: Stranger,
+    patience: &Patience,
+    end: &CancellationToken,
+) where
     S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
     R: Answers,
 {
     let service = TowerToHyperService::new(router);
+    let berth = Berth::new(end.clone());
+    let at_berth = berth.clone();
     let service = service_fn(move |mut request: Request<Incoming>| {
         was_read();
         request.extensions_mut().insert(stranger.clone());
+        if request.headers().contains_key(UPGRADE) {
+            request.extensions_mut().insert(at_berth.clone());
+        }
         service.call(request)
     });
     let connection = http1::Builder::new()
         .timer(TokioTimer::new())
         .header_read_timeout(patience.headers)
         .max_buf_size(HEADERS_AT_MOST)
-        .serve_connection(TokioIo::new(stream), service);
+        .serve_connection(TokioIo::new(stream), service)
+        .with_upgrades();
     // Whoever hangs up in mid-answer has ended their request; the handlers noticed when their future was dropped.
     // Boxed: each future around it would keep room for another copy.
-    let talk = Box::pin(watcher.watch(connection));
+    let talk = Box::pin(gently(connection, end.clone()));
     if let Err(error) = on_one_connection(talk, move || reset.was_seen()).await {
         tracing::debug!("a connection ended: {error}");
     }
+    if let Some(then) = berth.taken() {
+        then.await;
+    }
+}
+
+/// Serves until the other side ends; after `end`, only the request that is being answered.
+async fn gently<S, H>(connection: UpgradeableConnection<TokioIo<S>, H>, end: CancellationToken) -> hyper::Result<()>
+where
+    S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
+    H: HttpService<Incoming, ResBody = Body, Error = Infallible>,
+{
+    let mut connection = pin!(connection);
+    tokio::select! {
+        biased;
+        done = &mut connection => return done,
+        () = end.cancelled() => connection.as_mut().graceful_shutdown(),
+    }
+    connection.await
 }

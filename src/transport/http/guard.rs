@@ -1,5 +1,6 @@
 //! The one guard in front of every route: which host was meant, from which page, with which credential, how much, how
-//! often. Nothing behind it is reached by who does not pass, and no route stands beside it.
+//! often. Nothing behind it is reached by who does not pass, and no route stands beside it: sockets neither, which get a
+//! pass to go on by.
 //!
 //! Host and origin are compared as written, with the port: a page of another local port is another page. A credential
 //! is taken from `Authorization` alone, never from the query, and a token that is mistyped, unknown, wrong, expired or
@@ -13,6 +14,7 @@ use axum::extract::{Request, State};
 use axum::middleware::Next;
 use axum::response::{IntoResponse as _, Response};
 use futures_util::StreamExt as _;
+use futures_util::future::BoxFuture;
 use http::header::{AUTHORIZATION, CACHE_CONTROL, CONTENT_LENGTH, CONTENT_SECURITY_POLICY};
 use http::{HeaderMap, HeaderName, HeaderValue};
 use http_body::Body as _;
@@ -24,7 +26,7 @@ use super::rate::Rate;
 use crate::actors::HubRef;
 use crate::domain::principal::{Principal, Scope, Surface};
 use crate::transport::tokens::{Credential, TokenStore};
-use crate::transport::web::{ApiError, Denials, RequestInfo};
+use crate::transport::web::{ApiError, Denials, Pass, RequestInfo, Standing};
 
 /// The longest pause in a request's body.
 const BODY_GAP: Duration = Duration::from_secs(10);
@@ -111,6 +113,10 @@ impl Guard {
             Ok(Some(Admitted { credential, body })) => {
                 request.extensions_mut().insert(self.named(&credential.principal));
                 request.extensions_mut().insert(info.clone());
+                if is_socket(path) {
+                    let visit = Visit { guard: self.clone(), credential: credential.clone() };
+                    request.extensions_mut().insert(Pass::new(visit));
+                }
                 let answered = tokio::select! {
                     response = behind(request) => Some(response),
                     () = self.tokens.end_of(&credential, self.hub.clock) => None,
@@ -128,6 +134,23 @@ impl Guard {
         tell_denial(&self.denials, &response, &info, path);
         dress(&mut response, &info, path);
         response
+    }
+}
+
+/// Somebody on a socket.
+struct Visit {
+    guard: Guard,
+    credential: Credential,
+}
+
+impl Standing for Visit {
+    fn ended(&self) -> BoxFuture<'static, ()> {
+        let (tokens, clock, credential) = (self.guard.tokens.clone(), self.guard.hub.clock, self.credential.clone());
+        Box::pin(async move { tokens.end_of(&credential, clock).await })
+    }
+
+    fn asks(&self) -> Result<(), u32> {
+        self.guard.rate.take(&self.credential.principal.id)
     }
 }
 
@@ -157,7 +180,7 @@ fn admit(guard: &Guard, request: &mut Request, path: &str) -> Result<Option<Admi
         let message = format!("too many requests: the limit is {} in a second", guard.rate.per_second());
         return Err(ApiError::new("RATE_LIMITED", message).retry_after(seconds));
     }
-    if is_mcp(path) && !may_mcp(&credential.principal) {
+    if (is_mcp(path) || is_socket(path)) && !may_mcp(&credential.principal) {
         return Err(ApiError::scope(Scope::Operate));
     }
     let body = hold_body(request, guard.body_limit(path))?;
@@ -167,6 +190,11 @@ fn admit(guard: &Guard, request: &mut Request, path: &str) -> Result<Option<Admi
 /// The door of MCP answers for everything below its path.
 pub(super) fn is_mcp(path: &str) -> bool {
     path == "/mcp" || path.starts_with("/mcp/")
+}
+
+/// Sockets are below this path.
+pub(super) fn is_socket(path: &str) -> bool {
+    path == "/ws" || path.starts_with("/ws/")
 }
 
 /// Agents by their own scope, operators by theirs.

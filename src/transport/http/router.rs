@@ -15,7 +15,7 @@ use tokio::sync::watch;
 use tower::Service;
 
 use super::api;
-use super::guard::{Guard, is_mcp};
+use super::guard::{Guard, is_mcp, is_socket};
 use crate::actors::HubRef;
 use crate::settings::SystemPrompts;
 use crate::transport::tokens::TokenStore;
@@ -37,6 +37,7 @@ struct Behind {
     guard: Guard,
     plain: Router,
     mcp: mcp::Entrance,
+    sockets: Router,
 }
 
 /// Every route of the hub, behind the one guard.
@@ -47,15 +48,18 @@ pub fn router(hub: &HubRef, by: Guard, keeper: TokenStore, prompts: Prompts) -> 
         .layer(Extension(keeper))
         // The guard holds each body to its own limit.
         .layer(DefaultBodyLimit::disable());
-    Front(Arc::new(Behind { guard: by, plain, mcp: mcp::Entrance::new(hub.clone(), prompts) }))
+    let sockets = mcp::sockets(hub.clone(), prompts.clone());
+    Front(Arc::new(Behind { guard: by, plain, mcp: mcp::Entrance::new(hub.clone(), prompts), sockets }))
 }
 
 impl Behind {
     async fn answer(&self, request: Request<Body>) -> Response {
-        if is_mcp(request.uri().path()) {
+        let path = request.uri().path();
+        if is_mcp(path) {
             return self.mcp.answer(request).await;
         }
-        match self.plain.clone().call(request).await {
+        let mut behind = if is_socket(path) { self.sockets.clone() } else { self.plain.clone() };
+        match behind.call(request).await {
             Ok(response) => response,
             Err(never) => match never {},
         }

@@ -12,10 +12,10 @@ use crate::tools::Caller;
 use crate::transport::web::RequestInfo;
 
 /// The header by which a proxy says which connection speaks.
-const INSTANCE: &str = "callboard-instance";
+pub(super) const INSTANCE: &str = "callboard-instance";
 
 /// The header by which a client names its callboard session.
-const SESSION: &str = "callboard-session-id";
+pub(super) const SESSION: &str = "callboard-session-id";
 
 /// The caller of a request that the library reads.
 ///

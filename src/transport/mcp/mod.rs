@@ -13,6 +13,8 @@
 //! The common case goes past the library altogether (`short`), and any other call that waits does so outside it where
 //! it can (`parked`): the library keeps much for a call at work.
 //!
+//! The same over a WebSocket, at `/ws`, is `socket`: the same service, without sessions.
+//!
 //! Host, Origin and credential are looked at by the guard in front, for every door alike; the library's own checks are
 //! off. Deliberately absent: an event store (with one, the library no longer cancels what nobody listens to).
 
@@ -25,6 +27,7 @@ mod service;
 mod session_book;
 mod sessions;
 mod short;
+mod socket;
 #[cfg(test)]
 mod tests;
 mod wait;
@@ -45,6 +48,7 @@ use sessions::Sessions;
 use short::Road;
 
 pub use service::Door;
+pub use socket::sockets;
 
 /// Where MCP comes in. Cheap to clone.
 #[derive(Debug, Clone)]

@@ -6,8 +6,9 @@
 //! call at the [`Exit`] and returns; the layer in front throws away what the library makes of that, and goes on with
 //! the call.
 //!
-//! Only in the era without sessions, where the end of the stream is the end of the call. In a session a message may
-//! call it off, and its stream may be taken up again: both are in the library's books.
+//! Over HTTP only in the era without sessions, where the end of the stream is the end of the call: in a session a
+//! message may call it off, and its stream may be taken up again, and both are in the library's books. On a socket in
+//! every era: there the books are ours.
 
 use std::pin::Pin;
 use std::sync::{Arc, PoisonError};
@@ -25,24 +26,32 @@ use super::wait::Notes;
 /// Where a handler leaves a call that may wait. One for each request; clones are the same.
 #[derive(Clone, Default)]
 #[expect(clippy::disallowed_types, reason = "extensions are shared, and no await lies inside")]
-pub(super) struct Exit(Arc<std::sync::Mutex<Option<Parked>>>);
+pub(super) struct Exit {
+    any_era: bool,
+    left: Arc<std::sync::Mutex<Option<Parked>>>,
+}
 
 impl Exit {
+    /// One by which calls of any era may leave.
+    pub(super) fn of_any_era() -> Self {
+        Self { any_era: true, ..Self::default() }
+    }
+
     /// The exit of this request; none where the call must stay with the library.
     pub(super) fn of(context: &RequestContext<RoleServer>) -> Option<&Self> {
         let version = context.meta.protocol_version()?;
-        let exit = context.extensions.get::<Parts>()?.extensions.get()?;
-        (version.as_str() >= ProtocolVersion::V_2026_07_28.as_str()).then_some(exit)
+        let exit = context.extensions.get::<Parts>()?.extensions.get::<Self>()?;
+        (exit.any_era || version.as_str() >= ProtocolVersion::V_2026_07_28.as_str()).then_some(exit)
     }
 
     /// This goes on outside.
     pub(super) fn leave(&self, parked: Parked) {
-        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(parked);
+        *self.left.lock().unwrap_or_else(PoisonError::into_inner) = Some(parked);
     }
 
     /// What was left here.
     pub(super) fn taken(&self) -> Option<Parked> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).take()
+        self.left.lock().unwrap_or_else(PoisonError::into_inner).take()
     }
 }
 
@@ -94,6 +103,11 @@ pub(super) fn message(id: RequestId, outcome: Result<ServerResult, ErrorData>) -
         Ok(result) => ServerJsonRpcMessage::response(result, id),
         Err(error) => ServerJsonRpcMessage::error(error, Some(id)),
     })
+}
+
+/// The message that says no to request `id`, or to a text that has none.
+pub(super) fn error_message(id: Option<RequestId>, error: ErrorData) -> Bytes {
+    json(&ServerJsonRpcMessage::error(error, id))
 }
 
 fn json(message: &ServerJsonRpcMessage) -> Bytes {

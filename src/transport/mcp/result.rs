@@ -37,16 +37,18 @@ pub(super) fn unknown_tool(refusal: &Refusal) -> ErrorData {
 
 /// Who answers: in `_meta` of every result to a peer of 2026-07-28 and later.
 pub(super) fn meta(context: &RequestContext<RoleServer>) -> Option<MetaObject> {
-    let version = context.protocol_version()?;
-    if version.as_str() < ProtocolVersion::V_2026_07_28.as_str() {
-        return None;
-    }
-    Some(about_us())
+    (!is_legacy(context)).then(about_us)
 }
 
 /// Who answers, to a peer of an era without a handshake.
 pub(super) fn about_us() -> MetaObject {
     META.clone()
+}
+
+/// Whether the peer is of an era before 2026-07-28, or says nothing of its own.
+pub(super) fn is_legacy(context: &RequestContext<RoleServer>) -> bool {
+    context.protocol_version().is_none_or(|version| version.as_str() < ProtocolVersion::V_2026_07_28.as_str())
+}
 }
 
 static META: LazyLock<MetaObject> = LazyLock::new(|| {

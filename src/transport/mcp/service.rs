@@ -86,9 +86,14 @@ impl Door {
         let notes = Notes::asked_for(context, self.hub.settings().hub.waits.progress_every);
         let way = Way { gone: None, ..Way::of(context) };
         let (hub, id, meta) = (self.hub.clone(), context.id.clone(), result::meta(context));
+        let legacy = result::is_legacy(context);
         let call = async move {
             let outcome = tools::call(&hub, &caller, entry.name, arguments).await;
-            parked::message(id, answer(outcome, meta, &way).map(ServerResult::from))
+            let mut answer = answer(outcome, meta, &way).map(ServerResult::from);
+            if let (true, Ok(answer)) = (legacy, &mut answer) {
+                answer.strip_result_type_for_legacy_peer();
+            }
+            parked::message(id, answer)
         };
         Parked::new(call, notes)
     }

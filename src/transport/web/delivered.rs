@@ -33,6 +33,12 @@ impl Slot {
         // One request, one answer: a second one cannot come.
         let _ = self.0.set(delivery);
     }
+
+    /// What was left here.
+    #[must_use]
+    pub fn left(&self) -> Option<&Delivery> {
+        self.0.get()
+    }
 }
 
 tokio::task_local! {

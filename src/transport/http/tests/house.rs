@@ -33,9 +33,9 @@ use crate::transport::tokens::{NewToken, TokenStore};
 
 /// The rooms behind the guard answer with what they heard.
 pub(super) struct House {
-    backstage: Backstage,
+    pub(super) backstage: Backstage,
     router: Router,
-    real: Front,
+    pub(super) real: Front,
     pub(super) tokens: TokenStore,
     /// Rings when somebody sits in the room `/waits`.
     pub(super) sits: Arc<Notify>,

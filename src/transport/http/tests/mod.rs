@@ -5,3 +5,4 @@ mod guard;
 mod house;
 mod keys;
 mod tokens;
+mod ws;

@@ -1,0 +1,56 @@
+//! What was sent, and is not known to have arrived: an offer, notices.
+//!
+//! Three steps lead there. The answer is written; the answer to the ping behind it says that the peer has read it; and
+//! the peer's next request says that whoever it works for is alive and goes on. A connection that ends before the third
+//! takes the offer back at once, and its notices are told again.
+
+use std::collections::VecDeque;
+
+use crate::tools::Delivery;
+
+/// What is at stake on one connection.
+#[derive(Debug, Default)]
+pub(super) struct Stake {
+    last: u64,
+    written: VecDeque<(u64, Delivery)>,
+    read: Vec<Delivery>,
+}
+
+impl Stake {
+    /// An answer carries this; the mark to send with it.
+    pub(super) fn write(&mut self, delivery: Delivery) -> u64 {
+        self.last += 1;
+        self.written.push_back((self.last, delivery));
+        self.last
+    }
+
+    /// The peer has read everything up to this mark.
+    pub(super) fn was_read(&mut self, mark: u64) {
+        while let Some((_, delivery)) = self.written.pop_front_if(|(written, _)| *written <= mark) {
+            self.read.push(delivery);
+        }
+    }
+
+    /// The peer asks something new: what it read before has arrived.
+    pub(super) fn goes_on(&mut self) {
+        self.read = Vec::new();
+    }
+
+    /// Nothing waits for the peer to read it.
+    pub(super) fn is_read(&self) -> bool {
+        self.written.is_empty()
+    }
+
+    /// We end the connection, and not the peer: it keeps what it has read, and comes back with it.
+    pub(super) fn keeps_what_it_read(&mut self) {
+        self.read = Vec::new();
+    }
+}
+
+impl Drop for Stake {
+    fn drop(&mut self) {
+        for delivery in self.written.iter().map(|(_, delivery)| delivery).chain(&self.read) {
+            delivery.failed();
+        }
+    }
+}

@@ -1,0 +1,253 @@
+//! One connection: messages come in, requests work side by side, answers go out in the order in which they are there.
+//!
+//! All of it is one future, which polls what it has: an agent that waits keeps this, its parked call, and the socket.
+
+use std::task::{Context, Poll};
+use std::time::Duration;
+
+use axum::extract::ws::Utf8Bytes;
+use bytes::Bytes;
+use futures_util::future::{BoxFuture, poll_fn};
+use rmcp::Service as _;
+use rmcp::model::{
+    ClientJsonRpcMessage, ClientNotification, ClientRequest, ErrorCode, ErrorData, GetExtensions as _, GetMeta as _,
+    RequestId, ServerResult,
+};
+use rmcp::service::RequestContext;
+use serde_json::{Value, json};
+use tokio::time::Instant;
+use tokio_util::sync::CancellationToken;
+
+use super::super::parked::{Exit, error_message, message};
+use super::super::service::Door;
+use super::peer::{Introduced, Nobody};
+use super::stake::Stake;
+use super::visitor::Visitor;
+use super::work::{Word, Work};
+use crate::actors::HubRef;
+use crate::transport::web::Slot;
+use crate::transport::ws::{Ending, Heard, Socket};
+
+/// How many requests of one connection may wait at once. An agent has one wait; who delegates has one for each task.
+const WAITS: usize = 256;
+
+/// How many may be at work that do not wait. While there are more, nothing is read: who asks faster than the hub answers
+/// is slowed down, as on a connection of HTTP.
+const AT_WORK: usize = 8;
+
+/// The codes of refusals that only this door has. The protocol keeps those from -32768 to -32000 for itself.
+const RATE_LIMITED: ErrorCode = ErrorCode(1429);
+const BUSY: ErrorCode = ErrorCode(1503);
+
+/// A connection.
+pub(super) struct Talk {
+    hub: HubRef,
+    door: Door,
+    nobody: Nobody,
+    visitor: Visitor,
+    introduced: Option<Box<Introduced>>,
+    at_work: Vec<Work>,
+    stake: Stake,
+    /// When its agent was last said to be there, and the message on its way that says so again.
+    present: Instant,
+    telling: Option<BoxFuture<'static, ()>>,
+}
+
+impl Talk {
+    pub(super) fn new(hub: HubRef, door: Door, nobody: Nobody, visitor: Visitor) -> Self {
+        Self {
+            hub,
+            door,
+            nobody,
+            visitor,
+            introduced: None,
+            at_work: Vec::new(),
+            stake: Stake::default(),
+            present: Instant::now(),
+            telling: None,
+        }
+    }
+
+    /// Goes on until either side ends it.
+    pub(super) async fn goes_on(mut self, mut socket: Socket, end: CancellationToken) {
+        let mut good = self.visitor.pass.ended();
+        let mut end = Box::pin(end.cancelled_owned());
+        let mut going_down = false;
+        let ending = poll_fn(|cx| {
+            if good.as_mut().poll(cx).is_ready() {
+                return Poll::Ready(Ending::Revoked);
+            }
+            going_down = going_down || end.as_mut().poll(cx).is_ready();
+            self.poll(cx, &mut socket, going_down)
+        })
+        .await;
+        if !ending.is_hang_up() {
+            self.stake.keeps_what_it_read();
+        }
+        tracing::debug!("a WebSocket ends: {ending:?}");
+        // Whatever waited ends with this, and offers go back, before the last word is said.
+        drop(self);
+        socket.end(&ending).await;
+    }
+
+    fn poll(&mut self, cx: &mut Context<'_>, socket: &mut Socket, going_down: bool) -> Poll<Ending> {
+        loop {
+            self.poll_work(cx, socket);
+            let listens = self.at_work.iter().filter(|work| !work.waits()).count() <= AT_WORK;
+            match socket.poll_heard(cx, listens) {
+                Poll::Ready(Heard::Text(text)) => self.hears(&text, socket),
+                Poll::Ready(Heard::Read(mark)) => {
+                    self.stake.was_read(mark);
+                    self.is_present();
+                }
+                Poll::Ready(Heard::Alive) => self.is_present(),
+                Poll::Ready(Heard::Ended(ending)) => return Poll::Ready(ending),
+                Poll::Pending => break,
+            }
+        }
+        if self.telling.as_mut().is_some_and(|telling| telling.as_mut().poll(cx).is_ready()) {
+            self.telling = None;
+        }
+        if going_down && self.at_work.is_empty() && self.stake.is_read() && socket.is_silent() {
+            return Poll::Ready(Ending::GoingDown);
+        }
+        Poll::Pending
+    }
+
+    fn poll_work(&mut self, cx: &mut Context<'_>, socket: &mut Socket) {
+        let stake = &mut self.stake;
+        self.at_work.retain_mut(|work| {
+            loop {
+                match work.poll(cx) {
+                    Poll::Ready(Word::Progress(text)) => say(socket, text, None),
+                    Poll::Ready(Word::Answer(text, delivery)) => {
+                        say(socket, text, delivery.map(|delivery| stake.write(delivery)));
+                        return false;
+                    }
+                    Poll::Ready(Word::Nothing) => return false,
+                    Poll::Pending => return true,
+                }
+            }
+        });
+    }
+
+    fn hears(&mut self, text: &str, socket: &mut Socket) {
+        match serde_json::from_str::<ClientJsonRpcMessage>(text) {
+            Ok(ClientJsonRpcMessage::Request(asked)) => self.is_asked(asked.id, asked.request, socket),
+            Ok(ClientJsonRpcMessage::Notification(told)) => self.is_told(&told.notification),
+            // Nothing was asked of the client that it could answer.
+            Ok(ClientJsonRpcMessage::Response(_) | ClientJsonRpcMessage::Error(_)) => {}
+            Err(_) => say(socket, unreadable(text), None),
+        }
+    }
+
+    fn is_asked(&mut self, id: RequestId, request: ClientRequest, socket: &mut Socket) {
+        self.stake.goes_on();
+        if let Err(refused) = self.may_ask() {
+            say(socket, error_message(Some(id), refused), None);
+            return;
+        }
+        if let ClientRequest::InitializeRequest(hello) = request {
+            let agreed = Introduced::by(&self.door, hello.params).map(|(introduced, result)| {
+                self.introduced = Some(introduced);
+                ServerResult::InitializeResult(result)
+            });
+            say(socket, message(id, agreed), None);
+            return;
+        }
+        let work = self.work(id, request);
+        self.at_work.push(work);
+    }
+
+    fn may_ask(&self) -> Result<(), ErrorData> {
+        self.visitor.pass.asks().map_err(|seconds| {
+            let said = format!("too many requests: ask again in {seconds} s");
+            ErrorData::new(RATE_LIMITED, said, Some(json!({"code": "RATE_LIMITED", "retryAfter": seconds})))
+        })?;
+        if self.at_work.len() < WAITS {
+            return Ok(());
+        }
+        let said = format!("{WAITS} requests of this connection wait already: end one of them first");
+        Err(ErrorData::new(BUSY, said, Some(json!({"code": "BUSY"}))))
+    }
+
+    fn work(&self, id: RequestId, mut request: ClientRequest) -> Work {
+        let (slot, exit) = (Slot::default(), Exit::of_any_era());
+        let mut context = RequestContext::new(id.clone(), self.nobody.peer());
+        context.meta = std::mem::take(request.get_meta_mut());
+        if let (None, Some(introduced)) = (context.meta.protocol_version(), &self.introduced) {
+            introduced.put_into(&mut context.meta);
+        }
+        context.extensions = std::mem::take(request.extensions_mut());
+        context.extensions.insert(self.visitor.parts(&self.hub, &slot, &exit));
+        // A ping needs no introduction, and what a client asks to find out which era it is in says its own.
+        let stranger = context.meta.protocol_version().is_none()
+            && !matches!(request, ClientRequest::PingRequest(_) | ClientRequest::DiscoverRequest(_));
+        let (door, answered) = (self.door.clone(), id.clone());
+        let answer = async move {
+            let outcome = if stranger {
+                Err(ErrorData::invalid_params(UNINTRODUCED, None))
+            } else {
+                door.handle_request(request, context).await
+            };
+            message(answered, outcome)
+        };
+        Work::new(id, slot, exit, answer)
+    }
+
+    fn is_told(&mut self, notification: &ClientNotification) {
+        let ClientNotification::CancelledNotification(cancelled) = notification else { return };
+        let Some(id) = &cancelled.params.request_id else { return };
+        self.at_work.retain_mut(|work| work.id != *id || !work.is_called_off());
+    }
+
+    /// Its agent is there, and may be at work in silence: told often enough that it never looks offline.
+    fn is_present(&mut self) {
+        let pause = (self.hub.settings().hub.leases.offline_after / 3).min(PRESENT_EVERY);
+        if self.present.elapsed() < pause || self.telling.is_some() {
+            return;
+        }
+        self.present = Instant::now();
+        let Some((agent, instance)) = self.visitor.agent() else { return };
+        let hub = self.hub.clone();
+        self.telling = Some(Box::pin(async move {
+            if let Ok(Some(line)) = hub.agent(&agent).await {
+                line.is_present(instance);
+            }
+        }));
+    }
+}
+
+/// How often an agent is said to be there, whatever its hub calls offline.
+const PRESENT_EVERY: Duration = Duration::from_secs(60);
+
+/// What a client hears that has neither shaken hands nor said in its request who it is.
+const UNINTRODUCED: &str = "request _meta is missing io.modelcontextprotocol/protocolVersion and \
+    io.modelcontextprotocol/clientCapabilities; a client of an era before 2026-07-28 sends `initialize` first";
+
+fn say(socket: &mut Socket, text: Bytes, mark: Option<u64>) {
+    // Made as JSON here: always UTF-8.
+    if let Ok(text) = Utf8Bytes::try_from(text) {
+        socket.say(text, mark);
+    }
+}
+
+/// The no to a text that is no message, with the id that it would have had.
+fn unreadable(text: &str) -> Bytes {
+    let Ok(value) = serde_json::from_str::<Value>(text) else {
+        return error_message(None, ErrorData::new(ErrorCode::PARSE_ERROR, "this is no JSON", None));
+    };
+    let id = value.get("id").and_then(|id| serde_json::from_value(id.clone()).ok());
+    let said = if value.is_array() {
+        "one message in each frame: a list of messages is not read"
+    } else {
+        "this is no message of MCP, or its params do not fit its method"
+    };
+    error_message(id, ErrorData::new(ErrorCode::INVALID_REQUEST, said, None))
+}
+
+impl std::fmt::Debug for Talk {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Talk").field("visitor", &self.visitor).finish_non_exhaustive()
+    }
+}

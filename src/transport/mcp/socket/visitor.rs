@@ -1,0 +1,65 @@
+//! Who speaks on a connection, as the guard established it when it was opened, and by which connection.
+
+use axum::extract::Request;
+use http::request::Parts;
+use http::{HeaderMap, HeaderValue};
+
+use super::super::caller::{INSTANCE, SESSION};
+use super::super::parked::Exit;
+use crate::actors::HubRef;
+use crate::domain::ids::AgentId;
+use crate::domain::principal::Principal;
+use crate::transport::web::{ApiError, Pass, RequestInfo, Slot};
+
+/// Who speaks here.
+#[derive(Debug)]
+pub(super) struct Visitor {
+    principal: Principal,
+    opened: RequestInfo,
+    /// Those of the upgrade's headers that say more of the caller.
+    headers: HeaderMap,
+    pub(super) pass: Pass,
+}
+
+impl Visitor {
+    /// Who opens this connection. One that does not say which it is gets a name of its own: a second connection of an
+    /// agent is another instance of it.
+    ///
+    /// # Errors
+    /// `UNAUTHENTICATED` when the guard let somebody through without a principal.
+    pub(super) fn of(hub: &HubRef, request: &Request) -> Result<Self, ApiError> {
+        let extensions = request.extensions();
+        let (Some(principal), Some(opened), Some(pass)) =
+            (extensions.get::<Principal>(), extensions.get::<RequestInfo>(), extensions.get::<Pass>())
+        else {
+            return Err(ApiError::new("UNAUTHENTICATED", "a credential is needed"));
+        };
+        let mut headers = HeaderMap::new();
+        if let Some(session) = request.headers().get(SESSION) {
+            headers.insert(SESSION, session.clone());
+        }
+        let instance = request.headers().get(INSTANCE).cloned();
+        let instance = instance.or_else(|| HeaderValue::try_from(format!("ws-{}", hub.ids.request())).ok());
+        if let Some(instance) = instance {
+            headers.insert(INSTANCE, instance);
+        }
+        Ok(Self { principal: principal.clone(), opened: opened.clone(), headers, pass: pass.clone() })
+    }
+
+    /// One of its messages, as a request that an HTTP client could have sent.
+    pub(super) fn parts(&self, hub: &HubRef, slot: &Slot, exit: &Exit) -> Parts {
+        let (mut parts, ()) = http::Request::new(()).into_parts();
+        parts.headers = self.headers.clone();
+        parts.extensions.insert(self.principal.clone());
+        parts.extensions.insert(RequestInfo { id: hub.ids.request(), surface: self.opened.surface });
+        parts.extensions.insert(slot.clone());
+        parts.extensions.insert(exit.clone());
+        parts
+    }
+
+    /// The agent that speaks, if it is one, and by which connection.
+    pub(super) fn agent(&self) -> Option<(AgentId, Option<String>)> {
+        let instance = self.headers.get(INSTANCE).and_then(|instance| instance.to_str().ok());
+        Some((self.principal.agent()?.clone(), instance.map(str::to_owned)))
+    }
+}

@@ -1,0 +1,48 @@
+//! What somebody goes by who stays: a socket outlives the request that the guard has looked at.
+
+use std::sync::Arc;
+
+use futures_util::future::BoxFuture;
+
+/// What the guard goes on to know of them.
+pub trait Standing: Send + Sync {
+    /// Waits until their credential is good no more.
+    fn ended(&self) -> BoxFuture<'static, ()>;
+
+    /// They ask once more.
+    ///
+    /// # Errors
+    /// After how many seconds to come again: they ask too often.
+    fn asks(&self) -> Result<(), u32>;
+}
+
+/// The same, put by the guard into each request that may become a socket.
+#[derive(Clone)]
+pub struct Pass(Arc<dyn Standing>);
+
+impl std::fmt::Debug for Pass {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Pass").finish_non_exhaustive()
+    }
+}
+
+impl Pass {
+    /// A pass by this standing.
+    pub fn new(standing: impl Standing + 'static) -> Self {
+        Self(Arc::new(standing))
+    }
+
+    /// Waits until the credential is good no more.
+    #[must_use]
+    pub fn ended(&self) -> BoxFuture<'static, ()> {
+        self.0.ended()
+    }
+
+    /// One more message, which counts as a request does.
+    ///
+    /// # Errors
+    /// After how many seconds to come again.
+    pub fn asks(&self) -> Result<(), u32> {
+        self.0.asks()
+    }
+}
