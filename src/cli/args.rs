@@ -5,8 +5,8 @@ use std::path::PathBuf;
 use clap::{Parser, Subcommand};
 
 use super::{
-    agents, answer, bench, check_config, completions, config, events, inbox, journal, man, prompt, questions, reviews,
-    run, serve, sessions, task, tasks, token,
+    agents, answer, bench, check_config, completions, config, events, inbox, journal, man, prompt, proxy, questions,
+    reviews, run, serve, sessions, task, tasks, token,
 };
 use crate::domain::ids::AgentId;
 
@@ -51,6 +51,7 @@ pub(super) enum Verb {
     Reviews(reviews::ReviewsArgs),
     Events(events::EventsArgs),
     Token(token::TokenArgs),
+    Proxy(proxy::ProxyArgs),
     Prompt(prompt::PromptArgs),
     CheckConfig(check_config::CheckConfigArgs),
     Config(config::ConfigArgs),

@@ -6,8 +6,8 @@ use super::args::{Cli, Verb};
 use super::client::HubClient;
 use super::problem::Problem;
 use super::{
-    agents, answer, bench, check_config, completions, config, events, inbox, journal, man, prompt, questions, reviews,
-    run as hosted, serve, sessions, task, tasks, token,
+    agents, answer, bench, check_config, completions, config, events, inbox, journal, man, prompt, proxy, questions,
+    reviews, run as hosted, serve, sessions, task, tasks, token,
 };
 
 /// Does what the command line says.
@@ -39,6 +39,7 @@ fn verb(cli: &Cli) -> Result<(), Problem> {
         Verb::Reviews(args) => ask(data_dir, async |hub| reviews::run(args, &hub).await),
         Verb::Events(args) => ask(data_dir, async |hub| events::run(args, &hub).await),
         Verb::Token(args) => wait_for(token::run(args, data_dir)),
+        Verb::Proxy(args) => proxy::run(args, data_dir),
         Verb::Prompt(args) => prompt::run(args),
         Verb::CheckConfig(args) => check_config::run(args, data_dir),
         Verb::Config(args) => config::run(args, data_dir),

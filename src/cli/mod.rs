@@ -30,6 +30,7 @@ mod place;
 mod problem;
 mod progress;
 mod prompt;
+mod proxy;
 mod questions;
 mod reload;
 mod reviews;

@@ -9,6 +9,9 @@ use super::ids::{AgentId, QuestionId, RoleId, TaskId};
 /// The `message` of a wait that ended without work.
 pub const IDLE: &str = "No tasks available. Waiting.";
 
+/// The `message` of a wait that ended because the hub goes down. `callboard proxy` knows it by this.
+pub const GOING_DOWN: &str = "The hub is going down for a moment.";
+
 /// After a wait without work, for roles that are reminded to come back.
 pub const RECONNECT: &str = "## REQUIRED ACTION\nCall wait_for_prompt again to continue listening.";
 

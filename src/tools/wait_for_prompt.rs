@@ -240,7 +240,7 @@ fn superseded() -> Answer<Output> {
 
 fn draining() -> Answer<Output> {
     let fields = Output { status: Some(Status::Idle), ..Output::default() };
-    Answer::new("The hub is going down for a moment.", fields)
+    Answer::new(reminder::GOING_DOWN, fields)
         .prompt("## REQUIRED ACTION\nWait ten seconds, then call wait_for_prompt again.")
 }
 

@@ -7,6 +7,7 @@ mod a_dead_agent;
 mod a_full_disk;
 mod a_gentle_end;
 mod a_hosted_terminal;
+mod a_proxy;
 mod a_race;
 mod a_review;
 mod the_command_line;

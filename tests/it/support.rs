@@ -5,6 +5,7 @@ pub(crate) mod dice;
 pub(crate) mod error_watch;
 pub(crate) mod hub_process;
 pub(crate) mod plain_http;
+pub(crate) mod proxy_process;
 pub(crate) mod terminal;
 
 /// Waits in real time: what is tested are real processes.

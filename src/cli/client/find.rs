@@ -29,9 +29,15 @@ pub(in crate::cli) struct HubClient {
 impl HubClient {
     /// The hub that the environment or the data directory names.
     pub(in crate::cli) fn find(data_dir: Option<&Path>) -> Result<Self, Problem> {
-        let url = match (data_dir, variable("CALLBOARD_URL")) {
-            (None, Some(url)) => read_url(&url, "CALLBOARD_URL")?,
-            (_, _) => left_url(&place::data_dir(data_dir)?)?,
+        Self::find_at(None, data_dir)
+    }
+
+    /// The same at an address that a flag names.
+    pub(in crate::cli) fn find_at(url: Option<&str>, data_dir: Option<&Path>) -> Result<Self, Problem> {
+        let url = match (url, data_dir, variable("CALLBOARD_URL")) {
+            (Some(url), _, _) => read_url(url, "--url")?,
+            (None, None, Some(url)) => read_url(&url, "CALLBOARD_URL")?,
+            (None, _, _) => left_url(&place::data_dir(data_dir)?)?,
         };
         let token = match (data_dir, variable("CALLBOARD_TOKEN_FILE")) {
             (None, Some(file)) => read_token(Path::new(&file), &url)?,

@@ -3,11 +3,13 @@
 //! - `find`: which hub, and with whose token;
 //! - `request`: one question, asked again with the same key when the connection was lost;
 //! - `refusal`: what the hub's no means to whoever typed the command;
+//! - `socket`: a WebSocket;
 //! - `stream` and `sse`: events as they happen, going on where a lost connection left off.
 
 mod find;
 mod refusal;
 mod request;
+mod socket;
 mod sse;
 mod stream;
 #[cfg(test)]
@@ -16,4 +18,5 @@ mod tests;
 pub(super) use find::HubClient;
 #[cfg(test)]
 pub(super) use refusal::Unheard;
+pub(super) use socket::{HubSocket, NoSocket};
 pub(super) use stream::Heard;

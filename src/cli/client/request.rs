@@ -117,7 +117,7 @@ impl HubClient {
             .header("callboard-surface", "cli")
     }
 
-    fn url_of(&self, path: &[&str], query: &[(&str, String)]) -> Url {
+    pub(super) fn url_of(&self, path: &[&str], query: &[(&str, String)]) -> Url {
         let mut url = self.url.clone();
         if let Ok(mut segments) = url.path_segments_mut() {
             segments.pop_if_empty().extend(path);

@@ -49,7 +49,6 @@ pub(super) fn about_us() -> MetaObject {
 pub(super) fn is_legacy(context: &RequestContext<RoleServer>) -> bool {
     context.protocol_version().is_none_or(|version| version.as_str() < ProtocolVersion::V_2026_07_28.as_str())
 }
-}
 
 static META: LazyLock<MetaObject> = LazyLock::new(|| {
     let mut meta = MetaObject::new();

@@ -33,6 +33,11 @@ impl HubProcess {
         Self::begin(callboard(data_dir).args(["serve", "--listen", "127.0.0.1:0"]).args(arguments), data_dir)
     }
 
+    /// Starts one where an earlier one listened.
+    pub(crate) fn start_at(data_dir: &Path, port: u16) -> Self {
+        Self::begin(callboard(data_dir).args(["serve", "--listen", &format!("127.0.0.1:{port}")]), data_dir)
+    }
+
     /// Starts a hub whose files can be capped while it runs: a write past the cap fails, and ends nobody.
     pub(crate) fn start_to_be_capped(data_dir: &Path) -> Self {
         let ignoring = r#"trap "" XFSZ; exec "$@" serve --listen 127.0.0.1:0"#;

@@ -145,20 +145,21 @@ async fn who_asks_and_never_reads_is_sent_away_and_slows_nobody() {
     let hall = Hall::with(64, |settings| settings.hub.limits.mcp_body = 64 * 1024).await;
     let (mut other, _) = hall.agent("a2", Era::Modern).await;
     let mut glutton = hall.opens(&hall.house.agent_token("a1")).await;
+    let list = json!({"jsonrpc": "2.0", "id": 1, "method": "tools/list", "params": {"_meta": {
+        "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+        "io.modelcontextprotocol/clientCapabilities": {},
+    }}});
     let asks = async {
-        for _ in 0..10_000 {
-            let list = json!({"jsonrpc": "2.0", "id": 1, "method": "tools/list", "params": {"_meta": {
-                "io.modelcontextprotocol/protocolVersion": "2026-07-28",
-                "io.modelcontextprotocol/clientCapabilities": {},
-            }}});
+        for _ in 0..100 {
             if glutton.ws.send(Message::text(list.to_string())).await.is_err() {
                 return true;
             }
         }
-        false
+        sleep(Duration::from_secs(5)).await;
+        glutton.ws.send(Message::text(list.to_string())).await.is_err()
     };
     let sent_away = timeout(Duration::from_secs(60), asks).await.expect("it is not left hanging");
-    assert!(sent_away, "ten thousand answers were kept for who reads none");
+    assert!(sent_away, "a hundred answers were kept for who reads none");
     assert_eq!(other.calls(Era::Modern, "list_agents", json!({})).await["success"], true);
     hall.ends().await;
 }

@@ -1,0 +1,115 @@
+//! A request of the client's that has no answer yet, or one of the proxy's own.
+
+use std::time::Duration;
+
+use tokio::time::Instant;
+
+use super::envelope::for_seconds;
+use super::own;
+
+/// How long a request that does not wait is kept for a hub that is away.
+pub(super) const PATIENCE: Duration = Duration::from_secs(30);
+
+/// How often a request is sent that loses its hub each time: it may be what the hub cannot bear.
+pub(super) const TRIES: u32 = 3;
+
+/// What a client hears of a hub that is away.
+pub(super) const AWAY: &str = "the hub cannot be reached";
+
+/// A request.
+#[derive(Debug)]
+pub(super) struct Asked {
+    /// As it is written.
+    pub(super) id: String,
+    pub(super) text: String,
+    pub(super) kind: Kind,
+    pub(super) since: Instant,
+    /// Whether it says by itself which version it speaks.
+    pub(super) modern: bool,
+    /// How often it was sent.
+    pub(super) tries: u32,
+    /// Whether it was sent since the hub was last there.
+    pub(super) sent: bool,
+    /// The agent was registered for it: another refusal is the client's to read.
+    pub(super) registered: bool,
+}
+
+/// What may be done with it when its hub is lost.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Kind {
+    /// The client's handshake.
+    Hello,
+    /// It waits, at most until then.
+    Waits { tool: &'static str, until: Instant },
+    /// It may be asked again: it changes nothing, or has a key.
+    Repeats { tool: bool },
+    /// Nobody knows what it does.
+    Once,
+    /// The proxy's own, and which request goes on behind it.
+    Own { behind: Option<String> },
+    /// The proxy's own handshake, after the client's: each connection needs a new one.
+    Greets,
+}
+
+/// What becomes of a request when the hub is there again.
+pub(super) enum Again {
+    /// This is sent.
+    Sent(String),
+    /// It is answered in the hub's place.
+    Answered(Option<String>),
+}
+
+impl Asked {
+    /// One of the proxy's own.
+    pub(super) fn own(id: &str, text: String, kind: Kind, since: Instant) -> Self {
+        Self { id: format!("\"{id}\""), text, kind, since, modern: true, tries: 1, sent: true, registered: false }
+    }
+
+    /// The hub is there, for the first time or again.
+    pub(super) fn again(&mut self, now: Instant) -> Again {
+        let lost = std::mem::replace(&mut self.sent, true);
+        let text = match &self.kind {
+            Kind::Once if lost => {
+                return self.answered("the connection to the hub broke: whether it was done is not known");
+            }
+            Kind::Waits { tool, until } if self.tries > 0 => {
+                let left = until.saturating_duration_since(now).as_secs().max(1);
+                for_seconds(&self.text, tool, left)
+            }
+            Kind::Waits { .. } | Kind::Greets => None,
+            Kind::Hello | Kind::Repeats { .. } | Kind::Once | Kind::Own { .. } => {
+                if self.tries >= TRIES {
+                    return self.answered("the hub was lost each time that it was asked");
+                }
+                None
+            }
+        };
+        self.tries = self.tries.saturating_add(1);
+        Again::Sent(text.unwrap_or_else(|| self.text.clone()))
+    }
+
+    /// When it is answered in the hub's place, unless the hub comes back before.
+    pub(super) fn gives_up_at(&self) -> Option<Instant> {
+        match &self.kind {
+            Kind::Waits { until, .. } => Some(*until),
+            Kind::Hello | Kind::Repeats { .. } | Kind::Once => Some(self.since + PATIENCE),
+            Kind::Own { .. } | Kind::Greets => None,
+        }
+    }
+
+    /// What the client hears in the hub's place; nobody waits for an answer to what is the proxy's own.
+    pub(super) fn unanswered(&self, why: &str) -> Option<String> {
+        const AGAIN: &str = "## REQUIRED ACTION\nThe hub is away for a moment. Make the same call again.";
+        const LOOK: &str = "## NEXT STEP\nLook whether it was done before you repeat it.";
+        match &self.kind {
+            Kind::Waits { .. } => Some(own::tool_unanswered(&self.id, why, AGAIN, self.modern)),
+            Kind::Repeats { tool: true } | Kind::Once => Some(own::tool_unanswered(&self.id, why, LOOK, self.modern)),
+            Kind::Hello | Kind::Repeats { tool: false } => Some(own::unanswered(&self.id, why)),
+            Kind::Own { .. } | Kind::Greets => None,
+        }
+    }
+
+    fn answered(&self, why: &str) -> Again {
+        Again::Answered(self.unanswered(why))
+    }
+}

@@ -1,0 +1,72 @@
+//! As whom the proxy speaks. Who an agent is follows from its token alone, so the proxy needs the agent's own: the one
+//! that it was given, or one that it has made with an operator's token and keeps for the next time.
+
+use std::fs;
+use std::os::unix::fs::DirBuilderExt as _;
+use std::path::{Path, PathBuf};
+
+use secrecy::{ExposeSecret as _, SecretString};
+use serde_json::{Value, json};
+
+use crate::cli::client::HubClient;
+use crate::cli::place::{self, write_private};
+use crate::cli::problem::Problem;
+use crate::domain::ids::AgentId;
+
+/// Below the data directory: one file for each agent that a proxy spoke for.
+const FOLDER: &str = "agents";
+
+/// How the token of an agent begins.
+const OF_AN_AGENT: &str = "cb_a_";
+
+/// Where the token comes from.
+#[derive(Debug)]
+pub(super) enum Credential {
+    /// The agent's own was given.
+    Given(SecretString),
+    /// An operator's was given: the agent's is made with it, and kept in this file.
+    Kept { file: PathBuf, agent: AgentId },
+}
+
+impl Credential {
+    /// What the client's token makes of it.
+    pub(super) fn of(client: &HubClient, data_dir: Option<&Path>, agent: &AgentId) -> Result<Self, Problem> {
+        let given = client.token();
+        if given.expose_secret().starts_with(OF_AN_AGENT) {
+            return Ok(Self::Given(given.clone()));
+        }
+        let file = place::data_dir(data_dir)?.join(FOLDER).join(format!("{agent}.token"));
+        Ok(Self::Kept { file, agent: agent.clone() })
+    }
+
+    /// The agent's token; made now where there is none.
+    pub(super) async fn token(&self, client: &HubClient) -> Result<SecretString, Problem> {
+        let (file, agent) = match self {
+            Self::Given(token) => return Ok(token.clone()),
+            Self::Kept { file, agent } => (file, agent),
+        };
+        if let Ok(kept) = fs::read_to_string(file) {
+            return Ok(SecretString::from(kept.trim()));
+        }
+        let made = client.post(&["api", "v1", "tokens"], &json!({ "agent": agent })).await?;
+        let Some(token) = made.get("token").and_then(Value::as_str) else {
+            return Err(client.not_a_hub("a token without its secret"));
+        };
+        if let Some(folder) = file.parent() {
+            fs::DirBuilder::new().recursive(true).mode(0o700).create(folder)?;
+        }
+        write_private(file, &format!("{token}\n"))?;
+        Ok(SecretString::from(token))
+    }
+
+    /// Why the hub lets nobody in by it, and what to do.
+    pub(super) fn refused(&self, why: Problem) -> Problem {
+        match self {
+            Self::Given(_) => why.next("set CALLBOARD_TOKEN_FILE to a file that holds a token of this agent"),
+            Self::Kept { file, .. } => why.next(format!(
+                "remove `{}` to have a new token made, unless the old one was revoked on purpose",
+                file.display()
+            )),
+        }
+    }
+}

@@ -1,0 +1,140 @@
+//! The connection to the hub, and how it is found again.
+
+use std::path::Path;
+use std::time::Duration;
+
+use futures_util::{SinkExt as _, StreamExt as _};
+use tokio::time::{sleep, timeout};
+use tokio_tungstenite::tungstenite::Message;
+
+use super::credential::Credential;
+use super::pipes::note;
+use crate::cli::client::{HubClient, HubSocket, NoSocket};
+use crate::cli::exit::Exit;
+use crate::cli::place::variable;
+use crate::cli::problem::Problem;
+use crate::domain::ids::AgentId;
+use crate::ids::Ids;
+use crate::transport::ws::PING_EVERY;
+
+/// The first pause after a connection was lost, and the longest.
+const PAUSES: (Duration, Duration) = (Duration::from_millis(100), Duration::from_secs(5));
+
+/// How long a hub may take to hear that its client ends.
+const CLOSE_WITHIN: Duration = Duration::from_millis(300);
+
+/// How to come to the hub.
+#[derive(Debug)]
+pub(super) struct Hub {
+    client: HubClient,
+    credential: Credential,
+    instance: String,
+    session: Option<String>,
+}
+
+/// One connection.
+#[derive(Debug)]
+pub(super) struct Link(HubSocket);
+
+impl Hub {
+    /// The hub that the flag, the environment or the data directory names.
+    pub(super) fn find(url: Option<&str>, data_dir: Option<&Path>, agent: &AgentId) -> Result<Self, Problem> {
+        let client = HubClient::find_at(url, data_dir)?;
+        let credential = Credential::of(&client, data_dir, agent)?;
+        let instance = format!("proxy-{}", Ids::random().request());
+        Ok(Self { client, credential, instance, session: variable("CALLBOARD_SESSION_ID") })
+    }
+
+    /// The name of this proxy, whatever its connection.
+    pub(super) fn instance(&self) -> &str {
+        &self.instance
+    }
+
+    /// A connection, however long that takes.
+    ///
+    /// # Errors
+    /// When the hub lets nobody in with this token, or is none.
+    pub(super) async fn reach(&self) -> Result<Link, Problem> {
+        let mut pause = PAUSES.0;
+        let mut told = false;
+        loop {
+            match self.connect().await {
+                Ok(link) => {
+                    if told {
+                        note("the hub is there");
+                    }
+                    return Ok(link);
+                }
+                Err(NoSocket { problem, again: false }) => return Err(self.credential.refused(problem)),
+                Err(NoSocket { problem, again: true }) => {
+                    if !told {
+                        note(problem.words().trim_end());
+                        told = true;
+                    }
+                }
+            }
+            // No deadline of the hub's: it is not there. Many proxies that lost it together come back one by one.
+            sleep(jittered(pause)).await;
+            pause = (pause * 2).min(PAUSES.1);
+        }
+    }
+
+    async fn connect(&self) -> Result<Link, NoSocket> {
+        let token = self.credential.token(&self.client).await.map_err(|problem| {
+            let again = matches!(problem.exit(), Exit::Unreachable | Exit::Failed);
+            NoSocket { problem, again }
+        })?;
+        let mut headers = vec![("callboard-instance", self.instance.as_str())];
+        headers.extend(self.session.as_deref().map(|session| ("callboard-session-id", session)));
+        self.client.socket(&["ws"], &token, "mcp", &headers).await.map(Link)
+    }
+}
+
+/// Between half of a pause and all of it.
+fn jittered(pause: Duration) -> Duration {
+    let chance = getrandom::u32().unwrap_or(u32::MAX);
+    pause / 2 + (pause / 2).mul_f64(f64::from(chance) / f64::from(u32::MAX))
+}
+
+impl Link {
+    /// The next message; none when the connection is lost. May be dropped and asked again.
+    pub(super) async fn heard(&mut self) -> Option<String> {
+        // A hub that does not even ping is gone, whatever the network says.
+        let silent = PING_EVERY * 2 + PING_EVERY / 4;
+        loop {
+            match timeout(silent, self.0.next()).await.ok()?? {
+                Ok(Message::Text(text)) => return Some(text.as_str().to_owned()),
+                Ok(Message::Ping(_) | Message::Pong(_) | Message::Binary(_) | Message::Frame(_)) => {}
+                Ok(Message::Close(_)) | Err(_) => return None,
+            }
+        }
+    }
+
+    /// Whether it could be said.
+    pub(super) async fn say(&mut self, text: String) -> bool {
+        self.0.send(Message::text(text)).await.is_ok()
+    }
+
+    /// Ends it.
+    pub(super) async fn close(mut self) {
+        let close = async {
+            self.0.send(Message::Close(None)).await?;
+            while let Some(Ok(_)) = self.0.next().await {}
+            Ok::<(), tokio_tungstenite::tungstenite::Error>(())
+        };
+        drop(timeout(CLOSE_WITHIN, close).await);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_pause_is_never_longer_than_said_and_never_shorter_than_its_half() {
+        for _ in 0..1_000 {
+            let pause = jittered(Duration::from_secs(4));
+            assert!(pause >= Duration::from_secs(2) && pause <= Duration::from_secs(4), "{pause:?}");
+        }
+    }
+}

@@ -1,0 +1,76 @@
+//! `callboard proxy`: what an MCP client starts, and speaks to over stdio. Between them stands one WebSocket to the hub.
+//!
+//! ```text
+//!   client ─ stdin ──► pipes ─► pump ─► relay ─► pump ─► link ─► hub
+//!          ◄ stdout ─ pipes ◄────┘ one loop       └──── comes back by itself
+//! ```
+//!
+//! Messages pass as the text that they are: no field is dropped, none moves before another. Three things the proxy adds,
+//! all of them in `relay`, which is pure. A call that changes something gets an `idempotencyKey`, so that it can be
+//! repeated when the connection broke under it. A wait that lost its hub goes on when the hub is back, for what is left
+//! of its time. And of a task that the client has read, the hub is told so.
+//!
+//! - `asked`: a request without an answer, and what may be done with it when its hub is lost;
+//! - `envelope`: what is read of a message, and how one is changed without touching the rest;
+//! - `relay`: what follows from each message, and from the end and the return of the connection;
+//! - `own`: the proxy's own requests, and the answers that it gives in the hub's place;
+//! - `credential`: as whom;
+//! - `link`: the connection, and how it is found again;
+//! - `pipes`: standard input and output;
+//! - `pump`: the loop.
+
+mod asked;
+mod credential;
+mod envelope;
+mod link;
+mod own;
+mod pipes;
+mod pump;
+mod relay;
+#[cfg(test)]
+mod tests;
+
+use std::path::Path;
+
+use clap::Args;
+
+use super::args::agent_id;
+use super::problem::Problem;
+use crate::domain::ids::AgentId;
+use link::Hub;
+use pump::Pump;
+use relay::Relay;
+
+/// Stand between an MCP client and the hub: stdio on this side.
+///
+/// Standard output carries JSON-RPC and nothing else; what is to be said to people goes to standard error.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  callboard proxy --agent fullstack-1 --role full-stack-engineer
+  claude mcp add callboard -- callboard proxy --agent fullstack-1 --role full-stack-engineer
+
+The proxy speaks for one agent. It takes the agent's token from CALLBOARD_TOKEN_FILE; where that holds an operator's
+token, or none is named and the hub's own data directory is here, it has a token made for the agent and keeps it in
+`agents` below that directory. CALLBOARD_SESSION_ID names the session of its calls.")]
+pub(super) struct ProxyArgs {
+    /// The agent that it speaks for.
+    #[arg(long, value_name = "ID", value_parser = agent_id, env = "CALLBOARD_AGENT_ID")]
+    agent: AgentId,
+    /// The role that the agent is registered in when it waits without having registered.
+    #[arg(long, env = "CALLBOARD_AGENT_ROLE")]
+    role: Option<String>,
+    /// Where the hub is; else CALLBOARD_URL, else the hub that serves from the data directory.
+    #[arg(long)]
+    url: Option<String>,
+}
+
+/// Relays until the client ends.
+pub(super) fn run(args: &ProxyArgs, data_dir: Option<&Path>) -> Result<(), Problem> {
+    let hub = Hub::find(args.url.as_deref(), data_dir, &args.agent)?;
+    let relay = Relay::new(args.agent.clone(), args.role.clone(), hub.instance().to_owned());
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+    let done = runtime.block_on(Pump::new(hub, relay)?.run());
+    // Somebody may still hold standard input open: nothing waits for that.
+    runtime.shutdown_background();
+    done
+}

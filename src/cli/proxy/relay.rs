@@ -1,0 +1,319 @@
+//! What follows from each message, and from the end and the return of the connection. Pure: time is an argument.
+//!
+//! ```text
+//!                       ┌──── the hub is away: kept, in order ────┐
+//!   from the client ────┤                                         ├──► to the hub
+//!                       └──── at once ────────────────────────────┘
+//!   to the client ◄──── an answer, as it came; the proxy's own requests are answered to the proxy
+//! ```
+
+use std::collections::VecDeque;
+use std::time::Duration;
+
+use serde_json::Value;
+use tokio::time::Instant;
+
+use super::asked::{AWAY, Again, Asked, Kind};
+use super::envelope::{Envelope, one_line, under_id, with_key};
+use super::own;
+use crate::domain::ids::AgentId;
+use crate::domain::reminder;
+use crate::settings::Settings;
+use crate::tools;
+
+/// How long after it was written a task counts as read by a client that is still there. One that was killed before has
+/// closed its pipes by then, and its task goes to somebody else.
+pub(super) const READ_AFTER: Duration = Duration::from_secs(1);
+
+/// What a message leads to.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Out {
+    /// To the hub.
+    Hub(String),
+    /// To the client.
+    Client(String),
+}
+
+/// What goes by.
+#[derive(Debug)]
+pub(super) struct Relay {
+    agent: AgentId,
+    role: Option<String>,
+    instance: String,
+    client: Option<String>,
+    up: bool,
+    /// The client's handshake, what it said after it, and whether it was answered.
+    hello: Option<String>,
+    ready: Option<String>,
+    introduced: bool,
+    kept: VecDeque<Kept>,
+    reads: Vec<Read>,
+    last: u64,
+}
+
+/// What is not done with.
+#[derive(Debug)]
+enum Kept {
+    /// A request without an answer.
+    Asked(Asked),
+    /// What asks for none, and could not be sent yet.
+    Told(String),
+}
+
+/// A task that was written to the client.
+#[derive(Debug)]
+struct Read {
+    task: Value,
+    epoch: Value,
+    at: Instant,
+}
+
+impl Relay {
+    /// For an agent; `instance` is the name of this proxy, whatever its connection.
+    pub(super) const fn new(agent: AgentId, role: Option<String>, instance: String) -> Self {
+        Self {
+            agent,
+            role,
+            instance,
+            client: None,
+            up: false,
+            hello: None,
+            ready: None,
+            introduced: false,
+            kept: VecDeque::new(),
+            reads: Vec::new(),
+            last: 0,
+        }
+    }
+
+    /// The client says this.
+    pub(super) fn from_client(&mut self, line: String, now: Instant) -> Vec<Out> {
+        let Some(envelope) = Envelope::of(&line) else { return self.passes(line) };
+        if let Some(name) = envelope.client() {
+            self.client = Some(name);
+        }
+        let method = envelope.method.as_deref().unwrap_or_default().to_owned();
+        let id = envelope.id.map(|id| id.get().to_owned());
+        let Some(id) = id.filter(|_| !method.is_empty()) else {
+            let called_off = envelope.called_off();
+            if method == "notifications/initialized" {
+                self.ready = Some(line.clone());
+            }
+            return match called_off {
+                Some(id) => self.calls_off(&id, line),
+                None => self.passes(line),
+            };
+        };
+        let (modern, seconds, tool) = (envelope.is_modern(), envelope.seconds(), envelope.tool());
+        let (kind, keyed) = match (method.as_str(), tool) {
+            ("initialize", _) => {
+                (self.hello, self.introduced) = (Some(line.clone()), false);
+                (Kind::Hello, None)
+            }
+            (_, Some(tool)) => self.call(&tool, seconds, &line, now),
+            (_, None) => (Kind::Repeats { tool: false }, None),
+        };
+        let text = keyed.unwrap_or(line);
+        // Whoever names a task says by that that it has it.
+        self.reads.retain(|read| !read.task.as_str().is_some_and(|task| text.contains(task)));
+        self.asks(Asked { id, text, kind, since: now, modern, tries: 0, sent: false, registered: false })
+    }
+
+    /// The hub says this.
+    pub(super) fn from_hub(&mut self, text: &str, now: Instant) -> Vec<Out> {
+        let passed = || vec![Out::Client(one_line(text).into_owned())];
+        let Some(envelope) = Envelope::of(text) else { return passed() };
+        let answered = envelope.id.filter(|_| envelope.method.is_none()).map(|id| id.get().to_owned());
+        let place = answered.and_then(|id| self.kept.iter().position(|kept| kept.is(&id)));
+        let Some((place, Kept::Asked(mut asked))) = place.and_then(|at| Some((at, self.kept.remove(at)?))) else {
+            return passed();
+        };
+        match &asked.kind {
+            Kind::Greets => return Vec::new(),
+            Kind::Own { behind } => return self.goes_on_behind(behind.as_deref()),
+            Kind::Hello => self.introduced = envelope.succeeded(),
+            Kind::Waits { .. } => {
+                let fields = envelope.fields().unwrap_or_default();
+                if fields["message"] == reminder::GOING_DOWN {
+                    // The client need not hear of it: the wait goes on when the hub is back.
+                    asked.sent = false;
+                    self.kept.insert(place, Kept::Asked(asked));
+                    return Vec::new();
+                }
+                let role = self.role.clone().filter(|_| fields["code"] == "NOT_REGISTERED" && !asked.registered);
+                if let Some(role) = role {
+                    return self.registers(place, asked, &role);
+                }
+                if fields["status"] == "TASK" {
+                    let (task, epoch) = (fields["taskId"].clone(), fields["leaseEpoch"].clone());
+                    self.reads.push(Read { task, epoch, at: now + READ_AFTER });
+                }
+            }
+            Kind::Repeats { .. } | Kind::Once => {}
+        }
+        passed()
+    }
+
+    /// The hub is there, for the first time or again.
+    pub(super) fn is_up(&mut self, now: Instant) -> Vec<Out> {
+        self.up = true;
+        let mut out = Vec::new();
+        let hello = self.hello.clone().filter(|_| self.introduced);
+        if let Some(hello) = hello {
+            let id = self.next_id();
+            out.extend(under_id(&hello, &id).map(Out::Hub));
+            out.extend(self.ready.clone().map(Out::Hub));
+            self.kept.push_front(Kept::Asked(Asked::own(&id, String::new(), Kind::Greets, now)));
+        }
+        self.kept.retain_mut(|kept| match kept {
+            Kept::Told(text) => {
+                out.push(Out::Hub(std::mem::take(text)));
+                false
+            }
+            Kept::Asked(Asked { kind: Kind::Greets, .. }) => true,
+            Kept::Asked(asked) => match asked.again(now) {
+                Again::Sent(text) => {
+                    out.push(Out::Hub(text));
+                    true
+                }
+                Again::Answered(text) => {
+                    out.extend(text.map(Out::Client));
+                    false
+                }
+            },
+        });
+        out
+    }
+
+    /// The hub is gone.
+    pub(super) fn is_down(&mut self) {
+        self.up = false;
+        self.kept.retain(|kept| !matches!(kept, Kept::Asked(Asked { kind: Kind::Greets, .. })));
+    }
+
+    /// When to look again.
+    pub(super) fn next_deadline(&self) -> Option<Instant> {
+        if self.up {
+            return self.reads.iter().map(|read| read.at).min();
+        }
+        let gives_up = self.kept.iter().filter_map(|kept| match kept {
+            Kept::Asked(asked) => asked.gives_up_at(),
+            Kept::Told(_) => None,
+        });
+        gives_up.min()
+    }
+
+    /// That time has come.
+    pub(super) fn tick(&mut self, now: Instant) -> Vec<Out> {
+        let mut out = Vec::new();
+        if self.up {
+            for read in self.reads.extract_if(.., |read| read.at <= now).collect::<Vec<_>>() {
+                let id = self.next_id();
+                let text = own::acknowledges(&id, &read.task, &read.epoch);
+                self.kept.push_back(Kept::Asked(Asked::own(&id, text.clone(), Kind::Own { behind: None }, now)));
+                out.push(Out::Hub(text));
+            }
+            return out;
+        }
+        self.kept.retain(|kept| match kept {
+            Kept::Asked(asked) if asked.gives_up_at().is_some_and(|at| at <= now) => {
+                out.extend(asked.unanswered(AWAY).map(Out::Client));
+                false
+            }
+            Kept::Asked(_) | Kept::Told(_) => true,
+        });
+        out
+    }
+
+    /// Whether the hub is still to answer something that does not wait.
+    pub(super) fn is_busy(&self) -> bool {
+        let busy = |kept: &Kept| match kept {
+            Kept::Asked(asked) => match asked.kind {
+                Kind::Waits { .. } | Kind::Greets => false,
+                Kind::Hello | Kind::Repeats { .. } | Kind::Once | Kind::Own { .. } => true,
+            },
+            Kept::Told(_) => false,
+        };
+        self.up && self.kept.iter().any(busy)
+    }
+
+    /// How a tool call is treated, and its text with a key when it needs one.
+    fn call(&mut self, tool: &str, seconds: Option<f64>, line: &str, now: Instant) -> (Kind, Option<String>) {
+        match tools::find(tool) {
+            Some(entry) if entry.blocks => {
+                let asked = seconds.and_then(|seconds| Duration::try_from_secs_f64(seconds.max(1.0)).ok());
+                let span = Settings::defaults().wait_for(self.client.as_deref(), asked);
+                (Kind::Waits { tool: entry.name, until: now + span }, None)
+            }
+            Some(entry) if entry.mutating => {
+                let key = self.next_id();
+                (Kind::Repeats { tool: true }, with_key(line, &key))
+            }
+            Some(_) => (Kind::Repeats { tool: true }, None),
+            None => (Kind::Once, None),
+        }
+    }
+
+    fn asks(&mut self, mut asked: Asked) -> Vec<Out> {
+        let mut out = Vec::new();
+        if self.up {
+            (asked.sent, asked.tries) = (true, 1);
+            out.push(Out::Hub(asked.text.clone()));
+        }
+        self.kept.push_back(Kept::Asked(asked));
+        out
+    }
+
+    fn passes(&mut self, line: String) -> Vec<Out> {
+        if self.up {
+            return vec![Out::Hub(line)];
+        }
+        self.kept.push_back(Kept::Told(line));
+        Vec::new()
+    }
+
+    /// The client wants an answer no more. A hub that is away has nothing to be told: it will not be asked again.
+    fn calls_off(&mut self, id: &str, line: String) -> Vec<Out> {
+        self.kept.retain(|kept| !kept.is(id));
+        if self.up { vec![Out::Hub(line)] } else { Vec::new() }
+    }
+
+    /// The agent is registered first, and then waits.
+    fn registers(&mut self, place: usize, mut asked: Asked, role: &str) -> Vec<Out> {
+        let id = self.next_id();
+        let text = own::registers(&id, &self.agent, role, self.client.as_deref());
+        let kind = Kind::Own { behind: Some(asked.id.clone()) };
+        let own = Asked::own(&id, text.clone(), kind, asked.since);
+        (asked.registered, asked.sent) = (true, false);
+        self.kept.insert(place, Kept::Asked(asked));
+        self.kept.insert(place, Kept::Asked(own));
+        vec![Out::Hub(text)]
+    }
+
+    /// An own request was answered. What stood behind it goes on, and hears for itself when that was a refusal.
+    fn goes_on_behind(&mut self, behind: Option<&str>) -> Vec<Out> {
+        let behind = behind.and_then(|id| self.kept.iter_mut().find(|kept| kept.is(id)));
+        match behind {
+            Some(Kept::Asked(asked)) if !asked.sent => {
+                asked.sent = true;
+                vec![Out::Hub(asked.text.clone())]
+            }
+            Some(Kept::Asked(_) | Kept::Told(_)) | None => Vec::new(),
+        }
+    }
+
+    /// A name that the client never gives: requests and keys of the proxy's own.
+    fn next_id(&mut self) -> String {
+        self.last += 1;
+        format!("{}-{}", self.instance, self.last)
+    }
+}
+
+impl Kept {
+    fn is(&self, id: &str) -> bool {
+        match self {
+            Self::Asked(asked) => asked.id == id,
+            Self::Told(_) => false,
+        }
+    }
+}

@@ -1,0 +1,142 @@
+//! An agent behind `callboard proxy`: the hub comes and goes, and the client hears only what it asked for.
+
+use std::time::{Duration, Instant};
+
+use serde_json::{Value, json};
+use tempfile::TempDir;
+
+use crate::support::hub_process::HubProcess;
+use crate::support::pause;
+use crate::support::proxy_process::ProxyProcess;
+
+const SECOND: Duration = Duration::from_secs(1);
+
+fn assigns(hub: &HubProcess, agent: &str) -> String {
+    let (status, body) = hub.post("/api/v1/tasks", &json!({ "targetAgentId": agent, "prompt": "work" }));
+    assert!(status < 300, "{body}");
+    body["taskId"].as_str().unwrap().to_owned()
+}
+
+fn availability(hub: &HubProcess, agent: &str) -> String {
+    let (_, said) = hub.post("/api/v1/tools/get_agent_status", &json!({ "agentId": agent }));
+    said["availability"].as_str().unwrap_or_default().to_owned()
+}
+
+/// How long until the agent is `availability`.
+fn until_it_is(hub: &HubProcess, agent: &str, wanted: &str) -> Duration {
+    let began = Instant::now();
+    while availability(hub, agent) != wanted {
+        assert!(began.elapsed() < Duration::from_secs(20), "{agent} never is {wanted}");
+        pause(10);
+    }
+    began.elapsed()
+}
+
+/// The state of a task, once it is the one that is wanted.
+fn until_task_is(hub: &HubProcess, task: &str, wanted: &str) -> Value {
+    for _ in 0..400 {
+        let (_, body) = hub.get(&format!("/api/v1/tasks/{task}"));
+        if body["state"] == wanted {
+            return body;
+        }
+        pause(10);
+    }
+    panic!("task {task} never is {wanted}");
+}
+
+#[test]
+fn a_client_that_only_waits_is_registered_called_and_acknowledged() {
+    let data_dir = TempDir::new().unwrap();
+    let hub = HubProcess::start(data_dir.path());
+    let mut proxy = ProxyProcess::start(&hub, "fullstack-1");
+    let meta = json!({
+        "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+        "io.modelcontextprotocol/clientCapabilities": {},
+    });
+    let found = proxy.asks("server/discover", &json!({ "_meta": meta }));
+    assert_eq!(found["resultType"], "complete", "{found}");
+    assert_eq!(proxy.shakes_hands()["protocolVersion"], "2025-06-18");
+    let wait = proxy.calls("wait_for_prompt", &json!({}));
+    until_it_is(&hub, "fullstack-1", "waiting");
+    let task = assigns(&hub, "fullstack-1");
+    let said = proxy.hears();
+    assert_eq!((&said["id"], &said["result"]["structuredContent"]["taskId"]), (&json!(wait), &json!(task)));
+    let known = until_task_is(&hub, &task, "IN_PROGRESS");
+    assert_eq!(known["lease"]["agentId"], "fullstack-1");
+    let done = proxy.uses("send_response", &json!({ "taskId": task, "status": "COMPLETED", "message": "done" }));
+    assert_eq!(done["success"], true, "{done}");
+    assert_eq!(proxy.heard(), None, "the proxy's own calls are its own");
+    let kept = data_dir.path().join("agents/fullstack-1.token");
+    let mode = std::os::unix::fs::PermissionsExt::mode(&std::fs::metadata(kept).unwrap().permissions());
+    assert_eq!(mode & 0o777, 0o600);
+    let (status, took) = proxy.input_ends();
+    assert!(status.success() && took < SECOND, "{status} after {took:?}");
+}
+
+/// The hub ends while a client waits, and is started again.
+fn outlived(end: fn(HubProcess)) {
+    let data_dir = TempDir::new().unwrap();
+    let hub = HubProcess::start(data_dir.path());
+    let port = hub.port();
+    let mut proxy = ProxyProcess::introduced(&hub, "fullstack-1");
+    let wait = proxy.calls("wait_for_prompt", &json!({ "timeout": 60 }));
+    until_it_is(&hub, "fullstack-1", "waiting");
+    end(hub);
+    let listed = proxy.begins("tools/list", &json!({}));
+    let hub = HubProcess::start_at(data_dir.path(), port);
+    assert_eq!(proxy.hears()["id"], listed, "what was asked meanwhile is answered");
+    until_it_is(&hub, "fullstack-1", "waiting");
+    assert_eq!(proxy.heard(), None, "the client hears nothing of it");
+    let task = assigns(&hub, "fullstack-1");
+    let said = proxy.hears();
+    assert_eq!((&said["id"], &said["result"]["structuredContent"]["taskId"]), (&json!(wait), &json!(task)));
+    until_task_is(&hub, &task, "IN_PROGRESS");
+}
+
+#[test]
+fn a_wait_outlives_a_crash_of_the_hub() {
+    outlived(HubProcess::kill);
+}
+
+#[test]
+fn a_wait_outlives_a_gentle_end_of_the_hub() {
+    outlived(|hub| assert!(hub.terminate().success()));
+}
+
+#[test]
+fn a_wait_ends_with_its_client_however_that_ends() {
+    let data_dir = TempDir::new().unwrap();
+    let hub = HubProcess::start(data_dir.path());
+    let waits = |agent: &str| {
+        let mut proxy = ProxyProcess::introduced(&hub, agent);
+        proxy.calls("wait_for_prompt", &json!({ "timeout": 60 }));
+        until_it_is(&hub, agent, "waiting");
+        proxy
+    };
+    let (status, took) = waits("fullstack-1").input_ends();
+    assert!(status.success() && took < SECOND, "{status} after {took:?}");
+    assert!(until_it_is(&hub, "fullstack-1", "working") < SECOND);
+    waits("fullstack-2").is_killed();
+    assert!(until_it_is(&hub, "fullstack-2", "working") < SECOND);
+    let mut calls_off = waits("fullstack-3");
+    calls_off.says(&json!({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": 2}}));
+    assert!(until_it_is(&hub, "fullstack-3", "working") < SECOND);
+    let task = assigns(&hub, "fullstack-3");
+    let next = calls_off.uses("wait_for_prompt", &json!({}));
+    assert_eq!((&next["taskId"], &next["leaseEpoch"]), (&json!(task), &json!(1)), "{next}");
+}
+
+#[test]
+fn an_offer_that_was_on_its_way_to_a_dying_client_goes_to_the_next() {
+    let data_dir = TempDir::new().unwrap();
+    let hub = HubProcess::start(data_dir.path());
+    let mut first = ProxyProcess::introduced(&hub, "fullstack-1");
+    first.calls("wait_for_prompt", &json!({ "timeout": 60 }));
+    until_it_is(&hub, "fullstack-1", "waiting");
+    let task = assigns(&hub, "role:full-stack-engineer");
+    first.hears();
+    first.is_killed();
+    let mut second = ProxyProcess::introduced(&hub, "fullstack-2");
+    let heard = second.uses("wait_for_prompt", &json!({ "timeout": 10 }));
+    assert_eq!((&heard["taskId"], &heard["leaseEpoch"]), (&json!(task), &json!(2)), "{heard}");
+}
