@@ -47,7 +47,7 @@ enum Asker {
 pub(super) async fn measure(dir: &Path, agents: &[usize], calls: usize) -> Result<Vec<Figure>, BenchError> {
     let mut figures = Vec::new();
     let mut floor = Floor::start(dir).await?;
-    for door in [Door::Plain, Door::Stateless] {
+    for door in [Door::Plain, Door::Stateless, Door::Socket] {
         for &count in agents {
             let hub = Hub::start(dir, count).await?;
             figures.extend(parked(&hub, &mut floor, door, count, calls).await?);

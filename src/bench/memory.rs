@@ -7,13 +7,14 @@
 use std::path::Path;
 use std::time::Duration;
 
+use tokio::task::JoinSet;
 use tokio::time::sleep;
 
 use super::child::Child;
 use super::client::{Caller, Door};
 use super::error::BenchError;
 use super::figure::{Figure, Goal, Measure};
-use super::hub::{Hub, wait};
+use super::hub::{Agent, Hub, wait};
 use super::scratch::Scratch;
 use super::server::ServerKind;
 
@@ -36,7 +37,7 @@ struct Weight {
 pub(super) async fn measure(dir: &Path, agents: &[usize], idle: Duration) -> Result<Vec<Figure>, BenchError> {
     let mut figures = Vec::new();
     for &count in agents {
-        for door in [Door::Stateless, Door::Session, Door::Plain] {
+        for door in [Door::Stateless, Door::Socket, Door::Session, Door::Plain] {
             let bare = bare(dir, door, count, idle).await?;
             let hub = hub(dir, door, count, idle).await?;
             let row = |what: &str, value, unit| {
@@ -45,7 +46,7 @@ pub(super) async fn measure(dir: &Path, agents: &[usize], idle: Duration) -> Res
             let weight = row("kB each", hub.kilobytes, "kB").floor(bare.kilobytes);
             figures.push(match door {
                 Door::Plain => weight.goal(Goal::AtMost(PLAIN)),
-                Door::Stateless | Door::Session => weight.goal(Goal::RatioAtMost(1.3)),
+                Door::Stateless | Door::Socket | Door::Session => weight.goal(Goal::RatioAtMost(1.3)),
             });
             figures.push(row("idle, of one core", hub.idle * 100.0, "%").floor(bare.idle * 100.0));
         }
@@ -59,17 +60,26 @@ async fn hub(dir: &Path, door: Door, count: usize, idle: Duration) -> Result<Wei
     sleep(SETTLE).await;
     let before = hub.child.resident()?;
     let agents = hub.agents(door, WARM, count, true).await?;
+    let listening = listening(warm.into_iter().chain(agents));
     let weight = weigh(&hub.child, before, count, idle).await;
-    drop((warm, agents));
+    drop(listening);
     weight
+}
+
+/// All of them read what comes, so that a ping is answered.
+fn listening(agents: impl Iterator<Item = Agent>) -> JoinSet<()> {
+    let listens = |mut agent: Agent| async move { drop(agent.caller.end("wait_for_prompt").await) };
+    agents.map(listens).collect()
 }
 
 async fn bare(dir: &Path, door: Door, count: usize, idle: Duration) -> Result<Weight, BenchError> {
     let scratch = Scratch::new(dir)?;
     let kind = match door {
         Door::Plain => ServerKind::Axum,
-        Door::Stateless | Door::Session => ServerKind::Rmcp,
+        // A bare library has no WebSockets: what it takes for a call alone is the floor of both.
+        Door::Stateless | Door::Socket | Door::Session => ServerKind::Rmcp,
     };
+    let door = if door == Door::Socket { Door::Stateless } else { door };
     let child = Child::bare(kind, scratch.path(), 1)?;
     let warm = open(&child, door, WARM).await?;
     sleep(SETTLE).await;
@@ -86,7 +96,7 @@ async fn open(child: &Child, door: Door, count: usize) -> Result<Vec<Caller>, Be
         let mut caller = Caller::open(child.address, door, None).await?;
         match door {
             Door::Plain => caller.begin_at("/park", &wait()).await?,
-            Door::Stateless | Door::Session => caller.begin("park", &wait()).await.map(drop)?,
+            Door::Stateless | Door::Socket | Door::Session => caller.begin("park", &wait()).await.map(drop)?,
         }
         callers.push(caller);
     }

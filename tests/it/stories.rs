@@ -11,4 +11,5 @@ mod a_proxy;
 mod a_race;
 mod a_review;
 mod the_command_line;
+mod the_ends_of_a_wait;
 mod the_process;

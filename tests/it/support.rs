@@ -4,6 +4,7 @@ pub(crate) mod agent;
 pub(crate) mod dice;
 pub(crate) mod error_watch;
 pub(crate) mod hub_process;
+pub(crate) mod mcp_http;
 pub(crate) mod plain_http;
 pub(crate) mod proxy_process;
 pub(crate) mod terminal;

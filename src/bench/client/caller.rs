@@ -6,18 +6,26 @@ use serde_json::Value;
 use tokio::time::Instant;
 
 use super::door::Door;
+use super::frames::Frames;
 use super::wire::{Heard, Wire};
 use crate::bench::error::BenchError;
 
 /// A connection with what it needs to speak.
 #[derive(Debug)]
 pub(in crate::bench) struct Caller {
-    wire: Wire,
+    line: Line,
     door: Door,
     address: SocketAddr,
     token: Option<String>,
     session: Option<String>,
     last: u64,
+}
+
+/// What it speaks over.
+#[derive(Debug)]
+enum Line {
+    Http(Wire),
+    Socket(Frames),
 }
 
 /// What came back.
@@ -45,8 +53,12 @@ impl Caller {
         door: Door,
         token: Option<&str>,
     ) -> Result<Self, BenchError> {
-        let wire = Wire::open(address).await.map_err(BenchError::io(format!("connect to {address}")))?;
-        let mut caller = Self { wire, door, address, token: token.map(str::to_owned), session: None, last: 0 };
+        let line = match door {
+            Door::Socket => Frames::open(address, token).await.map(Line::Socket),
+            Door::Plain | Door::Stateless | Door::Session => Wire::open(address).await.map(Line::Http),
+        };
+        let line = line.map_err(BenchError::io(format!("connect to {address}")))?;
+        let mut caller = Self { line, door, address, token: token.map(str::to_owned), session: None, last: 0 };
         if door == Door::Session {
             for (headers, body) in Door::handshake() {
                 caller.write("POST", "/mcp", &headers, &body).await?;
@@ -105,6 +117,11 @@ impl Caller {
     }
 
     async fn write(&mut self, method: &str, path: &str, headers: &str, body: &str) -> Result<(), BenchError> {
+        let asked = BenchError::io(format!("ask `{path}`"));
+        let wire = match &mut self.line {
+            Line::Http(wire) => wire,
+            Line::Socket(frames) => return frames.send(body.to_owned()).await.map_err(asked),
+        };
         let mut request = format!(
             "{method} {path} HTTP/1.1\r\nHost: {}\r\nContent-Type: application/json\r\nContent-Length: {}\r\n{headers}",
             self.address,
@@ -118,11 +135,15 @@ impl Caller {
         }
         request.push_str("\r\n");
         request.push_str(body);
-        self.wire.send(request.as_bytes()).await.map_err(BenchError::io(format!("ask `{path}`")))
+        wire.send(request.as_bytes()).await.map_err(asked)
     }
 
     async fn read(&mut self, asked: &str) -> Result<Heard, BenchError> {
-        let heard = self.wire.hear().await.map_err(BenchError::io(format!("hear of `{asked}`")))?;
+        let heard = match &mut self.line {
+            Line::Http(wire) => wire.hear().await,
+            Line::Socket(frames) => frames.hear().await,
+        };
+        let heard = heard.map_err(BenchError::io(format!("hear of `{asked}`")))?;
         if (200..300).contains(&heard.status) { Ok(heard) } else { Err(refused(asked, &heard)) }
     }
 }

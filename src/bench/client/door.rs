@@ -13,6 +13,8 @@ pub(in crate::bench) enum Door {
     Stateless,
     /// MCP before that, in a session.
     Session,
+    /// MCP of 2026-07-28 over a WebSocket.
+    Socket,
 }
 
 impl Door {
@@ -20,7 +22,7 @@ impl Door {
     pub(super) fn call(self, id: u64, tool: &str, arguments: &Value) -> (String, String, String) {
         match self {
             Self::Plain => (format!("/api/v1/tools/{tool}"), String::new(), arguments.to_string()),
-            Self::Stateless => {
+            Self::Stateless | Self::Socket => {
                 let headers = format!(
                     "{ACCEPT}MCP-Protocol-Version: 2026-07-28\r\nMcp-Method: tools/call\r\nMcp-Name: {tool}\r\n"
                 );
@@ -43,7 +45,7 @@ impl Door {
     pub(super) fn fields(self, message: &Value) -> Option<&Value> {
         match self {
             Self::Plain => Some(message),
-            Self::Stateless | Self::Session => {
+            Self::Stateless | Self::Session | Self::Socket => {
                 let result = message.get("result")?;
                 // A bare server answers in text alone.
                 Some(result.get("structuredContent").unwrap_or(result))
@@ -71,6 +73,7 @@ impl fmt::Display for Door {
             Self::Plain => "http",
             Self::Stateless => "mcp",
             Self::Session => "mcp session",
+            Self::Socket => "mcp websocket",
         })
     }
 }

@@ -2,10 +2,12 @@
 //!
 //! - `wire`: HTTP/1.1, as little of it as a hub and its floors answer with;
 //! - `door`: how a tool call is written for plain HTTP and for both eras of MCP;
+//! - `frames`: the same over a WebSocket;
 //! - `caller`: one connection that calls.
 
 mod caller;
 mod door;
+mod frames;
 mod wire;
 
 pub(super) use caller::{Answer, Caller};

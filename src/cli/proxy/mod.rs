@@ -1,12 +1,12 @@
-//! `callboard proxy`: what an MCP client starts, and speaks to over stdio. Between them stands one WebSocket to the hub.
+//! `callboard proxy`: what an MCP client starts, and speaks to over stdio. One WebSocket leads from it to the hub.
 //!
 //! ```text
 //!   client ─ stdin ──► pipes ─► pump ─► relay ─► pump ─► link ─► hub
 //!          ◄ stdout ─ pipes ◄────┘ one loop       └──── comes back by itself
 //! ```
 //!
-//! Messages pass as the text that they are: no field is dropped, none moves before another. Three things the proxy adds,
-//! all of them in `relay`, which is pure. A call that changes something gets an `idempotencyKey`, so that it can be
+//! Messages pass as the text that they are: no field is dropped, none moves before another. Three things the proxy
+//! adds, all of them in `relay`, which is pure. A call that changes something gets an `idempotencyKey`, so that it can be
 //! repeated when the connection broke under it. A wait that lost its hub goes on when the hub is back, for what is left
 //! of its time. And of a task that the client has read, the hub is told so.
 //!

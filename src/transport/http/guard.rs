@@ -1,6 +1,6 @@
 //! The one guard in front of every route: which host was meant, from which page, with which credential, how much, how
-//! often. Nothing behind it is reached by who does not pass, and no route stands beside it: sockets neither, which get a
-//! pass to go on by.
+//! often. Nothing behind it is reached by who does not pass, and no route stands beside it: sockets neither, which get
+//! a pass to go on by.
 //!
 //! Host and origin are compared as written, with the port: a page of another local port is another page. A credential
 //! is taken from `Authorization` alone, never from the query, and a token that is mistyped, unknown, wrong, expired or

@@ -6,10 +6,10 @@ from typing import Any
 
 import httpx2
 from check import Promises, Report
-from mcp import Client
+from mcp import Client, StdioServerParameters
 from mcp.client.streamable_http import streamable_http_client
 from mcp.shared._httpx_utils import create_mcp_http_client
-from rest import URL, token_of
+from rest import URL, proxy_of, token_of
 
 
 class Agent:
@@ -20,7 +20,12 @@ class Agent:
         self._promises = Promises(tools)
 
     @classmethod
-    async def connect(cls, stack: AsyncExitStack, agent_id: str, mode: str, report: Report) -> "Agent":
+    async def connect(cls, stack: AsyncExitStack, agent_id: str, mode: str, report: Report, stdio: bool) -> "Agent":
+        if stdio:
+            command, arguments, environment = proxy_of(agent_id, None)
+            server = StdioServerParameters(command=command, args=arguments, env=environment)
+            client = await stack.enter_async_context(Client(server, mode=mode))
+            return cls(agent_id, client, (await client.list_tools()).tools, report)
         headers = {"Authorization": f"Bearer {token_of(agent_id)}"}
         http: httpx2.AsyncClient = await stack.enter_async_context(create_mcp_http_client(headers=headers))
         transport = streamable_http_client(f"{URL}/mcp", http_client=http)

@@ -32,6 +32,13 @@ def token_of(agent: str) -> str:
     return (Path(os.environ["CLIENTS_TOKENS"]) / agent).read_text(encoding="utf-8").strip()
 
 
+def proxy_of(agent: str, role: str | None) -> tuple[str, list[str], dict[str, str]]:
+    """How to start the proxy for `agent`, with the agent's own token."""
+    arguments = ["proxy", "--agent", agent, *(["--role", role] if role else [])]
+    token = str(Path(os.environ["CLIENTS_TOKENS"]) / agent)
+    return os.environ["CLIENTS_BIN"], arguments, {"CALLBOARD_URL": URL, "CALLBOARD_TOKEN_FILE": token}
+
+
 async def until_agent_is(agent: str, availability: str) -> None:
     """Returns once the hub itself shows `agent` as `availability`; fails after ten seconds."""
     seen = None

@@ -1,6 +1,7 @@
 """The whole round with the Python client: wait, be called, acknowledge, delegate, report, be refused.
 
-Its argument is the era to negotiate: `auto` (discovery first) or `legacy` (sessions).
+Its arguments: the era to negotiate, `auto` (discovery first) or `legacy` (sessions), and `stdio` for the way through the
+proxy.
 """
 
 import asyncio
@@ -159,11 +160,12 @@ async def hanging_up(hand: Agent, report: Report) -> None:
     await hand.does("send_response", taskId=task, status="FAILED", message="enough for today")
 
 
-async def main(mode: str) -> None:
-    suite, report = f"python-{mode}", Report()
+async def main(mode: str, way: str = "http") -> None:
+    stdio = way == "stdio"
+    suite, report = (f"python-stdio-{mode}" if stdio else f"python-{mode}"), Report()
     async with AsyncExitStack() as stack:
         names = ("lead", "hand", "artist")
-        lead, hand, artist = [await Agent.connect(stack, f"{suite}-{name}", mode, report) for name in names]
+        lead, hand, artist = [await Agent.connect(stack, f"{suite}-{name}", mode, report, stdio) for name in names]
         report.same(f"{mode} negotiates its era", lead.client.protocol_version >= "2026", mode == "auto")
         try:
             await introductions(lead, hand, artist, report)
@@ -178,4 +180,4 @@ async def main(mode: str) -> None:
     report.close(suite)
 
 
-asyncio.run(main(sys.argv[1]))
+asyncio.run(main(*sys.argv[1:]))

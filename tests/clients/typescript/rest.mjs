@@ -24,6 +24,13 @@ export const taskState = async (id) => (await send("GET", `/api/v1/tasks/${id}`)
 
 export const tokenOf = (agent) => readFileSync(`${process.env.CLIENTS_TOKENS}/${agent}`, "utf8").trim();
 
+// How to start the proxy for `agent`, with the agent's own token.
+export const proxyOf = (agent, role) => ({
+  command: process.env.CLIENTS_BIN,
+  args: ["proxy", "--agent", agent, ...(role ? ["--role", role] : [])],
+  env: { CALLBOARD_URL: url, CALLBOARD_TOKEN_FILE: `${process.env.CLIENTS_TOKENS}/${agent}` },
+});
+
 // Returns once the hub itself shows `agent` as `availability`; fails after ten seconds.
 export async function untilAgentIs(agent, availability) {
   let seen;

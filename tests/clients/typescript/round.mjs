@@ -12,13 +12,13 @@ const ROLES = ["designer", "full-stack-engineer", "ops-engineer", "orchestrator"
 const AGAIN = "## REQUIRED ACTION\nCall wait_for_prompt again to continue listening.";
 const TEXT = "implement login\n\n- with ünïcode, \"quotes\" and `ticks`\n- and 1 < 2 && 3 > 2";
 
-// `open(token)` connects one client; `suite` names the agents, so that rounds of several clients share a hub.
+// `open(token, agent)` connects one client; `suite` names the agents, so that rounds of several clients share a hub.
 export async function round(suite, open) {
   const report = new Report();
   const clients = [];
   const agent = async (name) => {
     const id = `${suite}-${name}`;
-    clients.push(await open(tokenOf(id)));
+    clients.push(await open(tokenOf(id), id));
     const it = new Agent(id, clients.at(-1), report);
     await it.learn();
     return it;

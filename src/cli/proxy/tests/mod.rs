@@ -86,7 +86,10 @@ fn answers(id: u32, fields: &Value) -> String {
     json!({"jsonrpc": "2.0", "id": id, "result": {"content": [], "structuredContent": fields}}).to_string()
 }
 
-const HELLO: &str = r#"{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"claude-code","version":"2"}}}"#;
+const HELLO: &str = concat!(
+    r#"{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-06-18","#,
+    r#""capabilities":{},"clientInfo":{"name":"claude-code","version":"2"}}}"#
+);
 const READY: &str = r#"{"jsonrpc":"2.0","method":"notifications/initialized"}"#;
 
 /// A client of the era with a handshake, which was shaken.

@@ -41,9 +41,10 @@ fn a_message_of_several_lines_becomes_one() {
 #[test]
 fn a_call_that_changes_something_gets_a_key_and_keeps_everything_else() {
     let mut stage = Stage::up();
-    let line = r#"{"jsonrpc":"2.0", "id":1, "method":"tools/call", "params":{"arguments": { "prompt":"Go", "n":1.0}, "name":"assign_task", "task":{}}}"#;
-    let keyed = r#"{"jsonrpc":"2.0", "id":1, "method":"tools/call", "params":{"arguments": {"idempotencyKey":"p-1", "prompt":"Go", "n":1.0}, "name":"assign_task", "task":{}}}"#;
-    assert_eq!(stage.client(line), to_hub(keyed));
+    let before = r#"{"jsonrpc":"2.0", "id":1, "method":"tools/call", "params":{"arguments": {"#;
+    let behind = r#" "prompt":"Go", "n":1.0}, "name":"assign_task", "task":{}}}"#;
+    let keyed = format!(r#"{before}"idempotencyKey":"p-1",{behind}"#);
+    assert_eq!(stage.client(&format!("{before}{behind}")), to_hub(&keyed));
     let own = call(2, "assign_task", &json!({"prompt": "Go", "idempotencyKey": "mine"}));
     assert_eq!(stage.client(&own), to_hub(&own));
     let looks = call(3, "list_agents", &json!({"role": "coding"}));

@@ -1,0 +1,166 @@
+//! Every way in which a wait can lose its client, at every door: the hub sees it within a second, and what comes then is
+//! for whoever waits next.
+
+use std::net::TcpStream;
+use std::time::{Duration, Instant};
+
+use serde_json::{Value, json};
+use tempfile::TempDir;
+use tokio_tungstenite::tungstenite::http::Request;
+use tokio_tungstenite::tungstenite::{Message, WebSocket, client, handshake::client::generate_key};
+
+use crate::support::hub_process::HubProcess;
+use crate::support::mcp_http::{self, Session};
+use crate::support::pause;
+use crate::support::plain_http;
+use crate::support::proxy_process::ProxyProcess;
+
+/// What ends a wait that was begun. What it returns is kept until the end was seen.
+type End = Box<dyn FnOnce() -> Box<dyn std::any::Any>>;
+
+/// A way: how it is called, and how it begins a wait of an agent with this token.
+type Way = (&'static str, fn(&HubProcess, &str, &str) -> End);
+
+const WAYS: [Way; 11] = [
+    ("plain HTTP: the connection ends", |hub, _, token| {
+        let mut stream = TcpStream::connect(("127.0.0.1", hub.port())).unwrap();
+        let path = "/api/v1/tools/wait_for_prompt";
+        let request = plain_http::request(hub.port(), "POST", path, token, "", &wait());
+        std::io::Write::write_all(&mut stream, request.as_bytes()).unwrap();
+        Box::new(|| gone(stream))
+    }),
+    ("MCP of 2026-07-28: the stream is closed", |hub, _, token| {
+        let stream = mcp_http::begins(hub.port(), token, "wait_for_prompt", &wait());
+        Box::new(|| gone(stream))
+    }),
+    ("MCP in a session: the stream is lost", |hub, _, token| {
+        let stream = Session::open(hub.port(), token).begins(1, "wait_for_prompt", &wait());
+        Box::new(|| gone(stream))
+    }),
+    ("MCP in a session: the call is cancelled", |hub, _, token| {
+        let session = Session::open(hub.port(), token);
+        let stream = session.begins(1, "wait_for_prompt", &wait());
+        Box::new(move || Box::new((stream, session.posts(&cancel(1)))))
+    }),
+    ("MCP in a session: the session is deleted", |hub, _, token| {
+        let session = Session::open(hub.port(), token);
+        let stream = session.begins(1, "wait_for_prompt", &wait());
+        Box::new(move || {
+            session.is_deleted();
+            Box::new(stream)
+        })
+    }),
+    ("a WebSocket: it is closed", |hub, _, token| {
+        let mut socket = waits_on_a_socket(hub, token);
+        Box::new(move || {
+            socket.close(None).unwrap();
+            socket.flush().unwrap();
+            Box::new(socket)
+        })
+    }),
+    ("a WebSocket: the connection ends", |hub, _, token| {
+        let socket = waits_on_a_socket(hub, token);
+        Box::new(|| gone(socket))
+    }),
+    ("a WebSocket: the call is cancelled", |hub, _, token| {
+        let mut socket = waits_on_a_socket(hub, token);
+        Box::new(move || {
+            socket.send(Message::text(cancel(1).to_string())).unwrap();
+            Box::new(socket)
+        })
+    }),
+    ("stdio: its input ends", |hub, agent, _| {
+        let proxy = waits_behind_a_proxy(hub, agent);
+        Box::new(|| gone(proxy.input_ends()))
+    }),
+    ("stdio: the proxy is killed", |hub, agent, _| {
+        let proxy = waits_behind_a_proxy(hub, agent);
+        Box::new(|| gone(proxy.is_killed()))
+    }),
+    ("stdio: the call is cancelled", |hub, agent, _| {
+        let mut proxy = waits_behind_a_proxy(hub, agent);
+        Box::new(move || {
+            proxy.says(&cancel(2));
+            Box::new(proxy)
+        })
+    }),
+];
+
+fn wait() -> Value {
+    json!({ "timeout": 40 })
+}
+
+fn cancel(id: u64) -> Value {
+    json!({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": id}})
+}
+
+fn gone<T>(waits: T) -> Box<dyn std::any::Any> {
+    drop(waits);
+    Box::new(())
+}
+
+fn waits_on_a_socket(hub: &HubProcess, token: &str) -> WebSocket<TcpStream> {
+    let stream = TcpStream::connect(("127.0.0.1", hub.port())).unwrap();
+    let host = format!("127.0.0.1:{}", hub.port());
+    let request = Request::get(format!("ws://{host}/ws"))
+        .header("host", host)
+        .header("authorization", format!("Bearer {token}"))
+        .header("connection", "Upgrade")
+        .header("upgrade", "websocket")
+        .header("sec-websocket-version", "13")
+        .header("sec-websocket-key", generate_key())
+        .header("sec-websocket-protocol", "mcp");
+    let (mut socket, _) = client(request.body(()).unwrap(), stream).expect("a socket");
+    let about = json!({
+        "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+        "io.modelcontextprotocol/clientCapabilities": {},
+    });
+    let params = json!({"name": "wait_for_prompt", "arguments": wait(), "_meta": about});
+    let call = json!({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params});
+    socket.send(Message::text(call.to_string())).unwrap();
+    socket
+}
+
+fn waits_behind_a_proxy(hub: &HubProcess, agent: &str) -> ProxyProcess {
+    let mut proxy = ProxyProcess::introduced(hub, agent);
+    proxy.calls("wait_for_prompt", &wait());
+    proxy
+}
+
+fn availability(hub: &HubProcess, agent: &str) -> String {
+    let (_, said) = hub.post("/api/v1/tools/get_agent_status", &json!({ "agentId": agent }));
+    said["availability"].as_str().unwrap_or_default().to_owned()
+}
+
+/// Returns once the agent is `wanted`, with how long it took.
+fn until(hub: &HubProcess, agent: &str, wanted: &str, what: &str) -> Duration {
+    let began = Instant::now();
+    while availability(hub, agent) != wanted {
+        assert!(began.elapsed() < Duration::from_secs(10), "{what}: the agent never is {wanted}");
+        pause(10);
+    }
+    began.elapsed()
+}
+
+#[test]
+fn a_wait_that_lost_its_client_is_over_within_a_second_at_every_door() {
+    let data_dir = TempDir::new().unwrap();
+    let hub = HubProcess::start(data_dir.path());
+    for (number, (what, way)) in WAYS.into_iter().enumerate() {
+        let agent = format!("fullstack-{number}");
+        let (_, made) = hub.post("/api/v1/tokens", &json!({ "agent": agent }));
+        let token = made["token"].as_str().unwrap().to_owned();
+        let uses = |tool: &str, arguments: &Value| hub.post_as(&token, &format!("/api/v1/tools/{tool}"), arguments).1;
+        uses("register_agent", &json!({ "agentId": agent, "role": "full-stack-engineer" }));
+        let end = way(&hub, &agent, &token);
+        until(&hub, &agent, "waiting", what);
+        let kept = end();
+        let seen = until(&hub, &agent, "working", what);
+        assert!(seen < Duration::from_secs(1), "{what}: seen after {seen:?}");
+        let (_, receipt) = hub.post("/api/v1/tasks", &json!({ "targetAgentId": agent, "prompt": "work" }));
+        assert_eq!(receipt["queued"], true, "{what}: {receipt}");
+        let offer = uses("wait_for_prompt", &json!({ "timeout": 5 }));
+        assert_eq!((&offer["status"], &offer["leaseEpoch"]), (&json!("TASK"), &json!(1)), "{what}: {offer}");
+        drop(kept);
+    }
+}
