@@ -6,9 +6,9 @@
 //! ```
 //!
 //! Messages pass as the text that they are: no field is dropped, none moves before another. Three things the proxy
-//! adds, all of them in `relay`, which is pure. A call that changes something gets an `idempotencyKey`, so that it can be
-//! repeated when the connection broke under it. A wait that lost its hub goes on when the hub is back, for what is left
-//! of its time. And of a task that the client has read, the hub is told so.
+//! adds, all of them in `relay`, which is pure. A call that changes something gets an `idempotencyKey`, so that it
+//! can be repeated when the connection broke under it. A wait that lost its hub goes on when the hub is back, for
+//! what is left of its time. And of a task that the client has read, the hub is told so.
 //!
 //! - `asked`: a request without an answer, and what may be done with it when its hub is lost;
 //! - `envelope`: what is read of a message, and how one is changed without touching the rest;
@@ -59,7 +59,7 @@ pub(super) struct ProxyArgs {
     /// The role that the agent is registered in when it waits without having registered.
     #[arg(long, env = "CALLBOARD_AGENT_ROLE")]
     role: Option<String>,
-    /// Where the hub is; else CALLBOARD_URL, else the hub that serves from the data directory.
+    /// Where the hub is; else `CALLBOARD_URL`, else the hub that serves from the data directory.
     #[arg(long)]
     url: Option<String>,
 }

@@ -18,7 +18,7 @@ const LINGER: Duration = Duration::from_millis(500);
 /// How long the last lines may take to be read.
 const FLUSH_WITHIN: Duration = Duration::from_millis(200);
 
-type Reaching = Pin<Box<dyn Future<Output = Result<Link, Problem>>>>;
+type Reaching = Pin<Box<dyn Future<Output = Result<Box<Link>, Problem>>>>;
 
 /// Both sides, and what stands between them.
 pub(super) struct Pump {
@@ -40,7 +40,7 @@ enum Way {
 enum Happened {
     Said(Option<String>),
     Heard(Option<String>),
-    Reached(Result<Link, Problem>),
+    Reached(Result<Box<Link>, Problem>),
     Due,
 }
 
@@ -58,16 +58,12 @@ impl Pump {
     /// When the hub lets nobody in.
     pub(super) async fn run(mut self) -> Result<(), Problem> {
         loop {
-            let out = match self.happens().await {
-                Happened::Said(Some(line)) => self.relay.from_client(line, Instant::now()),
-                Happened::Said(None) => break,
-                other => self.of_hub(other)?,
-            };
+            let happened = self.happens().await;
+            let Some(out) = self.follows(happened)? else { return self.ends().await };
             if !self.carries(out).await {
                 return Ok(());
             }
         }
-        self.ends().await
     }
 
     /// What happens next. Nothing is lost of what did not.
@@ -86,19 +82,21 @@ impl Pump {
         }
     }
 
-    fn of_hub(&mut self, happened: Happened) -> Result<Vec<Out>, Problem> {
+    /// What follows from it; nothing when the client has ended its input.
+    fn follows(&mut self, happened: Happened) -> Result<Option<Vec<Out>>, Problem> {
         Ok(match happened {
-            Happened::Heard(Some(text)) => self.relay.from_hub(&text, Instant::now()),
-            Happened::Reached(link) => {
-                self.way = Way::Up(Box::new(link?));
-                self.relay.is_up(Instant::now())
-            }
-            Happened::Due => self.relay.tick(Instant::now()),
+            Happened::Said(None) => None,
+            Happened::Said(Some(line)) => Some(self.relay.client_says(line, Instant::now())),
+            Happened::Heard(Some(text)) => Some(self.relay.hub_says(&text, Instant::now())),
             Happened::Heard(None) => {
                 self.lost();
-                Vec::new()
+                Some(Vec::new())
             }
-            Happened::Said(_) => Vec::new(),
+            Happened::Reached(link) => {
+                self.way = Way::Up(link?);
+                Some(self.relay.is_up(Instant::now()))
+            }
+            Happened::Due => Some(self.relay.tick(Instant::now())),
         })
     }
 
@@ -135,7 +133,7 @@ impl Pump {
         while self.relay.is_busy() {
             let Way::Up(link) = &mut self.way else { break };
             let Ok(Some(text)) = timeout_at(until, link.heard()).await else { break };
-            let out = self.relay.from_hub(&text, Instant::now());
+            let out = self.relay.hub_says(&text, Instant::now());
             if !self.carries(out).await {
                 break;
             }
@@ -152,7 +150,7 @@ impl Pump {
 
 fn reaching(hub: &Arc<Hub>) -> Way {
     let hub = Arc::clone(hub);
-    Way::Down(Box::pin(async move { hub.reach().await }))
+    Way::Down(Box::pin(async move { hub.reach().await.map(Box::new) }))
 }
 
 async fn until(due: Option<Instant>) {

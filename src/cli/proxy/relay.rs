@@ -87,7 +87,7 @@ impl Relay {
     }
 
     /// The client says this.
-    pub(super) fn from_client(&mut self, line: String, now: Instant) -> Vec<Out> {
+    pub(super) fn client_says(&mut self, line: String, now: Instant) -> Vec<Out> {
         let Some(envelope) = Envelope::of(&line) else { return self.passes(line) };
         if let Some(name) = envelope.client() {
             self.client = Some(name);
@@ -120,7 +120,7 @@ impl Relay {
     }
 
     /// The hub says this.
-    pub(super) fn from_hub(&mut self, text: &str, now: Instant) -> Vec<Out> {
+    pub(super) fn hub_says(&mut self, text: &str, now: Instant) -> Vec<Out> {
         let passed = || vec![Out::Client(one_line(text).into_owned())];
         let Some(envelope) = Envelope::of(text) else { return passed() };
         let answered = envelope.id.filter(|_| envelope.method.is_none()).map(|id| id.get().to_owned());

@@ -20,7 +20,7 @@ use super::ending::Ending;
 
 /// How often a peer is asked whether it lives; who has not been heard by the next time is gone.
 ///
-/// The pause is the contract's: proxies in between cut what is silent for 60 s (nginx, the load balancers of the clouds).
+/// The pause is the contract's: proxies in between cut what is silent for 60 s (nginx, load balancers of clouds).
 pub const PING_EVERY: Duration = Duration::from_secs(20);
 
 /// How long a peer that is sent away may take to say that it heard.
@@ -123,7 +123,7 @@ impl Socket {
                 self.inner.flush().await?;
             }
             if ending.is_unreadable() {
-                // What is left of it cannot be read. The peer has this moment to read why, before its bytes are cut off.
+                // What is left of it cannot be read. The peer has this moment to read why, before it is cut off.
                 std::future::pending::<()>().await;
             }
             while let Some(message) = self.inner.recv().await {

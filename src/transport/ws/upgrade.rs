@@ -14,8 +14,8 @@ use crate::transport::web::ApiError;
 /// What a socket's reader holds while nothing comes, in bytes: a request of an agent fits, a larger one grows it.
 const READ_BUFFER: usize = 2 * 1024;
 
-/// Makes the connection of `request` a socket that speaks `protocol` in messages of at most `largest` bytes; `talk` goes
-/// on with it, until the hub goes down and beyond that for a moment.
+/// Makes the connection of `request` a socket that speaks `protocol` in messages of at most `largest` bytes; `talk`
+/// goes on with it, until the hub goes down and beyond that for a moment.
 ///
 /// # Errors
 /// `INVALID_REQUEST` when this is no upgrade, or does not offer the protocol.

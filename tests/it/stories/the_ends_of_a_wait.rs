@@ -1,5 +1,5 @@
-//! Every way in which a wait can lose its client, at every door: the hub sees it within a second, and what comes then is
-//! for whoever waits next.
+//! Every way in which a wait can lose its client, at every door: the hub sees it within a second, and what comes then
+//! is for whoever waits next.
 
 use std::net::TcpStream;
 use std::time::{Duration, Instant};

@@ -33,11 +33,11 @@ impl Stage {
     }
 
     fn client(&mut self, line: &str) -> Vec<Out> {
-        self.relay.from_client(line.to_owned(), self.now)
+        self.relay.client_says(line.to_owned(), self.now)
     }
 
     fn hub(&mut self, text: &str) -> Vec<Out> {
-        self.relay.from_hub(text, self.now)
+        self.relay.hub_says(text, self.now)
     }
 
     fn comes_back(&mut self) -> Vec<Out> {
