@@ -281,7 +281,7 @@ async fn write_down(hub: &HubRef, record: HubRecord) -> Result<(), String> {
         rows: Vec::new(),
         blobs: Vec::new(),
         idempotency: None,
-        expects: None,
+        expects: Vec::new(),
     };
     hub.journal.append(append).await.map(drop).map_err(|error| error.to_string())
 }

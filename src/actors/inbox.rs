@@ -7,7 +7,7 @@ use super::HubRef;
 use super::agent::AgentStanding;
 use super::common::Fault;
 use crate::domain::agent::Availability;
-use crate::domain::ids::{AgentId, RoleId, TaskId};
+use crate::domain::ids::{AgentId, RoleId};
 use crate::domain::inbox::{Behind, InboxCost, InboxItem, InboxKind, of_question, of_task, of_terminal, order};
 use crate::domain::session::question::Question;
 use crate::domain::task::{Priority, Task, TaskStateName};
@@ -45,11 +45,7 @@ impl HubRef {
         let of_questions = questions.iter().filter_map(|(question, task)| {
             of_question(question, task.as_ref(), roles.get(&question.spec.agent_id).copied(), &behind)
         });
-        // A task that is BLOCKED on a question is that question's.
-        let asked_for: BTreeSet<&TaskId> =
-            questions.iter().filter_map(|(question, _)| question.spec.task_id.as_ref()).collect();
-        let recent =
-            |task: &&Task| (task.is_open() || now.since(task.updated_at) < DEAD_FOR) && !asked_for.contains(task.id());
+        let recent = |task: &&Task| task.is_open() || now.since(task.updated_at) < DEAD_FOR;
         let of_tasks = tasks.iter().filter(recent).filter_map(|task| of_task(task, &behind, |id| gone.contains(id)));
         let busy: BTreeSet<&AgentId> = standings
             .iter()

@@ -8,9 +8,10 @@ use thiserror::Error;
 
 use super::agent::{Agent, AgentRecord};
 use super::ids::{AgentId, TaskId};
+use super::principal::Surface;
 use super::review::Review;
 use super::routing::Roster;
-use super::session::question::{Delivery, Question, QuestionRecord, QuestionState, ResolutionType};
+use super::session::question::{Delivery, LIMITS, Question, QuestionRecord, QuestionState, ResolutionType};
 use super::session::{self, Session, WorkflowStatus};
 use super::task::{
     Attempt, AttemptOutcome, BlockedOn, RightsSet, Task, TaskRecord, TaskState, TaskStateName, WaitsFor,
@@ -270,12 +271,13 @@ pub fn j1_replay_equals_life(records: &[(Timestamp, TaskRecord)], live: &Task) -
     })
 }
 
-/// Every promise about one change of a question: Q1, Q2, Q4.
+/// Every promise about one change of a question: Q1, Q2, Q4, Q5.
 ///
 /// # Errors
 /// The first that does not hold.
 pub fn question_moves(before: Option<&Question>, record: &QuestionRecord, after: &Question) -> Result<(), Broken> {
     q2_no_dangerous_default(after)?;
+    q5_signed_by_who_did_it(after)?;
     let Some(before) = before else { return Ok(()) };
     q1_one_winner(before, record, after)?;
     q4_late_is_kept(before, record, after)
@@ -333,6 +335,37 @@ pub fn q4_late_is_kept(before: &Question, record: &QuestionRecord, after: &Quest
     })
 }
 
+/// Q5: a resolution is signed by who can have given it: a human one by no agent, no clock and not the hub itself, a
+/// timeout by the clock, a withdrawal by the agent; and so are late answers.
+///
+/// # Errors
+/// When it does not hold.
+pub fn q5_signed_by_who_did_it(question: &Question) -> Result<(), Broken> {
+    let QuestionState::Resolved { resolution, late_answers, .. } = &question.state else { return Ok(()) };
+    let by = &resolution.by;
+    let fits = match resolution.kind {
+        ResolutionType::Human => by.is_human(),
+        ResolutionType::Timeout => by.surface == Surface::Timer,
+        ResolutionType::Cancelled => by.surface == Surface::Agent,
+        ResolutionType::Superseded => true,
+    };
+    hold(fits && late_answers.iter().all(|late| late.by.is_human()), "Q5 signed-by-who-did-it", || {
+        let (kind, surface) = (resolution.kind.as_str(), by.surface.as_str());
+        format!("question `{}` is resolved as {kind} by `{}` on {surface}", question.spec.id, by.principal)
+    })
+}
+
+/// Q6: a question that is open is needed: the task for whose sake it was asked did not end.
+///
+/// # Errors
+/// When it does not hold.
+pub fn q6_open_is_needed(question: &Question, task: &Task) -> Result<(), Broken> {
+    let about_it = question.spec.task_id.as_ref() == Some(task.id());
+    hold(!about_it || !question.is_open() || task.is_open(), "Q6 open-is-needed", || {
+        format!("question `{}` is open, and its task `{}` is {}", question.spec.id, task.id(), task.name())
+    })
+}
+
 /// S1: the session that follows a task says what the task says.
 ///
 /// # Errors
@@ -356,13 +389,16 @@ pub fn s1_task_and_session_agree(task: &Task, session: &Session) -> Result<(), B
     })
 }
 
-/// S2: a session has at most one open question.
+/// S2: a session has at most one open question whose deadline is to come, and not many that are overdue.
 ///
 /// # Errors
 /// When it does not hold.
 pub fn s2_one_open_question(session: &Session) -> Result<(), Broken> {
-    let open = session.questions.iter().filter(|question| question.is_open()).count();
-    hold(open <= 1, "S2 one-open-question", || format!("session `{}` has {open} open questions", session.id))
+    const NAME: &str = "S2 one-open-question";
+    let open = session.questions.iter().filter(|question| question.is_open() && !question.is_overdue()).count();
+    hold(open <= 1, NAME, || format!("session `{}` has {open} open questions", session.id))?;
+    let overdue = session.overdue().count();
+    hold(overdue <= LIMITS.overdue, NAME, || format!("session `{}` has {overdue} overdue questions", session.id))
 }
 
 fn grew(old: &Attempt, new: &Attempt) -> bool {

@@ -162,9 +162,9 @@ pub struct Append {
     pub blobs: Vec<Blob>,
     /// The caller's key.
     pub idempotency: Option<Idempotency>,
-    /// The session on whose state it was decided, and how many records that one had: with another number, nothing of
-    /// the append is kept.
-    pub expects: Option<(SessionId, u64)>,
+    /// The sessions on whose state it was decided, and how many records each of them had: with another number of any,
+    /// nothing of the append is kept.
+    pub expects: Vec<(SessionId, u64)>,
 }
 
 /// An append that is on disk.
@@ -207,7 +207,16 @@ impl Append {
     /// An append of entries alone.
     #[must_use]
     pub const fn new(at: Timestamp, by: By, entries: Vec<Entry>) -> Self {
-        Self { at, by, request: None, entries, rows: Vec::new(), blobs: Vec::new(), idempotency: None, expects: None }
+        Self {
+            at,
+            by,
+            request: None,
+            entries,
+            rows: Vec::new(),
+            blobs: Vec::new(),
+            idempotency: None,
+            expects: Vec::new(),
+        }
     }
 
     /// Its records as the journal keeps them, numbered from `first`.

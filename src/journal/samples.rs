@@ -177,7 +177,7 @@ pub(crate) fn task_records() -> Vec<TaskRecord> {
             evidence: evidence.clone(),
             expires_at: at(3_600),
         },
-        TaskRecord::LeaseExtended { agent: agent.clone(), epoch, expires_at: at(5_400) },
+        TaskRecord::LeaseExtended { agent: agent.clone(), epoch, expires_at: at(5_400), asked_in: None },
         TaskRecord::Completed {
             agent: agent.clone(),
             message: message.clone(),
@@ -195,6 +195,7 @@ pub(crate) fn task_records() -> Vec<TaskRecord> {
         TaskRecord::Blocked {
             agent: agent.clone(),
             reason: "which database?".to_owned(),
+            question: None,
             message: message.clone(),
             diff: diff.clone(),
             artifacts: artifacts.clone(),

@@ -17,7 +17,7 @@ use crate::domain::reminder;
 use crate::domain::review::ReviewRefusal;
 use crate::domain::routing::TargetUnknown;
 use crate::domain::session::SessionRefusal;
-use crate::domain::session::question::{QuestionRefusal, ResolutionView};
+use crate::domain::session::question::{LIMITS, QuestionRefusal, ResolutionView};
 use crate::domain::task::TaskRefusal;
 use crate::domain::text::nearest;
 use crate::journal::ReadError;
@@ -277,6 +277,12 @@ fn session_refusal(refusal: &SessionRefusal) -> Refusal {
                 "Call wait_for_answer with question_id {question}, or withdraw_question if you need it no more."
             ))
             .detail("questionId", question.as_str()),
+        SessionRefusal::TooManyOverdue { question } => said
+            .advise(format!(
+                "Call withdraw_question with question_id {question} if you need it no more, or wait_for_prompt to take \
+                 work that needs no answer."
+            ))
+            .detail("questionId", question.as_str()),
         SessionRefusal::QuestionNotFound { .. } => {
             said.advise("Check the question_id: use the one that request_input answered with, letter by letter.")
         }
@@ -295,6 +301,10 @@ fn question_refusal(said: Refusal, unfit: &QuestionRefusal) -> Refusal {
             .detail("options", options.clone()),
         QuestionRefusal::NotAnOption { options, .. } => said.detail("options", options.clone()),
         QuestionRefusal::Unfit { field, .. } => said.detail("field", *field),
+        QuestionRefusal::TooLong { .. } => said.detail("field", "value").detail("limit", LIMITS.answer),
+        QuestionRefusal::TooManyLate { first } => {
+            said.detail("resolution", serde_json::to_value(ResolutionView::from(&**first)).unwrap_or_default())
+        }
         QuestionRefusal::NotAHuman { .. } => said,
     }
 }

@@ -167,6 +167,12 @@ pub const CODES: &[Code] = &[
         "Report one of the statuses that the message names.",
     ),
     row(
+        "LATE_ANSWERS_FULL",
+        409,
+        "the question has its answer, and as many later ones as are kept; `details.resolution` says which counts",
+        "Go on with the answer that the question has.",
+    ),
+    row(
         "LEASE_LOST",
         409,
         "somebody else holds the task now, or the number is an old one",

@@ -124,9 +124,10 @@ fn clean(call: &Call, given: Reported) -> Result<(Report, Vec<Blob>), Refusal> {
     let artifacts = given.artifacts.into_iter().map(|artifact| clean_artifact(verb, artifact.0));
     let artifacts = artifacts.collect::<Result<Vec<_>, _>>()?;
     let kind = match given.kind {
-        ReportKind::Blocked { reason } => {
+        ReportKind::Blocked { reason, question } => {
             // An empty reason stays empty: the task itself says that it is missing.
-            ReportKind::Blocked { reason: text(verb, "blockedReason", &reason, LINE_LIMIT)?.trim().to_owned() }
+            let reason = text(verb, "blockedReason", &reason, LINE_LIMIT)?.trim().to_owned();
+            ReportKind::Blocked { reason, question }
         }
         ReportKind::Progress { phase, percent } => {
             words(verb, "message", message.head(), RESULT_LIMIT)?;

@@ -82,7 +82,7 @@ impl Verb for SendResponse {
         let progress = input.progress.unwrap_or_default();
         let kind = match input.status {
             Status::Completed => ReportKind::Completed,
-            Status::Blocked => ReportKind::Blocked { reason: input.blocked_reason.unwrap_or_default() },
+            Status::Blocked => ReportKind::Blocked { reason: input.blocked_reason.unwrap_or_default(), question: None },
             Status::Failed => ReportKind::Failed,
             Status::Progress => ReportKind::Progress { phase: progress.phase, percent: progress.percent },
         };

@@ -264,7 +264,7 @@ impl Stage {
             Speech::Progress => ReportKind::Progress { phase: None, percent: Some(50) },
             Speech::Complete => ReportKind::Completed,
             Speech::Fail => ReportKind::Failed,
-            Speech::Block => ReportKind::Blocked { reason: "which one?".to_owned() },
+            Speech::Block => ReportKind::Blocked { reason: "which one?".to_owned(), question: None },
             Speech::Submit => {
                 let submission = Submission { pr_id: Some("7".to_owned()), ..Submission::default() };
                 let submit = TaskCommand::SubmitForReview {

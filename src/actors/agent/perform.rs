@@ -169,7 +169,8 @@ impl Desk {
             entries.extend(answers);
         }
         let rows = vec![Row::Agent(Box::new(next.clone()))];
-        let append = Append { at: now, by, request, entries, rows, blobs: Vec::new(), idempotency, expects: None };
+        let append =
+            Append { at: now, by, request, entries, rows, blobs: Vec::new(), idempotency, expects: Vec::new() };
         self.journal.append(append).await.map_err(not_written)?;
         self.agent = next;
         self.show_news();

@@ -77,7 +77,7 @@ impl Desk {
             rows: Vec::new(),
             blobs: Vec::new(),
             idempotency: None,
-            expects: None,
+            expects: Vec::new(),
         };
         let journal = self.journal.clone();
         #[expect(clippy::disallowed_methods, reason = "writes one remark and ends; nothing depends on it")]

@@ -208,6 +208,7 @@ impl Desk {
             "round": session.round,
             "taskId": session.task,
             "openQuestion": session.open_question().map(|question| &question.spec.id),
+            "overdue": session.overdue().map(|question| &question.spec.id).collect::<Vec<_>>(),
             "waiters": self.waiters.len(),
         });
         portrait

@@ -37,7 +37,7 @@ impl Desk {
         mut decision: SessionDecision,
         now: Timestamp,
     ) -> Result<(), Halt> {
-        let written = match (self.session.task.clone(), self.command(order, &decision, now)) {
+        let written = match (decision.of.clone(), self.command(order, &decision, now)) {
             (Some(task), Some(command)) => self.by_task(&task, command, order, &decision).await?,
             (Some(_) | None, _) => ByTask::NotThere,
         };
@@ -97,7 +97,7 @@ impl Desk {
             rows: Vec::new(),
             blobs: order.blobs.clone(),
             idempotency: part.idempotency,
-            expects: Some((part.session, part.version)),
+            expects: vec![(part.session, part.version)],
         };
         match self.journal.append(append).await {
             Ok(_) => {}
@@ -175,7 +175,9 @@ impl Desk {
                 let percent = details.as_ref().and_then(crate::domain::session::Details::percent);
                 report(ReportKind::Progress { phase, percent }, message)
             }
-            TaskStep::Block { reason, .. } => report(ReportKind::Blocked { reason: reason.clone() }, reason),
+            TaskStep::Block { reason, question } => {
+                report(ReportKind::Blocked { reason: reason.clone(), question: question.clone() }, reason)
+            }
             TaskStep::Complete { message } => report(ReportKind::Completed, message),
             TaskStep::Submit { message } => Some(TaskCommand::SubmitForReview {
                 agent: agent.clone(),
@@ -185,8 +187,11 @@ impl Desk {
                 artifacts: Vec::new(),
                 submission: Box::new(Submission { session: Some(self.session.id.clone()), ..Submission::default() }),
             }),
-            TaskStep::Await { until } => Some(TaskCommand::Await { agent: agent.clone(), until: *until }),
-            TaskStep::Resume { answer } => {
+            TaskStep::Await { until } => {
+                let session = Some(self.session.id.clone());
+                Some(TaskCommand::Await { agent: agent.clone(), until: *until, session })
+            }
+            TaskStep::Resume { question, answer } => {
                 let answer = answer.as_ref().map(|text| Comment {
                     id: self.ids.comment(),
                     kind: CommentKind::Answer,
@@ -197,7 +202,7 @@ impl Desk {
                     reply_to: None,
                     at: now,
                 });
-                Some(TaskCommand::Resume { agent: agent.clone(), answer })
+                Some(TaskCommand::Resume { agent: agent.clone(), question: question.clone(), answer })
             }
         }
     }
@@ -235,6 +240,6 @@ impl Desk {
 const fn stands_anyway(decision: &SessionDecision) -> bool {
     match &decision.outcome {
         SessionOutcome::Open(_) | SessionOutcome::Resolved(..) | SessionOutcome::Late(..) => true,
-        SessionOutcome::Done => matches!(decision.task, TaskStep::Block { anyway: true, .. }),
+        SessionOutcome::Done => matches!(decision.task, TaskStep::Block { question: Some(_), .. }),
     }
 }

@@ -99,8 +99,9 @@ impl Desk {
         };
         let record = question.answer(cause.now, value, by).map_err(|refusal| over(refusal.into()))?;
         Ok(SessionDecision {
-            records: record.into_iter().map(Happened::Question).collect(),
+            records: vec![Happened::Question(record)],
             task: TaskStep::None,
+            of: None,
             notice: None,
             outcome: SessionOutcome::Late(id.clone(), first),
         })

@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::domain::session::question::QuestionView;
+use crate::domain::session::question::{Question, QuestionView};
 use crate::domain::session::{Details, Lifecycle, Session, WorkflowStatus};
 
 /// A session, as `/api/v1/sessions` shows it.
@@ -34,9 +34,12 @@ pub struct SessionView {
     /// The task that it follows.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub task_id: Option<String>,
-    /// The question that is open.
+    /// The question that is open; where none is, the newest of those that are overdue.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub open_question: Option<QuestionView>,
+    /// Every question whose deadline passed and that only a person ends, oldest first.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub overdue_questions: Vec<QuestionView>,
     /// When it was opened, RFC 3339.
     pub opened_at: String,
     /// When its agent last registered, RFC 3339.
@@ -59,7 +62,8 @@ impl SessionView {
             blockers: standpoint.blockers.clone(),
             round: session.round,
             task_id: session.task.as_ref().map(ToString::to_string),
-            open_question: session.open_question().map(crate::domain::session::question::Question::view),
+            open_question: session.open_question().or_else(|| session.overdue().last()).map(Question::view),
+            overdue_questions: session.overdue().map(Question::view).collect(),
             opened_at: session.opened_at.to_string(),
             taken_up_at: session.taken_up_at.to_string(),
         }

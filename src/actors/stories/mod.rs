@@ -4,6 +4,7 @@ mod asking;
 mod delivery;
 mod end_and_restart;
 mod hub;
+mod parked;
 mod questions;
 mod races;
 mod terminals;

@@ -101,7 +101,9 @@ async fn a_dangerous_default_blocks_session_and_task_in_one_append_until_a_perso
     hub.is_sound();
     assert!(hears(&agent).await.iter().any(|text| text.contains("ada answered")));
     let WaitEnd::Task(offered) = agent.waits().await else { panic!("its task comes back") };
-    assert_eq!((offered.spec.id.clone(), offered.comments[0].text.as_str()), (task, "old"));
+    assert_eq!(offered.spec.id.clone(), task);
+    let said = format!("old (the answer to `Which one, for {id}?`)");
+    assert_eq!(offered.comments[0].text, said);
 }
 
 fn newest(limit: usize) -> HistoryFilter {
@@ -148,7 +150,10 @@ async fn task_and_session_move_together_through_a_whole_life() {
     hub.is_sound();
     hub.reports_status(&agent, Working).await.unwrap();
     assert_eq!((hub.status_of(&agent).await, hub.state(&task).await), (Working, TaskStateName::InProgress));
-    agent.reports(&task, ReportKind::Blocked { reason: "which key?".to_owned() }, "stuck").await.unwrap();
+    agent
+        .reports(&task, ReportKind::Blocked { reason: "which key?".to_owned(), question: None }, "stuck")
+        .await
+        .unwrap();
     settled(&hub, &agent, Blocked).await;
     hub.is_sound();
     let answer = crate::domain::task::Comment {

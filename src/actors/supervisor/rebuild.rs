@@ -206,7 +206,7 @@ impl Desk {
             rows: Vec::new(),
             blobs: Vec::new(),
             idempotency: None,
-            expects: None,
+            expects: Vec::new(),
         };
         if let Err(fault) = self.hub.journal.append(append).await {
             tracing::warn!("the restart of `{name}` could not be written down: {fault}");

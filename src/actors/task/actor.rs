@@ -198,7 +198,7 @@ impl Desk {
             None => Task::begin(now, &act.command, &act.cause)?,
             Some(task) => task.decide(now, &act.command, &act.cause)?,
         };
-        let decision = self.mutilated(decision);
+        let mut decision = self.mutilated(decision);
         let (next, followed) = self.after(now, &decision.records)?;
         let next = Arc::new(next);
         let said = follow(self.review.as_ref(), now, &act.command, &act.cause, &decision, &next)?;
@@ -208,11 +208,12 @@ impl Desk {
         let review = self.review_after(now, &said);
         debug_assert_eq!(invariants::task_stands(&next), Ok(()));
         debug_assert_eq!(review_stands(&next, review.as_ref()), Ok(()));
-        self.write_down(now, &mut act, &decision, &next, (&said, review.as_ref()), &followed).await?;
+        let also = self.write_down(now, &mut act, &decision, &next, (&said, review.as_ref()), &followed).await?;
+        decision.notices.extend(also.notices);
         let worktree = self.has_worktree();
         self.task = Some(next);
         self.review = review;
-        self.tell_sessions(&followed, act.part.as_deref());
+        self.tell_sessions(&followed, &also.read, act.part.as_deref());
         self.perform(decision);
         self.receipt(act.note, worktree, true)
     }

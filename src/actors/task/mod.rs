@@ -7,6 +7,7 @@ mod message;
 mod offered;
 mod perform;
 mod portrait;
+mod unneeded;
 
 pub use actor::{TaskActor, TaskArgs, TaskBirth};
 pub use handle::TaskRef;

@@ -8,6 +8,7 @@ use serde_json::Value;
 use super::actor::Desk;
 use super::message::{ActError, IdempotencyKey, SessionPart, TaskAct, TaskReceipt, TaskSummary};
 use super::offered::OfferedTask;
+use super::unneeded::Unneeded;
 use crate::actors::common::Fault;
 use crate::actors::dispatcher::DispatcherMessage;
 use crate::actors::journal::AppendError;
@@ -23,6 +24,9 @@ use crate::domain::task::{
 };
 use crate::domain::time::Timestamp;
 use crate::journal::{Append, Entry, Idempotency, Record, Row, Stream, WriteError};
+
+/// How often it is written, while sessions in which something is open for its sake move under it.
+const ATTEMPTS: usize = 8;
 
 /// What a decision is to the sessions that follow the task, in order.
 pub(super) type Followed = Vec<(SessionId, SessionRecord)>;
@@ -80,8 +84,8 @@ impl Desk {
         }
     }
 
-    /// One append: the task's records and those of its review, the notices that come with them, the rows after them,
-    /// the caller's key.
+    /// One append: the task's records and those of its review, the ends of questions that nobody needs any more, the
+    /// notices that come with them, the rows after them, the caller's key. Gives what it wrote beside the decision.
     pub(super) async fn write_down(
         &self,
         now: Timestamp,
@@ -90,22 +94,57 @@ impl Desk {
         next: &Arc<Task>,
         (said, review): (&[ReviewRecord], Option<&Review>),
         followed: &Followed,
-    ) -> Result<(), ActError> {
-        let own = decision
-            .records
-            .iter()
-            .map(|record| Entry { stream: Stream::Task(self.id.clone()), record: Record::Task(record.clone()) });
-        let said = said
-            .iter()
-            .map(|record| Entry { stream: Stream::Task(self.id.clone()), record: Record::Review(record.clone()) });
+    ) -> Result<Unneeded, ActError> {
+        let idempotency = act.key.as_ref().map(|key| Idempotency {
+            principal: key.principal.clone(),
+            key: key.key.clone(),
+            digest: key.digest.clone(),
+            receipt: serde_json::to_value(receipt_of(next, act.note.clone(), self.has_worktree(), true))
+                .unwrap_or(Value::Null),
+        });
+        let part = act.part.as_deref();
         let moved = (!decision.records.is_empty()).then(|| Row::Task(Arc::clone(next)));
         let reviewed = review.filter(|_| said.len() > 0).map(|review| Row::Review(Box::new(review.clone())));
-        let notices = decision.notices.iter().map(|(agent, notice)| Entry {
-            stream: Stream::Agent(agent.clone()),
-            record: Record::Agent(AgentRecord::NoticePosted { notice: notice.clone() }),
-        });
+        let mut append = Append {
+            at: now,
+            by: act.cause.by.clone(),
+            request: act.request.clone(),
+            entries: Vec::new(),
+            rows: moved.into_iter().chain(reviewed).collect(),
+            blobs: Vec::new(),
+            idempotency: idempotency.or_else(|| part.and_then(|part| part.idempotency.clone())),
+            expects: part.map(|part| (part.session.clone(), part.version)).into_iter().collect(),
+        };
+        append.entries = self.entries(decision, said, followed, part);
+        append.blobs = std::mem::take(&mut act.blobs);
+        for _ in 1..ATTEMPTS {
+            let also = self.unneeded(now, act, &decision.records, next).await?;
+            // Without anything that may move, nothing has to be kept for another attempt.
+            let attempt =
+                if also.read.is_empty() { std::mem::replace(&mut append, nothing(now, act)) } else { append.clone() };
+            match self.journal.append(with(attempt, &also)).await {
+                Err(AppendError::Write(WriteError::Moved(session))) if is_anothers(&session, act, &also) => {}
+                Ok(_) => return Ok(also),
+                Err(error) => return Err(refused(error)),
+            }
+        }
+        Err(ActError::Fault(Fault::Unavailable(format!("task `{}` moves too fast; repeat the call", self.id))))
+    }
+
+    /// What is written of a decision.
+    fn entries(
+        &self,
+        decision: &TaskDecision,
+        said: &[ReviewRecord],
+        followed: &Followed,
+        part: Option<&SessionPart>,
+    ) -> Vec<Entry> {
+        let stream = || Stream::Task(self.id.clone());
+        let own =
+            decision.records.iter().map(|record| Entry { stream: stream(), record: Record::Task(record.clone()) });
+        let said = said.iter().map(|record| Entry { stream: stream(), record: Record::Review(record.clone()) });
+        let notices = decision.notices.iter().map(posted);
         // What the session says in its own words it does not hear from the task once more.
-        let part = act.part.as_deref();
         let repeats = |session: &SessionId, record: &SessionRecord| {
             let follows = matches!(record, SessionRecord::WorkflowStatus { bond: Bond::Follows { .. }, .. });
             follows && part.is_some_and(|part| part.session == *session)
@@ -116,30 +155,7 @@ impl Desk {
                 record: Record::Session(record.clone()),
             });
         let of_session = part.map(|part| part.entries.clone()).unwrap_or_default();
-        let idempotency = act.key.as_ref().map(|key| Idempotency {
-            principal: key.principal.clone(),
-            key: key.key.clone(),
-            digest: key.digest.clone(),
-            receipt: serde_json::to_value(receipt_of(next, act.note.clone(), self.has_worktree(), true))
-                .unwrap_or(Value::Null),
-        });
-        let append = Append {
-            at: now,
-            by: act.cause.by.clone(),
-            request: act.request.take(),
-            entries: own.chain(said).chain(notices).chain(followed).chain(of_session).collect(),
-            rows: moved.into_iter().chain(reviewed).collect(),
-            blobs: std::mem::take(&mut act.blobs),
-            idempotency: idempotency.or_else(|| part.and_then(|part| part.idempotency.clone())),
-            expects: part.map(|part| (part.session.clone(), part.version)),
-        };
-        match self.journal.append(append).await {
-            Ok(_) => Ok(()),
-            Err(AppendError::Write(WriteError::Repeated { receipt })) => Err(repeated(receipt)),
-            Err(AppendError::Write(WriteError::KeyReused)) => Err(ActError::KeyReused),
-            Err(AppendError::Write(WriteError::Moved(session))) => Err(ActError::Moved(session)),
-            Err(fault) => Err(ActError::Fault(fault.into())),
-        }
+        own.chain(said).chain(notices).chain(followed).chain(of_session).collect()
     }
 
     /// What follows once the records are on disk: the dispatcher hears it all in one message, in order.
@@ -157,8 +173,9 @@ impl Desk {
     }
 
     /// The sessions that moved with the task look again, except the one that gave the order and waits for its receipt.
-    pub(super) fn tell_sessions(&self, followed: &Followed, part: Option<&SessionPart>) {
-        let told: BTreeSet<&SessionId> = followed.iter().map(|(session, _)| session).collect();
+    pub(super) fn tell_sessions(&self, followed: &Followed, also: &[(SessionId, u64)], part: Option<&SessionPart>) {
+        let also = also.iter().map(|(session, _)| session);
+        let told: BTreeSet<&SessionId> = followed.iter().map(|(session, _)| session).chain(also).collect();
         for id in told.into_iter().filter(|id| part.is_none_or(|part| part.session != **id)) {
             self.supervisor.tell(SupervisorMessage::SessionMoved { id: id.clone() });
         }
@@ -253,6 +270,48 @@ fn receipt_of(task: &Task, note: Option<Value>, worktree: bool, changed: bool) -
         worktree,
         expires_at,
         note,
+    }
+}
+
+/// An append that is empty yet.
+fn nothing(now: Timestamp, act: &TaskAct) -> Append {
+    Append::new(now, act.cause.by.clone(), Vec::new())
+}
+
+/// A notice on its way into the stream of its agent.
+fn posted((agent, notice): &(AgentId, Notice)) -> Entry {
+    Entry {
+        stream: Stream::Agent(agent.clone()),
+        record: Record::Agent(AgentRecord::NoticePosted { notice: notice.clone() }),
+    }
+}
+
+/// An append, and what ends with it.
+fn with(mut append: Append, also: &Unneeded) -> Append {
+    append.entries.extend(also.entries.iter().cloned());
+    append.entries.extend(also.notices.iter().map(posted));
+    // The session whose part came with the order is expected to be as it was when that was decided.
+    let more = also.read.iter().filter(|(read, _)| append.expects.iter().all(|(known, _)| known != read));
+    let more: Vec<(SessionId, u64)> = more.cloned().collect();
+    append.expects.extend(more);
+    append
+}
+
+/// Whether it was a session that moved which the task itself had read; the one whose part came with the order decides
+/// anew by itself.
+fn is_anothers(moved: &SessionId, act: &TaskAct, also: &Unneeded) -> bool {
+    let of_part = act.part.as_deref().is_some_and(|part| part.session == *moved);
+    !of_part && also.read.iter().any(|(read, _)| read == moved)
+}
+
+fn refused(error: AppendError) -> ActError {
+    match error {
+        AppendError::Write(WriteError::Repeated { receipt }) => repeated(receipt),
+        AppendError::Write(WriteError::KeyReused) => ActError::KeyReused,
+        AppendError::Write(WriteError::Moved(session)) => ActError::Moved(session),
+        fault @ (AppendError::Write(WriteError::Full | WriteError::Fault(_))
+        | AppendError::Busy { .. }
+        | AppendError::Ended) => ActError::Fault(fault.into()),
     }
 }
 

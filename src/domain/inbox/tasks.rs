@@ -23,7 +23,9 @@ pub fn of_task(task: &Task, behind: &Behind, is_gone: impl Fn(&AgentId) -> bool)
             let reason = format!("it is approved, and `{holder}`, which is to merge it, is gone");
             Some(item(task, behind, InboxKind::Stranded, *since, &reason, &[Reassign, Cancel]))
         }
-        TaskState::Blocked { on: BlockedOn::Answer { agent, reason }, since } => {
+        // Its question is in the list, and whoever answers that one frees the task.
+        TaskState::Blocked { on: BlockedOn::Answer { question: Some(_), .. }, .. } => None,
+        TaskState::Blocked { on: BlockedOn::Answer { agent, reason, question: None }, since } => {
             let reason = format!("`{agent}` needs an answer: {reason}");
             Some(item(task, behind, InboxKind::Blocked, *since, &reason, &[Answer, Reassign, Cancel]))
         }

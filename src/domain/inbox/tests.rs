@@ -121,7 +121,7 @@ fn everything_behind_a_task_is_counted_once_also_in_a_ring() {
 #[test]
 fn only_what_does_not_go_on_by_itself_needs_a_person() {
     let holder = AgentId::parse("ann").unwrap();
-    let answer = BlockedOn::Answer { agent: holder.clone(), reason: "which port?".to_owned() };
+    let answer = BlockedOn::Answer { agent: holder.clone(), reason: "which port?".to_owned(), question: None };
     let failed = BlockedOn::DependencyFailed { task: TaskId::parse("task0002").unwrap() };
     let review = |approved| TaskState::InReview { holder: holder.clone(), since: NOW, approved };
     let lost = "all ran out".to_owned();

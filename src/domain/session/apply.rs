@@ -37,9 +37,14 @@ impl Session {
         self.version = self.version.saturating_add(1);
         if let QuestionRecord::Asked { spec } = record {
             self.questions.push(Question::asked((**spec).clone()));
-            // Only the resolved are forgotten, and the newest is the open one.
-            let surplus = self.questions.len().saturating_sub(REMEMBERED + 1);
-            self.questions.drain(..surplus);
+            // Only the resolved are forgotten, the oldest first.
+            let resolved = self.questions.iter().filter(|known| !known.is_open()).count();
+            let mut surplus = resolved.saturating_sub(REMEMBERED);
+            self.questions.retain(|known| {
+                let forgotten = surplus > 0 && !known.is_open();
+                surplus -= usize::from(forgotten);
+                !forgotten
+            });
         } else if let Some(question) = self.questions.iter_mut().find(|it| it.spec.id == *record.id()) {
             question.apply(at, record);
         }

@@ -19,7 +19,7 @@
 //! the session has moved since; and what a task says is true whatever the session thought, so `apply` takes it in any
 //! state. The row of a session is what its records come to in the order of the journal, never what an actor thinks.
 //!
-//! *Promises*: S1 task-and-session-agree, S2 one-open-question, Q1 to Q4; see `domain::invariants`.
+//! *Promises*: S1 task-and-session-agree, S2 one-open-question, Q1 to Q6; see `domain::invariants`.
 
 mod apply;
 mod command;
@@ -34,7 +34,7 @@ mod status;
 mod tests;
 
 pub use command::{Asker, SessionCause, SessionCommand};
-pub use decide::{Happened, SessionDecision, SessionOutcome, TaskStep};
+pub use decide::{Happened, SessionDecision, SessionOutcome, TaskStep, lapsed, unneeded};
 pub use follow::{follow, follower, status_of};
 pub use record::{Awaiting, Bond, SessionRecord, Standpoint};
 pub use refusal::SessionRefusal;

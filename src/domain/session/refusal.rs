@@ -26,6 +26,12 @@ pub enum SessionRefusal {
         /// Which.
         question: QuestionId,
     },
+    /// So many questions wait for people that no other may join them.
+    #[error("question `{question}` and others wait for people: {} are the most", super::question::LIMITS.overdue)]
+    TooManyOverdue {
+        /// The oldest of them.
+        question: QuestionId,
+    },
     /// No such question, or not the caller's.
     #[error("question `{question}` does not exist, or is not yours")]
     QuestionNotFound {
@@ -51,7 +57,7 @@ impl SessionRefusal {
     pub const fn code(&self) -> &'static str {
         match self {
             Self::InvalidTransition { .. } | Self::UseRequestInput => "INVALID_TRANSITION",
-            Self::QuestionOpen { .. } => "QUESTION_OPEN",
+            Self::QuestionOpen { .. } | Self::TooManyOverdue { .. } => "QUESTION_OPEN",
             Self::QuestionNotFound { .. } => "QUESTION_NOT_FOUND",
             Self::AlreadyResolved { .. } => "ALREADY_RESOLVED",
             Self::Question(refusal) => refusal.code(),

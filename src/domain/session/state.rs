@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::question::{Question, QuestionState};
+use super::question::Question;
 use super::record::Standpoint;
 use super::status::WorkflowStatus;
 use crate::domain::ids::{AgentId, QuestionId, SessionId, TaskId};
@@ -32,8 +32,8 @@ pub struct Session {
     /// The task that it follows, while one is under way or was just completed.
     #[serde(default)]
     pub task: Option<TaskId>,
-    /// What was asked lately, oldest first: at most one of these is open (S2), and the others are remembered for who
-    /// asks again. All questions, also older ones, are kept by the store.
+    /// What was asked lately, oldest first: at most one of these is open and not overdue (S2), and those that have their
+    /// answer are remembered for who asks again. All questions, also older ones, are kept by the store.
     #[serde(default)]
     pub questions: Vec<Question>,
 }
@@ -75,10 +75,16 @@ impl Session {
         self.standpoint.status
     }
 
-    /// The question that is open.
+    /// The question that is open and holds the one place for such: its deadline is still to come.
     #[must_use]
     pub fn open_question(&self) -> Option<&Question> {
-        self.questions.iter().find(|question| question.is_open())
+        self.questions.iter().find(|question| question.is_open() && !question.is_overdue())
+    }
+
+    /// Questions that only a person ends, since their deadline passed; oldest first. They are parked with their tasks,
+    /// and hold no place.
+    pub fn overdue(&self) -> impl Iterator<Item = &Question> {
+        self.questions.iter().filter(|question| question.is_overdue())
     }
 
     /// One of the questions that it remembers.
@@ -87,24 +93,9 @@ impl Session {
         self.questions.iter().find(|question| question.spec.id == *id)
     }
 
-    /// Whether the open question is asked no more: it was asked for a task that the session has left or completed, or
-    /// the task that it had blocked goes on by another word.
-    #[must_use]
-    pub fn outlived(&self) -> Option<&Question> {
-        let open = self.open_question()?;
-        let of_task = open.spec.task_id.is_some();
-        let left = open.spec.task_id != self.task || self.status() == WorkflowStatus::Completed;
-        let overdue = matches!(open.state, QuestionState::Open { overdue_at: Some(_), .. });
-        let freed = overdue && self.status() != WorkflowStatus::Blocked;
-        (of_task && (left || freed)).then_some(open)
-    }
-
     /// When it acts by itself, and why.
     #[must_use]
     pub fn next_deadline(&self) -> Option<Deadline> {
-        if let Some(outlived) = self.outlived() {
-            return Some(Deadline { at: outlived.spec.asked_at, reason: "nobody needs the answer any more" });
-        }
         self.open_question().and_then(Question::next_deadline)
     }
 }

@@ -1,6 +1,6 @@
 //! Records into the state. Cannot fail, and asks nothing: what a record says has happened.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use super::record::TaskRecord;
@@ -39,6 +39,7 @@ impl Task {
             comments: Vec::new(),
             progress: None,
             last_holder: None,
+            asked_in: BTreeSet::new(),
             updated_at: at,
         })
     }
@@ -50,7 +51,8 @@ impl Task {
             TaskRecord::Created { .. } => {}
             TaskRecord::Offered { .. } | TaskRecord::Acknowledged { .. } => self.apply_hold(at, record),
             TaskRecord::Progressed { .. } => self.apply_progress(at, record),
-            TaskRecord::LeaseExtended { expires_at, .. } => {
+            TaskRecord::LeaseExtended { expires_at, asked_in, .. } => {
+                self.asked_in.extend(asked_in.clone());
                 if let TaskState::InProgress { lease } = &mut self.state {
                     lease.expires_at = *expires_at;
                 }
@@ -162,10 +164,10 @@ impl Task {
             self.end_attempt(at, AttemptOutcome::Failed, &left);
             self.state = TaskState::Failed { at };
         }
-        if let TaskRecord::Blocked { agent, reason, message, diff, artifacts, evidence } = record {
+        if let TaskRecord::Blocked { agent, reason, question, message, diff, artifacts, evidence } = record {
             let left = Left { blocked_reason: Some(reason), ..Left::new(message, diff, artifacts, evidence.as_ref()) };
             self.end_attempt(at, AttemptOutcome::Blocked, &left);
-            let on = BlockedOn::Answer { agent: agent.clone(), reason: reason.clone() };
+            let on = BlockedOn::Answer { agent: agent.clone(), reason: reason.clone(), question: question.clone() };
             self.state = TaskState::Blocked { on, since: at };
         }
         if let TaskRecord::Submitted { agent, message, diff, artifacts } = record {

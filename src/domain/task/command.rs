@@ -8,7 +8,7 @@ use super::spec::{
     Artifact, Comment, Dependency, KeptText, LeaseTerms, Origin, OriginKind, Priority, Target, TaskSpec,
 };
 use super::state::TaskStateName;
-use crate::domain::ids::{AgentId, CommentId, LeaseEpoch, NoticeId, TaskId};
+use crate::domain::ids::{AgentId, CommentId, LeaseEpoch, NoticeId, QuestionId, SessionId, TaskId};
 use crate::domain::principal::By;
 use crate::domain::review::{Side, Submission};
 use crate::domain::time::Timestamp;
@@ -70,13 +70,17 @@ pub enum TaskCommand {
         agent: AgentId,
         /// The question's deadline.
         until: Timestamp,
+        /// In which session they ask.
+        session: Option<SessionId>,
     },
-    /// The human's answer is there, or is needed no more: the lease runs on as after any sign of life, and a task that
-    /// the question had blocked goes on.
+    /// The human's answer is there, or is needed no more: the lease runs on as after any sign of life, a task that the
+    /// question had blocked goes on, and one that its asker holds no more has the answer for whoever takes it up.
     Resume {
         /// Who asked.
         agent: AgentId,
-        /// What was answered, for a task that is BLOCKED.
+        /// What they asked.
+        question: QuestionId,
+        /// What was answered, where anybody did.
         answer: Option<Comment>,
     },
     /// The holder hands its work to a reviewer.
@@ -229,6 +233,8 @@ pub enum ReportKind {
     Blocked {
         /// What is needed.
         reason: String,
+        /// The question that only a person answers, where it is one.
+        question: Option<QuestionId>,
     },
     /// Given up.
     Failed,

@@ -52,6 +52,13 @@ impl<'a> Notices<'a> {
         self.tell(worker, NoticeKind::Comment, text.clone()).tell(asker, NoticeKind::Comment, text)
     }
 
+    /// Whoever has the task hears of an answer, unless it is `asker`, which hears it anyway.
+    pub(super) fn others(self, asker: &AgentId, text: &str) -> Self {
+        let text = format!("{} on {}: {}", self.cause.who.display_name, self.task.called(), head(text));
+        let worker = self.task.worker().filter(|worker| *worker != asker).cloned();
+        self.tell(worker, NoticeKind::Comment, text)
+    }
+
     /// What goes into the streams of agents.
     pub(super) fn done(self) -> Vec<(AgentId, Notice)> {
         self.told

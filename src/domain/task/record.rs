@@ -9,7 +9,7 @@ use serde_json::Value;
 use super::command::ReturnReason;
 use super::spec::{Artifact, Comment, Dependency, KeptText, LeaseTerms, OnTimeout, Priority, Target, TaskSpec};
 use super::state::HeldFor;
-use crate::domain::ids::{AgentId, LeaseEpoch, TaskId};
+use crate::domain::ids::{AgentId, LeaseEpoch, QuestionId, SessionId, TaskId};
 use crate::domain::time::Timestamp;
 
 /// What happened. The moment stands beside it in the journal's entry.
@@ -37,7 +37,13 @@ pub enum TaskRecord {
         expires_at: Timestamp,
     },
     /// Its holder waits for a human, or has the answer: the lease ends then and not before.
-    LeaseExtended { agent: AgentId, epoch: LeaseEpoch, expires_at: Timestamp },
+    LeaseExtended {
+        agent: AgentId,
+        epoch: LeaseEpoch,
+        expires_at: Timestamp,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        asked_in: Option<SessionId>,
+    },
     /// Done by its holder.
     Completed {
         agent: AgentId,
@@ -58,6 +64,8 @@ pub enum TaskRecord {
     Blocked {
         agent: AgentId,
         reason: String,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        question: Option<QuestionId>,
         message: KeptText,
         diff: Option<KeptText>,
         artifacts: Vec<Artifact>,

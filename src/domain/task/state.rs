@@ -1,6 +1,6 @@
 //! The state of a task; each variant carries what only it can have.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::sync::Arc;
 
@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::spec::{Artifact, Comment, Dependency, KeptText, LeaseTerms, Progress, TaskSpec};
-use crate::domain::ids::{AgentId, LeaseEpoch, TaskId};
+use crate::domain::ids::{AgentId, LeaseEpoch, QuestionId, SessionId, TaskId};
 use crate::domain::time::Timestamp;
 
 /// One piece of work, as it stands.
@@ -35,6 +35,9 @@ pub struct Task {
     pub progress: Option<Progress>,
     /// Who had the newest offer; may answer late while nobody holds it. None after a reassignment by hand.
     pub last_holder: Option<AgentId>,
+    /// Sessions in which people were asked something for its sake: what is still open there ends with the task.
+    #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
+    pub asked_in: BTreeSet<SessionId>,
     /// When the last record was written.
     pub updated_at: Timestamp,
 }
@@ -192,6 +195,9 @@ pub enum BlockedOn {
         agent: AgentId,
         /// What they need.
         reason: String,
+        /// The question that only a person answers, where the task stands still for its sake.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        question: Option<QuestionId>,
     },
 }
 

@@ -178,7 +178,7 @@ fn all_questions(reader: &dyn Reader) -> Result<Vec<Question>, ReadError> {
     }
 }
 
-/// S1 and Q3: what sessions, tasks and agents say of one another at the end.
+/// S1, Q3 and Q6: what sessions, tasks and agents say of one another at the end.
 fn agree(replay: &Replay, findings: &mut Vec<Finding>) {
     let mut find = |subject: String, broken: Broken| {
         findings.push(Finding { promise: broken.name, subject, sentence: broken.what });
@@ -193,7 +193,10 @@ fn agree(replay: &Replay, findings: &mut Vec<Finding>) {
     }
     for question in replay.questions().values() {
         let agent = replay.agents().get(&question.spec.agent_id);
-        if let Err(broken) = invariants::q3_answer_delivered(question, agent) {
+        let delivered = invariants::q3_answer_delivered(question, agent);
+        let task = question.spec.task_id.as_ref().and_then(|task| replay.tasks().get(task));
+        let needed = task.map_or(Ok(()), |task| invariants::q6_open_is_needed(question, task));
+        for broken in [delivered, needed].into_iter().filter_map(Result::err) {
             find(format!("question:{}", question.spec.id), broken);
         }
     }

@@ -76,9 +76,9 @@ impl State {
     }
 
     pub(super) fn write(&mut self, append: &Append) -> Result<Written, WriteError> {
-        if let Some((id, version)) = &append.expects
-            && self.sessions.get(id).is_none_or(|session| session.version != *version)
-        {
+        let moved =
+            |(id, version): &&(SessionId, u64)| self.sessions.get(id).is_none_or(|session| session.version != *version);
+        if let Some((id, _)) = append.expects.iter().find(moved) {
             return Err(WriteError::Moved(id.clone()));
         }
         if let Some(key) = &append.idempotency {

@@ -14,13 +14,16 @@ use crate::journal::page::{HistoryFilter, Page, PageRequest, QuestionFilter, que
 use crate::journal::search;
 use crate::journal::store::{ReadError, WriteError};
 
-/// Whether the session that an append was decided on has moved since.
+/// Whether a session that an append was decided on has moved since.
 pub(super) fn moved(transaction: &Transaction<'_>, append: &Append) -> rusqlite::Result<Option<WriteError>> {
-    let Some((id, expected)) = &append.expects else { return Ok(None) };
-    let mut find = transaction.prepare_cached("SELECT version FROM sessions WHERE id = ?1")?;
-    let version = find.query_row([id.as_str()], |row| row.get::<_, i64>(0)).optional()?;
-    let as_expected = version.and_then(|version| u64::try_from(version).ok()) == Some(*expected);
-    Ok((!as_expected).then(|| WriteError::Moved(id.clone())))
+    for (id, expected) in &append.expects {
+        let mut find = transaction.prepare_cached("SELECT version FROM sessions WHERE id = ?1")?;
+        let version = find.query_row([id.as_str()], |row| row.get::<_, i64>(0)).optional()?;
+        if version.and_then(|version| u64::try_from(version).ok()) != Some(*expected) {
+            return Ok(Some(WriteError::Moved(id.clone())));
+        }
+    }
+    Ok(None)
 }
 
 /// The rows after one more record of a session's stream. A record without its session changes none; `journal verify`

@@ -177,7 +177,9 @@ impl Stage {
     }
 
     pub(super) async fn asks_a_question(&self, who: &Player, task: &TaskId) {
-        who.reports(task, ReportKind::Blocked { reason: "how?".to_owned() }, "need a word").await.unwrap();
+        who.reports(task, ReportKind::Blocked { reason: "how?".to_owned(), question: None }, "need a word")
+            .await
+            .unwrap();
     }
 
     pub(super) fn comment(&self, kind: CommentKind) -> Comment {

@@ -2,11 +2,11 @@
 
 use super::{Happened, SessionDecision, SessionOutcome, TaskStep};
 use crate::domain::agent::{Notice, NoticeKind};
-use crate::domain::ids::QuestionId;
+use crate::domain::ids::{NoticeId, QuestionId};
 use crate::domain::reminder;
 use crate::domain::session::command::SessionCause;
 use crate::domain::session::question::{
-    ASKED_AGAIN, Answerer, Due, Question, QuestionRecord, QuestionSpec, Resolution, ResolutionType,
+    ASKED_AGAIN, Answerer, Due, LIMITS, Question, QuestionRecord, QuestionSpec, Resolution, ResolutionType,
 };
 use crate::domain::session::record::{Awaiting, Bond, SessionRecord};
 use crate::domain::session::refusal::SessionRefusal;
@@ -20,19 +20,9 @@ use crate::domain::time::Timestamp;
 const HEAD: usize = 200;
 
 impl Session {
-    /// The same text is the same question: while it is open, and for a while after.
     pub(super) fn ask(&self, asked: &QuestionSpec, now: Timestamp) -> Result<SessionDecision, SessionRefusal> {
-        let again = self.questions.iter().rev().find(|known| known.spec.question == asked.question);
-        if let Some(known) = again {
-            let id = known.spec.id.clone();
-            match known.resolution() {
-                None => return Ok(SessionDecision::so_already(SessionOutcome::Open(id))),
-                Some(resolution) if now.since(resolution.at) < ASKED_AGAIN => {
-                    let outcome = SessionOutcome::Resolved(id, Box::new(resolution.clone()));
-                    return Ok(SessionDecision::so_already(outcome));
-                }
-                Some(_) => {}
-            }
+        if let Some(known) = self.asked_before(asked, now) {
+            return Ok(SessionDecision::so_already(known));
         }
         let spec = QuestionSpec {
             session_id: self.id.clone(),
@@ -41,9 +31,7 @@ impl Session {
             ..asked.clone()
         };
         spec.check()?;
-        if let Some(open) = self.open_question() {
-            return Err(SessionRefusal::QuestionOpen { question: open.spec.id.clone() });
-        }
+        self.has_place_for(&spec)?;
         let mut way = self.way(WorkflowStatus::AwaitingInput, &spec.question)?;
         if let Some(Happened::Session(SessionRecord::WorkflowStatus { awaiting, message, .. })) = way.last_mut() {
             *awaiting = Some(Box::new(Awaiting::from(&spec)));
@@ -53,7 +41,48 @@ impl Session {
         let asked = Happened::Question(QuestionRecord::Asked { spec: Box::new(spec) });
         let records = std::iter::once(asked).chain(way).collect();
         let (task, outcome) = (TaskStep::Await { until }, SessionOutcome::Open(id));
-        Ok(SessionDecision { records, task, notice: None, outcome })
+        Ok(SessionDecision { records, task, of: self.task.clone(), notice: None, outcome })
+    }
+
+    /// The same question is one question: while it is open, and for a while after it was answered. One that nobody
+    /// answered, because it was withdrawn or not needed any more, is asked anew.
+    fn asked_before(&self, asked: &QuestionSpec, now: Timestamp) -> Option<SessionOutcome> {
+        let mut same = self.questions.iter().rev().filter(|known| known.spec.is_the_same_as(asked));
+        same.find_map(|known| {
+            let id = known.spec.id.clone();
+            match known.resolution() {
+                None => Some(SessionOutcome::Open(id)),
+                Some(resolution) => match resolution.kind {
+                    ResolutionType::Human | ResolutionType::Timeout if now.since(resolution.at) < ASKED_AGAIN => {
+                        Some(SessionOutcome::Resolved(id, Box::new(resolution.clone())))
+                    }
+                    ResolutionType::Human
+                    | ResolutionType::Timeout
+                    | ResolutionType::Cancelled
+                    | ResolutionType::Superseded => None,
+                },
+            }
+        })
+    }
+
+    /// A session asks one thing at a time, and in no two ways; what is overdue is parked, and there are not many such.
+    fn has_place_for(&self, asked: &QuestionSpec) -> Result<(), SessionRefusal> {
+        let mut open = self.questions.iter().filter(|known| known.is_open());
+        let stands_still = self.status() == WorkflowStatus::Blocked;
+        let taken = open.find(|known| {
+            !known.is_overdue()
+                || known.spec.says_the_same_as(asked)
+                || (stands_still && known.spec.task_id == self.task)
+        });
+        if let Some(taken) = taken {
+            return Err(SessionRefusal::QuestionOpen { question: taken.spec.id.clone() });
+        }
+        match self.overdue().next() {
+            Some(oldest) if asked.is_dangerous() && self.overdue().count() >= LIMITS.overdue => {
+                Err(SessionRefusal::TooManyOverdue { question: oldest.spec.id.clone() })
+            }
+            Some(_) | None => Ok(()),
+        }
     }
 
     pub(super) fn withdraw(
@@ -89,51 +118,55 @@ impl Session {
         match question.resolution() {
             None => Ok(self.settle(question, ResolutionType::Human, value.to_owned(), by.clone(), cause)),
             Some(first) => Ok(SessionDecision {
-                records: record.into_iter().map(Happened::Question).collect(),
-                outcome: SessionOutcome::Late(id.clone(), Box::new(first.clone())),
-                ..SessionDecision::of(Vec::new(), TaskStep::None)
+                records: vec![Happened::Question(record)],
+                ..SessionDecision::so_already(SessionOutcome::Late(id.clone(), Box::new(first.clone())))
             }),
         }
     }
 
     pub(super) fn tick(&self, cause: &SessionCause) -> SessionDecision {
         let nothing = SessionDecision::so_already(SessionOutcome::Done);
-        if let Some(question) = self.outlived() {
-            return self.settle(question, ResolutionType::Superseded, String::new(), cause.itself.clone(), cause);
-        }
         let Some(question) = self.open_question() else { return nothing };
         match question.due(cause.now) {
             None => nothing,
             Some(Due::Reminder(percent)) => {
                 let reminded = QuestionRecord::Reminded { id: question.spec.id.clone(), percent };
-                SessionDecision::of(vec![Happened::Question(reminded)], TaskStep::None)
+                SessionDecision { records: vec![Happened::Question(reminded)], ..nothing }
             }
             Some(Due::Default) => {
                 let value = question.spec.default_action.clone();
                 self.settle(question, ResolutionType::Timeout, value, cause.timer.clone(), cause)
             }
-            Some(Due::Overdue) => self.overdue(question, cause),
+            Some(Due::Overdue) => self.fall_due(question, cause),
         }
     }
 
     /// The deadline of a question whose default is dangerous: people are needed more than before, and the agent is not
-    /// to go on.
-    fn overdue(&self, question: &Question, cause: &SessionCause) -> SessionDecision {
+    /// to go on with that work. A session that follows other work by now goes on with it.
+    fn fall_due(&self, question: &Question, cause: &SessionCause) -> SessionDecision {
         let id = question.spec.id.clone();
         let reason = format!(
             "nobody answered question `{id}` in time, and its default does not apply by itself: {}",
             shorten(&question.spec.question, HEAD)
         );
-        let blocked = SessionRecord::status(WorkflowStatus::Blocked, reason.clone(), Bond::Own);
-        let records = vec![Happened::Question(QuestionRecord::Overdue { id: id.clone() }), Happened::Session(blocked)];
+        let mut records = vec![Happened::Question(QuestionRecord::Overdue { id: id.clone() })];
+        if question.spec.task_id == self.task {
+            let mut blocked = SessionRecord::status(WorkflowStatus::Blocked, reason.clone(), Bond::Own);
+            if let SessionRecord::WorkflowStatus { blockers, .. } = &mut blocked {
+                blockers.push(id.to_string());
+            }
+            records.push(Happened::Session(blocked));
+        }
         let text = format!(
             "No response received to question {id}, and its default is not applied because it may do harm. Do not \
              act on it: call wait_for_answer with question_id {id} to go on waiting, or call wait_for_prompt to take \
              other work."
         );
-        let notice = Notice { question_id: None, ..self.told(question, text, Origin::hub(), cause) };
-        let task = TaskStep::Block { reason, anyway: true };
-        SessionDecision { records, task, notice: Some(notice), outcome: SessionOutcome::Done }
+        let notice =
+            Notice { question_id: None, ..told(question, text, Origin::hub(), cause.notice.clone(), cause.now) };
+        let task = TaskStep::Block { reason, question: Some(id) };
+        let of = question.spec.task_id.clone();
+        SessionDecision { records, task, of, notice: Some(notice), outcome: SessionOutcome::Done }
     }
 
     /// The question gets its one answer; whoever waited for it alone goes on.
@@ -146,47 +179,74 @@ impl Session {
         cause: &SessionCause,
     ) -> SessionDecision {
         let resolution = Resolution { kind, value: value.clone(), by: by.clone(), at: cause.now };
-        let mut records = vec![Happened::Question(question.resolve(kind, value.clone(), by, cause.now))];
-        let blocks = question.is_overdue() && self.status() == WorkflowStatus::Blocked;
-        let waits = self.status() == WorkflowStatus::AwaitingInput || blocks;
+        let mut records = vec![Happened::Question(question.resolve(kind, value, by, cause.now))];
+        let waits = self.waits_for(question);
         if waits {
             let working = SessionRecord::status(WorkflowStatus::Working, resolution.to_string(), Bond::Own);
             records.push(Happened::Session(working));
         }
-        let mine = question.spec.task_id.is_some() && question.spec.task_id == self.task;
-        let task = match kind {
-            _ if !(waits && mine) => TaskStep::None,
-            ResolutionType::Human | ResolutionType::Timeout | ResolutionType::Superseded => {
-                TaskStep::Resume { answer: blocks.then_some(value) }
-            }
-            // The agent goes on by itself, and takes a task that the question had blocked back.
-            ResolutionType::Cancelled => {
-                TaskStep::Progress { message: "found out by itself".to_owned(), details: None }
-            }
-        };
-        let notice = heard(question, &resolution).map(|(text, from)| Notice {
-            question_id: Some(question.spec.id.clone()),
-            ..self.told(question, text, from, cause)
-        });
+        let task = self.next_step(question, &resolution, waits);
+        let of = question.spec.task_id.clone().filter(|_| task != TaskStep::None);
+        let notice = heard(question, &resolution)
+            .map(|(text, from)| answer_notice(question, text, from, cause.notice.clone(), cause.now));
         let outcome = SessionOutcome::Resolved(question.spec.id.clone(), Box::new(resolution));
-        SessionDecision { records, task, notice, outcome }
+        SessionDecision { records, task, of, notice, outcome }
     }
 
-    fn told(&self, question: &Question, text: String, from: Origin, cause: &SessionCause) -> Notice {
-        Notice {
-            id: cause.notice.clone(),
-            kind: NoticeKind::Answer,
-            text,
-            from,
-            task_id: question.spec.task_id.clone(),
-            question_id: None,
-            at: cause.now,
+    /// Whether the session does nothing but wait for this one.
+    fn waits_for(&self, question: &Question) -> bool {
+        match self.status() {
+            WorkflowStatus::AwaitingInput => !question.is_overdue(),
+            WorkflowStatus::Blocked => {
+                let id = question.spec.id.as_str();
+                question.spec.task_id == self.task && self.standpoint.blockers.iter().any(|it| it.as_str() == id)
+            }
+            WorkflowStatus::Started
+            | WorkflowStatus::Working
+            | WorkflowStatus::AwaitingReview
+            | WorkflowStatus::Completed => false,
+        }
+    }
+
+    /// What the task has to do with the resolution of a question that was asked for its sake.
+    fn next_step(&self, question: &Question, resolution: &Resolution, waits: bool) -> TaskStep {
+        let id = question.spec.id.clone();
+        let quoted = || {
+            let asked = shorten(question.spec.question.trim(), HEAD);
+            format!("{} (the answer to `{asked}`)", resolution.value)
+        };
+        match resolution.kind {
+            _ if question.spec.task_id.is_none() => TaskStep::None,
+            // Whoever takes the task up has to know it, also when that is another agent.
+            ResolutionType::Human => TaskStep::Resume { question: id, answer: Some(quoted()) },
+            ResolutionType::Timeout | ResolutionType::Superseded if waits => {
+                TaskStep::Resume { question: id, answer: None }
+            }
+            // The agent goes on by itself, and takes a task that the question had blocked back.
+            ResolutionType::Cancelled if waits => {
+                TaskStep::Progress { message: "found out by itself".to_owned(), details: None }
+            }
+            // It works on something else: the task must not wait for an answer that nobody is asked for any more.
+            ResolutionType::Cancelled if question.is_overdue() => {
+                let said = format!("question `{id}` was withdrawn: {}", resolution.value);
+                TaskStep::Resume { question: id, answer: Some(said.trim_end_matches([':', ' ']).to_owned()) }
+            }
+            ResolutionType::Timeout | ResolutionType::Superseded | ResolutionType::Cancelled => TaskStep::None,
         }
     }
 }
 
+/// The notice of an answer.
+pub(super) fn answer_notice(question: &Question, text: String, from: Origin, id: NoticeId, at: Timestamp) -> Notice {
+    Notice { question_id: Some(question.spec.id.clone()), ..told(question, text, from, id, at) }
+}
+
+fn told(question: &Question, text: String, from: Origin, id: NoticeId, at: Timestamp) -> Notice {
+    Notice { id, kind: NoticeKind::Answer, text, from, task_id: question.spec.task_id.clone(), question_id: None, at }
+}
+
 /// What the agent hears of an answer, and from whom; nothing of what it did itself.
-fn heard(question: &Question, resolution: &Resolution) -> Option<(String, Origin)> {
+pub(super) fn heard(question: &Question, resolution: &Resolution) -> Option<(String, Origin)> {
     let id = &question.spec.id;
     match resolution.kind {
         ResolutionType::Human => {

@@ -1,6 +1,7 @@
 //! What a session decides: one function for each command. Decides, and changes nothing.
 
 mod asking;
+mod lapse;
 
 use super::command::{SessionCause, SessionCommand};
 use super::question::{Question, QuestionRecord, Resolution};
@@ -8,8 +9,10 @@ use super::record::{Awaiting, Bond, SessionRecord};
 use super::refusal::SessionRefusal;
 use super::state::Session;
 use super::status::{Details, WorkflowStatus};
+pub use lapse::{lapsed, unneeded};
+
 use crate::domain::agent::Notice;
-use crate::domain::ids::QuestionId;
+use crate::domain::ids::{QuestionId, TaskId};
 use crate::domain::time::Timestamp;
 
 /// What a session decided: records of its own stream, what its task must do in the same append, what the agent hears.
@@ -17,8 +20,10 @@ use crate::domain::time::Timestamp;
 pub struct SessionDecision {
     /// For the session's stream; none when what is asked for is so already.
     pub records: Vec<Happened>,
-    /// What the task that it follows has to do with it.
+    /// What a task has to do with it.
     pub task: TaskStep,
+    /// Which task: the one that the session follows, or for whose sake a question was asked.
+    pub of: Option<TaskId>,
     /// For the agent's stream.
     pub notice: Option<Notice>,
     /// What whoever asked is told.
@@ -50,8 +55,9 @@ pub enum TaskStep {
     Block {
         /// Why.
         reason: String,
-        /// Whether the session's decision stands also when the task says no: at a deadline there is nobody to refuse.
-        anyway: bool,
+        /// The question whose deadline says so: then there is nobody to refuse, and the session's decision stands also
+        /// when the task says no.
+        question: Option<QuestionId>,
     },
     /// It is handed in.
     Submit {
@@ -63,14 +69,16 @@ pub enum TaskStep {
         /// What is said.
         message: String,
     },
-    /// Its holder waits for an answer until then: the lease must not run out before.
+    /// A human is asked: the lease must not run out before the answer.
     Await {
         /// The question's deadline.
         until: Timestamp,
     },
     /// The answer is there: the lease runs as after any sign of life, and a task that the question had blocked goes on.
     Resume {
-        /// What was answered, for the task's own history, where the question had blocked it.
+        /// Which question's.
+        question: QuestionId,
+        /// What was answered, for whoever has the task, or takes it up.
         answer: Option<String>,
     },
 }
@@ -90,11 +98,11 @@ pub enum SessionOutcome {
 
 impl SessionDecision {
     const fn so_already(outcome: SessionOutcome) -> Self {
-        Self { records: Vec::new(), task: TaskStep::None, notice: None, outcome }
+        Self { records: Vec::new(), task: TaskStep::None, of: None, notice: None, outcome }
     }
 
-    fn of(records: Vec<Happened>, task: TaskStep) -> Self {
-        Self { records, task, notice: None, outcome: SessionOutcome::Done }
+    fn of(session: &Session, records: Vec<Happened>, task: TaskStep) -> Self {
+        Self { records, task, of: session.task.clone(), notice: None, outcome: SessionOutcome::Done }
     }
 }
 
@@ -140,7 +148,7 @@ impl Session {
         let again = self.status() == status;
         let task = match status {
             WorkflowStatus::Working => TaskStep::Progress { message, details: details.cloned() },
-            WorkflowStatus::Blocked if !again => TaskStep::Block { reason: message, anyway: false },
+            WorkflowStatus::Blocked if !again => TaskStep::Block { reason: message, question: None },
             WorkflowStatus::AwaitingReview if !again => TaskStep::Submit { message },
             WorkflowStatus::Completed if !again => TaskStep::Complete { message },
             WorkflowStatus::Started
@@ -149,7 +157,7 @@ impl Session {
             | WorkflowStatus::AwaitingReview
             | WorkflowStatus::Completed => TaskStep::None,
         };
-        Ok(SessionDecision::of(vec![Happened::Session(record)], task))
+        Ok(SessionDecision::of(self, vec![Happened::Session(record)], task))
     }
 
     fn block(&self, reason: &str, blockers: &[String]) -> Result<SessionDecision, SessionRefusal> {
@@ -158,8 +166,8 @@ impl Session {
             *named = blockers.to_vec();
         }
         let again = self.status() == WorkflowStatus::Blocked;
-        let step = TaskStep::Block { reason: reason.to_owned(), anyway: false };
-        Ok(SessionDecision::of(records, if again { TaskStep::None } else { step }))
+        let step = TaskStep::Block { reason: reason.to_owned(), question: None };
+        Ok(SessionDecision::of(self, records, if again { TaskStep::None } else { step }))
     }
 
     fn known(&self, id: &QuestionId) -> Result<&Question, SessionRefusal> {

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use thiserror::Error;
 
-use super::state::QuestionSpec;
+use super::state::{QuestionSpec, Resolution};
 
 /// How long after its resolution the same question returns the same answer.
 pub const ASKED_AGAIN: Duration = Duration::from_secs(10 * 60);
@@ -15,10 +15,11 @@ pub const LIMITS: Limits = Limits {
     options: 20,
     option: 256,
     default_action: 4 * 1024,
-    answer: 16 * 1024,
+    answer: 4 * 1024,
     shortest: Duration::from_secs(3),
     longest: Duration::from_secs(24 * 60 * 60),
     late_answers: 100,
+    overdue: 8,
 };
 
 /// See [`LIMITS`].
@@ -40,6 +41,8 @@ pub struct Limits {
     pub longest: Duration,
     /// The most answers that are kept beyond the first.
     pub late_answers: usize,
+    /// The most questions of a session that are overdue at a time.
+    pub overdue: usize,
 }
 
 /// A question that may not be asked so, or an answer that may not be given.
@@ -69,6 +72,18 @@ pub enum QuestionRefusal {
         /// The options.
         options: Vec<String>,
     },
+    /// The answer is longer than it may be.
+    #[error("`value` has {bytes} bytes; {} is the most", LIMITS.answer)]
+    TooLong {
+        /// As long as it is.
+        bytes: usize,
+    },
+    /// As many answers came after the first as are kept.
+    #[error("{} answers came after the first, which is the most that are kept: {first}", LIMITS.late_answers)]
+    TooManyLate {
+        /// The first: who answered what, when.
+        first: Box<Resolution>,
+    },
     /// Whoever answers is no human.
     #[error("`{principal}` is an agent: only people answer questions")]
     NotAHuman {
@@ -85,6 +100,8 @@ impl QuestionRefusal {
             Self::DefaultNotAnOption { .. } => "DEFAULT_NOT_AN_OPTION",
             Self::Unfit { .. } => "INVALID_ARGUMENTS",
             Self::NotAnOption { .. } => "ANSWER_NOT_AN_OPTION",
+            Self::TooLong { .. } => "TEXT_TOO_LONG",
+            Self::TooManyLate { .. } => "LATE_ANSWERS_FULL",
             Self::NotAHuman { .. } => "NOT_A_HUMAN",
         }
     }
@@ -122,11 +139,33 @@ impl QuestionSpec {
         }
     }
 
+    /// Whether both ask the same: in the same words, of the same sort, with the same choice and the same default. How
+    /// long people have, and for which task it is, does not matter; nor does blank space.
+    #[must_use]
+    pub fn is_the_same_as(&self, other: &Self) -> bool {
+        let choice = |spec: &Self| -> Vec<String> { spec.options.iter().map(|option| plain(option)).collect() };
+        self.says_the_same_as(other)
+            && self.kind == other.kind
+            && self.is_dangerous() == other.is_dangerous()
+            && self.allow_free_text == other.allow_free_text
+            && plain(&self.default_action) == plain(&other.default_action)
+            && choice(self) == choice(other)
+    }
+
+    /// Whether both ask in the same words, blank space aside.
+    #[must_use]
+    pub fn says_the_same_as(&self, other: &Self) -> bool {
+        plain(&self.question) == plain(&other.question)
+    }
+
     /// Whether this may be answered: one of the options, or any text where the question allows it.
     ///
     /// # Errors
     /// When it may not.
     pub fn admits(&self, value: &str) -> Result<(), QuestionRefusal> {
+        if value.len() > LIMITS.answer {
+            return Err(QuestionRefusal::TooLong { bytes: value.len() });
+        }
         text("value", value, LIMITS.answer)?;
         if self.options.is_empty() || self.allow_free_text || self.options.iter().any(|option| option == value) {
             return Ok(());
@@ -147,6 +186,11 @@ fn text(field: &'static str, text: &str, limit: usize) -> Result<(), QuestionRef
 
 fn unfit(field: &'static str, what: String) -> QuestionRefusal {
     QuestionRefusal::Unfit { field, what }
+}
+
+/// Words with one blank between them.
+fn plain(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 fn listed(options: &[String]) -> String {

@@ -3,37 +3,30 @@
 use super::check::{LIMITS, QuestionRefusal};
 use super::record::QuestionRecord;
 use super::state::{Answerer, LateAnswer, Question, QuestionState, Resolution, ResolutionType};
-use crate::domain::principal::Surface;
 use crate::domain::time::{Deadline, Timestamp};
 
 impl Question {
-    /// An answer on its way in: the record that it makes. The first is the resolution, a later one is kept as late;
-    /// none when it says nothing new.
+    /// An answer on its way in: the record that it makes. The first is the resolution; every later one is kept as
+    /// late, also one that says the same again.
     ///
     /// # Errors
-    /// When it comes from no human, or is not among the options while nothing else is allowed.
-    pub fn answer(
-        &self,
-        now: Timestamp,
-        value: &str,
-        by: &Answerer,
-    ) -> Result<Option<QuestionRecord>, QuestionRefusal> {
-        if by.surface == Surface::Agent {
+    /// When it comes from no human, is not among the options while nothing else is allowed, or is later than the last
+    /// that is kept.
+    pub fn answer(&self, now: Timestamp, value: &str, by: &Answerer) -> Result<QuestionRecord, QuestionRefusal> {
+        if !by.is_human() {
             return Err(QuestionRefusal::NotAHuman { principal: by.principal.to_string() });
         }
         self.spec.admits(value)?;
         let (id, value, by) = (self.spec.id.clone(), value.to_owned(), by.clone());
-        Ok(match &self.state {
-            QuestionState::Open { .. } => Some(self.resolve(ResolutionType::Human, value, by, now)),
-            QuestionState::Resolved { resolution, late_answers, .. } => {
-                // The winner's own repeat is no answer of its own, and neither is anybody's second time.
-                let known = resolution.by == by && resolution.value == value
-                    || late_answers.iter().any(|late| late.by == by && late.value == value);
-                let answer = Box::new(LateAnswer { value, by, at: now });
-                (!known && late_answers.len() < LIMITS.late_answers)
-                    .then_some(QuestionRecord::AnsweredLate { id, answer })
+        match &self.state {
+            QuestionState::Open { .. } => Ok(self.resolve(ResolutionType::Human, value, by, now)),
+            QuestionState::Resolved { resolution, late_answers, .. } if late_answers.len() >= LIMITS.late_answers => {
+                Err(QuestionRefusal::TooManyLate { first: resolution.clone() })
             }
-        })
+            QuestionState::Resolved { .. } => {
+                Ok(QuestionRecord::AnsweredLate { id, answer: Box::new(LateAnswer { value, by, at: now }) })
+            }
+        }
     }
 
     /// The record of its one answer.

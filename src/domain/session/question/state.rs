@@ -192,6 +192,19 @@ impl Question {
     }
 }
 
+impl Answerer {
+    /// Whether it can be a person, or what a person lets act: no agent, no clock, and not the hub itself.
+    #[must_use]
+    pub fn is_human(&self) -> bool {
+        let by_hand = match self.surface {
+            Surface::Discord | Surface::Page | Surface::Cli | Surface::Api | Surface::Tracker => true,
+            Surface::Agent | Surface::Timer | Surface::Workflow | Surface::Hub => false,
+        };
+        let principal = self.principal.as_str();
+        by_hand && principal != "hub" && !principal.starts_with("agent:")
+    }
+}
+
 impl QuestionSpec {
     /// Whether its default never applies by itself.
     #[must_use]

@@ -2,5 +2,6 @@
 
 mod kit;
 mod model;
+mod parked;
 mod questions;
 mod statuses;

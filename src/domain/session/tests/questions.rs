@@ -2,10 +2,16 @@
 
 use super::kit::*;
 use crate::domain::principal::Surface;
-use crate::domain::session::question::{QuestionKind, QuestionSpec, ResolutionType};
+use crate::domain::session::question::{Answerer, LIMITS, QuestionKind, QuestionSpec, ResolutionType};
 use crate::domain::session::{SessionCommand, SessionOutcome, SessionRefusal, TaskStep, WorkflowStatus};
 
 use WorkflowStatus::{AwaitingInput, Blocked, Working};
+
+/// What the task of a question has to do with its answer.
+fn answered(n: u32, value: &str) -> TaskStep {
+    let answer = Some(format!("{value} (the answer to `Which database, number {n}?`)"));
+    TaskStep::Resume { question: question(n), answer }
+}
 
 fn asked(spec: QuestionSpec) -> Story {
     let mut story = Story::at_work();
@@ -21,7 +27,7 @@ fn a_human_answer_is_the_resolution_and_the_agent_is_told() {
     let resolution = story.session.question(&question(1)).unwrap().resolution().unwrap();
     assert_eq!((resolution.kind, resolution.value.as_str()), (ResolutionType::Human, "old"));
     assert_eq!((resolution.by.display_name.as_str(), resolution.by.surface), ("ada", Surface::Page));
-    assert_eq!((story.status(), decision.task), (Working, TaskStep::Resume { answer: None }));
+    assert_eq!((story.status(), decision.task), (Working, answered(1, "old")));
     let notice = decision.notice.unwrap();
     assert_eq!((notice.question_id, notice.text.contains("ada answered")), (Some(question(1)), true));
 }
@@ -51,13 +57,13 @@ fn a_dangerous_default_never_applies_and_people_are_needed() {
     let known = story.session.question(&question(1)).unwrap();
     assert!(known.is_open() && known.is_overdue());
     assert_eq!(story.status(), Blocked);
-    assert!(matches!(decision.task, TaskStep::Block { anyway: true, .. }));
+    assert!(matches!(decision.task, TaskStep::Block { question: Some(_), .. }));
     assert!(decision.notice.unwrap().text.contains("wait_for_prompt"));
     let mut story = story.at(later(900 * MINUTE));
     assert!(story.session.next_deadline().is_none(), "nothing but a person ends it");
     assert!(story.does(&SessionCommand::Tick).unwrap().records.is_empty());
     let freed = story.does(&answer(1, "old", "ada")).unwrap();
-    assert_eq!((story.status(), freed.task), (Working, TaskStep::Resume { answer: Some("old".to_owned()) }));
+    assert_eq!((story.status(), freed.task), (Working, answered(1, "old")));
 }
 
 #[test]
@@ -68,9 +74,13 @@ fn a_later_answer_is_kept_and_its_author_is_told_who_won() {
     let SessionOutcome::Late(_, first) = late.outcome else { panic!("{late:?}") };
     assert_eq!((first.by.display_name.as_str(), first.value.as_str()), ("ada", "old"));
     assert_eq!(story.session.question(&question(1)).unwrap().view().late_answers.len(), 1);
-    for (value, by) in [("new", "bob"), ("old", "ada")] {
-        assert!(story.does(&answer(1, value, by)).unwrap().records.is_empty(), "{by} again says nothing new");
+    for (value, by) in [("new", "bob"), ("old", "bob"), ("old", "ada")] {
+        assert_eq!(story.does(&answer(1, value, by)).unwrap().records.len(), 1, "{by} says it once more");
     }
+    let kept = story.session.question(&question(1)).unwrap().view().late_answers;
+    let said: Vec<(String, String)> = kept.into_iter().map(|late| (late.by.display_name, late.value)).collect();
+    let said: Vec<(&str, &str)> = said.iter().map(|(by, value)| (by.as_str(), value.as_str())).collect();
+    assert_eq!(said, [("bob", "new"), ("bob", "new"), ("bob", "old"), ("ada", "old")]);
     assert!(late.notice.is_none(), "the agent acts on the first alone");
 }
 
@@ -83,11 +93,23 @@ fn an_answer_after_the_deadline_is_late_too() {
 }
 
 #[test]
-fn no_agent_answers_not_even_the_asker() {
+fn only_people_answer_not_even_the_asker_nor_the_hub() {
     let story = asked(spec(1));
-    let by = somebody("ann", Surface::Agent);
-    let command = SessionCommand::Answer { question: question(1), value: "old".to_owned(), by };
-    assert_eq!(story.decides(&command).unwrap_err().code(), "NOT_A_HUMAN");
+    let principal = |name: &str| crate::domain::ids::PrincipalId::parse(name).unwrap();
+    let by = |name: &str, surface| Answerer { principal: principal(name), display_name: name.to_owned(), surface };
+    for surface in Surface::ALL {
+        let human =
+            matches!(surface, Surface::Discord | Surface::Page | Surface::Cli | Surface::Api | Surface::Tracker);
+        for (name, person) in [("person:ada", true), ("agent:ann", false), ("hub", false)] {
+            let by = by(name, surface);
+            let answer = SessionCommand::Answer { question: question(1), value: "old".to_owned(), by };
+            let outcome = story.decides(&answer);
+            assert_eq!(outcome.is_ok(), human && person, "{name} on {surface:?}");
+            if let Err(refusal) = outcome {
+                assert_eq!(refusal.code(), "NOT_A_HUMAN");
+            }
+        }
+    }
 }
 
 #[test]
@@ -167,17 +189,24 @@ fn who_goes_on_meanwhile_hears_the_default_and_stays_at_work() {
 }
 
 #[test]
-fn a_question_whose_task_is_done_or_left_is_superseded() {
-    use crate::domain::session::{Bond, SessionRecord};
-    let gone = SessionRecord::status(WorkflowStatus::Started, "", Bond::Leaves { task: task() });
-    let done = SessionRecord::status(WorkflowStatus::Completed, "", Bond::Follows { task: task() });
-    for record in [gone, done] {
-        let mut story = asked(spec(1));
-        story.hears(&record);
-        let decision = story.does(&SessionCommand::Tick).unwrap();
-        assert!(matches!(decision.outcome, SessionOutcome::Resolved(_, it) if it.kind == ResolutionType::Superseded));
-        assert!(decision.notice.is_some() && story.session.open_question().is_none());
+fn more_late_answers_than_are_kept_are_refused_with_the_one_that_counts() {
+    let mut story = asked(spec(1));
+    story.does(&answer(1, "old", "ada")).unwrap();
+    for _ in 0..LIMITS.late_answers {
+        story.does(&answer(1, "new", "bob")).unwrap();
     }
+    let refusal = story.decides(&answer(1, "new", "bob")).unwrap_err();
+    assert_eq!(refusal.code(), "LATE_ANSWERS_FULL");
+    assert!(refusal.to_string().contains("100 answers") && refusal.to_string().contains("ada"), "{refusal}");
+}
+
+#[test]
+fn an_answer_is_at_most_4_kib() {
+    let free = || QuestionSpec { options: Vec::new(), ..spec(1) };
+    let refusal = asked(free()).decides(&answer(1, &"x".repeat(4 * 1024 + 1), "ada")).unwrap_err();
+    assert_eq!(refusal.code(), "TEXT_TOO_LONG");
+    assert!(refusal.to_string().contains("4097 bytes; 4096 is the most"), "{refusal}");
+    assert!(asked(free()).decides(&answer(1, &"x".repeat(4 * 1024), "ada")).is_ok());
 }
 
 #[test]

@@ -12,6 +12,11 @@ impl Task {
     pub(super) fn answer(&self, now: Timestamp, authority: &Authority, answer: &Comment) -> Decided {
         self.authorise(authority)?;
         match &self.state {
+            TaskState::Blocked { on: BlockedOn::Answer { question: Some(_), .. }, .. }
+                if authority.agent().is_some() =>
+            {
+                Err(self.wrong_state("it waits for a person to answer a question, and agents answer none"))
+            }
             TaskState::Blocked { on: BlockedOn::Answer { agent, .. }, .. } => {
                 let held_for = self.hold_for(agent, now);
                 let records = vec![TaskRecord::Answered { answer: answer.clone(), held_for }];

@@ -53,8 +53,10 @@ impl Task {
             TaskCommand::SubmitForReview { agent, epoch, message, diff, artifacts, submission: _ } => {
                 self.submit(now, agent, *epoch, &review::Work { message, diff: diff.as_ref(), artifacts }, cause)
             }
-            TaskCommand::Await { agent, until } => self.await_human(now, agent, *until),
-            TaskCommand::Resume { agent, answer } => Ok(self.resume(now, agent, answer.as_ref())),
+            TaskCommand::Await { agent, until, session } => self.await_human(now, agent, *until, session.as_ref()),
+            TaskCommand::Resume { agent, question, answer } => {
+                Ok(self.resume(now, agent, question, answer.as_ref(), cause))
+            }
             TaskCommand::TakeBack { agent, epoch } => self.take_back(now, agent, *epoch),
             TaskCommand::Approve { message, comment, completes } => {
                 let word = review::Word { message: message.as_ref(), comment, completes: *completes };

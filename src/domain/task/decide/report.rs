@@ -22,7 +22,7 @@ impl Task {
         report: &Report,
         cause: &Cause,
     ) -> Decided {
-        if matches!(&report.kind, ReportKind::Blocked { reason } if reason.trim().is_empty()) {
+        if matches!(&report.kind, ReportKind::Blocked { reason, .. } if reason.trim().is_empty()) {
             return Err(TaskRefusal::BlockedReasonMissing);
         }
         if let Some(ended) = report.ends_as()
@@ -81,7 +81,7 @@ impl Report {
         let (outcome, reason) = match &self.kind {
             ReportKind::Progress { .. } => return None,
             ReportKind::Completed => (AttemptOutcome::Completed, None),
-            ReportKind::Blocked { reason } => (AttemptOutcome::Blocked, Some(reason)),
+            ReportKind::Blocked { reason, .. } => (AttemptOutcome::Blocked, Some(reason)),
             ReportKind::Failed => (AttemptOutcome::Failed, None),
         };
         let diff = self.diff.as_ref();
@@ -103,7 +103,9 @@ impl Report {
                 expires_at,
             },
             ReportKind::Completed => TaskRecord::Completed { agent, message, diff, artifacts, evidence },
-            ReportKind::Blocked { reason } => TaskRecord::Blocked { agent, reason, message, diff, artifacts, evidence },
+            ReportKind::Blocked { reason, question } => {
+                TaskRecord::Blocked { agent, reason, question, message, diff, artifacts, evidence }
+            }
             ReportKind::Failed => TaskRecord::Failed { agent, message, diff, artifacts, evidence },
         }
     }
@@ -115,7 +117,10 @@ impl Report {
             ReportKind::Progress { .. } => None,
             ReportKind::Completed => Some(format!("{task} is COMPLETED by `{agent}`: {message}")),
             ReportKind::Failed => Some(format!("{task} is FAILED by `{agent}`: {message}")),
-            ReportKind::Blocked { reason } => Some(format!(
+            ReportKind::Blocked { reason, question: Some(_) } => {
+                Some(format!("{task} is BLOCKED until a person answers `{agent}`: {}", head(reason)))
+            }
+            ReportKind::Blocked { reason, question: None } => Some(format!(
                 "{task} is BLOCKED: `{agent}` needs an answer, by `answer_task`: {}\n{message}",
                 head(reason)
             )),

@@ -112,7 +112,7 @@ pub(super) fn progress() -> ReportKind {
 }
 
 pub(super) fn blocked(reason: &str) -> ReportKind {
-    ReportKind::Blocked { reason: reason.to_owned() }
+    ReportKind::Blocked { reason: reason.to_owned(), question: None }
 }
 
 /// Commands, in few words.

@@ -99,9 +99,11 @@ fn by_the_hub() -> impl Strategy<Value = TaskCommand> {
         1 => (who(), 0..TTL).prop_map(|(who, until)| TaskCommand::Await {
             agent: agent(who),
             until: Timestamp(DAWN.0 + until),
+            session: None,
         }),
         1 => (who(), proptest::bool::ANY).prop_map(|(who, answered)| TaskCommand::Resume {
             agent: agent(who),
+            question: crate::domain::ids::QuestionId::parse("q_00000001").unwrap(),
             answer: answered.then(|| comment("boss", "7420")),
         }),
         2 => Just(TaskCommand::Tick),]

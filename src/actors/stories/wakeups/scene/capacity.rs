@@ -14,7 +14,7 @@ pub(super) async fn freed(stage: &mut Stage) -> Timestamp {
 
 pub(super) async fn freed_by_blocked(stage: &mut Stage) -> Timestamp {
     let work = is_at_capacity(stage).await;
-    let report = Stage::report(&stage.agent, ReportKind::Blocked { reason: "how?".to_owned() });
+    let report = Stage::report(&stage.agent, ReportKind::Blocked { reason: "how?".to_owned(), question: None });
     stage.orders(&work, report).await;
     stage.now()
 }

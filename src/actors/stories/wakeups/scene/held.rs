@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use super::super::stage::{Stage, moment};
-use crate::domain::task::{CommentKind, TaskCommand};
+use crate::domain::task::{CommentKind, ReportKind, TaskCommand};
 use crate::domain::time::Timestamp;
 
 pub(super) async fn answered(stage: &mut Stage) -> Timestamp {
@@ -17,11 +17,13 @@ pub(super) async fn answered(stage: &mut Stage) -> Timestamp {
 
 pub(super) async fn question_answered(stage: &mut Stage) -> Timestamp {
     let task = stage.agent_works().await;
-    stage.asks_a_question(&stage.agent, &task).await;
+    let question = stage.hub.hub.ids.question();
+    let stalled = ReportKind::Blocked { reason: "how?".to_owned(), question: Some(question.clone()) };
+    stage.agent.reports(&task, stalled, "need a word").await.unwrap();
     stage.task = Some(task);
     stage.parks().await;
     let (agent, answer) = (stage.agent.id.clone(), Some(stage.comment(CommentKind::Answer)));
-    stage.orders(stage.task(), TaskCommand::Resume { agent, answer }).await;
+    stage.orders(stage.task(), TaskCommand::Resume { agent, question, answer }).await;
     stage.now()
 }
 

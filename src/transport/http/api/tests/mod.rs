@@ -4,6 +4,7 @@ mod description;
 mod errors;
 mod events;
 mod inbox;
+mod parked;
 mod people;
 mod questions;
 mod reviews;

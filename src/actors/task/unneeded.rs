@@ -1,0 +1,74 @@
+//! Open questions that nobody needs any more when their task moves: their end goes into the task's own append.
+//!
+//! The task reads the sessions in which somebody was asked for its sake, and names the versions that it read: when one
+//! of them moves meanwhile, as when a person answers in that very moment, nothing is written and it looks again.
+
+use super::actor::Desk;
+use super::message::{ActError, TaskAct};
+use crate::actors::common::Fault;
+use crate::domain::agent::Notice;
+use crate::domain::ids::{AgentId, SessionId};
+use crate::domain::session::question::Answerer;
+use crate::domain::session::{self, Happened, Session};
+use crate::domain::task::{Task, TaskRecord};
+use crate::domain::time::Timestamp;
+use crate::journal::{Entry, Record, Stream};
+
+/// What goes into the append for the sake of these questions.
+#[derive(Debug, Default)]
+pub(super) struct Unneeded {
+    /// The ends of the questions.
+    pub(super) entries: Vec<Entry>,
+    /// What their agents hear.
+    pub(super) notices: Vec<(AgentId, Notice)>,
+    /// The sessions, and the versions of them that were read.
+    pub(super) read: Vec<(SessionId, u64)>,
+}
+
+impl Desk {
+    /// The questions that end with these records, which lead to `next`.
+    pub(super) async fn unneeded(
+        &self,
+        now: Timestamp,
+        act: &TaskAct,
+        records: &[TaskRecord],
+        next: &Task,
+    ) -> Result<Unneeded, ActError> {
+        let mut all = Unneeded::default();
+        if records.is_empty() || next.asked_in.is_empty() {
+            return Ok(all);
+        }
+        let by = Answerer {
+            principal: act.cause.by.principal.clone(),
+            display_name: act.cause.who.display_name.clone(),
+            surface: act.cause.by.surface,
+        };
+        for session in self.sessions(next).await? {
+            let stream = Stream::Session(session.id.clone());
+            let mut any = false;
+            for question in session::unneeded(&session, next, records) {
+                let (ended, told) = session::lapsed(question, by.clone(), self.ids.notice(), now);
+                let record = match ended {
+                    Happened::Question(record) => Record::Question(record),
+                    Happened::Session(record) => Record::Session(record),
+                };
+                all.entries.push(Entry { stream: stream.clone(), record });
+                all.notices.extend(told.map(|notice| (session.agent.clone(), notice)));
+                any = true;
+            }
+            if any {
+                all.read.push((session.id, session.version));
+            }
+        }
+        Ok(all)
+    }
+
+    async fn sessions(&self, task: &Task) -> Result<Vec<Session>, ActError> {
+        let asked_in = task.asked_in.clone();
+        let read = self.journal.read(move |reader| {
+            let found = asked_in.iter().map(|id| reader.session(id)).collect::<Result<Vec<_>, _>>()?;
+            Ok(found.into_iter().flatten().collect())
+        });
+        read.await.map_err(|error| ActError::Fault(Fault::Unavailable(error.to_string())))
+    }
+}

@@ -1,0 +1,167 @@
+//! A dangerous question whose deadline passed, told from outside: its agent takes other work, people answer late.
+
+use std::time::Duration;
+
+use serde_json::{Value, json};
+
+use super::desk;
+use crate::transport::web::kit::{Answered, Desk, agent};
+
+/// The agent of these stories calls a tool.
+async fn calls(desk: &Desk, tool: &str, arguments: Value) -> Answered {
+    let answered = desk.post_as(&agent("fullstack-1"), &format!("/api/v1/tools/{tool}"), arguments).await;
+    assert_eq!(answered.status, 200, "{tool}: {}", answered.text);
+    answered
+}
+
+/// A task that the agent works on.
+async fn at_work(desk: &Desk, prompt: &str) -> String {
+    let task = desk.task("fullstack-1", prompt).await;
+    takes(desk, &task).await;
+    task
+}
+
+/// The agent waits until it is handed this task, and acknowledges it. Gives the offer.
+async fn takes(desk: &Desk, task: &str) -> Value {
+    for _ in 0..5 {
+        let offered = calls(desk, "wait_for_prompt", json!({"timeout": 1})).await.body;
+        if offered["taskId"] == task {
+            calls(desk, "ack_task", json!({"taskId": task})).await;
+            return offered;
+        }
+    }
+    panic!("task {task} did not come");
+}
+
+fn drop_it(options: &Value) -> Value {
+    json!({"question": "May I drop the old table?", "options": options, "default_action": "yes", "timeout_minutes": 10,
+        "dangerous": true, "wait_seconds": 0})
+}
+
+async fn asks(desk: &Desk) -> String {
+    let asked = calls(desk, "request_input", drop_it(&json!(["yes", "no"]))).await;
+    asked.body["question_id"].as_str().unwrap().to_owned()
+}
+
+async fn minutes(many: u64) {
+    tokio::time::sleep(Duration::from_secs(many * 60)).await;
+}
+
+async fn state(desk: &Desk, task: &str) -> Value {
+    desk.get(&format!("/api/v1/tasks/{task}")).await.body["state"].clone()
+}
+
+async fn question(desk: &Desk, id: &str) -> Value {
+    desk.get(&format!("/api/v1/questions/{id}")).await.body
+}
+
+async fn inbox(desk: &Desk) -> Vec<String> {
+    let items = desk.get("/api/v1/inbox").await.body["items"].clone();
+    items.as_array().unwrap().iter().map(|item| item["id"].as_str().unwrap().to_owned()).collect()
+}
+
+/// The question is overdue, its task BLOCKED, and the agent at work on something else.
+async fn elsewhere(desk: &Desk) -> (String, String, String) {
+    desk.registers("fullstack-1", "full-stack-engineer").await;
+    let first = at_work(desk, "Clean up.").await;
+    let id = asks(desk).await;
+    minutes(11).await;
+    assert_eq!(state(desk, &first).await, "BLOCKED");
+    let second = at_work(desk, "Write the changelog.").await;
+    (first, second, id)
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_late_answer_counts_frees_the_task_and_reaches_the_agent_at_its_other_work() {
+    let desk = desk().await;
+    let (first, second, id) = elsewhere(&desk).await;
+    minutes(5).await;
+    let open = question(&desk, &id).await;
+    assert_eq!((&open["state"], &open["resolution"]), (&json!("open"), &Value::Null), "{open}");
+    assert_eq!(inbox(&desk).await, [format!("question:{id}")], "and nothing beside it for the same reason");
+    let answered = desk.post(&format!("/api/v1/questions/{id}/answer"), json!({"value": "no"})).await;
+    assert_eq!(answered.body["resolution"]["type"], "human", "{}", answered.text);
+    assert_eq!((state(&desk, &first).await, state(&desk, &second).await), (json!("QUEUED"), json!("IN_PROGRESS")));
+    assert!(!inbox(&desk).await.contains(&format!("question:{id}")));
+    let told = calls(&desk, "update_progress", json!({"taskId": second, "message": "half"})).await;
+    let notices = told.body["notices"].to_string();
+    assert!(notices.contains("answered your question") && notices.contains("no"), "{}", told.text);
+    calls(&desk, "send_response", json!({"taskId": second, "status": "COMPLETED", "message": "done"})).await;
+    let offered = takes(&desk, &first).await;
+    let said = offered["prompt"].as_str().unwrap();
+    assert!(said.contains("no (the answer to `May I drop the old table?`)"), "{offered}");
+    assert_eq!(question(&desk, &id).await["delivery"], "acknowledged");
+}
+
+#[tokio::test(start_paused = true)]
+async fn asked_again_it_is_the_same_question_before_and_after_its_answer() {
+    let desk = desk().await;
+    let (_, _, id) = elsewhere(&desk).await;
+    assert_eq!(asks(&desk).await, id);
+    let otherwise = drop_it(&json!(["yes", "no", "later"]));
+    let refused = desk.post_as(&agent("fullstack-1"), "/api/v1/tools/request_input", otherwise).await;
+    refused.is_no(409, "QUESTION_OPEN");
+    assert_eq!(refused.body["details"]["questionId"], json!(id), "{}", refused.text);
+    desk.post(&format!("/api/v1/questions/{id}/answer"), json!({"value": "no"})).await;
+    let again = calls(&desk, "request_input", drop_it(&json!(["yes", "no"]))).await;
+    let resolution = &again.body["resolution"];
+    assert_eq!((&again.body["question_id"], &resolution["value"]), (&json!(id), &json!("no")), "{}", again.text);
+}
+
+#[tokio::test(start_paused = true)]
+async fn other_work_may_be_asked_about_and_a_wait_for_the_overdue_one_ends_with_its_state() {
+    let desk = desk().await;
+    let (_, _, id) = elsewhere(&desk).await;
+    let other = json!({"question": "Which heading?", "default_action": "Added", "wait_seconds": 0});
+    let asked = calls(&desk, "request_input", other).await;
+    assert_eq!(asked.body["state"], "pending", "{}", asked.text);
+    let began = desk.backstage.hub.clock.now();
+    let waited = calls(&desk, "wait_for_answer", json!({"question_id": id, "timeout": 20})).await;
+    let span = desk.backstage.hub.clock.now().since(began);
+    assert!(span >= Duration::from_secs(20) && span < Duration::from_secs(21), "{span:?}");
+    assert_eq!(waited.body["state"], "pending", "{}", waited.text);
+    assert!(waited.body["prompt"].as_str().unwrap().contains("Do not act on the default"), "{}", waited.text);
+}
+
+#[tokio::test(start_paused = true)]
+async fn no_agent_frees_a_task_that_waits_for_a_persons_word() {
+    let desk = desk().await;
+    desk.registers("fullstack-1", "full-stack-engineer").await;
+    desk.registers("pm-1", "project-manager").await;
+    let order = json!({"targetAgentId": "fullstack-1", "prompt": "Clean up."});
+    let assigned = desk.post_as(&agent("pm-1"), "/api/v1/tools/assign_task", order).await;
+    let task = assigned.body["taskId"].as_str().unwrap_or_else(|| panic!("{}", assigned.text)).to_owned();
+    takes(&desk, &task).await;
+    let id = asks(&desk).await;
+    minutes(11).await;
+    let answer = json!({"taskId": task, "answer": "yes, go on"});
+    desk.post_as(&agent("pm-1"), "/api/v1/tools/answer_task", answer).await.is_no(409, "TASK_WRONG_STATE");
+    assert_eq!((state(&desk, &task).await, &question(&desk, &id).await["state"]), (json!("BLOCKED"), &json!("open")));
+}
+
+#[tokio::test(start_paused = true)]
+async fn every_later_answer_is_kept_and_a_long_one_is_refused() {
+    let desk = desk().await;
+    let (_, _, id) = elsewhere(&desk).await;
+    let answer = format!("/api/v1/questions/{id}/answer");
+    desk.post(&answer, json!({"value": "no"})).await;
+    for value in ["yes", "yes", "no"] {
+        desk.post(&answer, json!({"value": value})).await.is_no(409, "ALREADY_RESOLVED");
+    }
+    let kept = question(&desk, &id).await["lateAnswers"].clone();
+    let values: Vec<&str> = kept.as_array().unwrap().iter().map(|late| late["value"].as_str().unwrap()).collect();
+    assert_eq!(values, ["yes", "yes", "no"]);
+    desk.post(&answer, json!({"value": "x".repeat(4097)})).await.is_no(413, "TEXT_TOO_LONG");
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_withdrawn_question_is_asked_anew() {
+    let desk = desk().await;
+    desk.registers("fullstack-1", "full-stack-engineer").await;
+    at_work(&desk, "Clean up.").await;
+    let first = asks(&desk).await;
+    calls(&desk, "withdraw_question", json!({"question_id": first, "reason": "found it"})).await;
+    let second = asks(&desk).await;
+    assert_ne!(first, second);
+    assert_eq!(question(&desk, &second).await["state"], "open");
+}
