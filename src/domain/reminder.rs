@@ -4,7 +4,7 @@
 //! there is no way for the words of an agent or a person to come into them.
 
 use super::agent::EvictionAction;
-use super::ids::{AgentId, QuestionId, RoleId, TaskId};
+use super::ids::{AgentId, LeaseEpoch, QuestionId, RoleId, TaskId};
 
 /// The `message` of a wait that ended without work.
 pub const IDLE: &str = "No tasks available. Waiting.";
@@ -152,6 +152,21 @@ pub fn at_capacity(held: &[TaskId]) -> String {
 #[must_use]
 pub fn still_held(task: &TaskId) -> String {
     format!("You still hold task {task}: go on with it, or end it with send_response.")
+}
+
+/// To who hands in a task whose reviewer sent it back meanwhile.
+#[must_use]
+pub fn sent_back(task: &TaskId, offer: Option<LeaseEpoch>) -> String {
+    match offer {
+        Some(epoch) => format!(
+            "## REQUIRED ACTION\nRead what is to change, call ack_task with taskId {task} and leaseEpoch {epoch}, make \
+            the changes, and hand it in again."
+        ),
+        None => format!(
+            "## REQUIRED ACTION\nCall wait_for_prompt: task {task} comes back to you with every comment. Make the \
+            changes, and hand it in again."
+        ),
+    }
 }
 
 /// To who calls about a task that was called off.

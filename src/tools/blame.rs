@@ -38,6 +38,14 @@ pub(super) fn task(refusal: TaskRefusal) -> Refusal {
         TaskRefusal::WrongState { task, state, .. } => said
             .advise(format!("Call get_task_context with taskId {task} to see where it stands."))
             .detail("state", state.as_str()),
+        TaskRefusal::ChangesRequested { task, offer, wishes } => {
+            let comments: Vec<String> = wishes.iter().map(|wish| wish.id.to_string()).collect();
+            let said = said.advise(reminder::sent_back(&task, offer)).detail("comments", comments);
+            match offer {
+                Some(epoch) => said.detail("leaseEpoch", epoch.0),
+                None => said,
+            }
+        }
         TaskRefusal::BlockedReasonMissing => said,
         TaskRefusal::NotYoursToJudge => said,
     }

@@ -50,6 +50,12 @@ pub const CODES: &[Code] = &[
         "an actor's mailbox is full; nothing was done; try again shortly",
         "Wait a few seconds, then repeat the same call with the same idempotencyKey.",
     ),
+    row(
+        "CHANGES_REQUESTED",
+        409,
+        "a reviewer sent the task back, and what they want was not heard yet: the message says it",
+        "Call wait_for_prompt: the task comes back with every comment.",
+    ),
     row("COMMENT_MISSING", 400, "changes are wanted, and none is named", "Name at least one change in comments."),
     row(
         "COMMENT_NOT_FOUND",

@@ -7,8 +7,8 @@ use super::blame;
 use super::refusal::Refusal;
 use super::verb::Call;
 use crate::actors::task::{ActError, TaskReceipt};
-use crate::domain::ids::TaskId;
-use crate::domain::task::TaskCommand;
+use crate::domain::ids::{LeaseEpoch, TaskId};
+use crate::domain::task::{TaskCommand, TaskRefusal};
 use crate::journal::Blob;
 
 /// How a task stands after an order.
@@ -39,6 +39,26 @@ pub(super) async fn give(
         Ok(Some(receipt)) => Ok(receipt),
         Err(ActError::Repeated(first)) => Ok(*first),
         Err(error) => Err(blame::act(error)),
+    }
+}
+
+/// Hands in the work on a task. Who names no number, and was offered the task before the call began, has heard what its
+/// reviewer wants: where that is in doubt, the number of that offer is named for it.
+pub(super) async fn hand_in(
+    call: &Call,
+    task: &TaskId,
+    given: Option<LeaseEpoch>,
+    blobs: Vec<Blob>,
+    command: impl Fn(Option<LeaseEpoch>) -> TaskCommand,
+) -> Result<Option<TaskReceipt>, ActError> {
+    let heard = call.offered(task).filter(|_| given.is_none());
+    let again = heard.map(|epoch| call.act(command(Some(epoch)), blobs.clone()));
+    let first = call.hub.order_by(call.held(task), task, call.act(command(given), blobs)).await;
+    match (first, again) {
+        (Err(ActError::Refused(TaskRefusal::ChangesRequested { .. })), Some(again)) => {
+            call.hub.order_by(call.held(task), task, again).await
+        }
+        (first, _) => first,
     }
 }
 

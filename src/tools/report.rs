@@ -5,6 +5,7 @@ use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::Value;
 
 use super::blame;
+use super::order::hand_in;
 use super::refusal::Refusal;
 use super::texts::{LINE_LIMIT, RESULT_LIMIT, keep, maybe, text, value, words};
 use super::verb::{Answer, Call};
@@ -98,8 +99,8 @@ pub(super) async fn record(call: &Call, given: Reported) -> Result<Answer<Report
     let kind = given.kind.clone();
     let epoch = given.lease_epoch.map(LeaseEpoch);
     let (report, blobs) = clean(call, given)?;
-    let act = call.act(TaskCommand::Report { agent, epoch, report }, blobs);
-    let receipt = match call.hub.order_by(call.held(&task), &task, act).await {
+    let command = |epoch| TaskCommand::Report { agent: agent.clone(), epoch, report: report.clone() };
+    let receipt = match hand_in(call, &task, epoch, blobs, command).await {
         Ok(Some(receipt)) => receipt,
         Ok(None) => return Err(blame::no_such_task(task.as_str())),
         Err(ActError::Repeated(first)) => *first,

@@ -4,10 +4,11 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::blame;
-use super::order::give;
+use super::order::hand_in;
 use super::refusal::Refusal;
 use super::texts::{LINE_LIMIT, RESULT_LIMIT, TEXT_LIMIT, keep, keep_apart, maybe};
 use super::verb::{Answer, Call, For, Hints, Verb};
+use crate::actors::task::ActError;
 use crate::domain::ids::{LeaseEpoch, TaskId};
 use crate::domain::reminder;
 use crate::domain::review::{DiffMap, DiffSize, Submission};
@@ -92,21 +93,24 @@ impl Verb for SubmitForReview {
         }
         let artifacts = pull_request(pr_id.as_ref(), pr_url.as_ref());
         let task = call.meant_task(Self::NAME, input.task_id).await?;
-        let command = TaskCommand::SubmitForReview {
-            agent,
-            epoch: input.lease_epoch.map(LeaseEpoch),
-            message: keep(&call.hub.ids, message, &mut blobs),
-            diff,
-            artifacts,
-            submission: Box::new(Submission {
-                session: call.calling()?.session().cloned(),
-                pr_id,
-                pr_url,
-                size,
-                notes,
-            }),
+        let task = TaskId::parse(task.trim()).map_err(|_| blame::no_such_task(&task))?;
+        let message = keep(&call.hub.ids, message, &mut blobs);
+        let session = call.calling()?.session().cloned();
+        let submission = Submission { session, pr_id, pr_url, size, notes };
+        let command = |epoch| TaskCommand::SubmitForReview {
+            agent: agent.clone(),
+            epoch,
+            message: message.clone(),
+            diff: diff.clone(),
+            artifacts: artifacts.clone(),
+            submission: Box::new(submission.clone()),
         };
-        let receipt = give(&call, &task, command, blobs).await?;
+        let receipt = match hand_in(&call, &task, input.lease_epoch.map(LeaseEpoch), blobs, command).await {
+            Ok(Some(receipt)) => receipt,
+            Ok(None) => return Err(blame::no_such_task(task.as_str())),
+            Err(ActError::Repeated(first)) => *first,
+            Err(error) => return Err(blame::act(error)),
+        };
         let task: &TaskId = &receipt.task_id;
         let message = format!("Task {task} is {}: a person will look at it.", receipt.state);
         let fields = Output {

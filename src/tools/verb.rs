@@ -9,7 +9,7 @@ use serde::de::DeserializeOwned;
 use super::caller::Caller;
 use super::refusal::Refusal;
 use crate::actors::HubRef;
-use crate::actors::agent::{AgentRef, Called};
+use crate::actors::agent::{AgentRef, Called, HeldState};
 use crate::actors::task::{IdempotencyKey, TaskAct, TaskRef};
 use crate::domain::agent::{Notice, Registration};
 use crate::domain::ids::{AgentId, LeaseEpoch, SessionId, TaskId};
@@ -148,6 +148,12 @@ impl Call {
     pub(super) fn held(&self, task: &TaskId) -> Option<&TaskRef> {
         let held = &self.agent.as_ref()?.called.held;
         held.iter().find(|held| held.id == *task).map(|held| &held.task)
+    }
+
+    /// The number under which this task was offered to the calling agent before the call began: it has read the offer.
+    pub(super) fn offered(&self, task: &TaskId) -> Option<LeaseEpoch> {
+        let held = &self.agent.as_ref()?.called.held;
+        held.iter().find(|held| held.id == *task && held.state == HeldState::Offered).map(|held| held.epoch)
     }
 
     /// How others see the caller: `from`.

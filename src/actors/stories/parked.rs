@@ -47,7 +47,10 @@ async fn asked(danger: Option<Danger>) -> (Hub, Player, TaskId, QuestionId) {
 /// The record of the question's end.
 fn end_of(hub: &Hub, id: &QuestionId) -> Kept {
     let all = hub.reader.history(&Stream::Session(hub.question(id).spec.session_id), 1_000).unwrap();
-    let ends = |kept: &Kept| matches!(&kept.record, Record::Question(QuestionRecord::Resolved { id: ended, .. }) if ended == id);
+    let ends = |kept: &Kept| {
+        let Record::Question(record @ QuestionRecord::Resolved { .. }) = &kept.record else { return false };
+        record.id() == id
+    };
     let mut ends = all.into_iter().filter(ends);
     let end = ends.next().unwrap_or_else(|| panic!("{id} is open"));
     assert!(ends.next().is_none(), "{id} ended twice");
@@ -183,4 +186,46 @@ async fn an_overdue_question_outlives_the_hub_and_its_answer_frees_the_task() {
     let WaitEnd::Notices(notices) = agent.waits().await else { panic!("it hears") };
     assert!(notices.iter().any(|notice| notice.text.contains("ada answered")));
     hub.is_sound();
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_completion_and_a_wish_for_changes_at_once_never_lose_the_wish() {
+    for round in 0..40_u32 {
+        let hub = Hub::new().await;
+        let agent = hub.agent("fullstack-1", "full-stack-engineer").await;
+        let task = at_work(&hub, &agent).await;
+        hub.reports_status(&agent, WorkflowStatus::AwaitingReview).await.unwrap();
+        let wait = (round % 2 == 0).then(|| agent.parks());
+        let wish = crate::domain::task::Comment {
+            id: hub.hub.ids.comment(),
+            kind: crate::domain::task::CommentKind::Review,
+            from: super::hub::operator().origin,
+            text: "rename it".to_owned(),
+            file: None,
+            line: None,
+            reply_to: None,
+            at: hub.hub.clock.now(),
+        };
+        let late = async {
+            for _ in 0..round % 9 {
+                tokio::task::yield_now().await;
+            }
+            agent.reports(&task, ReportKind::Completed, "done").await
+        };
+        let changes = TaskCommand::RequestChanges { comments: vec![wish] };
+        let (sent_back, late) = join(hub.orders(&task, changes), late).await;
+        sent_back.unwrap();
+        let code = match late.unwrap_err() {
+            crate::actors::task::ActError::Refused(refusal) => refusal.code(),
+            other => panic!("{other}"),
+        };
+        assert!(["TASK_WRONG_STATE", "CHANGES_REQUESTED"].contains(&code), "round {round}: {code}");
+        let end = match wait {
+            Some(wait) => wait.await.unwrap(),
+            None => agent.waits().await,
+        };
+        let WaitEnd::Task(offered) = end else { panic!("round {round}: {end:?}") };
+        assert!(offered.comments.iter().any(|comment| comment.text == "rename it"), "round {round}");
+        hub.is_sound();
+    }
 }

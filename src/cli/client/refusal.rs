@@ -110,7 +110,6 @@ fn next_step(status: u16, code: &str) -> Option<&'static str> {
         (404, "TASK_NOT_FOUND") => Some("callboard tasks"),
         (404, "REVIEW_NOT_FOUND") | (409, "TASK_WRONG_STATE") => Some("callboard inbox"),
         (_, "ALREADY_RESOLVED") | (404, "QUESTION_NOT_FOUND") => Some("callboard questions"),
-        (_, "DIFF_PLACE_UNKNOWN") => Some("callboard reviews TASK --diff"),
         (404, "AGENT_NOT_FOUND") | (_, "TARGET_UNKNOWN") => Some("callboard agents"),
         (409, "TASK_CLOSED") => Some("callboard task show ID; a failed task goes on by `callboard task retry ID`"),
         (_, "STORAGE_FULL" | "STORAGE_FAILED") => Some("make room on the disk of the hub's data directory, or mend it"),

@@ -25,7 +25,11 @@ pub(super) async fn order(
         return say(&format!("Nothing to do: that was done before.{}", state.unwrap_or_default()));
     }
     match str_at(&answer, "message") {
-        Some(_) => say(&text(&answer, "message")),
-        None => say(&format!("Task `{task}` {done}.{}", state.unwrap_or_default())),
+        Some(_) => say(&text(&answer, "message"))?,
+        None => say(&format!("Task `{task}` {done}.{}", state.unwrap_or_default()))?,
     }
+    for beside in answer.get("besideDiff").and_then(Value::as_array).into_iter().flatten() {
+        say(&format!("Kept all the same: {}.", text(beside, "why")))?;
+    }
+    Ok(())
 }

@@ -32,8 +32,8 @@ pub struct Session {
     /// The task that it follows, while one is under way or was just completed.
     #[serde(default)]
     pub task: Option<TaskId>,
-    /// What was asked lately, oldest first: at most one of these is open and not overdue (S2), and those that have their
-    /// answer are remembered for who asks again. All questions, also older ones, are kept by the store.
+    /// What was asked lately, oldest first: at most one of these is open and not overdue (S2), and those that have
+    /// their answer are remembered for who asks again. All questions, also older ones, are kept by the store.
     #[serde(default)]
     pub questions: Vec<Question>,
 }

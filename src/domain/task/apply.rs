@@ -39,6 +39,7 @@ impl Task {
             comments: Vec::new(),
             progress: None,
             last_holder: None,
+            sent_back: false,
             asked_in: BTreeSet::new(),
             updated_at: at,
         })
@@ -63,7 +64,10 @@ impl Task {
             | TaskRecord::Submitted { .. } => self.apply_end(at, record),
             TaskRecord::OfferReturned { held_for, .. } => self.queue(held_for.clone()),
             TaskRecord::Approved { word, .. } => self.agree(at, word.as_ref()),
-            TaskRecord::ChangesRequested { comments, held_for } => self.hear(comments, held_for),
+            TaskRecord::ChangesRequested { comments, held_for } => {
+                self.sent_back = true;
+                self.hear(comments, held_for);
+            }
             TaskRecord::Answered { answer, held_for } => self.hear(std::slice::from_ref(answer), held_for),
             TaskRecord::DependencyMoved { task, now } => self.move_dependency(at, task, now),
             TaskRecord::TimedOut { .. } => {
@@ -110,6 +114,7 @@ impl Task {
         }
         if let TaskRecord::Acknowledged { agent, epoch, terms, expires_at } = record {
             let number = self.attempt_number();
+            self.sent_back = false;
             self.epoch = *epoch;
             self.last_holder = Some(agent.clone());
             let tenure = self.tenures.entry(agent.clone());

@@ -2,6 +2,8 @@
 
 use thiserror::Error;
 
+use super::notify::head;
+use super::spec::Comment;
 use super::state::TaskStateName;
 use crate::domain::ids::{LeaseEpoch, TaskId};
 
@@ -50,6 +52,16 @@ pub enum TaskRefusal {
         /// What the command needs, as `only a BLOCKED task can be answered`.
         needs: &'static str,
     },
+    /// A reviewer sent it back, and what they want is not known to have been heard.
+    #[error("task `{task}` was sent back by its reviewer, and not known to you yet is what is to change:{}", listed(.wishes))]
+    ChangesRequested {
+        /// Which.
+        task: TaskId,
+        /// The number of the offer by which it comes back, where there is one.
+        offer: Option<LeaseEpoch>,
+        /// What is to change, as far as it stands with the task; the open threads of the review beside it.
+        wishes: Vec<Comment>,
+    },
     /// BLOCKED without a reason.
     #[error("a BLOCKED response needs `blockedReason`: what do you need, and from whom?")]
     BlockedReasonMissing,
@@ -68,8 +80,31 @@ impl TaskRefusal {
             Self::Closed { .. } => "TASK_CLOSED",
             Self::Cancelled { .. } => "TASK_CANCELLED",
             Self::WrongState { .. } => "TASK_WRONG_STATE",
+            Self::ChangesRequested { .. } => "CHANGES_REQUESTED",
             Self::BlockedReasonMissing => "BLOCKED_REASON_MISSING",
             Self::NotYoursToJudge => "NOT_YOURS_TO_JUDGE",
         }
+    }
+}
+
+/// Wishes in a sentence; of many the first.
+fn listed(wishes: &[Comment]) -> String {
+    /// More than that are counted.
+    const LISTED: usize = 20;
+    let mut lines: String = wishes.iter().take(LISTED).map(|wish| format!("\n- {}", place_and_text(wish))).collect();
+    match wishes.len() {
+        0 => lines.push_str(" the comments that are open"),
+        many if many > LISTED => lines.push_str(&format!("\n- and {} more", many - LISTED)),
+        _ => {}
+    }
+    lines
+}
+
+fn place_and_text(wish: &Comment) -> String {
+    let text = head(&wish.text);
+    match (&wish.file, wish.line) {
+        (Some(file), Some(line)) => format!("`{file}`, line {line}: {text}"),
+        (Some(file), None) => format!("`{file}`: {text}"),
+        (None, _) => text,
     }
 }

@@ -35,6 +35,9 @@ pub struct Task {
     pub progress: Option<Progress>,
     /// Who had the newest offer; may answer late while nobody holds it. None after a reassignment by hand.
     pub last_holder: Option<AgentId>,
+    /// A reviewer wants changes, and nobody took the task up since.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub sent_back: bool,
     /// Sessions in which people were asked something for its sake: what is still open there ends with the task.
     #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
     pub asked_in: BTreeSet<SessionId>,

@@ -42,12 +42,6 @@ pub const DOOR_CODES: &[DoorCode] = &[
         "Leave `cursor` out to begin anew.",
     ),
     row(
-        "DIFF_PLACE_UNKNOWN",
-        400,
-        "the diff does not show that file or line; the sentence says what it shows",
-        "Name a file and a line that the diff shows, or leave both out.",
-    ),
-    row(
         "FORBIDDEN",
         403,
         "the request comes from a host or an origin that is not allowed",

@@ -12,7 +12,10 @@ fn a_round_is_handed_in_judged_and_handed_in_again() {
     assert_eq!((story.state(), story.task.name()), (Some(ReviewState::ChangesRequested), TaskStateName::Queued));
     assert_eq!(story.review().rounds[0].verdicts[0].kind, VerdictKind::ChangesRequested);
     assert_eq!(story.review().rounds[0].verdicts[0].by, person());
-    let story = story.then("ada", &offer("ann")).then("ann", &submit("again"));
+    let story = story.then("ada", &offer("ann"));
+    assert_eq!(story.refuses("ann", &submit("again")), "CHANGES_REQUESTED", "it must have heard the wishes");
+    let heard = TaskCommand::Acknowledge { agent: agent("ann"), epoch: None };
+    let story = story.then("ann", &heard).then("ann", &submit("again"));
     let rounds: Vec<u32> = story.review().rounds.iter().map(|round| round.number).collect();
     assert_eq!((story.state(), rounds), (Some(ReviewState::Open), vec![1, 2]));
     assert_eq!(story.review().unresolved().count(), 2, "handing in again settles nothing");

@@ -8,6 +8,7 @@ use super::super::spec::Comment;
 use super::super::state::{BlockedOn, Task, TaskState};
 use super::Decided;
 use super::standing::Standing;
+use super::wishes::Means;
 use crate::domain::ids::{AgentId, QuestionId, SessionId};
 use crate::domain::time::Timestamp;
 
@@ -26,7 +27,9 @@ impl Task {
             Standing::Offered(_) | Standing::Leased(_) | Standing::Adrift(_) | Standing::Asked(_) => {}
             Standing::Submitted(_) => return Err(self.wrong_state("it waits for a reviewer, who has the next word")),
         }
-        let taken = standing.take(self, now, agent);
+        // Who did not hear yet what a reviewer wants may ask all the same, and takes the task up when it comes back.
+        let takes = self.hears_wishes(&standing, None, Means::GoesOn).is_ok();
+        let taken = standing.take(self, now, agent).filter(|_| takes);
         let epoch = match &taken {
             Some(TaskRecord::Acknowledged { epoch, .. }) => *epoch,
             Some(_) | None => self.epoch,

@@ -16,6 +16,7 @@ mod retry;
 mod review;
 mod standing;
 mod take;
+mod wishes;
 
 use super::command::{Authority, Cause, TaskCommand};
 use super::effect::TaskDecision;

@@ -9,6 +9,7 @@ use super::super::spec::{Artifact, KeptText};
 use super::super::state::{AttemptOutcome, Offer, Task};
 use super::Decided;
 use super::standing::Standing;
+use super::wishes::Means;
 use crate::domain::ids::{AgentId, LeaseEpoch};
 use crate::domain::time::Timestamp;
 
@@ -36,6 +37,8 @@ impl Task {
             Standing::Submitted(_) if self.is_approved() => {}
             Standing::Submitted(_) => return Err(self.wrong_state("it waits for a reviewer, who has the next word")),
         }
+        let means = if report.kind == ReportKind::Completed { Means::HandsIn } else { Means::GoesOn };
+        self.hears_wishes(&standing, epoch, means)?;
         let mut records: Vec<TaskRecord> = standing.take(self, now, agent).into_iter().collect();
         records.push(report.record(agent, now + standing.terms().ttl.span()));
         let text = report.told(self, agent);

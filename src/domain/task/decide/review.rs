@@ -10,6 +10,7 @@ use super::super::state::{AttemptOutcome, Task, TaskState};
 use super::Decided;
 use super::report::Ended;
 use super::standing::Standing;
+use super::wishes::Means;
 use crate::domain::ids::{AgentId, CommentId, LeaseEpoch};
 use crate::domain::reminder;
 use crate::domain::time::Timestamp;
@@ -50,6 +51,7 @@ impl Task {
             return Ok(TaskDecision::default());
         }
         let standing = self.standing(agent, epoch)?;
+        self.hears_wishes(&standing, epoch, Means::HandsIn)?;
         let mut records: Vec<TaskRecord> = standing.take(self, now, agent).into_iter().collect();
         records.push(TaskRecord::Submitted {
             agent: agent.clone(),

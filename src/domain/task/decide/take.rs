@@ -4,6 +4,7 @@ use super::super::effect::TaskDecision;
 use super::super::state::Task;
 use super::Decided;
 use super::standing::Standing;
+use super::wishes::Means;
 use crate::domain::ids::{AgentId, LeaseEpoch};
 use crate::domain::time::Timestamp;
 
@@ -11,6 +12,7 @@ impl Task {
     /// The offer becomes a lease. Said twice, it is so already. Said late, while nobody else has the task, it counts.
     pub(super) fn acknowledge(&self, now: Timestamp, agent: &AgentId, epoch: Option<LeaseEpoch>) -> Decided {
         let standing = self.standing(agent, epoch)?;
+        self.hears_wishes(&standing, epoch, Means::GoesOn)?;
         match &standing {
             Standing::Submitted(_) if !self.is_approved() => Err(self.wrong_state("it waits for a reviewer")),
             Standing::Offered(_) | Standing::Leased(_) | Standing::Adrift(_) | Standing::Submitted(_) => {

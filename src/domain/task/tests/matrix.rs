@@ -1,7 +1,8 @@
 //! Every state against every command: one row a state, one column a command, one word an outcome.
 //!
 //! A word in capitals is the state where the command leads. `.` is granted and changes nothing. The others refuse: `no`
-//! in this state, `nil` there is no such task, `old` the lease is lost, `end` it is closed, `off` it was cancelled.
+//! in this state, `nil` there is no such task, `old` the lease is lost, `end` it is closed, `off` it was cancelled, `new` it
+//! was sent back with wishes that are news.
 
 use super::kit::*;
 use crate::domain::task::*;
@@ -37,8 +38,10 @@ const TABLE: &str = "\
 state              | off ret rel ack prg cpl blk fai sub tak app fin chg ans can try req rea rem pri met tic
 QUEUED, fresh      | ASG .   .   nil nil nil nil nil nil nil no  no  no  no  CAN no  no  QUE QUE QUE .   .
 QUEUED, ann's last | ASG .   .   PRG PRG CPL BLK FAI REV no  no  no  no  no  CAN no  no  QUE QUE QUE .   .
+QUEUED, sent back  | ASG .   .   new new new new new .   no  no  no  no  no  CAN no  no  QUE QUE QUE .   .
 QUEUED, taken away | no  .   .   old old old old old old old no  no  no  no  CAN no  no  QUE QUE QUE .   .
 ASSIGNED to ann    | ASG QUE QUE PRG PRG CPL BLK FAI REV no  no  no  no  no  CAN no  no  QUE ASG ASG .   .
+ASSIGNED, s. back  | ASG .   QUE PRG PRG new BLK FAI new no  no  no  no  no  CAN no  no  QUE ASG ASG .   .
 ASSIGNED to bob    | no  .   .   old old old old old old old no  no  no  no  CAN no  no  QUE ASG ASG .   .
 IN_PROGRESS by ann | no  .   QUE .   PRG CPL BLK FAI REV .   no  no  no  no  CAN no  no  QUE PRG PRG .   .
 IN_PROGRESS by bob | no  .   .   old old old old old old old no  no  no  no  CAN no  no  QUE PRG PRG .   .
@@ -104,6 +107,8 @@ fn state(name: &str) -> Story {
     match name {
         "QUEUED, fresh" => begun(),
         "QUEUED, ann's last" => leased().later(TTL),
+        "QUEUED, sent back" => leased().then(say::submit("ann")).then(say::changes()),
+        "ASSIGNED, s. back" => leased().then(say::submit("ann")).then(say::changes()).then(say::offer("ann")),
         "QUEUED, taken away" => leased().then(say::reassign("bob")),
         "ASSIGNED to ann" => offered(),
         "ASSIGNED to bob" => leased().later(TTL).then(say::offer("bob")),
@@ -138,6 +143,7 @@ fn outcome(story: &Story, command: &TaskCommand) -> &'static str {
                 TaskRefusal::Closed { .. } => "end",
                 TaskRefusal::Cancelled { .. } => "off",
                 TaskRefusal::WrongState { .. } => "no",
+                TaskRefusal::ChangesRequested { .. } => "new",
                 TaskRefusal::BlockedReasonMissing => "why",
                 TaskRefusal::NotYoursToJudge => "who",
             }

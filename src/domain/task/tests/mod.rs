@@ -7,4 +7,5 @@ mod matrix;
 mod notices;
 mod promises;
 mod stories;
+mod wishes;
 mod words;

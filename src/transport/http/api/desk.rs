@@ -32,6 +32,18 @@ pub(super) struct Moved {
     /// The comment that was made, where one was.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) comment_id: Option<String>,
+    /// Comments that stand beside what the diff shows. They are kept where they stand.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(super) beside_diff: Vec<Beside>,
+}
+
+/// A comment beside what the diff shows.
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
+pub(super) struct Beside {
+    /// Which of those that were given, from 0.
+    pub(super) comment: usize,
+    /// What the diff shows instead.
+    pub(super) why: String,
 }
 
 /// Who orders, and by which request.
@@ -180,8 +192,11 @@ pub(super) fn denied(who: &Who, right: Right, whom: &str) -> ApiError {
 
 impl From<TaskReceipt> for Moved {
     fn from(receipt: TaskReceipt) -> Self {
-        let comment = receipt.note.as_ref().and_then(|note| note.get("commentId")).and_then(Value::as_str);
+        let note = |name: &str| receipt.note.as_ref().and_then(|note| note.get(name));
+        let comment = note("commentId").and_then(Value::as_str);
+        let beside = note("besideDiff").and_then(|beside| Vec::<Beside>::deserialize(beside).ok());
         Self {
+            beside_diff: beside.unwrap_or_default(),
             comment_id: comment.map(str::to_owned),
             task_id: receipt.task_id.to_string(),
             state: receipt.state,

@@ -5,7 +5,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
-use super::desk::{Desk, Moved, invalid, words};
+use super::desk::{Beside, Desk, Moved, invalid, words};
 use crate::domain::ids::{CommentId, TaskId};
 use crate::domain::review::{DiffMap, Review, Side};
 use crate::domain::task::{Comment, CommentKind, KeptText, Task, TaskCommand};
@@ -43,7 +43,7 @@ pub(super) struct Wish {
     /// The file it is about, as the diff names it.
     #[serde(default)]
     file: Option<String>,
-    /// The line in that file as it becomes, from 1: one that the diff shows.
+    /// The line in that file as it becomes, from 1. One that the diff does not show is kept, and the answer says so.
     #[serde(default)]
     line: Option<u32>,
 }
@@ -64,7 +64,7 @@ struct Discuss {
     /// The file it is about, as the diff names it.
     #[serde(default)]
     file: Option<String>,
-    /// The line in that file, from 1: one that the diff shows.
+    /// The line in that file, from 1. One that the diff does not show is kept, and the answer says so.
     #[serde(default)]
     line: Option<u32>,
     /// Of which side of the diff the line is; as it becomes when left out.
@@ -125,9 +125,9 @@ async fn discuss(desk: Desk, Segment(id): Segment, JsonBody(body): JsonBody<Disc
     let reply_to = body.reply_to.as_deref().map(CommentId::parse).transpose();
     let reply_to = reply_to.map_err(|error| invalid("replyTo", error))?;
     let comment = desk.comment(CommentKind::Review, &body.text, body.file.as_deref(), body.line)?;
-    desk.stand(&task, vec![(comment.clone(), body.side)]).await?;
+    let beside = desk.beside_the_diff(&task, vec![(comment.clone(), body.side)]).await?;
     let comment = Comment { reply_to, ..comment };
-    let note = json!({ "commentId": comment.id });
+    let note = json!({ "commentId": comment.id, "besideDiff": beside });
     let command = TaskCommand::Discuss { comment, side: body.side };
     let mut act = desk.act(&id, "review comments", &json!(body), command)?;
     act.note = Some(note);
@@ -161,8 +161,11 @@ impl Desk {
         self.permits_for(Right::Approve, &task)?;
         let wish = |wish: &Wish| self.comment(CommentKind::Review, &wish.text, wish.file.as_deref(), wish.line);
         let comments = body.comments.iter().map(wish).collect::<Result<Vec<Comment>, _>>()?;
-        self.stand(&task, comments.iter().map(|comment| (comment.clone(), Side::New)).collect()).await?;
-        self.order(id, "request-changes", &json!(body), TaskCommand::RequestChanges { comments }).await
+        let placed = comments.iter().map(|comment| (comment.clone(), Side::New)).collect();
+        let beside = self.beside_the_diff(&task, placed).await?;
+        let mut act = self.act(id, "request-changes", &json!(body), TaskCommand::RequestChanges { comments })?;
+        act.note = Some(json!({ "besideDiff": beside }));
+        self.give(id, act).await
     }
 
     /// What an approval means for whoever handed the task in: their role says so.
@@ -172,22 +175,20 @@ impl Desk {
         role.and_then(|role| settings.roles.find(&role).map(|(_, role)| role.on_approve)).unwrap_or_default()
     }
 
-    /// Whether each comment stands at a file and a line that the newest diff shows. Where there is no diff, only the
-    /// forge knows.
-    async fn stand(&self, task: &Task, comments: Vec<(Comment, Side)>) -> Result<(), ApiError> {
+    /// Which comments stand at no file and line that the newest diff shows. They are kept where they stand: a reviewer
+    /// may well mean what was not changed, and no verdict is lost for a slip of the line. Where there is no diff, only
+    /// the forge knows.
+    async fn beside_the_diff(&self, task: &Task, comments: Vec<(Comment, Side)>) -> Result<Vec<Beside>, ApiError> {
         let id = task.id().clone();
-        let placed = move |reader: &dyn Reader| -> Result<Option<(usize, String)>, ReadError> {
-            let Some(map) = newest_map(reader, &id)? else { return Ok(None) };
-            let wrong = comments.iter().enumerate().find_map(|(n, (comment, side))| {
-                let place = map.place(comment.file.as_deref(), comment.line, *side);
-                place.err().map(|error| (n, error.to_string()))
+        let placed = move |reader: &dyn Reader| -> Result<Vec<Beside>, ReadError> {
+            let Some(map) = newest_map(reader, &id)? else { return Ok(Vec::new()) };
+            let beside = comments.iter().enumerate().filter_map(|(comment, (said, side))| {
+                let error = map.place(said.file.as_deref(), said.line, *side).err()?;
+                Some(Beside { comment, why: error.to_string() })
             });
-            Ok(wrong)
+            Ok(beside.collect())
         };
-        match self.hub.journal.read(placed).await? {
-            None => Ok(()),
-            Some((n, sentence)) => Err(ApiError::new("DIFF_PLACE_UNKNOWN", sentence).detail("comment", n)),
-        }
+        Ok(self.hub.journal.read(placed).await?)
     }
 }
 

@@ -80,20 +80,71 @@ async fn comments_stand_where_the_diff_shows_something_and_a_verdict_sends_all_o
     assert_eq!(desk.post(&at("comments"), reply).await.status, 200);
     assert_eq!(texts(&desk.get(&format!("/api/v1/reviews/{id}")).await), ["why two?", "and why here?"]);
     let beside = json!({"text": "x", "file": "src/login.rs", "line": 9});
-    let no = desk.post(&at("comments"), beside.clone()).await;
-    no.is_no(400, "DIFF_PLACE_UNKNOWN");
-    assert_eq!(no.body["error"], "the diff does not show line 9 of `src/login.rs`: it shows 1-3");
-    let wishes = json!({"comments": [{"text": "fine here"}, {"text": "x", "file": "src/logn.rs"}]});
-    let no = desk.post(&at("request-changes"), wishes).await;
-    no.is_no(400, "DIFF_PLACE_UNKNOWN");
-    assert_eq!(no.body["details"]["comment"], 1, "the second of them");
+    let kept = desk.post(&at("comments"), beside.clone()).await;
+    let why = "the diff does not show line 9 of `src/login.rs`: it shows 1-3";
+    assert_eq!(kept.body["besideDiff"], json!([{"comment": 0, "why": why}]), "{}", kept.text);
     let back = desk.post(&at("request-changes"), json!({"comments": [{"text": "rename it"}]})).await;
-    assert_eq!(back.body["state"], "QUEUED", "{}", back.text);
+    assert_eq!((&back.body["state"], &back.body["besideDiff"]), (&json!("QUEUED"), &Value::Null), "{}", back.text);
     let resolved = desk.post(&at("resolve"), json!({"commentId": comment, "response": "never mind"})).await;
     assert_eq!(resolved.body["changed"], true, "{}", resolved.text);
     let shown = desk.get(&format!("/api/v1/reviews/{id}")).await;
-    assert_eq!(shown.body["unresolved"], 1, "{}", shown.text);
+    assert_eq!(shown.body["unresolved"], 2, "{}", shown.text);
     assert_eq!(shown.body["rounds"][0]["verdicts"][0]["by"]["displayName"], "Ada");
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_verdict_counts_wherever_its_comments_stand_and_says_which_stand_beside_the_diff() {
+    let desk = desk().await;
+    let id = handed_in(&desk).await;
+    let wishes = json!({"comments": [
+        {"text": "fine here", "file": "src/login.rs", "line": 2},
+        {"text": "this one too", "file": "src/login.rs", "line": 90},
+        {"text": "and there", "file": "src/logn.rs", "line": 1},
+        {"text": "where?", "line": 7},
+    ]});
+    let path = format!("/api/v1/reviews/{id}/request-changes");
+    let headers = [("content-type", "application/json"), ("idempotency-key", "k1")];
+    for _ in 0..2 {
+        let back = desk.send(&person(Scope::Operate), &path, &headers, wishes.to_string()).await;
+        assert_eq!(back.body["state"], "QUEUED", "{}", back.text);
+        let beside = back.body["besideDiff"].as_array().unwrap();
+        let which: Vec<u64> = beside.iter().map(|it| it["comment"].as_u64().unwrap()).collect();
+        assert_eq!((which, beside.len()), (vec![1, 2, 3], 3), "{}", back.text);
+        assert!(beside[1]["why"].as_str().unwrap().contains("did you mean `src/login.rs`?"), "{}", back.text);
+    }
+    let told = desk.post_as(&agent("fullstack-1"), "/api/v1/tools/wait_for_prompt", json!({"timeout": 1})).await;
+    let heard = told.body["comments"].as_array().unwrap_or_else(|| panic!("{}", told.text));
+    let places: Vec<(&str, &Value)> = heard.iter().map(|it| (it["text"].as_str().unwrap(), &it["line"])).collect();
+    let (two, ninety, one, seven) = (json!(2), json!(90), json!(1), json!(7));
+    let expected = [("fine here", &two), ("this one too", &ninety), ("and there", &one), ("where?", &seven)];
+    assert!(expected.iter().all(|place| places.contains(place)) && places.len() == 4, "{}", told.text);
+}
+
+#[tokio::test(start_paused = true)]
+async fn no_worker_ends_a_task_that_was_sent_back_before_it_heard_what_is_to_change() {
+    let desk = desk().await;
+    let id = handed_in(&desk).await;
+    let wish = json!({"comments": [{"text": "rename it", "file": "src/login.rs", "line": 2}]});
+    desk.post(&format!("/api/v1/reviews/{id}/request-changes"), wish).await;
+    let me = agent("fullstack-1");
+    let says =
+        async |tool: &str, arguments: Value| desk.post_as(&me, &format!("/api/v1/tools/{tool}"), arguments).await;
+    let other = DIFF.replace("+two", "+deux");
+    for (tool, arguments) in [
+        ("send_response", json!({"taskId": id, "status": "COMPLETED", "message": "done"})),
+        ("complete_task", json!({"task_id": id, "summary": "done"})),
+        ("submit_for_review", json!({"task_id": id, "diff": other})),
+        ("update_status", json!({"status": "completed", "message": "done"})),
+        ("ack_task", json!({"taskId": id})),
+    ] {
+        let no = says(tool, arguments).await;
+        no.is_no(409, "CHANGES_REQUESTED");
+        assert!(no.body["error"].as_str().unwrap().contains("`src/login.rs`, line 2: rename it"), "{}", no.text);
+    }
+    let offered = says("wait_for_prompt", json!({"timeout": 1})).await;
+    assert_eq!(offered.body["comments"][0]["text"], "rename it", "{}", offered.text);
+    let done = says("complete_task", json!({"task_id": id, "summary": "renamed"})).await;
+    assert_eq!(done.body["state"], "COMPLETED", "who was handed it has heard it: {}", done.text);
 }
 
 #[tokio::test(start_paused = true)]
@@ -168,7 +219,6 @@ async fn every_no_of_a_review_has_its_code() {
     no("comments", json!({"text": "x", "side": "left"}), 400, "INVALID_ARGUMENTS").await;
     no("comments", json!({"text": "x", "replyTo": "?"}), 400, "INVALID_ARGUMENTS").await;
     no("comments", json!({"text": "x", "replyTo": "c_nosuch01"}), 404, "COMMENT_NOT_FOUND").await;
-    no("comments", json!({"text": "x", "line": 3}), 400, "DIFF_PLACE_UNKNOWN").await;
     no("comments", json!({"text": "x".repeat(65_537)}), 413, "BODY_TOO_LARGE").await;
     no("request-changes", json!({"comments": []}), 400, "COMMENT_MISSING").await;
     let many: Vec<Value> = (0..101).map(|_| json!({"text": "x"})).collect();
