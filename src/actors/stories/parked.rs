@@ -26,10 +26,10 @@ async fn at_work(hub: &Hub, agent: &Player) -> TaskId {
 /// Waits, past notices, until this task is handed out, and acknowledges it.
 async fn takes(agent: &Player, task: &TaskId) {
     loop {
-        match agent.waits().await {
+        let end = agent.waits().await;
+        match &end {
             WaitEnd::Task(offered) if offered.spec.id == *task => break,
-            WaitEnd::Notices(_) => {}
-            other => panic!("{other:?}"),
+            _ => assert!(matches!(end, WaitEnd::Notices(_)), "{end:?}"),
         }
     }
     agent.acknowledges(task).await.unwrap();
@@ -215,10 +215,8 @@ async fn a_completion_and_a_wish_for_changes_at_once_never_lose_the_wish() {
         let changes = TaskCommand::RequestChanges { comments: vec![wish] };
         let (sent_back, late) = join(hub.orders(&task, changes), late).await;
         sent_back.unwrap();
-        let code = match late.unwrap_err() {
-            crate::actors::task::ActError::Refused(refusal) => refusal.code(),
-            other => panic!("{other}"),
-        };
+        let crate::actors::task::ActError::Refused(refusal) = late.unwrap_err() else { panic!("it is refused") };
+        let code = refusal.code();
         assert!(["TASK_WRONG_STATE", "CHANGES_REQUESTED"].contains(&code), "round {round}: {code}");
         let end = match wait {
             Some(wait) => wait.await.unwrap(),

@@ -104,7 +104,7 @@ impl Desk {
         });
         let part = act.part.as_deref();
         let moved = (!decision.records.is_empty()).then(|| Row::Task(Arc::clone(next)));
-        let reviewed = review.filter(|_| said.len() > 0).map(|review| Row::Review(Box::new(review.clone())));
+        let reviewed = review.filter(|_| !said.is_empty()).map(|review| Row::Review(Box::new(review.clone())));
         let mut append = Append {
             at: now,
             by: act.cause.by.clone(),

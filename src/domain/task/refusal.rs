@@ -53,7 +53,10 @@ pub enum TaskRefusal {
         needs: &'static str,
     },
     /// A reviewer sent it back, and what they want is not known to have been heard.
-    #[error("task `{task}` was sent back by its reviewer, and not known to you yet is what is to change:{}", listed(.wishes))]
+    #[error(
+        "task `{task}` was sent back by its reviewer, and you have not heard yet what is to change:{}",
+        listed(wishes)
+    )]
     ChangesRequested {
         /// Which.
         task: TaskId,

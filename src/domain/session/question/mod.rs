@@ -15,8 +15,8 @@
 //! answers, or an answer and the deadline, one comes first, whatever surfaces they came from.
 //!
 //! *Overdue is parked.* A question whose default is dangerous waits for a person however long it takes. From its
-//! deadline on it holds no place any more: its task is BLOCKED on it, its agent takes other work and may ask about that.
-//! The first answer frees the task, and reaches the agent as a notice and whoever takes the task up as a comment.
+//! deadline on it holds no place any more: its task is BLOCKED on it, its agent takes other work and may ask about
+//! that. The first answer frees the task, and reaches the agent as a notice and whoever takes the task up as a comment.
 //!
 //! *Superseded* says that nobody needs the answer: the task it was asked for ended, or was given to somebody else by
 //! hand; or its agent lost the task otherwise and the default would have meant nothing by itself. It is written by the

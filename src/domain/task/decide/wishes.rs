@@ -1,7 +1,7 @@
 //! What a reviewer wants is heard before work on it ends: a worker that reports without having heard is told instead.
 //!
-//! Whoever submitted may not know yet that the task came back: its COMPLETED may be on its way, and the task, QUEUED for
-//! its last holder, would take it. The offer brings every wish along, so whoever names the number of that offer has
+//! Whoever submitted may not know yet that the task came back: its COMPLETED may be on its way, and the task, QUEUED
+//! for its last holder, would take it. The offer brings every wish along, so whoever names the number of that offer has
 //! heard them, and so has who acknowledges while it is offered. Nothing else shows it.
 
 use super::super::refusal::TaskRefusal;

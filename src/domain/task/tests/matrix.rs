@@ -1,8 +1,8 @@
 //! Every state against every command: one row a state, one column a command, one word an outcome.
 //!
 //! A word in capitals is the state where the command leads. `.` is granted and changes nothing. The others refuse: `no`
-//! in this state, `nil` there is no such task, `old` the lease is lost, `end` it is closed, `off` it was cancelled, `new` it
-//! was sent back with wishes that are news.
+//! in this state, `nil` there is no such task, `old` the lease is lost, `end` it is closed, `off` it was cancelled,
+//! `new` it was sent back with wishes that are news.
 
 use super::kit::*;
 use crate::domain::task::*;
