@@ -23,7 +23,7 @@ use callboard::domain::task::{Priority, RightsSet, Target, TargetWho};
 use callboard::domain::time::Timestamp;
 use callboard::ids::Ids;
 use callboard::journal::sqlite::{self, Durability};
-use callboard::journal::{Append, Entry, Record, Row, Stream, codec};
+use callboard::journal::{Append, Entry, Record, Row, codec};
 use tokio::sync::oneshot;
 use tokio::task::JoinSet;
 use tokio::time::Instant;
@@ -147,8 +147,7 @@ fn records(cast: &Cast) -> Outcome<()> {
 /// One append of a whole life.
 fn append(cast: &Cast, ids: &Ids) -> Option<Append> {
     let (records, task) = cast.lives(ids.task(), NOW, End::Completed)?;
-    let stream = Stream::Task(task.spec.id.clone());
-    let entries = records.into_iter().map(|record| Entry { stream: stream.clone(), record: Record::Task(record) });
+    let entries = records.into_iter().map(|record| Entry::of_task(&task.spec.id, None, record));
     let mut append = Append::new(NOW, cast.by(), entries.collect());
     append.rows = vec![Row::Task(Arc::new(task))];
     Some(append)

@@ -21,7 +21,7 @@ use crate::domain::principal::{By, Surface};
 use crate::ids::Ids;
 use crate::journal::search::{SearchError, SearchIndex};
 use crate::journal::sqlite::{self, Durability, OpenError};
-use crate::journal::{Append, Entry, HubRecord, Record, Stream};
+use crate::journal::{Append, Entry, HubRecord};
 use crate::settings::{ConfigFaults, Origins, Settings, Synchronous, SystemPrompts, check_bind, check_files};
 use crate::transcripts::Transcripts;
 use crate::transport::http::{self, Guard, Pages, Patience, TlsError};
@@ -277,7 +277,7 @@ async fn write_down(hub: &HubRef, record: HubRecord) -> Result<(), String> {
         at: hub.clock.now(),
         by: By { principal, surface: Surface::Hub },
         request: None,
-        entries: vec![Entry { stream: Stream::Hub, record: Record::Hub(record) }],
+        entries: vec![Entry::of_hub(record)],
         rows: Vec::new(),
         blobs: Vec::new(),
         idempotency: None,

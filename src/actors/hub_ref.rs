@@ -18,7 +18,7 @@ use super::terminal::Shelf;
 use crate::clock::Clock;
 use crate::domain::agent::AgentView;
 use crate::domain::ids::{AgentId, TaskId};
-use crate::domain::task::{Task, TaskCommand};
+use crate::domain::task::{RightsSet, Task, TaskCommand};
 use crate::ids::Ids;
 use crate::settings::Settings;
 
@@ -148,18 +148,19 @@ impl HubRef {
         self.order(id, act).await
     }
 
-    /// Changes for whom a task is; none when there is no such task. `act` brings the cause and key; its command is
-    /// replaced.
+    /// Changes for whom a task is, within the `rights` of who orders it; none when there is no such task. `act` brings
+    /// the cause and key; its command is replaced.
     ///
     /// # Errors
-    /// `TARGET_UNKNOWN`, and as [`HubRef::order`].
+    /// `TARGET_UNKNOWN`, `NOT_PERMITTED`, and as [`HubRef::order`].
     pub async fn reassign(
         &self,
         id: &TaskId,
         target: String,
+        rights: RightsSet,
         act: TaskAct,
     ) -> Result<Option<TaskReceipt>, AssignError> {
-        let target = self.dispatcher.retarget(id, target).await?;
+        let target = self.dispatcher.retarget(id, target, rights).await?;
         Ok(self.order(id, TaskAct { command: TaskCommand::Reassign { target }, ..act }).await?)
     }
 

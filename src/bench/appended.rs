@@ -56,7 +56,7 @@ mod tests {
         let cast = Cast::gather().unwrap();
         let id = Ids::seeded(1).task();
         let (records, task) = cast.lives(id.clone(), Timestamp(1000), End::InProgress).unwrap();
-        let entry = |record| Entry { stream: Stream::Task(id.clone()), record: Record::Task(record) };
+        let entry = |record| Entry::of_task(&id, None, record);
         let append = |records: Vec<_>, first| {
             let entries = records.into_iter().map(entry).collect();
             Append::new(Timestamp(1000), cast.by(), entries).into_kept(Seq(first))

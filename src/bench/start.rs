@@ -14,7 +14,7 @@ use super::story::{Cast, End};
 use crate::clock::Clock;
 use crate::ids::Ids;
 use crate::journal::sqlite::{self, Durability};
-use crate::journal::{Append, Entry, Record, Row, Store as _, Stream};
+use crate::journal::{Append, Entry, Row, Store as _};
 
 /// The goal, in milliseconds.
 const GOAL: f64 = 1000.0;
@@ -56,8 +56,7 @@ pub(super) fn fill(path: &Path, open: usize, closed: usize) -> Result<(), BenchE
     let mut batch = Vec::with_capacity(BATCH);
     for end in ends {
         let Some((records, task)) = cast.lives(ids.task(), now, end) else { continue };
-        let stream = Stream::Task(task.spec.id.clone());
-        let entry = |record| Entry { stream: stream.clone(), record: Record::Task(record) };
+        let entry = |record| Entry::of_task(&task.spec.id, None, record);
         let mut append = Append::new(now, cast.by(), records.into_iter().map(entry).collect());
         append.rows = vec![Row::Task(Arc::new(task))];
         batch.push(append);

@@ -1,7 +1,7 @@
 //! `callboard inbox`: what needs you, the most pressing first.
 
 use clap::Args;
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::client::HubClient;
 use super::output::cell::{ago, line, str_at, text, until};
@@ -17,7 +17,7 @@ use crate::domain::time::Timestamp;
 #[command(after_help = "Examples:
   callboard inbox
   callboard inbox --kind review --kind question
-  callboard inbox --agent fullstack-1 -o wide")]
+  callboard inbox --agent fullstack-1 --limit 500 -o wide")]
 pub(super) struct InboxArgs {
     /// Only this sort; may be given more than once
     #[arg(long, value_name = "KIND", value_parser = kind)]
@@ -34,21 +34,17 @@ pub(super) struct InboxArgs {
 
 /// Lists it.
 pub(super) async fn run(args: &InboxArgs, hub: &HubClient) -> Result<(), Problem> {
-    let mut query = vec![("limit", args.limit.clamp(1, 500).to_string())];
+    let mut query = Vec::new();
     if !args.kind.is_empty() {
         query.push(("kind", args.kind.iter().map(|kind| kind.as_str()).collect::<Vec<_>>().join(",")));
     }
     query.extend(args.agent.clone().map(|agent| ("agent", agent)));
-    let inbox = hub.get(&["api", "v1", "inbox"], &query).await?;
+    let (items, total) = hub.counted_list(&["api", "v1", "inbox"], &query, args.limit.max(1)).await?;
     if args.output.is_json() {
-        return say_json(&inbox);
+        return say_json(&json!({"items": items, "total": total}));
     }
-    let Some(items) = inbox.get("items").and_then(Value::as_array) else {
-        return Err(hub.not_a_hub("an inbox without `items`"));
-    };
-    show_list(items, &columns(Clock::system().now()), args.output, "Nothing needs you.")?;
-    let total = inbox.get("total").and_then(Value::as_u64).unwrap_or_default();
-    let more = usize::try_from(total).unwrap_or_default().saturating_sub(items.len());
+    show_list(&items, &columns(Clock::system().now()), args.output, "Nothing needs you.")?;
+    let more = total.saturating_sub(items.len());
     if more == 0 { Ok(()) } else { say(&format!("and {more} more: callboard inbox --limit {total}")) }
 }
 

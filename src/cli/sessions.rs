@@ -4,7 +4,7 @@ use clap::Args;
 
 use super::args::agent_id;
 use super::client::HubClient;
-use super::output::cell::{ago, text};
+use super::output::cell::{ago, line, str_at, text};
 use super::output::table::Column;
 use super::output::{OutputArgs, show_list};
 use super::problem::Problem;
@@ -33,8 +33,11 @@ pub(super) async fn run(args: &SessionsArgs, hub: &HubClient) -> Result<(), Prob
         Column::new("SESSION", |session| text(session, "sessionId")),
         Column::new("AGENT", |session| text(session, "agentId")),
         Column::new("IS", |session| text(session, "lifecycle")),
+        Column::new("SAYS", |session| text(session, "workflowStatus")),
+        Column::new("TASK", |session| text(session, "taskId")),
         Column::new("OPENED", move |session| ago(session, "openedAt", now)),
         Column::wide("TAKEN UP", move |session| ago(session, "takenUpAt", now)),
+        Column::wide("WITH", |session| line(str_at(session, "message").unwrap_or_default(), 60)),
     ];
     show_list(&sessions, &columns, args.output, "No sessions. An agent opens one when it registers.")
 }

@@ -3,11 +3,12 @@
 use std::fmt;
 use std::sync::Arc;
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::domain::agent::{Agent, AgentRecord};
-use crate::domain::ids::{AgentId, BlobId, PrincipalId, SessionId, TaskId, TerminalId};
+use crate::domain::ids::{AgentId, BlobId, PrincipalId, QuestionId, SessionId, TaskId, TerminalId};
 use crate::domain::principal::By;
 use crate::domain::review::{Review, ReviewRecord};
 use crate::domain::session::SessionRecord;
@@ -99,6 +100,27 @@ pub enum HubRecord {
     },
 }
 
+/// What a record is about: the session, the task and the agent, as far as there is one.
+///
+/// A stream says one of them, and some records say another. Whoever writes a record says the rest beside it, so that
+/// an event is found by each of the three without a look into anything else.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Subject {
+    /// The session.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Option<String>")]
+    pub session: Option<SessionId>,
+    /// The task.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Option<String>")]
+    pub task: Option<TaskId>,
+    /// The agent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Option<String>")]
+    pub agent: Option<AgentId>,
+}
+
 /// One record and whose it is.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Entry {
@@ -106,6 +128,8 @@ pub struct Entry {
     pub stream: Stream,
     /// What happened.
     pub record: Record,
+    /// What else it is about, beside what stream and record say.
+    pub about: Subject,
 }
 
 /// The whole state of a machine after the append's records; replaces the row it had.
@@ -193,6 +217,65 @@ pub struct Kept {
     pub stream: Stream,
     /// What happened.
     pub record: Record,
+    /// What else it is about, beside what stream and record say. Nothing where an earlier hub wrote it.
+    pub about: Subject,
+}
+
+impl Subject {
+    /// Nothing more than stream and record say.
+    pub const NOTHING: Self = Self { session: None, task: None, agent: None };
+
+    /// Whether there is nothing in it.
+    #[must_use]
+    pub fn is_nothing(&self) -> bool {
+        *self == Self::NOTHING
+    }
+}
+
+impl Entry {
+    /// What happened to the hub.
+    #[must_use]
+    pub const fn of_hub(record: HubRecord) -> Self {
+        Self { stream: Stream::Hub, record: Record::Hub(record), about: Subject::NOTHING }
+    }
+
+    /// What happened to an agent.
+    #[must_use]
+    pub fn of_agent(id: &AgentId, record: AgentRecord) -> Self {
+        Self { stream: Stream::Agent(id.clone()), record: Record::Agent(record), about: Subject::NOTHING }
+    }
+
+    /// What happened to a task; `agent` has it, or had it last, where the record itself names nobody.
+    #[must_use]
+    pub fn of_task(id: &TaskId, agent: Option<&AgentId>, record: TaskRecord) -> Self {
+        let about = Subject { agent: agent.cloned(), ..Subject::NOTHING };
+        Self { stream: Stream::Task(id.clone()), record: Record::Task(record), about }
+    }
+
+    /// What happened to the review of a task; `agent` handed the work in, from that session.
+    #[must_use]
+    pub fn of_review(
+        task: &TaskId,
+        agent: Option<&AgentId>,
+        session: Option<&SessionId>,
+        record: ReviewRecord,
+    ) -> Self {
+        let about = Subject { agent: agent.cloned(), session: session.cloned(), task: None };
+        Self { stream: Stream::Task(task.clone()), record: Record::Review(record), about }
+    }
+
+    /// What happened to a terminal. Whose it is, its record says.
+    #[must_use]
+    pub fn of_terminal(id: &TerminalId, record: TerminalRecord) -> Self {
+        Self { stream: Stream::Terminal(id.clone()), record: Record::Terminal(record), about: Subject::NOTHING }
+    }
+
+    /// What happened to a session of this agent, or to its question; `task` is the one that it holds.
+    #[must_use]
+    pub fn of_session(id: &SessionId, agent: Option<&AgentId>, task: Option<&TaskId>, record: Record) -> Self {
+        let about = Subject { agent: agent.cloned(), task: task.cloned(), session: None };
+        Self { stream: Stream::Session(id.clone()), record, about }
+    }
 }
 
 impl Seq {
@@ -219,6 +302,20 @@ impl Append {
         }
     }
 
+    /// The questions of a session that it is about, and that were asked before it.
+    pub(super) fn answered_in(&self, session: &SessionId) -> impl Iterator<Item = &QuestionId> {
+        let asks = |id: &QuestionId| {
+            let asked =
+                |record: &Record| matches!(record, Record::Question(QuestionRecord::Asked { spec }) if spec.id == *id);
+            self.entries.iter().any(|entry| asked(&entry.record))
+        };
+        let about = self.entries.iter().filter_map(move |entry| match (&entry.stream, &entry.record) {
+            (Stream::Session(id), Record::Question(record)) if id == session => Some(record.id()),
+            (_, _) => None,
+        });
+        about.filter(move |id| !asks(id))
+    }
+
     /// Its records as the journal keeps them, numbered from `first`.
     #[must_use]
     pub fn into_kept(self, first: Seq) -> Vec<Kept> {
@@ -234,6 +331,7 @@ impl Append {
                 cause: (seq != first.0).then_some(first),
                 stream: entry.stream,
                 record: entry.record,
+                about: entry.about,
             })
             .collect()
     }

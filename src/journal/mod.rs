@@ -26,7 +26,7 @@ pub(crate) mod samples;
 #[cfg(test)]
 mod session_samples;
 
-pub use entry::{Append, Blob, Entry, HubRecord, Idempotency, Kept, Record, Row, Seq, Stream, Written};
+pub use entry::{Append, Blob, Entry, HubRecord, Idempotency, Kept, Record, Row, Seq, Stream, Subject, Written};
 pub use kind::{KINDS, Kind};
 pub use page::{AgentFilter, EventFilter, HistoryFilter, Page, PageRequest, QuestionFilter, ReviewFilter, TaskFilter};
 pub use store::{KEY_LIFETIME, Pruned, ReadError, Reader, Store, StoreReport, WriteError};

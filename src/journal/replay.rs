@@ -101,6 +101,11 @@ impl Replay {
         self.reviews.remove(id);
     }
 
+    /// A question is gone.
+    pub(super) fn forget_question(&mut self, id: &QuestionId) {
+        self.questions.remove(id);
+    }
+
     /// A record cannot be read: the next one follows it.
     pub(super) fn skip(&mut self, seq: Seq) {
         self.position = seq;

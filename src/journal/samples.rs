@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use serde_json::json;
 
-use super::entry::{Append, Entry, HubRecord, Idempotency, Record, Row, Stream};
+use super::entry::{Append, Entry, HubRecord, Idempotency, Record, Row};
 pub(crate) use super::session_samples::*;
 use crate::domain::agent::{Agent, AgentRecord, Eviction, EvictionAction, Notice, NoticeKind, Registration};
 use crate::domain::ids::{AgentId, BlobId, CommentId, LeaseEpoch, NoticeId, PrincipalId, RoleId, SessionId, TaskId};
@@ -270,11 +270,10 @@ pub(crate) fn review(n: u32, seconds: u64) -> Review {
 
 /// The append by which something happens to a review; the review is brought along.
 pub(crate) fn judged(review: &mut Review, records: Vec<ReviewRecord>) -> Append {
-    let stream = Stream::Task(review.task.clone());
     let mut entries = Vec::new();
     for record in records {
         review.apply(at(9), &record);
-        entries.push(Entry { stream: stream.clone(), record: Record::Review(record) });
+        entries.push(Entry::of_review(&review.task, None, None, record));
     }
     Append { rows: vec![Row::Review(Box::new(review.clone()))], ..Append::new(at(9), by(), entries) }
 }
@@ -303,23 +302,23 @@ pub(crate) fn one_of_each() -> Vec<Entry> {
     let task = task_records().into_iter().map(|record| task_entry(1, record));
     let review = review_records()
         .into_iter()
-        .map(|record| Entry { stream: Stream::Task(task_id(1)), record: Record::Review(record) });
+        .map(|record| Entry::of_review(&task_id(1), Some(&agent_id("fullstack-1")), Some(&session_id(1)), record));
     let agent = agent_records().into_iter().map(|record| agent_entry("fullstack-1", record));
-    let in_session = |record| Entry { stream: Stream::Session(session_id(1)), record };
+    let in_session =
+        |record| Entry::of_session(&session_id(1), Some(&agent_id("fullstack-1")), Some(&task_id(1)), record);
     let session = session_records().into_iter().map(|record| in_session(Record::Session(record)));
     let question = question_records().into_iter().map(|record| in_session(Record::Question(record)));
-    let in_terminal = |record| Entry { stream: Stream::Terminal(terminal_id(1)), record: Record::Terminal(record) };
-    let terminal = terminal_records().into_iter().map(in_terminal);
-    let hub = hub.into_iter().map(|record| Entry { stream: Stream::Hub, record: Record::Hub(record) });
+    let terminal = terminal_records().into_iter().map(|record| Entry::of_terminal(&terminal_id(1), record));
+    let hub = hub.into_iter().map(Entry::of_hub);
     task.chain(review).chain(agent).chain(session).chain(question).chain(terminal).chain(hub).collect()
 }
 
 pub(crate) fn task_entry(n: u32, record: TaskRecord) -> Entry {
-    Entry { stream: Stream::Task(task_id(n)), record: Record::Task(record) }
+    Entry::of_task(&task_id(n), None, record)
 }
 
 pub(crate) fn agent_entry(name: &str, record: AgentRecord) -> Entry {
-    Entry { stream: Stream::Agent(agent_id(name)), record: Record::Agent(record) }
+    Entry::of_agent(&agent_id(name), record)
 }
 
 pub(crate) fn created(spec: TaskSpec) -> TaskRecord {
@@ -332,19 +331,15 @@ pub(crate) fn creates(spec: TaskSpec) -> Append {
     let TaskRecord::Created { spec, .. } = &record else { unreachable!() };
     let (at, id) = (spec.created_at, spec.id.clone());
     let task = Task::from_created(at, &record).unwrap();
-    Append {
-        rows: vec![Row::Task(Arc::new(task))],
-        ..Append::new(at, by(), vec![Entry { stream: Stream::Task(id), record: Record::Task(record) }])
-    }
+    Append { rows: vec![Row::Task(Arc::new(task))], ..Append::new(at, by(), vec![Entry::of_task(&id, None, record)]) }
 }
 
 /// The append by which something happens to a task; the task is brought along.
 pub(crate) fn happens(task: &mut Task, at: Timestamp, records: Vec<TaskRecord>) -> Append {
-    let stream = Stream::Task(task.spec.id.clone());
     let mut entries = Vec::new();
     for record in records {
         task.apply(at, &record);
-        entries.push(Entry { stream: stream.clone(), record: Record::Task(record) });
+        entries.push(Entry::of_task(&task.spec.id, None, record));
     }
     Append { rows: vec![Row::Task(Arc::new(task.clone()))], ..Append::new(at, by(), entries) }
 }
@@ -355,17 +350,15 @@ pub(crate) fn registers(name: &str, session: u32, at: Timestamp) -> Append {
     let mut agent = Agent::unknown(agent_id(name));
     agent.apply(at, &record);
     let opened = SessionRecord::Opened { agent: agent_id(name) };
-    let entries = vec![
-        agent_entry(name, record),
-        Entry { stream: Stream::Session(session_id(session)), record: Record::Session(opened) },
-    ];
+    let entries =
+        vec![agent_entry(name, record), Entry::of_session(&session_id(session), None, None, Record::Session(opened))];
     let rows = vec![Row::Agent(Box::new(agent))];
     Append { rows, ..Append::new(at, by(), entries) }
 }
 
 /// An append of `n` records of the hub.
 pub(crate) fn says(n: usize) -> Append {
-    let stopped = Entry { stream: Stream::Hub, record: Record::Hub(HubRecord::Stopped) };
+    let stopped = Entry::of_hub(HubRecord::Stopped);
     Append::new(DAWN, by(), vec![stopped; n])
 }
 

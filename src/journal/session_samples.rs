@@ -1,6 +1,7 @@
 //! Samples of sessions, questions and terminals for tests, beside those of tasks and agents.
 
-use super::samples::{DAWN, agent_id, at, principal, session_id, task_id};
+use super::entry::{Append, Entry, Record};
+use super::samples::{DAWN, agent_id, at, by, principal, session_id, task_id};
 use crate::domain::ids::{QuestionId, TerminalId};
 use crate::domain::principal::Surface;
 use crate::domain::prompt::learn::{InputSource, Provenance};
@@ -109,4 +110,23 @@ pub(crate) fn terminal_records() -> Vec<TerminalRecord> {
         TerminalRecord::InputPromptGone { agent: agent.clone(), prompt_text: prompt.prompt_text, after: Millis(1_300) },
         TerminalRecord::InputTracked { agent, input: Box::new(input) },
     ]
+}
+
+/// The append by which something happens to a question of session 1.
+pub(crate) fn in_question(seconds: u64, records: Vec<QuestionRecord>) -> Append {
+    let agent = agent_id("fullstack-1");
+    let entry = |record| Entry::of_session(&session_id(1), Some(&agent), Some(&task_id(1)), Record::Question(record));
+    Append::new(at(seconds), by(), records.into_iter().map(entry).collect())
+}
+
+/// Question `n` is asked, answered, and its answer heard, from so many seconds after dawn on.
+pub(crate) fn asked_and_answered(n: u32, seconds: u64) -> Append {
+    let id = question_id(n);
+    let resolution = Resolution { kind: ResolutionType::Human, value: "old".to_owned(), by: ada(), at: at(seconds) };
+    let records = vec![
+        QuestionRecord::Asked { spec: Box::new(question_spec(n)) },
+        QuestionRecord::Resolved { id: id.clone(), resolution: Box::new(resolution) },
+        QuestionRecord::DeliveryMoved { id, delivery: Delivery::Acknowledged },
+    ];
+    in_question(seconds, records)
 }

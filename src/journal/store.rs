@@ -28,9 +28,10 @@ pub trait Store: Send + 'static {
     /// whose idempotency key is taken is left out and answered by itself; any fault of the disk fails the whole batch,
     /// and none of it is kept.
     fn write(&mut self, batch: &[Append]) -> Vec<Result<Written, WriteError>>;
-    /// Lets go of at most `limit` of the oldest records, as long as they are from before `before`, and of as many tasks
-    /// that have closed and lost the last of theirs. What lives keeps its state, and what is left has no gap. A store
-    /// that keeps everything says so.
+    /// Lets go of at most `limit` of the oldest records, as long as they are from before `before`; of as many tasks
+    /// that have closed and lost the last of theirs; and of as many questions that have their answer and lost the last
+    /// of theirs, unless the agent has yet to hear it or the session remembers it. What lives keeps its state, and what
+    /// is left has no gap. A store that keeps everything says so.
     ///
     /// # Errors
     /// When nothing of it was done.
@@ -51,6 +52,8 @@ pub struct Pruned {
     pub records: usize,
     /// How many tasks.
     pub tasks: usize,
+    /// How many questions.
+    pub questions: usize,
     /// Whether there may be more of it.
     pub more: bool,
 }

@@ -42,7 +42,7 @@ pub use hub::{
 };
 pub use ip_range::{IpRange, IpRangeError};
 pub use load::{FlagValue, LoadRequest, Loaded, Settings, Shown, load};
-pub use people::{People, Person, Right};
+pub use people::{People, Person};
 pub use place::{ConfigFault, ConfigFaults, Layer, Origins, Place};
 pub use ports::{
     ForgeKind, ForgeSettings, InboundWebhook, OutboundWebhook, TrackerKind, TrackerSettings, WebhookScheme,

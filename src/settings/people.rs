@@ -9,8 +9,9 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::discord::Snowflake;
-use super::rights::maybe_rights;
-use crate::domain::ids::{AgentId, PrincipalId, RoleId};
+use super::rights::{maybe_rights, rights};
+use crate::domain::ids::PrincipalId;
+use crate::domain::permission::{Deed, Denied, PersonRights, Whose};
 use crate::domain::routing::Roster;
 use crate::domain::task::RightsSet;
 
@@ -24,7 +25,7 @@ pub struct People {
 }
 
 /// One human being.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Person {
     /// How others read the name; without it the key of the entry.
@@ -43,6 +44,10 @@ pub struct Person {
     #[serde(default)]
     #[schemars(with = "Option<String>")]
     pub principal: Option<PrincipalId>,
+    /// The agents and roles that they may hand work to; without it: all of them.
+    #[serde(default, deserialize_with = "maybe_rights")]
+    #[schemars(with = "Option<BTreeSet<String>>")]
+    pub can_assign_to: Option<RightsSet>,
     /// The agents and roles whose questions and blocked tasks they may answer; without it: all of them.
     #[serde(default, deserialize_with = "maybe_rights")]
     #[schemars(with = "Option<BTreeSet<String>>")]
@@ -51,43 +56,15 @@ pub struct Person {
     #[serde(default, deserialize_with = "maybe_rights")]
     #[schemars(with = "Option<BTreeSet<String>>")]
     pub can_approve: Option<RightsSet>,
-    /// The agents and roles whose tasks they may retry, requeue, reassign and cancel; without it: all of them.
+    /// The agents and roles whose tasks they may retry, requeue, reassign and cancel, in whose sessions they may speak,
+    /// whom they may send away; without it: all of them.
     #[serde(default, deserialize_with = "maybe_rights")]
     #[schemars(with = "Option<BTreeSet<String>>")]
     pub can_operate: Option<RightsSet>,
-}
-
-/// Something that a person does for an agent.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Right {
-    /// Answer its question, or its blocked task.
-    Answer,
-    /// Approve its work, or ask for changes.
-    Approve,
-    /// Retry, requeue, reassign or cancel its task.
-    Operate,
-}
-
-impl Right {
-    /// As a sentence says it: `ada may not approve the work of …`.
-    #[must_use]
-    pub const fn words(self) -> &'static str {
-        match self {
-            Self::Answer => "answer",
-            Self::Approve => "judge the work of",
-            Self::Operate => "act on the tasks of",
-        }
-    }
-
-    /// The key of `people.yaml` that says so.
-    #[must_use]
-    pub const fn key(self) -> &'static str {
-        match self {
-            Self::Answer => "canAnswer",
-            Self::Approve => "canApprove",
-            Self::Operate => "canOperate",
-        }
-    }
+    /// The agents and roles with which they have nothing to do, whatever else is said; `*` is everybody.
+    #[serde(default = "nobody", deserialize_with = "rights")]
+    #[schemars(with = "BTreeSet<String>")]
+    pub deny: RightsSet,
 }
 
 impl People {
@@ -116,10 +93,12 @@ impl People {
             .or_else(|| self.by_github(name))
     }
 
-    /// Whether whoever has this principal may do that for this agent, as far as is said here. Who is not listed may.
-    #[must_use]
-    pub fn may(&self, who: &PrincipalId, right: Right, agent: Option<&AgentId>, role: Option<&RoleId>) -> bool {
-        self.by_principal(who).is_none_or(|(_, person)| person.may(right, agent, role))
+    /// Passes whoever may do that, as far as is said here. Who is not listed may.
+    ///
+    /// # Errors
+    /// What says no.
+    pub fn decide(&self, who: &PrincipalId, deed: Deed, whose: &Whose) -> Result<(), Denied> {
+        self.by_principal(who).map_or(Ok(()), |(_, person)| person.rights().decide(deed, whose))
     }
 
     /// How others read the name of whoever has this principal.
@@ -131,9 +110,16 @@ impl People {
     /// Puts roles under their ids, whatever name they were written by.
     pub(super) fn settle(&mut self, roster: &Roster) {
         for person in self.people.values_mut() {
-            for rights in [&mut person.can_answer, &mut person.can_approve, &mut person.can_operate] {
-                if let Some(RightsSet::Only(names)) = rights {
-                    *rights = Some(RightsSet::named(names.iter(), roster));
+            let lists = [
+                person.can_assign_to.as_mut(),
+                person.can_answer.as_mut(),
+                person.can_approve.as_mut(),
+                person.can_operate.as_mut(),
+                Some(&mut person.deny),
+            ];
+            for rights in lists.into_iter().flatten() {
+                if let RightsSet::Only(names) = rights {
+                    *rights = RightsSet::named(names.iter(), roster);
                 }
             }
         }
@@ -144,15 +130,38 @@ impl People {
     }
 }
 
-impl Person {
-    /// Whether they may do that for this agent.
-    #[must_use]
-    pub fn may(&self, right: Right, agent: Option<&AgentId>, role: Option<&RoleId>) -> bool {
-        let rights = match right {
-            Right::Answer => &self.can_answer,
-            Right::Approve => &self.can_approve,
-            Right::Operate => &self.can_operate,
-        };
-        rights.as_ref().is_none_or(|rights| rights.allows(agent, role))
+impl Default for Person {
+    /// Nobody on any surface, whom nothing narrows.
+    fn default() -> Self {
+        Self {
+            display_name: None,
+            discord: None,
+            github: None,
+            tracker: None,
+            principal: None,
+            can_assign_to: None,
+            can_answer: None,
+            can_approve: None,
+            can_operate: None,
+            deny: nobody(),
+        }
     }
+}
+
+impl Person {
+    /// What is said of them.
+    #[must_use]
+    pub const fn rights(&self) -> PersonRights<'_> {
+        PersonRights {
+            assign: self.can_assign_to.as_ref(),
+            answer: self.can_answer.as_ref(),
+            approve: self.can_approve.as_ref(),
+            operate: self.can_operate.as_ref(),
+            deny: &self.deny,
+        }
+    }
+}
+
+fn nobody() -> RightsSet {
+    RightsSet::none()
 }

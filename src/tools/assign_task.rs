@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::blame;
+use super::permit;
 use super::refusal::Refusal;
 use super::texts::{LINE_LIMIT, TEXT_LIMIT, maybe, value, words};
 use super::verb::{Answer, Call, For, Hints, Verb};
@@ -93,7 +94,11 @@ impl Verb for AssignTask {
     type Output = Output;
 
     async fn run(call: Call, input: Input) -> Result<Answer<Output>, Refusal> {
-        let request = request(&call, input)?;
+        let rights = match &call.agent {
+            Some(_) => call.registration().map_or_else(RightsSet::none, |known| known.can_delegate_to.clone()),
+            None => permit::assignable(&call.hub, &call.caller.principal).await?,
+        };
+        let request = request(&call, input, rights)?;
         for dependency in &request.dependencies {
             // Of somebody else's task an agent learns nothing, also not by waiting for it.
             call.visible_task(dependency).await.map_err(|no| blame::dependency(no, dependency))?;
@@ -107,15 +112,12 @@ impl Verb for AssignTask {
     }
 }
 
-fn request(call: &Call, input: Input) -> Result<AssignRequest, Refusal> {
+fn request(call: &Call, input: Input, rights: RightsSet) -> Result<AssignRequest, Refusal> {
     const VERB: &str = AssignTask::NAME;
     let asker = Asker {
         by: call.caller.by(),
         origin: call.origin(),
-        rights: match &call.agent {
-            Some(_) => call.registration().map_or_else(RightsSet::none, |known| known.can_delegate_to.clone()),
-            None => RightsSet::All,
-        },
+        rights,
         agent: call.agent.as_ref().map(|agent| agent.id.clone()),
     };
     Ok(AssignRequest {

@@ -1,5 +1,9 @@
 //! Every no of the rooms below, as a refusal that an agent can act upon: one place, one arm per case.
 
+mod session;
+
+pub use session::session_order;
+
 use super::caller::Caller;
 use super::check::Misfit;
 use super::common::Common;
@@ -8,7 +12,6 @@ use super::table::{ToolEntry, table};
 use crate::actors::agent::AgentError;
 use crate::actors::common::Fault;
 use crate::actors::dispatcher::{AssignError, AssignRefusal};
-use crate::actors::session::SessionError;
 use crate::actors::task::ActError;
 use crate::domain::agent::{AgentRefusal, Eviction};
 use crate::domain::ids::{AgentId, TaskId};
@@ -17,7 +20,6 @@ use crate::domain::reminder;
 use crate::domain::review::ReviewRefusal;
 use crate::domain::routing::TargetUnknown;
 use crate::domain::session::SessionRefusal;
-use crate::domain::session::question::{LIMITS, QuestionRefusal, ResolutionView};
 use crate::domain::task::TaskRefusal;
 use crate::domain::text::nearest;
 use crate::journal::ReadError;
@@ -258,68 +260,9 @@ pub(super) fn identity(caller: &Caller) -> Refusal {
     }
 }
 
-/// A session's no.
-pub fn session_order(error: SessionError) -> Refusal {
-    match error {
-        SessionError::Refused(refusal) => session_refusal(&refusal),
-        SessionError::Task(error) => act(error),
-        SessionError::KeyReused => key_reused(),
-        SessionError::Fault(error) => fault(error),
-    }
-}
-
-fn session_refusal(refusal: &SessionRefusal) -> Refusal {
-    let said = Refusal::new(refusal.code(), refusal.to_string());
-    match refusal {
-        SessionRefusal::InvalidTransition { from, .. } => {
-            let allowed: Vec<&str> = from.successors().iter().map(|status| status.as_str()).collect();
-            let said = said.detail("from", from.as_str()).detail("allowed", allowed.clone());
-            match allowed.first() {
-                Some(next) => said.advise(format!("Call update_status with status {next} first, if that is so.")),
-                None => said.advise("Call wait_for_prompt: a new task opens the next round."),
-            }
-        }
-        SessionRefusal::UseRequestInput => said.advise("Call request_input with your question and a default."),
-        SessionRefusal::QuestionOpen { question } => said
-            .advise(format!(
-                "Call wait_for_answer with question_id {question}, or withdraw_question if you need it no more."
-            ))
-            .detail("questionId", question.as_str()),
-        SessionRefusal::TooManyOverdue { question } => said
-            .advise(format!(
-                "Call withdraw_question with question_id {question} if you need it no more, or wait_for_prompt to take \
-                 work that needs no answer."
-            ))
-            .detail("questionId", question.as_str()),
-        SessionRefusal::QuestionNotFound { .. } => {
-            said.advise("Check the question_id: use the one that request_input answered with, letter by letter.")
-        }
-        SessionRefusal::AlreadyResolved { question, resolution } => {
-            let resolution = serde_json::to_value(ResolutionView::from(&**resolution)).unwrap_or_default();
-            said.detail("questionId", question.as_str()).detail("resolution", resolution)
-        }
-        SessionRefusal::Question(unfit) => question_refusal(said, unfit),
-    }
-}
-
-fn question_refusal(said: Refusal, unfit: &QuestionRefusal) -> Refusal {
-    match unfit {
-        QuestionRefusal::DefaultNotAnOption { options, .. } => said
-            .advise("Call request_input again with a default_action that is one of the options, to the letter.")
-            .detail("options", options.clone()),
-        QuestionRefusal::NotAnOption { options, .. } => said.detail("options", options.clone()),
-        QuestionRefusal::Unfit { field, .. } => said.detail("field", *field),
-        QuestionRefusal::TooLong { .. } => said.detail("field", "value").detail("limit", LIMITS.answer),
-        QuestionRefusal::TooManyLate { first } => {
-            said.detail("resolution", serde_json::to_value(ResolutionView::from(&**first)).unwrap_or_default())
-        }
-        QuestionRefusal::NotAHuman { .. } => said,
-    }
-}
-
 /// No such question, or not the caller's. The id is shown as it came.
 pub(super) fn no_such_question(given: &str) -> Refusal {
-    session_refusal(&SessionRefusal::QuestionNotFound { question: shown(given) })
+    session::refused(&SessionRefusal::QuestionNotFound { question: shown(given) })
 }
 
 /// No session is meant.

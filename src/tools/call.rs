@@ -31,7 +31,8 @@ use crate::domain::principal::Scope;
 pub async fn call(hub: &HubRef, caller: &Caller, name: &str, arguments: Value) -> Result<Reply, Refusal> {
     let entry = find(name).ok_or_else(|| blame::unknown_tool(name))?;
     let (line, running) = {
-        let agent = whose(hub, caller, entry.whom).await?;
+        let agent = whose(hub, caller, entry.whom).await;
+        let agent = agent.map_err(|no| without_session(entry, caller, &arguments, no))?;
         (agent.as_ref().map(|agent| agent.line.clone()), begin(hub, caller, entry, agent, arguments))
     };
     let outcome = match running {
@@ -125,6 +126,15 @@ async fn whose(hub: &HubRef, caller: &Caller, whom: For) -> Result<Option<Callin
         (For::Agents | For::Anybody(_) | For::People(_), Some(eviction)) => return Err(blame::evicted(id, eviction)),
     }
     Ok(Some(Calling { id: id.clone(), line, called }))
+}
+
+/// Of an agent that never registered a verb of its session asks for that session; another's is not there for it.
+fn without_session(entry: &ToolEntry, caller: &Caller, arguments: &Value, no: Refusal) -> Refusal {
+    if !entry.in_session || no.code != "NOT_REGISTERED" {
+        return no;
+    }
+    let names_one = ["session_id", "sessionId"].iter().any(|name| arguments.get(name).is_some_and(|id| !id.is_null()));
+    if names_one || caller.session.is_some() { blame::session() } else { blame::session_required() }
 }
 
 async fn newcomer(line: &AgentRef, error: crate::actors::agent::AgentError) -> Result<Called, Refusal> {

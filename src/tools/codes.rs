@@ -185,6 +185,12 @@ pub const CODES: &[Code] = &[
         "Stop working on it, and call wait_for_prompt.",
     ),
     row(
+        "LINK_INVALID",
+        400,
+        "a link is not one of the web: absolute, with https or http",
+        "Give the whole link, as https://forge.example/acme/shop/pull/7, or leave that field out.",
+    ),
+    row(
         "MESSAGE_DENIED",
         403,
         "the caller may neither delegate to that agent nor reports to it",
@@ -201,6 +207,12 @@ pub const CODES: &[Code] = &[
         403,
         "only people answer questions; agents never do",
         "Leave it to a person: by the page, the command line or Discord.",
+    ),
+    row(
+        "NOT_PERMITTED",
+        403,
+        "`config/people.yaml` does not let this person do that",
+        "Ask somebody whom `config/people.yaml` lets do it, or have the right added there.",
     ),
     row("NOT_REGISTERED", 409, "the agent must register first", "Call register_agent first."),
     row(

@@ -34,6 +34,7 @@ impl Verb for CompleteTask {
         COMPLETED. A task that waits for its reviewer is refused until it is approved.";
     const FOR: For = For::Agents;
     const HINTS: Hints = Hints::ENDS;
+    const IN_SESSION: bool = true;
 
     type Input = Input;
     type Output = ReportOutput;

@@ -78,6 +78,7 @@ impl Verb for GetReviewComments {
         resolve_review_comment, and submit_for_review again.";
     const FOR: For = For::Anybody(Scope::View);
     const HINTS: Hints = Hints::LOOKS;
+    const IN_SESSION: bool = true;
     const TELLS: bool = true;
 
     type Input = Input;

@@ -73,6 +73,7 @@ impl Verb for GetSession {
         Call it when you do not remember where you are.";
     const FOR: For = For::Anybody(Scope::Operate);
     const HINTS: Hints = Hints::LOOKS;
+    const IN_SESSION: bool = true;
     const TELLS: bool = true;
 
     type Input = Input;

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use super::blame;
 use super::refusal::Refusal;
 use super::verb::{Answer, Call, For, Hints, Verb};
-use crate::actors::noticeboard::Event;
+use crate::actors::noticeboard::{Event, check_types};
 use crate::domain::principal::Scope;
 use crate::journal::{HistoryFilter, Seq};
 
@@ -49,6 +49,7 @@ impl Verb for GetSessionHistory {
         What happened in your session, the newest first: statuses, questions, answers. query finds words in it.";
     const FOR: For = For::Anybody(Scope::Operate);
     const HINTS: Hints = Hints::LOOKS;
+    const IN_SESSION: bool = true;
     const TELLS: bool = true;
 
     type Input = Input;
@@ -58,6 +59,9 @@ impl Verb for GetSessionHistory {
         let session = call.session_view().await?;
         let id = crate::domain::ids::SessionId::parse(&session.session_id).map_err(|_| blame::session())?;
         let limit = input.limit.unwrap_or(50).clamp(1, 500);
+        check_types(&input.types).map_err(|unknown| {
+            blame::bad_argument(Self::NAME, "types", &unknown).detail("nearest", unknown.nearest.clone())
+        })?;
         let filter = HistoryFilter {
             limit: limit + 1,
             before: input.before_seq.map(Seq),

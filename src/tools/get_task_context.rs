@@ -52,6 +52,7 @@ impl Verb for GetTaskContext {
         acknowledged.";
     const FOR: For = For::Anybody(Scope::View);
     const HINTS: Hints = Hints::SETTLES;
+    const IN_SESSION: bool = true;
     const TELLS: bool = true;
 
     type Input = Input;

@@ -52,6 +52,7 @@ impl Verb for ListPrs {
         The pull requests that you handed in with submit_for_review in this session, and where their reviews stand.";
     const FOR: For = For::Agents;
     const HINTS: Hints = Hints::LOOKS;
+    const IN_SESSION: bool = true;
     const TELLS: bool = true;
 
     type Input = Input;

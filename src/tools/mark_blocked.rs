@@ -36,6 +36,7 @@ impl Verb for MarkBlocked {
         their answer it comes back to you. When one question to a person would do, call request_input instead.";
     const FOR: For = For::Anybody(Scope::Operate);
     const HINTS: Hints = Hints::SETTLES;
+    const IN_SESSION: bool = true;
 
     type Input = Input;
     type Output = Standing;

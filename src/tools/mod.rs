@@ -36,6 +36,7 @@ mod list_prs;
 mod mark_blocked;
 mod once;
 mod order;
+pub mod permit;
 mod refusal;
 mod register_agent;
 mod reply;

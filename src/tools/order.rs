@@ -4,6 +4,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::blame;
+use super::permit;
 use super::refusal::Refusal;
 use super::verb::Call;
 use crate::actors::task::{ActError, TaskReceipt};
@@ -34,6 +35,11 @@ pub(super) async fn give(
     blobs: Vec<Blob>,
 ) -> Result<TaskReceipt, Refusal> {
     let task = TaskId::parse(given.trim()).map_err(|_| blame::no_such_task(given))?;
+    if permit::is_narrowed(&call.hub, &call.caller.principal) {
+        let known = call.hub.task(&task).await.map_err(blame::fault)?;
+        let known = known.ok_or_else(|| blame::no_such_task(given))?;
+        permit::on_task(&call.hub, &call.caller.principal, &known, &command, call.key.as_ref()).await?;
+    }
     match call.hub.order_by(call.held(&task), &task, call.act(command, blobs)).await {
         Ok(None) => Err(blame::no_such_task(given)),
         Ok(Some(receipt)) => Ok(receipt),

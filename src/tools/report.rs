@@ -7,12 +7,13 @@ use serde_json::Value;
 use super::blame;
 use super::order::hand_in;
 use super::refusal::Refusal;
-use super::texts::{LINE_LIMIT, RESULT_LIMIT, keep, maybe, text, value, words};
+use super::texts::{LINE_LIMIT, RESULT_LIMIT, keep, link, maybe, text, value, words};
 use super::verb::{Answer, Call};
 use crate::actors::task::{ActError, TaskReceipt};
 use crate::domain::ids::{LeaseEpoch, TaskId};
 use crate::domain::reminder;
 use crate::domain::task::{Artifact, ArtifactKind, Report, ReportKind, TaskCommand};
+use crate::domain::text::check_link;
 use crate::journal::Blob;
 use crate::settings::Remind;
 
@@ -81,10 +82,10 @@ impl JsonSchema for ArtifactArgument {
     }
 }
 
-/// A text is what it looks like: a URL, or a line.
+/// A text is what it looks like: a link, or a line.
 fn from_text(text: String) -> Artifact {
     let mut artifact = Artifact { kind: ArtifactKind::Other, url: None, path: None, text: None, title: None };
-    if text.starts_with("https://") || text.starts_with("http://") {
+    if check_link(text.trim()).is_ok() {
         artifact.url = Some(text);
     } else {
         artifact.text = Some(text);
@@ -145,7 +146,7 @@ fn clean_artifact(verb: &'static str, given: Artifact) -> Result<Artifact, Refus
     let line = |field: &'static str, text: Option<String>| maybe(verb, field, text.as_deref(), LINE_LIMIT);
     Ok(Artifact {
         kind: given.kind,
-        url: line("artifacts.url", given.url)?,
+        url: link(verb, "artifacts.url", given.url.as_deref())?,
         path: line("artifacts.path", given.path)?,
         text: maybe(verb, "artifacts.text", given.text.as_deref(), RESULT_LIMIT)?,
         title: line("artifacts.title", given.title)?,
@@ -182,6 +183,12 @@ mod tests {
         let read = |value: Value| serde_json::from_value::<ArtifactArgument>(value).map(|artifact| artifact.0);
         let url = read(json!("https://example.org/pull/1")).expect("a url");
         assert_eq!(url.url.as_deref(), Some("https://example.org/pull/1"));
+        let script = read(json!("javascript:alert(1)")).expect("a line");
+        assert_eq!(
+            (script.url, script.text.as_deref()),
+            (None, Some("javascript:alert(1)")),
+            "it is shown, and no link"
+        );
         assert_eq!(read(json!("all green")).expect("a line").text.as_deref(), Some("all green"));
         assert_eq!(read(json!({"kind": "branch", "path": "x"})).expect("an object").kind, ArtifactKind::Branch);
         assert!(read(json!({"kind": "branch", "colour": "red"})).is_err());

@@ -47,6 +47,7 @@ pub(super) struct Input {
     /// How long to wait for the answer now, in seconds; 0 not at all. The hub waits no longer than your client
     /// tolerates; leave it out.
     #[serde(default)]
+    #[schemars(range(min = 0, max = 31_536_000))]
     wait_seconds: Option<f64>,
 }
 
@@ -59,6 +60,7 @@ impl Verb for RequestInput {
         applies and you are told so, unless it could do harm. Asking the same again returns the same question.";
     const FOR: For = For::Agents;
     const HINTS: Hints = Hints::SETTLES;
+    const IN_SESSION: bool = true;
     const BLOCKS: bool = true;
     const TELLS: bool = true;
 

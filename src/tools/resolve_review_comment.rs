@@ -46,6 +46,7 @@ impl Verb for ResolveReviewComment {
         before you submit_for_review again.";
     const FOR: For = For::Anybody(Scope::Operate);
     const HINTS: Hints = Hints::SETTLES;
+    const IN_SESSION: bool = true;
 
     type Input = Input;
     type Output = Output;

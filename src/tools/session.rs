@@ -8,11 +8,13 @@ use tokio::time::{Instant, timeout_at};
 
 use super::ack_task::acknowledge;
 use super::blame;
+use super::permit;
 use super::refusal::Refusal;
 use super::verb::{Answer, Call};
 use crate::actors::agent::HeldState;
 use crate::actors::session::{SessionOrder, SessionReceipt, SessionRef, SessionView};
 use crate::domain::ids::QuestionId;
+use crate::domain::permission::Deed;
 use crate::domain::reminder;
 use crate::domain::session::question::{Question, ResolutionType, ResolutionView};
 use crate::domain::session::{SessionCommand, WorkflowStatus};
@@ -81,6 +83,9 @@ impl Call {
     /// # Errors
     /// The session's no, or its task's.
     pub(super) async fn order_session(&self, command: SessionCommand) -> Result<SessionReceipt, Refusal> {
+        if let (Some(session), Some(deed)) = (&self.session, Deed::of_session(&command)) {
+            permit::in_session(&self.hub, &self.caller.principal, session, deed).await?;
+        }
         self.take_offer().await?;
         let order = SessionOrder {
             command,

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use super::blame;
 use super::order::hand_in;
 use super::refusal::Refusal;
-use super::texts::{LINE_LIMIT, RESULT_LIMIT, TEXT_LIMIT, keep, keep_apart, maybe};
+use super::texts::{LINE_LIMIT, RESULT_LIMIT, TEXT_LIMIT, keep, keep_apart, link, maybe};
 use super::verb::{Answer, Call, For, Hints, Verb};
 use crate::actors::task::ActError;
 use crate::domain::ids::{LeaseEpoch, TaskId};
@@ -26,7 +26,7 @@ pub(super) struct Input {
     /// The pull request, as its forge names it: its number.
     #[serde(default)]
     pr_id: Option<String>,
-    /// The pull request, as a link.
+    /// The pull request, as a link: https://… in full.
     #[serde(default)]
     pr_url: Option<String>,
     /// The change, as git diff prints it; at most 8 MiB. Leave binary files out.
@@ -69,6 +69,7 @@ impl Verb for SubmitForReview {
         Submit again whenever you changed something. Only people approve.";
     const FOR: For = For::Agents;
     const HINTS: Hints = Hints::SETTLES;
+    const IN_SESSION: bool = true;
 
     type Input = Input;
     type Output = Output;
@@ -76,7 +77,8 @@ impl Verb for SubmitForReview {
     async fn run(call: Call, input: Input) -> Result<Answer<Output>, Refusal> {
         let agent = call.calling()?.id.clone();
         let line = |field: &str, given: &Option<String>| maybe(Self::NAME, field, given.as_deref(), LINE_LIMIT);
-        let (pr_id, pr_url) = (line("pr_id", &input.pr_id)?, line("pr_url", &input.pr_url)?);
+        let pr_url = link(Self::NAME, "pr_url", input.pr_url.as_deref())?;
+        let pr_id = line("pr_id", &input.pr_id)?;
         let notes = maybe(Self::NAME, "notes_for_reviewer", input.notes_for_reviewer.as_deref(), TEXT_LIMIT)?;
         let message = maybe(Self::NAME, "message", input.message.as_deref(), RESULT_LIMIT)?;
         let message = message.unwrap_or_else(|| "Submitted for review.".to_owned());

@@ -39,6 +39,7 @@ pub struct ToolEntry {
     /// Whether a call may block for long: its door then shows that it lives, and watches whether anybody listens.
     pub blocks: bool,
     pub(super) whom: For,
+    pub(super) in_session: bool,
     pub(super) tells: bool,
     /// The common fields that this verb reads itself.
     pub(super) own_fields: Vec<&'static str>,
@@ -107,6 +108,7 @@ fn entry<V: Verb>() -> ToolEntry {
         mutating,
         blocks: V::BLOCKS,
         whom: V::FOR,
+        in_session: V::IN_SESSION,
         tells: V::TELLS,
         own_fields: schema::shadowed::<V::Input>(),
         run: run::<V>,

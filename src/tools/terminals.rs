@@ -5,10 +5,11 @@
 
 use super::refusal::Refusal;
 use super::verb::Call;
-use super::{blame, codes};
+use super::{blame, codes, permit};
 use crate::actors::HubRef;
 use crate::actors::terminal::TerminalRef;
 use crate::domain::ids::{SessionId, TerminalId};
+use crate::domain::permission::{Deed, Whose};
 use crate::domain::principal::Principal;
 use crate::domain::terminal::TerminalKind;
 
@@ -37,9 +38,15 @@ pub async fn terminal(hub: &HubRef, caller: &Principal, given: &str) -> Result<O
 /// As [`terminal`].
 pub async fn terminal_to_print(hub: &HubRef, caller: &Principal, given: &str) -> Result<TerminalRef, Refusal> {
     if let Some(open) = terminal(hub, caller, given).await? {
+        if permit::is_narrowed(hub, caller) {
+            let agent = open.view().await.map_err(blame::fault)?.agent_id;
+            let whose = agent.map_or(Whose::Everybody, |agent| Whose::Agent { agent, role: None });
+            permit::person(hub, caller, Deed::PrintInTerminal, whose).await?;
+        }
         return Ok(open);
     }
     let session = own_session(hub, caller, given).await?;
+    permit::in_session(hub, caller, &session, Deed::PrintInTerminal).await?;
     let opened = hub.session_terminal(&session, &caller.id, TerminalKind::Pushed).await.map_err(blame::fault)?;
     opened.ok_or_else(|| not_found(given))
 }

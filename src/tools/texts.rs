@@ -6,7 +6,7 @@ use super::blame;
 use super::call::hex;
 use super::refusal::Refusal;
 use crate::domain::task::KeptText;
-use crate::domain::text::{clean, cut};
+use crate::domain::text::{check_link, clean, cut};
 use crate::ids::Ids;
 use crate::journal::Blob;
 
@@ -46,6 +46,15 @@ pub(super) fn maybe(
 ) -> Result<Option<String>, Refusal> {
     let text = given.map(|given| text(verb, field, given, limit)).transpose()?;
     Ok(text.filter(|text| !text.trim().is_empty()))
+}
+
+/// The same for a link that somebody will click on: an absolute one of the web.
+pub(super) fn link(verb: &'static str, field: &str, given: Option<&str>) -> Result<Option<String>, Refusal> {
+    let Some(text) = maybe(verb, field, given, LINE_LIMIT)? else { return Ok(None) };
+    let text = text.trim();
+    check_link(text)
+        .map_err(|error| Refusal::new("LINK_INVALID", format!("{verb}: `{field}` {error}")).detail("field", field))?;
+    Ok(Some(text.to_owned()))
 }
 
 /// A JSON value within `limit` bytes, as it would be written.

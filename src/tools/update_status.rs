@@ -45,6 +45,7 @@ impl Verb for UpdateStatus {
         moves along. To ask a person something call request_input instead; when you cannot go on call mark_blocked.";
     const FOR: For = For::Anybody(Scope::Operate);
     const HINTS: Hints = Hints::SETTLES;
+    const IN_SESSION: bool = true;
 
     type Input = Input;
     type Output = Standing;

@@ -30,6 +30,8 @@ pub(super) trait Verb: 'static {
     const FOR: For;
     /// What a client may assume of it.
     const HINTS: Hints;
+    /// Whether it is about the caller's session: then an agent that has none hears that one is missing.
+    const IN_SESSION: bool = false;
     /// Whether a call may block for long.
     const BLOCKS: bool = false;
     /// Whether its fields are the answer itself; see `Reply::tells`.

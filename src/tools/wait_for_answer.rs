@@ -21,6 +21,7 @@ pub(super) struct Input {
     question_id: String,
     /// How long to wait at most, in seconds. The hub waits no longer than your client tolerates; leave it out.
     #[serde(default)]
+    #[schemars(range(min = 0, max = 31_536_000))]
     timeout: Option<f64>,
 }
 
@@ -31,6 +32,7 @@ impl Verb for WaitForAnswer {
         Wait for the answer to a question that you asked with request_input. When it returns pending, call it again.";
     const FOR: For = For::Anybody(Scope::Operate);
     const HINTS: Hints = Hints::LOOKS;
+    const IN_SESSION: bool = true;
     const BLOCKS: bool = true;
     const TELLS: bool = true;
 

@@ -18,8 +18,8 @@ use crate::domain::reminder;
 use crate::domain::task::{Origin, Priority, Workspace};
 use crate::settings::Remind;
 
-/// The shortest wait: a shorter one would be a busy loop.
-const SHORTEST: Duration = Duration::from_secs(1);
+/// The shortest wait: what lies there for the agent must have the time to come.
+const SHORTEST: Duration = Duration::from_millis(50);
 
 /// The verb.
 pub(super) enum WaitForPrompt {}
@@ -30,6 +30,7 @@ pub(super) enum WaitForPrompt {}
 pub(super) struct Input {
     /// How long to wait at most, in seconds. The hub waits no longer than your client tolerates; leave it out.
     #[serde(default)]
+    #[schemars(range(min = 0, max = 31_536_000))]
     timeout: Option<f64>,
 }
 
@@ -129,7 +130,7 @@ impl Verb for WaitForPrompt {
 
     async fn run(call: Call, input: Input) -> Result<Answer<Output>, Refusal> {
         let agent = call.calling()?;
-        let span = span(&call, input.timeout);
+        let span = span(&call, input.timeout).max(SHORTEST);
         let request = WaitRequest {
             id: call.hub.next_wait(),
             instance: call.caller.instance.clone(),
@@ -149,11 +150,11 @@ impl Verb for WaitForPrompt {
     }
 }
 
-/// How long to wait: at least a moment, and never longer than the client tolerates. A number that says nothing
-/// sensible counts as the nearest that does.
+/// How long to wait: as long as was asked, and never longer than the client tolerates. The schema lets no number pass
+/// that is no span.
 pub(super) fn span(call: &Call, timeout: Option<f64>) -> Duration {
-    let asked = timeout.map(|seconds| Duration::try_from_secs_f64(seconds.max(0.0)).unwrap_or(Duration::MAX));
-    call.settings.wait_for(call.caller.client.as_deref(), asked.map(|asked| asked.max(SHORTEST)))
+    let asked = timeout.map(|seconds| Duration::try_from_secs_f64(seconds).unwrap_or_default());
+    call.settings.wait_for(call.caller.client.as_deref(), asked)
 }
 
 async fn task(call: &Call, offered: &OfferedTask) -> Result<Answer<Output>, Refusal> {

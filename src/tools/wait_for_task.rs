@@ -28,6 +28,7 @@ pub(super) struct Input {
     task_id: String,
     /// How long to wait at most, in seconds. The hub waits no longer than your client tolerates; leave it out.
     #[serde(default)]
+    #[schemars(range(min = 0, max = 31_536_000))]
     timeout: Option<f64>,
 }
 

@@ -32,6 +32,7 @@ impl Verb for WithdrawQuestion {
         answer is needed any more.";
     const FOR: For = For::Agents;
     const HINTS: Hints = Hints::SETTLES;
+    const IN_SESSION: bool = true;
 
     type Input = Input;
     type Output = Waited;

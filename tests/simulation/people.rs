@@ -204,7 +204,7 @@ impl Stage {
     pub(crate) async fn reassign(self, task: TaskId, target: Target) {
         // The hub puts the target in the place of what stands here.
         let act = self.act(Voice::Operator, TaskCommand::Retry);
-        match self.hub.reassign(&task, target.who().to_owned(), act).await {
+        match self.hub.reassign(&task, target.who().to_owned(), RightsSet::All, act).await {
             Ok(Some(_)) => {}
             Ok(None) => drop(self.note(|ledger| ledger.find(format!("J2: {task} was heard of, and is not there")))),
             Err(AssignError::Refused(refusal)) => self.says_no(refusal.code),

@@ -11,7 +11,7 @@ use crate::actors::supervisor::SupervisorMessage;
 use crate::domain::ids::{NoticeId, SessionId};
 use crate::domain::session::question::{Delivery, QuestionRecord};
 use crate::domain::time::Timestamp;
-use crate::journal::{Append, Entry, Record, Stream};
+use crate::journal::{Append, Entry, Record};
 
 impl Desk {
     /// The session whose questions it asks.
@@ -22,11 +22,12 @@ impl Desk {
     /// What becomes of the questions that these notices answer.
     pub(super) fn answers_among(&self, notices: &BTreeSet<NoticeId>, delivery: Delivery) -> Vec<Entry> {
         let Some(session) = self.session() else { return Vec::new() };
-        let answered = notices.iter().filter_map(|id| self.agent.notices.get(id)?.question_id.clone());
-        answered
-            .map(|id| Entry {
-                stream: Stream::Session(session.clone()),
-                record: Record::Question(QuestionRecord::DeliveryMoved { id, delivery }),
+        let told = notices.iter().filter_map(|id| self.agent.notices.get(id));
+        let answers = told.filter_map(|notice| Some((notice.question_id.clone()?, notice.task_id.as_ref())));
+        answers
+            .map(|(id, task)| {
+                let record = Record::Question(QuestionRecord::DeliveryMoved { id, delivery });
+                Entry::of_session(session, Some(&self.agent.id), task, record)
             })
             .collect()
     }

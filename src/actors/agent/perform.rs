@@ -8,7 +8,7 @@ use futures_util::future::BoxFuture;
 use ractor::RpcReplyPort;
 
 use super::actor::Desk;
-use super::message::{AgentError, Called, Held, PostRequest, Profile, RegisterRequest, Registered, WaitEnd};
+use super::message::{AgentError, Called, Held, HeldState, PostRequest, Profile, RegisterRequest, Registered, WaitEnd};
 use super::once::kept;
 use crate::actors::common::Fault;
 use crate::actors::dispatcher::DispatcherMessage;
@@ -23,7 +23,7 @@ use crate::domain::session::Lifecycle;
 use crate::domain::session::question::Delivery;
 use crate::domain::task::{Cause, Origin, OriginKind, ReturnReason, TaskCommand};
 use crate::domain::time::Timestamp;
-use crate::journal::{Append, Entry, Idempotency, Record, Row, Stream, WriteError};
+use crate::journal::{Append, Entry, Idempotency, Record, Row, WriteError};
 
 impl Desk {
     /// The agent registers, for the first time or again.
@@ -153,14 +153,14 @@ impl Desk {
         for record in &decision.records {
             next.apply(now, record);
         }
-        let mut entries: Vec<_> = decision
-            .records
-            .iter()
-            .map(|record| Entry { stream: Stream::Agent(self.agent.id.clone()), record: Record::Agent(record.clone()) })
-            .collect();
+        let mut entries: Vec<_> =
+            decision.records.iter().map(|record| Entry::of_agent(&self.agent.id, record.clone())).collect();
         let mut moved = BTreeSet::new();
         if let Some((id, record)) = &decision.session {
-            entries.push(Entry { stream: Stream::Session(id.clone()), record: Record::Session(record.clone()) });
+            // The task that it took up last is the one that its session follows.
+            let taken = self.held_list().into_iter().rev().find(|held| held.state != HeldState::Offered);
+            let task = taken.as_ref().map(|held| &held.id);
+            entries.push(Entry::of_session(id, Some(&self.agent.id), task, Record::Session(record.clone())));
             moved.insert(id.clone());
         }
         if let AgentCommand::Hear(heard) = &command {

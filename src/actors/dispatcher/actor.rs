@@ -121,7 +121,9 @@ impl Actor for DispatcherActor {
             DispatcherMessage::Counts { reply } => {
                 let _ = reply.send(desk.counts());
             }
-            DispatcherMessage::Retarget { id, target, reply } => desk.retarget(&id, &target, reply),
+            DispatcherMessage::Retarget { id, target, rights, reply } => {
+                let _ = reply.send(desk.retarget(&id, &target, &rights));
+            }
             DispatcherMessage::TaskMoved { summary, task, deliver, notices } => {
                 desk.task_moved(*summary, task, deliver, notices).await;
             }

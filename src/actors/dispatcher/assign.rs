@@ -16,7 +16,9 @@ use crate::actors::task::{ActError, TaskAct, TaskMessage, TaskReceipt};
 use crate::broken::{self, Break};
 use crate::domain::ids::TaskId;
 use crate::domain::routing::{Delegation, Granted, KnownAgent, Roster, TargetUnknown};
-use crate::domain::task::{Cause, Dependency, KeptText, Target, TaskCommand, TaskSpec, TaskState};
+use crate::domain::task::{
+    Cause, Dependency, KeptText, RightsSet, Target, TargetWho, TaskCommand, TaskSpec, TaskState,
+};
 use crate::journal::ReadError;
 
 type Reply = RpcReplyPort<Result<TaskReceipt, ActError>>;
@@ -36,11 +38,18 @@ impl Desk {
     }
 
     /// For whom a task would be. A closed one asks for nothing any more, and refuses its new target by itself.
-    pub(super) fn retarget(&mut self, id: &TaskId, target: &str, reply: RpcReplyPort<Result<Target, AssignRefusal>>) {
+    /// Who began the task gave it the rights along which it goes on: so whoever is held to a list does not give it to
+    /// `any`, which would be read by those.
+    pub(super) fn retarget(&mut self, id: &TaskId, target: &str, rights: &RightsSet) -> Result<Target, AssignRefusal> {
         let roster = self.roster();
         let summary = self.tasks.get(id).and_then(|entry| entry.summary.as_ref());
         let capabilities = summary.map(|known| known.spec.target.capabilities.clone()).unwrap_or_default();
-        let _ = reply.send(roster.target(target, capabilities).map_err(|unknown| unknown_target(&unknown)));
+        let target = roster.target(target, capabilities).map_err(|unknown| unknown_target(&unknown))?;
+        let wide = matches!((&target.who, rights), (TargetWho::Any, RightsSet::Only(_)));
+        if wide || !rights.allows_target(&target, &roster) {
+            return Err(not_permitted(&target, rights));
+        }
+        Ok(target)
     }
 
     /// Everybody who can be named. Kept from one task to the next: only who comes, or is called otherwise, changes it.
@@ -117,8 +126,7 @@ impl Desk {
             if request.asker.rights.allows_target(target, roster) {
                 return Ok(Granted { rights: request.asker.rights.clone(), ..Granted::from_outside() });
             }
-            let message = format!("you may not assign tasks to `{target}`; allowed for you: {}", request.asker.rights);
-            return Err(refusal("DELEGATION_DENIED", message, None));
+            return Err(not_permitted(target, &request.asker.rights));
         };
         let mut held: Vec<_> = self
             .tasks
@@ -257,6 +265,13 @@ impl Desk {
 fn unknown_target(unknown: &TargetUnknown) -> AssignRefusal {
     let nearest = Some(unknown.nearest.clone());
     AssignRefusal { nearest, ..refusal(TargetUnknown::CODE, unknown.to_string(), None) }
+}
+
+/// `people.yaml` lets a person hand work to others, and not to these.
+fn not_permitted(target: &Target, allowed: &RightsSet) -> AssignRefusal {
+    let message = format!("you may not assign tasks to `{target}`; allowed for you: {allowed}");
+    let advice = "give it to one of those, or have `canAssignTo` in config/people.yaml reach further".to_owned();
+    refusal("NOT_PERMITTED", message, Some(advice))
 }
 
 fn refusal(code: &'static str, message: String, advice: Option<String>) -> AssignRefusal {

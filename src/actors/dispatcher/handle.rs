@@ -4,7 +4,7 @@ use super::message::{AgentLine, AssignError, AssignReceipt, AssignRequest, Dispa
 use crate::actors::common::{Fault, Line, Portrait};
 use crate::actors::task::{ActError, TaskReceipt, TaskRef};
 use crate::domain::ids::{AgentId, TaskId};
-use crate::domain::task::{Target, Task};
+use crate::domain::task::{RightsSet, Target, Task};
 
 /// A line to the dispatcher.
 #[derive(Debug, Clone)]
@@ -73,9 +73,9 @@ impl DispatcherRef {
     /// For whom a task would be, read as `assign` reads it.
     ///
     /// # Errors
-    /// `TARGET_UNKNOWN`, or a fault.
-    pub async fn retarget(&self, id: &TaskId, target: String) -> Result<Target, AssignError> {
-        let asked = self.0.ask(|reply| DispatcherMessage::Retarget { id: id.clone(), target, reply }).await?;
+    /// `TARGET_UNKNOWN`, `NOT_PERMITTED`, or a fault.
+    pub async fn retarget(&self, id: &TaskId, target: String, rights: RightsSet) -> Result<Target, AssignError> {
+        let asked = self.0.ask(|reply| DispatcherMessage::Retarget { id: id.clone(), target, rights, reply }).await?;
         Ok(asked?)
     }
 

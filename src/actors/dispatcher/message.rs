@@ -75,6 +75,8 @@ pub enum DispatcherMessage {
         id: TaskId,
         /// For whom.
         target: String,
+        /// To whom the one who orders it may assign.
+        rights: RightsSet,
         /// Where to.
         reply: RpcReplyPort<Result<Target, AssignRefusal>>,
     },
@@ -194,7 +196,8 @@ pub struct Asker {
     pub by: By,
     /// How the agent sees it: `from`.
     pub origin: Origin,
-    /// Whom they may assign to: everybody, for an operator; for an agent its registered rights.
+    /// Whom they may assign to: for a person what `people.yaml` says, else everybody; for an agent its registered
+    /// rights.
     pub rights: RightsSet,
     /// When an agent asks: who it is. The chain goes on from what it holds.
     pub agent: Option<AgentId>,
@@ -223,6 +226,7 @@ pub struct AssignReceipt {
 #[error("{message}")]
 pub struct AssignRefusal {
     /// The stable code: `TARGET_UNKNOWN`, `DELEGATION_DENIED`, `DELEGATION_TOO_DEEP`, `DELEGATION_CYCLE`,
+    /// `NOT_PERMITTED`,
     /// `DEPENDENCY_UNKNOWN`, `DEPENDENCY_FAILED`, `DEPENDENCY_CYCLE`, `QUEUE_FULL`, `TASK_NOT_FOUND`.
     pub code: &'static str,
     /// What is wrong.

@@ -11,7 +11,7 @@ use super::perform::queued_of;
 use crate::actors::task::TaskSummary;
 use crate::domain::ids::TaskId;
 use crate::domain::time::Timestamp;
-use crate::journal::{Append, Entry, HubRecord, Record, Stream};
+use crate::journal::{Append, Entry, HubRecord};
 
 /// Queued tasks of which nothing was said yet, by the moment at which something will be.
 #[derive(Debug, Default)]
@@ -73,7 +73,7 @@ impl Desk {
             at,
             by: self.hub.clone(),
             request: None,
-            entries: vec![Entry { stream: Stream::Hub, record: Record::Hub(record) }],
+            entries: vec![Entry::of_hub(record)],
             rows: Vec::new(),
             blobs: Vec::new(),
             idempotency: None,

@@ -16,7 +16,7 @@ use super::message::{Asker, JournalMessage, Place, Waiting};
 use crate::domain::ids::PrincipalId;
 use crate::domain::principal::{By, Surface};
 use crate::domain::time::Timestamp;
-use crate::journal::{Append, Entry, HubRecord, Record, Stream};
+use crate::journal::{Append, Entry, HubRecord, Record};
 
 /// How long after one attempt the next is made.
 const TRIED_EVERY: Duration = Duration::from_secs(1);
@@ -71,9 +71,9 @@ impl Mending {
         self.armed = false;
         let Outage { since, began, reason, refused } = self.outage.as_ref()?;
         let (since, reason, refused) = (*since, reason.clone(), *refused);
-        let record = Record::Hub(HubRecord::JournalMended { since, reason, refused });
+        let record = HubRecord::JournalMended { since, reason, refused };
         let by = By { principal: PrincipalId::parse("hub").ok()?, surface: Surface::Hub };
-        let append = Append::new(since + began.elapsed(), by, vec![Entry { stream: Stream::Hub, record }]);
+        let append = Append::new(since + began.elapsed(), by, vec![Entry::of_hub(record)]);
         let (reply, _) = oneshot::channel();
         let place = Place::take(unanswered, usize::MAX)?;
         Some(Waiting { append, asker: Asker { reply: reply.into(), place } })

@@ -11,7 +11,7 @@ use super::buffer::Buffer;
 use super::event::Event;
 use super::handle::NoticeboardRef;
 use super::message::{NoticeboardMessage, SubscriberId};
-use super::subject::Subject;
+use super::subject::{is_meant, subject_of};
 use super::subscription::Posted;
 use super::view::{NoticeboardView, SubscriberView};
 use crate::actors::journal::JournalReads;
@@ -129,10 +129,10 @@ impl NoticeboardState {
             if self.subscribers.is_empty() {
                 continue;
             }
-            let (kind, subject) = (kept.record.kind(), Subject::of(kept));
+            let (kind, subject) = (kept.record.kind(), subject_of(kept));
             let mut event = None;
             for subscriber in self.subscribers.values_mut() {
-                if subject.is_meant(&subscriber.filter, kind.name) {
+                if is_meant(&subject, &subscriber.filter, kind.name) {
                     let event = event.get_or_insert_with(|| Arc::new(Event::of(kept)));
                     self.dropped += u64::from(!subscriber.buffer.push(Arc::clone(event)));
                 }

@@ -5,11 +5,12 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::data;
-use super::subject::Subject;
+use super::subject::subject_of;
 use crate::domain::ids::PrincipalId;
 use crate::domain::principal::Surface;
+use crate::domain::text::nearest;
 use crate::domain::time::Timestamp;
-use crate::journal::{KINDS, Kept, Seq};
+use crate::journal::{KINDS, Kept, Seq, Subject};
 
 /// Every type of event, in the order of `journal::KINDS`: an event is called what its record is.
 pub const EVENT_TYPES: [&str; KINDS.len()] = {
@@ -21,6 +22,38 @@ pub const EVENT_TYPES: [&str; KINDS.len()] = {
     }
     names
 };
+
+/// A name that is no type of event, nor a family of types as `task`.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("`{}` is no type of event{}", .given.escape_debug(), meant(.nearest))]
+pub struct UnknownType {
+    /// As it was given.
+    pub given: String,
+    /// What may have been meant.
+    pub nearest: Vec<&'static str>,
+}
+
+/// Passes names of types and of families of types.
+///
+/// # Errors
+/// The first one that there is not.
+pub fn check_types(names: &[String]) -> Result<(), UnknownType> {
+    let family = |kind: &'static str| kind.split_once('.').map_or(kind, |(family, _)| family);
+    let is_known = |name: &str| EVENT_TYPES.iter().any(|kind| *kind == name || family(kind) == name);
+    let Some(unknown) = names.iter().find(|name| !is_known(name)) else { return Ok(()) };
+    let families: std::collections::BTreeSet<&'static str> = EVENT_TYPES.into_iter().map(family).collect();
+    let nearest = nearest(unknown, EVENT_TYPES.into_iter().chain(families));
+    Err(UnknownType { given: unknown.chars().take(64).collect(), nearest })
+}
+
+fn meant(nearest: &[&str]) -> String {
+    match nearest {
+        [] => "; a type is as `task.created`, a family of types as `task`".to_owned(),
+        names => {
+            format!("; did you mean {}?", names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(" or "))
+        }
+    }
+}
 
 /// What happened.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -72,7 +105,7 @@ impl Event {
             id: name(kept.seq),
             kind: kept.record.kind().name.to_owned(),
             time: kept.at,
-            subject: Subject::of(kept),
+            subject: subject_of(kept),
             actor: EventActor { principal: kept.by.principal.clone(), surface: kept.by.surface },
             cause: kept.cause.map(name),
             request_id: kept.request.clone(),

@@ -28,9 +28,8 @@ mod view;
 mod tests;
 
 pub use actor::{NoticeboardActor, NoticeboardArgs, NoticeboardState};
-pub use event::{EVENT_TYPES, Event, EventActor};
+pub use event::{EVENT_TYPES, Event, EventActor, UnknownType, check_types};
 pub use handle::{NoticeboardEnded, NoticeboardRef};
 pub use message::NoticeboardMessage;
-pub use subject::Subject;
 pub use subscription::{Posted, Subscription};
 pub use view::{NoticeboardView, SubscriberView};

@@ -13,7 +13,7 @@ use super::actor::READ;
 use super::event::Event;
 use super::handle::{NoticeboardEnded, NoticeboardRef};
 use super::message::{NoticeboardMessage, SubscriberId};
-use super::subject::Subject;
+use super::subject::{is_meant, subject_of};
 use crate::actors::journal::JournalReads;
 use crate::journal::{EventFilter, ReadError, Seq};
 
@@ -145,7 +145,7 @@ impl Subscription {
             None => {}
         }
         for kept in &kept {
-            if Subject::of(kept).is_meant(&self.filter, kept.record.kind().name) {
+            if is_meant(&subject_of(kept), &self.filter, kept.record.kind().name) {
                 self.ready.push_back(Posted::Event(Arc::new(Event::of(kept))));
             }
         }

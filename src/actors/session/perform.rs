@@ -13,7 +13,7 @@ use crate::domain::review::Submission;
 use crate::domain::session::{Happened, SessionDecision, SessionOutcome, TaskStep, WorkflowStatus};
 use crate::domain::task::{Cause, Comment, CommentKind, KeptText, Report, ReportKind, Task, TaskCommand};
 use crate::domain::time::Timestamp;
-use crate::journal::{Append, Entry, Record, Stream, WriteError};
+use crate::journal::{Append, Entry, Record, WriteError};
 
 /// How often a task is asked that closes while it is asked.
 const ATTEMPTS: usize = 3;
@@ -137,18 +137,22 @@ impl Desk {
     }
 
     fn part(&self, order: &SessionOrder, decision: &SessionDecision) -> SessionPart {
-        let stream = Stream::Session(self.session.id.clone());
+        let session = &self.session;
         let own = decision.records.iter().map(|happened| {
-            let record = match happened {
-                Happened::Session(record) => Record::Session(record.clone()),
-                Happened::Question(record) => Record::Question(record.clone()),
+            let (task, record) = match happened {
+                Happened::Session(record) => (session.task.as_ref(), Record::Session(record.clone())),
+                // A question stays that of the task for whose sake it was asked.
+                Happened::Question(record) => {
+                    let asked = session.question(record.id()).and_then(|question| question.spec.task_id.as_ref());
+                    (asked, Record::Question(record.clone()))
+                }
             };
-            Entry { stream: stream.clone(), record }
+            Entry::of_session(&session.id, Some(&session.agent), task, record)
         });
-        let notice = decision.notice.iter().map(|notice| Entry {
-            stream: Stream::Agent(self.session.agent.clone()),
-            record: Record::Agent(AgentRecord::NoticePosted { notice: notice.clone() }),
-        });
+        let notice = decision
+            .notice
+            .iter()
+            .map(|notice| Entry::of_agent(&session.agent, AgentRecord::NoticePosted { notice: notice.clone() }));
         SessionPart {
             session: self.session.id.clone(),
             version: self.session.version,

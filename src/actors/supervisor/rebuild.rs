@@ -15,7 +15,7 @@ use crate::actors::session::SessionMessage;
 use crate::actors::task::{TaskBirth, TaskMessage, TaskRef};
 use crate::domain::ids::TaskId;
 use crate::domain::session::Lifecycle;
-use crate::journal::{Append, Entry, HubRecord, Record, Stream};
+use crate::journal::{Append, Entry, HubRecord};
 
 /// What was found to be built anew.
 enum Anew {
@@ -202,7 +202,7 @@ impl Desk {
             at: self.hub.clock.now(),
             by: self.spawner.hub.clone(),
             request: None,
-            entries: vec![Entry { stream: Stream::Hub, record: Record::Hub(record) }],
+            entries: vec![Entry::of_hub(record)],
             rows: Vec::new(),
             blobs: Vec::new(),
             idempotency: None,

@@ -23,7 +23,7 @@ use crate::domain::task::{
     Cause, Comment, Delivery, Dependency, Origin, Task, TaskCommand, TaskDecision, TaskEffect, TaskRecord,
 };
 use crate::domain::time::Timestamp;
-use crate::journal::{Append, Entry, Idempotency, Record, Row, Stream, WriteError};
+use crate::journal::{Append, Entry, Idempotency, Record, Row, WriteError};
 
 /// How often it is written, while sessions in which something is open for its sake move under it.
 const ATTEMPTS: usize = 8;
@@ -115,7 +115,7 @@ impl Desk {
             idempotency: idempotency.or_else(|| part.and_then(|part| part.idempotency.clone())),
             expects: part.map(|part| (part.session.clone(), part.version)).into_iter().collect(),
         };
-        append.entries = self.entries(decision, said, followed, part);
+        append.entries = self.entries(decision, next, (said, review), followed, part);
         append.blobs = std::mem::take(&mut act.blobs);
         for _ in 1..ATTEMPTS {
             let also = self.unneeded(now, act, &decision.records, next).await?;
@@ -135,14 +135,20 @@ impl Desk {
     fn entries(
         &self,
         decision: &TaskDecision,
-        said: &[ReviewRecord],
+        next: &Task,
+        (said, review): (&[ReviewRecord], Option<&Review>),
         followed: &Followed,
         part: Option<&SessionPart>,
     ) -> Vec<Entry> {
-        let stream = || Stream::Task(self.id.clone());
-        let own =
-            decision.records.iter().map(|record| Entry { stream: stream(), record: Record::Task(record.clone()) });
-        let said = said.iter().map(|record| Entry { stream: stream(), record: Record::Review(record.clone()) });
+        let before = self.task.as_deref();
+        let holder = before.and_then(|task| task.holder().or(task.last_holder.as_ref()));
+        let own = decision.records.iter().map(|record| {
+            let agent = if record.agent().is_none() { holder } else { None };
+            Entry::of_task(&self.id, agent, record.clone())
+        });
+        let worker = review.and_then(Review::agent);
+        let from = review.and_then(Review::round).and_then(|round| round.session.as_ref());
+        let said = said.iter().map(|record| Entry::of_review(&self.id, worker, from, record.clone()));
         let notices = decision.notices.iter().map(posted);
         // What the session says in its own words it does not hear from the task once more.
         let repeats = |session: &SessionId, record: &SessionRecord| {
@@ -150,9 +156,9 @@ impl Desk {
             follows && part.is_some_and(|part| part.session == *session)
         };
         let followed =
-            followed.iter().filter(|(session, record)| !repeats(session, record)).map(|(session, record)| Entry {
-                stream: Stream::Session(session.clone()),
-                record: Record::Session(record.clone()),
+            followed.iter().filter(|(session, record)| !repeats(session, record)).map(|(session, record)| {
+                let agent = next.agent_of(session).or_else(|| before?.agent_of(session));
+                Entry::of_session(session, agent, Some(&self.id), Record::Session(record.clone()))
             });
         let of_session = part.map(|part| part.entries.clone()).unwrap_or_default();
         own.chain(said).chain(notices).chain(followed).chain(of_session).collect()
@@ -280,10 +286,7 @@ fn nothing(now: Timestamp, act: &TaskAct) -> Append {
 
 /// A notice on its way into the stream of its agent.
 fn posted((agent, notice): &(AgentId, Notice)) -> Entry {
-    Entry {
-        stream: Stream::Agent(agent.clone()),
-        record: Record::Agent(AgentRecord::NoticePosted { notice: notice.clone() }),
-    }
+    Entry::of_agent(agent, AgentRecord::NoticePosted { notice: notice.clone() })
 }
 
 /// An append, and what ends with it.

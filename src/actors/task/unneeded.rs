@@ -12,7 +12,7 @@ use crate::domain::session::question::Answerer;
 use crate::domain::session::{self, Happened, Session};
 use crate::domain::task::{Task, TaskRecord};
 use crate::domain::time::Timestamp;
-use crate::journal::{Entry, Record, Stream};
+use crate::journal::{Entry, Record};
 
 /// What goes into the append for the sake of these questions.
 #[derive(Debug, Default)]
@@ -44,7 +44,6 @@ impl Desk {
             surface: act.cause.by.surface,
         };
         for session in self.sessions(next).await? {
-            let stream = Stream::Session(session.id.clone());
             let mut any = false;
             for question in session::unneeded(&session, next, records) {
                 let (ended, told) = session::lapsed(question, by.clone(), self.ids.notice(), now);
@@ -52,7 +51,7 @@ impl Desk {
                     Happened::Question(record) => Record::Question(record),
                     Happened::Session(record) => Record::Session(record),
                 };
-                all.entries.push(Entry { stream: stream.clone(), record });
+                all.entries.push(Entry::of_session(&session.id, Some(&session.agent), Some(next.id()), record));
                 all.notices.extend(told.map(|notice| (session.agent.clone(), notice)));
                 any = true;
             }

@@ -90,8 +90,7 @@ impl Desk {
     }
 
     async fn append(&self, by: By, request: Option<String>, records: Vec<TerminalRecord>) -> Result<Written, Fault> {
-        let stream = Stream::Terminal(self.spec.id.clone());
-        let entry = |record| Entry { stream: stream.clone(), record: Record::Terminal(record) };
+        let entry = |record| Entry::of_terminal(&self.spec.id, record);
         let entries = records.into_iter().map(entry).collect();
         let append = Append { request, ..Append::new(self.clock.now(), by, entries) };
         Ok(self.journal.append(append).await?)

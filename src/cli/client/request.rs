@@ -57,6 +57,16 @@ impl HubClient {
         query: &[(&str, String)],
         limit: usize,
     ) -> Result<Vec<Value>, Problem> {
+        Ok(self.counted_list(path, query, limit).await?.0)
+    }
+
+    /// The same, with how many there are in all where the hub says so.
+    pub(in crate::cli) async fn counted_list(
+        &self,
+        path: &[&str],
+        query: &[(&str, String)],
+        limit: usize,
+    ) -> Result<(Vec<Value>, usize), Problem> {
         let mut items = Vec::new();
         let mut cursor: Option<String> = None;
         loop {
@@ -72,7 +82,9 @@ impl HubClient {
             cursor = page.get("nextCursor").and_then(Value::as_str).map(str::to_owned);
             if cursor.is_none() || empty || items.len() >= limit {
                 items.truncate(limit);
-                return Ok(items);
+                let total = page.get("total").and_then(Value::as_u64).and_then(|total| usize::try_from(total).ok());
+                let total = total.unwrap_or(items.len());
+                return Ok((items, total));
             }
         }
     }

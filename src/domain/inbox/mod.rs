@@ -13,6 +13,7 @@
 mod behind;
 mod item;
 mod order;
+mod page;
 mod questions;
 mod tasks;
 mod terminals;
@@ -22,6 +23,7 @@ mod tests;
 pub use behind::Behind;
 pub use item::{InboxAction, InboxCost, InboxItem, InboxKind};
 pub use order::{DUE_SOON, order};
+pub use page::{InboxCursor, page};
 pub use questions::of_question;
 pub use tasks::of_task;
 pub use terminals::of_terminal;

@@ -12,7 +12,7 @@ pub const DUE_SOON: Duration = Duration::from_secs(5 * 60);
 
 /// Why an item stands where it stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Band {
+pub(super) enum Band {
     /// It happens by itself in a moment.
     DueSoon,
     /// Somebody waits for it.
@@ -23,14 +23,16 @@ enum Band {
 
 /// Compared from left to right; the smaller comes first. The id decides between what is equal otherwise, so that the
 /// order is total.
-type Key<'a> = (Band, Timestamp, Reverse<Priority>, Reverse<bool>, Reverse<usize>, Timestamp, Timestamp, &'a str);
+pub(super) type Place<Id> =
+    (Band, Timestamp, Reverse<Priority>, Reverse<bool>, Reverse<usize>, Timestamp, Timestamp, Id);
+pub(super) type Key<'a> = Place<&'a str>;
 
 /// Puts first what should be looked at first.
 pub fn order(now: Timestamp, items: &mut [InboxItem]) {
     items.sort_by(|one, other| key(now, one).cmp(&key(now, other)));
 }
 
-fn key(now: Timestamp, item: &InboxItem) -> Key<'_> {
+pub(super) fn key(now: Timestamp, item: &InboxItem) -> Key<'_> {
     let soon = item.deadline.filter(|deadline| *deadline <= now + DUE_SOON);
     let band = match (soon, item.cost.weight()) {
         (Some(_), _) => Band::DueSoon,

@@ -165,3 +165,57 @@ proptest! {
         prop_assert_eq!(items, turned);
     }
 }
+
+#[test]
+fn pages_follow_each_other_without_gap_or_repeat_also_when_the_time_goes_on() {
+    let mut all = vec![
+        due("soon", 2),
+        due("soon.er", 1),
+        urgent(item("urgent")),
+        dangerous(item("dangerous")),
+        costs("dear", 3),
+        old("old", 60),
+        idle("undelivered:a.b"),
+        due("late", 6),
+        item("a:1"),
+        item("a:2"),
+    ];
+    order(NOW, &mut all);
+    let ids = |items: &[InboxItem]| items.iter().map(|item| item.id.clone()).collect::<Vec<_>>();
+    for limit in 1..=all.len() + 1 {
+        let (mut seen, mut cursor, mut now) = (Vec::new(), None, NOW);
+        loop {
+            let mut shuffled = all.clone();
+            shuffled.reverse();
+            let (items, next) = page(now, shuffled, cursor.as_ref(), limit);
+            assert!(items.len() <= limit);
+            seen.extend(ids(&items));
+            // What was due in six minutes is due soon by now; the pages go on as they began.
+            now = Timestamp(now.0 + 2 * MINUTE);
+            let Some(next) = next else { break };
+            let text = next.to_string();
+            assert_eq!(InboxCursor::parse(&text).as_ref(), Some(&next), "{text}");
+            cursor = Some(next);
+        }
+        assert_eq!(seen, ids(&all), "{limit}");
+    }
+}
+
+#[test]
+fn what_was_settled_between_two_pages_leaves_no_gap() {
+    let (first, cursor) = page(NOW, vec![item("a"), item("b"), item("c")], None, 2);
+    assert_eq!(first.len(), 2);
+    let (rest, more) = page(NOW, vec![item("a"), item("c")], cursor.as_ref(), 2);
+    assert_eq!((rest.len(), rest[0].id.as_str(), more), (1, "c", None), "`b` was the last of the page before");
+}
+
+#[rstest]
+#[case("")]
+#[case("x")]
+#[case("1.2.3")]
+#[case("1.3.0.0.false.0.0.0.a")]
+#[case("1.0.0.3.false.0.0.0.a")]
+#[case("1.0.0.0.maybe.0.0.0.a")]
+fn what_is_no_cursor_is_none(#[case] text: &str) {
+    assert_eq!(InboxCursor::parse(text), None);
+}

@@ -29,6 +29,15 @@ impl RightsSet {
         if names.contains("*") { Self::All } else { Self::Only(names) }
     }
 
+    /// Whether nobody is in it.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        match self {
+            Self::All => false,
+            Self::Only(names) => names.is_empty(),
+        }
+    }
+
     /// Whether this agent, of this role, may be delegated to.
     #[must_use]
     pub fn allows(&self, agent: Option<&AgentId>, role: Option<&RoleId>) -> bool {
@@ -68,6 +77,37 @@ impl RightsSet {
                 Self::Only(&in_both(ours, other) | &in_both(theirs, self))
             }
         }
+    }
+
+    /// Those of `self` whom `denied` does not name, by id or by role. A set of names cannot say "all of that role but
+    /// one": such a role is given as those of it that are known.
+    #[must_use]
+    pub fn without(&self, denied: &Self, roster: &Roster) -> Self {
+        let Self::Only(out) = denied else { return Self::none() };
+        if out.is_empty() {
+            return self.clone();
+        }
+        let known = || roster.agents.iter().map(|(id, agent)| (id.as_str(), agent.role.as_ref().map(RoleId::as_str)));
+        let names: BTreeSet<String> = match self {
+            Self::All => {
+                let nobodys = known().filter(|(_, role)| role.is_none()).map(|(id, _)| id);
+                roster.every_role().into_iter().map(RoleId::as_str).chain(nobodys).map(str::to_owned).collect()
+            }
+            Self::Only(names) => names.clone(),
+        };
+        let of_role = |name: &str| -> BTreeSet<String> {
+            known().filter(|(_, role)| *role == Some(name)).map(|(id, _)| id.to_owned()).collect()
+        };
+        let mut left = BTreeSet::new();
+        for name in names.into_iter().filter(|name| !denied.covers(name, roster)) {
+            let of_it = of_role(&name);
+            if of_it.is_disjoint(out) {
+                left.insert(name);
+            } else {
+                left.extend(&of_it - out);
+            }
+        }
+        Self::Only(left)
     }
 
     /// Whether no name of `self` goes beyond `other`.

@@ -19,7 +19,10 @@ pub enum SessionRefusal {
     },
     /// `awaiting_input` was reported while nothing is asked.
     #[error("use request_input: no question is open that anybody could answer")]
-    UseRequestInput,
+    UseRequestInput {
+        /// The present status.
+        from: WorkflowStatus,
+    },
     /// Another question is open.
     #[error("question `{question}` is still open, and a session has one at a time")]
     QuestionOpen {
@@ -56,7 +59,7 @@ impl SessionRefusal {
     #[must_use]
     pub const fn code(&self) -> &'static str {
         match self {
-            Self::InvalidTransition { .. } | Self::UseRequestInput => "INVALID_TRANSITION",
+            Self::InvalidTransition { .. } | Self::UseRequestInput { .. } => "INVALID_TRANSITION",
             Self::QuestionOpen { .. } | Self::TooManyOverdue { .. } => "QUESTION_OPEN",
             Self::QuestionNotFound { .. } => "QUESTION_NOT_FOUND",
             Self::AlreadyResolved { .. } => "ALREADY_RESOLVED",

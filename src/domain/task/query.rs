@@ -5,7 +5,7 @@ use std::fmt;
 
 use super::spec::{Artifact, Comment, Dependency, KeptText, Origin, Target};
 use super::state::{Attempt, AttemptOutcome, BlockedOn, HeldFor, Lease, Offer, Task, TaskState, TaskStateName};
-use crate::domain::ids::{AgentId, BlobId, TaskId};
+use crate::domain::ids::{AgentId, BlobId, SessionId, TaskId};
 use crate::domain::time::{Deadline, Timestamp};
 
 /// Who must act on an open task that has no deadline of its own (T3).
@@ -63,6 +63,14 @@ impl Task {
     #[must_use]
     pub const fn is_open(&self) -> bool {
         !self.name().is_closed()
+    }
+
+    /// Whose session that is, of those who have the task or had it.
+    #[must_use]
+    pub fn agent_of(&self, session: &SessionId) -> Option<&AgentId> {
+        let leased = self.lease().filter(|lease| lease.terms.session.as_ref() == Some(session));
+        let held = || self.tenures.iter().find(|(_, tenure)| tenure.terms.session.as_ref() == Some(session));
+        leased.map(|lease| &lease.agent).or_else(|| held().map(|(agent, _)| agent))
     }
 
     /// The live lease.

@@ -100,3 +100,34 @@ pub enum TaskRecord {
     /// Somebody remarked on it.
     Remarked { comment: Comment },
 }
+
+impl TaskRecord {
+    /// The agent that it names as the one who did it, or to whom it was done.
+    #[must_use]
+    pub const fn agent(&self) -> Option<&AgentId> {
+        match self {
+            Self::Offered { agent, .. }
+            | Self::OfferReturned { agent, .. }
+            | Self::Acknowledged { agent, .. }
+            | Self::Progressed { agent, .. }
+            | Self::LeaseExtended { agent, .. }
+            | Self::Completed { agent, .. }
+            | Self::Failed { agent, .. }
+            | Self::Blocked { agent, .. }
+            | Self::Submitted { agent, .. }
+            | Self::TimedOut { agent, .. }
+            | Self::Released { agent, .. } => Some(agent),
+            Self::Created { .. }
+            | Self::Approved { .. }
+            | Self::ChangesRequested { .. }
+            | Self::Answered { .. }
+            | Self::DependencyMoved { .. }
+            | Self::Requeued { .. }
+            | Self::Reassigned { .. }
+            | Self::Prioritised { .. }
+            | Self::DeadLettered { .. }
+            | Self::Cancelled { .. }
+            | Self::Remarked { .. } => None,
+        }
+    }
+}

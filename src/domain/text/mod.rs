@@ -14,6 +14,7 @@
 
 mod class;
 mod clean;
+mod link;
 mod nearest;
 mod secrets;
 mod sequence;
@@ -22,6 +23,7 @@ mod sinks;
 mod tests;
 
 pub use clean::{Cleaned, Removed, clean, cut, shorten};
+pub use link::{LinkError, check_link};
 pub use nearest::nearest;
 pub use secrets::{holds_secret, redact};
 pub use sinks::{for_discord, for_discord_block, for_html, for_log, for_terminal, reveal};

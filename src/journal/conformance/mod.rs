@@ -148,6 +148,8 @@ of_every_store! {
         the_last_record_stays_however_old,
         what_an_agent_has_not_heard_outlives_its_record,
         long_texts_go_with_their_task,
+        answered_questions_go_with_their_last_record,
+        an_answer_to_a_question_that_is_gone_is_not_kept,
     }
     lists: {
         open_and_closed_tasks_are_told_apart,

@@ -1,11 +1,13 @@
 //! Letting go of what is old.
 
 use super::Bench;
+use crate::domain::agent::{AgentRecord, Notice};
+use crate::domain::session::question::{LateAnswer, QuestionRecord};
 use crate::domain::task::{Task, TaskRecord};
 use crate::domain::time::Timestamp;
 use crate::journal::inspect::verify_reader;
 use crate::journal::samples::*;
-use crate::journal::{Append, Blob, PageRequest, Pruned, Reader, Seq, TaskFilter};
+use crate::journal::{Append, Blob, PageRequest, Pruned, QuestionFilter, Reader, Seq, TaskFilter, WriteError};
 
 /// A day after dawn: everything up to then is old.
 const OLD: u64 = 24 * 60 * 60;
@@ -15,8 +17,9 @@ fn prune_all(bench: &mut impl Bench, before: Timestamp) -> Pruned {
     let mut all = Pruned::default();
     loop {
         let pruned = bench.store().prune(before, 3).unwrap();
-        assert!(pruned.records <= 3 && pruned.tasks <= 3, "{pruned:?}");
+        assert!(pruned.records <= 3 && pruned.tasks <= 3 && pruned.questions <= 3, "{pruned:?}");
         (all.records, all.tasks) = (all.records + pruned.records, all.tasks + pruned.tasks);
+        all.questions += pruned.questions;
         sound(bench.reader());
         if !pruned.more {
             return all;
@@ -88,7 +91,6 @@ pub(super) fn the_last_record_stays_however_old(mut bench: impl Bench) {
 }
 
 pub(super) fn what_an_agent_has_not_heard_outlives_its_record(mut bench: impl Bench) {
-    use crate::domain::agent::AgentRecord;
     bench.write(registers("fullstack-1", 1, at(0)));
     let posted = AgentRecord::NoticePosted { notice: notice(1, "hello") };
     bench.write(Append::new(at(1), by(), vec![agent_entry("fullstack-1", posted)]));
@@ -118,4 +120,68 @@ pub(super) fn long_texts_go_with_their_task(mut bench: impl Bench) {
     prune_all(&mut bench, at(OLD));
     assert_eq!(bench.reader().blob(&blob).unwrap(), None);
     assert!(bench.reader().tasks(&TaskFilter::default(), &PageRequest::default()).unwrap().items.is_empty());
+}
+
+/// The questions that are left, the oldest first.
+fn left(bench: &impl Bench) -> Vec<String> {
+    let page = bench.reader().questions(&QuestionFilter::default(), &PageRequest::default()).unwrap();
+    page.items.iter().rev().map(|question| question.spec.id.to_string()).collect()
+}
+
+fn ids(numbers: impl IntoIterator<Item = u32>) -> Vec<String> {
+    numbers.into_iter().map(|n| question_id(n).to_string()).collect()
+}
+
+pub(super) fn answered_questions_go_with_their_last_record(mut bench: impl Bench) {
+    bench.write(registers("fullstack-1", 1, at(0)));
+    for n in 1..=12 {
+        bench.write(asked_and_answered(n, n.into()));
+    }
+    // Of the second the agent has yet to hear; the third was answered again when the others were old.
+    let unheard = Notice { question_id: Some(question_id(2)), ..notice(1, "Ada answered: old") };
+    let posted = AgentRecord::NoticePosted { notice: unheard };
+    bench.write(Append::new(at(20), by(), vec![agent_entry("fullstack-1", posted)]));
+    let answer = LateAnswer { value: "new".to_owned(), by: ada(), at: at(OLD + 1) };
+    let late = QuestionRecord::AnsweredLate { id: question_id(3), answer: Box::new(answer) };
+    bench.write(in_question(OLD + 1, vec![late]));
+    bench.write(Append { at: at(OLD + 2), ..says(1) });
+    // The session remembers the last nine.
+    assert_eq!(prune_all(&mut bench, at(OLD)).questions, 1);
+    assert_eq!(left(&bench), ids(2..=12));
+    let heard = AgentRecord::NoticesHeard { ids: [notice_id(1)].into() };
+    bench.write(Append::new(at(OLD + 3), by(), vec![agent_entry("fullstack-1", heard)]));
+    assert_eq!(prune_all(&mut bench, at(OLD)).questions, 1);
+    assert_eq!(left(&bench), ids(3..=12));
+    bench.write(Append { at: at(2 * OLD), ..says(1) });
+    assert_eq!(prune_all(&mut bench, at(2 * OLD)).questions, 1, "its late answer is old now, too");
+    assert_eq!(left(&bench), ids(4..=12));
+    // A question that is open stays however old it is, and so does what follows it.
+    let asked = QuestionRecord::Asked { spec: Box::new(question_spec(13)) };
+    bench.write(in_question(2 * OLD + 1, vec![asked]));
+    bench.write(Append { at: at(3 * OLD), ..says(1) });
+    assert_eq!(prune_all(&mut bench, at(3 * OLD)).questions, 1);
+    assert_eq!(left(&bench), ids(5..=13));
+    let mut bench = bench.reopen();
+    assert_eq!(left(&bench), ids(5..=13));
+    bench.write(Append { at: at(4 * OLD), ..says(1) });
+    sound(bench.reader());
+}
+
+pub(super) fn an_answer_to_a_question_that_is_gone_is_not_kept(mut bench: impl Bench) {
+    bench.write(registers("fullstack-1", 1, at(0)));
+    for n in 1..=10 {
+        bench.write(asked_and_answered(n, n.into()));
+    }
+    let version = bench.reader().session(&session_id(1)).unwrap().unwrap().version;
+    bench.write(Append { at: at(OLD), ..says(1) });
+    assert_eq!(prune_all(&mut bench, at(OLD)).questions, 1);
+    let answer = |n: u32| {
+        let answer = LateAnswer { value: "new".to_owned(), by: ada(), at: at(OLD) };
+        let late = QuestionRecord::AnsweredLate { id: question_id(n), answer: Box::new(answer) };
+        Append { expects: vec![(session_id(1), version)], ..in_question(OLD, vec![late]) }
+    };
+    // Whoever read it before it went decided on what is gone: they look again.
+    assert_eq!(bench.store().write(&[answer(1)]).remove(0), Err(WriteError::Moved(session_id(1))));
+    assert!(bench.store().write(&[answer(2)]).remove(0).is_ok());
+    sound(bench.reader());
 }

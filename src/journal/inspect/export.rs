@@ -26,6 +26,9 @@ struct Line {
     surface: String,
     request: Option<String>,
     cause: Option<Seq>,
+    /// What it is about beside what it says.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    subject: Option<Value>,
     record: Value,
 }
 
@@ -36,9 +39,11 @@ struct Line {
 pub fn export(path: &Path, out: &mut dyn Write) -> Result<u64, InspectError> {
     let reader = sqlite::open_read_only(path)?;
     reader.on_connection(|db| {
-        let mut select = db.prepare(
-            "SELECT seq, at, stream, kind, version, principal, surface, request, cause, body FROM records ORDER BY seq",
-        )?;
+        let mut select = db.prepare(&format!(
+            "SELECT seq, at, stream, kind, version, principal, surface, request, cause, body, {} FROM records
+             ORDER BY seq",
+            sqlite::subject_column(db)?
+        ))?;
         let mut rows = select.query([])?;
         let mut written = 0;
         while let Some(row) = rows.next()? {
@@ -54,6 +59,7 @@ pub fn export(path: &Path, out: &mut dyn Write) -> Result<u64, InspectError> {
 
 fn line(row: &rusqlite::Row<'_>) -> rusqlite::Result<Line> {
     let body: String = row.get(9)?;
+    let subject: Option<String> = row.get(10)?;
     Ok(Line {
         seq: row.get(0)?,
         at: row.get(1)?,
@@ -64,6 +70,7 @@ fn line(row: &rusqlite::Row<'_>) -> rusqlite::Result<Line> {
         surface: row.get(6)?,
         request: row.get(7)?,
         cause: row.get(8)?,
+        subject: subject.map(|text| serde_json::from_str(&text).unwrap_or(Value::String(text))),
         record: serde_json::from_str(&body).unwrap_or(Value::String(body)),
     })
 }

@@ -165,6 +165,14 @@ fn an_export_has_a_line_for_each_record() {
     let last = reader.records(crate::journal::Seq(9), 1).unwrap().remove(0);
     assert_eq!(lines[9]["at"], last.at.to_string());
     assert_eq!(lines[9]["stream"], last.stream.to_string());
+    assert!(lines.iter().all(|line| line.get("subject").is_none()), "nothing that the record says itself");
+    let (_folder, path, mut store, _) = journal();
+    store.write(&[asked_and_answered(1, 20)]).remove(0).unwrap();
+    let mut out = Vec::new();
+    export(&path, &mut out).unwrap();
+    let text = String::from_utf8(out).unwrap();
+    let resolved = text.lines().find(|line| line.contains("question.resolved")).unwrap();
+    assert!(resolved.contains(r#""subject":{"agent":"fullstack-1","task":"task0001"}"#), "{resolved}");
 }
 
 #[test]

@@ -47,6 +47,8 @@ pub(super) struct State {
     pub(super) notices: BTreeMap<AgentId, BTreeMap<NoticeId, Notice>>,
     pub(super) sessions: BTreeMap<SessionId, Session>,
     pub(super) questions: BTreeMap<QuestionId, Question>,
+    /// The last record of each question.
+    pub(super) last_of_question: BTreeMap<QuestionId, Seq>,
     pub(super) blobs: BTreeMap<BlobId, String>,
     pub(super) keys: BTreeMap<(PrincipalId, String), (Idempotency, Timestamp)>,
 }
@@ -76,8 +78,10 @@ impl State {
     }
 
     pub(super) fn write(&mut self, append: &Append) -> Result<Written, WriteError> {
-        let moved =
-            |(id, version): &&(SessionId, u64)| self.sessions.get(id).is_none_or(|session| session.version != *version);
+        let moved = |(id, version): &&(SessionId, u64)| {
+            self.sessions.get(id).is_none_or(|session| session.version != *version)
+                || append.answered_in(id).any(|question| !self.questions.contains_key(question))
+        };
         if let Some((id, _)) = append.expects.iter().find(moved) {
             return Err(WriteError::Moved(id.clone()));
         }
@@ -112,7 +116,32 @@ impl State {
             }
         }
         let tasks = self.forget_tasks(before, limit);
-        Ok(Pruned { records, tasks, more: records == limit || tasks == limit })
+        let questions = self.forget_questions(limit);
+        Ok(Pruned { records, tasks, questions, more: [records, tasks, questions].contains(&limit) })
+    }
+
+    fn forget_questions(&mut self, limit: usize) -> usize {
+        let horizon = self.base.position();
+        let unheard = |question: &Question| {
+            let notices = self.notices.get(&question.spec.agent_id).into_iter().flat_map(BTreeMap::values);
+            notices.into_iter().any(|notice| notice.question_id.as_ref() == Some(&question.spec.id))
+        };
+        let remembered = |question: &Question| {
+            let session = self.sessions.get(&question.spec.session_id);
+            session.is_some_and(|session| session.question(&question.spec.id).is_some())
+        };
+        let over = |question: &&Question| {
+            let last = self.last_of_question.get(&question.spec.id);
+            !question.is_open() && last.is_none_or(|seq| *seq <= horizon) && !unheard(question) && !remembered(question)
+        };
+        let over: Vec<QuestionId> =
+            self.questions.values().filter(over).take(limit).map(|question| question.spec.id.clone()).collect();
+        for id in &over {
+            self.questions.remove(id);
+            self.last_of_question.remove(id);
+            self.base.forget_question(id);
+        }
+        over.len()
     }
 
     fn forget_tasks(&mut self, before: Timestamp, limit: usize) -> usize {
@@ -178,13 +207,13 @@ impl State {
             self.hear(agent, kept.at, record);
         }
         if let Stream::Session(session) = &kept.stream {
-            self.fold(session, kept.at, &kept.record);
+            self.fold(session, (kept.seq, kept.at), &kept.record);
         }
         self.streams.entry(kept.stream.clone()).or_default().push(kept.seq);
         self.records.push_back(kept);
     }
 
-    fn fold(&mut self, id: &SessionId, at: Timestamp, record: &Record) {
+    fn fold(&mut self, id: &SessionId, (seq, at): (Seq, Timestamp), record: &Record) {
         if let Some(session) = fold::session_after(self.sessions.remove(id), id, at, record) {
             self.sessions.insert(id.clone(), session);
         }
@@ -192,6 +221,7 @@ impl State {
             && let Some(question) = fold::question_after(self.questions.remove(record.id()), at, record)
         {
             self.questions.insert(record.id().clone(), question);
+            self.last_of_question.insert(record.id().clone(), seq);
         }
     }
 

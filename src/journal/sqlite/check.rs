@@ -5,7 +5,7 @@
 use rusqlite::Connection;
 
 use super::prune;
-use super::read::kept_of_row;
+use super::read::{kept_of_row, records};
 use crate::journal::entry::Seq;
 
 /// Up to this size, in bytes, the whole file is checked at a start; it takes some tens of milliseconds.
@@ -39,10 +39,7 @@ fn tail(connection: &Connection) -> Result<(), String> {
         return Err("its first records are missing".to_owned());
     }
     let read = || -> rusqlite::Result<Vec<Result<Seq, String>>> {
-        let mut newest = connection.prepare(
-            "SELECT seq, at, principal, surface, request, cause, stream, kind, version, body FROM records
-             ORDER BY seq DESC LIMIT ?1",
-        )?;
+        let mut newest = connection.prepare(&format!("{} ORDER BY seq DESC LIMIT ?1", records(connection)?))?;
         let rows = newest.query_map([TAIL], |row| Ok(kept_of_row(row)?.map(|kept| kept.seq)))?;
         rows.collect()
     };

@@ -19,9 +19,12 @@ mod values;
 mod write;
 
 #[cfg(test)]
+mod layouts;
+#[cfg(test)]
 mod tests;
 
 pub use connection::Durability;
 pub use open::{OpenError, open, open_read_only};
 pub use pool::SqliteReader;
+pub(super) use read::subject_column;
 pub use write::SqliteStore;

@@ -13,7 +13,7 @@ use rusqlite::{Connection, OptionalExtension as _, Transaction, params};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-use super::read::{RECORD, bodies, kept, parse};
+use super::read::{bodies, kept, parse};
 use crate::domain::ids::BlobId;
 use crate::domain::task::Task;
 use crate::domain::time::Timestamp;
@@ -49,9 +49,9 @@ pub(super) fn prune(
 ) -> Result<Pruned, WriteError> {
     let from = horizon(transaction)?;
     // The last record stays, whatever its age: it is where the next number comes from.
-    let sql = format!("{RECORD} WHERE seq > ?1 AND seq < ?2 ORDER BY seq LIMIT ?3");
+    let which = "WHERE seq > ?1 AND seq < ?2 ORDER BY seq LIMIT ?3";
     let limit_sql = i64::try_from(limit).unwrap_or(i64::MAX);
-    let mut old = kept(transaction, &sql, params![from, last, limit_sql]).map_err(unread)?;
+    let mut old = kept(transaction, which, params![from, last, limit_sql]).map_err(unread)?;
     old.truncate(old.iter().take_while(|kept| kept.at < before).count());
     if let Some(newest) = old.last().map(|kept| kept.seq) {
         fold(transaction, &old)?;
@@ -63,7 +63,9 @@ pub(super) fn prune(
             .execute([newest.to_string()])?;
     }
     let tasks = forget_tasks(transaction, before, limit_sql)?;
-    Ok(Pruned { records: old.len(), tasks, more: old.len() == limit || tasks == limit })
+    let questions = forget_questions(transaction, limit_sql)?;
+    let more = [old.len(), tasks, questions].contains(&limit);
+    Ok(Pruned { records: old.len(), tasks, questions, more })
 }
 
 /// Takes records into the base. Records that break a promise stay: they are what somebody will want to look at.
@@ -148,6 +150,28 @@ fn forget_tasks(transaction: &Transaction<'_>, before: Timestamp, limit: i64) ->
             transaction.prepare_cached(&format!("DELETE FROM {table} = ?1"))?.execute([id])?;
         }
         transaction.prepare_cached("DELETE FROM base WHERE life IN ('task:' || ?1, 'review:' || ?1)")?.execute([id])?;
+    }
+    Ok(found.len())
+}
+
+/// Removes questions that have their answer and no records left: what those came to is old then. One that its agent has
+/// yet to hear of stays, for somebody may look why; so does one that its session remembers, for it can still be
+/// answered too late.
+fn forget_questions(transaction: &Transaction<'_>, limit: i64) -> Result<usize, WriteError> {
+    let mut select = transaction.prepare_cached(
+        "SELECT id FROM questions
+         WHERE open = 0 AND seq <= ?1
+           AND NOT EXISTS (SELECT 1 FROM notices
+               WHERE notices.agent = questions.agent AND json_extract(notices.body, '$.questionId') = questions.id)
+           AND NOT EXISTS (SELECT 1 FROM sessions, json_each(sessions.body, '$.questions') AS known
+               WHERE sessions.id = questions.session AND json_extract(known.value, '$.spec.id') = questions.id)
+         LIMIT ?2",
+    )?;
+    let found = select.query_map(params![horizon(transaction)?, limit], |row| row.get::<_, String>(0))?;
+    let found: Vec<String> = found.collect::<Result<_, _>>()?;
+    for id in &found {
+        transaction.prepare_cached("DELETE FROM questions WHERE id = ?1")?.execute([id])?;
+        transaction.prepare_cached("DELETE FROM base WHERE life = 'question:' || ?1")?.execute([id])?;
     }
     Ok(found.len())
 }

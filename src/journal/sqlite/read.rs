@@ -18,14 +18,25 @@ use crate::domain::session::question::Question;
 use crate::domain::task::{Task, TaskStateName};
 use crate::domain::time::Timestamp;
 use crate::journal::codec;
-use crate::journal::entry::{Kept, Seq, Stream};
+use crate::journal::entry::{Kept, Seq, Stream, Subject};
 use crate::journal::page::{HistoryFilter, Page, PageRequest, QuestionFilter, ReviewFilter, TaskFilter};
 use crate::journal::replay::Replay;
 use crate::journal::search::SILENT;
 use crate::journal::store::{KEY_LIFETIME, ReadError, Reader, StoreReport};
 
-pub(super) const RECORD: &str =
-    "SELECT seq, at, principal, surface, request, cause, stream, kind, version, body FROM records";
+/// The column that says what a record is about. A file of an earlier layout, only opened for reading, has none.
+pub(in crate::journal) fn subject_column(db: &Connection) -> rusqlite::Result<&'static str> {
+    let known = "SELECT 1 FROM pragma_table_info('records') WHERE name = 'subject'";
+    Ok(if db.prepare_cached(known)?.exists([])? { "subject" } else { "NULL" })
+}
+
+/// The question for records, to be narrowed down.
+pub(super) fn records(db: &Connection) -> rusqlite::Result<String> {
+    let subject = subject_column(db)?;
+    Ok(format!(
+        "SELECT seq, at, principal, surface, request, cause, stream, kind, version, body, {subject} FROM records"
+    ))
+}
 
 /// Sessions as they are written today, also in a file that was only opened for reading and is of an earlier layout.
 const SESSIONS: &str = "
@@ -40,8 +51,8 @@ impl SqliteReader {
     /// a task's life do not, and reading them is most of what a follower of the words would do.
     pub(in crate::journal) fn said_between(&self, after: Seq, up_to: Seq) -> Result<Vec<Kept>, ReadError> {
         let silent = SILENT.map(|kind| format!("'{kind}'")).join(", ");
-        let sql = format!("{RECORD} WHERE seq > ?1 AND seq <= ?2 AND kind NOT IN ({silent}) ORDER BY seq");
-        self.with(|db| kept(db, &sql, params![after, up_to]))
+        let which = format!("WHERE seq > ?1 AND seq <= ?2 AND kind NOT IN ({silent}) ORDER BY seq");
+        self.with(|db| kept(db, &which, params![after, up_to]))
     }
 }
 
@@ -138,13 +149,12 @@ impl Reader for SqliteReader {
     }
 
     fn records(&self, after: Seq, limit: usize) -> Result<Vec<Kept>, ReadError> {
-        let sql = format!("{RECORD} WHERE seq > ?1 ORDER BY seq LIMIT ?2");
-        self.with(|db| kept(db, &sql, params![after, capped(limit)]))
+        self.with(|db| kept(db, "WHERE seq > ?1 ORDER BY seq LIMIT ?2", params![after, capped(limit)]))
     }
 
     fn history(&self, stream: &Stream, limit: usize) -> Result<Vec<Kept>, ReadError> {
-        let sql = format!("{RECORD} WHERE stream = ?1 ORDER BY seq DESC LIMIT ?2");
-        let mut newest_first = self.with(|db| kept(db, &sql, params![stream.to_string(), capped(limit)]))?;
+        let which = "WHERE stream = ?1 ORDER BY seq DESC LIMIT ?2";
+        let mut newest_first = self.with(|db| kept(db, which, params![stream.to_string(), capped(limit)]))?;
         newest_first.reverse();
         Ok(newest_first)
     }
@@ -197,7 +207,7 @@ impl Reader for SqliteReader {
     }
 }
 
-/// A record of a row that was selected as `RECORD` does. The outer error is the file's, the inner one says what is
+/// A record of a row that was asked for as [`records`] does. The outer error is the file's, the inner one says what is
 /// wrong with the record.
 pub(in crate::journal) fn kept_of_row(row: &rusqlite::Row<'_>) -> rusqlite::Result<Result<Kept, String>> {
     let seq: Seq = row.get(0)?;
@@ -205,6 +215,7 @@ pub(in crate::journal) fn kept_of_row(row: &rusqlite::Row<'_>) -> rusqlite::Resu
     let (request, cause): (Option<String>, Option<Seq>) = (row.get(4)?, row.get(5)?);
     let (stream, kind, version, body): (String, String, u16, String) =
         (row.get(6)?, row.get(7)?, row.get(8)?, row.get(9)?);
+    let subject: Option<String> = row.get(10)?;
     let read = || -> Result<Kept, String> {
         Ok(Kept {
             seq,
@@ -217,13 +228,18 @@ pub(in crate::journal) fn kept_of_row(row: &rusqlite::Row<'_>) -> rusqlite::Resu
             cause,
             stream: Stream::parse(&stream).ok_or_else(|| format!("`{stream}` is not a stream"))?,
             record: codec::decode(&kind, version, &body).map_err(|error| error.to_string())?,
+            about: match &subject {
+                Some(text) => serde_json::from_str(text).map_err(|error| format!("its subject: {error}"))?,
+                None => Subject::NOTHING,
+            },
         })
     };
     Ok(read().map_err(|detail| format!("record {seq}: {detail}")))
 }
 
-pub(super) fn kept(db: &Connection, sql: &str, params: impl Params) -> Result<Vec<Kept>, ReadError> {
-    let mut select = db.prepare_cached(sql)?;
+/// The records that `which` means: what follows `FROM records`.
+pub(super) fn kept(db: &Connection, which: &str, params: impl Params) -> Result<Vec<Kept>, ReadError> {
+    let mut select = db.prepare_cached(&format!("{} {which}", records(db)?))?;
     let rows = select.query_map(params, kept_of_row)?;
     rows.map(|row| row?.map_err(ReadError::Fault)).collect()
 }

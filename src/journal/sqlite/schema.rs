@@ -10,10 +10,10 @@ use rusqlite::Connection;
 pub(super) const APPLICATION_ID: i32 = 0x6361_6c6c;
 
 /// The layout that this hub writes: one more than there are [`STEPS`].
-pub(super) const SCHEMA: u32 = 5;
+pub(super) const SCHEMA: u32 = 6;
 
 /// What leads from each layout to the next, beginning with the step from 1 to 2. A new file takes all of them.
-const STEPS: [&str; SCHEMA as usize - 1] = [REVIEWS, BASE, SESSIONS_AND_QUESTIONS, LEAN];
+const STEPS: [&str; SCHEMA as usize - 1] = [REVIEWS, BASE, SESSIONS_AND_QUESTIONS, LEAN, SUBJECTS];
 
 /// The third layout: what the records that were pruned had come to; see `prune`.
 const BASE: &str = "
@@ -21,6 +21,18 @@ CREATE TABLE base (
     life TEXT PRIMARY KEY,
     body TEXT NOT NULL
 ) STRICT, WITHOUT ROWID;
+";
+
+/// The sixth layout: what a record is about beside what it says, which stays unknown of what was written before; and
+/// the last record of each question, so that one is let go of with it.
+const SUBJECTS: &str = "
+ALTER TABLE records ADD COLUMN subject TEXT;
+ALTER TABLE questions ADD COLUMN seq INTEGER NOT NULL DEFAULT 0;
+UPDATE questions SET seq = coalesce((
+    SELECT max(seq) FROM records
+    WHERE stream = 'session:' || questions.session AND kind LIKE 'question.%' AND instr(records.body, questions.id) > 0
+), 0);
+CREATE INDEX questions_resolved ON questions (seq) WHERE open = 0;
 ";
 
 /// The fifth layout: open tasks are found by their states. Each index is written with every step of a task, and this
@@ -188,7 +200,16 @@ pub(super) fn migrate(connection: &mut Connection, from: u32) -> rusqlite::Resul
 
 #[cfg(test)]
 pub(super) mod tests {
-    use super::{APPLICATION_ID, CREATE, Connection};
+    use super::{APPLICATION_ID, CREATE, Connection, STEPS};
+
+    /// Lays out a file as the hub of that layout did.
+    pub(in crate::journal::sqlite) fn create_layout(connection: &Connection, layout: u32) {
+        create_first(connection);
+        for (version, step) in (2..=layout).zip(STEPS) {
+            connection.execute_batch(step).unwrap();
+            connection.pragma_update(None, "user_version", version).unwrap();
+        }
+    }
 
     /// Lays out a file as the first hub did.
     pub(in crate::journal::sqlite) fn create_first(connection: &Connection) {

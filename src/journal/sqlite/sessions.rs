@@ -4,11 +4,11 @@ use rusqlite::types::Value;
 use rusqlite::{Connection, OptionalExtension as _, Transaction, params, params_from_iter};
 use serde::de::DeserializeOwned;
 
-use super::read::{RECORD, bodies, kept};
+use super::read::{bodies, kept};
 use crate::domain::ids::{AgentId, SessionId, TaskId, TerminalId};
 use crate::domain::session::question::Question;
 use crate::domain::time::Timestamp;
-use crate::journal::entry::{Append, Kept, Record, Stream};
+use crate::journal::entry::{Append, Kept, Record, Seq, Stream};
 use crate::journal::fold;
 use crate::journal::page::{HistoryFilter, Page, PageRequest, QuestionFilter, question_cursor};
 use crate::journal::search;
@@ -19,11 +19,28 @@ pub(super) fn moved(transaction: &Transaction<'_>, append: &Append) -> rusqlite:
     for (id, expected) in &append.expects {
         let mut find = transaction.prepare_cached("SELECT version FROM sessions WHERE id = ?1")?;
         let version = find.query_row([id.as_str()], |row| row.get::<_, i64>(0)).optional()?;
-        if version.and_then(|version| u64::try_from(version).ok()) != Some(*expected) {
+        let as_expected = version.and_then(|version| u64::try_from(version).ok()) == Some(*expected);
+        if !as_expected || asks_for_what_is_gone(transaction, append, id)? {
             return Ok(Some(WriteError::Moved(id.clone())));
         }
     }
     Ok(None)
+}
+
+/// Whether it is about a question that was let go of since it was read: an answer to it would begin a life anew that
+/// has no beginning.
+fn asks_for_what_is_gone(
+    transaction: &Transaction<'_>,
+    append: &Append,
+    session: &SessionId,
+) -> rusqlite::Result<bool> {
+    let mut find = transaction.prepare_cached("SELECT 1 FROM questions WHERE id = ?1")?;
+    for question in append.answered_in(session) {
+        if !find.exists([question.as_str()])? {
+            return Ok(true);
+        }
+    }
+    Ok(false)
 }
 
 /// The rows after one more record of a session's stream. A record without its session changes none; `journal verify`
@@ -31,7 +48,7 @@ pub(super) fn moved(transaction: &Transaction<'_>, append: &Append) -> rusqlite:
 pub(super) fn fold(
     transaction: &Transaction<'_>,
     id: &SessionId,
-    at: Timestamp,
+    (seq, at): (Seq, Timestamp),
     record: &Record,
 ) -> Result<(), WriteError> {
     let before = stored(transaction, "SELECT body FROM sessions WHERE id = ?1", id.as_str())?;
@@ -48,8 +65,8 @@ pub(super) fn fold(
     if let Some(question) = fold::question_after(before, at, record) {
         let spec = &question.spec;
         let mut put = transaction.prepare_cached(
-            "INSERT INTO questions (id, session, agent, task, open, body) VALUES (?1, ?2, ?3, ?4, ?5, ?6)
-             ON CONFLICT (id) DO UPDATE SET open = ?5, body = ?6",
+            "INSERT INTO questions (id, session, agent, task, open, body, seq) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)
+             ON CONFLICT (id) DO UPDATE SET open = ?5, body = ?6, seq = ?7",
         )?;
         put.execute(params![
             spec.id.as_str(),
@@ -58,6 +75,7 @@ pub(super) fn fold(
             spec.task_id.as_ref().map(TaskId::as_str),
             question.is_open(),
             serde_json::to_string(&question)?,
+            seq,
         ])?;
     }
     Ok(())
@@ -110,7 +128,7 @@ pub(super) fn history(
 ) -> Result<Vec<Kept>, ReadError> {
     let words = filter.query.as_deref().map(search::words).unwrap_or_default();
     // What its program asked is in the stream of its terminal.
-    let mut sql = format!("{RECORD} WHERE stream IN (?, ?)");
+    let mut sql = "WHERE stream IN (?, ?)".to_owned();
     let streams = [Stream::Session(id.clone()), Stream::Terminal(TerminalId::from(id))];
     let mut values: Vec<Value> = streams.iter().map(|stream| Value::from(stream.to_string())).collect();
     if let Some(before) = filter.before {

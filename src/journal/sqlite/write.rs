@@ -24,7 +24,7 @@ use crate::domain::review::{Review, ReviewComment, ReviewRecord};
 use crate::domain::task::{Priority, Task};
 use crate::domain::time::Timestamp;
 use crate::journal::codec::{self, CodecError};
-use crate::journal::entry::{Append, Idempotency, Record, Row, Seq, Stream, Written};
+use crate::journal::entry::{Append, Entry, Idempotency, Record, Row, Seq, Stream, Written};
 use crate::journal::store::{KEY_LIFETIME, Pruned, Store, WriteError};
 
 /// How often keys that are too old are swept, by the time of the appends.
@@ -186,13 +186,13 @@ fn write_one(transaction: &Transaction<'_>, append: &Append, position: &mut Seq)
     }
     let first = position.next();
     let mut insert = transaction.prepare_cached(
-        "INSERT INTO records (seq, stream, kind, version, at, principal, surface, request, cause, body)
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)",
+        "INSERT INTO records (seq, stream, kind, version, at, principal, surface, request, cause, body, subject)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)",
     )?;
     for entry in &append.entries {
         *position = position.next();
         let cause = (*position != first).then_some(first);
-        write_record(&mut insert, append, *position, cause, &entry.stream, &entry.record)?;
+        write_record(&mut insert, append, *position, cause, entry)?;
         if let (Stream::Task(task), Record::Review(record)) = (&entry.stream, &entry.record) {
             write_comments(transaction, task, record)?;
         }
@@ -200,7 +200,7 @@ fn write_one(transaction: &Transaction<'_>, append: &Append, position: &mut Seq)
             write_notices(transaction, agent, append.at, record)?;
         }
         if let Stream::Session(session) = &entry.stream {
-            sessions::fold(transaction, session, append.at, &entry.record)?;
+            sessions::fold(transaction, session, (*position, append.at), &entry.record)?;
         }
     }
     Ok(Written { first, last: *position })
@@ -211,13 +211,13 @@ fn write_record(
     append: &Append,
     seq: Seq,
     cause: Option<Seq>,
-    stream: &Stream,
-    record: &Record,
+    entry: &Entry,
 ) -> Result<(), WriteError> {
-    let encoded = codec::encode(record)?;
+    let encoded = codec::encode(&entry.record)?;
+    let subject = if entry.about.is_nothing() { None } else { Some(serde_json::to_string(&entry.about)?) };
     insert.execute(params![
         seq,
-        stream.to_string(),
+        entry.stream.to_string(),
         encoded.kind.name,
         encoded.kind.version,
         append.at,
@@ -226,6 +226,7 @@ fn write_record(
         append.request,
         cause,
         encoded.body,
+        subject,
     ])?;
     Ok(())
 }

@@ -74,8 +74,13 @@ pub(super) fn check_people(
 }
 
 fn check_person(name: &str, person: &Person, tree: &Node, names: &Names, warnings: &mut Vec<ConfigFault>) {
-    let lists =
-        [("canAnswer", &person.can_answer), ("canApprove", &person.can_approve), ("canOperate", &person.can_operate)];
+    let lists = [
+        ("canAssignTo", person.can_assign_to.as_ref()),
+        ("canAnswer", person.can_answer.as_ref()),
+        ("canApprove", person.can_approve.as_ref()),
+        ("canOperate", person.can_operate.as_ref()),
+        ("deny", Some(&person.deny)),
+    ];
     for (key, rights) in lists {
         let Some(RightsSet::Only(given)) = rights else { continue };
         for unknown in given.iter().filter(|given| !names.is_known(given)) {

@@ -8,9 +8,10 @@ use rstest::rstest;
 use tempfile::TempDir;
 
 use crate::domain::ids::{AgentId, PrincipalId, RoleId, TaskId};
+use crate::domain::permission::{Deed, Whose};
 use crate::domain::task::{OnTimeout, Origin, OriginKind, Priority, RightsSet, Target, TargetWho, TaskSpec};
 use crate::domain::time::{Millis, Timestamp};
-use crate::settings::{FlagValue, LoadRequest, Loaded, Right, Settings, load};
+use crate::settings::{FlagValue, LoadRequest, Loaded, Settings, load};
 
 /// A request over a folder of the given files.
 pub(super) fn request(files: &[(&str, &str)]) -> (LoadRequest, TempDir) {
@@ -198,18 +199,18 @@ fn a_person_may_what_is_listed_and_who_is_not_listed_may_what_the_scope_allows()
     let text = "people:\n  ada: {principal: \"person:ada\", displayName: Ada L, canApprove: [coding, ops-1]}\n  \
                 bob: {principal: \"person:bob\", canAnswer: [], canOperate: [\"*\"]}\n";
     let people = loaded(&[("people.yaml", text)]).settings.people;
-    let may = |who: &str, right, agent: &str, role: &str| {
-        let (agent, role) = (AgentId::parse(agent).unwrap(), RoleId::parse(role).unwrap());
-        people.may(&PrincipalId::parse(who).unwrap(), right, Some(&agent), Some(&role))
+    let may = |who: &str, deed, agent: &str, role: &str| {
+        let whose = Whose::Agent { agent: AgentId::parse(agent).unwrap(), role: Some(RoleId::parse(role).unwrap()) };
+        people.decide(&PrincipalId::parse(who).unwrap(), deed, &whose).is_ok()
     };
     // `coding` is a name of the role `full-stack-engineer`.
-    assert!(may("person:ada", Right::Approve, "fullstack-1", "full-stack-engineer"));
-    assert!(may("person:ada", Right::Approve, "ops-1", "ops-engineer"));
-    assert!(!may("person:ada", Right::Approve, "ops-2", "ops-engineer"));
-    assert!(may("person:ada", Right::Answer, "ops-2", "ops-engineer"), "what is not said is not narrowed");
-    assert!(!may("person:bob", Right::Answer, "fullstack-1", "full-stack-engineer"));
-    assert!(may("person:bob", Right::Operate, "fullstack-1", "full-stack-engineer"));
-    assert!(may("operator", Right::Answer, "fullstack-1", "full-stack-engineer"));
+    assert!(may("person:ada", Deed::JudgeWork, "fullstack-1", "full-stack-engineer"));
+    assert!(may("person:ada", Deed::JudgeWork, "ops-1", "ops-engineer"));
+    assert!(!may("person:ada", Deed::JudgeWork, "ops-2", "ops-engineer"));
+    assert!(may("person:ada", Deed::AnswerQuestion, "ops-2", "ops-engineer"), "what is not said is not narrowed");
+    assert!(!may("person:bob", Deed::AnswerQuestion, "fullstack-1", "full-stack-engineer"));
+    assert!(may("person:bob", Deed::RetryTask, "fullstack-1", "full-stack-engineer"));
+    assert!(may("operator", Deed::AnswerQuestion, "fullstack-1", "full-stack-engineer"));
     let name = |who: &str| people.display_name(&PrincipalId::parse(who).unwrap());
     assert_eq!((name("person:ada"), name("person:bob"), name("operator")), (Some("Ada L"), Some("bob"), None));
 }

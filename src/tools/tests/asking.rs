@@ -6,11 +6,12 @@ use serde_json::{Value, json};
 
 use super::desk::{Desk, agent, operator, viewer};
 use crate::actors::session::SessionOrder;
-use crate::domain::ids::{PrincipalId, QuestionId};
+use crate::domain::ids::{PrincipalId, QuestionId, SessionId};
 use crate::domain::principal::{By, Surface};
 use crate::domain::session::SessionCommand;
 use crate::domain::session::question::Answerer;
 use crate::domain::task::Origin;
+use crate::tools::Caller;
 
 const ASK: &str = "Which database, the old or the new one?";
 
@@ -160,7 +161,50 @@ async fn the_session_is_named_or_ones_own() {
         "Missing session id: set CALLBOARD_SESSION_ID or pass session_id"
     );
     desk.call(&viewer(), "get_session", json!({"session_id": mine})).await.is("INSUFFICIENT_SCOPE");
-    desk.call(&agent("stranger"), "get_session", json!({})).await.is("NOT_REGISTERED");
+    let stranger = desk.call(&agent("stranger"), "get_session", json!({})).await;
+    let (message, prompt) = (stranger.is("SESSION_REQUIRED").text("message"), stranger.text("prompt"));
+    assert_eq!(message, "Missing session id: set CALLBOARD_SESSION_ID or pass session_id");
+    assert!(prompt.contains("register_agent"), "{prompt}");
+    desk.call(&agent("stranger"), "get_session", json!({"sessionId": mine})).await.is("SESSION_NOT_FOUND");
+    let named = Caller { session: SessionId::parse(mine.as_str().unwrap()).ok(), ..agent("stranger") };
+    desk.call(&named, "get_session", json!({})).await.is("SESSION_NOT_FOUND");
+}
+
+#[tokio::test(start_paused = true)]
+async fn history_knows_its_types_and_a_wrong_one_gets_the_right_name() {
+    let desk = Desk::new().await;
+    let me = desk.agent("fullstack-1", "full-stack-engineer").await;
+    desk.call(&me, "update_status", json!({"status": "working", "message": "on it"})).await.done();
+    let looks = async |types: Value| desk.call(&me, "get_session_history", json!({ "types": types })).await;
+    for types in
+        [json!(["session.workflow_status"]), json!(["session"]), json!(["question", "session.workflow_status"])]
+    {
+        assert!(looks(types).await.done().0["events"].as_array().is_some_and(|events| !events.is_empty()));
+    }
+    for (types, near) in [
+        (json!(["session", "question.askd"]), "question.asked"),
+        (json!(["qestion"]), "question"),
+        (json!(["workflow_status"]), ""),
+    ] {
+        let no = looks(types).await;
+        let details = &no.is("INVALID_ARGUMENTS").0["details"];
+        assert_eq!(details["field"], "types");
+        assert_eq!(details["nearest"][0].as_str().unwrap_or_default(), near, "{no:?}");
+        assert!(no.text("message").contains(near), "{no:?}");
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn awaiting_input_without_a_question_says_what_may_be_reported() {
+    let desk = Desk::new().await;
+    let me = desk.agent("fullstack-1", "full-stack-engineer").await;
+    let reports = async || desk.call(&me, "update_status", json!({"status": "awaiting_input", "message": "?"})).await;
+    let no = reports().await;
+    assert!(no.is("INVALID_TRANSITION").text("prompt").contains("request_input"), "{no:?}");
+    assert_eq!(no.0["details"], json!({"from": "started", "allowed": ["working"]}));
+    desk.call(&me, "update_status", json!({"status": "working", "message": "on it"})).await.done();
+    let allowed = json!(["blocked", "awaiting_review", "completed"]);
+    assert_eq!(reports().await.0["details"], json!({"from": "working", "allowed": allowed}));
 }
 
 #[tokio::test(start_paused = true)]

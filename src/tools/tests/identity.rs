@@ -80,14 +80,32 @@ async fn who_may_only_look_cannot_hand_out_work() {
     desk.ends().await;
 }
 
-#[rstest]
-#[case("list_agents", json!({}))]
-#[case("assign_task", json!({"targetAgentId": "a2", "prompt": "Draw."}))]
-#[case("wait_for_prompt", json!({"nonsense": 1}))]
+/// Verbs that are about the caller's session: of these the missing session is what is wrong.
+const IN_SESSION: [&str; 13] = [
+    "complete_task",
+    "get_review_comments",
+    "get_session",
+    "get_session_history",
+    "get_task_context",
+    "list_prs",
+    "mark_blocked",
+    "request_input",
+    "resolve_review_comment",
+    "submit_for_review",
+    "update_status",
+    "wait_for_answer",
+    "withdraw_question",
+];
+
 #[tokio::test(start_paused = true)]
-async fn who_never_registered_is_told_so_whatever_it_calls(#[case] verb: &str, #[case] arguments: Value) {
+async fn who_never_registered_is_told_so_whatever_it_calls() {
     let desk = Desk::new().await;
-    desk.call(&agent("a1"), verb, arguments).await.is("NOT_REGISTERED");
+    for tool in crate::tools::table().iter().filter(|tool| tool.name != "register_agent") {
+        let code = if IN_SESSION.contains(&tool.name) { "SESSION_REQUIRED" } else { "NOT_REGISTERED" };
+        let no = desk.call(&agent("a1"), tool.name, json!({"nonsense": 1})).await;
+        assert_eq!(no.0["code"], code, "{}", tool.name);
+        assert!(no.text("prompt").contains("register_agent"), "{}: {no:?}", tool.name);
+    }
     desk.ends().await;
 }
 

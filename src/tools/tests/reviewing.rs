@@ -46,6 +46,28 @@ async fn submits(desk: &Desk, ann: &Caller, more: Value) -> super::desk::Said {
 }
 
 #[tokio::test(start_paused = true)]
+async fn what_is_handed_in_as_a_link_is_one_of_the_web() {
+    let desk = Desk::new().await;
+    let ann = desk.agent("fullstack-1", "full-stack-engineer").await;
+    let task = desk.given(&ann, json!({})).await;
+    let wrong = ["javascript:alert(1)", "data:text/html,x", "/pull/7", "forge.example/7", "https://a@forge.example/7"];
+    for url in wrong {
+        let no = submits(&desk, &ann, json!({ "pr_url": url })).await;
+        assert_eq!(no.is("LINK_INVALID").0["details"]["field"], "pr_url", "{url}");
+        assert!(no.text("prompt").contains("https://"), "{no:?}");
+        let artifacts = json!([{"kind": "pr", "url": url}]);
+        let report = json!({"taskId": task, "status": "PROGRESS", "message": "x", "artifacts": artifacts});
+        let no = desk.call(&ann, "send_response", report).await;
+        assert_eq!(no.is("LINK_INVALID").0["details"]["field"], "artifacts.url", "{url}");
+    }
+    let context = desk.call(&ann, "get_task_context", json!({ "taskId": task })).await;
+    assert_eq!(context.0["task"]["state"], "IN_PROGRESS", "nothing was handed in: {context:?}");
+    submits(&desk, &ann, json!({"pr_url": " https://forge.example/acme/shop/pull/7 "})).await.done();
+    let listed = desk.call(&ann, "list_prs", json!({})).await;
+    assert!(listed.0.to_string().contains("\"https://forge.example/acme/shop/pull/7\""), "{listed:?}");
+}
+
+#[tokio::test(start_paused = true)]
 async fn work_is_handed_in_sent_back_with_every_comment_settled_and_approved() {
     let desk = Desk::new().await;
     let ann = desk.agent("fullstack-1", "full-stack-engineer").await;

@@ -10,7 +10,11 @@ use serde_json::Value;
 use crate::actors::HubRef;
 use crate::actors::common::Portrait;
 use crate::actors::supervisor::TreeError;
+use crate::domain::ids::SessionId;
+use crate::domain::permission::{Deed, Whose};
 use crate::domain::principal::Scope;
+use crate::journal::Stream;
+use crate::tools::permit;
 use crate::transport::web::{ApiError, JsonBody, Params, Route, Routes, Segment, Who, page_request};
 
 /// How much of the tree.
@@ -63,6 +67,8 @@ async fn build_anew(
     headers: HeaderMap,
     JsonBody(Plain {}): JsonBody<Plain>,
 ) -> Result<Json<Restarted>, ApiError> {
+    let whose = whose(&hub, &id).await?;
+    permit::person(&hub, &who.principal, Deed::RestartActor, whose).await?;
     let asked = ["restart", id.as_str()];
     if who.recalled(&hub, &headers, &asked).await?.is_none() {
         hub.supervisor.restart(&id).await?.map_err(no)?;
@@ -70,6 +76,25 @@ async fn build_anew(
         who.claim(&hub, &headers, &asked, Value::Null).await?;
     }
     Ok(Json(Restarted { id, restarted: true }))
+}
+
+/// Whose an actor is. What is not one agent's is everybody's.
+async fn whose(hub: &HubRef, actor: &str) -> Result<Whose, ApiError> {
+    Ok(match Stream::parse(actor) {
+        Some(Stream::Agent(agent)) => Whose::Agent { agent, role: None },
+        Some(Stream::Task(id)) => hub.task(&id).await?.map_or(Whose::Everybody, |task| Whose::of_task(&task)),
+        Some(Stream::Session(id)) => of_session(hub, id).await?,
+        Some(Stream::Terminal(id)) => match id.session() {
+            Some(session) => of_session(hub, session).await?,
+            None => Whose::Everybody,
+        },
+        Some(Stream::Hub) | None => Whose::Everybody,
+    })
+}
+
+async fn of_session(hub: &HubRef, id: SessionId) -> Result<Whose, ApiError> {
+    let session = hub.journal.read(move |reader| reader.session(&id)).await?;
+    Ok(session.map_or(Whose::Everybody, |session| Whose::Agent { agent: session.agent, role: None }))
 }
 
 fn no(error: TreeError) -> ApiError {

@@ -85,12 +85,6 @@ pub const DOOR_CODES: &[DoorCode] = &[
     ),
     row("NOT_FOUND", 404, "no such route, or no such thing", "Look for the route in /api/v1/openapi.json."),
     row(
-        "NOT_PERMITTED",
-        403,
-        "`config/people.yaml` does not let this person do that",
-        "Ask somebody whom `config/people.yaml` lets do it, or have the right added there.",
-    ),
-    row(
         "RATE_LIMITED",
         429,
         "too many requests; the header Retry-After says when to try again",

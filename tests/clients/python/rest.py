@@ -3,6 +3,7 @@
 import asyncio
 import json
 import os
+import urllib.error
 import urllib.request
 from pathlib import Path
 from typing import Any
@@ -26,6 +27,28 @@ def create_task(**task: Any) -> str:
 
 def task_state(task: str) -> str:
     return _send("GET", f"/api/v1/tasks/{task}")["state"]
+
+
+async def judge(task: str, verdict: str, body: Any) -> Any:
+    return await asyncio.to_thread(_send, "POST", f"/api/v1/reviews/{task}/{verdict}", body)
+
+
+async def answer_question(question: str, value: str) -> tuple[int, Any]:
+    """The answer's status and body, whatever they are."""
+    try:
+        return 200, await asyncio.to_thread(_send, "POST", f"/api/v1/questions/{question}/answer", {"value": value})
+    except urllib.error.HTTPError as refused:
+        return refused.code, json.load(refused)
+
+
+async def open_question(agent: str) -> str:
+    """The question that `agent` asks, once it does; fails after ten seconds."""
+    for _ in range(200):
+        found = (await asyncio.to_thread(_send, "GET", f"/api/v1/questions?agent={agent}"))["items"]
+        if found:
+            return found[0]["id"]
+        await asyncio.sleep(0.05)
+    raise RuntimeError(f"{agent} asks nothing")
 
 
 def token_of(agent: str) -> str:

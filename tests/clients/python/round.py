@@ -9,13 +9,16 @@ import json
 import sys
 from contextlib import AsyncExitStack
 
+import session
 from agent import Agent
 from check import Report
 from rest import create_task, task_state, until_agent_is
 
 VERBS = {
-    "ack_task", "answer_task", "assign_task", "cancel_task", "get_agent_status", "get_task_context", "list_agents",
-    "register_agent", "send_message", "send_response", "update_progress", "wait_for_prompt", "wait_for_task",
+    "ack_task", "answer_task", "assign_task", "cancel_task", "complete_task", "get_agent_status", "get_review_comments",
+    "get_session", "get_session_history", "get_task_context", "list_agents", "mark_blocked", "register_agent",
+    "request_input", "resolve_review_comment", "send_message", "send_response", "submit_for_review", "update_progress",
+    "update_status", "wait_for_answer", "wait_for_prompt", "wait_for_task", "withdraw_question",
 }  # fmt: skip
 ROLES = {"designer", "full-stack-engineer", "ops-engineer", "orchestrator", "project-manager", "test-engineer"}
 AGAIN = "## REQUIRED ACTION\nCall wait_for_prompt again to continue listening."
@@ -175,6 +178,11 @@ async def main(mode: str, way: str = "http") -> None:
             await blocked(lead, hand, report)
             await reported(lead, report, task, epoch)
             await hanging_up(hand, report)
+            task = create_task(targetAgentId=hand.id, prompt="ask, look back, hand in")
+            await session.takes(hand, task)
+            await session.questions(hand, report)
+            await session.history(hand, report)
+            await session.review(hand, report, task)
         except Exception as error:  # whatever it is, the report says it
             report.check("the round reaches its end", False, repr(error))
     report.close(suite)

@@ -3,10 +3,13 @@ import { setTimeout as pause } from "node:timers/promises";
 import { Agent } from "./agent.mjs";
 import { Report } from "./check.mjs";
 import { createTask, taskState, tokenOf, untilAgentIs } from "./rest.mjs";
+import { session } from "./session.mjs";
 
 const VERBS = [
-  "ack_task", "answer_task", "assign_task", "cancel_task", "get_agent_status", "get_task_context", "list_agents",
-  "register_agent", "send_message", "send_response", "update_progress", "wait_for_prompt", "wait_for_task",
+  "ack_task", "answer_task", "assign_task", "cancel_task", "complete_task", "get_agent_status", "get_review_comments",
+  "get_session", "get_session_history", "get_task_context", "list_agents", "mark_blocked", "register_agent",
+  "request_input", "resolve_review_comment", "send_message", "send_response", "submit_for_review", "update_progress",
+  "update_status", "wait_for_answer", "wait_for_prompt", "wait_for_task", "withdraw_question",
 ];
 const ROLES = ["designer", "full-stack-engineer", "ops-engineer", "orchestrator", "project-manager", "test-engineer"];
 const AGAIN = "## REQUIRED ACTION\nCall wait_for_prompt again to continue listening.";
@@ -32,6 +35,7 @@ export async function round(suite, open) {
     await blocked(cast, report);
     await reported(cast, report, task);
     await hangingUp(cast, report);
+    await session(cast, report);
   } catch (error) {
     report.check("the round reaches its end", false, String(error?.stack ?? error));
   }

@@ -12,7 +12,7 @@ use callboard::domain::task::{
     TaskRecord, TaskSpec,
 };
 use callboard::domain::time::{Millis, Timestamp};
-use callboard::journal::{Append, Blob, Entry, Idempotency, Kept, Record, Row, Seq, Stream};
+use callboard::journal::{Append, Blob, Entry, Idempotency, Kept, Record, Row, Seq};
 use serde_json::json;
 
 use crate::support::dice::Dice;
@@ -181,7 +181,7 @@ impl Life {
     }
 
     fn entry(&self, record: TaskRecord) -> Entry {
-        Entry { stream: Stream::Task(self.task.spec.id.clone()), record: Record::Task(record) }
+        Entry::of_task(&self.task.spec.id, None, record)
     }
 }
 
@@ -253,7 +253,7 @@ fn terms() -> LeaseTerms {
 }
 
 fn of_agent(agent: &AgentId, at: Timestamp, record: AgentRecord) -> Append {
-    Append::new(at, by(), vec![Entry { stream: Stream::Agent(agent.clone()), record: Record::Agent(record) }])
+    Append::new(at, by(), vec![Entry::of_agent(agent, record)])
 }
 
 fn registers(name: &str, session: u32) -> Append {
@@ -275,7 +275,7 @@ fn registers(name: &str, session: u32) -> Append {
     agent.apply(DAWN, &record);
     let opened = Record::Session(SessionRecord::Opened { agent: agent_id(name) });
     let mut append = of_agent(&agent_id(name), DAWN, record);
-    append.entries.push(Entry { stream: Stream::Session(session), record: opened });
+    append.entries.push(Entry::of_session(&session, Some(&agent_id(name)), None, opened));
     append.rows = vec![Row::Agent(Box::new(agent))];
     append
 }

@@ -129,7 +129,7 @@ impl Session {
         details: Option<&Details>,
     ) -> Result<SessionDecision, SessionRefusal> {
         if status == WorkflowStatus::AwaitingInput && self.open_question().is_none() {
-            return Err(SessionRefusal::UseRequestInput);
+            return Err(SessionRefusal::UseRequestInput { from: self.status() });
         }
         if !self.status().may_become(status) {
             return Err(SessionRefusal::InvalidTransition { from: self.status(), to: status });

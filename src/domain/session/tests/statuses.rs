@@ -42,7 +42,7 @@ fn a_refusal_names_what_is_allowed() {
 #[test]
 fn awaiting_input_is_reported_only_while_something_is_asked() {
     let mut story = Story::at_work();
-    assert_eq!(story.decides(&report(AwaitingInput)), Err(SessionRefusal::UseRequestInput));
+    assert_eq!(story.decides(&report(AwaitingInput)), Err(SessionRefusal::UseRequestInput { from: Working }));
     assert!(story.decides(&report(AwaitingInput)).unwrap_err().to_string().starts_with("use request_input"));
     story.does(&ask(spec(1))).unwrap();
     story.does(&report(Working)).unwrap();

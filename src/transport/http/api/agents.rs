@@ -12,8 +12,9 @@ use crate::actors::agent::{AgentError, EvictRequest};
 use crate::actors::dispatcher::AgentLine;
 use crate::domain::agent::{AgentRefusal, AgentView, Availability, Eviction, EvictionAction};
 use crate::domain::ids::AgentId;
+use crate::domain::permission::{Deed, Whose};
 use crate::domain::text::clean;
-use crate::tools::blame;
+use crate::tools::{blame, permit};
 use crate::transport::web::{ApiError, JsonBody, List, Params, Route, Routes, Segment, Who, page_request};
 
 /// The longest reason, in bytes.
@@ -106,6 +107,8 @@ async fn send_away(
         return Err(ApiError::new("INVALID_ARGUMENTS", message).detail("field", "reason"));
     }
     let line = find(&hub, &id).await?;
+    let whose = Whose::Agent { agent: line.id.clone(), role: None };
+    permit::person(&hub, &who.principal, Deed::EvictAgent, whose).await?;
     let key = who.key(&headers, &["evict", &id, &json!(body).to_string()])?;
     let eviction = Eviction { action: body.action, reason };
     let request = EvictRequest { eviction, by: who.by(), request: Some(who.request.id.clone()), key };

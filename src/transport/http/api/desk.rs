@@ -10,10 +10,10 @@ use serde_json::Value;
 use crate::actors::HubRef;
 use crate::actors::dispatcher::AssignError;
 use crate::actors::task::{ActError, IdempotencyKey, TaskAct, TaskReceipt};
-use crate::domain::ids::{AgentId, RoleId, TaskId};
-use crate::domain::task::{Cause, Comment, CommentKind, Task, TaskCommand, TaskStateName};
+use crate::domain::ids::TaskId;
+use crate::domain::task::{Cause, Comment, CommentKind, TaskCommand, TaskStateName};
 use crate::domain::text::clean;
-use crate::settings::Right;
+use crate::tools::permit;
 use crate::transport::web::{ApiError, Who};
 
 /// The longest text, in bytes.
@@ -82,9 +82,13 @@ impl Desk {
         self.give(id, self.act(id, verb, asked, command)?).await
     }
 
-    /// The same for an order that is made already.
+    /// The same for an order that is made already. Here `people.yaml` is asked, for whatever the order is.
     pub(super) async fn give(&self, given: &str, act: TaskAct) -> Result<Moved, ApiError> {
         let id = TaskId::parse(given).map_err(|_| ApiError::no_such_task(given))?;
+        if permit::is_narrowed(&self.hub, &self.who.principal) {
+            let task = super::task::find(&self.hub, given).await?;
+            permit::on_task(&self.hub, &self.who.principal, &task, &act.command, act.key.as_ref()).await?;
+        }
         match self.hub.order(&id, act).await {
             Ok(Some(receipt)) => Ok(Moved::from(receipt)),
             Ok(None) => Err(ApiError::no_such_task(given)),
@@ -120,10 +124,13 @@ impl Desk {
     /// Gives a task to another target, which the hub reads.
     pub(super) async fn reassign(&self, id: &str, asked: &Value, target: &str) -> Result<Moved, ApiError> {
         let task = super::task::find(&self.hub, id).await?;
-        self.permits_for(Right::Operate, &task)?;
-        let target = words("targetAgentId", target)?;
-        let act = self.act(id, "reassign", asked, TaskCommand::Retry)?;
-        match self.hub.reassign(task.id(), target, act).await {
+        let given = words("targetAgentId", target)?;
+        // Stands for the order until the hub has read the target.
+        let meant = TaskCommand::Reassign { target: task.spec.target.clone() };
+        let act = self.act(id, "reassign", asked, meant)?;
+        permit::on_task(&self.hub, &self.who.principal, &task, &act.command, act.key.as_ref()).await?;
+        let rights = permit::assignable(&self.hub, &self.who.principal).await?;
+        match self.hub.reassign(task.id(), given, rights, act).await {
             Ok(Some(receipt)) => Ok(Moved::from(receipt)),
             Ok(None) => Err(ApiError::no_such_task(id)),
             Err(AssignError::Act(ActError::Repeated(first))) => Ok(Moved::from(*first)),
@@ -150,44 +157,6 @@ impl Desk {
             at: self.hub.clock.now(),
         })
     }
-
-    /// Passes who may do that for whoever has the task; without a right, and for a task that nobody had, everybody.
-    pub(super) async fn permits(&self, right: Option<Right>, id: &str) -> Result<(), ApiError> {
-        let listed = self.hub.settings().people.by_principal(&self.who.principal.id).is_some();
-        let Some(right) = right.filter(|_| listed) else { return Ok(()) };
-        let task = super::task::find(&self.hub, id).await?;
-        self.permits_for(right, &task)
-    }
-
-    /// The same for a task that is known already.
-    pub(super) fn permits_for(&self, right: Right, task: &Task) -> Result<(), ApiError> {
-        let (agent, role) = worker_of(task);
-        let settings = self.hub.settings();
-        if settings.people.may(&self.who.principal.id, right, agent, role) {
-            return Ok(());
-        }
-        let whom = agent.map_or_else(|| task.spec.target.to_string(), ToString::to_string);
-        Err(denied(&self.who, right, &whom))
-    }
-}
-
-/// Who has a task, or had it last, and in which role; else whom it is meant for.
-pub(super) fn worker_of(task: &Task) -> (Option<&AgentId>, Option<&RoleId>) {
-    use crate::domain::task::TargetWho;
-    let agent = task.holder().or(task.last_holder.as_ref());
-    match (agent, &task.spec.target.who) {
-        (Some(agent), _) => (Some(agent), task.tenures.get(agent).map(|tenure| &tenure.terms.role)),
-        (None, TargetWho::Agent(agent)) => (Some(agent), None),
-        (None, TargetWho::Role(role)) => (None, Some(role)),
-        (None, TargetWho::Any) => (None, None),
-    }
-}
-
-/// `people.yaml` says no.
-pub(super) fn denied(who: &Who, right: Right, whom: &str) -> ApiError {
-    let name = &who.principal.display_name;
-    let message = format!("{name} may not {} `{whom}`: see `{}` in config/people.yaml", right.words(), right.key());
-    ApiError::new("NOT_PERMITTED", message).detail("right", right.key()).detail("agent", whom)
 }
 
 impl From<TaskReceipt> for Moved {

@@ -19,7 +19,7 @@ use tokio::sync::watch;
 use tokio::time::timeout;
 
 use crate::actors::HubRef;
-use crate::actors::noticeboard::{EVENT_TYPES, Posted, Subscription};
+use crate::actors::noticeboard::{Posted, Subscription, UnknownType, check_types};
 use crate::domain::ids::{AgentId, IdError, SessionId, TaskId};
 use crate::journal::{EventFilter, Seq};
 use crate::transport::web::{ApiError, Params, Route, Routes};
@@ -153,9 +153,7 @@ fn resumed(headers: &HeaderMap) -> Result<Option<u64>, ApiError> {
 fn filter(params: EventParams) -> Result<EventFilter, ApiError> {
     let names = params.types.as_deref().unwrap_or_default().split(',').map(str::trim);
     let types: Vec<String> = names.filter(|name| !name.is_empty()).map(str::to_owned).collect();
-    if let Some(unknown) = types.iter().find(|name| !is_known(name)) {
-        return Err(invalid("types", &format!("`{}` is no type of event", unknown.escape_debug())));
-    }
+    check_types(&types).map_err(|unknown| no_such_type(&unknown))?;
     Ok(EventFilter {
         types,
         task: id("task", params.task, TaskId::parse)?,
@@ -164,9 +162,9 @@ fn filter(params: EventParams) -> Result<EventFilter, ApiError> {
     })
 }
 
-/// Whether there are events of this type, or of this family.
-fn is_known(name: &str) -> bool {
-    EVENT_TYPES.iter().any(|kind| *kind == name || kind.split('.').next() == Some(name))
+/// The query names a type of event that there is not.
+pub(super) fn no_such_type(unknown: &UnknownType) -> ApiError {
+    invalid("types", &unknown.to_string()).detail("nearest", unknown.nearest.clone())
 }
 
 fn id<T>(

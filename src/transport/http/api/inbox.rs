@@ -9,19 +9,16 @@ use serde_json::{Map, Value, json};
 use super::desk::{Desk, invalid, words};
 use super::verdicts::{Approve, RequestChanges, Wish};
 use crate::actors::HubRef;
-use crate::domain::ids::AgentId;
-use crate::domain::inbox::{InboxAction, InboxItem, InboxKind};
+use crate::domain::ids::{AgentId, RoleId};
+use crate::domain::inbox::{InboxAction, InboxCursor, InboxItem, InboxKind, page};
+use crate::domain::permission::{Deed, Whose};
 use crate::domain::principal::Scope;
 use crate::domain::task::{Authority, CommentKind, TaskCommand};
-use crate::settings::Right;
-use crate::transport::web::{ApiError, JsonBody, Params, Route, Routes, Who};
+use crate::journal::ReadError;
+use crate::transport::web::{ApiError, JsonBody, Params, Route, Routes, Who, page_request};
 
 /// The most actions of one request.
 const ACTIONS: usize = 100;
-
-/// The most items that are shown unless more are asked for, and in any case.
-const SHOWN: usize = 100;
-const MOST: usize = 500;
 
 /// Which items, and how many of them.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -37,6 +34,9 @@ struct InboxParams {
     /// At most so many, 1 to 500; 100 when left out.
     #[serde(default)]
     limit: Option<usize>,
+    /// `nextCursor` of the page before: the order stays that of the first page.
+    #[serde(default)]
+    cursor: Option<String>,
 }
 
 /// What needs a person.
@@ -47,6 +47,9 @@ struct Inbox {
     items: Vec<InboxItem>,
     /// How many there are in all.
     total: usize,
+    /// Where the next page begins; absent on the last one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    next_cursor: Option<String>,
 }
 
 /// What to do about many items.
@@ -117,10 +120,10 @@ async fn show(
     who: Who,
     Params(params): Params<InboxParams>,
 ) -> Result<Json<Inbox>, ApiError> {
-    let limit = params.limit.unwrap_or(SHOWN);
-    if limit == 0 || limit > MOST {
-        return Err(query("limit", format_args!("must be 1 to {MOST}")));
-    }
+    let asked = page_request(params.limit, params.cursor)?;
+    let no_cursor = |given: &String| ReadError::Cursor { given: given.chars().take(80).collect() };
+    let read = |given: &String| InboxCursor::parse(given).ok_or_else(|| no_cursor(given));
+    let cursor = asked.cursor.as_ref().map(read).transpose()?;
     let kinds = params.kind.as_deref().unwrap_or_default().split(',').map(str::trim).filter(|name| !name.is_empty());
     let kinds = kinds.map(kind).collect::<Result<Vec<_>, _>>()?;
     let mut items = hub.inbox().await?;
@@ -129,11 +132,11 @@ async fn show(
         let agent = item.agent_id.as_deref().and_then(|id| AgentId::parse(id).ok());
         (kinds.is_empty() || kinds.contains(&item.kind))
             && params.agent.as_ref().is_none_or(|agent| item.agent_id.as_ref() == Some(agent))
-            && people.may(&who.principal.id, right(item.kind), agent.as_ref(), item.role.as_ref())
+            && people.decide(&who.principal.id, deed(item.kind), &whose(agent, item.role.as_ref())).is_ok()
     });
     let total = items.len();
-    items.truncate(limit);
-    Ok(Json(Inbox { items, total }))
+    let (items, next) = page(hub.clock.now(), items, cursor.as_ref(), asked.limit);
+    Ok(Json(Inbox { items, total, next_cursor: next.map(|next| next.to_string()) }))
 }
 
 fn kind(name: &str) -> Result<InboxKind, ApiError> {
@@ -146,11 +149,23 @@ fn query(field: &str, what: impl std::fmt::Display) -> ApiError {
 }
 
 /// What a person must be allowed to do before an item of this sort is theirs.
-const fn right(kind: InboxKind) -> Right {
+const fn deed(kind: InboxKind) -> Deed {
     match kind {
-        InboxKind::Question | InboxKind::InputPrompt | InboxKind::Blocked => Right::Answer,
-        InboxKind::Review => Right::Approve,
-        InboxKind::Timeout | InboxKind::Stranded | InboxKind::DeadLetter | InboxKind::Undelivered => Right::Operate,
+        InboxKind::Question | InboxKind::InputPrompt => Deed::AnswerQuestion,
+        InboxKind::Blocked => Deed::AnswerTask,
+        InboxKind::Review => Deed::JudgeWork,
+        InboxKind::Timeout => Deed::RetryTask,
+        InboxKind::Stranded => Deed::ReassignTask,
+        InboxKind::DeadLetter => Deed::RequeueTask,
+        InboxKind::Undelivered => Deed::EvictAgent,
+    }
+}
+
+fn whose(agent: Option<AgentId>, role: Option<&RoleId>) -> Whose {
+    match (agent, role.cloned()) {
+        (Some(agent), role) => Whose::Agent { agent, role },
+        (None, Some(role)) => Whose::Role { role },
+        (None, None) => Whose::Anybody,
     }
 }
 
@@ -237,23 +252,15 @@ impl Desk {
                 return Ok(Done { state: moved.state.to_string(), changed: moved.changed });
             }
             InboxAction::Answer => {
-                self.permits(Some(Right::Answer), id).await?;
                 let answer = self.comment(CommentKind::Answer, must()?, None, None)?;
                 TaskCommand::Answer { authority: Authority::Operator, answer }
             }
             InboxAction::Cancel => {
-                self.permits(Some(Right::Operate), id).await?;
                 let reason = said.map(|reason| words("value", reason)).transpose()?;
                 TaskCommand::Cancel { authority: Authority::Operator, reason }
             }
-            InboxAction::Retry => {
-                self.permits(Some(Right::Operate), id).await?;
-                TaskCommand::Retry
-            }
-            InboxAction::Requeue => {
-                self.permits(Some(Right::Operate), id).await?;
-                TaskCommand::Requeue
-            }
+            InboxAction::Retry => TaskCommand::Retry,
+            InboxAction::Requeue => TaskCommand::Requeue,
         };
         let moved = self.order(id, words_of(asked.action), &body, command).await?;
         Ok(Done { state: moved.state.to_string(), changed: moved.changed })

@@ -8,11 +8,7 @@ use serde_json::json;
 use super::desk::{Desk, Moved, invalid, words};
 use crate::domain::ids::CommentId;
 use crate::domain::task::{Authority, Comment, CommentKind, TaskCommand};
-use crate::settings::Right;
 use crate::transport::web::{ApiError, JsonBody, Route, Routes, Segment};
-
-const OPERATE: Option<Right> = Some(Right::Operate);
-const ANSWER: Option<Right> = Some(Right::Answer);
 
 /// An order without more words.
 #[derive(Debug, Deserialize, Serialize, JsonSchema)]
@@ -63,12 +59,11 @@ struct Reply {
 
 /// Makes the handler of an order: the body becomes a command.
 macro_rules! order {
-    ($body:ty, $verb:literal, $right:expr, $to_command:expr) => {
+    ($body:ty, $verb:literal, $to_command:expr) => {
         async |desk: Desk, Segment(id): Segment, JsonBody(body): JsonBody<$body>| {
             let asked = json!(body);
             let to_command: fn(&Desk, $body) -> Result<TaskCommand, ApiError> = $to_command;
             let command = to_command(&desk, body)?;
-            desk.permits($right, &id).await?;
             desk.order(&id, $verb, &asked, command).await.map(Json)
         }
     };
@@ -77,21 +72,18 @@ macro_rules! order {
 /// The rows of this file.
 pub(super) fn routes() -> Routes {
     Routes::new()
-        .add(row::<Cancel>("/api/v1/tasks/{id}/cancel", "calls it off"), order!(Cancel, "cancel", OPERATE, cancel))
+        .add(row::<Cancel>("/api/v1/tasks/{id}/cancel", "calls it off"), order!(Cancel, "cancel", cancel))
         .add(
             row::<Plain>("/api/v1/tasks/{id}/retry", "puts a FAILED or TIMEOUT task back into its queue"),
-            order!(Plain, "retry", OPERATE, |_, Plain {}| Ok(TaskCommand::Retry)),
+            order!(Plain, "retry", |_, Plain {}| Ok(TaskCommand::Retry)),
         )
         .add(
             row::<Plain>("/api/v1/tasks/{id}/requeue", "puts a dead letter back, its attempts counted anew"),
-            order!(Plain, "requeue", OPERATE, |_, Plain {}| Ok(TaskCommand::Requeue)),
+            order!(Plain, "requeue", |_, Plain {}| Ok(TaskCommand::Requeue)),
         )
         .add(row::<Reassign>("/api/v1/tasks/{id}/reassign", "gives it to another target"), reassign)
-        .add(row::<Remark>("/api/v1/tasks/{id}/comments", "remarks on it"), order!(Remark, "comments", None, remark))
-        .add(
-            row::<Reply>("/api/v1/tasks/{id}/answer", "answers a BLOCKED task"),
-            order!(Reply, "answer", ANSWER, answer),
-        )
+        .add(row::<Remark>("/api/v1/tasks/{id}/comments", "remarks on it"), order!(Remark, "comments", remark))
+        .add(row::<Reply>("/api/v1/tasks/{id}/answer", "answers a BLOCKED task"), order!(Reply, "answer", answer))
 }
 
 const fn row<B: JsonSchema>(path: &'static str, summary: &'static str) -> Route {

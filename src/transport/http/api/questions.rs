@@ -6,15 +6,15 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::desk::{Desk, denied, words};
+use super::desk::{Desk, words};
 use crate::actors::HubRef;
 use crate::actors::session::{SessionError, SessionOrder};
 use crate::domain::ids::{AgentId, QuestionId, SessionId, TaskId};
+use crate::domain::permission::{Deed, Whose};
 use crate::domain::session::question::{Answerer, Question, QuestionView, Resolution, ResolutionView};
 use crate::domain::session::{SessionCommand, SessionOutcome, SessionRefusal};
 use crate::journal::QuestionFilter;
-use crate::settings::Right;
-use crate::tools::{Refusal, blame};
+use crate::tools::{Refusal, blame, permit};
 use crate::transport::web::{ApiError, JsonBody, List, Params, Route, Routes, Segment, page_request};
 
 /// Which questions, and how many of them.
@@ -124,7 +124,11 @@ impl Desk {
     /// A person answers.
     pub(super) async fn answer_question(&self, id: &str, value: &str) -> Result<QuestionView, ApiError> {
         let question = find(&self.hub, id).await?;
-        self.may_answer(&question.spec.agent_id).await?;
+        // Never an agent, whatever scopes its token has.
+        if let Some(itself) = self.who.principal.agent() {
+            let said = format!("`{itself}` is an agent: only people answer questions");
+            return Err(Refusal::new("NOT_A_HUMAN", said).into());
+        }
         let said = words("value", value)?;
         let principal = &self.who.principal;
         let order = SessionOrder {
@@ -143,6 +147,10 @@ impl Desk {
             blobs: Vec::new(),
             key: self.key(&["answer", id, value])?,
         };
+        if let Some(deed) = Deed::of_session(&order.command) {
+            let whose = Whose::Agent { agent: question.spec.agent_id.clone(), role: None };
+            permit::person(&self.hub, principal, deed, whose).await?;
+        }
         let line = self.hub.supervisor.session(&question.spec.session_id).await?.ok_or_else(|| no_such(id))?;
         let receipt = line.order(order).await.map_err(|error| refused(id, error))?;
         match (receipt.question, receipt.outcome) {
@@ -150,23 +158,6 @@ impl Desk {
             (Some(question), _) => Ok(question.view()),
             (None, _) => Err(no_such(id)),
         }
-    }
-
-    /// Passes people who may answer this agent. Never an agent, whatever scopes its token has.
-    async fn may_answer(&self, agent: &AgentId) -> Result<(), ApiError> {
-        if let Some(itself) = self.who.principal.agent() {
-            let said = format!("`{itself}` is an agent: only people answer questions");
-            return Err(Refusal::new("NOT_A_HUMAN", said).into());
-        }
-        let settings = self.hub.settings();
-        let role = match self.hub.dispatcher.agent(agent).await? {
-            Some(line) => line.agent.show().await?.agent.registration.map(|known| known.role),
-            None => None,
-        };
-        if settings.people.may(&self.who.principal.id, Right::Answer, Some(agent), role.as_ref()) {
-            return Ok(());
-        }
-        Err(denied(&self.who, Right::Answer, agent.as_str()))
     }
 }
 

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::actors::HubRef;
 use crate::actors::common::Fault;
-use crate::actors::noticeboard::Event;
+use crate::actors::noticeboard::{Event, check_types};
 use crate::actors::session::SessionView;
 use crate::domain::ids::SessionId;
 use crate::journal::{HistoryFilter, Seq};
@@ -102,10 +102,12 @@ async fn look_back(
     let id = SessionId::parse(&id).map_err(|_| unknown())?;
     let limit = page_request(params.limit.or(Some(50)), None)?.limit;
     let types = params.types.as_deref().unwrap_or_default().split(',').map(str::trim);
+    let types: Vec<String> = types.filter(|name| !name.is_empty()).map(str::to_owned).collect();
+    check_types(&types).map_err(|unknown| super::events::no_such_type(&unknown))?;
     let filter = HistoryFilter {
         limit: limit + 1,
         before: params.before_seq.map(Seq),
-        types: types.filter(|name| !name.is_empty()).map(str::to_owned).collect(),
+        types,
         query: params.q.filter(|query| !query.trim().is_empty()),
     };
     let read = hub.journal.read(move |reader| Ok((reader.session(&id)?, reader.session_history(&id, &filter)?)));

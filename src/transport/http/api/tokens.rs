@@ -17,7 +17,9 @@ use crate::actors::HubRef;
 use crate::actors::agent::AgentError;
 use crate::domain::agent::{AgentRefusal, Eviction, EvictionAction};
 use crate::domain::ids::AgentId;
+use crate::domain::permission::{Deed, Whose};
 use crate::domain::principal::{By, Scope};
+use crate::tools::permit;
 use crate::transport::tokens::{NewToken, TokenError, TokenStore, TokenView};
 use crate::transport::web::{ApiError, JsonBody, List, Params, Route, Routes, Segment, Who, page_request};
 
@@ -143,6 +145,11 @@ async fn make(
     let asked = json!(wanted).to_string();
     let new = wanted.meant()?;
     new.check().map_err(no)?;
+    let whose = match &new {
+        NewToken::Agent(agent) => Whose::Agent { agent: agent.clone(), role: None },
+        NewToken::Named { .. } => Whose::Everybody,
+    };
+    permit::person(&hub, &who.principal, Deed::ManageToken, whose).await?;
     let id = TokenStore::draw_id().map_err(no)?;
     if let Some(first) = who.claim(&hub, &headers, &["tokens", &asked], json!({ "id": id })).await? {
         let view = first["id"].as_str().and_then(|id| tokens.find(id)).ok_or_else(gone)?;
@@ -169,6 +176,7 @@ async fn change_secret(
 ) -> Result<Json<Made>, ApiError> {
     let overlap = rotate.overlap.as_deref().map_or(Ok(OVERLAP), |text| span("overlap", text))?;
     let view = tokens.find(&id).ok_or_else(|| no(TokenError::Unknown(id.clone())))?;
+    may_change(&hub, &who, &view).await?;
     let asked = json!(rotate).to_string();
     if who.claim(&hub, &headers, &["rotate", &id, &asked], Value::Null).await?.is_some() {
         return Ok(Json(Made::again(view)));
@@ -190,6 +198,9 @@ async fn end(
     if tokens.find(&id).is_none() {
         return if repeats { Ok(StatusCode::NO_CONTENT) } else { Err(no(TokenError::Unknown(id))) };
     }
+    if let Some(view) = tokens.find(&id) {
+        may_change(&hub, &who, &view).await?;
+    }
     // A repeat that finds it still there goes on where the first call was cut off.
     if !repeats {
         who.claim(&hub, &headers, &asked, Value::Null).await?;
@@ -200,6 +211,16 @@ async fn end(
         send_away(&hub, &agent, who.by()).await?;
     }
     Ok(StatusCode::NO_CONTENT)
+}
+
+/// Passes who may change a token: their own, an agent's for whom they may act, and any for whom nothing is narrowed.
+async fn may_change(hub: &HubRef, who: &Who, token: &TokenView) -> Result<(), ApiError> {
+    if token.principal == who.principal.id.as_str() {
+        return Ok(());
+    }
+    let agent = token.principal.strip_prefix("agent:").and_then(|id| AgentId::parse(id).ok());
+    let whose = agent.map_or(Whose::Everybody, |agent| Whose::Agent { agent, role: None });
+    Ok(permit::person(hub, &who.principal, Deed::ManageToken, whose).await?)
 }
 
 /// What an agent holds that nobody can speak for any more goes back at once.

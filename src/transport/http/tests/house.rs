@@ -13,7 +13,7 @@ use bytes::Bytes;
 use futures_util::stream;
 use http::{HeaderMap, HeaderValue, StatusCode};
 use http_body_util::BodyExt as _;
-use serde_json::Value;
+use serde_json::{Value, json};
 use tempfile::TempDir;
 use tokio::sync::Notify;
 use tower::ServiceExt as _;
@@ -118,6 +118,42 @@ impl House {
         let mut request = request(method, path, Some(token));
         request.headers_mut().insert("idempotency-key", key.parse().unwrap());
         self.ordered(request, body).await
+    }
+
+    /// The same for a verb over MCP, in the era without sessions.
+    pub(super) async fn calls(&self, token: &str, tool: &str, arguments: Value) -> Answer {
+        let meta = json!({
+            "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+            "io.modelcontextprotocol/clientCapabilities": {},
+        });
+        let params = json!({"name": tool, "arguments": arguments, "_meta": meta});
+        let body = json!({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params});
+        let mut request = request("POST", "/mcp", Some(token));
+        for (name, value) in [
+            ("accept", "application/json, text/event-stream"),
+            ("mcp-protocol-version", "2026-07-28"),
+            ("mcp-method", "tools/call"),
+            ("mcp-name", tool),
+        ] {
+            request.headers_mut().insert(name, value.parse().unwrap());
+        }
+        let mut answer = self.ordered(request, body).await;
+        if answer.body.is_null() {
+            // The answer is an event among others.
+            let lines = answer.text.lines().filter_map(|line| line.strip_prefix("data:"));
+            let read = lines.filter_map(|line| serde_json::from_str::<Value>(line.trim()).ok());
+            answer.body = read.into_iter().find(|message| message["id"] == 1).unwrap_or(Value::Null);
+        }
+        answer
+    }
+
+    pub(super) fn reloads(&self, settings: Settings) {
+        self.backstage.reload(settings);
+    }
+
+    /// The number of the last record.
+    pub(super) async fn position(&self) -> u64 {
+        self.backstage.hub.journal.read(|reader| reader.position()).await.unwrap().0
     }
 
     async fn ordered(&self, request: Request, body: Value) -> Answer {

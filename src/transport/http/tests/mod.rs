@@ -4,5 +4,6 @@ mod accept;
 mod guard;
 mod house;
 mod keys;
+mod rights;
 mod tokens;
 mod ws;

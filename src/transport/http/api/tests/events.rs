@@ -10,10 +10,10 @@ use crate::domain::principal::Scope;
 use crate::transport::web::kit::{Desk, person};
 
 /// A stream that is being read.
-struct Reading(axum::body::BodyDataStream);
+pub(super) struct Reading(axum::body::BodyDataStream);
 
 impl Reading {
-    async fn of(desk: &Desk, path: &str, headers: &[(&str, &str)]) -> Self {
+    pub(super) async fn of(desk: &Desk, path: &str, headers: &[(&str, &str)]) -> Self {
         let mut request = Request::get(path);
         for (name, value) in headers {
             request = request.header(*name, *value);
@@ -24,7 +24,7 @@ impl Reading {
     }
 
     /// The next piece; none at the end.
-    async fn piece(&mut self) -> Option<String> {
+    pub(super) async fn piece(&mut self) -> Option<String> {
         let bytes = self.0.next().await?.unwrap();
         Some(String::from_utf8(bytes.to_vec()).unwrap())
     }

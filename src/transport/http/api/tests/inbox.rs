@@ -57,6 +57,12 @@ async fn what_needs_a_person_is_in_one_list_with_its_reason_and_its_cost() {
     assert_eq!(ids(&desk.get("/api/v1/inbox?agent=fullstack-2").await), [format!("blocked:{stuck}")]);
     let short = desk.get("/api/v1/inbox?limit=1").await;
     assert_eq!((ids(&short).len(), &short.body["total"]), (1, &json!(2)));
+    let cursor = short.body["nextCursor"].as_str().unwrap();
+    tokio::time::advance(Duration::from_secs(60)).await;
+    let rest = desk.get(&format!("/api/v1/inbox?limit=1&cursor={cursor}")).await;
+    assert_eq!((ids(&rest), &rest.body["total"]), (vec![format!("review:{review}").as_str()], &json!(2)));
+    assert_eq!(rest.body["nextCursor"], Value::Null, "{}", rest.text);
+    desk.get("/api/v1/inbox?cursor=nonsense").await.is_no(400, "CURSOR_INVALID");
     // An approval that nobody can follow any more: its holder was sent away and comes back to no one.
     tokio::time::advance(Duration::from_secs(3_600)).await;
     desk.post(&format!("/api/v1/reviews/{review}/approve"), json!({})).await;

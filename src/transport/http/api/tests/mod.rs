@@ -8,6 +8,7 @@ mod parked;
 mod people;
 mod questions;
 mod reviews;
+mod subjects;
 mod tasks;
 mod waits;
 

@@ -1,0 +1,110 @@
+//! Asks `people.yaml` before a person changes what is another's.
+//!
+//! Every door comes through here, and the domain decides (`domain::permission`). An agent is not asked about: what it
+//! may do follows from who holds a task and who asked for it. Nor is a person of whom nothing is said there: then the
+//! scope of the credential is all.
+
+use super::blame;
+use super::refusal::Refusal;
+use crate::actors::HubRef;
+use crate::actors::task::IdempotencyKey;
+use crate::domain::ids::SessionId;
+use crate::domain::permission::{Deed, Denied, Whose};
+use crate::domain::principal::Principal;
+use crate::domain::task::{RightsSet, Task, TaskCommand};
+
+/// Whether anything narrows what this principal may do.
+#[must_use]
+pub fn is_narrowed(hub: &HubRef, who: &Principal) -> bool {
+    who.agent().is_none() && hub.settings().people.by_principal(&who.id).is_some()
+}
+
+/// Passes who may do that to what is whose.
+///
+/// # Errors
+/// `NOT_PERMITTED`, with the key of `people.yaml` that says so.
+pub async fn person(hub: &HubRef, who: &Principal, deed: Deed, whose: Whose) -> Result<(), Refusal> {
+    if !is_narrowed(hub, who) {
+        return Ok(());
+    }
+    let whose = with_role(hub, whose).await?;
+    hub.settings().people.decide(&who.id, deed, &whose).map_err(|denied| not_permitted(who, &denied))
+}
+
+/// The same for an order to a task that is known. A repeat under its key is answered as the first time, although the
+/// first may have given the task to somebody else.
+///
+/// # Errors
+/// As [`person`].
+pub async fn on_task(
+    hub: &HubRef,
+    who: &Principal,
+    task: &Task,
+    command: &TaskCommand,
+    key: Option<&IdempotencyKey>,
+) -> Result<(), Refusal> {
+    let Some(deed) = Deed::of_task(command) else { return Ok(()) };
+    match person(hub, who, deed, Whose::of_task(task)).await {
+        Err(no) if is_repeat(hub, key).await? => {
+            tracing::debug!(principal = %who.id, "a repeat is answered, and nothing is done: {no}");
+            Ok(())
+        }
+        passed => passed,
+    }
+}
+
+/// The same for something in an agent's session, of which only the id is known; one that is not there is for the order
+/// itself to find.
+///
+/// # Errors
+/// As [`person`].
+pub async fn in_session(hub: &HubRef, who: &Principal, session: &SessionId, deed: Deed) -> Result<(), Refusal> {
+    if !is_narrowed(hub, who) {
+        return Ok(());
+    }
+    let wanted = session.clone();
+    let found = hub.journal.read(move |reader| reader.session(&wanted)).await.map_err(|error| blame::read(&error))?;
+    match found {
+        Some(session) => person(hub, who, deed, Whose::Agent { agent: session.agent, role: None }).await,
+        None => Ok(()),
+    }
+}
+
+/// Whom a person may hand work to, and whoever gets it may hand it on to.
+///
+/// # Errors
+/// When the hub cannot say who is there.
+pub async fn assignable(hub: &HubRef, who: &Principal) -> Result<RightsSet, Refusal> {
+    let settings = hub.settings();
+    let Some((_, person)) = settings.people.by_principal(&who.id) else { return Ok(RightsSet::All) };
+    let standings = hub.agent_standings().await.map_err(blame::fault)?;
+    let registered = standings.into_iter().filter_map(|standing| {
+        let known = standing.agent.registration?;
+        Some((standing.agent.id, known.display_name, known.role))
+    });
+    Ok(person.rights().assignable(&settings.roster(registered)))
+}
+
+fn not_permitted(who: &Principal, denied: &Denied) -> Refusal {
+    Refusal::new("NOT_PERMITTED", format!("{} {denied}", who.display_name))
+        .detail("right", denied.key)
+        .detail("agent", denied.whose.clone())
+}
+
+async fn is_repeat(hub: &HubRef, key: Option<&IdempotencyKey>) -> Result<bool, Refusal> {
+    let Some(IdempotencyKey { principal, key, digest }) = key.cloned() else { return Ok(false) };
+    let now = hub.clock.now();
+    let recalled = hub.journal.read(move |reader| reader.recall(now, &principal, &key)).await;
+    let first = recalled.map_err(|error| blame::read(&error))?;
+    Ok(first.is_some_and(|(asked, _)| asked == digest))
+}
+
+/// With the role that the agent is registered in, where the thing itself does not say one.
+async fn with_role(hub: &HubRef, whose: Whose) -> Result<Whose, Refusal> {
+    let Whose::Agent { agent, role: None } = whose else { return Ok(whose) };
+    let role = match hub.agent(&agent).await.map_err(blame::fault)? {
+        Some(line) => line.show().await.map_err(blame::fault)?.agent.registration.map(|known| known.role),
+        None => None,
+    };
+    Ok(Whose::Agent { agent, role })
+}
