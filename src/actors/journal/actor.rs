@@ -183,10 +183,10 @@ impl JournalState {
             .collect();
         // The noticeboard first: who has the answer may look there at once.
         if !kept.is_empty() {
-            (self.sink)(kept);
             if let Some(indexing) = &self.indexing {
-                indexing.nudge();
+                indexing.hear(&kept);
             }
+            (self.sink)(kept);
         }
         askers.into_iter().zip(answers).for_each(|(asker, answer)| asker.answer(answer));
     }

@@ -5,8 +5,10 @@ use std::path::{Path, PathBuf};
 use rusqlite::{Connection, ErrorCode, OptionalExtension as _, params};
 use thiserror::Error;
 
+use super::heard::{Heard, Said};
 use super::text::said;
-use crate::journal::entry::{Kept, Seq, Stream};
+use crate::domain::ids::BlobId;
+use crate::journal::entry::{Kept, Seq};
 use crate::journal::sqlite::SqliteReader;
 use crate::journal::store::{ReadError, Reader as _};
 
@@ -83,6 +85,26 @@ impl SearchIndex {
         }
     }
 
+    /// Takes in what was heard, as far as it joins on to what the index has. What does not is left to
+    /// [`Self::catch_up`], as is an index that is gone.
+    ///
+    /// # Errors
+    /// When the index cannot be written.
+    pub fn take_in(&mut self, heard: Vec<Heard>) -> Result<(), SearchError> {
+        if !self.path.exists() {
+            return Ok(());
+        }
+        let from = self.cursor()?;
+        let (mut up_to, mut said) = (from, Vec::new());
+        for heard in heard {
+            if heard.after == up_to {
+                up_to = heard.up_to;
+                said.extend(heard.said);
+            }
+        }
+        if up_to == from { Ok(()) } else { self.keep(&said, up_to) }
+    }
+
     fn follow(&mut self, limit: usize) -> Result<usize, SearchError> {
         let mut taken = 0;
         while taken < limit {
@@ -119,24 +141,20 @@ impl SearchIndex {
     }
 
     fn take(&mut self, records: &[Kept], up_to: Seq) -> Result<(), SearchError> {
+        let blob = |blob: &BlobId| self.journal.blob(blob).ok().flatten();
+        let said: Vec<Said> = records.iter().filter_map(|kept| Said::of(kept, said(&kept.record, blob))).collect();
+        self.keep(&said, up_to)
+    }
+
+    fn keep(&mut self, said: &[Said], up_to: Seq) -> Result<(), SearchError> {
         let transaction = self.connection.transaction()?;
-        for kept in records {
-            let whose = match &kept.stream {
-                Stream::Task(task) => task.to_string(),
-                // Never the id of a task, which holds no colon.
-                Stream::Session(_) => kept.stream.to_string(),
-                Stream::Agent(_) | Stream::Terminal(_) | Stream::Hub => continue,
-            };
-            let text = said(&kept.record, |blob| self.journal.blob(blob).ok().flatten());
-            if text.trim().is_empty() {
-                continue;
-            }
+        for Said { seq, whose, text } in said {
             transaction
                 .prepare_cached("INSERT INTO texts (seq, whose) VALUES (?1, ?2)")?
-                .execute(params![kept.seq, whose])?;
+                .execute(params![seq, whose])?;
             transaction
                 .prepare_cached("INSERT INTO words (rowid, said) VALUES (?1, ?2)")?
-                .execute(params![kept.seq, text])?;
+                .execute(params![seq, text])?;
         }
         transaction.execute("UPDATE cursor SET seq = ?1", [up_to])?;
         Ok(transaction.commit()?)

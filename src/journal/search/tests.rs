@@ -2,10 +2,11 @@
 
 use std::path::PathBuf;
 
-use super::SearchIndex;
+use super::{Heard, SearchIndex};
+use crate::domain::task::{KeptText, TaskRecord};
 use crate::journal::samples::*;
 use crate::journal::sqlite::{self, Durability, SqliteReader, SqliteStore};
-use crate::journal::{PageRequest, ReadError, Reader as _, Seq, Store as _, TaskFilter};
+use crate::journal::{Append, Kept, PageRequest, ReadError, Reader as _, Record, Seq, Store as _, TaskFilter};
 
 struct Place {
     folder: tempfile::TempDir,
@@ -53,6 +54,46 @@ fn the_index_catches_up_in_pieces_and_goes_on_where_it_stood() {
     place.create(8);
     assert_eq!(index.catch_up(100), Ok(1));
     assert_eq!(place.found(), Ok(8));
+}
+
+fn says_of_task(n: u32, seq: u64, text: &str) -> Kept {
+    let comment = comment(text);
+    let append = Append::new(at(seq), by(), vec![task_entry(n, TaskRecord::Remarked { comment })]);
+    append.into_kept(Seq(seq)).remove(0)
+}
+
+#[test]
+fn what_was_heard_is_not_read_and_what_was_not_heard_is() {
+    let mut place = Place::new(3);
+    let mut index = place.index();
+    let tasks_with = |place: &Place, word: &str| {
+        let filter = TaskFilter { query: Some(word.to_owned()), ..TaskFilter::default() };
+        place.reader.tasks(&filter, &PageRequest { limit: 500, cursor: None }).unwrap().items.len()
+    };
+    // In the journal these records say something else.
+    let heard = |seq, text| Heard::of(&[says_of_task(1, seq, text)]).unwrap();
+    index.take_in(vec![heard(1, "walrus"), heard(3, "penguin")]).unwrap();
+    assert_eq!(index.cursor(), Ok(Seq(1)), "the third does not join on to the first");
+    assert_eq!((tasks_with(&place, "walrus"), tasks_with(&place, "penguin")), (1, 0));
+    assert_eq!(index.catch_up(100), Ok(2));
+    assert_eq!((tasks_with(&place, "implement"), tasks_with(&place, "penguin")), (2, 0));
+    place.create(4);
+    index.take_in(vec![heard(2, "penguin"), heard(4, "seal")]).unwrap();
+    assert_eq!((index.cursor(), tasks_with(&place, "penguin"), tasks_with(&place, "seal")), (Ok(Seq(4)), 0, 1));
+}
+
+#[test]
+fn records_whose_words_lie_apart_are_read_in_their_turn() {
+    let message = KeptText::Stored { blob: blob_id(1), head: "Do".to_owned(), bytes: 9, digest: String::new() };
+    let record = one_of_each().into_iter().find_map(|entry| match entry.record {
+        Record::Task(TaskRecord::Completed { agent, diff, artifacts, evidence, .. }) => {
+            Some(TaskRecord::Completed { agent, message: message.clone(), diff, artifacts, evidence })
+        }
+        _ => None,
+    });
+    let append = Append::new(at(1), by(), vec![task_entry(1, record.unwrap())]);
+    assert_eq!(Heard::of(&append.into_kept(Seq(1))), None);
+    assert_eq!(Heard::of(&[]), None);
 }
 
 #[test]
