@@ -124,7 +124,7 @@ fn to_json<T: Serialize>(kind: Kind, record: &T) -> Result<String, CodecError> {
 }
 
 /// A value as JSON. With room from the beginning: what the journal keeps is seldom short.
-pub(super) fn text<T: Serialize>(value: &T) -> serde_json::Result<String> {
+pub(in crate::journal) fn text<T: Serialize>(value: &T) -> serde_json::Result<String> {
     let mut bytes = Vec::with_capacity(ROOM);
     serde_json::to_writer(&mut bytes, value)?;
     String::from_utf8(bytes).map_err(serde::ser::Error::custom)

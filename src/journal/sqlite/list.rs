@@ -6,7 +6,7 @@ use rusqlite::Connection;
 use rusqlite::types::Value;
 
 use super::read::bodies;
-use super::write::rank;
+use super::rows::rank;
 use crate::domain::review::Review;
 use crate::domain::task::Task;
 use crate::journal::page::{Page, PageRequest, ReviewFilter, TaskCursor, TaskFilter};

@@ -13,6 +13,7 @@ mod open;
 mod pool;
 mod prune;
 mod read;
+mod rows;
 mod schema;
 mod sessions;
 mod values;

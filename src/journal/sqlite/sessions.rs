@@ -1,18 +1,44 @@
 //! Rows of sessions and questions: brought up to date record by record, and read.
 
+use std::collections::BTreeMap;
+
 use rusqlite::types::Value;
 use rusqlite::{Connection, OptionalExtension as _, Transaction, params, params_from_iter};
 use serde::de::DeserializeOwned;
 
 use super::read::{bodies, kept};
 use crate::domain::ids::{AgentId, SessionId, TaskId, TerminalId};
+use crate::domain::session::Session;
 use crate::domain::session::question::Question;
 use crate::domain::time::Timestamp;
+use crate::journal::codec;
 use crate::journal::entry::{Append, Kept, Record, Seq, Stream};
 use crate::journal::fold;
 use crate::journal::page::{HistoryFilter, Page, PageRequest, QuestionFilter, question_cursor};
 use crate::journal::search;
 use crate::journal::store::{ReadError, WriteError};
+
+/// How many sessions are kept at hand: those that work. A few hundred bytes each.
+const AT_HAND: usize = 512;
+
+/// The sessions that were written last, as the rows of the one writer's connection have them: a session that works gets
+/// two records with each task, and its row would be read and parsed again for each.
+#[derive(Debug, Default)]
+pub(super) struct AtHand(BTreeMap<SessionId, Session>);
+
+impl AtHand {
+    /// After a transaction that came to nothing, the rows are what they were before it.
+    pub(super) fn forget(&mut self) {
+        self.0.clear();
+    }
+
+    fn keep(&mut self, session: Session) {
+        if self.0.len() >= AT_HAND {
+            self.forget();
+        }
+        self.0.insert(session.id.clone(), session);
+    }
+}
 
 /// Whether a session that an append was decided on has moved since.
 pub(super) fn moved(transaction: &Transaction<'_>, append: &Append) -> rusqlite::Result<Option<WriteError>> {
@@ -47,18 +73,23 @@ fn asks_for_what_is_gone(
 /// finds it.
 pub(super) fn fold(
     transaction: &Transaction<'_>,
+    at_hand: &mut AtHand,
     id: &SessionId,
     (seq, at): (Seq, Timestamp),
     record: &Record,
 ) -> Result<(), WriteError> {
-    let before = stored(transaction, "SELECT body FROM sessions WHERE id = ?1", id.as_str())?;
+    let before = match at_hand.0.remove(id) {
+        None => stored(transaction, "SELECT body FROM sessions WHERE id = ?1", id.as_str())?,
+        known => known,
+    };
     if let Some(session) = fold::session_after(before, id, at, record) {
         let mut put = transaction.prepare_cached(
             "INSERT INTO sessions (id, agent, body, version) VALUES (?1, ?2, ?3, ?4)
              ON CONFLICT (id) DO UPDATE SET agent = ?2, body = ?3, version = ?4",
         )?;
         let version = i64::try_from(session.version).unwrap_or(i64::MAX);
-        put.execute(params![id.as_str(), session.agent.as_str(), serde_json::to_string(&session)?, version])?;
+        put.execute(params![id.as_str(), session.agent.as_str(), codec::text(&session)?, version])?;
+        at_hand.keep(session);
     }
     let Record::Question(record) = record else { return Ok(()) };
     let before = stored(transaction, "SELECT body FROM questions WHERE id = ?1", record.id().as_str())?;

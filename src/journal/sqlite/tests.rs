@@ -7,8 +7,11 @@ use std::path::{Path, PathBuf};
 use rusqlite::Connection;
 
 use super::{Durability, OpenError, SqliteReader, SqliteStore, open, open_read_only};
+use crate::domain::session::SessionRecord;
 use crate::journal::samples::*;
-use crate::journal::{Append, PageRequest, Reader as _, ReviewFilter, Seq, Store as _, WriteError, Written};
+use crate::journal::{
+    Append, Entry, PageRequest, Reader as _, Record, ReviewFilter, Seq, Store as _, Stream, WriteError, Written,
+};
 
 fn place() -> (tempfile::TempDir, PathBuf) {
     let folder = tempfile::tempdir().unwrap();
@@ -287,6 +290,29 @@ fn the_writer_learns_from_the_file_where_it_stands_after_a_failure() {
     other.execute_batch("DROP TRIGGER trap").unwrap();
     assert_eq!(write(&mut store, says(1)).unwrap().first, Seq(3));
     assert_eq!(reader.position().unwrap(), store.position());
+}
+
+#[test]
+fn a_session_that_a_failed_batch_moved_stands_where_it_stood() {
+    let (_folder, path) = place();
+    let (mut store, reader) = opened(&path);
+    write(&mut store, registers("fullstack-1", 1, at(1))).unwrap();
+    let stream = Stream::Session(session_id(1));
+    let taken_up = |seconds| {
+        let entry = Entry { stream: stream.clone(), record: Record::Session(SessionRecord::TakenUp) };
+        Append::new(at(seconds), by(), vec![entry])
+    };
+    write(&mut store, taken_up(2)).unwrap();
+    let before = reader.session(&session_id(1)).unwrap().unwrap();
+    let other = Connection::open(&path).unwrap();
+    let trap =
+        "CREATE TRIGGER trap BEFORE INSERT ON records WHEN NEW.kind LIKE 'hub.%' BEGIN SELECT RAISE(ABORT, 'no'); END";
+    other.execute_batch(trap).unwrap();
+    assert!(store.write(&[taken_up(3), says(1)]).iter().all(Result::is_err));
+    other.execute_batch("DROP TRIGGER trap").unwrap();
+    write(&mut store, taken_up(4)).unwrap();
+    let after = reader.session(&session_id(1)).unwrap().unwrap();
+    assert_eq!((after.version, after.taken_up_at), (before.version + 1, at(4)));
 }
 
 #[test]

@@ -17,14 +17,11 @@ use rusqlite::{
 use super::connection::{self, Durability};
 use super::mark::Mark;
 use super::prune;
-use super::sessions;
-use crate::domain::agent::{Agent, AgentRecord};
-use crate::domain::ids::{AgentId, TaskId};
-use crate::domain::review::{Review, ReviewComment, ReviewRecord};
-use crate::domain::task::{Priority, Task};
+use super::rows::{write_comments, write_notices, write_row};
+use super::sessions::{self, AtHand};
 use crate::domain::time::Timestamp;
 use crate::journal::codec::{self, CodecError};
-use crate::journal::entry::{Append, Entry, Idempotency, Record, Row, Seq, Stream, Written};
+use crate::journal::entry::{Append, Entry, Idempotency, Record, Seq, Stream, Written};
 use crate::journal::store::{KEY_LIFETIME, Pruned, Store, WriteError};
 
 /// How often keys that are too old are swept, by the time of the appends.
@@ -39,6 +36,7 @@ pub struct SqliteStore {
     /// The last batch failed: the connection is to be replaced before the next.
     suspect: bool,
     position: Seq,
+    sessions: AtHand,
     swept_at: Timestamp,
     mark: Option<Mark>,
     _lock: File,
@@ -59,6 +57,7 @@ impl SqliteStore {
             connection,
             suspect: false,
             position,
+            sessions: AtHand::default(),
             swept_at: Timestamp::default(),
             mark,
             _lock: lock,
@@ -93,6 +92,7 @@ impl SqliteStore {
         self.trusted()?;
         let transaction = self.connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
         let mut position = self.position;
+        let mut pens = Pens::of(&transaction)?;
         let mut answers = Vec::with_capacity(batch.len());
         for append in batch {
             let refused = match sessions::moved(&transaction, append)? {
@@ -101,7 +101,7 @@ impl SqliteStore {
             };
             answers.push(match refused {
                 Some(refused) => Err(refused),
-                None => Ok(write_one(&transaction, append, &mut position)?),
+                None => Ok(write_one(&transaction, &mut pens, &mut self.sessions, append, &mut position)?),
             });
         }
         if let Some(last) = batch.last()
@@ -110,6 +110,7 @@ impl SqliteStore {
             sweep(&transaction, last.at)?;
             self.swept_at = last.at;
         }
+        drop(pens);
         transaction.commit()?;
         self.position = position;
         if let Some(mark) = &mut self.mark {
@@ -123,6 +124,7 @@ impl Store for SqliteStore {
     fn write(&mut self, batch: &[Append]) -> Vec<Result<Written, WriteError>> {
         self.write_all(batch).unwrap_or_else(|fault| {
             self.suspect = true;
+            self.sessions.forget();
             batch.iter().map(|_| Err(fault.clone())).collect()
         })
     }
@@ -175,9 +177,38 @@ fn sweep(transaction: &Transaction<'_>, now: Timestamp) -> rusqlite::Result<()> 
     transaction.prepare_cached("DELETE FROM idempotency WHERE at <= ?1")?.execute([now - KEY_LIFETIME]).map(drop)
 }
 
-fn write_one(transaction: &Transaction<'_>, append: &Append, position: &mut Seq) -> Result<Written, WriteError> {
+/// The statements that nearly every append needs, taken out of the connection's store once for each batch.
+pub(super) struct Pens<'a> {
+    record: CachedStatement<'a>,
+    /// One step of a task whose row is there.
+    pub(super) task: CachedStatement<'a>,
+}
+
+impl<'a> Pens<'a> {
+    fn of(transaction: &'a Transaction<'_>) -> rusqlite::Result<Self> {
+        let record = transaction.prepare_cached(
+            "INSERT INTO records (seq, stream, kind, version, at, principal, surface, request, cause, body, subject)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)",
+        )?;
+        // Most steps leave target and age alone, and with them the indexes over them: SQLite writes an index anew for
+        // each column that is named here, whether its value changes or not.
+        let task = transaction.prepare_cached(
+            "UPDATE tasks SET state = ?2, open = ?3, holder = ?4, priority = ?5, updated_at = ?6, body = ?7
+             WHERE id = ?1 AND target = ?8 AND created_at = ?9",
+        )?;
+        Ok(Self { record, task })
+    }
+}
+
+fn write_one(
+    transaction: &Transaction<'_>,
+    pens: &mut Pens<'_>,
+    at_hand: &mut AtHand,
+    append: &Append,
+    position: &mut Seq,
+) -> Result<Written, WriteError> {
     for row in &append.rows {
-        write_row(transaction, row)?;
+        write_row(transaction, pens, row)?;
     }
     for blob in &append.blobs {
         let mut keep = transaction
@@ -185,14 +216,10 @@ fn write_one(transaction: &Transaction<'_>, append: &Append, position: &mut Seq)
         keep.execute(params![blob.id.as_str(), blob.text])?;
     }
     let first = position.next();
-    let mut insert = transaction.prepare_cached(
-        "INSERT INTO records (seq, stream, kind, version, at, principal, surface, request, cause, body, subject)
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)",
-    )?;
     for entry in &append.entries {
         *position = position.next();
         let cause = (*position != first).then_some(first);
-        write_record(&mut insert, append, *position, cause, entry)?;
+        write_record(&mut pens.record, append, *position, cause, entry)?;
         if let (Stream::Task(task), Record::Review(record)) = (&entry.stream, &entry.record) {
             write_comments(transaction, task, record)?;
         }
@@ -200,7 +227,7 @@ fn write_one(transaction: &Transaction<'_>, append: &Append, position: &mut Seq)
             write_notices(transaction, agent, append.at, record)?;
         }
         if let Stream::Session(session) = &entry.stream {
-            sessions::fold(transaction, session, (*position, append.at), &entry.record)?;
+            sessions::fold(transaction, at_hand, session, (*position, append.at), &entry.record)?;
         }
     }
     Ok(Written { first, last: *position })
@@ -229,140 +256,6 @@ fn write_record(
         subject,
     ])?;
     Ok(())
-}
-
-fn write_row(transaction: &Transaction<'_>, row: &Row) -> Result<(), WriteError> {
-    match row {
-        Row::Task(task) => write_task(transaction, task),
-        Row::Review(review) => write_review(transaction, review),
-        Row::Agent(agent) => write_agent(transaction, agent),
-    }
-}
-
-fn write_task(transaction: &Transaction<'_>, task: &Task) -> Result<(), WriteError> {
-    let state = task.state.name();
-    let (id, target, body) = (task.spec.id.as_str(), task.spec.target.to_string(), codec::text(task)?);
-    let holder = task.holder().map(AgentId::as_str);
-    // Most steps leave target and age alone, and with them the indexes over them: SQLite writes an index anew for each
-    // column that is named here, whether its value changes or not.
-    let mut step = transaction.prepare_cached(
-        "UPDATE tasks SET state = ?2, open = ?3, holder = ?4, priority = ?5, updated_at = ?6, body = ?7
-         WHERE id = ?1 AND target = ?8 AND created_at = ?9",
-    )?;
-    let stepped = step.execute(params![
-        id,
-        state.as_str(),
-        !state.is_closed(),
-        holder,
-        rank(task.spec.priority),
-        task.updated_at,
-        body,
-        target,
-        task.spec.created_at,
-    ])?;
-    if stepped > 0 {
-        return Ok(());
-    }
-    let mut put = transaction.prepare_cached(
-        "INSERT INTO tasks (id, state, open, target, holder, priority, created_at, updated_at, body)
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)
-         ON CONFLICT (id) DO UPDATE SET state = ?2, open = ?3, target = ?4, holder = ?5, priority = ?6,
-             created_at = ?7, updated_at = ?8, body = ?9",
-    )?;
-    put.execute(params![
-        id,
-        state.as_str(),
-        !state.is_closed(),
-        target,
-        holder,
-        rank(task.spec.priority),
-        task.spec.created_at,
-        task.updated_at,
-        body,
-    ])?;
-    Ok(())
-}
-
-fn write_review(transaction: &Transaction<'_>, review: &Review) -> Result<(), WriteError> {
-    let mut put = transaction.prepare_cached(
-        "INSERT INTO reviews (task, state, agent, opened_at, body) VALUES (?1, ?2, ?3, ?4, ?5)
-         ON CONFLICT (task) DO UPDATE SET state = ?2, agent = ?3, opened_at = ?4, body = ?5",
-    )?;
-    put.execute(params![
-        review.task.as_str(),
-        review.state.as_str(),
-        review.agent().map(AgentId::as_str),
-        review.opened_at,
-        serde_json::to_string(review)?,
-    ])?;
-    Ok(())
-}
-
-/// Where each comment stands: who settles one names nothing else.
-fn write_comments(transaction: &Transaction<'_>, task: &TaskId, record: &ReviewRecord) -> Result<(), WriteError> {
-    let comments: &[ReviewComment] = match record {
-        ReviewRecord::Commented { comment } => std::slice::from_ref(&**comment),
-        ReviewRecord::ChangesRequested { comments, .. } => comments,
-        ReviewRecord::Submitted { .. }
-        | ReviewRecord::Resolved { .. }
-        | ReviewRecord::Approved { .. }
-        | ReviewRecord::Withdrawn { .. } => &[],
-    };
-    let mut put = transaction.prepare_cached("INSERT OR IGNORE INTO review_comments (id, task) VALUES (?1, ?2)")?;
-    for known in comments {
-        put.execute(params![known.comment.id.as_str(), task.as_str()])?;
-    }
-    Ok(())
-}
-
-fn write_agent(transaction: &Transaction<'_>, agent: &Agent) -> Result<(), WriteError> {
-    let body = Agent { notices: std::collections::BTreeMap::new(), ..agent.clone() };
-    let mut put = transaction.prepare_cached(
-        "INSERT INTO agents (id, updated_at, body) VALUES (?1, ?2, ?3)
-         ON CONFLICT (id) DO UPDATE SET updated_at = ?2, body = ?3",
-    )?;
-    put.execute(params![agent.id.as_str(), agent.updated_at, serde_json::to_string(&body)?])?;
-    Ok(())
-}
-
-/// Notices are kept one by one: an agent with many unheard ones would otherwise rewrite them all with each.
-fn write_notices(
-    transaction: &Transaction<'_>,
-    agent: &AgentId,
-    at: Timestamp,
-    record: &AgentRecord,
-) -> Result<(), WriteError> {
-    let touched = transaction
-        .prepare_cached("UPDATE agents SET updated_at = ?2 WHERE id = ?1")?
-        .execute(params![agent.as_str(), at])?;
-    if touched == 0 {
-        write_agent(transaction, &Agent { updated_at: at, ..Agent::unknown(agent.clone()) })?;
-    }
-    match record {
-        AgentRecord::NoticePosted { notice } => {
-            let mut post = transaction.prepare_cached(
-                "INSERT INTO notices (agent, id, body) VALUES (?1, ?2, ?3)
-                 ON CONFLICT (agent, id) DO UPDATE SET body = ?3",
-            )?;
-            post.execute(params![agent.as_str(), notice.id.as_str(), serde_json::to_string(notice)?])?;
-        }
-        AgentRecord::NoticesHeard { ids } => {
-            let mut hear = transaction.prepare_cached("DELETE FROM notices WHERE agent = ?1 AND id = ?2")?;
-            for id in ids {
-                hear.execute(params![agent.as_str(), id.as_str()])?;
-            }
-        }
-        AgentRecord::Registered { .. } | AgentRecord::Evicted { .. } | AgentRecord::EvictionHeard => {}
-    }
-    Ok(())
-}
-
-pub(super) const fn rank(priority: Priority) -> i64 {
-    match priority {
-        Priority::Normal => 0,
-        Priority::High => 1,
-        Priority::Critical => 2,
-    }
 }
 
 impl From<rusqlite::Error> for WriteError {
