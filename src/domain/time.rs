@@ -2,7 +2,7 @@
 
 use std::fmt;
 use std::ops::{Add, Sub};
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::time::{Duration, UNIX_EPOCH};
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
@@ -27,6 +27,46 @@ impl Timestamp {
     }
 }
 
+impl Timestamp {
+    /// RFC 3339 with milliseconds. Written here by hand: each record and row has several of them.
+    fn written(self) -> [u8; 24] {
+        // Years past 9999 have no such form: a moment that far off is shown as the last one that has.
+        let millis = self.0.min(253_402_300_799_999);
+        let (days, of_day) = (millis / 86_400_000, millis % 86_400_000);
+        let (year, month, day) = date(days);
+        let mut text = *b"0000-00-00T00:00:00.000Z";
+        let mut put = |from: usize, digits: usize, mut number: u64| {
+            for at in (from..from + digits).rev() {
+                text[at] = b'0' + u8::try_from(number % 10).unwrap_or_default();
+                number /= 10;
+            }
+        };
+        put(0, 4, year);
+        put(5, 2, month);
+        put(8, 2, day);
+        put(11, 2, of_day / 3_600_000);
+        put(14, 2, of_day / 60_000 % 60);
+        put(17, 2, of_day / 1_000 % 60);
+        put(20, 3, of_day % 1_000);
+        text
+    }
+}
+
+/// Year, month and day, so many days after 1970-01-01. The year is taken to begin in March, so that the leap day is its
+/// last.
+const fn date(days: u64) -> (u64, u64, u64) {
+    const ERA: u64 = 146_097; // days of 400 years
+    let since_march_0000 = days + 719_468;
+    let (era, of_era) = (since_march_0000 / ERA, since_march_0000 % ERA);
+    let year_of_era = (of_era - of_era / 1_460 + of_era / 36_524 - of_era / 146_096) / 365;
+    let day_of_year = of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
+    let month_from_march = (5 * day_of_year + 2) / 153;
+    let day = day_of_year - (153 * month_from_march + 2) / 5 + 1;
+    let month = if month_from_march < 10 { month_from_march + 3 } else { month_from_march - 9 };
+    let year = era * 400 + year_of_era + if month <= 2 { 1 } else { 0 };
+    (year, month, day)
+}
+
 impl Add<Duration> for Timestamp {
     type Output = Self;
     fn add(self, span: Duration) -> Self {
@@ -43,9 +83,7 @@ impl Sub<Duration> for Timestamp {
 
 impl fmt::Display for Timestamp {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        // The formatter refuses years past 9999: a moment that far off is shown as the last one it can show.
-        let time: SystemTime = UNIX_EPOCH + Duration::from_millis(self.0.min(253_402_300_799_999));
-        humantime::format_rfc3339_millis(time).fmt(f)
+        f.write_str(std::str::from_utf8(&self.written()).unwrap_or_default())
     }
 }
 
@@ -57,7 +95,7 @@ impl fmt::Debug for Timestamp {
 
 impl Serialize for Timestamp {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_str(self)
+        serializer.serialize_str(std::str::from_utf8(&self.written()).unwrap_or_default())
     }
 }
 
@@ -112,6 +150,17 @@ mod tests {
         assert_eq!(Timestamp(1) - Duration::MAX, Timestamp(0));
         assert_eq!((Millis::from(minute), Millis(7).span()), (Millis(60_000), Duration::from_millis(7)));
         assert_eq!(Millis::from(Duration::MAX), Millis(u64::MAX));
+    }
+
+    #[test]
+    fn days_of_every_year_are_written_as_the_calendar_has_them() {
+        // Every thirteenth day up to the last of 9999, each at another time of it; first and last days of all months
+        // are among them.
+        for day in (0..=2_932_896_u64).step_by(13) {
+            let moment = Timestamp(day * 86_400_000 + day * 7_919_777 % 86_400_000);
+            let known = humantime::format_rfc3339_millis(UNIX_EPOCH + Duration::from_millis(moment.0)).to_string();
+            assert_eq!(moment.to_string(), known);
+        }
     }
 
     #[test]

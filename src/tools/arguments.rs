@@ -71,10 +71,11 @@ fn rename_object(
 
 /// The field that `name` means: itself, or the same word in the other case.
 fn right_name(name: &str, fields: &Map<String, Value>) -> String {
-    [name.to_owned(), camel(name), snake(name)]
-        .into_iter()
-        .find(|candidate| fields.contains_key(candidate))
-        .unwrap_or_else(|| name.to_owned())
+    if fields.contains_key(name) {
+        return name.to_owned();
+    }
+    let other = [camel(name), snake(name)].into_iter().find(|candidate| fields.contains_key(candidate));
+    other.unwrap_or_else(|| name.to_owned())
 }
 
 /// A keyword of a schema, looking through the choices of an optional field.

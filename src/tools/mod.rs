@@ -70,6 +70,6 @@ pub use codes::{CODES, Code, status_of};
 pub use delivery::Delivery;
 pub use once::once;
 pub use refusal::Refusal;
-pub use reply::Reply;
+pub use reply::{Reply, Structured};
 pub use table::{ToolEntry, find, table};
 pub use terminals::{terminal, terminal_to_print};

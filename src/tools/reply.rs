@@ -1,5 +1,8 @@
 //! What a verb answers.
 
+use std::borrow::Cow;
+
+use serde::ser::{Serialize, SerializeMap as _, Serializer};
 use serde_json::{Map, Value};
 
 use super::delivery::Delivery;
@@ -50,13 +53,14 @@ impl Reply {
     /// The same for a client that shows only text: `message`, then `prompt`, then what else there is to know, each a
     /// text of its own, so that the words of others never follow the hub's within one.
     #[must_use]
-    pub fn texts(&self) -> Vec<String> {
-        let mut texts = vec![self.message.clone()];
-        texts.extend(self.prompt.clone());
+    pub fn texts(&self) -> Vec<Cow<'_, str>> {
+        let mut texts = vec![Cow::from(&self.message)];
+        texts.extend(self.prompt.as_ref().map(Cow::from));
         if self.tells && !self.fields.is_empty() {
-            texts.push(Value::Object(self.fields.clone()).to_string());
+            // A tree of JSON has no way to fail.
+            texts.push(serde_json::to_string(&self.fields).unwrap_or_default().into());
         }
-        texts.extend(notices_as_text(&self.notices));
+        texts.extend(notices_as_text(&self.notices).map(Cow::from));
         texts
     }
 
@@ -64,6 +68,36 @@ impl Reply {
     #[must_use]
     pub fn text(&self) -> String {
         self.texts().join("\n\n")
+    }
+}
+
+/// [`Reply::into_structured`] as it is written, without the tree.
+#[derive(Debug, Clone, Copy)]
+pub struct Structured<'a>(pub &'a Reply);
+
+impl Serialize for Structured<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let Reply { message, prompt, fields, notices, .. } = self.0;
+        let mut object = serializer.serialize_map(None)?;
+        for (name, value) in fields {
+            if notices.is_empty() || name != "notices" {
+                object.serialize_entry(name, value)?;
+            }
+        }
+        let left = |name: &str| !fields.contains_key(name);
+        if left("success") {
+            object.serialize_entry("success", &true)?;
+        }
+        if left("message") {
+            object.serialize_entry("message", message)?;
+        }
+        if let Some(prompt) = prompt.as_ref().filter(|_| left("prompt")) {
+            object.serialize_entry("prompt", prompt)?;
+        }
+        if !notices.is_empty() {
+            object.serialize_entry("notices", notices)?;
+        }
+        object.end()
     }
 }
 

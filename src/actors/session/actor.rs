@@ -153,7 +153,8 @@ impl Desk {
     /// Whether a move may end something here: a question, or somebody's wait. Only this actor asks questions, so what
     /// others write brings neither; a session without them looks when it is next spoken to.
     fn is_asked_for(&self) -> bool {
-        !self.waiters.is_empty() || self.session.next_deadline().is_some() || self.session.open_question().is_some()
+        let (open, overdue) = (self.session.open_question(), self.session.overdue().next());
+        !self.waiters.is_empty() || open.or(overdue).is_some()
     }
 
     /// Leaves the desk tidy, whatever happened: waiters answered, the alarm set.

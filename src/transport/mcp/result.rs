@@ -5,6 +5,7 @@ use std::sync::LazyLock;
 use rmcp::RoleServer;
 use rmcp::model::{CallToolResult, ContentBlock, ErrorData, Implementation, MetaObject, ProtocolVersion};
 use rmcp::service::RequestContext;
+use serde_json::value::{RawValue, to_raw_value};
 use serde_json::{Value, json};
 
 use crate::tools::{Refusal, Reply};
@@ -14,14 +15,16 @@ const SERVER_INFO: &str = "io.modelcontextprotocol/serverInfo";
 
 /// The success of a verb.
 pub(super) fn success(reply: Reply, meta: Option<MetaObject>) -> CallToolResult {
-    let mut result = CallToolResult::success(blocks(reply.texts()));
+    let texts = reply.texts().into_iter().map(|text| ContentBlock::text(text.into_owned())).collect();
+    let mut result = CallToolResult::success(texts);
     result.structured_content = Some(reply.into_structured());
     result.with_meta(meta)
 }
 
 /// The no of a verb: a result that the model reads, and not an error of the protocol.
 pub(super) fn refused(refusal: &Refusal, meta: Option<MetaObject>) -> CallToolResult {
-    let mut result = CallToolResult::error(blocks(refusal.texts()));
+    let texts = refusal.texts().into_iter().map(ContentBlock::text).collect();
+    let mut result = CallToolResult::error(texts);
     result.structured_content = Some(refusal.structured());
     result.with_meta(meta)
 }
@@ -50,6 +53,14 @@ pub(super) fn is_legacy(context: &RequestContext<RoleServer>) -> bool {
     context.protocol_version().is_none_or(|version| version.as_str() < ProtocolVersion::V_2026_07_28.as_str())
 }
 
+/// [`about_us`] as it is written.
+pub(super) fn about_us_written() -> &'static RawValue {
+    &WRITTEN
+}
+
+static WRITTEN: LazyLock<Box<RawValue>> =
+    LazyLock::new(|| to_raw_value(&*META).unwrap_or_else(|_| RawValue::NULL.to_owned()));
+
 static META: LazyLock<MetaObject> = LazyLock::new(|| {
     let mut meta = MetaObject::new();
     if let Ok(info) = serde_json::to_value(server_info()) {
@@ -61,8 +72,4 @@ static META: LazyLock<MetaObject> = LazyLock::new(|| {
 /// Who answers.
 pub(super) fn server_info() -> Implementation {
     Implementation::new("callboard", env!("CARGO_PKG_VERSION")).with_title("callboard")
-}
-
-fn blocks(texts: Vec<String>) -> Vec<ContentBlock> {
-    texts.into_iter().map(ContentBlock::text).collect()
 }

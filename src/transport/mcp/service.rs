@@ -118,7 +118,7 @@ impl Way {
     }
 
     /// What the answer carries goes back when it cannot be written out.
-    fn carries(&self, delivery: Option<&Delivery>) {
+    pub(super) fn carries(&self, delivery: Option<&Delivery>) {
         let Some(delivery) = delivery else { return };
         if self.gone.as_ref().is_some_and(CancellationToken::is_cancelled) {
             delivery.failed();

@@ -12,14 +12,16 @@
 use axum::body::{Body, to_bytes};
 use axum::extract::Request;
 use axum::response::{IntoResponse as _, Response};
+use bytes::Bytes;
 use http::header::{ACCEPT, CONTENT_TYPE};
 use http::request::Parts;
 use http::{HeaderMap, Method, StatusCode};
 use rmcp::model::{
     ClientCapabilities, Implementation, JsonObject, ProgressToken, ProtocolVersion, RequestId, ServerResult,
 };
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
+use serde_json::value::RawValue;
 
 use super::caller::caller_of;
 use super::early_sse;
@@ -28,8 +30,11 @@ use super::result;
 use super::service::{Way, answer};
 use super::wait::Notes;
 use crate::actors::HubRef;
-use crate::tools::{self, Caller, ToolEntry};
+use crate::tools::{self, Caller, Reply, Structured, ToolEntry};
 use crate::transport::web::Slot;
+
+/// The room that an answer begins with, in bytes.
+const ROOM: usize = 1024;
 
 /// Which way a request goes.
 pub(super) enum Road {
@@ -135,9 +140,92 @@ impl<'a> Asked<'a> {
         let (hub, id) = (hub.clone(), self.id);
         let way = Way::ends_with_the_call(slot.clone());
         let call = async move {
-            let outcome = tools::call(&hub, &caller, entry.name, arguments).await;
-            parked::message(id, answer(outcome, Some(result::about_us()), &way).map(ServerResult::from))
+            match tools::call(&hub, &caller, entry.name, arguments).await {
+                Ok(reply) => {
+                    way.carries(reply.delivery.as_ref());
+                    written(&id, &reply)
+                }
+                refused @ Err(_) => {
+                    let meta = Some(result::about_us());
+                    parked::message(id, answer(refused, meta, &way).map(ServerResult::from))
+                }
+            }
         };
         Some(Parked::new(call, notes))
+    }
+}
+
+/// A verb's success as the library writes it, without the tree that the library makes of it first.
+fn written(id: &RequestId, reply: &Reply) -> Bytes {
+    let texts = reply.texts();
+    let content = texts.iter().map(|text| Text { kind: "text", text }).collect();
+    let structured = Structured(reply);
+    let about_us = result::about_us_written();
+    let result =
+        Success { result_type: "complete", content, structured_content: structured, is_error: false, about_us };
+    let mut bytes = Vec::with_capacity(ROOM);
+    // What a verb answers was made as JSON before: this has no way to fail.
+    drop(serde_json::to_writer(&mut bytes, &Message { jsonrpc: "2.0", id, result }));
+    bytes.into()
+}
+
+#[derive(Serialize)]
+struct Message<'a> {
+    jsonrpc: &'static str,
+    id: &'a RequestId,
+    result: Success<'a>,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Success<'a> {
+    result_type: &'static str,
+    content: Vec<Text<'a>>,
+    structured_content: Structured<'a>,
+    is_error: bool,
+    #[serde(rename = "_meta")]
+    about_us: &'static RawValue,
+}
+
+#[derive(Serialize)]
+struct Text<'a> {
+    #[serde(rename = "type")]
+    kind: &'static str,
+    text: &'a str,
+}
+
+#[cfg(test)]
+mod tests {
+    use rmcp::model::CallToolResponse;
+    use serde_json::{Map, json};
+
+    use super::*;
+    use crate::domain::agent::Notice;
+
+    fn reply(fields: Value, notices: Vec<Notice>, tells: bool) -> Reply {
+        let fields = fields.as_object().cloned().unwrap_or_else(Map::new);
+        let (message, prompt) = ("Said \"so\".\n".to_owned(), tells.then(|| "Go on.".to_owned()));
+        Reply { message, prompt, fields, notices, tells, delivery: None }
+    }
+
+    #[test]
+    fn an_answer_is_written_as_the_library_writes_it() {
+        let notice = json!({"id": "n_00000001", "kind": "message", "from": {"kind": "api", "id": "x", "displayName": "X"},
+            "text": "hear", "taskId": null, "at": "2026-05-28T20:26:40.123Z"});
+        let notice: Notice = serde_json::from_value(notice).expect("a notice");
+        let fields = json!({"message": "its own", "success": false, "prompt": 7, "notices": [1], "a": {"b": [null]}});
+        let cases = [
+            reply(json!({}), Vec::new(), false),
+            reply(json!({"a": 1}), Vec::new(), true),
+            reply(fields.clone(), Vec::new(), true),
+            reply(fields, vec![notice.clone()], true),
+            reply(json!({}), vec![notice], false),
+        ];
+        for reply in cases {
+            let ours: Value = serde_json::from_slice(&written(&RequestId::Number(3), &reply)).expect("JSON");
+            let theirs = ServerResult::from(CallToolResponse::from(result::success(reply, Some(result::about_us()))));
+            let theirs = parked::message(RequestId::Number(3), Ok(theirs));
+            assert_eq!(ours, serde_json::from_slice::<Value>(&theirs).expect("JSON"));
+        }
     }
 }
