@@ -89,7 +89,12 @@ fn records_whose_words_lie_apart_are_read_in_their_turn() {
         Record::Task(TaskRecord::Completed { agent, diff, artifacts, evidence, .. }) => {
             Some(TaskRecord::Completed { agent, message: message.clone(), diff, artifacts, evidence })
         }
-        _ => None,
+        Record::Task(_)
+        | Record::Review(_)
+        | Record::Agent(_)
+        | Record::Session(_)
+        | Record::Question(_)
+        | Record::Hub(_) => None,
     });
     let append = Append::new(at(1), by(), vec![task_entry(1, record.unwrap())]);
     assert_eq!(Heard::of(&append.into_kept(Seq(1))), None);
