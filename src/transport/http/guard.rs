@@ -240,8 +240,6 @@ fn tell_denial(denials: &Denials, response: &Response, info: &RequestInfo, path:
 /// Headers that every answer has.
 fn dress(response: &mut Response, info: &RequestInfo, path: &str) {
     let headers = response.headers_mut();
-    // Grown once, and not with each.
-    headers.reserve(8);
     if let Ok(id) = HeaderValue::from_str(&info.id) {
         headers.insert(HeaderName::from_static("x-request-id"), id);
     }

@@ -210,8 +210,9 @@ mod tests {
 
     #[test]
     fn an_answer_is_written_as_the_library_writes_it() {
-        let notice = json!({"id": "n_00000001", "kind": "message", "from": {"kind": "api", "id": "x", "displayName": "X"},
-            "text": "hear", "taskId": null, "at": "2026-05-28T20:26:40.123Z"});
+        let from = json!({"kind": "api", "id": "x", "displayName": "X"});
+        let notice = json!({"id": "n_00000001", "kind": "message", "from": from, "text": "hear", "taskId": null,
+            "at": "2026-05-28T20:26:40.123Z"});
         let notice: Notice = serde_json::from_value(notice).expect("a notice");
         let fields = json!({"message": "its own", "success": false, "prompt": 7, "notices": [1], "a": {"b": [null]}});
         let cases = [
