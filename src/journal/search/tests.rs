@@ -85,16 +85,11 @@ fn what_was_heard_is_not_read_and_what_was_not_heard_is() {
 #[test]
 fn records_whose_words_lie_apart_are_read_in_their_turn() {
     let message = KeptText::Stored { blob: blob_id(1), head: "Do".to_owned(), bytes: 9, digest: String::new() };
-    let record = one_of_each().into_iter().find_map(|entry| match entry.record {
-        Record::Task(TaskRecord::Completed { agent, diff, artifacts, evidence, .. }) => {
-            Some(TaskRecord::Completed { agent, message: message.clone(), diff, artifacts, evidence })
-        }
-        Record::Task(_)
-        | Record::Review(_)
-        | Record::Agent(_)
-        | Record::Session(_)
-        | Record::Question(_)
-        | Record::Hub(_) => None,
+    let record = one_of_each().into_iter().find_map(|entry| {
+        let Record::Task(TaskRecord::Completed { agent, diff, artifacts, evidence, .. }) = entry.record else {
+            return None;
+        };
+        Some(TaskRecord::Completed { agent, message: message.clone(), diff, artifacts, evidence })
     });
     let append = Append::new(at(1), by(), vec![task_entry(1, record.unwrap())]);
     assert_eq!(Heard::of(&append.into_kept(Seq(1))), None);
