@@ -10,7 +10,7 @@ use super::{Durability, OpenError, SqliteReader, SqliteStore, open, open_read_on
 use crate::domain::session::SessionRecord;
 use crate::journal::samples::*;
 use crate::journal::{
-    Append, Entry, PageRequest, Reader as _, Record, ReviewFilter, Seq, Store as _, Stream, WriteError, Written,
+    Append, Entry, PageRequest, Reader as _, Record, ReviewFilter, Seq, Store as _, WriteError, Written,
 };
 
 fn place() -> (tempfile::TempDir, PathBuf) {
@@ -297,9 +297,8 @@ fn a_session_that_a_failed_batch_moved_stands_where_it_stood() {
     let (_folder, path) = place();
     let (mut store, reader) = opened(&path);
     write(&mut store, registers("fullstack-1", 1, at(1))).unwrap();
-    let stream = Stream::Session(session_id(1));
     let taken_up = |seconds| {
-        let entry = Entry { stream: stream.clone(), record: Record::Session(SessionRecord::TakenUp) };
+        let entry = Entry::of_session(&session_id(1), None, None, Record::Session(SessionRecord::TakenUp));
         Append::new(at(seconds), by(), vec![entry])
     };
     write(&mut store, taken_up(2)).unwrap();
