@@ -5,8 +5,8 @@ use std::path::PathBuf;
 use clap::{Parser, Subcommand};
 
 use super::{
-    agents, answer, bench, check_config, completions, config, events, inbox, journal, man, prompt, proxy, questions,
-    reviews, run, serve, sessions, task, tasks, token,
+    agents, answer, bench, check_config, completions, config, connect, events, inbox, journal, man, prompt, proxy,
+    questions, reviews, run, serve, sessions, task, tasks, token,
 };
 use crate::domain::ids::AgentId;
 
@@ -55,6 +55,7 @@ pub(super) enum Verb {
     Prompt(prompt::PromptArgs),
     CheckConfig(check_config::CheckConfigArgs),
     Config(config::ConfigArgs),
+    Connect(connect::ConnectArgs),
     Journal(journal::JournalArgs),
     Completions(completions::CompletionsArgs),
     Man(man::ManArgs),

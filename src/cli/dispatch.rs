@@ -6,8 +6,8 @@ use super::args::{Cli, Verb};
 use super::client::HubClient;
 use super::problem::Problem;
 use super::{
-    agents, answer, bench, check_config, completions, config, events, inbox, journal, man, prompt, proxy, questions,
-    reviews, run as hosted, serve, sessions, task, tasks, token,
+    agents, answer, bench, check_config, completions, config, connect, events, inbox, journal, man, prompt, proxy,
+    questions, reviews, run as hosted, serve, sessions, task, tasks, token,
 };
 
 /// Does what the command line says.
@@ -43,6 +43,7 @@ fn verb(cli: &Cli) -> Result<(), Problem> {
         Verb::Prompt(args) => prompt::run(args),
         Verb::CheckConfig(args) => check_config::run(args, data_dir),
         Verb::Config(args) => config::run(args, data_dir),
+        Verb::Connect(args) => connect::run(args, data_dir),
         Verb::Journal(args) => journal::run(args, data_dir),
         Verb::Completions(args) => completions::run(args),
         Verb::Man(args) => man::run(args),

@@ -15,6 +15,7 @@ mod check_config;
 mod client;
 mod completions;
 mod config;
+mod connect;
 mod demo;
 mod dispatch;
 mod events;

@@ -1,0 +1,118 @@
+//! What a client's file was, what it is, and the way back.
+
+use std::fs;
+use std::io::{self, Write as _};
+use std::os::unix::fs::{OpenOptionsExt as _, PermissionsExt as _};
+use std::path::{Path, PathBuf};
+
+use super::client::Client;
+use crate::cli::problem::Problem;
+
+/// A file, and what it was before it was ours to change.
+#[derive(Debug)]
+pub(super) struct Kept {
+    path: PathBuf,
+    backup: PathBuf,
+    text: Option<String>,
+    was: Option<String>,
+}
+
+impl Kept {
+    /// Reads both. A link is followed: what it leads to is changed.
+    pub(super) fn read(path: &Path) -> Result<Self, Problem> {
+        let path = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+        let mut backup = path.clone().into_os_string();
+        backup.push(".callboard-backup");
+        let backup = PathBuf::from(backup);
+        Ok(Self { text: read(&path)?, was: read(&backup)?, path, backup })
+    }
+
+    /// What it holds; nothing where there is no file.
+    pub(super) fn text(&self) -> &str {
+        self.text.as_deref().unwrap_or_default()
+    }
+
+    /// What it was: none where there was no file.
+    ///
+    /// # Errors
+    /// When it was never changed by this command, or was changed by somebody else since.
+    pub(super) fn before(&self, client: Client) -> Result<Option<String>, Problem> {
+        let no = |why: &str| {
+            Problem::configuration(format!("`{}` is not put back", self.path.display()))
+                .because(why.to_owned())
+                .next("take the entry `callboard` out of it by hand")
+        };
+        let was = self.was.as_deref().unwrap_or_default();
+        let again = client.put_from(was, self.text()).map_err(|why| no(&why))?;
+        if again != self.text() {
+            return Err(no("it was changed since, and that would be lost"));
+        }
+        Ok(self.was.clone())
+    }
+
+    /// Puts it back.
+    pub(super) fn restore(&self, was: Option<String>) -> Result<(), Problem> {
+        match was {
+            Some(was) => {
+                write(&self.path, &was)?;
+                fs::remove_file(&self.backup)?;
+            }
+            None => fs::remove_file(&self.path)?,
+        }
+        Ok(())
+    }
+
+    /// Writes it. What it was before the first change is kept; a second change keeps the first one's.
+    pub(super) fn write(&self, after: &str) -> Result<(), Problem> {
+        if let Some(folder) = self.path.parent() {
+            fs::create_dir_all(folder)?;
+        }
+        if let (Some(text), None) = (&self.text, &self.was) {
+            write(&self.backup, text)?;
+        }
+        if self.text.as_deref() == Some(after) { Ok(()) } else { write(&self.path, after) }
+    }
+}
+
+fn read(path: &Path) -> Result<Option<String>, Problem> {
+    match fs::read_to_string(path) {
+        Ok(text) => Ok(Some(text)),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+        Err(error) => Err(Problem::failed(format!("failed to read `{}`", path.display())).because(error.to_string())),
+    }
+}
+
+/// Whole or not at all, as private as it was; a new file is its owner's alone.
+fn write(path: &Path, text: &str) -> Result<(), Problem> {
+    let mode = fs::metadata(path).map_or(0o600, |known| known.permissions().mode() & 0o777);
+    let mut draft = path.to_owned().into_os_string();
+    draft.push(".callboard-new");
+    let draft = PathBuf::from(draft);
+    let write = || -> io::Result<()> {
+        let mut file = fs::OpenOptions::new().write(true).create(true).truncate(true).mode(mode).open(&draft)?;
+        file.write_all(text.as_bytes())?;
+        file.sync_all()?;
+        fs::rename(&draft, path)
+    };
+    write().map_err(|error| Problem::failed(format!("failed to write `{}`", path.display())).because(error.to_string()))
+}
+
+/// The lines that change, between those that stay.
+pub(super) fn difference(path: &Path, before: &str, after: &str) -> String {
+    let (old, new): (Vec<_>, Vec<_>) = (before.lines().collect(), after.lines().collect());
+    let same = old.iter().zip(&new).take_while(|(old, new)| old == new).count();
+    let left = old.len().min(new.len()) - same;
+    let tail = old.iter().rev().zip(new.iter().rev()).take(left).take_while(|(old, new)| old == new).count();
+    let mut words = format!("{}:", path.display());
+    let around = 2;
+    let mut show = |mark: char, line: &str| {
+        words.push('\n');
+        words.push(mark);
+        words.push_str(line);
+    };
+    old[same.saturating_sub(around)..same].iter().for_each(|line| show(' ', line));
+    old[same..old.len() - tail].iter().for_each(|line| show('-', line));
+    new[same..new.len() - tail].iter().for_each(|line| show('+', line));
+    new[new.len() - tail..].iter().take(around).for_each(|line| show(' ', line));
+    words
+}

@@ -1,0 +1,48 @@
+//! Whether what was written works: the proxy is started as the client would start it, and asked for its handshake.
+
+use std::io::{BufRead as _, BufReader, Write as _};
+use std::process::{Command, Stdio};
+use std::sync::mpsc;
+use std::thread;
+use std::time::Duration;
+
+use super::client::Entry;
+
+/// How long it may take: a hub on this machine answers in a moment.
+const PATIENCE: Duration = Duration::from_secs(5);
+
+const HELLO: &str = concat!(
+    r#"{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"#,
+    r#""clientInfo":{"name":"callboard-connect","version":"1"}}}"#
+);
+
+/// What came of it, in words. That no hub serves just now is nothing wrong with the file.
+pub(super) fn handshake(entry: &Entry) -> String {
+    match answered(entry) {
+        Ok(line) if line.contains("serverInfo") => "the proxy and the hub answer: restart the client".to_owned(),
+        Ok(_) | Err(_) => {
+            "written; no hub answered just now: start one with `callboard serve`, then restart the client".to_owned()
+        }
+    }
+}
+
+fn answered(entry: &Entry) -> std::io::Result<String> {
+    let mut command = Command::new(&entry.command);
+    command.args(&entry.arguments).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
+    let mut child = command.spawn()?;
+    let (send, heard) = mpsc::channel();
+    if let Some(output) = child.stdout.take() {
+        thread::spawn(move || {
+            BufReader::new(output).lines().map_while(Result::ok).try_for_each(|line| send.send(line))
+        });
+    }
+    if let Some(input) = &mut child.stdin {
+        writeln!(input, "{HELLO}")?;
+    }
+    let line = heard.recv_timeout(PATIENCE);
+    // Its input ends with this, and so does it; if not, it is ended.
+    drop(child.stdin.take());
+    child.kill()?;
+    child.wait()?;
+    line.map_err(std::io::Error::other)
+}
