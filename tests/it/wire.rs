@@ -1,5 +1,6 @@
 //! Real clients over real sockets.
 
 mod cli;
+mod connect;
 mod demo;
 mod tls;

@@ -5,11 +5,9 @@ use super::client::Entry;
 /// The table of a stdio server.
 pub(super) fn block(name: &str, entry: &Entry) -> String {
     let arguments: Vec<_> = entry.arguments.iter().map(|argument| quoted(argument)).collect();
-    format!(
-        "[mcp_servers.{name}]\ncommand = {}\nargs = [{}]\n# A wait of the hub's ends before this.\ntool_timeout_sec = 300\n",
-        quoted(&entry.command),
-        arguments.join(", ")
-    )
+    let (command, arguments) = (quoted(&entry.command), arguments.join(", "));
+    let late = "# A wait of the hub's ends before this.\ntool_timeout_sec = 300\n";
+    format!("[mcp_servers.{name}]\ncommand = {command}\nargs = [{arguments}]\n{late}")
 }
 
 /// The text with the table in it, in place of an older one.

@@ -1,0 +1,39 @@
+//! `callboard connect` as a user types it: shown, written, tried, and taken back.
+
+use std::fs;
+use std::process::Output;
+
+use serde_json::Value;
+use tempfile::TempDir;
+
+use crate::support::hub_process::HubProcess;
+
+#[test]
+fn a_client_is_connected_and_disconnected_by_one_command_each() {
+    let (data_dir, home) = (TempDir::new().unwrap(), TempDir::new().unwrap());
+    let hub = HubProcess::start(data_dir.path());
+    let connect = |more: &[&str]| {
+        let mut arguments = vec!["connect", "cursor", "--agent", "fullstack-1", "--role", "full-stack-engineer"];
+        arguments.extend(more);
+        hub.command(&arguments).env("HOME", home.path()).output().unwrap()
+    };
+    let said = |output: &Output| {
+        let words = String::from_utf8_lossy(&output.stdout).into_owned();
+        assert!(output.status.success(), "{words}{}", String::from_utf8_lossy(&output.stderr));
+        words
+    };
+    let file = home.path().join(".cursor/mcp.json");
+    assert!(said(&connect(&["--dry-run"])).contains("+    \"callboard\": {"));
+    assert!(!file.exists());
+    let words = said(&connect(&[]));
+    assert!(words.contains("the proxy and the hub answer"), "{words}");
+    let written = fs::read_to_string(&file).unwrap();
+    let entry: Value = serde_json::from_str(&written).unwrap();
+    let arguments = entry["mcpServers"]["callboard"]["args"].as_array().unwrap();
+    assert!(arguments.iter().any(|argument| argument == "fullstack-1"), "{written}");
+    assert!(!written.contains("cb_"), "no token stands in it");
+    said(&connect(&["--undo"]));
+    assert!(!file.exists());
+    let again = connect(&["--undo"]);
+    assert_eq!(again.status.code(), Some(2), "there is nothing to take back");
+}
