@@ -11,6 +11,7 @@ use super::alarm::AlarmRef;
 use super::common::{Fault, Tally};
 use super::dispatcher::{AssignError, DispatcherRef};
 use super::journal::JournalRef;
+use super::learner::LearnerRef;
 use super::noticeboard::NoticeboardRef;
 use super::supervisor::SupervisorRef;
 use super::task::{ActError, TaskAct, TaskReceipt, TaskRef};
@@ -56,6 +57,8 @@ pub struct HubLines {
     pub tally: Tally,
     /// What terminals printed.
     pub shelf: Shelf,
+    /// What people answer to input prompts.
+    pub learner: LearnerRef,
 }
 
 impl From<HubLines> for HubRef {

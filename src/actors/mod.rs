@@ -4,6 +4,7 @@
 //! Supervisor ── Journal          one writer; group commit; everyone's records pass here first
 //!            ├─ Noticeboard      what happened, in order, for whoever subscribed
 //!            ├─ Alarm            every deadline, in one wheel
+//!            ├─ Learner          what people answer to input prompts
 //!            ├─ Dispatcher       who gets what; owns every queue
 //!            ├─ Agent × n        its notices, at most one parked wait
 //!            ├─ Task × n         a life, and its deadline (open tasks only; closed ones live in the store)
@@ -28,6 +29,7 @@ pub mod dispatcher;
 mod hub_ref;
 mod inbox;
 pub mod journal;
+pub mod learner;
 pub mod noticeboard;
 pub mod session;
 mod spawner;

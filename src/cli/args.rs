@@ -6,7 +6,7 @@ use clap::{Parser, Subcommand};
 
 use super::{
     agents, answer, bench, check_config, completions, config, connect, events, inbox, journal, man, prompt, proxy,
-    questions, reviews, run, serve, sessions, task, tasks, token,
+    questions, reviews, run, serve, sessions, tail, task, tasks, token,
 };
 use crate::domain::ids::AgentId;
 
@@ -43,6 +43,7 @@ pub(super) enum Verb {
     Run(run::RunArgs),
     Agents(agents::AgentsArgs),
     Sessions(sessions::SessionsArgs),
+    Tail(tail::TailArgs),
     Tasks(tasks::TasksArgs),
     Task(task::TaskArgs),
     Inbox(inbox::InboxArgs),

@@ -7,7 +7,7 @@ use super::client::HubClient;
 use super::problem::Problem;
 use super::{
     agents, answer, bench, check_config, completions, config, connect, events, inbox, journal, man, prompt, proxy,
-    questions, reviews, run as hosted, serve, sessions, task, tasks, token,
+    questions, reviews, run as hosted, serve, sessions, tail, task, tasks, token,
 };
 
 /// Does what the command line says.
@@ -31,6 +31,7 @@ fn verb(cli: &Cli) -> Result<(), Problem> {
         Verb::Run(args) => hosted::run(args),
         Verb::Agents(args) => ask(data_dir, async |hub| agents::run(args, &hub).await),
         Verb::Sessions(args) => ask(data_dir, async |hub| sessions::run(args, &hub).await),
+        Verb::Tail(args) => ask(data_dir, async |hub| tail::run(args, &hub).await),
         Verb::Tasks(args) => ask(data_dir, async |hub| tasks::run(args, &hub).await),
         Verb::Task(args) => ask(data_dir, async |hub| task::run(args, &hub).await),
         Verb::Inbox(args) => ask(data_dir, async |hub| inbox::run(args, &hub).await),

@@ -39,6 +39,7 @@ mod run;
 mod serve;
 mod sessions;
 mod signals;
+mod tail;
 mod task;
 mod tasks;
 #[cfg(test)]

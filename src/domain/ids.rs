@@ -155,6 +155,15 @@ impl TerminalId {
     }
 }
 
+impl PatternId {
+    /// The name that a digest in lower-case hexadecimal gives; what is not of that kind is left out of it.
+    #[must_use]
+    pub fn of_digest(digest: &str) -> Self {
+        let plain: String = digest.chars().filter(char::is_ascii_hexdigit).take(32).collect();
+        Self(Arc::from(format!("p_{plain:0>8}").to_ascii_lowercase()))
+    }
+}
+
 impl From<&SessionId> for TerminalId {
     /// Every session id has the shape of the id of a terminal.
     fn from(session: &SessionId) -> Self {

@@ -8,8 +8,9 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::domain::agent::{Agent, AgentRecord};
-use crate::domain::ids::{AgentId, BlobId, PrincipalId, QuestionId, SessionId, TaskId, TerminalId};
+use crate::domain::ids::{AgentId, BlobId, PatternId, PrincipalId, QuestionId, SessionId, TaskId, TerminalId};
 use crate::domain::principal::By;
+use crate::domain::prompt::book::KeptPattern;
 use crate::domain::review::{Review, ReviewRecord};
 use crate::domain::session::SessionRecord;
 use crate::domain::session::question::QuestionRecord;
@@ -91,6 +92,18 @@ pub enum HubRecord {
         /// How many appends were refused meanwhile.
         refused: u64,
     },
+    /// What people answer to a prompt is suggested no more.
+    PatternForgotten {
+        /// Which.
+        pattern: PatternId,
+    },
+    /// What people answer to a prompt in one workspace is suggested in all.
+    PatternPromoted {
+        /// Which.
+        pattern: PatternId,
+        /// The hub's own, which it became.
+        to: PatternId,
+    },
     /// Work is queued, capacity is free, and nothing moved for `starvationAfter`; or nobody could ever take a task.
     TaskStarving {
         /// Which.
@@ -145,6 +158,10 @@ pub enum Row {
     Review(Box<Review>),
     /// An agent's.
     Agent(Box<Agent>),
+    /// What people answer to an input prompt.
+    Pattern(Box<KeptPattern>),
+    /// A pattern that is to be forgotten: no row any more.
+    Forgotten(PatternId),
 }
 
 /// A long text, kept apart from the state that mentions it.

@@ -108,6 +108,8 @@ kinds! {
         Stopped => "hub.stopped" 1,
         ActorRestarted => "hub.actor_restarted" 1,
         JournalMended => "hub.journal_mended" 1,
+        PatternForgotten => "hub.pattern_forgotten" 1,
+        PatternPromoted => "hub.pattern_promoted" 1,
         TaskStarving => "hub.task_starving" 1,
     }
 }

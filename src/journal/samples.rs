@@ -8,7 +8,9 @@ use serde_json::json;
 use super::entry::{Append, Entry, HubRecord, Idempotency, Record, Row};
 pub(crate) use super::session_samples::*;
 use crate::domain::agent::{Agent, AgentRecord, Eviction, EvictionAction, Notice, NoticeKind, Registration};
-use crate::domain::ids::{AgentId, BlobId, CommentId, LeaseEpoch, NoticeId, PrincipalId, RoleId, SessionId, TaskId};
+use crate::domain::ids::{
+    AgentId, BlobId, CommentId, LeaseEpoch, NoticeId, PatternId, PrincipalId, RoleId, SessionId, TaskId,
+};
 use crate::domain::principal::{By, Surface};
 use crate::domain::review::*;
 use crate::domain::session::SessionRecord;
@@ -297,6 +299,11 @@ pub(crate) fn one_of_each() -> Vec<Entry> {
         HubRecord::Stopped,
         HubRecord::ActorRestarted { actor: "task task0001".to_owned(), reason: "a fault".to_owned(), count: 2 },
         HubRecord::JournalMended { since: at(1), reason: "the journal's disk is full".to_owned(), refused: 3 },
+        HubRecord::PatternForgotten { pattern: PatternId::of_digest("0123456789") },
+        HubRecord::PatternPromoted {
+            pattern: PatternId::of_digest("0123456789"),
+            to: PatternId::of_digest("9876543210"),
+        },
         HubRecord::TaskStarving { task: task_id(1), reason: "nobody has `rust`".to_owned() },
     ];
     let task = task_records().into_iter().map(|record| task_entry(1, record));

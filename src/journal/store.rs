@@ -13,6 +13,7 @@ use super::page::{HistoryFilter, Page, PageRequest, QuestionFilter, ReviewFilter
 use super::replay::Replay;
 use crate::domain::agent::Agent;
 use crate::domain::ids::{AgentId, BlobId, CommentId, PrincipalId, QuestionId, SessionId, TaskId};
+use crate::domain::prompt::book::KeptPattern;
 use crate::domain::review::Review;
 use crate::domain::session::Session;
 use crate::domain::session::question::Question;
@@ -125,6 +126,8 @@ pub trait Reader: Send + Sync + 'static {
     fn questions(&self, filter: &QuestionFilter, page: &PageRequest) -> Result<Page<Question>, ReadError>;
     /// One question.
     fn question(&self, id: &QuestionId) -> Result<Option<Question>, ReadError>;
+    /// What people answer to input prompts, by name.
+    fn patterns(&self) -> Result<Vec<KeptPattern>, ReadError>;
     /// Records of one session, the newest first; those of its questions and of its terminal among them.
     fn session_history(&self, id: &SessionId, filter: &HistoryFilter) -> Result<Vec<Kept>, ReadError>;
     /// Records after `after`, oldest first, at most `limit`.

@@ -88,9 +88,12 @@ impl LogFile {
         if !roots.iter().any(|(root, real)| path.starts_with(root) || path.starts_with(real)) {
             return Err(no("it does not lie in a folder of `monitor.roots`"));
         }
-        let real = path.canonicalize().map_err(|error| match error.kind() {
-            io::ErrorKind::NotFound | io::ErrorKind::NotADirectory => LogFileRefusal::NotFound(shown(given)),
-            _ => no("its folder cannot be read"),
+        let real = path.canonicalize().map_err(|error| {
+            if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) {
+                LogFileRefusal::NotFound(shown(given))
+            } else {
+                no("its folder cannot be read")
+            }
         })?;
         let out = "it leads out of the folders of `monitor.roots`";
         let (root, below) =

@@ -98,8 +98,8 @@ impl Recent {
             extract.position = end;
         }
         let open = open_character(&extract.bytes);
-        // At the end of the stream, the rest of the character will come; a stream of anything else is not text.
-        if open > 0 && open < extract.bytes.len() {
+        // The rest of the character will come.
+        if open > 0 {
             extract.bytes.truncate(extract.bytes.len() - open);
             extract.position -= u64::try_from(open).unwrap_or_default();
         }

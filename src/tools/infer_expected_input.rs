@@ -6,6 +6,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
+use super::blame;
 use super::refusal::Refusal;
 use super::texts::words;
 use super::verb::{Answer, Call, For, Hints, Verb};
@@ -23,11 +24,11 @@ pub(super) enum InferExpectedInput {}
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Input {
-    /// What the program asks, as detect_input_prompt gave it.
+    /// What the program asks, as `detect_input_prompt` gave it.
     prompt_text: String,
-    /// Of which kind it is, as detect_input_prompt gave it.
+    /// Of which kind it is, as `detect_input_prompt` gave it.
     prompt_type: PromptKind,
-    /// What is around it: cwd, file, path and their like name paths.
+    /// What is around it: cwd, file, path and their like name paths, workspace where people answered alike.
     #[serde(default)]
     session_context: Map<String, Value>,
 }
@@ -62,11 +63,16 @@ impl Verb for InferExpectedInput {
             .into_iter()
             .filter_map(|(key, value)| Some((key, value.as_str()?.to_owned())))
             .collect();
+        let workspace = match &call.agent {
+            Some(agent) => call.hub.workspace_of(&agent.id).await.map_err(blame::fault)?,
+            None => context.get("workspace").cloned(),
+        };
+        let learned = call.hub.learner.find(workspace, prompt_text.clone()).await.map_err(blame::fault)?;
         let inferred = infer(&Asked {
             prompt_text: &prompt_text,
             kind: input.prompt_type,
             context: &context,
-            pattern: None,
+            pattern: learned.as_ref().map(|kept| &kept.pattern),
             dangerous: false,
             now: call.hub.clock.now(),
         });

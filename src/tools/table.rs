@@ -8,11 +8,12 @@ use super::call::{Running, run};
 use super::refusal::Refusal;
 use super::verb::{Call, For, Verb};
 use super::{
-    ack_task, answer_task, append_output, assign_task, cancel_task, complete_task, detect_input_prompt,
-    get_agent_status, get_review_comments, get_session, get_session_history, get_task_context, infer_expected_input,
-    list_agents, list_prs, mark_blocked, register_agent, request_input, resolve_review_comment, schema, send_message,
-    send_response, submit_for_review, update_progress, update_status, wait_for_answer, wait_for_prompt, wait_for_task,
-    withdraw_question,
+    ack_task, answer_task, append_output, assign_task, cancel_task, cleanup_old_sessions, complete_task,
+    detect_input_prompt, forget_pattern, get_agent_status, get_learned_patterns, get_review_comments, get_session,
+    get_session_history, get_session_updates, get_task_context, infer_expected_input, list_agents, list_prs,
+    mark_blocked, register_agent, request_input, resolve_review_comment, schema, search_session_history, send_message,
+    send_response, start_session_monitor, stop_session_monitor, submit_for_review, track_input_event, update_progress,
+    update_status, wait_for_answer, wait_for_prompt, wait_for_task, withdraw_question,
 };
 
 /// A verb as the doors show it.
@@ -76,6 +77,14 @@ static TABLE: LazyLock<Vec<ToolEntry>> = LazyLock::new(|| {
         entry::<append_output::AppendOutput>(),
         entry::<detect_input_prompt::DetectInputPrompt>(),
         entry::<infer_expected_input::InferExpectedInput>(),
+        entry::<cleanup_old_sessions::CleanupOldSessions>(),
+        entry::<forget_pattern::ForgetPattern>(),
+        entry::<get_learned_patterns::GetLearnedPatterns>(),
+        entry::<get_session_updates::GetSessionUpdates>(),
+        entry::<search_session_history::SearchSessionHistory>(),
+        entry::<start_session_monitor::StartSessionMonitor>(),
+        entry::<stop_session_monitor::StopSessionMonitor>(),
+        entry::<track_input_event::TrackInputEvent>(),
     ];
     table.sort_by_key(|entry| entry.name);
     table

@@ -8,10 +8,11 @@ use super::verb::Call;
 use super::{blame, codes, permit};
 use crate::actors::HubRef;
 use crate::actors::terminal::TerminalRef;
-use crate::domain::ids::{SessionId, TerminalId};
+use crate::domain::ids::{AgentId, SessionId, TerminalId};
 use crate::domain::permission::{Deed, Whose};
 use crate::domain::principal::Principal;
 use crate::domain::terminal::TerminalKind;
+use crate::transcripts::Whose as TranscriptsOf;
 
 /// A terminal that the caller may look at; none for a session of theirs in which nothing was printed yet.
 ///
@@ -39,9 +40,7 @@ pub async fn terminal(hub: &HubRef, caller: &Principal, given: &str) -> Result<O
 pub async fn terminal_to_print(hub: &HubRef, caller: &Principal, given: &str) -> Result<TerminalRef, Refusal> {
     if let Some(open) = terminal(hub, caller, given).await? {
         if permit::is_narrowed(hub, caller) {
-            let agent = open.view().await.map_err(blame::fault)?.agent_id;
-            let whose = agent.map_or(Whose::Everybody, |agent| Whose::Agent { agent, role: None });
-            permit::person(hub, caller, Deed::PrintInTerminal, whose).await?;
+            may_change(hub, caller, open.view().await.map_err(blame::fault)?.agent_id).await?;
         }
         return Ok(open);
     }
@@ -49,6 +48,15 @@ pub async fn terminal_to_print(hub: &HubRef, caller: &Principal, given: &str) ->
     permit::in_session(hub, caller, &session, Deed::PrintInTerminal).await?;
     let opened = hub.session_terminal(&session, &caller.id, TerminalKind::Pushed).await.map_err(blame::fault)?;
     opened.ok_or_else(|| not_found(given))
+}
+
+/// Passes who may change what is kept of terminals: of this agent's, or of everybody's.
+///
+/// # Errors
+/// `NOT_PERMITTED`, with the key of `people.yaml` that says so.
+pub async fn may_change(hub: &HubRef, caller: &Principal, agent: Option<AgentId>) -> Result<(), Refusal> {
+    let whose = agent.map_or(Whose::Everybody, |agent| Whose::Agent { agent, role: None });
+    permit::person(hub, caller, Deed::PrintInTerminal, whose).await
 }
 
 async fn own_session(hub: &HubRef, caller: &Principal, given: &str) -> Result<SessionId, Refusal> {
@@ -70,6 +78,14 @@ pub(super) fn not_found(given: &str) -> Refusal {
 }
 
 impl Call {
+    /// Whose terminals the caller may look through.
+    pub(super) fn whose(&self) -> TranscriptsOf {
+        match &self.agent {
+            Some(agent) => TranscriptsOf::Of(agent.id.clone(), self.caller.principal.id.clone()),
+            None => TranscriptsOf::All,
+        }
+    }
+
     /// The terminal that a verb is about.
     ///
     /// # Errors

@@ -58,7 +58,6 @@ pub(super) enum For {
     /// A registered agent, and anybody with this scope.
     Anybody(Scope),
     /// Whoever has this scope, and no agent.
-    #[expect(dead_code, reason = "patterns are forgotten by people alone: the verb comes next")]
     People(Scope),
 }
 

@@ -202,7 +202,6 @@ impl Transcripts {
         done
     }
 
-    #[expect(clippy::disallowed_types, reason = "as above")]
     fn lock(&self) -> MutexGuard<'_, Option<Connection>> {
         self.0.writer.lock().unwrap_or_else(PoisonError::into_inner)
     }

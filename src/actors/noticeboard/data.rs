@@ -312,6 +312,12 @@ fn hub(data: &mut Data, record: &HubRecord) {
         HubRecord::JournalMended { since, reason, refused } => {
             data.put("since", since).text("reason", reason).put("refused", refused);
         }
+        HubRecord::PatternForgotten { pattern } => {
+            data.put("patternId", pattern);
+        }
+        HubRecord::PatternPromoted { pattern, to } => {
+            data.put("patternId", pattern).put("to", to);
+        }
         HubRecord::TaskStarving { reason, .. } => {
             data.text("reason", reason);
         }

@@ -58,7 +58,9 @@ fn said_by(kept: &Kept) -> Subject {
             HubRecord::Started { .. }
             | HubRecord::Stopped
             | HubRecord::ActorRestarted { .. }
-            | HubRecord::JournalMended { .. },
+            | HubRecord::JournalMended { .. }
+            | HubRecord::PatternForgotten { .. }
+            | HubRecord::PatternPromoted { .. },
         ) => {}
     }
     subject

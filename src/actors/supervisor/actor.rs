@@ -193,6 +193,7 @@ impl Desk {
         match &self.children.get(&format!("session:{id}"))?.post {
             Post::Session { line, .. } => Some(SessionRef::new(line.clone())),
             Post::Alarm { .. }
+            | Post::Learner { .. }
             | Post::Dispatcher { .. }
             | Post::Agent { .. }
             | Post::Task { .. }
@@ -206,6 +207,7 @@ impl Desk {
             .filter_map(|child| match &child.post {
                 Post::Session { line, .. } => Some(SessionRef::new(line.clone())),
                 Post::Alarm { .. }
+                | Post::Learner { .. }
                 | Post::Dispatcher { .. }
                 | Post::Agent { .. }
                 | Post::Task { .. }

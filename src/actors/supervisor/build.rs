@@ -10,11 +10,12 @@ use super::actor::{Desk, SupervisorArgs};
 use super::handle::SupervisorRef;
 use super::message::SupervisorMessage;
 use super::post::{Child, Post};
-use super::rebuild::{dispatcher_args, spawn};
-use crate::actors::alarm::{AlarmActor, AlarmArgs, AlarmRef};
-use crate::actors::common::{Restarts, line};
-use crate::actors::dispatcher::{DispatcherActor, DispatcherRef};
+use super::rebuild::{dispatcher_args, learner_args, spawn};
+use crate::actors::alarm::{AlarmActor, AlarmArgs, AlarmMessage, AlarmRef};
+use crate::actors::common::{Line, Restarts, Socket, line};
+use crate::actors::dispatcher::{DispatcherActor, DispatcherMessage, DispatcherRef};
 use crate::actors::journal::{JournalActor, JournalArgs, JournalReads};
+use crate::actors::learner::{LearnerActor, LearnerMessage, LearnerRef};
 use crate::actors::noticeboard::{NoticeboardActor, NoticeboardArgs};
 use crate::actors::{HubLines, HubRef, Spawner};
 use crate::broken::{self, Break};
@@ -58,6 +59,7 @@ pub(super) async fn everybody(
     };
     let journal = JournalActor::start(journal, Some(myself.get_cell())).await?;
     let (alarm_socket, alarm_line) = line("alarm", limits.mailbox, &args.tally);
+    let (learner_socket, learner_line) = line("learner", limits.mailbox, &args.tally);
     let (dispatcher_socket, dispatcher_line) = line("dispatcher", limits.mailbox, &args.tally);
 
     let hub = HubRef::from(HubLines {
@@ -73,6 +75,7 @@ pub(super) async fn everybody(
         waits: Arc::new(AtomicU64::new(0)),
         tally: args.tally,
         shelf: args.shelf,
+        learner: LearnerRef::new(learner_line.clone()),
     });
     let spawner = Spawner {
         shelf: hub.shelf.clone(),
@@ -98,28 +101,64 @@ pub(super) async fn everybody(
         early: BTreeMap::new(),
         ending: false,
     };
-    let alarm = spawn(myself, AlarmActor, AlarmArgs { clock: hub.clock, gauge: alarm_socket.gauge() }).await?;
-    alarm_socket.connect(alarm.clone());
-    desk.take(Post::Alarm { socket: alarm_socket, line: alarm_line }, "alarm", alarm.get_cell());
-    let with = dispatcher_args(&desk, &dispatcher_line, dispatcher_socket.gauge());
-    let dispatcher = spawn(myself, DispatcherActor, with).await?;
-    dispatcher_socket.connect(dispatcher.clone());
-    desk.take(
-        Post::Dispatcher { socket: dispatcher_socket, line: dispatcher_line },
-        "dispatcher",
-        dispatcher.get_cell(),
-    );
+    desk.take_alarm(myself, alarm_socket, alarm_line).await?;
+    desk.take_learner(myself, learner_socket, learner_line).await?;
+    desk.take_dispatcher(myself, dispatcher_socket, dispatcher_line).await?;
     populate(&desk, known).await?;
-    for kept in hub.shelf.to_resume().await? {
-        let (hired, _) = desk.spawner.open_terminal(kept.spec).await?;
-        desk.hired(myself, hired);
-    }
+    desk.resume_terminals(myself).await?;
     // Nobody minds when whoever asked for a hub went away meanwhile: it is dropped with its supervisor.
     let _ = args.ready.send(hub);
     Ok(desk)
 }
 
 impl Desk {
+    async fn take_alarm(
+        &mut self,
+        myself: &ActorRef<SupervisorMessage>,
+        socket: Socket<AlarmMessage>,
+        line: Line<AlarmMessage>,
+    ) -> Result<(), ActorProcessingErr> {
+        let args = AlarmArgs { clock: self.hub.clock, gauge: socket.gauge() };
+        let alarm = spawn(myself, AlarmActor, args).await?;
+        socket.connect(alarm.clone());
+        self.take(Post::Alarm { socket, line }, "alarm", alarm.get_cell());
+        Ok(())
+    }
+
+    async fn take_learner(
+        &mut self,
+        myself: &ActorRef<SupervisorMessage>,
+        socket: Socket<LearnerMessage>,
+        line: Line<LearnerMessage>,
+    ) -> Result<(), ActorProcessingErr> {
+        let learner = spawn(myself, LearnerActor, learner_args(self, socket.gauge())).await?;
+        socket.connect(learner.clone());
+        self.take(Post::Learner { socket, line }, "learner", learner.get_cell());
+        Ok(())
+    }
+
+    async fn take_dispatcher(
+        &mut self,
+        myself: &ActorRef<SupervisorMessage>,
+        socket: Socket<DispatcherMessage>,
+        line: Line<DispatcherMessage>,
+    ) -> Result<(), ActorProcessingErr> {
+        let with = dispatcher_args(self, &line, socket.gauge());
+        let dispatcher = spawn(myself, DispatcherActor, with).await?;
+        socket.connect(dispatcher.clone());
+        self.take(Post::Dispatcher { socket, line }, "dispatcher", dispatcher.get_cell());
+        Ok(())
+    }
+
+    /// Terminals that go on where the hub before ended.
+    async fn resume_terminals(&mut self, myself: &ActorRef<SupervisorMessage>) -> Result<(), ActorProcessingErr> {
+        for kept in self.hub.shelf.to_resume().await? {
+            let (hired, _) = self.spawner.open_terminal(kept.spec).await?;
+            self.hired(myself, hired);
+        }
+        Ok(())
+    }
+
     fn take(&mut self, post: Post, name: &str, cell: ractor::ActorCell) {
         self.names.insert(cell.get_id(), name.to_owned());
         let child = Child { post, cell, restarts: Restarts::default(), vacant: false, by_hand: false };

@@ -8,6 +8,7 @@ use crate::actors::agent::AgentMessage;
 use crate::actors::alarm::AlarmMessage;
 use crate::actors::common::{Line, Restarts, Socket};
 use crate::actors::dispatcher::DispatcherMessage;
+use crate::actors::learner::LearnerMessage;
 use crate::actors::session::SessionMessage;
 use crate::actors::task::TaskMessage;
 use crate::actors::terminal::TerminalMessage;
@@ -30,6 +31,7 @@ pub struct Hired {
 #[expect(missing_docs, reason = "each has its id where it has one, its line, and the line's other end")]
 pub enum Post {
     Alarm { socket: Socket<AlarmMessage>, line: Line<AlarmMessage> },
+    Learner { socket: Socket<LearnerMessage>, line: Line<LearnerMessage> },
     Dispatcher { socket: Socket<DispatcherMessage>, line: Line<DispatcherMessage> },
     Agent { id: AgentId, socket: Socket<AgentMessage>, line: Line<AgentMessage> },
     Task { id: TaskId, socket: Socket<TaskMessage>, line: Line<TaskMessage> },

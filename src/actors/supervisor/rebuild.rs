@@ -11,6 +11,7 @@ use crate::actors::agent::AgentRef;
 use crate::actors::alarm::{AlarmActor, AlarmArgs};
 use crate::actors::common::{Bell, Line};
 use crate::actors::dispatcher::{DispatcherActor, DispatcherArgs, DispatcherMessage};
+use crate::actors::learner::{LearnerActor, LearnerArgs};
 use crate::actors::session::SessionMessage;
 use crate::actors::task::{TaskBirth, TaskMessage, TaskRef};
 use crate::domain::ids::TaskId;
@@ -124,6 +125,11 @@ impl Desk {
                 self.rearm();
                 Ok(Anew::Built(actor.get_cell()))
             }
+            Post::Learner { socket, .. } => {
+                let actor = spawn(myself, LearnerActor, learner_args(self, socket.gauge())).await.map_err(says)?;
+                socket.connect(actor.clone());
+                Ok(Anew::Built(actor.get_cell()))
+            }
             Post::Dispatcher { socket, line } => {
                 let args = dispatcher_args(self, line, socket.gauge());
                 let actor = spawn(myself, DispatcherActor, args).await.map_err(says)?;
@@ -173,7 +179,7 @@ impl Desk {
                 Post::Dispatcher { line, .. } => drop(line.tell(DispatcherMessage::Tick)),
                 Post::Session { line, .. } => drop(line.tell(SessionMessage::Tick)),
                 Post::Terminal { line, .. } => drop(line.tell(crate::actors::terminal::TerminalMessage::Tick)),
-                Post::Alarm { .. } => {}
+                Post::Alarm { .. } | Post::Learner { .. } => {}
             }
         }
     }
@@ -185,7 +191,11 @@ impl Desk {
             match &child.post {
                 Post::Agent { id, line, .. } => agents.push((id.clone(), AgentRef::new(line.clone()))),
                 Post::Task { id, line, .. } => tasks.push((id.clone(), TaskRef::new(line.clone()))),
-                Post::Alarm { .. } | Post::Dispatcher { .. } | Post::Session { .. } | Post::Terminal { .. } => {}
+                Post::Alarm { .. }
+                | Post::Learner { .. }
+                | Post::Dispatcher { .. }
+                | Post::Session { .. }
+                | Post::Terminal { .. } => {}
             }
         }
         self.hub.dispatcher.tell(DispatcherMessage::Adopt { agents, tasks });
@@ -218,8 +228,17 @@ impl Desk {
 const fn retires(post: &Post) -> bool {
     match post {
         Post::Task { .. } | Post::Terminal { .. } => true,
-        Post::Alarm { .. } | Post::Dispatcher { .. } | Post::Agent { .. } | Post::Session { .. } => false,
+        Post::Alarm { .. }
+        | Post::Learner { .. }
+        | Post::Dispatcher { .. }
+        | Post::Agent { .. }
+        | Post::Session { .. } => false,
     }
+}
+
+/// What a learner is built with.
+pub(super) fn learner_args(desk: &Desk, gauge: std::sync::Arc<crate::actors::common::Gauge>) -> LearnerArgs {
+    LearnerArgs { journal: desk.hub.journal.clone(), clock: desk.hub.clock, gauge }
 }
 
 /// What a dispatcher is built with.

@@ -47,6 +47,7 @@ impl Desk {
             .filter_map(|post| match post {
                 Post::Terminal { line, .. } => Some(TerminalRef::new(line.clone())),
                 Post::Alarm { .. }
+                | Post::Learner { .. }
                 | Post::Dispatcher { .. }
                 | Post::Agent { .. }
                 | Post::Task { .. }

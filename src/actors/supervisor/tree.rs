@@ -16,6 +16,7 @@ use crate::actors::agent::AgentRef;
 use crate::actors::alarm::AlarmRef;
 use crate::actors::common::{Gauge, LastRefusal, Mailbox, Portrait, Restarts};
 use crate::actors::dispatcher::DispatcherRef;
+use crate::actors::learner::LearnerRef;
 use crate::actors::session::SessionRef;
 use crate::actors::task::TaskRef;
 use crate::actors::terminal::TerminalRef;
@@ -84,6 +85,7 @@ fn beside(work: impl Future<Output = ()> + Send + 'static) {
 const fn kind_of(post: &Post) -> &'static str {
     match post {
         Post::Alarm { .. } => "alarm",
+        Post::Learner { .. } => "learner",
         Post::Dispatcher { .. } => "dispatcher",
         Post::Agent { .. } => "agent",
         Post::Task { .. } => "task",
@@ -97,6 +99,7 @@ fn portrait_of(name: String, child: &Child, now: Timestamp) -> BoxFuture<'static
     let kind = kind_of(&child.post);
     let gauge = match &child.post {
         Post::Alarm { line, .. } => line.gauge(),
+        Post::Learner { line, .. } => line.gauge(),
         Post::Dispatcher { line, .. } => line.gauge(),
         Post::Agent { line, .. } => line.gauge(),
         Post::Task { line, .. } => line.gauge(),
@@ -117,6 +120,7 @@ fn portrait_of(name: String, child: &Child, now: Timestamp) -> BoxFuture<'static
     }
     match &child.post {
         Post::Alarm { line, .. } => ask!(AlarmRef::new(line.clone())),
+        Post::Learner { line, .. } => ask!(LearnerRef::new(line.clone())),
         Post::Dispatcher { line, .. } => ask!(DispatcherRef::new(line.clone())),
         Post::Agent { line, .. } => ask!(AgentRef::new(line.clone())),
         Post::Task { line, .. } => ask!(TaskRef::new(line.clone())),

@@ -83,6 +83,8 @@ pub struct Desk {
     /// The number of the first line that is not written yet.
     pub(super) unwritten: u64,
     pub(super) stopped_at: Option<Timestamp>,
+    /// The place at which its file was followed first.
+    pub(super) began_at: u64,
     waiters: Vec<(u64, RpcReplyPort<()>)>,
     started_at: Timestamp,
 }
@@ -111,6 +113,7 @@ impl Actor for TerminalActor {
             updated_at: now,
             unwritten: 0,
             stopped_at: None,
+            began_at: 0,
             waiters: Vec::new(),
             started_at: now,
             spec: args.spec,
@@ -162,9 +165,6 @@ impl Actor for TerminalActor {
             }
             TerminalMessage::Show { reply } => {
                 let _ = reply.send(desk.view());
-            }
-            TerminalMessage::Track { by, request, input, reply } => {
-                let _ = reply.send(desk.track(by, request, input).await);
             }
             TerminalMessage::Begin { by, request, reply } => {
                 let _ = reply.send(desk.begin(by, request).await);

@@ -5,7 +5,7 @@ use super::view::{TerminalView, Transcript};
 use crate::actors::common::{Fault, Line, Portrait};
 use crate::domain::principal::By;
 use crate::domain::prompt::Host;
-use crate::domain::terminal::{SeenPrompt, TrackedInput};
+use crate::domain::terminal::SeenPrompt;
 
 /// A line to one terminal; stays good when its actor is built anew.
 #[derive(Debug, Clone)]
@@ -76,15 +76,6 @@ impl TerminalRef {
         self.0.ask(|reply| TerminalMessage::Show { reply }).await
     }
 
-    /// Writes down what was typed; the number of its record. Secrets are to be taken out before.
-    ///
-    /// # Errors
-    /// When it could not be written, or the actor is busy or gone.
-    pub async fn track(&self, by: By, request: Option<String>, input: TrackedInput) -> Result<u64, Fault> {
-        let input = Box::new(input);
-        self.0.ask(|reply| TerminalMessage::Track { by, request, input, reply }).await?
-    }
-
     /// Follows its file from now on; how it stands.
     ///
     /// # Errors
@@ -101,11 +92,11 @@ impl TerminalRef {
         self.0.ask(|reply| TerminalMessage::Flush { reply }).await
     }
 
-    /// Follows no more, and ends; how it stood at last.
+    /// Follows no more, and ends; how it stood at last, and the place at which it had begun.
     ///
     /// # Errors
     /// When it could not be written down, or the actor is busy or gone.
-    pub async fn stop(&self, by: By, request: Option<String>) -> Result<TerminalView, Fault> {
+    pub async fn stop(&self, by: By, request: Option<String>) -> Result<(TerminalView, u64), Fault> {
         self.0.ask(|reply| TerminalMessage::Stop { by, request, reply }).await?
     }
 

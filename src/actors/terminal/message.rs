@@ -5,7 +5,7 @@ use ractor::RpcReplyPort;
 use crate::actors::common::{Fault, Portrait};
 use crate::domain::principal::By;
 use crate::domain::prompt::Host;
-use crate::domain::terminal::{SeenPrompt, TrackedInput};
+use crate::domain::terminal::SeenPrompt;
 use crate::terminal::TerminalSize;
 
 use super::view::{TerminalView, Transcript};
@@ -58,17 +58,6 @@ pub enum TerminalMessage {
         /// Where to.
         reply: RpcReplyPort<TerminalView>,
     },
-    /// Write down what was typed; it holds no secret any more.
-    Track {
-        /// Who tells, and where.
-        by: By,
-        /// The request, for logs and events.
-        request: Option<String>,
-        /// It.
-        input: Box<TrackedInput>,
-        /// Where to.
-        reply: RpcReplyPort<Result<u64, Fault>>,
-    },
     /// Its file is followed from now on: write it down, and look into it.
     Begin {
         /// Who orders it.
@@ -89,8 +78,8 @@ pub enum TerminalMessage {
         by: By,
         /// The request, for logs and events.
         request: Option<String>,
-        /// Where to.
-        reply: RpcReplyPort<Result<TerminalView, Fault>>,
+        /// Where to: how it stood at last, and the place at which it had begun.
+        reply: RpcReplyPort<Result<(TerminalView, u64), Fault>>,
     },
     /// A deadline came.
     Tick,

@@ -6,9 +6,9 @@ use super::actor::{Desk, WRITTEN_WITHIN};
 use super::view::TerminalView;
 use crate::actors::common::Fault;
 use crate::domain::principal::By;
-use crate::domain::terminal::{Sighting, TerminalRecord, TrackedInput};
+use crate::domain::terminal::{Sighting, TerminalRecord};
 use crate::domain::time::Timestamp;
-use crate::journal::{Append, Entry, ReadError, Record, Stream, Written};
+use crate::journal::{Append, Entry, ReadError, Record, Stream};
 use crate::terminal::{History, LineEnds, LogFile, LogFileRefusal, Terminal, TerminalSize, Watch};
 use crate::transcripts::{Batch, KeptLine, KeptTerminal};
 
@@ -78,22 +78,12 @@ impl Desk {
         self.write_at = Some(now);
     }
 
-    /// Writes down what was typed; it holds no secret any more.
-    pub(super) async fn track(
-        &mut self,
-        by: By,
-        request: Option<String>,
-        input: Box<TrackedInput>,
-    ) -> Result<u64, Fault> {
-        let record = TerminalRecord::InputTracked { agent: self.spec.agent.clone(), input };
-        Ok(self.append(by, request, vec![record]).await?.last.0)
-    }
-
-    async fn append(&self, by: By, request: Option<String>, records: Vec<TerminalRecord>) -> Result<Written, Fault> {
+    async fn append(&self, by: By, request: Option<String>, records: Vec<TerminalRecord>) -> Result<(), Fault> {
         let entry = |record| Entry::of_terminal(&self.spec.id, record);
         let entries = records.into_iter().map(entry).collect();
         let append = Append { request, ..Append::new(self.clock.now(), by, entries) };
-        Ok(self.journal.append(append).await?)
+        self.journal.append(append).await?;
+        Ok(())
     }
 
     /// Its file is followed from now on.
@@ -103,14 +93,15 @@ impl Desk {
         if self.file.is_none() {
             self.open_file(None).await;
         }
-        let begun = self.view();
+        // A look may have been taken before this order came.
+        let begun = TerminalView { file_position: self.began_at, ..self.view() };
         self.poll_now().await;
         self.flush().await;
         Ok(begun)
     }
 
     /// Follows no more: what is there is read, drawn and kept.
-    pub(super) async fn stop(&mut self, by: By, request: Option<String>) -> Result<TerminalView, Fault> {
+    pub(super) async fn stop(&mut self, by: By, request: Option<String>) -> Result<(TerminalView, u64), Fault> {
         self.poll_now().await;
         let now = self.clock.now();
         let mut records = self.prompting.decide(now, self.spec.agent.as_ref(), None);
@@ -119,7 +110,7 @@ impl Desk {
         records.iter().for_each(|record| self.prompting.apply(now, record, None));
         self.stopped_at = Some(now);
         self.flush().await;
-        Ok(self.view())
+        Ok((self.view(), self.began_at))
     }
 
     /// Writes what was printed since the last time.
@@ -226,6 +217,7 @@ impl Desk {
             Ok(Ok(file)) => {
                 if self.recent.end() == 0 {
                     self.recent = crate::terminal::Recent::at(file.position());
+                    self.began_at = file.position();
                 }
                 self.file = Some(file);
             }

@@ -50,6 +50,15 @@ const POLITE: [&str; 9] = [
 const ABOVE: [&str; 6] =
     ["would remove", "will be removed", "partition table", "contains a ", "replace the existing", "o)verwrite"];
 
+/// Whether a text asks for something that destroys or cannot be taken back.
+///
+/// To restart a program is neither: what it served is served again. (A person who is asked whether an agent may restart
+/// a server is asked for more than that.)
+#[must_use]
+pub fn destroys(text: &str) -> bool {
+    danger::find(&text.to_lowercase().replace("restart", "")).is_some()
+}
+
 pub(super) fn is_dangerous(view: View<'_>, guess: &Guess, question: &str) -> bool {
     match guess.kind {
         PromptKind::YesNo | PromptKind::Choice => {}
@@ -59,7 +68,7 @@ pub(super) fn is_dangerous(view: View<'_>, guess: &Guess, question: &str) -> boo
             return false;
         }
     }
-    if danger::find(question).is_some() || orders(question) {
+    if destroys(question) || orders(question) {
         return true;
     }
     // A list to choose from says much that is not asked; a bare "Continue?" leans on what stands above it.
@@ -72,7 +81,7 @@ pub(super) fn is_dangerous(view: View<'_>, guess: &Guess, question: &str) -> boo
         return false;
     }
     let context = context(view, guess);
-    danger::find(&context).is_some() || {
+    destroys(&context) || {
         let lower = format!("{} {}", context.to_lowercase(), question.to_lowercase());
         ABOVE.iter().any(|words| lower.contains(words))
     }

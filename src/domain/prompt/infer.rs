@@ -8,11 +8,11 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::danger::destroys;
 use super::detect::detect;
 use super::kind::PromptKind;
 use super::learn::{Pattern, Standing};
 use super::sight::{Moment, Sight};
-use crate::domain::danger;
 use crate::domain::time::Timestamp;
 
 /// What is known when an answer is looked for.
@@ -72,7 +72,7 @@ const MOST_PATHS: usize = 5;
 /// What one would answer.
 #[must_use]
 pub fn infer(asked: &Asked<'_>) -> Inference {
-    let dangerous = asked.dangerous || danger::find(asked.prompt_text).is_some();
+    let dangerous = asked.dangerous || destroys(asked.prompt_text);
     let mut inference = Inference { suggestions: by_kind(asked, dangerous), warnings: Vec::new() };
     if asked.kind == PromptKind::Password {
         inference.warnings.push("this prompt asks for a secret: let a person type it".to_owned());

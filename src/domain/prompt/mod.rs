@@ -18,6 +18,7 @@
 //! Deliberately absent: a model that reads the screen. It takes a shell's prompt for a question and cannot be asked a
 //! thousand times a second.
 
+pub mod book;
 mod danger;
 mod detect;
 mod echo;
@@ -33,6 +34,7 @@ mod tests;
 mod veto;
 mod weigh;
 
+pub use danger::destroys;
 pub use detect::{MIN_CONFIDENCE, detect};
 pub use echo::EchoStrainer;
 pub use kind::{InputPrompt, MOST_TEXT, PromptKind, Signal};

@@ -9,6 +9,7 @@ use super::MemoryReader;
 use super::state::State;
 use crate::domain::agent::Agent;
 use crate::domain::ids::{AgentId, BlobId, CommentId, PrincipalId, QuestionId, SessionId, TaskId, TerminalId};
+use crate::domain::prompt::book::KeptPattern;
 use crate::domain::review::Review;
 use crate::domain::session::Session;
 use crate::domain::session::question::Question;
@@ -118,6 +119,10 @@ impl Reader for MemoryReader {
 
     fn question(&self, id: &QuestionId) -> Result<Option<Question>, ReadError> {
         Ok(self.state().questions.get(id).cloned())
+    }
+
+    fn patterns(&self) -> Result<Vec<KeptPattern>, ReadError> {
+        Ok(self.state().patterns.values().cloned().collect())
     }
 
     fn session_history(&self, id: &SessionId, filter: &HistoryFilter) -> Result<Vec<Kept>, ReadError> {

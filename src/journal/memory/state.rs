@@ -3,7 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use crate::domain::agent::{Agent, AgentRecord, Notice};
-use crate::domain::ids::{AgentId, BlobId, NoticeId, PrincipalId, QuestionId, SessionId, TaskId};
+use crate::domain::ids::{AgentId, BlobId, NoticeId, PatternId, PrincipalId, QuestionId, SessionId, TaskId};
+use crate::domain::prompt::book::KeptPattern;
 use crate::domain::review::Review;
 use crate::domain::session::Session;
 use crate::domain::session::question::Question;
@@ -49,6 +50,7 @@ pub(super) struct State {
     pub(super) questions: BTreeMap<QuestionId, Question>,
     /// The last record of each question.
     pub(super) last_of_question: BTreeMap<QuestionId, Seq>,
+    pub(super) patterns: BTreeMap<PatternId, KeptPattern>,
     pub(super) blobs: BTreeMap<BlobId, String>,
     pub(super) keys: BTreeMap<(PrincipalId, String), (Idempotency, Timestamp)>,
 }
@@ -195,6 +197,8 @@ impl State {
             Row::Review(review) => {
                 self.reviews.insert(review.task.clone(), (**review).clone());
             }
+            Row::Pattern(kept) => drop(self.patterns.insert(kept.id.clone(), (**kept).clone())),
+            Row::Forgotten(id) => drop(self.patterns.remove(id)),
             Row::Agent(agent) => {
                 let row = Agent { notices: BTreeMap::new(), ..(**agent).clone() };
                 self.agents.insert(agent.id.clone(), row);

@@ -10,6 +10,7 @@ mod list;
 mod mark;
 mod network;
 mod open;
+mod patterns;
 mod pool;
 mod prune;
 mod read;

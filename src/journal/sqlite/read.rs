@@ -12,6 +12,7 @@ use super::schema::SCHEMA;
 use crate::domain::agent::{Agent, Notice};
 use crate::domain::ids::{AgentId, BlobId, CommentId, PrincipalId, QuestionId, SessionId, TaskId};
 use crate::domain::principal::{By, Surface};
+use crate::domain::prompt::book::KeptPattern;
 use crate::domain::review::Review;
 use crate::domain::session::Session;
 use crate::domain::session::question::Question;
@@ -141,6 +142,10 @@ impl Reader for SqliteReader {
 
     fn question(&self, id: &QuestionId) -> Result<Option<Question>, ReadError> {
         self.with(|db| body(db, "SELECT body FROM questions WHERE id = ?1", [id.as_str()]))
+    }
+
+    fn patterns(&self) -> Result<Vec<KeptPattern>, ReadError> {
+        self.with(|db| super::patterns::all(db))
     }
 
     fn session_history(&self, id: &SessionId, filter: &HistoryFilter) -> Result<Vec<Kept>, ReadError> {

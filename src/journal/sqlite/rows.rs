@@ -18,6 +18,8 @@ pub(super) fn write_row(transaction: &Transaction<'_>, pens: &mut Pens<'_>, row:
         Row::Task(task) => write_task(transaction, &mut pens.task, task),
         Row::Review(review) => write_review(transaction, review),
         Row::Agent(agent) => write_agent(transaction, agent),
+        Row::Pattern(kept) => super::patterns::put(transaction, kept),
+        Row::Forgotten(id) => super::patterns::forget(transaction, id),
     }
 }
 

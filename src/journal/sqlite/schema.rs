@@ -10,15 +10,23 @@ use rusqlite::Connection;
 pub(super) const APPLICATION_ID: i32 = 0x6361_6c6c;
 
 /// The layout that this hub writes: one more than there are [`STEPS`].
-pub(super) const SCHEMA: u32 = 6;
+pub(super) const SCHEMA: u32 = 7;
 
 /// What leads from each layout to the next, beginning with the step from 1 to 2. A new file takes all of them.
-const STEPS: [&str; SCHEMA as usize - 1] = [REVIEWS, BASE, SESSIONS_AND_QUESTIONS, LEAN, SUBJECTS];
+const STEPS: [&str; SCHEMA as usize - 1] = [REVIEWS, BASE, SESSIONS_AND_QUESTIONS, LEAN, SUBJECTS, PATTERNS];
 
 /// The third layout: what the records that were pruned had come to; see `prune`.
 const BASE: &str = "
 CREATE TABLE base (
     life TEXT PRIMARY KEY,
+    body TEXT NOT NULL
+) STRICT, WITHOUT ROWID;
+";
+
+/// The seventh layout: what people answer to input prompts.
+const PATTERNS: &str = "
+CREATE TABLE IF NOT EXISTS patterns (
+    id TEXT PRIMARY KEY,
     body TEXT NOT NULL
 ) STRICT, WITHOUT ROWID;
 ";

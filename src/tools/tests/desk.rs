@@ -73,8 +73,15 @@ impl Desk {
 
     /// An agent that has registered.
     pub(crate) async fn agent(&self, id: &str, role: &str) -> Caller {
+        self.agent_with(id, json!({"role": role})).await
+    }
+
+    /// The same with more to say of itself.
+    pub(crate) async fn agent_with(&self, id: &str, more: Value) -> Caller {
         let caller = agent(id);
-        let said = self.call(&caller, "register_agent", json!({"agentId": id, "role": role})).await;
+        let mut arguments = json!({ "agentId": id });
+        merge(&mut arguments, more);
+        let said = self.call(&caller, "register_agent", arguments).await;
         assert_eq!(said.0["success"], true, "{said:?}");
         caller
     }

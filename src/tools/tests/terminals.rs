@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use super::desk::{Desk, operator};
 use crate::tools::Caller;
 
-async fn session_of(desk: &Desk, agent: &Caller) -> String {
+pub(super) async fn session_of(desk: &Desk, agent: &Caller) -> String {
     desk.call(agent, "get_session", json!({})).await.0["session"]["sessionId"].as_str().unwrap().to_owned()
 }
 

@@ -9,6 +9,7 @@ mod events;
 mod inbox;
 mod limits;
 mod orders;
+mod patterns;
 mod questions;
 mod reviews;
 mod sessions;
@@ -37,6 +38,7 @@ pub fn routes() -> Routes {
         .and(agents::routes())
         .and(sessions::routes())
         .and(terminals::routes())
+        .and(patterns::routes())
         .and(questions::routes())
         .and(snapshot::routes())
         .and(events::routes())

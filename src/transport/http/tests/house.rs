@@ -84,6 +84,13 @@ impl House {
         Self { real, backstage, router, tokens, sits, _folder: folder }
     }
 
+    /// From now on it follows files below this folder.
+    pub(super) fn follows_files_below(&self, root: &std::path::Path) {
+        let mut settings = Settings::clone(&self.backstage.hub.settings());
+        settings.hub.monitor.roots = vec![root.to_owned()];
+        self.backstage.reload(settings);
+    }
+
     pub(super) async fn ends(self) {
         self.backstage.end(Duration::from_secs(5)).await;
     }

@@ -176,6 +176,13 @@ async fn every_route_that_changes_something_keeps_its_key() {
     let sessions = stage.house.orders("GET", "/api/v1/sessions", &stage.admin, Value::Null).await;
     let session = sessions.body["items"][0]["sessionId"].as_str().unwrap_or_else(|| panic!("{}", sessions.text));
     samples.insert("POST /api/v1/sessions/{id}/output", (format!("/api/v1/sessions/{session}/output"), json!("x")));
+    let session = session.to_owned();
+    let told = json!({"session_id": session, "prompt_text": "Go on? (yes/no)", "input_text": "no", "success": true,
+        "input_source": "user_typed"});
+    stage.house.orders("POST", "/api/v1/tools/track_input_event", &stage.admin, told).await;
+    let patterns = stage.house.orders("GET", "/api/v1/patterns", &stage.admin, Value::Null).await;
+    let pattern = patterns.body["items"][0]["pattern_id"].as_str().unwrap_or_else(|| panic!("{}", patterns.text));
+    samples.insert("POST /api/v1/patterns/{id}/promote", (format!("/api/v1/patterns/{pattern}/promote"), json!({})));
     for row in routes() {
         let what = format!("{} {}", row.method.as_str(), row.path);
         // It wants a dead letter, and is built as `retry` is.
@@ -212,6 +219,21 @@ async fn every_verb_that_changes_something_keeps_its_key() {
     let ((blocks, _), (works, _)) = (stage.worker("worker-4").await, stage.worker("worker-5").await);
     let (asks, question) = stage.asks("worker-6").await;
     let reported = json!({"taskId": plain, "status": "PROGRESS", "message": "Half."});
+    let folder = tempfile::tempdir().unwrap();
+    let log = folder.path().join("build.log");
+    std::fs::write(&log, "x").unwrap();
+    stage.house.follows_files_below(folder.path());
+    let follows = |id: &str| json!({"session_id": id, "session_type": "file", "log_file": log});
+    let told = json!({"session_id": "followed", "prompt_text": "Go on? (yes/no)", "input_text": "no", "success": true,
+        "input_source": "user_typed"});
+    for (name, body) in [("start_session_monitor", follows("followed")), ("track_input_event", told.clone())] {
+        stage.says(&stage.admin, name, body).await;
+    }
+    let known = stage.house.orders("GET", "/api/v1/patterns", &stage.admin, Value::Null).await;
+    let pattern = known.body["items"][0]["pattern_id"].clone();
+    let admin = stage.admin.as_str();
+    let mut another = told.as_object().unwrap().clone();
+    another.insert("session_id".to_owned(), json!("another"));
     let mut samples: BTreeMap<&str, (&str, Value)> = BTreeMap::from([
         ("ack_task", (stage.agent.as_str(), json!({ "taskId": plain }))),
         ("register_agent", (stage.agent.as_str(), registers)),
@@ -229,6 +251,11 @@ async fn every_verb_that_changes_something_keeps_its_key() {
         ("answer_task", (stage.admin.as_str(), json!({"taskId": stage.task("answer"), "answer": "x"}))),
         ("send_message", (stage.agent.as_str(), json!({"to": "pm-1", "text": "x"}))),
         ("append_output", (stage.agent.as_str(), json!({"text": "x"}))),
+        ("start_session_monitor", (admin, follows("another"))),
+        ("track_input_event", (admin, Value::Object(another))),
+        ("stop_session_monitor", (admin, json!({"session_id": "followed"}))),
+        ("cleanup_old_sessions", (admin, json!({}))),
+        ("forget_pattern", (admin, json!({ "pattern_id": pattern }))),
     ]);
     for tool in tools::table().iter().filter(|tool| tool.mutating) {
         let (token, body) = samples.remove(tool.name).unwrap_or_else(|| panic!("{} has no sample here", tool.name));

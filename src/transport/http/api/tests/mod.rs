@@ -10,6 +10,7 @@ mod questions;
 mod reviews;
 mod subjects;
 mod tasks;
+mod terminals;
 mod waits;
 
 use crate::transport::web::kit::Desk;

@@ -46,7 +46,8 @@ const fn named(record: &Record) -> (bool, bool, bool) {
         Record::Hub(HubRecord::TaskStarving { .. }) => (false, true, false),
         Record::Hub(
             HubRecord::Started { .. } | HubRecord::Stopped | HubRecord::ActorRestarted { .. }
-            | HubRecord::JournalMended { .. },
+            | HubRecord::JournalMended { .. } | HubRecord::PatternForgotten { .. }
+            | HubRecord::PatternPromoted { .. },
         ) => (false, false, false),
     }
 }

@@ -16,6 +16,10 @@ use crate::tools;
 use rows::{Door, Row, rows};
 use scene::{Scene, Stage, WORKER};
 
+/// Verbs about what is nobody's in particular: tried by themselves.
+const OF_EVERYBODY: [&str; 4] =
+    ["start_session_monitor", "stop_session_monitor", "cleanup_old_sessions", "forget_pattern"];
+
 /// Verbs that a person may call, that are no mere looking, and that change nothing for one who is no agent.
 const HARMLESS: [&str; 1] = ["get_task_context"];
 
@@ -110,8 +114,11 @@ async fn no_door_is_left_out() {
     // The tools are looked at below, and the inbox action by action.
     let changing = table.rows().iter().filter(|route| route.method.changes());
     let named = changing.map(|route| format!("{} {}", route.method.as_str(), route.path));
-    let named: BTreeSet<String> =
-        named.filter(|name| !name.ends_with("/tools/{name}") && !name.ends_with("/inbox/actions")).collect();
+    let named: BTreeSet<String> = named
+        .filter(|name| {
+            !name.ends_with("/tools/{name}") && !name.ends_with("/inbox/actions") && !name.ends_with("/promote")
+        })
+        .collect();
     assert_eq!(routes, named, "each route that changes something stands in the table of rights");
     let actions: BTreeSet<&str> = rows.iter().filter_map(|row| row.door.action()).collect();
     assert_eq!(
@@ -137,7 +144,7 @@ async fn each_verb_is_in_the_table_or_only_looks_or_is_for_agents_alone() {
     let stage = Stage::set(Scene::Working).await;
     stage.says_of_ada(Person::default());
     for tool in tools::table().iter().filter(|tool| !tools.contains(tool.name)) {
-        if tool.read_only || HARMLESS.contains(&tool.name) {
+        if tool.read_only || HARMLESS.contains(&tool.name) || OF_EVERYBODY.contains(&tool.name) {
             continue;
         }
         let answer = stage.ada("POST", &format!("/api/v1/tools/{}", tool.name), json!({})).await;
@@ -159,6 +166,22 @@ async fn each_verb_is_in_the_table_or_only_looks_or_is_for_agents_alone() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn what_is_kept_of_everybodys_terminals_needs_a_right_that_nothing_narrows() {
+    let stage = Stage::set(Scene::Working).await;
+    stage.says_of_ada(person(Said::Covered, Deed::PrintInTerminal));
+    let follows = json!({"session_id": "m", "session_type": "file", "log_file": "/x"});
+    for (path, body) in [
+        ("/api/v1/tools/start_session_monitor", follows),
+        ("/api/v1/tools/cleanup_old_sessions", json!({})),
+        ("/api/v1/tools/forget_pattern", json!({"pattern_id": "p_00000000"})),
+        ("/api/v1/patterns/p_00000000/promote", json!({})),
+    ] {
+        assert_eq!(stage.ada("POST", path, body).await.code(), "NOT_PERMITTED", "{path}");
+    }
+    stage.ends().await;
+}
+
+#[tokio::test(start_paused = true)]
 async fn what_is_everybodys_needs_a_right_that_nothing_narrows() {
     let stage = Stage::set(Scene::Working).await;
     let narrow = person(Said::Covered, Deed::ManageToken);
@@ -166,6 +189,7 @@ async fn what_is_everybodys_needs_a_right_that_nothing_narrows() {
     for (path, body) in [
         ("/api/v1/tokens", json!({"scope": "admin", "name": "second-self"})),
         ("/admin/actors/dispatcher/restart", json!({})),
+        ("/api/v1/tools/cleanup_old_sessions", json!({})),
     ] {
         for kept_back in [narrow.clone(), person(Said::Denied, Deed::ManageToken)] {
             stage.says_of_ada(kept_back);

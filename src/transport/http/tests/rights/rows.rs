@@ -134,7 +134,7 @@ fn routes() -> Vec<Row> {
     rows.map(|(method, path, deed, scene, body)| Row { door: Door::Route(method, path), deed, scene, body }).to_vec()
 }
 
-fn verbs() -> [Verb; 7] {
+fn verbs() -> [Verb; 8] {
     [
         ("assign_task", Deed::AssignTask, Scene::Idle, |_| asked()),
         ("cancel_task", Deed::CancelTask, Scene::Working, |stage| json!({"taskId": stage.task()})),
@@ -152,6 +152,10 @@ fn verbs() -> [Verb; 7] {
             Scene::Working,
             |stage| json!({"session_id": stage.session, "text": "$ ls"}),
         ),
+        ("track_input_event", Deed::PrintInTerminal, Scene::Working, |stage| {
+            json!({"session_id": stage.session, "prompt_text": "Name?", "input_text": "x", "success": true,
+                    "input_source": "user_typed"})
+        }),
         (
             "mark_blocked",
             Deed::SpeakInSession,

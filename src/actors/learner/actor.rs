@@ -1,0 +1,170 @@
+//! The learner's shell.
+
+use std::sync::Arc;
+
+use ractor::{Actor, ActorProcessingErr, ActorRef};
+use serde_json::json;
+use sha2::{Digest as _, Sha256};
+
+use super::message::{LearnerMessage, Order, Track, Tracked};
+use crate::actors::common::{Fault, Gauge, Portrait};
+use crate::actors::journal::JournalRef;
+use crate::clock::Clock;
+use crate::domain::ids::PatternId;
+use crate::domain::principal::By;
+use crate::domain::prompt::book::{KeptPattern, PatternBook, PatternPlace};
+use crate::domain::prompt::learn::Answer;
+use crate::domain::terminal::TerminalRecord;
+use crate::domain::time::Timestamp;
+use crate::journal::{Append, Entry, HubRecord, Row, Written};
+
+/// The actor.
+#[derive(Debug)]
+pub struct LearnerActor;
+
+/// What it is built with.
+#[derive(Debug)]
+pub struct LearnerArgs {
+    /// The journal.
+    pub journal: JournalRef,
+    /// The hub's clock.
+    pub clock: Clock,
+    /// Its mailbox's gauge.
+    pub gauge: Arc<Gauge>,
+}
+
+/// What it keeps.
+#[derive(Debug)]
+pub struct Desk {
+    journal: JournalRef,
+    clock: Clock,
+    gauge: Arc<Gauge>,
+    book: PatternBook,
+    started_at: Timestamp,
+}
+
+impl Actor for LearnerActor {
+    type Msg = LearnerMessage;
+    type State = Desk;
+    type Arguments = LearnerArgs;
+
+    async fn pre_start(&self, _: ActorRef<Self::Msg>, args: LearnerArgs) -> Result<Desk, ActorProcessingErr> {
+        let mut book = PatternBook::default();
+        args.journal.read(|reader| reader.patterns()).await?.into_iter().for_each(|kept| book.put(kept));
+        let LearnerArgs { journal, clock, gauge } = args;
+        Ok(Desk { started_at: clock.now(), journal, clock, gauge, book })
+    }
+
+    async fn handle(
+        &self,
+        _: ActorRef<Self::Msg>,
+        message: LearnerMessage,
+        desk: &mut Desk,
+    ) -> Result<(), ActorProcessingErr> {
+        desk.gauge.took();
+        match message {
+            LearnerMessage::Track { track, reply } => {
+                let _ = reply.send(desk.track(*track).await);
+            }
+            LearnerMessage::Find { workspace, prompt_text, reply } => {
+                let _ = reply.send(desk.find(workspace.as_deref(), &prompt_text));
+            }
+            LearnerMessage::List { reply } => {
+                let _ = reply.send(desk.book.all().cloned().collect());
+            }
+            LearnerMessage::Change { id, order, by, request, reply } => {
+                let _ = reply.send(desk.change(&id, order, by, request).await);
+            }
+            LearnerMessage::Portrait { reply } => {
+                let mut portrait = Portrait::of("learner", "learner", &desk.gauge, desk.started_at);
+                portrait.detail = json!({ "patterns": desk.book.all().count() });
+                let _ = reply.send(portrait);
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Desk {
+    async fn track(&mut self, track: Track) -> Result<Tracked, Fault> {
+        let Track { terminal, agent, mut input, by, request } = track;
+        let now = self.clock.now();
+        let place = PatternPlace::of(input.workspace.as_deref());
+        let id = name_of(&place, &input.prompt_text);
+        let answer = Answer {
+            prompt_text: &input.prompt_text,
+            kind: input.prompt_type,
+            dangerous: input.dangerous,
+            input_text: &input.input_text,
+            success: input.success,
+            source: input.source,
+            provenance: input.provenance,
+            at: now,
+        };
+        // What teaches nothing is kept all the same.
+        let learned = self.book.learned(&id, &place, &answer).ok();
+        input.pattern = learned.as_ref().map(|kept| kept.id.clone());
+        let mut rows: Vec<Row> = learned.iter().map(|kept| Row::Pattern(Box::new(kept.clone()))).collect();
+        let surplus = learned.as_ref().and_then(|kept| self.book.surplus(&kept.id));
+        rows.extend(surplus.clone().map(Row::Forgotten));
+        let entry = Entry::of_terminal(&terminal, TerminalRecord::InputTracked { agent, input: Box::new(input) });
+        let written = self.append(by, request, entry, rows).await?;
+        surplus.iter().for_each(|id| self.book.forget(id));
+        let pattern = learned.as_ref().map(|kept| kept.id.clone());
+        learned.into_iter().for_each(|kept| self.book.put(kept));
+        Ok(Tracked { seq: written.last.0, pattern })
+    }
+
+    /// The workspace's own goes before the hub's, once it has something to say.
+    fn find(&self, workspace: Option<&str>, prompt_text: &str) -> Option<KeptPattern> {
+        let now = self.clock.now();
+        let places = [PatternPlace::of(workspace), PatternPlace::Hub];
+        let mut found = places.iter().filter_map(|place| self.book.get(&name_of(place, prompt_text)));
+        found.find(|kept| !kept.pattern.standings(now).is_empty()).cloned()
+    }
+
+    async fn change(
+        &mut self,
+        id: &PatternId,
+        order: Order,
+        by: By,
+        request: Option<String>,
+    ) -> Result<Option<KeptPattern>, Fault> {
+        let Some(kept) = self.book.get(id).cloned() else { return Ok(None) };
+        let (record, row, after) = match order {
+            Order::Forget => (HubRecord::PatternForgotten { pattern: id.clone() }, Row::Forgotten(id.clone()), None),
+            Order::Promote => {
+                let promoted = KeptPattern {
+                    id: name_of(&PatternPlace::Hub, &kept.pattern.prompt_text),
+                    place: PatternPlace::Hub,
+                    pattern: kept.pattern.clone(),
+                };
+                let record = HubRecord::PatternPromoted { pattern: id.clone(), to: promoted.id.clone() };
+                (record, Row::Pattern(Box::new(promoted.clone())), Some(promoted))
+            }
+        };
+        self.append(by, request, Entry::of_hub(record), vec![row]).await?;
+        match after {
+            Some(promoted) => {
+                self.book.put(promoted.clone());
+                Ok(Some(promoted))
+            }
+            None => {
+                self.book.forget(id);
+                Ok(Some(kept))
+            }
+        }
+    }
+
+    async fn append(&self, by: By, request: Option<String>, entry: Entry, rows: Vec<Row>) -> Result<Written, Fault> {
+        let append = Append { request, rows, ..Append::new(self.clock.now(), by, vec![entry]) };
+        Ok(self.journal.append(append).await?)
+    }
+}
+
+/// The name of the pattern of a prompt in a place. By a digest that nobody can aim at another's.
+fn name_of(place: &PatternPlace, prompt_text: &str) -> PatternId {
+    let digest = Sha256::digest(place.key(prompt_text).as_bytes());
+    let name: String = digest.iter().take(13).map(|byte| format!("{byte:02x}")).collect();
+    PatternId::of_digest(&name)
+}

@@ -1,0 +1,66 @@
+//! The typed door to the learner.
+
+use super::message::{LearnerMessage, Order, Track, Tracked};
+use crate::actors::common::{Fault, Line, Portrait};
+use crate::domain::ids::PatternId;
+use crate::domain::principal::By;
+use crate::domain::prompt::book::KeptPattern;
+
+/// A line to the learner.
+#[derive(Debug, Clone)]
+pub struct LearnerRef(Line<LearnerMessage>);
+
+impl LearnerRef {
+    /// Wraps a line.
+    #[must_use]
+    pub const fn new(line: Line<LearnerMessage>) -> Self {
+        Self(line)
+    }
+
+    /// Keeps what was typed, and learns from it. Secrets are to be taken out before.
+    ///
+    /// # Errors
+    /// When it could not be written, or the learner is busy or gone.
+    pub async fn track(&self, track: Track) -> Result<Tracked, Fault> {
+        let track = Box::new(track);
+        self.0.ask(|reply| LearnerMessage::Track { track, reply }).await?
+    }
+
+    /// What people answer to this prompt, in this workspace or else in the hub.
+    ///
+    /// # Errors
+    /// When the learner is busy or gone.
+    pub async fn find(&self, workspace: Option<String>, prompt_text: String) -> Result<Option<KeptPattern>, Fault> {
+        self.0.ask(|reply| LearnerMessage::Find { workspace, prompt_text, reply }).await
+    }
+
+    /// Every pattern, by name.
+    ///
+    /// # Errors
+    /// When the learner is busy or gone.
+    pub async fn list(&self) -> Result<Vec<KeptPattern>, Fault> {
+        self.0.ask(|reply| LearnerMessage::List { reply }).await
+    }
+
+    /// Lets a pattern go, or lets the whole hub have it; the pattern, or none when there is none of that name.
+    ///
+    /// # Errors
+    /// When it could not be written, or the learner is busy or gone.
+    pub async fn change(
+        &self,
+        id: PatternId,
+        order: Order,
+        by: By,
+        request: Option<String>,
+    ) -> Result<Option<KeptPattern>, Fault> {
+        self.0.ask(|reply| LearnerMessage::Change { id, order, by, request, reply }).await?
+    }
+
+    /// Its picture.
+    ///
+    /// # Errors
+    /// When the learner is busy or gone.
+    pub async fn portrait(&self) -> Result<Portrait, Fault> {
+        self.0.ask(|reply| LearnerMessage::Portrait { reply }).await
+    }
+}

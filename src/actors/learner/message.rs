@@ -1,0 +1,86 @@
+//! What may be said to the learner.
+
+use ractor::RpcReplyPort;
+
+use crate::actors::common::{Fault, Portrait};
+use crate::domain::ids::{AgentId, PatternId, TerminalId};
+use crate::domain::principal::By;
+use crate::domain::prompt::book::KeptPattern;
+use crate::domain::terminal::TrackedInput;
+
+/// A message to the learner.
+#[derive(Debug)]
+pub enum LearnerMessage {
+    /// Keep what was typed, and learn from it.
+    Track {
+        /// It.
+        track: Box<Track>,
+        /// Where to.
+        reply: RpcReplyPort<Result<Tracked, Fault>>,
+    },
+    /// What people answer to this prompt, in this workspace or else in the hub.
+    Find {
+        /// Where.
+        workspace: Option<String>,
+        /// The prompt.
+        prompt_text: String,
+        /// Where to.
+        reply: RpcReplyPort<Option<KeptPattern>>,
+    },
+    /// Every pattern, by name.
+    List {
+        /// Where to.
+        reply: RpcReplyPort<Vec<KeptPattern>>,
+    },
+    /// Let a pattern go, or let the whole hub have it.
+    Change {
+        /// Which.
+        id: PatternId,
+        /// What to do with it.
+        order: Order,
+        /// Who orders it.
+        by: By,
+        /// The request, for logs and events.
+        request: Option<String>,
+        /// Where to: the pattern, or none when there is none.
+        reply: RpcReplyPort<Result<Option<KeptPattern>, Fault>>,
+    },
+    /// Draw yourself.
+    Portrait {
+        /// Where to.
+        reply: RpcReplyPort<Portrait>,
+    },
+}
+
+/// What a person may do with a pattern.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Order {
+    /// It is suggested no more.
+    Forget,
+    /// It holds in the whole hub.
+    Promote,
+}
+
+/// What was typed at a prompt: without its secret already.
+#[derive(Debug, Clone)]
+pub struct Track {
+    /// In which terminal.
+    pub terminal: TerminalId,
+    /// Whose that is.
+    pub agent: Option<AgentId>,
+    /// It.
+    pub input: TrackedInput,
+    /// Who tells, and where.
+    pub by: By,
+    /// The request, for logs and events.
+    pub request: Option<String>,
+}
+
+/// What became of it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Tracked {
+    /// The number of its record.
+    pub seq: u64,
+    /// The pattern that it changed, if it changed one.
+    pub pattern: Option<PatternId>,
+}

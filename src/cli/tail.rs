@@ -1,0 +1,64 @@
+//! `callboard tail`: what a session's program prints.
+
+use clap::Args;
+use serde_json::Value;
+
+use super::client::HubClient;
+use super::output::cell::str_at;
+use super::output::say;
+use super::problem::Problem;
+use crate::domain::text::for_terminal;
+
+/// How long the hub holds a question that has no answer yet, in seconds.
+const HELD: u64 = 20;
+/// How many lines are shown at first.
+const LINES: usize = 40;
+
+/// Show what is printed in a session's terminal, and what is printed from then on
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  callboard tail SESSION               the last 40 lines, then what comes
+  callboard tail SESSION --lines 500   more of them
+  callboard tail SESSION --once        what is there, and no more")]
+pub(super) struct TailArgs {
+    /// The session's id, or the name of a monitor
+    session: String,
+    /// How many lines to begin with
+    #[arg(long, short = 'n', default_value_t = LINES)]
+    lines: usize,
+    /// End where the transcript ends
+    #[arg(long)]
+    once: bool,
+}
+
+/// Follows it.
+pub(super) async fn run(args: &TailArgs, hub: &HubClient) -> Result<(), Problem> {
+    let session = args.session.as_str();
+    let transcript = hub.get(&["api", "v1", "sessions", session, "transcript"], &[]).await?;
+    let text = str_at(&transcript, "text").unwrap_or_default();
+    let lines: Vec<&str> = text.trim_end_matches('\n').lines().collect();
+    for line in &lines[lines.len().saturating_sub(args.lines)..] {
+        say(&for_terminal(line))?;
+    }
+    let mut since = position(&transcript);
+    if args.once {
+        return Ok(());
+    }
+    loop {
+        let query = [("since", since.to_string()), ("wait", HELD.to_string())];
+        let read = hub.get(&["api", "v1", "sessions", session, "output"], &query).await?;
+        let missed = read.get("missedBytes").and_then(Value::as_u64).unwrap_or_default();
+        if missed > 0 {
+            say(&format!("…  {missed} bytes were missed: this reader was too slow"))?;
+        }
+        let new = str_at(&read, "newContent").unwrap_or_default();
+        if !new.is_empty() {
+            say(for_terminal(new).trim_end_matches('\n'))?;
+        }
+        since = position(&read);
+    }
+}
+
+fn position(answer: &Value) -> u64 {
+    answer.get("filePosition").and_then(Value::as_u64).unwrap_or_default()
+}

@@ -1,0 +1,71 @@
+//! `get_learned_patterns`: what people answer to input prompts.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::blame;
+use super::patterns::{LearnedPattern, SortBy, listed};
+use super::refusal::Refusal;
+use super::verb::{Answer, Call, For, Hints, Verb};
+use crate::domain::principal::Scope;
+use crate::domain::prompt::PromptKind;
+
+/// The verb.
+pub(super) enum GetLearnedPatterns {}
+
+/// Its arguments.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Input {
+    /// Only prompts that have these words.
+    #[serde(default)]
+    prompt_filter: Option<String>,
+    /// Only prompts of this kind.
+    #[serde(default)]
+    prompt_type: Option<PromptKind>,
+    /// Only what was answered so often, at least 1.
+    #[serde(default)]
+    #[schemars(range(min = 1))]
+    min_occurrences: Option<u64>,
+    /// In which order; occurrences when left out.
+    #[serde(default)]
+    sort_by: Option<SortBy>,
+}
+
+/// Its answer.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(super) struct Output {
+    /// What was learned.
+    patterns: Vec<LearnedPattern>,
+    /// How many those are.
+    total_patterns: usize,
+}
+
+impl Verb for GetLearnedPatterns {
+    const NAME: &'static str = "get_learned_patterns";
+    const TITLE: &'static str = "What people answer to prompts";
+    const DESCRIPTION: &'static str = "\
+        What was learned from answers to input prompts, in your workspace and in the whole hub.";
+    const FOR: For = For::Anybody(Scope::Operate);
+    const HINTS: Hints = Hints::LOOKS;
+    const TELLS: bool = true;
+
+    type Input = Input;
+    type Output = Output;
+
+    async fn run(call: Call, input: Input) -> Result<Answer<Output>, Refusal> {
+        let mut known = call.hub.learner.list().await.map_err(blame::fault)?;
+        if let Some(agent) = &call.agent {
+            let own = call.hub.workspace_of(&agent.id).await.map_err(blame::fault)?;
+            known.retain(|kept| kept.place.holds_in(own.as_deref()));
+        }
+        let words = input.prompt_filter.unwrap_or_default().to_lowercase();
+        known.retain(|kept| {
+            kept.pattern.prompt_text.contains(&words) && input.prompt_type.is_none_or(|kind| kept.pattern.kind == kind)
+        });
+        let least = input.min_occurrences.unwrap_or(1);
+        let patterns = listed(&known, least, input.sort_by.unwrap_or_default());
+        let message = format!("{} patterns.", patterns.len());
+        Ok(Answer::new(message, Output { total_patterns: patterns.len(), patterns }))
+    }
+}

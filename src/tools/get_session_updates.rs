@@ -1,0 +1,79 @@
+//! `get_session_updates`: what was printed since. Reading takes nothing away: each caller brings its own place.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::blame;
+use super::refusal::Refusal;
+use super::verb::{Answer, Call, For, Hints, Verb};
+use crate::domain::principal::Scope;
+
+/// How much is given at once, in bytes.
+const AT_ONCE: usize = 64 * 1024;
+
+/// The verb.
+pub(super) enum GetSessionUpdates {}
+
+/// Its arguments.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Input {
+    /// The session whose terminal is meant: yours, or a monitor's.
+    session_id: String,
+    /// The `file_position` of your last call; from the oldest that is kept when left out.
+    #[serde(default)]
+    since: Option<u64>,
+}
+
+/// Its answer.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(super) struct Output {
+    /// The session.
+    session_id: String,
+    /// What was printed, without what only a terminal understands.
+    new_content: String,
+    /// Give this as since the next time.
+    file_position: u64,
+    /// Whether there is more: call again at once.
+    has_more: bool,
+    /// How many bytes between since and this are kept no longer.
+    missed_bytes: u64,
+}
+
+impl Verb for GetSessionUpdates {
+    const NAME: &'static str = "get_session_updates";
+    const TITLE: &'static str = "Read on in a terminal";
+    const DESCRIPTION: &'static str = "\
+        What was printed in a terminal since a place. Nothing is taken away by reading: keep file_position and give it \
+        as since the next time.";
+    const FOR: For = For::Anybody(Scope::Operate);
+    const HINTS: Hints = Hints::LOOKS;
+    const TELLS: bool = true;
+
+    type Input = Input;
+    type Output = Output;
+
+    async fn run(call: Call, input: Input) -> Result<Answer<Output>, Refusal> {
+        let Input { session_id, since } = input;
+        let Some(terminal) = call.terminal(&session_id).await? else {
+            let output = Output {
+                session_id,
+                new_content: String::new(),
+                file_position: since.unwrap_or_default(),
+                has_more: false,
+                missed_bytes: 0,
+            };
+            return Ok(Answer::new("Nothing was printed yet.", output));
+        };
+        let read = terminal.read(since, AT_ONCE).await.map_err(blame::fault)?;
+        let message = if read.text.is_empty() { "Nothing new." } else { "Something was printed." };
+        let output = Output {
+            session_id,
+            new_content: read.text,
+            file_position: read.position,
+            has_more: read.more,
+            missed_bytes: read.missed,
+        };
+        Ok(Answer::new(message, output))
+    }
+}

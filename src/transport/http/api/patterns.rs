@@ -1,0 +1,68 @@
+//! `/api/v1/patterns`: what people answer to input prompts.
+
+use axum::Json;
+use axum::extract::State;
+use http::HeaderMap;
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::Value;
+
+use crate::actors::HubRef;
+use crate::actors::learner::Order;
+use crate::domain::ids::PatternId;
+use crate::tools::{self, LearnedPattern, SortBy};
+use crate::transport::web::{ApiError, List, Params, Route, Routes, Segment, Who, page_request};
+
+/// Which patterns, and how many of them.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+struct PatternParams {
+    /// Only prompts that have these words.
+    #[serde(default)]
+    q: Option<String>,
+    /// At most so many, 1 to 500; 100 when left out.
+    #[serde(default)]
+    limit: Option<usize>,
+    /// `nextCursor` of the page before.
+    #[serde(default)]
+    cursor: Option<String>,
+}
+
+/// The rows of this file.
+pub(super) fn routes() -> Routes {
+    let list = Route::get::<List<LearnedPattern>>("/api/v1/patterns", "what people answer to input prompts, by name");
+    let promote = "/api/v1/patterns/{id}/promote";
+    let promote = Route::post::<Value, LearnedPattern>(promote, "lets the whole hub have what one workspace learned");
+    Routes::new().add(list.query::<PatternParams>(), read_list).add(promote, promote_one)
+}
+
+async fn read_list(
+    State(hub): State<HubRef>,
+    Params(params): Params<PatternParams>,
+) -> Result<Json<List<LearnedPattern>>, ApiError> {
+    let page = page_request(params.limit, params.cursor)?;
+    let mut known = hub.learner.list().await?;
+    let words = params.q.unwrap_or_default().to_lowercase();
+    known.retain(|kept| kept.pattern.prompt_text.contains(&words));
+    let mut patterns = tools::listed(&known, 0, SortBy::Occurrences);
+    patterns.sort_by(|one, other| one.pattern_id.cmp(&other.pattern_id));
+    Ok(Json(List::page_of(patterns, &page, |pattern| &pattern.pattern_id)))
+}
+
+async fn promote_one(
+    State(hub): State<HubRef>,
+    who: Who,
+    Segment(id): Segment,
+    headers: HeaderMap,
+) -> Result<Json<LearnedPattern>, ApiError> {
+    let key = who.key(&headers, &["promote", &id])?;
+    let request = Some(who.request.id.clone());
+    let promoted = tools::once(&hub, who.by(), request.clone(), key, async {
+        tools::may_change(&hub, &who.principal, None).await?;
+        let unknown = || tools::no_such_pattern(&id);
+        let name = PatternId::parse(&id).map_err(|_| unknown())?;
+        let promoted = hub.learner.change(name, Order::Promote, who.by(), request).await;
+        promoted.map_err(tools::blame::fault)?.map(|kept| LearnedPattern::from(&kept)).ok_or_else(unknown)
+    });
+    Ok(Json(promoted.await?))
+}
