@@ -187,10 +187,11 @@ mod tests {
         };
         let worker = principal(PrincipalKind::Agent { agent: agent.clone() }, &[Scope::Agent]);
         assert_eq!(worker.agent(), Some(&agent));
-        assert!(worker.may(Scope::Agent) && !worker.may(Scope::View));
+        assert_eq!([Scope::Agent, Scope::View].map(|scope| worker.may(scope)), [true, false]);
         let person = principal(PrincipalKind::Person, &[Scope::Agent, Scope::Operate]);
         assert_eq!(person.agent(), None);
-        assert!(person.may(Scope::Agent) && person.may(Scope::View) && !person.may(Scope::Admin));
+        let may = [Scope::Agent, Scope::View, Scope::Admin].map(|scope| person.may(scope));
+        assert_eq!(may, [true, true, false]);
         assert!(!principal(PrincipalKind::Service, &[]).may(Scope::View));
     }
 

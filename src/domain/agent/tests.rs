@@ -220,3 +220,23 @@ fn each_refusal_has_its_code_and_names_the_agent() {
         assert!(refusal.to_string().contains("`ann`"), "{refusal}");
     }
 }
+
+#[test]
+fn a_notice_that_is_lost_or_heard_for_ever_is_seen() {
+    let mut told = fresh();
+    act(&mut told, &AgentCommand::Post(notice("n_00000001")));
+    let posted = AgentRecord::NoticePosted { notice: notice("n_00000001") };
+    let heard = AgentRecord::NoticesHeard { ids: BTreeSet::from([NoticeId::parse("n_00000001").unwrap()]) };
+    assert_eq!(n1_notice_once(&fresh(), &posted, &told), Ok(()));
+    assert_eq!(n1_notice_once(&told, &heard, &fresh()), Ok(()));
+    for (before, record, after) in [
+        (&fresh(), &posted, &fresh()),
+        (&told, &heard, &told),
+        (&told, &AgentRecord::EvictionHeard, &fresh()),
+        (&fresh(), &AgentRecord::EvictionHeard, &told),
+    ] {
+        let broken = n1_notice_once(before, record, after).unwrap_err();
+        assert_eq!(broken.name, "N1 notice-once");
+        assert!(broken.what.contains("`fullstack-1`"), "{broken}");
+    }
+}

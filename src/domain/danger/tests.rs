@@ -1,6 +1,6 @@
 //! Both ways: no dangerous question of the fixtures is missed, and false alarms are counted and held under a bound.
 
-use super::find;
+use super::{find, find_in};
 
 /// `label`, `sort`, `language`, `text`, by tabs.
 const QUESTIONS: [(&str, &str); 3] = [
@@ -86,5 +86,37 @@ fn no_text_is_too_long_or_too_strange_to_be_looked_at() {
         ["", "\u{0}", "\"", "``", "'''", "删", "не", "\u{202e}", "¿", &"delet ".repeat(200_000), &"\"".repeat(9_999)]
     {
         let _ = find(text);
+    }
+}
+
+#[test]
+fn one_dangerous_text_among_several_is_found() {
+    assert_eq!(find_in(&["Which colour?", "Go on?"]), None);
+    let found = find_in(&["Which colour?", "Delete the database?"]);
+    assert_eq!(found, find("Delete the database?"));
+    assert!(found.is_some());
+}
+
+/// A command in Chinese or Japanese words has no blanks around it: the sign before it says that it is carried out.
+#[test]
+fn a_command_that_is_named_is_one_that_is_carried_out() {
+    for text in ["运行 rm -rf / 吗？", "実行 rm -rf / ?"] {
+        assert!(find(text).is_some(), "{text}");
+    }
+}
+
+/// `Why not delete?` asks for it; `do not hesitate to` urges; what is forbidden is forbidden through a word between.
+#[test]
+fn what_only_sounds_like_a_negation_is_none() {
+    for (text, dangerous) in [
+        ("Why not delete the database?", true),
+        ("Shouldn't we delete the database?", true),
+        ("Couldn’t delete the database: delete it by hand?", true),
+        ("Do not hesitate to delete the database", true),
+        ("Don't delete the database", false),
+        ("Never ever delete the database", false),
+        ("Why would you never delete the database?", true),
+    ] {
+        assert_eq!(find(text).is_some(), dangerous, "{text}");
     }
 }

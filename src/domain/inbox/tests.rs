@@ -1,5 +1,7 @@
 //! The order as tables; which tasks are in the list, and what stands still behind them.
 
+mod asked;
+
 use std::collections::{BTreeMap, BTreeSet};
 
 use proptest::prelude::*;
@@ -115,6 +117,15 @@ fn everything_behind_a_task_is_counted_once_also_in_a_ring() {
     let behind = Behind::of(&tasks);
     let count = |n| behind.count(&task_id(n));
     assert_eq!((count(1), count(2), count(3), count(4), count(5)), (3, 2, 1, 0, 2));
+}
+
+#[test]
+fn a_task_that_waits_for_no_task_stands_behind_none() {
+    let called_off = Task { state: TaskState::Cancelled { at: NOW, reason: None }, ..task(2, &[1]) };
+    let failed = TaskState::Blocked { on: BlockedOn::DependencyFailed { task: task_id(1) }, since: NOW };
+    let stuck = Task { state: failed, ..task(3, &[1]) };
+    assert_eq!(Behind::of(std::slice::from_ref(&called_off)).count(&task_id(1)), 0);
+    assert_eq!(Behind::of(&[called_off, stuck]).count(&task_id(1)), 1);
 }
 
 /// The names of the states that need a person, and what each offers.

@@ -190,7 +190,7 @@ const fn closing(mark: char) -> char {
 fn abstracted(word: &str) -> String {
     let body = word.trim_matches(|c: char| matches!(c, '(' | ')' | '[' | ']' | ',' | ':' | ';' | '?' | '!' | '.'));
     let answers = body.split('/').count() >= 2 && body.split('/').all(|part| part.len() <= 3 || part == "abort");
-    if (body.contains('/') && !answers && body.len() > 4) || body.starts_with("~/") || body.starts_with("./") {
+    if (body.contains('/') && !answers && body.len() > 4) || body.starts_with("~/") {
         return word.replace(body, "<path>");
     }
     if body.contains('@') {

@@ -2,6 +2,8 @@
 
 mod habits;
 mod properties;
+mod screens;
+mod words;
 
 use std::time::Duration;
 
@@ -126,4 +128,13 @@ fn a_shell_that_says_so_waits() {
     let found = detect(&sight, &Moment::default()).unwrap();
     assert_eq!((found.prompt_type, found.matched_pattern), (PromptKind::Command, "command.shell_mark"));
     assert_eq!(found.signals[0], Signal::ShellMark);
+}
+
+#[test]
+fn a_kind_is_read_as_it_is_written() {
+    for kind in PromptKind::ALL {
+        assert_eq!(PromptKind::parse(kind.name()), Some(kind));
+        assert_eq!(serde_json::to_value(kind).unwrap(), kind.name());
+    }
+    assert_eq!(PromptKind::parse("Password"), None);
 }

@@ -158,6 +158,17 @@ fn registration_narrows_and_never_widens() {
     assert_eq!(bound(Some(&narrow)), Bound { granted: narrow.clone(), cut: BTreeSet::new() });
     assert_eq!(RightsSet::named(["testing", "Test-1"], &roster()), only(&["test-engineer", "test-1"]));
     assert_eq!(RightsSet::named(["*"], &roster()), RightsSet::All);
+    let free = RightsSet::bound(Some(&wide), &RightsSet::All, &roster());
+    assert_eq!(free, Bound { granted: wide, cut: BTreeSet::new() }, "nothing is cut where all is allowed");
+    let all = RightsSet::bound(Some(&RightsSet::All), &RightsSet::All, &roster());
+    assert_eq!(all, Bound { granted: RightsSet::All, cut: BTreeSet::new() });
+}
+
+#[test]
+fn rights_are_read_out_by_name() {
+    assert_eq!(RightsSet::All.to_string(), "everybody");
+    assert_eq!(RightsSet::none().to_string(), "nobody");
+    assert_eq!(only(&["test-1", "pm-1"]).to_string(), "`pm-1`, `test-1`");
 }
 
 fn origin(kind: OriginKind, id: &str) -> Origin {
@@ -213,6 +224,12 @@ fn a_task_handed_on_inherits_the_chain() {
 }
 
 #[test]
+fn who_asks_from_outside_begins_without_a_chain() {
+    let Granted { rights, depth, via, excluded } = Granted::from_outside();
+    assert_eq!((rights, depth, via.len(), excluded.len()), (RightsSet::All, 0, 0, 0));
+}
+
+#[test]
 fn an_agent_without_work_begins_a_chain_of_its_own() {
     let granted = grant(&[], &RightsSet::All, "role:testing").unwrap();
     assert_eq!((granted.depth, granted.via.len()), (1, 0));
@@ -231,7 +248,9 @@ fn work_may_not_go_to(#[case] to: &str, #[case] code: &str) {
 fn three_hops_are_allowed_and_four_are_not() {
     let at = |depth| grant(&[&held("pm-1", depth, RightsSet::All, &[])], &RightsSet::All, "test-1").map(|g| g.depth);
     assert_eq!(at(2), Ok(3));
-    assert_eq!(at(3), Err(DelegationRefusal::TooDeep { depth: 4, limit: 3 }));
+    let deep = DelegationRefusal::TooDeep { depth: 4, limit: 3 };
+    assert_eq!(deep.code(), "DELEGATION_TOO_DEEP");
+    assert_eq!(at(3), Err(deep));
 }
 
 #[test]

@@ -205,3 +205,51 @@ proptest! {
         prop_assert!(!for_html(&text).contains(['<', '>', '"', '\'']));
     }
 }
+
+#[test]
+fn a_name_that_begins_another_is_near_it_and_two_letters_are_not_enough() {
+    assert_eq!(nearest("maxAttemptsPerTask", ["maxAttempts", "designer"]), ["maxAttempts"], "it begins with a name");
+    assert_eq!(nearest("tt", ["ttlSeconds"]), Vec::<&str>::new());
+}
+
+/// Each is one part short of a secret's shape, and the first of each row has it.
+#[rstest]
+#[case("MTIzNDU2Nzg5MDEyMzQ1Njc4OTA.GabcDE.abcdefghijklmnopqrstuvwxyz1", true)]
+#[case("MTIzNDU2Nzg5MDEyMzQ1Njc4OTA.Gabc.abcdefghijklmnopqrstuvwxyz1", false)]
+#[case("MTIzNDU2Nzg5MDEyMzQ1Njc4OTA.GabcDE.abcdefghijklmnopqrst", false)]
+#[case("XTIzNDU2Nzg5MDEyMzQ1Njc4OTA.GabcDE.abcdefghijklmnopqrstuvwxyz1", false)]
+#[case("eyJhbGciOi.eyJzdWIiOi.abcdefghijklmnop", true)]
+#[case("eyJhbGciOi.abcdefghij.abcdefghijklmnop", false)]
+#[case("eyJhbGciOi.eyJzdWIiOi.abcdef", false)]
+#[case("ghp_0123456789abcdefghij", true)]
+#[case("xghp_0123456789abcdefghij", false)]
+#[case("x-ghp_0123456789abcdefghij", true)]
+#[case("https://ada:hunter2@host/x", true)]
+#[case("https://ada@host/x", false)]
+#[case("https://a b@host/x", false)]
+#[case("https://ada:@host/x", false)]
+fn a_secret_has_its_whole_shape(#[case] text: &str, #[case] secret: bool) {
+    assert_eq!(holds_secret(text), secret);
+    assert_eq!(redact(text).contains("[secret]"), secret);
+}
+
+#[test]
+fn what_lies_within_a_secret_is_hidden_with_it() {
+    let key = "-----BEGIN PRIVATE KEY-----\nghp_0123456789abcdefghij\n-----END PRIVATE KEY-----";
+    assert_eq!(redact(&format!("a {key} b")), "a [secret] b");
+    assert!(!holds_secret("-----END PRIVATE KEY----- and -----BEGIN nothing"), "an end before its beginning");
+    assert!(!holds_secret("-----BEGIN nothing"), "no end");
+}
+
+#[rstest]
+#[case::list_with_a_plus("a\n+ b", "a\n\\+ b")]
+#[case::list_behind_blanks("  - b", "  \\- b")]
+#[case::no_list_within_a_line("a - b", "a - b")]
+#[case::plain_address("see http://host/a_b", "see http://host/a_b")]
+#[case::secure_address("see https://host/a_b", "see https://host/a_b")]
+#[case::no_address_behind_a_letter("xhttp://a_b", "xhttp://a\\_b")]
+#[case::no_address_without_a_host("http://_", "http://_")]
+#[case::nothing_behind_its_sign("http:// a_b", "http:// a\\_b")]
+fn discord_shows_what_was_meant(#[case] given: &str, #[case] expected: &str) {
+    assert_eq!(for_discord(given), expected);
+}

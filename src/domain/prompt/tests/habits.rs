@@ -163,3 +163,86 @@ fn what_was_typed_into_a_secret_is_not_kept() {
     assert_eq!(kept_input("Continue? ", "yes", Some(PromptKind::YesNo), host), "yes");
     assert!(!is_secret("Continue? ", Some(PromptKind::YesNo), host));
 }
+
+#[test]
+fn words_that_differ_only_in_what_they_name_have_one_key() {
+    for (text, key) in [
+        ("Open ~/a?", "open <path>?"),
+        ("Open ./a?", "open ./a?"),
+        ("Open a/b?", "open a/b?"),
+        ("Go on yes/no/abort?", "go on yes/no/abort?"),
+        ("Pick 1a2b3c4d?", "pick <hash>?"),
+        ("Pick deadbeef?", "pick deadbeef?"),
+        ("Pick 'a b c' and \u{201c}d e\u{201d}?", "pick <name> and <name>?"),
+    ] {
+        assert_eq!(normalized(text), key, "{text}");
+    }
+    assert!(normalized(&"word ".repeat(500)).chars().count() < 500, "a key has an end");
+}
+
+#[test]
+fn too_long_an_answer_teaches_nothing_and_neither_does_what_was_hidden() {
+    let text = "Say it: ";
+    let mut pattern = Pattern::new(text, PromptKind::Text, NOW);
+    let long = "x".repeat(10_000);
+    assert_eq!(pattern.learn(&answer(text, &long)), Err(NotLearned::TooLong));
+    assert_eq!(pattern.learn(&answer(text, REDACTED)), Err(NotLearned::Secret));
+    let failed = Answer { source: InputSource::AutoInjected, success: false, ..answer(text, "yes") };
+    assert_eq!(pattern.learn(&failed), Err(NotLearned::NothingToWeaken), "what failed may be its own typing");
+    let by_person = Answer { dangerous: true, ..answer(text, "yes") };
+    assert_eq!(pattern.learn(&by_person), Ok(()), "a person may teach what is dangerous");
+}
+
+/// The room for answers ends; the lightest makes room, and one that is known needs none.
+#[test]
+fn of_many_answers_the_lightest_goes() {
+    let text = "Say it: ";
+    let mut pattern = Pattern::new(text, PromptKind::Text, NOW);
+    let mut most = 0;
+    for number in 0..200 {
+        let said = format!("answer {number}");
+        pattern.learn(&Answer { kind: PromptKind::Text, ..answer(text, &said) }).unwrap();
+        pattern.learn(&Answer { kind: PromptKind::Text, ..answer(text, "always") }).unwrap();
+        most = most.max(pattern.answers.len());
+    }
+    assert_eq!(pattern.answers.len(), most, "it is full");
+    assert!(most < 100, "{most}");
+    assert_eq!(pattern.answers["always"].successes, 200, "the heaviest stays");
+    assert!(pattern.answers.contains_key("answer 199"), "the newest comes in");
+}
+
+#[test]
+fn a_secret_has_no_habits() {
+    let text = "Say it: ";
+    let mut pattern = Pattern::new(text, PromptKind::Password, NOW);
+    for _ in 0..10 {
+        pattern.learn(&answer(text, "no")).unwrap();
+    }
+    assert!(pattern.standings(NOW).is_empty());
+}
+
+/// Where a prompt names its answers, a habit that is none of them is not suggested; where it does not, it is.
+#[test]
+fn a_habit_is_suggested_only_where_it_can_be_answered() {
+    let habit = |text: &str, kind: PromptKind, said: &str| {
+        let mut pattern = Pattern::new(text, kind, NOW);
+        for _ in 0..5 {
+            pattern.learn(&Answer { kind, ..answer(text, said) }).unwrap();
+        }
+        let found = infer(&Asked { pattern: Some(&pattern), ..asked(text, kind, &BTreeMap::new()) });
+        found.suggestions.into_iter().map(|suggestion| suggestion.input_text).collect::<Vec<_>>()
+    };
+    assert_eq!(habit("Continue? (yes/no) ", PromptKind::YesNo, "maybe"), ["yes", "no"]);
+    assert_eq!(habit("Your name: ", PromptKind::Text, "ada"), ["ada"]);
+    assert_eq!(habit("Port [8080]: ", PromptKind::Text, "9090"), ["9090", "8080"]);
+}
+
+#[test]
+fn what_is_declared_dangerous_warns_whatever_it_says() {
+    let found = infer(&Asked { dangerous: true, ..asked("Continue?", PromptKind::YesNo, &BTreeMap::new()) });
+    assert!(found.warnings[0].starts_with("dangerous"), "{found:?}");
+    let context = BTreeMap::from([("cwd".to_owned(), String::new()), ("path".to_owned(), "x".repeat(5_000))]);
+    let found = infer(&asked("Output directory: ", PromptKind::Path, &context));
+    assert_eq!(inputs(&found), ["./", "/tmp/"], "neither nothing nor too much is a path");
+    assert_eq!(inputs(&suggested("Say []: ", PromptKind::Text)), Vec::<&str>::new());
+}

@@ -151,6 +151,37 @@ fn many_files_and_long_lines_are_read_in_one_pass() {
     assert_eq!(DiffMap::of(&long).files[0].removed, 1);
 }
 
+#[test]
+fn a_name_in_quotes_is_read_with_its_escapes_and_one_without_a_head_too() {
+    let quoted = |name: &str| format!("--- \"a/{name}\"\n+++ \"b/{name}\"\n@@ -1 +1 @@\n-a\n+b\n");
+    assert_eq!(paths(&quoted("\\303\\251t\\303\\251")), ["été"]);
+    assert_eq!(paths(&quoted("a\\nb\\tc\\\\d")), ["a\nb\tc\\d"]);
+    assert_eq!(paths("+++ b/x\n@@ -1 +1 @@\n-a\n+b\n"), Vec::<String>::new(), "half a head is none");
+    let gone = "--- /dev/null\n+++ /dev/null\n@@ -1 +1 @@\n-a\n+b\n";
+    assert_eq!(paths(gone), Vec::<String>::new(), "nobody's file");
+}
+
+#[test]
+fn a_binary_file_is_one_however_it_is_said() {
+    let binary = |line: &str| {
+        let map = DiffMap::of(&format!("diff --git a/x b/x\nindex 1..2\n{line}\n"));
+        map.files[0].binary
+    };
+    assert!(binary("GIT binary patch") && binary("Binary files a/x and b/x differ"));
+    assert!(!binary("Binary files a/x and b/x are the same") && !binary("similarity index 90%"));
+}
+
+#[test]
+fn of_many_pieces_the_first_twelve_are_named() {
+    let pieces = |n: u32| (0..n).map(|at| format!("@@ -{0},1 +{0},1 @@\n-a\n+b\n", at * 10 + 1)).collect::<String>();
+    let told = |n: u32| {
+        let map = DiffMap::of(&format!("--- a/x\n+++ b/x\n{}", pieces(n)));
+        map.place(Some("x"), Some(9_999), Side::New).unwrap_err().to_string()
+    };
+    assert!(told(12).contains("111-111") && !told(12).contains('…'), "{}", told(12));
+    assert!(told(13).contains("111-111, …") && !told(13).contains("121-121"), "{}", told(13));
+}
+
 proptest! {
     #[test]
     fn no_text_breaks_the_reader(diff in "\\PC{0,400}", line in any::<u32>()) {

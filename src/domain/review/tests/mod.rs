@@ -2,5 +2,6 @@
 
 mod diffs;
 mod kit;
+mod promises;
 mod rounds;
 mod stories;

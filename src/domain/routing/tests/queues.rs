@@ -346,3 +346,52 @@ fn a_crowd_is_searched_from_the_longest_waiting_and_not_to_its_end() {
     let wanted = QueuedTask { repo: Some("repo".to_owned()), ..queued(1, of_role(0)) };
     assert_eq!(matching.agent_for(at(200), &wanted), Some(agent("agent-0")));
 }
+
+/// Nothing of what was is left behind: a hub that runs for months grows with what it has, not with what it had.
+#[test]
+fn what_has_gone_leaves_nothing_behind() {
+    let as_new = |matching: &Matching| format!("{matching:?}");
+    let mut matching = Matching::new(AGING, OFFLINE);
+    let fresh = as_new(&matching);
+    for priority in [Priority::Normal, Priority::High, Priority::Critical] {
+        matching.seat(&agent("ann"), seat(0));
+        matching.seat(&agent("bob"), seat(0));
+        let held_for = Some((agent("ann"), at(90)));
+        matching.enqueue(QueuedTask { priority, held_for, ..queued(1, of_role(0)) });
+        matching.enqueue(QueuedTask { priority, ..queued(2, of_role(0)) });
+        matching.dequeue(&task_id(1));
+        matching.dequeue(&task_id(2));
+        matching.unpark(&agent("bob"));
+        matching.unseat(&agent("ann"));
+        matching.unseat(&agent("bob"));
+        assert_eq!(as_new(&matching), fresh, "{priority:?}");
+    }
+}
+
+#[test]
+fn an_agent_is_offered_one_task_at_a_time() {
+    let mut matching = Matching::new(AGING, OFFLINE);
+    matching.seat(&agent("ann"), seat(0));
+    for number in [1, 2] {
+        matching.enqueue(queued(number, of_role(0)));
+    }
+    matching.reserve(&task_id(1), &agent("ann"));
+    assert_eq!(matching.task_for(at(10), &agent("ann")), None, "nobody knows yet what came of the first");
+    matching.release(&task_id(2), &agent("ann"));
+    assert_eq!(matching.task_for(at(10), &agent("ann")), None, "that was another one");
+    matching.release(&task_id(1), &agent("ann"));
+    assert_eq!(matching.task_for(at(10), &agent("ann")), Some(task_id(2)));
+}
+
+/// At the very moment at which a hold ends, or its holder counts as absent, others may have the task.
+#[test]
+fn a_hold_is_over_at_its_end_and_not_a_moment_later() {
+    let mut matching = Matching::new(AGING, OFFLINE);
+    matching.seat(&agent("ann"), Seat { waiting_since: None, last_seen: Some(at(5)), ..seat(0) });
+    let held = |until| QueuedTask { held_for: Some((agent("ann"), until)), ..queued(1, of_role(0)) };
+    let kept = |now, until| matching.kept_for_another(now, &agent("bob"), &held(until));
+    let before = |moment: Timestamp| Timestamp(moment.0 - 1);
+    assert!(kept(before(at(20)), at(20)) && !kept(at(20), at(20)));
+    assert!(kept(before(at(35)), at(90)) && !kept(at(35), at(90)), "silent since 5, absent 30 later");
+    assert!(!matching.kept_for_another(at(10), &agent("ann"), &held(at(20))), "it is her own");
+}

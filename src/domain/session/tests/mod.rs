@@ -1,7 +1,10 @@
 //! The session's machine: as tables, as stories, and against a model over random stories.
 
+mod follows;
 mod kit;
+mod lapses;
 mod model;
 mod parked;
+mod promises;
 mod questions;
 mod statuses;

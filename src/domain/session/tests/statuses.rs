@@ -101,3 +101,31 @@ fn progress_reads_as_a_percentage_where_it_is_one() {
         assert_eq!(percent(text), expected, "{text}");
     }
 }
+
+/// Said again, only the words are new: the task has heard it.
+#[test]
+fn a_status_moves_the_task_once() {
+    for (status, moves) in [
+        (Blocked, TaskStep::Block { reason: "so it is".to_owned(), question: None }),
+        (AwaitingReview, TaskStep::Submit { message: "so it is".to_owned() }),
+        (Completed, TaskStep::Complete { message: "so it is".to_owned() }),
+    ] {
+        let mut story = Story::at_work();
+        assert_eq!(story.does(&report(status)).unwrap().task, moves);
+        assert_eq!(story.does(&report(status)).unwrap().task, TaskStep::None, "{status} again");
+    }
+}
+
+#[test]
+fn mark_blocked_again_tells_the_store_nothing_new() {
+    let block = |reason: &str| SessionCommand::Block { reason: reason.to_owned(), blockers: vec!["a key".to_owned()] };
+    let mut story = Story::at_work();
+    let first = story.does(&block("no key")).unwrap();
+    assert_eq!(first.task, TaskStep::Block { reason: "no key".to_owned(), question: None });
+    assert_eq!(story.session.standpoint.blockers, ["a key"]);
+    assert_eq!(story.does(&block("still none")).unwrap().task, TaskStep::None);
+    assert_eq!(story.session.standpoint.message, "still none");
+    let mut done = Story::at_work();
+    done.does(&report(Completed)).unwrap();
+    assert_eq!(done.decides(&block("too late")).unwrap_err().code(), "INVALID_TRANSITION");
+}

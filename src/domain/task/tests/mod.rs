@@ -1,6 +1,8 @@
 //! The task's machine: tables for each state and command, and properties over random stories.
 
+mod awaits;
 mod chains;
+mod keeps;
 mod kit;
 mod leases;
 mod matrix;

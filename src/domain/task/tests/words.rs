@@ -71,6 +71,7 @@ fn texts_are_the_same_by_their_words_or_their_digest() {
     assert!(stored("1").same_as(&stored("1")) && !stored("1").same_as(&stored("2")));
     assert!(!inline("a long").same_as(&stored("1")) && !stored("1").same_as(&inline("a long")));
     assert_eq!((inline("a").head(), stored("1").head()), ("a", "a long"));
+    assert_eq!(KeptText::INLINE_LIMIT, 16_384, "a longer text lies apart");
 }
 
 #[test]

@@ -1,0 +1,151 @@
+//! What an open question needs of a person, and what it says of itself.
+
+use super::*;
+use crate::domain::ids::{QuestionId, RoleId, SessionId};
+use crate::domain::session::question::{Danger, Question, QuestionKind, QuestionSpec, QuestionState};
+
+fn question(danger: Option<Danger>) -> Question {
+    Question::asked(QuestionSpec {
+        id: QuestionId::parse("q_00000001").unwrap(),
+        session_id: SessionId::parse("s_00000001").unwrap(),
+        agent_id: AgentId::parse("ann").unwrap(),
+        task_id: Some(task_id(1)),
+        kind: QuestionKind::Decision,
+        question: "Which database?\nThe old one is slow.".to_owned(),
+        options: vec!["old".to_owned(), "new".to_owned()],
+        default_action: "new".to_owned(),
+        danger,
+        allow_free_text: false,
+        asked_at: NOW,
+        expires_at: Timestamp(NOW.0 + 30 * MINUTE),
+        reminders: Vec::new(),
+    })
+}
+
+fn shown(question: &Question) -> InboxItem {
+    of_question(question, None, None, &Behind::default()).unwrap()
+}
+
+#[test]
+fn an_open_question_says_who_asks_what_and_what_happens_by_itself() {
+    let role = RoleId::parse("test-engineer").unwrap();
+    let tasks = [task(2, &[1]), task(3, &[2])];
+    let of = Task { spec: urgent_spec(), ..task(1, &[]) };
+    let item = of_question(&question(None), Some(&of), Some(&role), &Behind::of(&tasks)).unwrap();
+    let expected = InboxItem {
+        id: "question:q_00000001".to_owned(),
+        kind: InboxKind::Question,
+        title: "Which database?".to_owned(),
+        reason: "`ann` asks".to_owned(),
+        task_id: Some("task0001".to_owned()),
+        agent_id: Some("ann".to_owned()),
+        session_id: Some("s_00000001".to_owned()),
+        role: Some(role),
+        since: NOW,
+        deadline: Some(Timestamp(NOW.0 + 30 * MINUTE)),
+        then: Some("the agent goes on with: new".to_owned()),
+        options: vec!["old".to_owned(), "new".to_owned()],
+        dangerous: false,
+        priority: Priority::Critical,
+        cost: InboxCost { waits: vec!["ann".to_owned()], stands_still: 2 },
+        actions: vec![InboxAction::Answer],
+    };
+    assert_eq!(item, expected);
+}
+
+fn urgent_spec() -> std::sync::Arc<TaskSpec> {
+    std::sync::Arc::new(TaskSpec { priority: Priority::Critical, ..(*task(1, &[]).spec).clone() })
+}
+
+#[test]
+fn without_a_task_a_question_is_of_normal_priority_and_nothing_stands_behind_it() {
+    let item = shown(&question(None));
+    assert_eq!((item.priority, item.cost.stands_still, item.role), (Priority::Normal, 0, None));
+}
+
+#[test]
+fn a_dangerous_question_never_goes_on_by_itself_and_says_so_when_its_time_is_over() {
+    let asked = question(Some(Danger::Declared));
+    let item = shown(&asked);
+    assert!(item.dangerous && item.deadline.is_some());
+    assert_eq!(item.then.as_deref(), Some("the agent stands still until somebody answers"));
+    let overdue = Question { state: QuestionState::Open { reminded: 0, overdue_at: Some(NOW) }, ..asked };
+    let item = shown(&overdue);
+    assert_eq!(item.deadline, None, "nothing happens by itself any more");
+    assert_eq!(item.reason, "`ann` stands still: nobody answered, and its default could do harm");
+}
+
+#[test]
+fn a_question_with_its_answer_needs_nobody() {
+    use crate::domain::principal::Surface;
+    use crate::domain::session::question::{Answerer, Delivery, Resolution, ResolutionType};
+    let by = Answerer {
+        principal: PrincipalId::parse("person:ada").unwrap(),
+        display_name: "Ada".to_owned(),
+        surface: Surface::Page,
+    };
+    let resolution = Box::new(Resolution { kind: ResolutionType::Human, value: "old".to_owned(), by, at: NOW });
+    let state = QuestionState::Resolved { resolution, late_answers: Vec::new(), delivery: Delivery::Undelivered };
+    assert_eq!(of_question(&Question { state, ..question(None) }, None, None, &Behind::default()), None);
+}
+
+#[test]
+fn a_sort_is_read_as_it_is_written() {
+    for kind in InboxKind::ALL {
+        assert_eq!(InboxKind::parse(kind.as_str()), Some(kind));
+        assert_eq!(serde_json::to_value(kind).unwrap(), kind.as_str());
+    }
+    assert_eq!(InboxKind::parse("Question"), None);
+}
+
+/// The role goes with the item for whoever asks what somebody may see; it is the one under which the task was held.
+#[test]
+fn a_task_brings_the_role_of_whoever_had_it() {
+    let ann = AgentId::parse("ann").unwrap();
+    let terms = LeaseTerms {
+        ttl: crate::domain::time::Millis(1),
+        ack_within: crate::domain::time::Millis(1),
+        max_attempts: 1,
+        last_holder_hold: crate::domain::time::Millis(1),
+        on_timeout: OnTimeout::Hold,
+        escalate_to: None,
+        worktree: false,
+        role: RoleId::parse("test-engineer").unwrap(),
+        session: None,
+    };
+    let tenure = Tenure { told: crate::domain::ids::LeaseEpoch(1), newest: crate::domain::ids::LeaseEpoch(1), terms };
+    let held = Task {
+        state: TaskState::Timeout { since: NOW },
+        last_holder: Some(ann.clone()),
+        tenures: BTreeMap::from([(ann, tenure)]),
+        ..task(1, &[])
+    };
+    let item = of_task(&held, &Behind::default(), |_| false).unwrap();
+    assert_eq!(item.role.as_ref().map(RoleId::as_str), Some("test-engineer"));
+}
+
+#[test]
+fn a_prompt_in_a_terminal_says_whose_it_is_and_whether_it_may_do_harm() {
+    use crate::domain::prompt::PromptKind;
+    use crate::domain::terminal::SeenPrompt;
+    let (ann, role) = (AgentId::parse("ann").unwrap(), RoleId::parse("test-engineer").unwrap());
+    let seen = |is_dangerous| SeenPrompt {
+        prompt_text: "Go on? [y/n]".to_owned(),
+        confidence: 0.97,
+        prompt_type: PromptKind::YesNo,
+        matched_pattern: "yes_no.brackets".to_owned(),
+        file_position: 12,
+        timestamp: NOW,
+        is_dangerous,
+        signals: Vec::new(),
+        safe_to_type: true,
+        choices: vec!["y".to_owned(), "n".to_owned()],
+    };
+    let item = of_terminal("s_00000001", &ann, Some(&role), &seen(false), NOW);
+    assert_eq!((item.id.as_str(), item.kind), ("input_prompt:s_00000001", InboxKind::InputPrompt));
+    assert_eq!(item.reason, "the terminal of `ann` waits (yes_no), and the agent with it");
+    assert_eq!((item.title.as_str(), item.options.len(), item.actions.len()), ("Go on? [y/n]", 2, 0));
+    assert_eq!((item.role, item.cost.waits), (Some(role), vec!["ann".to_owned()]));
+    let item = of_terminal("s_00000001", &ann, None, &seen(true), NOW);
+    assert!(item.dangerous && item.reason.ends_with("the answer may destroy something"), "{}", item.reason);
+}
