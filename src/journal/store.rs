@@ -44,6 +44,12 @@ pub trait Store: Send + 'static {
     fn position(&self) -> Seq;
     /// Whether a write waits for a disk, and so must not run on a thread of the runtime.
     fn blocks(&self) -> bool;
+    /// For how many turns of the runtime the next write goes on, where it does not block: before it is done, and again
+    /// before anybody hears of it. Appends that come meanwhile are written together, as they are behind a slow disk;
+    /// and all of it happens in the same order whenever it is played again. A store that is only quick has none.
+    fn turns(&self) -> usize {
+        0
+    }
 }
 
 /// What a store let go of.

@@ -110,6 +110,9 @@ const MUST: &[&str] = &[
     // accidents
     "cut, the last write lost",
     "cut, the last write kept",
+    "cut, the last write lost, of several",
+    "cut, the last write kept, of several",
+    "written together",
     "began before the last record",
     "began long after the last record",
     "event seen",

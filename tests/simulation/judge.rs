@@ -3,7 +3,7 @@
 
 use std::time::Duration;
 
-use callboard::domain::ids::AgentId;
+use callboard::domain::ids::{AgentId, TaskId};
 use callboard::domain::task::{BlockedOn, Dependency, TargetWho, Task, TaskState, TaskStateName};
 use callboard::domain::time::Timestamp;
 use callboard::journal::Reader as _;
@@ -125,22 +125,31 @@ impl Life {
     /// J1 while it lives: each actor shows what is on disk.
     async fn life_is_what_is_kept(&self, open: &[Task]) {
         for kept in open {
-            let shown = self.stage.hub.task(kept.id()).await;
-            // A deadline may have come with this very moment.
-            let now = self.reader.task(kept.id()).unwrap();
-            if shown.as_ref().is_ok_and(|shown| *shown == now) {
+            if self.shows_another(kept.id()).await.is_none() {
                 continue;
             }
-            let finding = match shown {
-                Ok(Some(shown)) => {
-                    format!("J1: {} is {:?} on disk, and {:?} alive", kept.id(), kept.state, shown.state)
-                }
-                Ok(None) => format!("J1: {} is on disk, and nowhere alive", kept.id()),
-                Err(fault) => format!("J1: {} does not answer: {fault}", kept.id()),
-            };
-            self.stage.note(|ledger| ledger.find(finding));
+            // A deadline may have come with this very moment, and its write be under way.
+            tokio::time::sleep(Duration::from_millis(1)).await;
+            if let Some(finding) = self.shows_another(kept.id()).await {
+                self.stage.note(|ledger| ledger.find(finding));
+            }
         }
         self.stage.count("live compared");
+    }
+
+    /// What is wrong where a task's actor does not show what is on disk.
+    async fn shows_another(&self, id: &TaskId) -> Option<String> {
+        let shown = self.stage.hub.task(id).await;
+        let now = self.reader.task(id).unwrap();
+        if shown.as_ref().is_ok_and(|shown| *shown == now) {
+            return None;
+        }
+        let kept = now.map(|task| task.state);
+        Some(match shown {
+            Ok(Some(shown)) => format!("J1: {id} is {kept:?} on disk, and {:?} alive", shown.state),
+            Ok(None) => format!("J1: {id} is on disk, and nowhere alive"),
+            Err(fault) => format!("J1: {id} does not answer: {fault}"),
+        })
     }
 }
 

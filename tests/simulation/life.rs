@@ -59,9 +59,16 @@ impl Life {
                 deed => self.does(deed).await,
             }
             self.waits(step.gap).await;
+            if self.cutter.together() > 1 {
+                self.stage.ledger.borrow_mut().coverage.count("written together");
+            }
             if let Some(disk) = self.cutter.left() {
                 let words = if self.cutter.kept() { "the last write kept" } else { "the last write lost" };
-                self.stage.ledger.borrow_mut().coverage.count(format!("cut, {words}"));
+                let mut ledger = self.stage.ledger.borrow_mut();
+                ledger.coverage.count(format!("cut, {words}"));
+                if self.cutter.fell() > 1 {
+                    ledger.coverage.count(format!("cut, {words}, of several"));
+                }
                 return Ending::Dead(disk);
             }
             self.judge_errors();

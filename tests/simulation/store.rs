@@ -1,4 +1,7 @@
 //! The store of a simulated hub: the journal in memory, which can be cut off between any two writes.
+//!
+//! Three writes of four take a few turns, so that what others ask for meanwhile is written together; and a cut comes
+//! after the write and before anybody hears of it, or before the write.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -27,6 +30,9 @@ struct Plan {
     kept: AtomicBool,
     dead: AtomicBool,
     lies: AtomicUsize,
+    /// How many appends the largest batch had since somebody looked, and how many the one that was cut.
+    together: AtomicUsize,
+    fell: AtomicUsize,
 }
 
 /// The hand on the knife.
@@ -45,6 +51,8 @@ pub(crate) fn cutting((inner, reader): Disk, trap: Option<Trap>) -> (Box<dyn Sto
         kept: AtomicBool::new(false),
         dead: AtomicBool::new(false),
         lies: AtomicUsize::new(0),
+        together: AtomicUsize::new(0),
+        fell: AtomicUsize::new(0),
     });
     let (sender, left) = channel();
     let store = Cutting { inner, reader, plan: Arc::clone(&plan), left: sender, trap };
@@ -69,6 +77,16 @@ impl Cutter {
 
     pub(crate) fn pulse(&self) -> Pulse {
         Pulse(Arc::clone(&self.plan))
+    }
+
+    /// How many appends were written together at most, since it was asked last.
+    pub(crate) fn together(&self) -> usize {
+        self.plan.together.swap(0, Ordering::Relaxed)
+    }
+
+    /// How many appends were in the batch that was cut.
+    pub(crate) fn fell(&self) -> usize {
+        self.plan.fell.load(Ordering::Relaxed)
     }
 
     /// What was on disk when the hub was cut off, if it was.
@@ -103,6 +121,7 @@ impl Cutting {
 
 impl Store for Cutting {
     fn write(&mut self, batch: &[Append]) -> Vec<Result<Written, WriteError>> {
+        self.plan.together.fetch_max(batch.len(), Ordering::Relaxed);
         if let Some(answers) = self.lie(batch) {
             return answers;
         }
@@ -117,6 +136,7 @@ impl Store for Cutting {
         };
         if falls {
             self.plan.dead.store(true, Ordering::Relaxed);
+            self.plan.fell.store(batch.len(), Ordering::Relaxed);
             // Nobody listens any more when the schedule is over.
             let _ = self.left.send(before.unwrap_or_else(|| self.reader.reopened()));
         }
@@ -129,5 +149,10 @@ impl Store for Cutting {
 
     fn blocks(&self) -> bool {
         false
+    }
+
+    /// By what was written so far, so that each seed has its own order and keeps it.
+    fn turns(&self) -> usize {
+        usize::try_from(self.inner.position().0 % 4).unwrap_or_default()
     }
 }

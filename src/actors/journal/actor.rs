@@ -132,6 +132,9 @@ impl JournalState {
                     if store.blocks() {
                         let ended = perform::write_aside(store, batch, myself.clone());
                         self.store = Whereabouts::Away { ended, askers };
+                    } else if store.turns() > 0 {
+                        let ended = perform::write_slowly(store, batch, myself.clone());
+                        self.store = Whereabouts::Away { ended, askers };
                     } else {
                         self.settle(perform::write(store, batch), askers);
                     }

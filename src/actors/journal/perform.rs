@@ -37,6 +37,29 @@ pub(super) fn write_aside(
     })
 }
 
+/// Writes in its own time, without a thread.
+#[expect(clippy::disallowed_methods, reason = "as a thread for blocking work: the actor holds it, and awaits its end")]
+pub(super) fn write_slowly(
+    store: Box<dyn Store>,
+    batch: Vec<Append>,
+    actor: ActorRef<JournalMessage>,
+) -> JoinHandle<Ended> {
+    tokio::spawn(async move {
+        let _tell = TellEnded(actor);
+        let turns = store.turns();
+        pass(turns).await;
+        let ended = write(store, batch);
+        pass(turns).await;
+        ended
+    })
+}
+
+async fn pass(turns: usize) {
+    for _ in 0..turns {
+        tokio::task::yield_now().await;
+    }
+}
+
 /// A store after it let go of something.
 pub(super) struct PruneEnded {
     pub(super) store: Box<dyn Store>,
