@@ -260,7 +260,8 @@ impl Desk {
 
     /// A closed task has nothing left to do; one that never began never will.
     fn is_over(&self) -> bool {
-        self.task.as_ref().is_none_or(|task| task.state.name().is_closed())
+        let keeps_them_waiting = !self.watchers.is_empty() && broken::by(Break::DeafWatchers);
+        !keeps_them_waiting && self.task.as_ref().is_none_or(|task| task.state.name().is_closed())
     }
 
     fn show(&self, reply: RpcReplyPort<Task>) {
