@@ -24,7 +24,7 @@ use http_body_util::BodyExt as _;
 use tokio::time::{Instant, Interval, MissedTickBehavior, Sleep, interval_at, sleep};
 
 use super::parked::{Exit, Parked, Said};
-use crate::transport::web::{Slot, Watched};
+use crate::transport::web::{InOneBreath, Slot, Watched};
 
 /// How long an answer may take before its headers go out without it.
 pub(super) const PATIENCE: Duration = Duration::from_secs(1);
@@ -88,7 +88,7 @@ async fn answer_within(mut parked: Parked, patience: Pin<&mut Sleep>) -> Respons
     }
 }
 
-/// One JSON text. Its length is known, and so its loss on the way is noticed where that of an event is not.
+/// One JSON text: smaller than an event stream, and a client reads it in one go.
 fn whole(text: Bytes) -> Response {
     let mut response = Response::new(Body::from(text));
     response.headers_mut().insert(header::CONTENT_TYPE, HeaderValue::from_static("application/json"));
@@ -100,7 +100,8 @@ pub(super) fn watched(answer: Response, slot: Slot) -> Response {
     if slot.is_empty() && http_body::Body::size_hint(answer.body()).exact().is_some() {
         return answer;
     }
-    answer.map(|body| Body::new(Watched::new(body, slot)))
+    let breath = answer.extensions().get::<InOneBreath>().cloned();
+    answer.map(|body| Body::new(Watched::new(body, slot).ending(breath)))
 }
 
 /// An event stream that begins with `first`, or with a comment.
@@ -108,7 +109,9 @@ fn stream_of(first: Option<Bytes>, stage: Stage) -> Response {
     let from = Instant::now() + if first.is_some() { COMMENT_EVERY } else { Duration::ZERO };
     let mut comments = interval_at(from, COMMENT_EVERY);
     comments.set_missed_tick_behavior(MissedTickBehavior::Delay);
-    let mut response = Response::new(Body::new(EarlyBody { first, stage, comments }));
+    let breath = InOneBreath::default();
+    let mut response = Response::new(Body::new(EarlyBody { first, stage, comments, breath: breath.clone() }));
+    response.extensions_mut().insert(breath);
     let headers = response.headers_mut();
     headers.insert(header::CONTENT_TYPE, HeaderValue::from_static("text/event-stream"));
     headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-cache"));
@@ -121,6 +124,8 @@ struct EarlyBody {
     first: Option<Bytes>,
     stage: Stage,
     comments: Interval,
+    /// Said with an event behind which nothing comes any more.
+    breath: InOneBreath,
 }
 
 enum Stage {
@@ -155,16 +160,14 @@ impl http_body::Body for EarlyBody {
                         self.comments.reset();
                         return Poll::Ready(Some(Ok(Frame::data(event(&text)))));
                     }
-                    Poll::Ready(Said::Answer(text)) => {
-                        self.stage = Stage::Done;
-                        return Poll::Ready(Some(Ok(Frame::data(event(&text)))));
-                    }
+                    Poll::Ready(Said::Answer(text)) => return Poll::Ready(Some(Ok(self.last_word(&text)))),
                     Poll::Pending => return self.comments.poll_tick(cx).map(|_| Some(Ok(comment()))),
                 },
                 Stage::Gathering(gathering) => match gathering.as_mut().poll(cx) {
-                    Poll::Ready(text) => {
+                    Poll::Ready(Some(text)) => return Poll::Ready(Some(Ok(self.last_word(&text)))),
+                    Poll::Ready(None) => {
                         self.stage = Stage::Done;
-                        return Poll::Ready(text.map(|text| Ok(Frame::data(event(&text)))));
+                        return Poll::Ready(None);
                     }
                     Poll::Pending => return self.comments.poll_tick(cx).map(|_| Some(Ok(comment()))),
                 },
@@ -172,6 +175,16 @@ impl http_body::Body for EarlyBody {
                 Stage::Done => return Poll::Ready(None),
             }
         }
+    }
+}
+
+impl EarlyBody {
+    /// The event behind which the stream ends.
+    fn last_word(&mut self, text: &[u8]) -> Frame<Bytes> {
+        let event = event(text);
+        self.breath.says(&event);
+        self.stage = Stage::Done;
+        Frame::data(event)
     }
 }
 

@@ -2,11 +2,14 @@
 //! goes to the next waiter at once, a notice is told again. A body that is dropped before its end uses the slot.
 //!
 //! So does a connection that is reset after a whole answer: the kernel of the other side resets it when its program is
-//! gone and the answer was not read. Only an answer of known length counts there, since a live client may well cut off
-//! a stream once it has its event; and only until the next request, which shows that the answer was read.
+//! gone and the answer was not read. A live client, too, may cut off a stream once it has its event, and what it has
+//! not read of it then makes its kernel reset. So only two kinds of answers count there: one of known length, and a
+//! stream whose last event leaves together with the stream's end ([`InOneBreath`]), so that whoever has read the one
+//! has the other. And only until the next request, which shows that the answer was read.
 
 use std::cell::RefCell;
 use std::pin::Pin;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
 use std::task::{Context, Poll};
 
@@ -81,6 +84,24 @@ pub fn delivered(response: Response, delivery: Option<Delivery>) -> Response {
     response.map(|body| Body::new(Watched::new(body, slot)))
 }
 
+/// An event of more bytes is cut by the network, and its last piece may stand alone.
+const BREATH: usize = 16 * 1024;
+
+/// With a response, as an extension: whether the last event of its stream left together with the stream's end.
+#[derive(Debug, Clone, Default)]
+pub struct InOneBreath(Arc<AtomicBool>);
+
+impl InOneBreath {
+    /// The stream ends right behind this event.
+    pub fn says(&self, event: &[u8]) {
+        self.0.store(event.len() <= BREATH, Ordering::Relaxed);
+    }
+
+    fn was_said(&self) -> bool {
+        self.0.load(Ordering::Relaxed)
+    }
+}
+
 /// A body that knows whether it was read to its end.
 #[derive(Debug)]
 pub struct Watched {
@@ -88,6 +109,8 @@ pub struct Watched {
     slot: Slot,
     /// Its length is known from the start.
     whole: bool,
+    /// Its end leaves together with what it carries.
+    breath: Option<InOneBreath>,
     ended: bool,
 }
 
@@ -96,7 +119,18 @@ impl Watched {
     #[must_use]
     pub fn new(body: Body, slot: Slot) -> Self {
         let whole = http_body::Body::size_hint(&body).exact().is_some();
-        Self { body, slot, whole, ended: false }
+        Self { body, slot, whole, breath: None, ended: false }
+    }
+
+    /// The same for a stream that says of itself how it ends.
+    #[must_use]
+    pub fn ending(mut self, breath: Option<InOneBreath>) -> Self {
+        self.breath = breath;
+        self
+    }
+
+    fn goes_with_its_connection(&self) -> bool {
+        self.whole || self.breath.as_ref().is_some_and(InOneBreath::was_said)
     }
 }
 
@@ -108,7 +142,7 @@ impl http_body::Body for Watched {
         let frame = Pin::new(&mut self.body).poll_frame(cx);
         if matches!(frame, Poll::Ready(None)) || self.body.is_end_stream() {
             self.ended = true;
-            if self.whole {
+            if self.goes_with_its_connection() {
                 let _ = LAST.try_with(|last| last.replace(Some(self.slot.clone())));
             }
         }

@@ -37,6 +37,13 @@ pub(crate) fn send_with(
 /// # Errors
 /// When nobody listens, or the answer does not come in time.
 pub(crate) fn call_by_mcp(port: u16, token: &str, tool: &str, arguments: &Value) -> std::io::Result<(u16, Value)> {
+    let (status, mut answer) = exchange(port, &call_of_mcp(port, token, tool, arguments))?;
+    let fields = answer.pointer_mut("/result/structuredContent").map(Value::take);
+    Ok((status, fields.unwrap_or(answer)))
+}
+
+/// The same call as it goes over the wire.
+pub(crate) fn call_of_mcp(port: u16, token: &str, tool: &str, arguments: &Value) -> String {
     let headers = format!(
         "Accept: application/json, text/event-stream\r\nMCP-Protocol-Version: 2026-07-28\r\n\
          Mcp-Method: tools/call\r\nMcp-Name: {tool}\r\n"
@@ -48,9 +55,7 @@ pub(crate) fn call_by_mcp(port: u16, token: &str, tool: &str, arguments: &Value)
     });
     let params = json!({ "name": tool, "arguments": arguments, "_meta": about });
     let body = json!({ "jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params });
-    let (status, mut answer) = exchange(port, &request(port, "POST", "/mcp", token, &headers, &body))?;
-    let fields = answer.pointer_mut("/result/structuredContent").map(Value::take);
-    Ok((status, fields.unwrap_or(answer)))
+    request(port, "POST", "/mcp", token, &headers, &body)
 }
 
 /// A request as it goes over the wire.
@@ -67,6 +72,20 @@ fn exchange(port: u16, request: &str) -> std::io::Result<(u16, Value)> {
     let mut stream = TcpStream::connect(("127.0.0.1", port))?;
     stream.write_all(request.as_bytes())?;
     hear(&mut stream)
+}
+
+/// The status line and the headers of an answer.
+///
+/// # Errors
+/// When nobody listens, or the answer does not come in time.
+pub(crate) fn heads(port: u16, request: &str) -> std::io::Result<String> {
+    let mut stream = TcpStream::connect(("127.0.0.1", port))?;
+    stream.set_read_timeout(Some(PATIENCE))?;
+    stream.write_all(request.as_bytes())?;
+    let mut answer = Vec::new();
+    stream.read_to_end(&mut answer)?;
+    let answer = String::from_utf8_lossy(&answer);
+    Ok(answer.split_once("\r\n\r\n").map_or(answer.as_ref(), |(head, _)| head).to_owned())
 }
 
 /// Reads an answer to the end of its connection.
