@@ -13,3 +13,4 @@ mod a_review;
 mod the_command_line;
 mod the_ends_of_a_wait;
 mod the_process;
+mod the_wakeups;
