@@ -6,6 +6,8 @@
 
 mod check;
 pub(super) mod connection;
+#[cfg(test)]
+mod cramp;
 mod list;
 mod mark;
 mod network;

@@ -70,7 +70,7 @@ impl SqliteStore {
     }
 
     /// A connection that can be trusted.
-    fn trusted(&mut self) -> Result<&mut Connection, WriteError> {
+    pub(super) fn trusted(&mut self) -> Result<&mut Connection, WriteError> {
         if self.suspect {
             let fresh = connection::writer(&self.path, self.durability)?;
             self.position = last_seq(&fresh)?;

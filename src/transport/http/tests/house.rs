@@ -25,7 +25,7 @@ use crate::domain::ids::AgentId;
 use crate::domain::principal::Scope;
 use crate::domain::time::Timestamp;
 use crate::ids::Ids;
-use crate::journal::memory;
+use crate::journal::{Store, memory};
 use crate::settings::{Settings, SystemPrompts};
 use crate::transport::http::Front;
 use crate::transport::http::{Guard, Pages, guard};
@@ -57,15 +57,20 @@ impl House {
     }
 
     pub(super) async fn with(change: impl FnOnce(&mut Settings)) -> Self {
+        let (store, reader) = memory::open();
+        Self::over(Box::new(store), JournalReads::new(reader), change).await
+    }
+
+    /// On a journal that is there already.
+    pub(super) async fn over(store: Box<dyn Store>, reads: JournalReads, change: impl FnOnce(&mut Settings)) -> Self {
         let folder = TempDir::new().unwrap();
         let tokens = TokenStore::open(folder.path()).unwrap();
-        let (store, reader) = memory::open();
         let mut settings = Settings::defaults();
         change(&mut settings);
         let pages = Pages::of(&settings.hub, "127.0.0.1:7420".parse().unwrap());
         let args = BackstageArgs {
-            store: Box::new(store),
-            reads: JournalReads::new(reader),
+            store,
+            reads,
             search: None,
             transcripts: crate::transcripts::Transcripts::in_memory(),
             settings,

@@ -5,5 +5,6 @@ mod guard;
 mod house;
 mod keys;
 mod rights;
+mod room;
 mod tokens;
 mod ws;
