@@ -28,7 +28,7 @@ fn verb(cli: &Cli) -> Result<(), Problem> {
     let data_dir = cli.data_dir.as_deref();
     match &cli.verb {
         Verb::Serve(args) => serve::run(args, data_dir),
-        Verb::Run(args) => hosted::run(args),
+        Verb::Run(args) => hosted::run(args, data_dir),
         Verb::Agents(args) => ask(data_dir, async |hub| agents::run(args, &hub).await),
         Verb::Sessions(args) => ask(data_dir, async |hub| sessions::run(args, &hub).await),
         Verb::Tail(args) => ask(data_dir, async |hub| tail::run(args, &hub).await),

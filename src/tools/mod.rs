@@ -83,4 +83,4 @@ pub use patterns::{LearnedPattern, LearnedResponse, SortBy, listed};
 pub use refusal::Refusal;
 pub use reply::{Reply, Structured};
 pub use table::{ToolEntry, find, table};
-pub use terminals::{may_change, terminal, terminal_to_print};
+pub use terminals::{may_change, terminal, terminal_to_host, terminal_to_print};

@@ -10,7 +10,7 @@ use crate::actors::HubRef;
 use crate::actors::terminal::TerminalRef;
 use crate::domain::ids::{AgentId, SessionId, TerminalId};
 use crate::domain::permission::{Deed, Whose};
-use crate::domain::principal::Principal;
+use crate::domain::principal::{Principal, Scope};
 use crate::domain::terminal::TerminalKind;
 use crate::transcripts::Whose as TranscriptsOf;
 
@@ -57,6 +57,40 @@ pub async fn terminal_to_print(hub: &HubRef, caller: &Principal, given: &str) ->
 pub async fn may_change(hub: &HubRef, caller: &Principal, agent: Option<AgentId>) -> Result<(), Refusal> {
     let whose = agent.map_or(Whose::Everybody, |agent| Whose::Agent { agent, role: None });
     permit::person(hub, caller, Deed::PrintInTerminal, whose).await
+}
+
+/// The terminal of an agent's session, for who hosts it: the session that is named, or its current one. An agent hosts
+/// its own; whoever may operate, any.
+///
+/// # Errors
+/// `SESSION_REQUIRED` when the agent has none yet, `SESSION_NOT_FOUND` when it is not there or not the agent's.
+pub async fn terminal_to_host(
+    hub: &HubRef,
+    caller: &Principal,
+    agent: &AgentId,
+    named: Option<&str>,
+) -> Result<(SessionId, TerminalRef), Refusal> {
+    let theirs = caller.agent().map_or_else(|| caller.may(Scope::Operate), |own| own == agent);
+    if !theirs {
+        return Err(not_found(named.unwrap_or_default()));
+    }
+    let session = match named {
+        Some(named) => own_session(hub, caller, named).await?,
+        None => current_session(hub, agent).await?,
+    };
+    let line = hub.supervisor.session(&session).await.map_err(blame::fault)?.ok_or_else(blame::session)?;
+    if line.show().await.map_err(blame::fault)?.0.agent != *agent {
+        return Err(not_found(session.as_str()));
+    }
+    permit::in_session(hub, caller, &session, Deed::PrintInTerminal).await?;
+    let opened = hub.session_terminal(&session, &caller.id, TerminalKind::Hosted).await.map_err(blame::fault)?;
+    Ok((session, opened.ok_or_else(blame::session)?))
+}
+
+async fn current_session(hub: &HubRef, agent: &AgentId) -> Result<SessionId, Refusal> {
+    let line = hub.agent(agent).await.map_err(blame::fault)?.ok_or_else(blame::session_required)?;
+    let registration = line.show().await.map_err(blame::fault)?.agent.registration;
+    registration.map(|known| known.session).ok_or_else(blame::session_required)
 }
 
 async fn own_session(hub: &HubRef, caller: &Principal, given: &str) -> Result<SessionId, Refusal> {

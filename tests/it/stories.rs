@@ -10,6 +10,7 @@ mod a_hosted_terminal;
 mod a_proxy;
 mod a_race;
 mod a_review;
+mod a_watched_terminal;
 mod the_command_line;
 mod the_ends_of_a_wait;
 mod the_process;

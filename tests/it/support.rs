@@ -3,6 +3,7 @@
 pub(crate) mod agent;
 pub(crate) mod dice;
 pub(crate) mod error_watch;
+pub(crate) mod events;
 pub(crate) mod hub_process;
 pub(crate) mod mcp_http;
 pub(crate) mod plain_http;

@@ -9,6 +9,7 @@ use tokio::sync::watch;
 
 use super::message::{Output, TerminalMessage, Updates};
 use super::shelf::Shelf;
+use super::typist::Typist;
 use super::view::{TerminalView, Transcript};
 use crate::actors::common::{Bell, Gauge, Portrait};
 use crate::actors::journal::JournalRef;
@@ -71,6 +72,7 @@ pub struct Desk {
     pub(super) ends: LineEnds,
     pub(super) recent: Recent,
     pub(super) host: Host,
+    pub(super) typist: Option<Typist>,
     pub(super) prompting: Prompting,
     pub(super) file: Option<LogFile>,
     /// Why the file is not read just now.
@@ -103,6 +105,7 @@ impl Actor for TerminalActor {
             ends: LineEnds::default(),
             recent: Recent::at(0),
             host: Host::default(),
+            typist: None,
             prompting: Prompting::default(),
             file: None,
             lost: None,
@@ -149,6 +152,11 @@ impl Actor for TerminalActor {
                 let now = desk.clock.now();
                 desk.watch.input(now);
                 desk.look_by(now + SETTLES);
+            }
+            TerminalMessage::Hosted { typist } => desk.typist = Some(typist),
+            TerminalMessage::Type { order } => {
+                let seen = desk.detect();
+                desk.type_in(seen, *order);
             }
             TerminalMessage::Detect { reply } => {
                 desk.poll_now().await;

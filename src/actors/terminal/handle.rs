@@ -1,6 +1,7 @@
 //! The typed door to one terminal.
 
 use super::message::{Output, TerminalMessage, Updates};
+use super::typist::{NotTyped, TypeOrder, Typist};
 use super::view::{TerminalView, Transcript};
 use crate::actors::common::{Fault, Line, Portrait};
 use crate::domain::principal::By;
@@ -34,6 +35,25 @@ impl TerminalRef {
     /// Somebody typed something into it. False when nobody is there.
     pub fn typed(&self) -> bool {
         self.0.tell(TerminalMessage::Typed)
+    }
+
+    /// Its host takes orders to type from now on, for as long as somebody listens at the other end.
+    pub fn hosted(&self, typist: Typist) -> bool {
+        self.0.tell(TerminalMessage::Hosted { typist })
+    }
+
+    /// Types a text at the prompt that waits, if its host says that this is safe; the prompt.
+    ///
+    /// # Errors
+    /// When it was not typed, or the actor is busy or gone.
+    pub async fn type_in(
+        &self,
+        text: String,
+        prompt_text: Option<String>,
+        by_person: bool,
+    ) -> Result<Result<SeenPrompt, NotTyped>, Fault> {
+        let order = |reply| Box::new(TypeOrder { text, prompt_text, by_person, reply });
+        self.0.ask(|reply| TerminalMessage::Type { order: order(reply) }).await
     }
 
     /// What waits now, as likely as its confidence says.

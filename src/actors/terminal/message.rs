@@ -8,6 +8,7 @@ use crate::domain::prompt::Host;
 use crate::domain::terminal::SeenPrompt;
 use crate::terminal::TerminalSize;
 
+use super::typist::{TypeOrder, Typist};
 use super::view::{TerminalView, Transcript};
 
 /// A message to a terminal.
@@ -57,6 +58,16 @@ pub enum TerminalMessage {
     Show {
         /// Where to.
         reply: RpcReplyPort<TerminalView>,
+    },
+    /// Its host takes orders to type from now on.
+    Hosted {
+        /// The line to it.
+        typist: Typist,
+    },
+    /// Type this at the prompt that waits, if that is safe.
+    Type {
+        /// It.
+        order: Box<TypeOrder>,
     },
     /// Its file is followed from now on: write it down, and look into it.
     Begin {

@@ -19,10 +19,12 @@ mod handle;
 mod message;
 mod perform;
 mod shelf;
+mod typist;
 mod view;
 
 pub use actor::{TerminalActor, TerminalArgs};
 pub use handle::TerminalRef;
 pub use message::{Output, TerminalMessage, Updates};
 pub use shelf::Shelf;
+pub use typist::{HostOrder, NotTyped, TypeOrder, Typist};
 pub use view::{TerminalView, Transcript};

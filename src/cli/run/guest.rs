@@ -6,6 +6,7 @@ use std::os::fd::{AsFd as _, OwnedFd};
 use std::process::ExitStatus;
 
 use pty_process::{Command, Pty, open};
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::process::{
     Pid, Signal, WaitId, WaitIdOptions, getpgid, getpgrp, getppid, getsid, kill_current_process_group,
     kill_process_group, waitid,
@@ -16,6 +17,7 @@ use rustix::termios::{
 use tokio::process::Child;
 
 use super::ending;
+use super::probe::Probe;
 use super::seat::Seat;
 use crate::cli::problem::Problem;
 use crate::domain::ids::AgentId;
@@ -79,6 +81,23 @@ impl Line {
     /// The group in the foreground; the program's own where nobody can say.
     fn foreground(&self) -> Pid {
         tcgetpgrp(&self.terminal).unwrap_or(self.leader)
+    }
+
+    /// Whether the terminal takes a line and hides it, as for passwords.
+    pub(super) fn hides(&self) -> bool {
+        let modes = tcgetattr(&self.terminal).map(|settings| settings.local_modes);
+        modes.is_ok_and(|modes| modes.contains(LocalModes::ICANON) && !modes.contains(LocalModes::ECHO))
+    }
+
+    /// Whether the program printed something that was not read yet.
+    pub(super) fn has_printed(&self) -> bool {
+        let mut asked = [PollFd::new(&self.terminal, PollFlags::IN)];
+        poll(&mut asked, Some(&Timespec::default())).is_ok_and(|ready| ready > 0)
+    }
+
+    /// What only a host can know of it.
+    pub(super) fn probe(&self) -> io::Result<Probe> {
+        Probe::of(&self.terminal)
     }
 
     /// What ends the input for a program that reads lines: `Ctrl-D`, unless the terminal was set otherwise. After the

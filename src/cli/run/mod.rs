@@ -1,8 +1,9 @@
-//! `callboard run`: a program in a terminal of its own, passed through to the user's.
+//! `callboard run`: a program in a terminal of its own, passed through to the user's, and watched by the hub.
 //!
 //! ```text
 //!   user's terminal ──keys──► Seat ─────► relay ─────► Guest: a PTY, a session of its own ─► CMD
 //!                   ◄─bytes──────────────────┘
+//!                                            └─ Tap, which never waits ─► observer ─► uplink ─► hub
 //! ```
 //!
 //! - `seat`: the user's own terminal, in raw mode while the program runs, and as it was afterwards;
@@ -12,22 +13,55 @@
 //! - `relay`: all of these until the program ends;
 //! - `ending`: how a host that must end ends its program, and the code that says how it went.
 //!
+//! Beside these, on a thread of their own:
+//!
+//! - `tap`: what happens, for who looks on; it is dropped rather than waited for;
+//! - `observer`: a screen that is drawn along, and what follows from it;
+//! - `probe`: who sleeps on the terminal, and how it is set; `pace`: when that is asked;
+//! - `typing` and `answers`: what the user answers at which prompt, without secrets;
+//! - `outbound` and `uplink`: what the hub is told, and the connection to it, which may be lost and found.
+//!
 //! The program notices nothing: bytes, keys, sizes, signals and its exit code are passed on as they are.
 
+mod answers;
 mod ending;
 mod guest;
+mod observer;
+mod outbound;
+mod pace;
 mod pipes;
+mod probe;
 mod relay;
 mod seat;
+mod tap;
 mod told;
+mod typing;
+mod uplink;
 
 use std::ffi::OsString;
+use std::io;
+use std::path::Path;
+use std::thread::{self, JoinHandle};
 
 use clap::Args;
+use tokio::sync::mpsc;
 
 use super::args::agent_id;
+use super::client::HubClient;
+use super::exit::Exit;
+use super::place::variable;
 use super::problem::Problem;
 use crate::domain::ids::AgentId;
+use crate::transport::terminal::HostWord;
+use guest::Guest;
+use observer::Place;
+use relay::Sidelines;
+use seat::Seat;
+use tap::Tap;
+use uplink::Home;
+
+/// Said of `--session`.
+const SESSION: &str = "The session that it is; else the agent's current one [env: CALLBOARD_SESSION_ID]";
 
 /// Host a terminal: run a command, and let the hub watch it
 #[derive(Debug, Args)]
@@ -35,32 +69,71 @@ use crate::domain::ids::AgentId;
   callboard run --agent fullstack-1 -- claude
   callboard run --agent ops-1 -- ssh build.example
 
-It ends with the command's own code, or 128 and the number of the signal that ended it; 127 when there is no such
-command, 126 when it cannot be run.")]
+The hub sees what the command prints and whether it waits for you; what you type at a prompt for a secret stays here.
+Without a hub the command runs all the same. It ends with the command's own code, or 128 and the number of the signal
+that ended it; 127 when there is no such command, 126 when it cannot be run.")]
 pub(super) struct RunArgs {
     /// The agent that works in the terminal
     #[arg(long, value_name = "ID", value_parser = agent_id)]
     agent: AgentId,
+    /// The session that it is.
+    #[arg(long, value_name = "ID", help = SESSION)]
+    session: Option<String>,
+    /// Let the hub type answers into the terminal, where that is safe. Not shown while no door takes such answers.
+    #[arg(long, hide = true)]
+    inject: bool,
     /// The command, and its arguments
     #[arg(last = true, required = true, value_name = "CMD")]
     command: Vec<OsString>,
 }
 
 /// Runs the command to its end.
-pub(super) fn run(args: &RunArgs) -> Result<(), Problem> {
-    let mut seat = seat::Seat::find();
+pub(super) fn run(args: &RunArgs, data_dir: Option<&Path>) -> Result<(), Problem> {
+    hub_may_be_named(data_dir)?;
+    let mut seat = Seat::find();
     seat.is_restored_before_a_panic_speaks();
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+    let mut observer = None;
     let ended = runtime.block_on(async {
         let signals = told::Signals::listen()?;
-        let guest = guest::Guest::start(&args.command, &args.agent, &seat)?;
-        relay::until_it_ends(guest, &mut seat, signals).await
+        let guest = Guest::start(&args.command, &args.agent, &seat)?;
+        let (tap, seen) = Tap::new();
+        let (order, injections) = mpsc::channel(1);
+        let home = Home { data_dir: data_dir.map(Path::to_owned), hello: args.hello() };
+        let place = Place { seen, probe: guest.line.probe()?, size: seat.size(), home, injections: order };
+        observer = Some(watched(place)?);
+        relay::until_it_ends(guest, &mut seat, signals, Sidelines { tap, injections }).await
     });
     seat.restore();
     // A thread may still sit in a read of the keys: the process ends without it.
     runtime.shutdown_background();
+    // An observer that broke has harmed nothing.
+    drop(observer.map(JoinHandle::join));
     match ending::code(ended?) {
         0 => Ok(()),
         code => Err(Problem::hosted(code)),
     }
+}
+
+impl RunArgs {
+    fn hello(&self) -> HostWord {
+        let session = self.session.clone().or_else(|| variable("CALLBOARD_SESSION_ID"));
+        HostWord::Hello { agent: self.agent.clone(), session, inject: self.inject }
+    }
+}
+
+/// A hub that is not there is no reason not to run; one that is named wrongly is.
+fn hub_may_be_named(data_dir: Option<&Path>) -> Result<(), Problem> {
+    match HubClient::find(data_dir) {
+        Err(problem) if problem.exit() != Exit::Unreachable => Err(problem),
+        Ok(_) | Err(_) => Ok(()),
+    }
+}
+
+fn watched(place: Place) -> io::Result<JoinHandle<()>> {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+    thread::Builder::new().name("observer".into()).spawn(move || {
+        runtime.block_on(observer::watch(place));
+        runtime.shutdown_background();
+    })
 }

@@ -84,8 +84,9 @@ impl Display {
             // A terminal that nobody has open any more is at its end, whether it says so by an error or by nothing.
             Ok(0) | Err(_) => Printed::All,
             Ok(_) => {
-                room.send(self.buffer.split().freeze());
-                Printed::Piece
+                let piece = self.buffer.split().freeze();
+                room.send(piece.clone());
+                Printed::Piece(piece)
             }
         }
     }
@@ -99,8 +100,8 @@ impl Display {
 
 /// What a look at the program's output finds.
 pub(super) enum Printed {
-    /// Something was printed.
-    Piece,
+    /// This was printed.
+    Piece(Bytes),
     /// It will print no more.
     All,
     /// Standard output is gone.

@@ -9,15 +9,28 @@ use tokio::io::AsyncWriteExt as _;
 use tokio::sync::mpsc;
 use tokio::time::{Instant, sleep_until};
 
-use super::ending::Ending;
+use super::ending::{self, Ending};
 use super::guest::{Guest, Line, stop_host};
 use super::pipes::{Display, Printed, keys};
 use super::seat::Seat;
+use super::tap::{Injection, Seen, Tap};
 use super::told::{Signals, Told};
 use crate::cli::problem::Problem;
 
+/// Where what happens can be seen, and where orders to type come from.
+pub(super) struct Sidelines {
+    pub(super) tap: Tap,
+    pub(super) injections: mpsc::Receiver<Injection>,
+}
+
 /// Returns how the program ended, once all that it printed was shown.
-pub(super) async fn until_it_ends(guest: Guest, seat: &mut Seat, mut signals: Signals) -> Result<ExitStatus, Problem> {
+pub(super) async fn until_it_ends(
+    guest: Guest,
+    seat: &mut Seat,
+    mut signals: Signals,
+    sidelines: Sidelines,
+) -> Result<ExitStatus, Problem> {
+    let Sidelines { tap, injections } = sidelines;
     let Guest { mut pty, mut child, mut line } = guest;
     let (mut output, input) = pty.split();
     let mut display = Display::open()?;
@@ -26,14 +39,14 @@ pub(super) async fn until_it_ends(guest: Guest, seat: &mut Seat, mut signals: Si
     let mut prints = true;
     let mut types = true;
     let status = {
-        let typing = type_in(keys()?, input, &line);
+        let typing = type_in(keys()?, injections, input, &line, &tap);
         tokio::pin!(typing);
         loop {
             let due = ending.due();
             tokio::select! {
                 status = child.wait() => break status,
                 printed = display.next(&mut output, false), if prints => match printed {
-                    Printed::Piece => {}
+                    Printed::Piece(bytes) => tap.printed(&bytes),
                     Printed::All => prints = false,
                     Printed::ToNobody => {
                         prints = false;
@@ -41,7 +54,7 @@ pub(super) async fn until_it_ends(guest: Guest, seat: &mut Seat, mut signals: Si
                     }
                 },
                 () = &mut typing, if types => types = false,
-                told = signals.next() => obey(told, &line, seat, &mut ending)?,
+                told = signals.next() => obey(told, &line, seat, &tap, &mut ending)?,
                 // A deadline and no pause: a program that does not end is asked more firmly.
                 () = sleep_until(due.unwrap_or_else(Instant::now)), if due.is_some() => {
                     ending.insist(&line, Instant::now());
@@ -51,7 +64,10 @@ pub(super) async fn until_it_ends(guest: Guest, seat: &mut Seat, mut signals: Si
     };
     let status = line.ended(status)?;
     let last_words = async {
-        while prints && matches!(display.next(&mut output, true).await, Printed::Piece) {}
+        while prints && let Printed::Piece(bytes) = display.next(&mut output, true).await {
+            tap.printed(&bytes);
+        }
+        tap.show(Seen::Ended(ending::code(status)));
         display.close().await;
     };
     // A terminal that stands still keeps nobody from ending the host.
@@ -63,31 +79,63 @@ pub(super) async fn until_it_ends(guest: Guest, seat: &mut Seat, mut signals: Si
 }
 
 /// Types what comes in into the program's terminal, until there is no more, or nobody to read it.
-async fn type_in(mut keys: mpsc::Receiver<Bytes>, mut input: WritePty<'_>, line: &Line) {
+async fn type_in(
+    mut keys: mpsc::Receiver<Bytes>,
+    mut injections: mpsc::Receiver<Injection>,
+    mut input: WritePty<'_>,
+    line: &Line,
+    tap: &Tap,
+) {
     let mut in_a_line = false;
-    while let Some(bytes) = keys.recv().await {
+    let mut has_keys = true;
+    loop {
+        let bytes = tokio::select! {
+            biased;
+            bytes = keys.recv(), if has_keys => match bytes {
+                Some(bytes) => bytes,
+                None => {
+                    has_keys = false;
+                    Bytes::from(line.end_of_input(in_a_line))
+                }
+            },
+            Some(injection) = injections.recv() => {
+                // Judged safe a moment ago; whatever happened since then takes that back.
+                let safe = tap.count() == injection.judged_at && keys.is_empty() && !line.has_printed();
+                // Whoever asked may be gone: then nobody is told.
+                let _unheard = injection.done.send(safe);
+                if !safe {
+                    continue;
+                }
+                tap.injected(&injection.keys);
+                if input.write_all(&injection.keys).await.is_err() {
+                    return;
+                }
+                continue;
+            },
+            else => return,
+        };
         in_a_line = bytes.last().is_some_and(|last| !matches!(last, b'\n' | b'\r'));
+        tap.typed(&bytes, line.hides());
         if input.write_all(&bytes).await.is_err() {
             return;
         }
     }
-    drop(input.write_all(&line.end_of_input(in_a_line)).await);
 }
 
-fn obey(told: Told, line: &Line, seat: &mut Seat, ending: &mut Ending) -> Result<(), Problem> {
+fn obey(told: Told, line: &Line, seat: &mut Seat, tap: &Tap, ending: &mut Ending) -> Result<(), Problem> {
     match told {
-        Told::Resized => line.resize(seat.size()),
+        Told::Resized => resize(line, seat, tap),
         Told::Typed(signal) => line.signal_foreground(signal),
         Told::End(signal) => ending.ask(line, signal, Instant::now()),
         Told::Stop => {
             line.signal_foreground(Signal::TSTP);
-            stand_still(line, seat)?;
+            stand_still(line, seat, tap)?;
         }
-        Told::Child if line.was_stopped() => stand_still(line, seat)?,
+        Told::Child if line.was_stopped() => stand_still(line, seat, tap)?,
         Told::Child => {}
         Told::GoOn => {
             seat.go_raw()?;
-            line.resize(seat.size());
+            resize(line, seat, tap);
         }
     }
     Ok(())
@@ -95,11 +143,17 @@ fn obey(told: Told, line: &Line, seat: &mut Seat, ending: &mut Ending) -> Result
 
 /// The user gets the terminal back until the host is fetched again, and then the program goes on, too. Where nobody
 /// could fetch it, it goes on at once.
-fn stand_still(line: &Line, seat: &mut Seat) -> Result<(), Problem> {
+fn stand_still(line: &Line, seat: &mut Seat, tap: &Tap) -> Result<(), Problem> {
     seat.restore();
     stop_host();
     seat.go_raw()?;
-    line.resize(seat.size());
+    resize(line, seat, tap);
     line.signal_all(Signal::CONT);
     Ok(())
+}
+
+fn resize(line: &Line, seat: &Seat, tap: &Tap) {
+    let size = seat.size();
+    line.resize(size);
+    tap.show(Seen::Resized(size));
 }

@@ -2,6 +2,8 @@
 
 use std::time::Duration;
 
+use serde::{Deserialize, Serialize};
+
 /// The rows of a screen, and where its cursor stands. Made by a terminal model; kept between looks for its memory.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Sight {
@@ -37,7 +39,8 @@ pub enum ShellMark {
 }
 
 /// Who sleeps on the terminal, as the host's kernel tells.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Reader {
     /// Nobody could be asked: a log file, a remote machine, a program with rights of its own.
     #[default]
@@ -53,7 +56,7 @@ pub enum Reader {
 }
 
 /// What only the host can know. The default knows nothing.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Host {
     /// Who sleeps on the terminal.
     pub reader: Reader,

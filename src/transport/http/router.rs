@@ -20,7 +20,7 @@ use crate::actors::HubRef;
 use crate::settings::SystemPrompts;
 use crate::transport::tokens::TokenStore;
 use crate::transport::web::Routes;
-use crate::transport::{admin, mcp, metrics};
+use crate::transport::{admin, mcp, metrics, terminal};
 
 /// The texts that roles are given, as they are at each moment.
 type Prompts = watch::Receiver<Arc<SystemPrompts>>;
@@ -48,7 +48,7 @@ pub fn router(hub: &HubRef, by: Guard, keeper: TokenStore, prompts: Prompts) -> 
         .layer(Extension(keeper))
         // The guard holds each body to its own limit.
         .layer(DefaultBodyLimit::disable());
-    let sockets = mcp::sockets(hub.clone(), prompts.clone());
+    let sockets = mcp::sockets(hub.clone(), prompts.clone()).merge(terminal::sockets(hub.clone()));
     Front(Arc::new(Behind { guard: by, plain, mcp: mcp::Entrance::new(hub.clone(), prompts), sockets }))
 }
 

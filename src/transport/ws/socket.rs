@@ -49,6 +49,8 @@ pub struct Socket {
 pub enum Heard {
     /// It says this.
     Text(Utf8Bytes),
+    /// It sends this.
+    Bytes(Bytes),
     /// It has read everything up to this mark.
     Read(u64),
     /// It lives.
@@ -105,7 +107,7 @@ impl Socket {
                     .map_or(Heard::Alive, |mark| Heard::Read(u64::from_be_bytes(mark))),
                 // The library answers it.
                 Some(Ok(Message::Ping(_))) => continue,
-                Some(Ok(Message::Binary(_))) => Heard::Ended(Ending::Binary),
+                Some(Ok(Message::Binary(bytes))) => Heard::Bytes(bytes),
                 Some(Ok(Message::Close(_))) | None => Heard::Ended(Ending::Closed),
                 Some(Err(error)) => Heard::Ended(Ending::of(error)),
             };

@@ -96,6 +96,7 @@ impl Talk {
             let listens = self.at_work.iter().filter(|work| !work.waits()).count() <= AT_WORK;
             match socket.poll_heard(cx, listens) {
                 Poll::Ready(Heard::Text(text)) => self.hears(&text, socket),
+                Poll::Ready(Heard::Bytes(_)) => return Poll::Ready(Ending::Binary),
                 Poll::Ready(Heard::Read(mark)) => {
                     self.stake.was_read(mark);
                     self.is_present();

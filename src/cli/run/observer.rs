@@ -1,0 +1,286 @@
+//! Beside the relay, on a thread of its own: a screen that is drawn along, what the system knows of the terminal, what
+//! is answered at which prompt, and what of it the hub is told.
+//!
+//! The relay never waits for it. When it is behind it misses output, and draws on from a clean screen.
+
+use std::rc::Rc;
+use std::time::Duration;
+
+use bytes::Bytes;
+use rustix::termios::Winsize;
+use tokio::sync::mpsc;
+use tokio::time::{Instant, sleep_until, timeout};
+
+use super::answers::{Answers, Screen};
+use super::outbound::Resume;
+use super::pace::Pace;
+use super::probe::Probe;
+use super::tap::{Count, Injection, Seen, Typed};
+use super::typing::is_report;
+use super::uplink::{self, Home, News, Shared};
+use crate::clock::Clock;
+use crate::domain::prompt::{Host, InputPrompt, Reader};
+use crate::domain::text::redact;
+use crate::terminal::{TerminalSize, Watch};
+use crate::transport::terminal::{HostWord, HubWord};
+
+/// How long the hub may take to hear the end.
+const LAST_WORDS: Duration = Duration::from_millis(500);
+/// How many bytes of a new program may come before the first is looked at closely.
+const NEWS: usize = 16;
+
+/// What the observer is given.
+pub(super) struct Place {
+    pub(super) seen: mpsc::Receiver<Seen>,
+    pub(super) probe: Probe,
+    pub(super) size: Winsize,
+    pub(super) home: Home,
+    pub(super) injections: mpsc::Sender<Injection>,
+}
+
+/// Watches until the program has ended, and the hub has heard of it or has had its time.
+pub(super) async fn watch(place: Place) {
+    let Place { seen, probe, size, home, injections } = place;
+    let shared = Rc::new(Shared::default());
+    let (news, heard) = mpsc::channel(NEWS);
+    let observer = Observer::new(probe, size, injections, Rc::clone(&shared));
+    tokio::select! {
+        () = observer.goes_on(seen, heard) => {}
+        () = uplink::keep(&home, &shared, &news) => {}
+    }
+}
+
+struct Observer {
+    probe: Probe,
+    watch: Watch,
+    clock: Clock,
+    size: Winsize,
+    host: Host,
+    /// What the hub was told last, and of which place.
+    told: Option<(Host, u64)>,
+    count: Count,
+    pace: Pace,
+    answers: Answers,
+    /// Whether the user typed something that was not entered yet.
+    unentered: bool,
+    injections: mpsc::Sender<Injection>,
+    shared: Rc<Shared>,
+    is_welcome: bool,
+    was_welcome: bool,
+}
+
+impl Observer {
+    fn new(probe: Probe, size: Winsize, injections: mpsc::Sender<Injection>, shared: Rc<Shared>) -> Self {
+        Self {
+            probe,
+            watch: Watch::new(terminal_size(size), 0),
+            clock: Clock::system(),
+            size,
+            host: Host::default(),
+            told: None,
+            count: Count::default(),
+            pace: Pace::new(Instant::now()),
+            answers: Answers::default(),
+            unentered: false,
+            injections,
+            shared,
+            is_welcome: false,
+            was_welcome: false,
+        }
+    }
+
+    async fn goes_on(mut self, mut seen: mpsc::Receiver<Seen>, mut news: mpsc::Receiver<News>) {
+        let mut hears = true;
+        loop {
+            tokio::select! {
+                // What happened goes before what follows from it.
+                biased;
+                seen = seen.recv() => match seen {
+                    Some(seen) => self.sees(seen),
+                    None => break,
+                },
+                heard = news.recv(), if hears => match heard {
+                    Some(heard) => self.hears(heard).await,
+                    None => hears = false,
+                },
+                // A deadline of its own: nothing tells a host that a program fell asleep.
+                () = sleep_until(self.pace.next()) => { self.looks(); }
+            }
+        }
+        if self.is_welcome {
+            drop(timeout(LAST_WORDS, self.is_heard(&mut news)).await);
+        }
+    }
+
+    /// Returns once the hub has all, or is gone.
+    async fn is_heard(&mut self, news: &mut mpsc::Receiver<News>) {
+        while self.is_welcome {
+            match news.recv().await {
+                Some(News::Word(HubWord::Goodbye {})) | Some(News::Lost) | None => return,
+                Some(heard) => self.hears(heard).await,
+            }
+        }
+    }
+
+    fn sees(&mut self, seen: Seen) {
+        let now = Instant::now();
+        match seen {
+            Seen::Printed(bytes) => {
+                self.watch.output(self.clock.now(), &bytes);
+                self.count.printed += length(&bytes);
+                self.sends(bytes);
+                self.pace.restart(now);
+            }
+            Seen::Missed(missed) => {
+                self.count.printed += missed;
+                self.watch.output(self.clock.now(), CLEAN);
+                self.says(HostWord::Reset { missed });
+            }
+            Seen::Typed(typed) => self.sees_typed(&typed, now),
+            Seen::Injected(length) => {
+                self.count.typed += length;
+                self.watch.input(self.clock.now());
+                self.says(HostWord::Typed);
+                self.pace.restart(now);
+            }
+            Seen::Resized(size) => {
+                self.size = size;
+                self.watch.resize(terminal_size(size));
+                self.says(size_word(size));
+                self.pace.restart(now);
+            }
+            Seen::Ended(code) => {
+                if let Some(answer) = self.answers.ended() {
+                    self.says(HostWord::Answered { answer });
+                }
+                self.says(HostWord::Ended { code });
+            }
+        }
+    }
+
+    fn sees_typed(&mut self, typed: &Typed, now: Instant) {
+        if let Typed::Keys(bytes) = typed {
+            self.count.typed += length(bytes);
+            if is_report(bytes) {
+                return;
+            }
+            self.unentered = bytes.last().is_some_and(|last| !matches!(last, b'\r' | b'\n' | 0x03 | 0x04));
+        }
+        if let Typed::Hidden { length, .. } = typed {
+            self.count.typed += *length;
+            self.unentered = false;
+        }
+        let screen = self.watch.terminal().screen_rows().join("\n");
+        let screen = Screen { text: &screen, printed: self.count.printed };
+        self.answers.typed(typed, self.host, &screen, now);
+        self.watch.input(self.clock.now());
+        self.says(HostWord::Typed);
+        self.pace.restart(now);
+    }
+
+    /// Asks the system, looks at the screen, and tells the hub what it could not know.
+    fn looks(&mut self) -> Option<InputPrompt> {
+        self.host = self.probe.look();
+        let now = Instant::now();
+        self.pace.looked(now, self.host.reader);
+        self.unentered &= self.host.reader != Reader::Busy;
+        if self.told != Some((self.host, self.count.printed)) {
+            self.told = Some((self.host, self.count.printed));
+            self.says(HostWord::Signals { host: self.host });
+        }
+        let prompt = self.watch.look(self.clock.now(), self.host).map(|found| found.prompt);
+        if let Some(answer) = self.answers.looked(prompt.as_ref(), self.count.printed, now) {
+            self.says(HostWord::Answered { answer });
+        }
+        prompt
+    }
+
+    async fn hears(&mut self, news: News) {
+        match news {
+            News::Welcome(position) => self.is_taken(position),
+            News::Lost => self.is_welcome = false,
+            News::Word(HubWord::Type { id, text, prompt_text, by_person }) => {
+                let word = match self.types(&text, &prompt_text, by_person).await {
+                    Ok(()) => HostWord::Injected { id },
+                    Err(why) => HostWord::Declined { id, why: why.to_owned() },
+                };
+                self.says(word);
+            }
+            News::Word(HubWord::Welcome { .. } | HubWord::Refused { .. } | HubWord::Goodbye {}) => {}
+        }
+    }
+
+    /// A hub takes what comes from here on.
+    fn is_taken(&mut self, position: u64) {
+        self.is_welcome = true;
+        let mut outbound = self.shared.outbound.borrow_mut();
+        if let Resume::Lost(missed) = outbound.resume(position) {
+            outbound.redraw(missed, Bytes::from(self.watch.terminal().drawing()));
+        }
+        if !std::mem::replace(&mut self.was_welcome, true) {
+            // Another program may have left its words on the screen of this session.
+            outbound.say_first(HostWord::Reset { missed: 0 });
+        }
+        outbound.say_first(size_word(self.size));
+        outbound.say(HostWord::Signals { host: self.host });
+        drop(outbound);
+        self.shared.is_open.set(true);
+        self.shared.more.notify_one();
+    }
+
+    /// Types what the hub asks for, if that is safe now, at the very prompt that it is for.
+    async fn types(&mut self, text: &str, prompt_text: &str, by_person: bool) -> Result<(), &'static str> {
+        let prompt = self.looks().ok_or("nothing waits there")?;
+        if redact(&prompt.prompt_text) != prompt_text {
+            return Err("another prompt stands there");
+        }
+        if !prompt.safe_to_type {
+            return Err("typing is not safe now");
+        }
+        if self.unentered {
+            return Err("the user is typing");
+        }
+        if prompt.is_dangerous && !by_person {
+            return Err("the prompt is dangerous, and no person gave this answer");
+        }
+        if text.chars().any(char::is_control) {
+            return Err("the text holds control characters");
+        }
+        let keys = Bytes::from(format!("{text}\r"));
+        let (done, typed) = tokio::sync::oneshot::channel();
+        let injection = Injection { keys, judged_at: self.count, done };
+        let gone = "the program has ended";
+        self.injections.try_send(injection).map_err(|_| gone)?;
+        if typed.await.map_err(|_| gone)? { Ok(()) } else { Err("something was printed or typed meanwhile") }
+    }
+
+    fn sends(&self, bytes: Bytes) {
+        let mut outbound = self.shared.outbound.borrow_mut();
+        outbound.printed(bytes);
+        if self.is_welcome && outbound.has_gap() {
+            let missed = outbound.gap();
+            outbound.redraw(missed, Bytes::from(self.watch.terminal().drawing()));
+        }
+        self.shared.more.notify_one();
+    }
+
+    fn says(&self, word: HostWord) {
+        self.shared.outbound.borrow_mut().say(word);
+        self.shared.more.notify_one();
+    }
+}
+
+/// Out of whatever was left behind, then as a terminal that was just switched on.
+const CLEAN: &[u8] = b"\x18\x1b[?1049l\x1bc";
+
+fn size_word(size: Winsize) -> HostWord {
+    HostWord::Size { rows: size.ws_row, cols: size.ws_col }
+}
+
+fn terminal_size(size: Winsize) -> TerminalSize {
+    TerminalSize::new(size.ws_row, size.ws_col)
+}
+
+fn length(bytes: &Bytes) -> u64 {
+    u64::try_from(bytes.len()).unwrap_or_default()
+}

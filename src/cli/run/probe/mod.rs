@@ -1,0 +1,73 @@
+//! What only a host can know of a terminal: who sleeps on it, and how it is set.
+//!
+//! Asked is what an ordinary user may ask of its own children. A program with rights of its own (sudo, passwd) refuses,
+//! and a remote one is out of reach: then nobody knows, which is another thing than nobody reading.
+//!
+//! - `processes`: who runs, below whom, on which terminal;
+//! - `sleep`: what one thread sleeps on;
+//! - `reader`: what all of them together come to.
+//!
+//! Where the system has no `/proc` of this kind, the settings of the terminal are all that is known.
+
+#[cfg(target_os = "linux")]
+mod processes;
+#[cfg(target_os = "linux")]
+mod reader;
+#[cfg(target_os = "linux")]
+mod sleep;
+#[cfg(target_os = "linux")]
+#[cfg(test)]
+mod tests;
+
+use std::io;
+use std::os::fd::{AsFd, OwnedFd};
+
+use rustix::termios::{LocalModes, tcgetattr};
+
+use crate::domain::prompt::{Host, Reader};
+
+/// Asks what a terminal's programs do. Costs some hundred microseconds where the foreground reads, and a look at every
+/// process of the machine where it does not.
+#[derive(Debug)]
+pub(super) struct Probe {
+    terminal: OwnedFd,
+    /// The device that programs have open, where the system tells.
+    #[cfg(target_os = "linux")]
+    device: Option<processes::Device>,
+}
+
+impl Probe {
+    /// Of a PTY, by the side that is the terminal.
+    pub(super) fn of(pty: impl AsFd) -> io::Result<Self> {
+        let terminal = pty.as_fd().try_clone_to_owned()?;
+        Ok(Self {
+            #[cfg(target_os = "linux")]
+            device: processes::Device::of(&terminal),
+            terminal,
+        })
+    }
+
+    /// What is known now.
+    pub(super) fn look(&self) -> Host {
+        let Ok(settings) = tcgetattr(&self.terminal) else { return Host { reader: Reader::Gone, ..Host::default() } };
+        let modes = settings.local_modes;
+        Host {
+            reader: self.reader(),
+            echo: Some(modes.contains(LocalModes::ECHO)),
+            canonical: Some(modes.contains(LocalModes::ICANON)),
+        }
+    }
+
+    #[cfg(target_os = "linux")]
+    fn reader(&self) -> Reader {
+        let Ok(group) = rustix::termios::tcgetpgrp(&self.terminal) else { return Reader::Unknown };
+        let Some(device) = self.device else { return Reader::Unknown };
+        reader::of(group.as_raw_nonzero().get(), device)
+    }
+
+    #[cfg(not(target_os = "linux"))]
+    #[expect(clippy::unused_self, reason = "elsewhere there is something to ask")]
+    fn reader(&self) -> Reader {
+        Reader::Unknown
+    }
+}

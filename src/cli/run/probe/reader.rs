@@ -1,0 +1,112 @@
+//! What all that sleep on a terminal come to.
+//!
+//! ```text
+//!   the leader of the foreground ─ reads ─► reads
+//!   the whole foreground ──────── reads ─► reads          a debugger whose program is stopped, the server of
+//!        │ nobody ► others that have the terminal open ◄─ a multiplexer, `su -c`: none of them in the foreground
+//!        └ polls ─► a relay (script, sudo): what its own terminal's foreground does
+//!                 ► a relay to another machine: nobody knows
+//! ```
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::io;
+
+use super::processes::{self, Device, Process};
+use super::sleep;
+use crate::domain::prompt::Reader;
+
+/// How many relays may stand one behind the other.
+const DEPTH: u8 = 4;
+/// How many threads of one process are asked.
+const THREADS: usize = 256;
+/// Programs that pass keys on to another machine, or another kernel's processes: they poll for as long as they run.
+const REMOTE: [&str; 9] = ["ssh", "telnet", "mosh-client", "docker", "podman", "kubectl", "nc", "socat", "lxc"];
+
+/// What was found so far.
+#[derive(Debug, Default)]
+struct Found {
+    reads: bool,
+    polls: bool,
+    /// Somebody polls who passes keys on to where nobody here can look.
+    remote: bool,
+    busy: bool,
+    refused: bool,
+}
+
+/// Who of this group, or for it, sleeps on the terminal.
+pub(super) fn of(group: i32, terminal: Device) -> Reader {
+    if !sleep::KNOWS_CALLS {
+        return Reader::Unknown;
+    }
+    // The commonest case, and no look at all the others.
+    let mut leader = Found::default();
+    leader.ask(group, terminal, true);
+    if leader.reads { Reader::Reads } else { deep(group, terminal, DEPTH) }
+}
+
+fn deep(group: i32, terminal: Device, depth: u8) -> Reader {
+    let table = processes::all();
+    let mut found = Found::default();
+    for (pid, _) in table.iter().filter(|(_, process)| process.group == group) {
+        found.ask(*pid, terminal, true);
+    }
+    if !found.reads && !found.polls && !found.refused {
+        for (pid, _) in table.iter().filter(|(pid, process)| process.group != group && has_open(**pid, terminal)) {
+            found.ask(*pid, terminal, false);
+        }
+    }
+    if found.reads {
+        return Reader::Reads;
+    }
+    if found.polls {
+        let inner = (depth > 0).then(|| inner(group, terminal, &table)).flatten();
+        return match inner {
+            Some((foreground, device)) => deep(foreground, device, depth - 1),
+            None if found.remote => Reader::Unknown,
+            None => Reader::Polls,
+        };
+    }
+    if found.busy && !found.refused { Reader::Busy } else { Reader::Unknown }
+}
+
+/// The terminal that a program below the group made, and the group in its foreground.
+fn inner(group: i32, terminal: Device, table: &BTreeMap<i32, Process>) -> Option<(i32, Device)> {
+    let below: BTreeSet<i32> = processes::below(group, table);
+    let on_others = below.iter().filter_map(|pid| table.get(pid)).filter(|process| process.foreground > 0);
+    on_others
+        .filter_map(|process| Some((process.foreground, process.terminal?)))
+        .find(|(_, device)| *device != terminal)
+}
+
+impl Found {
+    /// Asks every thread of a process; `own` says that the terminal is its own.
+    fn ask(&mut self, pid: i32, terminal: Device, own: bool) {
+        let Ok(threads) = fs::read_dir(format!("/proc/{pid}/task")) else { return };
+        let threads = threads.filter_map(|entry| entry.ok()?.file_name().to_str()?.parse().ok());
+        for thread in threads.take(THREADS) {
+            match sleep::of_thread(pid, thread, terminal, own) {
+                Ok(Reader::Reads) => self.reads = true,
+                Ok(Reader::Polls) => {
+                    self.polls = true;
+                    self.remote |= is_remote(pid);
+                }
+                Ok(Reader::Busy | Reader::Gone | Reader::Unknown) => self.busy = true,
+                Err(error) if error.kind() == io::ErrorKind::PermissionDenied => self.refused = true,
+                // It has ended meanwhile, or its memory moved.
+                Err(_) => {}
+            }
+        }
+    }
+}
+
+fn is_remote(pid: i32) -> bool {
+    fs::read_to_string(format!("/proc/{pid}/comm")).is_ok_and(|name| REMOTE.contains(&name.trim_end()))
+}
+
+/// Whether it may be asked, and has the terminal open.
+fn has_open(pid: i32, terminal: Device) -> bool {
+    let Ok(entries) = fs::read_dir(format!("/proc/{pid}/fd")) else { return false };
+    let mut fds = entries.filter_map(|entry| entry.ok()?.file_name().to_str()?.parse().ok());
+    fds.any(|fd| terminal.is(pid, fd, false))
+}

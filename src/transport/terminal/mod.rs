@@ -1,0 +1,45 @@
+//! The terminals that hosts stream, at `/ws/terminal`: output and signals in, orders to type out.
+//!
+//! ```text
+//!   callboard run ─ output, words ─► talk ─► Terminal (actor): screen, prompts, transcript
+//!                 ◄─ orders to type ─┘
+//! ```
+//!
+//! - `words`: what is said beside the output;
+//! - `visitor`: who opens the connection, and which session's terminal it is;
+//! - `talk`: the connection.
+//!
+//! What the host sends is the terminal's as soon as it was drawn; a host whose hub goes down sends it again.
+
+mod talk;
+mod visitor;
+mod words;
+
+use axum::Router;
+use axum::extract::{Request, State};
+use axum::response::{IntoResponse as _, Response};
+use axum::routing::any;
+
+use crate::actors::HubRef;
+use crate::transport::web::told;
+use crate::transport::ws::upgrade;
+use talk::Talk;
+use visitor::Visitor;
+pub use words::{Answer, HostWord, HubWord, LARGEST, PROTOCOL};
+
+/// The door as a router of the path `/ws/terminal`. Expects a `Principal`, a `Pass` and a `Berth` in the request's
+/// extensions.
+pub fn sockets(hub: HubRef) -> Router {
+    let layer = axum::middleware::from_fn(told);
+    Router::new().route("/ws/terminal", any(open)).layer(layer).with_state(hub)
+}
+
+async fn open(State(hub): State<HubRef>, request: Request) -> Response {
+    let visitor = match Visitor::of(&request) {
+        Ok(visitor) => visitor,
+        Err(refused) => return refused.into_response(),
+    };
+    let talk = Talk::new(hub, visitor);
+    let opened = upgrade(request, PROTOCOL, LARGEST, move |socket, end| talk.goes_on(socket, end)).await;
+    opened.unwrap_or_else(|refused| refused.into_response())
+}

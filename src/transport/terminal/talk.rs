@@ -1,0 +1,230 @@
+//! One connection of a host: what it sends, in its order, to the terminal; orders to type, to the host.
+
+use std::collections::BTreeMap;
+use std::future::poll_fn;
+use std::time::Duration;
+
+use axum::extract::ws::Utf8Bytes;
+use tokio::sync::mpsc;
+use tokio::time::timeout;
+use tokio_util::sync::CancellationToken;
+
+use super::visitor::Visitor;
+use super::words::{Answer, HostWord, HubWord};
+use crate::actors::HubRef;
+use crate::actors::learner::Track;
+use crate::actors::terminal::{HostOrder, NotTyped, Output, TerminalRef};
+use crate::domain::ids::{AgentId, SessionId, TerminalId};
+use crate::domain::prompt::learn::{InputSource, Provenance};
+use crate::domain::prompt::{Host, Reader};
+use crate::domain::terminal::TrackedInput;
+use crate::domain::time::Millis;
+use crate::terminal::TerminalSize;
+use crate::tools::Refusal;
+use crate::transport::ws::{Ending, Heard, Socket};
+
+/// How long a host may take to say who it is.
+const INTRODUCTION: Duration = Duration::from_secs(5);
+
+/// How many orders to type may wait.
+const ORDERS: usize = 4;
+
+/// A connection.
+pub(super) struct Talk {
+    hub: HubRef,
+    visitor: Visitor,
+}
+
+/// One that is known.
+struct Stream {
+    hub: HubRef,
+    agent: AgentId,
+    session: SessionId,
+    visitor: Visitor,
+    terminal: TerminalRef,
+    /// What comes with the next output.
+    size: Option<TerminalSize>,
+    reset: bool,
+    has_ended: bool,
+    /// Orders to type of which the host has said nothing yet.
+    typing: BTreeMap<String, HostOrder>,
+}
+
+impl Talk {
+    pub(super) const fn new(hub: HubRef, visitor: Visitor) -> Self {
+        Self { hub, visitor }
+    }
+
+    /// Goes on until either side ends it.
+    pub(super) async fn goes_on(self, mut socket: Socket, end: CancellationToken) {
+        let good = self.visitor.pass.ended();
+        let ending = tokio::select! {
+            ending = self.talk(&mut socket) => ending,
+            () = good => Ending::Revoked,
+            () = end.cancelled_owned() => Ending::GoingDown,
+        };
+        tracing::debug!("a host's WebSocket ends: {ending:?}");
+        socket.end(&ending).await;
+    }
+
+    async fn talk(self, socket: &mut Socket) -> Ending {
+        let introduced = timeout(INTRODUCTION, hear(socket)).await;
+        let Ok(Heard::Text(text)) = introduced else { return Ending::Silent };
+        let Ok(HostWord::Hello { agent, session, inject }) = serde_json::from_str(&text) else { return Ending::Binary };
+        let found = self.visitor.terminal(&self.hub, &agent, session.as_deref()).await;
+        let welcome = match found {
+            Ok((session, terminal)) => welcome(&session, &terminal).await.map(|word| (word, session, terminal)),
+            Err(refusal) => Err(refusal),
+        };
+        let (session, terminal) = match welcome {
+            Ok((word, session, terminal)) => {
+                say(socket, &word);
+                (session, terminal)
+            }
+            Err(refusal) => {
+                let code = refusal.code.to_owned();
+                say(socket, &HubWord::Refused { code, message: refusal.message });
+                // It ends the connection itself, once it has read why.
+                while !matches!(hear(socket).await, Heard::Ended(_)) {}
+                return Ending::Closed;
+            }
+        };
+        let (typist, mut orders) = mpsc::channel(ORDERS);
+        if inject {
+            terminal.hosted(typist);
+        }
+        let (ids, typing) = (self.hub.ids.clone(), BTreeMap::new());
+        let mut stream = Stream {
+            hub: self.hub,
+            agent,
+            session,
+            visitor: self.visitor,
+            terminal,
+            size: None,
+            reset: false,
+            has_ended: false,
+            typing,
+        };
+        let ending = loop {
+            let heard = tokio::select! {
+                heard = hear(socket) => heard,
+                Some(order) = orders.recv() => {
+                    say(socket, &stream.orders(ids.request(), order));
+                    continue;
+                }
+            };
+            match heard {
+                Heard::Text(text) => stream.hears(&text, socket).await,
+                Heard::Bytes(bytes) => stream.prints(bytes.into()).await,
+                Heard::Read(_) | Heard::Alive => {}
+                Heard::Ended(ending) => break ending,
+            }
+        };
+        // Unless the program has ended, nobody knows from here on who reads it; and with `orders` goes whoever types.
+        if !stream.has_ended {
+            stream.terminal.host(Host::default());
+        }
+        ending
+    }
+}
+
+async fn welcome(session: &SessionId, terminal: &TerminalRef) -> Result<HubWord, Refusal> {
+    let position = terminal.print(Output::default()).await.map_err(crate::tools::blame::fault)?;
+    Ok(HubWord::Welcome { session: session.to_string(), position })
+}
+
+impl Stream {
+    async fn prints(&mut self, bytes: Vec<u8>) {
+        let output = Output { bytes, size: self.size.take(), reset: std::mem::take(&mut self.reset), host: None };
+        if let Err(fault) = self.terminal.print(output).await {
+            tracing::debug!("output of a host is not drawn: {fault}");
+        }
+    }
+
+    async fn hears(&mut self, text: &str, socket: &mut Socket) {
+        let word = match serde_json::from_str(text) {
+            Ok(word) => word,
+            // A newer host may say more than this hub knows.
+            Err(error) => return tracing::debug!("a word of a host is not understood: {error}"),
+        };
+        match word {
+            HostWord::Size { rows, cols } => {
+                self.size = Some(TerminalSize::new(rows, cols));
+                self.prints(Vec::new()).await;
+            }
+            HostWord::Signals { host } => {
+                self.terminal.host(host);
+            }
+            HostWord::Typed => {
+                self.terminal.typed();
+            }
+            HostWord::Reset { missed } => {
+                tracing::debug!("{missed} bytes of a terminal are lost");
+                self.reset = true;
+            }
+            HostWord::Answered { answer } => self.is_answered(answer).await,
+            HostWord::Ended { code } => {
+                tracing::debug!("a hosted program ended with {code}");
+                self.has_ended = true;
+                self.terminal.host(Host { reader: Reader::Gone, ..Host::default() });
+                say(socket, &HubWord::Goodbye {});
+            }
+            HostWord::Injected { id } => self.was_ordered(&id, Ok(())),
+            HostWord::Declined { id, why } => self.was_ordered(&id, Err(why)),
+            HostWord::Hello { .. } => {}
+        }
+    }
+
+    /// The order for the host.
+    fn orders(&mut self, id: String, order: HostOrder) -> HubWord {
+        // Of who asked and went away, nobody needs to hear any more.
+        self.typing.retain(|_, order| !order.reply.is_closed());
+        let word = HubWord::Type {
+            id: id.clone(),
+            text: order.text.clone(),
+            prompt_text: order.prompt.prompt_text.clone(),
+            by_person: order.by_person,
+        };
+        self.typing.insert(id, order);
+        word
+    }
+
+    /// The host says what came of an order.
+    fn was_ordered(&mut self, id: &str, done: Result<(), String>) {
+        if let Some(order) = self.typing.remove(id) {
+            let _ = order.reply.send(done.map(|()| order.prompt).map_err(NotTyped::Host));
+        }
+    }
+
+    /// The host saw a person type this.
+    async fn is_answered(&self, answer: Answer) {
+        let input = TrackedInput {
+            prompt_text: answer.prompt_text,
+            prompt_type: answer.prompt_type,
+            dangerous: answer.is_dangerous,
+            input_text: answer.input_text,
+            success: answer.success,
+            source: InputSource::UserTyped,
+            provenance: Provenance::Attested,
+            response_time: Millis(answer.response_time_ms),
+            workspace: self.hub.workspace_of(&self.agent).await.ok().flatten(),
+            pattern: None,
+        };
+        let (terminal, agent) = (TerminalId::from(&self.session), Some(self.agent.clone()));
+        let (by, request) = (self.visitor.by(), Some(self.visitor.request()));
+        if let Err(fault) = self.hub.learner.track(Track { terminal, agent, input, by, request }).await {
+            tracing::debug!("what was typed is not kept: {fault}");
+        }
+    }
+}
+
+async fn hear(socket: &mut Socket) -> Heard {
+    poll_fn(|cx| socket.poll_heard(cx, true)).await
+}
+
+fn say(socket: &mut Socket, word: &HubWord) {
+    // Words are made of texts and numbers, which JSON can always hold.
+    if let Ok(text) = serde_json::to_string(word) {
+        socket.say(Utf8Bytes::from(text), None);
+    }
+}

@@ -1,0 +1,123 @@
+//! What a host and the hub say to each other, beside the output itself.
+//!
+//! A binary message is output, as the program printed it. A text message is one of these words as JSON. A word stands
+//! where it was said: what comes before it was printed before it.
+
+use serde::{Deserialize, Serialize};
+
+use crate::domain::ids::AgentId;
+use crate::domain::prompt::{Host, PromptKind};
+
+/// The subprotocol.
+pub const PROTOCOL: &str = "callboard-terminal";
+
+/// The most that one message of a host may hold, in bytes.
+pub const LARGEST: usize = 256 * 1024;
+
+/// What a host says.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "type", rename_all = "snake_case")]
+pub enum HostWord {
+    /// Who it is; the first word of each connection.
+    Hello {
+        /// The agent that works in the terminal.
+        agent: AgentId,
+        /// The session that it is; the agent's current one when left out.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        session: Option<String>,
+        /// Whether the hub may type into it.
+        #[serde(default)]
+        inject: bool,
+    },
+    /// The terminal is so large.
+    Size {
+        /// Rows.
+        rows: u16,
+        /// Columns.
+        cols: u16,
+    },
+    /// What only the host can know. Good until something is printed.
+    Signals {
+        /// It.
+        host: Host,
+    },
+    /// The user typed something.
+    Typed,
+    /// What the user typed at a prompt, once it was entered.
+    Answered {
+        /// It.
+        answer: Answer,
+    },
+    /// Output was lost, or does not follow from what the hub has: a clean screen, and what is drawn on it comes next.
+    Reset {
+        /// How many bytes are lost.
+        missed: u64,
+    },
+    /// What the hub asked to type was typed.
+    Injected {
+        /// The order's id.
+        id: String,
+    },
+    /// It was not.
+    Declined {
+        /// The order's id.
+        id: String,
+        /// Why.
+        why: String,
+    },
+    /// The program ended.
+    Ended {
+        /// With this code.
+        code: u8,
+    },
+}
+
+/// What a person typed at a prompt: a secret is never among it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Answer {
+    /// The prompt.
+    pub prompt_text: String,
+    /// Its kind.
+    pub prompt_type: PromptKind,
+    /// Whether it was dangerous.
+    pub is_dangerous: bool,
+    /// What was typed, or `[REDACTED]`.
+    pub input_text: String,
+    /// Whether the program took it: it did not ask the same again.
+    pub success: bool,
+    /// How long the prompt had waited.
+    pub response_time_ms: u64,
+}
+
+/// What the hub says.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "type", rename_all = "snake_case")]
+pub enum HubWord {
+    /// The host is known.
+    Welcome {
+        /// The session that its terminal is.
+        session: String,
+        /// How many bytes the hub has of that terminal.
+        position: u64,
+    },
+    /// The host is not taken; it may come again.
+    Refused {
+        /// Why, as a code.
+        code: String,
+        /// Why, in words.
+        message: String,
+    },
+    /// All is taken, after [`HostWord::Ended`].
+    Goodbye {},
+    /// To type this, if it is safe at that instant.
+    Type {
+        /// The order's id.
+        id: String,
+        /// What to type, without the key that enters it.
+        text: String,
+        /// The prompt that it is for; the host types at no other.
+        prompt_text: String,
+        /// Whether a person gave it as the answer to this prompt.
+        by_person: bool,
+    },
+}

@@ -1,0 +1,54 @@
+//! What happens in a hub, as `callboard events --follow` tells it: a story waits for the event itself.
+
+use std::io::{BufRead as _, BufReader};
+use std::process::{Child, Stdio};
+use std::sync::mpsc::{self, Receiver};
+use std::thread;
+use std::time::Duration;
+
+use serde_json::Value;
+
+use super::hub_process::HubProcess;
+
+/// How long an event may take that is waited for.
+const PATIENCE: Duration = Duration::from_secs(20);
+
+/// Events as they happen, from the first on.
+pub(crate) struct Events {
+    child: Child,
+    lines: Receiver<String>,
+}
+
+impl Events {
+    /// Of this hub, until it ends.
+    pub(crate) fn of(hub: &HubProcess) -> Self {
+        let mut command = hub.command(&["events", "--after", "0", "--follow", "-o", "json"]);
+        let mut child = command.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().expect("the binary was built");
+        let out = BufReader::new(child.stdout.take().expect("it is piped"));
+        let (send, lines) = mpsc::channel();
+        thread::spawn(move || out.lines().map_while(Result::ok).try_for_each(|line| send.send(line)));
+        Self { child, lines }
+    }
+
+    /// The next one of this type; those before it are passed over.
+    #[track_caller]
+    pub(crate) fn next(&self, kind: &str) -> Value {
+        let mut passed = Vec::new();
+        loop {
+            let line = self.lines.recv_timeout(PATIENCE);
+            let line = line.unwrap_or_else(|_| panic!("there is no `{kind}`, but only {passed:?}"));
+            let event: Value = serde_json::from_str(&line).expect("an event is JSON");
+            if event["type"] == kind {
+                return event["data"].clone();
+            }
+            passed.push(event["type"].clone());
+        }
+    }
+}
+
+impl Drop for Events {
+    fn drop(&mut self) {
+        drop(self.child.kill());
+        drop(self.child.wait());
+    }
+}
