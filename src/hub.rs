@@ -13,7 +13,7 @@ use tokio::sync::watch;
 use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 
-use crate::actors::journal::{JournalReads, keep_to_retention};
+use crate::actors::journal::{JournalMessage, JournalReads};
 use crate::actors::{Backstage, BackstageArgs, HubRef};
 use crate::clock::Clock;
 use crate::domain::ids::{IdError, PrincipalId};
@@ -168,10 +168,9 @@ impl Hub {
         let (prompts, prompts_seen) = watch::channel(Arc::new(options.system_prompts));
         let router = http::router(&backstage.hub, guard, tokens.clone(), prompts_seen);
         let lines = &backstage.hub;
-        let pruning =
-            keep_to_retention(lines.journal.clone(), lines.settings.clone(), lines.draining.clone(), lines.clock);
-        #[expect(clippy::disallowed_methods, reason = "ends by itself when the hub goes down; nobody waits for it")]
-        drop(tokio::spawn(pruning));
+        // Refused by a journal that ended: then the hub ends, too.
+        let retention = JournalMessage::KeepToRetention { settings: lines.settings.clone() };
+        let _ = lines.journal.actor().send_message(retention);
         let end = CancellationToken::new();
         #[expect(
             clippy::disallowed_methods,

@@ -68,6 +68,9 @@ impl Verb for GetSessionHistory {
             types: input.types,
             query: input.query.filter(|query| !query.trim().is_empty()),
         };
+        if filter.query.is_some() {
+            call.hub.journal.caught_up().await;
+        }
         let read = call.hub.journal.read(move |reader| reader.session_history(&id, &filter)).await;
         let mut kept = read.map_err(|error| blame::read(&error))?;
         let more = kept.len() > limit;

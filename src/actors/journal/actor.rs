@@ -8,11 +8,13 @@ use std::time::Duration;
 use ractor::{Actor, ActorCell, ActorProcessingErr, ActorRef, RpcReplyPort, SpawnErr};
 use tokio::task::JoinHandle;
 
+use super::deadlines::Deadlines;
 use super::handle::JournalRef;
 use super::indexing::Indexing;
 use super::mending::Mending;
 use super::message::{Asker, JournalMessage, Waiting};
 use super::perform::{self, Ended, PruneEnded};
+use super::pruning::Retention;
 use super::reads::JournalReads;
 use super::view::{JournalView, Log};
 use crate::domain::time::Timestamp;
@@ -52,8 +54,10 @@ pub struct JournalState {
     unanswered: Arc<AtomicUsize>,
     position: Seq,
     waiting: VecDeque<Waiting>,
-    /// Whoever asked last to let go of what is old, and of what.
-    pruning: Option<(Timestamp, PruneReply)>,
+    /// What is to be let go of, and who asked for that last; nobody, where it is time for it.
+    pruning: Option<(Timestamp, Option<PruneReply>)>,
+    retention: Option<Retention>,
+    deadlines: Deadlines,
     store: Whereabouts,
     log: Log,
     mending: Mending,
@@ -68,7 +72,7 @@ enum Whereabouts {
     /// With a thread that writes; these wait for what it brings back.
     Away { ended: JoinHandle<Ended>, askers: Vec<Asker> },
     /// With a thread that lets go of what is old.
-    Pruning { ended: JoinHandle<PruneEnded>, reply: PruneReply },
+    Pruning { ended: JoinHandle<PruneEnded>, reply: Option<PruneReply> },
     /// Lost by a panic.
     Lost,
 }
@@ -117,9 +121,13 @@ impl JournalState {
         }
     }
 
-    fn settle_pruning(&mut self, ended: PruneEnded, reply: PruneReply) {
+    fn settle_pruning(&mut self, ended: PruneEnded, reply: Option<PruneReply>) {
         self.store = Whereabouts::Here(ended.store);
-        let _ = reply.send(ended.pruned);
+        match (reply, &mut self.retention) {
+            (Some(reply), _) => drop(reply.send(ended.pruned)),
+            (None, Some(retention)) => retention.ended(self.deadlines.now(), &ended.pruned),
+            (None, None) => {}
+        }
     }
 
     /// Begins the next transaction, if the store is here and somebody waits.
@@ -186,8 +194,8 @@ impl JournalState {
             .collect();
         // The noticeboard first: who has the answer may look there at once.
         if !kept.is_empty() {
-            if let Some(indexing) = &self.indexing {
-                indexing.hear(&kept);
+            if let Some(indexing) = &mut self.indexing {
+                indexing.hear(self.deadlines.now(), &kept);
             }
             (self.sink)(kept);
         }
@@ -239,23 +247,28 @@ impl Actor for JournalActor {
 
     async fn pre_start(
         &self,
-        _: ActorRef<Self::Msg>,
+        myself: ActorRef<Self::Msg>,
         (args, unanswered): Self::Arguments,
     ) -> Result<JournalState, ActorProcessingErr> {
-        Ok(JournalState {
+        let mut state = JournalState {
             reads: args.reads,
             batch: args.batch.max(1),
             limit: args.mailbox,
             sink: args.sink,
-            indexing: args.search.map(Indexing::follow),
+            indexing: args.search.map(Indexing::new),
             unanswered,
             position: args.store.position(),
             waiting: VecDeque::new(),
             pruning: None,
+            retention: None,
+            deadlines: Deadlines::default(),
             store: Whereabouts::Here(args.store),
             log: Log::default(),
             mending: Mending::default(),
-        })
+        };
+        let position = state.position;
+        state.deadlines.settle(state.indexing.as_mut(), None, position, &myself);
+        Ok(state)
     }
 
     async fn handle(
@@ -267,15 +280,34 @@ impl Actor for JournalActor {
         match message {
             JournalMessage::Append(waiting) => state.waiting.push_back(*waiting),
             JournalMessage::WriteEnded => state.end().await?,
-            JournalMessage::Prune { before, reply } => state.pruning = Some((before, reply)),
+            JournalMessage::Prune { before, reply } => state.pruning = Some((before, Some(reply))),
+            JournalMessage::CatchUp { reply } => match &mut state.indexing {
+                Some(indexing) => indexing.ask(state.position, reply),
+                None => drop(reply.send(())),
+            },
+            JournalMessage::Indexed(ended) => {
+                let now = state.deadlines.now();
+                state.indexing.iter_mut().zip([ended]).for_each(|(indexing, ended)| indexing.ended(now, ended));
+            }
+            JournalMessage::Timing { alarm, clock } => state.deadlines.keep(alarm, clock, &myself),
+            JournalMessage::KeepToRetention { settings } => {
+                state.retention = Some(Retention::new(settings, state.deadlines.now()));
+            }
+            JournalMessage::Tick => state.deadlines.rang(),
             JournalMessage::Try => state.waiting.extend(state.mending.attempt(&state.unanswered)),
             JournalMessage::View { reply } => {
                 let report = state.reads.clone().read(|reader| reader.report()).await;
                 let _ = reply.send(state.view(report.ok()));
             }
         }
+        let now = state.deadlines.now();
+        if let Some(before) = state.retention.as_mut().and_then(|retention| retention.due(now)) {
+            state.pruning.get_or_insert((before, None));
+        }
         state.begin(&myself);
         state.mending.arm(&myself);
+        let position = state.position;
+        state.deadlines.settle(state.indexing.as_mut(), state.retention.as_ref(), position, &myself);
         Ok(())
     }
 

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::time::Duration;
 
 use ractor::ActorRef;
 use thiserror::Error;
@@ -13,6 +14,9 @@ use super::view::JournalView;
 use crate::actors::common::Fault;
 use crate::domain::time::Timestamp;
 use crate::journal::{Append, Pruned, ReadError, Reader, WriteError, Written};
+
+/// How long a search waits for the index at most.
+const PATIENCE: Duration = Duration::from_secs(5);
 
 /// Why an append was not kept, as far as is known.
 #[derive(Debug, Clone, PartialEq, Error)]
@@ -89,6 +93,15 @@ impl JournalRef {
         let asked = self.actor.send_message(JournalMessage::Prune { before, reply: reply.into() });
         asked.map_err(|_| AppendError::Ended)?;
         Ok(answer.await.map_err(|_| AppendError::Ended)??)
+    }
+
+    /// Waits until everything that was written before this call can be found by its words: so whoever searches sees
+    /// what it wrote itself. After some seconds it gives up, as when an index is begun anew; search lags behind then.
+    pub async fn caught_up(&self) {
+        let (reply, answer) = oneshot::channel();
+        if self.actor.send_message(JournalMessage::CatchUp { reply: reply.into() }).is_ok() {
+            let _ = tokio::time::timeout(PATIENCE, answer).await;
+        }
     }
 
     /// Reads what is durable; see [`JournalReads::read`].

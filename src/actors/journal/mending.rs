@@ -61,7 +61,7 @@ impl Mending {
     pub(super) fn arm(&mut self, myself: &ActorRef<JournalMessage>) {
         if self.outage.is_some() && !self.armed {
             self.armed = true;
-            // Rare, and the alarm's deadlines are not the journal's: the library's own timer will do.
+            // Rare, and it must come also when the alarm is what failed: the library's own timer will do.
             drop(myself.send_after(TRIED_EVERY, || JournalMessage::Try));
         }
     }

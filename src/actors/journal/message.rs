@@ -4,10 +4,15 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use ractor::RpcReplyPort;
+use tokio::sync::watch;
 
+use super::indexing::Indexed;
 use super::view::JournalView;
+use crate::actors::alarm::AlarmRef;
+use crate::clock::Clock;
 use crate::domain::time::Timestamp;
 use crate::journal::{Append, Pruned, WriteError, Written};
+use crate::settings::Settings;
 
 /// A message to the journal.
 #[derive(Debug)]
@@ -16,6 +21,27 @@ pub enum JournalMessage {
     Append(Box<Waiting>),
     /// The store came back from a write.
     WriteEnded,
+    /// Answer when everything that is written by now can be found by its words.
+    CatchUp {
+        /// Where to.
+        reply: RpcReplyPort<()>,
+    },
+    /// A step of the search index ended; none when it panicked.
+    Indexed(Option<Indexed>),
+    /// Your deadlines stand at this alarm from now on.
+    Timing {
+        /// It.
+        alarm: AlarmRef,
+        /// The hub's clock.
+        clock: Clock,
+    },
+    /// Let go of what is older than `journal.retention`, from now on.
+    KeepToRetention {
+        /// The settings, as they are at each look.
+        settings: watch::Receiver<Arc<Settings>>,
+    },
+    /// A deadline came.
+    Tick,
     /// Let go of a little of what is from before that.
     Prune {
         /// Before when.

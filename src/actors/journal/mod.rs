@@ -20,6 +20,7 @@
 //! *End.* Drain it, last of all actors: what was accepted is written before it ends.
 
 mod actor;
+mod deadlines;
 mod handle;
 mod indexing;
 mod mending;
@@ -35,6 +36,5 @@ mod tests;
 pub use actor::{JournalActor, JournalArgs, JournalState, Sink};
 pub use handle::{AppendError, JournalRef};
 pub use message::JournalMessage;
-pub use pruning::keep_to_retention;
 pub use reads::JournalReads;
 pub use view::{JournalFault, JournalView, Spread};

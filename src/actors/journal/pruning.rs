@@ -1,12 +1,13 @@
-//! `journal.retention`, kept: what is older goes, in small batches with pauses between them.
+//! `journal.retention`, kept: what is older goes, in small batches with pauses between them. When the next batch goes is
+//! a deadline of the journal's.
 
 use std::sync::Arc;
 use std::time::Duration;
 
 use tokio::sync::watch;
 
-use super::handle::JournalRef;
-use crate::clock::Clock;
+use crate::domain::time::{Deadline, Timestamp};
+use crate::journal::{Pruned, WriteError};
 use crate::settings::Settings;
 
 /// How long after the start the first look is taken: whoever comes back after a restart goes first.
@@ -18,28 +19,40 @@ const EVERY: Duration = Duration::from_secs(60 * 60);
 /// The pause between two batches.
 const PAUSE: Duration = Duration::from_millis(250);
 
-/// Lets go of what is older than `journal.retention`, now and then, until the hub goes down.
-pub async fn keep_to_retention(
-    journal: JournalRef,
+/// Lets go of what is older than `journal.retention`, now and then.
+#[derive(Debug)]
+pub(super) struct Retention {
     settings: watch::Receiver<Arc<Settings>>,
-    mut draining: watch::Receiver<bool>,
-    clock: Clock,
-) {
-    let mut pause = FIRST_AFTER;
-    loop {
-        tokio::select! {
-            // An error means that nobody is left who could say so.
-            _ = draining.wait_for(|down| *down) => return,
-            () = tokio::time::sleep(pause) => {}
+    due_at: Timestamp,
+}
+
+impl Retention {
+    /// From now on.
+    pub(super) fn new(settings: watch::Receiver<Arc<Settings>>, now: Timestamp) -> Self {
+        Self { settings, due_at: now + FIRST_AFTER }
+    }
+
+    /// When it looks next.
+    pub(super) const fn next_deadline(&self) -> Deadline {
+        Deadline { at: self.due_at, reason: "what is older than `journal.retention` is let go of" }
+    }
+
+    /// Before when everything may go, if it is time to look.
+    pub(super) fn due(&mut self, now: Timestamp) -> Option<Timestamp> {
+        if self.due_at > now {
+            return None;
         }
-        let before = clock.now() - settings.borrow().hub.journal.retention;
-        pause = match journal.prune(before).await {
-            Ok(pruned) if pruned.more => PAUSE,
-            Ok(_) => EVERY,
-            Err(fault) => {
-                tracing::warn!("what is older than `journal.retention` could not be let go of: {fault}");
-                EVERY
-            }
-        };
+        // Until the batch ended it is as far away as a look that found nothing.
+        self.due_at = now + EVERY;
+        Some(now - self.settings.borrow().hub.journal.retention)
+    }
+
+    /// A batch ended.
+    pub(super) fn ended(&mut self, now: Timestamp, pruned: &Result<Pruned, WriteError>) {
+        match pruned {
+            Ok(pruned) if pruned.more => self.due_at = now + PAUSE,
+            Ok(_) => {}
+            Err(fault) => tracing::warn!("what is older than `journal.retention` could not be let go of: {fault}"),
+        }
     }
 }

@@ -1,22 +1,18 @@
 //! The journal's actor: who shares a transaction, who is answered what, and what is left when it ends.
 
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, mpsc};
+use std::sync::mpsc;
 use std::time::Duration;
 
 use tokio::task::JoinHandle;
 
+mod deadlines;
+
 use super::{AppendError, JournalActor, JournalArgs, JournalReads, JournalRef, Sink};
-use crate::clock::Clock;
 use crate::journal::memory::{self, MemoryFaults, MemoryReader, MemoryStore};
 use crate::journal::samples::*;
-use crate::journal::search::SearchIndex;
-use crate::journal::sqlite::{self, Durability};
 use crate::journal::{
-    Append, HubRecord, Kept, PageRequest, Pruned, ReadError, Reader as _, Record, Seq, Store, TaskFilter, WriteError,
-    Written,
+    Append, HubRecord, Kept, Pruned, ReadError, Reader as _, Record, Seq, Store, WriteError, Written,
 };
-use crate::settings::Settings;
 
 /// A disk as slow as a test wants: each write waits for a word, and tells the size of its batch.
 struct Gated {
@@ -239,56 +235,6 @@ async fn a_store_that_panics_ends_the_actor_and_answers_those_who_wait() {
     bench.journal.actor().wait(None).await.unwrap();
     assert_eq!(bench.journal.append(says(1)).await, Err(AppendError::Ended));
     assert_eq!(bench.journal.depth(), 0);
-}
-
-#[tokio::test(start_paused = true)]
-async fn the_search_index_follows_without_being_asked() {
-    let folder = tempfile::tempdir().unwrap();
-    let (store, reader) = sqlite::open(&folder.path().join("callboard.db"), Durability::Full).unwrap();
-    let search = Some(SearchIndex::open(reader.clone()).unwrap());
-    let told = Arc::new(AtomicUsize::new(0));
-    let count = Arc::clone(&told);
-    let sink: Sink = Box::new(move |kept| {
-        count.fetch_add(kept.len(), Ordering::AcqRel);
-    });
-    let reads = JournalReads::new(reader.clone());
-    let args = JournalArgs { store: Box::new(store), reads, batch: 1_024, mailbox: 64, sink, search };
-    let journal = JournalActor::start(args, None).await.unwrap();
-    for n in 1..=3 {
-        journal.append(creates(spec(n))).await.unwrap();
-    }
-    let started = tokio::time::Instant::now();
-    let filter = TaskFilter { query: Some("login".to_owned()), ..TaskFilter::default() };
-    while reader.tasks(&filter, &PageRequest::default()).unwrap().items.len() < 3 {
-        assert!(started.elapsed() < Duration::from_secs(1), "the index lags for more than a second");
-        tokio::time::sleep(Duration::from_millis(50)).await;
-    }
-    assert_eq!(told.load(Ordering::Acquire), 3);
-    let view = journal.view().await.unwrap();
-    assert_eq!(view.store.unwrap().engine, "sqlite");
-}
-
-#[tokio::test(start_paused = true)]
-async fn what_is_older_than_the_retention_goes_by_itself_in_the_end() {
-    let (bench, _) = Bench::in_memory().await;
-    for _ in 0..300 {
-        bench.journal.append(says(1)).await.unwrap();
-    }
-    let later = at(100 * 24 * 60 * 60);
-    bench.journal.append(Append { at: later, ..says(2) }).await.unwrap();
-    let (settings, seen) = tokio::sync::watch::channel(Arc::new(Settings::defaults()));
-    let (down, draining) = tokio::sync::watch::channel(false);
-    let pruning = super::keep_to_retention(bench.journal.clone(), seen, draining, Clock::starting_at(later));
-    #[expect(clippy::disallowed_methods, reason = "beside the test, which ends it")]
-    let pruning = tokio::spawn(pruning);
-    tokio::time::sleep(Duration::from_secs(59)).await;
-    assert_eq!(bench.reader.records(Seq(0), 1_000).unwrap().len(), 302, "not before others had their turn");
-    tokio::time::sleep(Duration::from_secs(3)).await;
-    let left = bench.reader.records(Seq(0), 1_000).unwrap();
-    assert_eq!(left.iter().map(|kept| kept.seq.0).collect::<Vec<_>>(), [301, 302]);
-    down.send_replace(true);
-    pruning.await.unwrap();
-    drop(settings);
 }
 
 #[tokio::test]

@@ -10,6 +10,7 @@ use crate::actors::task::{ActError, SessionPart, TaskAct, TaskRef};
 use crate::domain::agent::{AgentRecord, Notice};
 use crate::domain::ids::TaskId;
 use crate::domain::review::Submission;
+use crate::domain::session::question::QuestionRecord;
 use crate::domain::session::{Happened, SessionDecision, SessionOutcome, TaskStep, WorkflowStatus};
 use crate::domain::task::{Cause, Comment, CommentKind, KeptText, Report, ReportKind, Task, TaskCommand};
 use crate::domain::time::Timestamp;
@@ -46,6 +47,12 @@ impl Desk {
             decision.records.retain(|happened| matches!(happened, Happened::Question(_)));
         }
         if written != ByTask::Written {
+            // A task that is not this agent's is asked about for nobody: its end is not the question's.
+            for happened in &mut decision.records {
+                if let Happened::Question(QuestionRecord::Asked { spec }) = happened {
+                    spec.task_id = None;
+                }
+            }
             self.alone(order, &decision, now).await?;
         }
         if let Some(notice) = decision.notice {

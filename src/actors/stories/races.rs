@@ -3,6 +3,9 @@
 //! Whoever was told that they won must be in the journal as the winner; whoever lost must have been told the very
 //! resolution that is there; nobody may be told neither. A caller who hears nothing asks again, with the same key, at
 //! the hub that came after.
+//!
+//! In every third lane the question is dangerous and asked for a task: at its deadline nobody wins, the task is BLOCKED,
+//! and while people answer late and the hub dies, the agent takes other work.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -11,14 +14,16 @@ use futures_util::future::join_all;
 use tokio::sync::watch;
 
 use super::asking::{answer_of, person};
-use super::hub::{Hub, Player};
+use super::hub::{Hub, Player, act};
 use crate::actors::HubRef;
+use crate::actors::agent::{WaitEnd, WaitRequest};
 use crate::actors::session::{SessionError, SessionOrder, SessionReceipt};
-use crate::domain::ids::{PrincipalId, QuestionId, SessionId};
+use crate::actors::task::ActError;
+use crate::domain::ids::{AgentId, PrincipalId, QuestionId, SessionId, TaskId};
 use crate::domain::principal::{By, Surface};
-use crate::domain::session::question::{Answerer, Resolution, ResolutionType};
+use crate::domain::session::question::{Answerer, Danger, Resolution, ResolutionType};
 use crate::domain::session::{SessionCommand, SessionOutcome, SessionRefusal};
-use crate::domain::task::Origin;
+use crate::domain::task::{Origin, TaskCommand, TaskStateName};
 use crate::journal::{Reader as _, Record};
 
 /// Races at once, on one hub.
@@ -77,13 +82,18 @@ async fn race(seed: u64) -> (Vec<&'static str>, u32) {
     let mut questions = Vec::new();
     for lane in 0..LANES {
         let agent = hub.agent(&format!("agent-{lane}"), "full-stack-engineer").await;
-        let id = hub.asked_for(&agent, None, DEADLINE).await;
-        questions.push((agent, id));
+        let danger = (lane % 3 == 0).then_some(Danger::Declared);
+        let task = match danger {
+            Some(_) => Some(works(&hub, &agent).await),
+            None => None,
+        };
+        let id = hub.asked_for(&agent, danger, DEADLINE).await;
+        questions.push((agent, id, task));
     }
     let now = Arc::new(watch::channel(hub.hub.clone()).0);
     let mut racers = Vec::new();
-    for (agent, id) in &questions {
-        racers.push(lane(agent.clone(), id.clone(), now.subscribe(), dice.roll(u64::MAX)));
+    for (agent, id, task) in &questions {
+        racers.push(lane(agent.clone(), id.clone(), task.is_some(), now.subscribe(), dice.roll(u64::MAX)));
     }
     let dies_at = DEADLINE - Duration::from_millis(SPREAD / 2) + Duration::from_millis(dice.roll(SPREAD * 2));
     let dies = dice.roll(4) > 0;
@@ -100,7 +110,10 @@ async fn race(seed: u64) -> (Vec<&'static str>, u32) {
     tokio::time::sleep(Duration::from_secs(5)).await;
     let mut losers = 0;
     let mut kinds = Vec::new();
-    for ((_, id), told) in questions.iter().zip(told) {
+    for ((_, id, task), told) in questions.iter().zip(told) {
+        if let Some(task) = task {
+            assert_ne!(hub.state(task).await, TaskStateName::Blocked, "seed {seed}: {id} frees its task");
+        }
         let resolution = hub.question(id).resolution().cloned().unwrap_or_else(|| panic!("seed {seed}: {id} is open"));
         for (who, told) in told {
             match told {
@@ -112,6 +125,7 @@ async fn race(seed: u64) -> (Vec<&'static str>, u32) {
             }
         }
         assert_eq!(resolutions_of(&hub, id), 1, "seed {seed}");
+        assert!(task.is_none() || resolution.kind != ResolutionType::Timeout, "seed {seed}: {id} is dangerous");
         kinds.push(resolution.kind.as_str());
     }
     hub.is_sound();
@@ -119,8 +133,53 @@ async fn race(seed: u64) -> (Vec<&'static str>, u32) {
     (kinds, losers)
 }
 
+/// An agent at work, with more of it in its queue.
+async fn works(hub: &Hub, agent: &Player) -> TaskId {
+    let task = hub.asks(agent.id.as_str(), "implement login").await.task_id;
+    assert!(matches!(agent.waits().await, WaitEnd::Task(_)));
+    agent.acknowledges(&task).await.unwrap();
+    hub.asks(agent.id.as_str(), "implement logout").await;
+    task
+}
+
+/// Takes other work as soon as there is some: at whichever hub lives.
+async fn takes_other_work(agent: AgentId, mut hub: watch::Receiver<HubRef>, at: Duration) {
+    tokio::time::sleep(at).await;
+    for _ in 0..200 {
+        let present = hub.borrow_and_update().clone();
+        if let Some(task) = handed_out(&present, &agent).await {
+            let command = TaskCommand::Acknowledge { agent: agent.clone(), epoch: None };
+            if present.order(&task, act(&present, command, &format!("agent:{agent}"))).await.is_ok() {
+                return;
+            }
+        }
+        tokio::time::sleep(Duration::from_millis(1)).await;
+    }
+}
+
+async fn handed_out(hub: &HubRef, agent: &AgentId) -> Option<TaskId> {
+    let line = hub.dispatcher.hire(agent).await.ok()??.agent;
+    line.called(None).await.ok()?;
+    let until = hub.clock.now() + Duration::from_millis(1);
+    match line.wait(WaitRequest { id: hub.next_wait(), instance: None, until }).await.ok()? {
+        WaitEnd::Task(offered) => Some(offered.spec.id.clone()),
+        WaitEnd::Notices(_)
+        | WaitEnd::Idle
+        | WaitEnd::Evicted(_)
+        | WaitEnd::Superseded
+        | WaitEnd::AtCapacity(_)
+        | WaitEnd::Draining => None,
+    }
+}
+
 /// One question and all who race for it; each with what they were told.
-async fn lane(agent: Player, id: QuestionId, hub: watch::Receiver<HubRef>, seed: u64) -> Vec<(String, Told)> {
+async fn lane(
+    agent: Player,
+    id: QuestionId,
+    parked: bool,
+    hub: watch::Receiver<HubRef>,
+    seed: u64,
+) -> Vec<(String, Told)> {
     let mut dice = Dice(seed);
     let registration = agent.line.show().await.unwrap().agent.registration.unwrap();
     let mut racers = Vec::new();
@@ -145,7 +204,14 @@ async fn lane(agent: Player, id: QuestionId, hub: watch::Receiver<HubRef>, seed:
             (name, told)
         }
     });
-    join_all(runs).await
+    let runs: Vec<_> = runs.collect();
+    let leaves_at = DEADLINE + Duration::from_millis(dice.roll(SPREAD));
+    let leaves = async {
+        if parked {
+            takes_other_work(agent.id.clone(), hub.clone(), leaves_at).await;
+        }
+    };
+    tokio::join!(join_all(runs), leaves).0
 }
 
 /// Asks until there is an answer.
@@ -166,7 +232,9 @@ async fn insist(session: &SessionId, order: SessionOrder, mut hub: watch::Receiv
             Err(SessionError::Refused(SessionRefusal::AlreadyResolved { resolution, .. })) => {
                 return Told::Lost(*resolution);
             }
-            Err(SessionError::Fault(_)) => tokio::time::sleep(Duration::from_millis(1)).await,
+            Err(SessionError::Fault(_) | SessionError::Task(ActError::Fault(_))) => {
+                tokio::time::sleep(Duration::from_millis(1)).await
+            }
             Err(error) => panic!("{error}"),
         }
     }

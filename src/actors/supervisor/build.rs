@@ -14,7 +14,7 @@ use super::rebuild::{dispatcher_args, learner_args, spawn};
 use crate::actors::alarm::{AlarmActor, AlarmArgs, AlarmMessage, AlarmRef};
 use crate::actors::common::{Line, Restarts, Socket, line};
 use crate::actors::dispatcher::{DispatcherActor, DispatcherMessage, DispatcherRef};
-use crate::actors::journal::{JournalActor, JournalArgs, JournalReads};
+use crate::actors::journal::{JournalActor, JournalArgs, JournalMessage, JournalReads};
 use crate::actors::learner::{LearnerActor, LearnerMessage, LearnerRef};
 use crate::actors::noticeboard::{NoticeboardActor, NoticeboardArgs};
 use crate::actors::{HubLines, HubRef, Spawner};
@@ -102,6 +102,8 @@ pub(super) async fn everybody(
         ending: false,
     };
     desk.take_alarm(myself, alarm_socket, alarm_line).await?;
+    let timing = JournalMessage::Timing { alarm: hub.alarm.clone(), clock: hub.clock };
+    hub.journal.actor().send_message(timing)?;
     desk.take_learner(myself, learner_socket, learner_line).await?;
     desk.take_dispatcher(myself, dispatcher_socket, dispatcher_line).await?;
     populate(&desk, known).await?;

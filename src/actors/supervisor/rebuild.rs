@@ -172,6 +172,7 @@ impl Desk {
 
     /// A new alarm knows no deadlines: each actor with one is asked to look at the time.
     fn rearm(&self) {
+        let _ = self.hub.journal.actor().send_message(crate::actors::journal::JournalMessage::Tick);
         for child in self.children.values() {
             match &child.post {
                 Post::Task { line, .. } => drop(line.tell(TaskMessage::Tick)),

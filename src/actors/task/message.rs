@@ -12,9 +12,10 @@ use thiserror::Error;
 use crate::actors::common::{Fault, Portrait};
 use crate::domain::ids::{AgentId, LeaseEpoch, PrincipalId, SessionId, TaskId};
 use crate::domain::review::ReviewRefusal;
+use crate::domain::session::SessionRecord;
 use crate::domain::task::{Artifact, Cause, KeptText, Task, TaskCommand, TaskRefusal, TaskSpec, TaskStateName};
 use crate::domain::time::Timestamp;
-use crate::journal::{Blob, Entry, Idempotency};
+use crate::journal::{Blob, Entry, Idempotency, Record};
 
 /// A message to a task.
 pub enum TaskMessage {
@@ -77,6 +78,14 @@ pub struct SessionPart {
     pub entries: Vec<Entry>,
     /// The key of who gave the session its order.
     pub idempotency: Option<Idempotency>,
+}
+
+impl SessionPart {
+    /// Whether the session says in its own words what it does; where it says nothing, its task does.
+    pub(super) fn says_a_status(&self) -> bool {
+        let says = |entry: &Entry| matches!(entry.record, Record::Session(SessionRecord::WorkflowStatus { .. }));
+        self.entries.iter().any(says)
+    }
 }
 
 /// A caller's idempotency key, as it comes in.

@@ -153,7 +153,7 @@ impl Desk {
         // What the session says in its own words it does not hear from the task once more.
         let repeats = |session: &SessionId, record: &SessionRecord| {
             let follows = matches!(record, SessionRecord::WorkflowStatus { bond: Bond::Follows { .. }, .. });
-            follows && part.is_some_and(|part| part.session == *session)
+            follows && part.is_some_and(|part| part.session == *session && part.says_a_status())
         };
         let followed =
             followed.iter().filter(|(session, record)| !repeats(session, record)).map(|(session, record)| {

@@ -110,6 +110,9 @@ async fn look_back(
         types,
         query: params.q.filter(|query| !query.trim().is_empty()),
     };
+    if filter.query.is_some() {
+        hub.journal.caught_up().await;
+    }
     let read = hub.journal.read(move |reader| Ok((reader.session(&id)?, reader.session_history(&id, &filter)?)));
     let (session, mut kept) = read.await?;
     session.ok_or_else(unknown)?;

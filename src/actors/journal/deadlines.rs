@@ -1,0 +1,63 @@
+//! The journal's deadlines, kept at the alarm as everybody's: when the search index takes in what was written, and when
+//! something old is let go of. A journal that is told of no alarm, as in tests of its own, does the former at once and
+//! the latter never.
+
+use ractor::ActorRef;
+
+use super::indexing::Indexing;
+use super::message::JournalMessage;
+use super::pruning::Retention;
+use crate::actors::alarm::AlarmRef;
+use crate::actors::common::Bell;
+use crate::clock::Clock;
+use crate::domain::time::Timestamp;
+use crate::journal::Seq;
+
+/// What tells the time, once there is somebody who does.
+#[derive(Debug, Default)]
+pub(super) struct Deadlines {
+    timing: Option<(Bell, Clock)>,
+}
+
+impl Deadlines {
+    /// From here on they stand at the alarm.
+    pub(super) fn keep(&mut self, alarm: AlarmRef, clock: Clock, myself: &ActorRef<JournalMessage>) {
+        let journal = myself.clone();
+        let bell = Bell::new(alarm, "journal", move || {
+            // Refused by a journal that ends: then nothing is due any more.
+            let _ = journal.send_message(JournalMessage::Tick);
+        });
+        self.timing = Some((bell, clock));
+    }
+
+    /// The bell rang.
+    pub(super) fn rang(&mut self) {
+        if let Some((bell, _)) = &mut self.timing {
+            bell.rang();
+        }
+    }
+
+    /// Now; before there is an alarm everything is due.
+    pub(super) fn now(&self) -> Timestamp {
+        self.timing.as_ref().map_or(Timestamp(u64::MAX), |(_, clock)| clock.now())
+    }
+
+    /// Begins what is due of the index, and arms what is not.
+    pub(super) fn settle(
+        &mut self,
+        indexing: Option<&mut Indexing>,
+        retention: Option<&Retention>,
+        position: Seq,
+        myself: &ActorRef<JournalMessage>,
+    ) {
+        let now = self.now();
+        let lag = indexing.and_then(|indexing| {
+            indexing.begin(now, position, myself);
+            indexing.next_deadline()
+        });
+        let next = [lag, retention.map(Retention::next_deadline)].into_iter().flatten();
+        if let Some((bell, _)) = &mut self.timing {
+            bell.set(next.min_by_key(|deadline| deadline.at));
+        }
+    }
+}
