@@ -27,10 +27,10 @@ async fn at_work(hub: &Hub, agent: &Player) -> TaskId {
 async fn takes(agent: &Player, task: &TaskId) {
     loop {
         let end = agent.waits().await;
-        match &end {
-            WaitEnd::Task(offered) if offered.spec.id == *task => break,
-            _ => assert!(matches!(end, WaitEnd::Notices(_)), "{end:?}"),
+        if matches!(&end, WaitEnd::Task(offered) if offered.spec.id == *task) {
+            break;
         }
+        assert!(matches!(end, WaitEnd::Notices(_)), "{end:?}");
     }
     agent.acknowledges(task).await.unwrap();
 }

@@ -233,7 +233,7 @@ async fn insist(session: &SessionId, order: SessionOrder, mut hub: watch::Receiv
                 return Told::Lost(*resolution);
             }
             Err(SessionError::Fault(_) | SessionError::Task(ActError::Fault(_))) => {
-                tokio::time::sleep(Duration::from_millis(1)).await
+                tokio::time::sleep(Duration::from_millis(1)).await;
             }
             Err(error) => panic!("{error}"),
         }

@@ -9,7 +9,8 @@ use crate::support::hub_process::HubProcess;
 use crate::support::pause;
 use crate::support::proxy_process::ProxyProcess;
 
-const SECOND: Duration = Duration::from_secs(1);
+/// A second is promised, and whatever else would end a wait takes twenty: a busy machine is between the two.
+const SOON: Duration = Duration::from_secs(5);
 
 fn assigns(hub: &HubProcess, agent: &str) -> String {
     let (status, body) = hub.post("/api/v1/tasks", &json!({ "targetAgentId": agent, "prompt": "work" }));
@@ -23,6 +24,7 @@ fn availability(hub: &HubProcess, agent: &str) -> String {
 }
 
 /// How long until the agent is `availability`.
+#[expect(clippy::disallowed_methods, reason = "another process cannot be on stopped time")]
 fn until_it_is(hub: &HubProcess, agent: &str, wanted: &str) -> Duration {
     let began = Instant::now();
     while availability(hub, agent) != wanted {
@@ -70,7 +72,7 @@ fn a_client_that_only_waits_is_registered_called_and_acknowledged() {
     let mode = std::os::unix::fs::PermissionsExt::mode(&std::fs::metadata(kept).unwrap().permissions());
     assert_eq!(mode & 0o777, 0o600);
     let (status, took) = proxy.input_ends();
-    assert!(status.success() && took < SECOND, "{status} after {took:?}");
+    assert!(status.success() && took < SOON, "{status} after {took:?}");
 }
 
 /// The hub ends while a client waits, and is started again.
@@ -114,13 +116,13 @@ fn a_wait_ends_with_its_client_however_that_ends() {
         proxy
     };
     let (status, took) = waits("fullstack-1").input_ends();
-    assert!(status.success() && took < SECOND, "{status} after {took:?}");
-    assert!(until_it_is(&hub, "fullstack-1", "working") < SECOND);
-    waits("fullstack-2").is_killed();
-    assert!(until_it_is(&hub, "fullstack-2", "working") < SECOND);
+    assert!(status.success() && took < SOON, "{status} after {took:?}");
+    assert!(until_it_is(&hub, "fullstack-1", "working") < SOON);
+    waits("fullstack-2").kill();
+    assert!(until_it_is(&hub, "fullstack-2", "working") < SOON);
     let mut calls_off = waits("fullstack-3");
     calls_off.says(&json!({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": 2}}));
-    assert!(until_it_is(&hub, "fullstack-3", "working") < SECOND);
+    assert!(until_it_is(&hub, "fullstack-3", "working") < SOON);
     let task = assigns(&hub, "fullstack-3");
     let next = calls_off.uses("wait_for_prompt", &json!({}));
     assert_eq!((&next["taskId"], &next["leaseEpoch"]), (&json!(task), &json!(1)), "{next}");
@@ -135,7 +137,7 @@ fn an_offer_that_was_on_its_way_to_a_dying_client_goes_to_the_next() {
     until_it_is(&hub, "fullstack-1", "waiting");
     let task = assigns(&hub, "role:full-stack-engineer");
     first.hears();
-    first.is_killed();
+    first.kill();
     let mut second = ProxyProcess::introduced(&hub, "fullstack-2");
     let heard = second.uses("wait_for_prompt", &json!({ "timeout": 10 }));
     assert_eq!((&heard["taskId"], &heard["leaseEpoch"]), (&json!(task), &json!(2)), "{heard}");

@@ -95,6 +95,7 @@ impl ProxyProcess {
     }
 
     /// The client ends its input; how the proxy ended, and how long that took.
+    #[expect(clippy::disallowed_methods, reason = "another process cannot be on stopped time")]
     pub(crate) fn input_ends(mut self) -> (ExitStatus, Duration) {
         let began = Instant::now();
         drop(self.input.take());
@@ -108,7 +109,7 @@ impl ProxyProcess {
     }
 
     /// SIGKILL.
-    pub(crate) fn is_killed(mut self) {
+    pub(crate) fn kill(mut self) {
         self.child.kill().unwrap();
         self.child.wait().unwrap();
     }

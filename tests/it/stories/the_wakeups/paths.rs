@@ -21,7 +21,7 @@ pub(super) const PATHS: &[Path] = &[
         "asked by name",
         |_| {},
         |s| {
-            s.asks(&s.id().to_owned(), &json!({}));
+            s.asks(&s.id(), &json!({}));
             s.expects_the_last();
         },
     ),
@@ -38,7 +38,7 @@ pub(super) const PATHS: &[Path] = &[
         |s| other_works_on_the_first(s, &json!({})),
         |s| {
             s.other_reports(0, "COMPLETED");
-            s.asks(&s.id().to_owned(), &json!({ "dependencies": [s.task(0)] }));
+            s.asks(&s.id(), &json!({ "dependencies": [s.task(0)] }));
             s.expects_the_last();
         },
     ),
@@ -138,7 +138,7 @@ fn other_works_on_the_first(s: &mut Scene<'_>, more: &Value) {
 /// What the agent is to have waits for what another one does.
 fn dependency(s: &mut Scene<'_>) {
     other_works_on_the_first(s, &json!({}));
-    s.asks(&s.id().to_owned(), &json!({ "dependencies": [s.task(0)] }));
+    s.asks(&s.id(), &json!({ "dependencies": [s.task(0)] }));
     s.expects_the_last();
 }
 
@@ -172,14 +172,14 @@ fn evicts_the_other(s: &mut Scene<'_>) {
 
 /// A task of its own ended so for now.
 fn own(s: &mut Scene<'_>, status: &str) {
-    s.asks(&s.id().to_owned(), &json!({}));
+    s.asks(&s.id(), &json!({}));
     s.takes();
     s.reports(0, status);
     s.expects_the_last();
 }
 
 fn submitted(s: &mut Scene<'_>) {
-    s.asks(&s.id().to_owned(), &json!({}));
+    s.asks(&s.id(), &json!({}));
     s.takes();
     s.calls("submit_for_review", &json!({ "pr_url": "https://git.example/pr/7", "message": "look" }));
     s.expects_the_last();
@@ -187,7 +187,7 @@ fn submitted(s: &mut Scene<'_>) {
 
 /// Every lease of its task ran out.
 fn dead_letter(s: &mut Scene<'_>) {
-    s.asks(&s.id().to_owned(), &json!({ "ttlSeconds": 1 }));
+    s.asks(&s.id(), &json!({ "ttlSeconds": 1 }));
     for then in ["QUEUED", "QUEUED", "DEAD_LETTER"] {
         s.takes();
         s.until(0, then);

@@ -84,8 +84,8 @@ impl<'a> Scene<'a> {
         self.tasks.push(receipt["taskId"].as_str().unwrap().to_owned());
     }
 
-    pub(super) fn id(&self) -> &str {
-        &self.id
+    pub(super) fn id(&self) -> String {
+        self.id.clone()
     }
 
     pub(super) fn of_its_role(&self) -> String {
