@@ -11,11 +11,14 @@ use crate::actors::common::{Tally, line};
 use crate::clock::Clock;
 use crate::domain::time::{Deadline, Timestamp};
 
-async fn alarm(clock: Clock) -> AlarmRef {
-    let (socket, line) = line("alarm", 16, &Tally::default());
-    let (actor, _) = Actor::spawn(None, AlarmActor, AlarmArgs { clock, gauge: socket.gauge() }).await.unwrap();
-    socket.connect(actor);
-    AlarmRef::new(line)
+impl AlarmRef {
+    /// An alarm on its own, also for the tests of those whose deadlines stand at it.
+    pub(in crate::actors) async fn alone(clock: Clock) -> Self {
+        let (socket, line) = line("alarm", 16, &Tally::default());
+        let (actor, _) = Actor::spawn(None, AlarmActor, AlarmArgs { clock, gauge: socket.gauge() }).await.unwrap();
+        socket.connect(actor);
+        Self::new(line)
+    }
 }
 
 fn counter() -> (Arc<AtomicUsize>, super::Ring) {
@@ -32,7 +35,7 @@ fn counter() -> (Arc<AtomicUsize>, super::Ring) {
 #[tokio::test(start_paused = true)]
 async fn a_deadline_rings_once_at_its_moment_and_not_before() {
     let clock = Clock::starting_at(Timestamp(1_000_000));
-    let alarm = alarm(clock).await;
+    let alarm = AlarmRef::alone(clock).await;
     let (count, ring) = counter();
     let at = clock.now() + Duration::from_secs(1800);
     alarm.set("task:a".into(), Deadline { at, reason: "ttl" }, ring);
@@ -47,7 +50,7 @@ async fn a_deadline_rings_once_at_its_moment_and_not_before() {
 #[tokio::test(start_paused = true)]
 async fn each_actor_has_one_deadline_and_a_new_one_takes_its_place() {
     let clock = Clock::starting_at(Timestamp(1_000_000));
-    let alarm = alarm(clock).await;
+    let alarm = AlarmRef::alone(clock).await;
     let (count, ring) = counter();
     for seconds in [60, 30, 90] {
         let at = clock.now() + Duration::from_secs(seconds);
@@ -65,7 +68,7 @@ async fn each_actor_has_one_deadline_and_a_new_one_takes_its_place() {
 #[tokio::test(start_paused = true)]
 async fn a_cleared_deadline_never_rings_and_the_list_is_in_order() {
     let clock = Clock::starting_at(Timestamp(1_000_000));
-    let alarm = alarm(clock).await;
+    let alarm = AlarmRef::alone(clock).await;
     let (count, ring) = counter();
     for (key, seconds) in [("b", 20), ("a", 10), ("c", 30)] {
         let at = clock.now() + Duration::from_secs(seconds);

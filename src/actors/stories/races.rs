@@ -4,8 +4,8 @@
 //! resolution that is there; nobody may be told neither. A caller who hears nothing asks again, with the same key, at
 //! the hub that came after.
 //!
-//! In every third lane the question is dangerous and asked for a task: at its deadline nobody wins, the task is BLOCKED,
-//! and while people answer late and the hub dies, the agent takes other work.
+//! In every third lane the question is dangerous and asked for a task: at its deadline nobody wins, the task is
+//! BLOCKED, and while people answer late and the hub dies, the agent takes other work.
 
 use std::sync::Arc;
 use std::time::Duration;

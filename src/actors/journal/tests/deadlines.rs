@@ -3,12 +3,10 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use ractor::Actor as _;
 use tokio::time::Instant;
 
 use super::Bench;
-use crate::actors::alarm::{AlarmActor, AlarmArgs, AlarmRef, ArmedTimer};
-use crate::actors::common::{Tally, line};
+use crate::actors::alarm::{AlarmRef, ArmedTimer};
 use crate::actors::journal::{JournalArgs, JournalMessage, JournalReads, JournalRef};
 use crate::clock::Clock;
 use crate::domain::time::Timestamp;
@@ -18,13 +16,6 @@ use crate::journal::sqlite::{self, Durability, SqliteReader};
 use crate::journal::{Append, PageRequest, Reader as _, Seq, TaskFilter};
 use crate::settings::Settings;
 
-async fn alarm(clock: Clock) -> AlarmRef {
-    let (socket, line) = line("alarm", 16, &Tally::default());
-    let (actor, _) = AlarmActor::spawn(None, AlarmActor, AlarmArgs { clock, gauge: socket.gauge() }).await.unwrap();
-    socket.connect(actor);
-    AlarmRef::new(line)
-}
-
 /// A journal on disk with its index, told of an alarm.
 async fn on_disk(folder: &std::path::Path) -> (JournalRef, SqliteReader, AlarmRef, Clock) {
     let (store, reader) = sqlite::open(&folder.join("callboard.db"), Durability::Full).unwrap();
@@ -33,7 +24,7 @@ async fn on_disk(folder: &std::path::Path) -> (JournalRef, SqliteReader, AlarmRe
     let args = JournalArgs { store: Box::new(store), reads, batch: 1_024, mailbox: 64, sink: Box::new(|_| {}), search };
     let journal = args.start(None).await.unwrap();
     let clock = Clock::starting_at(at(0));
-    let alarm = alarm(clock).await;
+    let alarm = AlarmRef::alone(clock).await;
     journal.actor().send_message(JournalMessage::Timing { alarm: alarm.clone(), clock }).unwrap();
     (journal, reader, alarm, clock)
 }
@@ -110,7 +101,7 @@ async fn what_is_older_than_the_retention_goes_by_itself_in_the_end() {
     let later = at(100 * 24 * 60 * 60);
     bench.journal.append(Append { at: later, ..super::says(2) }).await.unwrap();
     let clock = Clock::starting_at(later);
-    let alarm = alarm(clock).await;
+    let alarm = AlarmRef::alone(clock).await;
     let tell = |message| bench.journal.actor().send_message(message).unwrap();
     tell(JournalMessage::Timing { alarm: alarm.clone(), clock });
     let (_settings, seen) = tokio::sync::watch::channel(Arc::new(Settings::defaults()));
