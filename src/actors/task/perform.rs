@@ -123,7 +123,7 @@ impl Desk {
             let attempt =
                 if also.read.is_empty() { std::mem::replace(&mut append, nothing(now, act)) } else { append.clone() };
             match self.journal.append(with(attempt, &also)).await {
-                Err(AppendError::Write(WriteError::Moved(session))) if is_anothers(&session, act, &also) => {}
+                Err(AppendError::Write(WriteError::Moved(session))) if is_of_another(&session, act, &also) => {}
                 Ok(_) => return Ok(also),
                 Err(error) => return Err(refused(error)),
             }
@@ -302,7 +302,7 @@ fn with(mut append: Append, also: &Unneeded) -> Append {
 
 /// Whether it was a session that moved which the task itself had read; the one whose part came with the order decides
 /// anew by itself.
-fn is_anothers(moved: &SessionId, act: &TaskAct, also: &Unneeded) -> bool {
+fn is_of_another(moved: &SessionId, act: &TaskAct, also: &Unneeded) -> bool {
     let of_part = act.part.as_deref().is_some_and(|part| part.session == *moved);
     !of_part && also.read.iter().any(|(read, _)| read == moved)
 }

@@ -72,7 +72,7 @@ async fn a_prompt_is_found_after_ten_thousand_lines_and_the_rest_is_kept_within_
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_session_that_is_not_there_or_anothers_is_answered_alike() {
+async fn a_session_that_is_not_there_or_of_another_is_answered_alike() {
     let desk = Desk::new().await;
     let (dev, other) = (desk.agent("dev-1", "designer").await, desk.agent("dev-2", "designer").await);
     let session = session_of(&desk, &dev).await;

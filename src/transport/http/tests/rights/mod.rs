@@ -240,7 +240,7 @@ async fn what_a_person_begins_goes_no_further_than_they_do_by_whatever_hands() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_repeat_under_its_key_is_answered_although_the_task_is_anothers_by_now() {
+async fn a_repeat_under_its_key_is_answered_although_another_has_the_task_by_now() {
     let stage = Stage::set(Scene::Queued).await;
     let only = |name: &str| Some(RightsSet::Only([name.to_owned()].into()));
     stage.says_of_ada(Person { can_operate: only(WORKER), can_assign_to: only("designer"), ..Person::default() });
