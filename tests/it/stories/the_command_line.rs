@@ -30,9 +30,11 @@ fn every_command_line_of_the_readme_is_understood() {
     let lines: Vec<_> = readme.lines().filter_map(|line| line.strip_prefix("$ callboard ")).collect();
     assert!(lines.len() > 5, "the README shows only {lines:?}");
     for line in lines {
-        // `--help` at the end: every word before it must be a command, a flag or an argument in its place.
+        // `--help` at the end: every word before it must be a command, a flag or an argument in its place. What stands
+        // behind `--` is another program's.
         let mut arguments = split(line.split(" # ").next().unwrap_or(line));
-        arguments.push("--help".to_owned());
+        let end = arguments.iter().position(|word| word == "--").unwrap_or(arguments.len());
+        arguments.insert(end, "--help".to_owned());
         let arguments: Vec<_> = arguments.iter().map(String::as_str).collect();
         let understood = run(nowhere.path(), &arguments);
         assert!(understood.status.success(), "`callboard {line}` is no command: {}", words(&understood));
