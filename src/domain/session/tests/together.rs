@@ -63,7 +63,8 @@ proptest! {
             }
             // A task that stands still for a question is that question's, and never nobody's.
             if let TaskState::Blocked { on: BlockedOn::Answer { question: Some(id), .. }, .. } = &world.task.state {
-                prop_assert!(world.asked.iter().any(|known| known.spec.id == *id && known.is_open()), "{} is stuck", id);
+                let stands = world.asked.iter().any(|known| known.spec.id == *id && known.is_open());
+                prop_assert!(stands, "{} is stuck", id);
                 prop_assert!(of_task(&world.task, &Behind::default(), |_| false).is_none(), "and is listed once");
             }
             let hands_in = matches!(
