@@ -12,10 +12,9 @@ impl Task {
     pub(super) fn answer(&self, now: Timestamp, authority: &Authority, answer: &Comment) -> Decided {
         self.authorise(authority)?;
         match &self.state {
-            TaskState::Blocked { on: BlockedOn::Answer { question: Some(_), .. }, .. }
-                if authority.agent().is_some() =>
-            {
-                Err(self.wrong_state("it waits for a person to answer a question, and agents answer none"))
+            // Whoever answered the task would leave its question open to a second first answer.
+            TaskState::Blocked { on: BlockedOn::Answer { question: Some(_), .. }, .. } => {
+                Err(self.wrong_state("it stands still for a question: a person answers that, and it goes on"))
             }
             TaskState::Blocked { on: BlockedOn::Answer { agent, .. }, .. } => {
                 let held_for = self.hold_for(agent, now);

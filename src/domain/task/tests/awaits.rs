@@ -100,12 +100,13 @@ fn an_answer_is_never_lost_with_the_lease() {
 }
 
 #[test]
-fn an_agent_answers_no_question_that_is_for_people() {
+fn a_task_that_stands_still_for_a_question_is_freed_by_no_other_answer() {
     let blocked = leased().then(blocks());
     let authority = Authority::Agent(agent("boss"));
     let by_agent = TaskCommand::Answer { authority, answer: comment("boss", "that one") };
     assert_eq!(blocked.refuses(&by_agent).code(), "TASK_WRONG_STATE");
-    assert_eq!(blocked.then(say::answer("that one")).state(), TaskStateName::Queued, "an operator is a person");
+    let beside = blocked.refuses(&say::answer("that one"));
+    assert_eq!(beside.code(), "TASK_WRONG_STATE", "its question would stay open to a second first answer");
     let plain = leased().then(say::tell("ann", super::kit::blocked("which one?")));
     assert_eq!(plain.then(by_agent).state(), TaskStateName::Queued, "its asker may answer what no person must");
 }
