@@ -148,7 +148,7 @@ fn a_megabyte_passes_unchanged() {
     let bytes: Vec<u8> = (0..1_000_000_u32).map(|i| (i.wrapping_mul(2_654_435_761) >> 13).to_le_bytes()[0]).collect();
     let file = home.path().join("burst");
     fs::write(&file, &bytes).unwrap();
-    let shown = without_one(&home, &["sh", "-c", "stty raw; cat \"$0\"", file.to_str().unwrap()], b"");
+    let shown = without_one(&home, &["sh", "-c", "stty raw -echo; cat \"$0\"", file.to_str().unwrap()], b"");
     assert!(shown.status.success(), "{shown:?}");
     assert!(shown.stdout == bytes, "{} of {} bytes came", shown.stdout.len(), bytes.len());
 }
