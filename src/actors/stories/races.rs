@@ -7,7 +7,10 @@
 //! In every third lane the question is dangerous and asked for a task: at its deadline nobody wins, the task is
 //! BLOCKED, and while people answer late and the hub dies, the agent takes other work.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::thread;
 use std::time::Duration;
 
 use futures_util::future::join_all;
@@ -52,31 +55,66 @@ impl Dice {
     }
 }
 
-#[tokio::test(start_paused = true)]
-async fn of_all_who_race_one_wins_and_every_loser_is_told_who() {
-    let mut by_kind = std::collections::BTreeMap::<&str, u32>::new();
-    let mut late = 0;
-    let asked = std::env::var("CALLBOARD_RACES").ok().and_then(|races| races.parse::<u64>().ok());
-    let rounds = asked.map_or(ROUNDS, |races| races.div_ceil(LANES));
-    for round in 0..rounds {
-        let (kinds, losers) = race(round).await;
-        late += losers;
+/// What rounds came to.
+#[derive(Default)]
+struct Sum {
+    races: u64,
+    by_kind: BTreeMap<&'static str, u64>,
+    late: u64,
+}
+
+impl Sum {
+    fn add(&mut self, (kinds, losers): (Vec<&'static str>, u64)) {
+        self.races += kinds.len() as u64;
+        self.late += losers;
         for kind in kinds {
-            *by_kind.entry(kind).or_default() += 1;
+            *self.by_kind.entry(kind).or_default() += 1;
         }
     }
-    assert_eq!(by_kind.values().sum::<u32>(), u32::try_from(LANES * rounds).unwrap());
-    for kind in ["human", "timeout", "cancelled"] {
-        assert!(
-            by_kind.get(kind).is_some_and(|times| u64::from(*times) > rounds),
-            "{by_kind:?}: each must win often enough"
-        );
+
+    fn joined(mut self, other: Self) -> Self {
+        self.races += other.races;
+        self.late += other.late;
+        for (kind, times) in other.by_kind {
+            *self.by_kind.entry(kind).or_default() += times;
+        }
+        self
     }
-    assert!(u64::from(late) > LANES * rounds / 2, "{late} losers were told");
+}
+
+#[test]
+fn of_all_who_race_one_wins_and_every_loser_is_told_who() {
+    let asked = std::env::var("CALLBOARD_RACES").ok().and_then(|races| races.parse::<u64>().ok());
+    let rounds = asked.map_or(ROUNDS, |races| races.div_ceil(LANES));
+    let Sum { races, by_kind, late } = on_every_processor(rounds);
+    assert_eq!(races, LANES * rounds);
+    for kind in ["human", "timeout", "cancelled"] {
+        assert!(by_kind.get(kind).is_some_and(|times| *times > rounds), "{by_kind:?}: each must win often enough");
+    }
+    assert!(late > LANES * rounds / 2, "{late} losers were told");
+}
+
+/// Each round has a stopped time of its own.
+fn on_every_processor(rounds: u64) -> Sum {
+    let next = AtomicU64::new(0);
+    let races = || {
+        let rounds =
+            std::iter::repeat_with(|| next.fetch_add(1, Ordering::Relaxed)).take_while(|round| *round < rounds);
+        rounds.fold(Sum::default(), |mut sum, round| {
+            let runtime = tokio::runtime::Builder::new_current_thread().enable_time().start_paused(true).build();
+            sum.add(runtime.unwrap().block_on(race(round)));
+            sum
+        })
+    };
+    thread::scope(|scope| {
+        let processors = thread::available_parallelism().map_or(1, usize::from);
+        let runs: Vec<_> = (0..processors).map(|_| scope.spawn(races)).collect();
+        runs.into_iter().map(|run| run.join().unwrap()).fold(Sum::default(), Sum::joined)
+    })
 }
 
 /// One hub, many questions, one death. Gives the kinds that won, and how many losers were told.
-async fn race(seed: u64) -> (Vec<&'static str>, u32) {
+async fn race(seed: u64) -> (Vec<&'static str>, u64) {
     let mut dice = Dice(seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) + 1);
     let hub = Hub::new().await;
     let mut questions = Vec::new();

@@ -20,6 +20,9 @@ use crate::transport::web::is_at_stake;
 /// How long after the end of a connection its reset may come: longer than any way there and back.
 const MOMENT: Duration = Duration::from_millis(500);
 
+/// How long after our own end the other side's may come, where something is at stake.
+const LINGER: Duration = Duration::from_secs(2);
+
 /// The connection.
 #[derive(Debug)]
 pub(super) struct Noting<C> {
@@ -27,6 +30,7 @@ pub(super) struct Noting<C> {
     reset: Reset,
     ending: Option<Pin<Box<Sleep>>>,
     ended: bool,
+    lingering: Option<Pin<Box<Sleep>>>,
 }
 
 /// Whether it was reset.
@@ -51,7 +55,7 @@ impl<C: Connection> Noting<C> {
     /// Around a connection, and where to ask.
     pub(super) fn new(inner: C) -> (Self, Reset) {
         let reset = Reset::default();
-        (Self { inner, reset: reset.clone(), ending: None, ended: false }, reset)
+        (Self { inner, reset: reset.clone(), ending: None, ended: false, lingering: None }, reset)
     }
 
     fn noted<T>(&self, outcome: Poll<io::Result<T>>) -> Poll<io::Result<T>> {
@@ -71,6 +75,21 @@ impl<C: Connection> Noting<C> {
             self.reset.note(&error);
         }
         Poll::Ready(Ok(()))
+    }
+
+    /// Lets the other side end, or the time pass. What it still says is not heard.
+    fn poll_linger(&mut self, cx: &mut Context<'_>) -> Poll<()> {
+        let lingering = self.lingering.get_or_insert_with(|| Box::pin(sleep(LINGER)));
+        if lingering.as_mut().poll(cx).is_ready() {
+            return Poll::Ready(());
+        }
+        while !self.ended {
+            let mut unheard = [0; 64];
+            if ready!(Pin::new(&mut *self).poll_read(cx, &mut ReadBuf::new(&mut unheard))).is_err() {
+                break;
+            }
+        }
+        Poll::Ready(())
     }
 }
 
@@ -100,7 +119,13 @@ impl<C: Connection> AsyncWrite for Noting<C> {
     }
 
     fn poll_shutdown(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
-        Pin::new(&mut self.inner).poll_shutdown(cx)
+        if self.lingering.is_none() {
+            ready!(Pin::new(&mut self.inner).poll_shutdown(cx))?;
+        }
+        if is_at_stake() && !self.ended {
+            ready!(self.poll_linger(cx));
+        }
+        Poll::Ready(Ok(()))
     }
 
     fn poll_write_vectored(

@@ -24,7 +24,7 @@ use http_body_util::BodyExt as _;
 use tokio::time::{Instant, Interval, MissedTickBehavior, Sleep, interval_at, sleep};
 
 use super::parked::{Exit, Parked, Said};
-use crate::transport::web::{InOneBreath, Slot, Watched};
+use crate::transport::web::{Slot, Watched};
 
 /// How long an answer may take before its headers go out without it.
 pub(super) const PATIENCE: Duration = Duration::from_secs(1);
@@ -100,8 +100,7 @@ pub(super) fn watched(answer: Response, slot: Slot) -> Response {
     if slot.is_empty() && http_body::Body::size_hint(answer.body()).exact().is_some() {
         return answer;
     }
-    let breath = answer.extensions().get::<InOneBreath>().cloned();
-    answer.map(|body| Body::new(Watched::new(body, slot).ending(breath)))
+    answer.map(|body| Body::new(Watched::new(body, slot)))
 }
 
 /// An event stream that begins with `first`, or with a comment.
@@ -109,9 +108,7 @@ fn stream_of(first: Option<Bytes>, stage: Stage) -> Response {
     let from = Instant::now() + if first.is_some() { COMMENT_EVERY } else { Duration::ZERO };
     let mut comments = interval_at(from, COMMENT_EVERY);
     comments.set_missed_tick_behavior(MissedTickBehavior::Delay);
-    let breath = InOneBreath::default();
-    let mut response = Response::new(Body::new(EarlyBody { first, stage, comments, breath: breath.clone() }));
-    response.extensions_mut().insert(breath);
+    let mut response = Response::new(Body::new(EarlyBody { first, stage, comments }));
     let headers = response.headers_mut();
     headers.insert(header::CONTENT_TYPE, HeaderValue::from_static("text/event-stream"));
     headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-cache"));
@@ -124,8 +121,6 @@ struct EarlyBody {
     first: Option<Bytes>,
     stage: Stage,
     comments: Interval,
-    /// Said with an event behind which nothing comes any more.
-    breath: InOneBreath,
 }
 
 enum Stage {
@@ -181,10 +176,8 @@ impl http_body::Body for EarlyBody {
 impl EarlyBody {
     /// The event behind which the stream ends.
     fn last_word(&mut self, text: &[u8]) -> Frame<Bytes> {
-        let event = event(text);
-        self.breath.says(&event);
         self.stage = Stage::Done;
-        Frame::data(event)
+        Frame::data(event(text))
     }
 }
 

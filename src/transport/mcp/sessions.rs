@@ -1,7 +1,9 @@
-//! Sessions of clients before 2026-07-28, kept as the MCP library keeps them, with four things it does not do.
+//! Sessions of clients before 2026-07-28, kept as the MCP library keeps them, with five things it does not do.
 //!
 //! - A request whose stream is dropped before its end is cancelled: the library lets it run, and a wait that nobody
 //!   listens to would swallow the next task. So are the requests of a session that is deleted.
+//! - The stream of a request ends with its answer, in the same breath: so that a connection which is reset says whether
+//!   the answer was read. The library ends it when its session's task comes to that.
 //! - A session belongs to the principal that opened it. To any other it does not exist.
 //! - One principal has only so many of them (`session_book`): the one unused for longest makes room.
 //! - A session ends when nothing was heard of it for [`IDLE`] and no stream is open. The library's own limit counts
@@ -172,11 +174,13 @@ impl Stream for Listened {
     type Item = ServerSseMessage;
 
     fn poll_next(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<ServerSseMessage>> {
+        if self.open.as_ref().is_none_or(|open| open.answered) {
+            self.open = None;
+            return Poll::Ready(None);
+        }
         let next = self.stream.as_mut().poll_next(cx);
-        if matches!(next, Poll::Ready(None))
-            && let Some(mut open) = self.open.take()
-        {
-            open.answered = true;
+        if let (Poll::Ready(event), Some(open)) = (&next, &mut self.open) {
+            open.answered = event.as_ref().is_none_or(|event| open.is_answered_by(event));
         }
         next
     }
@@ -196,6 +200,16 @@ impl OpenStream {
         sessions.book.begin(id, request.as_ref());
         let (book, hang_ups) = (sessions.book.clone(), sessions.hang_ups.clone());
         Self { book, id: SessionId::clone(id), request, answered: false, hang_ups }
+    }
+
+    /// Whether this is the last word of its stream.
+    fn is_answered_by(&self, event: &ServerSseMessage) -> bool {
+        let answer = match event.message.as_deref() {
+            Some(ServerJsonRpcMessage::Response(answer)) => Some(&answer.id),
+            Some(ServerJsonRpcMessage::Error(error)) => error.id.as_ref(),
+            Some(ServerJsonRpcMessage::Request(_) | ServerJsonRpcMessage::Notification(_)) | None => None,
+        };
+        answer.is_some() && answer == self.request.as_ref()
     }
 }
 

@@ -1,17 +1,18 @@
 //! Was the answer written out? A call leaves in the request's slot what must be taken back if it was not: an offer
-//! goes to the next waiter at once, a notice is told again. A body that is dropped before its end uses the slot.
+//! goes to the next waiter at once, a notice is told again. A body that is dropped before its end uses the slot, and so
+//! does one that ends without the answer, whether the call had come to it by then or comes to it later.
 //!
 //! So does a connection that is reset after a whole answer: the kernel of the other side resets it when its program is
 //! gone and the answer was not read. A live client, too, may cut off a stream once it has its event, and what it has
 //! not read of it then makes its kernel reset. So only two kinds of answers count there: one of known length, and a
-//! stream whose last event leaves together with the stream's end ([`InOneBreath`]), so that whoever has read the one
-//! has the other. And only until the next request, which shows that the answer was read.
+//! stream whose end leaves together with its last event, so that whoever has read the one has the other. And only until
+//! the next request, which shows that the answer was read.
 
 use std::cell::RefCell;
 use std::pin::Pin;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, Ordering, fence};
 use std::sync::{Arc, OnceLock};
-use std::task::{Context, Poll};
+use std::task::{Context, Poll, ready};
 
 use axum::body::Body;
 use axum::response::Response;
@@ -22,25 +23,49 @@ use crate::tools::Delivery;
 
 /// Where a call leaves what its answer carries. One per request.
 #[derive(Debug, Clone, Default)]
-pub struct Slot(Arc<OnceLock<Delivery>>);
+pub struct Slot(Arc<Left>);
+
+#[derive(Debug, Default)]
+struct Left {
+    delivery: OnceLock<Delivery>,
+    lost: AtomicBool,
+}
 
 impl Slot {
     /// Whether nothing was left here so far.
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        self.0.get().is_none()
+        self.0.delivery.get().is_none()
     }
 
     /// The answer carries this.
     pub fn put(&self, delivery: Delivery) {
         // One request, one answer: a second one cannot come.
-        let _ = self.0.set(delivery);
+        let _ = self.0.delivery.set(delivery);
+        // Of this and `is_lost` on another thread, at least one sees what the other wrote.
+        fence(Ordering::SeqCst);
+        if self.0.lost.load(Ordering::Relaxed) {
+            self.goes_back();
+        }
     }
 
     /// What was left here.
     #[must_use]
     pub fn left(&self) -> Option<&Delivery> {
-        self.0.get()
+        self.0.delivery.get()
+    }
+
+    /// Nobody gets the answer: what it carries goes back, and what it may come to carry.
+    fn is_lost(&self) {
+        self.0.lost.store(true, Ordering::Relaxed);
+        fence(Ordering::SeqCst);
+        self.goes_back();
+    }
+
+    fn goes_back(&self) {
+        if let Some(delivery) = self.left() {
+            delivery.failed();
+        }
     }
 }
 
@@ -55,9 +80,8 @@ pub async fn on_one_connection<T>(talk: impl Future<Output = T>, was_reset: impl
         let end = talk.await;
         if was_reset()
             && let Some(slot) = LAST.with(RefCell::take)
-            && let Some(delivery) = slot.0.get()
         {
-            delivery.failed();
+            slot.is_lost();
         }
         end
     };
@@ -84,23 +108,8 @@ pub fn delivered(response: Response, delivery: Option<Delivery>) -> Response {
     response.map(|body| Body::new(Watched::new(body, slot)))
 }
 
-/// An event of more bytes is cut by the network, and its last piece may stand alone.
+/// The network cuts what is longer: so much of a stream's last event leaves in one piece, with the end.
 const BREATH: usize = 16 * 1024;
-
-/// With a response, as an extension: whether the last event of its stream left together with the stream's end.
-#[derive(Debug, Clone, Default)]
-pub struct InOneBreath(Arc<AtomicBool>);
-
-impl InOneBreath {
-    /// The stream ends right behind this event.
-    pub fn says(&self, event: &[u8]) {
-        self.0.store(event.len() <= BREATH, Ordering::Relaxed);
-    }
-
-    fn was_said(&self) -> bool {
-        self.0.load(Ordering::Relaxed)
-    }
-}
 
 /// A body that knows whether it was read to its end.
 #[derive(Debug)]
@@ -109,9 +118,20 @@ pub struct Watched {
     slot: Slot,
     /// Its length is known from the start.
     whole: bool,
-    /// Its end leaves together with what it carries.
-    breath: Option<InOneBreath>,
+    ahead: Ahead,
+    /// Something came when it was known what the answer carries: the answer.
+    answered: bool,
     ended: bool,
+}
+
+/// What comes next, as far as it was looked at.
+#[derive(Debug)]
+enum Ahead {
+    Unknown,
+    Next(Result<Frame<Bytes>, axum::Error>),
+    /// The last piece, and with it the end.
+    Last(Bytes),
+    End,
 }
 
 impl Watched {
@@ -119,18 +139,39 @@ impl Watched {
     #[must_use]
     pub fn new(body: Body, slot: Slot) -> Self {
         let whole = http_body::Body::size_hint(&body).exact().is_some();
-        Self { body, slot, whole, breath: None, ended: false }
+        Self { body, slot, whole, ahead: Ahead::Unknown, answered: false, ended: false }
     }
 
-    /// The same for a stream that says of itself how it ends.
-    #[must_use]
-    pub fn ending(mut self, breath: Option<InOneBreath>) -> Self {
-        self.breath = breath;
-        self
+    /// Gives the last frame, or what of it is too long for one piece.
+    fn last(&mut self, frame: Frame<Bytes>) -> Frame<Bytes> {
+        match frame.into_data() {
+            Ok(mut data) if data.len() > BREATH => {
+                self.ahead = Ahead::Last(data.split_off(data.len() - BREATH));
+                Frame::data(data)
+            }
+            Ok(data) => {
+                self.ends_together();
+                Frame::data(data)
+            }
+            Err(trailers) => {
+                self.ends();
+                trailers
+            }
+        }
     }
 
-    fn goes_with_its_connection(&self) -> bool {
-        self.whole || self.breath.as_ref().is_some_and(InOneBreath::was_said)
+    fn ends(&mut self) {
+        self.ended = true;
+        self.ahead = Ahead::End;
+    }
+
+    /// From here on the answer is lost with its connection.
+    fn ends_together(&mut self) {
+        self.ends();
+        if self.answered {
+            // Outside of a connection, as in a test, nothing is remembered.
+            let _ = LAST.try_with(|last| last.replace(Some(self.slot.clone())));
+        }
     }
 }
 
@@ -139,18 +180,51 @@ impl http_body::Body for Watched {
     type Error = axum::Error;
 
     fn poll_frame(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<Result<Frame<Bytes>, axum::Error>>> {
-        let frame = Pin::new(&mut self.body).poll_frame(cx);
-        if matches!(frame, Poll::Ready(None)) || self.body.is_end_stream() {
-            self.ended = true;
-            if self.goes_with_its_connection() {
-                let _ = LAST.try_with(|last| last.replace(Some(self.slot.clone())));
+        let next = match std::mem::replace(&mut self.ahead, Ahead::Unknown) {
+            Ahead::Unknown => ready!(Pin::new(&mut self.body).poll_frame(cx)),
+            Ahead::Next(next) => Some(next),
+            Ahead::Last(piece) => {
+                self.ends_together();
+                return Poll::Ready(Some(Ok(Frame::data(piece))));
             }
+            Ahead::End => None,
+        };
+        let frame = match next {
+            Some(Ok(frame)) => frame,
+            Some(Err(error)) => return Poll::Ready(Some(Err(error))),
+            None if self.whole => {
+                self.ends_together();
+                return Poll::Ready(None);
+            }
+            None => {
+                self.ends();
+                return Poll::Ready(None);
+            }
+        };
+        self.answered |= !self.slot.is_empty();
+        if self.whole {
+            if self.body.is_end_stream() {
+                self.ends_together();
+            }
+            return Poll::Ready(Some(Ok(frame)));
         }
-        frame
+        let after = Pin::new(&mut self.body).poll_frame(cx);
+        Poll::Ready(Some(Ok(match after {
+            Poll::Ready(None) => self.last(frame),
+            Poll::Ready(Some(next)) => {
+                self.ahead = Ahead::Next(next);
+                frame
+            }
+            Poll::Pending => frame,
+        })))
     }
 
     fn is_end_stream(&self) -> bool {
-        self.body.is_end_stream()
+        match self.ahead {
+            Ahead::Unknown => self.body.is_end_stream(),
+            Ahead::Next(_) | Ahead::Last(_) => false,
+            Ahead::End => true,
+        }
     }
 
     fn size_hint(&self) -> SizeHint {
@@ -160,10 +234,49 @@ impl http_body::Body for Watched {
 
 impl Drop for Watched {
     fn drop(&mut self) {
-        if !self.ended
-            && let Some(delivery) = self.slot.0.get()
-        {
-            delivery.failed();
+        if !(self.ended && self.answered) {
+            self.slot.is_lost();
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use futures_util::stream;
+    use http_body_util::BodyExt as _;
+
+    use super::*;
+
+    /// The lengths of what a stream of such events comes as, and after which of them it says that it is over.
+    async fn pieces(events: &[usize]) -> Vec<(usize, bool)> {
+        let events: Vec<_> =
+            events.iter().map(|length| Ok::<_, std::io::Error>(Bytes::from(vec![b'x'; *length]))).collect();
+        let mut watched = Watched::new(Body::from_stream(stream::iter(events)), Slot::default());
+        let mut pieces = Vec::new();
+        while let Some(frame) = watched.frame().await {
+            let data = frame.expect("a frame").into_data().expect("data");
+            pieces.push((data.len(), http_body::Body::is_end_stream(&watched)));
+        }
+        pieces
+    }
+
+    #[tokio::test]
+    async fn the_last_event_of_a_stream_leaves_with_its_end() {
+        assert_eq!(pieces(&[3, 5, BREATH]).await, [(3, false), (5, false), (BREATH, true)]);
+    }
+
+    #[tokio::test]
+    async fn of_a_last_event_that_the_network_would_cut_the_last_piece_leaves_with_the_end() {
+        assert_eq!(pieces(&[40_000, 40_000]).await, [(40_000, false), (40_000 - BREATH, false), (BREATH, true)]);
+    }
+
+    #[tokio::test]
+    async fn what_comes_is_not_kept_back_for_what_may_follow() {
+        let first = stream::iter([Ok::<_, std::io::Error>(Bytes::from_static(b"one"))]);
+        let mut watched =
+            Watched::new(Body::from_stream(stream::StreamExt::chain(first, stream::pending())), Slot::default());
+        let frame = watched.frame().await.expect("a frame").expect("data");
+        assert_eq!(frame.into_data().expect("data"), "one");
+        assert!(!http_body::Body::is_end_stream(&watched));
     }
 }

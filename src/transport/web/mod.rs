@@ -25,7 +25,7 @@ mod table;
 mod who;
 
 pub use codes::{DOOR_CODES, DoorCode};
-pub use delivered::{InOneBreath, Slot, Watched, delivered, is_at_stake, on_one_connection, was_read};
+pub use delivered::{Slot, Watched, delivered, is_at_stake, on_one_connection, was_read};
 pub use denials::Denials;
 pub use error::{ApiError, ErrorBody, told};
 pub use extract::{JsonBody, Params, Segment, parse, read_body};

@@ -1,4 +1,7 @@
 //! An agent dies while it holds an offer that it has not acknowledged.
+//!
+//! Every way over HTTP, with a connection that stays open and one that the answer ends, with a task that fits into one
+//! piece of the network and one that does not. A WebSocket has a story of its own.
 
 use std::io::{Read as _, Write as _};
 use std::net::TcpStream;
@@ -8,134 +11,166 @@ use serde_json::{Value, json};
 use tempfile::TempDir;
 
 use crate::support::hub_process::HubProcess;
+use crate::support::mcp_http::Session;
 use crate::support::pause;
 use crate::support::plain_http;
 
 const WAIT: &str = "/api/v1/tools/wait_for_prompt";
 
+/// Texts of tasks, in bytes. An answer holds its task twice.
+const SIZES: [usize; 2] = [4, 30_000];
+
 /// On which way the first one waits.
-#[derive(Clone, Copy)]
+#[derive(Debug, Clone, Copy)]
 enum Way {
     /// Plain HTTP: one answer of known length.
     Plain,
     /// MCP without a session: an event stream, once it waited for a second.
     Mcp,
+    /// MCP in a session: an event stream from the beginning.
+    Session,
 }
 
-/// Two agents of one role, by their tokens.
-fn two_agents(hub: &HubProcess) -> [String; 2] {
-    ["fullstack-1", "fullstack-2"].map(|name| {
+/// What becomes of the first one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Fate {
+    /// Its program is killed with the answer in its kernel's buffer.
+    DiesWithoutReading,
+    /// It is gone when the answer comes, or just after.
+    DiesMeanwhile,
+    /// It reads the answer, and then its connection ends.
+    Reads,
+}
+
+/// One story: two agents of a role of their own.
+#[derive(Debug, Clone, Copy)]
+struct Case {
+    number: usize,
+    way: Way,
+    /// The answer is the last on its connection.
+    last: bool,
+    size: usize,
+    fate: Fate,
+}
+
+impl Case {
+    fn all() -> Vec<Self> {
+        let mut cases = Vec::new();
+        for way in [Way::Plain, Way::Mcp, Way::Session] {
+            for last in [false, true] {
+                for size in SIZES {
+                    for fate in [Fate::DiesWithoutReading, Fate::DiesMeanwhile, Fate::Reads] {
+                        cases.push(Self { number: cases.len(), way, last, size, fate });
+                    }
+                }
+            }
+        }
+        cases
+    }
+
+    fn role(self) -> String {
+        format!("role-{}", self.number)
+    }
+
+    /// Comes true, or panics.
+    fn is_told(self, hub: &HubProcess) {
+        let [first, second] = ["first", "second"].map(|name| self.agent(hub, name));
+        let mut stream = self.waits(hub, &first);
+        // Whoever reads keeps the task, and the other one waits in vain: long enough for the connection's last moment.
+        let wait = json!({ "timeout": if self.fate == Fate::Reads { 2 } else { 60 } });
+        let heard = thread::scope(|scope| {
+            let heir = scope.spawn(|| hub.post_as(&second, WAIT, &wait).1);
+            self.until_waiting(hub, "second");
+            let target = format!("role:{}", self.role());
+            let order = json!({ "targetAgentId": target, "prompt": "x".repeat(self.size) });
+            let (_, receipt) = hub.post("/api/v1/tasks", &order);
+            assert_eq!(receipt["queued"], false, "{self:?}: {receipt}");
+            match self.fate {
+                Fate::DiesWithoutReading => until_something_lies_there(&stream),
+                Fate::DiesMeanwhile => {}
+                Fate::Reads => self.reads_all(&mut stream),
+            }
+            drop(stream);
+            heir.join().unwrap()
+        });
+        let expected = match self.fate {
+            Fate::DiesWithoutReading | Fate::DiesMeanwhile => (json!("TASK"), json!(2)),
+            Fate::Reads => (json!("IDLE"), Value::Null),
+        };
+        assert_eq!((heard["status"].clone(), heard["leaseEpoch"].clone()), expected, "{self:?}: {}", heard["message"]);
+    }
+
+    /// An agent that registered; its token.
+    fn agent(self, hub: &HubProcess, name: &str) -> String {
+        let name = format!("{name}-{}", self.number);
         let (_, made) = hub.post("/api/v1/tokens", &json!({ "agent": name }));
         let token = made["token"].as_str().unwrap().to_owned();
-        let who = json!({ "agentId": name, "role": "full-stack-engineer" });
+        let who = json!({ "agentId": name, "role": self.role() });
         assert_eq!(hub.post_as(&token, "/api/v1/tools/register_agent", &who).0, 200);
         token
-    })
-}
-
-/// The first waits on a connection that stays open, and returns it once it is parked.
-fn waits(hub: &HubProcess, token: &str, way: Way) -> TcpStream {
-    let mut stream = TcpStream::connect(("127.0.0.1", hub.port())).unwrap();
-    let timeout = json!({ "timeout": 40 });
-    let request = match way {
-        Way::Plain => plain_http::request(hub.port(), "POST", WAIT, token, "", &timeout),
-        Way::Mcp => plain_http::call_of_mcp(hub.port(), token, "wait_for_prompt", &timeout),
-    };
-    stream.write_all(request.replace("Connection: close\r\n", "").as_bytes()).unwrap();
-    until_waiting(hub, 1);
-    if matches!(way, Way::Mcp) {
-        read_until(&mut stream, ": waiting");
     }
-    stream
+
+    /// The first one waits; its connection, once it is parked and what comes before the answer was read.
+    fn waits(self, hub: &HubProcess, token: &str) -> TcpStream {
+        let mut stream = TcpStream::connect(("127.0.0.1", hub.port())).unwrap();
+        let timeout = json!({ "timeout": 60 });
+        let (request, before) = match self.way {
+            Way::Plain => (plain_http::request(hub.port(), "POST", WAIT, token, "", &timeout), None),
+            Way::Mcp => (plain_http::call_of_mcp(hub.port(), token, "wait_for_prompt", &timeout), Some(": waiting")),
+            Way::Session => {
+                let session = Session::open(hub.port(), token);
+                (session.call(1, "wait_for_prompt", &timeout), Some("data:"))
+            }
+        };
+        let request = if self.last { request } else { request.replace("Connection: close\r\n", "") };
+        stream.write_all(request.as_bytes()).unwrap();
+        self.until_waiting(hub, "first");
+        if let Some(words) = before {
+            read_until(&mut stream, |text| text.contains(words));
+        }
+        stream
+    }
+
+    fn until_waiting(self, hub: &HubProcess, name: &str) {
+        let path = format!("/api/v1/agents/{name}-{}", self.number);
+        let parked = (0..2_000).any(|_| {
+            pause(20);
+            hub.get(&path).1["availability"] == "waiting"
+        });
+        assert!(parked, "{self:?}: {name} was to wait");
+    }
+
+    fn reads_all(self, stream: &mut TcpStream) {
+        read_until(stream, |text| match self.way {
+            Way::Plain => plain_http::is_whole(text),
+            Way::Mcp | Way::Session => text.find("taskId").is_some_and(|place| text[place..].contains("\n\n")),
+        });
+    }
 }
 
-fn read_until(stream: &mut TcpStream, words: &str) {
+fn read_until(stream: &mut TcpStream, is_there: impl Fn(&str) -> bool) {
     let (mut answer, mut buffer) = (Vec::new(), [0; 65_536]);
-    while !String::from_utf8_lossy(&answer).contains(words) {
+    while !is_there(&String::from_utf8_lossy(&answer)) {
         let read = stream.read(&mut buffer).unwrap();
-        assert!(read > 0, "it ended without `{words}`");
+        assert!(read > 0, "it ended too soon: {}", String::from_utf8_lossy(&answer));
         answer.extend_from_slice(&buffer[..read]);
     }
 }
 
-fn until_waiting(hub: &HubProcess, agents: usize) {
-    let parked = (0..200).any(|_| {
-        pause(20);
-        let (_, all) = hub.post("/api/v1/tools/list_agents", &json!({ "availability": "waiting" }));
-        all["agents"].as_array().is_some_and(|waiting| waiting.len() == agents)
-    });
-    assert!(parked, "{agents} agents were to wait");
+fn until_something_lies_there(stream: &TcpStream) {
+    assert_eq!(stream.peek(&mut [0]).unwrap(), 1);
 }
 
-/// The first is offered a task while both wait, and then does what it does; what the second hears.
-fn offered_to_the_first(hub: &HubProcess, way: Way, seconds: u64, then: impl FnOnce(TcpStream)) -> Value {
-    let [first, second] = two_agents(hub);
-    let stream = waits(hub, &first, way);
+#[test]
+fn an_offer_that_a_dead_agent_never_read_goes_to_the_next_who_waits_and_one_that_was_read_stays() {
+    let (data_dir, config) = (TempDir::new().unwrap(), TempDir::new().unwrap());
+    // One operator looks after all of them at once.
+    std::fs::write(config.path().join("hub.yaml"), "limits:\n  requestsPerSecond: 5000\n  burst: 5000\n").unwrap();
+    let hub = HubProcess::start_with(data_dir.path(), &["--config", config.path().to_str().unwrap()]);
     thread::scope(|scope| {
-        let wait = json!({ "timeout": seconds });
-        let heir = scope.spawn(move || hub.post_as(&second, WAIT, &wait));
-        until_waiting(hub, 2);
-        let order = json!({ "targetAgentId": "role:full-stack-engineer", "prompt": "work" });
-        let (_, receipt) = hub.post("/api/v1/tasks", &order);
-        assert_eq!(receipt["queued"], false, "{receipt}");
-        then(stream);
-        heir.join().unwrap().1
-    })
-}
-
-/// Drops it with the answer in its kernel's buffer, as when its program was killed.
-fn dies_without_reading(stream: TcpStream) {
-    let arrived = (0..400).any(|_| {
-        pause(5);
-        stream.peek(&mut [0]).is_ok_and(|bytes| bytes == 1)
+        for case in Case::all() {
+            let hub = &hub;
+            scope.spawn(move || case.is_told(hub));
+        }
     });
-    assert!(arrived);
-    drop(stream);
-}
-
-fn goes_to_the_next(way: Way, then: impl FnOnce(TcpStream)) {
-    let data_dir = TempDir::new().unwrap();
-    let hub = HubProcess::start(data_dir.path());
-    let heard = offered_to_the_first(&hub, way, 40, then);
-    assert_eq!((&heard["status"], &heard["leaseEpoch"]), (&json!("TASK"), &json!(2)), "{heard}");
-}
-
-fn stays_with_who_read_it(way: Way) {
-    let data_dir = TempDir::new().unwrap();
-    let hub = HubProcess::start(data_dir.path());
-    let heard = offered_to_the_first(&hub, way, 2, |mut stream| {
-        read_until(&mut stream, "\"taskId\"");
-        drop(stream);
-    });
-    assert_eq!(heard["status"], "IDLE", "{heard}");
-}
-
-#[test]
-fn an_offer_that_a_dead_agent_never_read_goes_to_the_next_who_waits() {
-    goes_to_the_next(Way::Plain, dies_without_reading);
-}
-
-#[test]
-fn an_event_that_a_dead_agent_never_read_goes_to_the_next_who_waits() {
-    goes_to_the_next(Way::Mcp, dies_without_reading);
-}
-
-#[test]
-fn an_offer_that_came_to_a_dead_agent_goes_to_the_next_who_waits() {
-    goes_to_the_next(Way::Plain, drop);
-}
-
-#[test]
-fn an_event_that_came_to_a_dead_agent_goes_to_the_next_who_waits() {
-    goes_to_the_next(Way::Mcp, drop);
-}
-
-#[test]
-fn an_offer_that_was_read_stays_with_its_agent_when_the_connection_ends() {
-    stays_with_who_read_it(Way::Plain);
-}
-
-#[test]
-fn an_event_that_was_read_stays_with_its_agent_when_the_connection_ends() {
-    stays_with_who_read_it(Way::Mcp);
 }

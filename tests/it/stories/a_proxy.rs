@@ -6,11 +6,11 @@ use serde_json::{Value, json};
 use tempfile::TempDir;
 
 use crate::support::hub_process::HubProcess;
-use crate::support::pause;
 use crate::support::proxy_process::ProxyProcess;
+use crate::support::{PATIENCE, pause};
 
-/// A second is promised, and whatever else would end a wait takes twenty: a busy machine is between the two.
-const SOON: Duration = Duration::from_secs(5);
+/// A second is promised, and whatever else would end a wait takes ten: a busy machine is between the two.
+const SOON: Duration = Duration::from_secs(8);
 
 fn assigns(hub: &HubProcess, agent: &str) -> String {
     let (status, body) = hub.post("/api/v1/tasks", &json!({ "targetAgentId": agent, "prompt": "work" }));
@@ -28,7 +28,7 @@ fn availability(hub: &HubProcess, agent: &str) -> String {
 fn until_it_is(hub: &HubProcess, agent: &str, wanted: &str) -> Duration {
     let began = Instant::now();
     while availability(hub, agent) != wanted {
-        assert!(began.elapsed() < Duration::from_secs(20), "{agent} never is {wanted}");
+        assert!(began.elapsed() < PATIENCE, "{agent} never is {wanted}");
         pause(10);
     }
     began.elapsed()
@@ -36,7 +36,7 @@ fn until_it_is(hub: &HubProcess, agent: &str, wanted: &str) -> Duration {
 
 /// The state of a task, once it is the one that is wanted.
 fn until_task_is(hub: &HubProcess, task: &str, wanted: &str) -> Value {
-    for _ in 0..400 {
+    for _ in 0..4_000 {
         let (_, body) = hub.get(&format!("/api/v1/tasks/{task}"));
         if body["state"] == wanted {
             return body;

@@ -6,17 +6,17 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 use tempfile::TempDir;
-use tokio_tungstenite::tungstenite::http::Request;
-use tokio_tungstenite::tungstenite::{Message, WebSocket, client, handshake::client::generate_key};
+use tokio_tungstenite::tungstenite::{Message, WebSocket};
 
 use crate::support::hub_process::HubProcess;
 use crate::support::mcp_http::{self, Session};
-use crate::support::pause;
 use crate::support::plain_http;
 use crate::support::proxy_process::ProxyProcess;
+use crate::support::web_socket;
+use crate::support::{PATIENCE, pause};
 
-/// A second is promised, and whatever else would end a wait takes twenty: a busy machine is between the two.
-const SOON: Duration = Duration::from_secs(5);
+/// A second is promised, and whatever else would end a wait takes ten: a busy machine is between the two.
+const SOON: Duration = Duration::from_secs(8);
 
 /// What ends a wait that was begun. What it returns is kept until the end was seen.
 type End = Box<dyn FnOnce() -> Box<dyn std::any::Any>>;
@@ -106,25 +106,7 @@ fn gone<T>(waits: T) -> Box<dyn std::any::Any> {
 }
 
 fn waits_on_a_socket(hub: &HubProcess, token: &str) -> WebSocket<TcpStream> {
-    let stream = TcpStream::connect(("127.0.0.1", hub.port())).unwrap();
-    let host = format!("127.0.0.1:{}", hub.port());
-    let request = Request::get(format!("ws://{host}/ws"))
-        .header("host", host)
-        .header("authorization", format!("Bearer {token}"))
-        .header("connection", "Upgrade")
-        .header("upgrade", "websocket")
-        .header("sec-websocket-version", "13")
-        .header("sec-websocket-key", generate_key())
-        .header("sec-websocket-protocol", "mcp");
-    let (mut socket, _) = client(request.body(()).unwrap(), stream).expect("a socket");
-    let about = json!({
-        "io.modelcontextprotocol/protocolVersion": "2026-07-28",
-        "io.modelcontextprotocol/clientCapabilities": {},
-    });
-    let params = json!({"name": "wait_for_prompt", "arguments": wait(), "_meta": about});
-    let call = json!({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params});
-    socket.send(Message::text(call.to_string())).unwrap();
-    socket
+    web_socket::begins(hub.port(), token, "wait_for_prompt", &wait())
 }
 
 fn waits_behind_a_proxy(hub: &HubProcess, agent: &str) -> ProxyProcess {
@@ -143,7 +125,7 @@ fn availability(hub: &HubProcess, agent: &str) -> String {
 fn until(hub: &HubProcess, agent: &str, wanted: &str, what: &str) -> Duration {
     let began = Instant::now();
     while availability(hub, agent) != wanted {
-        assert!(began.elapsed() < Duration::from_secs(10), "{what}: the agent never is {wanted}");
+        assert!(began.elapsed() < PATIENCE, "{what}: the agent never is {wanted}");
         pause(10);
     }
     began.elapsed()

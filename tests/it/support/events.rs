@@ -4,14 +4,11 @@ use std::io::{BufRead as _, BufReader};
 use std::process::{Child, Stdio};
 use std::sync::mpsc::{self, Receiver};
 use std::thread;
-use std::time::Duration;
 
 use serde_json::Value;
 
+use super::PATIENCE;
 use super::hub_process::HubProcess;
-
-/// How long an event may take that is waited for.
-const PATIENCE: Duration = Duration::from_secs(20);
 
 /// Events as they happen, from the first on.
 pub(crate) struct Events {

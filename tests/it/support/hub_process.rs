@@ -6,14 +6,10 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Output, Stdio};
 use std::sync::mpsc;
 use std::thread;
-use std::time::Duration;
 
 use serde_json::Value;
 
-use super::plain_http;
-
-/// How long a hub may take to serve, or to end after SIGTERM (it drains for at most ten seconds).
-const PATIENCE: Duration = Duration::from_secs(20);
+use super::{PATIENCE, plain_http};
 
 /// A running hub; killed when dropped.
 pub(crate) struct HubProcess {
@@ -145,10 +141,19 @@ impl HubProcess {
         assert!(capped.expect("prlimit is there").success());
     }
 
+    /// SIGHUP: the hub reads its settings again.
+    pub(crate) fn reads_its_settings(&self) {
+        self.is_sent("-HUP");
+    }
+
     /// SIGTERM: from here on the hub drains.
     pub(crate) fn is_told_to_end(&self) {
+        self.is_sent("-TERM");
+    }
+
+    fn is_sent(&self, signal: &str) {
         let pid = self.child.id().to_string();
-        assert!(Command::new("kill").args(["-TERM", &pid]).status().unwrap().success());
+        assert!(Command::new("kill").args([signal, &pid]).status().unwrap().success());
     }
 
     /// SIGTERM: the hub drains, and says by its code how it ended.

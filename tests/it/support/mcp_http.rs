@@ -2,10 +2,10 @@
 
 use std::io::{Read as _, Write as _};
 use std::net::TcpStream;
-use std::time::Duration;
 
 use serde_json::{Value, json};
 
+use super::PATIENCE;
 use super::plain_http::request;
 
 const MODERN: &str = "2026-07-28";
@@ -47,15 +47,22 @@ impl Session {
 
     /// Begins a tool call under this id.
     pub(crate) fn begins(&self, id: u64, tool: &str, arguments: &Value) -> TcpStream {
+        is_answered(opens(self.port, &self.call(id, tool, arguments)))
+    }
+
+    /// The same call as it goes over the wire.
+    pub(crate) fn call(&self, id: u64, tool: &str, arguments: &Value) -> String {
         let params = json!({"name": tool, "arguments": arguments});
-        self.posts(&json!({"jsonrpc": "2.0", "id": id, "method": "tools/call", "params": params}))
+        self.post(&json!({"jsonrpc": "2.0", "id": id, "method": "tools/call", "params": params}))
     }
 
     /// Sends a message; returns the connection once it is being answered.
     pub(crate) fn posts(&self, message: &Value) -> TcpStream {
-        let mut stream = opens(self.port, &request(self.port, "POST", "/mcp", &self.token, &self.headers(), message));
-        head_of(&mut stream);
-        stream
+        is_answered(opens(self.port, &self.post(message)))
+    }
+
+    fn post(&self, message: &Value) -> String {
+        request(self.port, "POST", "/mcp", &self.token, &self.headers(), message)
     }
 
     /// Ends the session.
@@ -72,8 +79,13 @@ impl Session {
 
 fn opens(port: u16, request: &str) -> TcpStream {
     let mut stream = TcpStream::connect(("127.0.0.1", port)).unwrap();
-    stream.set_read_timeout(Some(Duration::from_secs(20))).unwrap();
+    stream.set_read_timeout(Some(PATIENCE)).unwrap();
     stream.write_all(request.as_bytes()).unwrap();
+    stream
+}
+
+fn is_answered(mut stream: TcpStream) -> TcpStream {
+    head_of(&mut stream);
     stream
 }
 

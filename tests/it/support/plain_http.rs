@@ -2,12 +2,10 @@
 
 use std::io::{Read as _, Write as _};
 use std::net::TcpStream;
-use std::time::Duration;
 
 use serde_json::{Value, json};
 
-/// How long an answer may take; a test that needs longer waits for what never comes.
-const PATIENCE: Duration = Duration::from_secs(20);
+use super::PATIENCE;
 
 /// Sends a request to `127.0.0.1:port`, and returns the status and the body (`null` when it is not JSON).
 ///
@@ -86,6 +84,14 @@ pub(crate) fn heads(port: u16, request: &str) -> std::io::Result<String> {
     stream.read_to_end(&mut answer)?;
     let answer = String::from_utf8_lossy(&answer);
     Ok(answer.split_once("\r\n\r\n").map_or(answer.as_ref(), |(head, _)| head).to_owned())
+}
+
+/// Whether an answer of known length is all there.
+pub(crate) fn is_whole(answer: &str) -> bool {
+    let Some((head, body)) = answer.split_once("\r\n\r\n") else { return false };
+    let lengths =
+        head.lines().filter_map(|line| line.to_lowercase().strip_prefix("content-length: ").map(str::to_owned));
+    lengths.filter_map(|length| length.parse().ok()).any(|length: usize| body.len() >= length)
 }
 
 /// Reads an answer to the end of its connection.

@@ -9,10 +9,7 @@ use std::time::{Duration, Instant};
 use serde_json::{Value, json};
 
 use super::hub_process::HubProcess;
-use super::pause;
-
-/// How long an answer may take.
-const PATIENCE: Duration = Duration::from_secs(20);
+use super::{PATIENCE, pause};
 
 /// A running proxy; killed when dropped.
 pub(crate) struct ProxyProcess {

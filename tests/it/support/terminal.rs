@@ -4,13 +4,11 @@ use std::io::{Read as _, Write as _};
 use std::process::{Child, Command, ExitStatus};
 use std::sync::mpsc::{self, Receiver};
 use std::thread;
-use std::time::Duration;
 
 use pty_process::blocking::{Command as OnTerminal, Pty, open};
 use rustix::termios::{LocalModes, tcgetattr};
 
-/// How long it may show nothing of what is waited for.
-const PATIENCE: Duration = Duration::from_secs(20);
+use super::PATIENCE;
 
 /// The key ↓.
 pub(crate) const DOWN: &str = "\u{1b}[B";

@@ -5,15 +5,13 @@ use std::io::{BufRead as _, BufReader, Read};
 use std::process::{Child, Output, Stdio};
 use std::sync::mpsc;
 use std::thread;
-use std::time::Duration;
 
 use serde_json::Value;
 use tempfile::TempDir;
 
+use crate::support::PATIENCE;
 use crate::support::hub_process::{HubProcess, callboard};
 
-/// How long a child may say nothing.
-const PATIENCE: Duration = Duration::from_secs(30);
 const REFUSED: i32 = 3;
 const NOT_FOUND: i32 = 4;
 const UNREACHABLE: i32 = 5;

@@ -34,6 +34,17 @@ pub(super) const PATHS: &[Path] = &[
         },
     ),
     path(
+        "another agent hands it on",
+        |s| {
+            s.registers_as("full-stack-engineer", &[]);
+            s.other_comes_as("project-manager");
+        },
+        |s| {
+            s.other_delegates(&s.id());
+            s.expects_the_last();
+        },
+    ),
+    path(
         "asked after what it depends on was done",
         |s| other_works_on_the_first(s, &json!({})),
         |s| {
@@ -43,7 +54,27 @@ pub(super) const PATHS: &[Path] = &[
         },
     ),
     path("a dependency is completed", dependency, |s| s.other_reports(0, "COMPLETED")),
+    path(
+        "a dependency is approved, and completed by that",
+        |s| {
+            let other = s.other_comes_as("easy");
+            s.asks(&other, &json!({}));
+            s.other_takes();
+            s.asks(&s.id(), &json!({ "dependencies": [s.task(0)] }));
+            s.other_calls("submit_for_review", &submission());
+            s.expects_the_last();
+        },
+        |s| s.of_task(0, "approve", &json!({})),
+    ),
     path("a dependency that had failed is completed", mended, |s| s.other_reports(0, "COMPLETED")),
+    path(
+        "who was offered it does not acknowledge",
+        |s| {
+            s.registers_as("brief", &[]);
+            offered_to_another(s);
+        },
+        |_| {},
+    ),
     path("who was offered it is sent away", offered_to_another, evicts_the_other),
     path("who worked on it is sent away", |s| shared(s, &json!({})), evicts_the_other),
     path("somebody else's lease runs out", |s| shared(s, &json!({ "ttlSeconds": 1 })), |_| {}),
@@ -72,6 +103,43 @@ pub(super) const PATHS: &[Path] = &[
         |s| {
             s.of_task(0, "answer", &json!({ "answer": "that one" }));
         },
+    ),
+    path(
+        "what is kept for another one is kept no longer",
+        |s| {
+            shared(s, &json!({}));
+            s.other_reports(0, "BLOCKED");
+        },
+        |s| s.of_task(0, "answer", &json!({ "answer": "that one" })),
+    ),
+    path("it holds as much as it may, and completes that", enough, |s| s.reports(0, "COMPLETED")),
+    path("it holds as much as it may, and needs an answer", enough, |s| s.reports(0, "BLOCKED")),
+    path("it holds as much as it may, and hands that to a reviewer", enough, |s| {
+        s.calls("submit_for_review", &submission());
+    }),
+    path(
+        "it may hold more from now on",
+        |s| {
+            s.registers_as("roomy", &[]);
+            enough(s);
+        },
+        |s| s.reloads_with_room_for(2),
+    ),
+    path(
+        "it registers anew, and can do what is asked for",
+        |s| {
+            s.asks("any", &json!({ "capabilities": ["braille"] }));
+            s.expects_the_last();
+        },
+        |s| s.registers_as(&s.role(), &["braille"]),
+    ),
+    path(
+        "it registers anew, in the role that is asked for",
+        |s| {
+            s.asks("role:designer", &json!({}));
+            s.expects_the_last();
+        },
+        |s| s.registers_as("designer", &[]),
     ),
     path(
         "its question to people is answered",
@@ -109,6 +177,17 @@ pub(super) const PATHS: &[Path] = &[
             s.expects_notice("mind the tests");
         },
         |s| s.of_task(0, "comments", &json!({ "text": "mind the tests" })),
+    ),
+    path(
+        "what it handed on is done",
+        |s| {
+            s.registers_as("project-manager", &[]);
+            let other = s.other_comes_as("full-stack-engineer");
+            s.delegates(&other);
+            s.other_takes();
+            s.expects_notice("words");
+        },
+        |s| s.other_reports(0, "COMPLETED"),
     ),
     path(
         "its work is called off",
@@ -181,7 +260,20 @@ fn own(s: &mut Scene<'_>, status: &str) {
 fn submitted(s: &mut Scene<'_>) {
     s.asks(&s.id(), &json!({}));
     s.takes();
-    s.calls("submit_for_review", &json!({ "pr_url": "https://git.example/pr/7", "message": "look" }));
+    s.calls("submit_for_review", &submission());
+    s.expects_the_last();
+}
+
+fn submission() -> Value {
+    json!({ "pr_url": "https://git.example/pr/7", "message": "look" })
+}
+
+/// It works on one task, another one is queued for it, and it knows that it has enough.
+fn enough(s: &mut Scene<'_>) {
+    s.asks(&s.id(), &json!({}));
+    s.takes();
+    s.asks(&s.id(), &json!({}));
+    s.hears_that_it_has_enough();
     s.expects_the_last();
 }
 

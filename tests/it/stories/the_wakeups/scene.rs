@@ -1,5 +1,7 @@
 //! Who plays a part on a path, and what they do, in few words.
 
+use std::path::Path;
+
 use serde_json::{Value, json};
 
 use crate::support::agent::Agent;
@@ -20,6 +22,7 @@ enum Expected {
 /// A path under way: the agent that has to wake, and another one, both of a role of their own.
 pub(super) struct Scene<'a> {
     hub: &'a HubProcess,
+    config: &'a Path,
     number: usize,
     role: String,
     id: String,
@@ -31,16 +34,17 @@ pub(super) struct Scene<'a> {
 }
 
 impl<'a> Scene<'a> {
-    pub(super) fn new(hub: &'a HubProcess, number: usize) -> Self {
+    pub(super) fn new(hub: &'a HubProcess, config: &'a Path, number: usize) -> Self {
         let (role, id) = (format!("role-{number}"), format!("agent-{number}"));
         let agent = Agent::register(hub, &id, &role);
-        Self { hub, number, role, id, agent, other: None, tasks: Vec::new(), expected: None }
+        Self { hub, config, number, role, id, agent, other: None, tasks: Vec::new(), expected: None }
     }
 
-    pub(super) fn until_it_waits(&self) {
-        let waits = (0..500).any(|_| {
+    /// Or heard already what it waits for: time may have passed meanwhile.
+    pub(super) fn until_it_waits(&self, it_heard: impl Fn() -> bool) {
+        let waits = (0..2_000).any(|_| {
             pause(30);
-            self.hub.get(&format!("/api/v1/agents/{}", self.id)).1["availability"] == "waiting"
+            it_heard() || self.hub.get(&format!("/api/v1/agents/{}", self.id)).1["availability"] == "waiting"
         });
         assert!(waits, "{} was to wait", self.id);
     }
@@ -81,11 +85,15 @@ impl<'a> Scene<'a> {
         }
         let (status, receipt) = self.hub.post("/api/v1/tasks", &order);
         assert!((200..300).contains(&status), "{receipt}");
-        self.tasks.push(receipt["taskId"].as_str().unwrap().to_owned());
+        self.was_given(&receipt);
     }
 
     pub(super) fn id(&self) -> String {
         self.id.clone()
+    }
+
+    pub(super) fn role(&self) -> String {
+        self.role.clone()
     }
 
     pub(super) fn of_its_role(&self) -> String {
@@ -102,9 +110,46 @@ impl<'a> Scene<'a> {
 
     /// An agent of the same role beside it.
     pub(super) fn other_comes(&mut self) -> String {
+        self.other_comes_as(&self.role.clone())
+    }
+
+    /// An agent of this role beside it.
+    pub(super) fn other_comes_as(&mut self, role: &str) -> String {
         let id = self.other_id();
-        self.other = Some(Agent::register(self.hub, &id, &self.role));
+        self.other = Some(Agent::register(self.hub, &id, role));
         id
+    }
+
+    /// It registers anew.
+    pub(super) fn registers_as(&mut self, role: &str, capabilities: &[&str]) {
+        let who = json!({ "agentId": self.id, "role": role, "capabilities": capabilities });
+        self.calls("register_agent", &who);
+        role.clone_into(&mut self.role);
+    }
+
+    /// What it holds is enough, says its wait.
+    pub(super) fn hears_that_it_has_enough(&self) {
+        let heard = self.calls("wait_for_prompt", &json!({ "timeout": 10 }));
+        assert!(heard["taskId"].is_null(), "{heard}");
+    }
+
+    /// One of the two hands work to somebody.
+    pub(super) fn delegates(&mut self, to: &str) {
+        self.was_given(&self.calls("assign_task", &json!({ "targetAgentId": to, "prompt": "work" })));
+    }
+
+    pub(super) fn other_delegates(&mut self, to: &str) {
+        self.was_given(&self.other_calls("assign_task", &json!({ "targetAgentId": to, "prompt": "work" })));
+    }
+
+    fn was_given(&mut self, receipt: &Value) {
+        self.tasks.push(receipt["taskId"].as_str().unwrap().to_owned());
+    }
+
+    /// The roles say from now on that one who is `roomy` may hold so many tasks.
+    pub(super) fn reloads_with_room_for(&self, tasks: usize) {
+        super::holds(self.config, tasks);
+        self.hub.reads_its_settings();
     }
 
     /// The other one takes what was asked for last, and acknowledges it.

@@ -6,7 +6,7 @@ use std::net::TcpStream;
 use serde_json::{Value, json};
 
 use crate::support::hub_process::HubProcess;
-use crate::support::plain_http;
+use crate::support::{plain_http, web_socket};
 
 /// How long it waits, in seconds: generous, and never the reason why a story is quick.
 const WAIT: u64 = 18;
@@ -19,6 +19,7 @@ pub(super) enum Way {
     Plain,
     Stateless,
     Session,
+    Socket,
 }
 
 impl Way {
@@ -28,6 +29,7 @@ impl Way {
         match self {
             Self::Plain => hub.post_as(token, "/api/v1/tools/wait_for_prompt", &wait).1,
             Self::Stateless => plain_http::call_by_mcp(hub.port(), token, "wait_for_prompt", &wait).unwrap().1,
+            Self::Socket => web_socket::hears(&mut web_socket::begins(hub.port(), token, "wait_for_prompt", &wait)),
             Self::Session => {
                 let session = opens_a_session(hub, token);
                 let params = json!({ "name": "wait_for_prompt", "arguments": wait });
