@@ -22,6 +22,8 @@ pub mod prompt;
 pub mod reminder;
 pub mod review;
 pub mod routing;
+#[cfg(test)]
+pub(crate) mod samples;
 pub mod session;
 pub mod task;
 pub mod terminal;

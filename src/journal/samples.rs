@@ -13,6 +13,7 @@ use crate::domain::ids::{
 };
 use crate::domain::principal::{By, Surface};
 use crate::domain::review::*;
+use crate::domain::samples::{plain_task, plain_terms};
 use crate::domain::session::SessionRecord;
 use crate::domain::task::*;
 use crate::domain::time::{Millis, Timestamp};
@@ -61,24 +62,11 @@ pub(crate) fn origin() -> Origin {
 /// The specification of task `n`, created `n` seconds after dawn, for anybody.
 pub(crate) fn spec(n: u32) -> TaskSpec {
     TaskSpec {
-        id: task_id(n),
         title: Some(format!("Task {n}")),
         prompt: "implement login\nand test it".to_owned(),
         context: Some(json!({"ticket": "CB-7"})),
-        spec: None,
-        target: Target { who: TargetWho::Any, capabilities: BTreeSet::new() },
-        priority: Priority::Normal,
         from: origin(),
-        asker: principal("person:ada"),
-        via: Vec::new(),
-        depth: 0,
-        rights: RightsSet::All,
-        excluded: BTreeSet::new(),
-        dependencies: Vec::new(),
-        workspace: None,
-        ttl: None,
-        worktree: None,
-        created_at: at(n.into()),
+        ..plain_task(task_id(n).as_str(), at(n.into()))
     }
 }
 
@@ -86,13 +74,8 @@ pub(crate) fn terms() -> LeaseTerms {
     LeaseTerms {
         ttl: Millis(1_800_000),
         ack_within: Millis(300_000),
-        max_attempts: 3,
         last_holder_hold: Millis(30_000),
-        on_timeout: OnTimeout::Retry,
-        escalate_to: None,
-        worktree: false,
-        role: RoleId::parse("full-stack-engineer").unwrap(),
-        session: None,
+        ..plain_terms()
     }
 }
 

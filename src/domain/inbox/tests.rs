@@ -2,13 +2,14 @@
 
 mod asked;
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use proptest::prelude::*;
 use rstest::rstest;
 
 use super::*;
-use crate::domain::ids::{AgentId, PrincipalId, TaskId};
+use crate::domain::ids::{AgentId, TaskId};
+use crate::domain::samples::plain_task;
 use crate::domain::task::*;
 use crate::domain::time::Timestamp;
 
@@ -87,26 +88,7 @@ fn task_id(n: u32) -> TaskId {
 
 fn task(n: u32, dependencies: &[u32]) -> Task {
     let on = dependencies.iter().map(|n| (task_id(*n), Dependency::Pending));
-    let spec = Box::new(TaskSpec {
-        id: task_id(n),
-        title: None,
-        prompt: "implement login".to_owned(),
-        context: None,
-        spec: None,
-        target: Target { who: TargetWho::Any, capabilities: BTreeSet::new() },
-        priority: Priority::Normal,
-        from: Origin::hub(),
-        asker: PrincipalId::parse("person:ada").unwrap(),
-        via: Vec::new(),
-        depth: 0,
-        rights: RightsSet::All,
-        excluded: BTreeSet::new(),
-        dependencies: Vec::new(),
-        workspace: None,
-        ttl: None,
-        worktree: None,
-        created_at: NOW,
-    });
+    let spec = Box::new(plain_task(task_id(n).as_str(), NOW));
     let record = TaskRecord::Created { spec, dependencies: on.collect::<BTreeMap<_, _>>() };
     Task::from_created(NOW, &record).unwrap()
 }

@@ -10,6 +10,7 @@ use rstest::rstest;
 use super::*;
 use crate::domain::ids::{AgentId, PrincipalId, RoleId, TaskId};
 use crate::domain::invariants::d1_rights_shrink;
+use crate::domain::samples::plain_task;
 use crate::domain::task::{Origin, OriginKind, Priority, RightsSet, Target, TargetWho, TaskSpec};
 use crate::domain::time::Timestamp;
 
@@ -187,24 +188,13 @@ fn meant(given: &str) -> Target {
 fn held(from: &str, depth: u32, rights: RightsSet, excluded: &[&str]) -> TaskSpec {
     let is_agent = from != "operator";
     TaskSpec {
-        id: TaskId::parse("task0001").unwrap(),
-        title: None,
-        prompt: String::new(),
-        context: None,
-        spec: None,
-        target: target("any").unwrap(),
-        priority: Priority::Normal,
         from: origin(if is_agent { OriginKind::Agent } else { OriginKind::Cli }, from),
         asker: PrincipalId::parse(&if is_agent { format!("agent:{from}") } else { from.to_owned() }).unwrap(),
         via: if is_agent { vec![origin(OriginKind::Discord, "ada")] } else { Vec::new() },
         depth,
         rights,
         excluded: excluded.iter().map(|id| agent(id)).collect(),
-        dependencies: Vec::new(),
-        workspace: None,
-        ttl: None,
-        worktree: None,
-        created_at: Timestamp(0),
+        ..plain_task("task0001", Timestamp(0))
     }
 }
 

@@ -7,9 +7,10 @@ use std::time::Duration;
 use rstest::rstest;
 use tempfile::TempDir;
 
-use crate::domain::ids::{AgentId, PrincipalId, RoleId, TaskId};
+use crate::domain::ids::{AgentId, PrincipalId, RoleId};
 use crate::domain::permission::{Deed, Whose};
-use crate::domain::task::{OnTimeout, Origin, OriginKind, Priority, RightsSet, Target, TargetWho, TaskSpec};
+use crate::domain::samples::plain_task;
+use crate::domain::task::{OnTimeout, RightsSet, TaskSpec};
 use crate::domain::time::{Millis, Timestamp};
 use crate::settings::{FlagValue, LoadRequest, Loaded, Settings, load};
 
@@ -122,24 +123,9 @@ fn roles_are_laid_over_key_by_key_and_null_removes_one() {
 
 fn spec(ttl: Option<u64>, worktree: Option<bool>) -> TaskSpec {
     TaskSpec {
-        id: TaskId::parse("abcdefgh12345678").unwrap(),
-        title: None,
-        prompt: "implement login".to_owned(),
-        context: None,
-        spec: None,
-        target: Target { who: TargetWho::Any, capabilities: [].into() },
-        priority: Priority::Normal,
-        from: Origin { kind: OriginKind::Cli, id: "operator".to_owned(), display_name: "Operator".to_owned() },
-        asker: PrincipalId::parse("operator").unwrap(),
-        via: Vec::new(),
-        depth: 0,
-        rights: RightsSet::All,
-        excluded: [].into(),
-        dependencies: Vec::new(),
-        workspace: None,
         ttl: ttl.map(|seconds| Millis(seconds * 1000)),
         worktree,
-        created_at: Timestamp(0),
+        ..plain_task("abcdefgh12345678", Timestamp(0))
     }
 }
 

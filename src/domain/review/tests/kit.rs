@@ -1,13 +1,14 @@
 //! A task and its review, asked one command at a time, every step held to the promises.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
-use crate::domain::ids::{AgentId, CommentId, NoticeId, PrincipalId, RoleId, TaskId};
+use crate::domain::ids::{AgentId, CommentId, NoticeId, PrincipalId};
 use crate::domain::invariants::{r1_words_are_kept, task_moves};
 use crate::domain::principal::{By, Surface};
 use crate::domain::review::*;
+use crate::domain::samples::{plain_task, plain_terms};
 use crate::domain::task::*;
-use crate::domain::time::{Millis, Timestamp};
+use crate::domain::time::Timestamp;
 
 /// When it begins.
 pub(super) const DAWN: Timestamp = Timestamp(1_000_000);
@@ -29,41 +30,8 @@ pub(super) fn agent(name: &str) -> AgentId {
     AgentId::parse(name).unwrap()
 }
 
-pub(super) fn terms() -> LeaseTerms {
-    LeaseTerms {
-        ttl: Millis(60_000),
-        ack_within: Millis(5_000),
-        max_attempts: 3,
-        last_holder_hold: Millis(3_000),
-        on_timeout: OnTimeout::Retry,
-        escalate_to: None,
-        worktree: false,
-        role: RoleId::parse("full-stack-engineer").unwrap(),
-        session: None,
-    }
-}
-
 fn spec() -> TaskSpec {
-    TaskSpec {
-        id: TaskId::parse("task0001").unwrap(),
-        title: None,
-        prompt: "implement login".to_owned(),
-        context: None,
-        spec: None,
-        target: Target { who: TargetWho::Any, capabilities: BTreeSet::new() },
-        priority: Priority::Normal,
-        from: person(),
-        asker: PrincipalId::parse("person:ada").unwrap(),
-        via: Vec::new(),
-        depth: 0,
-        rights: RightsSet::All,
-        excluded: BTreeSet::new(),
-        dependencies: Vec::new(),
-        workspace: None,
-        ttl: None,
-        worktree: None,
-        created_at: DAWN,
-    }
+    TaskSpec { from: person(), ..plain_task("task0001", DAWN) }
 }
 
 pub(super) fn person() -> Origin {
@@ -105,7 +73,7 @@ impl Story {
         let command = TaskCommand::Create {
             spec: Box::new(spec()),
             dependencies: BTreeMap::new(),
-            first_offer: Some((agent("ann"), terms())),
+            first_offer: Some((agent("ann"), plain_terms())),
         };
         let decision = Task::begin(DAWN, &command, &cause("ada")).unwrap();
         let mut records = decision.records.iter();
@@ -206,7 +174,7 @@ pub(super) fn resolve(n: u32, response: Option<&str>) -> TaskCommand {
 }
 
 pub(super) fn offer(to: &str) -> TaskCommand {
-    TaskCommand::Offer { agent: agent(to), terms: terms() }
+    TaskCommand::Offer { agent: agent(to), terms: plain_terms() }
 }
 
 pub(super) fn report(by: &str, kind: ReportKind) -> TaskCommand {

@@ -1,14 +1,15 @@
 //! What moves of a task are to the session of whoever holds it: by a table of stories, and by S1 after every move.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use super::kit::{DAWN, later};
-use crate::domain::ids::{AgentId, CommentId, NoticeId, PrincipalId, RoleId, SessionId, TaskId};
+use crate::domain::ids::{AgentId, CommentId, NoticeId, PrincipalId, SessionId};
 use crate::domain::invariants::s1_task_and_session_agree;
 use crate::domain::principal::{By, Surface};
+use crate::domain::samples::{plain_task, plain_terms};
 use crate::domain::session::{Bond, Session, SessionRecord, WorkflowStatus, follow, follower};
 use crate::domain::task::*;
-use crate::domain::time::{Millis, Timestamp};
+use crate::domain::time::Timestamp;
 
 fn agent(name: &str) -> AgentId {
     AgentId::parse(name).unwrap()
@@ -19,41 +20,12 @@ fn session_of(name: &str) -> SessionId {
 }
 
 fn terms(name: &str) -> LeaseTerms {
-    LeaseTerms {
-        ttl: Millis(60_000),
-        ack_within: Millis(5_000),
-        max_attempts: 3,
-        last_holder_hold: Millis(3_000),
-        on_timeout: OnTimeout::Retry,
-        escalate_to: None,
-        worktree: false,
-        role: RoleId::parse("test-engineer").unwrap(),
-        session: Some(session_of(name)),
-    }
+    LeaseTerms { session: Some(session_of(name)), ..plain_terms() }
 }
 
 fn spec() -> TaskSpec {
     let ada = Origin { kind: OriginKind::Cli, id: "ada".to_owned(), display_name: "Ada".to_owned() };
-    TaskSpec {
-        id: TaskId::parse("task0001").unwrap(),
-        title: None,
-        prompt: "implement login".to_owned(),
-        context: None,
-        spec: None,
-        target: Target { who: TargetWho::Any, capabilities: BTreeSet::new() },
-        priority: Priority::Normal,
-        from: ada,
-        asker: PrincipalId::parse("person:ada").unwrap(),
-        via: Vec::new(),
-        depth: 0,
-        rights: RightsSet::All,
-        excluded: BTreeSet::new(),
-        dependencies: Vec::new(),
-        workspace: None,
-        ttl: None,
-        worktree: None,
-        created_at: DAWN,
-    }
+    TaskSpec { from: ada, ..plain_task("task0001", DAWN) }
 }
 
 fn cause() -> Cause {

@@ -1,11 +1,10 @@
 //! What random lives are made of: names, terms, causes and what is handed in.
 
-use std::collections::BTreeSet;
-
 use super::kit::{DAWN, MINUTE};
-use crate::domain::ids::{AgentId, NoticeId, PrincipalId, RoleId, SessionId, TaskId};
+use crate::domain::ids::{AgentId, NoticeId, PrincipalId, SessionId};
 use crate::domain::principal::{By, Surface};
 use crate::domain::review::Submission;
+use crate::domain::samples::{plain_task, plain_terms};
 use crate::domain::session::question::Answerer;
 use crate::domain::task::*;
 use crate::domain::time::Millis;
@@ -24,37 +23,16 @@ pub(super) fn terms(of: &str) -> LeaseTerms {
         ack_within: Millis(5 * MINUTE),
         max_attempts: 99,
         last_holder_hold: Millis(MINUTE),
-        on_timeout: OnTimeout::Retry,
-        escalate_to: None,
-        worktree: false,
-        role: RoleId::parse("full-stack-engineer").unwrap(),
         session: (of == "ann").then(session_id),
+        ..plain_terms()
     }
 }
 
 pub(super) fn first_task() -> TaskRecord {
-    let target = Target { who: TargetWho::Any, capabilities: BTreeSet::new() };
-    let spec = TaskSpec {
-        id: TaskId::parse("task0001").unwrap(),
-        title: None,
-        prompt: "implement login".to_owned(),
-        context: None,
-        spec: None,
-        target,
-        priority: Priority::Normal,
-        from: Origin::hub(),
-        asker: PrincipalId::parse("person:ada").unwrap(),
-        via: Vec::new(),
-        depth: 0,
-        rights: RightsSet::All,
-        excluded: BTreeSet::new(),
-        dependencies: Vec::new(),
-        workspace: None,
-        ttl: None,
-        worktree: None,
-        created_at: DAWN,
-    };
-    TaskRecord::Created { spec: Box::new(spec), dependencies: std::collections::BTreeMap::new() }
+    TaskRecord::Created {
+        spec: Box::new(plain_task("task0001", DAWN)),
+        dependencies: std::collections::BTreeMap::new(),
+    }
 }
 
 pub(super) fn who(name: &str) -> Origin {

@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::domain::ids::{AgentId, CommentId, LeaseEpoch, NoticeId, PrincipalId, RoleId, TaskId};
 use crate::domain::invariants::task_moves;
 use crate::domain::principal::{By, Surface};
+use crate::domain::samples::{plain_task, plain_terms};
 use crate::domain::task::*;
 use crate::domain::time::{Millis, Timestamp};
 
@@ -26,40 +27,16 @@ pub(super) fn task_id(name: &str) -> TaskId {
 }
 
 pub(super) fn terms() -> LeaseTerms {
-    LeaseTerms {
-        ttl: Millis(TTL),
-        ack_within: Millis(ACK),
-        max_attempts: 3,
-        last_holder_hold: Millis(HOLD),
-        on_timeout: OnTimeout::Retry,
-        escalate_to: None,
-        worktree: false,
-        role: RoleId::parse("full-stack-engineer").unwrap(),
-        session: None,
-    }
+    LeaseTerms { ttl: Millis(TTL), ack_within: Millis(ACK), last_holder_hold: Millis(HOLD), ..plain_terms() }
 }
 
 /// A task that `agent:boss` asks of anybody.
 pub(super) fn spec() -> TaskSpec {
     TaskSpec {
-        id: task_id("task0001"),
-        title: None,
-        prompt: "implement login".to_owned(),
-        context: None,
-        spec: None,
-        target: target("any"),
-        priority: Priority::Normal,
         from: Origin { kind: OriginKind::Agent, id: "boss".to_owned(), display_name: "Boss".to_owned() },
         asker: PrincipalId::parse("agent:boss").unwrap(),
-        via: Vec::new(),
         depth: 1,
-        rights: RightsSet::All,
-        excluded: BTreeSet::new(),
-        dependencies: Vec::new(),
-        workspace: None,
-        ttl: None,
-        worktree: None,
-        created_at: DAWN,
+        ..plain_task("task0001", DAWN)
     }
 }
 
