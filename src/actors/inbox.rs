@@ -7,8 +7,9 @@ use super::HubRef;
 use super::agent::AgentStanding;
 use super::common::Fault;
 use crate::domain::agent::Availability;
-use crate::domain::ids::{AgentId, RoleId};
+use crate::domain::ids::{AgentId, RoleId, SessionId};
 use crate::domain::inbox::{Behind, InboxCost, InboxItem, InboxKind, of_question, of_task, of_terminal, order};
+use crate::domain::session::Session;
 use crate::domain::session::question::Question;
 use crate::domain::task::{Priority, Task, TaskStateName};
 use crate::domain::text::shorten;
@@ -42,8 +43,9 @@ impl HubRef {
         let behind = Behind::of(&tasks);
         let roles: BTreeMap<&AgentId, &RoleId> =
             standings.iter().filter_map(|it| Some((&it.agent.id, &it.agent.registration.as_ref()?.role))).collect();
-        let of_questions = questions.iter().filter_map(|(question, task)| {
-            of_question(question, task.as_ref(), roles.get(&question.spec.agent_id).copied(), &behind)
+        let of_questions = questions.iter().filter_map(|(question, session, task)| {
+            let role = roles.get(&question.spec.agent_id).copied();
+            of_question(question, session.as_ref(), task.as_ref(), role, &behind)
         });
         let recent = |task: &&Task| task.is_open() || now.since(task.updated_at) < DEAD_FOR;
         let of_tasks = tasks.iter().filter(recent).filter_map(|task| of_task(task, &behind, |id| gone.contains(id)));
@@ -90,15 +92,24 @@ fn tasks(reader: &dyn Reader) -> Result<Vec<Task>, ReadError> {
     Ok(found)
 }
 
-/// Every open question, with the task for whose sake it was asked.
-fn questions(reader: &dyn Reader) -> Result<Vec<(Question, Option<Task>)>, ReadError> {
+/// A question with the session that asks it, and the task for whose sake it does.
+type Asked = (Question, Option<Session>, Option<Task>);
+
+/// Every open question.
+fn questions(reader: &dyn Reader) -> Result<Vec<Asked>, ReadError> {
     let filter = QuestionFilter { open: Some(true), ..QuestionFilter::default() };
+    let mut sessions: BTreeMap<SessionId, Option<Session>> = BTreeMap::new();
     let (mut found, mut cursor) = (Vec::new(), None);
     loop {
         let page = reader.questions(&filter, &PageRequest { limit: PageRequest::MOST, cursor })?;
         for question in page.items {
             let task = question.spec.task_id.as_ref().map(|task| reader.task(task)).transpose()?.flatten();
-            found.push((question, task));
+            let id = &question.spec.session_id;
+            let session = match sessions.get(id) {
+                Some(known) => known.clone(),
+                None => sessions.entry(id.clone()).or_insert(reader.session(id)?).clone(),
+            };
+            found.push((question, session, task));
         }
         cursor = page.next_cursor;
         if cursor.is_none() || found.len() >= OF_EACH {

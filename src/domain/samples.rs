@@ -1,4 +1,4 @@
-//! What the tests of every machine begin with: a plain task and plain terms, of which each test changes what it is about.
+//! What the tests of every machine begin with: a plain task and plain terms. Each test changes what it is about.
 
 use std::collections::BTreeSet;
 

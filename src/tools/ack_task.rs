@@ -3,11 +3,12 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::order::order;
+use super::blame;
+use super::order::{order, tell};
 use super::refusal::Refusal;
 use super::verb::{Answer, Call, For, Hints, Verb};
-use crate::actors::task::TaskReceipt;
-use crate::domain::ids::LeaseEpoch;
+use crate::actors::task::{TaskAct, TaskReceipt};
+use crate::domain::ids::{LeaseEpoch, TaskId};
 use crate::domain::task::TaskCommand;
 
 /// The verb.
@@ -67,6 +68,13 @@ impl Verb for AckTask {
         );
         Ok(Answer::new(format!("Task {task} is yours."), fields).prompt(prompt))
     }
+}
+
+/// Acknowledges on behalf of an agent that calls for something else: the key of the call is for that.
+pub(super) async fn acknowledge_beside(call: &Call, task: &TaskId) -> Result<(), Refusal> {
+    let agent = call.calling()?.id.clone();
+    let act = TaskAct { key: None, ..call.act(TaskCommand::Acknowledge { agent, epoch: None }, Vec::new()) };
+    tell(call, task, act).await?.map(|_| ()).ok_or_else(|| blame::no_such_task(task.as_str()))
 }
 
 /// Acknowledges on behalf of the calling agent.

@@ -48,6 +48,7 @@ pub(super) fn task(refusal: TaskRefusal) -> Refusal {
                 None => said,
             }
         }
+        TaskRefusal::QuestionOpen { question, .. } => session::while_open(said, &question),
         TaskRefusal::BlockedReasonMissing => said,
         TaskRefusal::NotYoursToJudge => said,
     }
@@ -103,7 +104,9 @@ pub fn act(error: ActError) -> Refusal {
             format!("this was done before, for task `{}`, and its result cannot be shown again", receipt.task_id),
         ),
         ActError::KeyReused => key_reused(),
-        ActError::Retired(_) | ActError::Moved(_) => fault(Fault::Unavailable(error.to_string())),
+        ActError::Retired(_) | ActError::Moved(_) | ActError::ChangedHands(_) => {
+            fault(Fault::Unavailable(error.to_string()))
+        }
         ActError::Fault(error) => fault(error),
     }
 }

@@ -161,7 +161,7 @@ fn begin(
     let fitting = normalise(&entry.input_schema, arguments).map_err(|misfit| blame::misfit(entry, &misfit))?;
     let (common, own) = split(entry, fitting)?;
     check_identity(entry, caller, agent.as_ref(), &common, &own)?;
-    let key = key(entry.name, caller, &common, &own)?;
+    let key = key(entry, caller, &common, &own)?;
     let session = session(caller, agent.as_ref(), &common)?;
     let call = Call {
         hub: hub.clone(),
@@ -225,14 +225,18 @@ fn session(caller: &Caller, agent: Option<&Calling>, common: &Common) -> Result<
 }
 
 /// The caller's key, with a digest of what is asked: the same key for another request is refused.
-fn key(verb: &str, caller: &Caller, common: &Common, own: &Value) -> Result<Option<IdempotencyKey>, Refusal> {
+fn key(entry: &ToolEntry, caller: &Caller, common: &Common, own: &Value) -> Result<Option<IdempotencyKey>, Refusal> {
     let Some(key) = &common.idempotency_key else { return Ok(None) };
     if key.is_empty() || key.len() > Common::KEY_LIMIT {
         return Err(blame::bad_key());
     }
     let mut hasher = Sha256::new();
-    hasher.update(verb.as_bytes());
-    hasher.update(canonical(own).to_string().as_bytes());
+    hasher.update(entry.name.as_bytes());
+    let mut asked = canonical(own);
+    if let Value::Object(fields) = &mut asked {
+        fields.retain(|name, _| !entry.beside.contains(&name.as_str()));
+    }
+    hasher.update(asked.to_string().as_bytes());
     let digest = hex(&hasher.finalize());
     Ok(Some(IdempotencyKey { principal: caller.principal.id.clone(), key: key.clone(), digest }))
 }

@@ -7,6 +7,7 @@ use serde_json::Value;
 use super::refusal::Refusal;
 use super::report::{ReportOutput, Reported, record};
 use super::verb::{Answer, Call, For, Hints, Verb};
+use crate::domain::principal::Scope;
 use crate::domain::task::ReportKind;
 
 /// The verb.
@@ -32,7 +33,7 @@ impl Verb for CompleteTask {
     const DESCRIPTION: &'static str = "\
         Say that a task is done: after an approval, once its change is merged. The same as send_response with status \
         COMPLETED. A task that waits for its reviewer is refused until it is approved.";
-    const FOR: For = For::Agents;
+    const FOR: For = For::Anybody(Scope::Operate);
     const HINTS: Hints = Hints::ENDS;
     const IN_SESSION: bool = true;
 

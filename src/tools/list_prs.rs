@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 use super::blame;
 use super::refusal::Refusal;
 use super::verb::{Answer, Call, For, Hints, Verb};
+use crate::domain::principal::Scope;
 use crate::domain::review::{Review, ReviewState};
 use crate::journal::{PageRequest, ReviewFilter};
 
@@ -50,7 +51,7 @@ impl Verb for ListPrs {
     const TITLE: &'static str = "List your pull requests";
     const DESCRIPTION: &'static str = "\
         The pull requests that you handed in with submit_for_review in this session, and where their reviews stand.";
-    const FOR: For = For::Agents;
+    const FOR: For = For::Anybody(Scope::Operate);
     const HINTS: Hints = Hints::LOOKS;
     const IN_SESSION: bool = true;
     const TELLS: bool = true;
@@ -59,9 +60,8 @@ impl Verb for ListPrs {
     type Output = Output;
 
     async fn run(call: Call, input: Input) -> Result<Answer<Output>, Refusal> {
-        let calling = call.calling()?;
-        let session = calling.session().cloned();
-        let filter = ReviewFilter { states: input.status.into_iter().collect(), agent: Some(calling.id.clone()) };
+        let (agent, session) = call.speaker().await?;
+        let filter = ReviewFilter { states: input.status.into_iter().collect(), agent: Some(agent) };
         let page = PageRequest { limit: PageRequest::MOST, cursor: None };
         let found = call.hub.journal.read(move |reader| reader.reviews(&filter, &page)).await;
         let reviews = found.map_err(|error| blame::read(&error))?.items;

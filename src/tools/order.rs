@@ -7,9 +7,9 @@ use super::blame;
 use super::permit;
 use super::refusal::Refusal;
 use super::verb::Call;
-use crate::actors::task::{ActError, TaskReceipt};
+use crate::actors::task::{TaskAct, TaskReceipt};
 use crate::domain::ids::{LeaseEpoch, TaskId};
-use crate::domain::task::{TaskCommand, TaskRefusal};
+use crate::domain::task::TaskCommand;
 use crate::journal::Blob;
 
 /// How a task stands after an order.
@@ -35,17 +35,12 @@ pub(super) async fn give(
     blobs: Vec<Blob>,
 ) -> Result<TaskReceipt, Refusal> {
     let task = TaskId::parse(given.trim()).map_err(|_| blame::no_such_task(given))?;
-    if permit::is_narrowed(&call.hub, &call.caller.principal) {
-        let known = call.hub.task(&task).await.map_err(blame::fault)?;
-        let known = known.ok_or_else(|| blame::no_such_task(given))?;
-        permit::on_task(&call.hub, &call.caller.principal, &known, &command, call.key.as_ref()).await?;
-    }
-    match call.hub.order_by(call.held(&task), &task, call.act(command, blobs)).await {
-        Ok(None) => Err(blame::no_such_task(given)),
-        Ok(Some(receipt)) => Ok(receipt),
-        Err(ActError::Repeated(first)) => Ok(*first),
-        Err(error) => Err(blame::act(error)),
-    }
+    tell(call, &task, call.act(command, blobs)).await?.ok_or_else(|| blame::no_such_task(given))
+}
+
+/// The same for an order that is made already; none when there is no such task.
+pub(super) async fn tell(call: &Call, task: &TaskId, act: TaskAct) -> Result<Option<TaskReceipt>, Refusal> {
+    permit::order(&call.hub, &call.caller.principal, call.held(task), task, act).await
 }
 
 /// Hands in the work on a task. Who names no number, and was offered the task before the call began, has heard what its
@@ -56,16 +51,14 @@ pub(super) async fn hand_in(
     given: Option<LeaseEpoch>,
     blobs: Vec<Blob>,
     command: impl Fn(Option<LeaseEpoch>) -> TaskCommand,
-) -> Result<Option<TaskReceipt>, ActError> {
+) -> Result<TaskReceipt, Refusal> {
     let heard = call.offered(task).filter(|_| given.is_none());
     let again = heard.map(|epoch| call.act(command(Some(epoch)), blobs.clone()));
-    let first = call.hub.order_by(call.held(task), task, call.act(command(given), blobs)).await;
-    match (first, again) {
-        (Err(ActError::Refused(TaskRefusal::ChangesRequested { .. })), Some(again)) => {
-            call.hub.order_by(call.held(task), task, again).await
-        }
+    match (tell(call, task, call.act(command(given), blobs)).await, again) {
+        (Err(no), Some(again)) if no.code == "CHANGES_REQUESTED" => tell(call, task, again).await,
         (first, _) => first,
-    }
+    }?
+    .ok_or_else(|| blame::no_such_task(task.as_str()))
 }
 
 impl From<&TaskReceipt> for Moved {

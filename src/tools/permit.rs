@@ -7,11 +7,14 @@
 use super::blame;
 use super::refusal::Refusal;
 use crate::actors::HubRef;
-use crate::actors::task::IdempotencyKey;
-use crate::domain::ids::SessionId;
+use crate::actors::task::{ActError, IdempotencyKey, TaskAct, TaskReceipt, TaskRef};
+use crate::domain::ids::{SessionId, TaskId};
 use crate::domain::permission::{Deed, Denied, Whose};
 use crate::domain::principal::Principal;
 use crate::domain::task::{RightsSet, Task, TaskCommand};
+
+/// How often a right is judged anew, while a task goes from hand to hand.
+pub const ATTEMPTS: usize = 5;
 
 /// Whether anything narrows what this principal may do.
 #[must_use]
@@ -29,6 +32,42 @@ pub async fn person(hub: &HubRef, who: &Principal, deed: Deed, whose: Whose) -> 
     }
     let whose = with_role(hub, whose).await?;
     hub.settings().people.decide(&who.id, deed, &whose).map_err(|denied| not_permitted(who, &denied))
+}
+
+/// Gives a task an order, if `people.yaml` lets this principal; none when there is no such task. What was judged
+/// travels with the order: should the task be somebody else's by the time that it gets there, it does nothing and it is judged
+/// anew. A repeat is answered as the first time. `line` is the caller's own, to a task that it holds.
+///
+/// # Errors
+/// As [`person`], and the task's no.
+pub async fn order(
+    hub: &HubRef,
+    who: &Principal,
+    line: Option<&TaskRef>,
+    id: &TaskId,
+    act: TaskAct,
+) -> Result<Option<TaskReceipt>, Refusal> {
+    if !is_narrowed(hub, who) {
+        return told(hub.order_by(line, id, act).await);
+    }
+    for _ in 0..ATTEMPTS {
+        let Some(task) = hub.task(id).await.map_err(blame::fault)? else { return Ok(None) };
+        on_task(hub, who, &task, &act.command, act.key.as_ref()).await?;
+        let judged = TaskAct { judged: Some(Whose::of_task(&task)), ..act.clone() };
+        match hub.order_by(line, id, judged).await {
+            Err(ActError::ChangedHands(_)) => {}
+            outcome => return told(outcome),
+        }
+    }
+    Err(blame::act(ActError::ChangedHands(id.clone())))
+}
+
+fn told(outcome: Result<Option<TaskReceipt>, ActError>) -> Result<Option<TaskReceipt>, Refusal> {
+    match outcome {
+        Ok(receipt) => Ok(receipt),
+        Err(ActError::Repeated(first)) => Ok(Some(*first)),
+        Err(error) => Err(blame::act(error)),
+    }
 }
 
 /// The same for an order to a task that is known. A repeat under its key is answered as the first time, although the

@@ -9,7 +9,7 @@ use super::order::hand_in;
 use super::refusal::Refusal;
 use super::texts::{LINE_LIMIT, RESULT_LIMIT, keep, link, maybe, text, value, words};
 use super::verb::{Answer, Call};
-use crate::actors::task::{ActError, TaskReceipt};
+use crate::actors::task::TaskReceipt;
 use crate::domain::ids::{LeaseEpoch, TaskId};
 use crate::domain::reminder;
 use crate::domain::task::{Artifact, ArtifactKind, Report, ReportKind, TaskCommand};
@@ -95,18 +95,13 @@ fn from_text(text: String) -> Artifact {
 
 /// Records a report, and says what comes next.
 pub(super) async fn record(call: &Call, given: Reported) -> Result<Answer<ReportOutput>, Refusal> {
-    let agent = call.calling()?.id.clone();
+    let (agent, _) = call.speaker().await?;
     let task = TaskId::parse(given.task_id.trim()).map_err(|_| blame::no_such_task(&given.task_id))?;
     let kind = given.kind.clone();
     let epoch = given.lease_epoch.map(LeaseEpoch);
     let (report, blobs) = clean(call, given)?;
     let command = |epoch| TaskCommand::Report { agent: agent.clone(), epoch, report: report.clone() };
-    let receipt = match hand_in(call, &task, epoch, blobs, command).await {
-        Ok(Some(receipt)) => receipt,
-        Ok(None) => return Err(blame::no_such_task(task.as_str())),
-        Err(ActError::Repeated(first)) => *first,
-        Err(error) => return Err(blame::act(error)),
-    };
+    let receipt = hand_in(call, &task, epoch, blobs, command).await?;
     let clean_up = receipt.worktree && call.is_reminded(Remind::Cleanup);
     Ok(answer(&kind, clean_up, &receipt))
 }

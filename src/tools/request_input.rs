@@ -13,6 +13,7 @@ use super::wait_for_prompt::span;
 use super::{blame, texts};
 use crate::domain::danger;
 use crate::domain::ids::AgentId;
+use crate::domain::principal::Scope;
 use crate::domain::session::question::{Danger, LIMITS, QuestionKind, QuestionSpec};
 use crate::domain::session::{Asker, SessionCommand, SessionOutcome};
 
@@ -57,11 +58,14 @@ impl Verb for RequestInput {
     const DESCRIPTION: &'static str = "\
         Ask a person something that only a person can decide, with options and a default. It waits for the answer for \
         a while; when it returns pending, call wait_for_answer or go on with other work. At the deadline the default \
-        applies and you are told so, unless it could do harm. Asking the same again returns the same question.";
-    const FOR: For = For::Agents;
+        applies and you are told so, unless it could do harm. Asking the same again, with the same text, options, \
+        default and kind, returns the same question and its answer; the same text with other options is another question.";
+    const FOR: For = For::Anybody(Scope::Operate);
     const HINTS: Hints = Hints::SETTLES;
     const IN_SESSION: bool = true;
     const BLOCKS: bool = true;
+    // A proxy repeats it for what is left of the wait.
+    const BESIDE: &'static [&'static str] = &["wait_seconds"];
     const TELLS: bool = true;
 
     type Input = Input;

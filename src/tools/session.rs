@@ -6,14 +6,14 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use tokio::time::{Instant, timeout_at};
 
-use super::ack_task::acknowledge;
+use super::ack_task::acknowledge_beside;
 use super::blame;
 use super::permit;
 use super::refusal::Refusal;
 use super::verb::{Answer, Call};
 use crate::actors::agent::HeldState;
 use crate::actors::session::{SessionOrder, SessionReceipt, SessionRef, SessionView};
-use crate::domain::ids::QuestionId;
+use crate::domain::ids::{AgentId, QuestionId, SessionId};
 use crate::domain::permission::Deed;
 use crate::domain::reminder;
 use crate::domain::session::question::{Question, ResolutionType, ResolutionView};
@@ -77,6 +77,19 @@ impl Call {
         self.session_line().await?.view().await.map_err(blame::fault)
     }
 
+    /// For whom the caller speaks, and in which session: the calling agent, or the one whose session a person names.
+    ///
+    /// # Errors
+    /// As [`Call::session_line`].
+    pub(super) async fn speaker(&self) -> Result<(AgentId, Option<SessionId>), Refusal> {
+        if let Some(agent) = &self.agent {
+            return Ok((agent.id.clone(), agent.session().cloned()));
+        }
+        let view = self.session_view().await?;
+        let agent = AgentId::parse(&view.agent_id).map_err(|_| blame::session())?;
+        Ok((agent, self.session.clone()))
+    }
+
     /// Gives the session an order. An offer that the agent holds counts as acknowledged: what it says is about that
     /// work.
     ///
@@ -101,12 +114,11 @@ impl Call {
     async fn take_offer(&self) -> Result<(), Refusal> {
         let Some(agent) = &self.agent else { return Ok(()) };
         let offered = agent.called.held.iter().rev().find(|held| held.state == HeldState::Offered);
-        let Some(offered) = offered.map(|held| held.id.to_string()) else { return Ok(()) };
-        match acknowledge(self, &offered, None).await {
+        let Some(offered) = offered.map(|held| held.id.clone()) else { return Ok(()) };
+        match acknowledge_beside(self, &offered).await {
             // It went to somebody else meanwhile: what is said now is about what is left.
             Err(refusal) if matches!(refusal.code, "LEASE_LOST" | "TASK_NOT_FOUND" | "TASK_CLOSED") => Ok(()),
-            Err(refusal) => Err(refusal),
-            Ok(_) => Ok(()),
+            done => done,
         }
     }
 

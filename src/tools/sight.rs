@@ -28,6 +28,10 @@ impl Call {
         }
         let held: Vec<TaskId> = match &self.agent {
             Some(agent) => agent.called.held.iter().map(|held| held.id.clone()).collect(),
+            None if self.session.is_some() => {
+                let followed = self.session_view().await?.task_id;
+                followed.as_deref().and_then(|task| TaskId::parse(task).ok()).into_iter().collect()
+            }
             None => Vec::new(),
         };
         match held.as_slice() {

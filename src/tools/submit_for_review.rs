@@ -8,8 +8,8 @@ use super::order::hand_in;
 use super::refusal::Refusal;
 use super::texts::{LINE_LIMIT, RESULT_LIMIT, TEXT_LIMIT, keep, keep_apart, link, maybe};
 use super::verb::{Answer, Call, For, Hints, Verb};
-use crate::actors::task::ActError;
 use crate::domain::ids::{LeaseEpoch, TaskId};
+use crate::domain::principal::Scope;
 use crate::domain::reminder;
 use crate::domain::review::{DiffMap, DiffSize, Submission};
 use crate::domain::task::{Artifact, ArtifactKind, KeptText, TaskCommand};
@@ -67,7 +67,7 @@ impl Verb for SubmitForReview {
         Hand the work on your task to a person: pr_id or pr_url of a pull request, or diff. Then call wait_for_prompt. \
         When changes are wanted the task comes back with every comment; when it is approved you hear what to do. \
         Submit again whenever you changed something. Only people approve.";
-    const FOR: For = For::Agents;
+    const FOR: For = For::Anybody(Scope::Operate);
     const HINTS: Hints = Hints::SETTLES;
     const IN_SESSION: bool = true;
 
@@ -75,7 +75,6 @@ impl Verb for SubmitForReview {
     type Output = Output;
 
     async fn run(call: Call, input: Input) -> Result<Answer<Output>, Refusal> {
-        let agent = call.calling()?.id.clone();
         let line = |field: &str, given: &Option<String>| maybe(Self::NAME, field, given.as_deref(), LINE_LIMIT);
         let pr_url = link(Self::NAME, "pr_url", input.pr_url.as_deref())?;
         let pr_id = line("pr_id", &input.pr_id)?;
@@ -94,10 +93,10 @@ impl Verb for SubmitForReview {
             return Err(blame::review(crate::domain::review::ReviewRefusal::NothingToReview));
         }
         let artifacts = pull_request(pr_id.as_ref(), pr_url.as_ref());
+        let (agent, session) = call.speaker().await?;
         let task = call.meant_task(Self::NAME, input.task_id).await?;
         let task = TaskId::parse(task.trim()).map_err(|_| blame::no_such_task(&task))?;
         let message = keep(&call.hub.ids, message, &mut blobs);
-        let session = call.calling()?.session().cloned();
         let submission = Submission { session, pr_id, pr_url, size, notes };
         let command = |epoch| TaskCommand::SubmitForReview {
             agent: agent.clone(),
@@ -107,12 +106,7 @@ impl Verb for SubmitForReview {
             artifacts: artifacts.clone(),
             submission: Box::new(submission.clone()),
         };
-        let receipt = match hand_in(&call, &task, input.lease_epoch.map(LeaseEpoch), blobs, command).await {
-            Ok(Some(receipt)) => receipt,
-            Ok(None) => return Err(blame::no_such_task(task.as_str())),
-            Err(ActError::Repeated(first)) => *first,
-            Err(error) => return Err(blame::act(error)),
-        };
+        let receipt = hand_in(&call, &task, input.lease_epoch.map(LeaseEpoch), blobs, command).await?;
         let task: &TaskId = &receipt.task_id;
         let message = format!("Task {task} is {}: a person will look at it.", receipt.state);
         let fields = Output {

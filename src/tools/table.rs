@@ -41,6 +41,8 @@ pub struct ToolEntry {
     pub blocks: bool,
     pub(super) whom: For,
     pub(super) in_session: bool,
+    /// Arguments that are no part of what is asked, for keys.
+    pub(super) beside: &'static [&'static str],
     pub(super) tells: bool,
     /// The common fields that this verb reads itself.
     pub(super) own_fields: Vec<&'static str>,
@@ -103,18 +105,17 @@ pub fn find(name: &str) -> Option<&'static ToolEntry> {
 }
 
 fn entry<V: Verb>() -> ToolEntry {
-    // A wait changes what is offered, and a repeat must not give the first result: it takes no key.
-    let mutating = !V::HINTS.read_only && !V::BLOCKS;
     ToolEntry {
         name: V::NAME,
         title: V::TITLE,
         description: V::DESCRIPTION,
-        input_schema: schema::input::<V::Input>(mutating),
+        input_schema: schema::input::<V::Input>(V::KEYED),
         output_schema: schema::output::<V::Output>(),
         read_only: V::HINTS.read_only,
         idempotent: V::HINTS.idempotent,
         destructive: V::HINTS.destructive,
-        mutating,
+        mutating: V::KEYED,
+        beside: V::BESIDE,
         blocks: V::BLOCKS,
         whom: V::FOR,
         in_session: V::IN_SESSION,

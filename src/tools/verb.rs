@@ -34,6 +34,11 @@ pub(super) trait Verb: 'static {
     const IN_SESSION: bool = false;
     /// Whether a call may block for long.
     const BLOCKS: bool = false;
+    /// Whether a repeat under a key is answered as the first time: so it is for whatever changes something. Only a wait
+    /// for work takes no key, since its repeat must bring what is there by then.
+    const KEYED: bool = !Self::HINTS.read_only;
+    /// Arguments of its own that are no part of what is asked: with others it is a repeat all the same.
+    const BESIDE: &'static [&'static str] = &[];
     /// Whether its fields are the answer itself; see `Reply::tells`.
     const TELLS: bool = false;
 
@@ -201,6 +206,7 @@ impl Call {
             key: self.key.clone(),
             note: None,
             part: None,
+            judged: None,
         }
     }
 }

@@ -123,6 +123,7 @@ impl Verb for WaitForPrompt {
         SUPERSEDED: another call of yours waits already; stop this one.";
     const FOR: For = For::Waiters;
     const HINTS: Hints = Hints::ADDS;
+    const KEYED: bool = false;
     const BLOCKS: bool = true;
 
     type Input = Input;

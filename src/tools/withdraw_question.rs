@@ -8,6 +8,7 @@ use super::refusal::Refusal;
 use super::session::{Waited, told};
 use super::texts::{LINE_LIMIT, maybe};
 use super::verb::{Answer, Call, For, Hints, Verb};
+use crate::domain::principal::Scope;
 use crate::domain::session::SessionCommand;
 
 /// The verb.
@@ -30,7 +31,7 @@ impl Verb for WithdrawQuestion {
     const DESCRIPTION: &'static str = "\
         Take back a question that you asked with request_input, because you found out by yourself. People see that no \
         answer is needed any more.";
-    const FOR: For = For::Agents;
+    const FOR: For = For::Anybody(Scope::Operate);
     const HINTS: Hints = Hints::SETTLES;
     const IN_SESSION: bool = true;
 

@@ -104,7 +104,7 @@ impl Stage {
                 return None;
             }
             // Its actor is being built anew.
-            Err(ActError::Retired(_) | ActError::Moved(_)) => {
+            Err(ActError::Retired(_) | ActError::Moved(_) | ActError::ChangedHands(_)) => {
                 self.faulted(&what, &Fault::Unavailable("nobody is there".to_owned()));
                 return None;
             }
@@ -128,7 +128,7 @@ impl Stage {
     pub(crate) fn act(&self, voice: Voice, command: TaskCommand) -> TaskAct {
         let notices = (0..Cause::NOTICES).map(|_| self.hub.ids.notice()).collect();
         let cause = Cause { by: voice.by(), who: voice.origin(), notices };
-        TaskAct { command, cause, request: None, blobs: Vec::new(), key: None, note: None, part: None }
+        TaskAct { command, cause, request: None, blobs: Vec::new(), key: None, note: None, part: None, judged: None }
     }
 }
 

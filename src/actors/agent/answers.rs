@@ -23,7 +23,7 @@ impl Desk {
     pub(super) fn answers_among(&self, notices: &BTreeSet<NoticeId>, delivery: Delivery) -> Vec<Entry> {
         let Some(session) = self.session() else { return Vec::new() };
         let told = notices.iter().filter_map(|id| self.agent.notices.get(id));
-        let answers = told.filter_map(|notice| Some((notice.question_id.clone()?, notice.task_id.as_ref())));
+        let answers = told.filter_map(|notice| Some((notice.answers()?.clone(), notice.task_id.as_ref())));
         answers
             .map(|(id, task)| {
                 let record = Record::Question(QuestionRecord::DeliveryMoved { id, delivery });
@@ -37,7 +37,7 @@ impl Desk {
         if self.shown.is_empty() && self.delivered.is_empty() {
             return;
         }
-        let answers = |id: &&NoticeId| self.agent.notices.get(*id).is_some_and(|it| it.question_id.is_some());
+        let answers = |id: &&NoticeId| self.agent.notices.get(*id).is_some_and(|it| it.answers().is_some());
         let left: BTreeSet<NoticeId> = self.shown.iter().filter(answers).cloned().collect();
         let back: BTreeSet<NoticeId> = self.delivered.difference(&left).filter(answers).cloned().collect();
         let new: BTreeSet<NoticeId> = left.difference(&self.delivered).cloned().collect();

@@ -280,6 +280,7 @@ impl Desk {
             key: None,
             note: None,
             part: None,
+            judged: None,
         }
     }
 

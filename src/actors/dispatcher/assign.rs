@@ -234,6 +234,7 @@ impl Desk {
             key: request.key,
             note: serde_json::to_value(receipt).ok(),
             part: None,
+            judged: None,
         };
         line.send(TaskMessage::Act { act: Box::new(act), reply: Some(reply) });
     }
@@ -249,7 +250,13 @@ impl Desk {
         } else if reachable {
             format!("Task {id} queued for {target}.")
         } else {
-            format!("Task {id} queued, but no registered agent could take it: nobody fits {target} yet.")
+            let among = match (&target.who, &spec.rights) {
+                (TargetWho::Any, RightsSet::Only(_)) => format!(" among those you may assign to ({})", spec.rights),
+                (TargetWho::Agent(_) | TargetWho::Role(_) | TargetWho::Any, RightsSet::All | RightsSet::Only(_)) => {
+                    String::new()
+                }
+            };
+            format!("Task {id} queued, but no registered agent could take it: nobody fits {target}{among} yet.")
         };
         AssignReceipt {
             task_id: spec.id.clone(),

@@ -261,6 +261,7 @@ impl From<ActError> for AssignError {
             | ActError::KeyReused
             | ActError::Retired(_)
             | ActError::Moved(_)
+            | ActError::ChangedHands(_)
             | ActError::Fault(_) => Self::Act(error),
         }
     }

@@ -116,6 +116,7 @@ impl Desk {
             key: None,
             note: None,
             part: None,
+            judged: None,
         }
     }
 

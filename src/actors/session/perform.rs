@@ -79,6 +79,7 @@ impl Desk {
                 key: None,
                 note: None,
                 part: Some(Box::new(self.part(order, decision))),
+                judged: None,
             };
             match line.act_if_there(act).await {
                 Ok(Some(_)) => {

@@ -9,7 +9,7 @@ use crate::domain::ids::QuestionId;
 use crate::domain::invariants;
 use crate::domain::session::question::{Answerer, Question};
 use crate::domain::session::{
-    Happened, SessionCause, SessionCommand, SessionDecision, SessionOutcome, SessionRefusal, TaskStep,
+    Happened, SessionCause, SessionCommand, SessionDecision, SessionOutcome, SessionRefusal, TaskStep, answered,
 };
 use crate::journal::Idempotency;
 
@@ -59,7 +59,7 @@ impl Desk {
         let cause = SessionCause {
             now,
             notice: self.ids.notice(),
-            itself: self.itself.clone(),
+            by: self.signed(order),
             timer: Answerer {
                 principal: self.hub.principal.clone(),
                 display_name: "callboard".to_owned(),
@@ -71,11 +71,24 @@ impl Desk {
             decided => decided.map_err(|refusal| Halt::Over(refusal.into()))?,
         };
         let outcome = decision.outcome.clone();
-        if !decision.records.is_empty() {
+        // A key is kept although nothing changes: a repeat hears what it was answered, whatever moved meanwhile.
+        if !decision.records.is_empty() || order.key.is_some() {
             self.write_down(order, decision, now).await?;
             debug_assert_eq!(invariants::s2_one_open_question(&self.session), Ok(()));
         }
         self.receipt(outcome).await.map_err(|fault| Halt::Over(fault.into()))
+    }
+
+    /// How whoever gives the order signs.
+    fn signed(&self, order: &SessionOrder) -> Answerer {
+        if order.by.principal == self.itself.principal {
+            return self.itself.clone();
+        }
+        Answerer {
+            principal: order.by.principal.clone(),
+            display_name: order.who.display_name.clone(),
+            surface: order.by.surface,
+        }
     }
 
     /// A question that the session remembers no more: it has its answer, and what comes now is late.
@@ -97,7 +110,7 @@ impl Desk {
         let Some((value, by)) = late else {
             return Err(over(SessionRefusal::AlreadyResolved { question: id.clone(), resolution: first }));
         };
-        let record = question.answer(cause.now, value, by).map_err(|refusal| over(refusal.into()))?;
+        let record = answered(question, cause.now, value, by).map_err(over)?;
         Ok(SessionDecision {
             records: vec![Happened::Question(record)],
             task: TaskStep::None,

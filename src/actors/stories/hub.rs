@@ -262,5 +262,5 @@ pub(super) fn act(hub: &HubRef, command: TaskCommand, principal: &str) -> TaskAc
     let who = Origin { kind: OriginKind::Api, id: principal.to_owned(), display_name: principal.to_owned() };
     let notices = (0..Cause::NOTICES).map(|_| hub.ids.notice()).collect();
     let cause = Cause { by, who, notices };
-    TaskAct { command, cause, request: None, blobs: Vec::new(), key: None, note: None, part: None }
+    TaskAct { command, cause, request: None, blobs: Vec::new(), key: None, note: None, part: None, judged: None }
 }

@@ -88,6 +88,10 @@ async fn ends(hub: &Hub, agent: &Player, task: &TaskId, way: &str) {
 async fn a_task_that_ends_takes_its_open_question_along_in_the_same_append() {
     for way in ["completed", "failed", "reported", "cancelled", "reassigned"] {
         for danger in [None, Some(Danger::Declared)] {
+            // Nobody completes past their own dangerous question: that is refused.
+            if danger.is_some() && matches!(way, "completed" | "reported") {
+                continue;
+            }
             let (hub, agent, task, id) = asked(danger).await;
             ends(&hub, &agent, &task, way).await;
             ended_together(&hub, &task, &id);
@@ -99,7 +103,7 @@ async fn a_task_that_ends_takes_its_open_question_along_in_the_same_append() {
 
 #[tokio::test(start_paused = true)]
 async fn an_overdue_one_ends_with_its_task_too_wherever_its_agent_is() {
-    for way in ["cancelled", "reassigned", "completed"] {
+    for way in ["cancelled", "reassigned", "failed"] {
         let (hub, agent, task, id) = asked(Some(Danger::Approval)).await;
         tokio::time::sleep(31 * MINUTE).await;
         assert_eq!(hub.state(&task).await, TaskStateName::Blocked);

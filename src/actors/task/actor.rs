@@ -15,6 +15,7 @@ use crate::broken::{self, Break};
 use crate::clock::Clock;
 use crate::domain::ids::TaskId;
 use crate::domain::invariants;
+use crate::domain::permission::Whose;
 use crate::domain::principal::{By, Surface};
 use crate::domain::review::{Review, follow, review_stands};
 use crate::domain::task::{Attempt, AttemptOutcome, Task, TaskCommand, TaskStateName};
@@ -193,6 +194,7 @@ impl Desk {
         let now = self.clock.now();
         // Before anything is decided: what was done under this key may have changed what would be decided now.
         self.recall(now, act.key.as_ref()).await?;
+        self.is_still_theirs(&act)?;
         let mut act = self.defaced(act);
         let decision = match &self.task {
             None => Task::begin(now, &act.command, &act.cause)?,
@@ -202,7 +204,9 @@ impl Desk {
         let (next, followed) = self.after(now, &decision.records)?;
         let next = Arc::new(next);
         let said = follow(self.review.as_ref(), now, &act.command, &act.cause, &decision, &next)?;
-        if decision.records.is_empty() && said.is_empty() && act.part.is_none() {
+        let changes = !decision.records.is_empty() || !said.is_empty() || act.part.is_some();
+        // A key is kept although nothing changes: a repeat hears what it was answered, whatever moved meanwhile.
+        if !changes && act.key.is_none() {
             return self.receipt(act.note, self.has_worktree(), false);
         }
         let review = self.review_after(now, &said);
@@ -215,7 +219,17 @@ impl Desk {
         self.review = review;
         self.tell_sessions(&followed, &also.read, act.part.as_deref());
         self.perform(decision);
-        self.receipt(act.note, worktree, true)
+        self.receipt(act.note, worktree, changes)
+    }
+
+    /// Passes what was judged on whose the task still is.
+    fn is_still_theirs(&self, act: &TaskAct) -> Result<(), ActError> {
+        match (&act.judged, &self.task) {
+            (Some(judged), Some(task)) if *judged != Whose::of_task(task) => {
+                Err(ActError::ChangedHands(self.id.clone()))
+            }
+            (Some(_) | None, _) => Ok(()),
+        }
     }
 
     async fn tick(&mut self) {
@@ -276,7 +290,7 @@ impl Desk {
             ActError::Refused(refusal) => refusal.code(),
             ActError::Declined(refusal) => refusal.code,
             ActError::Review(refusal) => refusal.code(),
-            ActError::Repeated(_) | ActError::Retired(_) | ActError::Moved(_) => return,
+            ActError::Repeated(_) | ActError::Retired(_) | ActError::Moved(_) | ActError::ChangedHands(_) => return,
             ActError::KeyReused => "IDEMPOTENCY_KEY_REUSED",
             ActError::Fault(_) => "UNAVAILABLE",
         };

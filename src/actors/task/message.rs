@@ -11,6 +11,7 @@ use thiserror::Error;
 
 use crate::actors::common::{Fault, Portrait};
 use crate::domain::ids::{AgentId, LeaseEpoch, PrincipalId, SessionId, TaskId};
+use crate::domain::permission::Whose;
 use crate::domain::review::ReviewRefusal;
 use crate::domain::session::SessionRecord;
 use crate::domain::task::{Artifact, Cause, KeptText, Task, TaskCommand, TaskRefusal, TaskSpec, TaskStateName};
@@ -64,6 +65,8 @@ pub struct TaskAct {
     pub note: Option<Value>,
     /// What a session decided together with the order.
     pub part: Option<Box<SessionPart>>,
+    /// Whose the task was when it was judged whether they may; with another's nothing is done.
+    pub judged: Option<Whose>,
 }
 
 /// What a session decided together with an order to the task that it follows: one decision, one append, and the task
@@ -143,6 +146,9 @@ pub enum ActError {
     /// The session whose part came with the order has moved since: it decides anew.
     #[error("session `{0}` moved meanwhile: repeat the call")]
     Moved(SessionId),
+    /// The task is somebody else's since it was judged whether they may: that is judged anew.
+    #[error("task `{0}` changed hands meanwhile: repeat the call")]
+    ChangedHands(TaskId),
     /// The world failed; the call may be repeated.
     #[error(transparent)]
     Fault(#[from] Fault),

@@ -95,11 +95,12 @@ impl Desk {
         (said, review): (&[ReviewRecord], Option<&Review>),
         followed: &Followed,
     ) -> Result<Unneeded, ActError> {
+        let changes = !decision.records.is_empty() || !said.is_empty() || act.part.is_some();
         let idempotency = act.key.as_ref().map(|key| Idempotency {
             principal: key.principal.clone(),
             key: key.key.clone(),
             digest: key.digest.clone(),
-            receipt: serde_json::to_value(receipt_of(next, act.note.clone(), self.has_worktree(), true))
+            receipt: serde_json::to_value(receipt_of(next, act.note.clone(), self.has_worktree(), changes))
                 .unwrap_or(Value::Null),
         });
         let part = act.part.as_deref();
@@ -217,6 +218,7 @@ impl Desk {
             key: None,
             note: None,
             part: None,
+            judged: None,
         }
     }
 

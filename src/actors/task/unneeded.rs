@@ -10,7 +10,7 @@ use crate::domain::agent::Notice;
 use crate::domain::ids::{AgentId, SessionId};
 use crate::domain::session::question::Answerer;
 use crate::domain::session::{self, Happened, Session};
-use crate::domain::task::{Task, TaskRecord};
+use crate::domain::task::{Task, TaskRecord, TaskRefusal};
 use crate::domain::time::Timestamp;
 use crate::journal::{Entry, Record};
 
@@ -27,6 +27,9 @@ pub(super) struct Unneeded {
 
 impl Desk {
     /// The questions that end with these records, which lead to `next`.
+    ///
+    /// # Errors
+    /// `QUESTION_OPEN` when its asker completes the task while the default of what it asks could do harm.
     pub(super) async fn unneeded(
         &self,
         now: Timestamp,
@@ -44,15 +47,19 @@ impl Desk {
             surface: act.cause.by.surface,
         };
         for session in self.sessions(next).await? {
+            if let Some(question) = session::in_the_way(&session, next, records) {
+                let (task, question) = (next.id().clone(), question.spec.id.clone());
+                return Err(TaskRefusal::QuestionOpen { task, question }.into());
+            }
             let mut any = false;
             for question in session::unneeded(&session, next, records) {
-                let (ended, told) = session::lapsed(question, by.clone(), self.ids.notice(), now);
+                let (ended, told) = session::lapsed(question, next, by.clone(), self.ids.notice(), now);
                 let record = match ended {
                     Happened::Question(record) => Record::Question(record),
                     Happened::Session(record) => Record::Session(record),
                 };
                 all.entries.push(Entry::of_session(&session.id, Some(&session.agent), Some(next.id()), record));
-                all.notices.extend(told.map(|notice| (session.agent.clone(), notice)));
+                all.notices.push((session.agent.clone(), told));
                 any = true;
             }
             if any {

@@ -24,7 +24,7 @@ pub(super) fn describe(question: &Value, now: Timestamp) -> String {
     let task = at(question, "taskId").map(|_| format!(", on task {}", text(question, "taskId"))).unwrap_or_default();
     row("asked by", format!("{}{task}, {} ago", text(question, "agentId"), ago(question, "askedAt", now)));
     if is_dangerous(question) {
-        row("DANGER", "nothing happens by itself: the agent stands still until somebody answers".to_owned());
+        row("DANGER", "nothing happens by itself: it stays open until somebody answers".to_owned());
     } else if let Some(due) = str_at(question, "expiresAt") {
         row("due", format!("{}: then the agent goes on with its default", until(due, now)));
     }

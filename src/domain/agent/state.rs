@@ -76,7 +76,7 @@ pub struct Notice {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Option<String>")]
     pub task_id: Option<TaskId>,
-    /// The question it answers.
+    /// The question it is about.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Option<String>")]
     pub question_id: Option<QuestionId>,
@@ -85,17 +85,25 @@ pub struct Notice {
     pub at: Timestamp,
 }
 
+impl Notice {
+    /// The question whose end it tells: once it was heard, so was the answer.
+    #[must_use]
+    pub fn answers(&self) -> Option<&QuestionId> {
+        self.question_id.as_ref().filter(|_| self.kind == NoticeKind::Answer)
+    }
+}
+
 /// The sort of a [`Notice`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum NoticeKind {
-    /// A human answered a question.
+    /// What a question came to: a human's answer, its default, or that nobody needs it any more.
     Answer,
     /// Somebody remarked on a task.
     Comment,
     /// Stop working on a task.
     Cancel,
-    /// Another agent says something.
+    /// Another agent says something, or the hub: that a question is overdue.
     Message,
     /// A task that this agent asked for moved.
     Task,

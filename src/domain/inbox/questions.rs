@@ -4,15 +4,18 @@ use super::behind::Behind;
 use super::item::{InboxAction, InboxCost, InboxItem, InboxKind};
 use super::tasks::LINE;
 use crate::domain::ids::RoleId;
+use crate::domain::session::Session;
 use crate::domain::session::question::{Question, QuestionState};
 use crate::domain::task::Task;
 use crate::domain::text::shorten;
 
-/// What an open question needs; none when it has its answer. `task` is the one for whose sake it was asked, `role` the
-/// asker's.
+/// What an open question needs; none when it has its answer. `session` is the one that asks, `task` the one for whose
+/// sake it asks, `role` the asker's. Only an agent that does nothing else waits, and only a task that is BLOCKED on the
+/// question stands still for it.
 #[must_use]
 pub fn of_question(
     question: &Question,
+    session: Option<&Session>,
     task: Option<&Task>,
     role: Option<&RoleId>,
     behind: &Behind,
@@ -24,14 +27,23 @@ pub fn of_question(
     };
     let dangerous = spec.is_dangerous();
     let then = if dangerous {
-        "the agent stands still until somebody answers".to_owned()
+        "nothing: it stays open until somebody answers".to_owned()
     } else {
         shorten(&format!("the agent goes on with: {}", spec.default_action), LINE)
     };
-    let reason = if overdue {
-        format!("`{}` stands still: nobody answered, and its default could do harm", spec.agent_id)
-    } else {
-        format!("`{}` asks", spec.agent_id)
+    let agent = &spec.agent_id;
+    let waits = session.is_some_and(|session| session.waits_for(question));
+    let blocked = task.is_some_and(|task| task.is_blocked_on(&spec.id));
+    let reason = match (overdue, waits, blocked) {
+        (false, true, _) => format!("`{agent}` asks"),
+        (false, false, _) => format!("`{agent}` asks, and does not wait for it"),
+        (true, true, _) => format!("`{agent}` stands still: nobody answered, and its default could do harm"),
+        (true, false, true) => format!(
+            "its task stands still, and `{agent}` does not wait for it: nobody answered, and its default could do harm"
+        ),
+        (true, false, false) => {
+            format!("nobody answered, and its default could do harm; `{agent}` does not wait for it")
+        }
     };
     Some(InboxItem {
         id: format!("{}:{}", InboxKind::Question.as_str(), spec.id),
@@ -49,8 +61,8 @@ pub fn of_question(
         dangerous,
         priority: task.map_or_else(Default::default, |task| task.spec.priority),
         cost: InboxCost {
-            waits: vec![spec.agent_id.to_string()],
-            stands_still: task.map_or(0, |task| behind.count(task.id())),
+            waits: if waits { vec![agent.to_string()] } else { Vec::new() },
+            stands_still: usize::from(blocked) + task.map_or(0, |task| behind.count(task.id())),
         },
         actions: vec![InboxAction::Answer],
     })

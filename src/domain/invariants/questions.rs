@@ -49,7 +49,7 @@ pub fn q2_no_dangerous_default(question: &Question) -> Result<(), Broken> {
 pub fn q3_answer_delivered(question: &Question, agent: Option<&Agent>) -> Result<(), Broken> {
     let QuestionState::Resolved { delivery, .. } = &question.state else { return Ok(()) };
     let id = &question.spec.id;
-    let waits = agent.is_some_and(|agent| agent.notices.values().any(|it| it.question_id.as_ref() == Some(id)));
+    let waits = agent.is_some_and(|agent| agent.notices.values().any(|it| it.answers() == Some(id)));
     hold(*delivery == Delivery::Acknowledged || waits, "Q3 answer-delivered", || {
         format!("the answer to question `{id}` is {delivery:?}, and no notice of it waits")
     })
@@ -72,7 +72,7 @@ pub fn q4_late_is_kept(before: &Question, record: &QuestionRecord, after: &Quest
 }
 
 /// Q5: a resolution is signed by who can have given it: a human one by no agent, no clock and not the hub itself, a
-/// timeout by the clock, a withdrawal by the agent; and so are late answers.
+/// timeout by the clock, a withdrawal by the agent that asked or a person in its place; and so are late answers.
 ///
 /// # Errors
 /// When it does not hold.
@@ -82,7 +82,7 @@ pub fn q5_signed_by_who_did_it(question: &Question) -> Result<(), Broken> {
     let fits = match resolution.kind {
         ResolutionType::Human => by.is_human(),
         ResolutionType::Timeout => by.surface == Surface::Timer,
-        ResolutionType::Cancelled => by.surface == Surface::Agent,
+        ResolutionType::Cancelled => question.is_of(by) || by.is_human(),
         ResolutionType::Superseded => true,
     };
     hold(fits && late_answers.iter().all(|late| late.by.is_human()), "Q5 signed-by-who-did-it", || {

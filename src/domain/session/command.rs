@@ -56,16 +56,16 @@ pub struct Asker {
     pub spec: QuestionSpec,
 }
 
-/// What comes with each command: when, an id for the notice that it may bring forth, and how the agent and the clock
-/// sign what they resolve.
+/// What comes with each command: when, an id for the notice that it may bring forth, and how whoever gives the order,
+/// and the clock, sign what they resolve.
 #[derive(Debug, Clone)]
 pub struct SessionCause {
     /// Now.
     pub now: Timestamp,
     /// An id for a notice to the agent.
     pub notice: NoticeId,
-    /// The session's own agent.
-    pub itself: Answerer,
+    /// Whoever gives the order: the session's own agent, or a person in its place.
+    pub by: Answerer,
     /// The clock.
     pub timer: Answerer,
 }

@@ -34,7 +34,7 @@ mod status;
 mod tests;
 
 pub use command::{Asker, SessionCause, SessionCommand};
-pub use decide::{Happened, SessionDecision, SessionOutcome, TaskStep, lapsed, unneeded};
+pub use decide::{Happened, SessionDecision, SessionOutcome, TaskStep, answered, in_the_way, lapsed, unneeded};
 pub use follow::{follow, follower, status_of};
 pub use record::{Awaiting, Bond, SessionRecord, Standpoint};
 pub use refusal::SessionRefusal;

@@ -18,7 +18,7 @@ pub enum SessionRefusal {
         to: WorkflowStatus,
     },
     /// `awaiting_input` was reported while nothing is asked.
-    #[error("use request_input: no question is open that anybody could answer")]
+    #[error("use request_input: no question is open whose deadline is to come")]
     UseRequestInput {
         /// The present status.
         from: WorkflowStatus,

@@ -3,9 +3,9 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
-use super::spec::{Artifact, Comment, Dependency, KeptText, Origin, Target};
+use super::spec::{Artifact, Comment, CommentKind, Dependency, KeptText, Origin, Target};
 use super::state::{Attempt, AttemptOutcome, BlockedOn, HeldFor, Lease, Offer, Task, TaskState, TaskStateName};
-use crate::domain::ids::{AgentId, BlobId, SessionId, TaskId};
+use crate::domain::ids::{AgentId, BlobId, QuestionId, SessionId, TaskId};
 use crate::domain::time::{Deadline, Timestamp};
 
 /// Who must act on an open task that has no deadline of its own (T3).
@@ -194,12 +194,23 @@ impl Task {
     }
 
     /// Answers, wishes and remarks that `agent` cannot know: those since its own last lease on this task ended, or all
-    /// of them when it never had one. What it has to be told beside the text.
+    /// of them when it never had one. What it has to be told beside the text. An agreement that was taken back is none.
     #[must_use]
     pub fn news_for(&self, agent: &AgentId) -> Vec<&Comment> {
         let own = self.attempts.iter().rev().find(|attempt| attempt.agent == *agent);
         let known = own.and_then(|attempt| attempt.ended_at).unwrap_or_default();
-        self.comments.iter().filter(|comment| comment.at >= known).collect()
+        let told = self.comments.iter().enumerate().filter(|(nth, it)| it.at >= known && !self.is_taken_back(*nth));
+        told.map(|(_, comment)| comment).collect()
+    }
+
+    /// Whether this comment is a reviewer's agreement, and wishes or another submission came after it.
+    fn is_taken_back(&self, nth: usize) -> bool {
+        let Some((comment, later)) = self.comments.get(nth..).and_then(<[Comment]>::split_first) else { return false };
+        let again = |attempt: &Attempt| {
+            attempt.outcome == AttemptOutcome::Submitted && attempt.ended_at.is_some_and(|at| at > comment.at)
+        };
+        let wished = later.iter().any(|it| it.kind == CommentKind::Review);
+        comment.kind == CommentKind::Approval && (self.sent_back || wished || self.attempts.iter().any(again))
     }
 
     /// Whether somebody who waits for this task is to be told now: it ended, or does not go on unless somebody acts.
@@ -268,6 +279,15 @@ impl Task {
             waits @ (WaitsFor::Tasks { .. } | WaitsFor::Repair { .. }) => Some(waits.to_string()),
             WaitsFor::Taker { .. } | WaitsFor::Reviewer | WaitsFor::Completion { .. } | WaitsFor::Operator => None,
         }
+    }
+
+    /// Whether it stands still for this question.
+    #[must_use]
+    pub fn is_blocked_on(&self, question: &QuestionId) -> bool {
+        matches!(
+            &self.state,
+            TaskState::Blocked { on: BlockedOn::Answer { question: Some(on), .. }, .. } if on == question
+        )
     }
 
     fn end_of(&self, dependency: &TaskId) -> TaskStateName {

@@ -5,7 +5,7 @@ use thiserror::Error;
 use super::notify::head;
 use super::spec::Comment;
 use super::state::TaskStateName;
-use crate::domain::ids::{LeaseEpoch, TaskId};
+use crate::domain::ids::{LeaseEpoch, QuestionId, TaskId};
 
 /// A task's no. It changes nothing.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
@@ -65,6 +65,17 @@ pub enum TaskRefusal {
         /// What is to change, as far as it stands with the task; the open threads of the review beside it.
         wishes: Vec<Comment>,
     },
+    /// Whoever completes it asked people something for its sake, whose default could do harm, and has no answer.
+    #[error(
+        "task `{task}` is not completed while your question `{question}` is open: its default could do harm, and a \
+         person answers it"
+    )]
+    QuestionOpen {
+        /// Which.
+        task: TaskId,
+        /// The question.
+        question: QuestionId,
+    },
     /// BLOCKED without a reason.
     #[error("a BLOCKED response needs `blockedReason`: what do you need, and from whom?")]
     BlockedReasonMissing,
@@ -84,6 +95,7 @@ impl TaskRefusal {
             Self::Cancelled { .. } => "TASK_CANCELLED",
             Self::WrongState { .. } => "TASK_WRONG_STATE",
             Self::ChangesRequested { .. } => "CHANGES_REQUESTED",
+            Self::QuestionOpen { .. } => "QUESTION_OPEN",
             Self::BlockedReasonMissing => "BLOCKED_REASON_MISSING",
             Self::NotYoursToJudge => "NOT_YOURS_TO_JUDGE",
         }

@@ -364,6 +364,8 @@ pub enum CommentKind {
     Answer,
     /// A reviewer's wish.
     Review,
+    /// A reviewer's agreement.
+    Approval,
 }
 
 /// How a task stands to one it depends on.

@@ -2,6 +2,7 @@
 
 use super::{act, fault, key_reused};
 use crate::actors::session::SessionError;
+use crate::domain::ids::QuestionId;
 use crate::domain::session::question::{LIMITS, QuestionRefusal, ResolutionView};
 use crate::domain::session::{SessionRefusal, WorkflowStatus};
 use crate::tools::Refusal;
@@ -34,11 +35,7 @@ pub(super) fn refused(refusal: &SessionRefusal) -> Refusal {
                 .detail("allowed", others.map(|status| status.as_str()).collect::<Vec<_>>())
                 .advise("Call request_input with your question and a default.")
         }
-        SessionRefusal::QuestionOpen { question } => said
-            .advise(format!(
-                "Call wait_for_answer with question_id {question}, or withdraw_question if you need it no more."
-            ))
-            .detail("questionId", question.as_str()),
+        SessionRefusal::QuestionOpen { question } => while_open(said, question),
         SessionRefusal::TooManyOverdue { question } => said
             .advise(format!(
                 "Call withdraw_question with question_id {question} if you need it no more, or wait_for_prompt to take \
@@ -54,6 +51,14 @@ pub(super) fn refused(refusal: &SessionRefusal) -> Refusal {
         }
         SessionRefusal::Question(unfit) => question_refusal(said, unfit),
     }
+}
+
+/// Nothing of the sort while this question is open.
+pub(super) fn while_open(said: Refusal, question: &QuestionId) -> Refusal {
+    said.advise(format!(
+        "Call wait_for_answer with question_id {question}, or withdraw_question if you need it no more."
+    ))
+    .detail("questionId", question.as_str())
 }
 
 fn question_refusal(said: Refusal, unfit: &QuestionRefusal) -> Refusal {

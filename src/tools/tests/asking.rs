@@ -144,7 +144,7 @@ async fn a_question_of_another_session_does_not_exist() {
             .is("QUESTION_NOT_FOUND");
         desk.call(&other, "withdraw_question", json!({"question_id": given})).await.is("QUESTION_NOT_FOUND");
     }
-    desk.call(&operator(), "withdraw_question", json!({"question_id": id})).await.is("INSUFFICIENT_SCOPE");
+    desk.call(&operator(), "withdraw_question", json!({"question_id": id})).await.is("SESSION_REQUIRED");
 }
 
 #[tokio::test(start_paused = true)]

@@ -24,7 +24,8 @@ async fn ada(desk: &Desk, task: &str, command: TaskCommand) {
     let who = Origin { kind: OriginKind::Cli, id: "operator".to_owned(), display_name: "Ada".to_owned() };
     let notices = (0..Cause::NOTICES).map(|_| desk.hub.ids.notice()).collect();
     let cause = Cause { by: operator().by(), who, notices };
-    let act = TaskAct { command, cause, request: None, blobs: Vec::new(), key: None, note: None, part: None };
+    let act =
+        TaskAct { command, cause, request: None, blobs: Vec::new(), key: None, note: None, part: None, judged: None };
     desk.hub.order(&TaskId::parse(task).unwrap(), act).await.unwrap().unwrap();
 }
 
@@ -138,7 +139,7 @@ async fn what_cannot_be_handed_in_says_why() {
     submits(&desk, &ann, json!({"diff": DIFF, "task_id": "nosuchtask1"})).await.is("TASK_NOT_FOUND");
     submits(&desk, &ann, json!({"diff": DIFF, "lease_epoch": 99})).await.is("LEASE_LOST");
     submits(&desk, &ann, json!({"diff": DIFF, "colour": "red"})).await.is("INVALID_ARGUMENTS");
-    submits(&desk, &operator(), json!({"diff": DIFF})).await.is("INSUFFICIENT_SCOPE");
+    submits(&desk, &operator(), json!({"diff": DIFF})).await.is("SESSION_REQUIRED");
     let bob = desk.agent("fullstack-2", "full-stack-engineer").await;
     submits(&desk, &bob, json!({"diff": DIFF, "task_id": task})).await.is("TASK_NOT_FOUND");
     desk.call(&ann, "get_review_comments", json!({})).await.is("REVIEW_NOT_FOUND");

@@ -1,8 +1,9 @@
 //! What an open question needs of a person, and what it says of itself.
 
 use super::*;
-use crate::domain::ids::{QuestionId, RoleId, SessionId};
+use crate::domain::ids::{PrincipalId, QuestionId, RoleId, SessionId};
 use crate::domain::session::question::{Danger, Question, QuestionKind, QuestionSpec, QuestionState};
+use crate::domain::session::{Session, WorkflowStatus};
 
 fn question(danger: Option<Danger>) -> Question {
     Question::asked(QuestionSpec {
@@ -22,8 +23,19 @@ fn question(danger: Option<Danger>) -> Question {
     })
 }
 
+/// Ann's session, which does nothing but wait for what it asked.
+fn waiting(question: &Question) -> Session {
+    let (id, ann) = (SessionId::parse("s_00000001").unwrap(), AgentId::parse("ann").unwrap());
+    let mut session =
+        Session { questions: vec![question.clone()], task: Some(task_id(1)), ..Session::opened(id, ann, NOW) };
+    session.standpoint.status =
+        if question.is_overdue() { WorkflowStatus::Blocked } else { WorkflowStatus::AwaitingInput };
+    session.standpoint.blockers = vec![question.spec.id.to_string()];
+    session
+}
+
 fn shown(question: &Question) -> InboxItem {
-    of_question(question, None, None, &Behind::default()).unwrap()
+    of_question(question, Some(&waiting(question)), None, None, &Behind::default()).unwrap()
 }
 
 #[test]
@@ -31,7 +43,10 @@ fn an_open_question_says_who_asks_what_and_what_happens_by_itself() {
     let role = RoleId::parse("test-engineer").unwrap();
     let tasks = [task(2, &[1]), task(3, &[2])];
     let of = Task { spec: urgent_spec(), ..task(1, &[]) };
-    let item = of_question(&question(None), Some(&of), Some(&role), &Behind::of(&tasks)).unwrap();
+    let item = {
+        let asked = question(None);
+        of_question(&asked, Some(&waiting(&asked)), Some(&of), Some(&role), &Behind::of(&tasks)).unwrap()
+    };
     let expected = InboxItem {
         id: "question:q_00000001".to_owned(),
         kind: InboxKind::Question,
@@ -68,11 +83,38 @@ fn a_dangerous_question_never_goes_on_by_itself_and_says_so_when_its_time_is_ove
     let asked = question(Some(Danger::Declared));
     let item = shown(&asked);
     assert!(item.dangerous && item.deadline.is_some());
-    assert_eq!(item.then.as_deref(), Some("the agent stands still until somebody answers"));
+    assert_eq!(item.then.as_deref(), Some("nothing: it stays open until somebody answers"));
     let overdue = Question { state: QuestionState::Open { reminded: 0, overdue_at: Some(NOW) }, ..asked };
     let item = shown(&overdue);
     assert_eq!(item.deadline, None, "nothing happens by itself any more");
     assert_eq!(item.reason, "`ann` stands still: nobody answered, and its default could do harm");
+}
+
+/// Of each pair: the words, who waits, and what stands still.
+#[test]
+fn only_who_does_nothing_else_waits_and_only_what_is_blocked_on_it_stands_still() {
+    let open = question(Some(Danger::Declared));
+    let overdue = Question { state: QuestionState::Open { reminded: 0, overdue_at: Some(NOW) }, ..open.clone() };
+    let mut works = waiting(&overdue);
+    works.standpoint.status = WorkflowStatus::Working;
+    let on = |question: Option<QuestionId>| {
+        let agent = AgentId::parse("ann").unwrap();
+        let on = BlockedOn::Answer { agent, reason: String::new(), question };
+        Task { state: TaskState::Blocked { on, since: NOW }, ..task(1, &[]) }
+    };
+    let (parked, other) = (on(Some(overdue.spec.id.clone())), on(QuestionId::parse("q_00000002").ok()));
+    for (asked, session, task, says, waits, still) in [
+        (&open, &works, None, "`ann` asks, and does not wait for it", 0, 0),
+        (&open, &waiting(&open), None, "`ann` asks", 1, 0),
+        (&overdue, &waiting(&overdue), Some(&parked), "`ann` stands still: nobody answered", 1, 1),
+        (&overdue, &works, Some(&parked), "its task stands still, and `ann` does not wait for it", 0, 1),
+        (&overdue, &works, Some(&other), "nobody answered, and its default could do harm; `ann` does not", 0, 0),
+        (&overdue, &works, None, "nobody answered, and its default could do harm; `ann` does not", 0, 0),
+    ] {
+        let item = of_question(asked, Some(session), task, None, &Behind::default()).unwrap();
+        assert!(item.reason.starts_with(says), "{}", item.reason);
+        assert_eq!((item.cost.waits.len(), item.cost.stands_still), (waits, still), "{}", item.reason);
+    }
 }
 
 #[test]
@@ -86,7 +128,7 @@ fn a_question_with_its_answer_needs_nobody() {
     };
     let resolution = Box::new(Resolution { kind: ResolutionType::Human, value: "old".to_owned(), by, at: NOW });
     let state = QuestionState::Resolved { resolution, late_answers: Vec::new(), delivery: Delivery::Undelivered };
-    assert_eq!(of_question(&Question { state, ..question(None) }, None, None, &Behind::default()), None);
+    assert_eq!(of_question(&Question { state, ..question(None) }, None, None, None, &Behind::default()), None);
 }
 
 #[test]

@@ -6,7 +6,8 @@ use crate::domain::ids::{NoticeId, QuestionId};
 use crate::domain::reminder;
 use crate::domain::session::command::SessionCause;
 use crate::domain::session::question::{
-    ASKED_AGAIN, Answerer, Due, LIMITS, Question, QuestionRecord, QuestionSpec, Resolution, ResolutionType,
+    ASKED_AGAIN, Answerer, Due, LIMITS, Question, QuestionRecord, QuestionRefusal, QuestionSpec, Resolution,
+    ResolutionType,
 };
 use crate::domain::session::record::{Awaiting, Bond, SessionRecord};
 use crate::domain::session::refusal::SessionRefusal;
@@ -102,7 +103,7 @@ impl Session {
             Some(resolution) => {
                 Err(SessionRefusal::AlreadyResolved { question: id.clone(), resolution: Box::new(resolution.clone()) })
             }
-            None => Ok(self.settle(question, ResolutionType::Cancelled, value, cause.itself.clone(), cause)),
+            None => Ok(self.settle(question, ResolutionType::Cancelled, value, cause.by.clone(), cause)),
         }
     }
 
@@ -114,7 +115,7 @@ impl Session {
         cause: &SessionCause,
     ) -> Result<SessionDecision, SessionRefusal> {
         let question = self.known(id)?;
-        let record = question.answer(cause.now, value, by)?;
+        let record = answered(question, cause.now, value, by)?;
         match question.resolution() {
             None => Ok(self.settle(question, ResolutionType::Human, value.to_owned(), by.clone(), cause)),
             Some(first) => Ok(SessionDecision {
@@ -162,8 +163,9 @@ impl Session {
              act on it: call wait_for_answer with question_id {id} to go on waiting, or call wait_for_prompt to take \
              other work."
         );
-        let notice =
-            Notice { question_id: None, ..told(question, text, Origin::hub(), cause.notice.clone(), cause.now) };
+        // It is no answer: that comes with a notice of its own, and only that one says whether the agent has heard it.
+        let notice = answer_notice(question, text, Origin::hub(), cause.notice.clone(), cause.now);
+        let notice = Notice { kind: NoticeKind::Message, ..notice };
         let task = TaskStep::Block { reason, question: Some(id) };
         let of = question.spec.task_id.clone();
         SessionDecision { records, task, of, notice: Some(notice), outcome: SessionOutcome::Done }
@@ -194,7 +196,8 @@ impl Session {
     }
 
     /// Whether the session does nothing but wait for this one.
-    fn waits_for(&self, question: &Question) -> bool {
+    #[must_use]
+    pub fn waits_for(&self, question: &Question) -> bool {
         match self.status() {
             WorkflowStatus::AwaitingInput => !question.is_overdue(),
             WorkflowStatus::Blocked => {
@@ -223,11 +226,12 @@ impl Session {
                 TaskStep::Resume { question: id, answer: None }
             }
             // The agent goes on by itself, and takes a task that the question had blocked back.
-            ResolutionType::Cancelled if waits => {
+            ResolutionType::Cancelled if waits && question.is_of(&resolution.by) => {
                 TaskStep::Progress { message: "found out by itself".to_owned(), details: None }
             }
-            // It works on something else: the task must not wait for an answer that nobody is asked for any more.
-            ResolutionType::Cancelled if question.is_overdue() => {
+            // It works on something else, or a person did it: the task must not wait for an answer that nobody is asked
+            // for any more.
+            ResolutionType::Cancelled if waits || question.is_overdue() => {
                 let said = format!("question `{id}` was withdrawn: {}", resolution.value);
                 TaskStep::Resume { question: id, answer: Some(said.trim_end_matches([':', ' ']).to_owned()) }
             }
@@ -236,33 +240,50 @@ impl Session {
     }
 }
 
-/// The notice of an answer.
-pub(super) fn answer_notice(question: &Question, text: String, from: Origin, id: NoticeId, at: Timestamp) -> Notice {
-    Notice { question_id: Some(question.spec.id.clone()), ..told(question, text, from, id, at) }
+/// What an answer makes of a question. To one that is resolved it is too late before it is none of the options: its
+/// author hears who answered, and nothing is kept of what could not have been an answer.
+///
+/// # Errors
+/// As [`Question::answer`], and `ALREADY_RESOLVED`.
+pub fn answered(
+    question: &Question,
+    now: Timestamp,
+    value: &str,
+    by: &Answerer,
+) -> Result<QuestionRecord, SessionRefusal> {
+    match (question.answer(now, value, by), question.resolution()) {
+        (Err(QuestionRefusal::NotAnOption { .. }), Some(first)) => {
+            let (question, resolution) = (question.spec.id.clone(), Box::new(first.clone()));
+            Err(SessionRefusal::AlreadyResolved { question, resolution })
+        }
+        (answered, _) => Ok(answered?),
+    }
 }
 
-fn told(question: &Question, text: String, from: Origin, id: NoticeId, at: Timestamp) -> Notice {
-    Notice { id, kind: NoticeKind::Answer, text, from, task_id: question.spec.task_id.clone(), question_id: None, at }
+/// The notice of an answer.
+pub(super) fn answer_notice(question: &Question, text: String, from: Origin, id: NoticeId, at: Timestamp) -> Notice {
+    let (task_id, question_id) = (question.spec.task_id.clone(), Some(question.spec.id.clone()));
+    Notice { id, kind: NoticeKind::Answer, text, from, task_id, question_id, at }
 }
 
 /// What the agent hears of an answer, and from whom; nothing of what it did itself.
-pub(super) fn heard(question: &Question, resolution: &Resolution) -> Option<(String, Origin)> {
-    let id = &question.spec.id;
+fn heard(question: &Question, resolution: &Resolution) -> Option<(String, Origin)> {
+    let (id, by) = (&question.spec.id, &resolution.by);
+    let from = || Origin {
+        kind: OriginKind::of(by.surface),
+        id: by.principal.to_string(),
+        display_name: by.display_name.clone(),
+    };
     match resolution.kind {
         ResolutionType::Human => {
-            let by = &resolution.by;
-            let text = format!("{} answered your question {id}: {}", by.display_name, resolution.value);
-            let from = Origin {
-                kind: OriginKind::of(by.surface),
-                id: by.principal.to_string(),
-                display_name: by.display_name.clone(),
-            };
-            Some((text, from))
+            Some((format!("{} answered your question {id}: {}", by.display_name, resolution.value), from()))
         }
         ResolutionType::Timeout => Some((reminder::no_response(&resolution.value), Origin::hub())),
-        ResolutionType::Superseded => {
-            Some((format!("Your question {id} needs no answer any more: the work went on without it."), Origin::hub()))
+        ResolutionType::Superseded => Some((format!("Your question {id} needs no answer any more."), Origin::hub())),
+        ResolutionType::Cancelled if question.is_of(by) => None,
+        ResolutionType::Cancelled => {
+            let text = format!("{} took your question {id} back: {}", by.display_name, resolution.value);
+            Some((text.trim_end_matches([':', ' ']).to_owned(), from()))
         }
-        ResolutionType::Cancelled => None,
     }
 }

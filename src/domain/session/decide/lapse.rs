@@ -2,13 +2,13 @@
 //! into its own append: so there is no moment at which a task is over and somebody is still asked for its sake.
 
 use super::Happened;
-use super::asking::{answer_notice, heard};
+use super::asking::answer_notice;
 use crate::domain::agent::Notice;
 use crate::domain::ids::NoticeId;
 use crate::domain::session::follow::follower;
 use crate::domain::session::question::{Answerer, Question, QuestionRecord, Resolution, ResolutionType};
 use crate::domain::session::state::Session;
-use crate::domain::task::{Task, TaskRecord};
+use crate::domain::task::{Origin, Task, TaskRecord, TaskState};
 use crate::domain::time::Timestamp;
 
 /// The questions of a session that nobody needs any more once `records` made `task` what it is:
@@ -29,13 +29,42 @@ pub fn unneeded<'a>(
     })
 }
 
+/// The question for whose sake `records` may not come true: one with a dangerous default, which whoever asks it would
+/// drop by completing the task. It ends by an answer, or because its agent says that it needs none.
+#[must_use]
+pub fn in_the_way<'a>(session: &'a Session, task: &Task, records: &[TaskRecord]) -> Option<&'a Question> {
+    let completes =
+        |record: &TaskRecord| matches!(record, TaskRecord::Completed { agent, .. } if *agent == session.agent);
+    let asked_for_it = |question: &&Question| {
+        question.is_open() && question.spec.is_dangerous() && question.spec.task_id.as_ref() == Some(task.id())
+    };
+    session.questions.iter().find(asked_for_it).filter(|_| records.iter().any(completes))
+}
+
+/// Why nobody needs them any more, for their agents.
+fn why_unneeded(task: &Task) -> String {
+    let id = task.id();
+    match &task.state {
+        TaskState::Completed { .. } => format!("task {id} is done"),
+        TaskState::Failed { .. } => format!("task {id} is given up"),
+        TaskState::Cancelled { .. } => format!("task {id} was called off"),
+        TaskState::DeadLetter { .. } => format!("every attempt of task {id} ran out"),
+        TaskState::Queued { .. }
+        | TaskState::Assigned { .. }
+        | TaskState::InProgress { .. }
+        | TaskState::Blocked { .. }
+        | TaskState::InReview { .. }
+        | TaskState::Timeout { .. } => format!("task {id} is no longer with you"),
+    }
+}
+
 /// The end of a question that nobody needs any more: its record, and what its agent hears.
 #[must_use]
-pub fn lapsed(question: &Question, by: Answerer, notice: NoticeId, now: Timestamp) -> (Happened, Option<Notice>) {
-    let kind = ResolutionType::Superseded;
-    let resolution = Resolution { kind, value: String::new(), by, at: now };
-    let told = heard(question, &resolution).map(|(text, from)| answer_notice(question, text, from, notice, now));
+pub fn lapsed(question: &Question, task: &Task, by: Answerer, notice: NoticeId, now: Timestamp) -> (Happened, Notice) {
     let id = question.spec.id.clone();
+    let text = format!("Your question {id} needs no answer any more: {}.", why_unneeded(task));
+    let told = answer_notice(question, text, Origin::hub(), notice, now);
+    let resolution = Resolution { kind: ResolutionType::Superseded, value: String::new(), by, at: now };
     (Happened::Question(QuestionRecord::Resolved { id, resolution: Box::new(resolution) }), told)
 }
 

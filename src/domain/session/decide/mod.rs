@@ -9,7 +9,8 @@ use super::record::{Awaiting, Bond, SessionRecord};
 use super::refusal::SessionRefusal;
 use super::state::Session;
 use super::status::{Details, WorkflowStatus};
-pub use lapse::{lapsed, unneeded};
+pub use asking::answered;
+pub use lapse::{in_the_way, lapsed, unneeded};
 
 use crate::domain::agent::Notice;
 use crate::domain::ids::{QuestionId, TaskId};

@@ -25,10 +25,11 @@ impl Question {
             QuestionRecord::Resolved { resolution, .. } => {
                 // What the agent did itself it need not be told.
                 let delivery = match resolution.kind {
-                    ResolutionType::Cancelled => Delivery::Acknowledged,
-                    ResolutionType::Human | ResolutionType::Timeout | ResolutionType::Superseded => {
-                        Delivery::Undelivered
-                    }
+                    ResolutionType::Cancelled if self.is_of(&resolution.by) => Delivery::Acknowledged,
+                    ResolutionType::Human
+                    | ResolutionType::Timeout
+                    | ResolutionType::Cancelled
+                    | ResolutionType::Superseded => Delivery::Undelivered,
                 };
                 let (resolution, late_answers) = (resolution.clone(), Vec::new());
                 self.state = QuestionState::Resolved { resolution, late_answers, delivery };

@@ -121,7 +121,7 @@ pub enum ResolutionType {
     Human,
     /// Nobody did, and the declared default applies.
     Timeout,
-    /// The agent withdrew the question.
+    /// The agent withdrew the question, or a person did in its place.
     Cancelled,
     /// Nobody needs the answer any more: the work it was asked for went on without it, or ended.
     Superseded,
@@ -180,6 +180,12 @@ impl Question {
     #[must_use]
     pub const fn is_overdue(&self) -> bool {
         matches!(self.state, QuestionState::Open { overdue_at: Some(_), .. })
+    }
+
+    /// Whether this is the agent that asked.
+    #[must_use]
+    pub fn is_of(&self, by: &Answerer) -> bool {
+        by.principal.as_str().strip_prefix("agent:") == Some(self.spec.agent_id.as_str())
     }
 
     /// Its one answer.

@@ -127,7 +127,7 @@ impl Question {
             default_action: spec.default_action.clone(),
             dangerous: spec.is_dangerous(),
             danger: spec.danger.as_ref().map(ToString::to_string),
-            allow_free_text: spec.allow_free_text,
+            allow_free_text: spec.allow_free_text || spec.options.is_empty(),
             asked_at: spec.asked_at.to_string(),
             expires_at: spec.expires_at.to_string(),
             state,

@@ -81,13 +81,17 @@ pub(super) fn report(status: WorkflowStatus) -> SessionCommand {
 pub(super) struct Story {
     pub(super) session: Session,
     pub(super) now: Timestamp,
+    /// Who gives the orders.
+    pub(super) by: Answerer,
 }
 
 impl Story {
     /// Just opened.
     pub(super) fn opened() -> Self {
         let id = SessionId::parse("s_00000001").unwrap();
-        Self { session: Session::opened(id, AgentId::parse("ann").unwrap(), DAWN), now: DAWN }
+        let principal = PrincipalId::parse("agent:ann").unwrap();
+        let by = Answerer { principal, ..somebody("ann", Surface::Agent) };
+        Self { session: Session::opened(id, AgentId::parse("ann").unwrap(), DAWN), now: DAWN, by }
     }
 
     /// At work on a task.
@@ -107,7 +111,7 @@ impl Story {
         let cause = SessionCause {
             now: self.now,
             notice: notice(),
-            itself: Answerer { surface: Surface::Agent, ..somebody("ann", Surface::Agent) },
+            by: self.by.clone(),
             timer: somebody("hub", Surface::Timer),
         };
         self.session.decide(command, &cause)

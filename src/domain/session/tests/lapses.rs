@@ -3,56 +3,27 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::kit::*;
-use crate::domain::ids::{AgentId, NoticeId, PrincipalId, RoleId, SessionId, TaskId};
+use crate::domain::ids::{AgentId, NoticeId, PrincipalId, SessionId, TaskId};
 use crate::domain::invariants::{Broken, q5_signed_by_who_did_it, q6_open_is_needed};
 use crate::domain::principal::Surface;
+use crate::domain::samples::{plain_task, plain_terms};
 use crate::domain::session::question::{
     Answerer, Delivery, LateAnswer, Question, QuestionSpec, QuestionState, Resolution, ResolutionType,
 };
 use crate::domain::session::{Happened, Session, lapsed, unneeded};
 use crate::domain::task::*;
-use crate::domain::time::Millis;
 
 fn ann() -> AgentId {
     AgentId::parse("ann").unwrap()
 }
 
 fn terms() -> LeaseTerms {
-    LeaseTerms {
-        ttl: Millis(60_000),
-        ack_within: Millis(5_000),
-        max_attempts: 3,
-        last_holder_hold: Millis(3_000),
-        on_timeout: OnTimeout::Retry,
-        escalate_to: None,
-        worktree: false,
-        role: RoleId::parse("test-engineer").unwrap(),
-        session: Some(session().id),
-    }
+    LeaseTerms { session: Some(session().id), ..plain_terms() }
 }
 
 /// A task that Ann works on in her session.
 fn leased() -> Task {
-    let spec = Box::new(TaskSpec {
-        id: task(),
-        title: None,
-        prompt: "implement login".to_owned(),
-        context: None,
-        spec: None,
-        target: Target { who: TargetWho::Any, capabilities: BTreeSet::new() },
-        priority: Priority::Normal,
-        from: Origin::hub(),
-        asker: PrincipalId::parse("person:ada").unwrap(),
-        via: Vec::new(),
-        depth: 0,
-        rights: RightsSet::All,
-        excluded: BTreeSet::new(),
-        dependencies: Vec::new(),
-        workspace: None,
-        ttl: None,
-        worktree: None,
-        created_at: DAWN,
-    });
+    let spec = Box::new(plain_task(task().as_str(), DAWN));
     let mut task = Task::from_created(DAWN, &TaskRecord::Created { spec, dependencies: BTreeMap::new() }).unwrap();
     let epoch = crate::domain::ids::LeaseEpoch(1);
     let expires_at = later(MINUTE);
@@ -60,7 +31,7 @@ fn leased() -> Task {
     task
 }
 
-fn closed() -> Task {
+pub(super) fn closed() -> Task {
     Task { state: TaskState::Cancelled { at: DAWN, reason: None }, ..leased() }
 }
 
@@ -117,16 +88,29 @@ fn who_lost_the_task_otherwise_keeps_the_dangerous_question_for_whoever_takes_it
 #[test]
 fn a_question_that_lapses_says_so_in_its_record_and_to_its_agent() {
     let (hub, notice) = (somebody("hub", Surface::Hub), NoticeId::parse("n_00000007").unwrap());
-    let (record, told) = lapsed(&session().questions[0], hub, notice.clone(), DAWN);
+    let (record, told) = lapsed(&session().questions[0], &closed(), hub, notice.clone(), DAWN);
     let Happened::Question(record) = record else { panic!("not about a question: {record:?}") };
-    let mut question = session().questions[0].clone();
-    question.apply(DAWN, &record);
-    assert_eq!(question.resolution().map(|it| it.kind), Some(ResolutionType::Superseded));
-    assert!(told.is_none_or(|told| told.id == notice && told.question_id == Some(question_id())));
+    let mut ended = session().questions[0].clone();
+    ended.apply(DAWN, &record);
+    assert_eq!(ended.resolution().map(|it| it.kind), Some(ResolutionType::Superseded));
+    assert_eq!((told.id, told.question_id), (notice, Some(question(1))));
 }
 
-fn question_id() -> crate::domain::ids::QuestionId {
-    question(1)
+/// Of each end its agent hears what it was, and never that the work goes on where it does not.
+#[test]
+fn a_question_that_lapses_says_what_became_of_its_task() {
+    let ended = |state| Task { state, ..leased() };
+    for (task, says) in [
+        (closed(), "task task0001 was called off"),
+        (ended(TaskState::Completed { at: DAWN }), "task task0001 is done"),
+        (ended(TaskState::Failed { at: DAWN }), "task task0001 is given up"),
+        (ended(TaskState::DeadLetter { at: DAWN, reason: String::new() }), "every attempt of task task0001 ran out"),
+        (adrift(), "task task0001 is no longer with you"),
+    ] {
+        let notice = NoticeId::parse("n_00000007").unwrap();
+        let (_, told) = lapsed(&session().questions[0], &task, somebody("hub", Surface::Hub), notice, DAWN);
+        assert_eq!(told.text, format!("Your question q_00000001 needs no answer any more: {says}."));
+    }
 }
 
 fn name(outcome: Result<(), Broken>) -> &'static str {
@@ -138,8 +122,10 @@ fn name(outcome: Result<(), Broken>) -> &'static str {
 fn a_resolution_that_is_signed_by_another_is_seen() {
     use ResolutionType::{Cancelled, Human, Superseded, Timeout};
     let (ada, timer) = (somebody("ada", Surface::Page), somebody("hub", Surface::Timer));
-    let agent = somebody("ann", Surface::Agent);
-    let asked = || Question::asked(spec(1));
+    let signed = |name: &str| PrincipalId::parse(name).unwrap();
+    let agent = Answerer { principal: signed("agent:ann"), ..somebody("ann", Surface::Agent) };
+    let other = Answerer { principal: signed("agent:bob"), ..agent.clone() };
+    let asked = || Question::asked(QuestionSpec { agent_id: ann(), ..spec(1) });
     assert_eq!(q5_signed_by_who_did_it(&asked()), Ok(()));
     for (kind, by, right) in [
         (Human, &ada, true),
@@ -148,7 +134,9 @@ fn a_resolution_that_is_signed_by_another_is_seen() {
         (Timeout, &timer, true),
         (Timeout, &ada, false),
         (Cancelled, &agent, true),
-        (Cancelled, &ada, false),
+        (Cancelled, &ada, true),
+        (Cancelled, &other, false),
+        (Cancelled, &timer, false),
         (Superseded, &timer, true),
     ] {
         let outcome = q5_signed_by_who_did_it(&resolved(asked(), kind, by.clone()));

@@ -2,7 +2,7 @@
 
 use super::kit::*;
 use crate::domain::ids::TaskId;
-use crate::domain::session::question::{Answerer, LIMITS, QuestionKind, QuestionSpec, ResolutionType};
+use crate::domain::session::question::{LIMITS, QuestionKind, QuestionSpec, ResolutionType};
 use crate::domain::session::{Bond, SessionOutcome, SessionRecord, SessionRefusal, TaskStep, WorkflowStatus};
 use crate::domain::session::{Happened, SessionCommand};
 use crate::domain::text::shorten;
@@ -184,14 +184,11 @@ fn what_nobody_answered_is_asked_anew() {
     assert_eq!(story.does(&ask(again())).unwrap().outcome, SessionOutcome::Open(question(2)), "withdrawn");
     let mut story = Story::at_work();
     story.does(&ask(spec(1))).unwrap();
-    let itself = Answerer {
-        surface: crate::domain::principal::Surface::Agent,
-        ..somebody("ann", crate::domain::principal::Surface::Agent)
-    };
+    let by = story.by.clone();
     let known = story.session.question(&question(1)).unwrap().clone();
     let notice = crate::domain::ids::NoticeId::parse("n_00000001").unwrap();
-    let (ended, told) = crate::domain::session::lapsed(&known, itself, notice, story.now);
-    assert!(told.unwrap().text.contains("needs no answer any more"));
+    let (ended, told) = crate::domain::session::lapsed(&known, &super::lapses::closed(), by, notice, story.now);
+    assert!(told.text.contains("needs no answer any more"));
     let Happened::Question(record) = ended else { panic!("{ended:?}") };
     story.session.hear(story.now, &record);
     story.does(&report(Working)).unwrap();

@@ -2,7 +2,7 @@
 
 use super::kit::*;
 use crate::domain::agent::{Agent, Notice, NoticeKind};
-use crate::domain::ids::{AgentId, NoticeId};
+use crate::domain::ids::{AgentId, NoticeId, PrincipalId};
 use crate::domain::invariants::*;
 use crate::domain::principal::Surface;
 use crate::domain::session::question::{
@@ -121,8 +121,13 @@ fn an_answer_that_was_acknowledged_stays_so_and_an_open_question_has_none_to_del
     assert_eq!(delivery(&after(&[first.clone(), moved(Delivery::Delivered)])), Some(Delivery::Delivered));
     let back = [first, moved(Delivery::Acknowledged), moved(Delivery::Undelivered)];
     assert_eq!(delivery(&after(&back)), Some(Delivery::Acknowledged));
-    let withdrawn = after(&[resolved(ResolutionType::Cancelled, "")]);
-    assert_eq!(delivery(&withdrawn), Some(Delivery::Acknowledged), "its agent did it itself");
+    let withdrawn = |principal: &str| {
+        let by = Answerer { principal: PrincipalId::parse(principal).unwrap(), ..somebody("x", Surface::Api) };
+        let resolution = Box::new(Resolution { by, ..resolution(ResolutionType::Cancelled, "") });
+        delivery(&after(&[QuestionRecord::Resolved { id: question(1), resolution }]))
+    };
+    assert_eq!(withdrawn("agent:nobody"), Some(Delivery::Acknowledged), "its agent did it itself");
+    assert_eq!(withdrawn("person:ada"), Some(Delivery::Undelivered), "its agent is to hear it");
 }
 
 #[test]

@@ -46,7 +46,8 @@ proptest! {
             prop_assert_eq!(world.judge(), Ok(()), "after {:?}", deed);
             for known in &world.asked {
                 let id = known.spec.id.to_string();
-                let listed = of_question(known, Some(&world.task), None, &Behind::default()).is_some();
+                let (session, task) = (Some(&world.session), Some(&world.task));
+                let listed = of_question(known, session, task, None, &Behind::default()).is_some();
                 prop_assert_eq!(listed, known.is_open(), "the inbox has what is open");
                 let in_session = world.session.question(&known.spec.id).is_some_and(Question::is_open);
                 prop_assert_eq!(in_session, known.is_open(), "and so has the session");

@@ -94,6 +94,9 @@ impl World {
             self.holds(task_moves(&before, record, &next));
             followed.extend(session::follow(Some(&before), record, &next));
         }
+        if session::in_the_way(&self.session, &next, &decision.records).is_some() {
+            return false;
+        }
         let said = review::follow(self.review.as_ref(), self.now, command, cause, &decision, &next);
         let Ok(said) = said else { return false };
         for record in &said {
@@ -121,7 +124,8 @@ impl World {
         }
         self.write(part);
         for question in lapsing {
-            let (ended, _) = session::lapsed(&question, by.clone(), self.notice(), self.now);
+            let notice = self.notice();
+            let (ended, _) = session::lapsed(&question, &self.task, by.clone(), notice, self.now);
             self.write(&[ended]);
         }
         true
@@ -159,7 +163,7 @@ impl World {
         let cause = SessionCause {
             now: self.now,
             notice,
-            itself: signed("agent:ann", Surface::Agent),
+            by: signed("agent:ann", Surface::Agent),
             timer: signed("hub", Surface::Timer),
         };
         let Ok(decision) = self.session.decide(command, &cause) else { return };

@@ -95,7 +95,7 @@ impl Task {
             let told = reminder::approved(word.message.map(|text| head(text)).as_deref());
             let comment = Comment {
                 id: word.comment.clone(),
-                kind: CommentKind::Review,
+                kind: CommentKind::Approval,
                 from: cause.who.clone(),
                 text: told.clone(),
                 file: None,

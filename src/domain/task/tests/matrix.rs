@@ -144,6 +144,7 @@ fn outcome(story: &Story, command: &TaskCommand) -> &'static str {
                 TaskRefusal::Cancelled { .. } => "off",
                 TaskRefusal::WrongState { .. } => "no",
                 TaskRefusal::ChangesRequested { .. } => "new",
+                TaskRefusal::QuestionOpen { .. } => "ask",
                 TaskRefusal::BlockedReasonMissing => "why",
                 TaskRefusal::NotYoursToJudge => "who",
             }

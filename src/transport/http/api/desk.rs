@@ -11,6 +11,7 @@ use crate::actors::HubRef;
 use crate::actors::dispatcher::AssignError;
 use crate::actors::task::{ActError, IdempotencyKey, TaskAct, TaskReceipt};
 use crate::domain::ids::TaskId;
+use crate::domain::permission::Whose;
 use crate::domain::task::{Cause, Comment, CommentKind, TaskCommand, TaskStateName};
 use crate::domain::text::clean;
 use crate::tools::permit;
@@ -85,16 +86,8 @@ impl Desk {
     /// The same for an order that is made already. Here `people.yaml` is asked, for whatever the order is.
     pub(super) async fn give(&self, given: &str, act: TaskAct) -> Result<Moved, ApiError> {
         let id = TaskId::parse(given).map_err(|_| ApiError::no_such_task(given))?;
-        if permit::is_narrowed(&self.hub, &self.who.principal) {
-            let task = super::task::find(&self.hub, given).await?;
-            permit::on_task(&self.hub, &self.who.principal, &task, &act.command, act.key.as_ref()).await?;
-        }
-        match self.hub.order(&id, act).await {
-            Ok(Some(receipt)) => Ok(Moved::from(receipt)),
-            Ok(None) => Err(ApiError::no_such_task(given)),
-            Err(ActError::Repeated(first)) => Ok(Moved::from(*first)),
-            Err(error) => Err(crate::tools::blame::act(error).into()),
-        }
+        let receipt = permit::order(&self.hub, &self.who.principal, None, &id, act).await?;
+        receipt.map(Moved::from).ok_or_else(|| ApiError::no_such_task(given))
     }
 
     /// An order with its cause, and with the key of this request.
@@ -108,6 +101,7 @@ impl Desk {
             key: self.key(&[verb, id, &asked.to_string()])?,
             note: None,
             part: None,
+            judged: None,
         })
     }
 
@@ -123,19 +117,25 @@ impl Desk {
 
     /// Gives a task to another target, which the hub reads.
     pub(super) async fn reassign(&self, id: &str, asked: &Value, target: &str) -> Result<Moved, ApiError> {
-        let task = super::task::find(&self.hub, id).await?;
         let given = words("targetAgentId", target)?;
-        // Stands for the order until the hub has read the target.
-        let meant = TaskCommand::Reassign { target: task.spec.target.clone() };
-        let act = self.act(id, "reassign", asked, meant)?;
-        permit::on_task(&self.hub, &self.who.principal, &task, &act.command, act.key.as_ref()).await?;
-        let rights = permit::assignable(&self.hub, &self.who.principal).await?;
-        match self.hub.reassign(task.id(), given, rights, act).await {
-            Ok(Some(receipt)) => Ok(Moved::from(receipt)),
-            Ok(None) => Err(ApiError::no_such_task(id)),
-            Err(AssignError::Act(ActError::Repeated(first))) => Ok(Moved::from(*first)),
-            Err(error) => Err(crate::tools::blame::assign(error).into()),
+        for _ in 0..permit::ATTEMPTS {
+            let task = super::task::find(&self.hub, id).await?;
+            // Stands for the order until the hub has read the target.
+            let meant = TaskCommand::Reassign { target: task.spec.target.clone() };
+            let judged = permit::is_narrowed(&self.hub, &self.who.principal).then(|| Whose::of_task(&task));
+            let act = TaskAct { judged, ..self.act(id, "reassign", asked, meant)? };
+            permit::on_task(&self.hub, &self.who.principal, &task, &act.command, act.key.as_ref()).await?;
+            let rights = permit::assignable(&self.hub, &self.who.principal).await?;
+            match self.hub.reassign(task.id(), given.clone(), rights, act).await {
+                Ok(Some(receipt)) => return Ok(Moved::from(receipt)),
+                Ok(None) => return Err(ApiError::no_such_task(id)),
+                Err(AssignError::Act(ActError::Repeated(first))) => return Ok(Moved::from(*first)),
+                Err(AssignError::Act(ActError::ChangedHands(_))) => {}
+                Err(error) => return Err(crate::tools::blame::assign(error).into()),
+            }
         }
+        let id = TaskId::parse(id).map_err(|_| ApiError::no_such_task(id))?;
+        Err(crate::tools::blame::act(ActError::ChangedHands(id)).into())
     }
 
     /// A comment in the caller's name.
@@ -146,6 +146,11 @@ impl Desk {
         file: Option<&str>,
         line: Option<u32>,
     ) -> Result<Comment, ApiError> {
+        match (file, line) {
+            (_, Some(0)) => return Err(invalid("line", "lines are counted from 1")),
+            (None, Some(_)) => return Err(invalid("line", "a line is one of a file: name it in `file`")),
+            (_, None) | (Some(_), Some(_)) => {}
+        }
         Ok(Comment {
             id: self.hub.ids.comment(),
             kind,

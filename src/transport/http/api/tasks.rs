@@ -59,6 +59,10 @@ async fn read_list(
 ) -> Result<Json<List<TaskView>>, ApiError> {
     let page = page_request(params.limit, params.cursor.clone())?;
     let filter = filter(params)?;
+    if filter.query.is_some() {
+        // What was written before is found.
+        hub.journal.caught_up().await;
+    }
     let found = hub.journal.read(move |reader| reader.tasks(&filter, &page)).await?;
     Ok(Json(List { items: found.items.iter().map(Task::view).collect(), next_cursor: found.next_cursor }))
 }

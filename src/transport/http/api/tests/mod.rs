@@ -3,6 +3,7 @@
 mod description;
 mod errors;
 mod events;
+mod hands;
 mod inbox;
 mod parked;
 mod people;

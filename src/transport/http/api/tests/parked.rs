@@ -92,6 +92,113 @@ async fn a_late_answer_counts_frees_the_task_and_reaches_the_agent_at_its_other_
     assert_eq!(question(&desk, &id).await["delivery"], "acknowledged");
 }
 
+async fn item(desk: &Desk, id: &str) -> Value {
+    let items = desk.get("/api/v1/inbox").await.body["items"].clone();
+    let found = items.as_array().unwrap().iter().find(|item| item["id"] == format!("question:{id}"));
+    found.unwrap_or_else(|| panic!("{items}")).clone()
+}
+
+#[tokio::test(start_paused = true)]
+async fn whoever_looks_for_what_needs_them_reads_who_really_stands_still() {
+    let desk = desk().await;
+    desk.registers("fullstack-1", "full-stack-engineer").await;
+    let first = at_work(&desk, "Clean up.").await;
+    let id = asks(&desk).await;
+    let asked = item(&desk, &id).await;
+    assert_eq!((&asked["reason"], &asked["cost"]["waits"]), (&json!("`fullstack-1` asks"), &json!(["fullstack-1"])));
+    assert_eq!(asked["then"], "nothing: it stays open until somebody answers");
+    minutes(11).await;
+    let still = item(&desk, &id).await;
+    let reason = "`fullstack-1` stands still: nobody answered, and its default could do harm";
+    assert_eq!((&still["reason"], &still["cost"]["standsStill"]), (&json!(reason), &json!(1)), "{still}");
+    at_work(&desk, "Write the changelog.").await;
+    let parked = item(&desk, &id).await;
+    let reason = "its task stands still, and `fullstack-1` does not wait for it: nobody answered, and its default \
+                  could do harm";
+    assert_eq!((&parked["reason"], &parked["cost"]["waits"]), (&json!(reason), &json!([])), "{parked}");
+    assert_eq!((&parked["taskId"], &parked["cost"]["standsStill"]), (&json!(first), &json!(1)), "{parked}");
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_agent_that_works_on_beside_its_question_is_not_said_to_stand_still() {
+    let desk = desk().await;
+    desk.registers("fullstack-1", "full-stack-engineer").await;
+    let id = asks(&desk).await;
+    calls(&desk, "update_status", json!({"status": "working", "message": "other things"})).await;
+    let asked = item(&desk, &id).await;
+    assert_eq!(asked["reason"], "`fullstack-1` asks, and does not wait for it", "{asked}");
+    minutes(11).await;
+    calls(&desk, "update_status", json!({"status": "working", "message": "other things"})).await;
+    let overdue = item(&desk, &id).await;
+    let reason = "nobody answered, and its default could do harm; `fullstack-1` does not wait for it";
+    assert_eq!((&overdue["reason"], &overdue["cost"]["waits"]), (&json!(reason), &json!([])), "{overdue}");
+    assert_eq!(overdue["cost"]["standsStill"], 0, "{overdue}");
+}
+
+#[tokio::test(start_paused = true)]
+async fn the_word_that_a_question_is_overdue_names_it_and_is_not_its_answer() {
+    let desk = desk().await;
+    desk.registers("fullstack-1", "full-stack-engineer").await;
+    at_work(&desk, "Clean up.").await;
+    let id = asks(&desk).await;
+    minutes(11).await;
+    let told = calls(&desk, "get_session", json!({})).await;
+    let notice = &told.body["notices"][0];
+    assert_eq!((&notice["questionId"], &notice["kind"]), (&json!(id), &json!("message")), "{}", told.text);
+    desk.post(&format!("/api/v1/questions/{id}/answer"), json!({"value": "no"})).await;
+    // What left before the answer says nothing of how far the answer is.
+    assert_eq!(question(&desk, &id).await["delivery"], "undelivered");
+    calls(&desk, "get_session", json!({})).await;
+    assert_eq!(question(&desk, &id).await["delivery"], "delivered");
+}
+
+/// The default of a question that could do harm is not dropped by whoever asks it, at no door.
+#[tokio::test(start_paused = true)]
+async fn nobody_completes_a_task_past_their_own_dangerous_question() {
+    let desk = desk().await;
+    desk.registers("fullstack-1", "full-stack-engineer").await;
+    let task = at_work(&desk, "Clean up.").await;
+    let id = asks(&desk).await;
+    let me = agent("fullstack-1");
+    let done = json!({"taskId": task, "status": "COMPLETED", "message": "done"});
+    let summary = json!({"summary": "done"});
+    let report = json!({"status": "completed", "message": "done"});
+    let tries =
+        async |tool: &str, body: &Value| desk.post_as(&me, &format!("/api/v1/tools/{tool}"), body.clone()).await;
+    for round in ["open", "overdue"] {
+        for (tool, body) in [("send_response", &done), ("complete_task", &json!({"summary": "done", "task_id": task}))]
+        {
+            let no = tries(tool, body).await;
+            no.is_no(409, "QUESTION_OPEN");
+            assert_eq!(no.body["details"]["questionId"], json!(id), "{round}: {}", no.text);
+        }
+        tries("update_status", &report).await.is_no(409, "INVALID_TRANSITION");
+        assert_eq!(question(&desk, &id).await["state"], "open", "{round}");
+        minutes(11).await;
+    }
+    calls(&desk, "update_status", json!({"status": "working", "message": "x"})).await;
+    tries("update_status", &report).await.is_no(409, "QUESTION_OPEN");
+    tries("complete_task", &summary).await.is_no(409, "QUESTION_OPEN");
+    desk.post(&format!("/api/v1/questions/{id}/answer"), json!({"value": "no"})).await;
+    calls(&desk, "send_response", done).await;
+    assert_eq!(state(&desk, &task).await, "COMPLETED");
+}
+
+#[tokio::test(start_paused = true)]
+async fn of_a_task_that_is_called_off_its_agent_hears_so_and_nobody_is_said_to_have_answered() {
+    let desk = desk().await;
+    desk.registers("fullstack-1", "full-stack-engineer").await;
+    let task = at_work(&desk, "Clean up.").await;
+    let id = asks(&desk).await;
+    desk.post(&format!("/api/v1/tasks/{task}/cancel"), json!({"reason": "not needed"})).await;
+    let ended = question(&desk, &id).await;
+    assert_eq!((&ended["resolution"]["type"], &ended["resolution"]["value"]), (&json!("superseded"), &json!("")));
+    let heard = calls(&desk, "get_session", json!({})).await;
+    let said = format!("Your question {id} needs no answer any more: task {task} was called off.");
+    assert!(heard.body["notices"].to_string().contains(&said), "{}", heard.text);
+    assert_eq!(heard.body["session"]["workflowStatus"], "started", "{}", heard.text);
+}
+
 #[tokio::test(start_paused = true)]
 async fn asked_again_it_is_the_same_question_before_and_after_its_answer() {
     let desk = desk().await;

@@ -100,7 +100,6 @@ async fn a_verdict_counts_wherever_its_comments_stand_and_says_which_stand_besid
         {"text": "fine here", "file": "src/login.rs", "line": 2},
         {"text": "this one too", "file": "src/login.rs", "line": 90},
         {"text": "and there", "file": "src/logn.rs", "line": 1},
-        {"text": "where?", "line": 7},
     ]});
     let path = format!("/api/v1/reviews/{id}/request-changes");
     let headers = [("content-type", "application/json"), ("idempotency-key", "k1")];
@@ -109,15 +108,73 @@ async fn a_verdict_counts_wherever_its_comments_stand_and_says_which_stand_besid
         assert_eq!(back.body["state"], "QUEUED", "{}", back.text);
         let beside = back.body["besideDiff"].as_array().unwrap();
         let which: Vec<u64> = beside.iter().map(|it| it["comment"].as_u64().unwrap()).collect();
-        assert_eq!((which, beside.len()), (vec![1, 2, 3], 3), "{}", back.text);
+        assert_eq!(which, [1, 2], "{}", back.text);
         assert!(beside[1]["why"].as_str().unwrap().contains("did you mean `src/login.rs`?"), "{}", back.text);
     }
     let told = desk.post_as(&agent("fullstack-1"), "/api/v1/tools/wait_for_prompt", json!({"timeout": 1})).await;
     let heard = told.body["comments"].as_array().unwrap_or_else(|| panic!("{}", told.text));
     let places: Vec<(&str, &Value)> = heard.iter().map(|it| (it["text"].as_str().unwrap(), &it["line"])).collect();
-    let (two, ninety, one, seven) = (json!(2), json!(90), json!(1), json!(7));
-    let expected = [("fine here", &two), ("this one too", &ninety), ("and there", &one), ("where?", &seven)];
-    assert!(expected.iter().all(|place| places.contains(place)) && places.len() == 4, "{}", told.text);
+    let (two, ninety, one) = (json!(2), json!(90), json!(1));
+    let expected = [("fine here", &two), ("this one too", &ninety), ("and there", &one)];
+    assert!(expected.iter().all(|place| places.contains(place)) && places.len() == 3, "{}", told.text);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_line_that_no_file_can_have_is_refused_and_no_verdict_falls() {
+    let desk = desk().await;
+    let id = handed_in(&desk).await;
+    for place in [json!({"file": "src/login.rs", "line": 0}), json!({"line": 7})] {
+        let mut wish = place.clone();
+        wish["text"] = json!("x");
+        for (path, body) in [
+            (format!("/api/v1/reviews/{id}/comments"), wish.clone()),
+            (format!("/api/v1/tasks/{id}/comments"), wish.clone()),
+            (format!("/api/v1/reviews/{id}/request-changes"), json!({"comments": [{"text": "fine"}, wish]})),
+        ] {
+            let no = desk.post(&path, body).await;
+            no.is_no(400, "INVALID_ARGUMENTS");
+            assert_eq!(no.body["details"]["field"], "line", "{}", no.text);
+        }
+    }
+    let review = desk.get(&format!("/api/v1/reviews/{id}")).await.body;
+    assert_eq!((&review["state"], &review["comments"]), (&json!("open"), &json!([])));
+}
+
+/// Who agreed, and then saw something after all, does not want what they said before.
+#[tokio::test(start_paused = true)]
+async fn an_agreement_that_was_taken_back_is_no_wish() {
+    let desk = desk().await;
+    let id = handed_in(&desk).await;
+    let at = |verb: &str| format!("/api/v1/reviews/{id}/{verb}");
+    desk.post(&at("approve"), json!({"message": "good"})).await;
+    desk.post(&at("request-changes"), json!({"comments": [{"text": "rename it"}]})).await;
+    let me = agent("fullstack-1");
+    let done = json!({"task_id": id, "summary": "done"});
+    let no = desk.post_as(&me, "/api/v1/tools/complete_task", done).await;
+    no.is_no(409, "CHANGES_REQUESTED");
+    let said = no.body["error"].as_str().unwrap();
+    assert!(said.contains("rename it") && !said.contains("approved") && !said.contains("good"), "{said}");
+    assert_eq!(no.body["details"]["comments"].as_array().map(Vec::len), Some(1), "{}", no.text);
+    let waits = async || desk.post_as(&me, "/api/v1/tools/wait_for_prompt", json!({"timeout": 1})).await;
+    assert_eq!(waits().await.body["status"], "NOTICE", "that it was approved is what happened first");
+    let offered = waits().await;
+    let told = offered.body["comments"].as_array().unwrap_or_else(|| panic!("{}", offered.text));
+    let told: Vec<&str> = told.iter().map(|comment| comment["text"].as_str().unwrap()).collect();
+    assert_eq!(told, ["rename it"]);
+}
+
+/// Whom its holder leaves an approved task to has to know that it is approved.
+#[tokio::test(start_paused = true)]
+async fn an_agreement_that_stands_is_told_to_whoever_has_the_task_next() {
+    let desk = desk().await;
+    let id = handed_in(&desk).await;
+    desk.registers("fullstack-2", "full-stack-engineer").await;
+    desk.post(&format!("/api/v1/reviews/{id}/approve"), json!({"message": "good"})).await;
+    desk.post(&format!("/api/v1/tasks/{id}/reassign"), json!({"targetAgentId": "fullstack-2"})).await;
+    let offered = desk.post_as(&agent("fullstack-2"), "/api/v1/tools/wait_for_prompt", json!({"timeout": 1})).await;
+    let told = &offered.body["comments"][0];
+    assert_eq!(told["kind"], "approval", "{}", offered.text);
+    assert_eq!(told["text"], "approved: merge and call complete_task (good)", "{}", offered.text);
 }
 
 #[tokio::test(start_paused = true)]

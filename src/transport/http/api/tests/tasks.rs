@@ -26,6 +26,28 @@ async fn a_new_task_is_told_where_it_waits_and_can_be_read() {
     assert_eq!(task["history"][0]["by"], "person:ada");
 }
 
+/// Work for anybody goes to those alone whom its asker may give work to, and who has nobody such there hears it.
+#[tokio::test(start_paused = true)]
+async fn who_asks_anybody_and_reaches_nobody_is_told_at_once() {
+    let desk = desk().await;
+    desk.registers("fullstack-1", "full-stack-engineer").await;
+    let folder = tempfile::tempdir().unwrap();
+    let people = "people:\n  ada: {principal: \"person:ada\", canAssignTo: [designer]}\n";
+    std::fs::write(folder.path().join("people.yaml"), people).unwrap();
+    let request = crate::settings::LoadRequest {
+        config_dir: Some(folder.path().to_owned()),
+        ..crate::settings::LoadRequest::default()
+    };
+    desk.backstage.reload(crate::settings::load(&request).unwrap().settings);
+    let made = desk.post("/api/v1/tasks", json!({"targetAgentId": "any", "prompt": "x"})).await;
+    assert_eq!((made.status.as_u16(), &made.body["reachable"]), (201, &json!(false)), "{}", made.text);
+    let said = made.body["message"].as_str().unwrap();
+    assert!(said.ends_with("nobody fits any among those you may assign to (`designer`) yet."), "{said}");
+    desk.registers("designer-1", "designer").await;
+    let made = desk.post("/api/v1/tasks", json!({"targetAgentId": "any", "prompt": "x"})).await;
+    assert_eq!(made.body["reachable"], true, "{}", made.text);
+}
+
 #[tokio::test(start_paused = true)]
 async fn a_repeat_with_the_same_key_makes_no_second_task_and_another_request_under_it_is_refused() {
     let desk = desk().await;

@@ -134,7 +134,7 @@ fn routes() -> Vec<Row> {
     rows.map(|(method, path, deed, scene, body)| Row { door: Door::Route(method, path), deed, scene, body }).to_vec()
 }
 
-fn verbs() -> [Verb; 8] {
+fn verbs() -> [Verb; 12] {
     [
         ("assign_task", Deed::AssignTask, Scene::Idle, |_| asked()),
         ("cancel_task", Deed::CancelTask, Scene::Working, |stage| json!({"taskId": stage.task()})),
@@ -161,6 +161,30 @@ fn verbs() -> [Verb; 8] {
             Deed::SpeakInSession,
             Scene::Working,
             |stage| json!({"session_id": stage.session, "reason": "x"}),
+        ),
+        (
+            "request_input",
+            Deed::AskInSession,
+            Scene::Working,
+            |stage| json!({"session_id": stage.session, "question": "?", "default_action": "x", "wait_seconds": 0}),
+        ),
+        (
+            "withdraw_question",
+            Deed::WithdrawQuestion,
+            Scene::Asking,
+            |stage| json!({"session_id": stage.session, "question_id": stage.question}),
+        ),
+        (
+            "submit_for_review",
+            Deed::ReportOnTask,
+            Scene::Working,
+            |stage| json!({"session_id": stage.session, "pr_url": "https://forge.example/1"}),
+        ),
+        (
+            "complete_task",
+            Deed::ReportOnTask,
+            Scene::Working,
+            |stage| json!({"session_id": stage.session, "summary": "x"}),
         ),
     ]
 }

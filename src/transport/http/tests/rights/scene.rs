@@ -42,7 +42,7 @@ pub(super) struct Stage {
     agent: String,
     agents_token: String,
     task: Option<String>,
-    question: Option<String>,
+    pub(super) question: Option<String>,
     pub(super) comment: Value,
     pub(super) session: Value,
 }
