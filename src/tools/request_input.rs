@@ -59,7 +59,8 @@ impl Verb for RequestInput {
         Ask a person something that only a person can decide, with options and a default. It waits for the answer for \
         a while; when it returns pending, call wait_for_answer or go on with other work. At the deadline the default \
         applies and you are told so, unless it could do harm. Asking the same again, with the same text, options, \
-        default and kind, returns the same question and its answer; the same text with other options is another question.";
+        default and kind, returns the same question and its answer; the same text with other options is another \
+        question.";
     const FOR: For = For::Anybody(Scope::Operate);
     const HINTS: Hints = Hints::SETTLES;
     const IN_SESSION: bool = true;
