@@ -13,6 +13,7 @@ use tokio::sync::watch;
 use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 
+use crate::actors::common::Fault;
 use crate::actors::journal::{JournalMessage, JournalReads};
 use crate::actors::{Backstage, BackstageArgs, HubRef};
 use crate::clock::Clock;
@@ -161,8 +162,10 @@ impl Hub {
             ids: Ids::random(),
         };
         let backstage = Backstage::start(args).await?;
+        let unready = |fault: Fault| HubError::Begin(fault.to_string());
+        backstage.hub.dispatcher.catches_up().await.map_err(unready)?;
         for agent in tokens.agents() {
-            backstage.hub.dispatcher.hire(&agent).await.map_err(|fault| HubError::Begin(fault.to_string()))?;
+            backstage.hub.dispatcher.hire_at_the_start(&agent).await.map_err(unready)?;
         }
         let guard = Guard::new(backstage.hub.clone(), tokens.clone(), pages);
         let (prompts, prompts_seen) = watch::channel(Arc::new(options.system_prompts));

@@ -1,9 +1,9 @@
 //! A server of its own process: started from this executable, looked at through `/proc`, ended with its handle.
 
-use std::fs;
+use std::fs::{self, File};
 use std::io::{BufRead as _, BufReader};
 use std::net::{SocketAddr, TcpListener};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
@@ -17,6 +17,8 @@ const TICKS: f64 = 100.0;
 #[derive(Debug)]
 pub(super) struct Child {
     process: std::process::Child,
+    /// Where its errors go; none for a bare server.
+    log: Option<PathBuf>,
     /// Where it listens.
     pub(super) address: SocketAddr,
 }
@@ -25,6 +27,9 @@ impl Child {
     /// `callboard serve` with this environment, on a port that is free now. It may not serve yet.
     pub(super) fn hub(data: &Path, config: &Path, environment: &[(&str, String)]) -> Result<Self, BenchError> {
         let address = free_port()?;
+        // A hub that is killed says so in its log; that is no news here. Why it did not start is.
+        let log = data.join("bench.log");
+        let errors = File::create(&log).map_err(BenchError::io(format!("make `{}`", log.display())))?;
         let mut command = this_program()?;
         command
             .arg("serve")
@@ -32,12 +37,11 @@ impl Child {
             .env("CALLBOARD_CONFIG_DIR", config)
             .env("CALLBOARD_LISTEN", address.to_string())
             .env("CALLBOARD_LOG_LEVEL", "error")
-            // A hub that is killed says so in its log; that is no news here.
-            .stderr(Stdio::null())
+            .stderr(errors)
             .envs(environment.iter().map(|(name, value)| (*name, value.as_str())))
             .stdout(Stdio::null());
         let process = command.spawn().map_err(BenchError::io("start `callboard serve`"))?;
-        Ok(Self { process, address })
+        Ok(Self { process, log: Some(log), address })
     }
 
     /// A bare server; it listens when this returns.
@@ -52,7 +56,7 @@ impl Child {
             BufReader::new(stdout).read_line(&mut line).map_err(BenchError::io(format!("hear from `{name}`")))?;
         }
         match line.trim().parse() {
-            Ok(address) => Ok(Self { process, address }),
+            Ok(address) => Ok(Self { process, log: None, address }),
             Err(_) => {
                 drop(process.kill());
                 drop(process.wait());
@@ -61,9 +65,14 @@ impl Child {
         }
     }
 
-    /// Whether it ended by itself, with what it said by its exit code.
+    /// Whether it ended by itself, with what it said by its exit code and in its last line.
     pub(super) fn ended(&mut self) -> Option<String> {
-        self.process.try_wait().ok().flatten().map(|status| status.to_string())
+        let status = self.process.try_wait().ok().flatten()?;
+        let said = self.log.as_ref().and_then(|log| fs::read_to_string(log).ok()).unwrap_or_default();
+        Some(match said.trim().lines().last() {
+            Some(line) => format!("{status}: {}", line.trim()),
+            None => status.to_string(),
+        })
     }
 
     /// Its resident memory, in bytes.

@@ -199,6 +199,18 @@ impl<M: Message> Line<M> {
             self.gauge.rejected.inc();
             return Err(Fault::Busy { actor: self.name.to_string(), depth, limit: self.gauge.limit });
         }
+        self.ask_however_full(message).await
+    }
+
+    /// Asks and waits, even where a door would be refused: for whoever builds the hub, when every actor announces
+    /// itself at once; and for a reply that must come after all of them.
+    ///
+    /// # Errors
+    /// [`Fault::Unavailable`] when the actor ends without an answer. None when nobody is there.
+    pub async fn ask_however_full<T: Send + 'static>(
+        &self,
+        message: impl FnOnce(RpcReplyPort<T>) -> M,
+    ) -> Result<Option<T>, Fault> {
         let (port, answer) = oneshot::channel();
         if !self.tell(message(port.into())) {
             return Ok(None);
@@ -223,6 +235,9 @@ mod tests {
         let (_socket, line) = line::<()>("full", 0, &tally);
         let refused = line.ask(|_: RpcReplyPort<()>| ()).await.unwrap_err();
         assert!(matches!(refused, Fault::Busy { .. }), "{refused}");
+        assert_eq!(tally.rejected.get(), 1);
+        let asked = line.ask_however_full(|_: RpcReplyPort<()>| ()).await;
+        assert_eq!(asked, Ok(None), "nobody is there, and that is all");
         assert_eq!(tally.rejected.get(), 1);
     }
 }

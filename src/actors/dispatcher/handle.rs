@@ -46,6 +46,25 @@ impl DispatcherRef {
         self.0.ask(|reply| DispatcherMessage::Agent { id: id.clone(), hire: true, reply }).await
     }
 
+    /// The same while the hub is built: behind whatever every open task announces of itself, and never refused.
+    ///
+    /// # Errors
+    /// When the dispatcher is gone.
+    pub async fn hire_at_the_start(&self, id: &AgentId) -> Result<Option<AgentLine>, Fault> {
+        let hire = |reply| DispatcherMessage::Agent { id: id.clone(), hire: true, reply };
+        self.0.ask_however_full(hire).await?.ok_or_else(|| self.0.unavailable())
+    }
+
+    /// Waits until it has heard what every actor announced of itself while the hub was built: a door that opens sooner
+    /// would find its mailbox full.
+    ///
+    /// # Errors
+    /// When the dispatcher is gone.
+    pub async fn catches_up(&self) -> Result<(), Fault> {
+        let counts = self.0.ask_however_full(|reply| DispatcherMessage::Counts { reply }).await?;
+        counts.map(drop).ok_or_else(|| self.0.unavailable())
+    }
+
     /// Lines to every agent, by id.
     ///
     /// # Errors

@@ -123,23 +123,24 @@ impl Actor for SessionActor {
             | SessionMessage::AwaitAnswer { .. }
             | SessionMessage::Show { .. }
             | SessionMessage::Tick
-            | SessionMessage::Portrait { .. } => desk.look_again().await,
+            | SessionMessage::Portrait { .. } => Box::pin(desk.look_again()).await,
         }
+        // What reads and writes is boxed: a session that rests has no room to keep for it.
         match message {
-            SessionMessage::Moved if desk.is_asked_for() => desk.look_again().await,
+            SessionMessage::Moved if desk.is_asked_for() => Box::pin(desk.look_again()).await,
             SessionMessage::Moved => {}
             SessionMessage::Seen { lifecycle } => desk.lifecycle = lifecycle,
             SessionMessage::Order { order, reply } => {
-                let outcome = desk.order(&order).await;
+                let outcome = Box::pin(desk.order(&order)).await;
                 // Whoever waits for the answer hears it before its author hears that it counts.
                 desk.settle();
                 let _ = reply.send(outcome);
             }
-            SessionMessage::AwaitAnswer { question, reply } => desk.park(question, reply).await,
+            SessionMessage::AwaitAnswer { question, reply } => Box::pin(desk.park(question, reply)).await,
             SessionMessage::Show { reply } => {
                 let _ = reply.send((desk.session.clone(), desk.lifecycle));
             }
-            SessionMessage::Tick => desk.tick().await,
+            SessionMessage::Tick => Box::pin(desk.tick()).await,
             SessionMessage::Portrait { reply } => {
                 let _ = reply.send(desk.portrait());
             }

@@ -145,11 +145,12 @@ impl Actor for TaskActor {
                     let _ = reply.send(Err(ActError::Retired(desk.id.clone())));
                 }
             }
-            TaskMessage::Act { act, reply } => desk.act(*act, reply).await,
+            // What writes is boxed: a task that rests has no room to keep for it.
+            TaskMessage::Act { act, reply } => Box::pin(desk.act(*act, reply)).await,
             TaskMessage::Show { reply } => desk.show(reply),
             TaskMessage::Watch { reply } => desk.watchers.push(reply),
             TaskMessage::Announce => desk.announce(None, Vec::new()),
-            TaskMessage::Tick => desk.tick().await,
+            TaskMessage::Tick => Box::pin(desk.tick()).await,
             TaskMessage::Portrait { reply } => {
                 let _ = reply.send(desk.portrait());
             }

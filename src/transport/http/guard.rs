@@ -102,8 +102,9 @@ impl Guard {
         F: Future<Output = Response>,
     {
         let info = RequestInfo { id: self.hub.ids.request(), surface: surface(request.headers()) };
-        let uri = request.uri().clone();
-        let path = uri.path();
+        // A copy: the request's own is a slice of its connection's read buffer, and would keep those 8 KiB for as long
+        // as the answer takes, which for a wait is long.
+        let path: &str = &Box::<str>::from(request.uri().path());
         let mut response = match admit(self, &mut request, path) {
             Err(refused) => refused.of_request(&info.id).into_response(),
             Ok(None) => {

@@ -1,5 +1,7 @@
 //! A crash: the hub is killed with SIGKILL between two calls, and started again on the same data.
 
+use std::fs;
+
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
@@ -53,6 +55,29 @@ fn a_repeated_request_after_a_crash_creates_no_second_task() {
     assert!(first["taskId"].is_string(), "{first}");
     assert_eq!(first["taskId"], second["taskId"]);
     assert_eq!(hub.get("/api/v1/tasks").1["items"].as_array().unwrap().len(), 1);
+}
+
+#[test]
+fn a_hub_with_far_more_open_tasks_than_a_mailbox_holds_starts_again_and_answers_at_once() {
+    let (data_dir, config) = (TempDir::new().unwrap(), TempDir::new().unwrap());
+    let start_with = |limits: &str| {
+        fs::write(config.path().join("hub.yaml"), format!("limits: {limits}\n")).unwrap();
+        HubProcess::start_with(data_dir.path(), &["--config", config.path().to_str().unwrap()])
+    };
+    let hub = start_with("{requestsPerSecond: 100000, burst: 100000}");
+    let agent = Agent::register(&hub, "fullstack-1", "full-stack-engineer");
+    for number in 0..400 {
+        ask(&hub, "any", &number.to_string());
+    }
+    hub.kill();
+
+    // Whether its own people find the mailbox full is a race: one of a few starts would lose it.
+    for _ in 0..4 {
+        start_with("{mailbox: 4}").kill();
+    }
+    let hub = start_with("{mailbox: 4}");
+    let offer = agent.calls(&hub, "wait_for_prompt", &json!({ "timeout": 10 }));
+    assert_eq!(offer["prompt"], "0");
 }
 
 fn ask(hub: &HubProcess, target: &str, prompt: &str) -> String {
