@@ -36,6 +36,10 @@ sim SEED:
 sim-net SEED:
     SIM_NET_SEEDS=1 SIM_NET_FROM={{ SEED }} cargo test --test simulation -- --nocapture every_promise
 
+# races of people, timer, withdrawal and crash for one answer
+races MANY="10000":
+    CALLBOARD_RACES={{ MANY }} cargo test --lib -- --nocapture of_all_who_race
+
 # a night of schedules, each night others; built to be quick, which takes some minutes first
 sim-night SEEDS="1000000" FROM="100000":
     SIM_SEEDS={{ SEEDS }} SIM_FROM={{ FROM }} cargo test --profile sim --test simulation -- --nocapture every_schedule

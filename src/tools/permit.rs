@@ -34,9 +34,11 @@ pub async fn person(hub: &HubRef, who: &Principal, deed: Deed, whose: Whose) -> 
     hub.settings().people.decide(&who.id, deed, &whose).map_err(|denied| not_permitted(who, &denied))
 }
 
-/// Gives a task an order, if `people.yaml` lets this principal; none when there is no such task. What was judged
-/// travels with the order: should the task be somebody else's by the time that it gets there, nothing is done, and it
-/// is judged anew. A repeat is answered as the first time. `line` is the caller's own, to a task that it holds.
+/// Gives a task an order, if `people.yaml` lets this principal; none when there is no such task.
+///
+/// What was judged travels with the order: should the task be somebody else's by the time that it gets there, nothing
+/// is done, and it is judged anew. A repeat is answered as the first time. `line` is the caller's own, to a task that
+/// it holds.
 ///
 /// # Errors
 /// As [`person`], and the task's no.

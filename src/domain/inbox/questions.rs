@@ -10,7 +10,9 @@ use crate::domain::task::Task;
 use crate::domain::text::shorten;
 
 /// What an open question needs; none when it has its answer. `session` is the one that asks, `task` the one for whose
-/// sake it asks, `role` the asker's. Only an agent that does nothing else waits, and only a task that is BLOCKED on the
+/// sake it asks, `role` the asker's.
+///
+/// Only an agent that does nothing else waits, and only a task that is BLOCKED on the
 /// question stands still for it.
 #[must_use]
 pub fn of_question(

@@ -71,8 +71,10 @@ pub fn q4_late_is_kept(before: &Question, record: &QuestionRecord, after: &Quest
     })
 }
 
-/// Q5: a resolution is signed by who can have given it: a human one by no agent, no clock and not the hub itself, a
-/// timeout by the clock, a withdrawal by the agent that asked or a person in its place; and so are late answers.
+/// Q5: a resolution is signed by who can have given it, and so are late answers.
+///
+/// A human one by no agent, no clock and not the hub itself; a timeout by the clock; a withdrawal by the agent that
+/// asked, or by a person in its place.
 ///
 /// # Errors
 /// When it does not hold.
