@@ -1,5 +1,7 @@
 //! The composition root: settings and a data directory become a hub that serves, is reloaded, and ends gently.
 
+mod audited;
+
 use std::fs;
 use std::net::SocketAddr;
 use std::os::unix::fs::{DirBuilderExt as _, PermissionsExt as _};
@@ -16,6 +18,7 @@ use tokio_util::sync::CancellationToken;
 use crate::actors::common::Fault;
 use crate::actors::journal::{JournalMessage, JournalReads};
 use crate::actors::{Backstage, BackstageArgs, HubRef};
+use crate::audit::AuditFault;
 use crate::clock::Clock;
 use crate::domain::ids::{IdError, PrincipalId};
 use crate::domain::principal::{By, Surface};
@@ -80,6 +83,7 @@ pub struct Hub {
     ephemeral: bool,
     end: CancellationToken,
     server: JoinHandle<()>,
+    audited: JoinHandle<()>,
 }
 
 /// Why no hub serves.
@@ -105,6 +109,9 @@ pub enum HubError {
     /// The tokens cannot be used.
     #[error(transparent)]
     Tokens(#[from] TokenError),
+    /// The audit cannot be used.
+    #[error(transparent)]
+    Audit(#[from] AuditFault),
     /// The certificate or key cannot be used.
     #[error(transparent)]
     Tls(#[from] TlsError),
@@ -164,6 +171,7 @@ impl Hub {
         let backstage = Backstage::start(args).await?;
         let unready = |fault: Fault| HubError::Begin(fault.to_string());
         backstage.hub.dispatcher.catches_up().await.map_err(unready)?;
+        let seen = backstage.hub.audit.begin(&data_dir, backstage.hub.clock.now())?;
         for agent in tokens.agents() {
             backstage.hub.dispatcher.hire_at_the_start(&agent).await.map_err(unready)?;
         }
@@ -180,6 +188,8 @@ impl Hub {
             reason = "the door is no actor; the hub holds its handle and waits for it"
         )]
         let server = tokio::spawn(http::serve(listener, tls, router, connections, Patience::default(), end.clone()));
+        #[expect(clippy::disallowed_methods, reason = "it reads what is on disk, and begins again where it ended")]
+        let audited = tokio::spawn(audited::follow(backstage.hub.clone(), seen));
         let hub = Self {
             backstage,
             tokens,
@@ -191,6 +201,7 @@ impl Hub {
             ephemeral: options.ephemeral,
             end,
             server,
+            audited,
         };
         hub.begin().await?;
         Ok(hub)
@@ -228,6 +239,7 @@ impl Hub {
 
     /// Other settings and prompts from now on. What was bound at the start stays: see [`BOUND_AT_START`].
     pub fn reload(&self, settings: Settings, prompts: SystemPrompts) {
+        audited::reloaded(&self.backstage.hub, &settings);
         self.prompts.send_replace(Arc::new(prompts));
         self.backstage.reload(settings);
     }
@@ -247,7 +259,11 @@ impl Hub {
         if let Err(fault) = write_down(&self.backstage.hub, HubRecord::Stopped).await {
             tracing::warn!("the end could not be written down: {fault}");
         }
+        let hub = self.backstage.hub.clone();
         self.backstage.end(END_WITHIN).await;
+        // What it has not read yet, the next start does.
+        self.audited.abort();
+        hub.audit.settle().await;
         if let Err(fault) = self.tokens.flush() {
             tracing::warn!("the tokens' last use could not be written down: {fault}");
         }

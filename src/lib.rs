@@ -4,7 +4,7 @@
 //!
 //! ```text
 //! main → cli → bench → hub → transport → tools → actors
-//!      → { journal, transcripts, settings, terminal, clock, ids, broken } → domain
+//!      → { journal, transcripts, audit, settings, terminal, clock, ids, broken } → domain
 //! ```
 //!
 //! `domain` is the pure heart: it decides, and touches nothing. `actors` hold one decision-maker each and speak in
@@ -13,6 +13,7 @@
 //! `tests/it/tidy.rs` holds these arrows.
 
 pub mod actors;
+pub mod audit;
 pub mod bench;
 pub mod broken;
 pub mod cli;

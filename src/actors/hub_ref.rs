@@ -16,6 +16,7 @@ use super::noticeboard::NoticeboardRef;
 use super::supervisor::SupervisorRef;
 use super::task::{ActError, TaskAct, TaskReceipt, TaskRef};
 use super::terminal::Shelf;
+use crate::audit::Audit;
 use crate::clock::Clock;
 use crate::domain::agent::AgentView;
 use crate::domain::ids::{AgentId, TaskId};
@@ -59,6 +60,8 @@ pub struct HubLines {
     pub shelf: Shelf,
     /// What people answer to input prompts.
     pub learner: LearnerRef,
+    /// Who was let do what. Begins when the composition root says where.
+    pub audit: Audit,
 }
 
 impl From<HubLines> for HubRef {

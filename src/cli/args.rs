@@ -5,8 +5,8 @@ use std::path::PathBuf;
 use clap::{Parser, Subcommand};
 
 use super::{
-    agents, answer, bench, check_config, completions, config, connect, events, inbox, journal, man, prompt, proxy,
-    questions, reviews, run, serve, sessions, tail, task, tasks, token,
+    agents, answer, audit, bench, check_config, completions, config, connect, events, inbox, journal, man, prompt,
+    proxy, questions, reviews, run, serve, sessions, tail, task, tasks, token,
 };
 use crate::domain::ids::AgentId;
 
@@ -58,6 +58,7 @@ pub(super) enum Verb {
     Config(config::ConfigArgs),
     Connect(connect::ConnectArgs),
     Journal(journal::JournalArgs),
+    Audit(audit::AuditArgs),
     Completions(completions::CompletionsArgs),
     Man(man::ManArgs),
     Bench(bench::BenchArgs),

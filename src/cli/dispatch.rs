@@ -6,8 +6,8 @@ use super::args::{Cli, Verb};
 use super::client::HubClient;
 use super::problem::Problem;
 use super::{
-    agents, answer, bench, check_config, completions, config, connect, events, inbox, journal, man, prompt, proxy,
-    questions, reviews, run as hosted, serve, sessions, tail, task, tasks, token,
+    agents, answer, audit, bench, check_config, completions, config, connect, events, inbox, journal, man, prompt,
+    proxy, questions, reviews, run as hosted, serve, sessions, tail, task, tasks, token,
 };
 
 /// Does what the command line says.
@@ -46,6 +46,7 @@ fn verb(cli: &Cli) -> Result<(), Problem> {
         Verb::Config(args) => config::run(args, data_dir),
         Verb::Connect(args) => connect::run(args, data_dir),
         Verb::Journal(args) => journal::run(args, data_dir),
+        Verb::Audit(args) => audit::run(args, data_dir),
         Verb::Completions(args) => completions::run(args),
         Verb::Man(args) => man::run(args),
         Verb::Bench(args) => bench::run(args),

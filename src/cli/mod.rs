@@ -10,6 +10,7 @@
 mod agents;
 mod answer;
 mod args;
+mod audit;
 mod bench;
 mod check_config;
 mod client;

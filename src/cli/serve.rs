@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use clap::Args;
+use rustix::fs::Mode;
 use sd_notify::NotifyState;
 
 use super::demo;
@@ -55,6 +56,8 @@ pub(super) struct ServeArgs {
 
 /// Serves until it is told to end.
 pub(super) fn run(args: &ServeArgs, data_dir: Option<&Path>) -> Result<(), Problem> {
+    // Before the first file is made: whatever the hub writes is its user's alone.
+    rustix::process::umask(Mode::RWXG | Mode::RWXO);
     let home = Home::choose(args, data_dir)?;
     // Before the files are read: what changes from here on is seen.
     let mut reloader = Reloader::new(&home);
@@ -177,6 +180,7 @@ fn problem(error: HubError) -> Problem {
         }
         // What to do is in the sentence: it differs from fault to fault.
         HubError::Journal(_) => Problem::failed("the journal cannot be used").because(what),
+        HubError::Audit(_) => Problem::failed("the audit cannot be used").because(what),
         HubError::DataDir { .. }
         | HubError::Search(_)
         | HubError::Tokens(_)

@@ -13,6 +13,7 @@ use super::blame;
 use super::caller::Caller;
 use super::common::Common;
 use super::delivery::{Delivery, OnItsWay};
+use super::denied;
 use super::refusal::Refusal;
 use super::reply::Reply;
 use super::table::{ToolEntry, find};
@@ -32,7 +33,8 @@ pub async fn call(hub: &HubRef, caller: &Caller, name: &str, arguments: Value) -
     let entry = find(name).ok_or_else(|| blame::unknown_tool(name))?;
     let (line, running) = {
         let agent = whose(hub, caller, entry.whom).await;
-        let agent = agent.map_err(|no| without_session(entry, caller, &arguments, no))?;
+        let agent =
+            agent.map_err(|no| denied::told(hub, caller, name, without_session(entry, caller, &arguments, no)))?;
         (agent.as_ref().map(|agent| agent.line.clone()), begin(hub, caller, entry, agent, arguments))
     };
     let outcome = match running {
@@ -59,7 +61,10 @@ pub async fn call(hub: &HubRef, caller: &Caller, name: &str, arguments: Value) -
             tells: entry.tells || offer.is_some(),
             delivery,
         }),
-        Err(refusal) => Err(Refusal { notices: notices.into(), delivery, ..refusal }),
+        Err(refusal) => {
+            let refusal = denied::told(hub, caller, name, refusal);
+            Err(Refusal { notices: notices.into(), delivery, ..refusal })
+        }
     }
 }
 

@@ -25,6 +25,7 @@ mod codes;
 mod common;
 mod complete_task;
 mod delivery;
+mod denied;
 mod detect_input_prompt;
 mod forget_pattern;
 mod get_agent_status;

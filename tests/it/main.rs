@@ -2,6 +2,7 @@
 //!
 //! - `power_loss` takes the power away from the journal, at every step.
 //! - `prompts` holds the detector against recordings of real programs.
+//! - `security` tries what an attacker would, by numbers.
 //! - `stories` are told to the real binary, as a child process.
 //! - `tidy` reads the tree: the shape that style and architecture promise.
 //! - `torture` kills the binary over and over while clients work.
@@ -12,6 +13,7 @@
 
 mod power_loss;
 mod prompts;
+mod security;
 mod stories;
 mod support;
 mod tidy;

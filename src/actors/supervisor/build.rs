@@ -18,6 +18,7 @@ use crate::actors::journal::{JournalActor, JournalArgs, JournalMessage, JournalR
 use crate::actors::learner::{LearnerActor, LearnerMessage, LearnerRef};
 use crate::actors::noticeboard::{NoticeboardActor, NoticeboardArgs};
 use crate::actors::{HubLines, HubRef, Spawner};
+use crate::audit::Audit;
 use crate::broken::{self, Break};
 use crate::domain::agent::Agent;
 use crate::domain::ids::PrincipalId;
@@ -76,6 +77,7 @@ pub(super) async fn everybody(
         tally: args.tally,
         shelf: args.shelf,
         learner: LearnerRef::new(learner_line.clone()),
+        audit: Audit::default(),
     });
     let spawner = Spawner {
         shelf: hub.shelf.clone(),

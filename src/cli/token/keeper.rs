@@ -1,19 +1,20 @@
 //! Who keeps the tokens: the hub that serves, or the store in the data directory when none does.
 
-use std::fs::DirBuilder;
-use std::os::unix::fs::DirBuilderExt as _;
-use std::path::Path;
+use std::fs::{self, DirBuilder};
+use std::os::unix::fs::{DirBuilderExt as _, MetadataExt as _};
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use serde_json::{Map, Value, json};
 
+use crate::audit::{AuditFile, Decision, Note};
 use crate::cli::client::HubClient;
 use crate::cli::exit::Exit;
 use crate::cli::place::{self, variable};
 use crate::cli::problem::Problem;
 use crate::clock::Clock;
 use crate::domain::ids::AgentId;
-use crate::domain::principal::Scope;
+use crate::domain::principal::{Scope, Surface};
 use crate::transport::tokens::{NewToken, TokenError, TokenStore, TokenView};
 
 /// The routes of the tokens.
@@ -40,7 +41,7 @@ pub(super) enum Keeper {
     /// The hub: it knows of a revocation at once.
     Hub(HubClient),
     /// The store itself; nobody else uses it.
-    Store(TokenStore),
+    Store { store: TokenStore, dir: PathBuf },
 }
 
 impl Keeper {
@@ -60,16 +61,18 @@ impl Keeper {
         }
         let dir = place::data_dir(data_dir)?;
         DirBuilder::new().recursive(true).mode(0o700).create(&dir)?;
-        Ok(Self::Store(TokenStore::open(&dir).map_err(|error| problem(&error))?))
+        let store = TokenStore::open(&dir).map_err(|error| problem(&error))?;
+        Ok(Self::Store { store, dir })
     }
 
     /// A new token: `{token, id, principal, …}`.
     pub(super) async fn create(&self, wanted: &Wanted, expires: Option<Duration>) -> Result<Value, Problem> {
         match self {
             Self::Hub(hub) => hub.post(&TOKENS, &body(wanted, expires)).await,
-            Self::Store(store) => {
-                let made = store.create(&new_token(wanted), expires, Clock::system().now());
-                shown(made)
+            Self::Store { store, dir } => {
+                let id = TokenStore::draw_id().map_err(|error| problem(&error))?;
+                written_down(dir, "token.create", &id)?;
+                shown(store.create_as(&id, &new_token(wanted), expires, Clock::system().now()))
             }
         }
     }
@@ -78,7 +81,7 @@ impl Keeper {
     pub(super) async fn list(&self) -> Result<Vec<Value>, Problem> {
         match self {
             Self::Hub(hub) => hub.list(&TOKENS, &[], usize::MAX).await,
-            Self::Store(store) => Ok(store.list().iter().map(|view| json!(view)).collect()),
+            Self::Store { store, .. } => Ok(store.list().iter().map(|view| json!(view)).collect()),
         }
     }
 
@@ -89,7 +92,10 @@ impl Keeper {
                 let body = json!({ "overlap": humantime::format_duration(overlap).to_string() });
                 hub.post(&["api", "v1", "tokens", id, "rotate"], &body).await
             }
-            Self::Store(store) => shown(store.rotate(id, overlap, Clock::system().now())),
+            Self::Store { store, dir } => {
+                written_down(dir, "token.rotate", id)?;
+                shown(store.rotate(id, overlap, Clock::system().now()))
+            }
         }
     }
 
@@ -97,9 +103,31 @@ impl Keeper {
     pub(super) async fn revoke(&self, id: &str) -> Result<(), Problem> {
         match self {
             Self::Hub(hub) => hub.delete(&["api", "v1", "tokens", id]).await.map(drop),
-            Self::Store(store) => store.revoke(id).map(drop).map_err(|error| problem(&error)),
+            Self::Store { store, dir } => {
+                written_down(dir, "token.revoke", id)?;
+                store.revoke(id).map(drop).map_err(|error| problem(&error))
+            }
         }
     }
+}
+
+/// A line of the audit stands before the deed, as it does when the hub serves.
+fn written_down(dir: &Path, action: &str, id: &str) -> Result<(), Problem> {
+    let at = Clock::system().now();
+    let user = fs::metadata(dir)?.uid();
+    let note = Note {
+        who: format!("user:{user}"),
+        through: Surface::Cli.as_str().to_owned(),
+        rule: Some("no hub serves, and the files are this user's".to_owned()),
+        target: Some(format!("token:{id}")),
+        ..Note::of_hub(at, action, Decision::Allowed)
+    };
+    let written = AuditFile::open(dir, at).and_then(|mut file| {
+        file.append(&note, None)?;
+        file.sync()
+    });
+    written
+        .map_err(|fault| Problem::failed("no token is changed: the audit cannot be written").because(fault.to_string()))
 }
 
 fn body(wanted: &Wanted, expires: Option<Duration>) -> Value {

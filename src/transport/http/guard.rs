@@ -15,7 +15,7 @@ use axum::middleware::Next;
 use axum::response::{IntoResponse as _, Response};
 use futures_util::StreamExt as _;
 use futures_util::future::BoxFuture;
-use http::header::{AUTHORIZATION, CACHE_CONTROL, CONTENT_LENGTH, CONTENT_SECURITY_POLICY};
+use http::header::{AUTHORIZATION, CACHE_CONTROL, CONTENT_ENCODING, CONTENT_LENGTH, CONTENT_SECURITY_POLICY};
 use http::{HeaderMap, HeaderName, HeaderValue};
 use http_body::Body as _;
 
@@ -24,6 +24,8 @@ use super::body::{BodyFault, Held, Verdict};
 use super::pages::{Pages, Refused};
 use super::rate::Rate;
 use crate::actors::HubRef;
+use crate::audit::{Decision, Note};
+use crate::domain::ids::PrincipalId;
 use crate::domain::principal::{Principal, Scope, Surface};
 use crate::transport::tokens::{Credential, TokenStore};
 use crate::transport::web::{ApiError, Denials, Pass, RequestInfo, Standing};
@@ -105,7 +107,12 @@ impl Guard {
         // A copy: the request's own is a slice of its connection's read buffer, and would keep those 8 KiB for as long
         // as the answer takes, which for a wait is long.
         let path: &str = &Box::<str>::from(request.uri().path());
-        let mut response = match admit(self, &mut request, path) {
+        let method = request.method().clone();
+        let admitted = admit(self, &mut request, path);
+        // A verb that refuses tells of it itself, whatever the door.
+        let told_elsewhere = admitted.is_ok() && path.starts_with("/api/v1/tools/");
+        let who = request.extensions().get::<PrincipalId>().cloned();
+        let mut response = match admitted {
             Err(refused) => refused.of_request(&info.id).into_response(),
             Ok(None) => {
                 request.extensions_mut().insert(info.clone());
@@ -115,7 +122,7 @@ impl Guard {
                 request.extensions_mut().insert(self.named(&credential.principal));
                 request.extensions_mut().insert(info.clone());
                 if is_socket(path) {
-                    let visit = Visit { guard: self.clone(), credential: credential.clone() };
+                    let visit = Visit { guard: self.clone(), credential: credential.clone(), info: info.clone() };
                     request.extensions_mut().insert(Pass::new(visit));
                 }
                 let answered = tokio::select! {
@@ -132,9 +139,30 @@ impl Guard {
                 }
             }
         };
-        tell_denial(&self.denials, &response, &info, path);
+        if let Some(code) = tell_denial(&self.denials, &response, &info, path)
+            && !told_elsewhere
+        {
+            self.hub.audit.denied(self.denial(code, who.as_ref(), &info, format!("{method} {path}")));
+        }
         dress(&mut response, &info, path);
         response
+    }
+}
+
+impl Guard {
+    /// What the audit keeps of a denial.
+    fn denial(&self, code: &str, who: Option<&PrincipalId>, info: &RequestInfo, target: String) -> Note {
+        Note {
+            at: self.hub.clock.now(),
+            action: "request".to_owned(),
+            decision: Decision::Denied,
+            rule: Some(code.to_owned()),
+            who: who.map_or_else(|| "nobody".to_owned(), ToString::to_string),
+            through: info.surface.as_str().to_owned(),
+            request: Some(info.id.clone()),
+            target: Some(target),
+            body: None,
+        }
     }
 }
 
@@ -142,6 +170,7 @@ impl Guard {
 struct Visit {
     guard: Guard,
     credential: Credential,
+    info: RequestInfo,
 }
 
 impl Standing for Visit {
@@ -151,7 +180,11 @@ impl Standing for Visit {
     }
 
     fn asks(&self) -> Result<(), u32> {
-        self.guard.rate.take(&self.credential.principal.id)
+        let who = &self.credential.principal.id;
+        self.guard.rate.take(who).inspect_err(|_| {
+            let denial = self.guard.denial("RATE_LIMITED", Some(who), &self.info, "a message on a socket".to_owned());
+            self.guard.hub.audit.denied(denial);
+        })
     }
 }
 
@@ -174,6 +207,7 @@ fn admit(guard: &Guard, request: &mut Request, path: &str) -> Result<Option<Admi
         return Ok(None);
     }
     let credential = guard.credential(request.headers())?;
+    request.extensions_mut().insert(credential.principal.id.clone());
     if let Some(stranger) = request.extensions().get::<Stranger>() {
         stranger.is_known();
     }
@@ -205,6 +239,10 @@ fn may_mcp(principal: &Principal) -> bool {
 
 /// Refuses what says that it is too large, and holds the rest to the limit and to a pace as it comes.
 fn hold_body(request: &mut Request, limit: usize) -> Result<Verdict, ApiError> {
+    if request.headers().get(CONTENT_ENCODING).is_some_and(|coding| coding != "identity") {
+        let message = "a compressed body is not read: send it as it is";
+        return Err(ApiError::new("UNSUPPORTED_MEDIA_TYPE", message));
+    }
     let said = request.headers().get(CONTENT_LENGTH).and_then(|value| value.to_str().ok()?.parse::<u64>().ok());
     if said.is_some_and(|said| usize::try_from(said).unwrap_or(usize::MAX) > limit) {
         return Err(BodyFault::TooLarge { limit }.into());
@@ -230,12 +268,13 @@ fn while_good(response: Response, credential: Credential, guard: &Guard) -> Resp
     })
 }
 
-/// The one place where denials are counted and written down: what was asked, and never with which token.
-fn tell_denial(denials: &Denials, response: &Response, info: &RequestInfo, path: &str) {
-    let Some(error) = response.extensions().get::<ApiError>() else { return };
-    if denials.count(error.code) {
+/// The one place where denials are counted and logged: what was asked, and never with which token. Its code.
+fn tell_denial(denials: &Denials, response: &Response, info: &RequestInfo, path: &str) -> Option<&'static str> {
+    let error = response.extensions().get::<ApiError>()?;
+    denials.count(error.code).then(|| {
         tracing::info!(request.id = %info.id, code = error.code, path = %path, "a request was refused: {}", error.code);
-    }
+        error.code
+    })
 }
 
 /// Headers that every answer has.

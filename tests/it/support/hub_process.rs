@@ -108,6 +108,11 @@ impl HubProcess {
         command
     }
 
+    /// Its process.
+    pub(crate) fn pid(&self) -> u32 {
+        self.child.id()
+    }
+
     /// Where it listens, on the loopback.
     pub(crate) const fn port(&self) -> u16 {
         self.port

@@ -65,6 +65,15 @@ impl Session {
         request(self.port, "POST", "/mcp", &self.token, &self.headers(), message)
     }
 
+    /// Opens the session's own stream; returns it once it is open.
+    pub(crate) fn listens(&self) -> TcpStream {
+        let mut stream =
+            opens(self.port, &request(self.port, "GET", "/mcp", &self.token, &self.headers(), &Value::Null));
+        let head = head_of(&mut stream);
+        assert!(head.starts_with("HTTP/1.1 200"), "{head}");
+        stream
+    }
+
     /// Ends the session.
     pub(crate) fn is_deleted(&self) {
         let request = request(self.port, "DELETE", "/mcp", &self.token, &self.headers(), &Value::Null);

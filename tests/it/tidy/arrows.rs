@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! main → cli → bench → hub → transport → tools → actors
-//!      → { journal, transcripts, settings, terminal, clock, ids, broken } → domain
+//!      → { journal, transcripts, audit, settings, terminal, clock, ids, broken } → domain
 //! ```
 //!
 //! Besides: the doors of `transport` do not know each other, and an actor knows another only by what that one shows.
@@ -14,7 +14,7 @@ use super::tree::{self, Source};
 use super::{Complaint, none_of};
 
 /// The rooms by height. Rooms of one height do not use each other.
-const RANKS: [(&str, u8); 14] = [
+const RANKS: [(&str, u8); 15] = [
     ("cli", 8),
     ("bench", 7),
     ("hub", 6),
@@ -23,6 +23,7 @@ const RANKS: [(&str, u8); 14] = [
     ("actors", 3),
     ("journal", 2),
     ("transcripts", 2),
+    ("audit", 2),
     ("settings", 2),
     ("terminal", 2),
     ("clock", 2),
@@ -55,8 +56,8 @@ const THE_WORLD: [&str; 12] = [
 #[test]
 fn a_room_uses_only_what_lies_below_it() {
     none_of(
-        "main → cli → bench → hub → transport → tools → actors → { journal, transcripts, settings, terminal, clock, \
-         ids, broken } → domain",
+        "main → cli → bench → hub → transport → tools → actors → { journal, transcripts, audit, settings, terminal, \
+         clock, ids, broken } → domain",
         &all(upward),
     );
 }

@@ -15,6 +15,7 @@ use serde_json::{Value, json};
 
 use crate::actors::HubRef;
 use crate::actors::agent::AgentError;
+use crate::audit::{Decision, Digested, Note};
 use crate::domain::agent::{AgentRefusal, Eviction, EvictionAction};
 use crate::domain::ids::AgentId;
 use crate::domain::permission::{Deed, Whose};
@@ -151,6 +152,7 @@ async fn make(
     };
     permit::person(&hub, &who.principal, Deed::ManageToken, whose).await?;
     let id = TokenStore::draw_id().map_err(no)?;
+    written_down(&hub, &who, "token.create", &id, &asked).await?;
     if let Some(first) = who.claim(&hub, &headers, &["tokens", &asked], json!({ "id": id })).await? {
         let view = first["id"].as_str().and_then(|id| tokens.find(id)).ok_or_else(gone)?;
         return Ok((StatusCode::CREATED, Json(Made::again(view))));
@@ -178,6 +180,7 @@ async fn change_secret(
     let view = tokens.find(&id).ok_or_else(|| no(TokenError::Unknown(id.clone())))?;
     may_change(&hub, &who, &view).await?;
     let asked = json!(rotate).to_string();
+    written_down(&hub, &who, "token.rotate", &id, &asked).await?;
     if who.claim(&hub, &headers, &["rotate", &id, &asked], Value::Null).await?.is_some() {
         return Ok(Json(Made::again(view)));
     }
@@ -201,6 +204,7 @@ async fn end(
     if let Some(view) = tokens.find(&id) {
         may_change(&hub, &who, &view).await?;
     }
+    written_down(&hub, &who, "token.revoke", &id, "").await?;
     // A repeat that finds it still there goes on where the first call was cut off.
     if !repeats {
         who.claim(&hub, &headers, &asked, Value::Null).await?;
@@ -211,6 +215,27 @@ async fn end(
         send_away(&hub, &agent, who.by()).await?;
     }
     Ok(StatusCode::NO_CONTENT)
+}
+
+/// A line of the audit stands before the deed: one without a deed is possible, a deed without one is not.
+async fn written_down(hub: &HubRef, who: &Who, action: &str, id: &str, asked: &str) -> Result<(), ApiError> {
+    let note = Note {
+        at: hub.clock.now(),
+        action: action.to_owned(),
+        decision: Decision::Allowed,
+        rule: Some(format!("scope {}", Scope::Admin)),
+        who: who.principal.id.to_string(),
+        through: who.request.surface.as_str().to_owned(),
+        request: Some(who.request.id.clone()),
+        target: Some(format!("token:{id}")),
+        body: Some(Digested::of(asked)),
+    };
+    hub.audit.before(note).await.map_err(|why| {
+        tracing::warn!("no token is changed, for the audit cannot be written: {why}");
+        let message = "the audit could not be written, and nothing changed: see the hub's log, make room on its disk, \
+                       and repeat the call";
+        ApiError::new("UNAVAILABLE", message)
+    })
 }
 
 /// Passes who may change a token: their own, an agent's for whom they may act, and any for whom nothing is narrowed.

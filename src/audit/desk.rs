@@ -1,0 +1,188 @@
+//! Where notes are handed in, and the thread that writes them.
+
+use std::num::NonZeroU32;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, OnceLock};
+use std::thread;
+
+use governor::{DefaultDirectRateLimiter, Quota, RateLimiter};
+use tokio::sync::{mpsc, oneshot};
+
+use super::file::{AuditFault, AuditFile};
+use super::line::{Decision, Note};
+use crate::domain::time::Timestamp;
+
+/// How many notes may wait to be written.
+const WAITING: usize = 1_024;
+
+/// How many denials are written in one go, and how many in a second after that; of the rest their number is. Whoever
+/// may not come in must not fill the disk.
+const DENIALS: (NonZeroU32, NonZeroU32) = (NonZeroU32::MIN.saturating_add(999), NonZeroU32::MIN.saturating_add(9));
+
+/// The audit, as doors see it. Cheap to clone. One that never began keeps nothing: a hub in memory has no data
+/// directory.
+#[derive(Debug, Clone, Default)]
+pub struct Audit(Arc<OnceLock<Desk>>);
+
+#[derive(Debug)]
+struct Desk {
+    orders: mpsc::Sender<Order>,
+    quota: DefaultDirectRateLimiter,
+    left_out: AtomicU64,
+}
+
+struct Order {
+    note: Option<Note>,
+    /// The number of the event that it is about.
+    journal: Option<u64>,
+    done: Option<oneshot::Sender<Result<(), String>>>,
+    /// Whether it must be on the disk before it counts as done.
+    durable: bool,
+}
+
+impl Audit {
+    /// From now on notes go to this data directory. The number of the last event that its audit has seen; none where
+    /// it has no line.
+    ///
+    /// # Errors
+    /// When it cannot be used.
+    pub fn begin(&self, dir: &Path, now: Timestamp) -> Result<Option<u64>, AuditFault> {
+        let file = AuditFile::open(dir, now)?;
+        let seen = file.seen();
+        let (orders, handed_in) = mpsc::channel(WAITING);
+        let writer = Writer { dir: dir.to_owned(), file: Some(file), failing: false };
+        let thread = thread::Builder::new().name("audit".to_owned());
+        thread
+            .spawn(move || writer.write_all(handed_in))
+            .map_err(|error| AuditFault::File { path: dir.to_owned(), error })?;
+        let quota = RateLimiter::direct(Quota::per_second(DENIALS.1).allow_burst(DENIALS.0));
+        // A second beginning changes nothing: its thread ends with its sender.
+        drop(self.0.set(Desk { orders, quota, left_out: AtomicU64::new(0) }));
+        Ok(seen)
+    }
+
+    /// Somebody was not let do something. Nobody waits for the disk.
+    pub fn denied(&self, note: Note) {
+        let Some(desk) = self.0.get() else { return };
+        let left_out = desk.left_out.swap(0, Ordering::Relaxed);
+        if left_out > 0 {
+            let rule = Some(format!("{left_out} denials before this"));
+            let note = Note { rule, ..Note::of_hub(note.at, "audit.left_out", Decision::Denied) };
+            if desk.quota.check().is_err() || !desk.hand_in(note) {
+                desk.left_out.fetch_add(left_out + 1, Ordering::Relaxed);
+                return;
+            }
+        }
+        if desk.quota.check().is_err() || !desk.hand_in(note) {
+            desk.left_out.fetch_add(1, Ordering::Relaxed);
+        }
+    }
+
+    /// Something happened. Nobody waits for the disk.
+    pub fn noted(&self, note: Note) {
+        if let Some(desk) = self.0.get()
+            && !desk.hand_in(note)
+        {
+            tracing::warn!("a line of the audit was lost: its disk is too slow");
+        }
+    }
+
+    /// Something is about to be done: this returns once a line of it is on the disk.
+    ///
+    /// # Errors
+    /// Why it could not be written: then it must not be done.
+    pub async fn before(&self, note: Note) -> Result<(), String> {
+        self.written(Order { note: Some(note), journal: None, done: None, durable: true }).await
+    }
+
+    /// Something happened under this number in the journal, from where it can be taken again.
+    ///
+    /// # Errors
+    /// Why it could not be written.
+    pub async fn of_event(&self, note: Note, number: u64) -> Result<(), String> {
+        self.written(Order { note: Some(note), journal: Some(number), done: None, durable: false }).await
+    }
+
+    /// Returns once everything that was handed in is on the disk, as far as it can be.
+    pub async fn settle(&self) {
+        let order = Order { note: None, journal: None, done: None, durable: true };
+        if let Err(why) = self.written(order).await {
+            tracing::warn!("the end of the audit is not on the disk: {why}");
+        }
+    }
+
+    async fn written(&self, order: Order) -> Result<(), String> {
+        const ENDED: &str = "the audit's writer ended";
+        let Some(desk) = self.0.get() else { return Ok(()) };
+        let (done, answer) = oneshot::channel();
+        desk.orders.send(Order { done: Some(done), ..order }).await.map_err(|_| ENDED.to_owned())?;
+        answer.await.unwrap_or_else(|_| Err(ENDED.to_owned()))
+    }
+}
+
+impl Desk {
+    fn hand_in(&self, note: Note) -> bool {
+        self.orders.try_send(Order { note: Some(note), journal: None, done: None, durable: false }).is_ok()
+    }
+}
+
+/// The one that writes.
+struct Writer {
+    dir: PathBuf,
+    /// None after a write that failed: opened again, it is cut to whole lines first.
+    file: Option<AuditFile>,
+    failing: bool,
+}
+
+impl Writer {
+    fn write_all(mut self, mut orders: mpsc::Receiver<Order>) {
+        let mut batch = Vec::new();
+        while orders.blocking_recv_many(&mut batch, WAITING) > 0 {
+            let mut outcomes: Vec<_> = batch.iter().map(|order| self.write(order)).collect();
+            if batch.iter().any(|order| order.durable) {
+                // One sync for all that came meanwhile.
+                let synced = self.file.as_ref().map_or(Ok(()), AuditFile::sync).map_err(|fault| fault.to_string());
+                for (order, outcome) in batch.iter().zip(&mut outcomes) {
+                    if order.durable && outcome.is_ok() {
+                        outcome.clone_from(&synced);
+                    }
+                }
+            }
+            for (order, outcome) in batch.drain(..).zip(outcomes) {
+                if let Some(done) = order.done {
+                    // Whoever asked may be gone.
+                    let _ = done.send(outcome);
+                }
+            }
+        }
+    }
+
+    fn write(&mut self, order: &Order) -> Result<(), String> {
+        let Some(note) = &order.note else { return Ok(()) };
+        let written = self.opened(note.at).and_then(|file| file.append(note, order.journal));
+        match written {
+            Ok(()) => {
+                if std::mem::take(&mut self.failing) {
+                    tracing::info!("the audit is written again");
+                }
+                Ok(())
+            }
+            Err(fault) => {
+                self.file = None;
+                if !std::mem::replace(&mut self.failing, true) {
+                    tracing::warn!("the audit is not written: {fault}");
+                }
+                Err(fault.to_string())
+            }
+        }
+    }
+
+    fn opened(&mut self, now: Timestamp) -> Result<&mut AuditFile, AuditFault> {
+        let file = match self.file.take() {
+            Some(file) => file,
+            None => AuditFile::open(&self.dir, now)?,
+        };
+        Ok(self.file.insert(file))
+    }
+}

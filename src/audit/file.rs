@@ -1,0 +1,221 @@
+//! The file: only ever longer, its owner's alone, and set aside when it is large.
+
+use std::fs::{self, File, OpenOptions, TryLockError};
+use std::io::{self, Read as _, Seek as _, SeekFrom, Write as _};
+use std::os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _, PermissionsExt as _};
+use std::path::{Path, PathBuf};
+
+use thiserror::Error;
+
+use super::line::{self, Decision, Line, NOTHING_BEFORE, Note};
+use crate::domain::time::Timestamp;
+
+/// The file that is written, in the data directory.
+pub const FILE: &str = "audit.jsonl";
+
+/// The size, in bytes, from which a file is set aside and another one begun.
+pub const LARGEST: u64 = 64 * 1024 * 1024;
+
+/// How much of the end of a file is looked at for its last line, in bytes; a line is far shorter.
+const TAIL: u64 = 64 * 1024;
+
+/// Why nothing can be written down.
+#[derive(Debug, Error)]
+pub enum AuditFault {
+    /// The file cannot be opened or written.
+    #[error("failed to use `{path}`: {error}")]
+    File {
+        /// Which.
+        path: PathBuf,
+        /// Why.
+        error: io::Error,
+    },
+    /// Another process writes it.
+    #[error("`{0}` is written by another process: is a hub running on this data directory?")]
+    Taken(PathBuf),
+    /// Its last line is none: what follows would hang in the air.
+    #[error(
+        "the last line of `{path}` is damaged ({why}): `callboard audit verify` looks at all of it; move the file \
+         elsewhere to begin a new one"
+    )]
+    Damaged {
+        /// Which.
+        path: PathBuf,
+        /// What is wrong.
+        why: String,
+    },
+    /// A line cannot be written as JSON.
+    #[error("failed to write a line: {0}")]
+    Line(#[from] serde_json::Error),
+}
+
+/// An audit that is being written. It is locked for as long as this lives.
+#[derive(Debug)]
+pub struct AuditFile {
+    dir: PathBuf,
+    file: File,
+    length: u64,
+    largest: u64,
+    /// The number of the first line in this file.
+    first: u64,
+    last: Option<Line>,
+}
+
+impl AuditFile {
+    /// Opens the audit of a data directory; makes one where there is none. A last line that was cut off is taken away,
+    /// and the next line says so.
+    ///
+    /// # Errors
+    /// When it cannot be used.
+    pub fn open(dir: &Path, now: Timestamp) -> Result<Self, AuditFault> {
+        Self::open_up_to(dir, LARGEST, now)
+    }
+
+    pub(super) fn open_up_to(dir: &Path, largest: u64, now: Timestamp) -> Result<Self, AuditFault> {
+        let path = dir.join(FILE);
+        let fault = |error| AuditFault::File { path: path.clone(), error };
+        fs::DirBuilder::new().recursive(true).mode(0o700).create(dir).map_err(fault)?;
+        let mut file = locked(&path)?;
+        let torn = cut_torn(&mut file).map_err(fault)?;
+        let length = file.metadata().map_err(fault)?.len();
+        let (mut first, mut last) = (1, None);
+        if length > 0 {
+            last = Some(last_line(&mut file, &path)?);
+            first = first_number(&mut file).map_err(fault)?.unwrap_or(1);
+        } else if let Some(before) = set_aside(dir).map_err(fault)?.pop() {
+            let mut older = File::open(&before).map_err(fault)?;
+            let line = last_line(&mut older, &before)?;
+            first = line.n + 1;
+            last = Some(line);
+        }
+        let mut audit = Self { dir: dir.to_owned(), file, length, largest, first, last };
+        if let Some(piece) = torn {
+            let mended = Note { body: Some(piece), ..Note::of_hub(now, "audit.mended", Decision::Noted) };
+            audit.append(&mended, None)?;
+        }
+        Ok(audit)
+    }
+
+    /// The last event that it has seen; none in an audit that has no line yet.
+    #[must_use]
+    pub fn seen(&self) -> Option<u64> {
+        self.last.as_ref().map(|line| line.journal)
+    }
+
+    /// Appends a line. `journal` is the number of the event that it is about.
+    ///
+    /// # Errors
+    /// When it cannot be written; then nothing of it stays.
+    pub fn append(&mut self, note: &Note, journal: Option<u64>) -> Result<(), AuditFault> {
+        if self.length >= self.largest {
+            self.begin_another()?;
+        }
+        let (n, seen, prev) = match &self.last {
+            Some(last) => (last.n + 1, last.journal, last.hash.as_str()),
+            None => (1, 0, NOTHING_BEFORE),
+        };
+        let journal = journal.unwrap_or(seen);
+        let (mut text, hash) = line::write(note, n, journal, prev)?;
+        let prev = prev.to_owned();
+        text.push('\n');
+        if let Err(error) = self.file.write_all(text.as_bytes()) {
+            // A part of it may be there: it goes, or the next one to open the file takes it away.
+            drop(self.file.set_len(self.length));
+            return Err(self.fault(error));
+        }
+        self.length += u64::try_from(text.len()).unwrap_or(u64::MAX);
+        self.last = Some(Line { n, journal, prev, hash });
+        Ok(())
+    }
+
+    /// Returns once every line is on the disk.
+    ///
+    /// # Errors
+    /// When the disk says no.
+    pub fn sync(&self) -> Result<(), AuditFault> {
+        self.file.sync_data().map_err(|error| self.fault(error))
+    }
+
+    fn begin_another(&mut self) -> Result<(), AuditFault> {
+        self.sync()?;
+        let (path, aside) = (self.dir.join(FILE), self.dir.join(format!("audit-{:012}.jsonl", self.first)));
+        fs::rename(&path, aside).map_err(|error| self.fault(error))?;
+        self.file = locked(&path)?;
+        File::open(&self.dir).and_then(|dir| dir.sync_all()).map_err(|error| self.fault(error))?;
+        self.length = 0;
+        self.first = self.last.as_ref().map_or(1, |line| line.n + 1);
+        Ok(())
+    }
+
+    fn fault(&self, error: io::Error) -> AuditFault {
+        AuditFault::File { path: self.dir.join(FILE), error }
+    }
+}
+
+/// The files that were set aside, oldest first.
+pub(super) fn set_aside(dir: &Path) -> io::Result<Vec<PathBuf>> {
+    let mut found = Vec::new();
+    for entry in fs::read_dir(dir)? {
+        let name = entry?.file_name();
+        let Some(name) = name.to_str() else { continue };
+        let number = name.strip_prefix("audit-").and_then(|rest| rest.strip_suffix(".jsonl"));
+        if number.is_some_and(|number| number.len() == 12 && number.bytes().all(|byte| byte.is_ascii_digit())) {
+            found.push(dir.join(name));
+        }
+    }
+    found.sort_unstable();
+    Ok(found)
+}
+
+fn locked(path: &Path) -> Result<File, AuditFault> {
+    let fault = |error| AuditFault::File { path: path.to_owned(), error };
+    let file = OpenOptions::new().read(true).append(true).create(true).mode(0o600).open(path).map_err(fault)?;
+    match file.try_lock() {
+        Ok(()) => {}
+        Err(TryLockError::WouldBlock) => return Err(AuditFault::Taken(path.to_owned())),
+        Err(TryLockError::Error(error)) => return Err(fault(error)),
+    }
+    // Whatever it was made as.
+    file.set_permissions(fs::Permissions::from_mode(0o600)).map_err(fault)?;
+    Ok(file)
+}
+
+/// Takes away what follows the last end of a line; says what that was.
+fn cut_torn(file: &mut File) -> io::Result<Option<line::Digested>> {
+    let length = file.metadata()?.len();
+    let tail = tail(file, length)?;
+    let whole = tail.iter().rposition(|byte| *byte == b'\n').map_or(0, |at| at + 1);
+    let torn = &tail[whole..];
+    if torn.is_empty() {
+        return Ok(None);
+    }
+    let piece = line::Digested { sha256: line::sha256(torn), bytes: torn.len() };
+    file.set_len(length - u64::try_from(torn.len()).unwrap_or(0))?;
+    file.sync_data()?;
+    Ok(Some(piece))
+}
+
+fn last_line(file: &mut File, path: &Path) -> Result<Line, AuditFault> {
+    let fault = |error| AuditFault::File { path: path.to_owned(), error };
+    let length = file.metadata().map_err(fault)?.len();
+    let tail = tail(file, length).map_err(fault)?;
+    let text = String::from_utf8_lossy(&tail);
+    let last = text.trim_end_matches('\n').rsplit('\n').next().unwrap_or_default();
+    line::read(last).map_err(|why| AuditFault::Damaged { path: path.to_owned(), why })
+}
+
+/// The number of the first line; none where it cannot be read, which `verify` tells.
+fn first_number(file: &mut File) -> io::Result<Option<u64>> {
+    file.seek(SeekFrom::Start(0))?;
+    let mut head = Vec::new();
+    file.take(TAIL).read_to_end(&mut head)?;
+    let text = String::from_utf8_lossy(&head);
+    Ok(text.lines().next().and_then(|text| line::read(text).ok()).map(|line| line.n))
+}
+
+fn tail(file: &mut File, length: u64) -> io::Result<Vec<u8>> {
+    file.seek(SeekFrom::Start(length.saturating_sub(TAIL)))?;
+    let mut tail = Vec::new();
+    file.take(TAIL).read_to_end(&mut tail)?;
+    Ok(tail)
+}

@@ -1,0 +1,33 @@
+//! The audit: who was let do what, and who was not, in lines that hold each other.
+//!
+//! ```text
+//!  doors ── a no ───────────────► desk ─► writer's thread ─► audit.jsonl
+//!        ── a token's change ───►   ▲        each line: what happened, the hash of the line before, its own hash
+//!  journal ── what people did ──────┘        …and the number of the last event that the audit has seen
+//! ```
+//!
+//! - What stands in the journal comes from there, so a crash loses no line of it: each line names the last event that
+//!   was seen, and the next start goes on behind it.
+//! - What stands in no journal and changes something, a token's change, is on the disk before it is done.
+//! - A no is written and not waited for: whoever asks wrongly waits for no disk. A power loss may take the last of
+//!   them, and of a flood of them a number is kept.
+//!
+//! The file grows to [`LARGEST`] and is then set aside as `audit-<number of its first line>.jsonl`, into which the next
+//! one's chain leads back. The hub removes none of them. A last line that was cut off is taken away at the next start,
+//! and a line says how much of it there was.
+//!
+//! The chain shows what was changed afterwards, taken out of the middle or put in between. It has no key: whoever may
+//! write the file can write a new chain, so what `callboard audit verify` prints last is to be kept elsewhere.
+
+mod desk;
+mod file;
+mod line;
+mod verify;
+
+#[cfg(test)]
+mod tests;
+
+pub use desk::Audit;
+pub use file::{AuditFault, AuditFile, FILE, LARGEST};
+pub use line::{Decision, Digested, Note};
+pub use verify::{Broken, Sound, VerifyError, verify};

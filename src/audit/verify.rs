@@ -1,0 +1,120 @@
+//! Whether the lines hold each other, from the first file that is there to the last line.
+
+use std::fs::File;
+use std::io::{self, BufRead as _, BufReader};
+use std::path::{Path, PathBuf};
+
+use serde::Serialize;
+use thiserror::Error;
+
+use super::file::{FILE, set_aside};
+use super::line::{self, NOTHING_BEFORE};
+
+/// An audit in which every line fits.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Sound {
+    /// The number of the first line that is there: more than 1 where older files were taken elsewhere.
+    pub first: u64,
+    /// The number of the last.
+    pub last: u64,
+    /// The files, oldest first.
+    pub files: Vec<PathBuf>,
+    /// The hash of the last line: kept elsewhere, it shows that nobody has written all of it anew.
+    pub hash: String,
+    /// The last event of the journal that the audit has seen.
+    pub journal: u64,
+}
+
+/// The first line that does not fit.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Error)]
+#[error("line {line} of `{}` is broken: {why}", .file.display())]
+pub struct Broken {
+    /// In which file.
+    pub file: PathBuf,
+    /// Which line of it, from 1.
+    pub line: usize,
+    /// What is wrong.
+    pub why: String,
+}
+
+/// Why nothing can be said.
+#[derive(Debug, Error)]
+pub enum VerifyError {
+    /// There is no audit.
+    #[error("there is no audit in `{}`", .0.display())]
+    None(PathBuf),
+    /// It cannot be read.
+    #[error("failed to read `{}`: {error}", .path.display())]
+    Read {
+        /// Which.
+        path: PathBuf,
+        /// Why.
+        error: io::Error,
+    },
+    /// A line does not fit.
+    #[error(transparent)]
+    Broken(#[from] Broken),
+}
+
+/// What was read so far.
+struct Reached {
+    first: u64,
+    last: Option<line::Line>,
+}
+
+/// Reads every file of a data directory's audit.
+///
+/// # Errors
+/// The first line that is broken, or why they cannot be read.
+pub fn verify(dir: &Path) -> Result<Sound, VerifyError> {
+    let mut files = set_aside(dir).map_err(|error| VerifyError::Read { path: dir.to_owned(), error })?;
+    files.extend(Some(dir.join(FILE)).filter(|file| file.exists()));
+    let mut reached = Reached { first: 1, last: None };
+    for path in &files {
+        read(path, &mut reached)?;
+    }
+    let Some(last) = reached.last else { return Err(VerifyError::None(dir.to_owned())) };
+    Ok(Sound { first: reached.first, last: last.n, files, hash: last.hash, journal: last.journal })
+}
+
+fn read(path: &Path, reached: &mut Reached) -> Result<(), VerifyError> {
+    let fault = |error| VerifyError::Read { path: path.to_owned(), error };
+    let mut lines = BufReader::new(File::open(path).map_err(fault)?);
+    for number in 1.. {
+        let mut bytes = Vec::new();
+        if lines.read_until(b'\n', &mut bytes).map_err(fault)? == 0 {
+            break;
+        }
+        let broken = |why: String| Broken { file: path.to_owned(), line: number, why };
+        let text = String::from_utf8_lossy(&bytes);
+        let Some(text) = text.strip_suffix('\n') else {
+            let why = "it was cut off while it was written; the next start of the hub takes it away and says so";
+            return Err(broken(why.to_owned()).into());
+        };
+        let line = line::read(text).map_err(&broken)?;
+        follows(reached, &line).map_err(&broken)?;
+        reached.last = Some(line);
+    }
+    Ok(())
+}
+
+/// Whether a line follows what was read so far. The first one that is there begins anywhere: what came before it may
+/// have been taken elsewhere.
+fn follows(reached: &mut Reached, line: &line::Line) -> Result<(), String> {
+    let Some(before) = &reached.last else {
+        reached.first = line.n;
+        let begins_well = line.n > 1 || line.prev == NOTHING_BEFORE;
+        return if begins_well { Ok(()) } else { Err("it is the first, and names one before it".to_owned()) };
+    };
+    if line.n != before.n + 1 {
+        return Err(format!("it is number {}, and follows number {}", line.n, before.n));
+    }
+    if line.prev != before.hash {
+        return Err(format!("it does not follow number {} as that stands there now", before.n));
+    }
+    if line.journal < before.journal {
+        return Err(format!("it goes back from event {} to event {}", before.journal, line.journal));
+    }
+    Ok(())
+}

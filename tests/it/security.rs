@@ -1,0 +1,88 @@
+//! What an attacker may try, by the number of each attempt, over true sockets against the real binary.
+//!
+//! - `raw`: requests byte by byte, and the stage that they are sent to;
+//! - `routes` (01 to 05): hosts, pages and missing credentials, on every route that there is;
+//! - `credentials` (06 to 11, 34 to 38): tokens, what they open, where they are kept;
+//! - `identity` (20 to 25): who speaks for whom;
+//! - `endings` (35, 36): what a token holds open ends with it, at every door;
+//! - `pressure` (40 to 46): idle, slow, large, many;
+//! - `words` (50 to 58): delegation, questions, texts;
+//! - `audit` (90, 91): what is written down of it.
+//!
+//! A number that stands nowhere here is in [`ELSEWHERE`], with where it is held or why it does not apply.
+
+mod audit;
+mod credentials;
+mod endings;
+mod identity;
+mod pressure;
+mod raw;
+mod routes;
+mod words;
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::Path;
+
+/// Numbers without a test here: held by a test elsewhere in the tree, by its name; or why it does not apply.
+const ELSEWHERE: [(&str, Held); 9] = [
+    ("SEC-12", Held::No("there is no Unix socket: a token is the only way in")),
+    ("SEC-30", Held::No("there is no OAuth mode: tokens of this hub alone are read")),
+    ("SEC-31", Held::No("there is no OAuth mode, so no header of a token names a key")),
+    ("SEC-32", Held::No("there is no OAuth mode; a token's own end is held by SEC-06")),
+    ("SEC-33", Held::No("the hub makes no request of its own")),
+    (
+        "SEC-45",
+        Held::By("src/actors/noticeboard/tests.rs", "fn a_slow_reader_is_told_exactly_what_it_missed_and_where"),
+    ),
+    ("SEC-50", Held::By("src/domain/routing/tests.rs", "DELEGATION_TOO_DEEP")),
+    ("SEC-51", Held::By("src/domain/routing/tests.rs", "fn rights_shrink_along_a_chain_and_no_more_than_they_must")),
+    (
+        "SEC-57",
+        Held::By(
+            "src/tools/tests/learning.rs",
+            "fn what_an_agent_tells_counts_a_tenth_and_nothing_where_it_could_do_harm",
+        ),
+    ),
+];
+
+#[derive(Debug, Clone, Copy)]
+enum Held {
+    /// In this file or folder stands this text.
+    By(&'static str, &'static str),
+    /// It does not apply.
+    No(&'static str),
+}
+
+#[test]
+fn every_number_is_held_here_or_elsewhere_or_does_not_apply() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let here: String = rust_below(&root.join("tests/it/security")).concat();
+    let numbers = (1..=12).chain(20..=25).chain(30..=38).chain(40..=46).chain(50..=58).chain(90..=91);
+    let mut missing = BTreeSet::new();
+    for number in numbers {
+        let name = format!("SEC-{number:02}");
+        let tested = here.contains(&format!("/// {name}:"));
+        let elsewhere = ELSEWHERE.iter().find(|(known, _)| *known == name).map(|(_, held)| *held);
+        match (tested, elsewhere) {
+            (true, None) => {}
+            (true, Some(_)) => panic!("{name} is held here, and said to be held elsewhere"),
+            (false, Some(Held::No(why))) => assert!(!why.is_empty(), "{name}"),
+            (false, Some(Held::By(place, text))) => {
+                let there: String = rust_below(&root.join(place)).concat();
+                assert!(there.contains(text), "{name}: nothing in {place} says `{text}`");
+            }
+            (false, None) => drop(missing.insert(name)),
+        }
+    }
+    assert_eq!(missing, BTreeSet::new());
+}
+
+/// The texts of a file, or of every file below a folder.
+fn rust_below(path: &Path) -> Vec<String> {
+    if path.is_file() {
+        return vec![fs::read_to_string(path).unwrap()];
+    }
+    let entries = fs::read_dir(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+    entries.flat_map(|entry| rust_below(&entry.unwrap().path())).collect()
+}
