@@ -38,7 +38,7 @@ enum Told {
 
 /// Who calls: over plain HTTP, or by the tool over MCP.
 #[derive(Debug, Clone, Copy)]
-enum Asker {
+pub(super) enum Asker {
     Route,
     Tool,
 }
@@ -103,22 +103,31 @@ async fn parked(
 }
 
 /// The agents at work, and the line on which they tell.
-struct Stage {
+pub(super) struct Stage {
     ids: Vec<String>,
     told: mpsc::UnboundedReceiver<Told>,
     working: JoinSet<Result<(), BenchError>>,
 }
 
-struct Called {
-    task: String,
-    queued: bool,
-    took: Duration,
-    sizes: Sizes,
+/// One call that arrived.
+pub(super) struct Called {
+    /// The task that it made.
+    pub(super) task: String,
+    /// Whether it had to wait: its agent was not parked.
+    pub(super) queued: bool,
+    /// How long it took.
+    pub(super) took: Duration,
+    /// How many bytes it moved.
+    pub(super) sizes: Sizes,
 }
 
 impl Stage {
     async fn open(hub: &Hub, door: Door, count: usize) -> Result<Self, BenchError> {
-        let agents = hub.agents(door, 0, count, false).await?;
+        Ok(Self::over(hub.agents(door, 0, count, false).await?).await)
+    }
+
+    /// With these agents, each parked when this returns.
+    pub(super) async fn over(agents: Vec<Agent>) -> Self {
         let ids = agents.iter().map(|agent| agent.id.clone()).collect();
         let (tell, told) = mpsc::unbounded_channel();
         let mut working = JoinSet::new();
@@ -127,10 +136,11 @@ impl Stage {
         }
         // Past the moment at which a wait begins to stream.
         sleep(Duration::from_millis(1500)).await;
-        Ok(Self { ids, told, working })
+        Self { ids, told, working }
     }
 
-    async fn call(&mut self, asker: Asker, caller: &mut Caller, round: usize) -> Result<Called, BenchError> {
+    /// Calls one of them, and returns when it has done its round.
+    pub(super) async fn call(&mut self, asker: Asker, caller: &mut Caller, round: usize) -> Result<Called, BenchError> {
         let arguments = json!({
             "targetAgentId": self.ids[round % self.ids.len()],
             "prompt": "Implement the login page: a form with name and password, errors beside the fields, and tests.",

@@ -17,6 +17,8 @@ pub enum Measure {
     Throughput,
     /// Memory and idle time of parked agents.
     Memory,
+    /// Agents at two doors at once: memory, idle time, and how soon one is woken.
+    Doors,
     /// From the start of the process to the first request served.
     Start,
     /// From the death of an agent with an unacknowledged offer to the next one that has it.
@@ -31,11 +33,12 @@ pub enum Measure {
 
 impl Measure {
     /// Every one, in the order in which they are made.
-    pub const ALL: [Self; 9] = [
+    pub const ALL: [Self; 10] = [
         Self::Called,
         Self::Questions,
         Self::Throughput,
         Self::Memory,
+        Self::Doors,
         Self::Start,
         Self::Redelivery,
         Self::Restart,
@@ -51,6 +54,7 @@ impl Measure {
             Self::Questions => "questions",
             Self::Throughput => "throughput",
             Self::Memory => "memory",
+            Self::Doors => "doors",
             Self::Start => "start",
             Self::Redelivery => "redelivery",
             Self::Restart => "restart",
@@ -67,6 +71,7 @@ impl Measure {
                 "durable calls; floor: the bare MCP library with one durable append of as many bytes each"
             }
             Self::Memory => "memory of a parked agent; floor: a parked call of the bare MCP library, a bare long poll",
+            Self::Doors => "agents at two doors at once; floor: one durable append and two bare round trips",
             Self::Start => "from the start of the process to its first answer; floor: the same with an empty journal",
             Self::Redelivery => "agent dies → the next one has its offer; floor: an append and two bare round trips",
             Self::Restart => "killed and started again; floor: the same with an empty journal",

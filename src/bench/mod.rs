@@ -18,6 +18,7 @@ mod called;
 mod child;
 mod client;
 mod deadlines;
+mod doors;
 mod error;
 mod figure;
 mod floor;

@@ -6,7 +6,9 @@ use std::time::Duration;
 
 use super::error::BenchError;
 use super::figure::{Measure, Report};
-use super::{called, child, deadlines, memory, prompts, questions, redelivery, restart, server, start, throughput};
+use super::{
+    called, child, deadlines, doors, memory, prompts, questions, redelivery, restart, server, start, throughput,
+};
 use crate::clock::Clock;
 
 /// What to measure.
@@ -28,6 +30,8 @@ struct Plan {
     questions: (usize, usize),
     throughput: (Vec<usize>, usize, Duration),
     memory: (Vec<usize>, Duration),
+    /// Agents at each door, calls to each, and how long nothing happens.
+    doors: (Vec<usize>, usize, Duration),
     start: (usize, usize, usize),
     redelivery: usize,
     /// Open tasks, agents, times.
@@ -46,6 +50,7 @@ impl Plan {
                 questions: (3, 5),
                 throughput: (agents(&[2]), 1, Duration::from_millis(500)),
                 memory: (agents(&[20]), Duration::from_secs(1)),
+                doors: (agents(&[5]), 5, Duration::from_secs(1)),
                 start: (50, 200, 1),
                 redelivery: 3,
                 restart: (50, 10, 1),
@@ -58,6 +63,7 @@ impl Plan {
                 questions: (options.agents.first().copied().unwrap_or(200), 400),
                 throughput: (agents(&[1, 10, 100]), 5, Duration::from_secs(3)),
                 memory: (agents(&[1_000, 10_000]), Duration::from_secs(10)),
+                doors: (agents(&[1_000]), 400, Duration::from_secs(10)),
                 start: (10_000, 100_000, 5),
                 redelivery: 100,
                 restart: (10_000, 500, 5),
@@ -80,6 +86,7 @@ impl Plan {
             Measure::Questions => self.questions.0,
             Measure::Throughput => 3 * most(&self.throughput.0),
             Measure::Memory => most(&self.memory.0),
+            Measure::Doors => 2 * (most(&self.doors.0) + 32),
             Measure::Redelivery => 4,
             Measure::Restart => 2 * self.restart.1,
             Measure::Deadlines => 2 * (self.deadlines.0 + self.deadlines.1),
@@ -117,6 +124,7 @@ pub fn run(options: &BenchOptions, out: &mut dyn Write) -> Result<Report, BenchE
                     throughput::measure(dir, agents, *rounds, *each).await
                 }
                 Measure::Memory => memory::measure(dir, &plan.memory.0, plan.memory.1).await,
+                Measure::Doors => doors::measure(dir, &plan.doors.0, plan.doors.1, plan.doors.2).await,
                 Measure::Start => start::measure(dir, plan.start.0, plan.start.1, plan.start.2).await,
                 Measure::Redelivery => redelivery::measure(dir, plan.redelivery).await,
                 Measure::Restart => {

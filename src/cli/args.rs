@@ -5,8 +5,8 @@ use std::path::PathBuf;
 use clap::{Parser, Subcommand};
 
 use super::{
-    agents, answer, audit, bench, check_config, completions, config, connect, events, inbox, journal, man, prompt,
-    proxy, questions, reviews, run, serve, sessions, tail, task, tasks, token,
+    agents, answer, audit, bench, check_config, completions, config, connect, doctor, events, inbox, journal, man,
+    prompt, proxy, questions, reviews, run, serve, sessions, tail, task, tasks, token,
 };
 use crate::domain::ids::AgentId;
 
@@ -57,6 +57,7 @@ pub(super) enum Verb {
     CheckConfig(check_config::CheckConfigArgs),
     Config(config::ConfigArgs),
     Connect(connect::ConnectArgs),
+    Doctor(doctor::DoctorArgs),
     Journal(journal::JournalArgs),
     Audit(audit::AuditArgs),
     Completions(completions::CompletionsArgs),

@@ -6,8 +6,8 @@ use super::args::{Cli, Verb};
 use super::client::HubClient;
 use super::problem::Problem;
 use super::{
-    agents, answer, audit, bench, check_config, completions, config, connect, events, inbox, journal, man, prompt,
-    proxy, questions, reviews, run as hosted, serve, sessions, tail, task, tasks, token,
+    agents, answer, audit, bench, check_config, completions, config, connect, doctor, events, inbox, journal, man,
+    prompt, proxy, questions, reviews, run as hosted, serve, sessions, tail, task, tasks, token,
 };
 
 /// Does what the command line says.
@@ -45,6 +45,7 @@ fn verb(cli: &Cli) -> Result<(), Problem> {
         Verb::CheckConfig(args) => check_config::run(args, data_dir),
         Verb::Config(args) => config::run(args, data_dir),
         Verb::Connect(args) => connect::run(args, data_dir),
+        Verb::Doctor(args) => wait_for(doctor::run(args, data_dir)),
         Verb::Journal(args) => journal::run(args, data_dir),
         Verb::Audit(args) => audit::run(args, data_dir),
         Verb::Completions(args) => completions::run(args),

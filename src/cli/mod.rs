@@ -19,6 +19,7 @@ mod config;
 mod connect;
 mod demo;
 mod dispatch;
+mod doctor;
 mod events;
 mod exit;
 mod follow;

@@ -8,6 +8,7 @@ mod a_full_disk;
 mod a_gentle_end;
 mod a_hosted_terminal;
 mod a_proxy;
+mod a_proxy_without_sockets;
 mod a_question;
 mod a_race;
 mod a_review;

@@ -4,6 +4,7 @@
 //! cannot complain would be worse than none.
 
 mod arrows;
+mod clients;
 mod documents;
 mod form;
 mod paths;

@@ -3,4 +3,5 @@
 mod cli;
 mod connect;
 mod demo;
+mod doctor;
 mod tls;

@@ -34,11 +34,7 @@ impl HubClient {
 
     /// The same at an address that a flag names.
     pub(in crate::cli) fn find_at(url: Option<&str>, data_dir: Option<&Path>) -> Result<Self, Problem> {
-        let url = match (url, data_dir, variable("CALLBOARD_URL")) {
-            (Some(url), _, _) => read_url(url, "--url")?,
-            (None, None, Some(url)) => read_url(&url, "CALLBOARD_URL")?,
-            (None, _, _) => left_url(&place::data_dir(data_dir)?)?,
-        };
+        let url = url_named(url, data_dir)?;
         let token = match (data_dir, variable("CALLBOARD_TOKEN_FILE")) {
             (None, Some(file)) => read_token(Path::new(&file), &url)?,
             (_, _) => left_token(&place::data_dir(data_dir)?, &url)?,
@@ -68,9 +64,28 @@ impl HubClient {
         Ok(Self { http, url, token, ids: Ids::random() })
     }
 
+    /// The origin of the hub's own page at this address.
+    pub(in crate::cli) fn origin(&self) -> String {
+        self.url.origin().ascii_serialization()
+    }
+
     /// The hub's address, for sentences.
     pub(in crate::cli) fn address(&self) -> &str {
         self.url.as_str().trim_end_matches('/')
+    }
+}
+
+/// The address of the hub that a flag, the environment or the data directory names, for who needs no token of it.
+pub(in crate::cli) fn address_of(url: Option<&str>, data_dir: Option<&Path>) -> Result<String, Problem> {
+    let url = url_named(url, data_dir)?;
+    Ok(url.as_str().trim_end_matches('/').to_owned())
+}
+
+fn url_named(url: Option<&str>, data_dir: Option<&Path>) -> Result<Url, Problem> {
+    match (url, data_dir, variable("CALLBOARD_URL")) {
+        (Some(url), _, _) => read_url(url, "--url"),
+        (None, None, Some(url)) => read_url(&url, "CALLBOARD_URL"),
+        (None, _, _) => left_url(&place::data_dir(data_dir)?),
     }
 }
 

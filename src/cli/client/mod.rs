@@ -4,8 +4,10 @@
 //! - `request`: one question, asked again with the same key when the connection was lost;
 //! - `refusal`: what the hub's no means to whoever typed the command;
 //! - `socket`: a WebSocket;
+//! - `calls`: requests as another caller;
 //! - `stream` and `sse`: events as they happen, going on where a lost connection left off.
 
+mod calls;
 mod find;
 mod refusal;
 mod request;
@@ -15,8 +17,10 @@ mod stream;
 #[cfg(test)]
 mod tests;
 
-pub(super) use find::HubClient;
+pub(super) use calls::HubCalls;
+pub(super) use find::{HubClient, address_of};
 #[cfg(test)]
 pub(super) use refusal::Unheard;
 pub(super) use socket::{HubSocket, NoSocket};
+pub(super) use sse::Parser as SseParser;
 pub(super) use stream::Heard;

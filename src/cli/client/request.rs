@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use reqwest::header::{ACCEPT, RETRY_AFTER};
+use reqwest::header::{ACCEPT, ORIGIN, RETRY_AFTER};
 use reqwest::{Method, RequestBuilder, Response, Url};
 use secrecy::ExposeSecret as _;
 use serde_json::Value;
@@ -24,6 +24,13 @@ impl HubClient {
     /// Asks for something.
     pub(in crate::cli) async fn get(&self, path: &[&str], query: &[(&str, String)]) -> Result<Value, Problem> {
         self.ask(&Method::GET, path, query, None).await
+    }
+
+    /// The status that a page of that origin gets; none when nobody answers.
+    pub(in crate::cli) async fn status_from(&self, origin: String) -> Option<u16> {
+        let request = self.request(&Method::GET, &["api", "v1", "me"], &[]).timeout(PATIENCE);
+        let answer = request.header(ORIGIN, origin).send().await.ok()?;
+        Some(answer.status().as_u16())
     }
 
     /// Changes something.

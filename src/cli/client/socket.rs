@@ -15,7 +15,7 @@ use super::refusal::{Unheard, refused};
 use crate::cli::problem::Problem;
 
 /// How long a hub may take to let somebody in.
-const PATIENCE: Duration = Duration::from_secs(10);
+pub(super) const PATIENCE: Duration = Duration::from_secs(10);
 
 /// The largest message of a hub, in bytes: an answer has each of its texts twice, and more around them.
 const LARGEST: usize = 64 * 1024 * 1024;
@@ -33,6 +33,15 @@ pub(in crate::cli) struct NoSocket {
     pub(in crate::cli) problem: Problem,
     /// Whether to try again makes sense.
     pub(in crate::cli) again: bool,
+    /// Whether a WebSocket can come of it at all: not where something between knows none, or takes the wish for one out
+    /// of the request.
+    pub(in crate::cli) upgrades: bool,
+}
+
+/// The answers of what knows no WebSockets: of the hub itself, which was not asked for one by what reached it; of
+/// servers that have no such route or method; of those that want another protocol; and any success that is no upgrade.
+const fn knows_no_sockets(status: u16) -> bool {
+    matches!(status, 200..=299 | 400 | 404 | 405 | 426 | 501)
 }
 
 impl HubClient {
@@ -49,7 +58,8 @@ impl HubClient {
         protocol: &str,
         headers: &[(&'static str, &str)],
     ) -> Result<HubSocket, NoSocket> {
-        let lost = |unheard: Unheard| NoSocket { problem: unheard.problem(self.address()), again: true };
+        let lost =
+            |unheard: Unheard| NoSocket { problem: unheard.problem(self.address()), again: true, upgrades: true };
         let mut request = self.http.request(Method::GET, self.url_of(path, &[])).bearer_auth(token.expose_secret());
         let handshake = [
             (CONNECTION, "Upgrade".to_owned()),
@@ -85,7 +95,8 @@ impl HubClient {
             }
             Err((status, text)) => {
                 let again = matches!(status, 429 | 500..);
-                Err(NoSocket { problem: refused(status, &text, self.address()), again })
+                let upgrades = !knows_no_sockets(status);
+                Err(NoSocket { problem: refused(status, &text, self.address()), again, upgrades })
             }
         }
     }

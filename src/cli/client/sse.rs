@@ -2,18 +2,18 @@
 
 /// One event of a stream.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(super) struct Event {
+pub(in crate::cli) struct Event {
     /// Its id, as a reader names it after a lost connection.
-    pub(super) id: Option<String>,
+    pub(in crate::cli) id: Option<String>,
     /// Its name; empty for a plain message.
-    pub(super) name: String,
+    pub(in crate::cli) name: String,
     /// Its data; lines joined by line feeds.
-    pub(super) data: String,
+    pub(in crate::cli) data: String,
 }
 
 /// What has come so far and is not complete.
 #[derive(Debug, Default)]
-pub(super) struct Parser {
+pub(in crate::cli) struct Parser {
     rest: Vec<u8>,
     event: Event,
     has_data: bool,
@@ -24,7 +24,7 @@ const LONGEST_LINE: usize = 1024 * 1024;
 
 impl Parser {
     /// Takes bytes and gives the events that they complete. `None`: a line is too long for this to be a hub.
-    pub(super) fn feed(&mut self, bytes: &[u8]) -> Option<Vec<Event>> {
+    pub(in crate::cli) fn feed(&mut self, bytes: &[u8]) -> Option<Vec<Event>> {
         self.rest.extend_from_slice(bytes);
         let mut complete = Vec::new();
         while let Some(end) = self.rest.iter().position(|byte| *byte == b'\n') {

@@ -1,21 +1,31 @@
-//! Which file a client reads, and how the entry of a stdio server is written there. The formats as their makers
-//! documented them in the autumn of 2026.
+//! Which file a client reads, and how an entry is written there. The formats as their makers documented them in the
+//! autumn of 2026.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
+use std::time::Duration;
 
 use clap::ValueEnum;
 use serde_json::{Value, json};
 
-use super::{ConnectArgs, Scope, json, toml};
-use crate::cli::place::{data_dir as found_dir, variable};
+use super::entry::Entry;
+use super::{Scope, json, toml};
 use crate::cli::problem::Problem;
 
 /// How the entry is called in every file.
 pub(super) const NAME: &str = "callboard";
 
+/// The variable, in the client's environment, from which it takes the token of an entry over HTTP.
+pub(super) const VARIABLE: &str = "CALLBOARD_TOKEN";
+
+/// What Visual Studio Code asks its user for, once, and keeps encrypted.
+const INPUT: &str = "callboard-token";
+
+/// How long Codex may wait for a call, in seconds: a wait of the hub's ends before.
+pub(super) const CODEX_SECONDS: u64 = 300;
+
 /// A client whose file is known.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(super) enum Client {
+pub(in crate::cli) enum Client {
     /// Claude Code.
     Claude,
     /// Codex.
@@ -32,39 +42,39 @@ pub(super) enum Client {
     Json,
 }
 
-/// What the client is to start.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Entry {
-    pub(super) command: String,
-    pub(super) arguments: Vec<String>,
-}
-
-impl Entry {
-    /// This program as a proxy of that agent. A data directory that was named goes with it: the client's environment is
-    /// not this one.
-    pub(super) fn of(args: &ConnectArgs, data_dir: Option<&Path>) -> Result<Self, Problem> {
-        let command = std::env::current_exe()?.display().to_string();
-        let mut arguments = vec!["proxy".to_owned(), "--agent".to_owned(), args.agent.to_string()];
-        let mut add = |flag: &str, value: Option<String>| {
-            arguments.extend(value.into_iter().flat_map(|value| [flag.to_owned(), value]));
-        };
-        add("--role", args.role.clone());
-        add("--url", args.url.clone());
-        let named = data_dir.is_some() || variable("CALLBOARD_DATA_DIR").is_some();
-        let dir = if named { Some(std::path::absolute(found_dir(data_dir)?)?.display().to_string()) } else { None };
-        add("--data-dir", dir);
-        Ok(Self { command, arguments })
-    }
-}
+/// Those that have a file.
+pub(in crate::cli) const KNOWN: [Client; 6] =
+    [Client::Claude, Client::Codex, Client::Gemini, Client::Cursor, Client::Vscode, Client::Opencode];
 
 impl Client {
+    /// As it is typed.
+    pub(in crate::cli) const fn name(self) -> &'static str {
+        match self {
+            Self::Claude => "claude",
+            Self::Codex => "codex",
+            Self::Gemini => "gemini",
+            Self::Cursor => "cursor",
+            Self::Vscode => "vscode",
+            Self::Opencode => "opencode",
+            Self::Json => "json",
+        }
+    }
+
+    /// As it calls itself in its handshake, which is how `clients.yaml` knows it.
+    pub(in crate::cli) const fn declared(self) -> &'static str {
+        match self {
+            Self::Claude => "claude-code",
+            Self::Codex => "codex-mcp-client",
+            Self::Gemini => "gemini-cli-mcp-client",
+            Self::Cursor => "cursor-vscode",
+            Self::Vscode => "visual studio code",
+            Self::Opencode => "opencode",
+            Self::Json => "unknown",
+        }
+    }
+
     /// The file; none where the entry is only printed.
-    pub(super) fn file(self, scope: Scope) -> Result<Option<PathBuf>, Problem> {
-        let base = match scope {
-            Scope::User => etcetera::home_dir()
-                .map_err(|error| Problem::failed("failed to find your home").because(error.to_string()))?,
-            Scope::Project => std::env::current_dir()?,
-        };
+    pub(in crate::cli) fn file(self, scope: Scope) -> Result<Option<PathBuf>, Problem> {
         let below = match (self, scope) {
             (Self::Claude, Scope::User) => ".claude.json",
             (Self::Claude, Scope::Project) => ".mcp.json",
@@ -80,7 +90,7 @@ impl Client {
             (Self::Opencode, Scope::Project) => "opencode.json",
             (Self::Json, Scope::User | Scope::Project) => return Ok(None),
         };
-        Ok(Some(base.join(below)))
+        base(scope).map(|base| Some(base.join(below)))
     }
 
     /// The file's text with the entry in it.
@@ -88,10 +98,11 @@ impl Client {
     /// # Errors
     /// Why the text cannot be read as what it should be.
     pub(super) fn put(self, text: &str, entry: &Entry) -> Result<String, String> {
-        match self.table() {
-            Some(table) => json::put(text, table, NAME, &self.value(entry)),
-            None => Ok(toml::put(text, &toml::block(NAME, entry))),
-        }
+        let text = match self.table() {
+            Some(table) => json::put(text, table, NAME, &self.value(entry))?,
+            None => toml::put(text, &toml::block(NAME, entry)),
+        };
+        self.with_input(text)
     }
 
     /// The file's text with that entry which another text has; what `put` does with an entry that is known as text.
@@ -99,12 +110,12 @@ impl Client {
     /// # Errors
     /// As [`Client::put`], and where the other text has none.
     pub(super) fn put_from(self, text: &str, other: &str) -> Result<String, String> {
-        let Some(table) = self.table() else {
-            let block = toml::find(other, NAME).ok_or("there is no entry of callboard's in it")?;
-            return Ok(toml::put(text, block));
+        let none = "there is no entry of callboard's in it";
+        let text = match self.table() {
+            None => toml::put(text, toml::find(other, NAME).ok_or(none)?),
+            Some(table) => json::put_text(text, table, NAME, json::find(other, table, NAME)?.ok_or(none)?)?,
         };
-        let value = json::find(other, table, NAME)?.ok_or("there is no entry of callboard's in it")?;
-        json::put_text(text, table, NAME, value)
+        self.with_input(text)
     }
 
     /// A file that has nothing but the entry.
@@ -113,7 +124,7 @@ impl Client {
     }
 
     /// The object that the entries stand in; none where the file is TOML.
-    const fn table(self) -> Option<&'static str> {
+    pub(super) const fn table(self) -> Option<&'static str> {
         match self {
             Self::Claude | Self::Gemini | Self::Cursor | Self::Json => Some("mcpServers"),
             Self::Vscode => Some("servers"),
@@ -122,15 +133,73 @@ impl Client {
         }
     }
 
+    /// How long a call may take that asks for nothing else, by the client's own file; none where it is not said there.
+    pub(super) fn tool_timeout(self, entry: &Value) -> Option<Duration> {
+        match self {
+            Self::Codex => {
+                entry["tool_timeout_sec"].as_f64().and_then(|seconds| Duration::try_from_secs_f64(seconds).ok())
+            }
+            Self::Gemini => entry["timeout"].as_u64().map(Duration::from_millis),
+            // Cursor and Visual Studio Code have no such field; Claude Code has a variable, OpenCode one for all.
+            Self::Claude | Self::Cursor | Self::Vscode | Self::Opencode | Self::Json => None,
+        }
+    }
+
     fn value(self, entry: &Entry) -> Value {
-        let Entry { command, arguments } = entry;
+        match entry {
+            Entry::Stdio { command, arguments } => self.stdio(command, arguments),
+            Entry::Http { url } => self.http(url),
+        }
+    }
+
+    fn stdio(self, command: &str, arguments: &[String]) -> Value {
         match self {
             Self::Claude | Self::Vscode => json!({"type": "stdio", "command": command, "args": arguments}),
             Self::Gemini | Self::Cursor | Self::Json | Self::Codex => json!({"command": command, "args": arguments}),
             Self::Opencode => {
-                let whole: Vec<_> = std::iter::once(command).chain(arguments).collect();
+                let whole: Vec<_> = std::iter::once(command).chain(arguments.iter().map(String::as_str)).collect();
                 json!({"type": "local", "command": whole, "enabled": true})
             }
         }
+    }
+
+    /// Each names the variable in its own way; none holds the token.
+    fn http(self, url: &str) -> Value {
+        let bearer = |token: String| json!({ "Authorization": format!("Bearer {token}") });
+        match self {
+            Self::Claude | Self::Json => {
+                json!({"type": "http", "url": url, "headers": bearer(format!("${{{VARIABLE}}}"))})
+            }
+            Self::Gemini => json!({"httpUrl": url, "headers": bearer(format!("${{{VARIABLE}}}"))}),
+            Self::Cursor => json!({"url": url, "headers": bearer(format!("${{env:{VARIABLE}}}"))}),
+            Self::Vscode => json!({"type": "http", "url": url, "headers": bearer(format!("${{input:{INPUT}}}"))}),
+            // Without `oauth: false` a 401 would send it looking for an authorisation server.
+            Self::Opencode => {
+                let headers = bearer(format!("{{env:{VARIABLE}}}"));
+                json!({"type": "remote", "url": url, "oauth": false, "headers": headers, "enabled": true})
+            }
+            Self::Codex => json!({"url": url, "bearer_token_env_var": VARIABLE}),
+        }
+    }
+
+    /// Visual Studio Code asks for what an entry names `${input:…}` by what stands in `inputs`.
+    fn with_input(self, text: String) -> Result<String, String> {
+        if self != Self::Vscode || !text.contains(&format!("${{input:{INPUT}}}")) {
+            return Ok(text);
+        }
+        let asks = json!({
+            "type": "promptString", "id": INPUT, "description": "Token of your callboard agent", "password": true,
+        });
+        json::put_item(&text, "inputs", INPUT, &asks)
+    }
+}
+
+/// The folder that a scope's files lie in.
+pub(super) fn base(scope: Scope) -> Result<PathBuf, Problem> {
+    match scope {
+        Scope::User => {
+            etcetera::home_dir().map_err(|error| Problem::failed("failed to find your home").because(error.to_string()))
+        }
+        Scope::Project => Ok(std::env::current_dir()?),
     }
 }

@@ -5,7 +5,6 @@ use std::io::{self, Write as _};
 use std::os::unix::fs::{OpenOptionsExt as _, PermissionsExt as _};
 use std::path::{Path, PathBuf};
 
-use super::client::Client;
 use crate::cli::problem::Problem;
 
 /// A file, and what it was before it was ours to change.
@@ -36,14 +35,17 @@ impl Kept {
     ///
     /// # Errors
     /// When it was never changed by this command, or was changed by somebody else since.
-    pub(super) fn before(&self, client: Client) -> Result<Option<String>, Problem> {
+    pub(super) fn before(
+        &self,
+        put_from: impl Fn(&str, &str) -> Result<String, String>,
+    ) -> Result<Option<String>, Problem> {
         let no = |why: &str| {
             Problem::configuration(format!("`{}` is not put back", self.path.display()))
                 .because(why.to_owned())
-                .next("take the entry `callboard` out of it by hand")
+                .next("take what is callboard's out of it by hand")
         };
         let was = self.was.as_deref().unwrap_or_default();
-        let again = client.put_from(was, self.text()).map_err(|why| no(&why))?;
+        let again = put_from(was, self.text()).map_err(|why| no(&why))?;
         if again != self.text() {
             return Err(no("it was changed since, and that would be lost"));
         }

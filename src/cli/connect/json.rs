@@ -38,6 +38,26 @@ pub(super) fn put_text(text: &str, table: &str, name: &str, value: &str) -> Resu
     })
 }
 
+/// The text with an item in the list `name`, where none has that `id` yet.
+///
+/// # Errors
+/// Why it is no JSON object, or that no list.
+pub(super) fn put_item(text: &str, name: &str, id: &str, item: &Value) -> Result<String, String> {
+    let all = fields(text)?;
+    let item = pretty(item, 4);
+    let Some(list) = all.get(name) else {
+        return Ok(insert(text, 0, all.is_empty(), name, &format!("[\n    {item}\n  ]"), 2));
+    };
+    let items: Vec<Value> =
+        serde_json::from_str(list.get()).map_err(|error| format!("`{name}` is no list: {error}"))?;
+    if items.iter().any(|known| known["id"] == id) {
+        return Ok(text.to_owned());
+    }
+    let after = place(text, list.get()) + 1;
+    let comma = if items.is_empty() { "\n  " } else { "," };
+    Ok(format!("{}\n    {item}{comma}{}", &text[..after], &text[after..]))
+}
+
 /// The value of `name` in `table`, as it is written.
 ///
 /// # Errors

@@ -2,15 +2,19 @@
 //!
 //! A client's file belongs to its user. Only one entry of it is touched, as text, so that order, spaces and all else
 //! stay; what it was is kept beside it, and what changes is shown. No file ever holds a token: the entry starts the
-//! proxy, which finds its own.
+//! proxy, which finds its own, or names the variable that holds it.
 //!
-//! - `client`: which file, and how the entry is written there;
+//! - `client`: which file, and how an entry is written there;
+//! - `entry`: what the client is to start or to call, and what a file says of it;
+//! - `instructions`: what an agent in a role is told, in the file from which its client tells it;
 //! - `json` and `toml`: one entry of a file, put in as text;
 //! - `file`: what was, what is, and the way back;
 //! - `verify`: whether what was written works.
 
 mod client;
+mod entry;
 mod file;
+mod instructions;
 mod json;
 #[cfg(test)]
 mod tests;
@@ -25,17 +29,23 @@ use super::args::agent_id;
 use super::output::say;
 use super::problem::Problem;
 use crate::domain::ids::AgentId;
-use client::{Client, Entry};
+pub(super) use client::{Client, KNOWN};
+use entry::Entry;
+pub(super) use entry::Found;
 use file::Kept;
 
-/// Connect an MCP client to the hub, by the stdio proxy.
+/// Connect an MCP client to the hub, by the stdio proxy or over HTTP.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   callboard connect claude --agent fullstack-1 --role full-stack-engineer
   callboard connect vscode --agent fullstack-1 --role full-stack-engineer --scope project --dry-run
+  callboard connect claude --agent fullstack-1 --role full-stack-engineer --with-instructions
+  callboard connect cursor --agent fullstack-1 --http
   callboard connect codex --agent fullstack-1 --undo
 
-The file is shown before and after, and kept as FILE.callboard-backup. `json` prints the entry for any other client.")]
+The file is shown before and after, and kept as FILE.callboard-backup. `json` prints the entry for any other client.
+With --http no proxy is started: the client takes the agent's token from CALLBOARD_TOKEN in its own environment, and a
+wait that loses its hub is the client's to repeat.")]
 pub(super) struct ConnectArgs {
     /// Which client.
     client: Client,
@@ -51,6 +61,12 @@ pub(super) struct ConnectArgs {
     /// Where the hub is, when it is not the one of the data directory.
     #[arg(long)]
     url: Option<String>,
+    /// Let the client call the hub itself, without the proxy.
+    #[arg(long)]
+    http: bool,
+    /// Write the role's instructions into the file from which the client tells its model.
+    #[arg(long)]
+    with_instructions: bool,
     /// Show what would change, and change nothing.
     #[arg(long, conflicts_with = "undo")]
     dry_run: bool,
@@ -61,7 +77,7 @@ pub(super) struct ConnectArgs {
 
 /// Whose configuration.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum Scope {
+pub(super) enum Scope {
     /// The user's.
     User,
     /// That of the working directory.
@@ -70,27 +86,46 @@ enum Scope {
 
 /// Connects.
 pub(super) fn run(args: &ConnectArgs, data_dir: Option<&Path>) -> Result<(), Problem> {
+    let client = args.client;
     let entry = Entry::of(args, data_dir)?;
-    let Some(path) = args.client.file(args.scope)? else {
-        return say(args.client.example(&entry).trim_end());
+    let instructions = args.with_instructions.then(|| instructions::text(args)).transpose()?;
+    let Some(path) = client.file(args.scope)? else {
+        say(client.example(&entry).trim_end())?;
+        return instructions.map_or(Ok(()), |text| say(&text));
     };
-    let kept = Kept::read(&path)?;
+    // Before anything is written: whether there is a place for them.
+    let told = if args.with_instructions { client.instructions(args.scope)? } else { None };
     if args.undo {
-        let was = kept.before(args.client)?;
-        say(&file::difference(&path, kept.text(), was.as_deref().unwrap_or_default()))?;
-        return kept.restore(was);
+        takes_back(&path, |was, now| client.put_from(was, now))?;
+        return told.map_or(Ok(()), |path| takes_back(&path, |was, now| client.instruct_from(was, now)));
     }
-    let after = args.client.put(kept.text(), &entry).map_err(|why| unfit(&path, &why, args.client, &entry))?;
+    let kept = Kept::read(&path)?;
+    let after = client.put(kept.text(), &entry).map_err(|why| unfit(&path, &why, client, &entry))?;
+    changes(&path, &kept, &after, args.dry_run)?;
+    if let (Some(path), Some(text)) = (told, instructions) {
+        let kept = Kept::read(&path)?;
+        let after = client.instruct(kept.text(), &text);
+        changes(&path, &kept, &after, args.dry_run)?;
+    }
+    if args.dry_run { Ok(()) } else { say(&verify::tried(&entry, &args.agent)) }
+}
+
+/// Shows what changes in a file, and changes it.
+fn changes(path: &Path, kept: &Kept, after: &str, dry_run: bool) -> Result<(), Problem> {
     if after == kept.text() {
         say(&format!("`{}` is as it is to be", path.display()))?;
     } else {
-        say(&file::difference(&path, kept.text(), &after))?;
+        say(&file::difference(path, kept.text(), after))?;
     }
-    if args.dry_run {
-        return Ok(());
-    }
-    kept.write(&after)?;
-    say(&verify::handshake(&entry))
+    if dry_run { Ok(()) } else { kept.write(after) }
+}
+
+/// Puts a file back as it was.
+fn takes_back(path: &Path, put_from: impl Fn(&str, &str) -> Result<String, String>) -> Result<(), Problem> {
+    let kept = Kept::read(path)?;
+    let was = kept.before(put_from)?;
+    say(&file::difference(path, kept.text(), was.as_deref().unwrap_or_default()))?;
+    kept.restore(was)
 }
 
 fn unfit(path: &Path, why: &str, client: Client, entry: &Entry) -> Problem {

@@ -6,12 +6,21 @@ use std::path::Path;
 use rstest::rstest;
 use tempfile::TempDir;
 
-use super::client::{Client, Entry};
+use super::client::Client;
+use super::entry::{Entry, Found};
 use super::file::{Kept, difference};
 
 fn entry() -> Entry {
     let arguments = ["proxy", "--agent", "fullstack-1", "--role", "full-stack-engineer"];
-    Entry { command: "callboard".to_owned(), arguments: arguments.map(str::to_owned).to_vec() }
+    Entry::Stdio { command: "callboard".to_owned(), arguments: arguments.map(str::to_owned).to_vec() }
+}
+
+fn over_http() -> Entry {
+    Entry::Http { url: "http://127.0.0.1:7420/mcp".to_owned() }
+}
+
+fn elsewhere() -> Entry {
+    Entry::Stdio { command: "elsewhere".to_owned(), arguments: Vec::new() }
 }
 
 #[rstest]
@@ -21,8 +30,76 @@ fn entry() -> Entry {
 #[case(Client::Cursor, include_str!("../../../config/clients/cursor.json"))]
 #[case(Client::Vscode, include_str!("../../../config/clients/vscode.json"))]
 #[case(Client::Opencode, include_str!("../../../config/clients/opencode.json"))]
+#[case(Client::Json, include_str!("../../../config/clients/other.json"))]
 fn the_examples_are_what_is_written(#[case] client: Client, #[case] example: &str) {
     assert_eq!(client.example(&entry()), example);
+}
+
+#[rstest]
+#[case(Client::Claude, include_str!("../../../config/clients/claude-http.json"))]
+#[case(Client::Codex, include_str!("../../../config/clients/codex-http.toml"))]
+#[case(Client::Gemini, include_str!("../../../config/clients/gemini-http.json"))]
+#[case(Client::Cursor, include_str!("../../../config/clients/cursor-http.json"))]
+#[case(Client::Vscode, include_str!("../../../config/clients/vscode-http.json"))]
+#[case(Client::Opencode, include_str!("../../../config/clients/opencode-http.json"))]
+#[case(Client::Json, include_str!("../../../config/clients/other-http.json"))]
+fn the_examples_over_http_are_what_is_written(#[case] client: Client, #[case] example: &str) {
+    let written = client.example(&over_http());
+    assert_eq!(written, example);
+    assert_eq!(client.put(&written, &over_http()).expect("it fits"), written, "twice is once");
+    let found = client.found(&written).expect("it is read").expect("it is there");
+    let Found::Http { url, .. } = found else { panic!("{found:?}") };
+    assert_eq!(url, "http://127.0.0.1:7420/mcp");
+}
+
+const EVERY: [Client; 7] =
+    [Client::Claude, Client::Codex, Client::Gemini, Client::Cursor, Client::Vscode, Client::Opencode, Client::Json];
+
+#[test]
+fn what_is_written_is_read_back() {
+    let Entry::Stdio { command, arguments } = entry() else { panic!("it is one") };
+    for client in EVERY {
+        let found = client.found(&client.example(&entry())).expect("it is read").expect("it is there");
+        let Found::Stdio { command: read, arguments: with, tool_timeout } = found else { panic!("{found:?}") };
+        assert_eq!((&read, &with), (&command, &arguments), "{client:?}");
+        let limit = (client == Client::Codex).then(|| std::time::Duration::from_secs(300));
+        assert_eq!(tool_timeout, limit, "{client:?}");
+        assert_eq!(client.found(&client.example(&entry()).replace("callboard", "other")), Ok(None), "{client:?}");
+    }
+    assert!(Client::Cursor.found(r#"{"mcpServers": {"callboard": {}}}"#).is_err());
+    let literal = "[mcp_servers.callboard]\ncommand = 'c:\\x'\nargs = [\"proxy\"]\n";
+    let found = Client::Codex.found(literal).expect("it is read").expect("it is there");
+    assert!(matches!(found, Found::Stdio { command, .. } if command == "c:\\x"));
+}
+
+#[rstest]
+#[case::no_inputs("{\n  \"servers\": {}\n}\n")]
+#[case::none_yet("{\"inputs\": []}")]
+#[case::another("{\n  \"inputs\": [\n    {\"id\": \"mine\", \"type\": \"promptString\"}\n  ]\n}\n")]
+fn an_input_is_asked_for_once_beside_those_that_are_there(#[case] theirs: &str) {
+    let before: serde_json::Value = serde_json::from_str(theirs).expect("it is JSON");
+    let after = Client::Vscode.put(theirs, &over_http()).expect("it fits");
+    let read: serde_json::Value = serde_json::from_str(&after).unwrap_or_else(|error| panic!("{error} in {after}"));
+    let inputs = read["inputs"].as_array().expect("a list");
+    assert_eq!(inputs.len(), before["inputs"].as_array().map_or(0, Vec::len) + 1, "{after}");
+    assert_eq!(inputs.iter().filter(|input| input["id"] == "callboard-token").count(), 1, "{after}");
+    assert_eq!(Client::Vscode.put(&after, &over_http()).expect("it fits"), after, "twice is once");
+    assert_eq!(Client::Vscode.put_from(theirs, &after).expect("it fits"), after, "so that it can be put back");
+}
+
+#[test]
+fn instructions_stand_between_two_marks_and_all_else_stays() {
+    let theirs = "# Mine\n\nBe brief.";
+    let once = Client::Claude.instruct(theirs, "Wait for work.\n");
+    assert!(once.starts_with("# Mine\n\nBe brief.\n\n<!-- callboard: begin -->\nWait for work.\n"), "{once}");
+    assert_eq!(Client::Claude.instruct(&once, "Wait for work."), once, "twice is once");
+    let more = format!("{once}\nMore of mine.\n");
+    let renewed = Client::Claude.instruct(&more, "Work.");
+    assert!(renewed.ends_with("begin -->\nWork.\n<!-- callboard: end -->\n\nMore of mine.\n"), "{renewed}");
+    assert_eq!(Client::Claude.instruct_from(theirs, &once), Ok(once));
+    assert!(Client::Claude.instruct_from(theirs, theirs).is_err());
+    assert!(Client::Cursor.instruct("", "Work.").starts_with("---\ndescription: callboard\nalwaysApply: true\n---\n"));
+    assert!(Client::Vscode.instruct("", "Work.").starts_with("---\napplyTo: \"**\"\n---\n"));
 }
 
 const THEIRS: &str =
@@ -35,8 +112,7 @@ fn all_else_of_a_file_stays_as_it_was_written() {
     assert!(once.starts_with(head), "{once}");
     assert!(once.ends_with("},\n    \"other\": {\"command\": \"x\"}\n  },\n  \"a\": [ ]\n}\n"), "{once}");
     assert_eq!(Client::Cursor.put(&once, &entry()).expect("it fits"), once, "twice is once");
-    let other = Entry { command: "elsewhere".to_owned(), arguments: Vec::new() };
-    let changed = Client::Cursor.put(&once, &other).expect("it fits");
+    let changed = Client::Cursor.put(&once, &elsewhere()).expect("it fits");
     assert!(changed.contains("elsewhere") && !changed.contains("fullstack-1"), "{changed}");
 }
 
@@ -62,8 +138,7 @@ fn a_table_goes_between_tables_and_replaces_itself() {
     let once = Client::Codex.put(theirs, &entry()).expect("it fits");
     assert!(once.starts_with(theirs) && once.contains("\n\n[mcp_servers.callboard]\n"), "{once}");
     let more = format!("{once}\n[profiles.a]\nx = 1\n");
-    let other = Entry { command: "elsewhere".to_owned(), arguments: Vec::new() };
-    let changed = Client::Codex.put(&more, &other).expect("it fits");
+    let changed = Client::Codex.put(&more, &elsewhere()).expect("it fits");
     assert!(changed.contains("elsewhere") && changed.ends_with("\n\n[profiles.a]\nx = 1\n"), "{changed}");
     assert!(!changed.contains("fullstack-1"), "{changed}");
 }
@@ -76,7 +151,7 @@ fn connects(path: &Path, client: Client) {
 
 fn undoes(path: &Path, client: Client) -> bool {
     let kept = Kept::read(path).expect("it is read");
-    kept.before(client).is_ok_and(|was| kept.restore(was).is_ok())
+    kept.before(|was, now| client.put_from(was, now)).is_ok_and(|was| kept.restore(was).is_ok())
 }
 
 #[rstest]

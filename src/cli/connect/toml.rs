@@ -1,13 +1,34 @@
 //! One table of a TOML file, put in as text. A table ends where the next begins, which is all that has to be known.
 
-use super::client::Entry;
+use serde_json::Value;
 
-/// The table of a stdio server.
+use super::client::{CODEX_SECONDS, VARIABLE};
+use super::entry::Entry;
+
+/// The table of a server.
 pub(super) fn block(name: &str, entry: &Entry) -> String {
-    let arguments: Vec<_> = entry.arguments.iter().map(|argument| quoted(argument)).collect();
-    let (command, arguments) = (quoted(&entry.command), arguments.join(", "));
-    let late = "# A wait of the hub's ends before this.\ntool_timeout_sec = 300\n";
-    format!("[mcp_servers.{name}]\ncommand = {command}\nargs = [{arguments}]\n{late}")
+    let what = match entry {
+        Entry::Stdio { command, arguments } => {
+            let arguments: Vec<_> = arguments.iter().map(|argument| quoted(argument)).collect();
+            format!("command = {}\nargs = [{}]\n", quoted(command), arguments.join(", "))
+        }
+        Entry::Http { url } => format!("url = {}\nbearer_token_env_var = {}\n", quoted(url), quoted(VARIABLE)),
+    };
+    let late = format!("# A wait of the hub's ends before this.\ntool_timeout_sec = {CODEX_SECONDS}\n");
+    format!("[mcp_servers.{name}]\n{what}{late}")
+}
+
+/// The fields of a table, as far as they are texts, numbers and lists in one line: what a server's entry has.
+pub(super) fn fields(block: &str) -> Value {
+    let pairs = block.lines().filter_map(|line| line.split_once('='));
+    let fields = pairs.filter_map(|(name, value)| {
+        let value = value.trim();
+        // A literal string has no escapes; the others are JSON's, and so are lists without a last comma.
+        let literal = value.strip_prefix('\'').and_then(|rest| rest.strip_suffix('\''));
+        let value = literal.map(Value::from).or_else(|| serde_json::from_str(value).ok());
+        Some((name.trim().to_owned(), value?))
+    });
+    Value::Object(fields.collect())
 }
 
 /// The text with the table in it, in place of an older one.
@@ -51,5 +72,5 @@ fn range(text: &str, header: &str) -> Option<(usize, usize)> {
 
 /// A basic string: TOML's are JSON's, but for what no path holds.
 fn quoted(text: &str) -> String {
-    serde_json::Value::from(text).to_string()
+    Value::from(text).to_string()
 }

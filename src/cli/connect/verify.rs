@@ -6,7 +6,9 @@ use std::sync::mpsc;
 use std::thread;
 use std::time::Duration;
 
-use super::client::Entry;
+use super::client::VARIABLE;
+use super::entry::Entry;
+use crate::domain::ids::AgentId;
 
 /// How long it may take: a hub on this machine answers in a moment.
 const PATIENCE: Duration = Duration::from_secs(5);
@@ -16,9 +18,19 @@ const HELLO: &str = concat!(
     r#""clientInfo":{"name":"callboard-connect","version":"1"}}}"#
 );
 
-/// What came of it, in words. That no hub serves just now is nothing wrong with the file.
-pub(super) fn handshake(entry: &Entry) -> String {
-    match answered(entry) {
+/// What came of it, in words. That no hub serves just now is nothing wrong with the file. Of an entry over HTTP nothing
+/// can be tried: the token is in the client's environment alone.
+pub(super) fn tried(entry: &Entry, agent: &AgentId) -> String {
+    let (command, arguments) = match entry {
+        Entry::Stdio { command, arguments } => (command, arguments),
+        Entry::Http { .. } => {
+            return format!(
+                "written; make a token by `callboard token create --agent {agent}`, and start the client with \
+                 {VARIABLE} set to it"
+            );
+        }
+    };
+    match answered(command, arguments) {
         Ok(line) if line.contains("serverInfo") => "the proxy and the hub answer: restart the client".to_owned(),
         Ok(_) | Err(_) => {
             "written; no hub answered just now: start one with `callboard serve`, then restart the client".to_owned()
@@ -26,9 +38,9 @@ pub(super) fn handshake(entry: &Entry) -> String {
     }
 }
 
-fn answered(entry: &Entry) -> std::io::Result<String> {
-    let mut command = Command::new(&entry.command);
-    command.args(&entry.arguments).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
+fn answered(command: &str, arguments: &[String]) -> std::io::Result<String> {
+    let mut command = Command::new(command);
+    command.args(arguments).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
     let mut child = command.spawn()?;
     let (send, heard) = mpsc::channel();
     if let Some(output) = child.stdout.take() {

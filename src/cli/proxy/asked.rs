@@ -6,6 +6,7 @@ use tokio::time::Instant;
 
 use super::envelope::for_seconds;
 use super::own;
+use super::shown::Shown;
 
 /// How long a request that does not wait is kept for a hub that is away.
 pub(super) const PATIENCE: Duration = Duration::from_secs(30);
@@ -32,6 +33,8 @@ pub(super) struct Asked {
     pub(super) sent: bool,
     /// The agent was registered for it: another refusal is the client's to read.
     pub(super) registered: bool,
+    /// What the client was shown of it, where it asked for that.
+    pub(super) shown: Option<Shown>,
 }
 
 /// What may be done with it when its hub is lost.
@@ -62,7 +65,17 @@ pub(super) enum Again {
 impl Asked {
     /// One of the proxy's own.
     pub(super) fn own(id: &str, text: String, kind: Kind, since: Instant) -> Self {
-        Self { id: format!("\"{id}\""), text, kind, since, modern: true, tries: 1, sent: true, registered: false }
+        Self {
+            id: format!("\"{id}\""),
+            text,
+            kind,
+            since,
+            modern: true,
+            tries: 1,
+            sent: true,
+            registered: false,
+            shown: None,
+        }
     }
 
     /// The hub is there, for the first time or again.
@@ -84,6 +97,9 @@ impl Asked {
                 None
             }
         };
+        if self.tries > 0 {
+            self.shown.as_mut().map(Shown::begins_again);
+        }
         self.tries = self.tries.saturating_add(1);
         Again::Sent(text.unwrap_or_else(|| self.text.clone()))
     }

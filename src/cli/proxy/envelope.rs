@@ -18,6 +18,8 @@ pub(super) struct Envelope<'a> {
     params: Option<&'a RawValue>,
     #[serde(borrow, default)]
     result: Option<&'a RawValue>,
+    #[serde(borrow, default)]
+    error: Option<&'a RawValue>,
 }
 
 #[derive(Debug, Default, Deserialize)]
@@ -25,13 +27,17 @@ struct Params<'a> {
     #[serde(borrow, default)]
     name: Option<Cow<'a, str>>,
     #[serde(borrow, default)]
+    uri: Option<Cow<'a, str>>,
+    #[serde(borrow, default)]
     arguments: Option<&'a RawValue>,
     #[serde(borrow, default, rename = "requestId")]
     request_id: Option<&'a RawValue>,
     #[serde(default, rename = "clientInfo")]
     client_info: Option<ClientInfo>,
-    #[serde(default, rename = "_meta")]
-    meta: Option<Meta>,
+    #[serde(borrow, default, rename = "_meta")]
+    meta: Option<Meta<'a>>,
+    #[serde(borrow, default, rename = "progressToken")]
+    progress_token: Option<&'a RawValue>,
 }
 
 #[derive(Debug, Deserialize)]
@@ -41,7 +47,9 @@ struct ClientInfo {
 }
 
 #[derive(Debug, Default, Deserialize)]
-struct Meta {
+struct Meta<'a> {
+    #[serde(borrow, default, rename = "progressToken")]
+    progress_token: Option<&'a RawValue>,
     #[serde(default, rename = "io.modelcontextprotocol/protocolVersion")]
     version: Option<String>,
     #[serde(default, rename = "io.modelcontextprotocol/clientInfo")]
@@ -69,6 +77,17 @@ impl<'a> Envelope<'a> {
         cancels.then(|| self.params().request_id).flatten().map(|id| id.get().to_owned())
     }
 
+    /// The token under which a request asks for progress, as it is written.
+    pub(super) fn asks_progress(&self) -> Option<String> {
+        Some(self.params().meta?.progress_token?.get().to_owned())
+    }
+
+    /// The token that a note of progress is about, as it is written.
+    pub(super) fn notes_progress(&self) -> Option<String> {
+        let notes = self.method.as_deref() == Some("notifications/progress");
+        notes.then(|| self.params().progress_token).flatten().map(|token| token.get().to_owned())
+    }
+
     /// The client's name, where it says it.
     pub(super) fn client(&self) -> Option<String> {
         let params = self.params();
@@ -79,6 +98,25 @@ impl<'a> Envelope<'a> {
     /// Whether the request says by itself which version it speaks.
     pub(super) fn is_modern(&self) -> bool {
         self.params().meta.is_some_and(|meta| meta.version.is_some())
+    }
+
+    /// What a request that says by itself which version it speaks says of itself: version, method, and what it names.
+    pub(super) fn modern(&self) -> Option<(String, String, Option<String>)> {
+        let params = self.params();
+        let version = params.meta.and_then(|meta| meta.version)?;
+        let name = params.name.or(params.uri).map(Cow::into_owned);
+        Some((version, self.method.as_deref()?.to_owned(), name))
+    }
+
+    /// The version that a handshake came to.
+    pub(super) fn agreed_version(&self) -> Option<String> {
+        let agreed: Value = serde_json::from_str(self.result?.get()).ok()?;
+        Some(agreed.get("protocolVersion")?.as_str()?.to_owned())
+    }
+
+    /// Whether it answers a request.
+    pub(super) const fn is_answer(&self) -> bool {
+        self.method.is_none() && (self.result.is_some() || self.error.is_some())
     }
 
     /// How many seconds a wait asks for.

@@ -1,6 +1,7 @@
 //! The connection to the hub, and how it is found again.
 
 use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use futures_util::{SinkExt as _, StreamExt as _};
@@ -8,6 +9,7 @@ use tokio::time::{sleep, timeout};
 use tokio_tungstenite::tungstenite::Message;
 
 use super::credential::Credential;
+use super::http::HttpLink;
 use super::pipes::note;
 use crate::cli::client::{HubClient, HubSocket, NoSocket};
 use crate::cli::exit::Exit;
@@ -30,11 +32,18 @@ pub(super) struct Hub {
     credential: Credential,
     instance: String,
     session: Option<String>,
+    /// Something between lets no WebSocket pass: none is tried again.
+    refused: AtomicBool,
 }
 
 /// One connection.
 #[derive(Debug)]
-pub(super) struct Link(HubSocket);
+pub(super) enum Link {
+    /// A WebSocket.
+    Socket(HubSocket),
+    /// Streamable HTTP.
+    Http(HttpLink),
+}
 
 impl Hub {
     /// The hub that the flag, the environment or the data directory names.
@@ -42,7 +51,8 @@ impl Hub {
         let client = HubClient::find_at(url, data_dir)?;
         let credential = Credential::of(&client, data_dir, agent)?;
         let instance = format!("proxy-{}", Ids::random().request());
-        Ok(Self { client, credential, instance, session: variable("CALLBOARD_SESSION_ID") })
+        let (session, refused) = (variable("CALLBOARD_SESSION_ID"), AtomicBool::new(false));
+        Ok(Self { client, credential, instance, session, refused })
     }
 
     /// The name of this proxy, whatever its connection.
@@ -65,8 +75,8 @@ impl Hub {
                     }
                     return Ok(link);
                 }
-                Err(NoSocket { problem, again: false }) => return Err(self.credential.refused(problem)),
-                Err(NoSocket { problem, again: true }) => {
+                Err(NoSocket { problem, again: false, .. }) => return Err(self.credential.refused(problem)),
+                Err(NoSocket { problem, again: true, .. }) => {
                     if !told {
                         note(problem.words().trim_end());
                         told = true;
@@ -82,11 +92,24 @@ impl Hub {
     async fn connect(&self) -> Result<Link, NoSocket> {
         let token = self.credential.token(&self.client).await.map_err(|problem| {
             let again = matches!(problem.exit(), Exit::Unreachable | Exit::Failed);
-            NoSocket { problem, again }
+            NoSocket { problem, again, upgrades: true }
         })?;
         let mut headers = vec![("callboard-instance", self.instance.as_str())];
         headers.extend(self.session.as_deref().map(|session| ("callboard-session-id", session)));
-        self.client.socket(&["ws"], &token, "mcp", &headers).await.map(Link)
+        if !self.refused.load(Ordering::Relaxed) {
+            match self.client.socket(&["ws"], &token, "mcp", &headers).await {
+                Ok(socket) => return Ok(Link::Socket(socket)),
+                Err(NoSocket { upgrades: false, .. }) => {}
+                Err(no) => return Err(no),
+            }
+        }
+        let calls = self.client.calls(&["mcp"], &token);
+        self.client.lets_in(&token).await?;
+        if !self.refused.swap(true, Ordering::Relaxed) {
+            note("no WebSocket is let through to the hub: each message goes by HTTP");
+        }
+        let headers = headers.into_iter().map(|(name, value)| (name, value.to_owned())).collect();
+        Ok(Link::Http(HttpLink::new(calls, headers)))
     }
 }
 
@@ -99,10 +122,14 @@ fn jittered(pause: Duration) -> Duration {
 impl Link {
     /// The next message; none when the connection is lost. May be dropped and asked again.
     pub(super) async fn heard(&mut self) -> Option<String> {
+        let socket = match self {
+            Self::Socket(socket) => socket,
+            Self::Http(link) => return link.heard().await,
+        };
         // A hub that does not even ping is gone, whatever the network says.
         let silent = PING_EVERY * 2 + PING_EVERY / 4;
         loop {
-            match timeout(silent, self.0.next()).await.ok()?? {
+            match timeout(silent, socket.next()).await.ok()?? {
                 Ok(Message::Text(text)) => return Some(text.as_str().to_owned()),
                 Ok(Message::Ping(_) | Message::Pong(_) | Message::Binary(_) | Message::Frame(_)) => {}
                 Ok(Message::Close(_)) | Err(_) => return None,
@@ -112,14 +139,21 @@ impl Link {
 
     /// Whether it could be said.
     pub(super) async fn say(&mut self, text: String) -> bool {
-        self.0.send(Message::text(text)).await.is_ok()
+        match self {
+            Self::Socket(socket) => socket.send(Message::text(text)).await.is_ok(),
+            Self::Http(link) => link.say(text).await,
+        }
     }
 
     /// Ends it.
-    pub(super) async fn close(mut self) {
+    pub(super) async fn close(self) {
+        let mut socket = match self {
+            Self::Socket(socket) => socket,
+            Self::Http(link) => return drop(timeout(CLOSE_WITHIN, link.close()).await),
+        };
         let close = async {
-            self.0.send(Message::Close(None)).await?;
-            while let Some(Ok(_)) = self.0.next().await {}
+            socket.send(Message::Close(None)).await?;
+            while let Some(Ok(_)) = socket.next().await {}
             Ok::<(), tokio_tungstenite::tungstenite::Error>(())
         };
         drop(timeout(CLOSE_WITHIN, close).await);

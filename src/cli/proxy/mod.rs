@@ -1,4 +1,5 @@
-//! `callboard proxy`: what an MCP client starts, and speaks to over stdio. One WebSocket leads from it to the hub.
+//! `callboard proxy`: what an MCP client starts, and speaks to over stdio. One WebSocket leads from it to the hub, or a
+//! request for each message where none is let through.
 //!
 //! ```text
 //!   client ─ stdin ──► pipes ─► pump ─► relay ─► pump ─► link ─► hub
@@ -13,20 +14,24 @@
 //! - `asked`: a request without an answer, and what may be done with it when its hub is lost;
 //! - `envelope`: what is read of a message, and how one is changed without touching the rest;
 //! - `relay`: what follows from each message, and from the end and the return of the connection;
+//! - `shown`: what a client was shown of a wait, in numbers that only grow;
 //! - `own`: the proxy's own requests, and the answers that it gives in the hub's place;
 //! - `credential`: as whom;
 //! - `link`: the connection, and how it is found again;
+//! - `http`: the same where something between lets no WebSocket pass;
 //! - `pipes`: standard input and output;
 //! - `pump`: the loop.
 
 mod asked;
 mod credential;
 mod envelope;
+mod http;
 mod link;
 mod own;
 mod pipes;
 mod pump;
 mod relay;
+mod shown;
 #[cfg(test)]
 mod tests;
 

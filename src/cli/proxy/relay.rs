@@ -16,6 +16,7 @@ use tokio::time::Instant;
 use super::asked::{AWAY, Again, Asked, Kind};
 use super::envelope::{Envelope, one_line, under_id, with_key};
 use super::own;
+use super::shown::Shown;
 use crate::domain::ids::AgentId;
 use crate::domain::reminder;
 use crate::settings::Settings;
@@ -105,6 +106,7 @@ impl Relay {
             };
         };
         let (modern, seconds, tool) = (envelope.is_modern(), envelope.seconds(), envelope.tool());
+        let shown = envelope.asks_progress().map(Shown::new);
         let (kind, keyed) = match (method.as_str(), tool) {
             ("initialize", _) => {
                 (self.hello, self.introduced) = (Some(line.clone()), false);
@@ -116,13 +118,18 @@ impl Relay {
         let text = keyed.unwrap_or(line);
         // Whoever names a task says by that that it has it.
         self.reads.retain(|read| !read.task.as_str().is_some_and(|task| text.contains(task)));
-        self.asks(Asked { id, text, kind, since: now, modern, tries: 0, sent: false, registered: false })
+        self.asks(Asked { id, text, kind, since: now, modern, tries: 0, sent: false, registered: false, shown })
     }
 
     /// The hub says this.
     pub(super) fn hub_says(&mut self, text: &str, now: Instant) -> Vec<Out> {
         let passed = || vec![Out::Client(one_line(text).into_owned())];
         let Some(envelope) = Envelope::of(text) else { return passed() };
+        if let Some(token) = envelope.notes_progress() {
+            return self
+                .shows(&token, text)
+                .map_or_else(passed, |text| vec![Out::Client(one_line(&text).into_owned())]);
+        }
         let answered = envelope.id.filter(|_| envelope.method.is_none()).map(|id| id.get().to_owned());
         let place = answered.and_then(|id| self.kept.iter().position(|kept| kept.is(&id)));
         let Some((place, Kept::Asked(mut asked))) = place.and_then(|at| Some((at, self.kept.remove(at)?))) else {
@@ -237,6 +244,14 @@ impl Relay {
         self.up && self.kept.iter().any(busy)
     }
 
+    /// A note of progress, as the request's numbers go on; none where no request asked for it.
+    fn shows(&mut self, token: &str, text: &str) -> Option<String> {
+        self.kept.iter_mut().find_map(|kept| match kept {
+            Kept::Asked(asked) => asked.shown.as_mut()?.note(token, text),
+            Kept::Told(_) => None,
+        })
+    }
+
     /// How a tool call is treated, and its text with a key when it needs one.
     fn call(&mut self, tool: &str, seconds: Option<f64>, line: &str, now: Instant) -> (Kind, Option<String>) {
         match tools::find(tool) {
@@ -296,6 +311,7 @@ impl Relay {
         match behind {
             Some(Kept::Asked(asked)) if !asked.sent => {
                 asked.sent = true;
+                asked.shown.as_mut().map(Shown::begins_again);
                 vec![Out::Hub(asked.text.clone())]
             }
             Some(Kept::Asked(_) | Kept::Told(_)) | None => Vec::new(),

@@ -53,7 +53,8 @@ pub(super) fn caller_of(
         surface: surface(&principal, request.as_ref()),
         principal,
         client,
-        instance: mcp_session.or_else(|| header(INSTANCE)).map(|instance| instance.chars().take(128).collect()),
+        // A proxy is one, whichever connections and sessions it speaks over.
+        instance: header(INSTANCE).or(mcp_session).map(|instance| instance.chars().take(128).collect()),
         session,
         request: request.map_or_else(|| hub.ids.request(), |request| request.id),
     })

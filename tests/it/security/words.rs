@@ -79,7 +79,7 @@ fn a_dangerous_default_blocks_at_its_deadline_and_is_written_down() {
     let stage = Stage::open();
     let question = json!({
         "question": "Drop the production database?", "options": ["yes", "no"], "default_action": "yes",
-        "timeout_seconds": 1, "wait_seconds": 0,
+        "timeout_minutes": 0.05, "wait_seconds": 0,
     });
     let (_, task, asked) = asks(&stage, &question);
     let id = asked["question_id"].as_str().unwrap_or_else(|| panic!("{asked}"));

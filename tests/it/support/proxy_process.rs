@@ -22,7 +22,13 @@ pub(crate) struct ProxyProcess {
 impl ProxyProcess {
     /// Starts it for an agent, without a token of its own.
     pub(crate) fn start(hub: &HubProcess, agent: &str) -> Self {
-        let mut command = hub.command(&["proxy", "--agent", agent, "--role", "full-stack-engineer"]);
+        Self::start_at(hub, agent, hub.port())
+    }
+
+    /// The same, with the hub behind another port.
+    pub(crate) fn start_at(hub: &HubProcess, agent: &str, port: u16) -> Self {
+        let url = format!("http://127.0.0.1:{port}");
+        let mut command = hub.command(&["proxy", "--agent", agent, "--role", "full-stack-engineer", "--url", &url]);
         let command = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
         let mut child = command.spawn().expect("the binary was built");
         let (send, lines) = mpsc::channel();

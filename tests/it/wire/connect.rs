@@ -37,3 +37,31 @@ fn a_client_is_connected_and_disconnected_by_one_command_each() {
     let again = connect(&["--undo"]);
     assert_eq!(again.status.code(), Some(2), "there is nothing to take back");
 }
+
+#[test]
+fn a_client_is_given_the_hubs_address_and_its_roles_instructions_and_both_are_taken_back() {
+    let (data_dir, home) = (TempDir::new().unwrap(), TempDir::new().unwrap());
+    let hub = HubProcess::start(data_dir.path());
+    let notes = home.path().join(".claude/CLAUDE.md");
+    fs::create_dir_all(notes.parent().unwrap()).unwrap();
+    fs::write(&notes, "# Mine\n").unwrap();
+    let connect = |more: &[&str]| {
+        let mut arguments = vec!["connect", "claude", "--agent", "fullstack-1", "--role", "full-stack-engineer"];
+        arguments.extend(["--http", "--with-instructions"].iter().chain(more));
+        let output = hub.command(&arguments).env("HOME", home.path()).output().unwrap();
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        String::from_utf8_lossy(&output.stdout).into_owned()
+    };
+    let words = connect(&[]);
+    assert!(words.contains("callboard token create --agent fullstack-1"), "{words}");
+    let file = home.path().join(".claude.json");
+    let entry: Value = serde_json::from_str(&fs::read_to_string(&file).unwrap()).unwrap();
+    let entry = &entry["mcpServers"]["callboard"];
+    assert_eq!(entry["url"], format!("http://127.0.0.1:{}/mcp", hub.port()));
+    assert_eq!(entry["headers"]["Authorization"], "Bearer ${CALLBOARD_TOKEN}");
+    let told = fs::read_to_string(&notes).unwrap();
+    assert!(told.starts_with("# Mine\n") && told.contains("wait_for_prompt") && told.contains("fullstack-1"), "{told}");
+    connect(&["--undo"]);
+    assert_eq!(fs::read_to_string(&notes).unwrap(), "# Mine\n");
+    assert!(!file.exists());
+}

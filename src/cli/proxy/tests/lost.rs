@@ -26,6 +26,35 @@ fn a_wait_goes_on_when_the_hub_is_back_for_what_is_left_of_its_time() {
 }
 
 #[test]
+fn what_a_client_is_shown_of_a_wait_only_grows() {
+    let mut stage = Stage::up();
+    let wait = |id: u32, token: &str| {
+        let meta = json!({"progressToken": token});
+        let params = json!({"name": "wait_for_prompt", "arguments": {"timeout": 40}, "_meta": meta});
+        json!({"jsonrpc": "2.0", "id": id, "method": "tools/call", "params": params}).to_string()
+    };
+    let note = |token: &str, progress: u32| {
+        let params = json!({"progressToken": token, "progress": progress, "message": "Waiting."});
+        json!({"jsonrpc": "2.0", "method": "notifications/progress", "params": params}).to_string()
+    };
+    stage.client(&wait(1, "a"));
+    stage.client(&wait(2, "b"));
+    for progress in 1..4 {
+        assert_eq!(stage.hub(&note("a", progress)), to_client(&note("a", progress)), "as it came");
+    }
+    let mut shown = Vec::new();
+    for _ in 0..2 {
+        assert_eq!(asked(&stage.comes_back()).len(), 2);
+        for progress in 1..3 {
+            shown.push(told(&stage.hub(&note("a", progress)))[0]["params"]["progress"].as_f64());
+        }
+    }
+    assert_eq!(shown, [4.0, 5.0, 6.0, 7.0].map(Some));
+    assert_eq!(told(&stage.hub(&note("b", 1)))[0]["params"]["progress"], 1.0, "each by itself");
+    assert_eq!(stage.hub(&note("c", 9)), to_client(&note("c", 9)), "of what nobody asked for, nothing is known");
+}
+
+#[test]
 fn a_question_to_a_person_goes_on_too_by_its_own_name_of_time() {
     let mut stage = Stage::up();
     stage.client(&call(7, "request_input", &json!({"question": "Ship?", "wait_seconds": 40})));

@@ -8,6 +8,7 @@ mod desk;
 mod events;
 mod inbox;
 mod limits;
+mod me;
 mod orders;
 mod patterns;
 mod questions;
@@ -43,5 +44,6 @@ pub fn routes() -> Routes {
         .and(snapshot::routes())
         .and(events::routes())
         .and(limits::routes())
+        .and(me::routes())
         .and(tokens::routes())
 }

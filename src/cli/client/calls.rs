@@ -1,0 +1,55 @@
+//! Requests to one route as another caller than the command line's own, for who speaks a protocol over them.
+
+use reqwest::{Client, RequestBuilder, Url};
+use secrecy::{ExposeSecret as _, SecretString};
+
+use super::find::HubClient;
+use super::refusal::{Unheard, refused};
+use super::socket::{NoSocket, PATIENCE};
+
+/// One route of the hub, and as whom it is called.
+#[derive(Debug, Clone)]
+pub(in crate::cli) struct HubCalls {
+    http: Client,
+    url: Url,
+    token: SecretString,
+}
+
+impl HubClient {
+    /// A route, called as whom `token` names.
+    pub(in crate::cli) fn calls(&self, path: &[&str], token: &SecretString) -> HubCalls {
+        HubCalls { http: self.http.clone(), url: self.url_of(path, &[]), token: token.clone() }
+    }
+
+    /// Passes when the hub is there and lets this token in.
+    pub(in crate::cli) async fn lets_in(&self, token: &SecretString) -> Result<(), NoSocket> {
+        let me = self.calls(&["api", "v1", "me"], token);
+        let asked = me.http.get(me.url.clone()).bearer_auth(token.expose_secret()).timeout(PATIENCE);
+        let answered = async {
+            let response = asked.send().await?;
+            Ok::<_, reqwest::Error>((response.status().as_u16(), response.text().await?))
+        };
+        match answered.await {
+            Ok((200, _)) => Ok(()),
+            Ok((status, text)) => {
+                let again = matches!(status, 429 | 500..);
+                Err(NoSocket { problem: refused(status, &text, self.address()), again, upgrades: false })
+            }
+            Err(error) => {
+                Err(NoSocket { problem: Unheard::from(error).problem(self.address()), again: true, upgrades: false })
+            }
+        }
+    }
+}
+
+impl HubCalls {
+    /// A request with a body.
+    pub(in crate::cli) fn post(&self) -> RequestBuilder {
+        self.http.post(self.url.clone()).bearer_auth(self.token.expose_secret())
+    }
+
+    /// A request that takes something away.
+    pub(in crate::cli) fn delete(&self) -> RequestBuilder {
+        self.http.delete(self.url.clone()).bearer_auth(self.token.expose_secret())
+    }
+}

@@ -1,0 +1,111 @@
+//! What a client is to start or to call; and what it is set to, read back from its file.
+
+use std::path::Path;
+use std::time::Duration;
+
+use serde_json::Value;
+
+use super::client::{Client, NAME};
+use super::{ConnectArgs, json, toml};
+use crate::cli::client::address_of;
+use crate::cli::place::{data_dir as found_dir, variable};
+use crate::cli::problem::Problem;
+
+/// What the client is to do.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Entry {
+    /// Start this program, and speak to it over stdio.
+    Stdio {
+        /// The program.
+        command: String,
+        /// Its arguments.
+        arguments: Vec<String>,
+    },
+    /// Call this address.
+    Http {
+        /// Where.
+        url: String,
+    },
+}
+
+/// What a client's file says.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(in crate::cli) enum Found {
+    /// It starts this.
+    Stdio {
+        /// The program.
+        command: String,
+        /// Its arguments.
+        arguments: Vec<String>,
+        /// How long a call may take, where the file says so.
+        tool_timeout: Option<Duration>,
+    },
+    /// It calls this.
+    Http {
+        /// Where.
+        url: String,
+        /// How long a call may take, where the file says so.
+        tool_timeout: Option<Duration>,
+    },
+}
+
+impl Entry {
+    /// What the flags ask for: this program as a proxy of that agent, or the hub's own address.
+    pub(super) fn of(args: &ConnectArgs, data_dir: Option<&Path>) -> Result<Self, Problem> {
+        if args.http {
+            let address = address_of(args.url.as_deref(), data_dir)?;
+            return Ok(Self::Http { url: format!("{address}/mcp") });
+        }
+        let command = std::env::current_exe()?.display().to_string();
+        let mut arguments = vec!["proxy".to_owned(), "--agent".to_owned(), args.agent.to_string()];
+        let mut add = |flag: &str, value: Option<String>| {
+            arguments.extend(value.into_iter().flat_map(|value| [flag.to_owned(), value]));
+        };
+        add("--role", args.role.clone());
+        add("--url", args.url.clone());
+        // A data directory that was named goes with it: the client's environment is not this one.
+        let named = data_dir.is_some() || variable("CALLBOARD_DATA_DIR").is_some();
+        let dir = if named { Some(std::path::absolute(found_dir(data_dir)?)?.display().to_string()) } else { None };
+        add("--data-dir", dir);
+        Ok(Self::Stdio { command, arguments })
+    }
+}
+
+impl Client {
+    /// What a file of this client says of callboard; none where it says nothing.
+    ///
+    /// # Errors
+    /// Why it cannot be read.
+    pub(in crate::cli) fn found(self, text: &str) -> Result<Option<Found>, String> {
+        let entry = match self.table() {
+            Some(table) => json::find(text, table, NAME)?
+                .map(|entry| serde_json::from_str(entry).map_err(|error| format!("the entry `{NAME}`: {error}"))),
+            None => toml::find(text, NAME).map(|block| Ok(toml::fields(block))),
+        };
+        entry.map(|entry: Result<Value, String>| self.read(&entry?)).transpose()
+    }
+
+    fn read(self, entry: &Value) -> Result<Found, String> {
+        let tool_timeout = self.tool_timeout(entry);
+        let texts = |name: &str| -> Vec<String> {
+            let items = entry[name].as_array().into_iter().flatten();
+            items.filter_map(Value::as_str).map(str::to_owned).collect()
+        };
+        let url = ["url", "httpUrl"].iter().find_map(|name| entry[*name].as_str());
+        if let Some(url) = url {
+            return Ok(Found::Http { url: url.to_owned(), tool_timeout });
+        }
+        let (command, arguments) = match &entry["command"] {
+            Value::String(command) => (command.clone(), texts("args")),
+            Value::Array(_) => {
+                let mut whole = texts("command").into_iter();
+                (whole.next().unwrap_or_default(), whole.collect())
+            }
+            Value::Null | Value::Bool(_) | Value::Number(_) | Value::Object(_) => (String::new(), Vec::new()),
+        };
+        if command.is_empty() {
+            return Err(format!("the entry `{NAME}` has neither a command nor a URL"));
+        }
+        Ok(Found::Stdio { command, arguments, tool_timeout })
+    }
+}

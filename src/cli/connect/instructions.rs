@@ -1,0 +1,98 @@
+//! What an agent in a role is told, in the file from which its client tells it: between two marks, so that it can be
+//! renewed and taken out, and all else stays its owner's.
+
+use std::path::PathBuf;
+
+use super::client::{Client, base};
+use super::{ConnectArgs, Scope};
+use crate::cli::place::{config_dir, settings};
+use crate::cli::problem::Problem;
+use crate::settings::SystemPrompts;
+
+const BEGIN: &str = "<!-- callboard: begin -->";
+const END: &str = "<!-- callboard: end -->";
+
+/// The text for an agent in a role.
+pub(super) fn text(args: &ConnectArgs) -> Result<String, Problem> {
+    let Some(role) = &args.role else {
+        return Err(Problem::configuration("--with-instructions needs the role that they are for")
+            .next("add --role ROLE; `callboard prompt show ROLE` shows them"));
+    };
+    let folder = config_dir(None);
+    let settings = settings(folder.as_deref(), Vec::new())?.settings;
+    let role = settings.roles.find(role).map_or_else(|| role.clone(), |(id, _)| id.to_string());
+    let prompts = SystemPrompts::load(folder.as_deref())?;
+    let vars = settings.prompt_vars(&role, Some(&args.agent));
+    prompts
+        .render(&role, &vars)
+        .map_err(|fault| Problem::configuration(fault.to_string()).next("callboard prompt show ROLE"))
+}
+
+impl Client {
+    /// The file from which it tells its model what to do; none where the text is only printed.
+    pub(super) fn instructions(self, scope: Scope) -> Result<Option<PathBuf>, Problem> {
+        let below = match (self, scope) {
+            (Self::Claude, Scope::User) => ".claude/CLAUDE.md",
+            (Self::Claude, Scope::Project) => "CLAUDE.md",
+            (Self::Codex, Scope::User) => ".codex/AGENTS.md",
+            (Self::Opencode, Scope::User) => ".config/opencode/AGENTS.md",
+            (Self::Codex | Self::Opencode, Scope::Project) => "AGENTS.md",
+            (Self::Gemini, Scope::User) => ".gemini/GEMINI.md",
+            (Self::Gemini, Scope::Project) => "GEMINI.md",
+            (Self::Cursor, Scope::Project) => ".cursor/rules/callboard.mdc",
+            (Self::Cursor, Scope::User) => {
+                return Err(Problem::configuration("Cursor keeps its user's rules in no file")
+                    .next("use --scope project, or put what `callboard prompt show ROLE` prints into its settings"));
+            }
+            (Self::Vscode, Scope::User) if cfg!(target_os = "macos") => {
+                "Library/Application Support/Code/User/prompts/callboard.instructions.md"
+            }
+            (Self::Vscode, Scope::User) => ".config/Code/User/prompts/callboard.instructions.md",
+            (Self::Vscode, Scope::Project) => ".github/instructions/callboard.instructions.md",
+            (Self::Json, Scope::User | Scope::Project) => return Ok(None),
+        };
+        base(scope).map(|base| Some(base.join(below)))
+    }
+
+    /// What stands above the text in a file that is made for it: whether it always holds.
+    const fn head(self) -> &'static str {
+        match self {
+            Self::Cursor => "---\ndescription: callboard\nalwaysApply: true\n---\n\n",
+            Self::Vscode => "---\napplyTo: \"**\"\n---\n\n",
+            Self::Claude | Self::Codex | Self::Gemini | Self::Opencode | Self::Json => "",
+        }
+    }
+
+    /// A file's text with the instructions in it, in place of older ones.
+    pub(super) fn instruct(self, text: &str, instructions: &str) -> String {
+        let block = format!("{BEGIN}\n{}\n{END}", instructions.trim_end());
+        put(text, &block, self.head())
+    }
+
+    /// The same with those that another text has.
+    ///
+    /// # Errors
+    /// When that has none.
+    pub(super) fn instruct_from(self, text: &str, other: &str) -> Result<String, String> {
+        let (from, to) = range(other).ok_or("there are no instructions of callboard's in it")?;
+        Ok(put(text, &other[from..to], self.head()))
+    }
+}
+
+fn put(text: &str, block: &str, head: &str) -> String {
+    if let Some((from, to)) = range(text) {
+        return format!("{}{block}{}", &text[..from], &text[to..]);
+    }
+    match text {
+        "" => format!("{head}{block}\n"),
+        whole if whole.ends_with("\n\n") => format!("{whole}{block}\n"),
+        whole if whole.ends_with('\n') => format!("{whole}\n{block}\n"),
+        whole => format!("{whole}\n\n{block}\n"),
+    }
+}
+
+fn range(text: &str) -> Option<(usize, usize)> {
+    let from = text.find(BEGIN)?;
+    let to = from + text[from..].find(END)? + END.len();
+    Some((from, to))
+}

@@ -1,0 +1,144 @@
+//! The configuration of each MCP client on this machine, and whether it leads to this hub.
+
+use std::fs;
+use std::path::Path;
+
+use super::finding::Finding;
+use super::wait;
+use crate::cli::client::HubClient;
+use crate::cli::connect::{Client, Found, KNOWN, Scope};
+use crate::cli::exit::Exit;
+use crate::cli::place;
+use crate::settings::Settings;
+
+/// Looks at each client in the user's configuration, and in that of the working directory.
+pub(super) async fn look(hub: Option<&HubClient>, data_dir: Option<&Path>, wait: bool) -> Vec<Finding> {
+    let mut findings = Vec::new();
+    for client in KNOWN {
+        let files = [Scope::User, Scope::Project].map(|scope| client.file(scope).ok().flatten());
+        let [user, project] = files;
+        // In one's own home the two are one.
+        let project = project.filter(|project| user.as_ref().is_none_or(|user| !is_same(user, project)));
+        for path in [user, project].into_iter().flatten() {
+            let Ok(text) = fs::read_to_string(&path) else { continue };
+            let check = format!("client {}", client.name());
+            match client.found(&text) {
+                Err(why) => findings.push(unreadable(&check, &path, &why, client)),
+                Ok(None) => {}
+                Ok(Some(found)) => findings.extend(entry(&check, client, &path, &found, hub, data_dir, wait).await),
+            }
+        }
+    }
+    if findings.is_empty() {
+        let message = "no client's file on this machine names callboard";
+        let next = "callboard connect claude --agent ID --role ROLE";
+        findings.push(Finding::skipped("clients", message).next(next));
+    }
+    findings
+}
+
+fn is_same(one: &Path, other: &Path) -> bool {
+    one == other || fs::canonicalize(one).is_ok_and(|one| fs::canonicalize(other).is_ok_and(|other| one == other))
+}
+
+fn unreadable(check: &str, path: &Path, why: &str, client: Client) -> Finding {
+    let message = format!("`{}` cannot be read: {why}", path.display());
+    Finding::doubtful(check, message).next(format!("callboard connect {} --dry-run --agent ID", client.name()))
+}
+
+async fn entry(
+    check: &str,
+    client: Client,
+    path: &Path,
+    found: &Found,
+    hub: Option<&HubClient>,
+    data_dir: Option<&Path>,
+    wait: bool,
+) -> Vec<Finding> {
+    let again = format!("callboard connect {} --agent ID --role ROLE", client.name());
+    let shown = path.display();
+    if let Some(astray) = astray(found, hub, data_dir) {
+        return vec![Finding::wrong(check, Exit::Configuration, format!("`{shown}`: {astray}")).next(again)];
+    }
+    let by = match found {
+        Found::Stdio { .. } => "by the stdio proxy",
+        Found::Http { .. } => "over HTTP",
+    };
+    let mut findings = vec![Finding::good(check, format!("`{shown}` leads to this hub {by}"))];
+    findings.push(patience(check, client, found));
+    let waits = match (hub, found) {
+        (Some(hub), Found::Stdio { command, arguments, .. }) if wait => {
+            Some(wait::tried(check, hub, client, command, arguments).await)
+        }
+        _ => None,
+    };
+    findings.extend(waits);
+    findings
+}
+
+/// Why an entry leads elsewhere, or nowhere.
+pub(super) fn astray(found: &Found, hub: Option<&HubClient>, data_dir: Option<&Path>) -> Option<String> {
+    let address = hub.map(|hub| hub.address().to_owned());
+    match found {
+        Found::Stdio { command, arguments, .. } => {
+            if !runs(command) {
+                return Some(format!("it starts `{command}`, which is no program here"));
+            }
+            if !arguments.iter().any(|argument| argument == "proxy") {
+                return Some("it does not start `callboard proxy`".to_owned());
+            }
+            let value = |flag: &str| {
+                let at = arguments.iter().position(|argument| argument == flag)?;
+                arguments.get(at + 1).map(String::as_str)
+            };
+            let url = value("--url").filter(|url| address.as_deref().is_some_and(|ours| !same(ours, url)));
+            if let Some(url) = url {
+                return Some(format!("it leads to `{url}`"));
+            }
+            let ours = place::data_dir(data_dir).ok().and_then(|dir| fs::canonicalize(dir).ok());
+            let dir = value("--data-dir")
+                .filter(|dir| value("--url").is_none() && ours.is_some() && fs::canonicalize(dir).ok() != ours);
+            dir.map(|dir| format!("it leads to the hub of `{dir}`"))
+        }
+        Found::Http { url, .. } => {
+            let meant = url.trim_end_matches('/');
+            let base = meant.strip_suffix("/mcp");
+            match (base, address) {
+                (None, _) => Some(format!("its URL `{url}` does not end in /mcp")),
+                (Some(base), Some(ours)) if !same(&ours, base) => Some(format!("it leads to `{url}`")),
+                (Some(_), _) => None,
+            }
+        }
+    }
+}
+
+fn same(ours: &str, theirs: &str) -> bool {
+    let plain = |url: &str| url.trim_end_matches('/').to_lowercase().replace("//localhost", "//127.0.0.1");
+    plain(ours) == plain(theirs)
+}
+
+/// Whether a command is a file, or found on the path.
+fn runs(command: &str) -> bool {
+    if command.contains('/') {
+        return Path::new(command).is_file();
+    }
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    std::env::split_paths(&path).any(|folder| folder.join(command).is_file())
+}
+
+/// How long the hub lets the client wait, and whether the client's own file cuts it before.
+pub(super) fn patience(check: &str, client: Client, found: &Found) -> Finding {
+    let cap = Settings::defaults()
+        .wait_for(Some(client.declared()), None)
+        .max(Settings::defaults().wait_for(Some(client.declared()), Some(std::time::Duration::from_secs(3600))));
+    let (Found::Stdio { tool_timeout, .. } | Found::Http { tool_timeout, .. }) = found;
+    match tool_timeout {
+        Some(limit) if *limit <= cap => {
+            let message = format!("its file ends a tool call after {limit:?}, and the hub's waits last up to {cap:?}");
+            Finding::wrong(check, Exit::Configuration, message)
+                .next(format!("callboard connect {} --agent ID --role ROLE", client.name()))
+        }
+        Some(limit) => Finding::good(check, format!("waits last up to {cap:?}; its file allows {limit:?}")),
+        None => Finding::good(check, format!("waits last up to {cap:?}, which its default allows")),
+    }
+}

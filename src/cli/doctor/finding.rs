@@ -1,0 +1,92 @@
+//! What was looked at, how it is, and what to do.
+
+use std::io::{self, IsTerminal as _};
+
+use serde::Serialize;
+
+use crate::cli::exit::Exit;
+use crate::cli::output::paint::{Ink, painted};
+
+/// How something is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub(super) enum State {
+    /// As it is to be.
+    Good,
+    /// It works, and could surprise.
+    Doubtful,
+    /// Something does not work.
+    Wrong,
+    /// It was not looked at, or is not there and need not be.
+    Skipped,
+}
+
+/// One thing that was looked at.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct Finding {
+    /// What, as `hub` or `client claude`: stable, for programs.
+    check: String,
+    state: State,
+    /// How it is, in a sentence.
+    message: String,
+    /// What to type or to change.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    next: Option<String>,
+    #[serde(skip)]
+    exit: Option<Exit>,
+}
+
+impl Finding {
+    fn new(check: impl Into<String>, state: State, message: impl Into<String>) -> Self {
+        Self { check: check.into(), state, message: message.into(), next: None, exit: None }
+    }
+
+    /// All is well.
+    pub(super) fn good(check: impl Into<String>, message: impl Into<String>) -> Self {
+        Self::new(check, State::Good, message)
+    }
+
+    /// It works, and could surprise.
+    pub(super) fn doubtful(check: impl Into<String>, message: impl Into<String>) -> Self {
+        Self::new(check, State::Doubtful, message)
+    }
+
+    /// It was not looked at.
+    pub(super) fn skipped(check: impl Into<String>, message: impl Into<String>) -> Self {
+        Self::new(check, State::Skipped, message)
+    }
+
+    /// Something does not work, and the command ends with this code.
+    pub(super) fn wrong(check: impl Into<String>, exit: Exit, message: impl Into<String>) -> Self {
+        Self { exit: Some(exit), ..Self::new(check, State::Wrong, message) }
+    }
+
+    /// With what to type or to change.
+    pub(super) fn next(mut self, next: impl Into<String>) -> Self {
+        self.next = Some(next.into());
+        self
+    }
+
+    pub(super) const fn state(&self) -> State {
+        self.state
+    }
+
+    pub(super) const fn exit(&self) -> Option<Exit> {
+        self.exit
+    }
+
+    /// A line, and another one with what to do.
+    pub(super) fn words(&self) -> String {
+        let (mark, ink) = match self.state {
+            State::Good => ("good", Ink::Green),
+            State::Doubtful => ("look", Ink::Yellow),
+            State::Wrong => ("wrong", Ink::Red),
+            State::Skipped => ("-", Ink::Dim),
+        };
+        let padded = format!("{mark:<6}");
+        let mark = painted(&padded, Some(ink), io::stdout().is_terminal());
+        let next = self.next.as_ref().map(|next| format!("\n      next: {next}")).unwrap_or_default();
+        format!("{mark}{}: {}{next}", self.check, self.message)
+    }
+}

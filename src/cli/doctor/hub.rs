@@ -1,0 +1,108 @@
+//! Whether a hub answers, as whom this command line speaks, how its clock goes, and what it says to pages.
+
+use std::path::Path;
+use std::time::Duration;
+
+use serde_json::Value;
+
+use super::finding::Finding;
+use crate::cli::client::HubClient;
+use crate::cli::exit::Exit;
+use crate::cli::output::cell::str_at;
+use crate::cli::problem::Problem;
+use crate::clock::Clock;
+use crate::domain::time::Timestamp;
+
+/// How far two clocks may be apart before somebody wonders about times that are shown.
+const APART: Duration = Duration::from_secs(5);
+
+/// A page that no hub of ours knows.
+const FOREIGN: &str = "http://foreign.invalid";
+
+/// Looks; and gives the hub that answers, for whoever looks further.
+pub(super) async fn look(data_dir: Option<&Path>) -> (Vec<Finding>, Option<HubClient>) {
+    let hub = match HubClient::find(data_dir) {
+        Ok(hub) => hub,
+        Err(problem) => return (vec![of_problem("hub", &problem, "callboard serve")], None),
+    };
+    if let Err(problem) = hub.get(&["healthz"], &[]).await {
+        return (vec![of_problem("hub", &problem, "callboard serve, or set CALLBOARD_URL to where it listens")], None);
+    }
+    let mut findings = vec![ready(&hub).await];
+    let clock = Clock::system();
+    let asked = clock.now();
+    match hub.get(&["api", "v1", "me"], &[]).await {
+        Ok(me) => {
+            findings.push(token(&me));
+            findings.push(apart(&me, asked, clock.now()));
+            findings.push(pages(&hub).await);
+        }
+        Err(problem) => {
+            let next = "set CALLBOARD_DATA_DIR to the data directory of that hub, or CALLBOARD_TOKEN_FILE";
+            findings.push(of_problem("token", &problem, next));
+        }
+    }
+    (findings, Some(hub))
+}
+
+/// What a command would have ended with, as a finding.
+fn of_problem(check: &str, problem: &Problem, next: &str) -> Finding {
+    let words = problem.words();
+    let what = words.lines().next().unwrap_or_default().trim_start_matches("error: ");
+    Finding::wrong(check, problem.exit(), what).next(next)
+}
+
+async fn ready(hub: &HubClient) -> Finding {
+    match hub.get(&["readyz"], &[]).await {
+        Ok(_) => Finding::good("hub", format!("it answers at {} and is ready", hub.address())),
+        Err(_) => Finding::doubtful("hub", format!("it answers at {} and is not ready", hub.address()))
+            .next(format!("curl {}/readyz", hub.address())),
+    }
+}
+
+/// Who this command line is, to the hub.
+pub(super) fn token(me: &Value) -> Finding {
+    let scopes: Vec<_> = me["scopes"].as_array().into_iter().flatten().filter_map(Value::as_str).collect();
+    let who = str_at(me, "principal").unwrap_or("somebody");
+    let message = format!("it is valid: you are `{who}`, with scope {}", scopes.join(", "));
+    if scopes.iter().any(|scope| matches!(*scope, "operate" | "admin")) {
+        return Finding::good("token", message);
+    }
+    Finding::doubtful("token", format!("{message}; it hands out no work and answers nothing"))
+        .next("callboard token create --scope operate --name NAME --out FILE, then CALLBOARD_TOKEN_FILE=FILE")
+}
+
+/// How far the hub's clock is from this one's. The answer was written somewhere between the two moments.
+pub(super) fn apart(me: &Value, asked: Timestamp, heard: Timestamp) -> Finding {
+    let Some(there) = str_at(me, "time").and_then(Timestamp::parse) else {
+        return Finding::doubtful("clock", "the hub does not say what time it is").next("callboard --version");
+    };
+    let apart = there.since(heard).max(asked.since(there));
+    if apart <= APART {
+        return Finding::good("clock", format!("the hub's and this one are at most {apart:?} apart"));
+    }
+    let which = if there > heard { "ahead of" } else { "behind" };
+    Finding::doubtful("clock", format!("the hub's is {apart:?} {which} this one: times that are shown mislead"))
+        .next("timedatectl status, on both machines")
+}
+
+/// Whether the hub's own page may call it, and another may not.
+async fn pages(hub: &HubClient) -> Finding {
+    let (own, foreign) = (hub.status_from(hub.origin()).await, hub.status_from(FOREIGN.to_owned()).await);
+    of_pages(own, foreign)
+}
+
+pub(super) fn of_pages(own: Option<u16>, foreign: Option<u16>) -> Finding {
+    match (own, foreign) {
+        (Some(200), Some(403)) => Finding::good("pages", "the hub's own page may call it, and no other one"),
+        (Some(200), _) => {
+            let message = "a foreign page may call the hub, or something between lets it: is that `allowedOrigins`?";
+            Finding::wrong("pages", Exit::Configuration, message).next("callboard config show --origin")
+        }
+        (_, _) => {
+            let message = "the hub refuses pages of the address that you reach it by";
+            Finding::wrong("pages", Exit::Configuration, message)
+                .next("add that address to `allowedHosts` of hub.yaml, or set `behindProxy.publicUrl`")
+        }
+    }
+}

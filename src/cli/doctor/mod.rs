@@ -1,0 +1,76 @@
+//! `callboard doctor`: what keeps agents from working here, each with what to type next.
+//!
+//! - `finding`: what was looked at, how it is, and what to do;
+//! - `place`: the data directory, as it lies on the disk;
+//! - `hub`: whether a hub answers, as whom this command line speaks, its clock, and what it says to pages;
+//! - `clients`: the configuration of each MCP client, and whether it leads to this hub;
+//! - `wait`: a real wait, by the command that the client would start.
+//!
+//! It changes nothing, with one exception that it names: an agent of whom nobody has heard for long is spoken for, for
+//! as long as a wait of a second takes.
+
+mod clients;
+mod finding;
+mod hub;
+mod place;
+#[cfg(test)]
+mod tests;
+mod wait;
+
+use std::path::Path;
+
+use clap::Args;
+
+use super::exit::Exit;
+use super::output::{say, say_json};
+use super::problem::Problem;
+use finding::{Finding, State};
+
+/// Look whether all is well: the hub, your token, your clients
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  callboard doctor
+  callboard doctor --json
+  callboard doctor --no-wait      do not try a wait through the clients' own commands
+
+Ends with 0 when nothing is wrong, 1 when something broke, 2 when a setting or a client's file is wrong, 3 when the hub
+refuses the token, 5 when no hub answers.")]
+pub(super) struct DoctorArgs {
+    /// Print the findings as JSON
+    #[arg(long)]
+    json: bool,
+    /// Try no wait through the clients' own commands
+    #[arg(long)]
+    no_wait: bool,
+}
+
+/// Looks.
+pub(super) async fn run(args: &DoctorArgs, data_dir: Option<&Path>) -> Result<(), Problem> {
+    let mut findings = place::look(data_dir);
+    let (about, hub) = hub::look(data_dir).await;
+    findings.extend(about);
+    findings.extend(clients::look(hub.as_ref(), data_dir, !args.no_wait).await);
+    if args.json {
+        say_json(&serde_json::json!({ "ok": worst(&findings).is_none(), "findings": findings }))?;
+    } else {
+        for finding in &findings {
+            say(&finding.words())?;
+        }
+    }
+    match worst(&findings) {
+        None => Ok(()),
+        Some(exit) => {
+            let count = findings.iter().filter(|finding| finding.state() == State::Wrong).count();
+            let things = if count == 1 { "one thing is wrong".to_owned() } else { format!("{count} things are wrong") };
+            Err(Problem::new(exit, things).next("see `next:` of each"))
+        }
+    }
+}
+
+/// With which code it ends: by the finding that keeps most from working.
+fn worst(findings: &[Finding]) -> Option<Exit> {
+    let wrong: Vec<_> = findings.iter().filter_map(Finding::exit).collect();
+    [Exit::Unreachable, Exit::Refused, Exit::Configuration, Exit::NotFound, Exit::Failed]
+        .into_iter()
+        .find(|exit| wrong.contains(exit))
+}

@@ -1,0 +1,123 @@
+//! What is said of each thing that can be found, without a hub.
+
+use std::fs;
+use std::os::unix::fs::PermissionsExt as _;
+use std::path::Path;
+use std::time::Duration;
+
+use rstest::rstest;
+use serde_json::{Value, json};
+use tempfile::TempDir;
+
+use super::clients::{astray, patience};
+use super::finding::{Finding, State};
+use super::{hub, place, worst};
+use crate::cli::connect::{Client, Found};
+use crate::cli::exit::Exit;
+use crate::domain::time::Timestamp;
+
+fn mode(path: &Path, mode: u32) {
+    fs::set_permissions(path, fs::Permissions::from_mode(mode)).unwrap();
+}
+
+#[test]
+fn a_data_directory_is_judged_by_what_others_can_read_in_it() {
+    let dir = TempDir::new().unwrap();
+    let token = dir.path().join("operator.token");
+    fs::write(&token, "x").unwrap();
+    for (of_dir, of_token, state) in [
+        (0o700, 0o600, State::Good),
+        (0o700, 0o644, State::Good),
+        (0o755, 0o600, State::Doubtful),
+        (0o755, 0o644, State::Wrong),
+        (0o777, 0o600, State::Wrong),
+    ] {
+        mode(&token, of_token);
+        mode(dir.path(), of_dir);
+        let found = place::at(dir.path());
+        assert_eq!(found.state(), state, "{of_dir:o} {of_token:o}: {}", found.words());
+        assert!(state == State::Good || found.words().contains("chmod -R go="), "{}", found.words());
+    }
+    assert_eq!(place::at(&dir.path().join("nowhere")).state(), State::Skipped);
+}
+
+#[rstest]
+#[case::the_operators(json!({"principal": "operator", "scopes": ["admin"]}), State::Good)]
+#[case::who_only_looks(json!({"principal": "person:eve", "scopes": ["view"]}), State::Doubtful)]
+#[case::an_agents(json!({"principal": "agent:a1", "scopes": ["agent"]}), State::Doubtful)]
+fn a_token_is_judged_by_what_it_may(#[case] me: Value, #[case] state: State) {
+    let found = hub::token(&me);
+    assert_eq!(found.state(), state);
+    assert!(found.words().contains(me["principal"].as_str().unwrap()), "{}", found.words());
+}
+
+#[rstest]
+#[case::between(1_000, State::Good, "at most 0ns")]
+#[case::a_little_ahead(5_500, State::Good, "apart")]
+#[case::ahead(65_500, State::Doubtful, "1m ahead of")]
+#[case::behind(0, State::Good, "apart")]
+fn clocks_are_compared_with_the_moments_before_and_after(#[case] there: u64, #[case] state: State, #[case] says: &str) {
+    let base = 1_800_000_000_000;
+    let me = json!({ "time": Timestamp(base + there).to_string() });
+    let found = hub::apart(&me, Timestamp(base + 500), Timestamp(base + 5_500));
+    assert_eq!(found.state(), state, "{}", found.words());
+    assert!(found.words().contains(says) || says == "1m ahead of" && found.words().contains("60s ahead of"));
+    let late = hub::apart(&me, Timestamp(base + 90_000), Timestamp(base + 90_100));
+    assert_eq!(late.state(), State::Doubtful, "{}", late.words());
+    assert!(late.words().contains("behind"), "{}", late.words());
+    assert_eq!(hub::apart(&json!({}), Timestamp(1), Timestamp(2)).state(), State::Doubtful);
+}
+
+#[rstest]
+#[case::as_it_is_to_be(Some(200), Some(403), State::Good)]
+#[case::open_to_all(Some(200), Some(200), State::Wrong)]
+#[case::closed_to_its_own(Some(403), Some(403), State::Wrong)]
+#[case::gone(None, None, State::Wrong)]
+fn pages_are_judged_by_a_round_trip_from_each(
+    #[case] own: Option<u16>,
+    #[case] foreign: Option<u16>,
+    #[case] state: State,
+) {
+    assert_eq!(hub::of_pages(own, foreign).state(), state);
+}
+
+fn stdio(command: &str, arguments: &[&str], tool_timeout: Option<u64>) -> Found {
+    let arguments = arguments.iter().map(|argument| (*argument).to_owned()).collect();
+    Found::Stdio { command: command.to_owned(), arguments, tool_timeout: tool_timeout.map(Duration::from_secs) }
+}
+
+#[test]
+fn an_entry_that_leads_elsewhere_or_nowhere_is_said_to() {
+    let (ours, theirs) = (TempDir::new().unwrap(), TempDir::new().unwrap());
+    let (here, there) = (ours.path().to_str().unwrap(), theirs.path().to_str().unwrap());
+    let said = |found: &Found| astray(found, None, Some(ours.path()));
+    assert_eq!(said(&stdio("/bin/sh", &["proxy", "--agent", "a", "--data-dir", here], None)), None);
+    assert_eq!(said(&stdio("sh", &["proxy", "--agent", "a"], None)), None, "found on the path");
+    let elsewhere = said(&stdio("/bin/sh", &["proxy", "--data-dir", there], None));
+    assert!(elsewhere.is_some_and(|said| said.contains(there)));
+    let gone = said(&stdio("/nowhere/callboard", &["proxy"], None));
+    assert!(gone.is_some_and(|said| said.contains("/nowhere/callboard")));
+    assert!(said(&stdio("/bin/sh", &["serve"], None)).is_some_and(|said| said.contains("callboard proxy")));
+    let http = |url: &str| said(&Found::Http { url: url.to_owned(), tool_timeout: None });
+    assert_eq!(http("http://127.0.0.1:7420/mcp"), None);
+    assert!(http("http://127.0.0.1:7420/").is_some_and(|said| said.contains("/mcp")));
+}
+
+#[test]
+fn a_file_that_cuts_a_wait_is_wrong_and_says_by_how_much() {
+    let cut = patience("client codex", Client::Codex, &stdio("x", &[], Some(60)));
+    assert_eq!((cut.state(), cut.exit()), (State::Wrong, Some(Exit::Configuration)));
+    assert!(cut.words().contains("60s") && cut.words().contains("280s"), "{}", cut.words());
+    assert_eq!(patience("client codex", Client::Codex, &stdio("x", &[], Some(300))).state(), State::Good);
+    assert!(patience("client claude", Client::Claude, &stdio("x", &[], None)).words().contains("100s"));
+}
+
+#[test]
+fn the_code_is_that_of_what_keeps_most_from_working() {
+    let wrong = |exit| Finding::wrong("x", exit, "y");
+    assert_eq!(worst(&[Finding::good("x", "y"), Finding::doubtful("x", "y"), Finding::skipped("x", "y")]), None);
+    assert_eq!(worst(&[wrong(Exit::Configuration), wrong(Exit::Unreachable)]), Some(Exit::Unreachable));
+    assert_eq!(worst(&[wrong(Exit::Configuration), wrong(Exit::Refused)]), Some(Exit::Refused));
+    assert_eq!(worst(&[wrong(Exit::Configuration)]), Some(Exit::Configuration));
+    assert_eq!(worst(&[wrong(Exit::Failed)]), Some(Exit::Failed));
+}

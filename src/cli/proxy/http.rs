@@ -1,0 +1,208 @@
+//! The hub over Streamable HTTP, where something between lets no WebSocket pass: a request for each message, whose
+//! answer streams back.
+//!
+//! Both eras are spoken as they are over the socket. The handshake of the elder one is waited for, since the session
+//! that it opens must be named from then on. A message that is called off in the younger era is called off by the end
+//! of its request, which is what that era says.
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use futures_util::StreamExt as _;
+use reqwest::header::{ACCEPT, CONTENT_TYPE};
+use reqwest::{RequestBuilder, Response, StatusCode};
+use tokio::sync::mpsc;
+use tokio::task::{AbortHandle, JoinSet};
+use tokio::time::timeout;
+
+use super::envelope::Envelope;
+use crate::cli::client::{HubCalls, SseParser};
+
+const SESSION: &str = "mcp-session-id";
+const VERSION: &str = "mcp-protocol-version";
+
+/// How long a handshake may take, and how long a stream may be silent: the hub sends a comment every ten seconds.
+const HELLO_WITHIN: Duration = Duration::from_secs(10);
+const SILENT: Duration = Duration::from_secs(45);
+
+/// After how long a request that came to nothing counts as a lost hub.
+const AGAIN_AFTER: Duration = Duration::from_millis(500);
+
+/// How many answers may wait to be read.
+const ANSWERS: usize = 64;
+
+/// The hub, over HTTP.
+#[derive(Debug)]
+pub(super) struct HttpLink {
+    calls: HubCalls,
+    headers: Vec<(&'static str, String)>,
+    /// What the handshake of the elder era came to.
+    session: Option<String>,
+    version: Option<String>,
+    running: JoinSet<()>,
+    /// Requests of the younger era, by their ids as they are written.
+    open: BTreeMap<String, AbortHandle>,
+    heard: mpsc::Receiver<Heard>,
+    tell: mpsc::Sender<Heard>,
+}
+
+/// What comes back.
+#[derive(Debug)]
+enum Heard {
+    Text(String),
+    Lost,
+}
+
+impl HttpLink {
+    /// With these headers on each request.
+    pub(super) fn new(calls: HubCalls, headers: Vec<(&'static str, String)>) -> Self {
+        let (tell, heard) = mpsc::channel(ANSWERS);
+        let (running, open) = (JoinSet::new(), BTreeMap::new());
+        Self { calls, headers, session: None, version: None, running, open, heard, tell }
+    }
+
+    /// The next message; none when the hub is lost. May be dropped and asked again.
+    pub(super) async fn heard(&mut self) -> Option<String> {
+        match self.heard.recv().await? {
+            Heard::Text(text) => Some(text),
+            Heard::Lost => None,
+        }
+    }
+
+    /// Whether it could be said.
+    pub(super) async fn say(&mut self, text: String) -> bool {
+        while self.running.try_join_next().is_some() {}
+        self.open.retain(|_, request| !request.is_finished());
+        let Some(envelope) = Envelope::of(&text) else {
+            return self.begin(None, self.request(text, None));
+        };
+        if let Some(id) = envelope.called_off()
+            && let Some(request) = self.open.remove(&id)
+        {
+            request.abort();
+            return true;
+        }
+        let id = envelope.id.map(|id| id.get().to_owned());
+        if envelope.method.as_deref() == Some("initialize") {
+            let request = self.request(text, None);
+            return self.shakes_hands(request).await;
+        }
+        let modern = envelope.modern().map(|(version, method, name)| Modern { version, method, name });
+        let younger = id.filter(|_| modern.is_some());
+        let request = self.request(text, modern);
+        self.begin(younger, request)
+    }
+
+    /// Ends it: whatever waits, ends with its request.
+    pub(super) async fn close(mut self) {
+        self.running.abort_all();
+        if let Some(session) = &self.session {
+            drop(self.calls.delete().header(SESSION, session).send().await);
+        }
+    }
+
+    fn request(&self, text: String, modern: Option<Modern>) -> RequestBuilder {
+        let mut request = self.calls.post().header(CONTENT_TYPE, "application/json");
+        request = request.header(ACCEPT, "application/json, text/event-stream").body(text);
+        for (name, value) in &self.headers {
+            request = request.header(*name, value);
+        }
+        if let Some(Modern { version, method, name }) = modern {
+            request = request.header(VERSION, version).header("mcp-method", method);
+            return name.into_iter().fold(request, |request, name| request.header("mcp-name", name));
+        }
+        let known = [(SESSION, &self.session), (VERSION, &self.version)];
+        known.into_iter().fold(request, |request, (header, value)| match value {
+            Some(value) => request.header(header, value),
+            None => request,
+        })
+    }
+
+    fn begin(&mut self, id: Option<String>, request: RequestBuilder) -> bool {
+        let (tell, in_session) = (self.tell.clone(), id.is_none() && self.session.is_some());
+        let asks = async move {
+            let answered = match request.send().await {
+                Ok(response) => relays(response, in_session, &tell).await,
+                Err(_) => false,
+            };
+            if !answered {
+                // Whatever refuses it may refuse it again: it is asked no faster than this.
+                tokio::time::sleep(AGAIN_AFTER).await;
+                // Nobody listens any more when the link was given up.
+                drop(tell.send(Heard::Lost).await);
+            }
+        };
+        let handle = self.running.spawn(asks);
+        if let Some(id) = id {
+            self.open.insert(id, handle);
+        }
+        true
+    }
+
+    async fn shakes_hands(&mut self, request: RequestBuilder) -> bool {
+        let shakes = async {
+            let response = request.send().await.ok()?;
+            let session = response.headers().get(SESSION).and_then(|id| id.to_str().ok()).map(str::to_owned);
+            let (tell, mut heard) = mpsc::channel(ANSWERS);
+            let answered = relays(response, false, &tell).await;
+            drop(tell);
+            let mut texts = Vec::new();
+            while let Some(Heard::Text(text)) = heard.recv().await {
+                texts.push(text);
+            }
+            answered.then_some((session, texts))
+        };
+        let Ok(Some((session, texts))) = timeout(HELLO_WITHIN, shakes).await else { return false };
+        self.session = session;
+        for text in texts {
+            let agreed = Envelope::of(&text).and_then(|envelope| envelope.agreed_version());
+            self.version = agreed.or(self.version.take());
+            if self.tell.try_send(Heard::Text(text)).is_err() {
+                return false;
+            }
+        }
+        true
+    }
+}
+
+/// What a request of the younger era says of itself in its headers.
+struct Modern {
+    version: String,
+    method: String,
+    name: Option<String>,
+}
+
+/// Passes on what an answer brings; false when it broke off, or is none of an MCP server's.
+async fn relays(response: Response, in_session: bool, tell: &mpsc::Sender<Heard>) -> bool {
+    let status = response.status();
+    if in_session && status == StatusCode::NOT_FOUND {
+        // The session went with its hub: a new handshake opens another.
+        return false;
+    }
+    let kind = response.headers().get(CONTENT_TYPE).and_then(|kind| kind.to_str().ok()).unwrap_or_default();
+    if !kind.starts_with("text/event-stream") {
+        let Ok(text) = response.text().await else { return false };
+        // A refusal of the protocol is a message, too; any other one is none.
+        let is_message = Envelope::of(&text).is_some_and(|envelope| envelope.is_answer());
+        return match (status.is_success(), is_message) {
+            (_, true) => tell.send(Heard::Text(text)).await.is_ok(),
+            (true, false) => true,
+            (false, false) => false,
+        };
+    }
+    let (mut stream, mut parser, mut answered) = (response.bytes_stream(), SseParser::default(), false);
+    loop {
+        match timeout(SILENT, stream.next()).await {
+            Ok(Some(Ok(bytes))) => {
+                for event in parser.feed(&bytes).unwrap_or_default() {
+                    answered |= Envelope::of(&event.data).is_some_and(|envelope| envelope.is_answer());
+                    if !event.data.is_empty() && tell.send(Heard::Text(event.data)).await.is_err() {
+                        return true;
+                    }
+                }
+            }
+            Ok(None) => return answered,
+            Ok(Some(Err(_))) | Err(_) => return false,
+        }
+    }
+}

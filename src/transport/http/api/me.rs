@@ -1,0 +1,43 @@
+//! `GET /api/v1/me`: who the caller is to the hub, and what time it is there.
+
+use axum::Json;
+use axum::extract::State;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::actors::HubRef;
+use crate::domain::principal::Scope;
+use crate::transport::web::{Route, Routes, Who};
+
+/// Who the caller is to the hub, by the credential alone.
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct Me {
+    /// The principal: `agent:…`, `person:…`, `service:…` or `operator`.
+    principal: String,
+    /// As people call it.
+    display_name: String,
+    /// What it may do.
+    scopes: Vec<String>,
+    /// The hub's time, RFC 3339.
+    time: String,
+    /// The hub's version.
+    version: String,
+}
+
+/// The rows of this file.
+pub(super) fn routes() -> Routes {
+    // Whoever has a credential may ask whose it is.
+    let row = Route::get::<Me>("/api/v1/me", "who you are to the hub, and what time it is there");
+    Routes::new().add(row.needs(Scope::Agent), show)
+}
+
+async fn show(State(hub): State<HubRef>, who: Who) -> Json<Me> {
+    Json(Me {
+        principal: who.principal.id.to_string(),
+        display_name: who.principal.display_name,
+        scopes: who.principal.scopes.iter().map(ToString::to_string).collect(),
+        time: hub.clock.now().to_string(),
+        version: env!("CARGO_PKG_VERSION").to_owned(),
+    })
+}

@@ -1,0 +1,101 @@
+//! `callboard doctor` as a user types it: what it finds, with what code it ends, and what it says to type next.
+
+use std::fs;
+use std::process::{Command, Output};
+
+use serde_json::Value;
+use tempfile::TempDir;
+
+use crate::support::hub_process::{HubProcess, callboard};
+use crate::support::proxy_process::ProxyProcess;
+
+struct Home {
+    folder: TempDir,
+    data_dir: TempDir,
+}
+
+impl Home {
+    fn new() -> Self {
+        Self { folder: TempDir::new().unwrap(), data_dir: TempDir::new().unwrap() }
+    }
+
+    /// A command of a user whose home this is.
+    fn runs(&self, arguments: &[&str]) -> Output {
+        let mut command: Command = callboard(self.data_dir.path());
+        command.env("HOME", self.folder.path()).current_dir(self.folder.path()).args(arguments).output().unwrap()
+    }
+
+    fn connects(&self, client: &str, more: &[&str]) {
+        let mut arguments = vec!["connect", client, "--agent", "fullstack-1", "--role", "full-stack-engineer"];
+        arguments.extend(more);
+        let output = self.runs(&arguments);
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    }
+
+    fn doctor(&self) -> (Option<i32>, Value) {
+        let output = self.runs(&["doctor", "--json"]);
+        let said = serde_json::from_slice(&output.stdout);
+        (output.status.code(), said.unwrap_or_else(|_| panic!("{}", String::from_utf8_lossy(&output.stderr))))
+    }
+}
+
+/// The state and the message of each finding of that check.
+fn found(said: &Value, check: &str) -> Vec<(String, String)> {
+    let findings = said["findings"].as_array().unwrap().iter().filter(|finding| finding["check"] == check);
+    let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
+    findings.map(|finding| (text(&finding["state"]), text(&finding["message"]))).collect()
+}
+
+#[test]
+fn a_well_connected_machine_is_found_well_and_a_real_wait_is_measured() {
+    let home = Home::new();
+    let hub = HubProcess::start(home.data_dir.path());
+    home.connects("codex", &[]);
+    home.connects("cursor", &["--http"]);
+    let (code, said) = home.doctor();
+    assert_eq!((code, &said["ok"]), (Some(0), &Value::Bool(true)), "{said:#}");
+    for check in ["data directory", "hub", "token", "clock", "pages"] {
+        let findings = found(&said, check);
+        assert!(findings.iter().all(|(state, _)| state == "good") && findings.len() == 1, "{check}: {findings:?}");
+    }
+    let codex = found(&said, "client codex");
+    assert!(codex.iter().all(|(state, _)| state == "good"), "{codex:?}");
+    assert!(codex[0].1.contains("by the stdio proxy") && codex[1].1.contains("280s"), "{codex:?}");
+    assert!(codex[2].1.contains("a wait of 1 s came back after"), "{codex:?}");
+    assert!(found(&said, "client cursor")[0].1.contains("over HTTP"), "{said:#}");
+    // Whoever speaks for the agent is not disturbed by a second look.
+    let mut proxy = ProxyProcess::introduced(&hub, "fullstack-1");
+    proxy.calls("wait_for_prompt", &serde_json::json!({ "timeout": 60 }));
+    let waiting = || hub.post("/api/v1/tools/get_agent_status", &serde_json::json!({ "agentId": "fullstack-1" })).1;
+    while waiting()["availability"] != "waiting" {
+        crate::support::pause(10);
+    }
+    let (_, said) = home.doctor();
+    assert!(found(&said, "client codex")[2].1.contains("is waiting just now: nothing was tried"), "{said:#}");
+    assert_eq!(proxy.heard(), None, "its wait goes on");
+}
+
+#[test]
+fn what_keeps_agents_from_working_is_named_with_a_code_and_what_to_type() {
+    let home = Home::new();
+    let nobody = home.runs(&["doctor"]);
+    assert_eq!(nobody.status.code(), Some(5), "{}", String::from_utf8_lossy(&nobody.stdout));
+    assert!(String::from_utf8_lossy(&nobody.stdout).contains("next: callboard serve"));
+    let hub = HubProcess::start(home.data_dir.path());
+    home.connects("cursor", &[]);
+    let file = home.folder.path().join(".cursor/mcp.json");
+    let written = fs::read_to_string(&file).unwrap();
+    fs::write(&file, written.replace("\"proxy\",", "\"proxy\", \"--url\", \"http://127.0.0.1:1\",")).unwrap();
+    let (code, said) = home.doctor();
+    assert_eq!(code, Some(2), "{said:#}");
+    let cursor = found(&said, "client cursor");
+    assert_eq!(cursor, [("wrong".to_owned(), format!("`{}`: it leads to `http://127.0.0.1:1`", file.display()))]);
+    fs::write(&file, written).unwrap();
+    fs::write(home.data_dir.path().join("operator.token"), "cb_u_nonsense\n").unwrap();
+    let (code, said) = home.doctor();
+    assert_eq!(code, Some(3), "{said:#}");
+    assert_eq!(found(&said, "token")[0].0, "wrong", "{said:#}");
+    drop(hub);
+    let (code, _) = home.doctor();
+    assert_eq!(code, Some(5), "no hub is what keeps most from working");
+}
