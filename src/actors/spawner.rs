@@ -258,11 +258,9 @@ impl Spawner {
 }
 
 /// What a deadline does: it says so on the actor's line, which finds it also after it was built anew.
-fn ring<M: Message>(line: &Line<M>, message: fn() -> M) -> impl Fn() + Send + Sync + 'static {
+fn ring<M: Message>(line: &Line<M>, message: fn() -> M) -> impl Fn() -> bool + Send + Sync + 'static {
     let line = line.clone();
-    move || {
-        line.tell(message());
-    }
+    move || line.rings(message())
 }
 
 fn fault(error: &SpawnErr) -> Fault {

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
+use std::time::Duration;
 
 use ractor::{Actor, ActorProcessingErr, ActorRef};
 use tokio::sync::watch;
@@ -11,6 +12,9 @@ use super::message::{AlarmKey, AlarmMessage, ArmedTimer, Ring};
 use crate::actors::common::{Gauge, Portrait};
 use crate::clock::Clock;
 use crate::domain::time::{Deadline, Timestamp};
+
+/// After what pause a ring that nobody heard comes again.
+const AGAIN: Duration = Duration::from_millis(20);
 
 /// The actor.
 #[derive(Debug)]
@@ -54,7 +58,8 @@ impl Wheel {
         }
     }
 
-    /// Rings whatever is due, and forgets it.
+    /// Rings whatever is due, and forgets it. An actor sets its deadline while it is built, before anybody can reach
+    /// it: where nobody heard the ring, it comes again.
     fn turn(&mut self) {
         let now = self.clock.now();
         while let Some(((at, _), ())) = self.by_time.first_key_value() {
@@ -62,8 +67,10 @@ impl Wheel {
                 break;
             }
             let Some(((_, key), ())) = self.by_time.pop_first() else { break };
-            if let Some((_, ring)) = self.by_key.remove(&key) {
-                ring();
+            if let Some((deadline, ring)) = self.by_key.remove(&key)
+                && !ring()
+            {
+                self.set(key, Deadline { at: now + AGAIN, ..deadline }, ring);
             }
         }
     }

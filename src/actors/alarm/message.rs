@@ -13,8 +13,8 @@ use crate::domain::time::{Deadline, Timestamp};
 /// Whose deadline: the actor's name. Each has at most one.
 pub type AlarmKey = Arc<str>;
 
-/// What a deadline does when it comes. Must not block.
-pub type Ring = Arc<dyn Fn() + Send + Sync>;
+/// What a deadline does when it comes; false when nobody heard it, and somebody will be there soon. Must not block.
+pub type Ring = Arc<dyn Fn() -> bool + Send + Sync>;
 
 /// A message to the alarm.
 pub enum AlarmMessage {

@@ -28,6 +28,7 @@ fn counter() -> (Arc<AtomicUsize>, super::Ring) {
         count,
         Arc::new(move || {
             rung.fetch_add(1, Ordering::SeqCst);
+            true
         }),
     )
 }
@@ -79,4 +80,17 @@ async fn a_cleared_deadline_never_rings_and_the_list_is_in_order() {
     alarm.clear("a".into());
     tokio::time::sleep(Duration::from_secs(60)).await;
     assert_eq!(count.load(Ordering::SeqCst), 2);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_ring_that_nobody_heard_comes_again_until_somebody_does() {
+    let clock = Clock::starting_at(Timestamp(1_000_000));
+    let alarm = AlarmRef::alone(clock).await;
+    let count = Arc::new(AtomicUsize::new(0));
+    let rung = Arc::clone(&count);
+    let ring: super::Ring = Arc::new(move || rung.fetch_add(1, Ordering::SeqCst) == 2);
+    alarm.set("task:a".into(), Deadline { at: clock.now(), reason: "it was due when the hub began" }, ring);
+    tokio::time::sleep(Duration::from_secs(1)).await;
+    assert_eq!(count.load(Ordering::SeqCst), 3);
+    assert!(alarm.list(10).await.unwrap().is_empty());
 }

@@ -21,9 +21,10 @@ impl std::fmt::Debug for Bell {
 }
 
 impl Bell {
-    /// A bell that rings by calling `ring`, which must not block. `key` is the actor's name.
+    /// A bell that rings by calling `ring`, which must not block, and again where nobody heard that. `key` is the
+    /// actor's name.
     #[must_use]
-    pub fn new(alarm: AlarmRef, key: impl Into<AlarmKey>, ring: impl Fn() + Send + Sync + 'static) -> Self {
+    pub fn new(alarm: AlarmRef, key: impl Into<AlarmKey>, ring: impl Fn() -> bool + Send + Sync + 'static) -> Self {
         Self { alarm, key: key.into(), ring: Arc::new(ring), armed: None }
     }
 

@@ -178,6 +178,12 @@ impl<M: Message> Line<M> {
         true
     }
 
+    /// Tells what must not get lost; false when it is to be told again: its actor is being built. Where nobody will be
+    /// there any more, nothing is left to tell.
+    pub fn rings(&self, message: M) -> bool {
+        self.tell(message) || self.to.has_changed().is_err()
+    }
+
     /// Asks, and waits for the answer.
     ///
     /// # Errors
@@ -239,5 +245,13 @@ mod tests {
         let asked = line.ask_however_full(|_: RpcReplyPort<()>| ()).await;
         assert_eq!(asked, Ok(None), "nobody is there, and that is all");
         assert_eq!(tally.rejected.get(), 1);
+    }
+
+    #[test]
+    fn what_must_not_get_lost_is_told_again_as_long_as_somebody_may_come() {
+        let (socket, line) = line::<()>("coming", 1, &Tally::default());
+        assert!(!line.rings(()), "it is being built");
+        drop(socket);
+        assert!(line.rings(()), "it is gone for good");
     }
 }

@@ -26,6 +26,7 @@ impl Deadlines {
         let bell = Bell::new(alarm, "journal", move || {
             // Refused by a journal that ends: then nothing is due any more.
             let _ = journal.send_message(JournalMessage::Tick);
+            true
         });
         self.timing = Some((bell, clock));
     }

@@ -249,9 +249,7 @@ pub(super) fn dispatcher_args(
     gauge: std::sync::Arc<crate::actors::common::Gauge>,
 ) -> DispatcherArgs {
     let ringing = line.clone();
-    let bell = Bell::new(desk.hub.alarm.clone(), "dispatcher", move || {
-        ringing.tell(DispatcherMessage::Tick);
-    });
+    let bell = Bell::new(desk.hub.alarm.clone(), "dispatcher", move || ringing.rings(DispatcherMessage::Tick));
     DispatcherArgs {
         spawner: desk.spawner.clone(),
         journal: desk.hub.journal.clone(),
