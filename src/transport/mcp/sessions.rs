@@ -277,3 +277,25 @@ fn request_id(message: &ClientJsonRpcMessage) -> Option<RequestId> {
     let ClientJsonRpcMessage::Request(request) = message else { return None };
     Some(request.id.clone())
 }
+
+#[cfg(test)]
+mod tests {
+    use futures_util::{StreamExt as _, stream};
+    use rmcp::model::ErrorData;
+
+    use super::*;
+
+    fn answer_to(request: i64) -> ServerSseMessage {
+        let said = ErrorData::internal_error("no", None);
+        ServerSseMessage::from_message(ServerJsonRpcMessage::error(said, Some(RequestId::Number(request))))
+    }
+
+    #[tokio::test]
+    async fn the_stream_of_a_request_ends_with_its_answer_and_with_no_other() {
+        let sessions = Sessions::new();
+        let open = OpenStream::new(&sessions, &"s1".into(), Some(RequestId::Number(1)));
+        let said = stream::iter([answer_to(2), answer_to(1)]).chain(stream::pending());
+        let listened = Listened { stream: Box::pin(said), open: Some(open) };
+        assert_eq!(listened.count().await, 2);
+    }
+}

@@ -55,17 +55,12 @@ struct Case {
 
 impl Case {
     fn all() -> Vec<Self> {
-        let mut cases = Vec::new();
-        for way in [Way::Plain, Way::Mcp, Way::Session] {
-            for last in [false, true] {
-                for size in SIZES {
-                    for fate in [Fate::DiesWithoutReading, Fate::DiesMeanwhile, Fate::Reads] {
-                        cases.push(Self { number: cases.len(), way, last, size, fate });
-                    }
-                }
-            }
-        }
-        cases
+        let ways =
+            [Way::Plain, Way::Mcp, Way::Session].into_iter().flat_map(|way| [false, true].map(|last| (way, last)));
+        let texts = ways.flat_map(|(way, last)| SIZES.map(|size| (way, last, size)));
+        let fates = [Fate::DiesWithoutReading, Fate::DiesMeanwhile, Fate::Reads];
+        let cases = texts.flat_map(|(way, last, size)| fates.map(|fate| (way, last, size, fate)));
+        cases.enumerate().map(|(number, (way, last, size, fate))| Self { number, way, last, size, fate }).collect()
     }
 
     fn role(self) -> String {

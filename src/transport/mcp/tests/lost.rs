@@ -1,7 +1,5 @@
 //! Answers that nobody gets, in a session and around its end: what they carry goes to whoever waits.
 
-use http_body::Body as _;
-
 use super::*;
 use crate::tools;
 use crate::transport::web::{Slot, Watched};
@@ -58,21 +56,4 @@ async fn a_task_in_an_event_of_a_session_that_nobody_read_goes_to_who_waits() {
     house.desk.call(&operator(), "assign_task", work()).await.done();
     drop(unread);
     goes_on_to(house, &second).await;
-}
-
-#[tokio::test(start_paused = true)]
-async fn the_stream_of_a_session_ends_with_its_answer_in_one_breath() {
-    let house = House::new().await;
-    let first = house.desk.agent("a1", "coding").await;
-    let session = house.session(&first).await;
-    let answer = house.in_session(&first, &session, "tools/call", tool("wait_for_prompt", json!({}))).await;
-    house.desk.call(&operator(), "assign_task", work()).await.done();
-    let mut body = answer.into_body();
-    let mut ends = Vec::new();
-    while let Some(frame) = body.frame().await {
-        let data = frame.expect("a frame").into_data().expect("data");
-        ends.push((String::from_utf8_lossy(&data).contains("\"result\""), body.is_end_stream()));
-    }
-    assert_eq!(ends.last(), Some(&(true, true)), "{ends:?}");
-    house.desk.ends().await;
 }
