@@ -1,6 +1,7 @@
 //! `callboard doctor` as a user types it: what it finds, with what code it ends, and what it says to type next.
 
 use std::fs;
+use std::os::unix::fs::PermissionsExt as _;
 use std::process::{Command, Output};
 
 use serde_json::Value;
@@ -16,7 +17,10 @@ struct Home {
 
 impl Home {
     fn new() -> Self {
-        Self { folder: TempDir::new().unwrap(), data_dir: TempDir::new().unwrap() }
+        let home = Self { folder: TempDir::new().unwrap(), data_dir: TempDir::new().unwrap() };
+        // As a hub makes it, when it makes it itself.
+        fs::set_permissions(home.data_dir.path(), fs::Permissions::from_mode(0o700)).unwrap();
+        home
     }
 
     /// A command of a user whose home this is.
