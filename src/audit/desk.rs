@@ -143,11 +143,9 @@ impl Writer {
             if batch.iter().any(|order| order.durable) {
                 // One sync for all that came meanwhile.
                 let synced = self.file.as_ref().map_or(Ok(()), AuditFile::sync).map_err(|fault| fault.to_string());
-                for (order, outcome) in batch.iter().zip(&mut outcomes) {
-                    if order.durable && outcome.is_ok() {
-                        outcome.clone_from(&synced);
-                    }
-                }
+                let waiting =
+                    batch.iter().zip(&mut outcomes).filter(|(order, outcome)| order.durable && outcome.is_ok());
+                waiting.for_each(|(_, outcome)| outcome.clone_from(&synced));
             }
             for (order, outcome) in batch.drain(..).zip(outcomes) {
                 if let Some(done) = order.done {
