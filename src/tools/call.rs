@@ -68,6 +68,18 @@ pub async fn call(hub: &HubRef, caller: &Caller, name: &str, arguments: Value) -
     }
 }
 
+/// The call of somebody who only looks, where those may whom it is for.
+///
+/// # Errors
+/// As [`call`] says it to who may not.
+pub(super) async fn looks(hub: &HubRef, caller: &Caller, whom: For) -> Result<Call, Refusal> {
+    let agent = whose(hub, caller, whom).await?;
+    let session = session(caller, agent.as_ref(), &Common::default())?;
+    let settings = hub.settings();
+    let (hub, caller, agent) = (hub.clone(), Box::new(caller.clone()), agent.map(Box::new));
+    Ok(Call { hub, caller, settings, agent, key: None, session })
+}
+
 /// What a verb came to, whatever its types.
 #[derive(Debug)]
 pub(super) struct Ran {

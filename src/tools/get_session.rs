@@ -80,31 +80,38 @@ impl Verb for GetSession {
     type Output = Output;
 
     async fn run(call: Call, Input {}: Input) -> Result<Answer<Output>, Refusal> {
-        let session = call.session_view().await?;
-        let id = SessionId::parse(&session.session_id).map_err(|_| blame::session())?;
-        let task = session.task_id.as_deref().and_then(|task| TaskId::parse(task).ok());
-        let read = call.hub.journal.read(move |reader| {
-            let filter = HistoryFilter { limit: EVENTS, before: None, types: Vec::new(), query: None };
-            let (mut linked, mut pull_request) = (None, None);
-            if let Some(task) = task {
-                linked = reader.task(&task)?;
-                pull_request = reader.review(&task)?;
-            }
-            Ok((reader.session_history(&id, &filter)?, linked, pull_request))
-        });
-        let (events, task, review) = read.await.map_err(|error| blame::read(&error))?;
+        let output = shown(&call).await?;
+        let session = &output.session;
         let message = format!("Session {} is {}.", session.session_id, session.workflow_status);
-        let task = task.map(|task| LinkedTask {
-            task_id: task.spec.id.to_string(),
-            title: task.spec.title.clone(),
-            state: task.name(),
-        });
-        let pull_request = review.and_then(|review| {
-            let named = review.rounds.iter().rev().map(|round| &round.change);
-            let change = named.into_iter().find(|change| change.pr_id.is_some() || change.pr_url.is_some())?;
-            Some(LinkedPr { pr_id: change.pr_id.clone(), pr_url: change.pr_url.clone(), review: review.state })
-        });
-        let events = events.iter().map(Event::of).collect();
-        Ok(Answer::new(message, Output { session, task, pull_request, events }))
+        Ok(Answer::new(message, output))
     }
+}
+
+/// What is shown of the session that is meant.
+pub(super) async fn shown(call: &Call) -> Result<Output, Refusal> {
+    let session = call.session_view().await?;
+    let id = SessionId::parse(&session.session_id).map_err(|_| blame::session())?;
+    let task = session.task_id.as_deref().and_then(|task| TaskId::parse(task).ok());
+    let read = call.hub.journal.read(move |reader| {
+        let filter = HistoryFilter { limit: EVENTS, before: None, types: Vec::new(), query: None };
+        let (mut linked, mut pull_request) = (None, None);
+        if let Some(task) = task {
+            linked = reader.task(&task)?;
+            pull_request = reader.review(&task)?;
+        }
+        Ok((reader.session_history(&id, &filter)?, linked, pull_request))
+    });
+    let (events, task, review) = read.await.map_err(|error| blame::read(&error))?;
+    let task = task.map(|task| LinkedTask {
+        task_id: task.spec.id.to_string(),
+        title: task.spec.title.clone(),
+        state: task.name(),
+    });
+    let pull_request = review.and_then(|review| {
+        let named = review.rounds.iter().rev().map(|round| &round.change);
+        let change = named.into_iter().find(|change| change.pr_id.is_some() || change.pr_url.is_some())?;
+        Some(LinkedPr { pr_id: change.pr_id.clone(), pr_url: change.pr_url.clone(), review: review.state })
+    });
+    let events = events.iter().map(Event::of).collect();
+    Ok(Output { session, task, pull_request, events })
 }

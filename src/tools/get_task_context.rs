@@ -69,11 +69,16 @@ impl Verb for GetTaskContext {
             acknowledge(&call, &given, None).await?;
             task = call.visible_task(&given).await?;
         }
-        let view = view(&call, &task).await?;
-        let results = work::dependency_results(&call, &task.dependencies).await?;
         let message = format!("Task {} is {}.", task.id(), task.name());
-        Ok(Answer::new(message, Output { task_id: task.id().to_string(), task: view, dependency_results: results }))
+        Ok(Answer::new(message, shown(&call, &task).await?))
     }
+}
+
+/// What is shown of a task that the caller may see.
+pub(super) async fn shown(call: &Call, task: &Task) -> Result<Output, Refusal> {
+    let view = view(call, task).await?;
+    let dependency_results = work::dependency_results(call, &task.dependencies).await?;
+    Ok(Output { task_id: task.id().to_string(), task: view, dependency_results })
 }
 
 /// The task with its history, and its long texts where they are short enough to be handed out.

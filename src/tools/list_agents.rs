@@ -81,19 +81,24 @@ impl Verb for ListAgents {
 
     async fn run(call: Call, input: Input) -> Result<Answer<Output>, Refusal> {
         let role = input.role.map(|name| call.settings.roles.id_of(&name));
-        let views = call.hub.agent_views().await.map_err(blame::fault)?;
         let fits = |view: &AgentView| {
             role.as_ref().is_none_or(|role| view.role.as_ref() == Some(role))
                 && input.capability.as_ref().is_none_or(|can| view.capabilities.contains(can))
                 && input.availability.is_none_or(|wanted| view.availability == wanted)
         };
-        let agents: Vec<Shown> = views.into_iter().filter(fits).map(|view| Shown::to(&call, view)).collect();
-        let message = match agents.len() {
+        let output = shown(&call, fits).await?;
+        let message = match output.agents.len() {
             1 => "1 agent.".to_owned(),
             many => format!("{many} agents."),
         };
-        Ok(Answer::new(message, Output { agents }))
+        Ok(Answer::new(message, output))
     }
+}
+
+/// What the caller may see of the agents that fit.
+pub(super) async fn shown(call: &Call, fits: impl Fn(&AgentView) -> bool) -> Result<Output, Refusal> {
+    let views = call.hub.agent_views().await.map_err(blame::fault)?;
+    Ok(Output { agents: views.into_iter().filter(fits).map(|view| Shown::to(call, view)).collect() })
 }
 
 impl Shown {

@@ -7,6 +7,7 @@ use super::refusal::Refusal;
 use super::verb::Call;
 use crate::actors::task::{IdempotencyKey, TaskReceipt};
 use crate::domain::ids::TaskId;
+use crate::domain::principal::Principal;
 use crate::domain::task::{KeptText, Task};
 use crate::domain::text::cut;
 
@@ -58,16 +59,7 @@ impl Call {
     pub(super) async fn visible_task(&self, given: &str) -> Result<Task, Refusal> {
         let id = TaskId::parse(given.trim()).map_err(|_| blame::no_such_task(given))?;
         let task = self.hub.task(&id).await.map_err(blame::fault)?;
-        task.filter(|task| self.may_see(task)).ok_or_else(|| blame::no_such_task(given))
-    }
-
-    fn may_see(&self, task: &Task) -> bool {
-        let Some(agent) = &self.agent else { return true };
-        task.holder() == Some(&agent.id)
-            || task.offer().is_some_and(|offer| offer.agent == agent.id)
-            || task.last_holder.as_ref() == Some(&agent.id)
-            || task.attempts.iter().any(|attempt| attempt.agent == agent.id)
-            || task.spec.asker == self.caller.principal.id
+        task.filter(|task| may_see(&self.caller.principal, task)).ok_or_else(|| blame::no_such_task(given))
     }
 
     /// Each text whole where it is short enough, else its beginning and a note of what is missing.
@@ -90,16 +82,37 @@ impl Call {
     /// # Errors
     /// When the journal cannot be read.
     pub(super) async fn whole(&self, text: &KeptText) -> Result<String, Refusal> {
+        let whole = self.unshortened(text).await?;
+        match text {
+            KeptText::Inline { .. } => Ok(whole),
+            KeptText::Stored { bytes, .. } => Ok(shorten(whole, *bytes)),
+        }
+    }
+
+    /// One text whole, however long it is: it was held to the limit of what a task keeps when it came.
+    ///
+    /// # Errors
+    /// When the journal cannot be read.
+    pub(super) async fn unshortened(&self, text: &KeptText) -> Result<String, Refusal> {
         match text {
             KeptText::Inline { text } => Ok(text.clone()),
-            KeptText::Stored { blob, head, bytes, .. } => {
+            KeptText::Stored { blob, head, .. } => {
                 let id = blob.clone();
                 let found = self.hub.journal.read(move |reader| reader.blob(&id)).await;
-                let text = found.map_err(|error| blame::read(&error))?.unwrap_or_else(|| head.clone());
-                Ok(shorten(text, *bytes))
+                Ok(found.map_err(|error| blame::read(&error))?.unwrap_or_else(|| head.clone()))
             }
         }
     }
+}
+
+/// Whether a principal may see a task: its holder, past holders, who asked for it, and whoever is no agent.
+pub(super) fn may_see(who: &Principal, task: &Task) -> bool {
+    let Some(agent) = who.agent() else { return true };
+    task.holder() == Some(agent)
+        || task.offer().is_some_and(|offer| offer.agent == *agent)
+        || task.last_holder.as_ref() == Some(agent)
+        || task.attempts.iter().any(|attempt| attempt.agent == *agent)
+        || task.spec.asker == who.id
 }
 
 fn shorten(text: String, bytes: u64) -> String {

@@ -108,21 +108,34 @@ fn settled(task: &Task) -> bool {
     task.name().is_closed() || task.name() == TaskStateName::Blocked
 }
 
-async fn answer(call: &Call, task: &Task) -> Result<Answer<Output>, Refusal> {
-    let id = task.id();
+/// What came of a task, with its result whole, however long it is.
+pub(super) async fn shown_whole(call: &Call, task: &Task) -> Result<Output, Refusal> {
     let result = match task.last_attempt().and_then(|attempt| attempt.message.as_ref()) {
-        Some(text) => Some(call.whole(text).await?),
+        Some(text) => Some(call.unshortened(text).await?),
         None => None,
     };
-    let fields = Output {
-        task_id: id.to_string(),
+    Ok(fields(task, result))
+}
+
+fn fields(task: &Task, result: Option<String>) -> Output {
+    Output {
+        task_id: task.id().to_string(),
         state: task.name(),
         ended: task.name().is_closed(),
         result,
         artifacts: task.artifacts(),
         blocked_reason: task.blocked_reason(),
         agent_id: task.last_attempt().map(|attempt| attempt.agent.to_string()),
+    }
+}
+
+async fn answer(call: &Call, task: &Task) -> Result<Answer<Output>, Refusal> {
+    let id = task.id();
+    let result = match task.last_attempt().and_then(|attempt| attempt.message.as_ref()) {
+        Some(text) => Some(call.whole(text).await?),
+        None => None,
     };
+    let fields = fields(task, result);
     let message = if settled(task) {
         format!("Task {id} is {}.", task.name())
     } else {

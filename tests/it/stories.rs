@@ -18,3 +18,4 @@ mod the_command_line;
 mod the_ends_of_a_wait;
 mod the_process;
 mod the_wakeups;
+mod what_a_client_reads;

@@ -5,6 +5,7 @@ pub(crate) mod dice;
 pub(crate) mod error_watch;
 pub(crate) mod events;
 pub(crate) mod hub_process;
+pub(crate) mod mcp_client;
 pub(crate) mod mcp_http;
 pub(crate) mod plain_http;
 pub(crate) mod proxy_process;

@@ -15,13 +15,18 @@
 //!
 //! The same over a WebSocket, at `/ws`, is `socket`: the same service, without sessions.
 //!
+//! What a client may read beside its tools is `resources`; what it is told without asking, `changes`.
+//!
 //! Host, Origin and credential are looked at by the guard in front, for every door alike; the library's own checks are
 //! off. Deliberately absent: an event store (with one, the library no longer cancels what nobody listens to).
 
 mod caller;
+mod changes;
+mod completion;
 mod early_sse;
 mod parked;
 mod prompts;
+mod resources;
 mod result;
 mod service;
 mod session_book;
@@ -54,6 +59,7 @@ pub use socket::sockets;
 #[derive(Debug, Clone)]
 pub struct Entrance {
     hub: HubRef,
+    prompts: watch::Receiver<Arc<SystemPrompts>>,
     library: Router,
 }
 
@@ -61,11 +67,16 @@ impl Entrance {
     /// The way to `hub`, with the prompts as they are at each moment.
     #[must_use]
     pub fn new(hub: HubRef, prompts: watch::Receiver<Arc<SystemPrompts>>) -> Self {
-        Self { library: library(hub.clone(), prompts), hub }
+        Self { library: library(hub.clone(), prompts.clone()), prompts, hub }
     }
 
     /// Answers a request. Expects a `Principal` in its extensions.
-    pub async fn answer(&self, request: Request) -> Response {
+    pub async fn answer(&self, mut request: Request) -> Response {
+        if request.headers().get("mcp-method").is_some_and(|method| method == "subscriptions/listen")
+            && let Ok(since) = changes::Since::now(&self.hub, &self.prompts).await
+        {
+            request.extensions_mut().insert(since);
+        }
         match short::take(&self.hub, request).await {
             Road::Short(response) => response,
             Road::Long(request) => match self.library.clone().oneshot(request).await {
@@ -84,7 +95,7 @@ fn library(hub: HubRef, prompts: watch::Receiver<Arc<SystemPrompts>>) -> Router 
         .with_max_request_body_bytes(hub.settings().hub.limits.mcp_body);
     let sessions = Sessions::new();
     let door = Door::new(hub, prompts);
-    let service = StreamableHttpService::new(move || Ok(door.clone()), Arc::new(sessions.clone()), config);
+    let service = StreamableHttpService::new(move || Ok(door.of_a_session()), Arc::new(sessions.clone()), config);
     Router::new()
         .fallback_service(service)
         .layer(from_fn_with_state(sessions, sessions::bind))

@@ -110,7 +110,8 @@ pub(super) fn error_message(id: Option<RequestId>, error: ErrorData) -> Bytes {
     json(&ServerJsonRpcMessage::error(error, id))
 }
 
-fn json(message: &ServerJsonRpcMessage) -> Bytes {
+/// A message as it is written.
+pub(super) fn json(message: &ServerJsonRpcMessage) -> Bytes {
     // Whatever a verb answers was made as JSON before: this has no way to fail.
     serde_json::to_vec(message).unwrap_or_default().into()
 }

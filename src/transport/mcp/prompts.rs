@@ -6,8 +6,11 @@ use serde_json::Value;
 use crate::domain::ids::AgentId;
 use crate::settings::{Settings, SystemPrompts};
 
-const PREFIX: &str = "role/";
-const AGENT: &str = "agentId";
+/// What the name of every role's prompt begins with.
+pub(super) const PREFIX: &str = "role/";
+
+/// The argument that names the agent.
+pub(super) const AGENT: &str = "agentId";
 
 /// Every prompt, by name: one for each role that has a prompt or is configured.
 pub(super) fn list(settings: &Settings, prompts: &SystemPrompts) -> Vec<Prompt> {
@@ -32,11 +35,23 @@ pub(super) fn get(
         return Err(unknown());
     }
     let agent = agent(arguments)?;
-    let text = prompts
-        .render(role, &settings.prompt_vars(role, agent.as_ref()))
-        .map_err(|fault| ErrorData::internal_error(fault.to_string(), None))?;
+    let text = text(settings, prompts, role, agent.as_ref())?;
     let message = PromptMessage::new_text(Role::User, text);
     Ok(GetPromptResult::new(vec![message]).with_description(describe(settings, role)))
+}
+
+/// How a role works, in words; for one agent, where it is given.
+///
+/// # Errors
+/// When the role's template fails.
+pub(super) fn text(
+    settings: &Settings,
+    prompts: &SystemPrompts,
+    role: &str,
+    agent: Option<&AgentId>,
+) -> Result<String, ErrorData> {
+    let rendered = prompts.render(role, &settings.prompt_vars(role, agent));
+    rendered.map_err(|fault| ErrorData::internal_error(fault.to_string(), None))
 }
 
 fn agent(arguments: Option<&JsonObject>) -> Result<Option<AgentId>, ErrorData> {
@@ -60,7 +75,8 @@ fn agent(arguments: Option<&JsonObject>) -> Result<Option<AgentId>, ErrorData> {
     }
 }
 
-fn roles(settings: &Settings, prompts: &SystemPrompts) -> Vec<String> {
+/// Every role that has a prompt or is configured, by name.
+pub(super) fn roles(settings: &Settings, prompts: &SystemPrompts) -> Vec<String> {
     let mut roles: Vec<String> = settings.roles.roles.keys().map(ToString::to_string).collect();
     roles.extend(prompts.roles().map(ToOwned::to_owned));
     roles.sort();
@@ -74,7 +90,8 @@ fn prompt(settings: &Settings, role: &str) -> Prompt {
     Prompt::new(format!("{PREFIX}{role}"), Some(describe(settings, role)), Some(vec![argument])).with_title(role)
 }
 
-fn describe(settings: &Settings, role: &str) -> String {
+/// What a role's prompt is about, in a sentence.
+pub(super) fn describe(settings: &Settings, role: &str) -> String {
     let called = settings.roles.find(role).map_or(role, |(_, config)| config.display_name.as_str());
     format!("How to work as {called}: the start-up sequence, the rules, and how to report.")
 }

@@ -4,21 +4,26 @@ use std::sync::{Arc, LazyLock};
 
 use http::request::Parts;
 use rmcp::model::{
-    CacheScope, CallToolRequestParams, CallToolResponse, CallToolResult, DiscoverResult, ErrorData,
-    GetPromptRequestParams, GetPromptResponse, JsonObject, ListPromptsResult, ListToolsResult, MetaObject,
-    PaginatedRequestParams, ServerCapabilities, ServerConfig, ServerResult, Tool, ToolAnnotations,
+    CacheScope, CallToolRequestParams, CallToolResponse, CallToolResult, CompleteRequestParams, CompleteResult,
+    DiscoverResult, ErrorData, GetPromptRequestParams, GetPromptResponse, GetSkillRequestParams, GetSkillResult,
+    JsonObject, ListPromptsResult, ListResourceTemplatesResult, ListResourcesResult, ListSkillsResult, ListToolsResult,
+    MetaObject, PaginatedRequestParams, ReadResourceRequestParams, ReadResourceResponse, ServerCapabilities,
+    ServerConfig, ServerResult, SubscribeRequestParams, SubscriptionFilter, Tool, ToolAnnotations,
+    UnsubscribeRequestParams,
 };
-use rmcp::service::RequestContext;
+use rmcp::service::{NotificationContext, RequestContext, SubscriptionContext};
 use rmcp::{RoleServer, ServerHandler};
 use serde_json::Value;
 use tokio::sync::watch;
 use tokio_util::sync::CancellationToken;
 
 use super::caller::caller;
+use super::changes::{self, Ear, Listeners, Lists};
 use super::parked::{self, Exit, Parked};
 use super::wait::{self, Notes};
-use super::{prompts, result};
+use super::{completion, prompts, resources, result};
 use crate::actors::HubRef;
+use crate::domain::principal::Principal;
 use crate::settings::SystemPrompts;
 use crate::tools::{self, Caller, Delivery, Refusal, Reply, ToolEntry};
 use crate::transport::web::Slot;
@@ -38,14 +43,34 @@ const FRESH_FOR: u64 = 60_000;
 pub struct Door {
     hub: HubRef,
     prompts: watch::Receiver<Arc<SystemPrompts>>,
+    listeners: Listeners,
+    /// What the session hears whose door this is; none where a door is for many.
+    ear: Option<Arc<Ear>>,
 }
 
 impl Door {
     /// A door to `hub`, with the prompts as they are at each moment; usable over any transport of the library that puts
     /// a `Principal` into each request.
     #[must_use]
-    pub const fn new(hub: HubRef, prompts: watch::Receiver<Arc<SystemPrompts>>) -> Self {
-        Self { hub, prompts }
+    pub fn new(hub: HubRef, prompts: watch::Receiver<Arc<SystemPrompts>>) -> Self {
+        Self { hub, prompts, listeners: Listeners::default(), ear: None }
+    }
+
+    /// The same for one session alone.
+    pub(super) fn of_a_session(&self) -> Self {
+        Self { ear: Some(Arc::new(Ear::new(Lists::now(&self.hub, &self.prompts)))), ..self.clone() }
+    }
+
+    /// The prompts as they are at each moment.
+    pub(super) fn prompts(&self) -> watch::Receiver<Arc<SystemPrompts>> {
+        self.prompts.clone()
+    }
+
+    /// The ear of whoever asks: its session's, or its socket's.
+    fn ear<'a>(&'a self, context: &'a RequestContext<RoleServer>) -> Result<&'a Ear, ErrorData> {
+        let socket = || context.extensions.get::<Parts>()?.extensions.get::<Arc<Ear>>();
+        let ear = self.ear.as_ref().or_else(socket);
+        ear.map(Arc::as_ref).ok_or_else(|| ErrorData::invalid_request("nothing is told without a session", None))
     }
 
     async fn call(
@@ -149,7 +174,16 @@ pub(super) fn answer(
 
 impl ServerHandler for Door {
     fn get_info(&self) -> ServerConfig {
-        let capabilities = ServerCapabilities::builder().enable_tools().enable_prompts().build();
+        let capabilities = ServerCapabilities::builder()
+            .enable_tools()
+            .enable_prompts()
+            .enable_prompts_list_changed()
+            .enable_resources()
+            .enable_resources_list_changed()
+            .enable_resources_subscribe()
+            .enable_completions()
+            .enable_skills()
+            .build();
         ServerConfig::new(capabilities).with_server_info(result::server_info()).with_instructions(INSTRUCTIONS)
     }
 
@@ -201,6 +235,111 @@ impl ServerHandler for Door {
         let mut found = prompts::get(&settings, &prompts, &request.name, request.arguments.as_ref())?;
         found.meta = result::meta(&context);
         Ok(found.into())
+    }
+
+    async fn complete(
+        &self,
+        request: CompleteRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<CompleteResult, ErrorData> {
+        let caller = caller(&self.hub, &context)?;
+        let prompts = Arc::clone(&self.prompts.borrow());
+        let completion = completion::complete(&self.hub, &prompts, &caller, &request).await?;
+        let mut completed = CompleteResult::new(completion);
+        completed.meta = result::meta(&context);
+        Ok(completed)
+    }
+
+    async fn list_resources(
+        &self,
+        _request: Option<PaginatedRequestParams>,
+        context: RequestContext<RoleServer>,
+    ) -> Result<ListResourcesResult, ErrorData> {
+        let caller = caller(&self.hub, &context)?;
+        let prompts = Arc::clone(&self.prompts.borrow());
+        let mut list = ListResourcesResult::with_all_items(resources::list(&self.hub, &prompts, &caller).await?);
+        list.meta = result::meta(&context);
+        Ok(list.with_ttl_ms(FRESH_FOR).with_cache_scope(CacheScope::Private))
+    }
+
+    async fn list_resource_templates(
+        &self,
+        _request: Option<PaginatedRequestParams>,
+        context: RequestContext<RoleServer>,
+    ) -> Result<ListResourceTemplatesResult, ErrorData> {
+        let mut list = ListResourceTemplatesResult::with_all_items(resources::templates());
+        list.meta = result::meta(&context);
+        Ok(list.with_ttl_ms(FRESH_FOR).with_cache_scope(CacheScope::Private))
+    }
+
+    async fn read_resource(
+        &self,
+        request: ReadResourceRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<ReadResourceResponse, ErrorData> {
+        let caller = caller(&self.hub, &context)?;
+        let prompts = Arc::clone(&self.prompts.borrow());
+        let mut read = resources::read(&self.hub, &prompts, &caller, &request.uri).await?;
+        read.meta = result::meta(&context);
+        Ok(read.with_ttl_ms(0).with_cache_scope(CacheScope::Private).into())
+    }
+
+    async fn subscribe(
+        &self,
+        request: SubscribeRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<(), ErrorData> {
+        self.ear(&context)?.subscribes(&self.hub, &request.uri).await
+    }
+
+    async fn unsubscribe(
+        &self,
+        request: UnsubscribeRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<(), ErrorData> {
+        self.ear(&context)?.unsubscribes(&request.uri);
+        Ok(())
+    }
+
+    async fn on_initialized(&self, context: NotificationContext<RoleServer>) {
+        let head = context.extensions.get::<Parts>();
+        let who = head.and_then(|head| head.extensions.get::<Principal>());
+        let (Some(ear), Some(who)) = (self.ear.as_ref().filter(|ear| ear.begins()), who) else { return };
+        let changes = ear.changes(self.hub.clone(), who.clone(), self.prompts());
+        #[expect(clippy::disallowed_methods, reason = "it holds no state of the hub, and ends with its session's ear")]
+        tokio::spawn(changes::tell(context.peer.clone(), changes));
+    }
+
+    fn accepted_subscription_filter(&self, requested: &SubscriptionFilter) -> Option<SubscriptionFilter> {
+        Some(changes::accepted(requested))
+    }
+
+    async fn listen(&self, context: SubscriptionContext) -> Result<(), ErrorData> {
+        changes::listen(self.hub.clone(), self.prompts(), &self.listeners, context).await
+    }
+
+    async fn list_skills(
+        &self,
+        _request: Option<PaginatedRequestParams>,
+        context: RequestContext<RoleServer>,
+    ) -> Result<ListSkillsResult, ErrorData> {
+        let prompts = Arc::clone(&self.prompts.borrow());
+        let skills = resources::skills::list(&self.hub.settings(), &prompts)?;
+        let mut list = ListSkillsResult::with_all_items(skills);
+        list.meta = result::meta(&context);
+        Ok(list.with_ttl_ms(FRESH_FOR).with_cache_scope(CacheScope::Private))
+    }
+
+    async fn get_skill(
+        &self,
+        request: GetSkillRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<GetSkillResult, ErrorData> {
+        let prompts = Arc::clone(&self.prompts.borrow());
+        let skill = resources::skills::get(&self.hub.settings(), &prompts, &request.uri)?;
+        let mut got = GetSkillResult::new(skill.ok_or_else(resources::nothing)?);
+        got.meta = result::meta(&context);
+        Ok(got.with_ttl_ms(FRESH_FOR).with_cache_scope(CacheScope::Private))
     }
 }
 

@@ -161,6 +161,12 @@ impl HubProcess {
         assert!(Command::new("kill").args([signal, &pid]).status().unwrap().success());
     }
 
+    /// SIGHUP: the hub reads its settings and system prompts again.
+    pub(crate) fn is_told_to_read_again(&self) {
+        let pid = self.child.id().to_string();
+        assert!(Command::new("kill").args(["-HUP", &pid]).status().unwrap().success());
+    }
+
     /// SIGTERM: the hub drains, and says by its code how it ended.
     pub(crate) fn terminate(self) -> ExitStatus {
         self.is_told_to_end();

@@ -3,15 +3,19 @@
 
 use std::convert::Infallible;
 use std::sync::Arc;
+use std::task::{Context, Poll};
 
+use bytes::Bytes;
 use rmcp::model::{
     ClientCapabilities, ErrorData, Implementation, InitializeRequestParams, InitializeResult, ProtocolVersion,
     RequestMetaObject,
 };
-use rmcp::service::{Peer, RxJsonRpcMessage, TxJsonRpcMessage, serve_directly};
+use rmcp::service::{Peer, RunningService, RxJsonRpcMessage, TxJsonRpcMessage, serve_directly};
 use rmcp::transport::Transport;
 use rmcp::{RoleServer, ServerHandler as _};
+use tokio::sync::mpsc;
 
+use super::super::parked::json;
 use super::super::service::Door;
 
 /// What the client said, and the version that was agreed on.
@@ -54,6 +58,56 @@ impl Nobody {
 
     pub(super) fn peer(&self) -> Peer<RoleServer> {
         Peer::clone(&self.0)
+    }
+}
+
+/// A peer whose messages are heard here: what listens for long speaks by it.
+pub(super) struct Speaker {
+    running: RunningService<RoleServer, Door>,
+    said: mpsc::Receiver<Bytes>,
+}
+
+impl Speaker {
+    /// One for one request.
+    pub(super) fn of(door: &Door) -> Self {
+        let (says, said) = mpsc::channel(SAID);
+        Self { running: serve_directly(door.clone(), Relay(says), None), said }
+    }
+
+    pub(super) fn peer(&self) -> Peer<RoleServer> {
+        self.running.peer().clone()
+    }
+
+    /// What is said next.
+    pub(super) fn poll_said(&mut self, cx: &mut Context<'_>) -> Poll<Option<Bytes>> {
+        self.said.poll_recv(cx)
+    }
+}
+
+/// How many messages of a speaker wait to be written.
+const SAID: usize = 16;
+
+/// A transport that hears nothing, and whose words go to whoever holds the other end.
+struct Relay(mpsc::Sender<Bytes>);
+
+impl Transport<RoleServer> for Relay {
+    type Error = Infallible;
+
+    fn send(&mut self, said: TxJsonRpcMessage<RoleServer>) -> impl Future<Output = Result<(), Infallible>> + 'static {
+        let says = self.0.clone();
+        async move {
+            // Nobody at the other end means that the request is over, and this with it.
+            let _ = says.send(json(&said)).await;
+            Ok(())
+        }
+    }
+
+    fn receive(&mut self) -> impl Future<Output = Option<RxJsonRpcMessage<RoleServer>>> {
+        std::future::pending()
+    }
+
+    fn close(&mut self) -> impl Future<Output = Result<(), Infallible>> {
+        std::future::ready(Ok(()))
     }
 }
 

@@ -2,25 +2,29 @@
 //!
 //! All of it is one future, which polls what it has: an agent that waits keeps this, its parked call, and the socket.
 
+use std::sync::Arc;
 use std::task::{Context, Poll};
 use std::time::Duration;
 
 use axum::extract::ws::Utf8Bytes;
 use bytes::Bytes;
 use futures_util::future::{BoxFuture, poll_fn};
+use futures_util::stream::{self, BoxStream, StreamExt as _};
+use http::request::Parts;
 use rmcp::Service as _;
 use rmcp::model::{
     ClientJsonRpcMessage, ClientNotification, ClientRequest, ErrorCode, ErrorData, GetExtensions as _, GetMeta as _,
-    RequestId, ServerResult,
+    RequestId, ServerJsonRpcMessage, ServerResult,
 };
 use rmcp::service::RequestContext;
 use serde_json::{Value, json};
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
-use super::super::parked::{Exit, error_message, message};
+use super::super::changes::{Change, Changes, Ear, Lists, Since};
+use super::super::parked::{Exit, error_message, json as written, message};
 use super::super::service::Door;
-use super::peer::{Introduced, Nobody};
+use super::peer::{Introduced, Nobody, Speaker};
 use super::stake::Stake;
 use super::visitor::Visitor;
 use super::work::{Word, Work};
@@ -48,6 +52,9 @@ pub(super) struct Talk {
     introduced: Option<Box<Introduced>>,
     at_work: Vec<Work>,
     stake: Stake,
+    /// What a client of the era with a handshake is told without asking, from its handshake on.
+    ear: Arc<Ear>,
+    news: Option<BoxStream<'static, Change>>,
     /// When its agent was last said to be there, and the message on its way that says so again.
     present: Instant,
     telling: Option<BoxFuture<'static, ()>>,
@@ -55,6 +62,7 @@ pub(super) struct Talk {
 
 impl Talk {
     pub(super) fn new(hub: HubRef, door: Door, nobody: Nobody, visitor: Visitor) -> Self {
+        let ear = Arc::new(Ear::new(Lists::now(&hub, &door.prompts())));
         Self {
             hub,
             door,
@@ -63,6 +71,8 @@ impl Talk {
             introduced: None,
             at_work: Vec::new(),
             stake: Stake::default(),
+            ear,
+            news: None,
             present: Instant::now(),
             telling: None,
         }
@@ -93,6 +103,7 @@ impl Talk {
     fn poll(&mut self, cx: &mut Context<'_>, socket: &mut Socket, going_down: bool) -> Poll<Ending> {
         loop {
             self.poll_work(cx, socket);
+            self.poll_news(cx, socket);
             let listens = self.at_work.iter().filter(|work| !work.waits()).count() <= AT_WORK;
             match socket.poll_heard(cx, listens) {
                 Poll::Ready(Heard::Text(text)) => self.hears(&text, socket),
@@ -130,6 +141,15 @@ impl Talk {
                 }
             }
         });
+    }
+
+    fn poll_news(&mut self, cx: &mut Context<'_>, socket: &mut Socket) {
+        while let Some(Poll::Ready(change)) = self.news.as_mut().map(|news| news.poll_next_unpin(cx)) {
+            match change {
+                Some(change) => say(socket, written(&ServerJsonRpcMessage::notification(change.told())), None),
+                None => self.news = None,
+            }
+        }
     }
 
     fn hears(&mut self, text: &str, socket: &mut Socket) {
@@ -174,18 +194,27 @@ impl Talk {
 
     fn work(&self, id: RequestId, mut request: ClientRequest) -> Work {
         let (slot, exit) = (Slot::default(), Exit::of_any_era());
-        let mut context = RequestContext::new(id.clone(), self.nobody.peer());
+        let listens = matches!(request, ClientRequest::SubscriptionsListenRequest(_));
+        let speaker = listens.then(|| Speaker::of(&self.door));
+        let peer = speaker.as_ref().map_or_else(|| self.nobody.peer(), Speaker::peer);
+        let mut context = RequestContext::new(id.clone(), peer);
         context.meta = std::mem::take(request.get_meta_mut());
         if let (None, Some(introduced)) = (context.meta.protocol_version(), &self.introduced) {
             introduced.put_into(&mut context.meta);
         }
         context.extensions = std::mem::take(request.extensions_mut());
-        context.extensions.insert(self.visitor.parts(&self.hub, &slot, &exit));
+        context.extensions.insert(self.visitor.parts(&self.hub, &slot, &exit, &self.ear));
         // A ping needs no introduction, and what a client asks to find out which era it is in says its own.
         let stranger = context.meta.protocol_version().is_none()
             && !matches!(request, ClientRequest::PingRequest(_) | ClientRequest::DiscoverRequest(_));
-        let (door, answered) = (self.door.clone(), id.clone());
+        let (hub, door, answered) = (self.hub.clone(), self.door.clone(), id.clone());
         let answer = async move {
+            if listens
+                && let Ok(since) = Since::now(&hub, &door.prompts()).await
+                && let Some(parts) = context.extensions.get_mut::<Parts>()
+            {
+                parts.extensions.insert(since);
+            }
             let outcome = if stranger {
                 Err(ErrorData::invalid_params(UNINTRODUCED, None))
             } else {
@@ -193,13 +222,29 @@ impl Talk {
             };
             message(answered, outcome)
         };
-        Work::new(id, slot, exit, answer)
+        let work = Work::new(id, slot, exit, answer);
+        match speaker {
+            Some(speaker) => work.speaking(speaker),
+            None => work,
+        }
     }
 
     fn is_told(&mut self, notification: &ClientNotification) {
+        if matches!(notification, ClientNotification::InitializedNotification(_)) && self.introduced.is_some() {
+            self.tells_news();
+        }
         let ClientNotification::CancelledNotification(cancelled) = notification else { return };
         let Some(id) = &cancelled.params.request_id else { return };
         self.at_work.retain_mut(|work| work.id != *id || !work.is_called_off());
+    }
+
+    fn tells_news(&mut self) {
+        if !self.ear.begins() {
+            return;
+        }
+        let changes = self.ear.changes(self.hub.clone(), self.visitor.principal().clone(), self.door.prompts());
+        let next = |mut changes: Changes| async move { Some((changes.next().await?, changes)) };
+        self.news = Some(stream::unfold(changes, next).boxed());
     }
 
     /// Its agent is there, and may be at work in silence: told often enough that it never looks offline.

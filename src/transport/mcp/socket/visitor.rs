@@ -1,10 +1,13 @@
 //! Who speaks on a connection, as the guard established it when it was opened, and by which connection.
 
+use std::sync::Arc;
+
 use axum::extract::Request;
 use http::request::Parts;
 use http::{HeaderMap, HeaderValue};
 
 use super::super::caller::{INSTANCE, SESSION};
+use super::super::changes::Ear;
 use super::super::parked::Exit;
 use crate::actors::HubRef;
 use crate::domain::ids::AgentId;
@@ -47,14 +50,20 @@ impl Visitor {
     }
 
     /// One of its messages, as a request that an HTTP client could have sent.
-    pub(super) fn parts(&self, hub: &HubRef, slot: &Slot, exit: &Exit) -> Parts {
+    pub(super) fn parts(&self, hub: &HubRef, slot: &Slot, exit: &Exit, ear: &Arc<Ear>) -> Parts {
         let (mut parts, ()) = http::Request::new(()).into_parts();
         parts.headers = self.headers.clone();
         parts.extensions.insert(self.principal.clone());
         parts.extensions.insert(RequestInfo { id: hub.ids.request(), surface: self.opened.surface });
         parts.extensions.insert(slot.clone());
         parts.extensions.insert(exit.clone());
+        parts.extensions.insert(Arc::clone(ear));
         parts
+    }
+
+    /// Who speaks.
+    pub(super) const fn principal(&self) -> &Principal {
+        &self.principal
     }
 
     /// The agent that speaks, if it is one, and by which connection.

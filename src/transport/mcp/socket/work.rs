@@ -7,6 +7,7 @@ use bytes::Bytes;
 use rmcp::model::RequestId;
 
 use super::super::parked::{Exit, Parked, Said};
+use super::peer::Speaker;
 use crate::tools::Delivery;
 use crate::transport::web::Slot;
 
@@ -15,6 +16,8 @@ pub(super) struct Work {
     pub(super) id: RequestId,
     slot: Slot,
     stage: Stage,
+    /// It listens, and speaks by this.
+    speaker: Option<Speaker>,
     /// It was called off, and is not of those that can be: it goes on, and nobody hears what it comes to.
     hushed: bool,
 }
@@ -44,12 +47,17 @@ impl Work {
         exit: Exit,
         answer: impl Future<Output = Bytes> + Send + 'static,
     ) -> Self {
-        Self { id, slot, stage: Stage::Handled(Box::pin(answer), exit), hushed: false }
+        Self { id, slot, stage: Stage::Handled(Box::pin(answer), exit), speaker: None, hushed: false }
+    }
+
+    /// The same of a request that speaks until it ends.
+    pub(super) fn speaking(self, speaker: Speaker) -> Self {
+        Self { speaker: Some(speaker), ..self }
     }
 
     /// Whether it waits for something that may take long.
     pub(super) const fn waits(&self) -> bool {
-        matches!(self.stage, Stage::Parked(_))
+        self.speaker.is_some() || matches!(self.stage, Stage::Parked(_))
     }
 
     /// The client wants it no more; whether it is to be dropped.
@@ -61,6 +69,11 @@ impl Work {
 
     /// What it says next. Must not be asked after its last word.
     pub(super) fn poll(&mut self, cx: &mut Context<'_>) -> Poll<Word> {
+        if let Some(speaker) = &mut self.speaker
+            && let Poll::Ready(Some(said)) = speaker.poll_said(cx)
+        {
+            return Poll::Ready(Word::Progress(said));
+        }
         loop {
             let answer = match &mut self.stage {
                 Stage::Parked(parked) => match ready!(parked.poll_said(cx)) {

@@ -1,0 +1,97 @@
+//! A look at a thing of the hub under its name: what the verbs show, with their rights, and nothing changed by it.
+//!
+//! A verb that names a task acknowledges its offer, because a model called it. Whoever only looks may be a client that
+//! shows something beside the model: so this acknowledges nothing, and takes no notices with it.
+
+use serde::Serialize;
+use serde_json::Value;
+
+use super::caller::Caller;
+use super::refusal::Refusal;
+use super::sight::may_see;
+use super::verb::For;
+use super::{blame, call, get_session, get_task_context, list_agents, wait_for_task};
+use crate::actors::HubRef;
+use crate::domain::ids::{SessionId, TaskId};
+use crate::domain::principal::{Principal, Scope};
+
+/// What may be looked at.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Sight {
+    /// A task: what `get_task_context` shows.
+    Task(TaskId),
+    /// What came out of a task: what `wait_for_task` shows, and its result whole.
+    TaskResult(TaskId),
+    /// Who is there: what `list_agents` shows.
+    Agents,
+    /// A session: what `get_session` shows.
+    Session(SessionId),
+}
+
+/// Looks.
+///
+/// # Errors
+/// As the verb that shows the same; `TASK_NOT_FOUND` and `SESSION_NOT_FOUND` for what is not there or not the caller's.
+pub async fn look(hub: &HubRef, caller: &Caller, sight: &Sight) -> Result<Value, Refusal> {
+    match sight {
+        Sight::Task(id) => {
+            let call = call::looks(hub, caller, For::Anybody(Scope::View)).await?;
+            let task = call.visible_task(id.as_str()).await?;
+            Ok(written(&get_task_context::shown(&call, &task).await?))
+        }
+        Sight::TaskResult(id) => {
+            let call = call::looks(hub, caller, For::Anybody(Scope::View)).await?;
+            let task = call.visible_task(id.as_str()).await?;
+            Ok(written(&wait_for_task::shown_whole(&call, &task).await?))
+        }
+        Sight::Agents => {
+            let call = call::looks(hub, caller, For::Anybody(Scope::View)).await?;
+            Ok(written(&list_agents::shown(&call, |_| true).await?))
+        }
+        Sight::Session(id) => {
+            let mut call = call::looks(hub, caller, For::Anybody(Scope::Operate)).await?;
+            if call.agent.is_some() && call.session.as_ref() != Some(id) {
+                return Err(blame::session());
+            }
+            call.session = Some(id.clone());
+            Ok(written(&get_session::shown(&call).await?))
+        }
+    }
+}
+
+/// Whether this principal may look at that now. Nobody is called present by it.
+///
+/// # Errors
+/// When an actor is busy, or the journal cannot be read.
+pub async fn sees(hub: &HubRef, who: &Principal, sight: &Sight) -> Result<bool, Refusal> {
+    match sight {
+        Sight::Task(id) | Sight::TaskResult(id) => {
+            if who.agent().is_none() && !who.may(Scope::View) {
+                return Ok(false);
+            }
+            let task = hub.task(id).await.map_err(blame::fault)?;
+            Ok(task.is_some_and(|task| may_see(who, &task)))
+        }
+        Sight::Agents => Ok(who.agent().is_some() || who.may(Scope::View)),
+        Sight::Session(id) => match session_of(hub, who).await? {
+            Some(own) => Ok(own == *id),
+            None => Ok(who.agent().is_none() && who.may(Scope::Operate)),
+        },
+    }
+}
+
+/// The session of the agent that this principal is.
+///
+/// # Errors
+/// When an actor is busy.
+pub async fn session_of(hub: &HubRef, who: &Principal) -> Result<Option<SessionId>, Refusal> {
+    let Some(agent) = who.agent() else { return Ok(None) };
+    let Some(line) = hub.agent(agent).await.map_err(blame::fault)? else { return Ok(None) };
+    let standing = line.show().await.map_err(blame::fault)?;
+    Ok(standing.agent.registration.map(|known| known.session))
+}
+
+fn written(shown: &impl Serialize) -> Value {
+    // What a verb answers is made as JSON in the same way: this has no way to fail.
+    serde_json::to_value(shown).unwrap_or_default()
+}

@@ -1,0 +1,210 @@
+//! Looks out for changes, on the noticeboard and in the settings.
+
+use std::collections::{BTreeMap, VecDeque};
+use std::sync::Arc;
+
+use rmcp::model::{
+    PromptListChangedNotification, ResourceListChangedNotification, ResourceUpdatedNotification,
+    ResourceUpdatedNotificationParam, ServerNotification,
+};
+use tokio::sync::watch;
+
+use super::super::{prompts, resources};
+use crate::actors::HubRef;
+use crate::actors::noticeboard::{Event, Posted, Subscription};
+use crate::domain::principal::Principal;
+use crate::journal::{EventFilter, Seq};
+use crate::settings::{Settings, SystemPrompts};
+use crate::tools::{self, Sight};
+
+/// The families of events from which something that may be read can change.
+const FAMILIES: [&str; 5] = ["task", "review", "agent", "session", "question"];
+
+/// What somebody wants to be told.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(in crate::transport::mcp) struct Wanted {
+    /// That there are other prompts.
+    pub(in crate::transport::mcp) prompts: bool,
+    /// That there are other resources.
+    pub(in crate::transport::mcp) resources: bool,
+    /// That one of these changed, by name.
+    pub(in crate::transport::mcp) sights: BTreeMap<String, Sight>,
+    /// Behind which event that begins.
+    pub(in crate::transport::mcp) since: Seq,
+}
+
+/// Something changed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(in crate::transport::mcp) enum Change {
+    /// The list of prompts.
+    Prompts,
+    /// The list of resources.
+    Resources,
+    /// What stands under this name.
+    Updated(String),
+}
+
+impl Change {
+    /// As it is told.
+    pub(in crate::transport::mcp) fn told(self) -> ServerNotification {
+        match self {
+            Self::Prompts => PromptListChangedNotification::default().into(),
+            Self::Resources => ResourceListChangedNotification::default().into(),
+            Self::Updated(uri) => ResourceUpdatedNotification::new(ResourceUpdatedNotificationParam::new(uri)).into(),
+        }
+    }
+}
+
+/// What lists are made of: those that a client was told before are these.
+#[derive(Debug, Clone)]
+pub(in crate::transport::mcp) struct Lists(Arc<Settings>, Arc<SystemPrompts>);
+
+impl Lists {
+    /// As they are now.
+    pub(in crate::transport::mcp) fn now(hub: &HubRef, prompts: &watch::Receiver<Arc<SystemPrompts>>) -> Self {
+        Self(hub.settings(), Arc::clone(&prompts.borrow()))
+    }
+}
+
+/// One who looks out for what changes.
+pub(in crate::transport::mcp) struct Changes {
+    hub: HubRef,
+    who: Principal,
+    wanted: watch::Receiver<Wanted>,
+    settings: watch::Receiver<Arc<Settings>>,
+    prompts: watch::Receiver<Arc<SystemPrompts>>,
+    draining: watch::Receiver<bool>,
+    lists: Lists,
+    events: Option<Subscription>,
+    found: VecDeque<Change>,
+}
+
+impl Changes {
+    /// For `who`, of what is `wanted` at each moment, until that is dropped; `lists` are known already.
+    pub(in crate::transport::mcp) fn new(
+        hub: HubRef,
+        who: Principal,
+        prompts: watch::Receiver<Arc<SystemPrompts>>,
+        lists: Lists,
+        mut wanted: watch::Receiver<Wanted>,
+    ) -> Self {
+        let (mut settings, draining) = (hub.settings.clone(), hub.draining.clone());
+        wanted.mark_changed();
+        settings.mark_changed();
+        Self { hub, who, wanted, settings, prompts, draining, lists, events: None, found: VecDeque::new() }
+    }
+
+    /// What changes next; none when nobody wants it any more, or the hub ends.
+    pub(in crate::transport::mcp) async fn next(&mut self) -> Option<Change> {
+        loop {
+            if let Some(change) = self.found.pop_front() {
+                return Some(change);
+            }
+            match self.heard().await? {
+                Heard::Wanted => self.listens().await?,
+                Heard::Reloaded => self.compares(),
+                Heard::Posted(posted) => self.hears(posted).await,
+            }
+        }
+    }
+
+    /// What there is to look at; none when nobody wants it any more, or the hub ends.
+    async fn heard(&mut self) -> Option<Heard> {
+        tokio::select! {
+            biased;
+            () = drained(&mut self.draining) => None,
+            changed = self.wanted.changed() => changed.ok().map(|()| Heard::Wanted),
+            Ok(()) = self.settings.changed() => Some(Heard::Reloaded),
+            Ok(()) = self.prompts.changed() => Some(Heard::Reloaded),
+            posted = next_of(&mut self.events) => posted.map(Heard::Posted),
+        }
+    }
+
+    /// Listens to events as long as one is wanted.
+    async fn listens(&mut self) -> Option<()> {
+        let (none, since) = {
+            let wanted = self.wanted.borrow_and_update();
+            (wanted.sights.is_empty(), wanted.since)
+        };
+        if none {
+            self.events = None;
+        } else if self.events.is_none() {
+            let types = FAMILIES.map(str::to_owned).to_vec();
+            let filter = EventFilter { types, ..EventFilter::default() };
+            self.events = Some(self.hub.noticeboard.subscribe(filter, Some(since)).await.ok()?);
+        }
+        Some(())
+    }
+
+    /// Which lists are others than before. The tools are those of the program: no settings change them, and nobody is
+    /// told of them.
+    fn compares(&mut self) {
+        let new = Lists(Arc::clone(&self.settings.borrow_and_update()), Arc::clone(&self.prompts.borrow_and_update()));
+        let old = std::mem::replace(&mut self.lists, new);
+        let new = &self.lists;
+        if Arc::ptr_eq(&old.0, &new.0) && Arc::ptr_eq(&old.1, &new.1) {
+            return;
+        }
+        let wanted = self.wanted.borrow().clone();
+        if wanted.prompts && prompts::list(&old.0, &old.1) != prompts::list(&new.0, &new.1) {
+            self.found.push_back(Change::Prompts);
+        }
+        if wanted.resources && resources::common(&old.0, &old.1) != resources::common(&new.0, &new.1) {
+            self.found.push_back(Change::Resources);
+        }
+    }
+
+    async fn hears(&mut self, posted: Posted) {
+        let touched: Vec<(String, Sight)> = {
+            let wanted = self.wanted.borrow();
+            let touched = wanted.sights.iter().filter(|(_, sight)| match &posted {
+                Posted::Event(event) => touches(event, sight),
+                // Nobody knows what was missed: it may have been any of them.
+                Posted::Gap { .. } => true,
+            });
+            touched.map(|(uri, sight)| (uri.clone(), sight.clone())).collect()
+        };
+        for (uri, sight) in touched {
+            let change = Change::Updated(uri);
+            if !self.found.contains(&change) && tools::sees(&self.hub, &self.who, &sight).await.unwrap_or(false) {
+                self.found.push_back(change);
+            }
+        }
+    }
+}
+
+/// What there is to look at.
+enum Heard {
+    /// Something else is wanted.
+    Wanted,
+    /// Settings or prompts were read again.
+    Reloaded,
+    /// Something happened.
+    Posted(Posted),
+}
+
+/// The hub goes down.
+async fn drained(draining: &mut watch::Receiver<bool>) {
+    let _ = draining.wait_for(|down| *down).await;
+}
+
+async fn next_of(events: &mut Option<Subscription>) -> Option<Posted> {
+    match events {
+        Some(events) => events.next().await,
+        None => std::future::pending().await,
+    }
+}
+
+/// Whether an event changes what is seen there.
+fn touches(event: &Event, sight: &Sight) -> bool {
+    let family = event.kind.split('.').next().unwrap_or_default();
+    match sight {
+        Sight::Task(id) => event.subject.task.as_ref() == Some(id) && matches!(family, "task" | "review"),
+        Sight::TaskResult(id) => event.subject.task.as_ref() == Some(id) && family == "task",
+        Sight::Session(id) => event.subject.session.as_ref() == Some(id),
+        Sight::Agents => match family {
+            "agent" => matches!(event.kind.as_str(), "agent.registered" | "agent.evicted" | "agent.eviction_heard"),
+            _ => family == "task" && event.subject.agent.is_some(),
+        },
+    }
+}

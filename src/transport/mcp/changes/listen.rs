@@ -1,0 +1,175 @@
+//! `subscriptions/listen`, of the era without sessions: one request, answered by what changes until its client goes.
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, PoisonError};
+
+use http::request::Parts;
+use rmcp::model::{ErrorData, SubscriptionFilter};
+use rmcp::service::SubscriptionContext;
+use serde_json::json;
+use tokio::sync::watch;
+
+use super::super::resources::uri;
+use super::{Changes, Lists, Wanted};
+use crate::actors::HubRef;
+use crate::domain::ids::PrincipalId;
+use crate::domain::principal::Principal;
+use crate::journal::Seq;
+use crate::settings::SystemPrompts;
+
+/// How many names one listener may follow.
+pub(super) const NAMES: usize = 256;
+
+/// How many streams one principal may listen on at once.
+const PER_PRINCIPAL: usize = 32;
+
+/// How things stood when a request came: from there on nothing is missed, however long it takes until its stream is
+/// open.
+#[derive(Debug, Clone)]
+pub(in crate::transport::mcp) struct Since {
+    pub(super) seq: Seq,
+    pub(super) lists: Lists,
+}
+
+impl Since {
+    /// Now.
+    ///
+    /// # Errors
+    /// When the journal cannot be read.
+    pub(in crate::transport::mcp) async fn now(
+        hub: &HubRef,
+        prompts: &watch::Receiver<Arc<SystemPrompts>>,
+    ) -> Result<Self, ErrorData> {
+        let lists = Lists::now(hub, prompts);
+        let read = hub.journal.read(|reader| reader.position()).await;
+        let seq = read.map_err(|error| ErrorData::internal_error(error.to_string(), None))?;
+        Ok(Self { seq, lists })
+    }
+}
+
+/// What of it is told: lists, and names that mean something. Of whether that is there, nothing is said.
+pub(in crate::transport::mcp) fn accepted(requested: &SubscriptionFilter) -> SubscriptionFilter {
+    let mut accepted = requested.clone();
+    if let Some(names) = &mut accepted.resource_subscriptions {
+        names.retain(|name| uri::sight(name).is_some());
+        names.truncate(NAMES);
+    }
+    accepted
+}
+
+/// Tells what changes, until the client goes or the hub ends.
+///
+/// # Errors
+/// When its principal listens on too many streams already.
+pub(in crate::transport::mcp) async fn listen(
+    hub: HubRef,
+    prompts: watch::Receiver<Arc<SystemPrompts>>,
+    listeners: &Listeners,
+    context: SubscriptionContext,
+) -> Result<(), ErrorData> {
+    let head = context.request_context().extensions.get::<Parts>();
+    let who = head.and_then(|head| head.extensions.get::<Principal>()).cloned();
+    let who = who.ok_or_else(|| ErrorData::invalid_request("no credential came with this request", None))?;
+    let since = match head.and_then(|head| head.extensions.get::<Since>()) {
+        Some(since) => since.clone(),
+        None => Since::now(&hub, &prompts).await?,
+    };
+    let _place = listeners.enters(&who.id).ok_or_else(|| {
+        let said = format!("you listen on {PER_PRINCIPAL} streams already: end one of them first");
+        ErrorData::invalid_request(said, Some(json!({"code": "BUSY"})))
+    })?;
+    let (_wants, wanted) = watch::channel(wanted(context.accepted(), since.seq));
+    let mut changes = Changes::new(hub, who, prompts, since.lists, wanted);
+    loop {
+        let change = tokio::select! {
+            biased;
+            () = context.cancelled() => return Ok(()),
+            change = changes.next() => change,
+        };
+        let Some(change) = change else { return Ok(()) };
+        if context.sink().send(change.told()).await.is_err() {
+            return Ok(());
+        }
+    }
+}
+
+fn wanted(accepted: &SubscriptionFilter, since: Seq) -> Wanted {
+    let names = accepted.resource_subscriptions.iter().flatten();
+    Wanted {
+        prompts: accepted.prompts_list_changed == Some(true),
+        resources: accepted.resources_list_changed == Some(true),
+        sights: names.filter_map(|name| Some((name.clone(), uri::sight(name)?))).collect(),
+        since,
+    }
+}
+
+/// How many streams each principal listens on. Clones are the same book.
+#[derive(Debug, Clone, Default)]
+#[expect(clippy::disallowed_types, reason = "a place is given back by a drop, and no await lies inside")]
+pub(in crate::transport::mcp) struct Listeners(Arc<std::sync::Mutex<BTreeMap<PrincipalId, usize>>>);
+
+impl Listeners {
+    /// A place for one more; none where there are too many.
+    fn enters(&self, who: &PrincipalId) -> Option<Listening> {
+        self.with(|book| {
+            let count = book.entry(who.clone()).or_default();
+            (*count < PER_PRINCIPAL).then(|| *count += 1)
+        })?;
+        Some(Listening { book: self.clone(), who: who.clone() })
+    }
+
+    fn with<T>(&self, look: impl FnOnce(&mut BTreeMap<PrincipalId, usize>) -> T) -> T {
+        // A panic inside leaves the map whole: each change is one step.
+        look(&mut self.0.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+}
+
+/// A place among the listeners, until it is dropped.
+struct Listening {
+    book: Listeners,
+    who: PrincipalId,
+}
+
+impl Drop for Listening {
+    fn drop(&mut self) {
+        self.book.with(|book| {
+            let left = book.get(&self.who).map_or(0, |count| count - 1);
+            if left == 0 {
+                book.remove(&self.who);
+            } else {
+                book.insert(self.who.clone(), left);
+            }
+        });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_principal_listens_on_so_many_streams_and_no_more_until_one_ends() {
+        let book = Listeners::default();
+        let who = |name| PrincipalId::parse(name).expect("a principal");
+        let mut places: Vec<Listening> = (0..PER_PRINCIPAL).filter_map(|_| book.enters(&who("agent:one"))).collect();
+        assert_eq!(places.len(), PER_PRINCIPAL);
+        assert!(book.enters(&who("agent:one")).is_none());
+        assert!(book.enters(&who("agent:two")).is_some());
+        places.pop();
+        assert!(book.enters(&who("agent:one")).is_some());
+        drop(places);
+        assert!(book.with(|book| book.is_empty()), "nobody listens, and somebody is remembered");
+    }
+
+    #[test]
+    fn what_means_nothing_is_not_accepted_and_what_may_not_be_there_is() {
+        let names = ["callboard://tasks/01m7z6awt0ea", "file:///etc/passwd"];
+        let asked = SubscriptionFilter::builder().prompts_list_changed().resource_subscriptions(names).build();
+        let accepted = accepted(&asked);
+        assert_eq!(accepted.resource_subscriptions, Some(vec![names[0].to_owned()]));
+        assert_eq!(accepted.prompts_list_changed, Some(true));
+        let many = (0..NAMES + 1).map(|number| format!("callboard://tasks/0000{number:04}"));
+        let many = SubscriptionFilter::builder().resource_subscriptions(many).build();
+        assert_eq!(super::accepted(&many).resource_subscriptions.map(|names| names.len()), Some(NAMES));
+    }
+}

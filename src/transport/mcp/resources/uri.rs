@@ -1,0 +1,81 @@
+//! Names of what may be looked at: `callboard://tasks/{id}` and the like.
+
+use crate::domain::ids::{SessionId, TaskId};
+use crate::tools::Sight;
+
+/// What every name begins with.
+const SCHEME: &str = "callboard://";
+
+/// Who is there.
+pub(in crate::transport::mcp) const AGENTS: &str = "callboard://agents";
+
+/// How sessions are called.
+pub(in crate::transport::mcp) const SESSIONS: &str = "callboard://sessions/{id}";
+
+/// How tasks are called.
+pub(super) const TASKS: &str = "callboard://tasks/{id}";
+
+/// How results of tasks are called.
+pub(super) const RESULTS: &str = "callboard://tasks/{id}/result";
+
+/// What a name means; none where it means nothing. Nothing is said of whether that is there.
+pub(in crate::transport::mcp) fn sight(uri: &str) -> Option<Sight> {
+    let mut parts = uri.strip_prefix(SCHEME)?.split('/');
+    match (parts.next()?, parts.next(), parts.next(), parts.next()) {
+        ("agents", None, None, None) => Some(Sight::Agents),
+        ("tasks", Some(id), None, None) => TaskId::parse(id).ok().map(Sight::Task),
+        ("tasks", Some(id), Some("result"), None) => TaskId::parse(id).ok().map(Sight::TaskResult),
+        ("sessions", Some(id), None, None) => SessionId::parse(id).ok().map(Sight::Session),
+        _ => None,
+    }
+}
+
+/// The name of what may be looked at.
+pub(in crate::transport::mcp) fn of(sight: &Sight) -> String {
+    match sight {
+        Sight::Task(id) => format!("{SCHEME}tasks/{id}"),
+        Sight::TaskResult(id) => format!("{SCHEME}tasks/{id}/result"),
+        Sight::Agents => AGENTS.to_owned(),
+        Sight::Session(id) => format!("{SCHEME}sessions/{id}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_means_one_thing_and_is_written_in_one_way() {
+        let names = [
+            "callboard://agents",
+            "callboard://tasks/01m7z6awt0ea",
+            "callboard://tasks/01m7z6awt0ea/result",
+            "callboard://sessions/s_01m7z6awt0ea",
+        ];
+        for name in names {
+            assert_eq!(sight(name).map(|sight| of(&sight)).as_deref(), Some(name));
+        }
+    }
+
+    #[test]
+    fn what_is_nearly_a_name_is_none() {
+        let others = [
+            "",
+            "callboard://",
+            "callboard://agents/",
+            "callboard://tasks",
+            "callboard://tasks/",
+            "callboard://tasks/../agents",
+            "callboard://tasks/01m7z6awt0ea/",
+            "callboard://tasks/01m7z6awt0ea/result/more",
+            "callboard://tasks/01M7Z6AWT0EA",
+            "callboard://sessions/01m7z6awt0ea",
+            "callboard://tasks/01m7z6awt0ea?x",
+            "CALLBOARD://agents",
+            "file:///etc/passwd",
+        ];
+        for name in others {
+            assert_eq!(sight(name), None, "{name}");
+        }
+    }
+}
