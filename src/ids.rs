@@ -11,7 +11,7 @@ use std::time::UNIX_EPOCH;
 
 use uuid::Uuid;
 
-use crate::domain::ids::{BlobId, CommentId, NoticeId, QuestionId, SessionId, TaskId};
+use crate::domain::ids::{BlobId, CommentId, NoticeId, QuestionId, SessionId, TaskId, TicketId};
 
 /// Makes ids. Cheap to clone; clones share the source.
 #[derive(Debug, Clone)]
@@ -81,6 +81,21 @@ impl Ids {
     #[must_use]
     pub fn blob(&self) -> BlobId {
         self.mint("b_", BlobId::parse)
+    }
+
+    /// A ticket's id: `h_` and 26 characters, of 128 bits that nobody can guess; it says nothing of when it was made.
+    #[must_use]
+    pub fn ticket(&self) -> TicketId {
+        match &self.0 {
+            Source::Seeded { .. } => self.mint("h_", TicketId::parse),
+            Source::Random => loop {
+                let number = (u128::from(word()) << 64) | u128::from(word());
+                let text: String = "h_".chars().chain(base32(number).map(char::from)).collect();
+                if let Ok(id) = TicketId::parse(&text) {
+                    return id;
+                }
+            },
+        }
     }
 
     /// A request's id, for logs, answers and events: 26 characters.

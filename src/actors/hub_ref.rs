@@ -16,6 +16,7 @@ use super::noticeboard::NoticeboardRef;
 use super::supervisor::SupervisorRef;
 use super::task::{ActError, TaskAct, TaskReceipt, TaskRef};
 use super::terminal::Shelf;
+use super::tickets::TicketsRef;
 use crate::audit::Audit;
 use crate::clock::Clock;
 use crate::domain::agent::AgentView;
@@ -62,6 +63,8 @@ pub struct HubLines {
     pub learner: LearnerRef,
     /// Who was let do what. Begins when the composition root says where.
     pub audit: Audit,
+    /// Calls whose answer is fetched later.
+    pub tickets: TicketsRef,
 }
 
 impl From<HubLines> for HubRef {

@@ -5,6 +5,7 @@
 //!            ├─ Noticeboard      what happened, in order, for whoever subscribed
 //!            ├─ Alarm            every deadline, in one wheel
 //!            ├─ Learner          what people answer to input prompts
+//!            ├─ Tickets          calls whose answer is fetched later
 //!            ├─ Dispatcher       who gets what; owns every queue
 //!            ├─ Agent × n        its notices, at most one parked wait
 //!            ├─ Task × n         a life, and its deadline (open tasks only; closed ones live in the store)
@@ -37,6 +38,7 @@ pub mod supervisor;
 pub mod task;
 pub mod terminal;
 mod terminals;
+pub mod tickets;
 
 #[cfg(test)]
 mod stories;

@@ -108,6 +108,10 @@ id!(
     BlobId, "a blob id", "^b_[a-z0-9]{8,32}$", |text| is_minted(text, "b_")
 );
 id!(
+    /// A call whose answer is fetched later: `h_…`. Minted by the hub, all of it by chance.
+    TicketId, "a ticket's id", "^h_[a-z0-9]{8,32}$", |text| is_minted(text, "h_")
+);
+id!(
     /// A terminal that the hub watches: the id of the session it belongs to, or a name that whoever started its monitor
     /// chose.
     TerminalId, "the id of a monitored session", "^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$",

@@ -28,4 +28,5 @@ pub mod session;
 pub mod task;
 pub mod terminal;
 pub mod text;
+pub mod ticket;
 pub mod time;

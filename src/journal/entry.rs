@@ -7,8 +7,11 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+pub use super::hub_record::HubRecord;
 use crate::domain::agent::{Agent, AgentRecord};
-use crate::domain::ids::{AgentId, BlobId, PatternId, PrincipalId, QuestionId, SessionId, TaskId, TerminalId};
+use crate::domain::ids::{
+    AgentId, BlobId, PatternId, PrincipalId, QuestionId, SessionId, TaskId, TerminalId, TicketId,
+};
 use crate::domain::principal::By;
 use crate::domain::prompt::book::KeptPattern;
 use crate::domain::review::{Review, ReviewRecord};
@@ -16,6 +19,7 @@ use crate::domain::session::SessionRecord;
 use crate::domain::session::question::QuestionRecord;
 use crate::domain::task::{Task, TaskRecord};
 use crate::domain::terminal::TerminalRecord;
+use crate::domain::ticket::Ticket;
 use crate::domain::time::Timestamp;
 
 /// The place of a record in the journal, from 1, without gaps. Also the number of the event that people see.
@@ -61,56 +65,6 @@ pub enum Record {
     Terminal(TerminalRecord),
     /// To the hub.
     Hub(HubRecord),
-}
-
-/// What happened to the hub itself.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(tag = "type", rename_all = "snake_case")]
-pub enum HubRecord {
-    /// It began to serve.
-    Started {
-        /// Its version.
-        version: String,
-    },
-    /// It ended gently.
-    Stopped,
-    /// An actor failed and was built anew.
-    ActorRestarted {
-        /// Which.
-        actor: String,
-        /// Why.
-        reason: String,
-        /// How many times since the hub started.
-        count: u32,
-    },
-    /// The journal writes again, after it could not.
-    JournalMended {
-        /// Since when it could not.
-        since: Timestamp,
-        /// Why, as it was told first.
-        reason: String,
-        /// How many appends were refused meanwhile.
-        refused: u64,
-    },
-    /// What people answer to a prompt is suggested no more.
-    PatternForgotten {
-        /// Which.
-        pattern: PatternId,
-    },
-    /// What people answer to a prompt in one workspace is suggested in all.
-    PatternPromoted {
-        /// Which.
-        pattern: PatternId,
-        /// The hub's own, which it became.
-        to: PatternId,
-    },
-    /// Work is queued, capacity is free, and nothing moved for `starvationAfter`; or nobody could ever take a task.
-    TaskStarving {
-        /// Which.
-        task: TaskId,
-        /// Why, in a sentence.
-        reason: String,
-    },
 }
 
 /// What a record is about: the session, the task and the agent, as far as there is one.
@@ -162,6 +116,10 @@ pub enum Row {
     Pattern(Box<KeptPattern>),
     /// A pattern that is to be forgotten: no row any more.
     Forgotten(PatternId),
+    /// A ticket, and its answer where it came with this; one that it had stays otherwise.
+    Ticket(Box<Ticket>, Option<String>),
+    /// A ticket that is kept no longer: no row any more.
+    TicketGone(TicketId),
 }
 
 /// A long text, kept apart from the state that mentions it.

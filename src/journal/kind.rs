@@ -110,6 +110,11 @@ kinds! {
         JournalMended => "hub.journal_mended" 1,
         PatternForgotten => "hub.pattern_forgotten" 1,
         PatternPromoted => "hub.pattern_promoted" 1,
+        TicketIssued => "hub.ticket_issued" 1,
+        TicketKept => "hub.ticket_kept" 1,
+        TicketAnswered => "hub.ticket_answered" 1,
+        TicketCancelled => "hub.ticket_cancelled" 1,
+        TicketExpired => "hub.ticket_expired" 1,
         TaskStarving => "hub.task_starving" 1,
     }
 }

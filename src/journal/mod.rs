@@ -10,6 +10,7 @@
 pub mod codec;
 mod entry;
 mod fold;
+mod hub_record;
 pub mod inspect;
 mod kind;
 pub mod memory;

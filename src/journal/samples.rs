@@ -9,13 +9,14 @@ use super::entry::{Append, Entry, HubRecord, Idempotency, Record, Row};
 pub(crate) use super::session_samples::*;
 use crate::domain::agent::{Agent, AgentRecord, Eviction, EvictionAction, Notice, NoticeKind, Registration};
 use crate::domain::ids::{
-    AgentId, BlobId, CommentId, LeaseEpoch, NoticeId, PatternId, PrincipalId, RoleId, SessionId, TaskId,
+    AgentId, BlobId, CommentId, LeaseEpoch, NoticeId, PatternId, PrincipalId, RoleId, SessionId, TaskId, TicketId,
 };
 use crate::domain::principal::{By, Surface};
 use crate::domain::review::*;
 use crate::domain::samples::{plain_task, plain_terms};
 use crate::domain::session::SessionRecord;
 use crate::domain::task::*;
+use crate::domain::ticket::{Ticket, TicketCall, TicketState};
 use crate::domain::time::{Millis, Timestamp};
 
 /// When these stories begin.
@@ -275,6 +276,23 @@ pub(crate) fn agent_records() -> Vec<AgentRecord> {
     ]
 }
 
+/// A ticket for a task's end.
+pub(crate) fn ticket(number: u32) -> Ticket {
+    Ticket {
+        id: TicketId::parse(&format!("h_{number:08}")).expect("a ticket's id"),
+        owner: PrincipalId::parse("agent:fullstack-1").expect("a principal"),
+        call: TicketCall {
+            verb: "wait_for_task".to_owned(),
+            arguments: serde_json::json!({"taskId": "task0001"}),
+            alone: false,
+        },
+        issued_at: at(1),
+        moved_at: at(1),
+        keep_until: at(8),
+        state: TicketState::Open,
+    }
+}
+
 /// One of each record.
 pub(crate) fn one_of_each() -> Vec<Entry> {
     let hub = [
@@ -287,6 +305,11 @@ pub(crate) fn one_of_each() -> Vec<Entry> {
             pattern: PatternId::of_digest("0123456789"),
             to: PatternId::of_digest("9876543210"),
         },
+        HubRecord::TicketIssued { ticket: Box::new(ticket(1)) },
+        HubRecord::TicketKept { ticket: ticket(1).id, until: at(9) },
+        HubRecord::TicketAnswered { ticket: ticket(1).id },
+        HubRecord::TicketCancelled { ticket: ticket(2).id },
+        HubRecord::TicketExpired { ticket: ticket(2).id },
         HubRecord::TaskStarving { task: task_id(1), reason: "nobody has `rust`".to_owned() },
     ];
     let task = task_records().into_iter().map(|record| task_entry(1, record));

@@ -12,12 +12,13 @@ use super::entry::{Append, Kept, Seq, Stream, Written};
 use super::page::{HistoryFilter, Page, PageRequest, QuestionFilter, ReviewFilter, TaskFilter};
 use super::replay::Replay;
 use crate::domain::agent::Agent;
-use crate::domain::ids::{AgentId, BlobId, CommentId, PrincipalId, QuestionId, SessionId, TaskId};
+use crate::domain::ids::{AgentId, BlobId, CommentId, PrincipalId, QuestionId, SessionId, TaskId, TicketId};
 use crate::domain::prompt::book::KeptPattern;
 use crate::domain::review::Review;
 use crate::domain::session::Session;
 use crate::domain::session::question::Question;
 use crate::domain::task::{Task, TaskStateName};
+use crate::domain::ticket::Ticket;
 use crate::domain::time::Timestamp;
 
 /// How long an idempotency key answers with its first receipt.
@@ -132,6 +133,10 @@ pub trait Reader: Send + Sync + 'static {
     fn questions(&self, filter: &QuestionFilter, page: &PageRequest) -> Result<Page<Question>, ReadError>;
     /// One question.
     fn question(&self, id: &QuestionId) -> Result<Option<Question>, ReadError>;
+    /// Calls whose answer is fetched later, by name.
+    fn tickets(&self) -> Result<Vec<Ticket>, ReadError>;
+    /// The answer to one of them, once it has one.
+    fn ticket_answer(&self, id: &TicketId) -> Result<Option<String>, ReadError>;
     /// What people answer to input prompts, by name.
     fn patterns(&self) -> Result<Vec<KeptPattern>, ReadError>;
     /// Records of one session, the newest first; those of its questions and of its terminal among them.

@@ -13,6 +13,7 @@ mod a_question;
 mod a_race;
 mod a_review;
 mod a_search;
+mod a_ticket;
 mod a_watched_terminal;
 mod the_command_line;
 mod the_ends_of_a_wait;

@@ -318,6 +318,14 @@ fn hub(data: &mut Data, record: &HubRecord) {
         HubRecord::PatternPromoted { pattern, to } => {
             data.put("patternId", pattern).put("to", to);
         }
+        // A ticket's name is its owner's alone.
+        HubRecord::TicketIssued { ticket } => {
+            data.put("owner", &ticket.owner).put("tool", &ticket.call.verb);
+        }
+        HubRecord::TicketKept { until, .. } => {
+            data.put("until", until);
+        }
+        HubRecord::TicketAnswered { .. } | HubRecord::TicketCancelled { .. } | HubRecord::TicketExpired { .. } => {}
         HubRecord::TaskStarving { reason, .. } => {
             data.text("reason", reason);
         }

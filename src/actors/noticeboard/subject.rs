@@ -60,7 +60,12 @@ fn said_by(kept: &Kept) -> Subject {
             | HubRecord::ActorRestarted { .. }
             | HubRecord::JournalMended { .. }
             | HubRecord::PatternForgotten { .. }
-            | HubRecord::PatternPromoted { .. },
+            | HubRecord::PatternPromoted { .. }
+            | HubRecord::TicketIssued { .. }
+            | HubRecord::TicketKept { .. }
+            | HubRecord::TicketAnswered { .. }
+            | HubRecord::TicketCancelled { .. }
+            | HubRecord::TicketExpired { .. },
         ) => {}
     }
     subject

@@ -194,6 +194,7 @@ impl Desk {
             Post::Session { line, .. } => Some(SessionRef::new(line.clone())),
             Post::Alarm { .. }
             | Post::Learner { .. }
+            | Post::Tickets { .. }
             | Post::Dispatcher { .. }
             | Post::Agent { .. }
             | Post::Task { .. }
@@ -208,6 +209,7 @@ impl Desk {
                 Post::Session { line, .. } => Some(SessionRef::new(line.clone())),
                 Post::Alarm { .. }
                 | Post::Learner { .. }
+                | Post::Tickets { .. }
                 | Post::Dispatcher { .. }
                 | Post::Agent { .. }
                 | Post::Task { .. }

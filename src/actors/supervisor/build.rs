@@ -10,13 +10,14 @@ use super::actor::{Desk, SupervisorArgs};
 use super::handle::SupervisorRef;
 use super::message::SupervisorMessage;
 use super::post::{Child, Post};
-use super::rebuild::{dispatcher_args, learner_args, spawn};
+use super::rebuild::{dispatcher_args, learner_args, spawn, tickets_args};
 use crate::actors::alarm::{AlarmActor, AlarmArgs, AlarmMessage, AlarmRef};
 use crate::actors::common::{Line, Restarts, Socket, line};
 use crate::actors::dispatcher::{DispatcherActor, DispatcherMessage, DispatcherRef};
 use crate::actors::journal::{JournalActor, JournalArgs, JournalMessage, JournalReads};
 use crate::actors::learner::{LearnerActor, LearnerMessage, LearnerRef};
 use crate::actors::noticeboard::{NoticeboardActor, NoticeboardArgs};
+use crate::actors::tickets::{TicketsActor, TicketsMessage, TicketsRef};
 use crate::actors::{HubLines, HubRef, Spawner};
 use crate::audit::Audit;
 use crate::broken::{self, Break};
@@ -61,6 +62,7 @@ pub(super) async fn everybody(
     let journal = JournalActor::start(journal, Some(myself.get_cell())).await?;
     let (alarm_socket, alarm_line) = line("alarm", limits.mailbox, &args.tally);
     let (learner_socket, learner_line) = line("learner", limits.mailbox, &args.tally);
+    let (tickets_socket, tickets_line) = line("tickets", limits.mailbox, &args.tally);
     let (dispatcher_socket, dispatcher_line) = line("dispatcher", limits.mailbox, &args.tally);
 
     let hub = HubRef::from(HubLines {
@@ -78,6 +80,7 @@ pub(super) async fn everybody(
         shelf: args.shelf,
         learner: LearnerRef::new(learner_line.clone()),
         audit: Audit::default(),
+        tickets: TicketsRef::new(tickets_line.clone()),
     });
     let spawner = Spawner {
         shelf: hub.shelf.clone(),
@@ -107,6 +110,7 @@ pub(super) async fn everybody(
     let timing = JournalMessage::Timing { alarm: hub.alarm.clone(), clock: hub.clock };
     hub.journal.actor().send_message(timing)?;
     desk.take_learner(myself, learner_socket, learner_line).await?;
+    desk.take_tickets(myself, tickets_socket, tickets_line).await?;
     desk.take_dispatcher(myself, dispatcher_socket, dispatcher_line).await?;
     populate(&desk, known).await?;
     desk.resume_terminals(myself).await?;
@@ -138,6 +142,18 @@ impl Desk {
         let learner = spawn(myself, LearnerActor, learner_args(self, socket.gauge())).await?;
         socket.connect(learner.clone());
         self.take(Post::Learner { socket, line }, "learner", learner.get_cell());
+        Ok(())
+    }
+
+    async fn take_tickets(
+        &mut self,
+        myself: &ActorRef<SupervisorMessage>,
+        socket: Socket<TicketsMessage>,
+        line: Line<TicketsMessage>,
+    ) -> Result<(), ActorProcessingErr> {
+        let tickets = spawn(myself, TicketsActor, tickets_args(self, &line, socket.gauge())).await?;
+        socket.connect(tickets.clone());
+        self.take(Post::Tickets { socket, line }, "tickets", tickets.get_cell());
         Ok(())
     }
 

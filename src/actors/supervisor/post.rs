@@ -12,6 +12,7 @@ use crate::actors::learner::LearnerMessage;
 use crate::actors::session::SessionMessage;
 use crate::actors::task::TaskMessage;
 use crate::actors::terminal::TerminalMessage;
+use crate::actors::tickets::TicketsMessage;
 use crate::domain::ids::{AgentId, SessionId, TaskId};
 use crate::domain::terminal::TerminalSpec;
 
@@ -32,6 +33,7 @@ pub struct Hired {
 pub enum Post {
     Alarm { socket: Socket<AlarmMessage>, line: Line<AlarmMessage> },
     Learner { socket: Socket<LearnerMessage>, line: Line<LearnerMessage> },
+    Tickets { socket: Socket<TicketsMessage>, line: Line<TicketsMessage> },
     Dispatcher { socket: Socket<DispatcherMessage>, line: Line<DispatcherMessage> },
     Agent { id: AgentId, socket: Socket<AgentMessage>, line: Line<AgentMessage> },
     Task { id: TaskId, socket: Socket<TaskMessage>, line: Line<TaskMessage> },

@@ -14,6 +14,7 @@ use crate::actors::dispatcher::{DispatcherActor, DispatcherArgs, DispatcherMessa
 use crate::actors::learner::{LearnerActor, LearnerArgs};
 use crate::actors::session::SessionMessage;
 use crate::actors::task::{TaskBirth, TaskMessage, TaskRef};
+use crate::actors::tickets::{TicketsActor, TicketsArgs, TicketsMessage};
 use crate::domain::ids::TaskId;
 use crate::domain::session::Lifecycle;
 use crate::journal::{Append, Entry, HubRecord};
@@ -130,6 +131,12 @@ impl Desk {
                 socket.connect(actor.clone());
                 Ok(Anew::Built(actor.get_cell()))
             }
+            Post::Tickets { socket, line } => {
+                let args = tickets_args(self, line, socket.gauge());
+                let actor = spawn(myself, TicketsActor, args).await.map_err(says)?;
+                socket.connect(actor.clone());
+                Ok(Anew::Built(actor.get_cell()))
+            }
             Post::Dispatcher { socket, line } => {
                 let args = dispatcher_args(self, line, socket.gauge());
                 let actor = spawn(myself, DispatcherActor, args).await.map_err(says)?;
@@ -180,6 +187,7 @@ impl Desk {
                 Post::Dispatcher { line, .. } => drop(line.tell(DispatcherMessage::Tick)),
                 Post::Session { line, .. } => drop(line.tell(SessionMessage::Tick)),
                 Post::Terminal { line, .. } => drop(line.tell(crate::actors::terminal::TerminalMessage::Tick)),
+                Post::Tickets { line, .. } => drop(line.tell(crate::actors::tickets::TicketsMessage::Tick)),
                 Post::Alarm { .. } | Post::Learner { .. } => {}
             }
         }
@@ -194,6 +202,7 @@ impl Desk {
                 Post::Task { id, line, .. } => tasks.push((id.clone(), TaskRef::new(line.clone()))),
                 Post::Alarm { .. }
                 | Post::Learner { .. }
+                | Post::Tickets { .. }
                 | Post::Dispatcher { .. }
                 | Post::Session { .. }
                 | Post::Terminal { .. } => {}
@@ -231,6 +240,7 @@ const fn retires(post: &Post) -> bool {
         Post::Task { .. } | Post::Terminal { .. } => true,
         Post::Alarm { .. }
         | Post::Learner { .. }
+        | Post::Tickets { .. }
         | Post::Dispatcher { .. }
         | Post::Agent { .. }
         | Post::Session { .. } => false,
@@ -240,6 +250,20 @@ const fn retires(post: &Post) -> bool {
 /// What a learner is built with.
 pub(super) fn learner_args(desk: &Desk, gauge: std::sync::Arc<crate::actors::common::Gauge>) -> LearnerArgs {
     LearnerArgs { journal: desk.hub.journal.clone(), clock: desk.hub.clock, gauge }
+}
+
+/// What the tickets are built with.
+pub(super) fn tickets_args(
+    desk: &Desk,
+    line: &Line<TicketsMessage>,
+    gauge: std::sync::Arc<crate::actors::common::Gauge>,
+) -> TicketsArgs {
+    let ringing = line.clone();
+    let bell = Bell::new(desk.hub.alarm.clone(), "tickets", move || {
+        ringing.tell(TicketsMessage::Tick);
+    });
+    let (journal, clock, ids) = (desk.hub.journal.clone(), desk.hub.clock, desk.hub.ids.clone());
+    TicketsArgs { journal, clock, ids, hub: desk.spawner.hub.clone(), bell, gauge }
 }
 
 /// What a dispatcher is built with.

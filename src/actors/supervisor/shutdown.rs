@@ -30,7 +30,11 @@ const fn rank_of(post: &Post) -> u8 {
     match post {
         Post::Dispatcher { .. } => 0,
         Post::Agent { .. } => 1,
-        Post::Task { .. } | Post::Session { .. } | Post::Terminal { .. } | Post::Learner { .. } => 2,
+        Post::Task { .. }
+        | Post::Session { .. }
+        | Post::Terminal { .. }
+        | Post::Learner { .. }
+        | Post::Tickets { .. } => 2,
         Post::Alarm { .. } => 3,
     }
 }

@@ -48,6 +48,7 @@ impl Desk {
                 Post::Terminal { line, .. } => Some(TerminalRef::new(line.clone())),
                 Post::Alarm { .. }
                 | Post::Learner { .. }
+                | Post::Tickets { .. }
                 | Post::Dispatcher { .. }
                 | Post::Agent { .. }
                 | Post::Task { .. }

@@ -20,6 +20,7 @@ use crate::actors::learner::LearnerRef;
 use crate::actors::session::SessionRef;
 use crate::actors::task::TaskRef;
 use crate::actors::terminal::TerminalRef;
+use crate::actors::tickets::TicketsRef;
 use crate::domain::time::Timestamp;
 
 /// An actor that does not answer in this time is drawn as silent.
@@ -86,6 +87,7 @@ const fn kind_of(post: &Post) -> &'static str {
     match post {
         Post::Alarm { .. } => "alarm",
         Post::Learner { .. } => "learner",
+        Post::Tickets { .. } => "tickets",
         Post::Dispatcher { .. } => "dispatcher",
         Post::Agent { .. } => "agent",
         Post::Task { .. } => "task",
@@ -100,6 +102,7 @@ fn portrait_of(name: String, child: &Child, now: Timestamp) -> BoxFuture<'static
     let gauge = match &child.post {
         Post::Alarm { line, .. } => line.gauge(),
         Post::Learner { line, .. } => line.gauge(),
+        Post::Tickets { line, .. } => line.gauge(),
         Post::Dispatcher { line, .. } => line.gauge(),
         Post::Agent { line, .. } => line.gauge(),
         Post::Task { line, .. } => line.gauge(),
@@ -121,6 +124,7 @@ fn portrait_of(name: String, child: &Child, now: Timestamp) -> BoxFuture<'static
     match &child.post {
         Post::Alarm { line, .. } => ask!(AlarmRef::new(line.clone())),
         Post::Learner { line, .. } => ask!(LearnerRef::new(line.clone())),
+        Post::Tickets { line, .. } => ask!(TicketsRef::new(line.clone())),
         Post::Dispatcher { line, .. } => ask!(DispatcherRef::new(line.clone())),
         Post::Agent { line, .. } => ask!(AgentRef::new(line.clone())),
         Post::Task { line, .. } => ask!(TaskRef::new(line.clone())),

@@ -8,12 +8,15 @@ use serde_json::Value;
 use super::MemoryReader;
 use super::state::State;
 use crate::domain::agent::Agent;
-use crate::domain::ids::{AgentId, BlobId, CommentId, PrincipalId, QuestionId, SessionId, TaskId, TerminalId};
+use crate::domain::ids::{
+    AgentId, BlobId, CommentId, PrincipalId, QuestionId, SessionId, TaskId, TerminalId, TicketId,
+};
 use crate::domain::prompt::book::KeptPattern;
 use crate::domain::review::Review;
 use crate::domain::session::Session;
 use crate::domain::session::question::Question;
 use crate::domain::task::{Task, TaskStateName};
+use crate::domain::ticket::Ticket;
 use crate::domain::time::Timestamp;
 use crate::journal::entry::{Kept, Seq, Stream};
 use crate::journal::page::{
@@ -119,6 +122,14 @@ impl Reader for MemoryReader {
 
     fn question(&self, id: &QuestionId) -> Result<Option<Question>, ReadError> {
         Ok(self.state().questions.get(id).cloned())
+    }
+
+    fn tickets(&self) -> Result<Vec<Ticket>, ReadError> {
+        Ok(self.state().tickets.values().map(|(ticket, _)| ticket.clone()).collect())
+    }
+
+    fn ticket_answer(&self, id: &TicketId) -> Result<Option<String>, ReadError> {
+        Ok(self.state().tickets.get(id).and_then(|(_, answer)| answer.clone()))
     }
 
     fn patterns(&self) -> Result<Vec<KeptPattern>, ReadError> {

@@ -3,12 +3,13 @@
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use crate::domain::agent::{Agent, AgentRecord, Notice};
-use crate::domain::ids::{AgentId, BlobId, NoticeId, PatternId, PrincipalId, QuestionId, SessionId, TaskId};
+use crate::domain::ids::{AgentId, BlobId, NoticeId, PatternId, PrincipalId, QuestionId, SessionId, TaskId, TicketId};
 use crate::domain::prompt::book::KeptPattern;
 use crate::domain::review::Review;
 use crate::domain::session::Session;
 use crate::domain::session::question::Question;
 use crate::domain::task::Task;
+use crate::domain::ticket::Ticket;
 use crate::domain::time::Timestamp;
 use crate::journal::entry::{Append, Idempotency, Kept, Record, Row, Seq, Stream, Written};
 use crate::journal::fold;
@@ -51,6 +52,7 @@ pub(super) struct State {
     /// The last record of each question.
     pub(super) last_of_question: BTreeMap<QuestionId, Seq>,
     pub(super) patterns: BTreeMap<PatternId, KeptPattern>,
+    pub(super) tickets: BTreeMap<TicketId, (Ticket, Option<String>)>,
     pub(super) blobs: BTreeMap<BlobId, String>,
     pub(super) keys: BTreeMap<(PrincipalId, String), (Idempotency, Timestamp)>,
 }
@@ -199,6 +201,11 @@ impl State {
             }
             Row::Pattern(kept) => drop(self.patterns.insert(kept.id.clone(), (**kept).clone())),
             Row::Forgotten(id) => drop(self.patterns.remove(id)),
+            Row::Ticket(ticket, answer) => {
+                let had = self.tickets.remove(&ticket.id).and_then(|(_, answer)| answer);
+                self.tickets.insert(ticket.id.clone(), ((**ticket).clone(), answer.clone().or(had)));
+            }
+            Row::TicketGone(id) => drop(self.tickets.remove(id)),
             Row::Agent(agent) => {
                 let row = Agent { notices: BTreeMap::new(), ..(**agent).clone() };
                 self.agents.insert(agent.id.clone(), row);

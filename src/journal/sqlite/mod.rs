@@ -19,6 +19,7 @@ mod read;
 mod rows;
 mod schema;
 mod sessions;
+mod tickets;
 mod values;
 mod write;
 

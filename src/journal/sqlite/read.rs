@@ -10,13 +10,14 @@ use super::pool::SqliteReader;
 use super::prune;
 use super::schema::SCHEMA;
 use crate::domain::agent::{Agent, Notice};
-use crate::domain::ids::{AgentId, BlobId, CommentId, PrincipalId, QuestionId, SessionId, TaskId};
+use crate::domain::ids::{AgentId, BlobId, CommentId, PrincipalId, QuestionId, SessionId, TaskId, TicketId};
 use crate::domain::principal::{By, Surface};
 use crate::domain::prompt::book::KeptPattern;
 use crate::domain::review::Review;
 use crate::domain::session::Session;
 use crate::domain::session::question::Question;
 use crate::domain::task::{Task, TaskStateName};
+use crate::domain::ticket::Ticket;
 use crate::domain::time::Timestamp;
 use crate::journal::codec;
 use crate::journal::entry::{Kept, Seq, Stream, Subject};
@@ -142,6 +143,14 @@ impl Reader for SqliteReader {
 
     fn question(&self, id: &QuestionId) -> Result<Option<Question>, ReadError> {
         self.with(|db| body(db, "SELECT body FROM questions WHERE id = ?1", [id.as_str()]))
+    }
+
+    fn tickets(&self) -> Result<Vec<Ticket>, ReadError> {
+        self.with(|db| super::tickets::all(db))
+    }
+
+    fn ticket_answer(&self, id: &TicketId) -> Result<Option<String>, ReadError> {
+        self.with(|db| super::tickets::answer(db, id))
     }
 
     fn patterns(&self) -> Result<Vec<KeptPattern>, ReadError> {

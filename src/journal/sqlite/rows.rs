@@ -20,6 +20,8 @@ pub(super) fn write_row(transaction: &Transaction<'_>, pens: &mut Pens<'_>, row:
         Row::Agent(agent) => write_agent(transaction, agent),
         Row::Pattern(kept) => super::patterns::put(transaction, kept),
         Row::Forgotten(id) => super::patterns::forget(transaction, id),
+        Row::Ticket(ticket, answer) => super::tickets::put(transaction, ticket, answer.as_deref()),
+        Row::TicketGone(id) => super::tickets::forget(transaction, id),
     }
 }
 

@@ -10,16 +10,25 @@ use rusqlite::Connection;
 pub(super) const APPLICATION_ID: i32 = 0x6361_6c6c;
 
 /// The layout that this hub writes: one more than there are [`STEPS`].
-pub(super) const SCHEMA: u32 = 7;
+pub(super) const SCHEMA: u32 = 8;
 
 /// What leads from each layout to the next, beginning with the step from 1 to 2. A new file takes all of them.
-const STEPS: [&str; SCHEMA as usize - 1] = [REVIEWS, BASE, SESSIONS_AND_QUESTIONS, LEAN, SUBJECTS, PATTERNS];
+const STEPS: [&str; SCHEMA as usize - 1] = [REVIEWS, BASE, SESSIONS_AND_QUESTIONS, LEAN, SUBJECTS, PATTERNS, TICKETS];
 
 /// The third layout: what the records that were pruned had come to; see `prune`.
 const BASE: &str = "
 CREATE TABLE base (
     life TEXT PRIMARY KEY,
     body TEXT NOT NULL
+) STRICT, WITHOUT ROWID;
+";
+
+/// The eighth layout: calls whose answer is fetched later.
+const TICKETS: &str = "
+CREATE TABLE IF NOT EXISTS tickets (
+    id TEXT PRIMARY KEY,
+    body TEXT NOT NULL,
+    answer TEXT
 ) STRICT, WITHOUT ROWID;
 ";
 

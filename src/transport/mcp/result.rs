@@ -3,7 +3,10 @@
 use std::sync::LazyLock;
 
 use rmcp::RoleServer;
-use rmcp::model::{CallToolResult, ContentBlock, ErrorData, Implementation, MetaObject, ProtocolVersion};
+use rmcp::model::{
+    CallToolResult, ContentBlock, CreateTaskResult, DetailedTask, ErrorData, GetTaskResult, Implementation, MetaObject,
+    ProtocolVersion, Task,
+};
 use rmcp::service::RequestContext;
 use serde_json::value::{RawValue, to_raw_value};
 use serde_json::{Value, json};
@@ -27,6 +30,22 @@ pub(super) fn refused(refusal: &Refusal, meta: Option<MetaObject>) -> CallToolRe
     let mut result = CallToolResult::error(texts);
     result.structured_content = Some(refusal.structured());
     result.with_meta(meta)
+}
+
+/// A ticket, in place of an answer.
+pub(super) fn later(task: Task, context: &RequestContext<RoleServer>) -> CreateTaskResult {
+    let later = CreateTaskResult::new(task);
+    match meta(context) {
+        Some(meta) => later.with_meta(meta),
+        None => later,
+    }
+}
+
+/// What a ticket came to.
+pub(super) fn task(task: DetailedTask, meta: Option<MetaObject>) -> GetTaskResult {
+    let mut result = GetTaskResult::new(task);
+    result.meta = meta;
+    result
 }
 
 /// An unknown tool is an error of the protocol.

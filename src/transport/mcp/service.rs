@@ -1,32 +1,34 @@
 //! The hub as an MCP server: what it offers, and each request on its way to a verb.
 
-use std::sync::{Arc, LazyLock};
+use std::sync::Arc;
 
 use http::request::Parts;
 use rmcp::model::{
-    CacheScope, CallToolRequestParams, CallToolResponse, CallToolResult, CompleteRequestParams, CompleteResult,
-    DiscoverResult, ErrorData, GetPromptRequestParams, GetPromptResponse, GetSkillRequestParams, GetSkillResult,
-    JsonObject, ListPromptsResult, ListResourceTemplatesResult, ListResourcesResult, ListSkillsResult, ListToolsResult,
-    MetaObject, PaginatedRequestParams, ReadResourceRequestParams, ReadResourceResponse, ServerCapabilities,
-    ServerConfig, ServerResult, SubscribeRequestParams, SubscriptionFilter, Tool, ToolAnnotations,
-    UnsubscribeRequestParams,
+    CacheScope, CallToolRequestParams, CallToolResponse, CallToolResult, CancelTaskMethod, CancelTaskParams,
+    CompleteRequestParams, CompleteResult, ConstString, DetailedTask, DiscoverResult, ErrorData,
+    GetPromptRequestParams, GetPromptResponse, GetSkillRequestParams, GetSkillResult, GetTaskMethod, GetTaskParams,
+    GetTaskResult, InitializeRequestParams, InitializeResult, JsonObject, ListPromptsResult,
+    ListResourceTemplatesResult, ListResourcesResult, ListSkillsResult, ListToolsResult, MetaObject,
+    PaginatedRequestParams, ReadResourceRequestParams, ReadResourceResponse, ServerCapabilities, ServerConfig,
+    ServerResult, SubscribeRequestParams, SubscriptionFilter, TASKS_EXTENSION_ID, Task, TaskPayload, Tool,
+    ToolAnnotations, UnsubscribeRequestParams, UpdateTaskMethod, UpdateTaskParams,
 };
 use rmcp::service::{NotificationContext, RequestContext, SubscriptionContext};
 use rmcp::{RoleServer, ServerHandler};
 use serde_json::Value;
 use tokio::sync::watch;
-use tokio_util::sync::CancellationToken;
 
 use super::caller::caller;
 use super::changes::{self, Ear, Listeners, Lists};
 use super::parked::{self, Exit, Parked};
+use super::tickets::{self, Begun};
 use super::wait::{self, Notes};
-use super::{completion, prompts, resources, result};
+use super::way::{Way, answer};
+use super::{completion, prompts, resources, result, verbs};
 use crate::actors::HubRef;
 use crate::domain::principal::Principal;
 use crate::settings::SystemPrompts;
-use crate::tools::{self, Caller, Delivery, Refusal, Reply, ToolEntry};
-use crate::transport::web::Slot;
+use crate::tools::{self, Caller, ToolEntry};
 
 /// What a client is told of the hub as a whole; most put it before their model.
 const INSTRUCTIONS: &str = "callboard is the hub where coding agents wait for work, report, delegate and ask. To work \
@@ -61,6 +63,18 @@ impl Door {
         Self { ear: Some(Arc::new(Ear::new(Lists::now(&self.hub, &self.prompts)))), ..self.clone() }
     }
 
+    /// The answer to a client of an era before 2026-07-28, which has no tasks.
+    ///
+    /// # Errors
+    /// When no version fits.
+    pub(super) fn shakes_hands(&self, request: &InitializeRequestParams) -> Result<InitializeResult, ErrorData> {
+        let mut welcome = self.negotiate_initialize(request)?;
+        if let Some(extensions) = &mut welcome.capabilities.extensions {
+            extensions.remove(TASKS_EXTENSION_ID);
+        }
+        Ok(welcome)
+    }
+
     /// The prompts as they are at each moment.
     pub(super) fn prompts(&self) -> watch::Receiver<Arc<SystemPrompts>> {
         self.prompts.clone()
@@ -84,6 +98,13 @@ impl Door {
             let outcome = tools::call(&self.hub, &caller, &request.name, arguments).await;
             return answer(outcome, result::meta(&context), &Way::of(&context));
         };
+        if tickets::is_wanted(&self.hub, &caller, entry, &arguments, &context) {
+            match tickets::begin(&self.hub, &caller, entry, &arguments).await {
+                Begun::Now(outcome) => return answer(outcome, result::meta(&context), &Way::of(&context)),
+                Begun::Later(ticket) => return Ok(result::later(tickets::task(&ticket), &context).into()),
+                Begun::Full => {}
+            }
+        }
         if let Some(exit) = Exit::of(&context) {
             exit.leave(self.parked(caller, entry, arguments, &context));
             // Nobody sees this answer.
@@ -100,6 +121,17 @@ impl Door {
         answer(outcome, result::meta(&context), &way)
     }
 
+    /// What a ticket came to, for who asks outside of the library.
+    fn asked(&self, caller: Caller, given: String, context: &RequestContext<RoleServer>) -> Parked {
+        let way = Way::outside(context);
+        let (hub, id, meta) = (self.hub.clone(), context.id.clone(), result::meta(context));
+        let call = async move {
+            let answer = tickets::ask(&hub, &caller, &given, &way).await;
+            parked::message(id, answer.map(|task| ServerResult::GetTaskResult(result::task(task, meta))))
+        };
+        Parked::new(call, None)
+    }
+
     /// The call as it goes on without the library. Dropping it ends it.
     fn parked(
         &self,
@@ -109,7 +141,7 @@ impl Door {
         context: &RequestContext<RoleServer>,
     ) -> Parked {
         let notes = Notes::asked_for(context, self.hub.settings().hub.waits.progress_every);
-        let way = Way { gone: None, ..Way::of(context) };
+        let way = Way::outside(context);
         let (hub, id, meta) = (self.hub.clone(), context.id.clone(), result::meta(context));
         let legacy = result::is_legacy(context);
         let call = async move {
@@ -124,54 +156,6 @@ impl Door {
     }
 }
 
-/// What an answer goes by.
-pub(super) struct Way {
-    slot: Option<Slot>,
-    /// Fires when the client is gone; none where the call goes with its client.
-    gone: Option<CancellationToken>,
-}
-
-impl Way {
-    /// Of a call that is dropped with its client.
-    pub(super) const fn ends_with_the_call(slot: Slot) -> Self {
-        Self { slot: Some(slot), gone: None }
-    }
-
-    fn of(context: &RequestContext<RoleServer>) -> Self {
-        let slot = context.extensions.get::<Parts>().and_then(|parts| parts.extensions.get::<Slot>());
-        Self { slot: slot.cloned(), gone: Some(context.ct.clone()) }
-    }
-
-    /// What the answer carries goes back when it cannot be written out.
-    pub(super) fn carries(&self, delivery: Option<&Delivery>) {
-        let Some(delivery) = delivery else { return };
-        if self.gone.as_ref().is_some_and(CancellationToken::is_cancelled) {
-            delivery.failed();
-        } else if let Some(slot) = &self.slot {
-            slot.put(delivery.clone());
-        }
-    }
-}
-
-/// What a verb came to, as MCP says it.
-pub(super) fn answer(
-    outcome: Result<Reply, Refusal>,
-    meta: Option<MetaObject>,
-    way: &Way,
-) -> Result<CallToolResponse, ErrorData> {
-    match outcome {
-        Ok(reply) => {
-            way.carries(reply.delivery.as_ref());
-            Ok(result::success(reply, meta).into())
-        }
-        Err(refusal) if refusal.code == "UNKNOWN_TOOL" => Err(result::unknown_tool(&refusal)),
-        Err(refusal) => {
-            way.carries(refusal.delivery.as_ref());
-            Ok(result::refused(&refusal, meta).into())
-        }
-    }
-}
-
 impl ServerHandler for Door {
     fn get_info(&self) -> ServerConfig {
         let capabilities = ServerCapabilities::builder()
@@ -183,8 +167,18 @@ impl ServerHandler for Door {
             .enable_resources_subscribe()
             .enable_completions()
             .enable_skills()
+            .enable_tasks()
             .build();
         ServerConfig::new(capabilities).with_server_info(result::server_info()).with_instructions(INSTRUCTIONS)
+    }
+
+    async fn initialize(
+        &self,
+        request: InitializeRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<InitializeResult, ErrorData> {
+        context.peer.set_peer_info(request.clone());
+        self.shakes_hands(&request)
     }
 
     async fn discover(&self, _context: RequestContext<RoleServer>) -> Result<DiscoverResult, ErrorData> {
@@ -197,13 +191,13 @@ impl ServerHandler for Door {
         _request: Option<PaginatedRequestParams>,
         context: RequestContext<RoleServer>,
     ) -> Result<ListToolsResult, ErrorData> {
-        let mut list = ListToolsResult::with_all_items(TOOLS.clone());
+        let mut list = ListToolsResult::with_all_items(verbs::LIST.clone());
         list.meta = result::meta(&context);
         Ok(list.with_ttl_ms(FRESH_FOR).with_cache_scope(CacheScope::Private))
     }
 
     fn get_tool(&self, name: &str) -> Option<Tool> {
-        TOOLS.iter().find(|tool| tool.name == name).cloned()
+        verbs::LIST.iter().find(|tool| tool.name == name).cloned()
     }
 
     async fn call_tool(
@@ -318,6 +312,42 @@ impl ServerHandler for Door {
         changes::listen(self.hub.clone(), self.prompts(), &self.listeners, context).await
     }
 
+    async fn get_task(
+        &self,
+        request: GetTaskParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<GetTaskResult, ErrorData> {
+        not_before_tasks::<GetTaskMethod>(&context)?;
+        let caller = caller(&self.hub, &context)?;
+        if let Some(exit) = Exit::of(&context) {
+            exit.leave(self.asked(caller, request.task_id, &context));
+            // Nobody sees this answer.
+            return Ok(result::task(DetailedTask::new(Task::default(), TaskPayload::Working), None));
+        }
+        let (meta, way) = (result::meta(&context), Way::of(&context));
+        let asked = tickets::ask(&self.hub, &caller, &request.task_id, &way);
+        Ok(result::task(asked.await?, meta))
+    }
+
+    async fn update_task(
+        &self,
+        request: UpdateTaskParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<(), ErrorData> {
+        not_before_tasks::<UpdateTaskMethod>(&context)?;
+        // No ticket asks its client for anything: what it sends is not needed.
+        tickets::found(&self.hub, &caller(&self.hub, &context)?, &request.task_id).await.map(drop)
+    }
+
+    async fn cancel_task(
+        &self,
+        request: CancelTaskParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<(), ErrorData> {
+        not_before_tasks::<CancelTaskMethod>(&context)?;
+        tickets::cancel(&self.hub, &caller(&self.hub, &context)?, &request.task_id).await
+    }
+
     async fn list_skills(
         &self,
         _request: Option<PaginatedRequestParams>,
@@ -343,22 +373,7 @@ impl ServerHandler for Door {
     }
 }
 
-/// Every verb as MCP lists it, made once: the library asks for the tool with each call, and schemas are large.
-static TOOLS: LazyLock<Vec<Tool>> = LazyLock::new(|| tools::table().iter().map(tool).collect());
-
-/// A verb as MCP lists it.
-fn tool(entry: &ToolEntry) -> Tool {
-    let annotations = ToolAnnotations::with_title(entry.title)
-        .read_only(entry.read_only)
-        .destructive(entry.destructive)
-        .idempotent(entry.idempotent)
-        .open_world(false);
-    Tool::new(entry.name, entry.description, object(&entry.input_schema))
-        .with_title(entry.title)
-        .with_raw_output_schema(object(&entry.output_schema))
-        .with_annotations(annotations)
-}
-
-fn object(schema: &Value) -> Arc<JsonObject> {
-    Arc::new(schema.as_object().cloned().unwrap_or_default())
+/// The eras before 2026-07-28 have no such tasks, whatever their clients declare.
+fn not_before_tasks<M: ConstString>(context: &RequestContext<RoleServer>) -> Result<(), ErrorData> {
+    if result::is_legacy(context) { Err(ErrorData::method_not_found::<M>()) } else { Ok(()) }
 }

@@ -27,8 +27,8 @@ use super::caller::caller_of;
 use super::early_sse;
 use super::parked::{self, Parked};
 use super::result;
-use super::service::{Way, answer};
 use super::wait::Notes;
+use super::way::{Way, answer};
 use crate::actors::HubRef;
 use crate::tools::{self, Caller, Reply, Structured, ToolEntry};
 use crate::transport::web::Slot;
@@ -70,7 +70,7 @@ struct About<'a> {
     #[serde(rename = "io.modelcontextprotocol/protocolVersion")]
     version: &'a str,
     #[serde(rename = "io.modelcontextprotocol/clientCapabilities")]
-    _capabilities: ClientCapabilities,
+    capabilities: ClientCapabilities,
     #[serde(rename = "io.modelcontextprotocol/clientInfo", default)]
     client: Option<Implementation>,
     #[serde(rename = "progressToken", default)]
@@ -132,6 +132,9 @@ impl<'a> Asked<'a> {
     /// The call, not yet at work; none where the library has to say who may not call.
     fn begin(self, hub: &HubRef, entry: &'static ToolEntry, head: &Parts, slot: &Slot) -> Option<Parked> {
         let Params { arguments, about, .. } = self.params;
+        if entry.blocks && about.capabilities.supports_tasks() {
+            return None;
+        }
         let client = about.client.map(|client| client.name);
         let caller: Caller = caller_of(hub, head, None, client).ok()?;
         let arguments = arguments.map_or(Value::Null, Value::Object);

@@ -59,7 +59,7 @@ fn a_resource_is_what_the_tool_of_its_kind_shows_and_changes_nothing() {
         let first = listed["result"]["resources"][0]["uri"].as_str().expect("a name").to_owned();
         assert!(first.starts_with("callboard://sessions/s_"), "{way:?}: {listed}");
         let session = cast.hand.calls(&cast.hub, "get_session", &json!({}));
-        assert_eq!(read(&mut hand, &first)["session"]["session_id"], session["session"]["session_id"], "{way:?}");
+        assert_eq!(read(&mut hand, &first)["session"]["sessionId"], session["session"]["sessionId"], "{way:?}");
         let agents = cast.hand.calls(&cast.hub, "list_agents", &json!({}));
         let seen = read(&mut hand, "callboard://agents");
         let names = |shown: &Value| -> Vec<Value> {
@@ -83,7 +83,7 @@ fn what_is_anothers_is_byte_for_byte_what_is_not_there() {
     let data_dir = TempDir::new().unwrap();
     let cast = Cast::on(&data_dir);
     let session = cast.hand.calls(&cast.hub, "get_session", &json!({}));
-    let session = session["session"]["session_id"].as_str().expect("a session").to_owned();
+    let session = session["session"]["sessionId"].as_str().expect("a session").to_owned();
     let unknown = "0".repeat(cast.task.len());
     for way in Way::ALL {
         let mut other = cast.client(&cast.other, way);
@@ -120,7 +120,7 @@ fn who_follows_a_task_is_told_of_each_change_and_nobody_else_is() {
     let cast = Cast::on(&data_dir);
     let uri = format!("callboard://tasks/{}", cast.task);
     let session = cast.other.calls(&cast.hub, "get_session", &json!({}));
-    let own = format!("callboard://sessions/{}", session["session"]["session_id"].as_str().expect("a session"));
+    let own = format!("callboard://sessions/{}", session["session"]["sessionId"].as_str().expect("a session"));
     let mut leads: Vec<McpClient> = Way::ALL.map(|way| cast.client(&cast.lead, way)).into();
     let mut others: Vec<McpClient> = Way::ALL.map(|way| cast.client(&cast.other, way)).into();
     for ((lead, other), way) in leads.iter_mut().zip(&mut others).zip(Way::ALL) {

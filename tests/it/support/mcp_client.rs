@@ -76,6 +76,11 @@ impl McpClient {
     /// Asks, and returns the whole answer: `{result}` or `{error}`, without its id.
     pub(crate) fn asks(&mut self, method: &str, params: Value) -> Value {
         let id = self.begins(method, params);
+        self.answer_to(id)
+    }
+
+    /// The whole answer to what was asked under this id.
+    pub(crate) fn answer_to(&mut self, id: u64) -> Value {
         let mut answer = self.until(|said| said["id"] == id);
         answer.as_object_mut().expect("an object").remove("id");
         answer

@@ -6,13 +6,13 @@ use std::sync::Arc;
 use std::task::{Context, Poll};
 
 use bytes::Bytes;
+use rmcp::RoleServer;
 use rmcp::model::{
     ClientCapabilities, ErrorData, Implementation, InitializeRequestParams, InitializeResult, ProtocolVersion,
     RequestMetaObject,
 };
 use rmcp::service::{Peer, RunningService, RxJsonRpcMessage, TxJsonRpcMessage, serve_directly};
 use rmcp::transport::Transport;
-use rmcp::{RoleServer, ServerHandler as _};
 use tokio::sync::mpsc;
 
 use super::super::parked::json;
@@ -32,7 +32,7 @@ impl Introduced {
     /// # Errors
     /// When no version fits.
     pub(super) fn by(door: &Door, params: InitializeRequestParams) -> Result<(Box<Self>, InitializeResult), ErrorData> {
-        let result = door.negotiate_initialize(&params)?;
+        let result = door.shakes_hands(&params)?;
         let version = result.protocol_version.clone();
         let InitializeRequestParams { capabilities, client_info: client, .. } = params;
         Ok((Box::new(Self { version, client, capabilities }), result))

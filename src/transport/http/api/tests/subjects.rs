@@ -47,7 +47,8 @@ const fn named(record: &Record) -> (bool, bool, bool) {
         Record::Hub(
             HubRecord::Started { .. } | HubRecord::Stopped | HubRecord::ActorRestarted { .. }
             | HubRecord::JournalMended { .. } | HubRecord::PatternForgotten { .. }
-            | HubRecord::PatternPromoted { .. },
+            | HubRecord::PatternPromoted { .. } | HubRecord::TicketIssued { .. } | HubRecord::TicketKept { .. }
+            | HubRecord::TicketAnswered { .. } | HubRecord::TicketCancelled { .. } | HubRecord::TicketExpired { .. },
         ) => (false, false, false),
     }
 }

@@ -1,0 +1,213 @@
+//! The tickets' shell.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::time::Duration;
+
+use ractor::{Actor, ActorProcessingErr, ActorRef};
+use serde_json::json;
+use tokio_util::sync::CancellationToken;
+
+use super::message::{Asked, TicketsMessage};
+use crate::actors::common::{Bell, Fault, Gauge, Portrait};
+use crate::actors::journal::JournalRef;
+use crate::clock::Clock;
+use crate::domain::ids::{PrincipalId, TicketId};
+use crate::domain::principal::By;
+use crate::domain::ticket::{
+    Ticket, TicketBook, TicketCommand, TicketDecision, TicketRecord, TicketState, w1_one_answer, w2_owners_few,
+};
+use crate::domain::time::{Deadline, Timestamp};
+use crate::ids::Ids;
+use crate::journal::{Append, Entry, HubRecord, Row};
+
+/// How long after a failed write what is due is tried again.
+const RETRY_AFTER: Duration = Duration::from_secs(1);
+
+/// The actor.
+#[derive(Debug)]
+pub struct TicketsActor;
+
+/// What it is built with.
+#[derive(Debug)]
+pub struct TicketsArgs {
+    /// The journal.
+    pub journal: JournalRef,
+    /// The hub's clock.
+    pub clock: Clock,
+    /// The hub's maker of ids.
+    pub ids: Ids,
+    /// How the hub signs what nobody asked for.
+    pub hub: By,
+    /// Its one deadline.
+    pub bell: Bell,
+    /// Its mailbox's gauge.
+    pub gauge: Arc<Gauge>,
+}
+
+/// What it keeps.
+#[derive(Debug)]
+pub struct Desk {
+    args: TicketsArgs,
+    book: TicketBook,
+    /// Who asks for open ones.
+    asked: BTreeMap<TicketId, (u64, CancellationToken)>,
+    turns: u64,
+    retry_at: Option<Timestamp>,
+    started_at: Timestamp,
+}
+
+impl Actor for TicketsActor {
+    type Msg = TicketsMessage;
+    type State = Desk;
+    type Arguments = TicketsArgs;
+
+    async fn pre_start(&self, _: ActorRef<Self::Msg>, args: TicketsArgs) -> Result<Desk, ActorProcessingErr> {
+        let book = TicketBook::of(args.journal.read(|reader| reader.tickets()).await?);
+        let started_at = args.clock.now();
+        let mut desk = Desk { args, book, asked: BTreeMap::new(), turns: 0, retry_at: None, started_at };
+        desk.settle();
+        Ok(desk)
+    }
+
+    async fn handle(
+        &self,
+        _: ActorRef<Self::Msg>,
+        message: TicketsMessage,
+        desk: &mut Desk,
+    ) -> Result<(), ActorProcessingErr> {
+        desk.args.gauge.took();
+        match message {
+            TicketsMessage::Issue { owner, call, by, request, reply } => {
+                let command = TicketCommand::Issue { id: desk.args.ids.ticket(), owner, call };
+                let _ = reply.send(desk.order(&command, None, by, request).await);
+            }
+            TicketsMessage::Ask { id, owner, reply } => {
+                let _ = reply.send(desk.ask(&id, &owner).await);
+            }
+            TicketsMessage::IsLast { id, turn, reply } => {
+                let _ = reply.send(desk.asked.get(&id).is_some_and(|(last, _)| *last == turn));
+            }
+            TicketsMessage::Answer { id, answer, by, request, reply } => {
+                let _ = reply.send(desk.order(&TicketCommand::Answer(id), Some(answer), by, request).await);
+            }
+            TicketsMessage::Cancel { id, owner, by, request, reply } => {
+                let _ = reply.send(desk.cancel(id, &owner, by, request).await);
+            }
+            TicketsMessage::Tick => desk.tick().await,
+            TicketsMessage::Portrait { reply } => {
+                let _ = reply.send(desk.portrait());
+            }
+        }
+        desk.settle();
+        Ok(())
+    }
+}
+
+impl Desk {
+    /// The turn: decide, write, apply. The ticket that it was about; none where the order was refused.
+    async fn order(
+        &mut self,
+        command: &TicketCommand,
+        answer: Option<String>,
+        by: By,
+        request: Option<String>,
+    ) -> Result<Option<Ticket>, Fault> {
+        let now = self.args.clock.now();
+        let Ok(TicketDecision { records, about }) = self.book.decide(now, command) else { return Ok(None) };
+        if !records.is_empty() {
+            let mut after = self.book.touched_by(&records);
+            records.iter().for_each(|record| after.apply(record));
+            debug_assert_eq!(w1_one_answer(&self.book, &after), Ok(()));
+            let rows = records.iter().map(|record| row(&after, record, answer.as_ref())).collect();
+            let entries = records.iter().map(|record| Entry::of_hub(written(record))).collect();
+            let append = Append { request, rows, ..Append::new(now, by, entries) };
+            self.args.journal.append(append).await?;
+            records.iter().for_each(|record| self.book.apply(record));
+            debug_assert_eq!(w2_owners_few(&self.book), Ok(()));
+        }
+        let ticket = about.and_then(|id| self.book.get(&id).cloned());
+        Ok(ticket)
+    }
+
+    async fn ask(&mut self, id: &TicketId, owner: &PrincipalId) -> Result<Option<Asked>, Fault> {
+        let Some(ticket) = self.book.get(id).filter(|ticket| ticket.owner == *owner) else { return Ok(None) };
+        if ticket.state != TicketState::Open {
+            let (ticket, ended) = (ticket.clone(), CancellationToken::new());
+            return Ok(Some(Asked { ticket, turn: 0, ended }));
+        }
+        let hub = self.args.hub.clone();
+        let kept = self.order(&TicketCommand::Keep(id.clone()), None, hub, None).await?;
+        self.turns += 1;
+        let (turn, ended) = self.asked.entry(id.clone()).or_default();
+        *turn = self.turns;
+        let (turn, ended) = (*turn, ended.clone());
+        Ok(kept.map(|ticket| Asked { ticket, turn, ended }))
+    }
+
+    async fn cancel(
+        &mut self,
+        id: TicketId,
+        owner: &PrincipalId,
+        by: By,
+        request: Option<String>,
+    ) -> Result<bool, Fault> {
+        if self.book.get(&id).is_none_or(|ticket| ticket.owner != *owner) {
+            return Ok(false);
+        }
+        self.order(&TicketCommand::Cancel(id), None, by, request).await?;
+        Ok(true)
+    }
+
+    async fn tick(&mut self) {
+        self.args.bell.rang();
+        self.retry_at = None;
+        let hub = self.args.hub.clone();
+        if let Err(fault) = self.order(&TicketCommand::Tick, None, hub, None).await {
+            tracing::warn!("tickets that are due could not be let go of: {fault}");
+            self.retry_at = Some(self.args.clock.now() + RETRY_AFTER);
+        }
+    }
+
+    /// Whoever asks for a ticket that came to its end hears of it; the alarm is set.
+    fn settle(&mut self) {
+        let book = &self.book;
+        self.asked.retain(|id, (_, ended)| {
+            let open = book.get(id).is_some_and(|ticket| ticket.state == TicketState::Open);
+            if !open {
+                ended.cancel();
+            }
+            open
+        });
+        let own = self.book.next_deadline();
+        self.args.bell.set(match self.retry_at {
+            Some(at) => own.map(|deadline| Deadline { at: at.max(deadline.at), ..deadline }),
+            None => own,
+        });
+    }
+
+    fn portrait(&self) -> Portrait {
+        let mut portrait = Portrait::of("tickets", "tickets", &self.args.gauge, self.started_at);
+        let open = self.book.all().filter(|ticket| ticket.state == TicketState::Open).count();
+        portrait.deadline = self.args.bell.armed();
+        portrait.detail = json!({ "tickets": self.book.all().count(), "open": open, "asked": self.asked.len() });
+        portrait
+    }
+}
+
+fn row(after: &TicketBook, record: &TicketRecord, answer: Option<&String>) -> Row {
+    match after.get(record.id()) {
+        Some(ticket) => Row::Ticket(Box::new(ticket.clone()), answer.cloned()),
+        None => Row::TicketGone(record.id().clone()),
+    }
+}
+
+fn written(record: &TicketRecord) -> HubRecord {
+    match record {
+        TicketRecord::Issued(ticket) => HubRecord::TicketIssued { ticket: ticket.clone() },
+        TicketRecord::Kept { id, until } => HubRecord::TicketKept { ticket: id.clone(), until: *until },
+        TicketRecord::Answered { id, .. } => HubRecord::TicketAnswered { ticket: id.clone() },
+        TicketRecord::Cancelled { id, .. } => HubRecord::TicketCancelled { ticket: id.clone() },
+        TicketRecord::Expired { id } => HubRecord::TicketExpired { ticket: id.clone() },
+    }
+}

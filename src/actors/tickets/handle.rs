@@ -1,0 +1,85 @@
+//! The typed door to the tickets.
+
+use super::message::{Asked, TicketsMessage};
+use crate::actors::common::{Fault, Line, Portrait};
+use crate::domain::ids::{PrincipalId, TicketId};
+use crate::domain::principal::By;
+use crate::domain::ticket::{Ticket, TicketCall};
+
+/// A line to the tickets.
+#[derive(Debug, Clone)]
+pub struct TicketsRef(Line<TicketsMessage>);
+
+impl TicketsRef {
+    /// Wraps a line.
+    #[must_use]
+    pub const fn new(line: Line<TicketsMessage>) -> Self {
+        Self(line)
+    }
+
+    /// A ticket for this call: on disk once this returns. None when its owner has too many.
+    ///
+    /// # Errors
+    /// When it could not be written, or the tickets are busy or gone.
+    pub async fn issue(
+        &self,
+        owner: PrincipalId,
+        call: TicketCall,
+        by: By,
+        request: Option<String>,
+    ) -> Result<Option<Ticket>, Fault> {
+        self.0.ask(|reply| TicketsMessage::Issue { owner, call, by, request, reply }).await?
+    }
+
+    /// The ticket of that name, when it is `owner`'s; it lives on by being asked for.
+    ///
+    /// # Errors
+    /// When it could not be written, or the tickets are busy or gone.
+    pub async fn ask(&self, id: TicketId, owner: PrincipalId) -> Result<Option<Asked>, Fault> {
+        self.0.ask(|reply| TicketsMessage::Ask { id, owner, reply }).await?
+    }
+
+    /// Whether nobody asked for it after `turn`.
+    ///
+    /// # Errors
+    /// When the tickets are busy or gone.
+    pub async fn is_last(&self, id: TicketId, turn: u64) -> Result<bool, Fault> {
+        self.0.ask(|reply| TicketsMessage::IsLast { id, turn, reply }).await
+    }
+
+    /// Its answer, on disk once this returns. None when it was not open any more: then nobody gets this one.
+    ///
+    /// # Errors
+    /// When it could not be written, or the tickets are busy or gone.
+    pub async fn answer(
+        &self,
+        id: TicketId,
+        answer: String,
+        by: By,
+        request: Option<String>,
+    ) -> Result<Option<Ticket>, Fault> {
+        self.0.ask(|reply| TicketsMessage::Answer { id, answer, by, request, reply }).await?
+    }
+
+    /// No answer is wanted any more; whether there is such a ticket of `owner`'s.
+    ///
+    /// # Errors
+    /// When it could not be written, or the tickets are busy or gone.
+    pub async fn cancel(
+        &self,
+        id: TicketId,
+        owner: PrincipalId,
+        by: By,
+        request: Option<String>,
+    ) -> Result<bool, Fault> {
+        self.0.ask(|reply| TicketsMessage::Cancel { id, owner, by, request, reply }).await?
+    }
+
+    /// Its picture.
+    ///
+    /// # Errors
+    /// When the tickets are busy or gone.
+    pub async fn portrait(&self) -> Result<Portrait, Fault> {
+        self.0.ask(|reply| TicketsMessage::Portrait { reply }).await
+    }
+}

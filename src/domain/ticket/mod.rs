@@ -1,0 +1,242 @@
+//! Tickets: a call that waits, and whose answer is fetched later under a name.
+//!
+//! ```text
+//!                      ┌─ kept: somebody asked, so it lives on
+//!                      ▼
+//!   issued ─────────► OPEN ──answered──► ANSWERED ──┐
+//!                      ├────cancelled──► CANCELLED ─┤   by its owner, or by a newer wait for work
+//!                      └────────────────────────────┴──► expired: no row any more, at `keep_until`
+//! ```
+//!
+//! A ticket holds what was called and whose it is, and never waits by itself: whoever fetches the answer waits for as
+//! long as it asks, by the verb that was called, with the rights that it has then. So an agent is there for work
+//! exactly while somebody asks for it, what is handed to it is handed out as by a call, and nothing but the ticket has to
+//! outlive the hub. It lives for [`KEPT`] from when it was last asked for, so that a wait that is asked for has no end.
+
+mod decide;
+
+#[cfg(test)]
+mod tests;
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use super::ids::{PrincipalId, TicketId};
+use super::time::{Deadline, Timestamp};
+
+pub use decide::{w1_one_answer, w2_owners_few};
+
+/// How long a ticket is kept after it was last asked for, or after it came to its end.
+pub const KEPT: Duration = Duration::from_secs(24 * 60 * 60);
+
+/// How many open tickets one principal may have.
+pub const OPEN: usize = 64;
+
+/// How many that came to their end are kept for one principal; the oldest make room.
+pub const ENDED: usize = 256;
+
+/// What was called.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct TicketCall {
+    /// The verb.
+    pub verb: String,
+    /// Its arguments, without how long to wait.
+    pub arguments: Value,
+    /// Whether a newer call of the same verb takes the place of this one: an agent waits for work once.
+    pub alone: bool,
+}
+
+/// Where a ticket stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum TicketState {
+    /// There is no answer yet.
+    Open,
+    /// There is one; the store has it.
+    Answered,
+    /// Its owner wants none, or asked anew.
+    Cancelled,
+}
+
+/// A ticket.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Ticket {
+    /// Its name.
+    pub id: TicketId,
+    /// Whose it is; to anybody else it does not exist.
+    pub owner: PrincipalId,
+    /// What was called.
+    pub call: TicketCall,
+    /// When.
+    pub issued_at: Timestamp,
+    /// When its state changed last.
+    pub moved_at: Timestamp,
+    /// Until when it is kept.
+    pub keep_until: Timestamp,
+    /// Where it stands.
+    pub state: TicketState,
+}
+
+/// An order.
+#[derive(Debug, Clone, PartialEq)]
+pub enum TicketCommand {
+    /// Somebody called, and wants the answer later.
+    Issue {
+        /// Its name, if it becomes a new one.
+        id: TicketId,
+        /// Whose.
+        owner: PrincipalId,
+        /// What.
+        call: TicketCall,
+    },
+    /// Somebody asks for it.
+    Keep(TicketId),
+    /// This is its answer.
+    Answer(TicketId),
+    /// Its owner wants no answer.
+    Cancel(TicketId),
+    /// The time has come for something.
+    Tick,
+}
+
+/// What happened to a ticket.
+#[derive(Debug, Clone, PartialEq)]
+pub enum TicketRecord {
+    /// There is a new one.
+    Issued(Box<Ticket>),
+    /// It is kept until then.
+    Kept {
+        /// Which.
+        id: TicketId,
+        /// Until when.
+        until: Timestamp,
+    },
+    /// It has its answer.
+    Answered {
+        /// Which.
+        id: TicketId,
+        /// When.
+        at: Timestamp,
+    },
+    /// No answer is wanted any more.
+    Cancelled {
+        /// Which.
+        id: TicketId,
+        /// When.
+        at: Timestamp,
+    },
+    /// It is kept no longer.
+    Expired {
+        /// Which.
+        id: TicketId,
+    },
+}
+
+/// Why an order to the tickets came to nothing.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum TicketRefusal {
+    /// Its owner has as many open ones as it may.
+    #[error("`{owner}` has {OPEN} open tickets already")]
+    TooMany {
+        /// Whose.
+        owner: PrincipalId,
+    },
+    /// There is none of that name, or it came to its end already.
+    #[error("ticket `{id}` is not open")]
+    NotOpen {
+        /// Which.
+        id: TicketId,
+    },
+}
+
+/// What an order comes to.
+#[derive(Debug, Clone, PartialEq)]
+pub struct TicketDecision {
+    /// What happened.
+    pub records: Vec<TicketRecord>,
+    /// The ticket that it is about.
+    pub about: Option<TicketId>,
+}
+
+/// All tickets.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct TicketBook {
+    tickets: BTreeMap<TicketId, Ticket>,
+}
+
+impl TicketBook {
+    /// Those that the store has.
+    #[must_use]
+    pub fn of(kept: Vec<Ticket>) -> Self {
+        Self { tickets: kept.into_iter().map(|ticket| (ticket.id.clone(), ticket)).collect() }
+    }
+
+    /// Those alone that the records are about.
+    #[must_use]
+    pub fn touched_by(&self, records: &[TicketRecord]) -> Self {
+        Self::of(records.iter().filter_map(|record| self.get(record.id()).cloned()).collect())
+    }
+
+    /// One of them.
+    #[must_use]
+    pub fn get(&self, id: &TicketId) -> Option<&Ticket> {
+        self.tickets.get(id)
+    }
+
+    /// All of them, by name.
+    pub fn all(&self) -> impl Iterator<Item = &Ticket> {
+        self.tickets.values()
+    }
+
+    /// When the first of them is kept no longer.
+    #[must_use]
+    pub fn next_deadline(&self) -> Option<Deadline> {
+        let at = self.tickets.values().map(|ticket| ticket.keep_until).min()?;
+        Some(Deadline { at, reason: "a ticket for a later answer is kept no longer" })
+    }
+
+    /// Makes it so.
+    pub fn apply(&mut self, record: &TicketRecord) {
+        match record {
+            TicketRecord::Issued(ticket) => {
+                self.tickets.insert(ticket.id.clone(), (**ticket).clone());
+            }
+            TicketRecord::Kept { id, until } => {
+                self.change(id, |ticket| ticket.keep_until = *until);
+            }
+            TicketRecord::Answered { id, at } => self.ends(id, TicketState::Answered, *at),
+            TicketRecord::Cancelled { id, at } => self.ends(id, TicketState::Cancelled, *at),
+            TicketRecord::Expired { id } => {
+                self.tickets.remove(id);
+            }
+        }
+    }
+
+    fn ends(&mut self, id: &TicketId, state: TicketState, at: Timestamp) {
+        self.change(id, |ticket| {
+            ticket.state = state;
+            ticket.moved_at = at;
+            ticket.keep_until = at + KEPT;
+        });
+    }
+
+    fn change(&mut self, id: &TicketId, change: impl FnOnce(&mut Ticket)) {
+        if let Some(ticket) = self.tickets.get_mut(id) {
+            change(ticket);
+        }
+    }
+}
+
+impl TicketRecord {
+    /// Which ticket it is about.
+    #[must_use]
+    pub const fn id(&self) -> &TicketId {
+        match self {
+            Self::Issued(ticket) => &ticket.id,
+            Self::Kept { id, .. } | Self::Answered { id, .. } | Self::Cancelled { id, .. } | Self::Expired { id } => id,
+        }
+    }
+}

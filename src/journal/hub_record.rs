@@ -1,0 +1,84 @@
+//! What happens to the hub itself, and to what has no life of its own in the journal.
+
+use serde::{Deserialize, Serialize};
+
+use crate::domain::ids::{PatternId, TaskId, TicketId};
+use crate::domain::ticket::Ticket;
+use crate::domain::time::Timestamp;
+
+/// What happened to the hub itself.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "type", rename_all = "snake_case")]
+pub enum HubRecord {
+    /// It began to serve.
+    Started {
+        /// Its version.
+        version: String,
+    },
+    /// It ended gently.
+    Stopped,
+    /// An actor failed and was built anew.
+    ActorRestarted {
+        /// Which.
+        actor: String,
+        /// Why.
+        reason: String,
+        /// How many times since the hub started.
+        count: u32,
+    },
+    /// The journal writes again, after it could not.
+    JournalMended {
+        /// Since when it could not.
+        since: Timestamp,
+        /// Why, as it was told first.
+        reason: String,
+        /// How many appends were refused meanwhile.
+        refused: u64,
+    },
+    /// What people answer to a prompt is suggested no more.
+    PatternForgotten {
+        /// Which.
+        pattern: PatternId,
+    },
+    /// What people answer to a prompt in one workspace is suggested in all.
+    PatternPromoted {
+        /// Which.
+        pattern: PatternId,
+        /// The hub's own, which it became.
+        to: PatternId,
+    },
+    /// Somebody calls now and fetches the answer later.
+    TicketIssued {
+        /// Its ticket.
+        ticket: Box<Ticket>,
+    },
+    /// A ticket is asked for, and kept until then.
+    TicketKept {
+        /// Which.
+        ticket: TicketId,
+        /// Until when.
+        until: Timestamp,
+    },
+    /// A ticket has its answer; its row has it.
+    TicketAnswered {
+        /// Which.
+        ticket: TicketId,
+    },
+    /// No answer is wanted any more.
+    TicketCancelled {
+        /// Which.
+        ticket: TicketId,
+    },
+    /// A ticket is kept no longer.
+    TicketExpired {
+        /// Which.
+        ticket: TicketId,
+    },
+    /// Work is queued, capacity is free, and nothing moved for `starvationAfter`; or nobody could ever take a task.
+    TaskStarving {
+        /// Which.
+        task: TaskId,
+        /// Why, in a sentence.
+        reason: String,
+    },
+}
