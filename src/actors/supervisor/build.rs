@@ -82,19 +82,7 @@ pub(super) async fn everybody(
         audit: Audit::default(),
         tickets: TicketsRef::new(tickets_line.clone()),
     });
-    let spawner = Spawner {
-        shelf: hub.shelf.clone(),
-        cell: myself.get_cell(),
-        supervisor: hub.supervisor.clone(),
-        journal: hub.journal.clone(),
-        alarm: hub.alarm.clone(),
-        dispatcher: hub.dispatcher.clone(),
-        settings: hub.settings.clone(),
-        tally: hub.tally.clone(),
-        clock: hub.clock,
-        ids: hub.ids.clone(),
-        hub: By { principal: PrincipalId::parse("hub")?, surface: Surface::Hub },
-    };
+    let spawner = spawner(myself, &hub)?;
     let mut desk = Desk {
         gauge: socket.gauge(),
         started_at: hub.clock.now(),
@@ -117,6 +105,23 @@ pub(super) async fn everybody(
     // Nobody minds when whoever asked for a hub went away meanwhile: it is dropped with its supervisor.
     let _ = args.ready.send(hub);
     Ok(desk)
+}
+
+/// Who builds whoever comes later.
+fn spawner(myself: &ActorRef<SupervisorMessage>, hub: &HubRef) -> Result<Spawner, ActorProcessingErr> {
+    Ok(Spawner {
+        shelf: hub.shelf.clone(),
+        cell: myself.get_cell(),
+        supervisor: hub.supervisor.clone(),
+        journal: hub.journal.clone(),
+        alarm: hub.alarm.clone(),
+        dispatcher: hub.dispatcher.clone(),
+        settings: hub.settings.clone(),
+        tally: hub.tally.clone(),
+        clock: hub.clock,
+        ids: hub.ids.clone(),
+        hub: By { principal: PrincipalId::parse("hub")?, surface: Surface::Hub },
+    })
 }
 
 impl Desk {

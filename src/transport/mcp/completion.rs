@@ -32,7 +32,7 @@ pub(super) async fn complete(
             own.iter().map(ToString::to_string).collect()
         }
         // What else a client asks about has no names that are known beforehand.
-        _ => Vec::new(),
+        Reference::Prompt(_) | Reference::Resource(_) | _ => Vec::new(),
     };
     Ok(fitting(all, &request.argument.value))
 }

@@ -7,11 +7,10 @@ use rmcp::model::{
     CacheScope, CallToolRequestParams, CallToolResponse, CallToolResult, CancelTaskMethod, CancelTaskParams,
     CompleteRequestParams, CompleteResult, ConstString, DetailedTask, DiscoverResult, ErrorData,
     GetPromptRequestParams, GetPromptResponse, GetSkillRequestParams, GetSkillResult, GetTaskMethod, GetTaskParams,
-    GetTaskResult, InitializeRequestParams, InitializeResult, JsonObject, ListPromptsResult,
-    ListResourceTemplatesResult, ListResourcesResult, ListSkillsResult, ListToolsResult, MetaObject,
-    PaginatedRequestParams, ReadResourceRequestParams, ReadResourceResponse, ServerCapabilities, ServerConfig,
-    ServerResult, SubscribeRequestParams, SubscriptionFilter, TASKS_EXTENSION_ID, Task, TaskPayload, Tool,
-    ToolAnnotations, UnsubscribeRequestParams, UpdateTaskMethod, UpdateTaskParams,
+    GetTaskResult, InitializeRequestParams, InitializeResult, ListPromptsResult, ListResourceTemplatesResult,
+    ListResourcesResult, ListSkillsResult, ListToolsResult, PaginatedRequestParams, ReadResourceRequestParams,
+    ReadResourceResponse, ServerCapabilities, ServerConfig, ServerResult, SubscribeRequestParams, SubscriptionFilter,
+    TASKS_EXTENSION_ID, Task, TaskPayload, Tool, UnsubscribeRequestParams, UpdateTaskMethod, UpdateTaskParams,
 };
 use rmcp::service::{NotificationContext, RequestContext, SubscriptionContext};
 use rmcp::{RoleServer, ServerHandler};
