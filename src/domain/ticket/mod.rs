@@ -11,7 +11,8 @@
 //! A ticket holds what was called and whose it is, and never waits by itself: whoever fetches the answer waits for as
 //! long as it asks, by the verb that was called, with the rights that it has then. So an agent is there for work
 //! exactly while somebody asks for it, what is handed to it is handed out as by a call, and nothing but the ticket has
-//! to outlive the hub. It lives for [`KEPT`] from when it was last asked for, so that a wait that is asked for has no end.
+//! to outlive the hub. It lives for [`KEPT`] from when it was last asked for, so that a wait that is asked for has no
+//! end.
 
 mod decide;
 
