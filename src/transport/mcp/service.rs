@@ -366,7 +366,7 @@ impl ServerHandler for Door {
     ) -> Result<GetSkillResult, ErrorData> {
         let prompts = Arc::clone(&self.prompts.borrow());
         let skill = resources::skills::get(&self.hub.settings(), &prompts, &request.uri)?;
-        let mut got = GetSkillResult::new(skill.ok_or_else(resources::nothing)?);
+        let mut got = GetSkillResult::new(skill.ok_or_else(resources::no_skill)?);
         got.meta = result::meta(&context);
         Ok(got.with_ttl_ms(FRESH_FOR).with_cache_scope(CacheScope::Private))
     }

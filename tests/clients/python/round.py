@@ -50,6 +50,10 @@ async def introductions(lead: Agent, hand: Agent, artist: Agent, report: Report)
     report.check("list_agents: has us", hand.id in json.dumps(everybody), everybody)
 
 
+async def read(agent: Agent, uri: str) -> dict:
+    return json.loads((await agent.client.read_resource(uri)).contents[0].text)
+
+
 async def idle(hand: Agent, artist: Agent, report: Report) -> None:
     reminded = await hand.does("wait_for_prompt", timeout=1)
     report.same("wait_for_prompt: IDLE", reminded["status"], "IDLE")
@@ -79,6 +83,16 @@ async def called(lead: Agent, hand: Agent, report: Report) -> tuple[str, int]:
     await lead.does("ack_task", taskId=task, leaseEpoch=epochs[1])
     await lead.does("update_progress", taskId=task, message="reading", phase="read", percent=10)
     report.same("acknowledged and at work", task_state(task), "IN_PROGRESS")
+
+    shown = await read(lead, f"callboard://tasks/{task}")
+    report.same("resources/read: the task as its holder sees it", shown["task"]["state"], "IN_PROGRESS")
+    listed = [str(resource.uri) for resource in (await lead.client.list_resources()).resources]
+    report.check("resources/list: its own session first", listed[0].startswith("callboard://sessions/s_"), listed)
+    try:
+        stranger = await read(hand, f"callboard://tasks/{task}")
+    except Exception as error:
+        stranger = str(error)
+    report.check("resources/read: another's task is not there", "there is nothing under this name" in str(stranger), stranger)
 
     foreign = await hand.is_refused("TASK_NOT_FOUND", "ack_task", taskId=task)
     made_up = "zzzzzzzzzzzz"

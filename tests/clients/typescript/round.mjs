@@ -95,6 +95,15 @@ async function called({ lead, hand }, report) {
   await lead.does("update_progress", { taskId: task, message: "reading", phase: "read", percent: 10 });
   report.same("acknowledged and at work", await taskState(task), "IN_PROGRESS");
 
+  const uri = `callboard://tasks/${task}`;
+  const shown = JSON.parse((await lead.client.readResource({ uri })).contents[0].text);
+  report.same("resources/read: the task as its holder sees it", shown.task.state, "IN_PROGRESS");
+  const listed = (await lead.client.listResources()).resources.map((resource) => resource.uri);
+  report.check("resources/list: its own session first", listed[0]?.startsWith("callboard://sessions/s_"), listed);
+  const stranger = await hand.client.readResource({ uri }).catch((error) => String(error));
+  const hidden = String(stranger).includes("there is nothing under this name");
+  report.check("resources/read: another's task is not there", hidden, stranger);
+
   const foreign = await hand.isRefused("TASK_NOT_FOUND", "ack_task", { taskId: task });
   const madeUp = "zzzzzzzzzzzz";
   const missing = await hand.isRefused("TASK_NOT_FOUND", "ack_task", { taskId: madeUp });

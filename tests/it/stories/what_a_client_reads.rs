@@ -87,7 +87,12 @@ fn what_is_anothers_is_byte_for_byte_what_is_not_there() {
     let unknown = "0".repeat(cast.task.len());
     for way in Way::ALL {
         let mut other = cast.client(&cast.other, way);
-        let mut said = |uri: String| other.asks("resources/read", json!({ "uri": uri }));
+        let mut said = |uri: String| {
+            let mut said = other.asks("resources/read", json!({ "uri": uri }));
+            // The name that was asked for, and nothing else.
+            assert_eq!(said["error"]["data"].take(), json!({ "uri": uri }), "{way:?}");
+            said
+        };
         let nothing = said("callboard://nowhere".to_owned());
         assert_eq!(nothing["error"]["code"], if way.is_modern() { -32602 } else { -32002 }, "{way:?}: {nothing}");
         for id in [&cast.task, &unknown, &"Not an id".to_owned()] {

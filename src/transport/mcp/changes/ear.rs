@@ -51,7 +51,7 @@ impl Ear {
     /// # Errors
     /// When the name means nothing, or it hears of too many already.
     pub(in crate::transport::mcp) async fn subscribes(&self, hub: &HubRef, name: &str) -> Result<(), ErrorData> {
-        let sight = uri::sight(name).ok_or_else(resources::nothing)?;
+        let sight = uri::sight(name).ok_or_else(|| resources::nothing(name))?;
         let now = hub.journal.read(|reader| reader.position()).await;
         let now = now.map_err(|error| ErrorData::internal_error(error.to_string(), None))?;
         let mut full = false;

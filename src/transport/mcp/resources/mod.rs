@@ -35,7 +35,7 @@ pub(super) fn common(settings: &Settings, prompts: &SystemPrompts) -> Vec<Resour
 /// # Errors
 /// When the hub is busy.
 pub(super) async fn list(hub: &HubRef, prompts: &SystemPrompts, caller: &Caller) -> Result<Vec<Resource>, ErrorData> {
-    let own = tools::session_of(hub, &caller.principal).await.map_err(|refusal| no(&refusal))?;
+    let own = tools::session_of(hub, &caller.principal).await.map_err(|refusal| no(&refusal, ""))?;
     let own = own.map(|session| {
         Resource::new(uri::of(&Sight::Session(session)), "session")
             .with_title("Your session")
@@ -71,24 +71,30 @@ pub(super) async fn read(
 ) -> Result<ReadResourceResult, ErrorData> {
     let (text, kind) = match uri::sight(name) {
         Some(sight) => {
-            let shown = tools::look(hub, caller, &sight).await.map_err(|refusal| no(&refusal))?;
+            let shown = tools::look(hub, caller, &sight).await.map_err(|refusal| no(&refusal, name))?;
             (shown.to_string(), JSON)
         }
-        None => (skills::read(&hub.settings(), prompts, name)?.ok_or_else(nothing)?, skills::MARKDOWN),
+        None => (skills::read(&hub.settings(), prompts, name)?.ok_or_else(|| nothing(name))?, skills::MARKDOWN),
     };
     Ok(ReadResourceResult::new(vec![ResourceContents::text(text, name).with_mime_type(kind)]))
 }
 
 /// There is nothing under that name, or nothing that the caller may know of.
-pub(super) fn nothing() -> ErrorData {
-    ErrorData::resource_not_found("there is nothing under this name that you may read", None)
+pub(super) fn nothing(name: &str) -> ErrorData {
+    let data = Some(json!({ "uri": name }));
+    ErrorData::resource_not_found("there is nothing under this name that you may read", data)
+}
+
+/// There is no such skill; every era has the same code for that.
+pub(super) fn no_skill() -> ErrorData {
+    ErrorData::invalid_params("there is no skill of this name: skills/list has them all", None)
 }
 
 /// A look's no, as an error of the protocol.
-fn no(refusal: &Refusal) -> ErrorData {
+fn no(refusal: &Refusal, name: &str) -> ErrorData {
     let data = Some(json!({"code": refusal.code}));
     match refusal.code {
-        "TASK_NOT_FOUND" | "SESSION_NOT_FOUND" => nothing(),
+        "TASK_NOT_FOUND" | "SESSION_NOT_FOUND" => nothing(name),
         "BUSY" | "UNAVAILABLE" => ErrorData::internal_error(refusal.message.clone(), data),
         _ => ErrorData::invalid_request(refusal.message.clone(), data),
     }
