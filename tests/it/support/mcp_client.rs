@@ -1,7 +1,7 @@
 //! A client of MCP that asks, and hears what it is told without asking, on each way in.
 
 use std::collections::VecDeque;
-use std::io::{BufRead as _, BufReader, Write as _};
+use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::TcpStream;
 use std::sync::mpsc::{self, Receiver, Sender};
 use std::thread;
@@ -153,16 +153,8 @@ impl McpClient {
         while !head.ends_with("\r\n\r\n") {
             assert!(reader.read_line(&mut head).unwrap() > 0, "no head: {head}");
         }
-        let tells = self.tells.clone();
-        thread::spawn(move || {
-            // A message is one line: of an event stream, or the whole of the text.
-            for line in reader.lines().map_while(Result::ok) {
-                let said = line.strip_prefix("data:").unwrap_or(&line).trim();
-                if let Some(said) = said.starts_with('{').then(|| serde_json::from_str(said).expect("JSON")) {
-                    let _ = tells.send(said);
-                }
-            }
-        });
+        let (tells, in_chunks) = (self.tells.clone(), head.contains("transfer-encoding: chunked"));
+        thread::spawn(move || hears(reader, in_chunks, &tells));
         head
     }
 
@@ -188,6 +180,39 @@ impl McpClient {
         );
         self.opens(&request(self.port, "GET", "/mcp", &self.token, &headers, &Value::Null));
     }
+}
+
+/// Reads a body for as long as it goes on. A message is one line: of an event stream, or the whole of the text.
+fn hears(mut reader: BufReader<TcpStream>, in_chunks: bool, tells: &Sender<Value>) {
+    let mut body = Vec::new();
+    let mut goes_on = true;
+    while goes_on {
+        goes_on =
+            if in_chunks { chunk(&mut reader, &mut body) } else { reader.read_to_end(&mut body).is_ok_and(|_| false) };
+        while let Some(end) = body.iter().position(|byte| *byte == b'\n').or((!goes_on).then_some(body.len())) {
+            let line: Vec<u8> = body.drain(..(end + 1).min(body.len())).collect();
+            if line.is_empty() {
+                break;
+            }
+            let line = String::from_utf8(line).expect("text");
+            let said = line.strip_prefix("data:").unwrap_or(&line).trim();
+            if let Some(said) = said.starts_with('{').then(|| serde_json::from_str(said).expect("JSON")) {
+                let _ = tells.send(said);
+            }
+        }
+    }
+}
+
+/// Reads one chunk behind what was read; whether there may be another.
+fn chunk(reader: &mut BufReader<TcpStream>, body: &mut Vec<u8>) -> bool {
+    let mut size = String::new();
+    let size = reader.read_line(&mut size).ok().and_then(|_| usize::from_str_radix(size.trim(), 16).ok()).unwrap_or(0);
+    let mut chunk = vec![0; size + 2];
+    if size == 0 || reader.read_exact(&mut chunk).is_err() {
+        return false;
+    }
+    body.extend_from_slice(&chunk[..size]);
+    true
 }
 
 fn socket(port: u16, token: &str) -> WebSocket<TcpStream> {
