@@ -259,9 +259,7 @@ pub(super) fn tickets_args(
     gauge: std::sync::Arc<crate::actors::common::Gauge>,
 ) -> TicketsArgs {
     let ringing = line.clone();
-    let bell = Bell::new(desk.hub.alarm.clone(), "tickets", move || {
-        ringing.tell(TicketsMessage::Tick);
-    });
+    let bell = Bell::new(desk.hub.alarm.clone(), "tickets", move || ringing.tell(TicketsMessage::Tick));
     let (journal, clock, ids) = (desk.hub.journal.clone(), desk.hub.clock, desk.hub.ids.clone());
     TicketsArgs { journal, clock, ids, hub: desk.spawner.hub.clone(), bell, gauge }
 }
