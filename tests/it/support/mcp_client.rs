@@ -114,7 +114,8 @@ impl McpClient {
                 None => self.hears.recv_timeout(PATIENCE).expect("it is said in time"),
                 Some(socket) => match socket.read().expect("it is said in time") {
                     Message::Text(text) => serde_json::from_str(&text).expect("JSON"),
-                    _ => continue,
+                    Message::Ping(_) | Message::Pong(_) => continue,
+                    other @ (Message::Binary(_) | Message::Close(_) | Message::Frame(_)) => panic!("said {other}"),
                 },
             };
             if wanted(&said) {
