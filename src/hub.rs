@@ -27,7 +27,7 @@ use crate::journal::search::{SearchError, SearchIndex};
 use crate::journal::sqlite::{self, Durability, OpenError};
 use crate::journal::{Append, Entry, HubRecord};
 use crate::settings::{ConfigFaults, Origins, Settings, Synchronous, SystemPrompts, check_bind, check_files};
-use crate::transcripts::Transcripts;
+use crate::transcripts::{self, Transcripts};
 use crate::transport::http::{self, Guard, Pages, Patience, TlsError};
 use crate::transport::tokens::{TokenError, TokenStore};
 
@@ -163,7 +163,7 @@ impl Hub {
             store: Box::new(store),
             reads: JournalReads::new(reader),
             search: Some(search),
-            transcripts: Transcripts::at(data_dir.join("callboard-terminals.db")),
+            transcripts: Transcripts::at(data_dir.join(transcripts::FILE)),
             settings,
             clock,
             ids: Ids::random(),

@@ -98,6 +98,12 @@ impl Ids {
         }
     }
 
+    /// An order's id, to type into a terminal: `i_` and 26 characters.
+    #[must_use]
+    pub fn input_order(&self) -> String {
+        format!("i_{}", self.text())
+    }
+
     /// A request's id, for logs, answers and events: 26 characters.
     #[must_use]
     pub fn request(&self) -> String {

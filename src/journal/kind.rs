@@ -102,6 +102,9 @@ kinds! {
         InputPromptDetected => "session.input_prompt_detected" 1,
         InputPromptGone => "session.input_prompt_gone" 1,
         InputTracked => "session.input_tracked" 1,
+        InputOrdered => "session.input_ordered" 1,
+        InputInjected => "session.input_injected" 1,
+        InputDeclined => "session.input_declined" 1,
     }
     Hub: HubRecord {
         Started => "hub.started" 1,

@@ -10,7 +10,7 @@ use crate::domain::session::question::{
     Answerer, Delivery, LateAnswer, QuestionKind, QuestionRecord, QuestionSpec, Resolution, ResolutionType,
 };
 use crate::domain::session::{Awaiting, Bond, Details, SessionRecord, WorkflowStatus};
-use crate::domain::terminal::{SeenPrompt, TerminalKind, TerminalRecord, TrackedInput};
+use crate::domain::terminal::{InputOrder, SeenPrompt, TerminalKind, TerminalRecord, TrackedInput};
 use crate::domain::time::Millis;
 
 /// A question of session 1: which database, the new one by default, half an hour from dawn.
@@ -103,12 +103,24 @@ pub(crate) fn terminal_records() -> Vec<TerminalRecord> {
         workspace: Some("acme/shop".to_owned()),
         pattern: None,
     };
+    let order = InputOrder {
+        order_id: "i_00000001".to_owned(),
+        prompt_text: prompt.prompt_text.clone(),
+        prompt_type: PromptKind::YesNo,
+        dangerous: true,
+        input_text: "no".to_owned(),
+        by_person: true,
+        reason: "the tables are needed".to_owned(),
+    };
     vec![
         TerminalRecord::MonitorStarted { agent: agent.clone(), kind: TerminalKind::File },
         TerminalRecord::MonitorStopped { agent: agent.clone() },
         TerminalRecord::InputPromptDetected { agent: agent.clone(), prompt: Box::new(prompt.clone()) },
         TerminalRecord::InputPromptGone { agent: agent.clone(), prompt_text: prompt.prompt_text, after: Millis(1_300) },
-        TerminalRecord::InputTracked { agent, input: Box::new(input) },
+        TerminalRecord::InputTracked { agent: agent.clone(), input: Box::new(input) },
+        TerminalRecord::InputOrdered { agent: agent.clone(), order: Box::new(order.clone()) },
+        TerminalRecord::InputInjected { agent: agent.clone(), order: Box::new(order.clone()) },
+        TerminalRecord::InputDeclined { agent, order_id: order.order_id, why: "the user is typing".to_owned() },
     ]
 }
 

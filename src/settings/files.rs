@@ -45,6 +45,13 @@ pub(super) const PEOPLE: SettingsFile = SettingsFile {
     open: &[&["people"]],
 };
 
+pub(super) const PATTERNS: SettingsFile = SettingsFile {
+    name: "patterns.yaml",
+    prefix: "patterns",
+    defaults: include_str!("../../config/patterns.yaml"),
+    open: &[&["prompts"]],
+};
+
 pub(super) const CLIENTS: SettingsFile = SettingsFile {
     name: "clients.yaml",
     prefix: "",
@@ -53,10 +60,10 @@ pub(super) const CLIENTS: SettingsFile = SettingsFile {
 };
 
 /// Each of them.
-pub(super) const ALL: [SettingsFile; 5] = [HUB, AGENTS, PERMISSIONS, PEOPLE, CLIENTS];
+pub(super) const ALL: [SettingsFile; 6] = [HUB, AGENTS, PERMISSIONS, PEOPLE, CLIENTS, PATTERNS];
 
 /// What else may lie in the folder and is read by other rooms.
-pub(super) const OTHERS: [&str; 5] = ["patterns.yaml", "upstreams.yaml", "workflows", "system-prompts", "clients"];
+pub(super) const OTHERS: [&str; 4] = ["upstreams.yaml", "workflows", "system-prompts", "clients"];
 
 /// One tree per file.
 #[derive(Debug, Clone)]
@@ -66,6 +73,7 @@ pub(super) struct Trees {
     pub(super) permissions: Node,
     pub(super) people: Node,
     pub(super) clients: Node,
+    pub(super) patterns: Node,
 }
 
 impl Trees {
@@ -79,18 +87,20 @@ impl Trees {
             permissions: read(&PERMISSIONS)?,
             people: read(&PEOPLE)?,
             clients: read(&CLIENTS)?,
+            patterns: read(&PATTERNS)?,
         };
         duplicates.into_iter().next().map_or(Ok(trees), Err)
     }
 
     /// Each file with its tree.
-    pub(super) fn each(&mut self) -> [(&'static SettingsFile, &mut Node); 5] {
+    pub(super) fn each(&mut self) -> [(&'static SettingsFile, &mut Node); 6] {
         [
             (&HUB, &mut self.hub),
             (&AGENTS, &mut self.agents),
             (&PERMISSIONS, &mut self.permissions),
             (&PEOPLE, &mut self.people),
             (&CLIENTS, &mut self.clients),
+            (&PATTERNS, &mut self.patterns),
         ]
     }
 

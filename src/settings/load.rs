@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
-use std::sync::LazyLock;
+use std::sync::{Arc, LazyLock};
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -11,14 +11,16 @@ use super::check;
 use super::clients::{ClientConfig, Clients};
 use super::discord::Permissions;
 use super::environment::{lay_environment, lay_flags};
-use super::files::{AGENTS, CLIENTS, HUB, PEOPLE, PERMISSIONS, SettingsFile, Trees};
+use super::files::{AGENTS, CLIENTS, HUB, PATTERNS, PEOPLE, PERMISSIONS, SettingsFile, Trees};
 use super::folder;
 use super::hub::HubSettings;
+use super::patterns::PatternsFile;
 use super::people::People;
 use super::place::{ConfigFault, ConfigFaults, Layer, Origins, Place};
 use super::roles::Roles;
 use super::source::node::{Kind, Node};
 use super::source::read::read;
+use crate::domain::prompt::Patterns;
 
 /// Everything that can be set. Shared as `Arc<Settings>` through a watch channel; a reload replaces it whole.
 #[derive(Debug, Clone)]
@@ -33,6 +35,8 @@ pub struct Settings {
     pub permissions: Permissions,
     /// `people.yaml`.
     pub people: People,
+    /// `patterns.yaml`.
+    pub patterns: Arc<Patterns>,
 }
 
 /// What to load from.
@@ -104,13 +108,16 @@ pub fn load(request: &LoadRequest) -> Result<Loaded, ConfigFaults> {
     let permissions = read_file::<Permissions>(&mut mended.permissions, &defaults.permissions, &mut faults);
     let people = read_file::<People>(&mut mended.people, &defaults.people, &mut faults);
     let clients = read_file::<Clients>(&mut mended.clients, &defaults.clients, &mut faults);
-    let (Some(hub), Some(roles), Some(permissions), Some(people), Some(Clients { clients })) =
-        (hub, roles, permissions, people, clients)
+    let patterns = read_file::<PatternsFile>(&mut mended.patterns, &defaults.patterns, &mut faults);
+    let (Some(hub), Some(roles), Some(permissions), Some(people), Some(Clients { clients }), Some(patterns)) =
+        (hub, roles, permissions, people, clients, patterns)
     else {
         ConfigFaults::unless_empty(faults)?;
         return Err(Place::whole(Layer::Defaults, HUB.name).fault("cannot be read").into());
     };
-    let mut settings = Settings { hub, roles, clients, permissions, people };
+    check::check_patterns(&patterns, &trees.patterns, &mut faults);
+    let patterns = Arc::new(patterns.patterns());
+    let mut settings = Settings { hub, roles, clients, permissions, people, patterns };
     check::check(&settings, &trees, &mut faults, &mut warnings);
     ConfigFaults::unless_empty(faults)?;
 
@@ -174,7 +181,7 @@ fn show(trees: &mut Trees) -> (Origins, Vec<Shown>) {
 impl Loaded {
     /// The files of the folder that settings are read from.
     #[must_use]
-    pub const fn files() -> [&'static str; 5] {
-        [HUB.name, AGENTS.name, PERMISSIONS.name, PEOPLE.name, CLIENTS.name]
+    pub const fn files() -> [&'static str; 6] {
+        [HUB.name, AGENTS.name, PERMISSIONS.name, PEOPLE.name, CLIENTS.name, PATTERNS.name]
     }
 }

@@ -17,6 +17,7 @@ mod folder;
 mod hub;
 mod ip_range;
 mod load;
+mod patterns;
 mod people;
 mod place;
 mod ports;

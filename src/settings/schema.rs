@@ -7,8 +7,9 @@ use serde_json::{Map, Value};
 
 use super::clients::Clients;
 use super::discord::Permissions;
-use super::files::{AGENTS, CLIENTS, HUB, PEOPLE, PERMISSIONS, Trees};
+use super::files::{AGENTS, CLIENTS, HUB, PATTERNS, PEOPLE, PERMISSIONS, Trees};
 use super::hub::HubSettings;
+use super::patterns::PatternsFile;
 use super::people::People;
 use super::roles::Roles;
 use super::source::node::Node;
@@ -22,6 +23,7 @@ pub fn schema(file: &str) -> Option<Value> {
         name if name == PERMISSIONS.name => of::<Permissions>(),
         name if name == PEOPLE.name => of::<People>(),
         name if name == CLIENTS.name => of::<Clients>(),
+        name if name == PATTERNS.name => of::<PatternsFile>(),
         _ => return None,
     };
     if let Some(root) = schema.as_object_mut() {
@@ -33,7 +35,7 @@ pub fn schema(file: &str) -> Option<Value> {
 /// The schemas of all files, by name.
 #[must_use]
 pub fn schemas() -> Map<String, Value> {
-    let names = [HUB.name, AGENTS.name, PERMISSIONS.name, PEOPLE.name, CLIENTS.name];
+    let names = [HUB.name, AGENTS.name, PERMISSIONS.name, PEOPLE.name, CLIENTS.name, PATTERNS.name];
     names.iter().filter_map(|name| Some(((*name).to_owned(), schema(name)?))).collect()
 }
 

@@ -128,11 +128,22 @@ fn a_watch_knows_what_was_answered() {
     let found = watch.look(Timestamp(1_010), host).unwrap();
     assert!(found.prompt.safe_to_type);
     assert_eq!((found.file_position, found.timestamp), (16, Timestamp(1_000)));
-    watch.input(Timestamp(1_500));
+    watch.input();
     assert!(!watch.look(Timestamp(1_501), host).unwrap().prompt.safe_to_type, "the answer may not have been read yet");
     watch.output(Timestamp(1_600), b"y\r\n");
     let busy = Host { reader: Reader::Busy, ..host };
     assert!(watch.look(Timestamp(2_000), busy).is_none());
+}
+
+#[test]
+fn what_is_printed_after_an_answer_asks_anew_also_within_the_same_millisecond() {
+    let mut watch = Watch::new(TerminalSize::default(), 10);
+    let host = Host { reader: Reader::Reads, echo: Some(true), canonical: Some(true) };
+    watch.output(Timestamp(1_000), b"Go on? (yes/no): ");
+    watch.input();
+    assert!(!watch.look(Timestamp(1_000), host).unwrap().prompt.safe_to_type, "it is being answered");
+    watch.output(Timestamp(1_000), b"yes\r\nSure? (yes/no): ");
+    assert!(watch.look(Timestamp(1_000), host).unwrap().prompt.safe_to_type);
 }
 
 proptest! {

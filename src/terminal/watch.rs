@@ -1,8 +1,9 @@
 //! A terminal that is watched: what was printed and typed, when, and what waits now.
 
+use std::sync::Arc;
 use std::time::Duration;
 
-use crate::domain::prompt::{self, Host, InputPrompt, Moment, Reader, Sight};
+use crate::domain::prompt::{self, Host, InputPrompt, Moment, Patterns, Reader, Sight};
 use crate::domain::time::Timestamp;
 
 use super::model::Terminal;
@@ -18,8 +19,11 @@ pub struct Watch {
     /// Whether `sight` shows what was printed last.
     seen: bool,
     printed: Option<Timestamp>,
-    typed: Option<Timestamp>,
+    /// Whether something was typed since the last output. By their order: within a millisecond both may happen.
+    answered: bool,
     verdict: Option<(Moment, Option<InputPrompt>)>,
+    /// What an operator added.
+    patterns: Arc<Patterns>,
 }
 
 /// A prompt, and where and when it was printed.
@@ -43,7 +47,8 @@ impl Watch {
     /// Watches a terminal on which something stands already.
     #[must_use]
     pub fn of(terminal: Terminal) -> Self {
-        Self { terminal, sight: Sight::default(), seen: false, printed: None, typed: None, verdict: None }
+        let (sight, patterns) = (Sight::default(), Arc::default());
+        Self { terminal, sight, seen: false, printed: None, answered: false, verdict: None, patterns }
     }
 
     /// The program printed this.
@@ -51,15 +56,24 @@ impl Watch {
         if !bytes.is_empty() {
             self.terminal.feed(bytes);
             self.printed = Some(now);
+            self.answered = false;
             self.seen = false;
             self.verdict = None;
         }
     }
 
     /// Somebody typed something into the terminal.
-    pub fn input(&mut self, now: Timestamp) {
-        self.typed = Some(now);
+    pub fn input(&mut self) {
+        self.answered = true;
         self.verdict = None;
+    }
+
+    /// From now on these prompts and words of danger are known, too.
+    pub fn knows(&mut self, patterns: &Arc<Patterns>) {
+        if self.patterns != *patterns {
+            self.patterns = Arc::clone(patterns);
+            self.verdict = None;
+        }
     }
 
     /// The terminal has another size now.
@@ -79,12 +93,12 @@ impl Watch {
     /// ([`prompt::MIN_CONFIDENCE`]).
     pub fn look(&mut self, now: Timestamp, host: Host) -> Option<Detected> {
         let quiet = self.printed.map(|printed| rounded(now.since(printed)));
-        self.look_after(now, Moment { host, quiet, answered: self.answered() })
+        self.look_after(now, Moment { host, quiet, answered: self.answered })
     }
 
     /// The same for whoever knows that no more is to come: as if it had been quiet for long.
     pub fn look_settled(&mut self, now: Timestamp, host: Host) -> Option<Detected> {
-        self.look_after(now, Moment { host, quiet: None, answered: self.answered() })
+        self.look_after(now, Moment { host, quiet: None, answered: self.answered })
     }
 
     /// When something was printed last.
@@ -110,18 +124,13 @@ impl Watch {
                     self.terminal.look(&mut self.sight);
                     self.seen = true;
                 }
-                let prompt = prompt::detect(&self.sight, &moment);
+                let prompt = prompt::detect_with(&self.sight, &moment, &self.patterns);
                 self.verdict = Some((moment, prompt.clone()));
                 prompt
             }
         };
         let timestamp = self.printed.unwrap_or(now);
         prompt.map(|prompt| Detected { prompt, file_position: self.terminal.position(), timestamp })
-    }
-
-    /// Whether something was typed since the last output.
-    fn answered(&self) -> bool {
-        self.typed.is_some_and(|typed| self.printed.is_none_or(|printed| typed >= printed))
     }
 }
 

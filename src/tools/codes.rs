@@ -23,6 +23,9 @@ const fn row(code: &'static str, status: u16, meaning: &'static str, advice: &'s
 /// No such session, or not the caller's.
 pub(super) const SESSION_NOT_FOUND: &str = "SESSION_NOT_FOUND";
 
+/// Nobody hosts the terminal who types.
+pub(super) const TERMINAL_NOT_HOSTED: &str = "TERMINAL_NOT_HOSTED";
+
 /// Every code, by its text.
 pub const CODES: &[Code] = &[
     row("AGENT_NOT_FOUND", 404, "no agent of that id is registered", "Call list_agents to see who is there."),
@@ -209,6 +212,12 @@ pub const CODES: &[Code] = &[
         "Leave it to a person: by the page, the command line or Discord.",
     ),
     row(
+        "NOT_A_PERSONS_ANSWER",
+        403,
+        "the prompt is dangerous, or a shell that would run it, and no person gave the answer",
+        "Leave it to a person with the scope operate, or to the person at the terminal.",
+    ),
+    row(
         "NOT_PERMITTED",
         403,
         "`config/people.yaml` does not let this person do that",
@@ -216,10 +225,22 @@ pub const CODES: &[Code] = &[
     ),
     row("NOT_REGISTERED", 409, "the agent must register first", "Call register_agent first."),
     row(
+        "NOT_SAFE_TO_TYPE",
+        409,
+        "it is not certain that what is typed now reaches that prompt, and as a line",
+        "Look at the terminal again in a moment; else the person who sits at it types.",
+    ),
+    row(
         "NOT_YOURS_TO_JUDGE",
         403,
         "only people approve and request changes",
         "Say what you found with send_response; a person judges it by the page, the command line or Discord.",
+    ),
+    row(
+        "NO_INPUT_PROMPT",
+        409,
+        "no program waits in that terminal for its user",
+        "Wait for session.input_prompt_detected, or look with detect_input_prompt.",
     ),
     row(
         "NO_TASK",
@@ -228,6 +249,18 @@ pub const CODES: &[Code] = &[
         "Name the task by its id, or call wait_for_prompt for one.",
     ),
     row("PATTERN_NOT_FOUND", 404, "no such pattern", "Call get_learned_patterns to see what was learned."),
+    row(
+        "PROMPT_CHANGED",
+        409,
+        "another prompt stands there than the one that was answered",
+        "Look at the terminal again, and answer the prompt that stands there now.",
+    ),
+    row(
+        "PROMPT_SECRET",
+        403,
+        "a secret is typed by the person at the terminal alone",
+        "Ask the person who sits at the terminal to type it.",
+    ),
     row(
         "QUESTION_NOT_FOUND",
         404,
@@ -303,6 +336,12 @@ pub const CODES: &[Code] = &[
         409,
         "the task's state does not allow this",
         "Call get_task_context to see where the task stands.",
+    ),
+    row(
+        "TERMINAL_NOT_HOSTED",
+        409,
+        "nobody hosts that terminal who takes answers",
+        "Start the program in it with callboard run --inject, or type at the terminal itself.",
     ),
     row(
         "TEXT_TOO_LONG",

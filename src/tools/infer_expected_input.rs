@@ -68,12 +68,15 @@ impl Verb for InferExpectedInput {
             None => context.get("workspace").cloned(),
         };
         let learned = call.hub.learner.find(workspace, prompt_text.clone()).await.map_err(blame::fault)?;
+        let (own_kind, dangerous) = call.hub.settings().patterns.judge(&prompt_text);
+        // A secret is one, whatever the caller takes it for.
+        let kind = if own_kind == PromptKind::Password { own_kind } else { input.prompt_type };
         let inferred = infer(&Asked {
             prompt_text: &prompt_text,
-            kind: input.prompt_type,
+            kind,
             context: &context,
             pattern: learned.as_ref().map(|kept| &kept.pattern),
-            dangerous: false,
+            dangerous,
             now: call.hub.clock.now(),
         });
         let message = match inferred.suggestions.len() {

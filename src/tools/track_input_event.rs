@@ -1,6 +1,8 @@
 //! `track_input_event`: what was typed at a prompt, and how it went. A secret is taken out at this door, before
 //! anything is written, answered or logged.
 
+use std::sync::Arc;
+
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
@@ -17,7 +19,7 @@ use crate::domain::ids::TerminalId;
 use crate::domain::principal::Scope;
 use crate::domain::prompt::learn::{InputSource, Provenance};
 use crate::domain::prompt::redact::{REDACTED, kept_input};
-use crate::domain::prompt::{EchoStrainer, Host, Moment, PromptKind, Sight, destroys, detect};
+use crate::domain::prompt::{EchoStrainer, Host};
 use crate::domain::terminal::TrackedInput;
 use crate::domain::text::clean;
 use crate::domain::time::Millis;
@@ -73,9 +75,10 @@ impl Verb for TrackInputEvent {
     async fn run(mut call: Call, input: Input) -> Result<Answer<Output>, Refusal> {
         let Input { session_id, prompt_text, input_text, success, input_source, response_time_ms } = input;
         let prompt_text = words(Self::NAME, "prompt_text", &prompt_text, PROMPT_LIMIT)?;
-        let strained = EchoStrainer::default().strain("", prompt_text.as_bytes()).into_owned();
+        let patterns = Arc::clone(&call.hub.settings().patterns);
+        let strained = EchoStrainer::default().strain_with("", prompt_text.as_bytes(), &patterns).into_owned();
         let prompt_text = String::from_utf8_lossy(&strained).trim().to_owned();
-        let (prompt_type, dangerous) = judged(&prompt_text);
+        let (prompt_type, dangerous) = patterns.judge(&prompt_text);
         let kept = kept_input(&prompt_text, &input_text, Some(prompt_type), Host::default());
         if kept == REDACTED
             && let Some(key) = &mut call.key
@@ -113,13 +116,6 @@ impl Verb for TrackInputEvent {
         let message = if tracked.pattern_updated { "Kept, and learned from." } else { "Kept." };
         Ok(Answer::new(message, tracked))
     }
-}
-
-/// Of which kind a prompt is by its own words, and whether its answer may destroy something.
-fn judged(prompt_text: &str) -> (PromptKind, bool) {
-    let found = detect(&Sight::of_text(&format!("{prompt_text} ")), &Moment::default());
-    let dangerous = destroys(prompt_text) || found.as_ref().is_some_and(|found| found.is_dangerous);
-    (found.map_or(PromptKind::Unknown, |found| found.prompt_type), dangerous)
 }
 
 type Place = (TerminalId, Option<crate::domain::ids::AgentId>, Option<String>);

@@ -8,6 +8,7 @@
 //!
 //! Calls block on the disk. `actors::terminal` makes them off the runtime's threads.
 
+mod backup;
 mod kept;
 mod schema;
 mod search;
@@ -15,6 +16,7 @@ mod store;
 #[cfg(test)]
 mod tests;
 
+pub use backup::backup;
 pub use kept::{Batch, Cleaned, KeptLine, KeptTerminal, Whose};
 pub use search::{Found, Match, Search};
-pub use store::{TranscriptFault, Transcripts};
+pub use store::{FILE, TranscriptFault, Transcripts};

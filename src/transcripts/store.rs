@@ -13,6 +13,9 @@ use super::search::{Found, Search};
 use crate::domain::ids::TerminalId;
 use crate::domain::time::Timestamp;
 
+/// The file's name in the data directory.
+pub const FILE: &str = "callboard-terminals.db";
+
 /// How long a connection waits for another one to let go of the file.
 const BUSY: Duration = Duration::from_secs(5);
 

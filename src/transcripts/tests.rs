@@ -148,3 +148,22 @@ fn the_file_is_for_its_owner_alone_and_one_that_is_damaged_is_begun_anew() {
     assert!(transcripts.read(&id("a")).unwrap().is_some());
     assert_eq!(std::fs::metadata(&path).unwrap().permissions().mode() & 0o777, 0o600);
 }
+
+#[test]
+fn a_copy_has_what_was_there_at_its_moment_and_takes_nobodys_place() {
+    use std::os::unix::fs::PermissionsExt as _;
+    let folder = tempfile::tempdir().unwrap();
+    let (path, copy) = (folder.path().join("terminals.db"), folder.path().join("copy.db"));
+    let transcripts = Transcripts::at(path.clone());
+    transcripts.write(&batch(kept("a", None, 1), &["one"])).unwrap();
+    backup(&path, &copy).unwrap();
+    transcripts.write(&batch(kept("a", None, 2), &["one", "two"])).unwrap();
+    let mode = std::fs::metadata(&copy).unwrap().permissions().mode();
+    assert_eq!(mode & 0o777, 0o600);
+    assert!(backup(&path, &copy).is_err(), "it is there already");
+    let (terminal, lines) = Transcripts::at(copy).read(&id("a")).unwrap().unwrap();
+    assert_eq!((terminal.updated_at, lines.len()), (Timestamp(1), 1));
+    let never = folder.path().join("never.db");
+    assert!(backup(&folder.path().join("nowhere.db"), &never).is_err());
+    assert!(!never.exists());
+}

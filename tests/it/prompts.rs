@@ -2,19 +2,24 @@
 //! fail when a figure falls below the committed floor.
 //!
 //! A third of the programs, chosen by a hash of their names, was not looked at while the rules were written
-//! (`held_out`); their figures are the ones to believe. Before they were looked at for the first time they were: with a
+//! (`Group`); their figures are the ones to believe. Before they were looked at for the first time they were: with a
 //! host F1 0.981, kind 0.952, with words alone F1 0.929, kind 0.949; danger 0.929 and 0.929; one unsafe verdict.
+//!
+//! The programs of the third group were recorded later, and no rule was mended for them yet: with a host F1 1.000,
+//! kind 0.843, with words alone F1 0.906, kind 0.828; danger 1.000 and 0.400; no unsafe verdict. What is missed of
+//! danger are questions that name it in the middle (`writable a exists; remove it?`, `release (and delete)`), and
+//! lists of what to keep.
 
 mod case;
 mod report;
 mod score;
 
-use case::{Case, held_out};
+use case::{Case, Group};
 use score::{Evidence, Score};
 
 /// What a scoreboard must not fall below.
 struct Floor {
-    held_out: bool,
+    group: Group,
     evidence: Evidence,
     f1: f64,
     kind: f64,
@@ -24,20 +29,22 @@ struct Floor {
 }
 
 /// As reached: raised with the detector, and lowered only with a reason.
-const FLOORS: [Floor; 4] = [
-    floor(false, Evidence::Host, [0.990, 0.985, 0.98, 0.98], 0),
-    floor(false, Evidence::Words, [0.965, 0.980, 0.98, 0.98], 0),
-    floor(true, Evidence::Host, [0.980, 0.950, 0.92, 0.92], 0),
-    floor(true, Evidence::Words, [0.930, 0.950, 0.92, 0.92], 0),
+const FLOORS: [Floor; 6] = [
+    floor(Group::Visible, Evidence::Host, [0.990, 0.985, 0.98, 0.98], 0),
+    floor(Group::Visible, Evidence::Words, [0.965, 0.980, 0.98, 0.98], 0),
+    floor(Group::HeldOut, Evidence::Host, [0.980, 0.950, 0.92, 0.92], 0),
+    floor(Group::HeldOut, Evidence::Words, [0.930, 0.950, 0.92, 0.92], 0),
+    floor(Group::Later, Evidence::Host, [0.990, 0.840, 0.99, 0.39], 0),
+    floor(Group::Later, Evidence::Words, [0.900, 0.820, 0.99, 0.43], 0),
 ];
 
-const fn floor(held_out: bool, evidence: Evidence, least: [f64; 4], unsafe_to_type: u32) -> Floor {
+const fn floor(group: Group, evidence: Evidence, least: [f64; 4], unsafe_to_type: u32) -> Floor {
     let [f1, kind, danger_precision, danger_recall] = least;
-    Floor { held_out, evidence, f1, kind, danger_precision, danger_recall, unsafe_to_type }
+    Floor { group, evidence, f1, kind, danger_precision, danger_recall, unsafe_to_type }
 }
 
 fn holds(cases: &[Case], floor: &Floor) {
-    let cases = cases.iter().filter(|case| held_out(&case.program) == floor.held_out);
+    let cases = cases.iter().filter(|case| Group::of(&case.program) == floor.group);
     let score = Score::of(cases, floor.evidence);
     let reached = [
         ("F1", score.f1(), floor.f1),

@@ -267,6 +267,15 @@ fn terminal(data: &mut Data, record: &TerminalRecord) {
             data.put("provenance", input.provenance).put("responseTimeMs", input.response_time);
             data.put("patternId", &input.pattern);
         }
+        TerminalRecord::InputOrdered { order, .. } | TerminalRecord::InputInjected { order, .. } => {
+            // What and why in full: both have bounds of their own, and no control characters.
+            data.put("orderId", &order.order_id).text("promptText", &order.prompt_text);
+            data.put("promptType", order.prompt_type).put("dangerous", order.dangerous);
+            data.put("inputText", &order.input_text).put("byPerson", order.by_person).put("reason", &order.reason);
+        }
+        TerminalRecord::InputDeclined { order_id, why, .. } => {
+            data.put("orderId", order_id).text("reason", why);
+        }
     }
 }
 

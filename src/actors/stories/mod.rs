@@ -8,4 +8,5 @@ mod parked;
 mod questions;
 mod races;
 mod terminals;
+mod typing;
 mod wakeups;

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use super::hub::{Hub, Player};
 use crate::actors::noticeboard::{Event, Posted, Subscription};
-use crate::actors::terminal::{Output, TerminalRef};
+use crate::actors::terminal::{Output, PretendHost, TerminalRef};
 use crate::domain::ids::{PrincipalId, SessionId};
 use crate::domain::inbox::InboxKind;
 use crate::domain::prompt::{Host, Reader};
@@ -182,4 +182,52 @@ async fn a_journal_that_fails_delays_a_prompt_and_loses_none() {
     let (event, took) = told_within(&mut told, 5_000 * MS).await.unwrap();
     assert!(event.kind == "session.input_prompt_detected" && took <= 2_000 * MS, "{took:?}");
     hub.ends().await;
+}
+
+/// A prompt of a hosted program is told, and its host is lost.
+async fn lost(hub: &Hub) -> (TerminalRef, Subscription) {
+    let (_, terminal, mut told) = watched(hub).await;
+    terminal.hosted("one".to_owned(), None);
+    PretendHost::asks(&terminal, "Go on? (yes/no) ").await;
+    assert_eq!(told_within(&mut told, 250 * MS).await.unwrap().0.kind, "session.input_prompt_detected");
+    terminal.host_lost("one".to_owned());
+    (terminal, told)
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_prompt_whose_host_is_lost_and_does_not_come_back_is_gone_after_a_minute() {
+    let hub = Hub::new().await;
+    let (_terminal, mut told) = lost(&hub).await;
+    let (gone, took) = told_within(&mut told, 120_000 * MS).await.unwrap();
+    assert_eq!((gone.kind.as_str(), took.as_secs()), ("session.input_prompt_gone", 60));
+    let inbox = hub.hub.terminal_views().await.unwrap();
+    assert!(inbox.iter().all(|view| view.input_prompt.is_none()), "{inbox:?}");
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_host_that_comes_back_by_another_connection_keeps_its_prompt() {
+    let hub = Hub::new().await;
+    let (terminal, mut told) = lost(&hub).await;
+    terminal.hosted("two".to_owned(), None);
+    // The end of the first connection is heard late.
+    terminal.host_lost("one".to_owned());
+    assert!(told_within(&mut told, 120_000 * MS).await.is_none());
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_prompt_whose_host_does_not_come_back_after_a_crash_of_the_hub_is_gone() {
+    let hub = Hub::new().await;
+    let agent = hub.agent("fullstack-1", "full-stack-engineer").await;
+    let owner = PrincipalId::parse("agent:fullstack-1").unwrap();
+    let session = session_of(&agent).await;
+    let terminal = hub.hub.session_terminal(&session, &owner, TerminalKind::Hosted).await.unwrap().unwrap();
+    PretendHost::asks(&terminal, "Go on? (yes/no) ").await;
+    tokio::time::sleep(3_000 * MS).await;
+    let hub = hub.dies_for(3_000 * MS).await;
+    let shown = async || hub.hub.terminal_views().await.unwrap().iter().any(|view| view.input_prompt.is_some());
+    assert!(shown().await, "it comes back with its prompt");
+    tokio::time::sleep(59_000 * MS).await;
+    assert!(shown().await);
+    tokio::time::sleep(2_000 * MS).await;
+    assert!(!shown().await);
 }

@@ -7,9 +7,9 @@ use ractor::{Actor, ActorProcessingErr, ActorRef, RpcReplyPort};
 use serde_json::json;
 use tokio::sync::watch;
 
+use super::hosting::Hosting;
 use super::message::{Output, TerminalMessage, Updates};
 use super::shelf::Shelf;
-use super::typist::Typist;
 use super::view::{TerminalView, Transcript};
 use crate::actors::common::{Bell, Gauge, Portrait};
 use crate::actors::journal::JournalRef;
@@ -72,7 +72,7 @@ pub struct Desk {
     pub(super) ends: LineEnds,
     pub(super) recent: Recent,
     pub(super) host: Host,
-    pub(super) typist: Option<Typist>,
+    pub(super) hosting: Hosting,
     pub(super) prompting: Prompting,
     pub(super) file: Option<LogFile>,
     /// Why the file is not read just now.
@@ -105,7 +105,7 @@ impl Actor for TerminalActor {
             ends: LineEnds::default(),
             recent: Recent::at(0),
             host: Host::default(),
-            typist: None,
+            hosting: Hosting::default(),
             prompting: Prompting::default(),
             file: None,
             lost: None,
@@ -150,14 +150,13 @@ impl Actor for TerminalActor {
             TerminalMessage::Host { host } => desk.hear(host).await,
             TerminalMessage::Typed => {
                 let now = desk.clock.now();
-                desk.watch.input(now);
+                desk.watch.input();
                 desk.look_by(now + SETTLES);
             }
-            TerminalMessage::Hosted { typist } => desk.typist = Some(typist),
-            TerminalMessage::Type { order } => {
-                let seen = desk.detect();
-                desk.type_in(seen, *order);
-            }
+            TerminalMessage::Hosted { connection, typist } => desk.is_hosted(connection, typist),
+            TerminalMessage::HostLost { connection } => desk.loses_its_host(&connection).await,
+            TerminalMessage::Type { order, reply } => desk.type_in(*order, reply).await,
+            TerminalMessage::WasOrdered { order, done } => desk.was_ordered(*order, done).await,
             TerminalMessage::Detect { reply } => {
                 desk.poll_now().await;
                 let _ = reply.send(desk.detect());
@@ -221,6 +220,7 @@ impl Desk {
             (self.look_at, "look whether the program waits"),
             (self.poll_at, "look into the file"),
             (self.write_at, "write what was printed"),
+            (self.hosting.due(), "the host did not come back"),
         ];
         let armed = deadlines.into_iter().filter_map(|(at, reason)| Some(Deadline { at: at?, reason }));
         self.bell.set(armed.min_by_key(|deadline| deadline.at));
@@ -231,6 +231,9 @@ impl Desk {
         let now = self.clock.now();
         if self.poll_at.is_some_and(|at| at <= now) {
             self.poll().await;
+        }
+        if self.hosting.due().is_some_and(|at| at <= now) {
+            self.gives_its_host_up().await;
         }
         if self.look_at.is_some_and(|at| at <= now) {
             self.look().await;
@@ -272,7 +275,7 @@ impl Desk {
             return;
         }
         let before = self.watch.terminal().before();
-        let kept = self.echo.strain(&before, bytes);
+        let kept = self.echo.strain_with(&before, bytes, &self.settings.borrow().patterns);
         self.recent.push(&kept, u64::try_from(bytes.len()).unwrap_or_default());
         let mended = self.ends.mend(&kept);
         self.watch.output(printed, &mended);
@@ -282,7 +285,7 @@ impl Desk {
     }
 
     /// What its host knows: when somebody reads the terminal, or nobody does, there is nothing to wait for.
-    async fn hear(&mut self, host: Host) {
+    pub(super) async fn hear(&mut self, host: Host) {
         self.host = host;
         match host.reader {
             Reader::Reads | Reader::Busy | Reader::Gone => self.look().await,
@@ -297,10 +300,16 @@ impl Desk {
     /// Looks, writes down what is new, and looks again when a longer pause could say more.
     pub(super) async fn look(&mut self) {
         let now = self.clock.now();
+        self.learns_patterns();
         let seen = self.watch.look(now, self.host).map(|found| self.sighting(found));
         let printed = self.watch.printed();
         self.look_at = printed.and_then(|printed| PAUSES.into_iter().map(|pause| printed + pause).find(|at| *at > now));
         self.judge(now, seen.as_ref()).await;
+    }
+
+    /// What an operator added lately.
+    fn learns_patterns(&mut self) {
+        self.watch.knows(&self.settings.borrow().patterns);
     }
 
     fn sighting(&self, found: Detected) -> Sighting {
@@ -313,8 +322,9 @@ impl Desk {
     }
 
     /// What waits now, for who asks: a text that was sent is whole, so that there is no pause to wait for.
-    fn detect(&mut self) -> Option<SeenPrompt> {
+    pub(super) fn detect(&mut self) -> Option<SeenPrompt> {
         let now = self.clock.now();
+        self.learns_patterns();
         let found = if self.host == Host::default() {
             self.watch.look_settled(now, self.host)
         } else {
@@ -376,6 +386,7 @@ impl Desk {
             "lines": terminal.history().len(),
             "historyBytes": terminal.history().memory(),
             "readers": self.waiters.len(),
+            "takesInput": self.hosting.typist().is_some(),
             "updatedAt": self.updated_at,
         });
         portrait

@@ -1,12 +1,12 @@
 //! The typed door to one terminal.
 
 use super::message::{Output, TerminalMessage, Updates};
-use super::typist::{NotTyped, TypeOrder, Typist};
+use super::typist::{HostOrder, TypeError, TypeOrder, Typist};
 use super::view::{TerminalView, Transcript};
 use crate::actors::common::{Fault, Line, Portrait};
 use crate::domain::principal::By;
 use crate::domain::prompt::Host;
-use crate::domain::terminal::SeenPrompt;
+use crate::domain::terminal::{InputOrder, SeenPrompt};
 
 /// A line to one terminal; stays good when its actor is built anew.
 #[derive(Debug, Clone)]
@@ -37,23 +37,29 @@ impl TerminalRef {
         self.0.tell(TerminalMessage::Typed)
     }
 
-    /// Its host takes orders to type from now on, for as long as somebody listens at the other end.
-    pub fn hosted(&self, typist: Typist) -> bool {
-        self.0.tell(TerminalMessage::Hosted { typist })
+    /// It is hosted by this connection from now on. A host that takes orders to type does so for as long as somebody
+    /// listens at the other end of `typist`. False when nobody is there.
+    pub fn hosted(&self, connection: String, typist: Option<Typist>) -> bool {
+        self.0.tell(TerminalMessage::Hosted { connection, typist })
     }
 
-    /// Types a text at the prompt that waits, if its host says that this is safe; the prompt.
+    /// That connection ended before the program had. False when nobody is there.
+    pub fn host_lost(&self, connection: String) -> bool {
+        self.0.tell(TerminalMessage::HostLost { connection })
+    }
+
+    /// Has a text typed at the prompt that waits, if its host says that this is safe; what was typed.
     ///
     /// # Errors
     /// When it was not typed, or the actor is busy or gone.
-    pub async fn type_in(
-        &self,
-        text: String,
-        prompt_text: Option<String>,
-        by_person: bool,
-    ) -> Result<Result<SeenPrompt, NotTyped>, Fault> {
-        let order = |reply| Box::new(TypeOrder { text, prompt_text, by_person, reply });
-        self.0.ask(|reply| TerminalMessage::Type { order: order(reply) }).await
+    pub async fn type_in(&self, order: TypeOrder) -> Result<InputOrder, TypeError> {
+        let order = Box::new(order);
+        self.0.ask(|reply| TerminalMessage::Type { order, reply }).await?
+    }
+
+    /// What came of an order that its host was given. False when nobody is there.
+    pub fn was_ordered(&self, order: HostOrder, done: Result<(), String>) -> bool {
+        self.0.tell(TerminalMessage::WasOrdered { order: Box::new(order), done })
     }
 
     /// What waits now, as likely as its confidence says.

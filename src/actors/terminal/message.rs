@@ -8,7 +8,7 @@ use crate::domain::prompt::Host;
 use crate::domain::terminal::SeenPrompt;
 use crate::terminal::TerminalSize;
 
-use super::typist::{TypeOrder, Typist};
+use super::typist::{HostOrder, TypeOrder, TypeReply, Typist};
 use super::view::{TerminalView, Transcript};
 
 /// A message to a terminal.
@@ -59,15 +59,31 @@ pub enum TerminalMessage {
         /// Where to.
         reply: RpcReplyPort<TerminalView>,
     },
-    /// Its host takes orders to type from now on.
+    /// It is hosted from now on.
     Hosted {
-        /// The line to it.
-        typist: Typist,
+        /// By whom: the connection's name.
+        connection: String,
+        /// The line to a host that takes orders to type.
+        typist: Option<Typist>,
+    },
+    /// The connection of its host ended before its program had.
+    HostLost {
+        /// Which connection.
+        connection: String,
     },
     /// Type this at the prompt that waits, if that is safe.
     Type {
         /// It.
         order: Box<TypeOrder>,
+        /// Where to, once the host has said what came of it.
+        reply: TypeReply,
+    },
+    /// Its host says what came of an order.
+    WasOrdered {
+        /// Which.
+        order: Box<HostOrder>,
+        /// Done, or why not.
+        done: Result<(), String>,
     },
     /// Its file is followed from now on: write it down, and look into it.
     Begin {

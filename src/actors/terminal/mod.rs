@@ -7,7 +7,8 @@
 //!                                   └─► lines, in batches of at most a second ─► transcripts
 //! ```
 //!
-//! *Deadlines*, all at the alarm: to look again, to write the transcript, to look into the file. The nearest is armed.
+//! *Deadlines*, all at the alarm: to look again, to write the transcript, to look into the file, to wait no longer for
+//! a host that was lost. The nearest is armed.
 //!
 //! *Durable before effect.* A prompt is shown, in views and under "Needs you", once its record is on disk. What was
 //! printed is acknowledged when it is drawn, and on disk a second later: see `transcripts`.
@@ -16,6 +17,9 @@
 
 mod actor;
 mod handle;
+mod hosting;
+#[cfg(test)]
+mod kit;
 mod message;
 mod perform;
 mod shelf;
@@ -24,7 +28,9 @@ mod view;
 
 pub use actor::{TerminalActor, TerminalArgs};
 pub use handle::TerminalRef;
+#[cfg(test)]
+pub use kit::PretendHost;
 pub use message::{Output, TerminalMessage, Updates};
 pub use shelf::Shelf;
-pub use typist::{HostOrder, NotTyped, TypeOrder, Typist};
+pub use typist::{HostOrder, TypeError, TypeOrder, TypeReply, Typist};
 pub use view::{TerminalView, Transcript};

@@ -52,6 +52,7 @@ impl Desk {
                 self.prompting.apply(kept.at, record, None);
             }
         }
+        self.waits_for_its_host();
         if self.prompting.shown().is_some() {
             self.look_by(self.clock.now());
         }
@@ -78,7 +79,12 @@ impl Desk {
         self.write_at = Some(now);
     }
 
-    async fn append(&self, by: By, request: Option<String>, records: Vec<TerminalRecord>) -> Result<(), Fault> {
+    pub(super) async fn append(
+        &self,
+        by: By,
+        request: Option<String>,
+        records: Vec<TerminalRecord>,
+    ) -> Result<(), Fault> {
         let entry = |record| Entry::of_terminal(&self.spec.id, record);
         let entries = records.into_iter().map(entry).collect();
         let append = Append { request, ..Append::new(self.clock.now(), by, entries) };

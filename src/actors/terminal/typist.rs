@@ -1,135 +1,133 @@
-//! Orders to type into a hosted terminal, on their way to its host.
+//! Orders to type into a hosted terminal, on their way to its host and back.
 //!
-//! The hub says no to what is plainly wrong. Whether typing is safe at the very instant only the host can say, and it
-//! judges by its own screen.
+//! ```text
+//!  order ─► may it be typed? ─► `input_ordered` on disk ─► host ─► `input_injected` or `input_declined`
+//! ```
+//!
+//! An order without either at its end went to a host that was lost: whether it was typed nobody knows.
 
 use ractor::RpcReplyPort;
 use thiserror::Error;
 use tokio::sync::mpsc;
 
 use super::actor::Desk;
-use crate::domain::prompt::PromptKind;
-use crate::domain::terminal::SeenPrompt;
+use crate::actors::common::Fault;
+use crate::actors::journal::AppendError;
+use crate::actors::task::IdempotencyKey;
+use crate::domain::principal::By;
+use crate::domain::terminal::{InputAsk, InputOrder, NotTyped, TerminalRecord};
+use crate::journal::{Append, Entry, Idempotency, WriteError};
 
-/// What to type, and at which prompt.
+/// What to type, for whom, and where to say what came of it.
 #[derive(Debug)]
 pub struct TypeOrder {
-    /// The text, without the key that enters it.
-    pub text: String,
-    /// The prompt that it answers; whichever waits when left out.
-    pub prompt_text: Option<String>,
-    /// Whether a person gave it as the answer to this prompt.
-    pub by_person: bool,
-    /// At which prompt it was typed, or why it was not.
-    pub reply: RpcReplyPort<Result<SeenPrompt, NotTyped>>,
+    /// It.
+    pub ask: InputAsk,
+    /// Its name.
+    pub order_id: String,
+    /// Who orders it.
+    pub by: By,
+    /// The request, for logs and events.
+    pub request: Option<String>,
+    /// The caller's key; its receipt is the order's name.
+    pub key: Option<IdempotencyKey>,
 }
 
-/// The same for the host, with the prompt that it is for.
+/// Where it is said what came of an order.
+pub type TypeReply = RpcReplyPort<Result<InputOrder, TypeError>>;
+
+/// An order that is on disk, for the host.
 #[derive(Debug)]
 pub struct HostOrder {
-    /// The text.
-    pub text: String,
-    /// The prompt.
-    pub prompt: SeenPrompt,
-    /// Whether a person gave it.
-    pub by_person: bool,
+    /// It.
+    pub order: InputOrder,
+    /// Who ordered it.
+    pub by: By,
+    /// The request, for logs and events.
+    pub request: Option<String>,
     /// Where to say what came of it.
-    pub reply: RpcReplyPort<Result<SeenPrompt, NotTyped>>,
+    pub reply: TypeReply,
 }
 
 /// A line to the host.
 pub type Typist = mpsc::Sender<HostOrder>;
 
-/// Why nothing was typed.
+/// Why an order came to nothing.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
-pub enum NotTyped {
-    /// Nobody hosts it who types.
-    #[error("nobody hosts this terminal with `--inject`")]
-    NoTypist,
-    /// Nothing waits.
-    #[error("no program waits there for its user")]
-    NothingWaits,
-    /// Another prompt stands there than the one that was answered.
-    #[error("another prompt stands there by now")]
-    AnotherPrompt,
-    /// It asks for a secret.
-    #[error("the prompt asks for a secret, which only the person at the terminal types")]
-    Secret,
-    /// It is dangerous, and nobody said yes or no to it.
-    #[error("the prompt is dangerous, and no person gave this answer")]
-    Dangerous,
-    /// Typing is not safe now.
-    #[error("it is not certain that what is typed now reaches this prompt")]
-    NotSafe,
-    /// The host says no.
-    #[error("the terminal's host did not type it: {0}")]
-    Host(String),
+pub enum TypeError {
+    /// It is not to be typed.
+    #[error(transparent)]
+    NotTyped(#[from] NotTyped),
+    /// It was given before, under this key and this name.
+    #[error("it was ordered before, as `{0}`")]
+    Repeated(String),
+    /// The key was used for something else.
+    #[error("the key was used before, for another request")]
+    KeyReused,
+    /// The world failed.
+    #[error(transparent)]
+    Fault(#[from] Fault),
 }
 
 impl Desk {
-    /// Hands an order on to the host, or says why not.
-    pub(super) fn type_in(&self, seen: Option<SeenPrompt>, order: TypeOrder) {
-        let TypeOrder { text, prompt_text, by_person, reply } = order;
-        let judged = judge(seen, prompt_text.as_deref(), by_person);
-        let typist = self.typist.as_ref().ok_or(NotTyped::NoTypist);
-        match judged.and_then(|prompt| Ok((typist?, prompt))) {
-            Ok((typist, prompt)) => {
-                if let Err(refused) = typist.try_send(HostOrder { text, prompt, by_person, reply }) {
-                    let _ = refused.into_inner().reply.send(Err(NotTyped::NoTypist));
-                }
-            }
+    /// Writes an order down and hands it on to the host, or says why not.
+    pub(super) async fn type_in(&mut self, order: TypeOrder, reply: TypeReply) {
+        let TypeOrder { ask, order_id, by, request, key } = order;
+        let seen = self.detect();
+        let decided = ask.decide(order_id, seen.as_ref(), self.host);
+        // A place is kept before it is written down: what is written down is handed on.
+        let typist = self.hosting.typist().cloned();
+        let place = typist.as_ref().and_then(|typist| typist.try_reserve().ok()).ok_or(NotTyped::NoTypist);
+        let (place, order) = match place.and_then(|place| Ok((place, decided?.0))) {
+            Ok(both) => both,
             Err(why) => {
-                let _ = reply.send(Err(why));
+                let _unheard = reply.send(Err(why.into()));
+                return;
+            }
+        };
+        let record = TerminalRecord::InputOrdered { agent: self.spec.agent.clone(), order: Box::new(order.clone()) };
+        let idempotency = key.map(|IdempotencyKey { principal, key, digest }| Idempotency {
+            principal,
+            key,
+            digest,
+            receipt: serde_json::Value::String(order.order_id.clone()),
+        });
+        let entries = vec![Entry::of_terminal(&self.spec.id, record)];
+        let append =
+            Append { request: request.clone(), idempotency, ..Append::new(self.clock.now(), by.clone(), entries) };
+        match self.journal.append(append).await {
+            Ok(_) => place.send(HostOrder { order, by, request, reply }),
+            Err(error) => {
+                let _unheard = reply.send(Err(error.into()));
             }
         }
     }
-}
 
-fn judge(seen: Option<SeenPrompt>, answered: Option<&str>, by_person: bool) -> Result<SeenPrompt, NotTyped> {
-    let prompt = seen.ok_or(NotTyped::NothingWaits)?;
-    if answered.is_some_and(|answered| answered != prompt.prompt_text) {
-        return Err(NotTyped::AnotherPrompt);
-    }
-    if prompt.prompt_type == PromptKind::Password {
-        return Err(NotTyped::Secret);
-    }
-    if prompt.is_dangerous && !by_person {
-        return Err(NotTyped::Dangerous);
-    }
-    if prompt.safe_to_type { Ok(prompt) } else { Err(NotTyped::NotSafe) }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::domain::time::Timestamp;
-
-    fn seen(kind: PromptKind, is_dangerous: bool, safe_to_type: bool) -> SeenPrompt {
-        SeenPrompt {
-            prompt_text: "Go on?".to_owned(),
-            confidence: 0.99,
-            prompt_type: kind,
-            matched_pattern: "yes_no.words".to_owned(),
-            file_position: 6,
-            timestamp: Timestamp(0),
-            is_dangerous,
-            signals: Vec::new(),
-            safe_to_type,
-            choices: Vec::new(),
+    /// The host says what came of an order. What was typed is typed, also where that cannot be written down.
+    pub(super) async fn was_ordered(&mut self, order: HostOrder, done: Result<(), String>) {
+        let HostOrder { order, by, request, reply } = order;
+        let agent = self.spec.agent.clone();
+        let record = match &done {
+            Ok(()) => TerminalRecord::InputInjected { agent, order: Box::new(order.clone()) },
+            Err(why) => TerminalRecord::InputDeclined { agent, order_id: order.order_id.clone(), why: why.clone() },
+        };
+        if let Err(fault) = self.append(by, request, vec![record]).await {
+            tracing::warn!("what came of order `{}` could not be written down: {fault}", order.order_id);
         }
+        let _unheard = reply.send(done.map(|()| order).map_err(|why| NotTyped::Host(why).into()));
     }
+}
 
-    #[test]
-    fn only_what_is_safe_is_typed_and_into_danger_only_what_a_person_said() {
-        let yes_no = PromptKind::YesNo;
-        let harmless = || Some(seen(yes_no, false, true));
-        assert!(judge(harmless(), None, false).is_ok());
-        assert!(judge(harmless(), Some("Go on?"), true).is_ok());
-        assert_eq!(judge(harmless(), Some("Delete it?"), true), Err(NotTyped::AnotherPrompt));
-        assert_eq!(judge(None, None, true), Err(NotTyped::NothingWaits));
-        assert_eq!(judge(Some(seen(yes_no, true, true)), None, false), Err(NotTyped::Dangerous));
-        assert!(judge(Some(seen(yes_no, true, true)), None, true).is_ok());
-        assert_eq!(judge(Some(seen(yes_no, false, false)), None, true), Err(NotTyped::NotSafe));
-        assert_eq!(judge(Some(seen(PromptKind::Password, false, true)), None, true), Err(NotTyped::Secret));
+impl From<AppendError> for TypeError {
+    fn from(error: AppendError) -> Self {
+        match error {
+            AppendError::Write(WriteError::Repeated { receipt }) => {
+                Self::Repeated(receipt.as_str().unwrap_or_default().to_owned())
+            }
+            AppendError::Write(WriteError::KeyReused) => Self::KeyReused,
+            other @ (AppendError::Write(WriteError::Full | WriteError::Fault(_) | WriteError::Moved(_))
+            | AppendError::Busy { .. }
+            | AppendError::Ended) => Self::Fault(other.into()),
+        }
     }
 }

@@ -9,6 +9,7 @@
 //! - `seat`: the user's own terminal, in raw mode while the program runs, and as it was afterwards;
 //! - `guest`: the program, its PTY, and the signals that it is sent;
 //! - `pipes`: keys in and output out, each on a thread of its own, because a terminal may stand still;
+//! - `modes`: what a program left switched on at the user's terminal that the host had to end;
 //! - `told`: what the system tells the host by signals;
 //! - `relay`: all of these until the program ends;
 //! - `ending`: how a host that must end ends its program, and the code that says how it went.
@@ -26,6 +27,7 @@
 mod answers;
 mod ending;
 mod guest;
+mod modes;
 mod observer;
 mod outbound;
 mod pace;
@@ -68,6 +70,7 @@ const SESSION: &str = "The session that it is; else the agent's current one [env
 #[command(after_help = "Examples:
   callboard run --agent fullstack-1 -- claude
   callboard run --agent ops-1 -- ssh build.example
+  callboard run --agent ops-1 --inject -- ./deploy.sh
 
 The hub sees what the command prints and whether it waits for you; what you type at a prompt for a secret stays here.
 Without a hub the command runs all the same. It ends with the command's own code, or 128 and the number of the signal
@@ -79,8 +82,8 @@ pub(super) struct RunArgs {
     /// The session that it is.
     #[arg(long, value_name = "ID", help = SESSION)]
     session: Option<String>,
-    /// Let the hub type answers into the terminal, where that is safe. Not shown while no door takes such answers.
-    #[arg(long, hide = true)]
+    /// Let people who may operate answer prompts through the hub: it types, where that is safe, and never a secret
+    #[arg(long)]
     inject: bool,
     /// The command, and its arguments
     #[arg(last = true, required = true, value_name = "CMD")]

@@ -20,6 +20,7 @@ use super::typing::is_report;
 use super::uplink::{self, Home, News, Shared};
 use crate::clock::Clock;
 use crate::domain::prompt::{Host, InputPrompt, Reader};
+use crate::domain::terminal::takes_a_line;
 use crate::domain::text::redact;
 use crate::terminal::{TerminalSize, Watch};
 use crate::transport::terminal::{HostWord, HubWord};
@@ -137,9 +138,11 @@ impl Observer {
                 self.says(HostWord::Reset { missed });
             }
             Seen::Typed(typed) => self.sees_typed(&typed, now),
-            Seen::Injected(length) => {
-                self.count.typed += length;
-                self.watch.input(self.clock.now());
+            // What a person answered by the hub is an answer like one at the terminal.
+            Seen::Injected { keys, by_person: true } => self.sees_typed(&Typed::Keys(keys), now),
+            Seen::Injected { keys, by_person: false } => {
+                self.count.typed += length(&keys);
+                self.watch.input();
                 self.says(HostWord::Typed);
                 self.pace.restart(now);
             }
@@ -173,7 +176,7 @@ impl Observer {
         let screen = self.watch.terminal().screen_rows().join("\n");
         let screen = Screen { text: &screen, printed: self.count.printed };
         self.answers.typed(typed, self.host, &screen, now);
-        self.watch.input(self.clock.now());
+        self.watch.input();
         self.says(HostWord::Typed);
         self.pace.restart(now);
     }
@@ -237,6 +240,9 @@ impl Observer {
         if !prompt.safe_to_type {
             return Err("typing is not safe now");
         }
+        if !takes_a_line(prompt.prompt_type, &prompt.matched_pattern, &prompt.signals, self.host) {
+            return Err("the program takes single keys");
+        }
         if self.unentered {
             return Err("the user is typing");
         }
@@ -248,7 +254,7 @@ impl Observer {
         }
         let keys = Bytes::from(format!("{text}\r"));
         let (done, typed) = tokio::sync::oneshot::channel();
-        let injection = Injection { keys, judged_at: self.count, done };
+        let injection = Injection { keys, by_person, judged_at: self.count, done };
         let gone = "the program has ended";
         self.injections.try_send(injection).map_err(|_| gone)?;
         if typed.await.map_err(|_| gone)? { Ok(()) } else { Err("something was printed or typed meanwhile") }

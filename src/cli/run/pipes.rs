@@ -11,9 +11,12 @@ use std::thread;
 use bytes::{Bytes, BytesMut};
 use pty_process::ReadPty;
 use rustix::event::{PollFd, PollFlags, poll};
+use rustix::termios::isatty;
 use tokio::io::AsyncReadExt as _;
 use tokio::sync::{mpsc, oneshot};
 use tokio::time::{Duration, timeout};
+
+use super::modes::Modes;
 
 /// How many pieces may be on their way.
 const PIECES: usize = 8;
@@ -49,6 +52,7 @@ pub(super) struct Display {
     pieces: mpsc::Sender<Bytes>,
     shown: oneshot::Receiver<()>,
     buffer: BytesMut,
+    modes: Modes,
 }
 
 impl Display {
@@ -66,7 +70,7 @@ impl Display {
             drop(receive);
             let _ended = done.send(());
         })?;
-        Ok(Self { pieces, shown, buffer: BytesMut::new() })
+        Ok(Self { pieces, shown, buffer: BytesMut::new(), modes: Modes::default() })
     }
 
     /// Shows the next piece of what the program prints. Safe to drop half-way.
@@ -85,9 +89,19 @@ impl Display {
             Ok(0) | Err(_) => Printed::All,
             Ok(_) => {
                 let piece = self.buffer.split().freeze();
+                self.modes.read(&piece);
                 room.send(piece.clone());
                 Printed::Piece(piece)
             }
+        }
+    }
+
+    /// The user's terminal is put back as to its modes, for a program that could not do so itself.
+    pub(super) async fn put_back(&mut self) {
+        let sequences = self.modes.put_back();
+        if !sequences.is_empty() && isatty(io::stdout()) {
+            // One that is gone needs nothing.
+            let _gone = self.pieces.send(sequences.into()).await;
         }
     }
 

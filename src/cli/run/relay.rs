@@ -68,6 +68,9 @@ pub(super) async fn until_it_ends(
             tap.printed(&bytes);
         }
         tap.show(Seen::Ended(ending::code(status)));
+        if ending.is_asked() {
+            display.put_back().await;
+        }
         display.close().await;
     };
     // A terminal that stands still keeps nobody from ending the host.
@@ -106,7 +109,7 @@ async fn type_in(
                 if !safe {
                     continue;
                 }
-                tap.injected(&injection.keys);
+                tap.injected(&injection.keys, injection.by_person);
                 if input.write_all(&injection.keys).await.is_err() {
                     return;
                 }

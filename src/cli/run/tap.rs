@@ -18,8 +18,13 @@ pub(super) enum Seen {
     Missed(u64),
     /// The user typed.
     Typed(Typed),
-    /// The hub typed so many bytes.
-    Injected(u64),
+    /// The hub typed.
+    Injected {
+        /// This.
+        keys: Bytes,
+        /// Whether a person gave it as the answer.
+        by_person: bool,
+    },
     /// The terminal has another size.
     Resized(Winsize),
     /// The program ended with this code.
@@ -45,6 +50,8 @@ pub(super) enum Typed {
 pub(super) struct Injection {
     /// What to type.
     pub(super) keys: Bytes,
+    /// Whether a person gave it as the answer.
+    pub(super) by_person: bool,
     /// How much had happened when it was judged.
     pub(super) judged_at: Count,
     /// Whether it was typed.
@@ -112,10 +119,10 @@ impl Tap {
     }
 
     /// The hub typed this.
-    pub(super) fn injected(&self, bytes: &Bytes) {
+    pub(super) fn injected(&self, keys: &Bytes, by_person: bool) {
         let count = self.count.get();
-        self.count.set(Count { typed: count.typed + length(bytes), ..count });
-        self.show(Seen::Injected(length(bytes)));
+        self.count.set(Count { typed: count.typed + length(keys), ..count });
+        self.show(Seen::Injected { keys: keys.clone(), by_person });
     }
 
     /// Something else; whether it could be kept.

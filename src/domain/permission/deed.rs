@@ -53,6 +53,8 @@ pub enum Deed {
     AnswerQuestion,
     /// Show the hub what an agent's program printed.
     PrintInTerminal,
+    /// Have an answer typed into the terminal of an agent.
+    TypeInTerminal,
     /// Send an agent away.
     EvictAgent,
     /// Build an actor anew.
@@ -76,7 +78,7 @@ impl Right {
 
 impl Deed {
     /// Every one.
-    pub const ALL: [Self; 20] = [
+    pub const ALL: [Self; 21] = [
         Self::AssignTask,
         Self::CancelTask,
         Self::RetryTask,
@@ -94,6 +96,7 @@ impl Deed {
         Self::WithdrawQuestion,
         Self::AnswerQuestion,
         Self::PrintInTerminal,
+        Self::TypeInTerminal,
         Self::EvictAgent,
         Self::RestartActor,
         Self::ManageToken,
@@ -114,6 +117,7 @@ impl Deed {
             | Self::AskInSession
             | Self::WithdrawQuestion
             | Self::PrintInTerminal
+            | Self::TypeInTerminal
             | Self::EvictAgent
             | Self::RestartActor
             | Self::ManageToken => &[Right::Operate],
@@ -145,6 +149,7 @@ impl Deed {
             Self::WithdrawQuestion => "withdraw a question of",
             Self::AnswerQuestion => "answer",
             Self::PrintInTerminal => "print into the terminal of",
+            Self::TypeInTerminal => "type into the terminal of",
             Self::EvictAgent => "send away",
             Self::RestartActor => "restart what belongs to",
             Self::ManageToken => "change a token of",

@@ -60,6 +60,9 @@ pub fn destroys(text: &str) -> bool {
 }
 
 pub(super) fn is_dangerous(view: View<'_>, guess: &Guess, question: &str) -> bool {
+    if let Some(said) = guess.dangerous {
+        return said;
+    }
     match guess.kind {
         PromptKind::YesNo | PromptKind::Choice => {}
         PromptKind::Text if guess.rule == "text.typed_confirmation" => {}
@@ -68,7 +71,7 @@ pub(super) fn is_dangerous(view: View<'_>, guess: &Guess, question: &str) -> boo
             return false;
         }
     }
-    if destroys(question) || orders(question) {
+    if view.patterns.destroys(question) || orders(question) {
         return true;
     }
     // A list to choose from says much that is not asked; a bare "Continue?" leans on what stands above it.
@@ -81,7 +84,7 @@ pub(super) fn is_dangerous(view: View<'_>, guess: &Guess, question: &str) -> boo
         return false;
     }
     let context = context(view, guess);
-    destroys(&context) || {
+    view.patterns.destroys(&context) || {
         let lower = format!("{} {}", context.to_lowercase(), question.to_lowercase());
         ABOVE.iter().any(|words| lower.contains(words))
     }

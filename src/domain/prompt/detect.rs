@@ -3,6 +3,7 @@
 use super::danger;
 use super::kind::{InputPrompt, MOST_TEXT, PromptKind, Signal};
 use super::line::OpenLine;
+use super::patterns::Patterns;
 use super::rule::{self, Guess, Strength, View};
 use super::sight::{Moment, Reader, Sight};
 use super::veto;
@@ -19,11 +20,17 @@ const SAFE: f64 = 0.95;
 /// Linear in the rows of the screen, of which at most one line's last 512 bytes are read closely.
 #[must_use]
 pub fn detect(sight: &Sight, moment: &Moment) -> Option<InputPrompt> {
+    detect_with(sight, moment, Patterns::NONE)
+}
+
+/// The same where an operator added prompts and words of danger.
+#[must_use]
+pub fn detect_with(sight: &Sight, moment: &Moment, patterns: &Patterns) -> Option<InputPrompt> {
     if matches!(moment.host.reader, Reader::Gone | Reader::Busy) {
         return None;
     }
     let line = OpenLine::of(sight);
-    let view = View { sight, line: &line };
+    let view = View { sight, line: &line, patterns };
     let guess = guess(view, moment)?;
     let vetoed = veto::of(view, &guess);
     let confidence = weigh::confidence(&guess, vetoed, moment, sight.alternate);
@@ -35,11 +42,11 @@ pub fn detect(sight: &Sight, moment: &Moment) -> Option<InputPrompt> {
     Some(InputPrompt {
         confidence,
         prompt_type: guess.kind,
-        matched_pattern: guess.rule,
         is_dangerous,
         signals: signals(view, &guess, moment),
         safe_to_type: is_safe(&guess, confidence, moment),
         prompt_text: question.chars().take(MOST_TEXT).collect(),
+        matched_pattern: guess.rule,
         choices: guess.choices,
     })
 }

@@ -10,6 +10,7 @@ use std::time::Duration;
 use super::detect::detect;
 use super::kind::PromptKind;
 use super::line::last_bytes;
+use super::patterns::Patterns;
 use super::redact::REDACTED;
 use super::rule::names_secret;
 use super::sight::{Moment, Sight};
@@ -31,7 +32,13 @@ pub struct EchoStrainer {
 impl EchoStrainer {
     /// `bytes` without the secrets in them. `line` is what stood left of the cursor before they came.
     pub fn strain<'a>(&mut self, line: &str, bytes: &'a [u8]) -> Cow<'a, [u8]> {
-        if !self.hiding && !may_name_secret(line.as_bytes()) && !may_name_secret(bytes) && !border(line, bytes) {
+        self.strain_with(line, bytes, Patterns::NONE)
+    }
+
+    /// The same where an operator added prompts for secrets.
+    pub fn strain_with<'a>(&mut self, line: &str, bytes: &'a [u8], patterns: &Patterns) -> Cow<'a, [u8]> {
+        let named = may_name_secret(line.as_bytes()) || may_name_secret(bytes) || border(line, bytes);
+        if !self.hiding && !named && !patterns.has_secrets() {
             return Cow::Borrowed(bytes);
         }
         let mut kept = Vec::with_capacity(bytes.len());
@@ -48,7 +55,7 @@ impl EchoStrainer {
                 line.clear();
             }
             if !self.hiding {
-                self.pass(&mut line, text, &mut kept);
+                self.pass(&mut line, text, &mut kept, patterns);
             }
             if let Some(end) = end {
                 self.hiding = false;
@@ -63,9 +70,9 @@ impl EchoStrainer {
     }
 
     /// A stretch of text behind `line`; what is an echo in it is left out, and what follows it is hidden.
-    fn pass(&mut self, line: &mut String, text: &[u8], kept: &mut Vec<u8>) {
+    fn pass(&mut self, line: &mut String, text: &[u8], kept: &mut Vec<u8>, patterns: &Patterns) {
         let seen = String::from_utf8_lossy(text);
-        match echo_in(line, &seen) {
+        match echo_in(line, &seen, patterns) {
             Some(at) => {
                 kept.extend_from_slice(&seen.as_bytes()[..at]);
                 kept.extend_from_slice(REDACTED.as_bytes());
@@ -151,8 +158,16 @@ fn border(line: &str, bytes: &[u8]) -> bool {
 }
 
 /// Where in `text`, which follows `line`, the echo of a secret begins.
-fn echo_in(line: &str, text: &str) -> Option<usize> {
+fn echo_in(line: &str, text: &str, patterns: &Patterns) -> Option<usize> {
     let whole = format!("{line}{text}");
+    let begin = |end: usize| {
+        let rest = &whole[end..];
+        let written = end + (rest.len() - rest.trim_start().len());
+        (!rest.trim().is_empty()).then(|| written.saturating_sub(line.len()))
+    };
+    if let Some(at) = patterns.end_of_secret_prompt(&whole).and_then(begin) {
+        return Some(at);
+    }
     if !names_secret(&whole.to_lowercase()) {
         return None;
     }
@@ -177,7 +192,14 @@ fn echo_in(line: &str, text: &str) -> Option<usize> {
 
 fn opens(prompt: &str) -> bool {
     let more = |open: char, close: char| prompt.matches(open).count() > prompt.matches(close).count();
-    more('(', ')') || more('[', ']') || prompt.matches('\'').count() % 2 == 1
+    more('(', ')') || more('[', ']') || quotes(prompt) % 2 == 1
+}
+
+/// How many quotes there are: the mark in `ada's` is none.
+fn quotes(prompt: &str) -> usize {
+    let letters = |c: Option<char>| c.is_some_and(char::is_alphanumeric);
+    let quote = |at: &usize| !(letters(prompt[..*at].chars().next_back()) && letters(prompt[at + 1..].chars().next()));
+    prompt.match_indices('\'').map(|(at, _)| at).filter(quote).count()
 }
 
 fn asks_for_secret(prompt: &str) -> bool {
@@ -215,6 +237,7 @@ mod tests {
     #[case(&["Enter passphrase for key '/home/dev/.ssh/id': ", "correct horse\n"],
            "Enter passphrase for key '/home/dev/.ssh/id': [REDACTED]\n")]
     #[case(&["\u{1b}[1mPassword:\u{1b}[0m hunter2\n"], "\u{1b}[1mPassword:\u{1b}[0m [REDACTED]\n")]
+    #[case(&["ada@box's password: hunter2\r\n"], "ada@box's password: [REDACTED]\r\n")]
     #[case(&["Passwort: ", "geheim\n"], "Passwort: [REDACTED]\n")]
     fn an_echo_of_a_secret_is_taken_out(#[case] pieces: &[&str], #[case] left: &str) {
         assert_eq!(strained(pieces), left);

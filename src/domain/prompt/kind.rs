@@ -1,5 +1,7 @@
 //! What is waited for, how sure that is, and on what evidence.
 
+use std::borrow::Cow;
+
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -83,7 +85,7 @@ pub struct InputPrompt {
     /// For what.
     pub prompt_type: PromptKind,
     /// The rule that decided, as `yes_no.brackets`.
-    pub matched_pattern: &'static str,
+    pub matched_pattern: Cow<'static, str>,
     /// Whether the answer may destroy something or cannot be taken back.
     pub is_dangerous: bool,
     /// The evidence, strongest first.

@@ -26,6 +26,7 @@ pub mod infer;
 mod kind;
 pub mod learn;
 mod line;
+mod patterns;
 pub mod redact;
 mod rule;
 mod sight;
@@ -35,7 +36,8 @@ mod veto;
 mod weigh;
 
 pub use danger::destroys;
-pub use detect::{MIN_CONFIDENCE, detect};
+pub use detect::{MIN_CONFIDENCE, detect, detect_with};
 pub use echo::EchoStrainer;
 pub use kind::{InputPrompt, MOST_TEXT, PromptKind, Signal};
+pub use patterns::{OwnPrompt, Patterns};
 pub use sight::{Host, Moment, Reader, ShellMark, Sight};

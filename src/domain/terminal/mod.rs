@@ -12,14 +12,17 @@
 //! that the agent says of itself. What was printed is no record: it would be most of the journal, and is kept beside it
 //! (`transcripts`).
 //!
-//! *Promises*: a prompt is detected once, and gone once; what was typed at a prompt for a secret is in no record.
+//! *Promises*: a prompt is detected once, and gone once; what was typed at a prompt for a secret is in no record;
+//! nothing is typed by the hub that is not in a record before, with who ordered it and why.
 
+mod order;
 mod record;
 mod shown;
 mod spec;
 #[cfg(test)]
 mod tests;
 
+pub use order::{InputAsk, InputOrder, MOST_TYPED, NotTyped, takes_a_line};
 pub use record::{SeenPrompt, TerminalRecord, TrackedInput};
 pub use shown::{Prompting, Shown, Sighting};
 pub use spec::{TerminalKind, TerminalSpec};

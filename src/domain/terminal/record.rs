@@ -3,6 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::order::InputOrder;
 use super::spec::TerminalKind;
 use crate::domain::ids::{AgentId, PatternId};
 use crate::domain::prompt::learn::{InputSource, Provenance};
@@ -48,6 +49,29 @@ pub enum TerminalRecord {
         agent: Option<AgentId>,
         /// It, without what must not be kept.
         input: Box<TrackedInput>,
+    },
+    /// The terminal's host is about to be told to type this.
+    InputOrdered {
+        /// Whose terminal it is.
+        agent: Option<AgentId>,
+        /// It.
+        order: Box<InputOrder>,
+    },
+    /// The host typed it.
+    InputInjected {
+        /// Whose terminal it is.
+        agent: Option<AgentId>,
+        /// It.
+        order: Box<InputOrder>,
+    },
+    /// The host did not type it.
+    InputDeclined {
+        /// Whose terminal it is.
+        agent: Option<AgentId>,
+        /// Which order.
+        order_id: String,
+        /// Why.
+        why: String,
     },
 }
 
@@ -110,7 +134,7 @@ impl SeenPrompt {
             prompt_text: redact(&prompt.prompt_text).into_owned(),
             confidence: prompt.confidence,
             prompt_type: prompt.prompt_type,
-            matched_pattern: prompt.matched_pattern.to_owned(),
+            matched_pattern: prompt.matched_pattern.into_owned(),
             file_position,
             timestamp,
             is_dangerous: prompt.is_dangerous,
@@ -130,7 +154,10 @@ impl TerminalRecord {
             | Self::MonitorStopped { agent }
             | Self::InputPromptDetected { agent, .. }
             | Self::InputPromptGone { agent, .. }
-            | Self::InputTracked { agent, .. } => agent.as_ref(),
+            | Self::InputTracked { agent, .. }
+            | Self::InputOrdered { agent, .. }
+            | Self::InputInjected { agent, .. }
+            | Self::InputDeclined { agent, .. } => agent.as_ref(),
         }
     }
 }

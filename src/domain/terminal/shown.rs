@@ -73,7 +73,11 @@ impl Prompting {
                 self.shown = Some(Shown { prompt: (**prompt).clone(), since: at, line });
             }
             TerminalRecord::InputPromptGone { .. } | TerminalRecord::MonitorStopped { .. } => self.shown = None,
-            TerminalRecord::MonitorStarted { .. } | TerminalRecord::InputTracked { .. } => {}
+            TerminalRecord::MonitorStarted { .. }
+            | TerminalRecord::InputTracked { .. }
+            | TerminalRecord::InputOrdered { .. }
+            | TerminalRecord::InputInjected { .. }
+            | TerminalRecord::InputDeclined { .. } => {}
         }
     }
 

@@ -32,7 +32,10 @@ fn looks(prompting: &mut Prompting, at: u64, sighting: Option<&Sighting>) -> Vec
         TerminalRecord::InputPromptGone { prompt_text, after: Millis(after), .. } => format!("- {prompt_text} {after}"),
         TerminalRecord::MonitorStarted { .. }
         | TerminalRecord::MonitorStopped { .. }
-        | TerminalRecord::InputTracked { .. } => "?".to_owned(),
+        | TerminalRecord::InputTracked { .. }
+        | TerminalRecord::InputOrdered { .. }
+        | TerminalRecord::InputInjected { .. }
+        | TerminalRecord::InputDeclined { .. } => "?".to_owned(),
     });
     told.collect()
 }
@@ -84,7 +87,7 @@ fn nothing_of_the_shape_of_a_token_is_in_a_prompt() {
         prompt_text: "Use ghp_0123456789abcdefghij0123? [y/N]".to_owned(),
         confidence: 0.9,
         prompt_type: PromptKind::YesNo,
-        matched_pattern: "yes_no.brackets",
+        matched_pattern: "yes_no.brackets".into(),
         is_dangerous: false,
         signals: Vec::new(),
         safe_to_type: false,

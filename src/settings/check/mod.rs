@@ -2,11 +2,13 @@
 
 mod agents;
 mod hub;
+mod patterns;
 mod people;
 
 use super::files::Trees;
 use super::load::Settings;
 use super::place::ConfigFault;
+pub(super) use patterns::check_patterns;
 
 /// Adds what is wrong to `faults`, and what is odd to `warnings`.
 pub(super) fn check(

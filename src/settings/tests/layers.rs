@@ -211,3 +211,16 @@ fn a_person_is_found_by_each_identity() {
     assert_eq!(people.by_principal(&principal).map(|(name, _)| name), Some("ada"));
     assert!(people.by_github("bob").is_none());
 }
+
+#[test]
+fn patterns_are_added_by_name_and_taken_away_again() {
+    use crate::domain::prompt::PromptKind;
+    let text = "prompts:\n  lane: {ends: \"which lane\", kind: choice, choices: [a, b]}\n  gone: null\n\
+        dangerWords: [evacuate]\n";
+    let patterns = loaded(&[("patterns.yaml", text)]).settings.patterns;
+    assert_eq!(patterns.judge("Which lane"), (PromptKind::Choice, false));
+    assert_eq!(patterns.judge("Evacuate it? (yes/no)"), (PromptKind::YesNo, true));
+    let shown = loaded(&[("patterns.yaml", text)]).shown;
+    let lane = shown.iter().find(|shown| shown.path == "patterns.prompts.lane.kind").unwrap();
+    assert_eq!((lane.value.as_str(), lane.origin.as_str()), ("choice", "patterns.yaml:2:36"));
+}

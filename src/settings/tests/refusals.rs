@@ -126,6 +126,20 @@ fn the_faults_of_all_files_are_told_at_once() {
     "people.yaml:2:21: unknown key `people.a.canAprove`: did you mean `canApprove`?"
 )]
 #[case("people.yaml", "people:\n  a: {discord: \"1\", canAnswer: ann}\n", "people.yaml:2:32: `people.a.canAnswer`")]
+#[case("patterns.yaml", "prompts: {a: {ends: \"it>\"}}\n", "patterns.yaml:1:14: `prompts.a` lacks `kind`")]
+#[case("patterns.yaml", "prompts: {a: {ends: \"it>\", kind: yesno}}\n", "did you mean `yes_no`?")]
+#[case(
+    "patterns.yaml",
+    "prompts:\n  a: {ends: \"> \", kind: text}\n",
+    "patterns.yaml:2:13: `prompts.a.ends` must have 3 to 128 characters on one line"
+)]
+#[case(
+    "patterns.yaml",
+    "prompts:\n  A b: {ends: \"it>\", kind: text}\n",
+    "patterns.yaml:2:3: `prompts.A b` must be a name of small letters, digits, `-` and `_`"
+)]
+#[case("patterns.yaml", "dangerWords: [drop it, it]\n", "patterns.yaml:1:24: `dangerWords` names `it`")]
+#[case("patterns.yaml", "dangerWord: [drop it]\n", "unknown key `dangerWord`: did you mean `dangerWords`?")]
 #[case("clients.yaml", "clients: {unknown: null}\n", "`clients.unknown` is missing")]
 #[case(
     "clients.yaml",

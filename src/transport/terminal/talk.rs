@@ -13,10 +13,11 @@ use super::visitor::Visitor;
 use super::words::{Answer, HostWord, HubWord};
 use crate::actors::HubRef;
 use crate::actors::learner::Track;
-use crate::actors::terminal::{HostOrder, NotTyped, Output, TerminalRef};
+use crate::actors::terminal::{HostOrder, Output, TerminalRef};
 use crate::domain::ids::{AgentId, SessionId, TerminalId};
 use crate::domain::prompt::learn::{InputSource, Provenance};
-use crate::domain::prompt::{Host, Reader};
+use crate::domain::prompt::redact::kept_input;
+use crate::domain::prompt::{Host, PromptKind, Reader};
 use crate::domain::terminal::TrackedInput;
 use crate::domain::time::Millis;
 use crate::terminal::TerminalSize;
@@ -28,6 +29,9 @@ const INTRODUCTION: Duration = Duration::from_secs(5);
 
 /// How many orders to type may wait.
 const ORDERS: usize = 4;
+
+/// Of how many orders at most a host may leave untold what came of them.
+const UNTOLD: usize = 64;
 
 /// A connection.
 pub(super) struct Talk {
@@ -90,10 +94,8 @@ impl Talk {
             }
         };
         let (typist, mut orders) = mpsc::channel(ORDERS);
-        if inject {
-            terminal.hosted(typist);
-        }
-        let (ids, typing) = (self.hub.ids.clone(), BTreeMap::new());
+        let connection = self.hub.ids.request();
+        terminal.hosted(connection.clone(), inject.then_some(typist));
         let mut stream = Stream {
             hub: self.hub,
             agent,
@@ -103,13 +105,13 @@ impl Talk {
             size: None,
             reset: false,
             has_ended: false,
-            typing,
+            typing: BTreeMap::new(),
         };
         let ending = loop {
             let heard = tokio::select! {
                 heard = hear(socket) => heard,
                 Some(order) = orders.recv() => {
-                    say(socket, &stream.orders(ids.request(), order));
+                    say(socket, &stream.orders(order));
                     continue;
                 }
             };
@@ -120,9 +122,9 @@ impl Talk {
                 Heard::Ended(ending) => break ending,
             }
         };
-        // Unless the program has ended, nobody knows from here on who reads it; and with `orders` goes whoever types.
+        // With `orders` goes whoever types.
         if !stream.has_ended {
-            stream.terminal.host(Host::default());
+            stream.terminal.host_lost(connection);
         }
         ending
     }
@@ -176,33 +178,39 @@ impl Stream {
     }
 
     /// The order for the host.
-    fn orders(&mut self, id: String, order: HostOrder) -> HubWord {
-        // Of who asked and went away, nobody needs to hear any more.
-        self.typing.retain(|_, order| !order.reply.is_closed());
+    fn orders(&mut self, given: HostOrder) -> HubWord {
+        if self.typing.len() >= UNTOLD {
+            self.typing.pop_first();
+        }
+        let order = &given.order;
         let word = HubWord::Type {
-            id: id.clone(),
-            text: order.text.clone(),
-            prompt_text: order.prompt.prompt_text.clone(),
+            id: order.order_id.clone(),
+            text: order.input_text.clone(),
+            prompt_text: order.prompt_text.clone(),
             by_person: order.by_person,
         };
-        self.typing.insert(id, order);
+        self.typing.insert(order.order_id.clone(), given);
         word
     }
 
     /// The host says what came of an order.
     fn was_ordered(&mut self, id: &str, done: Result<(), String>) {
         if let Some(order) = self.typing.remove(id) {
-            let _ = order.reply.send(done.map(|()| order.prompt).map_err(NotTyped::Host));
+            self.terminal.was_ordered(order, done);
         }
     }
 
     /// The host saw a person type this.
     async fn is_answered(&self, answer: Answer) {
+        // The host knows no `patterns.yaml`: what its hub takes for a secret goes no further than here.
+        let (own_kind, dangerous) = self.hub.settings().patterns.judge(&answer.prompt_text);
+        let kind = if own_kind == PromptKind::Password { own_kind } else { answer.prompt_type };
+        let input_text = kept_input(&answer.prompt_text, &answer.input_text, Some(kind), Host::default()).into_owned();
         let input = TrackedInput {
             prompt_text: answer.prompt_text,
-            prompt_type: answer.prompt_type,
-            dangerous: answer.is_dangerous,
-            input_text: answer.input_text,
+            prompt_type: kind,
+            dangerous: answer.is_dangerous || dangerous,
+            input_text,
             success: answer.success,
             source: InputSource::UserTyped,
             provenance: Provenance::Attested,

@@ -1,20 +1,20 @@
 //! The scoreboard as a table.
 
-use super::case::{Case, held_out};
+use super::case::{Case, Group};
 use super::score::{Evidence, Score, share};
 
 #[expect(clippy::print_stdout, reason = "a scoreboard is there to be read")]
 pub(super) fn show(cases: &[Case]) {
     let misses = std::env::var("PROMPT_MISSES").unwrap_or_default();
-    for (name, held) in [("visible", false), ("held out", true)] {
-        let own: Vec<&Case> = cases.iter().filter(|case| held_out(&case.program) == held).collect();
+    for group in Group::ALL {
+        let own: Vec<&Case> = cases.iter().filter(|case| Group::of(&case.program) == group).collect();
         let programs: std::collections::BTreeSet<&str> = own.iter().map(|case| case.program.as_str()).collect();
         let states = own.iter().map(|case| case.states.len()).sum::<usize>();
-        println!("\n{name}: {} programs, {} recordings, {states} states", programs.len(), own.len());
+        println!("\n{}: {} programs, {} recordings, {states} states", group.name(), programs.len(), own.len());
         for (told, evidence) in [("host", Evidence::Host), ("words", Evidence::Words)] {
             let score = Score::of(own.iter().copied(), evidence);
             row(told, &score);
-            if misses == "all" || misses == "1" && !held {
+            if misses == "all" || misses == "1" && group == Group::Visible {
                 score.misses.iter().for_each(|miss| println!("    {told}: {miss}"));
             }
         }

@@ -90,7 +90,7 @@ impl Score {
             watch.output(now, &case.output[at..state.at]);
             at = state.at;
             if state.answered && evidence == Evidence::Host {
-                watch.input(now);
+                watch.input();
             }
             now = now + state.quiet;
             let host = if evidence == Evidence::Host { state.host } else { Host::default() };
@@ -129,7 +129,7 @@ impl Score {
             || state.waiting && (!right_kind || dangerous != state.dangerous)
             || seen.is_some_and(|prompt| prompt.safe_to_type) && !state.waiting;
         if wrong {
-            let verdict = seen.map(|p| (p.matched_pattern, p.confidence, p.is_dangerous, p.prompt_text.clone()));
+            let verdict = seen.map(|p| (&p.matched_pattern, p.confidence, p.is_dangerous, p.prompt_text.clone()));
             self.misses.push(format!(
                 "{}/{} at {}: {:?}{} but {verdict:?}",
                 case.program,

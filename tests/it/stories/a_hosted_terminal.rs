@@ -123,6 +123,23 @@ fn the_terminal_is_as_it_was_after_a_signal_ended_the_host() {
 }
 
 #[test]
+fn what_a_program_left_switched_on_is_put_back_when_the_host_had_to_end_it() {
+    let home = TempDir::new().unwrap();
+    let drawn = "printf '\\033[?1049h\\033[?1000;1006h\\033[?25lready'";
+    let script = format!("trap '' TERM HUP; {drawn}; while :; do read line; done");
+    let mut terminal = at_a_terminal(&home, &["bash", "-c", &script]);
+    terminal.shows("ready");
+    for _ in 0..3 {
+        terminal.signals("TERM");
+    }
+    terminal.shows("\u{1b}[?1000l\u{1b}[?1006l\u{1b}[?25h\u{1b}[?1049l");
+    assert_eq!(terminal.ends().0.code(), Some(137));
+    let ends = at_a_terminal(&home, &["bash", "-c", &format!("{drawn}; exit 3")]).ends();
+    assert_eq!(ends.0.code(), Some(3));
+    assert!(ends.1.ends_with("ready"), "one that ended by itself is passed unchanged: {:?}", ends.1);
+}
+
+#[test]
 fn a_program_that_will_not_end_is_killed_with_its_group() {
     let home = TempDir::new().unwrap();
     let script = "trap 'echo no' TERM; trap 'echo never' HUP; sh -c 'trap \"\" HUP TERM; sleep 1000' & \

@@ -1,75 +1,10 @@
-//! The hub sees what is printed below `callboard run` and whether it waits for somebody; who types a secret is the only
-//! one to know it; and a hub that goes away and comes back is noticed by nobody at the terminal.
+//! The hub sees what is printed below `callboard run` and whether it waits for somebody; and
+//! a hub that goes away and comes back is noticed by nobody at the terminal.
 
-use std::fs;
+use serde_json::json;
 
-use serde_json::{Value, json};
-use tempfile::TempDir;
-
-use crate::support::agent::Agent;
-use crate::support::events::Events;
-use crate::support::hub_process::{HubProcess, callboard};
-use crate::support::pause;
 use crate::support::terminal::Terminal;
-
-/// A hub that says all it could say, and an agent with a session.
-struct Scene {
-    hub: HubProcess,
-    agent: Agent,
-    data_dir: TempDir,
-}
-
-impl Scene {
-    fn new() -> Self {
-        let data_dir = TempDir::new().unwrap();
-        let hub = Self::hub(&data_dir);
-        let agent = Agent::register(&hub, "host-1", "full-stack-engineer");
-        Self { hub, agent, data_dir }
-    }
-
-    fn hub(data_dir: &TempDir) -> HubProcess {
-        let config = data_dir.path().join("config");
-        fs::create_dir_all(&config).unwrap();
-        fs::write(config.join("hub.yaml"), "log:\n  level: trace\n").unwrap();
-        HubProcess::start_with(data_dir.path(), &["--config", config.to_str().unwrap()])
-    }
-
-    /// `callboard run … -- bash -c SCRIPT`, which finds the hub by its data directory.
-    fn hosts(&self, script: &str) -> Terminal {
-        let mut run = callboard(self.data_dir.path());
-        run.args(["run", "--agent", "host-1", "--", "bash", "--norc", "--noprofile", "-c", script]);
-        Terminal::start(run)
-    }
-
-    fn events(&self) -> Events {
-        Events::of(&self.hub)
-    }
-
-    fn session(&self) -> String {
-        let answer = self.agent.calls(&self.hub, "get_session", &json!({}));
-        let session = &answer["session"];
-        let id = session.get("sessionId").or_else(|| session.get("session_id")).and_then(Value::as_str);
-        id.unwrap_or_else(|| panic!("the agent has a session: {answer}")).to_owned()
-    }
-
-    /// What waits, once the host has said what its kernel knows: on a slow machine the screen speaks first.
-    fn seen_by_the_host(&self) -> Value {
-        let session = json!({ "session_id": self.session() });
-        let mut seen = Value::Null;
-        for _ in 0..1_000 {
-            seen = self.agent.calls(&self.hub, "detect_input_prompt", &session)["prompt"].take();
-            if seen["signals"][0] == "tty_read" {
-                return seen;
-            }
-            pause(60);
-        }
-        panic!("the host never says that the program reads: {seen}");
-    }
-
-    fn transcript(&self) -> Value {
-        self.hub.get(&format!("/api/v1/sessions/{}/transcript", self.session())).1
-    }
-}
+use crate::support::watched::Scene;
 
 #[test]
 fn a_prompt_is_seen_with_what_only_the_host_knows() {
@@ -80,7 +15,8 @@ fn a_prompt_is_seen_with_what_only_the_host_knows() {
     let seen = &events.next("session.input_prompt_detected")["prompt"];
     assert_eq!(seen["prompt_text"], "Delete 3 tables? (yes/no):");
     assert_eq!((&seen["prompt_type"], &seen["is_dangerous"]), (&json!("yes_no"), &json!(true)));
-    assert_eq!(scene.seen_by_the_host()["safe_to_type"], true);
+    // On a slow machine the screen speaks before the host has said what its kernel knows.
+    assert_eq!(scene.is_safe_at("Delete 3 tables? (yes/no):")["signals"][0], "tty_read");
     terminal.shows("(yes/no): ");
     terminal.presses("no\r");
     events.next("session.input_prompt_gone");
@@ -115,31 +51,37 @@ fn programs_that_ask_are_found_each_in_its_own_way() {
 }
 
 #[test]
-fn a_secret_stays_with_who_typed_it() {
+fn whoever_tails_it_sees_what_was_printed_and_what_comes() {
+    let scene = Scene::new();
+    let mut terminal = scene.hosts("echo first line; read -p 'Go on? ' a; echo second line; read -p 'More? ' b");
+    scene.sees("Go on?", |_| true);
+    let session = scene.session();
+    let mut tail = Terminal::start(scene.hub.command(&["tail", &session]));
+    tail.shows("first line");
+    tail.shows("Go on?");
+    terminal.presses("y\r");
+    tail.shows("second line");
+    scene.sees("More?", |_| true);
+    let last = scene.hub.command(&["tail", &session, "--once", "--lines", "1"]).output().unwrap();
+    assert_eq!(String::from_utf8_lossy(&last.stdout).trim(), "More?", "{last:?}");
+    let nowhere = scene.hub.command(&["tail", "nowhere"]).output().unwrap();
+    assert_eq!(nowhere.status.code(), Some(4), "{nowhere:?}");
+    terminal.presses("n\r");
+    assert!(terminal.ends().0.success());
+}
+
+#[test]
+fn a_prompt_of_a_host_that_was_killed_is_gone_with_it() {
     let scene = Scene::new();
     let events = scene.events();
-    let canary = "c4nary-Pa55";
-    let mut terminal = scene.hosts("read -s -p 'Password: ' word; echo; read -p 'PIN: ' pin; echo done");
-    terminal.shows("Password: ");
+    let mut terminal = scene.hosts("stty -echo; printf 'secret word, please'; read word");
+    terminal.shows("please");
+    scene.sees("secret word, please", |prompt| prompt["signals"][0] == "tty_read");
     events.next("session.input_prompt_detected");
-    terminal.presses(&format!("{canary}\r"));
-    terminal.shows("PIN: ");
-    events.next("session.input_prompt_detected");
-    terminal.presses("\r");
-    terminal.shows("done");
-    let answer = events.next("session.input_tracked");
-    assert_eq!((&answer["promptType"], &answer["provenance"]), (&json!("password"), &json!("attested")), "{answer}");
-    assert!(terminal.ends().0.success());
-    drop(events);
-    let Scene { hub, data_dir, .. } = scene;
-    assert!(hub.terminate().success());
-    let mut files = 0;
-    for entry in fs::read_dir(data_dir.path()).unwrap().map(Result::unwrap).filter(|entry| entry.path().is_file()) {
-        let bytes = fs::read(entry.path()).unwrap();
-        assert!(!bytes.windows(canary.len()).any(|part| part == canary.as_bytes()), "it is in {:?}", entry.path());
-        files += 1;
-    }
-    assert!(files >= 3, "journal, log and transcripts were looked at");
+    terminal.signals("KILL");
+    terminal.has_ended();
+    // What only its kernel knew is known no more.
+    events.next("session.input_prompt_gone");
 }
 
 #[test]

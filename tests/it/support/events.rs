@@ -27,16 +27,22 @@ impl Events {
         Self { child, lines }
     }
 
-    /// The next one of this type; those before it are passed over.
+    /// What the next one of this type says; those before it are passed over.
     #[track_caller]
     pub(crate) fn next(&self, kind: &str) -> Value {
+        self.whole(kind)["data"].clone()
+    }
+
+    /// The next one of this type, with who caused it and what it is about.
+    #[track_caller]
+    pub(crate) fn whole(&self, kind: &str) -> Value {
         let mut passed = Vec::new();
         loop {
             let line = self.lines.recv_timeout(PATIENCE);
             let line = line.unwrap_or_else(|_| panic!("there is no `{kind}`, but only {passed:?}"));
             let event: Value = serde_json::from_str(&line).expect("an event is JSON");
             if event["type"] == kind {
-                return event["data"].clone();
+                return event;
             }
             passed.push(event["type"].clone());
         }

@@ -10,6 +10,7 @@ use serde_json::Value;
 use tempfile::TempDir;
 
 use crate::support::PATIENCE;
+use crate::support::agent::Agent;
 use crate::support::hub_process::{HubProcess, callboard};
 
 const REFUSED: i32 = 3;
@@ -161,7 +162,9 @@ fn nobody_answering_is_unreachable_and_a_journal_is_looked_at_without_a_hub() {
     let data_dir = TempDir::new().unwrap();
     let hub = HubProcess::start(data_dir.path());
     done(&hub, &["task", "add", "any", "x"]);
-    hub.kill();
+    let agent = Agent::register(&hub, "host-1", "full-stack-engineer");
+    agent.calls(&hub, "append_output", &serde_json::json!({"text": "printed in a terminal\r\n"}));
+    assert!(hub.terminate().success());
     let lost = callboard(data_dir.path()).arg("tasks").output().unwrap();
     assert_eq!(lost.status.code(), Some(UNREACHABLE), "{}", err(&lost));
     let verified = callboard(data_dir.path()).args(["journal", "verify"]).output().unwrap();
@@ -172,6 +175,10 @@ fn nobody_answering_is_unreachable_and_a_journal_is_looked_at_without_a_hub() {
     let copied = callboard(data_dir.path()).args(["journal", "backup"]).arg(&copy).output().unwrap();
     assert_eq!(copied.status.code(), Some(0), "{}", err(&copied));
     assert!(copy.exists());
+    let beside = fs::read(data_dir.path().join("copy-terminals.db")).unwrap();
+    assert!(String::from_utf8_lossy(&beside).contains("printed in a terminal"));
+    let again = callboard(data_dir.path()).args(["journal", "backup"]).arg(&copy).output().unwrap();
+    assert_eq!(again.status.code(), Some(1), "{}", err(&again));
 }
 
 #[test]

@@ -17,8 +17,11 @@ mod secret;
 mod shell;
 mod yes_no;
 
+use std::borrow::Cow;
+
 use super::kind::PromptKind;
 use super::line::{OpenLine, last_bytes};
+use super::patterns::Patterns;
 use super::sight::Sight;
 
 /// How much the words alone say that a program waits.
@@ -38,7 +41,7 @@ pub(super) enum Strength {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Guess {
     pub(super) kind: PromptKind,
-    pub(super) rule: &'static str,
+    pub(super) rule: Cow<'static, str>,
     pub(super) strength: Strength,
     /// The answers that are named.
     pub(super) choices: Vec<String>,
@@ -46,14 +49,17 @@ pub(super) struct Guess {
     pub(super) question: Option<String>,
     /// Whether it was read from the whole screen and not from the open line.
     pub(super) is_menu: bool,
+    /// Whether its answer may destroy something; as the words say when nobody said so.
+    pub(super) dangerous: Option<bool>,
 }
 
 impl Guess {
-    fn new(kind: PromptKind, rule: &'static str, strength: Strength) -> Self {
-        Self { kind, rule, strength, choices: Vec::new(), question: None, is_menu: false }
+    pub(super) fn new(kind: PromptKind, rule: impl Into<Cow<'static, str>>, strength: Strength) -> Self {
+        let rule = rule.into();
+        Self { kind, rule, strength, choices: Vec::new(), question: None, is_menu: false, dangerous: None }
     }
 
-    fn choices(mut self, choices: Vec<String>) -> Self {
+    pub(super) fn choices(mut self, choices: Vec<String>) -> Self {
         self.choices = choices;
         self
     }
@@ -70,6 +76,7 @@ impl Guess {
 pub(super) struct View<'a> {
     pub(super) sight: &'a Sight,
     pub(super) line: &'a OpenLine,
+    pub(super) patterns: &'a Patterns,
 }
 
 impl<'a> View<'a> {
@@ -112,9 +119,9 @@ const RULES: [Rule; 18] = [
     question::by_ending,
 ];
 
-/// What the first rule that fits makes of it.
+/// What the first rule that fits makes of it; what the operator says goes first.
 pub(super) fn first(view: View<'_>) -> Option<Guess> {
-    RULES.iter().find_map(|rule| rule(view))
+    view.patterns.guess(view).or_else(|| RULES.iter().find_map(|rule| rule(view)))
 }
 
 /// For a program that ended its question with a line end, and reads: what the row above asks.
@@ -129,7 +136,7 @@ pub(super) fn above(view: View<'_>) -> Option<Guess> {
         lower: last_bytes(text, 512).trim().to_lowercase(),
         ..view.line.clone()
     };
-    let found = first(View { sight: view.sight, line: &line })?;
+    let found = first(View { line: &line, ..view })?;
     Some(Guess { strength: Strength::Fair, ..found }.on_screen(Some(text.trim().to_owned())))
 }
 

@@ -1,5 +1,6 @@
 //! Words that decide, case by case: for each, the rule that must know it, and beside it what only looks the same.
 
+use std::borrow::Cow;
 use std::time::Duration;
 
 use super::super::*;
@@ -7,7 +8,10 @@ use super::super::*;
 /// What the first rule makes of it, whatever it is worth: a program that reads is asked.
 fn rule_of(sight: &Sight) -> &'static str {
     let host = Host { reader: Reader::Reads, echo: Some(true), canonical: Some(true) };
-    detect(sight, &Moment { host, quiet: None, answered: false }).map_or("none", |prompt| prompt.matched_pattern)
+    match detect(sight, &Moment { host, quiet: None, answered: false }).map(|prompt| prompt.matched_pattern) {
+        Some(Cow::Borrowed(rule)) => rule,
+        Some(Cow::Owned(_)) | None => "none",
+    }
 }
 
 fn rule(text: &str) -> &'static str {

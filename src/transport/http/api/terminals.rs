@@ -1,4 +1,5 @@
-//! `/api/v1/sessions/{id}/output` and `…/transcript`: what a session's program printed.
+//! `/api/v1/sessions/{id}/output`, `…/transcript` and `…/input`: what a session's program printed, and what is answered
+//! to it.
 
 use std::time::Duration;
 
@@ -15,8 +16,8 @@ use crate::actors::terminal::{Output, Transcript};
 use crate::domain::ids::TerminalId;
 use crate::domain::principal::Scope;
 use crate::terminal::TerminalSize;
-use crate::tools;
-use crate::transport::web::{ApiError, Params, Route, Routes, Segment, Who};
+use crate::tools::{self, TypeInput, TypedInput};
+use crate::transport::web::{ApiError, JsonBody, Params, Route, Routes, Segment, Who};
 
 /// How much of the output is given at once, in bytes.
 const AT_ONCE: usize = 256 * 1024;
@@ -84,7 +85,13 @@ pub(super) fn routes() -> Routes {
     let print = print.query::<PrintParams>().needs(Scope::Agent);
     let read = Route::get::<Read>(output, "what was printed since, without taking anything away");
     let transcript = Route::get::<Transcript>("/api/v1/sessions/{id}/transcript", "the last lines, and the screen");
-    Routes::new().add(print, print_into).add(read.query::<ReadParams>(), read_on).add(transcript, show)
+    let input = "/api/v1/sessions/{id}/input";
+    let input = Route::post::<TypeInput, TypedInput>(input, "an answer that the terminal's host is to type");
+    Routes::new()
+        .add(input, type_into)
+        .add(print, print_into)
+        .add(read.query::<ReadParams>(), read_on)
+        .add(transcript, show)
 }
 
 async fn print_into(
@@ -115,6 +122,19 @@ async fn print_into(
         Ok(Printed { session_id: id.clone(), file_position })
     });
     Ok(Json(drawn.await?))
+}
+
+async fn type_into(
+    State(hub): State<HubRef>,
+    who: Who,
+    Segment(id): Segment,
+    headers: HeaderMap,
+    JsonBody(input): JsonBody<TypeInput>,
+) -> Result<Json<TypedInput>, ApiError> {
+    let place = input.file_position.map(|place| place.to_string()).unwrap_or_default();
+    let key = who.key(&headers, &["input", &id, &input.text, &input.prompt_text, &place, &input.reason])?;
+    let caller = (who.by(), who.request.id.clone());
+    Ok(Json(tools::type_input(&hub, &who.principal, caller, key, &id, input).await?))
 }
 
 async fn read_on(

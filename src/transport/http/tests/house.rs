@@ -19,10 +19,12 @@ use tokio::sync::Notify;
 use tower::ServiceExt as _;
 
 use crate::actors::journal::JournalReads;
+use crate::actors::terminal::PretendHost;
 use crate::actors::{Backstage, BackstageArgs};
 use crate::clock::Clock;
-use crate::domain::ids::AgentId;
+use crate::domain::ids::{AgentId, PrincipalId, SessionId};
 use crate::domain::principal::Scope;
+use crate::domain::terminal::TerminalKind;
 use crate::domain::time::Timestamp;
 use crate::ids::Ids;
 use crate::journal::{Store, memory};
@@ -94,6 +96,16 @@ impl House {
         let mut settings = Settings::clone(&self.backstage.hub.settings());
         settings.hub.monitor.roots = vec![root.to_owned()];
         self.backstage.reload(settings);
+    }
+
+    /// The program in this session's terminal asks, and somebody hosts it who types what is ordered.
+    pub(super) async fn asks_in_the_terminal_of(&self, session: &str, text: &str) {
+        let session = SessionId::parse(session).unwrap();
+        let owner = PrincipalId::parse("person:ann").unwrap();
+        let opened = self.backstage.hub.session_terminal(&session, &owner, TerminalKind::Hosted).await;
+        let terminal = opened.unwrap().unwrap();
+        PretendHost::types(&terminal);
+        PretendHost::asks(&terminal, text).await;
     }
 
     pub(super) async fn ends(self) {

@@ -181,6 +181,10 @@ async fn every_route_that_changes_something_keeps_its_key() {
     let sessions = stage.house.orders("GET", "/api/v1/sessions", &stage.admin, Value::Null).await;
     let session = sessions.body["items"][0]["sessionId"].as_str().unwrap_or_else(|| panic!("{}", sessions.text));
     samples.insert("POST /api/v1/sessions/{id}/output", (format!("/api/v1/sessions/{session}/output"), json!("x")));
+    let hosted = sessions.body["items"][1]["sessionId"].as_str().unwrap_or_else(|| panic!("{}", sessions.text));
+    stage.house.asks_in_the_terminal_of(hosted, "Go on? (yes/no) ").await;
+    let answer = json!({"text": "yes", "promptText": "Go on? (yes/no)", "reason": "x"});
+    samples.insert("POST /api/v1/sessions/{id}/input", (format!("/api/v1/sessions/{hosted}/input"), answer));
     let session = session.to_owned();
     let told = json!({"session_id": session, "prompt_text": "Go on? (yes/no)", "input_text": "no", "success": true,
         "input_source": "user_typed"});

@@ -6,8 +6,25 @@ use http::Request;
 use serde_json::{Value, json};
 
 use super::desk;
+use crate::actors::terminal::{PretendHost, TerminalRef};
+use crate::domain::ids::{PrincipalId, SessionId};
 use crate::domain::principal::Scope;
+use crate::domain::terminal::TerminalKind;
 use crate::transport::web::kit::{Answered, Desk, agent, person};
+
+/// A session in whose terminal this was printed by a program that waits for a line, and its terminal.
+async fn asked(desk: &Desk, text: &str) -> (String, TerminalRef) {
+    let id = session(desk).await;
+    let owner = PrincipalId::parse("agent:fullstack-1").unwrap();
+    let parsed = SessionId::parse(&id).unwrap();
+    let terminal = desk.hub.session_terminal(&parsed, &owner, TerminalKind::Hosted).await.unwrap().unwrap();
+    PretendHost::asks(&terminal, text).await;
+    (format!("/api/v1/sessions/{id}/input"), terminal)
+}
+
+fn answer(text: &str, prompt: &str) -> Value {
+    json!({"text": text, "promptText": prompt, "reason": "it was asked"})
+}
 
 async fn session(desk: &Desk) -> String {
     desk.registers("fullstack-1", "full-stack-engineer").await;
@@ -105,4 +122,74 @@ async fn an_agent_prints_into_its_own_session_and_a_viewer_into_none() {
     send(agent("other-1")).await.is_no(404, "SESSION_NOT_FOUND");
     send(person(Scope::View)).await.is_no(403, "INSUFFICIENT_SCOPE");
     assert_eq!(desk.get_as(&person(Scope::View), &output).await.status, 200, "who may view, reads");
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_answer_is_typed_by_the_host_and_a_repeat_hears_of_the_first() {
+    let desk = desk().await;
+    let (input, terminal) = asked(&desk, "Go on? (yes/no) ").await;
+    desk.post(&input, answer("yes", "Go on? (yes/no)")).await.is_no(409, "TERMINAL_NOT_HOSTED");
+    PretendHost::types(&terminal);
+    let keyed = [("content-type", "application/json"), ("idempotency-key", "k-1")];
+    let body = answer("yes", "Go on? (yes/no)").to_string();
+    let first = desk.send(&person(Scope::Operate), &input, &keyed, body.clone()).await;
+    assert_eq!((first.status.as_u16(), &first.body["inputText"]), (200, &json!("yes")), "{}", first.text);
+    assert_eq!(first.body["promptText"], "Go on? (yes/no)");
+    PretendHost::asks(&terminal, "yes\r\nName: ").await;
+    let again = desk.send(&person(Scope::Operate), &input, &keyed, body).await;
+    assert_eq!((again.status, &again.body), (first.status, &first.body), "although another prompt stands there");
+    let other = answer("no", "Go on? (yes/no)").to_string();
+    desk.send(&person(Scope::Operate), &input, &keyed, other).await.is_no(409, "IDEMPOTENCY_KEY_REUSED");
+    desk.post(&input, answer("yes", "Go on? (yes/no)")).await.is_no(409, "PROMPT_CHANGED");
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_repeat_hears_that_the_first_was_declined_or_that_nobody_knows() {
+    let desk = desk().await;
+    let (input, terminal) = asked(&desk, "Go on? (yes/no) ").await;
+    let mut orders = PretendHost::hosts(&terminal);
+    let body = answer("yes", "Go on? (yes/no)").to_string();
+    let send = async |key: &str| {
+        let keyed = [("content-type", "application/json"), ("idempotency-key", key)];
+        desk.send(&person(Scope::Operate), &input, &keyed, body.clone()).await
+    };
+    let (first, ()) = tokio::join!(send("k-1"), async {
+        terminal.was_ordered(orders.recv().await.unwrap(), Err("the user is typing".to_owned()));
+    });
+    for no in [first, send("k-1").await] {
+        no.is_no(409, "NOT_SAFE_TO_TYPE");
+        assert!(no.body["error"].as_str().unwrap().ends_with("the user is typing"), "{}", no.text);
+    }
+    let began = tokio::time::Instant::now();
+    send("k-2").await.is_no(503, "UNAVAILABLE");
+    assert_eq!(began.elapsed(), Duration::from_secs(10), "a host that says nothing");
+    send("k-2").await.is_no(503, "UNAVAILABLE");
+    assert!(orders.recv().await.is_some() && orders.try_recv().is_err(), "one order each");
+}
+
+#[tokio::test(start_paused = true)]
+async fn what_may_not_be_typed_is_refused_and_says_why() {
+    let desk = desk().await;
+    let (input, terminal) = asked(&desk, "Delete 3 tables? (yes/no): ").await;
+    PretendHost::types(&terminal);
+    let asked = "Delete 3 tables? (yes/no):";
+    let mut program = person(Scope::Operate);
+    program.kind = crate::domain::principal::PrincipalKind::Service;
+    desk.post_as(&program, &input, answer("yes", asked)).await.is_no(403, "NOT_A_PERSONS_ANSWER");
+    desk.post_as(&person(Scope::View), &input, answer("yes", asked)).await.is_no(403, "INSUFFICIENT_SCOPE");
+    desk.post_as(&agent("fullstack-1"), &input, answer("yes", asked)).await.is_no(403, "INSUFFICIENT_SCOPE");
+    desk.post(&input, answer("ye\rs", asked)).await.is_no(400, "INVALID_ARGUMENTS");
+    desk.post(&input, answer(&"y".repeat(1_025), asked)).await.is_no(413, "TEXT_TOO_LONG");
+    desk.post(&input, json!({"text": "yes", "promptText": asked, "reason": " "})).await.is_no(400, "INVALID_ARGUMENTS");
+    desk.post("/api/v1/sessions/nowhere/input", answer("yes", asked)).await.is_no(404, "SESSION_NOT_FOUND");
+    let mut elsewhere = answer("yes", asked);
+    elsewhere["filePosition"] = json!(7);
+    desk.post(&input, elsewhere).await.is_no(409, "PROMPT_CHANGED");
+    assert_eq!(desk.post(&input, answer(&"n".repeat(1_024), asked)).await.status, 200, "a person may");
+    PretendHost::asks(&terminal, "no\r\nPassword: ").await;
+    desk.post(&input, answer("hunter2", "Password:")).await.is_no(403, "PROMPT_SECRET");
+    terminal.print(crate::actors::terminal::Output::of("\r\nCompiling a crate\r\n")).await.unwrap();
+    desk.post(&input, answer("yes", asked)).await.is_no(409, "NO_INPUT_PROMPT");
+    terminal.print(crate::actors::terminal::Output::of("Go on? (yes/no): ")).await.unwrap();
+    desk.post(&input, answer("yes", "Go on? (yes/no):")).await.is_no(409, "NOT_SAFE_TO_TYPE");
 }

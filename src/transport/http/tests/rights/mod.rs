@@ -164,16 +164,22 @@ async fn each_verb_is_in_the_table_or_only_looks_or_is_for_agents_alone() {
 #[tokio::test(start_paused = true)]
 async fn what_is_kept_of_everybodys_terminals_needs_a_right_that_nothing_narrows() {
     let stage = Stage::set(Scene::Working).await;
+    let _folder = stage.follows("f").await;
     stage.says_of_ada(person(Said::Covered, Deed::PrintInTerminal));
     let follows = json!({"session_id": "m", "session_type": "file", "log_file": "/x"});
     for (path, body) in [
         ("/api/v1/tools/start_session_monitor", follows),
+        ("/api/v1/tools/stop_session_monitor", json!({"session_id": "f"})),
         ("/api/v1/tools/cleanup_old_sessions", json!({})),
         ("/api/v1/tools/forget_pattern", json!({"pattern_id": "p_00000000"})),
         ("/api/v1/patterns/p_00000000/promote", json!({})),
     ] {
         assert_eq!(stage.ada("POST", path, body).await.code(), "NOT_PERMITTED", "{path}");
     }
+    let wide = Person { deny: RightsSet::none(), ..person(Said::Denied, Deed::PrintInTerminal) };
+    stage.says_of_ada(wide);
+    let stopped = stage.ada("POST", "/api/v1/tools/stop_session_monitor", json!({"session_id": "f"})).await;
+    assert!(stopped.status.is_success(), "{}", stopped.text);
     stage.ends().await;
 }
 

@@ -89,7 +89,7 @@ pub(super) fn rows() -> Vec<Row> {
 }
 
 fn routes() -> Vec<Row> {
-    let rows: [Call; 21] = [
+    let rows: [Call; 22] = [
         ("POST", "/api/v1/tasks", Deed::AssignTask, Scene::Idle, |_| asked()),
         ("POST", "/api/v1/tasks/{id}/cancel", Deed::CancelTask, Scene::Working, |_| json!({})),
         ("POST", "/api/v1/tasks/{id}/retry", Deed::RetryTask, Scene::Failed, |_| json!({})),
@@ -124,6 +124,13 @@ fn routes() -> Vec<Row> {
         ),
         ("POST", "/api/v1/questions/{id}/answer", Deed::AnswerQuestion, Scene::Asking, |_| json!({"value": "new"})),
         ("POST", "/api/v1/sessions/{id}/output", Deed::PrintInTerminal, Scene::Working, |_| json!("$ ls")),
+        (
+            "POST",
+            "/api/v1/sessions/{id}/input",
+            Deed::TypeInTerminal,
+            Scene::AtAPrompt,
+            |_| json!({"text": "yes", "promptText": "Go on? (yes/no)", "reason": "x"}),
+        ),
         ("POST", "/api/v1/tokens", Deed::ManageToken, Scene::Idle, |_| json!({"agent": WORKER})),
         ("POST", "/api/v1/tokens/{id}/rotate", Deed::ManageToken, Scene::Idle, |_| json!({})),
         ("DELETE", "/api/v1/tokens/{id}", Deed::ManageToken, Scene::Idle, |_| Value::Null),

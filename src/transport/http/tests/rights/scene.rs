@@ -22,6 +22,8 @@ pub(super) enum Scene {
     Queued,
     /// It works on one.
     Working,
+    /// A program in its terminal asks whether to go on.
+    AtAPrompt,
     /// It waits for an answer to its task.
     Blocked,
     /// It waits for an answer to its question.
@@ -88,6 +90,10 @@ impl Stage {
         self.works_on(&task).await;
         match scene {
             Scene::Idle | Scene::Queued | Scene::Working => {}
+            Scene::AtAPrompt => {
+                let session = self.session.as_str().expect("it has one");
+                self.house.asks_in_the_terminal_of(session, "Go on? (yes/no) ").await;
+            }
             Scene::Blocked | Scene::Failed => {
                 let status = if scene == Scene::Blocked { "BLOCKED" } else { "FAILED" };
                 let more = if scene == Scene::Blocked { json!("which port?") } else { Value::Null };
@@ -141,6 +147,18 @@ impl Stage {
                 self.ada("POST", "/api/v1/inbox/actions", json!({"actions": [one]})).await
             }
         }
+    }
+
+    /// A log file that nobody's agent wrote is followed under this name, for as long as the folder is kept.
+    pub(super) async fn follows(&self, name: &str) -> tempfile::TempDir {
+        let folder = tempfile::tempdir().expect("a folder");
+        let log = folder.path().join("x.log");
+        std::fs::write(&log, "x").expect("a file");
+        self.house.follows_files_below(folder.path());
+        let follows = json!({"session_id": name, "session_type": "file", "log_file": log});
+        let begun = self.ada("POST", "/api/v1/tools/start_session_monitor", follows).await;
+        assert!(begun.status.is_success(), "{}", begun.text);
+        folder
     }
 
     /// What `{id}` is in a route.

@@ -1,0 +1,69 @@
+//! Who hosts the terminal just now: where orders to type go, and how long a host that was lost is waited for.
+//!
+//! A host that dies takes with it what only it knew. A prompt of a program that nobody watches any more would stand
+//! under "Needs you" for ever; so it is gone, unless a host comes back in time.
+
+use std::time::Duration;
+
+use super::actor::Desk;
+use super::typist::Typist;
+use crate::domain::prompt::{Host, Reader};
+use crate::domain::terminal::TerminalKind;
+use crate::domain::time::Timestamp;
+
+/// How long a lost host is waited for: it looks for the hub at least every 30 s.
+pub(super) const COMES_BACK_WITHIN: Duration = Duration::from_secs(60);
+
+/// Who hosts it.
+#[derive(Debug, Default)]
+pub(super) struct Hosting {
+    typist: Option<Typist>,
+    /// The connection of whoever hosts it.
+    connection: Option<String>,
+    /// Until when a host that was lost is waited for.
+    lost_until: Option<Timestamp>,
+}
+
+impl Hosting {
+    /// The line to a host that takes orders.
+    pub(super) fn typist(&self) -> Option<&Typist> {
+        self.typist.as_ref().filter(|typist| !typist.is_closed())
+    }
+
+    /// When what a lost host left is over.
+    pub(super) const fn due(&self) -> Option<Timestamp> {
+        self.lost_until
+    }
+}
+
+impl Desk {
+    /// A host is there; it takes orders where there is a line to it.
+    pub(super) fn is_hosted(&mut self, connection: String, typist: Option<Typist>) {
+        self.hosting = Hosting { typist, connection: Some(connection), lost_until: None };
+    }
+
+    /// The connection of a host ended, and it did not say that its program had. One that came back by another
+    /// connection is not lost.
+    pub(super) async fn loses_its_host(&mut self, connection: &str) {
+        if self.hosting.connection.as_deref() != Some(connection) {
+            return;
+        }
+        let lost_until = Some(self.clock.now() + COMES_BACK_WITHIN);
+        self.hosting = Hosting { lost_until, ..Hosting::default() };
+        // From here on nobody knows who reads.
+        self.hear(Host::default()).await;
+    }
+
+    /// It was hosted when the hub ended, and shows a prompt: its host comes back, or the prompt goes.
+    pub(super) fn waits_for_its_host(&mut self) {
+        if self.spec.kind == TerminalKind::Hosted && self.prompting.shown().is_some() {
+            self.hosting.lost_until = Some(self.clock.now() + COMES_BACK_WITHIN);
+        }
+    }
+
+    /// The time of a lost host is over.
+    pub(super) async fn gives_its_host_up(&mut self) {
+        self.hosting.lost_until = None;
+        self.hear(Host { reader: Reader::Gone, ..Host::default() }).await;
+    }
+}

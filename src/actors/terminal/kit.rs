@@ -1,0 +1,40 @@
+//! A host that is none, for tests: it takes every order, and says of each what it is told to say.
+
+use tokio::sync::mpsc;
+
+use super::{HostOrder, Output, TerminalRef};
+use crate::domain::prompt::{Host, Reader};
+
+/// What a host says while a program reads a line.
+const READS: Host = Host { reader: Reader::Reads, echo: Some(true), canonical: Some(true) };
+
+/// The host.
+#[derive(Debug)]
+pub enum PretendHost {}
+
+impl PretendHost {
+    /// This is printed in a hosted terminal, and its program waits for a line.
+    pub async fn asks(terminal: &TerminalRef, text: &str) {
+        let output = Output { bytes: text.as_bytes().to_vec(), host: Some(READS), ..Output::default() };
+        terminal.print(output).await.expect("it is drawn");
+    }
+
+    /// From now on somebody hosts it who takes orders; they come out here.
+    #[must_use]
+    pub fn hosts(terminal: &TerminalRef) -> mpsc::Receiver<HostOrder> {
+        let (typist, orders) = mpsc::channel(4);
+        terminal.hosted("kit".to_owned(), Some(typist));
+        orders
+    }
+
+    /// Somebody hosts it who types whatever is ordered.
+    #[expect(clippy::disallowed_methods, reason = "a host is another process, and here none")]
+    pub fn types(terminal: &TerminalRef) {
+        let (terminal, mut orders) = (terminal.clone(), Self::hosts(terminal));
+        tokio::spawn(async move {
+            while let Some(order) = orders.recv().await {
+                terminal.was_ordered(order, Ok(()));
+            }
+        });
+    }
+}

@@ -1,0 +1,173 @@
+//! An answer that somebody gives through the hub to a program in a hosted terminal.
+//!
+//! No verb: agents have none for it, and a secret is never among it. The order is on disk, with who gave it and why,
+//! before its host hears of it, and the caller's key with it: what was cut off is at worst not typed, and never typed
+//! twice.
+
+use std::time::Duration;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use tokio::time::timeout;
+
+use super::refusal::Refusal;
+use super::texts::words;
+use super::{blame, codes, permit, terminals};
+use crate::actors::HubRef;
+use crate::actors::common::Fault;
+use crate::actors::task::IdempotencyKey;
+use crate::actors::terminal::{TypeError, TypeOrder};
+use crate::domain::ids::TerminalId;
+use crate::domain::permission::{Deed, Whose};
+use crate::domain::principal::{By, Principal, PrincipalKind};
+use crate::domain::terminal::{InputAsk, InputOrder, MOST_TYPED, NotTyped, TerminalRecord};
+use crate::journal::{Kept, Record, Stream};
+
+/// The longest reason, in bytes.
+const MOST_REASON: usize = 512;
+/// How long a host may take to say what came of an order.
+const HOST_SAYS: Duration = Duration::from_secs(10);
+/// Among how many of a terminal's last records a repeat looks for what came of its order.
+const LOOKED_THROUGH: usize = 200;
+
+/// What to type, and why.
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct TypeInput {
+    /// The text, at most 1 KiB on one line, without the key that enters it.
+    pub text: String,
+    /// The prompt that it answers, as it was seen.
+    pub prompt_text: String,
+    /// Why, for the event; at most 512 bytes.
+    pub reason: String,
+    /// The `file_position` of that prompt: another one of the same words is not answered.
+    #[serde(default)]
+    pub file_position: Option<u64>,
+}
+
+/// What was typed.
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct TypedInput {
+    /// In which terminal.
+    pub session_id: String,
+    /// The order's name, as events have it.
+    pub order_id: String,
+    /// At which prompt.
+    pub prompt_text: String,
+    /// What.
+    pub input_text: String,
+}
+
+/// Has it typed; what was.
+///
+/// # Errors
+/// `SESSION_NOT_FOUND`, `NOT_PERMITTED`, `INVALID_ARGUMENTS`, `TEXT_TOO_LONG`, one of [`NotTyped`], the key's, or when
+/// somebody is busy or gone.
+pub async fn type_input(
+    hub: &HubRef,
+    who: &Principal,
+    (by, request): (By, String),
+    key: Option<IdempotencyKey>,
+    given: &str,
+    input: TypeInput,
+) -> Result<TypedInput, Refusal> {
+    let terminal = terminals::terminal(hub, who, given).await?;
+    let id = TerminalId::parse(given.trim()).map_err(|_| terminals::not_found(given))?;
+    let agent = match &terminal {
+        Some(terminal) => terminal.view().await.map_err(blame::fault)?.agent_id,
+        None => None,
+    };
+    let whose = agent.map_or(Whose::Everybody, |agent| Whose::Agent { agent, role: None });
+    permit::person(hub, who, Deed::TypeInTerminal, whose).await?;
+    if let Some(first) = repeated(hub, key.as_ref()).await? {
+        return became_of(hub, &id, &first).await;
+    }
+    let ask = asked(who, input)?;
+    let terminal = terminal.ok_or_else(|| refused(&NotTyped::NoTypist))?;
+    let order = TypeOrder { ask, order_id: hub.ids.input_order(), by, request: Some(request), key };
+    match timeout(HOST_SAYS, terminal.type_in(order)).await {
+        Ok(Ok(order)) => Ok(typed(&id, order)),
+        Ok(Err(TypeError::NotTyped(why))) => Err(refused(&why)),
+        Ok(Err(TypeError::Repeated(first))) => became_of(hub, &id, &first).await,
+        Ok(Err(TypeError::KeyReused)) => Err(blame::key_reused()),
+        Ok(Err(TypeError::Fault(fault))) => Err(blame::fault(fault)),
+        Err(_) => Err(unknown()),
+    }
+}
+
+fn asked(who: &Principal, input: TypeInput) -> Result<InputAsk, Refusal> {
+    const NAME: &str = "input";
+    let TypeInput { text, prompt_text, reason, file_position } = input;
+    if text.len() > MOST_TYPED {
+        return Err(blame::too_long(NAME, "text", text.len(), MOST_TYPED));
+    }
+    if text.chars().any(char::is_control) {
+        return Err(blame::bad_argument(NAME, "text", "must be one line without control characters"));
+    }
+    let reason = words(NAME, "reason", &reason, MOST_REASON)?.replace(char::is_control, " ");
+    let by_person = matches!(who.kind, PrincipalKind::Person);
+    Ok(InputAsk { text, prompt_text, file_position, by_person, reason })
+}
+
+fn typed(id: &TerminalId, order: InputOrder) -> TypedInput {
+    let InputOrder { order_id, prompt_text, input_text, .. } = order;
+    TypedInput { session_id: id.to_string(), order_id, prompt_text, input_text }
+}
+
+/// The name of the order that was given under this key.
+async fn repeated(hub: &HubRef, key: Option<&IdempotencyKey>) -> Result<Option<String>, Refusal> {
+    let Some(IdempotencyKey { principal, key, digest }) = key.cloned() else { return Ok(None) };
+    let now = hub.clock.now();
+    let known = hub.journal.read(move |reader| reader.recall(now, &principal, &key)).await;
+    match known.map_err(|error| blame::read(&error))? {
+        None => Ok(None),
+        Some((asked, first)) if asked == digest => Ok(Some(first.as_str().unwrap_or_default().to_owned())),
+        Some(_) => Err(blame::key_reused()),
+    }
+}
+
+/// A repeat hears what came of the first.
+async fn became_of(hub: &HubRef, id: &TerminalId, first: &str) -> Result<TypedInput, Refusal> {
+    let stream = Stream::Terminal(id.clone());
+    let records = hub.journal.read(move |reader| reader.history(&stream, LOOKED_THROUGH)).await;
+    let records = records.map_err(|error| blame::read(&error))?;
+    let end = records.into_iter().rev().find_map(|kept| end_of(kept, first));
+    end.unwrap_or_else(|| Err(unknown())).map(|order| typed(id, order))
+}
+
+fn end_of(kept: Kept, first: &str) -> Option<Result<InputOrder, Refusal>> {
+    let Record::Terminal(record) = kept.record else { return None };
+    match record {
+        TerminalRecord::InputInjected { order, .. } if order.order_id == first => Some(Ok(*order)),
+        TerminalRecord::InputDeclined { order_id, why, .. } if order_id == first => {
+            Some(Err(refused(&NotTyped::Host(why))))
+        }
+        TerminalRecord::InputInjected { .. }
+        | TerminalRecord::InputDeclined { .. }
+        | TerminalRecord::InputOrdered { .. }
+        | TerminalRecord::MonitorStarted { .. }
+        | TerminalRecord::MonitorStopped { .. }
+        | TerminalRecord::InputPromptDetected { .. }
+        | TerminalRecord::InputPromptGone { .. }
+        | TerminalRecord::InputTracked { .. } => None,
+    }
+}
+
+/// The host did not say what came of it.
+fn unknown() -> Refusal {
+    blame::fault(Fault::Unavailable("the terminal's host did not say whether it typed that".to_owned()))
+        .advise("Look at the terminal before you answer again: it may have been typed.")
+}
+
+fn refused(why: &NotTyped) -> Refusal {
+    let code = match why {
+        NotTyped::NoTypist => codes::TERMINAL_NOT_HOSTED,
+        NotTyped::NothingWaits => "NO_INPUT_PROMPT",
+        NotTyped::AnotherPrompt => "PROMPT_CHANGED",
+        NotTyped::Secret => "PROMPT_SECRET",
+        NotTyped::Dangerous | NotTyped::Command => "NOT_A_PERSONS_ANSWER",
+        NotTyped::Keys | NotTyped::NotSafe | NotTyped::Host(_) => "NOT_SAFE_TO_TYPE",
+    };
+    Refusal::new(code, why.to_string())
+}

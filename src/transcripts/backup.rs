@@ -1,0 +1,36 @@
+//! A copy of the transcripts at one moment, also while a hub writes.
+
+use std::fs::{self, OpenOptions};
+use std::os::unix::fs::OpenOptionsExt as _;
+use std::path::Path;
+
+use rusqlite::{Connection, OpenFlags, params};
+
+use super::store::TranscriptFault;
+
+/// Copies the transcripts at `path` to `to`, which must not be there yet: one snapshot, without a log beside it,
+/// readable by its owner alone.
+///
+/// # Errors
+/// When they cannot be read, or the copy not be written; then nothing is left of it.
+pub fn backup(path: &Path, to: &Path) -> Result<(), TranscriptFault> {
+    let place = to.display();
+    OpenOptions::new()
+        .create_new(true)
+        .write(true)
+        .mode(0o600)
+        .open(to)
+        .map_err(|error| TranscriptFault(format!("`{place}`: {error}")))?;
+    let copied = copy(path, to).map_err(|error| TranscriptFault(format!("`{place}`: {error}")));
+    if copied.is_err() {
+        // What is left of it is of no use; whether it can be removed changes nothing.
+        let _ = fs::remove_file(to);
+    }
+    copied
+}
+
+fn copy(path: &Path, to: &Path) -> rusqlite::Result<()> {
+    let source = Connection::open_with_flags(path, OpenFlags::SQLITE_OPEN_READ_ONLY)?;
+    source.execute("VACUUM INTO ?1", params![to.to_string_lossy()])?;
+    Ok(())
+}

@@ -1,0 +1,114 @@
+//! People answer what a hosted program asks through the hub: only where its host takes that, only what is safe at that
+//! instant, never a secret, into danger only what a person said; and each answer is an event with who, what and why.
+
+use serde_json::{Value, json};
+
+use crate::support::watched::Scene;
+
+/// What the operator's answer to this prompt comes to.
+fn answers(scene: &Scene, prompt: &str, text: &str) -> (u16, Value) {
+    answers_as(scene, &scene.hub.operator_token(), prompt, text)
+}
+
+fn answers_as(scene: &Scene, token: &str, prompt: &str, text: &str) -> (u16, Value) {
+    let path = format!("/api/v1/sessions/{}/input", scene.session());
+    let input = json!({"text": text, "promptText": prompt, "reason": "the release waits for it"});
+    scene.hub.post_as(token, &path, &input)
+}
+
+#[track_caller]
+fn is_no((status, body): &(u16, Value), expected: u16, code: &str) {
+    assert_eq!((*status, &body["code"]), (expected, &json!(code)), "{body}");
+}
+
+/// A token of somebody who may that much; `--service` for a program.
+fn token(scene: &Scene, scope: &str, flags: &[&str]) -> String {
+    let mut create = scene.hub.command(&["token", "create", "--scope", scope, "--name", scope, "--json"]);
+    let made = create.args(flags).output().unwrap();
+    let made: Value = serde_json::from_slice(&made.stdout).unwrap();
+    made["token"].as_str().unwrap().to_owned()
+}
+
+#[test]
+fn an_answer_reaches_the_program_and_tells_who_gave_it_and_why() {
+    let scene = Scene::new();
+    let events = scene.events();
+    let script = "read -p 'Delete 3 tables? (yes/no): ' a; read -p 'Name: ' b; echo \"it got $a and $b\"";
+    let mut terminal = scene.hosts_and_types(script);
+    let seen = scene.is_safe_at("Delete 3 tables? (yes/no):");
+    assert_eq!(seen["is_dangerous"], true);
+    let (status, typed) = answers(&scene, "Delete 3 tables? (yes/no):", "no");
+    assert_eq!((status, &typed["inputText"]), (200, &json!("no")), "{typed}");
+    let ordered = events.whole("session.input_ordered");
+    let injected = events.whole("session.input_injected");
+    for event in [ordered, injected] {
+        let data = &event["data"];
+        assert_eq!((&data["orderId"], &data["inputText"]), (&typed["orderId"], &json!("no")), "{event}");
+        assert_eq!((&data["promptText"], &data["dangerous"]), (&json!("Delete 3 tables? (yes/no):"), &json!(true)));
+        assert_eq!((&data["reason"], &data["byPerson"]), (&json!("the release waits for it"), &json!(true)));
+        assert_eq!((&event["actor"]["surface"], &event["subject"]["agent"]), (&json!("api"), &json!("host-1")));
+        assert_eq!(event["actor"]["principal"], "operator", "{event}");
+    }
+    let learned = events.next("session.input_tracked");
+    assert_eq!((&learned["provenance"], &learned["success"]), (&json!("attested"), &json!(true)), "{learned}");
+    scene.is_safe_at("Name:");
+    assert_eq!(answers(&scene, "Name:", "bob").0, 200);
+    terminal.shows("it got no and bob");
+    assert!(terminal.ends().0.success());
+    assert_eq!(answers(&scene, "Name:", "bob").0, 409, "nobody waits there, and nobody types");
+}
+
+#[test]
+fn where_the_host_was_not_told_to_nothing_is_typed() {
+    let scene = Scene::new();
+    let mut terminal = scene.hosts("read -p 'Name: ' a; echo \"it got $a\"");
+    scene.is_safe_at("Name:");
+    is_no(&answers(&scene, "Name:", "eve"), 409, "TERMINAL_NOT_HOSTED");
+    terminal.presses("bob\r");
+    terminal.shows("it got bob");
+    assert!(terminal.ends().0.success());
+}
+
+#[test]
+fn nobody_types_a_secret_and_into_danger_no_program() {
+    let scene = Scene::new();
+    let script = "read -s -p 'Password: ' a; echo; read -p 'Delete 3 tables? (yes/no): ' b; PS1='$ '; \
+                  read -e -p '$ ' c; echo \"it got $a, $b and $c\"";
+    let mut terminal = scene.hosts_and_types(script);
+    scene.sees("Password:", |prompt| prompt["signals"][0] == "tty_read");
+    is_no(&answers(&scene, "Password:", "hunter2"), 403, "PROMPT_SECRET");
+    terminal.presses("mine\r");
+    scene.is_safe_at("Delete 3 tables? (yes/no):");
+    let program = token(&scene, "operate", &["--service"]);
+    let danger = "Delete 3 tables? (yes/no):";
+    is_no(&answers_as(&scene, &program, danger, "no"), 403, "NOT_A_PERSONS_ANSWER");
+    for token in [token(&scene, "view", &[]), scene.agent.token().to_owned()] {
+        is_no(&answers_as(&scene, &token, danger, "no"), 403, "INSUFFICIENT_SCOPE");
+    }
+    is_no(&answers(&scene, "Delete 4 tables? (yes/no):", "no"), 409, "PROMPT_CHANGED");
+    is_no(&answers(&scene, danger, "no\rand more"), 400, "INVALID_ARGUMENTS");
+    assert_eq!(answers(&scene, danger, "no").0, 200);
+    scene.is_safe_at("$");
+    is_no(&answers_as(&scene, &program, "$", "ls"), 403, "NOT_A_PERSONS_ANSWER");
+    assert_eq!(answers(&scene, "$", "ls").0, 200, "a person may");
+    terminal.shows("it got mine, no and ls");
+    assert!(terminal.ends().0.success());
+}
+
+#[test]
+fn what_takes_keys_or_is_being_answered_is_left_alone() {
+    let scene = Scene::new();
+    let script = "read -n 1 -p 'Go on? (y/n) ' a; echo; read -p 'Name: ' b; echo \"it got $a and $b\"";
+    let mut terminal = scene.hosts_and_types(script);
+    scene.is_safe_at("Go on? (y/n)");
+    is_no(&answers(&scene, "Go on? (y/n)", "y"), 409, "NOT_SAFE_TO_TYPE");
+    terminal.presses("n");
+    scene.is_safe_at("Name:");
+    terminal.presses("bo");
+    terminal.shows("Name: bo");
+    let (status, said) = answers(&scene, "Name:", "eve");
+    assert_eq!(status, 409, "whoever sits there is typing: {said}");
+    terminal.presses("b\r");
+    terminal.shows("it got n and bob");
+    assert!(terminal.ends().0.success());
+}
