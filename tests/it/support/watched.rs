@@ -1,15 +1,14 @@
 //! A hub that says all it could say, and an agent with a session in whose terminal programs are hosted.
 
 use std::fs;
-use std::time::Instant;
 
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
-use super::PATIENCE;
 use super::agent::Agent;
 use super::events::Events;
 use super::hub_process::{HubProcess, callboard};
+use super::pause;
 use super::terminal::Terminal;
 
 /// It logs whatever it can, and lets a story ask as often as it likes.
@@ -80,15 +79,16 @@ impl Scene {
     /// What the detector sees of the terminal once it shows a prompt of these words that fits.
     #[track_caller]
     pub(crate) fn sees(&self, words: &str, fits: impl Fn(&Value) -> bool) -> Value {
-        let (began, session) = (Instant::now(), self.session());
-        loop {
-            let seen = self.agent.calls(&self.hub, "detect_input_prompt", &json!({ "session_id": session }));
-            let prompt = &seen["prompt"];
-            if prompt["prompt_text"] == words && fits(prompt) {
-                return prompt.clone();
+        let session = self.session();
+        let mut seen = Value::Null;
+        for _ in 0..1_500 {
+            seen = self.agent.calls(&self.hub, "detect_input_prompt", &json!({ "session_id": session }));
+            if seen["prompt"]["prompt_text"] == words && fits(&seen["prompt"]) {
+                return seen["prompt"].take();
             }
-            assert!(began.elapsed() < PATIENCE, "`{words}` is not seen so, but {seen}");
+            pause(60);
         }
+        panic!("`{words}` is not seen so, but {seen}");
     }
 
     /// The same once typing is safe.
