@@ -82,6 +82,15 @@ impl Principal {
         }
     }
 
+    /// Whether it is a human being, as far as its credential says.
+    #[must_use]
+    pub const fn is_person(&self) -> bool {
+        match &self.kind {
+            PrincipalKind::Person => true,
+            PrincipalKind::Agent { .. } | PrincipalKind::Service => false,
+        }
+    }
+
     /// Whether one of its scopes covers `wanted`.
     #[must_use]
     pub fn may(&self, wanted: Scope) -> bool {

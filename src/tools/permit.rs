@@ -25,8 +25,9 @@ pub fn is_narrowed(hub: &HubRef, who: &Principal) -> bool {
 /// Passes who may do that to what is whose.
 ///
 /// # Errors
-/// `NOT_PERMITTED`, with the key of `people.yaml` that says so.
+/// `NOT_A_HUMAN` where a program gives a person's word; `NOT_PERMITTED`, with the key of `people.yaml` that says so.
 pub async fn person(hub: &HubRef, who: &Principal, deed: Deed, whose: Whose) -> Result<(), Refusal> {
+    as_a_human(who, deed)?;
     if !is_narrowed(hub, who) {
         return Ok(());
     }
@@ -49,6 +50,9 @@ pub async fn order(
     id: &TaskId,
     act: TaskAct,
 ) -> Result<Option<TaskReceipt>, Refusal> {
+    if let Some(deed) = Deed::of_task(&act.command) {
+        as_a_human(who, deed)?;
+    }
     if !is_narrowed(hub, who) {
         return told(hub.order_by(line, id, act).await);
     }
@@ -62,6 +66,16 @@ pub async fn order(
         }
     }
     Err(blame::act(ActError::ChangedHands(id.clone())))
+}
+
+/// A program's credential gives no person's word, whatever its scopes.
+fn as_a_human(who: &Principal, deed: Deed) -> Result<(), Refusal> {
+    if who.agent().is_some() || who.is_person() || !deed.is_a_persons_word() {
+        return Ok(());
+    }
+    let said = format!("`{}` is a program: only people {} an agent", who.id, deed.words());
+    Err(Refusal::new("NOT_A_HUMAN", said)
+        .advise("Send it with a person's credential: `callboard token create --name NAME`."))
 }
 
 fn told(outcome: Result<Option<TaskReceipt>, ActError>) -> Result<Option<TaskReceipt>, Refusal> {

@@ -128,6 +128,12 @@ impl Deed {
         }
     }
 
+    /// Whether only a human being does it: what is answered and judged counts as a person's word.
+    #[must_use]
+    pub const fn is_a_persons_word(self) -> bool {
+        matches!(self, Self::AnswerQuestion | Self::JudgeWork)
+    }
+
     /// As a sentence says it: `Ada may not judge the work of …`.
     #[must_use]
     pub const fn words(self) -> &'static str {

@@ -17,7 +17,10 @@ pub enum TaskRefusal {
         task: String,
     },
     /// Somebody else holds it now, or the number is an old one.
-    #[error("you no longer hold task `{task}`: lease {given} is over, the newest is {current}")]
+    #[error(
+        "you no longer hold task `{task}`: lease {given} {}, the newest is {current}",
+        if given > current { "was never given" } else { "is over" }
+    )]
     LeaseLost {
         /// Which.
         task: TaskId,

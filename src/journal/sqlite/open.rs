@@ -107,6 +107,9 @@ pub fn open(path: &Path, durability: Durability) -> Result<(SqliteStore, SqliteR
         Durability::Full => Some(Mark::open(path).map_err(|error| io_error(path, &error))?),
         Durability::Normal => None,
     };
+    if let Some(had) = mark.as_ref().map(Mark::at).filter(|had| fresh && *had > Seq(0)) {
+        tracing::warn!("`{}` is not there, and had {had} records: the hub begins anew", path.display());
+    }
     let mark = mark.map(|mark| if fresh { mark.anew() } else { mark });
     let marked = mark.as_ref().map(Mark::at).unwrap_or_default();
     let store = SqliteStore::new(path, durability, writer, lock, mark).map_err(|error| Fault::from(error).at(path))?;

@@ -10,6 +10,9 @@ use crate::settings::people::{People, Person};
 use crate::settings::place::ConfigFault;
 use crate::settings::source::node::Node;
 
+/// The principal of the first credential, which the hub makes at its first start.
+const OPERATOR: &str = "operator";
+
 /// An unknown agent is a warning: it may register later under that name.
 pub(super) fn check_permissions(
     permissions: &Permissions,
@@ -69,7 +72,19 @@ pub(super) fn check_people(
                 faults.push(place.fault(format!("`people.{name}.{key}` is `{other}`'s already: `{identity}`")));
             }
         }
+        check_principal(name, person, tree, faults);
         check_person(name, person, tree, names, warnings);
+    }
+}
+
+/// A principal that no credential has would narrow nobody, and nobody would notice.
+fn check_principal(name: &str, person: &Person, tree: &Node, faults: &mut Vec<ConfigFault>) {
+    let Some(principal) = &person.principal else { return };
+    let known = ["person:", "service:"].iter().any(|kind| principal.as_str().starts_with(kind));
+    if !known && principal.as_str() != OPERATOR {
+        let place = tree.place_of(&["people", name, "principal"]);
+        let hint = format!("`{OPERATOR}`, or as `callboard token list` shows it, `person:{principal}`");
+        faults.push(place.fault(format!("`people.{name}.principal` is nobody's: `{principal}`; write {hint}")));
     }
 }
 

@@ -117,6 +117,12 @@ fn the_faults_of_all_files_are_told_at_once() {
 )]
 #[case(
     "people.yaml",
+    "people:\n  anna: {principal: anna}\n",
+    "people.yaml:2:21: `people.anna.principal` is nobody's: `anna`; write `operator`, or as `callboard token list` \
+     shows it, `person:anna`"
+)]
+#[case(
+    "people.yaml",
     "people:\n  a: {tracker: Ada}\n  b: {tracker: ada}\n",
     "people.yaml:3:16: `people.b.tracker` is `a`'s already"
 )]

@@ -25,6 +25,7 @@ mod caller;
 mod changes;
 mod completion;
 mod early_sse;
+mod no;
 mod parked;
 mod prompts;
 mod resources;
@@ -53,6 +54,7 @@ use tower::ServiceExt as _;
 
 use crate::actors::HubRef;
 use crate::settings::SystemPrompts;
+use no::Asked;
 use sessions::Sessions;
 use short::Road;
 
@@ -83,10 +85,15 @@ impl Entrance {
         }
         match short::take(&self.hub, request).await {
             Road::Short(response) => response,
-            Road::Long(request) => match self.library.clone().oneshot(request).await {
-                Ok(response) => response,
-                Err(never) => match never {},
-            },
+            Road::Long(request) => self.by_the_library(request).await,
+        }
+    }
+
+    async fn by_the_library(&self, request: Request) -> Response {
+        let asked = Asked::of(request.method(), request.headers());
+        match self.library.clone().oneshot(request).await {
+            Ok(response) => asked.answered(response).await,
+            Err(never) => match never {},
         }
     }
 }

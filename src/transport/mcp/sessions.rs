@@ -76,6 +76,9 @@ pub(super) async fn bind(State(sessions): State<Sessions>, request: Request, nex
             return (StatusCode::NOT_FOUND, "Not Found: Session not found").into_response();
         }
         if request.method() == Method::DELETE {
+            if !sessions.inner.has_session(&SessionId::from(id)).await.unwrap_or_default() {
+                return (StatusCode::NOT_FOUND, "Not Found: Session not found").into_response();
+            }
             sessions.cancel_all(&SessionId::from(id)).await;
         }
     }

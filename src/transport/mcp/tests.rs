@@ -1,6 +1,7 @@
 //! The door as a client meets it, in both eras: requests into the router, and bodies that are read or dropped.
 
 mod lost;
+mod no;
 mod short;
 
 use std::sync::Arc;

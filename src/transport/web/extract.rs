@@ -55,7 +55,7 @@ impl<S: Send + Sync, T: DeserializeOwned> FromRequestParts<S> for Params<T> {
         };
         match query {
             Ok(Query(params)) => Ok(Self(params)),
-            Err(rejection) => Err(ApiError::new("INVALID_ARGUMENTS", format!("the query: {}", reason(&rejection)))),
+            Err(rejection) => Err(unfit_query(&rejection)),
         }
     }
 }
@@ -102,12 +102,38 @@ fn broken(error: &(dyn std::error::Error + 'static), limit: usize) -> ApiError {
 /// `INVALID_JSON`, or `INVALID_ARGUMENTS` where it is JSON of another shape.
 pub fn parse<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, ApiError> {
     let text = if bytes.is_empty() { b"{}" } else { bytes };
-    serde_json::from_slice(text).map_err(|error| match error.classify() {
-        Category::Data => ApiError::new("INVALID_ARGUMENTS", format!("the body: {error}")),
+    let mut given = serde_json::Deserializer::from_slice(text);
+    let read = serde_path_to_error::deserialize(&mut given).map_err(|error| {
+        let at = error.path().to_string();
+        (at, error.into_inner())
+    });
+    let read = read.and_then(|read| given.end().map(|()| read).map_err(|error| (String::new(), error)));
+    read.map_err(|(at, error)| match error.classify() {
+        Category::Data => unfit("the body", &at, &error.to_string()),
         Category::Syntax | Category::Eof | Category::Io => {
             ApiError::new("INVALID_JSON", format!("the body is not JSON: {error}"))
         }
     })
+}
+
+/// JSON, or a query, of another shape: with the field that is wrong, by the path to it.
+fn unfit(what: &str, at: &str, said: &str) -> ApiError {
+    let said = said.split(" at line ").next().unwrap_or_default();
+    let named =
+        ["missing field `", "unknown field `"].iter().find_map(|start| said.strip_prefix(start)?.split('`').next());
+    let inside = Some(at).filter(|at| !matches!(*at, "" | "." | "?"));
+    let field = match (inside, named) {
+        (Some(at), Some(name)) if at != name && !at.ends_with(&format!(".{name}")) => Some(format!("{at}.{name}")),
+        (Some(at), _) => Some(at.to_owned()),
+        (None, named) => named.map(str::to_owned),
+    };
+    match field {
+        Some(field) if named.is_some() => {
+            ApiError::new("INVALID_ARGUMENTS", format!("{what}: {said}")).detail("field", field)
+        }
+        Some(field) => ApiError::new("INVALID_ARGUMENTS", format!("{what}: `{field}`: {said}")).detail("field", field),
+        None => ApiError::new("INVALID_ARGUMENTS", format!("{what}: {said}")),
+    }
 }
 
 fn is_json(headers: &HeaderMap) -> bool {
@@ -135,11 +161,16 @@ fn joined(query: &str) -> Option<String> {
     repeated.then(|| fields.join("&"))
 }
 
-/// The innermost reason: the outer ones only say that a query could not be read.
-fn reason(rejection: &QueryRejection) -> String {
+/// The library wraps what the reader says of a query, and the field stands in the wrapping next to it.
+fn unfit_query(rejection: &QueryRejection) -> ApiError {
     let mut error: &dyn std::error::Error = rejection;
-    while let Some(inner) = error.source() {
-        error = inner;
+    loop {
+        if let Some(placed) = error.downcast_ref::<serde_path_to_error::Error<serde::de::value::Error>>() {
+            return unfit("the query", &placed.path().to_string(), &placed.inner().to_string());
+        }
+        match error.source() {
+            Some(inner) => error = inner,
+            None => return unfit("the query", "", &error.to_string()),
+        }
     }
-    error.to_string()
 }

@@ -175,6 +175,16 @@ pub(crate) fn person(scope: Scope) -> Principal {
     }
 }
 
+/// A program that hands out work.
+pub(crate) fn service(name: &str) -> Principal {
+    Principal {
+        id: PrincipalId::parse(&format!("service:{name}")).unwrap(),
+        display_name: name.to_owned(),
+        kind: PrincipalKind::Service,
+        scopes: BTreeSet::from([Scope::Operate]),
+    }
+}
+
 /// An agent.
 pub(crate) fn agent(id: &str) -> Principal {
     Principal {

@@ -42,6 +42,29 @@ async fn a_body_that_cannot_be_read_says_why() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn whatever_does_not_fit_is_named_by_its_field_and_in_no_parsers_words() {
+    let desk = desk().await;
+    let names = |answered: &Answered, field: &str| {
+        answered.is_no(400, "INVALID_ARGUMENTS");
+        assert_eq!(answered.body["details"]["field"], field, "{}", answered.text);
+        assert!(answered.body["error"].as_str().unwrap().contains(&format!("`{field}`")), "{}", answered.text);
+        assert!(!answered.text.contains(" at line "), "{}", answered.text);
+    };
+    let answer = "/api/v1/questions/q_00000000/answer";
+    names(&desk.post(answer, json!({})).await, "value");
+    names(&desk.post(answer, json!({"value": 3})).await, "value");
+    names(&desk.post(answer, json!({"value": "x", "by": "me"})).await, "by");
+    names(&desk.post("/api/v1/tasks", json!({"targetAgentId": "any", "prompt": ["x"]})).await, "prompt");
+    names(&desk.post("/api/v1/agents/fullstack-1/evict", json!({"action": "FOO", "reason": "x"})).await, "action");
+    names(&desk.get("/api/v1/tasks?limit=x").await, "limit");
+    names(&desk.get("/api/v1/events?after=x").await, "after");
+    let broken = desk
+        .send(&person(Scope::Operate), answer, &[("content-type", "application/json")], "{\"value\": \"x\"} {}")
+        .await;
+    broken.is_no(400, "INVALID_JSON");
+}
+
+#[tokio::test(start_paused = true)]
 async fn who_may_not_hears_which_scope_is_needed() {
     let desk = desk().await;
     let refused = desk.post_as(&person(Scope::View), "/api/v1/tasks", json!({})).await;

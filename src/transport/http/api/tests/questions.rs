@@ -4,7 +4,7 @@ use serde_json::json;
 
 use super::desk;
 use crate::domain::principal::Scope;
-use crate::transport::web::kit::{Desk, agent, person};
+use crate::transport::web::kit::{Desk, agent, person, service};
 
 async fn asked(desk: &Desk) -> String {
     desk.registers("fullstack-1", "full-stack-engineer").await;
@@ -180,6 +180,8 @@ async fn bad_answers_are_refused_and_the_question_stays_open() {
     desk.post_as(&me, &answer_to(&id), json!({"value": "old"})).await.is_no(403, "INSUFFICIENT_SCOPE");
     let mighty = crate::domain::principal::Principal { scopes: [Scope::Agent, Scope::Admin].into(), ..me };
     desk.post_as(&mighty, &answer_to(&id), json!({"value": "old"})).await.is_no(403, "NOT_A_HUMAN");
+    let bot = service("bot");
+    desk.post_as(&bot, &answer_to(&id), json!({"value": "old"})).await.is_no(403, "NOT_A_HUMAN");
     for unknown in ["q_00000000", "nonsense", "task0001"] {
         desk.post(&answer_to(unknown), json!({"value": "old"})).await.is_no(404, "QUESTION_NOT_FOUND");
         desk.get(&format!("/api/v1/questions/{unknown}")).await.is_no(404, "QUESTION_NOT_FOUND");

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use super::desk;
 use crate::domain::principal::Scope;
 use crate::settings::Settings;
-use crate::transport::web::kit::{Answered, Desk, agent, person};
+use crate::transport::web::kit::{Answered, Desk, agent, person, service};
 
 const DIFF: &str = "\
 diff --git a/src/login.rs b/src/login.rs
@@ -146,6 +146,10 @@ async fn an_agreement_that_was_taken_back_is_no_wish() {
     let desk = desk().await;
     let id = handed_in(&desk).await;
     let at = |verb: &str| format!("/api/v1/reviews/{id}/{verb}");
+    let comments = json!({"comments": [{"text": "a program's word"}]});
+    for (verdict, body) in [("approve", json!({})), ("request-changes", comments)] {
+        desk.post_as(&service("bot"), &at(verdict), body).await.is_no(403, "NOT_A_HUMAN");
+    }
     desk.post(&at("approve"), json!({"message": "good"})).await;
     desk.post(&at("request-changes"), json!({"comments": [{"text": "rename it"}]})).await;
     let me = agent("fullstack-1");
