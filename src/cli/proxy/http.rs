@@ -11,6 +11,7 @@ use std::time::Duration;
 use futures_util::StreamExt as _;
 use reqwest::header::{ACCEPT, CONTENT_TYPE};
 use reqwest::{RequestBuilder, Response, StatusCode};
+use serde_json::Value;
 use tokio::sync::mpsc;
 use tokio::task::{AbortHandle, JoinSet};
 use tokio::time::timeout;
@@ -74,7 +75,7 @@ impl HttpLink {
         while self.running.try_join_next().is_some() {}
         self.open.retain(|_, request| !request.is_finished());
         let Some(envelope) = Envelope::of(&text) else {
-            return self.begin(None, self.request(text, None));
+            return self.begin(None, None, self.request(text, None));
         };
         if let Some(id) = envelope.called_off()
             && let Some(request) = self.open.remove(&id)
@@ -85,12 +86,12 @@ impl HttpLink {
         let id = envelope.id.map(|id| id.get().to_owned());
         if envelope.method.as_deref() == Some("initialize") {
             let request = self.request(text, None);
-            return self.shakes_hands(request).await;
+            return self.shakes_hands(id, request).await;
         }
         let modern = envelope.modern().map(|(version, method, name)| Modern { version, method, name });
-        let younger = id.filter(|_| modern.is_some());
+        let younger = id.clone().filter(|_| modern.is_some());
         let request = self.request(text, modern);
-        self.begin(younger, request)
+        self.begin(younger, id, request)
     }
 
     /// Ends it: whatever waits, ends with its request.
@@ -118,11 +119,11 @@ impl HttpLink {
         })
     }
 
-    fn begin(&mut self, id: Option<String>, request: RequestBuilder) -> bool {
+    fn begin(&mut self, id: Option<String>, asked: Option<String>, request: RequestBuilder) -> bool {
         let (tell, in_session) = (self.tell.clone(), id.is_none() && self.session.is_some());
         let asks = async move {
             let answered = match request.send().await {
-                Ok(response) => relays(response, in_session, &tell).await,
+                Ok(response) => relays(response, in_session, asked, &tell).await,
                 Err(_) => false,
             };
             if !answered {
@@ -139,12 +140,12 @@ impl HttpLink {
         true
     }
 
-    async fn shakes_hands(&mut self, request: RequestBuilder) -> bool {
+    async fn shakes_hands(&mut self, asked: Option<String>, request: RequestBuilder) -> bool {
         let shakes = async {
             let response = request.send().await.ok()?;
             let session = response.headers().get(SESSION).and_then(|id| id.to_str().ok()).map(str::to_owned);
             let (tell, mut heard) = mpsc::channel(ANSWERS);
-            let answered = relays(response, false, &tell).await;
+            let answered = relays(response, false, asked, &tell).await;
             drop(tell);
             let mut texts = Vec::new();
             while let Some(Heard::Text(text)) = heard.recv().await {
@@ -173,7 +174,7 @@ struct Modern {
 }
 
 /// Passes on what an answer brings; false when it broke off, or is none of an MCP server's.
-async fn relays(response: Response, in_session: bool, tell: &mpsc::Sender<Heard>) -> bool {
+async fn relays(response: Response, in_session: bool, asked: Option<String>, tell: &mpsc::Sender<Heard>) -> bool {
     let status = response.status();
     if in_session && status == StatusCode::NOT_FOUND {
         // The session went with its hub: a new handshake opens another.
@@ -185,7 +186,7 @@ async fn relays(response: Response, in_session: bool, tell: &mpsc::Sender<Heard>
         // A refusal of the protocol is a message, too; any other one is none.
         let is_message = Envelope::of(&text).is_some_and(|envelope| envelope.is_answer());
         return match (status.is_success(), is_message) {
-            (_, true) => tell.send(Heard::Text(text)).await.is_ok(),
+            (_, true) => tell.send(Heard::Text(addressed(text, asked))).await.is_ok(),
             (true, false) => true,
             (false, false) => false,
         };
@@ -204,5 +205,20 @@ async fn relays(response: Response, in_session: bool, tell: &mpsc::Sender<Heard>
             Ok(None) => return answered,
             Ok(Some(Err(_))) | Err(_) => return false,
         }
+    }
+}
+
+/// What the hub refuses before it reads a request names none: here it is known which one it was.
+fn addressed(refusal: String, asked: Option<String>) -> String {
+    let nameless = Envelope::of(&refusal).is_some_and(|said| said.id.is_none_or(|id| id.get() == "null"));
+    let Some(id) = asked.filter(|_| nameless).and_then(|id| serde_json::from_str::<Value>(&id).ok()) else {
+        return refusal;
+    };
+    match serde_json::from_str::<Value>(&refusal) {
+        Ok(Value::Object(mut fields)) => {
+            fields.insert("id".to_owned(), id);
+            Value::Object(fields).to_string()
+        }
+        Ok(_) | Err(_) => refusal,
     }
 }

@@ -111,7 +111,7 @@ fn a_wait_of_the_younger_era_outlives_a_crash_of_the_hub_and_is_called_off_by_it
         "io.modelcontextprotocol/protocolVersion": "2026-07-28",
         "io.modelcontextprotocol/clientCapabilities": {},
     });
-    let wait = json!({ "name": "wait_for_prompt", "arguments": { "timeout": 60 }, "_meta": meta });
+    let wait = json!({ "name": "wait_for_prompt", "arguments": { "timeout": 60 }, "_meta": &meta });
     let id = proxy.begins("tools/call", &wait);
     until(&hub, "waiting");
     let port = hub.port();
@@ -127,7 +127,14 @@ fn a_wait_of_the_younger_era_outlives_a_crash_of_the_hub_and_is_called_off_by_it
     // It holds a task, and waits for the next: a role takes one at a time, so it is told what it holds.
     let told = proxy.hears();
     assert_eq!(told["id"], again, "{told}");
-    proxy.uses("send_response", &json!({ "taskId": task, "status": "COMPLETED", "message": "done" }));
+    // A call without the version belongs to a session, and there is none.
+    let stray = json!({ "name": "list_agents", "arguments": {} });
+    let stray = proxy.begins("tools/call", &stray);
+    let refused = proxy.hears();
+    assert_eq!((&refused["id"], &refused["error"]["code"]), (&json!(stray), &json!(-32600)), "{refused}");
+    let done = json!({ "taskId": task, "status": "COMPLETED", "message": "done" });
+    let done = proxy.asks("tools/call", &json!({ "name": "send_response", "arguments": done, "_meta": meta }));
+    assert_eq!(done["structuredContent"]["state"], "COMPLETED", "{done}");
     let last = proxy.begins("tools/call", &wait);
     until(&hub, "waiting");
     proxy.says(&json!({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": last}}));
