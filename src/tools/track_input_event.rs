@@ -87,7 +87,9 @@ impl Verb for TrackInputEvent {
             key.digest = hex(&Sha256::digest(format!("{}\u{1f}{session_id}\u{1f}{prompt_text}", Self::NAME)));
         }
         let kept = clean(&kept, INPUT_LIMIT).text;
-        let provenance = if call.agent.is_some() { Provenance::AgentReported } else { Provenance::Attested };
+        // A program's report is no better than an agent's.
+        let attested = call.caller.principal.is_person();
+        let provenance = if attested { Provenance::Attested } else { Provenance::AgentReported };
         let tracked = call.once(async {
             let (terminal, agent, workspace) = place(&call, &session_id).await?;
             may_change(&call.hub, &call.caller.principal, agent.clone()).await?;

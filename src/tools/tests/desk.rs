@@ -157,6 +157,10 @@ pub(crate) fn operator() -> Caller {
     caller("operator", PrincipalKind::Person, Scope::Operate)
 }
 
+pub(crate) fn program() -> Caller {
+    caller("service:bot", PrincipalKind::Service, Scope::Operate)
+}
+
 pub(crate) fn viewer() -> Caller {
     caller("viewer", PrincipalKind::Person, Scope::View)
 }

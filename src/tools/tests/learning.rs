@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::desk::{Desk, operator};
+use super::desk::{Desk, operator, program};
 use super::terminals::session_of;
 use crate::tools::Caller;
 
@@ -54,6 +54,12 @@ async fn what_an_agent_tells_counts_a_tenth_and_nothing_where_it_could_do_harm()
     assert_ne!(inferred(&desk, &dev, RESTART).await["suggestions"][0]["source"], "pattern_learning");
     tracks(&desk, &dev, &session, RESTART, "no", true).await;
     assert_eq!(inferred(&desk, &dev, RESTART).await["suggestions"][0]["source"], "pattern_learning");
+    let mail = "Restart the mail server? (yes/no): ";
+    for _ in 0..9 {
+        tracks(&desk, &program(), &session, mail, "no", true).await;
+    }
+    let by_a_program = inferred(&desk, &dev, mail).await;
+    assert_ne!(by_a_program["suggestions"][0]["source"], "pattern_learning", "a program attests nothing");
     let danger = "Delete all files? (yes/no): ";
     for _ in 0..40 {
         assert_eq!(tracks(&desk, &dev, &session, danger, "yes", true).await["pattern_updated"], false);

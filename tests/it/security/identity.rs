@@ -35,7 +35,7 @@ fn a_claim_narrows_rights_and_never_widens_them() {
 
 /// SEC-22: another's task answers exactly like one that is not there, stays as it was, and the attempt is written down.
 #[test]
-fn anothers_task_is_as_one_that_is_not_there() {
+fn somebody_elses_task_is_as_one_that_is_not_there() {
     let stage = Stage::open();
     let (first, second) = (stage.agent("a1", ENGINEER), stage.agent("a2", ENGINEER));
     let task = stage.hub.post("/api/v1/tasks", &json!({ "targetAgentId": "a1", "prompt": "work" })).1;
@@ -62,7 +62,7 @@ fn anothers_task_is_as_one_that_is_not_there() {
 
 /// SEC-23: another's session answers exactly like one that is not there.
 #[test]
-fn anothers_session_is_as_one_that_is_not_there() {
+fn somebody_elses_session_is_as_one_that_is_not_there() {
     let stage = Stage::open();
     let (first, second) = (stage.agent("a1", ENGINEER), stage.agent("a2", ENGINEER));
     let known = json!({ "agentId": "a1", "role": ENGINEER, "capabilities": [] });

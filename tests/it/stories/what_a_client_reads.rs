@@ -79,7 +79,7 @@ fn a_resource_is_what_the_tool_of_its_kind_shows_and_changes_nothing() {
 }
 
 #[test]
-fn what_is_anothers_is_byte_for_byte_what_is_not_there() {
+fn what_is_somebody_elses_is_byte_for_byte_what_is_not_there() {
     let data_dir = TempDir::new().unwrap();
     let cast = Cast::on(&data_dir);
     let session = cast.hand.calls(&cast.hub, "get_session", &json!({}));
