@@ -9,5 +9,6 @@ mod matrix;
 mod notices;
 mod promises;
 mod stories;
+mod whose;
 mod wishes;
 mod words;
