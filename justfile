@@ -17,7 +17,7 @@ story NAME:
     cargo test --test it -- --nocapture stories::{{ NAME }}
 
 # the hub killed over and over while clients work, and what it promised held against what it kept
-torture KILLS="200":
+torture KILLS="2000":
     CALLBOARD_TORTURE={{ KILLS }} cargo test --test it -- --nocapture torture::story
 
 # how much of the domain its own tests reach

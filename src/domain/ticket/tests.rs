@@ -122,3 +122,41 @@ fn nobody_has_more_than_so_many_open_and_what_ended_makes_room_oldest_first() {
     assert!(ended <= ENDED + 1, "{ended}");
     assert_eq!((state(&book, 0), state(&book, 1000)), (None, Some(TicketState::Cancelled)));
 }
+
+#[test]
+fn a_ticket_that_changes_after_its_end_or_becomes_anothers_is_seen() {
+    let mut book = TicketBook::default();
+    does(&mut book, 1, &issue(1, "agent:a", watch(1))).expect("a ticket");
+    let open = book.get(&id(1)).expect("a ticket").clone();
+    let ended = Ticket { state: TicketState::Answered, ..open.clone() };
+    let became = |before: &Ticket, after: Ticket| {
+        w1_one_answer(&TicketBook::of(vec![before.clone()]), &TicketBook::of(vec![after]))
+    };
+    assert_eq!(became(&open, ended.clone()), Ok(()));
+    for broken in [
+        became(&open, Ticket { owner: owner("agent:b"), ..open.clone() }),
+        became(&open, Ticket { call: watch(2), ..open.clone() }),
+        became(&ended, Ticket { state: TicketState::Cancelled, ..ended.clone() }),
+        became(&ended, open.clone()),
+    ] {
+        assert_eq!(broken.map_err(|broken| broken.name), Err("W1 one-answer"));
+    }
+}
+
+#[test]
+fn an_owner_of_too_many_and_an_agent_that_waits_twice_are_seen() {
+    let mut book = TicketBook::default();
+    does(&mut book, 1, &issue(0, "agent:a", watch(1))).expect("a ticket");
+    let one = book.get(&id(0)).expect("a ticket").clone();
+    let of = |count: usize, state: TicketState, call: &TicketCall| {
+        let ticket = |number| Ticket { id: id(number), state, call: call.clone(), ..one.clone() };
+        w2_owners_few(&TicketBook::of((0..count).map(ticket).collect())).map_err(|broken| broken.name)
+    };
+    let broken = Err("W2 owners-few");
+    assert_eq!(of(OPEN, TicketState::Open, &watch(1)), Ok(()));
+    assert_eq!(of(OPEN + 1, TicketState::Open, &watch(1)), broken);
+    assert_eq!(of(ENDED + OPEN, TicketState::Answered, &watch(1)), Ok(()));
+    assert_eq!(of(ENDED + OPEN + 1, TicketState::Answered, &watch(1)), broken);
+    assert_eq!(of(1, TicketState::Open, &wait()), Ok(()));
+    assert_eq!(of(2, TicketState::Open, &wait()), broken);
+}

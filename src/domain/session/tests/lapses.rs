@@ -10,7 +10,7 @@ use crate::domain::samples::{plain_task, plain_terms};
 use crate::domain::session::question::{
     Answerer, Delivery, LateAnswer, Question, QuestionSpec, QuestionState, Resolution, ResolutionType,
 };
-use crate::domain::session::{Happened, Session, lapsed, unneeded};
+use crate::domain::session::{Happened, Session, in_the_way, lapsed, unneeded};
 use crate::domain::task::*;
 
 fn ann() -> AgentId {
@@ -63,6 +63,28 @@ fn resolved(question: Question, kind: ResolutionType, by: Answerer) -> Question 
 
 fn those(task: &Task, records: &[TaskRecord]) -> Vec<String> {
     unneeded(&session(), task, records).map(|question| question.spec.id.to_string()).collect()
+}
+
+#[test]
+fn only_its_askers_completion_of_its_own_task_would_drop_a_dangerous_question() {
+    let completed = |agent: &str| TaskRecord::Completed {
+        agent: AgentId::parse(agent).unwrap(),
+        message: KeptText::inline("done"),
+        diff: None,
+        artifacts: Vec::new(),
+        evidence: None,
+    };
+    let stopped = |task: &Task, record: TaskRecord| {
+        in_the_way(&session(), task, &[record]).map(|question| question.spec.id.clone())
+    };
+    assert_eq!(stopped(&leased(), completed("ann")), Some(dangerous(2).id));
+    assert_eq!(stopped(&leased(), completed("bob")), None, "another agent's word is not the asker's");
+    assert_eq!(stopped(&leased(), TaskRecord::Cancelled { reason: None }), None);
+    let other = Task { spec: plain_task("task0002", DAWN).into(), ..leased() };
+    assert_eq!(stopped(&other, completed("ann")), None, "it was asked for another task");
+    let mut harmless = session();
+    harmless.questions.retain(|question| !question.spec.is_dangerous());
+    assert!(in_the_way(&harmless, &leased(), &[completed("ann")]).is_none());
 }
 
 #[test]
