@@ -124,7 +124,7 @@ fn nobody_has_more_than_so_many_open_and_what_ended_makes_room_oldest_first() {
 }
 
 #[test]
-fn a_ticket_that_changes_after_its_end_or_becomes_anothers_is_seen() {
+fn a_ticket_that_changes_after_its_end_or_becomes_another_owners_is_seen() {
     let mut book = TicketBook::default();
     does(&mut book, 1, &issue(1, "agent:a", watch(1))).expect("a ticket");
     let open = book.get(&id(1)).expect("a ticket").clone();

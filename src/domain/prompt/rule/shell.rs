@@ -57,9 +57,8 @@ fn prompt_of(line: &str, room: bool) -> Option<Guess> {
     match last {
         '>' => angle(body, room),
         '$' | '#' | '%' => sign(body, last, room),
-        '❯' | '➜' | 'λ' | '»' | '▶' | '⟩' | '@' if room && (last != '@' || body.contains(['~', '/'])) => {
-            Some(command("command.sign", Strength::Likely))
-        }
+        '❯' | '➜' | 'λ' | '»' | '▶' | '⟩' => room.then(|| command("command.sign", Strength::Likely)),
+        '@' => (room && body.contains(['~', '/'])).then(|| command("command.sign", Strength::Likely)),
         ']' if room => (body.ends_with(|c: char| c.is_ascii_digit())
             && body.len() <= 4
             && body.starts_with(|c: char| c.is_ascii_digit()))
