@@ -6,7 +6,9 @@ use std::time::Duration;
 
 use callboard::domain::agent::{AgentRecord, NoticeKind};
 use callboard::domain::ids::{AgentId, CommentId, LeaseEpoch, TaskId};
-use callboard::domain::task::{Dependency, OnTimeout, Priority, ReturnReason, TargetWho, Task, TaskRecord, TaskState};
+use callboard::domain::task::{
+    CommentKind, Dependency, OnTimeout, Priority, ReturnReason, TargetWho, Task, TaskRecord, TaskState,
+};
 use callboard::domain::time::Timestamp;
 use callboard::journal::memory::MemoryReader;
 use callboard::journal::replay::Replay;
@@ -32,6 +34,8 @@ pub(crate) struct Chronicle {
     known: BTreeMap<(TaskId, AgentId), usize>,
     /// The comments that must come with each offer: what its agent cannot know yet.
     pub(crate) news: BTreeMap<(TaskId, LeaseEpoch), Vec<CommentId>>,
+    /// Approvals behind which wishes or another submission came: they are no news any more.
+    taken_back: BTreeSet<CommentId>,
     pub(crate) coverage: Coverage,
 }
 
@@ -43,6 +47,7 @@ impl Chronicle {
             counted: Seq(0),
             known: BTreeMap::new(),
             news: BTreeMap::new(),
+            taken_back: BTreeSet::new(),
             coverage: Coverage::default(),
         }
     }
@@ -53,6 +58,7 @@ impl Chronicle {
             self.replay = Replay::default();
             self.known.clear();
             self.news.clear();
+            self.taken_back.clear();
         }
     }
 
@@ -145,9 +151,14 @@ impl Chronicle {
         match record {
             TaskRecord::Offered { agent, epoch, .. } => {
                 let known = self.known.get(&(before.id().clone(), agent.clone())).copied().unwrap_or_default();
-                let news = before.comments[known..].iter().map(|comment| comment.id.clone()).collect();
+                let news = before.comments[known..].iter().map(|comment| comment.id.clone());
+                let news = news.filter(|comment| !self.taken_back.contains(comment)).collect();
                 self.news.insert((before.id().clone(), *epoch), news);
                 self.offer(kept.at, agent, before, findings);
+            }
+            TaskRecord::ChangesRequested { .. } | TaskRecord::Submitted { .. } => {
+                let approvals = before.comments.iter().filter(|comment| comment.kind == CommentKind::Approval);
+                self.taken_back.extend(approvals.map(|comment| comment.id.clone()));
             }
             TaskRecord::OfferReturned { why, .. } => {
                 self.coverage.count(format!("returned {why:?}"));
