@@ -39,8 +39,8 @@ fn an_answer_reaches_the_program_and_tells_who_gave_it_and_why() {
     assert_eq!(seen["is_dangerous"], true);
     let (status, typed) = answers(&scene, "Delete 3 tables? (yes/no):", "no");
     assert_eq!((status, &typed["inputText"]), (200, &json!("no")), "{typed}");
-    let ordered = events.whole("session.input_ordered");
-    let injected = events.whole("session.input_injected");
+    let [ordered, injected, learned] =
+        events.each(["session.input_ordered", "session.input_injected", "session.input_tracked"]);
     for event in [ordered, injected] {
         let data = &event["data"];
         assert_eq!((&data["orderId"], &data["inputText"]), (&typed["orderId"], &json!("no")), "{event}");
@@ -49,7 +49,7 @@ fn an_answer_reaches_the_program_and_tells_who_gave_it_and_why() {
         assert_eq!((&event["actor"]["surface"], &event["subject"]["agent"]), (&json!("api"), &json!("host-1")));
         assert_eq!(event["actor"]["principal"], "operator", "{event}");
     }
-    let learned = events.next("session.input_tracked");
+    let learned = &learned["data"];
     assert_eq!((&learned["provenance"], &learned["success"]), (&json!("attested"), &json!(true)), "{learned}");
     scene.is_safe_at("Name:");
     assert_eq!(answers(&scene, "Name:", "bob").0, 200);

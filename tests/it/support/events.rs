@@ -30,18 +30,32 @@ impl Events {
     /// What the next one of this type says; those before it are passed over.
     #[track_caller]
     pub(crate) fn next(&self, kind: &str) -> Value {
-        self.whole(kind)["data"].clone()
+        self.of_any(&[kind])["data"].clone()
     }
 
-    /// The next one of this type, with who caused it and what it is about.
+    /// The next one of each of these types, in this order, whichever comes first.
     #[track_caller]
-    pub(crate) fn whole(&self, kind: &str) -> Value {
+    pub(crate) fn each<const N: usize>(&self, kinds: [&str; N]) -> [Value; N] {
+        let mut found = [const { Value::Null }; N];
+        while found.contains(&Value::Null) {
+            let missing: Vec<&str> =
+                kinds.iter().zip(&found).filter(|(_, found)| found.is_null()).map(|(kind, _)| *kind).collect();
+            let event = self.of_any(&missing);
+            if let Some(place) = kinds.iter().position(|kind| event["type"] == *kind) {
+                found[place] = event;
+            }
+        }
+        found
+    }
+
+    #[track_caller]
+    fn of_any(&self, kinds: &[&str]) -> Value {
         let mut passed = Vec::new();
         loop {
             let line = self.lines.recv_timeout(PATIENCE);
-            let line = line.unwrap_or_else(|_| panic!("there is no `{kind}`, but only {passed:?}"));
+            let line = line.unwrap_or_else(|_| panic!("there is none of {kinds:?}, but only {passed:?}"));
             let event: Value = serde_json::from_str(&line).expect("an event is JSON");
-            if event["type"] == kind {
+            if kinds.iter().any(|kind| event["type"] == *kind) {
                 return event;
             }
             passed.push(event["type"].clone());
