@@ -5,12 +5,11 @@ use std::net::TcpStream;
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
-use tokio_tungstenite::tungstenite::http::Request;
-use tokio_tungstenite::tungstenite::{Error, Message, WebSocket, client, handshake::client::generate_key};
+use tokio_tungstenite::tungstenite::{Error, Message, WebSocket};
 
 use super::raw::{Stage, hears};
 use crate::support::mcp_http::{self, Session};
-use crate::support::plain_http;
+use crate::support::{plain_http, web_socket};
 
 /// A second is promised, and whatever else would end these takes twenty: a busy machine is between the two.
 const SOON: Duration = Duration::from_secs(5);
@@ -42,7 +41,7 @@ const DOORS: [Door; 7] = [
         (false, Box::new(move || hears(&mut stream).body))
     }),
     ("a WebSocket", |stage, _, token| {
-        let mut socket = socket(stage, "/ws", "mcp", token);
+        let mut socket = web_socket::opens(stage.port(), "/ws", "mcp", token);
         let about = json!({
             "io.modelcontextprotocol/protocolVersion": "2026-07-28",
             "io.modelcontextprotocol/clientCapabilities": {},
@@ -53,7 +52,7 @@ const DOORS: [Door; 7] = [
         (true, Box::new(move || closed(&mut socket)))
     }),
     ("a hosted terminal", |stage, agent, token| {
-        let mut socket = socket(stage, "/ws/terminal", "callboard-terminal", token);
+        let mut socket = web_socket::opens(stage.port(), "/ws/terminal", "callboard-terminal", token);
         socket.send(Message::text(json!({ "type": "hello", "agent": agent }).to_string())).unwrap();
         let welcome = socket.read().unwrap();
         assert!(welcome.to_string().contains("welcome"), "{welcome}");
@@ -71,21 +70,6 @@ const DOORS: [Door; 7] = [
 
 fn wait() -> Value {
     json!({ "timeout": 40 })
-}
-
-fn socket(stage: &Stage, path: &str, protocol: &str, token: &str) -> WebSocket<TcpStream> {
-    let stream = TcpStream::connect(("127.0.0.1", stage.port())).unwrap();
-    stream.set_read_timeout(Some(Duration::from_secs(30))).unwrap();
-    let host = format!("127.0.0.1:{}", stage.port());
-    let request = Request::get(format!("ws://{host}{path}"))
-        .header("host", host)
-        .header("authorization", format!("Bearer {token}"))
-        .header("connection", "Upgrade")
-        .header("upgrade", "websocket")
-        .header("sec-websocket-version", "13")
-        .header("sec-websocket-key", generate_key())
-        .header("sec-websocket-protocol", protocol);
-    client(request.body(()).unwrap(), stream).expect("a socket").0
 }
 
 /// Reads until the socket ends; the code that it ended with.

@@ -5,17 +5,13 @@ use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::TcpStream;
 use std::sync::mpsc::{self, Receiver, Sender};
 use std::thread;
-use std::time::Duration;
 
 use serde_json::{Value, json};
-use tokio_tungstenite::tungstenite::http::Request;
-use tokio_tungstenite::tungstenite::{Message, WebSocket, client, handshake::client::generate_key};
+use tokio_tungstenite::tungstenite::{Message, WebSocket};
 
 use super::hub_process::HubProcess;
 use super::plain_http::request;
-
-/// How long anything may take that is sure to come.
-const PATIENCE: Duration = Duration::from_secs(20);
+use super::{PATIENCE, web_socket};
 
 /// A way in, and the era that is spoken on it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -64,7 +60,7 @@ impl McpClient {
     pub(crate) fn able(hub: &HubProcess, token: &str, way: Way, abilities: Value) -> Self {
         let (tells, hears) = mpsc::channel();
         let port = hub.port();
-        let socket = matches!(way, Way::Socket | Way::OldSocket).then(|| socket(port, token));
+        let socket = matches!(way, Way::Socket | Way::OldSocket).then(|| web_socket::opens(port, "/ws", "mcp", token));
         let (told, token) = (VecDeque::new(), token.to_owned());
         let mut client = Self { port, token, way, abilities, last: 0, session: None, socket, told, hears, tells };
         if !way.is_modern() {
@@ -214,19 +210,4 @@ fn chunk(reader: &mut BufReader<TcpStream>, body: &mut Vec<u8>) -> bool {
     }
     body.extend_from_slice(&chunk[..size]);
     true
-}
-
-fn socket(port: u16, token: &str) -> WebSocket<TcpStream> {
-    let stream = TcpStream::connect(("127.0.0.1", port)).unwrap();
-    stream.set_read_timeout(Some(PATIENCE)).unwrap();
-    let host = format!("127.0.0.1:{port}");
-    let request = Request::get(format!("ws://{host}/ws"))
-        .header("host", host)
-        .header("authorization", format!("Bearer {token}"))
-        .header("connection", "Upgrade")
-        .header("upgrade", "websocket")
-        .header("sec-websocket-version", "13")
-        .header("sec-websocket-key", generate_key())
-        .header("sec-websocket-protocol", "mcp");
-    client(request.body(()).unwrap(), stream).expect("a socket").0
 }

@@ -8,20 +8,25 @@ use tokio_tungstenite::tungstenite::{Message, WebSocket, client, handshake::clie
 
 use super::PATIENCE;
 
-/// Begins a tool call of 2026-07-28, as request 1 of a socket of its own.
-pub(crate) fn begins(port: u16, token: &str, tool: &str, arguments: &Value) -> WebSocket<TcpStream> {
+/// A socket at that path, by that subprotocol, of whoever has the token.
+pub(crate) fn opens(port: u16, path: &str, protocol: &str, token: &str) -> WebSocket<TcpStream> {
     let stream = TcpStream::connect(("127.0.0.1", port)).unwrap();
     stream.set_read_timeout(Some(PATIENCE)).unwrap();
     let host = format!("127.0.0.1:{port}");
-    let request = Request::get(format!("ws://{host}/ws"))
+    let request = Request::get(format!("ws://{host}{path}"))
         .header("host", host)
         .header("authorization", format!("Bearer {token}"))
         .header("connection", "Upgrade")
         .header("upgrade", "websocket")
         .header("sec-websocket-version", "13")
         .header("sec-websocket-key", generate_key())
-        .header("sec-websocket-protocol", "mcp");
-    let (mut socket, _) = client(request.body(()).unwrap(), stream).expect("a socket");
+        .header("sec-websocket-protocol", protocol);
+    client(request.body(()).unwrap(), stream).expect("a socket").0
+}
+
+/// Begins a tool call of 2026-07-28, as request 1 of a socket of its own.
+pub(crate) fn begins(port: u16, token: &str, tool: &str, arguments: &Value) -> WebSocket<TcpStream> {
+    let mut socket = opens(port, "/ws", "mcp", token);
     let about = json!({
         "io.modelcontextprotocol/protocolVersion": "2026-07-28",
         "io.modelcontextprotocol/clientCapabilities": {},
