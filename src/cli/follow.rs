@@ -5,12 +5,12 @@ use serde_json::{Map, Value};
 use super::output::cell::{plain, str_at};
 use super::output::say;
 use super::problem::Problem;
-use crate::domain::text::{for_terminal, shorten};
+use crate::domain::text::{for_json, for_terminal, shorten};
 
 /// Prints an event: as JSON in one line, or for people.
 pub(super) fn print(event: &Value, json: bool) -> Result<(), Problem> {
     // One line each, on a terminal too: whoever asks for JSON cuts it by lines.
-    if json { say(&event.to_string()) } else { say(&line(event)) }
+    if json { say(&for_json(&event.to_string())) } else { say(&line(event)) }
 }
 
 /// Prints that this reader was too slow.

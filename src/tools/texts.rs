@@ -1,5 +1,6 @@
 //! Texts on their way in: held to their limit, cleaned, and kept apart when they are long.
 
+use serde_json::Value;
 use sha2::{Digest as _, Sha256};
 
 use super::blame;
@@ -57,15 +58,27 @@ pub(super) fn link(verb: &'static str, field: &str, given: Option<&str>) -> Resu
     Ok(Some(text.to_owned()))
 }
 
-/// A JSON value within `limit` bytes, as it would be written.
+/// A JSON value within `limit` bytes, as it would be written; what hides in its texts and names is dropped.
 pub(super) fn value(
     verb: &'static str,
     field: &str,
-    given: Option<serde_json::Value>,
+    given: Option<Value>,
     limit: usize,
-) -> Result<Option<serde_json::Value>, Refusal> {
+) -> Result<Option<Value>, Refusal> {
     let bytes = given.as_ref().map_or(0, |value| value.to_string().len());
-    if bytes > limit { Err(blame::too_long(verb, field, bytes, limit)) } else { Ok(given) }
+    if bytes > limit { Err(blame::too_long(verb, field, bytes, limit)) } else { Ok(given.map(cleaned)) }
+}
+
+/// As deep as the parser let it be.
+fn cleaned(value: Value) -> Value {
+    match value {
+        Value::String(text) => Value::String(clean(&text, usize::MAX).text),
+        Value::Array(items) => items.into_iter().map(cleaned).collect(),
+        Value::Object(fields) => {
+            fields.into_iter().map(|(name, value)| (clean(&name, usize::MAX).text, cleaned(value))).collect()
+        }
+        Value::Null | Value::Bool(_) | Value::Number(_) => value,
+    }
 }
 
 /// A text as the state keeps it; a long one goes into `blobs`.
@@ -92,6 +105,8 @@ pub(super) fn keep_apart(ids: &Ids, text: String, blobs: &mut Vec<Blob>) -> Kept
 
 #[cfg(test)]
 mod tests {
+    use serde_json::json;
+
     use super::*;
 
     #[test]
@@ -110,6 +125,13 @@ mod tests {
         let refusal = text("send_message", "text", &"x".repeat(11), 10).expect_err("too long");
         assert_eq!(refusal.code, "TEXT_TOO_LONG");
         assert!(refusal.message.contains("`text` has 11 bytes; 10 is the most"), "{}", refusal.message);
+    }
+
+    #[test]
+    fn what_hides_in_a_value_is_dropped_from_texts_and_names_alike() {
+        let given = json!({"k\u{9b}31m": ["a\u{9d}52;c;x\u{9c}b", 1, null, {"\u{202e}n": "\u{200b}z", "ok": true}]});
+        let kept = value("assign_task", "context", Some(given), 1000).expect("short").expect("given");
+        assert_eq!(kept, json!({"k": ["ab", 1, null, {"n": "z", "ok": true}]}));
     }
 
     #[test]

@@ -51,6 +51,9 @@ impl Desk {
             TaskStateName::Assigned => format!("offered to {holder}, who has not acknowledged it yet"),
             TaskStateName::InProgress => format!("{holder} works on it"),
             TaskStateName::Blocked if !summary.waits_for.is_empty() => {
+                if let Some(repair) = &summary.repair {
+                    return repair.clone();
+                }
                 let tasks: Vec<_> = summary.waits_for.iter().map(TaskId::as_str).collect();
                 format!("waits for {} to complete", tasks.join(", "))
             }

@@ -180,6 +180,8 @@ pub struct TaskSummary {
     pub leased_since: Option<Timestamp>,
     /// Tasks it waits for.
     pub waits_for: BTreeSet<TaskId>,
+    /// What somebody must do first, where one of these ended and will not complete by itself.
+    pub repair: Option<String>,
     /// Its result, once COMPLETED: what dependents are given.
     pub result: Option<(KeptText, Vec<Artifact>)>,
 }

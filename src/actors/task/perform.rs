@@ -20,7 +20,7 @@ use crate::domain::principal::By;
 use crate::domain::review::{Review, ReviewRecord};
 use crate::domain::session::{self, Bond, SessionRecord};
 use crate::domain::task::{
-    Cause, Comment, Delivery, Dependency, Origin, Task, TaskCommand, TaskDecision, TaskEffect, TaskRecord,
+    Cause, Comment, Delivery, Dependency, Origin, Task, TaskCommand, TaskDecision, TaskEffect, TaskRecord, WaitsFor,
 };
 use crate::domain::time::Timestamp;
 use crate::journal::{Append, Entry, Idempotency, Record, Row, WriteError};
@@ -340,6 +340,10 @@ fn summary_of(task: &Task) -> TaskSummary {
         epoch: task.epoch,
         leased_since: task.lease().map(|lease| lease.since),
         waits_for: task.dependencies.iter().filter_map(pending).collect(),
+        repair: task
+            .waits_for()
+            .filter(|waits| matches!(waits, WaitsFor::Repair { .. }))
+            .map(|waits| waits.to_string()),
         result: task.result(),
     }
 }

@@ -12,18 +12,29 @@ use crate::cli::problem::Problem;
 pub(super) struct Kept {
     path: PathBuf,
     backup: PathBuf,
+    /// Lies beside a file that was not there before; in place of a backup, for there is nothing to keep.
+    mark: PathBuf,
     text: Option<String>,
     was: Option<String>,
+    is_made: bool,
 }
 
 impl Kept {
     /// Reads both. A link is followed: what it leads to is changed.
     pub(super) fn read(path: &Path) -> Result<Self, Problem> {
         let path = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
-        let mut backup = path.clone().into_os_string();
-        backup.push(".callboard-backup");
-        let backup = PathBuf::from(backup);
-        Ok(Self { text: read(&path)?, was: read(&backup)?, path, backup })
+        let beside = |end: &str| {
+            let mut name = path.clone().into_os_string();
+            name.push(end);
+            PathBuf::from(name)
+        };
+        let (backup, mark) = (beside(".callboard-backup"), beside(".callboard-made"));
+        Ok(Self { text: read(&path)?, was: read(&backup)?, is_made: mark.exists(), path, backup, mark })
+    }
+
+    /// Whether what it holds is so.
+    pub(super) fn holds(&self, is: impl Fn(&str) -> bool) -> bool {
+        self.text.as_deref().is_some_and(is)
     }
 
     /// What it holds; nothing where there is no file.
@@ -61,6 +72,9 @@ impl Kept {
             }
             None => fs::remove_file(&self.path)?,
         }
+        if self.is_made {
+            fs::remove_file(&self.mark)?;
+        }
         Ok(())
     }
 
@@ -69,8 +83,10 @@ impl Kept {
         if let Some(folder) = self.path.parent() {
             fs::create_dir_all(folder)?;
         }
-        if let (Some(text), None) = (&self.text, &self.was) {
-            write(&self.backup, text)?;
+        match (&self.text, &self.was) {
+            (None, None) => write(&self.mark, "")?,
+            (Some(text), None) if !self.is_made => write(&self.backup, text)?,
+            (Some(_) | None, Some(_)) | (Some(_), None) => {}
         }
         if self.text.as_deref() == Some(after) { Ok(()) } else { write(&self.path, after) }
     }

@@ -79,6 +79,11 @@ impl Client {
     }
 }
 
+/// Whether a file's text holds instructions of callboard's.
+pub(super) fn are_in(text: &str) -> bool {
+    range(text).is_some()
+}
+
 fn put(text: &str, block: &str, head: &str) -> String {
     if let Some((from, to)) = range(text) {
         return format!("{}{block}{}", &text[..from], &text[to..]);

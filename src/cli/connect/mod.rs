@@ -70,7 +70,7 @@ pub(super) struct ConnectArgs {
     /// Show what would change, and change nothing.
     #[arg(long, conflicts_with = "undo")]
     dry_run: bool,
-    /// Put the file back as it was.
+    /// Put the files back as they were: the configuration, and the instructions where there are some.
     #[arg(long)]
     undo: bool,
 }
@@ -88,17 +88,17 @@ pub(super) enum Scope {
 pub(super) fn run(args: &ConnectArgs, data_dir: Option<&Path>) -> Result<(), Problem> {
     let client = args.client;
     let entry = Entry::of(args, data_dir)?;
-    let instructions = args.with_instructions.then(|| instructions::text(args)).transpose()?;
+    let instructs = args.with_instructions && !args.undo;
+    let instructions = instructs.then(|| instructions::text(args)).transpose()?;
     let Some(path) = client.file(args.scope)? else {
         say(client.example(&entry).trim_end())?;
         return instructions.map_or(Ok(()), |text| say(&text));
     };
-    // Before anything is written: whether there is a place for them.
-    let told = if args.with_instructions { client.instructions(args.scope)? } else { None };
     if args.undo {
-        takes_back(&path, |was, now| client.put_from(was, now))?;
-        return told.map_or(Ok(()), |path| takes_back(&path, |was, now| client.instruct_from(was, now)));
+        return undo(client, args.scope, &path);
     }
+    // Before anything is written: whether there is a place for them.
+    let told = if instructs { client.instructions(args.scope)? } else { None };
     let kept = Kept::read(&path)?;
     let after = client.put(kept.text(), &entry).map_err(|why| unfit(&path, &why, client, &entry))?;
     changes(&path, &kept, &after, args.dry_run)?;
@@ -118,6 +118,18 @@ fn changes(path: &Path, kept: &Kept, after: &str, dry_run: bool) -> Result<(), P
         say(&file::difference(path, kept.text(), after))?;
     }
     if dry_run { Ok(()) } else { kept.write(after) }
+}
+
+/// Takes out the entry, and the instructions where there are some; what stands in the way of one keeps not the other.
+fn undo(client: Client, scope: Scope, entries: &Path) -> Result<(), Problem> {
+    let told = client.instructions(scope).ok().flatten();
+    let told = told.map(|path| Ok::<_, Problem>((Kept::read(&path)?.holds(instructions::are_in), path))).transpose()?;
+    let done = takes_back(entries, |was, now| client.put_from(was, now));
+    let told = match told {
+        Some((true, path)) => takes_back(&path, |was, now| client.instruct_from(was, now)),
+        Some((false, _)) | None => Ok(()),
+    };
+    done.and(told)
 }
 
 /// Puts a file back as it was.

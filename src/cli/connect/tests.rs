@@ -175,12 +175,14 @@ fn a_file_that_was_not_there_goes_and_one_that_was_changed_since_stays() {
     let folder = TempDir::new().expect("a folder");
     let path = folder.path().join("below/mcp.json");
     connects(&path, Client::Cursor);
+    connects(&path, Client::Cursor);
     let written = fs::read_to_string(&path).expect("a file");
     fs::write(&path, written.replace("\n}\n", ",\n  \"mine\": true\n}\n")).expect("a file");
     assert!(!undoes(&path, Client::Cursor));
     fs::write(&path, written).expect("a file");
     assert!(undoes(&path, Client::Cursor));
-    assert!(!path.exists());
+    let left = fs::read_dir(folder.path().join("below")).expect("a folder").count();
+    assert_eq!(left, 0, "however often it was connected");
 }
 
 #[test]

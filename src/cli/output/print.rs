@@ -8,6 +8,7 @@ use serde_json::{Value, json};
 
 use super::table::{Column, table};
 use crate::cli::problem::Problem;
+use crate::domain::text::for_json;
 
 /// A form of output.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
@@ -50,7 +51,7 @@ pub(in crate::cli) fn say(text: &str) -> Result<(), Problem> {
 pub(in crate::cli) fn say_json(value: &impl Serialize) -> Result<(), Problem> {
     let text =
         if io::stdout().is_terminal() { serde_json::to_string_pretty(value) } else { serde_json::to_string(value) };
-    say(&text.map_err(|error| Problem::failed("failed to write JSON").because(error.to_string()))?)
+    say(&for_json(&text.map_err(|error| Problem::failed("failed to write JSON").because(error.to_string()))?))
 }
 
 /// Prints a list, or, when it is empty and people read, the sentence that says so.

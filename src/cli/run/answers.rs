@@ -27,6 +27,8 @@ pub(super) struct Answers {
     standing: Option<(InputPrompt, Instant)>,
     answering: Option<Answering>,
     entered: Option<Entered>,
+    /// What was entered in the open at a prompt for a secret, with that prompt's text.
+    secret: Option<(String, String)>,
 }
 
 /// What is seen when something is typed.
@@ -104,10 +106,22 @@ impl Answers {
         }
     }
 
+    /// A secret that the terminal did not hide, once, and the prompt that it answers.
+    pub(super) fn secret(&mut self) -> Option<(String, String)> {
+        self.secret.take()
+    }
+
+    /// What the prompt that stands there says.
+    pub(super) fn asks(&self) -> &str {
+        self.standing.as_ref().map_or("", |(prompt, _)| prompt.prompt_text.as_str())
+    }
+
     /// The line is whole.
     fn enter(&mut self, line: Option<String>, screen: &Screen<'_>, now: Instant) {
         let Some(answering) = self.answering.take() else { return };
         self.standing = None;
+        let secret = answering.prompt.prompt_type == PromptKind::Password;
+        self.secret = line.clone().filter(|_| secret).map(|line| (line, answering.prompt.prompt_text.clone()));
         let Some(input_text) = answering.input(line, screen.text) else { return };
         let answer = Answer {
             prompt_text: answering.prompt.prompt_text,
@@ -210,7 +224,7 @@ mod tests {
         assert_eq!(answer.input_text, REDACTED, "the program does not show what is typed");
         let (mut answers, now) = (Answers::default(), Instant::now());
         answers.looked(Some(&prompt("Name: ", LINES)), 20, now);
-        answers.typed(&Typed::Hidden { entered: true, length: 8 }, LINES, &BLANK, now);
+        answers.typed(&Typed::Hidden { keys: b"hunter2\r".to_vec().into(), entered: true }, LINES, &BLANK, now);
         assert_eq!(answers.looked(None, 20, now + VERDICT).unwrap().input_text, REDACTED);
     }
 

@@ -25,6 +25,7 @@
 //! The program notices nothing: bytes, keys, sizes, signals and its exit code are passed on as they are.
 
 mod answers;
+mod blackout;
 mod ending;
 mod guest;
 mod modes;

@@ -8,10 +8,12 @@ use std::time::Duration;
 
 use bytes::Bytes;
 use rustix::termios::Winsize;
+use secrecy::ExposeSecret as _;
 use tokio::sync::mpsc;
 use tokio::time::{Instant, sleep_until, timeout};
 
 use super::answers::{Answers, Screen};
+use super::blackout::Blackout;
 use super::outbound::Resume;
 use super::pace::Pace;
 use super::probe::Probe;
@@ -25,8 +27,8 @@ use crate::domain::text::redact;
 use crate::terminal::{TerminalSize, Watch};
 use crate::transport::terminal::{HostWord, HubWord};
 
-/// How long the hub may take to hear the end.
-const LAST_WORDS: Duration = Duration::from_millis(500);
+/// How long the hub may take to hear the end, and before that to answer a host whose program ended at once.
+const LAST_WORDS: Duration = Duration::from_secs(2);
 /// How many bytes of a new program may come before the first is looked at closely.
 const NEWS: usize = 16;
 
@@ -62,10 +64,13 @@ struct Observer {
     count: Count,
     pace: Pace,
     answers: Answers,
+    blackout: Blackout,
     /// Whether the user typed something that was not entered yet.
     unentered: bool,
     injections: mpsc::Sender<Injection>,
     shared: Rc<Shared>,
+    /// Whether the hub was asked and has not answered yet.
+    is_awaited: bool,
     is_welcome: bool,
     was_welcome: bool,
 }
@@ -82,9 +87,11 @@ impl Observer {
             count: Count::default(),
             pace: Pace::new(Instant::now()),
             answers: Answers::default(),
+            blackout: Blackout::default(),
             unentered: false,
             injections,
             shared,
+            is_awaited: true,
             is_welcome: false,
             was_welcome: false,
         }
@@ -105,17 +112,33 @@ impl Observer {
                     None => hears = false,
                 },
                 // A deadline of its own: nothing tells a host that a program fell asleep.
-                () = sleep_until(self.pace.next()) => { self.looks(); }
+                () = sleep_until(self.next()) => self.is_due(),
             }
         }
-        if self.is_welcome {
+        if self.is_welcome || self.is_awaited {
             drop(timeout(LAST_WORDS, self.is_heard(&mut news)).await);
         }
     }
 
-    /// Returns once the hub has all, or is gone.
+    fn next(&self) -> Instant {
+        let next = self.pace.next();
+        self.blackout.due().map_or(next, |due| due.min(next))
+    }
+
+    fn is_due(&mut self) {
+        let now = Instant::now();
+        if self.blackout.due().is_some_and(|due| due <= now) {
+            let rest = self.blackout.release();
+            self.draws(rest);
+        }
+        if self.pace.next() <= now {
+            self.looks();
+        }
+    }
+
+    /// Returns once the hub has all, is gone, or does not take this host.
     async fn is_heard(&mut self, news: &mut mpsc::Receiver<News>) {
-        while self.is_welcome {
+        loop {
             match news.recv().await {
                 Some(News::Word(HubWord::Goodbye {})) | Some(News::Lost) | None => return,
                 Some(heard) => self.hears(heard).await,
@@ -127,13 +150,14 @@ impl Observer {
         let now = Instant::now();
         match seen {
             Seen::Printed(bytes) => {
-                self.watch.output(self.clock.now(), &bytes);
                 self.count.printed += length(&bytes);
-                self.sends(bytes);
+                let shown = self.blackout.printed(bytes, now);
+                self.draws(shown);
                 self.pace.restart(now);
             }
             Seen::Missed(missed) => {
                 self.count.printed += missed;
+                drop(self.blackout.release());
                 self.watch.output(self.clock.now(), CLEAN);
                 self.says(HostWord::Reset { missed });
             }
@@ -153,6 +177,8 @@ impl Observer {
                 self.pace.restart(now);
             }
             Seen::Ended(code) => {
+                let rest = self.blackout.release();
+                self.draws(rest);
                 if let Some(answer) = self.answers.ended() {
                     self.says(HostWord::Answered { answer });
                 }
@@ -169,16 +195,28 @@ impl Observer {
             }
             self.unentered = bytes.last().is_some_and(|last| !matches!(last, b'\r' | b'\n' | 0x03 | 0x04));
         }
-        if let Typed::Hidden { length, .. } = typed {
-            self.count.typed += *length;
+        if let Typed::Hidden { keys, .. } = typed {
+            self.count.typed += u64::try_from(keys.expose_secret().len()).unwrap_or_default();
+            self.blackout.typed(keys.expose_secret(), self.answers.asks());
             self.unentered = false;
         }
         let screen = self.watch.terminal().screen_rows().join("\n");
         let screen = Screen { text: &screen, printed: self.count.printed };
         self.answers.typed(typed, self.host, &screen, now);
+        if let Some((secret, asks)) = self.answers.secret() {
+            self.blackout.learn(secret.into_bytes(), &asks);
+        }
         self.watch.input();
         self.says(HostWord::Typed);
         self.pace.restart(now);
+    }
+
+    /// On the screen that is drawn along, and to the hub.
+    fn draws(&mut self, bytes: Bytes) {
+        if !bytes.is_empty() {
+            self.watch.output(self.clock.now(), &bytes);
+            self.sends(bytes);
+        }
     }
 
     /// Asks the system, looks at the screen, and tells the hub what it could not know.
@@ -201,7 +239,7 @@ impl Observer {
     async fn hears(&mut self, news: News) {
         match news {
             News::Welcome(position) => self.is_taken(position),
-            News::Lost => self.is_welcome = false,
+            News::Lost => (self.is_welcome, self.is_awaited) = (false, false),
             News::Word(HubWord::Type { id, text, prompt_text, by_person }) => {
                 let word = match self.types(&text, &prompt_text, by_person).await {
                     Ok(()) => HostWord::Injected { id },
@@ -215,7 +253,7 @@ impl Observer {
 
     /// A hub takes what comes from here on.
     fn is_taken(&mut self, position: u64) {
-        self.is_welcome = true;
+        (self.is_welcome, self.is_awaited) = (true, false);
         let mut outbound = self.shared.outbound.borrow_mut();
         if let Resume::Lost(missed) = outbound.resume(position) {
             outbound.redraw(missed, Bytes::from(self.watch.terminal().drawing()));

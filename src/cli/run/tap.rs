@@ -4,6 +4,7 @@ use std::cell::Cell;
 
 use bytes::Bytes;
 use rustix::termios::Winsize;
+use secrecy::SecretSlice;
 use tokio::sync::{mpsc, oneshot};
 
 /// How many things may wait to be looked at: of output at most some megabytes.
@@ -36,12 +37,12 @@ pub(super) enum Seen {
 pub(super) enum Typed {
     /// These keys.
     Keys(Bytes),
-    /// Something that the terminal hid; whether it was entered.
+    /// Something that the terminal hid.
     Hidden {
-        /// Whether it ends a line.
+        /// These keys, for the [`Blackout`](super::blackout::Blackout) alone.
+        keys: SecretSlice<u8>,
+        /// Whether they end a line.
         entered: bool,
-        /// How many bytes it was.
-        length: u64,
     },
 }
 
@@ -105,13 +106,13 @@ impl Tap {
         }
     }
 
-    /// The user typed this; `hidden` says that the terminal does not show it. What is hidden goes no further than here.
+    /// The user typed this; `hidden` says that the terminal does not show it.
     pub(super) fn typed(&self, bytes: &Bytes, hidden: bool) {
         let count = self.count.get();
         self.count.set(Count { typed: count.typed + length(bytes), ..count });
         let typed = if hidden {
             let entered = bytes.iter().any(|byte| matches!(byte, b'\r' | b'\n'));
-            Typed::Hidden { entered, length: length(bytes) }
+            Typed::Hidden { keys: SecretSlice::from(bytes.to_vec()), entered }
         } else {
             Typed::Keys(bytes.clone())
         };
@@ -137,6 +138,8 @@ fn length(bytes: &Bytes) -> u64 {
 
 #[cfg(test)]
 mod tests {
+    use secrecy::ExposeSecret as _;
+
     use super::*;
 
     #[test]
@@ -157,11 +160,13 @@ mod tests {
     }
 
     #[test]
-    fn what_is_hidden_goes_no_further() {
+    fn what_is_hidden_is_shown_to_nobody() {
         let (tap, mut seen) = Tap::new();
         tap.typed(&Bytes::from_static(b"hunter2\r"), true);
         let Ok(Seen::Typed(typed)) = seen.try_recv() else { panic!("it was typed") };
-        assert!(matches!(typed, Typed::Hidden { entered: true, length: 8 }));
+        assert!(!format!("{typed:?}").contains("hunter2"), "{typed:?}");
+        let Typed::Hidden { keys, entered: true } = typed else { panic!("it was hidden, and entered") };
+        assert_eq!(keys.expose_secret(), b"hunter2\r");
         assert_eq!(tap.count().typed, 8);
     }
 }

@@ -12,6 +12,7 @@ use crate::cli::output::{OutputArgs, say};
 use crate::cli::problem::Problem;
 use crate::clock::Clock;
 use crate::domain::task::TaskStateName;
+use crate::domain::text::for_json;
 
 /// Follow a task until it is closed; ends with 0 when it was completed
 #[derive(Debug, Args)]
@@ -53,7 +54,7 @@ pub(super) async fn run(args: &TailArgs, hub: &HubClient) -> Result<(), Problem>
         }
     }
     if json {
-        say(&task.to_string())?;
+        say(&for_json(&task.to_string()))?;
     } else {
         say(&format!("\n{}", describe(&task, Clock::system().now())))?;
     }

@@ -26,8 +26,8 @@ pub(super) fn clauses(text: &str) -> Vec<Clause<'_>> {
     found
 }
 
-/// The same text with blanks for what stands between quotation marks, unless it is all there is, or is to be carried
-/// out: `run "…"`.
+/// The same text with blanks for what stands between quotation marks, unless it is all there is, is to be carried out
+/// (`run "…"`), is only set in the letters of code, or is a verb that does something all the same (`'delete' the users`).
 pub(super) fn without_quotes(text: &str) -> String {
     let mut kept = String::with_capacity(text.len());
     let mut rest = text;
@@ -39,11 +39,11 @@ pub(super) fn without_quotes(text: &str) -> String {
             kept.push_str(&rest[at..]);
             return kept;
         };
-        let after = &quoted[end + close.len_utf8()..];
+        let (quoted, after) = (&quoted[..end], &quoted[end + close.len_utf8()..]);
         let whole = kept.trim().is_empty() && after.chars().all(|c| !c.is_alphanumeric());
-        if whole || is_carried_out(&kept) {
+        if whole || is_carried_out(&kept) || is_marked_up(open, quoted) || acts_on(quoted, after) {
             kept.push(' ');
-            kept.push_str(&quoted[..end]);
+            kept.push_str(quoted);
             kept.push(' ');
         } else {
             kept.push_str(" ▪ ");
@@ -57,9 +57,10 @@ pub(super) fn without_quotes(text: &str) -> String {
 fn push<'a>(found: &mut Vec<Clause<'a>>, text: &'a str) {
     let words: Vec<&str> = text
         .split(|c: char| {
-            !(c.is_alphanumeric() || matches!(c, '-' | '_' | '\'' | '’' | '/' | '.' | '$' | '€' | '£' | '%' | '▪'))
+            !(c.is_alphanumeric()
+                || matches!(c, '-' | '_' | '\'' | '’' | '/' | '.' | '$' | '€' | '£' | '%' | '▪' | '+' | '>'))
         })
-        .map(|word| word.trim_matches(['.', '\'', '’']))
+        .map(|word| word.trim_matches(['.', '\'', '’', '_']))
         .filter(|word| !word.is_empty())
         .collect();
     if !words.is_empty() {
@@ -109,6 +110,28 @@ fn next_quote(text: &str) -> Option<(usize, char, char)> {
     }
     None
 }
+
+/// Models write `DROP` the table as they write everything: a word or two in backticks are part of the sentence.
+fn is_marked_up(open: char, quoted: &str) -> bool {
+    open == '`' && quoted.split_whitespace().count() <= MARKED_UP
+}
+
+/// The most words in backticks that are read as if they had none; more of them are a piece of code.
+const MARKED_UP: usize = 3;
+
+/// Whether a quoted word has something that it is done to.
+fn acts_on(quoted: &str, after: &str) -> bool {
+    let next = after.strip_prefix(' ').and_then(|rest| rest.split_whitespace().next());
+    quoted.split_whitespace().count() == 1 && next.is_some_and(|word| DETERMINERS.contains(&word))
+}
+
+/// Stand before what something is done to.
+const DETERMINERS: [&str; 47] = [
+    "the", "all", "this", "that", "these", "those", "every", "each", "any", "your", "our", "my", "its", "their", "old",
+    "den", "die", "das", "alle", "diese", "dieses", "diesen", "le", "la", "les", "tous", "toutes", "ces", "el", "los",
+    "las", "todos", "todas", "il", "lo", "gli", "tutti", "tutte", "de", "het", "deze", "все", "всю", "всех", "эти",
+    "эту", "этот",
+];
 
 /// Words after which a quoted text is an order: to be run, typed, answered.
 const CARRY_OUT: [&str; 26] = [

@@ -326,6 +326,12 @@ impl fmt::Display for WaitsFor {
                 let names: Vec<String> = tasks.iter().map(|task| format!("`{task}`")).collect();
                 write!(f, "{} must complete first", names.join(", "))
             }
+            Self::Repair { task, state: TaskStateName::Cancelled } => {
+                write!(
+                    f,
+                    "it depends on `{task}`, which is CANCELLED for good: cancel this one, and ask anew without it"
+                )
+            }
             Self::Repair { task, state } => {
                 write!(f, "it depends on `{task}`, which is {state}: retry that one, or cancel this one")
             }

@@ -26,4 +26,4 @@ pub use clean::{Cleaned, Removed, clean, cut, shorten};
 pub use link::{LinkError, check_link};
 pub use nearest::nearest;
 pub use secrets::{holds_secret, redact};
-pub use sinks::{for_discord, for_discord_block, for_html, for_log, for_terminal, reveal};
+pub use sinks::{for_discord, for_discord_block, for_html, for_json, for_log, for_terminal, reveal};

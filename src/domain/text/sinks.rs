@@ -2,7 +2,6 @@
 //! forgotten `clean` is not a hole.
 
 use std::borrow::Cow;
-use std::fmt::Write as _;
 
 use super::class::{banned, is_held};
 use super::secrets::redact;
@@ -17,6 +16,19 @@ pub fn for_terminal(text: &str) -> Cow<'_, str> {
 /// thing that a reviewer has to see.
 #[must_use]
 pub fn reveal(text: &str) -> (Cow<'_, str>, usize) {
+    reveal_as(text, |c| format!("\\u{{{:x}}}", u32::from(c)))
+}
+
+/// For JSON that an operator's terminal may show: the same characters as JSON writes them, `\u009b`, so that a program
+/// reads what was meant and a terminal obeys nothing. Takes the written JSON: outside its texts they do not occur.
+#[must_use]
+pub fn for_json(json: &str) -> Cow<'_, str> {
+    let escaped = |c: char| c.encode_utf16(&mut [0; 2]).iter().map(|unit| format!("\\u{unit:04x}")).collect();
+    reveal_as(json, escaped).0
+}
+
+/// What could drive a terminal or is not seen, each character in the given form, and how many there were.
+fn reveal_as(text: &str, form: impl Fn(char) -> String) -> (Cow<'_, str>, usize) {
     if !text.chars().any(hides) {
         return (Cow::Borrowed(text), 0);
     }
@@ -26,8 +38,7 @@ pub fn reveal(text: &str) -> (Cow<'_, str>, usize) {
     let mut rest = text.chars().peekable();
     while let Some(c) = rest.next() {
         if banned(c).is_some() || is_line_separator(c) || !is_held(c, before, rest.peek().copied()) {
-            // Writing to a string cannot fail.
-            let _ = write!(shown, "\\u{{{:x}}}", u32::from(c));
+            shown.push_str(&form(c));
             count += 1;
         } else {
             shown.push(c);

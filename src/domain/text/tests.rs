@@ -99,6 +99,16 @@ fn a_terminal_is_shown_what_it_must_not_obey(#[case] given: &str, #[case] expect
 }
 
 #[rstest]
+#[case::lines("{\n  \"a\": \"b\"\n}", "{\n  \"a\": \"b\"\n}")]
+#[case::clipboard("{\"k\u{9d}52;c\":\"\u{9b}31m\u{7f}\"}", "{\"k\\u009d52;c\":\"\\u009b31m\\u007f\"}")]
+#[case::tag("\"\u{e0041}\u{202e}\"", "\"\\udb40\\udc41\\u202e\"")]
+fn json_for_a_terminal_means_the_same_and_drives_nothing(#[case] given: &str, #[case] expected: &str) {
+    assert_eq!(for_json(given), expected);
+    let read = |text: &str| serde_json::from_str::<serde_json::Value>(text).unwrap();
+    assert_eq!(read(&for_json(given)), read(given));
+}
+
+#[rstest]
 #[case::plain("hello", "hello")]
 #[case::forged_line("ok\n{\"level\":\"ERROR\"}\u{1b}[2J", "ok\\n{\"level\":\"ERROR\"}\\u{1b}[2J")]
 #[case::written_escape("a\\nb", "a\\\\nb")]

@@ -38,6 +38,7 @@ mod socket;
 #[cfg(test)]
 mod tests;
 mod tickets;
+mod unread;
 mod verbs;
 mod wait;
 mod way;

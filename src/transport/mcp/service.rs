@@ -5,12 +5,13 @@ use std::sync::Arc;
 use http::request::Parts;
 use rmcp::model::{
     CacheScope, CallToolRequestParams, CallToolResponse, CallToolResult, CancelTaskMethod, CancelTaskParams,
-    CompleteRequestParams, CompleteResult, ConstString, DetailedTask, DiscoverResult, ErrorData,
-    GetPromptRequestParams, GetPromptResponse, GetSkillRequestParams, GetSkillResult, GetTaskMethod, GetTaskParams,
-    GetTaskResult, InitializeRequestParams, InitializeResult, ListPromptsResult, ListResourceTemplatesResult,
-    ListResourcesResult, ListSkillsResult, ListToolsResult, PaginatedRequestParams, ReadResourceRequestParams,
-    ReadResourceResponse, ServerCapabilities, ServerConfig, ServerResult, SubscribeRequestParams, SubscriptionFilter,
-    TASKS_EXTENSION_ID, Task, TaskPayload, Tool, UnsubscribeRequestParams, UpdateTaskMethod, UpdateTaskParams,
+    CompleteRequestParams, CompleteResult, ConstString, CustomRequest, CustomResult, DetailedTask, DiscoverResult,
+    ErrorData, GetPromptRequestParams, GetPromptResponse, GetSkillRequestParams, GetSkillResult, GetTaskMethod,
+    GetTaskParams, GetTaskResult, InitializeRequestParams, InitializeResult, ListPromptsResult,
+    ListResourceTemplatesResult, ListResourcesResult, ListSkillsResult, ListToolsResult, PaginatedRequestParams,
+    ReadResourceRequestParams, ReadResourceResponse, ServerCapabilities, ServerConfig, ServerResult,
+    SubscribeRequestParams, SubscriptionFilter, TASKS_EXTENSION_ID, Task, TaskPayload, Tool, UnsubscribeRequestParams,
+    UpdateTaskMethod, UpdateTaskParams,
 };
 use rmcp::service::{NotificationContext, RequestContext, SubscriptionContext};
 use rmcp::{RoleServer, ServerHandler};
@@ -23,7 +24,7 @@ use super::parked::{self, Exit, Parked};
 use super::tickets::{self, Begun};
 use super::wait::{self, Notes};
 use super::way::{Way, answer};
-use super::{completion, prompts, resources, result, verbs};
+use super::{completion, prompts, resources, result, unread, verbs};
 use crate::actors::HubRef;
 use crate::domain::principal::Principal;
 use crate::settings::SystemPrompts;
@@ -183,6 +184,14 @@ impl ServerHandler for Door {
     async fn discover(&self, _context: RequestContext<RoleServer>) -> Result<DiscoverResult, ErrorData> {
         let versions = self.supported_protocol_versions().into_owned();
         Ok(DiscoverResult::from_server_info(versions, self.get_info()).with_server_info(result::server_info()))
+    }
+
+    async fn on_custom_request(
+        &self,
+        request: CustomRequest,
+        _context: RequestContext<RoleServer>,
+    ) -> Result<CustomResult, ErrorData> {
+        Err(unread::no(&request))
     }
 
     async fn list_tools(

@@ -20,6 +20,9 @@ use crate::domain::ids::{AgentId, IdError, PrincipalId};
 use crate::domain::principal::{PrincipalKind, Scope};
 use crate::domain::time::Timestamp;
 
+/// Where the command line finds the operator's token.
+const OPERATOR_FILE: &str = "operator.token";
+
 /// The tokens of one data directory. Cheap to clone; clones share them.
 #[derive(Debug, Clone)]
 pub struct TokenStore {
@@ -222,7 +225,19 @@ impl TokenStore {
             Ok((known.kind, view(id, known), Arc::clone(&known.changed)))
         })?;
         changed.notify_waiters();
-        Ok((format::write(kind, id, &secret), view))
+        let token = format::write(kind, id, &secret);
+        self.renew_operator(id, &token)?;
+        Ok((token, view))
+    }
+
+    /// Where the command line finds the operator's token, it finds the new secret of it.
+    fn renew_operator(&self, id: &str, token: &str) -> Result<(), TokenError> {
+        let path = self.path.with_file_name(OPERATOR_FILE);
+        let kept = file::read_private(&path).map_err(|error| cannot_use(&path, error))?;
+        if kept.is_some_and(|kept| format::read(kept.trim()).is_some_and(|known| known.id == id)) {
+            file::replace(&path, &format!("{token}\n")).map_err(|error| cannot_use(&path, error))?;
+        }
+        Ok(())
     }
 
     /// Ends a token at once, and whatever it holds open. Says which agent has no token left by this.
@@ -268,7 +283,7 @@ impl TokenStore {
     /// # Errors
     /// When the files cannot be read or written.
     pub fn ensure_operator(&self, data_dir: &Path, now: Timestamp) -> Result<PathBuf, TokenError> {
-        let path = data_dir.join("operator.token");
+        let path = data_dir.join(OPERATOR_FILE);
         let kept = file::read_private(&path).map_err(|error| cannot_use(&path, error))?;
         if kept.is_some_and(|token| self.authenticate(token.trim(), now).is_ok()) {
             return Ok(path);

@@ -106,6 +106,21 @@ async fn revoking_ends_what_is_open_and_names_an_agent_without_another_token() {
     assert_eq!(store.revoke(&second.id).unwrap().unwrap().as_str(), "a");
 }
 
+/// Or the command line would be locked out when the overlap ends.
+#[test]
+fn a_rotated_operator_is_found_by_the_command_line_and_nobody_elses_token_is() {
+    let (folder, store) = store();
+    let path = store.ensure_operator(folder.path(), NOW).unwrap();
+    let kept = || std::fs::read_to_string(&path).unwrap().trim().to_owned();
+    let (first, id) = (kept(), store.list()[0].id.clone());
+    let (new, _) = store.rotate(&id, Duration::ZERO, NOW).unwrap();
+    assert_eq!(kept(), new);
+    assert!(store.authenticate(&first, NOW).is_err() && store.authenticate(&new, NOW).is_ok());
+    let (_, other) = store.create(&agent("a"), None, NOW).unwrap();
+    store.rotate(&other.id, Duration::ZERO, NOW).unwrap();
+    assert_eq!(kept(), new);
+}
+
 #[test]
 fn no_file_holds_a_secret_and_none_can_be_read_by_others() {
     let (folder, store) = store();

@@ -43,7 +43,8 @@ fn tool(hub: &HubProcess, token: &str, name: &str, arguments: &Value) -> (u16, V
 
 /// Typed at prompts of a hosted program, one of which shows what is typed.
 fn is_typed(scene: &Scene) {
-    let script = "read -s -p 'Password: ' word; echo; read -p 'PIN: ' pin; read -p 'Name: ' name; echo done";
+    let script = "read -s -p 'Password: ' word; echo; read -p 'PIN: ' pin; read -p 'Name: ' name; \
+                  echo \"postgres://$name:$word@db/$pin\"; echo done";
     let mut terminal = scene.hosts_and_types(script);
     scene.sees("Password:", |prompt| prompt["signals"][0] == "tty_read");
     let answer = json!({"text": "c4nary-answer", "promptText": "Password:", "reason": "it was asked"});
@@ -57,6 +58,7 @@ fn is_typed(scene: &Scene) {
     terminal.presses("bob\r");
     terminal.shows("done");
     assert!(terminal.screen.contains("c4nary-shown"), "who sits there sees what they typed");
+    assert!(terminal.screen.contains("postgres://bob:c4nary-hidden@db/"), "and what the program makes of it");
     assert!(terminal.ends().0.success());
 }
 

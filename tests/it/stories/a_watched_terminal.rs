@@ -55,6 +55,16 @@ fn programs_that_ask_are_found_each_in_its_own_way() {
     }
 }
 
+/// What a program says that fails at its start is what one would look up.
+#[test]
+fn what_a_program_printed_that_ended_at_once_is_kept() {
+    let scene = Scene::new();
+    let (ended, _) = scene.hosts("echo no such database; exit 3").ends();
+    assert_eq!(ended.code(), Some(3));
+    let transcript = scene.transcript();
+    assert!(transcript.to_string().contains("no such database"), "{transcript}");
+}
+
 #[test]
 fn whoever_tails_it_sees_what_was_printed_and_what_comes() {
     let scene = Scene::new();

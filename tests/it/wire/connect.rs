@@ -61,7 +61,10 @@ fn a_client_is_given_the_hubs_address_and_its_roles_instructions_and_both_are_ta
     assert_eq!(entry["headers"]["Authorization"], "Bearer ${CALLBOARD_TOKEN}");
     let told = fs::read_to_string(&notes).unwrap();
     assert!(told.starts_with("# Mine\n") && told.contains("wait_for_prompt") && told.contains("fullstack-1"), "{told}");
-    connect(&["--undo"]);
-    assert_eq!(fs::read_to_string(&notes).unwrap(), "# Mine\n");
+    connect(&[]);
+    let undo = ["connect", "claude", "--agent", "fullstack-1", "--undo"];
+    let output = hub.command(&undo).env("HOME", home.path()).output().unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    assert_eq!(fs::read_to_string(&notes).unwrap(), "# Mine\n", "however often, and without saying it again");
     assert!(!file.exists());
 }

@@ -47,12 +47,14 @@ impl Probe {
         })
     }
 
-    /// What is known now.
+    /// What is known now. The settings are asked for last: a program that reads has set them as it wants them, one that
+    /// was about to may have hidden the keys a moment ago.
     pub(super) fn look(&self) -> Host {
+        let reader = self.reader();
         let Ok(settings) = tcgetattr(&self.terminal) else { return Host { reader: Reader::Gone, ..Host::default() } };
         let modes = settings.local_modes;
         Host {
-            reader: self.reader(),
+            reader,
             echo: Some(modes.contains(LocalModes::ECHO)),
             canonical: Some(modes.contains(LocalModes::ICANON)),
         }

@@ -81,7 +81,7 @@ pub(super) const WORDS: Language = Language {
     coming: &[],
     last: &["不可撤销", "无法撤销", "不可逆", "无法恢复", "不能撤销", "不可恢复"],
     named: &["按钮", "图标", "函数", "方法", "接口", "快捷键", "标签"],
-    unspaced: true,
+    unspaced: Some(takes),
 };
 
 /// Right before a word: it is not to be done, or is taken back.
@@ -108,24 +108,7 @@ const FORBID: [&str; 17] = [
 /// A negation that only asks: `要不要删除`, `为什么不删除`.
 const ASK: [&str; 6] = ["要不要", "为什么不", "何不", "能不能", "可不可以", "是不是"];
 
-/// The first danger in a clause.
-pub(super) fn find(language: &Language, clause: &str) -> Option<String> {
-    if let Some(phrase) = language.last.iter().find(|phrase| clause.contains(**phrase)) {
-        return Some((*phrase).to_owned());
-    }
-    let dear = language.dear.iter().find(|what| clause.contains(**what));
-    let meant = |word: &&&str| clause.match_indices(**word).any(|(at, _)| is_meant(language, clause, at, word.len()));
-    if let Some(word) = language.strong.iter().find(meant) {
-        return Some((*word).to_owned());
-    }
-    let dear = dear?;
-    language.weak.iter().find(meant).map(|word| format!("{word} … {dear}"))
-}
-
-fn is_meant(language: &Language, clause: &str, at: usize, length: usize) -> bool {
-    let (before, after) = (&clause[..at], &clause[at + length..]);
+fn takes(before: &str, _after: &str) -> bool {
     let asks = ASK.iter().any(|ask| before.ends_with(ask));
-    let forbidden = FORBID.iter().any(|no| before.ends_with(no)) && !asks;
-    let named = language.named.iter().any(|what| after.starts_with(what));
-    !forbidden && !named
+    FORBID.iter().any(|no| before.ends_with(no)) && !asks
 }

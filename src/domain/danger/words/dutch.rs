@@ -99,5 +99,5 @@ pub(super) const WORDS: Language = Language {
         "permanent",
     ],
     named: &["knop", "pictogram", "functie", "methode", "endpoint", "sneltoets", "label"],
-    unspaced: false,
+    unspaced: None,
 };

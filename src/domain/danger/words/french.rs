@@ -119,5 +119,5 @@ pub(super) const WORDS: Language = Language {
         "point de non-retour",
     ],
     named: &["bouton", "icône", "fonction", "méthode", "endpoint", "raccourci", "libellé", "menu"],
-    unspaced: false,
+    unspaced: None,
 };

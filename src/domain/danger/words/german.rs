@@ -148,5 +148,5 @@ pub(super) const WORDS: Language = Language {
         "dialog",
         "menüpunkt",
     ],
-    unspaced: false,
+    unspaced: None,
 };

@@ -109,5 +109,5 @@ pub(super) const WORDS: Language = Language {
         "permanentemente",
     ],
     named: &["pulsante", "bottone", "icona", "funzione", "metodo", "endpoint", "scorciatoia", "etichetta", "menu"],
-    unspaced: false,
+    unspaced: None,
 };

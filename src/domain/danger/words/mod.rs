@@ -12,6 +12,7 @@ mod english;
 mod french;
 mod german;
 mod italian;
+mod japanese;
 mod portuguese;
 mod russian;
 mod spanish;
@@ -38,12 +39,15 @@ pub(super) struct Language {
     pub(super) last: &'static [&'static str],
     /// After or before one of these a word is only named: `the delete button`.
     pub(super) named: &'static [&'static str],
-    /// No spaces between words: everything is looked for in the whole clause; the first of each pair forbids.
-    pub(super) unspaced: bool,
+    /// No spaces between words: where one that stands in the clause is named, forbidden or taken back, this says so.
+    pub(super) unspaced: Option<Takes>,
 }
 
+/// Whether what stands before and behind a word takes its danger: both parts of the clause.
+pub(super) type Takes = fn(before: &str, after: &str) -> bool;
+
 /// Every language.
-pub(super) const LANGUAGES: [&Language; 9] = [
+pub(super) const LANGUAGES: [&Language; 10] = [
     &english::WORDS,
     &german::WORDS,
     &french::WORDS,
@@ -53,13 +57,14 @@ pub(super) const LANGUAGES: [&Language; 9] = [
     &dutch::WORDS,
     &russian::WORDS,
     &chinese::WORDS,
+    &japanese::WORDS,
 ];
 
 impl Language {
     /// The first danger in a clause.
     pub(super) fn find(&self, clause: &Clause<'_>) -> Option<String> {
-        if self.unspaced {
-            return chinese::find(self, clause.text);
+        if let Some(takes) = self.unspaced {
+            return self.find_unspaced(clause.text, takes);
         }
         let last = self.last.iter().find(|phrase| clause.text.contains(**phrase));
         if let Some(phrase) = last {
@@ -88,6 +93,22 @@ impl Language {
             chained = true;
         }
         None
+    }
+
+    fn find_unspaced(&self, clause: &str, takes: Takes) -> Option<String> {
+        if let Some(phrase) = self.last.iter().find(|phrase| clause.contains(**phrase)) {
+            return Some((*phrase).to_owned());
+        }
+        let is_meant = |at: usize, word: &str| {
+            let (before, after) = (&clause[..at], &clause[at + word.len()..]);
+            !takes(before, after) && !self.named.iter().any(|what| after.starts_with(what))
+        };
+        let meant = |word: &&&str| clause.match_indices(**word).any(|(at, _)| is_meant(at, word));
+        if let Some(word) = self.strong.iter().find(meant) {
+            return Some((*word).to_owned());
+        }
+        let dear = self.dear.iter().find(|what| clause.contains(**what))?;
+        self.weak.iter().find(meant).map(|word| format!("{word} … {dear}"))
     }
 
     fn is_coming(&self, before: &[&str]) -> bool {

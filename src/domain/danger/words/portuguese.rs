@@ -8,7 +8,10 @@ pub(super) const WORDS: Language = Language {
         "apag*",
         "exclu*",
         "elimin*",
-        "delet*",
+        "deletar*",
+        "deleta",
+        "deletam",
+        "deletando",
         "sobrescrev*",
         "destru*",
         "purgar",
@@ -105,5 +108,5 @@ pub(super) const WORDS: Language = Language {
         "sem volta",
     ],
     named: &["botão", "ícone", "função", "método", "endpoint", "atalho", "rótulo", "menu"],
-    unspaced: false,
+    unspaced: None,
 };

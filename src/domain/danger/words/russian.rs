@@ -112,5 +112,5 @@ pub(super) const WORDS: Language = Language {
         "невозможно отменить",
     ],
     named: &["кнопка", "кнопку", "кнопки", "кнопке", "иконка", "метод", "функция", "функцию", "эндпоинт"],
-    unspaced: false,
+    unspaced: None,
 };

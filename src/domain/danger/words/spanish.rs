@@ -114,5 +114,5 @@ pub(super) const WORDS: Language = Language {
         "sin vuelta atrás",
     ],
     named: &["botón", "icono", "función", "método", "endpoint", "atajo", "etiqueta", "menú"],
-    unspaced: false,
+    unspaced: None,
 };

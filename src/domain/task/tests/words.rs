@@ -98,6 +98,10 @@ fn whoever_must_act_is_named() {
     assert_eq!(waiting.task.blocked_reason().as_deref(), Some("`first001` must complete first"));
     let failed = waiting.then(say::moved("first001", failed()));
     assert!(failed.task.blocked_reason().unwrap().contains("retry that one, or cancel this one"));
+    let cancelled = Dependency::Failed { state: TaskStateName::Cancelled };
+    let for_good = Story::depends(&[("first001", Dependency::Pending)]).then(say::moved("first001", cancelled));
+    let reason = for_good.task.blocked_reason().unwrap();
+    assert!(reason.contains("CANCELLED for good: cancel this one") && !reason.contains("retry"), "{reason}");
     let held = TaskCommand::Offer { agent: agent("ann"), terms: LeaseTerms { on_timeout: OnTimeout::Hold, ..terms() } };
     let ran_out = Story::begins().then(held).then(say::ack("ann")).later(TTL);
     assert_eq!(says(&ran_out).as_deref(), Some("the lease ran out: retry, reassign or cancel it"));

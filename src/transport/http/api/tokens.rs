@@ -20,7 +20,7 @@ use crate::domain::agent::{AgentRefusal, Eviction, EvictionAction};
 use crate::domain::ids::AgentId;
 use crate::domain::permission::{Deed, Whose};
 use crate::domain::principal::{By, Scope};
-use crate::tools::permit;
+use crate::tools::{Refusal, permit};
 use crate::transport::tokens::{NewToken, TokenError, TokenStore, TokenView};
 use crate::transport::web::{ApiError, JsonBody, List, Params, Route, Routes, Segment, Who, page_request};
 
@@ -146,6 +146,9 @@ async fn make(
     let asked = json!(wanted).to_string();
     let new = wanted.meant()?;
     new.check().map_err(no)?;
+    if matches!(new, NewToken::Named { service: false, .. }) {
+        as_a_human(&who)?;
+    }
     let whose = match &new {
         NewToken::Agent(agent) => Whose::Agent { agent: agent.clone(), role: None },
         NewToken::Named { .. } => Whose::Everybody,
@@ -178,6 +181,9 @@ async fn change_secret(
 ) -> Result<Json<Made>, ApiError> {
     let overlap = rotate.overlap.as_deref().map_or(Ok(OVERLAP), |text| span("overlap", text))?;
     let view = tokens.find(&id).ok_or_else(|| no(TokenError::Unknown(id.clone())))?;
+    if !["agent:", "service:"].iter().any(|sort| view.principal.starts_with(sort)) {
+        as_a_human(&who)?;
+    }
     may_change(&hub, &who, &view).await?;
     let asked = json!(rotate).to_string();
     written_down(&hub, &who, "token.rotate", &id, &asked).await?;
@@ -246,6 +252,16 @@ async fn may_change(hub: &HubRef, who: &Who, token: &TokenView) -> Result<(), Ap
     let agent = token.principal.strip_prefix("agent:").and_then(|id| AgentId::parse(id).ok());
     let whose = agent.map_or(Whose::Everybody, |agent| Whose::Agent { agent, role: None });
     Ok(permit::person(hub, &who.principal, Deed::ManageToken, whose).await?)
+}
+
+/// Only people make or renew what speaks for people: a program that could would answer as one.
+fn as_a_human(who: &Who) -> Result<(), ApiError> {
+    if who.principal.is_person() {
+        return Ok(());
+    }
+    let said = format!("`{}` is a program: only people make or rotate the token of a person", who.principal.id);
+    let advice = "Ask a person to do it, or make a token with `agent`, or with `service: true`.";
+    Err(Refusal::new("NOT_A_HUMAN", said).advise(advice).into())
 }
 
 /// What an agent holds that nobody can speak for any more goes back at once.

@@ -47,6 +47,39 @@ async fn a_rotated_token_has_its_old_secret_for_as_long_as_was_said() {
     house.ends().await;
 }
 
+/// Who holds it speaks as a person: a program that made or renewed one would answer as a human.
+#[tokio::test]
+async fn a_program_makes_and_renews_no_persons_token() {
+    let (house, admin) = house().await;
+    let bot =
+        house.orders("POST", TOKENS, &admin, json!({"scope": "admin", "name": "bot", "service": true})).await.body;
+    let (bot, bots) = (text(&bot["token"]), text(&bot["id"]));
+    let person = house.orders("POST", TOKENS, &admin, json!({"scope": "view", "name": "eve"})).await.body;
+    let eves = format!("{TOKENS}/{}/rotate", text(&person["id"]));
+    let before = house.orders("GET", TOKENS, &admin, Value::Null).await.body;
+    for (path, body) in [
+        (TOKENS, json!({"scope": "operate", "name": "anna"})),
+        (TOKENS, json!({"scope": "admin", "name": "operator"})),
+        (eves.as_str(), json!({"overlap": "1h"})),
+    ] {
+        let no = house.orders("POST", path, bot, body).await;
+        assert_eq!(no.status, 403, "{path}");
+        assert_eq!(no.code(), "NOT_A_HUMAN", "{path}");
+    }
+    let count = |list: &Value| list["items"].as_array().unwrap().len();
+    let after = house.orders("GET", TOKENS, &admin, Value::Null).await.body;
+    assert_eq!(count(&before), count(&after), "nothing was made");
+    // What is no person's, it still makes and renews.
+    for (path, body, status) in [
+        (TOKENS, json!({"agent": "worker-1"}), 201),
+        (TOKENS, json!({"scope": "view", "name": "meter", "service": true}), 201),
+        (format!("{TOKENS}/{bots}/rotate").as_str(), json!({}), 200),
+    ] {
+        assert_eq!(house.orders("POST", path, bot, body).await.status, status, "{path}");
+    }
+    house.ends().await;
+}
+
 #[tokio::test]
 async fn denials_are_counted_by_their_reason() {
     let (house, admin) = house().await;

@@ -1,0 +1,223 @@
+//! What was typed in secret, blacked out wherever the program prints it afterwards.
+//!
+//! ```text
+//!   a hidden line ─ Enter ─► a secret, in this process alone ─► the same bytes in what is printed: `*` for each
+//! ```
+//!
+//! A password that a program prints later, in an address or in a trace of its commands, would otherwise be kept and
+//! shown like any output. Each byte becomes one `*`, so that nothing on the screen moves. The end of a piece that may be
+//! the beginning of a secret is held until more comes, or for [`HOLD`].
+//!
+//! Deliberately absent: a secret that is printed in another form (encoded, wrapped by the program, cut in two by colours),
+//! and the user's own terminal, which shows all that the program prints.
+
+use std::collections::VecDeque;
+use std::time::Duration;
+
+use bytes::Bytes;
+use memchr::memmem;
+use secrecy::{ExposeSecret as _, SecretSlice};
+use tokio::time::Instant;
+
+use super::typing::{Keyed, Typing};
+
+/// The shortest secret that is looked for, in bytes: shorter ones would black out what they are not.
+const SHORTEST: usize = 4;
+/// The longest, in bytes: what a terminal takes as one line.
+const LONGEST: usize = 4096;
+/// How many secrets are remembered; the oldest goes first.
+const REMEMBERED: usize = 16;
+/// How long the possible beginning of a secret is held back; a prompt is told within 50 ms all the same.
+const HOLD: Duration = Duration::from_millis(25);
+
+/// The secrets of one terminal.
+#[derive(Debug, Default)]
+pub(super) struct Blackout {
+    secrets: VecDeque<SecretSlice<u8>>,
+    typing: Typing,
+    /// What was printed and did not go on yet, and which bytes of it belong to a secret.
+    held: Vec<u8>,
+    black: Vec<bool>,
+    held_since: Option<Instant>,
+}
+
+impl Blackout {
+    /// Keys came while the terminal hid them; `asks` is the prompt that stood there.
+    pub(super) fn typed(&mut self, hidden: &[u8], asks: &str) {
+        for byte in hidden {
+            match self.typing.key(*byte) {
+                Keyed::Entered(Some(line)) => self.learn(line.into_bytes(), asks),
+                Keyed::GivenUp => self.typing = Typing::default(),
+                Keyed::Entered(None) | Keyed::More => {}
+            }
+        }
+    }
+
+    /// This is a secret from now on, unless the prompt itself says it in the open.
+    pub(super) fn learn(&mut self, secret: Vec<u8>, asks: &str) {
+        let secret = SecretSlice::from(secret);
+        let bytes = secret.expose_secret();
+        let in_the_open = memmem::find(asks.to_lowercase().as_bytes(), &bytes.to_ascii_lowercase()).is_some();
+        let known = self.secrets.iter().any(|known| known.expose_secret() == bytes);
+        if !(SHORTEST..=LONGEST).contains(&bytes.len()) || in_the_open || known {
+            return;
+        }
+        if self.secrets.len() == REMEMBERED {
+            self.secrets.pop_front();
+        }
+        self.secrets.push_back(secret);
+    }
+
+    /// What of the printed may go on now, blacked out.
+    pub(super) fn printed(&mut self, bytes: Bytes, now: Instant) -> Bytes {
+        if self.secrets.is_empty() {
+            return bytes;
+        }
+        self.held.extend_from_slice(&bytes);
+        self.black.resize(self.held.len(), false);
+        let mut open = 0;
+        for secret in &self.secrets {
+            let secret = secret.expose_secret();
+            blacken(&self.held, secret, &mut self.black);
+            open = open.max(beginning(&self.held, secret));
+        }
+        self.held_since = (open > 0).then_some(now);
+        self.goes_on(self.held.len() - open)
+    }
+
+    /// When what is held goes on by itself.
+    pub(super) fn due(&self) -> Option<Instant> {
+        self.held_since.map(|since| since + HOLD)
+    }
+
+    /// What was held: no more came, or none will.
+    pub(super) fn release(&mut self) -> Bytes {
+        self.held_since = None;
+        self.goes_on(self.held.len())
+    }
+
+    /// The first bytes of what is held.
+    fn goes_on(&mut self, many: usize) -> Bytes {
+        let black = self.black.drain(..many);
+        self.held.drain(..many).zip(black).map(|(byte, black)| if black { b'*' } else { byte }).collect()
+    }
+}
+
+/// Marks each byte of `text` that lies within the secret, also where two of them overlap.
+fn blacken(text: &[u8], secret: &[u8], black: &mut [bool]) {
+    let finder = memmem::Finder::new(secret);
+    let (mut from, mut marked) = (0, 0);
+    while let Some(at) = finder.find(&text[from..]).map(|at| from + at) {
+        let end = at + secret.len();
+        black[at.max(marked)..end].fill(true);
+        (from, marked) = (at + 1, end);
+    }
+}
+
+/// How many bytes at the end of `text` are the beginning of `secret` and not yet all of it.
+fn beginning(text: &[u8], secret: &[u8]) -> usize {
+    let most = text.len().min(secret.len() - 1);
+    (1..=most).rev().find(|length| text.ends_with(&secret[..*length])).unwrap_or(0)
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn knows(secrets: &[&str]) -> Blackout {
+        let mut blackout = Blackout::default();
+        for secret in secrets {
+            blackout.typed(format!("{secret}\r").as_bytes(), "Password: ");
+        }
+        blackout
+    }
+
+    fn shown(blackout: &mut Blackout, pieces: &[&str]) -> String {
+        let now = Instant::now();
+        let mut shown = Vec::new();
+        for piece in pieces {
+            shown.extend_from_slice(&blackout.printed(Bytes::copy_from_slice(piece.as_bytes()), now));
+        }
+        shown.extend_from_slice(&blackout.release());
+        String::from_utf8_lossy(&shown).into_owned()
+    }
+
+    #[test]
+    fn what_was_typed_in_secret_is_blacked_out_wherever_it_is_printed() {
+        let mut blackout = knows(&["hunter2"]);
+        assert_eq!(
+            shown(&mut blackout, &["postgres://ada:hunter2@db/ hunter hunter2"]),
+            "postgres://ada:*******@db/ hunter *******"
+        );
+        assert_eq!(
+            shown(&mut blackout, &["+ curl -u ada:hun", "te", "r2 https://x"]),
+            "+ curl -u ada:******* https://x"
+        );
+        let one_by_one: Vec<String> = "a hunhunter2 b".chars().map(String::from).collect();
+        let one_by_one: Vec<&str> = one_by_one.iter().map(String::as_str).collect();
+        assert_eq!(shown(&mut blackout, &one_by_one), "a hun******* b");
+    }
+
+    #[test]
+    fn it_is_the_line_that_was_entered_that_counts() {
+        let mut blackout = Blackout::default();
+        blackout.typed(b"hun", "Password: ");
+        blackout.typed(b"x\x7fter2", "Password: ");
+        assert_eq!(shown(&mut blackout, &["hunter2"]), "hunter2", "not entered yet");
+        blackout.typed(b"\r", "Password: ");
+        assert_eq!(shown(&mut blackout, &["hunter2"]), "*******");
+        blackout.typed(b"given-up\x03", "Password: ");
+        blackout.typed(b"\r", "Password: ");
+        assert_eq!(shown(&mut blackout, &["given-up"]), "given-up");
+    }
+
+    #[test]
+    fn what_stands_in_the_open_or_is_short_is_no_secret() {
+        let mut blackout = knows(&["password", "abc", ""]);
+        assert_eq!(shown(&mut blackout, &["Password: password abc"]), "Password: password abc");
+    }
+
+    #[test]
+    fn of_two_secrets_the_one_in_the_other_leaves_nothing_of_it() {
+        let mut blackout = knows(&["pass1", "pass1word2"]);
+        assert_eq!(shown(&mut blackout, &["pass1word2 pass1"]), "********** *****");
+    }
+
+    #[test]
+    fn the_beginning_of_a_secret_is_held_and_goes_on_in_time() {
+        let mut blackout = knows(&["hunter2"]);
+        let now = Instant::now();
+        assert_eq!(blackout.printed(Bytes::from_static(b"go h"), now), "go ".as_bytes());
+        assert_eq!(blackout.due(), Some(now + HOLD));
+        assert_eq!(blackout.release(), "h".as_bytes());
+        assert_eq!(blackout.due(), None);
+    }
+
+    #[test]
+    fn it_remembers_the_newest() {
+        let secrets: Vec<String> = (0..=REMEMBERED).map(|number| format!("secret-{number:02}.")).collect();
+        let secrets: Vec<&str> = secrets.iter().map(String::as_str).collect();
+        let mut blackout = knows(&secrets);
+        assert_eq!(shown(&mut blackout, &[secrets[0], secrets[1]]), "secret-00.**********");
+    }
+
+    proptest! {
+        /// However the output is cut, no secret passes and not a byte is lost.
+        #[test]
+        fn no_cut_lets_a_secret_pass(text in "[ab]{0,40}", cuts in proptest::collection::vec(1_usize..6, 0..20)) {
+            let mut blackout = knows(&["abba", "babab"]);
+            let (mut pieces, mut rest) = (Vec::new(), text.as_str());
+            for cut in cuts {
+                let (piece, left) = rest.split_at(cut.min(rest.len()));
+                pieces.push(piece);
+                rest = left;
+            }
+            pieces.push(rest);
+            let shown = shown(&mut blackout, &pieces);
+            prop_assert_eq!(shown.len(), text.len());
+            prop_assert!(!shown.contains("abba") && !shown.contains("babab"), "{} from {}", shown, text);
+        }
+    }
+}

@@ -1,0 +1,83 @@
+//! What the library has no type for: a method that nobody knows, or one that it knows with parameters that do not fit.
+//! By itself it calls both an unknown method, and a client reads that there are no tools.
+
+use rmcp::model::{CustomRequest, ErrorCode, ErrorData};
+use serde_json::{Value, json};
+
+/// The protocol's methods that this hub serves and that have parameters.
+const SERVED: [&str; 20] = [
+    "initialize",
+    "server/discover",
+    "tools/list",
+    "tools/call",
+    "prompts/list",
+    "prompts/get",
+    "resources/list",
+    "resources/templates/list",
+    "resources/read",
+    "resources/subscribe",
+    "resources/unsubscribe",
+    "completion/complete",
+    "logging/setLevel",
+    "subscriptions/listen",
+    "tasks/get",
+    "tasks/cancel",
+    "tasks/update",
+    "skills/list",
+    "skills/get",
+    "ping",
+];
+
+/// The longest name of a method that is said back, in bytes.
+const LONGEST: usize = 100;
+
+/// The no that it deserves.
+pub(super) fn no(request: &CustomRequest) -> ErrorData {
+    let method = crate::domain::text::cut(&request.method, LONGEST);
+    if !SERVED.contains(&method) {
+        return ErrorData::new(ErrorCode::METHOD_NOT_FOUND, method.to_owned(), None);
+    }
+    let what = match method {
+        "tools/call" => tool_call(request.params.as_ref()),
+        _ => "its `params` are not what the protocol says",
+    };
+    let data = json!({"code": "INVALID_ARGUMENTS", "prompt": "Mend the request, and send it again."});
+    ErrorData::invalid_params(format!("{method}: {what}"), Some(data))
+}
+
+fn tool_call(params: Option<&Value>) -> &'static str {
+    let field = |name: &str| params.and_then(|params| params.get(name));
+    if !field("name").is_some_and(Value::is_string) {
+        "`params.name` must be the name of a tool, as `tools/list` has it"
+    } else if field("arguments").is_some_and(|arguments| !arguments.is_object()) {
+        "`params.arguments` must be an object"
+    } else {
+        "its `params` are not what the protocol says"
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use rstest::rstest;
+
+    use super::*;
+
+    #[rstest]
+    #[case("tools/call", json!({"name": "list_agents", "arguments": "x"}), -32602, "`params.arguments` must be an object")]
+    #[case("tools/call", json!({"name": "list_agents", "arguments": []}), -32602, "`params.arguments` must be an object")]
+    #[case("tools/call", json!({"arguments": {}}), -32602, "`params.name` must be")]
+    #[case("tools/call", json!({"name": 5}), -32602, "`params.name` must be")]
+    #[case("tools/call", json!({"name": "a", "_meta": 7}), -32602, "not what the protocol says")]
+    #[case("resources/read", json!({"uri": 7}), -32602, "not what the protocol says")]
+    #[case("tools/dance", json!({}), -32601, "tools/dance")]
+    fn each_is_told_what_is_wrong(
+        #[case] method: &str,
+        #[case] params: Value,
+        #[case] number: i32,
+        #[case] words: &str,
+    ) {
+        let no = no(&CustomRequest::new(method, Some(params)));
+        assert_eq!(no.code.0, number);
+        assert!(no.message.contains(words), "{}", no.message);
+    }
+}
