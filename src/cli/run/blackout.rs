@@ -5,11 +5,11 @@
 //! ```
 //!
 //! A password that a program prints later, in an address or in a trace of its commands, would otherwise be kept and
-//! shown like any output. Each byte becomes one `*`, so that nothing on the screen moves. The end of a piece that may be
-//! the beginning of a secret is held until more comes, or for [`HOLD`].
+//! shown like any output. Each byte becomes one `*`, so that nothing on the screen moves. The end of a piece that may
+//! be the beginning of a secret is held until more comes, or for [`HOLD`].
 //!
-//! Deliberately absent: a secret that is printed in another form (encoded, wrapped by the program, cut in two by colours),
-//! and the user's own terminal, which shows all that the program prints.
+//! Deliberately absent: a secret that is printed in another form (encoded, wrapped by the program, cut in two by
+//! colours), and the user's own terminal, which shows all that the program prints.
 
 use std::collections::VecDeque;
 use std::time::Duration;

@@ -24,12 +24,15 @@ pub(super) fn code(status: ExitStatus) -> u8 {
     u8::try_from(code).unwrap_or(1)
 }
 
-/// A program that is to end: first as it was asked, then by a hangup, then at once.
+/// A program that is to end: first as it was asked, then by a hangup, then at once. A hangup of its terminal asks for
+/// no end: what follows from it is the program's own affair.
 #[derive(Debug, Default)]
 pub(super) enum Ending {
     /// Nobody asked.
     #[default]
     NotAsked,
+    /// Its user's terminal is gone, and it was told so. It goes on for as long as it likes, as it would without a host.
+    Left,
     /// It was asked, and gets a hangup at that moment.
     Asked(Instant),
     /// It was hung up on, and is killed at that moment.
@@ -39,16 +42,25 @@ pub(super) enum Ending {
 }
 
 impl Ending {
-    /// The host was told to end by this signal; the program hears the same. Whoever asks again is not made to wait.
+    /// The host was told to end by this signal; the program hears the same. Whoever asks again is not made to wait. A
+    /// hangup is often told twice, by the kernel and by a shell, and asks for nothing more the second time.
     pub(super) fn ask(&mut self, line: &Line, signal: Signal, now: Instant) {
         match self {
-            Self::NotAsked => {
+            Self::NotAsked | Self::Left => {
                 line.signal_all(signal);
                 // A program that is stopped hears nothing else.
                 line.signal_all(Signal::CONT);
-                *self = if signal == Signal::HUP { Self::HungUp(now + GRACE) } else { Self::Asked(now + GRACE) };
+                *self = if signal == Signal::HUP { Self::Left } else { Self::Asked(now + GRACE) };
             }
+            Self::Asked(_) | Self::HungUp(_) | Self::Killed if signal == Signal::HUP => {}
             Self::Asked(_) | Self::HungUp(_) | Self::Killed => self.insist(line, now),
+        }
+    }
+
+    /// The user's terminal is gone: the program hears a hangup, once.
+    pub(super) fn leave(&mut self, line: &Line, now: Instant) {
+        if matches!(self, Self::NotAsked) {
+            self.ask(line, Signal::HUP, now);
         }
     }
 
@@ -60,7 +72,7 @@ impl Ending {
     /// When the next step is due.
     pub(super) const fn due(&self) -> Option<Instant> {
         match self {
-            Self::NotAsked | Self::Killed => None,
+            Self::NotAsked | Self::Left | Self::Killed => None,
             Self::Asked(at) | Self::HungUp(at) => Some(*at),
         }
     }
@@ -69,6 +81,7 @@ impl Ending {
     pub(super) fn insist(&mut self, line: &Line, now: Instant) {
         *self = match self {
             Self::NotAsked => Self::NotAsked,
+            Self::Left => Self::Left,
             Self::Asked(_) => {
                 line.signal_all(Signal::HUP);
                 line.signal_all(Signal::CONT);

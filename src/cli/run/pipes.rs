@@ -53,6 +53,7 @@ pub(super) struct Display {
     shown: oneshot::Receiver<()>,
     buffer: BytesMut,
     modes: Modes,
+    is_gone: bool,
 }
 
 impl Display {
@@ -70,12 +71,16 @@ impl Display {
             drop(receive);
             let _ended = done.send(());
         })?;
-        Ok(Self { pieces, shown, buffer: BytesMut::new(), modes: Modes::default() })
+        Ok(Self { pieces, shown, buffer: BytesMut::new(), modes: Modes::default(), is_gone: false })
     }
 
-    /// Shows the next piece of what the program prints. Safe to drop half-way.
+    /// Shows the next piece of what the program prints. Safe to drop half-way. Once there is nobody to show it to, that
+    /// is said, and what is printed is taken all the same: a program that cleans up must not wait for a reader.
     pub(super) async fn next(&mut self, program: &mut ReadPty<'_>, has_ended: bool) -> Printed {
-        let Ok(room) = self.pieces.reserve().await else { return Printed::ToNobody };
+        let room = if self.is_gone { None } else { self.pieces.reserve().await.ok() };
+        if room.is_none() && !std::mem::replace(&mut self.is_gone, true) {
+            return Printed::ToNobody;
+        }
         self.buffer.reserve(PIECE);
         let read = program.read_buf(&mut self.buffer);
         let read = if has_ended {
@@ -90,7 +95,9 @@ impl Display {
             Ok(_) => {
                 let piece = self.buffer.split().freeze();
                 self.modes.read(&piece);
-                room.send(piece.clone());
+                if let Some(room) = room {
+                    room.send(piece.clone());
+                }
                 Printed::Piece(piece)
             }
         }
@@ -118,7 +125,7 @@ pub(super) enum Printed {
     Piece(Bytes),
     /// It will print no more.
     All,
-    /// Standard output is gone.
+    /// Standard output is gone. Said once.
     ToNobody,
 }
 

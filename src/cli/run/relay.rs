@@ -48,10 +48,7 @@ pub(super) async fn until_it_ends(
                 printed = display.next(&mut output, false), if prints => match printed {
                     Printed::Piece(bytes) => tap.printed(&bytes),
                     Printed::All => prints = false,
-                    Printed::ToNobody => {
-                        prints = false;
-                        ending.ask(&line, Signal::HUP, Instant::now());
-                    }
+                    Printed::ToNobody => ending.leave(&line, Instant::now()),
                 },
                 () = &mut typing, if types => types = false,
                 told = signals.next() => obey(told, &line, seat, &tap, &mut ending)?,
@@ -64,8 +61,12 @@ pub(super) async fn until_it_ends(
     };
     let status = line.ended(status)?;
     let last_words = async {
-        while prints && let Printed::Piece(bytes) = display.next(&mut output, true).await {
-            tap.printed(&bytes);
+        while prints {
+            match display.next(&mut output, true).await {
+                Printed::Piece(bytes) => tap.printed(&bytes),
+                Printed::ToNobody => {}
+                Printed::All => break,
+            }
         }
         tap.show(Seen::Ended(ending::code(status)));
         if ending.is_asked() {

@@ -63,8 +63,8 @@ mod tests {
     use super::*;
 
     #[rstest]
-    #[case("tools/call", json!({"name": "list_agents", "arguments": "x"}), -32602, "`params.arguments` must be an object")]
-    #[case("tools/call", json!({"name": "list_agents", "arguments": []}), -32602, "`params.arguments` must be an object")]
+    #[case("tools/call", json!({"name": "list_agents", "arguments": "x"}), -32602, "must be an object")]
+    #[case("tools/call", json!({"name": "list_agents", "arguments": []}), -32602, "must be an object")]
     #[case("tools/call", json!({"arguments": {}}), -32602, "`params.name` must be")]
     #[case("tools/call", json!({"name": 5}), -32602, "`params.name` must be")]
     #[case("tools/call", json!({"name": "a", "_meta": 7}), -32602, "not what the protocol says")]

@@ -2,7 +2,7 @@
 //! user's terminal is afterwards as it was.
 
 use std::fs;
-use std::io::Write as _;
+use std::io::{Read as _, Write as _};
 use std::process::{Command, Output, Stdio};
 
 use tempfile::TempDir;
@@ -120,6 +120,27 @@ fn the_terminal_is_as_it_was_after_a_signal_ended_the_host() {
         assert_eq!(terminal.has_ended().code(), Some(code), "the program heard the same signal");
         assert!(!terminal.is_raw());
     }
+}
+
+/// A closed window is the commonest end of all: whoever hears of it may clean up for as long as they need.
+#[test]
+fn a_program_whose_users_terminal_was_closed_has_the_time_it_needs() {
+    let home = TempDir::new().unwrap();
+    let notes = home.path().join("notes");
+    let script = "trap 'for i in 1 2 3 4 5; do echo cleaning up; sleep 1; done; echo done > \"$NOTES\"; exit 0' HUP; \
+                  echo ready; while :; do read line || sleep 0.1; done";
+    let mut run = hosted(&home, &["bash", "-c", script]);
+    run.env("NOTES", &notes);
+    let (mut window, terminal) = pty_process::blocking::open().unwrap();
+    let mut host = pty_process::blocking::Command::from(run).spawn(terminal).unwrap();
+    let (mut screen, mut piece) = (String::new(), [0; 256]);
+    while !screen.contains("ready") {
+        let length = window.read(&mut piece).unwrap();
+        screen.push_str(&String::from_utf8_lossy(&piece[..length]));
+    }
+    drop(window);
+    assert_eq!(host.wait().unwrap().code(), Some(0));
+    assert_eq!(fs::read_to_string(&notes).unwrap(), "done\n");
 }
 
 #[test]
