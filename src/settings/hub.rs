@@ -149,6 +149,9 @@ pub enum Synchronous {
 pub struct MonitorSettings {
     pub roots: Vec<PathBuf>,
     pub lines: usize,
+    #[serde(deserialize_with = "span")]
+    #[schemars(with = "Span")]
+    pub rest_after: Duration,
 }
 
 /// `tls`.

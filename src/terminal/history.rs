@@ -42,6 +42,12 @@ impl History {
         Self { bytes: VecDeque::new(), rows: VecDeque::new(), dropped: first, most_rows }
     }
 
+    /// One without its rows, that goes on where this one ends.
+    #[must_use]
+    pub fn emptied(&self) -> Self {
+        Self::resumed(self.most_rows, self.next())
+    }
+
     /// Adds a row that was kept before.
     pub fn restore(&mut self, text: &str, wrapped: bool) {
         self.push(text);

@@ -26,6 +26,6 @@ pub use history::History;
 pub use line_ends::LineEnds;
 pub use log_file::{Growth, LogFile, LogFileRefusal};
 pub use model::Terminal;
-pub use recent::{Extract, Recent};
+pub use recent::{Extract, Piece, Recent};
 pub use size::TerminalSize;
 pub use watch::{Detected, Watch};

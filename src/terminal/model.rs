@@ -14,6 +14,8 @@ pub struct Terminal {
     size: TerminalSize,
     /// How many bytes were ever drawn.
     position: u64,
+    /// Its screen was given back: see [`Terminal::rest`].
+    blank: bool,
 }
 
 /// What the parser tells besides the screen.
@@ -42,16 +44,34 @@ impl Terminal {
     }
 
     fn with(size: TerminalSize, history: History) -> Self {
-        let watcher = Watcher {
-            history,
-            capture: BasicFormattedCaptureState::new(),
-            scratch: String::new(),
-            plain: String::new(),
-            mark: None,
-        };
-        let (rows, cols) = size.both();
-        let parser = Parser::new_with_callbacks(rows, cols, 0, watcher);
-        Self { parser, strainer: Strainer::default(), size, position: 0 }
+        Self { parser: parser(size, history, None), strainer: Strainer::default(), size, position: 0, blank: false }
+    }
+
+    /// Gives its memory back: the history, and the screen where [`Self::drawing`] says all of it.
+    ///
+    /// A program that has taken the whole screen has another one below it, and one that lets a part of it scroll has set
+    /// what no drawing sets: those keep their screens. Until [`Self::wake`] nothing is to be drawn or looked at.
+    pub fn rest(&mut self) {
+        let history = self.history().emptied();
+        self.blank = !self.parser.screen().alternate_screen() && self.strainer.is_plain();
+        if self.blank {
+            let mark = self.parser.callbacks().mark;
+            self.parser = parser(TerminalSize::new(0, 0), history, mark);
+        } else {
+            self.parser.callbacks_mut().history = history;
+        }
+    }
+
+    /// Takes back what it gave: its history, and what [`Self::drawing`] said.
+    pub fn wake(&mut self, history: History, drawing: &str) {
+        if self.blank {
+            let mark = self.parser.callbacks().mark;
+            self.parser = parser(self.size, history, mark);
+            self.parser.process(drawing.as_bytes());
+            self.blank = false;
+        } else {
+            self.parser.callbacks_mut().history = history;
+        }
     }
 
     /// Draws what a program printed. Any bytes will do; a character or a sequence may be cut anywhere.
@@ -70,6 +90,7 @@ impl Terminal {
     /// Changes the size. What no longer fits leaves at the top.
     pub fn resize(&mut self, size: TerminalSize) {
         self.size = size;
+        self.strainer.resized();
         let (rows, cols) = size.both();
         self.parser.set_size(rows, cols);
     }
@@ -184,6 +205,13 @@ impl Terminal {
         sight.alternate = screen.alternate_screen();
         sight.mark = self.parser.callbacks().mark;
     }
+}
+
+/// A parser with an empty screen.
+fn parser(size: TerminalSize, history: History, mark: Option<ShellMark>) -> Parser<Watcher> {
+    let (capture, scratch, plain) = (BasicFormattedCaptureState::new(), String::new(), String::new());
+    let (rows, cols) = size.both();
+    Parser::new_with_callbacks(rows, cols, 0, Watcher { history, capture, scratch, plain, mark })
 }
 
 /// Whether a line may end in a prompt. Far from sure, and cheap.

@@ -11,12 +11,15 @@ pub struct Recent {
     end: u64,
 }
 
-#[derive(Debug, Clone)]
-struct Piece {
-    start: u64,
+/// A piece of it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Piece {
+    /// Its place.
+    pub start: u64,
     /// How many bytes of the stream it stands for: more or fewer than it has, where a secret was taken out.
-    length: u64,
-    bytes: Vec<u8>,
+    pub length: u64,
+    /// It.
+    pub bytes: Vec<u8>,
 }
 
 /// What stands from a place on.
@@ -42,6 +45,31 @@ impl Recent {
     #[must_use]
     pub fn at(position: u64) -> Self {
         Self { end: position, ..Self::default() }
+    }
+
+    /// What was kept of it, when it goes on at `end`; nothing, when it does not.
+    #[must_use]
+    pub fn restored(end: u64, pieces: Vec<Piece>) -> Self {
+        let fits = pieces.last().is_some_and(|piece| piece.start + piece.length == end);
+        let kept = pieces.iter().map(|piece| piece.bytes.len()).sum();
+        if fits { Self { pieces: pieces.into(), kept, end } } else { Self::at(end) }
+    }
+
+    /// Gives it away to be kept: neighbours in one piece, where no secret was taken out.
+    ///
+    /// What comes next stands where it would have stood.
+    pub fn take(&mut self) -> Vec<Piece> {
+        let mut taken: Vec<Piece> = Vec::new();
+        for piece in std::mem::replace(self, Self::at(self.end)).pieces {
+            match taken.last_mut().filter(|last| last.is_whole() && piece.is_whole()) {
+                Some(last) if last.bytes.len() < Self::PIECE => {
+                    last.bytes.extend_from_slice(&piece.bytes);
+                    last.length += piece.length;
+                }
+                Some(_) | None => taken.push(piece),
+            }
+        }
+        taken
     }
 
     /// Where the next byte will stand.
@@ -84,7 +112,7 @@ impl Recent {
             if end <= extract.position {
                 continue;
             }
-            let whole = u64::try_from(piece.bytes.len()).is_ok_and(|kept| kept == piece.length);
+            let whole = piece.is_whole();
             let skip = if whole { usize::try_from(extract.position - piece.start).unwrap_or(usize::MAX) } else { 0 };
             let bytes = piece.bytes.get(skip..).unwrap_or_default();
             let room = most.saturating_sub(extract.bytes.len());
@@ -105,6 +133,13 @@ impl Recent {
         }
         extract.more = extract.position + u64::try_from(open).unwrap_or_default() < self.end;
         extract
+    }
+}
+
+impl Piece {
+    /// Whether every byte that came is there.
+    fn is_whole(&self) -> bool {
+        u64::try_from(self.bytes.len()).is_ok_and(|kept| kept == self.length)
     }
 }
 

@@ -1,5 +1,7 @@
 //! Finds the one sequence that makes a terminal do much for little: `CSI n b` repeats a character n times, so that
 //! eight bytes could cost sixty thousand. A number larger than a row is no drawing, and is taken back before it acts.
+//!
+//! On the way it notices what the terminal does not tell: whether a part of the screen scrolls by itself.
 
 use memchr::memchr;
 
@@ -25,9 +27,21 @@ enum State {
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Strainer {
     state: State,
+    /// A program has set a part of the screen to scroll by itself.
+    part_scrolls: bool,
 }
 
 impl Strainer {
+    /// Whether no sequence is half read, and no part of the screen scrolls by itself.
+    pub(super) fn is_plain(self) -> bool {
+        self.state == State::Ground && !self.part_scrolls
+    }
+
+    /// The screen has another size: all of it scrolls.
+    pub(super) const fn resized(&mut self) {
+        self.part_scrolls = false;
+    }
+
     /// Where the next byte stands that must not reach the terminal, if there is one in `bytes`. To be called again
     /// with what follows it.
     pub(super) fn next(&mut self, bytes: &[u8], most: u32) -> Option<usize> {
@@ -45,7 +59,10 @@ impl Strainer {
                     self.state = match bytes[at] {
                         b'[' => State::Sequence { number: 0, first: true, plain: true },
                         ESCAPE => State::Escape,
-                        _ => State::Ground,
+                        ended => {
+                            self.part_scrolls &= ended != b'c';
+                            State::Ground
+                        }
                     };
                 }
                 State::Sequence { number, first, plain } => {
@@ -73,6 +90,8 @@ impl Strainer {
             b'@'..=b'~' => {
                 if byte == b'b' && plain {
                     repeats = number;
+                } else if byte == b'r' && plain {
+                    self.part_scrolls = number > 0 || !first;
                 }
                 State::Ground
             }

@@ -6,6 +6,7 @@ use std::time::Duration;
 use crate::domain::prompt::{self, Host, InputPrompt, Moment, Patterns, Reader, Sight};
 use crate::domain::time::Timestamp;
 
+use super::history::History;
 use super::model::Terminal;
 use super::size::TerminalSize;
 
@@ -81,6 +82,18 @@ impl Watch {
         self.terminal.resize(size);
         self.seen = false;
         self.verdict = None;
+    }
+
+    /// Gives its memory back, as [`Terminal::rest`] does: to be woken before anything else is done with it.
+    pub fn rest(&mut self) {
+        self.terminal.rest();
+        self.sight = Sight::default();
+        self.seen = false;
+    }
+
+    /// Takes back what it gave.
+    pub fn wake(&mut self, history: History, drawing: &str) {
+        self.terminal.wake(history, drawing);
     }
 
     /// The terminal itself, for transcripts and views.

@@ -47,6 +47,17 @@ pub struct KeptLine {
     pub text: String,
 }
 
+/// A piece of what was printed lately, as it came.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct KeptPiece {
+    /// Its place in the stream.
+    pub start: u64,
+    /// How many bytes of the stream it stands for.
+    pub length: u64,
+    /// It, without secrets.
+    pub bytes: Vec<u8>,
+}
+
 /// What came since the last batch.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Batch {

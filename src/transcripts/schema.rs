@@ -23,10 +23,33 @@ CREATE TABLE lines (
 ) STRICT, WITHOUT ROWID;
 ";
 
+/// What was printed last by terminals that rest. Not in the files of earlier hubs, and added to them: those know
+/// nothing of it and lose nothing by it.
+const RECENT: &str = "
+CREATE TABLE IF NOT EXISTS recent (
+    terminal TEXT NOT NULL,
+    start INTEGER NOT NULL,
+    length INTEGER NOT NULL,
+    bytes BLOB NOT NULL,
+    PRIMARY KEY (terminal, start)
+) STRICT, WITHOUT ROWID;
+";
+
+/// Adds what earlier hubs did not know.
+pub(super) fn complete(connection: &Connection) -> rusqlite::Result<()> {
+    connection.execute_batch(RECENT)
+}
+
+/// Whether a file has what terminals that rest printed last.
+pub(super) fn keeps_recent(connection: &Connection) -> rusqlite::Result<bool> {
+    connection.prepare_cached("SELECT 1 FROM sqlite_schema WHERE name = 'recent'")?.exists([])
+}
+
 /// Lays out an empty file.
 pub(super) fn create(connection: &mut Connection) -> rusqlite::Result<()> {
     let transaction = connection.transaction()?;
     transaction.execute_batch(CREATE)?;
+    complete(&transaction)?;
     transaction.pragma_update(None, "user_version", LAYOUT)?;
     transaction.commit()
 }

@@ -7,7 +7,7 @@ use std::time::Duration;
 use rusqlite::{Connection, OpenFlags, OptionalExtension as _, Transaction, params};
 use thiserror::Error;
 
-use super::kept::{Batch, Cleaned, KeptLine, KeptTerminal, Whose};
+use super::kept::{Batch, Cleaned, KeptLine, KeptPiece, KeptTerminal, Whose};
 use super::schema;
 use super::search::{Found, Search};
 use crate::domain::ids::TerminalId;
@@ -102,6 +102,40 @@ impl Transcripts {
         })
     }
 
+    /// Keeps what a terminal printed lately, in place of what was kept before.
+    ///
+    /// # Errors
+    /// When the file cannot be written; what was kept before stays then.
+    pub fn put_recent(&self, id: &TerminalId, pieces: &[KeptPiece]) -> Result<(), TranscriptFault> {
+        self.writing(|transaction| {
+            transaction.prepare_cached("DELETE FROM recent WHERE terminal = ?1")?.execute([id.as_str()])?;
+            let mut insert = transaction
+                .prepare_cached("INSERT INTO recent (terminal, start, length, bytes) VALUES (?1, ?2, ?3, ?4)")?;
+            for piece in pieces {
+                insert.execute(params![id.as_str(), number(piece.start), number(piece.length), piece.bytes])?;
+            }
+            Ok(())
+        })
+    }
+
+    /// What a terminal had printed lately when it was put here last, the oldest first.
+    ///
+    /// # Errors
+    /// When the file cannot be read.
+    pub fn recent(&self, id: &TerminalId) -> Result<Vec<KeptPiece>, TranscriptFault> {
+        self.reading(Vec::new(), |db| {
+            if !schema::keeps_recent(db)? {
+                return Ok(Vec::new());
+            }
+            let mut find =
+                db.prepare_cached("SELECT start, length, bytes FROM recent WHERE terminal = ?1 ORDER BY start")?;
+            let pieces = find.query_map([id.as_str()], |row| {
+                Ok(KeptPiece { start: count(row.get(0)?), length: count(row.get(1)?), bytes: row.get(2)? })
+            })?;
+            Ok(pieces.collect::<Result<_, _>>()?)
+        })
+    }
+
     /// Terminals that a hub that starts goes on with: whose file is followed, or who showed a prompt.
     ///
     /// # Errors
@@ -148,8 +182,9 @@ impl Transcripts {
                     u64::try_from(text).unwrap_or_default() + u64::try_from(kept.drawing.len()).unwrap_or_default();
                 cleaned.terminals.push(id.to_owned());
                 if !dry_run {
-                    transaction.prepare_cached("DELETE FROM lines WHERE terminal = ?1")?.execute([id])?;
-                    transaction.prepare_cached("DELETE FROM terminals WHERE id = ?1")?.execute([id])?;
+                    for of in ["lines WHERE terminal", "recent WHERE terminal", "terminals WHERE id"] {
+                        transaction.prepare_cached(&format!("DELETE FROM {of} = ?1"))?.execute([id])?;
+                    }
                 }
             }
             Ok(cleaned)
@@ -255,7 +290,11 @@ fn existing(path: &Path) -> rusqlite::Result<Option<Connection>> {
     let connection =
         Connection::open_with_flags(path, OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX)?;
     set(&connection)?;
-    Ok((schema::layout_of(&connection)? == schema::LAYOUT).then_some(connection))
+    if schema::layout_of(&connection)? != schema::LAYOUT {
+        return Ok(None);
+    }
+    schema::complete(&connection)?;
+    Ok(Some(connection))
 }
 
 fn create(path: &Path) -> Result<Connection, TranscriptFault> {

@@ -7,6 +7,7 @@ mod hub;
 mod parked;
 mod questions;
 mod races;
+mod resting;
 mod terminals;
 mod typing;
 mod wakeups;

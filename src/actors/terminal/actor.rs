@@ -8,16 +8,15 @@ use serde_json::json;
 use tokio::sync::watch;
 
 use super::hosting::Hosting;
-use super::message::{Output, TerminalMessage, Updates};
+use super::message::{Output, TerminalMessage};
+use super::rest::Rest;
 use super::shelf::Shelf;
-use super::view::{TerminalView, Transcript};
-use crate::actors::common::{Bell, Gauge, Portrait};
+use crate::actors::common::{Bell, Fault, Gauge, Portrait};
 use crate::actors::journal::JournalRef;
 use crate::clock::Clock;
 use crate::domain::principal::By;
 use crate::domain::prompt::{EchoStrainer, Host, Reader};
 use crate::domain::terminal::{Prompting, SeenPrompt, Sighting, TerminalSpec};
-use crate::domain::text::clean;
 use crate::domain::time::{Deadline, Timestamp};
 use crate::settings::Settings;
 use crate::terminal::{Detected, LineEnds, LogFile, Recent, TerminalSize, Watch};
@@ -73,6 +72,7 @@ pub struct Desk {
     pub(super) recent: Recent,
     pub(super) host: Host,
     pub(super) hosting: Hosting,
+    pub(super) rest: Rest,
     pub(super) prompting: Prompting,
     pub(super) file: Option<LogFile>,
     /// Why the file is not read just now.
@@ -106,6 +106,7 @@ impl Actor for TerminalActor {
             recent: Recent::at(0),
             host: Host::default(),
             hosting: Hosting::default(),
+            rest: Rest::since(now),
             prompting: Prompting::default(),
             file: None,
             lost: None,
@@ -140,6 +141,9 @@ impl Actor for TerminalActor {
         desk: &mut Desk,
     ) -> Result<(), ActorProcessingErr> {
         desk.gauge.took();
+        if desk.needs_its_screen(&message) {
+            desk.wakes().await?;
+        }
         match message {
             TerminalMessage::Print { output, reply } => {
                 desk.print(output).await;
@@ -158,16 +162,16 @@ impl Actor for TerminalActor {
             TerminalMessage::Type { order, reply } => desk.type_in(*order, reply).await,
             TerminalMessage::WasOrdered { order, done } => desk.was_ordered(*order, done).await,
             TerminalMessage::Detect { reply } => {
-                desk.poll_now().await;
+                desk.poll_now().await?;
                 let _ = reply.send(desk.detect());
             }
             TerminalMessage::Read { since, most, reply } => {
-                desk.poll_now().await;
+                desk.poll_now().await?;
                 let _ = reply.send(desk.read(since, most));
             }
             TerminalMessage::Await { since, reply } => desk.waiters.push((since, reply)),
             TerminalMessage::Transcript { reply } => {
-                desk.poll_now().await;
+                desk.poll_now().await?;
                 let _ = reply.send(desk.transcript());
             }
             TerminalMessage::Show { reply } => {
@@ -177,7 +181,7 @@ impl Actor for TerminalActor {
                 let _ = reply.send(desk.begin(by, request).await);
             }
             TerminalMessage::Flush { reply } => {
-                desk.poll_now().await;
+                desk.poll_now().await?;
                 desk.flush().await;
                 let _ = reply.send(());
             }
@@ -191,7 +195,7 @@ impl Actor for TerminalActor {
                     return Ok(());
                 }
             }
-            TerminalMessage::Tick => desk.tick().await,
+            TerminalMessage::Tick => desk.tick().await?,
             TerminalMessage::Portrait { reply } => {
                 let _ = reply.send(desk.portrait());
             }
@@ -221,18 +225,20 @@ impl Desk {
             (self.poll_at, "look into the file"),
             (self.write_at, "write what was printed"),
             (self.hosting.due(), "the host did not come back"),
+            (self.rests_at(), "give its memory back"),
         ];
         let armed = deadlines.into_iter().filter_map(|(at, reason)| Some(Deadline { at: at?, reason }));
         self.bell.set(armed.min_by_key(|deadline| deadline.at));
     }
 
-    async fn tick(&mut self) {
+    async fn tick(&mut self) -> Result<(), Fault> {
         self.bell.rang();
         let now = self.clock.now();
         if self.poll_at.is_some_and(|at| at <= now) {
-            self.poll().await;
+            self.poll().await?;
         }
         if self.hosting.due().is_some_and(|at| at <= now) {
+            self.wakes().await?;
             self.gives_its_host_up().await;
         }
         if self.look_at.is_some_and(|at| at <= now) {
@@ -241,6 +247,10 @@ impl Desk {
         if self.write_at.is_some_and(|at| at <= now) {
             self.flush().await;
         }
+        if self.rests_at().is_some_and(|at| at <= now) {
+            self.rests().await;
+        }
+        Ok(())
     }
 
     /// Draws what a program printed.
@@ -333,39 +343,6 @@ impl Desk {
         found.map(|found| self.sighting(found).prompt)
     }
 
-    fn read(&self, since: Option<u64>, most: usize) -> Updates {
-        let extract = self.recent.since(since.unwrap_or_default(), most);
-        let text = String::from_utf8_lossy(&extract.bytes);
-        Updates {
-            text: clean(&text, usize::MAX).text,
-            position: extract.position,
-            more: extract.more,
-            missed: if since.is_some() { extract.missed } else { 0 },
-        }
-    }
-
-    fn transcript(&self) -> Transcript {
-        let terminal = self.watch.terminal();
-        Transcript {
-            session_id: self.spec.id.to_string(),
-            file_position: self.recent.end(),
-            first_line: terminal.history().dropped() + 1,
-            text: terminal.transcript(),
-            rows: terminal.size().rows(),
-            cols: terminal.size().cols(),
-            screen: terminal.drawing(),
-        }
-    }
-
-    pub(super) fn view(&self) -> TerminalView {
-        let shown = self.prompting.shown();
-        TerminalView {
-            input_prompt: shown.map(|shown| shown.prompt.clone()),
-            waits_since: shown.map(|shown| shown.since),
-            ..TerminalView::of(&self.spec, self.recent.end(), self.updated_at)
-        }
-    }
-
     fn portrait(&self) -> Portrait {
         let mut portrait = Portrait::of(format!("terminal:{}", self.spec.id), "terminal", &self.gauge, self.started_at);
         let shown = self.prompting.shown().map(|shown| shown.prompt.prompt_type.name());
@@ -385,6 +362,7 @@ impl Desk {
             "cols": terminal.size().cols(),
             "lines": terminal.history().len(),
             "historyBytes": terminal.history().memory(),
+            "rests": self.rest.is_resting(),
             "readers": self.waiters.len(),
             "takesInput": self.hosting.typist().is_some(),
             "updatedAt": self.updated_at,

@@ -8,7 +8,7 @@
 //! ```
 //!
 //! *Deadlines*, all at the alarm: to look again, to write the transcript, to look into the file, to wait no longer for
-//! a host that was lost. The nearest is armed.
+//! a host that was lost, to give its memory back when it was left alone (`rest.rs`). The nearest is armed.
 //!
 //! *Durable before effect.* A prompt is shown, in views and under "Needs you", once its record is on disk. What was
 //! printed is acknowledged when it is drawn, and on disk a second later: see `transcripts`.
@@ -22,6 +22,7 @@ mod hosting;
 mod kit;
 mod message;
 mod perform;
+mod rest;
 mod shelf;
 mod typist;
 mod view;

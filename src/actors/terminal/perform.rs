@@ -3,13 +3,14 @@
 use std::time::Duration;
 
 use super::actor::{Desk, WRITTEN_WITHIN};
+use super::shelf::history_of;
 use super::view::TerminalView;
 use crate::actors::common::Fault;
 use crate::domain::principal::By;
 use crate::domain::terminal::{Sighting, TerminalRecord};
 use crate::domain::time::Timestamp;
 use crate::journal::{Append, Entry, ReadError, Record, Stream};
-use crate::terminal::{History, LineEnds, LogFile, LogFileRefusal, Terminal, TerminalSize, Watch};
+use crate::terminal::{LineEnds, LogFile, LogFileRefusal, Terminal, TerminalSize, Watch};
 use crate::transcripts::{Batch, KeptLine, KeptTerminal};
 
 /// How long after what failed it is tried again.
@@ -29,16 +30,12 @@ impl Desk {
     /// What was kept of it: the transcript, and the prompt that was shown.
     pub(super) async fn restore(&mut self, lines: usize) -> Result<(), Fault> {
         if let Some((kept, known)) = self.shelf.read(&self.spec.id).await? {
-            let first = known.first().map_or(kept.screen_line, |line| line.number);
-            let mut history = History::resumed(lines, first);
-            known.iter().filter(|line| line.number < kept.screen_line).for_each(|line| {
-                history.restore(&line.text, line.wrapped);
-            });
+            let history = history_of(lines, &kept, &known);
             let size = TerminalSize::new(kept.rows, kept.cols);
             let terminal = Terminal::restored(size, history, kept.drawing.as_bytes(), kept.position);
             self.unwritten = terminal.history().next();
             self.watch = Watch::of(terminal);
-            self.recent = crate::terminal::Recent::at(kept.position);
+            self.recent = self.shelf.recent(&self.spec.id, kept.position).await?;
             self.updated_at = kept.updated_at;
             self.ends = LineEnds::default();
             if self.spec.kind.follows_a_file() {
@@ -101,14 +98,14 @@ impl Desk {
         }
         // A look may have been taken before this order came.
         let begun = TerminalView { file_position: self.began_at, ..self.view() };
-        self.poll_now().await;
+        self.poll_now().await?;
         self.flush().await;
         Ok(begun)
     }
 
     /// Follows no more: what is there is read, drawn and kept.
     pub(super) async fn stop(&mut self, by: By, request: Option<String>) -> Result<(TerminalView, u64), Fault> {
-        self.poll_now().await;
+        self.poll_now().await?;
         let now = self.clock.now();
         let mut records = self.prompting.decide(now, self.spec.agent.as_ref(), None);
         records.push(TerminalRecord::MonitorStopped { agent: self.spec.agent.clone() });
@@ -121,6 +118,9 @@ impl Desk {
 
     /// Writes what was printed since the last time.
     pub(super) async fn flush(&mut self) {
+        if self.rest.is_resting() {
+            return;
+        }
         let batch = self.batch();
         let next = batch.lines.last().map_or(self.unwritten, |line| line.number + 1);
         self.write_at = match self.shelf.write(batch).await {
@@ -158,14 +158,12 @@ impl Desk {
     }
 
     /// Whoever asks sees what is in the file now, and not what was there at the last look.
-    pub(super) async fn poll_now(&mut self) {
-        if self.poll_at.is_some() {
-            self.poll().await;
-        }
+    pub(super) async fn poll_now(&mut self) -> Result<(), Fault> {
+        if self.poll_at.is_some() { self.poll().await } else { Ok(()) }
     }
 
     /// Looks into the file.
-    pub(super) async fn poll(&mut self) {
+    pub(super) async fn poll(&mut self) -> Result<(), Fault> {
         if self.file.is_none() {
             self.open_file(None).await;
         }
@@ -175,7 +173,12 @@ impl Desk {
             let Ok((growth, file)) = looked else { break };
             self.file = Some(file);
             let more = match growth {
-                Ok(growth) => self.take_in(growth),
+                Ok(growth) => {
+                    if !growth.bytes.is_empty() {
+                        self.wakes().await?;
+                    }
+                    self.take_in(growth)
+                }
                 Err(error) => {
                     self.lose(error.to_string());
                     false
@@ -194,6 +197,7 @@ impl Desk {
             (false, _) => RETRY_AFTER,
         };
         self.poll_at = Some(now + pause);
+        Ok(())
     }
 
     /// Draws what is new; whether there is more.

@@ -3,7 +3,10 @@
 use crate::actors::common::Fault;
 use crate::domain::ids::TerminalId;
 use crate::domain::time::Timestamp;
-use crate::transcripts::{Batch, Cleaned, Found, KeptLine, KeptTerminal, Search, TranscriptFault, Transcripts, Whose};
+use crate::terminal::{History, Piece, Recent};
+use crate::transcripts::{
+    Batch, Cleaned, Found, KeptLine, KeptPiece, KeptTerminal, Search, TranscriptFault, Transcripts, Whose,
+};
 
 /// The transcripts of a hub. Cheap to clone.
 #[derive(Debug, Clone)]
@@ -27,6 +30,22 @@ impl Shelf {
     pub async fn read(&self, id: &TerminalId) -> Result<Option<(KeptTerminal, Vec<KeptLine>)>, Fault> {
         let id = id.clone();
         self.aside(move |kept| kept.read(&id)).await
+    }
+
+    /// Keeps what a terminal that rests printed lately.
+    pub(super) async fn put_recent(&self, id: &TerminalId, pieces: Vec<Piece>) -> Result<(), Fault> {
+        let id = id.clone();
+        let kept = |Piece { start, length, bytes }| KeptPiece { start, length, bytes };
+        let pieces: Vec<KeptPiece> = pieces.into_iter().map(kept).collect();
+        self.aside(move |kept| kept.put_recent(&id, &pieces)).await
+    }
+
+    /// What a terminal printed lately, where that was kept up to the place at which it stands.
+    pub(super) async fn recent(&self, id: &TerminalId, end: u64) -> Result<Recent, Fault> {
+        let id = id.clone();
+        let pieces = self.aside(move |kept| kept.recent(&id)).await?;
+        let piece = |KeptPiece { start, length, bytes }| Piece { start, length, bytes };
+        Ok(Recent::restored(end, pieces.into_iter().map(piece).collect()))
     }
 
     /// Terminals that a hub that starts goes on with.
@@ -65,4 +84,14 @@ impl Shelf {
         let done = tokio::task::spawn_blocking(move || work(&kept)).await;
         done.map_err(|error| Fault::Unavailable(error.to_string()))?.map_err(fault)
     }
+}
+
+/// The history of a terminal that keeps so many lines, from what was kept of it.
+pub(super) fn history_of(lines: usize, kept: &KeptTerminal, known: &[KeptLine]) -> History {
+    let first = known.first().map_or(kept.screen_line, |line| line.number);
+    let mut history = History::resumed(lines, first);
+    known.iter().filter(|line| line.number < kept.screen_line).for_each(|line| {
+        history.restore(&line.text, line.wrapped);
+    });
+    history
 }

@@ -3,8 +3,11 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::actor::Desk;
+use super::message::Updates;
 use crate::domain::ids::{AgentId, PrincipalId};
 use crate::domain::terminal::{SeenPrompt, TerminalKind, TerminalSpec};
+use crate::domain::text::clean;
 use crate::domain::time::Timestamp;
 use crate::transcripts::{KeptLine, KeptTerminal};
 
@@ -100,6 +103,41 @@ impl TerminalView {
             updated_at,
             input_prompt: None,
             waits_since: None,
+        }
+    }
+}
+
+impl Desk {
+    pub(super) fn read(&self, since: Option<u64>, most: usize) -> Updates {
+        let extract = self.recent.since(since.unwrap_or_default(), most);
+        let text = String::from_utf8_lossy(&extract.bytes);
+        Updates {
+            text: clean(&text, usize::MAX).text,
+            position: extract.position,
+            more: extract.more,
+            missed: if since.is_some() { extract.missed } else { 0 },
+        }
+    }
+
+    pub(super) fn transcript(&self) -> Transcript {
+        let terminal = self.watch.terminal();
+        Transcript {
+            session_id: self.spec.id.to_string(),
+            file_position: self.recent.end(),
+            first_line: terminal.history().dropped() + 1,
+            text: terminal.transcript(),
+            rows: terminal.size().rows(),
+            cols: terminal.size().cols(),
+            screen: terminal.drawing(),
+        }
+    }
+
+    pub(super) fn view(&self) -> TerminalView {
+        let shown = self.prompting.shown();
+        TerminalView {
+            input_prompt: shown.map(|shown| shown.prompt.clone()),
+            waits_since: shown.map(|shown| shown.since),
+            ..TerminalView::of(&self.spec, self.recent.end(), self.updated_at)
         }
     }
 }

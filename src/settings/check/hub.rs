@@ -102,7 +102,7 @@ fn base_url(port: &str, url: Option<&str>, needed: bool, fault: &mut impl FnMut(
     }
 }
 
-fn spans(hub: &HubSettings) -> [(&'static [&'static str], Duration); 10] {
+fn spans(hub: &HubSettings) -> [(&'static [&'static str], Duration); 11] {
     [
         (&["leases", "ttl"], hub.leases.ttl),
         (&["leases", "ackWithin"], hub.leases.ack_within),
@@ -114,6 +114,7 @@ fn spans(hub: &HubSettings) -> [(&'static [&'static str], Duration); 10] {
         (&["waits", "progressEvery"], hub.waits.progress_every),
         (&["questions", "timeout"], hub.questions.timeout),
         (&["journal", "retention"], hub.journal.retention),
+        (&["monitor", "restAfter"], hub.monitor.rest_after),
     ]
 }
 

@@ -80,6 +80,27 @@ async fn what_grows_is_seen_by_itself_within_a_quarter_of_a_second() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn a_file_that_was_quiet_for_hours_is_followed_on_with_all_that_was_in_it() {
+    let (desk, _folder, log) = desk().await;
+    desk.call(&operator(), "start_session_monitor", starts("ssh-1", &log)).await.done();
+    append(&log, "before ß\n".repeat(300).as_bytes());
+    let before = read(&desk, "ssh-1", Some(0)).await;
+    let id = crate::domain::ids::TerminalId::parse("ssh-1").unwrap();
+    let terminal = desk.hub.supervisor.terminal(&id).await.unwrap().unwrap();
+    let rests = async || terminal.portrait().await.unwrap().detail["rests"] == true;
+    tokio::time::sleep(Duration::from_secs(3 * 60 * 60)).await;
+    assert!(rests().await);
+    append(&log, b"Are you sure? [y/N] ");
+    tokio::time::sleep(Duration::from_secs(1)).await;
+    assert!(!rests().await);
+    assert_eq!(terminal.view().await.unwrap().input_prompt.unwrap().prompt_text, "Are you sure? [y/N]");
+    let after = read(&desk, "ssh-1", Some(0)).await["new_content"].as_str().unwrap().to_owned();
+    assert_eq!(after, format!("{}Are you sure? [y/N] ", before["new_content"].as_str().unwrap()));
+    assert_eq!(terminal.transcript().await.unwrap().text.matches("before ß\n").count(), 300);
+    desk.ends().await;
+}
+
+#[tokio::test(start_paused = true)]
 async fn a_file_that_is_cut_or_exchanged_is_followed_on() {
     let (desk, _folder, log) = desk().await;
     desk.call(&operator(), "start_session_monitor", starts("ssh-1", &log)).await.done();

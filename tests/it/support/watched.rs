@@ -38,7 +38,8 @@ impl Scene {
         fs::create_dir_all(&config).unwrap();
         let followed = data_dir.path().join(FOLLOWED);
         fs::create_dir_all(&followed).unwrap();
-        let settings = format!("{LOUD}monitor: {{roots: [\"{}\"]}}\n", followed.display());
+        // What is left alone for a moment lies on disk alone, here as after minutes elsewhere.
+        let settings = format!("{LOUD}monitor: {{roots: [\"{}\"], restAfter: 1s}}\n", followed.display());
         fs::write(config.join("hub.yaml"), settings).unwrap();
         HubProcess::start_with(data_dir.path(), &["--config", config.to_str().unwrap()])
     }
