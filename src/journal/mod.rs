@@ -13,6 +13,7 @@ mod fold;
 mod hub_record;
 pub mod inspect;
 mod kind;
+mod learned;
 pub mod memory;
 mod page;
 pub mod replay;

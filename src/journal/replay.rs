@@ -9,6 +9,7 @@ use serde::Serialize;
 
 use super::entry::{Kept, Record, Seq, Stream};
 use super::fold;
+use super::learned::Learned;
 use crate::domain::agent::{Agent, AgentRecord};
 use crate::domain::ids::{AgentId, QuestionId, SessionId, TaskId};
 use crate::domain::invariants::{self, Broken};
@@ -44,6 +45,7 @@ pub struct Replay {
     agents: BTreeMap<AgentId, Agent>,
     sessions: BTreeMap<SessionId, Session>,
     questions: BTreeMap<QuestionId, Question>,
+    learned: Learned,
 }
 
 impl Replay {
@@ -61,7 +63,9 @@ impl Replay {
             (Stream::Session(id), Record::Session(_) | Record::Question(_)) => {
                 self.session_record(id, kept.at, &kept.record)
             }
-            (Stream::Terminal(_), Record::Terminal(_)) | (Stream::Hub, Record::Hub(_)) => Ok(()),
+            (Stream::Terminal(_), Record::Terminal(_)) | (Stream::Hub, Record::Hub(_)) => {
+                self.learned.take(kept.at, &kept.record)
+            }
             (stream, record) => Err(no_life(&format!("`{}` does not belong into `{stream}`", record.kind().name))),
         };
         if let Err(broken) = taken {
@@ -93,6 +97,11 @@ impl Replay {
     /// Begins questions with these states.
     pub(super) fn put_questions(&mut self, questions: Vec<Question>) {
         self.questions.extend(questions.into_iter().map(|question| (question.spec.id.clone(), question)));
+    }
+
+    /// Begins what was learned with this.
+    pub(super) fn put_learned(&mut self, learned: Learned) {
+        self.learned = learned;
     }
 
     /// A task is gone, and its review.
@@ -145,6 +154,11 @@ impl Replay {
     #[must_use]
     pub const fn questions(&self) -> &BTreeMap<QuestionId, Question> {
         &self.questions
+    }
+
+    /// What was learned from answers.
+    pub(super) const fn learned(&self) -> &Learned {
+        &self.learned
     }
 
     fn task_record(&mut self, id: &TaskId, at: Timestamp, record: &TaskRecord) -> Result<(), Broken> {

@@ -108,7 +108,7 @@ impl Desk {
         let surplus = learned.as_ref().and_then(|kept| self.book.surplus(&kept.id));
         rows.extend(surplus.clone().map(Row::Forgotten));
         let entry = Entry::of_terminal(&terminal, TerminalRecord::InputTracked { agent, input: Box::new(input) });
-        let written = self.append(by, request, entry, rows).await?;
+        let written = self.append(now, by, request, entry, rows).await?;
         surplus.iter().for_each(|id| self.book.forget(id));
         let pattern = learned.as_ref().map(|kept| kept.id.clone());
         learned.into_iter().for_each(|kept| self.book.put(kept));
@@ -143,7 +143,7 @@ impl Desk {
                 (record, Row::Pattern(Box::new(promoted.clone())), Some(promoted))
             }
         };
-        self.append(by, request, Entry::of_hub(record), vec![row]).await?;
+        self.append(self.clock.now(), by, request, Entry::of_hub(record), vec![row]).await?;
         match after {
             Some(promoted) => {
                 self.book.put(promoted.clone());
@@ -156,8 +156,16 @@ impl Desk {
         }
     }
 
-    async fn append(&self, by: By, request: Option<String>, entry: Entry, rows: Vec<Row>) -> Result<Written, Fault> {
-        let append = Append { request, rows, ..Append::new(self.clock.now(), by, vec![entry]) };
+    /// Written at the time for which it was weighed: the records alone come to the same pattern.
+    async fn append(
+        &self,
+        now: Timestamp,
+        by: By,
+        request: Option<String>,
+        entry: Entry,
+        rows: Vec<Row>,
+    ) -> Result<Written, Fault> {
+        let append = Append { request, rows, ..Append::new(now, by, vec![entry]) };
         Ok(self.journal.append(append).await?)
     }
 }

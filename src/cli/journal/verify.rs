@@ -33,8 +33,14 @@ pub(super) fn run(args: &VerifyArgs, journal: &Path) -> Result<(), Problem> {
             say(&format!("{}  {}  {}", finding.promise, line(&finding.subject, 80), line(&finding.sentence, 400)))?;
         }
         say(&format!(
-            "{} records, {} tasks, {} reviews, {} agents, {} sessions, up to event {}.",
-            report.records, report.tasks, report.reviews, report.agents, report.sessions, report.position
+            "{} records, {} tasks, {} reviews, {} agents, {} sessions, {} patterns, up to event {}.",
+            report.records,
+            report.tasks,
+            report.reviews,
+            report.agents,
+            report.sessions,
+            report.patterns,
+            report.position
         ))?;
         if report.horizon > Seq(0) {
             say(&format!("Events up to {} were let go of by `journal.retention`.", report.horizon))?;

@@ -65,11 +65,25 @@ impl PatternPlace {
     }
 }
 
+impl KeptPattern {
+    /// Whether this is the same habit: what the prompt is called may differ, for how it is abstracted may change.
+    #[must_use]
+    pub fn agrees(&self, other: &Self) -> bool {
+        self.id == other.id && self.place == other.place && self.pattern.agrees(&other.pattern)
+    }
+}
+
 impl PatternBook {
     /// The pattern of that name.
     #[must_use]
     pub fn get(&self, id: &PatternId) -> Option<&KeptPattern> {
         self.patterns.get(id)
+    }
+
+    /// Every pattern under its name.
+    #[must_use]
+    pub const fn by_name(&self) -> &BTreeMap<PatternId, KeptPattern> {
+        &self.patterns
     }
 
     /// Every pattern, by name.
@@ -87,14 +101,27 @@ impl PatternBook {
         place: &PatternPlace,
         answer: &Answer<'_>,
     ) -> Result<KeptPattern, NotLearned> {
-        let known = self.patterns.get(id).cloned();
-        let mut kept = known.unwrap_or_else(|| KeptPattern {
+        let mut kept = self.known_or_new(id, place, answer);
+        kept.pattern.learn(answer)?;
+        Ok(kept)
+    }
+
+    /// The same for an answer that was found fit when it was given, whatever is thought of it now.
+    ///
+    /// # Errors
+    /// When it weakens what nobody answered.
+    pub fn taught(&self, id: &PatternId, place: &PatternPlace, answer: &Answer<'_>) -> Result<KeptPattern, NotLearned> {
+        let mut kept = self.known_or_new(id, place, answer);
+        kept.pattern.take(answer)?;
+        Ok(kept)
+    }
+
+    fn known_or_new(&self, id: &PatternId, place: &PatternPlace, answer: &Answer<'_>) -> KeptPattern {
+        self.patterns.get(id).cloned().unwrap_or_else(|| KeptPattern {
             id: id.clone(),
             place: place.clone(),
             pattern: Pattern::new(answer.prompt_text, answer.kind, answer.at),
-        });
-        kept.pattern.learn(answer)?;
-        Ok(kept)
+        })
     }
 
     /// The pattern that has to go before a new one comes; none while there is room, or the new one is known.

@@ -225,6 +225,14 @@ impl Pattern {
     /// When the answer must not or cannot teach anything; the pattern is then as before.
     pub fn learn(&mut self, answer: &Answer<'_>) -> Result<(), NotLearned> {
         may_teach(answer)?;
+        self.take(answer)
+    }
+
+    /// Takes an answer in that was found fit to teach.
+    ///
+    /// # Errors
+    /// When it weakens what nobody answered; the pattern is then as before.
+    pub fn take(&mut self, answer: &Answer<'_>) -> Result<(), NotLearned> {
         let weight = match answer.provenance {
             Provenance::Attested => 1.0,
             Provenance::AgentReported => REPORTED,
@@ -264,6 +272,16 @@ impl Pattern {
         self.answers.values().map(tenths).fold(0, u32::saturating_add)
     }
 
+    /// Whether both say the same habit of a prompt of this kind.
+    #[must_use]
+    pub fn agrees(&self, other: &Self) -> bool {
+        let same = |(one, other): ((&String, &Tally), (&String, &Tally))| one.0 == other.0 && one.1.agrees(other.1);
+        self.kind == other.kind
+            && close(self.last_seen, other.last_seen)
+            && self.answers.len() == other.answers.len()
+            && self.answers.iter().zip(&other.answers).all(same)
+    }
+
     /// Its answers, the heaviest first; none before [`MIN_SIGHTINGS`], and none once all have faded.
     #[must_use]
     pub fn standings(&self, now: Timestamp) -> Vec<Standing> {
@@ -289,6 +307,12 @@ impl Pattern {
 }
 
 impl Tally {
+    /// Whether both say the same, but for what a moment's difference in time and a number's last digits come to.
+    fn agrees(&self, other: &Self) -> bool {
+        let counts = |tally: &Self| (tally.successes, tally.failures, tally.reported);
+        counts(self) == counts(other) && (self.weight - other.weight).abs() < 1e-3 && close(self.at, other.at)
+    }
+
     fn weight_at(&self, now: Timestamp) -> f64 {
         let past = now.since(self.at).as_secs_f64() * 1000.0;
         self.weight * (-past / HALF_LIFE_MS).exp2()
@@ -298,6 +322,11 @@ impl Tally {
         self.weight = (self.weight_at(now) + by).max(0.0);
         self.at = self.at.max(now);
     }
+}
+
+/// Earlier hubs wrote an answer down a moment after they had weighed it.
+const fn close(one: Timestamp, other: Timestamp) -> bool {
+    one.0.abs_diff(other.0) < 60_000
 }
 
 /// What may never be learned.

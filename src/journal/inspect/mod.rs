@@ -7,6 +7,8 @@ mod export;
 mod verify;
 
 #[cfg(test)]
+mod habits;
+#[cfg(test)]
 mod tests;
 
 use thiserror::Error;

@@ -8,11 +8,14 @@ use serde::Serialize;
 use serde_json::Value;
 
 use super::InspectError;
+use crate::domain::ids::PatternId;
 use crate::domain::invariants::{self, Broken};
+use crate::domain::prompt::book::KeptPattern;
 use crate::domain::review::Review;
 use crate::domain::session::question::Question;
 use crate::domain::task::Task;
 use crate::journal::entry::{Kept, Seq};
+use crate::journal::learned::Learned;
 use crate::journal::page::{PageRequest, QuestionFilter, ReviewFilter, TaskFilter};
 use crate::journal::replay::{Finding, REPLAY, Replay};
 use crate::journal::sqlite;
@@ -42,6 +45,8 @@ pub struct VerifyReport {
     pub sessions: usize,
     /// Reviews.
     pub reviews: usize,
+    /// Learned patterns.
+    pub patterns: usize,
     /// Promises that are broken, at most 100 of them.
     pub findings: Vec<Finding>,
     /// How many there are in all.
@@ -106,6 +111,7 @@ pub fn verify_reader(reader: &dyn Reader, mut progress: impl FnMut(u64, u64)) ->
     compare("session", &rows, replay.sessions(), &mut findings);
     let rows = all_questions(reader)?.into_iter().map(|question| (question.spec.id.clone(), question)).collect();
     compare("question", &rows, replay.questions(), &mut findings);
+    compare_learned(reader.patterns()?, replay.learned(), &mut findings);
     agree(&replay, &mut findings);
     let findings_in_all = findings.len();
     findings.truncate(LISTED);
@@ -117,6 +123,7 @@ pub fn verify_reader(reader: &dyn Reader, mut progress: impl FnMut(u64, u64)) ->
         agents: replay.agents().len(),
         sessions: replay.sessions().len(),
         reviews: replay.reviews().len(),
+        patterns: replay.learned().patterns().len(),
         findings,
         findings_in_all,
     })
@@ -222,6 +229,26 @@ fn compare<K: Ord + Display, T: PartialEq + Serialize>(
     for id in rows.keys().filter(|id| !lives.contains_key(id)) {
         find(id, "it has a row and no records".to_owned());
     }
+}
+
+/// The same for what was learned. Where answers were let go of before anybody folded them, there is nothing to tell by.
+fn compare_learned(rows: Vec<KeptPattern>, learned: &Learned, findings: &mut Vec<Finding>) {
+    if !learned.is_whole() {
+        return;
+    }
+    let mut find = |id: &PatternId, sentence: &str| {
+        findings.push(Finding { promise: REPLAY, subject: format!("pattern:{id}"), sentence: sentence.to_owned() });
+    };
+    let mut lives = learned.patterns().clone();
+    for row in rows {
+        match lives.remove(&row.id) {
+            // Where they differ would tell what was typed.
+            Some(life) if !row.agrees(&life) => find(&row.id, "its row is not what its answers come to"),
+            Some(_) => {}
+            None => find(&row.id, "it has a row and no answers"),
+        }
+    }
+    lives.keys().for_each(|id| find(id, "it has answers and no row"));
 }
 
 /// Where two states differ first. Names the place and never the contents: those may be anybody's texts.

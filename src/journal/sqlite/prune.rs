@@ -18,8 +18,12 @@ use crate::domain::ids::BlobId;
 use crate::domain::task::Task;
 use crate::domain::time::Timestamp;
 use crate::journal::entry::{Kept, Seq, Stream};
+use crate::journal::learned::Learned;
 use crate::journal::replay::Replay;
 use crate::journal::store::{Pruned, ReadError, WriteError};
+
+/// Marks in the base that what the pruned records had taught is folded in.
+const LEARNED: &str = "patterns";
 
 /// The number of the last record that was pruned; 0 when none was.
 pub(super) fn horizon(db: &Connection) -> rusqlite::Result<Seq> {
@@ -37,7 +41,31 @@ pub(super) fn base(db: &Connection) -> Result<Replay, ReadError> {
     }
     let mut select = db.prepare_cached("SELECT life FROM base")?;
     let streams: Vec<String> = select.query_map([], |row| row.get(0))?.collect::<Result<_, _>>()?;
-    load(db, streams.iter().filter_map(|stream| Stream::parse(stream)))
+    let mut life = load(db, streams.iter().filter_map(|stream| Stream::parse(stream)))?;
+    life.put_learned(learned(db)?);
+    Ok(life)
+}
+
+/// What the pruned records had taught. Hubs that did not fold it in have left no mark; a journal that was never pruned
+/// has lost nothing.
+fn learned(db: &Connection) -> Result<Learned, ReadError> {
+    let folded = db.prepare_cached("SELECT 1 FROM base WHERE life = ?1")?.exists([LEARNED])?;
+    if !folded && horizon(db)? > Seq(0) {
+        return Ok(Learned::of_base(None));
+    }
+    Ok(Learned::of_base(Some(bodies(db, "SELECT body FROM base WHERE life LIKE 'pattern:%'", [])?)))
+}
+
+/// In the place of what was folded in before.
+fn keep_learned(transaction: &Transaction<'_>, learned: &Learned) -> Result<(), WriteError> {
+    if learned.is_whole() {
+        transaction.prepare_cached("DELETE FROM base WHERE life LIKE 'pattern:%'")?.execute([])?;
+        transaction
+            .prepare_cached("INSERT OR IGNORE INTO base (life, body) VALUES (?1, 'true')")?
+            .execute([LEARNED])?;
+        keep(transaction, "pattern", learned.patterns())?;
+    }
+    Ok(())
 }
 
 /// One batch: at most `limit` records older than `before`, and as many tasks.
@@ -71,7 +99,13 @@ pub(super) fn prune(
 /// Takes records into the base. Records that break a promise stay: they are what somebody will want to look at.
 fn fold(transaction: &Transaction<'_>, old: &[Kept]) -> Result<(), WriteError> {
     let streams: BTreeSet<&Stream> = old.iter().map(|kept| &kept.stream).collect();
+    let teaches = |kept: &Kept| matches!(kept.stream, Stream::Terminal(_) | Stream::Hub);
     let mut life = load(transaction, streams.into_iter().cloned()).map_err(unread)?;
+    // The first time it is marked, also where there was nothing to learn.
+    let teaches = old.iter().any(teaches) || horizon(transaction)? == Seq(0);
+    if teaches {
+        life.put_learned(learned(transaction).map_err(unread)?);
+    }
     let mut findings = Vec::new();
     old.iter().for_each(|kept| life.take(kept, &mut findings));
     if let Some(found) = findings.first() {
@@ -82,7 +116,8 @@ fn fold(transaction: &Transaction<'_>, old: &[Kept]) -> Result<(), WriteError> {
     keep(transaction, "review", life.reviews())?;
     keep(transaction, "agent", life.agents())?;
     keep(transaction, "session", life.sessions())?;
-    keep(transaction, "question", life.questions())
+    keep(transaction, "question", life.questions())?;
+    if teaches { keep_learned(transaction, life.learned()) } else { Ok(()) }
 }
 
 fn keep<K: std::fmt::Display, T: Serialize>(
