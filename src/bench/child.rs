@@ -116,9 +116,13 @@ pub(super) fn check_files(needed: u64) -> Result<(), BenchError> {
     if allowed < needed { Err(BenchError::Files { needed, allowed }) } else { Ok(()) }
 }
 
+/// Where this executable lies.
+pub(super) fn program() -> Result<PathBuf, BenchError> {
+    std::env::current_exe().map_err(BenchError::io("find this program"))
+}
+
 fn this_program() -> Result<Command, BenchError> {
-    let program = std::env::current_exe().map_err(BenchError::io("find this program"))?;
-    let mut command = Command::new(program);
+    let mut command = Command::new(program()?);
     command.stdin(Stdio::null());
     Ok(command)
 }

@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use tokio::time::{Instant, sleep};
 
 use super::child::Child;
-use super::client::{Caller, Door};
+use super::client::{Caller, Door, Listener};
 use super::error::BenchError;
 use super::scratch::Scratch;
 use crate::clock::Clock;
@@ -142,6 +142,11 @@ impl Hub {
     /// Somebody who hands out work.
     pub(super) async fn operator(&self, door: Door) -> Result<Caller, BenchError> {
         Caller::open(self.address(), door, Some(&self.operator)).await
+    }
+
+    /// Somebody who hears of each event of this type.
+    pub(super) async fn listener(&self, kind: &str) -> Result<Listener, BenchError> {
+        Listener::open(self.address(), &self.operator, kind).await
     }
 
     /// So many of its agents, `first` being the number of the first: each with a connection, registered,

@@ -1,6 +1,8 @@
 //! What it costs to watch terminals: lines a second through screen and detector on one core, the time to a verdict
 //! after ten thousand lines, the memory of a session, the time that a thousand sessions take.
 //!
+//! How long the hub takes to tell of a prompt is measured by `prompted`.
+//!
 //! The floor is the terminal model alone. Model and detector take turns on the same bytes, in pieces of four kilobytes
 //! as a terminal hands them over; the detector looks after each piece, which is oftener than it has to.
 
@@ -12,7 +14,7 @@ use super::child::resident;
 use super::error::BenchError;
 use super::figure::{Figure, Goal, Measure};
 use super::spread::median;
-use crate::domain::prompt::Host;
+use crate::domain::prompt::{EchoStrainer, Host};
 use crate::domain::time::Timestamp;
 use crate::terminal::{History, Terminal, TerminalSize, Watch};
 
@@ -47,7 +49,7 @@ fn figure(what: impl Into<String>, value: f64, unit: &'static str) -> Figure {
 }
 
 /// A log of a build, some of it in colour, and now and then a line that is redrawn.
-fn log(lines: usize) -> Vec<u8> {
+pub(super) fn log(lines: usize) -> Vec<u8> {
     let mut text = String::new();
     for line in 0..lines {
         text.push_str(&match line % 8 {
@@ -66,7 +68,7 @@ fn log(lines: usize) -> Vec<u8> {
 
 fn through(size: &Size) -> Vec<Figure> {
     let bytes = log(size.lines);
-    let (mut alone, mut watched) = (Vec::new(), Vec::new());
+    let (mut alone, mut watched, mut strained) = (Vec::new(), Vec::new(), Vec::new());
     for _ in 0..size.rounds {
         let mut terminal = Terminal::new(TerminalSize::default(), History::ROWS);
         alone.push(rate(size.lines, || bytes.chunks(PIECE).for_each(|piece| terminal.feed(piece))));
@@ -79,11 +81,19 @@ fn through(size: &Size) -> Vec<Figure> {
                 std::hint::black_box(watch.look(Timestamp(now), Host::default()));
             }
         }));
+        let mut strainer = EchoStrainer::default();
+        strained.push(rate(size.lines, || {
+            for piece in bytes.chunks(PIECE) {
+                let before = terminal.before();
+                std::hint::black_box(strainer.strain(&before, piece));
+            }
+        }));
     }
-    let (alone, watched) = (median(&alone), median(&watched));
+    let (alone, watched, strained) = (median(&alone), median(&watched), median(&strained));
     vec![
         figure("lines through screen and detector, one core", watched, "/s").goal(Goal::AtLeast(300_000.0)),
         figure("beside the screen alone", watched, "/s").floor(alone).goal(Goal::RatioAtLeast(0.8)),
+        figure("taking typed secrets out, of the screen's own time", alone / strained * 100.0, "%"),
     ]
 }
 

@@ -7,7 +7,8 @@ use std::time::Duration;
 use super::error::BenchError;
 use super::figure::{Measure, Report};
 use super::{
-    called, child, deadlines, doors, memory, prompts, questions, redelivery, restart, server, start, throughput,
+    called, child, deadlines, doors, memory, prompted, prompts, questions, redelivery, restart, resting, server, start,
+    throughput,
 };
 use crate::clock::Clock;
 
@@ -39,6 +40,10 @@ struct Plan {
     /// Deadlines of each kind, agents that work meanwhile.
     deadlines: (usize, usize),
     prompts: prompts::Size,
+    /// Prompts below a host, and as many in a file.
+    prompted: usize,
+    /// Terminals that are left alone.
+    resting: usize,
 }
 
 impl Plan {
@@ -56,6 +61,8 @@ impl Plan {
                 restart: (50, 10, 1),
                 deadlines: (3, 2),
                 prompts: prompts::Size { lines: 2_000, rounds: 2, sessions: 4, seconds: 1 },
+                prompted: 6,
+                resting: 2,
             }
         } else {
             Self {
@@ -69,6 +76,8 @@ impl Plan {
                 restart: (10_000, 500, 5),
                 deadlines: (100, 20),
                 prompts: prompts::Size { lines: 200_000, rounds: 7, sessions: 1_000, seconds: 5 },
+                prompted: 200,
+                resting: 100,
             }
         }
     }
@@ -90,7 +99,8 @@ impl Plan {
             Measure::Redelivery => 4,
             Measure::Restart => 2 * self.restart.1,
             Measure::Deadlines => 2 * (self.deadlines.0 + self.deadlines.1),
-            Measure::Start | Measure::Prompts => 0,
+            Measure::Prompts => self.resting,
+            Measure::Start => 0,
         });
         u64::try_from(needed.max().unwrap_or_default() + 200).unwrap_or(u64::MAX)
     }
@@ -132,7 +142,12 @@ pub fn run(options: &BenchOptions, out: &mut dyn Write) -> Result<Report, BenchE
                     restart::measure(dir, open, agents, times).await
                 }
                 Measure::Deadlines => deadlines::measure(dir, plan.deadlines.0, plan.deadlines.1).await,
-                Measure::Prompts => prompts::measure(&plan.prompts),
+                Measure::Prompts => {
+                    let mut figures = prompts::measure(&plan.prompts)?;
+                    figures.extend(prompted::measure(dir, plan.prompted).await?);
+                    figures.extend(resting::measure(dir, plan.resting, &prompts::log(12_000)).await?);
+                    Ok(figures)
+                }
             }
         });
         report.figures.extend(measured?);

@@ -105,6 +105,11 @@ impl Caller {
         self.send("POST", path, &body.to_string()).await
     }
 
+    /// Posts a text as it is to a route.
+    pub(in crate::bench) async fn post_text(&mut self, path: &str, text: &str) -> Result<Answer, BenchError> {
+        self.send("POST", path, text).await
+    }
+
     /// Gets a route.
     pub(in crate::bench) async fn get(&mut self, path: &str) -> Result<Answer, BenchError> {
         self.send("GET", path, "").await

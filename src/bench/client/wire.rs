@@ -80,6 +80,11 @@ impl Wire {
         Ok(Heard { status: head.status, session: head.session, message, at, bytes: body.len() })
     }
 
+    /// Reads how an answer begins that goes on for ever; its status.
+    pub(super) async fn begins(&mut self) -> io::Result<u16> {
+        Ok(self.head().await?.status)
+    }
+
     async fn head(&mut self) -> io::Result<Head> {
         let mut head = Head::default();
         let first = self.line().await?;
@@ -99,7 +104,7 @@ impl Wire {
     }
 
     /// The next piece of a chunked body; false at its end.
-    async fn chunk(&mut self, body: &mut Vec<u8>) -> io::Result<bool> {
+    pub(super) async fn chunk(&mut self, body: &mut Vec<u8>) -> io::Result<bool> {
         let line = self.line().await?;
         let size = usize::from_str_radix(line.trim(), 16).map_err(|_| broken("a chunk has no size"))?;
         self.take(size, body).await?;
