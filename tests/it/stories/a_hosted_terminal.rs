@@ -144,6 +144,20 @@ fn a_program_whose_users_terminal_was_closed_has_the_time_it_needs() {
 }
 
 #[test]
+fn the_terminal_is_as_it_was_after_somebody_killed_the_program() {
+    let home = TempDir::new().unwrap();
+    let script = "stty -echo raw; echo group $$.; read line";
+    let mut terminal = at_a_terminal(&home, &["bash", "-c", script]);
+    terminal.shows("group ");
+    terminal.shows(".");
+    assert!(terminal.is_raw());
+    let group = terminal.screen.split("group ").nth(1).unwrap().split('.').next().unwrap().to_owned();
+    assert!(signal(&group, "KILL"));
+    assert_eq!(terminal.has_ended().code(), Some(137));
+    assert!(!terminal.is_raw());
+}
+
+#[test]
 fn what_a_program_left_switched_on_is_put_back_when_the_host_had_to_end_it() {
     let home = TempDir::new().unwrap();
     let drawn = "printf '\\033[?1049h\\033[?1000;1006h\\033[?25lready'";

@@ -122,5 +122,6 @@ fn a_hub_that_dies_and_comes_back_is_not_noticed_and_misses_nothing() {
     assert_eq!(text.matches("while nobody looked").count(), 1, "{text:?}");
     terminal.presses("2\r");
     terminal.shows("code 12");
-    assert_eq!(terminal.ends().0.code(), Some(6));
+    assert_eq!(terminal.has_ended().code(), Some(6));
+    assert!(!terminal.is_raw(), "it is as it was");
 }
