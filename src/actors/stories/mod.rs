@@ -3,6 +3,7 @@
 mod asking;
 mod delivery;
 mod end_and_restart;
+mod habits;
 mod hub;
 mod parked;
 mod questions;

@@ -119,6 +119,12 @@ async fn a_workspace_learns_for_itself_until_a_person_lets_all_have_it_and_a_per
     let order = crate::actors::learner::Order::Promote;
     desk.hub.learner.change(id, order, operator().by(), None).await.unwrap().unwrap();
     assert_eq!(source(&blog).await, json!("pattern_learning"));
+    let seen = desk.call(&blog, "get_learned_patterns", json!({})).await.done().0["patterns"].clone();
+    assert_eq!(
+        (seen.as_array().unwrap().len(), &seen[0]["scope"]),
+        (1, &json!("hub")),
+        "now it is everybody's: {seen}"
+    );
     let forget = json!({"pattern_id": pattern["pattern_id"]});
     desk.call(&shop, "forget_pattern", forget.clone()).await.is("INSUFFICIENT_SCOPE");
     desk.call(&operator(), "forget_pattern", forget.clone()).await.done();
@@ -156,6 +162,13 @@ async fn a_repeat_under_its_key_teaches_nothing_twice() {
     assert_eq!(desk.call(&operator(), "track_input_event", arguments).await.0, first.0);
     let known = desk.call(&operator(), "get_learned_patterns", json!({})).await;
     assert_eq!(known.0["patterns"][0]["total_occurrences"], 1);
+    // Whoever could tell by its key whether a secret was another one could guess it.
+    let told = |secret: &str| {
+        json!({"session_id": session, "prompt_text": "Enter PIN:", "input_text": secret, "success": true,
+            "input_source": "user_typed", "idempotencyKey": "pin"})
+    };
+    let first = desk.call(&operator(), "track_input_event", told("1234")).await;
+    assert_eq!(desk.call(&operator(), "track_input_event", told("5678")).await.0, first.done().0);
     desk.ends().await;
 }
 
