@@ -120,10 +120,12 @@ fn questions(reader: &dyn Reader) -> Result<Vec<Asked>, ReadError> {
 
 /// What an agent that is not there would hear.
 fn undelivered(standing: &AgentStanding) -> Option<InboxItem> {
-    let oldest: Timestamp = standing.agent.notices.values().map(|notice| notice.at).min()?;
+    // What stands in its terminal has reached it.
+    let unheard: Vec<_> = standing.agent.notices.values().filter(|it| !standing.agent.was_typed(&it.id)).collect();
+    let oldest: Timestamp = unheard.iter().map(|notice| notice.at).min()?;
     let id = &standing.agent.id;
-    let newest = standing.agent.notices.values().next_back().map(|notice| notice.text.as_str()).unwrap_or_default();
-    let title = match standing.agent.notices.len() {
+    let newest = unheard.last().map(|notice| notice.text.as_str()).unwrap_or_default();
+    let title = match unheard.len() {
         1 => format!("1 notice for `{id}`"),
         many => format!("{many} notices for `{id}`"),
     };

@@ -221,7 +221,10 @@ pub fn n1_notice_once(before: &Agent, record: &AgentRecord, after: &Agent) -> Re
             due.insert(notice.id.clone(), notice.clone());
         }
         AgentRecord::NoticesHeard { ids } => due.retain(|id, _| !ids.contains(id)),
-        AgentRecord::Registered { .. } | AgentRecord::Evicted { .. } | AgentRecord::EvictionHeard => {}
+        AgentRecord::Registered { .. }
+        | AgentRecord::NoticeMoved { .. }
+        | AgentRecord::Evicted { .. }
+        | AgentRecord::EvictionHeard => {}
     }
     hold(after.notices == due, "N1 notice-once", || {
         format!("agent `{}` would hear {:?} and not {:?}", after.id, after.notices.keys(), due.keys())

@@ -79,6 +79,7 @@ kinds! {
     Agent: AgentRecord {
         Registered => "agent.registered" 1,
         NoticePosted => "agent.notice_posted" 1,
+        NoticeMoved => "agent.notice_moved" 1,
         NoticesHeard => "agent.notices_heard" 1,
         Evicted => "agent.evicted" 1,
         EvictionHeard => "agent.eviction_heard" 1,

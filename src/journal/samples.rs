@@ -7,7 +7,9 @@ use serde_json::json;
 
 use super::entry::{Append, Entry, HubRecord, Idempotency, Record, Row};
 pub(crate) use super::session_samples::*;
-use crate::domain::agent::{Agent, AgentRecord, Eviction, EvictionAction, Notice, NoticeKind, Registration};
+use crate::domain::agent::{
+    Agent, AgentRecord, Eviction, EvictionAction, Notice, NoticeKind, Registration, TypingStage,
+};
 use crate::domain::ids::{
     AgentId, BlobId, CommentId, LeaseEpoch, NoticeId, PatternId, PrincipalId, RoleId, SessionId, TaskId, TicketId,
 };
@@ -102,6 +104,7 @@ pub(crate) fn notice(n: u32, text: &str) -> Notice {
         task_id: Some(task_id(1)),
         question_id: None,
         at: DAWN,
+        typed_at: None,
     }
 }
 
@@ -270,6 +273,12 @@ pub(crate) fn agent_records() -> Vec<AgentRecord> {
     vec![
         AgentRecord::Registered { registration: registration(1) },
         AgentRecord::NoticePosted { notice: notice(1, "hello") },
+        AgentRecord::NoticeMoved {
+            id: notice_id(1),
+            order_id: format!("{}.1", notice_id(1)),
+            whole: true,
+            now: TypingStage::Ordered,
+        },
         AgentRecord::NoticesHeard { ids: BTreeSet::from([notice_id(1)]) },
         AgentRecord::Evicted { eviction },
         AgentRecord::EvictionHeard,

@@ -68,7 +68,7 @@ pub(crate) fn question_records() -> Vec<QuestionRecord> {
         QuestionRecord::Overdue { id: id.clone() },
         QuestionRecord::Resolved { id: id.clone(), resolution: Box::new(resolution) },
         QuestionRecord::AnsweredLate { id: id.clone(), answer: Box::new(answer) },
-        QuestionRecord::DeliveryMoved { id, delivery: Delivery::Acknowledged },
+        QuestionRecord::DeliveryMoved { id, delivery: Delivery::Acknowledged, way: None },
     ]
 }
 
@@ -111,6 +111,7 @@ pub(crate) fn terminal_records() -> Vec<TerminalRecord> {
         input_text: "no".to_owned(),
         by_person: true,
         reason: "the tables are needed".to_owned(),
+        notice: None,
     };
     vec![
         TerminalRecord::MonitorStarted { agent: agent.clone(), kind: TerminalKind::File },
@@ -138,7 +139,7 @@ pub(crate) fn asked_and_answered(n: u32, seconds: u64) -> Append {
     let records = vec![
         QuestionRecord::Asked { spec: Box::new(question_spec(n)) },
         QuestionRecord::Resolved { id: id.clone(), resolution: Box::new(resolution) },
-        QuestionRecord::DeliveryMoved { id, delivery: Delivery::Acknowledged },
+        QuestionRecord::DeliveryMoved { id, delivery: Delivery::Acknowledged, way: None },
     ];
     in_question(seconds, records)
 }

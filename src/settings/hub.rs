@@ -27,6 +27,7 @@ pub struct HubSettings {
     pub waits: WaitSettings,
     pub limits: LimitSettings,
     pub questions: QuestionSettings,
+    pub notices: NoticeSettings,
     pub journal: JournalSettings,
     pub monitor: MonitorSettings,
     #[serde(deserialize_with = "tls")]
@@ -118,6 +119,16 @@ pub struct QuestionSettings {
     #[schemars(with = "Span")]
     pub timeout: Duration,
     pub reminders: Vec<u8>,
+}
+
+/// `notices`.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[expect(missing_docs, reason = "described in config/hub.yaml")]
+pub struct NoticeSettings {
+    #[serde(deserialize_with = "span")]
+    #[schemars(with = "Span")]
+    pub type_after: Duration,
 }
 
 /// `journal`.

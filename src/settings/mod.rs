@@ -39,7 +39,7 @@ pub use discord::{ChannelSettings, DirectMessages, DiscordSettings, Grant, Permi
 pub use environment::settable_variables;
 pub use hub::{
     BehindProxy, HubSettings, JournalSettings, LeaseSettings, LimitSettings, LogFormat, LogLevel, LogSettings,
-    MonitorSettings, QuestionSettings, Synchronous, TlsSettings, WaitSettings,
+    MonitorSettings, NoticeSettings, QuestionSettings, Synchronous, TlsSettings, WaitSettings,
 };
 pub use ip_range::{IpRange, IpRangeError};
 pub use load::{FlagValue, LoadRequest, Loaded, Settings, Shown, load};

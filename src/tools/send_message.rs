@@ -65,6 +65,7 @@ impl Verb for SendMessage {
             task_id,
             question_id: None,
             at: call.hub.clock.now(),
+            typed_at: None,
         };
         let line = call.hub.agent(&to).await.map_err(blame::fault)?;
         let line = line.ok_or_else(|| blame::no_such_agent(to.as_str(), &[]))?;

@@ -167,7 +167,7 @@ fn refused(why: &NotTyped) -> Refusal {
         NotTyped::AnotherPrompt => "PROMPT_CHANGED",
         NotTyped::Secret => "PROMPT_SECRET",
         NotTyped::Dangerous | NotTyped::Command => "NOT_A_PERSONS_ANSWER",
-        NotTyped::Keys | NotTyped::NotSafe | NotTyped::Host(_) => "NOT_SAFE_TO_TYPE",
+        NotTyped::NoInputBox | NotTyped::Keys | NotTyped::NotSafe | NotTyped::Host(_) => "NOT_SAFE_TO_TYPE",
     };
     Refusal::new(code, why.to_string())
 }

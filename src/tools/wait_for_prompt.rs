@@ -256,6 +256,7 @@ fn at_capacity(call: &Call, held: &[Held]) -> Answer<Output> {
         task_id: Some(held.id.clone()),
         question_id: None,
         at,
+        typed_at: None,
     };
     let notices = held.iter().map(remind).collect();
     let ids: Vec<TaskId> = held.iter().map(|held| held.id.clone()).collect();

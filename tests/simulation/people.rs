@@ -266,6 +266,7 @@ impl Stage {
             task_id: None,
             question_id: None,
             at: self.now(),
+            typed_at: None,
         };
         let by = Voice::Operator.by();
         let key = IdempotencyKey { principal: by.principal.clone(), digest: key.clone(), key };

@@ -17,6 +17,7 @@ use crate::domain::agent::{Agent, Presence};
 use crate::domain::ids::{LeaseEpoch, NoticeId, TaskId};
 use crate::domain::principal::By;
 use crate::domain::session::Lifecycle;
+use crate::domain::session::question::Way;
 use crate::domain::time::{Deadline, Timestamp};
 use crate::settings::Settings;
 
@@ -83,7 +84,9 @@ pub struct Desk {
     /// Offers that were asked to be made again, and have not come yet.
     pub(super) reoffering: BTreeSet<TaskId>,
     /// Notices that left with a result; the next call shows that it arrived.
-    pub(super) shown: BTreeSet<NoticeId>,
+    pub(super) shown: BTreeMap<NoticeId, Way>,
+    /// When it called last, or its wait ended: counted from there, nobody fetches what it should hear.
+    pub(super) quiet_since: Timestamp,
     /// Of those that answer a question, the ones of which the journal says that they left.
     pub(super) delivered: BTreeSet<NoticeId>,
     /// The reminder "finish first" was given since what it holds last changed.
@@ -126,7 +129,8 @@ impl Actor for AgentActor {
             answered: None,
             held: BTreeMap::new(),
             reoffering: BTreeSet::new(),
-            shown: BTreeSet::new(),
+            shown: BTreeMap::new(),
+            quiet_since: args.clock.now(),
             delivered: BTreeSet::new(),
             reminded: false,
             draining: false,
@@ -161,6 +165,13 @@ impl Actor for AgentActor {
             AgentMessage::Noticed { notice } => desk.noticed(notice),
             AgentMessage::Post { request, reply } => Box::pin(desk.post(*request, reply)).await,
             AgentMessage::Evict { request, reply } => Box::pin(desk.evict(*request, reply)).await,
+            AgentMessage::ToType { reply } => {
+                let _ = reply.send(desk.to_type());
+            }
+            AgentMessage::OrderTyping { order, reply } => {
+                let _ = reply.send(Box::pin(desk.order_typing(*order)).await);
+            }
+            AgentMessage::EndTyping { order, done } => Box::pin(desk.end_typing(*order, done)).await,
             AgentMessage::Show { reply } => desk.show(reply),
             AgentMessage::Present { instance } => desk.is_present(instance.as_deref()),
             AgentMessage::Announce => desk.told = None,
@@ -192,7 +203,9 @@ impl Desk {
     /// When the wait ends; or when silence becomes absence, which only changes what others see.
     fn next_deadline(&self, now: Timestamp) -> Option<Deadline> {
         if let Some(waiter) = &self.waiter {
-            return Some(Deadline { at: waiter.request.until, reason: "the wait ends with nothing" });
+            let end = Deadline { at: waiter.request.until, reason: "the wait ends with nothing" };
+            let typed = self.agent.held_until(now).map(|at| Deadline { at, reason: "nobody says what came of typing" });
+            return typed.into_iter().chain([end]).min_by_key(|deadline| deadline.at);
         }
         let offline_at = self.presence.last_seen? + self.settings.borrow().hub.leases.offline_after;
         // Each call moves this moment. The alarm is not told of each: it may ring too early, and is set anew then.

@@ -9,7 +9,7 @@ use std::collections::BTreeSet;
 use super::actor::Desk;
 use crate::actors::supervisor::SupervisorMessage;
 use crate::domain::ids::{NoticeId, SessionId};
-use crate::domain::session::question::{Delivery, QuestionRecord};
+use crate::domain::session::question::{Delivery, QuestionRecord, Way};
 use crate::domain::time::Timestamp;
 use crate::journal::{Append, Entry, Record};
 
@@ -20,13 +20,18 @@ impl Desk {
     }
 
     /// What becomes of the questions that these notices answer.
-    pub(super) fn answers_among(&self, notices: &BTreeSet<NoticeId>, delivery: Delivery) -> Vec<Entry> {
+    pub(super) fn answers_among(
+        &self,
+        notices: &BTreeSet<NoticeId>,
+        delivery: Delivery,
+        way: impl Fn(&NoticeId) -> Option<Way>,
+    ) -> Vec<Entry> {
         let Some(session) = self.session() else { return Vec::new() };
         let told = notices.iter().filter_map(|id| self.agent.notices.get(id));
-        let answers = told.filter_map(|notice| Some((notice.answers()?.clone(), notice.task_id.as_ref())));
+        let answers = told.filter_map(|notice| Some((notice, notice.answers()?.clone(), notice.task_id.as_ref())));
         answers
-            .map(|(id, task)| {
-                let record = Record::Question(QuestionRecord::DeliveryMoved { id, delivery });
+            .map(|(notice, id, task)| {
+                let record = Record::Question(QuestionRecord::DeliveryMoved { id, delivery, way: way(&notice.id) });
                 Entry::of_session(session, Some(&self.agent.id), task, record)
             })
             .collect()
@@ -37,12 +42,15 @@ impl Desk {
         if self.shown.is_empty() && self.delivered.is_empty() {
             return;
         }
-        let answers = |id: &&NoticeId| self.agent.notices.get(*id).is_some_and(|it| it.answers().is_some());
-        let left: BTreeSet<NoticeId> = self.shown.iter().filter(answers).cloned().collect();
+        // Of what was typed it is known already that it left.
+        let answers = |id: &&NoticeId| {
+            self.agent.notices.get(*id).is_some_and(|it| it.answers().is_some()) && !self.agent.was_typed(id)
+        };
+        let left: BTreeSet<NoticeId> = self.shown.keys().filter(answers).cloned().collect();
         let back: BTreeSet<NoticeId> = self.delivered.difference(&left).filter(answers).cloned().collect();
         let new: BTreeSet<NoticeId> = left.difference(&self.delivered).cloned().collect();
-        let mut entries = self.answers_among(&new, Delivery::Delivered);
-        entries.extend(self.answers_among(&back, Delivery::Undelivered));
+        let mut entries = self.answers_among(&new, Delivery::Delivered, |id| self.shown.get(id).copied());
+        entries.extend(self.answers_among(&back, Delivery::Undelivered, |_| None));
         if entries.is_empty() {
             self.delivered = left;
             return;

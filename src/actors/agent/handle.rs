@@ -1,11 +1,11 @@
 //! The typed door to one agent.
 
 use super::message::{
-    AgentError, AgentMessage, AgentStanding, Called, EvictRequest, PostRequest, RegisterRequest, Registered, WaitEnd,
-    WaitRequest,
+    AgentError, AgentMessage, AgentStanding, Called, EvictRequest, PostRequest, RegisterRequest, Registered,
+    TypingOrder, WaitEnd, WaitRequest,
 };
 use crate::actors::common::{Fault, Line, Portrait};
-use crate::domain::agent::{Eviction, Notice};
+use crate::domain::agent::{Eviction, Notice, ToType};
 use crate::domain::ids::{LeaseEpoch, NoticeId, TaskId};
 use crate::domain::principal::By;
 
@@ -88,6 +88,27 @@ impl AgentRef {
     /// `NotRegistered`, `KeyReused`, or a fault.
     pub async fn evict_once(&self, request: EvictRequest) -> Result<Eviction, AgentError> {
         self.0.ask(|reply| AgentMessage::Evict { request: Box::new(request), reply }).await?
+    }
+
+    /// What may be typed into its terminal, since nobody fetches it.
+    ///
+    /// # Errors
+    /// When the actor is busy or gone.
+    pub async fn to_type(&self) -> Result<ToType, Fault> {
+        self.0.ask(|reply| AgentMessage::ToType { reply }).await
+    }
+
+    /// A notice is about to be typed; whether that is on disk, and so may be done.
+    ///
+    /// # Errors
+    /// A fault: it is not to be typed.
+    pub async fn order_typing(&self, order: TypingOrder) -> Result<bool, AgentError> {
+        self.0.ask(|reply| AgentMessage::OrderTyping { order: Box::new(order), reply }).await?
+    }
+
+    /// What came of such an order. False when nobody is there.
+    pub fn end_typing(&self, order: TypingOrder, done: Result<(), String>) -> bool {
+        self.0.tell(AgentMessage::EndTyping { order: Box::new(order), done })
     }
 
     /// What it is and does.

@@ -8,10 +8,11 @@ use thiserror::Error;
 
 use crate::actors::common::{Fault, Portrait};
 use crate::actors::task::{IdempotencyKey, OfferedTask, TaskRef};
-use crate::domain::agent::{Agent, AgentRefusal, AgentView, Claim, Eviction, Notice, Registration};
-use crate::domain::ids::{AgentId, LeaseEpoch, NoticeId, RoleId, SessionId, TaskId};
+use crate::domain::agent::{Agent, AgentRefusal, AgentView, Claim, Eviction, Notice, Registration, ToType};
+use crate::domain::ids::{AgentId, LeaseEpoch, NoticeId, RoleId, SessionId, TaskId, TerminalId};
 use crate::domain::principal::By;
 use crate::domain::task::Priority;
+use crate::domain::terminal::InputOrder;
 use crate::domain::time::Timestamp;
 
 /// The number of one wait, unique within the hub's run: the end of an old wait never un-waits a newer one.
@@ -89,6 +90,25 @@ pub enum AgentMessage {
         /// Where the answer goes: how it was sent away, by this order or by the first one under the same key.
         reply: RpcReplyPort<Result<Eviction, AgentError>>,
     },
+    /// What may be typed into its terminal, since nobody fetches it.
+    ToType {
+        /// Where to.
+        reply: RpcReplyPort<ToType>,
+    },
+    /// Its terminal is about to type a notice: write that down, unless the notice goes another way by now.
+    OrderTyping {
+        /// The order.
+        order: Box<TypingOrder>,
+        /// Where to, with whether it is on disk.
+        reply: RpcReplyPort<Result<bool, AgentError>>,
+    },
+    /// What came of such an order.
+    EndTyping {
+        /// The order.
+        order: Box<TypingOrder>,
+        /// Typed, or why not.
+        done: Result<(), String>,
+    },
     /// What the agent is, as the journal knows it, and what it holds.
     Show {
         /// Where to.
@@ -161,6 +181,19 @@ pub struct Registered {
     pub session: SessionId,
     /// What it still holds.
     pub held: Vec<Held>,
+}
+
+/// An order to type a notice into the terminal that the agent works in.
+#[derive(Debug, Clone)]
+pub struct TypingOrder {
+    /// Which terminal.
+    pub terminal: TerminalId,
+    /// Which notice.
+    pub notice: NoticeId,
+    /// Whether all of it is in the line.
+    pub whole: bool,
+    /// What to type, where and why.
+    pub input: InputOrder,
 }
 
 /// How a call begins.
@@ -293,6 +326,9 @@ impl fmt::Debug for AgentMessage {
             Self::Noticed { .. } => "Noticed",
             Self::Post { .. } => "Post",
             Self::Evict { .. } => "Evict",
+            Self::ToType { .. } => "ToType",
+            Self::OrderTyping { .. } => "OrderTyping",
+            Self::EndTyping { .. } => "EndTyping",
             Self::Show { .. } => "Show",
             Self::Present { .. } => "Present",
             Self::Announce => "Announce",

@@ -7,11 +7,12 @@ mod message;
 mod once;
 mod perform;
 mod portrait;
+mod typing;
 mod wait;
 
 pub use actor::{AgentActor, AgentArgs};
 pub use handle::AgentRef;
 pub use message::{
     AgentError, AgentMessage, AgentStanding, Called, EvictRequest, Held, HeldState, PostRequest, Profile,
-    RegisterRequest, Registered, WaitEnd, WaitId, WaitRequest,
+    RegisterRequest, Registered, TypingOrder, WaitEnd, WaitId, WaitRequest,
 };

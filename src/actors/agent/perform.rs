@@ -20,10 +20,18 @@ use crate::domain::agent::{AgentCommand, AgentDecision, AgentRefusal, AgentView,
 use crate::domain::ids::NoticeId;
 use crate::domain::principal::By;
 use crate::domain::session::Lifecycle;
-use crate::domain::session::question::Delivery;
+use crate::domain::session::question::{Delivery, Way};
 use crate::domain::task::{Cause, Origin, OriginKind, ReturnReason, TaskCommand};
 use crate::domain::time::Timestamp;
-use crate::journal::{Append, Entry, Idempotency, Record, Row, WriteError};
+use crate::journal::{Append, Entry, Idempotency, Record, Row, Stream, WriteError};
+
+/// Who says what is decided, and what else goes into the same append.
+pub(super) struct Beside {
+    pub(super) by: By,
+    pub(super) request: Option<String>,
+    pub(super) idempotency: Option<Idempotency>,
+    pub(super) entries: Vec<Entry>,
+}
 
 impl Desk {
     /// The agent registers, for the first time or again.
@@ -55,6 +63,7 @@ impl Desk {
     pub(super) async fn called(&mut self, instance: Option<String>, reply: RpcReplyPort<Result<Called, AgentError>>) {
         let now = self.clock.now();
         self.presence.last_seen = Some(now);
+        self.quiet_since = now;
         let agent = self.agent.id.to_string();
         if self.agent.was_superseded(instance.as_deref()) {
             let refusal = AgentRefusal::Superseded { agent };
@@ -62,7 +71,7 @@ impl Desk {
             let _ = reply.send(Err(refusal.into()));
             return;
         }
-        let heard: BTreeSet<_> = std::mem::take(&mut self.shown);
+        let heard: BTreeSet<_> = std::mem::take(&mut self.shown).into_keys().collect();
         if !heard.is_empty()
             && let Err(error) = self.decide_and_write(AgentCommand::Hear(heard), self.own_by(), None).await
         {
@@ -82,10 +91,16 @@ impl Desk {
 
     /// What goes with a result that is about to leave.
     pub(super) fn collect(&mut self, reply: RpcReplyPort<Vec<Notice>>) {
-        let notices: Vec<_> = self.agent.notices.values().cloned().collect();
-        let ids: Vec<_> = notices.iter().map(|notice| notice.id.clone()).collect();
-        if reply.send(notices).is_ok() {
-            self.shown.extend(ids);
+        let notices: Vec<_> = self.agent.tellable(self.clock.now()).collect();
+        if reply.send(notices.clone()).is_ok() {
+            self.show_by(Way::Result, &notices);
+        }
+    }
+
+    /// They left by this way, unless by another before.
+    pub(super) fn show_by(&mut self, way: Way, notices: &[Notice]) {
+        for notice in notices {
+            self.shown.entry(notice.id.clone()).or_insert(way);
         }
     }
 
@@ -149,6 +164,19 @@ impl Desk {
         if decision.records.is_empty() && idempotency.is_none() {
             return Ok(decision);
         }
+        self.write_down(now, &command, &decision, Beside { by, request, idempotency, entries: Vec::new() }).await?;
+        Ok(decision)
+    }
+
+    /// Writes down what was decided, with what belongs to it, and applies it.
+    pub(super) async fn write_down(
+        &mut self,
+        now: Timestamp,
+        command: &AgentCommand,
+        decision: &AgentDecision,
+        beside: Beside,
+    ) -> Result<(), AgentError> {
+        let Beside { by, request, idempotency, entries: more } = beside;
         let mut next = self.agent.clone();
         for record in &decision.records {
             next.apply(now, record);
@@ -163,11 +191,16 @@ impl Desk {
             entries.push(Entry::of_session(id, Some(&self.agent.id), task, Record::Session(record.clone())));
             moved.insert(id.clone());
         }
-        if let AgentCommand::Hear(heard) = &command {
-            let answers = self.answers_among(heard, Delivery::Acknowledged);
+        if let AgentCommand::Hear(heard) = command {
+            let answers = self.answers_among(heard, Delivery::Acknowledged, |_| None);
             moved.extend(answers.iter().filter_map(|_| self.session().cloned()));
             entries.extend(answers);
         }
+        moved.extend(more.iter().filter_map(|entry| match &entry.stream {
+            Stream::Session(id) => Some(id.clone()),
+            _ => None,
+        }));
+        entries.extend(more);
         let rows = vec![Row::Agent(Box::new(next.clone()))];
         let append =
             Append { at: now, by, request, entries, rows, blobs: Vec::new(), idempotency, expects: Vec::new() };
@@ -177,7 +210,7 @@ impl Desk {
         for id in moved {
             self.supervisor.tell(SupervisorMessage::SessionMoved { id });
         }
-        Ok(decision)
+        Ok(())
     }
 
     /// Shows from outside whether there is something to hear.

@@ -9,6 +9,7 @@ use crate::actors::task::{OfferedTask, TaskRef};
 use crate::broken::{self, Break};
 use crate::domain::agent::{AgentCommand, AgentRefusal};
 use crate::domain::ids::{LeaseEpoch, TaskId};
+use crate::domain::session::question::Way;
 use crate::domain::task::{ReturnReason, TaskCommand};
 use crate::domain::time::Timestamp;
 
@@ -103,9 +104,9 @@ impl Desk {
             self.end_wait(WaitEnd::Evicted(eviction));
         } else if self.draining {
             self.end_wait(WaitEnd::Draining);
-        } else if self.agent.notices.keys().any(|id| !self.shown.contains(id)) {
-            let notices: Vec<_> = self.agent.notices.values().cloned().collect();
-            self.shown.extend(notices.iter().map(|notice| notice.id.clone()));
+        } else if self.agent.notices.keys().any(|id| !self.shown.contains_key(id) && self.agent.is_news(id, now)) {
+            let notices: Vec<_> = self.agent.tellable(now).collect();
+            self.show_by(Way::Wait, &notices);
             self.end_wait(WaitEnd::Notices(notices));
         } else if self.at_capacity() && (!self.reminded || over) {
             self.reminded = true;
@@ -185,6 +186,7 @@ impl Desk {
     /// The wait is over, whatever it ends with.
     fn take_waiter(&mut self) -> Option<Waiter> {
         let waiter = self.waiter.take()?;
+        self.quiet_since = self.clock.now();
         self.tally.waits.observe(self.clock.now().since(waiter.since).as_secs_f64());
         Some(waiter)
     }

@@ -241,8 +241,8 @@ fn question(data: &mut Data, record: &QuestionRecord) {
         QuestionRecord::AnsweredLate { answer, .. } => {
             data.put("answer", LateAnswerView::from(&**answer));
         }
-        QuestionRecord::DeliveryMoved { delivery, .. } => {
-            data.put("delivery", delivery);
+        QuestionRecord::DeliveryMoved { delivery, way, .. } => {
+            data.put("delivery", delivery).put("deliveredBy", way);
         }
     }
 }
@@ -272,6 +272,7 @@ fn terminal(data: &mut Data, record: &TerminalRecord) {
             data.put("orderId", &order.order_id).text("promptText", &order.prompt_text);
             data.put("promptType", order.prompt_type).put("dangerous", order.dangerous);
             data.put("inputText", &order.input_text).put("byPerson", order.by_person).put("reason", &order.reason);
+            data.put("noticeId", &order.notice);
         }
         TerminalRecord::InputDeclined { order_id, why, .. } => {
             data.put("orderId", order_id).text("reason", why);
@@ -285,6 +286,9 @@ fn agent(data: &mut Data, record: &AgentRecord) {
         AgentRecord::NoticePosted { notice } => posted(data, notice),
         AgentRecord::NoticesHeard { ids } => {
             data.put("noticeIds", ids);
+        }
+        AgentRecord::NoticeMoved { id, order_id, whole, now } => {
+            data.put("noticeId", id).put("orderId", order_id).put("whole", whole).put("stage", now);
         }
         AgentRecord::Evicted { eviction } => {
             data.put("action", eviction.action).text("reason", &eviction.reason);

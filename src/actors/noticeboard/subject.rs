@@ -43,7 +43,12 @@ fn said_by(kept: &Kept) -> Subject {
             subject.session = Some(registration.session.clone());
         }
         Record::Agent(AgentRecord::NoticePosted { notice }) => subject.task = notice.task_id.clone(),
-        Record::Agent(AgentRecord::NoticesHeard { .. } | AgentRecord::Evicted { .. } | AgentRecord::EvictionHeard) => {}
+        Record::Agent(
+            AgentRecord::NoticeMoved { .. }
+            | AgentRecord::NoticesHeard { .. }
+            | AgentRecord::Evicted { .. }
+            | AgentRecord::EvictionHeard,
+        ) => {}
         Record::Session(SessionRecord::Opened { agent }) => subject.agent = Some(agent.clone()),
         Record::Session(SessionRecord::TakenUp) => {}
         Record::Session(SessionRecord::WorkflowStatus { bond, .. }) => subject.task = bond.task().cloned(),

@@ -212,8 +212,16 @@ impl Player {
     pub(super) async fn hears(&self, text: &str) {
         let Asker { by, origin: from, .. } = operator();
         let (id, at) = (self.hub.ids.notice(), self.hub.clock.now());
-        let notice =
-            Notice { id, kind: NoticeKind::Message, text: text.to_owned(), from, task_id: None, question_id: None, at };
+        let notice = Notice {
+            id,
+            kind: NoticeKind::Message,
+            text: text.to_owned(),
+            from,
+            task_id: None,
+            question_id: None,
+            at,
+            typed_at: None,
+        };
         self.line.post(PostRequest { notice, by, request: None, key: None }).await.unwrap();
     }
 

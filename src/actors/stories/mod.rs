@@ -10,5 +10,6 @@ mod questions;
 mod races;
 mod resting;
 mod terminals;
+mod told_by_typing;
 mod typing;
 mod wakeups;

@@ -187,7 +187,7 @@ async fn a_journal_that_fails_delays_a_prompt_and_loses_none() {
 /// A prompt of a hosted program is told, and its host is lost.
 async fn lost(hub: &Hub) -> (TerminalRef, Subscription) {
     let (_, terminal, mut told) = watched(hub).await;
-    terminal.hosted("one".to_owned(), None);
+    terminal.hosted("one".to_owned(), None, None);
     PretendHost::asks(&terminal, "Go on? (yes/no) ").await;
     assert_eq!(told_within(&mut told, 250 * MS).await.unwrap().0.kind, "session.input_prompt_detected");
     terminal.host_lost("one".to_owned());
@@ -208,7 +208,7 @@ async fn a_prompt_whose_host_is_lost_and_does_not_come_back_is_gone_after_a_minu
 async fn a_host_that_comes_back_by_another_connection_keeps_its_prompt() {
     let hub = Hub::new().await;
     let (terminal, mut told) = lost(&hub).await;
-    terminal.hosted("two".to_owned(), None);
+    terminal.hosted("two".to_owned(), None, None);
     // The end of the first connection is heard late.
     terminal.host_lost("one".to_owned());
     assert!(told_within(&mut told, 120_000 * MS).await.is_none());

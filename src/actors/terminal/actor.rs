@@ -4,14 +4,13 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use ractor::{Actor, ActorProcessingErr, ActorRef, RpcReplyPort};
-use serde_json::json;
 use tokio::sync::watch;
 
 use super::hosting::Hosting;
 use super::message::{Output, TerminalMessage};
 use super::rest::Rest;
 use super::shelf::Shelf;
-use crate::actors::common::{Bell, Fault, Gauge, Portrait};
+use crate::actors::common::{Bell, Fault, Gauge};
 use crate::actors::journal::JournalRef;
 use crate::clock::Clock;
 use crate::domain::principal::By;
@@ -80,6 +79,8 @@ pub struct Desk {
     pub(super) look_at: Option<Timestamp>,
     pub(super) write_at: Option<Timestamp>,
     pub(super) poll_at: Option<Timestamp>,
+    /// When its agent is asked next for what it does not fetch.
+    pub(super) tell_at: Option<Timestamp>,
     pub(super) polled_at: Timestamp,
     pub(super) updated_at: Timestamp,
     /// The number of the first line that is not written yet.
@@ -87,8 +88,8 @@ pub struct Desk {
     pub(super) stopped_at: Option<Timestamp>,
     /// The place at which its file was followed first.
     pub(super) began_at: u64,
-    waiters: Vec<(u64, RpcReplyPort<()>)>,
-    started_at: Timestamp,
+    pub(super) waiters: Vec<(u64, RpcReplyPort<()>)>,
+    pub(super) started_at: Timestamp,
 }
 
 impl Actor for TerminalActor {
@@ -114,6 +115,7 @@ impl Actor for TerminalActor {
             write_at: Some(now),
             poll_at: args.spec.kind.follows_a_file().then_some(now),
             polled_at: now,
+            tell_at: None,
             updated_at: now,
             unwritten: 0,
             stopped_at: None,
@@ -157,7 +159,7 @@ impl Actor for TerminalActor {
                 desk.watch.input();
                 desk.look_by(now + SETTLES);
             }
-            TerminalMessage::Hosted { connection, typist } => desk.is_hosted(connection, typist),
+            TerminalMessage::Hosted { connection, typist, reader } => desk.is_hosted(connection, typist, reader),
             TerminalMessage::HostLost { connection } => desk.loses_its_host(&connection).await,
             TerminalMessage::Type { order, reply } => desk.type_in(*order, reply).await,
             TerminalMessage::WasOrdered { order, done } => desk.was_ordered(*order, done).await,
@@ -220,12 +222,14 @@ impl Desk {
             let _ = reply.send(());
         }
         self.waiters.retain(|(_, reply)| !reply.is_closed());
+        self.look_for_notices();
         let deadlines = [
             (self.look_at, "look whether the program waits"),
             (self.poll_at, "look into the file"),
             (self.write_at, "write what was printed"),
             (self.hosting.due(), "the host did not come back"),
             (self.rests_at(), "give its memory back"),
+            (self.tell_at, "look whether its agent has something to hear"),
         ];
         let armed = deadlines.into_iter().filter_map(|(at, reason)| Some(Deadline { at: at?, reason }));
         self.bell.set(armed.min_by_key(|deadline| deadline.at));
@@ -249,6 +253,9 @@ impl Desk {
         }
         if self.rests_at().is_some_and(|at| at <= now) {
             self.rests().await;
+        }
+        if self.tell_at.is_some_and(|at| at <= now) {
+            self.tell_agent().await;
         }
         Ok(())
     }
@@ -343,30 +350,5 @@ impl Desk {
         found.map(|found| self.sighting(found).prompt)
     }
 
-    fn portrait(&self) -> Portrait {
-        let mut portrait = Portrait::of(format!("terminal:{}", self.spec.id), "terminal", &self.gauge, self.started_at);
-        let shown = self.prompting.shown().map(|shown| shown.prompt.prompt_type.name());
-        portrait.state = match (shown, &self.lost) {
-            (_, Some(why)) => format!("lost: {why}"),
-            (Some(kind), None) => format!("waits: {kind}"),
-            (None, None) => "runs".to_owned(),
-        };
-        portrait.deadline = self.bell.armed();
-        let terminal = self.watch.terminal();
-        portrait.detail = json!({
-            "kind": self.spec.kind,
-            "agentId": self.spec.agent,
-            "owner": self.spec.owner,
-            "filePosition": self.recent.end(),
-            "rows": terminal.size().rows(),
-            "cols": terminal.size().cols(),
-            "lines": terminal.history().len(),
-            "historyBytes": terminal.history().memory(),
-            "rests": self.rest.is_resting(),
-            "readers": self.waiters.len(),
-            "takesInput": self.hosting.typist().is_some(),
-            "updatedAt": self.updated_at,
-        });
-        portrait
     }
 }

@@ -3,6 +3,7 @@
 use super::message::{Output, TerminalMessage, Updates};
 use super::typist::{HostOrder, TypeError, TypeOrder, Typist};
 use super::view::{TerminalView, Transcript};
+use crate::actors::agent::AgentRef;
 use crate::actors::common::{Fault, Line, Portrait};
 use crate::domain::principal::By;
 use crate::domain::prompt::Host;
@@ -38,9 +39,10 @@ impl TerminalRef {
     }
 
     /// It is hosted by this connection from now on. A host that takes orders to type does so for as long as somebody
-    /// listens at the other end of `typist`. False when nobody is there.
-    pub fn hosted(&self, connection: String, typist: Option<Typist>) -> bool {
-        self.0.tell(TerminalMessage::Hosted { connection, typist })
+    /// listens at the other end of `typist`; `reader` is the agent that it gives leave to be told by typing. False when
+    /// nobody is there.
+    pub fn hosted(&self, connection: String, typist: Option<Typist>, reader: Option<AgentRef>) -> bool {
+        self.0.tell(TerminalMessage::Hosted { connection, typist, reader })
     }
 
     /// That connection ended before the program had. False when nobody is there.

@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use super::actor::Desk;
 use super::typist::Typist;
+use crate::actors::agent::AgentRef;
 use crate::domain::prompt::{Host, Reader};
 use crate::domain::terminal::TerminalKind;
 use crate::domain::time::Timestamp;
@@ -18,6 +19,8 @@ pub(super) const COMES_BACK_WITHIN: Duration = Duration::from_secs(60);
 #[derive(Debug, Default)]
 pub(super) struct Hosting {
     typist: Option<Typist>,
+    /// The agent that is told by typing what it does not fetch, where the host gives leave for that.
+    reader: Option<AgentRef>,
     /// The connection of whoever hosts it.
     connection: Option<String>,
     /// Until when a host that was lost is waited for.
@@ -30,6 +33,11 @@ impl Hosting {
         self.typist.as_ref().filter(|typist| !typist.is_closed())
     }
 
+    /// Whom to tell by typing.
+    pub(super) fn reader(&self) -> Option<&AgentRef> {
+        self.reader.as_ref().filter(|_| self.typist().is_some())
+    }
+
     /// When what a lost host left is over.
     pub(super) const fn due(&self) -> Option<Timestamp> {
         self.lost_until
@@ -38,8 +46,8 @@ impl Hosting {
 
 impl Desk {
     /// A host is there; it takes orders where there is a line to it.
-    pub(super) fn is_hosted(&mut self, connection: String, typist: Option<Typist>) {
-        self.hosting = Hosting { typist, connection: Some(connection), lost_until: None };
+    pub(super) fn is_hosted(&mut self, connection: String, typist: Option<Typist>, reader: Option<AgentRef>) {
+        self.hosting = Hosting { typist, reader, connection: Some(connection), lost_until: None };
     }
 
     /// The connection of a host ended, and it did not say that its program had. One that came back by another

@@ -3,6 +3,7 @@
 use tokio::sync::mpsc;
 
 use super::{HostOrder, Output, TerminalRef};
+use crate::actors::agent::AgentRef;
 use crate::domain::prompt::{Host, Reader};
 
 /// What a host says while a program reads a line.
@@ -23,7 +24,15 @@ impl PretendHost {
     #[must_use]
     pub fn hosts(terminal: &TerminalRef) -> mpsc::Receiver<HostOrder> {
         let (typist, orders) = mpsc::channel(4);
-        terminal.hosted("kit".to_owned(), Some(typist));
+        terminal.hosted("kit".to_owned(), Some(typist), None);
+        orders
+    }
+
+    /// The same for a host that gives leave to tell this agent by typing.
+    #[must_use]
+    pub fn talks_to(terminal: &TerminalRef, agent: &AgentRef) -> mpsc::Receiver<HostOrder> {
+        let (typist, orders) = mpsc::channel(4);
+        terminal.hosted("kit".to_owned(), Some(typist), Some(agent.clone()));
         orders
     }
 

@@ -2,6 +2,7 @@
 
 use ractor::RpcReplyPort;
 
+use crate::actors::agent::AgentRef;
 use crate::actors::common::{Fault, Portrait};
 use crate::domain::principal::By;
 use crate::domain::prompt::Host;
@@ -65,6 +66,8 @@ pub enum TerminalMessage {
         connection: String,
         /// The line to a host that takes orders to type.
         typist: Option<Typist>,
+        /// The agent that is told by typing what it does not fetch.
+        reader: Option<AgentRef>,
     },
     /// The connection of its host ended before its program had.
     HostLost {

@@ -8,7 +8,8 @@
 //! ```
 //!
 //! *Deadlines*, all at the alarm: to look again, to write the transcript, to look into the file, to wait no longer for
-//! a host that was lost, to give its memory back when it was left alone (`rest.rs`). The nearest is armed.
+//! a host that was lost, to tell its agent what it does not fetch, to give its memory back when it was left alone
+//! (`rest.rs`). The nearest is armed.
 //!
 //! *Durable before effect.* A prompt is shown, in views and under "Needs you", once its record is on disk. What was
 //! printed is acknowledged when it is drawn, and on disk a second later: see `transcripts`.
@@ -24,6 +25,7 @@ mod message;
 mod perform;
 mod rest;
 mod shelf;
+mod teller;
 mod typist;
 mod view;
 
@@ -33,5 +35,5 @@ pub use handle::TerminalRef;
 pub use kit::PretendHost;
 pub use message::{Output, TerminalMessage, Updates};
 pub use shelf::Shelf;
-pub use typist::{HostOrder, TypeError, TypeOrder, TypeReply, Typist};
+pub use typist::{Back, HostOrder, TypeError, TypeOrder, TypeReply, Typist};
 pub use view::{TerminalView, Transcript};

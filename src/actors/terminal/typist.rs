@@ -11,6 +11,7 @@ use thiserror::Error;
 use tokio::sync::mpsc;
 
 use super::actor::Desk;
+use crate::actors::agent::{AgentRef, TypingOrder};
 use crate::actors::common::Fault;
 use crate::actors::journal::AppendError;
 use crate::actors::task::IdempotencyKey;
@@ -46,7 +47,21 @@ pub struct HostOrder {
     /// The request, for logs and events.
     pub request: Option<String>,
     /// Where to say what came of it.
-    pub reply: TypeReply,
+    pub back: Back,
+}
+
+/// Who wants to know what came of an order.
+#[derive(Debug)]
+pub enum Back {
+    /// Whoever gave it.
+    Caller(TypeReply),
+    /// The agent whose notice it is: it writes down what came of it.
+    Agent {
+        /// It.
+        agent: AgentRef,
+        /// What it ordered.
+        order: Box<TypingOrder>,
+    },
 }
 
 /// A line to the host.
@@ -96,7 +111,7 @@ impl Desk {
         let append =
             Append { request: request.clone(), idempotency, ..Append::new(self.clock.now(), by.clone(), entries) };
         match self.journal.append(append).await {
-            Ok(_) => place.send(HostOrder { order, by, request, reply }),
+            Ok(_) => place.send(HostOrder { order, by, request, back: Back::Caller(reply) }),
             Err(error) => {
                 let _unheard = reply.send(Err(error.into()));
             }
@@ -105,7 +120,14 @@ impl Desk {
 
     /// The host says what came of an order. What was typed is typed, also where that cannot be written down.
     pub(super) async fn was_ordered(&mut self, order: HostOrder, done: Result<(), String>) {
-        let HostOrder { order, by, request, reply } = order;
+        let HostOrder { order, by, request, back } = order;
+        let reply = match back {
+            Back::Caller(reply) => reply,
+            Back::Agent { agent, order } => {
+                agent.end_typing(*order, done);
+                return;
+            }
+        };
         let agent = self.spec.agent.clone();
         let record = match &done {
             Ok(()) => TerminalRecord::InputInjected { agent, order: Box::new(order.clone()) },

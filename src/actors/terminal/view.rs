@@ -2,9 +2,11 @@
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use serde_json::json;
 
 use super::actor::Desk;
 use super::message::Updates;
+use crate::actors::common::Portrait;
 use crate::domain::ids::{AgentId, PrincipalId};
 use crate::domain::terminal::{SeenPrompt, TerminalKind, TerminalSpec};
 use crate::domain::text::clean;
@@ -139,5 +141,33 @@ impl Desk {
             waits_since: shown.map(|shown| shown.since),
             ..TerminalView::of(&self.spec, self.recent.end(), self.updated_at)
         }
+    }
+
+    pub(super) fn portrait(&self) -> Portrait {
+        let mut portrait = Portrait::of(format!("terminal:{}", self.spec.id), "terminal", &self.gauge, self.started_at);
+        let shown = self.prompting.shown().map(|shown| shown.prompt.prompt_type.name());
+        portrait.state = match (shown, &self.lost) {
+            (_, Some(why)) => format!("lost: {why}"),
+            (Some(kind), None) => format!("waits: {kind}"),
+            (None, None) => "runs".to_owned(),
+        };
+        portrait.deadline = self.bell.armed();
+        let terminal = self.watch.terminal();
+        portrait.detail = json!({
+            "kind": self.spec.kind,
+            "agentId": self.spec.agent,
+            "owner": self.spec.owner,
+            "filePosition": self.recent.end(),
+            "rows": terminal.size().rows(),
+            "cols": terminal.size().cols(),
+            "lines": terminal.history().len(),
+            "historyBytes": terminal.history().memory(),
+            "rests": self.rest.is_resting(),
+            "readers": self.waiters.len(),
+            "takesInput": self.hosting.typist().is_some(),
+            "takesNotices": self.hosting.reader().is_some(),
+            "updatedAt": self.updated_at,
+        });
+        portrait
     }
 }

@@ -97,7 +97,7 @@ impl Line {
 
     /// What only a host can know of it.
     pub(super) fn probe(&self) -> io::Result<Probe> {
-        Probe::of(&self.terminal)
+        Probe::of(&self.terminal, self.leader.as_raw_nonzero().get())
     }
 
     /// What ends the input for a program that reads lines: `Ctrl-D`, unless the terminal was set otherwise. After the

@@ -58,6 +58,7 @@ use crate::domain::ids::AgentId;
 use crate::transport::terminal::HostWord;
 use guest::Guest;
 use observer::Place;
+use probe::takes_commands;
 use relay::Sidelines;
 use seat::Seat;
 use tap::Tap;
@@ -72,6 +73,7 @@ const SESSION: &str = "The session that it is; else the agent's current one [env
   callboard run --agent fullstack-1 -- claude
   callboard run --agent ops-1 -- ssh build.example
   callboard run --agent ops-1 --inject -- ./deploy.sh
+  callboard run --agent fullstack-1 --inject-messages -- claude
 
 The hub sees what the command prints and whether it waits for you; what you type at a prompt for a secret stays here.
 Without a hub the command runs all the same. It ends with the command's own code, or 128 and the number of the signal
@@ -86,6 +88,10 @@ pub(super) struct RunArgs {
     /// Let people who may operate answer prompts through the hub: it types, where that is safe, and never a secret
     #[arg(long)]
     inject: bool,
+    /// Let the hub also type what the agent should hear and does not fetch: only where CMD is the agent's own program,
+    /// and asks for its next words. Implies --inject
+    #[arg(long)]
+    inject_messages: bool,
     /// The command, and its arguments
     #[arg(last = true, required = true, value_name = "CMD")]
     command: Vec<OsString>,
@@ -94,6 +100,7 @@ pub(super) struct RunArgs {
 /// Runs the command to its end.
 pub(super) fn run(args: &RunArgs, data_dir: Option<&Path>) -> Result<(), Problem> {
     hub_may_be_named(data_dir)?;
+    may_be_talked_to(args)?;
     let mut seat = Seat::find();
     seat.is_restored_before_a_panic_speaks();
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
@@ -104,7 +111,8 @@ pub(super) fn run(args: &RunArgs, data_dir: Option<&Path>) -> Result<(), Problem
         let (tap, seen) = Tap::new();
         let (order, injections) = mpsc::channel(1);
         let home = Home { data_dir: data_dir.map(Path::to_owned), hello: args.hello() };
-        let place = Place { seen, probe: guest.line.probe()?, size: seat.size(), home, injections: order };
+        let messages = args.inject_messages;
+        let place = Place { seen, probe: guest.line.probe()?, size: seat.size(), home, injections: order, messages };
         observer = Some(watched(place)?);
         relay::until_it_ends(guest, &mut seat, signals, Sidelines { tap, injections }).await
     });
@@ -122,7 +130,8 @@ pub(super) fn run(args: &RunArgs, data_dir: Option<&Path>) -> Result<(), Problem
 impl RunArgs {
     fn hello(&self) -> HostWord {
         let session = self.session.clone().or_else(|| variable("CALLBOARD_SESSION_ID"));
-        HostWord::Hello { agent: self.agent.clone(), session, inject: self.inject }
+        let messages = self.inject_messages;
+        HostWord::Hello { agent: self.agent.clone(), session, inject: self.inject || messages, messages }
     }
 }
 
@@ -131,6 +140,16 @@ fn hub_may_be_named(data_dir: Option<&Path>) -> Result<(), Problem> {
     match HubClient::find(data_dir) {
         Err(problem) if problem.exit() != Exit::Unreachable => Err(problem),
         Ok(_) | Err(_) => Ok(()),
+    }
+}
+
+/// A shell would run what is typed: no leave for that is taken.
+fn may_be_talked_to(args: &RunArgs) -> Result<(), Problem> {
+    let command: Vec<_> = args.command.iter().map(|word| word.to_string_lossy().into_owned()).collect();
+    match takes_commands(&command).filter(|_| args.inject_messages) {
+        None => Ok(()),
+        Some(name) => Err(Problem::configuration(format!("`{name}` would run what is typed into it as a command"))
+            .next("with --inject-messages run the agent's own program, as `-- claude`; or leave the flag out")),
     }
 }
 

@@ -22,7 +22,7 @@ use super::typing::is_report;
 use super::uplink::{self, Home, News, Shared};
 use crate::clock::Clock;
 use crate::domain::prompt::{Host, InputPrompt, Reader};
-use crate::domain::terminal::takes_a_line;
+use crate::domain::terminal::{MARK, takes_a_line, takes_a_notice};
 use crate::domain::text::redact;
 use crate::terminal::{TerminalSize, Watch};
 use crate::transport::terminal::{HostWord, HubWord};
@@ -39,14 +39,16 @@ pub(super) struct Place {
     pub(super) size: Winsize,
     pub(super) home: Home,
     pub(super) injections: mpsc::Sender<Injection>,
+    /// Whether the hub may also type what it tells the agent.
+    pub(super) messages: bool,
 }
 
 /// Watches until the program has ended, and the hub has heard of it or has had its time.
 pub(super) async fn watch(place: Place) {
-    let Place { seen, probe, size, home, injections } = place;
+    let Place { seen, probe, size, home, injections, messages } = place;
     let shared = Rc::new(Shared::default());
     let (news, heard) = mpsc::channel(NEWS);
-    let observer = Observer::new(probe, size, injections, Rc::clone(&shared));
+    let observer = Observer { messages, ..Observer::new(probe, size, injections, Rc::clone(&shared)) };
     tokio::select! {
         () = observer.goes_on(seen, heard) => {}
         () = uplink::keep(&home, &shared, &news) => {}
@@ -68,6 +70,7 @@ struct Observer {
     /// Whether the user typed something that was not entered yet.
     unentered: bool,
     injections: mpsc::Sender<Injection>,
+    messages: bool,
     shared: Rc<Shared>,
     /// Whether the hub was asked and has not answered yet.
     is_awaited: bool,
@@ -90,6 +93,7 @@ impl Observer {
             blackout: Blackout::default(),
             unentered: false,
             injections,
+            messages: false,
             shared,
             is_awaited: true,
             is_welcome: false,
@@ -240,8 +244,8 @@ impl Observer {
         match news {
             News::Welcome(position) => self.is_taken(position),
             News::Lost => (self.is_welcome, self.is_awaited) = (false, false),
-            News::Word(HubWord::Type { id, text, prompt_text, by_person }) => {
-                let word = match self.types(&text, &prompt_text, by_person).await {
+            News::Word(HubWord::Type { id, text, prompt_text, by_person, notice }) => {
+                let word = match self.types(&text, &prompt_text, by_person, notice).await {
                     Ok(()) => HostWord::Injected { id },
                     Err(why) => HostWord::Declined { id, why: why.to_owned() },
                 };
@@ -270,7 +274,13 @@ impl Observer {
     }
 
     /// Types what the hub asks for, if that is safe now, at the very prompt that it is for.
-    async fn types(&mut self, text: &str, prompt_text: &str, by_person: bool) -> Result<(), &'static str> {
+    async fn types(
+        &mut self,
+        text: &str,
+        prompt_text: &str,
+        by_person: bool,
+        notice: bool,
+    ) -> Result<(), &'static str> {
         let prompt = self.looks().ok_or("nothing waits there")?;
         if redact(&prompt.prompt_text) != prompt_text {
             return Err("another prompt stands there");
@@ -284,6 +294,9 @@ impl Observer {
         if self.unentered {
             return Err("the user is typing");
         }
+        if notice {
+            self.takes_notice(&prompt, text)?;
+        }
         if prompt.is_dangerous && !by_person {
             return Err("the prompt is dangerous, and no person gave this answer");
         }
@@ -296,6 +309,18 @@ impl Observer {
         let gone = "the program has ended";
         self.injections.try_send(injection).map_err(|_| gone)?;
         if typed.await.map_err(|_| gone)? { Ok(()) } else { Err("something was printed or typed meanwhile") }
+    }
+
+    /// Whether what waits is the command's own input box, as its user said, its screen shows, and the system knows.
+    fn takes_notice(&self, prompt: &InputPrompt, text: &str) -> Result<(), &'static str> {
+        if !self.messages {
+            return Err("it was not started with `--inject-messages`");
+        }
+        if !text.starts_with(MARK) {
+            return Err("the text does not say that it comes from the hub");
+        }
+        takes_a_notice(prompt.into(), self.host).map_err(|_| "what waits there is no agent's own input box")?;
+        if self.probe.command_listens() { Ok(()) } else { Err("it is not the agent's own program that waits there") }
     }
 
     fn sends(&self, bytes: Bytes) {

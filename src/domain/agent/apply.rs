@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use super::record::AgentRecord;
 use super::state::Agent;
+use super::typing::{Typing, TypingStage};
 use crate::domain::ids::AgentId;
 use crate::domain::time::Timestamp;
 
@@ -16,6 +17,7 @@ impl Agent {
             registration: None,
             superseded: Vec::new(),
             notices: BTreeMap::new(),
+            typing: BTreeMap::new(),
             eviction: None,
             eviction_heard: false,
             updated_at: Timestamp::default(),
@@ -35,7 +37,16 @@ impl Agent {
             AgentRecord::NoticePosted { notice } => {
                 self.notices.insert(notice.id.clone(), notice.clone());
             }
-            AgentRecord::NoticesHeard { ids } => self.notices.retain(|id, _| !ids.contains(id)),
+            AgentRecord::NoticesHeard { ids } => {
+                self.notices.retain(|id, _| !ids.contains(id));
+                self.typing.retain(|id, _| !ids.contains(id));
+            }
+            AgentRecord::NoticeMoved { id, order_id, whole, now } => {
+                let orders = self.typing.get(id).map_or(0, |before| before.orders);
+                let orders = orders.saturating_add(u8::from(*now == TypingStage::Ordered));
+                let typing = Typing { order_id: order_id.clone(), at, stage: *now, whole: *whole, orders };
+                self.typing.insert(id.clone(), typing);
+            }
             AgentRecord::Evicted { eviction } => {
                 self.eviction = Some(eviction.clone());
                 self.eviction_heard = false;

@@ -15,6 +15,24 @@ pub enum AgentCommand {
     Post(Notice),
     /// It has heard these.
     Hear(BTreeSet<NoticeId>),
+    /// Have one of them typed into its terminal.
+    Type {
+        /// Which.
+        id: NoticeId,
+        /// The order to type it.
+        order_id: String,
+        /// Whether all of it is in the line.
+        whole: bool,
+    },
+    /// What came of that.
+    EndTyping {
+        /// Which.
+        id: NoticeId,
+        /// The order.
+        order_id: String,
+        /// Whether it was typed.
+        typed: bool,
+    },
     /// Send it away.
     Evict(Eviction),
     /// It has heard that it was sent away.

@@ -6,6 +6,7 @@ use super::command::{AgentCommand, Claim};
 use super::record::AgentRecord;
 use super::refusal::AgentRefusal;
 use super::state::{Agent, Eviction, Notice, Registration};
+use super::typing::TypingStage;
 use crate::domain::ids::{NoticeId, SessionId};
 use crate::domain::session::SessionRecord;
 use crate::domain::time::Timestamp;
@@ -29,6 +30,8 @@ impl Agent {
             AgentCommand::Register(claim) => Ok(self.register(now, claim)),
             AgentCommand::Post(notice) => Ok(self.post(notice)),
             AgentCommand::Hear(ids) => Ok(self.hear(ids)),
+            AgentCommand::Type { id, order_id, whole } => Ok(self.order(id, order_id, *whole)),
+            AgentCommand::EndTyping { id, order_id, typed } => Ok(self.end_typing(id, order_id, *typed)),
             AgentCommand::Evict(eviction) => self.evict(eviction),
             AgentCommand::HearEviction => Ok(self.hear_eviction()),
         }
@@ -65,6 +68,28 @@ impl Agent {
     fn hear(&self, ids: &BTreeSet<NoticeId>) -> AgentDecision {
         let ids: BTreeSet<NoticeId> = ids.iter().filter(|id| self.notices.contains_key(*id)).cloned().collect();
         AgentDecision::of((!ids.is_empty()).then_some(AgentRecord::NoticesHeard { ids }))
+    }
+
+    /// Only under the next number, and only what may be ordered: a doubled order writes nothing (N2).
+    fn order(&self, id: &NoticeId, order_id: &str, whole: bool) -> AgentDecision {
+        let next = self.may_be_ordered(id) && self.next_order(id) == order_id;
+        AgentDecision::of(next.then(|| AgentRecord::NoticeMoved {
+            id: id.clone(),
+            order_id: order_id.to_owned(),
+            whole,
+            now: TypingStage::Ordered,
+        }))
+    }
+
+    fn end_typing(&self, id: &NoticeId, order_id: &str, typed: bool) -> AgentDecision {
+        let open = self.typing.get(id).filter(|it| it.order_id == order_id && it.stage == TypingStage::Ordered);
+        let now = if typed { TypingStage::Typed } else { TypingStage::Declined };
+        AgentDecision::of(open.map(|typing| AgentRecord::NoticeMoved {
+            id: id.clone(),
+            order_id: order_id.to_owned(),
+            whole: typing.whole,
+            now,
+        }))
     }
 
     fn evict(&self, eviction: &Eviction) -> Result<AgentDecision, AgentRefusal> {

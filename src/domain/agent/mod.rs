@@ -17,6 +17,7 @@ mod record;
 mod refusal;
 mod standing;
 mod state;
+mod typing;
 mod view;
 
 #[cfg(test)]
@@ -28,4 +29,5 @@ pub use presence::{Availability, Presence};
 pub use record::AgentRecord;
 pub use refusal::AgentRefusal;
 pub use state::{Agent, Eviction, EvictionAction, Notice, NoticeKind, Registration};
+pub use typing::{HOST_ANSWERS_WITHIN, ToType, Typing, TypingStage};
 pub use view::AgentView;

@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use serde::{Deserialize, Serialize};
 
 use super::state::{Eviction, Notice, Registration};
+use super::typing::TypingStage;
 use crate::domain::ids::NoticeId;
 
 /// What happened.
@@ -25,6 +26,17 @@ pub enum AgentRecord {
     NoticesHeard {
         /// Which.
         ids: BTreeSet<NoticeId>,
+    },
+    /// One of them moved on its way into the terminal that it works in.
+    NoticeMoved {
+        /// Which.
+        id: NoticeId,
+        /// The order to type it.
+        order_id: String,
+        /// Whether all of it is in the line; otherwise that only says that there is something to hear.
+        whole: bool,
+        /// How far it is.
+        now: TypingStage,
     },
     /// It was sent away.
     Evicted {

@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::typing::Typing;
 use crate::domain::ids::{AgentId, NoticeId, QuestionId, RoleId, SessionId, TaskId};
 use crate::domain::task::{Origin, RightsSet, Workspace};
 use crate::domain::time::Timestamp;
@@ -21,6 +22,9 @@ pub struct Agent {
     pub superseded: Vec<String>,
     /// What it has not heard yet, oldest first (ids of notices grow with time).
     pub notices: BTreeMap<NoticeId, Notice>,
+    /// Those of them that are on their way into its terminal, or stand there.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub typing: BTreeMap<NoticeId, Typing>,
     /// Sent away; until it registers again.
     pub eviction: Option<Eviction>,
     /// Whether it was told that it was sent away.
@@ -83,6 +87,10 @@ pub struct Notice {
     /// When.
     #[schemars(with = "String")]
     pub at: Timestamp,
+    /// When it was typed into the agent's terminal, where it may have been read.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Option<String>")]
+    pub typed_at: Option<Timestamp>,
 }
 
 impl Notice {

@@ -40,6 +40,7 @@ fn notice(id: &str) -> Notice {
         task_id: None,
         question_id: None,
         at: NOW,
+        typed_at: None,
     }
 }
 

@@ -77,6 +77,7 @@ impl<'a> Notices<'a> {
                 task_id: Some(self.task.id().clone()),
                 question_id: None,
                 at: self.now,
+                typed_at: None,
             };
             self.told.push((to, notice));
         }

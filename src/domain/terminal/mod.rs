@@ -15,6 +15,7 @@
 //! *Promises*: a prompt is detected once, and gone once; what was typed at a prompt for a secret is in no record;
 //! nothing is typed by the hub that is not in a record before, with who ordered it and why.
 
+mod notice;
 mod order;
 mod record;
 mod shown;
@@ -22,6 +23,7 @@ mod spec;
 #[cfg(test)]
 mod tests;
 
+pub use notice::{Asked, MARK, NoticeLine, takes_a_notice};
 pub use order::{InputAsk, InputOrder, MOST_TYPED, NotTyped, takes_a_line};
 pub use record::{SeenPrompt, TerminalRecord, TrackedInput};
 pub use shown::{Prompting, Shown, Sighting};

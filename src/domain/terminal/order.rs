@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use super::record::SeenPrompt;
+use crate::domain::ids::NoticeId;
 use crate::domain::prompt::redact::is_secret;
 use crate::domain::prompt::{Host, PromptKind, Signal, destroys};
 use crate::domain::text::holds_secret;
@@ -47,6 +48,9 @@ pub struct InputOrder {
     pub by_person: bool,
     /// Why.
     pub reason: String,
+    /// The notice that is typed, where the hub tells its agent something.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub notice: Option<NoticeId>,
 }
 
 /// Why nothing was typed.
@@ -70,6 +74,9 @@ pub enum NotTyped {
     /// A shell or the like would run it, and no person said so.
     #[error("the program would run this as a command, and no person gave it")]
     Command,
+    /// It asks for something else than words to an agent.
+    #[error("what waits there is no agent's own input box")]
+    NoInputBox,
     /// It takes keys and no line.
     #[error("the program takes single keys here, and what Enter would do is not known")]
     Keys,
@@ -120,6 +127,7 @@ impl InputAsk {
             input_text: self.text,
             by_person: self.by_person,
             reason: self.reason,
+            notice: None,
         };
         Ok((order, prompt.clone()))
     }

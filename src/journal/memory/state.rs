@@ -248,7 +248,10 @@ impl State {
                     notices.retain(|id, _| !ids.contains(id));
                 }
             }
-            AgentRecord::Registered { .. } | AgentRecord::Evicted { .. } | AgentRecord::EvictionHeard => {}
+            AgentRecord::Registered { .. }
+            | AgentRecord::NoticeMoved { .. }
+            | AgentRecord::Evicted { .. }
+            | AgentRecord::EvictionHeard => {}
         }
     }
 }

@@ -136,7 +136,10 @@ pub(super) fn write_notices(
                 hear.execute(params![agent.as_str(), id.as_str()])?;
             }
         }
-        AgentRecord::Registered { .. } | AgentRecord::Evicted { .. } | AgentRecord::EvictionHeard => {}
+        AgentRecord::Registered { .. }
+        | AgentRecord::NoticeMoved { .. }
+        | AgentRecord::Evicted { .. }
+        | AgentRecord::EvictionHeard => {}
     }
     Ok(())
 }

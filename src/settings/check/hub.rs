@@ -113,6 +113,7 @@ fn spans(hub: &HubSettings) -> [(&'static [&'static str], Duration); 11] {
         (&["waits", "max"], hub.waits.max),
         (&["waits", "progressEvery"], hub.waits.progress_every),
         (&["questions", "timeout"], hub.questions.timeout),
+        (&["notices", "typeAfter"], hub.notices.type_after),
         (&["journal", "retention"], hub.journal.retention),
         (&["monitor", "restAfter"], hub.monitor.rest_after),
     ]

@@ -74,7 +74,9 @@ impl Talk {
     async fn talk(self, socket: &mut Socket) -> Ending {
         let introduced = timeout(INTRODUCTION, hear(socket)).await;
         let Ok(Heard::Text(text)) = introduced else { return Ending::Silent };
-        let Ok(HostWord::Hello { agent, session, inject }) = serde_json::from_str(&text) else { return Ending::Binary };
+        let Ok(HostWord::Hello { agent, session, inject, messages }) = serde_json::from_str(&text) else {
+            return Ending::Binary;
+        };
         let found = self.visitor.terminal(&self.hub, &agent, session.as_deref()).await;
         let welcome = match found {
             Ok((session, terminal)) => welcome(&session, &terminal).await.map(|word| (word, session, terminal)),
@@ -95,7 +97,9 @@ impl Talk {
         };
         let (typist, mut orders) = mpsc::channel(ORDERS);
         let connection = self.hub.ids.request();
-        terminal.hosted(connection.clone(), inject.then_some(typist));
+        // Without its line the agent is not told by typing, and hears by its next call.
+        let reader = if inject && messages { self.hub.agent(&agent).await.ok().flatten() } else { None };
+        terminal.hosted(connection.clone(), inject.then_some(typist), reader);
         let mut stream = Stream {
             hub: self.hub,
             agent,
@@ -188,6 +192,7 @@ impl Stream {
             text: order.input_text.clone(),
             prompt_text: order.prompt_text.clone(),
             by_person: order.by_person,
+            notice: order.notice.is_some(),
         };
         self.typing.insert(order.order_id.clone(), given);
         word

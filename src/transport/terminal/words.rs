@@ -28,6 +28,9 @@ pub enum HostWord {
         /// Whether the hub may type into it.
         #[serde(default)]
         inject: bool,
+        /// Whether what runs there is the agent's own input box, into which the hub may also type what it tells it.
+        #[serde(default)]
+        messages: bool,
     },
     /// The terminal is so large.
     Size {
@@ -119,5 +122,8 @@ pub enum HubWord {
         prompt_text: String,
         /// Whether a person gave it as the answer to this prompt.
         by_person: bool,
+        /// Whether it answers nothing, and tells the agent something. Only for hosts that take messages.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        notice: bool,
     },
 }

@@ -153,6 +153,7 @@ impl Life {
             task_id: Some(self.task.spec.id.clone()),
             question_id: None,
             at,
+            typed_at: None,
         };
         of_agent(agent, at, AgentRecord::NoticePosted { notice })
     }

@@ -26,20 +26,30 @@ pub(crate) struct Scene {
 
 impl Scene {
     pub(crate) fn new() -> Self {
+        Self::set_to("")
+    }
+
+    /// The same with more of `hub.yaml`.
+    pub(crate) fn set_to(more: &str) -> Self {
         let data_dir = TempDir::new().unwrap();
-        let hub = Self::hub(&data_dir);
+        let hub = Self::hub_set_to(&data_dir, more);
         let agent = Agent::register(&hub, "host-1", "full-stack-engineer");
         Self { hub, agent, data_dir }
     }
 
     /// A hub on that folder, which logs whatever it can.
     pub(crate) fn hub(data_dir: &TempDir) -> HubProcess {
+        Self::hub_set_to(data_dir, "")
+    }
+
+    fn hub_set_to(data_dir: &TempDir, more: &str) -> HubProcess {
         let config = data_dir.path().join("config");
         fs::create_dir_all(&config).unwrap();
         let followed = data_dir.path().join(FOLLOWED);
         fs::create_dir_all(&followed).unwrap();
         // What is left alone for a moment lies on disk alone, here as after minutes elsewhere.
-        let settings = format!("{LOUD}monitor: {{roots: [\"{}\"], restAfter: 1s}}\n", followed.display());
+        let monitor = format!("monitor: {{roots: [\"{}\"], restAfter: 1s}}", followed.display());
+        let settings = format!("{LOUD}{monitor}\n{more}");
         fs::write(config.join("hub.yaml"), settings).unwrap();
         HubProcess::start_with(data_dir.path(), &["--config", config.to_str().unwrap()])
     }

@@ -5,12 +5,14 @@
 //!
 //! - `processes`: who runs, below whom, on which terminal;
 //! - `sleep`: what one thread sleeps on;
-//! - `reader`: what all of them together come to.
+//! - `reader`: what all of them together come to;
+//! - `program`: what sort of program it is that reads.
 //!
 //! Where the system has no `/proc` of this kind, the settings of the terminal are all that is known.
 
 #[cfg(target_os = "linux")]
 mod processes;
+mod program;
 #[cfg(target_os = "linux")]
 mod reader;
 #[cfg(target_os = "linux")]
@@ -25,25 +27,30 @@ use std::os::fd::{AsFd, OwnedFd};
 use rustix::termios::{LocalModes, tcgetattr};
 
 use crate::domain::prompt::{Host, Reader};
+pub(super) use program::takes_commands;
 
 /// Asks what a terminal's programs do. Costs some hundred microseconds where the foreground reads, and a look at every
 /// process of the machine where it does not.
 #[derive(Debug)]
 pub(super) struct Probe {
     terminal: OwnedFd,
+    /// The command's own process.
+    #[cfg_attr(not(target_os = "linux"), expect(dead_code, reason = "elsewhere nobody can be asked"))]
+    command: i32,
     /// The device that programs have open, where the system tells.
     #[cfg(target_os = "linux")]
     device: Option<processes::Device>,
 }
 
 impl Probe {
-    /// Of a PTY, by the side that is the terminal.
-    pub(super) fn of(pty: impl AsFd) -> io::Result<Self> {
+    /// Of a PTY, by the side that is the terminal, and the process of the command that runs there.
+    pub(super) fn of(pty: impl AsFd, command: i32) -> io::Result<Self> {
         let terminal = pty.as_fd().try_clone_to_owned()?;
         Ok(Self {
             #[cfg(target_os = "linux")]
             device: processes::Device::of(&terminal),
             terminal,
+            command,
         })
     }
 
@@ -58,6 +65,20 @@ impl Probe {
             echo: Some(modes.contains(LocalModes::ECHO)),
             canonical: Some(modes.contains(LocalModes::ICANON)),
         }
+    }
+
+    /// Whether the command itself waits for this terminal, and nobody else does, and takes no commands. False wherever
+    /// that is not certain.
+    pub(super) fn command_listens(&self) -> bool {
+        #[cfg(target_os = "linux")]
+        {
+            let group = rustix::termios::tcgetpgrp(&self.terminal).ok().map(|group| group.as_raw_nonzero().get());
+            let alone = group.zip(self.device).and_then(|(group, device)| reader::alone(group, device));
+            alone == Some(self.command)
+                && program::of_process(self.command).is_some_and(|it| takes_commands(&it).is_none())
+        }
+        #[cfg(not(target_os = "linux"))]
+        false
     }
 
     #[cfg(target_os = "linux")]

@@ -70,6 +70,29 @@ fn deep(group: i32, terminal: Device, depth: u8) -> Reader {
     if found.busy && !found.refused { Reader::Busy } else { Reader::Unknown }
 }
 
+/// The one process that waits for the terminal, in the foreground or not; none when there are several, one of them may
+/// not be asked, or a terminal stands behind it.
+pub(super) fn alone(group: i32, terminal: Device) -> Option<i32> {
+    let table = processes::all();
+    let mut waiting = BTreeSet::new();
+    for (pid, process) in &table {
+        let own = process.group == group;
+        if !own && !has_open(*pid, terminal) {
+            continue;
+        }
+        let mut found = Found::default();
+        found.ask(*pid, terminal, own);
+        if found.refused || found.remote {
+            return None;
+        }
+        if found.reads || found.polls {
+            waiting.insert(*pid);
+        }
+    }
+    let one = waiting.pop_first().filter(|_| waiting.is_empty());
+    one.filter(|_| inner(group, terminal, &table).is_none())
+}
+
 /// The terminal that a program below the group made, and the group in its foreground.
 fn inner(group: i32, terminal: Device, table: &BTreeMap<i32, Process>) -> Option<(i32, Device)> {
     let below: BTreeSet<i32> = processes::below(group, table);

@@ -18,7 +18,8 @@ impl Stage {
     fn with(script: &str) -> Self {
         let (pty, pts) = open().unwrap();
         let child = Command::new("bash").args(["--norc", "--noprofile", "-c", script]).spawn(pts).unwrap();
-        Self { child, probe: Probe::of(&pty).unwrap(), pty }
+        let leader = i32::try_from(child.id()).unwrap();
+        Self { child, probe: Probe::of(&pty, leader).unwrap(), pty }
     }
 
     /// Waits until it says `ready`.

@@ -127,7 +127,8 @@ fn a_question_with_its_answer_needs_nobody() {
         surface: Surface::Page,
     };
     let resolution = Box::new(Resolution { kind: ResolutionType::Human, value: "old".to_owned(), by, at: NOW });
-    let state = QuestionState::Resolved { resolution, late_answers: Vec::new(), delivery: Delivery::Undelivered };
+    let state =
+        QuestionState::Resolved { resolution, late_answers: Vec::new(), delivery: Delivery::Undelivered, way: None };
     assert_eq!(of_question(&Question { state, ..question(None) }, None, None, None, &Behind::default()), None);
 }
 

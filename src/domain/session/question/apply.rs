@@ -32,18 +32,20 @@ impl Question {
                     | ResolutionType::Superseded => Delivery::Undelivered,
                 };
                 let (resolution, late_answers) = (resolution.clone(), Vec::new());
-                self.state = QuestionState::Resolved { resolution, late_answers, delivery };
+                self.state = QuestionState::Resolved { resolution, late_answers, delivery, way: None };
             }
             QuestionRecord::AnsweredLate { answer, .. } => {
                 if let QuestionState::Resolved { late_answers, .. } = &mut self.state {
                     late_answers.push((**answer).clone());
                 }
             }
-            QuestionRecord::DeliveryMoved { delivery: now, .. } => {
-                if let QuestionState::Resolved { delivery, .. } = &mut self.state
+            QuestionRecord::DeliveryMoved { delivery: now, way: by, .. } => {
+                if let QuestionState::Resolved { delivery, way, .. } = &mut self.state
                     && *delivery != Delivery::Acknowledged
                 {
                     *delivery = *now;
+                    // What is acknowledged had come by the way before.
+                    *way = if *now == Delivery::Acknowledged { by.or(*way) } else { *by };
                 }
             }
         }

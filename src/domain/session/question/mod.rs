@@ -41,6 +41,6 @@ pub use decide::Due;
 pub use record::QuestionRecord;
 pub use state::{
     Answerer, Danger, Delivery, LateAnswer, Question, QuestionKind, QuestionSpec, QuestionState, Resolution,
-    ResolutionType,
+    ResolutionType, Way,
 };
 pub use view::{LateAnswerView, QuestionStateName, QuestionView, ResolutionView, WhoView};

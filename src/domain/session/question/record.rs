@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::state::{Delivery, LateAnswer, QuestionSpec, Resolution};
+use super::state::{Delivery, LateAnswer, QuestionSpec, Resolution, Way};
 use crate::domain::ids::QuestionId;
 
 /// What happened.
@@ -46,6 +46,9 @@ pub enum QuestionRecord {
         id: QuestionId,
         /// How far it is.
         delivery: Delivery,
+        /// By which way, where it went by one.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        way: Option<Way>,
     },
 }
 

@@ -96,6 +96,9 @@ pub enum QuestionState {
         late_answers: Vec<LateAnswer>,
         /// Whether the agent has heard.
         delivery: Delivery,
+        /// By which way, as far as it went.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        way: Option<Way>,
     },
 }
 
@@ -161,6 +164,18 @@ pub enum Delivery {
     Delivered,
     /// The agent's next call showed that it arrived.
     Acknowledged,
+}
+
+/// By which way an answer goes to its agent: the first of these that works.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Way {
+    /// Its open wait.
+    Wait,
+    /// The result of another call.
+    Result,
+    /// The terminal that it works in.
+    Terminal,
 }
 
 impl Question {

@@ -3,7 +3,9 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::state::{Answerer, Delivery, LateAnswer, Question, QuestionKind, QuestionState, Resolution, ResolutionType};
+use super::state::{
+    Answerer, Delivery, LateAnswer, Question, QuestionKind, QuestionState, Resolution, ResolutionType, Way,
+};
 
 /// A question, as `/api/v1/questions` shows it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -49,6 +51,9 @@ pub struct QuestionView {
     pub late_answers: Vec<LateAnswerView>,
     /// Whether the agent has heard the answer.
     pub delivery: Delivery,
+    /// By which way it went to the agent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub delivered_by: Option<Way>,
 }
 
 /// Whether a question has its answer.
@@ -104,16 +109,17 @@ impl Question {
     #[must_use]
     pub fn view(&self) -> QuestionView {
         let spec = &self.spec;
-        let (state, overdue_at, resolution, late_answers, delivery) = match &self.state {
+        let (state, overdue_at, resolution, late_answers, delivery, delivered_by) = match &self.state {
             QuestionState::Open { overdue_at, .. } => {
-                (QuestionStateName::Open, *overdue_at, None, Vec::new(), Delivery::Undelivered)
+                (QuestionStateName::Open, *overdue_at, None, Vec::new(), Delivery::Undelivered, None)
             }
-            QuestionState::Resolved { resolution, late_answers, delivery } => (
+            QuestionState::Resolved { resolution, late_answers, delivery, way } => (
                 QuestionStateName::Resolved,
                 None,
                 Some(ResolutionView::from(&**resolution)),
                 late_answers.iter().map(LateAnswerView::from).collect(),
                 *delivery,
+                *way,
             ),
         };
         QuestionView {
@@ -135,6 +141,7 @@ impl Question {
             resolution,
             late_answers,
             delivery,
+            delivered_by,
         }
     }
 }

@@ -6,7 +6,7 @@ use crate::domain::ids::{AgentId, NoticeId, PrincipalId};
 use crate::domain::invariants::*;
 use crate::domain::principal::Surface;
 use crate::domain::session::question::{
-    Answerer, Danger, Delivery, LateAnswer, Question, QuestionRecord, QuestionState, Resolution, ResolutionType,
+    Answerer, Danger, Delivery, LateAnswer, Question, QuestionRecord, QuestionState, Resolution, ResolutionType, Way,
 };
 use crate::domain::session::{Bond, SessionRecord, WorkflowStatus};
 use crate::domain::task::Origin;
@@ -77,13 +77,14 @@ fn an_answer_that_reaches_nobody_is_seen() {
         task_id: None,
         question_id: Some(question(2)),
         at: DAWN,
+        typed_at: None,
     };
     ann.notices.insert(notice.id.clone(), notice.clone());
     assert_eq!(broken(q3_answer_delivered(&answered(), Some(&ann))), "Q3 answer-delivered", "of another question");
     notice.question_id = Some(question(1));
     ann.notices.insert(notice.id.clone(), notice);
     assert_eq!(q3_answer_delivered(&answered(), Some(&ann)), Ok(()));
-    let heard = QuestionRecord::DeliveryMoved { id: question(1), delivery: Delivery::Acknowledged };
+    let heard = QuestionRecord::DeliveryMoved { id: question(1), delivery: Delivery::Acknowledged, way: None };
     let acknowledged = after(&[resolved(ResolutionType::Human, "old"), heard]);
     assert_eq!(q3_answer_delivered(&acknowledged, None), Ok(()));
 }
@@ -111,7 +112,7 @@ fn two_open_questions_are_seen() {
 
 #[test]
 fn an_answer_that_was_acknowledged_stays_so_and_an_open_question_has_none_to_deliver() {
-    let moved = |delivery| QuestionRecord::DeliveryMoved { id: question(1), delivery };
+    let moved = |delivery| QuestionRecord::DeliveryMoved { id: question(1), delivery, way: None };
     let delivery = |question: &Question| match &question.state {
         QuestionState::Open { .. } => None,
         QuestionState::Resolved { delivery, .. } => Some(*delivery),
@@ -182,7 +183,7 @@ fn each_record_names_its_question_and_each_bond_its_task() {
         QuestionRecord::Asked { spec: Box::new(spec(1)) },
         QuestionRecord::Reminded { id: question(1), percent: 50 },
         QuestionRecord::Overdue { id: question(1) },
-        QuestionRecord::DeliveryMoved { id: question(1), delivery: Delivery::Delivered },
+        QuestionRecord::DeliveryMoved { id: question(1), delivery: Delivery::Delivered, way: Some(Way::Wait) },
         resolved(ResolutionType::Human, "old"),
         late("new"),
     ];

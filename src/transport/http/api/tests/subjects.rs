@@ -40,7 +40,12 @@ const fn named(record: &Record) -> (bool, bool, bool) {
         // A terminal knows whose it is, and not what they work on.
         Record::Terminal(_) | Record::Agent(AgentRecord::Registered { .. }) => (true, false, true),
         Record::Agent(AgentRecord::NoticePosted { .. }) => (false, true, true),
-        Record::Agent(AgentRecord::NoticesHeard { .. } | AgentRecord::Evicted { .. } | AgentRecord::EvictionHeard) => {
+        Record::Agent(
+            AgentRecord::NoticeMoved { .. }
+            | AgentRecord::NoticesHeard { .. }
+            | AgentRecord::Evicted { .. }
+            | AgentRecord::EvictionHeard,
+        ) => {
             (false, false, true)
         }
         Record::Hub(HubRecord::TaskStarving { .. }) => (false, true, false),

@@ -1,0 +1,72 @@
+//! What the agent does not fetch, on its way into its terminal: the terminal asks what there is, and the agent writes
+//! down each step, since its notices are its own.
+//!
+//! One append has both: that the terminal types, and that the notice is on its way.
+
+use std::collections::BTreeSet;
+
+use super::actor::Desk;
+use super::message::{AgentError, TypingOrder};
+use super::perform::Beside;
+use crate::domain::agent::{AgentCommand, ToType};
+use crate::domain::ids::NoticeId;
+use crate::domain::session::question::{Delivery, Way};
+use crate::domain::terminal::TerminalRecord;
+use crate::journal::Entry;
+
+impl Desk {
+    /// What may be typed: nothing while it waits, for then it hears by that.
+    pub(super) fn to_type(&self) -> ToType {
+        if self.waiter.is_some() || self.draining {
+            return ToType::Nothing;
+        }
+        let told: BTreeSet<NoticeId> = self.shown.keys().cloned().collect();
+        let after = self.settings.borrow().hub.notices.type_after;
+        self.agent.to_type(self.clock.now(), self.quiet_since, after, &told)
+    }
+
+    /// A notice is about to be typed: on disk before the host hears of it.
+    pub(super) async fn order_typing(&mut self, order: TypingOrder) -> Result<bool, AgentError> {
+        let TypingOrder { terminal, notice, whole, input } = order;
+        if self.waiter.is_some() || self.draining || self.shown.contains_key(&notice) {
+            return Ok(false);
+        }
+        let now = self.clock.now();
+        let command = AgentCommand::Type { id: notice, order_id: input.order_id.clone(), whole };
+        let decision = self.agent.decide(now, &command)?;
+        if decision.records.is_empty() {
+            return Ok(false);
+        }
+        let record = TerminalRecord::InputOrdered { agent: Some(self.agent.id.clone()), order: Box::new(input) };
+        let entries = vec![Entry::of_terminal(&terminal, record)];
+        self.write_down(now, &command, &decision, self.beside(entries)).await?;
+        Ok(true)
+    }
+
+    /// What the host says of it. What was typed is typed, also where that cannot be written down: then nobody knows,
+    /// and the notice is told by the next call, but never typed again.
+    pub(super) async fn end_typing(&mut self, order: TypingOrder, done: Result<(), String>) {
+        let TypingOrder { terminal, notice, input, .. } = order;
+        let now = self.clock.now();
+        let (id, order_id, typed) = (notice.clone(), input.order_id.clone(), done.is_ok());
+        let command = AgentCommand::EndTyping { id, order_id, typed };
+        let Ok(decision) = self.agent.decide(now, &command) else { return };
+        let agent = Some(self.agent.id.clone());
+        let record = match done {
+            Ok(()) => TerminalRecord::InputInjected { agent, order: Box::new(input) },
+            Err(why) => TerminalRecord::InputDeclined { agent, order_id: input.order_id, why },
+        };
+        let mut entries = vec![Entry::of_terminal(&terminal, record)];
+        let open = self.agent.typing.get(&notice).filter(|typing| typing.whole && !decision.records.is_empty());
+        if typed && open.is_some() {
+            entries.extend(self.answers_among(&BTreeSet::from([notice]), Delivery::Delivered, |_| Some(Way::Terminal)));
+        }
+        if let Err(error) = self.write_down(now, &command, &decision, self.beside(entries)).await {
+            self.refusals.note(now, "UNAVAILABLE", error.to_string());
+        }
+    }
+
+    fn beside(&self, entries: Vec<Entry>) -> Beside {
+        Beside { by: self.hub.clone(), request: None, idempotency: None, entries }
+    }
+}

@@ -1,0 +1,269 @@
+//! What sort of program it is: one that would run a line as a command, or one that may be talked to.
+//!
+//! Told by names: of the file that runs, of its first word, and of the script that an interpreter was given. A name
+//! that is not here says nothing, so this is never the only rule. In doubt it takes commands.
+
+/// Run each line; and what passes lines on to where nobody here can look.
+const SHELLS: [&str; 64] = [
+    "sh",
+    "bash",
+    "dash",
+    "zsh",
+    "fish",
+    "ksh",
+    "mksh",
+    "oksh",
+    "csh",
+    "tcsh",
+    "ash",
+    "rbash",
+    "busybox",
+    "toybox",
+    "nu",
+    "pwsh",
+    "powershell",
+    "elvish",
+    "xonsh",
+    "oil",
+    "osh",
+    "ysh",
+    "ion",
+    "murex",
+    "yash",
+    "rc",
+    "es",
+    "scsh",
+    "eshell",
+    "cmd",
+    "ssh",
+    "mosh",
+    "mosh-client",
+    "telnet",
+    "rlogin",
+    "nc",
+    "ncat",
+    "socat",
+    "docker",
+    "podman",
+    "kubectl",
+    "lxc",
+    "nerdctl",
+    "tmux",
+    "screen",
+    "zellij",
+    "dtach",
+    "abduco",
+    "script",
+    "sudo",
+    "su",
+    "doas",
+    "runuser",
+    "pkexec",
+    "chroot",
+    "nsenter",
+    "unshare",
+    "machinectl",
+    "env",
+    "nohup",
+    "xargs",
+    "rlwrap",
+    "expect",
+    "watch",
+];
+/// Take commands of their own, or queries.
+const CONSOLES: [&str; 66] = [
+    "ipython",
+    "bpython",
+    "ptpython",
+    "ptipython",
+    "jupyter",
+    "irb",
+    "pry",
+    "ghci",
+    "ghc",
+    "iex",
+    "erl",
+    "scala",
+    "sbt",
+    "jshell",
+    "groovysh",
+    "clj",
+    "clojure",
+    "lein",
+    "guile",
+    "racket",
+    "sbcl",
+    "clisp",
+    "ccl",
+    "ocaml",
+    "utop",
+    "swipl",
+    "gforth",
+    "octave",
+    "octave-cli",
+    "matlab",
+    "maxima",
+    "gnuplot",
+    "tclsh",
+    "wish",
+    "psql",
+    "pgcli",
+    "mysql",
+    "mycli",
+    "mariadb",
+    "sqlite3",
+    "litecli",
+    "redis-cli",
+    "iredis",
+    "mongo",
+    "mongosh",
+    "cqlsh",
+    "clickhouse",
+    "duckdb",
+    "sqlcmd",
+    "gdb",
+    "lldb",
+    "rust-gdb",
+    "rust-lldb",
+    "dlv",
+    "pdb",
+    "ipdb",
+    "bc",
+    "dc",
+    "ed",
+    "ftp",
+    "lftp",
+    "sftp",
+    "gpg",
+    "nslookup",
+    "fdisk",
+    "parted",
+];
+/// Run a script that they are given, and take commands without one.
+const INTERPRETERS: [&str; 14] =
+    ["python", "pypy", "node", "nodejs", "bun", "deno", "ruby", "perl", "php", "lua", "luajit", "julia", "R", "java"];
+/// Options of theirs with a value of its own behind them.
+const WITH_VALUE: [&str; 8] = ["-W", "-X", "-r", "--require", "--import", "--loader", "-I", "-cp"];
+/// Options and words that make them take commands, or run what nobody can look at.
+const INTERACTIVE: [&str; 11] =
+    ["-i", "--interactive", "-c", "-e", "--eval", "-p", "--print", "-d", "repl", "inspect", "console"];
+
+/// The name by which a program is known to take commands, by its words as they were started with, the file before them
+/// where that is known too.
+#[must_use]
+pub(crate) fn takes_commands(words: &[String]) -> Option<String> {
+    let (first, rest) = words.split_first()?;
+    let name = name_of(first);
+    if SHELLS.contains(&name.as_str()) || CONSOLES.contains(&name.as_str()) {
+        return Some(name);
+    }
+    if !INTERPRETERS.contains(&name.as_str()) {
+        return None;
+    }
+    match script(rest) {
+        Some(script) if !CONSOLES.contains(&name_of(script).as_str()) => None,
+        Some(_) | None => Some(name),
+    }
+}
+
+/// What an interpreter runs; none when it takes commands.
+fn script(words: &[String]) -> Option<&str> {
+    let mut words = words.iter().map(String::as_str);
+    while let Some(word) = words.next() {
+        if INTERACTIVE.contains(&word) {
+            return None;
+        }
+        match word {
+            "-m" | "-jar" => return words.next().filter(|module| *module != "code"),
+            "run" => {}
+            _ if WITH_VALUE.contains(&word) => drop(words.next()),
+            _ if word.starts_with('-') => {}
+            _ => return Some(word),
+        }
+    }
+    None
+}
+
+/// `/usr/bin/python3.11` is `python`, and `-bash` is `bash`.
+fn name_of(word: &str) -> String {
+    let name = word.rsplit('/').next().unwrap_or(word).trim_start_matches('-');
+    let name = name.strip_suffix(" (deleted)").unwrap_or(name);
+    let stem = name.trim_end_matches(|c: char| c.is_ascii_digit() || c == '.' || c == '-');
+    let versioned = INTERPRETERS.contains(&stem) || SHELLS.contains(&stem) || CONSOLES.contains(&stem);
+    let name = if versioned { stem } else { name };
+    for ending in [".exe", ".py", ".rb", ".js"] {
+        if let Some(bare) = name.strip_suffix(ending) {
+            return bare.to_owned();
+        }
+    }
+    name.to_owned()
+}
+
+/// The words of a process, as [`takes_commands`] takes them; none when it may not be asked.
+///
+/// The file that runs says what it is, whatever the process calls itself. One that gave itself another name than that
+/// of an interpreter (as programs for `node` do) is known by that name.
+#[cfg(target_os = "linux")]
+pub(super) fn of_process(pid: i32) -> Option<Vec<String>> {
+    let file = std::fs::read_link(format!("/proc/{pid}/exe")).ok()?;
+    let file = file.file_name()?.to_str()?.to_owned();
+    let line = std::fs::read(format!("/proc/{pid}/cmdline")).ok()?;
+    let line = String::from_utf8_lossy(&line);
+    let words: Vec<String> = line.trim_end_matches('\0').split('\0').map(str::to_owned).collect();
+    let renamed = INTERPRETERS.contains(&name_of(&file).as_str())
+        && words.first().is_some_and(|first| !first.is_empty() && name_of(first) != name_of(&file));
+    Some(if renamed { words } else { [file].into_iter().chain(words.into_iter().skip(1)).collect() })
+}
+
+#[cfg(test)]
+mod tests {
+    use rstest::rstest;
+
+    use super::*;
+
+    fn words(line: &str) -> Vec<String> {
+        line.split(' ').map(str::to_owned).collect()
+    }
+
+    #[rstest]
+    #[case::a_shell("bash", "bash")]
+    #[case::a_login_shell("-zsh", "zsh")]
+    #[case::a_shell_with_a_script("/bin/sh agent.sh", "sh")]
+    #[case::a_shell_of_some_version("/usr/bin/bash5", "bash")]
+    #[case::a_way_elsewhere("ssh build.example", "ssh")]
+    #[case::a_multiplexer("tmux attach", "tmux")]
+    #[case::who_starts_another("env python3 agent.py", "env")]
+    #[case::a_console("psql -h db", "psql")]
+    #[case::an_interpreter_alone("python3", "python")]
+    #[case::with_options_alone("/usr/bin/python3.11 -u -B", "python")]
+    #[case::with_an_option_that_has_a_value("python3 -W ignore", "python")]
+    #[case::that_goes_on_after_its_script("python3 -i agent.py", "python")]
+    #[case::of_one_line("node -e console.log(1)", "node")]
+    #[case::in_a_debugger("node inspect agent.js", "node")]
+    #[case::whose_script_is_a_console("/usr/bin/python3 /usr/bin/ipython3", "python")]
+    #[case::whose_module_is_a_console("python3 -m pdb agent.py", "python")]
+    #[case::whose_module_is_the_interpreter("python3 -m code", "python")]
+    fn who_takes_commands_is_known(#[case] line: &str, #[case] name: &str) {
+        assert_eq!(takes_commands(&words(line)).as_deref(), Some(name));
+    }
+
+    #[rstest]
+    #[case::an_agent("claude --continue")]
+    #[case::by_its_path("/home/ada/.local/bin/codex")]
+    #[case::a_script("python3 -u agent.py")]
+    #[case::a_script_with_words_of_its_own("python3 agent.py -i -c")]
+    #[case::a_module("python3 -m aider --model x")]
+    #[case::with_a_value_before("node --require ./hook.js cli.js")]
+    #[case::a_package("node /usr/lib/node_modules/gemini/cli.js")]
+    fn who_may_be_talked_to_is_not(#[case] line: &str) {
+        assert_eq!(takes_commands(&words(line)), None);
+    }
+
+    #[test]
+    fn a_process_is_known_by_the_file_that_runs() {
+        let pid = i32::try_from(std::process::id()).unwrap();
+        let words = of_process(pid).unwrap();
+        let own = std::env::current_exe().unwrap();
+        assert_eq!(words.first().map(String::as_str), own.file_name().and_then(|name| name.to_str()));
+    }
+}

@@ -1,0 +1,200 @@
+//! An agent sits at its own input box and calls no more: what it should hear is typed there, told to the real binary.
+//! And nowhere else, whatever stands on the screen.
+
+use std::fs;
+
+use serde_json::{Value, json};
+
+use crate::support::hub_process::callboard;
+use crate::support::pause;
+use crate::support::terminal::Terminal;
+use crate::support::watched::Scene;
+
+/// Soon, and its silence shows soon.
+const SOON: &str = "notices: {typeAfter: 300ms}\nleases: {offlineAfter: 1s}\n";
+
+/// Asks for words at its input box, and says what it heard.
+const TALKS: &str = "
+while True:
+    print('You: ', end='', flush=True)
+    line = sys.stdin.readline()
+    if not line or line == 'bye\\n':
+        break
+    print('it heard <' + line.strip() + '>', flush=True)
+";
+
+/// A scene, and an agent's program in its terminal to which the hub may talk.
+struct Talk {
+    scene: Scene,
+    session: String,
+    terminal: Terminal,
+}
+
+impl Talk {
+    /// A program of this text, after `import os, sys`.
+    fn of(program: &str) -> Self {
+        let scene = Scene::set_to(SOON);
+        let session = scene.session();
+        let script = scene.data_dir.path().join("agent.py");
+        fs::write(&script, format!("import os, sys\n{program}")).unwrap();
+        let mut run = callboard(scene.data_dir.path());
+        run.args(["run", "--agent", "host-1", "--inject-messages", "--", "python3"]).arg(&script);
+        Self { terminal: Terminal::start(run), scene, session }
+    }
+
+    /// The agent asks, and a person answers.
+    fn is_answered(&self) -> String {
+        let ask = json!({ "question": "Where to?", "options": ["staging", "production"], "default_action": "staging",
+            "timeout_minutes": 30, "wait_seconds": 0 });
+        let asked = self.scene.agent.calls(&self.scene.hub, "request_input", &ask);
+        let question = asked["question_id"].as_str().unwrap().to_owned();
+        let (status, answered) =
+            self.scene.hub.post(&format!("/api/v1/questions/{question}/answer"), &json!({ "value": "staging" }));
+        assert_eq!(status, 200, "{answered}");
+        question
+    }
+
+    fn question(&self, id: &str) -> Value {
+        self.scene.hub.get(&format!("/api/v1/questions/{id}")).1
+    }
+
+    /// Waits until a look by an operator, which is no call of the agent's, comes to this.
+    #[track_caller]
+    fn comes_to(&self, what: &str, look: impl Fn(&Self) -> Option<Value>) -> Value {
+        for _ in 0..1_500 {
+            if let Some(seen) = look(self) {
+                return seen;
+            }
+            pause(60);
+        }
+        panic!("{what} never shows");
+    }
+
+    /// Waits until its prompt is seen.
+    #[track_caller]
+    fn stands_at(&self, words: &str) -> Value {
+        self.comes_to(words, |it| {
+            let asked = json!({ "session_id": it.session });
+            let seen = it.scene.hub.post("/api/v1/tools/detect_input_prompt", &asked).1;
+            (seen["prompt"]["prompt_text"] == words).then_some(seen)
+        })
+    }
+
+    /// Waits until the agent counts as gone, with something that it has not heard.
+    #[track_caller]
+    fn needs_you(&self) {
+        self.comes_to("the notice under \"Needs you\"", |it| {
+            let inbox = it.scene.hub.get("/api/v1/inbox").1;
+            let items = inbox["items"].as_array()?;
+            items.iter().find(|item| item["kind"] == "undelivered" && item["agentId"] == "host-1").cloned()
+        });
+    }
+
+    fn transcript(&self) -> String {
+        let path = format!("/api/v1/sessions/{}/transcript", self.session);
+        self.scene.hub.get(&path).1["text"].as_str().unwrap().to_owned()
+    }
+
+    /// Nothing was typed, and the answer still waits to be heard.
+    #[track_caller]
+    fn is_untold(&self, question: &str) {
+        self.needs_you();
+        assert!(!self.transcript().contains("[callboard]"), "{}", self.transcript());
+        let asked = self.question(question);
+        assert_eq!((&asked["delivery"], &asked["deliveredBy"]), (&json!("undelivered"), &Value::Null));
+    }
+}
+
+#[test]
+fn an_answer_is_typed_into_the_input_box_of_an_agent_that_does_not_call() {
+    let mut agent = Talk::of(TALKS);
+    let events = agent.scene.events();
+    agent.terminal.shows("You: ");
+    let question = agent.is_answered();
+    let heard = format!("it heard <[callboard] operator answered your question {question}: staging (notice n_");
+    let told = agent.comes_to("the answer", |it| {
+        let asked = it.question(&question);
+        (asked["deliveredBy"] == "terminal").then_some(asked)
+    });
+    assert_eq!(told["delivery"], "delivered", "{told}");
+    agent.comes_to("what it heard", |it| it.transcript().replace('\n', "").contains(&heard).then_some(Value::Null));
+    let [ordered, injected] = events.each(["session.input_ordered", "session.input_injected"]);
+    assert_eq!((&ordered["actor"]["surface"], &ordered["subject"]["agent"]), (&json!("hub"), &json!("host-1")));
+    assert_eq!(
+        (&injected["data"]["noticeId"], &injected["data"]["byPerson"]),
+        (&ordered["data"]["noticeId"], &json!(false))
+    );
+    assert!(ordered["data"]["reason"].as_str().unwrap().starts_with("nobody fetched what "), "{ordered}");
+    let next = agent.scene.agent.calls(&agent.scene.hub, "get_session", &json!({}));
+    let notice = &next["notices"][0];
+    assert_eq!((&notice["id"], &notice["questionId"]), (&ordered["data"]["noticeId"], &json!(question)), "{next}");
+    assert!(notice["typedAt"].is_string(), "{notice}");
+    let last = agent.scene.agent.calls(&agent.scene.hub, "get_session", &json!({}));
+    assert_eq!((&last["notices"], &agent.question(&question)["delivery"]), (&Value::Null, &json!("acknowledged")));
+    assert_eq!(agent.transcript().matches("[callboard]").count(), 2, "typed and heard, once: {}", agent.transcript());
+    agent.terminal.presses("bye\r");
+    assert!(agent.terminal.ends().0.success());
+}
+
+#[test]
+fn nothing_is_typed_at_a_secret_or_at_yes_or_no_but_at_the_input_box_behind_them() {
+    let program = "
+import getpass
+secret = getpass.getpass('Password: ')
+print('Go on? [y/n] ', end='', flush=True)
+leave = sys.stdin.readline().strip()
+print('it got <' + secret.replace('m', 'M') + '> and <' + leave + '>', flush=True)
+";
+    let mut agent = Talk::of(&format!("{program}{TALKS}"));
+    agent.stands_at("Password:");
+    let question = agent.is_answered();
+    agent.is_untold(&question);
+    agent.terminal.presses("mine\r");
+    agent.stands_at("Go on? [y/n]");
+    agent.is_untold(&question);
+    agent.terminal.presses("n\r");
+    agent.terminal.shows("it got <Mine> and <n>");
+    agent.terminal.shows("it heard <[callboard] ");
+    agent.terminal.presses("bye\r");
+    assert!(agent.terminal.ends().0.success());
+}
+
+/// A shell whose prompt looks like an input box, behind the agent's program or in its place.
+fn a_shell_hears_nothing(program: &str) {
+    let mut agent = Talk::of(program);
+    let events = agent.scene.events();
+    agent.terminal.shows("You: ");
+    let question = agent.is_answered();
+    for _ in 0..3 {
+        let declined = events.next("session.input_declined");
+        assert!(declined["reason"].as_str().unwrap().contains("not the agent's own program"), "{declined}");
+    }
+    agent.is_untold(&question);
+    agent.terminal.presses("exit\r");
+    drop(agent.terminal.ends());
+}
+
+#[test]
+fn nothing_is_typed_into_a_shell_that_the_agents_program_started() {
+    a_shell_hears_nothing(
+        "import subprocess\nsubprocess.run(['bash', '--norc', '--noprofile', '--noediting', '-i'], \
+         env={**os.environ, 'PS1': 'You: '})\n",
+    );
+}
+
+#[test]
+fn nothing_is_typed_into_a_shell_that_took_the_place_of_the_agents_program() {
+    a_shell_hears_nothing(
+        "os.environ['PS1'] = 'You: '\nos.execvp('bash', ['claude', '--norc', '--noprofile', '--noediting', '-i'])\n",
+    );
+}
+
+#[test]
+fn a_shell_is_not_hosted_to_be_talked_to() {
+    let scene = Scene::new();
+    let mut run = callboard(scene.data_dir.path());
+    let refused = run.args(["run", "--agent", "host-1", "--inject-messages", "--", "bash"]).output().unwrap();
+    let said = String::from_utf8_lossy(&refused.stderr);
+    assert_eq!(refused.status.code(), Some(2), "{said}");
+    assert!(said.contains("`bash` would run what is typed into it as a command") && said.contains("next:"), "{said}");
+}
