@@ -83,6 +83,15 @@ pub(super) fn task_id(text: &str) -> Result<String, String> {
     }
 }
 
+/// Reads how many there are to be at most.
+pub(super) fn at_least_one(text: &str) -> Result<usize, String> {
+    match text.parse() {
+        Ok(0) => Err("at least 1 is needed".to_owned()),
+        Ok(number) => Ok(number),
+        Err(_) => Err("a whole number is needed".to_owned()),
+    }
+}
+
 /// Reads an agent's id.
 pub(super) fn agent_id(text: &str) -> Result<AgentId, String> {
     AgentId::parse(text).map_err(|error| error.to_string())

@@ -3,6 +3,7 @@
 use clap::Args;
 use serde_json::{Value, json};
 
+use super::args::at_least_one;
 use super::client::HubClient;
 use super::output::cell::{ago, line, str_at, text, until};
 use super::output::table::Column;
@@ -26,7 +27,7 @@ pub(super) struct InboxArgs {
     #[arg(long, value_name = "ID")]
     agent: Option<String>,
     /// At most so many
-    #[arg(long, default_value_t = 50)]
+    #[arg(long, default_value_t = 50, value_parser = at_least_one)]
     limit: usize,
     #[command(flatten)]
     output: OutputArgs,
@@ -39,7 +40,7 @@ pub(super) async fn run(args: &InboxArgs, hub: &HubClient) -> Result<(), Problem
         query.push(("kind", args.kind.iter().map(|kind| kind.as_str()).collect::<Vec<_>>().join(",")));
     }
     query.extend(args.agent.clone().map(|agent| ("agent", agent)));
-    let (items, total) = hub.counted_list(&["api", "v1", "inbox"], &query, args.limit.max(1)).await?;
+    let (items, total) = hub.counted_list(&["api", "v1", "inbox"], &query, args.limit).await?;
     if args.output.is_json() {
         return say_json(&json!({"items": items, "total": total}));
     }

@@ -3,6 +3,7 @@
 use clap::Args;
 use serde_json::Value;
 
+use super::args::at_least_one;
 use super::client::HubClient;
 use super::output::cell::{ago, line, str_at, text, until};
 use super::output::table::Column;
@@ -25,7 +26,7 @@ pub(super) struct QuestionsArgs {
     #[arg(long, value_name = "ID")]
     agent: Option<String>,
     /// At most so many
-    #[arg(long, default_value_t = 50)]
+    #[arg(long, default_value_t = 50, value_parser = at_least_one)]
     limit: usize,
     #[command(flatten)]
     output: OutputArgs,
@@ -35,7 +36,7 @@ pub(super) struct QuestionsArgs {
 pub(super) async fn run(args: &QuestionsArgs, hub: &HubClient) -> Result<(), Problem> {
     let mut query = vec![("state", args.state.clone())];
     query.extend(args.agent.clone().map(|agent| ("agent", agent)));
-    let questions = hub.list(&["api", "v1", "questions"], &query, args.limit.max(1)).await?;
+    let questions = hub.list(&["api", "v1", "questions"], &query, args.limit).await?;
     let empty = match args.state.as_str() {
         "open" => "No open questions. Nobody waits for an answer of yours.",
         _ => "No questions.",
@@ -43,7 +44,7 @@ pub(super) async fn run(args: &QuestionsArgs, hub: &HubClient) -> Result<(), Pro
     show_list(&questions, &columns(Clock::system().now()), args.output, empty)
 }
 
-fn columns(now: Timestamp) -> [Column<Value>; 9] {
+fn columns(now: Timestamp) -> [Column<Value>; 10] {
     [
         Column::new("QUESTION", |question| text(question, "id")),
         Column::new("AGENT", |question| text(question, "agentId")),
@@ -57,10 +58,18 @@ fn columns(now: Timestamp) -> [Column<Value>; 9] {
         }),
         Column::new("DANGER", |question| danger(question).to_owned()),
         Column::wide("ASKED", move |question| ago(question, "askedAt", now)),
+        Column::wide("OPTIONS", |question| line(&options(question), 60)),
         Column::wide("DEFAULT", |question| line(str_at(question, "defaultAction").unwrap_or_default(), 30)),
         Column::wide("ANSWER", |question| line(str_at(question, "resolution.value").unwrap_or_default(), 30)),
         Column::new("ASKS", |question| line(str_at(question, "question").unwrap_or_default(), 60)),
     ]
+}
+
+/// With the numbers by which `callboard answer` takes them.
+fn options(question: &Value) -> String {
+    let options = question.get("options").and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
+    let numbered = options.iter().filter_map(Value::as_str).zip(1..).map(|(option, n)| format!("{n}. {option}"));
+    numbered.collect::<Vec<_>>().join("  ")
 }
 
 fn danger(question: &Value) -> &'static str {

@@ -3,7 +3,7 @@
 use clap::Args;
 use serde_json::Value;
 
-use super::args::task_id;
+use super::args::{at_least_one, task_id};
 use super::client::HubClient;
 use super::output::cell::{ago, at, line, str_at, text};
 use super::output::table::Column;
@@ -35,7 +35,7 @@ pub(super) struct ReviewsArgs {
     #[arg(long, value_name = "ID")]
     agent: Option<String>,
     /// At most so many
-    #[arg(long, default_value_t = 50)]
+    #[arg(long, default_value_t = 50, value_parser = at_least_one)]
     limit: usize,
     #[command(flatten)]
     output: OutputArgs,
@@ -59,7 +59,7 @@ pub(super) async fn run(args: &ReviewsArgs, hub: &HubClient) -> Result<(), Probl
 async fn list(args: &ReviewsArgs, hub: &HubClient) -> Result<(), Problem> {
     let mut query = vec![("state", args.state.clone())];
     query.extend(args.agent.clone().map(|agent| ("agent", agent)));
-    let reviews = hub.list(&["api", "v1", "reviews"], &query, args.limit.max(1)).await?;
+    let reviews = hub.list(&["api", "v1", "reviews"], &query, args.limit).await?;
     let now = Clock::system().now();
     let columns = [
         Column::new("TASK", |review| text(review, "taskId")),

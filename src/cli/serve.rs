@@ -104,7 +104,9 @@ async fn serve(args: &ServeArgs, reloader: &mut Reloader<'_>, options: HubOption
     let mut signals = Signals::listen()?;
     let hub = tokio::select! {
         started = Hub::start(options) => started.map_err(problem)?,
-        name = signals.end() => return Err(Problem::failed(format!("ended by {name} before it served"))),
+        name = signals.end() => {
+            return Err(Problem::failed(format!("ended by {name} before it served")).next("callboard serve"));
+        }
     };
     // A hub goes on when nobody reads what it says.
     drop(say(&format!("callboard {} listening on {}", env!("CARGO_PKG_VERSION"), hub.url())));
@@ -128,7 +130,9 @@ async fn with_demo(
 ) -> Result<(), Problem> {
     let played = tokio::select! {
         played = demo::play(hub) => played,
-        name = signals.end() => Err(Problem::failed(format!("ended by {name} before the round was over"))),
+        name = signals.end() => {
+            Err(Problem::failed(format!("ended by {name} before the round was over")).next("callboard serve --demo"))
+        }
     };
     let task = played?;
     demo::look_inside(hub.url(), hub.operator_token(), &task, args.exit)?;
@@ -149,7 +153,9 @@ async fn until(reloader: &mut Reloader<'_>, hub: &Hub, signals: &mut Signals) ->
             () = reloader.changed() => reloader.reload(hub),
             why = hub.failed() => {
                 tracing::error!("the hub cannot go on: {why}");
-                return Err(Problem::failed("the hub cannot go on").because(why));
+                return Err(Problem::failed("the hub cannot go on")
+                    .because(why)
+                    .next("callboard journal verify, then callboard serve: what was acknowledged is on disk"));
             }
         }
     }
@@ -160,9 +166,11 @@ async fn end(hub: Hub, signals: &mut Signals) -> Result<(), Problem> {
         ended = tokio::time::timeout(END_WITHIN, hub.end()) => ended.map_err(|_| {
             Problem::failed(format!("the hub did not end within {END_WITHIN:?}"))
                 .because("what was acknowledged is on disk; what was open is taken up at the next start")
+                .next("callboard serve")
         }),
         name = signals.end() => Err(Problem::failed(format!("ended at once by a second signal, {name}"))
-            .because("what was acknowledged is on disk; what was open is taken up at the next start")),
+            .because("what was acknowledged is on disk; what was open is taken up at the next start")
+            .next("callboard serve")),
     }
 }
 
@@ -171,21 +179,26 @@ fn problem(error: HubError) -> Problem {
     let what = error.to_string();
     match error {
         HubError::Config(faults) => faults.into(),
-        HubError::Tls(_) | HubError::Name(_) => Problem::configuration(what),
+        HubError::Tls(_) | HubError::Name(_) => {
+            Problem::configuration(what).next("callboard config show --origin says where each setting comes from")
+        }
         HubError::Listen { error, .. } if error.kind() == io::ErrorKind::AddrInUse => {
             Problem::failed(what).next("callboard serve --listen 127.0.0.1:0, or end what listens there")
         }
         HubError::Listen { .. } => {
             Problem::new(Exit::Configuration, what).next("give `listen` an address of this machine, as 127.0.0.1:7420")
         }
-        // What to do is in the sentence: it differs from fault to fault.
-        HubError::Journal(_) => Problem::failed("the journal cannot be used").because(what),
-        HubError::Audit(_) => Problem::failed("the audit cannot be used").because(what),
-        HubError::DataDir { .. }
-        | HubError::Search(_)
-        | HubError::Tokens(_)
-        | HubError::Actors(_)
-        | HubError::Begin(_) => Problem::failed("the hub did not start").because(what),
+        // What is wrong differs from fault to fault, and is in the sentence.
+        HubError::Journal(_) => Problem::failed("the journal cannot be used")
+            .because(what)
+            .next("callboard journal verify; or callboard serve --data-dir DIR with another folder"),
+        HubError::Audit(_) => Problem::failed("the audit cannot be used").because(what).next("callboard audit verify"),
+        HubError::DataDir { .. } => Problem::failed("the hub did not start")
+            .because(what)
+            .next("callboard serve --data-dir DIR with a folder that this user may write to"),
+        HubError::Search(_) | HubError::Tokens(_) | HubError::Actors(_) | HubError::Begin(_) => {
+            Problem::failed("the hub did not start").because(what).next("callboard doctor looks at the data directory")
+        }
     }
 }
 

@@ -1,9 +1,12 @@
 //! `callboard tail`: what a session's program prints.
 
+use std::time::Duration;
+
 use clap::Args;
 use serde_json::Value;
 
 use super::client::HubClient;
+use super::exit::Exit;
 use super::output::cell::str_at;
 use super::output::say;
 use super::problem::Problem;
@@ -11,6 +14,8 @@ use crate::domain::text::for_terminal;
 
 /// How long the hub holds a question that has no answer yet, in seconds.
 const HELD: u64 = 20;
+/// How long a session in which nothing was printed yet is left alone.
+const AGAIN_AFTER: Duration = Duration::from_secs(1);
 /// How many lines are shown at first.
 const LINES: usize = 40;
 
@@ -34,7 +39,15 @@ pub(super) struct TailArgs {
 /// Follows it.
 pub(super) async fn run(args: &TailArgs, hub: &HubClient) -> Result<(), Problem> {
     let session = args.session.as_str();
-    let transcript = hub.get(&["api", "v1", "sessions", session, "transcript"], &[]).await?;
+    let transcript = match hub.get(&["api", "v1", "sessions", session, "transcript"], &[]).await {
+        Err(problem) if problem.exit() == Exit::NotFound => {
+            // One that is there, and in which nothing was printed yet, has an empty output.
+            let nothing = hub.get(&["api", "v1", "sessions", session, "output"], &[]).await?;
+            say(&format!("Nothing was printed in session {} yet.", for_terminal(session)))?;
+            nothing
+        }
+        other => other?,
+    };
     let text = str_at(&transcript, "text").unwrap_or_default();
     let lines: Vec<&str> = text.trim_end_matches('\n').lines().collect();
     for line in &lines[lines.len().saturating_sub(args.lines)..] {
@@ -56,6 +69,10 @@ pub(super) async fn run(args: &TailArgs, hub: &HubClient) -> Result<(), Problem>
             say(for_terminal(new).trim_end_matches('\n'))?;
         }
         since = position(&read);
+        if since == 0 {
+            // Where nothing was printed yet, the hub does not hold the question.
+            tokio::time::sleep(AGAIN_AFTER).await;
+        }
     }
 }
 

@@ -3,7 +3,7 @@
 use clap::Args;
 use serde_json::Value;
 
-use super::args::agent_id;
+use super::args::{agent_id, at_least_one};
 use super::client::HubClient;
 use super::output::cell::{ago, line, str_at, text, until};
 use super::output::table::Column;
@@ -37,7 +37,7 @@ pub(super) struct TasksArgs {
     #[arg(long, value_name = "WORDS")]
     search: Option<String>,
     /// At most so many
-    #[arg(long, default_value_t = 50)]
+    #[arg(long, default_value_t = 50, value_parser = at_least_one)]
     limit: usize,
     #[command(flatten)]
     output: OutputArgs,
@@ -45,7 +45,7 @@ pub(super) struct TasksArgs {
 
 /// Lists tasks.
 pub(super) async fn run(args: &TasksArgs, hub: &HubClient) -> Result<(), Problem> {
-    let tasks = hub.list(&["api", "v1", "tasks"], &query(args), args.limit.max(1)).await?;
+    let tasks = hub.list(&["api", "v1", "tasks"], &query(args), args.limit).await?;
     let now = Clock::system().now();
     let empty = "No tasks. Give an agent one: callboard task add TARGET TEXT";
     show_list(&tasks, &columns(now), args.output, empty)

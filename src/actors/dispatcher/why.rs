@@ -101,7 +101,11 @@ impl Desk {
         if self.matching.kept_for_another(now, id, task) {
             against.push("the task is kept for its last holder for a moment".to_owned());
         }
-        against.extend(self.not_open(now, entry));
+        if summary.holder.as_ref() == Some(id) {
+            against.push("has it already".to_owned());
+        } else {
+            against.extend(self.not_open(now, entry));
+        }
         if against.is_empty() {
             let reason = "fits, and waits".to_owned();
             return WhyAgent { agent_id: id.to_string(), eligible: true, reasons: vec![reason] };

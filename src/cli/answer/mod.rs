@@ -21,12 +21,13 @@ use crate::clock::Clock;
 #[command(after_help = "Examples:
   callboard answer QUESTION                 choose with the arrow keys, or write
   callboard answer QUESTION \"use PostgreSQL\"
+  callboard answer QUESTION 2               the second option
   callboard answer QUESTION --default --json")]
 pub(super) struct AnswerArgs {
     /// The question's id
     #[arg(value_parser = question_id)]
     question: String,
-    /// The answer: one of the options, or free words where they are allowed
+    /// The answer: one of the options or its number, or free words where they are allowed
     value: Option<String>,
     /// Answer with what the agent would do by itself
     #[arg(long, conflicts_with = "value")]
@@ -41,6 +42,11 @@ pub(super) struct AnswerArgs {
 /// Answers it.
 pub(super) async fn run(args: &AnswerArgs, hub: &HubClient) -> Result<(), Problem> {
     let value = match (&args.value, args.default) {
+        // The number of an option, as `questions -o wide` shows it; the hub knows options by their words alone.
+        (Some(value), _) if value.parse::<usize>().is_ok() => {
+            let question = hub.get(&["api", "v1", "questions", &args.question], &[]).await?;
+            pick::numbered(&question, value)?
+        }
         (Some(value), _) => value.clone(),
         (None, default) => {
             let question = hub.get(&["api", "v1", "questions", &args.question], &[]).await?;

@@ -28,6 +28,11 @@ pub(super) fn pick(question: &Value) -> Result<String, Problem> {
     by_line(&choice).map_err(|problem| problem.next(format!("callboard answer {} VALUE", text(question, "id"))))
 }
 
+/// A number that was typed as the answer: the option that has it, unless one is called so.
+pub(super) fn numbered(question: &Value, number: &str) -> Result<String, Problem> {
+    Choice::of(question).read(number.trim())
+}
+
 fn by_keys(choice: &Choice<'_>) -> Result<String, Problem> {
     if choice.options.is_empty() {
         return by_words(choice);

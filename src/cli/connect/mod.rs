@@ -21,14 +21,17 @@ mod tests;
 mod toml;
 mod verify;
 
+use std::io::{self, Write as _};
 use std::path::Path;
 
 use clap::{Args, ValueEnum};
 
 use super::args::agent_id;
 use super::output::say;
+use super::place::{config_dir, settings};
 use super::problem::Problem;
 use crate::domain::ids::AgentId;
+use crate::domain::text::{for_terminal, nearest};
 pub(super) use client::{Client, KNOWN};
 use entry::Entry;
 pub(super) use entry::Found;
@@ -92,6 +95,7 @@ pub(super) fn run(args: &ConnectArgs, data_dir: Option<&Path>) -> Result<(), Pro
     let instructions = instructs.then(|| instructions::text(args)).transpose()?;
     let Some(path) = client.file(args.scope)? else {
         say(client.example(&entry).trim_end())?;
+        warn_of_role(args);
         return instructions.map_or(Ok(()), |text| say(&text));
     };
     if args.undo {
@@ -107,7 +111,27 @@ pub(super) fn run(args: &ConnectArgs, data_dir: Option<&Path>) -> Result<(), Pro
         let after = client.instruct(kept.text(), &text);
         changes(&path, &kept, &after, args.dry_run)?;
     }
+    warn_of_role(args);
     if args.dry_run { Ok(()) } else { say(&verify::tried(&entry, &args.agent)) }
+}
+
+/// On standard error: what is printed may go into a file.
+fn warn_of_role(args: &ConnectArgs) {
+    if let Some(warning) = unknown_role(args) {
+        drop(writeln!(io::stderr(), "{}", for_terminal(&warning)));
+    }
+}
+
+/// What to say of a role that the settings here do not have. An agent may have any; but a slip of the pen makes one
+/// whom nobody calls. A hub elsewhere may have other settings: then this says nothing.
+fn unknown_role(args: &ConnectArgs) -> Option<String> {
+    let role = args.role.as_ref().filter(|_| args.url.is_none())?;
+    let roles = settings(config_dir(None).as_deref(), Vec::new()).ok()?.settings.roles;
+    let known: Vec<&str> = roles.roles.keys().map(|id| id.as_str()).collect();
+    let near = nearest(role, known.iter().copied());
+    let meant = if near.is_empty() { known.join(", ") } else { near.join(", ") };
+    let words = format!("warning: no role is called `{role}` in agents.yaml: did you mean {meant}?");
+    roles.find(role).is_none().then_some(words)
 }
 
 /// Shows what changes in a file, and changes it.

@@ -60,7 +60,12 @@ fn journal(data_dir: Option<&Path>) -> Result<PathBuf, Problem> {
 /// What could not be looked at, in words.
 fn problem(what: &str, error: &InspectError) -> Problem {
     let exit = match error {
-        InspectError::Open(OpenError::Io { .. }) | InspectError::Read(_) | InspectError::Write { .. } => Exit::Failed,
+        // What is broken has failed the check; what is in use, or of another version, was not checked.
+        InspectError::Open(
+            OpenError::Io { .. } | OpenError::Torn { .. } | OpenError::CutShort { .. } | OpenError::NotAJournal { .. },
+        )
+        | InspectError::Read(_)
+        | InspectError::Write { .. } => Exit::Failed,
         InspectError::Open(_) => Exit::Configuration,
     };
     Problem::new(exit, format!("failed to {what} the journal")).because(error.to_string())

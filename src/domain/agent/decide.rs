@@ -72,7 +72,7 @@ impl Agent {
 
     /// Only under the next number, and only what may be ordered: a doubled order writes nothing (N2).
     fn order(&self, id: &NoticeId, order_id: &str, whole: bool) -> AgentDecision {
-        let next = self.may_be_ordered(id) && self.next_order(id) == order_id;
+        let next = self.registered().is_ok() && self.may_be_ordered(id) && self.next_order(id) == order_id;
         AgentDecision::of(next.then(|| AgentRecord::NoticeMoved {
             id: id.clone(),
             order_id: order_id.to_owned(),

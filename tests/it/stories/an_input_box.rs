@@ -118,6 +118,13 @@ fn an_answer_is_typed_into_the_input_box_of_an_agent_that_does_not_call() {
     });
     assert_eq!(told["delivery"], "delivered", "{told}");
     agent.comes_to("what it heard", |it| it.transcript().replace('\n', "").contains(&heard).then_some(Value::Null));
+    agent.comes_to("that the agent is gone", |it| {
+        let agents = it.scene.hub.get("/api/v1/agents").1;
+        let gone = agents["items"].as_array()?.iter().any(|known| known["availability"] == "offline");
+        gone.then_some(agents)
+    });
+    let inbox = agent.scene.hub.get("/api/v1/inbox").1;
+    assert_eq!(inbox["items"], json!([]), "what stands in its terminal needs nobody");
     let [ordered, injected] = events.each(["session.input_ordered", "session.input_injected"]);
     assert_eq!((&ordered["actor"]["surface"], &ordered["subject"]["agent"]), (&json!("hub"), &json!("host-1")));
     assert_eq!(

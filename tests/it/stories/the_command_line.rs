@@ -4,10 +4,13 @@ use std::fs;
 use std::path::Path;
 use std::process::Output;
 
+use serde_json::{Value, json};
 use tempfile::TempDir;
 
+use crate::support::agent::Agent;
 use crate::support::hub_process::{HubProcess, callboard};
 
+const FAILED: i32 = 1;
 const CONFIGURATION: i32 = 2;
 const NOT_FOUND: i32 = 4;
 const UNREACHABLE: i32 = 5;
@@ -86,6 +89,75 @@ fn a_task_is_added_and_shown_and_a_missing_one_is_not_found() {
     assert!(shown.contains("implement login") && shown.contains("QUEUED"), "{shown}");
     let missing = hub.command(&["task", "show", "zzzzzzzzzzzz"]).output().unwrap();
     assert_eq!(missing.status.code(), Some(NOT_FOUND), "{}", words(&missing));
+}
+
+#[test]
+fn an_answer_may_be_the_number_of_an_option_and_an_option_that_is_a_number_goes_before_it() {
+    let data_dir = TempDir::new().unwrap();
+    let hub = HubProcess::start(data_dir.path());
+    let agent = Agent::register(&hub, "fullstack-1", "full-stack-engineer");
+    for (options, number, expected) in [(["old", "new"], "2", "new"), (["2", "new"], "2", "2"), (["2", "3"], "1", "2")]
+    {
+        let ask = json!({ "question": format!("Which of {options:?}?"), "options": options,
+            "default_action": options[0], "wait_seconds": 0 });
+        let asked = agent.calls(&hub, "request_input", &ask);
+        let listed = words(&hub.command(&["questions", "-o", "wide"]).output().unwrap());
+        assert!(listed.contains(&format!("1. {}  2. {}", options[0], options[1])), "{listed}");
+        let id = asked["question_id"].as_str().unwrap();
+        let answered = hub.command(&["answer", id, number, "--json"]).output().unwrap();
+        assert_eq!(answered.status.code(), Some(0), "{}", words(&answered));
+        let answered: Value = serde_json::from_slice(&answered.stdout).unwrap();
+        assert_eq!(answered["resolution"]["value"], expected, "{answered}");
+    }
+}
+
+#[test]
+fn at_most_nothing_is_no_list() {
+    let nowhere = TempDir::new().unwrap();
+    for verb in ["tasks", "questions", "reviews", "inbox"] {
+        let refused = run(nowhere.path(), &[verb, "--limit", "0"]);
+        assert_eq!(refused.status.code(), Some(CONFIGURATION), "{verb}: {}", words(&refused));
+        assert!(words(&refused).contains("at least 1"), "{verb}: {}", words(&refused));
+    }
+}
+
+#[test]
+fn a_session_in_which_nothing_was_printed_is_said_to_be_so() {
+    let data_dir = TempDir::new().unwrap();
+    let hub = HubProcess::start(data_dir.path());
+    let agent = Agent::register(&hub, "fullstack-1", "full-stack-engineer");
+    let session = agent.calls(&hub, "get_session", &json!({}))["session"]["sessionId"].clone();
+    let tail = |session: &str| hub.command(&["tail", session, "--once"]).output().unwrap();
+    let silent = tail(session.as_str().unwrap());
+    assert_eq!(silent.status.code(), Some(0), "{}", words(&silent));
+    assert!(words(&silent).starts_with("Nothing was printed in session "), "{}", words(&silent));
+    let missing = tail("s_zzzzzzzz");
+    assert_eq!(missing.status.code(), Some(NOT_FOUND), "{}", words(&missing));
+}
+
+#[test]
+fn a_journal_that_is_broken_fails_its_check() {
+    let data_dir = TempDir::new().unwrap();
+    assert_eq!(HubProcess::start(data_dir.path()).terminate().code(), Some(0));
+    let journal = data_dir.path().join("callboard.db");
+    let mut bytes = fs::read(&journal).unwrap();
+    let end = bytes.len();
+    bytes[end - 20_000..].fill(0xa5);
+    fs::write(&journal, bytes).unwrap();
+    let verified = run(data_dir.path(), &["journal", "verify"]);
+    assert_eq!(verified.status.code(), Some(FAILED), "{}", words(&verified));
+}
+
+#[test]
+fn what_keeps_a_hub_from_serving_names_the_next_command() {
+    let data_dir = TempDir::new().unwrap();
+    fs::write(data_dir.path().join("callboard.db"), "this is a letter, and long enough to be one: ".repeat(200))
+        .unwrap();
+    let serve = |folder: &Path| run(folder, &["serve", "--listen", "127.0.0.1:0"]);
+    for refused in [serve(data_dir.path()), serve(Path::new("/proc/self"))] {
+        assert_eq!(refused.status.code(), Some(FAILED), "{}", words(&refused));
+        assert!(words(&refused).contains("\n  next: callboard "), "{}", words(&refused));
+    }
 }
 
 fn run(data_dir: &Path, arguments: &[&str]) -> Output {

@@ -32,6 +32,12 @@ fn a_client_is_connected_and_disconnected_by_one_command_each() {
     let arguments = entry["mcpServers"]["callboard"]["args"].as_array().unwrap();
     assert!(arguments.iter().any(|argument| argument == "fullstack-1"), "{written}");
     assert!(!written.contains("cb_"), "no token stands in it");
+    let slip = hub.command(&["connect", "json", "--agent", "fullstack-1", "--role", "full-stack-enginer"]).output();
+    let warned = String::from_utf8_lossy(&slip.unwrap().stderr).into_owned();
+    assert!(
+        warned.contains("no role is called `full-stack-enginer`") && warned.contains("full-stack-engineer"),
+        "{warned}"
+    );
     said(&connect(&["--undo"]));
     assert!(!file.exists());
     let again = connect(&["--undo"]);

@@ -4,149 +4,23 @@
 //! that is not here says nothing, so this is never the only rule. In doubt it takes commands.
 
 /// Run each line; and what passes lines on to where nobody here can look.
-const SHELLS: [&str; 64] = [
-    "sh",
-    "bash",
-    "dash",
-    "zsh",
-    "fish",
-    "ksh",
-    "mksh",
-    "oksh",
-    "csh",
-    "tcsh",
-    "ash",
-    "rbash",
-    "busybox",
-    "toybox",
-    "nu",
-    "pwsh",
-    "powershell",
-    "elvish",
-    "xonsh",
-    "oil",
-    "osh",
-    "ysh",
-    "ion",
-    "murex",
-    "yash",
-    "rc",
-    "es",
-    "scsh",
-    "eshell",
-    "cmd",
-    "ssh",
-    "mosh",
-    "mosh-client",
-    "telnet",
-    "rlogin",
-    "nc",
-    "ncat",
-    "socat",
-    "docker",
-    "podman",
-    "kubectl",
-    "lxc",
-    "nerdctl",
-    "tmux",
-    "screen",
-    "zellij",
-    "dtach",
-    "abduco",
-    "script",
-    "sudo",
-    "su",
-    "doas",
-    "runuser",
-    "pkexec",
-    "chroot",
-    "nsenter",
-    "unshare",
-    "machinectl",
-    "env",
-    "nohup",
-    "xargs",
-    "rlwrap",
-    "expect",
-    "watch",
-];
+const SHELLS: &str = "\
+    sh bash dash zsh fish ksh mksh oksh csh tcsh ash rbash busybox toybox nu pwsh powershell elvish xonsh oil \
+    osh ysh ion murex yash rc es scsh eshell cmd ssh mosh mosh-client telnet rlogin nc ncat socat docker podman \
+    kubectl lxc nerdctl tmux screen zellij dtach abduco script sudo su doas runuser pkexec chroot nsenter \
+    unshare machinectl xargs rlwrap expect watch";
 /// Take commands of their own, or queries.
-const CONSOLES: [&str; 66] = [
-    "ipython",
-    "bpython",
-    "ptpython",
-    "ptipython",
-    "jupyter",
-    "irb",
-    "pry",
-    "ghci",
-    "ghc",
-    "iex",
-    "erl",
-    "scala",
-    "sbt",
-    "jshell",
-    "groovysh",
-    "clj",
-    "clojure",
-    "lein",
-    "guile",
-    "racket",
-    "sbcl",
-    "clisp",
-    "ccl",
-    "ocaml",
-    "utop",
-    "swipl",
-    "gforth",
-    "octave",
-    "octave-cli",
-    "matlab",
-    "maxima",
-    "gnuplot",
-    "tclsh",
-    "wish",
-    "psql",
-    "pgcli",
-    "mysql",
-    "mycli",
-    "mariadb",
-    "sqlite3",
-    "litecli",
-    "redis-cli",
-    "iredis",
-    "mongo",
-    "mongosh",
-    "cqlsh",
-    "clickhouse",
-    "duckdb",
-    "sqlcmd",
-    "gdb",
-    "lldb",
-    "rust-gdb",
-    "rust-lldb",
-    "dlv",
-    "pdb",
-    "ipdb",
-    "bc",
-    "dc",
-    "ed",
-    "ftp",
-    "lftp",
-    "sftp",
-    "gpg",
-    "nslookup",
-    "fdisk",
-    "parted",
-];
+const CONSOLES: &str = "\
+    ipython bpython ptpython ptipython jupyter irb pry ghci ghc iex erl scala sbt jshell groovysh clj clojure \
+    lein guile racket sbcl clisp ccl ocaml utop swipl gforth octave octave-cli matlab maxima gnuplot tclsh wish \
+    psql pgcli mysql mycli mariadb sqlite3 litecli redis-cli iredis mongo mongosh cqlsh clickhouse duckdb sqlcmd \
+    gdb lldb rust-gdb rust-lldb dlv pdb ipdb bc dc ed ftp lftp sftp gpg nslookup fdisk parted";
 /// Run a script that they are given, and take commands without one.
-const INTERPRETERS: [&str; 14] =
-    ["python", "pypy", "node", "nodejs", "bun", "deno", "ruby", "perl", "php", "lua", "luajit", "julia", "R", "java"];
+const INTERPRETERS: &str = "python pypy node nodejs bun deno ruby perl php lua luajit julia R java";
 /// Options of theirs with a value of its own behind them.
-const WITH_VALUE: [&str; 8] = ["-W", "-X", "-r", "--require", "--import", "--loader", "-I", "-cp"];
+const WITH_VALUE: &str = "-W -X -r --require --import --loader -I -cp";
 /// Options and words that make them take commands, or run what nobody can look at.
-const INTERACTIVE: [&str; 11] =
-    ["-i", "--interactive", "-c", "-e", "--eval", "-p", "--print", "-d", "repl", "inspect", "console"];
+const INTERACTIVE: &str = "-i --interactive -c -e --eval -p --print -d repl inspect console";
 
 /// The name by which a program is known to take commands, by its words as they were started with, the file before them
 /// where that is known too.
@@ -154,14 +28,14 @@ const INTERACTIVE: [&str; 11] =
 pub(crate) fn takes_commands(words: &[String]) -> Option<String> {
     let (first, rest) = words.split_first()?;
     let name = name_of(first);
-    if SHELLS.contains(&name.as_str()) || CONSOLES.contains(&name.as_str()) {
+    if is_among(SHELLS, name.as_str()) || is_among(CONSOLES, name.as_str()) {
         return Some(name);
     }
-    if !INTERPRETERS.contains(&name.as_str()) {
+    if !is_among(INTERPRETERS, name.as_str()) {
         return None;
     }
     match script(rest) {
-        Some(script) if !CONSOLES.contains(&name_of(script).as_str()) => None,
+        Some(script) if !is_among(CONSOLES, name_of(script).as_str()) => None,
         Some(_) | None => Some(name),
     }
 }
@@ -170,13 +44,13 @@ pub(crate) fn takes_commands(words: &[String]) -> Option<String> {
 fn script(words: &[String]) -> Option<&str> {
     let mut words = words.iter().map(String::as_str);
     while let Some(word) = words.next() {
-        if INTERACTIVE.contains(&word) {
+        if is_among(INTERACTIVE, word) {
             return None;
         }
         match word {
             "-m" | "-jar" => return words.next().filter(|module| *module != "code"),
             "run" => {}
-            _ if WITH_VALUE.contains(&word) => drop(words.next()),
+            _ if is_among(WITH_VALUE, word) => drop(words.next()),
             _ if word.starts_with('-') => {}
             _ => return Some(word),
         }
@@ -184,12 +58,16 @@ fn script(words: &[String]) -> Option<&str> {
     None
 }
 
+fn is_among(names: &str, name: &str) -> bool {
+    names.split_ascii_whitespace().any(|known| known == name)
+}
+
 /// `/usr/bin/python3.11` is `python`, and `-bash` is `bash`.
 fn name_of(word: &str) -> String {
     let name = word.rsplit('/').next().unwrap_or(word).trim_start_matches('-');
     let name = name.strip_suffix(" (deleted)").unwrap_or(name);
     let stem = name.trim_end_matches(|c: char| c.is_ascii_digit() || c == '.' || c == '-');
-    let versioned = INTERPRETERS.contains(&stem) || SHELLS.contains(&stem) || CONSOLES.contains(&stem);
+    let versioned = is_among(INTERPRETERS, stem) || is_among(SHELLS, stem) || is_among(CONSOLES, stem);
     let name = if versioned { stem } else { name };
     for ending in [".exe", ".py", ".rb", ".js"] {
         if let Some(bare) = name.strip_suffix(ending) {
@@ -210,7 +88,7 @@ pub(super) fn of_process(pid: i32) -> Option<Vec<String>> {
     let line = std::fs::read(format!("/proc/{pid}/cmdline")).ok()?;
     let line = String::from_utf8_lossy(&line);
     let words: Vec<String> = line.trim_end_matches('\0').split('\0').map(str::to_owned).collect();
-    let renamed = INTERPRETERS.contains(&name_of(&file).as_str())
+    let renamed = is_among(INTERPRETERS, name_of(&file).as_str())
         && words.first().is_some_and(|first| !first.is_empty() && name_of(first) != name_of(&file));
     Some(if renamed { words } else { [file].into_iter().chain(words.into_iter().skip(1)).collect() })
 }
@@ -232,7 +110,7 @@ mod tests {
     #[case::a_shell_of_some_version("/usr/bin/bash5", "bash")]
     #[case::a_way_elsewhere("ssh build.example", "ssh")]
     #[case::a_multiplexer("tmux attach", "tmux")]
-    #[case::who_starts_another("env python3 agent.py", "env")]
+    #[case::who_starts_another("sudo claude", "sudo")]
     #[case::a_console("psql -h db", "psql")]
     #[case::an_interpreter_alone("python3", "python")]
     #[case::with_options_alone("/usr/bin/python3.11 -u -B", "python")]
@@ -252,6 +130,7 @@ mod tests {
     #[case::by_its_path("/home/ada/.local/bin/codex")]
     #[case::a_script("python3 -u agent.py")]
     #[case::a_script_with_words_of_its_own("python3 agent.py -i -c")]
+    #[case::behind_what_becomes_it("env TERM=xterm claude")]
     #[case::a_module("python3 -m aider --model x")]
     #[case::with_a_value_before("node --require ./hook.js cli.js")]
     #[case::a_package("node /usr/lib/node_modules/gemini/cli.js")]

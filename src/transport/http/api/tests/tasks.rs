@@ -117,6 +117,8 @@ async fn a_blocked_task_is_answered_and_every_order_needs_its_state() {
     let id = desk.task("fullstack-1", "Choose a colour.").await;
     let WaitEnd::Task(offered) = desk.waits("fullstack-1").await else { panic!("no task") };
     assert_eq!(offered.spec.id.as_str(), id);
+    let why = desk.get(&format!("/api/v1/tasks/{id}/why")).await.body;
+    assert_eq!(why["agents"][0]["reasons"], json!(["has it already"]), "{why}");
     let worker = agent("fullstack-1");
     let blocked = json!({"taskId": id, "status": "BLOCKED", "message": "red?", "blockedReason": "which colour?"});
     let done = desk.post_as(&worker, "/api/v1/tools/send_response", blocked).await;
