@@ -71,7 +71,8 @@ impl Verb for ListAgents {
     const NAME: &'static str = "list_agents";
     const TITLE: &'static str = "List agents";
     const DESCRIPTION: &'static str = "\
-        Who is registered, and whether they wait, work or are offline. Use it to find whom to assign a task to.";
+        Who is registered, and whether they wait, work or are offline. Use it to find whom to assign a task to; name a \
+        role or a capability to see who has it.";
     const FOR: For = For::Anybody(Scope::View);
     const HINTS: Hints = Hints::LOOKS;
     const TELLS: bool = true;
@@ -107,7 +108,7 @@ impl Shown {
         let all = call.agent.as_ref().is_none_or(|agent| agent.id.as_str() == view.agent_id);
         Self {
             agent_id: view.agent_id,
-            role: view.role,
+            role: view.role.filter(|_| all),
             display_name: view.display_name,
             availability: view.availability,
             waiting_since: view.waiting_since.filter(|_| all),

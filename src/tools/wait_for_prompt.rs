@@ -185,13 +185,28 @@ async fn task(call: &Call, offered: &OfferedTask) -> Result<Answer<Output>, Refu
         ..Output::default()
     };
     let message = format!(
-        "Task {} from {} ({}). Call ack_task with taskId {} and leaseEpoch {} before {}. The task:",
-        spec.id, spec.from.display_name, spec.from.id, spec.id, offered.epoch, offered.ack_by
+        "Task {} from {} ({}). Call ack_task with taskId {} and leaseEpoch {} before {}.{} The task:",
+        spec.id,
+        spec.from.display_name,
+        spec.from.id,
+        spec.id,
+        offered.epoch,
+        offered.ack_by,
+        with_comments(offered.comments.len())
     );
     let mut answer = Answer::new(message, fields).prompt(prompt(offered));
     answer.offer = Some(offer);
     guard.kept();
     Ok(answer)
+}
+
+/// That there is more to read than the text, where there is.
+fn with_comments(many: usize) -> String {
+    match many {
+        0 => String::new(),
+        1 => " It was looked at before: read the one comment in `comments` first.".to_owned(),
+        many => format!(" It was looked at before: read the {many} comments in `comments` first."),
+    }
 }
 
 /// The task's text, with the set-up of its worktree where it is to have one.

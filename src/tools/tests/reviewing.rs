@@ -91,6 +91,7 @@ async fn work_is_handed_in_sent_back_with_every_comment_settled_and_approved() {
     let back = desk.call(&ann, "wait_for_prompt", json!({})).await;
     assert_eq!((back.text("status"), back.text("taskId")), ("TASK".to_owned(), task.clone()));
     let told: Vec<&Value> = back.0["comments"].as_array().unwrap().iter().collect();
+    assert!(back.text("message").contains("read the 2 comments in `comments` first"), "{back:?}");
     let texts: Vec<&str> = told.iter().map(|comment| comment["text"].as_str().unwrap()).collect();
     assert_eq!(texts, ["why two?", "rename it"]);
     // Settled, with and without words; what is settled is shown only when asked for.
