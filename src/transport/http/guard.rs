@@ -28,7 +28,7 @@ use crate::audit::{Decision, Note};
 use crate::domain::ids::PrincipalId;
 use crate::domain::principal::{Principal, Scope, Surface};
 use crate::transport::tokens::{Credential, TokenStore};
-use crate::transport::web::{ApiError, Denials, Pass, RequestInfo, Standing};
+use crate::transport::web::{ApiError, Denials, Pass, RequestInfo, Standing, text_limit};
 
 /// The longest pause in a request's body.
 const BODY_GAP: Duration = Duration::from_secs(10);
@@ -87,7 +87,7 @@ impl Guard {
             // A verb takes the same over plain HTTP as over MCP: a result of 8 MiB is kept whole on both.
             LARGE_BODY.max(limits.api_body)
         } else {
-            limits.api_body
+            text_limit(path, limits.api_body)
         }
     }
 }

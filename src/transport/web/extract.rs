@@ -34,7 +34,7 @@ where
     type Rejection = ApiError;
 
     async fn from_request(request: Request, state: &S) -> Result<Self, ApiError> {
-        let limit = HubRef::from_ref(state).settings().hub.limits.api_body;
+        let limit = text_limit(request.uri().path(), HubRef::from_ref(state).settings().hub.limits.api_body);
         let (parts, body) = request.into_parts();
         let bytes = read_body(&parts.headers, body, limit).await?;
         parse(&bytes).map(Self)
@@ -67,6 +67,19 @@ impl<S: Send + Sync> FromRequestParts<S> for Segment {
         let path = Path::<String>::from_request_parts(parts, state).await;
         path.map(|Path(segment)| Self(segment)).map_err(|_| ApiError::new("NOT_FOUND", "there is no such thing"))
     }
+}
+
+/// What three texts of 64 KiB may take, the most that one order carries, when each character that is not ASCII is
+/// written as an escape.
+const ROOM_FOR_TEXTS: usize = 3 * 3 * 64 * 1024;
+
+/// The most that a route of the API takes as JSON, in bytes. `plain` bounds what is said beside the texts of a task or
+/// a review: these have their own limits, and where some may come there is room for them besides.
+#[must_use]
+pub fn text_limit(path: &str, plain: usize) -> usize {
+    let of_texts = ["/api/v1/tasks/", "/api/v1/reviews/", "/api/v1/inbox/"];
+    let carries_some = path == "/api/v1/tasks" || of_texts.iter().any(|start| path.starts_with(start));
+    if carries_some { plain.saturating_add(ROOM_FOR_TEXTS) } else { plain }
 }
 
 /// The whole body, when it is plain JSON by its headers and at most `limit` bytes long; nothing is decompressed.

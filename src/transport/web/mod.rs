@@ -28,7 +28,7 @@ pub use codes::{DOOR_CODES, DoorCode};
 pub use delivered::{Slot, Watched, delivered, is_at_stake, on_one_connection, was_read};
 pub use denials::Denials;
 pub use error::{ApiError, ErrorBody, told};
-pub use extract::{JsonBody, Params, Segment, parse, read_body};
+pub use extract::{JsonBody, Params, Segment, parse, read_body, text_limit};
 pub use fallback::{no_such_method, no_such_route};
 pub use key::idempotency_key;
 pub use lists::{List, page_request};

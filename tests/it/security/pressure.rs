@@ -66,7 +66,14 @@ fn bodies_beyond_their_limit_and_compressed_ones_are_refused() {
     let stage = Stage::with("limits:\n  mcpBody: 1048576\n");
     let bearer = format!("Bearer {}", stage.hub.operator_token());
     let host = format!("127.0.0.1:{}", stage.port());
-    for (path, limit) in [("/mcp", 1_048_576), ("/api/v1/tasks", 65_536), ("/api/v1/sessions/x/output", 8_388_608)] {
+    let limits = [
+        ("/mcp", 1_048_576),
+        ("/api/v1/questions/x/answer", 65_536),
+        // Three texts of 64 KiB, each of them in escapes.
+        ("/api/v1/tasks", 65_536 + 9 * 65_536),
+        ("/api/v1/sessions/x/output", 8_388_608),
+    ];
+    for (path, limit) in limits {
         let headers = [("Authorization", bearer.as_str()), ("Content-Type", "application/json")];
         let said = stage.asks("POST", path, &headers, &"x".repeat(limit + 1));
         assert_eq!((said.status, said.code().as_str()), (413, "BODY_TOO_LARGE"), "{path}: {}", said.body);
@@ -92,6 +99,24 @@ fn bodies_beyond_their_limit_and_compressed_ones_are_refused() {
         }
     }
     assert_eq!(stage.hub.get("/api/v1/tasks").0, 200);
+}
+
+#[test]
+fn a_text_of_the_longest_kind_fits_the_body_that_brings_it_however_it_is_written() {
+    let stage = Stage::open();
+    let bearer = format!("Bearer {}", stage.hub.operator_token());
+    let headers = [("Authorization", bearer.as_str()), ("Content-Type", "application/json")];
+    let asks = |prompt: &str| {
+        let body = format!(r#"{{"targetAgentId": "any", "prompt": "{prompt}"}}"#);
+        stage.asks("POST", "/api/v1/tasks", &headers, &body)
+    };
+    for (character, bytes) in [("x", 1), ("é", 2), ("\\u00e9", 2), ("\\u20ac", 3), ("\\n", 1)] {
+        let text = format!("x{}x", character.repeat((64 * 1024 - 2) / bytes));
+        let said = asks(&text);
+        assert_eq!(said.status, 201, "{character}: {}", said.body);
+        let said = asks(&format!("{text}{}", character.repeat(3)));
+        assert_eq!((said.status, said.code().as_str()), (413, "TEXT_TOO_LONG"), "{character}: {}", said.body);
+    }
 }
 
 /// SEC-43: handshakes without a credential open nothing; with one, a principal has at most sixteen sessions.

@@ -30,7 +30,7 @@ struct Limits {
     delegation_depth: u32,
     /// The longest body on `/mcp`, `/ws` and `/api/v1/tools`.
     mcp_body: usize,
-    /// The longest other body on `/api`.
+    /// The longest other body on `/api`, beside the texts of tasks and reviews, for which there is room besides.
     api_body: usize,
     /// Events that may lie unread for one reader; more are told as a gap.
     event_buffer: usize,

@@ -250,6 +250,7 @@ fn rooms(sits: &Arc<Notify>) -> Router {
         .route("/waits", get(waits))
         .route("/events", get(ticks))
         .route("/api/v1/tasks", post(reads))
+        .route("/api/v1/questions/{id}/answer", post(reads))
         .route("/api/v1/sessions/{id}/output", post(reads))
         .nest("/mcp", Router::new().fallback(reads))
         .fallback(any(|| async { "a room" }))
