@@ -62,6 +62,15 @@ impl Hub {
         Self::over_at(left, self.transcripts, died + time).await
     }
 
+    /// It ends gently; after so long another one begins with what it left.
+    pub(super) async fn rests_for(self, time: Duration) -> Self {
+        let (reader, transcripts) = (self.reader.clone(), self.transcripts.clone());
+        let ended = self.hub.clock.now();
+        self.ends().await;
+        tokio::time::sleep(time).await;
+        Self::over_at(reader.reopened(), transcripts, ended + time).await
+    }
+
     async fn over_at(
         (store, reader): (memory::MemoryStore, MemoryReader),
         transcripts: Transcripts,

@@ -11,5 +11,6 @@ mod races;
 mod resting;
 mod terminals;
 mod told_by_typing;
+mod tickets;
 mod typing;
 mod wakeups;
