@@ -12,6 +12,7 @@ use std::time::UNIX_EPOCH;
 use uuid::Uuid;
 
 use crate::domain::ids::{BlobId, CommentId, NoticeId, QuestionId, SessionId, TaskId, TicketId};
+use crate::domain::trace::TraceId;
 
 /// Makes ids. Cheap to clone; clones share the source.
 #[derive(Debug, Clone)]
@@ -108,6 +109,15 @@ impl Ids {
     #[must_use]
     pub fn request(&self) -> String {
         self.text()
+    }
+
+    /// A trace's id: 128 bits by chance. A seed's are all the same, and take no number from the ids that it counts.
+    #[must_use]
+    pub fn trace(&self) -> TraceId {
+        TraceId::of(match &self.0 {
+            Source::Random => (u128::from(word()) << 64) | u128::from(word()),
+            Source::Seeded { seed, .. } => u128::from(*seed),
+        })
     }
 
     fn mint<T, E>(&self, prefix: &str, parse: impl Fn(&str) -> Result<T, E>) -> T {

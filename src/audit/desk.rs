@@ -1,9 +1,11 @@
 //! Where notes are handed in, and the thread that writes them.
 
+use std::collections::VecDeque;
+use std::net::IpAddr;
 use std::num::NonZeroU32;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, OnceLock, PoisonError};
 use std::thread;
 
 use governor::{DefaultDirectRateLimiter, Quota, RateLimiter};
@@ -30,6 +32,7 @@ struct Desk {
     orders: mpsc::Sender<Order>,
     quota: DefaultDirectRateLimiter,
     left_out: AtomicU64,
+    asked: Asked,
 }
 
 struct Order {
@@ -58,7 +61,7 @@ impl Audit {
             .map_err(|error| AuditFault::File { path: dir.to_owned(), error })?;
         let quota = RateLimiter::direct(Quota::per_second(DENIALS.1).allow_burst(DENIALS.0));
         // A second beginning changes nothing: its thread ends with its sender.
-        drop(self.0.set(Desk { orders, quota, left_out: AtomicU64::new(0) }));
+        drop(self.0.set(Desk { orders, quota, left_out: AtomicU64::new(0), asked: Asked::default() }));
         Ok(seen)
     }
 
@@ -77,6 +80,19 @@ impl Audit {
         if desk.quota.check().is_err() || !desk.hand_in(note) {
             desk.left_out.fetch_add(1, Ordering::Relaxed);
         }
+    }
+
+    /// Somebody asks under this name from there. What comes of it the journal tells later, which has no addresses.
+    pub fn is_asked(&self, request: &str, peer: IpAddr) {
+        if let Some(desk) = self.0.get() {
+            desk.asked.put(request, peer);
+        }
+    }
+
+    /// Where that request was asked from; none of one that is too long ago, or was before this start.
+    #[must_use]
+    pub fn asked_from(&self, request: &str) -> Option<IpAddr> {
+        self.0.get()?.asked.find(request)
     }
 
     /// Something happened. Nobody waits for the disk.
@@ -124,6 +140,30 @@ impl Audit {
 impl Desk {
     fn hand_in(&self, note: Note) -> bool {
         self.orders.try_send(Order { note: Some(note), journal: None, done: None, durable: false }).is_ok()
+    }
+}
+
+/// From where the newest requests were asked, those of people: what they did comes back from the journal within
+/// moments, under the request's name.
+#[derive(Debug, Default)]
+#[expect(clippy::disallowed_types, reason = "each look is one step, and no await lies inside")]
+struct Asked(std::sync::Mutex<VecDeque<(String, IpAddr)>>);
+
+impl Asked {
+    /// How many are kept.
+    const NEWEST: usize = 4_096;
+
+    fn put(&self, request: &str, peer: IpAddr) {
+        let mut asked = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if asked.len() == Self::NEWEST {
+            asked.pop_front();
+        }
+        asked.push_back((request.to_owned(), peer));
+    }
+
+    fn find(&self, request: &str) -> Option<IpAddr> {
+        let asked = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        asked.iter().rev().find(|(known, _)| known == request).map(|(_, peer)| *peer)
     }
 }
 

@@ -3,6 +3,8 @@
 //! The last field is the hash of the line without it, so that a change is found in the line that was changed; `prev` is
 //! that field of the line before, so that none can be taken out, put in or moved.
 
+use std::net::IpAddr;
+
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 
@@ -54,6 +56,8 @@ pub struct Note {
     pub who: String,
     /// Through what: a surface.
     pub through: String,
+    /// From where, as far as it is known.
+    pub peer: Option<IpAddr>,
     /// The request, as answers and logs name it.
     pub request: Option<String>,
     /// To what: a route, a tool, a task, a token.
@@ -87,6 +91,8 @@ struct Written<'a> {
     who: &'a str,
     through: &'a str,
     #[serde(skip_serializing_if = "Option::is_none")]
+    peer: Option<IpAddr>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     request: Option<&'a str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     target: Option<String>,
@@ -115,6 +121,7 @@ impl Note {
             rule: None,
             who: "hub".to_owned(),
             through: "hub".to_owned(),
+            peer: None,
             request: None,
             target: None,
             body: None,
@@ -132,6 +139,7 @@ pub(super) fn write(note: &Note, n: u64, journal: u64, prev: &str) -> Result<(St
         rule: note.rule.as_deref(),
         who: &note.who,
         through: &note.through,
+        peer: note.peer,
         request: note.request.as_deref(),
         target: note.target.as_deref().map(|target| shorten(target, LONGEST)),
         body: note.body.as_ref(),

@@ -52,7 +52,11 @@ fn subscriber(
         LogFormat::Json => true,
     };
     let layer = tracing_subscriber::fmt::layer().with_writer(io::stderr).with_ansi(terminal && colours());
-    let layer = if json { layer.json().flatten_event(true).boxed() } else { layer.with_target(false).boxed() };
+    let layer = if json {
+        layer.json().flatten_event(true).with_span_list(false).boxed()
+    } else {
+        layer.with_target(false).boxed()
+    };
     let (filter, handle) = reload::Layer::new(filter(level));
     (tracing_subscriber::registry().with(layer.with_filter(filter)), handle)
 }

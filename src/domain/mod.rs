@@ -30,3 +30,4 @@ pub mod terminal;
 pub mod text;
 pub mod ticket;
 pub mod time;
+pub mod trace;

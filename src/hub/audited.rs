@@ -11,11 +11,12 @@ use serde_json::Value;
 use crate::actors::HubRef;
 use crate::actors::noticeboard::{Event, Posted};
 use crate::audit::{Decision, Digested, Note};
+use crate::domain::principal::Surface;
 use crate::journal::{EventFilter, Seq};
 use crate::settings::Settings;
 
 /// The types of events that are told to the audit.
-const TOLD: [&str; 22] = [
+const TOLD: [&str; 24] = [
     "agent.evicted",
     "hub.actor_restarted",
     "hub.pattern_forgotten",
@@ -29,16 +30,21 @@ const TOLD: [&str; 22] = [
     "review.changes_requested",
     "review.commented",
     "review.resolved",
+    "session.input_ordered",
     "session.input_tracked",
     "task.answered",
     "task.approved",
     "task.cancelled",
+    CREATED,
     "task.changes_requested",
     "task.prioritised",
     "task.reassigned",
     "task.remarked",
     "task.requeued",
 ];
+
+/// Work that was handed out.
+const CREATED: &str = "task.created";
 
 /// A deadline at which a dangerous default was not applied.
 const OVERDUE: &str = "question.overdue";
@@ -56,8 +62,11 @@ pub(super) async fn follow(hub: HubRef, seen: Option<u64>) {
         let Ok(mut events) = hub.noticeboard.subscribe(filter, Some(Seq(seen))).await else { return };
         loop {
             match events.next().await {
+                // What agents hand out is their work.
+                Some(Posted::Event(event)) if event.kind == CREATED && event.actor.surface == Surface::Agent => {}
                 Some(Posted::Event(event)) => {
-                    tell(&hub, note(&event), event.seq.0).await;
+                    let peer = event.request_id.as_deref().and_then(|request| hub.audit.asked_from(request));
+                    tell(&hub, Note { peer, ..note(&event) }, event.seq.0).await;
                     seen = event.seq.0;
                 }
                 Some(Posted::Gap { missed }) if gone == Some(seen) => {
@@ -121,6 +130,7 @@ fn note(event: &Event) -> Note {
         rule,
         who: event.actor.principal.to_string(),
         through: event.actor.surface.as_str().to_owned(),
+        peer: None,
         request: event.request_id.clone(),
         target,
         body: Some(Digested::of(&event.data.to_string())),

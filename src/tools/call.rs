@@ -7,6 +7,8 @@ use futures_util::future::BoxFuture;
 use serde::Serialize;
 use serde_json::{Map, Value};
 use sha2::{Digest as _, Sha256};
+use tokio::time::Instant;
+use tracing::Instrument as _;
 
 use super::arguments::normalise;
 use super::blame;
@@ -31,6 +33,17 @@ use crate::domain::principal::Scope;
 /// Every no, with its code and what to do instead.
 pub async fn call(hub: &HubRef, caller: &Caller, name: &str, arguments: Value) -> Result<Reply, Refusal> {
     let entry = find(name).ok_or_else(|| blame::unknown_tool(name))?;
+    let call = async {
+        let began = Instant::now();
+        let outcome = called(hub, caller, entry, arguments).await;
+        log(caller, entry.name, outcome.as_ref().err(), began);
+        outcome
+    };
+    call.instrument(caller.span(entry.name)).await
+}
+
+async fn called(hub: &HubRef, caller: &Caller, entry: &'static ToolEntry, arguments: Value) -> Result<Reply, Refusal> {
+    let name = entry.name;
     let (line, running) = {
         let agent = whose(hub, caller, entry.whom).await;
         let agent =
@@ -66,6 +79,13 @@ pub async fn call(hub: &HubRef, caller: &Caller, name: &str, arguments: Value) -
             Err(Refusal { notices: notices.into(), delivery, ..refusal })
         }
     }
+}
+
+/// One line of each call, for who looks for what became of it.
+fn log(caller: &Caller, name: &str, refused: Option<&Refusal>, began: Instant) {
+    let (who, code) = (&caller.principal.id, refused.map_or("OK", |refusal| refusal.code));
+    let duration_ms = u64::try_from(began.elapsed().as_millis()).unwrap_or(u64::MAX);
+    tracing::debug!(principal = %who, code, duration_ms, "`{name}` of `{who}` was answered: {code}");
 }
 
 /// The call of somebody who only looks, where those may whom it is for.

@@ -1,7 +1,12 @@
 //! Who calls a verb, and through what.
 
+use std::net::IpAddr;
+
+use tracing::{Span, field};
+
 use crate::domain::ids::SessionId;
 use crate::domain::principal::{By, Principal, Surface};
+use crate::domain::trace::Trace;
 
 /// Who calls. The principal comes from the credential; nothing here comes from a verb's arguments.
 #[derive(Debug, Clone)]
@@ -18,6 +23,10 @@ pub struct Caller {
     pub session: Option<SessionId>,
     /// The id of this request.
     pub request: String,
+    /// To whose trace it belongs.
+    pub trace: Trace,
+    /// Where it was asked from.
+    pub peer: Option<IpAddr>,
 }
 
 impl Caller {
@@ -25,5 +34,20 @@ impl Caller {
     #[must_use]
     pub fn by(&self) -> By {
         By { principal: self.principal.id.clone(), surface: self.surface }
+    }
+
+    /// Where everything belongs that is logged of a call of this verb.
+    pub(super) fn span(&self, verb: &'static str) -> Span {
+        let Trace { id, parent, state, baggage } = &self.trace;
+        tracing::info_span!(
+            "call",
+            tool = verb,
+            request.id = %self.request,
+            trace.id = %id,
+            trace.parent = parent.map(field::display),
+            trace.sampled = parent.map(|parent| parent.sampled),
+            trace.state = state.as_deref(),
+            trace.baggage = baggage.as_deref(),
+        )
     }
 }

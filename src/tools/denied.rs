@@ -32,6 +32,7 @@ pub(super) fn told(hub: &HubRef, caller: &Caller, tool: &str, refusal: Refusal) 
             rule: Some(refusal.code.to_owned()),
             who: caller.principal.id.to_string(),
             through: caller.surface.as_str().to_owned(),
+            peer: caller.peer,
             request: Some(caller.request.clone()),
             target: Some(tool.to_owned()),
             body: None,

@@ -19,6 +19,7 @@ mod a_search;
 mod a_secret;
 mod a_setuid_program;
 mod a_ticket;
+mod a_trace;
 mod a_watched_terminal;
 mod an_answer_by_the_hub;
 mod an_input_box;

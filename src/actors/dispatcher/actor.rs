@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use ractor::{Actor, ActorProcessingErr, ActorRef};
 use tokio::sync::watch;
+use tracing::Instrument as _;
 
 use super::message::DispatcherMessage;
 use super::roster::{AgentEntry, TaskEntry};
@@ -112,7 +113,7 @@ impl Actor for DispatcherActor {
         desk.gauge.took();
         desk.hear_settings();
         match message {
-            DispatcherMessage::Assign { request, reply } => desk.assign(*request, reply).await,
+            DispatcherMessage::Assign { request, span, reply } => desk.assign(*request, reply).instrument(span).await,
             DispatcherMessage::Agent { id, hire, reply } => desk.agent_line(&id, hire, reply).await,
             DispatcherMessage::Task { id, reply } => desk.task_line(&id, reply),
             DispatcherMessage::Reopen { task, reply } => desk.reopen(*task, reply).await,

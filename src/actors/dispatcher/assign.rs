@@ -7,6 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use ractor::RpcReplyPort;
+use tracing::Span;
 
 use super::actor::Desk;
 use super::message::{AssignReceipt, AssignRefusal, AssignRequest};
@@ -236,7 +237,7 @@ impl Desk {
             part: None,
             judged: None,
         };
-        line.send(TaskMessage::Act { act: Box::new(act), reply: Some(reply) });
+        line.send(TaskMessage::Act { act: Box::new(act), span: Span::current(), reply: Some(reply) });
     }
 
     /// What who asked is told.

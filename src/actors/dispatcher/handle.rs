@@ -1,5 +1,7 @@
 //! The typed door to the dispatcher.
 
+use tracing::Span;
+
 use super::message::{AgentLine, AssignError, AssignReceipt, AssignRequest, DispatcherMessage, QueueCounts, Why};
 use crate::actors::common::{Fault, Line, Portrait};
 use crate::actors::task::{ActError, TaskReceipt, TaskRef};
@@ -22,7 +24,8 @@ impl DispatcherRef {
     /// # Errors
     /// A refusal, a repeat's first receipt, or a fault.
     pub async fn assign(&self, request: AssignRequest) -> Result<AssignReceipt, AssignError> {
-        let asked = self.0.ask(|reply| DispatcherMessage::Assign { request: Box::new(request), reply }).await?;
+        let (request, span) = (Box::new(request), Span::current());
+        let asked = self.0.ask(|reply| DispatcherMessage::Assign { request, span, reply }).await?;
         match asked {
             Ok(receipt) => read_note(receipt),
             Err(ActError::Repeated(receipt)) => Err(AssignError::Repeated(Box::new(read_note(*receipt)?))),

@@ -9,6 +9,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use thiserror::Error;
+use tracing::Span;
 
 use crate::actors::agent::{AgentRef, Profile};
 use crate::actors::common::{Fault, Portrait};
@@ -25,6 +26,8 @@ pub enum DispatcherMessage {
     Assign {
         /// What, by whom, for whom.
         request: Box<AssignRequest>,
+        /// What is logged about it belongs there.
+        span: Span,
         /// Where the receipt goes, once the task is on disk; the task itself answers. Its note is the
         /// [`AssignReceipt`].
         reply: RpcReplyPort<Result<TaskReceipt, ActError>>,

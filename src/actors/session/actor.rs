@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use ractor::{Actor, ActorProcessingErr, ActorRef};
 use serde_json::json;
+use tracing::Instrument as _;
 
 use super::message::{SessionMessage, SessionOrder};
 use super::view::name_of;
@@ -130,8 +131,8 @@ impl Actor for SessionActor {
             SessionMessage::Moved if desk.is_asked_for() => Box::pin(desk.look_again()).await,
             SessionMessage::Moved => {}
             SessionMessage::Seen { lifecycle } => desk.lifecycle = lifecycle,
-            SessionMessage::Order { order, reply } => {
-                let outcome = Box::pin(desk.order(&order)).await;
+            SessionMessage::Order { order, span, reply } => {
+                let outcome = Box::pin(desk.order(&order).instrument(span)).await;
                 // Whoever waits for the answer hears it before its author hears that it counts.
                 desk.settle();
                 let _ = reply.send(outcome);

@@ -1,5 +1,7 @@
 //! The typed door to one session.
 
+use tracing::Span;
+
 use super::message::{SessionError, SessionMessage, SessionOrder, SessionReceipt};
 use super::view::SessionView;
 use crate::actors::common::{Fault, Line, Portrait};
@@ -23,7 +25,8 @@ impl SessionRef {
     /// # Errors
     /// The machine's refusal, its task's, or a fault: then nothing is known, and the call may be repeated.
     pub async fn order(&self, order: SessionOrder) -> Result<SessionReceipt, SessionError> {
-        self.0.ask(|reply| SessionMessage::Order { order: Box::new(order), reply }).await?
+        let (order, span) = (Box::new(order), Span::current());
+        self.0.ask(|reply| SessionMessage::Order { order, span, reply }).await?
     }
 
     /// Waits until the question has its answer, or is overdue. Dropping the future ends the wait.

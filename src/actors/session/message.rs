@@ -2,6 +2,7 @@
 
 use ractor::RpcReplyPort;
 use thiserror::Error;
+use tracing::Span;
 
 use crate::actors::common::{Fault, Portrait};
 use crate::actors::task::{ActError, IdempotencyKey};
@@ -26,6 +27,8 @@ pub enum SessionMessage {
     Order {
         /// The order and all that comes with it.
         order: Box<SessionOrder>,
+        /// What is logged about it belongs there.
+        span: Span,
         /// Where the receipt goes.
         reply: RpcReplyPort<Result<SessionReceipt, SessionError>>,
     },

@@ -4,6 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use ractor::{Actor, ActorProcessingErr, ActorRef, RpcReplyPort};
+use tracing::Instrument as _;
 
 use super::handle::TaskRef;
 use super::message::{ActError, TaskAct, TaskMessage, TaskOutcome, TaskReceipt};
@@ -146,7 +147,7 @@ impl Actor for TaskActor {
                 }
             }
             // What writes is boxed: a task that rests has no room to keep for it.
-            TaskMessage::Act { act, reply } => Box::pin(desk.act(*act, reply)).await,
+            TaskMessage::Act { act, span, reply } => Box::pin(desk.act(*act, reply).instrument(span)).await,
             TaskMessage::Show { reply } => desk.show(reply),
             TaskMessage::Watch { reply } => desk.watchers.push(reply),
             TaskMessage::Announce => desk.announce(None, Vec::new()),
@@ -220,6 +221,7 @@ impl Desk {
         self.review = review;
         self.tell_sessions(&followed, &also.read, act.part.as_deref());
         self.perform(decision);
+        self.log();
         self.receipt(act.note, worktree, changes)
     }
 
@@ -284,6 +286,11 @@ impl Desk {
         if let Some(task) = &self.task {
             let _ = reply.send(Task::clone(task));
         }
+    }
+
+    fn log(&self) {
+        let Some(task) = &self.task else { return };
+        tracing::debug!(task.id = %self.id, task.state = %task.name(), "task `{}` is {}", self.id, task.name());
     }
 
     fn note(&mut self, error: &ActError) {

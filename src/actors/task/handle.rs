@@ -1,5 +1,7 @@
 //! The typed door to one task.
 
+use tracing::Span;
+
 use super::message::{ActError, TaskAct, TaskMessage, TaskOutcome, TaskReceipt};
 use crate::actors::common::{Fault, Line, Portrait};
 use crate::domain::task::Task;
@@ -28,13 +30,13 @@ impl TaskRef {
     /// # Errors
     /// As [`TaskRef::act`].
     pub async fn act_if_there(&self, act: TaskAct) -> Result<Option<TaskReceipt>, ActError> {
-        let message = |reply| TaskMessage::Act { act: Box::new(act), reply: Some(reply) };
+        let message = |reply| TaskMessage::Act { act: Box::new(act), span: Span::current(), reply: Some(reply) };
         self.0.ask_if_there(message).await?.transpose()
     }
 
     /// Orders, and hears of it by the task's announcement to the dispatcher.
     pub fn tell(&self, act: TaskAct) -> bool {
-        self.0.tell(TaskMessage::Act { act: Box::new(act), reply: None })
+        self.0.tell(TaskMessage::Act { act: Box::new(act), span: Span::current(), reply: None })
     }
 
     /// Says something that is not an order.

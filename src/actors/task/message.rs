@@ -8,6 +8,7 @@ use ractor::RpcReplyPort;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use thiserror::Error;
+use tracing::Span;
 
 use crate::actors::common::{Fault, Portrait};
 use crate::domain::ids::{AgentId, LeaseEpoch, PrincipalId, SessionId, TaskId};
@@ -24,6 +25,8 @@ pub enum TaskMessage {
     Act {
         /// The order and all that comes with it.
         act: Box<TaskAct>,
+        /// What is logged about it belongs there.
+        span: Span,
         /// Where the receipt goes; none when an actor orders and hears of it by the task's announcement.
         reply: Option<RpcReplyPort<Result<TaskReceipt, ActError>>>,
     },

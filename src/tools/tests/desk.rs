@@ -11,6 +11,7 @@ use crate::clock::Clock;
 use crate::domain::ids::{AgentId, PrincipalId};
 use crate::domain::principal::{Principal, PrincipalKind, Scope, Surface};
 use crate::domain::time::Timestamp;
+use crate::domain::trace::{Trace, TraceId};
 use crate::ids::Ids;
 use crate::journal::memory;
 use crate::settings::Settings;
@@ -179,6 +180,8 @@ fn caller(id: &str, kind: PrincipalKind, scope: Scope) -> Caller {
         instance: None,
         session: None,
         request: "request-1".to_owned(),
+        trace: Trace::begun(TraceId::of(1)),
+        peer: None,
     }
 }
 

@@ -4,6 +4,7 @@
 //! algorithm on, which makes each event of a stream wait 40 ms for the acknowledgement of the one before.
 
 use std::convert::Infallible;
+use std::net::IpAddr;
 use std::pin::pin;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -76,7 +77,8 @@ fn room_for_strangers(connections: usize) -> usize {
 /// Room for probes of health, and for agents that come back all at once.
 const STRANGERS_AT_LEAST: usize = 32;
 
-/// A connection's place among the strangers, until its first valid credential. Goes with each of its requests.
+/// A connection's place among the strangers, until its first valid credential, and where its other end is. Goes with
+/// each of its requests.
 #[derive(Debug, Clone)]
 pub struct Stranger(Arc<StrangersPlace>);
 
@@ -84,13 +86,20 @@ pub struct Stranger(Arc<StrangersPlace>);
 struct StrangersPlace {
     room: Arc<Semaphore>,
     known: AtomicBool,
+    peer: Option<IpAddr>,
 }
 
 impl Stranger {
     /// Takes a place; none when there is none.
-    fn take(room: &Arc<Semaphore>) -> Option<Self> {
+    fn take(room: &Arc<Semaphore>, peer: Option<IpAddr>) -> Option<Self> {
         room.try_acquire().ok()?.forget();
-        Some(Self(Arc::new(StrangersPlace { room: Arc::clone(room), known: AtomicBool::new(false) })))
+        Some(Self(Arc::new(StrangersPlace { room: Arc::clone(room), known: AtomicBool::new(false), peer })))
+    }
+
+    /// Where the other end of the connection is.
+    #[must_use]
+    pub fn peer(&self) -> Option<IpAddr> {
+        self.0.peer
     }
 
     /// Somebody who is known speaks here: another stranger may come.
@@ -143,7 +152,7 @@ pub async fn serve<R: Answers>(
             tracing::debug!("a connection was closed at once: {connections} are open");
             continue;
         };
-        let Some(stranger) = Stranger::take(&strangers) else {
+        let Some(stranger) = Stranger::take(&strangers, stream.peer()) else {
             tracing::debug!("a connection was closed at once: too many are open without a credential");
             continue;
         };

@@ -16,11 +16,13 @@ use axum::response::{IntoResponse as _, Response};
 use futures_util::StreamExt as _;
 use futures_util::future::BoxFuture;
 use http::header::{AUTHORIZATION, CACHE_CONTROL, CONTENT_ENCODING, CONTENT_LENGTH, CONTENT_SECURITY_POLICY};
-use http::{HeaderMap, HeaderName, HeaderValue};
+use http::{HeaderMap, HeaderName, HeaderValue, Method};
 use http_body::Body as _;
+use tracing::Instrument as _;
 
 use super::accept::Stranger;
 use super::body::{BodyFault, Held, Verdict};
+use super::client::client_behind;
 use super::pages::{Pages, Refused};
 use super::rate::Rate;
 use crate::actors::HubRef;
@@ -103,7 +105,11 @@ impl Guard {
     where
         F: Future<Output = Response>,
     {
-        let info = RequestInfo { id: self.hub.ids.request(), surface: surface(request.headers()) };
+        let peer = request.extensions().get::<Stranger>().and_then(Stranger::peer);
+        let peer =
+            peer.map(|peer| client_behind(self.hub.settings().hub.behind_proxy.as_ref(), peer, request.headers()));
+        let info =
+            RequestInfo { peer, ..RequestInfo::of(&self.hub.ids, surface(request.headers()), request.headers()) };
         // A copy: the request's own is a slice of its connection's read buffer, and would keep those 8 KiB for as long
         // as the answer takes, which for a wait is long.
         let path: &str = &Box::<str>::from(request.uri().path());
@@ -119,14 +125,18 @@ impl Guard {
                 behind(request).await
             }
             Ok(Some(Admitted { credential, body })) => {
+                if method != Method::GET {
+                    info.tell_where_from(&self.hub.audit, &credential.principal);
+                }
                 request.extensions_mut().insert(self.named(&credential.principal));
                 request.extensions_mut().insert(info.clone());
                 if is_socket(path) {
                     let visit = Visit { guard: self.clone(), credential: credential.clone(), info: info.clone() };
                     request.extensions_mut().insert(Pass::new(visit));
                 }
+                let span = info.span(path);
                 let answered = tokio::select! {
-                    response = behind(request) => Some(response),
+                    response = behind(request).instrument(span) => Some(response),
                     () = self.tokens.end_of(&credential, self.hub.clock) => None,
                 };
                 match (answered, body.get()) {
@@ -159,6 +169,7 @@ impl Guard {
             rule: Some(code.to_owned()),
             who: who.map_or_else(|| "nobody".to_owned(), ToString::to_string),
             through: info.surface.as_str().to_owned(),
+            peer: info.peer,
             request: Some(info.id.clone()),
             target: Some(target),
             body: None,
@@ -272,7 +283,11 @@ fn while_good(response: Response, credential: Credential, guard: &Guard) -> Resp
 fn tell_denial(denials: &Denials, response: &Response, info: &RequestInfo, path: &str) -> Option<&'static str> {
     let error = response.extensions().get::<ApiError>()?;
     denials.count(error.code).then(|| {
-        tracing::info!(request.id = %info.id, code = error.code, path = %path, "a request was refused: {}", error.code);
+        let trace = info.trace.id;
+        tracing::info!(
+            request.id = %info.id, trace.id = %trace, code = error.code, path = %path,
+            "a request was refused: {}", error.code
+        );
         error.code
     })
 }

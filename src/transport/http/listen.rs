@@ -1,6 +1,7 @@
 //! Where connections come from: a socket, or the pretended network of a test.
 
 use std::io;
+use std::net::IpAddr;
 
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::{TcpListener, TcpStream};
@@ -25,6 +26,9 @@ pub trait Connection: AsyncRead + AsyncWrite + Unpin + Send + 'static {
     /// Waits for its first byte and leaves it there; 0 when it ends without one.
     fn first(&mut self) -> impl Future<Output = io::Result<usize>> + Send;
 
+    /// Where its other end is, where that can be said.
+    fn peer(&self) -> Option<IpAddr>;
+
     /// What went wrong since it was last asked, where the kernel knows of something.
     ///
     /// # Errors
@@ -47,6 +51,10 @@ impl Connection for TcpStream {
 
     async fn first(&mut self) -> io::Result<usize> {
         self.peek(&mut [0]).await
+    }
+
+    fn peer(&self) -> Option<IpAddr> {
+        self.peer_addr().ok().map(|peer| peer.ip().to_canonical())
     }
 
     fn trouble(&self) -> io::Result<Option<io::Error>> {

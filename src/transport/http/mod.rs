@@ -3,6 +3,7 @@
 mod accept;
 pub mod api;
 mod body;
+mod client;
 mod guard;
 mod listen;
 mod pages;

@@ -8,6 +8,7 @@ use rmcp::service::RequestContext;
 use crate::actors::HubRef;
 use crate::domain::ids::SessionId;
 use crate::domain::principal::{Principal, PrincipalKind, Surface};
+use crate::domain::trace::Trace;
 use crate::tools::Caller;
 use crate::transport::web::RequestInfo;
 
@@ -26,10 +27,31 @@ pub(super) fn caller(hub: &HubRef, context: &RequestContext<RoleServer>) -> Resu
     let header = parts.headers.get("mcp-session-id").and_then(|value| value.to_str().ok());
     // A modern request has no session, whatever its headers say.
     let session = header.filter(|_| context.meta.protocol_version().is_none());
-    caller_of(hub, parts, session, context.client_info().map(|client| client.name))
+    let told = Told {
+        parent: context.meta.get_traceparent(),
+        state: context.meta.get_tracestate(),
+        baggage: context.meta.get_baggage(),
+    };
+    caller_of(hub, parts, session, context.client_info().map(|client| client.name), told)
 }
 
-/// The caller of a request, by its head, the MCP session it is in, and the client's name for itself.
+/// What a request's `_meta` says of the trace that it belongs to.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Told<'a> {
+    pub(super) parent: Option<&'a str>,
+    pub(super) state: Option<&'a str>,
+    pub(super) baggage: Option<&'a str>,
+}
+
+impl Told<'_> {
+    /// The trace that is meant: what is said here goes before what its headers say.
+    fn over(self, trace: Trace) -> Trace {
+        let trace = self.parent.and_then(|parent| Trace::brought(parent, self.state)).unwrap_or(trace);
+        if self.baggage.is_some() { trace.with_baggage(self.baggage) } else { trace }
+    }
+}
+
+/// The caller of a request, by its head, the MCP session it is in, the client's name for itself, and its trace.
 ///
 /// # Errors
 /// When the guard let somebody through without a principal, or a header is not what it must be.
@@ -38,6 +60,7 @@ pub(super) fn caller_of(
     head: &Parts,
     mcp_session: Option<&str>,
     client: Option<String>,
+    told: Told<'_>,
 ) -> Result<Caller, ErrorData> {
     let principal = head.extensions.get::<Principal>().cloned().ok_or_else(nobody)?;
     let header = |name: &str| head.headers.get(name).and_then(|value| value.to_str().ok());
@@ -49,14 +72,18 @@ pub(super) fn caller_of(
         ),
     };
     let request = head.extensions.get::<RequestInfo>().cloned();
+    let surface = surface(&principal, request.as_ref());
+    let request = request.unwrap_or_else(|| RequestInfo::of(&hub.ids, surface, &head.headers));
     Ok(Caller {
-        surface: surface(&principal, request.as_ref()),
+        surface,
         principal,
         client,
         // A proxy is one, whichever connections and sessions it speaks over.
         instance: header(INSTANCE).or(mcp_session).map(|instance| instance.chars().take(128).collect()),
         session,
-        request: request.map_or_else(|| hub.ids.request(), |request| request.id),
+        trace: told.over(request.trace),
+        request: request.id,
+        peer: request.peer,
     })
 }
 

@@ -9,6 +9,8 @@
 //! body of exactly the known shape, a tool that exists, a caller that is known. With any other the library does what it
 //! always does, and says what is wrong.
 
+use std::borrow::Cow;
+
 use axum::body::{Body, to_bytes};
 use axum::extract::Request;
 use axum::response::{IntoResponse as _, Response};
@@ -23,7 +25,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use serde_json::value::RawValue;
 
-use super::caller::caller_of;
+use super::caller::{Told, caller_of};
 use super::early_sse;
 use super::parked::{self, Parked};
 use super::result;
@@ -75,6 +77,12 @@ struct About<'a> {
     client: Option<Implementation>,
     #[serde(rename = "progressToken", default)]
     progress: Option<ProgressToken>,
+    #[serde(borrow, default)]
+    traceparent: Option<Cow<'a, str>>,
+    #[serde(borrow, default)]
+    tracestate: Option<Cow<'a, str>>,
+    #[serde(borrow, default)]
+    baggage: Option<Cow<'a, str>>,
 }
 
 /// Answers a request of the known shape.
@@ -136,7 +144,12 @@ impl<'a> Asked<'a> {
             return None;
         }
         let client = about.client.map(|client| client.name);
-        let caller: Caller = caller_of(hub, head, None, client).ok()?;
+        let told = Told {
+            parent: about.traceparent.as_deref(),
+            state: about.tracestate.as_deref(),
+            baggage: about.baggage.as_deref(),
+        };
+        let caller: Caller = caller_of(hub, head, None, client, told).ok()?;
         let arguments = arguments.map_or(Value::Null, Value::Object);
         let every = hub.settings().hub.waits.progress_every;
         let notes = about.progress.filter(|_| entry.blocks).map(|token| Notes::new(token, every));

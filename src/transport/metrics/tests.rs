@@ -5,6 +5,7 @@ use http::Request;
 use serde_json::{Value, json};
 
 use crate::domain::principal::{Scope, Surface};
+use crate::domain::trace::Trace;
 use crate::journal::EventFilter;
 use crate::tools::{self, Caller};
 use crate::transport::web::kit::{Answered, Desk, agent, person};
@@ -80,7 +81,17 @@ async fn waits_tasks_full_mailboxes_and_lost_events_are_counted_as_they_happen()
     }
     desk.registers("fullstack-1", "full-stack-engineer").await;
     let (principal, request) = (person(Scope::Operate), "r".to_owned());
-    let caller = Caller { principal, surface: Surface::Api, client: None, instance: None, session: None, request };
+    let trace = Trace::begun(desk.hub.ids.trace());
+    let caller = Caller {
+        principal,
+        surface: Surface::Api,
+        client: None,
+        instance: None,
+        session: None,
+        request,
+        trace,
+        peer: None,
+    };
     let order = async |name: &str, arguments: Value| {
         tools::call(&desk.hub, &caller, name, arguments).await.unwrap().structured()["taskId"].clone()
     };

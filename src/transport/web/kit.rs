@@ -103,7 +103,8 @@ impl Desk {
 
     /// As the guard lets it pass where no credential is needed.
     pub(crate) async fn ask_nobody(&self, mut request: Request<Body>) -> Response {
-        request.extensions_mut().insert(RequestInfo { id: "r-1".to_owned(), surface: Surface::Api });
+        let info = RequestInfo::of(&Ids::random(), Surface::Api, request.headers());
+        request.extensions_mut().insert(RequestInfo { id: "r-1".to_owned(), ..info });
         self.router.clone().oneshot(request).await.unwrap()
     }
 

@@ -1,13 +1,19 @@
 //! Who asks: put into the request by the guard, taken out by handlers.
 
+use std::net::IpAddr;
+
 use axum::extract::FromRequestParts;
 use http::request::Parts;
 use http::{HeaderMap, HeaderName};
+use tracing::{Span, field};
 
 use super::error::ApiError;
+use crate::audit::Audit;
 use crate::domain::ids::SessionId;
 use crate::domain::principal::{By, Principal, Scope, Surface};
 use crate::domain::task::{Origin, OriginKind};
+use crate::domain::trace::Trace;
+use crate::ids::Ids;
 use crate::tools::Caller;
 
 /// The header that names a session.
@@ -20,6 +26,39 @@ pub struct RequestInfo {
     pub id: String,
     /// Through what it came.
     pub surface: Surface,
+    /// To whose trace it belongs.
+    pub trace: Trace,
+    /// Where it was asked from.
+    pub peer: Option<IpAddr>,
+}
+
+impl RequestInfo {
+    /// A request with these headers, under an id of its own, and in a trace of its own unless they bring one.
+    #[must_use]
+    pub fn of(ids: &Ids, surface: Surface, headers: &HeaderMap) -> Self {
+        let header = |name: &str| headers.get(name).and_then(|value| value.to_str().ok());
+        let brought = header("traceparent").and_then(|parent| Trace::brought(parent, header("tracestate")));
+        let trace = brought.unwrap_or_else(|| Trace::begun(ids.trace())).with_baggage(header("baggage"));
+        Self { id: ids.request(), surface, trace, peer: None }
+    }
+
+    /// Tells the audit where somebody asks from who may do what it keeps. What agents do is in the journal alone.
+    pub fn tell_where_from(&self, audit: &Audit, who: &Principal) {
+        if let (None, Some(peer)) = (who.agent(), self.peer) {
+            audit.is_asked(&self.id, peer);
+        }
+    }
+
+    /// Where everything belongs that is logged of what this request does by itself; a verb has a span of its own, and
+    /// so has each that is called on a path of MCP.
+    #[must_use]
+    pub fn span(&self, path: &str) -> Span {
+        if !path.starts_with("/api/") || path.starts_with("/api/v1/tools/") {
+            return Span::none();
+        }
+        let parent = self.trace.parent.map(field::display);
+        tracing::info_span!("request", request.id = %self.id, trace.id = %self.trace.id, trace.parent = parent)
+    }
 }
 
 /// Who asks, and by which request.
@@ -43,6 +82,8 @@ impl Who {
             instance: None,
             session: self.session.clone(),
             request: self.request.id.clone(),
+            trace: self.request.trace.clone(),
+            peer: self.request.peer,
         }
     }
 

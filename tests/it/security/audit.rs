@@ -48,8 +48,9 @@ fn each_denial_is_one_line() {
         let lines = stage.until_audited(&request);
         assert_eq!(lines.len(), 1, "{lines:?}");
         let line = &lines[0];
-        let told = (&line["decision"], &line["rule"], &line["who"], &line["target"]);
-        assert_eq!(told, (&json!("denied"), &json!(rule), &json!(who), &json!(format!("{method} {path}"))));
+        let told = (&line["decision"], &line["rule"], &line["who"], &line["target"], &line["peer"]);
+        let target = format!("{method} {path}");
+        assert_eq!(told, (&json!("denied"), &json!(rule), &json!(who), &json!(target), &json!("127.0.0.1")));
     }
     // By a verb, over plain HTTP and over MCP: as many lines as attempts.
     let claims = json!({ "agentId": "other", "role": "designer", "capabilities": [] });
@@ -63,6 +64,14 @@ fn each_denial_is_one_line() {
     let lines = stage.audited("IDENTITY_MISMATCH");
     assert_eq!(lines.len(), 2, "{lines:?}");
     assert!(lines.iter().all(|line| line["target"] == "register_agent" && line["action"] == "tool"), "{lines:?}");
+    assert!(lines.iter().all(|line| line["peer"] == "127.0.0.1"), "{lines:?}");
+    // What agents hand out in the course of their work is in the journal, with who and by which request.
+    let handed_out = stage.uses(&agent, "assign_task", &json!({ "targetAgentId": "a1", "prompt": "work" }));
+    let work = stage.hub.post("/api/v1/tasks", &json!({ "targetAgentId": "any", "prompt": "work" })).1;
+    stage.until_audited(work["taskId"].as_str().unwrap());
+    if let Some(task) = handed_out["taskId"].as_str() {
+        assert_eq!(stage.audited(task), Vec::<Value>::new());
+    }
 }
 
 #[test]
@@ -74,16 +83,25 @@ fn what_people_did_is_written_down_once_whatever_becomes_of_the_hub() {
         assert_eq!(stage.hub.post(&format!("/api/v1/tasks/{id}/cancel"), &json!({})).0, 200);
         id
     };
+    let both = |stage: &Stage, task: &str| {
+        while stage.audited(task).len() < 2 {
+            crate::support::pause(10);
+        }
+        stage.audited(task)
+    };
     let first = adds(&stage);
-    let line = stage.until_audited(&first).remove(0);
-    let told = (&line["action"], &line["decision"], &line["who"], &line["through"]);
-    assert_eq!(told, (&json!("task.cancelled"), &json!("allowed"), &json!("operator"), &json!("api")));
-    assert!(line["request"].is_string() && line["body"]["sha256"].is_string(), "{line}");
+    let lines = both(&stage, &first);
+    for (line, action) in lines.iter().zip(["task.created", "task.cancelled"]) {
+        let told = (&line["action"], &line["decision"], &line["who"], &line["through"], &line["peer"]);
+        let meant = (&json!(action), &json!("allowed"), &json!("operator"), &json!("api"), &json!("127.0.0.1"));
+        assert_eq!(told, meant, "{line}");
+        assert!(line["request"].is_string() && line["body"]["sha256"].is_string(), "{line}");
+    }
     // Killed at once: whether the line of the second one is there already or not, the next start has it once.
     let second = adds(&stage);
     let stage = stage.crashes_and_restarts();
-    assert_eq!(stage.until_audited(&second).len(), 1);
-    assert_eq!(stage.audited(&first).len(), 1);
+    assert_eq!(both(&stage, &second).len(), 2);
+    assert_eq!(stage.audited(&first).len(), 2);
     let (code, words) = verifies(&stage);
     assert_eq!(code, Some(0), "{words}");
 }

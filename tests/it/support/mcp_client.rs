@@ -86,10 +86,8 @@ impl McpClient {
     pub(crate) fn begins(&mut self, method: &str, mut params: Value) -> u64 {
         self.last += 1;
         if self.way.is_modern() {
-            params["_meta"] = json!({
-                "io.modelcontextprotocol/protocolVersion": "2026-07-28",
-                "io.modelcontextprotocol/clientCapabilities": self.abilities,
-            });
+            params["_meta"]["io.modelcontextprotocol/protocolVersion"] = json!("2026-07-28");
+            params["_meta"]["io.modelcontextprotocol/clientCapabilities"] = self.abilities.clone();
         }
         let id = self.last;
         self.sends(method, &json!({"jsonrpc": "2.0", "id": id, "method": method, "params": params}));

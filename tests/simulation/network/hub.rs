@@ -125,6 +125,10 @@ impl Connection for Thread {
         self.0.peek(&mut [0]).await
     }
 
+    fn peer(&self) -> Option<IpAddr> {
+        self.0.peer_addr().ok().map(|peer| peer.ip())
+    }
+
     fn trouble(&self) -> io::Result<Option<io::Error>> {
         Ok(None)
     }

@@ -232,6 +232,7 @@ async fn written_down(hub: &HubRef, who: &Who, action: &str, id: &str, asked: &s
         rule: Some(format!("scope {}", Scope::Admin)),
         who: who.principal.id.to_string(),
         through: who.request.surface.as_str().to_owned(),
+        peer: who.request.peer,
         request: Some(who.request.id.clone()),
         target: Some(format!("token:{id}")),
         body: Some(Digested::of(asked)),

@@ -53,8 +53,11 @@ impl Visitor {
     pub(super) fn parts(&self, hub: &HubRef, slot: &Slot, exit: &Exit, ear: &Arc<Ear>) -> Parts {
         let (mut parts, ()) = http::Request::new(()).into_parts();
         parts.headers = self.headers.clone();
+        let peer = self.opened.peer;
+        let info = RequestInfo { peer, ..RequestInfo::of(&hub.ids, self.opened.surface, &parts.headers) };
+        info.tell_where_from(&hub.audit, &self.principal);
         parts.extensions.insert(self.principal.clone());
-        parts.extensions.insert(RequestInfo { id: hub.ids.request(), surface: self.opened.surface });
+        parts.extensions.insert(info);
         parts.extensions.insert(slot.clone());
         parts.extensions.insert(exit.clone());
         parts.extensions.insert(Arc::clone(ear));

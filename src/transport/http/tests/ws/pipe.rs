@@ -1,6 +1,7 @@
 //! Connections without a network, so that time can be stopped: two ends of a pipe.
 
 use std::io;
+use std::net::IpAddr;
 use std::pin::Pin;
 use std::task::{Context, Poll};
 
@@ -65,6 +66,10 @@ impl Connection for Piped {
         let read = self.stream.read(&mut byte).await?;
         self.first = (read == 1).then_some(byte[0]);
         Ok(read)
+    }
+
+    fn peer(&self) -> Option<IpAddr> {
+        None
     }
 
     fn trouble(&self) -> io::Result<Option<io::Error>> {
