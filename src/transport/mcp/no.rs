@@ -10,6 +10,9 @@ use serde_json::{Value, json};
 /// The longest text of the library that is passed on, in bytes.
 const LONGEST: usize = 4096;
 
+/// What the library says of JSON that is no message of the protocol.
+const NO_MESSAGE: &str = "unrecognized JSON-RPC message";
+
 /// What of a request is needed to judge its answer.
 pub(super) struct Asked {
     json: bool,
@@ -39,7 +42,7 @@ impl Asked {
         let text = to_bytes(body, LONGEST).await.unwrap_or_default();
         let text = String::from_utf8_lossy(&text);
         let broken = self.json && status == StatusCode::UNSUPPORTED_MEDIA_TYPE;
-        let no_json = broken && !text.contains("unrecognized JSON-RPC message");
+        let no_json = broken && !text.contains(NO_MESSAGE);
         if broken {
             parts.status = StatusCode::BAD_REQUEST;
         }
@@ -67,6 +70,9 @@ fn error(status: StatusCode, no_json: bool, said: &str) -> Value {
             ("UNSUPPORTED_MEDIA_TYPE", "Send the header `Content-Type: application/json`.")
         }
         _ if no_json => ("INVALID_JSON", "Send one JSON-RPC message as the body."),
+        _ if said.contains(NO_MESSAGE) => {
+            ("INVALID_REQUEST", "Send one JSON-RPC 2.0 message of MCP as the body; a list of messages is not read.")
+        }
         _ => ("INVALID_REQUEST", "Begin with `initialize`, or name the protocol 2026-07-28 in header and `_meta`."),
     };
     let number = if no_json { -32700 } else { -32600 };
