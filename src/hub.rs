@@ -29,6 +29,7 @@ use crate::journal::{Append, Entry, HubRecord};
 use crate::settings::{ConfigFaults, Origins, Settings, Synchronous, SystemPrompts, check_bind, check_files};
 use crate::transcripts::{self, Transcripts};
 use crate::transport::http::{self, Guard, Pages, Patience, TlsError};
+use crate::transport::mcp::Entrance;
 use crate::transport::tokens::{TokenError, TokenStore};
 
 /// The file in the data directory that says where the hub is reached: how the command line finds it.
@@ -140,6 +141,17 @@ impl Hub {
     /// # Errors
     /// When settings, files, journal or address do not allow it. Nothing listens then.
     pub async fn start(options: HubOptions) -> Result<Self, HubError> {
+        Self::start_behind(options, |hub, prompts| Entrance::new(hub.clone(), prompts)).await
+    }
+
+    /// The same behind another way in for MCP, as tests of the protocol build it.
+    ///
+    /// # Errors
+    /// As [`Hub::start`].
+    pub async fn start_behind(
+        options: HubOptions,
+        entrance: impl FnOnce(&HubRef, watch::Receiver<Arc<SystemPrompts>>) -> Entrance,
+    ) -> Result<Self, HubError> {
         let settings = options.settings;
         check_bind(&settings.hub, &Origins::new())?;
         check_files(&settings.hub, options.config_dir.as_deref())?;
@@ -177,7 +189,8 @@ impl Hub {
         }
         let guard = Guard::new(backstage.hub.clone(), tokens.clone(), pages);
         let (prompts, prompts_seen) = watch::channel(Arc::new(options.system_prompts));
-        let router = http::router(&backstage.hub, guard, tokens.clone(), prompts_seen);
+        let mcp = entrance(&backstage.hub, prompts_seen.clone());
+        let router = http::router_with(&backstage.hub, guard, tokens.clone(), prompts_seen, mcp);
         let lines = &backstage.hub;
         // Refused by a journal that ended: then the hub ends, too.
         let retention = JournalMessage::KeepToRetention { settings: lines.settings.clone() };

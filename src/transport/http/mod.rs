@@ -19,5 +19,5 @@ pub use accept::{Answers, Patience, Stranger, serve};
 pub use guard::{Guard, guard};
 pub use listen::{Connection, Listen};
 pub use pages::Pages;
-pub use router::{Front, router};
+pub use router::{Front, router, router_with};
 pub use tls::{TlsError, acceptor};

@@ -42,14 +42,20 @@ struct Behind {
 
 /// Every route of the hub, behind the one guard.
 pub fn router(hub: &HubRef, by: Guard, keeper: TokenStore, prompts: Prompts) -> Front {
+    let mcp = mcp::Entrance::new(hub.clone(), prompts.clone());
+    router_with(hub, by, keeper, prompts, mcp)
+}
+
+/// The same with this way in for MCP over HTTP.
+pub fn router_with(hub: &HubRef, by: Guard, keeper: TokenStore, prompts: Prompts, mcp: mcp::Entrance) -> Front {
     let plain = rooms()
         .finish(hub.clone())
         .layer(Extension(by.denials().clone()))
         .layer(Extension(keeper))
         // The guard holds each body to its own limit.
         .layer(DefaultBodyLimit::disable());
-    let sockets = mcp::sockets(hub.clone(), prompts.clone()).merge(terminal::sockets(hub.clone()));
-    Front(Arc::new(Behind { guard: by, plain, mcp: mcp::Entrance::new(hub.clone(), prompts), sockets }))
+    let sockets = mcp::sockets(hub.clone(), prompts).merge(terminal::sockets(hub.clone()));
+    Front(Arc::new(Behind { guard: by, plain, mcp, sockets }))
 }
 
 impl Behind {

@@ -49,6 +49,7 @@ use axum::Router;
 use axum::extract::Request;
 use axum::middleware::{from_fn, from_fn_with_state};
 use axum::response::Response;
+use rmcp::ServerHandler;
 use rmcp::transport::streamable_http_server::{StreamableHttpServerConfig, StreamableHttpService};
 use tokio::sync::watch;
 use tower::ServiceExt as _;
@@ -74,7 +75,18 @@ impl Entrance {
     /// The way to `hub`, with the prompts as they are at each moment.
     #[must_use]
     pub fn new(hub: HubRef, prompts: watch::Receiver<Arc<SystemPrompts>>) -> Self {
-        Self { library: library(hub.clone(), prompts.clone()), prompts, hub }
+        Self::fronted(hub, prompts, |door| door)
+    }
+
+    /// The same with something in front of the hub's own service, made anew for each session and request: what the
+    /// protocol's conformance suite wants to find stands there, in its tests.
+    #[must_use]
+    pub fn fronted<S: ServerHandler>(
+        hub: HubRef,
+        prompts: watch::Receiver<Arc<SystemPrompts>>,
+        front: impl Fn(Door) -> S + Send + Sync + 'static,
+    ) -> Self {
+        Self { library: library(hub.clone(), prompts.clone(), front), prompts, hub }
     }
 
     /// Answers a request. Expects a `Principal` in its extensions.
@@ -99,7 +111,11 @@ impl Entrance {
     }
 }
 
-fn library(hub: HubRef, prompts: watch::Receiver<Arc<SystemPrompts>>) -> Router {
+fn library<S: ServerHandler>(
+    hub: HubRef,
+    prompts: watch::Receiver<Arc<SystemPrompts>>,
+    front: impl Fn(Door) -> S + Send + Sync + 'static,
+) -> Router {
     let config = StreamableHttpServerConfig::default()
         .disable_allowed_hosts()
         .disable_allowed_origins()
@@ -107,7 +123,8 @@ fn library(hub: HubRef, prompts: watch::Receiver<Arc<SystemPrompts>>) -> Router 
         .with_max_request_body_bytes(hub.settings().hub.limits.mcp_body);
     let sessions = Sessions::new();
     let door = Door::new(hub, prompts);
-    let service = StreamableHttpService::new(move || Ok(door.of_a_session()), Arc::new(sessions.clone()), config);
+    let service =
+        StreamableHttpService::new(move || Ok(front(door.of_a_session())), Arc::new(sessions.clone()), config);
     Router::new()
         .fallback_service(service)
         .layer(from_fn_with_state(sessions, sessions::bind))
