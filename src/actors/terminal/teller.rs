@@ -49,6 +49,8 @@ impl Desk {
             Ok(ToType::Later(at)) => return Some(at),
             Ok(ToType::Nothing) | Err(_) => return None,
         };
+        // What stands there is judged on the screen, which may lie on disk by now.
+        self.wakes().await.ok()?;
         let line = NoticeLine::of(&notice);
         let seen = self.detect();
         let input = match line.order(&notice, order_id, seen.as_ref(), self.host) {
