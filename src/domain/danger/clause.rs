@@ -135,7 +135,7 @@ const DETERMINERS: [&str; 47] = [
 ];
 
 /// Words after which a quoted text is an order: to be run, typed, answered.
-const CARRY_OUT: [&str; 26] = [
+const CARRY_OUT: [&str; 27] = [
     "run",
     "running",
     "execute",
@@ -143,6 +143,7 @@ const CARRY_OUT: [&str; 26] = [
     "type",
     "enter",
     "apply",
+    "confirm",
     "do",
     "ausführen",
     "führe",

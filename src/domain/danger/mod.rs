@@ -18,11 +18,14 @@
 mod clause;
 mod command;
 mod negation;
+mod program;
 #[cfg(test)]
 mod tests;
 mod words;
 
+use crate::domain::text::cut;
 use clause::{clauses, without_quotes};
+pub use program::{Reading, asked_by_program};
 
 /// What was found.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -39,7 +42,7 @@ const MOST: usize = 64 * 1024;
 /// The first danger in a text, if there is one.
 #[must_use]
 pub fn find(text: &str) -> Option<Finding> {
-    let text = crate::domain::text::cut(text, MOST).to_lowercase();
+    let text = cut(text, MOST).to_lowercase();
     let clauses_of_commands = clauses(&text);
     if let Some(words) = clauses_of_commands.iter().find_map(|clause| command::find(clause)) {
         return Some(Finding { words, language: "command" });

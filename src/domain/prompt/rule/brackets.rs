@@ -33,14 +33,14 @@ fn last_group(text: &str) -> Option<(&str, &str)> {
     let body = text.trim_end_matches([' ', ':', '?', '>', '.', '*', '›', '‣', '»', '…', '-', '=', '$', '：', '？']);
     let body = ["false", "true"].iter().find_map(|word| body.strip_suffix(word)).map_or(body, str::trim_end);
     let body = body.trim_end_matches([' ', '‣', '›']);
-    let close = body.chars().next_back().filter(|c| matches!(c, ')' | ']' | '>' | '）'))?;
+    let close = body.chars().next_back().filter(|c| matches!(c, ')' | ']' | '}' | '>' | '）'))?;
     let close = if close == '>' { '>' } else { close };
     // `<y>?` has lost its end to what was trimmed; look at the text itself then.
     let (mut depth, mut open) = (0_usize, None);
     for (at, c) in body.char_indices().rev() {
         match c {
-            ')' | ']' | '）' => depth += 1,
-            '(' | '[' | '（' => depth = depth.saturating_sub(1),
+            ')' | ']' | '}' | '）' => depth += 1,
+            '(' | '[' | '{' | '（' => depth = depth.saturating_sub(1),
             _ => {}
         }
         if depth == 0 && c != close {
@@ -57,6 +57,10 @@ fn read(inner: &str, before: &str, text: &str) -> Option<Guess> {
     let answers = answers(inner);
     let yes = answers.iter().any(|answer| is_yes(answer));
     let no = answers.iter().any(|answer| is_no(answer));
+    // Braces hold what a shell puts together, too.
+    if text[before.len()..].trim_start().starts_with('{') && !(yes && no) {
+        return None;
+    }
     let others = answers.iter().filter(|answer| !is_yes(answer) && !is_no(answer) && !is_help(answer)).count();
     let separated = inner.contains(['/', '|', ',']) || inner.contains(" or ") || answers.len() == 2;
     if yes && no && separated && (others == 0 || inner.to_lowercase().contains("fingerprint")) {
@@ -75,7 +79,7 @@ fn read(inner: &str, before: &str, text: &str) -> Option<Guess> {
     {
         return Some(Guess::new(PromptKind::YesNo, "yes_no.default", Strength::Likely));
     }
-    if is_keys(inner) {
+    if is_keys(inner) || is_yes_and_more(inner) {
         return Some(Guess::new(PromptKind::Choice, "choice.letters", Strength::Likely));
     }
     is_range(inner).then(|| Guess::new(PromptKind::Choice, "choice.range", Strength::Likely))
@@ -88,6 +92,11 @@ fn answers(inner: &str) -> Vec<String> {
     if matches!(lower.as_str(), "yn" | "ny" | "jn" | "on" | "sn") && plain.len() == 2 && plain != "on" && plain != "On"
     {
         return plain.chars().map(String::from).collect();
+    }
+    if let Some((first, second)) = plain.split_once(['-', ' ', ':', '\\']).filter(|_| plain.len() <= 7)
+        && (is_yes(first) && is_no(second) || is_no(first) && is_yes(second))
+    {
+        return vec![first.to_owned(), second.to_owned()];
     }
     let parts = plain.split(['/', '|', ',']).flat_map(|part| part.split(" or ")).map(str::trim);
     parts.filter(|part| !part.is_empty()).map(str::to_owned).collect()
@@ -114,6 +123,19 @@ fn is_keys(inner: &str) -> bool {
     let mixed = inner.bytes().any(|b| b.is_ascii_uppercase()) && inner.bytes().any(|b| b.is_ascii_lowercase());
     let vowels = inner.bytes().filter(|b| b"aeiouAEIOU".contains(b)).count();
     letters && distinct && mixed && !inner[1..].bytes().all(|b| b.is_ascii_lowercase()) && vowels <= inner.len() / 2
+}
+
+/// `nyae`: yes, no, and other letters; a word that happens to have them is none.
+fn is_yes_and_more(inner: &str) -> bool {
+    let letters = (3..=8).contains(&inner.len()) && inner.bytes().all(|b| b.is_ascii_lowercase() || b == b'?');
+    let distinct = inner.bytes().enumerate().all(|(at, b)| !inner.as_bytes()[..at].contains(&b));
+    let word = ["any", "only", "many", "deny", "tiny", "pony", "nylon", "anyhow", "yarn", "young", "candy", "entry"]
+        .contains(&inner)
+        || inner.ends_with("ny")
+        || inner.ends_with("ly")
+        || inner.ends_with("ty")
+        || inner.ends_with("ry");
+    letters && distinct && !word && inner.contains('y') && inner.contains('n')
 }
 
 /// `1-3`, `1..3`, `0-255, default 1`.

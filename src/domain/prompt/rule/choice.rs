@@ -50,6 +50,17 @@ fn keys_of(line: &str) -> Vec<String> {
     found
 }
 
+/// `e/n/d/r/q> `: single keys with strokes between, as the last word.
+pub(super) fn slashes(view: View<'_>) -> Option<Guess> {
+    let line = view.line.trimmed();
+    let keys: Vec<&str> = line.split_whitespace().next_back()?.trim_end_matches(['>', ':', '?']).split('/').collect();
+    let single = |key: &&str| key.chars().count() == 1 && !key.starts_with(['.', '~', '-']);
+    let asks = line.ends_with(['>', ':', '?']) && keys.len() >= 3 && keys.iter().all(single);
+    let names: Vec<String> = keys.into_iter().map(str::to_owned).collect();
+    let dated = names.iter().all(|key| key.bytes().all(|b| b.is_ascii_digit()));
+    (asks && !dated).then(|| Guess::new(PromptKind::Choice, "choice.slashes", Strength::Sure).choices(names))
+}
+
 /// A list stands above, or the words say that one of several is to be chosen.
 pub(super) fn by_words(view: View<'_>) -> Option<Guess> {
     let lower = view.line.lower.as_str();
@@ -67,14 +78,43 @@ pub(super) fn by_words(view: View<'_>) -> Option<Guess> {
     let chooses = chooses || listed.len() >= 2 && words(lower).any(|word| word == "number");
     match (listed.len() >= 2, chooses) {
         (true, true) => Some(Guess::new(PromptKind::Choice, "choice.list", Strength::Sure).choices(listed)),
+        // What an interpreter listed is not for choosing from, unless somebody said so.
+        (true, false) if is_interpreter(lower) && !tells_to_choose(view) => None,
         (true, false) => Some(Guess::new(PromptKind::Choice, "choice.numbered", Strength::Fair).choices(listed)),
         (false, true) => Some(Guess::new(PromptKind::Choice, "choice.words", Strength::Fair)),
         (false, _) => None,
     }
 }
 
+/// `mysql>`: one word, and a sign.
+fn is_interpreter(lower: &str) -> bool {
+    lower.strip_suffix('>').is_some_and(|name| !name.contains(' '))
+}
+
+/// A row near the list says that one of it is to be chosen.
+fn tells_to_choose(view: View<'_>) -> bool {
+    const TELL: [&str; 12] = [
+        "choose",
+        "select",
+        "which",
+        "pick",
+        "choice",
+        "option",
+        "enter",
+        "type",
+        "what",
+        "how",
+        "number",
+        "following",
+    ];
+    view.above().take(MOST_ROWS).any(|row| {
+        let lower = row.to_lowercase();
+        labels_of(row).is_empty() && words(&lower).any(|word| TELL.contains(&word))
+    })
+}
+
 /// The numbers or letters of the list that ends right above the open line.
-fn listed(view: View<'_>) -> Vec<String> {
+pub(super) fn listed(view: View<'_>) -> Vec<String> {
     let mut found = Vec::new();
     let mut between = 0;
     for row in view.above().take(MOST_ROWS) {

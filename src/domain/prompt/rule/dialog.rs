@@ -15,6 +15,9 @@ pub(super) fn buttons(view: View<'_>) -> Option<Guess> {
     let drawn: Vec<Cow<'_, str>> =
         view.rows().map(|row| if letters { Cow::Owned(redrawn(row)) } else { Cow::Borrowed(row) }).collect();
     let rows: Vec<&str> = drawn.iter().map(AsRef::as_ref).collect();
+    if let Some(guess) = over_panels(&rows) {
+        return Some(guess);
+    }
     let (at, buttons) = rows.iter().enumerate().rev().find_map(|(at, row)| Some((at, buttons_of(row)?)))?;
     let framed = rows[..at].iter().any(|row| is_frame(row));
     if !(framed || buttons.len() >= 3 && view.sight.alternate) {
@@ -52,6 +55,31 @@ pub(super) fn buttons(view: View<'_>) -> Option<Guess> {
         return guess(PromptKind::Text, "text.dialog");
     }
     guess(PromptKind::Unknown, "unknown.dialog")
+}
+
+/// A question that stands over panels: between two sides, with frames and rows of theirs left and right of it.
+fn over_panels(rows: &[&str]) -> Option<Guess> {
+    let (at, from, to, buttons) = rows.iter().enumerate().rev().find_map(|(at, row)| {
+        let mut from = 0;
+        let mut parts = row.split(SIDES);
+        parts.find_map(|part| {
+            let begin = from;
+            from += part.chars().count() + 1;
+            let buttons = part.trim().starts_with(['[', '<']).then(|| buttons_of(part)).flatten()?;
+            Some((at, begin, from - 1, buttons))
+        })
+    })?;
+    let has = |word: &str| buttons.iter().any(|button| button.eq_ignore_ascii_case(word));
+    if from == 0 || !has("yes") || !has("no") {
+        return None;
+    }
+    let cut = |row: &&str| row.chars().skip(from).take(to - from).collect::<String>();
+    let above: Vec<String> = rows[..at].iter().rev().map(cut).take(8).collect();
+    let words = above.iter().skip_while(|row| is_frame(row)).take_while(|row| !is_frame(row));
+    let mut words: Vec<&str> = words.map(|row| row.trim()).filter(|row| !row.is_empty()).collect();
+    words.reverse();
+    let question = words.join(" ");
+    Some(Guess::new(PromptKind::YesNo, "yes_no.dialog", Strength::Likely).choices(buttons).on_screen(Some(question)))
 }
 
 /// Terminals draw frames from letters when they are told to; a model that is not told sees `x` and `lqqqk`.

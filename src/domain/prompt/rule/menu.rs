@@ -42,8 +42,16 @@ pub(super) fn filter(view: View<'_>) -> Option<Guess> {
     };
     let beside = [at.checked_sub(1), Some(at + 1)].into_iter().flatten().filter_map(|row| view.sight.rows.get(row));
     let asks = view.line.lower.contains('>') && view.line.lower.len() <= 120;
-    (asks && beside.into_iter().any(counts))
+    (asks && (beside.into_iter().any(counts) || is_over_a_list(view)))
         .then(|| Guess::new(PromptKind::Choice, "choice.filter", Strength::Likely).on_screen(None))
+}
+
+/// The sign alone, and right below it what there is to choose from.
+fn is_over_a_list(view: View<'_>) -> bool {
+    let below = view.sight.rows.get(view.sight.cursor_row + 1..).unwrap_or_default();
+    let listed = below.iter().take_while(|row| !row.trim().is_empty()).count();
+    let rest = below.iter().skip(listed).all(|row| row.trim().is_empty());
+    matches!(view.line.trimmed(), ">" | "❯" | "?>") && listed >= 2 && rest && view.line.after.is_empty()
 }
 
 /// A question in a frame of its own: `◆  Name?`, with bars below it.

@@ -9,6 +9,7 @@ mod brackets;
 mod choice;
 mod dialog;
 mod editor;
+mod keys;
 mod menu;
 mod pager;
 mod path;
@@ -98,7 +99,7 @@ pub(super) use secret::names_secret;
 type Rule = fn(View<'_>) -> Option<Guess>;
 
 /// From the most particular to the most general.
-const RULES: [Rule; 18] = [
+const RULES: [Rule; 21] = [
     shell::by_mark,
     dialog::buttons,
     menu::filter,
@@ -109,14 +110,17 @@ const RULES: [Rule; 18] = [
     brackets::groups,
     choice::keys,
     yes_no::typed,
+    yes_no::sure,
     secret::by_words,
     yes_no::bare,
     shell::by_words,
     path::by_words,
+    choice::slashes,
     choice::by_words,
     shell::by_ending,
     pager::by_place,
     question::by_ending,
+    keys::at_the_edge,
 ];
 
 /// What the first rule that fits makes of it; what the operator says goes first.

@@ -4,7 +4,21 @@ use super::super::kind::PromptKind;
 use super::{Guess, Strength, View};
 
 /// "Press any key to continue" in its many forms.
-const ANY_KEY: [&str; 20] = [
+const ANY_KEY: [&str; 34] = [
+    "press a key",
+    "hit a key",
+    "press key to",
+    "push any",
+    "enter to continue",
+    "return to continue",
+    "<enter> to",
+    "[enter] to",
+    "<return> to",
+    "[return] to",
+    "press the return key",
+    "press the space bar",
+    "press spacebar",
+    "space to continue",
     "any key",
     "press enter",
     "press return",
@@ -25,6 +39,35 @@ const ANY_KEY: [&str; 20] = [
     "beliebige taste",
     "appuyez sur",
     "presione",
+];
+/// The key stands for an answer, and another may be typed.
+const INSTEAD: [&str; 14] = [
+    "to skip",
+    "to keep",
+    "to accept",
+    "to leave",
+    "for default",
+    "for the default",
+    "for none",
+    "or type",
+    "or enter ",
+    "to select",
+    "to choose",
+    "if none",
+    "if you",
+    "to use ",
+];
+/// How pagers say that there is more.
+const PAGES: [&str; 9] = [
+    "for next page",
+    "for the next page",
+    "q to quit, ",
+    "[more]",
+    "-more-",
+    "<more>",
+    "space for more",
+    "return for more",
+    "enter for more",
 ];
 /// Hints at keys that a program takes while it goes on.
 pub(in crate::domain::prompt) const STATUS_HINTS: [&str; 16] = [
@@ -52,7 +95,9 @@ pub(super) fn by_words(view: View<'_>) -> Option<Guess> {
     if lower == ":" && (view.sight.cursor_row + 1 >= view.sight.rows.len() || view.sight.alternate) {
         return Some(Guess::new(PromptKind::Command, "command.pager", Strength::Sure));
     }
-    let pager = lower.ends_with("(end)") && lower.len() < 100
+    let pages = lower.len() < 100 && PAGES.iter().any(|words| lower.contains(words));
+    let pager = pages
+        || lower.ends_with("(end)") && lower.len() < 100
         || lower.contains("--more--")
         || lower.starts_with("-- more --")
         || lower.starts_with("manual page ") && lower.contains("line")
@@ -63,9 +108,10 @@ pub(super) fn by_words(view: View<'_>) -> Option<Guess> {
         return Some(Guess::new(PromptKind::Command, "command.pager", Strength::Sure));
     }
     let asks = |text: &str| {
+        let goes_on = text.contains("to continue") || text.contains("to proceed");
         ANY_KEY.iter().any(|words| text.contains(words))
-            && !is_status(text)
-            && !text.contains("to skip")
+            && (goes_on || !is_status(text))
+            && (!INSTEAD.iter().any(|words| text.contains(words)) || text.contains("or type command"))
             && !text.starts_with('?')
     };
     if asks(lower) {

@@ -2,6 +2,7 @@
 
 use super::super::kind::PromptKind;
 use super::super::line::{last_clause, words};
+use super::path::names_path;
 use super::{Guess, Strength, View, action};
 
 /// A question mark, a colon, or one of the signs with which libraries of prompts end their questions.
@@ -45,6 +46,12 @@ pub(super) fn by_ending(view: View<'_>) -> Option<Guess> {
         return Some(Guess::new(PromptKind::Text, "text.colon", strength));
     }
     let short = lower.chars().count() <= 100;
+    if view.line.makes_room() && (has_default(lower) || is_sum(lower)) {
+        return Some(Guess::new(PromptKind::Text, "text.default", Strength::Fair));
+    }
+    if view.line.makes_room() && lower.ends_with("->") && (lower.starts_with("rename ") || names_path(lower)) {
+        return Some(Guess::new(PromptKind::Path, "path.arrow", Strength::Fair));
+    }
     if lower.contains("? (") && lower.ends_with(')') && short {
         return Some(Guess::new(PromptKind::Text, "text.default", Strength::Likely));
     }
@@ -52,6 +59,18 @@ pub(super) fn by_ending(view: View<'_>) -> Option<Guess> {
         return Some(Guess::new(PromptKind::YesNo, "yes_no.question", Strength::Fair));
     }
     (sign && short).then(|| Guess::new(PromptKind::Text, "text.sign", Strength::Weak))
+}
+
+/// `license: (ISC)`: a label of a few words, and what it is when nothing is typed.
+fn has_default(lower: &str) -> bool {
+    let Some((label, default)) = lower.split_once(": (") else { return false };
+    let small = label.split_whitespace().count() <= 4 && !label.contains([':', '(', '[', '/', '=']);
+    small && default.ends_with(')') && default.len() <= 40 && !default.contains(['(', ':', '='])
+}
+
+/// `2 + 6 =`
+fn is_sum(lower: &str) -> bool {
+    lower.ends_with('=') && lower.starts_with(|c: char| c.is_ascii_digit()) && lower.len() <= 40
 }
 
 /// The question stood in its own row; this one has the default alone.

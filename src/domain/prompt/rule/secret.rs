@@ -44,7 +44,15 @@ const WORDS: [&str; 36] = [
     "katasandi",
 ];
 /// Stretches of text that name a secret; some languages put no blanks between words.
-const STRETCHES: [&str; 30] = [
+const STRETCHES: [&str; 38] = [
+    "decryption key",
+    "master key",
+    "shared key",
+    "license key",
+    "vault key",
+    "authorization code",
+    "access code",
+    "confirmation code",
     "pass phrase",
     "api key",
     "apikey",
@@ -77,14 +85,64 @@ const STRETCHES: [&str; 30] = [
     "비밀번호",
 ];
 /// Words after which a secret's name means something about it.
-const ABOUT: [&str; 9] = ["file", "files", "manager", "expired", "changed", "updated", "length", "strength", "policy"];
+const ABOUT: [&str; 44] = [
+    "file",
+    "files",
+    "manager",
+    "expired",
+    "changed",
+    "updated",
+    "length",
+    "strength",
+    "policy",
+    "age",
+    "expiration",
+    "expiry",
+    "expires",
+    "inactive",
+    "warning",
+    "hint",
+    "name",
+    "names",
+    "type",
+    "types",
+    "id",
+    "ids",
+    "url",
+    "uri",
+    "lifetime",
+    "ttl",
+    "duration",
+    "count",
+    "history",
+    "days",
+    "hash",
+    "hashing",
+    "algorithm",
+    "method",
+    "generator",
+    "store",
+    "database",
+    "strategy",
+    "provider",
+    "validity",
+    "period",
+    "category",
+    "management",
+    "rules",
+];
 
 /// The line asks for something that has the name of a secret.
 pub(super) fn by_words(view: View<'_>) -> Option<Guess> {
     let lower = view.line.lower.as_str();
-    let asks = lower.ends_with([':', '?', '>', '：', '›', '»', '…', '=']) || lower.ends_with("]");
+    // `Key: (repeat) `, `Passphrase (again) `.
+    let noted = lower.ends_with(')') && view.line.makes_room() && lower.contains('(') && !lower.contains('?');
+    let asks = lower.ends_with([':', '?', '>', '：', '›', '»', '…', '=']) || lower.ends_with("]") || noted;
     let decorated = lower.starts_with(['?', '◆', '◇']) || lower.starts_with("[?]");
     let clause = last_clause(lower);
+    if asks && asks_again(view) {
+        return Some(Guess::new(PromptKind::Password, "password.again", Strength::Likely));
+    }
     if !names_secret(clause) || !(asks || decorated || view.line.makes_room()) {
         return None;
     }
@@ -98,17 +156,29 @@ pub(super) fn by_words(view: View<'_>) -> Option<Guess> {
     Some(Guess::new(PromptKind::Password, "password.words", strength))
 }
 
+/// `Enter it again:`, right below a question for a secret: the same once more.
+fn asks_again(view: View<'_>) -> bool {
+    let again: Vec<&str> = words(&view.line.lower).collect();
+    let says =
+        again.iter().any(|word| matches!(*word, "again" | "repeat" | "retype" | "re-enter" | "reenter" | "verify"));
+    let small = again.len() <= 5 && again.iter().all(|word| word.len() <= 9);
+    says && small && view.above().next().is_some_and(|row| row.len() <= 120 && names_secret(&row.to_lowercase()))
+}
+
 /// Whether a text, in lower case, names a secret.
 pub(in crate::domain::prompt) fn names_secret(lower: &str) -> bool {
     if STRETCHES.iter().any(|stretch| lower.contains(stretch)) {
         return true;
     }
+    let mut found = words(lower).peekable();
     let mut named = false;
-    for word in words(lower) {
-        if named && ABOUT.contains(&word) {
-            return false;
+    while let Some(word) = found.next() {
+        if WORDS.contains(&word) {
+            if found.peek().is_some_and(|next| ABOUT.contains(next)) {
+                return false;
+            }
+            named = true;
         }
-        named |= WORDS.contains(&word);
     }
     named
 }

@@ -21,8 +21,28 @@ pub(super) fn by_words(view: View<'_>) -> Option<Guess> {
     if asks && lower.contains("for help)") {
         return Some(command("command.for_help", Strength::Sure));
     }
+    let now = ["what now", "what next", "now what"].contains(&lower.trim_end_matches([':', '>', '?', ' ']));
+    if asks && now && super::choice::listed(view).len() < 2 {
+        return Some(command("command.what_now", Strength::Likely));
+    }
+    if asks && is_banner(view) {
+        return Some(command("command.banner", Strength::Likely));
+    }
     let named = words(lower).any(|word| matches!(word, "command" | "cmd" | "befehl" | "commande"));
     (asks && named && lower.chars().count() <= 40).then(|| command("command.words", Strength::Likely))
+}
+
+/// `debugfs:` below `debugfs 1.47.0`: the name of the program alone, which told its version above.
+fn is_banner(view: View<'_>) -> bool {
+    let name = view.line.lower.trim_end_matches([':', '>', ' ']);
+    let plain = name.len() >= 2 && name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'-');
+    plain
+        && view.above().any(|row| {
+            let lower = row.to_lowercase();
+            let mut banner = lower.split_whitespace();
+            let is_name = banner.next().is_some_and(|word| word.trim_matches(['(', ')', ',']) == name);
+            is_name && banner.take(3).any(|word| word.starts_with(|c: char| c.is_ascii_digit()) || word == "version")
+        })
 }
 
 /// The line is a prompt as shells print it.
@@ -32,7 +52,31 @@ pub(super) fn by_ending(view: View<'_>) -> Option<Guess> {
     if line.is_empty() || line.chars().count() > LONGEST {
         return typed_into(view);
     }
-    prompt_of(line, view.line.makes_room()).or_else(|| typed_into(view))
+    takes_text(view, line).or_else(|| prompt_of(line, view.line.makes_room())).or_else(|| typed_into(view))
+}
+
+/// A sign behind which text is wanted: the word before it says so, or the row above (`terminated with a single '.'`).
+fn takes_text(view: View<'_>, line: &str) -> Option<Guess> {
+    const ENDS: [&str; 9] = [
+        "terminated with",
+        "terminated by",
+        "terminate with",
+        "terminate by",
+        "end with",
+        "finish with",
+        "ended by",
+        "on a line by itself",
+        "one per line",
+    ];
+    let body = line.strip_suffix('>')?.trim_end_matches(['>', ' ']).to_lowercase();
+    let named = matches!(body.as_str(), "input" | "answer" | "reply" | "name" | "text" | "value" | "message" | "title");
+    let told = body.is_empty()
+        && view.above().take(3).any(|row| {
+            let lower = row.to_lowercase();
+            ENDS.iter().any(|words| lower.contains(words))
+        });
+    let text = || Guess::new(PromptKind::Text, "text.behind_sign", Strength::Likely);
+    (view.line.makes_room() && (named || told)).then(text)
 }
 
 fn command(rule: &'static str, strength: Strength) -> Guess {
@@ -48,7 +92,7 @@ fn prompt_of(line: &str, room: bool) -> Option<Guess> {
     }
     if matches!(
         line,
-        ">>>" | "..." | ">>" | "?-" | "|:" | "|" | "|-" | "…" | "*" | "?" | "-->" | "?>" | "...>" | ";" | "-"
+        ">>>" | "..." | ">>" | ":" | "?-" | "|:" | "|" | "|-" | "…" | "*" | "?" | "-->" | "?>" | "...>" | ";" | "-"
     ) {
         return room.then(|| command("command.interpreter", Strength::Likely));
     }
@@ -70,7 +114,9 @@ fn prompt_of(line: &str, room: bool) -> Option<Guess> {
 /// `mysql>`, `irb(main):001:0>`, `PS C:\>`, `user@host /c/repo>`.
 fn angle(body: &str, room: bool) -> Option<Guess> {
     let words = body.split_whitespace().count();
-    let arrow = body.ends_with(['-', '=', '<', '"', '\'']) && !body.starts_with("PS ") && words > 1;
+    // `1 ]=>`, `(2) ->`: numbers and signs alone.
+    let counts = body.len() <= 12 && !body.chars().any(char::is_alphabetic);
+    let arrow = body.ends_with(['-', '=', '<', '"', '\'']) && !body.starts_with("PS ") && words > 1 && !counts;
     let tag = body.contains('<') && !body.starts_with("DB<");
     let sentence = words > 5 || body.ends_with(['.', ',', ';']);
     if arrow || tag || sentence || !(room || body.contains('\\')) {

@@ -1,7 +1,7 @@
 //! Yes or no without brackets: `Type 'yes' to continue`, `y/n`, `Continue?`.
 
 use super::super::kind::PromptKind;
-use super::super::line::{last_bytes, words};
+use super::super::line::{last_bytes, last_clause, words};
 use super::{Guess, Strength, View};
 
 const YES: [&str; 15] = ["y", "yes", "j", "ja", "o", "oui", "s", "si", "sí", "sim", "d", "da", "д", "да", "t"];
@@ -52,6 +52,30 @@ pub(super) fn typed(view: View<'_>) -> Option<Guess> {
     confirm.then(|| Guess::new(PromptKind::Text, "text.typed_confirmation", Strength::Likely))
 }
 
+/// Somebody asks whether one is sure, whatever the line ends with: `Are you sure you want to release it:`.
+pub(super) fn sure(view: View<'_>) -> Option<Guess> {
+    const OPENINGS: [&str; 12] = [
+        "are you sure",
+        "are you really sure",
+        "are you certain",
+        "do you want to ",
+        "do you really want",
+        "do you wish to ",
+        "would you like to ",
+        "is this ok",
+        "is this correct",
+        "is this right",
+        "ok to ",
+        "okay to ",
+    ];
+    let lower = view.line.lower.as_str();
+    let command = lower.starts_with('<') && (lower.ends_with("> ?") || lower.ends_with(">?"));
+    let clause = last_clause(lower);
+    let asks = OPENINGS.iter().any(|words| clause.starts_with(words)) && lower.ends_with([':', '?']);
+    let listed = lower.contains(" or ") || lower.contains(['[', '(']) && !lower.contains("(and ");
+    (command || asks && !listed).then(|| Guess::new(PromptKind::YesNo, "yes_no.sure", Strength::Likely))
+}
+
 /// The answers stand at the end without brackets: `Continue y/n?`, `Yes or no?`.
 pub(super) fn bare(view: View<'_>) -> Option<Guess> {
     if ["<y>", "<n>", "<y>?", "<n>?", "<y>:", "<n>:"].iter().any(|end| view.line.lower.ends_with(end)) {
@@ -67,6 +91,7 @@ pub(super) fn bare(view: View<'_>) -> Option<Guess> {
         format!("{yes} / {no}"),
         format!("{yes}|{no}"),
         format!("{yes},{no}"),
+        format!("{yes}-{no}"),
     ];
     let joined = joined.iter().any(|end| body.ends_with(end.as_str()));
     let or = matches!(tail[..], [.., yes, "or", no] if is_yes(yes) && is_no(no)) && body.ends_with(no);

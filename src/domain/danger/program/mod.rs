@@ -1,0 +1,152 @@
+//! What a program asks before it destroys. Programs say less than people do: `a exists; remove it?`, `Proceed?` under
+//! `all data will be lost`. So a verb counts here without what it is done to, where a program speaks of itself.
+//!
+//! ```text
+//!   verbs      count wherever they stand: delete, deleting, deletion, kill, drop …
+//!   orders     count where a clause begins with them: `replace a.txt?`
+//!   touching   count with what they are done to: format … disk
+//!   passive    count where it is still to come: `will be lost`, `to be removed`
+//!   final      count in any case: `cannot be undone`
+//! ```
+//!
+//! None counts where it is negated, taken back, only named (`the delete key`), reported (`failed to remove`), put off
+//! (`ask before deleting`), or done to something that is nothing (`drop privileges`).
+
+mod words;
+
+use super::clause::{Clause, clauses, without_quotes};
+use super::words::LANGUAGES;
+use super::{Finding, command, negation};
+use words::{
+    ANNOUNCE, COMING, DEAR, ENGLISH, FINAL, HINTS, NOT_DONE, ORDERS, PASSIVE, POLITE, PUT_OFF, TOUCHING, VERBS,
+};
+
+/// How much of what a program says is meant by a question.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Reading {
+    /// The question itself: every word of it.
+    Question,
+    /// What stands above it: what is announced, and what a row begins with, as in a list of what will be done.
+    Above,
+    /// What stands above a question that says itself what it asks: only what is announced.
+    Announced,
+}
+
+/// The first words of a text by which a program that asks for leave would destroy something.
+#[must_use]
+pub fn asked_by_program(text: &str, reading: Reading) -> Option<Finding> {
+    let lower = unbracketed(&super::cut(text, super::MOST).to_lowercase());
+    if let Some(words) = clauses(&lower).iter().find_map(command::find) {
+        return Some(Finding { words, language: "command" });
+    }
+    let spoken = without_quotes(&lower);
+    let words = spoken.lines().find_map(|row| {
+        let clauses = clauses(row);
+        clauses.iter().enumerate().find_map(|(at, clause)| in_clause(clause, reading, at == 0))
+    });
+    let by_words = words.or_else(|| leaves_unsaved(&spoken)).map(|words| Finding { words, language: "program" });
+    // What other languages have, people and programs say alike; an English word may be one of theirs.
+    by_words.or_else(|| {
+        let is_english = |word: &&str| among(ENGLISH, word) || among(VERBS, word) || among(PASSIVE, word);
+        if clauses(&spoken).iter().any(|clause| clause.words.iter().any(is_english)) {
+            return None;
+        }
+        clauses(&spoken).iter().find_map(|clause| {
+            LANGUAGES.iter().filter(|language| language.name != "en").find_map(|language| {
+                let words = language.find(clause)?;
+                Some(Finding { words, language: language.name })
+            })
+        })
+    })
+}
+
+/// `begins`: whether a row begins with the clause.
+fn in_clause(clause: &Clause<'_>, reading: Reading, begins: bool) -> Option<String> {
+    if let Some(phrase) = FINAL.iter().find(|phrase| clause.text.contains(**phrase)) {
+        let before: Vec<&str> = clause.text[..clause.text.find(phrase)?].split_whitespace().collect();
+        return (!negation::forbids(&before)).then(|| (*phrase).to_owned());
+    }
+    let dear = clause.words.iter().any(|word| among(DEAR, word) || word.starts_with("/dev/"));
+    (0..clause.words.len()).find_map(|at| {
+        let (before, word, after) = (&clause.words[..at], clause.words[at], &clause.words[at + 1..]);
+        let first = before.iter().all(|word| among(POLITE, word) || !word.contains(char::is_alphanumeric));
+        // `replace tabs by blanks` is an edit, and `format` alone formats what is spoken of.
+        let exchanged = word == "replace" && after.iter().any(|word| matches!(*word, "by" | "with"));
+        let ordered = first && (among(ORDERS, word) && !exchanged || word == "format" && after.is_empty());
+        let active = destroys(word) || ordered || among(TOUCHING, word) && dear;
+        let announced = || before.iter().rev().take(4).any(|word| among(ANNOUNCE, word));
+        let hints = || before.iter().any(|word| among(HINTS, word));
+        let meant = match reading {
+            Reading::Question => true,
+            Reading::Above => announced() || begins && first || before.contains(&"to") && !hints(),
+            Reading::Announced => announced(),
+        };
+        let coming = || before.iter().rev().take(3).any(|word| among(COMING, word));
+        let counts = active && meant && !is_only_named(before, after) || among(PASSIVE, word) && coming();
+        (counts && !is_forbidden(before)).then(|| word.to_owned())
+    })
+}
+
+/// A verb, also as the first half of a name: `kill-server`.
+fn destroys(word: &str) -> bool {
+    let halves = word.split_once('-').filter(|(_, second)| !among(NOT_DONE, second));
+    among(VERBS, word) || halves.is_some_and(|(first, _)| among(VERBS, first))
+}
+
+/// `the delete key`, `ask before deleting`, `failed to remove`, `drop privileges`.
+fn is_only_named(before: &[&str], after: &[&str]) -> bool {
+    after.first().is_some_and(|word| among(NOT_DONE, word))
+        || before.iter().rev().take(3).any(|word| among(PUT_OFF, word) || word.ends_with("n't"))
+}
+
+/// `do not delete`, `undo the delete`, `nothing will be deleted`, `no files will be removed`.
+fn is_forbidden(before: &[&str]) -> bool {
+    negation::forbids(before)
+        || before.iter().any(|word| matches!(*word, "nothing" | "none" | "neither"))
+        || before.iter().rev().take(4).any(|word| matches!(*word, "no" | "0"))
+        || before.first().is_some_and(|word| matches!(*word, "keep" | "restore" | "recover" | "undelete" | "undo"))
+}
+
+/// `Buffer modified; kill anyway?`, `Quit without saving?`: what was typed since it was saved goes.
+fn leaves_unsaved(spoken: &str) -> Option<String> {
+    const LEAVE: &str = "quit exit leave close kill abandon quitting exiting closing";
+    let leaves = || clauses(spoken).iter().any(|clause| clause.words.iter().any(|word| among(LEAVE, word)));
+    let loses = ["without saving", "without writing"].into_iter().find(|words| spoken.contains(words));
+    let unsaved = ["modified", "unsaved", "not saved", "not been saved", "has changed", "been changed"];
+    let asks = ["anyway", "really", "any way", "lose"].iter().any(|word| spoken.contains(word));
+    let unsaved = unsaved.into_iter().find(|words| asks && spoken.contains(words));
+    loses.or(unsaved).filter(|_| leaves()).map(str::to_owned)
+}
+
+/// `(o)verwrite`, `[d]elete` and `<r>emove` without the brackets around the key.
+fn unbracketed(text: &str) -> String {
+    let mut kept = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(at) = rest.find(['(', '[', '<']) {
+        kept.push_str(&rest[..at]);
+        let close = match rest.as_bytes()[at] {
+            b'(' => ')',
+            b'[' => ']',
+            _ => '>',
+        };
+        let mut inner = rest[at + 1..].chars();
+        let (key, end, next) = (inner.next(), inner.next(), inner.next());
+        let within = end == Some(close) && next.is_some_and(char::is_alphabetic);
+        match key {
+            Some(key) if within && key.is_alphabetic() => {
+                kept.push(key);
+                rest = &rest[at + 1 + key.len_utf8() + 1..];
+            }
+            Some(_) | None => {
+                kept.push_str(&rest[at..=at]);
+                rest = &rest[at + 1..];
+            }
+        }
+    }
+    kept.push_str(rest);
+    kept
+}
+
+fn among(list: &str, word: &str) -> bool {
+    list.split_ascii_whitespace().any(|known| known == word)
+}

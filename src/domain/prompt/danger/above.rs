@@ -1,0 +1,34 @@
+//! What stands above a question and belongs to it.
+
+use super::super::line::last_bytes;
+use super::super::rule::{Guess, View};
+
+/// How many rows above a question belong to it.
+const CONTEXT: usize = 14;
+
+/// The rows above the question, to the last one that looks answered.
+pub(super) fn since_answered(view: View<'_>, guess: &Guess) -> String {
+    let mut rows: Vec<&str> = Vec::new();
+    if guess.is_menu && !guess.rule.ends_with("_above") {
+        return String::new();
+    }
+    for row in view.above().take(CONTEXT) {
+        if is_answered(row) {
+            break;
+        }
+        rows.push(last_bytes(row, 512).trim());
+    }
+    rows.reverse();
+    rows.join("\n")
+}
+
+/// A prompt with an answer behind it, or a shell's prompt with a command.
+fn is_answered(row: &str) -> bool {
+    let row = row.trim();
+    let lower = row.to_lowercase();
+    let answer = lower.rsplit([' ', ':', '?']).next().unwrap_or_default();
+    let short = matches!(answer, "y" | "n" | "yes" | "no");
+    let asked = row.contains(['?', ':']) && (lower.contains('[') || lower.contains('(') || lower.contains('?'));
+    let shell = ["$ ", "> ", "(gdb) ", "(parted) ", ">>> ", "% ", "# "].iter().any(|sign| row.starts_with(sign));
+    short && asked || shell
+}

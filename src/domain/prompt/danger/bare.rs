@@ -1,0 +1,18 @@
+//! Whether a question says itself what it asks.
+
+use super::super::line::words;
+
+/// Words that say nothing of what will be done.
+const EMPTY: &str = "\
+    a above absolutely accept action actions agree ahead all and anyway apply are as at begin by certain changes \
+    confirm continue correct do enter execute following fine go going here i if in into is it like look looks no now \
+    of ok okay on operation or perform please positive press proceed process question ready really reply right say \
+    selected shall should so start still sure that the them these they this to type understand understood want we \
+    what will wish with would y n yes you your answer letters lower upper case capital key return return-key again \
+    know risk risks doing anyways done default only be must any cancel abort ctrl c else otherwise";
+
+/// Whether a question has nothing but such words: `Are you sure you want to continue? [y/N]`.
+pub(super) fn is_bare(question: &str) -> bool {
+    let lower = question.to_lowercase();
+    words(&lower).all(|word| EMPTY.split_ascii_whitespace().any(|empty| empty == word))
+}

@@ -1,0 +1,87 @@
+//! Whether the answer to a prompt may destroy something. The words are those of `domain::danger`; what is read is the
+//! question, and what stands above it since the last prompt that was answered: all of that where the question says
+//! nothing itself (`Proceed?`), and what is announced there (`all data will be lost`) where it does.
+
+mod above;
+mod bare;
+
+use super::kind::PromptKind;
+use super::rule::{Guess, View};
+use crate::domain::danger::{self, Reading};
+
+/// What lies on a disk that is asked about.
+const LIES_THERE: [&str; 5] = ["file system", "filesystem", "signature", "partition table", "partition"];
+
+/// Whether a text asks for something that destroys or cannot be taken back.
+///
+/// To restart a program is neither: what it served is served again. (A person who is asked whether an agent may restart
+/// a server is asked for more than that.)
+#[must_use]
+pub fn destroys(text: &str) -> bool {
+    danger::find(&text.to_lowercase().replace("restart", "")).is_some() || asks(text, Reading::Question)
+}
+
+pub(super) fn is_dangerous(view: View<'_>, guess: &Guess, question: &str) -> bool {
+    if let Some(said) = guess.dangerous {
+        return said;
+    }
+    let confirms = match guess.kind {
+        PromptKind::YesNo | PromptKind::Choice => true,
+        PromptKind::Text => guess.rule == "text.typed_confirmation",
+        PromptKind::Unknown => guess.rule.starts_with("unknown.any_key"),
+        // Asking for a secret, a name or a command destroys nothing by itself.
+        PromptKind::Password | PromptKind::Path | PromptKind::Command => false,
+    };
+    if !confirms {
+        return false;
+    }
+    let asked = without_answers(question, guess);
+    if view.patterns.names_danger(question) || asks(&asked, Reading::Question) || takes_the_place(question, guess) {
+        return true;
+    }
+    if !leans(guess) {
+        return false;
+    }
+    let context = above::since_answered(view, guess);
+    let reading = if bare::is_bare(&asked) { Reading::Above } else { Reading::Announced };
+    view.patterns.names_danger(&context) || asks(&context, reading) || {
+        let lower = context.to_lowercase();
+        let contains = lower.contains("contains a") && LIES_THERE.iter().any(|words| lower.contains(words));
+        contains || lower.contains("o)verwrite") || lower.contains("replace the existing")
+    }
+}
+
+fn asks(text: &str, reading: Reading) -> bool {
+    danger::asked_by_program(text, reading).is_some()
+}
+
+/// What a list offers is not what is asked: `(A)dd, (D)elete, (Q)uit?`.
+fn without_answers(question: &str, guess: &Guess) -> String {
+    if guess.kind != PromptKind::Choice {
+        return question.to_owned();
+    }
+    let lists = question.find(['(', '[', '{']).filter(|at| question[..*at].split_whitespace().count() >= 1);
+    let begins_with_key =
+        question.starts_with(['(', '[']) && question[1..].chars().nth(1).is_some_and(|c| ")]".contains(c));
+    match lists {
+        Some(at) if !begins_with_key => question[..at].to_owned(),
+        Some(_) | None if begins_with_key => String::new(),
+        Some(_) | None => question.to_owned(),
+    }
+}
+
+/// Something is there already, and one of the answers puts something else in its place; or what is not chosen goes.
+fn takes_the_place(question: &str, guess: &Guess) -> bool {
+    let lower = question.to_lowercase();
+    let replaces = ["verwrite", "(r)eplace", "[r]eplace", "clobber"].iter().any(|words| lower.contains(words));
+    let keeps = ["keep which", "preserve which", "preserve files", "which to keep", "files to keep", "to be kept"]
+        .iter()
+        .any(|words| lower.contains(words));
+    guess.kind == PromptKind::Choice && (replaces || keeps)
+}
+
+/// A list to choose from says much that is not asked; a bare "Continue?" leans on what stands above it.
+fn leans(guess: &Guess) -> bool {
+    let bare = guess.choices.iter().any(|choice| choice.to_lowercase().starts_with("yes"));
+    guess.kind != PromptKind::Choice || bare || guess.rule == "choice.letters"
+}

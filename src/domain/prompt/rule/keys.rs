@@ -1,0 +1,52 @@
+//! Programs that took the screen and tell at its edge which keys they know: browsers of files, readers of mail.
+
+use super::super::kind::PromptKind;
+use super::{Guess, Strength, View};
+
+/// The fewest keys that make a bar of them.
+const FEWEST: usize = 3;
+/// How the same is told in words.
+const TOLD: [&str; 12] = [
+    "? for help",
+    "press ? for",
+    "h for help",
+    "'h' for help",
+    "`h' for help",
+    "f1 for help",
+    "q to quit",
+    "'q' to quit",
+    "`q' to quit",
+    "for a list of commands",
+    "?:help",
+    "q:quit",
+];
+/// What shows how a machine does goes on by itself.
+const WATCHES: [&str; 6] = ["load average", "uptime", "cpu", "mem", "tasks:", "every "];
+
+/// The screen is full, and a bar of keys stands at its edge.
+pub(super) fn at_the_edge(view: View<'_>) -> Option<Guess> {
+    if !view.sight.alternate {
+        return None;
+    }
+    let rows: Vec<String> = view.rows().map(str::to_lowercase).collect();
+    let watches = rows.iter().any(|row| WATCHES.iter().any(|word| row.trim_start().starts_with(word)));
+    let edges = rows.iter().take(2).chain(rows.iter().rev().take(3));
+    let bar = edges.into_iter().any(|row| {
+        let keys = row.split_whitespace().filter(|word| names_key(word)).count();
+        keys >= FEWEST || TOLD.iter().any(|words| row.contains(words))
+    });
+    (rows.len() >= FEWEST && bar && !watches)
+        .then(|| Guess::new(PromptKind::Command, "command.keys", Strength::Fair).on_screen(None))
+}
+
+/// `^x`, `f10`, `1help`, `q)uit`, `q:quit`, `[q]uit`.
+fn names_key(word: &str) -> bool {
+    let letters = word.as_bytes();
+    let digits = letters.iter().take_while(|b| b.is_ascii_digit()).count();
+    let function = word.strip_prefix('f').is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()));
+    let numbered = (1..=2).contains(&digits) && letters.len() >= digits + 3 && letters[digits].is_ascii_lowercase();
+    let control = letters.first() == Some(&b'^') && (2..=3).contains(&letters.len());
+    let within = matches!(letters, [_, b')' | b':', next, ..] | [b'[' | b'<', _, b']' | b'>', next, ..]
+        if next.is_ascii_lowercase());
+    function || numbered || control || within
+}
