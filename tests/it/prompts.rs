@@ -5,10 +5,14 @@
 //! (`Group`); their figures are the ones to believe. Before they were looked at for the first time they were: with a
 //! host F1 0.981, kind 0.952, with words alone F1 0.929, kind 0.949; danger 0.929 and 0.929; one unsafe verdict.
 //!
-//! The programs of the third group were recorded later, and no rule was mended for them yet: with a host F1 1.000,
-//! kind 0.843, with words alone F1 0.906, kind 0.828; danger 1.000 and 0.400; no unsafe verdict. What is missed of
-//! danger are questions that name it in the middle (`writable a exists; remove it?`, `release (and delete)`), and
-//! lists of what to keep.
+//! The programs of the third group were recorded later. Before a rule was mended for them: with a host F1 1.000, kind
+//! 0.843, with words alone F1 0.906, kind 0.828; danger 1.000 and 0.400; no unsafe verdict.
+//!
+//! Those of the fourth group, 112 with 147 prompts (38 dangerous), were recorded and labelled when the rules for the
+//! third had been committed. What came out the first time is the honest figure: with a host F1 0.983, kind 0.901,
+//! danger 1.000 and 0.730; with words alone F1 0.907, kind 0.951, danger 1.000 and 0.788; no unsafe verdict. Rules were
+//! mended for them since, so that the group is used up. Only 19 of its moments are of programs that do not wait: what
+//! is taken for a prompt and is none is measured by the other groups.
 
 mod case;
 mod report;
@@ -29,13 +33,15 @@ struct Floor {
 }
 
 /// As reached: raised with the detector, and lowered only with a reason.
-const FLOORS: [Floor; 6] = [
+const FLOORS: [Floor; 8] = [
     floor(Group::Visible, Evidence::Host, [0.990, 0.985, 0.98, 0.98], 0),
-    floor(Group::Visible, Evidence::Words, [0.965, 0.980, 0.98, 0.98], 0),
-    floor(Group::HeldOut, Evidence::Host, [0.980, 0.950, 0.92, 0.92], 0),
-    floor(Group::HeldOut, Evidence::Words, [0.930, 0.950, 0.92, 0.92], 0),
-    floor(Group::Later, Evidence::Host, [0.990, 0.840, 0.99, 0.39], 0),
-    floor(Group::Later, Evidence::Words, [0.900, 0.820, 0.99, 0.43], 0),
+    floor(Group::Visible, Evidence::Words, [0.975, 0.985, 0.98, 0.98], 0),
+    floor(Group::HeldOut, Evidence::Host, [0.980, 0.965, 0.98, 0.98], 0),
+    floor(Group::HeldOut, Evidence::Words, [0.945, 0.970, 0.98, 0.98], 0),
+    floor(Group::Later, Evidence::Host, [0.990, 0.980, 0.99, 0.89], 0),
+    floor(Group::Later, Evidence::Words, [0.930, 0.980, 0.99, 0.99], 0),
+    floor(Group::Fourth, Evidence::Host, [0.980, 0.900, 0.99, 0.72], 0),
+    floor(Group::Fourth, Evidence::Words, [0.900, 0.950, 0.99, 0.78], 0),
 ];
 
 const fn floor(group: Group, evidence: Evidence, least: [f64; 4], unsafe_to_type: u32) -> Floor {

@@ -115,7 +115,20 @@ pub(super) enum Group {
     HeldOut,
     /// It was recorded afterwards.
     Later,
+    /// It was recorded when the rules had been mended for those.
+    Fourth,
 }
+
+/// Programs that were recorded when the rules had been mended for `LATER`.
+const FOURTH: &str = "\
+    R abook alpine arc beet bower brz bsd-mailx buku bundler calcurse celery certbot cgdisk checkinstall composer \
+    compress cribbage crontab csi debfoster dh_make docker dropbear dropuser dvc easyrsa elvish encfs fixparts gap \
+    gem genius gh gnugo gprolog hexedit htpasswd hunspell isort jrnl jupyter-kernelspec kadmin.local kdb5_util \
+    keepassxc-cli khal kpcli ledger lf lldb luarocks lz4 mcrypt mdeltree mg micro minisign mit-scheme mkfs.jfs \
+    mkreiserfs mysqladmin ncftp newsboat nmh notmuch npkill npx ntfsresize octave opam pelican-quickstart phalanx \
+    pigz pil podman poly puttygen qalc qemu rc rclone rcup reiserfsck reportbug rimraf rmf s3cmd sail screen scrypt \
+    signify slrn sqlmap ssss-split steghide supervisorctl surge testdisk tftp timew tin todo-txt trek ufw unison \
+    unshar vcsh virsh watson wcalc xorriso ytree";
 
 /// Programs that were recorded after the rules were written.
 const LATER: [&str; 44] = [
@@ -166,9 +179,12 @@ const LATER: [&str; 44] = [
 ];
 
 impl Group {
-    pub(super) const ALL: [Self; 3] = [Self::Visible, Self::HeldOut, Self::Later];
+    pub(super) const ALL: [Self; 4] = [Self::Visible, Self::HeldOut, Self::Later, Self::Fourth];
 
     pub(super) fn of(program: &str) -> Self {
+        if FOURTH.split_ascii_whitespace().any(|name| name == program) {
+            return Self::Fourth;
+        }
         match (LATER.contains(&program), held_out(program)) {
             (true, _) => Self::Later,
             (false, true) => Self::HeldOut,
@@ -181,6 +197,7 @@ impl Group {
             Self::Visible => "visible",
             Self::HeldOut => "held out",
             Self::Later => "later",
+            Self::Fourth => "fourth",
         }
     }
 }

@@ -92,8 +92,8 @@ fn a_question_that_says_nothing_leans_on_what_stands_above_it() {
         true,
         &[
             "Warning! All data on x.img will be lost!\n\nContinue? (Y/N) ",
-            "WARNING: This will remove:\n  - all containers\n  - all volumes\nAre you sure you want to continue? [y/N] ",
-            "The following actions will be performed:\n  - remove a 1.0\n  - remove b 2.0\nDo you want to continue? [Y/n] ",
+            "WARNING: This will remove:\n  - all images\n  - all volumes\nAre you sure? [y/N] ",
+            "These actions will be performed:\n  - remove a 1.0\n  - remove b 2.0\nDo you want to continue? [Y/n] ",
             "Removing:\n a\n b\nIs this ok [y/N]: ",
             "You are about to delete the realm.\n\nType the word 'yes' to continue: ",
             "Resetting all rules to their defaults.\nProceed with operation (y|n)? ",
