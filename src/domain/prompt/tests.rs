@@ -1,6 +1,7 @@
 //! The cases that the sources name, what a host changes, and properties that no input may break.
 
 mod danger;
+mod forms;
 mod habits;
 mod properties;
 mod screens;

@@ -81,7 +81,8 @@ pub(super) fn of(view: View<'_>, guess: &Guess) -> Option<Veto> {
     }
     let first = lower.split_whitespace().next().unwrap_or_default();
     let works = WORKING.contains(&first.trim_end_matches(['.', ':', '…']));
-    (works && guess.strength < Strength::Sure || is_logged(lower)).then_some(Veto::Doubt)
+    let logged = is_logged(lower) && !(guess.rule == "yes_no.brackets" && lower.starts_with("warning"));
+    (works && guess.strength < Strength::Sure || logged).then_some(Veto::Doubt)
 }
 
 /// A spinner at the beginning or the end of the line that the cursor is in, or of the last row.

@@ -18,7 +18,7 @@ use super::clause::{Clause, clauses, without_quotes};
 use super::words::LANGUAGES;
 use super::{Finding, command, negation};
 use words::{
-    ANNOUNCE, COMING, DEAR, ENGLISH, FINAL, HINTS, NOT_DONE, ORDERS, PASSIVE, POLITE, PUT_OFF, TOUCHING, VERBS,
+    ANNOUNCE, COMING, DEAR, ENGLISH, FINAL, HINTS, NOT_DONE, ORDERS, PASSIVE, POLITE, PUT_OFF, SPLIT, TOUCHING, VERBS,
 };
 
 /// How much of what a program says is meant by a question.
@@ -73,7 +73,8 @@ fn in_clause(clause: &Clause<'_>, reading: Reading, begins: bool) -> Option<Stri
         // `replace tabs by blanks` is an edit, and `format` alone formats what is spoken of.
         let exchanged = word == "replace" && after.iter().any(|word| matches!(*word, "by" | "with"));
         let ordered = first && (among(ORDERS, word) && !exchanged || word == "format" && after.is_empty());
-        let active = destroys(word) || ordered || among(TOUCHING, word) && dear;
+        let split = SPLIT.iter().any(|(verb, part)| *verb == word && after.contains(part));
+        let active = destroys(word) || ordered || split || among(TOUCHING, word) && dear;
         let announced = || before.iter().rev().take(4).any(|word| among(ANNOUNCE, word));
         let hints = || before.iter().any(|word| among(HINTS, word));
         let meant = match reading {

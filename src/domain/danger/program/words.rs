@@ -144,3 +144,16 @@ pub(super) const ENGLISH: &str = "the you this your with and be these are shall 
 
 /// Say how something would be done, and not that it will be.
 pub(super) const HINTS: &str = "use press run type try enter see hit how key keys option command";
+
+/// Verbs in two parts, with what they are done to between them: `shut the server down`.
+pub(super) const SPLIT: [(&str, &str); 9] = [
+    ("shut", "down"),
+    ("tear", "down"),
+    ("take", "down"),
+    ("bring", "down"),
+    ("throw", "away"),
+    ("turn", "off"),
+    ("power", "off"),
+    ("roll", "back"),
+    ("wipe", "out"),
+];

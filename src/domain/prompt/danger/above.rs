@@ -6,10 +6,14 @@ use super::super::rule::{Guess, View};
 /// How many rows above a question belong to it.
 const CONTEXT: usize = 14;
 
+/// Rules that read a drawing.
+const DRAWN: [&str; 6] = [".dialog", ".menu", ".framed", ".toggle", ".filter", ".buttons"];
+
 /// The rows above the question, to the last one that looks answered.
 pub(super) fn since_answered(view: View<'_>, guess: &Guess) -> String {
     let mut rows: Vec<&str> = Vec::new();
-    if guess.is_menu && !guess.rule.ends_with("_above") {
+    // What is drawn has its question with it.
+    if guess.is_menu && DRAWN.iter().any(|kind| guess.rule.ends_with(kind)) {
         return String::new();
     }
     for row in view.above().take(CONTEXT) {

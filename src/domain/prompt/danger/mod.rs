@@ -43,7 +43,9 @@ pub(super) fn is_dangerous(view: View<'_>, guess: &Guess, question: &str) -> boo
         return false;
     }
     let context = above::since_answered(view, guess);
-    let reading = if bare::is_bare(&asked) { Reading::Above } else { Reading::Announced };
+    // A question that goes on from the row above says nothing without it.
+    let goes_on = asked.starts_with(char::is_lowercase) && !asked.contains(": ");
+    let reading = if goes_on || bare::is_bare(&asked) { Reading::Above } else { Reading::Announced };
     view.patterns.names_danger(&context) || asks(&context, reading) || {
         let lower = context.to_lowercase();
         let contains = lower.contains("contains a") && LIES_THERE.iter().any(|words| lower.contains(words));
@@ -60,6 +62,9 @@ fn without_answers(question: &str, guess: &Guess) -> String {
     if guess.kind != PromptKind::Choice {
         return question.to_owned();
     }
+    if guess.rule == "choice.slashes" || question.starts_with('[') && ends_with_group(question) {
+        return String::new();
+    }
     let lists = question.find(['(', '[', '{']).filter(|at| question[..*at].split_whitespace().count() >= 1);
     let begins_with_key =
         question.starts_with(['(', '[']) && question[1..].chars().nth(1).is_some_and(|c| ")]".contains(c));
@@ -68,6 +73,12 @@ fn without_answers(question: &str, guess: &Guess) -> String {
         Some(_) | None if begins_with_key => String::new(),
         Some(_) | None => question.to_owned(),
     }
+}
+
+/// Whether the group in brackets that a question begins with is all there is.
+fn ends_with_group(question: &str) -> bool {
+    question.rfind([']', ')']).is_some_and(|at| question[at + 1..].chars().all(|c| !c.is_alphanumeric()))
+        && question.matches('[').count() == 1
 }
 
 /// Something is there already, and one of the answers puts something else in its place; or what is not chosen goes.
@@ -82,6 +93,7 @@ fn takes_the_place(question: &str, guess: &Guess) -> bool {
 
 /// A list to choose from says much that is not asked; a bare "Continue?" leans on what stands above it.
 fn leans(guess: &Guess) -> bool {
-    let bare = guess.choices.iter().any(|choice| choice.to_lowercase().starts_with("yes"));
+    let bare = guess.choices.iter().any(|choice| matches!(choice.to_lowercase().as_str(), "y" | "yes"))
+        || guess.choices.iter().any(|choice| choice.to_lowercase().starts_with("yes"));
     guess.kind != PromptKind::Choice || bare || guess.rule == "choice.letters"
 }

@@ -14,7 +14,12 @@ pub(super) fn groups(view: View<'_>) -> Option<Guess> {
         "" => Cow::Borrowed(view.line.trimmed()),
         after => Cow::Owned(format!("{}{after}", view.line.trimmed())),
     };
-    let text = whole.as_ref();
+    let alone = || groups_of(view.line.trimmed()).filter(|_| !view.line.after.is_empty());
+    // What another screen left behind the cursor belongs to no question.
+    groups_of(whole.as_ref()).or_else(alone)
+}
+
+fn groups_of(text: &str) -> Option<Guess> {
     let mut rest = text;
     for _ in 0..3 {
         let (inner, before) = last_group(rest)?;
@@ -30,6 +35,8 @@ pub(super) fn groups(view: View<'_>) -> Option<Guess> {
 fn last_group(text: &str) -> Option<(&str, &str)> {
     // `[ynW...], or ? for more options: ` says where the help is.
     let text = text.find(", or ? for ").map_or(text, |at| &text[..at]);
+    // `[Ynq?], [H]elp:` says so, too.
+    let text = text.rfind("], [").filter(|at| text.len() - at <= 12).map_or(text, |at| &text[..=at]);
     let body = text.trim_end_matches([' ', ':', '?', '>', '.', '*', '›', '‣', '»', '…', '-', '=', '$', '：', '？']);
     let body = ["false", "true"].iter().find_map(|word| body.strip_suffix(word)).map_or(body, str::trim_end);
     let body = body.trim_end_matches([' ', '‣', '›']);

@@ -71,6 +71,11 @@ pub(super) fn by_words(view: View<'_>) -> Option<Guess> {
     if lower.is_empty() || !ends {
         return None;
     }
+    let sign = matches!(lower, ">" | "?>" | "->" | "=>" | "#" | ">>");
+    if sign && view.above().take(8).any(|row| offers(&row.to_lowercase())) {
+        return Some(Guess::new(PromptKind::Choice, "choice.sign", Strength::Likely).choices(listed(view)));
+    }
+    let entered = view.above().next().is_some_and(|row| row.to_lowercase().starts_with("enter "));
     let listed = listed(view);
     let chooses = words(lower).any(|word| {
         matches!(word, "choice" | "choose" | "select" | "selection" | "option" | "pick" | "decision" | "choices")
@@ -79,11 +84,17 @@ pub(super) fn by_words(view: View<'_>) -> Option<Guess> {
     match (listed.len() >= 2, chooses) {
         (true, true) => Some(Guess::new(PromptKind::Choice, "choice.list", Strength::Sure).choices(listed)),
         // What an interpreter listed is not for choosing from, unless somebody said so.
-        (true, false) if is_interpreter(lower) && !tells_to_choose(view) => None,
+        (true, false) if is_interpreter(lower) && (entered || !tells_to_choose(view)) => None,
         (true, false) => Some(Guess::new(PromptKind::Choice, "choice.numbered", Strength::Fair).choices(listed)),
         (false, true) => Some(Guess::new(PromptKind::Choice, "choice.words", Strength::Fair)),
         (false, _) => None,
     }
+}
+
+fn offers(lower: &str) -> bool {
+    ["choose from", "choose one", "select one", "select from", "pick one", "one of the following", "following options"]
+        .iter()
+        .any(|words| lower.contains(words))
 }
 
 /// `mysql>`: one word, and a sign.

@@ -112,7 +112,7 @@ fn buttons_of(row: &str) -> Option<Vec<String>> {
         }
     }
     let inner = inside(row).unwrap_or(row).trim();
-    let mut rest = inner;
+    let mut rest = inner.trim_start_matches(['>', '*', ' ']);
     let mut found = Vec::new();
     while !rest.is_empty() {
         let close = match rest.chars().next()? {
@@ -132,7 +132,9 @@ fn buttons_of(row: &str) -> Option<Vec<String>> {
         let lower = name.to_lowercase();
         ["ok", "yes", "no", "cancel", "exit", "back", "continue", "help", "quit"].contains(&lower.as_str())
     };
-    (!found.is_empty() && found.len() <= 5 && found.iter().any(known)).then_some(found)
+    // Where they fill the last rows of a screen there are more of them than in a dialog.
+    let most = if row.contains('[') { 8 } else { 5 };
+    (!found.is_empty() && found.len() <= most && found.iter().any(known)).then_some(found)
 }
 
 /// What stands between the sides of a frame.

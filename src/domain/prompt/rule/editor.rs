@@ -20,7 +20,14 @@ pub(super) fn by_screen(view: View<'_>) -> Option<Guess> {
     if tildes >= 3 || says("-- VISUAL --") {
         return guess(PromptKind::Command, "command.editor");
     }
-    if says("^X Exit") || says("^G Help") || says("^G Get Help") || says("-F1  ") || says("Ctrl-K H for help") {
+    if says("^X Exit")
+        || says("^G Help")
+        || says("^G Get Help")
+        || says("-F1  ")
+        || says(")--L")
+        || says(")----")
+        || says("Ctrl-K H for help")
+    {
         return guess(PromptKind::Text, "text.editor");
     }
     None

@@ -6,7 +6,7 @@ use super::{Guess, Strength, View};
 /// The fewest keys that make a bar of them.
 const FEWEST: usize = 3;
 /// How the same is told in words.
-const TOLD: [&str; 12] = [
+const TOLD: [&str; 13] = [
     "? for help",
     "press ? for",
     "h for help",
@@ -19,6 +19,7 @@ const TOLD: [&str; 12] = [
     "for a list of commands",
     "?:help",
     "q:quit",
+    ": help",
 ];
 /// What shows how a machine does goes on by itself.
 const WATCHES: [&str; 6] = ["load average", "uptime", "cpu", "mem", "tasks:", "every "];
@@ -28,15 +29,26 @@ pub(super) fn at_the_edge(view: View<'_>) -> Option<Guess> {
     if !view.sight.alternate {
         return None;
     }
-    let rows: Vec<String> = view.rows().map(str::to_lowercase).collect();
+    let drawn: Vec<&str> = view.rows().collect();
+    let rows: Vec<String> = drawn.iter().map(|row| row.to_lowercase()).collect();
     let watches = rows.iter().any(|row| WATCHES.iter().any(|word| row.trim_start().starts_with(word)));
     let edges = rows.iter().take(2).chain(rows.iter().rev().take(3));
     let bar = edges.into_iter().any(|row| {
         let keys = row.split_whitespace().filter(|word| names_key(word)).count();
         keys >= FEWEST || TOLD.iter().any(|words| row.contains(words))
     });
+    let paired = drawn.iter().rev().take(3).any(|row| pairs(row) >= FEWEST);
+    let bar = bar || paired;
     (rows.len() >= FEWEST && bar && !watches)
         .then(|| Guess::new(PromptKind::Command, "command.keys", Strength::Fair).on_screen(None))
+}
+
+/// `? Help  E Exit  N Next`: one sign, and what it does.
+fn pairs(row: &str) -> usize {
+    let words: Vec<&str> = row.split_whitespace().collect();
+    let key = |word: &str| word.chars().count() == 1 && word.chars().all(|c| c.is_alphabetic() || c == '?');
+    let does = |word: &str| word.len() > 2 && word.starts_with(char::is_uppercase);
+    words.windows(2).filter(|pair| key(pair[0]) && does(pair[1])).count()
 }
 
 /// `^x`, `f10`, `1help`, `q)uit`, `q:quit`, `[q]uit`.

@@ -132,7 +132,8 @@ pub(super) fn first(view: View<'_>) -> Option<Guess> {
 pub(super) fn above(view: View<'_>) -> Option<Guess> {
     let row = view.above().next().filter(|_| view.line.is_blank())?;
     let text = row.trim_end();
-    if !text.ends_with(['?', ':']) {
+    let answered = text.ends_with([')', ']', '\'', '"']);
+    if !text.ends_with(['?', ':']) && !answered {
         return None;
     }
     let line = OpenLine {
@@ -141,6 +142,13 @@ pub(super) fn above(view: View<'_>) -> Option<Guess> {
         ..view.line.clone()
     };
     let found = first(View { line: &line, ..view })?;
+    // What ends otherwise asks only where it names its answers.
+    let named = found.rule.starts_with("yes_no.")
+        || found.rule.starts_with("choice.b")
+        || found.rule.ends_with("typed_confirmation");
+    if answered && !named {
+        return None;
+    }
     Some(Guess { strength: Strength::Fair, ..found }.on_screen(Some(text.trim().to_owned())))
 }
 

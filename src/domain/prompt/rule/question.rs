@@ -52,7 +52,8 @@ pub(super) fn by_ending(view: View<'_>) -> Option<Guess> {
     if view.line.makes_room() && lower.ends_with("->") && (lower.starts_with("rename ") || names_path(lower)) {
         return Some(Guess::new(PromptKind::Path, "path.arrow", Strength::Fair));
     }
-    if lower.contains("? (") && lower.ends_with(')') && short {
+    let default = lower.contains("? (") && lower.ends_with(')') || lower.contains("? [") && lower.ends_with(']');
+    if default && short {
         return Some(Guess::new(PromptKind::Text, "text.default", Strength::Likely));
     }
     if lower.ends_with("?...") && short {

@@ -18,18 +18,34 @@ pub(super) fn by_mark(view: View<'_>) -> Option<Guess> {
 pub(super) fn by_words(view: View<'_>) -> Option<Guess> {
     let lower = view.line.lower.as_str();
     let asks = lower.ends_with([':', '>', '?']);
-    if asks && lower.contains("for help)") {
+    if (asks || view.line.makes_room()) && lower.contains("for help)") {
         return Some(command("command.for_help", Strength::Sure));
     }
     let now = ["what now", "what next", "now what"].contains(&lower.trim_end_matches([':', '>', '?', ' ']));
     if asks && now && super::choice::listed(view).len() < 2 {
         return Some(command("command.what_now", Strength::Likely));
     }
+    if asks && lower.contains("option") && lower.contains("argument") && lower.chars().count() <= 40 {
+        return Some(command("command.words", Strength::Likely));
+    }
+    if lower.ends_with(':') && view.line.makes_room() && is_counted_or_dotted(lower) {
+        return Some(command("command.name", Strength::Fair));
+    }
     if asks && is_banner(view) {
         return Some(command("command.banner", Strength::Likely));
     }
     let named = words(lower).any(|word| matches!(word, "command" | "cmd" | "befehl" | "commande"));
     (asks && named && lower.chars().count() <= 40).then(|| command("command.words", Strength::Likely))
+}
+
+/// `black(1):` and `kadmin.local:`: no label of a form looks like that.
+fn is_counted_or_dotted(lower: &str) -> bool {
+    let name = lower.trim_end_matches(':');
+    let letters = |text: &str| text.len() >= 2 && text.bytes().all(|b| b.is_ascii_lowercase());
+    let counted = name.strip_suffix(')').and_then(|rest| rest.split_once('(')).is_some_and(|(word, number)| {
+        letters(word) && !number.is_empty() && number.bytes().all(|b| b.is_ascii_digit())
+    });
+    counted || name.split_once('.').is_some_and(|(first, second)| letters(first) && second.len() > 3 && letters(second))
 }
 
 /// `debugfs:` below `debugfs 1.47.0`: the name of the program alone, which told its version above.
@@ -70,11 +86,15 @@ fn takes_text(view: View<'_>, line: &str) -> Option<Guess> {
     ];
     let body = line.strip_suffix('>')?.trim_end_matches(['>', ' ']).to_lowercase();
     let named = matches!(body.as_str(), "input" | "answer" | "reply" | "name" | "text" | "value" | "message" | "title");
-    let told = body.is_empty()
-        && view.above().take(3).any(|row| {
-            let lower = row.to_lowercase();
-            ENDS.iter().any(|words| lower.contains(words))
-        });
+    let entered = body.chars().all(char::is_alphabetic)
+        && !body.is_empty()
+        && view.above().next().is_some_and(|row| row.to_lowercase().starts_with("enter "));
+    let told = entered
+        || body.is_empty()
+            && view.above().take(3).any(|row| {
+                let lower = row.to_lowercase();
+                ENDS.iter().any(|words| lower.contains(words))
+            });
     let text = || Guess::new(PromptKind::Text, "text.behind_sign", Strength::Likely);
     (view.line.makes_room() && (named || told)).then(text)
 }
@@ -85,6 +105,11 @@ fn command(rule: &'static str, strength: Strength) -> Guess {
 
 fn prompt_of(line: &str, room: bool) -> Option<Guess> {
     if line.starts_with('(') && line.ends_with(')') && line.len() <= 24 && !line.contains(' ') {
+        // Old programs ask so for what is missing in a command.
+        let asked = line.trim_matches(['(', ')']);
+        if ["to", "from", "file", "files", "host", "name", "username", "local-file", "remote-file"].contains(&asked) {
+            return Some(Guess::new(PromptKind::Text, "text.missing", Strength::Likely));
+        }
         return Some(command("command.debugger", Strength::Sure));
     }
     if line.strip_prefix("In [").is_some_and(|rest| rest.ends_with("]:")) || line == "...:" || line == "...." {
@@ -92,7 +117,25 @@ fn prompt_of(line: &str, room: bool) -> Option<Guess> {
     }
     if matches!(
         line,
-        ">>>" | "..." | ">>" | ":" | "?-" | "|:" | "|" | "|-" | "…" | "*" | "?" | "-->" | "?>" | "...>" | ";" | "-"
+        ">>>"
+            | "..."
+            | ">>"
+            | ":"
+            | "&"
+            | "]"
+            | "| ?-"
+            | "?-"
+            | "|:"
+            | "|"
+            | "|-"
+            | "…"
+            | "*"
+            | "?"
+            | "-->"
+            | "?>"
+            | "...>"
+            | ";"
+            | "-"
     ) {
         return room.then(|| command("command.interpreter", Strength::Likely));
     }

@@ -6,7 +6,7 @@ use std::time::Duration;
 use super::super::*;
 
 /// What the first rule makes of it, whatever it is worth: a program that reads is asked.
-fn rule_of(sight: &Sight) -> &'static str {
+pub(super) fn rule_of(sight: &Sight) -> &'static str {
     let host = Host { reader: Reader::Reads, echo: Some(true), canonical: Some(true) };
     match detect(sight, &Moment { host, quiet: None, answered: false }).map(|prompt| prompt.matched_pattern) {
         Some(Cow::Borrowed(rule)) => rule,
@@ -14,12 +14,12 @@ fn rule_of(sight: &Sight) -> &'static str {
     }
 }
 
-fn rule(text: &str) -> &'static str {
+pub(super) fn rule(text: &str) -> &'static str {
     rule_of(&Sight::of_text(text))
 }
 
 /// A program that took the whole screen, with the cursor behind its last row.
-fn full(text: &str) -> Sight {
+pub(super) fn full(text: &str) -> Sight {
     Sight { alternate: true, ..Sight::of_text(text) }
 }
 
