@@ -53,6 +53,8 @@ fn an_order_to_destroy_counts_wherever_it_stands() {
             "Flush the firewall rules? (y/n) ",
             "Stop the server? (y/n) ",
             "Unregister the machine? (y/n) ",
+            "Really shut the remote process down y/N? ",
+            "Tear the stack down? (y/n) ",
             "Roll back? This is a rollback of 3 steps (y/n) ",
             "Confirm 'kill-pane'? (y/n) ",
             "< rm ... ./b > ? ",
