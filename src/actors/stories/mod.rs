@@ -10,7 +10,7 @@ mod questions;
 mod races;
 mod resting;
 mod terminals;
-mod told_by_typing;
 mod tickets;
+mod told_by_typing;
 mod typing;
 mod wakeups;

@@ -349,6 +349,4 @@ impl Desk {
         };
         found.map(|found| self.sighting(found).prompt)
     }
-
-    }
 }
