@@ -124,13 +124,13 @@ async fn an_answer_that_nobody_fetches_is_typed_once_and_its_question_says_which
 #[tokio::test(start_paused = true)]
 async fn it_is_told_a_last_time_with_the_next_call_marked_and_wakes_no_wait() {
     let mut scene = Scene::new().await;
-    scene.agent.hears("take the other branch").await;
+    scene.agent.hears("look at the other page").await;
     scene.types().await;
     let end = scene.agent.waits().await;
     assert!(matches!(end, WaitEnd::Idle), "{end:?}");
     let heard = scene.hears().await;
     assert_eq!(heard.len(), 1);
-    assert!(heard[0].typed_at.is_some() && heard[0].text == "take the other branch", "{heard:?}");
+    assert!(heard[0].typed_at.is_some() && heard[0].text == "look at the other page", "{heard:?}");
     assert!(scene.hears().await.is_empty(), "it was heard");
     scene.hub.is_sound();
 }
@@ -153,7 +153,7 @@ async fn whoever_calls_or_waits_hears_by_that_and_nothing_is_typed() {
 #[tokio::test(start_paused = true)]
 async fn while_it_is_being_typed_no_result_brings_it_and_after_a_refusal_the_next_does() {
     let mut scene = Scene::new().await;
-    scene.agent.hears("take the other branch").await;
+    scene.agent.hears("look at the other page").await;
     let order = scene.order().await.unwrap();
     assert!(scene.hears().await.is_empty(), "two ways at a time");
     scene.says(order, Err("the user is typing".to_owned())).await;
@@ -164,7 +164,7 @@ async fn while_it_is_being_typed_no_result_brings_it_and_after_a_refusal_the_nex
 #[tokio::test(start_paused = true)]
 async fn a_host_that_declines_is_asked_three_times_and_no_more() {
     let mut scene = Scene::new().await;
-    scene.agent.hears("take the other branch").await;
+    scene.agent.hears("look at the other page").await;
     for number in 1..=3 {
         let order = scene.order().await.unwrap();
         assert!(order.order.order_id.ends_with(&format!(".{number}")), "{}", order.order.order_id);
@@ -177,7 +177,7 @@ async fn a_host_that_declines_is_asked_three_times_and_no_more() {
 #[tokio::test(start_paused = true)]
 async fn what_nobody_knows_is_never_typed_again_and_comes_with_the_next_call() {
     let mut scene = Scene::new().await;
-    scene.agent.hears("take the other branch").await;
+    scene.agent.hears("look at the other page").await;
     drop(scene.order().await.unwrap());
     let wait = scene.agent.parks();
     assert!(matches!(wait.await.unwrap(), WaitEnd::Notices(_)), "it waits no longer for the host");
@@ -188,7 +188,7 @@ async fn what_nobody_knows_is_never_typed_again_and_comes_with_the_next_call() {
 #[tokio::test(start_paused = true)]
 async fn a_hub_that_dies_before_it_hears_what_came_of_it_never_types_it_again() {
     let mut scene = Scene::new().await;
-    scene.agent.hears("take the other branch").await;
+    scene.agent.hears("look at the other page").await;
     let order = scene.order().await.unwrap();
     let hub = scene.hub.dies_for(LONG).await;
     drop(order);
@@ -201,7 +201,7 @@ async fn a_hub_that_dies_before_it_hears_what_came_of_it_never_types_it_again() 
 #[tokio::test(start_paused = true)]
 async fn what_was_typed_is_known_to_be_after_a_restart() {
     let mut scene = Scene::new().await;
-    scene.agent.hears("take the other branch").await;
+    scene.agent.hears("look at the other page").await;
     scene.types().await;
     let hub = scene.hub.dies_for(LONG).await;
     let mut scene = Scene::at(hub, "You: ").await;
@@ -212,7 +212,7 @@ async fn what_was_typed_is_known_to_be_after_a_restart() {
 #[tokio::test(start_paused = true)]
 async fn what_cannot_be_written_down_is_not_typed() {
     let mut scene = Scene::new().await;
-    scene.agent.hears("take the other branch").await;
+    scene.agent.hears("look at the other page").await;
     scene.hub.faults.break_down("the disk is gone");
     assert!(scene.order().await.is_none());
 }
@@ -222,7 +222,7 @@ async fn nothing_is_typed_where_anything_else_waits() {
     for prompt in ["Password: ", "Go on? [y/n] ", "ada@host:~$ ", "File name: ", ">>> ", "Delete 3 tables? (yes/no): "]
     {
         let mut scene = Scene::at(Hub::new().await, prompt).await;
-        scene.agent.hears("take the other branch").await;
+        scene.agent.hears("look at the other page").await;
         assert!(scene.order().await.is_none(), "{prompt}");
         assert_eq!(scene.hears().await[0].typed_at, None);
     }
@@ -231,11 +231,11 @@ async fn nothing_is_typed_where_anything_else_waits() {
 #[tokio::test(start_paused = true)]
 async fn nothing_is_typed_for_who_was_sent_away_or_where_no_host_gives_leave() {
     let mut scene = Scene::new().await;
-    scene.agent.hears("take the other branch").await;
+    scene.agent.hears("look at the other page").await;
     scene.agent.is_sent_away().await;
     assert!(scene.order().await.is_none());
     let mut scene = Scene::new().await;
     scene.orders = PretendHost::hosts(&scene.terminal);
-    scene.agent.hears("take the other branch").await;
+    scene.agent.hears("look at the other page").await;
     assert!(scene.order().await.is_none());
 }

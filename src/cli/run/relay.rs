@@ -137,10 +137,11 @@ fn obey(told: Told, line: &Line, seat: &mut Seat, tap: &Tap, ending: &mut Ending
         }
         Told::Child if line.was_stopped() => stand_still(line, seat, tap)?,
         Told::Child => {}
-        Told::GoOn => {
-            seat.go_raw()?;
-            resize(line, seat, tap);
-        }
+        // The kernel tells it with a hangup, too: then there is no terminal to make raw any more.
+        Told::GoOn => match seat.go_raw() {
+            Ok(()) => resize(line, seat, tap),
+            Err(_) => ending.leave(line, Instant::now()),
+        },
     }
     Ok(())
 }

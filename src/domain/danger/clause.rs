@@ -42,7 +42,8 @@ pub(super) fn without_quotes(text: &str) -> String {
         };
         let (quoted, after) = (&quoted[..end], &quoted[end + close.len_utf8()..]);
         let whole = kept.trim().is_empty() && after.chars().all(|c| !c.is_alphanumeric());
-        if whole || is_carried_out(&kept) || is_marked_up(open, quoted) || acts_on(quoted, after) {
+        let spoken = is_marked_up(open, quoted) && !is_named(&kept);
+        if whole || is_carried_out(&kept) || spoken || acts_on(quoted, after) {
             kept.push(' ');
             kept.push_str(quoted);
             kept.push(' ');
@@ -59,9 +60,9 @@ fn push<'a>(found: &mut Vec<Clause<'a>>, text: &'a str) {
     let words: Vec<&str> = text
         .split(|c: char| {
             !(c.is_alphanumeric()
-                || matches!(c, '-' | '_' | '\'' | '’' | '/' | '.' | '$' | '€' | '£' | '%' | '▪' | '+' | '>'))
+                || matches!(c, '-' | '_' | '\'' | '’' | '/' | '.' | '$' | '€' | '£' | '%' | '▪' | '+'))
         })
-        .map(|word| word.trim_matches(['.', '\'', '’', '_']))
+        .map(|word| word.trim_matches(['.', '\'', '’', '_']).trim_end_matches('+'))
         .filter(|word| !word.is_empty())
         .collect();
     if !words.is_empty() {
@@ -119,6 +120,16 @@ fn is_marked_up(open: char, quoted: &str) -> bool {
 
 /// The most words in backticks that are read as if they had none; more of them are a piece of code.
 const MARKED_UP: usize = 3;
+
+/// Whether what comes next is a name: `the word is …`, `it is called …`.
+fn is_named(before: &str) -> bool {
+    let last = before.split_whitespace().next_back();
+    last.is_some_and(|word| NAMING.contains(&word.trim_end_matches(':')))
+}
+
+/// Words before a name.
+const NAMING: [&str; 12] =
+    ["is", "was", "called", "named", "says", "say", "word", "reads", "labelled", "titled", "term", "heißt"];
 
 /// Whether a quoted word has something that it is done to.
 fn acts_on(quoted: &str, after: &str) -> bool {

@@ -17,12 +17,6 @@ const COMMANDS: &[&[&str]] = &[
     &["find", "…", "-delete"],
     &["find", "…", "-exec", "rm*"],
     &["git", "push", "…", "+*"],
-    &[">", "/dev/sd*"],
-    &[">", "/dev/nvme*"],
-    &[">", "/dev/hd*"],
-    &[">", "/dev/vd*"],
-    &[">/dev/sd*"],
-    &[">/dev/nvme*"],
     &["git", "push", "…", "--force*"],
     &["git", "push", "…", "-f"],
     &["git", "push", "…", "--delete"],
@@ -85,8 +79,15 @@ const COMMANDS: &[&[&str]] = &[
     &["terminate-instances"],
 ];
 
+/// Disks, to which a shell writes whatever it is told to: `cat image > /dev/sda`.
+const DISKS: [&str; 4] = ["/dev/sd", "/dev/nvme", "/dev/hd", "/dev/vd"];
+
 /// The first command line in a clause that destroys, and that nobody forbids.
 pub(super) fn find(clause: &Clause<'_>) -> Option<String> {
+    let written = clause.text.split('>').skip(1).find(|to| DISKS.iter().any(|disk| to.trim_start().starts_with(disk)));
+    if let Some(disk) = written.and_then(|to| to.split_whitespace().next()) {
+        return Some(format!("> {disk}"));
+    }
     (0..clause.words.len()).find_map(|at| {
         let rest = &clause.words[at..];
         let length = COMMANDS.iter().filter_map(|command| matches(command, rest)).max()?;

@@ -102,7 +102,7 @@ fn base_url(port: &str, url: Option<&str>, needed: bool, fault: &mut impl FnMut(
     }
 }
 
-fn spans(hub: &HubSettings) -> [(&'static [&'static str], Duration); 11] {
+fn spans(hub: &HubSettings) -> [(&'static [&'static str], Duration); 12] {
     [
         (&["leases", "ttl"], hub.leases.ttl),
         (&["leases", "ackWithin"], hub.leases.ack_within),
