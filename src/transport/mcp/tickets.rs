@@ -21,8 +21,9 @@ use crate::domain::ids::TicketId;
 use crate::domain::ticket::{Ticket, TicketCall, TicketState};
 use crate::tools::{self, Caller, Delivery, Refusal, Reply, ToolEntry};
 
-/// How long `tasks/get` waits at most: shorter than any client known waits for an answer.
-const HOLD: Duration = Duration::from_secs(20);
+/// How long `tasks/get` waits at most: half of what the least patient client known waits for an answer, which is the
+/// protocol's own conformance suite with ten seconds.
+const HOLD: Duration = Duration::from_secs(5);
 
 /// How long a client is asked to pause between two questions, in milliseconds. The questions wait, and not the client.
 const PAUSE_MS: u64 = 100;
