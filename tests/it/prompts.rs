@@ -9,10 +9,12 @@
 //! 0.843, with words alone F1 0.906, kind 0.828; danger 1.000 and 0.400; no unsafe verdict.
 //!
 //! Those of the fourth group, 112 with 147 prompts (38 dangerous), were recorded and labelled when the rules for the
-//! third had been committed. What came out the first time is the honest figure: with a host F1 0.983, kind 0.901,
-//! danger 1.000 and 0.730; with words alone F1 0.907, kind 0.951, danger 1.000 and 0.788; no unsafe verdict. Rules were
-//! mended for them since, so that the group is used up. Only 19 of its moments are of programs that do not wait: what
-//! is taken for a prompt and is none is measured by the other groups.
+//! third had been committed. What came out the first time: with a host F1 0.983, kind 0.901, danger 1.000 and 0.730;
+//! with words alone F1 0.907, kind 0.951, danger 1.000 and 0.788; no unsafe verdict. The list of candidates was drawn
+//! up before the rules were written, so that the words of most were known by heart: the group is not blind. Of the 30
+//! whose words were not (32 prompts, three of them dangerous): with a host F1 0.968, kind 0.900, with words alone F1
+//! 0.792, kind 0.952. Rules were mended for the group since, so that it is used up. Only 19 of its moments are of
+//! programs that do not wait: what is taken for a prompt and is none is measured by the other groups.
 
 mod case;
 mod report;
