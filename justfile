@@ -60,9 +60,13 @@ prompt-fuzz CASES="10000000":
 tidy:
     cargo test --test it -- tidy::
 
-# real MCP clients against a real hub
-clients:
-    tests/clients/run
+# real MCP clients against a real hub, all of them or the rows that begin so
+clients *ROWS:
+    tests/clients/run {{ ROWS }}
+
+# how long each real MCP client waits, measured: the table of the README; takes eight minutes
+waits:
+    tests/clients/run --waits
 
 # load and latency, against the floor measured in the same run
 bench *ARGS:

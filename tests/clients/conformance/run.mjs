@@ -70,5 +70,5 @@ for (const scenario of fixtures ? [...SKILLS, ...TASKS] : SKILLS) {
 }
 hub.close();
 console.log(`${name}: ${passed} passed, ${failed} failed`);
-appendFileSync(process.env.CLIENTS_RESULTS, `${passed} ${failed}\n`);
+appendFileSync(process.env.CLIENTS_RESULTS, `${name}\tround\t${passed}\t${failed}\n`);
 process.exit(failed === 0 ? 0 : 1);

@@ -1,36 +1,34 @@
-"""One agent behind the Python client. Every result is held to the tool's own outputSchema, refusals too."""
+"""One agent behind a Python client. Every result is held to the tool's own outputSchema, refusals too."""
 
 import asyncio
 from contextlib import AsyncExitStack
 from typing import Any
 
-import httpx2
 from check import Promises, Report
-from mcp import Client, StdioServerParameters
-from mcp.client.streamable_http import streamable_http_client
-from mcp.shared._httpx_utils import create_mcp_http_client
-from rest import URL, proxy_of, token_of
+from doors import opened
 
 
 class Agent:
     """A connected client with an agent's token."""
 
-    def __init__(self, agent_id: str, client: Client, tools: list[Any], report: Report) -> None:
+    def __init__(self, agent_id: str, client: Any, tools: list[Any], report: Report) -> None:
         self.id, self.client, self.tools, self.report = agent_id, client, tools, report
+        self.told: list[Any] = []
         self._promises = Promises(tools)
 
     @classmethod
-    async def connect(cls, stack: AsyncExitStack, agent_id: str, mode: str, report: Report, stdio: bool) -> "Agent":
-        if stdio:
-            command, arguments, environment = proxy_of(agent_id, None)
-            server = StdioServerParameters(command=command, args=arguments, env=environment)
-            client = await stack.enter_async_context(Client(server, mode=mode))
-            return cls(agent_id, client, (await client.list_tools()).tools, report)
-        headers = {"Authorization": f"Bearer {token_of(agent_id)}"}
-        http: httpx2.AsyncClient = await stack.enter_async_context(create_mcp_http_client(headers=headers))
-        transport = streamable_http_client(f"{URL}/mcp", http_client=http)
-        client = await stack.enter_async_context(Client(transport, mode=mode))
-        return cls(agent_id, client, (await client.list_tools()).tools, report)
+    async def connect(
+        cls, stack: AsyncExitStack, agent_id: str, report: Report, client: str, era: str, way: str
+    ) -> "Agent":
+        told: list[Any] = []
+
+        async def hears(message: Any) -> None:
+            told.append(message)
+
+        connected = await opened(stack, agent_id, client, era, way, hears)
+        agent = cls(agent_id, connected, (await connected.list_tools()).tools, report)
+        agent.told = told
+        return agent
 
     async def call(self, name: str, **arguments: Any) -> dict[str, Any]:
         """The tool's structured result, whether it succeeded or refused."""

@@ -2,36 +2,33 @@
 
 import json
 import os
-import sys
 from typing import Any
 
 from jsonschema import Draft202012Validator
 
 
 class Report:
-    """The numbers of one suite."""
+    """The numbers of one suite; `about` stands before each of its lines."""
 
-    def __init__(self) -> None:
-        self.passed = 0
-        self.failed = 0
+    def __init__(self, about: str = "") -> None:
+        self.about, self.passed, self.failed = about, 0, 0
 
     def check(self, what: str, holds: object, seen: Any = None) -> None:
         if holds:
             self.passed += 1
-            print(f"ok   {what}")
+            print(f"ok   {self.about}{what}")
         else:
             self.failed += 1
-            print(f"FAIL {what}\n     saw: {json.dumps(seen, default=str)[:1500]}")
+            print(f"FAIL {self.about}{what}\n     saw: {json.dumps(seen, default=str)[:1500]}")
 
     def same(self, what: str, seen: Any, wanted: Any) -> None:
         self.check(what, seen == wanted, {"seen": seen, "wanted": wanted})
 
-    def close(self, suite: str) -> None:
-        """Adds this suite's numbers to those of the run, and ends with the fitting code."""
-        print(f"{suite}: {self.passed} passed, {self.failed} failed")
+    def close(self, suite: str, cell: str) -> None:
+        """Adds this suite's numbers to those of the run, as a cell of its table."""
+        print(f"{suite}, {cell}: {self.passed} passed, {self.failed} failed")
         with open(os.environ["CLIENTS_RESULTS"], "a", encoding="utf-8") as results:
-            results.write(f"{self.passed} {self.failed}\n")
-        sys.exit(0 if self.failed == 0 else 1)
+            results.write(f"{suite}\t{cell}\t{self.passed}\t{self.failed}\n")
 
 
 class Promises:

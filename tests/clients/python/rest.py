@@ -3,18 +3,22 @@
 import asyncio
 import json
 import os
+import time
 import urllib.error
 import urllib.request
 from pathlib import Path
 from typing import Any
 
+# What comes at all has come by then, however busy the machine.
+PATIENCE = 60.0
 URL = os.environ["CALLBOARD_URL"]
+TOKENS = Path(os.environ["CLIENTS_TOKENS"])
 OPERATOR = Path(os.environ["CALLBOARD_TOKEN_FILE"]).read_text(encoding="utf-8").strip()
 
 
-def _send(method: str, path: str, body: Any = None) -> Any:
+def _send(method: str, path: str, body: Any = None, token: str = OPERATOR) -> Any:
     request = urllib.request.Request(URL + path, method=method)
-    request.add_header("Authorization", f"Bearer {OPERATOR}")
+    request.add_header("Authorization", f"Bearer {token}")
     request.add_header("Content-Type", "application/json")
     data = None if body is None else json.dumps(body).encode()
     with urllib.request.urlopen(request, data, timeout=20) as answer:
@@ -25,8 +29,17 @@ def create_task(**task: Any) -> str:
     return _send("POST", "/api/v1/tasks", task)["taskId"]
 
 
+def task_of(task: str) -> dict[str, Any]:
+    return _send("GET", f"/api/v1/tasks/{task}")
+
+
 def task_state(task: str) -> str:
-    return _send("GET", f"/api/v1/tasks/{task}")["state"]
+    return task_of(task)["state"]
+
+
+async def as_agent(agent: str, tool: str, arguments: Any) -> dict[str, Any]:
+    """A call by the agent itself, over plain HTTP, by no client in particular."""
+    return await asyncio.to_thread(_send, "POST", f"/api/v1/tools/{tool}", arguments, token_of(agent))
 
 
 async def judge(task: str, verdict: str, body: Any) -> Any:
@@ -42,8 +55,9 @@ async def answer_question(question: str, value: str) -> tuple[int, Any]:
 
 
 async def open_question(agent: str) -> str:
-    """The question that `agent` asks, once it does; fails after ten seconds."""
-    for _ in range(200):
+    """The question that `agent` asks, once it does; fails when patience ends."""
+    end = time.monotonic() + PATIENCE
+    while time.monotonic() < end:
         found = (await asyncio.to_thread(_send, "GET", f"/api/v1/questions?agent={agent}"))["items"]
         if found:
             return found[0]["id"]
@@ -52,20 +66,25 @@ async def open_question(agent: str) -> str:
 
 
 def token_of(agent: str) -> str:
-    return (Path(os.environ["CLIENTS_TOKENS"]) / agent).read_text(encoding="utf-8").strip()
+    return (TOKENS / agent).read_text(encoding="utf-8").strip()
 
 
-def proxy_of(agent: str, role: str | None) -> tuple[str, list[str], dict[str, str]]:
+async def make_token(agent: str) -> None:
+    made = await asyncio.to_thread(_send, "POST", "/api/v1/tokens", {"agent": agent})
+    (TOKENS / agent).write_text(made["token"], encoding="utf-8")
+
+
+def proxy_of(agent: str) -> tuple[str, list[str], dict[str, str]]:
     """How to start the proxy for `agent`, with the agent's own token."""
-    arguments = ["proxy", "--agent", agent, *(["--role", role] if role else [])]
-    token = str(Path(os.environ["CLIENTS_TOKENS"]) / agent)
-    return os.environ["CLIENTS_BIN"], arguments, {"CALLBOARD_URL": URL, "CALLBOARD_TOKEN_FILE": token}
+    token = str(TOKENS / agent)
+    environment = {"CALLBOARD_URL": URL, "CALLBOARD_TOKEN_FILE": token}
+    return os.environ["CLIENTS_BIN"], ["proxy", "--agent", agent], environment
 
 
 async def until_agent_is(agent: str, availability: str) -> None:
-    """Returns once the hub itself shows `agent` as `availability`; fails after ten seconds."""
-    seen = None
-    for _ in range(200):
+    """Returns once the hub itself shows `agent` as `availability`; fails when patience ends."""
+    seen, end = None, time.monotonic() + PATIENCE
+    while time.monotonic() < end:
         agents = await asyncio.to_thread(_send, "GET", "/api/v1/agents")
         seen = next((item["availability"] for item in agents["items"] if item["agentId"] == agent), None)
         if seen == availability:

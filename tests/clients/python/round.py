@@ -1,12 +1,13 @@
-"""The whole round with the Python client: wait, be called, acknowledge, delegate, report, be refused.
+"""The whole round with a Python client: wait, be called, acknowledge, delegate, report, be refused.
 
-Its arguments: the era to negotiate, `auto` (discovery first) or `legacy` (sessions), and `stdio` for the way through the
-proxy.
+Its arguments: the client, `mcp` or `fastmcp`; the era to negotiate, `modern` (discovery first) or `legacy` (sessions);
+the way, `http` or `proxy`.
 """
 
 import asyncio
 import json
 import sys
+import warnings
 from contextlib import AsyncExitStack
 
 import session
@@ -124,6 +125,29 @@ async def delegation(lead: Agent, hand: Agent, report: Report) -> None:
     await lead.is_refused("TARGET_UNKNOWN", "assign_task", targetAgentId="@NobodyAtAll", prompt="hello")
 
 
+async def followed(lead: Agent, hand: Agent, report: Report, client: str) -> None:
+    task = (await lead.does("assign_task", targetAgentId=hand.id, prompt="be followed"))["taskId"]
+    uri = f"callboard://tasks/{task}"
+    if lead.client.protocol_version < "2026":
+        with warnings.catch_warnings(action="ignore"):  # that it is of an elder era is why it is tried
+            await lead.client.session.subscribe_resource(uri)
+        await hand.does("wait_for_prompt", timeout=20)
+        for _ in range(200):
+            if any(uri in str(message) for message in lead.told):
+                break
+            await asyncio.sleep(0.05)
+        report.check("resources/subscribe: a change is told", uri in str(lead.told), lead.told)
+    elif client == "mcp":
+        async with lead.client.listen(resource_subscriptions=[uri]) as changes:
+            await hand.does("wait_for_prompt", timeout=20)
+            change = await asyncio.wait_for(anext(changes), 10)
+            report.same("subscriptions/listen: a change is told", str(change.uri), uri)
+    else:
+        # `fastmcp` has nothing that listens in this era.
+        await hand.does("wait_for_prompt", timeout=20)
+    await hand.does("send_response", taskId=task, status="COMPLETED", message="it was seen")
+
+
 async def blocked(lead: Agent, hand: Agent, report: Report) -> None:
     task = (await lead.does("assign_task", targetAgentId=hand.id, prompt="pick a colour"))["taskId"]
     offer = await hand.does("wait_for_prompt", timeout=20)
@@ -177,18 +201,19 @@ async def hanging_up(hand: Agent, report: Report) -> None:
     await hand.does("send_response", taskId=task, status="FAILED", message="enough for today")
 
 
-async def main(mode: str, way: str = "http") -> None:
-    stdio = way == "stdio"
-    suite, report = (f"python-stdio-{mode}" if stdio else f"python-{mode}"), Report()
-    async with AsyncExitStack() as stack:
-        names = ("lead", "hand", "artist")
-        lead, hand, artist = [await Agent.connect(stack, f"{suite}-{name}", mode, report, stdio) for name in names]
-        report.same(f"{mode} negotiates its era", lead.client.protocol_version >= "2026", mode == "auto")
-        try:
+async def main(client: str, era: str, way: str) -> None:
+    suite, report = f"{client}-{era}-{way}", Report()
+    try:
+        async with AsyncExitStack() as stack:
+            names = ("lead", "hand", "artist")
+            which = (report, client, era, way)
+            lead, hand, artist = [await Agent.connect(stack, f"{suite}-{name}", *which) for name in names]
+            report.same("it negotiates its era", lead.client.protocol_version >= "2026", era == "modern")
             await introductions(lead, hand, artist, report)
             await idle(hand, artist, report)
             task, epoch = await called(lead, hand, report)
             await delegation(lead, hand, report)
+            await followed(lead, hand, report, client)
             await blocked(lead, hand, report)
             await reported(lead, report, task, epoch)
             await hanging_up(hand, report)
@@ -197,9 +222,9 @@ async def main(mode: str, way: str = "http") -> None:
             await session.questions(hand, report)
             await session.history(hand, report)
             await session.review(hand, report, task)
-        except Exception as error:  # whatever it is, the report says it
-            report.check("the round reaches its end", False, repr(error))
-    report.close(suite)
+    except Exception as error:  # whatever it is, the report says it
+        report.check("the round reaches its end", False, repr(error))
+    report.close(suite, "round")
 
 
 asyncio.run(main(*sys.argv[1:]))

@@ -33,9 +33,9 @@ export async function answerQuestion(id, value) {
   return { status: answer.status, body: await answer.json() };
 }
 
-// The question that `agent` asks, once it does; fails after ten seconds.
+// The question that `agent` asks, once it does; fails after a minute.
 export async function openQuestion(agent) {
-  for (let tries = 0; tries < 200; tries += 1) {
+  for (let tries = 0; tries < 1200; tries += 1) {
     const [question] = (await send("GET", `/api/v1/questions?agent=${agent}`)).items;
     if (question) return question.id;
     await pause(50);
@@ -46,16 +46,16 @@ export async function openQuestion(agent) {
 export const tokenOf = (agent) => readFileSync(`${process.env.CLIENTS_TOKENS}/${agent}`, "utf8").trim();
 
 // How to start the proxy for `agent`, with the agent's own token.
-export const proxyOf = (agent, role) => ({
+export const proxyOf = (agent) => ({
   command: process.env.CLIENTS_BIN,
-  args: ["proxy", "--agent", agent, ...(role ? ["--role", role] : [])],
+  args: ["proxy", "--agent", agent],
   env: { CALLBOARD_URL: url, CALLBOARD_TOKEN_FILE: `${process.env.CLIENTS_TOKENS}/${agent}` },
 });
 
-// Returns once the hub itself shows `agent` as `availability`; fails after ten seconds.
+// Returns once the hub itself shows `agent` as `availability`; fails after a minute.
 export async function untilAgentIs(agent, availability) {
   let seen;
-  for (let tries = 0; tries < 200; tries += 1) {
+  for (let tries = 0; tries < 1200; tries += 1) {
     seen = (await send("GET", "/api/v1/agents")).items.find((item) => item.agentId === agent)?.availability;
     if (seen === availability) return;
     await pause(50);

@@ -2,7 +2,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { Agent } from "./agent.mjs";
 import { Report } from "./check.mjs";
-import { createTask, taskState, tokenOf, untilAgentIs } from "./rest.mjs";
+import { createTask, taskState, untilAgentIs } from "./rest.mjs";
 import { session } from "./session.mjs";
 
 const VERBS = [
@@ -15,13 +15,13 @@ const ROLES = ["designer", "full-stack-engineer", "ops-engineer", "orchestrator"
 const AGAIN = "## REQUIRED ACTION\nCall wait_for_prompt again to continue listening.";
 const TEXT = "implement login\n\n- with ünïcode, \"quotes\" and `ticks`\n- and 1 < 2 && 3 > 2";
 
-// `open(token, agent)` connects one client; `suite` names the agents, so that rounds of several clients share a hub.
+// `open(agent)` connects one client; `suite` names the agents, so that rounds of several clients share a hub.
 export async function round(suite, open) {
   const report = new Report();
   const clients = [];
   const agent = async (name) => {
     const id = `${suite}-${name}`;
-    clients.push(await open(tokenOf(id), id));
+    clients.push(await open(id));
     const it = new Agent(id, clients.at(-1), report);
     await it.learn();
     return it;
@@ -32,6 +32,7 @@ export async function round(suite, open) {
     await idle(cast, report);
     const task = await called(cast, report);
     await delegation(cast, report);
+    await followed(cast, report);
     await blocked(cast, report);
     await reported(cast, report, task);
     await hangingUp(cast, report);
@@ -40,7 +41,7 @@ export async function round(suite, open) {
     report.check("the round reaches its end", false, String(error?.stack ?? error));
   }
   await Promise.allSettled(clients.map((client) => client.close()));
-  report.close(suite);
+  report.close(suite, "round");
 }
 
 async function introductions({ lead, hand, artist }, report) {
@@ -131,6 +132,24 @@ async function delegation({ lead, hand }, report) {
   const seen = JSON.stringify(await result);
   report.check("who delegated sees the result", seen.includes("COMPLETED") && seen.includes("the form stands"), seen);
   await lead.isRefused("TARGET_UNKNOWN", "assign_task", { targetAgentId: "@NobodyAtAll", prompt: "hello" });
+}
+
+// A client that is one process for each call follows nothing.
+async function followed({ lead, hand }, report) {
+  const { taskId } = await lead.does("assign_task", { targetAgentId: hand.id, prompt: "be followed" });
+  const uri = `callboard://tasks/${taskId}`;
+  if (lead.client.follows) {
+    let told;
+    const changed = new Promise((done) => (told = done));
+    const ends = await lead.client.follows(uri, told);
+    await hand.does("wait_for_prompt", { timeout: 20 });
+    const seen = await Promise.race([changed, pause(10_000)]);
+    report.same("a change of a resource that is followed is told", seen, uri);
+    await ends();
+  } else {
+    await hand.does("wait_for_prompt", { timeout: 20 });
+  }
+  await hand.does("send_response", { taskId, status: "COMPLETED", message: "it was seen" });
 }
 
 async function blocked({ lead, hand }, report) {
