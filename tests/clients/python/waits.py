@@ -100,7 +100,7 @@ async def called(agent: str, says: "asyncio.Task[bytes]", took: float) -> End:
 
 def reason(words: str) -> str:
     """Why a client gave up, in its own words."""
-    found = re.search(r'(?:Error: |"message":")(.*?[Tt]imed out[^.("]*)', words)
+    found = re.search(r'(?:Error: |"message":")(.*?[Tt]imed out[^.("\n]*)', words)
     return found[1].strip() if found else (words.strip().splitlines() or ["?"])[-1][:120]
 
 
@@ -113,7 +113,7 @@ async def gone(agent: str, took: float, why: str) -> End:
     state = task_of(task)["state"]
     offer = await as_agent(agent, "wait_for_prompt", {"timeout": SOON})
     kept = state == "QUEUED" and (offer.get("taskId"), offer.get("leaseEpoch")) == (task, 1)
-    left = f"the hub has no wait of it after {ended:.1f} s, and {'keeps its next task' if kept else 'LOST ITS TASK'}"
+    left = f"gone {ended:.1f} s later" + ("" if kept else ", AND ITS NEXT TASK WAS LOST")
     return End(took, why, left, kept and ended < SOON)
 
 
