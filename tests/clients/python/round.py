@@ -65,7 +65,7 @@ async def idle(hand: Agent, artist: Agent, report: Report) -> None:
     report.same("wait_for_prompt: a designer is not reminded", free.get("prompt"), None)
 
 
-async def called(lead: Agent, hand: Agent, report: Report) -> tuple[str, int]:
+async def called(lead: Agent, hand: Agent, report: Report, way: str) -> tuple[str, int]:
     waiting = lead.parks("wait_for_prompt", timeout=20)
     await until_agent_is(lead.id, "waiting")
     task = create_task(targetAgentId=lead.id, prompt=TEXT, priority="high")
@@ -75,13 +75,16 @@ async def called(lead: Agent, hand: Agent, report: Report) -> tuple[str, int]:
     seen = (first["from"]["kind"], first["priority"])
     report.same("the offer says who asks and how urgently", seen, ("api", "high"))
 
-    second = await lead.does("wait_for_prompt", timeout=5)
-    report.same("an offer not acknowledged is offered again", second.get("taskId"), task)
-    epochs = (first["leaseEpoch"], second["leaseEpoch"])
-    report.check("with a later leaseEpoch", epochs[1] > epochs[0], epochs)
-    await lead.is_refused("LEASE_LOST", "ack_task", taskId=task, leaseEpoch=epochs[0])
-    await lead.does("ack_task", taskId=task, leaseEpoch=epochs[1])
-    await lead.does("ack_task", taskId=task, leaseEpoch=epochs[1])
+    epoch = first["leaseEpoch"]
+    # The proxy acknowledges for a client that lives for a second after it read its task.
+    if way != "proxy":
+        second = await lead.does("wait_for_prompt", timeout=5)
+        report.same("an offer not acknowledged is offered again", second.get("taskId"), task)
+        report.check("with a later leaseEpoch", second["leaseEpoch"] > epoch, second)
+        await lead.is_refused("LEASE_LOST", "ack_task", taskId=task, leaseEpoch=epoch)
+        epoch = second["leaseEpoch"]
+    await lead.does("ack_task", taskId=task, leaseEpoch=epoch)
+    await lead.does("ack_task", taskId=task, leaseEpoch=epoch)
     await lead.does("update_progress", taskId=task, message="reading", phase="read", percent=10)
     report.same("acknowledged and at work", task_state(task), "IN_PROGRESS")
 
@@ -100,7 +103,7 @@ async def called(lead: Agent, hand: Agent, report: Report) -> tuple[str, int]:
     missing = await hand.is_refused("TASK_NOT_FOUND", "ack_task", taskId=made_up)
     alike = json.loads(json.dumps(foreign).replace(task, made_up))
     report.same("a foreign task answers exactly like a missing one", alike, missing)
-    return task, epochs[1]
+    return task, epoch
 
 
 async def delegation(lead: Agent, hand: Agent, report: Report) -> None:
@@ -211,7 +214,7 @@ async def main(client: str, era: str, way: str) -> None:
             report.same("it negotiates its era", lead.client.protocol_version >= "2026", era == "modern")
             await introductions(lead, hand, artist, report)
             await idle(hand, artist, report)
-            task, epoch = await called(lead, hand, report)
+            task, epoch = await called(lead, hand, report, way)
             await delegation(lead, hand, report)
             await followed(lead, hand, report, client)
             await blocked(lead, hand, report)

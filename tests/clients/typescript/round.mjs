@@ -38,7 +38,7 @@ export async function round(suite, open) {
     await hangingUp(cast, report);
     await session(cast, report);
   } catch (error) {
-    report.check("the round reaches its end", false, String(error?.stack ?? error));
+    report.check("the round reaches its end", false, [String(error?.stack ?? error), String(error?.cause ?? "")]);
   }
   await Promise.allSettled(clients.map((client) => client.close()));
   report.close(suite, "round");
@@ -87,12 +87,17 @@ async function called({ lead, hand }, report) {
   report.same("the text arrives as it was written", first.prompt, TEXT);
   report.same("the offer says who asks and how urgently", [first.from?.kind, first.priority], ["api", "high"]);
 
-  const second = await lead.does("wait_for_prompt", { timeout: 5 });
-  report.same("an offer not acknowledged is offered again", second.taskId, task);
-  report.check("with a later leaseEpoch", second.leaseEpoch > first.leaseEpoch, [first.leaseEpoch, second.leaseEpoch]);
-  await lead.isRefused("LEASE_LOST", "ack_task", { taskId: task, leaseEpoch: first.leaseEpoch });
-  await lead.does("ack_task", { taskId: task, leaseEpoch: second.leaseEpoch });
-  await lead.does("ack_task", { taskId: task, leaseEpoch: second.leaseEpoch });
+  let epoch = first.leaseEpoch;
+  // The proxy acknowledges for a client that lives for a second after it read its task.
+  if (!lead.id.includes("-proxy-")) {
+    const second = await lead.does("wait_for_prompt", { timeout: 5 });
+    report.same("an offer not acknowledged is offered again", second.taskId, task);
+    report.check("with a later leaseEpoch", second.leaseEpoch > epoch, [epoch, second.leaseEpoch]);
+    await lead.isRefused("LEASE_LOST", "ack_task", { taskId: task, leaseEpoch: epoch });
+    epoch = second.leaseEpoch;
+  }
+  await lead.does("ack_task", { taskId: task, leaseEpoch: epoch });
+  await lead.does("ack_task", { taskId: task, leaseEpoch: epoch });
   await lead.does("update_progress", { taskId: task, message: "reading", phase: "read", percent: 10 });
   report.same("acknowledged and at work", await taskState(task), "IN_PROGRESS");
 
@@ -110,7 +115,7 @@ async function called({ lead, hand }, report) {
   const missing = await hand.isRefused("TASK_NOT_FOUND", "ack_task", { taskId: madeUp });
   const alike = JSON.stringify(foreign).replaceAll(task, madeUp);
   report.same("a foreign task answers exactly like a missing one", alike, JSON.stringify(missing));
-  return { id: task, epoch: second.leaseEpoch };
+  return { id: task, epoch };
 }
 
 async function delegation({ lead, hand }, report) {
