@@ -3,6 +3,8 @@ through and nothing more. So a client can be killed while it reads, at the same 
 """
 
 import asyncio
+import socket
+import struct
 from urllib.parse import urlsplit
 
 from rest import URL
@@ -36,6 +38,8 @@ class Gate:
             pass  # a client that was killed may leave what it did not read
         finally:
             back.cancel()
+            # As the system ends a connection for a process that died with something unread: with a reset.
+            to_hub.get_extra_info("socket").setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
             to_hub.transport.abort()
             to_client.transport.abort()
 

@@ -79,6 +79,10 @@ async def in_delivery(start: Any, agent: str, way: str, report: Report) -> None:
             report.same("it is offered", task_state(task), "ASSIGNED")
         finally:
             await ends(process, agent, way, report)
+        began = time.monotonic()
+        while task_state(task) != "QUEUED" and time.monotonic() - began < SOON:
+            await asyncio.sleep(0.02)
+        report.same(f"its task is back after {time.monotonic() - began:.1f} s", task_state(task), "QUEUED")
         await reports(agent, await next_one(agent, task, 2, report), report)
 
 
