@@ -49,8 +49,8 @@ impl Terminal {
 
     /// Gives its memory back: the history, and the screen where [`Self::drawing`] says all of it.
     ///
-    /// A program that has taken the whole screen has another one below it, and one that lets a part of it scroll has set
-    /// what no drawing sets: those keep their screens. Until [`Self::wake`] nothing is to be drawn or looked at.
+    /// A program that has taken the whole screen has another one below it, and one that lets a part of it scroll has
+    /// set what no drawing sets: those keep their screens. Until [`Self::wake`] nothing is to be drawn or looked at.
     pub fn rest(&mut self) {
         let history = self.history().emptied();
         self.blank = !self.parser.screen().alternate_screen() && self.strainer.is_plain();
