@@ -198,7 +198,7 @@ impl Desk {
         }
         moved.extend(more.iter().filter_map(|entry| match &entry.stream {
             Stream::Session(id) => Some(id.clone()),
-            _ => None,
+            Stream::Task(_) | Stream::Agent(_) | Stream::Terminal(_) | Stream::Hub => None,
         }));
         entries.extend(more);
         let rows = vec![Row::Agent(Box::new(next.clone()))];

@@ -40,8 +40,8 @@ fn nobody_answers_what_asks_the_terminal_and_the_prompt_behind_it_is_seen() {
 #[test]
 fn garbage_and_lines_without_an_end_are_drawn_within_bounds() {
     let scene = Scene::new();
-    let script = "head -c 3000000 /dev/urandom; printf '\\033c'; \
-                  head -c 3000000 /dev/zero | tr '\\0' x; printf '\\033]2;'; head -c 3000000 /dev/zero | tr '\\0' y; \
+    let script = "head -c 300000 /dev/urandom; printf '\\033c'; \
+                  head -c 1100000 /dev/zero | tr '\\0' x; printf '\\033]2;'; head -c 1100000 /dev/zero | tr '\\0' y; \
                   printf '\\007\\r\\nPIN: '; read -s pin; \
                   printf '\\033[999999999b\\033[99999;99999H\\r\\nGo on? [y/N] '; read a";
     let mut terminal = scene.hosts(script);
