@@ -70,7 +70,26 @@ pub(super) enum Verb {
 /// Reads the command line; shows help or says what is wrong with it, and ends, where that is called for.
 #[must_use]
 pub fn parse() -> Cli {
+    if std::env::args_os().nth(1).is_some_and(|verb| verb == "proxy") {
+        let OnlyProxy { data_dir, verb: OnlyVerb::Proxy(args) } = OnlyProxy::parse();
+        return Cli { data_dir, verb: Verb::Proxy(args) };
+    }
     Cli::parse()
+}
+
+/// The tree with one branch. There is a proxy for each agent, and the whole tree is many times what a proxy needs.
+#[derive(Debug, Parser)]
+#[command(name = "callboard", version, disable_help_subcommand = true)]
+struct OnlyProxy {
+    #[arg(long, global = true, value_name = "DIR", help = DATA_DIR)]
+    data_dir: Option<PathBuf>,
+    #[command(subcommand)]
+    verb: OnlyVerb,
+}
+
+#[derive(Debug, Subcommand)]
+enum OnlyVerb {
+    Proxy(proxy::ProxyArgs),
 }
 
 /// Reads a task's id. One that no task can have is no mistake of form: the hub says that there is no such task.

@@ -49,48 +49,67 @@ pub struct ToolEntry {
     pub(super) run: fn(Call, Value) -> Result<Running, Refusal>,
 }
 
-static TABLE: LazyLock<Vec<ToolEntry>> = LazyLock::new(|| {
-    let mut table = vec![
-        entry::<ack_task::AckTask>(),
-        entry::<answer_task::AnswerTask>(),
-        entry::<assign_task::AssignTask>(),
-        entry::<cancel_task::CancelTask>(),
-        entry::<complete_task::CompleteTask>(),
-        entry::<get_agent_status::GetAgentStatus>(),
-        entry::<get_review_comments::GetReviewComments>(),
-        entry::<get_task_context::GetTaskContext>(),
-        entry::<list_agents::ListAgents>(),
-        entry::<list_prs::ListPrs>(),
-        entry::<register_agent::RegisterAgent>(),
-        entry::<resolve_review_comment::ResolveReviewComment>(),
-        entry::<send_message::SendMessage>(),
-        entry::<send_response::SendResponse>(),
-        entry::<submit_for_review::SubmitForReview>(),
-        entry::<update_progress::UpdateProgress>(),
-        entry::<wait_for_prompt::WaitForPrompt>(),
-        entry::<wait_for_task::WaitForTask>(),
-        entry::<get_session::GetSession>(),
-        entry::<get_session_history::GetSessionHistory>(),
-        entry::<mark_blocked::MarkBlocked>(),
-        entry::<request_input::RequestInput>(),
-        entry::<update_status::UpdateStatus>(),
-        entry::<wait_for_answer::WaitForAnswer>(),
-        entry::<withdraw_question::WithdrawQuestion>(),
-        entry::<append_output::AppendOutput>(),
-        entry::<detect_input_prompt::DetectInputPrompt>(),
-        entry::<infer_expected_input::InferExpectedInput>(),
-        entry::<cleanup_old_sessions::CleanupOldSessions>(),
-        entry::<forget_pattern::ForgetPattern>(),
-        entry::<get_learned_patterns::GetLearnedPatterns>(),
-        entry::<get_session_updates::GetSessionUpdates>(),
-        entry::<search_session_history::SearchSessionHistory>(),
-        entry::<start_session_monitor::StartSessionMonitor>(),
-        entry::<stop_session_monitor::StopSessionMonitor>(),
-        entry::<track_input_event::TrackInputEvent>(),
-    ];
-    table.sort_by_key(|entry| entry.name);
-    table
-});
+/// What somebody must know of a verb who only passes a call of it on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Nature {
+    /// Its name.
+    pub name: &'static str,
+    /// As in [`ToolEntry`].
+    pub mutating: bool,
+    /// As in [`ToolEntry`].
+    pub blocks: bool,
+}
+
+macro_rules! verbs {
+    ($($verb:ty),+ $(,)?) => {
+        static TABLE: LazyLock<Vec<ToolEntry>> = LazyLock::new(|| {
+            let mut table = vec![$(entry::<$verb>()),+];
+            table.sort_by_key(|entry| entry.name);
+            table
+        });
+
+        const NATURES: &[Nature] = &[$(nature_of::<$verb>()),+];
+    };
+}
+
+verbs![
+    ack_task::AckTask,
+    answer_task::AnswerTask,
+    assign_task::AssignTask,
+    cancel_task::CancelTask,
+    complete_task::CompleteTask,
+    get_agent_status::GetAgentStatus,
+    get_review_comments::GetReviewComments,
+    get_task_context::GetTaskContext,
+    list_agents::ListAgents,
+    list_prs::ListPrs,
+    register_agent::RegisterAgent,
+    resolve_review_comment::ResolveReviewComment,
+    send_message::SendMessage,
+    send_response::SendResponse,
+    submit_for_review::SubmitForReview,
+    update_progress::UpdateProgress,
+    wait_for_prompt::WaitForPrompt,
+    wait_for_task::WaitForTask,
+    get_session::GetSession,
+    get_session_history::GetSessionHistory,
+    mark_blocked::MarkBlocked,
+    request_input::RequestInput,
+    update_status::UpdateStatus,
+    wait_for_answer::WaitForAnswer,
+    withdraw_question::WithdrawQuestion,
+    append_output::AppendOutput,
+    detect_input_prompt::DetectInputPrompt,
+    infer_expected_input::InferExpectedInput,
+    cleanup_old_sessions::CleanupOldSessions,
+    forget_pattern::ForgetPattern,
+    get_learned_patterns::GetLearnedPatterns,
+    get_session_updates::GetSessionUpdates,
+    search_session_history::SearchSessionHistory,
+    start_session_monitor::StartSessionMonitor,
+    stop_session_monitor::StopSessionMonitor,
+    track_input_event::TrackInputEvent,
+];
 
 /// Every verb, by name.
 #[must_use]
@@ -102,6 +121,16 @@ pub fn table() -> &'static [ToolEntry] {
 #[must_use]
 pub fn find(name: &str) -> Option<&'static ToolEntry> {
     TABLE.iter().find(|entry| entry.name == name)
+}
+
+/// The nature of the verb of that name: nothing is generated for it, as there is for the table.
+#[must_use]
+pub fn nature(name: &str) -> Option<Nature> {
+    NATURES.iter().copied().find(|nature| nature.name == name)
+}
+
+const fn nature_of<V: Verb>() -> Nature {
+    Nature { name: V::NAME, mutating: V::KEYED, blocks: V::BLOCKS }
 }
 
 fn entry<V: Verb>() -> ToolEntry {

@@ -17,6 +17,13 @@ use crate::ids::Ids;
 /// Where a hub listens unless it is told otherwise.
 const DEFAULT_URL: &str = "http://127.0.0.1:7420";
 
+/// A hub that was found: whoever needs no more than a WebSocket of it needs no HTTP client, and none of its memory.
+#[derive(Debug)]
+pub(in crate::cli) struct HubPlace {
+    pub(super) url: Url,
+    pub(super) token: SecretString,
+}
+
 /// A line to a hub.
 #[derive(Debug)]
 pub(in crate::cli) struct HubClient {
@@ -26,20 +33,33 @@ pub(in crate::cli) struct HubClient {
     pub(super) ids: Ids,
 }
 
-impl HubClient {
-    /// The hub that the environment or the data directory names.
-    pub(in crate::cli) fn find(data_dir: Option<&Path>) -> Result<Self, Problem> {
-        Self::find_at(None, data_dir)
-    }
-
-    /// The same at an address that a flag names.
+impl HubPlace {
+    /// The hub that a flag, the environment or the data directory names.
     pub(in crate::cli) fn find_at(url: Option<&str>, data_dir: Option<&Path>) -> Result<Self, Problem> {
         let url = url_named(url, data_dir)?;
         let token = match (data_dir, variable("CALLBOARD_TOKEN_FILE")) {
             (None, Some(file)) => read_token(Path::new(&file), &url)?,
             (_, _) => left_token(&place::data_dir(data_dir)?, &url)?,
         };
-        Self::new(url, token)
+        not_in_the_clear(&url)?;
+        Ok(Self { url, token })
+    }
+
+    /// The token that it was found with.
+    pub(in crate::cli) const fn token(&self) -> &SecretString {
+        &self.token
+    }
+
+    /// A line to it.
+    pub(in crate::cli) fn client(&self) -> Result<HubClient, Problem> {
+        HubClient::new(self.url.clone(), self.token.clone())
+    }
+}
+
+impl HubClient {
+    /// The hub that the environment or the data directory names.
+    pub(in crate::cli) fn find(data_dir: Option<&Path>) -> Result<Self, Problem> {
+        HubPlace::find_at(None, data_dir)?.client()
     }
 
     /// A hub whose address and token are known.
@@ -48,11 +68,7 @@ impl HubClient {
     }
 
     fn new(url: Url, token: SecretString) -> Result<Self, Problem> {
-        if url.scheme() == "http" && !loopback(&url) {
-            return Err(Problem::configuration(format!("`{url}` would carry the token in the clear"))
-                .because("plain http is for this machine alone")
-                .next("name the hub by `https://…`, or reach it through a tunnel on 127.0.0.1"));
-        }
+        not_in_the_clear(&url)?;
         let builder = reqwest::Client::builder()
             .redirect(reqwest::redirect::Policy::none())
             .connect_timeout(Duration::from_secs(5))
@@ -87,6 +103,24 @@ fn url_named(url: Option<&str>, data_dir: Option<&Path>) -> Result<Url, Problem>
         (None, None, Some(url)) => read_url(&url, "CALLBOARD_URL"),
         (None, _, _) => left_url(&place::data_dir(data_dir)?),
     }
+}
+
+/// A path below the hub's address.
+pub(super) fn below(url: &Url, path: &[&str]) -> Url {
+    let mut url = url.clone();
+    if let Ok(mut segments) = url.path_segments_mut() {
+        segments.pop_if_empty().extend(path);
+    }
+    url
+}
+
+fn not_in_the_clear(url: &Url) -> Result<(), Problem> {
+    if url.scheme() == "http" && !loopback(url) {
+        return Err(Problem::configuration(format!("`{url}` would carry the token in the clear"))
+            .because("plain http is for this machine alone")
+            .next("name the hub by `https://…`, or reach it through a tunnel on 127.0.0.1"));
+    }
+    Ok(())
 }
 
 /// Whether an address is this machine's own.

@@ -18,7 +18,7 @@ mod stream;
 mod tests;
 
 pub(super) use calls::HubCalls;
-pub(super) use find::{HubClient, address_of};
+pub(super) use find::{HubClient, HubPlace, address_of};
 #[cfg(test)]
 pub(super) use refusal::Unheard;
 pub(super) use socket::{HubSocket, NoSocket};

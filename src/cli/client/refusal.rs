@@ -1,5 +1,7 @@
 //! What the hub's no, or its silence, means to whoever typed the command.
 
+use std::io;
+
 use serde_json::Value;
 
 use crate::cli::exit::Exit;
@@ -57,6 +59,13 @@ impl From<reqwest::Error> for Unheard {
     fn from(error: reqwest::Error) -> Self {
         let why = chain(&error);
         if error.is_connect() { Self::Nobody(why) } else { Self::Lost(why) }
+    }
+}
+
+impl From<io::Error> for Unheard {
+    fn from(error: io::Error) -> Self {
+        let nobody = matches!(error.kind(), io::ErrorKind::ConnectionRefused | io::ErrorKind::AddrNotAvailable);
+        if nobody { Self::Nobody(error.to_string()) } else { Self::Lost(error.to_string()) }
     }
 }
 

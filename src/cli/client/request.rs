@@ -7,7 +7,7 @@ use reqwest::{Method, RequestBuilder, Response, Url};
 use secrecy::ExposeSecret as _;
 use serde_json::Value;
 
-use super::find::HubClient;
+use super::find::{HubClient, below};
 use super::refusal::{Unheard, refused};
 use crate::cli::problem::Problem;
 
@@ -137,10 +137,7 @@ impl HubClient {
     }
 
     pub(super) fn url_of(&self, path: &[&str], query: &[(&str, String)]) -> Url {
-        let mut url = self.url.clone();
-        if let Ok(mut segments) = url.path_segments_mut() {
-            segments.pop_if_empty().extend(path);
-        }
+        let mut url = below(&self.url, path);
         if !query.is_empty() {
             url.query_pairs_mut().extend_pairs(query);
         }

@@ -1,16 +1,24 @@
-//! A WebSocket to the hub, over the same HTTP client: its certificates, its proxies and its rules hold for both.
+//! A WebSocket to the hub, over the same HTTP client: its certificates, its proxies and its rules hold for both. Where
+//! the hub is on this machine there are none of these, and a proxy does without that client, which is much of what a
+//! process that only waits would hold in memory.
 
+use std::fmt::Debug;
 use std::time::Duration;
 
+use http::HeaderValue;
 use reqwest::header::{CONNECTION, SEC_WEBSOCKET_KEY, SEC_WEBSOCKET_PROTOCOL, SEC_WEBSOCKET_VERSION, UPGRADE};
-use reqwest::{Method, StatusCode, Upgraded};
+use reqwest::{Method, StatusCode};
 use secrecy::{ExposeSecret as _, SecretString};
+use tokio::io::{AsyncRead, AsyncWrite};
+use tokio::net::TcpStream;
 use tokio::time::timeout;
 use tokio_tungstenite::WebSocketStream;
+use tokio_tungstenite::tungstenite;
+use tokio_tungstenite::tungstenite::client::IntoClientRequest as _;
 use tokio_tungstenite::tungstenite::handshake::client::generate_key;
 use tokio_tungstenite::tungstenite::protocol::{Role, WebSocketConfig};
 
-use super::find::HubClient;
+use super::find::{HubClient, HubPlace, below};
 use super::refusal::{Unheard, refused};
 use crate::cli::problem::Problem;
 
@@ -24,7 +32,12 @@ const LARGEST: usize = 64 * 1024 * 1024;
 const READ_BUFFER: usize = 4 * 1024;
 
 /// A WebSocket.
-pub(in crate::cli) type HubSocket = WebSocketStream<Upgraded>;
+pub(in crate::cli) type HubSocket = WebSocketStream<Box<dyn Wire>>;
+
+/// What a WebSocket goes over.
+pub(in crate::cli) trait Wire: AsyncRead + AsyncWrite + Send + Unpin + Debug {}
+
+impl<T: AsyncRead + AsyncWrite + Send + Unpin + Debug> Wire for T {}
 
 /// Why there is none.
 #[derive(Debug)]
@@ -42,6 +55,56 @@ pub(in crate::cli) struct NoSocket {
 /// servers that have no such route or method; of those that want another protocol; and any success that is no upgrade.
 const fn knows_no_sockets(status: u16) -> bool {
     matches!(status, 200..=299 | 400 | 404 | 405 | 426 | 501)
+}
+
+impl HubPlace {
+    /// Opens a WebSocket as whom `token` names.
+    pub(in crate::cli) async fn socket(
+        &self,
+        path: &[&str],
+        token: &SecretString,
+        protocol: &str,
+        headers: &[(&'static str, &str)],
+    ) -> Result<HubSocket, NoSocket> {
+        if self.url.scheme() == "http" {
+            let opened = timeout(PATIENCE, self.plain_socket(path, token, protocol, headers)).await;
+            match opened {
+                Ok(Ok(socket)) => return Ok(socket),
+                Ok(Err(tungstenite::Error::Io(error))) => return Err(self.lost(Unheard::from(error))),
+                // What it says instead is asked for, and read, below.
+                Ok(Err(_)) => {}
+                Err(_) => return Err(self.lost(Unheard::Lost("it did not answer in time".to_owned()))),
+            }
+        }
+        let no_client = |problem| NoSocket { problem, again: false, upgrades: true };
+        self.client().map_err(no_client)?.socket(path, token, protocol, headers).await
+    }
+
+    async fn plain_socket(
+        &self,
+        path: &[&str],
+        token: &SecretString,
+        protocol: &str,
+        headers: &[(&'static str, &str)],
+    ) -> Result<HubSocket, tungstenite::Error> {
+        let url = below(&self.url, path);
+        let mut request = format!("ws{}", url.as_str().trim_start_matches("http")).into_client_request()?;
+        let authorization = format!("Bearer {}", token.expose_secret());
+        let known = [("authorization", authorization.as_str()), ("sec-websocket-protocol", protocol)];
+        for (name, value) in known.iter().chain(headers) {
+            request.headers_mut().insert(*name, HeaderValue::from_str(value)?);
+        }
+        let port = url.port_or_known_default().unwrap_or_default();
+        let stream = TcpStream::connect((url.host_str().unwrap_or_default().trim_matches(['[', ']']), port)).await?;
+        stream.set_nodelay(true)?;
+        let wire: Box<dyn Wire> = Box::new(stream);
+        Ok(tokio_tungstenite::client_async_with_config(request, wire, Some(config())).await?.0)
+    }
+
+    fn lost(&self, unheard: Unheard) -> NoSocket {
+        let address = self.url.as_str().trim_end_matches('/');
+        NoSocket { problem: unheard.problem(address), again: true, upgrades: true }
+    }
 }
 
 impl HubClient {
@@ -86,12 +149,8 @@ impl HubClient {
         let opened = opened.map_err(|_| lost(Unheard::Lost("it did not answer in time".to_owned())))?;
         match opened.map_err(|error: reqwest::Error| lost(Unheard::from(error)))? {
             Ok(upgraded) => {
-                let config = WebSocketConfig::default()
-                    .read_buffer_size(READ_BUFFER)
-                    .write_buffer_size(0)
-                    .max_message_size(Some(LARGEST))
-                    .max_frame_size(Some(LARGEST));
-                Ok(WebSocketStream::from_raw_socket(upgraded, Role::Client, Some(config)).await)
+                let wire: Box<dyn Wire> = Box::new(upgraded);
+                Ok(WebSocketStream::from_raw_socket(wire, Role::Client, Some(config())).await)
             }
             Err((status, text)) => {
                 let again = matches!(status, 429 | 500..);
@@ -100,4 +159,12 @@ impl HubClient {
             }
         }
     }
+}
+
+fn config() -> WebSocketConfig {
+    WebSocketConfig::default()
+        .read_buffer_size(READ_BUFFER)
+        .write_buffer_size(0)
+        .max_message_size(Some(LARGEST))
+        .max_frame_size(Some(LARGEST))
 }

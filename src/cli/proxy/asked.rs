@@ -7,6 +7,7 @@ use tokio::time::Instant;
 use super::envelope::for_seconds;
 use super::own;
 use super::shown::Shown;
+use crate::settings::Settings;
 
 /// How long a request that does not wait is kept for a hub that is away.
 pub(super) const PATIENCE: Duration = Duration::from_secs(30);
@@ -42,8 +43,8 @@ pub(super) struct Asked {
 pub(super) enum Kind {
     /// The client's handshake.
     Hello,
-    /// It waits, at most until then.
-    Waits { tool: &'static str, until: Instant },
+    /// It waits; until when, is reckoned when the hub is away, which knows it best while it is there.
+    Waits { tool: &'static str, asked: Option<Duration>, until: Option<Instant> },
     /// It may be asked again: it changes nothing, or has a key.
     Repeats { tool: bool },
     /// Nobody knows what it does.
@@ -78,6 +79,13 @@ impl Asked {
         }
     }
 
+    /// The hub is away: from here on it is the proxy that knows when a wait ends.
+    pub(super) fn loses_its_hub(&mut self, client: Option<&str>) {
+        if let Kind::Waits { asked, until: until @ None, .. } = &mut self.kind {
+            *until = Some(self.since + Settings::defaults().wait_for(client, *asked));
+        }
+    }
+
     /// The hub is there, for the first time or again.
     pub(super) fn again(&mut self, now: Instant) -> Again {
         let lost = std::mem::replace(&mut self.sent, true);
@@ -85,7 +93,7 @@ impl Asked {
             Kind::Once if lost => {
                 return self.answered("the connection to the hub broke: whether it was done is not known");
             }
-            Kind::Waits { tool, until } if self.tries > 0 => {
+            Kind::Waits { tool, until: Some(until), .. } if self.tries > 0 => {
                 let left = until.saturating_duration_since(now).as_secs().max(1);
                 for_seconds(&self.text, tool, left)
             }
@@ -107,7 +115,7 @@ impl Asked {
     /// When it is answered in the hub's place, unless the hub comes back before.
     pub(super) fn gives_up_at(&self) -> Option<Instant> {
         match &self.kind {
-            Kind::Waits { until, .. } => Some(*until),
+            Kind::Waits { until, .. } => *until,
             Kind::Hello | Kind::Repeats { .. } | Kind::Once => Some(self.since + PATIENCE),
             Kind::Own { .. } | Kind::Greets => None,
         }

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use secrecy::{ExposeSecret as _, SecretString};
 use serde_json::{Value, json};
 
-use crate::cli::client::HubClient;
+use crate::cli::client::HubPlace;
 use crate::cli::place::{self, write_private};
 use crate::cli::problem::Problem;
 use crate::domain::ids::AgentId;
@@ -29,9 +29,9 @@ pub(super) enum Credential {
 }
 
 impl Credential {
-    /// What the client's token makes of it.
-    pub(super) fn of(client: &HubClient, data_dir: Option<&Path>, agent: &AgentId) -> Result<Self, Problem> {
-        let given = client.token();
+    /// What the token makes of it that the hub was found with.
+    pub(super) fn of(hub: &HubPlace, data_dir: Option<&Path>, agent: &AgentId) -> Result<Self, Problem> {
+        let given = hub.token();
         if given.expose_secret().starts_with(OF_AN_AGENT) {
             return Ok(Self::Given(given.clone()));
         }
@@ -40,7 +40,7 @@ impl Credential {
     }
 
     /// The agent's token; made now where there is none.
-    pub(super) async fn token(&self, client: &HubClient) -> Result<SecretString, Problem> {
+    pub(super) async fn token(&self, hub: &HubPlace) -> Result<SecretString, Problem> {
         let (file, agent) = match self {
             Self::Given(token) => return Ok(token.clone()),
             Self::Kept { file, agent } => (file, agent),
@@ -48,6 +48,7 @@ impl Credential {
         if let Ok(kept) = fs::read_to_string(file) {
             return Ok(SecretString::from(kept.trim()));
         }
+        let client = hub.client()?;
         let made = client.post(&["api", "v1", "tokens"], &json!({ "agent": agent })).await?;
         let Some(token) = made.get("token").and_then(Value::as_str) else {
             return Err(client.not_a_hub("a token without its secret"));

@@ -11,7 +11,7 @@ use tokio_tungstenite::tungstenite::Message;
 use super::credential::Credential;
 use super::http::HttpLink;
 use super::pipes::note;
-use crate::cli::client::{HubClient, HubSocket, NoSocket};
+use crate::cli::client::{HubPlace, HubSocket, NoSocket};
 use crate::cli::exit::Exit;
 use crate::cli::place::variable;
 use crate::cli::problem::Problem;
@@ -28,7 +28,7 @@ const CLOSE_WITHIN: Duration = Duration::from_millis(300);
 /// How to come to the hub.
 #[derive(Debug)]
 pub(super) struct Hub {
-    client: HubClient,
+    place: HubPlace,
     credential: Credential,
     instance: String,
     session: Option<String>,
@@ -48,11 +48,11 @@ pub(super) enum Link {
 impl Hub {
     /// The hub that the flag, the environment or the data directory names.
     pub(super) fn find(url: Option<&str>, data_dir: Option<&Path>, agent: &AgentId) -> Result<Self, Problem> {
-        let client = HubClient::find_at(url, data_dir)?;
-        let credential = Credential::of(&client, data_dir, agent)?;
+        let place = HubPlace::find_at(url, data_dir)?;
+        let credential = Credential::of(&place, data_dir, agent)?;
         let instance = format!("proxy-{}", Ids::random().request());
         let (session, refused) = (variable("CALLBOARD_SESSION_ID"), AtomicBool::new(false));
-        Ok(Self { client, credential, instance, session, refused })
+        Ok(Self { place, credential, instance, session, refused })
     }
 
     /// The name of this proxy, whatever its connection.
@@ -90,21 +90,22 @@ impl Hub {
     }
 
     async fn connect(&self) -> Result<Link, NoSocket> {
-        let token = self.credential.token(&self.client).await.map_err(|problem| {
+        let token = self.credential.token(&self.place).await.map_err(|problem| {
             let again = matches!(problem.exit(), Exit::Unreachable | Exit::Failed);
             NoSocket { problem, again, upgrades: true }
         })?;
         let mut headers = vec![("callboard-instance", self.instance.as_str())];
         headers.extend(self.session.as_deref().map(|session| ("callboard-session-id", session)));
         if !self.refused.load(Ordering::Relaxed) {
-            match self.client.socket(&["ws"], &token, "mcp", &headers).await {
+            match self.place.socket(&["ws"], &token, "mcp", &headers).await {
                 Ok(socket) => return Ok(Link::Socket(socket)),
                 Err(NoSocket { upgrades: false, .. }) => {}
                 Err(no) => return Err(no),
             }
         }
-        let calls = self.client.calls(&["mcp"], &token);
-        self.client.lets_in(&token).await?;
+        let client = self.place.client().map_err(|problem| NoSocket { problem, again: false, upgrades: false })?;
+        let calls = client.calls(&["mcp"], &token);
+        client.lets_in(&token).await?;
         if !self.refused.swap(true, Ordering::Relaxed) {
             note("no WebSocket is let through to the hub: each message goes by HTTP");
         }

@@ -19,7 +19,6 @@ use super::own;
 use super::shown::Shown;
 use crate::domain::ids::AgentId;
 use crate::domain::reminder;
-use crate::settings::Settings;
 use crate::tools;
 
 /// How long after it was written a task counts as read by a client that is still there. One that was killed before has
@@ -112,7 +111,7 @@ impl Relay {
                 (self.hello, self.introduced) = (Some(line.clone()), false);
                 (Kind::Hello, None)
             }
-            (_, Some(tool)) => self.call(&tool, seconds, &line, now),
+            (_, Some(tool)) => self.call(&tool, seconds, &line),
             (_, None) => (Kind::Repeats { tool: false }, None),
         };
         let text = keyed.unwrap_or(line);
@@ -195,7 +194,14 @@ impl Relay {
     /// The hub is gone.
     pub(super) fn is_down(&mut self) {
         self.up = false;
-        self.kept.retain(|kept| !matches!(kept, Kept::Asked(Asked { kind: Kind::Greets, .. })));
+        self.kept.retain_mut(|kept| match kept {
+            Kept::Asked(Asked { kind: Kind::Greets, .. }) => false,
+            Kept::Asked(asked) => {
+                asked.loses_its_hub(self.client.as_deref());
+                true
+            }
+            Kept::Told(_) => true,
+        });
     }
 
     /// When to look again.
@@ -253,14 +259,13 @@ impl Relay {
     }
 
     /// How a tool call is treated, and its text with a key when it needs one.
-    fn call(&mut self, tool: &str, seconds: Option<f64>, line: &str, now: Instant) -> (Kind, Option<String>) {
-        match tools::find(tool) {
-            Some(entry) if entry.blocks => {
+    fn call(&mut self, tool: &str, seconds: Option<f64>, line: &str) -> (Kind, Option<String>) {
+        match tools::nature(tool) {
+            Some(verb) if verb.blocks => {
                 let asked = seconds.and_then(|seconds| Duration::try_from_secs_f64(seconds.max(1.0)).ok());
-                let span = Settings::defaults().wait_for(self.client.as_deref(), asked);
-                (Kind::Waits { tool: entry.name, until: now + span }, None)
+                (Kind::Waits { tool: verb.name, asked, until: None }, None)
             }
-            Some(entry) if entry.mutating => {
+            Some(verb) if verb.mutating => {
                 let key = self.next_id();
                 (Kind::Repeats { tool: true }, with_key(line, &key))
             }
@@ -274,6 +279,8 @@ impl Relay {
         if self.up {
             (asked.sent, asked.tries) = (true, 1);
             out.push(Out::Hub(asked.text.clone()));
+        } else {
+            asked.loses_its_hub(self.client.as_deref());
         }
         self.kept.push_back(Kept::Asked(asked));
         out
