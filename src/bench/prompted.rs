@@ -53,7 +53,7 @@ pub(super) async fn measure(dir: &Path, prompts: usize) -> Result<Vec<Figure>, B
     let _agent = hub.agents(Door::Plain, 0, 1, false).await?;
     let mut heard = hub.listener(DETECTED).await?;
     let mut hosted = Times::default();
-    let mut host = Host::start(&hub).await?;
+    let mut host = Host::start(&hub)?;
     for round in 0..prompts {
         let asked = Clock::system().now();
         host.enters(SORTS[round % SORTS.len()]).await?;
@@ -134,7 +134,7 @@ struct Host {
 
 impl Host {
     /// Hosts the program that asks, as the hub's first agent.
-    async fn start(hub: &Hub) -> Result<Self, BenchError> {
+    fn start(hub: &Hub) -> Result<Self, BenchError> {
         let no_terminal = |error: pty_process::Error| BenchError::Start {
             server: "callboard run".to_owned(),
             reason: error.to_string(),

@@ -182,9 +182,8 @@ impl Transcripts {
                     u64::try_from(text).unwrap_or_default() + u64::try_from(kept.drawing.len()).unwrap_or_default();
                 cleaned.terminals.push(id.to_owned());
                 if !dry_run {
-                    for of in ["lines WHERE terminal", "recent WHERE terminal", "terminals WHERE id"] {
-                        transaction.prepare_cached(&format!("DELETE FROM {of} = ?1"))?.execute([id])?;
-                    }
+                    let rows = ["lines WHERE terminal", "recent WHERE terminal", "terminals WHERE id"];
+                    rows.iter().try_for_each(|of| delete(transaction, of, id))?;
                 }
             }
             Ok(cleaned)
@@ -322,6 +321,10 @@ fn set(connection: &Connection) -> rusqlite::Result<()> {
     connection.pragma_update_and_check(None, "journal_mode", "WAL", |row| row.get::<_, String>(0))?;
     // What a power failure takes is at most what was printed in its last seconds.
     connection.pragma_update(None, "synchronous", "NORMAL")
+}
+
+fn delete(transaction: &Transaction<'_>, of: &str, terminal: &str) -> rusqlite::Result<()> {
+    transaction.prepare_cached(&format!("DELETE FROM {of} = ?1"))?.execute([terminal]).map(drop)
 }
 
 fn parse(body: &str) -> Result<KeptTerminal, TranscriptFault> {

@@ -61,11 +61,12 @@ pub(super) async fn until_it_ends(
     };
     let status = line.ended(status)?;
     let last_words = async {
-        while prints {
+        let mut more = prints;
+        while more {
             match display.next(&mut output, true).await {
                 Printed::Piece(bytes) => tap.printed(&bytes),
                 Printed::ToNobody => {}
-                Printed::All => break,
+                Printed::All => more = false,
             }
         }
         tap.show(Seen::Ended(ending::code(status)));

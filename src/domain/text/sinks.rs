@@ -19,8 +19,9 @@ pub fn reveal(text: &str) -> (Cow<'_, str>, usize) {
     reveal_as(text, |c| format!("\\u{{{:x}}}", u32::from(c)))
 }
 
-/// For JSON that an operator's terminal may show: the same characters as JSON writes them, `\u009b`, so that a program
-/// reads what was meant and a terminal obeys nothing. Takes the written JSON: outside its texts they do not occur.
+/// For JSON that an operator's terminal may show: the same characters as JSON writes them, `\u009b`.
+///
+/// A program reads what was meant, and a terminal obeys nothing. Takes the written JSON: outside its texts they do not occur.
 #[must_use]
 pub fn for_json(json: &str) -> Cow<'_, str> {
     let escaped = |c: char| c.encode_utf16(&mut [0; 2]).iter().map(|unit| format!("\\u{unit:04x}")).collect();

@@ -73,8 +73,10 @@ impl<S: Send + Sync> FromRequestParts<S> for Segment {
 /// written as an escape.
 const ROOM_FOR_TEXTS: usize = 3 * 3 * 64 * 1024;
 
-/// The most that a route of the API takes as JSON, in bytes. `plain` bounds what is said beside the texts of a task or
-/// a review: these have their own limits, and where some may come there is room for them besides.
+/// The most that a route of the API takes as JSON, in bytes.
+///
+/// `plain` bounds what is said beside the texts of a task or a review: these have their own limits, and where some may
+/// come there is room for them besides.
 #[must_use]
 pub fn text_limit(path: &str, plain: usize) -> usize {
     let of_texts = ["/api/v1/tasks/", "/api/v1/reviews/", "/api/v1/inbox/"];
