@@ -202,7 +202,8 @@ impl Hub {
         )]
         let server = tokio::spawn(http::serve(listener, tls, router, connections, Patience::default(), end.clone()));
         #[expect(clippy::disallowed_methods, reason = "it reads what is on disk, and begins again where it ended")]
-        let audited = tokio::spawn(audited::follow(backstage.hub.clone(), seen));
+        let from = audited::begins(&backstage.hub, seen).await;
+        let audited = tokio::spawn(audited::follow(backstage.hub.clone(), from));
         let hub = Self {
             backstage,
             tokens,

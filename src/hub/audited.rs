@@ -52,9 +52,33 @@ const OVERDUE: &str = "question.overdue";
 /// After how long a disk that took nothing is tried again.
 const AGAIN_AFTER: Duration = Duration::from_secs(1);
 
+/// The number of the event behind which the audit goes on, or begins.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum From {
+    /// That of its last line.
+    Seen(u64),
+    /// It has no line yet, and begins now and says so; none where the journal cannot be read.
+    Now(Option<u64>),
+}
+
+/// Where the audit goes on. Asked before anything of this start is written down, so that it is not missed.
+pub(super) async fn begins(hub: &HubRef, seen: Option<u64>) -> From {
+    match seen {
+        Some(seen) => From::Seen(seen),
+        None => From::Now(hub.journal.read(|reader| reader.position()).await.ok().map(|position| position.0)),
+    }
+}
+
 /// Tells the audit of what it has not seen, and then of what happens, until the hub ends.
-pub(super) async fn follow(hub: HubRef, seen: Option<u64>) {
-    let Some(mut seen) = first(&hub, seen).await else { return };
+pub(super) async fn follow(hub: HubRef, from: From) {
+    let mut seen = match from {
+        From::Seen(seen) => seen,
+        From::Now(Some(seen)) => {
+            tell(&hub, Note::of_hub(hub.clock.now(), "audit.began", Decision::Noted), seen).await;
+            seen
+        }
+        From::Now(None) => return,
+    };
     // A reader that fell behind reads the journal from where it was; what that has not, was let go of.
     let mut gone = None;
     loop {
@@ -92,16 +116,6 @@ pub(super) fn reloaded(hub: &HubRef, settings: &Settings) {
         ..Note::of_hub(hub.clock.now(), "config.reload", Decision::Allowed)
     };
     hub.audit.noted(note);
-}
-
-/// The number behind which the audit begins. One that has no line begins now, and says so.
-async fn first(hub: &HubRef, seen: Option<u64>) -> Option<u64> {
-    if let Some(seen) = seen {
-        return Some(seen);
-    }
-    let position = hub.journal.read(|reader| reader.position()).await.ok()?.0;
-    tell(hub, Note::of_hub(hub.clock.now(), "audit.began", Decision::Noted), position).await;
-    Some(position)
 }
 
 /// Returns once it stands in the file.
