@@ -201,8 +201,8 @@ impl Hub {
             reason = "the door is no actor; the hub holds its handle and waits for it"
         )]
         let server = tokio::spawn(http::serve(listener, tls, router, connections, Patience::default(), end.clone()));
-        #[expect(clippy::disallowed_methods, reason = "it reads what is on disk, and begins again where it ended")]
         let from = audited::begins(&backstage.hub, seen).await;
+        #[expect(clippy::disallowed_methods, reason = "it reads what is on disk, and begins again where it ended")]
         let audited = tokio::spawn(audited::follow(backstage.hub.clone(), from));
         let hub = Self {
             backstage,
