@@ -34,7 +34,7 @@ impl Bystander {
     }
 
     /// It was not disturbed: it waits, and what comes now reaches it.
-    fn is_well(self, stage: &Stage) {
+    fn ends_well(self, stage: &Stage) {
         assert!(!self.0.is_finished(), "it waits no more");
         let (status, task) =
             stage.hub.post("/api/v1/tasks", &json!({ "targetAgentId": "bystander", "prompt": "work" }));
@@ -87,10 +87,10 @@ impl Asked {
 
     fn of(self, stage: &Stage) -> Said {
         let body = self.body.to_string();
-        self.as_text(stage, &body)
+        self.sends_text(stage, &body)
     }
 
-    fn as_text(self, stage: &Stage, body: &str) -> Said {
+    fn sends_text(self, stage: &Stage, body: &str) -> Said {
         let headers: Vec<(&str, &str)> = self.headers.iter().map(|(name, value)| (*name, value.as_str())).collect();
         stage.asks("POST", "/mcp", &headers, body)
     }
@@ -107,11 +107,11 @@ fn each_wrong_request_has_its_own_answer_and_costs_nobody_else_anything() {
     let list = format!("[{}]", well().body);
     let long_ago = "1999-01-01";
     let answers = [
-        ("half of a message", 400, -32700, well().as_text(&stage, r#"{"jsonrpc": "2.0", "id""#)),
-        ("nothing", 400, -32700, well().as_text(&stage, "")),
-        ("a thousand brackets", 400, -32700, well().as_text(&stage, &"[".repeat(1_000))),
-        ("a list of messages", 400, -32600, well().as_text(&stage, &list)),
-        ("a number", 400, -32600, well().as_text(&stage, "7")),
+        ("half of a message", 400, -32700, well().sends_text(&stage, r#"{"jsonrpc": "2.0", "id""#)),
+        ("nothing", 400, -32700, well().sends_text(&stage, "")),
+        ("a thousand brackets", 400, -32700, well().sends_text(&stage, &"[".repeat(1_000))),
+        ("a list of messages", 400, -32600, well().sends_text(&stage, &list)),
+        ("a number", 400, -32600, well().sends_text(&stage, "7")),
         ("another protocol", 400, -32600, well().saying("/jsonrpc", json!("1.0")).of(&stage)),
         ("plain text", 415, -32600, well().with("Content-Type", "text/plain").of(&stage)),
         ("no type", 415, -32600, well().without("Content-Type").of(&stage)),
@@ -140,7 +140,7 @@ fn each_wrong_request_has_its_own_answer_and_costs_nobody_else_anything() {
         assert_eq!((said.status, &error["code"]), (status, &json!(code)), "{what}: {} {}", said.head, said.body);
         assert!(said.header("content-type").starts_with("application/json"), "{what}: {}", said.head);
     }
-    bystander.is_well(&stage);
+    bystander.ends_well(&stage);
 }
 
 #[test]
@@ -169,7 +169,7 @@ fn bodies_of_nine_mebibytes_and_connections_that_are_half_there_cost_nobody_else
     let half: Vec<TcpStream> = (0..50).map(|_| stage.begins(&whole[..whole.len() / 2])).collect();
     assert_eq!(stage.hub.get("/api/v1/tasks").0, 200);
     drop(half);
-    bystander.is_well(&stage);
+    bystander.ends_well(&stage);
 }
 
 #[test]
@@ -195,7 +195,7 @@ fn what_no_socket_should_send_ends_that_socket_or_is_answered_and_costs_nobody_e
         drop(socket.send(sent));
         assert_eq!(closed(&mut socket), Some(code));
     }
-    bystander.is_well(&stage);
+    bystander.ends_well(&stage);
 }
 
 /// By which code a socket was closed; none where the connection went without a word.
@@ -234,5 +234,5 @@ fn a_second_client_of_an_agent_takes_the_firsts_place_and_nobody_elses() {
     assert_eq!(web_socket::hears(&mut one)["code"], "SUPERSEDED");
     one.flush().unwrap();
     drop((one, two));
-    bystander.is_well(&stage);
+    bystander.ends_well(&stage);
 }
