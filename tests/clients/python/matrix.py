@@ -44,6 +44,9 @@ async def main(only: list[str]) -> bool:
     began = time.monotonic()
     places = asyncio.Semaphore(AT_ONCE)
     rows = [row for row in ROWS if not only or any("-".join(row).startswith(part) for part in only)]
+    if not rows:
+        print(f"FAIL no row begins with {' or '.join(only)}; the rows are {', '.join('-'.join(row) for row in ROWS)}")
+        return False
 
     async def cell(row: Row, which: str) -> None:
         async with places:
