@@ -212,12 +212,13 @@ mod tests {
     fn a_state_is_kept_up_to_its_limits() {
         let state = |text: &str| Trace::brought(PARENT, Some(text)).and_then(|trace| trace.state);
         let of = |many: usize| (0..many).map(|number| format!("k{number}=v")).collect::<Vec<_>>().join(",");
-        assert!(state(&of(MEMBERS)).is_some() && state(&of(MEMBERS + 1)).is_none());
-        assert!(
-            state(&format!("a={}", "v".repeat(256))).is_some() && state(&format!("a={}", "v".repeat(257))).is_none()
-        );
+        assert!(state(&of(MEMBERS)).is_some());
+        assert!(state(&of(MEMBERS + 1)).is_none());
+        assert!(state(&format!("a={}", "v".repeat(256))).is_some());
+        assert!(state(&format!("a={}", "v".repeat(257))).is_none());
         let wide = |many: usize| (0..many).map(|number| format!("k{number}={}", "v".repeat(200))).collect::<Vec<_>>();
-        assert!(state(&wide(2).join(",")).is_some() && state(&wide(3).join(",")).is_none());
+        assert!(state(&wide(2).join(",")).is_some());
+        assert!(state(&wide(3).join(",")).is_none());
         assert!(state("fw529a3039@dt=FfAAAA, ,a*b/c=1 2").is_some());
     }
 
@@ -240,7 +241,9 @@ mod tests {
     fn more_baggage_than_anybody_sends_is_none() {
         let kept = |text: String| Trace::begun(TraceId::of(7)).with_baggage(Some(&text)).baggage.is_some();
         let of = |many: usize| (0..many).map(|number| format!("{number}=v")).collect::<Vec<_>>().join(",");
-        assert!(kept(of(BAGGAGE.1)) && !kept(of(BAGGAGE.1 + 1)));
-        assert!(kept(format!("a={}", "v".repeat(BAGGAGE.0 - 2))) && !kept(format!("a={}", "v".repeat(BAGGAGE.0 - 1))));
+        assert!(kept(of(BAGGAGE.1)));
+        assert!(!kept(of(BAGGAGE.1 + 1)));
+        assert!(kept(format!("a={}", "v".repeat(BAGGAGE.0 - 2))));
+        assert!(!kept(format!("a={}", "v".repeat(BAGGAGE.0 - 1))));
     }
 }

@@ -236,11 +236,17 @@ mod tests {
     fn it_is_ordered_once_and_again_only_where_the_host_says_that_it_did_not() {
         let mut agent = agent(1);
         assert!(!orders(&mut agent, 1, 2), "the first order is the first");
-        assert!(orders(&mut agent, 1, 1) && !orders(&mut agent, 1, 1) && !orders(&mut agent, 1, 2));
+        assert!(orders(&mut agent, 1, 1));
+        assert!(!orders(&mut agent, 1, 1));
+        assert!(!orders(&mut agent, 1, 2));
         assert!(!ends(&mut agent, 1, 2, true), "of an order that was never given");
-        assert!(ends(&mut agent, 1, 1, false) && !ends(&mut agent, 1, 1, true));
-        assert!(orders(&mut agent, 1, 2) && ends(&mut agent, 1, 2, false));
-        assert!(orders(&mut agent, 1, 3) && ends(&mut agent, 1, 3, false) && !orders(&mut agent, 1, 4));
+        assert!(ends(&mut agent, 1, 1, false));
+        assert!(!ends(&mut agent, 1, 1, true));
+        assert!(orders(&mut agent, 1, 2));
+        assert!(ends(&mut agent, 1, 2, false));
+        assert!(orders(&mut agent, 1, 3));
+        assert!(ends(&mut agent, 1, 3, false));
+        assert!(!orders(&mut agent, 1, 4));
         assert!(!orders(&mut agent, 2, 1), "it is not there");
     }
 
@@ -251,7 +257,9 @@ mod tests {
         let over = DUE + HOST_ANSWERS_WITHIN;
         assert_eq!(agent.to_type(DUE, NEVER, AFTER, &BTreeSet::new()), ToType::Later(over));
         assert_eq!((told(&agent, DUE), agent.held_until(DUE)), (vec![(id(2), None)], Some(over)));
-        assert!(!agent.is_news(&id(1), DUE) && agent.is_news(&id(2), DUE) && agent.is_news(&id(1), over));
+        assert!(!agent.is_news(&id(1), DUE));
+        assert!(agent.is_news(&id(2), DUE));
+        assert!(agent.is_news(&id(1), over));
         assert_eq!((told(&agent, over).len(), agent.held_until(over)), (2, None), "nobody waits for a host for ever");
         assert!(
             matches!(agent.to_type(over, NEVER, AFTER, &BTreeSet::new()), ToType::Now(next, _) if next.id == id(2))
@@ -261,11 +269,13 @@ mod tests {
     #[test]
     fn what_was_typed_whole_is_no_news_and_is_told_with_when() {
         let mut agent = agent(1);
-        assert!(orders(&mut agent, 1, 1) && ends(&mut agent, 1, 1, true));
+        assert!(orders(&mut agent, 1, 1));
+        assert!(ends(&mut agent, 1, 1, true));
         assert_eq!((told(&agent, DUE), agent.is_news(&id(1), DUE)), (vec![(id(1), Some(DUE))], false));
         assert_eq!(agent.to_type(DUE + AFTER, NEVER, AFTER, &BTreeSet::new()), ToType::Nothing);
         agent.apply(DUE, &AgentRecord::NoticesHeard { ids: BTreeSet::from([id(1)]) });
-        assert!(agent.typing.is_empty() && told(&agent, DUE).is_empty());
+        assert!(agent.typing.is_empty());
+        assert!(told(&agent, DUE).is_empty());
     }
 
     #[test]
