@@ -12,6 +12,7 @@
 //! actors, because it holds no decision and waits for nobody.
 
 mod history;
+mod hole;
 mod line_ends;
 mod log_file;
 mod model;

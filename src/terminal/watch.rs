@@ -63,6 +63,11 @@ impl Watch {
         }
     }
 
+    /// Something else begins here: the screen is clean, and what stood on it has left at its top.
+    pub fn begins_anew(&mut self, now: Timestamp) {
+        self.output(now, self.terminal.clearing().as_bytes());
+    }
+
     /// Somebody typed something into the terminal.
     pub fn input(&mut self) {
         self.answered = true;

@@ -265,8 +265,7 @@ impl Desk {
         let Output { bytes, size, reset, host } = output;
         let now = self.clock.now();
         if reset {
-            // Out of whatever a program left behind, then as a terminal that was just switched on.
-            self.watch.output(now, b"\x18\x1b[?1049l\x1bc");
+            self.watch.begins_anew(now);
             (self.echo, self.ends) = (EchoStrainer::default(), LineEnds::default());
         }
         if let Some(size) = size.filter(|size| *size != self.watch.terminal().size()) {

@@ -1,7 +1,8 @@
 //! Beside the relay, on a thread of its own: a screen that is drawn along, what the system knows of the terminal, what
 //! is answered at which prompt, and what of it the hub is told.
 //!
-//! The relay never waits for it. When it is behind it misses output, and draws on from a clean screen.
+//! The relay never waits for it. When it is behind it misses the oldest output that it has not seen: a mark says how
+//! much is missing, and it draws on from a clean screen.
 
 use std::rc::Rc;
 use std::time::Duration;
@@ -17,7 +18,7 @@ use super::blackout::Blackout;
 use super::outbound::Resume;
 use super::pace::Pace;
 use super::probe::Probe;
-use super::tap::{Count, Injection, Seen, Typed};
+use super::tap::{Count, Injection, Seen, Sight, Typed};
 use super::typing::is_report;
 use super::uplink::{self, Home, News, Shared};
 use crate::clock::Clock;
@@ -34,7 +35,7 @@ const NEWS: usize = 16;
 
 /// What the observer is given.
 pub(super) struct Place {
-    pub(super) seen: mpsc::Receiver<Seen>,
+    pub(super) seen: Sight,
     pub(super) probe: Probe,
     pub(super) size: Winsize,
     pub(super) home: Home,
@@ -101,13 +102,13 @@ impl Observer {
         }
     }
 
-    async fn goes_on(mut self, mut seen: mpsc::Receiver<Seen>, mut news: mpsc::Receiver<News>) {
+    async fn goes_on(mut self, mut seen: Sight, mut news: mpsc::Receiver<News>) {
         let mut hears = true;
         loop {
             tokio::select! {
                 // What happened goes before what follows from it.
                 biased;
-                seen = seen.recv() => match seen {
+                seen = seen.next() => match seen {
                     Some(seen) => self.sees(seen),
                     None => break,
                 },
@@ -162,8 +163,9 @@ impl Observer {
             Seen::Missed(missed) => {
                 self.count.printed += missed;
                 drop(self.blackout.release());
-                self.watch.output(self.clock.now(), CLEAN);
-                self.says(HostWord::Reset { missed });
+                let hole = self.watch.terminal().hole(missed);
+                self.draws(Bytes::from(hole));
+                self.pace.restart(now);
             }
             Seen::Typed(typed) => self.sees_typed(&typed, now),
             // What a person answered by the hub is an answer like one at the terminal.
@@ -260,7 +262,7 @@ impl Observer {
         (self.is_welcome, self.is_awaited) = (true, false);
         let mut outbound = self.shared.outbound.borrow_mut();
         if let Resume::Lost(missed) = outbound.resume(position) {
-            outbound.redraw(missed, Bytes::from(self.watch.terminal().drawing()));
+            outbound.redraw(missed, self.drawing(missed));
         }
         if !std::mem::replace(&mut self.was_welcome, true) {
             // Another program may have left its words on the screen of this session.
@@ -328,9 +330,16 @@ impl Observer {
         outbound.printed(bytes);
         if self.is_welcome && outbound.has_gap() {
             let missed = outbound.gap();
-            outbound.redraw(missed, Bytes::from(self.watch.terminal().drawing()));
+            outbound.redraw(missed, self.drawing(missed));
         }
         self.shared.more.notify_one();
+    }
+
+    /// What stands on the screen, behind a mark of what is missing before it.
+    fn drawing(&self, missed: u64) -> Bytes {
+        let terminal = self.watch.terminal();
+        let mark = if missed > 0 { terminal.hole_before_drawing(missed) } else { String::new() };
+        Bytes::from(mark + &terminal.drawing())
     }
 
     fn says(&self, word: HostWord) {
@@ -338,9 +347,6 @@ impl Observer {
         self.shared.more.notify_one();
     }
 }
-
-/// Out of whatever was left behind, then as a terminal that was just switched on.
-const CLEAN: &[u8] = b"\x18\x1b[?1049l\x1bc";
 
 fn size_word(size: Winsize) -> HostWord {
     HostWord::Size { rows: size.ws_row, cols: size.ws_col }

@@ -1,14 +1,21 @@
 //! What the relay lets its observer see, without ever waiting for it.
+//!
+//! An observer that is behind misses the oldest output that it has not seen, and never the newest: what stands at the
+//! end is what the program waits with. What was typed, and the end itself, is always seen.
 
 use std::cell::Cell;
+use std::collections::VecDeque;
+use std::sync::{Arc, PoisonError};
 
 use bytes::Bytes;
 use rustix::termios::Winsize;
 use secrecy::SecretSlice;
-use tokio::sync::{mpsc, oneshot};
+use tokio::sync::{Notify, oneshot};
 
-/// How many things may wait to be looked at: of output at most some megabytes.
-const WAITING: usize = 64;
+/// How many bytes of output may wait to be looked at.
+const WAITING: usize = 4 * 1024 * 1024;
+/// And how many pieces of it: each of them may hold on to the room of a larger one.
+const PIECES: usize = 256;
 
 /// Something that happened to the terminal.
 #[derive(Debug)]
@@ -66,19 +73,38 @@ pub(super) struct Count {
     pub(super) typed: u64,
 }
 
-/// The relay's end.
+/// The relay's end. Who watches hears when it is dropped.
 #[derive(Debug)]
 pub(super) struct Tap {
-    send: mpsc::Sender<Seen>,
-    missed: Cell<u64>,
+    shared: Arc<Shared>,
     count: Cell<Count>,
+}
+
+/// The observer's end.
+#[derive(Debug)]
+pub(super) struct Sight(Arc<Shared>);
+
+#[derive(Debug, Default)]
+struct Shared {
+    #[expect(clippy::disallowed_types, reason = "a sender takes back what is late; held for one step, on two threads")]
+    waiting: std::sync::Mutex<Waiting>,
+    more: Notify,
+}
+
+/// What waits to be looked at.
+#[derive(Debug, Default)]
+struct Waiting {
+    seen: VecDeque<Seen>,
+    bytes: usize,
+    pieces: usize,
+    is_over: bool,
 }
 
 impl Tap {
     /// A tap, and where what is seen comes out.
-    pub(super) fn new() -> (Self, mpsc::Receiver<Seen>) {
-        let (send, seen) = mpsc::channel(WAITING);
-        (Self { send, missed: Cell::new(0), count: Cell::new(Count::default()) }, seen)
+    pub(super) fn new() -> (Self, Sight) {
+        let shared = Arc::new(Shared::default());
+        (Self { shared: Arc::clone(&shared), count: Cell::new(Count::default()) }, Sight(shared))
     }
 
     /// How much has happened.
@@ -88,22 +114,9 @@ impl Tap {
 
     /// The program printed this.
     pub(super) fn printed(&self, bytes: &Bytes) {
-        let length = length(bytes);
         let count = self.count.get();
-        self.count.set(Count { printed: count.printed + length, ..count });
-        let missed = self.missed.get();
-        if missed > 0 {
-            // Two places are needed, or what follows would seem to follow what it does not.
-            if self.send.capacity() < 2 {
-                self.missed.set(missed + length);
-                return;
-            }
-            self.show(Seen::Missed(missed));
-            self.missed.set(0);
-        }
-        if !self.show(Seen::Printed(bytes.clone())) {
-            self.missed.set(length);
-        }
+        self.count.set(Count { printed: count.printed + length(bytes), ..count });
+        self.show(Seen::Printed(bytes.clone()));
     }
 
     /// The user typed this; `hidden` says that the terminal does not show it.
@@ -126,9 +139,71 @@ impl Tap {
         self.show(Seen::Injected { keys: keys.clone(), by_person });
     }
 
-    /// Something else; whether it could be kept.
-    pub(super) fn show(&self, seen: Seen) -> bool {
-        self.send.try_send(seen).is_ok()
+    /// Something happened.
+    pub(super) fn show(&self, seen: Seen) {
+        self.shared.with(|waiting| waiting.add(seen));
+        self.shared.more.notify_one();
+    }
+}
+
+impl Drop for Tap {
+    fn drop(&mut self) {
+        self.shared.with(|waiting| waiting.is_over = true);
+        self.shared.more.notify_one();
+    }
+}
+
+impl Sight {
+    /// What happened next; nothing once the relay is gone. Safe to drop half-way.
+    pub(super) async fn next(&mut self) -> Option<Seen> {
+        loop {
+            let (next, is_over) = self.0.with(|waiting| (waiting.take(), waiting.is_over));
+            if next.is_some() || is_over {
+                return next;
+            }
+            self.0.more.notified().await;
+        }
+    }
+}
+
+impl Shared {
+    fn with<T>(&self, look: impl FnOnce(&mut Waiting) -> T) -> T {
+        // Each step leaves it whole.
+        look(&mut self.waiting.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+}
+
+impl Waiting {
+    fn add(&mut self, seen: Seen) {
+        if let Seen::Printed(bytes) = &seen {
+            self.bytes += bytes.len();
+            self.pieces += 1;
+        }
+        self.seen.push_back(seen);
+        while (self.bytes > WAITING || self.pieces > PIECES) && self.pieces > 1 {
+            self.forget_the_oldest();
+        }
+    }
+
+    fn take(&mut self) -> Option<Seen> {
+        let next = self.seen.pop_front();
+        if let Some(Seen::Printed(bytes)) = &next {
+            self.bytes -= bytes.len();
+            self.pieces -= 1;
+        }
+        next
+    }
+
+    /// The oldest output becomes a gap, or makes the gap before it wider.
+    fn forget_the_oldest(&mut self) {
+        let Some(at) = self.seen.iter().position(|seen| matches!(seen, Seen::Printed(_))) else { return };
+        let Some(Seen::Printed(bytes)) = self.seen.remove(at) else { return };
+        self.bytes -= bytes.len();
+        self.pieces -= 1;
+        match at.checked_sub(1).and_then(|before| self.seen.get_mut(before)) {
+            Some(Seen::Missed(missed)) => *missed += length(&bytes),
+            _ => self.seen.insert(at, Seen::Missed(length(&bytes))),
+        }
     }
 }
 
@@ -142,28 +217,90 @@ mod tests {
 
     use super::*;
 
+    /// All that waits, a word for each.
+    fn all(sight: &Sight) -> Vec<String> {
+        let next = || sight.0.with(Waiting::take);
+        std::iter::from_fn(next)
+            .map(|seen| match seen {
+                Seen::Printed(bytes) => String::from_utf8_lossy(&bytes).into_owned(),
+                Seen::Missed(missed) => format!("<{missed} missed>"),
+                Seen::Typed(_) => "<typed>".to_owned(),
+                Seen::Injected { .. } => "<injected>".to_owned(),
+                Seen::Resized(_) => "<resized>".to_owned(),
+                Seen::Ended(code) => format!("<ended {code}>"),
+            })
+            .collect()
+    }
+
     #[test]
-    fn an_observer_that_is_behind_learns_how_much_it_missed() {
-        let (tap, mut seen) = Tap::new();
+    fn an_observer_that_is_behind_misses_the_oldest_and_learns_how_much() {
+        let (tap, sight) = Tap::new();
+        for number in 0..PIECES + 3 {
+            tap.printed(&Bytes::from(format!("{number:04}")));
+        }
+        let seen = all(&sight);
+        assert_eq!(seen.len(), PIECES + 1);
+        assert_eq!(seen[..2], ["<12 missed>", "0003"]);
+        assert_eq!(seen.last().unwrap(), &format!("{:04}", PIECES + 2), "the newest is there");
+        assert_eq!(tap.count().printed, 4 * u64::try_from(PIECES + 3).unwrap());
+        assert_eq!(sight.0.with(|waiting| (waiting.bytes, waiting.pieces)), (0, 0));
+    }
+
+    #[test]
+    fn it_is_the_bytes_that_are_bounded_too_and_the_last_piece_stays_however_long_it_is() {
+        let (tap, sight) = Tap::new();
+        for _ in 0..3 {
+            tap.printed(&Bytes::from(vec![b'x'; WAITING / 2]));
+        }
+        tap.printed(&Bytes::from(vec![b'y'; WAITING * 2]));
+        let seen = all(&sight);
+        assert_eq!(seen[0], format!("<{} missed>", WAITING / 2 * 3));
+        assert_eq!((seen.len(), seen[1].len()), (2, WAITING * 2));
+    }
+
+    #[test]
+    fn what_was_typed_and_the_end_are_seen_however_much_was_missed() {
+        let (tap, sight) = Tap::new();
         let piece = Bytes::from_static(b"0123456789");
-        for _ in 0..WAITING + 3 {
-            tap.printed(&piece);
-        }
-        for _ in 0..WAITING {
-            assert!(matches!(seen.try_recv(), Ok(Seen::Printed(_))));
-        }
-        assert!(seen.try_recv().is_err());
+        let flood = || (0..PIECES).for_each(|_| tap.printed(&piece));
         tap.printed(&piece);
-        assert!(matches!(seen.try_recv(), Ok(Seen::Missed(30))));
-        assert!(matches!(seen.try_recv(), Ok(Seen::Printed(_))));
-        assert_eq!(tap.count().printed, 10 * u64::try_from(WAITING + 4).unwrap());
+        tap.typed(&piece, false);
+        tap.printed(&piece);
+        flood();
+        tap.injected(&piece, true);
+        flood();
+        tap.show(Seen::Ended(3));
+        let mut seen = all(&sight);
+        seen.retain(|word| word.starts_with('<'));
+        let missed = 10 * PIECES;
+        let between = format!("<{} missed>", missed + 10);
+        assert_eq!(seen, ["<10 missed>", "<typed>", &between, "<injected>", "<ended 3>"]);
+        assert_eq!(tap.count().typed, 20);
+    }
+
+    #[tokio::test]
+    async fn who_watches_is_woken_and_hears_the_end_after_all_that_came_before_it() {
+        let (tap, mut sight) = Tap::new();
+        let watching = async {
+            let first = sight.next().await;
+            (first, sight.next().await, sight.next().await)
+        };
+        let relaying = async {
+            tokio::task::yield_now().await;
+            tap.printed(&Bytes::from_static(b"one"));
+            tokio::task::yield_now().await;
+            tap.show(Seen::Ended(0));
+            drop(tap);
+        };
+        let (seen, ()) = tokio::join!(watching, relaying);
+        assert!(matches!(seen, (Some(Seen::Printed(_)), Some(Seen::Ended(0)), None)), "{seen:?}");
     }
 
     #[test]
     fn what_is_hidden_is_shown_to_nobody() {
-        let (tap, mut seen) = Tap::new();
+        let (tap, sight) = Tap::new();
         tap.typed(&Bytes::from_static(b"hunter2\r"), true);
-        let Ok(Seen::Typed(typed)) = seen.try_recv() else { panic!("it was typed") };
+        let Some(Seen::Typed(typed)) = sight.0.with(Waiting::take) else { panic!("it was typed") };
         assert!(!format!("{typed:?}").contains("hunter2"), "{typed:?}");
         let Typed::Hidden { keys, entered: true } = typed else { panic!("it was hidden, and entered") };
         assert_eq!(keys.expose_secret(), b"hunter2\r");

@@ -1,0 +1,124 @@
+//! What a terminal shows where output is missing: nothing of before is lost, and nothing after it seems to follow.
+
+use std::fmt::Write as _;
+
+use super::model::Terminal;
+
+/// Out of whatever a program left behind: a sequence, the other screen, a part that scrolls, colours.
+const LEAVE: &str = "\x18\x1b[?1049l\x1b[?6l\x1b[r\x1b[m";
+/// As a terminal that was just switched on.
+const ANEW: &str = "\x1bc";
+
+impl Terminal {
+    /// What is to be printed where so many bytes are missing: what stands on the screen leaves at its top, a line that
+    /// says how much is missing leaves behind it, and the screen is clean.
+    #[must_use]
+    pub fn hole(&self, missed: u64) -> String {
+        let used = u16::try_from(self.screen_rows().len()).unwrap_or(u16::MAX);
+        hole(self.size().rows(), used, Some(missed))
+    }
+
+    /// The same before a drawing of the whole screen, on one that is clean.
+    #[must_use]
+    pub fn hole_before_drawing(&self, missed: u64) -> String {
+        hole(self.size().rows(), 0, Some(missed))
+    }
+
+    /// What is to be printed where something else begins: what stands on the screen leaves at its top.
+    pub(super) fn clearing(&self) -> String {
+        let used = u16::try_from(self.screen_rows().len()).unwrap_or(u16::MAX);
+        hole(self.size().rows(), used, None)
+    }
+}
+
+/// The first `used` of so many rows leave, and the mark behind them.
+fn hole(rows: u16, used: u16, missed: Option<u64>) -> String {
+    let mut bytes = String::from(LEAVE);
+    let mut used = used.min(rows);
+    if let Some(missed) = missed {
+        if used == rows {
+            // Makes room for the mark.
+            at(&mut bytes, rows);
+            bytes.push('\n');
+            used -= 1;
+        }
+        used += 1;
+        at(&mut bytes, used);
+        // On a screen that is too narrow it is cut, and does not scroll by itself.
+        let _written = write!(bytes, "\x1b[?7l[callboard: {missed} bytes of output are missing here]");
+    }
+    at(&mut bytes, rows);
+    bytes.extend(std::iter::repeat_n('\n', used.into()));
+    bytes.push_str(ANEW);
+    bytes
+}
+
+fn at(bytes: &mut String, row: u16) {
+    let _written = write!(bytes, "\x1b[{row};1H");
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::terminal::{Terminal, TerminalSize};
+
+    fn printed(text: &str) -> Terminal {
+        let mut terminal = Terminal::new(TerminalSize::new(4, 60), 100);
+        terminal.feed(text.as_bytes());
+        terminal
+    }
+
+    fn lines(terminal: &Terminal) -> Vec<String> {
+        terminal.transcript().lines().map(str::to_owned).collect()
+    }
+
+    #[test]
+    fn what_stood_there_stays_in_the_transcript_and_the_hole_is_named_behind_it() {
+        let mark = "[callboard: 4096 bytes of output are missing here]";
+        let cases: [(&str, &[&str]); 5] = [
+            ("", &[]),
+            ("one\r\ntwo", &["one", "two"]),
+            ("one\r\ntwo\r\nthree\r\nfour", &["one", "two", "three", "four"]),
+            ("one\r\ntwo\r\nthree\r\nfour\r\nfive", &["one", "two", "three", "four", "five"]),
+            // In the middle of a title, of a part that scrolls, and of a colour.
+            ("\x1b[1;2r\x1b[31mone\x1b]2;half a ti", &["one"]),
+        ];
+        for (before, kept) in cases {
+            let mut terminal = printed(before);
+            let hole = terminal.hole(4096);
+            terminal.feed(hole.as_bytes());
+            assert_eq!(terminal.screen_rows(), Vec::<String>::new(), "{before:?} is still on the screen");
+            terminal.feed(b"after\r\n");
+            let mut expected: Vec<&str> = kept.to_vec();
+            expected.extend([mark, "after"]);
+            assert_eq!(lines(&terminal), expected, "after {before:?}");
+        }
+    }
+
+    #[test]
+    fn a_drawing_of_the_whole_screen_may_follow() {
+        let mut terminal = printed("");
+        let hole = terminal.hole_before_drawing(7) + &printed("one\r\ntwo").drawing();
+        terminal.feed(hole.as_bytes());
+        assert_eq!(lines(&terminal), ["[callboard: 7 bytes of output are missing here]", "one", "two"]);
+    }
+
+    #[test]
+    fn what_stood_there_when_something_else_begins_stays_in_the_transcript() {
+        let mut terminal = printed("one\r\ntwo");
+        let clearing = terminal.clearing();
+        terminal.feed(clearing.as_bytes());
+        terminal.feed(b"three");
+        assert_eq!(lines(&terminal), ["one", "two", "three"]);
+    }
+
+    #[test]
+    fn a_narrow_screen_cuts_the_mark() {
+        let mut terminal = Terminal::new(TerminalSize::new(2, 20), 100);
+        terminal.feed(b"one");
+        let hole = terminal.hole(7);
+        terminal.feed(hole.as_bytes());
+        let lines = lines(&terminal);
+        assert_eq!(lines.len(), 2, "{lines:?}");
+        assert!(lines[1].starts_with("[callboard: 7 bytes"), "{lines:?}");
+    }
+}
