@@ -85,8 +85,7 @@ impl Chronicle {
             }
         }
         for id in moved {
-            let row = reader.task(&id).unwrap();
-            if row.as_ref() != self.replay.tasks().get(&id) {
+            if reader.row(&id).as_deref() != self.replay.tasks().get(&id) {
                 findings.push(format!("J1: the row of {id} is not what its records come to"));
             }
         }

@@ -33,7 +33,7 @@ impl Life {
         for _ in 0..ROUNDS {
             tokio::time::sleep(ROUND).await;
             self.judge_rest().await;
-            let open = self.reader.open_tasks().unwrap();
+            let open = self.reader.open_rows();
             if open.is_empty() || !self.stage.ledger.borrow().findings.is_empty() {
                 break;
             }
@@ -79,7 +79,7 @@ impl Life {
         let mut findings = Vec::new();
         // With something found already, nobody worked on.
         let unfinished =
-            if self.stage.ledger.borrow().findings.is_empty() { self.reader.open_tasks().unwrap() } else { Vec::new() };
+            if self.stage.ledger.borrow().findings.is_empty() { self.reader.open_rows() } else { Vec::new() };
         for task in unfinished {
             findings.push(format!("I5: {} never ends: it is {:?}", task.id(), task.state));
         }
@@ -129,7 +129,7 @@ impl Life {
                 }
             }
             if said.recorded && final_word && !found.is_empty() {
-                let task = self.reader.task(&said.task).unwrap();
+                let task = self.reader.row(&said.task);
                 let kept = task.is_some_and(|task| {
                     let mut texts = task.attempts.iter().filter_map(|attempt| attempt.message.as_ref());
                     texts.any(|text| text.head() == said.text)

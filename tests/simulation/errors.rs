@@ -4,11 +4,11 @@ use std::fmt::Write as _;
 use std::sync::Arc;
 
 use tracing::field::{Field, Visit};
-use tracing::{Event, Level, Subscriber};
-use tracing_subscriber::Registry;
-use tracing_subscriber::layer::{Context, Layer, SubscriberExt as _};
+use tracing::level_filters::LevelFilter;
+use tracing::span::{Attributes, Id, Record};
+use tracing::{Event, Level, Metadata, Subscriber};
 
-#[expect(clippy::disallowed_types, reason = "a layer is called from anywhere and cannot send to an actor")]
+#[expect(clippy::disallowed_types, reason = "a subscriber is called from anywhere and cannot send to an actor")]
 type Lines = std::sync::Mutex<Vec<String>>;
 
 /// What is logged when a schedule breaks the disk, or ends an actor by hand.
@@ -27,18 +27,23 @@ impl Heard {
 /// Runs with an ear on this thread.
 pub(crate) fn hearing<T>(run: impl FnOnce(&Heard) -> T) -> T {
     let heard = Heard::default();
-    let subscriber = Registry::default().with(Ear(heard.clone()));
-    tracing::subscriber::with_default(subscriber, || run(&heard))
+    tracing::subscriber::with_default(Ear(heard.clone()), || run(&heard))
 }
 
+/// Hears warnings and errors alone: nobody pays for spans that nobody looks at, and each message has one.
 struct Ear(Heard);
 
-impl<S: Subscriber> Layer<S> for Ear {
-    fn on_event(&self, event: &Event<'_>, _: Context<'_, S>) {
+impl Subscriber for Ear {
+    fn enabled(&self, metadata: &Metadata<'_>) -> bool {
+        metadata.is_event() && *metadata.level() <= Level::WARN
+    }
+
+    fn max_level_hint(&self) -> Option<LevelFilter> {
+        Some(LevelFilter::WARN)
+    }
+
+    fn event(&self, event: &Event<'_>) {
         let level = *event.metadata().level();
-        if level > Level::WARN {
-            return;
-        }
         let mut line = Line(format!("{level} {}:", event.metadata().target()));
         event.record(&mut line);
         let serious = level == Level::ERROR || line.0.contains("is built anew");
@@ -46,6 +51,18 @@ impl<S: Subscriber> Layer<S> for Ear {
             self.0.0.lock().unwrap().push(line.0);
         }
     }
+
+    fn new_span(&self, _: &Attributes<'_>) -> Id {
+        Id::from_u64(1)
+    }
+
+    fn record(&self, _: &Id, _: &Record<'_>) {}
+
+    fn record_follows_from(&self, _: &Id, _: &Id) {}
+
+    fn enter(&self, _: &Id) {}
+
+    fn exit(&self, _: &Id) {}
 }
 
 struct Line(String);

@@ -1,6 +1,7 @@
 //! What must hold whenever everything has come to rest. Judged from the journal's rows and from what the clients know:
 //! never by asking the hub whether it did well.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use callboard::domain::ids::{AgentId, TaskId};
@@ -22,7 +23,7 @@ const COMPARED: usize = 4;
 impl Life {
     pub(crate) async fn judge_rest(&mut self) {
         let now = self.stage.now();
-        let open = self.reader.open_tasks().unwrap();
+        let open = self.reader.open_rows();
         let mut findings = Vec::new();
         self.chronicle.borrow_mut().reads_on(&self.reader, &mut findings);
         let calm = {
@@ -52,7 +53,7 @@ impl Life {
     fn creates_exist(&self, ledger: &Ledger, findings: &mut Vec<String>) {
         for create in &ledger.creates {
             let Some(id) = &create.task else { continue };
-            match self.reader.task(id).unwrap() {
+            match self.reader.row(id) {
                 None => findings.push(format!("I1: {} was acknowledged as {id}, and is not there", create.prompt)),
                 Some(task) if task.spec.prompt != create.prompt => {
                     findings.push(format!("I1: {id} is not what {} asked for", create.prompt));
@@ -63,13 +64,13 @@ impl Life {
     }
 
     /// A2, by the rows and the clients alone: no task is queued while somebody who may take it is parked.
-    fn nobody_waits_in_vain(&self, ledger: &Ledger, open: &[Task], now: Timestamp, findings: &mut Vec<String>) {
+    fn nobody_waits_in_vain(&self, ledger: &Ledger, open: &[Arc<Task>], now: Timestamp, findings: &mut Vec<String>) {
         for (agent, player) in ledger.players.iter().enumerate() {
             let Some((wait, _)) = player.parked else { continue };
             let id = agent_id(agent);
             let row = self.reader.agent(&id).unwrap();
             let ready = row.is_some_and(|row| row.registration.is_some() && row.eviction.is_none());
-            let mine = |task: &&Task| task.offer().is_some_and(|offer| offer.agent == id);
+            let mine = |task: &&Arc<Task>| task.offer().is_some_and(|offer| offer.agent == id);
             if let Some(task) = open.iter().find(mine) {
                 findings.push(format!("A2: {id} is parked, and its offer of {} lies there", task.id()));
             }
@@ -91,7 +92,7 @@ impl Life {
     }
 
     /// Whoever waits for other tasks knows how those stand.
-    fn dependents_know(&self, open: &[Task], findings: &mut Vec<String>) {
+    fn dependents_know(&self, open: &[Arc<Task>], findings: &mut Vec<String>) {
         for task in open {
             let TaskState::Blocked { on: BlockedOn::Dependencies | BlockedOn::DependencyFailed { .. }, .. } =
                 task.state
@@ -99,7 +100,7 @@ impl Life {
                 continue;
             };
             for (id, known) in &task.dependencies {
-                let Some(other) = self.reader.task(id).unwrap() else { continue };
+                let Some(other) = self.reader.row(id) else { continue };
                 let right = match (known, other.name()) {
                     (Dependency::Met { .. }, _) => true,
                     (Dependency::Pending, state) => !state.is_closed(),
@@ -115,7 +116,7 @@ impl Life {
     /// Whoever waits for a task to end is told that it did.
     fn watches_end(&self, ledger: &Ledger, findings: &mut Vec<String>) {
         for id in ledger.watches.values() {
-            let Some(task) = self.reader.task(id).unwrap() else { continue };
+            let Some(task) = self.reader.row(id) else { continue };
             if task.ends_watch() {
                 findings.push(format!("A2: somebody waits for {id} to end, and it is {}", task.name()));
             }
@@ -123,7 +124,7 @@ impl Life {
     }
 
     /// J1 while it lives: each actor shows what is on disk.
-    async fn life_is_what_is_kept(&self, open: &[Task]) {
+    async fn life_is_what_is_kept(&self, open: &[Arc<Task>]) {
         for kept in open {
             if self.shows_another(kept.id()).await.is_none() {
                 continue;
@@ -140,11 +141,11 @@ impl Life {
     /// What is wrong where a task's actor does not show what is on disk.
     async fn shows_another(&self, id: &TaskId) -> Option<String> {
         let shown = self.stage.hub.task(id).await;
-        let now = self.reader.task(id).unwrap();
-        if shown.as_ref().is_ok_and(|shown| *shown == now) {
+        let now = self.reader.row(id);
+        if shown.as_ref().is_ok_and(|shown| shown.as_ref() == now.as_deref()) {
             return None;
         }
-        let kept = now.map(|task| task.state);
+        let kept = now.as_ref().map(|task| &task.state);
         Some(match shown {
             Ok(Some(shown)) => format!("J1: {id} is {kept:?} on disk, and {:?} alive", shown.state),
             Ok(None) => format!("J1: {id} is on disk, and nowhere alive"),
@@ -185,7 +186,7 @@ fn waits_end(ledger: &Ledger, now: Timestamp, findings: &mut Vec<String>) {
 }
 
 /// No deadline is lost, whatever the clock did.
-fn deadlines_are_kept(open: &[Task], now: Timestamp, findings: &mut Vec<String>) {
+fn deadlines_are_kept(open: &[Arc<Task>], now: Timestamp, findings: &mut Vec<String>) {
     for task in open {
         if let Some(due) = task.next_deadline().filter(|due| due.at + LATE < now) {
             findings.push(format!("T3: {} was due at {} ({}), and nothing came of it", task.id(), due.at, due.reason));
@@ -194,7 +195,7 @@ fn deadlines_are_kept(open: &[Task], now: Timestamp, findings: &mut Vec<String>)
 }
 
 /// An offer that reached nobody goes back at once, when the hub can know.
-fn offers_arrived(ledger: &Ledger, open: &[Task], findings: &mut Vec<String>) {
+fn offers_arrived(ledger: &Ledger, open: &[Arc<Task>], findings: &mut Vec<String>) {
     for task in open {
         let Some(offer) = task.offer() else { continue };
         let arrived = ledger.received.contains_key(&(task.id().clone(), offer.epoch));

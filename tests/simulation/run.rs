@@ -12,6 +12,9 @@ use crate::world::{Outcome, play};
 /// Fewer schedules than these may leave out something that must happen.
 const COVERS: u64 = 3_000;
 
+/// How many schedules are played between two lines that say how far it is.
+const STRIDE: u64 = 10_000;
+
 /// What many schedules came to.
 #[derive(Default)]
 pub(crate) struct Sum {
@@ -40,8 +43,11 @@ pub(crate) fn many(from: u64, seeds: u64) -> Sum {
             });
         }
         drop(sender);
-        for (seed, outcome) in outcomes {
+        for (played, (seed, outcome)) in (1_u64..).zip(outcomes) {
             sum.add(seed, outcome);
+            if played.is_multiple_of(STRIDE) && played < seeds {
+                println!("{played} of {seeds} schedules were played, {} of them break a promise", sum.failing.len());
+            }
         }
     });
     sum.failing.sort_unstable();

@@ -14,6 +14,8 @@ use state::{Shared, State};
 
 use super::entry::{Append, Seq, Written};
 use super::store::{Pruned, Store, WriteError};
+use crate::domain::ids::TaskId;
+use crate::domain::task::Task;
 use crate::domain::time::Timestamp;
 
 /// The one writer of a journal in memory.
@@ -52,6 +54,19 @@ impl MemoryReader {
     #[must_use]
     pub fn reopened(&self) -> (MemoryStore, Self) {
         with(self.state().after_crash())
+    }
+
+    /// The row of a task, which stays as it is when the task moves on: whoever looks at every row again and again copies
+    /// none of them.
+    #[must_use]
+    pub fn row(&self, id: &TaskId) -> Option<Arc<Task>> {
+        self.state().tasks.get(id).cloned()
+    }
+
+    /// The same, of each task that is not closed, by id.
+    #[must_use]
+    pub fn open_rows(&self) -> Vec<Arc<Task>> {
+        self.state().tasks.values().filter(|task| task.is_open()).cloned().collect()
     }
 
     fn state(&self) -> state::Guard<'_> {

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::ops::Bound;
+use std::sync::Arc;
 
 use serde_json::Value;
 
@@ -32,11 +33,11 @@ impl Reader for MemoryReader {
     }
 
     fn open_tasks(&self) -> Result<Vec<Task>, ReadError> {
-        Ok(self.state().tasks.values().filter(|task| !task.state.name().is_closed()).cloned().collect())
+        Ok(self.open_rows().into_iter().map(Arc::unwrap_or_clone).collect())
     }
 
     fn task(&self, id: &TaskId) -> Result<Option<Task>, ReadError> {
-        Ok(self.state().tasks.get(id).cloned())
+        Ok(self.row(id).map(Arc::unwrap_or_clone))
     }
 
     fn tasks(&self, filter: &TaskFilter, page: &PageRequest) -> Result<Page<Task>, ReadError> {
@@ -53,7 +54,7 @@ impl Reader for MemoryReader {
             .filter_map(|cursor| state.tasks.get(&cursor.id))
             .filter(|task| filter.admits(task) && state.says(task, &words))
             .take(page.size() + 1)
-            .cloned()
+            .map(|task| Task::clone(task))
             .collect();
         Ok(Page::cut(found, page.size(), |task| TaskCursor::of(task).text()))
     }

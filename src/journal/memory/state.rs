@@ -1,6 +1,7 @@
 //! What the store in memory remembers, and how an append changes it.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::sync::Arc;
 
 use crate::domain::agent::{Agent, AgentRecord, Notice};
 use crate::domain::ids::{AgentId, BlobId, NoticeId, PatternId, PrincipalId, QuestionId, SessionId, TaskId, TicketId};
@@ -42,7 +43,7 @@ pub(super) struct State {
     /// Those that follow it.
     pub(super) records: VecDeque<Kept>,
     pub(super) streams: BTreeMap<Stream, Vec<Seq>>,
-    pub(super) tasks: BTreeMap<TaskId, Task>,
+    pub(super) tasks: BTreeMap<TaskId, Arc<Task>>,
     pub(super) order: BTreeSet<TaskCursor>,
     pub(super) reviews: BTreeMap<TaskId, Review>,
     pub(super) agents: BTreeMap<AgentId, Agent>,
@@ -149,7 +150,7 @@ impl State {
     }
 
     fn forget_tasks(&mut self, before: Timestamp, limit: usize) -> usize {
-        let is_open = |task: &&Task| !task.state.name().is_closed();
+        let is_open = |task: &&Arc<Task>| !task.state.name().is_closed();
         let waited_for: BTreeSet<_> =
             self.tasks.values().filter(is_open).flat_map(|task| task.spec.dependencies.iter().cloned()).collect();
         let over = |task: &Task| {
@@ -159,7 +160,7 @@ impl State {
                 && self.streams.get(&stream).is_none_or(Vec::is_empty)
                 && !waited_for.contains(&task.spec.id)
         };
-        let over: Vec<Task> = self.tasks.values().filter(|task| over(task)).take(limit).cloned().collect();
+        let over: Vec<Arc<Task>> = self.tasks.values().filter(|task| over(task)).take(limit).cloned().collect();
         for task in &over {
             self.tasks.remove(&task.spec.id);
             self.reviews.remove(&task.spec.id);
@@ -191,7 +192,7 @@ impl State {
     fn put(&mut self, row: &Row) {
         match row {
             Row::Task(task) => {
-                if let Some(before) = self.tasks.insert(task.spec.id.clone(), (**task).clone()) {
+                if let Some(before) = self.tasks.insert(task.spec.id.clone(), Arc::clone(task)) {
                     self.order.remove(&TaskCursor::of(&before));
                 }
                 self.order.insert(TaskCursor::of(task));
