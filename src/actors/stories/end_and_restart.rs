@@ -5,8 +5,8 @@ use std::time::Duration;
 use super::hub::{Hub, act};
 use crate::actors::agent::{AgentError, WaitEnd};
 use crate::domain::agent::{AgentRefusal, Eviction, EvictionAction};
-use crate::domain::ids::LeaseEpoch;
-use crate::domain::task::{ReportKind, TaskCommand, TaskStateName};
+use crate::domain::ids::{LeaseEpoch, TaskId};
+use crate::domain::task::{Authority, Comment, CommentKind, ReportKind, TaskCommand, TaskStateName};
 use crate::journal::inspect::verify_reader;
 
 #[tokio::test(start_paused = true)]
@@ -127,4 +127,77 @@ async fn a_journal_of_agents_that_come_again_and_are_sent_away_keeps_its_promise
     let report = verify_reader(&hub.reader, |_, _| {}).unwrap();
     assert!(report.findings.is_empty(), "{:?}", report.findings);
     hub.ends().await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_full_disk_is_not_hammered_and_what_waited_for_it_goes_on_when_there_is_room() {
+    let hub = Hub::new().await;
+    let agent = hub.agent("tester-1", "test-engineer").await;
+    let asked = hub.asks("tester-1", "work").await;
+    hub.faults.fill();
+    let wait = agent.parks();
+    tokio::time::sleep(Duration::from_secs(200)).await;
+    // The journal itself tries once a second; the task whose offer failed, ever less often.
+    let failed = hub.hub.journal.view().await.unwrap().last_fault.unwrap().count;
+    assert!(failed < 215, "{failed} writes failed");
+    hub.faults.mend();
+    let mended = hub.hub.clock.now();
+    let WaitEnd::Task(offered) = wait.await.unwrap() else { panic!("no task") };
+    assert_eq!(offered.spec.id, asked.task_id);
+    let late = hub.hub.clock.now().since(mended);
+    assert!(late <= Duration::from_millis(1_100), "it woke {late:?} after there was room");
+    hub.ends().await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn what_is_kept_for_its_last_holder_is_kept_over_a_restart() {
+    let (hub, kept) = kept_for_the_first_of_two().await;
+
+    let hub = hub.dies_for(Duration::from_secs(1)).await;
+    let other = hub.stranger("tester-2").await;
+    let early = other.waits_for(Duration::from_secs(10)).await.unwrap();
+    assert!(matches!(early, WaitEnd::Idle), "{early:?}");
+    let WaitEnd::Task(offered) = hub.stranger("tester-1").await.waits().await else { panic!("it was not kept") };
+    assert_eq!(offered.spec.id, kept);
+    hub.ends().await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn what_is_kept_for_who_does_not_come_back_after_a_restart_is_kept_no_longer_than_it_was_to_be() {
+    let (hub, _) = kept_for_the_first_of_two().await;
+    let answered = hub.hub.clock.now();
+
+    let hub = hub.dies_for(Duration::from_secs(1)).await;
+    assert!(matches!(hub.stranger("tester-2").await.waits().await, WaitEnd::Task(_)));
+    let after = hub.hub.clock.now().since(answered);
+    assert!(after <= Duration::from_millis(30_100), "{after:?}");
+    hub.ends().await;
+}
+
+/// `tester-1` had the work and asked about it; it was answered, and `tester-2` could take it, too.
+async fn kept_for_the_first_of_two() -> (Hub, TaskId) {
+    let hub = Hub::new().await;
+    let last = hub.agent("tester-1", "test-engineer").await;
+    hub.agent("tester-2", "test-engineer").await;
+    let asked = hub.asks("role:test-engineer", "work").await;
+    assert!(matches!(last.waits().await, WaitEnd::Task(_)));
+    last.reports(&asked.task_id, ReportKind::Blocked { reason: "which?".to_owned(), question: None }, "?")
+        .await
+        .unwrap();
+    let answer = TaskCommand::Answer { authority: Authority::Operator, answer: comment(&hub, "the left one") };
+    hub.orders(&asked.task_id, answer).await.unwrap();
+    (hub, asked.task_id)
+}
+
+fn comment(hub: &Hub, text: &str) -> Comment {
+    Comment {
+        id: hub.hub.ids.comment(),
+        kind: CommentKind::Answer,
+        from: super::hub::operator().origin,
+        text: text.to_owned(),
+        file: None,
+        line: None,
+        reply_to: None,
+        at: hub.hub.clock.now(),
+    }
 }

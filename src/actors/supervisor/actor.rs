@@ -102,6 +102,8 @@ impl Actor for SupervisorActor {
             SupervisorMessage::SessionMoved { id } => desk.session_moved(&myself, id).await,
             SupervisorMessage::Seen { id, lifecycle } => desk.seen(&id, lifecycle),
             SupervisorMessage::Rebuild { name } => desk.rebuild(&myself, &name).await,
+            // Whoever waits for it need not wait out its pause.
+            SupervisorMessage::JournalMended => desk.rearm(),
             SupervisorMessage::FindSession { id, reply } => {
                 let _ = reply.send(desk.session_line(&id));
             }

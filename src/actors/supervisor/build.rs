@@ -14,7 +14,7 @@ use super::rebuild::{dispatcher_args, learner_args, spawn, tickets_args};
 use crate::actors::alarm::{AlarmActor, AlarmArgs, AlarmMessage, AlarmRef};
 use crate::actors::common::{Line, Restarts, Socket, line};
 use crate::actors::dispatcher::{DispatcherActor, DispatcherMessage, DispatcherRef};
-use crate::actors::journal::{JournalActor, JournalArgs, JournalMessage, JournalReads};
+use crate::actors::journal::{JournalActor, JournalArgs, JournalMessage, JournalReads, Sink};
 use crate::actors::learner::{LearnerActor, LearnerMessage, LearnerRef};
 use crate::actors::noticeboard::{NoticeboardActor, NoticeboardArgs};
 use crate::actors::tickets::{TicketsActor, TicketsMessage, TicketsRef};
@@ -27,7 +27,7 @@ use crate::domain::principal::{By, Surface};
 use crate::domain::session::{Lifecycle, Session};
 use crate::domain::task::Task;
 use crate::domain::time::Timestamp;
-use crate::journal::Seq;
+use crate::journal::{HubRecord, Kept, Record, Seq};
 
 /// What the store knows at the start.
 struct Known {
@@ -56,7 +56,7 @@ pub(super) async fn everybody(
         reads: args.reads,
         batch,
         mailbox: limits.mailbox,
-        sink: noticeboard.sink(),
+        sink: also_told_of_the_end_of_an_outage(noticeboard.sink(), SupervisorRef::new(own.clone())),
         search: args.search,
     };
     let journal = JournalActor::start(journal, Some(myself.get_cell())).await?;
@@ -189,6 +189,17 @@ impl Desk {
         let child = Child { post, cell, restarts: Restarts::default(), vacant: false, by_hand: false };
         self.children.insert(name.to_owned(), child);
     }
+}
+
+/// The noticeboard's sink, by which the supervisor hears, too, that the journal writes again.
+fn also_told_of_the_end_of_an_outage(board: Sink, supervisor: SupervisorRef) -> Sink {
+    Box::new(move |kept| {
+        let mended = |kept: &Kept| matches!(kept.record, Record::Hub(HubRecord::JournalMended { .. }));
+        if kept.iter().any(mended) {
+            supervisor.tell(SupervisorMessage::JournalMended);
+        }
+        board(kept);
+    })
 }
 
 async fn read(reads: &JournalReads) -> Result<Known, ActorProcessingErr> {

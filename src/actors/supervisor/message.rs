@@ -35,6 +35,8 @@ pub enum SupervisorMessage {
         /// Its name.
         name: String,
     },
+    /// The journal writes again, after a time in which it could not.
+    JournalMended,
     /// A line to a session.
     FindSession {
         /// Which.
@@ -117,6 +119,7 @@ impl fmt::Debug for SupervisorMessage {
             Self::SessionMoved { .. } => "SessionMoved",
             Self::Seen { .. } => "Seen",
             Self::Rebuild { .. } => "Rebuild",
+            Self::JournalMended => "JournalMended",
             Self::FindSession { .. } => "FindSession",
             Self::Sessions { .. } => "Sessions",
             Self::OpenTerminal { .. } => "OpenTerminal",

@@ -177,8 +177,9 @@ impl Desk {
         }
     }
 
-    /// A new alarm knows no deadlines: each actor with one is asked to look at the time.
-    fn rearm(&self) {
+    /// Each actor with a deadline is asked to look at the time: a new alarm knows none, and a journal that writes again
+    /// need not be waited for any longer.
+    pub(super) fn rearm(&self) {
         let _ = self.hub.journal.actor().send_message(crate::actors::journal::JournalMessage::Tick);
         for child in self.children.values() {
             match &child.post {

@@ -62,8 +62,11 @@ pub struct TaskArgs {
     pub hub: By,
 }
 
-/// How long it waits before it says again how it stands, after the journal failed to write an order of the hub's.
+/// How long it waits before it says again how it stands, after the journal failed to write an order of the hub's; each
+/// time twice as long, so that many tasks do not hammer a full disk. A journal that writes again tells them all at once.
 const RETRY_AFTER: Duration = Duration::from_secs(1);
+/// The longest such pause is this many times the first.
+const RETRY_AT_MOST: u32 = 32;
 
 /// What it keeps.
 pub struct Desk {
@@ -85,6 +88,8 @@ pub struct Desk {
     pub(super) refusals: Refusals,
     pub(super) started_at: Timestamp,
     retry_at: Option<Timestamp>,
+    /// The pause before the next of these, as a multiple of the first.
+    retry_pause: u32,
     /// It is closed and has told so: others look for it in the store by now, so it does nothing more.
     retiring: bool,
 }
@@ -126,6 +131,7 @@ impl Actor for TaskActor {
             watchers: Vec::new(),
             refusals: Refusals::default(),
             retry_at: None,
+            retry_pause: 1,
             retiring: false,
         };
         desk.settle();
@@ -174,10 +180,14 @@ impl Desk {
     /// The turn for an order: decide → journal → apply → perform, and the receipt.
     async fn act(&mut self, act: TaskAct, reply: Option<RpcReplyPort<Result<TaskReceipt, ActError>>>) {
         let outcome = self.turn(act).await;
+        if outcome.is_ok() {
+            self.retry_pause = 1;
+        }
         if let Err(error) = &outcome {
             self.note(error);
             if reply.is_none() && matches!(error, ActError::Fault(_)) {
-                self.retry_at = Some(self.clock.now() + RETRY_AFTER);
+                self.retry_at = Some(self.clock.now() + RETRY_AFTER * self.retry_pause);
+                self.retry_pause = (self.retry_pause * 2).min(RETRY_AT_MOST);
             } else if reply.is_none() {
                 // The dispatcher ordered what does not fit any more: it must hear how things are.
                 self.announce(None, Vec::new());
@@ -238,8 +248,8 @@ impl Desk {
     async fn tick(&mut self) {
         self.bell.rang();
         let now = self.clock.now();
-        if self.retry_at.is_some_and(|at| at <= now) {
-            self.retry_at = None;
+        // Its own moment came, or the journal writes again.
+        if self.retry_at.take().is_some() {
             self.announce(None, Vec::new());
         }
         let due = self.task.as_deref().and_then(Task::next_deadline).is_some_and(|deadline| deadline.at <= now);
