@@ -17,7 +17,7 @@ use http::header::UPGRADE;
 use hyper::body::Incoming;
 use hyper::server::conn::http1::{self, UpgradeableConnection};
 use hyper::service::{HttpService, Service as _, service_fn};
-use hyper_util::rt::{TokioIo, TokioTimer};
+use hyper_util::rt::TokioIo;
 use hyper_util::service::TowerToHyperService;
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::sync::Semaphore;
@@ -28,6 +28,7 @@ use tower::Service;
 
 use super::listen::{Connection, Listen};
 use super::reset::{Noting, Reset};
+use super::unread::Unhurried;
 use crate::transport::web::{on_one_connection, was_read};
 use crate::transport::ws::Berth;
 
@@ -168,7 +169,7 @@ pub async fn serve<R: Answers>(
                 // Whoever has said nothing by the end has nothing to lose by it.
                 let spoken = end.run_until_cancelled(first_byte(stream, patience.first_byte)).await;
                 let Some(stream) = spoken.flatten() else { return };
-                let (stream, reset) = Noting::new(stream);
+                let (stream, reset) = Noting::new(stream, end.clone());
                 match tls {
                     None => talk(stream, reset, router, stranger, &patience, &end).await,
                     // Boxed: it takes four times as much room, which connections without TLS would keep too.
@@ -235,7 +236,7 @@ async fn talk<S, R>(
         service.call(request)
     });
     let connection = http1::Builder::new()
-        .timer(TokioTimer::new())
+        .timer(Unhurried::new())
         .header_read_timeout(patience.headers)
         .max_buf_size(HEADERS_AT_MOST)
         .serve_connection(TokioIo::new(stream), service)

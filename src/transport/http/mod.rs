@@ -11,6 +11,7 @@ mod rate;
 mod reset;
 mod router;
 mod tls;
+mod unread;
 
 #[cfg(test)]
 mod tests;

@@ -13,15 +13,14 @@ use std::time::Duration;
 
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::time::{Sleep, sleep};
+use tokio_util::sync::CancellationToken;
 
 use super::listen::Connection;
+use super::unread::Linger;
 use crate::transport::web::is_at_stake;
 
 /// How long after the end of a connection its reset may come: longer than any way there and back.
 const MOMENT: Duration = Duration::from_millis(500);
-
-/// How long after our own end the other side's may come, where something is at stake.
-const LINGER: Duration = Duration::from_secs(2);
 
 /// The connection.
 #[derive(Debug)]
@@ -30,7 +29,8 @@ pub(super) struct Noting<C> {
     reset: Reset,
     ending: Option<Pin<Box<Sleep>>>,
     ended: bool,
-    lingering: Option<Pin<Box<Sleep>>>,
+    lingering: Option<Linger>,
+    end: CancellationToken,
 }
 
 /// Whether it was reset.
@@ -52,10 +52,10 @@ impl Reset {
 }
 
 impl<C: Connection> Noting<C> {
-    /// Around a connection, and where to ask.
-    pub(super) fn new(inner: C) -> (Self, Reset) {
+    /// Around a connection, and where to ask. After `end` nothing is waited for that need not be.
+    pub(super) fn new(inner: C, end: CancellationToken) -> (Self, Reset) {
         let reset = Reset::default();
-        (Self { inner, reset: reset.clone(), ending: None, ended: false, lingering: None }, reset)
+        (Self { inner, reset: reset.clone(), ending: None, ended: false, lingering: None, end }, reset)
     }
 
     fn noted<T>(&self, outcome: Poll<io::Result<T>>) -> Poll<io::Result<T>> {
@@ -79,8 +79,8 @@ impl<C: Connection> Noting<C> {
 
     /// Lets the other side end, or the time pass. What it still says is not heard.
     fn poll_linger(&mut self, cx: &mut Context<'_>) -> Poll<()> {
-        let lingering = self.lingering.get_or_insert_with(|| Box::pin(sleep(LINGER)));
-        if lingering.as_mut().poll(cx).is_ready() {
+        let lingering = self.lingering.get_or_insert_with(|| Linger::new(&self.end));
+        if lingering.poll_over(cx).is_ready() {
             return Poll::Ready(());
         }
         while !self.ended {

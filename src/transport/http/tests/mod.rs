@@ -7,4 +7,5 @@ mod keys;
 mod rights;
 mod room;
 mod tokens;
+mod unread;
 mod ws;

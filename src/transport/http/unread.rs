@@ -1,0 +1,102 @@
+//! How long a connection stays for an answer that may lie there unread.
+//!
+//! Only an open connection tells that its other side died: what we have closed is forgotten by our kernel, and the reset
+//! that follows reaches nobody. So while an answer is at stake, an idle connection is kept, and our own end waits for
+//! the other side's.
+
+use std::pin::Pin;
+use std::task::{Context, Poll, ready};
+use std::time::{Duration, Instant};
+
+use hyper::rt::{Sleep, Timer};
+use hyper_util::rt::TokioTimer;
+use tokio_util::sync::{CancellationToken, WaitForCancellationFutureOwned};
+
+use crate::transport::web::is_at_stake;
+
+/// Until then a death is waited for: as long as `leases.ackWithin` as shipped, when an offer goes back by itself.
+const AT_MOST: Duration = Duration::from_secs(5 * 60);
+
+/// The same once the hub is to end.
+const AT_THE_END: Duration = Duration::from_secs(2);
+
+/// After what pause it is looked at again whether an answer is at stake.
+const AGAIN: Duration = Duration::from_secs(5);
+
+/// The library's timer, by which it closes a connection whose next request does not come. It lets nobody take their
+/// time, unless the answer before may not have been read.
+#[derive(Debug, Clone)]
+pub(super) struct Unhurried(TokioTimer);
+
+impl Unhurried {
+    pub(super) fn new() -> Self {
+        Self(TokioTimer::new())
+    }
+}
+
+impl Timer for Unhurried {
+    fn sleep(&self, duration: Duration) -> Pin<Box<dyn Sleep>> {
+        self.sleep_until(self.now() + duration)
+    }
+
+    fn sleep_until(&self, deadline: Instant) -> Pin<Box<dyn Sleep>> {
+        let sleep = self.0.sleep_until(deadline);
+        Box::pin(Rest { timer: self.0.clone(), sleep, over: deadline + AT_MOST })
+    }
+
+    fn now(&self) -> Instant {
+        self.0.now()
+    }
+}
+
+/// Until the deadline; and on, as long as an answer is at stake.
+struct Rest {
+    timer: TokioTimer,
+    sleep: Pin<Box<dyn Sleep>>,
+    over: Instant,
+}
+
+impl Sleep for Rest {}
+
+impl Future for Rest {
+    type Output = ();
+
+    fn poll(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<()> {
+        loop {
+            ready!(self.sleep.as_mut().poll(cx));
+            let now = self.timer.now();
+            if !is_at_stake() || now >= self.over {
+                return Poll::Ready(());
+            }
+            self.sleep = self.timer.sleep_until(self.over.min(now + AGAIN));
+        }
+    }
+}
+
+/// How long our own end waits for the other side's.
+pub(super) struct Linger {
+    over: Pin<Box<tokio::time::Sleep>>,
+    end: Option<Pin<Box<WaitForCancellationFutureOwned>>>,
+}
+
+impl Linger {
+    /// From now on; not so long once `end` was announced.
+    pub(super) fn new(end: &CancellationToken) -> Self {
+        Self { over: Box::pin(tokio::time::sleep(AT_MOST)), end: Some(Box::pin(end.clone().cancelled_owned())) }
+    }
+
+    /// Whether it is over.
+    pub(super) fn poll_over(&mut self, cx: &mut Context<'_>) -> Poll<()> {
+        if self.end.as_mut().is_some_and(|end| end.as_mut().poll(cx).is_ready()) {
+            self.end = None;
+            self.over = Box::pin(tokio::time::sleep(AT_THE_END));
+        }
+        self.over.as_mut().poll(cx)
+    }
+}
+
+impl std::fmt::Debug for Linger {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Linger").finish_non_exhaustive()
+    }
+}
