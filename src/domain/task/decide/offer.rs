@@ -33,7 +33,7 @@ impl Task {
         let target = match &self.spec.target.who {
             TargetWho::Agent(wanted) => wanted == agent,
             TargetWho::Role(role) => *role == terms.role,
-            TargetWho::Any => true,
+            TargetWho::Any => self.spec.rights.allows(Some(agent), Some(&terms.role)),
         };
         target && !self.spec.excluded.contains(agent)
     }

@@ -101,6 +101,20 @@ fn a_role_is_asked_and_only_its_agents_suit() {
 }
 
 #[test]
+fn of_any_only_those_suit_whom_the_asker_may_delegate_to() {
+    let rights = RightsSet::Only(["test-engineer".to_owned(), "bob".to_owned()].into());
+    let asked = Story::of(TaskSpec { target: target("any"), rights, ..spec() }, Default::default());
+    let of = |id: &str, role: &str| TaskCommand::Offer {
+        agent: agent(id),
+        terms: LeaseTerms { role: RoleId::parse(role).unwrap(), ..terms() },
+    };
+    assert_eq!(asked.refuses(&of("ann", "full-stack-engineer")).code(), "TASK_WRONG_STATE");
+    for (id, role) in [("ann", "test-engineer"), ("bob", "full-stack-engineer")] {
+        assert_eq!(asked.clone().then(of(id, role)).state(), TaskStateName::Assigned, "{id} as {role}");
+    }
+}
+
+#[test]
 fn a_remark_on_a_review_says_where_as_far_as_it_knows() {
     let submitted = leased().then(say::submit("ann"));
     let place = |file: Option<&str>, line| {
