@@ -63,7 +63,7 @@ pub struct TaskArgs {
 }
 
 /// How long it waits before it says again how it stands, after the journal failed to write an order of the hub's; each
-/// time twice as long, so that many tasks do not hammer a full disk. A journal that writes again tells them all at once.
+/// time twice as long, so that many tasks do not hammer a full disk. A journal that writes again tells all at once.
 const RETRY_AFTER: Duration = Duration::from_secs(1);
 /// The longest such pause is this many times the first.
 const RETRY_AT_MOST: u32 = 32;

@@ -56,8 +56,8 @@ impl MemoryReader {
         with(self.state().after_crash())
     }
 
-    /// The row of a task, which stays as it is when the task moves on: whoever looks at every row again and again copies
-    /// none of them.
+    /// The row of a task, which stays as it is when the task moves on: whoever looks at every row again and again
+    /// copies none of them.
     #[must_use]
     pub fn row(&self, id: &TaskId) -> Option<Arc<Task>> {
         self.state().tasks.get(id).cloned()

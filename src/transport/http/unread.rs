@@ -1,8 +1,8 @@
 //! How long a connection stays for an answer that may lie there unread.
 //!
-//! Only an open connection tells that its other side died: what we have closed is forgotten by our kernel, and the reset
-//! that follows reaches nobody. So while an answer is at stake, an idle connection is kept, and our own end waits for
-//! the other side's.
+//! Only an open connection tells that its other side died: what we have closed is forgotten by our kernel, and the
+//! reset that follows reaches nobody. So while an answer is at stake, an idle connection is kept, and our own end waits
+//! for the other side's.
 
 use std::pin::Pin;
 use std::task::{Context, Poll, ready};
