@@ -16,7 +16,7 @@
 //!
 //! Beside these, on a thread of their own:
 //!
-//! - `tap`: what happens, for who looks on; it is dropped rather than waited for;
+//! - `tap`: what happens, for who looks on, whom nobody waits for: the oldest output goes, the end never;
 //! - `observer`: a screen that is drawn along, and what follows from it;
 //! - `probe`: who sleeps on the terminal, and how it is set; `pace`: when that is asked;
 //! - `typing` and `answers`: what the user answers at which prompt, without secrets;
