@@ -134,7 +134,7 @@ impl Desk {
                     capabilities: profile.capabilities.clone(),
                     repo: profile.repo.clone(),
                     waiting_since: standing.waiting_since,
-                    // Not heard since this dispatcher began: it may be on its way back, and what is kept for it stays so.
+                    // Not heard since this dispatcher began: maybe on its way back, and what is kept for it stays so.
                     last_seen: standing.last_seen.or(Some(self.started_at)),
                     reserved: None,
                 };
