@@ -20,6 +20,9 @@ pub(super) const VARIABLE: &str = "CALLBOARD_TOKEN";
 /// What Visual Studio Code asks its user for, once, and keeps encrypted.
 const INPUT: &str = "callboard-token";
 
+/// Where the second `OpenCode` keeps its servers.
+const OPENCODE_2: &[&str] = &["mcp", "servers"];
+
 /// How long Codex may wait for a call, in seconds: a wait of the hub's ends before.
 pub(super) const CODEX_SECONDS: u64 = 300;
 
@@ -98,8 +101,8 @@ impl Client {
     /// # Errors
     /// Why the text cannot be read as what it should be.
     pub(super) fn put(self, text: &str, entry: &Entry) -> Result<String, String> {
-        let text = match self.table() {
-            Some(table) => json::put(text, table, NAME, &self.value(entry))?,
+        let text = match self.tables(text) {
+            Some(tables) => json::put(text, tables, NAME, &self.value(entry, tables))?,
             None => toml::put(text, &toml::block(NAME, entry)),
         };
         self.with_input(text)
@@ -111,9 +114,9 @@ impl Client {
     /// As [`Client::put`], and where the other text has none.
     pub(super) fn put_from(self, text: &str, other: &str) -> Result<String, String> {
         let none = "there is no entry of callboard's in it";
-        let text = match self.table() {
+        let text = match self.tables(other) {
             None => toml::put(text, toml::find(other, NAME).ok_or(none)?),
-            Some(table) => json::put_text(text, table, NAME, json::find(other, table, NAME)?.ok_or(none)?)?,
+            Some(tables) => json::put_text(text, tables, NAME, json::find(other, tables, NAME)?.ok_or(none)?)?,
         };
         self.with_input(text)
     }
@@ -123,12 +126,14 @@ impl Client {
         self.put("", entry).unwrap_or_default()
     }
 
-    /// The object that the entries stand in; none where the file is TOML.
-    pub(super) const fn table(self) -> Option<&'static str> {
+    /// The object that the entries stand in, by the way to it in this text; none where the file is TOML.
+    pub(super) fn tables(self, text: &str) -> Option<&'static [&'static str]> {
         match self {
-            Self::Claude | Self::Gemini | Self::Cursor | Self::Json => Some("mcpServers"),
-            Self::Vscode => Some("servers"),
-            Self::Opencode => Some("mcp"),
+            Self::Claude | Self::Gemini | Self::Cursor | Self::Json => Some(&["mcpServers"]),
+            Self::Vscode => Some(&["servers"]),
+            // The second OpenCode reads the first one's form too; a file that has its own is not to be mixed.
+            Self::Opencode if json::holds_objects(text, OPENCODE_2) => Some(OPENCODE_2),
+            Self::Opencode => Some(&["mcp"]),
             Self::Codex => None,
         }
     }
@@ -139,17 +144,27 @@ impl Client {
             Self::Codex => {
                 entry["tool_timeout_sec"].as_f64().and_then(|seconds| Duration::try_from_secs_f64(seconds).ok())
             }
+            // What is less than a second there, Claude Code passes over.
+            Self::Claude => entry["timeout"].as_u64().filter(|millis| *millis >= 1_000).map(Duration::from_millis),
             Self::Gemini => entry["timeout"].as_u64().map(Duration::from_millis),
-            // Cursor and Visual Studio Code have no such field; Claude Code has a variable, OpenCode one for all.
-            Self::Claude | Self::Cursor | Self::Vscode | Self::Opencode | Self::Json => None,
+            // The first one has a number there, which is for its start.
+            Self::Opencode => entry["timeout"]["request"].as_u64().map(Duration::from_millis),
+            Self::Cursor | Self::Vscode | Self::Json => None,
         }
     }
 
-    fn value(self, entry: &Entry) -> Value {
-        match entry {
+    fn value(self, entry: &Entry, tables: &[&str]) -> Value {
+        let mut value = match entry {
             Entry::Stdio { command, arguments } => self.stdio(command, arguments),
             Entry::Http { url } => self.http(url),
+        };
+        // There a server is there unless it is `disabled`.
+        if tables == OPENCODE_2
+            && let Some(fields) = value.as_object_mut()
+        {
+            fields.remove("enabled");
         }
+        value
     }
 
     fn stdio(self, command: &str, arguments: &[String]) -> Value {

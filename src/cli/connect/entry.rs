@@ -77,8 +77,8 @@ impl Client {
     /// # Errors
     /// Why it cannot be read.
     pub(in crate::cli) fn found(self, text: &str) -> Result<Option<Found>, String> {
-        let entry = match self.table() {
-            Some(table) => json::find(text, table, NAME)?
+        let entry = match self.tables(text) {
+            Some(tables) => json::find(text, tables, NAME)?
                 .map(|entry| serde_json::from_str(entry).map_err(|error| format!("the entry `{NAME}`: {error}"))),
             None => toml::find(text, NAME).map(|block| Ok(toml::fields(block))),
         };

@@ -8,34 +8,51 @@ use serde_json::value::RawValue;
 
 type Fields<'a> = BTreeMap<Cow<'a, str>, &'a RawValue>;
 
-/// The text with `name` in `table`.
+/// The text with `name` in the object at `path`.
 ///
 /// # Errors
 /// Why it is no JSON object.
-pub(super) fn put(text: &str, table: &str, name: &str, value: &Value) -> Result<String, String> {
-    put_text(text, table, name, &pretty(value, 4))
+pub(super) fn put(text: &str, path: &[&str], name: &str, value: &Value) -> Result<String, String> {
+    put_text(text, path, name, &pretty(value, 2 + 2 * path.len()))
 }
 
 /// The same for a value that is known as text.
 ///
 /// # Errors
 /// As [`put`].
-pub(super) fn put_text(text: &str, table: &str, name: &str, value: &str) -> Result<String, String> {
+pub(super) fn put_text(text: &str, path: &[&str], name: &str, value: &str) -> Result<String, String> {
     let whole = if text.trim().is_empty() { "{\n}\n" } else { text };
-    let fields = fields(whole)?;
-    let Some(entries) = fields.get(table) else {
-        let object = format!("{{\n    {}: {value}\n  }}", quoted(name));
-        return Ok(insert(whole, 0, fields.is_empty(), table, &object, 2));
-    };
-    let at = place(whole, entries.get());
-    let known = self::fields(entries.get()).map_err(|why| format!("`{table}`: {why}"))?;
+    let (mut at, mut inside) = (0, whole);
+    for (depth, table) in path.iter().enumerate() {
+        let known = fields(inside).map_err(|why| within(&path[..depth], &why))?;
+        let Some(entries) = known.get(*table) else {
+            let object = wrapped(&path[depth + 1..], name, value, 2 * (depth + 1));
+            return Ok(insert(whole, at, known.is_empty(), table, &object, 2 * (depth + 1)));
+        };
+        (at, inside) = (place(whole, entries.get()), entries.get());
+    }
+    let known = fields(inside).map_err(|why| within(path, &why))?;
     Ok(match known.get(name) {
         Some(old) => {
             let old_at = place(whole, old.get());
             format!("{}{value}{}", &whole[..old_at], &whole[old_at + old.get().len()..])
         }
-        None => insert(whole, at, known.is_empty(), name, value, 4),
+        None => insert(whole, at, known.is_empty(), name, value, 2 + 2 * path.len()),
     })
+}
+
+/// An object that has `name` at `path` and nothing else; its end is moved in by so much.
+fn wrapped(path: &[&str], name: &str, value: &str, indent: usize) -> String {
+    let pad = " ".repeat(indent);
+    let (key, inner) = match path.split_first() {
+        Some((table, rest)) => (*table, wrapped(rest, name, value, indent + 2)),
+        None => (name, value.to_owned()),
+    };
+    format!("{{\n{pad}  {}: {inner}\n{pad}}}", quoted(key))
+}
+
+fn within(path: &[&str], why: &str) -> String {
+    if path.is_empty() { why.to_owned() } else { format!("`{}`: {why}", path.join(".")) }
 }
 
 /// The text with an item in the list `name`, where none has that `id` yet.
@@ -58,14 +75,24 @@ pub(super) fn put_item(text: &str, name: &str, id: &str, item: &Value) -> Result
     Ok(format!("{}\n    {item}{comma}{}", &text[..after], &text[after..]))
 }
 
-/// The value of `name` in `table`, as it is written.
+/// The value of `name` in the object at `path`, as it is written.
 ///
 /// # Errors
 /// As [`put`].
-pub(super) fn find<'a>(text: &'a str, table: &str, name: &str) -> Result<Option<&'a str>, String> {
-    let whole = fields(text)?;
-    let Some(entries) = whole.get(table) else { return Ok(None) };
-    Ok(fields(entries.get())?.get(name).map(|value| value.get()))
+pub(super) fn find<'a>(text: &'a str, path: &[&str], name: &str) -> Result<Option<&'a str>, String> {
+    let mut inside = text;
+    for table in path {
+        let Some(entries) = fields(inside)?.get(*table).copied() else { return Ok(None) };
+        inside = entries.get();
+    }
+    Ok(fields(inside)?.get(name).map(|value| value.get()))
+}
+
+/// Whether there is an object at `path` that holds objects, and is none of them itself.
+pub(super) fn holds_objects(text: &str, path: &[&str]) -> bool {
+    let whole: Value = serde_json::from_str(text).unwrap_or_default();
+    let inside = path.iter().try_fold(&whole, |inside, table| inside.get(table));
+    inside.and_then(Value::as_object).is_some_and(|entries| entries.values().all(Value::is_object))
 }
 
 fn fields(text: &str) -> Result<Fields<'_>, String> {

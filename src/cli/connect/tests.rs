@@ -60,7 +60,7 @@ fn what_is_written_is_read_back() {
     let Entry::Stdio { command, arguments } = entry() else { panic!("it is one") };
     for client in EVERY {
         let found = client.found(&client.example(&entry())).expect("it is read").expect("it is there");
-        let Found::Stdio { command: read, arguments: with, tool_timeout } = found else { panic!("{found:?}") };
+        let Found::Stdio { command: read, arguments: with, tool_timeout, .. } = found else { panic!("{found:?}") };
         assert_eq!((&read, &with), (&command, &arguments), "{client:?}");
         let limit = (client == Client::Codex).then(|| std::time::Duration::from_secs(300));
         assert_eq!(tool_timeout, limit, "{client:?}");
@@ -70,6 +70,29 @@ fn what_is_written_is_read_back() {
     let literal = "[mcp_servers.callboard]\ncommand = 'c:\\x'\nargs = [\"proxy\"]\n";
     let found = Client::Codex.found(literal).expect("it is read").expect("it is there");
     assert!(matches!(found, Found::Stdio { command, .. } if command == "c:\\x"));
+}
+
+#[test]
+fn an_opencode_file_of_the_second_form_stays_one() {
+    let theirs = concat!(
+        "{\n  \"mcp\": {\n    \"timeout\": {\"request\": 9000},\n",
+        "    \"servers\": {\n      \"mine\": {}\n    }\n  }\n}\n",
+    );
+    let Entry::Stdio { command, arguments } = entry() else { panic!("it is one") };
+    let written = Client::Opencode.put(theirs, &entry()).expect("it fits");
+    let read: serde_json::Value = serde_json::from_str(&written).expect("it is JSON");
+    let server = &read["mcp"]["servers"]["callboard"];
+    assert_eq!((&server["type"], &server["command"][0]), (&"local".into(), &command.into()), "{written}");
+    assert_eq!((server.get("enabled"), &read["mcp"]["servers"]["mine"]), (None, &serde_json::json!({})));
+    assert_eq!(Client::Opencode.put(&written, &entry()).expect("it fits"), written, "twice is once");
+    assert_eq!(Client::Opencode.put_from(theirs, &written).expect("it fits"), written, "so it can be taken back");
+    let found = Client::Opencode.found(&written).expect("it is read").expect("it is there");
+    let Found::Stdio { arguments: with, .. } = &found else { panic!("{found:?}") };
+    assert_eq!(with, &arguments);
+    let limited = written.replace("\"type\": \"local\"", "\"type\": \"local\", \"timeout\": {\"request\": 5000}");
+    let found = Client::Opencode.found(&limited).expect("it is read").expect("it is there");
+    let Found::Stdio { tool_timeout, .. } = found else { panic!("{found:?}") };
+    assert_eq!(tool_timeout, Some(std::time::Duration::from_secs(5)));
 }
 
 #[rstest]
