@@ -19,7 +19,6 @@ mod tests;
 
 pub(super) use calls::HubCalls;
 pub(super) use find::{HubClient, HubPlace, address_of};
-#[cfg(test)]
 pub(super) use refusal::Unheard;
 pub(super) use socket::{HubSocket, NoSocket};
 pub(super) use sse::Parser as SseParser;

@@ -14,8 +14,10 @@ use crate::domain::text::shorten;
 pub(in crate::cli) enum Unheard {
     /// Nobody listens there.
     Nobody(String),
-    /// The connection was lost, or the answer did not come in time.
+    /// The connection was lost.
     Lost(String),
+    /// Somebody takes the connection, and the answer does not come in time.
+    Silent,
     /// It said no.
     Refused(Problem),
     /// It answered, and not as a hub does.
@@ -31,7 +33,7 @@ impl Unheard {
     /// Whether the same question may have an answer the next time.
     pub(super) const fn worth_asking_again(&self) -> bool {
         match self {
-            Self::Lost(_) => true,
+            Self::Lost(_) | Self::Silent => true,
             Self::Nobody(_) | Self::Refused(_) | Self::Gibberish { .. } => false,
         }
     }
@@ -45,6 +47,9 @@ impl Unheard {
             Self::Lost(why) => Problem::new(Exit::Unreachable, format!("the connection to `{address}` was lost"))
                 .because(why)
                 .next("the same command again; nothing is done twice by a repetition of its own"),
+            Self::Silent => Problem::new(Exit::Unreachable, format!("what listens at `{address}` does not answer"))
+                .because("it takes the connection, and says nothing in time")
+                .next("callboard doctor; nothing is done twice by the same command again"),
             Self::Refused(problem) => problem,
             Self::Gibberish { status, text } => {
                 Problem::failed(format!("what listens at `{address}` does not answer as a hub does"))
@@ -58,7 +63,11 @@ impl Unheard {
 impl From<reqwest::Error> for Unheard {
     fn from(error: reqwest::Error) -> Self {
         let why = chain(&error);
-        if error.is_connect() { Self::Nobody(why) } else { Self::Lost(why) }
+        match (error.is_connect(), error.is_timeout()) {
+            (true, _) => Self::Nobody(why),
+            (false, true) => Self::Silent,
+            (false, false) => Self::Lost(why),
+        }
     }
 }
 

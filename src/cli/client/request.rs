@@ -33,6 +33,19 @@ impl HubClient {
         Some(answer.status().as_u16())
     }
 
+    /// Asks for something once, and waits no longer than this.
+    pub(in crate::cli) async fn once_within(&self, path: &[&str], patience: Duration) -> Result<Value, Unheard> {
+        match self.once(self.request(&Method::GET, path, &[]).timeout(patience)).await? {
+            Answer::Body(body) => Ok(body),
+            Answer::Later(_, problem) => Err(Unheard::Refused(problem)),
+        }
+    }
+
+    /// A request without a credential, for who brings another.
+    pub(in crate::cli) fn bare(&self, method: Method, url: &str) -> RequestBuilder {
+        self.http.request(method, url)
+    }
+
     /// Changes something.
     pub(in crate::cli) async fn post(&self, path: &[&str], body: &Value) -> Result<Value, Problem> {
         self.ask(&Method::POST, path, &[], Some(body)).await

@@ -74,7 +74,7 @@ impl EventStream<'_> {
             if self.connection.is_none() {
                 match self.connect().await {
                     Ok(()) => tries = 0,
-                    Err(Unheard::Nobody(_) | Unheard::Lost(_)) if self.ever_connected && tries < RECONNECTS => {
+                    Err(Unheard::Nobody(_) | Unheard::Lost(_) | Unheard::Silent) if self.ever_connected && tries < RECONNECTS => {
                         tries += 1;
                         tokio::time::sleep(Duration::from_secs(1)).await;
                         continue;

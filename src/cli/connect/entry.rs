@@ -6,6 +6,7 @@ use std::time::Duration;
 use serde_json::Value;
 
 use super::client::{Client, NAME};
+use super::variables::{Given, Values, filled};
 use super::{ConnectArgs, json, toml};
 use crate::cli::client::address_of;
 use crate::cli::place::{data_dir as found_dir, variable};
@@ -37,6 +38,8 @@ pub(in crate::cli) enum Found {
         command: String,
         /// Its arguments.
         arguments: Vec<String>,
+        /// What is set in its environment.
+        environment: Values,
         /// How long a call may take, where the file says so.
         tool_timeout: Option<Duration>,
     },
@@ -44,6 +47,8 @@ pub(in crate::cli) enum Found {
     Http {
         /// Where.
         url: String,
+        /// What each request carries.
+        headers: Values,
         /// How long a call may take, where the file says so.
         tool_timeout: Option<Duration>,
     },
@@ -80,23 +85,31 @@ impl Client {
         let entry = match self.tables(text) {
             Some(tables) => json::find(text, tables, NAME)?
                 .map(|entry| serde_json::from_str(entry).map_err(|error| format!("the entry `{NAME}`: {error}"))),
-            None => toml::find(text, NAME).map(|block| Ok(toml::fields(block))),
+            None => toml::entry(text, NAME).map(Ok),
         };
         entry.map(|entry: Result<Value, String>| self.read(&entry?)).transpose()
     }
 
     fn read(self, entry: &Value) -> Result<Found, String> {
         let tool_timeout = self.tool_timeout(entry);
+        let filled = |text: &str| filled(self, text, &variable);
+        // What names a variable that is not set here stays as it is written, and is found to lead nowhere.
+        let plain = |text: &str| filled(text).unwrap_or_else(|_| text.to_owned());
         let texts = |name: &str| -> Vec<String> {
             let items = entry[name].as_array().into_iter().flatten();
-            items.filter_map(Value::as_str).map(str::to_owned).collect()
+            items.filter_map(Value::as_str).map(plain).collect()
+        };
+        let values = |name: &str| -> Values {
+            let items = entry[name].as_object().into_iter().flatten();
+            items.filter_map(|(name, value)| Some((name.clone(), filled(value.as_str()?)))).collect()
         };
         let url = ["url", "httpUrl"].iter().find_map(|name| entry[*name].as_str());
         if let Some(url) = url {
-            return Ok(Found::Http { url: url.to_owned(), tool_timeout });
+            let headers = if self == Self::Codex { codex_headers(entry) } else { values("headers") };
+            return Ok(Found::Http { url: plain(url), headers, tool_timeout });
         }
         let (command, arguments) = match &entry["command"] {
-            Value::String(command) => (command.clone(), texts("args")),
+            Value::String(command) => (plain(command), texts("args")),
             Value::Array(_) => {
                 let mut whole = texts("command").into_iter();
                 (whole.next().unwrap_or_default(), whole.collect())
@@ -106,6 +119,22 @@ impl Client {
         if command.is_empty() {
             return Err(format!("the entry `{NAME}` has neither a command nor a URL"));
         }
-        Ok(Found::Stdio { command, arguments, tool_timeout })
+        let environment = values(if self == Self::Opencode { "environment" } else { "env" });
+        Ok(Found::Stdio { command, arguments, environment, tool_timeout })
     }
+}
+
+/// Codex names variables in fields of their own: one for the token, and a table for other headers.
+fn codex_headers(entry: &Value) -> Values {
+    let of = |name: &Value| -> Given {
+        let name = name.as_str().unwrap_or_default();
+        variable(name).ok_or_else(|| name.to_owned())
+    };
+    let literal = entry["http_headers"].as_object().into_iter().flatten();
+    let literal = literal.filter_map(|(name, value)| Some((name.clone(), Ok(value.as_str()?.to_owned()))));
+    let named = entry["env_http_headers"].as_object().into_iter().flatten();
+    let named = named.map(|(name, value)| (name.clone(), of(value)));
+    let token = entry.get("bearer_token_env_var").map(of);
+    let token = token.map(|token| ("Authorization".to_owned(), token.map(|token| format!("Bearer {token}"))));
+    literal.chain(named).chain(token).collect()
 }

@@ -8,6 +8,7 @@
 //! - `entry`: what the client is to start or to call, and what a file says of it;
 //! - `instructions`: what an agent in a role is told, in the file from which its client tells it;
 //! - `json` and `toml`: one entry of a file, put in as text;
+//! - `variables`: the variables in the texts of an entry, as each client writes them;
 //! - `file`: what was, what is, and the way back;
 //! - `verify`: whether what was written works.
 
@@ -19,6 +20,7 @@ mod json;
 #[cfg(test)]
 mod tests;
 mod toml;
+mod variables;
 mod verify;
 
 use std::io::{self, Write as _};
@@ -36,6 +38,7 @@ pub(super) use client::{Client, KNOWN};
 use entry::Entry;
 pub(super) use entry::Found;
 use file::Kept;
+pub(super) use variables::Values;
 
 /// Connect an MCP client to the hub, by the stdio proxy or over HTTP.
 #[derive(Debug, Args)]

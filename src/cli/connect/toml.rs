@@ -18,17 +18,53 @@ pub(super) fn block(name: &str, entry: &Entry) -> String {
     format!("[mcp_servers.{name}]\n{what}{late}")
 }
 
-/// The fields of a table, as far as they are texts, numbers and lists in one line: what a server's entry has.
-pub(super) fn fields(block: &str) -> Value {
-    let pairs = block.lines().filter_map(|line| line.split_once('='));
-    let fields = pairs.filter_map(|(name, value)| {
-        let value = value.trim();
-        // A literal string has no escapes; the others are JSON's, and so are lists without a last comma.
-        let literal = value.strip_prefix('\'').and_then(|rest| rest.strip_suffix('\''));
-        let value = literal.map(Value::from).or_else(|| serde_json::from_str(value).ok());
-        Some((name.trim().to_owned(), value?))
-    });
+/// The tables of a server that may stand below its own.
+const BELOW: [&str; 3] = ["env", "http_headers", "env_http_headers"];
+
+/// The entry of that name with the tables below it, as far as its fields can be read.
+pub(super) fn entry(text: &str, name: &str) -> Option<Value> {
+    let mut entry = fields(find(text, name)?.lines().skip(1));
+    for below in BELOW {
+        if let Some((from, to)) = range(text, &format!("[mcp_servers.{name}.{below}]")) {
+            entry[below] = fields(text[from..to].lines().skip(1));
+        }
+    }
+    Some(entry)
+}
+
+/// The fields of a table, as far as they are texts, numbers, lists and tables in one line: what a server's entry has.
+fn fields<'a, L: Iterator<Item = &'a str>>(lines: L) -> Value {
+    let pairs = lines.filter_map(|line| line.split_once('='));
+    let fields = pairs.filter_map(|(name, written)| Some((plain(name), value(written)?)));
     Value::Object(fields.collect())
+}
+
+fn value(written: &str) -> Option<Value> {
+    let written = written.trim();
+    if let Some(inside) = written.strip_prefix('{').and_then(|rest| rest.strip_suffix('}')) {
+        return Some(fields(items(inside)));
+    }
+    // A literal string has no escapes; the others are JSON's, and so are lists without a last comma.
+    let literal = written.strip_prefix('\'').and_then(|rest| rest.strip_suffix('\''));
+    literal.map(Value::from).or_else(|| serde_json::from_str(written).ok())
+}
+
+/// A key, with or without its quotes.
+fn plain(name: &str) -> String {
+    name.trim().trim_matches(['"', '\'']).to_owned()
+}
+
+/// What stands between the commas that are in no string.
+fn items(inside: &str) -> impl Iterator<Item = &str> {
+    let mut quote = None;
+    inside.split(move |c| {
+        match quote {
+            None if matches!(c, '"' | '\'') => quote = Some(c),
+            Some(open) if open == c => quote = None,
+            None | Some(_) => {}
+        }
+        c == ',' && quote.is_none()
+    })
 }
 
 /// The text with the table in it, in place of an older one.

@@ -66,13 +66,9 @@ async fn entry(
     };
     let mut findings = vec![Finding::good(check, format!("`{shown}` leads to this hub {by}"))];
     findings.push(patience(check, client, found));
-    let waits = match (hub, found) {
-        (Some(hub), Found::Stdio { command, arguments, .. }) if wait => {
-            Some(wait::tried(check, hub, client, command, arguments).await)
-        }
-        _ => None,
-    };
-    findings.extend(waits);
+    if let Some(hub) = hub.filter(|_| wait) {
+        findings.push(wait::tried(check, hub, client, found).await);
+    }
     findings
 }
 
@@ -87,17 +83,18 @@ pub(super) fn astray(found: &Found, hub: Option<&HubClient>, data_dir: Option<&P
             if !arguments.iter().any(|argument| argument == "proxy") {
                 return Some("it does not start `callboard proxy`".to_owned());
             }
-            let value = |flag: &str| {
-                let at = arguments.iter().position(|argument| argument == flag)?;
-                arguments.get(at + 1).map(String::as_str)
+            // A flag goes before a variable, and a data directory that is a flag before an address that is none.
+            let dir = flag(arguments, "--data-dir");
+            let url = match (flag(arguments, "--url"), &dir) {
+                (None, None) => variable(found, "CALLBOARD_URL"),
+                (url, _) => url,
             };
-            let url = value("--url").filter(|url| address.as_deref().is_some_and(|ours| !same(ours, url)));
             if let Some(url) = url {
-                return Some(format!("it leads to `{url}`"));
+                return address.is_some_and(|ours| !same(&ours, &url)).then(|| format!("it leads to `{url}`"));
             }
             let ours = place::data_dir(data_dir).ok().and_then(|dir| fs::canonicalize(dir).ok());
-            let dir = value("--data-dir")
-                .filter(|dir| value("--url").is_none() && ours.is_some() && fs::canonicalize(dir).ok() != ours);
+            let dir = dir.or_else(|| variable(found, "CALLBOARD_DATA_DIR"));
+            let dir = dir.filter(|dir| ours.is_some() && fs::canonicalize(dir).ok() != ours);
             dir.map(|dir| format!("it leads to the hub of `{dir}`"))
         }
         Found::Http { url, .. } => {
@@ -110,6 +107,26 @@ pub(super) fn astray(found: &Found, hub: Option<&HubClient>, data_dir: Option<&P
             }
         }
     }
+}
+
+/// What an entry's command is told by a flag, or else by a variable that the entry sets.
+pub(super) fn set(found: &Found, name: &str, by_variable: &str) -> Option<String> {
+    let Found::Stdio { arguments, .. } = found else { return None };
+    flag(arguments, name).or_else(|| variable(found, by_variable))
+}
+
+/// The value of a flag, in either of its spellings.
+fn flag(arguments: &[String], name: &str) -> Option<String> {
+    arguments.iter().enumerate().find_map(|(at, argument)| match argument.strip_prefix(name)? {
+        "" => arguments.get(at + 1).cloned(),
+        rest => rest.strip_prefix('=').map(str::to_owned),
+    })
+}
+
+/// What an entry sets in the environment of its command.
+fn variable(found: &Found, name: &str) -> Option<String> {
+    let Found::Stdio { environment, .. } = found else { return None };
+    environment.get(name)?.as_ref().ok().filter(|value| !value.is_empty()).cloned()
 }
 
 fn same(ours: &str, theirs: &str) -> bool {

@@ -30,6 +30,12 @@ pub(super) struct Finding {
     state: State,
     /// How it is, in a sentence.
     message: String,
+    /// Which of the ways in which it can be wrong, where programs are to tell them apart: stable.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    code: Option<&'static str>,
+    /// What a program said to people, line by line.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    said: Vec<String>,
     /// What to type or to change.
     #[serde(skip_serializing_if = "Option::is_none")]
     next: Option<String>,
@@ -39,7 +45,8 @@ pub(super) struct Finding {
 
 impl Finding {
     fn new(check: impl Into<String>, state: State, message: impl Into<String>) -> Self {
-        Self { check: check.into(), state, message: message.into(), next: None, exit: None }
+        let (check, message) = (check.into(), message.into());
+        Self { check, state, message, code: None, said: Vec::new(), next: None, exit: None }
     }
 
     /// All is well.
@@ -68,6 +75,18 @@ impl Finding {
         self
     }
 
+    /// With which of the ways it is.
+    pub(super) const fn code(mut self, code: &'static str) -> Self {
+        self.code = Some(code);
+        self
+    }
+
+    /// With what a program said to people.
+    pub(super) fn said(mut self, said: Vec<String>) -> Self {
+        self.said = said;
+        self
+    }
+
     pub(super) const fn state(&self) -> State {
         self.state
     }
@@ -87,6 +106,8 @@ impl Finding {
         let padded = format!("{mark:<6}");
         let mark = painted(&padded, Some(ink), io::stdout().is_terminal());
         let next = self.next.as_ref().map(|next| format!("\n      next: {next}")).unwrap_or_default();
-        format!("{mark}{}: {}{next}", self.check, self.message)
+        let code = self.code.map(|code| format!(" ({code})")).unwrap_or_default();
+        let said: String = self.said.iter().map(|line| format!("\n      said: {line}")).collect();
+        format!("{mark}{}: {}{code}{said}{next}", self.check, self.message)
     }
 }

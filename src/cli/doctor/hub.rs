@@ -6,7 +6,7 @@ use std::time::Duration;
 use serde_json::Value;
 
 use super::finding::Finding;
-use crate::cli::client::HubClient;
+use crate::cli::client::{HubClient, Unheard};
 use crate::cli::exit::Exit;
 use crate::cli::output::cell::str_at;
 use crate::cli::problem::Problem;
@@ -15,6 +15,9 @@ use crate::domain::time::Timestamp;
 
 /// How far two clocks may be apart before somebody wonders about times that are shown.
 const APART: Duration = Duration::from_secs(5);
+
+/// How long a hub may take to say that it lives.
+const PATIENCE: Duration = Duration::from_secs(10);
 
 /// A page that no hub of ours knows.
 const FOREIGN: &str = "http://foreign.invalid";
@@ -25,8 +28,8 @@ pub(super) async fn look(data_dir: Option<&Path>) -> (Vec<Finding>, Option<HubCl
         Ok(hub) => hub,
         Err(problem) => return (vec![of_problem("hub", &problem, "callboard serve")], None),
     };
-    if let Err(problem) = hub.get(&["healthz"], &[]).await {
-        return (vec![of_problem("hub", &problem, "callboard serve, or set CALLBOARD_URL to where it listens")], None);
+    if let Err(unheard) = hub.once_within(&["healthz"], PATIENCE).await {
+        return (vec![unanswered(unheard, hub.address())], None);
     }
     let mut findings = vec![ready(&hub).await];
     let clock = Clock::system();
@@ -39,10 +42,41 @@ pub(super) async fn look(data_dir: Option<&Path>) -> (Vec<Finding>, Option<HubCl
         }
         Err(problem) => {
             let next = "set CALLBOARD_DATA_DIR to the data directory of that hub, or CALLBOARD_TOKEN_FILE";
-            findings.push(of_problem("token", &problem, next));
+            let finding = of_problem("token", &problem, next);
+            findings.push(if problem.exit() == Exit::Refused { finding.code("TOKEN_REFUSED") } else { finding });
         }
     }
     (findings, Some(hub))
+}
+
+/// Why a hub does not answer: what is to be done is another thing each time.
+pub(super) fn unanswered(unheard: Unheard, address: &str) -> Finding {
+    let unreachable = |message: String| Finding::wrong("hub", Exit::Unreachable, message);
+    match unheard {
+        Unheard::Nobody(why) => unreachable(format!("nobody listens at {address}: {why}"))
+            .code("HUB_ABSENT")
+            .next("callboard serve, or set CALLBOARD_URL to where it listens"),
+        Unheard::Silent => {
+            unreachable(format!("what listens at {address} takes the connection and says nothing for {PATIENCE:?}"))
+                .code("HUB_SILENT")
+                .next(
+                    "end what listens there (`ss -ltnp` names it), then callboard serve; if it is a hub, keep its log",
+                )
+        }
+        Unheard::Lost(why) => unreachable(format!("what listens at {address} breaks off: {why}"))
+            .code("HUB_LOST")
+            .next("callboard doctor again; if it stays so, set CALLBOARD_URL to where a hub listens"),
+        Unheard::Refused(problem) => {
+            let next = "add the address that you reach it by to `allowedHosts` of hub.yaml, or set CALLBOARD_URL";
+            of_problem("hub", &problem, next).code("HUB_REFUSES")
+        }
+        Unheard::Gibberish { status, .. } => {
+            let message = format!("what listens at {address} is no hub: it answers with status {status}");
+            Finding::wrong("hub", Exit::Failed, message)
+                .code("NOT_A_HUB")
+                .next("set CALLBOARD_URL to where the hub listens, or callboard serve --listen with another port")
+        }
+    }
 }
 
 /// What a command would have ended with, as a finding.

@@ -4,11 +4,14 @@
 //! - `place`: the data directory, as it lies on the disk;
 //! - `hub`: whether a hub answers, as whom this command line speaks, its clock, and what it says to pages;
 //! - `clients`: the configuration of each MCP client, and whether it leads to this hub;
-//! - `wait`: a real wait, by the command that the client would start.
+//! - `wait`: a real wait, by the way that the client would go;
+//! - `by_command` and `by_http`: the two ways.
 //!
 //! It changes nothing, with one exception that it names: an agent of whom nobody has heard for long is spoken for, for
 //! as long as a wait of a second takes.
 
+mod by_command;
+mod by_http;
 mod clients;
 mod finding;
 mod hub;

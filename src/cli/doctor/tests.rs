@@ -9,11 +9,14 @@ use rstest::rstest;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
+use super::by_command::presentable;
 use super::clients::{astray, patience};
 use super::finding::{Finding, State};
 use super::{hub, place, worst};
-use crate::cli::connect::{Client, Found};
+use crate::cli::client::Unheard;
+use crate::cli::connect::{Client, Found, Values};
 use crate::cli::exit::Exit;
+use crate::cli::problem::Problem;
 use crate::domain::time::Timestamp;
 
 fn mode(path: &Path, mode: u32) {
@@ -83,7 +86,8 @@ fn pages_are_judged_by_a_round_trip_from_each(
 
 fn stdio(command: &str, arguments: &[&str], tool_timeout: Option<u64>) -> Found {
     let arguments = arguments.iter().map(|argument| (*argument).to_owned()).collect();
-    Found::Stdio { command: command.to_owned(), arguments, tool_timeout: tool_timeout.map(Duration::from_secs) }
+    let tool_timeout = tool_timeout.map(Duration::from_secs);
+    Found::Stdio { command: command.to_owned(), arguments, environment: Values::new(), tool_timeout }
 }
 
 #[test]
@@ -98,9 +102,65 @@ fn an_entry_that_leads_elsewhere_or_nowhere_is_said_to() {
     let gone = said(&stdio("/nowhere/callboard", &["proxy"], None));
     assert!(gone.is_some_and(|said| said.contains("/nowhere/callboard")));
     assert!(said(&stdio("/bin/sh", &["serve"], None)).is_some_and(|said| said.contains("callboard proxy")));
-    let http = |url: &str| said(&Found::Http { url: url.to_owned(), tool_timeout: None });
+    let http = |url: &str| said(&Found::Http { url: url.to_owned(), headers: Values::new(), tool_timeout: None });
     assert_eq!(http("http://127.0.0.1:7420/mcp"), None);
     assert!(http("http://127.0.0.1:7420/").is_some_and(|said| said.contains("/mcp")));
+}
+
+#[test]
+fn what_an_entry_sets_in_its_environment_leads_as_its_flags_do_and_behind_them() {
+    let (ours, theirs) = (TempDir::new().unwrap(), TempDir::new().unwrap());
+    let (here, there) = (ours.path().to_str().unwrap(), theirs.path().to_str().unwrap());
+    let said = |arguments: &[&str], name: &str, value: &str| {
+        let mut found = stdio("/bin/sh", arguments, None);
+        if let Found::Stdio { environment, .. } = &mut found {
+            environment.insert(name.to_owned(), Ok(value.to_owned()));
+        }
+        astray(&found, None, Some(ours.path()))
+    };
+    let by_variable = said(&["proxy"], "CALLBOARD_DATA_DIR", there);
+    assert!(by_variable.is_some_and(|said| said.contains(there)));
+    assert_eq!(said(&["proxy"], "CALLBOARD_DATA_DIR", here), None);
+    assert_eq!(said(&["proxy", "--data-dir", here], "CALLBOARD_DATA_DIR", there), None);
+    let by_flag = said(&["proxy", &format!("--data-dir={there}")], "CALLBOARD_DATA_DIR", here);
+    assert!(by_flag.is_some_and(|said| said.contains(there)));
+}
+
+#[test]
+fn what_a_program_said_is_shown_without_secrets_and_without_what_drives_a_terminal() {
+    let set = |value: &str| Ok::<_, String>(value.to_owned());
+    let environment = Values::from([
+        ("API_KEY".to_owned(), set("opensesame/42")),
+        ("CALLBOARD_URL".to_owned(), set("http://127.0.0.1:1")),
+    ]);
+    let token = format!("cb_a_0123abcd4567_{}", "x".repeat(49));
+    let line = format!("\u{1b}[31mno hub\u{1b}[0m at http://127.0.0.1:1 for {token} by opensesame/42\r");
+    assert_eq!(presentable(&line, &environment), "no hub at http://127.0.0.1:1 for [secret] by [secret]");
+    assert!(presentable(&"x".repeat(5_000), &environment).chars().count() <= 400);
+}
+
+#[rstest]
+#[case::absent(Unheard::Nobody("connection refused".to_owned()), "HUB_ABSENT", Exit::Unreachable, "callboard serve")]
+#[case::silent(Unheard::Silent, "HUB_SILENT", Exit::Unreachable, "ss -ltnp")]
+#[case::lost(Unheard::Lost("reset".to_owned()), "HUB_LOST", Exit::Unreachable, "callboard doctor again")]
+#[case::no_hub(Unheard::Gibberish { status: 200, text: String::new() }, "NOT_A_HUB", Exit::Failed, "CALLBOARD_URL")]
+#[case::refusing(
+    Unheard::Refused(Problem::new(Exit::Refused, "this host is not allowed")),
+    "HUB_REFUSES",
+    Exit::Refused,
+    "allowedHosts"
+)]
+fn each_way_in_which_a_hub_does_not_answer_has_its_code_and_what_to_type(
+    #[case] unheard: Unheard,
+    #[case] code: &str,
+    #[case] exit: Exit,
+    #[case] next: &str,
+) {
+    let found = hub::unanswered(unheard, "http://127.0.0.1:7420");
+    assert_eq!(found.exit(), Some(exit));
+    let words = found.words();
+    let said = words.split_once("next: ").unwrap_or_else(|| panic!("{words}"));
+    assert!(said.0.contains(&format!("({code})")) && said.1.contains(next), "{words}");
 }
 
 #[test]

@@ -1,114 +1,121 @@
-//! A real wait, by the command that the client would start, measured. Nobody is disturbed by it: an agent that somebody
-//! speaks for just now is shown as it is, and one that has work waiting is left alone.
+//! A real wait, by the way that the client would go, measured. Nobody is disturbed by it: an agent that somebody speaks
+//! for just now is shown as it is, and one that has work waiting is left alone.
 
-use std::io::{BufRead as _, BufReader, Write as _};
-use std::process::{Child, Command, Stdio};
-use std::sync::mpsc::{self, Receiver};
-use std::thread;
 use std::time::Duration;
 
 use serde_json::{Value, json};
-use tokio::time::Instant;
 
 use super::finding::Finding;
+use super::{by_command, by_http};
 use crate::cli::client::HubClient;
-use crate::cli::connect::Client;
+use crate::cli::connect::{Client, Found};
 use crate::cli::exit::Exit;
 use crate::cli::output::cell::str_at;
 
 /// How long is waited, in seconds, and how much longer an answer may take.
-const SECONDS: u64 = 1;
-const PATIENCE: Duration = Duration::from_secs(10);
+pub(super) const SECONDS: u64 = 1;
+pub(super) const PATIENCE: Duration = Duration::from_secs(10);
+
+/// What came of it.
+#[derive(Debug)]
+pub(super) struct Trial {
+    /// How long the handshake took.
+    pub(super) shook: Duration,
+    /// How many tools the client is shown.
+    pub(super) tools: usize,
+    /// How long the wait took.
+    pub(super) waited: Duration,
+}
+
+/// Why nothing came of it.
+#[derive(Debug)]
+pub(super) struct Failure {
+    pub(super) exit: Exit,
+    pub(super) why: String,
+    /// What the program said to people, line by line.
+    pub(super) said: Vec<String>,
+}
+
+impl Failure {
+    pub(super) fn of(why: impl Into<String>) -> Self {
+        Self { exit: Exit::Failed, why: why.into(), said: Vec::new() }
+    }
+}
 
 /// Tries it, unless that would disturb somebody.
-pub(super) async fn tried(
-    check: &str,
-    hub: &HubClient,
-    client: Client,
-    command: &str,
-    arguments: &[String],
-) -> Finding {
-    let at = arguments.iter().position(|argument| argument == "--agent");
-    let Some(agent) = at.and_then(|at| arguments.get(at + 1)) else {
-        return Finding::wrong(check, Exit::Configuration, "its entry names no agent")
-            .next(format!("callboard connect {} --agent ID --role ROLE", client.name()));
-    };
+pub(super) async fn tried(check: &str, hub: &HubClient, client: Client, found: &Found) -> Finding {
+    match found {
+        Found::Stdio { .. } => by_command::tried(check, hub, client, found).await,
+        Found::Http { url, headers, .. } => by_http::tried(check, hub, client, url, headers).await,
+    }
+}
+
+/// Why this agent is left alone, if it is.
+pub(super) async fn left_alone(check: &str, hub: &HubClient, client: Client, agent: &str) -> Option<Finding> {
     let shown = hub.post(&["api", "v1", "tools", "get_agent_status"], &json!({ "agentId": agent })).await;
-    if let Ok(known) = shown {
-        let availability = str_at(&known, "availability").unwrap_or("unknown");
-        let queued = known["queued"].as_u64().unwrap_or(0);
-        if availability != "offline" {
-            return Finding::good(check, format!("agent `{agent}` is {availability} just now: nothing was tried"));
-        }
-        if queued > 0 {
-            let message = format!("agent `{agent}` is offline with work waiting: nothing was tried");
-            return Finding::doubtful(check, message).next(format!("start {}", client.name()));
-        }
+    let known = shown.ok()?;
+    let availability = str_at(&known, "availability").unwrap_or("unknown");
+    if availability != "offline" {
+        return Some(Finding::good(check, format!("agent `{agent}` is {availability} just now: nothing was tried")));
     }
-    match wait(client, command, arguments) {
-        Ok((shook, waited)) => Finding::good(
-            check,
-            format!("its command shook hands in {shook:?}, and a wait of {SECONDS} s came back after {waited:?}"),
-        ),
-        Err(why) => Finding::wrong(check, Exit::Failed, format!("a wait by its command came to nothing: {why}"))
-            .next(format!("{command} {}", arguments.join(" "))),
+    if known["queued"].as_u64().unwrap_or(0) > 0 {
+        let message = format!("agent `{agent}` is offline with work waiting: nothing was tried");
+        return Some(Finding::doubtful(check, message).next(format!("start {}", client.name())));
+    }
+    None
+}
+
+/// What is to be said of a trial by `way`; and `next`, of one that came to nothing.
+pub(super) fn outcome(check: &str, way: &str, tried: Result<Trial, Failure>, next: String) -> Finding {
+    match tried {
+        Ok(Trial { shook, tools, waited }) => {
+            let wait = format!("a wait of {SECONDS} s came back after {waited:?}");
+            Finding::good(check, format!("{way} shook hands in {shook:?}, shows {tools} tools, and {wait}"))
+        }
+        Err(Failure { exit, why, said }) => {
+            Finding::wrong(check, exit, format!("a wait by {way} came to nothing: {why}")).said(said).next(next)
+        }
     }
 }
 
-/// How long the handshake took, and how long the wait.
-fn wait(client: Client, command: &str, arguments: &[String]) -> Result<(Duration, Duration), String> {
-    let mut command = Command::new(command);
-    // The client's environment is not this one.
-    for (name, _) in std::env::vars_os().filter(|(name, _)| name.to_string_lossy().starts_with("CALLBOARD_")) {
-        command.env_remove(name);
-    }
-    command.args(arguments).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
-    let mut child = command.spawn().map_err(|error| error.to_string())?;
-    let outcome = talk(client, &mut child);
-    // Its input ends with this, and so does it, before it counts a task as read; if not, it is ended.
-    drop(child.stdin.take());
-    drop(child.kill());
-    drop(child.wait());
-    outcome
-}
-
-fn talk(client: Client, child: &mut Child) -> Result<(Duration, Duration), String> {
-    let (send, heard) = mpsc::channel();
-    let output = child.stdout.take().ok_or("it has no output")?;
-    thread::spawn(move || BufReader::new(output).lines().map_while(Result::ok).try_for_each(|line| send.send(line)));
-    let mut says = |message: &Value| {
-        let input = child.stdin.as_mut().ok_or("it has no input")?;
-        writeln!(input, "{message}").and_then(|()| input.flush()).map_err(|error| error.to_string())
-    };
-    let began = Instant::now();
+/// The client's handshake.
+pub(super) fn hello(client: Client) -> Value {
     let about = json!({ "name": client.declared(), "version": "doctor" });
-    let hello = json!({ "protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": about });
-    says(&json!({ "jsonrpc": "2.0", "id": 1, "method": "initialize", "params": hello }))?;
-    answer(&heard, 1, PATIENCE)?;
-    let shook = began.elapsed();
-    says(&json!({ "jsonrpc": "2.0", "method": "notifications/initialized" }))?;
-    let params = json!({ "name": "wait_for_prompt", "arguments": { "timeout": SECONDS } });
-    says(&json!({ "jsonrpc": "2.0", "id": 2, "method": "tools/call", "params": params }))?;
-    let began = Instant::now();
-    let said = answer(&heard, 2, Duration::from_secs(SECONDS) + PATIENCE)?;
-    let waited = began.elapsed();
-    let fields = &said["result"]["structuredContent"];
-    // An agent that nobody has registered is told to: the way to the hub is as it is to be.
-    let unregistered = str_at(fields, "code") == Some("NOT_REGISTERED");
-    match str_at(fields, "status") {
-        Some("IDLE" | "TASK" | "NOTICE" | "EVICTED") => Ok((shook, waited)),
-        _ if unregistered => Ok((shook, waited)),
-        Some(_) | None => Err(str_at(fields, "message").unwrap_or("it answers as no hub does").to_owned()),
-    }
+    let params = json!({ "protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": about });
+    json!({ "jsonrpc": "2.0", "id": 1, "method": "initialize", "params": params })
 }
 
-/// The answer under this id; what comes before it is passed over.
-fn answer(heard: &Receiver<String>, id: u64, patience: Duration) -> Result<Value, String> {
-    loop {
-        let line = heard.recv_timeout(patience).map_err(|_| "it does not answer".to_owned())?;
-        let said: Value = serde_json::from_str(&line).map_err(|_| "it says what is no message".to_owned())?;
-        if said["id"] == id {
-            return Ok(said);
+pub(super) fn ready() -> Value {
+    json!({ "jsonrpc": "2.0", "method": "notifications/initialized" })
+}
+
+pub(super) fn list() -> Value {
+    json!({ "jsonrpc": "2.0", "id": 2, "method": "tools/list" })
+}
+
+pub(super) fn wait() -> Value {
+    let params = json!({ "name": "wait_for_prompt", "arguments": { "timeout": SECONDS } });
+    json!({ "jsonrpc": "2.0", "id": 3, "method": "tools/call", "params": params })
+}
+
+/// How many tools an answer lists, among them the one that is waited by.
+pub(super) fn listed(said: &Value) -> Result<usize, Failure> {
+    let tools = said["result"]["tools"].as_array().ok_or_else(|| Failure::of("it lists no tools"))?;
+    if !tools.iter().any(|tool| tool["name"] == "wait_for_prompt") {
+        return Err(Failure::of("it lists no `wait_for_prompt`"));
+    }
+    Ok(tools.len())
+}
+
+/// Whether an answer is that of a wait. An agent that nobody has registered is told to: the way to the hub is as it is
+/// to be.
+pub(super) fn waited(said: &Value) -> Result<(), Failure> {
+    let fields = &said["result"]["structuredContent"];
+    match (str_at(fields, "status"), str_at(fields, "code")) {
+        (Some("IDLE" | "TASK" | "NOTICE" | "EVICTED"), _) | (_, Some("NOT_REGISTERED")) => Ok(()),
+        (_, _) => {
+            let why = str_at(fields, "message").or_else(|| str_at(&said["error"], "message"));
+            Err(Failure::of(why.unwrap_or("it answers as no hub does")))
         }
     }
 }

@@ -4,7 +4,7 @@ use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
 use std::process::{Command, Output};
 
-use serde_json::Value;
+use serde_json::{Value, json};
 use tempfile::TempDir;
 
 use crate::support::hub_process::{HubProcess, callboard};
@@ -37,10 +37,25 @@ impl Home {
     }
 
     fn doctor(&self) -> (Option<i32>, Value) {
-        let output = self.runs(&["doctor", "--json"]);
+        self.doctor_with("CALLBOARD_TOKEN", "")
+    }
+
+    /// The same with a variable set.
+    fn doctor_with(&self, name: &str, value: &str) -> (Option<i32>, Value) {
+        let mut command = callboard(self.data_dir.path());
+        command.env("HOME", self.folder.path()).current_dir(self.folder.path()).env(name, value);
+        let output = command.args(["doctor", "--json"]).output().unwrap();
         let said = serde_json::from_slice(&output.stdout);
         (output.status.code(), said.unwrap_or_else(|_| panic!("{}", String::from_utf8_lossy(&output.stderr))))
     }
+}
+
+/// An entry of Cursor's that starts the proxy of this agent, and sets this in its environment.
+fn sets(home: &Home, environment: &Value) {
+    let entry = json!({ "command": env!("CARGO_BIN_EXE_callboard"), "args": ["proxy"], "env": environment });
+    let folder = home.folder.path().join(".cursor");
+    fs::create_dir_all(&folder).unwrap();
+    fs::write(folder.join("mcp.json"), json!({ "mcpServers": { "callboard": entry } }).to_string()).unwrap();
 }
 
 /// The state and the message of each finding of that check.
@@ -102,4 +117,74 @@ fn what_keeps_agents_from_working_is_named_with_a_code_and_what_to_type() {
     drop(hub);
     let (code, _) = home.doctor();
     assert_eq!(code, Some(5), "no hub is what keeps most from working");
+}
+
+#[test]
+fn what_an_entry_sets_for_its_proxy_is_set_and_what_a_failing_proxy_said_is_shown() {
+    let home = Home::new();
+    let _hub = HubProcess::start(home.data_dir.path());
+    let here = home.data_dir.path().to_str().unwrap();
+    let mut environment = json!({ "CALLBOARD_DATA_DIR": here, "CALLBOARD_AGENT_ID": "fullstack-1" });
+    sets(&home, &environment);
+    let (code, said) = home.doctor();
+    assert_eq!(code, Some(0), "{said:#}");
+    assert!(found(&said, "client cursor")[2].1.contains("a wait of 1 s came back after"), "{said:#}");
+    environment["CALLBOARD_TOKEN_FILE"] = "/nowhere/a-token".into();
+    sets(&home, &environment);
+    let (code, said) = home.doctor();
+    assert_eq!(code, Some(1), "{said:#}");
+    let failed = said["findings"].as_array().unwrap().last().unwrap();
+    let lines = failed["said"].as_array().unwrap_or_else(|| panic!("{failed:#}"));
+    assert!(lines[0].as_str().unwrap().contains("failed to read the token from `/nowhere/a-token`"), "{failed:#}");
+    assert!(failed["message"].as_str().unwrap().ends_with("it ended without an answer"), "{failed:#}");
+    let elsewhere = TempDir::new().unwrap();
+    environment["CALLBOARD_DATA_DIR"] = elsewhere.path().to_str().unwrap().into();
+    sets(&home, &environment);
+    let (code, said) = home.doctor();
+    assert_eq!(code, Some(2), "{said:#}");
+    assert!(found(&said, "client cursor")[0].1.contains("it leads to the hub of"), "{said:#}");
+}
+
+#[test]
+fn an_entry_over_http_is_called_with_its_own_headers() {
+    let home = Home::new();
+    let hub = HubProcess::start(home.data_dir.path());
+    home.connects("cursor", &["--http"]);
+    let (code, said) = home.doctor();
+    let unset = found(&said, "client cursor");
+    assert_eq!((code, unset[2].0.as_str()), (Some(0), "skipped"), "{said:#}");
+    assert!(unset[2].1.contains("`CALLBOARD_TOKEN`"), "{unset:?}");
+    let (_, made) = hub.post("/api/v1/tokens", &json!({ "agent": "fullstack-1" }));
+    let (code, said) = home.doctor_with("CALLBOARD_TOKEN", made["token"].as_str().unwrap());
+    assert_eq!(code, Some(0), "{said:#}");
+    let tried = &found(&said, "client cursor")[2];
+    assert!(tried.1.contains("a wait of 1 s came back after"), "{tried:?}");
+    let (code, said) = home.doctor_with("CALLBOARD_TOKEN", &hub.operator_token());
+    assert_eq!((code, found(&said, "client cursor")[2].0.as_str()), (Some(0), "doubtful"), "{said:#}");
+    let (code, said) = home.doctor_with("CALLBOARD_TOKEN", "cb_a_nonsense");
+    assert_eq!((code, found(&said, "client cursor")[2].0.as_str()), (Some(3), "wrong"), "{said:#}");
+    assert!(found(&said, "client cursor")[2].1.contains("status 401"), "{said:#}");
+}
+
+#[test]
+fn a_hub_that_is_not_there_and_one_that_is_silent_are_told_apart() {
+    let home = Home::new();
+    // Taken by the kernel, and never looked at.
+    let silent = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let url = format!("http://{}", silent.local_addr().unwrap());
+    fs::write(home.data_dir.path().join("operator.token"), "cb_u_nonsense\n").unwrap();
+    fs::write(home.data_dir.path().join("hub.url"), format!("{url}\n")).unwrap();
+    let hub = || {
+        let (code, said) = home.doctor();
+        let findings = said["findings"].as_array().unwrap();
+        let hub = findings.iter().find(|finding| finding["check"] == "hub").unwrap().clone();
+        (code, hub["code"].as_str().unwrap_or_default().to_owned(), hub["next"].as_str().unwrap().to_owned())
+    };
+    let (code, is, next) = hub();
+    assert_eq!((code, is.as_str()), (Some(5), "HUB_SILENT"), "{next}");
+    assert!(next.contains("ss -ltnp"), "{next}");
+    drop(silent);
+    let (code, is, next) = hub();
+    assert_eq!((code, is.as_str()), (Some(5), "HUB_ABSENT"), "{next}");
+    assert!(next.contains("callboard serve"), "{next}");
 }
