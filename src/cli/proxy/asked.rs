@@ -47,12 +47,19 @@ pub(super) enum Kind {
     Waits { tool: &'static str, asked: Option<Duration>, until: Option<Instant> },
     /// It may be asked again: it changes nothing, or has a key.
     Repeats { tool: bool },
+    /// It stays open for what there is to tell: whether it was opened, and when it is asked again of a hub that is
+    /// there and has ended it.
+    Listens { opened: bool, again_at: Option<Instant> },
+    /// It subscribes to a name, or ends that.
+    Follows { on: bool, name: String },
     /// Nobody knows what it does.
     Once,
     /// The proxy's own, and which request goes on behind it.
     Own { behind: Option<String> },
     /// The proxy's own handshake, after the client's: each connection needs a new one.
     Greets,
+    /// What the client is subscribed to, asked for by the proxy behind that handshake.
+    FollowsOn { name: String },
 }
 
 /// What becomes of a request when the hub is there again.
@@ -81,8 +88,19 @@ impl Asked {
 
     /// The hub is away: from here on it is the proxy that knows when a wait ends.
     pub(super) fn loses_its_hub(&mut self, client: Option<&str>) {
-        if let Kind::Waits { asked, until: until @ None, .. } = &mut self.kind {
-            *until = Some(self.since + Settings::defaults().wait_for(client, *asked));
+        match &mut self.kind {
+            Kind::Waits { asked, until: until @ None, .. } => {
+                *until = Some(self.since + Settings::defaults().wait_for(client, *asked));
+            }
+            Kind::Listens { again_at, .. } => *again_at = None,
+            Kind::Waits { .. }
+            | Kind::Hello
+            | Kind::Repeats { .. }
+            | Kind::Follows { .. }
+            | Kind::Once
+            | Kind::Own { .. }
+            | Kind::Greets
+            | Kind::FollowsOn { .. } => {}
         }
     }
 
@@ -97,8 +115,13 @@ impl Asked {
                 let left = until.saturating_duration_since(now).as_secs().max(1);
                 for_seconds(&self.text, tool, left)
             }
-            Kind::Waits { .. } | Kind::Greets => None,
-            Kind::Hello | Kind::Repeats { .. } | Kind::Once | Kind::Own { .. } => {
+            Kind::Waits { .. } | Kind::Listens { opened: true, .. } | Kind::Greets | Kind::FollowsOn { .. } => None,
+            Kind::Hello
+            | Kind::Repeats { .. }
+            | Kind::Listens { opened: false, .. }
+            | Kind::Follows { .. }
+            | Kind::Once
+            | Kind::Own { .. } => {
                 if self.tries >= TRIES {
                     return self.answered("the hub was lost each time that it was asked");
                 }
@@ -116,8 +139,40 @@ impl Asked {
     pub(super) fn gives_up_at(&self) -> Option<Instant> {
         match &self.kind {
             Kind::Waits { until, .. } => *until,
-            Kind::Hello | Kind::Repeats { .. } | Kind::Once => Some(self.since + PATIENCE),
-            Kind::Own { .. } | Kind::Greets => None,
+            Kind::Hello
+            | Kind::Repeats { .. }
+            | Kind::Listens { opened: false, .. }
+            | Kind::Follows { .. }
+            | Kind::Once => Some(self.since + PATIENCE),
+            Kind::Listens { opened: true, .. } | Kind::Own { .. } | Kind::Greets | Kind::FollowsOn { .. } => None,
+        }
+    }
+
+    /// When it is asked again of a hub that is there.
+    pub(super) const fn again_at(&self) -> Option<Instant> {
+        match &self.kind {
+            Kind::Listens { again_at, .. } => *again_at,
+            Kind::Waits { .. }
+            | Kind::Hello
+            | Kind::Repeats { .. }
+            | Kind::Follows { .. }
+            | Kind::Once
+            | Kind::Own { .. }
+            | Kind::Greets
+            | Kind::FollowsOn { .. } => None,
+        }
+    }
+
+    /// Whether it belongs to one connection, and goes with it.
+    pub(super) const fn is_of_its_connection(&self) -> bool {
+        matches!(self.kind, Kind::Greets | Kind::FollowsOn { .. })
+    }
+
+    /// Whether the hub is to answer it soon.
+    pub(super) const fn is_busy(&self) -> bool {
+        match self.kind {
+            Kind::Waits { .. } | Kind::Listens { .. } | Kind::Greets | Kind::FollowsOn { .. } => false,
+            Kind::Hello | Kind::Repeats { .. } | Kind::Follows { .. } | Kind::Once | Kind::Own { .. } => true,
         }
     }
 
@@ -128,8 +183,10 @@ impl Asked {
         match &self.kind {
             Kind::Waits { .. } => Some(own::tool_unanswered(&self.id, why, AGAIN, self.modern)),
             Kind::Repeats { tool: true } | Kind::Once => Some(own::tool_unanswered(&self.id, why, LOOK, self.modern)),
-            Kind::Hello | Kind::Repeats { tool: false } => Some(own::unanswered(&self.id, why)),
-            Kind::Own { .. } | Kind::Greets => None,
+            Kind::Hello | Kind::Repeats { tool: false } | Kind::Listens { .. } | Kind::Follows { .. } => {
+                Some(own::unanswered(&self.id, why))
+            }
+            Kind::Own { .. } | Kind::Greets | Kind::FollowsOn { .. } => None,
         }
     }
 

@@ -54,6 +54,8 @@ struct Meta<'a> {
     version: Option<String>,
     #[serde(default, rename = "io.modelcontextprotocol/clientInfo")]
     client: Option<ClientInfo>,
+    #[serde(borrow, default, rename = "io.modelcontextprotocol/subscriptionId")]
+    subscription: Option<&'a RawValue>,
 }
 
 impl<'a> Envelope<'a> {
@@ -86,6 +88,17 @@ impl<'a> Envelope<'a> {
     pub(super) fn notes_progress(&self) -> Option<String> {
         let notes = self.method.as_deref() == Some("notifications/progress");
         notes.then(|| self.params().progress_token).flatten().map(|token| token.get().to_owned())
+    }
+
+    /// The request that is open from here on for what there is to tell, as its id is written.
+    pub(super) fn opens(&self) -> Option<String> {
+        let opens = self.method.as_deref() == Some("notifications/subscriptions/acknowledged");
+        opens.then(|| self.params().meta?.subscription.map(|id| id.get().to_owned())).flatten()
+    }
+
+    /// What a subscription is about, or the end of one.
+    pub(super) fn named(&self) -> Option<String> {
+        self.params().uri.map(Cow::into_owned)
     }
 
     /// The client's name, where it says it.

@@ -6,14 +6,16 @@
 //!          ◄ stdout ─ pipes ◄────┘ one loop       └──── comes back by itself
 //! ```
 //!
-//! Messages pass as the text that they are: no field is dropped, none moves before another. Three things the proxy
+//! Messages pass as the text that they are: no field is dropped, none moves before another. Four things the proxy
 //! adds, all of them in `relay`, which is pure. A call that changes something gets an `idempotencyKey`, so that it
 //! can be repeated when the connection broke under it. A wait that lost its hub goes on when the hub is back, for
-//! what is left of its time. And of a task that the client has read, the hub is told so.
+//! what is left of its time. Of a task that the client has read, the hub is told so. And what the client listens to or
+//! is subscribed to is asked for again, with a word to the client that it may have changed meanwhile.
 //!
 //! - `asked`: a request without an answer, and what may be done with it when its hub is lost;
 //! - `envelope`: what is read of a message, and how one is changed without touching the rest;
 //! - `relay`: what follows from each message, and from the end and the return of the connection;
+//! - `follows`: what the client is told without asking, across connections;
 //! - `shown`: what a client was shown of a wait, in numbers that only grow;
 //! - `own`: the proxy's own requests, and the answers that it gives in the hub's place;
 //! - `credential`: as whom;
@@ -25,6 +27,7 @@
 mod asked;
 mod credential;
 mod envelope;
+mod follows;
 mod http;
 mod link;
 mod own;

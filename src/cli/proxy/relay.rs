@@ -15,6 +15,7 @@ use tokio::time::Instant;
 
 use super::asked::{AWAY, Again, Asked, Kind};
 use super::envelope::{Envelope, one_line, under_id, with_key};
+use super::follows::{self, Follows};
 use super::own;
 use super::shown::Shown;
 use crate::domain::ids::AgentId;
@@ -24,6 +25,9 @@ use crate::tools;
 /// How long after it was written a task counts as read by a client that is still there. One that was killed before has
 /// closed its pipes by then, and its task goes to somebody else.
 pub(super) const READ_AFTER: Duration = Duration::from_secs(1);
+
+/// How soon a hub is asked again that has ended what should stay open: it goes down, and its connection with it.
+const LISTENS_AGAIN_AFTER: Duration = Duration::from_secs(1);
 
 /// What a message leads to.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -46,6 +50,7 @@ pub(super) struct Relay {
     hello: Option<String>,
     ready: Option<String>,
     introduced: bool,
+    follows: Follows,
     kept: VecDeque<Kept>,
     reads: Vec<Read>,
     last: u64,
@@ -70,7 +75,7 @@ struct Read {
 
 impl Relay {
     /// For an agent; `instance` is the name of this proxy, whatever its connection.
-    pub(super) const fn new(agent: AgentId, role: Option<String>, instance: String) -> Self {
+    pub(super) fn new(agent: AgentId, role: Option<String>, instance: String) -> Self {
         Self {
             agent,
             role,
@@ -80,6 +85,7 @@ impl Relay {
             hello: None,
             ready: None,
             introduced: false,
+            follows: Follows::default(),
             kept: VecDeque::new(),
             reads: Vec::new(),
             last: 0,
@@ -106,11 +112,16 @@ impl Relay {
         };
         let (modern, seconds, tool) = (envelope.is_modern(), envelope.seconds(), envelope.tool());
         let shown = envelope.asks_progress().map(Shown::new);
+        let name = envelope.named().unwrap_or_default();
         let (kind, keyed) = match (method.as_str(), tool) {
             ("initialize", _) => {
                 (self.hello, self.introduced) = (Some(line.clone()), false);
+                self.follows.clear();
                 (Kind::Hello, None)
             }
+            ("subscriptions/listen", _) => (Kind::Listens { opened: false, again_at: None }, None),
+            ("resources/subscribe", _) => (Kind::Follows { on: true, name }, None),
+            ("resources/unsubscribe", _) => (Kind::Follows { on: false, name }, None),
             (_, Some(tool)) => self.call(&tool, seconds, &line),
             (_, None) => (Kind::Repeats { tool: false }, None),
         };
@@ -129,13 +140,27 @@ impl Relay {
                 .shows(&token, text)
                 .map_or_else(passed, |text| vec![Out::Client(one_line(&text).into_owned())]);
         }
+        if let Some(id) = envelope.opens() {
+            return if self.opens(&id) { passed() } else { all_to_client(follows::changed(text)) };
+        }
         let answered = envelope.id.filter(|_| envelope.method.is_none()).map(|id| id.get().to_owned());
         let place = answered.and_then(|id| self.kept.iter().position(|kept| kept.is(&id)));
         let Some((place, Kept::Asked(mut asked))) = place.and_then(|at| Some((at, self.kept.remove(at)?))) else {
             return passed();
         };
-        match &asked.kind {
+        match &mut asked.kind {
             Kind::Greets => return Vec::new(),
+            Kind::FollowsOn { name } => {
+                let told = envelope.succeeded().then(|| follows::updated(name));
+                return all_to_client(told);
+            }
+            Kind::Follows { on, name } if envelope.succeeded() => self.follows.agreed(*on, std::mem::take(name)),
+            Kind::Listens { opened: true, again_at } if envelope.succeeded() => {
+                // It ends by itself when the hub goes down, which need not be the client's to know.
+                *again_at = Some(now + LISTENS_AGAIN_AFTER);
+                self.kept.insert(place, Kept::Asked(asked));
+                return Vec::new();
+            }
             Kind::Own { behind } => return self.goes_on_behind(behind.as_deref()),
             Kind::Hello => self.introduced = envelope.succeeded(),
             Kind::Waits { .. } => {
@@ -155,7 +180,7 @@ impl Relay {
                     self.reads.push(Read { task, epoch, at: now + READ_AFTER });
                 }
             }
-            Kind::Repeats { .. } | Kind::Once => {}
+            Kind::Repeats { .. } | Kind::Listens { .. } | Kind::Follows { .. } | Kind::Once => {}
         }
         passed()
     }
@@ -170,13 +195,18 @@ impl Relay {
             out.extend(under_id(&hello, &id).map(Out::Hub));
             out.extend(self.ready.clone().map(Out::Hub));
             self.kept.push_front(Kept::Asked(Asked::own(&id, String::new(), Kind::Greets, now)));
+            for name in self.follows.names() {
+                let id = self.next_id();
+                out.push(Out::Hub(follows::subscribes(&id, &name)));
+                self.kept.push_front(Kept::Asked(Asked::own(&id, String::new(), Kind::FollowsOn { name }, now)));
+            }
         }
         self.kept.retain_mut(|kept| match kept {
             Kept::Told(text) => {
                 out.push(Out::Hub(std::mem::take(text)));
                 false
             }
-            Kept::Asked(Asked { kind: Kind::Greets, .. }) => true,
+            Kept::Asked(asked) if asked.is_of_its_connection() => true,
             Kept::Asked(asked) => match asked.again(now) {
                 Again::Sent(text) => {
                     out.push(Out::Hub(text));
@@ -195,7 +225,7 @@ impl Relay {
     pub(super) fn is_down(&mut self) {
         self.up = false;
         self.kept.retain_mut(|kept| match kept {
-            Kept::Asked(Asked { kind: Kind::Greets, .. }) => false,
+            Kept::Asked(asked) if asked.is_of_its_connection() => false,
             Kept::Asked(asked) => {
                 asked.loses_its_hub(self.client.as_deref());
                 true
@@ -206,14 +236,13 @@ impl Relay {
 
     /// When to look again.
     pub(super) fn next_deadline(&self) -> Option<Instant> {
-        if self.up {
-            return self.reads.iter().map(|read| read.at).min();
-        }
-        let gives_up = self.kept.iter().filter_map(|kept| match kept {
+        let up = self.up;
+        let asked = self.kept.iter().filter_map(|kept| match kept {
+            Kept::Asked(asked) if up => asked.again_at(),
             Kept::Asked(asked) => asked.gives_up_at(),
             Kept::Told(_) => None,
         });
-        gives_up.min()
+        asked.chain(self.reads.iter().filter(|_| up).map(|read| read.at)).min()
     }
 
     /// That time has come.
@@ -225,6 +254,13 @@ impl Relay {
                 let text = own::acknowledges(&id, &read.task, &read.epoch);
                 self.kept.push_back(Kept::Asked(Asked::own(&id, text.clone(), Kind::Own { behind: None }, now)));
                 out.push(Out::Hub(text));
+            }
+            for kept in &mut self.kept {
+                if let Kept::Asked(Asked { kind: Kind::Listens { again_at, .. }, text, .. }) = kept
+                    && again_at.take_if(|at| *at <= now).is_some()
+                {
+                    out.push(Out::Hub(text.clone()));
+                }
             }
             return out;
         }
@@ -241,13 +277,19 @@ impl Relay {
     /// Whether the hub is still to answer something that does not wait.
     pub(super) fn is_busy(&self) -> bool {
         let busy = |kept: &Kept| match kept {
-            Kept::Asked(asked) => match asked.kind {
-                Kind::Waits { .. } | Kind::Greets => false,
-                Kind::Hello | Kind::Repeats { .. } | Kind::Once | Kind::Own { .. } => true,
-            },
+            Kept::Asked(asked) => asked.is_busy(),
             Kept::Told(_) => false,
         };
         self.up && self.kept.iter().any(busy)
+    }
+
+    /// A request is open for what there is to tell; whether that is new to the client.
+    fn opens(&mut self, id: &str) -> bool {
+        let open = self.kept.iter_mut().find_map(|kept| match kept {
+            Kept::Asked(Asked { id: known, kind: Kind::Listens { opened, .. }, .. }) if known == id => Some(opened),
+            Kept::Asked(_) | Kept::Told(_) => None,
+        });
+        open.is_none_or(|opened| !std::mem::replace(opened, true))
     }
 
     /// A note of progress, as the request's numbers go on; none where no request asked for it.
@@ -330,6 +372,10 @@ impl Relay {
         self.last += 1;
         format!("{}-{}", self.instance, self.last)
     }
+}
+
+fn all_to_client(texts: impl IntoIterator<Item = String>) -> Vec<Out> {
+    texts.into_iter().map(Out::Client).collect()
 }
 
 impl Kept {

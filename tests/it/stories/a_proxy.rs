@@ -5,6 +5,7 @@ use std::time::{Duration, Instant};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
+use crate::support::agent::Agent;
 use crate::support::hub_process::HubProcess;
 use crate::support::proxy_process::ProxyProcess;
 use crate::support::{PATIENCE, pause};
@@ -141,4 +142,59 @@ fn an_offer_that_was_on_its_way_to_a_dying_client_goes_to_the_next() {
     let mut second = ProxyProcess::introduced(&hub, "fullstack-2");
     let heard = second.uses("wait_for_prompt", &json!({ "timeout": 10 }));
     assert_eq!((&heard["taskId"], &heard["leaseEpoch"]), (&json!(task), &json!(2)), "{heard}");
+}
+
+/// The next that the client is told under this method.
+fn told(proxy: &ProxyProcess, method: &str) -> Value {
+    loop {
+        let said = proxy.hears();
+        if said["method"] == method {
+            return said["params"].clone();
+        }
+    }
+}
+
+/// What a client follows is told to it by the hub that comes next, too; `follows` asks to hear of `AGENTS`.
+fn still_follows(follows: fn(&mut ProxyProcess), end: fn(HubProcess)) {
+    let data_dir = TempDir::new().unwrap();
+    let hub = HubProcess::start(data_dir.path());
+    let port = hub.port();
+    let mut proxy = ProxyProcess::start(&hub, "fullstack-1");
+    follows(&mut proxy);
+    end(hub);
+    let hub = HubProcess::start_at(data_dir.path(), port);
+    let missed = told(&proxy, "notifications/resources/updated");
+    assert_eq!(missed["uri"], AGENTS, "it may have changed meanwhile");
+    Agent::register(&hub, "other-1", "designer");
+    let said = told(&proxy, "notifications/resources/updated");
+    assert_eq!((&said["uri"], &said["_meta"]), (&json!(AGENTS), &missed["_meta"]));
+}
+
+const AGENTS: &str = "callboard://agents";
+
+fn listens(proxy: &mut ProxyProcess) {
+    let meta = json!({
+        "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+        "io.modelcontextprotocol/clientCapabilities": {},
+    });
+    let wanted = json!({ "resourceSubscriptions": [AGENTS] });
+    proxy.begins("subscriptions/listen", &json!({ "notifications": wanted, "_meta": meta }));
+    told(proxy, "notifications/subscriptions/acknowledged");
+}
+
+fn subscribes(proxy: &mut ProxyProcess) {
+    proxy.shakes_hands();
+    assert_eq!(proxy.asks("resources/subscribe", &json!({ "uri": AGENTS })), json!({}));
+}
+
+#[test]
+fn what_a_client_listens_to_outlives_a_crash_and_a_gentle_end_of_the_hub() {
+    still_follows(listens, HubProcess::kill);
+    still_follows(listens, |hub| assert!(hub.terminate().success()));
+}
+
+#[test]
+fn what_a_client_is_subscribed_to_outlives_a_crash_and_a_gentle_end_of_the_hub() {
+    still_follows(subscribes, HubProcess::kill);
+    still_follows(subscribes, |hub| assert!(hub.terminate().success()));
 }

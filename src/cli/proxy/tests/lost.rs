@@ -148,3 +148,88 @@ fn an_acknowledgement_waits_for_the_hub_too() {
     assert_eq!(stage.relay.is_up(stage.now), []);
     assert_eq!(asked(&stage.after(0))[0]["params"]["name"], "ack_task");
 }
+
+/// A request of the younger era that stays open, and what the hub says when it has opened it.
+fn listens(id: u32) -> (String, String) {
+    let wanted = json!({"promptsListChanged": true, "resourceSubscriptions": ["callboard://agents"]});
+    let params = json!({"notifications": wanted});
+    let asked = json!({"jsonrpc": "2.0", "id": id, "method": "subscriptions/listen", "params": params});
+    let meta = json!({"io.modelcontextprotocol/subscriptionId": id});
+    let params = json!({"notifications": wanted, "_meta": meta});
+    let method = "notifications/subscriptions/acknowledged";
+    (asked.to_string(), json!({"jsonrpc": "2.0", "method": method, "params": params}).to_string())
+}
+
+#[test]
+fn what_stays_open_is_opened_again_however_long_the_hub_was_away() {
+    let mut stage = Stage::up();
+    let (listen, opened) = listens(7);
+    assert_eq!(stage.client(&listen), to_hub(&listen));
+    assert_eq!(stage.hub(&opened), to_client(&opened));
+    for _ in 0..5 {
+        stage.relay.is_down();
+        assert_eq!(stage.after(3_600), [], "its client hears of no error");
+        assert_eq!(stage.relay.is_up(stage.now), to_hub(&listen));
+        let missed = told(&stage.hub(&opened));
+        let methods: Vec<_> = missed.iter().map(|note| note["method"].as_str().unwrap_or_default()).collect();
+        assert_eq!(methods, ["notifications/prompts/list_changed", "notifications/resources/updated"]);
+        assert_eq!(missed[1]["params"]["uri"], "callboard://agents");
+        let named = missed.iter().all(|note| note["params"]["_meta"]["io.modelcontextprotocol/subscriptionId"] == 7);
+        assert!(named, "each belongs to its request: {missed:?}");
+    }
+    let cancel = r#"{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":7}}"#;
+    assert_eq!(stage.client(cancel), to_hub(cancel));
+    assert_eq!(stage.comes_back(), [], "what was called off stays closed");
+}
+
+#[test]
+fn what_stays_open_and_was_ended_by_a_hub_that_goes_down_is_opened_again() {
+    let mut stage = Stage::up();
+    let (listen, opened) = listens(7);
+    stage.client(&listen);
+    stage.hub(&opened);
+    assert_eq!(stage.hub(r#"{"jsonrpc":"2.0","id":7,"result":{"resultType":"complete"}}"#), []);
+    assert_eq!(stage.after(1), to_hub(&listen), "also by a hub that did not go");
+    assert_eq!(stage.comes_back(), to_hub(&listen));
+    let refused = r#"{"jsonrpc":"2.0","id":7,"error":{"code":-32600,"message":"too many streams"}}"#;
+    assert_eq!(stage.hub(refused), to_client(refused), "a refusal is the client's to read");
+    assert_eq!(stage.comes_back(), []);
+}
+
+#[test]
+fn what_was_never_opened_is_not_waited_for_without_end() {
+    let mut stage = Stage::down();
+    stage.client(&listens(7).0);
+    let said = told(&stage.after(30));
+    assert_eq!((&said[0]["id"], &said[0]["error"]["data"]["code"]), (&json!(7), &json!("UNAVAILABLE")));
+}
+
+#[test]
+fn a_session_is_subscribed_again_to_what_it_was_and_told_that_it_may_have_changed() {
+    let mut stage = introduced();
+    let says = |id: u32, method: &str, uri: &str| {
+        json!({"jsonrpc": "2.0", "id": id, "method": method, "params": {"uri": uri}}).to_string()
+    };
+    let done = |id: &serde_json::Value| json!({"jsonrpc": "2.0", "id": id, "result": {}}).to_string();
+    for (id, uri) in [(1, "callboard://agents"), (2, "callboard://tasks/t1")] {
+        stage.client(&says(id, "resources/subscribe", uri));
+        stage.hub(&done(&json!(id)));
+    }
+    stage.client(&says(3, "resources/subscribe", "callboard://nothing"));
+    stage.hub(r#"{"jsonrpc":"2.0","id":3,"error":{"code":-32002,"message":"nothing"}}"#);
+    stage.client(&says(4, "resources/unsubscribe", "callboard://tasks/t1"));
+    stage.hub(&done(&json!(4)));
+    for _ in 0..2 {
+        let again = asked(&stage.comes_back());
+        let methods: Vec<_> = again.iter().map(|message| message["method"].as_str().unwrap_or_default()).collect();
+        assert_eq!(methods, ["initialize", "notifications/initialized", "resources/subscribe"]);
+        assert_eq!(again[2]["params"]["uri"], "callboard://agents");
+        assert_eq!(stage.hub(&done(&again[0]["id"])), []);
+        let note = told(&stage.hub(&done(&again[2]["id"])));
+        assert_eq!(note[0]["method"], "notifications/resources/updated");
+        assert_eq!((note.len(), &note[0]["params"]["uri"]), (1, &json!("callboard://agents")));
+    }
+    stage.client(HELLO);
+    stage.hub(r#"{"jsonrpc":"2.0","id":0,"result":{"protocolVersion":"2025-06-18"}}"#);
+    assert_eq!(asked(&stage.comes_back()).len(), 2, "a new handshake begins without any");
+}
