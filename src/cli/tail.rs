@@ -59,7 +59,7 @@ pub(super) async fn run(args: &TailArgs, hub: &HubClient) -> Result<(), Problem>
     }
     loop {
         let query = [("since", since.to_string()), ("wait", HELD.to_string())];
-        let read = hub.get(&["api", "v1", "sessions", session, "output"], &query).await?;
+        let read = hub.get_on(&["api", "v1", "sessions", session, "output"], &query).await?;
         let missed = read.get("missedBytes").and_then(Value::as_u64).unwrap_or_default();
         if missed > 0 {
             say(&format!("…  {missed} bytes were missed: this reader was too slow"))?;

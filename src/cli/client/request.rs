@@ -9,12 +9,15 @@ use serde_json::Value;
 
 use super::find::{HubClient, below};
 use super::refusal::{Unheard, refused};
+use crate::cli::exit::Exit;
 use crate::cli::problem::Problem;
 
 /// How often a question is asked before the hub counts as unreachable.
 const TRIES: u32 = 3;
 /// How long an answer may take; no route of the API blocks longer.
 const PATIENCE: Duration = Duration::from_secs(60);
+/// How often a hub that went away is looked for, once a second, by who follows something.
+pub(super) const RECONNECTS: u32 = 30;
 /// The longest pause that the hub may ask for and get.
 const LONGEST_PAUSE: Duration = Duration::from_secs(5);
 /// How many items are asked for at once.
@@ -31,6 +34,18 @@ impl HubClient {
         let request = self.request(&Method::GET, &["api", "v1", "me"], &[]).timeout(PATIENCE);
         let answer = request.header(ORIGIN, origin).send().await.ok()?;
         Some(answer.status().as_u16())
+    }
+
+    /// Asks for more of what is followed: a hub that went away meanwhile is looked for.
+    pub(in crate::cli) async fn get_on(&self, path: &[&str], query: &[(&str, String)]) -> Result<Value, Problem> {
+        let mut tries = 0;
+        loop {
+            match self.get(path, query).await {
+                Err(problem) if problem.exit() == Exit::Unreachable && tries < RECONNECTS => tries += 1,
+                answered => return answered,
+            }
+            tokio::time::sleep(Duration::from_secs(1)).await;
+        }
     }
 
     /// Asks for something once, and waits no longer than this.

@@ -12,13 +12,12 @@ use serde_json::Value;
 
 use super::find::HubClient;
 use super::refusal::{Unheard, refused};
+use super::request::RECONNECTS;
 use super::sse::{Event, Parser};
 use crate::cli::problem::Problem;
 
 /// How long a stream may be silent: the hub sends a comment more often than that.
 const SILENCE: Duration = Duration::from_secs(60);
-/// How long a hub that went away is looked for.
-const RECONNECTS: u32 = 30;
 
 /// What comes of a stream.
 #[derive(Debug, Clone, PartialEq)]
@@ -74,7 +73,9 @@ impl EventStream<'_> {
             if self.connection.is_none() {
                 match self.connect().await {
                     Ok(()) => tries = 0,
-                    Err(Unheard::Nobody(_) | Unheard::Lost(_) | Unheard::Silent) if self.ever_connected && tries < RECONNECTS => {
+                    Err(Unheard::Nobody(_) | Unheard::Lost(_) | Unheard::Silent)
+                        if self.ever_connected && tries < RECONNECTS =>
+                    {
                         tries += 1;
                         tokio::time::sleep(Duration::from_secs(1)).await;
                         continue;

@@ -148,6 +148,24 @@ fn followed_events_go_on_after_the_hub_was_killed_and_started_again() {
 }
 
 #[test]
+fn a_followed_terminal_goes_on_after_the_hub_was_ended_and_started_again() {
+    let data_dir = TempDir::new().unwrap();
+    let hub = HubProcess::start(data_dir.path());
+    let port = hub.port();
+    let agent = Agent::register(&hub, "host-1", "full-stack-engineer");
+    let prints = |hub: &HubProcess, text: &str| agent.calls(hub, "append_output", &serde_json::json!({ "text": text }));
+    prints(&hub, "before\r\n");
+    let session = agent.calls(&hub, "get_session", &serde_json::json!({}));
+    let session = session["session"]["sessionId"].as_str().unwrap().to_owned();
+    let mut follower = Follower::of(&data_dir, &["tail", &session]);
+    assert_eq!(follower.line(), "before");
+    assert!(hub.terminate().success());
+    let hub = HubProcess::start_at(data_dir.path(), port);
+    prints(&hub, "and what is printed after that\r\n");
+    while !follower.line().ends_with("after that") {}
+}
+
+#[test]
 fn a_token_never_leaves_this_machine_in_the_clear() {
     let data_dir = TempDir::new().unwrap();
     fs::write(data_dir.path().join("operator.token"), "cb_u_secret").unwrap();
@@ -226,7 +244,7 @@ impl Iterator for Lines {
     }
 }
 
-/// `callboard events --after 0 --follow`, line by line; killed when dropped.
+/// A command that goes on, such as `callboard events --after 0 --follow`, line by line; killed when dropped.
 struct Follower {
     child: Child,
     lines: Lines,
@@ -234,15 +252,23 @@ struct Follower {
 
 impl Follower {
     fn start(data_dir: &TempDir) -> Self {
+        Self::of(data_dir, &["events", "--after", "0", "--follow", "-o", "json"])
+    }
+
+    fn of(data_dir: &TempDir, arguments: &[&str]) -> Self {
         let mut command = callboard(data_dir.path());
-        command.args(["events", "--after", "0", "--follow", "-o", "json"]).stdout(Stdio::piped());
+        command.args(arguments).stdout(Stdio::piped());
         let mut child = command.spawn().unwrap();
         let lines = Lines::of(child.stdout.take().unwrap());
         Self { child, lines }
     }
 
     fn next(&mut self) -> Value {
-        serde_json::from_str(&self.lines.next().expect("the follower goes on")).unwrap()
+        serde_json::from_str(&self.line()).unwrap()
+    }
+
+    fn line(&mut self) -> String {
+        self.lines.next().expect("the follower goes on")
     }
 }
 
