@@ -195,6 +195,8 @@ impl Hub {
         // Refused by a journal that ended: then the hub ends, too.
         let retention = JournalMessage::KeepToRetention { settings: lines.settings.clone() };
         let _ = lines.journal.actor().send_message(retention);
+        // Before anybody is answered: whoever is told that the hub is ready finds it.
+        write_url(&data_dir, &url)?;
         let end = CancellationToken::new();
         #[expect(
             clippy::disallowed_methods,
@@ -291,16 +293,23 @@ impl Hub {
         }
     }
 
-    /// The first record of this run; and where to find the hub.
+    /// The first record of this run.
     async fn begin(&self) -> Result<(), HubError> {
         let started = HubRecord::Started { version: env!("CARGO_PKG_VERSION").to_owned() };
-        write_down(&self.backstage.hub, started).await.map_err(HubError::Begin)?;
-        let path = self.data_dir.join(URL_FILE);
-        let private = fs::Permissions::from_mode(0o600);
-        fs::write(&path, format!("{}\n", self.url))
-            .and_then(|()| fs::set_permissions(&path, private))
-            .map_err(|error| HubError::Begin(error.to_string()))
+        write_down(&self.backstage.hub, started).await.map_err(|why| {
+            drop(fs::remove_file(self.data_dir.join(URL_FILE)));
+            HubError::Begin(why)
+        })
     }
+}
+
+/// Where to find the hub.
+fn write_url(data_dir: &Path, url: &str) -> Result<(), HubError> {
+    let path = data_dir.join(URL_FILE);
+    let private = fs::Permissions::from_mode(0o600);
+    fs::write(&path, format!("{url}\n"))
+        .and_then(|()| fs::set_permissions(&path, private))
+        .map_err(|error| HubError::Begin(error.to_string()))
 }
 
 async fn write_down(hub: &HubRef, record: HubRecord) -> Result<(), String> {

@@ -166,6 +166,30 @@ fn a_followed_terminal_goes_on_after_the_hub_was_ended_and_started_again() {
 }
 
 #[test]
+fn who_is_told_that_the_hub_is_ready_finds_it() {
+    let data_dir = TempDir::new().unwrap();
+    let port = free_port();
+    let mut command = callboard(data_dir.path());
+    command.args(["serve", "--listen", &format!("127.0.0.1:{port}")]).stdout(Stdio::null()).stderr(Stdio::null());
+    let _hub = Serving(command.spawn().unwrap());
+    let url = data_dir.path().join("hub.url");
+    let is_ready = || {
+        let answer = crate::support::plain_http::send(port, "GET", "/readyz", "", &Value::Null);
+        answer.is_ok_and(|(status, _)| status == 200)
+    };
+    let ready = (0..20_000).any(|_| {
+        let ready = is_ready();
+        // Between two looks: nothing listens yet, which is answered at once.
+        if !ready {
+            crate::support::pause(1);
+        }
+        ready
+    });
+    assert!(ready, "it never is");
+    assert_eq!(fs::read_to_string(url).unwrap().trim(), format!("http://127.0.0.1:{port}"));
+}
+
+#[test]
 fn a_token_never_leaves_this_machine_in_the_clear() {
     let data_dir = TempDir::new().unwrap();
     fs::write(data_dir.path().join("operator.token"), "cb_u_secret").unwrap();
