@@ -22,6 +22,7 @@ mod openapi;
 mod pass;
 mod routes;
 mod table;
+mod unique;
 mod who;
 
 pub use codes::{DOOR_CODES, DoorCode};

@@ -1,0 +1,124 @@
+//! Whether no object of a JSON text has a key twice. Of two values only one could be meant, and whoever looked at the
+//! text on its way may have judged the other one.
+
+use std::borrow::Cow;
+use std::collections::BTreeSet;
+use std::fmt;
+
+use serde::de::{Deserialize, Deserializer, Error as _, MapAccess, SeqAccess, Visitor};
+
+/// A text in which each key stands once; nothing of it is kept.
+#[derive(Debug)]
+pub(super) struct Unique;
+
+/// A key, borrowed where it has no escapes.
+struct Key<'de>(Cow<'de, str>);
+
+impl<'de> Deserialize<'de> for Unique {
+    fn deserialize<D: Deserializer<'de>>(given: D) -> Result<Self, D::Error> {
+        given.deserialize_any(Look)
+    }
+}
+
+impl<'de> Deserialize<'de> for Key<'de> {
+    fn deserialize<D: Deserializer<'de>>(given: D) -> Result<Self, D::Error> {
+        given.deserialize_str(ReadKey)
+    }
+}
+
+struct ReadKey;
+
+impl<'de> Visitor<'de> for ReadKey {
+    type Value = Key<'de>;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a key")
+    }
+
+    fn visit_borrowed_str<E>(self, key: &'de str) -> Result<Self::Value, E> {
+        Ok(Key(Cow::Borrowed(key)))
+    }
+
+    fn visit_str<E>(self, key: &str) -> Result<Self::Value, E> {
+        Ok(Key(Cow::Owned(key.to_owned())))
+    }
+}
+
+struct Look;
+
+impl<'de> Visitor<'de> for Look {
+    type Value = Unique;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("JSON")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Unique, A::Error> {
+        let mut known = BTreeSet::new();
+        while let Some(Key(key)) = map.next_key()? {
+            if known.contains(&key) {
+                return Err(A::Error::custom(format!("the key `{key}` stands twice in one object")));
+            }
+            known.insert(key);
+            map.next_value::<Unique>()?;
+        }
+        Ok(Unique)
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Unique, A::Error> {
+        while list.next_element::<Unique>()?.is_some() {}
+        Ok(Unique)
+    }
+
+    fn visit_bool<E>(self, _: bool) -> Result<Unique, E> {
+        Ok(Unique)
+    }
+
+    fn visit_i64<E>(self, _: i64) -> Result<Unique, E> {
+        Ok(Unique)
+    }
+
+    fn visit_u64<E>(self, _: u64) -> Result<Unique, E> {
+        Ok(Unique)
+    }
+
+    fn visit_f64<E>(self, _: f64) -> Result<Unique, E> {
+        Ok(Unique)
+    }
+
+    fn visit_str<E>(self, _: &str) -> Result<Unique, E> {
+        Ok(Unique)
+    }
+
+    fn visit_unit<E>(self) -> Result<Unique, E> {
+        Ok(Unique)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use rstest::rstest;
+    use serde_json::{Value, json};
+
+    use super::super::extract::parse;
+
+    #[rstest]
+    #[case::at_the_top(r#"{"value": "yes", "value": "no"}"#)]
+    #[case::written_otherwise(r#"{"value": 1, "\u0076alue": 2}"#)]
+    #[case::inside(r#"{"comments": [{"text": "a"}, {"text": "b", "line": {"from": 1, "from": 2}}]}"#)]
+    fn a_key_that_stands_twice_is_refused(#[case] body: &str) {
+        let refused = format!("{:?}", parse::<Value>(body.as_bytes()).expect_err("it is refused"));
+        assert!(refused.contains("INVALID_JSON"), "{refused}");
+        assert!(refused.contains("stands twice"), "{refused}");
+    }
+
+    #[test]
+    fn what_stands_once_in_each_object_is_read_and_what_is_no_json_is_called_so() {
+        let body = r#"{"a": [1, -2, 3.5, null, true, {"a": "é"}], "b": {"a": {}, "b": ""}}"#;
+        let read: Value = parse(body.as_bytes()).expect("it is read");
+        assert_eq!(read, json!({"a": [1, -2, 3.5, null, true, {"a": "é"}], "b": {"a": {}, "b": ""}}));
+        assert_eq!(parse::<Value>(b"").expect("nothing is an empty object"), json!({}));
+        let refused = format!("{:?}", parse::<Value>(b"{\"a\": 1,").expect_err("it is refused"));
+        assert!(!refused.contains("twice"), "{refused}");
+    }
+}
