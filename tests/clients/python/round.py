@@ -10,6 +10,7 @@ import sys
 import warnings
 from contextlib import AsyncExitStack
 
+import lists
 import session
 from agent import Agent
 from check import Report
@@ -220,6 +221,7 @@ async def main(client: str, era: str, way: str) -> None:
             await blocked(lead, hand, report)
             await reported(lead, report, task, epoch)
             await hanging_up(hand, report)
+            await lists.changed(lead, report, suite, client)
             task = create_task(targetAgentId=hand.id, prompt="ask, look back, hand in")
             await session.takes(hand, task)
             await session.questions(hand, report)
