@@ -16,6 +16,7 @@ pub mod danger;
 pub mod ids;
 pub mod inbox;
 pub mod invariants;
+pub mod lexicon;
 pub mod permission;
 pub mod principal;
 pub mod prompt;

@@ -1,7 +1,10 @@
 //! Command lines that destroy. They count wherever they stand, also in quotes: a command is quoted to be run.
 
+use std::sync::LazyLock;
+
 use super::clause::Clause;
 use super::negation;
+use crate::domain::lexicon::Lexicon;
 
 /// Each is a run of words; `…` stands for any words between, `*` at the end of a word for any ending.
 const COMMANDS: &[&[&str]] = &[
@@ -79,6 +82,10 @@ const COMMANDS: &[&[&str]] = &[
     &["terminate-instances"],
 ];
 
+/// What a command line may begin with.
+static FIRST: LazyLock<Lexicon> =
+    LazyLock::new(|| Lexicon::new(COMMANDS.iter().filter_map(|command| command.first().map(|word| (1, *word)))));
+
 /// Disks, to which a shell writes whatever it is told to: `cat image > /dev/sda`.
 const DISKS: [&str; 4] = ["/dev/sd", "/dev/nvme", "/dev/hd", "/dev/vd"];
 
@@ -90,6 +97,9 @@ pub(super) fn find(clause: &Clause<'_>) -> Option<String> {
     }
     (0..clause.words.len()).find_map(|at| {
         let rest = &clause.words[at..];
+        if FIRST.lists_of(rest[0]) == 0 {
+            return None;
+        }
         let length = COMMANDS.iter().filter_map(|command| matches(command, rest)).max()?;
         (!negation::forbids(&clause.words[..at])).then(|| rest[..length].join(" "))
     })

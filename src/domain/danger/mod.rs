@@ -48,12 +48,7 @@ pub fn find(text: &str) -> Option<Finding> {
         return Some(Finding { words, language: "command" });
     }
     let spoken = without_quotes(&text);
-    clauses(&spoken).iter().find_map(|clause| {
-        words::LANGUAGES.iter().find_map(|language| {
-            let words = language.find(clause)?;
-            Some(Finding { words, language: language.name })
-        })
-    })
+    clauses(&spoken).iter().find_map(|clause| words::in_languages(clause, |_| true))
 }
 
 /// The first danger in any of these texts.

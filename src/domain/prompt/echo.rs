@@ -12,7 +12,7 @@ use super::kind::PromptKind;
 use super::line::last_bytes;
 use super::patterns::Patterns;
 use super::redact::REDACTED;
-use super::rule::names_secret;
+use super::rule::{LONGEST_CORE, may_name_secret, names_secret};
 use super::sight::{Moment, Sight};
 
 /// How much of a line is looked at.
@@ -107,53 +107,10 @@ const fn is_control(byte: u8) -> bool {
     byte < b' ' && !matches!(byte, 0x08 | b'\t')
 }
 
-/// Whether it is worth looking closer. Every word for a secret has one of these in it.
-fn may_name_secret(bytes: &[u8]) -> bool {
-    const BEGINNINGS: [&[u8]; 26] = [
-        b"pass",
-        b"pin",
-        b"otp",
-        b"2fa",
-        b"mfa",
-        b"secret",
-        b"token",
-        b"pwd",
-        b"wort",
-        b"key",
-        b"contra",
-        b"clave",
-        b"senha",
-        b"wacht",
-        b"heslo",
-        b"adgang",
-        b"sala",
-        b"parola",
-        b"jelsz",
-        b"code",
-        b"phrase",
-        b"factor",
-        b"passe",
-        b"kata",
-        b"frase",
-        b"recovery",
-    ];
-    // The others are not ASCII: any byte of theirs is reason enough.
-    bytes.iter().any(|byte| !byte.is_ascii())
-        || bytes.iter().enumerate().any(|(at, byte)| {
-            matches!(
-                byte.to_ascii_lowercase(),
-                b'p' | b'o' | b'2' | b'm' | b's' | b't' | b'w' | b'k' | b'c' | b'h' | b'a' | b'j' | b'f' | b'r'
-            ) && BEGINNINGS
-                .iter()
-                .any(|word| bytes.get(at..at + word.len()).is_some_and(|found| found.eq_ignore_ascii_case(word)))
-        })
-}
-
 /// Whether a word for a secret may stand across the border.
 fn border(line: &str, bytes: &[u8]) -> bool {
-    const LONGEST: usize = 8;
     let line = line.as_bytes();
-    let (left, right) = (&line[line.len().saturating_sub(LONGEST)..], &bytes[..bytes.len().min(LONGEST)]);
+    let (left, right) = (&line[line.len().saturating_sub(LONGEST_CORE)..], &bytes[..bytes.len().min(LONGEST_CORE)]);
     may_name_secret(&[left, right].concat())
 }
 

@@ -15,10 +15,12 @@
 mod words;
 
 use super::clause::{Clause, clauses, without_quotes};
-use super::words::LANGUAGES;
+use super::words::in_languages;
 use super::{Finding, command, negation};
+use crate::domain::lexicon::Lists;
 use words::{
-    ANNOUNCE, COMING, DEAR, ENGLISH, FINAL, HINTS, NOT_DONE, ORDERS, PASSIVE, POLITE, PUT_OFF, SPLIT, TOUCHING, VERBS,
+    ANNOUNCE, COMING, DEAR, ENGLISH, FINAL, HINTS, IS_FINAL, NOT_DONE, ORDERS, PASSIVE, POLITE, PUT_OFF, SPLIT,
+    TOUCHING, VERBS, WORDS,
 };
 
 /// How much of what a program says is meant by a question.
@@ -47,57 +49,86 @@ pub fn asked_by_program(text: &str, reading: Reading) -> Option<Finding> {
     let by_words = words.or_else(|| leaves_unsaved(&spoken)).map(|words| Finding { words, language: "program" });
     // What other languages have, people and programs say alike; an English word may be one of theirs.
     by_words.or_else(|| {
-        let is_english = |word: &&str| among(ENGLISH, word) || among(VERBS, word) || among(PASSIVE, word);
-        if clauses(&spoken).iter().any(|clause| clause.words.iter().any(is_english)) {
+        let clauses = clauses(&spoken);
+        let mut words = clauses.iter().flat_map(|clause| &clause.words);
+        if words.any(|word| Word::of(word).is(ENGLISH | VERBS | PASSIVE)) {
             return None;
         }
-        clauses(&spoken).iter().find_map(|clause| {
-            LANGUAGES.iter().filter(|language| language.name != "en").find_map(|language| {
-                let words = language.find(clause)?;
-                Some(Finding { words, language: language.name })
-            })
-        })
+        clauses.iter().find_map(|clause| in_languages(clause, |language| language != "en"))
     })
 }
 
 /// `begins`: whether a row begins with the clause.
 fn in_clause(clause: &Clause<'_>, reading: Reading, begins: bool) -> Option<String> {
-    if let Some(phrase) = FINAL.iter().find(|phrase| clause.text.contains(**phrase)) {
+    let phrase = || FINAL.iter().find(|phrase| clause.text.contains(**phrase));
+    if let Some(phrase) = IS_FINAL.any_in(clause.text).then(phrase).flatten() {
         let before: Vec<&str> = clause.text[..clause.text.find(phrase)?].split_whitespace().collect();
         return (!negation::forbids(&before)).then(|| (*phrase).to_owned());
     }
-    let dear = clause.words.iter().any(|word| among(DEAR, word) || word.starts_with("/dev/"));
-    (0..clause.words.len()).find_map(|at| {
-        let (before, word, after) = (&clause.words[..at], clause.words[at], &clause.words[at + 1..]);
-        let first = before.iter().all(|word| among(POLITE, word) || !word.contains(char::is_alphanumeric));
-        // `replace tabs by blanks` is an edit, and `format` alone formats what is spoken of.
-        let exchanged = word == "replace" && after.iter().any(|word| matches!(*word, "by" | "with"));
-        let ordered = first && (among(ORDERS, word) && !exchanged || word == "format" && after.is_empty());
-        let split = SPLIT.iter().any(|(verb, part)| *verb == word && after.contains(part));
-        let active = destroys(word) || ordered || split || among(TOUCHING, word) && dear;
-        let announced = || before.iter().rev().take(4).any(|word| among(ANNOUNCE, word));
-        let hints = || before.iter().any(|word| among(HINTS, word));
-        let meant = match reading {
+    let words: Vec<Word<'_>> = clause.words.iter().map(|word| Word::of(word)).collect();
+    let dear = words.iter().any(|word| word.is(DEAR) || word.text.starts_with("/dev/"));
+    (0..words.len()).find_map(|at| {
+        let (before, word, after) = (&words[..at], words[at], &words[at + 1..]);
+        let first = || before.iter().all(|word| word.is(POLITE) || !word.text.contains(char::is_alphanumeric));
+        let active = destroys(word) || is_split(word, after) || word.is(TOUCHING) && dear || {
+            (word.is(ORDERS) || word.text == "format") && is_ordered(word, after) && first()
+        };
+        let announced = || before.iter().rev().take(4).any(|word| word.is(ANNOUNCE));
+        let tells_how = || before.iter().any(|word| word.is(HINTS));
+        let meant = || match reading {
             Reading::Question => true,
-            Reading::Above => announced() || begins && first || before.contains(&"to") && !hints(),
+            Reading::Above => {
+                announced() || begins && first() || before.iter().any(|word| word.text == "to") && !tells_how()
+            }
             Reading::Announced => announced(),
         };
-        let coming = || before.iter().rev().take(3).any(|word| among(COMING, word));
-        let counts = active && meant && !is_only_named(before, after) || among(PASSIVE, word) && coming();
-        (counts && !is_forbidden(before)).then(|| word.to_owned())
+        let coming = || before.iter().rev().take(3).any(|word| word.is(COMING));
+        let counts = active && meant() && !is_only_named(before, after) || word.is(PASSIVE) && coming();
+        (counts && !is_forbidden(&clause.words[..at])).then(|| word.text.to_owned())
     })
 }
 
+/// A word, and the lists that it is in.
+#[derive(Debug, Clone, Copy)]
+struct Word<'a> {
+    text: &'a str,
+    lists: Lists,
+}
+
+impl<'a> Word<'a> {
+    fn of(text: &'a str) -> Self {
+        Self { text, lists: WORDS.lists_of(text) }
+    }
+
+    const fn is(self, list: Lists) -> bool {
+        self.lists & list != 0
+    }
+}
+
 /// A verb, also as the first half of a name: `kill-server`.
-fn destroys(word: &str) -> bool {
-    let halves = word.split_once('-').filter(|(_, second)| !among(NOT_DONE, second));
-    among(VERBS, word) || halves.is_some_and(|(first, _)| among(VERBS, first))
+fn destroys(word: Word<'_>) -> bool {
+    let halves = || word.text.split_once('-').map(|(first, second)| (Word::of(first), Word::of(second)));
+    word.is(VERBS) || halves().is_some_and(|(first, second)| first.is(VERBS) && !second.is(NOT_DONE))
+}
+
+/// `replace a.txt`; but `replace tabs by blanks` is an edit, and `format` alone formats what is spoken of.
+fn is_ordered(word: Word<'_>, after: &[Word<'_>]) -> bool {
+    match word.text {
+        "replace" => !after.iter().any(|word| matches!(word.text, "by" | "with")),
+        "format" => after.is_empty(),
+        _ => true,
+    }
+}
+
+/// `shut the server down`
+fn is_split(word: Word<'_>, after: &[Word<'_>]) -> bool {
+    SPLIT.iter().any(|(verb, part)| *verb == word.text && after.iter().any(|word| word.text == *part))
 }
 
 /// `the delete key`, `ask before deleting`, `failed to remove`, `drop privileges`.
-fn is_only_named(before: &[&str], after: &[&str]) -> bool {
-    after.first().is_some_and(|word| among(NOT_DONE, word))
-        || before.iter().rev().take(3).any(|word| among(PUT_OFF, word) || word.ends_with("n't"))
+fn is_only_named(before: &[Word<'_>], after: &[Word<'_>]) -> bool {
+    after.first().is_some_and(|word| word.is(NOT_DONE))
+        || before.iter().rev().take(3).any(|word| word.is(PUT_OFF) || word.text.ends_with("n't"))
 }
 
 /// `do not delete`, `undo the delete`, `nothing will be deleted`, `no files will be removed`.
@@ -110,8 +141,8 @@ fn is_forbidden(before: &[&str]) -> bool {
 
 /// `Buffer modified; kill anyway?`, `Quit without saving?`: what was typed since it was saved goes.
 fn leaves_unsaved(spoken: &str) -> Option<String> {
-    const LEAVE: &str = "quit exit leave close kill abandon quitting exiting closing";
-    let leaves = || clauses(spoken).iter().any(|clause| clause.words.iter().any(|word| among(LEAVE, word)));
+    const LEAVE: [&str; 9] = ["quit", "exit", "leave", "close", "kill", "abandon", "quitting", "exiting", "closing"];
+    let leaves = || clauses(spoken).iter().any(|clause| clause.words.iter().any(|word| LEAVE.contains(word)));
     let loses = ["without saving", "without writing"].into_iter().find(|words| spoken.contains(words));
     let unsaved = ["modified", "unsaved", "not saved", "not been saved", "has changed", "been changed"];
     let asks = ["anyway", "really", "any way", "lose"].iter().any(|word| spoken.contains(word));
@@ -146,8 +177,4 @@ fn unbracketed(text: &str) -> String {
     }
     kept.push_str(rest);
     kept
-}
-
-fn among(list: &str, word: &str) -> bool {
-    list.split_ascii_whitespace().any(|known| known == word)
 }

@@ -1,71 +1,115 @@
 //! The words of programs. A list of words is one text, because a list of so many lines is read by nobody.
 
+use std::sync::LazyLock;
+
+use crate::domain::lexicon::{Lexicon, Lists, Stretches};
+
 /// Destroy, wherever they stand.
-pub(super) const VERBS: &str = "\
-    delete deletes deleting deletion deletions erase erases erasing erasure wipe wipes wiping purge purges purging \
-    destroy destroys destroying destruction overwrite overwrites overwriting clobber clobbers clobbering truncate \
-    truncates truncating terminate terminates terminating obliterate nuke nuking shred shreds shredding discard \
-    discards discarding uninstall uninstalls uninstalling autoremove expunge annihilate eradicate unpublish \
-    unpublishing deprovision undeploy undeploying decommission revoke revokes revoking revocation pay purchase buy \
-    refund remove removes removing removal unlink unlinks unlinking drop drops dropping kill kills killing reformat \
-    reformatting zap zapping prune prunes pruning unregister deregister poweroff reboot rmdir evict resets resetting \
-    revert reverts reverting abandon abandoning lose loses losing dispose scrub overwrite-all hard-delete \
-    factory-reset force-push uncommit forget rollback reinitialize reinitialise re-initialize re-initialise \
-    repartition invalidate deactivate cleanse trash trashing unsubscribe deauthorize \
-    undefine";
-
+pub(super) const VERBS: Lists = 1;
 /// Destroy where a clause begins with them.
-pub(super) const ORDERS: &str = "\
-    replace reset flush descend rm empty expire halt shutdown recreate detach";
-
+pub(super) const ORDERS: Lists = 1 << 1;
 /// Destroy what is dear.
-pub(super) const TOUCHING: &str = "\
-    clear clears clearing empty emptying empties flush flushes flushing replace replaces replacing format formats \
-    formatting reset stop stopping halt cancel disable rewrite rewriting rewrites push publish publishing migrate \
-    downgrade transfer charge zero zeroing initialize initialise initializing initialising write writing writes \
-    clean cleaning cleanup recreate recreating expire expires detach shut close throw blank blanking randomize \
-    deploy";
-
+pub(super) const TOUCHING: Lists = 1 << 2;
 /// What is dear to whoever owns a machine.
-pub(super) const DEAR: &str = "\
-    table tables database databases db schema bucket buckets volume volumes disk disks drive drives partition \
-    partitions partitioning device devices usb filesystem filesystems data records rows account accounts backup \
-    backups snapshot snapshots history repository repo server servers cluster namespace production instance \
-    instances vm vms machine machines container containers branch stash commits certificate certificates firewall \
-    rules subscription everything queue queues topic environment nodes messages mailbox logs trash contents mbr gpt \
-    sectors sector superblock journal media medium disc tape registry wallet keyring keystore away domain domains \
-    pool pools array master existing";
-
+pub(super) const DEAR: Lists = 1 << 3;
 /// What will have happened.
-pub(super) const PASSIVE: &str = "\
-    deleted erased wiped purged destroyed overwritten truncated terminated discarded revoked dropped charged lost \
-    removed uninstalled shredded formatted reformatted killed cleared emptied flushed replaced unlinked zeroed \
-    pruned reset reverted trashed clobbered expunged forgotten abandoned unregistered deregistered undefined \
-    downgraded rolled gone unrecoverable inaccessible unreadable invalidated expired nuked scrubbed";
-
+pub(super) const PASSIVE: Lists = 1 << 4;
 /// Say that it is still to come.
-pub(super) const COMING: &str = "\
-    be being get gets getting";
-
+pub(super) const COMING: Lists = 1 << 5;
 /// Right behind a verb: it is named, or done to nothing.
-pub(super) const NOT_DONE: &str = "\
-    key keys: button buttons command commands flag flags option options marker character characters mode bit \
-    protection policy policies hook hooks permission date icon dialog keyword shortcut menu handler endpoint \
-    function to into privileges privilege support shell ring time whitespace spaces colors colours terminal screen \
-    cursor attention with by input log list event events notification notifications request requests confirmation \
-    confirmations prompt prompts warning warnings method in out link form down markers script rule test tests label \
-    reason comment";
-
+pub(super) const NOT_DONE: Lists = 1 << 6;
 /// Shortly before a verb: it is put off, reported, or somebody else's.
-pub(super) const PUT_OFF: &str = "\
-    before after while when failed failure fails unable couldn't cannot can't error errors problem problems trouble \
-    instead rather protect protects against tried trying safe safely refusing refuses refused skip skipping \
-    skipped disallow forbid prohibit";
-
+pub(super) const PUT_OFF: Lists = 1 << 7;
 /// Stand before a question's verb without being what is asked.
-pub(super) const POLITE: &str = "\
-    confirm shall should i we do you want to really are sure would like ok okay please and then so also wish ready \
-    about may can will the now permanently just still proceed continue go ahead that this is it fine or";
+pub(super) const POLITE: Lists = 1 << 8;
+/// Say of what follows that it is going to happen.
+pub(super) const ANNOUNCE: Lists = 1 << 9;
+/// Are of no other language that we know.
+pub(super) const ENGLISH: Lists = 1 << 10;
+/// Say how something would be done, and not that it will be.
+pub(super) const HINTS: Lists = 1 << 11;
+
+/// Which of these a word is in.
+pub(super) static WORDS: LazyLock<Lexicon> = LazyLock::new(|| {
+    let words = LISTS.iter().flat_map(|(list, words)| words.split_ascii_whitespace().map(|word| (*list, word)));
+    Lexicon::new(words)
+});
+
+const LISTS: [(Lists, &str); 12] = [
+    (
+        VERBS,
+        "\
+        delete deletes deleting deletion deletions erase erases erasing erasure wipe wipes wiping purge purges \
+        purging destroy destroys destroying destruction overwrite overwrites overwriting clobber clobbers \
+        clobbering truncate truncates truncating terminate terminates terminating obliterate nuke nuking shred \
+        shreds shredding discard discards discarding uninstall uninstalls uninstalling autoremove expunge \
+        annihilate eradicate unpublish unpublishing deprovision undeploy undeploying decommission revoke revokes \
+        revoking revocation pay purchase buy refund remove removes removing removal unlink unlinks unlinking \
+        drop drops dropping kill kills killing reformat reformatting zap zapping prune prunes pruning unregister \
+        deregister poweroff reboot rmdir evict resets resetting revert reverts reverting abandon abandoning lose \
+        loses losing dispose scrub overwrite-all hard-delete factory-reset force-push uncommit forget rollback \
+        reinitialize reinitialise re-initialize re-initialise repartition invalidate deactivate cleanse trash \
+        trashing unsubscribe deauthorize undefine",
+    ),
+    (ORDERS, "replace reset flush descend rm empty expire halt shutdown recreate detach"),
+    (
+        TOUCHING,
+        "\
+        clear clears clearing empty emptying empties flush flushes flushing replace replaces replacing format \
+        formats formatting reset stop stopping halt cancel disable rewrite rewriting rewrites push publish \
+        publishing migrate downgrade transfer charge zero zeroing initialize initialise initializing \
+        initialising write writing writes clean cleaning cleanup recreate recreating expire expires detach shut \
+        close throw blank blanking randomize deploy",
+    ),
+    (
+        DEAR,
+        "\
+        table tables database databases db schema bucket buckets volume volumes disk disks drive drives \
+        partition partitions partitioning device devices usb filesystem filesystems data records rows account \
+        accounts backup backups snapshot snapshots history repository repo server servers cluster namespace \
+        production instance instances vm vms machine machines container containers branch stash commits \
+        certificate certificates firewall rules subscription everything queue queues topic environment nodes \
+        messages mailbox logs trash contents mbr gpt sectors sector superblock journal media medium disc tape \
+        registry wallet keyring keystore away domain domains pool pools array master existing",
+    ),
+    (
+        PASSIVE,
+        "\
+        deleted erased wiped purged destroyed overwritten truncated terminated discarded revoked dropped charged \
+        lost removed uninstalled shredded formatted reformatted killed cleared emptied flushed replaced unlinked \
+        zeroed pruned reset reverted trashed clobbered expunged forgotten abandoned unregistered deregistered \
+        undefined downgraded rolled gone unrecoverable inaccessible unreadable invalidated expired nuked \
+        scrubbed",
+    ),
+    (COMING, "be being get gets getting"),
+    (
+        NOT_DONE,
+        "\
+        key keys: button buttons command commands flag flags option options marker character characters mode bit \
+        protection policy policies hook hooks permission date icon dialog keyword shortcut menu handler endpoint \
+        function to into privileges privilege support shell ring time whitespace spaces colors colours terminal \
+        screen cursor attention with by input log list event events notification notifications request requests \
+        confirmation confirmations prompt prompts warning warnings method in out link form down markers script \
+        rule test tests label reason comment",
+    ),
+    (
+        PUT_OFF,
+        "\
+        before after while when failed failure fails unable couldn't cannot can't error errors problem problems \
+        trouble instead rather protect protects against tried trying safe safely refusing refuses refused skip \
+        skipping skipped disallow forbid prohibit",
+    ),
+    (
+        POLITE,
+        "\
+        confirm shall should i we do you want to really are sure would like ok okay please and then so also wish \
+        ready about may can will the now permanently just still proceed continue go ahead that this is it fine \
+        or",
+    ),
+    (ANNOUNCE, "will would going about shall must"),
+    (ENGLISH, "the you this your with and be these are shall nothing"),
+    (HINTS, "use press run type try enter see hit how key keys option command"),
+];
 
 /// Say that there is no way back.
 pub(super) const FINAL: &[&str] = &[
@@ -135,15 +179,8 @@ pub(super) const FINAL: &[&str] = &[
     "throw away",
 ];
 
-/// Say of what follows that it is going to happen.
-pub(super) const ANNOUNCE: &str = "\
-    will would going about shall must";
-
-/// Are of no other language that we know.
-pub(super) const ENGLISH: &str = "the you this your with and be these are shall nothing";
-
-/// Say how something would be done, and not that it will be.
-pub(super) const HINTS: &str = "use press run type try enter see hit how key keys option command";
+/// Whether any of these is in a text.
+pub(super) static IS_FINAL: LazyLock<Stretches> = LazyLock::new(|| Stretches::new(FINAL.iter().copied()));
 
 /// Verbs in two parts, with what they are done to between them: `shut the server down`.
 pub(super) const SPLIT: [(&str, &str); 9] = [

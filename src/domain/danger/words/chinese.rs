@@ -77,6 +77,7 @@ pub(super) const WORDS: Language = Language {
         "资金",
         "防火墙",
     ],
+    within: &[],
     passive: &[],
     coming: &[],
     last: &["不可撤销", "无法撤销", "不可逆", "无法恢复", "不能撤销", "不可恢复"],

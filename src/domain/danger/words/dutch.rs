@@ -49,7 +49,6 @@ pub(super) const WORDS: Language = Language {
     ],
     dear: &[
         "tabel*",
-        "*database*",
         "schema",
         "kolom*",
         "bucket*",
@@ -88,6 +87,7 @@ pub(super) const WORDS: Language = Language {
         "firewall",
         "weg",
     ],
+    within: &["database"],
     passive: &[],
     coming: &[],
     last: &[

@@ -265,6 +265,7 @@ pub(super) const WORDS: Language = Language {
         "pod",
         "pods",
     ],
+    within: &[],
     passive: &[
         "deleted",
         "erased",

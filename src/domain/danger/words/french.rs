@@ -107,6 +107,7 @@ pub(super) const WORDS: Language = Language {
         "commande",
         "d'utilisateurs",
     ],
+    within: &[],
     passive: &[],
     coming: &[],
     last: &[

@@ -73,7 +73,6 @@ pub(super) const WORDS: Language = Language {
     ],
     dear: &[
         "tabelle*",
-        "*datenbank*",
         "schema",
         "spalte*",
         "bucket*",
@@ -123,6 +122,7 @@ pub(super) const WORDS: Language = Language {
         "alles",
         "umgebung",
     ],
+    within: &["datenbank"],
     passive: &[],
     coming: &[],
     last: &[

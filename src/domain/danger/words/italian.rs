@@ -99,6 +99,7 @@ pub(super) const WORDS: Language = Language {
         "cestino",
         "firewall",
     ],
+    within: &[],
     passive: &[],
     coming: &[],
     last: &[

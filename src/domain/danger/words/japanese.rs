@@ -67,6 +67,7 @@ pub(super) const WORDS: Language = Language {
         "全て",
         "すべて",
     ],
+    within: &[],
     passive: &[],
     coming: &[],
     last: &["元に戻せません", "元に戻せない", "取り消せません", "取り消せない", "復元できません", "復元できない"],

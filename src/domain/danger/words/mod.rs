@@ -1,10 +1,9 @@
 //! The words, one file per language.
 //!
-//! `*` at the end stands for any ending, since verbs bend; at the beginning for any, since nouns are put together. A
-//! *strong* word says by itself that something is destroyed or spent. A *weak* one does so only where something *dear*
-//! is in the same clause: `remove the table`, not `remove the blank line`. A *final* phrase says that there is no way
-//! back. *Passive* words count only after one that says that it is still to come (`will be deleted`, not `was
-//! deleted`).
+//! `*` at the end stands for any ending, since verbs bend. A *strong* word says by itself that something is destroyed
+//! or spent. A *weak* one does so only where something *dear* is in the same clause: `remove the table`, not `remove
+//! the blank line`. A *final* phrase says that there is no way back. *Passive* words count only after one that says
+//! that it is still to come (`will be deleted`, not `was deleted`).
 
 mod chinese;
 mod dutch;
@@ -17,8 +16,12 @@ mod portuguese;
 mod russian;
 mod spanish;
 
+use std::cell::LazyCell;
+use std::sync::LazyLock;
+
 use super::clause::Clause;
-use super::negation;
+use super::{Finding, negation};
+use crate::domain::lexicon::{Lexicon, Lists, Stretches};
 
 /// The words of one language.
 #[derive(Debug)]
@@ -31,6 +34,8 @@ pub(super) struct Language {
     pub(super) weak: &'static [&'static str],
     /// What is dear.
     pub(super) dear: &'static [&'static str],
+    /// What is dear, and may stand in the middle of a word.
+    pub(super) within: &'static [&'static str],
     /// Count after one of `coming`.
     pub(super) passive: &'static [&'static str],
     /// Say that something is still to come.
@@ -60,23 +65,66 @@ pub(super) const LANGUAGES: [&Language; 10] = [
     &japanese::WORDS,
 ];
 
+/// In the lexicon each language has four lists: the lowest bits are the first language's.
+const LISTS: usize = 4;
+const STRONG: Lists = 1;
+const WEAK: Lists = 1 << 1;
+const DEAR: Lists = 1 << 2;
+const PASSIVE: Lists = 1 << 3;
+
+/// The words of all languages that put spaces between them.
+static WORDS: LazyLock<Lexicon> = LazyLock::new(|| {
+    let spaced = LANGUAGES.iter().enumerate().filter(|(_, language)| language.unspaced.is_none());
+    Lexicon::new(spaced.flat_map(|(at, language)| {
+        let lists =
+            [(STRONG, language.strong), (WEAK, language.weak), (DEAR, language.dear), (PASSIVE, language.passive)];
+        lists.into_iter().flat_map(move |(list, words)| words.iter().map(move |word| (list << (at * LISTS), *word)))
+    }))
+});
+
+/// What says in any of these languages that there is no way back.
+static LAST: LazyLock<Stretches> = LazyLock::new(|| {
+    let spaced = LANGUAGES.iter().filter(|language| language.unspaced.is_none());
+    Stretches::new(spaced.flat_map(|language| language.last.iter().copied()))
+});
+
+/// The first danger in a clause, in the first of the languages asked for that knows one.
+pub(super) fn in_languages(clause: &Clause<'_>, asked: impl Fn(&str) -> bool) -> Option<Finding> {
+    let last = LAST.any_in(clause.text);
+    let known: Vec<Lists> = clause.words.iter().map(|word| WORDS.lists_of(word)).collect();
+    let asked = LANGUAGES.iter().enumerate().filter(|(_, language)| asked(language.name));
+    asked.map(|(at, language)| (at * LISTS, language)).find_map(|(shift, language)| {
+        let words = match language.unspaced {
+            Some(takes) if has_unspaced(clause.text) => language.find_unspaced(clause.text, takes),
+            Some(_) => None,
+            None => {
+                let phrase = if last { language.find_last(clause.text) } else { None };
+                phrase.or_else(|| language.find(clause, |at| known.get(at).map_or(0, |lists| lists >> shift)))
+            }
+        };
+        Some(Finding { words: words?, language: language.name })
+    })
+}
+
+/// Whether a text may have words of a language without spaces: of the letters from U+3000 on, by their first byte.
+fn has_unspaced(text: &str) -> bool {
+    text.bytes().any(|byte| byte >= 0xe3)
+}
+
 impl Language {
-    /// The first danger in a clause.
-    pub(super) fn find(&self, clause: &Clause<'_>) -> Option<String> {
-        if let Some(takes) = self.unspaced {
-            return self.find_unspaced(clause.text, takes);
-        }
-        let last = self.last.iter().find(|phrase| clause.text.contains(**phrase));
-        if let Some(phrase) = last {
-            return Some((*phrase).to_owned());
-        }
-        let dear = clause.words.iter().find(|word| any(self.dear, word));
+    /// The first danger in a clause, of whose words `lists` tells the lists of this language.
+    fn find(&self, clause: &Clause<'_>, lists: impl Fn(usize) -> Lists) -> Option<String> {
+        let dear = LazyCell::new(|| {
+            let mut words = clause.words.iter().enumerate();
+            words.find(|(at, word)| lists(*at) & DEAR != 0 || self.holds_dear(word)).map(|(_, word)| word)
+        });
         let mut chained = false;
         for (at, word) in clause.words.iter().enumerate() {
             let (before, after) = (&clause.words[..at], &clause.words[at + 1..]);
-            let strong = any(self.strong, word) || (any(self.passive, word) && self.is_coming(before));
-            let weak = any(self.weak, word) && dear.is_some();
-            if !(strong || weak) || self.is_named(before, after) {
+            let lists = lists(at);
+            let strong = lists & STRONG != 0 || (lists & PASSIVE != 0 && self.is_coming(before));
+            let dear = if strong || lists & WEAK == 0 { None } else { *dear };
+            if !strong && dear.is_none() || self.is_named(before, after) {
                 continue;
             }
             // `do not delete or overwrite`: the negation carries over.
@@ -87,17 +135,21 @@ impl Language {
                 || negation::none_of(before)
                 || negation::around(before, after);
             if !forbidden {
-                let what = if strong { None } else { dear };
-                return Some(what.map_or_else(|| (*word).to_owned(), |what| format!("{word} … {what}")));
+                return Some(dear.map_or_else(|| (*word).to_owned(), |what| format!("{word} … {what}")));
             }
             chained = true;
         }
         None
     }
 
+    /// The first phrase of a clause that says that there is no way back.
+    fn find_last(&self, clause: &str) -> Option<String> {
+        self.last.iter().find(|phrase| clause.contains(**phrase)).map(|phrase| (*phrase).to_owned())
+    }
+
     fn find_unspaced(&self, clause: &str, takes: Takes) -> Option<String> {
-        if let Some(phrase) = self.last.iter().find(|phrase| clause.contains(**phrase)) {
-            return Some((*phrase).to_owned());
+        if let Some(phrase) = self.find_last(clause) {
+            return Some(phrase);
         }
         let is_meant = |at: usize, word: &str| {
             let (before, after) = (&clause[..at], &clause[at + word.len()..]);
@@ -109,6 +161,11 @@ impl Language {
         }
         let dear = self.dear.iter().find(|what| clause.contains(**what))?;
         self.weak.iter().find(meant).map(|word| format!("{word} … {dear}"))
+    }
+
+    /// Whether a word has something dear in its middle, as put together nouns have.
+    fn holds_dear(&self, word: &str) -> bool {
+        self.within.iter().any(|part| word.contains(part))
     }
 
     fn is_coming(&self, before: &[&str]) -> bool {
@@ -124,10 +181,17 @@ impl Language {
 /// Carry a negation from one word to the next.
 const JOIN: [&str; 14] = ["or", "nor", "and", "oder", "noch", "und", "ou", "ni", "o", "y", "e", "и", "или", "of"];
 
-fn any(list: &[&str], word: &str) -> bool {
-    list.iter().any(|known| match (known.strip_prefix('*'), known.strip_suffix('*')) {
-        (Some(end), _) => word.contains(end.trim_end_matches('*')),
-        (None, Some(beginning)) => word.starts_with(beginning),
-        (None, None) => known == &word,
-    })
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_clause_that_is_not_looked_at_closely_has_no_word_that_counts() {
+        for language in LANGUAGES.iter().filter(|language| language.unspaced.is_some()) {
+            for word in [language.strong, language.weak, language.last].concat() {
+                assert!(has_unspaced(word), "`{word}` of `{}`", language.name);
+            }
+        }
+        assert!(!has_unspaced("löschen, удалить … ─┤"));
+    }
 }

@@ -97,6 +97,7 @@ pub(super) const WORDS: Language = Language {
         "firewall",
         "euros",
     ],
+    within: &[],
     passive: &[],
     coming: &[],
     last: &[

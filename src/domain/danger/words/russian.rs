@@ -100,6 +100,7 @@ pub(super) const WORDS: Language = Language {
         "корзин*",
         "счёт*",
     ],
+    within: &[],
     passive: &[],
     coming: &[],
     last: &[

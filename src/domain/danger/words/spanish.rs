@@ -103,6 +103,7 @@ pub(super) const WORDS: Language = Language {
         "€*",
         "$*",
     ],
+    within: &[],
     passive: &[],
     coming: &[],
     last: &[

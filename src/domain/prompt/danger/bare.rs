@@ -1,6 +1,9 @@
 //! Whether a question says itself what it asks.
 
+use std::sync::LazyLock;
+
 use super::super::line::words;
+use crate::domain::lexicon::Lexicon;
 
 /// Words that say nothing of what will be done.
 const EMPTY: &str = "\
@@ -11,8 +14,11 @@ const EMPTY: &str = "\
     what will wish with would y n yes you your answer letters lower upper case capital key return return-key again \
     know risk risks doing anyways done default only be must any cancel abort ctrl c else otherwise";
 
+static LEXICON: LazyLock<Lexicon> =
+    LazyLock::new(|| Lexicon::new(EMPTY.split_ascii_whitespace().map(|word| (1, word))));
+
 /// Whether a question has nothing but such words: `Are you sure you want to continue? [y/N]`.
 pub(super) fn is_bare(question: &str) -> bool {
     let lower = question.to_lowercase();
-    words(&lower).all(|word| EMPTY.split_ascii_whitespace().any(|empty| empty == word))
+    words(&lower).all(|word| LEXICON.lists_of(word) != 0)
 }

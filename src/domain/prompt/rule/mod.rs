@@ -94,7 +94,7 @@ impl<'a> View<'a> {
 }
 
 pub(super) use pager::is_status;
-pub(super) use secret::names_secret;
+pub(super) use secret::{LONGEST_CORE, may_name_secret, names_secret};
 
 type Rule = fn(View<'_>) -> Option<Guess>;
 

@@ -1,8 +1,11 @@
 //! Secrets by their names, in the languages that we know.
 
+use std::sync::LazyLock;
+
 use super::super::kind::PromptKind;
 use super::super::line::{last_clause, words};
 use super::{Guess, Strength, View};
+use crate::domain::lexicon::{Lexicon, Lists, Stretches};
 
 /// Words that name a secret by themselves.
 const WORDS: [&str; 36] = [
@@ -167,18 +170,59 @@ fn asks_again(view: View<'_>) -> bool {
 
 /// Whether a text, in lower case, names a secret.
 pub(in crate::domain::prompt) fn names_secret(lower: &str) -> bool {
-    if STRETCHES.iter().any(|stretch| lower.contains(stretch)) {
+    if NAMING.any_in(lower) {
         return true;
     }
-    let mut found = words(lower).peekable();
+    let mut found = words(lower).map(|word| LEXICON.lists_of(word)).peekable();
     let mut named = false;
-    while let Some(word) = found.next() {
-        if WORDS.contains(&word) {
-            if found.peek().is_some_and(|next| ABOUT.contains(next)) {
+    while let Some(lists) = found.next() {
+        if lists & NAMES != 0 {
+            if found.peek().is_some_and(|next| next & TELLS_ABOUT != 0) {
                 return false;
             }
             named = true;
         }
     }
     named
+}
+
+/// Whether it is worth looking closer at what was printed, in any case: each name of a secret has one of these in it.
+/// What is not ASCII is reason enough.
+pub(in crate::domain::prompt) fn may_name_secret(bytes: &[u8]) -> bool {
+    !bytes.is_ascii() || CORES.any_in(bytes)
+}
+
+/// The lists of the lexicon.
+const NAMES: Lists = 1;
+const TELLS_ABOUT: Lists = 1 << 1;
+
+static LEXICON: LazyLock<Lexicon> = LazyLock::new(|| {
+    let names = WORDS.iter().map(|word| (NAMES, *word));
+    Lexicon::new(names.chain(ABOUT.iter().map(|word| (TELLS_ABOUT, *word))))
+});
+static NAMING: LazyLock<Stretches> = LazyLock::new(|| Stretches::new(STRETCHES));
+static CORES: LazyLock<Stretches> = LazyLock::new(|| Stretches::in_any_case(IN_NAMES));
+
+/// Every name of a secret that is ASCII has one of these in it. None is longer than [`LONGEST_CORE`].
+const IN_NAMES: [&str; 24] = [
+    "pass", "pin", "otp", "2fa", "mfa", "secret", "token", "pwd", "wort", "key", "contra", "clave", "senha", "wacht",
+    "heslo", "adgang", "sala", "parola", "code", "phrase", "factor", "kata", "frase", "recovery",
+];
+/// The most bytes of a part of a name that stands in every such name.
+pub(in crate::domain::prompt) const LONGEST_CORE: usize = 8;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn whatever_names_a_secret_is_worth_a_closer_look() {
+        for name in WORDS.iter().chain(&STRETCHES) {
+            assert!(may_name_secret(name.as_bytes()), "{name}");
+            assert!(may_name_secret(format!("in a {} line", name.to_uppercase()).as_bytes()), "{name}");
+            assert!(names_secret(name), "{name}");
+        }
+        assert!(IN_NAMES.iter().all(|core| core.len() <= LONGEST_CORE));
+        assert!(!may_name_secret(b"Compiling callboard v0.1.0"));
+    }
 }
