@@ -160,6 +160,23 @@ mod tests {
     }
 
     #[test]
+    fn a_word_of_danger_counts_in_whatever_is_asked_and_not_in_a_shells_prompt() {
+        for (asks, kind) in [
+            ("Rack to evacuate: ", PromptKind::Text),
+            ("File of the racks to evacuate: ", PromptKind::Path),
+            ("Password to evacuate the rack: ", PromptKind::Password),
+            ("Press any key to evacuate the rack ", PromptKind::Unknown),
+        ] {
+            let (_, found, dangerous) = seen(asks).unwrap();
+            assert_eq!((found, dangerous), (kind, true), "{asks}");
+            assert!(!detect(&Sight::of_text(asks), &Moment::default()).unwrap().is_dangerous, "{asks}");
+        }
+        let (_, kind, dangerous) = seen("ada@evacuate:~$ ").unwrap();
+        assert_eq!((kind, dangerous), (PromptKind::Command, false));
+        assert!(!seen("Rack: ").unwrap().2);
+    }
+
+    #[test]
     fn a_secret_of_the_operators_own_is_one_and_its_echo_is_taken_out() {
         assert_eq!(patterns().judge("LOSUNG »"), (PromptKind::Password, false));
         assert_eq!(patterns().judge("Evacuate the rack? (yes/no)"), (PromptKind::YesNo, true));

@@ -25,6 +25,10 @@ pub(super) fn is_dangerous(view: View<'_>, guess: &Guess, question: &str) -> boo
     if let Some(said) = guess.dangerous {
         return said;
     }
+    // An operator's words count in whatever is asked; a shell's prompt asks nothing.
+    if guess.kind != PromptKind::Command && view.patterns.names_danger(question) {
+        return true;
+    }
     let confirms = match guess.kind {
         PromptKind::YesNo | PromptKind::Choice => true,
         PromptKind::Text => guess.rule == "text.typed_confirmation",
@@ -36,7 +40,7 @@ pub(super) fn is_dangerous(view: View<'_>, guess: &Guess, question: &str) -> boo
         return false;
     }
     let asked = without_answers(question, guess);
-    if view.patterns.names_danger(question) || asks(&asked, Reading::Question) || takes_the_place(question, guess) {
+    if asks(&asked, Reading::Question) || takes_the_place(question, guess) {
         return true;
     }
     if !leans(guess) {
