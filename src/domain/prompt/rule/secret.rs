@@ -8,7 +8,7 @@ use super::{Guess, Strength, View};
 use crate::domain::lexicon::{Lexicon, Lists, Stretches};
 
 /// Words that name a secret by themselves.
-const WORDS: [&str; 36] = [
+const WORDS: [&str; 52] = [
     "password",
     "passwords",
     "passphrase",
@@ -45,9 +45,25 @@ const WORDS: [&str; 36] = [
     "κωδικός",
     "סיסמה",
     "katasandi",
+    "credential",
+    "credentials",
+    "creds",
+    "bearer",
+    "passkey",
+    "authkey",
+    "authtoken",
+    "mnemonic",
+    "psk",
+    "puk",
+    "cvv",
+    "cvv2",
+    "cvc",
+    "cvc2",
+    "ssn",
+    "sicherheitscode",
 ];
 /// Stretches of text that name a secret; some languages put no blanks between words.
-const STRETCHES: [&str; 38] = [
+const STRETCHES: [&str; 80] = [
     "decryption key",
     "master key",
     "shared key",
@@ -76,6 +92,48 @@ const STRETCHES: [&str; 38] = [
     "security code",
     "two-factor",
     "auth code",
+    "recovery code",
+    "backup code",
+    "unlock code",
+    "login code",
+    "activation code",
+    "sms code",
+    "digit code",
+    "one time code",
+    "private key (",
+    "private key in ",
+    "private key for ",
+    "your private key",
+    "signing key",
+    "session key",
+    "unseal key",
+    "wallet key",
+    "product key",
+    "activation key",
+    "licence key",
+    "auth key",
+    "authentication key",
+    "network key",
+    "seed words",
+    "recovery words",
+    "security answer",
+    "answer to your security",
+    "maiden name",
+    "social security",
+    "card number",
+    "card verification",
+    "session cookie",
+    "kartennummer",
+    "código de seguridad",
+    "código de verificación",
+    "code de sécurité",
+    "code de vérification",
+    "numéro de carte",
+    "clé privée",
+    "chave privada",
+    "número de tarjeta",
+    "закрытый ключ",
+    "номер карты",
     "mot de passe",
     "phrase secrète",
     "frase de contraseña",
@@ -88,7 +146,7 @@ const STRETCHES: [&str; 38] = [
     "비밀번호",
 ];
 /// Words after which a secret's name means something about it.
-const ABOUT: [&str; 44] = [
+const ABOUT: [&str; 46] = [
     "file",
     "files",
     "manager",
@@ -133,6 +191,8 @@ const ABOUT: [&str; 44] = [
     "category",
     "management",
     "rules",
+    "helper",
+    "process",
 ];
 
 /// The line asks for something that has the name of a secret.
@@ -204,9 +264,11 @@ static NAMING: LazyLock<Stretches> = LazyLock::new(|| Stretches::new(STRETCHES))
 static CORES: LazyLock<Stretches> = LazyLock::new(|| Stretches::in_any_case(IN_NAMES));
 
 /// Every name of a secret that is ASCII has one of these in it. None is longer than [`LONGEST_CORE`].
-const IN_NAMES: [&str; 24] = [
+const IN_NAMES: [&str; 40] = [
     "pass", "pin", "otp", "2fa", "mfa", "secret", "token", "pwd", "wort", "key", "contra", "clave", "senha", "wacht",
-    "heslo", "adgang", "sala", "parola", "code", "phrase", "factor", "kata", "frase", "recovery",
+    "heslo", "adgang", "sala", "parola", "code", "phrase", "factor", "kata", "frase", "recovery", "cred", "bearer",
+    "mnemonic", "psk", "puk", "cvv", "cvc", "ssn", "social", "card", "karten", "answer", "maiden", "cookie", "seed",
+    "chave",
 ];
 /// The most bytes of a part of a name that stands in every such name.
 pub(in crate::domain::prompt) const LONGEST_CORE: usize = 8;
