@@ -127,7 +127,7 @@ mod tests {
     fn a_stretch_is_found_wherever_it_stands() {
         let stretches = Stretches::new(["no way back", "für immer"]);
         assert!(stretches.any_in("there is no way back"));
-        assert!(stretches.any_in("es ist für immer"));
+        assert!(stretches.any_in("für immer weg"));
         assert!(!stretches.any_in("No way back, no way bac"));
         let stretches = Stretches::in_any_case(["pass", "clé"]);
         assert!(stretches.any_in(b"a PASSword \xff"));

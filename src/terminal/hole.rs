@@ -80,7 +80,7 @@ mod tests {
             ("one\r\ntwo\r\nthree\r\nfour", &["one", "two", "three", "four"]),
             ("one\r\ntwo\r\nthree\r\nfour\r\nfive", &["one", "two", "three", "four", "five"]),
             // In the middle of a title, of a part that scrolls, and of a colour.
-            ("\x1b[1;2r\x1b[31mone\x1b]2;half a ti", &["one"]),
+            ("\x1b[1;2r\x1b[31mthree\x1b]2;half a ti", &["three"]),
         ];
         for (before, kept) in cases {
             let mut terminal = printed(before);
