@@ -85,6 +85,8 @@ pub struct Desk {
     pub(super) reoffering: BTreeSet<TaskId>,
     /// Notices that left with a result; the next call shows that it arrived.
     pub(super) shown: BTreeMap<NoticeId, Way>,
+    /// Notices that were found on disk: a word of them that was under way all the while is no news.
+    pub(super) found: BTreeSet<NoticeId>,
     /// When it called last, or its wait ended: counted from there, nobody fetches what it should hear.
     pub(super) quiet_since: Timestamp,
     /// Of those that answer a question, the ones of which the journal says that they left.
@@ -112,6 +114,7 @@ impl Actor for AgentActor {
 
     async fn pre_start(&self, _: ActorRef<Self::Msg>, args: AgentArgs) -> Result<Desk, ActorProcessingErr> {
         let mut desk = Desk {
+            found: args.agent.notices.keys().cloned().collect(),
             agent: args.agent,
             line: args.line,
             journal: args.journal,
@@ -163,6 +166,7 @@ impl Actor for AgentActor {
             AgentMessage::Deliver { task, offered } => desk.deliver(task, offered),
             AgentMessage::Holds { task, held } => desk.holds(task, held),
             AgentMessage::Noticed { notice } => desk.noticed(notice),
+            AgentMessage::FindNotices => Box::pin(desk.find_notices()).await,
             AgentMessage::Post { request, reply } => Box::pin(desk.post(*request, reply)).await,
             AgentMessage::Evict { request, reply } => Box::pin(desk.evict(*request, reply)).await,
             AgentMessage::ToType { reply } => {

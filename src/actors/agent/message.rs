@@ -71,6 +71,8 @@ pub enum AgentMessage {
         /// How; none when it holds it no more.
         held: Option<Held>,
     },
+    /// Whoever passes notices on was built anew: what it had not passed on is to be found on disk.
+    FindNotices,
     /// A notice for it is on disk.
     Noticed {
         /// It.
@@ -331,6 +333,7 @@ impl fmt::Debug for AgentMessage {
             Self::EndTyping { .. } => "EndTyping",
             Self::Show { .. } => "Show",
             Self::Present { .. } => "Present",
+            Self::FindNotices => "FindNotices",
             Self::Announce => "Announce",
             Self::Drain => "Drain",
             Self::Tick => "Tick",

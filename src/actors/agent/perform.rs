@@ -109,9 +109,27 @@ impl Desk {
         if broken::by(Break::LosesNotices) {
             return;
         }
+        if self.found.remove(&notice.id) {
+            return;
+        }
         let now = self.clock.now();
         self.agent.apply(now, &crate::domain::agent::AgentRecord::NoticePosted { notice });
         self.show_news();
+    }
+
+    /// What is on disk for it, and was not passed on by a dispatcher that ended.
+    pub(super) async fn find_notices(&mut self) {
+        let id = self.agent.id.clone();
+        let kept = match self.journal.read(move |reader| reader.agent(&id)).await {
+            Ok(kept) => kept.map(|agent| agent.notices).unwrap_or_default(),
+            Err(error) => return self.refusals.note(self.clock.now(), "UNAVAILABLE", error.to_string()),
+        };
+        for (id, notice) in kept {
+            if !self.agent.notices.contains_key(&id) {
+                self.noticed(notice);
+                self.found.insert(id);
+            }
+        }
     }
 
     pub(super) async fn post(&mut self, request: PostRequest, reply: RpcReplyPort<Result<NoticeId, AgentError>>) {

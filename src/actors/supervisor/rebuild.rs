@@ -7,7 +7,7 @@ use ractor::{Actor, ActorCell, ActorId, ActorRef, SpawnErr};
 use super::actor::Desk;
 use super::message::SupervisorMessage;
 use super::post::Post;
-use crate::actors::agent::AgentRef;
+use crate::actors::agent::{AgentMessage, AgentRef};
 use crate::actors::alarm::{AlarmActor, AlarmArgs};
 use crate::actors::common::{Bell, Line};
 use crate::actors::dispatcher::{DispatcherActor, DispatcherArgs, DispatcherMessage};
@@ -142,6 +142,7 @@ impl Desk {
                 let actor = spawn(myself, DispatcherActor, args).await.map_err(says)?;
                 socket.connect(actor.clone());
                 self.adopt();
+                self.agents_find_notices();
                 Ok(Anew::Built(actor.get_cell()))
             }
             Post::Agent { id, socket, line } => {
@@ -173,6 +174,15 @@ impl Desk {
                 let actor = spawner.build_terminal((**spec).clone(), socket, line).await.map_err(says)?;
                 socket.connect(actor.clone());
                 Ok(Anew::Built(actor.get_cell()))
+            }
+        }
+    }
+
+    /// What the dispatcher that ended had not passed on yet, nobody else will.
+    fn agents_find_notices(&self) {
+        for child in self.children.values() {
+            if let Post::Agent { line, .. } = &child.post {
+                AgentRef::new(line.clone()).send(AgentMessage::FindNotices);
             }
         }
     }

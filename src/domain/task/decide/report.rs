@@ -6,7 +6,7 @@ use super::super::notify::{Notices, head, head_of};
 use super::super::record::TaskRecord;
 use super::super::refusal::TaskRefusal;
 use super::super::spec::{Artifact, KeptText};
-use super::super::state::{AttemptOutcome, Offer, Task};
+use super::super::state::{Attempt, AttemptOutcome, Offer, Task};
 use super::Decided;
 use super::standing::Standing;
 use super::wishes::Means;
@@ -49,19 +49,14 @@ impl Task {
 
     /// Whether the newest lease was this agent's and ended by these very words. An answer that was lost on the way
     /// makes an agent say them again; that may be long after the task went on, and so the number does not matter,
-    /// except that what names the offer at hand is about that one.
+    /// except that what names the offer at hand is about that one. Words that name a lease which they ended are said
+    /// again whatever came after it.
     pub(super) fn repeats(&self, agent: &AgentId, epoch: Option<LeaseEpoch>, ended: &Ended<'_>) -> bool {
         let is_new = |offer: &Offer| offer.agent == *agent && epoch.is_none_or(|epoch| epoch >= offer.epoch);
         let about_new_work = self.lease().is_some() || self.offer().is_some_and(is_new);
-        !about_new_work
-            && self.attempts.last().is_some_and(|last| {
-                last.agent == *agent
-                    && last.outcome == ended.outcome
-                    && last.blocked_reason.as_ref() == ended.reason
-                    && last.message.as_ref().is_some_and(|message| message.same_as(ended.message))
-                    && ended.diff.is_none_or(|diff| last.diff.as_ref().is_some_and(|kept| kept.same_as(diff)))
-                    && ended.artifacts.iter().all(|artifact| last.artifacts.contains(artifact))
-            })
+        let by_this = |attempt: &Attempt| attempt.agent == *agent && ended.is_end_of(attempt);
+        let newest = || !about_new_work && self.attempts.last().is_some_and(by_this);
+        newest() || self.attempts.iter().any(|attempt| Some(attempt.epoch) == epoch && by_this(attempt))
     }
 }
 
@@ -77,6 +72,17 @@ pub(super) struct Ended<'a> {
     pub(super) diff: Option<&'a KeptText>,
     /// What came out.
     pub(super) artifacts: &'a [Artifact],
+}
+
+impl Ended<'_> {
+    /// Whether an attempt ended by these very words.
+    fn is_end_of(&self, attempt: &Attempt) -> bool {
+        attempt.outcome == self.outcome
+            && attempt.blocked_reason.as_ref() == self.reason
+            && attempt.message.as_ref().is_some_and(|message| message.same_as(self.message))
+            && self.diff.is_none_or(|diff| attempt.diff.as_ref().is_some_and(|kept| kept.same_as(diff)))
+            && self.artifacts.iter().all(|artifact| attempt.artifacts.contains(artifact))
+    }
 }
 
 impl Report {

@@ -55,6 +55,17 @@ fn an_old_number_changes_nothing() {
 }
 
 #[test]
+fn words_that_ended_the_lease_they_name_are_only_said_again_whatever_came_after_it() {
+    let failed =
+        Story::begins().then(say::offer("ann")).then(say::ack("ann")).then(say::tell("ann", ReportKind::Failed));
+    let mut taken = failed.then(TaskCommand::Retry).then(say::ack_of("ann", 1));
+    assert_eq!((taken.state(), taken.task.epoch), (InProgress, LeaseEpoch(2)));
+    let again = taken.try_to(&say::tell_of("ann", 1, ReportKind::Failed)).unwrap();
+    assert!(again.records.is_empty(), "{again:?}");
+    assert_eq!(taken.then(say::tell_of("ann", 2, ReportKind::Failed)).state(), Failed, "of the new lease it is news");
+}
+
+#[test]
 fn somebody_elses_task_does_not_exist() {
     let story = Story::begins().then(say::offer("ann")).then(say::ack("ann"));
     for command in [say::ack("bob"), say::tell("bob", ReportKind::Completed), say::submit("bob")] {
