@@ -106,6 +106,8 @@ pub(crate) struct Ledger {
     pub(crate) faulty: bool,
     /// How often anything was disturbed.
     pub(crate) disturbances: usize,
+    /// How far it was at the last of these: what was asked before it may be forgotten.
+    pub(crate) disturbed_tick: u64,
     /// By how much the wall clock was set, in milliseconds, until the hub looks at it again.
     pub(crate) clock_step: i64,
     pub(crate) tick: u64,
@@ -119,6 +121,7 @@ impl Ledger {
     /// Something broke: what the hub only remembered is lost.
     pub(crate) fn disturb(&mut self, now: Timestamp, pause: Duration) {
         self.disturbances += 1;
+        self.disturbed_tick = self.tick;
         self.disturbed_at = now;
         self.shaken_until = self.shaken_until.max(now + pause);
         for player in &mut self.players {
@@ -201,7 +204,7 @@ impl Ledger {
                 }
                 Some(_) => {}
                 // It was under way when the hub was told that nobody read it: it comes again.
-                None if began <= player.unwritten => {}
+                None if began <= player.unwritten.max(self.disturbed_tick) => {}
                 None => {
                     player.shown.insert(notice.id.clone());
                 }

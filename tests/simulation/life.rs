@@ -321,6 +321,8 @@ impl Life {
         // Its pause grows with each time, up to ten seconds.
         self.stage.ledger.borrow_mut().disturb(self.stage.now(), Duration::from_secs(15));
         let _ = self.stage.hub.supervisor.restart(name).await;
+        // An answer may have left just before, and comes yet.
+        self.stage.ledger.borrow_mut().disturb(self.stage.now(), Duration::from_secs(15));
         self.stage.ledger.borrow_mut().trace.push(format!("    {name} is killed"));
     }
 
