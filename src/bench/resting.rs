@@ -6,54 +6,71 @@ use std::time::Duration;
 use serde_json::{Value, json};
 use tokio::time::{Instant, sleep};
 
-use super::client::Door;
+use super::client::{Caller, Door};
 use super::error::BenchError;
 use super::figure::{Figure, Goal, Measure};
 use super::hub::Hub;
 
-/// How long a terminal is left alone here; longer than it takes to fill all of them.
-const REST_AFTER: Duration = Duration::from_secs(10);
+/// How long a terminal is left alone: for as long as it is weighed in use, and hardly at all.
+const REST_AFTER: [Duration; 2] = [Duration::from_secs(3600), Duration::from_secs(1)];
+/// Terminals that come first: they make what all of them share, and what a process holds once it has had so much to do.
+const FIRST: usize = 4;
+/// After the last line was printed, until all of them are on disk.
+const SETTLE: Duration = Duration::from_secs(3);
 /// How long all of them may take to rest.
 const PATIENCE: Duration = Duration::from_secs(120);
 /// Kilobytes: awake as the contract says, and at rest what an agent that waits may take.
-const GOALS: (f64, f64) = (2_048.0, 64.0);
+const GOALS: [f64; 2] = [2_048.0, 64.0];
 
 /// Measures with so many terminals, each of which prints this.
 pub(super) async fn measure(dir: &Path, terminals: usize, log: &[u8]) -> Result<Vec<Figure>, BenchError> {
-    let rest_after = [("CALLBOARD_MONITOR_REST_AFTER", format!("{}s", REST_AFTER.as_secs()))];
-    let hub = Hub::start_with(dir, terminals + 1, &rest_after).await?;
+    let text = String::from_utf8_lossy(log);
+    let mut figures = Vec::new();
+    for (index, what) in ["in use", "left alone"].into_iter().enumerate() {
+        let each = weigh(dir, terminals, &text, REST_AFTER[index]).await?;
+        let what = format!("memory of a terminal in a hub, 10,000 lines, {what}");
+        figures.push(Figure::new(Measure::Prompts, what, each, "kB").goal(Goal::AtMost(GOALS[index])));
+    }
+    Ok(figures)
+}
+
+/// Kilobytes that each of so many terminals adds to a hub that has had others.
+///
+/// What a process frees stays with its allocator, for whatever comes next. So this is what one more terminal takes, and
+/// not what the system has back when one rests.
+async fn weigh(dir: &Path, terminals: usize, text: &str, rest_after: Duration) -> Result<f64, BenchError> {
+    let settings = [("CALLBOARD_MONITOR_REST_AFTER", format!("{}s", rest_after.as_secs()))];
+    let hub = Hub::start_with(dir, FIRST + terminals, &settings).await?;
     let mut operator = hub.operator(Door::Plain).await?;
     let mut sessions = Vec::new();
-    for mut agent in hub.agents(Door::Plain, 0, terminals + 1, false).await? {
+    for mut agent in hub.agents(Door::Plain, 0, FIRST + terminals, false).await? {
         let session = agent.caller.tool("get_session", &json!({})).await?.fields["session"].take();
         sessions.push(session["sessionId"].as_str().unwrap_or_default().to_owned());
     }
-    let text = String::from_utf8_lossy(log);
-    // The first makes what all of them share.
-    let mut before = 0.0;
-    for (index, session) in sessions.iter().enumerate() {
-        if index == 1 {
-            before = hub.child.resident()?;
-        }
-        operator.post_text(&format!("/api/v1/sessions/{session}/output"), &text).await?;
+    let rests = rest_after < SETTLE;
+    let (first, others) = sessions.split_at(FIRST);
+    fill(&mut operator, first, text, rests).await?;
+    let before = hub.child.resident()?;
+    fill(&mut operator, others, text, rests).await?;
+    let added = hub.child.resident()? - before;
+    Ok(added / 1024.0 / f64::from(u32::try_from(terminals).unwrap_or(u32::MAX)))
+}
+
+/// Prints the text in each of them, and waits until it is on disk: until all of them rest, if they do.
+async fn fill(operator: &mut Caller, sessions: &[String], text: &str, rests: bool) -> Result<(), BenchError> {
+    for session in sessions {
+        operator.post_text(&format!("/api/v1/sessions/{session}/output"), text).await?;
     }
-    let awake = hub.child.resident()?;
+    sleep(SETTLE).await;
     let began = Instant::now();
-    for session in &sessions {
-        while operator.get(&format!("/admin/actors/terminal:{session}")).await?.fields["detail"]["rests"]
-            != Value::Bool(true)
-        {
+    for session in sessions.iter().filter(|_| rests) {
+        let portrait = format!("/admin/actors/terminal:{session}");
+        while operator.get(&portrait).await?.fields["detail"]["rests"] != Value::Bool(true) {
             if began.elapsed() > PATIENCE {
                 return Err(BenchError::Late { what: "a terminal to rest".to_owned(), seconds: PATIENCE.as_secs() });
             }
             sleep(Duration::from_millis(100)).await;
         }
     }
-    let resting = hub.child.resident()?;
-    let each = |after: f64| (after - before) / 1024.0 / f64::from(u32::try_from(terminals).unwrap_or(u32::MAX));
-    let figure = |what: &str, value: f64, goal: f64| {
-        let what = format!("memory of a terminal in a hub, 10,000 lines, {what}");
-        Figure::new(Measure::Prompts, what, value, "kB").goal(Goal::AtMost(goal))
-    };
-    Ok(vec![figure("in use", each(awake), GOALS.0), figure("left alone", each(resting), GOALS.1)])
+    Ok(())
 }

@@ -62,7 +62,7 @@ impl Plan {
                 deadlines: (3, 2),
                 prompts: prompts::Size { lines: 2_000, rounds: 2, sessions: 4, seconds: 1 },
                 prompted: 6,
-                resting: 2,
+                resting: 4,
             }
         } else {
             Self {
