@@ -117,6 +117,12 @@ impl Desk {
             expects: part.map(|part| (part.session.clone(), part.version)).into_iter().collect(),
         };
         append.entries = self.entries(decision, next, (said, review), followed, part);
+        // What was said before, and the task went on since, is no status of the session either.
+        if decision.records.is_empty() && act.command.reports() {
+            append
+                .entries
+                .retain(|entry| !matches!(entry.record, Record::Session(SessionRecord::WorkflowStatus { .. })));
+        }
         append.blobs = std::mem::take(&mut act.blobs);
         for _ in 1..ATTEMPTS {
             let also = self.unneeded(now, act, &decision.records, next).await?;

@@ -177,6 +177,14 @@ pub enum TaskCommand {
     Tick,
 }
 
+impl TaskCommand {
+    /// Whether its holder says by it how far the work is.
+    #[must_use]
+    pub const fn reports(&self) -> bool {
+        matches!(self, Self::Report { .. } | Self::SubmitForReview { .. })
+    }
+}
+
 /// On whose word a task is cancelled or answered.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Authority {

@@ -33,6 +33,19 @@ fn deed() -> impl Strategy<Value = Deed> {
     ]
 }
 
+#[test]
+fn what_was_said_before_is_no_status_of_a_session_whose_task_went_on() {
+    use WorkflowStatus::{Blocked, Working};
+    let mut world = World::new();
+    let asks = [Deed::Offer { other: false }, Deed::Ask { dangerous: false, minutes: 1 }, Deed::Acknowledge];
+    let blocks = asks.into_iter().chain([Deed::Report(Working), Deed::Report(Blocked)]);
+    for deed in blocks.chain([Deed::AnswerTask, Deed::Report(Blocked)]) {
+        world.does(&deed);
+        assert_eq!(world.judge(), Ok(()), "after {deed:?}");
+    }
+    assert_ne!(world.session.status(), Blocked);
+}
+
 proptest! {
     #[test]
     fn whatever_happens_a_question_has_one_end_and_whoever_is_needed_for_it_sees_it(

@@ -122,7 +122,11 @@ impl World {
                 self.session.apply(self.now, &record);
             }
         }
-        self.write(part);
+        let says_again = decision.records.is_empty() && command.reports();
+        let part = part
+            .iter()
+            .filter(|own| !(says_again && matches!(own, Happened::Session(SessionRecord::WorkflowStatus { .. }))));
+        self.write(&part.cloned().collect::<Vec<_>>());
         for question in lapsing {
             let notice = self.notice();
             let (ended, _) = session::lapsed(&question, &self.task, by.clone(), notice, self.now);
