@@ -106,6 +106,11 @@ impl Answers {
         }
     }
 
+    /// Whether a key begins an answer, and it is to be seen to what: no prompt is known, or something came since.
+    pub(super) const fn begins(&self, unseen: bool) -> bool {
+        self.answering.is_none() && (unseen || self.standing.is_none())
+    }
+
     /// A secret that the terminal did not hide, once, and the prompt that it answers.
     pub(super) fn secret(&mut self) -> Option<(String, String)> {
         self.secret.take()

@@ -201,6 +201,10 @@ impl Observer {
             }
             self.unentered = bytes.last().is_some_and(|last| !matches!(last, b'\r' | b'\n' | 0x03 | 0x04));
         }
+        let unseen = self.told.is_none_or(|(_, looked_at)| looked_at != self.count.printed);
+        if self.answers.begins(unseen) {
+            self.sees_what_is_answered(now);
+        }
         if let Typed::Hidden { keys, .. } = typed {
             self.count.typed += u64::try_from(keys.expose_secret().len()).unwrap_or_default();
             self.blackout.typed(keys.expose_secret(), self.answers.asks());
@@ -215,6 +219,16 @@ impl Observer {
         self.watch.input();
         self.says(HostWord::Typed);
         self.pace.restart(now);
+    }
+
+    /// Who types before the next look answers what stands there now.
+    fn sees_what_is_answered(&mut self, now: Instant) {
+        // What the system said last is of before.
+        let host = Host { reader: Reader::Unknown, ..self.host };
+        let prompt = self.watch.look_settled(self.clock.now(), host).map(|found| found.prompt);
+        if let Some(answer) = self.answers.looked(prompt.as_ref(), self.count.printed, now) {
+            self.says(HostWord::Answered { answer });
+        }
     }
 
     /// On the screen that is drawn along, and to the hub.
