@@ -78,7 +78,7 @@ pub struct Desk {
     pub(super) presence: Presence,
     /// At most one (A1).
     pub(super) waiter: Option<Waiter>,
-    /// The wait that was answered last, and the offer in its answer: whoever waited may be gone before reading it.
+    /// The wait that was answered last and has not read its answer, and the offer in it: it may be gone before it does.
     pub(super) answered: Option<(WaitId, Option<(TaskId, LeaseEpoch)>)>,
     pub(super) held: BTreeMap<TaskId, Held>,
     /// Offers that were asked to be made again, and have not come yet.
@@ -87,6 +87,8 @@ pub struct Desk {
     pub(super) shown: BTreeMap<NoticeId, Way>,
     /// Notices that were found on disk: a word of them that was under way all the while is no news.
     pub(super) found: BTreeSet<NoticeId>,
+    /// Something on disk may not have been told, and it has not looked yet.
+    pub(super) stale: bool,
     /// When it called last, or its wait ended: counted from there, nobody fetches what it should hear.
     pub(super) quiet_since: Timestamp,
     /// Of those that answer a question, the ones of which the journal says that they left.
@@ -135,6 +137,7 @@ impl Actor for AgentActor {
             shown: BTreeMap::new(),
             quiet_since: args.clock.now(),
             delivered: BTreeSet::new(),
+            stale: false,
             reminded: false,
             draining: false,
             refusals: Refusals::default(),
@@ -166,7 +169,8 @@ impl Actor for AgentActor {
             AgentMessage::Deliver { task, offered } => desk.deliver(task, offered),
             AgentMessage::Holds { task, held } => desk.holds(task, held),
             AgentMessage::Noticed { notice } => desk.noticed(notice),
-            AgentMessage::FindNotices => Box::pin(desk.find_notices()).await,
+            AgentMessage::HasRead { id } => desk.has_read(id),
+            AgentMessage::LookAgain => desk.stale = true,
             AgentMessage::Post { request, reply } => Box::pin(desk.post(*request, reply)).await,
             AgentMessage::Evict { request, reply } => Box::pin(desk.evict(*request, reply)).await,
             AgentMessage::ToType { reply } => {
@@ -196,6 +200,9 @@ impl Desk {
     pub(super) async fn settle(&mut self) {
         let now = self.clock.now();
         self.drop_who_hung_up();
+        if self.stale {
+            Box::pin(self.look_again()).await;
+        }
         self.answer_waiter(now).await;
         self.note_deliveries(now).await;
         self.ask_for_offers_again();

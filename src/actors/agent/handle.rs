@@ -50,9 +50,13 @@ impl AgentRef {
     /// # Errors
     /// `NotRegistered`, `Superseded`, or a fault.
     pub async fn wait(&self, request: WaitRequest) -> Result<WaitEnd, AgentError> {
-        let hang_up = HangUp { line: &self.0, id: request.id, armed: true };
+        let id = request.id;
+        let hang_up = HangUp { line: &self.0, id, armed: true };
         let end = self.0.ask(|reply| AgentMessage::Wait { request, reply }).await;
         hang_up.disarm();
+        if let Ok(Ok(WaitEnd::Task(_) | WaitEnd::Notices(_))) = &end {
+            self.0.tell(AgentMessage::HasRead { id });
+        }
         end?
     }
 

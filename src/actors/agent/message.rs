@@ -71,8 +71,13 @@ pub enum AgentMessage {
         /// How; none when it holds it no more.
         held: Option<Held>,
     },
-    /// Whoever passes notices on was built anew: what it had not passed on is to be found on disk.
-    FindNotices,
+    /// Whoever waited has read the offer or the notices that its wait ended with.
+    HasRead {
+        /// The wait.
+        id: WaitId,
+    },
+    /// Whoever would have told it something failed and was built anew: what is on disk and was not told is to be found.
+    LookAgain,
     /// A notice for it is on disk.
     Noticed {
         /// It.
@@ -333,7 +338,8 @@ impl fmt::Debug for AgentMessage {
             Self::EndTyping { .. } => "EndTyping",
             Self::Show { .. } => "Show",
             Self::Present { .. } => "Present",
-            Self::FindNotices => "FindNotices",
+            Self::HasRead { .. } => "HasRead",
+            Self::LookAgain => "LookAgain",
             Self::Announce => "Announce",
             Self::Drain => "Drain",
             Self::Tick => "Tick",

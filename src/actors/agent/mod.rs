@@ -4,6 +4,7 @@ mod actor;
 mod answers;
 mod handle;
 mod message;
+mod notices;
 mod once;
 mod perform;
 mod portrait;

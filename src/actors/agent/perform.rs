@@ -15,12 +15,11 @@ use crate::actors::dispatcher::DispatcherMessage;
 use crate::actors::journal::AppendError;
 use crate::actors::supervisor::SupervisorMessage;
 use crate::actors::task::TaskAct;
-use crate::broken::{self, Break};
-use crate::domain::agent::{AgentCommand, AgentDecision, AgentRefusal, AgentView, Notice};
-use crate::domain::ids::NoticeId;
+use crate::domain::agent::{AgentCommand, AgentDecision, AgentRefusal, AgentView};
+use crate::domain::ids::{NoticeId, TaskId};
 use crate::domain::principal::By;
 use crate::domain::session::Lifecycle;
-use crate::domain::session::question::{Delivery, Way};
+use crate::domain::session::question::Delivery;
 use crate::domain::task::{Cause, Origin, OriginKind, ReturnReason, TaskCommand};
 use crate::domain::time::Timestamp;
 use crate::journal::{Append, Entry, Idempotency, Record, Row, Stream, WriteError};
@@ -71,7 +70,7 @@ impl Desk {
             let _ = reply.send(Err(refusal.into()));
             return;
         }
-        let heard: BTreeSet<_> = std::mem::take(&mut self.shown).into_keys().collect();
+        let heard = self.arrived();
         if !heard.is_empty()
             && let Err(error) = self.decide_and_write(AgentCommand::Hear(heard), self.own_by(), None).await
         {
@@ -89,49 +88,6 @@ impl Desk {
         }
     }
 
-    /// What goes with a result that is about to leave.
-    pub(super) fn collect(&mut self, reply: RpcReplyPort<Vec<Notice>>) {
-        let notices: Vec<_> = self.agent.tellable(self.clock.now()).collect();
-        if reply.send(notices.clone()).is_ok() {
-            self.show_by(Way::Result, &notices);
-        }
-    }
-
-    /// They left by this way, unless by another before.
-    pub(super) fn show_by(&mut self, way: Way, notices: &[Notice]) {
-        for notice in notices {
-            self.shown.entry(notice.id.clone()).or_insert(way);
-        }
-    }
-
-    /// A notice that is on disk already: the task that caused it wrote it.
-    pub(super) fn noticed(&mut self, notice: Notice) {
-        if broken::by(Break::LosesNotices) {
-            return;
-        }
-        if self.found.remove(&notice.id) {
-            return;
-        }
-        let now = self.clock.now();
-        self.agent.apply(now, &crate::domain::agent::AgentRecord::NoticePosted { notice });
-        self.show_news();
-    }
-
-    /// What is on disk for it, and was not passed on by a dispatcher that ended.
-    pub(super) async fn find_notices(&mut self) {
-        let id = self.agent.id.clone();
-        let kept = match self.journal.read(move |reader| reader.agent(&id)).await {
-            Ok(kept) => kept.map(|agent| agent.notices).unwrap_or_default(),
-            Err(error) => return self.refusals.note(self.clock.now(), "UNAVAILABLE", error.to_string()),
-        };
-        for (id, notice) in kept {
-            if !self.agent.notices.contains_key(&id) {
-                self.noticed(notice);
-                self.found.insert(id);
-            }
-        }
-    }
-
     pub(super) async fn post(&mut self, request: PostRequest, reply: RpcReplyPort<Result<NoticeId, AgentError>>) {
         let PostRequest { notice, by, request, key } = request;
         let id = notice.id.clone();
@@ -141,7 +97,7 @@ impl Desk {
     }
 
     /// How a task that it holds, or held, stands now.
-    pub(super) fn holds(&mut self, task: crate::domain::ids::TaskId, held: Option<Held>) {
+    pub(super) fn holds(&mut self, task: TaskId, held: Option<Held>) {
         self.reoffering.remove(&task);
         self.reminded = false;
         match held {

@@ -41,6 +41,9 @@ impl Desk {
             self.unpark();
         } else if let Some((_, offer)) = self.answered.take_if(|(answered, _)| *answered == id) {
             self.undelivered(offer);
+        } else {
+            // A newer wait was answered since; what this one was told is told again.
+            self.shown.retain(|_, way| *way != Way::Wait);
         }
     }
 

@@ -132,6 +132,7 @@ impl Actor for DispatcherActor {
             DispatcherMessage::AgentMoved { profile, id, waiting_since, held, last_seen, evicted } => {
                 desk.agent_moved(&id, profile, super::roster::Standing { waiting_since, held, last_seen, evicted });
             }
+            DispatcherMessage::Notice { agent, notice } => desk.tell_agent(&agent, AgentMessage::Noticed { notice }),
             DispatcherMessage::Reoffer { agent, task } => desk.reoffer(&agent, &task),
             DispatcherMessage::AgentBuilt { id, agent } => desk.agent_built(id, agent),
             DispatcherMessage::Adopt { agents, tasks } => desk.adopt(agents, tasks),

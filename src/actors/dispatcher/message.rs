@@ -114,6 +114,13 @@ pub enum DispatcherMessage {
         /// Sent away.
         evicted: bool,
     },
+    /// A notice that is on disk, for an agent to hear.
+    Notice {
+        /// Whose.
+        agent: AgentId,
+        /// It.
+        notice: Notice,
+    },
     /// An agent waits again and has not acknowledged this offer: offer it again.
     Reoffer {
         /// Who.
@@ -337,6 +344,7 @@ impl fmt::Debug for DispatcherMessage {
             Self::TaskMoved { .. } => "TaskMoved",
             Self::TaskGone { .. } => "TaskGone",
             Self::AgentMoved { .. } => "AgentMoved",
+            Self::Notice { .. } => "Notice",
             Self::Reoffer { .. } => "Reoffer",
             Self::AgentBuilt { .. } => "AgentBuilt",
             Self::Adopt { .. } => "Adopt",

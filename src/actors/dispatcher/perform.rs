@@ -36,9 +36,7 @@ impl Desk {
         let entry = TaskEntry { line, summary: Some(summary.clone()), offering: None };
         self.tell_holders(before.as_ref(), &entry, &summary, deliver);
         for (agent, notice) in notices {
-            if let Some(entry) = self.agents.get(&agent) {
-                entry.line.send(AgentMessage::Noticed { notice });
-            }
+            self.tell_agent(&agent, AgentMessage::Noticed { notice });
         }
         let comes_back = before.is_some();
         let was_waiting = before.is_none_or(|before| before.waits_for != summary.waits_for);
@@ -167,7 +165,7 @@ impl Desk {
         }
     }
 
-    fn tell_agent(&self, agent: &AgentId, message: AgentMessage) {
+    pub(super) fn tell_agent(&self, agent: &AgentId, message: AgentMessage) {
         if let Some(entry) = self.agents.get(agent) {
             entry.line.send(message);
         }

@@ -145,7 +145,7 @@ impl Desk {
         }
     }
 
-    /// A task never began.
+    /// A task never began, or closed and has told so.
     pub(super) fn task_gone(&mut self, id: &TaskId) {
         self.matching.dequeue(id);
         if let Some(entry) = self.tasks.remove(id)

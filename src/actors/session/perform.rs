@@ -5,6 +5,7 @@ use super::message::{SessionError, SessionOrder};
 use super::turn::{Halt, key_of};
 use crate::actors::agent::AgentMessage;
 use crate::actors::common::Fault;
+use crate::actors::dispatcher::DispatcherMessage;
 use crate::actors::journal::AppendError;
 use crate::actors::task::{ActError, SessionPart, TaskAct, TaskRef};
 use crate::domain::agent::{AgentRecord, Notice};
@@ -241,8 +242,14 @@ impl Desk {
 
     /// The notice is on disk; the agent hears of it now, or when it is built anew.
     async fn tell_agent(&self, notice: Notice) {
-        if let Ok(Some(line)) = self.dispatcher.agent(&self.session.agent).await {
-            line.agent.send(AgentMessage::Noticed { notice });
+        match self.dispatcher.agent(&self.session.agent).await {
+            Ok(Some(line)) => drop(line.agent.send(AgentMessage::Noticed { notice })),
+            Ok(None) => {}
+            // It is too busy to be asked, not to be told; one that ended has everybody look again.
+            Err(_) => {
+                let agent = self.session.agent.clone();
+                self.dispatcher.tell(DispatcherMessage::Notice { agent, notice });
+            }
         }
     }
 }

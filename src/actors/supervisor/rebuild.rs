@@ -96,6 +96,9 @@ impl Desk {
                     child.vacant = false;
                     child.by_hand = false;
                 }
+                if let Some(child) = self.children.get(name) {
+                    self.others_look_again(&child.post);
+                }
                 self.write_down(name).await;
             }
             Ok(Anew::Gone) => {
@@ -142,7 +145,6 @@ impl Desk {
                 let actor = spawn(myself, DispatcherActor, args).await.map_err(says)?;
                 socket.connect(actor.clone());
                 self.adopt();
-                self.agents_find_notices();
                 Ok(Anew::Built(actor.get_cell()))
             }
             Post::Agent { id, socket, line } => {
@@ -155,7 +157,8 @@ impl Desk {
                 let wanted = id.clone();
                 let task =
                     self.hub.journal.read(move |reader| reader.task(&wanted)).await.map_err(|e| e.to_string())?;
-                let Some(task) = task.filter(crate::domain::task::Task::is_open) else { return Ok(Anew::Gone) };
+                // One that closed is built, too: it tells how it ended, if its last words were not heard, and retires.
+                let Some(task) = task else { return Ok(Anew::Gone) };
                 let birth = TaskBirth::Known(Box::new(task));
                 let actor = spawner.build_task(birth, socket, line).await.map_err(says)?;
                 socket.connect(actor.clone());
@@ -178,11 +181,24 @@ impl Desk {
         }
     }
 
-    /// What the dispatcher that ended had not passed on yet, nobody else will.
-    fn agents_find_notices(&self) {
+    /// What one that ended had written, or was to pass on, and had not told yet, nobody else will: whom it may concern
+    /// looks at what is on disk.
+    fn others_look_again(&self, built: &Post) {
+        let (agents, sessions) = match built {
+            Post::Task { .. } => (true, true),
+            Post::Dispatcher { .. } | Post::Session { .. } => (true, false),
+            Post::Alarm { .. }
+            | Post::Learner { .. }
+            | Post::Tickets { .. }
+            | Post::Agent { .. }
+            | Post::Terminal { .. } => return,
+        };
         for child in self.children.values() {
-            if let Post::Agent { line, .. } = &child.post {
-                AgentRef::new(line.clone()).send(AgentMessage::FindNotices);
+            if let (Post::Agent { line, .. }, true) = (&child.post, agents) {
+                AgentRef::new(line.clone()).send(AgentMessage::LookAgain);
+            }
+            if let (Post::Session { line, .. }, true) = (&child.post, sessions) {
+                line.tell(SessionMessage::Moved);
             }
         }
     }

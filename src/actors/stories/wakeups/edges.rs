@@ -85,13 +85,14 @@ pub(super) const fn by_message(message: &DispatcherMessage) -> &'static [Path] {
         DispatcherMessage::Adopt { .. } => &[DispatcherBuiltAnew, HubRestarted],
         DispatcherMessage::Reloaded => &[CapacityRaisedByReload, OfflineSoonerByReload],
         DispatcherMessage::Tick => &[HoldEnded, HolderWentOffline],
-        // Lines, targets and pictures are given, and at the end nobody is offered anything.
+        // Lines, targets, notices and pictures are given, and at the end nobody is offered anything.
         DispatcherMessage::Agent { .. }
         | DispatcherMessage::Task { .. }
         | DispatcherMessage::Agents { .. }
         | DispatcherMessage::Retarget { .. }
         | DispatcherMessage::Why { .. }
         | DispatcherMessage::Counts { .. }
+        | DispatcherMessage::Notice { .. }
         | DispatcherMessage::Drain
         | DispatcherMessage::Portrait { .. } => &[],
     }

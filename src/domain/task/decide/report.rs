@@ -49,14 +49,15 @@ impl Task {
 
     /// Whether the newest lease was this agent's and ended by these very words. An answer that was lost on the way
     /// makes an agent say them again; that may be long after the task went on, and so the number does not matter,
-    /// except that what names the offer at hand is about that one. Words that name a lease which they ended are said
-    /// again whatever came after it.
+    /// except that what names the offer at hand is about that one. Words that name a lease are said again if they ended
+    /// it, or a later one of the same agent, whatever came after: a late word is taken under a new number.
     pub(super) fn repeats(&self, agent: &AgentId, epoch: Option<LeaseEpoch>, ended: &Ended<'_>) -> bool {
         let is_new = |offer: &Offer| offer.agent == *agent && epoch.is_none_or(|epoch| epoch >= offer.epoch);
         let about_new_work = self.lease().is_some() || self.offer().is_some_and(is_new);
         let by_this = |attempt: &Attempt| attempt.agent == *agent && ended.is_end_of(attempt);
         let newest = || !about_new_work && self.attempts.last().is_some_and(by_this);
-        newest() || self.attempts.iter().any(|attempt| Some(attempt.epoch) == epoch && by_this(attempt))
+        let named = |attempt: &Attempt| epoch.is_some_and(|epoch| epoch <= attempt.epoch);
+        newest() || self.attempts.iter().any(|attempt| named(attempt) && by_this(attempt))
     }
 }
 

@@ -125,6 +125,18 @@ fn a_late_result_counts_while_nobody_else_has_the_task() {
 }
 
 #[test]
+fn a_late_word_that_was_taken_under_a_new_number_is_known_by_its_old_one() {
+    let (ask, answer) = (say::tell_of("ann", 1, blocked("which one?")), say::answer("the first"));
+    let story = Story::begins().then(say::offer("ann")).later(ACK).then(ask.clone());
+    assert_eq!((story.state(), story.task.epoch), (Blocked, LeaseEpoch(2)));
+    let mut story = story.then(answer).then(say::offer("ann")).then(say::ack("ann"));
+    let again = story.try_to(&ask).unwrap();
+    assert_eq!((again.records.as_slice(), story.state()), ([].as_slice(), InProgress));
+    let story = story.then(say::tell_of("ann", 3, blocked("which one?")));
+    assert_eq!(story.state(), Blocked, "what names the lease at hand is news");
+}
+
+#[test]
 fn progress_renews_the_lease() {
     let story = Story::begins().then(say::offer("ann")).then(say::ack("ann"));
     let story = story.later(TTL - 1).then(say::tell("ann", progress())).later(TTL - 1);
