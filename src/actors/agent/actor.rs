@@ -78,8 +78,8 @@ pub struct Desk {
     pub(super) presence: Presence,
     /// At most one (A1).
     pub(super) waiter: Option<Waiter>,
-    /// The wait that was answered last and has not read its answer, and the offer in it: it may be gone before it does.
-    pub(super) answered: Option<(WaitId, Option<(TaskId, LeaseEpoch)>)>,
+    /// The waits that were answered and have not read it yet, and the offer in the answer: they may be gone before.
+    pub(super) answered: BTreeMap<WaitId, Option<(TaskId, LeaseEpoch)>>,
     pub(super) held: BTreeMap<TaskId, Held>,
     /// Offers that were asked to be made again, and have not come yet.
     pub(super) reoffering: BTreeSet<TaskId>,
@@ -131,7 +131,7 @@ impl Actor for AgentActor {
             hub: args.hub,
             presence: Presence::default(),
             waiter: None,
-            answered: None,
+            answered: BTreeMap::new(),
             held: BTreeMap::new(),
             reoffering: BTreeSet::new(),
             shown: BTreeMap::new(),

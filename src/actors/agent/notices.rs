@@ -75,12 +75,12 @@ impl Desk {
     /// What left with results of which a call now shows that they arrived. What lies with whoever waited and was not
     /// read yet is not among it: the call is one of several at a time.
     pub(super) fn arrived(&mut self) -> BTreeSet<NoticeId> {
-        let unread = self.answered.is_some();
+        let unread = !self.answered.is_empty();
         self.shown.extract_if(.., |_, way| !(unread && *way == Way::Wait)).map(|(id, _)| id).collect()
     }
 
     /// Whoever waited has read what this wait ended with.
     pub(super) fn has_read(&mut self, id: WaitId) {
-        self.answered.take_if(|(answered, _)| *answered == id);
+        self.answered.remove(&id);
     }
 }

@@ -39,11 +39,12 @@ impl Desk {
         }
         if self.waiter.as_ref().is_some_and(|waiter| waiter.request.id == id) {
             self.unpark();
-        } else if let Some((_, offer)) = self.answered.take_if(|(answered, _)| *answered == id) {
-            self.undelivered(offer);
         } else {
-            // A newer wait was answered since; what this one was told is told again.
-            self.shown.retain(|_, way| *way != Way::Wait);
+            match self.answered.remove(&id) {
+                Some(Some(offer)) => self.offer_unread(offer),
+                Some(None) => self.shown.retain(|_, way| *way != Way::Wait),
+                None => {}
+            }
         }
     }
 
@@ -77,7 +78,7 @@ impl Desk {
             self.give_back(&task, epoch, ReturnReason::ConnectionLost);
             return;
         }
-        self.answered = Some((waiter.request.id, Some((id.clone(), epoch))));
+        self.answered.insert(waiter.request.id, Some((id.clone(), epoch)));
         self.held.insert(id, held);
         self.reminded = false;
     }
@@ -85,7 +86,12 @@ impl Desk {
     /// A result could not be written out: its notices were not heard, and the offer in it goes back.
     pub(super) fn undelivered(&mut self, offer: Option<(TaskId, LeaseEpoch)>) {
         self.shown.clear();
-        let Some((id, epoch)) = offer else { return };
+        if let Some(offer) = offer {
+            self.offer_unread(offer);
+        }
+    }
+
+    fn offer_unread(&mut self, (id, epoch): (TaskId, LeaseEpoch)) {
         let lost = self.held.get(&id).filter(|held| held.state == HeldState::Offered && held.epoch == epoch);
         if let Some(task) = lost.map(|held| held.task.clone()) {
             self.held.remove(&id);
@@ -163,7 +169,7 @@ impl Desk {
             self.presence.waiting_since = None;
             let shown = matches!(end, WaitEnd::Notices(_));
             match waiter.reply.send(Ok(end)) {
-                Ok(()) if shown => self.answered = Some((waiter.request.id, None)),
+                Ok(()) if shown => drop(self.answered.insert(waiter.request.id, None)),
                 Err(_) if shown => self.shown.clear(),
                 Ok(()) | Err(_) => {}
             }
