@@ -13,6 +13,7 @@ use super::error::BenchError;
 use super::figure::{Figure, Goal, Measure};
 use super::floor::{Floor, Sizes};
 use super::hub::Hub;
+use super::proxied;
 use super::spread::Times;
 
 /// After the last agent was parked, until the process is weighed: every wait streams by then.
@@ -35,6 +36,7 @@ pub(super) async fn measure(
     for &count in agents {
         figures.extend(at_both(dir, count, calls, idle).await?);
     }
+    figures.push(proxied::measure(dir).await?);
     Ok(figures)
 }
 

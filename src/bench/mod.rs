@@ -26,6 +26,7 @@ mod hub;
 mod memory;
 mod prompted;
 mod prompts;
+mod proxied;
 mod questions;
 mod redelivery;
 mod restart;
