@@ -11,8 +11,9 @@ use std::time::Duration;
 use axum::body::Body;
 use bytes::Bytes;
 use http_body::{Body as HttpBody, Frame, SizeHint};
+use http_body_util::BodyExt as _;
 use thiserror::Error;
-use tokio::time::{Sleep, sleep};
+use tokio::time::{Sleep, sleep, timeout};
 
 use crate::transport::web::ApiError;
 
@@ -59,6 +60,24 @@ impl Verdict {
     }
 }
 
+/// A refused body is read on for so many bytes and for so long. Most clients write all of it before they read the
+/// answer, and one that is cut off before sees a broken pipe instead of why.
+const SPILL: usize = 32 * 1024 * 1024;
+const SPILL_FOR: Duration = Duration::from_secs(5);
+
+/// Reads what is left of a refused body, and throws it away.
+pub(super) async fn spill(mut body: Body) {
+    let all = async {
+        let mut left = SPILL;
+        while let Some(Ok(frame)) = body.frame().await {
+            let Some(rest) = left.checked_sub(frame.data_ref().map_or(0, Bytes::len)) else { break };
+            left = rest;
+        }
+    };
+    // Past either limit its sender is cut off.
+    let _ = timeout(SPILL_FOR, all).await;
+}
+
 /// A body that ends with an error when it grows too large, or when its sender pauses for too long.
 pub(super) struct Held {
     inner: Body,
@@ -68,23 +87,21 @@ pub(super) struct Held {
     /// Runs while somebody waits for the next piece, and only then: a reader may take its time.
     patience: Option<Pin<Box<Sleep>>>,
     verdict: Verdict,
+    /// It grew too large: what still comes is thrown away.
+    spilling: Option<Pin<Box<dyn Future<Output = ()> + Send>>>,
 }
 
 impl Held {
     /// Allows `limit` bytes in all, and `gap` between two pieces.
     pub(super) const fn new(inner: Body, limit: usize, gap: Duration, verdict: Verdict) -> Self {
-        Self { inner, limit, left: limit, gap, patience: None, verdict }
+        Self { inner, limit, left: limit, gap, patience: None, verdict, spilling: None }
     }
 
-    fn measured(&mut self, frame: Frame<Bytes>) -> Result<Frame<Bytes>, axum::Error> {
-        let length = frame.data_ref().map_or(0, Bytes::len);
-        match self.left.checked_sub(length) {
-            Some(left) => {
-                self.left = left;
-                Ok(frame)
-            }
-            None => Err(self.verdict.give(BodyFault::TooLarge { limit: self.limit })),
-        }
+    /// Whether a frame still fits.
+    fn fits(&mut self, frame: &Frame<Bytes>) -> bool {
+        let left = self.left.checked_sub(frame.data_ref().map_or(0, Bytes::len));
+        self.left = left.unwrap_or_default();
+        left.is_some()
     }
 }
 
@@ -96,9 +113,23 @@ impl HttpBody for Held {
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,
     ) -> Poll<Option<Result<Frame<Bytes>, axum::Error>>> {
-        if let Poll::Ready(frame) = Pin::new(&mut self.inner).poll_frame(context) {
+        if self.spilling.is_none()
+            && let Poll::Ready(frame) = Pin::new(&mut self.inner).poll_frame(context)
+        {
             self.patience = None;
-            return Poll::Ready(frame.map(|frame| self.measured(frame?)));
+            match frame {
+                Some(Ok(frame)) if !self.fits(&frame) => {
+                    let rest = std::mem::take(&mut self.inner);
+                    self.spilling = Some(Box::pin(spill(rest)));
+                }
+                frame => return Poll::Ready(frame),
+            }
+        }
+        if let Some(spilling) = &mut self.spilling {
+            ready!(spilling.as_mut().poll(context));
+            self.spilling = None;
+            let limit = self.limit;
+            return Poll::Ready(Some(Err(self.verdict.give(BodyFault::TooLarge { limit }))));
         }
         let gap = self.gap;
         let patience = self.patience.get_or_insert_with(|| Box::pin(sleep(gap)));
@@ -118,7 +149,6 @@ impl HttpBody for Held {
 #[cfg(test)]
 mod tests {
     use futures_util::stream;
-    use http_body_util::BodyExt as _;
 
     use super::*;
 
@@ -141,6 +171,29 @@ mod tests {
         let (body, verdict) = held(pieces(&["1234", "5678", "9"]));
         assert!(body.collect().await.is_err());
         assert_eq!(verdict.get(), Some(BodyFault::TooLarge { limit: 8 }));
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn what_comes_after_too_much_is_thrown_away_to_its_end_and_not_for_ever() {
+        let began = tokio::time::Instant::now();
+        let slowly = |many: usize| {
+            Body::from_stream(stream::unfold(0, move |count| async move {
+                sleep(Duration::from_secs(1)).await;
+                (count < many).then_some((Ok::<_, axum::Error>("12345"), count + 1))
+            }))
+        };
+        let (body, verdict) = held(slowly(5));
+        assert!(body.collect().await.is_err());
+        assert_eq!(verdict.get(), Some(BodyFault::TooLarge { limit: 8 }));
+        assert_eq!(began.elapsed(), Duration::from_secs(6), "its sender could write all of it");
+        let (body, verdict) = held(slowly(100));
+        assert!(body.collect().await.is_err());
+        assert_eq!(verdict.get(), Some(BodyFault::TooLarge { limit: 8 }));
+        assert_eq!(began.elapsed(), Duration::from_secs(6 + 2) + SPILL_FOR);
+        let (body, _) =
+            held(Body::from_stream(stream::repeat_with(|| Ok::<_, axum::Error>(Bytes::from(vec![0; 65_536])))));
+        assert!(body.collect().await.is_err(), "a flood is cut off");
+        assert_eq!(began.elapsed(), Duration::from_secs(6 + 2) + SPILL_FOR, "at once");
     }
 
     #[tokio::test(start_paused = true)]

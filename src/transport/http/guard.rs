@@ -15,13 +15,13 @@ use axum::middleware::Next;
 use axum::response::{IntoResponse as _, Response};
 use futures_util::StreamExt as _;
 use futures_util::future::BoxFuture;
-use http::header::{AUTHORIZATION, CACHE_CONTROL, CONTENT_ENCODING, CONTENT_LENGTH, CONTENT_SECURITY_POLICY};
+use http::header::{AUTHORIZATION, CACHE_CONTROL, CONTENT_ENCODING, CONTENT_LENGTH, CONTENT_SECURITY_POLICY, EXPECT};
 use http::{HeaderMap, HeaderName, HeaderValue, Method};
 use http_body::Body as _;
 use tracing::Instrument as _;
 
 use super::accept::Stranger;
-use super::body::{BodyFault, Held, Verdict};
+use super::body::{BodyFault, Held, Verdict, spill};
 use super::client::client_behind;
 use super::pages::{Pages, Refused};
 use super::rate::Rate;
@@ -119,7 +119,13 @@ impl Guard {
         let told_elsewhere = admitted.is_ok() && path.starts_with("/api/v1/tools/");
         let who = request.extensions().get::<PrincipalId>().cloned();
         let mut response = match admitted {
-            Err(refused) => refused.of_request(&info.id).into_response(),
+            Err(refused) => {
+                // Whom we know may write to the end, and then reads why. Who asks first whether to is told now.
+                if who.is_some() && !request.headers().contains_key(EXPECT) {
+                    spill(std::mem::take(request.body_mut())).await;
+                }
+                refused.of_request(&info.id).into_response()
+            }
             Ok(None) => {
                 request.extensions_mut().insert(info.clone());
                 behind(request).await
