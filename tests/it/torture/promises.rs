@@ -155,8 +155,8 @@ impl Promises {
             verdict.lost.push(format!("`{task}`, {:?}, is {state}", order.kind));
         }
         let attempts = list(shown, "attempts");
-        let its = |(of, _): &(String, u64)| of == task;
-        for ((_, epoch), agent) in self.leased.iter().filter(|(lease, _)| its(lease)) {
+        let its = (task.to_owned(), 0)..=(task.to_owned(), u64::MAX);
+        for ((_, epoch), agent) in self.leased.range(its) {
             if !attempts.iter().any(|it| it["agentId"] == **agent && it["epoch"] == *epoch) {
                 verdict.lost.push(format!("the lease {epoch} of `{agent}` on `{task}` is gone"));
             }
