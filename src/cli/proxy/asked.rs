@@ -12,6 +12,10 @@ use crate::settings::Settings;
 /// How long a request that does not wait is kept for a hub that is away.
 pub(super) const PATIENCE: Duration = Duration::from_secs(30);
 
+/// When a wait is reckoned that was asked before the hub was there, at the latest. Most often it is there at once, and
+/// what reckons is not read: that would be a sixth of what a proxy weighs.
+const AT_FIRST: Duration = Duration::from_secs(5);
+
 /// How often a request is sent that loses its hub each time: it may be what the hub cannot bear.
 pub(super) const TRIES: u32 = 3;
 
@@ -135,10 +139,20 @@ impl Asked {
         Again::Sent(text.unwrap_or_else(|| self.text.clone()))
     }
 
-    /// When it is answered in the hub's place, unless the hub comes back before.
+    /// Whether it is to be answered in the hub's place by now.
+    pub(super) fn gives_up(&mut self, now: Instant, client: Option<&str>) -> bool {
+        let is_due = |asked: &Self| asked.gives_up_at().is_some_and(|at| at <= now);
+        if is_due(self) {
+            self.loses_its_hub(client);
+        }
+        is_due(self)
+    }
+
+    /// When that is to be looked at, unless the hub comes back before.
     pub(super) fn gives_up_at(&self) -> Option<Instant> {
         match &self.kind {
-            Kind::Waits { until, .. } => *until,
+            Kind::Waits { until: Some(until), .. } => Some(*until),
+            Kind::Waits { asked, .. } => Some(self.since + asked.unwrap_or(AT_FIRST).min(AT_FIRST)),
             Kind::Hello
             | Kind::Repeats { .. }
             | Kind::Listens { opened: false, .. }

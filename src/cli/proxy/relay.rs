@@ -264,12 +264,13 @@ impl Relay {
             }
             return out;
         }
-        self.kept.retain(|kept| match kept {
-            Kept::Asked(asked) if asked.gives_up_at().is_some_and(|at| at <= now) => {
-                out.extend(asked.unanswered(AWAY).map(Out::Client));
-                false
+        self.kept.retain_mut(|kept| match kept {
+            Kept::Asked(asked) => {
+                let gives_up = asked.gives_up(now, self.client.as_deref());
+                out.extend(gives_up.then(|| asked.unanswered(AWAY).map(Out::Client)).flatten());
+                !gives_up
             }
-            Kept::Asked(_) | Kept::Told(_) => true,
+            Kept::Told(_) => true,
         });
         out
     }
@@ -321,8 +322,6 @@ impl Relay {
         if self.up {
             (asked.sent, asked.tries) = (true, 1);
             out.push(Out::Hub(asked.text.clone()));
-        } else {
-            asked.loses_its_hub(self.client.as_deref());
         }
         self.kept.push_back(Kept::Asked(asked));
         out

@@ -2,6 +2,8 @@
 
 use serde_json::json;
 
+use crate::settings::Settings;
+
 use super::{HELLO, READY, Stage, answers, asked, call, introduced, to_client, to_hub, told};
 
 #[test]
@@ -121,6 +123,20 @@ fn what_was_called_off_is_not_asked_again() {
     stage.relay.is_down();
     assert_eq!(stage.client(&cancel(2)), []);
     assert_eq!(stage.relay.is_up(stage.now), []);
+}
+
+#[test]
+fn a_wait_that_was_asked_before_the_hub_was_there_ends_when_its_client_would() {
+    let mut stage = Stage::down();
+    stage.client(&call(1, "wait_for_prompt", &json!({"timeout": 2})));
+    stage.client(&call(2, "wait_for_prompt", &json!({"timeout": 20})));
+    stage.client(&call(3, "wait_for_prompt", &json!({})));
+    let cap = Settings::defaults().wait_for(None, None).as_secs();
+    let mut ended = Vec::new();
+    for second in 1..=cap {
+        ended.extend(told(&stage.after(1)).iter().map(|message| (second, message["id"].as_u64().unwrap())));
+    }
+    assert_eq!(ended, [(2, 1), (20, 2), (cap, 3)]);
 }
 
 #[test]
