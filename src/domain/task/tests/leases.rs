@@ -137,6 +137,19 @@ fn a_late_word_that_was_taken_under_a_new_number_is_known_by_its_old_one() {
 }
 
 #[test]
+fn words_about_the_offer_at_hand_are_news_and_words_about_an_older_one_are_not() {
+    let asked =
+        Story::begins().then(say::offer("ann")).then(say::ack("ann")).then(say::tell("ann", blocked("which one?")));
+    let offered = |to: &str| asked.clone().then(say::answer("the first")).later(HOLD).then(say::offer(to));
+    let said = |story: &Story, words: &TaskCommand| !story.clone().try_to(words).unwrap().records.is_empty();
+    let mine = offered("ann");
+    assert!(said(&mine, &say::tell_of("ann", 2, blocked("which one?"))), "they name it");
+    assert!(said(&mine, &say::tell("ann", blocked("which one?"))), "they name none");
+    assert!(!said(&mine, &say::tell_of("ann", 1, blocked("which one?"))), "they name the one before");
+    assert!(!said(&offered("bob"), &say::tell("ann", blocked("which one?"))), "the offer is somebody else's");
+}
+
+#[test]
 fn progress_renews_the_lease() {
     let story = Story::begins().then(say::offer("ann")).then(say::ack("ann"));
     let story = story.later(TTL - 1).then(say::tell("ann", progress())).later(TTL - 1);

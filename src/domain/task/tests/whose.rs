@@ -2,7 +2,7 @@
 
 use super::kit::*;
 use crate::domain::ids::SessionId;
-use crate::domain::task::{LeaseTerms, TaskCommand, TaskRefusal, TaskStateName};
+use crate::domain::task::{CommentKind, LeaseTerms, TaskCommand, TaskRefusal, TaskStateName};
 
 fn session(id: &str) -> SessionId {
     SessionId::parse(id).unwrap()
@@ -41,4 +41,22 @@ fn a_record_names_the_agent_who_did_it_or_to_whom_it_was_done() {
     let named: Vec<_> = story.records.iter().map(|(_, record)| record.agent().map(ToString::to_string)).collect();
     let a = Some("a".to_owned());
     assert_eq!(named, [None, a.clone(), a.clone(), a.clone(), a, None]);
+}
+
+fn news(story: &Story, who: &str) -> Vec<CommentKind> {
+    story.task.news_for(&agent(who)).into_iter().map(|comment| comment.kind).collect()
+}
+
+#[test]
+fn an_agreement_is_told_until_wishes_or_another_submission_take_it_back() {
+    let submitted = || Story::begins().then(say::offer("ann")).then(say::ack("ann")).then(say::submit("ann")).later(1);
+    let approved = || submitted().then(say::approve(false)).later(1);
+    assert_eq!(news(&approved(), "ann"), [CommentKind::Approval]);
+    assert_eq!(news(&approved(), "bob"), [CommentKind::Approval], "whoever has it next hears that it was agreed to");
+    let wished = approved().then(say::changes());
+    assert!(!news(&wished, "ann").contains(&CommentKind::Approval), "{:?}", news(&wished, "ann"));
+    let again = approved().then(say::take_back("ann")).later(1).then(say::submit("ann"));
+    assert_eq!(news(&again, "bob"), [], "the reviewer agreed to another change");
+    let at_once = submitted().then(say::approve(false));
+    assert_eq!(news(&at_once, "bob"), [CommentKind::Approval]);
 }
