@@ -53,6 +53,8 @@ fn an_agreement_is_told_until_wishes_or_another_submission_take_it_back() {
     let approved = || submitted().then(say::approve(false)).later(1);
     assert_eq!(news(&approved(), "ann"), [CommentKind::Approval]);
     assert_eq!(news(&approved(), "bob"), [CommentKind::Approval], "whoever has it next hears that it was agreed to");
+    let remarked = approved().then(say::remark());
+    assert_eq!(news(&remarked, "bob").first(), Some(&CommentKind::Approval), "a remark takes nothing back");
     let wished = approved().then(say::changes());
     assert!(!news(&wished, "ann").contains(&CommentKind::Approval), "{:?}", news(&wished, "ann"));
     let again = approved().then(say::take_back("ann")).later(1).then(say::submit("ann"));
