@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use tokio::sync::watch;
 
-use super::agent::{AgentRef, AgentStanding, WaitId};
+use super::agent::{AgentRef, AgentStanding, CallId};
 use super::alarm::AlarmRef;
 use super::common::{Fault, Tally};
 use super::dispatcher::{AssignError, DispatcherRef};
@@ -53,8 +53,8 @@ pub struct HubLines {
     pub clock: Clock,
     /// The only maker of ids.
     pub ids: Ids,
-    /// The number of the last wait.
-    pub waits: Arc<AtomicU64>,
+    /// The number of the last call.
+    pub calls: Arc<AtomicU64>,
     /// What is counted as it happens.
     pub tally: Tally,
     /// What terminals printed.
@@ -88,10 +88,10 @@ impl HubRef {
         Arc::clone(&self.settings.borrow())
     }
 
-    /// A number for a new wait.
+    /// A number for a new call.
     #[must_use]
-    pub fn next_wait(&self) -> WaitId {
-        WaitId(self.waits.fetch_add(1, Ordering::Relaxed) + 1)
+    pub fn next_call(&self) -> CallId {
+        CallId(self.calls.fetch_add(1, Ordering::Relaxed) + 1)
     }
 
     /// A task, open or closed.

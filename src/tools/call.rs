@@ -14,14 +14,14 @@ use super::arguments::normalise;
 use super::blame;
 use super::caller::Caller;
 use super::common::Common;
-use super::delivery::{Delivery, OnItsWay};
+use super::delivery::OnItsWay;
 use super::denied;
 use super::refusal::Refusal;
 use super::reply::Reply;
 use super::table::{ToolEntry, find};
 use super::verb::{Answer, Call, Calling, For, Verb};
 use crate::actors::HubRef;
-use crate::actors::agent::{AgentRef, Called};
+use crate::actors::agent::{AgentRef, CallId, Called, Carried};
 use crate::actors::task::IdempotencyKey;
 use crate::domain::agent::{AgentRefusal, Notice};
 use crate::domain::ids::{AgentId, LeaseEpoch, SessionId, TaskId};
@@ -44,11 +44,12 @@ pub async fn call(hub: &HubRef, caller: &Caller, name: &str, arguments: Value) -
 
 async fn called(hub: &HubRef, caller: &Caller, entry: &'static ToolEntry, arguments: Value) -> Result<Reply, Refusal> {
     let name = entry.name;
+    let id = hub.next_call();
     let (line, running) = {
         let agent = whose(hub, caller, entry.whom).await;
         let agent =
             agent.map_err(|no| denied::told(hub, caller, name, without_session(entry, caller, &arguments, no)))?;
-        (agent.as_ref().map(|agent| agent.line.clone()), begin(hub, caller, entry, agent, arguments))
+        (agent.as_ref().map(|agent| agent.line.clone()), begin(hub, caller, id, entry, agent, arguments))
     };
     let outcome = match running {
         Ok(running) => running.await,
@@ -56,14 +57,17 @@ async fn called(hub: &HubRef, caller: &Caller, entry: &'static ToolEntry, argume
     };
     let offer = outcome.as_ref().ok().and_then(|ran| ran.offer.clone());
     // From here on something may be lost with this future: it goes back if that happens.
-    let way = OnItsWay::new(line.clone().map(|line| Delivery::new(line, offer.clone())));
-    let collected = match &line {
-        Some(line) => line.collect().await,
-        None => Vec::new(),
+    let mut carried = Carried { offer, ..Carried::default() };
+    let (offered, own) = (carried.offer.is_some(), outcome.as_ref().map(|ran| ran.notices.clone()).unwrap_or_default());
+    let (notices, delivery) = match line {
+        Some(line) => {
+            let way = OnItsWay::new(line.clone(), id, carried.clone());
+            let notices = merge(own, line.collect(id).await);
+            carried.notices = notices.iter().map(|notice| notice.id.clone()).collect();
+            (notices, way.whole(carried))
+        }
+        None => (own, None),
     };
-    let own = outcome.as_ref().map(|ran| ran.notices.clone()).unwrap_or_default();
-    let notices = merge(own, collected);
-    let delivery = way.arrived().filter(|_| offer.is_some() || !notices.is_empty());
     match outcome {
         Ok(ran) => Ok(Reply {
             message: ran.message,
@@ -71,7 +75,7 @@ async fn called(hub: &HubRef, caller: &Caller, entry: &'static ToolEntry, argume
             fields: ran.fields,
             notices,
             // A task is more than its text: answers, results of what it waited for, and whatever its asker added.
-            tells: entry.tells || offer.is_some(),
+            tells: entry.tells || offered,
             delivery,
         }),
         Err(refusal) => {
@@ -95,9 +99,9 @@ fn log(caller: &Caller, name: &str, refused: Option<&Refusal>, began: Instant) {
 pub(super) async fn looks(hub: &HubRef, caller: &Caller, whom: For) -> Result<Call, Refusal> {
     let agent = whose(hub, caller, whom).await?;
     let session = session(caller, agent.as_ref(), &Common::default())?;
-    let settings = hub.settings();
+    let (id, settings) = (hub.next_call(), hub.settings());
     let (hub, caller, agent) = (hub.clone(), Box::new(caller.clone()), agent.map(Box::new));
-    Ok(Call { hub, caller, settings, agent, key: None, session })
+    Ok(Call { id, hub, caller, settings, agent, key: None, session })
 }
 
 /// What a verb came to, whatever its types.
@@ -191,6 +195,7 @@ async fn newcomer(line: &AgentRef, error: crate::actors::agent::AgentError) -> R
 fn begin(
     hub: &HubRef,
     caller: &Caller,
+    id: CallId,
     entry: &'static ToolEntry,
     agent: Option<Calling>,
     arguments: Value,
@@ -201,6 +206,7 @@ fn begin(
     let key = key(entry, caller, &common, &own)?;
     let session = session(caller, agent.as_ref(), &common)?;
     let call = Call {
+        id,
         hub: hub.clone(),
         caller: Box::new(caller.clone()),
         settings: hub.settings(),

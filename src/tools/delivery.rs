@@ -1,50 +1,81 @@
 //! What an answer carries that must not get lost with it.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
-use crate::actors::agent::AgentRef;
-use crate::domain::ids::{LeaseEpoch, TaskId};
+use crate::actors::agent::{AgentRef, CallId, Carried};
 
 /// What must be taken back when an answer cannot be written out: an offer goes to the next waiter at once, and notices
-/// are told again. Whoever writes the answer keeps it until it is written.
+/// are told again.
+///
+/// Whoever writes the answer says when it [leaves](Self::leaves), and keeps this until it is known to
+/// be read. What was dropped without a word has left.
 #[derive(Debug, Clone)]
-pub struct Delivery(Arc<(AgentRef, Option<(TaskId, LeaseEpoch)>)>);
+pub struct Delivery(Arc<Parcel>);
+
+#[derive(Debug)]
+struct Parcel {
+    agent: AgentRef,
+    call: CallId,
+    carried: Carried,
+    settled: AtomicBool,
+}
 
 impl Delivery {
-    /// For an answer to `agent` that carries notices, and perhaps an offer.
-    #[must_use]
-    pub(super) fn new(agent: AgentRef, offer: Option<(TaskId, LeaseEpoch)>) -> Self {
-        Self(Arc::new((agent, offer)))
+    /// The answer goes out in the moment after this. Said before the first byte of it can be read: the agent's next
+    /// call shows that it arrived.
+    pub fn leaves(&self) {
+        self.0.leaves();
     }
 
-    /// The answer could not be written out.
+    /// The answer could not be written out, or is known not to have been read.
     pub fn failed(&self) {
-        let (agent, offer) = &*self.0;
-        agent.undelivered(offer.clone());
+        let Parcel { agent, call, carried, settled } = &*self.0;
+        settled.store(true, Ordering::Relaxed);
+        agent.undelivered(*call, carried.clone());
     }
 }
 
-/// Holds a delivery until the answer is in the door's hands: a call that is dropped on its way takes back what it
-/// carries.
+impl Parcel {
+    fn leaves(&self) {
+        if !self.settled.swap(true, Ordering::Relaxed) {
+            self.agent.left(self.call);
+        }
+    }
+}
+
+impl Drop for Parcel {
+    fn drop(&mut self) {
+        self.leaves();
+    }
+}
+
+/// Holds what an answer carries until the answer is in the door's hands: a call that is dropped on its way takes it
+/// back.
 #[derive(Debug)]
-pub(super) struct OnItsWay(Option<Delivery>);
+pub(super) struct OnItsWay {
+    agent: Option<AgentRef>,
+    call: CallId,
+    carried: Carried,
+}
 
 impl OnItsWay {
-    /// From here on the delivery fails unless [`Self::arrived`].
-    pub(super) const fn new(delivery: Option<Delivery>) -> Self {
-        Self(delivery)
+    /// From here on an answer to `agent` fails unless [`Self::whole`].
+    pub(super) const fn new(agent: AgentRef, call: CallId, carried: Carried) -> Self {
+        Self { agent: Some(agent), call, carried }
     }
 
-    /// The answer is whole.
-    pub(super) fn arrived(mut self) -> Option<Delivery> {
-        self.0.take()
+    /// The answer is whole, and carries this. Nothing, where nothing can be lost.
+    pub(super) fn whole(mut self, carried: Carried) -> Option<Delivery> {
+        let agent = self.agent.take().filter(|_| !carried.is_empty())?;
+        Some(Delivery(Arc::new(Parcel { agent, call: self.call, carried, settled: AtomicBool::new(false) })))
     }
 }
 
 impl Drop for OnItsWay {
     fn drop(&mut self) {
-        if let Some(delivery) = &self.0 {
-            delivery.failed();
+        if let Some(agent) = &self.agent {
+            agent.undelivered(self.call, std::mem::take(&mut self.carried));
         }
     }
 }

@@ -9,7 +9,7 @@ use serde::de::DeserializeOwned;
 use super::caller::Caller;
 use super::refusal::Refusal;
 use crate::actors::HubRef;
-use crate::actors::agent::{AgentRef, Called, HeldState};
+use crate::actors::agent::{AgentRef, CallId, Called, HeldState};
 use crate::actors::task::{IdempotencyKey, TaskAct, TaskRef};
 use crate::domain::agent::{Notice, Registration};
 use crate::domain::ids::{AgentId, LeaseEpoch, SessionId, TaskId};
@@ -91,6 +91,8 @@ impl Hints {
 /// A call on its way into a verb: who, under which settings, with which key.
 #[derive(Debug)]
 pub(super) struct Call {
+    /// Its number.
+    pub(super) id: CallId,
     /// The hub.
     pub(super) hub: HubRef,
     /// Who calls.

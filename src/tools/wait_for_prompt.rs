@@ -132,11 +132,8 @@ impl Verb for WaitForPrompt {
     async fn run(call: Call, input: Input) -> Result<Answer<Output>, Refusal> {
         let agent = call.calling()?;
         let span = span(&call, input.timeout).max(SHORTEST);
-        let request = WaitRequest {
-            id: call.hub.next_wait(),
-            instance: call.caller.instance.clone(),
-            until: call.hub.clock.now() + span,
-        };
+        let request =
+            WaitRequest { id: call.id, instance: call.caller.instance.clone(), until: call.hub.clock.now() + span };
         let end = agent.line.wait(request).await.map_err(|error| blame::agent(&agent.id, error))?;
         match end {
             // Boxed: whoever still waits has no room to keep for it.
@@ -162,7 +159,7 @@ async fn task(call: &Call, offered: &OfferedTask) -> Result<Answer<Output>, Refu
     let spec = &offered.spec;
     let offer = (spec.id.clone(), offered.epoch);
     // What is still to be read may fail: then the offer goes back with this guard instead of waiting for its deadline.
-    let guard = work::GoesBack::new(call.calling()?.line.clone(), offer.clone());
+    let guard = work::GoesBack::new(call.calling()?.line.clone(), call.id);
     let results = work::dependency_results(call, &offered.dependencies).await?;
     let fields = Output {
         status: Some(Status::Task),

@@ -7,8 +7,8 @@ use serde::Serialize;
 
 use super::refusal::Refusal;
 use super::verb::Call;
-use crate::actors::agent::AgentRef;
-use crate::domain::ids::{LeaseEpoch, TaskId};
+use crate::actors::agent::{AgentRef, CallId, Carried};
+use crate::domain::ids::TaskId;
 use crate::domain::task::{Artifact, Comment, CommentKind, Dependency, Origin};
 
 /// What a task that another depends on came to.
@@ -78,28 +78,28 @@ pub(super) async fn dependency_results(
     Ok(results)
 }
 
-/// Gives an offer back unless the answer that carries it was made.
+/// Gives back what the end of a wait carries unless the answer was made.
 pub(super) struct GoesBack {
-    agent: AgentRef,
-    offer: Option<(TaskId, LeaseEpoch)>,
+    agent: Option<AgentRef>,
+    call: CallId,
 }
 
 impl GoesBack {
-    /// From here on the offer goes back.
-    pub(super) const fn new(agent: AgentRef, offer: (TaskId, LeaseEpoch)) -> Self {
-        Self { agent, offer: Some(offer) }
+    /// From here on it goes back.
+    pub(super) const fn new(agent: AgentRef, call: CallId) -> Self {
+        Self { agent: Some(agent), call }
     }
 
     /// The answer was made.
     pub(super) fn kept(mut self) {
-        self.offer = None;
+        self.agent = None;
     }
 }
 
 impl Drop for GoesBack {
     fn drop(&mut self) {
-        if self.offer.is_some() {
-            self.agent.undelivered(self.offer.take());
+        if let Some(agent) = &self.agent {
+            agent.undelivered(self.call, Carried::default());
         }
     }
 }

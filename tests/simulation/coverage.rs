@@ -117,6 +117,8 @@ const MUST: &[&str] = &[
     "began long after the last record",
     "event seen",
     "notice heard",
+    "answer late",
+    "answer lost",
     "live compared",
 ];
 

@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
+use callboard::actors::agent::{CallId, Carried};
 use callboard::domain::agent::Notice;
 use callboard::domain::ids::{CommentId, LeaseEpoch, NoticeId, TaskId};
 use callboard::domain::time::Timestamp;
@@ -61,13 +62,14 @@ pub(crate) struct Player {
     pub(crate) hands: Vec<(TaskId, LeaseEpoch)>,
     pub(crate) ever: Vec<(TaskId, LeaseEpoch)>,
     pub(crate) last_said: Option<usize>,
-    pub(crate) last_offer: Option<(TaskId, LeaseEpoch)>,
+    /// The last answer that carried something.
+    pub(crate) last_answer: Option<(CallId, Carried)>,
     /// Notices that came, and that no later call has settled yet.
     pub(crate) shown: BTreeSet<NoticeId>,
     /// Notices that came and were settled, by when.
     pub(crate) settled: BTreeMap<NoticeId, u64>,
     pub(crate) heard: BTreeSet<NoticeId>,
-    /// When the door said last that the end of a wait was not written.
+    /// When the door said last that an answer was not written.
     pub(crate) unwritten: u64,
     /// The number of its process.
     pub(crate) instance: u32,
@@ -189,11 +191,12 @@ impl Ledger {
         let player = &mut self.players[agent];
         player.hands.push((task.clone(), epoch));
         player.ever.push((task.clone(), epoch));
-        player.last_offer = Some((task.clone(), epoch));
     }
 
     /// Notices arrived with the answer to a call that began at `began`.
-    pub(crate) fn hears(&mut self, agent: usize, began: u64, notices: &[Notice]) {
+    pub(crate) fn hears(&mut self, agent: usize, call: CallId, began: u64, notices: &[Notice]) {
+        let ids = notices.iter().map(|notice| notice.id.clone()).collect();
+        self.players[agent].last_answer = Some((call, Carried { offer: None, notices: ids }));
         for notice in notices {
             self.coverage.count("notice heard");
             let player = &mut self.players[agent];

@@ -171,7 +171,8 @@ impl Life {
             }
             Deed::HangUp { agent } => self.hangs_up(agent),
             Deed::NotWritten { agent } => self.calls(agent, stage.not_written(agent)),
-            Deed::Collect { agent } => self.calls(agent, stage.collect(agent)),
+            Deed::Collect { agent } => self.calls(agent, stage.collect(agent, None)),
+            Deed::Linger { agent, seconds, lost } => self.calls(agent, stage.collect(agent, Some((seconds, lost)))),
             Deed::Crash { agent } => self.crashes(agent),
             Deed::Acknowledge { agent, pick } => {
                 if let Some((task, epoch)) = self.in_hand(agent, pick) {
@@ -284,7 +285,6 @@ impl Life {
     fn hangs_up(&self, agent: usize) {
         let mut ledger = self.stage.ledger.borrow_mut();
         let player = &mut ledger.players[agent];
-        player.shown.clear();
         let (parked, wait) = (player.parked.take(), player.wait.take());
         if self.stage.trap == Some(Trap::SwallowsHangUps) {
             player.ghosts.extend(parked.map(|(number, _)| number));
@@ -306,7 +306,7 @@ impl Life {
         player.hands.clear();
         player.shown.clear();
         player.last_said = None;
-        player.last_offer = None;
+        player.last_answer = None;
         player.instance += 1;
         for call in player.calls.drain(..) {
             call.abort();

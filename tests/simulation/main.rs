@@ -3,7 +3,7 @@
 //! - `schedule` writes the script of a seed: who does what, and how much happens in between (`script`).
 //! - `world` plays it: `life` after life of a hub over the journal in memory, killed between any two writes, ended
 //!   gently, its actors killed, its disk broken, its clock set. `player` and `people` are the clients, `store` is the
-//!   knife, `house` is how the hub is set.
+//!   knife, `house` is how the hub is set, `answers` is what its doors do.
 //! - `chronicle` reads each record when it is there, `judge` looks whenever everything is at rest, `ending` when
 //!   everything was worked off; what they compare is what the clients were told (`ledger`) with what the journal holds.
 //! - `coverage` counts what happened, and what must and did not.
@@ -16,6 +16,7 @@
 #![expect(clippy::unwrap_used, clippy::print_stdout, reason = "a test says what broke by panicking")]
 #![expect(clippy::wildcard_enum_match_arm, reason = "the judge looks for a few records among many")]
 
+mod answers;
 mod chronicle;
 mod coverage;
 mod ending;

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::time::Duration;
 
-use callboard::actors::agent::{AgentError, AgentRef, Called, RegisterRequest, WaitEnd, WaitRequest};
+use callboard::actors::agent::{AgentError, AgentRef, Called, Carried, RegisterRequest, WaitEnd, WaitRequest};
 use callboard::domain::agent::{AgentRefusal, Claim};
 use callboard::domain::ids::{LeaseEpoch, TaskId};
 use callboard::domain::review::Submission;
@@ -77,7 +77,7 @@ impl Stage {
         let (Some((old, _)), Some(line)) = (old, self.agent_line(agent).await) else { return };
         let instance = Some(format!("process-{old}"));
         let called = line.called(instance.clone()).await.map(drop);
-        let request = WaitRequest { id: self.hub.next_wait(), instance, until: self.now() + Duration::from_secs(60) };
+        let request = WaitRequest { id: self.hub.next_call(), instance, until: self.now() + Duration::from_secs(60) };
         let waited = line.wait(request).await.map(drop);
         for (what, outcome) in [("a call", called), ("a wait", waited)] {
             match outcome {
@@ -136,7 +136,7 @@ impl Stage {
     pub(crate) async fn wait(self, agent: usize, seconds: u64) -> Option<WaitEnd> {
         let line = self.agent_line(agent).await?;
         self.begin_call(agent, &line).await?;
-        let id = self.hub.next_wait();
+        let id = self.hub.next_call();
         let until = self.now() + Duration::from_secs(seconds);
         let began = self.note(|ledger| {
             ledger.players[agent].parked = Some((id.0, until));
@@ -148,6 +148,7 @@ impl Stage {
             return None;
         }
         let end = line.wait(WaitRequest { id, instance: self.instance(agent), until }).await;
+        line.left(id);
         let now = self.now();
         self.note(|ledger| {
             let player = &mut ledger.players[agent];
@@ -161,13 +162,15 @@ impl Stage {
             match &end {
                 Ok(WaitEnd::Task(offered)) => {
                     ledger.receives(agent, &offered.spec.id, offered.epoch);
+                    let offer = Some((offered.spec.id.clone(), offered.epoch));
+                    ledger.players[agent].last_answer = Some((id, Carried { offer, ..Carried::default() }));
                     let comments = offered.comments.iter().map(|comment| comment.id.clone()).collect();
                     ledger.read.insert((offered.spec.id.clone(), offered.epoch), comments);
                     if self.trap == Some(Trap::DoublesADelivery) && offered.epoch.0 > 1 {
                         ledger.receives((agent + 1) % CAST.len(), &offered.spec.id, offered.epoch);
                     }
                 }
-                Ok(WaitEnd::Notices(notices)) => ledger.hears(agent, began, notices),
+                Ok(WaitEnd::Notices(notices)) => ledger.hears(agent, id, began, notices),
                 Ok(WaitEnd::Idle) if now < until => {
                     ledger.find(format!("a wait of {} ended before its time", CAST[agent].0));
                 }
@@ -197,32 +200,6 @@ impl Stage {
             Some(())
         })??;
         end.inspect_err(|error| self.refused("a wait", agent, error)).ok()
-    }
-
-    pub(crate) async fn collect(self, agent: usize) {
-        let Some(line) = self.agent_line(agent).await else { return };
-        if self.begin_call(agent, &line).await.is_none() {
-            return;
-        }
-        let Some(began) = self.note(|ledger| ledger.tick()) else { return };
-        // As the doors hold it: a call that is dropped on its way takes back what it carries.
-        let way = OnItsWay(Some(&line));
-        let notices = line.collect().await;
-        way.arrived();
-        self.note(|ledger| ledger.hears(agent, began, &notices));
-    }
-
-    /// The door could not write out the end of the last wait.
-    pub(crate) async fn not_written(self, agent: usize) {
-        let Some(line) = self.agent_line(agent).await else { return };
-        let offer = self.note(|ledger| {
-            let now = ledger.tick;
-            let player = &mut ledger.players[agent];
-            player.unwritten = now;
-            player.shown.clear();
-            player.last_offer.take()
-        });
-        line.undelivered(offer.flatten());
     }
 
     pub(crate) async fn acknowledge(self, agent: usize, task: TaskId, epoch: LeaseEpoch) {
@@ -362,20 +339,4 @@ impl Stage {
 fn silent(standing: callboard::actors::agent::AgentStanding) -> Called {
     let (registration, evicted) = (standing.agent.registration, standing.agent.eviction);
     Called { registration, held: standing.held, evicted }
-}
-
-struct OnItsWay<'a>(Option<&'a AgentRef>);
-
-impl OnItsWay<'_> {
-    fn arrived(mut self) {
-        self.0 = None;
-    }
-}
-
-impl Drop for OnItsWay<'_> {
-    fn drop(&mut self) {
-        if let Some(line) = self.0 {
-            line.undelivered(None);
-        }
-    }
 }

@@ -66,7 +66,8 @@ fn deed(rng: &mut Rng, mood: &Mood) -> Deed {
         46..49 => Deed::SayLate { agent, pick, speech: speech(rng) },
         49..51 => Deed::SayAgain { agent },
         51..52 => Deed::Meddle { agent, pick, speech: speech(rng) },
-        52..54 => Deed::Collect { agent },
+        52..53 => Deed::Collect { agent },
+        53..54 => Deed::Linger { agent, seconds: rng.below(4) as u64, lost: mood.hang_ups && rng.percent(50) },
         54..67 => {
             let after = rng.percent(25).then(|| rng.below(1_000));
             let urgency = rng.one_of(&[0, 0, 0, 1, 2]);

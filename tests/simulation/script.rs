@@ -91,6 +91,12 @@ pub(crate) enum Deed {
     Collect {
         agent: usize,
     },
+    /// A call whose answer lies in the door's hands for a while, and may be lost there.
+    Linger {
+        agent: usize,
+        seconds: u64,
+        lost: bool,
+    },
     Acknowledge {
         agent: usize,
         pick: usize,

@@ -7,17 +7,17 @@ use ractor::{Actor, ActorProcessingErr, ActorRef, RpcReplyPort};
 use tokio::sync::watch;
 
 use super::handle::AgentRef;
-use super::message::{AgentError, AgentMessage, AgentStanding, Held, Profile, WaitEnd, WaitId, WaitRequest};
+use super::message::{AgentError, AgentMessage, AgentStanding, CallId, Carried, Held, Profile, WaitEnd, WaitRequest};
+use super::under_way::Shown;
 use crate::actors::common::{Bell, Gauge, Refusals, Tally};
 use crate::actors::dispatcher::{DispatcherMessage, DispatcherRef};
 use crate::actors::journal::JournalRef;
 use crate::actors::supervisor::SupervisorRef;
 use crate::clock::Clock;
 use crate::domain::agent::{Agent, Presence};
-use crate::domain::ids::{LeaseEpoch, NoticeId, TaskId};
+use crate::domain::ids::{NoticeId, TaskId};
 use crate::domain::principal::By;
 use crate::domain::session::Lifecycle;
-use crate::domain::session::question::Way;
 use crate::domain::time::{Deadline, Timestamp};
 use crate::settings::Settings;
 
@@ -78,13 +78,13 @@ pub struct Desk {
     pub(super) presence: Presence,
     /// At most one (A1).
     pub(super) waiter: Option<Waiter>,
-    /// The waits that were answered and have not read it yet, and the offer in the answer: they may be gone before.
-    pub(super) answered: BTreeMap<WaitId, Option<(TaskId, LeaseEpoch)>>,
+    /// Answers that carry something and have not left yet.
+    pub(super) under_way: BTreeMap<CallId, Carried>,
     pub(super) held: BTreeMap<TaskId, Held>,
     /// Offers that were asked to be made again, and have not come yet.
     pub(super) reoffering: BTreeSet<TaskId>,
-    /// Notices that left with a result; the next call shows that it arrived.
-    pub(super) shown: BTreeMap<NoticeId, Way>,
+    /// Notices that go or went with an answer; the next call after it left shows that it arrived.
+    pub(super) shown: BTreeMap<NoticeId, Shown>,
     /// Notices that were found on disk: a word of them that was under way all the while is no news.
     pub(super) found: BTreeSet<NoticeId>,
     /// Something on disk may not have been told, and it has not looked yet.
@@ -131,7 +131,7 @@ impl Actor for AgentActor {
             hub: args.hub,
             presence: Presence::default(),
             waiter: None,
-            answered: BTreeMap::new(),
+            under_way: BTreeMap::new(),
             held: BTreeMap::new(),
             reoffering: BTreeSet::new(),
             shown: BTreeMap::new(),
@@ -162,14 +162,14 @@ impl Actor for AgentActor {
             // What writes is boxed: an agent that rests has no room to keep for it.
             AgentMessage::Register { request, reply } => Box::pin(desk.register(*request, reply)).await,
             AgentMessage::Called { instance, reply } => desk.called(instance, reply).await,
-            AgentMessage::Collect { reply } => desk.collect(reply),
+            AgentMessage::Collect { call, reply } => desk.collect(call, reply),
             AgentMessage::Wait { request, reply } => desk.park(request, reply),
             AgentMessage::HangUp { id } => desk.hang_up(id),
-            AgentMessage::Undelivered { offer } => desk.undelivered(offer),
+            AgentMessage::Undelivered { call, carried } => desk.undelivered(call, carried),
             AgentMessage::Deliver { task, offered } => desk.deliver(task, offered),
             AgentMessage::Holds { task, held } => desk.holds(task, held),
             AgentMessage::Noticed { notice } => desk.noticed(notice),
-            AgentMessage::HasRead { id } => desk.has_read(id),
+            AgentMessage::Left { call } => desk.left(call),
             AgentMessage::LookAgain => desk.stale = true,
             AgentMessage::Post { request, reply } => Box::pin(desk.post(*request, reply)).await,
             AgentMessage::Evict { request, reply } => Box::pin(desk.evict(*request, reply)).await,

@@ -49,7 +49,7 @@ impl Desk {
         let left: BTreeSet<NoticeId> = self.shown.keys().filter(answers).cloned().collect();
         let back: BTreeSet<NoticeId> = self.delivered.difference(&left).filter(answers).cloned().collect();
         let new: BTreeSet<NoticeId> = left.difference(&self.delivered).cloned().collect();
-        let mut entries = self.answers_among(&new, Delivery::Delivered, |id| self.shown.get(id).copied());
+        let mut entries = self.answers_among(&new, Delivery::Delivered, |id| self.shown.get(id).map(|shown| shown.way));
         entries.extend(self.answers_among(&back, Delivery::Undelivered, |_| None));
         if entries.is_empty() {
             self.delivered = left;

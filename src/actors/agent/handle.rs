@@ -1,12 +1,12 @@
 //! The typed door to one agent.
 
 use super::message::{
-    AgentError, AgentMessage, AgentStanding, Called, EvictRequest, PostRequest, RegisterRequest, Registered,
-    TypingOrder, WaitEnd, WaitRequest,
+    AgentError, AgentMessage, AgentStanding, CallId, Called, Carried, EvictRequest, PostRequest, RegisterRequest,
+    Registered, TypingOrder, WaitEnd, WaitRequest,
 };
 use crate::actors::common::{Fault, Line, Portrait};
 use crate::domain::agent::{Eviction, Notice, ToType};
-use crate::domain::ids::{LeaseEpoch, NoticeId, TaskId};
+use crate::domain::ids::NoticeId;
 use crate::domain::principal::By;
 
 /// A line to one agent; stays good when its actor is built anew.
@@ -36,16 +36,18 @@ impl AgentRef {
         self.0.ask(|reply| AgentMessage::Called { instance, reply }).await?
     }
 
-    /// What goes with a result that is about to leave. Repeated until the next call shows that it arrived.
-    pub async fn collect(&self) -> Vec<Notice> {
+    /// What goes with the result of a call that is about to leave. Repeated until the next call after
+    /// [`Self::left`] shows that it arrived.
+    pub async fn collect(&self, call: CallId) -> Vec<Notice> {
         // Most often there is nothing to hear, and the agent need not be asked.
         if !self.0.gauge().is_raised() {
             return Vec::new();
         }
-        self.0.ask(|reply| AgentMessage::Collect { reply }).await.unwrap_or_default()
+        self.0.ask(|reply| AgentMessage::Collect { call, reply }).await.unwrap_or_default()
     }
 
-    /// Waits. When the future is dropped before it ends, the wait is over and its offer goes back.
+    /// Waits. When the future is dropped before it ends, the wait is over and its offer goes back. What it ends with is
+    /// on its way until it has [`left`](Self::left), or was [not delivered](Self::undelivered).
     ///
     /// # Errors
     /// `NotRegistered`, `Superseded`, or a fault.
@@ -54,15 +56,18 @@ impl AgentRef {
         let hang_up = HangUp { line: &self.0, id, armed: true };
         let end = self.0.ask(|reply| AgentMessage::Wait { request, reply }).await;
         hang_up.disarm();
-        if let Ok(Ok(WaitEnd::Task(_) | WaitEnd::Notices(_))) = &end {
-            self.0.tell(AgentMessage::HasRead { id });
-        }
         end?
     }
 
-    /// The end of a wait could not be written out.
-    pub fn undelivered(&self, offer: Option<(TaskId, LeaseEpoch)>) {
-        self.0.tell(AgentMessage::Undelivered { offer });
+    /// An answer that carries something has left; said before the agent can read it, so that its next call comes
+    /// after.
+    pub fn left(&self, call: CallId) {
+        self.0.tell(AgentMessage::Left { call });
+    }
+
+    /// An answer could not be written out, with what is known of it here.
+    pub fn undelivered(&self, call: CallId, carried: Carried) {
+        self.0.tell(AgentMessage::Undelivered { call, carried });
     }
 
     /// Its program is connected, whatever its silence: a heartbeat, and nothing more.
@@ -140,7 +145,7 @@ impl AgentRef {
 /// Tells the agent when whoever waited is gone.
 struct HangUp<'a> {
     line: &'a Line<AgentMessage>,
-    id: super::message::WaitId,
+    id: CallId,
     armed: bool,
 }
 

@@ -15,9 +15,27 @@ use crate::domain::task::Priority;
 use crate::domain::terminal::InputOrder;
 use crate::domain::time::Timestamp;
 
-/// The number of one wait, unique within the hub's run: the end of an old wait never un-waits a newer one.
+/// The number of one call, unique within the hub's run: the end of an old wait never un-waits a newer one, and what an
+/// answer carries is known by it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub struct WaitId(pub u64);
+pub struct CallId(pub u64);
+
+/// What an answer carries that must not get lost with it.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Carried {
+    /// An offer.
+    pub offer: Option<(TaskId, LeaseEpoch)>,
+    /// Notices.
+    pub notices: BTreeSet<NoticeId>,
+}
+
+impl Carried {
+    /// Whether there is nothing to lose.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.offer.is_none() && self.notices.is_empty()
+    }
+}
 
 /// A message to an agent.
 pub enum AgentMessage {
@@ -37,6 +55,8 @@ pub enum AgentMessage {
     },
     /// What is there for it to hear, to go with a result that is about to leave.
     Collect {
+        /// The call whose result it is.
+        call: CallId,
         /// Where the answer goes.
         reply: RpcReplyPort<Vec<Notice>>,
     },
@@ -50,12 +70,14 @@ pub enum AgentMessage {
     /// Who waited hung up.
     HangUp {
         /// Which wait.
-        id: WaitId,
+        id: CallId,
     },
-    /// The end of a wait could not be written out: what it carried was not heard, and an offer in it goes back.
+    /// An answer could not be written out: what it carried was not heard, and an offer in it goes back.
     Undelivered {
-        /// The offer in it.
-        offer: Option<(TaskId, LeaseEpoch)>,
+        /// The call.
+        call: CallId,
+        /// What the answer carries. The agent knows by itself as long as it has not left.
+        carried: Carried,
     },
     /// Hand it this offer, which is on disk.
     Deliver {
@@ -71,10 +93,10 @@ pub enum AgentMessage {
         /// How; none when it holds it no more.
         held: Option<Held>,
     },
-    /// Whoever waited has read the offer or the notices that its wait ended with.
-    HasRead {
-        /// The wait.
-        id: WaitId,
+    /// An answer that carries something has left: the next call shows that it arrived.
+    Left {
+        /// The call.
+        call: CallId,
     },
     /// Whoever would have told it something failed and was built anew: what is on disk and was not told is to be found.
     LookAgain,
@@ -218,7 +240,7 @@ pub struct Called {
 #[derive(Debug, Clone)]
 pub struct WaitRequest {
     /// Its number.
-    pub id: WaitId,
+    pub id: CallId,
     /// Which connection speaks.
     pub instance: Option<String>,
     /// When it ends by itself.
@@ -338,7 +360,7 @@ impl fmt::Debug for AgentMessage {
             Self::EndTyping { .. } => "EndTyping",
             Self::Show { .. } => "Show",
             Self::Present { .. } => "Present",
-            Self::HasRead { .. } => "HasRead",
+            Self::Left { .. } => "Left",
             Self::LookAgain => "LookAgain",
             Self::Announce => "Announce",
             Self::Drain => "Drain",

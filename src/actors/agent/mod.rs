@@ -9,11 +9,12 @@ mod once;
 mod perform;
 mod portrait;
 mod typing;
+mod under_way;
 mod wait;
 
 pub use actor::{AgentActor, AgentArgs};
 pub use handle::AgentRef;
 pub use message::{
-    AgentError, AgentMessage, AgentStanding, Called, EvictRequest, Held, HeldState, PostRequest, Profile,
-    RegisterRequest, Registered, TypingOrder, WaitEnd, WaitId, WaitRequest,
+    AgentError, AgentMessage, AgentStanding, CallId, Called, Carried, EvictRequest, Held, HeldState, PostRequest,
+    Profile, RegisterRequest, Registered, TypingOrder, WaitEnd, WaitRequest,
 };

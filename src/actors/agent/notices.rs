@@ -1,29 +1,20 @@
-//! Notices: what is on disk for the agent to hear, and what of it has left, and arrived.
-
-use std::collections::BTreeSet;
+//! Notices: what is on disk for the agent to hear, and what goes with an answer.
 
 use ractor::RpcReplyPort;
 
 use super::actor::Desk;
-use super::message::WaitId;
+use super::message::CallId;
 use crate::broken::{self, Break};
 use crate::domain::agent::{AgentRecord, Notice};
-use crate::domain::ids::{NoticeId, TaskId};
+use crate::domain::ids::TaskId;
 use crate::domain::session::question::Way;
 
 impl Desk {
     /// What goes with a result that is about to leave.
-    pub(super) fn collect(&mut self, reply: RpcReplyPort<Vec<Notice>>) {
-        let notices: Vec<_> = self.agent.tellable(self.clock.now()).collect();
+    pub(super) fn collect(&mut self, call: CallId, reply: RpcReplyPort<Vec<Notice>>) {
+        let notices = self.tellable(call, self.clock.now());
         if reply.send(notices.clone()).is_ok() {
-            self.show_by(Way::Result, &notices);
-        }
-    }
-
-    /// They left by this way, unless by another before.
-    pub(super) fn show_by(&mut self, way: Way, notices: &[Notice]) {
-        for notice in notices {
-            self.shown.entry(notice.id.clone()).or_insert(way);
+            self.tells(call, Way::Result, &notices);
         }
     }
 
@@ -70,17 +61,5 @@ impl Desk {
         for task in lost {
             self.holds(task, None);
         }
-    }
-
-    /// What left with results of which a call now shows that they arrived. What lies with whoever waited and was not
-    /// read yet is not among it: the call is one of several at a time.
-    pub(super) fn arrived(&mut self) -> BTreeSet<NoticeId> {
-        let unread = !self.answered.is_empty();
-        self.shown.extract_if(.., |_, way| !(unread && *way == Way::Wait)).map(|(id, _)| id).collect()
-    }
-
-    /// Whoever waited has read what this wait ended with.
-    pub(super) fn has_read(&mut self, id: WaitId) {
-        self.answered.remove(&id);
     }
 }

@@ -3,12 +3,12 @@
 use ractor::RpcReplyPort;
 
 use super::actor::{Desk, Waiter};
-use super::message::{AgentError, Held, HeldState, WaitEnd, WaitId, WaitRequest};
+use super::message::{AgentError, CallId, Carried, Held, HeldState, WaitEnd, WaitRequest};
 use crate::actors::dispatcher::DispatcherMessage;
 use crate::actors::task::{OfferedTask, TaskRef};
 use crate::broken::{self, Break};
 use crate::domain::agent::{AgentCommand, AgentRefusal};
-use crate::domain::ids::{LeaseEpoch, TaskId};
+use crate::domain::ids::LeaseEpoch;
 use crate::domain::session::question::Way;
 use crate::domain::task::{ReturnReason, TaskCommand};
 use crate::domain::time::Timestamp;
@@ -33,18 +33,14 @@ impl Desk {
 
     /// Who waited is gone. The end of an old wait never un-waits a newer one. Gone in the moment of the answer, it did
     /// not read what was sent.
-    pub(super) fn hang_up(&mut self, id: WaitId) {
+    pub(super) fn hang_up(&mut self, id: CallId) {
         if broken::by(Break::KeepsDeadWaits) {
             return;
         }
         if self.waiter.as_ref().is_some_and(|waiter| waiter.request.id == id) {
             self.unpark();
         } else {
-            match self.answered.remove(&id) {
-                Some(Some(offer)) => self.offer_unread(offer),
-                Some(None) => self.shown.retain(|_, way| *way != Way::Wait),
-                None => {}
-            }
+            self.undelivered(id, Carried::default());
         }
     }
 
@@ -78,31 +74,16 @@ impl Desk {
             self.give_back(&task, epoch, ReturnReason::ConnectionLost);
             return;
         }
-        self.answered.insert(waiter.request.id, Some((id.clone(), epoch)));
+        self.hands_out(waiter.request.id, (id.clone(), epoch));
         self.held.insert(id, held);
         self.reminded = false;
-    }
-
-    /// A result could not be written out: its notices were not heard, and the offer in it goes back.
-    pub(super) fn undelivered(&mut self, offer: Option<(TaskId, LeaseEpoch)>) {
-        self.shown.clear();
-        if let Some(offer) = offer {
-            self.offer_unread(offer);
-        }
-    }
-
-    fn offer_unread(&mut self, (id, epoch): (TaskId, LeaseEpoch)) {
-        let lost = self.held.get(&id).filter(|held| held.state == HeldState::Offered && held.epoch == epoch);
-        if let Some(task) = lost.map(|held| held.task.clone()) {
-            self.held.remove(&id);
-            self.give_back(&task, epoch, ReturnReason::ConnectionLost);
-        }
     }
 
     /// Answers the waiter if there is something for it. In this order: sent away, going down, to hear, at capacity,
     /// time over.
     pub(super) async fn answer_waiter(&mut self, now: Timestamp) {
         let Some(waiter) = &self.waiter else { return };
+        let call = waiter.request.id;
         let over = waiter.request.until <= now;
         if let Some(eviction) = self.agent.eviction.clone() {
             // Told also when the journal cannot keep that it was: an eviction that is heard twice does no harm, one
@@ -114,8 +95,8 @@ impl Desk {
         } else if self.draining {
             self.end_wait(WaitEnd::Draining);
         } else if self.agent.notices.keys().any(|id| !self.shown.contains_key(id) && self.agent.is_news(id, now)) {
-            let notices: Vec<_> = self.agent.tellable(now).collect();
-            self.show_by(Way::Wait, &notices);
+            let notices = self.tellable(call, now);
+            self.tells(call, Way::Wait, &notices);
             self.end_wait(WaitEnd::Notices(notices));
         } else if self.at_capacity() && (!self.reminded || over) {
             self.reminded = true;
@@ -167,11 +148,8 @@ impl Desk {
     pub(super) fn end_wait(&mut self, end: WaitEnd) {
         if let Some(waiter) = self.take_waiter() {
             self.presence.waiting_since = None;
-            let shown = matches!(end, WaitEnd::Notices(_));
-            match waiter.reply.send(Ok(end)) {
-                Ok(()) if shown => drop(self.answered.insert(waiter.request.id, None)),
-                Err(_) if shown => self.shown.clear(),
-                Ok(()) | Err(_) => {}
+            if waiter.reply.send(Ok(end)).is_err() {
+                self.undelivered(waiter.request.id, Carried::default());
             }
         }
     }
@@ -200,7 +178,7 @@ impl Desk {
         Some(waiter)
     }
 
-    fn give_back(&self, task: &TaskRef, epoch: LeaseEpoch, why: ReturnReason) {
+    pub(super) fn give_back(&self, task: &TaskRef, epoch: LeaseEpoch, why: ReturnReason) {
         let command = TaskCommand::ReturnOffer { agent: self.agent.id.clone(), epoch, why };
         task.tell(self.own_act(command));
     }

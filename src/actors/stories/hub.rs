@@ -175,9 +175,12 @@ impl Player {
     }
 
     pub(super) async fn waits_for(&self, time: Duration) -> Result<WaitEnd, AgentError> {
-        let request = WaitRequest { id: self.hub.next_wait(), instance: None, until: self.hub.clock.now() + time };
+        let request = WaitRequest { id: self.hub.next_call(), instance: None, until: self.hub.clock.now() + time };
+        let id = request.id;
         self.line.called(None).await?;
-        self.line.wait(request).await
+        let end = self.line.wait(request).await;
+        self.line.left(id);
+        end
     }
 
     /// Waits for an hour, in the background.

@@ -6,7 +6,7 @@ use tokio::sync::mpsc::Receiver;
 
 use super::asking::person;
 use super::hub::{Hub, Player};
-use crate::actors::agent::WaitEnd;
+use crate::actors::agent::{Carried, WaitEnd};
 use crate::actors::noticeboard::{Event, Posted, Subscription};
 use crate::actors::terminal::{HostOrder, PretendHost, TerminalRef};
 use crate::domain::agent::Notice;
@@ -63,7 +63,10 @@ impl Scene {
     /// What the agent hears with the result of a call.
     async fn hears(&self) -> Vec<Notice> {
         self.agent.line.called(None).await.unwrap();
-        self.agent.line.collect().await
+        let call = self.hub.hub.next_call();
+        let heard = self.agent.line.collect(call).await;
+        self.agent.line.left(call);
+        heard
     }
 
     async fn events(&self) -> Subscription {
@@ -180,8 +183,9 @@ async fn what_nobody_knows_is_never_typed_again_and_comes_with_the_next_call() {
     scene.agent.hears("look at the other page").await;
     drop(scene.order().await.unwrap());
     let wait = scene.agent.parks();
-    assert!(matches!(wait.await.unwrap(), WaitEnd::Notices(_)), "it waits no longer for the host");
-    scene.agent.line.undelivered(None);
+    let WaitEnd::Notices(told) = wait.await.unwrap() else { panic!("it waits no longer for the host") };
+    let notices = told.into_iter().map(|notice| notice.id).collect();
+    scene.agent.line.undelivered(scene.hub.hub.next_call(), Carried { offer: None, notices });
     assert!(scene.order().await.is_none(), "it may stand there");
 }
 

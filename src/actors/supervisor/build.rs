@@ -75,7 +75,7 @@ pub(super) async fn everybody(
         draining: args.draining,
         clock: args.clock.not_before(known.last.unwrap_or_default()),
         ids: args.ids,
-        waits: Arc::new(AtomicU64::new(0)),
+        calls: Arc::new(AtomicU64::new(0)),
         tally: args.tally,
         shelf: args.shelf,
         learner: LearnerRef::new(learner_line.clone()),

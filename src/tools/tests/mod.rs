@@ -13,4 +13,5 @@ mod reporting;
 mod reviewing;
 mod table;
 mod terminals;
+mod under_way;
 mod waiting;

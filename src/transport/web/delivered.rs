@@ -201,7 +201,10 @@ impl http_body::Body for Watched {
                 return Poll::Ready(None);
             }
         };
-        self.answered |= !self.slot.is_empty();
+        if let Some(delivery) = self.slot.left().filter(|_| !self.answered) {
+            delivery.leaves();
+            self.answered = true;
+        }
         if self.whole {
             if self.body.is_end_stream() {
                 self.ends_together();

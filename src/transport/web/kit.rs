@@ -144,7 +144,10 @@ impl Desk {
         let line = self.hub.agent(&AgentId::parse(id).unwrap()).await.unwrap().unwrap();
         line.called(None).await.unwrap();
         let until = self.hub.clock.now() + Duration::from_secs(60);
-        line.wait(WaitRequest { id: self.hub.next_wait(), instance: None, until }).await.unwrap()
+        let id = self.hub.next_call();
+        let end = line.wait(WaitRequest { id, instance: None, until }).await.unwrap();
+        line.left(id);
+        end
     }
 }
 

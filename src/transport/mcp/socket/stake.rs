@@ -1,6 +1,6 @@
 //! What was sent, and is not known to have arrived: an offer, notices.
 //!
-//! Three steps lead there. The answer is written; the answer to the ping behind it says that the peer has read it; and
+//! Three steps lead there. The answer leaves; the answer to the ping behind it says that the peer has read it; and
 //! the peer's next request says that whoever it works for is alive and goes on. A connection that ends before the third
 //! takes the offer back at once, and its notices are told again.
 
@@ -19,6 +19,7 @@ pub(super) struct Stake {
 impl Stake {
     /// An answer carries this; the mark to send with it.
     pub(super) fn write(&mut self, delivery: Delivery) -> u64 {
+        delivery.leaves();
         self.last += 1;
         self.written.push_back((self.last, delivery));
         self.last

@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use super::super::stage::{ROLE, Stage, works};
+use crate::actors::agent::Carried;
 use crate::domain::ids::RoleId;
 use crate::domain::task::OnTimeout;
 use crate::domain::time::Timestamp;
@@ -28,7 +29,8 @@ pub(super) async fn waiter_hung_up(stage: &mut Stage) -> Timestamp {
 pub(super) async fn offer_undelivered(stage: &mut Stage) -> Timestamp {
     let offered = stage.other_is_offered().await;
     stage.parks().await;
-    stage.other().line.undelivered(Some((offered.spec.id.clone(), offered.epoch)));
+    let carried = Carried { offer: Some((offered.spec.id.clone(), offered.epoch)), ..Carried::default() };
+    stage.other().line.undelivered(stage.hub.hub.next_call(), carried);
     stage.now()
 }
 

@@ -1,0 +1,89 @@
+//! Answers on their way to the agent: from the moment in which one of them carries something until its door lets go of
+//! it, or loses it.
+//!
+//! The agent may have several calls open at once. One that begins while another's answer is in our hands says nothing
+//! of that answer: what it carries is neither heard by then nor told by a second answer beside it. When the answer has
+//! left, the next call shows that it arrived; when it is lost, its offer goes back and its notices are news again.
+
+use std::collections::BTreeSet;
+
+use super::actor::Desk;
+use super::message::{CallId, Carried, HeldState};
+use crate::domain::agent::Notice;
+use crate::domain::ids::{LeaseEpoch, NoticeId, TaskId};
+use crate::domain::session::question::Way;
+use crate::domain::task::ReturnReason;
+use crate::domain::time::Timestamp;
+
+/// How a notice was told that the agent has not been seen to have heard.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Shown {
+    /// By what it went first.
+    pub(super) way: Way,
+    /// An answer with it has left.
+    pub(super) left: bool,
+}
+
+impl Desk {
+    /// What an answer to this call may tell: all but what another answer brings at this moment.
+    pub(super) fn tellable(&self, call: CallId, now: Timestamp) -> Vec<Notice> {
+        let others = || self.under_way.iter().filter(|(other, _)| **other != call);
+        let elsewhere = |id: &NoticeId| others().any(|(_, carried)| carried.notices.contains(id));
+        self.agent.tellable(now).filter(|notice| !elsewhere(&notice.id)).collect()
+    }
+
+    /// The answer to this call carries these.
+    pub(super) fn tells(&mut self, call: CallId, way: Way, notices: &[Notice]) {
+        if notices.is_empty() {
+            return;
+        }
+        let carried = self.under_way.entry(call).or_default();
+        for notice in notices {
+            carried.notices.insert(notice.id.clone());
+            self.shown.entry(notice.id.clone()).or_insert(Shown { way, left: false });
+        }
+    }
+
+    /// The answer to this call carries this offer.
+    pub(super) fn hands_out(&mut self, call: CallId, offer: (TaskId, LeaseEpoch)) {
+        self.under_way.entry(call).or_default().offer = Some(offer);
+    }
+
+    /// The answer has left.
+    pub(super) fn left(&mut self, call: CallId) {
+        for id in self.under_way.remove(&call).unwrap_or_default().notices {
+            if let Some(shown) = self.shown.get_mut(&id) {
+                shown.left = true;
+            }
+        }
+    }
+
+    /// The answer is lost, with what is known to be in it, or with `carried` when it had left before.
+    pub(super) fn undelivered(&mut self, call: CallId, carried: Carried) {
+        let known = self.under_way.remove(&call);
+        let had_left = known.is_none();
+        let known = known.unwrap_or_default();
+        for id in known.notices.union(&carried.notices) {
+            let left_with_another = !had_left && self.shown.get(id).is_some_and(|shown| shown.left);
+            if !left_with_another && !self.under_way.values().any(|other| other.notices.contains(id)) {
+                self.shown.remove(id);
+            }
+        }
+        if let Some(offer) = carried.offer.or(known.offer) {
+            self.offer_unread(offer);
+        }
+    }
+
+    /// What left with answers of which a call now shows that they arrived.
+    pub(super) fn arrived(&mut self) -> BTreeSet<NoticeId> {
+        self.shown.extract_if(.., |_, shown| shown.left).map(|(id, _)| id).collect()
+    }
+
+    fn offer_unread(&mut self, (id, epoch): (TaskId, LeaseEpoch)) {
+        let lost = self.held.get(&id).filter(|held| held.state == HeldState::Offered && held.epoch == epoch);
+        if let Some(task) = lost.map(|held| held.task.clone()) {
+            self.held.remove(&id);
+            self.give_back(&task, epoch, ReturnReason::ConnectionLost);
+        }
+    }
+}

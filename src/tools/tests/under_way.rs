@@ -1,0 +1,74 @@
+//! Answers that are in a door's hands while the same agent makes other calls.
+
+use serde_json::json;
+
+use super::desk::Desk;
+use crate::tools::{self, Caller, Delivery};
+
+struct Scene {
+    desk: Desk,
+    dev: Caller,
+}
+
+impl Scene {
+    /// An agent to which somebody said something.
+    async fn new() -> Self {
+        let desk = Desk::new().await;
+        let (pm, dev) = (desk.agent("pm-1", "pm").await, desk.agent("dev-1", "coding").await);
+        desk.call(&dev, "list_agents", json!({})).await.done();
+        desk.call(&pm, "send_message", json!({"to": "dev-1", "text": "Look at the other page."})).await.done();
+        Self { desk, dev }
+    }
+
+    /// How many notices the answer to its next call has, and that answer, in the door's hands.
+    async fn calls(&self) -> (usize, Option<Delivery>) {
+        let reply = tools::call(&self.desk.hub, &self.dev, "list_agents", json!({})).await.expect("a list");
+        (reply.notices.len(), reply.delivery)
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn what_a_lost_answer_told_is_told_again_though_another_call_began_before_it_was_lost() {
+    let scene = Scene::new().await;
+    let (told, first) = scene.calls().await;
+    assert_eq!(told, 1);
+    assert_eq!(scene.calls().await.0, 0, "the first answer tells it, and is not lost yet");
+    first.expect("a notice in it").failed();
+    assert_eq!(scene.calls().await.0, 1, "the call between says nothing of the first answer");
+    assert_eq!(scene.calls().await.0, 0, "that one has left");
+    scene.desk.ends().await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn what_has_left_is_heard_with_the_next_call_though_its_door_still_holds_it() {
+    let scene = Scene::new().await;
+    let (_, first) = scene.calls().await;
+    let first = first.expect("a notice in it");
+    first.leaves();
+    assert_eq!(scene.calls().await.0, 0);
+    first.failed();
+    assert_eq!(scene.calls().await.0, 0, "it was heard by then");
+    scene.desk.ends().await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn what_has_left_and_is_known_to_be_unread_before_the_next_call_is_told_again() {
+    let scene = Scene::new().await;
+    let (_, first) = scene.calls().await;
+    let first = first.expect("a notice in it");
+    first.leaves();
+    first.failed();
+    assert_eq!(scene.calls().await.0, 1);
+    scene.desk.ends().await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn the_notices_of_a_wait_are_under_way_until_its_answer_has_left() {
+    let scene = Scene::new().await;
+    let waited = tools::call(&scene.desk.hub, &scene.dev, "wait_for_prompt", json!({})).await.expect("an end");
+    assert_eq!((waited.notices.len(), scene.calls().await.0), (1, 0));
+    waited.delivery.expect("a notice in it").failed();
+    let again = tools::call(&scene.desk.hub, &scene.dev, "wait_for_prompt", json!({})).await.expect("an end");
+    assert_eq!(again.notices.len(), 1);
+    scene.desk.ends().await;
+}
