@@ -132,19 +132,19 @@ const FIFTH: &str = "\
     echo elinks entr etckeeper exiv2 expand fail2ban-client fatresize fetchmail ffmpeg fkill flit flock fmt fold \
     freesweep fsck.exfat fsck.f2fs fsck.gfs2 fsck.reiser4 fsck.vfat gawk gdebi gemini git-annex git-clear \
     git-clear-soft git-flow gitmoji gocryptfs gopher gpasswd gpgsm grpck grub-mkpasswd-pbkdf2 gsi hashalot \
-    hashdeep hdparm head hf http http-server hub hugs hygen ia imediff imv instmodsh ipcalc ipmitool irssi isql-fb \
-    iwctl jed jimsh john json-server kak kermit keytool khard knotd knsupdate kpasswd ktutil ldappasswd ldapsearch \
+    hashdeep hdparm head hf http http-server hub hugs hygen ia imediff imv instmodsh ipmitool irssi isql-fb iwctl \
+    jed jimsh john json-server kak kermit keytool khard knotd knsupdate kpasswd ktutil ldappasswd ldapsearch \
     ldapvi lektor license-generator lighttpd lighty-enable-mod link-parser linode-cli llm login logrotate look \
     luksmeta lvm lvremove mail.mailutils makeself mariadb-admin mariadb-secure-installation mariadbd mdadm \
     menuconfig minicom mkfs.gfs2 mkfs.nilfs2 mkfs.ocfs2 mkfs.reiser4 mkpasswd mksh mkswap modutil \
-    monero-wallet-cli mount.davfs mr msmtp mtr multitail ncu ne neomutt nest nethack newlisp nft ngspice nikola nl \
-    nmap nologin np nstat nudoku nvi nvim nvme oathtool oci oldconfig openvpn pacman pam-auth-update par2 \
-    partclone.dd passwordmaker paste perlbug pgcli pinentry-curses pinentry-tty pio pod2text pr prerelease printf \
-    pwck pwgen pwman3 qpdf readme-md-generator rename.ul restore rev rhino rmlint rsbackup samba-tool sash sc \
-    scanimage sdcv sdiff sg_format shred skopeo slappasswd smartctl smbclient smbpasswd softhsm2-util stg strings \
-    stty swaks systemd-ask-password systemd-firstboot tac tcplay timeout trash-empty twistd tzselect \
-    update-alternatives upscmd userdel uvicorn vd vdirsyncer vvp wdiff weechat when wipefs wodim wpa_cli \
-    wpa_passphrase wscat xfs_db xkcdpass xxd yash yo yoyo z3 zgrep zile zipcloak zypper";
+    monero-wallet-cli mount.davfs mr msmtp mtr ncu ne neomutt nest nethack newlisp nft ngspice nikola nl nmap \
+    nologin np nstat nudoku nvi nvim nvme oathtool oci oldconfig openvpn pacman pam-auth-update par2 partclone.dd \
+    passwordmaker paste perlbug pgcli pinentry-curses pinentry-tty pio pod2text pr prerelease printf pwck pwgen \
+    pwman3 qpdf readme-md-generator rename.ul restore rev rhino rmlint rsbackup samba-tool sash sc scanimage sdcv \
+    sdiff sg_format shred skopeo slappasswd smartctl smbclient smbpasswd softhsm2-util stg strings stty swaks \
+    systemd-ask-password systemd-firstboot tac tcplay timeout trash-empty twistd tzselect update-alternatives \
+    upscmd userdel uvicorn vd vdirsyncer vvp wdiff weechat when wipefs wodim wpa_cli wpa_passphrase wscat xfs_db \
+    xkcdpass xxd yash yo yoyo z3 zgrep zile zipcloak zypper";
 
 /// Programs that were recorded when the rules had been mended for `LATER`.
 const FOURTH: &str = "\
