@@ -117,7 +117,34 @@ pub(super) enum Group {
     Later,
     /// It was recorded when the rules had been mended for those.
     Fourth,
+    /// It was recorded and labelled by people who had not read the rules, and is not to be looked at.
+    Fifth,
+    /// As the fifth, and may be looked at.
+    FifthOpen,
 }
+
+/// Programs that were recorded and labelled by people who had not read the rules.
+const FIFTH: &str = "\
+    Singular a2dissite add-apt-repository advent apropos apt-cdrom aria2c b2 bar bean-query blkdiscard briefcase \
+    btrfs buffer bvi bw bwbasic cbc ccmake cdk certutil changeset chronyc chronyd coffee column comm \
+    create-docusaurus create-next-app create-playwright create-vue cvc5 dcfldd ddrescue debsign debsums \
+    detect-secrets devtodo dhex diceware dnf dnsmasq dopewars doveadm drbdmeta dselect dtrx duplicity ecasound \
+    echo elinks entr etckeeper exiv2 expand fail2ban-client fatresize fetchmail ffmpeg fkill flit flock fmt fold \
+    freesweep fsck.exfat fsck.f2fs fsck.gfs2 fsck.reiser4 fsck.vfat gawk gdebi gemini git-annex git-clear \
+    git-clear-soft git-flow gitmoji gocryptfs gopher gpasswd gpgsm grpck grub-mkpasswd-pbkdf2 gsi hashalot \
+    hashdeep hdparm head hf http http-server hub hugs hygen ia imediff imv instmodsh ipmitool irssi isql-fb iwctl \
+    jed jimsh john json-server kak kermit keytool khard knotd knsupdate kpasswd ktutil ldappasswd ldapsearch \
+    ldapvi lektor license-generator lighttpd lighty-enable-mod link-parser linode-cli llm login logrotate look \
+    luksmeta lvm lvremove mail.mailutils makeself mariadb-admin mariadb-secure-installation mariadbd mdadm \
+    menuconfig minicom mkfs.gfs2 mkfs.nilfs2 mkfs.ocfs2 mkfs.reiser4 mkpasswd mksh mkswap modutil \
+    monero-wallet-cli mount.davfs mr msmtp mtr ncu ne neomutt nest nethack newlisp nft ngspice nikola nl nmap \
+    nologin np nstat nudoku nvi nvim nvme oathtool oci oldconfig openvpn pacman pam-auth-update par2 partclone.dd \
+    passwordmaker paste perlbug pgcli pinentry-curses pinentry-tty pio pod2text pr prerelease printf pwck pwgen \
+    pwman3 qpdf readme-md-generator rename.ul restore rev rhino rmlint rsbackup samba-tool sash sc scanimage sdcv \
+    sdiff sg_format shred skopeo slappasswd smartctl smbclient smbpasswd softhsm2-util stg strings stty swaks \
+    systemd-ask-password systemd-firstboot tac tcplay timeout trash-empty twistd tzselect update-alternatives \
+    upscmd userdel uvicorn vd vdirsyncer vvp wdiff weechat when wipefs wodim wpa_cli wpa_passphrase wscat xfs_db \
+    xkcdpass xxd yash yo yoyo z3 zgrep zile zipcloak zypper";
 
 /// Programs that were recorded when the rules had been mended for `LATER`.
 const FOURTH: &str = "\
@@ -179,11 +206,15 @@ const LATER: [&str; 44] = [
 ];
 
 impl Group {
-    pub(super) const ALL: [Self; 4] = [Self::Visible, Self::HeldOut, Self::Later, Self::Fourth];
+    pub(super) const ALL: [Self; 6] =
+        [Self::Visible, Self::HeldOut, Self::Later, Self::Fourth, Self::Fifth, Self::FifthOpen];
 
     pub(super) fn of(program: &str) -> Self {
         if FOURTH.split_ascii_whitespace().any(|name| name == program) {
             return Self::Fourth;
+        }
+        if FIFTH.split_ascii_whitespace().any(|name| name == program) {
+            return if sealed(program) { Self::Fifth } else { Self::FifthOpen };
         }
         match (LATER.contains(&program), held_out(program)) {
             (true, _) => Self::Later,
@@ -198,14 +229,25 @@ impl Group {
             Self::HeldOut => "held out",
             Self::Later => "later",
             Self::Fourth => "fourth",
+            Self::Fifth => "fifth, sealed",
+            Self::FifthOpen => "fifth, open",
         }
     }
 }
 
 /// A third of the programs, by FNV-1a of their names: the same function as in the script that records.
 fn held_out(program: &str) -> bool {
+    hash(program) % 3 == 0
+}
+
+/// Half of the fifth group, by the same hash.
+fn sealed(program: &str) -> bool {
+    hash(program) % 2 == 0
+}
+
+fn hash(program: &str) -> u64 {
     let hash = program
         .bytes()
         .fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3));
-    (hash ^ (hash >> 32)) % 3 == 0
+    hash ^ (hash >> 32)
 }
