@@ -43,6 +43,11 @@ impl HubClient {
 }
 
 impl HubCalls {
+    /// A request that only reads.
+    pub(in crate::cli) fn get(&self) -> RequestBuilder {
+        self.http.get(self.url.clone()).bearer_auth(self.token.expose_secret())
+    }
+
     /// A request with a body.
     pub(in crate::cli) fn post(&self) -> RequestBuilder {
         self.http.post(self.url.clone()).bearer_auth(self.token.expose_secret())

@@ -2,8 +2,9 @@
 //! answer streams back.
 //!
 //! Both eras are spoken as they are over the socket. The handshake of the elder one is waited for, since the session
-//! that it opens must be named from then on. A message that is called off in the younger era is called off by the end
-//! of its request, which is what that era says.
+//! that it opens must be named from then on, and when it is done, the stream is opened on which that session is told
+//! what it did not ask for. A message that is called off in the younger era is called off by the end of its request,
+//! which is what that era says.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -12,11 +13,12 @@ use futures_util::StreamExt as _;
 use reqwest::header::{ACCEPT, CONTENT_TYPE};
 use reqwest::{RequestBuilder, Response, StatusCode};
 use serde_json::Value;
-use tokio::sync::mpsc;
+use tokio::sync::{mpsc, oneshot};
 use tokio::task::{AbortHandle, JoinSet};
 use tokio::time::timeout;
 
 use super::envelope::Envelope;
+use super::news::{self, OPEN_WITHIN};
 use crate::cli::client::{HubCalls, SseParser};
 
 const SESSION: &str = "mcp-session-id";
@@ -27,7 +29,7 @@ const HELLO_WITHIN: Duration = Duration::from_secs(10);
 const SILENT: Duration = Duration::from_secs(45);
 
 /// After how long a request that came to nothing counts as a lost hub.
-const AGAIN_AFTER: Duration = Duration::from_millis(500);
+pub(super) const AGAIN_AFTER: Duration = Duration::from_millis(500);
 
 /// How many answers may wait to be read.
 const ANSWERS: usize = 64;
@@ -49,7 +51,7 @@ pub(super) struct HttpLink {
 
 /// What comes back.
 #[derive(Debug)]
-enum Heard {
+pub(super) enum Heard {
     Text(String),
     Lost,
 }
@@ -88,10 +90,27 @@ impl HttpLink {
             let request = self.request(text, None);
             return self.shakes_hands(id, request).await;
         }
+        let is_done = envelope.method.as_deref() == Some("notifications/initialized");
         let modern = envelope.modern().map(|(version, method, name)| Modern { version, method, name });
         let younger = id.clone().filter(|_| modern.is_some());
         let request = self.request(text, modern);
-        self.begin(younger, id, request)
+        let begun = self.begin(younger, id, request);
+        if is_done {
+            self.listens().await;
+        }
+        begun
+    }
+
+    /// Opens the stream of what the session is told without asking.
+    async fn listens(&mut self) {
+        if self.session.is_none() {
+            return;
+        }
+        let (stands, standing) = oneshot::channel();
+        let stream = self.in_session(self.calls.get());
+        self.running.spawn(news::listens(stream, self.tell.clone(), stands));
+        // What comes later than this comes all the same.
+        drop(timeout(OPEN_WITHIN, standing).await);
     }
 
     /// Ends it: whatever waits, ends with its request.
@@ -105,15 +124,22 @@ impl HttpLink {
     fn request(&self, text: String, modern: Option<Modern>) -> RequestBuilder {
         let mut request = self.calls.post().header(CONTENT_TYPE, "application/json");
         request = request.header(ACCEPT, "application/json, text/event-stream").body(text);
-        for (name, value) in &self.headers {
-            request = request.header(*name, value);
-        }
         if let Some(Modern { version, method, name }) = modern {
-            request = request.header(VERSION, version).header("mcp-method", method);
+            request = self.own(request).header(VERSION, version).header("mcp-method", method);
             return name.into_iter().fold(request, |request, name| request.header("mcp-name", name));
         }
+        self.in_session(request)
+    }
+
+    /// With whatever is said of this proxy on each request.
+    fn own(&self, request: RequestBuilder) -> RequestBuilder {
+        self.headers.iter().fold(request, |request, (name, value)| request.header(*name, value))
+    }
+
+    /// The same, of the session that the handshake opened.
+    fn in_session(&self, request: RequestBuilder) -> RequestBuilder {
         let known = [(SESSION, &self.session), (VERSION, &self.version)];
-        known.into_iter().fold(request, |request, (header, value)| match value {
+        known.into_iter().fold(self.own(request), |request, (header, value)| match value {
             Some(value) => request.header(header, value),
             None => request,
         })
@@ -191,6 +217,11 @@ async fn relays(response: Response, in_session: bool, asked: Option<String>, tel
             (false, false) => false,
         };
     }
+    each_event(response, tell).await
+}
+
+/// Passes on each event of a stream to its end; whether an answer was among them, and the stream did not break off.
+pub(super) async fn each_event(response: Response, tell: &mpsc::Sender<Heard>) -> bool {
     let (mut stream, mut parser, mut answered) = (response.bytes_stream(), SseParser::default(), false);
     loop {
         match timeout(SILENT, stream.next()).await {

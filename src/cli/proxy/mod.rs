@@ -21,6 +21,7 @@
 //! - `credential`: as whom;
 //! - `link`: the connection, and how it is found again;
 //! - `http`: the same where something between lets no WebSocket pass;
+//! - `news`: what a session is told there without asking;
 //! - `pipes`: standard input and output;
 //! - `pump`: the loop.
 
@@ -30,6 +31,7 @@ mod envelope;
 mod follows;
 mod http;
 mod link;
+mod news;
 mod own;
 mod pipes;
 mod pump;

@@ -7,6 +7,7 @@ use std::thread;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
+use crate::support::agent::Agent;
 use crate::support::hub_process::HubProcess;
 use crate::support::pause;
 use crate::support::proxy_process::ProxyProcess;
@@ -100,6 +101,34 @@ fn a_client_in_a_session_is_registered_called_acknowledged_and_heard() {
     until(&hub, "waiting");
     assert!(proxy.input_ends().0.success());
     until(&hub, "working");
+}
+
+/// The next that the client is told about the agents.
+fn is_told(proxy: &ProxyProcess) {
+    loop {
+        let said = proxy.hears();
+        if said["method"] == "notifications/resources/updated" && said["params"]["uri"] == "callboard://agents" {
+            return;
+        }
+    }
+}
+
+#[test]
+fn what_a_session_is_told_without_asking_comes_on_a_stream_of_its_own_and_from_the_next_hub_too() {
+    let data_dir = TempDir::new().unwrap();
+    let hub = HubProcess::start(data_dir.path());
+    let mut proxy = ProxyProcess::start_at(&hub, "fullstack-1", without_sockets(&hub));
+    proxy.shakes_hands();
+    assert_eq!(proxy.asks("resources/subscribe", &json!({ "uri": "callboard://agents" })), json!({}));
+    Agent::register(&hub, "other-1", "designer");
+    is_told(&proxy);
+    let port = hub.port();
+    hub.kill();
+    let hub = HubProcess::start_at(data_dir.path(), port);
+    // That it may have changed meanwhile, though the client has asked for nothing since; then what changes from now on.
+    is_told(&proxy);
+    Agent::register(&hub, "other-2", "designer");
+    is_told(&proxy);
 }
 
 #[test]
