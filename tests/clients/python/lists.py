@@ -1,7 +1,6 @@
 """A role that comes with the settings: who is connected is told that there are other prompts and other resources."""
 
 import asyncio
-import fcntl
 import os
 import time
 from collections.abc import Callable
@@ -13,19 +12,26 @@ from check import Report
 from rest import PATIENCE
 
 CONFIG = Path(os.environ["CLIENTS_CONFIG"])
+LOCK = CONFIG.parent / "settings.lock"
 PROMPTS, RESOURCES = "notifications/prompts/list_changed", "notifications/resources/list_changed"
 
 
 class Settings:
-    """The settings' file, changed by one row at a time: a role that another takes away would be told of, too."""
+    """The settings' file, changed by one row at a time, whatever its language: a role that another takes away would be told of."""
 
     async def __aenter__(self) -> "Settings":
-        self.lock = (CONFIG.parent / "settings.lock").open("w")
-        await asyncio.to_thread(fcntl.flock, self.lock, fcntl.LOCK_EX)
-        return self
+        end = time.monotonic() + PATIENCE
+        while True:
+            try:
+                LOCK.touch(exist_ok=False)
+                return self
+            except FileExistsError:
+                if time.monotonic() > end:
+                    raise
+            await asyncio.sleep(0.05)
 
     async def __aexit__(self, *_: Any) -> None:
-        self.lock.close()
+        LOCK.unlink()
 
     def has(self, role: str) -> None:
         """Whole or not at all: the hub looks at it at any time."""

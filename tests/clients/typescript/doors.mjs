@@ -5,10 +5,16 @@ import { Client as First } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport as FirstStdio } from "@modelcontextprotocol/sdk/client/stdio.js";
 import { StreamableHTTPClientTransport as FirstHttp } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import { WebSocketClientTransport } from "@modelcontextprotocol/sdk/client/websocket.js";
-import { ResourceUpdatedNotificationSchema } from "@modelcontextprotocol/sdk/types.js";
+import {
+  PromptListChangedNotificationSchema,
+  ResourceListChangedNotificationSchema,
+  ResourceUpdatedNotificationSchema,
+} from "@modelcontextprotocol/sdk/types.js";
 import { mcpUrl, proxyOf, tokenOf } from "./rest.mjs";
 
 const UPDATED = "notifications/resources/updated";
+const LISTS = ["notifications/prompts/list_changed", "notifications/resources/list_changed"];
+const NOTHING = async () => {};
 const WAYS = {
   ts1: { http: FirstHttp, proxy: FirstStdio },
   ts2: { http: SecondHttp, proxy: SecondStdio },
@@ -32,6 +38,13 @@ export async function open(client, era, way, agent, options = {}) {
     const listening = await second.listen({ resourceSubscriptions: [uri] });
     return () => listening.close();
   };
+  second.hears = async (told) => {
+    for (const method of LISTS) second.setNotificationHandler(method, () => told(method));
+    if (era === "legacy") return { ends: NOTHING };
+    const wanted = { toolsListChanged: true, promptsListChanged: true, resourcesListChanged: true };
+    const listening = await second.listen(wanted);
+    return { ends: () => listening.close(), honoured: listening.honoredFilter };
+  };
   return second;
 }
 
@@ -48,6 +61,12 @@ async function first(client, transport) {
   client.follows = async (uri, told) => {
     client.setNotificationHandler(ResourceUpdatedNotificationSchema, ({ params }) => told(params.uri));
     return subscribed(client, uri);
+  };
+  client.hears = async (told) => {
+    const [prompts, resources] = LISTS;
+    client.setNotificationHandler(PromptListChangedNotificationSchema, () => told(prompts));
+    client.setNotificationHandler(ResourceListChangedNotificationSchema, () => told(resources));
+    return { ends: NOTHING };
   };
   return client;
 }

@@ -2,6 +2,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { Agent } from "./agent.mjs";
 import { Report } from "./check.mjs";
+import { changed } from "./lists.mjs";
 import { createTask, taskState, untilAgentIs } from "./rest.mjs";
 import { session } from "./session.mjs";
 
@@ -36,6 +37,7 @@ export async function round(suite, open) {
     await blocked(cast, report);
     await reported(cast, report, task);
     await hangingUp(cast, report);
+    await changed(cast, report, suite);
     await session(cast, report);
   } catch (error) {
     report.check("the round reaches its end", false, [String(error?.stack ?? error), String(error?.cause ?? "")]);
