@@ -103,7 +103,7 @@ impl Client {
     pub(super) fn put(self, text: &str, entry: &Entry) -> Result<String, String> {
         let text = match self.tables(text) {
             Some(tables) => json::put(text, tables, NAME, &self.value(entry, tables))?,
-            None => toml::put(text, &toml::block(NAME, entry)),
+            None => toml::put(text, NAME, &toml::block(NAME, entry))?,
         };
         self.with_input(text)
     }
@@ -115,7 +115,7 @@ impl Client {
     pub(super) fn put_from(self, text: &str, other: &str) -> Result<String, String> {
         let none = "there is no entry of callboard's in it";
         let text = match self.tables(other) {
-            None => toml::put(text, toml::find(other, NAME).ok_or(none)?),
+            None => toml::put(text, NAME, toml::find(other, NAME).ok_or(none)?)?,
             Some(tables) => json::put_text(text, tables, NAME, json::find(other, tables, NAME)?.ok_or(none)?)?,
         };
         self.with_input(text)

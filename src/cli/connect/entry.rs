@@ -85,7 +85,7 @@ impl Client {
         let entry = match self.tables(text) {
             Some(tables) => json::find(text, tables, NAME)?
                 .map(|entry| serde_json::from_str(entry).map_err(|error| format!("the entry `{NAME}`: {error}"))),
-            None => toml::entry(text, NAME).map(Ok),
+            None => toml::entry(text, NAME)?.map(Ok),
         };
         entry.map(|entry: Result<Value, String>| self.read(&entry?)).transpose()
     }

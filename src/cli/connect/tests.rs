@@ -166,6 +166,30 @@ fn a_table_goes_between_tables_and_replaces_itself() {
     assert!(!changed.contains("fullstack-1"), "{changed}");
 }
 
+#[test]
+fn an_entry_is_read_however_its_table_is_written() {
+    let lists = "[mcp_servers.callboard] # mine\ncommand = '''c:\\x'''\nargs = [\n  \"proxy\", # over\n  'a',\n]\n";
+    let dotted = "mcp_servers.callboard.command = \"c:\\\\x\"\nmcp_servers.callboard.args = [\"proxy\", \"a\"]\n";
+    let inline = "[mcp_servers]\n\"callboard\" = { command = 'c:\\x', args = ['proxy', 'a',], env = { A = 'b' } }\n";
+    for text in [lists, dotted, inline] {
+        let found = Client::Codex.found(text).expect("it is read").expect("it is there");
+        let Found::Stdio { command, arguments, .. } = found else { panic!("{found:?}") };
+        assert_eq!((command.as_str(), arguments), ("c:\\x", vec!["proxy".to_owned(), "a".to_owned()]), "{text}");
+    }
+    let replaced = Client::Codex.put(lists, &elsewhere()).expect("a remark behind a header is none of it");
+    assert!(replaced.contains("elsewhere") && !replaced.contains("c:"), "{replaced}");
+}
+
+#[rstest]
+#[case::dotted("mcp_servers.callboard.command = 'x'\n", "is no table `[mcp_servers.callboard]` of its own")]
+#[case::in_quotes("[mcp_servers.\"callboard\"]\ncommand = 'x'\n", "is no table `[mcp_servers.callboard]` of its own")]
+#[case::in_a_text("a = '''\n[mcp_servers.callboard]\n'''\n", "is no table `[mcp_servers.callboard]` of its own")]
+#[case::no_toml("model = \"o\"\nmodel = \"p\"\n", "line 2: ")]
+fn what_cannot_be_changed_without_changing_something_else_is_left_alone(#[case] theirs: &str, #[case] why: &str) {
+    let refused = Client::Codex.put(theirs, &entry()).expect_err("it is left alone");
+    assert!(refused.contains(why), "{refused}");
+}
+
 fn connects(path: &Path, client: Client) {
     let kept = Kept::read(path).expect("it is read");
     let after = client.put(kept.text(), &entry()).expect("it fits");

@@ -1,6 +1,8 @@
-//! One table of a TOML file, put in as text. A table ends where the next begins, which is all that has to be known.
+//! One table of a TOML file, put in as text: a table ends where the next begins. What the file means is read by a
+//! library, before and after: nothing else may have changed.
 
 use serde_json::Value;
+use toml::Table;
 
 use super::client::{CODEX_SECONDS, VARIABLE};
 use super::entry::Entry;
@@ -18,57 +20,55 @@ pub(super) fn block(name: &str, entry: &Entry) -> String {
     format!("[mcp_servers.{name}]\n{what}{late}")
 }
 
-/// The tables of a server that may stand below its own.
-const BELOW: [&str; 3] = ["env", "http_headers", "env_http_headers"];
-
-/// The entry of that name with the tables below it, as far as its fields can be read.
-pub(super) fn entry(text: &str, name: &str) -> Option<Value> {
-    let mut entry = fields(find(text, name)?.lines().skip(1));
-    for below in BELOW {
-        if let Some((from, to)) = range(text, &format!("[mcp_servers.{name}.{below}]")) {
-            entry[below] = fields(text[from..to].lines().skip(1));
-        }
-    }
-    Some(entry)
+/// The entry of that name, however it is written.
+///
+/// # Errors
+/// Why the text is no TOML.
+pub(super) fn entry(text: &str, name: &str) -> Result<Option<Value>, String> {
+    let entry = taken(&mut parsed(text)?, name);
+    entry.map(serde_json::to_value).transpose().map_err(|error| error.to_string())
 }
 
-/// The fields of a table, as far as they are texts, numbers, lists and tables in one line: what a server's entry has.
-fn fields<'a, L: Iterator<Item = &'a str>>(lines: L) -> Value {
-    let pairs = lines.filter_map(|line| line.split_once('='));
-    let fields = pairs.filter_map(|(name, written)| Some((plain(name), value(written)?)));
-    Value::Object(fields.collect())
-}
-
-fn value(written: &str) -> Option<Value> {
-    let written = written.trim();
-    if let Some(inside) = written.strip_prefix('{').and_then(|rest| rest.strip_suffix('}')) {
-        return Some(fields(items(inside)));
-    }
-    // A literal string has no escapes; the others are JSON's, and so are lists without a last comma.
-    let literal = written.strip_prefix('\'').and_then(|rest| rest.strip_suffix('\''));
-    literal.map(Value::from).or_else(|| serde_json::from_str(written).ok())
-}
-
-/// A key, with or without its quotes.
-fn plain(name: &str) -> String {
-    name.trim().trim_matches(['"', '\'']).to_owned()
-}
-
-/// What stands between the commas that are in no string.
-fn items(inside: &str) -> impl Iterator<Item = &str> {
-    let mut quote = None;
-    inside.split(move |c| {
-        match quote {
-            None if matches!(c, '"' | '\'') => quote = Some(c),
-            Some(open) if open == c => quote = None,
-            None | Some(_) => {}
-        }
-        c == ',' && quote.is_none()
+fn parsed(text: &str) -> Result<Table, String> {
+    text.parse().map_err(|error: toml::de::Error| {
+        let before = error.span().and_then(|span| text.get(..span.start));
+        let line = before.map(|before| format!("line {}: ", before.matches('\n').count() + 1));
+        format!("{}{}", line.unwrap_or_default(), error.message())
     })
 }
 
-/// The text with the table in it, in place of an older one.
-pub(super) fn put(text: &str, block: &str) -> String {
+/// Takes the entry of that name out.
+fn taken(document: &mut Table, name: &str) -> Option<toml::Value> {
+    let servers = document.get_mut("mcp_servers")?.as_table_mut()?;
+    let entry = servers.remove(name);
+    if servers.is_empty() {
+        document.remove("mcp_servers");
+    }
+    entry
+}
+
+/// The text with the table in it, in place of an older one, and nothing else changed.
+///
+/// # Errors
+/// Why the text is no TOML, or that it has the entry in a form that is not taken apart here.
+pub(super) fn put(text: &str, name: &str, block: &str) -> Result<String, String> {
+    let (mut before, written) = (parsed(text)?, join(text, block));
+    taken(&mut before, name);
+    let wanted = taken(&mut parsed(block)?, name);
+    // A header in quotes, with dots or inside a long text is not seen here: then the file would mean something else.
+    let as_meant = parsed(&written).is_ok_and(|mut after| {
+        let own = taken(&mut after, name);
+        let wanted = wanted.iter().filter_map(toml::Value::as_table).flatten();
+        wanted.into_iter().all(|(field, value)| own.as_ref().and_then(|own| own.get(field)) == Some(value))
+            && after == before
+    });
+    if as_meant {
+        return Ok(written);
+    }
+    Err(format!("its entry `{name}` is no table `[mcp_servers.{name}]` of its own: take it out, and try again"))
+}
+
+fn join(text: &str, block: &str) -> String {
     let name = block.lines().next().unwrap_or_default();
     if let Some((from, to)) = range(text, name) {
         return format!("{}{block}{}", &text[..from], &text[to..]);
@@ -93,7 +93,7 @@ fn range(text: &str, header: &str) -> Option<(usize, usize)> {
     let mut from = None;
     for line in text.split_inclusive('\n') {
         match from {
-            None if line.trim() == header => from = Some(at),
+            None if is_header(line, header) => from = Some(at),
             Some(from) if line.trim_start().starts_with('[') => {
                 // The blank lines before the next table are its own.
                 let table = text[from..at].trim_end_matches('\n').len() + 1;
@@ -104,6 +104,12 @@ fn range(text: &str, header: &str) -> Option<(usize, usize)> {
         at += line.len();
     }
     from.map(|from| (from, text.len()))
+}
+
+/// Whether the line is that header, whatever is remarked behind it.
+fn is_header(line: &str, header: &str) -> bool {
+    let rest = line.trim().strip_prefix(header).map(str::trim_start);
+    rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('#'))
 }
 
 /// A basic string: TOML's are JSON's, but for what no path holds.
