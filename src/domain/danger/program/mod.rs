@@ -19,8 +19,8 @@ use super::words::in_languages;
 use super::{Finding, command, negation};
 use crate::domain::lexicon::Lists;
 use words::{
-    ANNOUNCE, COMING, DEAR, ENGLISH, FINAL, HINTS, IS_FINAL, NOT_DONE, ORDERS, PASSIVE, POLITE, PUT_OFF, SPLIT,
-    TOUCHING, VERBS, WORDS,
+    ANNOUNCE, COMING, DEAR, ENGLISH, FINAL, HARMLESS, HINTS, IS_FINAL, MONEY, NOT_AT_ALL, NOT_DONE, ORDERS, PASSIVE,
+    PERHAPS, POLITE, PUT_OFF, SOMEBODY, SPENDING, SPLIT, TOUCHING, VERBS, WORDS,
 };
 
 /// How much of what a program says is meant by a question.
@@ -42,7 +42,7 @@ pub fn asked_by_program(text: &str, reading: Reading) -> Option<Finding> {
         return Some(Finding { words, language: "command" });
     }
     let spoken = without_quotes(&lower);
-    let words = spoken.lines().find_map(|row| {
+    let words = spoken.lines().filter(|row| !only_pretends(row)).find_map(|row| {
         let clauses = clauses(row);
         clauses.iter().enumerate().find_map(|(at, clause)| in_clause(clause, reading, at == 0))
     });
@@ -67,13 +67,15 @@ fn in_clause(clause: &Clause<'_>, reading: Reading, begins: bool) -> Option<Stri
     }
     let words: Vec<Word<'_>> = clause.words.iter().map(|word| Word::of(word)).collect();
     let dear = words.iter().any(|word| word.is(DEAR) || word.text.starts_with("/dev/"));
+    let money = words.iter().any(|word| word.is(MONEY));
     (0..words.len()).find_map(|at| {
         let (before, word, after) = (&words[..at], words[at], &words[at + 1..]);
         let first = || before.iter().all(|word| word.is(POLITE) || !word.text.contains(char::is_alphanumeric));
         let active = destroys(word) || is_split(word, after) || word.is(TOUCHING) && dear || {
             (word.is(ORDERS) || word.text == "format") && is_ordered(word, after) && first()
         };
-        let announced = || before.iter().rev().take(4).any(|word| word.is(ANNOUNCE));
+        let active = active || word.is(SPENDING) && money;
+        let announced = || is_announced(before);
         let tells_how = || before.iter().any(|word| word.is(HINTS));
         let meant = || match reading {
             Reading::Question => true,
@@ -83,7 +85,8 @@ fn in_clause(clause: &Clause<'_>, reading: Reading, begins: bool) -> Option<Stri
             Reading::Announced => announced(),
         };
         let coming = || before.iter().rev().take(3).any(|word| word.is(COMING));
-        let counts = active && meant() && !is_only_named(before, after) || word.is(PASSIVE) && coming();
+        let ordered = reading == Reading::Question && first();
+        let counts = active && meant() && !is_only_named(before, after, ordered) || word.is(PASSIVE) && coming();
         (counts && !is_forbidden(&clause.words[..at])).then(|| word.text.to_owned())
     })
 }
@@ -125,10 +128,26 @@ fn is_split(word: Word<'_>, after: &[Word<'_>]) -> bool {
     SPLIT.iter().any(|(verb, part)| *verb == word.text && after.iter().any(|word| word.text == *part))
 }
 
-/// `the delete key`, `ask before deleting`, `failed to remove`, `drop privileges`.
-fn is_only_named(before: &[Word<'_>], after: &[Word<'_>]) -> bool {
-    after.first().is_some_and(|word| word.is(NOT_DONE))
+/// `will remove`, `is about to remove`, `this may destroy`; but `you may remove it later`.
+fn is_announced(before: &[Word<'_>]) -> bool {
+    let mut near = before.iter().rev().take(4);
+    let perhaps = || before.iter().rev().take(3).any(|word| word.is(PERHAPS));
+    near.any(|word| word.is(ANNOUNCE)) || perhaps() && !before.iter().any(|word| word.is(SOMEBODY))
+}
+
+/// `the delete key`, `ask before deleting`, `failed to remove`, `drop privileges`; but `delete key 3?`, which is an
+/// order.
+fn is_only_named(before: &[Word<'_>], after: &[Word<'_>], ordered: bool) -> bool {
+    let next = after.first();
+    next.is_some_and(|word| word.is(NOT_AT_ALL) || word.is(NOT_DONE) && !ordered)
+        || after.iter().take(3).any(|word| word.is(HARMLESS))
         || before.iter().rev().take(3).any(|word| word.is(PUT_OFF) || word.text.ends_with("n't"))
+}
+
+/// `Dry run: would delete 3 files`
+fn only_pretends(row: &str) -> bool {
+    let row = row.trim_start_matches([' ', '[', '(', '*', '-']);
+    row.starts_with("dry run") || row.starts_with("dry-run") || row.starts_with("simulat")
 }
 
 /// `do not delete`, `undo the delete`, `nothing will be deleted`, `no files will be removed`.
@@ -145,7 +164,8 @@ fn leaves_unsaved(spoken: &str) -> Option<String> {
     let leaves = || clauses(spoken).iter().any(|clause| clause.words.iter().any(|word| LEAVE.contains(word)));
     let loses = ["without saving", "without writing"].into_iter().find(|words| spoken.contains(words));
     let unsaved = ["modified", "unsaved", "not saved", "not been saved", "has changed", "been changed"];
-    let asks = ["anyway", "really", "any way", "lose"].iter().any(|word| spoken.contains(word));
+    let saves = clauses(spoken).iter().any(|clause| clause.words.contains(&"save"));
+    let asks = !saves || ["anyway", "really", "any way", "lose"].iter().any(|word| spoken.contains(word));
     let unsaved = unsaved.into_iter().find(|words| asks && spoken.contains(words));
     loses.or(unsaved).filter(|_| leaves()).map(str::to_owned)
 }

@@ -82,13 +82,33 @@ const OPEN_QUESTIONS: [&str; 14] = [
     "choose",
 ];
 
+/// The same of other languages: wherever they stand, their questions ask for yes or no.
+const ELSEWHERE: &str = "\
+    überschreiben entfernen löschen ersetzen fortfahren fortsetzen beenden abbrechen möchten wollen wirklich sollen \
+    voulez souhaitez désirez écraser supprimer remplacer continuer quitter confirmer êtes-vous désire \
+    desea quiere borrar sobreescribir sobrescribir eliminar reemplazar continuar salir seguro \
+    vuoi rimuovere sovrascrivere sostituire continuare eliminare sei deseja remover substituir excluir apagar \
+    verwijderen overschrijven vervangen doorgaan wilt удалить перезаписать заменить продолжить хотите";
+
 /// Whether a clause, in lower case, asks for yes or no.
 pub(super) fn asks(lower: &str) -> bool {
     let mut first = words(lower).peekable();
     if is_open(lower) {
         return false;
     }
-    first.peek().is_some_and(|word| OPENINGS.contains(word)) || words(lower).any(|word| VERBS.contains(&word))
+    first.peek().is_some_and(|word| OPENINGS.contains(word))
+        || words(lower).any(|word| VERBS.contains(&word))
+        || !lower.is_ascii() && foreign(lower)
+        || words(lower).next_back().is_some_and(foreign)
+}
+
+/// Whether a clause asks for one of several that it names.
+pub(super) fn picks(lower: &str) -> bool {
+    words(lower).any(|word| matches!(word, "which" | "pick" | "either"))
+}
+
+fn foreign(lower: &str) -> bool {
+    words(lower).any(|word| ELSEWHERE.split_ascii_whitespace().any(|verb| verb == word))
 }
 
 /// Whether a clause, in lower case, asks for something that is not yes or no.
