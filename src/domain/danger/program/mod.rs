@@ -44,7 +44,8 @@ pub fn asked_by_program(text: &str, reading: Reading) -> Option<Finding> {
     let spoken = without_quotes(&lower);
     let words = spoken.lines().filter(|row| !only_pretends(row)).find_map(|row| {
         let clauses = clauses(row);
-        clauses.iter().enumerate().find_map(|(at, clause)| in_clause(clause, reading, at == 0))
+        let begins = |at: usize| clauses[..at].iter().all(warns);
+        clauses.iter().enumerate().find_map(|(at, clause)| in_clause(clause, reading, begins(at)))
     });
     let by_words = words.or_else(|| leaves_unsaved(&spoken)).map(|words| Finding { words, language: "program" });
     // What other languages have, people and programs say alike; an English word may be one of theirs.
@@ -56,6 +57,11 @@ pub fn asked_by_program(text: &str, reading: Reading) -> Option<Finding> {
         }
         clauses.iter().find_map(|clause| in_languages(clause, |language| language != "en"))
     })
+}
+
+/// `WARNING: …`
+fn warns(clause: &Clause<'_>) -> bool {
+    matches!(clause.words[..], ["warning" | "caution" | "danger" | "attention" | "important" | "achtung"])
 }
 
 /// `begins`: whether a row begins with the clause.
@@ -111,7 +117,7 @@ impl<'a> Word<'a> {
 /// A verb, also as the first half of a name: `kill-server`.
 fn destroys(word: Word<'_>) -> bool {
     let halves = || word.text.split_once('-').map(|(first, second)| (Word::of(first), Word::of(second)));
-    word.is(VERBS) || halves().is_some_and(|(first, second)| first.is(VERBS) && !second.is(NOT_DONE))
+    word.is(VERBS) || halves().is_some_and(|(first, second)| first.is(VERBS) && !second.is(NOT_DONE | NOT_AT_ALL | HARMLESS))
 }
 
 /// `replace a.txt`; but `replace tabs by blanks` is an edit, and `format` alone formats what is spoken of.

@@ -104,12 +104,17 @@ const LISTS: [(Lists, &str); 18] = [
     (
         NOT_DONE,
         "\
-        key keys: button buttons command commands flag flags option options marker character characters mode bit \
-        protection policy policies hook hooks permission date icon dialog keyword shortcut menu handler endpoint \
-        function ring switch notifications confirmation confirmations prompt prompts warning warnings method link \
+        key keys: button buttons command commands flag flags option options marker character characters bit \
+        hook hooks permission date icon dialog keyword shortcut menu handler endpoint \
+        function ring switch method link \
         form markers log list event events request requests input script rule test tests label reason comment",
     ),
-    (NOT_AT_ALL, "to into with by in out down time support"),
+    (
+        NOT_AT_ALL,
+        "\
+        to into with by in out down time support protection policy policies mode confirmation confirmations prompt \
+        prompts warning warnings notifications",
+    ),
     (
         HARMLESS,
         "\

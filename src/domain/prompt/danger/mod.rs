@@ -55,7 +55,7 @@ pub(super) fn is_dangerous(view: View<'_>, guess: &Guess, question: &str) -> boo
     let context = above::since_answered(view, guess);
     // A question that goes on from the row above says nothing without it.
     let goes_on = asked.starts_with(char::is_lowercase) && !asked.contains(": ");
-    let reading = if goes_on || bare::is_bare(&asked) { Reading::Above } else { Reading::Announced };
+    let reading = if goes_on || guess.rule == "text.typed_confirmation" || bare::is_bare(&asked) { Reading::Above } else { Reading::Announced };
     view.patterns.names_danger(&context) || asks(&context, reading) || {
         let lower = context.to_lowercase();
         let says = |list: &[&str]| list.iter().any(|words| lower.contains(words));

@@ -32,7 +32,13 @@ pub(super) fn keys(view: View<'_>) -> Option<Guess> {
 
 /// The words with a key in them, without the brackets.
 fn keys_of(line: &str) -> Vec<String> {
-    let mut found = Vec::new();
+    // `q)uit, s)kip, e)dit`
+    let spoken = line.split([' ', ',']).filter(|word| matches!(word.as_bytes(), [key, b')', next, ..]
+        if key.is_ascii_alphanumeric() && next.is_ascii_lowercase()));
+    let mut found: Vec<String> = spoken.map(|word| word.replacen(')', "", 1)).collect();
+    if found.len() < 2 {
+        found.clear();
+    }
     for (at, c) in line.char_indices().filter(|(_, c)| matches!(c, '(' | '[')) {
         let close = if c == '(' { ')' } else { ']' };
         let mut inner = line[at + 1..].chars();
@@ -72,7 +78,7 @@ pub(super) fn by_words(view: View<'_>) -> Option<Guess> {
         return None;
     }
     let sign = matches!(lower, ">" | "?>" | "->" | "=>" | "#" | ">>");
-    if sign && view.above().take(8).any(|row| offers(&row.to_lowercase())) {
+    if sign && is_menu(view) || sign && view.above().take(8).any(|row| offers(&row.to_lowercase())) {
         return Some(Guess::new(PromptKind::Choice, "choice.sign", Strength::Likely).choices(listed(view)));
     }
     let entered = view.above().next().is_some_and(|row| row.to_lowercase().starts_with("enter "));
@@ -89,6 +95,13 @@ pub(super) fn by_words(view: View<'_>) -> Option<Guess> {
         (false, true) => Some(Guess::new(PromptKind::Choice, "choice.words", Strength::Fair)),
         (false, _) => None,
     }
+}
+
+/// A list right above, with a heading that says so or a way out among its items.
+fn is_menu(view: View<'_>) -> bool {
+    let mut rows = view.above().take(24).map(str::to_lowercase);
+    let tells = rows.any(|row| words(&row).any(|word| matches!(word, "menu" | "options" | "quit" | "exit")));
+    tells && listed(view).len() >= 3 && !view.above().take(24).any(|row| row.starts_with("> "))
 }
 
 fn offers(lower: &str) -> bool {
@@ -148,6 +161,14 @@ pub(super) fn listed(view: View<'_>) -> Vec<String> {
 /// `1) red  2) green`: the labels of a row, which must begin with one.
 fn labels_of(row: &str) -> Vec<String> {
     let mut found = Vec::new();
+    let mut first = row.split_whitespace();
+    // `1 - red`, `a = red`
+    if let (Some(label), Some("-" | "–" | "—" | "=" | "->")) = (first.next(), first.next()) {
+        let number = label.len() <= 3 && label.bytes().all(|b| b.is_ascii_digit());
+        if number || label.len() == 1 && label.bytes().all(|b| b.is_ascii_alphanumeric()) {
+            return vec![label.to_owned()];
+        }
+    }
     for (index, word) in row.split_whitespace().enumerate() {
         let bare = word.trim_start_matches(['(', '[', '*']);
         let label = bare.strip_suffix([')', ']', '.', ':']).or_else(|| bare.strip_suffix(".)"));

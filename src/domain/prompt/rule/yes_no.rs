@@ -76,6 +76,10 @@ fn is_confirmed(view: View<'_>) -> bool {
     if names_secret(clause) {
         return false;
     }
+    // `enter to confirm` names the key.
+    if rest.next() == Some("to") {
+        return false;
+    }
     let told = SO_THAT.iter().any(|words| clause.contains(&format!("to {words}")));
     if told && !(verb == "enter" && clause.starts_with("enter a ")) {
         return true;
