@@ -103,7 +103,7 @@ pub(super) fn of(view: View<'_>, guess: &Guess) -> Option<Veto> {
     }
     let first = lower.split_whitespace().next().unwrap_or_default();
     let works = WORKING.contains(&first.trim_end_matches(['.', ':', '…']));
-    let logged = is_logged(lower) && !(guess.rule == "yes_no.brackets" && lower.starts_with("warning"));
+    let logged = guess.rule != "command.sign" && is_logged(lower) && !(guess.rule == "yes_no.brackets" && lower.starts_with("warning"));
     (works && guess.strength < Strength::Sure || logged).then_some(Veto::Doubt)
 }
 

@@ -19,7 +19,7 @@ use super::words::in_languages;
 use super::{Finding, command, negation};
 use crate::domain::lexicon::Lists;
 use words::{
-    ANNOUNCE, COMING, DEAR, ENGLISH, FINAL, HARMLESS, HINTS, IS_FINAL, MONEY, NOT_AT_ALL, NOT_DONE, ORDERS, PASSIVE,
+    ANNOUNCE, COMING, DEAR, DISKS, ENGLISH, FINAL, HARMLESS, HINTS, IS_FINAL, MONEY, NOT_AT_ALL, NOT_DONE, ORDERS, PASSIVE,
     PERHAPS, POLITE, PUT_OFF, SOMEBODY, SPENDING, SPLIT, TOUCHING, VERBS, WORDS,
 };
 
@@ -77,7 +77,7 @@ fn in_clause(clause: &Clause<'_>, reading: Reading, begins: bool) -> Option<Stri
     (0..words.len()).find_map(|at| {
         let (before, word, after) = (&words[..at], words[at], &words[at + 1..]);
         let first = || before.iter().all(|word| word.is(POLITE) || !word.text.contains(char::is_alphanumeric));
-        let active = destroys(word) || is_split(word, after) || word.is(TOUCHING) && dear || {
+        let active = destroys(word) || is_split(word, after) || touches(word, &words, dear) || {
             (word.is(ORDERS) || word.text == "format") && is_ordered(word, after) && first()
         };
         let active = active || word.is(SPENDING) && money;
@@ -92,7 +92,7 @@ fn in_clause(clause: &Clause<'_>, reading: Reading, begins: bool) -> Option<Stri
         };
         let coming = || before.iter().rev().take(3).any(|word| word.is(COMING));
         let ordered = reading == Reading::Question && first();
-        let counts = active && meant() && !is_only_named(before, after, ordered) || word.is(PASSIVE) && coming();
+        let counts = active && meant() && !is_only_named(word, before, after, ordered) || word.is(PASSIVE) && coming();
         (counts && !is_forbidden(&clause.words[..at])).then(|| word.text.to_owned())
     })
 }
@@ -125,8 +125,15 @@ fn is_ordered(word: Word<'_>, after: &[Word<'_>]) -> bool {
     match word.text {
         "replace" => !after.iter().any(|word| matches!(word.text, "by" | "with")),
         "format" => after.is_empty(),
+        "clear" => !after.iter().any(|word| matches!(word.text, "cache" | "caches")),
         _ => true,
     }
+}
+
+/// `format … disk`; what is written is only dear where it is written over: `write settings` keeps them.
+fn touches(word: Word<'_>, clause: &[Word<'_>], dear: bool) -> bool {
+    let written = || clause.iter().any(|word| word.is(DISKS) || word.text.starts_with("/dev/"));
+    word.is(TOUCHING) && dear && (!word.text.starts_with("writ") || written())
 }
 
 /// `shut the server down`
@@ -143,9 +150,9 @@ fn is_announced(before: &[Word<'_>]) -> bool {
 
 /// `the delete key`, `ask before deleting`, `failed to remove`, `drop privileges`; but `delete key 3?`, which is an
 /// order.
-fn is_only_named(before: &[Word<'_>], after: &[Word<'_>], ordered: bool) -> bool {
+fn is_only_named(word: Word<'_>, before: &[Word<'_>], after: &[Word<'_>], ordered: bool) -> bool {
     let next = after.first();
-    next.is_some_and(|word| word.is(NOT_AT_ALL) || word.is(NOT_DONE) && !ordered)
+    next.is_some_and(|next| next.is(NOT_AT_ALL) && !(next.text == "to" && (word.is(TOUCHING | SPENDING) || word.text.starts_with("sig"))) || next.is(NOT_DONE) && !ordered)
         || after.iter().take(3).any(|word| word.is(HARMLESS))
         || before.iter().rev().take(3).any(|word| word.is(PUT_OFF) || word.text.ends_with("n't"))
 }
@@ -158,6 +165,11 @@ fn only_pretends(row: &str) -> bool {
 
 /// `do not delete`, `undo the delete`, `nothing will be deleted`, `no files will be removed`.
 fn is_forbidden(before: &[&str]) -> bool {
+    let first = before.iter().find(|word| !Word::of(word).is(POLITE));
+    let shows = |word: &&str| matches!(*word, "print" | "list" | "show" | "view" | "display" | "preview" | "see");
+    if first.is_some_and(shows) {
+        return true;
+    }
     negation::forbids(before)
         || before.iter().any(|word| matches!(*word, "nothing" | "none" | "neither"))
         || before.iter().rev().take(4).any(|word| matches!(*word, "no" | "0"))

@@ -39,6 +39,8 @@ pub(super) const SPENDING: Lists = 1 << 14;
 pub(super) const MONEY: Lists = 1 << 15;
 /// Say of what follows that it may happen, unless somebody is told that he may do it.
 pub(super) const PERHAPS: Lists = 1 << 16;
+/// What is written to for good.
+pub(super) const DISKS: Lists = 1 << 18;
 /// Who may do it.
 pub(super) const SOMEBODY: Lists = 1 << 17;
 
@@ -48,7 +50,7 @@ pub(super) static WORDS: LazyLock<Lexicon> = LazyLock::new(|| {
     Lexicon::new(words)
 });
 
-const LISTS: [(Lists, &str); 18] = [
+const LISTS: [(Lists, &str); 19] = [
     (
         VERBS,
         "\
@@ -64,9 +66,9 @@ const LISTS: [(Lists, &str); 18] = [
         reinitialize reinitialise re-initialize re-initialise repartition invalidate deactivate cleanse \
         trashing unsubscribe deauthorize undefine unmerge unmerges unmerging deinstall deinstalls \
         deinstalling deinstallation uninstallation corrupt corrupts damage damages damaging termination unenroll \
-        disenroll relinquish forfeit unprovision",
+        disenroll relinquish forfeit unprovision sigkill sigterm",
     ),
-    (ORDERS, "replace reset flush descend rm empty expire halt shutdown recreate detach trash scrap"),
+    (ORDERS, "replace reset flush descend rm empty expire halt shutdown recreate detach trash scrap clear kick ban expel drain"),
     (
         TOUCHING,
         "\
@@ -74,7 +76,7 @@ const LISTS: [(Lists, &str); 18] = [
         formats formatting reset stop stopping halt cancel disable rewrite rewriting rewrites push publish \
         publishing migrate downgrade transfer charge zero zeroing initialize initialise initializing \
         initialising write writing writes clean cleaning cleanup recreate recreating expire expires detach shut \
-        close throw blank blanking randomize deploy",
+        close throw blank blanking randomize deploy flash flashing reflash",
     ),
     (
         DEAR,
@@ -88,7 +90,7 @@ const LISTS: [(Lists, &str); 18] = [
         registry wallet keyring keystore away domain domains pool pools array master existing credentials \
         credential passwords tokens secrets settings configuration configurations users accounts customers \
         members job jobs inbox archives firmware nvram eeprom bootloader profiles lv vg pv raid lun luns vault \
-        tenant tenants keys",
+        tenant tenants keys order orders booking reservation",
     ),
     (
         PASSIVE,
@@ -98,7 +100,7 @@ const LISTS: [(Lists, &str); 18] = [
         zeroed pruned reset reverted trashed clobbered expunged forgotten abandoned unregistered deregistered \
         undefined downgraded rolled gone unrecoverable inaccessible unreadable invalidated expired nuked \
         scrubbed thrown damaged corrupted ruined unmerged deinstalled zapped unpublished deactivated \
-        cancelled canceled rewritten",
+        evicted detached kicked banned stopped cancelled canceled rewritten",
     ),
     (COMING, "be being get gets getting"),
     (
@@ -148,7 +150,13 @@ const LISTS: [(Lists, &str); 18] = [
         MONEY,
         "\
         $* €* £* eur usd gbp chf jpy btc eth xmr ltc sat sats satoshi satoshis coin coins dollar dollars euro euros \
-        money funds",
+        money funds card invoice",
+    ),
+    (
+        DISKS,
+        "\
+        disk disks drive drives device devices partition partitions table gpt mbr sector sectors superblock bootloader \
+        firmware nvram eeprom flash tape media label",
     ),
     (PERHAPS, "may might could can"),
     (SOMEBODY, "you we i they"),
@@ -243,6 +251,10 @@ pub(super) const FINAL: &[&str] = &[
     "for ever",
     "blown away",
     "lose access",
+    "hard reset",
+    "the loss of",
+    "brick the",
+    "brick your",
 ];
 
 /// Whether any of these is in a text.

@@ -76,6 +76,14 @@ const VERBS: [&str; 27] = [
     "overwritten",
     "rm",
 ];
+/// Orders that make a question one of yes or no where they begin it and say what is to be done: `Show instructions?`.
+const ORDERS: &str = "\
+    another look looks same play show print list view skip send open start stop run go read write retry resume import \
+    export add edit change include exclude set update reset ignore trust verify check test load reload copy move merge \
+    push pull commit switch upload download generate need mark encrypt decrypt compress wait follow fetch reopen recover \
+    append eject log empty store remember publish deploy sign convert connect disconnect mount unmount";
+/// Behind these something is missing: `Move to?`.
+const MISSING: [&str; 8] = ["to", "from", "as", "by", "with", "for", "in", "at"];
 /// How a question begins that yes or no does not answer.
 const OPEN_QUESTIONS: [&str; 14] = [
     "what", "what's", "which", "where", "who", "whom", "how", "when", "why", "whose", "enter", "type", "select",
@@ -98,8 +106,15 @@ pub(super) fn asks(lower: &str) -> bool {
     }
     first.peek().is_some_and(|word| OPENINGS.contains(word))
         || words(lower).any(|word| VERBS.contains(&word))
+        || orders(lower)
         || !lower.is_ascii() && foreign(lower)
         || words(lower).next_back().is_some_and(foreign)
+}
+
+fn orders(lower: &str) -> bool {
+    let mut said = words(lower);
+    let first = said.next().is_some_and(|first| ORDERS.split_ascii_whitespace().any(|order| order == first));
+    first && said.next_back().is_some_and(|last| !MISSING.contains(&last))
 }
 
 /// Whether a clause asks for one of several that it names.

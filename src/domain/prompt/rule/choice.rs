@@ -77,6 +77,9 @@ pub(super) fn by_words(view: View<'_>) -> Option<Guess> {
     if lower.is_empty() || !ends {
         return None;
     }
+    if let Some(named) = named(lower) {
+        return Some(Guess::new(PromptKind::Choice, "choice.or", Strength::Fair).choices(named));
+    }
     let sign = matches!(lower, ">" | "?>" | "->" | "=>" | "#" | ">>");
     if sign && is_menu(view) || sign && view.above().take(8).any(|row| offers(&row.to_lowercase())) {
         return Some(Guess::new(PromptKind::Choice, "choice.sign", Strength::Likely).choices(listed(view)));
@@ -97,11 +100,25 @@ pub(super) fn by_words(view: View<'_>) -> Option<Guess> {
     }
 }
 
+/// `Left or right?`, `Abort, Retry, Fail?`: single words, and nothing else.
+fn named(lower: &str) -> Option<Vec<String>> {
+    let body = lower.strip_suffix('?')?.trim_end();
+    let or = body.contains(" or ");
+    let parts: Vec<&str> = body.split(',').flat_map(|part| part.split(" or ")).map(str::trim).collect();
+    let single = |part: &&str| part.len() >= 2 && part.chars().all(char::is_alphabetic);
+    let many = parts.len() >= if or { 2 } else { 3 };
+    (many && parts.iter().all(single)).then(|| parts.into_iter().map(str::to_owned).collect())
+}
+
 /// A list right above, with a heading that says so or a way out among its items.
 fn is_menu(view: View<'_>) -> bool {
     let mut rows = view.above().take(24).map(str::to_lowercase);
     let tells = rows.any(|row| words(&row).any(|word| matches!(word, "menu" | "options" | "quit" | "exit")));
-    tells && listed(view).len() >= 3 && !view.above().take(24).any(|row| row.starts_with("> "))
+    let right_above = || view.above().next().is_some_and(|row| !labels_of(row).is_empty());
+    let fewest = if tells { 3 } else { 2 };
+    (tells || right_above())
+        && listed(view).len() >= fewest
+        && !view.above().take(24).any(|row| row.trim_start().starts_with("> "))
 }
 
 fn offers(lower: &str) -> bool {
@@ -158,6 +175,11 @@ pub(super) fn listed(view: View<'_>) -> Vec<String> {
     found
 }
 
+/// Whether the labels so far are capital letters, as the next one may be.
+fn lettered(found: &[String]) -> bool {
+    !found.is_empty() && found.iter().all(|label| label.bytes().all(|b| b.is_ascii_uppercase()))
+}
+
 /// `1) red  2) green`: the labels of a row, which must begin with one.
 fn labels_of(row: &str) -> Vec<String> {
     let mut found = Vec::new();
@@ -174,7 +196,7 @@ fn labels_of(row: &str) -> Vec<String> {
         let label = bare.strip_suffix([')', ']', '.', ':']).or_else(|| bare.strip_suffix(".)"));
         let label = label.filter(|label| {
             (1..=3).contains(&label.len()) && label.bytes().all(|b| b.is_ascii_digit())
-                || label.len() == 1 && index == 0 && label.bytes().all(|b| b.is_ascii_alphabetic())
+                || label.len() == 1 && (index == 0 || lettered(&found)) && label.bytes().all(|b| b.is_ascii_alphabetic())
         });
         match label {
             Some(label) => found.push(label.to_owned()),

@@ -100,6 +100,7 @@ pub(super) fn by_words(view: View<'_>) -> Option<Guess> {
     let pager = pages
         || is_more(lower)
         || is_place(lower)
+        || lower.starts_with("(end)")
         || lower.ends_with("(end)") && lower.len() < 100
         || lower.contains("--more--")
         || lower.starts_with("-- more --")
@@ -112,7 +113,8 @@ pub(super) fn by_words(view: View<'_>) -> Option<Guess> {
     }
     let asks = |text: &str| {
         let goes_on = text.contains("to continue") || text.contains("to proceed");
-        (ANY_KEY.iter().any(|words| text.contains(words)) || names_any_key(text))
+        (["[enter]", "<enter>", "(enter)", "[return]", "<return>", "<cr>"].iter().any(|key| text.ends_with(key))
+            || ANY_KEY.iter().any(|words| text.contains(words)) || names_any_key(text))
             && !(text.ends_with([':', '?']) && text.contains(", or ") && !text.contains("quit"))
             && (goes_on || !is_status(text))
             && (!INSTEAD.iter().any(|words| text.contains(words)) || text.contains("or type command"))
@@ -131,6 +133,9 @@ pub(super) fn by_words(view: View<'_>) -> Option<Guess> {
 /// `--More--`, `[More 42%]`, `-- Mehr --`: the word alone, and signs around it.
 fn is_more(lower: &str) -> bool {
     const MORE: [&str; 9] = ["more", "mehr", "weiter", "plus", "suite", "más", "mais", "altro", "end"];
+    if matches!(lower, "more?" | "more:") {
+        return true;
+    }
     let framed = lower.starts_with(['-', '[', '<', '(', '─', '═']) && lower.chars().count() <= 32;
     let mut said = words(lower).filter(|word| !word.bytes().all(|b| b.is_ascii_digit()));
     framed && said.next().is_some_and(|word| MORE.contains(&word)) && said.next().is_none()
@@ -148,7 +153,7 @@ fn names_any_key(lower: &str) -> bool {
         press hit strike push tap touch drücken drücke appuyez appuyer presione pulse presiona pulsa premere premi \
         pressione pressionar tryck druk naciśnij нажмите";
     const KEYS: &str = "\
-        key enter return space spacebar ret taste eingabetaste leertaste touche entrée tecla tasto invio intro tangent \
+        key cr enter return space spacebar ret taste eingabetaste leertaste touche entrée tecla tasto invio intro tangent \
         toets klawisz клавишу";
     let has = |list: &str, word: &str| list.split_ascii_whitespace().any(|known| known == word);
     let mut said = words(lower);

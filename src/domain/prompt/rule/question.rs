@@ -44,7 +44,9 @@ pub(super) fn by_ending(view: View<'_>) -> Option<Guess> {
             )
         });
         let default = lower.trim_end_matches([' ', ':']).ends_with([']', ')']) && lower.contains(['[', '(']);
-        let strength = match (asks || default, view.line.makes_room()) {
+        // `src/main.rs:12:5:`: somebody tells where he is.
+        let place = lower.ends_with(':') && !lower.contains([' ', ')']) && lower.trim_end_matches(':').contains([':', '/']);
+        let strength = match (asks || default, view.line.makes_room() && !place) {
             (true, true) => Strength::Likely,
             (true, false) | (false, true) => Strength::Fair,
             (false, false) => Strength::Weak,
@@ -99,6 +101,10 @@ fn is_switch(line: &str) -> bool {
 
 /// `license: (ISC)`: a label of a few words, and what it is when nothing is typed.
 fn has_default(lower: &str) -> bool {
+    if let Some((label, default)) = lower.split_once(": [") {
+        let small = label.split_whitespace().count() <= 8 && !label.contains([':', '[', '=']);
+        return small && default.ends_with(']') && default.len() <= 40 && !default.contains([' ', '[']);
+    }
     let Some((label, default)) = lower.split_once(": (") else { return false };
     let small = label.split_whitespace().count() <= 4 && !label.contains([':', '(', '[', '/', '=']);
     small && default.ends_with(')') && default.len() <= 40 && !default.contains(['(', ':', '='])

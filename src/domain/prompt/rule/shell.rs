@@ -117,7 +117,10 @@ fn takes_text(view: View<'_>, line: &str) -> Option<Guess> {
         "one per line",
     ];
     let body = line.strip_suffix('>')?.trim_end_matches(['>', ' ']).to_lowercase();
-    let named = matches!(body.as_str(), "input" | "answer" | "reply" | "name" | "text" | "value" | "message" | "title");
+    let asked = body.contains(' ')
+        && words(&body).take(3).any(|word| matches!(word, "enter" | "please" | "type" | "your" | "provide" | "specify"));
+    let default = body.ends_with(')') && body.contains("(default");
+    let named = asked || default || matches!(body.as_str(), "input" | "answer" | "reply" | "name" | "text" | "value" | "message" | "title");
     let entered = body.chars().all(char::is_alphabetic)
         && !body.is_empty()
         && view.above().next().is_some_and(|row| row.to_lowercase().starts_with("enter "));
@@ -203,7 +206,10 @@ fn angle(body: &str, room: bool) -> Option<Guess> {
     // `1 ]=>`, `(2) ->`: numbers and signs alone.
     let counts = body.len() <= 12 && !body.chars().any(char::is_alphabetic);
     // `db2 =>`
-    let client = body.strip_suffix(" =").is_some_and(|name| !name.contains(' ') && name.len() >= 2);
+    let client = body.strip_suffix(" =").is_some_and(|name| !name.contains(' ') && name.len() >= 2)
+        || body.strip_suffix(" -").and_then(|rest| rest.split_once(' ')).is_some_and(|(name, number)| {
+            !name.is_empty() && !number.is_empty() && number.bytes().all(|b| b.is_ascii_digit())
+        });
     let arrow =
         body.ends_with(['-', '=', '<', '"', '\'']) && !body.starts_with("PS ") && words > 1 && !counts && !client;
     let tag = body.contains('<') && !body.starts_with("DB<");

@@ -116,7 +116,8 @@ pub(super) fn sure(view: View<'_>) -> Option<Guess> {
     let clause = last_clause(lower);
     let asks = OPENINGS.iter().any(|words| clause.starts_with(words)) && lower.ends_with([':', '?']);
     let listed = lower.contains(" or ") || lower.contains(['[', '(']) && !lower.contains("(and ");
-    (command || asks && !listed).then(|| Guess::new(PromptKind::YesNo, "yes_no.sure", Strength::Likely))
+    let told = lower.contains("for yes") && lower.contains("for no");
+    (command || told || asks && !listed).then(|| Guess::new(PromptKind::YesNo, "yes_no.sure", Strength::Likely))
 }
 
 /// The answers stand at the end without brackets: `Continue y/n?`, `Yes or no?`.
