@@ -98,12 +98,16 @@ pub(super) fn of(view: View<'_>, guess: &Guess) -> Option<Veto> {
     if view.line.is_blank() {
         return None;
     }
-    if is_progress(lower) && guess.rule != "command.pager" || is_quote(view.line.trimmed(), lower, guess.strength, view.line.makes_room()) {
+    if is_progress(lower) && guess.rule != "command.pager"
+        || is_quote(view.line.trimmed(), lower, guess.strength, view.line.makes_room())
+    {
         return Some(Veto::Outright);
     }
     let first = lower.split_whitespace().next().unwrap_or_default();
     let works = WORKING.contains(&first.trim_end_matches(['.', ':', '…']));
-    let logged = guess.rule != "command.sign" && is_logged(lower) && !(guess.rule == "yes_no.brackets" && lower.starts_with("warning"));
+    let logged = guess.rule != "command.sign"
+        && is_logged(lower)
+        && !(guess.rule == "yes_no.brackets" && lower.starts_with("warning"));
     (works && guess.strength < Strength::Sure || logged).then_some(Veto::Doubt)
 }
 

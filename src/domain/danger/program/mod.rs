@@ -19,8 +19,8 @@ use super::words::in_languages;
 use super::{Finding, command, negation};
 use crate::domain::lexicon::Lists;
 use words::{
-    ANNOUNCE, COMING, DEAR, DISKS, ENGLISH, FINAL, HARMLESS, HINTS, IS_FINAL, MONEY, NOT_AT_ALL, NOT_DONE, ORDERS, PASSIVE,
-    PERHAPS, POLITE, PUT_OFF, SOMEBODY, SPENDING, SPLIT, TOUCHING, VERBS, WORDS,
+    ANNOUNCE, COMING, DEAR, DISKS, ENGLISH, FINAL, HARMLESS, HINTS, IS_FINAL, MONEY, NOT_AT_ALL, NOT_DONE, ORDERS,
+    PASSIVE, PERHAPS, POLITE, PUT_OFF, SOMEBODY, SPENDING, SPLIT, TOUCHING, VERBS, WORDS,
 };
 
 /// How much of what a program says is meant by a question.
@@ -117,7 +117,8 @@ impl<'a> Word<'a> {
 /// A verb, also as the first half of a name: `kill-server`.
 fn destroys(word: Word<'_>) -> bool {
     let halves = || word.text.split_once('-').map(|(first, second)| (Word::of(first), Word::of(second)));
-    word.is(VERBS) || halves().is_some_and(|(first, second)| first.is(VERBS) && !second.is(NOT_DONE | NOT_AT_ALL | HARMLESS))
+    word.is(VERBS)
+        || halves().is_some_and(|(first, second)| first.is(VERBS) && !second.is(NOT_DONE | NOT_AT_ALL | HARMLESS))
 }
 
 /// `replace a.txt`; but `replace tabs by blanks` is an edit, and `format` alone formats what is spoken of.
@@ -152,8 +153,10 @@ fn is_announced(before: &[Word<'_>]) -> bool {
 /// order.
 fn is_only_named(word: Word<'_>, before: &[Word<'_>], after: &[Word<'_>], ordered: bool) -> bool {
     let next = after.first();
-    next.is_some_and(|next| next.is(NOT_AT_ALL) && !(next.text == "to" && (word.is(TOUCHING | SPENDING) || word.text.starts_with("sig"))) || next.is(NOT_DONE) && !ordered)
-        || after.iter().take(3).any(|word| word.is(HARMLESS))
+    next.is_some_and(|next| {
+        next.is(NOT_AT_ALL) && !(next.text == "to" && (word.is(TOUCHING | SPENDING) || word.text.starts_with("sig")))
+            || next.is(NOT_DONE) && !ordered
+    }) || after.iter().take(3).any(|word| word.is(HARMLESS))
         || before.iter().rev().take(3).any(|word| word.is(PUT_OFF) || word.text.ends_with("n't"))
 }
 

@@ -68,7 +68,10 @@ const LISTS: [(Lists, &str); 19] = [
         deinstalling deinstallation uninstallation corrupt corrupts damage damages damaging termination unenroll \
         disenroll relinquish forfeit unprovision sigkill sigterm",
     ),
-    (ORDERS, "replace reset flush descend rm empty expire halt shutdown recreate detach trash scrap clear kick ban expel drain"),
+    (
+        ORDERS,
+        "replace reset flush descend rm empty expire halt shutdown recreate detach trash scrap clear kick ban expel drain",
+    ),
     (
         TOUCHING,
         "\

@@ -13,8 +13,14 @@ use crate::domain::danger::{self, Reading};
 const LIES_THERE: [&str; 8] =
     ["file system", "filesystem", "signature", "partition table", "partition", "array", "superblock", "volume group"];
 /// How that is said.
-const HOLDS: [&str; 6] =
-    ["contains a", "appears to contain", "to be part of", "already contains", "is already in use by", "signature detected"];
+const HOLDS: [&str; 6] = [
+    "contains a",
+    "appears to contain",
+    "to be part of",
+    "already contains",
+    "is already in use by",
+    "signature detected",
+];
 /// What is advised before something that may go wrong.
 const ADVISED: [&str; 5] = ["make a backup", "make backups", "have a backup", "back up your", "backup your"];
 
@@ -55,13 +61,20 @@ pub(super) fn is_dangerous(view: View<'_>, guess: &Guess, question: &str) -> boo
     let context = above::since_answered(view, guess);
     // A question that goes on from the row above says nothing without it.
     let goes_on = asked.starts_with(char::is_lowercase) && !asked.contains(": ");
-    let reading = if goes_on || guess.rule == "text.typed_confirmation" || bare::is_bare(&asked) { Reading::Above } else { Reading::Announced };
+    let reading = if goes_on || guess.rule == "text.typed_confirmation" || bare::is_bare(&asked) {
+        Reading::Above
+    } else {
+        Reading::Announced
+    };
     view.patterns.names_danger(&context) || asks(&context, reading) || {
         let lower = context.to_lowercase();
         let says = |list: &[&str]| list.iter().any(|words| lower.contains(words));
         let asked_above = || context.lines().any(|row| row.trim_end().ends_with('?') && asks(row, Reading::Question));
-        says(&HOLDS) && says(&LIES_THERE) || says(&ADVISED) || reading == Reading::Above && asked_above()
-            || lower.contains("o)verwrite") || lower.contains("replace the existing")
+        says(&HOLDS) && says(&LIES_THERE)
+            || says(&ADVISED)
+            || reading == Reading::Above && asked_above()
+            || lower.contains("o)verwrite")
+            || lower.contains("replace the existing")
     }
 }
 

@@ -33,8 +33,10 @@ pub(super) fn keys(view: View<'_>) -> Option<Guess> {
 /// The words with a key in them, without the brackets.
 fn keys_of(line: &str) -> Vec<String> {
     // `q)uit, s)kip, e)dit`
-    let spoken = line.split([' ', ',']).filter(|word| matches!(word.as_bytes(), [key, b')', next, ..]
-        if key.is_ascii_alphanumeric() && next.is_ascii_lowercase()));
+    let spoken = line.split([' ', ',']).filter(|word| {
+        matches!(word.as_bytes(), [key, b')', next, ..]
+        if key.is_ascii_alphanumeric() && next.is_ascii_lowercase())
+    });
     let mut found: Vec<String> = spoken.map(|word| word.replacen(')', "", 1)).collect();
     if found.len() < 2 {
         found.clear();
@@ -196,7 +198,9 @@ fn labels_of(row: &str) -> Vec<String> {
         let label = bare.strip_suffix([')', ']', '.', ':']).or_else(|| bare.strip_suffix(".)"));
         let label = label.filter(|label| {
             (1..=3).contains(&label.len()) && label.bytes().all(|b| b.is_ascii_digit())
-                || label.len() == 1 && (index == 0 || lettered(&found)) && label.bytes().all(|b| b.is_ascii_alphabetic())
+                || label.len() == 1
+                    && (index == 0 || lettered(&found))
+                    && label.bytes().all(|b| b.is_ascii_alphabetic())
         });
         match label {
             Some(label) => found.push(label.to_owned()),

@@ -114,7 +114,8 @@ pub(super) fn by_words(view: View<'_>) -> Option<Guess> {
     let asks = |text: &str| {
         let goes_on = text.contains("to continue") || text.contains("to proceed");
         (["[enter]", "<enter>", "(enter)", "[return]", "<return>", "<cr>"].iter().any(|key| text.ends_with(key))
-            || ANY_KEY.iter().any(|words| text.contains(words)) || names_any_key(text))
+            || ANY_KEY.iter().any(|words| text.contains(words))
+            || names_any_key(text))
             && !(text.ends_with([':', '?']) && text.contains(", or ") && !text.contains("quit"))
             && (goes_on || !is_status(text))
             && (!INSTEAD.iter().any(|words| text.contains(words)) || text.contains("or type command"))

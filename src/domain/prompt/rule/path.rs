@@ -24,7 +24,17 @@ const WORDS: [&str; 16] = [
 ];
 /// Words after which a file is not what is asked for.
 const ABOUT: [&str; 11] = [
-    "pattern", "patterns", "type", "types", "format", "size", "mode", "extension", "permissions", "system", "encoding",
+    "pattern",
+    "patterns",
+    "type",
+    "types",
+    "format",
+    "size",
+    "mode",
+    "extension",
+    "permissions",
+    "system",
+    "encoding",
 ];
 const STRETCHES: [&str; 7] =
     ["save as", "file name", "where should", "where is your", "output to", "install to", "location of"];

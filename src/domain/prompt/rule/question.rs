@@ -45,7 +45,8 @@ pub(super) fn by_ending(view: View<'_>) -> Option<Guess> {
         });
         let default = lower.trim_end_matches([' ', ':']).ends_with([']', ')']) && lower.contains(['[', '(']);
         // `src/main.rs:12:5:`: somebody tells where he is.
-        let place = lower.ends_with(':') && !lower.contains([' ', ')']) && lower.trim_end_matches(':').contains([':', '/']);
+        let place =
+            lower.ends_with(':') && !lower.contains([' ', ')']) && lower.trim_end_matches(':').contains([':', '/']);
         let strength = match (asks || default, view.line.makes_room() && !place) {
             (true, true) => Strength::Likely,
             (true, false) | (false, true) => Strength::Fair,

@@ -53,7 +53,10 @@ fn is_counted_or_dotted(lower: &str) -> bool {
     let numbered = name.strip_suffix('>').and_then(|rest| rest.split_once(" <")).is_some_and(|(word, number)| {
         letters(word) && !number.is_empty() && number.bytes().all(|b| b.is_ascii_digit())
     });
-    named || counted || numbered || name.split_once('.').is_some_and(|(first, second)| letters(first) && second.len() > 3 && letters(second))
+    named
+        || counted
+        || numbered
+        || name.split_once('.').is_some_and(|(first, second)| letters(first) && second.len() > 3 && letters(second))
 }
 
 /// `In[1]:=`, `i1 :`, `main[1]`, `[zk: localhost:2181(CONNECTED) 0]`, `root [0]`: a counter where others have a sign.
@@ -65,13 +68,13 @@ fn is_counted_in(line: &str) -> bool {
     };
     let mathematica = line.strip_suffix(":=").and_then(bracket).is_some_and(|(name, _)| name == "In");
     let input = line.strip_suffix(" :").and_then(|rest| rest.strip_prefix('i')).is_some_and(digits);
-    let attached = bracket(line).is_some_and(|(name, _)| {
-        name == "root " || name.len() >= 2 && name.bytes().all(|b| b.is_ascii_alphanumeric())
-    });
+    let attached = bracket(line)
+        .is_some_and(|(name, _)| name == "root " || name.len() >= 2 && name.bytes().all(|b| b.is_ascii_alphanumeric()));
     let within = line.starts_with('[')
-        && line.strip_suffix(']').and_then(|rest| rest.rsplit_once(' ')).is_some_and(|(head, number)| {
-            digits(number) && head.contains(':') && head.ends_with(')')
-        });
+        && line
+            .strip_suffix(']')
+            .and_then(|rest| rest.rsplit_once(' '))
+            .is_some_and(|(head, number)| digits(number) && head.contains(':') && head.ends_with(')'));
     mathematica || input || attached || within
 }
 
@@ -118,9 +121,13 @@ fn takes_text(view: View<'_>, line: &str) -> Option<Guess> {
     ];
     let body = line.strip_suffix('>')?.trim_end_matches(['>', ' ']).to_lowercase();
     let asked = body.contains(' ')
-        && words(&body).take(3).any(|word| matches!(word, "enter" | "please" | "type" | "your" | "provide" | "specify"));
+        && words(&body)
+            .take(3)
+            .any(|word| matches!(word, "enter" | "please" | "type" | "your" | "provide" | "specify"));
     let default = body.ends_with(')') && body.contains("(default");
-    let named = asked || default || matches!(body.as_str(), "input" | "answer" | "reply" | "name" | "text" | "value" | "message" | "title");
+    let named = asked
+        || default
+        || matches!(body.as_str(), "input" | "answer" | "reply" | "name" | "text" | "value" | "message" | "title");
     let entered = body.chars().all(char::is_alphabetic)
         && !body.is_empty()
         && view.above().next().is_some_and(|row| row.to_lowercase().starts_with("enter "));

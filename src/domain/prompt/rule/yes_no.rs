@@ -6,11 +6,27 @@ use super::secret::names_secret;
 use super::{Guess, Strength, View};
 
 const YES: [&str; 23] = [
-    "y", "yes", "j", "ja", "o", "oui", "s", "si", "sí", "sim", "d", "da", "д", "да", "t", "tak", "ano", "evet", "kyllä",
-    "igen", "はい", "是", "예",
+    "y", "yes", "j", "ja", "o", "oui", "s", "si", "sí", "sim", "d", "da", "д", "да", "t", "tak", "ano", "evet",
+    "kyllä", "igen", "はい", "是", "예",
 ];
 const NO: [&str; 18] = [
-    "n", "no", "nein", "non", "não", "nee", "н", "нет", "nej", "nei", "nie", "ne", "hayır", "ei", "nem", "いいえ", "否",
+    "n",
+    "no",
+    "nein",
+    "non",
+    "não",
+    "nee",
+    "н",
+    "нет",
+    "nej",
+    "nei",
+    "nie",
+    "ne",
+    "hayır",
+    "ei",
+    "nem",
+    "いいえ",
+    "否",
     "아니오",
 ];
 /// Of other languages, where nothing but the two letters is offered.
