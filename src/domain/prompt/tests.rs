@@ -6,6 +6,7 @@ mod forms;
 mod habits;
 mod properties;
 mod screens;
+mod unseen;
 mod words;
 
 use std::time::Duration;

@@ -1,6 +1,9 @@
 //! The words with which one is asked to confirm.
 
+use std::sync::LazyLock;
+
 use super::super::line::words;
+use crate::domain::lexicon::{Lexicon, Lists};
 
 /// How a question begins that yes or no answers.
 const OPENINGS: [&str; 41] = [
@@ -113,7 +116,7 @@ pub(super) fn asks(lower: &str) -> bool {
 
 fn orders(lower: &str) -> bool {
     let mut said = words(lower);
-    let first = said.next().is_some_and(|first| ORDERS.split_ascii_whitespace().any(|order| order == first));
+    let first = said.next().is_some_and(|first| LEXICON.lists_of(first) & ORDER != 0);
     first && said.next_back().is_some_and(|last| !MISSING.contains(&last))
 }
 
@@ -123,8 +126,16 @@ pub(super) fn picks(lower: &str) -> bool {
 }
 
 fn foreign(lower: &str) -> bool {
-    words(lower).any(|word| ELSEWHERE.split_ascii_whitespace().any(|verb| verb == word))
+    words(lower).any(|word| LEXICON.lists_of(word) & FOREIGN != 0)
 }
+
+const ORDER: Lists = 1;
+const FOREIGN: Lists = 1 << 1;
+
+static LEXICON: LazyLock<Lexicon> = LazyLock::new(|| {
+    let orders = ORDERS.split_ascii_whitespace().map(|word| (ORDER, word));
+    Lexicon::new(orders.chain(ELSEWHERE.split_ascii_whitespace().map(|word| (FOREIGN, word))))
+});
 
 /// Whether a clause, in lower case, asks for something that is not yes or no.
 pub(super) fn is_open(lower: &str) -> bool {

@@ -46,8 +46,9 @@ pub(super) fn at_the_edge(view: View<'_>) -> Option<Guess> {
 /// Whether the screen shows how a machine does, and goes on by itself.
 pub(in crate::domain::prompt) fn watches(view: View<'_>) -> bool {
     view.rows().any(|row| {
-        let row = row.trim_start().to_lowercase();
-        WATCHES.iter().any(|word| row.starts_with(word))
+        let row = row.trim_start();
+        let begins = |word: &&str| row.get(..word.len()).is_some_and(|head| head.eq_ignore_ascii_case(word));
+        WATCHES.iter().any(begins)
     })
 }
 

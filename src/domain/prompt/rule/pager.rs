@@ -1,8 +1,11 @@
 //! Pagers, and "press any key".
 
+use std::sync::LazyLock;
+
 use super::super::kind::PromptKind;
 use super::super::line::words;
 use super::{Guess, Strength, View};
+use crate::domain::lexicon::{Lexicon, Lists};
 
 /// "Press any key to continue" in its many forms.
 const ANY_KEY: [&str; 34] = [
@@ -150,17 +153,25 @@ fn is_place(lower: &str) -> bool {
 
 /// `Strike a key`, `press <Space>`, `Drücken Sie die Eingabetaste`: a verb, and soon behind it a key that has no letter.
 fn names_any_key(lower: &str) -> bool {
-    const PRESS: &str = "\
+    let mut said = words(lower).map(|word| PRESSING.lists_of(word));
+    let pressed = said.by_ref().any(|lists| lists & PRESS != 0);
+    pressed && said.take(4).any(|lists| lists & KEY != 0) || lower.contains("beliebiger taste")
+}
+
+const PRESS: Lists = 1;
+const KEY: Lists = 1 << 1;
+
+/// What is done to a key, and the keys that have no letter.
+static PRESSING: LazyLock<Lexicon> = LazyLock::new(|| {
+    const VERBS: &str = "\
         press hit strike push tap touch drücken drücke appuyez appuyer presione pulse presiona pulsa premere premi \
         pressione pressionar tryck druk naciśnij нажмите";
     const KEYS: &str = "\
-        key cr enter return space spacebar ret taste eingabetaste leertaste touche entrée tecla tasto invio intro tangent \
-        toets klawisz клавишу";
-    let has = |list: &str, word: &str| list.split_ascii_whitespace().any(|known| known == word);
-    let mut said = words(lower);
-    let pressed = said.by_ref().any(|word| has(PRESS, word));
-    pressed && said.take(4).any(|word| has(KEYS, word)) || lower.contains("beliebiger taste")
-}
+        key cr enter return space spacebar ret taste eingabetaste leertaste touche entrée tecla tasto invio intro \
+        tangent toets klawisz клавишу";
+    let verbs = VERBS.split_ascii_whitespace().map(|word| (PRESS, word));
+    Lexicon::new(verbs.chain(KEYS.split_ascii_whitespace().map(|word| (KEY, word))))
+});
 
 /// A pager that shows the name of its file, or how far it is, in the last row of a full screen.
 pub(super) fn by_place(view: View<'_>) -> Option<Guess> {
