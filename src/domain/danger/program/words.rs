@@ -70,7 +70,8 @@ const LISTS: [(Lists, &str); 19] = [
     ),
     (
         ORDERS,
-        "replace reset flush descend rm empty expire halt shutdown recreate detach trash scrap clear kick ban expel drain",
+        "replace reset flush descend rm empty expire halt shutdown recreate detach trash scrap clear kick ban expel \
+        drain",
     ),
     (
         TOUCHING,

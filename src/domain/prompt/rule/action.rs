@@ -83,7 +83,8 @@ const VERBS: [&str; 27] = [
 const ORDERS: &str = "\
     another look looks same play show print list view skip send open start stop run go read write retry resume import \
     export add edit change include exclude set update reset ignore trust verify check test load reload copy move merge \
-    push pull commit switch upload download generate need mark encrypt decrypt compress wait follow fetch reopen recover \
+    push pull commit switch upload download generate need mark encrypt decrypt compress wait follow fetch reopen \
+    recover \
     append eject log empty store remember publish deploy sign convert connect disconnect mount unmount";
 /// Behind these something is missing: `Move to?`.
 const MISSING: [&str; 8] = ["to", "from", "as", "by", "with", "for", "in", "at"];

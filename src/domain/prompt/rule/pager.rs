@@ -151,7 +151,8 @@ fn is_place(lower: &str) -> bool {
     place.starts_with(|c: char| c.is_ascii_digit()) && place.len() <= 24 && !place.contains([':', ','])
 }
 
-/// `Strike a key`, `press <Space>`, `Drücken Sie die Eingabetaste`: a verb, and soon behind it a key that has no letter.
+/// `Strike a key`, `press <Space>`, `Drücken Sie die Eingabetaste`: a verb, and soon behind it a key that has no
+/// letter.
 fn names_any_key(lower: &str) -> bool {
     let mut said = words(lower).map(|word| PRESSING.lists_of(word));
     let pressed = said.by_ref().any(|lists| lists & PRESS != 0);
