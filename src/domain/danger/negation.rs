@@ -252,13 +252,14 @@ pub(super) fn without_to(before: &[&str]) -> bool {
     matches!(before.last(), Some(&"zu" | &"te")) && before.iter().any(|word| matches!(*word, "ohne" | "zonder"))
 }
 
-/// Whether this clause says `no … word`: `keine Daten löschen`, `do not touch, delete no rows`.
+/// Whether this clause says `no … word`: `keine Daten löschen`, `do not touch, delete no rows`, `0 à supprimer`.
 pub(super) fn none_of(before: &[&str]) -> bool {
     before
         .iter()
         .rev()
         .take(2)
         .any(|word| matches!(*word, "keine" | "keinen" | "kein" | "keinerlei" | "geen" | "никаких"))
+        || before.iter().rev().take(3).any(|word| *word == "0")
 }
 
 /// French puts it around the verb: `ne supprime pas`, `n'efface rien`.

@@ -65,6 +65,8 @@ fn guess(view: View<'_>, moment: &Moment) -> Option<Guess> {
         (None, Reader::Reads | Reader::Polls) => {
             Some(rule::above(view).unwrap_or_else(|| rule::silent(view.sight.alternate)))
         }
+        // Who takes the whole screen and is quiet waits for keys, unless it only shows how a machine does.
+        (None, Reader::Unknown) if view.sight.alternate && !rule::watches(view) => Some(rule::silent(true)),
         (None, Reader::Unknown | Reader::Gone | Reader::Busy) => None,
     }
 }

@@ -67,7 +67,7 @@ pub(super) fn last_clause(lower: &str) -> &str {
 }
 
 /// Words, without what stands between them.
-pub(super) fn words(lower: &str) -> impl Iterator<Item = &str> {
+pub(super) fn words(lower: &str) -> impl DoubleEndedIterator<Item = &str> {
     lower
         .split(|c: char| !c.is_alphanumeric() && c != '\'' && c != '_')
         .map(|word| word.trim_matches('\''))

@@ -1,10 +1,12 @@
 //! The cases that the sources name, what a host changes, and properties that no input may break.
 
+mod asked;
 mod danger;
 mod forms;
 mod habits;
 mod properties;
 mod screens;
+mod unseen;
 mod words;
 
 use std::time::Duration;

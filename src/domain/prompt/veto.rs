@@ -12,7 +12,7 @@ pub(super) enum Veto {
 }
 
 /// How the words begin of somebody who works and says at what.
-const WORKING: [&str; 30] = [
+const WORKING: [&str; 52] = [
     "checking",
     "waiting",
     "downloading",
@@ -43,6 +43,28 @@ const WORKING: [&str; 30] = [
     "continuing",
     "retrying",
     "result",
+    "total",
+    "sum",
+    "elapsed",
+    "estimated",
+    "eta",
+    "status",
+    "saving",
+    "sending",
+    "receiving",
+    "testing",
+    "analyzing",
+    "analysing",
+    "validating",
+    "executing",
+    "configuring",
+    "collecting",
+    "computing",
+    "calculating",
+    "deploying",
+    "pulling",
+    "pushing",
+    "syncing",
 ];
 /// What only a program or a document says, never a prompt.
 const QUOTES: [&str; 11] = [
@@ -76,12 +98,16 @@ pub(super) fn of(view: View<'_>, guess: &Guess) -> Option<Veto> {
     if view.line.is_blank() {
         return None;
     }
-    if is_progress(lower) || is_quote(view.line.trimmed(), lower, guess.strength) {
+    if is_progress(lower) && guess.rule != "command.pager"
+        || is_quote(view.line.trimmed(), lower, guess.strength, view.line.makes_room())
+    {
         return Some(Veto::Outright);
     }
     let first = lower.split_whitespace().next().unwrap_or_default();
     let works = WORKING.contains(&first.trim_end_matches(['.', ':', '…']));
-    let logged = is_logged(lower) && !(guess.rule == "yes_no.brackets" && lower.starts_with("warning"));
+    let logged = guess.rule != "command.sign"
+        && is_logged(lower)
+        && !(guess.rule == "yes_no.brackets" && lower.starts_with("warning"));
     (works && guess.strength < Strength::Sure || logged).then_some(Veto::Doubt)
 }
 
@@ -112,9 +138,16 @@ fn is_progress(lower: &str) -> bool {
 }
 
 /// The line of a listing, a diff or a help text that holds a prompt.
-fn is_quote(line: &str, lower: &str, strength: Strength) -> bool {
+fn is_quote(line: &str, lower: &str, strength: Strength, room: bool) -> bool {
     let commented =
         ["// ", "/* ", "* ", "+ ", "- ", "| ", "-- "].iter().any(|mark| line.starts_with(mark)) && line.len() > 4;
+    let closed = line.starts_with("/*") && line.ends_with("*/") || line.starts_with("<!--");
+    let listed = ["- ", "+ "].iter().any(|mark| line.starts_with(mark)) && !room;
+    let heading = line.starts_with("# ") && strength < Strength::Sure && !room;
+    let query = lower.starts_with("select ") && lower.contains(" from ");
+    if closed || listed || heading || query {
+        return true;
+    }
     let flag = lower.starts_with("--") && lower.split_whitespace().count() > 1;
     QUOTES.iter().any(|words| lower.contains(words)) || strength < Strength::Sure && (commented || flag)
 }

@@ -18,7 +18,7 @@ pub(super) fn confidence(guess: &Guess, veto: Option<Veto>, moment: &Moment, ful
         Reader::Reads => reads(guess, moment),
         Reader::Polls => polls(guess, veto, moment, full_screen),
         Reader::Unknown if moment.host.hides() && !moment.answered => 0.96,
-        Reader::Unknown => words_alone(guess, veto, quiet, moment.answered),
+        Reader::Unknown => words_alone(guess, veto, quiet, moment),
     }
 }
 
@@ -55,11 +55,13 @@ fn polls(guess: &Guess, veto: Option<Veto>, moment: &Moment, full_screen: bool) 
 }
 
 /// Nothing but the screen and the clock.
-fn words_alone(guess: &Guess, veto: Option<Veto>, quiet: bool, answered: bool) -> f64 {
+fn words_alone(guess: &Guess, veto: Option<Veto>, quiet: bool, moment: &Moment) -> f64 {
+    let long = moment.quiet.is_none_or(|quiet| quiet >= LONG_QUIET);
     let (after_pause, at_once) = match guess.strength {
         Strength::Sure => (0.97, 0.95),
         Strength::Likely => (0.92, 0.66),
         Strength::Fair => (0.78, 0.55),
+        Strength::Weak if guess.rule == "unknown.full_screen" => (if long { 0.75 } else { 0.45 }, 0.30),
         Strength::Weak => (0.45, 0.30),
     };
     let known = if quiet { after_pause } else { at_once };
@@ -68,5 +70,5 @@ fn words_alone(guess: &Guess, veto: Option<Veto>, quiet: bool, answered: bool) -
         Some(Veto::Doubt) => known * 0.6,
         None => known,
     };
-    if answered { known * 0.3 } else { known }
+    if moment.answered { known * 0.3 } else { known }
 }

@@ -19,8 +19,8 @@ use super::words::in_languages;
 use super::{Finding, command, negation};
 use crate::domain::lexicon::Lists;
 use words::{
-    ANNOUNCE, COMING, DEAR, ENGLISH, FINAL, HINTS, IS_FINAL, NOT_DONE, ORDERS, PASSIVE, POLITE, PUT_OFF, SPLIT,
-    TOUCHING, VERBS, WORDS,
+    ANNOUNCE, COMING, DEAR, DISKS, ENGLISH, FINAL, HARMLESS, HINTS, IS_FINAL, MONEY, NOT_AT_ALL, NOT_DONE, ORDERS,
+    PASSIVE, PERHAPS, POLITE, PUT_OFF, SOMEBODY, SPENDING, SPLIT, TOUCHING, VERBS, WORDS,
 };
 
 /// How much of what a program says is meant by a question.
@@ -42,9 +42,10 @@ pub fn asked_by_program(text: &str, reading: Reading) -> Option<Finding> {
         return Some(Finding { words, language: "command" });
     }
     let spoken = without_quotes(&lower);
-    let words = spoken.lines().find_map(|row| {
+    let words = spoken.lines().filter(|row| !only_pretends(row)).find_map(|row| {
         let clauses = clauses(row);
-        clauses.iter().enumerate().find_map(|(at, clause)| in_clause(clause, reading, at == 0))
+        let begins = |at: usize| clauses[..at].iter().all(warns);
+        clauses.iter().enumerate().find_map(|(at, clause)| in_clause(clause, reading, begins(at)))
     });
     let by_words = words.or_else(|| leaves_unsaved(&spoken)).map(|words| Finding { words, language: "program" });
     // What other languages have, people and programs say alike; an English word may be one of theirs.
@@ -58,6 +59,11 @@ pub fn asked_by_program(text: &str, reading: Reading) -> Option<Finding> {
     })
 }
 
+/// `WARNING: …`
+fn warns(clause: &Clause<'_>) -> bool {
+    matches!(clause.words[..], ["warning" | "caution" | "danger" | "attention" | "important" | "achtung"])
+}
+
 /// `begins`: whether a row begins with the clause.
 fn in_clause(clause: &Clause<'_>, reading: Reading, begins: bool) -> Option<String> {
     let phrase = || FINAL.iter().find(|phrase| clause.text.contains(**phrase));
@@ -67,13 +73,15 @@ fn in_clause(clause: &Clause<'_>, reading: Reading, begins: bool) -> Option<Stri
     }
     let words: Vec<Word<'_>> = clause.words.iter().map(|word| Word::of(word)).collect();
     let dear = words.iter().any(|word| word.is(DEAR) || word.text.starts_with("/dev/"));
+    let money = words.iter().any(|word| word.is(MONEY));
     (0..words.len()).find_map(|at| {
         let (before, word, after) = (&words[..at], words[at], &words[at + 1..]);
         let first = || before.iter().all(|word| word.is(POLITE) || !word.text.contains(char::is_alphanumeric));
-        let active = destroys(word) || is_split(word, after) || word.is(TOUCHING) && dear || {
+        let active = destroys(word) || is_split(word, after) || touches(word, &words, dear) || {
             (word.is(ORDERS) || word.text == "format") && is_ordered(word, after) && first()
         };
-        let announced = || before.iter().rev().take(4).any(|word| word.is(ANNOUNCE));
+        let active = active || word.is(SPENDING) && money;
+        let announced = || is_announced(before);
         let tells_how = || before.iter().any(|word| word.is(HINTS));
         let meant = || match reading {
             Reading::Question => true,
@@ -83,7 +91,8 @@ fn in_clause(clause: &Clause<'_>, reading: Reading, begins: bool) -> Option<Stri
             Reading::Announced => announced(),
         };
         let coming = || before.iter().rev().take(3).any(|word| word.is(COMING));
-        let counts = active && meant() && !is_only_named(before, after) || word.is(PASSIVE) && coming();
+        let ordered = reading == Reading::Question && first();
+        let counts = active && meant() && !is_only_named(word, before, after, ordered) || word.is(PASSIVE) && coming();
         (counts && !is_forbidden(&clause.words[..at])).then(|| word.text.to_owned())
     })
 }
@@ -108,7 +117,8 @@ impl<'a> Word<'a> {
 /// A verb, also as the first half of a name: `kill-server`.
 fn destroys(word: Word<'_>) -> bool {
     let halves = || word.text.split_once('-').map(|(first, second)| (Word::of(first), Word::of(second)));
-    word.is(VERBS) || halves().is_some_and(|(first, second)| first.is(VERBS) && !second.is(NOT_DONE))
+    word.is(VERBS)
+        || halves().is_some_and(|(first, second)| first.is(VERBS) && !second.is(NOT_DONE | NOT_AT_ALL | HARMLESS))
 }
 
 /// `replace a.txt`; but `replace tabs by blanks` is an edit, and `format` alone formats what is spoken of.
@@ -116,8 +126,15 @@ fn is_ordered(word: Word<'_>, after: &[Word<'_>]) -> bool {
     match word.text {
         "replace" => !after.iter().any(|word| matches!(word.text, "by" | "with")),
         "format" => after.is_empty(),
+        "clear" => !after.iter().any(|word| matches!(word.text, "cache" | "caches")),
         _ => true,
     }
+}
+
+/// `format … disk`; what is written is only dear where it is written over: `write settings` keeps them.
+fn touches(word: Word<'_>, clause: &[Word<'_>], dear: bool) -> bool {
+    let written = || clause.iter().any(|word| word.is(DISKS) || word.text.starts_with("/dev/"));
+    word.is(TOUCHING) && dear && (!word.text.starts_with("writ") || written())
 }
 
 /// `shut the server down`
@@ -125,14 +142,37 @@ fn is_split(word: Word<'_>, after: &[Word<'_>]) -> bool {
     SPLIT.iter().any(|(verb, part)| *verb == word.text && after.iter().any(|word| word.text == *part))
 }
 
-/// `the delete key`, `ask before deleting`, `failed to remove`, `drop privileges`.
-fn is_only_named(before: &[Word<'_>], after: &[Word<'_>]) -> bool {
-    after.first().is_some_and(|word| word.is(NOT_DONE))
+/// `will remove`, `is about to remove`, `this may destroy`; but `you may remove it later`.
+fn is_announced(before: &[Word<'_>]) -> bool {
+    let mut near = before.iter().rev().take(4);
+    let perhaps = || before.iter().rev().take(3).any(|word| word.is(PERHAPS));
+    near.any(|word| word.is(ANNOUNCE)) || perhaps() && !before.iter().any(|word| word.is(SOMEBODY))
+}
+
+/// `the delete key`, `ask before deleting`, `failed to remove`, `drop privileges`; but `delete key 3?`, which is an
+/// order.
+fn is_only_named(word: Word<'_>, before: &[Word<'_>], after: &[Word<'_>], ordered: bool) -> bool {
+    let next = after.first();
+    next.is_some_and(|next| {
+        next.is(NOT_AT_ALL) && !(next.text == "to" && (word.is(TOUCHING | SPENDING) || word.text.starts_with("sig")))
+            || next.is(NOT_DONE) && !ordered
+    }) || after.iter().take(3).any(|word| word.is(HARMLESS))
         || before.iter().rev().take(3).any(|word| word.is(PUT_OFF) || word.text.ends_with("n't"))
+}
+
+/// `Dry run: would delete 3 files`
+fn only_pretends(row: &str) -> bool {
+    let row = row.trim_start_matches([' ', '[', '(', '*', '-']);
+    row.starts_with("dry run") || row.starts_with("dry-run") || row.starts_with("simulat")
 }
 
 /// `do not delete`, `undo the delete`, `nothing will be deleted`, `no files will be removed`.
 fn is_forbidden(before: &[&str]) -> bool {
+    let first = before.iter().find(|word| !Word::of(word).is(POLITE));
+    let shows = |word: &&str| matches!(*word, "print" | "list" | "show" | "view" | "display" | "preview" | "see");
+    if first.is_some_and(shows) {
+        return true;
+    }
     negation::forbids(before)
         || before.iter().any(|word| matches!(*word, "nothing" | "none" | "neither"))
         || before.iter().rev().take(4).any(|word| matches!(*word, "no" | "0"))
@@ -145,7 +185,8 @@ fn leaves_unsaved(spoken: &str) -> Option<String> {
     let leaves = || clauses(spoken).iter().any(|clause| clause.words.iter().any(|word| LEAVE.contains(word)));
     let loses = ["without saving", "without writing"].into_iter().find(|words| spoken.contains(words));
     let unsaved = ["modified", "unsaved", "not saved", "not been saved", "has changed", "been changed"];
-    let asks = ["anyway", "really", "any way", "lose"].iter().any(|word| spoken.contains(word));
+    let saves = clauses(spoken).iter().any(|clause| clause.words.contains(&"save"));
+    let asks = !saves || ["anyway", "really", "any way", "lose"].iter().any(|word| spoken.contains(word));
     let unsaved = unsaved.into_iter().find(|words| asks && spoken.contains(words));
     loses.or(unsaved).filter(|_| leaves()).map(str::to_owned)
 }

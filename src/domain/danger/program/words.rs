@@ -16,7 +16,7 @@ pub(super) const DEAR: Lists = 1 << 3;
 pub(super) const PASSIVE: Lists = 1 << 4;
 /// Say that it is still to come.
 pub(super) const COMING: Lists = 1 << 5;
-/// Right behind a verb: it is named, or done to nothing.
+/// Right behind a verb that no order begins with: only its name is spoken of.
 pub(super) const NOT_DONE: Lists = 1 << 6;
 /// Shortly before a verb: it is put off, reported, or somebody else's.
 pub(super) const PUT_OFF: Lists = 1 << 7;
@@ -29,13 +29,28 @@ pub(super) const ENGLISH: Lists = 1 << 10;
 /// Say how something would be done, and not that it will be.
 pub(super) const HINTS: Lists = 1 << 11;
 
+/// Right behind a verb: it is done to nothing.
+pub(super) const NOT_AT_ALL: Lists = 1 << 12;
+/// Soon behind a verb: what may go without harm.
+pub(super) const HARMLESS: Lists = 1 << 13;
+/// Cost, where money is spoken of.
+pub(super) const SPENDING: Lists = 1 << 14;
+/// How much, and of what.
+pub(super) const MONEY: Lists = 1 << 15;
+/// Say of what follows that it may happen, unless somebody is told that he may do it.
+pub(super) const PERHAPS: Lists = 1 << 16;
+/// What is written to for good.
+pub(super) const DISKS: Lists = 1 << 18;
+/// Who may do it.
+pub(super) const SOMEBODY: Lists = 1 << 17;
+
 /// Which of these a word is in.
 pub(super) static WORDS: LazyLock<Lexicon> = LazyLock::new(|| {
     let words = LISTS.iter().flat_map(|(list, words)| words.split_ascii_whitespace().map(|word| (*list, word)));
     Lexicon::new(words)
 });
 
-const LISTS: [(Lists, &str); 12] = [
+const LISTS: [(Lists, &str); 19] = [
     (
         VERBS,
         "\
@@ -48,10 +63,16 @@ const LISTS: [(Lists, &str); 12] = [
         drop drops dropping kill kills killing reformat reformatting zap zapping prune prunes pruning unregister \
         deregister poweroff reboot rmdir evict resets resetting revert reverts reverting abandon abandoning lose \
         loses losing dispose scrub overwrite-all hard-delete factory-reset force-push uncommit forget rollback \
-        reinitialize reinitialise re-initialize re-initialise repartition invalidate deactivate cleanse trash \
-        trashing unsubscribe deauthorize undefine",
+        reinitialize reinitialise re-initialize re-initialise repartition invalidate deactivate cleanse \
+        trashing unsubscribe deauthorize undefine unmerge unmerges unmerging deinstall deinstalls \
+        deinstalling deinstallation uninstallation corrupt corrupts damage damages damaging termination unenroll \
+        disenroll relinquish forfeit unprovision sigkill sigterm",
     ),
-    (ORDERS, "replace reset flush descend rm empty expire halt shutdown recreate detach"),
+    (
+        ORDERS,
+        "replace reset flush descend rm empty expire halt shutdown recreate detach trash scrap clear kick ban expel \
+        drain",
+    ),
     (
         TOUCHING,
         "\
@@ -59,7 +80,7 @@ const LISTS: [(Lists, &str); 12] = [
         formats formatting reset stop stopping halt cancel disable rewrite rewriting rewrites push publish \
         publishing migrate downgrade transfer charge zero zeroing initialize initialise initializing \
         initialising write writing writes clean cleaning cleanup recreate recreating expire expires detach shut \
-        close throw blank blanking randomize deploy",
+        close throw blank blanking randomize deploy flash flashing reflash",
     ),
     (
         DEAR,
@@ -70,7 +91,10 @@ const LISTS: [(Lists, &str); 12] = [
         production instance instances vm vms machine machines container containers branch stash commits \
         certificate certificates firewall rules subscription everything queue queues topic environment nodes \
         messages mailbox logs trash contents mbr gpt sectors sector superblock journal media medium disc tape \
-        registry wallet keyring keystore away domain domains pool pools array master existing",
+        registry wallet keyring keystore away domain domains pool pools array master existing credentials \
+        credential passwords tokens secrets settings configuration configurations users accounts customers \
+        members job jobs inbox archives firmware nvram eeprom bootloader profiles lv vg pv raid lun luns vault \
+        tenant tenants keys order orders booking reservation",
     ),
     (
         PASSIVE,
@@ -79,25 +103,36 @@ const LISTS: [(Lists, &str); 12] = [
         lost removed uninstalled shredded formatted reformatted killed cleared emptied flushed replaced unlinked \
         zeroed pruned reset reverted trashed clobbered expunged forgotten abandoned unregistered deregistered \
         undefined downgraded rolled gone unrecoverable inaccessible unreadable invalidated expired nuked \
-        scrubbed",
+        scrubbed thrown damaged corrupted ruined unmerged deinstalled zapped unpublished deactivated \
+        evicted detached kicked banned stopped cancelled canceled rewritten",
     ),
     (COMING, "be being get gets getting"),
     (
         NOT_DONE,
         "\
-        key keys: button buttons command commands flag flags option options marker character characters mode bit \
-        protection policy policies hook hooks permission date icon dialog keyword shortcut menu handler endpoint \
-        function to into privileges privilege support shell ring time whitespace spaces colors colours terminal \
-        screen cursor attention with by input log list event events notification notifications request requests \
-        confirmation confirmations prompt prompts warning warnings method in out link form down markers script \
-        rule test tests label reason comment",
+        key keys: button buttons command commands flag flags option options marker character characters bit \
+        hook hooks permission date icon dialog keyword shortcut menu handler endpoint \
+        function ring switch method link \
+        form markers log list event events request requests input script rule test tests label reason comment",
+    ),
+    (
+        NOT_AT_ALL,
+        "\
+        to into with by in out down time support protection policy policies mode confirmation confirmations prompt \
+        prompts warning warnings notifications",
+    ),
+    (
+        HARMLESS,
+        "\
+        whitespace spaces blanks colors colours color colour screen cursor terminal zoom filter filters layout \
+        indentation highlighting selection attention privileges privilege shell font theme bugs clipboard",
     ),
     (
         PUT_OFF,
         "\
         before after while when failed failure fails unable couldn't cannot can't error errors problem problems \
         trouble instead rather protect protects against tried trying safe safely refusing refuses refused skip \
-        skipping skipped disallow forbid prohibit",
+        skipping skipped disallow forbid prohibit enable soft simulate simulated preview contain contains show",
     ),
     (
         POLITE,
@@ -109,6 +144,26 @@ const LISTS: [(Lists, &str); 12] = [
     (ANNOUNCE, "will would going about shall must"),
     (ENGLISH, "the you this your with and be these are shall nothing"),
     (HINTS, "use press run type try enter see hit how key keys option command"),
+    (
+        SPENDING,
+        "\
+        order orders send sends sending transfer transfers withdraw donate sell spend spends cost costs charge \
+        charges bill bills billed",
+    ),
+    (
+        MONEY,
+        "\
+        $* €* £* eur usd gbp chf jpy btc eth xmr ltc sat sats satoshi satoshis coin coins dollar dollars euro euros \
+        money funds card invoice",
+    ),
+    (
+        DISKS,
+        "\
+        disk disks drive drives device devices partition partitions table gpt mbr sector sectors superblock bootloader \
+        firmware nvram eeprom flash tape media label",
+    ),
+    (PERHAPS, "may might could can"),
+    (SOMEBODY, "you we i they"),
 ];
 
 /// Say that there is no way back.
@@ -177,6 +232,33 @@ pub(super) const FINAL: &[&str] = &[
     "without a backup",
     "place the order",
     "throw away",
+    "powered off",
+    "powered down",
+    "powering off",
+    "shutting down",
+    "torn down",
+    "tearing down",
+    "wipe out",
+    "wipes out",
+    "wiping out",
+    "wiped out",
+    "by force",
+    "forcibly",
+    "confirm payment",
+    "confirm the payment",
+    "confirm your payment",
+    "confirm the order",
+    "confirm your order",
+    "place your order",
+    "submit the order",
+    "transaction fee",
+    "for ever",
+    "blown away",
+    "lose access",
+    "hard reset",
+    "the loss of",
+    "brick the",
+    "brick your",
 ];
 
 /// Whether any of these is in a text.

@@ -64,6 +64,8 @@ pub(super) const WORDS: Language = Language {
         "droppe",
     ],
     dear: &[
+        "paquet",
+        "paquets",
         "table*",
         "base*",
         "schéma",

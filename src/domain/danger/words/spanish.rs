@@ -8,6 +8,7 @@ pub(super) const WORDS: Language = Language {
         "borr*",
         "elimin*",
         "sobrescrib*",
+        "sobreescrib*",
         "destru*",
         "purgar",
         "purgo",

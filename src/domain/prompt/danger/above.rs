@@ -33,6 +33,6 @@ fn is_answered(row: &str) -> bool {
     let answer = lower.rsplit([' ', ':', '?']).next().unwrap_or_default();
     let short = matches!(answer, "y" | "n" | "yes" | "no");
     let asked = row.contains(['?', ':']) && (lower.contains('[') || lower.contains('(') || lower.contains('?'));
-    let shell = ["$ ", "> ", "(gdb) ", "(parted) ", ">>> ", "% ", "# "].iter().any(|sign| row.starts_with(sign));
+    let shell = ["$ ", "(gdb) ", "(parted) ", ">>> ", "% ", "# "].iter().any(|sign| row.starts_with(sign));
     short && asked || shell
 }

@@ -12,7 +12,8 @@ const EMPTY: &str = "\
     of ok okay on operation or perform please positive press proceed process question ready really reply right say \
     selected shall should so start still sure that the them these they this to type understand understood want we \
     what will wish with would y n yes you your answer letters lower upper case capital key return return-key again \
-    know risk risks doing anyways done default only be must any cancel abort ctrl c else otherwise";
+    know risk risks doing anyways done default only be must any cancel abort ctrl c else otherwise \
+    value approve";
 
 static LEXICON: LazyLock<Lexicon> =
     LazyLock::new(|| Lexicon::new(EMPTY.split_ascii_whitespace().map(|word| (1, word))));

@@ -10,7 +10,19 @@ use super::rule::{Guess, View};
 use crate::domain::danger::{self, Reading};
 
 /// What lies on a disk that is asked about.
-const LIES_THERE: [&str; 5] = ["file system", "filesystem", "signature", "partition table", "partition"];
+const LIES_THERE: [&str; 8] =
+    ["file system", "filesystem", "signature", "partition table", "partition", "array", "superblock", "volume group"];
+/// How that is said.
+const HOLDS: [&str; 6] = [
+    "contains a",
+    "appears to contain",
+    "to be part of",
+    "already contains",
+    "is already in use by",
+    "signature detected",
+];
+/// What is advised before something that may go wrong.
+const ADVISED: [&str; 5] = ["make a backup", "make backups", "have a backup", "back up your", "backup your"];
 
 /// Whether a text asks for something that destroys or cannot be taken back.
 ///
@@ -49,11 +61,20 @@ pub(super) fn is_dangerous(view: View<'_>, guess: &Guess, question: &str) -> boo
     let context = above::since_answered(view, guess);
     // A question that goes on from the row above says nothing without it.
     let goes_on = asked.starts_with(char::is_lowercase) && !asked.contains(": ");
-    let reading = if goes_on || bare::is_bare(&asked) { Reading::Above } else { Reading::Announced };
+    let reading = if goes_on || guess.rule == "text.typed_confirmation" || bare::is_bare(&asked) {
+        Reading::Above
+    } else {
+        Reading::Announced
+    };
     view.patterns.names_danger(&context) || asks(&context, reading) || {
         let lower = context.to_lowercase();
-        let contains = lower.contains("contains a") && LIES_THERE.iter().any(|words| lower.contains(words));
-        contains || lower.contains("o)verwrite") || lower.contains("replace the existing")
+        let says = |list: &[&str]| list.iter().any(|words| lower.contains(words));
+        let asked_above = || context.lines().any(|row| row.trim_end().ends_with('?') && asks(row, Reading::Question));
+        says(&HOLDS) && says(&LIES_THERE)
+            || says(&ADVISED)
+            || reading == Reading::Above && asked_above()
+            || lower.contains("o)verwrite")
+            || lower.contains("replace the existing")
     }
 }
 

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use super::super::kind::PromptKind;
 use super::action;
-use super::yes_no::{is_no, is_yes};
+use super::yes_no::{is_no, is_pair, is_yes};
 use super::{Guess, Strength, View};
 
 /// The last groups in brackets say what may be answered.
@@ -26,7 +26,9 @@ fn groups_of(text: &str) -> Option<Guess> {
         if let Some(guess) = read(inner, before, text) {
             return Some(guess);
         }
-        rest = before;
+        // `Continue [yN]  Details [d]`: what stands before a key is its name.
+        let named = inner.chars().count() == 1 && before.ends_with(char::is_alphanumeric);
+        rest = if named { before.trim_end_matches(char::is_alphanumeric).trim_end() } else { before };
     }
     None
 }
@@ -69,13 +71,16 @@ fn read(inner: &str, before: &str, text: &str) -> Option<Guess> {
         return None;
     }
     let others = answers.iter().filter(|answer| !is_yes(answer) && !is_no(answer) && !is_help(answer)).count();
+    let pair = matches!(answers.as_slice(), [first, second] if is_pair(first, second));
+    let (yes, no, others) = if pair { (true, true, 0) } else { (yes, no, others) };
     let separated = inner.contains(['/', '|', ',']) || inner.contains(" or ") || answers.len() == 2;
     if yes && no && separated && (others == 0 || inner.to_lowercase().contains("fingerprint")) {
         let rule = if others == 0 { "yes_no.brackets" } else { "yes_no.host_key" };
         return Some(Guess::new(PromptKind::YesNo, rule, Strength::Sure).choices(answers));
     }
     let short = answers.iter().all(|answer| answer.chars().count() <= 24);
-    let no_links = !inner.contains("://") && !inner.starts_with(['/', '~', '.']);
+    let mut parts = inner.split_whitespace();
+    let no_links = !inner.contains("://") && !parts.any(|part| part.starts_with(['/', '~', '.']));
     if answers.len() >= 3 && separated && short && no_links && answers.iter().all(|answer| is_answer(answer)) {
         return Some(Guess::new(PromptKind::Choice, "choice.brackets", Strength::Sure).choices(answers));
     }
@@ -85,6 +90,14 @@ fn read(inner: &str, before: &str, text: &str) -> Option<Guess> {
         && (before.ends_with('?') || text.ends_with(['?', ':', ' ']) || action::asks(&before.to_lowercase()))
     {
         return Some(Guess::new(PromptKind::YesNo, "yes_no.default", Strength::Likely));
+    }
+    let picks = || action::picks(&before.to_lowercase());
+    if answers.len() == 2 && separated && short && no_links && picks() && !yes && !no {
+        return Some(Guess::new(PromptKind::Choice, "choice.brackets", Strength::Likely).choices(answers));
+    }
+    // Some devices take a line end for a yes.
+    if inner.eq_ignore_ascii_case("confirm") && before.ends_with('?') {
+        return Some(Guess::new(PromptKind::YesNo, "yes_no.confirm", Strength::Sure));
     }
     if is_keys(inner) || is_yes_and_more(inner) {
         return Some(Guess::new(PromptKind::Choice, "choice.letters", Strength::Likely));
@@ -105,8 +118,14 @@ fn answers(inner: &str) -> Vec<String> {
     {
         return vec![first.to_owned(), second.to_owned()];
     }
-    let parts = plain.split(['/', '|', ',']).flat_map(|part| part.split(" or ")).map(str::trim);
+    let parts = plain.split(['/', '|', ',']).flat_map(|part| part.split(" or ")).map(|part| meaning(part.trim()));
     parts.filter(|part| !part.is_empty()).map(str::to_owned).collect()
+}
+
+/// `Esc = NO`: what the key stands for, where that is a yes or a no.
+fn meaning(part: &str) -> &str {
+    let stands_for = part.split_once('=').map(|(_, means)| means.trim());
+    stands_for.filter(|means| is_yes(means) || is_no(means)).unwrap_or(part)
 }
 
 fn is_help(answer: &str) -> bool {

@@ -32,7 +32,15 @@ pub(super) fn keys(view: View<'_>) -> Option<Guess> {
 
 /// The words with a key in them, without the brackets.
 fn keys_of(line: &str) -> Vec<String> {
-    let mut found = Vec::new();
+    // `q)uit, s)kip, e)dit`
+    let spoken = line.split([' ', ',']).filter(|word| {
+        matches!(word.as_bytes(), [key, b')', next, ..]
+        if key.is_ascii_alphanumeric() && next.is_ascii_lowercase())
+    });
+    let mut found: Vec<String> = spoken.map(|word| word.replacen(')', "", 1)).collect();
+    if found.len() < 2 {
+        found.clear();
+    }
     for (at, c) in line.char_indices().filter(|(_, c)| matches!(c, '(' | '[')) {
         let close = if c == '(' { ')' } else { ']' };
         let mut inner = line[at + 1..].chars();
@@ -71,8 +79,11 @@ pub(super) fn by_words(view: View<'_>) -> Option<Guess> {
     if lower.is_empty() || !ends {
         return None;
     }
+    if let Some(named) = named(lower) {
+        return Some(Guess::new(PromptKind::Choice, "choice.or", Strength::Fair).choices(named));
+    }
     let sign = matches!(lower, ">" | "?>" | "->" | "=>" | "#" | ">>");
-    if sign && view.above().take(8).any(|row| offers(&row.to_lowercase())) {
+    if sign && is_menu(view) || sign && view.above().take(8).any(|row| offers(&row.to_lowercase())) {
         return Some(Guess::new(PromptKind::Choice, "choice.sign", Strength::Likely).choices(listed(view)));
     }
     let entered = view.above().next().is_some_and(|row| row.to_lowercase().starts_with("enter "));
@@ -89,6 +100,27 @@ pub(super) fn by_words(view: View<'_>) -> Option<Guess> {
         (false, true) => Some(Guess::new(PromptKind::Choice, "choice.words", Strength::Fair)),
         (false, _) => None,
     }
+}
+
+/// `Left or right?`, `Abort, Retry, Fail?`: single words, and nothing else.
+fn named(lower: &str) -> Option<Vec<String>> {
+    let body = lower.strip_suffix('?')?.trim_end();
+    let or = body.contains(" or ");
+    let parts: Vec<&str> = body.split(',').flat_map(|part| part.split(" or ")).map(str::trim).collect();
+    let single = |part: &&str| part.len() >= 2 && part.chars().all(char::is_alphabetic);
+    let many = parts.len() >= if or { 2 } else { 3 };
+    (many && parts.iter().all(single)).then(|| parts.into_iter().map(str::to_owned).collect())
+}
+
+/// A list right above, with a heading that says so or a way out among its items.
+fn is_menu(view: View<'_>) -> bool {
+    let mut rows = view.above().take(24).map(str::to_lowercase);
+    let tells = rows.any(|row| words(&row).any(|word| matches!(word, "menu" | "options" | "quit" | "exit")));
+    let right_above = || view.above().next().is_some_and(|row| !labels_of(row).is_empty());
+    let fewest = if tells { 3 } else { 2 };
+    (tells || right_above())
+        && listed(view).len() >= fewest
+        && !view.above().take(24).any(|row| row.trim_start().starts_with("> "))
 }
 
 fn offers(lower: &str) -> bool {
@@ -145,15 +177,30 @@ pub(super) fn listed(view: View<'_>) -> Vec<String> {
     found
 }
 
+/// Whether the labels so far are capital letters, as the next one may be.
+fn lettered(found: &[String]) -> bool {
+    !found.is_empty() && found.iter().all(|label| label.bytes().all(|b| b.is_ascii_uppercase()))
+}
+
 /// `1) red  2) green`: the labels of a row, which must begin with one.
 fn labels_of(row: &str) -> Vec<String> {
     let mut found = Vec::new();
+    let mut first = row.split_whitespace();
+    // `1 - red`, `a = red`
+    if let (Some(label), Some("-" | "–" | "—" | "=" | "->")) = (first.next(), first.next()) {
+        let number = label.len() <= 3 && label.bytes().all(|b| b.is_ascii_digit());
+        if number || label.len() == 1 && label.bytes().all(|b| b.is_ascii_alphanumeric()) {
+            return vec![label.to_owned()];
+        }
+    }
     for (index, word) in row.split_whitespace().enumerate() {
         let bare = word.trim_start_matches(['(', '[', '*']);
         let label = bare.strip_suffix([')', ']', '.', ':']).or_else(|| bare.strip_suffix(".)"));
         let label = label.filter(|label| {
             (1..=3).contains(&label.len()) && label.bytes().all(|b| b.is_ascii_digit())
-                || label.len() == 1 && index == 0 && label.bytes().all(|b| b.is_ascii_alphabetic())
+                || label.len() == 1
+                    && (index == 0 || lettered(&found))
+                    && label.bytes().all(|b| b.is_ascii_alphabetic())
         });
         match label {
             Some(label) => found.push(label.to_owned()),

@@ -22,7 +22,8 @@ const TOLD: [&str; 13] = [
     ": help",
 ];
 /// What shows how a machine does goes on by itself.
-const WATCHES: [&str; 6] = ["load average", "uptime", "cpu", "mem", "tasks:", "every "];
+const WATCHES: [&str; 10] =
+    ["load average", "uptime", "cpu", "mem", "tasks:", "every ", "top - ", "total disk", "avg", "swap"];
 
 /// The screen is full, and a bar of keys stands at its edge.
 pub(super) fn at_the_edge(view: View<'_>) -> Option<Guess> {
@@ -31,7 +32,6 @@ pub(super) fn at_the_edge(view: View<'_>) -> Option<Guess> {
     }
     let drawn: Vec<&str> = view.rows().collect();
     let rows: Vec<String> = drawn.iter().map(|row| row.to_lowercase()).collect();
-    let watches = rows.iter().any(|row| WATCHES.iter().any(|word| row.trim_start().starts_with(word)));
     let edges = rows.iter().take(2).chain(rows.iter().rev().take(3));
     let bar = edges.into_iter().any(|row| {
         let keys = row.split_whitespace().filter(|word| names_key(word)).count();
@@ -39,8 +39,17 @@ pub(super) fn at_the_edge(view: View<'_>) -> Option<Guess> {
     });
     let paired = drawn.iter().rev().take(3).any(|row| pairs(row) >= FEWEST);
     let bar = bar || paired;
-    (rows.len() >= FEWEST && bar && !watches)
+    (rows.len() >= FEWEST && bar && !watches(view))
         .then(|| Guess::new(PromptKind::Command, "command.keys", Strength::Fair).on_screen(None))
+}
+
+/// Whether the screen shows how a machine does, and goes on by itself.
+pub(in crate::domain::prompt) fn watches(view: View<'_>) -> bool {
+    view.rows().any(|row| {
+        let row = row.trim_start();
+        let begins = |word: &&str| row.get(..word.len()).is_some_and(|head| head.eq_ignore_ascii_case(word));
+        WATCHES.iter().any(begins)
+    })
 }
 
 /// `? Help  E Exit  N Next`: one sign, and what it does.

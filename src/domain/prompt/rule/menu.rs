@@ -155,8 +155,10 @@ fn item(row: &str) -> Option<Item> {
 
 /// The rows around `at` whose texts begin below each other.
 fn block(rows: &[&str], at: usize, column: usize) -> (usize, usize) {
-    let belongs = |row: &str| item(row).is_some_and(|item| item.column.abs_diff(column) <= 2 && item.column > 0);
-    let first = (0..at).rev().take_while(|row| belongs(rows[*row])).last().unwrap_or(at);
+    let belongs =
+        |row: &str| item(row).is_some_and(|item| item.column.abs_diff(column) <= 2 && (item.column > 0 || item.boxed));
+    let asks = |row: &str| row.trim_end().ends_with(['?', ':']) && !row.contains(['[', '❯', '●', '○']);
+    let first = (0..at).rev().take_while(|row| belongs(rows[*row]) && !asks(rows[*row])).last().unwrap_or(at);
     let last = (at + 1..rows.len()).take_while(|row| belongs(rows[*row])).last().unwrap_or(at);
     (first, last)
 }

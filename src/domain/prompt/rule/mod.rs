@@ -16,6 +16,7 @@ mod path;
 mod question;
 mod secret;
 mod shell;
+mod under;
 mod yes_no;
 
 use std::borrow::Cow;
@@ -93,13 +94,14 @@ impl<'a> View<'a> {
     }
 }
 
+pub(super) use keys::watches;
 pub(super) use pager::is_status;
 pub(super) use secret::{LONGEST_CORE, may_name_secret, names_secret};
 
 type Rule = fn(View<'_>) -> Option<Guess>;
 
 /// From the most particular to the most general.
-const RULES: [Rule; 21] = [
+const RULES: [Rule; 22] = [
     shell::by_mark,
     dialog::buttons,
     menu::filter,
@@ -115,6 +117,7 @@ const RULES: [Rule; 21] = [
     yes_no::bare,
     shell::by_words,
     path::by_words,
+    under::a_question,
     choice::slashes,
     choice::by_words,
     shell::by_ending,
@@ -131,16 +134,13 @@ pub(super) fn first(view: View<'_>) -> Option<Guess> {
 /// For a program that ended its question with a line end, and reads: what the row above asks.
 pub(super) fn above(view: View<'_>) -> Option<Guess> {
     let row = view.above().next().filter(|_| view.line.is_blank())?;
-    let text = row.trim_end();
+    // Old shells show what others read past.
+    let text = row.trim_end().trim_end_matches("\\c").trim_end();
     let answered = text.ends_with([')', ']', '\'', '"']);
     if !text.ends_with(['?', ':']) && !answered {
         return None;
     }
-    let line = OpenLine {
-        text: format!("{} ", last_bytes(text, 512)),
-        lower: last_bytes(text, 512).trim().to_lowercase(),
-        ..view.line.clone()
-    };
+    let line = asked(view, text);
     let found = first(View { line: &line, ..view })?;
     // What ends otherwise asks only where it names its answers.
     let named = found.rule.starts_with("yes_no.")
@@ -150,6 +150,12 @@ pub(super) fn above(view: View<'_>) -> Option<Guess> {
         return None;
     }
     Some(Guess { strength: Strength::Fair, ..found }.on_screen(Some(text.trim().to_owned())))
+}
+
+/// The open line, had the question in a row above been asked in it.
+fn asked(view: View<'_>, row: &str) -> OpenLine {
+    let text = last_bytes(row, 512);
+    OpenLine { text: format!("{text} "), lower: text.trim().to_lowercase(), ..view.line.clone() }
 }
 
 /// For a line that was read on and hidden: the kind is known, whatever it says.

@@ -1,7 +1,11 @@
 //! Pagers, and "press any key".
 
+use std::sync::LazyLock;
+
 use super::super::kind::PromptKind;
+use super::super::line::words;
 use super::{Guess, Strength, View};
+use crate::domain::lexicon::{Lexicon, Lists};
 
 /// "Press any key to continue" in its many forms.
 const ANY_KEY: [&str; 34] = [
@@ -97,6 +101,9 @@ pub(super) fn by_words(view: View<'_>) -> Option<Guess> {
     }
     let pages = lower.len() < 100 && PAGES.iter().any(|words| lower.contains(words));
     let pager = pages
+        || is_more(lower)
+        || is_place(lower)
+        || lower.starts_with("(end)")
         || lower.ends_with("(end)") && lower.len() < 100
         || lower.contains("--more--")
         || lower.starts_with("-- more --")
@@ -109,7 +116,10 @@ pub(super) fn by_words(view: View<'_>) -> Option<Guess> {
     }
     let asks = |text: &str| {
         let goes_on = text.contains("to continue") || text.contains("to proceed");
-        ANY_KEY.iter().any(|words| text.contains(words))
+        (["[enter]", "<enter>", "(enter)", "[return]", "<return>", "<cr>"].iter().any(|key| text.ends_with(key))
+            || ANY_KEY.iter().any(|words| text.contains(words))
+            || names_any_key(text))
+            && !(text.ends_with([':', '?']) && text.contains(", or ") && !text.contains("quit"))
             && (goes_on || !is_status(text))
             && (!INSTEAD.iter().any(|words| text.contains(words)) || text.contains("or type command"))
             && !text.starts_with('?')
@@ -123,6 +133,46 @@ pub(super) fn by_words(view: View<'_>) -> Option<Guess> {
         Guess::new(PromptKind::Unknown, "unknown.any_key_above", Strength::Fair).on_screen(Some(last.trim().to_owned()))
     })
 }
+
+/// `--More--`, `[More 42%]`, `-- Mehr --`: the word alone, and signs around it.
+fn is_more(lower: &str) -> bool {
+    const MORE: [&str; 9] = ["more", "mehr", "weiter", "plus", "suite", "más", "mais", "altro", "end"];
+    if matches!(lower, "more?" | "more:") {
+        return true;
+    }
+    let framed = lower.starts_with(['-', '[', '<', '(', '─', '═']) && lower.chars().count() <= 32;
+    let mut said = words(lower).filter(|word| !word.bytes().all(|b| b.is_ascii_digit()));
+    framed && said.next().is_some_and(|word| MORE.contains(&word)) && said.next().is_none()
+}
+
+/// `byte 1234`: how far it is, where it does not know in what.
+fn is_place(lower: &str) -> bool {
+    let place = lower.strip_prefix("byte ").unwrap_or_default();
+    place.starts_with(|c: char| c.is_ascii_digit()) && place.len() <= 24 && !place.contains([':', ','])
+}
+
+/// `Strike a key`, `press <Space>`, `Drücken Sie die Eingabetaste`: a verb, and soon behind it a key that has no
+/// letter.
+fn names_any_key(lower: &str) -> bool {
+    let mut said = words(lower).map(|word| PRESSING.lists_of(word));
+    let pressed = said.by_ref().any(|lists| lists & PRESS != 0);
+    pressed && said.take(4).any(|lists| lists & KEY != 0) || lower.contains("beliebiger taste")
+}
+
+const PRESS: Lists = 1;
+const KEY: Lists = 1 << 1;
+
+/// What is done to a key, and the keys that have no letter.
+static PRESSING: LazyLock<Lexicon> = LazyLock::new(|| {
+    const VERBS: &str = "\
+        press hit strike push tap touch drücken drücke appuyez appuyer presione pulse presiona pulsa premere premi \
+        pressione pressionar tryck druk naciśnij нажмите";
+    const KEYS: &str = "\
+        key cr enter return space spacebar ret taste eingabetaste leertaste touche entrée tecla tasto invio intro \
+        tangent toets klawisz клавишу";
+    let verbs = VERBS.split_ascii_whitespace().map(|word| (PRESS, word));
+    Lexicon::new(verbs.chain(KEYS.split_ascii_whitespace().map(|word| (KEY, word))))
+});
 
 /// A pager that shows the name of its file, or how far it is, in the last row of a full screen.
 pub(super) fn by_place(view: View<'_>) -> Option<Guess> {

@@ -22,6 +22,20 @@ const WORDS: [&str; 16] = [
     "carpeta",
     "filepath",
 ];
+/// Words after which a file is not what is asked for.
+const ABOUT: [&str; 11] = [
+    "pattern",
+    "patterns",
+    "type",
+    "types",
+    "format",
+    "size",
+    "mode",
+    "extension",
+    "permissions",
+    "system",
+    "encoding",
+];
 const STRETCHES: [&str; 7] =
     ["save as", "file name", "where should", "where is your", "output to", "install to", "location of"];
 
@@ -42,7 +56,12 @@ pub(super) fn by_words(view: View<'_>) -> Option<Guess> {
 
 /// Whether a text, in lower case, names a file or a folder.
 pub(super) fn names_path(lower: &str) -> bool {
-    words(lower).any(|word| WORDS.contains(&word)) || STRETCHES.iter().any(|words| lower.contains(words))
+    let mut asked = words(lower).peekable();
+    let mut named = false;
+    while let Some(word) = asked.next() {
+        named |= WORDS.contains(&word) && !asked.peek().is_some_and(|next| ABOUT.contains(next));
+    }
+    named || STRETCHES.iter().any(|words| lower.contains(words))
 }
 
 /// The line without a default in brackets at its end.

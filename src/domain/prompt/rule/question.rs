@@ -16,6 +16,12 @@ pub(super) fn by_ending(view: View<'_>) -> Option<Guess> {
         return Some(Guess::new(PromptKind::Text, "text.default", Strength::Likely));
     }
     let decorated = decoration(line);
+    if decorated && lists_below(view) {
+        return Some(Guess::new(PromptKind::Choice, "choice.below", Strength::Likely));
+    }
+    if decorated && is_switch(&format!("{line}{}", view.line.after)) {
+        return Some(Guess::new(PromptKind::Choice, "choice.switch", Strength::Likely));
+    }
     let clause = last_clause(lower);
     if lower.ends_with(['?', '？', '¿']) || decorated && clause.contains('?') {
         if action::asks(clause) {
@@ -38,7 +44,10 @@ pub(super) fn by_ending(view: View<'_>) -> Option<Guess> {
             )
         });
         let default = lower.trim_end_matches([' ', ':']).ends_with([']', ')']) && lower.contains(['[', '(']);
-        let strength = match (asks || default, view.line.makes_room()) {
+        // `src/main.rs:12:5:`: somebody tells where he is.
+        let place =
+            lower.ends_with(':') && !lower.contains([' ', ')']) && lower.trim_end_matches(':').contains([':', '/']);
+        let strength = match (asks || default, view.line.makes_room() && !place) {
             (true, true) => Strength::Likely,
             (true, false) | (false, true) => Strength::Fair,
             (false, false) => Strength::Weak,
@@ -62,8 +71,41 @@ pub(super) fn by_ending(view: View<'_>) -> Option<Guess> {
     (sign && short).then(|| Guess::new(PromptKind::Text, "text.sign", Strength::Weak))
 }
 
+/// The cursor stayed at the question, and below it are at least two rows of one or a few words each, and no more.
+fn lists_below(view: View<'_>) -> bool {
+    let below = view.sight.rows.get(view.sight.cursor_row + 1..).unwrap_or_default();
+    let listed = below.iter().take_while(|row| !row.trim().is_empty()).count();
+    let item = |row: &String| {
+        let text = row.trim();
+        let marked = text.starts_with(['✔', '✓', '◯', '◉', '○', '●', '❯', '▸', '>', '[']) || row.starts_with("  ");
+        marked && text.split_whitespace().count() <= 6 && !text.contains(": ") && !text.ends_with([':', '.'])
+    };
+    let rest = below.iter().skip(listed).all(|row| row.trim().is_empty());
+    let items = below.iter().take(listed).filter(|row| item(row)).count();
+    view.sight.cursor_hidden && listed >= 2 && rest && items == listed
+        || listed >= 2 && rest && below.iter().take(listed).all(|row| is_numbered(row.trim()))
+}
+
+/// `1) red`
+fn is_numbered(item: &str) -> bool {
+    let digits = item.bytes().take_while(u8::is_ascii_digit).count();
+    (1..=2).contains(&digits) && item[digits..].starts_with([')', '.'])
+}
+
+/// `‣ Nope / Yep`: one of two.
+fn is_switch(line: &str) -> bool {
+    let sides = line.rsplit_once(['‣', '›']).and_then(|(_, sides)| sides.split_once(" / "));
+    sides.is_some_and(|(one, other)| {
+        [one, other].iter().all(|side| (1..=2).contains(&side.split_whitespace().count()) && !side.contains('/'))
+    })
+}
+
 /// `license: (ISC)`: a label of a few words, and what it is when nothing is typed.
 fn has_default(lower: &str) -> bool {
+    if let Some((label, default)) = lower.split_once(": [") {
+        let small = label.split_whitespace().count() <= 8 && !label.contains([':', '[', '=']);
+        return small && default.ends_with(']') && default.len() <= 40 && !default.contains([' ', '[']);
+    }
     let Some((label, default)) = lower.split_once(": (") else { return false };
     let small = label.split_whitespace().count() <= 4 && !label.contains([':', '(', '[', '/', '=']);
     small && default.ends_with(')') && default.len() <= 40 && !default.contains(['(', ':', '='])

@@ -145,6 +145,17 @@ const STRETCHES: [&str; 80] = [
     "암호",
     "비밀번호",
 ];
+/// What is said behind a question of an answer that will not be seen.
+const HIDDEN: [&str; 8] = [
+    "be hidden",
+    "not echo",
+    "no echo",
+    "not be echoed",
+    "not be shown",
+    "not be displayed",
+    "won't be shown",
+    "input hidden",
+];
 /// Words after which a secret's name means something about it.
 const ABOUT: [&str; 46] = [
     "file",
@@ -205,6 +216,12 @@ pub(super) fn by_words(view: View<'_>) -> Option<Guess> {
     let clause = last_clause(lower);
     if asks && asks_again(view) {
         return Some(Guess::new(PromptKind::Password, "password.again", Strength::Likely));
+    }
+    if noted && HIDDEN.iter().any(|words| lower.contains(words)) || asks && lower.contains("be hidden)") {
+        return Some(Guess::new(PromptKind::Password, "password.hidden", Strength::Likely));
+    }
+    if asks && lower.starts_with('(') && view.above().next().is_some_and(|row| names_secret(&row.to_lowercase())) {
+        return Some(Guess::new(PromptKind::Password, "password.noted", Strength::Fair));
     }
     if !names_secret(clause) || !(asks || decorated || view.line.makes_room()) {
         return None;

@@ -28,6 +28,9 @@ pub(super) fn by_words(view: View<'_>) -> Option<Guess> {
     if asks && lower.contains("option") && lower.contains("argument") && lower.chars().count() <= 40 {
         return Some(command("command.words", Strength::Likely));
     }
+    if view.line.makes_room() && (is_counted_in(view.line.trimmed()) || is_face(lower)) {
+        return Some(command("command.counted", Strength::Likely));
+    }
     if lower.ends_with(':') && view.line.makes_room() && is_counted_or_dotted(lower) {
         return Some(command("command.name", Strength::Fair));
     }
@@ -41,11 +44,43 @@ pub(super) fn by_words(view: View<'_>) -> Option<Guess> {
 /// `black(1):` and `kadmin.local:`: no label of a form looks like that.
 fn is_counted_or_dotted(lower: &str) -> bool {
     let name = lower.trim_end_matches(':');
-    let letters = |text: &str| text.len() >= 2 && text.bytes().all(|b| b.is_ascii_lowercase());
+    let letters = |text: &str| text.len() >= 2 && text.bytes().all(|b| b.is_ascii_lowercase() || b == b'-');
+    let named = ["sage", "ktutil", "kadmin", "boot", "lilo boot"].contains(&name);
     let counted = name.strip_suffix(')').and_then(|rest| rest.split_once('(')).is_some_and(|(word, number)| {
         letters(word) && !number.is_empty() && number.bytes().all(|b| b.is_ascii_digit())
     });
-    counted || name.split_once('.').is_some_and(|(first, second)| letters(first) && second.len() > 3 && letters(second))
+    // `casa <1>`
+    let numbered = name.strip_suffix('>').and_then(|rest| rest.split_once(" <")).is_some_and(|(word, number)| {
+        letters(word) && !number.is_empty() && number.bytes().all(|b| b.is_ascii_digit())
+    });
+    named
+        || counted
+        || numbered
+        || name.split_once('.').is_some_and(|(first, second)| letters(first) && second.len() > 3 && letters(second))
+}
+
+/// `In[1]:=`, `i1 :`, `main[1]`, `[zk: localhost:2181(CONNECTED) 0]`, `root [0]`: a counter where others have a sign.
+fn is_counted_in(line: &str) -> bool {
+    let digits = |text: &str| !text.is_empty() && text.len() <= 5 && text.bytes().all(|b| b.is_ascii_digit());
+    let bracket = |line: &str| {
+        let (name, number) = line.strip_suffix(']')?.rsplit_once('[')?;
+        Some((name.to_owned(), number.to_owned())).filter(|(_, number)| digits(number))
+    };
+    let mathematica = line.strip_suffix(":=").and_then(bracket).is_some_and(|(name, _)| name == "In");
+    let input = line.strip_suffix(" :").and_then(|rest| rest.strip_prefix('i')).is_some_and(digits);
+    let attached = bracket(line)
+        .is_some_and(|(name, _)| name == "root " || name.len() >= 2 && name.bytes().all(|b| b.is_ascii_alphanumeric()));
+    let within = line.starts_with('[')
+        && line
+            .strip_suffix(']')
+            .and_then(|rest| rest.rsplit_once(' '))
+            .is_some_and(|(head, number)| digits(number) && head.contains(':') && head.ends_with(')'));
+    mathematica || input || attached || within
+}
+
+/// `host :)`
+fn is_face(lower: &str) -> bool {
+    lower == ":)" || lower.strip_suffix(" :)").is_some_and(|host| !host.contains(' '))
 }
 
 /// `debugfs:` below `debugfs 1.47.0`: the name of the program alone, which told its version above.
@@ -85,7 +120,14 @@ fn takes_text(view: View<'_>, line: &str) -> Option<Guess> {
         "one per line",
     ];
     let body = line.strip_suffix('>')?.trim_end_matches(['>', ' ']).to_lowercase();
-    let named = matches!(body.as_str(), "input" | "answer" | "reply" | "name" | "text" | "value" | "message" | "title");
+    let asked = body.contains(' ')
+        && words(&body)
+            .take(3)
+            .any(|word| matches!(word, "enter" | "please" | "type" | "your" | "provide" | "specify"));
+    let default = body.ends_with(')') && body.contains("(default");
+    let named = asked
+        || default
+        || matches!(body.as_str(), "input" | "answer" | "reply" | "name" | "text" | "value" | "message" | "title");
     let entered = body.chars().all(char::is_alphabetic)
         && !body.is_empty()
         && view.above().next().is_some_and(|row| row.to_lowercase().starts_with("enter "));
@@ -136,7 +178,14 @@ fn prompt_of(line: &str, room: bool) -> Option<Guess> {
             | "...>"
             | ";"
             | "-"
-    ) {
+            | "."
+            | "D"
+            | "q)"
+            | "><fs>"
+            | "><rescue>"
+    ) || ["php {", "php (", "php [", "php '", "php \""].contains(&line)
+        || line.strip_prefix("IN: ").is_some_and(|vocabulary| !vocabulary.contains(' '))
+    {
         return room.then(|| command("command.interpreter", Strength::Likely));
     }
     let last = line.chars().next_back()?;
@@ -144,8 +193,12 @@ fn prompt_of(line: &str, room: bool) -> Option<Guess> {
     match last {
         '>' => angle(body, room),
         '$' | '#' | '%' => sign(body, last, room),
+        // `Coq <`
+        '<' => (room && body.len() >= 2 && body.bytes().all(|b| b.is_ascii_alphanumeric()))
+            .then(|| command("command.sign", Strength::Fair)),
         '❯' | '➜' | 'λ' | '»' | '▶' | '⟩' => room.then(|| command("command.sign", Strength::Likely)),
         '@' => (room && body.contains(['~', '/'])).then(|| command("command.sign", Strength::Likely)),
+        ')' if room && line.starts_with(['➜', '❯', 'λ']) => Some(command("command.sign", Strength::Likely)),
         ']' if room => (body.ends_with(|c: char| c.is_ascii_digit())
             && body.len() <= 4
             && body.starts_with(|c: char| c.is_ascii_digit()))
@@ -159,7 +212,13 @@ fn angle(body: &str, room: bool) -> Option<Guess> {
     let words = body.split_whitespace().count();
     // `1 ]=>`, `(2) ->`: numbers and signs alone.
     let counts = body.len() <= 12 && !body.chars().any(char::is_alphabetic);
-    let arrow = body.ends_with(['-', '=', '<', '"', '\'']) && !body.starts_with("PS ") && words > 1 && !counts;
+    // `db2 =>`
+    let client = body.strip_suffix(" =").is_some_and(|name| !name.contains(' ') && name.len() >= 2)
+        || body.strip_suffix(" -").and_then(|rest| rest.split_once(' ')).is_some_and(|(name, number)| {
+            !name.is_empty() && !number.is_empty() && number.bytes().all(|b| b.is_ascii_digit())
+        });
+    let arrow =
+        body.ends_with(['-', '=', '<', '"', '\'']) && !body.starts_with("PS ") && words > 1 && !counts && !client;
     let tag = body.contains('<') && !body.starts_with("DB<");
     let sentence = words > 5 || body.ends_with(['.', ',', ';']);
     if arrow || tag || sentence || !(room || body.contains('\\')) {

@@ -2,10 +2,35 @@
 
 use super::super::kind::PromptKind;
 use super::super::line::{last_bytes, last_clause, words};
+use super::secret::names_secret;
 use super::{Guess, Strength, View};
 
-const YES: [&str; 15] = ["y", "yes", "j", "ja", "o", "oui", "s", "si", "sí", "sim", "d", "da", "д", "да", "t"];
-const NO: [&str; 8] = ["n", "no", "nein", "non", "não", "nee", "н", "нет"];
+const YES: [&str; 23] = [
+    "y", "yes", "j", "ja", "o", "oui", "s", "si", "sí", "sim", "d", "da", "д", "да", "t", "tak", "ano", "evet",
+    "kyllä", "igen", "はい", "是", "예",
+];
+const NO: [&str; 18] = [
+    "n",
+    "no",
+    "nein",
+    "non",
+    "não",
+    "nee",
+    "н",
+    "нет",
+    "nej",
+    "nei",
+    "nie",
+    "ne",
+    "hayır",
+    "ei",
+    "nem",
+    "いいえ",
+    "否",
+    "아니오",
+];
+/// Of other languages, where nothing but the two letters is offered.
+const PAIRS: [(&str, &str); 4] = [("a", "n"), ("e", "h"), ("k", "e"), ("i", "n")];
 
 /// Whether a word is a yes.
 pub(super) fn is_yes(word: &str) -> bool {
@@ -15,6 +40,13 @@ pub(super) fn is_yes(word: &str) -> bool {
 /// Whether a word is a no.
 pub(super) fn is_no(word: &str) -> bool {
     NO.contains(&word.to_lowercase().as_str())
+}
+
+/// Whether two letters are the yes and the no of some language; one of them is the default.
+pub(super) fn is_pair(first: &str, second: &str) -> bool {
+    let default = first.starts_with(char::is_uppercase) != second.starts_with(char::is_uppercase);
+    let (first, second) = (first.to_lowercase(), second.to_lowercase());
+    default && PAIRS.iter().any(|(yes, no)| *yes == first && *no == second)
 }
 
 /// The word is to be typed out.
@@ -47,9 +79,36 @@ pub(super) fn typed(view: View<'_>) -> Option<Guess> {
         let guess = Guess::new(PromptKind::YesNo, "yes_no.typed", Strength::Sure);
         return Some(guess.choices(vec!["yes".to_owned(), "no".to_owned()]));
     }
-    let confirm = (lower.starts_with("type ") || lower.contains(" type ") || lower.contains("please enter"))
-        && (lower.contains("to confirm") || lower.contains("to continue") || lower.contains("to proceed"));
-    confirm.then(|| Guess::new(PromptKind::Text, "text.typed_confirmation", Strength::Likely))
+    is_confirmed(view).then(|| Guess::new(PromptKind::Text, "text.typed_confirmation", Strength::Likely))
+}
+
+/// A word or a name is to be typed to show that it is meant: `Type the name to confirm`, `type 'delete' to remove it`.
+fn is_confirmed(view: View<'_>) -> bool {
+    const TYPE: [&str; 8] = ["type", "retype", "re-type", "typing", "enter", "re-enter", "reenter", "write"];
+    const SO_THAT: [&str; 7] = ["confirm", "continue", "proceed", "go on", "approve", "acknowledge", "verify that"];
+    let clause = last_clause(&view.line.lower);
+    let mut rest = clause.split_whitespace();
+    let Some(verb) = rest.by_ref().find(|word| TYPE.contains(word)) else { return false };
+    if names_secret(clause) {
+        return false;
+    }
+    // `enter to confirm` names the key.
+    if rest.next() == Some("to") {
+        return false;
+    }
+    let told = SO_THAT.iter().any(|words| clause.contains(&format!("to {words}")));
+    if told && !(verb == "enter" && clause.starts_with("enter a ")) {
+        return true;
+    }
+    // Something to be typed to the letter, and what for.
+    let (said, purpose) = view.line.trimmed().split_once(" to ").unwrap_or_default();
+    let literal = said.split_whitespace().skip(1).any(|word| {
+        let letters = word.trim_matches(|c: char| !c.is_alphanumeric());
+        let capital = letters.len() >= 3 && letters.bytes().all(|b| b.is_ascii_uppercase());
+        capital || word.starts_with(['\'', '"', '`', '‘', '“'])
+    });
+    let its_name = clause.ends_with("its name:") || clause.ends_with("name again:");
+    literal && !purpose.is_empty() || its_name && clause.contains("to ")
 }
 
 /// Somebody asks whether one is sure, whatever the line ends with: `Are you sure you want to release it:`.
@@ -73,7 +132,8 @@ pub(super) fn sure(view: View<'_>) -> Option<Guess> {
     let clause = last_clause(lower);
     let asks = OPENINGS.iter().any(|words| clause.starts_with(words)) && lower.ends_with([':', '?']);
     let listed = lower.contains(" or ") || lower.contains(['[', '(']) && !lower.contains("(and ");
-    (command || asks && !listed).then(|| Guess::new(PromptKind::YesNo, "yes_no.sure", Strength::Likely))
+    let told = lower.contains("for yes") && lower.contains("for no");
+    (command || told || asks && !listed).then(|| Guess::new(PromptKind::YesNo, "yes_no.sure", Strength::Likely))
 }
 
 /// The answers stand at the end without brackets: `Continue y/n?`, `Yes or no?`.

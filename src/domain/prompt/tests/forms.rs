@@ -80,7 +80,7 @@ fn interpreters_are_known_by_banner_counter_and_place() {
         ("buku (? for help) ", "command.for_help"),
         ("What now? ", "command.what_now"),
         ("(to) ", "text.missing"),
-        ("enter description, terminated with single '.':\n>> ", "text.behind_sign"),
+        ("enter description, terminated with single '.':\n>> ", "text.under"),
         ("Input > ", "text.behind_sign"),
         ("Enter `,help' for help.\nscheme@(guile-user)> ", "command.angle"),
         ("rm: remove 4 arguments? ", "yes_no.question"),

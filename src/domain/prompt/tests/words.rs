@@ -238,7 +238,7 @@ fn yes_and_no_are_asked_for_in_words() {
         ("Continue yes no? ", "yes_no.question"),
         ("Is yes better than no? ", "yes_no.question"),
         ("Go on <n>: ", "yes_no.default"),
-        ("maybe or no? ", "text.question"),
+        ("maybe or no? ", "choice.or"),
     ]);
 }
 

@@ -1,0 +1,43 @@
+//! A sign or a default in a row of its own, under the question: `Drop all tables? (yes/no) [no]:`, and then ` > `.
+
+use super::super::kind::PromptKind;
+use super::yes_no::{is_no, is_yes};
+use super::{Guess, Strength, View, asked};
+
+/// How many rows are looked through for the sign of an interpreter.
+const NEAR: usize = 12;
+
+/// The row right above asks, and the open line has nothing but a sign or a default.
+pub(super) fn a_question(view: View<'_>) -> Option<Guess> {
+    let sign = matches!(view.line.lower.as_str(), ">" | "›" | "->" | "=>" | ">>" | "»" | "?");
+    let default = view.line.lower.strip_prefix('[').and_then(|rest| rest.trim_end_matches(':').strip_suffix(']'));
+    let row = view.above().next().filter(|_| view.line.makes_room())?.trim_end();
+    if !row.ends_with(['?', ':']) || !sign && default.is_none() {
+        return None;
+    }
+    if let Some(default) = default {
+        let yes_no = row.ends_with('?') && (is_yes(default) || is_no(default));
+        return yes_no.then(|| {
+            Guess::new(PromptKind::YesNo, "yes_no.under", Strength::Likely).on_screen(Some(row.trim().to_owned()))
+        });
+    }
+    // An interpreter's sign stands before what was typed earlier, too; and a list is for choosing from.
+    let typed = |above: &str| above.trim_start().starts_with(&format!("{} ", view.line.lower));
+    if view.above().take(NEAR).any(typed) || view.sight.alternate {
+        return None;
+    }
+    let line = asked(view, row);
+    let found = super::first(View { line: &line, ..view })?;
+    let kind = match found.kind {
+        PromptKind::Command | PromptKind::Unknown => return None,
+        kind => kind,
+    };
+    let rule = match kind {
+        PromptKind::YesNo => "yes_no.under",
+        PromptKind::Choice => "choice.under",
+        PromptKind::Path => "path.under",
+        PromptKind::Password => "password.under",
+        PromptKind::Text | PromptKind::Command | PromptKind::Unknown => "text.under",
+    };
+    Some(Guess { strength: Strength::Likely, rule: rule.into(), ..found }.on_screen(Some(row.trim().to_owned())))
+}
