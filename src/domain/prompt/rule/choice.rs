@@ -83,7 +83,7 @@ pub(super) fn by_words(view: View<'_>) -> Option<Guess> {
         return Some(Guess::new(PromptKind::Choice, "choice.or", Strength::Fair).choices(named));
     }
     let sign = matches!(lower, ">" | "?>" | "->" | "=>" | "#" | ">>");
-    if sign && is_menu(view) || sign && view.above().take(8).any(|row| offers(&row.to_lowercase())) {
+    if sign && (is_menu(view) || view.above().take(8).any(|row| offers(&row.to_lowercase()))) {
         return Some(Guess::new(PromptKind::Choice, "choice.sign", Strength::Likely).choices(listed(view)));
     }
     let entered = view.above().next().is_some_and(|row| row.to_lowercase().starts_with("enter "));

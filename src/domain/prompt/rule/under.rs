@@ -28,16 +28,13 @@ pub(super) fn a_question(view: View<'_>) -> Option<Guess> {
     }
     let line = asked(view, row);
     let found = super::first(View { line: &line, ..view })?;
-    let kind = match found.kind {
-        PromptKind::Command | PromptKind::Unknown => return None,
-        kind => kind,
-    };
-    let rule = match kind {
+    let rule = match found.kind {
         PromptKind::YesNo => "yes_no.under",
         PromptKind::Choice => "choice.under",
         PromptKind::Path => "path.under",
         PromptKind::Password => "password.under",
-        PromptKind::Text | PromptKind::Command | PromptKind::Unknown => "text.under",
+        PromptKind::Text => "text.under",
+        PromptKind::Command | PromptKind::Unknown => return None,
     };
     Some(Guess { strength: Strength::Likely, rule: rule.into(), ..found }.on_screen(Some(row.trim().to_owned())))
 }
