@@ -15,6 +15,14 @@
 //! whose words were not (32 prompts, three of them dangerous): with a host F1 0.968, kind 0.900, with words alone F1
 //! 0.792, kind 0.952. Rules were mended for the group since, so that it is used up. Only 19 of its moments are of
 //! programs that do not wait: what is taken for a prompt and is none is measured by the other groups.
+//!
+//! Those of the fifth group, 252 with 243 prompts (40 dangerous) and 214 moments of programs that do not wait, were
+//! recorded and labelled by somebody who had not read the rules, while others mended the rules and did not see the
+//! recordings. What came out the first time, with the rules as they had been before and as they were mended for what
+//! is known of prompts at large: with a host F1 0.990 and then 0.994, kind 0.916 and 0.929, danger 0.943 (recall
+//! 0.825) and 0.921 (0.875); with words alone F1 0.915 and then 0.947, kind 0.943 and 0.951, danger 0.943 (0.846) and
+//! 0.921 (0.897); no unsafe verdict. Half of the group may be looked at from now on. The other half, by a hash of the
+//! names, may not: no list of what was missed has it unless `PROMPT_MISSES=all` asks.
 
 mod case;
 mod report;
@@ -35,7 +43,7 @@ struct Floor {
 }
 
 /// As reached: raised with the detector, and lowered only with a reason.
-const FLOORS: [Floor; 8] = [
+const FLOORS: [Floor; 12] = [
     floor(Group::Visible, Evidence::Host, [0.990, 0.990, 0.99, 0.99], 0),
     floor(Group::Visible, Evidence::Words, [0.980, 0.990, 0.99, 0.99], 0),
     floor(Group::HeldOut, Evidence::Host, [0.985, 0.990, 0.99, 0.99], 0),
@@ -44,6 +52,10 @@ const FLOORS: [Floor; 8] = [
     floor(Group::Later, Evidence::Words, [0.945, 0.990, 0.99, 0.99], 0),
     floor(Group::Fourth, Evidence::Host, [0.985, 0.985, 0.99, 0.94], 0),
     floor(Group::Fourth, Evidence::Words, [0.970, 0.990, 0.99, 0.94], 0),
+    floor(Group::Fifth, Evidence::Host, [0.985, 0.920, 0.85, 0.85], 0),
+    floor(Group::Fifth, Evidence::Words, [0.935, 0.945, 0.85, 0.92], 0),
+    floor(Group::FifthOpen, Evidence::Host, [0.995, 0.930, 0.95, 0.88], 0),
+    floor(Group::FifthOpen, Evidence::Words, [0.950, 0.950, 0.95, 0.88], 0),
 ];
 
 const fn floor(group: Group, evidence: Evidence, least: [f64; 4], unsafe_to_type: u32) -> Floor {
