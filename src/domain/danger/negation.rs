@@ -259,7 +259,14 @@ pub(super) fn none_of(before: &[&str]) -> bool {
         .rev()
         .take(2)
         .any(|word| matches!(*word, "keine" | "keinen" | "kein" | "keinerlei" | "geen" | "никаких"))
-        || before.iter().rev().take(3).any(|word| *word == "0")
+        || is_nought(before, 3)
+}
+
+/// Whether one of the last words counts to nought: `0 files will be`, `and 0 to`. In `disk 0 will be` it is a name.
+pub(super) fn is_nought(before: &[&str], last: usize) -> bool {
+    const JOIN: [&str; 10] = ["and", "or", "with", "plus", "et", "und", "y", "e", "и", "+"];
+    let mut noughts = (0..before.len()).rev().take(last).filter(|at| before[*at] == "0");
+    noughts.any(|at| at.checked_sub(1).is_none_or(|before_it| JOIN.contains(&before[before_it])))
 }
 
 /// French puts it around the verb: `ne supprime pas`, `n'efface rien`.

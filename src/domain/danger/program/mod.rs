@@ -170,12 +170,14 @@ fn only_pretends(row: &str) -> bool {
 fn is_forbidden(before: &[&str]) -> bool {
     let first = before.iter().find(|word| !Word::of(word).is(POLITE));
     let shows = |word: &&str| matches!(*word, "print" | "list" | "show" | "view" | "display" | "preview" | "see");
-    if first.is_some_and(shows) {
+    // `Show the plan and delete the volume?` does both.
+    if first.is_some_and(shows) && !before.iter().any(|word| matches!(*word, "and" | "then" | "&")) {
         return true;
     }
     negation::forbids(before)
+        || negation::is_nought(before, 4)
         || before.iter().any(|word| matches!(*word, "nothing" | "none" | "neither"))
-        || before.iter().rev().take(4).any(|word| matches!(*word, "no" | "0"))
+        || before.iter().rev().take(4).any(|word| *word == "no")
         || before.first().is_some_and(|word| matches!(*word, "keep" | "restore" | "recover" | "undelete" | "undo"))
 }
 

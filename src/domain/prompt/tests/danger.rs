@@ -215,3 +215,32 @@ fn what_is_negated_named_reported_or_taken_back_destroys_nothing() {
         ],
     );
 }
+
+#[test]
+fn a_nought_counts_where_it_is_a_number_and_not_a_name() {
+    all(
+        true,
+        &[
+            "Disk 0 will be erased. Continue? [y/N] ",
+            "All data on drive 0 will be destroyed. Proceed? (y/n) ",
+            "Volume group 0 will be removed. Continue? [y/N]: ",
+            "Controller 0, unit 0 will be formatted. Are you sure? (y/n) ",
+            "Delete RAID 0 array? [y/N] ",
+            "festplatte 0 löschen? [j/N] ",
+        ],
+    );
+    all(
+        false,
+        &[
+            "3 upgraded, 2 newly installed, 0 to remove and 4 not upgraded. Continue? [Y/n] ",
+            "0 files will be removed. Continue? [y/N] ",
+            "5 added and 0 will be deleted. Continue? [y/N] ",
+        ],
+    );
+}
+
+#[test]
+fn who_is_shown_something_first_may_still_lose_it_then() {
+    all(true, &["Show the plan and delete the volume? [y/N] ", "Print the list, then erase all files? (y/n) "]);
+    all(false, &["Show the list of files to delete? [y/N] ", "Display all 2000 possibilities? (y or n)"]);
+}
