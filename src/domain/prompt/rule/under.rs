@@ -12,7 +12,9 @@ pub(super) fn a_question(view: View<'_>) -> Option<Guess> {
     let sign = matches!(view.line.lower.as_str(), ">" | "›" | "->" | "=>" | ">>" | "»" | "?");
     let default = view.line.lower.strip_prefix('[').and_then(|rest| rest.trim_end_matches(':').strip_suffix(']'));
     let row = view.above().next().filter(|_| view.line.makes_room())?.trim_end();
-    if !row.ends_with(['?', ':']) || !sign && default.is_none() {
+    // A row without a word asks nothing. Were it asked all the same, a sign above a sign would be looked at for ever.
+    let asks = row.ends_with(['?', ':']) && row.contains(char::is_alphanumeric);
+    if !asks || !sign && default.is_none() {
         return None;
     }
     if let Some(default) = default {

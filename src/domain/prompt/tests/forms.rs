@@ -126,3 +126,15 @@ fn a_dialog_over_panels_is_read_between_its_own_sides() {
     assert_eq!((&*found.matched_pattern, found.is_dangerous), ("yes_no.dialog", true), "{found:?}");
     assert_eq!(found.prompt_text, "Delete file \"a\"?");
 }
+
+#[test]
+fn a_sign_under_a_sign_stands_under_no_question() {
+    for sign in [">", "›", "->", "=>", ">>", "»", "?", "[y]", "[n]:"] {
+        for above in ["?", ":", "?:", "??", "> ?", "[?"] {
+            for text in [format!("{above}\n{sign} "), format!("{above}\n{above}\n{sign}"), format!("{sign}\n{above}\n")]
+            {
+                assert!(!rule(&text).ends_with(".under"), "{text:?}: {}", rule(&text));
+            }
+        }
+    }
+}
