@@ -43,7 +43,6 @@ fn last_group(text: &str) -> Option<(&str, &str)> {
     let body = ["false", "true"].iter().find_map(|word| body.strip_suffix(word)).map_or(body, str::trim_end);
     let body = body.trim_end_matches([' ', '‣', '›']);
     let close = body.chars().next_back().filter(|c| matches!(c, ')' | ']' | '}' | '>' | '）'))?;
-    let close = if close == '>' { '>' } else { close };
     // `<y>?` has lost its end to what was trimmed; look at the text itself then.
     let (mut depth, mut open) = (0_usize, None);
     for (at, c) in body.char_indices().rev() {

@@ -138,3 +138,39 @@ fn a_sign_under_a_sign_stands_under_no_question() {
         }
     }
 }
+
+#[test]
+fn a_word_that_has_the_letters_of_yes_and_no_is_a_default() {
+    for word in ["shiny", "nearly", "plenty", "hungry", "pony", "deny"] {
+        assert_eq!(rule(&format!("How is it [{word}]: ")), "text.colon", "{word}");
+    }
+    assert_eq!(rule("Keep it [nyq]? "), "choice.letters");
+}
+
+#[test]
+fn what_stands_in_brackets_may_be_a_key_and_its_meaning_a_pair_or_nothing_to_choose() {
+    all(&[
+        ("Reload now? [confirm]", "yes_no.confirm"),
+        ("Go on? [Esc = No, Enter = Yes] ", "yes_no.brackets"),
+        ("Go on? (no yes) ", "yes_no.brackets"),
+        ("Go on? (n:y) ", "yes_no.brackets"),
+        ("Which end [left/right]? ", "choice.brackets"),
+        ("Where is it [/usr/bin, /usr/sbin, ~/bin]: ", "text.colon"),
+    ]);
+}
+
+#[test]
+fn a_bar_of_keys_at_the_edge_of_a_full_screen_is_read_in_each_of_its_forms() {
+    let screen = |bar: &str| rule_of(&full(&format!("one\ntwo\nthree\n\n{bar}")));
+    for bar in [
+        "^x exit  ^w save  ^q quit",
+        "f1 help  f2 save  f10 quit",
+        "1help 2save 10quit",
+        "q)uit s)ave h)elp",
+        "[q]uit [s]ave [h]elp",
+    ] {
+        assert_eq!(screen(bar), "command.keys", "{bar}");
+    }
+    assert_ne!(screen("one two three"), "command.keys");
+    assert_ne!(rule_of(&full("load average: 0.1\ntwo\nthree\n\n^x exit  ^w save  ^q quit")), "command.keys");
+}
