@@ -1,5 +1,6 @@
 //! What the hub tells a session of the elder era without being asked, over HTTP: a stream of its own, opened when the
-//! handshake is done, and opened again when it ends.
+//! handshake is done. When it ends the hub counts as lost: a second stream of the same session may stay mute, and what
+//! was said in between is made good by a new session alone.
 
 use std::time::Duration;
 
@@ -14,25 +15,23 @@ use super::http::{AGAIN_AFTER, Heard, each_event};
 /// told. Something between that keeps a stream back until it ends makes each session wait for so long, once.
 pub(super) const OPEN_WITHIN: Duration = Duration::from_secs(1);
 
-/// Opens the stream, again and again, until there is none to be had; says so once it stands.
+/// Opens the stream, and says so when it stands. Where something between lets none through, the client does without.
 pub(super) async fn listens(stream: RequestBuilder, tell: mpsc::Sender<Heard>, stands: oneshot::Sender<()>) {
-    let mut stands = Some(stands);
     loop {
         let asked = stream.try_clone().map(|request| request.header(ACCEPT, "text/event-stream").send());
         let Some(asked) = asked else { return };
         match asked.await.map(opened) {
             Ok(Opened::Stream(response)) => {
-                // Nobody waits for it any more the second time.
-                let _ = stands.take().map(|stands| stands.send(()));
+                // Whoever waits for it may have gone on.
+                let _ = stands.send(());
                 each_event(response, &tell).await;
-            }
-            Ok(Opened::None) => return,
-            Ok(Opened::Busy) => {}
-            Ok(Opened::Gone) | Err(_) => {
                 sleep(AGAIN_AFTER).await;
                 // Nobody listens any more when the link was given up.
                 return drop(tell.send(Heard::Lost).await);
             }
+            // A session that is gone is noticed with the next message.
+            Ok(Opened::None) | Err(_) => return,
+            Ok(Opened::Busy) => {}
         }
         sleep(AGAIN_AFTER).await;
     }
@@ -42,19 +41,15 @@ enum Opened {
     Stream(Response),
     /// There is no such stream here.
     None,
-    /// Not now: the one before is still there, or there are too many calls.
+    /// Not now.
     Busy,
-    /// The session went with its hub.
-    Gone,
 }
 
 fn opened(response: Response) -> Opened {
     let kind = response.headers().get(CONTENT_TYPE).and_then(|kind| kind.to_str().ok()).unwrap_or_default();
     match response.status() {
         status if status.is_success() && kind.starts_with("text/event-stream") => Opened::Stream(response),
-        StatusCode::NOT_FOUND | StatusCode::UNAUTHORIZED | StatusCode::FORBIDDEN => Opened::Gone,
-        StatusCode::CONFLICT | StatusCode::TOO_MANY_REQUESTS => Opened::Busy,
-        status if status.is_server_error() => Opened::Busy,
+        StatusCode::TOO_MANY_REQUESTS | StatusCode::SERVICE_UNAVAILABLE => Opened::Busy,
         _ => Opened::None,
     }
 }
