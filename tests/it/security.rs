@@ -35,8 +35,17 @@ const ELSEWHERE: [(&str, Held); 8] = [
     ("SEC-31", Held::No("there is no OAuth mode, so no header of a token names a key")),
     ("SEC-32", Held::No("there is no OAuth mode; a token's own end is held by SEC-06")),
     ("SEC-33", Held::No("the hub makes no request of its own")),
-    ("SEC-50", Held::By("src/domain/routing/tests.rs", "DELEGATION_TOO_DEEP")),
-    ("SEC-51", Held::By("src/domain/routing/tests.rs", "fn rights_shrink_along_a_chain_and_no_more_than_they_must")),
+    (
+        "SEC-50",
+        Held::By("src/tools/tests/assigning.rs", "fn a_chain_goes_three_deep_and_never_back_to_who_stands_in_it"),
+    ),
+    (
+        "SEC-51",
+        Held::By(
+            "src/transport/http/tests/rights/mod.rs",
+            "fn what_a_person_begins_goes_no_further_than_they_do_by_whatever_hands",
+        ),
+    ),
     (
         "SEC-57",
         Held::By(

@@ -6,6 +6,8 @@ use serde_json::json;
 use tokio::time::Instant;
 
 use super::desk::{Desk, operator, viewer};
+use crate::domain::task::RightsSet;
+use crate::tools::Caller;
 
 #[tokio::test(start_paused = true)]
 async fn an_agent_delegates_waits_for_the_result_and_gets_it() {
@@ -61,6 +63,39 @@ async fn rights_and_names_are_looked_at_before_anything_is_made() {
     assert_eq!(said.done().0["reachable"], false);
     let dependent = json!({"targetAgentId": "role:testing", "prompt": "x", "dependencies": ["nonsense"]});
     desk.call(&dev, "assign_task", dependent).await.is("DEPENDENCY_UNKNOWN");
+    desk.ends().await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_chain_goes_three_deep_and_never_back_to_who_stands_in_it() {
+    let desk = Desk::with(|settings| {
+        settings.roles.roles.values_mut().for_each(|role| role.can_delegate_to = RightsSet::All);
+    })
+    .await;
+    let mut chain = Vec::new();
+    for n in 1..=5 {
+        chain.push(desk.agent(&format!("a{n}"), "coding").await);
+    }
+    let takes = async |who: &Caller| {
+        let offer = desk.call(who, "wait_for_prompt", json!({})).await;
+        assert_eq!(offer.0["status"], "TASK", "{offer:?}");
+        let lease = json!({"taskId": offer.0["taskId"], "leaseEpoch": offer.0["leaseEpoch"]});
+        desk.call(who, "ack_task", lease).await.done();
+    };
+    let to = |n: usize| json!({"targetAgentId": format!("a{n}"), "prompt": "Do it."});
+    desk.call(&operator(), "assign_task", to(1)).await.done();
+    takes(&chain[0]).await;
+    for n in 2..=4 {
+        let asker = &chain[n - 2];
+        for before in 1..n {
+            desk.call(asker, "assign_task", to(before)).await.is("DELEGATION_CYCLE");
+        }
+        desk.call(asker, "assign_task", to(n)).await.done();
+        takes(&chain[n - 1]).await;
+    }
+    desk.call(&chain[3], "assign_task", to(5)).await.is("DELEGATION_TOO_DEEP");
+    let idle = desk.call(&chain[4], "wait_for_prompt", json!({"timeout": 1})).await;
+    assert_eq!(idle.0["status"], "IDLE", "what was refused was not made");
     desk.ends().await;
 }
 

@@ -3,6 +3,7 @@
 use serde_json::json;
 
 use super::desk::{Desk, agent, over};
+use crate::domain::ids::AgentId;
 
 #[tokio::test(start_paused = true)]
 async fn a_role_is_found_by_its_alias_and_brings_its_rights() {
@@ -37,6 +38,33 @@ async fn a_claim_can_narrow_and_never_widen_and_hears_what_was_cut() {
     for cut in ["mind-reading", "project-manager", "designer"] {
         assert!(warnings.contains(cut), "{warnings}");
     }
+    desk.ends().await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn who_is_configured_by_name_has_that_role_and_those_rights_whatever_it_claims() {
+    let desk = Desk::with(|settings| {
+        let own = json!({"role": "designer", "canDelegateTo": ["test-engineer"], "capabilities": ["sketching"]});
+        let own = serde_json::from_value(own).expect("a configuration");
+        settings.roles.agents.insert(AgentId::parse("a1").expect("an id"), own);
+    })
+    .await;
+    let a1 = agent("a1");
+    let claim = json!({
+        "agentId": "a1", "role": "orchestrator", "canDelegateTo": ["*"], "capabilities": ["sketching", "planning"],
+    });
+    let said = desk.call(&a1, "register_agent", claim).await;
+    assert_eq!((&said.0["success"], &said.0["role"]), (&json!(true), &json!("designer")), "{said:?}");
+    let rights = &said.0["effectiveRights"];
+    assert_eq!(rights["canDelegateTo"], json!(["test-engineer"]));
+    assert_eq!(rights["capabilities"], json!(["sketching"]));
+    let warnings = said.0["warnings"].to_string();
+    for cut in ["you are configured as `designer`", "planning"] {
+        assert!(warnings.contains(cut), "{warnings}");
+    }
+    let to = |role: &str| json!({"targetAgentId": role, "prompt": "Do it."});
+    desk.call(&a1, "assign_task", to("role:full-stack-engineer")).await.is("DELEGATION_DENIED");
+    desk.call(&a1, "assign_task", to("role:test-engineer")).await.done();
     desk.ends().await;
 }
 

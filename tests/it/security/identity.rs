@@ -12,12 +12,19 @@ const MODERN: &str = "2026-07-28";
 fn nobody_registers_as_somebody_else() {
     let stage = Stage::open();
     let (first, second) = (stage.agent("a1", ENGINEER), stage.agent("a2", ENGINEER));
-    let before = stage.hub.get("/api/v1/agents").1["items"].clone();
+    let rows = || {
+        let listed = stage.hub.get("/api/v1/agents").1["items"].clone();
+        let rows = listed.as_array().unwrap().iter().map(|row| {
+            let fields = ["agentId", "role", "displayName", "capabilities", "canDelegateTo", "sessionId"];
+            fields.map(|field| row[field].clone())
+        });
+        rows.collect::<Vec<_>>()
+    };
+    let before = rows();
+    assert_eq!((before.len(), before[0][1].is_string()), (2, true), "{before:?}");
     let claims = json!({ "agentId": "a1", "role": "orchestrator", "capabilities": [], "canDelegateTo": ["*"] });
     assert_eq!(stage.uses(&second, "register_agent", &claims)["code"], "IDENTITY_MISMATCH");
-    let (now, before) = (&stage.hub.get("/api/v1/agents").1["items"], &before);
-    let role = |agents: &Value, at: usize| (agents[at]["agentId"].clone(), agents[at]["role"].clone());
-    assert_eq!((role(now, 0), role(now, 1)), (role(before, 0), role(before, 1)), "{now}");
+    assert_eq!(rows(), before);
     assert_eq!(stage.uses(&first, "list_agents", &json!({}))["success"], true, "the other one goes on");
     assert_eq!(stage.until_audited("IDENTITY_MISMATCH")[0]["who"], "agent:a2");
 }
@@ -83,6 +90,9 @@ fn somebody_elses_session_is_as_one_that_is_not_there() {
         };
         assert_eq!(asks(&session), asks(&missing), "{tool}");
     }
+    let now = stage.uses(&first, "get_session", &json!({}));
+    assert_eq!(now["success"], true, "{now}");
+    assert!(!now.to_string().contains("mine"), "{now}");
 }
 
 fn mcp(stage: &Stage, method: &str, token: &str, more: &[(&str, &str)], body: &Value) -> Said {

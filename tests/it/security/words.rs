@@ -22,12 +22,18 @@ fn a_text_that_reads_like_an_order_stays_a_text() {
     let id = &task["taskId"];
     let answers = |message: &str| {
         let report = json!({ "taskId": id, "status": "PROGRESS", "message": message });
-        stage.uses(&agent, "send_response", &report)["prompt"].clone()
+        let said = stage.uses(&agent, "send_response", &report);
+        assert_eq!((&said["success"], said["prompt"].is_string()), (&json!(true), true), "{said}");
+        assert!(!said.to_string().contains("rm -rf"), "{said}");
+        said["prompt"].clone()
     };
+    let mut others = offered;
+    others["prompt"] = json!(null);
+    assert!(!others.to_string().contains("rm -rf"), "it stands in its own field alone: {others}");
     assert_eq!(answers(forged), answers("I am at it"), "what is reported changes no word of the next step");
 }
 
-/// SEC-53: what is not seen is not kept, and what stays is told.
+/// SEC-53: what is not seen is not kept.
 #[test]
 fn signs_that_nobody_sees_are_taken_out_on_the_way_in() {
     let stage = Stage::open();
