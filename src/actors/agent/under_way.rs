@@ -32,6 +32,13 @@ impl Desk {
         self.agent.tellable(now).filter(|notice| !elsewhere(&notice.id)).collect()
     }
 
+    /// The same, where something in it is a reason to end a wait.
+    pub(super) fn news(&self, call: CallId, now: Timestamp) -> Option<Vec<Notice>> {
+        let told = self.tellable(call, now);
+        let is_new = |id: &NoticeId| !self.shown.contains_key(id) && self.agent.is_news(id, now);
+        told.iter().any(|notice| is_new(&notice.id)).then_some(told)
+    }
+
     /// The answer to this call carries these.
     pub(super) fn tells(&mut self, call: CallId, way: Way, notices: &[Notice]) {
         if notices.is_empty() {
@@ -65,8 +72,14 @@ impl Desk {
         let known = known.unwrap_or_default();
         for id in known.notices.union(&carried.notices) {
             let left_with_another = !had_left && self.shown.get(id).is_some_and(|shown| shown.left);
-            if !left_with_another && !self.under_way.values().any(|other| other.notices.contains(id)) {
+            if left_with_another {
+                continue;
+            }
+            if !self.under_way.values().any(|other| other.notices.contains(id)) {
                 self.shown.remove(id);
+            } else if let Some(shown) = self.shown.get_mut(id) {
+                // It left with this one alone, and that did not arrive.
+                shown.left = false;
             }
         }
         if let Some(offer) = carried.offer.or(known.offer) {

@@ -94,8 +94,7 @@ impl Desk {
             self.end_wait(WaitEnd::Evicted(eviction));
         } else if self.draining {
             self.end_wait(WaitEnd::Draining);
-        } else if self.agent.notices.keys().any(|id| !self.shown.contains_key(id) && self.agent.is_news(id, now)) {
-            let notices = self.tellable(call, now);
+        } else if let Some(notices) = self.news(call, now) {
             self.tells(call, Way::Wait, &notices);
             self.end_wait(WaitEnd::Notices(notices));
         } else if self.at_capacity() && (!self.reminded || over) {

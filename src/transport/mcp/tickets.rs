@@ -121,8 +121,10 @@ pub(super) async fn ask(hub: &HubRef, caller: &Caller, given: &str, way: &Way) -
     let (id, request) = (asked.ticket.id.clone(), Some(caller.request.clone()));
     match hub.tickets.answer(id, answer, caller.by(), request).await {
         Ok(Some(ticket)) => {
+            // Whoever hangs up meanwhile was not answered.
+            let answer = shown(hub, ticket).await?;
             way.carries(carried.arrives().as_ref());
-            shown(hub, ticket).await
+            Ok(answer)
         }
         // It came to its end meanwhile: nobody gets this answer, and what it carries goes back.
         Ok(None) => shown(hub, found(hub, caller, given).await?.ticket).await,

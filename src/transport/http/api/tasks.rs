@@ -14,7 +14,7 @@ use crate::domain::ids::AgentId;
 use crate::domain::task::{Priority, Task, TaskStateName, TaskView};
 use crate::journal::TaskFilter;
 use crate::tools;
-use crate::transport::web::{ApiError, JsonBody, List, Params, Route, Routes, Who, page_request};
+use crate::transport::web::{ApiError, JsonBody, List, Params, Route, Routes, Who, delivered, page_request};
 
 /// The verb that makes a task.
 const ASSIGN: &str = "assign_task";
@@ -96,5 +96,5 @@ async fn assign(
 ) -> Result<Response, ApiError> {
     let arguments = with_key(ASSIGN, fields, &headers)?;
     let reply = tools::call(&hub, &who.caller(), ASSIGN, arguments).await?;
-    Ok((StatusCode::CREATED, Json(reply.structured())).into_response())
+    Ok(delivered((StatusCode::CREATED, Json(reply.structured())).into_response(), reply.delivery))
 }

@@ -33,10 +33,7 @@ async fn call(
     drop(parts);
     match tools::call(&hub, &who.caller(), &name, arguments).await {
         Ok(reply) => Ok(delivered(Json(reply.structured()).into_response(), reply.delivery)),
-        Err(refusal) => {
-            let delivery = refusal.delivery.clone();
-            Ok(delivered(ApiError::from(refusal).into_response(), delivery))
-        }
+        Err(refusal) => Err(refusal.into()),
     }
 }
 

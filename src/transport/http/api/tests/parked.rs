@@ -271,3 +271,16 @@ async fn a_withdrawn_question_is_asked_anew() {
     assert_ne!(first, second);
     assert_eq!(question(&desk, &second).await["state"], "open");
 }
+
+#[tokio::test(start_paused = true)]
+async fn an_error_that_has_no_room_for_notices_is_no_sign_that_they_were_heard() {
+    let desk = desk().await;
+    let (_, second, id) = elsewhere(&desk).await;
+    minutes(5).await;
+    desk.post(&format!("/api/v1/questions/{id}/answer"), json!({"value": "no"})).await;
+    let nonsense = json!({"taskId": "00000000000000000000000000"});
+    let refused = desk.post_as(&agent("fullstack-1"), "/api/v1/tools/ack_task", nonsense).await;
+    assert_eq!(refused.body["code"], "TASK_NOT_FOUND", "{}", refused.text);
+    let told = calls(&desk, "update_progress", json!({"taskId": second, "message": "half"})).await;
+    assert!(told.body["notices"].to_string().contains("answered your question"), "{}", told.text);
+}
