@@ -8,8 +8,8 @@ use crate::actors::agent::{AgentRef, CallId, Carried};
 /// What must be taken back when an answer cannot be written out: an offer goes to the next waiter at once, and notices
 /// are told again.
 ///
-/// Whoever writes the answer says when it [leaves](Self::leaves), and keeps this until it is known to
-/// be read. What was dropped without a word has left.
+/// Whoever writes the answer says when it [leaves](Self::leaves), and keeps this until it is known to be read. An answer
+/// whose delivery was dropped without a word never left.
 #[derive(Debug, Clone)]
 pub struct Delivery(Arc<Parcel>);
 
@@ -25,7 +25,10 @@ impl Delivery {
     /// The answer goes out in the moment after this. Said before the first byte of it can be read: the agent's next
     /// call shows that it arrived.
     pub fn leaves(&self) {
-        self.0.leaves();
+        let Parcel { agent, call, settled, .. } = &*self.0;
+        if !settled.swap(true, Ordering::Relaxed) {
+            agent.left(*call);
+        }
     }
 
     /// The answer could not be written out, or is known not to have been read.
@@ -36,17 +39,11 @@ impl Delivery {
     }
 }
 
-impl Parcel {
-    fn leaves(&self) {
-        if !self.settled.swap(true, Ordering::Relaxed) {
-            self.agent.left(self.call);
-        }
-    }
-}
-
 impl Drop for Parcel {
     fn drop(&mut self) {
-        self.leaves();
+        if !*self.settled.get_mut() {
+            self.agent.undelivered(self.call, std::mem::take(&mut self.carried));
+        }
     }
 }
 

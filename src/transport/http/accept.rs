@@ -4,10 +4,7 @@
 //! algorithm on, which makes each event of a stream wait 40 ms for the acknowledgement of the one before.
 
 use std::convert::Infallible;
-use std::net::IpAddr;
 use std::pin::pin;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use axum::body::Body;
@@ -20,13 +17,13 @@ use hyper::service::{HttpService, Service as _, service_fn};
 use hyper_util::rt::TokioIo;
 use hyper_util::service::TowerToHyperService;
 use tokio::io::{AsyncRead, AsyncWrite};
-use tokio::sync::Semaphore;
 use tokio_rustls::TlsAcceptor;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 use tower::Service;
 
 use super::listen::{Connection, Listen};
+use super::places::{Places, Stranger};
 use super::reset::{Noting, Reset};
 use super::unread::Unhurried;
 use crate::transport::web::{on_one_connection, was_read};
@@ -69,60 +66,6 @@ impl<R> Answers for R where
 /// further than what a request needs.
 const HEADERS_AT_MOST: usize = 32 * 1024;
 
-/// Of so many connections half may be strangers: those on which no valid credential has been seen. So nobody without
-/// one can take every place. A few are always let in.
-fn room_for_strangers(connections: usize) -> usize {
-    (connections / 2).max(STRANGERS_AT_LEAST).min(connections)
-}
-
-/// Room for probes of health, and for agents that come back all at once.
-const STRANGERS_AT_LEAST: usize = 32;
-
-/// A connection's place among the strangers, until its first valid credential, and where its other end is. Goes with
-/// each of its requests.
-#[derive(Debug, Clone)]
-pub struct Stranger(Arc<StrangersPlace>);
-
-#[derive(Debug)]
-struct StrangersPlace {
-    room: Arc<Semaphore>,
-    known: AtomicBool,
-    peer: Option<IpAddr>,
-}
-
-impl Stranger {
-    /// Takes a place; none when there is none.
-    fn take(room: &Arc<Semaphore>, peer: Option<IpAddr>) -> Option<Self> {
-        room.try_acquire().ok()?.forget();
-        Some(Self(Arc::new(StrangersPlace { room: Arc::clone(room), known: AtomicBool::new(false), peer })))
-    }
-
-    /// Where the other end of the connection is.
-    #[must_use]
-    pub fn peer(&self) -> Option<IpAddr> {
-        self.0.peer
-    }
-
-    /// Somebody who is known speaks here: another stranger may come.
-    pub fn is_known(&self) {
-        self.0.leave();
-    }
-}
-
-impl StrangersPlace {
-    fn leave(&self) {
-        if !self.known.swap(true, Ordering::Relaxed) {
-            self.room.add_permits(1);
-        }
-    }
-}
-
-impl Drop for StrangersPlace {
-    fn drop(&mut self) {
-        self.leave();
-    }
-}
-
 /// Serves until `end` fires; then accepts nobody, and lets requests end.
 pub async fn serve<R: Answers>(
     listener: impl Listen,
@@ -132,8 +75,7 @@ pub async fn serve<R: Answers>(
     patience: Patience,
     end: CancellationToken,
 ) {
-    let room = Arc::new(Semaphore::new(connections));
-    let strangers = Arc::new(Semaphore::new(room_for_strangers(connections)));
+    let places = Places::new(connections);
     let served = TaskTracker::new();
     let ended = CancellationToken::new();
     loop {
@@ -149,12 +91,8 @@ pub async fn serve<R: Answers>(
                 }
             },
         };
-        let Ok(place) = Arc::clone(&room).try_acquire_owned() else {
+        let Some(place) = places.take(stream.peer()) else {
             tracing::debug!("a connection was closed at once: {connections} are open");
-            continue;
-        };
-        let Some(stranger) = Stranger::take(&strangers, stream.peer()) else {
-            tracing::debug!("a connection was closed at once: too many are open without a credential");
             continue;
         };
         if let Err(error) = stream.hurry() {
@@ -162,9 +100,10 @@ pub async fn serve<R: Answers>(
             continue;
         }
         let (router, tls, patience, serving) = (router.clone(), tls.clone(), patience.clone(), served.token());
-        let (end, ended) = (end.clone(), ended.clone());
+        let (end, ended, stranger) = (end.clone(), ended.clone(), place.stranger().clone());
+        let whose = stranger.clone();
         #[expect(clippy::disallowed_methods, reason = "a connection is no actor: it holds nothing that a crash loses")]
-        tokio::spawn(async move {
+        let talks = tokio::spawn(async move {
             let talk = async {
                 // Whoever has said nothing by the end has nothing to lose by it.
                 let spoken = end.run_until_cancelled(first_byte(stream, patience.first_byte)).await;
@@ -179,6 +118,7 @@ pub async fn serve<R: Answers>(
             tokio::select! { () = talk => {}, () = ended.cancelled() => {} }
             drop((place, serving));
         });
+        whose.talks(talks.abort_handle());
     }
     drop(listener);
     served.close();

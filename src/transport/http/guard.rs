@@ -20,10 +20,10 @@ use http::{HeaderMap, HeaderName, HeaderValue, Method};
 use http_body::Body as _;
 use tracing::Instrument as _;
 
-use super::accept::Stranger;
 use super::body::{BodyFault, Held, Verdict, spill};
 use super::client::client_behind;
 use super::pages::{Pages, Refused};
+use super::places::Stranger;
 use super::rate::Rate;
 use crate::actors::HubRef;
 use crate::audit::{Decision, Note};

@@ -7,6 +7,7 @@ mod client;
 mod guard;
 mod listen;
 mod pages;
+mod places;
 mod rate;
 mod reset;
 mod router;
@@ -16,9 +17,10 @@ mod unread;
 #[cfg(test)]
 mod tests;
 
-pub use accept::{Answers, Patience, Stranger, serve};
+pub use accept::{Answers, Patience, serve};
 pub use guard::{Guard, guard};
 pub use listen::{Connection, Listen};
 pub use pages::Pages;
+pub use places::Stranger;
 pub use router::{Front, router, router_with};
 pub use tls::{TlsError, acceptor};

@@ -1,0 +1,264 @@
+//! Who has a place at the door. Everybody comes as a stranger, and is known from their first valid credential on.
+//!
+//! Half of the places are for strangers at most, so that nobody without a credential keeps out who has one. When
+//! there is none left, a newcomer gets the place of the stranger who came first from where most of them come from: a
+//! thousand connections that say nothing keep out neither who comes from elsewhere nor who comes from the same
+//! machine, and says at once who they are. Who is known is never shown out.
+
+use std::collections::{BTreeMap, HashMap};
+use std::net::{IpAddr, Ipv6Addr};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use tokio::task::AbortHandle;
+
+/// Of so many connections half may be strangers. A few are always let in.
+fn room_for_strangers(connections: usize) -> usize {
+    (connections / 2).max(STRANGERS_AT_LEAST).min(connections)
+}
+
+/// Room for probes of health, and for agents that come back all at once.
+const STRANGERS_AT_LEAST: usize = 32;
+
+/// All places.
+#[derive(Debug)]
+pub(super) struct Places {
+    most: usize,
+    strangers_at_most: usize,
+    book: Mutex<Book>,
+}
+
+#[derive(Debug, Default)]
+struct Book {
+    last: u64,
+    known: usize,
+    strangers: usize,
+    /// By where they come from, in the order in which they came.
+    from: HashMap<Option<IpAddr>, BTreeMap<u64, Option<AbortHandle>>>,
+}
+
+impl Places {
+    /// So many.
+    pub(super) fn new(most: usize) -> Arc<Self> {
+        Arc::new(Self { most, strangers_at_most: room_for_strangers(most), book: Mutex::default() })
+    }
+
+    /// A place for who comes from there; none when all are taken by who is known.
+    pub(super) fn take(self: &Arc<Self>, peer: Option<IpAddr>) -> Option<Place> {
+        let mut book = self.book();
+        if book.strangers >= self.strangers_at_most || book.strangers + book.known >= self.most {
+            book.show_one_out()?;
+        }
+        let number = book.enters(network(peer));
+        drop(book);
+        let guest = Guest { places: Arc::clone(self), number, peer, known: AtomicBool::new(false) };
+        Some(Place(Stranger(Arc::new(guest))))
+    }
+
+    fn book(&self) -> MutexGuard<'_, Book> {
+        // What is done under the lock cannot panic half-way.
+        self.book.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Book {
+    fn enters(&mut self, from: Option<IpAddr>) -> u64 {
+        self.last += 1;
+        self.strangers += 1;
+        self.from.entry(from).or_default().insert(self.last, None);
+        self.last
+    }
+
+    /// Whether they were a stranger until now.
+    fn leaves(&mut self, from: Option<IpAddr>, number: u64) -> bool {
+        let Some(same) = self.from.get_mut(&from) else { return false };
+        if same.remove(&number).is_none() {
+            return false;
+        }
+        if same.is_empty() {
+            self.from.remove(&from);
+        }
+        self.strangers -= 1;
+        true
+    }
+
+    /// Ends the connection of the one who came first from where most come from. None when there are no strangers.
+    fn show_one_out(&mut self) -> Option<()> {
+        let (from, crowd) = self.from.iter().max_by_key(|(_, same)| same.len())?;
+        let (from, (number, talk)) = (*from, crowd.first_key_value()?);
+        tracing::debug!(
+            crowd = crowd.len(),
+            "a connection without a credential was closed: a newcomer takes its place"
+        );
+        if let Some(talk) = talk {
+            talk.abort();
+        }
+        let number = *number;
+        self.leaves(from, number);
+        Some(())
+    }
+}
+
+/// What one household can have many addresses of counts as one: 64 bits of the newer kind.
+fn network(peer: Option<IpAddr>) -> Option<IpAddr> {
+    peer.map(|peer| match peer {
+        IpAddr::V4(_) => peer,
+        IpAddr::V6(address) => IpAddr::V6(Ipv6Addr::from_bits(address.to_bits() >> 64 << 64)),
+    })
+}
+
+/// A connection's place, until this is dropped.
+#[derive(Debug)]
+pub(super) struct Place(Stranger);
+
+impl Place {
+    /// Who has it.
+    pub(super) const fn stranger(&self) -> &Stranger {
+        &self.0
+    }
+}
+
+impl Drop for Place {
+    fn drop(&mut self) {
+        let Guest { places, number, peer, known } = &*self.0.0;
+        let mut book = places.book();
+        if !book.leaves(network(*peer), *number) && known.load(Ordering::Relaxed) {
+            book.known -= 1;
+        }
+    }
+}
+
+/// Who is at the other end of a connection, a stranger until their first valid credential. Goes with each of their
+/// requests, and may outlive the connection.
+#[derive(Debug, Clone)]
+pub struct Stranger(Arc<Guest>);
+
+#[derive(Debug)]
+struct Guest {
+    places: Arc<Places>,
+    number: u64,
+    peer: Option<IpAddr>,
+    known: AtomicBool,
+}
+
+impl Stranger {
+    /// Where the other end of the connection is.
+    #[must_use]
+    pub fn peer(&self) -> Option<IpAddr> {
+        self.0.peer
+    }
+
+    /// Somebody who is known speaks here: another stranger may come.
+    pub fn is_known(&self) {
+        let Guest { places, number, peer, known } = &*self.0;
+        if known.load(Ordering::Relaxed) {
+            return;
+        }
+        let mut book = places.book();
+        // Whoever was shown out, or has left, has no place any more.
+        if book.leaves(network(*peer), *number) {
+            book.known += 1;
+            known.store(true, Ordering::Relaxed);
+        }
+    }
+
+    /// This ends when the place is given to somebody else.
+    pub(super) fn talks(&self, talk: AbortHandle) {
+        let mut book = self.0.places.book();
+        let same = book.from.get_mut(&network(self.0.peer));
+        // Whoever is known already, or gone, is not there any more.
+        if let Some(kept) = same.and_then(|same| same.get_mut(&self.0.number)) {
+            *kept = Some(talk);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn from(address: &str) -> Option<IpAddr> {
+        Some(address.parse().unwrap())
+    }
+
+    /// A place whose connection lasts until it is shown out.
+    fn comes(places: &Arc<Places>, address: &str) -> (Place, tokio::task::JoinHandle<()>) {
+        let place = places.take(from(address)).expect("a place");
+        #[expect(clippy::disallowed_methods, reason = "the test holds its handle")]
+        let talk = tokio::spawn(std::future::pending());
+        place.stranger().talks(talk.abort_handle());
+        (place, talk)
+    }
+
+    async fn is_shown_out(talk: tokio::task::JoinHandle<()>) {
+        assert!(talk.await.expect_err("it does not end by itself").is_cancelled());
+    }
+
+    #[tokio::test]
+    async fn the_first_of_the_crowd_makes_room_and_nobody_from_elsewhere() {
+        let places = Places::new(64);
+        let (_lonely, lonely) = comes(&places, "192.0.2.7");
+        let mut crowd: Vec<_> = (0..31).map(|_| comes(&places, "192.0.2.1")).collect();
+        let (_next, next) = comes(&places, "192.0.2.9");
+        is_shown_out(crowd.remove(0).1).await;
+        let (_own, _) = comes(&places, "192.0.2.1");
+        is_shown_out(crowd.remove(0).1).await;
+        assert!(!lonely.is_finished() && !next.is_finished());
+        assert!(crowd.iter().all(|(_, talk)| !talk.is_finished()));
+    }
+
+    #[tokio::test]
+    async fn who_is_known_stays_and_leaves_their_place_among_strangers() {
+        let places = Places::new(64);
+        let mut all: Vec<_> = (0..32).map(|_| comes(&places, "192.0.2.1")).collect();
+        for (place, _) in &all[..31] {
+            place.stranger().is_known();
+            place.stranger().is_known();
+        }
+        let more: Vec<_> = (0..31).map(|_| comes(&places, "192.0.2.1")).collect();
+        assert!(all.iter().chain(&more).all(|(_, talk)| !talk.is_finished()), "63 places are taken");
+        let (last, _) = comes(&places, "192.0.2.2");
+        let (_newer, _) = comes(&places, "192.0.2.2");
+        is_shown_out(all.pop().unwrap().1).await;
+        assert!(all.iter().all(|(_, talk)| !talk.is_finished()), "who is known is never shown out");
+        drop((all, more, last));
+        let book = places.book();
+        assert_eq!((book.known, book.strangers, book.from.len()), (0, 1, 1));
+    }
+
+    #[tokio::test]
+    async fn a_house_full_of_who_is_known_has_no_place() {
+        let places = Places::new(2);
+        let both = [comes(&places, "192.0.2.1"), comes(&places, "192.0.2.1")];
+        both.iter().for_each(|(place, _)| place.stranger().is_known());
+        assert!(places.take(from("192.0.2.2")).is_none());
+        drop(both);
+        assert!(places.take(from("192.0.2.2")).is_some());
+    }
+
+    #[tokio::test]
+    async fn who_was_shown_out_cannot_become_known() {
+        let places = Places::new(1);
+        let (first, _) = comes(&places, "192.0.2.1");
+        let (second, _) = comes(&places, "192.0.2.1");
+        first.stranger().is_known();
+        drop(first);
+        assert_eq!(places.book().known, 0);
+        let lingers = second.stranger().clone();
+        lingers.is_known();
+        drop(second);
+        lingers.is_known();
+        let book = places.book();
+        assert_eq!((book.known, book.strangers, book.from.len()), (0, 0, 0));
+    }
+
+    #[tokio::test]
+    async fn who_has_a_network_of_addresses_is_one_crowd() {
+        let places = Places::new(64);
+        let (_lonely, lonely) = comes(&places, "2001:db8:0:1::1");
+        let mut crowd: Vec<_> = (0..31).map(|at| comes(&places, &format!("2001:db8:0:2::{at:x}"))).collect();
+        let (_next, _) = comes(&places, "192.0.2.1");
+        is_shown_out(crowd.remove(0).1).await;
+        assert!(!lonely.is_finished());
+    }
+}
