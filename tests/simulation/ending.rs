@@ -114,10 +114,11 @@ impl Life {
             if said.recorded && found.is_empty() {
                 findings.push(format!("I3: {what} was acknowledged, and is not stored"));
             }
-            // Words without a number are about what lies before their agent: after another offer they are new.
+            // Words without a number are about what lies before their agent: they are new after another offer, and
+            // after it took the task back by anything but these very words.
             let anew = |pair: &[(&Kept, Speech)]| {
-                let between = pair[0].0.seq..pair[1].0.seq;
-                said.epoch.is_none() && was_offered(records, between, &said.task, said.agent)
+                let between = pair[0].0.seq..pair[1].0.cause.unwrap_or(pair[1].0.seq);
+                said.epoch.is_none() && was_given(records, between, &said.task, said.agent)
             };
             if final_word && !found.windows(2).all(anew) {
                 findings.push(format!("I3: {what} is stored {} times", found.len()));
@@ -202,6 +203,18 @@ fn spoken(kept: &Kept) -> Option<(&str, Speech)> {
         TaskRecord::Submitted { message, .. } => Some((message.head(), Speech::Submit)),
         _ => None,
     }
+}
+
+/// Whether an agent of the cast was offered this task, or took it, in this stretch of the journal.
+fn was_given(records: &[Kept], within: Range<Seq>, task: &TaskId, agent: usize) -> bool {
+    let id = agent_id(agent);
+    records.iter().filter(|kept| within.contains(&kept.seq)).any(|kept| match (&kept.stream, &kept.record) {
+        (
+            Stream::Task(of),
+            Record::Task(TaskRecord::Offered { agent, .. } | TaskRecord::Acknowledged { agent, .. }),
+        ) => of == task && *agent == id,
+        _ => false,
+    })
 }
 
 /// Whether this task was offered to an agent of the cast in this stretch of the journal.

@@ -50,7 +50,7 @@ impl Desk {
         } else {
             self.tasks.insert(id.clone(), entry);
             // What it waits for may have closed while its actor was being built anew, and heard nothing.
-            let in_vain = summary.waits_for.iter().any(|dependency| !self.tasks.contains_key(dependency));
+            let in_vain = summary.waits_for.iter().any(|dependency| !self.told_that_it_is_open(dependency));
             if was_waiting || in_vain {
                 self.await_dependencies(&summary).await;
             }
@@ -199,9 +199,7 @@ impl Desk {
         let waits_for: BTreeSet<_> = summary.waits_for.iter().cloned().collect();
         for dependency in waits_for {
             self.dependents.entry(dependency.clone()).or_default().insert(summary.id.clone());
-            // One that did not tell yet may be closed: it has an actor again for somebody's late word, and goes on in
-            // silence.
-            if self.tasks.get(&dependency).is_some_and(|entry| entry.summary.is_some()) {
+            if self.told_that_it_is_open(&dependency) {
                 continue;
             }
             if let Ok(Some(how)) = self.closed_dependency(&dependency).await
@@ -211,6 +209,11 @@ impl Desk {
                 entry.line.tell(self.own_act(command));
             }
         }
+    }
+
+    /// One that did not tell may be closed: it has an actor again for somebody's late word, and goes on in silence.
+    fn told_that_it_is_open(&self, task: &TaskId) -> bool {
+        self.tasks.get(task).is_some_and(|entry| entry.summary.is_some())
     }
 }
 
