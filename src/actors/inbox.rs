@@ -58,7 +58,8 @@ impl HubRef {
         let of_terminals = terminals.iter().filter_map(|terminal| {
             let agent = terminal.agent_id.as_ref().filter(|agent| busy.contains(agent))?;
             let (prompt, since) = (terminal.input_prompt.as_ref()?, terminal.waits_since?);
-            Some(of_terminal(&terminal.session_id, agent, roles.get(agent).copied(), prompt, since))
+            let (session, role) = (&terminal.session_id, roles.get(agent).copied());
+            Some(of_terminal(session, agent, role, prompt, since, terminal.takes_answer))
         });
         let unheard = standings.iter().filter(|it| is_gone(it)).filter_map(undelivered);
         let mut items: Vec<InboxItem> = of_questions.chain(of_tasks).chain(of_terminals).chain(unheard).collect();

@@ -8,8 +8,8 @@ use crate::actors::agent::{AgentRef, CallId, Carried};
 /// What must be taken back when an answer cannot be written out: an offer goes to the next waiter at once, and notices
 /// are told again.
 ///
-/// Whoever writes the answer says when it [leaves](Self::leaves), and keeps this until it is known to be read. An answer
-/// whose delivery was dropped without a word never left.
+/// Whoever writes the answer says when it [leaves](Self::leaves), and keeps this until it is known to be read. An
+/// answer whose delivery was dropped without a word never left.
 #[derive(Debug, Clone)]
 pub struct Delivery(Arc<Parcel>);
 

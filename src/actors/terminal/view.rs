@@ -8,7 +8,7 @@ use super::actor::Desk;
 use super::message::Updates;
 use crate::actors::common::Portrait;
 use crate::domain::ids::{AgentId, PrincipalId};
-use crate::domain::terminal::{SeenPrompt, TerminalKind, TerminalSpec};
+use crate::domain::terminal::{SeenPrompt, TerminalKind, TerminalSpec, takes_answer};
 use crate::domain::text::clean;
 use crate::domain::time::Timestamp;
 use crate::transcripts::{KeptLine, KeptTerminal};
@@ -46,6 +46,9 @@ pub struct TerminalView {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Option<String>")]
     pub waits_since: Option<Timestamp>,
+    /// Whether its host would type there what a person answers.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub takes_answer: bool,
 }
 
 /// Everything that is kept of what a terminal printed.
@@ -105,6 +108,7 @@ impl TerminalView {
             updated_at,
             input_prompt: None,
             waits_since: None,
+            takes_answer: false,
         }
     }
 }
@@ -139,6 +143,8 @@ impl Desk {
         TerminalView {
             input_prompt: shown.map(|shown| shown.prompt.clone()),
             waits_since: shown.map(|shown| shown.since),
+            takes_answer: self.hosting.typist().is_some()
+                && shown.is_some_and(|shown| takes_answer(&shown.prompt, self.host)),
             ..TerminalView::of(&self.spec, self.recent.end(), self.updated_at)
         }
     }

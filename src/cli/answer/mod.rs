@@ -1,4 +1,5 @@
-//! `callboard answer`: a person answers what an agent asks, by a word on the command line or by choosing.
+//! `callboard answer`: a person answers what an agent asks, by a word on the command line or by choosing; or what the
+//! terminal of an agent waits for.
 //!
 //! - `show`: what is asked, by whom, what happens without an answer;
 //! - `pick`: the choice, by arrow keys on a terminal, by a line of input elsewhere.
@@ -15,18 +16,20 @@ use super::output::cell::{str_at, text};
 use super::output::{OutputArgs, say, say_json};
 use super::problem::Problem;
 use crate::clock::Clock;
+use crate::domain::inbox::InboxKind;
 
-/// Answer what an agent asks; without a value, choose
+/// Answer what an agent or its terminal asks; without a value, choose
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   callboard answer QUESTION                 choose with the arrow keys, or write
   callboard answer QUESTION \"use PostgreSQL\"
   callboard answer QUESTION 2               the second option
+  callboard answer input_prompt:SESSION@12 yes   what the inbox shows of a terminal: typed there by its host
   callboard answer QUESTION --default --json")]
 pub(super) struct AnswerArgs {
-    /// The question's id
-    #[arg(value_parser = question_id)]
-    question: String,
+    /// The question's id, or an item of the inbox that can be answered
+    #[arg(value_parser = asked)]
+    question: Asked,
     /// The answer: one of the options or its number, or free words where they are allowed
     value: Option<String>,
     /// Answer with what the agent would do by itself
@@ -39,26 +42,61 @@ pub(super) struct AnswerArgs {
     output: OutputArgs,
 }
 
+/// What is answered.
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Asked {
+    /// A question, by its id.
+    Question(String),
+    /// What a terminal waits for, as the item of the inbox.
+    Prompt(String),
+}
+
 /// Answers it.
 pub(super) async fn run(args: &AnswerArgs, hub: &HubClient) -> Result<(), Problem> {
+    match &args.question {
+        Asked::Question(id) => question(args, id, hub).await,
+        Asked::Prompt(item) => prompt(args, item, hub).await,
+    }
+}
+
+/// Has it typed where it is asked.
+async fn prompt(args: &AnswerArgs, item: &str, hub: &HubClient) -> Result<(), Problem> {
+    let Some(value) = &args.value else {
+        let problem = Problem::new(Exit::Configuration, format!("what is to be typed at `{item}`?"));
+        return Err(problem.next(format!("callboard answer {item} ANSWER")));
+    };
+    let action = json!({ "item": item, "action": "answer", "value": value });
+    let answered = hub.post(&["api", "v1", "inbox", "actions"], &json!({ "actions": [action] })).await?;
+    let outcome = &answered["results"][0];
+    if outcome["ok"] != true {
+        let problem = Problem::new(Exit::Refused, format!("nothing was typed at `{item}`"));
+        return Err(problem.because(text(outcome, "error")).next("callboard inbox"));
+    }
+    if args.json || args.output.is_json() {
+        return say_json(outcome);
+    }
+    say(&format!("Typed at `{item}`: {}", show::value(value)))
+}
+
+async fn question(args: &AnswerArgs, id: &str, hub: &HubClient) -> Result<(), Problem> {
     let value = match (&args.value, args.default) {
         // The number of an option, as `questions -o wide` shows it; the hub knows options by their words alone.
         (Some(value), _) if value.parse::<usize>().is_ok() => {
-            let question = hub.get(&["api", "v1", "questions", &args.question], &[]).await?;
+            let question = hub.get(&["api", "v1", "questions", id], &[]).await?;
             pick::numbered(&question, value)?
         }
         (Some(value), _) => value.clone(),
         (None, default) => {
-            let question = hub.get(&["api", "v1", "questions", &args.question], &[]).await?;
+            let question = hub.get(&["api", "v1", "questions", id], &[]).await?;
             still_open(&question)?;
             if default { the_default(&question)? } else { chosen(&question)? }
         }
     };
-    let answered = hub.post(&["api", "v1", "questions", &args.question, "answer"], &json!({ "value": value })).await?;
+    let answered = hub.post(&["api", "v1", "questions", id, "answer"], &json!({ "value": value })).await?;
     if args.json || args.output.is_json() {
         return say_json(&answered);
     }
-    say(&format!("Question `{}` is answered: {}", args.question, show::value(&value)))
+    say(&format!("Question `{id}` is answered: {}", show::value(&value)))
 }
 
 fn chosen(question: &Value) -> Result<String, Problem> {
@@ -80,11 +118,32 @@ fn still_open(question: &Value) -> Result<(), Problem> {
     Err(Problem::new(Exit::Refused, what).because(show::resolution(question)).next("callboard questions"))
 }
 
-/// Reads a question's id: a word that can stand in a path.
-fn question_id(text: &str) -> Result<String, String> {
-    let fits = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-');
-    if !text.is_empty() && text.len() <= 64 && text.chars().all(fits) {
-        return Ok(text.to_owned());
+/// Reads what is answered: a question's id, a word that can stand in a path, or an item of the inbox.
+fn asked(text: &str) -> Result<Asked, String> {
+    let fits = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '@' | '.' | ':');
+    let is_word = |text: &str| !text.is_empty() && text.len() <= 128 && text.chars().all(fits);
+    let of = |kind: InboxKind| text.strip_prefix(kind.as_str()).and_then(|rest| rest.strip_prefix(':'));
+    let id = of(InboxKind::Question).unwrap_or(text);
+    match of(InboxKind::InputPrompt) {
+        Some(prompt) if is_word(prompt) => Ok(Asked::Prompt(text.to_owned())),
+        None if is_word(id) && !id.contains([':', '@', '.']) && id.len() <= 64 => Ok(Asked::Question(id.to_owned())),
+        Some(_) | None => Err(format!("`{text}` is not a question's id: callboard questions lists them")),
     }
-    Err(format!("`{text}` is not a question's id: callboard questions lists them"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_answered_is_a_question_or_an_item_of_the_inbox() {
+        let question = |id: &str| Ok(Asked::Question(id.to_owned()));
+        assert_eq!(asked("q_0001"), question("q_0001"));
+        assert_eq!(asked("question:q_0001"), question("q_0001"));
+        let item = "input_prompt:s_0001@12";
+        assert_eq!(asked(item), Ok(Asked::Prompt(item.to_owned())));
+        for odd in ["", "a/b", "review:t_1", "question:", "input_prompt:", "input_prompt:a/b", "q@1"] {
+            assert!(asked(odd).is_err(), "{odd}");
+        }
+    }
 }

@@ -1,6 +1,6 @@
 //! A terminal that waits for its user while its agent works, as something that needs a person.
 
-use super::item::{InboxCost, InboxItem, InboxKind};
+use super::item::{InboxAction, InboxCost, InboxItem, InboxKind};
 use super::tasks::LINE;
 use crate::domain::ids::{AgentId, RoleId};
 use crate::domain::task::Priority;
@@ -8,8 +8,10 @@ use crate::domain::terminal::SeenPrompt;
 use crate::domain::text::shorten;
 use crate::domain::time::Timestamp;
 
-/// What a prompt needs that is shown in the terminal of an agent that works: nobody but a person answers it. It is
-/// answered where it stands; so there is nothing to do about it from here.
+/// What a prompt needs that is shown in the terminal of an agent that works.
+///
+/// Nobody but a person answers it: where it stands, or from here where its host types what people answer. The item is
+/// about this prompt; another one, though of the same words, is another item.
 #[must_use]
 pub fn of_terminal(
     session: &str,
@@ -17,6 +19,7 @@ pub fn of_terminal(
     role: Option<&RoleId>,
     prompt: &SeenPrompt,
     since: Timestamp,
+    takes_answer: bool,
 ) -> InboxItem {
     let kind = prompt.prompt_type.name();
     let mut reason = format!("the terminal of `{agent}` waits ({kind}), and the agent with it");
@@ -24,7 +27,7 @@ pub fn of_terminal(
         reason.push_str("; the answer may destroy something");
     }
     InboxItem {
-        id: format!("{}:{session}", InboxKind::InputPrompt.as_str()),
+        id: format!("{}:{session}@{}", InboxKind::InputPrompt.as_str(), prompt.file_position),
         kind: InboxKind::InputPrompt,
         title: shorten(&prompt.prompt_text, LINE),
         reason,
@@ -39,6 +42,13 @@ pub fn of_terminal(
         dangerous: prompt.is_dangerous,
         priority: Priority::Normal,
         cost: InboxCost { waits: vec![agent.to_string()], stands_still: 0 },
-        actions: Vec::new(),
+        actions: if takes_answer { vec![InboxAction::Answer] } else { Vec::new() },
     }
+}
+
+/// Which prompt the rest of such an item's id names: the terminal's, and where it stands.
+#[must_use]
+pub fn prompt_of(id: &str) -> Option<(&str, u64)> {
+    let (session, place) = id.rsplit_once('@')?;
+    Some((session, place.parse().ok()?))
 }

@@ -133,6 +133,19 @@ impl InputAsk {
     }
 }
 
+/// Whether a person's answer to this prompt may be typed, as far as the hub can know.
+#[must_use]
+pub fn takes_answer(seen: &SeenPrompt, host: Host) -> bool {
+    let answer = InputAsk {
+        text: String::new(),
+        prompt_text: seen.prompt_text.clone(),
+        file_position: Some(seen.file_position),
+        by_person: true,
+        reason: String::new(),
+    };
+    answer.decide(String::new(), Some(seen), host).is_ok()
+}
+
 /// Whether a program that waits like this takes a line and Enter.
 ///
 /// Menus, editors and pagers take keys; of a program

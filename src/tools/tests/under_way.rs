@@ -89,31 +89,43 @@ async fn the_notices_of_a_wait_are_under_way_until_its_answer_has_left() {
     scene.desk.ends().await;
 }
 
-#[tokio::test(start_paused = true)]
-async fn what_left_with_a_lost_answer_alone_waits_for_the_one_that_brings_it_again() {
-    let scene = Scene::new().await;
+/// Two answers with the same notice: a short one that has left, and a long one that began before that and is in its
+/// door's hands.
+async fn both(scene: &Scene) -> (Delivery, Delivery) {
     let (desk, dev) = (&scene.desk, &scene.dev);
-    // It begins before the first answer has left, and ends after that.
     let long = desk.call(dev, "assign_task", json!({"targetAgentId": "role:testing", "prompt": "Test it."})).await;
     let arguments = json!({"taskId": long.done().0["taskId"], "timeout": 5});
     let long = tools::call(&desk.hub, dev, "wait_for_task", arguments);
-    let second = async {
+    let short = async {
         tokio::time::sleep(std::time::Duration::from_secs(1)).await;
-        desk.call(&desk.agent("pm-2", "pm").await, "send_message", json!({"to": "dev-1", "text": "And here."}))
-            .await
-            .done();
-        let (told, first) = scene.calls().await;
+        let words = json!({"to": "dev-1", "text": "And here."});
+        desk.call(&desk.agent("pm-2", "pm").await, "send_message", words).await.done();
+        let (told, short) = scene.calls().await;
         assert_eq!(told, 1);
-        let first = first.expect("a notice in it");
-        first.leaves();
-        first
+        short.inspect(Delivery::leaves)
     };
-    let (long, first) = tokio::join!(long, second);
+    let (long, short) = tokio::join!(long, short);
     let long = long.expect("an answer");
     assert_eq!(long.notices.len(), 1, "nothing has shown by then that the first one arrived");
-    first.failed();
+    (short.expect("a notice in it"), long.delivery.expect("a notice in it"))
+}
+
+#[tokio::test(start_paused = true)]
+async fn what_left_with_a_lost_answer_alone_waits_for_the_one_that_brings_it_again() {
+    let scene = Scene::new().await;
+    let (short, long) = both(&scene).await;
+    short.failed();
     assert_eq!(scene.hears().await, 0, "the long one brings it, and is on its way");
-    long.delivery.expect("a notice in it").failed();
+    long.failed();
     assert_eq!(scene.hears().await, 1);
+    scene.desk.ends().await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn what_left_with_one_answer_is_not_told_again_because_another_with_it_is_lost() {
+    let scene = Scene::new().await;
+    let (_short, long) = both(&scene).await;
+    long.failed();
+    assert_eq!(scene.hears().await, 0, "the short one has left, and this call shows that it arrived");
     scene.desk.ends().await;
 }

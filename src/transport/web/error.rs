@@ -176,10 +176,7 @@ impl From<ReadError> for ApiError {
 
 impl From<Refusal> for ApiError {
     fn from(refusal: Refusal) -> Self {
-        // An error over plain HTTP has no room for notices: they are told with the next answer.
-        if let Some(delivery) = &refusal.delivery {
-            delivery.failed();
-        }
+        // An error over plain HTTP has no room for notices. Its delivery is dropped, so the next answer tells them.
         let mut details = refusal.details;
         if let Some(prompt) = refusal.prompt {
             details.insert("prompt".to_owned(), Value::String(prompt));

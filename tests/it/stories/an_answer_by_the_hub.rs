@@ -3,6 +3,7 @@
 
 use serde_json::{Value, json};
 
+use crate::support::pause;
 use crate::support::watched::Scene;
 
 /// What the operator's answer to this prompt comes to.
@@ -110,5 +111,45 @@ fn what_takes_keys_or_is_being_answered_is_left_alone() {
     assert_eq!(status, 409, "whoever sits there is typing: {said}");
     terminal.presses("b\r");
     terminal.shows("it got n and bob");
+    assert!(terminal.ends().0.success());
+}
+
+#[test]
+fn what_the_terminal_of_a_busy_agent_asks_is_answered_from_the_inbox_and_not_what_came_after() {
+    let scene = Scene::new();
+    let work = json!({"targetAgentId": "host-1", "prompt": "Rename the tables."});
+    let task = scene.hub.post("/api/v1/tasks", &work).1["taskId"].clone();
+    let offer = scene.agent.calls(&scene.hub, "wait_for_prompt", &json!({"timeout": 20}));
+    assert_eq!(offer["taskId"], task, "{offer}");
+    scene.agent.calls(&scene.hub, "ack_task", &json!({"taskId": task}));
+    let mut terminal = scene.hosts_and_types("read -p 'Name: ' a; read -p 'Name: ' b; echo \"it got $a and $b\"");
+    let shown = || {
+        let inbox = scene.hub.get("/api/v1/inbox?kind=input_prompt").1;
+        inbox["items"][0].clone()
+    };
+    scene.is_safe_at("Name:");
+    let first = shown();
+    assert_eq!((&first["title"], &first["actions"]), (&json!("Name:"), &json!(["answer"])), "{first}");
+    let answer = |item: &Value, value: &str| {
+        let said = scene.hub.command(&["answer", item["id"].as_str().unwrap(), value]).output().unwrap();
+        (said.status.code(), String::from_utf8_lossy(&[said.stdout, said.stderr].concat()).into_owned())
+    };
+    let (status, said) = answer(&first, "ann");
+    assert_eq!(status, Some(0), "{said}");
+    let is_second =
+        |item: &Value| item["id"].is_string() && item["id"] != first["id"] && item["actions"][0] == "answer";
+    let mut second = shown();
+    for _ in 0..1_500 {
+        if is_second(&second) {
+            break;
+        }
+        pause(60);
+        second = shown();
+    }
+    assert!(is_second(&second), "{second}");
+    let (status, said) = answer(&first, "eve");
+    assert_eq!(status, Some(3), "the words are the same, and the prompt is another: {said}");
+    assert_eq!(answer(&second, "bob").0, Some(0));
+    terminal.shows("it got ann and bob");
     assert!(terminal.ends().0.success());
 }

@@ -184,11 +184,14 @@ fn a_prompt_in_a_terminal_says_whose_it_is_and_whether_it_may_do_harm() {
         safe_to_type: true,
         choices: vec!["y".to_owned(), "n".to_owned()],
     };
-    let item = of_terminal("s_00000001", &ann, Some(&role), &seen(false), NOW);
-    assert_eq!((item.id.as_str(), item.kind), ("input_prompt:s_00000001", InboxKind::InputPrompt));
+    let item = of_terminal("s_00000001", &ann, Some(&role), &seen(false), NOW, false);
+    assert_eq!((item.id.as_str(), item.kind), ("input_prompt:s_00000001@12", InboxKind::InputPrompt));
+    assert_eq!(prompt_of("s_00000001@12"), Some(("s_00000001", 12)));
+    assert_eq!((prompt_of("s_00000001"), prompt_of("s_00000001@x")), (None, None));
     assert_eq!(item.reason, "the terminal of `ann` waits (yes_no), and the agent with it");
     assert_eq!((item.title.as_str(), item.options.len(), item.actions.len()), ("Go on? [y/n]", 2, 0));
     assert_eq!((item.role, item.cost.waits), (Some(role), vec!["ann".to_owned()]));
-    let item = of_terminal("s_00000001", &ann, None, &seen(true), NOW);
+    let item = of_terminal("s_00000001", &ann, None, &seen(true), NOW, true);
     assert!(item.dangerous && item.reason.ends_with("the answer may destroy something"), "{}", item.reason);
+    assert_eq!(item.actions, [InboxAction::Answer]);
 }

@@ -10,11 +10,12 @@ use super::desk::{Desk, invalid, words};
 use super::verdicts::{Approve, RequestChanges, Wish};
 use crate::actors::HubRef;
 use crate::domain::ids::{AgentId, RoleId};
-use crate::domain::inbox::{InboxAction, InboxCursor, InboxItem, InboxKind, page};
+use crate::domain::inbox::{InboxAction, InboxCursor, InboxItem, InboxKind, page, prompt_of};
 use crate::domain::permission::{Deed, Whose};
 use crate::domain::principal::Scope;
 use crate::domain::task::{Authority, CommentKind, TaskCommand};
 use crate::journal::ReadError;
+use crate::tools::{self, TypeInput};
 use crate::transport::web::{ApiError, JsonBody, Params, Route, Routes, Who, page_request};
 
 /// The most actions of one request.
@@ -24,8 +25,8 @@ const ACTIONS: usize = 100;
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 struct InboxParams {
-    /// Of these sorts, separated by commas: question, review, blocked, timeout, stranded, `dead_letter`,
-    /// undelivered.
+    /// Of these sorts, separated by commas: question, `input_prompt`, review, blocked, timeout, stranded,
+    /// `dead_letter`, undelivered.
     #[serde(default)]
     kind: Option<String>,
     /// Of this agent.
@@ -229,8 +230,31 @@ impl Desk {
                 self.answer_question(id, value).await?;
                 Ok(Done { state: "resolved".to_owned(), changed: true })
             }
+            InboxKind::InputPrompt if asked.action == InboxAction::Answer => {
+                let value = asked.value.as_deref().ok_or_else(|| invalid("value", "is needed to answer"))?;
+                let (session, place) = prompt_of(id).ok_or_else(unknown)?;
+                self.answer_terminal(session, place, value).await
+            }
             InboxKind::Question | InboxKind::InputPrompt | InboxKind::Undelivered => Err(not_for(asked)),
         }
+    }
+
+    /// Has the answer typed at the prompt that stood there, and at no other.
+    async fn answer_terminal(&self, session: &str, place: u64, value: &str) -> Result<Done, ApiError> {
+        let key = self.key(&["input", session, value, &place.to_string()])?;
+        let stands = match tools::terminal(&self.hub, &self.who.principal, session).await? {
+            Some(terminal) => terminal.view().await?.input_prompt,
+            None => None,
+        };
+        let input = TypeInput {
+            text: value.to_owned(),
+            prompt_text: stands.map(|prompt| prompt.prompt_text).unwrap_or_default(),
+            reason: "it was answered in the inbox".to_owned(),
+            file_position: Some(place),
+        };
+        let caller = (self.who.by(), self.who.request.id.clone());
+        tools::type_input(&self.hub, &self.who.principal, caller, key, session, input).await?;
+        Ok(Done { state: "typed".to_owned(), changed: true })
     }
 
     async fn act_on_task(&self, id: &str, asked: &OneAction) -> Result<Done, ApiError> {
