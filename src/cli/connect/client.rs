@@ -115,7 +115,7 @@ impl Client {
     pub(super) fn put_from(self, text: &str, other: &str) -> Result<String, String> {
         let none = "there is no entry of callboard's in it";
         let text = match self.tables(other) {
-            None => toml::put(text, NAME, toml::find(other, NAME).ok_or(none)?)?,
+            None => toml::put_from(text, NAME, other)?.ok_or(none)?,
             Some(tables) => json::put_text(text, tables, NAME, json::find(other, tables, NAME)?.ok_or(none)?)?,
         };
         self.with_input(text)

@@ -181,9 +181,31 @@ fn an_entry_is_read_however_its_table_is_written() {
 }
 
 #[rstest]
-#[case::dotted("mcp_servers.callboard.command = 'x'\n", "is no table `[mcp_servers.callboard]` of its own")]
-#[case::in_quotes("[mcp_servers.\"callboard\"]\ncommand = 'x'\n", "is no table `[mcp_servers.callboard]` of its own")]
-#[case::in_a_text("a = '''\n[mcp_servers.callboard]\n'''\n", "is no table `[mcp_servers.callboard]` of its own")]
+#[case::dotted("mcp_servers.callboard.command = 'x'\nmodel = 'o' # mine\n")]
+#[case::in_quotes("# first\n[mcp_servers.\"callboard\"]\ncommand = 'x'\n\n# of the next\n[other]\na = 1\n")]
+#[case::in_a_text("a = '''\n[mcp_servers.callboard]\n'''\n# the last remark\n")]
+#[case::inline("mcp_servers = { mine = { command = 'm' }, callboard = { command = 'x' } }\n[other]\na = 1\n")]
+#[case::a_row("[mcp_servers]\nmine = { command = 'm' } # kept\ncallboard = { command = 'x' }\n\n[other]\na = 1\n")]
+#[case::below_others(
+    "[mcp_servers.mine]\ncommand = 'm'\n\n[mcp_servers.callboard]\ncommand = 'x'\n\n[mcp_servers.z]\na = 1\n"
+)]
+fn an_entry_is_put_in_however_the_file_is_written_and_no_remark_is_lost(#[case] theirs: &str) {
+    let put = Client::Codex.put(theirs, &elsewhere()).expect("it fits");
+    let lines =
+        |text: &str| text.lines().filter(|line| !line.contains("callboard")).map(str::to_owned).collect::<Vec<_>>();
+    let kept = lines(&put);
+    for line in lines(theirs).iter().filter(|line| !line.contains("command = 'x'")) {
+        assert!(kept.contains(line), "`{line}` is lost: {put}");
+    }
+    let found = Client::Codex.found(&put).expect("it is read").expect("it is there");
+    let Found::Stdio { command, .. } = found else { panic!("{found:?}") };
+    assert!(command.contains("elsewhere"), "{put}");
+    assert!(put.contains("[mcp_servers.callboard]") || theirs.starts_with("mcp_servers = {"), "{put}");
+    assert_eq!(Client::Codex.put(&put, &elsewhere()).as_ref(), Ok(&put), "a second time changes nothing");
+}
+
+#[rstest]
+#[case::no_table("mcp_servers = 3\n", "put it in by hand")]
 #[case::no_toml("model = \"o\"\nmodel = \"p\"\n", "line 2: ")]
 fn what_cannot_be_changed_without_changing_something_else_is_left_alone(#[case] theirs: &str, #[case] why: &str) {
     let refused = Client::Codex.put(theirs, &entry()).expect_err("it is left alone");

@@ -1,8 +1,7 @@
-//! One table of a TOML file, put in as text: a table ends where the next begins. What the file means is read by a
-//! library, before and after: nothing else may have changed.
+//! One table of a TOML file, put in by a library that keeps everything else as it was written.
 
 use serde_json::Value;
-use toml::Table;
+use toml_edit::{Decor, DocumentMut, Item, Table};
 
 use super::client::{CODEX_SECONDS, VARIABLE};
 use super::entry::Entry;
@@ -25,91 +24,81 @@ pub(super) fn block(name: &str, entry: &Entry) -> String {
 /// # Errors
 /// Why the text is no TOML.
 pub(super) fn entry(text: &str, name: &str) -> Result<Option<Value>, String> {
-    let entry = taken(&mut parsed(text)?, name);
-    entry.map(serde_json::to_value).transpose().map_err(|error| error.to_string())
+    Ok(meaning(&parsed(text)?)?[SERVERS].get(name).cloned())
 }
 
-fn parsed(text: &str) -> Result<Table, String> {
-    text.parse().map_err(|error: toml::de::Error| {
+/// The text with the entry in it, in place of an older one however that was written, and nothing else changed.
+///
+/// # Errors
+/// Why the text is no TOML, or that no entry can be put in without changing something else.
+pub(super) fn put(text: &str, name: &str, block: &str) -> Result<String, String> {
+    put_from(text, name, block).and_then(|put| put.ok_or_else(|| "there is no entry to put in".to_owned()))
+}
+
+/// The same with the entry of another file; none where that has none.
+///
+/// # Errors
+/// As [`put`] says it.
+pub(super) fn put_from(text: &str, name: &str, other: &str) -> Result<Option<String>, String> {
+    let (mut document, other) = (parsed(text)?, parsed(other)?);
+    let Some(entry) = other.get(SERVERS).and_then(|servers| servers.get(name)) else { return Ok(None) };
+    let (mut wanted, own) = (meaning(&document)?, meaning(&other)?[SERVERS][name].take());
+    let no = || format!("`{SERVERS}` is written there so that `{name}` cannot be put in alone: put it in by hand");
+    insert(&mut document, name, entry.clone()).ok_or_else(no)?;
+    let written = document.to_string();
+    wanted[SERVERS][name] = own;
+    // A form that the library does not write back as it was would change what the file means.
+    if meaning(&parsed(&written)?)? == wanted { Ok(Some(written)) } else { Err(no()) }
+}
+
+const SERVERS: &str = "mcp_servers";
+
+fn parsed(text: &str) -> Result<DocumentMut, String> {
+    text.parse().map_err(|error: toml_edit::TomlError| {
         let before = error.span().and_then(|span| text.get(..span.start));
         let line = before.map(|before| format!("line {}: ", before.matches('\n').count() + 1));
         format!("{}{}", line.unwrap_or_default(), error.message())
     })
 }
 
-/// Takes the entry of that name out.
-fn taken(document: &mut Table, name: &str) -> Option<toml::Value> {
-    let servers = document.get_mut("mcp_servers")?.as_table_mut()?;
-    let entry = servers.remove(name);
-    if servers.is_empty() {
-        document.remove("mcp_servers");
-    }
-    entry
+/// What it says, whatever the form.
+fn meaning(document: &DocumentMut) -> Result<Value, String> {
+    toml_edit::de::from_document(document.clone()).map_err(|error| error.to_string())
 }
 
-/// The text with the table in it, in place of an older one, and nothing else changed.
-///
-/// # Errors
-/// Why the text is no TOML, or that it has the entry in a form that is not taken apart here.
-pub(super) fn put(text: &str, name: &str, block: &str) -> Result<String, String> {
-    let (mut before, written) = (parsed(text)?, join(text, block));
-    taken(&mut before, name);
-    let wanted = taken(&mut parsed(block)?, name);
-    // A header in quotes, with dots or inside a long text is not seen here: then the file would mean something else.
-    let as_meant = parsed(&written).is_ok_and(|mut after| {
-        let own = taken(&mut after, name);
-        let wanted = wanted.iter().filter_map(toml::Value::as_table).flatten();
-        wanted.into_iter().all(|(field, value)| own.as_ref().and_then(|own| own.get(field)) == Some(value))
-            && after == before
+/// None where `mcp_servers` is something else than a table.
+fn insert(document: &mut DocumentMut, name: &str, mut entry: Item) -> Option<()> {
+    let last_words = document.trailing().as_str().unwrap_or_default().to_owned();
+    let gap = if document.is_empty() && last_words.is_empty() { "" } else { "\n" };
+    let servers = document.entry(SERVERS).or_insert_with(|| {
+        let mut servers = Table::new();
+        servers.set_implicit(true);
+        Item::Table(servers)
     });
-    if as_meant {
-        return Ok(written);
+    if let Item::Value(servers) = servers {
+        let mut entry = entry.into_value().ok()?;
+        entry.as_inline_table_mut()?.fmt();
+        servers.as_inline_table_mut()?.insert(name, entry);
+        return Some(());
     }
-    Err(format!("its entry `{name}` is no table `[mcp_servers.{name}]` of its own: take it out, and try again"))
-}
-
-fn join(text: &str, block: &str) -> String {
-    let name = block.lines().next().unwrap_or_default();
-    if let Some((from, to)) = range(text, name) {
-        return format!("{}{block}{}", &text[..from], &text[to..]);
-    }
-    let gap = match text {
-        "" => "",
-        whole if whole.ends_with("\n\n") => "",
-        whole if whole.ends_with('\n') => "\n",
-        _ => "\n\n",
-    };
-    format!("{text}{gap}{block}")
-}
-
-/// The table of that name, as it is written.
-pub(super) fn find<'a>(text: &'a str, name: &str) -> Option<&'a str> {
-    let (from, to) = range(text, &format!("[mcp_servers.{name}]"))?;
-    Some(&text[from..to])
-}
-
-fn range(text: &str, header: &str) -> Option<(usize, usize)> {
-    let mut at = 0;
-    let mut from = None;
-    for line in text.split_inclusive('\n') {
-        match from {
-            None if is_header(line, header) => from = Some(at),
-            Some(from) if line.trim_start().starts_with('[') => {
-                // The blank lines before the next table are its own.
-                let table = text[from..at].trim_end_matches('\n').len() + 1;
-                return Some((from, (from + table).min(at)));
-            }
-            None | Some(_) => {}
+    let servers = servers.as_table_mut()?;
+    let table = entry.as_table_mut()?;
+    match servers.get(name).and_then(Item::as_table).filter(|old| !old.is_dotted()) {
+        Some(old) => {
+            *table.decor_mut() = old.decor().clone();
+            table.set_position(old.position());
+            servers.insert(name, entry);
         }
-        at += line.len();
+        None => {
+            // What is remarked at the end of the file stays above what comes behind it.
+            *table.decor_mut() = Decor::new(format!("{last_words}{gap}"), "");
+            table.set_position(None);
+            servers.remove(name);
+            servers.insert(name, entry);
+            document.set_trailing("");
+        }
     }
-    from.map(|from| (from, text.len()))
-}
-
-/// Whether the line is that header, whatever is remarked behind it.
-fn is_header(line: &str, header: &str) -> bool {
-    let rest = line.trim().strip_prefix(header).map(str::trim_start);
-    rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('#'))
+    Some(())
 }
 
 /// A basic string: TOML's are JSON's, but for what no path holds.
