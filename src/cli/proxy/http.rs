@@ -42,6 +42,8 @@ pub(super) struct HttpLink {
     /// What the handshake of the elder era came to.
     session: Option<String>,
     version: Option<String>,
+    /// The stream of what that session is told without asking.
+    news: Option<AbortHandle>,
     running: JoinSet<()>,
     /// Requests of the younger era, by their ids as they are written.
     open: BTreeMap<String, AbortHandle>,
@@ -61,7 +63,7 @@ impl HttpLink {
     pub(super) fn new(calls: HubCalls, headers: Vec<(&'static str, String)>) -> Self {
         let (tell, heard) = mpsc::channel(ANSWERS);
         let (running, open) = (JoinSet::new(), BTreeMap::new());
-        Self { calls, headers, session: None, version: None, running, open, heard, tell }
+        Self { calls, headers, session: None, version: None, news: None, running, open, heard, tell }
     }
 
     /// The next message; none when the hub is lost. May be dropped and asked again.
@@ -87,6 +89,7 @@ impl HttpLink {
         }
         let id = envelope.id.map(|id| id.get().to_owned());
         if envelope.method.as_deref() == Some("initialize") {
+            self.ends_session();
             let request = self.request(text, None);
             return self.shakes_hands(id, request).await;
         }
@@ -108,7 +111,7 @@ impl HttpLink {
         }
         let (stands, standing) = oneshot::channel();
         let stream = self.in_session(self.calls.get());
-        self.running.spawn(news::listens(stream, self.tell.clone(), stands));
+        self.news = Some(self.running.spawn(news::listens(stream, self.tell.clone(), stands)));
         // What comes later than this comes all the same.
         drop(timeout(OPEN_WITHIN, standing).await);
     }
@@ -164,6 +167,18 @@ impl HttpLink {
             self.open.insert(id, handle);
         }
         true
+    }
+
+    /// A client that shakes hands once more has done with the session before: it is told nothing of that any more.
+    fn ends_session(&mut self) {
+        self.version = None;
+        if let Some(news) = self.news.take() {
+            news.abort();
+        }
+        if let Some(session) = self.session.take() {
+            let ends = self.own(self.calls.delete()).header(SESSION, session).send();
+            self.running.spawn(async move { drop(ends.await) });
+        }
     }
 
     async fn shakes_hands(&mut self, asked: Option<String>, request: RequestBuilder) -> bool {

@@ -132,6 +132,25 @@ fn what_a_session_is_told_without_asking_comes_on_a_stream_of_its_own_and_from_t
 }
 
 #[test]
+fn a_client_that_shakes_hands_once_more_hears_nothing_of_the_session_before() {
+    let data_dir = TempDir::new().unwrap();
+    let hub = HubProcess::start(data_dir.path());
+    let mut proxy = ProxyProcess::start_at(&hub, "fullstack-1", without_sockets(&hub));
+    proxy.shakes_hands();
+    assert_eq!(proxy.asks("resources/subscribe", &json!({ "uri": "callboard://agents" })), json!({}));
+    proxy.shakes_hands();
+    while proxy.heard().is_some() {}
+    Agent::register(&hub, "other-1", "designer");
+    pause(300);
+    let ping = proxy.begins("ping", &json!({}));
+    let said = proxy.hears();
+    assert_eq!(said["id"], ping, "{said}");
+    assert_eq!(proxy.asks("resources/subscribe", &json!({ "uri": "callboard://agents" })), json!({}));
+    Agent::register(&hub, "other-2", "designer");
+    is_told(&proxy);
+}
+
+#[test]
 fn a_wait_of_the_younger_era_outlives_a_crash_of_the_hub_and_is_called_off_by_its_end() {
     let data_dir = TempDir::new().unwrap();
     let hub = HubProcess::start(data_dir.path());
