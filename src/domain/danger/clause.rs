@@ -43,7 +43,7 @@ pub(super) fn without_quotes(text: &str) -> String {
         let (quoted, after) = (&quoted[..end], &quoted[end + close.len_utf8()..]);
         let whole = kept.trim().is_empty() && after.chars().all(|c| !c.is_alphanumeric());
         let spoken = is_marked_up(open, quoted) && !is_named(&kept);
-        if whole || is_carried_out(&kept) || spoken || acts_on(quoted, after) {
+        if whole || is_carried_out(&kept) || spoken || acts_on(quoted, after) && !is_named(&kept) {
             kept.push(' ');
             kept.push_str(quoted);
             kept.push(' ');

@@ -74,7 +74,7 @@ const COMMANDS: &[&[&str]] = &[
     &["killall"],
     &["pkill"],
     &["shutdown", "-*"],
-    &["chmod", "-r", "777"],
+    &["chmod", "…", "777"],
     &["npm", "publish"],
     &["cargo", "publish"],
     &["migrate", "reset"],

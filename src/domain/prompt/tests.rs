@@ -1,6 +1,7 @@
 //! The cases that the sources name, what a host changes, and properties that no input may break.
 
 mod asked;
+mod classes;
 mod danger;
 mod forms;
 mod habits;

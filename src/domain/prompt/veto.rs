@@ -107,7 +107,7 @@ pub(super) fn of(view: View<'_>, guess: &Guess) -> Option<Veto> {
     let works = WORKING.contains(&first.trim_end_matches(['.', ':', '…']));
     let logged = guess.rule != "command.sign"
         && is_logged(lower)
-        && !(guess.rule == "yes_no.brackets" && lower.starts_with("warning"));
+        && !(guess.rule.starts_with("yes_no.") && lower.starts_with("warning"));
     (works && guess.strength < Strength::Sure || logged).then_some(Veto::Doubt)
 }
 

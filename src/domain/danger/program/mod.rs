@@ -5,6 +5,7 @@
 //!   verbs      count wherever they stand: delete, deleting, deletion, kill, drop …
 //!   orders     count where a clause begins with them: `replace a.txt?`
 //!   touching   count with what they are done to: format … disk
+//!   pairs      count with what is named for them alone: make … public
 //!   passive    count where it is still to come: `will be lost`, `to be removed`
 //!   final      count in any case: `cannot be undone`
 //! ```
@@ -12,15 +13,22 @@
 //! None counts where it is negated, taken back, only named (`the delete key`), reported (`failed to remove`), put off
 //! (`ask before deleting`), or done to something that is nothing (`drop privileges`).
 
+mod announced;
+mod no_return;
+mod pairs;
+mod unmeant;
 mod words;
 
 use super::clause::{Clause, clauses, without_quotes};
 use super::words::in_languages;
 use super::{Finding, command, negation};
 use crate::domain::lexicon::Lists;
+use announced::{is_announced, is_counted, is_done, is_effect, is_listed, is_under_way};
+use pairs::Things;
+use unmeant::{is_for_later, is_forbidden, is_of_a_release, is_only_named, only_pretends};
 use words::{
-    ANNOUNCE, COMING, DEAR, DISKS, ENGLISH, FINAL, HARMLESS, HINTS, IS_FINAL, MONEY, NOT_AT_ALL, NOT_DONE, ORDERS,
-    PASSIVE, PERHAPS, POLITE, PUT_OFF, SOMEBODY, SPENDING, SPLIT, TOUCHING, VERBS, WORDS,
+    COMING, DEAR, DISKS, ENGLISH, FINAL, HARMLESS, HINTS, IS_FINAL, MONEY, NOT_AT_ALL, NOT_DONE, ORDERS, PASSIVE,
+    POLITE, SPENDING, SPLIT, TOUCHING, VERBS, WORDS,
 };
 
 /// How much of what a program says is meant by a question.
@@ -59,9 +67,13 @@ pub fn asked_by_program(text: &str, reading: Reading) -> Option<Finding> {
     })
 }
 
-/// `WARNING: …`
+/// `WARNING: …`, and the number of an item: `1. …`
 fn warns(clause: &Clause<'_>) -> bool {
-    matches!(clause.words[..], ["warning" | "caution" | "danger" | "attention" | "important" | "achtung"])
+    match clause.words[..] {
+        ["warning" | "caution" | "danger" | "attention" | "important" | "achtung"] => true,
+        [number] => number.bytes().all(|b| b.is_ascii_digit()),
+        _ => false,
+    }
 }
 
 /// `begins`: whether a row begins with the clause.
@@ -69,31 +81,53 @@ fn in_clause(clause: &Clause<'_>, reading: Reading, begins: bool) -> Option<Stri
     let phrase = || FINAL.iter().find(|phrase| clause.text.contains(**phrase));
     if let Some(phrase) = IS_FINAL.any_in(clause.text).then(phrase).flatten() {
         let before: Vec<&str> = clause.text[..clause.text.find(phrase)?].split_whitespace().collect();
-        return (!negation::forbids(&before)).then(|| (*phrase).to_owned());
+        let after = clause.text[clause.text.find(phrase)? + phrase.len()..].trim_start();
+        let rather = before.iter().any(|word| matches!(*word, "instead" | "rather" | "before"))
+            || after.starts_with("prevention")
+            || after.starts_with("protection");
+        return (!rather && !negation::forbids(&before)).then(|| (*phrase).to_owned());
+    }
+    if let Some(words) = no_return::said(&clause.words) {
+        return Some(words);
     }
     let words: Vec<Word<'_>> = clause.words.iter().map(|word| Word::of(word)).collect();
     let dear = words.iter().any(|word| word.is(DEAR) || word.text.starts_with("/dev/"));
     let money = words.iter().any(|word| word.is(MONEY));
+    let things = Things::of(&clause.words);
     (0..words.len()).find_map(|at| {
         let (before, word, after) = (&words[..at], words[at], &words[at + 1..]);
         let first = || before.iter().all(|word| word.is(POLITE) || !word.text.contains(char::is_alphanumeric));
-        let active = destroys(word) || is_split(word, after) || touches(word, &words, dear) || {
-            (word.is(ORDERS) || word.text == "format") && is_ordered(word, after) && first()
-        };
-        let active = active || word.is(SPENDING) && money;
-        let announced = || is_announced(before);
+        let paired = things.are_harmed_by(word.text);
+        let active = destroys(word)
+            || is_split(word, after)
+            || touches(word, &words, dear)
+            || word.is(TOUCHING) && is_effect(before, word)
+            || is_ordered(word, after) && first() && !is_noun(before)
+            || word.is(SPENDING) && money
+            || is_rate(word.text)
+            || paired;
+        let announced = || is_announced(before) || is_under_way(before, word) || is_counted(before);
         let tells_how = || before.iter().any(|word| word.is(HINTS));
         let meant = || match reading {
             Reading::Question => true,
             Reading::Above => {
-                announced() || begins && first() || before.iter().any(|word| word.text == "to") && !tells_how()
+                announced()
+                    || is_effect(before, word)
+                    || is_listed(before, after)
+                    || begins && first()
+                    || before.iter().any(|word| word.text == "to") && !tells_how()
             }
             Reading::Announced => announced(),
         };
-        let coming = || before.iter().rev().take(3).any(|word| word.is(COMING));
-        let ordered = reading == Reading::Question && first();
-        let counts = active && meant() && !is_only_named(word, before, after, ordered) || word.is(PASSIVE) && coming();
-        (counts && !is_forbidden(&clause.words[..at])).then(|| word.text.to_owned())
+        let coming = || {
+            before.iter().rev().take(3).any(|word| word.is(COMING)) && !is_of_a_release(after)
+                || is_done(before, word, after)
+        };
+        let ordered = reading == Reading::Question && first() || before.last().is_some_and(|word| word.text == "to");
+        let named = || is_only_named(word, before, after, ordered || paired) || is_for_later(before, after);
+        let passive = word.is(PASSIVE) && coming();
+        let counts = active && meant() && !named() || passive;
+        (counts && !is_forbidden(&clause.words[..at], passive)).then(|| word.text.to_owned())
     })
 }
 
@@ -114,9 +148,9 @@ impl<'a> Word<'a> {
     }
 }
 
-/// A verb, also as the first half of a name: `kill-server`.
+/// A verb, also as the first half of a name: `kill-server`, `remove/disable`.
 fn destroys(word: Word<'_>) -> bool {
-    let halves = || word.text.split_once('-').map(|(first, second)| (Word::of(first), Word::of(second)));
+    let halves = || word.text.split_once(['-', '/']).map(|(first, second)| (Word::of(first), Word::of(second)));
     word.is(VERBS)
         || halves().is_some_and(|(first, second)| first.is(VERBS) && !second.is(NOT_DONE | NOT_AT_ALL | HARMLESS))
 }
@@ -124,7 +158,12 @@ fn destroys(word: Word<'_>) -> bool {
 /// `replace a.txt`; but `replace tabs by blanks` is an edit, and `format` alone formats what is spoken of.
 fn is_ordered(word: Word<'_>, after: &[Word<'_>]) -> bool {
     match word.text {
-        "replace" => !after.iter().any(|word| matches!(word.text, "by" | "with")),
+        _ if !word.is(ORDERS) && word.text != "format" => false,
+        // `replace it with the new one`: all of it.
+        "replace" if after.first().is_some_and(|word| matches!(word.text, "it" | "them")) => true,
+        "replace" => !after.windows(2).any(|pair| {
+            matches!(pair[0].text, "by" | "with") && !matches!(pair[1].text, "the" | "this" | "a" | "another")
+        }),
         "format" => after.is_empty(),
         "clear" => !after.iter().any(|word| matches!(word.text, "cache" | "caches")),
         _ => true,
@@ -134,7 +173,9 @@ fn is_ordered(word: Word<'_>, after: &[Word<'_>]) -> bool {
 /// `format … disk`; what is written is only dear where it is written over: `write settings` keeps them.
 fn touches(word: Word<'_>, clause: &[Word<'_>], dear: bool) -> bool {
     let written = || clause.iter().any(|word| word.is(DISKS) || word.text.starts_with("/dev/"));
-    word.is(TOUCHING) && dear && (!word.text.starts_with("writ") || written())
+    let full = || word.text != "empty" || clause.last().is_some_and(|last| last.text != "empty");
+    word.is(TOUCHING)
+        && (dear && full() && !word.text.starts_with("writ") || word.text.starts_with("writ") && written())
 }
 
 /// `shut the server down`
@@ -142,43 +183,16 @@ fn is_split(word: Word<'_>, after: &[Word<'_>]) -> bool {
     SPLIT.iter().any(|(verb, part)| *verb == word.text && after.iter().any(|word| word.text == *part))
 }
 
-/// `will remove`, `is about to remove`, `this may destroy`; but `you may remove it later`.
-fn is_announced(before: &[Word<'_>]) -> bool {
-    let mut near = before.iter().rev().take(4);
-    let perhaps = || before.iter().rev().take(3).any(|word| word.is(PERHAPS));
-    near.any(|word| word.is(ANNOUNCE)) || perhaps() && !before.iter().any(|word| word.is(SOMEBODY))
+/// `do you like the format`
+fn is_noun(before: &[Word<'_>]) -> bool {
+    before.last().is_some_and(|word| matches!(word.text, "the" | "this"))
 }
 
-/// `the delete key`, `ask before deleting`, `failed to remove`, `drop privileges`; but `delete key 3?`, which is an
-/// order.
-fn is_only_named(word: Word<'_>, before: &[Word<'_>], after: &[Word<'_>], ordered: bool) -> bool {
-    let next = after.first();
-    next.is_some_and(|next| {
-        next.is(NOT_AT_ALL) && !(next.text == "to" && (word.is(TOUCHING | SPENDING) || word.text.starts_with("sig")))
-            || next.is(NOT_DONE) && !ordered
-    }) || after.iter().take(3).any(|word| word.is(HARMLESS))
-        || before.iter().rev().take(3).any(|word| word.is(PUT_OFF) || word.text.ends_with("n't"))
-}
-
-/// `Dry run: would delete 3 files`
-fn only_pretends(row: &str) -> bool {
-    let row = row.trim_start_matches([' ', '[', '(', '*', '-']);
-    row.starts_with("dry run") || row.starts_with("dry-run") || row.starts_with("simulat")
-}
-
-/// `do not delete`, `undo the delete`, `nothing will be deleted`, `no files will be removed`.
-fn is_forbidden(before: &[&str]) -> bool {
-    let first = before.iter().find(|word| !Word::of(word).is(POLITE));
-    let shows = |word: &&str| matches!(*word, "print" | "list" | "show" | "view" | "display" | "preview" | "see");
-    // `Show the plan and delete the volume?` does both.
-    if first.is_some_and(shows) && !before.iter().any(|word| matches!(*word, "and" | "then" | "&")) {
-        return true;
-    }
-    negation::forbids(before)
-        || negation::is_nought(before, 4)
-        || before.iter().any(|word| matches!(*word, "nothing" | "none" | "neither"))
-        || before.iter().rev().take(4).any(|word| *word == "no")
-        || before.first().is_some_and(|word| matches!(*word, "keep" | "restore" | "recover" | "undelete" | "undo"))
+/// `$20/month`
+fn is_rate(word: &str) -> bool {
+    let amount = word.starts_with(['$', '€', '£']) && word.contains(|c: char| c.is_ascii_digit());
+    let period = || word.split_once('/').is_some_and(|(_, period)| period.starts_with(['m', 'y', 'h', 'd', 'w']));
+    amount && period()
 }
 
 /// `Buffer modified; kill anyway?`, `Quit without saving?`: what was typed since it was saved goes.
@@ -186,7 +200,17 @@ fn leaves_unsaved(spoken: &str) -> Option<String> {
     const LEAVE: [&str; 9] = ["quit", "exit", "leave", "close", "kill", "abandon", "quitting", "exiting", "closing"];
     let leaves = || clauses(spoken).iter().any(|clause| clause.words.iter().any(|word| LEAVE.contains(word)));
     let loses = ["without saving", "without writing"].into_iter().find(|words| spoken.contains(words));
-    let unsaved = ["modified", "unsaved", "not saved", "not been saved", "has changed", "been changed"];
+    let unsaved = [
+        "modified",
+        "unsaved",
+        "not saved",
+        "not been saved",
+        "has changed",
+        "been changed",
+        "uncommitted",
+        "not written",
+        "not been written",
+    ];
     let saves = clauses(spoken).iter().any(|clause| clause.words.contains(&"save"));
     let asks = !saves || ["anyway", "really", "any way", "lose"].iter().any(|word| spoken.contains(word));
     let unsaved = unsaved.into_iter().find(|words| asks && spoken.contains(words));

@@ -43,6 +43,10 @@ pub(super) const PERHAPS: Lists = 1 << 16;
 pub(super) const DISKS: Lists = 1 << 18;
 /// Who may do it.
 pub(super) const SOMEBODY: Lists = 1 << 17;
+/// What is done where it is said to be: `the old ones are deleted`.
+pub(super) const DONE: Lists = 1 << 19;
+/// Say that it is done only then, or to those, or that it has been.
+pub(super) const CONDITION: Lists = 1 << 20;
 
 /// Which of these a word is in.
 pub(super) static WORDS: LazyLock<Lexicon> = LazyLock::new(|| {
@@ -50,7 +54,7 @@ pub(super) static WORDS: LazyLock<Lexicon> = LazyLock::new(|| {
     Lexicon::new(words)
 });
 
-const LISTS: [(Lists, &str); 19] = [
+const LISTS: [(Lists, &str); 21] = [
     (
         VERBS,
         "\
@@ -61,12 +65,17 @@ const LISTS: [(Lists, &str); 19] = [
         annihilate eradicate unpublish unpublishing deprovision undeploy undeploying decommission revoke revokes \
         revoking revocation pay purchase buy refund remove removes removing removal unlink unlinks unlinking \
         drop drops dropping kill kills killing reformat reformatting zap zapping prune prunes pruning unregister \
-        deregister poweroff reboot rmdir evict resets resetting revert reverts reverting abandon abandoning lose \
+        deregister poweroff reboot reboots rebooting rmdir evict resets resetting revert reverts reverting \
+        abandon abandoning lose \
         loses losing dispose scrub overwrite-all hard-delete factory-reset force-push uncommit forget rollback \
         reinitialize reinitialise re-initialize re-initialise repartition invalidate deactivate cleanse \
         trashing unsubscribe deauthorize undefine unmerge unmerges unmerging deinstall deinstalls \
         deinstalling deinstallation uninstallation corrupt corrupts damage damages damaging termination unenroll \
-        disenroll relinquish forfeit unprovision sigkill sigterm",
+        disenroll relinquish forfeit unprovision sigkill sigterm publish unrecord obliterates resign surrender \
+        unfriend \
+        vanish vanishes disappear disappears removals mdelete mrm force-update re-format re-formatting re-partition \
+        failover \
+        switchover",
     ),
     (
         ORDERS,
@@ -77,10 +86,12 @@ const LISTS: [(Lists, &str); 19] = [
         TOUCHING,
         "\
         clear clears clearing empty emptying empties flush flushes flushing replace replaces replacing format \
-        formats formatting reset stop stopping halt cancel disable rewrite rewriting rewrites push publish \
-        publishing migrate downgrade transfer charge zero zeroing initialize initialise initializing \
+        formats formatting reset stop stops stopping halt halts cancel cancels disable rewrite rewriting rewrites push \
+        migrate \
+        downgrade transfer charge zero zeroing initialize initialise initializing \
         initialising write writing writes clean cleaning cleanup recreate recreating expire expires detach shut \
-        close throw blank blanking randomize deploy flash flashing reflash",
+        close throw blank blanking randomize label relabel demote demotes demoting interrupt interrupts \
+        interrupting flash flashing reflash",
     ),
     (
         DEAR,
@@ -104,7 +115,7 @@ const LISTS: [(Lists, &str); 19] = [
         zeroed pruned reset reverted trashed clobbered expunged forgotten abandoned unregistered deregistered \
         undefined downgraded rolled gone unrecoverable inaccessible unreadable invalidated expired nuked \
         scrubbed thrown damaged corrupted ruined unmerged deinstalled zapped unpublished deactivated \
-        evicted detached kicked banned stopped cancelled canceled rewritten",
+        evicted detached kicked banned rebooted blanked burned billed debited stopped cancelled canceled rewritten",
     ),
     (COMING, "be being get gets getting"),
     (
@@ -113,36 +124,39 @@ const LISTS: [(Lists, &str); 19] = [
         key keys: button buttons command commands flag flags option options marker character characters bit \
         hook hooks permission date icon dialog keyword shortcut menu handler endpoint \
         function ring switch method link \
-        form markers log list event events request requests input script rule test tests label reason comment",
+        form markers log list event events request requests input script rule test tests label reason comment \
+        report reports \
+        policy policies prompt prompts warning warnings notifications tool tools utility utilities",
     ),
     (
         NOT_AT_ALL,
         "\
-        to into with by in out down time support protection policy policies mode confirmation confirmations prompt \
-        prompts warning warnings notifications",
+        to into with by in out down time support protection mode confirmation confirmations caused none nothing",
     ),
     (
         HARMLESS,
         "\
         whitespace spaces blanks colors colours color colour screen cursor terminal zoom filter filters layout \
-        indentation highlighting selection attention privileges privilege shell font theme bugs clipboard",
+        indentation highlighting selection attention privileges privilege shell font theme bugs clipboard \
+        character characters blank width widths favourites favorites view leading trailing",
     ),
     (
         PUT_OFF,
         "\
         before after while when failed failure fails unable couldn't cannot can't error errors problem problems \
         trouble instead rather protect protects against tried trying safe safely refusing refuses refused skip \
-        skipping skipped disallow forbid prohibit enable soft simulate simulated preview contain contains show",
+        skipping skipped disallow forbid prohibit enable soft simulate simulated preview contain contains show how \
+        prompted remind reminded reminder reminders",
     ),
     (
         POLITE,
         "\
         confirm shall should i we do you want to really are sure would like ok okay please and then so also wish \
         ready about may can will the now permanently just still proceed continue go ahead that this is it fine \
-        or",
+        or completely entirely fully secure securely recursively immediately irreversibly automatically forcefully",
     ),
     (ANNOUNCE, "will would going about shall must"),
-    (ENGLISH, "the you this your with and be these are shall nothing"),
+    (ENGLISH, "the you this your with and be these are shall nothing before from make"),
     (HINTS, "use press run type try enter see hit how key keys option command"),
     (
         SPENDING,
@@ -154,16 +168,27 @@ const LISTS: [(Lists, &str); 19] = [
         MONEY,
         "\
         $* €* £* eur usd gbp chf jpy btc eth xmr ltc sat sats satoshi satoshis coin coins dollar dollars euro euros \
-        money funds card invoice",
+        money funds card invoice shares stocks",
     ),
     (
         DISKS,
         "\
-        disk disks drive drives device devices partition partitions table gpt mbr sector sectors superblock bootloader \
+        disk disks drive drives device devices partition partitions table gpt mbr sector sectors superblock \
+        bootloader \
         firmware nvram eeprom flash tape media label",
     ),
     (PERHAPS, "may might could can"),
     (SOMEBODY, "you we i they"),
+    (
+        DONE,
+        "deleted erased wiped purged destroyed overwritten truncated discarded revoked dropped removed uninstalled \
+        pruned replaced terminated",
+    ),
+    (
+        CONDITION,
+        "that which who what how if when whenever while where whether already after before once until unless yet \
+        automatically daily weekly monthly every",
+    ),
 ];
 
 /// Say that there is no way back.
@@ -189,15 +214,6 @@ pub(super) const FINAL: &[&str] = &[
     "loss of data",
     "loss of all",
     "be recoverable",
-    "cannot be recovered",
-    "can't be recovered",
-    "can not be recovered",
-    "cannot be reversed",
-    "can't be reversed",
-    "cannot be reverted",
-    "can't be reverted",
-    "cannot be restored",
-    "can't be restored",
     "lose all",
     "lose any",
     "lose your",
@@ -259,6 +275,31 @@ pub(super) const FINAL: &[&str] = &[
     "the loss of",
     "brick the",
     "brick your",
+    "is permanent",
+    "last chance",
+    "dangerous",
+    "harmful",
+    "fee of",
+    "total fee",
+    "stops working",
+    "stop working",
+    "no way to take",
+    "void the warranty",
+    "voids the warranty",
+    "void your warranty",
+    "will go away",
+    "are gone",
+    "not survive",
+    "thrown away",
+    "switch off",
+    "switched off",
+    "goes down",
+    "going down for",
+    "go live",
+    "one-time operation",
+    "in its place",
+    "without where",
+    "without a where",
 ];
 
 /// Whether any of these is in a text.

@@ -23,8 +23,27 @@ pub(super) fn since_answered(view: View<'_>, guess: &Guess) -> String {
         rows.push(last_bytes(row, 512).trim());
     }
     rows.reverse();
-    rows.join("\n")
+    joined(&rows)
 }
+
+/// The rows as lines, where a sentence that was too long for its row is one.
+fn joined(rows: &[&str]) -> String {
+    let mut text = String::new();
+    let mut last = "";
+    for row in rows {
+        let ended = last.ends_with(['.', ':', ';', '!', '?']);
+        let goes_on = last.chars().count() >= LONG && !ended && row.starts_with(char::is_lowercase);
+        if !text.is_empty() {
+            text.push(if goes_on { ' ' } else { '\n' });
+        }
+        text.push_str(row);
+        last = row;
+    }
+    text
+}
+
+/// The fewest letters of a row that a sentence goes on from.
+const LONG: usize = 40;
 
 /// A prompt with an answer behind it, or a shell's prompt with a command.
 fn is_answered(row: &str) -> bool {

@@ -13,8 +13,9 @@ use crate::domain::danger::{self, Reading};
 const LIES_THERE: [&str; 8] =
     ["file system", "filesystem", "signature", "partition table", "partition", "array", "superblock", "volume group"];
 /// How that is said.
-const HOLDS: [&str; 6] = [
+const HOLDS: [&str; 7] = [
     "contains a",
+    "is entire",
     "appears to contain",
     "to be part of",
     "already contains",
@@ -22,7 +23,22 @@ const HOLDS: [&str; 6] = [
     "signature detected",
 ];
 /// What is advised before something that may go wrong.
-const ADVISED: [&str; 5] = ["make a backup", "make backups", "have a backup", "back up your", "backup your"];
+const ADVISED: [&str; 11] = [
+    "make a backup",
+    "make backups",
+    "have a backup",
+    "back up your",
+    "backup your",
+    "power source",
+    "do not turn off",
+    "do not power off",
+    "do not unplug",
+    "do not disconnect",
+    "do not interrupt",
+];
+
+/// How an answer begins that lets something go.
+const TAKES_IT: [&str; 6] = ["overwrite", "replace", "remove", "delete", "erase", "clear"];
 
 /// Whether a text asks for something that destroys or cannot be taken back.
 ///
@@ -55,7 +71,7 @@ pub(super) fn is_dangerous(view: View<'_>, guess: &Guess, question: &str) -> boo
     if asks(&asked, Reading::Question) || takes_the_place(question, guess) {
         return true;
     }
-    if !leans(guess) {
+    if !leans(question, guess) {
         return false;
     }
     let context = above::since_answered(view, guess);
@@ -71,11 +87,18 @@ pub(super) fn is_dangerous(view: View<'_>, guess: &Guess, question: &str) -> boo
         let says = |list: &[&str]| list.iter().any(|words| lower.contains(words));
         let asked_above = || context.lines().any(|row| row.trim_end().ends_with('?') && asks(row, Reading::Question));
         says(&HOLDS) && says(&LIES_THERE)
+            || reading == Reading::Above && lower.lines().any(is_found)
             || says(&ADVISED)
             || reading == Reading::Above && asked_above()
             || lower.contains("o)verwrite")
             || lower.contains("replace the existing")
     }
+}
+
+/// `Found ext2 filesystem`
+fn is_found(row: &str) -> bool {
+    row.starts_with("found ")
+        && ["file system", "filesystem", "signature", "superblock"].iter().any(|what| row.contains(what))
 }
 
 fn asks(text: &str, reading: Reading) -> bool {
@@ -84,6 +107,10 @@ fn asks(text: &str, reading: Reading) -> bool {
 
 /// What a list offers is not what is asked: `(A)dd, (D)elete, (Q)uit?`.
 fn without_answers(question: &str, guess: &Guess) -> String {
+    // `Type DELETE to confirm`: the word is for itself.
+    if guess.rule == "text.typed_confirmation" {
+        return question.replacen(" to ", ", to ", 1);
+    }
     if guess.kind != PromptKind::Choice {
         return question.to_owned();
     }
@@ -113,11 +140,22 @@ fn takes_the_place(question: &str, guess: &Guess) -> bool {
     let keeps = ["keep which", "preserve which", "preserve files", "which to keep", "files to keep", "to be kept"]
         .iter()
         .any(|words| lower.contains(words));
-    guess.kind == PromptKind::Choice && (replaces || keeps)
+    // A menu that has it among its answers.
+    let there =
+        || ["exists", "not empty", "conflict", "data loss", "data-loss"].iter().any(|words| lower.contains(words));
+    let first = |choice: &String| choice.split_whitespace().next().unwrap_or_default().to_lowercase();
+    let offers = || guess.choices.iter().any(|choice| TAKES_IT.contains(&first(choice).as_str()));
+    // `Keep foo? [Ynp?]`: what is not kept goes.
+    guess.kind == PromptKind::Choice && (replaces || keeps || lower.starts_with("keep ") || there() && offers())
 }
 
 /// A list to choose from says much that is not asked; a bare "Continue?" leans on what stands above it.
-fn leans(guess: &Guess) -> bool {
+fn leans(question: &str, guess: &Guess) -> bool {
+    // What a licence says of harm is no order.
+    let terms = ["licen", "terms", "agreement"].iter().any(|word| question.to_lowercase().contains(word));
+    if terms {
+        return false;
+    }
     let bare = guess.choices.iter().any(|choice| matches!(choice.to_lowercase().as_str(), "y" | "yes"))
         || guess.choices.iter().any(|choice| choice.to_lowercase().starts_with("yes"));
     guess.kind != PromptKind::Choice || bare || guess.rule == "choice.letters"

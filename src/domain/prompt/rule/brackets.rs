@@ -14,9 +14,17 @@ pub(super) fn groups(view: View<'_>) -> Option<Guess> {
         "" => Cow::Borrowed(view.line.trimmed()),
         after => Cow::Owned(format!("{}{after}", view.line.trimmed())),
     };
-    let alone = || groups_of(view.line.trimmed()).filter(|_| !view.line.after.is_empty());
+    let alone = || groups_of(view.line.trimmed()).filter(|_| !view.line.after.is_empty()).or_else(|| drawn_over(view));
     // What another screen left behind the cursor belongs to no question.
     groups_of(whole.as_ref()).or_else(alone)
+}
+
+/// `Delete it? [y/N]12:30 5 items`: a question that a full screen draws over the row that it has for such things.
+fn drawn_over(view: View<'_>) -> Option<Guess> {
+    let lower = view.line.lower.as_str();
+    let end = ["? [y/n]", "? (y/n)"].iter().find_map(|form| Some(lower.find(form)? + form.len()))?;
+    let question = lower.get(..end).filter(|_| view.sight.alternate)?;
+    Some(groups_of(question)?.on_screen(Some(question.to_owned())))
 }
 
 fn groups_of(text: &str) -> Option<Guess> {
@@ -128,7 +136,7 @@ fn meaning(part: &str) -> &str {
 }
 
 fn is_help(answer: &str) -> bool {
-    matches!(answer, "?" | "h" | "help" | "..." | "…")
+    matches!(answer, "?" | "h" | "help" | "..." | "…" | "^C" | "^c")
 }
 
 /// One word, or a few: what a person would type.
@@ -152,6 +160,9 @@ fn is_keys(inner: &str) -> bool {
 
 /// `nyae`: yes, no, and other letters; a word that happens to have them is none.
 fn is_yes_and_more(inner: &str) -> bool {
+    // The default may be a capital, where it comes first.
+    let lower = inner.strip_prefix("Yn").map(|rest| format!("yn{rest}"));
+    let inner = lower.as_deref().unwrap_or(inner);
     let letters = (3..=8).contains(&inner.len()) && inner.bytes().all(|b| b.is_ascii_lowercase() || b == b'?');
     let distinct = inner.bytes().enumerate().all(|(at, b)| !inner.as_bytes()[..at].contains(&b));
     let word = ["any", "only", "many", "deny", "tiny", "pony", "nylon", "anyhow", "yarn", "young", "candy", "entry"]

@@ -15,6 +15,9 @@ pub(super) fn keys(view: View<'_>) -> Option<Guess> {
         return None;
     }
     let mut keys = keys_of(line);
+    if keys.is_empty() {
+        keys = keys_behind(line);
+    }
     // A long list of keys is broken by the program itself.
     if keys.len() == 1 {
         let above: Vec<&str> = view.above().take(2).collect();
@@ -56,6 +59,20 @@ fn keys_of(line: &str) -> Vec<String> {
         }
     }
     found
+}
+
+/// `Add (a), delete (d) or quit (q)?`: each word with its key behind it.
+fn keys_behind(line: &str) -> Vec<String> {
+    let words = line.split_whitespace().zip(line.split_whitespace().skip(1));
+    let mut found = Vec::new();
+    for (word, key) in words {
+        let key = key.trim_end_matches([',', ';', '?', ':']);
+        let named = key.strip_prefix('(').and_then(|key| key.strip_suffix(')'));
+        if named.is_some_and(|key| key.chars().count() == 1 && word.to_lowercase().starts_with(&key.to_lowercase())) {
+            found.push(word.to_owned());
+        }
+    }
+    if found.len() < 3 { Vec::new() } else { found }
 }
 
 /// `e/n/d/r/q> `: single keys with strokes between, as the last word.

@@ -164,8 +164,20 @@ fn block(rows: &[&str], at: usize, column: usize) -> (usize, usize) {
 }
 
 fn question_above(rows: &[&str], first: usize) -> Option<String> {
-    let row = first.checked_sub(1).and_then(|above| rows.get(above))?;
-    Some(row.trim().to_owned())
+    let at = first.checked_sub(1)?;
+    let row = rows.get(at)?.trim();
+    // A program that breaks a question at the edge of the screen breaks it in a word, too.
+    let broken = |above: &&&str| row.starts_with(char::is_lowercase) && above.chars().count() >= EDGE && marks(above);
+    let begun = at.checked_sub(1).and_then(|above| rows.get(above)).filter(broken);
+    Some(begun.map_or_else(|| row.to_owned(), |begun| format!("{}{row}", begun.trim())))
+}
+
+/// The fewest letters of a row that reaches the edge.
+const EDGE: usize = 70;
+
+/// Whether a row begins as a question that waits.
+fn marks(row: &str) -> bool {
+    ["? ", "[?] ", "◆ "].iter().any(|mark| row.trim_start().starts_with(mark))
 }
 
 /// Both answers in one row: `● Yes / ○ No`.

