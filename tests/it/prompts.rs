@@ -50,12 +50,12 @@ const FLOORS: [Floor; 12] = [
     floor(Group::HeldOut, Evidence::Words, [0.960, 0.990, 0.99, 0.99], 0),
     floor(Group::Later, Evidence::Host, [0.995, 0.985, 0.99, 0.99], 0),
     floor(Group::Later, Evidence::Words, [0.945, 0.990, 0.99, 0.99], 0),
-    floor(Group::Fourth, Evidence::Host, [0.985, 0.985, 0.99, 0.94], 0),
-    floor(Group::Fourth, Evidence::Words, [0.970, 0.990, 0.99, 0.94], 0),
+    floor(Group::Fourth, Evidence::Host, [0.985, 0.990, 0.99, 0.99], 0),
+    floor(Group::Fourth, Evidence::Words, [0.970, 0.995, 0.99, 0.99], 0),
     floor(Group::Fifth, Evidence::Host, [0.985, 0.920, 0.85, 0.85], 0),
     floor(Group::Fifth, Evidence::Words, [0.935, 0.945, 0.85, 0.92], 0),
-    floor(Group::FifthOpen, Evidence::Host, [0.995, 0.930, 0.95, 0.88], 0),
-    floor(Group::FifthOpen, Evidence::Words, [0.950, 0.950, 0.95, 0.88], 0),
+    floor(Group::FifthOpen, Evidence::Host, [0.995, 0.930, 0.99, 0.99], 0),
+    floor(Group::FifthOpen, Evidence::Words, [0.950, 0.950, 0.99, 0.99], 0),
 ];
 
 const fn floor(group: Group, evidence: Evidence, least: [f64; 4], unsafe_to_type: u32) -> Floor {
