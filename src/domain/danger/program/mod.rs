@@ -94,6 +94,8 @@ fn in_clause(clause: &Clause<'_>, reading: Reading, begins: bool) -> Option<Stri
     let dear = words.iter().any(|word| word.is(DEAR) || word.text.starts_with("/dev/"));
     let money = words.iter().any(|word| word.is(MONEY));
     let things = Things::of(&clause.words);
+    let to = words.iter().position(|word| word.text == "to");
+    let hint = words.iter().position(|word| word.is(HINTS));
     (0..words.len()).find_map(|at| {
         let (before, word, after) = (&words[..at], words[at], &words[at + 1..]);
         let first = || before.iter().all(|word| word.is(POLITE) || !word.text.contains(char::is_alphanumeric));
@@ -107,7 +109,7 @@ fn in_clause(clause: &Clause<'_>, reading: Reading, begins: bool) -> Option<Stri
             || is_rate(word.text)
             || paired;
         let announced = || is_announced(before) || is_under_way(before, word) || is_counted(before);
-        let tells_how = || before.iter().any(|word| word.is(HINTS));
+        let tells_how = hint.is_some_and(|hint| hint < at);
         let meant = || match reading {
             Reading::Question => true,
             Reading::Above => {
@@ -115,7 +117,7 @@ fn in_clause(clause: &Clause<'_>, reading: Reading, begins: bool) -> Option<Stri
                     || is_effect(before, word)
                     || is_listed(before, after)
                     || begins && first()
-                    || before.iter().any(|word| word.text == "to") && !tells_how()
+                    || to.is_some_and(|to| to < at) && !tells_how
             }
             Reading::Announced => announced(),
         };
