@@ -6,7 +6,8 @@ use std::time::Duration;
 
 use futures_util::FutureExt as _;
 
-use super::{Credential, NewToken, TokenError, TokenStore};
+use super::table::DIGESTS;
+use super::{Credential, NewToken, TokenError, TokenStore, format};
 use crate::clock::Clock;
 use crate::domain::ids::AgentId;
 use crate::domain::principal::Scope;
@@ -37,21 +38,50 @@ fn a_token_says_who_it_is_and_survives_a_restart() {
 }
 
 #[test]
-fn every_way_of_being_wrong_is_refused_alike() {
+fn every_way_of_being_wrong_is_refused_alike_and_costs_the_same() {
     let (_folder, store) = store();
-    let (token, view) = store.create(&agent("a"), Some(Duration::from_secs(60)), NOW).unwrap();
+    let (minute, hour) = (Duration::from_secs(60), Duration::from_secs(3600));
+    let (token, _) = store.create(&agent("a"), None, NOW).unwrap();
     let (other, _) = store.create(&agent("b"), None, NOW).unwrap();
+    let (expired, _) = store.create(&agent("c"), Some(minute), NOW).unwrap();
+    let (revoked, gone) = store.create(&agent("d"), None, NOW).unwrap();
+    store.revoke(&gone.id).unwrap();
+    let (rotated, kept) = store.create(&agent("e"), None, NOW).unwrap();
+    store.rotate(&kept.id, minute, NOW).unwrap();
     let mut mistyped = token.clone();
     mistyped.replace_range(20..21, if &token[20..21] == "x" { "y" } else { "x" });
-    let as_person = token.replacen("cb_a_", "cb_u_", 1);
-    let foreign_secret = format!("{}{}", &token[..18], &other[18..]);
-    for wrong in [mistyped.as_str(), &as_person, &foreign_secret, "", "cb_a_", "Bearer", &"x".repeat(500)] {
-        assert!(store.authenticate(wrong, NOW).is_err(), "{wrong}");
+    let (mine, theirs) = (format::read(&token).unwrap(), format::read(&other).unwrap());
+    let unknown = format::write(mine.kind, &"0".repeat(12), mine.secret);
+    let foreign_secret = format::write(mine.kind, mine.id, theirs.secret);
+    let as_person = format::write(format::TokenKind::Person, mine.id, mine.secret);
+    for right in [&unknown, &foreign_secret, &as_person] {
+        assert!(format::read(right).is_some(), "the checksum of {right} is right");
     }
-    assert!(store.authenticate(&token, NOW + Duration::from_secs(59)).is_ok());
-    assert!(store.authenticate(&token, NOW + Duration::from_secs(60)).is_err(), "expired");
-    store.revoke(&view.id).unwrap();
-    assert!(store.authenticate(&token, NOW).is_err(), "revoked");
+    let digests = |token: &str, at: Timestamp| {
+        let before = DIGESTS.get();
+        let known = store.authenticate(token, at).is_ok();
+        (known, DIGESTS.get() - before)
+    };
+    for (what, wrong) in [
+        ("mistyped", mistyped.as_str()),
+        ("unknown", &unknown),
+        ("with another secret", &foreign_secret),
+        ("of another kind", &as_person),
+        ("expired", &expired),
+        ("revoked", &revoked),
+        ("rotated away", &rotated),
+        ("no token", ""),
+        ("the beginning of one", "cb_a_"),
+        ("not in ASCII", &"é".repeat(31)),
+        ("too long", &"x".repeat(500)),
+    ] {
+        assert_eq!(digests(wrong, NOW + hour), (false, 1), "{what}");
+    }
+    assert_eq!(digests(&token, NOW + hour), (true, 1));
+    for brief in [&expired, &rotated] {
+        assert_eq!(digests(brief, NOW + Duration::from_millis(59_999)), (true, 1));
+        assert_eq!(digests(brief, NOW + minute), (false, 1), "its end is not in its time");
+    }
 }
 
 #[test]
