@@ -67,4 +67,10 @@ impl TaskRef {
     pub async fn portrait(&self) -> Result<Portrait, Fault> {
         self.0.ask(|reply| TaskMessage::Portrait { reply }).await
     }
+
+    /// How many messages wait for it.
+    #[cfg(test)]
+    pub(crate) fn waiting(&self) -> usize {
+        self.0.gauge().depth()
+    }
 }
