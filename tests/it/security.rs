@@ -34,7 +34,7 @@ const ELSEWHERE: [(&str, Held); 8] = [
     ("SEC-30", Held::No("there is no OAuth mode: tokens of this hub alone are read")),
     ("SEC-31", Held::No("there is no OAuth mode, so no header of a token names a key")),
     ("SEC-32", Held::No("there is no OAuth mode; a token's own end is held by SEC-06")),
-    ("SEC-33", Held::No("the hub makes no request of its own")),
+    ("SEC-33", Held::By("tests/it/tidy/outward.rs", "fn the_hub_calls_nobody")),
     (
         "SEC-50",
         Held::By("src/tools/tests/assigning.rs", "fn a_chain_goes_three_deep_and_never_back_to_who_stands_in_it"),
@@ -50,7 +50,7 @@ const ELSEWHERE: [(&str, Held); 8] = [
         "SEC-57",
         Held::By(
             "src/tools/tests/learning.rs",
-            "fn what_an_agent_tells_counts_a_tenth_and_nothing_where_it_could_do_harm",
+            "fn what_an_agent_says_was_typed_at_a_dangerous_prompt_teaches_nothing",
         ),
     ),
 ];

@@ -7,6 +7,7 @@ mod arrows;
 mod clients;
 mod documents;
 mod form;
+mod outward;
 mod paths;
 mod settings;
 mod tree;

@@ -76,6 +76,35 @@ async fn what_an_agent_tells_counts_a_tenth_and_nothing_where_it_could_do_harm()
     desk.ends().await;
 }
 
+/// Ten times is what it takes of a person; of an agent no number does, and what people taught stays as it was.
+#[tokio::test(start_paused = true)]
+async fn what_an_agent_says_was_typed_at_a_dangerous_prompt_teaches_nothing() {
+    let (desk, dev, session) = desk_and_session().await;
+    let other = desk.agent("dev-2", "designer").await;
+    for (prompt, input) in [("Delete all?", "yes"), ("Drop database prod? [y/N] ", "y")] {
+        let before = inferred(&desk, &other, prompt).await;
+        assert!(before["warnings"][0].as_str().unwrap().contains("dangerous"), "{before}");
+        for source in ["user_typed", "ai_suggested", "auto_injected"] {
+            for _ in 0..10 {
+                let told = json!({"session_id": session, "prompt_text": prompt, "input_text": input, "success": true,
+                    "input_source": source});
+                let told = desk.call(&dev, "track_input_event", told).await.done().0.clone();
+                assert_eq!((&told["recorded"], &told["pattern_updated"]), (&json!(true), &json!(false)), "{told}");
+            }
+            for caller in [&dev, &other, &operator()] {
+                assert_eq!(inferred(&desk, caller, prompt).await, before, "{source}");
+            }
+        }
+    }
+    let known = desk.call(&operator(), "get_learned_patterns", json!({})).await;
+    assert_eq!(known.0["total_patterns"], 0, "{known:?}");
+    let all = desk.hub.journal.read(|reader| reader.records(crate::journal::Seq(0), 1_000)).await.unwrap();
+    let text = format!("{all:?}");
+    assert_eq!(text.matches("provenance: AgentReported").count(), 60, "by whom it was told is what is kept: {text}");
+    assert!(!text.contains("provenance: Attested"), "{text}");
+    desk.ends().await;
+}
+
 #[tokio::test(start_paused = true)]
 async fn a_failure_does_not_strengthen_and_weakens_what_was_suggested() {
     let (desk, dev, session) = desk_and_session().await;

@@ -1,0 +1,60 @@
+//! Nothing of the hub calls anybody: its rooms answer, and whoever asks comes to them.
+//!
+//! What came in with a request, its token before all, can leave with none that is never made. The command line is
+//! another program: a client of the hub. Whoever is to be called from here one day gets a room and a list of its own.
+
+use super::tree::{self, Source};
+use super::{Complaint, none_of};
+
+/// The rooms of the command line, which is a client, and of the measuring one.
+const CLIENTS: [&str; 4] = ["src/cli/", "src/cli.rs", "src/bench/", "src/bench.rs"];
+
+/// Ways out: connections, names that are looked up, programs that could do either.
+const WAYS: [&str; 14] = [
+    "reqwest",
+    "TcpStream::connect",
+    "TcpSocket",
+    "UdpSocket",
+    "UnixStream::connect",
+    "UnixDatagram",
+    "hyper::client",
+    "hyper_util::client",
+    "connect_async",
+    "client_async",
+    "lookup_host",
+    "ToSocketAddrs",
+    "process::Command",
+    "Command::new",
+];
+
+#[test]
+fn the_hub_calls_nobody() {
+    let sources = tree::read("src", &[".rs"]);
+    none_of(
+        "what calls out of the hub stands in `cli` or `bench`",
+        &sources.iter().flat_map(calls).collect::<Vec<_>>(),
+    );
+}
+
+#[test]
+fn a_way_out_is_seen_where_it_stands() {
+    let calls = |path: &str, text: &str| calls(&Source::made_up(path, text)).len();
+    assert_eq!(calls("src/tools/a.rs", "let client = reqwest::Client::new();"), 1);
+    assert_eq!(calls("src/hub.rs", "let stream = TcpStream::connect(address).await?;"), 1);
+    assert_eq!(calls("src/actors/a/b.rs", "Command::new(\"curl\").spawn()?;"), 1);
+    assert_eq!(calls("src/cli/client/request.rs", "let client = reqwest::Client::new();"), 0);
+    assert_eq!(calls("src/transport/http/tests/accept.rs", "TcpStream::connect(address).await.unwrap();"), 0);
+    assert_eq!(calls("src/transport/http/accept.rs", "// not reqwest"), 0);
+}
+
+fn calls(source: &Source) -> Vec<Complaint> {
+    let tests = source.path.contains("/tests/") || source.path.ends_with("/tests.rs");
+    if tests || CLIENTS.iter().any(|room| source.path.starts_with(room)) {
+        return Vec::new();
+    }
+    let lines = source.code_lines().flat_map(|(number, line)| {
+        let ways = WAYS.iter().filter(move |way| line.contains(**way));
+        ways.map(move |way| format!("{}: `{way}`", source.at(number)))
+    });
+    lines.collect()
+}
