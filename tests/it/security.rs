@@ -13,10 +13,13 @@
 //!
 //! A number that stands nowhere here is in [`ELSEWHERE`], with where it is held or why it does not apply.
 
+mod addresses;
 mod audit;
 mod credentials;
 mod endings;
 mod identity;
+mod keeping;
+mod likeness;
 mod nonsense;
 mod pressure;
 mod raw;

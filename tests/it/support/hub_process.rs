@@ -41,6 +41,14 @@ impl HubProcess {
         Self::begin(shell.args(["-c", ignoring, "sh", env!("CARGO_BIN_EXE_callboard")]), data_dir)
     }
 
+    /// Starts a hub under a shell that would let everybody read and write what it makes, on a folder that it has to
+    /// make. Its log goes to `hub.log` in `outside`.
+    pub(crate) fn start_generous(outside: &Path, data_dir: &Path) -> Self {
+        let generous = r#"umask 0; exec "$@" serve --listen 127.0.0.1:0"#;
+        let mut shell = clean(Command::new("sh"), data_dir);
+        Self::begin(shell.args(["-c", generous, "sh", env!("CARGO_BIN_EXE_callboard")]), outside)
+    }
+
     fn begin(command: &mut Command, data_dir: &Path) -> Self {
         let log = data_dir.join("hub.log");
         let mut child = command
