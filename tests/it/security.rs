@@ -17,14 +17,17 @@ mod addresses;
 mod audit;
 mod credentials;
 mod endings;
+mod handshakes;
 mod identity;
 mod keeping;
 mod likeness;
+mod many;
 mod nonsense;
 mod pressure;
 mod raw;
 mod readers;
 mod routes;
+mod slow;
 mod words;
 
 use std::collections::BTreeSet;

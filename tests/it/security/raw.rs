@@ -136,6 +136,13 @@ impl Stage {
         panic!("{agent} never is {wanted}");
     }
 
+    /// How much memory the hub has for itself now.
+    pub(super) fn memory_kib(&self) -> u64 {
+        let status = fs::read_to_string(format!("/proc/{}/status", self.hub.pid())).unwrap();
+        let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:")).unwrap();
+        line.trim().trim_end_matches(" kB").parse().unwrap()
+    }
+
     /// What the hub wrote to its log.
     pub(super) fn log(&self) -> String {
         fs::read_to_string(self.data_dir.path().join("hub.log")).unwrap()

@@ -1,6 +1,5 @@
 //! One who listens and never reads costs the hub nothing that grows, and nobody else anything.
 
-use std::fs;
 use std::io::{BufRead as _, BufReader};
 use std::net::TcpStream;
 use std::sync::mpsc::{self, Receiver};
@@ -32,12 +31,12 @@ fn who_listens_and_never_reads_is_told_later_how_much_it_missed() {
     let (silent, told) = (listens(&stage), follows(listens(&stage)));
     says(&stage, &tokens);
     let mut last = hears(&told);
-    let before = memory_kib(stage.hub.pid());
+    let before = stage.memory_kib();
     for _ in 0..ROUNDS {
         says(&stage, &tokens);
         last = hears(&told);
     }
-    let after = memory_kib(stage.hub.pid());
+    let after = stage.memory_kib();
     assert!(after < before + GROWTH_KIB, "the hub had {before} KiB and has {after}");
     let late = follows(silent);
     let (mut at, mut gaps) = (None, 0);
@@ -97,10 +96,4 @@ fn hears(told: &Receiver<Value>) -> u64 {
         };
     }
     last
-}
-
-fn memory_kib(process: u32) -> u64 {
-    let status = fs::read_to_string(format!("/proc/{process}/status")).unwrap();
-    let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:")).unwrap();
-    line.trim().trim_end_matches(" kB").parse().unwrap()
 }
