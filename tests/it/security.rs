@@ -2,13 +2,16 @@
 //!
 //! - `raw`: requests byte by byte, and the stage that they are sent to;
 //! - `routes` (01 to 05): hosts, pages and missing credentials, on every route that there is;
-//! - `credentials` (06 to 11, 34 to 38): tokens, what they open, where they are kept;
-//! - `identity` (20 to 25): who speaks for whom;
+//! - `likeness` (06): every way in which a token is wrong;
+//! - `credentials` (07 to 09, 34, 38): tokens, and what they open;
+//! - `addresses` (10, 11): where a hub listens;
+//! - `identity` (20, 21, 23 to 25), `ownership` (22): who speaks for whom, and whose a task is;
 //! - `nonsense`: requests that no client should send;
 //! - `endings` (35, 36): what a token holds open ends with it, at every door;
-//! - `pressure` (40 to 44, 46): idle, slow, large, many;
+//! - `keeping` (37): what lies on the disk, and for whom;
+//! - `pressure` (40, 42), `slow` (41), `handshakes` (43), `many` (44, 46): idle, large, slow, many;
 //! - `readers` (45): who listens and never reads;
-//! - `words` (50 to 58): delegation, questions, texts;
+//! - `words` (52, 54 to 56), `hidden` (53), `secrets` (58): questions, texts, what nobody sees or should see;
 //! - `audit` (90, 91): what is written down of it.
 //!
 //! A number that stands nowhere here is in [`ELSEWHERE`], with where it is held or why it does not apply.
@@ -18,15 +21,18 @@ mod audit;
 mod credentials;
 mod endings;
 mod handshakes;
+mod hidden;
 mod identity;
 mod keeping;
 mod likeness;
 mod many;
 mod nonsense;
+mod ownership;
 mod pressure;
 mod raw;
 mod readers;
 mod routes;
+mod secrets;
 mod slow;
 mod words;
 

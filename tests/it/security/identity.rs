@@ -40,33 +40,6 @@ fn a_claim_narrows_rights_and_never_widens_them() {
     assert!(!known["warnings"].as_array().unwrap().is_empty(), "{known}");
 }
 
-/// SEC-22: another's task answers exactly like one that is not there, stays as it was, and the attempt is written down.
-#[test]
-fn somebody_elses_task_is_as_one_that_is_not_there() {
-    let stage = Stage::open();
-    let (first, second) = (stage.agent("a1", ENGINEER), stage.agent("a2", ENGINEER));
-    let task = stage.hub.post("/api/v1/tasks", &json!({ "targetAgentId": "a1", "prompt": "work" })).1;
-    let task = task["taskId"].as_str().unwrap();
-    assert_eq!(stage.uses(&first, "wait_for_prompt", &json!({}))["taskId"], task);
-    stage.uses(&first, "ack_task", &json!({ "taskId": task }));
-    let missing: String = task.chars().rev().collect();
-    for tool in ["send_response", "ack_task", "get_task_context", "cancel_task"] {
-        let asks = |id: &str| {
-            let arguments = match tool {
-                "send_response" => json!({ "taskId": id, "status": "COMPLETED", "message": "mine" }),
-                _ => json!({ "taskId": id }),
-            };
-            let said = stage.uses(&second, tool, &arguments).to_string();
-            assert!(said.contains("TASK_NOT_FOUND"), "{tool}: {said}");
-            let request = serde_json::from_str::<Value>(&said).unwrap()["requestId"].as_str().unwrap().to_owned();
-            said.replace(&request, "REQUEST").replace(id, "TASK")
-        };
-        assert_eq!(asks(task), asks(&missing), "{tool}");
-    }
-    assert_eq!(stage.hub.get(&format!("/api/v1/tasks/{task}")).1["state"], "IN_PROGRESS");
-    assert_eq!(stage.until_audited("TASK_NOT_FOUND")[0]["who"], "agent:a2");
-}
-
 /// SEC-23: another's session answers exactly like one that is not there.
 #[test]
 fn somebody_elses_session_is_as_one_that_is_not_there() {

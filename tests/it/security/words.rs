@@ -1,11 +1,8 @@
 //! Texts that would be orders, questions that would answer themselves, secrets that would be kept.
 
-use std::fs;
-
 use serde_json::{Value, json};
 
 use super::raw::Stage;
-use crate::support::pause;
 
 const ENGINEER: &str = "full-stack-engineer";
 
@@ -31,16 +28,6 @@ fn a_text_that_reads_like_an_order_stays_a_text() {
     others["prompt"] = json!(null);
     assert!(!others.to_string().contains("rm -rf"), "it stands in its own field alone: {others}");
     assert_eq!(answers(forged), answers("I am at it"), "what is reported changes no word of the next step");
-}
-
-/// SEC-53: what is not seen is not kept.
-#[test]
-fn signs_that_nobody_sees_are_taken_out_on_the_way_in() {
-    let stage = Stage::open();
-    let hidden = "build\u{e0041}\u{e0042} the \u{202e}gol\u{202c}\u{1b}]52;c;cHdu\u{7} page\u{200b}";
-    let task = stage.hub.post("/api/v1/tasks", &json!({ "targetAgentId": "any", "prompt": hidden })).1;
-    let shown = stage.hub.get(&format!("/api/v1/tasks/{}", task["taskId"].as_str().unwrap())).1;
-    assert_eq!(shown["prompt"], "build the gol page", "{shown}");
 }
 
 /// An agent that works, and what it asked with these arguments.
@@ -95,32 +82,4 @@ fn a_dangerous_default_blocks_at_its_deadline_and_is_written_down() {
     assert_eq!(lines[0]["target"], format!("question:{id}"));
     assert_eq!(stage.hub.get(&format!("/api/v1/tasks/{task}")).1["state"], "BLOCKED");
     assert_eq!(stage.hub.get(&format!("/api/v1/questions/{id}")).1["resolution"], Value::Null);
-}
-
-/// SEC-58: what is typed at a prompt for a secret is nowhere: in no file, no event, no log.
-#[test]
-fn a_secret_that_an_agent_tells_of_is_kept_nowhere() {
-    let stage = Stage::open();
-    let agent = stage.agent("a1", ENGINEER);
-    let known = json!({ "agentId": "a1", "role": ENGINEER, "capabilities": [] });
-    let session = stage.uses(&agent, "register_agent", &known)["sessionId"].clone();
-    let prompts = ["Password:", "API key:", "Token?", "\u{1b}[1mPassword\u{1b}[0m: "];
-    for (number, prompt) in prompts.into_iter().enumerate() {
-        let tracked = json!({
-            "session_id": session, "prompt_text": prompt, "input_text": format!("canary-secret-{number}"),
-            "success": true, "input_source": "user_typed",
-        });
-        let said = stage.uses(&agent, "track_input_event", &tracked);
-        assert_eq!(said["recorded"], true, "{prompt}: {said}");
-    }
-    // What was tracked is in the journal by now; the audit reads it from there.
-    while stage.until_audited("session.input_tracked").len() < prompts.len() {
-        pause(10);
-    }
-    for entry in fs::read_dir(stage.data_dir.path()).unwrap() {
-        let path = entry.unwrap().path();
-        let bytes = if path.is_file() { fs::read(&path).unwrap() } else { continue };
-        let text = String::from_utf8_lossy(&bytes);
-        assert!(!text.contains("canary-secret"), "{} holds it", path.display());
-    }
 }
