@@ -202,11 +202,17 @@ impl Desk {
             if self.told_that_it_is_open(&dependency) {
                 continue;
             }
-            if let Ok(Some(how)) = self.closed_dependency(&dependency).await
-                && let Some(entry) = self.tasks.get(&summary.id)
-            {
-                let command = TaskCommand::DependencyMoved { task: dependency, now: how };
-                entry.line.tell(self.own_act(command));
+            match self.closed_dependency(&dependency).await {
+                Ok(Some(how)) => {
+                    if let Some(entry) = self.tasks.get(&summary.id) {
+                        let command = TaskCommand::DependencyMoved { task: dependency, now: how };
+                        entry.line.tell(self.own_act(command));
+                    }
+                }
+                Ok(None) => {}
+                Err(fault) => {
+                    tracing::warn!(task = %summary.id, "whether `{dependency}` is closed cannot be read: {fault}");
+                }
             }
         }
     }

@@ -69,8 +69,12 @@ async fn prompt(args: &AnswerArgs, item: &str, hub: &HubClient) -> Result<(), Pr
     let answered = hub.post(&["api", "v1", "inbox", "actions"], &json!({ "actions": [action] })).await?;
     let outcome = &answered["results"][0];
     if outcome["ok"] != true {
-        let problem = Problem::new(Exit::Refused, format!("nothing was typed at `{item}`"));
-        return Err(problem.because(text(outcome, "error")).next("callboard inbox"));
+        // The hub may not know whether it was typed, and says so then.
+        let again = outcome["code"] == "UNAVAILABLE";
+        let exit = if again { Exit::Failed } else { Exit::Refused };
+        let problem = Problem::new(exit, format!("`{item}` was not answered")).because(text(outcome, "error"));
+        let next = str_at(outcome, "details.prompt").unwrap_or("callboard inbox").to_owned();
+        return Err(problem.next(next));
     }
     if args.json || args.output.is_json() {
         return say_json(outcome);
@@ -127,7 +131,9 @@ fn asked(text: &str) -> Result<Asked, String> {
     match of(InboxKind::InputPrompt) {
         Some(prompt) if is_word(prompt) => Ok(Asked::Prompt(text.to_owned())),
         None if is_word(id) && !id.contains([':', '@', '.']) && id.len() <= 64 => Ok(Asked::Question(id.to_owned())),
-        Some(_) | None => Err(format!("`{text}` is not a question's id: callboard questions lists them")),
+        Some(_) | None => Err(format!(
+            "`{text}` is neither a question's id nor an item that is answered: callboard questions, callboard inbox"
+        )),
     }
 }
 

@@ -180,28 +180,54 @@ fn an_entry_is_read_however_its_table_is_written() {
     assert!(replaced.contains("elsewhere") && !replaced.contains("c:"), "{replaced}");
 }
 
+/// What the entry is written as, in the files below.
+const ENTRY: &str =
+    "command = \"elsewhere\"\nargs = []\n# A wait of the hub's ends before this.\ntool_timeout_sec = 300\n";
+
+/// `@` stands for the entry.
 #[rstest]
-#[case::dotted("mcp_servers.callboard.command = 'x'\nmodel = 'o' # mine\n")]
-#[case::in_quotes("# first\n[mcp_servers.\"callboard\"]\ncommand = 'x'\n\n# of the next\n[other]\na = 1\n")]
-#[case::in_a_text("a = '''\n[mcp_servers.callboard]\n'''\n# the last remark\n")]
-#[case::inline("mcp_servers = { mine = { command = 'm' }, callboard = { command = 'x' } }\n[other]\na = 1\n")]
-#[case::a_row("[mcp_servers]\nmine = { command = 'm' } # kept\ncallboard = { command = 'x' }\n\n[other]\na = 1\n")]
-#[case::below_others(
-    "[mcp_servers.mine]\ncommand = 'm'\n\n[mcp_servers.callboard]\ncommand = 'x'\n\n[mcp_servers.z]\na = 1\n"
+#[case::dotted(
+    "# mine\nmcp_servers.callboard.command = 'x' # why\nmodel = 'o' # kept\n",
+    "model = 'o' # kept\n\n# mine\n# why\n[mcp_servers.callboard]\n@"
 )]
-fn an_entry_is_put_in_however_the_file_is_written_and_no_remark_is_lost(#[case] theirs: &str) {
+#[case::in_quotes(
+    "# first\n[mcp_servers.\"callboard\"] # here\ncommand = 'x'\n\n# of the next\n[other]\na = 1\n",
+    "# first\n[mcp_servers.callboard] # here\n@\n# of the next\n[other]\na = 1\n"
+)]
+#[case::in_a_text(
+    "a = '''\n[mcp_servers.callboard]\n'''\n# the last remark\n",
+    "a = '''\n[mcp_servers.callboard]\n'''\n# the last remark\n\n[mcp_servers.callboard]\n@"
+)]
+#[case::inline(
+    "mcp_servers = { mine = { command = 'm' }, callboard = { command = 'x' } }\n[other]\na = 1\n",
+    "mcp_servers = { mine = { command = 'm' }, callboard = \
+     { command = \"elsewhere\", args = [], tool_timeout_sec = 300 } }\n[other]\na = 1\n"
+)]
+#[case::a_row(
+    "[mcp_servers]\nmine = { command = 'm' } # kept\n# by ansible\ncallboard = { command = 'x' } # why\n\n[o]\na = 1\n",
+    "[mcp_servers]\nmine = { command = 'm' } # kept\n\n[o]\na = 1\n\n# by ansible\n# why\n[mcp_servers.callboard]\n@"
+)]
+#[case::below_others(
+    "[mcp_servers.mine]\ncommand = 'm'\n\n[mcp_servers.callboard]\ncommand = 'x'\n\n[mcp_servers.z]\na = 1\n",
+    "[mcp_servers.mine]\ncommand = 'm'\n\n[mcp_servers.callboard]\n@\n[mcp_servers.z]\na = 1\n"
+)]
+#[case::before_a_table_whose_last_words_are_its_own(
+    "[mcp_servers.docs]\ncommand = 'd'\n\n[profiles.fast]\nmodel = 'x'\n# effort = 'high'\n",
+    "[mcp_servers.docs]\ncommand = 'd'\n\n[profiles.fast]\nmodel = 'x'\n# effort = 'high'\n\n[mcp_servers.callboard]\n@"
+)]
+#[case::with_tables_of_the_users_own(
+    "[mcp_servers.callboard]\ncommand = 'x'\n\n[mcp_servers.callboard.env]\nA = 'b' # kept\n",
+    "[mcp_servers.callboard]\n@\n[mcp_servers.callboard.env]\nA = 'b' # kept\n"
+)]
+#[case::of_another_system("model = 'o'\r\n", "model = 'o'\r\n\n[mcp_servers.callboard]\n@")]
+#[case::empty("", "[mcp_servers.callboard]\n@")]
+fn an_entry_is_put_in_and_all_else_stays_where_and_as_it_was(#[case] theirs: &str, #[case] ours: &str) {
     let put = Client::Codex.put(theirs, &elsewhere()).expect("it fits");
-    let lines =
-        |text: &str| text.lines().filter(|line| !line.contains("callboard")).map(str::to_owned).collect::<Vec<_>>();
-    let kept = lines(&put);
-    for line in lines(theirs).iter().filter(|line| !line.contains("command = 'x'")) {
-        assert!(kept.contains(line), "`{line}` is lost: {put}");
-    }
-    let found = Client::Codex.found(&put).expect("it is read").expect("it is there");
-    let Found::Stdio { command, .. } = found else { panic!("{found:?}") };
-    assert!(command.contains("elsewhere"), "{put}");
-    assert!(put.contains("[mcp_servers.callboard]") || theirs.starts_with("mcp_servers = {"), "{put}");
+    let ours = ours.replace('@', ENTRY);
+    let ours = if theirs.contains('\r') { ours.replace("\r\n", "\n").replace('\n', "\r\n") } else { ours };
+    assert_eq!(put, ours);
     assert_eq!(Client::Codex.put(&put, &elsewhere()).as_ref(), Ok(&put), "a second time changes nothing");
+    assert_eq!(Client::Codex.put_from(theirs, &put).as_ref(), Ok(&put), "so it can be undone");
 }
 
 #[rstest]

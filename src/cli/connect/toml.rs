@@ -1,7 +1,7 @@
 //! One table of a TOML file, put in by a library that keeps everything else as it was written.
 
 use serde_json::Value;
-use toml_edit::{Decor, DocumentMut, Item, Table};
+use toml_edit::{Decor, DocumentMut, Item, Key, RawString, Table, TableLike};
 
 use super::client::{CODEX_SECONDS, VARIABLE};
 use super::entry::Entry;
@@ -42,10 +42,18 @@ pub(super) fn put(text: &str, name: &str, block: &str) -> Result<String, String>
 pub(super) fn put_from(text: &str, name: &str, other: &str) -> Result<Option<String>, String> {
     let (mut document, other) = (parsed(text)?, parsed(other)?);
     let Some(entry) = other.get(SERVERS).and_then(|servers| servers.get(name)) else { return Ok(None) };
-    let (mut wanted, own) = (meaning(&document)?, meaning(&other)?[SERVERS][name].take());
+    let (mut wanted, mut own) = (meaning(&document)?, meaning(&other)?[SERVERS][name].take());
     let no = || format!("`{SERVERS}` is written there so that `{name}` cannot be put in alone: put it in by hand");
     insert(&mut document, name, entry.clone()).ok_or_else(no)?;
-    let written = document.to_string();
+    let mut written = document.to_string();
+    if text.contains("\r\n") {
+        // The library ends every line in its own way.
+        written = written.replace("\r\n", "\n").replace('\n', "\r\n");
+    }
+    let older = wanted[SERVERS][name].take();
+    for (field, value) in older.as_object().into_iter().flatten().filter(|(_, value)| value.is_object()) {
+        own.as_object_mut().ok_or_else(no)?.entry(field).or_insert_with(|| value.clone());
+    }
     wanted[SERVERS][name] = own;
     // A form that the library does not write back as it was would change what the file means.
     if meaning(&parsed(&written)?)? == wanted { Ok(Some(written)) } else { Err(no()) }
@@ -67,7 +75,7 @@ fn meaning(document: &DocumentMut) -> Result<Value, String> {
 }
 
 /// None where `mcp_servers` is something else than a table.
-fn insert(document: &mut DocumentMut, name: &str, mut entry: Item) -> Option<()> {
+fn insert(document: &mut DocumentMut, name: &str, entry: Item) -> Option<()> {
     let last_words = document.trailing().as_str().unwrap_or_default().to_owned();
     let gap = if document.is_empty() && last_words.is_empty() { "" } else { "\n" };
     let servers = document.entry(SERVERS).or_insert_with(|| {
@@ -75,30 +83,58 @@ fn insert(document: &mut DocumentMut, name: &str, mut entry: Item) -> Option<()>
         servers.set_implicit(true);
         Item::Table(servers)
     });
+    let mut own = entry.into_table().ok()?;
+    // What is the user's own stays: `env`, say.
+    let older = servers.get(name).and_then(Item::as_table_like).map(TableLike::iter);
+    for (field, value) in older.into_iter().flatten().filter(|(_, value)| value.is_table_like()) {
+        if !own.contains_key(field) {
+            own.insert(field, value.clone());
+        }
+    }
     if let Item::Value(servers) = servers {
-        let mut entry = entry.into_value().ok()?;
+        let mut entry = Item::Table(own).into_value().ok()?;
         entry.as_inline_table_mut()?.fmt();
         servers.as_inline_table_mut()?.insert(name, entry);
         return Some(());
     }
     let servers = servers.as_table_mut()?;
-    let table = entry.as_table_mut()?;
     match servers.get(name).and_then(Item::as_table).filter(|old| !old.is_dotted()) {
         Some(old) => {
-            *table.decor_mut() = old.decor().clone();
-            table.set_position(old.position());
-            servers.insert(name, entry);
+            *own.decor_mut() = old.decor().clone();
+            own.set_position(old.position());
+            servers.insert(name, Item::Table(own));
         }
         None => {
+            let above = servers.remove_entry(name).map(|(key, old)| remarks(&key, &old)).unwrap_or_default();
             // What is remarked at the end of the file stays above what comes behind it.
-            *table.decor_mut() = Decor::new(format!("{last_words}{gap}"), "");
-            table.set_position(None);
-            servers.remove(name);
-            servers.insert(name, entry);
+            *own.decor_mut() = Decor::new(format!("{last_words}{gap}{above}"), "");
+            own.set_position(Some(isize::MAX));
+            servers.insert(name, Item::Table(own));
             document.set_trailing("");
         }
     }
     Some(())
+}
+
+/// What is remarked around an entry that is no table of its own, on lines of their own.
+fn remarks(key: &Key, entry: &Item) -> String {
+    let of_key = |key: &Key| key.leaf_decor().prefix().and_then(RawString::as_str).unwrap_or_default().to_owned();
+    let behind = |item: &Item| {
+        let decor = item.as_value().map(toml_edit::Value::decor);
+        decor.and_then(Decor::suffix).and_then(RawString::as_str).unwrap_or_default().to_owned()
+    };
+    let mut parts = vec![of_key(key), behind(entry)];
+    if let Some(dotted) = entry.as_table().filter(|table| table.is_dotted()) {
+        for (field, value) in dotted.iter() {
+            parts.extend(dotted.key(field).map(|key| {
+                let dotted = key.dotted_decor().prefix().and_then(RawString::as_str).unwrap_or_default();
+                format!("{}{dotted}", of_key(key))
+            }));
+            parts.push(behind(value));
+        }
+    }
+    let lines = parts.iter().flat_map(|part| part.lines()).map(str::trim).filter(|line| line.starts_with('#'));
+    lines.map(|line| format!("{line}\n")).collect()
 }
 
 /// A basic string: TOML's are JSON's, but for what no path holds.

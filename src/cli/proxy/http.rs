@@ -47,6 +47,8 @@ pub(super) struct HttpLink {
     running: JoinSet<()>,
     /// Requests of the younger era, by their ids as they are written.
     open: BTreeMap<String, AbortHandle>,
+    /// Requests of the session.
+    asked: Vec<AbortHandle>,
     heard: mpsc::Receiver<Heard>,
     tell: mpsc::Sender<Heard>,
 }
@@ -63,7 +65,7 @@ impl HttpLink {
     pub(super) fn new(calls: HubCalls, headers: Vec<(&'static str, String)>) -> Self {
         let (tell, heard) = mpsc::channel(ANSWERS);
         let (running, open) = (JoinSet::new(), BTreeMap::new());
-        Self { calls, headers, session: None, version: None, news: None, running, open, heard, tell }
+        Self { calls, headers, session: None, version: None, news: None, running, open, asked: Vec::new(), heard, tell }
     }
 
     /// The next message; none when the hub is lost. May be dropped and asked again.
@@ -78,6 +80,7 @@ impl HttpLink {
     pub(super) async fn say(&mut self, text: String) -> bool {
         while self.running.try_join_next().is_some() {}
         self.open.retain(|_, request| !request.is_finished());
+        self.asked.retain(|request| !request.is_finished());
         let Some(envelope) = Envelope::of(&text) else {
             return self.begin(None, None, self.request(text, None));
         };
@@ -163,18 +166,18 @@ impl HttpLink {
             }
         };
         let handle = self.running.spawn(asks);
-        if let Some(id) = id {
-            self.open.insert(id, handle);
+        match id {
+            Some(id) => drop(self.open.insert(id, handle)),
+            None => self.asked.push(handle),
         }
         true
     }
 
-    /// A client that shakes hands once more has done with the session before: it is told nothing of that any more.
+    /// A client that shakes hands once more has done with the session before: what it asked in it ends, and that it
+    /// ends is no sign of a lost hub.
     fn ends_session(&mut self) {
         self.version = None;
-        if let Some(news) = self.news.take() {
-            news.abort();
-        }
+        self.news.take().into_iter().chain(self.asked.drain(..)).for_each(|request| request.abort());
         if let Some(session) = self.session.take() {
             let ends = self.own(self.calls.delete()).header(SESSION, session).send();
             self.running.spawn(async move { drop(ends.await) });

@@ -117,6 +117,8 @@ impl Relay {
             ("initialize", _) => {
                 (self.hello, self.introduced) = (Some(line.clone()), false);
                 self.follows.clear();
+                // What was asked in a session before ends with it.
+                self.kept.retain(|kept| !matches!(kept, Kept::Asked(asked) if !asked.modern));
                 (Kind::Hello, None)
             }
             ("subscriptions/listen", _) => (Kind::Listens { opened: false, again_at: None }, None),

@@ -5,6 +5,7 @@
 //! thousand connections that say nothing keep out neither who comes from elsewhere nor who comes from the same
 //! machine, and says at once who they are. Who is known is never shown out.
 
+use std::cmp::Reverse;
 use std::collections::BTreeMap;
 use std::net::{IpAddr, Ipv6Addr};
 use std::ops::DerefMut;
@@ -86,7 +87,9 @@ impl Book {
 
     /// Ends the connection of the one who came first from where most come from. None when there are no strangers.
     fn show_one_out(&mut self) -> Option<()> {
-        let (from, crowd) = self.from.iter().max_by_key(|(_, same)| same.len())?;
+        // Of crowds of the same size, the one whose first came first: no address is better than another.
+        let first = |same: &BTreeMap<u64, _>| same.first_key_value().map(|(number, _)| Reverse(*number));
+        let (from, crowd) = self.from.iter().max_by_key(|(_, same)| (same.len(), first(same)))?;
         let (from, (number, talk)) = (*from, crowd.first_key_value()?);
         tracing::debug!(
             crowd = crowd.len(),
@@ -207,6 +210,17 @@ mod tests {
         is_shown_out(crowd.remove(0).1).await;
         assert!(!lonely.is_finished() && !next.is_finished());
         assert!(crowd.iter().all(|(_, talk)| !talk.is_finished()));
+    }
+
+    #[tokio::test]
+    async fn of_many_who_come_alone_the_first_makes_room() {
+        let places = Places::new(64);
+        let mut all: Vec<_> = (0..32).map(|at| comes(&places, &format!("192.0.2.{}", (at * 7 + 16) % 32))).collect();
+        let _next: Vec<_> = (100..116).map(|at| comes(&places, &format!("192.0.2.{at}"))).collect();
+        for (_, talk) in all.drain(..16) {
+            is_shown_out(talk).await;
+        }
+        assert!(all.iter().all(|(_, talk)| !talk.is_finished()));
     }
 
     #[tokio::test]

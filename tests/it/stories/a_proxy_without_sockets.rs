@@ -138,13 +138,23 @@ fn a_client_that_shakes_hands_once_more_hears_nothing_of_the_session_before() {
     let mut proxy = ProxyProcess::start_at(&hub, "fullstack-1", without_sockets(&hub));
     proxy.shakes_hands();
     assert_eq!(proxy.asks("resources/subscribe", &json!({ "uri": "callboard://agents" })), json!({}));
-    proxy.shakes_hands();
-    while proxy.heard().is_some() {}
+    proxy.calls("wait_for_prompt", &json!({ "timeout": 60 }));
+    until(&hub, "waiting");
+    let client = json!({"name": "claude-code", "version": "2"});
+    let hello = json!({"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": client});
+    let hello = proxy.begins("initialize", &hello);
+    while proxy.hears()["id"] != hello {}
+    proxy.says(&json!({"jsonrpc": "2.0", "method": "notifications/initialized"}));
+    until(&hub, "working");
     Agent::register(&hub, "other-1", "designer");
-    pause(300);
-    let ping = proxy.begins("ping", &json!({}));
+    // Longer than it takes to lose a hub whose requests come to nothing.
+    pause(1_500);
+    assert_eq!(proxy.heard(), None);
+    let wait = proxy.calls("wait_for_prompt", &json!({ "timeout": 60 }));
+    until(&hub, "waiting");
+    let task = assigns(&hub);
     let said = proxy.hears();
-    assert_eq!(said["id"], ping, "{said}");
+    assert_eq!((&said["id"], &said["result"]["structuredContent"]["taskId"]), (&json!(wait), &task), "{said}");
     assert_eq!(proxy.asks("resources/subscribe", &json!({ "uri": "callboard://agents" })), json!({}));
     Agent::register(&hub, "other-2", "designer");
     is_told(&proxy);

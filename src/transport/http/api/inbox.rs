@@ -129,11 +129,17 @@ async fn show(
     let kinds = kinds.map(kind).collect::<Result<Vec<_>, _>>()?;
     let mut items = hub.inbox().await?;
     let people = &hub.settings().people;
-    items.retain(|item| {
+    items.retain_mut(|item| {
         let agent = item.agent_id.as_deref().and_then(|id| AgentId::parse(id).ok());
+        let whose = whose(agent, item.role.as_ref());
+        let may = |deed| people.decide(&who.principal.id, deed, &whose).is_ok();
+        let types = item.kind == InboxKind::InputPrompt && may(Deed::TypeInTerminal);
+        if item.kind == InboxKind::InputPrompt && !types {
+            item.actions.clear();
+        }
         (kinds.is_empty() || kinds.contains(&item.kind))
             && params.agent.as_ref().is_none_or(|agent| item.agent_id.as_ref() == Some(agent))
-            && people.decide(&who.principal.id, deed(item.kind), &whose(agent, item.role.as_ref())).is_ok()
+            && (types || may(deed(item.kind)))
     });
     let total = items.len();
     let (items, next) = page(hub.clock.now(), items, cursor.as_ref(), asked.limit);

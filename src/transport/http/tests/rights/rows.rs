@@ -69,9 +69,10 @@ pub(super) fn rows() -> Vec<Row> {
         rows.push(Row { door: Door::Tool(name), deed, scene, body });
         rows.push(Row { door: Door::Mcp(name), deed, scene, body });
     }
-    let actions: [Call; 8] = [
+    let actions: [Call; 9] = [
         ("answer", "blocked", Deed::AnswerTask, Scene::Blocked, |_| json!("7420")),
         ("answer", "question", Deed::AnswerQuestion, Scene::Asking, |_| json!("new")),
+        ("answer", "input_prompt", Deed::TypeInTerminal, Scene::AtAPrompt, |_| json!("yes")),
         ("approve", "review", Deed::JudgeWork, Scene::InReview, |_| json!("good")),
         ("request-changes", "review", Deed::JudgeWork, Scene::InReview, |_| json!("rename it")),
         ("retry", "timeout", Deed::RetryTask, Scene::Failed, |_| Value::Null),

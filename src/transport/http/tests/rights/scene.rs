@@ -14,6 +14,9 @@ use crate::transport::http::tests::house::{Answer, House};
 pub(super) const WORKER: &str = "fullstack-1";
 
 /// How far the work is.
+/// What the program in the terminal of the scene asks.
+const PROMPT: &str = "Go on? (yes/no) ";
+
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Scene {
     /// It has nothing to do.
@@ -92,7 +95,7 @@ impl Stage {
             Scene::Idle | Scene::Queued | Scene::Working => {}
             Scene::AtAPrompt => {
                 let session = self.session.as_str().expect("it has one");
-                self.house.asks_in_the_terminal_of(session, "Go on? (yes/no) ").await;
+                self.house.asks_in_the_terminal_of(session, PROMPT).await;
             }
             Scene::Blocked | Scene::Failed => {
                 let status = if scene == Scene::Blocked { "BLOCKED" } else { "FAILED" };
@@ -142,7 +145,11 @@ impl Stage {
             Door::Tool(name) => self.ada("POST", &format!("/api/v1/tools/{name}"), body).await,
             Door::Mcp(name) => self.house.calls(&self.ada, name, body).await,
             Door::Inbox(action, kind) => {
-                let id = self.question.as_deref().unwrap_or_else(|| self.task());
+                let id = match self.session.as_str() {
+                    // Behind so many bytes that it has printed.
+                    Some(session) if kind == "input_prompt" => format!("{session}@{}", PROMPT.len()),
+                    Some(_) | None => self.question.clone().unwrap_or_else(|| self.task().to_owned()),
+                };
                 let one = json!({"item": format!("{kind}:{id}"), "action": action, "value": body});
                 self.ada("POST", "/api/v1/inbox/actions", json!({"actions": [one]})).await
             }
