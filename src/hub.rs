@@ -283,12 +283,11 @@ impl Hub {
         if let Err(fault) = self.tokens.flush() {
             tracing::warn!("the tokens' last use could not be written down: {fault}");
         }
-        let gone = if self.ephemeral {
-            fs::remove_dir_all(&self.data_dir)
-        } else {
-            fs::remove_file(self.data_dir.join(URL_FILE))
-        };
-        if let Err(error) = gone {
+        // The address stays where it is: whoever comes before the next start waits there, and carries its token to
+        // nobody who listens elsewhere.
+        if self.ephemeral
+            && let Err(error) = fs::remove_dir_all(&self.data_dir)
+        {
             tracing::debug!("left behind in `{}`: {error}", self.data_dir.display());
         }
     }

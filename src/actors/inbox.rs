@@ -49,9 +49,10 @@ impl HubRef {
         });
         let recent = |task: &&Task| task.is_open() || now.since(task.updated_at) < DEAD_FOR;
         let of_tasks = tasks.iter().filter(recent).filter_map(|task| of_task(task, &behind, |id| gone.contains(id)));
+        // Whoever stands at a prompt makes no calls, and counts as gone after a while.
         let busy: BTreeSet<&AgentId> = standings
             .iter()
-            .filter(|it| it.view.availability == Availability::Working)
+            .filter(|it| it.view.availability == Availability::Working || !it.held.is_empty())
             .map(|it| &it.agent.id)
             .collect();
         let terminals = self.terminal_views().await?;

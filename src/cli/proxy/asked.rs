@@ -22,6 +22,13 @@ pub(super) const TRIES: u32 = 3;
 /// What a client hears of a hub that is away.
 pub(super) const AWAY: &str = "the hub cannot be reached";
 
+/// The longest message that a hub takes unless it was told otherwise, in bytes: `limits.mcpBody`.
+const USUAL_MOST: usize = 8 * 1024 * 1024;
+
+/// What a client hears whose message was longer, and lost its hub.
+const TOO_LONG: &str = "the hub ended the connection over it: it is longer than the 8388608 bytes that a hub takes \
+                        of one message unless its `limits.mcpBody` says more";
+
 /// A request.
 #[derive(Debug)]
 pub(super) struct Asked {
@@ -112,9 +119,10 @@ impl Asked {
     pub(super) fn again(&mut self, now: Instant) -> Again {
         let lost = std::mem::replace(&mut self.sent, true);
         let text = match &self.kind {
-            Kind::Once if lost => {
+            Kind::Once if lost && self.text.len() <= USUAL_MOST => {
                 return self.answered("the connection to the hub broke: whether it was done is not known");
             }
+            Kind::Once if lost => return self.answered(TOO_LONG),
             Kind::Waits { tool, until: Some(until), .. } if self.tries > 0 => {
                 let left = until.saturating_duration_since(now).as_secs().max(1);
                 for_seconds(&self.text, tool, left)
@@ -126,6 +134,9 @@ impl Asked {
             | Kind::Follows { .. }
             | Kind::Once
             | Kind::Own { .. } => {
+                if self.tries >= TRIES && self.text.len() > USUAL_MOST {
+                    return self.answered(TOO_LONG);
+                }
                 if self.tries >= TRIES {
                     return self.answered("the hub was lost each time that it was asked");
                 }

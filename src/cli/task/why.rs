@@ -9,6 +9,7 @@ use crate::cli::output::cell::{at, text};
 use crate::cli::output::table::{Column, table};
 use crate::cli::output::{OutputArgs, say, say_json};
 use crate::cli::problem::Problem;
+use crate::domain::task::TaskStateName;
 
 /// Explain what a task waits for, and who could take it
 #[derive(Debug, Args)]
@@ -37,6 +38,10 @@ fn words(why: &Value) -> String {
         words.push_str(&format!("place {} in its queue\n", text(why, "position")));
     }
     let agents = why.get("agents").and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
+    let state = why.get("state").cloned().and_then(|state| serde_json::from_value::<TaskStateName>(state).ok());
+    if agents.is_empty() && state.is_some_and(TaskStateName::is_closed) {
+        return words;
+    }
     if agents.is_empty() {
         words.push_str("no agent is registered\n");
         return words;
@@ -76,5 +81,12 @@ fullstack-1  no             holds a task, is not waiting
 tester-1     no             is not the target
 ";
         assert_eq!(words(&why), expected);
+    }
+
+    #[test]
+    fn of_a_closed_task_nobody_is_told_of_and_of_an_open_one_that_there_is_nobody() {
+        let why = |state: &str| json!({"state": state, "summary": "so it is", "reachable": true, "agents": []});
+        assert_eq!(words(&why("DEAD_LETTER")), "DEAD_LETTER: so it is\n");
+        assert_eq!(words(&why("QUEUED")), "QUEUED: so it is\nno agent is registered\n");
     }
 }

@@ -66,9 +66,16 @@ impl VerifyReport {
 /// # Errors
 /// When the file cannot be opened or read at all; what is wrong inside it comes in the report.
 pub fn verify(path: &Path, progress: impl FnMut(u64, u64)) -> Result<VerifyReport, InspectError> {
+    // Read before the journal: a hub that writes meanwhile only adds to it.
+    let marked = sqlite::marked(path);
     let reader = sqlite::open_read_only(path)?.snapshot()?;
-    let damages = reader.damages()?;
+    let mut damages = reader.damages()?;
     let mut report = verify_reader(&reader, progress)?;
+    if report.position < marked {
+        let found = report.position;
+        let path = path.to_owned();
+        damages.push(sqlite::OpenError::CutShort { path, found, marked }.to_string());
+    }
     for sentence in damages {
         let finding = Finding { promise: "file", subject: path.display().to_string(), sentence };
         report.findings.insert(0, finding);

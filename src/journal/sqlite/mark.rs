@@ -61,6 +61,12 @@ impl Mark {
     }
 }
 
+/// The number that was marked last for the journal at `path`; 0 when there is none.
+pub fn marked(path: &Path) -> Seq {
+    let text = std::fs::read_to_string(path_beside(path)).unwrap_or_default();
+    Seq(text.trim().parse().unwrap_or_default())
+}
+
 /// Where the mark of a journal lies.
 pub(super) fn path_beside(journal: &Path) -> PathBuf {
     let mut name = journal.as_os_str().to_owned();

@@ -29,6 +29,7 @@ mod layouts;
 mod tests;
 
 pub use connection::Durability;
+pub use mark::marked;
 pub use open::{OpenError, open, open_read_only};
 pub use pool::SqliteReader;
 pub(super) use read::subject_column;

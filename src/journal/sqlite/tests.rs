@@ -213,6 +213,8 @@ fn a_log_that_is_gone_cut_short_or_full_of_nonsense_is_noticed() {
     ];
     for spoil in spoils {
         let (_folder, path) = left_by_a_killed_hub(spoil);
+        let found = crate::journal::inspect::verify(&path, |_, _| {}).unwrap().findings;
+        assert!(found.iter().any(|finding| finding.sentence.contains("300 were acknowledged")), "{found:?}");
         let error = refused(&path);
         assert!(matches!(error, OpenError::CutShort { found: Seq(100), marked: Seq(300), .. }), "{error}");
         fs::remove_file(path.with_file_name("callboard.db-mark")).unwrap();

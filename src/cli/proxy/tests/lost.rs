@@ -112,6 +112,20 @@ fn what_ends_the_hub_each_time_is_not_asked_for_ever() {
 }
 
 #[test]
+fn of_what_is_longer_than_a_hub_takes_its_client_is_told_why_it_ends_the_hub() {
+    let mut stage = Stage::up();
+    let long = "x".repeat(8 * 1024 * 1024);
+    stage.client(&call(1, "list_agents", &json!({ "role": long })));
+    stage.client(&call(2, "forge", &json!({ "what": long })));
+    let ended: Vec<serde_json::Value> = (0..3).flat_map(|_| told(&stage.comes_back())).collect();
+    assert_eq!((&ended[0]["id"], &ended[1]["id"]), (&json!(2), &json!(1)), "{}", ended.len());
+    for said in ended {
+        let message = said["result"]["structuredContent"]["message"].as_str().unwrap_or_default().to_owned();
+        assert!(message.contains("`limits.mcpBody`"), "{message}");
+    }
+}
+
+#[test]
 fn what_was_called_off_is_not_asked_again() {
     let mut stage = Stage::up();
     let cancel = |id: u32| {

@@ -106,6 +106,24 @@ async fn a_person_changes_what_the_rights_cover_and_nothing_else_through_whateve
     assert!(complaints.is_empty(), "{}", complaints.join("\n"));
 }
 
+#[tokio::test(start_paused = true)]
+async fn what_a_terminal_asks_is_shown_to_who_answers_and_to_who_types_and_offered_to_who_types() {
+    let stage = Stage::set(Scene::AtAPrompt).await;
+    let cases = [(Deed::AnswerQuestion, 1, Value::Null), (Deed::TypeInTerminal, 1, json!("answer"))];
+    for (deed, total, action) in cases.into_iter().chain([(Deed::JudgeWork, 0, Value::Null)]) {
+        stage.says_of_ada(person(Said::Covered, deed));
+        let inbox = stage.ada("GET", "/api/v1/inbox?kind=input_prompt", Value::Null).await.body;
+        assert_eq!((&inbox["total"], &inbox["items"][0]["actions"][0]), (&json!(total), &action), "{deed:?}: {inbox}");
+    }
+    // Whoever stands at a prompt makes no calls, and counts as gone by then.
+    stage.says_of_ada(person(Said::Covered, Deed::TypeInTerminal));
+    tokio::time::sleep(std::time::Duration::from_secs(6 * 60)).await;
+    let agent = stage.ada("GET", &format!("/api/v1/agents/{WORKER}"), Value::Null).await.body;
+    let inbox = stage.ada("GET", "/api/v1/inbox?kind=input_prompt", Value::Null).await.body;
+    assert_eq!((&agent["availability"], &inbox["total"]), (&json!("offline"), &json!(1)), "{inbox}");
+    stage.ends().await;
+}
+
 #[tokio::test]
 async fn no_door_is_left_out() {
     let rows = rows();
