@@ -2,17 +2,7 @@
 //! back that is missing, what is left for later.
 
 use super::super::*;
-
-fn is_dangerous(text: &str) -> bool {
-    let moment = Moment { quiet: Some(std::time::Duration::from_secs(1)), ..Moment::default() };
-    detect(&Sight::of_text(text), &moment).is_some_and(|prompt| prompt.is_dangerous)
-}
-
-#[track_caller]
-fn all(dangerous: bool, table: &[&str]) {
-    let wrong: Vec<_> = table.iter().filter(|text| is_dangerous(text) != dangerous).collect();
-    assert!(wrong.is_empty(), "dangerous should be {dangerous}: {wrong:#?}");
-}
+use super::danger::all;
 
 #[test]
 fn a_verb_harms_what_is_named_for_it() {

@@ -8,7 +8,7 @@ fn is_dangerous(text: &str) -> bool {
 }
 
 #[track_caller]
-fn all(dangerous: bool, table: &[&str]) {
+pub(super) fn all(dangerous: bool, table: &[&str]) {
     let wrong: Vec<_> = table.iter().filter(|text| is_dangerous(text) != dangerous).collect();
     assert!(wrong.is_empty(), "dangerous should be {dangerous}: {wrong:#?}");
 }
