@@ -8,7 +8,8 @@ use clap::ValueEnum;
 use serde_json::{Value, json};
 
 use super::entry::Entry;
-use super::{Scope, json, toml};
+use super::json::{Dialect, Document};
+use super::{Scope, toml};
 use crate::cli::problem::Problem;
 
 /// How the entry is called in every file.
@@ -93,7 +94,11 @@ impl Client {
             (Self::Opencode, Scope::Project) => "opencode.json",
             (Self::Json, Scope::User | Scope::Project) => return Ok(None),
         };
-        base(scope).map(|base| Some(base.join(below)))
+        let file = base(scope)?.join(below);
+        // OpenCode reads either, and people have one of them.
+        let other = file.with_extension("jsonc");
+        let other = (self == Self::Opencode && !file.exists() && other.exists()).then_some(other);
+        Ok(Some(other.unwrap_or(file)))
     }
 
     /// The file's text with the entry in it.
@@ -101,11 +106,10 @@ impl Client {
     /// # Errors
     /// Why the text cannot be read as what it should be.
     pub(super) fn put(self, text: &str, entry: &Entry) -> Result<String, String> {
-        let text = match self.tables(text) {
-            Some(tables) => json::put(text, tables, NAME, &self.value(entry, tables))?,
-            None => toml::put(text, NAME, &toml::block(NAME, entry))?,
-        };
-        self.with_input(text)
+        let Some(dialect) = self.dialect() else { return toml::put(text, NAME, &toml::block(NAME, entry)) };
+        let document = Document::read(text, dialect)?;
+        let tables = self.tables(&document);
+        self.put_json(&document, tables, &self.fields(entry, tables))
     }
 
     /// The file's text with that entry which another text has; what `put` does with an entry that is known as text.
@@ -113,12 +117,43 @@ impl Client {
     /// # Errors
     /// As [`Client::put`], and where the other text has none.
     pub(super) fn put_from(self, text: &str, other: &str) -> Result<String, String> {
-        let none = "there is no entry of callboard's in it";
-        let text = match self.tables(other) {
-            None => toml::put_from(text, NAME, other)?.ok_or(none)?,
-            Some(tables) => json::put_text(text, tables, NAME, json::find(other, tables, NAME)?.ok_or(none)?)?,
-        };
-        self.with_input(text)
+        let none = || format!("there is no entry `{NAME}` in it");
+        let Some(dialect) = self.dialect() else { return toml::put_from(text, NAME, other)?.ok_or_else(none) };
+        let (document, other) = (Document::read(text, dialect)?, Document::read(other, dialect)?);
+        let tables = self.tables(&other);
+        let entry = other.find(tables, NAME)?.ok_or_else(none)?;
+        self.put_json(&document, tables, entry.as_object().ok_or_else(|| format!("its `{NAME}` is no object"))?)
+    }
+
+    /// The file's text without the entry; what the file was before tells what else is there for its sake.
+    ///
+    /// # Errors
+    /// As [`Client::put`], and where there is none.
+    pub(super) fn take(self, text: &str, was: &str) -> Result<String, String> {
+        let Some(dialect) = self.dialect() else { return toml::take(text, NAME) };
+        let (document, was) = (Document::read(text, dialect)?, Document::read(was, dialect)?);
+        document.take(self.tables(&document), NAME, &was)?;
+        if self == Self::Vscode {
+            document.take_item("inputs", INPUT, &was);
+        }
+        Ok(document.text())
+    }
+
+    fn put_json(
+        self,
+        document: &Document,
+        tables: &[&str],
+        entry: &serde_json::Map<String, Value>,
+    ) -> Result<String, String> {
+        document.put(tables, NAME, entry)?;
+        // Visual Studio Code asks for what an entry names `${input:…}` by what stands in `inputs`.
+        if self == Self::Vscode && document.text().contains(&format!("${{input:{INPUT}}}")) {
+            let asks = json!({
+                "type": "promptString", "id": INPUT, "description": "Token of your callboard agent", "password": true,
+            });
+            document.put_item("inputs", INPUT, &asks)?;
+        }
+        Ok(document.text())
     }
 
     /// A file that has nothing but the entry.
@@ -126,15 +161,25 @@ impl Client {
         self.put("", entry).unwrap_or_default()
     }
 
-    /// The object that the entries stand in, by the way to it in this text; none where the file is TOML.
-    pub(super) fn tables(self, text: &str) -> Option<&'static [&'static str]> {
+    /// What it reads in its file; none where that is TOML.
+    pub(super) const fn dialect(self) -> Option<Dialect> {
         match self {
-            Self::Claude | Self::Gemini | Self::Cursor | Self::Json => Some(&["mcpServers"]),
-            Self::Vscode => Some(&["servers"]),
-            // The second OpenCode reads the first one's form too; a file that has its own is not to be mixed.
-            Self::Opencode if json::holds_objects(text, OPENCODE_2) => Some(OPENCODE_2),
-            Self::Opencode => Some(&["mcp"]),
+            Self::Claude | Self::Cursor | Self::Json => Some(Dialect::Plain),
+            Self::Gemini => Some(Dialect::Comments),
+            Self::Vscode | Self::Opencode => Some(Dialect::CommentsAndCommas),
             Self::Codex => None,
+        }
+    }
+
+    /// The object that the entries stand in, by the way to it in this file.
+    pub(super) fn tables(self, document: &Document) -> &'static [&'static str] {
+        match self {
+            Self::Claude | Self::Gemini | Self::Cursor | Self::Json => &["mcpServers"],
+            Self::Vscode => &["servers"],
+            // The second OpenCode reads the first one's form too; a file that has its own is not to be mixed.
+            Self::Opencode if document.holds_objects(OPENCODE_2) => OPENCODE_2,
+            Self::Opencode => &["mcp"],
+            Self::Codex => &["mcp_servers"],
         }
     }
 
@@ -153,18 +198,17 @@ impl Client {
         }
     }
 
-    fn value(self, entry: &Entry, tables: &[&str]) -> Value {
-        let mut value = match entry {
+    fn fields(self, entry: &Entry, tables: &[&str]) -> serde_json::Map<String, Value> {
+        let value = match entry {
             Entry::Stdio { command, arguments } => self.stdio(command, arguments),
             Entry::Http { url } => self.http(url),
         };
+        let Value::Object(mut fields) = value else { return serde_json::Map::new() };
         // There a server is there unless it is `disabled`.
-        if tables == OPENCODE_2
-            && let Some(fields) = value.as_object_mut()
-        {
+        if tables == OPENCODE_2 {
             fields.remove("enabled");
         }
-        value
+        fields
     }
 
     fn stdio(self, command: &str, arguments: &[String]) -> Value {
@@ -195,17 +239,6 @@ impl Client {
             }
             Self::Codex => json!({"url": url, "bearer_token_env_var": VARIABLE}),
         }
-    }
-
-    /// Visual Studio Code asks for what an entry names `${input:…}` by what stands in `inputs`.
-    fn with_input(self, text: String) -> Result<String, String> {
-        if self != Self::Vscode || !text.contains(&format!("${{input:{INPUT}}}")) {
-            return Ok(text);
-        }
-        let asks = json!({
-            "type": "promptString", "id": INPUT, "description": "Token of your callboard agent", "password": true,
-        });
-        json::put_item(&text, "inputs", INPUT, &asks)
     }
 }
 

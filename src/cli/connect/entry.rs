@@ -6,8 +6,9 @@ use std::time::Duration;
 use serde_json::Value;
 
 use super::client::{Client, NAME};
+use super::json::Document;
 use super::variables::{Given, Values, filled};
-use super::{ConnectArgs, json, toml};
+use super::{ConnectArgs, toml};
 use crate::cli::client::address_of;
 use crate::cli::place::{data_dir as found_dir, variable};
 use crate::cli::problem::Problem;
@@ -82,12 +83,14 @@ impl Client {
     /// # Errors
     /// Why it cannot be read.
     pub(in crate::cli) fn found(self, text: &str) -> Result<Option<Found>, String> {
-        let entry = match self.tables(text) {
-            Some(tables) => json::find(text, tables, NAME)?
-                .map(|entry| serde_json::from_str(entry).map_err(|error| format!("the entry `{NAME}`: {error}"))),
-            None => toml::entry(text, NAME)?.map(Ok),
+        let entry = match self.dialect() {
+            Some(dialect) => {
+                let document = Document::read(text, dialect)?;
+                document.find(self.tables(&document), NAME)?
+            }
+            None => toml::entry(text, NAME)?,
         };
-        entry.map(|entry: Result<Value, String>| self.read(&entry?)).transpose()
+        entry.map(|entry| self.read(&entry)).transpose()
     }
 
     fn read(self, entry: &Value) -> Result<Found, String> {

@@ -42,35 +42,44 @@ impl Kept {
         self.text.as_deref().unwrap_or_default()
     }
 
-    /// What it was: none where there was no file.
+    /// What it is to be without what is callboard's; none where there was no file.
+    ///
+    /// A file that nobody else changed since is put back byte by byte. Of another one, callboard's part alone is taken
+    /// out, or put back as it was: `put_from` puts into a text what another one has of it, `take` takes it out.
     ///
     /// # Errors
-    /// When it was never changed by this command, or was changed by somebody else since.
+    /// When it holds nothing of callboard's, or cannot be read.
     pub(super) fn before(
         &self,
         put_from: impl Fn(&str, &str) -> Result<String, String>,
+        take: impl Fn(&str, &str) -> Result<String, String>,
     ) -> Result<Option<String>, Problem> {
-        let no = |why: &str| {
-            Problem::configuration(format!("`{}` is not put back", self.path.display()))
-                .because(why.to_owned())
-                .next("take what is callboard's out of it by hand")
+        let nothing = || {
+            let path = self.path.display();
+            Problem::configuration(format!("there is nothing of callboard's to take out of `{path}`"))
         };
-        let was = self.was.as_deref().unwrap_or_default();
-        let again = put_from(was, self.text()).map_err(|why| no(&why))?;
-        if again != self.text() {
-            return Err(no("it was changed since, and that would be lost"));
+        if self.text.is_none() {
+            return Err(nothing().because("there is no such file"));
         }
-        Ok(self.was.clone())
+        let was = self.was.as_deref().unwrap_or_default();
+        let is_made = self.was.is_none() && self.is_made;
+        if put_from(was, self.text()).is_ok_and(|again| again == self.text()) && (is_made || self.was.is_some()) {
+            return Ok(self.was.clone());
+        }
+        let taken = take(self.text(), was).map(|left| put_from(self.text(), was).unwrap_or(left));
+        let left = taken.map_err(|why| nothing().because(why))?;
+        let is_nothing = matches!(left.trim(), "" | "{}") || left.split_whitespace().eq(["{", "}"]);
+        Ok((!is_made || !is_nothing).then_some(left))
     }
 
     /// Puts it back.
     pub(super) fn restore(&self, was: Option<String>) -> Result<(), Problem> {
         match was {
-            Some(was) => {
-                write(&self.path, &was)?;
-                fs::remove_file(&self.backup)?;
-            }
+            Some(was) => write(&self.path, &was)?,
             None => fs::remove_file(&self.path)?,
+        }
+        if self.was.is_some() {
+            fs::remove_file(&self.backup)?;
         }
         if self.is_made {
             fs::remove_file(&self.mark)?;

@@ -77,6 +77,17 @@ impl Client {
         let (from, to) = range(other).ok_or("there are no instructions of callboard's in it")?;
         Ok(put(text, &other[from..to], self.head()))
     }
+
+    /// A file's text without the instructions, and without what stands above them in a file that is made for them.
+    ///
+    /// # Errors
+    /// When it has none.
+    pub(super) fn take_instructions(self, text: &str) -> Result<String, String> {
+        let (from, to) = range(text).ok_or("there are no instructions of callboard's in it")?;
+        let before = text[..from].strip_suffix('\n').filter(|it| it.ends_with('\n')).unwrap_or(&text[..from]);
+        let left = format!("{before}{}", text[to..].trim_start_matches(['\r', '\n']));
+        Ok(if left.trim() == self.head().trim() { String::new() } else { left })
+    }
 }
 
 /// Whether a file's text holds instructions of callboard's.

@@ -1,131 +1,207 @@
-//! One entry of a JSON file, put in as text: whatever else stands there stays as it was written.
+//! One entry of a JSON file, put in and taken out by a library that keeps everything else, remarks too, as it was
+//! written.
 
-use std::borrow::Cow;
-use std::collections::BTreeMap;
+use jsonc_parser::ParseOptions;
+use jsonc_parser::cst::{CstInputValue, CstNode, CstObject, CstObjectProp, CstRootNode};
+use serde::de::IgnoredAny;
+use serde_json::{Map, Value};
 
-use serde_json::Value;
-use serde_json::value::RawValue;
-
-type Fields<'a> = BTreeMap<Cow<'a, str>, &'a RawValue>;
-
-/// The text with `name` in the object at `path`.
-///
-/// # Errors
-/// Why it is no JSON object.
-pub(super) fn put(text: &str, path: &[&str], name: &str, value: &Value) -> Result<String, String> {
-    put_text(text, path, name, &pretty(value, 2 + 2 * path.len()))
+/// What a client reads beside plain JSON.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Dialect {
+    /// Nothing.
+    Plain,
+    /// Comments.
+    Comments,
+    /// Comments, and a comma after the last field.
+    CommentsAndCommas,
 }
 
-/// The same for a value that is known as text.
-///
-/// # Errors
-/// As [`put`].
-pub(super) fn put_text(text: &str, path: &[&str], name: &str, value: &str) -> Result<String, String> {
-    let whole = if text.trim().is_empty() { "{\n}\n" } else { text };
-    let (mut at, mut inside) = (0, whole);
-    for (depth, table) in path.iter().enumerate() {
-        let known = fields(inside).map_err(|why| within(&path[..depth], &why))?;
-        let Some(entries) = known.get(*table) else {
-            let object = wrapped(&path[depth + 1..], name, value, 2 * (depth + 1));
-            return Ok(insert(whole, at, known.is_empty(), table, &object, 2 * (depth + 1)));
+/// What the hub's entries are made of; any other field of one is its user's own: `env`, say, or `timeout`.
+const OURS: [&str; 8] = ["type", "command", "args", "url", "httpUrl", "headers", "oauth", "enabled"];
+
+/// A file's text, read.
+pub(super) struct Document {
+    root: CstRootNode,
+    whole: CstObject,
+}
+
+impl Document {
+    /// Reads it; an empty text is an empty object.
+    ///
+    /// # Errors
+    /// Why it is no JSON object.
+    pub(super) fn read(text: &str, dialect: Dialect) -> Result<Self, String> {
+        let text = if text.trim().is_empty() { "{\n}\n" } else { text };
+        let options = ParseOptions {
+            allow_comments: dialect != Dialect::Plain,
+            allow_trailing_commas: dialect == Dialect::CommentsAndCommas,
+            allow_loose_object_property_names: false,
+            allow_missing_commas: false,
+            allow_single_quoted_strings: false,
+            allow_hexadecimal_numbers: false,
+            allow_unary_plus_numbers: false,
+            allow_bare_decimal_point_numbers: false,
+            allow_non_finite_numbers: false,
+            allow_extended_string_escapes: false,
         };
-        (at, inside) = (place(whole, entries.get()), entries.get());
-    }
-    let known = fields(inside).map_err(|why| within(path, &why))?;
-    Ok(match known.get(name) {
-        Some(old) => {
-            let old_at = place(whole, old.get());
-            format!("{}{value}{}", &whole[..old_at], &whole[old_at + old.get().len()..])
+        let kind = if dialect == Dialect::Plain { "plain JSON object" } else { "JSON object" };
+        let no = |why: &str| format!("it is no {kind}: {why}");
+        if dialect == Dialect::Plain {
+            // The library takes remarks here and there, whatever it is told.
+            serde_json::from_str::<IgnoredAny>(text).map_err(|error| no(&error.to_string()))?;
         }
-        None => insert(whole, at, known.is_empty(), name, value, 2 + 2 * path.len()),
-    })
-}
-
-/// An object that has `name` at `path` and nothing else; its end is moved in by so much.
-fn wrapped(path: &[&str], name: &str, value: &str, indent: usize) -> String {
-    let pad = " ".repeat(indent);
-    let (key, inner) = match path.split_first() {
-        Some((table, rest)) => (*table, wrapped(rest, name, value, indent + 2)),
-        None => (name, value.to_owned()),
-    };
-    format!("{{\n{pad}  {}: {inner}\n{pad}}}", quoted(key))
-}
-
-fn within(path: &[&str], why: &str) -> String {
-    if path.is_empty() { why.to_owned() } else { format!("`{}`: {why}", path.join(".")) }
-}
-
-/// The text with an item in the list `name`, where none has that `id` yet.
-///
-/// # Errors
-/// Why it is no JSON object, or that no list.
-pub(super) fn put_item(text: &str, name: &str, id: &str, item: &Value) -> Result<String, String> {
-    let all = fields(text)?;
-    let item = pretty(item, 4);
-    let Some(list) = all.get(name) else {
-        return Ok(insert(text, 0, all.is_empty(), name, &format!("[\n    {item}\n  ]"), 2));
-    };
-    let items: Vec<Value> =
-        serde_json::from_str(list.get()).map_err(|error| format!("`{name}` is no list: {error}"))?;
-    if items.iter().any(|known| known["id"] == id) {
-        return Ok(text.to_owned());
+        let root = CstRootNode::parse(text, &options).map_err(|error| no(&error.to_string()))?;
+        let whole = root.object_value().ok_or_else(|| no("it is another value"))?;
+        Ok(Self { root, whole })
     }
-    let after = place(text, list.get()) + 1;
-    let comma = if items.is_empty() { "\n  " } else { "," };
-    Ok(format!("{}\n    {item}{comma}{}", &text[..after], &text[after..]))
-}
 
-/// The value of `name` in the object at `path`, as it is written.
-///
-/// # Errors
-/// As [`put`].
-pub(super) fn find<'a>(text: &'a str, path: &[&str], name: &str) -> Result<Option<&'a str>, String> {
-    let mut inside = text;
-    for table in path {
-        let Some(entries) = fields(inside)?.get(*table).copied() else { return Ok(None) };
-        inside = entries.get();
+    /// The text.
+    pub(super) fn text(&self) -> String {
+        self.root.to_string()
     }
-    Ok(fields(inside)?.get(name).map(|value| value.get()))
+
+    /// The value of `name` in the object at `path`.
+    ///
+    /// # Errors
+    /// That what stands at `path` is no object.
+    pub(super) fn find(&self, path: &[&str], name: &str) -> Result<Option<Value>, String> {
+        let Some(object) = self.object(path)? else { return Ok(None) };
+        Ok(field(&object, path, name)?.and_then(|found| found.value()?.to_serde_value()))
+    }
+
+    /// Whether there is an object at `path` that holds objects, and is none of them itself.
+    pub(super) fn holds_objects(&self, path: &[&str]) -> bool {
+        let object = self.object(path).ok().flatten();
+        object.is_some_and(|object| object.properties().iter().all(|field| field.object_value().is_some()))
+    }
+
+    /// Puts an entry into the object at `path`, in place of an older one of that name, whose other fields stay.
+    ///
+    /// # Errors
+    /// As [`Document::find`].
+    pub(super) fn put(&self, path: &[&str], name: &str, entry: &Map<String, Value>) -> Result<(), String> {
+        let older = self.find(path, name)?;
+        let mut whole = entry.clone();
+        for (field, value) in older.iter().filter_map(Value::as_object).flatten() {
+            if !OURS.contains(&field.as_str()) {
+                whole.entry(field).or_insert_with(|| value.clone());
+            }
+        }
+        let mut inside = self.whole.clone();
+        for table in path {
+            let known = inside.object_value(table);
+            inside = known
+                .or_else(|| inside.insert(0, table, CstInputValue::Object(Vec::new())).object_value())
+                .ok_or_else(|| within(path))?;
+        }
+        match inside.get(name) {
+            Some(_) if older.as_ref().and_then(Value::as_object) == Some(&whole) => {}
+            Some(field) => field.set_value(written(&Value::Object(whole))),
+            None => drop(inside.insert(0, name, written(&Value::Object(whole)))),
+        }
+        Ok(())
+    }
+
+    /// Takes out `name` of the object at `path`, and the objects that it leaves empty, but not those that `was` has.
+    ///
+    /// # Errors
+    /// As [`Document::find`], and that there is none.
+    pub(super) fn take(&self, path: &[&str], name: &str, was: &Self) -> Result<(), String> {
+        let none = || format!("there is no entry `{name}` in it");
+        let object = self.object(path)?.ok_or_else(none)?;
+        field(&object, path, name)?.ok_or_else(none)?.remove();
+        for depth in (1..=path.len()).rev() {
+            let (above, table) = (self.object(&path[..depth - 1])?, path[depth - 1]);
+            let emptied = above.and_then(|above| above.get(table));
+            let emptied = emptied.filter(|it| it.object_value().is_some_and(|it| is_bare(&it)));
+            let Some(emptied) = emptied.filter(|_| !was.has(&path[..depth])) else { break };
+            emptied.remove();
+        }
+        Ok(())
+    }
+
+    /// Puts an item into the list `name`, where none has that `id` yet.
+    ///
+    /// # Errors
+    /// That `name` is no list.
+    pub(super) fn put_item(&self, name: &str, id: &str, item: &Value) -> Result<(), String> {
+        let no_list = || format!("`{name}` is no list");
+        match self.whole.get(name) {
+            None => drop(self.whole.insert(0, name, CstInputValue::Array(vec![written(item)]))),
+            Some(field) => {
+                let list = field.array_value().ok_or_else(no_list)?;
+                if !list.elements().iter().any(|known| has_id(known, id)) {
+                    list.ensure_multiline();
+                    list.insert(0, written(item));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Takes the item of that `id` out of the list `name`, and a list that has no other; nothing that `was` has.
+    pub(super) fn take_item(&self, name: &str, id: &str, was: &Self) {
+        let items = |of: &Self| of.whole.array_value(name).map(|list| list.elements()).unwrap_or_default();
+        let Some(field) = self.whole.get(name) else { return };
+        if items(was).iter().any(|known| has_id(known, id)) {
+            return;
+        }
+        let all = items(self);
+        match all.iter().find(|known| has_id(known, id)) {
+            Some(_) if all.len() == 1 && !was.has(&[name]) => field.remove(),
+            Some(item) => item.clone().remove(),
+            None => {}
+        }
+    }
+
+    /// Whether there is anything at `path`.
+    fn has(&self, path: &[&str]) -> bool {
+        let Some((name, above)) = path.split_last() else { return true };
+        self.object(above).ok().flatten().is_some_and(|above| above.get(name).is_some())
+    }
+
+    /// The object at `path`; none where there is nothing.
+    fn object(&self, path: &[&str]) -> Result<Option<CstObject>, String> {
+        let mut inside = self.whole.clone();
+        for (depth, table) in path.iter().enumerate() {
+            let Some(found) = field(&inside, &path[..depth], table)? else { return Ok(None) };
+            inside = found.object_value().ok_or_else(|| within(&path[..=depth]))?;
+        }
+        Ok(Some(inside))
+    }
 }
 
-/// Whether there is an object at `path` that holds objects, and is none of them itself.
-pub(super) fn holds_objects(text: &str, path: &[&str]) -> bool {
-    let whole: Value = serde_json::from_str(text).unwrap_or_default();
-    let inside = path.iter().try_fold(&whole, |inside, table| inside.get(table));
-    inside.and_then(Value::as_object).is_some_and(|entries| entries.values().all(Value::is_object))
+/// The field of that name. Of two that are called alike, which one counts is each reader's own.
+fn field(object: &CstObject, path: &[&str], name: &str) -> Result<Option<CstObjectProp>, String> {
+    let mut all = object.properties().into_iter().filter(|field| field.decoded_name().as_deref() == Some(name));
+    let found = all.next();
+    let way: Vec<&str> = path.iter().copied().chain([name]).collect();
+    if all.next().is_some() { Err(format!("`{}` stands in it twice", way.join("."))) } else { Ok(found) }
 }
 
-fn fields(text: &str) -> Result<Fields<'_>, String> {
-    serde_json::from_str(text).map_err(|error| format!("it is no plain JSON object: {error}"))
+fn within(path: &[&str]) -> String {
+    format!("`{}` is no object", path.join("."))
 }
 
-/// Where a part of a text begins: the reader borrows from it.
-fn place(whole: &str, part: &str) -> usize {
-    part.as_ptr() as usize - whole.as_ptr() as usize
+fn is_bare(object: &CstObject) -> bool {
+    object.properties().is_empty() && !object.children().iter().any(CstNode::is_comment)
 }
 
-/// A first field of the object that begins at or after `from`.
-fn insert(whole: &str, from: usize, empty: bool, name: &str, value: &str, indent: usize) -> String {
-    let brace = from + whole[from..].find('{').unwrap_or_default() + 1;
-    let comma = if empty { "" } else { "," };
-    let rest = &whole[brace..];
-    // An object that was written on one line is broken before what it had.
-    let pad = " ".repeat(indent);
-    let gap = if rest.starts_with(['\n', '\r']) { String::new() } else { format!("\n{pad}") };
-    let gap = if empty && !rest.trim_start_matches([' ', '\t']).starts_with(['\n', '\r']) {
-        format!("\n{}", " ".repeat(indent - 2))
-    } else {
-        gap
-    };
-    format!("{}\n{pad}{}: {value}{comma}{gap}{rest}", &whole[..brace], quoted(name))
+fn has_id(item: &CstNode, id: &str) -> bool {
+    item.to_serde_value().is_some_and(|item| item["id"] == id)
 }
 
-fn quoted(name: &str) -> String {
-    Value::from(name).to_string()
-}
-
-/// A value as people write it, its inner lines moved in by so much.
-fn pretty(value: &Value, indent: usize) -> String {
-    let text = serde_json::to_string_pretty(value).unwrap_or_default();
-    text.replace('\n', &format!("\n{}", " ".repeat(indent)))
+/// A value, for the library to write.
+fn written(value: &Value) -> CstInputValue {
+    match value {
+        Value::Null => CstInputValue::Null,
+        Value::Bool(is) => CstInputValue::Bool(*is),
+        Value::Number(number) => CstInputValue::Number(number.to_string()),
+        Value::String(text) => CstInputValue::String(text.clone()),
+        Value::Array(items) => CstInputValue::Array(items.iter().map(written).collect()),
+        Value::Object(fields) => {
+            CstInputValue::Object(fields.iter().map(|(name, value)| (name.clone(), written(value))).collect())
+        }
+    }
 }

@@ -1,13 +1,13 @@
 //! `callboard connect`: writes the proxy into an MCP client's own configuration, and takes it out again.
 //!
-//! A client's file belongs to its user. Only one entry of it is touched, as text, so that order, spaces and all else
+//! A client's file belongs to its user. Only one entry of it is touched, so that order, spaces, remarks and all else
 //! stay; what it was is kept beside it, and what changes is shown. No file ever holds a token: the entry starts the
 //! proxy, which finds its own, or names the variable that holds it.
 //!
 //! - `client`: which file, and how an entry is written there;
 //! - `entry`: what the client is to start or to call, and what a file says of it;
 //! - `instructions`: what an agent in a role is told, in the file from which its client tells it;
-//! - `json` and `toml`: one entry of a file, put in as text;
+//! - `json` and `toml`: one entry of a file, put in and taken out;
 //! - `variables`: the variables in the texts of an entry, as each client writes them;
 //! - `file`: what was, what is, and the way back;
 //! - `verify`: whether what was written works.
@@ -76,7 +76,8 @@ pub(super) struct ConnectArgs {
     /// Show what would change, and change nothing.
     #[arg(long, conflicts_with = "undo")]
     dry_run: bool,
-    /// Put the files back as they were: the configuration, and the instructions where there are some.
+    /// Take out what is callboard's, and put back what stood in its place: the entry, and the instructions where there
+    /// are some. What others wrote into the files since stays.
     #[arg(long)]
     undo: bool,
 }
@@ -102,7 +103,7 @@ pub(super) fn run(args: &ConnectArgs, data_dir: Option<&Path>) -> Result<(), Pro
         return instructions.map_or(Ok(()), |text| say(&text));
     };
     if args.undo {
-        return undo(client, args.scope, &path);
+        return undo(args, &path);
     }
     // Before anything is written: whether there is a place for them.
     let told = if instructs { client.instructions(args.scope)? } else { None };
@@ -148,23 +149,41 @@ fn changes(path: &Path, kept: &Kept, after: &str, dry_run: bool) -> Result<(), P
 }
 
 /// Takes out the entry, and the instructions where there are some; what stands in the way of one keeps not the other.
-fn undo(client: Client, scope: Scope, entries: &Path) -> Result<(), Problem> {
+fn undo(args: &ConnectArgs, entries: &Path) -> Result<(), Problem> {
+    let (client, scope) = (args.client, args.scope);
     let told = client.instructions(scope).ok().flatten();
     let told = told.map(|path| Ok::<_, Problem>((Kept::read(&path)?.holds(instructions::are_in), path))).transpose()?;
-    let done = takes_back(entries, |was, now| client.put_from(was, now));
+    let kept = Kept::read(entries)?;
+    if let Ok(Some(Found::Stdio { arguments, .. })) = client.found(kept.text()) {
+        let agent = arguments.iter().skip_while(|it| *it != "--agent").nth(1);
+        if let Some(agent) = agent.filter(|agent| *agent != args.agent.as_str()) {
+            return Err(Problem::configuration(format!("the entry in `{}` is of agent `{agent}`", entries.display()))
+                .because(format!("--agent says `{}`", args.agent))
+                .next(format!("callboard connect {} --agent {agent} --undo", client.name())));
+        }
+    }
+    let take = |text: &str, was: &str| client.take(text, was);
+    let done = takes_back(&kept, entries, |was, now| client.put_from(was, now), take);
     let told = match told {
-        Some((true, path)) => takes_back(&path, |was, now| client.instruct_from(was, now)),
+        Some((true, path)) => {
+            let take = |text: &str, _: &str| client.take_instructions(text);
+            takes_back(&Kept::read(&path)?, &path, |was, now| client.instruct_from(was, now), take)
+        }
         Some((false, _)) | None => Ok(()),
     };
     done.and(told)
 }
 
-/// Puts a file back as it was.
-fn takes_back(path: &Path, put_from: impl Fn(&str, &str) -> Result<String, String>) -> Result<(), Problem> {
-    let kept = Kept::read(path)?;
-    let was = kept.before(put_from)?;
-    say(&file::difference(path, kept.text(), was.as_deref().unwrap_or_default()))?;
-    kept.restore(was)
+/// Takes what is callboard's out of a file.
+fn takes_back(
+    kept: &Kept,
+    path: &Path,
+    put_from: impl Fn(&str, &str) -> Result<String, String>,
+    take: impl Fn(&str, &str) -> Result<String, String>,
+) -> Result<(), Problem> {
+    let left = kept.before(put_from, take)?;
+    say(&file::difference(path, kept.text(), left.as_deref().unwrap_or_default()))?;
+    kept.restore(left)
 }
 
 fn unfit(path: &Path, why: &str, client: Client, entry: &Entry) -> Problem {

@@ -6,6 +6,8 @@ use toml_edit::{Decor, DocumentMut, Item, Key, RawString, Table, TableLike};
 use super::client::{CODEX_SECONDS, VARIABLE};
 use super::entry::Entry;
 
+mod lines;
+
 /// The table of a server.
 pub(super) fn block(name: &str, entry: &Entry) -> String {
     let what = match entry {
@@ -57,6 +59,39 @@ pub(super) fn put_from(text: &str, name: &str, other: &str) -> Result<Option<Str
     wanted[SERVERS][name] = own;
     // A form that the library does not write back as it was would change what the file means.
     if meaning(&parsed(&written)?)? == wanted { Ok(Some(written)) } else { Err(no()) }
+}
+
+/// The text without the entry, and nothing else changed.
+///
+/// # Errors
+/// Why the text is no TOML, that there is no entry, or that it cannot be taken out without changing something else.
+pub(super) fn take(text: &str, name: &str) -> Result<String, String> {
+    let document = parsed(text)?;
+    let mut wanted = meaning(&document)?;
+    let servers = wanted.get_mut(SERVERS).and_then(Value::as_object_mut);
+    servers.and_then(|servers| servers.remove(name)).ok_or_else(|| format!("there is no entry `{name}` in it"))?;
+    let among_others = || {
+        let mut document = document.clone();
+        document.get_mut(SERVERS)?.as_table_like_mut()?.remove(name)?;
+        Some(document.to_string())
+    };
+    let is_it = |left: &String| {
+        parsed(left)
+            .and_then(|left| meaning(&left))
+            .is_ok_and(|left| without_none(left) == without_none(wanted.clone()))
+    };
+    let left = lines::without(text, &[SERVERS, name]).filter(is_it).or_else(|| among_others().filter(is_it));
+    left.ok_or_else(|| format!("`{SERVERS}` is written there so that `{name}` cannot be taken out alone"))
+}
+
+/// A table of no servers says what none says.
+fn without_none(mut meaning: Value) -> Value {
+    if let Some(whole) = meaning.as_object_mut()
+        && whole.get(SERVERS).and_then(Value::as_object).is_some_and(serde_json::Map::is_empty)
+    {
+        whole.remove(SERVERS);
+    }
+    meaning
 }
 
 const SERVERS: &str = "mcp_servers";

@@ -1,14 +1,14 @@
 //! The formats as golden files, and what is left of a file that somebody else wrote.
 
-use std::fs;
 use std::path::Path;
 
 use rstest::rstest;
-use tempfile::TempDir;
 
 use super::client::Client;
 use super::entry::{Entry, Found};
-use super::file::{Kept, difference};
+use super::file::difference;
+
+mod undo;
 
 fn entry() -> Entry {
     let arguments = ["proxy", "--agent", "fullstack-1", "--role", "full-stack-engineer"];
@@ -24,25 +24,25 @@ fn elsewhere() -> Entry {
 }
 
 #[rstest]
-#[case(Client::Claude, include_str!("../../../config/clients/claude.json"))]
-#[case(Client::Codex, include_str!("../../../config/clients/codex.toml"))]
-#[case(Client::Gemini, include_str!("../../../config/clients/gemini.json"))]
-#[case(Client::Cursor, include_str!("../../../config/clients/cursor.json"))]
-#[case(Client::Vscode, include_str!("../../../config/clients/vscode.json"))]
-#[case(Client::Opencode, include_str!("../../../config/clients/opencode.json"))]
-#[case(Client::Json, include_str!("../../../config/clients/other.json"))]
+#[case(Client::Claude, include_str!("../../../../config/clients/claude.json"))]
+#[case(Client::Codex, include_str!("../../../../config/clients/codex.toml"))]
+#[case(Client::Gemini, include_str!("../../../../config/clients/gemini.json"))]
+#[case(Client::Cursor, include_str!("../../../../config/clients/cursor.json"))]
+#[case(Client::Vscode, include_str!("../../../../config/clients/vscode.json"))]
+#[case(Client::Opencode, include_str!("../../../../config/clients/opencode.json"))]
+#[case(Client::Json, include_str!("../../../../config/clients/other.json"))]
 fn the_examples_are_what_is_written(#[case] client: Client, #[case] example: &str) {
     assert_eq!(client.example(&entry()), example);
 }
 
 #[rstest]
-#[case(Client::Claude, include_str!("../../../config/clients/claude-http.json"))]
-#[case(Client::Codex, include_str!("../../../config/clients/codex-http.toml"))]
-#[case(Client::Gemini, include_str!("../../../config/clients/gemini-http.json"))]
-#[case(Client::Cursor, include_str!("../../../config/clients/cursor-http.json"))]
-#[case(Client::Vscode, include_str!("../../../config/clients/vscode-http.json"))]
-#[case(Client::Opencode, include_str!("../../../config/clients/opencode-http.json"))]
-#[case(Client::Json, include_str!("../../../config/clients/other-http.json"))]
+#[case(Client::Claude, include_str!("../../../../config/clients/claude-http.json"))]
+#[case(Client::Codex, include_str!("../../../../config/clients/codex-http.toml"))]
+#[case(Client::Gemini, include_str!("../../../../config/clients/gemini-http.json"))]
+#[case(Client::Cursor, include_str!("../../../../config/clients/cursor-http.json"))]
+#[case(Client::Vscode, include_str!("../../../../config/clients/vscode-http.json"))]
+#[case(Client::Opencode, include_str!("../../../../config/clients/opencode-http.json"))]
+#[case(Client::Json, include_str!("../../../../config/clients/other-http.json"))]
 fn the_examples_over_http_are_what_is_written(#[case] client: Client, #[case] example: &str) {
     let written = client.example(&over_http());
     assert_eq!(written, example);
@@ -131,7 +131,7 @@ const THEIRS: &str =
 #[test]
 fn all_else_of_a_file_stays_as_it_was_written() {
     let once = Client::Cursor.put(THEIRS, &entry()).expect("it fits");
-    let head = "{\n  \"zoo\": 1.0,\n  \"mcpServers\": {\n    \"callboard\": {\n      \"args\": [\n        \"proxy\",";
+    let head = "{\n  \"zoo\": 1.0,\n  \"mcpServers\": {\n    \"callboard\": {\n      \"args\": [\"proxy\",";
     assert!(once.starts_with(head), "{once}");
     assert!(once.ends_with("},\n    \"other\": {\"command\": \"x\"}\n  },\n  \"a\": [ ]\n}\n"), "{once}");
     assert_eq!(Client::Cursor.put(&once, &entry()).expect("it fits"), once, "twice is once");
@@ -150,9 +150,51 @@ fn whatever_the_layout_it_stays_json(#[case] text: &str) {
     assert_eq!(read["mcpServers"]["callboard"]["command"], "callboard");
 }
 
+const REMARKED: &str =
+    "{\n  // mine\n  \"servers\": {\n    /* kept */ \"other\": {\"command\": \"x\"}, // why\n  },\n}\n";
+
+#[rstest]
+#[case(Client::Vscode, REMARKED)]
+#[case(Client::Opencode, "{\n  // mine\n  \"mcp\": {},\n}\n")]
+#[case(Client::Gemini, "{ \"mcpServers\": { /* mine */ } } // last\n")]
+fn the_remarks_of_a_file_stay_where_its_client_reads_them(#[case] client: Client, #[case] theirs: &str) {
+    let after = client.put(theirs, &entry()).expect("it fits");
+    for remark in ["// mine", "/* kept */ \"other\"", "// why\n", "/* mine */", "// last\n"] {
+        assert_eq!(after.contains(remark), theirs.contains(remark), "{remark} in {after}");
+    }
+    let found = client.found(&after).expect("it is read");
+    assert!(matches!(found, Some(Found::Stdio { command, .. }) if command == "callboard"), "{after}");
+    assert_eq!(client.put(&after, &entry()).as_ref(), Ok(&after), "twice is once");
+    let changed = client.put(&after, &elsewhere()).expect("it fits");
+    assert!(changed.contains("elsewhere") && !changed.contains("fullstack-1"), "{changed}");
+}
+
+#[rstest]
+#[case::remarks(Client::Claude, "{\n  // mine\n}", "line 2 column 3")]
+#[case::a_comma_too_many(Client::Gemini, "{\"a\": 1,}", "line 1 column 8")]
+#[case::a_list(Client::Cursor, "[]", "it is no plain JSON object")]
+#[case::no_object(Client::Cursor, "{\"mcpServers\": 3}", "`mcpServers` is no object")]
+#[case::twice(Client::Vscode, "{\"servers\": {}, \"servers\": {}}", "`servers` stands in it twice")]
+#[case::our_own_twice(Client::Vscode, "{\"servers\": {\"callboard\": {}, \"callboard\": {}}}", "in it twice")]
+fn a_file_that_its_client_would_not_read_is_left_alone(#[case] client: Client, #[case] text: &str, #[case] why: &str) {
+    let refused = client.put(text, &entry()).expect_err("it is left alone");
+    assert!(refused.contains(why), "{refused}");
+}
+
 #[test]
-fn a_file_with_comments_is_left_alone() {
-    assert!(Client::Vscode.put("{\n  // mine\n}", &entry()).is_err());
+fn what_the_user_set_in_the_entry_stays() {
+    let theirs = r#"{"mcpServers": {"callboard": {"url": "http://old", "env": {"A": "b"}, "timeout": 9000}}}"#;
+    let after = Client::Claude.put(theirs, &entry()).expect("it fits");
+    let read: serde_json::Value = serde_json::from_str(&after).expect("it is JSON");
+    let ours = &read["mcpServers"]["callboard"];
+    assert_eq!((&ours["env"]["A"], &ours["timeout"]), (&"b".into(), &9000.into()), "{after}");
+    assert_eq!((ours.get("url"), &ours["command"]), (None, &"callboard".into()), "{after}");
+}
+
+#[test]
+fn the_lines_of_another_system_end_as_they_did() {
+    let after = Client::Claude.put("{\r\n  \"a\": 1\r\n}\r\n", &entry()).expect("it fits");
+    assert_eq!(after.matches('\n').count(), after.matches("\r\n").count(), "{after:?}");
 }
 
 #[test]
@@ -236,48 +278,6 @@ fn an_entry_is_put_in_and_all_else_stays_where_and_as_it_was(#[case] theirs: &st
 fn what_cannot_be_changed_without_changing_something_else_is_left_alone(#[case] theirs: &str, #[case] why: &str) {
     let refused = Client::Codex.put(theirs, &entry()).expect_err("it is left alone");
     assert!(refused.contains(why), "{refused}");
-}
-
-fn connects(path: &Path, client: Client) {
-    let kept = Kept::read(path).expect("it is read");
-    let after = client.put(kept.text(), &entry()).expect("it fits");
-    kept.write(&after).expect("it is written");
-}
-
-fn undoes(path: &Path, client: Client) -> bool {
-    let kept = Kept::read(path).expect("it is read");
-    kept.before(|was, now| client.put_from(was, now)).is_ok_and(|was| kept.restore(was).is_ok())
-}
-
-#[rstest]
-#[case(Client::Cursor, THEIRS)]
-#[case(Client::Codex, "model = \"o\"")]
-fn a_file_is_put_back_byte_by_byte(#[case] client: Client, #[case] theirs: &str) {
-    let folder = TempDir::new().expect("a folder");
-    let path = folder.path().join("config");
-    fs::write(&path, theirs).expect("a file");
-    connects(&path, client);
-    connects(&path, client);
-    assert_ne!(fs::read_to_string(&path).expect("a file"), theirs);
-    assert!(undoes(&path, client));
-    assert_eq!(fs::read_to_string(&path).expect("a file"), theirs);
-    assert!(!undoes(&path, client), "there is nothing left to undo");
-    assert_eq!(fs::read_dir(folder.path()).expect("a folder").count(), 1, "and nothing left behind");
-}
-
-#[test]
-fn a_file_that_was_not_there_goes_and_one_that_was_changed_since_stays() {
-    let folder = TempDir::new().expect("a folder");
-    let path = folder.path().join("below/mcp.json");
-    connects(&path, Client::Cursor);
-    connects(&path, Client::Cursor);
-    let written = fs::read_to_string(&path).expect("a file");
-    fs::write(&path, written.replace("\n}\n", ",\n  \"mine\": true\n}\n")).expect("a file");
-    assert!(!undoes(&path, Client::Cursor));
-    fs::write(&path, written).expect("a file");
-    assert!(undoes(&path, Client::Cursor));
-    let left = fs::read_dir(folder.path().join("below")).expect("a folder").count();
-    assert_eq!(left, 0, "however often it was connected");
 }
 
 #[test]
