@@ -53,6 +53,9 @@ pub(super) struct Waited {
     state: Pending,
     /// Its deadline, RFC 3339.
     expires_at: String,
+    /// Why its default never applies by itself; left out where it does.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    danger: Option<String>,
     /// Its answer: where it came from, what it is, who gave it.
     #[serde(skip_serializing_if = "Option::is_none")]
     resolution: Option<ResolutionView>,
@@ -180,6 +183,7 @@ pub(super) fn told(question: &Question) -> Answer<Waited> {
         question_id: id.to_string(),
         state: if resolution.is_some() { Pending::Resolved } else { Pending::Pending },
         expires_at: question.spec.expires_at.to_string(),
+        danger: question.spec.danger.as_ref().map(ToString::to_string),
         resolution: resolution.map(ResolutionView::from),
     };
     match resolution {
@@ -199,7 +203,14 @@ pub(super) fn told(question: &Question) -> Answer<Waited> {
             Answer::new(message, fields).prompt(reminder::overdue(id))
         }
         None => {
-            let message = format!("Question {id} is open until {}.", question.spec.expires_at);
+            let until = question.spec.expires_at;
+            let message = match &question.spec.danger {
+                None => format!("Question {id} is open until {until}."),
+                Some(why) => format!(
+                    "Question {id} is open. Its default may do harm ({why}) and is never applied; after {until} it goes \
+                     on waiting for a person."
+                ),
+            };
             Answer::new(message, fields).prompt(reminder::pending(id))
         }
     }

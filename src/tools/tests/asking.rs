@@ -59,6 +59,25 @@ async fn a_question_waits_for_its_person_and_the_answer_says_who() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn whose_default_never_applies_is_told_at_once_and_why() {
+    let desk = Desk::new().await;
+    let me = desk.agent("fullstack-1", "full-stack-engineer").await;
+    let found = question(&json!({"question": "Drop the old table?", "options": ["yes", "no"], "default_action": "no"}));
+    let declared = question(&json!({"dangerous": true}));
+    let approval = question(&json!({"kind": "approval"}));
+    for (asked, why) in [(found, "it says `drop"), (declared, "declared by the agent"), (approval, "for approval")] {
+        let told = desk.call(&me, "request_input", asked).await;
+        assert!(told.text("danger").contains(why), "{told:?}");
+        let message = told.text("message");
+        assert!(message.contains("is never applied") && message.contains(why), "{message}");
+        desk.call(&me, "withdraw_question", json!({"question_id": told.text("question_id")})).await;
+    }
+    let plain = desk.call(&me, "request_input", question(&json!({}))).await;
+    assert_eq!(plain.0.get("danger"), None);
+    assert!(plain.text("message").contains(" is open until "), "{plain:?}");
+}
+
+#[tokio::test(start_paused = true)]
 async fn a_pending_question_says_what_to_do_and_its_default_is_told_to_the_letter() {
     let desk = Desk::new().await;
     let me = desk.agent("fullstack-1", "full-stack-engineer").await;
