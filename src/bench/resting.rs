@@ -13,8 +13,6 @@ use super::hub::Hub;
 
 /// How long a terminal is left alone: for as long as it is weighed in use, and hardly at all.
 const REST_AFTER: [Duration; 2] = [Duration::from_secs(3600), Duration::from_secs(1)];
-/// Terminals that come first: they make what all of them share, and what a process holds once it has had so much to do.
-const FIRST: usize = 4;
 /// After the last line was printed, until all of them are on disk.
 const SETTLE: Duration = Duration::from_secs(3);
 /// How long all of them may take to rest.
@@ -34,21 +32,22 @@ pub(super) async fn measure(dir: &Path, terminals: usize, log: &[u8]) -> Result<
     Ok(figures)
 }
 
-/// Kilobytes that each of so many terminals adds to a hub that has had others.
+/// Kilobytes that each of so many terminals adds to a hub that has had as many others.
 ///
 /// What a process frees stays with its allocator, for whatever comes next. So this is what one more terminal takes, and
-/// not what the system has back when one rests.
+/// not what the system has back when one rests; and those that came first have to be as many, for while they were awake
+/// they took what those that come next take again.
 async fn weigh(dir: &Path, terminals: usize, text: &str, rest_after: Duration) -> Result<f64, BenchError> {
     let settings = [("CALLBOARD_MONITOR_REST_AFTER", format!("{}s", rest_after.as_secs()))];
-    let hub = Hub::start_with(dir, FIRST + terminals, &settings).await?;
+    let hub = Hub::start_with(dir, 2 * terminals, &settings).await?;
     let mut operator = hub.operator(Door::Plain).await?;
     let mut sessions = Vec::new();
-    for mut agent in hub.agents(Door::Plain, 0, FIRST + terminals, false).await? {
+    for mut agent in hub.agents(Door::Plain, 0, 2 * terminals, false).await? {
         let session = agent.caller.tool("get_session", &json!({})).await?.fields["session"].take();
         sessions.push(session["sessionId"].as_str().unwrap_or_default().to_owned());
     }
     let rests = rest_after < SETTLE;
-    let (first, others) = sessions.split_at(FIRST);
+    let (first, others) = sessions.split_at(terminals);
     fill(&mut operator, first, text, rests).await?;
     let before = hub.child.resident()?;
     fill(&mut operator, others, text, rests).await?;

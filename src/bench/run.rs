@@ -99,7 +99,7 @@ impl Plan {
             Measure::Redelivery => 4,
             Measure::Restart => 2 * self.restart.1,
             Measure::Deadlines => 2 * (self.deadlines.0 + self.deadlines.1),
-            Measure::Prompts => self.resting,
+            Measure::Prompts => 2 * self.resting,
             Measure::Start => 0,
         });
         u64::try_from(needed.max().unwrap_or_default() + 200).unwrap_or(u64::MAX)

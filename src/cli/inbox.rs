@@ -61,9 +61,14 @@ fn columns(now: Timestamp) -> [Column<Value>; 9] {
         Column::wide("CAN", |item| text(item, "actions")),
         Column::new("WHY", |item| {
             let (title, why) = (str_at(item, "title").unwrap_or_default(), str_at(item, "reason").unwrap_or_default());
-            format!("{}: {}", line(title, 30), line(why, 60))
+            title_and_reason(title, why)
         }),
     ]
+}
+
+/// What it is and why it is there, on one line. The title of a prompt often ends in a colon of its own.
+fn title_and_reason(title: &str, why: &str) -> String {
+    format!("{}: {}", line(title, 30).trim_end_matches([':', ' ']), line(why, 60))
 }
 
 /// Reads a sort in any case, with `-` for `_`.
@@ -72,4 +77,15 @@ fn kind(text: &str) -> Result<InboxKind, String> {
         let known: Vec<_> = InboxKind::ALL.iter().map(|kind| kind.as_str()).collect();
         format!("`{text}` is no sort of item: {}", known.join(", "))
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_title_that_ends_in_a_colon_gets_no_second_one() {
+        assert_eq!(title_and_reason("Name: ", "it waits for a text"), "Name: it waits for a text");
+        assert_eq!(title_and_reason("Merge?", "it waits for a yes"), "Merge?: it waits for a yes");
+    }
 }

@@ -71,7 +71,7 @@ impl SessionRefusal {
 fn allowed(from: &WorkflowStatus) -> String {
     let names: Vec<String> = from.successors().iter().map(|status| format!("`{status}`")).collect();
     match names.as_slice() {
-        [] => "nothing may; a new task opens the next round: call wait_for_prompt".to_owned(),
+        [] => "nothing may; a new task opens the next round".to_owned(),
         _ => format!("allowed are {}, and `{from}` again", names.join(", ")),
     }
 }

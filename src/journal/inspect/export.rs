@@ -3,7 +3,7 @@
 //! Bodies are not read as records: a journal that this hub does not understand, or that is damaged behind some point,
 //! gives away what can be got from it.
 
-use std::io::Write;
+use std::io::{self, Write};
 use std::path::Path;
 
 use serde::Serialize;
@@ -49,10 +49,10 @@ pub fn export(path: &Path, out: &mut dyn Write) -> Result<u64, InspectError> {
         while let Some(row) = rows.next()? {
             let line = line(row)?;
             let text = serde_json::to_string(&line).map_err(|error| cannot(&error))?;
-            writeln!(out, "{text}").map_err(|error| cannot(&error))?;
+            writeln!(out, "{text}").map_err(not_written)?;
             written += 1;
         }
-        out.flush().map_err(|error| cannot(&error))?;
+        out.flush().map_err(not_written)?;
         Ok(written)
     })
 }
@@ -73,6 +73,10 @@ fn line(row: &rusqlite::Row<'_>) -> rusqlite::Result<Line> {
         subject: subject.map(|text| serde_json::from_str(&text).unwrap_or(Value::String(text))),
         record: serde_json::from_str(&body).unwrap_or(Value::String(body)),
     })
+}
+
+fn not_written(error: io::Error) -> InspectError {
+    if error.kind() == io::ErrorKind::BrokenPipe { InspectError::Unread } else { cannot(&error) }
 }
 
 fn cannot(error: &dyn std::fmt::Display) -> InspectError {

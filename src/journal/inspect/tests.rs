@@ -176,6 +176,16 @@ fn an_export_has_a_line_for_each_record() {
 }
 
 #[test]
+fn an_export_that_nobody_reads_any_more_is_no_failure_of_the_disk() {
+    let (_folder, path, _store, _) = journal();
+    let (reader, mut writer) = std::io::pipe().unwrap();
+    drop(reader);
+    assert!(matches!(export(&path, &mut writer), Err(InspectError::Unread)));
+    let mut full: &mut [u8] = &mut [0; 8];
+    assert!(matches!(export(&path, &mut full), Err(InspectError::Write { .. })), "eight bytes and no more");
+}
+
+#[test]
 fn a_backup_is_the_journal_at_one_moment() {
     let (folder, path, mut store, reader) = journal();
     let to = folder.path().join("copy").with_extension("db");
