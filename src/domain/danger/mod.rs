@@ -25,7 +25,7 @@ mod words;
 
 use crate::domain::text::cut;
 use clause::{clauses, without_quotes};
-pub use program::{Reading, asked_by_program};
+pub use program::{Reading, asked_by_program, leaves_unsaved};
 
 /// What was found.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -17,6 +17,7 @@ mod announced;
 mod no_return;
 mod pairs;
 mod unmeant;
+mod unsaved;
 mod words;
 
 use super::clause::{Clause, clauses, without_quotes};
@@ -26,9 +27,10 @@ use crate::domain::lexicon::Lists;
 use announced::{is_announced, is_counted, is_done, is_effect, is_listed, is_under_way};
 use pairs::Things;
 use unmeant::{is_for_later, is_forbidden, is_of_a_release, is_only_named, only_pretends};
+pub use unsaved::leaves_unsaved;
 use words::{
-    COMING, DEAR, DISKS, ENGLISH, FINAL, HARMLESS, HINTS, IS_FINAL, MONEY, NOT_AT_ALL, NOT_DONE, ORDERS, PASSIVE,
-    POLITE, SPENDING, SPLIT, TOUCHING, VERBS, WORDS,
+    COMING, DEAR, DISKS, ENGLISH, FINAL, HARMLESS, HINTS, IS_FINAL, KEPT, MONEY, NOT_AT_ALL, NOT_DONE, ORDERS, PARTS,
+    PASSIVE, POLITE, SPENDING, SPLIT, TOUCHING, VERBS, WORDS,
 };
 
 /// How much of what a program says is meant by a question.
@@ -55,7 +57,7 @@ pub fn asked_by_program(text: &str, reading: Reading) -> Option<Finding> {
         let begins = |at: usize| clauses[..at].iter().all(warns);
         clauses.iter().enumerate().find_map(|(at, clause)| in_clause(clause, reading, begins(at)))
     });
-    let by_words = words.or_else(|| leaves_unsaved(&spoken)).map(|words| Finding { words, language: "program" });
+    let by_words = words.or_else(|| unsaved::said(&spoken)).map(|words| Finding { words, language: "program" });
     // What other languages have, people and programs say alike; an English word may be one of theirs.
     by_words.or_else(|| {
         let clauses = clauses(&spoken);
@@ -78,14 +80,13 @@ fn warns(clause: &Clause<'_>) -> bool {
 
 /// `begins`: whether a row begins with the clause.
 fn in_clause(clause: &Clause<'_>, reading: Reading, begins: bool) -> Option<String> {
-    let phrase = || FINAL.iter().find(|phrase| clause.text.contains(**phrase));
-    if let Some(phrase) = IS_FINAL.any_in(clause.text).then(phrase).flatten() {
-        let before: Vec<&str> = clause.text[..clause.text.find(phrase)?].split_whitespace().collect();
-        let after = clause.text[clause.text.find(phrase)? + phrase.len()..].trim_start();
-        let rather = before.iter().any(|word| matches!(*word, "instead" | "rather" | "before"))
-            || after.starts_with("prevention")
-            || after.starts_with("protection");
-        return (!rather && !negation::forbids(&before)).then(|| (*phrase).to_owned());
+    if no_return::of_a_secret(&clause.words) {
+        return None;
+    }
+    if let Some(phrase) =
+        IS_FINAL.any_in(clause.text).then(|| FINAL.iter().find(|it| clause.text.contains(**it))).flatten()
+    {
+        return is_last(clause.text, phrase).then(|| (*phrase).to_owned());
     }
     if let Some(words) = no_return::said(&clause.words) {
         return Some(words);
@@ -101,7 +102,7 @@ fn in_clause(clause: &Clause<'_>, reading: Reading, begins: bool) -> Option<Stri
         let first = || before.iter().all(|word| word.is(POLITE) || !word.text.contains(char::is_alphanumeric));
         let paired = things.are_harmed_by(word.text);
         let active = destroys(word)
-            || is_split(word, after)
+            || is_split(word, after) && (!is_turned(word) || dear || things.are_a_machine_or_guard())
             || touches(word, &words, dear)
             || word.is(TOUCHING) && is_effect(before, word)
             || is_ordered(word, after) && first() && !is_noun(before)
@@ -125,12 +126,25 @@ fn in_clause(clause: &Clause<'_>, reading: Reading, begins: bool) -> Option<Stri
             before.iter().rev().take(3).any(|word| word.is(COMING)) && !is_of_a_release(after)
                 || is_done(before, word, after)
         };
-        let ordered = reading == Reading::Question && first() || before.last().is_some_and(|word| word.text == "to");
+        let row = || begins && reading == Reading::Above && after.first().is_some_and(|next| !next.is(PARTS));
+        let ordered =
+            (reading == Reading::Question || row()) && first() || before.last().is_some_and(|word| word.text == "to");
         let named = || is_only_named(word, before, after, ordered || paired) || is_for_later(before, after);
         let passive = word.is(PASSIVE) && coming();
         let counts = active && meant() && !named() || passive;
         (counts && !is_forbidden(&clause.words[..at], passive)).then(|| word.text.to_owned())
     })
+}
+
+/// Whether a phrase that says that there is no way back is meant: `permanently add it` only keeps something.
+fn is_last(clause: &str, phrase: &str) -> bool {
+    let (before, after) = clause.split_once(phrase).unwrap_or_default();
+    let before: Vec<&str> = before.split_whitespace().collect();
+    let rather = before.iter().any(|word| matches!(*word, "instead" | "rather" | "before"));
+    let guards = ["prevention", "protection"].iter().any(|word| after.trim_start().starts_with(word));
+    let mut near = after.split_whitespace().take(1).chain(before.iter().copied());
+    let kept = phrase == "permanently" && near.any(|word| KEPT.contains(&word));
+    !rather && !guards && !kept && !negation::forbids(&before)
 }
 
 /// A word, and the lists that it is in.
@@ -163,11 +177,19 @@ fn is_ordered(word: Word<'_>, after: &[Word<'_>]) -> bool {
         _ if !word.is(ORDERS) && word.text != "format" => false,
         // `replace it with the new one`: all of it.
         "replace" if after.first().is_some_and(|word| matches!(word.text, "it" | "them")) => true,
+        // In an editor, which can take it back.
+        "replace" if after.iter().take(2).any(|word| matches!(word.text, "occurrence" | "occurrences" | "match")) => {
+            false
+        }
         "replace" => !after.windows(2).any(|pair| {
             matches!(pair[0].text, "by" | "with") && !matches!(pair[1].text, "the" | "this" | "a" | "another")
         }),
         "format" => after.is_empty(),
-        "clear" => !after.iter().any(|word| matches!(word.text, "cache" | "caches")),
+        "clear" => {
+            !after.iter().any(|word| matches!(word.text, "cache" | "caches" | "search" | "query" | "highlights"))
+        }
+        "detach" => after.first().is_none_or(|word| word.text != "from"),
+        "override" => !after.iter().any(|word| matches!(word.text, "default" | "defaults")),
         _ => true,
     }
 }
@@ -176,13 +198,18 @@ fn is_ordered(word: Word<'_>, after: &[Word<'_>]) -> bool {
 fn touches(word: Word<'_>, clause: &[Word<'_>], dear: bool) -> bool {
     let written = || clause.iter().any(|word| word.is(DISKS) || word.text.starts_with("/dev/"));
     let full = || word.text != "empty" || clause.last().is_some_and(|last| last.text != "empty");
-    word.is(TOUCHING)
-        && (dear && full() && !word.text.starts_with("writ") || word.text.starts_with("writ") && written())
+    let overwrites = ["writ", "initiali", "shrink", "reduc"].iter().any(|verb| word.text.starts_with(verb));
+    word.is(TOUCHING) && (dear && full() && !overwrites || overwrites && written())
 }
 
 /// `shut the server down`
 fn is_split(word: Word<'_>, after: &[Word<'_>]) -> bool {
     SPLIT.iter().any(|(verb, part)| *verb == word.text && after.iter().any(|word| word.text == *part))
+}
+
+/// `turn off colours` takes nothing from anybody, `turn off the firewall` does.
+fn is_turned(word: Word<'_>) -> bool {
+    matches!(word.text, "turn" | "switch")
 }
 
 /// `do you like the format`
@@ -195,28 +222,6 @@ fn is_rate(word: &str) -> bool {
     let amount = word.starts_with(['$', '€', '£']) && word.contains(|c: char| c.is_ascii_digit());
     let period = || word.split_once('/').is_some_and(|(_, period)| period.starts_with(['m', 'y', 'h', 'd', 'w']));
     amount && period()
-}
-
-/// `Buffer modified; kill anyway?`, `Quit without saving?`: what was typed since it was saved goes.
-fn leaves_unsaved(spoken: &str) -> Option<String> {
-    const LEAVE: [&str; 9] = ["quit", "exit", "leave", "close", "kill", "abandon", "quitting", "exiting", "closing"];
-    let leaves = || clauses(spoken).iter().any(|clause| clause.words.iter().any(|word| LEAVE.contains(word)));
-    let loses = ["without saving", "without writing"].into_iter().find(|words| spoken.contains(words));
-    let unsaved = [
-        "modified",
-        "unsaved",
-        "not saved",
-        "not been saved",
-        "has changed",
-        "been changed",
-        "uncommitted",
-        "not written",
-        "not been written",
-    ];
-    let saves = clauses(spoken).iter().any(|clause| clause.words.contains(&"save"));
-    let asks = !saves || ["anyway", "really", "any way", "lose"].iter().any(|word| spoken.contains(word));
-    let unsaved = unsaved.into_iter().find(|words| asks && spoken.contains(words));
-    loses.or(unsaved).filter(|_| leaves()).map(str::to_owned)
 }
 
 /// `(o)verwrite`, `[d]elete` and `<r>emove` without the brackets around the key.

@@ -2,7 +2,7 @@
 //! `will no longer be accessible`.
 
 /// What would bring it back.
-const BACK: [&str; 13] = [
+const BACK: [&str; 15] = [
     "undone",
     "reversed",
     "reverted",
@@ -16,11 +16,20 @@ const BACK: [&str; 13] = [
     "rolled",
     "unsent",
     "refunded",
+    "reinstated",
+    "revived",
 ];
 /// What it would have to be for somebody to use it.
 const OF_USE: [&str; 6] = ["accessible", "usable", "readable", "bootable", "recoverable", "reachable"];
 /// A time when it is too late.
-const LATER: [&str; 6] = ["later", "afterwards", "afterward", "anymore", "back", "again"];
+const LATER: [&str; 7] = ["later", "afterwards", "afterward", "anymore", "more", "back", "again"];
+/// What somebody will not be able to do, once it is too late.
+const UNABLE: [&str; 11] =
+    ["undo", "recover", "revert", "restore", "reverse", "retrieve", "regain", "decrypt", "change", "edit", "return"];
+
+/// What opens something else. `passwords … if you forget them`
+const SECRET: [&str; 11] =
+    ["password", "passwords", "passphrase", "passphrases", "key", "keys", "keyfile", "code", "codes", "seed", "it"];
 
 /// How many words before and behind are looked at.
 const NEAR: usize = 8;
@@ -35,6 +44,14 @@ pub(super) fn said(words: &[&str]) -> Option<String> {
     })
 }
 
+/// `If you lose the key, …`, `losing your password means …`: what is true of every secret, and happens to none now.
+pub(super) fn of_a_secret(words: &[&str]) -> bool {
+    let loses = |word: &str| matches!(word, "lose" | "forget" | "misplace");
+    let supposed = words.windows(3).any(|near| matches!(near[0], "if" | "when" | "should") && loses(near[2]));
+    let told = words.first().is_some_and(|word| matches!(*word, "losing" | "forgetting"));
+    (supposed || told) && words.iter().any(|word| SECRET.contains(word))
+}
+
 fn around(before: &[&str], after: &[&str]) -> Option<String> {
     let nothing = || before.iter().any(|word| matches!(*word, "nothing" | "none" | "neither"));
     let cannot = match before {
@@ -45,7 +62,12 @@ fn around(before: &[&str], after: &[&str]) -> Option<String> {
     let not = cannot || matches!(before, [.., "not" | "never"] | [.., "no", "longer"]);
     let adverb = after.first().is_some_and(|word| word.ends_with("ly"));
     let (what, rest) = after.get(usize::from(adverb)..)?.split_first()?;
+    if let ["to", verb, ..] = rest {
+        let unable = not && *what == "able" && UNABLE.contains(verb);
+        return unable.then(|| format!("not be able to {verb}"));
+    }
     let late = || rest.iter().any(|word| LATER.contains(word));
-    let said = cannot && (BACK.contains(what) || late()) || not && OF_USE.contains(what);
+    let shown = matches!(*what, "shown" | "displayed" | "seen" | "viewed" | "printed");
+    let said = cannot && (BACK.contains(what) || late() && !shown) || not && OF_USE.contains(what);
     said.then(|| format!("not be {what}"))
 }

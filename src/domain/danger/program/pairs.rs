@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 use crate::domain::lexicon::{Lexicon, Lists};
 
 /// Verbs, and what they do harm to when it stands in the same clause.
-const PAIRS: [(&str, &str); 13] = [
+const PAIRS: [(&str, &str); 24] = [
     // From then on everybody sees it.
     ("make makes making", "public world-readable world-writable"),
     ("publishing publishes", "package packages release releases version versions public registry"),
@@ -20,11 +20,16 @@ const PAIRS: [(&str, &str); 13] = [
     // What guards no longer does.
     (
         "disable disables disabling bypass bypasses bypassing weaken weakens",
-        "firewall two-factor 2fa mfa protection authentication encryption selinux apparmor antivirus verification tls \
+        "firewall firewalld ufw two-factor 2fa mfa protection authentication encryption selinux apparmor antivirus verification tls \
         ssl signature signatures",
     ),
     // Whatever runs there ends. A program that is started again is no machine.
-    ("restart restarts restarted restarting", "system computer machine host pc laptop switch router device devices"),
+    (
+        "restart restarts restarted restarting reload reloads reloading",
+        "system computer machine host pc laptop switch router device devices",
+    ),
+    // What lies there is made into something else.
+    ("migrate migrates migrating", "database databases db schema schemas data production"),
     // It is there, and of no use.
     (
         "render renders rendering make makes making leave leaves become becomes",
@@ -32,8 +37,26 @@ const PAIRS: [(&str, &str); 13] = [
     ),
     ("take takes taking bring brings bringing", "offline off-line"),
     // What is there has to give way.
-    ("replace replaces replacing", "current existing"),
+    ("replace replaces replacing", "current existing previous"),
     ("replaces", "all every your"),
+    ("override overrides overriding", "existing current previous local your all"),
+    ("rewrite rewrites rewriting", "original originals"),
+    // It goes where nobody looks for it.
+    ("move moves moving put puts send sends", "trash trashcan wastebasket dustbin recycle"),
+    // What others hold is of no use any more.
+    (
+        "rotate rotates rotating regenerate regenerates regenerating reissue",
+        "key keys secret secrets credential credentials token tokens password passwords",
+    ),
+    ("squash squashes squashing strip strips stripping", "commit commits changeset changesets revision revisions"),
+    ("yank yanks yanking", "version versions release releases gem crate package"),
+    // Somebody is kept out.
+    ("lock locks locking suspend suspends suspending block blocks blocking", "account accounts user users"),
+    // What was sent stays so.
+    ("submit submits submitting place places placing", "order orders transaction transactions"),
+    ("broadcast broadcasts broadcasting sign signs signing send sends sending", "transaction transactions"),
+    // It costs from then on.
+    ("begin begins beginning", "billing"),
     // A price is said.
     (
         "create creates upgrade upgrades subscribe renew renews register registers start starts enable add rent",
@@ -62,6 +85,11 @@ impl Things {
             **word != "public" || !next.is_some_and(|next| next.starts_with("key"))
         });
         Self(named.fold(0, |all, (word, _)| all | THINGS.lists_of(word)))
+    }
+
+    /// Whether one of them is a machine, or guards one.
+    pub(super) fn are_a_machine_or_guard(self) -> bool {
+        self.are_harmed_by("restart") || self.are_harmed_by("disable")
     }
 
     /// Whether a verb does harm to one of them.

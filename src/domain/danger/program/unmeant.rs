@@ -57,8 +57,11 @@ pub(super) fn is_of_a_release(after: &[Word<'_>]) -> bool {
     after.first().is_some_and(|word| word.text == "in") && after.iter().take(5).any(release)
 }
 
-/// `Dry run: would delete 3 files`
+/// `Dry run: would delete 3 files`, `3 files would be deleted (dry run)`
 pub(super) fn only_pretends(row: &str) -> bool {
+    if row.contains("(dry run") || row.contains("(dry-run") {
+        return true;
+    }
     let row = row.trim_start_matches([' ', '[', '(', '*', '-']);
     row.starts_with("dry run") || row.starts_with("dry-run") || row.starts_with("simulat")
 }

@@ -53,8 +53,10 @@ pub(super) static WORDS: LazyLock<Lexicon> = LazyLock::new(|| {
     let words = LISTS.iter().flat_map(|(list, words)| words.split_ascii_whitespace().map(|word| (*list, word)));
     Lexicon::new(words)
 });
+/// Parts of what a program shows: right behind a verb that begins a row they are named by it.
+pub(super) const PARTS: Lists = 1 << 21;
 
-const LISTS: [(Lists, &str); 21] = [
+const LISTS: [(Lists, &str); 22] = [
     (
         VERBS,
         "\
@@ -75,19 +77,21 @@ const LISTS: [(Lists, &str); 21] = [
         unfriend \
         vanish vanishes disappear disappears removals mdelete mrm force-update re-format re-formatting re-partition \
         failover \
-        switchover",
+        switchover eliminate eliminates eliminating rescind rescinds rescinding nullify \
+        annul demolish dismantle dismantles dismantling dissolve dissolves dissolving disband disbands disbanding raze \
+        razes razing reimage reimages reimaging incur incurs",
     ),
     (
         ORDERS,
         "replace reset flush descend rm empty expire halt shutdown recreate detach trash scrap clear kick ban expel \
-        drain",
+        drain override",
     ),
     (
         TOUCHING,
         "\
         clear clears clearing empty emptying empties flush flushes flushing replace replaces replacing format \
-        formats formatting reset stop stops stopping halt halts cancel cancels disable rewrite rewriting rewrites push \
-        migrate \
+        formats formatting reset stop stops stopping halt halts cancel cancels disable rewrite rewriting rewrites \
+        shrink shrinks shrinking reduce reduces reducing burn burns burning trim trims trimming \
         downgrade transfer charge zero zeroing initialize initialise initializing \
         initialising write writing writes clean cleaning cleanup recreate recreating expire expires detach shut \
         close throw blank blanking randomize label relabel demote demotes demoting interrupt interrupts \
@@ -105,7 +109,7 @@ const LISTS: [(Lists, &str); 21] = [
         registry wallet keyring keystore away domain domains pool pools array master existing credentials \
         credential passwords tokens secrets settings configuration configurations users accounts customers \
         members job jobs inbox archives firmware nvram eeprom bootloader profiles lv vg pv raid lun luns vault \
-        tenant tenants keys order orders booking reservation",
+        tenant tenants keys order orders booking reservation process processes chip dvd bios rom",
     ),
     (
         PASSIVE,
@@ -115,7 +119,8 @@ const LISTS: [(Lists, &str); 21] = [
         zeroed pruned reset reverted trashed clobbered expunged forgotten abandoned unregistered deregistered \
         undefined downgraded rolled gone unrecoverable inaccessible unreadable invalidated expired nuked \
         scrubbed thrown damaged corrupted ruined unmerged deinstalled zapped unpublished deactivated \
-        evicted detached kicked banned rebooted blanked burned billed debited stopped cancelled canceled rewritten",
+        evicted detached kicked banned rebooted blanked burned billed debited stopped cancelled canceled rewritten eliminated rescinded retracted dismantled \
+        demolished dissolved disbanded overridden fenced suspended",
     ),
     (COMING, "be being get gets getting"),
     (
@@ -175,7 +180,8 @@ const LISTS: [(Lists, &str); 21] = [
         "\
         disk disks drive drives device devices partition partitions table gpt mbr sector sectors superblock \
         bootloader \
-        firmware nvram eeprom flash tape media label",
+        firmware nvram eeprom flash tape media label chip bios rom \
+        volume volumes filesystem filesystems lv vg array pool",
     ),
     (PERHAPS, "may might could can"),
     (SOMEBODY, "you we i they"),
@@ -188,6 +194,10 @@ const LISTS: [(Lists, &str); 21] = [
         CONDITION,
         "that which who what how if when whenever while where whether already after before once until unless yet \
         automatically daily weekly monthly every",
+    ),
+    (
+        PARTS,
+        "key key: keys button buttons command commands flag flags option options icon dialog keyword shortcut menu",
     ),
 ];
 
@@ -235,7 +245,6 @@ pub(super) const FINAL: &[&str] = &[
     "reset --hard",
     "shut down",
     "power off",
-    "turn off",
     "tear down",
     "take down",
     "factory default",
@@ -291,7 +300,6 @@ pub(super) const FINAL: &[&str] = &[
     "are gone",
     "not survive",
     "thrown away",
-    "switch off",
     "switched off",
     "goes down",
     "going down for",
@@ -300,19 +308,47 @@ pub(super) const FINAL: &[&str] = &[
     "in its place",
     "without where",
     "without a where",
+    "factory reset",
+    "one-way",
+    "about to release",
+    "with publishing",
+    "with payment",
+    "with this payment",
+    "with the payment",
+    "start billing",
+    "starts billing",
+    "record over",
+    "write over",
+    "written over",
+    "save over",
+    "not be kept",
+    "are not kept",
+    "is not kept",
+    "not preserved",
+    "not be preserved",
+    "without making a backup",
+    "with reload",
+    "with the reload",
+];
+
+/// Kept as it is: `permanently add it to the list`.
+pub(super) const KEPT: [&str; 13] = [
+    "add", "added", "allow", "accept", "trust", "store", "save", "enable", "install", "mount", "remember", "use",
+    "keep",
 ];
 
 /// Whether any of these is in a text.
 pub(super) static IS_FINAL: LazyLock<Stretches> = LazyLock::new(|| Stretches::new(FINAL.iter().copied()));
 
 /// Verbs in two parts, with what they are done to between them: `shut the server down`.
-pub(super) const SPLIT: [(&str, &str); 9] = [
+pub(super) const SPLIT: [(&str, &str); 10] = [
     ("shut", "down"),
     ("tear", "down"),
     ("take", "down"),
     ("bring", "down"),
     ("throw", "away"),
     ("turn", "off"),
+    ("switch", "off"),
     ("power", "off"),
     ("roll", "back"),
     ("wipe", "out"),
