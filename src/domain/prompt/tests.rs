@@ -3,6 +3,7 @@
 mod asked;
 mod classes;
 mod danger;
+mod drawn;
 mod forms;
 mod habits;
 mod properties;

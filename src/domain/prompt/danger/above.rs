@@ -1,5 +1,6 @@
 //! What stands above a question and belongs to it.
 
+use super::super::kind::PromptKind;
 use super::super::line::last_bytes;
 use super::super::rule::{Guess, View};
 
@@ -7,21 +8,50 @@ use super::super::rule::{Guess, View};
 const CONTEXT: usize = 14;
 
 /// Rules that read a drawing.
-const DRAWN: [&str; 6] = [".dialog", ".menu", ".framed", ".toggle", ".filter", ".buttons"];
+const DRAWN: [&str; 8] = [".dialog", ".menu", ".framed", ".toggle", ".filter", ".buttons", ".last_row", ".box"];
 
 /// The rows above the question, to the last one that looks answered.
 pub(super) fn since_answered(view: View<'_>, guess: &Guess) -> String {
-    let mut rows: Vec<&str> = Vec::new();
-    // What is drawn has its question with it.
     if guess.is_menu && DRAWN.iter().any(|kind| guess.rule.ends_with(kind)) {
-        return String::new();
+        return above_drawn(view, guess).unwrap_or_default();
     }
-    for row in view.above().take(CONTEXT) {
-        if is_answered(row) {
-            break;
-        }
-        rows.push(last_bytes(row, 512).trim());
-    }
+    let above: Vec<&str> = view.above().take(CONTEXT).collect();
+    unanswered(&above)
+}
+
+/// What is drawn has its question with it, unless it is no more than a yes and a no under what was printed before.
+fn above_drawn(view: View<'_>, guess: &Guess) -> Option<String> {
+    let printed = guess.kind == PromptKind::YesNo && !guess.rule.ends_with(".dialog") && !view.sight.alternate;
+    let asked: String = guess.question.as_ref().filter(|_| printed)?.trim().chars().take(ENOUGH).collect();
+    let rows = &view.sight.rows;
+    let at = rows.iter().rposition(|row| row.contains(&asked)).filter(|_| !asked.is_empty())?;
+    let above = rows[..at].iter().rev().map(|row| row.trim_end()).filter(|row| !row.trim().is_empty());
+    Some(unanswered(&above.take(CONTEXT).collect::<Vec<_>>()))
+}
+
+/// What stands above a list that has an item which begins with one of these words: `1) Yes`, `2) No`.
+pub(super) fn over_a_list(view: View<'_>, words: &[&str]) -> Option<String> {
+    let rows: Vec<&str> = view.above().take(CONTEXT).collect();
+    let listed = rows.iter().take_while(|row| answer(row).is_some()).count();
+    let has = rows[..listed].iter().filter_map(|row| answer(row)).any(|said| words.contains(&said.as_str()));
+    has.then(|| unanswered(&rows[listed..]))
+}
+
+/// The first word of an item of a list, in lower case.
+fn answer(row: &str) -> Option<String> {
+    let (label, said) = row.trim().split_once([')', '.', ']', ':'])?;
+    let label = label.trim_start_matches(['(', '[']);
+    let first = said.split(|c: char| !c.is_alphanumeric()).find(|word| !word.is_empty())?;
+    (label.len() == 1 && label.bytes().all(|b| b.is_ascii_alphanumeric())).then(|| first.to_lowercase())
+}
+
+/// So many letters of a question tell its row from others.
+const ENOUGH: usize = 24;
+
+/// These rows, the nearest first, as a text, to the first that looks answered.
+fn unanswered(above: &[&str]) -> String {
+    let near = above.iter().take_while(|row| !is_answered(row));
+    let mut rows: Vec<&str> = near.map(|row| last_bytes(row, 512).trim()).collect();
     rows.reverse();
     joined(&rows)
 }
@@ -53,5 +83,6 @@ fn is_answered(row: &str) -> bool {
     let short = matches!(answer, "y" | "n" | "yes" | "no");
     let asked = row.contains(['?', ':']) && (lower.contains('[') || lower.contains('(') || lower.contains('?'));
     let shell = ["$ ", "(gdb) ", "(parted) ", ">>> ", "% ", "# "].iter().any(|sign| row.starts_with(sign));
-    short && asked || shell
+    // `◇  Overwrite it?`: a frame that was filled in.
+    short && asked || shell || row.starts_with('◇')
 }

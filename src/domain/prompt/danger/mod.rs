@@ -4,38 +4,11 @@
 
 mod above;
 mod bare;
+mod there;
 
 use super::kind::PromptKind;
 use super::rule::{Guess, View};
 use crate::domain::danger::{self, Reading};
-
-/// What lies on a disk that is asked about.
-const LIES_THERE: [&str; 8] =
-    ["file system", "filesystem", "signature", "partition table", "partition", "array", "superblock", "volume group"];
-/// How that is said.
-const HOLDS: [&str; 7] = [
-    "contains a",
-    "is entire",
-    "appears to contain",
-    "to be part of",
-    "already contains",
-    "is already in use by",
-    "signature detected",
-];
-/// What is advised before something that may go wrong.
-const ADVISED: [&str; 11] = [
-    "make a backup",
-    "make backups",
-    "have a backup",
-    "back up your",
-    "backup your",
-    "power source",
-    "do not turn off",
-    "do not power off",
-    "do not unplug",
-    "do not disconnect",
-    "do not interrupt",
-];
 
 /// How an answer begins that lets something go.
 const TAKES_IT: [&str; 6] = ["overwrite", "replace", "remove", "delete", "erase", "clear"];
@@ -59,6 +32,8 @@ pub(super) fn is_dangerous(view: View<'_>, guess: &Guess, question: &str) -> boo
     }
     let confirms = match guess.kind {
         PromptKind::YesNo | PromptKind::Choice => true,
+        // A dialog that asks, or only tells what will be.
+        PromptKind::Text if guess.rule == "text.dialog" => question.contains('?') || asks(question, Reading::Announced),
         PromptKind::Text => guess.rule == "text.typed_confirmation",
         PromptKind::Unknown => guess.rule.starts_with("unknown.any_key"),
         // Asking for a secret, a name or a command destroys nothing by itself.
@@ -68,13 +43,22 @@ pub(super) fn is_dangerous(view: View<'_>, guess: &Guess, question: &str) -> boo
         return false;
     }
     let asked = without_answers(question, guess);
-    if asks(&asked, Reading::Question) || takes_the_place(question, guess) {
+    if asks(&asked, Reading::Question) || takes_the_place(view, question, guess) {
         return true;
+    }
+    if guess.kind == PromptKind::Choice
+        && let Some(text) = above::over_a_list(view, &["yes"]).filter(|_| above::over_a_list(view, &["no"]).is_some())
+    {
+        let (rest, row) = text.rsplit_once('\n').unwrap_or(("", &text));
+        return asks(row, Reading::Question) || bare::is_bare(row) && asks(rest, Reading::Above);
     }
     if !leans(question, guess) {
         return false;
     }
     let context = above::since_answered(view, guess);
+    if grants_terms(question, &context) {
+        return false;
+    }
     // A question that goes on from the row above says nothing without it.
     let goes_on = asked.starts_with(char::is_lowercase) && !asked.contains(": ");
     let reading = if goes_on || guess.rule == "text.typed_confirmation" || bare::is_bare(&asked) {
@@ -82,23 +66,7 @@ pub(super) fn is_dangerous(view: View<'_>, guess: &Guess, question: &str) -> boo
     } else {
         Reading::Announced
     };
-    view.patterns.names_danger(&context) || asks(&context, reading) || {
-        let lower = context.to_lowercase();
-        let says = |list: &[&str]| list.iter().any(|words| lower.contains(words));
-        let asked_above = || context.lines().any(|row| row.trim_end().ends_with('?') && asks(row, Reading::Question));
-        says(&HOLDS) && says(&LIES_THERE)
-            || reading == Reading::Above && lower.lines().any(is_found)
-            || says(&ADVISED)
-            || reading == Reading::Above && asked_above()
-            || lower.contains("o)verwrite")
-            || lower.contains("replace the existing")
-    }
-}
-
-/// `Found ext2 filesystem`
-fn is_found(row: &str) -> bool {
-    row.starts_with("found ")
-        && ["file system", "filesystem", "signature", "superblock"].iter().any(|what| row.contains(what))
+    view.patterns.names_danger(&context) || asks(&context, reading) || there::says(&context, question, &asked, reading)
 }
 
 fn asks(text: &str, reading: Reading) -> bool {
@@ -134,7 +102,7 @@ fn ends_with_group(question: &str) -> bool {
 }
 
 /// Something is there already, and one of the answers puts something else in its place; or what is not chosen goes.
-fn takes_the_place(question: &str, guess: &Guess) -> bool {
+fn takes_the_place(view: View<'_>, question: &str, guess: &Guess) -> bool {
     let lower = question.to_lowercase();
     let replaces = ["verwrite", "(r)eplace", "[r]eplace", "clobber"].iter().any(|words| lower.contains(words));
     let keeps = ["keep which", "preserve which", "preserve files", "which to keep", "files to keep", "to be kept"]
@@ -145,8 +113,17 @@ fn takes_the_place(question: &str, guess: &Guess) -> bool {
         || ["exists", "not empty", "conflict", "data loss", "data-loss"].iter().any(|words| lower.contains(words));
     let first = |choice: &String| choice.split_whitespace().next().unwrap_or_default().to_lowercase();
     let offers = || guess.choices.iter().any(|choice| TAKES_IT.contains(&first(choice).as_str()));
+    let over = || above::over_a_list(view, &TAKES_IT);
+    let numbered = || over().is_some_and(|rows| there::last_rows(&rows).to_lowercase().contains("exist"));
     // `Keep foo? [Ynp?]`: what is not kept goes.
-    guess.kind == PromptKind::Choice && (replaces || keeps || lower.starts_with("keep ") || there() && offers())
+    guess.kind == PromptKind::Choice
+        && (replaces || keeps || lower.starts_with("keep ") || there() && offers() || numbered())
+}
+
+/// `Do you accept?` under what a licence says of harm.
+fn grants_terms(question: &str, context: &str) -> bool {
+    let says = |text: &str, words: &[&str]| words.iter().any(|word| text.to_lowercase().contains(word));
+    says(question, &["accept", "agree"]) && says(context, &["licen", "agreement", "liable", "warrant", "terms of"])
 }
 
 /// A list to choose from says much that is not asked; a bare "Continue?" leans on what stands above it.

@@ -50,7 +50,7 @@ const OPENINGS: [&str; 41] = [
     "sure",
 ];
 /// Verbs that make a question one of yes or no wherever they stand, as in `rm: remove regular file 'a'?`.
-const VERBS: [&str; 27] = [
+const VERBS: [&str; 37] = [
     "remove",
     "overwrite",
     "replace",
@@ -78,6 +78,16 @@ const VERBS: [&str; 27] = [
     "sure",
     "overwritten",
     "rm",
+    "wipe",
+    "destroy",
+    "drop",
+    "purge",
+    "shred",
+    "revoke",
+    "uninstall",
+    "prune",
+    "expunge",
+    "trash",
 ];
 /// Orders that make a question one of yes or no where they begin it and say what is to be done: `Show instructions?`.
 const ORDERS: &str = "\

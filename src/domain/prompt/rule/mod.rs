@@ -8,6 +8,7 @@ mod action;
 mod brackets;
 mod choice;
 mod dialog;
+mod drawn;
 mod editor;
 mod keys;
 mod menu;
@@ -101,7 +102,7 @@ pub(super) use secret::{LONGEST_CORE, may_name_secret, names_secret};
 type Rule = fn(View<'_>) -> Option<Guess>;
 
 /// From the most particular to the most general.
-const RULES: [Rule; 22] = [
+const RULES: [Rule; 23] = [
     shell::by_mark,
     dialog::buttons,
     menu::filter,
@@ -123,6 +124,7 @@ const RULES: [Rule; 22] = [
     shell::by_ending,
     pager::by_place,
     question::by_ending,
+    drawn::question,
     keys::at_the_edge,
 ];
 

@@ -62,6 +62,10 @@ pub(super) fn by_ending(view: View<'_>) -> Option<Guess> {
         return Some(Guess::new(PromptKind::Path, "path.arrow", Strength::Fair));
     }
     let default = lower.contains("? (") && lower.ends_with(')') || lower.contains("? [") && lower.ends_with(']');
+    // `Delete it? (enter to confirm, esc to cancel)`
+    if default && short && ["to confirm", "to cancel", "to abort"].iter().any(|it| lower.contains(it)) {
+        return Some(Guess::new(PromptKind::YesNo, "yes_no.question", Strength::Likely));
+    }
     if default && short {
         return Some(Guess::new(PromptKind::Text, "text.default", Strength::Likely));
     }

@@ -9,16 +9,19 @@ const NEAR: usize = 12;
 
 /// The row right above asks, and the open line has nothing but a sign or a default.
 pub(super) fn a_question(view: View<'_>) -> Option<Guess> {
-    let sign = matches!(view.line.lower.as_str(), ">" | "›" | "->" | "=>" | ">>" | "»" | "?");
-    let default = view.line.lower.strip_prefix('[').and_then(|rest| rest.trim_end_matches(':').strip_suffix(']'));
+    let lower = view.line.lower.as_str();
+    let sign = matches!(lower, ">" | "›" | "->" | "-->" | "=>" | ">>" | "»" | "?" | "?:");
+    let default = lower.strip_prefix('[').and_then(|rest| rest.trim_end_matches([':', '>', ' ']).strip_suffix(']'));
     let row = view.above().next().filter(|_| view.line.makes_room())?.trim_end();
     // A row without a word asks nothing. Were it asked all the same, a sign above a sign would be looked at for ever.
     let asks = row.ends_with(['?', ':']) && row.contains(char::is_alphanumeric);
-    if !asks || !sign && default.is_none() {
+    // `Overwrite it? (y/n)`, and the sign below it.
+    let named = row.ends_with([')', ']']) && row.contains('?');
+    if !asks && !named || !sign && default.is_none() {
         return None;
     }
     if let Some(default) = default {
-        let yes_no = row.ends_with('?') && (is_yes(default) || is_no(default));
+        let yes_no = row.contains('?') && (is_yes(default) || is_no(default));
         return yes_no.then(|| {
             Guess::new(PromptKind::YesNo, "yes_no.under", Strength::Likely).on_screen(Some(row.trim().to_owned()))
         });
@@ -32,6 +35,7 @@ pub(super) fn a_question(view: View<'_>) -> Option<Guess> {
     let found = super::first(View { line: &line, ..view })?;
     let rule = match found.kind {
         PromptKind::YesNo => "yes_no.under",
+        _ if named => return None,
         PromptKind::Choice => "choice.under",
         PromptKind::Path => "path.under",
         PromptKind::Password => "password.under",

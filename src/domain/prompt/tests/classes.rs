@@ -207,3 +207,105 @@ fn a_full_screen_draws_its_question_over_another_row() {
     assert_eq!((&*found.matched_pattern, found.is_dangerous), ("yes_no.brackets", true));
     assert_eq!(found.prompt_text, "delete 'a.txt' ? [y/n]");
 }
+
+#[test]
+fn what_a_verb_is_done_to_says_whether_it_harms() {
+    all(
+        true,
+        &[
+            "Rotate the signing keys? [y/N] ",
+            "Move 3 files to the trash? [Y/n] ",
+            "Squash 3 commits? [y/N] ",
+            "Yank version 1.2? [y/N] ",
+            "Lock the account of bob? (y/n) ",
+            "Submit 3 orders? (yes/no) ",
+            "Sign and broadcast the transaction? [y/N] ",
+            "The previous version will be replaced: this replaces the previous one. Continue? [y/N] ",
+            "You are about to rewrite all original files. Sure? [y/N] ",
+            "Shrink /dev/sdb1? [y/N] ",
+            "Burn the image to /dev/sr0? [y/N] ",
+            "Stop process 42? [y/N] ",
+            "Reload the switch? [yes/no]: ",
+            "Migrate the database? [y/N] ",
+            "Override the folder? [y/N] ",
+            "Turn off the firewall? [y/N] ",
+            "Proceed with this payment? [y/N] ",
+            "You will no longer be able to change it. Continue? [y/N] ",
+            "It is a one-way operation. Continue? [y/N] ",
+            "Remove script: a.sh\nAre you sure? [y/N] ",
+        ],
+    );
+    all(
+        false,
+        &[
+            "Rotate the page? [y/N] ",
+            "Move 3 files to ./src? [Y/n] ",
+            "Push 3 commits to origin/topic? [Y/n] ",
+            "Lock the screen? (y/n) ",
+            "Initialize a repository? (y/n) ",
+            "Reduce the quality to save data? [y/N] ",
+            "Reload the page? [y/N] ",
+            "Migrate the settings? [y/N] ",
+            "Override the default port? [y/N] ",
+            "Turn off colours? [y/N] ",
+            "Detach from this session? (y/n) ",
+            "Clear the search? (y/n) ",
+            "Replace this occurrence? (y/n) ",
+            "Delete key: removes a letter\nContinue? [y/N] ",
+        ],
+    );
+}
+
+#[test]
+fn what_is_true_of_every_secret_licence_and_rehearsal_happens_to_nothing_now() {
+    all(
+        false,
+        &[
+            "If you lose this key your data cannot be recovered.\nHave you written it down? (y/n) ",
+            "Losing your password means that all data is lost. Continue? [y/N] ",
+            "Passwords cannot be recovered if you forget them.\nCreate one? [y/N] ",
+            "The code can not be shown again.\nDone? [y/N] ",
+            "Permanently add it to the list? [y/N] ",
+            "This licence ends when you destroy all copies.\nDo you accept? (yes/no) ",
+            "3 files would be deleted (dry run).\nShow them? [y/N] ",
+        ],
+    );
+    all(
+        true,
+        &[
+            "If you go on you lose all keys. Continue? [y/N] ",
+            "This cannot be undone later. Continue? [y/N] ",
+            "Permanently delete it? [y/N] ",
+        ],
+    );
+}
+
+#[test]
+fn other_languages_leave_without_saving_and_restart_machines_too() {
+    all(
+        true,
+        &[
+            "Ohne Speichern beenden? (j/n) ",
+            "Rechner jetzt neu starten? (j/n) ",
+            "Quitter sans enregistrer ? (o/n) ",
+            "¿Salir sin guardar? (s/n) ",
+            "¿Reiniciar el equipo? (s/n) ",
+            "Sair sem salvar? (s/n) ",
+            "Uscire senza salvare? (s/n) ",
+            "Tutti i dati andranno persi. Continuare? (s/n) ",
+            "Afsluiten zonder op te slaan? (j/n) ",
+            "Выйти без сохранения? (д/н) ",
+            "放弃更改并退出？[y/n] ",
+            "保存せずに終了しますか？ [y/n] ",
+        ],
+    );
+    all(
+        false,
+        &[
+            "Änderungen speichern? (j/n) ",
+            "Redémarrer le service ? (o/n) ",
+            "是否保存更改？[y/n] ",
+            "¿Guardar los cambios? (s/n) ",
+        ],
+    );
+}

@@ -1,0 +1,64 @@
+//! What stands above a question and is no announcement: what lies there, what was changed, what is advised.
+
+use super::super::line::words;
+use super::asks;
+use crate::domain::danger::{self, Reading};
+
+/// What lies on a disk that is asked about.
+const LIES_THERE: [&str; 8] =
+    ["file system", "filesystem", "signature", "partition table", "partition", "array", "superblock", "volume group"];
+/// How that is said.
+const HOLDS: [&str; 7] = [
+    "contains a",
+    "is entire",
+    "appears to contain",
+    "to be part of",
+    "already contains",
+    "is already in use by",
+    "signature detected",
+];
+/// What is advised before something that may go wrong.
+const ADVISED: [&str; 6] =
+    ["make a backup", "make backups", "have a backup", "back up your", "backup your", "power source"];
+/// What nobody is to do while it goes on.
+const WARNED: [&str; 5] =
+    ["do not turn off", "do not power off", "do not unplug", "do not disconnect", "do not interrupt"];
+
+/// Whether any of it makes a question dangerous; `asked` is the question without its answers.
+pub(super) fn says(context: &str, question: &str, asked: &str, reading: Reading) -> bool {
+    let lower = context.to_lowercase();
+    let says = |list: &[&str]| list.iter().any(|words| lower.contains(words));
+    let leans = reading == Reading::Above;
+    let asked_above = || context.lines().any(|row| row.trim_end().ends_with('?') && asks(row, Reading::Question));
+    danger::leaves_unsaved(&format!("{}\n{asked}", last_rows(context)))
+        || says(&HOLDS) && says(&LIES_THERE)
+        || leans && lower.lines().any(is_found)
+        || says(&ADVISED)
+        || says(&WARNED)
+        || WARNED.iter().any(|words| question.to_lowercase().contains(words))
+        || leans && (asked_above() || lower.lines().next_back().is_some_and(is_file_there))
+        || lower.contains("o)verwrite")
+        || lower.contains("replace the existing")
+}
+
+/// The rows that a question may go on from: `The text was modified.`, and then `Quit?`
+pub(super) fn last_rows(context: &str) -> &str {
+    let from = context.rmatch_indices('\n').nth(1).map_or(0, |(at, _)| at + 1);
+    &context[from..]
+}
+
+/// `a.txt already exists`: who goes on writes over it.
+fn is_file_there(row: &str) -> bool {
+    let named = |word: &str| word.rsplit_once('.').is_some_and(|(_, end)| (1..=4).contains(&end.len()));
+    let file = || {
+        words(row).any(|word| word == "file") || row.split_whitespace().any(|word| named(word.trim_end_matches('.')))
+    };
+    let place = words(row).any(|word| matches!(word, "directory" | "folder"));
+    row.contains("already exists") && !place && file()
+}
+
+/// `Found ext2 filesystem`
+fn is_found(row: &str) -> bool {
+    row.starts_with("found ")
+        && ["file system", "filesystem", "signature", "superblock"].iter().any(|what| row.contains(what))
+}

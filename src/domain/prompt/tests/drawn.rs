@@ -1,0 +1,162 @@
+//! Where a question is drawn, and what stands beside it: in a box, in the last row, over a list, under what was printed.
+
+use super::super::*;
+use super::danger::all;
+use super::words::rule;
+
+/// A full screen of these rows, whose cursor is hidden in its first one.
+fn screen(rows: &[&str]) -> Option<InputPrompt> {
+    let rows: Vec<String> = rows.iter().map(|row| (*row).to_owned()).collect();
+    let sight =
+        Sight { wrapped: vec![false; rows.len()], rows, alternate: true, cursor_hidden: true, ..Sight::default() };
+    let quiet = Some(std::time::Duration::from_secs(1));
+    detect(&sight, &Moment { quiet, ..Moment::default() })
+}
+
+#[track_caller]
+fn drawn(rows: &[&str], rule: &str, dangerous: bool) {
+    let found = screen(rows).unwrap();
+    assert_eq!((&*found.matched_pattern, found.is_dangerous), (rule, dangerous), "{rows:#?}");
+}
+
+#[test]
+fn a_box_over_what_a_screen_shows_asks() {
+    drawn(
+        &[
+            "╭─Files─────╮╭─Diff──────────────────────╮",
+            "│ ?? a.txt  ││ -a                        │",
+            "│   ╭─Discard──────────────────╮         │",
+            "│   │ Are you sure you want to │         │",
+            "│   │ discard it?              │         │",
+            "│   ╰──────────────────────────╯         │",
+            "╰───────────╯╰───────────────────────────╯",
+        ],
+        "yes_no.box",
+        true,
+    );
+    drawn(&["  PID", " ┌Kill process 42?┐", " │ Yes: y  No: n  │", " └────────────────┘"], "yes_no.box", true);
+    drawn(&["", "  ┏━━━━━━━━━━━━━━━━━━━┓", "  ┃ Reload the page?  ┃", "  ┗━━━━━━━━━━━━━━━━━━━┛"], "yes_no.box", false);
+}
+
+#[test]
+fn a_box_without_a_question_for_yes_or_no_does_not_ask() {
+    for rows in [
+        vec!["┌───────────────────┐", "│ Delete the files? │", "└───────────────────┘"],
+        vec![" ┌──────────────┐", " │ What is new? │", " └──────────────┘"],
+        vec![" ┌───────────────────┐", " │ Delete the files? │"],
+        vec![" ┌───────────────────┐", " │ Delete the files? │", "oh"],
+        vec![" ┌───────────────────┐", "Delete the files?"],
+        vec![" ┌──────", " │ Delete the files? │", " └─────"],
+    ] {
+        assert_ne!(screen(&rows).map(|found| found.matched_pattern).as_deref(), Some("yes_no.box"), "{rows:#?}");
+    }
+}
+
+#[test]
+fn the_last_row_of_a_full_screen_asks() {
+    drawn(&[" a.txt", " b.txt", "", "Confirm deletion of: b.txt (y/N)"], "yes_no.last_row", true);
+    drawn(&[" a.txt", " b.txt", "", "Reopen it? [y/n]"], "yes_no.last_row", false);
+    assert_ne!(screen(&[" a", "Delete it? (y/n)", "1 item"]).unwrap().matched_pattern, "yes_no.last_row");
+}
+
+#[test]
+fn a_dialog_to_be_left_by_ok_or_cancel_may_destroy() {
+    let dialog = |text: &str, buttons: &str| {
+        [
+            " ┌────────────────────────────────────┐".to_owned(),
+            format!(" │ {text:34} │"),
+            format!(" │ {buttons:34} │"),
+            " └────────────────────────────────────┘".to_owned(),
+        ]
+    };
+    for (text, buttons, dangerous) in [
+        ("a.txt is there. Overwrite it?", "[ OK ]   [ Cancel ]", true),
+        ("Delete 3 items?", "< Delete >   < Cancel >", true),
+        ("All data on sdb will be lost.", "< OK >   < Cancel >", true),
+        ("Pattern of the items to delete", "< OK >   < Cancel >", false),
+        ("Reload it?", "< OK >   < Cancel >", false),
+    ] {
+        let rows = dialog(text, buttons);
+        let rows: Vec<&str> = rows.iter().map(String::as_str).collect();
+        let found = screen(&rows).unwrap();
+        assert_eq!((&*found.matched_pattern, found.is_dangerous), ("text.dialog", dangerous), "{text}");
+    }
+}
+
+#[test]
+fn yes_and_no_below_each_other_lean_on_what_was_printed_above_the_question() {
+    let printed = "This will delete all files in ./build.\n";
+    for menu in [
+        "◆  Are you sure?\n│  ○ Yes / ● No",
+        "? Are you sure? (Use arrow keys)\n❯ No\n  Yes",
+        "? Continue? … \n❯ No / Yes",
+    ] {
+        all(true, &[&format!("{printed}{menu}")]);
+        all(false, &[menu, &format!("{printed}◇  Delete them?\n│  Yes\n{menu}")]);
+    }
+    all(false, &["Delete everything\n? What now? (Use arrow keys)\n❯ Go on\n  Stop"]);
+}
+
+#[test]
+fn yes_and_no_may_stand_in_a_list() {
+    all(
+        true,
+        &[
+            "Really delete it?\n1) Yes\n2) No\n#? ",
+            "All data will be lost.\nContinue?\n1) Yes\n2) No\n#? ",
+            "What should be done with the existing database?\n  1. Delete it\n  2. Keep it\nChoose [1-2]: ",
+        ],
+    );
+    all(
+        false,
+        &[
+            "Really install it?\n1) Yes\n2) No\n#? ",
+            "Delete it?\n1) Perhaps\n2) Later\n#? ",
+            "What next?\n  1. Delete\n  2. List\nChoose [1-2]: ",
+        ],
+    );
+}
+
+#[test]
+fn the_answers_may_stand_in_the_row_above_the_sign() {
+    for text in ["Overwrite? (y/n)\n> ", "Delete it? [y/N]\n?: ", "All is removed. Continue? [yes|no]\n[no] >>> "] {
+        assert_eq!(rule(text), "yes_no.under", "{text:?}");
+        all(true, &[text]);
+    }
+    assert_eq!(rule("Done (3 of 3)\n> "), "command.angle");
+    assert_eq!(rule("Which of them? (see the list)\n> "), "command.angle");
+    assert_eq!(rule("Delete it? (enter to confirm, esc to cancel)"), "yes_no.question");
+}
+
+#[test]
+fn what_was_changed_may_stand_in_the_row_above() {
+    all(
+        true,
+        &[
+            "The text was modified.\nQuit? (y/n) ",
+            "You have unsaved changes.\nAre you sure you want to leave? (y/n) ",
+            "You have unsaved changes. Open another one? (y/n) ",
+        ],
+    );
+    all(
+        false,
+        &[
+            "There are uncommitted changes.\nContinue? [y/N] ",
+            "You have unsaved changes.\nSave them before closing? (y/n) ",
+            "The text was modified.\nRead it again? (y/n) ",
+        ],
+    );
+}
+
+#[test]
+fn who_goes_on_writes_over_the_file_that_is_there() {
+    all(true, &["The file out already exists.\nProceed? (y/n) ", "out.txt already exists\nContinue? [y/N] "]);
+    all(
+        false,
+        &[
+            "The directory out.d already exists.\nContinue? [y/N] ",
+            "User ada already exists.\nContinue? [y/N] ",
+            "out.txt already exists\nRead it? [y/N] ",
+        ],
+    );
+}
