@@ -23,7 +23,8 @@ fn in_the_last_row(view: View<'_>) -> Option<Guess> {
     let view = View { line: &line, ..view };
     let found = brackets::groups(view).or_else(|| yes_no::bare(view))?;
     let asks = found.kind == PromptKind::YesNo && row.contains(char::is_whitespace);
-    let guess = Guess { strength: Strength::Fair, rule: "yes_no.last_row".into(), ..found };
+    // `watch` shows what any program prints.
+    let guess = Guess { strength: Strength::Weak, rule: "yes_no.last_row".into(), ..found };
     asks.then(|| guess.on_screen(Some(row.to_owned())))
 }
 
