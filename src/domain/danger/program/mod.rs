@@ -106,6 +106,7 @@ fn in_clause(clause: &Clause<'_>, reading: Reading, begins: bool) -> Option<Stri
             || touches(word, &words, dear)
             || word.is(TOUCHING) && is_effect(before, word)
             || is_ordered(word, after) && first() && !is_noun(before)
+            || stops_some(word, after) && first()
             || word.is(SPENDING) && money
             || is_rate(word.text)
             || paired;
@@ -200,6 +201,14 @@ fn touches(word: Word<'_>, clause: &[Word<'_>], dear: bool) -> bool {
     let full = || word.text != "empty" || clause.last().is_some_and(|last| last.text != "empty");
     let overwrites = ["writ", "initiali", "shrink", "reduc"].iter().any(|verb| word.text.starts_with(verb));
     word.is(TOUCHING) && (dear && full() && !overwrites || overwrites && written())
+}
+
+/// `cancel 12 downloads`, `stop all of them`
+fn stops_some(word: Word<'_>, after: &[Word<'_>]) -> bool {
+    let some = |next: &Word<'_>| {
+        matches!(next.text, "all" | "these" | "every") || next.text.bytes().all(|byte| byte.is_ascii_digit())
+    };
+    matches!(word.text, "cancel" | "stop" | "interrupt") && after.first().is_some_and(some)
 }
 
 /// `shut the server down`

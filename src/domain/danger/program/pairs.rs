@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 use crate::domain::lexicon::{Lexicon, Lists};
 
 /// Verbs, and what they do harm to when it stands in the same clause.
-const PAIRS: [(&str, &str); 24] = [
+const PAIRS: [(&str, &str); 25] = [
     // From then on everybody sees it.
     ("make makes making", "public world-readable world-writable"),
     ("publishing publishes", "package packages release releases version versions public registry"),
@@ -20,8 +20,8 @@ const PAIRS: [(&str, &str); 24] = [
     // What guards no longer does.
     (
         "disable disables disabling bypass bypasses bypassing weaken weakens",
-        "firewall firewalld ufw two-factor 2fa mfa protection authentication encryption selinux apparmor antivirus verification tls \
-        ssl signature signatures",
+        "firewall firewalld ufw two-factor 2fa mfa protection authentication encryption selinux apparmor antivirus \
+         verification tls ssl signature signatures",
     ),
     // Whatever runs there ends. A program that is started again is no machine.
     (
@@ -41,6 +41,7 @@ const PAIRS: [(&str, &str); 24] = [
     ("replaces", "all every your"),
     ("override overrides overriding", "existing current previous local your all"),
     ("rewrite rewrites rewriting", "original originals"),
+    ("write writes writing fill fills filling", "zeros zeroes"),
     // It goes where nobody looks for it.
     ("move moves moving put puts send sends", "trash trashcan wastebasket dustbin recycle"),
     // What others hold is of no use any more.

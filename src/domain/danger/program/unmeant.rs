@@ -81,10 +81,12 @@ pub(super) fn is_forbidden(before: &[&str], passive: bool) -> bool {
         || before.iter().any(|word| matches!(*word, "nothing" | "none" | "neither"))
         || before.iter().rev().take(4).any(|word| *word == "no")
         // `undo information will be lost` takes nothing back.
+        // `keep the first and remove the others` does both.
         || !passive
             && before.first().is_some_and(|word| {
                 matches!(*word, "keep" | "restore" | "recover" | "undelete" | "undo")
             })
+            && !before.contains(&"and")
 }
 
 /// `a reboot to complete it`, `SIGKILL to all`: what the `to` begins belongs to the verb.

@@ -84,7 +84,7 @@ const LISTS: [(Lists, &str); 22] = [
     (
         ORDERS,
         "replace reset flush descend rm empty expire halt shutdown recreate detach trash scrap clear kick ban expel \
-        drain override",
+        drain override force",
     ),
     (
         TOUCHING,
@@ -119,8 +119,8 @@ const LISTS: [(Lists, &str); 22] = [
         zeroed pruned reset reverted trashed clobbered expunged forgotten abandoned unregistered deregistered \
         undefined downgraded rolled gone unrecoverable inaccessible unreadable invalidated expired nuked \
         scrubbed thrown damaged corrupted ruined unmerged deinstalled zapped unpublished deactivated \
-        evicted detached kicked banned rebooted blanked burned billed debited stopped cancelled canceled rewritten eliminated rescinded retracted dismantled \
-        demolished dissolved disbanded overridden fenced suspended",
+        evicted detached kicked banned rebooted blanked burned billed debited stopped cancelled canceled rewritten \
+        eliminated rescinded retracted dismantled demolished dissolved disbanded overridden fenced suspended",
     ),
     (COMING, "be being get gets getting"),
     (
@@ -298,6 +298,7 @@ pub(super) const FINAL: &[&str] = &[
     "void your warranty",
     "will go away",
     "are gone",
+    "is gone",
     "not survive",
     "thrown away",
     "switched off",

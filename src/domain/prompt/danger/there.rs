@@ -29,14 +29,17 @@ pub(super) fn says(context: &str, question: &str, asked: &str, reading: Reading)
     let lower = context.to_lowercase();
     let says = |list: &[&str]| list.iter().any(|words| lower.contains(words));
     let leans = reading == Reading::Above;
-    let asked_above = || context.lines().any(|row| row.trim_end().ends_with('?') && asks(row, Reading::Question));
+    let asks = |row: &str| row.trim_end().ends_with('?') && asks(row, Reading::Question);
+    // `Delete this book?`, and then `Its title is Emma (y/n)`.
+    let goes_on = || !question.contains('?') && context.lines().next_back().is_some_and(asks);
     danger::leaves_unsaved(&format!("{}\n{asked}", last_rows(context)))
         || says(&HOLDS) && says(&LIES_THERE)
         || leans && lower.lines().any(is_found)
         || says(&ADVISED)
         || says(&WARNED)
         || WARNED.iter().any(|words| question.to_lowercase().contains(words))
-        || leans && (asked_above() || lower.lines().next_back().is_some_and(is_file_there))
+        || leans && (context.lines().any(asks) || lower.lines().next_back().is_some_and(is_file_there))
+        || goes_on()
         || lower.contains("o)verwrite")
         || lower.contains("replace the existing")
 }

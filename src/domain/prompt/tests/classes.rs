@@ -230,6 +230,9 @@ fn what_a_verb_is_done_to_says_whether_it_harms() {
             "Override the folder? [y/N] ",
             "Turn off the firewall? [y/N] ",
             "Proceed with this payment? [y/N] ",
+            "Cancel 12 queued downloads? [y/N] ",
+            "Keep the first and remove the others? [y/n] ",
+            "Write zeros to it? [y/N] ",
             "You will no longer be able to change it. Continue? [y/N] ",
             "It is a one-way operation. Continue? [y/N] ",
             "Remove script: a.sh\nAre you sure? [y/N] ",
@@ -251,6 +254,8 @@ fn what_a_verb_is_done_to_says_whether_it_harms() {
             "Detach from this session? (y/n) ",
             "Clear the search? (y/n) ",
             "Replace this occurrence? (y/n) ",
+            "Stop at the first error? [y/N] ",
+            "Keep the old ones? [y/N] ",
             "Delete key: removes a letter\nContinue? [y/N] ",
         ],
     );

@@ -149,6 +149,12 @@ fn what_was_changed_may_stand_in_the_row_above() {
 }
 
 #[test]
+fn a_row_that_asks_nothing_goes_on_from_the_question_above_it() {
+    all(true, &["Delete this book?\nIts title is Emma (Y/N) "]);
+    all(false, &["Read this book?\nIts title is Emma (Y/N) ", "Delete this book?\nSay hello to Emma? (Y/N) "]);
+}
+
+#[test]
 fn who_goes_on_writes_over_the_file_that_is_there() {
     all(true, &["The file out already exists.\nProceed? (y/n) ", "out.txt already exists\nContinue? [y/N] "]);
     all(
