@@ -94,6 +94,7 @@ fn is_safe(guess: &Guess, confidence: f64, moment: &Moment) -> bool {
         Reader::Polls => guess.strength >= Strength::Likely,
         Reader::Unknown | Reader::Gone | Reader::Busy => false,
     };
-    let fits = !matches!(guess.kind, PromptKind::Password | PromptKind::Unknown);
+    let fits =
+        !matches!(guess.kind, PromptKind::Password | PromptKind::Unknown) && !rule::is_away_from_the_cursor(guess);
     takes && fits && !moment.answered && !moment.host.hides() && confidence >= SAFE
 }

@@ -16,6 +16,11 @@ pub(super) fn question(view: View<'_>) -> Option<Guess> {
     in_the_last_row(view).or_else(|| in_a_box(view))
 }
 
+/// Whether a guess is of what stands elsewhere than the cursor: who takes what is typed there, no screen shows.
+pub(in crate::domain::prompt) fn is_away_from_the_cursor(guess: &Guess) -> bool {
+    guess.rule == "yes_no.last_row" || guess.rule == "yes_no.box"
+}
+
 /// `Delete 'b.txt'? (y/N)`
 fn in_the_last_row(view: View<'_>) -> Option<Guess> {
     let row = view.rows().next_back()?.trim();

@@ -95,6 +95,7 @@ impl<'a> View<'a> {
     }
 }
 
+pub(super) use drawn::is_away_from_the_cursor;
 pub(super) use keys::watches;
 pub(super) use pager::is_status;
 pub(super) use secret::{LONGEST_CORE, may_name_secret, names_secret};

@@ -39,6 +39,19 @@ fn a_box_over_what_a_screen_shows_asks() {
 }
 
 #[test]
+fn nothing_is_typed_into_what_stands_away_from_the_cursor() {
+    let rows = ["  PID", " ┌Kill process 42?┐", " │ Yes: y  No: n  │", " └────────────────┘"].map(str::to_owned);
+    let last = [" a.txt", "", "Reopen it? [y/n]"].map(str::to_owned);
+    for (rows, rule) in [(rows.to_vec(), "yes_no.box"), (last.to_vec(), "yes_no.last_row")] {
+        let sight =
+            Sight { wrapped: vec![false; rows.len()], rows, alternate: true, cursor_hidden: true, ..Sight::default() };
+        let host = Host { reader: Reader::Reads, echo: Some(true), canonical: Some(true) };
+        let found = detect(&sight, &Moment { host, ..Moment::default() }).unwrap();
+        assert_eq!((&*found.matched_pattern, found.safe_to_type), (rule, false));
+    }
+}
+
+#[test]
 fn a_box_without_a_question_for_yes_or_no_does_not_ask() {
     for rows in [
         vec!["┌───────────────────┐", "│ Delete the files? │", "└───────────────────┘"],
