@@ -121,6 +121,8 @@ pub(super) enum Group {
     Fifth,
     /// As the fifth, and may be looked at.
     FifthOpen,
+    /// It was recorded and labelled by people who had not read the rules, and no rule was mended for it.
+    Sixth,
 }
 
 /// Programs that were recorded and labelled by people who had not read the rules.
@@ -145,6 +147,19 @@ const FIFTH: &str = "\
     systemd-ask-password systemd-firstboot tac tcplay timeout trash-empty twistd tzselect update-alternatives \
     upscmd userdel uvicorn vd vdirsyncer vvp wdiff weechat when wipefs wodim wpa_cli wpa_passphrase wscat xfs_db \
     xkcdpass xxd yash yo yoyo z3 zgrep zile zipcloak zypper";
+
+/// Programs that were recorded and labelled by people who had not read the rules: mostly such as ask before they act.
+const SIXTH: &str = "\
+    all-contributors aunpack az bibin bumpp bun bup byobu-select-backend cadaver cards careful_rm cargo-clean-all \
+    clean-modules clex colordiff colrm commitlint conan consola contentful create-jest create-preact \
+    create-tauri-app cryptmount-setup cut dagster delete-untracked-git-branches deno doas docsify dotdrop \
+    dpkg-reconfigure dpkg-source drizzle-kit dte dub ecryptfs-manager ember espefuse ewfacquire ferm fossil \
+    gdbmtool git-lfs git-machete git-remote-gcrypt git-secret gitclean gitlint gomoku gpart hexdump hivexsh hnb \
+    homesick ikiwiki iredis iselect join jove jupyter-server just karma keychain kondo le lzop mackup make-bcache \
+    mcom mille mix mksquashfs mkudffs mlabel modclean moria mosquitto mosquitto_passwd mpop nala needrestart ng \
+    node-red-admin nohup od papis peco perlbrew pinfo pip-autoremove plzip psftp ptx ranger rdiff-backup reset_db \
+    rip rpl sam snapraid sqitch sqlmesh sshd stdbuf thefuck thin_repair tmuxinator tmuxp todo topydo towncrier tr \
+    trash twadmin ubiformat ul uniq unsquashfs vile virt-xml wandb wargames webpack wrangler yadm";
 
 /// Programs that were recorded when the rules had been mended for `LATER`.
 const FOURTH: &str = "\
@@ -206,8 +221,8 @@ const LATER: [&str; 44] = [
 ];
 
 impl Group {
-    pub(super) const ALL: [Self; 6] =
-        [Self::Visible, Self::HeldOut, Self::Later, Self::Fourth, Self::Fifth, Self::FifthOpen];
+    pub(super) const ALL: [Self; 7] =
+        [Self::Visible, Self::HeldOut, Self::Later, Self::Fourth, Self::Fifth, Self::FifthOpen, Self::Sixth];
 
     pub(super) fn of(program: &str) -> Self {
         if FOURTH.split_ascii_whitespace().any(|name| name == program) {
@@ -215,6 +230,9 @@ impl Group {
         }
         if FIFTH.split_ascii_whitespace().any(|name| name == program) {
             return if sealed(program) { Self::Fifth } else { Self::FifthOpen };
+        }
+        if SIXTH.split_ascii_whitespace().any(|name| name == program) {
+            return Self::Sixth;
         }
         match (LATER.contains(&program), held_out(program)) {
             (true, _) => Self::Later,
@@ -231,6 +249,7 @@ impl Group {
             Self::Fourth => "fourth",
             Self::Fifth => "fifth, sealed",
             Self::FifthOpen => "fifth, open",
+            Self::Sixth => "sixth",
         }
     }
 }
