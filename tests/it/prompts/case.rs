@@ -154,7 +154,7 @@ const SIXTH: &str = "\
     clean-modules clex colordiff colrm commitlint conan consola contentful create-jest create-preact \
     create-tauri-app cryptmount-setup cut dagster delete-untracked-git-branches deno doas docsify dotdrop \
     dpkg-reconfigure dpkg-source drizzle-kit dte dub ecryptfs-manager ember espefuse ewfacquire ferm fossil \
-    gdbmtool git-lfs git-machete git-remote-gcrypt git-secret gitclean gitlint gomoku gpart hexdump hivexsh hnb \
+    gdbmtool git-lfs git-machete git-remote-gcrypt git-secret gitlint gomoku gpart hexdump hivexsh hnb \
     homesick ikiwiki iredis iselect join jove jupyter-server just karma keychain kondo le lzop mackup make-bcache \
     mcom mille mix mksquashfs mkudffs mlabel modclean moria mosquitto mosquitto_passwd mpop nala needrestart ng \
     node-red-admin nohup od papis peco perlbrew pinfo pip-autoremove plzip psftp ptx ranger rdiff-backup reset_db \
