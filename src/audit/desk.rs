@@ -7,9 +7,12 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock, PoisonError};
 use std::thread;
+use std::time::Duration;
 
 use governor::{DefaultDirectRateLimiter, Quota, RateLimiter};
+use tokio::runtime::{Builder, Runtime};
 use tokio::sync::{mpsc, oneshot};
+use tokio::time::{Instant, timeout_at};
 
 use super::file::{AuditFault, AuditFile};
 use super::line::{Decision, Note};
@@ -21,6 +24,10 @@ const WAITING: usize = 1_024;
 /// How many denials are written in one go, and how many in a second after that; of the rest their number is. Whoever
 /// may not come in must not fill the disk.
 const DENIALS: (NonZeroU32, NonZeroU32) = (NonZeroU32::MIN.saturating_add(999), NonZeroU32::MIN.saturating_add(9));
+
+/// How long a line may be in the file before it is synced, and the head names it. A sync for each would cost the
+/// journal half of its disk.
+const HEADED_WITHIN: Duration = Duration::from_secs(1);
 
 /// The audit, as doors see it. Cheap to clone. One that never began keeps nothing: a hub in memory has no data
 /// directory.
@@ -55,10 +62,11 @@ impl Audit {
         let seen = file.seen();
         let (orders, handed_in) = mpsc::channel(WAITING);
         let writer = Writer { dir: dir.to_owned(), file: Some(file), failing: false };
+        let fault = |error| AuditFault::File { path: dir.to_owned(), error };
+        // Its own, for its time goes on until the last line is on the disk.
+        let runtime = Builder::new_current_thread().enable_time().build().map_err(fault)?;
         let thread = thread::Builder::new().name("audit".to_owned());
-        thread
-            .spawn(move || writer.write_all(handed_in))
-            .map_err(|error| AuditFault::File { path: dir.to_owned(), error })?;
+        thread.spawn(move || writer.write_all(&runtime, handed_in)).map_err(fault)?;
         let quota = RateLimiter::direct(Quota::per_second(DENIALS.1).allow_burst(DENIALS.0));
         // A second beginning changes nothing: its thread ends with its sender.
         drop(self.0.set(Desk { orders, quota, left_out: AtomicU64::new(0), asked: Asked::default() }));
@@ -176,24 +184,48 @@ struct Writer {
 }
 
 impl Writer {
-    fn write_all(mut self, mut orders: mpsc::Receiver<Order>) {
-        let mut batch = Vec::new();
-        while orders.blocking_recv_many(&mut batch, WAITING) > 0 {
-            let mut outcomes: Vec<_> = batch.iter().map(|order| self.write(order)).collect();
-            if batch.iter().any(|order| order.durable) {
-                // One sync for all that came meanwhile.
-                let synced = self.file.as_ref().map_or(Ok(()), AuditFile::sync).map_err(|fault| fault.to_string());
-                let waiting =
-                    batch.iter().zip(&mut outcomes).filter(|(order, outcome)| order.durable && outcome.is_ok());
-                waiting.for_each(|(_, outcome)| outcome.clone_from(&synced));
-            }
-            for (order, outcome) in batch.drain(..).zip(outcomes) {
-                if let Some(done) = order.done {
-                    // Whoever asked may be gone.
-                    let _ = done.send(outcome);
+    fn write_all(mut self, runtime: &Runtime, mut orders: mpsc::Receiver<Order>) {
+        runtime.block_on(async {
+            let mut batch = Vec::new();
+            let mut sync_at = None;
+            loop {
+                let came = match sync_at {
+                    None => Some(orders.recv_many(&mut batch, WAITING).await),
+                    Some(at) => timeout_at(at, orders.recv_many(&mut batch, WAITING)).await.ok(),
+                };
+                self.write_batch(&mut batch, sync_at.is_some_and(|at| Instant::now() >= at));
+                if came == Some(0) {
+                    break;
                 }
+                sync_at = match sync_at {
+                    _ if !self.file.as_ref().is_some_and(AuditFile::is_ahead) => None,
+                    Some(at) if Instant::now() < at => Some(at),
+                    Some(_) | None => Some(Instant::now() + HEADED_WITHIN),
+                };
+            }
+        });
+        drop(self.sync());
+    }
+
+    /// Writes what was handed in; syncs when somebody waits for that, or when it is time.
+    fn write_batch(&mut self, batch: &mut Vec<Order>, is_due: bool) {
+        let mut outcomes: Vec<_> = batch.iter().map(|order| self.write(order)).collect();
+        if is_due || batch.iter().any(|order| order.durable) {
+            // One sync for all that came meanwhile.
+            let synced = self.sync();
+            let waiting = batch.iter().zip(&mut outcomes).filter(|(order, outcome)| order.durable && outcome.is_ok());
+            waiting.for_each(|(_, outcome)| outcome.clone_from(&synced));
+        }
+        for (order, outcome) in batch.drain(..).zip(outcomes) {
+            if let Some(done) = order.done {
+                // Whoever asked may be gone.
+                let _ = done.send(outcome);
             }
         }
+    }
+
+    fn sync(&mut self) -> Result<(), String> {
+        self.file.as_mut().map_or(Ok(()), AuditFile::sync).map_err(|fault| fault.to_string())
     }
 
     fn write(&mut self, order: &Order) -> Result<(), String> {

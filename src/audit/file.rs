@@ -1,13 +1,14 @@
 //! The file: only ever longer, its owner's alone, and set aside when it is large.
 
 use std::fs::{self, File, OpenOptions, TryLockError};
-use std::io::{self, Read as _, Seek as _, SeekFrom, Write as _};
+use std::io::{self, BufRead as _, BufReader, Read as _, Seek as _, SeekFrom, Write as _};
 use std::os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _, PermissionsExt as _};
 use std::path::{Path, PathBuf};
 
 use thiserror::Error;
 
-use super::line::{self, Decision, Line, NOTHING_BEFORE, Note};
+use super::head::{Head, Headed};
+use super::line::{self, Decision, Line, NOTHING_BEFORE, Note, TAIL_CHANGED, TAIL_MISSING};
 use crate::domain::time::Timestamp;
 
 /// The file that is written, in the data directory.
@@ -59,11 +60,12 @@ pub struct AuditFile {
     /// The number of the first line in this file.
     first: u64,
     last: Option<Line>,
+    head: Head,
 }
 
 impl AuditFile {
     /// Opens the audit of a data directory; makes one where there is none. A last line that was cut off is taken away,
-    /// and the next line says so.
+    /// and the next line says so; another one says that lines are gone that the head names.
     ///
     /// # Errors
     /// When it cannot be used.
@@ -88,7 +90,9 @@ impl AuditFile {
             first = line.n + 1;
             last = Some(line);
         }
-        let mut audit = Self { dir: dir.to_owned(), file, length, largest, first, last };
+        let head = Head::open(dir).map_err(fault)?;
+        let mut audit = Self { dir: dir.to_owned(), file, length, largest, first, last, head };
+        audit.go_on_behind_head(now)?;
         if let Some(piece) = torn {
             let mended = Note { body: Some(piece), ..Note::of_hub(now, "audit.mended", Decision::Noted) };
             audit.append(&mended, None)?;
@@ -116,7 +120,7 @@ impl AuditFile {
         };
         let journal = journal.unwrap_or(seen);
         let (mut text, hash) = line::write(note, n, journal, prev)?;
-        let prev = prev.to_owned();
+        let line = Line { n, journal, prev: prev.to_owned(), action: note.action.clone(), rule: None, hash };
         text.push('\n');
         if let Err(error) = self.file.write_all(text.as_bytes()) {
             // A part of it may be there: it goes, or the next one to open the file takes it away.
@@ -124,16 +128,70 @@ impl AuditFile {
             return Err(self.fault(error));
         }
         self.length += u64::try_from(text.len()).unwrap_or(u64::MAX);
-        self.last = Some(Line { n, journal, prev, hash });
+        self.last = Some(line);
         Ok(())
     }
 
-    /// Returns once every line is on the disk.
+    /// Returns once every line is on the disk, and the head names the last of them.
     ///
     /// # Errors
     /// When the disk says no.
-    pub fn sync(&self) -> Result<(), AuditFault> {
-        self.file.sync_data().map_err(|error| self.fault(error))
+    pub fn sync(&mut self) -> Result<(), AuditFault> {
+        self.file.sync_data().map_err(|error| self.fault(error))?;
+        if let Some(last) = &self.last {
+            self.head.set(last);
+        }
+        Ok(())
+    }
+
+    /// Whether there are lines that the head does not name yet.
+    #[must_use]
+    pub(super) fn is_ahead(&self) -> bool {
+        self.last.as_ref().map(|line| line.n) != self.head.at().map(|headed| headed.n)
+    }
+
+    /// Where the line that the head names is gone, or another one stands in its place, a line says so. Behind lines
+    /// that are gone it has the number and the hash that it would have behind them: found again, they fit.
+    fn go_on_behind_head(&mut self, now: Timestamp) -> Result<(), AuditFault> {
+        let Some(Headed { n, journal, hash }) = self.head.at().cloned() else { return Ok(()) };
+        let there = self.last.as_ref().map_or(0, |line| line.n);
+        let (action, rule) = if there < n {
+            let missing =
+                if there + 1 == n { format!("line {n} was") } else { format!("lines {} to {n} were", there + 1) };
+            (TAIL_MISSING, format!("{missing} written, and not there when the file was opened again"))
+        } else if self.hash_of(n)?.is_some_and(|found| found != hash) {
+            (
+                TAIL_CHANGED,
+                format!("line {n} was written as another one than stood there when the file was opened again"),
+            )
+        } else {
+            return Ok(());
+        };
+        tracing::warn!("the audit was changed while nobody wrote it: {rule}; see `callboard audit verify`");
+        if there < n {
+            // What the journal has of the lines that are gone is told again.
+            let journal = self.last.as_ref().map_or(journal, |line| line.journal);
+            let (prev, action) = (String::new(), String::new());
+            self.last = Some(Line { n, journal, prev, action, rule: None, hash });
+        }
+        if self.length == 0 {
+            self.first = n.max(there) + 1;
+        }
+        self.append(&Note { rule: Some(rule), ..Note::of_hub(now, action, Decision::Noted) }, None)?;
+        self.sync()
+    }
+
+    /// The hash of the line of this number; none where it is in no file that is written still.
+    fn hash_of(&mut self, n: u64) -> Result<Option<String>, AuditFault> {
+        match &self.last {
+            Some(last) if last.n == n => return Ok(Some(last.hash.clone())),
+            Some(_) if self.length > 0 && n >= self.first => {}
+            Some(_) | None => return Ok(None),
+        }
+        // Rare: only after a crash is the head behind.
+        self.file.seek(SeekFrom::Start(0)).map_err(|error| self.fault(error))?;
+        let lines = BufReader::new(&self.file).lines().map_while(Result::ok);
+        Ok(lines.filter_map(|text| line::read(&text).ok()).find(|line| line.n == n).map(|line| line.hash))
     }
 
     fn begin_another(&mut self) -> Result<(), AuditFault> {

@@ -14,6 +14,10 @@ use crate::domain::time::Timestamp;
 /// What stands for the hash before the first line.
 pub(super) const NOTHING_BEFORE: &str = "0000000000000000000000000000000000000000000000000000000000000000";
 
+/// What a line tells behind lines that were written and are gone, and behind one that is another than was written.
+pub(super) const TAIL_MISSING: &str = "audit.tail_missing";
+pub(super) const TAIL_CHANGED: &str = "audit.tail_changed";
+
 /// How the last field begins.
 const HASH: &str = ",\"hash\":\"";
 
@@ -75,6 +79,10 @@ pub(super) struct Line {
     pub(super) journal: u64,
     /// The hash of the line before.
     pub(super) prev: String,
+    /// What happened.
+    pub(super) action: String,
+    /// By which rule.
+    pub(super) rule: Option<String>,
     /// Its own.
     #[serde(skip)]
     pub(super) hash: String,

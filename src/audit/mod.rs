@@ -16,11 +16,17 @@
 //! one's chain leads back. The hub removes none of them. A last line that was cut off is taken away at the next start,
 //! and a line says how much of it there was.
 //!
-//! The chain shows what was changed afterwards, taken out of the middle or put in between. It has no key: whoever may
-//! write the file can write a new chain, so what `callboard audit verify` prints last is to be kept elsewhere.
+//! The chain shows what was changed afterwards, taken out of the middle or put in between. `audit.head` beside it names
+//! the last line that is on the disk, and so shows that lines are gone from the end. Then a line says so at the next
+//! start, numbered as if they were there, and `verify` names them until they are back, or the files with the gap are
+//! taken elsewhere.
+//!
+//! Neither has a key: whoever may write both files can write a new chain and its head, and whoever removes the head has
+//! an audit as it was before there were heads. So what `callboard audit verify` prints last is to be kept elsewhere.
 
 mod desk;
 mod file;
+mod head;
 mod line;
 mod verify;
 

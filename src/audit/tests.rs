@@ -1,4 +1,4 @@
-//! The chain: what is seen of a hand that changed it, and what a cut, a full file or a flood leaves.
+//! The chain and its head: what is seen of a hand that changed them, and what a cut, a full file or a flood leaves.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
@@ -8,6 +8,7 @@ use tempfile::TempDir;
 
 use super::Audit;
 use super::file::{AuditFault, AuditFile, FILE};
+use super::head::{self, HEAD};
 use super::line::{Decision, Note};
 use super::verify::{VerifyError, verify};
 use crate::domain::time::Timestamp;
@@ -142,6 +143,154 @@ fn a_start_that_was_cut_off_between_two_files_goes_on_behind_the_older() {
     assert_eq!(file.seen(), Some(2));
     file.append(&note("task.approved"), Some(7)).unwrap();
     assert_eq!(verify(dir.path()).unwrap().last, 4);
+}
+
+/// An audit of so many lines, all of them on the disk.
+fn synced(lines: usize) -> TempDir {
+    let dir = written(lines);
+    AuditFile::open(dir.path(), NOW).unwrap().sync().unwrap();
+    dir
+}
+
+/// Leaves only the first lines; gives those that are gone.
+fn cut_to(dir: &Path, lines: usize) -> String {
+    let whole = text(dir);
+    let at = whole.match_indices('\n').nth(lines - 1).unwrap().0 + 1;
+    fs::write(dir.join(FILE), &whole[..at]).unwrap();
+    whole[at..].to_owned()
+}
+
+#[test]
+fn lines_that_are_gone_from_the_end_are_named_also_after_the_next_start_and_until_they_are_back() {
+    for whole_line in [true, false] {
+        let dir = synced(9);
+        assert_eq!(verify(dir.path()).unwrap().head, Some(9));
+        let gone = cut_to(dir.path(), 6);
+        assert_eq!(
+            verify(dir.path()).unwrap().findings,
+            ["lines 7 to 9 are missing at the end: the head names line 9 as written"]
+        );
+        let cut = text(dir.path());
+        if !whole_line {
+            // Cut in the middle of a line: what is left of it is taken away, and told, too.
+            fs::write(dir.path().join(FILE), format!("{cut}{}", &gone[..20])).unwrap();
+        }
+        let mut file = AuditFile::open(dir.path(), NOW).unwrap();
+        assert_eq!(file.seen(), Some(5), "what the journal has of them is told again");
+        file.append(&note("task.approved"), Some(6)).unwrap();
+        let sound = verify(dir.path()).unwrap();
+        assert_eq!(sound.findings, ["lines 7 to 9 are missing, as line 10 says that was written behind them"]);
+        assert_eq!((sound.first, sound.last), (1, if whole_line { 11 } else { 12 }));
+        let after = text(dir.path()).strip_prefix(&cut).unwrap().to_owned();
+        assert!(after.contains("lines 7 to 9 were written, and not there when the file was opened again"), "{after}");
+        drop(file);
+        drop(AuditFile::open(dir.path(), NOW).unwrap());
+        assert_eq!(verify(dir.path()).unwrap().last, sound.last, "it is told once");
+        fs::write(dir.path().join(FILE), format!("{cut}{gone}{after}")).unwrap();
+        assert_eq!(verify(dir.path()).unwrap().findings, [""; 0], "found again, they fit");
+        let others = gone.replace("\"n\":8,", "\"n\":7,");
+        fs::write(dir.path().join(FILE), format!("{cut}{others}{after}")).unwrap();
+        assert!(verify(dir.path()).is_err(), "others do not");
+    }
+}
+
+#[test]
+fn a_head_that_is_behind_or_not_there_accuses_nobody() {
+    let dir = synced(3);
+    let mut file = AuditFile::open(dir.path(), NOW).unwrap();
+    file.append(&note("task.approved"), Some(3)).unwrap();
+    file.append(&note("task.approved"), Some(4)).unwrap();
+    // The process is killed before the sync.
+    drop(file);
+    let sound = verify(dir.path()).unwrap();
+    assert_eq!((sound.head, sound.last, sound.findings.len()), (Some(3), 5, 0));
+    drop(AuditFile::open(dir.path(), NOW).unwrap());
+    assert_eq!(verify(dir.path()).unwrap().last, 5, "no line tells of anything");
+    let head = fs::read_to_string(dir.path().join(HEAD)).unwrap();
+    // A head over which a part of the next one was written.
+    let torn = head.replacen('3', "5", 1);
+    for nothing in [None, Some(""), Some("\0\0\0\0"), Some(&torn)] {
+        fs::remove_file(dir.path().join(HEAD)).unwrap();
+        if let Some(text) = nothing {
+            fs::write(dir.path().join(HEAD), text).unwrap();
+        }
+        let sound = verify(dir.path()).unwrap();
+        assert_eq!((sound.head, sound.findings.len()), (None, 0), "as it was before there were heads");
+        AuditFile::open(dir.path(), NOW).unwrap().sync().unwrap();
+        assert_eq!(verify(dir.path()).unwrap().head, Some(5), "and one is kept from now on");
+    }
+    let mode = fs::metadata(dir.path().join(HEAD)).unwrap().permissions().mode();
+    assert_eq!(mode & 0o777, 0o600);
+}
+
+#[test]
+fn lines_at_the_end_that_were_written_anew_are_named_before_and_after_the_next_start() {
+    for more in 0..2 {
+        let dir = synced(4);
+        cut_to(dir.path(), 2);
+        let head = fs::read(dir.path().join(HEAD)).unwrap();
+        fs::remove_file(dir.path().join(HEAD)).unwrap();
+        let mut forger = AuditFile::open(dir.path(), NOW).unwrap();
+        for number in 0..2 + more {
+            forger.append(&note("task.cancelled"), Some(2 + number)).unwrap();
+        }
+        drop(forger);
+        fs::write(dir.path().join(HEAD), head).unwrap();
+        let findings = verify(dir.path()).unwrap().findings;
+        assert_eq!(findings, ["line 4 is not the one that was written: the head names another"]);
+        drop(AuditFile::open(dir.path(), NOW).unwrap());
+        let findings = verify(dir.path()).unwrap().findings;
+        let n = 5 + more;
+        let told =
+            format!("line {n} says: line 4 was written as another one than stood there when the file was opened again");
+        assert_eq!(findings, [told]);
+    }
+}
+
+#[test]
+fn the_head_goes_on_over_files_that_are_set_aside_and_names_one_that_is_removed() {
+    let dir = TempDir::new().unwrap();
+    let mut file = AuditFile::open_up_to(dir.path(), 300, NOW).unwrap();
+    for number in 0..5 {
+        file.append(&note("task.approved"), Some(number)).unwrap();
+    }
+    file.sync().unwrap();
+    drop(file);
+    let sound = verify(dir.path()).unwrap();
+    assert_eq!((sound.head, sound.findings.len()), (Some(5), 0));
+    fs::remove_file(dir.path().join(FILE)).unwrap();
+    let last = verify(dir.path()).unwrap().last;
+    assert!(verify(dir.path()).unwrap().findings[0].contains("missing at the end"));
+    drop(AuditFile::open_up_to(dir.path(), 300, NOW).unwrap());
+    let sound = verify(dir.path()).unwrap();
+    assert!(last < 5 && sound.last == 6, "{sound:?}");
+    assert!(sound.findings[0].contains("as line 6 says"), "{sound:?}");
+    // All of it is gone: the numbers go on, and what is there then begins behind what is not.
+    for path in sound.files {
+        fs::remove_file(path).unwrap();
+    }
+    assert_eq!(broken(dir.path()), Some(1));
+    assert_eq!(AuditFile::open(dir.path(), NOW).unwrap().seen(), Some(last - 1), "as the head has it");
+    let sound = verify(dir.path()).unwrap();
+    assert_eq!((sound.first, sound.last, sound.findings.len()), (7, 7, 0));
+}
+
+#[tokio::test]
+async fn a_line_that_nobody_waits_for_is_named_by_the_head_before_long() {
+    let dir = TempDir::new().unwrap();
+    let audit = Audit::default();
+    audit.begin(dir.path(), NOW).unwrap();
+    audit.of_event(note("task.approved"), 42).await.unwrap();
+    // The sync is the awaited event, and nothing but the time brings it.
+    while head::kept(dir.path()).is_none() {
+        tokio::task::yield_now().await;
+    }
+    audit.of_event(note("task.approved"), 43).await.unwrap();
+    drop(audit);
+    while head::kept(dir.path()).is_none_or(|headed| headed.n < 2) {
+        tokio::task::yield_now().await;
+    }
+    assert_eq!(verify(dir.path()).unwrap().findings.len(), 0);
 }
 
 #[test]

@@ -30,6 +30,43 @@ fn a_line_that_was_changed_is_named() {
     assert!(words.contains(&format!("line {line} of ")), "{words}");
 }
 
+/// Lines that are gone from the end are named: while no hub runs, after it has started, and until they are back.
+#[test]
+fn a_tail_that_was_cut_off_is_named_also_by_the_hub_that_goes_on_behind_it() {
+    let data_dir = tempfile::TempDir::new().unwrap();
+    let verifies = || {
+        let output = callboard(data_dir.path()).args(["audit", "verify", "-o", "json"]).output().unwrap();
+        let said: Value = serde_json::from_slice(&output.stdout).unwrap();
+        (output.status.code(), said["findings"].to_string(), said["last"].as_u64().unwrap())
+    };
+    let hub = HubProcess::start(data_dir.path());
+    for name in ["ann", "eve"] {
+        assert_eq!(hub.post("/api/v1/tokens", &json!({ "scope": "view", "name": name })).0, 201);
+    }
+    assert!(hub.terminate().success());
+    let (code, findings, last) = verifies();
+    assert_eq!((code, findings.as_str()), (Some(0), "[]"));
+    let file = data_dir.path().join("audit.jsonl");
+    let whole = fs::read_to_string(&file).unwrap();
+    let cut = whole.lines().position(|line| line.contains("token.create")).unwrap();
+    let at = whole.match_indices('\n').nth(cut - 1).unwrap().0 + 1;
+    fs::write(&file, &whole[..at]).unwrap();
+    let gone = format!("lines {} to {last} are missing", cut + 1);
+    let (code, findings, _) = verifies();
+    assert!(code == Some(1) && findings.contains(&format!("{gone} at the end")), "{findings}");
+
+    let hub = HubProcess::start(data_dir.path());
+    let log = fs::read_to_string(data_dir.path().join("hub.log")).unwrap();
+    assert!(log.contains("WARN") && log.contains("the audit was changed while nobody wrote it"), "{log}");
+    let (code, findings, _) = verifies();
+    assert!(code == Some(1) && findings.contains(&format!("{gone}, as line {} says", last + 1)), "{findings}");
+    hub.kill();
+    let after = fs::read_to_string(&file).unwrap();
+    fs::write(&file, format!("{whole}{}", &after[at..])).unwrap();
+    let (code, findings, _) = verifies();
+    assert_eq!((code, findings.as_str()), (Some(0), "[]"), "found again, they fit");
+}
+
 /// SEC-91: each denial is one line, with who, what, the request and the rule.
 #[test]
 fn each_denial_is_one_line() {
