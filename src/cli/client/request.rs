@@ -56,6 +56,16 @@ impl HubClient {
         }
     }
 
+    /// The status and the words of a route that answers everybody, whatever they are.
+    pub(in crate::cli) async fn words_within(
+        &self,
+        path: &[&str],
+        patience: Duration,
+    ) -> Result<(u16, String), Unheard> {
+        let response = self.bare(Method::GET, self.url_of(path, &[]).as_str()).timeout(patience).send().await?;
+        Ok((response.status().as_u16(), response.text().await?))
+    }
+
     /// A request without a credential, for who brings another.
     pub(in crate::cli) fn bare(&self, method: Method, url: &str) -> RequestBuilder {
         self.http.request(method, url)

@@ -11,6 +11,7 @@ use crate::cli::exit::Exit;
 use crate::cli::output::cell::str_at;
 use crate::cli::problem::Problem;
 use crate::clock::Clock;
+use crate::domain::text::{for_terminal, shorten};
 use crate::domain::time::Timestamp;
 
 /// How far two clocks may be apart before somebody wonders about times that are shown.
@@ -18,6 +19,9 @@ const APART: Duration = Duration::from_secs(5);
 
 /// How long a hub may take to say that it lives.
 const PATIENCE: Duration = Duration::from_secs(10);
+
+/// The most characters of what a hub says of itself.
+const LONGEST: usize = 400;
 
 /// A page that no hub of ours knows.
 const FOREIGN: &str = "http://foreign.invalid";
@@ -86,12 +90,25 @@ fn of_problem(check: &str, problem: &Problem, next: &str) -> Finding {
     Finding::wrong(check, problem.exit(), what).next(next)
 }
 
+/// Whether the hub can do its work; a hub that cannot is as good as none, and says why.
 async fn ready(hub: &HubClient) -> Finding {
-    match hub.get(&["readyz"], &[]).await {
-        Ok(_) => Finding::good("hub", format!("it answers at {} and is ready", hub.address())),
-        Err(_) => Finding::doubtful("hub", format!("it answers at {} and is not ready", hub.address()))
-            .next(format!("curl {}/readyz", hub.address())),
+    match hub.words_within(&["readyz"], PATIENCE).await {
+        Ok((status, text)) => of_readiness(status, &text, hub.address()),
+        Err(unheard) => unanswered(unheard, hub.address()),
     }
+}
+
+pub(super) fn of_readiness(status: u16, text: &str, address: &str) -> Finding {
+    if status == 200 {
+        return Finding::good("hub", format!("it answers at {address} and is ready"));
+    }
+    let said: Value = serde_json::from_str(text).unwrap_or_default();
+    let reasons: Vec<_> = said["reasons"].as_array().into_iter().flatten().filter_map(Value::as_str).collect();
+    let why = if reasons.is_empty() { format!("status {status}, without a reason") } else { reasons.join("; ") };
+    let why = shorten(&why, LONGEST);
+    Finding::wrong("hub", Exit::Failed, format!("it answers at {address} and is not ready: {}", for_terminal(&why)))
+        .code("HUB_NOT_READY")
+        .next("put that right where the hub runs, its log says more; then callboard doctor again")
 }
 
 /// Who this command line is, to the hub.

@@ -163,6 +163,18 @@ fn each_way_in_which_a_hub_does_not_answer_has_its_code_and_what_to_type(
     assert!(said.0.contains(&format!("({code})")) && said.1.contains(next), "{words}");
 }
 
+#[rstest]
+#[case::told(503, r#"{"reasons":["the disk is full","it \u001b[2Jends"]}"#, "not ready: the disk is full; it ")]
+#[case::untold(503, r#"{"status":"unavailable"}"#, "not ready: status 503, without a reason")]
+#[case::by_something_between(502, "<html>", "not ready: status 502")]
+fn a_hub_that_is_not_ready_is_wrong_and_says_why(#[case] status: u16, #[case] text: &str, #[case] says: &str) {
+    let found = hub::of_readiness(status, text, "http://127.0.0.1:7420");
+    assert_eq!((found.state(), found.exit()), (State::Wrong, Some(Exit::Failed)));
+    let words = found.words();
+    assert!(words.contains(says) && words.contains("(HUB_NOT_READY)") && !words.contains('\u{1b}'), "{words}");
+    assert_eq!(hub::of_readiness(200, r#"{"status":"ok"}"#, "x").state(), State::Good);
+}
+
 #[test]
 fn a_file_that_cuts_a_wait_is_wrong_and_says_by_how_much() {
     let cut = patience("client codex", Client::Codex, &stdio("x", &[], Some(60)));

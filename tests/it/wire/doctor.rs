@@ -188,3 +188,20 @@ fn a_hub_that_is_not_there_and_one_that_is_silent_are_told_apart() {
     assert_eq!((code, is.as_str()), (Some(5), "HUB_ABSENT"), "{next}");
     assert!(next.contains("callboard serve"), "{next}");
 }
+
+#[test]
+fn a_hub_that_is_not_ready_is_wrong_and_its_reason_is_told() {
+    let home = Home::new();
+    let hub = HubProcess::start_to_be_capped(home.data_dir.path());
+    assert_eq!(home.doctor().0, Some(0));
+    hub.caps_files(Some(1));
+    let (status, refused) = hub.post("/api/v1/tasks", &json!({ "targetAgentId": "any", "prompt": "work" }));
+    assert_eq!(status, 503, "{refused}");
+    let reason = hub.get("/readyz").1["reasons"][0].as_str().unwrap().to_owned();
+    let (code, said) = home.doctor();
+    assert_eq!(code, Some(1), "{said}");
+    let found = said["findings"].as_array().unwrap().iter().find(|found| found["code"] == "HUB_NOT_READY");
+    let found = found.unwrap_or_else(|| panic!("{said}"));
+    assert!(found["state"] == "wrong" && found["message"].as_str().unwrap().contains(&reason), "{found}");
+    hub.caps_files(None);
+}
