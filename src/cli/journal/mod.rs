@@ -61,6 +61,7 @@ fn journal(data_dir: Option<&Path>) -> Result<PathBuf, Problem> {
 fn problem(what: &str, error: &InspectError) -> Problem {
     let exit = match error {
         // What is broken has failed the check; what is in use, or of another version, was not checked.
+        InspectError::Unread => return Problem::unread(),
         InspectError::Open(
             OpenError::Io { .. } | OpenError::Torn { .. } | OpenError::CutShort { .. } | OpenError::NotAJournal { .. },
         )

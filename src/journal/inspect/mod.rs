@@ -29,6 +29,9 @@ pub enum InspectError {
     /// It was not read to its end.
     #[error(transparent)]
     Read(#[from] ReadError),
+    /// Whoever was to read what is written went away: nothing is wrong.
+    #[error("nobody reads on")]
+    Unread,
     /// What was read could not be written.
     #[error("failed to write `{what}`: {detail}")]
     Write {

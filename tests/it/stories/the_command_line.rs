@@ -160,6 +160,46 @@ fn what_keeps_a_hub_from_serving_names_the_next_command() {
     }
 }
 
+#[test]
+fn a_reader_that_goes_away_ends_a_command_without_a_word() {
+    let data_dir = TempDir::new().unwrap();
+    let hub = HubProcess::start(data_dir.path());
+    let agent = Agent::register(&hub, "fullstack-1", "full-stack-engineer");
+    let task = hub.post("/api/v1/tasks", &json!({ "targetAgentId": "fullstack-1", "prompt": "work" })).1;
+    let task = task["taskId"].as_str().unwrap();
+    agent.calls(&hub, "wait_for_prompt", &json!({ "timeout": 10 }));
+    agent.calls(&hub, "send_response", &json!({ "taskId": task, "status": "COMPLETED", "message": "done" }));
+    let many: &[&[&str]] = &[
+        &["agents"],
+        &["audit", "verify"],
+        &["check-config"],
+        &["completions", "bash"],
+        &["config", "schema"],
+        &["config", "show"],
+        &["doctor", "--no-wait"],
+        &["events", "--after", "0"],
+        &["inbox"],
+        &["journal", "export"],
+        &["journal", "verify"],
+        &["man"],
+        &["prompt", "show", "project-manager"],
+        &["questions"],
+        &["reviews"],
+        &["sessions"],
+        &["task", "show", task],
+        &["task", "tail", task],
+        &["task", "why", task],
+        &["tasks"],
+        &["token", "list"],
+    ];
+    for arguments in many {
+        let (reader, writer) = std::io::pipe().unwrap();
+        drop(reader);
+        let ended = hub.command(arguments).stdout(writer).output().unwrap();
+        assert_eq!((ended.status.code(), words(&ended).as_str()), (Some(0), ""), "{arguments:?}");
+    }
+}
+
 fn run(data_dir: &Path, arguments: &[&str]) -> Output {
     callboard(data_dir).args(arguments).output().unwrap()
 }
