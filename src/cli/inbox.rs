@@ -61,14 +61,15 @@ fn columns(now: Timestamp) -> [Column<Value>; 9] {
         Column::wide("CAN", |item| text(item, "actions")),
         Column::new("WHY", |item| {
             let (title, why) = (str_at(item, "title").unwrap_or_default(), str_at(item, "reason").unwrap_or_default());
-            title_and_reason(title, why)
+            headed(&line(title, 30), &line(why, 60))
         }),
     ]
 }
 
-/// What it is and why it is there, on one line. The title of a prompt often ends in a colon of its own.
-fn title_and_reason(title: &str, why: &str) -> String {
-    format!("{}: {}", line(title, 30).trim_end_matches([':', ' ']), line(why, 60))
+/// A title before what it heads. One that ends a sentence, as an input prompt does that says `Name:`, needs no colon.
+fn headed(title: &str, rest: &str) -> String {
+    let between = if title.is_empty() || title.ends_with([':', ';', ',', '.', '?', '!']) { "" } else { ":" };
+    format!("{title}{between} {rest}").trim_start().to_owned()
 }
 
 /// Reads a sort in any case, with `-` for `_`.
@@ -81,11 +82,22 @@ fn kind(text: &str) -> Result<InboxKind, String> {
 
 #[cfg(test)]
 mod tests {
+    use serde_json::json;
+
     use super::*;
+    use crate::cli::output::table::table;
 
     #[test]
-    fn a_title_that_ends_in_a_colon_gets_no_second_one() {
-        assert_eq!(title_and_reason("Name: ", "it waits for a text"), "Name: it waits for a text");
-        assert_eq!(title_and_reason("Merge?", "it waits for a yes"), "Merge?: it waits for a yes");
+    fn a_title_that_ends_a_sentence_gets_no_second_sign() {
+        let why = &columns(Timestamp(0))[8..];
+        for (title, shown) in [
+            ("Name:", "Name: its program waits"),
+            ("Deploy now?", "Deploy now? its program waits"),
+            ("Build the shop", "Build the shop: its program waits"),
+            ("", "its program waits"),
+        ] {
+            let item = json!({ "title": title, "reason": "its program waits" });
+            assert_eq!(table(why, &[item], false, false), format!("WHY\n{shown}\n"));
+        }
     }
 }

@@ -40,9 +40,6 @@ pub enum InspectError {
         /// What the system says.
         detail: String,
     },
-    /// Whoever read the export went away.
-    #[error("nobody reads the export any more")]
-    Unread,
 }
 
 impl From<rusqlite::Error> for InspectError {
