@@ -5,6 +5,7 @@ use serde_json::{Map, Value};
 use super::output::cell::{plain, str_at};
 use super::output::say;
 use super::problem::Problem;
+use super::typed::as_typed;
 use crate::domain::text::{for_json, for_terminal, shorten};
 
 /// Prints an event: as JSON in one line, or for people.
@@ -35,6 +36,8 @@ pub(super) fn line(event: &Value) -> String {
     let by = part("actor.principal").or_else(|| part("by")).unwrap_or_default();
     let surface = part("actor.surface").or_else(|| part("surface")).unwrap_or_default();
     let words = event.get("data").and_then(Value::as_object).map(words).unwrap_or_default();
+    // The one event with a sentence of the hub's own; what others said stays as it is.
+    let words = if kind == "hub.task_starving" { as_typed(&words) } else { words };
     let mut line = format!("{seq:>6}  {}  {kind:<20}", clock_time(&time));
     if !subject.is_empty() {
         line.push_str(&format!("  {subject}"));
@@ -70,6 +73,15 @@ mod tests {
     use serde_json::json;
 
     use super::*;
+
+    #[test]
+    fn why_a_task_starves_is_told_without_the_name_of_a_tool() {
+        let reason = "waits for an agent that fits any to call wait_for_prompt";
+        let event = json!({ "seq": 1, "type": "hub.task_starving", "data": { "reason": reason } });
+        assert!(line(&event).ends_with("reason=waits for an agent that fits any to ask for work"), "{}", line(&event));
+        let event = json!({ "seq": 1, "type": "task.responded", "data": { "message": "call wait_for_prompt" } });
+        assert!(line(&event).ends_with("message=call wait_for_prompt"), "{}", line(&event));
+    }
 
     #[test]
     fn an_event_reads_alone() {

@@ -47,6 +47,7 @@ mod tasks;
 #[cfg(test)]
 mod tests;
 mod token;
+mod typed;
 
 pub use args::{Cli, parse};
 pub use dispatch::run;

@@ -15,8 +15,10 @@ use super::exit::Exit;
 use super::output::cell::{str_at, text};
 use super::output::{OutputArgs, say, say_json};
 use super::problem::Problem;
+use super::typed::next_step;
 use crate::clock::Clock;
 use crate::domain::inbox::InboxKind;
+use crate::tools::status_of;
 
 /// Answer what an agent or its terminal asks; without a value, choose
 #[derive(Debug, Args)]
@@ -69,17 +71,25 @@ async fn prompt(args: &AnswerArgs, item: &str, hub: &HubClient) -> Result<(), Pr
     let answered = hub.post(&["api", "v1", "inbox", "actions"], &json!({ "actions": [action] })).await?;
     let outcome = &answered["results"][0];
     if outcome["ok"] != true {
-        // The hub may not know whether it was typed, and says so then.
-        let again = outcome["code"] == "UNAVAILABLE";
-        let exit = if again { Exit::Failed } else { Exit::Refused };
-        let problem = Problem::new(exit, format!("`{item}` was not answered")).because(text(outcome, "error"));
-        let next = str_at(outcome, "details.prompt").unwrap_or("callboard inbox").to_owned();
-        return Err(problem.next(next));
+        return Err(unanswered(item, outcome));
     }
     if args.json || args.output.is_json() {
         return say_json(outcome);
     }
     say(&format!("Typed at `{item}`: {}", show::value(value)))
+}
+
+/// What the hub advises there (`details.prompt`) is for an agent, which has tools and no commands.
+fn unanswered(item: &str, outcome: &Value) -> Problem {
+    let code = str_at(outcome, "code").unwrap_or_default();
+    // The hub may not know whether it was typed, and says so then.
+    let (exit, next) = match code {
+        "UNAVAILABLE" => {
+            (Exit::Failed, "callboard tail SESSION: it may have been typed, so look before you answer again")
+        }
+        code => (Exit::Refused, next_step(status_of(code), code).unwrap_or("callboard inbox")),
+    };
+    Problem::new(exit, format!("`{item}` was not answered")).because(text(outcome, "error")).next(next)
 }
 
 async fn question(args: &AnswerArgs, id: &str, hub: &HubClient) -> Result<(), Problem> {
@@ -140,6 +150,26 @@ fn asked(text: &str) -> Result<Asked, String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn who_could_not_answer_is_told_what_to_type_and_of_no_tool() {
+        let outcome = |code: &str| {
+            json!({ "ok": false, "code": code, "error": "it is not there",
+            "details": { "prompt": "Look with detect_input_prompt." } })
+        };
+        for (code, exit, next) in [
+            ("NO_INPUT_PROMPT", Exit::Refused, "callboard inbox"),
+            ("TERMINAL_NOT_HOSTED", Exit::Refused, "callboard run --inject"),
+            ("UNAVAILABLE", Exit::Failed, "look before you answer again"),
+            ("NEW_CODE", Exit::Refused, "callboard inbox"),
+        ] {
+            let problem = unanswered("input_prompt:s_0001@12", &outcome(code));
+            let words = problem.words();
+            assert_eq!(problem.exit(), exit);
+            assert!(words.contains("it is not there") && !words.contains("detect_input_prompt"), "{words}");
+            assert!(words.split_once("next: ").is_some_and(|(_, said)| said.contains(next)), "{words}");
+        }
+    }
 
     #[test]
     fn what_is_answered_is_a_question_or_an_item_of_the_inbox() {

@@ -7,6 +7,7 @@ use serde_json::Value;
 use crate::cli::exit::Exit;
 use crate::cli::output::cell::{plain, str_at};
 use crate::cli::problem::Problem;
+use crate::cli::typed::next_step;
 use crate::domain::text::shorten;
 
 /// Why a question has no answer.
@@ -117,21 +118,5 @@ fn unexplained(status: u16, text: &str, address: &str) -> Problem {
         401 | 403 => Problem::new(Exit::Refused, format!("`{address}` does not accept this token (status {status})"))
             .next(next_step(status, "").unwrap_or_default()),
         _ => problem,
-    }
-}
-
-fn next_step(status: u16, code: &str) -> Option<&'static str> {
-    match (status, code) {
-        (401, _) => Some("set CALLBOARD_TOKEN_FILE, or CALLBOARD_DATA_DIR to the data directory of that hub"),
-        (403, "NOT_PERMITTED") => Some("`callboard config show --origin` says where config/people.yaml is"),
-        (403, _) => Some("use a token with the scope: callboard token create --scope operate --name NAME"),
-        (404, "TASK_NOT_FOUND") => Some("callboard tasks"),
-        (404, "REVIEW_NOT_FOUND") | (409, "TASK_WRONG_STATE") => Some("callboard inbox"),
-        (_, "ALREADY_RESOLVED") | (404, "QUESTION_NOT_FOUND") => Some("callboard questions"),
-        (404, "AGENT_NOT_FOUND") | (_, "TARGET_UNKNOWN") => Some("callboard agents"),
-        (409, "TASK_CLOSED") => Some("callboard task show ID; a failed task goes on by `callboard task retry ID`"),
-        (_, "STORAGE_FULL" | "STORAGE_FAILED") => Some("make room on the disk of the hub's data directory, or mend it"),
-        (429, _) | (503, _) => Some("the same command again in a moment"),
-        (_, _) => None,
     }
 }

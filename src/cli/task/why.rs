@@ -9,6 +9,7 @@ use crate::cli::output::cell::{at, text};
 use crate::cli::output::table::{Column, table};
 use crate::cli::output::{OutputArgs, say, say_json};
 use crate::cli::problem::Problem;
+use crate::cli::typed::as_typed;
 use crate::domain::task::TaskStateName;
 
 /// Explain what a task waits for, and who could take it
@@ -33,7 +34,7 @@ pub(super) async fn run(args: &WhyArgs, hub: &HubClient) -> Result<(), Problem> 
 }
 
 fn words(why: &Value) -> String {
-    let mut words = format!("{}: {}\n", text(why, "state"), text(why, "summary"));
+    let mut words = format!("{}: {}\n", text(why, "state"), as_typed(&text(why, "summary")));
     if at(why, "position").is_some() {
         words.push_str(&format!("place {} in its queue\n", text(why, "position")));
     }
@@ -49,7 +50,7 @@ fn words(why: &Value) -> String {
     let columns = [
         Column::new("AGENT", |agent: &Value| text(agent, "agentId")),
         Column::new("COULD TAKE IT", |agent: &Value| text(agent, "eligible")),
-        Column::new("BECAUSE", |agent: &Value| text(agent, "reasons")),
+        Column::new("BECAUSE", |agent: &Value| as_typed(&text(agent, "reasons"))),
     ];
     words.push('\n');
     words.push_str(&table(&columns, agents, false, false));
@@ -65,20 +66,21 @@ mod tests {
     #[test]
     fn each_agent_has_its_line() {
         let why = json!({
-            "taskId": "0196abcd", "state": "QUEUED", "summary": "waits for fullstack-1", "position": 2,
+            "taskId": "0196abcd", "state": "QUEUED", "position": 2,
+            "summary": "waits for an agent that fits fullstack-1 to call wait_for_prompt",
             "reachable": true,
             "agents": [
-                { "agentId": "fullstack-1", "eligible": false, "reasons": ["holds a task", "is not waiting"] },
+                { "agentId": "ann", "eligible": false, "reasons": ["has a task", "is to call wait_for_prompt"] },
                 { "agentId": "tester-1", "eligible": false, "reasons": ["is not the target"] },
             ],
         });
         let expected = "\
-QUEUED: waits for fullstack-1
+QUEUED: waits for an agent that fits fullstack-1 to ask for work
 place 2 in its queue
 
-AGENT        COULD TAKE IT  BECAUSE
-fullstack-1  no             holds a task, is not waiting
-tester-1     no             is not the target
+AGENT     COULD TAKE IT  BECAUSE
+ann       no             has a task, is to ask for work
+tester-1  no             is not the target
 ";
         assert_eq!(words(&why), expected);
     }
