@@ -15,7 +15,9 @@ use crate::clock::Clock;
 #[command(after_help = "Examples:
   callboard agents
   callboard agents --availability waiting -o wide
-  callboard agents --role test-engineer -o json")]
+  callboard agents --role test-engineer -o json
+
+An agent that calls the hub and is in no wait is `working`, also between two tasks: HOLDS says what it has in hand.")]
 pub(super) struct AgentsArgs {
     /// Only those of this role
     #[arg(long)]
@@ -54,6 +56,6 @@ pub(super) async fn run(args: &AgentsArgs, hub: &HubClient) -> Result<(), Proble
         Column::wide("CAN", |agent| text(agent, "capabilities")),
         Column::wide("SESSION", |agent| text(agent, "sessionId")),
     ];
-    let empty = "No agents. One appears when it calls register_agent: callboard token create --agent ID";
+    let empty = "No agents. One appears when it registers: callboard connect CLIENT --agent ID --role ROLE";
     show_list(&agents, &columns, args.output, empty)
 }
