@@ -1,7 +1,10 @@
 //! `callboard task tail`: what happened to a task, and what happens to it until it is closed.
 
+use std::time::Duration;
+
 use clap::Args;
 use serde_json::Value;
+use tokio::time::timeout;
 
 use super::show::describe;
 use crate::cli::args::task_id;
@@ -13,6 +16,9 @@ use crate::cli::problem::Problem;
 use crate::clock::Clock;
 use crate::domain::task::TaskStateName;
 use crate::domain::text::for_json;
+
+/// How long the end of a task is waited for that may be among what was missed.
+const SILENCE: Duration = Duration::from_secs(5);
 
 /// Follow a task until it is closed; ends with 0 when it was completed
 #[derive(Debug, Args)]
@@ -27,30 +33,37 @@ pub(super) struct TailArgs {
     output: OutputArgs,
 }
 
-/// Follows it.
+/// Follows it. What happened and what happens come by one stream, so that a task that is looked at later shows what it
+/// showed to whoever looked on: also what was asked and answered for its sake, which its own history does not hold.
 pub(super) async fn run(args: &TailArgs, hub: &HubClient) -> Result<(), Problem> {
     let json = args.output.is_json();
     let path = ["api", "v1", "tasks", args.task.as_str()];
-    // The position comes first: what happens between the two questions is then told twice rather than not at all.
-    let position = hub.position().await?;
     let mut task = hub.get(&path, &[]).await?;
-    let mut told = 0;
-    for item in task.get("history").and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default() {
-        told = item.get("seq").and_then(Value::as_u64).unwrap_or(told);
-        follow::print(item, json)?;
-    }
-    let mut stream = hub.events(position.max(told), Vec::new());
-    while !is_closed(&task) {
-        match stream.next().await? {
-            Heard::Event(event) if str_at(&event, "subject.task") == Some(args.task.as_str()) => {
-                follow::print(&event, json)?;
-                task = hub.get(&path, &[]).await?;
+    let first = numbers(&task).next().unwrap_or_default();
+    let mut told = first.saturating_sub(1);
+    let mut missed_some = false;
+    let mut stream = hub.events(told, vec![("task", args.task.clone())]);
+    while !is_closed(&task) || told < newest(&task) {
+        let heard = if missed_some && is_closed(&task) {
+            match timeout(SILENCE, stream.next()).await {
+                Ok(heard) => heard?,
+                Err(_) => break,
             }
-            Heard::Event(_) => {}
+        } else {
+            stream.next().await?
+        };
+        match heard {
+            Heard::Event(event) => {
+                follow::print(&event, json)?;
+                told = event.get("seq").and_then(Value::as_u64).unwrap_or(told);
+            }
             Heard::Missed(missed) => {
                 follow::print_gap(missed, json)?;
-                task = hub.get(&path, &[]).await?;
+                missed_some = true;
             }
+        }
+        if missed_some || told >= newest(&task) {
+            task = hub.get(&path, &[]).await?;
         }
     }
     if json {
@@ -59,6 +72,16 @@ pub(super) async fn run(args: &TailArgs, hub: &HubClient) -> Result<(), Problem>
         say(&format!("\n{}", describe(&task, Clock::system().now())))?;
     }
     verdict(&args.task, &task)
+}
+
+/// The numbers of what happened to the task itself.
+fn numbers(task: &Value) -> impl DoubleEndedIterator<Item = u64> {
+    let history = task.get("history").and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
+    history.iter().filter_map(|item| item.get("seq")?.as_u64())
+}
+
+fn newest(task: &Value) -> u64 {
+    numbers(task).next_back().unwrap_or_default()
 }
 
 fn is_closed(task: &Value) -> bool {
