@@ -61,8 +61,12 @@ pub(super) fn describe(task: &Value, now: Timestamp) -> String {
     row("created", Some(format!("{} ago", ago(task, "createdAt", now))));
     row("lease", lease(task, now));
     row("next", str_at(task, "deadline.at").map(|at| format!("{}: {}", until(at, now), text(task, "deadline.reason"))));
-    row("waits for", given("waitsFor"));
-    row("reason", given("reason").map(|reason| reason.replace('\n', " ")));
+    // A sentence of its own: who must do what, as `it depends on …: retry that one`. What it says is said once.
+    let stands = given("waitsFor").map(|stands| stands.replace('\n', " "));
+    let reason = given("reason").map(|reason| reason.replace('\n', " "));
+    let reason = reason.filter(|reason| !stands.as_ref().is_some_and(|stands| stands.contains(reason.as_str())));
+    row("because", stands);
+    row("reason", reason);
     row("after", list(task, "dependencies").first().map(|_| text(task, "dependencies")));
     row("progress", given("progress.message").map(|message| message.replace('\n', " ")));
     words.push_str(&format!("\n{}\n", indented(str_at(task, "prompt").unwrap_or_default())));
@@ -108,6 +112,23 @@ mod tests {
     use serde_json::json;
 
     use super::*;
+
+    #[test]
+    fn why_it_stands_still_reads_as_a_sentence_and_stands_there_once() {
+        let now = Timestamp::parse("2026-11-21T13:10:00Z").unwrap();
+        let shown = |waits_for: &str, reason: &str| {
+            let task = json!({ "taskId": "0196abcd", "state": "BLOCKED", "waitsFor": waits_for, "reason": reason });
+            describe(&task, now)
+        };
+        let repair = "it depends on `0196abce`, which is FAILED: retry that one, or cancel this one";
+        let words = shown(repair, repair);
+        assert!(words.contains(&format!("\nbecause   {repair}\n")), "{words}");
+        assert!(!words.contains("waits for") && !words.contains("\nreason"), "{words}");
+        let words = shown("`boss` must answer: which\ndatabase?", "which\ndatabase?");
+        assert!(words.contains("\nbecause   `boss` must answer: which database?\n") && !words.contains("\nreason"));
+        let words = shown("the lease ran out: retry, reassign or cancel it", "no word for 30m");
+        assert!(words.contains("\nbecause   the lease ran out") && words.contains("\nreason    no word for 30m\n"));
+    }
 
     #[test]
     fn what_others_wrote_is_indented_and_drives_no_terminal() {
