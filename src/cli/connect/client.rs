@@ -10,6 +10,7 @@ use serde_json::{Value, json};
 use super::entry::Entry;
 use super::json::{Dialect, Document};
 use super::{Scope, toml};
+use crate::cli::place::variable;
 use crate::cli::problem::Problem;
 
 /// How the entry is called in every file.
@@ -94,7 +95,7 @@ impl Client {
             (Self::Opencode, Scope::Project) => "opencode.json",
             (Self::Json, Scope::User | Scope::Project) => return Ok(None),
         };
-        let file = base(scope)?.join(below);
+        let file = placed(scope, below)?;
         // OpenCode reads either, and people have one of them.
         let other = file.with_extension("jsonc");
         let other = (self == Self::Opencode && !file.exists() && other.exists()).then_some(other);
@@ -242,12 +243,31 @@ impl Client {
     }
 }
 
-/// The folder that a scope's files lie in.
-pub(super) fn base(scope: Scope) -> Result<PathBuf, Problem> {
+/// What moves a folder of the user's elsewhere: what paths begin with, the variable, and what of the path stays.
+const MOVED: [(&str, &str, &str); 4] = [
+    (".codex/", "CODEX_HOME", ""),
+    (".claude.json", "CLAUDE_CONFIG_DIR", ".claude.json"),
+    (".claude/", "CLAUDE_CONFIG_DIR", ""),
+    (".config/", "XDG_CONFIG_HOME", ""),
+];
+
+/// Where a scope's file lies.
+pub(super) fn placed(scope: Scope, below: &str) -> Result<PathBuf, Problem> {
     match scope {
         Scope::User => {
-            etcetera::home_dir().map_err(|error| Problem::failed("failed to find your home").because(error.to_string()))
+            let home = etcetera::home_dir()
+                .map_err(|error| Problem::failed("failed to find your home").because(error.to_string()))?;
+            Ok(moved(below, &variable).unwrap_or_else(|| home.join(below)))
         }
-        Scope::Project => Ok(std::env::current_dir()?),
+        Scope::Project => Ok(std::env::current_dir()?.join(below)),
     }
+}
+
+/// Where a file of the user's lies that a variable moves away from home; one that is no whole path moves nothing.
+pub(super) fn moved(below: &str, variable: &dyn Fn(&str) -> Option<String>) -> Option<PathBuf> {
+    MOVED.iter().find_map(|(from, name, stays)| {
+        let rest = below.strip_prefix(from)?;
+        let folder = PathBuf::from(variable(name)?);
+        folder.is_absolute().then(|| folder.join(format!("{stays}{rest}")))
+    })
 }

@@ -1,9 +1,9 @@
 //! What an agent in a role is told, in the file from which its client tells it: between two marks, so that it can be
 //! renewed and taken out, and all else stays its owner's.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
-use super::client::{Client, base};
+use super::client::{Client, placed};
 use super::{ConnectArgs, Scope};
 use crate::cli::place::{config_dir, settings};
 use crate::cli::problem::Problem;
@@ -51,7 +51,7 @@ impl Client {
             (Self::Vscode, Scope::Project) => ".github/instructions/callboard.instructions.md",
             (Self::Json, Scope::User | Scope::Project) => return Ok(None),
         };
-        base(scope).map(|base| Some(base.join(below)))
+        placed(scope, below).map(Some)
     }
 
     /// What stands above the text in a file that is made for it: whether it always holds.
@@ -88,6 +88,16 @@ impl Client {
         let left = format!("{before}{}", text[to..].trim_start_matches(['\r', '\n']));
         Ok(if left.trim() == self.head().trim() { String::new() } else { left })
     }
+}
+
+/// Refuses a file whose instructions have lost their end: nobody can tell what behind their beginning is whose.
+pub(super) fn whole(path: &Path, text: &str) -> Result<(), Problem> {
+    if range(text).is_some() || !text.contains(BEGIN) {
+        return Ok(());
+    }
+    Err(Problem::configuration(format!("the instructions in `{}` have lost their end", path.display()))
+        .because(format!("`{BEGIN}` stands there, and no `{END}` behind it"))
+        .next(format!("put `{END}` back behind the last line of callboard's, or take them out by hand")))
 }
 
 /// Whether a file's text holds instructions of callboard's.

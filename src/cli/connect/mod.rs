@@ -112,6 +112,7 @@ pub(super) fn run(args: &ConnectArgs, data_dir: Option<&Path>) -> Result<(), Pro
     changes(&path, &kept, &after, args.dry_run)?;
     if let (Some(path), Some(text)) = (told, instructions) {
         let kept = Kept::read(&path)?;
+        instructions::whole(&path, kept.text())?;
         let after = client.instruct(kept.text(), &text);
         changes(&path, &kept, &after, args.dry_run)?;
     }
@@ -152,7 +153,7 @@ fn changes(path: &Path, kept: &Kept, after: &str, dry_run: bool) -> Result<(), P
 fn undo(args: &ConnectArgs, entries: &Path) -> Result<(), Problem> {
     let (client, scope) = (args.client, args.scope);
     let told = client.instructions(scope).ok().flatten();
-    let told = told.map(|path| Ok::<_, Problem>((Kept::read(&path)?.holds(instructions::are_in), path))).transpose()?;
+    let told = told.map(|path| Kept::read(&path).map(|kept| (path, kept))).transpose()?;
     let kept = Kept::read(entries)?;
     if let Ok(Some(Found::Stdio { arguments, .. })) = client.found(kept.text()) {
         let agent = arguments.iter().skip_while(|it| *it != "--agent").nth(1);
@@ -164,13 +165,12 @@ fn undo(args: &ConnectArgs, entries: &Path) -> Result<(), Problem> {
     }
     let take = |text: &str, was: &str| client.take(text, was);
     let done = takes_back(&kept, entries, |was, now| client.put_from(was, now), take);
-    let told = match told {
-        Some((true, path)) => {
-            let take = |text: &str, _: &str| client.take_instructions(text);
-            takes_back(&Kept::read(&path)?, &path, |was, now| client.instruct_from(was, now), take)
-        }
-        Some((false, _)) | None => Ok(()),
-    };
+    let told = told.map_or(Ok(()), |(path, told)| {
+        instructions::whole(&path, told.text())?;
+        let take = |text: &str, _: &str| client.take_instructions(text);
+        let put_from = |was: &str, now: &str| client.instruct_from(was, now);
+        if told.holds(instructions::are_in) { takes_back(&told, &path, put_from, take) } else { Ok(()) }
+    });
     done.and(told)
 }
 

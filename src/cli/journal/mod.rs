@@ -68,7 +68,6 @@ fn problem(what: &str, error: &InspectError) -> Problem {
         | InspectError::Read(_)
         | InspectError::Write { .. } => Exit::Failed,
         InspectError::Open(_) => Exit::Configuration,
-        InspectError::Unread => return Problem::unread(),
     };
     Problem::new(exit, format!("failed to {what} the journal")).because(error.to_string())
 }

@@ -13,7 +13,7 @@ use super::relay::{Out, Relay};
 use crate::cli::problem::Problem;
 
 /// How long a client that has ended its input may still hear answers: a script that sends its requests and ends.
-const LINGER: Duration = Duration::from_millis(500);
+const LINGER: Duration = Duration::from_millis(700);
 
 /// How long the last lines may take to be read.
 const FLUSH_WITHIN: Duration = Duration::from_millis(200);
@@ -131,9 +131,18 @@ impl Pump {
     async fn ends(mut self) -> Result<(), Problem> {
         let until = Instant::now() + LINGER;
         while self.relay.is_busy() {
-            let Way::Up(link) = &mut self.way else { break };
-            let Ok(Some(text)) = timeout_at(until, link.heard()).await else { break };
-            let out = self.relay.hub_says(&text, Instant::now());
+            let out = match &mut self.way {
+                Way::Up(link) => {
+                    let Ok(Some(text)) = timeout_at(until, link.heard()).await else { break };
+                    self.relay.hub_says(&text, Instant::now())
+                }
+                // It was quicker than the way to the hub.
+                Way::Down(reaching) => {
+                    let Ok(link) = timeout_at(until, reaching).await else { break };
+                    self.way = Way::Up(link?);
+                    self.relay.is_up(Instant::now())
+                }
+            };
             if !self.carries(out).await {
                 break;
             }

@@ -283,7 +283,7 @@ impl Relay {
             Kept::Asked(asked) => asked.is_busy(),
             Kept::Told(_) => false,
         };
-        self.up && self.kept.iter().any(busy)
+        self.kept.iter().any(busy)
     }
 
     /// A request is open for what there is to tell; whether that is new to the client.

@@ -329,11 +329,11 @@ impl fmt::Display for WaitsFor {
             Self::Repair { task, state: TaskStateName::Cancelled } => {
                 write!(
                     f,
-                    "`{task}` must complete first, and is CANCELLED for good: cancel this one, and ask anew without it"
+                    "it depends on `{task}`, which is CANCELLED for good: cancel this one, and ask anew without it"
                 )
             }
             Self::Repair { task, state } => {
-                write!(f, "`{task}` must complete first, and is {state}: retry that one, or cancel this one")
+                write!(f, "it depends on `{task}`, which is {state}: retry that one, or cancel this one")
             }
             Self::Answer { from, reason } => write!(f, "`{}` must answer: {reason}", from.id),
             Self::Reviewer => f.write_str("a reviewer must approve it or request changes"),

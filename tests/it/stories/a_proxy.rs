@@ -130,6 +130,23 @@ fn a_wait_ends_with_its_client_however_that_ends() {
 }
 
 #[test]
+fn a_script_that_says_all_it_has_to_say_and_ends_hears_every_answer() {
+    let data_dir = TempDir::new().unwrap();
+    let hub = HubProcess::start(data_dir.path());
+    let mut proxy = ProxyProcess::start(&hub, "fullstack-1");
+    let client = json!({"name": "a script", "version": "1"});
+    let hello = json!({"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": client});
+    proxy.begins("initialize", &hello);
+    proxy.says(&json!({"jsonrpc": "2.0", "method": "notifications/initialized"}));
+    proxy.begins("ping", &json!({}));
+    proxy.calls("get_agent_status", &json!({}));
+    proxy.says_no_more();
+    let mut answered: Vec<_> = (0..3).map(|_| proxy.hears()["id"].clone()).collect();
+    answered.sort_by_key(Value::to_string);
+    assert_eq!(answered, [1, 2, 3].map(Value::from), "the way to the hub takes longer than the script");
+}
+
+#[test]
 fn an_offer_that_was_on_its_way_to_a_dying_client_goes_to_the_next() {
     let data_dir = TempDir::new().unwrap();
     let hub = HubProcess::start(data_dir.path());

@@ -97,6 +97,11 @@ impl ProxyProcess {
         said["result"]["structuredContent"].clone()
     }
 
+    /// The client ends its input, and listens on.
+    pub(crate) fn says_no_more(&mut self) {
+        drop(self.input.take());
+    }
+
     /// The client ends its input; how the proxy ended, and how long that took.
     #[expect(clippy::disallowed_methods, reason = "another process cannot be on stopped time")]
     pub(crate) fn input_ends(mut self) -> (ExitStatus, Duration) {

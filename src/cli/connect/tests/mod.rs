@@ -1,10 +1,10 @@
 //! The formats as golden files, and what is left of a file that somebody else wrote.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use rstest::rstest;
 
-use super::client::Client;
+use super::client::{Client, moved};
 use super::entry::{Entry, Found};
 use super::file::difference;
 
@@ -278,6 +278,19 @@ fn an_entry_is_put_in_and_all_else_stays_where_and_as_it_was(#[case] theirs: &st
 fn what_cannot_be_changed_without_changing_something_else_is_left_alone(#[case] theirs: &str, #[case] why: &str) {
     let refused = Client::Codex.put(theirs, &entry()).expect_err("it is left alone");
     assert!(refused.contains(why), "{refused}");
+}
+
+#[rstest]
+#[case(".codex/config.toml", Some("/v/CODEX_HOME/config.toml"))]
+#[case(".claude.json", Some("/v/CLAUDE_CONFIG_DIR/.claude.json"))]
+#[case(".claude/CLAUDE.md", Some("/v/CLAUDE_CONFIG_DIR/CLAUDE.md"))]
+#[case(".config/opencode/opencode.json", Some("/v/XDG_CONFIG_HOME/opencode/opencode.json"))]
+#[case(".config/Code/User/mcp.json", Some("/v/XDG_CONFIG_HOME/Code/User/mcp.json"))]
+#[case(".gemini/settings.json", None)]
+fn a_file_lies_where_its_clients_variable_says(#[case] below: &str, #[case] file: Option<&str>) {
+    assert_eq!(moved(below, &|name| Some(format!("/v/{name}"))), file.map(PathBuf::from));
+    assert_eq!(moved(below, &|_| None), None);
+    assert_eq!(moved(below, &|_| Some("not/whole".to_owned())), None);
 }
 
 #[test]

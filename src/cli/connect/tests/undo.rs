@@ -8,6 +8,7 @@ use tempfile::TempDir;
 
 use super::super::client::Client;
 use super::super::file::Kept;
+use super::super::instructions;
 use super::{ENTRY, THEIRS, entry, over_http};
 
 fn connects(path: &Path, client: Client) {
@@ -155,6 +156,16 @@ fn the_question_for_a_token_goes_with_its_entry() {
     let put = Client::Vscode.put("", &over_http()).expect("it fits");
     let left = Client::Vscode.take(&put, "").expect("it is there");
     assert_eq!(serde_json::from_str::<serde_json::Value>(&left).expect("it is JSON"), serde_json::json!({}), "{left}");
+}
+
+#[test]
+fn instructions_without_their_end_are_left_alone() {
+    let path = Path::new("CLAUDE.md");
+    let whole = Client::Claude.instruct("# Mine\n", "Wait.");
+    assert_eq!(instructions::whole(path, &whole), Ok(()));
+    assert_eq!(instructions::whole(path, "# Mine\n"), Ok(()));
+    let torn = instructions::whole(path, &whole.replace("<!-- callboard: end -->", "")).expect_err("it is torn");
+    assert!(torn.words().contains("have lost their end") && torn.words().contains("callboard: begin"), "{torn:?}");
 }
 
 #[test]

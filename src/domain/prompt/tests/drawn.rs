@@ -1,4 +1,4 @@
-//! Where a question is drawn, and what stands beside it: in a box, in the last row, over a list, under what was printed.
+//! Where a question is drawn, and what stands beside it: in a box, in the last row, over a list, under a text.
 
 use super::super::*;
 use super::danger::all;

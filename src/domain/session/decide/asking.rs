@@ -46,7 +46,8 @@ impl Session {
     }
 
     /// The same question is one question: while it is open, and for a while after it was answered. One that nobody
-    /// answered, because it was withdrawn or not needed any more, is asked anew.
+    /// answered, because it was withdrawn or not needed any more, is asked anew; and a leave that a person gave holds for
+    /// the task that it was asked for, and for no other.
     fn asked_before(&self, asked: &QuestionSpec, now: Timestamp) -> Option<SessionOutcome> {
         let mut same = self.questions.iter().rev().filter(|known| known.spec.is_the_same_as(asked));
         same.find_map(|known| {
@@ -54,7 +55,10 @@ impl Session {
             match known.resolution() {
                 None => Some(SessionOutcome::Open(id)),
                 Some(resolution) => match resolution.kind {
-                    ResolutionType::Human | ResolutionType::Timeout if now.since(resolution.at) < ASKED_AGAIN => {
+                    ResolutionType::Human | ResolutionType::Timeout
+                        if now.since(resolution.at) < ASKED_AGAIN
+                            && (known.spec.task_id == self.task || !asked.is_dangerous()) =>
+                    {
                         Some(SessionOutcome::Resolved(id, Box::new(resolution.clone())))
                     }
                     ResolutionType::Human

@@ -1,8 +1,10 @@
 //! Questions: one resolution, whoever is faster; and what a deadline may do.
 
 use super::kit::*;
+use crate::domain::ids::TaskId;
 use crate::domain::principal::Surface;
 use crate::domain::session::question::{Answerer, LIMITS, QuestionKind, QuestionSpec, ResolutionType};
+use crate::domain::session::{Bond, SessionRecord};
 use crate::domain::session::{SessionCommand, SessionOutcome, SessionRefusal, TaskStep, WorkflowStatus};
 
 use WorkflowStatus::{AwaitingInput, Blocked, Working};
@@ -143,6 +145,21 @@ fn the_same_question_is_one_question() {
         SessionOutcome::Open(question(2)),
         "ten minutes are over"
     );
+}
+
+#[test]
+fn a_leave_is_given_for_one_task_and_asked_for_again_for_the_next() {
+    for (spec, stands) in [(spec(1), true), (dangerous(1), false)] {
+        let again = QuestionSpec { id: question(2), ..spec.clone() };
+        let mut story = asked(spec);
+        story.does(&answer(1, "old", "ada")).unwrap();
+        let same = story.does(&ask(again.clone())).unwrap();
+        assert!(matches!(same.outcome, SessionOutcome::Resolved(..)), "it is the same task");
+        let next = TaskId::parse("task0002").unwrap();
+        story.hears(&SessionRecord::status(WorkflowStatus::Started, "", Bond::Takes { task: next }));
+        let other = story.does(&ask(again)).unwrap();
+        assert_eq!(matches!(other.outcome, SessionOutcome::Resolved(..)), stands, "{:?}", other.outcome);
+    }
 }
 
 #[test]

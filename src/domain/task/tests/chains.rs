@@ -52,11 +52,7 @@ fn a_first_offer_is_left_out_while_a_dependency_is_not_met() {
 fn a_failed_dependency_is_named_and_may_be_mended() {
     let mut story = Story::depends(&[("first001", Dependency::Pending)]);
     let decision = story.try_to(&say::moved("first001", failed())).unwrap();
-    assert!(
-        decision.notices[0].1.text.contains("`first001` must complete first, and is FAILED"),
-        "{:?}",
-        decision.notices
-    );
+    assert!(decision.notices[0].1.text.contains("`first001`, which is FAILED"), "{:?}", decision.notices);
     let repair = WaitsFor::Repair { task: task_id("first001"), state: Failed };
     assert_eq!(story.task.waits_for(), Some(repair));
     assert!(story.try_to(&say::moved("first001", failed())).unwrap().records.is_empty(), "it is so already");
