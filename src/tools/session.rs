@@ -207,8 +207,8 @@ pub(super) fn told(question: &Question) -> Answer<Waited> {
             let message = match &question.spec.danger {
                 None => format!("Question {id} is open until {until}."),
                 Some(why) => format!(
-                    "Question {id} is open. Its default may do harm ({why}) and is never applied; after {until} it goes \
-                     on waiting for a person."
+                    "Question {id} is open. Its default may do harm ({why}) and is never applied; after {until} it \
+                     goes on waiting for a person."
                 ),
             };
             Answer::new(message, fields).prompt(reminder::pending(id))

@@ -24,6 +24,12 @@
 //! 0.921 (0.897); no unsafe verdict. Half of the group may be looked at from now on. The other half, by a hash of the
 //! names, may not: no list of what was missed has it unless `PROMPT_MISSES=all` asks.
 
+//! Those of the sixth group, 125 with 177 prompts (60 dangerous) and 197 moments of programs that do not wait, were
+//! recorded and labelled like the fifth's, most of them because they ask before they act. What came out the first time,
+//! with the rules as they had been before and as they were mended without a look at them: with a host F1 0.974 twice,
+//! kind 0.935 and 0.940, danger 1.000 (recall 0.683) and 1.000 (0.700); with words alone F1 0.950 twice, kind 0.963 and
+//! 0.969, danger 1.000 (0.745) and 1.000 (0.764); no unsafe verdict. No rule was mended for it.
+
 mod case;
 mod report;
 mod score;
@@ -43,7 +49,7 @@ struct Floor {
 }
 
 /// As reached: raised with the detector, and lowered only with a reason.
-const FLOORS: [Floor; 12] = [
+const FLOORS: [Floor; 14] = [
     floor(Group::Visible, Evidence::Host, [0.990, 0.990, 0.99, 0.99], 0),
     floor(Group::Visible, Evidence::Words, [0.980, 0.990, 0.99, 0.99], 0),
     floor(Group::HeldOut, Evidence::Host, [0.985, 0.990, 0.99, 0.99], 0),
@@ -56,6 +62,8 @@ const FLOORS: [Floor; 12] = [
     floor(Group::Fifth, Evidence::Words, [0.935, 0.945, 0.85, 0.92], 0),
     floor(Group::FifthOpen, Evidence::Host, [0.995, 0.930, 0.99, 0.99], 0),
     floor(Group::FifthOpen, Evidence::Words, [0.950, 0.950, 0.99, 0.99], 0),
+    floor(Group::Sixth, Evidence::Host, [0.970, 0.935, 0.99, 0.69], 0),
+    floor(Group::Sixth, Evidence::Words, [0.945, 0.965, 0.99, 0.75], 0),
 ];
 
 const fn floor(group: Group, evidence: Evidence, least: [f64; 4], unsafe_to_type: u32) -> Floor {

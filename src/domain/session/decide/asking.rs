@@ -46,8 +46,8 @@ impl Session {
     }
 
     /// The same question is one question: while it is open, and for a while after it was answered. One that nobody
-    /// answered, because it was withdrawn or not needed any more, is asked anew; and a leave that a person gave holds for
-    /// the task that it was asked for, and for no other.
+    /// answered, because it was withdrawn or not needed any more, is asked anew; and a leave that a person gave holds
+    /// for the task that it was asked for, and for no other.
     fn asked_before(&self, asked: &QuestionSpec, now: Timestamp) -> Option<SessionOutcome> {
         let mut same = self.questions.iter().rev().filter(|known| known.spec.is_the_same_as(asked));
         same.find_map(|known| {
