@@ -28,7 +28,8 @@
 //! recorded and labelled like the fifth's, most of them because they ask before they act. What came out the first time,
 //! with the rules as they had been before and as they were mended without a look at them: with a host F1 0.974 twice,
 //! kind 0.935 and 0.940, danger 1.000 (recall 0.683) and 1.000 (0.700); with words alone F1 0.950 twice, kind 0.963 and
-//! 0.969, danger 1.000 (0.745) and 1.000 (0.764); no unsafe verdict. No rule was mended for it.
+//! 0.969, danger 1.000 (0.745) and 1.000 (0.764); no unsafe verdict. Half of it may be looked at since, and rules were
+//! mended for that half; the other one is sealed as the fifth's.
 
 mod case;
 mod report;
@@ -49,7 +50,7 @@ struct Floor {
 }
 
 /// As reached: raised with the detector, and lowered only with a reason.
-const FLOORS: [Floor; 14] = [
+const FLOORS: [Floor; 16] = [
     floor(Group::Visible, Evidence::Host, [0.990, 0.990, 0.99, 0.99], 0),
     floor(Group::Visible, Evidence::Words, [0.980, 0.990, 0.99, 0.99], 0),
     floor(Group::HeldOut, Evidence::Host, [0.985, 0.990, 0.99, 0.99], 0),
@@ -62,8 +63,10 @@ const FLOORS: [Floor; 14] = [
     floor(Group::Fifth, Evidence::Words, [0.935, 0.945, 0.85, 0.92], 0),
     floor(Group::FifthOpen, Evidence::Host, [0.995, 0.930, 0.99, 0.99], 0),
     floor(Group::FifthOpen, Evidence::Words, [0.950, 0.950, 0.99, 0.99], 0),
-    floor(Group::Sixth, Evidence::Host, [0.970, 0.935, 0.99, 0.69], 0),
-    floor(Group::Sixth, Evidence::Words, [0.945, 0.965, 0.99, 0.75], 0),
+    floor(Group::Sixth, Evidence::Host, [0.985, 0.970, 0.99, 0.77], 0),
+    floor(Group::Sixth, Evidence::Words, [0.960, 0.985, 0.99, 0.77], 0),
+    floor(Group::SixthOpen, Evidence::Host, [0.955, 0.970, 0.99, 0.96], 0),
+    floor(Group::SixthOpen, Evidence::Words, [0.950, 0.960, 0.99, 0.96], 0),
 ];
 
 const fn floor(group: Group, evidence: Evidence, least: [f64; 4], unsafe_to_type: u32) -> Floor {

@@ -30,7 +30,7 @@ impl OpenLine {
         let above = sight.rows.get(top..sight.cursor_row).unwrap_or_default();
         let mut text = above.concat();
         text.push_str(&sight.before);
-        let text = last_bytes(&text, MOST).to_owned();
+        let text = without_lost_marks(last_bytes(&text, MOST));
         let lower = text.trim().to_lowercase();
         Self { text, lower, after: sight.after.trim().to_owned(), top }
     }
@@ -49,6 +49,26 @@ impl OpenLine {
     pub(super) fn makes_room(&self) -> bool {
         self.text.ends_with([' ', '\t', '\u{a0}'])
     }
+}
+
+/// The text without what is left of a colour's mark that lost its escape: `[31mDelete it? [0m`. What a terminal is told
+/// by an escape is never on its screen.
+fn without_lost_marks(text: &str) -> String {
+    let mut left = String::new();
+    let mut rest = text;
+    while let Some((before, behind)) = rest.split_once('[') {
+        left.push_str(before);
+        let digits = behind.trim_start_matches(|c: char| c.is_ascii_digit() || c == ';');
+        rest = match digits.strip_prefix('m') {
+            Some(behind_it) if digits.len() < behind.len() => behind_it,
+            Some(_) | None => {
+                left.push('[');
+                behind
+            }
+        };
+    }
+    left.push_str(rest);
+    left
 }
 
 /// The last bytes of a text, from a character's beginning.

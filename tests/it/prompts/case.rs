@@ -121,8 +121,10 @@ pub(super) enum Group {
     Fifth,
     /// As the fifth, and may be looked at.
     FifthOpen,
-    /// It was recorded and labelled by people who had not read the rules, and no rule was mended for it.
+    /// As the fifth, and recorded later.
     Sixth,
+    /// As the sixth, and may be looked at.
+    SixthOpen,
 }
 
 /// Programs that were recorded and labelled by people who had not read the rules.
@@ -221,8 +223,16 @@ const LATER: [&str; 44] = [
 ];
 
 impl Group {
-    pub(super) const ALL: [Self; 7] =
-        [Self::Visible, Self::HeldOut, Self::Later, Self::Fourth, Self::Fifth, Self::FifthOpen, Self::Sixth];
+    pub(super) const ALL: [Self; 8] = [
+        Self::Visible,
+        Self::HeldOut,
+        Self::Later,
+        Self::Fourth,
+        Self::Fifth,
+        Self::FifthOpen,
+        Self::Sixth,
+        Self::SixthOpen,
+    ];
 
     pub(super) fn of(program: &str) -> Self {
         if FOURTH.split_ascii_whitespace().any(|name| name == program) {
@@ -232,7 +242,7 @@ impl Group {
             return if sealed(program) { Self::Fifth } else { Self::FifthOpen };
         }
         if SIXTH.split_ascii_whitespace().any(|name| name == program) {
-            return Self::Sixth;
+            return if sealed(program) { Self::Sixth } else { Self::SixthOpen };
         }
         match (LATER.contains(&program), held_out(program)) {
             (true, _) => Self::Later,
@@ -249,7 +259,8 @@ impl Group {
             Self::Fourth => "fourth",
             Self::Fifth => "fifth, sealed",
             Self::FifthOpen => "fifth, open",
-            Self::Sixth => "sixth",
+            Self::Sixth => "sixth, sealed",
+            Self::SixthOpen => "sixth, open",
         }
     }
 }
@@ -259,7 +270,7 @@ fn held_out(program: &str) -> bool {
     hash(program).is_multiple_of(3)
 }
 
-/// Half of the fifth group, by the same hash.
+/// Half of the fifth group and of the sixth, by the same hash.
 fn sealed(program: &str) -> bool {
     hash(program).is_multiple_of(2)
 }

@@ -14,7 +14,8 @@ pub(super) fn show(cases: &[Case]) {
         for (told, evidence) in [("host", Evidence::Host), ("words", Evidence::Words)] {
             let score = Score::of(own.iter().copied(), evidence);
             row(told, &score);
-            if misses == "all" || misses == "1" && matches!(group, Group::Visible | Group::FifthOpen) {
+            if misses == "all" || misses == "1" && matches!(group, Group::Visible | Group::FifthOpen | Group::SixthOpen)
+            {
                 score.misses.iter().for_each(|miss| println!("    {told}: {miss}"));
             }
         }

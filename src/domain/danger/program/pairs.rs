@@ -40,7 +40,7 @@ const PAIRS: [(&str, &str); 25] = [
     ("replace replaces replacing", "current existing previous"),
     ("replaces", "all every your"),
     ("override overrides overriding", "existing current previous local your all"),
-    ("rewrite rewrites rewriting", "original originals"),
+    ("rewrite rewrites rewriting", "original originals it them file files"),
     ("write writes writing fill fills filling", "zeros zeroes"),
     // It goes where nobody looks for it.
     ("move moves moving put puts send sends", "trash trashcan wastebasket dustbin recycle"),

@@ -9,7 +9,7 @@ const LEAVE: [&str; 11] =
 const GO_ON: [&str; 10] =
     ["continue", "proceed", "open", "load", "create", "new", "switch", "reload", "restart", "another"];
 /// How it is said that something would be lost.
-const UNSAVED: [&str; 4] = ["unsaved", "not saved", "not been saved", "non saved"];
+const UNSAVED: [&str; 5] = ["unsaved", "not saved", "not been saved", "n't been saved", "non saved"];
 /// How it is said that something was changed: it may be kept all the same.
 const CHANGED: [&str; 6] =
     ["modified", "has changed", "been changed", "uncommitted", "not written", "not been written"];

@@ -56,6 +56,9 @@ pub(super) fn is_dangerous(view: View<'_>, guess: &Guess, question: &str) -> boo
         return false;
     }
     let context = above::since_answered(view, guess);
+    if bare::is_bare(&asked) && above::is_command_that_destroys(view) {
+        return true;
+    }
     if grants_terms(question, &context) {
         return false;
     }

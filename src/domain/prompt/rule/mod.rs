@@ -139,7 +139,9 @@ pub(super) fn above(view: View<'_>) -> Option<Guess> {
     let row = view.above().next().filter(|_| view.line.is_blank())?;
     // Old shells show what others read past.
     let text = row.trim_end().trim_end_matches("\\c").trim_end();
-    let answered = text.ends_with([')', ']', '\'', '"']);
+    // `Type 'ERASE' to continue.`
+    let (text, told) = text.strip_suffix('.').map_or((text, false), |told| (told, true));
+    let answered = told || text.ends_with([')', ']', '\'', '"']);
     if !text.ends_with(['?', ':']) && !answered {
         return None;
     }
@@ -149,7 +151,7 @@ pub(super) fn above(view: View<'_>) -> Option<Guess> {
     let named = found.rule.starts_with("yes_no.")
         || found.rule.starts_with("choice.b")
         || found.rule.ends_with("typed_confirmation");
-    if answered && !named {
+    if answered && !named || told && !found.rule.ends_with("typed_confirmation") {
         return None;
     }
     Some(Guess { strength: Strength::Fair, ..found }.on_screen(Some(text.trim().to_owned())))

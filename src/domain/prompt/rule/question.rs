@@ -24,7 +24,9 @@ pub(super) fn by_ending(view: View<'_>) -> Option<Guess> {
     }
     let clause = last_clause(lower);
     if lower.ends_with(['?', '？', '¿']) || decorated && clause.contains('?') {
-        if action::asks(clause) {
+        // `Some buffers have changed; leave anyway?`
+        let anyway = clause.trim_end_matches(['?', ' ']).ends_with("anyway") && !action::is_open(clause);
+        if anyway || action::asks(clause) {
             let strength = if decorated { Strength::Likely } else { Strength::Fair };
             return Some(Guess::new(PromptKind::YesNo, "yes_no.question", strength));
         }

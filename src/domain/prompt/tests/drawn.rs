@@ -179,3 +179,45 @@ fn who_goes_on_writes_over_the_file_that_is_there() {
         ],
     );
 }
+
+#[test]
+fn a_mark_of_colour_that_lost_its_escape_hides_no_question() {
+    all(true, &["[31mAre you sure you want to delete a?(y/n) [0m", "[1;31mb already exists, overwrite it? [0m"]);
+    all(false, &["[32mGo on? (y/n) [0m", "Read [1m] or [m]? (y/n) "]);
+    assert_eq!(rule("Choose [12] or [31] (1/2): "), rule("Choose 12 or 31 (1/2): "));
+}
+
+#[test]
+fn a_word_to_type_may_end_its_row_with_a_full_stop() {
+    let text = "This is an irreversible operation!\nType 'BURN' (all capitals) to continue.\n";
+    assert_eq!(rule(text), "text.typed_confirmation");
+    assert_eq!(rule("All of it was written.\n"), "unknown.silent");
+}
+
+#[test]
+fn a_bare_question_is_about_the_command_above_it() {
+    all(
+        true,
+        &[
+            "$ az group delete -n zz\nAre you sure you want to perform this operation? (y/n): ",
+            "ada@box:~$ fly apps destroy shop\nAre you sure? [y/N] ",
+            "$ cloud db-drop main\nContinue? (y/n) ",
+        ],
+    );
+    all(
+        false,
+        &[
+            "$ az group create -n delete\nAre you sure you want to perform this operation? (y/n): ",
+            "$ rm-notes list\nAre you sure? [y/N] ",
+            "$ az group delete -n zz\nDone.\n$ az group list\nContinue? (y/n) ",
+            "$ az group delete -n zz\nShow what would go first? (y/n) ",
+        ],
+    );
+}
+
+#[test]
+fn to_leave_anyway_is_asked_for_yes_or_no() {
+    all(true, &["Some buffers haven't been saved; leave anyway? "]);
+    assert_eq!(rule("Some buffers haven't been saved; leave anyway? "), "yes_no.question");
+    assert_eq!(rule("What is it good for anyway? "), "text.question");
+}
