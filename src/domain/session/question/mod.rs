@@ -24,8 +24,8 @@
 //!
 //! *Asked again.* The same words with the same choice, default and sort are the same question, blank space aside. While
 //! it is open it keeps its id, and for a while after an answer it returns that one. One that was withdrawn or
-//! superseded was never answered, and is asked anew; so is a dangerous one for another task, however short the while: a
-//! leave is given for what it was asked for.
+//! superseded was never answered, and is asked anew; so is a dangerous one that was answered, when it is asked for
+//! another task: a leave is given for what it was asked for.
 //!
 //! *Deadlines are state.* When a question expires, and when people are reminded of it, follows from its specification;
 //! no timer is stored. After a restart what is due is due at once, and once.
