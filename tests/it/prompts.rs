@@ -50,23 +50,26 @@ struct Floor {
 }
 
 /// As reached: raised with the detector, and lowered only with a reason.
+///
+/// The right kinds of the held-out and of the sixth group, with a host, are of more prompts than before: those of which
+/// no rule knows what they ask, and the host says that somebody waits for keys, are found now.
 const FLOORS: [Floor; 16] = [
     floor(Group::Visible, Evidence::Host, [0.990, 0.990, 0.99, 0.99], 0),
     floor(Group::Visible, Evidence::Words, [0.980, 0.990, 0.99, 0.99], 0),
-    floor(Group::HeldOut, Evidence::Host, [0.985, 0.990, 0.99, 0.99], 0),
+    floor(Group::HeldOut, Evidence::Host, [0.995, 0.980, 0.99, 0.99], 0),
     floor(Group::HeldOut, Evidence::Words, [0.960, 0.990, 0.99, 0.99], 0),
     floor(Group::Later, Evidence::Host, [0.995, 0.985, 0.99, 0.99], 0),
     floor(Group::Later, Evidence::Words, [0.945, 0.990, 0.99, 0.99], 0),
     floor(Group::Fourth, Evidence::Host, [0.985, 0.990, 0.99, 0.99], 0),
     floor(Group::Fourth, Evidence::Words, [0.970, 0.995, 0.99, 0.99], 0),
-    floor(Group::Fifth, Evidence::Host, [0.985, 0.920, 0.85, 0.85], 0),
+    floor(Group::Fifth, Evidence::Host, [0.995, 0.920, 0.85, 0.85], 0),
     floor(Group::Fifth, Evidence::Words, [0.935, 0.945, 0.85, 0.92], 0),
     floor(Group::FifthOpen, Evidence::Host, [0.995, 0.930, 0.99, 0.99], 0),
     floor(Group::FifthOpen, Evidence::Words, [0.950, 0.950, 0.99, 0.99], 0),
-    floor(Group::Sixth, Evidence::Host, [0.985, 0.970, 0.99, 0.77], 0),
-    floor(Group::Sixth, Evidence::Words, [0.960, 0.985, 0.99, 0.77], 0),
-    floor(Group::SixthOpen, Evidence::Host, [0.955, 0.970, 0.99, 0.96], 0),
-    floor(Group::SixthOpen, Evidence::Words, [0.950, 0.960, 0.99, 0.96], 0),
+    floor(Group::Sixth, Evidence::Host, [0.995, 0.950, 0.99, 0.81], 0),
+    floor(Group::Sixth, Evidence::Words, [0.960, 0.985, 0.99, 0.81], 0),
+    floor(Group::SixthOpen, Evidence::Host, [0.990, 0.975, 0.99, 0.96], 0),
+    floor(Group::SixthOpen, Evidence::Words, [0.980, 0.960, 0.99, 0.96], 0),
 ];
 
 const fn floor(group: Group, evidence: Evidence, least: [f64; 4], unsafe_to_type: u32) -> Floor {

@@ -32,7 +32,8 @@ pub use program::{Reading, asked_by_program, leaves_unsaved};
 pub struct Finding {
     /// The words that say so, as they stand in the text, in lower case.
     pub words: String,
-    /// The language they are of, as `en`; `command` for a command line.
+    /// The language they are of, as `en`, or `nordic` and `slavic` for some that share their words; `command` for a
+    /// command line.
     pub language: &'static str,
 }
 

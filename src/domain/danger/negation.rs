@@ -269,6 +269,11 @@ pub(super) fn is_nought(before: &[&str], last: usize) -> bool {
     noughts.any(|at| at.checked_sub(1).is_none_or(|before_it| JOIN.contains(&before[before_it])))
 }
 
+/// `для удаления отмечено 0 пакетов`, `à supprimer : 0`: the number comes behind the word.
+pub(super) fn is_counted_to_nought(after: &[&str]) -> bool {
+    after.iter().take(3).any(|word| *word == "0") && !after.iter().any(|word| matches!(*word, "1" | "2"))
+}
+
 /// French puts it around the verb: `ne supprime pas`, `n'efface rien`.
 pub(super) fn around(before: &[&str], after: &[&str]) -> bool {
     let ne = before.last().is_some_and(|word| matches!(*word, "ne" | "n"));

@@ -62,9 +62,11 @@ fn guess(view: View<'_>, moment: &Moment) -> Option<Guess> {
     }
     match (by_rule, moment.host.reader) {
         (Some(guess), _) => Some(guess),
-        (None, Reader::Reads | Reader::Polls) => {
-            Some(rule::above(view).unwrap_or_else(|| rule::silent(view.sight.alternate)))
-        }
+        // Who shows how a machine does takes keys, and waits for none.
+        (None, Reader::Polls) if !view.sight.alternate && rule::watches(view) => None,
+        (None, Reader::Reads | Reader::Polls) => Some(
+            rule::above(view).or_else(|| rule::by_sign(view)).unwrap_or_else(|| rule::silent(view.sight.alternate)),
+        ),
         // Who takes the whole screen and is quiet waits for keys, unless it only shows how a machine does.
         (None, Reader::Unknown) if view.sight.alternate && !rule::watches(view) => Some(rule::silent(true)),
         (None, Reader::Unknown | Reader::Gone | Reader::Busy) => None,

@@ -29,6 +29,11 @@ impl OpenLine {
         }
         let above = sight.rows.get(top..sight.cursor_row).unwrap_or_default();
         let mut text = above.concat();
+        let begins = above.first().map_or(sight.before.as_str(), String::as_str);
+        if let Some(broken) = broken(sight, top, begins) {
+            top -= 1;
+            text = format!("{} {text}", broken.trim());
+        }
         text.push_str(&sight.before);
         let text = without_lost_marks(last_bytes(&text, MOST));
         let lower = text.trim().to_lowercase();
@@ -49,6 +54,20 @@ impl OpenLine {
     pub(super) fn makes_room(&self) -> bool {
         self.text.ends_with([' ', '\t', '\u{a0}'])
     }
+}
+
+/// The fewest letters of a row at whose end a library breaks a question.
+const EDGE: usize = 60;
+
+/// The row above, where a question that is marked as one was broken at a blank because the terminal is too narrow.
+fn broken<'a>(sight: &'a Sight, top: usize, begins: &str) -> Option<&'a str> {
+    let above = sight.rows.get(top.checked_sub(1)?)?.trim_end();
+    let marked = above.starts_with("? ") && above.chars().count() >= EDGE;
+    // An item of a list, or another question, is none of it; a blank that did not fit is.
+    let next = begins.chars().next();
+    let goes_on = next.is_some_and(|c| c.is_alphanumeric() || "([/'\"`~".contains(c))
+        || next == Some(' ') && begins.trim().is_empty() && begins.len() <= 2;
+    (marked && goes_on).then_some(above)
 }
 
 /// The text without what is left of a colour's mark that lost its escape: `[31mDelete it? [0m`. What a terminal is told

@@ -6,8 +6,10 @@ mod danger;
 mod drawn;
 mod forms;
 mod habits;
+mod libraries;
 mod properties;
 mod screens;
+mod spoken;
 mod unseen;
 mod words;
 

@@ -46,7 +46,7 @@ fn polls(guess: &Guess, veto: Option<Veto>, moment: &Moment, full_screen: bool) 
         Strength::Fair => 0.93,
         Strength::Weak if guess.rule.starts_with("unknown") => match (raw, long, full_screen) {
             (true, true, true) => 0.85,
-            (true, true, false) => 0.62,
+            (true, true, false) => 0.80,
             (_, false, _) | (false, true, _) => 0.45,
         },
         Strength::Weak => 0.88,

@@ -31,6 +31,8 @@ struct Found {
     /// Somebody polls who passes keys on to where nobody here can look.
     remote: bool,
     busy: bool,
+    /// It waits, and nobody sees for what.
+    obscure: bool,
     refused: bool,
 }
 
@@ -67,7 +69,7 @@ fn deep(group: i32, terminal: Device, depth: u8) -> Reader {
             None => Reader::Polls,
         };
     }
-    if found.busy && !found.refused { Reader::Busy } else { Reader::Unknown }
+    if found.busy && !found.refused && !found.obscure { Reader::Busy } else { Reader::Unknown }
 }
 
 /// The one process that waits for the terminal, in the foreground or not; none when there are several, one of them may
@@ -82,7 +84,7 @@ pub(super) fn alone(group: i32, terminal: Device) -> Option<i32> {
         }
         let mut found = Found::default();
         found.ask(*pid, terminal, own);
-        if found.refused || found.remote {
+        if found.refused || found.remote || found.obscure {
             return None;
         }
         if found.reads || found.polls {
@@ -107,18 +109,26 @@ impl Found {
     fn ask(&mut self, pid: i32, terminal: Device, own: bool) {
         let Ok(threads) = fs::read_dir(format!("/proc/{pid}/task")) else { return };
         let threads = threads.filter_map(|entry| entry.ok()?.file_name().to_str()?.parse().ok());
-        for thread in threads.take(THREADS) {
-            match sleep::of_thread(pid, thread, terminal, own) {
-                Ok(Reader::Reads) => self.reads = true,
+        let threads: Vec<i32> = threads.take(THREADS).collect();
+        let mut waits = false;
+        for thread in &threads {
+            match sleep::of_thread(pid, *thread, terminal, own) {
+                Ok(Reader::Reads) => (self.reads, waits) = (true, true),
                 Ok(Reader::Polls) => {
-                    self.polls = true;
+                    (self.polls, waits) = (true, true);
                     self.remote |= is_remote(pid);
                 }
-                Ok(Reader::Busy | Reader::Gone | Reader::Unknown) => self.busy = true,
+                Ok(Reader::Unknown) => self.obscure = true,
+                Ok(Reader::Busy | Reader::Gone) => self.busy = true,
                 Err(error) if error.kind() == io::ErrorKind::PermissionDenied => self.refused = true,
                 // It has ended meanwhile, or its memory moved.
                 Err(_) => {}
             }
+        }
+        // Nobody runs, nobody waits, and the terminal sends a signal when something is typed.
+        if !waits && sleep::is_signalled(pid, terminal, own) && !threads.iter().any(|thread| sleep::runs(pid, *thread))
+        {
+            self.polls = true;
         }
     }
 }

@@ -20,6 +20,8 @@ enum Call {
     Poll,
     Select,
     Epoll,
+    /// `io_uring_enter`: what its ring was given to wait for, nobody outside sees.
+    Ring,
     Other,
 }
 
@@ -31,6 +33,7 @@ impl Call {
             7 | 271 => Self::Poll,
             23 | 270 => Self::Select,
             232 | 281 | 441 => Self::Epoll,
+            426 => Self::Ring,
             _ => Self::Other,
         }
     }
@@ -42,6 +45,7 @@ impl Call {
             73 => Self::Poll,
             72 => Self::Select,
             22 | 441 => Self::Epoll,
+            426 => Self::Ring,
             _ => Self::Other,
         }
     }
@@ -57,7 +61,8 @@ impl Call {
     }
 }
 
-/// What a thread does with this terminal: reads, polls, or is busy. `own` says that the terminal is its process's.
+/// What a thread does with this terminal: reads, polls, or is busy; unknown where it waits for nobody knows what. `own`
+/// says that the terminal is its process's.
 ///
 /// # Errors
 /// When it may not be asked, or is gone.
@@ -67,6 +72,7 @@ pub(super) fn of_thread(pid: i32, thread: i32, terminal: Device, own: bool) -> i
     let waits_for = |fd: u64| terminal.is(pid, fd, own);
     let polls = match Call::of(number) {
         Call::Read if waits_for(arguments[0]) => return Ok(Reader::Reads),
+        Call::Ring => return Ok(Reader::Unknown),
         Call::Read | Call::Other => false,
         Call::Poll => polled(pid, arguments)?.into_iter().any(waits_for),
         Call::Select => selected(pid, arguments)?.into_iter().any(waits_for),
@@ -76,6 +82,27 @@ pub(super) fn of_thread(pid: i32, thread: i32, terminal: Device, own: bool) -> i
         }
     };
     Ok(if polls { Reader::Polls } else { Reader::Busy })
+}
+
+/// Whether a process asked for a signal when something is typed, and sleeps until then on something else: the terminal
+/// is open with `O_ASYNC`, as `/proc/PID/fdinfo` tells.
+pub(super) fn is_signalled(pid: i32, terminal: Device, own: bool) -> bool {
+    let Ok(entries) = fs::read_dir(format!("/proc/{pid}/fdinfo")) else { return false };
+    let fds = entries.filter_map(|entry| entry.ok()?.file_name().to_str()?.parse().ok()).take(MOST_DESCRIPTORS);
+    let told = |fd: u64| fs::read_to_string(format!("/proc/{pid}/fdinfo/{fd}")).is_ok_and(|info| is_async(&info));
+    fds.into_iter().any(|fd| terminal.is(pid, fd, own) && told(fd))
+}
+
+/// `flags: 0120002`, in octal.
+fn is_async(info: &str) -> bool {
+    const O_ASYNC: u32 = 0o20_000;
+    let flags = info.lines().find_map(|line| line.strip_prefix("flags:"));
+    flags.and_then(|flags| u32::from_str_radix(flags.trim(), 8).ok()).is_some_and(|flags| flags & O_ASYNC != 0)
+}
+
+/// Whether a thread runs, and sleeps on nothing.
+pub(super) fn runs(pid: i32, thread: i32) -> bool {
+    fs::read_to_string(format!("/proc/{pid}/task/{thread}/syscall")).is_ok_and(|line| line.starts_with("running"))
 }
 
 /// The number of the call and its arguments; none while the thread runs, or is held outside of any.
@@ -135,6 +162,13 @@ mod tests {
         assert_eq!(parse(line), Some((0, [3, 0x7ffc, 0x400])));
         assert_eq!(parse("running\n"), None);
         assert_eq!(parse("-1 0x7ffc 0x7f2\n"), None);
+    }
+
+    #[test]
+    fn who_is_told_by_a_signal_has_it_in_its_flags() {
+        assert!(is_async("pos:\t0\nflags:\t0124002\nmnt_id:\t28\n"));
+        assert!(!is_async("pos:\t0\nflags:\t0104002\nmnt_id:\t28\n"));
+        assert!(!is_async(""));
     }
 
     #[test]

@@ -73,6 +73,22 @@ fn a_program_that_waits_for_keys_among_other_things_polls() {
     Stage::with(script).comes_to(Reader::Polls);
 }
 
+/// As programs of `termbox` do: they sleep on nothing that has to do with the terminal.
+#[test]
+fn a_program_that_is_told_of_keys_by_a_signal_polls() {
+    let waits = |flag: &str| {
+        format!(
+            "exec python3 -c 'import fcntl, os, signal; signal.signal(signal.SIGIO, lambda *_: None); \
+             flags = fcntl.fcntl(0, fcntl.F_GETFL); fcntl.fcntl(0, fcntl.F_SETFL, flags | {flag}); \
+             print(\"ready\", flush=True); signal.pause()'"
+        )
+    };
+    Stage::with(&waits("os.O_ASYNC")).comes_to(Reader::Polls);
+    let mut deaf = Stage::with(&waits("0"));
+    deaf.is_ready();
+    deaf.comes_to(Reader::Busy);
+}
+
 #[test]
 fn a_program_that_does_something_else_is_busy() {
     let mut sleeps = Stage::with("echo ready; sleep 1000");

@@ -16,6 +16,12 @@ pub(super) fn is_under_way(before: &[Word<'_>], word: Word<'_>) -> bool {
     is && word.text.ends_with("ing")
 }
 
+/// `removing the following directories:`
+pub(super) fn is_list(word: Word<'_>, after: &[Word<'_>]) -> bool {
+    let following = |word: &Word<'_>| matches!(word.text, "following" | "these" | "those" | "below");
+    word.text.ends_with("ing") && after.iter().take(2).any(following)
+}
+
 /// `this wipes the card`, `unlocking it erases everything`
 pub(super) fn is_effect(before: &[Word<'_>], word: Word<'_>) -> bool {
     let subject = |first: &Word<'_>| matches!(first.text, "this" | "it" | "that") || first.text.ends_with("ing");

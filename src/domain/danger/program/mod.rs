@@ -24,7 +24,7 @@ use super::clause::{Clause, clauses, without_quotes};
 use super::words::in_languages;
 use super::{Finding, command, negation};
 use crate::domain::lexicon::Lists;
-use announced::{is_announced, is_counted, is_done, is_effect, is_listed, is_under_way};
+use announced::{is_announced, is_counted, is_done, is_effect, is_list, is_listed, is_under_way};
 use pairs::Things;
 use unmeant::{is_for_later, is_forbidden, is_of_a_release, is_only_named, only_pretends};
 pub use unsaved::leaves_unsaved;
@@ -54,7 +54,7 @@ pub fn asked_by_program(text: &str, reading: Reading) -> Option<Finding> {
     let spoken = without_quotes(&lower);
     let words = spoken.lines().filter(|row| !only_pretends(row)).find_map(|row| {
         let clauses = clauses(row);
-        let begins = |at: usize| clauses[..at].iter().all(warns);
+        let begins = |at: usize| clauses[..at].iter().all(|clause| warns(clause) || is_title(row, clause));
         clauses.iter().enumerate().find_map(|(at, clause)| in_clause(clause, reading, begins(at)))
     });
     let by_words = words.or_else(|| unsaved::said(&spoken)).map(|words| Finding { words, language: "program" });
@@ -76,6 +76,16 @@ fn warns(clause: &Clause<'_>) -> bool {
         [number] => number.bytes().all(|b| b.is_ascii_digit()),
         _ => false,
     }
+}
+
+/// `Cache reset: clear 12 entries`: what a row is about. What may be done, or is told, is none.
+fn is_title(row: &str, clause: &Clause<'_>) -> bool {
+    const TELLS: &str = "usage example examples options commands available note notes \
+                         hint tip tips help try key keys button \
+                         see default deprecated changelog todo done log info error failed";
+    let titled = row.strip_prefix(clause.text).is_some_and(|rest| rest.starts_with(": "));
+    let tells = |word: &&str| TELLS.split_ascii_whitespace().any(|tells| tells == *word);
+    titled && clause.words.len() <= 3 && !clause.words.iter().any(tells)
 }
 
 /// `begins`: whether a row begins with the clause.
@@ -110,7 +120,8 @@ fn in_clause(clause: &Clause<'_>, reading: Reading, begins: bool) -> Option<Stri
             || word.is(SPENDING) && money
             || is_rate(word.text)
             || paired;
-        let announced = || is_announced(before) || is_under_way(before, word) || is_counted(before);
+        let announced =
+            || is_announced(before) || is_under_way(before, word) || is_counted(before) || is_list(word, after);
         let tells_how = hint.is_some_and(|hint| hint < at);
         let meant = || match reading {
             Reading::Question => true,
@@ -185,9 +196,16 @@ fn is_ordered(word: Word<'_>, after: &[Word<'_>]) -> bool {
         "replace" => !after.windows(2).any(|pair| {
             matches!(pair[0].text, "by" | "with") && !matches!(pair[1].text, "the" | "this" | "a" | "another")
         }),
-        "format" => after.is_empty(),
+        // `format userdata?`
+        "format" => after.len() <= 1,
         "clear" => {
-            !after.iter().any(|word| matches!(word.text, "cache" | "caches" | "search" | "query" | "highlights"))
+            // `clear all cache entries`: each of them.
+            after.first().is_some_and(|word| matches!(word.text, "all" | "entire"))
+                || !after.iter().any(|word| matches!(word.text, "cache" | "caches" | "search" | "query" | "highlights"))
+        }
+        // `empty fields are kept` says how they are.
+        "empty" => {
+            after.iter().all(|word| !matches!(word.text, "field" | "fields" | "line" | "lines" | "value" | "values"))
         }
         "detach" => after.first().is_none_or(|word| word.text != "from"),
         "override" => !after.iter().any(|word| matches!(word.text, "default" | "defaults")),

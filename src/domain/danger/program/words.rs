@@ -143,7 +143,7 @@ const LISTS: [(Lists, &str); 22] = [
         "\
         whitespace spaces blanks colors colours color colour screen cursor terminal zoom filter filters layout \
         indentation highlighting selection attention privileges privilege shell font theme bugs clipboard \
-        character characters blank width widths favourites favorites view leading trailing",
+        characters blank width widths favourites favorites view leading trailing",
     ),
     (
         PUT_OFF,
@@ -204,6 +204,7 @@ const LISTS: [(Lists, &str); 22] = [
 /// Say that there is no way back.
 pub(super) const FINAL: &[&str] = &[
     "cannot be undone",
+    "changed since reading",
     "can't be undone",
     "can not be undone",
     "not be undone",

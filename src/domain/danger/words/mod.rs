@@ -12,9 +12,13 @@ mod french;
 mod german;
 mod italian;
 mod japanese;
+mod korean;
+mod nordic;
 mod portuguese;
 mod russian;
+mod slavic;
 mod spanish;
+mod turkish;
 
 use std::cell::LazyCell;
 use std::sync::LazyLock;
@@ -52,7 +56,7 @@ pub(super) struct Language {
 pub(super) type Takes = fn(before: &str, after: &str) -> bool;
 
 /// Every language.
-pub(super) const LANGUAGES: [&Language; 10] = [
+pub(super) const LANGUAGES: [&Language; 14] = [
     &english::WORDS,
     &german::WORDS,
     &french::WORDS,
@@ -61,8 +65,12 @@ pub(super) const LANGUAGES: [&Language; 10] = [
     &italian::WORDS,
     &dutch::WORDS,
     &russian::WORDS,
+    &nordic::WORDS,
+    &slavic::WORDS,
+    &turkish::WORDS,
     &chinese::WORDS,
     &japanese::WORDS,
+    &korean::WORDS,
 ];
 
 /// In the lexicon each language has four lists: the lowest bits are the first language's.
@@ -133,7 +141,8 @@ impl Language {
                 || negation::forbids(before)
                 || negation::without_to(before)
                 || negation::none_of(before)
-                || negation::around(before, after);
+                || negation::around(before, after)
+                || self.name != "en" && negation::is_counted_to_nought(after);
             if !forbidden {
                 return Some(dear.map_or_else(|| (*word).to_owned(), |what| format!("{word} … {what}")));
             }

@@ -19,14 +19,34 @@ pub(super) fn since_answered(view: View<'_>, guess: &Guess) -> String {
     unanswered(&above)
 }
 
-/// What is drawn has its question with it, unless it is no more than a yes and a no under what was printed before.
+/// What is drawn has its question with it, unless it is no more than a leave to give under what was printed before: by
+/// a yes and a no, or in a list as agents draw it under the command that they would run.
 fn above_drawn(view: View<'_>, guess: &Guess) -> Option<String> {
-    let printed = guess.kind == PromptKind::YesNo && !guess.rule.ends_with(".dialog") && !view.sight.alternate;
+    let leave = guess.kind == PromptKind::YesNo || guess.choices.iter().any(|choice| gives_leave(choice));
+    let printed = leave && !guess.rule.ends_with(".dialog") && !view.sight.alternate;
     let asked: String = guess.question.as_ref().filter(|_| printed)?.trim().chars().take(ENOUGH).collect();
     let rows = &view.sight.rows;
     let at = rows.iter().rposition(|row| row.contains(&asked)).filter(|_| !asked.is_empty())?;
-    let above = rows[..at].iter().rev().map(|row| row.trim_end()).filter(|row| !row.trim().is_empty());
-    Some(unanswered(&above.take(CONTEXT).collect::<Vec<_>>()))
+    let above = rows[..at].iter().rev().map(|row| row.trim_matches(SIDES)).filter(|row| !row.is_empty());
+    let near = above.take(CONTEXT).take_while(|row| !is_edge(row));
+    // `$ git push`: the command that leave is asked for, and none that was typed.
+    Some(unanswered(&near.map(|row| row.strip_prefix("$ ").unwrap_or(row)).collect::<Vec<_>>()))
+}
+
+/// The sides of a frame, and what stands beside them.
+const SIDES: [char; 4] = ['│', '┃', '║', ' '];
+
+/// The edge of a frame, or a stroke from side to side: what stands above belongs to something else.
+fn is_edge(row: &str) -> bool {
+    let drawn = row.chars().filter(|c| matches!(c, '─' | '━' | '═')).count();
+    drawn >= 6 && drawn * 2 > row.chars().count()
+}
+
+/// `Yes`, `1. Yes, proceed (y)`, `Allow once`: whether an answer lets something be done.
+pub(super) fn gives_leave(choice: &str) -> bool {
+    let said = choice.trim_start_matches(|c: char| !c.is_alphabetic()).to_lowercase();
+    let first = said.split(|c: char| !c.is_alphabetic()).next().unwrap_or_default();
+    matches!(first, "y" | "yes" | "allow" | "approve" | "accept" | "run" | "proceed")
 }
 
 /// What stands above a list that has an item which begins with one of these words: `1) Yes`, `2) No`.
@@ -56,20 +76,44 @@ fn unanswered(above: &[&str]) -> String {
     joined(&rows)
 }
 
-/// The rows as lines, where a sentence that was too long for its row is one.
+/// The rows as lines, where a sentence that was too long for its row is one, and so is each item of a list with the
+/// row that announces it: `This will:`, `- discard all changes`.
 fn joined(rows: &[&str]) -> String {
     let mut text = String::new();
     let mut last = "";
+    let mut announced = "";
     for row in rows {
         let ended = last.ends_with(['.', ':', ';', '!', '?']);
         let goes_on = last.chars().count() >= LONG && !ended && row.starts_with(char::is_lowercase);
+        let item = row.trim_start_matches(|c: char| !c.is_alphabetic());
+        let listed = item.len() < row.len() && !item.is_empty();
+        if !listed {
+            announced = announcement(row).unwrap_or_default();
+        }
         if !text.is_empty() {
             text.push(if goes_on { ' ' } else { '\n' });
         }
-        text.push_str(row);
+        if listed && !announced.is_empty() {
+            text.push_str(announced);
+            text.push(' ');
+            text.push_str(item);
+        } else {
+            text.push_str(row);
+        }
         last = row;
     }
     text
+}
+
+/// `This will:`: how each item of what stands below begins.
+fn announcement(row: &str) -> Option<&'static str> {
+    let lower = row.to_lowercase();
+    let lower = lower.trim_end_matches([' ', ':']);
+    let ends = |words: &[&str]| row.ends_with(':') && words.iter().any(|word| lower.ends_with(word));
+    if ends(&[" will", " would", "will also", "going to"]) {
+        return Some("this will");
+    }
+    ends(&["will be", "would be"]).then_some("this will be")
 }
 
 /// The fewest letters of a row that a sentence goes on from.

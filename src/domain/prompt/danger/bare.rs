@@ -13,7 +13,7 @@ const EMPTY: &str = "\
     selected shall should so start still sure that the them these they this to type understand understood want we \
     what will wish with would y n yes you your answer letters lower upper case capital key return return-key again \
     know risk risks doing anyways done default only be must any cancel abort ctrl c else otherwise \
-    value approve need yn ny";
+    value approve need yn ny allow run command commands tool call execute permission required once es o";
 
 static LEXICON: LazyLock<Lexicon> =
     LazyLock::new(|| Lexicon::new(EMPTY.split_ascii_whitespace().map(|word| (1, word))));

@@ -43,14 +43,18 @@ pub(super) fn is_dangerous(view: View<'_>, guess: &Guess, question: &str) -> boo
         return false;
     }
     let asked = without_answers(question, guess);
-    if asks(&asked, Reading::Question) || takes_the_place(view, question, guess) {
+    if asks(&asked, Reading::Question) || takes_the_place(view, question, guess) || says_yes_to_it(guess) {
         return true;
     }
     if guess.kind == PromptKind::Choice
+        && !guess.is_menu
         && let Some(text) = above::over_a_list(view, &["yes"]).filter(|_| above::over_a_list(view, &["no"]).is_some())
     {
         let (rest, row) = text.rsplit_once('\n').unwrap_or(("", &text));
         return asks(row, Reading::Question) || bare::is_bare(row) && asks(rest, Reading::Above);
+    }
+    if guess.rule == "text.typed_confirmation" && names_what_goes(question) {
+        return true;
     }
     if !leans(question, guess) {
         return false;
@@ -70,6 +74,12 @@ pub(super) fn is_dangerous(view: View<'_>, guess: &Guess, question: &str) -> boo
         Reading::Announced
     };
     view.patterns.names_danger(&context) || asks(&context, reading) || there::says(&context, question, &asked, reading)
+}
+
+/// `Yes, delete it`: what a yes is called.
+fn says_yes_to_it(guess: &Guess) -> bool {
+    let yes = || guess.choices.iter().filter(|choice| choice.contains(' ') && above::gives_leave(choice));
+    guess.kind == PromptKind::YesNo && yes().any(|choice| asks(choice, Reading::Question))
 }
 
 fn asks(text: &str, reading: Reading) -> bool {
@@ -123,6 +133,23 @@ fn takes_the_place(view: View<'_>, question: &str, guess: &Guess) -> bool {
         && (replaces || keeps || lower.starts_with("keep ") || there() && offers() || numbered())
 }
 
+/// `Type "ghost" to confirm:`, `type the name of the site to confirm`: who has to show that he knows which one is asked
+/// before it goes. A word that only says yes shows nothing of that.
+fn names_what_goes(question: &str) -> bool {
+    const YES: &str = "yes y ok okay continue proceed accept agree confirm start go done next skip exit quit true \
+                       begin install upgrade update i";
+    let lower = question.to_lowercase();
+    if !lower.contains("confirm") || ["mail", "phone", "address", "again"].iter().any(|what| lower.contains(what)) {
+        return false;
+    }
+    let quoted = lower.split(['"', '\'', '`', '“', '”', '‘', '’']).nth(1).map(str::trim);
+    let literal = quoted.and_then(|quoted| quoted.split_whitespace().next());
+    literal.map_or_else(
+        || lower.contains("type") && (lower.contains("the name") || lower.contains(" name of ")),
+        |literal| !YES.split_ascii_whitespace().any(|yes| yes == literal),
+    )
+}
+
 /// `Do you accept?` under what a licence says of harm.
 fn grants_terms(question: &str, context: &str) -> bool {
     let says = |text: &str, words: &[&str]| words.iter().any(|word| text.to_lowercase().contains(word));
@@ -136,7 +163,6 @@ fn leans(question: &str, guess: &Guess) -> bool {
     if terms {
         return false;
     }
-    let bare = guess.choices.iter().any(|choice| matches!(choice.to_lowercase().as_str(), "y" | "yes"))
-        || guess.choices.iter().any(|choice| choice.to_lowercase().starts_with("yes"));
-    guess.kind != PromptKind::Choice || bare || guess.rule == "choice.letters"
+    let leave = guess.choices.iter().any(|choice| above::gives_leave(choice));
+    guess.kind != PromptKind::Choice || leave || guess.rule == "choice.letters"
 }

@@ -47,8 +47,15 @@ fn last_group(text: &str) -> Option<(&str, &str)> {
     let text = text.find(", or ? for ").map_or(text, |at| &text[..at]);
     // `[Ynq?], [H]elp:` says so, too.
     let text = text.rfind("], [").filter(|at| text.len() - at <= 12).map_or(text, |at| &text[..=at]);
+    // `(y/n) Default is n.`
+    let told = [" default is ", " default: ", " default "].iter().find_map(|word| text.to_lowercase().rfind(word));
+    let alone = |at: &usize| text.get(*at..).is_some_and(|rest| rest.len() <= 16 && !rest.contains([')', ']', '}']));
+    let text = told.filter(alone).map_or(text, |at| &text[..at]);
     let body = text.trim_end_matches([' ', ':', '?', '>', '.', '*', '›', '‣', '»', '…', '-', '=', '$', '：', '？']);
     let body = ["false", "true"].iter().find_map(|word| body.strip_suffix(word)).map_or(body, str::trim_end);
+    // `(y/n) › no`: the default, as it is drawn.
+    let drawn = ["› yes", "› no", "‣ yes", "‣ no"].iter().find_map(|word| body.strip_suffix(word));
+    let body = drawn.map_or(body, str::trim_end);
     let body = body.trim_end_matches([' ', '‣', '›']);
     let close = body.chars().next_back().filter(|c| matches!(c, ')' | ']' | '}' | '>' | '）'))?;
     // `<y>?` has lost its end to what was trimmed; look at the text itself then.
@@ -105,6 +112,10 @@ fn read(inner: &str, before: &str, text: &str) -> Option<Guess> {
     // Some devices take a line end for a yes.
     if inner.eq_ignore_ascii_case("confirm") && before.ends_with('?') {
         return Some(Guess::new(PromptKind::YesNo, "yes_no.confirm", Strength::Sure));
+    }
+    // Help is no answer: `(ynH)`.
+    if matches!(inner, "ynH" | "Ynh" | "yNh" | "ynh" | "yn?") {
+        return Some(Guess::new(PromptKind::YesNo, "yes_no.letters", Strength::Likely));
     }
     if is_keys(inner) || is_yes_and_more(inner) {
         return Some(Guess::new(PromptKind::Choice, "choice.letters", Strength::Likely));

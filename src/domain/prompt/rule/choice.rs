@@ -80,7 +80,11 @@ pub(super) fn slashes(view: View<'_>) -> Option<Guess> {
     let line = view.line.trimmed();
     let keys: Vec<&str> = line.split_whitespace().next_back()?.trim_end_matches(['>', ':', '?']).split('/').collect();
     let single = |key: &&str| key.chars().count() == 1 && !key.starts_with(['.', '~', '-']);
-    let asks = line.ends_with(['>', ':', '?']) && keys.len() >= 3 && keys.iter().all(single);
+    // `diff/overwrite/skip/quit?`, and nothing else.
+    let named = |key: &&str| key.len() >= 2 && key.chars().all(|c| c.is_ascii_lowercase() || c == '-');
+    let leaves = |key: &&str| matches!(*key, "quit" | "skip" | "abort" | "cancel" | "exit" | "no" | "none" | "keep");
+    let words = line.ends_with('?') && keys.iter().all(named) && keys.iter().any(leaves);
+    let asks = line.ends_with(['>', ':', '?']) && keys.len() >= 3 && (keys.iter().all(single) || words);
     let names: Vec<String> = keys.into_iter().map(str::to_owned).collect();
     let dated = names.iter().all(|key| key.bytes().all(|b| b.is_ascii_digit()));
     (asks && !dated).then(|| Guess::new(PromptKind::Choice, "choice.slashes", Strength::Sure).choices(names))

@@ -11,7 +11,7 @@ const STRONG: [char; 19] =
 /// Boxes of a checklist.
 const BOXES: [&str; 6] = ["[ ]", "[x]", "[X]", "[*]", "( )", "(*)"];
 /// What menus say of themselves.
-const HINTS: [&str; 14] = [
+const HINTS: [&str; 17] = [
     "arrow keys",
     "arrow-keys",
     "to navigate",
@@ -26,6 +26,9 @@ const HINTS: [&str; 14] = [
     "press <space>",
     "use the arrow",
     "press space",
+    "enter submit",
+    "enter confirm",
+    "move up and down",
 ];
 /// The most rows at the end of the screen that are looked at.
 const MOST_ROWS: usize = 40;
@@ -79,14 +82,20 @@ pub(super) fn framed(view: View<'_>) -> Option<Guess> {
 /// A marked item among items.
 pub(super) fn pointer(view: View<'_>) -> Option<Guess> {
     let rows: Vec<&str> = view.rows().collect();
-    let rows = rows.get(rows.len().saturating_sub(MOST_ROWS)..)?;
+    let from = rows.len().saturating_sub(MOST_ROWS);
+    let rows = rows.get(from..)?;
     let at = rows.iter().rposition(|row| item(row).is_some_and(|item| item.marked))?;
     let marked = item(rows[at])?;
     let hinted = rows.iter().rev().take(16).any(|row| {
         let lower = row.to_lowercase();
         HINTS.iter().any(|hint| lower.contains(hint))
     });
-    let (first, last) = block(rows, at, marked.column);
+    let (first, last) = aligned(view, rows, at).unwrap_or_else(|| {
+        let gaps = gaps(view, from);
+        let near = block(rows, at, marked.column, |row| gaps.get(row) == Some(&true));
+        // A list may have a blank row behind each of its items.
+        if near.0 < near.1 { near } else { block(rows, at, marked.column, |_| false) }
+    });
     let items: Vec<String> = rows[first..=last].iter().filter_map(|row| item(row)).map(|item| item.text).collect();
     if is_toggle(&marked.text) {
         return question_above(rows, at).map(|question| yes_no(&marked.text, question));
@@ -96,8 +105,13 @@ pub(super) fn pointer(view: View<'_>) -> Option<Guess> {
     let strong = marked.strong || marked.boxed;
     let question = question_above(rows, first);
     let asked = question.as_ref().is_some_and(|question| question.starts_with("[?]") || question.starts_with("? "));
-    let links = items.iter().any(|item| item.contains("://"));
-    if items.len() < 2 || links || below > 4 || !(strong || hinted || asked || view.sight.cursor_hidden) {
+    let links = items.iter().any(|item| item.contains("://")) && !(hinted && asked);
+    if items.len() < 2
+        || links
+        || is_typed(view, rows[at])
+        || below > 4
+        || !(strong || hinted || asked || view.sight.cursor_hidden)
+    {
         return None;
     }
     if items.len() == 2 && items.iter().any(|item| is_yes(item)) && items.iter().any(|item| is_no(item)) {
@@ -113,6 +127,23 @@ pub(super) fn pointer(view: View<'_>) -> Option<Guess> {
     Some(Guess::new(PromptKind::Choice, "choice.menu", strength).choices(items).on_screen(question))
 }
 
+/// `› Explain this`: the cursor stands right behind the mark, where what is typed begins.
+fn is_typed(view: View<'_>, row: &str) -> bool {
+    let sight = view.sight;
+    let there = sight.rows.get(sight.cursor_row).is_some_and(|at| at.trim_end() == row);
+    let before = sight.before.trim();
+    there && !sight.cursor_hidden && before.chars().count() == 1 && before.starts_with(STRONG)
+}
+
+/// Items that are aligned to the right: between a question that is marked as one and the end of the screen, all of them
+/// begin with blanks.
+fn aligned(view: View<'_>, rows: &[&str], at: usize) -> Option<(usize, usize)> {
+    let from = rows[..at].iter().rposition(|row| marks(row)).filter(|_| view.sight.cursor_hidden)? + 1;
+    let indented = |row: &&str| row.starts_with("    ") || row.starts_with('❯');
+    let items = &rows[from..];
+    (items.len() >= 2 && items.iter().all(indented)).then(|| (from, rows.len() - 1))
+}
+
 struct Item {
     /// Where its text begins, so that the items of one menu can be told by standing below each other.
     column: usize,
@@ -124,7 +155,7 @@ struct Item {
 
 /// A row as an item: a mark or blanks, perhaps a box, then words.
 fn item(row: &str) -> Option<Item> {
-    let (frame, rest) = row.strip_prefix('│').map_or((0, row), |rest| (1, rest));
+    let (frame, rest) = row.strip_prefix(['│', '┃']).map_or((0, row), |rest| (1, rest));
     let blanks = rest.chars().take_while(|c| *c == ' ').count();
     let rest = rest.trim_start();
     let first = rest.chars().next()?;
@@ -153,24 +184,45 @@ fn item(row: &str) -> Option<Item> {
     Some(Item { column, marked: marked || is_boxed, strong, boxed: is_boxed, text: text.to_owned() })
 }
 
-/// The rows around `at` whose texts begin below each other.
-fn block(rows: &[&str], at: usize, column: usize) -> (usize, usize) {
+/// Of each row that has text, from this one on, whether a blank one stands right above it.
+fn gaps(view: View<'_>, from: usize) -> Vec<bool> {
+    let mut blank = false;
+    let told = view.sight.rows.iter().filter_map(|row| {
+        let gap = std::mem::replace(&mut blank, row.trim().is_empty());
+        (!blank).then_some(gap)
+    });
+    told.skip(from).collect()
+}
+
+/// The rows around `at` whose texts begin below each other, up to where `gap` says that it ends above one.
+fn block(rows: &[&str], at: usize, column: usize, gap: impl Fn(usize) -> bool) -> (usize, usize) {
     let belongs =
         |row: &str| item(row).is_some_and(|item| item.column.abs_diff(column) <= 2 && (item.column > 0 || item.boxed));
-    let asks = |row: &str| row.trim_end().ends_with(['?', ':']) && !row.contains(['[', '❯', '●', '○']);
-    let first = (0..at).rev().take_while(|row| belongs(rows[*row]) && !asks(rows[*row])).last().unwrap_or(at);
-    let last = (at + 1..rows.len()).take_while(|row| belongs(rows[*row])).last().unwrap_or(at);
+    let asks =
+        |row: &str| row.trim_end_matches([' ', '│', '┃']).ends_with(['?', ':']) && !row.contains(['[', '❯', '●', '○']);
+    let above = (0..at).rev().take_while(|row| !gap(row + 1) && belongs(rows[*row]) && !asks(rows[*row]));
+    let below = (at + 1..rows.len()).take_while(|row| !gap(*row) && belongs(rows[*row]));
+    let (first, last) = (above.last().unwrap_or(at), below.last().unwrap_or(at));
     (first, last)
 }
 
 fn question_above(rows: &[&str], first: usize) -> Option<String> {
     let at = first.checked_sub(1)?;
-    let row = rows.get(at)?.trim();
+    let row = rows.get(at)?.trim_matches([' ', '│', '┃']);
+    // `Run this command?`, and below it the command.
+    let plain = |at: &usize| rows[*at].trim_matches([' ', '│', '┃']);
+    let asks = (at.saturating_sub(SAID)..at).rev().find(|at| plain(at).ends_with('?'));
+    if let Some(from) = asks.filter(|_| !row.ends_with(['?', ':', ')', ']', '›', '…']) && !marks(row)) {
+        return Some((from..=at).map(|at| plain(&at)).collect::<Vec<_>>().join(" "));
+    }
     // A program that breaks a question at the edge of the screen breaks it in a word, too.
     let broken = |above: &&&str| row.starts_with(char::is_lowercase) && above.chars().count() >= EDGE && marks(above);
     let begun = at.checked_sub(1).and_then(|above| rows.get(above)).filter(broken);
     Some(begun.map_or_else(|| row.to_owned(), |begun| format!("{}{row}", begun.trim())))
 }
+
+/// How many rows of what it is about may stand between a question and its answers.
+const SAID: usize = 3;
 
 /// The fewest letters of a row that reaches the edge.
 const EDGE: usize = 70;

@@ -10,6 +10,7 @@ mod choice;
 mod dialog;
 mod drawn;
 mod editor;
+mod hinted;
 mod keys;
 mod menu;
 mod pager;
@@ -17,6 +18,7 @@ mod path;
 mod question;
 mod secret;
 mod shell;
+mod told;
 mod under;
 mod yes_no;
 
@@ -99,13 +101,16 @@ pub(super) use drawn::is_away_from_the_cursor;
 pub(super) use keys::watches;
 pub(super) use pager::is_status;
 pub(super) use secret::{LONGEST_CORE, may_name_secret, names_secret};
+pub(super) use told::by_sign;
 
 type Rule = fn(View<'_>) -> Option<Guess>;
 
 /// From the most particular to the most general.
-const RULES: [Rule; 23] = [
+const RULES: [Rule; 27] = [
     shell::by_mark,
     dialog::buttons,
+    hinted::keys,
+    hinted::titled,
     menu::filter,
     menu::pointer,
     menu::framed,
@@ -113,6 +118,7 @@ const RULES: [Rule; 23] = [
     editor::by_screen,
     brackets::groups,
     choice::keys,
+    yes_no::half,
     yes_no::typed,
     yes_no::sure,
     secret::by_words,
@@ -122,6 +128,7 @@ const RULES: [Rule; 23] = [
     under::a_question,
     choice::slashes,
     choice::by_words,
+    hinted::offered,
     shell::by_ending,
     pager::by_place,
     question::by_ending,

@@ -47,9 +47,11 @@ pub(super) fn by_words(view: View<'_>) -> Option<Guess> {
     if body.is_empty() || !ends {
         return None;
     }
-    let clause = last_clause(body);
+    // What is said of the answer in brackets is not what is asked.
+    let asked = body.find("? (").map_or(body, |at| &body[..=at]);
+    let clause = last_clause(asked);
     let named = names_path(clause);
-    let confirms = super::action::asks(clause) && body.ends_with('?') && !clause.starts_with("where");
+    let confirms = super::action::asks(clause) && asked.ends_with('?') && !clause.starts_with("where");
     let strength = if lower.ends_with([':', '›']) { Strength::Likely } else { Strength::Fair };
     (named && !confirms).then(|| Guess::new(PromptKind::Path, "path.words", strength))
 }

@@ -196,6 +196,7 @@ fn prompt_of(line: &str, room: bool) -> Option<Guess> {
         // `Coq <`
         '<' => (room && body.len() >= 2 && body.bytes().all(|b| b.is_ascii_alphanumeric()))
             .then(|| command("command.sign", Strength::Fair)),
+        '›' if body.is_empty() => room.then(|| command("command.sign", Strength::Likely)),
         '❯' | '➜' | 'λ' | '»' | '▶' | '⟩' => room.then(|| command("command.sign", Strength::Likely)),
         '@' => (room && body.contains(['~', '/'])).then(|| command("command.sign", Strength::Likely)),
         ')' if room && line.starts_with(['➜', '❯', 'λ']) => Some(command("command.sign", Strength::Likely)),

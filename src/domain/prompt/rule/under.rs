@@ -4,20 +4,44 @@ use super::super::kind::PromptKind;
 use super::yes_no::{is_no, is_yes};
 use super::{Guess, Strength, View, asked};
 
+/// How a row asks for an answer to the one above.
+const ANSWER: [&str; 14] = [
+    "your choice",
+    "your answer",
+    "answer",
+    "response",
+    "your response",
+    "reply",
+    "choix",
+    "votre choix",
+    "réponse",
+    "antwort",
+    "ihre antwort",
+    "respuesta",
+    "su respuesta",
+    "resposta",
+];
+
 /// How many rows are looked through for the sign of an interpreter.
 const NEAR: usize = 12;
+
+fn is_answer(lower: &str) -> bool {
+    ANSWER.contains(&lower.trim_end_matches([':', '>', ' ']))
+}
 
 /// The row right above asks, and the open line has nothing but a sign or a default.
 pub(super) fn a_question(view: View<'_>) -> Option<Guess> {
     let lower = view.line.lower.as_str();
     let sign = matches!(lower, ">" | "›" | "->" | "-->" | "=>" | ">>" | "»" | "?" | "?:");
+    let sign = sign || is_answer(lower);
     let default = lower.strip_prefix('[').and_then(|rest| rest.trim_end_matches([':', '>', ' ']).strip_suffix(']'));
     let row = view.above().next().filter(|_| view.line.makes_room())?.trim_end();
-    // A row without a word asks nothing. Were it asked all the same, a sign above a sign would be looked at for ever.
+    // A row without a word asks nothing. Were it, or another sign, asked all the same, a
+    // sign above a sign would be looked at for ever.
     let asks = row.ends_with(['?', ':']) && row.contains(char::is_alphanumeric);
     // `Overwrite it? (y/n)`, and the sign below it.
     let named = row.ends_with([')', ']']) && row.contains('?');
-    if !asks && !named || !sign && default.is_none() {
+    if !asks && !named || !sign && default.is_none() || is_answer(&row.trim().to_lowercase()) {
         return None;
     }
     if let Some(default) = default {

@@ -67,6 +67,10 @@ pub(super) fn typed(view: View<'_>) -> Option<Guess> {
             "type `yes`",
             "answer 'yes'",
             "only 'yes' will be",
+            "other than 'yes'",
+            "other than yes",
+            "anything but yes",
+            "anything but 'yes'",
         ]
         .iter()
         .any(|words| text.contains(words))
@@ -75,7 +79,9 @@ pub(super) fn typed(view: View<'_>) -> Option<Guess> {
         return None;
     }
     let above = || view.above().take(3).any(|row| typed(&last_bytes(row, 256).to_lowercase()));
-    let asks_value = ["enter a value", "answer", "confirm", "response"].iter().any(|word| lower.contains(word));
+    let asks_value = ["enter a value", "answer", "confirm", "response", "continue", "proceed"]
+        .iter()
+        .any(|word| lower.contains(word));
     if typed(lower) || (asks_value && above()) {
         let guess = Guess::new(PromptKind::YesNo, "yes_no.typed", Strength::Sure);
         return Some(guess.choices(vec!["yes".to_owned(), "no".to_owned()]));
@@ -83,7 +89,9 @@ pub(super) fn typed(view: View<'_>) -> Option<Guess> {
     let confirmed = || Guess::new(PromptKind::Text, "text.typed_confirmation", Strength::Likely);
     // A sign in a row of its own, under the row that says what is to be typed.
     if matches!(lower, ">" | "›" | "?]") {
-        let row = view.above().next().filter(|row| is_confirmed(row.trim(), &row.trim().to_lowercase()))?;
+        // A sentence may be broken.
+        let rows: Vec<&str> = view.above().take(3).collect();
+        let row = rows.iter().find(|row| is_confirmed(row.trim(), &row.trim().to_lowercase()))?;
         return Some(confirmed().on_screen(Some(row.trim().to_owned())));
     }
     is_confirmed(view.line.trimmed(), lower).then(confirmed)
@@ -95,6 +103,9 @@ fn is_confirmed(line: &str, lower: &str) -> bool {
     const SO_THAT: [&str; 8] =
         ["confirm", "continue", "proceed", "go on", "go ahead", "approve", "acknowledge", "verify that"];
     let clause = last_clause(lower);
+    if is_confirmed_elsewhere(line, clause) {
+        return true;
+    }
     let mut rest = clause.split_whitespace().map(|word| word.trim_end_matches([',', ':']));
     // `Please confirm the cluster name to remove:`
     if clause.trim_start_matches("please ").starts_with("confirm the ") && clause.contains(" name") {
@@ -136,6 +147,64 @@ fn is_confirmed(line: &str, lower: &str) -> bool {
     literal && !purpose.is_empty() || its_name && clause.contains("to ")
 }
 
+/// The same in other languages: `Escriba BORRAR para continuar`, `Tapez "oui" pour confirmer`.
+fn is_confirmed_elsewhere(line: &str, clause: &str) -> bool {
+    const TYPE: [&str; 14] = [
+        "escrib",
+        "teclee",
+        "introduzca",
+        "ingrese",
+        "tapez",
+        "saisissez",
+        "entrez",
+        "geben sie",
+        "tippe",
+        "digit",
+        "escreva",
+        "typ ",
+        "введите",
+        "наберите",
+    ];
+    const SO_THAT: [&str; 11] = [
+        "para continuar",
+        "para confirmar",
+        "pour continuer",
+        "pour confirmer",
+        "zur bestätigung",
+        "um fortzufahren",
+        "zu bestätigen",
+        "per continuare",
+        "per confermare",
+        "om te bevestigen",
+        "для подтверждения",
+    ];
+    let says = |list: &[&str]| list.iter().any(|words| clause.contains(words));
+    let letters = |word: &str| word.len() >= 3 && word.chars().all(char::is_uppercase);
+    let literal = || line.contains(['"', '\'', '«', '“', '`']) || line.split_whitespace().any(letters);
+    says(&TYPE) && says(&SO_THAT) && literal() && !names_secret(clause)
+}
+
+/// `[y]/n`, `(y)es or no`: a key in brackets, and the other one without.
+pub(super) fn half(view: View<'_>) -> Option<Guess> {
+    const ENDS: [&str; 12] = [
+        "[y]/n",
+        "y/[n]",
+        "(y)/n",
+        "y/(n)",
+        "[y]es/no",
+        "yes/[n]o",
+        "(y)es or no",
+        "[y]es or no",
+        "[yes]/no",
+        "yes/[no]",
+        "(yes)/no",
+        "yes/(no)",
+    ];
+    let body = view.line.lower.trim_end_matches([' ', ':', '?', '>']);
+    let asks = ENDS.iter().any(|end| body.strip_suffix(end).is_some_and(|rest| rest.ends_with([' ', '?'])));
+    asks.then(|| Guess::new(PromptKind::YesNo, "yes_no.half", Strength::Sure))
+}
+
 /// Somebody asks whether one is sure, whatever the line ends with: `Are you sure you want to release it:`.
 pub(super) fn sure(view: View<'_>) -> Option<Guess> {
     const OPENINGS: [&str; 12] = [
@@ -153,12 +222,15 @@ pub(super) fn sure(view: View<'_>) -> Option<Guess> {
         "okay to ",
     ];
     let lower = view.line.lower.as_str();
+    // `Really delete it?>`
+    let signed = lower.strip_suffix("?>").is_some_and(|asked| super::action::asks(last_clause(asked)));
     let command = lower.starts_with('<') && (lower.ends_with("> ?") || lower.ends_with(">?"));
     let clause = last_clause(lower);
     let asks = OPENINGS.iter().any(|words| clause.starts_with(words)) && lower.ends_with([':', '?']);
     let listed = lower.contains(" or ") || lower.contains(['[', '(']) && !lower.contains("(and ");
     let told = lower.contains("for yes") && lower.contains("for no");
-    (command || told || asks && !listed).then(|| Guess::new(PromptKind::YesNo, "yes_no.sure", Strength::Likely))
+    (command || signed || told || asks && !listed)
+        .then(|| Guess::new(PromptKind::YesNo, "yes_no.sure", Strength::Likely))
 }
 
 /// The answers stand at the end without brackets: `Continue y/n?`, `Yes or no?`.

@@ -129,8 +129,8 @@ fn a_dialog_over_panels_is_read_between_its_own_sides() {
 
 #[test]
 fn a_sign_under_a_sign_stands_under_no_question() {
-    for sign in [">", "›", "->", "=>", ">>", "»", "?", "[y]", "[n]:"] {
-        for above in ["?", ":", "?:", "??", "> ?", "[?"] {
+    for sign in [">", "›", "->", "=>", ">>", "»", "?", "[y]", "[n]:", "Your choice:"] {
+        for above in ["?", ":", "?:", "??", "> ?", "[?", "Your choice:", "Answer:"] {
             for text in [format!("{above}\n{sign} "), format!("{above}\n{above}\n{sign}"), format!("{sign}\n{above}\n")]
             {
                 assert!(!rule(&text).ends_with(".under"), "{text:?}: {}", rule(&text));

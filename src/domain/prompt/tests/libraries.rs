@@ -1,0 +1,82 @@
+//! What libraries draw that ask in a terminal, and what coding agents draw before they act: by words alone, and by a
+//! host that says somebody waits for keys. The screens are in `libraries.txt`.
+
+use std::time::Duration;
+
+use super::super::*;
+
+const SCREENS: &str = include_str!("../../../../tests/fixtures/screens/libraries.txt");
+
+/// Somebody waits for single keys.
+const RAW: Host = Host { reader: Reader::Polls, echo: Some(false), canonical: Some(false) };
+
+struct Drawn<'a> {
+    whose: &'a str,
+    kind: Option<PromptKind>,
+    dangerous: bool,
+    rows: Vec<&'a str>,
+}
+
+fn all() -> Vec<Drawn<'static>> {
+    let screens = SCREENS.split("\n=== ").skip(1).map(|screen| {
+        let (head, rows) = screen.split_once('\n').unwrap();
+        let [whose, kind, danger] = head.split(" | ").collect::<Vec<_>>()[..] else { panic!("`{head}`") };
+        let kind = (kind != "none").then(|| PromptKind::parse(kind).unwrap());
+        assert!(matches!(danger, "safe" | "dangerous"), "`{head}`");
+        Drawn { whose, kind, dangerous: danger == "dangerous", rows: rows.trim_end_matches('\n').split('\n').collect() }
+    });
+    screens.collect()
+}
+
+impl Drawn<'_> {
+    fn sight(&self) -> Sight {
+        let rows = &self.rows;
+        let cursor = rows.iter().position(|row| row.contains('█'));
+        let cursor_row = cursor.unwrap_or(rows.len() - 1);
+        let (before, after) = rows[cursor_row].split_once('█').unwrap_or((rows[cursor_row], ""));
+        Sight {
+            wrapped: vec![false; rows.len()],
+            rows: rows.iter().map(|row| row.replace('█', "")).collect(),
+            cursor_row,
+            before: before.to_owned(),
+            after: after.to_owned(),
+            cursor_hidden: cursor.is_none(),
+            ..Sight::default()
+        }
+    }
+
+    fn seen(&self, host: Host) -> Option<InputPrompt> {
+        let moment = Moment { host, quiet: Some(Duration::from_secs(1)), answered: false };
+        detect(&self.sight(), &moment).filter(|prompt| prompt.confidence >= MIN_CONFIDENCE)
+    }
+
+    #[track_caller]
+    fn is_known_to(&self, host: Host) {
+        let found = self.seen(host);
+        let told = found.as_ref().map(|prompt| (prompt.prompt_type, prompt.is_dangerous));
+        assert_eq!(told, self.kind.map(|kind| (kind, self.dangerous)), "{}: {found:?}", self.whose);
+    }
+}
+
+#[test]
+fn what_libraries_and_agents_draw_is_known_by_its_words() {
+    let all = all();
+    assert!(all.len() >= 90, "{}", all.len());
+    all.iter().for_each(|drawn| drawn.is_known_to(Host::default()));
+}
+
+#[test]
+fn what_libraries_and_agents_draw_is_known_where_somebody_waits_for_keys() {
+    all().iter().filter(|drawn| drawn.kind.is_some()).for_each(|drawn| drawn.is_known_to(RAW));
+}
+
+/// Only what agents ask leave for is asked, and not what they said before.
+#[test]
+fn the_answers_of_a_menu_are_its_items_alone() {
+    let all = all();
+    let codex = all.iter().find(|drawn| drawn.whose == "codex, a build").unwrap().seen(RAW).unwrap();
+    assert_eq!(codex.prompt_text, "Would you like to run the following command? $ cargo build --release");
+    assert_eq!(codex.choices.len(), 3, "{codex:?}");
+    let copilot = all.iter().find(|drawn| drawn.whose == "copilot").unwrap().seen(RAW).unwrap();
+    assert_eq!((copilot.prompt_text.as_str(), copilot.choices.len()), ("Do you want to run this command?", 3));
+}
