@@ -119,31 +119,6 @@ fn announcement(row: &str) -> Option<&'static str> {
 /// The fewest letters of a row that a sentence goes on from.
 const LONG: usize = 40;
 
-/// Whether the row right above is a shell's, with a command whose own words say that it destroys: `$ az group delete`.
-pub(super) fn is_command_that_destroys(view: View<'_>) -> bool {
-    const DESTROYS: [&str; 14] = [
-        "delete",
-        "destroy",
-        "remove",
-        "rm",
-        "drop",
-        "purge",
-        "wipe",
-        "erase",
-        "terminate",
-        "uninstall",
-        "revoke",
-        "unpublish",
-        "reset",
-        "truncate",
-    ];
-    let row = view.above().next().unwrap_or_default();
-    let command = row.split_once("$ ").filter(|(sign, _)| !sign.contains(' ')).map_or("", |(_, command)| command);
-    // The words of a command come before its options and what it is done to.
-    let verbs = command.split_whitespace().skip(1).take_while(|word| !word.starts_with('-')).take(4);
-    verbs.flat_map(|word| word.split(['-', ':'])).any(|word| DESTROYS.contains(&word))
-}
-
 /// A prompt with an answer behind it, or a shell's prompt with a command.
 fn is_answered(row: &str) -> bool {
     let row = row.trim();

@@ -5,6 +5,7 @@
 mod above;
 mod bare;
 mod there;
+mod typed;
 
 use super::kind::PromptKind;
 use super::rule::{Guess, View};
@@ -60,7 +61,7 @@ pub(super) fn is_dangerous(view: View<'_>, guess: &Guess, question: &str) -> boo
         return false;
     }
     let context = above::since_answered(view, guess);
-    if bare::is_bare(&asked) && above::is_command_that_destroys(view) {
+    if bare::is_bare(&asked) && typed::destroys(view) {
         return true;
     }
     if grants_terms(question, &context) {

@@ -202,6 +202,12 @@ fn a_bare_question_is_about_the_command_above_it() {
             "$ az group delete -n zz\nAre you sure you want to perform this operation? (y/n): ",
             "ada@box:~$ fly apps destroy shop\nAre you sure? [y/N] ",
             "$ cloud db-drop main\nContinue? (y/n) ",
+            "ada@box:~$ sudo apt purge nginx\nReading package lists... Done\n3 MB are free then.\nContinue? [Y/n] ",
+            "root@box:~# dropdb shop\nAre you sure? (y/n) ",
+            "$ clean-modules\nThis will take a while.\nAre you sure you want to continue? (Y/N) ",
+            "❯ npx npkill\nAre you sure? (y/N) ",
+            "PS C:\\work> docker system prune\nAre you sure you want to continue? [y/N] ",
+            "[ada@box ~]$ git push --force\nAre you sure? [y/N] ",
         ],
     );
     all(
@@ -211,6 +217,9 @@ fn a_bare_question_is_about_the_command_above_it() {
             "$ rm-notes list\nAre you sure? [y/N] ",
             "$ az group delete -n zz\nDone.\n$ az group list\nContinue? (y/n) ",
             "$ az group delete -n zz\nShow what would go first? (y/n) ",
+            "ada@box:~$ sudo apt install nginx\nReading package lists... Done\nContinue? [Y/n] ",
+            "$ ls remove/\n10 % off # delete it\nContinue? [Y/n] ",
+            "It says $ remove\nContinue? [Y/n] ",
         ],
     );
 }

@@ -80,3 +80,16 @@ fn the_answers_of_a_menu_are_its_items_alone() {
     let copilot = all.iter().find(|drawn| drawn.whose == "copilot").unwrap().seen(RAW).unwrap();
     assert_eq!((copilot.prompt_text.as_str(), copilot.choices.len()), ("Do you want to run this command?", 3));
 }
+
+/// No rule knows what is asked here; somebody waits for keys, and nothing moved for a while.
+#[test]
+fn who_waits_for_keys_is_believed_and_nothing_is_typed() {
+    let drawn = Drawn { whose: "", kind: None, dangerous: false, rows: vec!["✔ Name: ada█"] };
+    let found = drawn.seen(RAW).unwrap();
+    assert_eq!((found.prompt_type, found.safe_to_type), (PromptKind::Unknown, false));
+    assert_eq!(drawn.seen(Host::default()), None);
+    let moment = Moment { host: RAW, quiet: Some(Duration::from_millis(300)), answered: false };
+    assert!(detect(&drawn.sight(), &moment).is_none_or(|prompt| prompt.confidence < MIN_CONFIDENCE), "it may go on");
+    let shows = Drawn { whose: "", kind: None, dangerous: false, rows: vec!["load average: 0.1", "  1 init", "█"] };
+    assert_eq!(shows.seen(RAW), None, "it shows how a machine does");
+}

@@ -1,0 +1,57 @@
+//! The command that a shell was given, as it still stands above a question that says nothing itself: `Continue? [y/N]`
+//! far below `ada@box:~$ sudo apt purge nginx`.
+
+use super::super::rule::View;
+use super::asks;
+use crate::domain::danger::Reading;
+
+/// How many rows above are looked through.
+const FAR: usize = 60;
+/// Words of a command, before its options and what it is done to.
+const WORDS: usize = 4;
+/// Stand before a command without being one.
+const BEFORE: &str = "sudo doas time nohup nice env exec command npx bunx pnpx dlx uvx pipx run yes then do";
+/// What a word of a command does: `apps:destroy`, `db-drop`.
+const DESTROYS: &str = "\
+    delete destroy remove rm drop purge wipe erase terminate uninstall revoke unpublish reset \
+    truncate prune autoremove nuke expunge discard rollback revert del trash clean cleanup empty \
+    deprovision undeploy unregister deregister evict flush kill decommission";
+/// Programs that do nothing else, and do not say so in their names' words.
+const PROGRAMS: &str = "\
+    rm rmdir rimraf srm shred dropdb dropuser userdel groupdel deluser delgroup mkfs mke2fs wipefs fdisk cfdisk \
+    sgdisk parted dd mkswap fkill npkill killall pkill kill lvremove vgremove pvremove zap unlink rip del erase format";
+/// Words of a program's name that say so: `trash-empty`, `clean-modules`.
+const NAMES: &str =
+    "delete destroy purge wipe erase uninstall clean cleanup prune nuke empty remove truncate mkfs kill";
+
+/// Whether the nearest shell above was given a command that destroys.
+pub(super) fn destroys(view: View<'_>) -> bool {
+    let Some(command) = view.above().take(FAR).find_map(given) else { return false };
+    if asks(command, Reading::Announced) {
+        return true;
+    }
+    let mut words = command.split_whitespace().skip_while(|word| is_among(BEFORE, word) || word.contains('='));
+    let Some(program) = words.next().and_then(|word| word.rsplit('/').next()) else { return false };
+    let parts = |word: &str, list: &str| word.split(['-', ':', '_', '.']).any(|part| is_among(list, part));
+    let named = program.contains(['-', '.']) && parts(program, NAMES);
+    let verbs = words.take_while(|word| !word.starts_with('-')).take(WORDS - 1);
+    // What something is done to may have any name: only the first words are the program's own.
+    let told = verbs.take_while(|word| !word.contains(['/', '@', '='])).any(|word| parts(word, DESTROYS));
+    is_among(PROGRAMS, program) || named || told
+}
+
+/// What stands behind a shell's sign in a row: `$ git push`, `root@box:~# apt purge a`, `❯ npm ci`.
+fn given(row: &str) -> Option<&str> {
+    let row = row.trim_start();
+    ["$ ", "# ", "% ", "❯ ", "> "].iter().find_map(|sign| {
+        let (head, command) = row.split_once(sign)?;
+        let alone = head.is_empty() && matches!(*sign, "$ " | "❯ ");
+        let placed = !head.contains(' ') && head.contains(['@', '~', ':', ']', '\\']) || head.starts_with("PS ");
+        let bare = *sign == "$ " && !head.contains(' ');
+        (alone || placed || bare).then(|| command.trim()).filter(|command| !command.is_empty())
+    })
+}
+
+fn is_among(list: &str, word: &str) -> bool {
+    list.split_ascii_whitespace().any(|known| known == word)
+}
