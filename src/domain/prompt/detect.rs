@@ -96,7 +96,8 @@ fn is_safe(guess: &Guess, confidence: f64, moment: &Moment) -> bool {
         Reader::Polls => guess.strength >= Strength::Likely,
         Reader::Unknown | Reader::Gone | Reader::Busy => false,
     };
-    let fits =
-        !matches!(guess.kind, PromptKind::Password | PromptKind::Unknown) && !rule::is_away_from_the_cursor(guess);
+    let fits = !matches!(guess.kind, PromptKind::Password | PromptKind::Unknown)
+        && !rule::is_away_from_the_cursor(guess)
+        && !rule::is_by_sign(guess);
     takes && fits && !moment.answered && !moment.host.hides() && confidence >= SAFE
 }

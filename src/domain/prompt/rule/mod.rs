@@ -101,7 +101,7 @@ pub(super) use drawn::is_away_from_the_cursor;
 pub(super) use keys::watches;
 pub(super) use pager::is_status;
 pub(super) use secret::{LONGEST_CORE, may_name_secret, names_secret};
-pub(super) use told::by_sign;
+pub(super) use told::{by_sign, is_by_sign};
 
 type Rule = fn(View<'_>) -> Option<Guess>;
 

@@ -6,6 +6,12 @@ use super::{Guess, Strength, View};
 /// How many rows above the cursor are looked through for a question that is marked as one.
 const NEAR: usize = 24;
 
+/// Whether a guess is no more than that: enough to say what waits, and not enough to type into it.
+pub(in crate::domain::prompt) fn is_by_sign(guess: &Guess) -> bool {
+    guess.strength == Strength::Weak
+        && matches!(&*guess.rule, "command.no_room" | "choice.marked" | "text.marked" | "text.offered")
+}
+
 /// A sign without room behind it, an answer that is offered, a marked question above.
 pub(in crate::domain::prompt) fn by_sign(view: View<'_>) -> Option<Guess> {
     let line = view.line.trimmed();

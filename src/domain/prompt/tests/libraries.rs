@@ -90,6 +90,10 @@ fn who_waits_for_keys_is_believed_and_nothing_is_typed() {
     assert_eq!(drawn.seen(Host::default()), None);
     let moment = Moment { host: RAW, quiet: Some(Duration::from_millis(300)), answered: false };
     assert!(detect(&drawn.sight(), &moment).is_none_or(|prompt| prompt.confidence < MIN_CONFIDENCE), "it may go on");
+    let sign = Drawn { whose: "", kind: None, dangerous: false, rows: vec!["C-Kermit>█"] };
+    let reads = Host { reader: Reader::Reads, ..RAW };
+    let found = sign.seen(reads).unwrap();
+    assert_eq!((found.prompt_type, found.safe_to_type), (PromptKind::Command, false), "a sign alone is a guess");
     let shows = Drawn { whose: "", kind: None, dangerous: false, rows: vec!["load average: 0.1", "  1 init", "█"] };
     assert_eq!(shows.seen(RAW), None, "it shows how a machine does");
 }
