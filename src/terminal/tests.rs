@@ -123,7 +123,7 @@ fn sizes_are_brought_within_bounds_and_may_change() {
 #[test]
 fn a_watch_knows_what_was_answered() {
     let mut watch = Watch::new(TerminalSize::default(), 100);
-    let host = Host { reader: Reader::Reads, echo: Some(true), canonical: Some(true) };
+    let host = Host { reader: Reader::Reads, echo: Some(true), canonical: Some(true), destroys: false };
     watch.output(Timestamp(1_000), b"Continue? [y/N] ");
     let found = watch.look(Timestamp(1_010), host).unwrap();
     assert!(found.prompt.safe_to_type);
@@ -138,7 +138,7 @@ fn a_watch_knows_what_was_answered() {
 #[test]
 fn what_is_printed_after_an_answer_asks_anew_also_within_the_same_millisecond() {
     let mut watch = Watch::new(TerminalSize::default(), 10);
-    let host = Host { reader: Reader::Reads, echo: Some(true), canonical: Some(true) };
+    let host = Host { reader: Reader::Reads, echo: Some(true), canonical: Some(true), destroys: false };
     watch.output(Timestamp(1_000), b"Go on? (yes/no): ");
     watch.input();
     assert!(!watch.look(Timestamp(1_000), host).unwrap().prompt.safe_to_type, "it is being answered");
@@ -193,7 +193,7 @@ fn sequences() -> impl Strategy<Value = Vec<u8>> {
 
 fn survive(chunks: &[Vec<u8>], sizes: &[(u16, u16)]) -> Result<(), TestCaseError> {
     let mut watch = Watch::new(TerminalSize::new(5, 10), 50);
-    let polls = Host { reader: Reader::Polls, echo: Some(false), canonical: Some(false) };
+    let polls = Host { reader: Reader::Polls, echo: Some(false), canonical: Some(false), destroys: false };
     for (index, chunk) in chunks.iter().enumerate() {
         watch.output(Timestamp(0), chunk);
         if let Some((rows, cols)) = sizes.get(index) {

@@ -97,7 +97,7 @@ async fn what_is_cut_into_pieces_is_one_prompt_and_what_streams_by_is_none() {
 async fn what_the_host_knows_counts_at_once() {
     let hub = Hub::new().await;
     let (_agent, terminal, mut told) = watched(&hub).await;
-    let reads = Host { reader: Reader::Reads, echo: Some(true), canonical: Some(true) };
+    let reads = Host { reader: Reader::Reads, echo: Some(true), canonical: Some(true), destroys: false };
     prints(&terminal, "Name: ").await;
     terminal.host(reads);
     let (event, took) = told_within(&mut told, 250 * MS).await.unwrap();

@@ -7,7 +7,7 @@ use crate::actors::agent::AgentRef;
 use crate::domain::prompt::{Host, Reader};
 
 /// What a host says while a program reads a line.
-const READS: Host = Host { reader: Reader::Reads, echo: Some(true), canonical: Some(true) };
+const READS: Host = Host { reader: Reader::Reads, echo: Some(true), canonical: Some(true), destroys: false };
 
 /// The host.
 #[derive(Debug)]

@@ -193,8 +193,8 @@ mod tests {
     use super::*;
     use crate::domain::prompt::{Moment, Reader, Sight, detect};
 
-    const LINES: Host = Host { reader: Reader::Reads, echo: Some(true), canonical: Some(true) };
-    const KEYS: Host = Host { reader: Reader::Polls, echo: Some(false), canonical: Some(false) };
+    const LINES: Host = Host { reader: Reader::Reads, echo: Some(true), canonical: Some(true), destroys: false };
+    const KEYS: Host = Host { reader: Reader::Polls, echo: Some(false), canonical: Some(false), destroys: false };
 
     const BLANK: Screen<'static> = Screen { text: "", printed: 20 };
 

@@ -38,12 +38,12 @@ pub fn detect_with(sight: &Sight, moment: &Moment, patterns: &Patterns) -> Optio
         return None;
     }
     let question = guess.question.clone().unwrap_or_else(|| line.trimmed().to_owned());
-    let is_dangerous = danger::is_dangerous(view, &guess, &question);
+    let is_dangerous = danger::is_dangerous(view, &guess, &question, moment.host.destroys);
     Some(InputPrompt {
         confidence,
         prompt_type: guess.kind,
         is_dangerous,
-        signals: signals(view, &guess, moment),
+        signals: signals(view, &guess, moment, is_dangerous),
         safe_to_type: is_safe(&guess, confidence, moment),
         prompt_text: question.chars().take(MOST_TEXT).collect(),
         matched_pattern: guess.rule,
@@ -73,7 +73,7 @@ fn guess(view: View<'_>, moment: &Moment) -> Option<Guess> {
     }
 }
 
-fn signals(view: View<'_>, guess: &Guess, moment: &Moment) -> Vec<Signal> {
+fn signals(view: View<'_>, guess: &Guess, moment: &Moment, is_dangerous: bool) -> Vec<Signal> {
     let words = guess.strength > Strength::Weak;
     let known = [
         (moment.host.reader == Reader::Reads, Signal::TtyRead),
@@ -85,6 +85,7 @@ fn signals(view: View<'_>, guess: &Guess, moment: &Moment) -> Vec<Signal> {
         (guess.is_menu, Signal::Menu),
         (view.sight.alternate, Signal::FullScreen),
         (moment.quiet.is_some_and(|quiet| quiet >= weigh::QUIET), Signal::Quiet),
+        (is_dangerous && moment.host.destroys, Signal::Command),
     ];
     known.into_iter().filter_map(|(holds, signal)| holds.then_some(signal)).collect()
 }

@@ -73,6 +73,8 @@ pub enum Signal {
     FullScreen,
     /// Nothing was printed for a while.
     Quiet,
+    /// The program was started by a command that destroys.
+    Command,
 }
 
 /// A program that waits for its user, as far as can be seen.

@@ -35,7 +35,7 @@ mod tests;
 mod veto;
 mod weigh;
 
-pub use danger::destroys;
+pub use danger::{command_destroys, destroys};
 pub use detect::{MIN_CONFIDENCE, detect, detect_with};
 pub use echo::EchoStrainer;
 pub use kind::{InputPrompt, MOST_TEXT, PromptKind, Signal};

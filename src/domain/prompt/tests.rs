@@ -26,7 +26,7 @@ fn kind_of(text: &str) -> Option<(PromptKind, bool)> {
 }
 
 fn told(text: &str, reader: Reader, echo: bool, canonical: bool) -> Option<InputPrompt> {
-    let host = Host { reader, echo: Some(echo), canonical: Some(canonical) };
+    let host = Host { reader, echo: Some(echo), canonical: Some(canonical), destroys: false };
     detect(&Sight::of_text(text), &Moment { host, quiet: Some(Duration::from_secs(1)), answered: false })
 }
 

@@ -151,8 +151,8 @@ mod tests {
     use crate::domain::task::Origin;
     use crate::domain::time::Timestamp;
 
-    const LINES: Host = Host { reader: Reader::Reads, echo: Some(true), canonical: Some(true) };
-    const KEYS: Host = Host { reader: Reader::Polls, echo: Some(false), canonical: Some(false) };
+    const LINES: Host = Host { reader: Reader::Reads, echo: Some(true), canonical: Some(true), destroys: false };
+    const KEYS: Host = Host { reader: Reader::Polls, echo: Some(false), canonical: Some(false), destroys: false };
 
     fn seen(text: &str, kind: PromptKind, rule: &str) -> SeenPrompt {
         SeenPrompt {

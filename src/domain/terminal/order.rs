@@ -166,8 +166,8 @@ mod tests {
     use crate::domain::prompt::Reader;
     use crate::domain::time::Timestamp;
 
-    const LINES: Host = Host { reader: Reader::Reads, echo: Some(true), canonical: Some(true) };
-    const KEYS: Host = Host { reader: Reader::Reads, echo: Some(false), canonical: Some(false) };
+    const LINES: Host = Host { reader: Reader::Reads, echo: Some(true), canonical: Some(true), destroys: false };
+    const KEYS: Host = Host { reader: Reader::Reads, echo: Some(false), canonical: Some(false), destroys: false };
 
     fn seen(change: impl FnOnce(&mut SeenPrompt)) -> SeenPrompt {
         let mut prompt = SeenPrompt {

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 use std::time::Duration;
 
-use callboard::domain::prompt::{Host, PromptKind, Reader};
+use callboard::domain::prompt::{Host, PromptKind, Reader, command_destroys};
 use serde::Deserialize;
 
 /// A scenario of a program.
@@ -33,6 +33,7 @@ pub(super) struct State {
 #[derive(Deserialize)]
 struct File {
     program: String,
+    command: String,
     rows: u16,
     cols: u16,
     states: Vec<FileState>,
@@ -66,7 +67,9 @@ impl Case {
                 let text = fs::read_to_string(scenario.join("case.json")).unwrap();
                 let file: File = serde_json::from_str(&text).unwrap();
                 let name = scenario.file_name().unwrap().to_string_lossy().into_owned();
+                let destroys = command_destroys(last(&file.command));
                 let mut states: Vec<State> = file.states.into_iter().map(State::from).collect();
+                states.iter_mut().for_each(|state| state.host.destroys = destroys);
                 states.sort_by_key(|state| state.at);
                 let output = fs::read(scenario.join("output.raw")).unwrap();
                 found.push(Self { program: file.program, name, rows: file.rows, cols: file.cols, output, states });
@@ -75,6 +78,15 @@ impl Case {
         assert!(!found.is_empty(), "no recordings in `{}`", root.display());
         found
     }
+}
+
+/// What a host would read of the program that asks: the last command of a scenario's script, without what it is sent.
+fn last(script: &str) -> &str {
+    let command = script.strip_prefix("bash --norc -c ").unwrap_or(script);
+    let ends = ["; ", "&& ", "|| ", "| ", "\n"];
+    let command = command.trim_end_matches([';', ' ', '\n']);
+    let from = ends.iter().filter_map(|end| command.rfind(end).map(|at| at + end.len())).max().unwrap_or(0);
+    command[from..].split(['<', '"', '\'']).next().unwrap_or_default().trim()
 }
 
 fn folders(of: &Path) -> Vec<std::path::PathBuf> {
@@ -98,7 +110,7 @@ impl From<FileState> for State {
             at: file.at,
             quiet: Duration::from_millis(file.quiet_ms),
             answered: file.answered,
-            host: Host { reader, echo: file.host.echo, canonical: file.host.canonical },
+            host: Host { reader, echo: file.host.echo, canonical: file.host.canonical, destroys: false },
             waiting: file.waiting,
             kinds: file.kinds.iter().map(|kind| PromptKind::parse(kind).unwrap()).collect(),
             dangerous: file.dangerous,

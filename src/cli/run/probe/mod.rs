@@ -57,13 +57,14 @@ impl Probe {
     /// What is known now. The settings are asked for last: a program that reads has set them as it wants them, one that
     /// was about to may have hidden the keys a moment ago.
     pub(super) fn look(&self) -> Host {
-        let reader = self.reader();
+        let (reader, who) = self.reader();
         let Ok(settings) = tcgetattr(&self.terminal) else { return Host { reader: Reader::Gone, ..Host::default() } };
         let modes = settings.local_modes;
         Host {
             reader,
             echo: Some(modes.contains(LocalModes::ECHO)),
             canonical: Some(modes.contains(LocalModes::ICANON)),
+            destroys: who.is_some_and(program::destroys),
         }
     }
 
@@ -82,15 +83,16 @@ impl Probe {
     }
 
     #[cfg(target_os = "linux")]
-    fn reader(&self) -> Reader {
-        let Ok(group) = rustix::termios::tcgetpgrp(&self.terminal) else { return Reader::Unknown };
-        let Some(device) = self.device else { return Reader::Unknown };
+    fn reader(&self) -> (Reader, Option<i32>) {
+        let unknown = (Reader::Unknown, None);
+        let Ok(group) = rustix::termios::tcgetpgrp(&self.terminal) else { return unknown };
+        let Some(device) = self.device else { return unknown };
         reader::of(group.as_raw_nonzero().get(), device)
     }
 
     #[cfg(not(target_os = "linux"))]
     #[expect(clippy::unused_self, reason = "elsewhere there is something to ask")]
-    fn reader(&self) -> Reader {
-        Reader::Unknown
+    fn reader(&self) -> (Reader, Option<i32>) {
+        (Reader::Unknown, None)
     }
 }

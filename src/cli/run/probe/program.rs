@@ -3,6 +3,8 @@
 //! Told by names: of the file that runs, of its first word, and of the script that an interpreter was given. A name
 //! that is not here says nothing, so this is never the only rule. In doubt it takes commands.
 
+use crate::domain::prompt::command_destroys;
+
 /// Run each line; and what passes lines on to where nobody here can look.
 const SHELLS: &str = "\
     sh bash dash zsh fish ksh mksh oksh csh tcsh ash rbash busybox toybox nu pwsh powershell elvish xonsh oil \
@@ -92,6 +94,25 @@ pub(super) fn of_process(pid: i32) -> Option<Vec<String>> {
         && words.first().is_some_and(|first| !first.is_empty() && name_of(first) != name_of(&file));
     Some(if renamed { words } else { [file].into_iter().chain(words.into_iter().skip(1)).collect() })
 }
+
+/// Whether a process was started by a command that destroys. Anyone may read how, also of programs that refuse all
+/// else. A word with blanks in it is what somebody says to the program, and no part of what it is.
+#[cfg(target_os = "linux")]
+pub(super) fn destroys(pid: i32) -> bool {
+    let Ok(line) = std::fs::read(format!("/proc/{pid}/cmdline")) else { return false };
+    let line = String::from_utf8_lossy(&line);
+    let words: Vec<&str> =
+        line.split('\0').take_while(|word| !word.contains(char::is_whitespace)).take(FIRST).collect();
+    command_destroys(&words.join(" "))
+}
+
+#[cfg(not(target_os = "linux"))]
+pub(super) const fn destroys(_: i32) -> bool {
+    false
+}
+
+/// How many words of a command line are looked at.
+const FIRST: usize = 12;
 
 #[cfg(test)]
 mod tests {

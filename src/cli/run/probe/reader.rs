@@ -28,6 +28,8 @@ const REMOTE: [&str; 9] = ["ssh", "telnet", "mosh-client", "docker", "podman", "
 struct Found {
     reads: bool,
     polls: bool,
+    /// Who does one of these.
+    who: Option<i32>,
     /// Somebody polls who passes keys on to where nobody here can look.
     remote: bool,
     busy: bool,
@@ -36,18 +38,18 @@ struct Found {
     refused: bool,
 }
 
-/// Who of this group, or for it, sleeps on the terminal.
-pub(super) fn of(group: i32, terminal: Device) -> Reader {
+/// How this group, or who is there for it, sleeps on the terminal; and who does, or may, where the system tells.
+pub(super) fn of(group: i32, terminal: Device) -> (Reader, Option<i32>) {
     if !sleep::KNOWS_CALLS {
-        return Reader::Unknown;
+        return (Reader::Unknown, Some(group));
     }
     // The commonest case, and no look at all the others.
     let mut leader = Found::default();
     leader.ask(group, terminal, true);
-    if leader.reads { Reader::Reads } else { deep(group, terminal, DEPTH) }
+    if leader.reads { (Reader::Reads, Some(group)) } else { deep(group, terminal, DEPTH) }
 }
 
-fn deep(group: i32, terminal: Device, depth: u8) -> Reader {
+fn deep(group: i32, terminal: Device, depth: u8) -> (Reader, Option<i32>) {
     let table = processes::all();
     let mut found = Found::default();
     for (pid, _) in table.iter().filter(|(_, process)| process.group == group) {
@@ -59,17 +61,19 @@ fn deep(group: i32, terminal: Device, depth: u8) -> Reader {
         }
     }
     if found.reads {
-        return Reader::Reads;
+        return (Reader::Reads, found.who);
     }
     if found.polls {
         let inner = (depth > 0).then(|| inner(group, terminal, &table)).flatten();
         return match inner {
             Some((foreground, device)) => deep(foreground, device, depth - 1),
-            None if found.remote => Reader::Unknown,
-            None => Reader::Polls,
+            None if found.remote => (Reader::Unknown, None),
+            None => (Reader::Polls, found.who),
         };
     }
-    if found.busy && !found.refused && !found.obscure { Reader::Busy } else { Reader::Unknown }
+    let busy = found.busy && !found.refused && !found.obscure;
+    // Programs with rights of their own refuse to be asked, and still say how they were started.
+    if busy { (Reader::Busy, None) } else { (Reader::Unknown, Some(group)) }
 }
 
 /// The one process that waits for the terminal, in the foreground or not; none when there are several, one of them may
@@ -113,9 +117,13 @@ impl Found {
         let mut waits = false;
         for thread in &threads {
             match sleep::of_thread(pid, *thread, terminal, own) {
-                Ok(Reader::Reads) => (self.reads, waits) = (true, true),
+                Ok(Reader::Reads) => {
+                    (self.reads, waits) = (true, true);
+                    self.who = Some(pid);
+                }
                 Ok(Reader::Polls) => {
                     (self.polls, waits) = (true, true);
+                    self.who = self.who.filter(|_| self.reads).or(Some(pid));
                     self.remote |= is_remote(pid);
                 }
                 Ok(Reader::Unknown) => self.obscure = true,
@@ -129,6 +137,7 @@ impl Found {
         if !waits && sleep::is_signalled(pid, terminal, own) && !threads.iter().any(|thread| sleep::runs(pid, *thread))
         {
             self.polls = true;
+            self.who = self.who.or(Some(pid));
         }
     }
 }

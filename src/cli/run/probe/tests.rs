@@ -113,6 +113,15 @@ fn behind_a_relay_the_inner_terminal_says_who_reads() {
 }
 
 #[test]
+fn what_was_started_to_destroy_is_known_by_its_words() {
+    assert!(Stage::with("touch a; exec rm -i a").comes_to(Reader::Reads).destroys);
+    assert!(Stage::with("exec -a dropdb cat").comes_to(Reader::Reads).destroys, "run by another program");
+    assert!(!Stage::with("exec cat -").comes_to(Reader::Reads).destroys);
+    let told = "exec -a agent cat - 'please rm -rf the old folder'";
+    assert!(!Stage::with(told).comes_to(Reader::Reads).destroys, "it is what the program is told");
+}
+
+#[test]
 fn a_program_that_has_ended_is_known_to_be() {
     let mut stage = Stage::with("true");
     stage.child.wait().unwrap();

@@ -10,6 +10,7 @@ mod typed;
 use super::kind::PromptKind;
 use super::rule::{Guess, View};
 use crate::domain::danger::{self, Reading};
+pub use typed::command_destroys;
 
 /// How an answer begins that lets something go.
 const TAKES_IT: [&str; 6] = ["overwrite", "replace", "remove", "delete", "erase", "clear"];
@@ -23,7 +24,8 @@ pub fn destroys(text: &str) -> bool {
     danger::find(&text.to_lowercase().replace("restart", "")).is_some() || asks(text, Reading::Question)
 }
 
-pub(super) fn is_dangerous(view: View<'_>, guess: &Guess, question: &str) -> bool {
+/// `started`: whether what waits was started by a command that destroys.
+pub(super) fn is_dangerous(view: View<'_>, guess: &Guess, question: &str, started: bool) -> bool {
     if let Some(said) = guess.dangerous {
         return said;
     }
@@ -61,7 +63,7 @@ pub(super) fn is_dangerous(view: View<'_>, guess: &Guess, question: &str) -> boo
         return false;
     }
     let context = above::since_answered(view, guess);
-    if bare::is_bare(&asked) && typed::destroys(view) {
+    if bare::is_bare(&asked) && (started || typed::destroys(view)) {
         return true;
     }
     if grants_terms(question, &context) {

@@ -45,7 +45,7 @@ fn nothing_is_typed_into_what_stands_away_from_the_cursor() {
     for (rows, rule) in [(rows.to_vec(), "yes_no.box"), (last.to_vec(), "yes_no.last_row")] {
         let sight =
             Sight { wrapped: vec![false; rows.len()], rows, alternate: true, cursor_hidden: true, ..Sight::default() };
-        let host = Host { reader: Reader::Reads, echo: Some(true), canonical: Some(true) };
+        let host = Host { reader: Reader::Reads, echo: Some(true), canonical: Some(true), destroys: false };
         let found = detect(&sight, &Moment { host, ..Moment::default() }).unwrap();
         assert_eq!((&*found.matched_pattern, found.safe_to_type), (rule, false));
     }
@@ -222,6 +222,38 @@ fn a_bare_question_is_about_the_command_above_it() {
             "It says $ remove\nContinue? [Y/n] ",
         ],
     );
+}
+
+/// What the screen does not show, a host knows.
+#[test]
+fn a_bare_question_is_about_the_command_that_a_host_read() {
+    let asked = |text: &str, destroys| {
+        let host = Host { reader: Reader::Reads, echo: Some(true), canonical: Some(true), destroys };
+        detect(&Sight::of_text(text), &Moment { host, ..Moment::default() }).unwrap().is_dangerous
+    };
+    assert!(asked("Are you sure? [y/N] ", true) && !asked("Are you sure? [y/N] ", false));
+    assert!(!asked("Show what would go first? (y/n) ", true), "the question says itself what it asks");
+    let host = Host { reader: Reader::Reads, echo: Some(true), canonical: Some(true), destroys: true };
+    let sure = detect(&Sight::of_text("Are you sure? [y/N] "), &Moment { host, ..Moment::default() }).unwrap();
+    assert!(sure.signals.contains(&Signal::Command), "{sure:?}");
+    assert!(!asked("Password: ", true) && !asked("$ ", true));
+    for command in [
+        "rm -i a",
+        "sudo apt purge nginx",
+        "/usr/bin/dropdb shop",
+        "python3 manage.py flush",
+        "node /usr/bin/clean-modules",
+        "npx rimraf dist",
+        "DEBUG=1 docker system prune",
+        "heroku apps:destroy",
+        "git reset --hard",
+    ] {
+        assert!(command_destroys(command), "{command}");
+    }
+    for command in ["apt install rm", "ls remove/", "az group create -n delete", "claude", "node server.js", "", "sudo"]
+    {
+        assert!(!command_destroys(command), "{command}");
+    }
 }
 
 #[test]

@@ -8,7 +8,7 @@ use super::super::*;
 const SCREENS: &str = include_str!("../../../../tests/fixtures/screens/libraries.txt");
 
 /// Somebody waits for single keys.
-const RAW: Host = Host { reader: Reader::Polls, echo: Some(false), canonical: Some(false) };
+const RAW: Host = Host { reader: Reader::Polls, echo: Some(false), canonical: Some(false), destroys: false };
 
 struct Drawn<'a> {
     whose: &'a str,

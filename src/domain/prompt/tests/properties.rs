@@ -48,9 +48,9 @@ fn text() -> impl Strategy<Value = String> {
 fn moment() -> impl Strategy<Value = Moment> {
     let reader =
         proptest::sample::select(&[Reader::Unknown, Reader::Gone, Reader::Busy, Reader::Polls, Reader::Reads][..]);
-    let flags = (any::<Option<bool>>(), any::<Option<bool>>(), any::<Option<u16>>(), any::<bool>());
-    (reader, flags).prop_map(|(reader, (echo, canonical, quiet, answered))| Moment {
-        host: Host { reader, echo, canonical },
+    let flags = (any::<Option<bool>>(), any::<Option<bool>>(), any::<Option<u16>>(), any::<[bool; 2]>());
+    (reader, flags).prop_map(|(reader, (echo, canonical, quiet, [answered, destroys]))| Moment {
+        host: Host { reader, echo, canonical, destroys },
         quiet: quiet.map(|quiet| Duration::from_millis(quiet.into())),
         answered,
     })

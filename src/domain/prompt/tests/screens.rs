@@ -58,7 +58,7 @@ impl Screen {
 }
 
 fn host(reader: Reader, echo: bool) -> Host {
-    Host { reader, echo: Some(echo), canonical: Some(true) }
+    Host { reader, echo: Some(echo), canonical: Some(true), destroys: false }
 }
 
 #[test]

@@ -7,7 +7,7 @@ use super::super::*;
 
 /// What the first rule makes of it, whatever it is worth: a program that reads is asked.
 pub(super) fn rule_of(sight: &Sight) -> &'static str {
-    let host = Host { reader: Reader::Reads, echo: Some(true), canonical: Some(true) };
+    let host = Host { reader: Reader::Reads, echo: Some(true), canonical: Some(true), destroys: false };
     match detect(sight, &Moment { host, quiet: None, answered: false }).map(|prompt| prompt.matched_pattern) {
         Some(Cow::Borrowed(rule)) => rule,
         Some(Cow::Owned(_)) | None => "none",
@@ -338,7 +338,7 @@ fn what_somebody_works_at_or_quotes_is_doubted() {
 #[test]
 fn hints_at_keys_are_no_questions() {
     let polls = |text: &str| {
-        let host = Host { reader: Reader::Polls, echo: Some(false), canonical: Some(false) };
+        let host = Host { reader: Reader::Polls, echo: Some(false), canonical: Some(false), destroys: false };
         let moment = Moment { host, quiet: Some(Duration::from_secs(1)), answered: false };
         detect(&full(text), &moment).map_or(0.0, |prompt| prompt.confidence)
     };
