@@ -30,6 +30,11 @@
 //! kind 0.935 and 0.940, danger 1.000 (recall 0.683) and 1.000 (0.700); with words alone F1 0.950 twice, kind 0.963 and
 //! 0.969, danger 1.000 (0.745) and 1.000 (0.764); no unsafe verdict. Half of it may be looked at since, and rules were
 //! mended for that half; the other one is sealed as the fifth's.
+//!
+//! Those of the seventh group, 284 with 246 prompts (34 dangerous) and 276 moments of programs that do not wait, were
+//! recorded and labelled like the sixth's, as they come and not because they ask. What came out the first time: with a
+//! host F1 0.996, kind 0.912, danger 0.969 (recall 0.912); with words alone F1 0.935, kind 0.935, danger 0.964 (0.931);
+//! no unsafe verdict. Half of it may be looked at since, and rules were mended for that half; the other one is sealed.
 
 mod case;
 mod report;
@@ -53,7 +58,7 @@ struct Floor {
 ///
 /// The right kinds of the held-out and of the sixth group, with a host, are of more prompts than before: those of which
 /// no rule knows what they ask, and the host says that somebody waits for keys, are found now.
-const FLOORS: [Floor; 16] = [
+const FLOORS: [Floor; 20] = [
     floor(Group::Visible, Evidence::Host, [0.990, 0.990, 0.99, 0.99], 0),
     floor(Group::Visible, Evidence::Words, [0.980, 0.990, 0.99, 0.99], 0),
     floor(Group::HeldOut, Evidence::Host, [0.995, 0.980, 0.99, 0.99], 0),
@@ -70,6 +75,10 @@ const FLOORS: [Floor; 16] = [
     floor(Group::Sixth, Evidence::Words, [0.960, 0.985, 0.99, 0.81], 0),
     floor(Group::SixthOpen, Evidence::Host, [0.990, 0.975, 0.99, 0.96], 0),
     floor(Group::SixthOpen, Evidence::Words, [0.980, 0.960, 0.99, 0.96], 0),
+    floor(Group::Seventh, Evidence::Host, [0.990, 0.910, 0.94, 0.84], 0),
+    floor(Group::Seventh, Evidence::Words, [0.940, 0.930, 0.93, 0.88], 0),
+    floor(Group::SeventhOpen, Evidence::Host, [0.995, 0.970, 0.99, 0.99], 0),
+    floor(Group::SeventhOpen, Evidence::Words, [0.935, 0.975, 0.99, 0.99], 0),
 ];
 
 const fn floor(group: Group, evidence: Evidence, least: [f64; 4], unsafe_to_type: u32) -> Floor {

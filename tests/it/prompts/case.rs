@@ -33,6 +33,7 @@ pub(super) struct State {
 #[derive(Deserialize)]
 struct File {
     program: String,
+    #[serde(default)]
     command: String,
     rows: u16,
     cols: u16,
@@ -137,6 +138,10 @@ pub(super) enum Group {
     Sixth,
     /// As the sixth, and may be looked at.
     SixthOpen,
+    /// As the sixth, and recorded later.
+    Seventh,
+    /// As the seventh, and may be looked at.
+    SeventhOpen,
 }
 
 /// Programs that were recorded and labelled by people who had not read the rules.
@@ -174,6 +179,31 @@ const SIXTH: &str = "\
     node-red-admin nohup od papis peco perlbrew pinfo pip-autoremove plzip psftp ptx ranger rdiff-backup reset_db \
     rip rpl sam snapraid sqitch sqlmesh sshd stdbuf thefuck thin_repair tmuxinator tmuxp todo topydo towncrier tr \
     trash twadmin ubiformat ul uniq unsquashfs vile virt-xml wandb wargames webpack wrangler yadm";
+
+/// Programs that were recorded and labelled by people who had not read the rules: a mix as terminals show it.
+const SEVENTH: &str = "\
+    a2enconf a2enmod ablog aerich aespipe aideinit aider airflow ant aptly archivebox asciinema atftp auto ava \
+    axel backgammon bandit base64 batcat batch bats behave bmon boggle bowler bsdtar bump2version c8 cabextract \
+    canfield cfn chalice changelogen ci claude clearml-init cloc clojure clush cmake co codemod codex \
+    concurrently cordova cppcheck create-discord-bot create-expo-app create-gatsby create-hono \
+    create-nx-workspace create-quasar create-qwik create-react-router create-rspack create-slidev create-solid \
+    create-stencil create-strapi-app create-turbo create-umi create-vite-extra cruft cryfs cupt date ddgr \
+    debuild degit df dig doit dos2unix doxygen dput du duk e3 eb ecryptfs-wrap-passphrase edbrowse errbot \
+    esphome eyaml fab fastify fdfind figlet file firebase flake8 free fscrypt funzip gatsby gcc gh-pages ghost \
+    gimme-aws-creds git-bulk git-fresh-branch git-repl git-review git-revise git-summary git-sync git-undo \
+    gopass gretlcli gtypist guild gulp gunicorn hcloud heroku hexo homebridge htdigest hyperfine icloudpd ij \
+    info inotifywait instaloader integritysetup inv ionic ipdb iperf3 ipset iptables-apply irb jarsigner jasmine \
+    javac javap jdb jekyll jigdo-lite jupp kedro knex ldapwhoami levee license lint-staged ls lynis mathomatic \
+    mcabber mcedit mdel mdir memcached meson metaflow mitmdump mitmproxy mkwsgiinstance mocha mongosh mujs mycli \
+    mypy nanoc netlify newgrp nickle ninja nltk nox npm-check nsupdate nuxi nyc ods-enforcer-db-setup organize \
+    pandoc parallel parallel-ssh parcel pdftk perlcritic perltidy pg_dump phpunit piccolo pike ping pkcs11-tool \
+    pm2 prefect profanity projen prove pry ps pspg pstree puppet pur pyenv pyinstaller pylint qmv quasar racket \
+    rake raku rbt register_new_matrix_user reuse rg rnpkeys rollup roundup-admin rspec ruff rustup sails \
+    salt-key saslpasswd2 sassc sceptre scons scrapy sequelize serverless sftp sgpt sha256sum shellcheck \
+    smbclient.py snake snmpconf sopel sqlfluff sqlite-utils sqlline srptool ssh-add standard stat strace \
+    stress-ng supybot-wizard sv sysbench tasksel tasksh tdbtool tilde toot tox trac-admin tree tty-clock twtxt \
+    typeorm uv vacuumdb vagrant valgrind verdaccio vidir vimdiff vis vit vmstat vsce wagtail wajig wc \
+    wordgrinder wp-create-block xmllint yabasic yafc yokadi yt-dlp zappa zmore zulip-term";
 
 /// Programs that were recorded when the rules had been mended for `LATER`.
 const FOURTH: &str = "\
@@ -235,7 +265,7 @@ const LATER: [&str; 44] = [
 ];
 
 impl Group {
-    pub(super) const ALL: [Self; 8] = [
+    pub(super) const ALL: [Self; 10] = [
         Self::Visible,
         Self::HeldOut,
         Self::Later,
@@ -244,6 +274,8 @@ impl Group {
         Self::FifthOpen,
         Self::Sixth,
         Self::SixthOpen,
+        Self::Seventh,
+        Self::SeventhOpen,
     ];
 
     pub(super) fn of(program: &str) -> Self {
@@ -255,6 +287,9 @@ impl Group {
         }
         if SIXTH.split_ascii_whitespace().any(|name| name == program) {
             return if sealed(program) { Self::Sixth } else { Self::SixthOpen };
+        }
+        if SEVENTH.split_ascii_whitespace().any(|name| name == program) {
+            return if sealed(program) { Self::Seventh } else { Self::SeventhOpen };
         }
         match (LATER.contains(&program), held_out(program)) {
             (true, _) => Self::Later,
@@ -273,6 +308,8 @@ impl Group {
             Self::FifthOpen => "fifth, open",
             Self::Sixth => "sixth, sealed",
             Self::SixthOpen => "sixth, open",
+            Self::Seventh => "seventh, sealed",
+            Self::SeventhOpen => "seventh, open",
         }
     }
 }
@@ -282,7 +319,7 @@ fn held_out(program: &str) -> bool {
     hash(program).is_multiple_of(3)
 }
 
-/// Half of the fifth group and of the sixth, by the same hash.
+/// Half of the fifth group, of the sixth and of the seventh, by the same hash.
 fn sealed(program: &str) -> bool {
     hash(program).is_multiple_of(2)
 }

@@ -14,7 +14,9 @@ pub(super) fn show(cases: &[Case]) {
         for (told, evidence) in [("host", Evidence::Host), ("words", Evidence::Words)] {
             let score = Score::of(own.iter().copied(), evidence);
             row(told, &score);
-            if misses == "all" || misses == "1" && matches!(group, Group::Visible | Group::FifthOpen | Group::SixthOpen)
+            if misses == "all"
+                || misses == "1"
+                    && matches!(group, Group::Visible | Group::FifthOpen | Group::SixthOpen | Group::SeventhOpen)
             {
                 score.misses.iter().for_each(|miss| println!("    {told}: {miss}"));
             }

@@ -10,6 +10,8 @@ use crate::domain::prompt::Reader;
 
 /// How many descriptors of one call are looked at.
 const MOST_DESCRIPTORS: usize = 1024;
+/// How many of them may be an `epoll` of their own.
+const MOST_NESTED: usize = 16;
 /// Ready to be read, in the masks of `poll` and `epoll`.
 const INPUT: u32 = 1;
 
@@ -74,8 +76,8 @@ pub(super) fn of_thread(pid: i32, thread: i32, terminal: Device, own: bool) -> i
         Call::Read if waits_for(arguments[0]) => return Ok(Reader::Reads),
         Call::Ring => return Ok(Reader::Unknown),
         Call::Read | Call::Other => false,
-        Call::Poll => polled(pid, arguments)?.into_iter().any(waits_for),
-        Call::Select => selected(pid, arguments)?.into_iter().any(waits_for),
+        Call::Poll => any_waits(pid, &polled(pid, arguments)?, waits_for),
+        Call::Select => any_waits(pid, &selected(pid, arguments)?, waits_for),
         Call::Epoll => {
             let interests = fs::read_to_string(format!("/proc/{pid}/fdinfo/{}", arguments[0]))?;
             watched(&interests).into_iter().any(waits_for)
@@ -133,6 +135,14 @@ fn selected(pid: i32, [count, set, _]: [u64; 3]) -> io::Result<Vec<u64>> {
         .zip(0_u64..)
         .flat_map(|(word, at)| (0..64).filter(move |bit| word >> bit & 1 == 1).map(move |bit| at * 64 + bit));
     Ok(bits.collect())
+}
+
+/// Whether one of these descriptors waits for the terminal: it is the terminal, or an `epoll` that has it. Racket polls
+/// such a one.
+fn any_waits(pid: i32, fds: &[u64], waits_for: impl Fn(u64) -> bool) -> bool {
+    let told = |fd: &u64| fs::read_to_string(format!("/proc/{pid}/fdinfo/{fd}"));
+    let nested = |fd: &u64| told(fd).is_ok_and(|interests| watched(&interests).into_iter().any(&waits_for));
+    fds.iter().any(|fd| waits_for(*fd)) || fds.iter().take(MOST_NESTED).any(nested)
 }
 
 /// The descriptors that an `epoll` waits to read, as `/proc/PID/fdinfo` tells: `tfd: 5 events: 19 data: …`.

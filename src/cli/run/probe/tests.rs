@@ -71,6 +71,9 @@ fn a_program_that_waits_for_keys_among_other_things_polls() {
     Stage::with(script).comes_to(Reader::Polls);
     let script = "exec python3 -c 'import select; e = select.epoll(); e.register(0, select.EPOLLIN); e.poll()'";
     Stage::with(script).comes_to(Reader::Polls);
+    let script = "exec python3 -c 'import select; e = select.epoll(); e.register(0, select.EPOLLIN); \
+                  select.select([e], [], [])'";
+    Stage::with(script).comes_to(Reader::Polls);
 }
 
 /// As programs of `termbox` do: they sleep on nothing that has to do with the terminal.
@@ -114,7 +117,7 @@ fn behind_a_relay_the_inner_terminal_says_who_reads() {
 
 #[test]
 fn what_was_started_to_destroy_is_known_by_its_words() {
-    assert!(Stage::with("touch a; exec rm -i a").comes_to(Reader::Reads).destroys);
+    assert!(Stage::with("exec -a rm cat").comes_to(Reader::Reads).destroys);
     assert!(Stage::with("exec -a dropdb cat").comes_to(Reader::Reads).destroys, "run by another program");
     assert!(!Stage::with("exec cat -").comes_to(Reader::Reads).destroys);
     let told = "exec -a agent cat - 'please rm -rf the old folder'";

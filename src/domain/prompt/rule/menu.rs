@@ -91,12 +91,21 @@ pub(super) fn pointer(view: View<'_>) -> Option<Guess> {
         HINTS.iter().any(|hint| lower.contains(hint))
     });
     let (first, last) = aligned(view, rows, at).unwrap_or_else(|| {
+        if let Some(numbered) = numbered(rows, at) {
+            return numbered;
+        }
         let gaps = gaps(view, from);
         let near = block(rows, at, marked.column, |row| gaps.get(row) == Some(&true));
         // A list may have a blank row behind each of its items.
         if near.0 < near.1 { near } else { block(rows, at, marked.column, |_| false) }
     });
-    let items: Vec<String> = rows[first..=last].iter().filter_map(|row| item(row)).map(|item| item.text).collect();
+    let items = rows[first..=last].iter().filter_map(|row| item(row)).map(|item| item.text);
+    let counted = number(&marked.text).is_some();
+    let items: Vec<String> = items.filter(|text| !counted || number(text).is_some()).collect();
+    // What was chosen is marked so.
+    if marked.text.ends_with('✔') || is_asked_for(view, rows[at]) {
+        return None;
+    }
     if is_toggle(&marked.text) {
         return question_above(rows, at).map(|question| yes_no(&marked.text, question));
     }
@@ -183,6 +192,36 @@ fn item(row: &str) -> Option<Item> {
     let column = frame + blanks + chars_of_mark + gap;
     Some(Item { column, marked: marked || is_boxed, strong, boxed: is_boxed, text: text.to_owned() })
 }
+
+/// `➤ Your name [ada]:`, with the cursor behind it: a question that begins with such a mark.
+fn is_asked_for(view: View<'_>, row: &str) -> bool {
+    let own = row.trim();
+    view.line.trimmed().starts_with(own) && !view.sight.cursor_hidden && view.line.trimmed().ends_with([':', '?'])
+}
+
+/// `2. No, exit`: which item it is.
+fn number(text: &str) -> Option<u32> {
+    text.split_once(['.', ')']).filter(|(_, rest)| rest.starts_with(' ')).and_then(|(number, _)| number.parse().ok())
+}
+
+/// Items that are numbered from one on, whatever is told of them in the rows between.
+fn numbered(rows: &[&str], at: usize) -> Option<(usize, usize)> {
+    let at_row = |row: usize| rows.get(row).and_then(|row| item(row)).and_then(|item| number(&item.text));
+    let own = at_row(at)?;
+    let (mut first, mut last) = (at, at);
+    for wanted in (1..own).rev() {
+        first = (first.saturating_sub(APART)..first).rev().find(|row| at_row(*row) == Some(wanted))?;
+    }
+    for wanted in own + 1.. {
+        let next = (last + 1..=last + APART).find(|row| at_row(*row) == Some(wanted));
+        let Some(next) = next else { break };
+        last = next;
+    }
+    (last > first).then_some((first, last))
+}
+
+/// How many rows one item may have.
+const APART: usize = 4;
 
 /// Of each row that has text, from this one on, whether a blank one stands right above it.
 fn gaps(view: View<'_>, from: usize) -> Vec<bool> {

@@ -123,9 +123,9 @@ const RULES: [Rule; 27] = [
     yes_no::sure,
     secret::by_words,
     yes_no::bare,
+    under::a_question,
     shell::by_words,
     path::by_words,
-    under::a_question,
     choice::slashes,
     choice::by_words,
     hinted::offered,
@@ -157,6 +157,7 @@ pub(super) fn above(view: View<'_>) -> Option<Guess> {
     // What ends otherwise asks only where it names its answers.
     let named = found.rule.starts_with("yes_no.")
         || found.rule.starts_with("choice.b")
+        || found.rule == "text.default"
         || found.rule.ends_with("typed_confirmation");
     if answered && !named || told && !found.rule.ends_with("typed_confirmation") {
         return None;

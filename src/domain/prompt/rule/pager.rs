@@ -4,6 +4,7 @@ use std::sync::LazyLock;
 
 use super::super::kind::PromptKind;
 use super::super::line::words;
+use super::secret::names_secret;
 use super::{Guess, Strength, View};
 use crate::domain::lexicon::{Lexicon, Lists};
 
@@ -121,6 +122,7 @@ pub(super) fn by_words(view: View<'_>) -> Option<Guess> {
             || names_any_key(text))
             && !(text.ends_with([':', '?']) && text.contains(", or ") && !text.contains("quit"))
             && (goes_on || !is_status(text))
+            && !(text.ends_with(':') && names_secret(text))
             && (!INSTEAD.iter().any(|words| text.contains(words)) || text.contains("or type command"))
             && !text.starts_with('?')
     };

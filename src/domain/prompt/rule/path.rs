@@ -2,6 +2,7 @@
 
 use super::super::kind::PromptKind;
 use super::super::line::{last_clause, words};
+use super::choice::listed;
 use super::{Guess, Strength, View};
 
 const WORDS: [&str; 16] = [
@@ -50,7 +51,8 @@ pub(super) fn by_words(view: View<'_>) -> Option<Guess> {
     // What is said of the answer in brackets is not what is asked.
     let asked = body.find("? (").map_or(body, |at| &body[..=at]);
     let clause = last_clause(asked);
-    let named = names_path(clause);
+    let chooses = ["select", "choose", "pick"].iter().any(|verb| clause.starts_with(verb)) && !listed(view).is_empty();
+    let named = names_path(clause) && !chooses && !clause.contains("url");
     let confirms = super::action::asks(clause) && asked.ends_with('?') && !clause.starts_with("where");
     let strength = if lower.ends_with([':', '›']) { Strength::Likely } else { Strength::Fair };
     (named && !confirms).then(|| Guess::new(PromptKind::Path, "path.words", strength))

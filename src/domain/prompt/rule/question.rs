@@ -108,7 +108,9 @@ fn is_switch(line: &str) -> bool {
 
 /// `license: (ISC)`: a label of a few words, and what it is when nothing is typed.
 fn has_default(lower: &str) -> bool {
-    if let Some((label, default)) = lower.split_once(": [") {
+    // `[input] version: [1.0]`: whoever asks may say so.
+    let told = lower.strip_prefix('[').and_then(|rest| rest.split_once("] ")).map_or(lower, |(_, rest)| rest);
+    if let Some((label, default)) = told.split_once(": [") {
         let small = label.split_whitespace().count() <= 8 && !label.contains([':', '[', '=']);
         return small && default.ends_with(']') && default.len() <= 40 && !default.contains([' ', '[']);
     }

@@ -25,6 +25,14 @@ const ANSWER: [&str; 14] = [
 /// How many rows are looked through for the sign of an interpreter.
 const NEAR: usize = 12;
 
+/// The row right above, or the one above that, where this has no more than a remark in brackets.
+fn asked_above(view: View<'_>) -> Option<&str> {
+    let mut above = view.above().map(str::trim_end);
+    let row = above.next()?;
+    let remark = row.starts_with('(') && row.ends_with(')');
+    Some(above.next().filter(|above| remark && above.ends_with('?')).unwrap_or(row))
+}
+
 fn is_answer(lower: &str) -> bool {
     ANSWER.contains(&lower.trim_end_matches([':', '>', ' ']))
 }
@@ -35,10 +43,10 @@ pub(super) fn a_question(view: View<'_>) -> Option<Guess> {
     let sign = matches!(lower, ">" | "›" | "->" | "-->" | "=>" | ">>" | "»" | "?" | "?:");
     let sign = sign || is_answer(lower);
     let default = lower.strip_prefix('[').and_then(|rest| rest.trim_end_matches([':', '>', ' ']).strip_suffix(']'));
-    let row = view.above().next().filter(|_| view.line.makes_room())?.trim_end();
+    let row = asked_above(view).filter(|_| view.line.makes_room())?;
     // A row without a word asks nothing. Were it, or another sign, asked all the same, a
     // sign above a sign would be looked at for ever.
-    let asks = row.ends_with(['?', ':']) && row.contains(char::is_alphanumeric);
+    let asks = (row.ends_with(['?', ':']) || row.ends_with("?.")) && row.contains(char::is_alphanumeric);
     // `Overwrite it? (y/n)`, and the sign below it.
     let named = row.ends_with([')', ']']) && row.contains('?');
     if !asks && !named || !sign && default.is_none() || is_answer(&row.trim().to_lowercase()) {

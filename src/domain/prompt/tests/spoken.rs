@@ -60,6 +60,14 @@ fn one_key_may_stand_in_brackets_and_the_other_without() {
 }
 
 #[test]
+fn what_is_asked_for_is_not_the_key_that_ends_it_nor_the_file_that_is_listed() {
+    assert_eq!(rule("Type your password and press [Return]: "), "password.words");
+    assert_eq!(rule("Select a type:\n   1:  a.conf\n   2:  b.conf\n\nSelect File: "), "choice.list");
+    assert_eq!(rule("What is its name?\n(one of Group::Thing)\n>> "), "text.under");
+    assert_ne!(rule("Please enter the URL of your file: "), "path.words");
+}
+
+#[test]
 fn an_answer_is_asked_for_under_the_question() {
     all(true, &["Le dossier existe déjà. Voulez-vous le supprimer ? (o/n)\nVotre choix : "]);
     assert_eq!(rule("Start it now? (y/n)\nYour answer: "), "yes_no.under");
