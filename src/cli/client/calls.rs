@@ -21,10 +21,15 @@ impl HubClient {
         HubCalls { http: self.http.clone(), url: self.url_of(path, &[]), token: token.clone() }
     }
 
-    /// Passes when the hub is there and lets this token in.
-    pub(in crate::cli) async fn lets_in(&self, token: &SecretString) -> Result<(), NoSocket> {
+    /// Passes when the hub is there and lets this token in, with these headers.
+    pub(in crate::cli) async fn lets_in(
+        &self,
+        token: &SecretString,
+        headers: &[(&'static str, &str)],
+    ) -> Result<(), NoSocket> {
         let me = self.calls(&["api", "v1", "me"], token);
         let asked = me.http.get(me.url.clone()).bearer_auth(token.expose_secret()).timeout(PATIENCE);
+        let asked = headers.iter().fold(asked, |asked, (name, value)| asked.header(*name, *value));
         let answered = async {
             let response = asked.send().await?;
             Ok::<_, reqwest::Error>((response.status().as_u16(), response.text().await?))

@@ -201,6 +201,23 @@ impl Asked {
         }
     }
 
+    /// What the client hears when the hub lets nobody in.
+    pub(super) fn refused(&self, why: &str) -> Option<String> {
+        const TELL: &str = "## NEXT STEP\nStop, and tell your user why: no call gets through before that is mended.";
+        match &self.kind {
+            Kind::Waits { .. } | Kind::Repeats { tool: true } | Kind::Once => {
+                Some(own::tool_unanswered(&self.id, why, TELL, self.modern))
+            }
+            Kind::Hello
+            | Kind::Repeats { tool: false }
+            | Kind::Listens { .. }
+            | Kind::Follows { .. }
+            | Kind::Own { .. }
+            | Kind::Greets
+            | Kind::FollowsOn { .. } => self.unanswered(why),
+        }
+    }
+
     /// What the client hears in the hub's place; nobody waits for an answer to what is the proxy's own.
     pub(super) fn unanswered(&self, why: &str) -> Option<String> {
         const AGAIN: &str = "## REQUIRED ACTION\nThe hub is away for a moment. Make the same call again.";

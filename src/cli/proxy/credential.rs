@@ -61,9 +61,11 @@ impl Credential {
     }
 
     /// Why the hub lets nobody in by it, and what to do.
-    pub(super) fn refused(&self, why: Problem) -> Problem {
+    pub(super) fn refused(&self, why: Problem, agent: &AgentId) -> Problem {
         match self {
-            Self::Given(_) => why.next("set CALLBOARD_TOKEN_FILE to a file that holds a token of this agent"),
+            Self::Given(_) => why.next(format!(
+                "set CALLBOARD_TOKEN_FILE to a file that holds a token of `{agent}`, or give --agent as whom it is"
+            )),
             Self::Kept { file, .. } => why.next(format!(
                 "remove `{}` to have a new token made, unless the old one was revoked on purpose",
                 file.display()

@@ -30,6 +30,7 @@ const CLOSE_WITHIN: Duration = Duration::from_millis(300);
 pub(super) struct Hub {
     place: HubPlace,
     credential: Credential,
+    agent: AgentId,
     instance: String,
     session: Option<String>,
     /// Something between lets no WebSocket pass: none is tried again.
@@ -52,7 +53,7 @@ impl Hub {
         let credential = Credential::of(&place, data_dir, agent)?;
         let instance = format!("proxy-{}", Ids::random().request());
         let (session, refused) = (variable("CALLBOARD_SESSION_ID"), AtomicBool::new(false));
-        Ok(Self { place, credential, instance, session, refused })
+        Ok(Self { place, credential, agent: agent.clone(), instance, session, refused })
     }
 
     /// The name of this proxy, whatever its connection.
@@ -75,7 +76,9 @@ impl Hub {
                     }
                     return Ok(link);
                 }
-                Err(NoSocket { problem, again: false, .. }) => return Err(self.credential.refused(problem)),
+                Err(NoSocket { problem, again: false, .. }) => {
+                    return Err(self.credential.refused(problem, &self.agent));
+                }
                 Err(NoSocket { problem, again: true, .. }) => {
                     if !told {
                         note(problem.words().trim_end());
@@ -94,7 +97,8 @@ impl Hub {
             let again = matches!(problem.exit(), Exit::Unreachable | Exit::Failed);
             NoSocket { problem, again, upgrades: true }
         })?;
-        let mut headers = vec![("callboard-instance", self.instance.as_str())];
+        let mut headers =
+            vec![("callboard-agent", self.agent.as_str()), ("callboard-instance", self.instance.as_str())];
         headers.extend(self.session.as_deref().map(|session| ("callboard-session-id", session)));
         if !self.refused.load(Ordering::Relaxed) {
             match self.place.socket(&["ws"], &token, "mcp", &headers).await {
@@ -105,7 +109,7 @@ impl Hub {
         }
         let client = self.place.client().map_err(|problem| NoSocket { problem, again: false, upgrades: false })?;
         let calls = client.calls(&["mcp"], &token);
-        client.lets_in(&token).await?;
+        client.lets_in(&token, &headers).await?;
         if !self.refused.swap(true, Ordering::Relaxed) {
             note("no WebSocket is let through to the hub: each message goes by HTTP");
         }

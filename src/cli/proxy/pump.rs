@@ -59,7 +59,11 @@ impl Pump {
     pub(super) async fn run(mut self) -> Result<(), Problem> {
         loop {
             let happened = self.happens().await;
-            let Some(out) = self.follows(happened)? else { return self.ends().await };
+            let out = match self.follows(happened) {
+                Ok(Some(out)) => out,
+                Ok(None) => return self.ends().await,
+                Err(problem) => return self.is_let_in_by_nobody(problem).await,
+            };
             if !self.carries(out).await {
                 return Ok(());
             }
@@ -125,6 +129,23 @@ impl Pump {
             }
         }
         true
+    }
+
+    /// The hub lets nobody in. A client shows its user an answer, and seldom what a server that ended wrote to its log:
+    /// whatever it asks meanwhile is answered with the reason.
+    async fn is_let_in_by_nobody(mut self, problem: Problem) -> Result<(), Problem> {
+        let (until, why) = (Instant::now() + LINGER, problem.words());
+        loop {
+            let out = self.relay.refuses(why.trim_end());
+            if !self.carries(out).await {
+                break;
+            }
+            let Ok(Some(line)) = timeout_at(until, self.input.recv()).await else { break };
+            self.relay.client_says(line, Instant::now());
+        }
+        drop(self.output);
+        drop(timeout(FLUSH_WITHIN, self.written).await);
+        Err(problem)
     }
 
     /// The client has ended its input: answers that are on their way still come, and waits end with it.

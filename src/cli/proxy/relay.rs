@@ -277,6 +277,15 @@ impl Relay {
         out
     }
 
+    /// The hub lets nobody in: whatever was asked is answered with why.
+    pub(super) fn refuses(&mut self, why: &str) -> Vec<Out> {
+        let answer = |kept| match kept {
+            Kept::Asked(asked) => asked.refused(why).map(Out::Client),
+            Kept::Told(_) => None,
+        };
+        self.kept.drain(..).filter_map(answer).collect()
+    }
+
     /// Whether the hub is still to answer something that does not wait.
     pub(super) fn is_busy(&self) -> bool {
         let busy = |kept: &Kept| match kept {

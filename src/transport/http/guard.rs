@@ -29,6 +29,7 @@ use crate::actors::HubRef;
 use crate::audit::{Decision, Note};
 use crate::domain::ids::PrincipalId;
 use crate::domain::principal::{Principal, Scope, Surface};
+use crate::domain::text::shorten;
 use crate::transport::tokens::{Credential, TokenStore};
 use crate::transport::web::{ApiError, Denials, Pass, RequestInfo, Standing, text_limit};
 
@@ -37,6 +38,10 @@ const BODY_GAP: Duration = Duration::from_secs(10);
 
 /// The most that routes for output and diffs take, in bytes.
 const LARGE_BODY: usize = 8 * 1024 * 1024;
+
+/// The header by which a client says as which agent it means to speak. Who it is follows from its credential alone;
+/// where the two differ, nothing is done as somebody whom nobody meant.
+const MEANT: &str = "callboard-agent";
 
 /// What the guard holds.
 #[derive(Debug, Clone)]
@@ -228,6 +233,7 @@ fn admit(guard: &Guard, request: &mut Request, path: &str) -> Result<Option<Admi
     if let Some(stranger) = request.extensions().get::<Stranger>() {
         stranger.is_known();
     }
+    is_meant(request.headers(), &credential.principal)?;
     if let Err(seconds) = guard.rate.take(&credential.principal.id) {
         let message = format!("too many requests: the limit is {} in a second", guard.rate.per_second());
         return Err(ApiError::new("RATE_LIMITED", message).retry_after(seconds));
@@ -237,6 +243,17 @@ fn admit(guard: &Guard, request: &mut Request, path: &str) -> Result<Option<Admi
     }
     let body = hold_body(request, guard.body_limit(path))?;
     Ok(Some(Admitted { credential, body }))
+}
+
+/// Passes who says nothing of it, or is the agent that it says.
+fn is_meant(headers: &HeaderMap, who: &Principal) -> Result<(), ApiError> {
+    let Some(meant) = headers.get(MEANT) else { return Ok(()) };
+    if who.agent().is_some_and(|own| meant.as_bytes() == own.as_str().as_bytes()) {
+        return Ok(());
+    }
+    let meant = shorten(&String::from_utf8_lossy(meant.as_bytes()), 64);
+    let message = format!("this token belongs to `{}`: nobody speaks with it as the agent `{meant}`", who.id);
+    Err(ApiError::new("IDENTITY_MISMATCH", message))
 }
 
 /// The door of MCP answers for everything below its path.

@@ -48,6 +48,12 @@ pub const DOOR_CODES: &[DoorCode] = &[
         "Call the hub by a host of `allowedHosts`, and from a page of `allowedOrigins`.",
     ),
     row(
+        "IDENTITY_MISMATCH",
+        403,
+        "the header Callboard-Agent names another agent than the one that the credential belongs to",
+        "Send the token of that agent, or leave the header out.",
+    ),
+    row(
         "INSUFFICIENT_SCOPE",
         403,
         "the credential does not allow this; `details.needs` names the scope",

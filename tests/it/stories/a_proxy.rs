@@ -146,6 +146,34 @@ fn a_script_that_says_all_it_has_to_say_and_ends_hears_every_answer() {
     assert_eq!(answered, [1, 2, 3].map(Value::from), "the way to the hub takes longer than the script");
 }
 
+/// What a client and its user hear when the proxy is given another agent's token, on the way by this port.
+pub(super) fn speaks_for_nobody_else(hub: &HubProcess, data_dir: &TempDir, port: u16) {
+    let first = Agent::register(hub, "first-1", "designer");
+    let file = data_dir.path().join("first.token");
+    std::fs::write(&file, first.token()).unwrap();
+    let url = format!("http://127.0.0.1:{port}");
+    let mut command = hub.command(&["proxy", "--agent", "other-1", "--url", &url]);
+    let mut proxy = ProxyProcess::of(command.env("CALLBOARD_TOKEN_FILE", &file));
+    proxy.begins("ping", &json!({}));
+    proxy.calls("get_agent_status", &json!({}));
+    let (said, refused) = (proxy.hears(), proxy.hears());
+    assert_eq!((&said["id"], &refused["id"], &refused["result"]["isError"]), (&json!(1), &json!(2), &json!(true)));
+    let (status, told) = proxy.ends_saying();
+    assert_eq!(status.code(), Some(3), "{told}");
+    let answered = [&said["error"]["message"], &refused["result"]["structuredContent"]["message"]];
+    for words in answered.map(|words| words.as_str().unwrap()).into_iter().chain([told.as_str()]) {
+        assert!(words.contains("IDENTITY_MISMATCH") && words.contains("agent:first-1"), "{words}");
+        assert!(words.contains("`other-1`") && words.contains("CALLBOARD_TOKEN_FILE"), "{words}");
+    }
+}
+
+#[test]
+fn a_proxy_with_another_agents_token_speaks_for_neither_and_says_so_to_client_and_user() {
+    let data_dir = TempDir::new().unwrap();
+    let hub = HubProcess::start(data_dir.path());
+    speaks_for_nobody_else(&hub, &data_dir, hub.port());
+}
+
 #[test]
 fn an_offer_that_was_on_its_way_to_a_dying_client_goes_to_the_next() {
     let data_dir = TempDir::new().unwrap();

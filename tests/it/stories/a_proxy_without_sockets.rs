@@ -198,3 +198,10 @@ fn a_wait_of_the_younger_era_outlives_a_crash_of_the_hub_and_is_called_off_by_it
     proxy.says(&json!({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": last}}));
     until(&hub, "working");
 }
+
+#[test]
+fn without_sockets_too_a_proxy_speaks_for_no_agent_but_its_tokens_own() {
+    let data_dir = TempDir::new().unwrap();
+    let hub = HubProcess::start(data_dir.path());
+    super::a_proxy::speaks_for_nobody_else(&hub, &data_dir, without_sockets(&hub));
+}

@@ -1,9 +1,9 @@
 //! `callboard proxy` as an MCP client starts it: a child process with pipes, spoken to in lines.
 
-use std::io::{BufRead as _, BufReader, Write as _};
-use std::process::{Child, ChildStdin, ExitStatus, Stdio};
+use std::io::{BufRead as _, BufReader, Read as _, Write as _};
+use std::process::{Child, ChildStdin, Command, ExitStatus, Stdio};
 use std::sync::mpsc::{self, Receiver};
-use std::thread;
+use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
@@ -16,6 +16,7 @@ pub(crate) struct ProxyProcess {
     child: Child,
     input: Option<ChildStdin>,
     lines: Receiver<String>,
+    words: Option<JoinHandle<String>>,
     last: u64,
 }
 
@@ -28,13 +29,22 @@ impl ProxyProcess {
     /// The same, with the hub behind another port.
     pub(crate) fn start_at(hub: &HubProcess, agent: &str, port: u16) -> Self {
         let url = format!("http://127.0.0.1:{port}");
-        let mut command = hub.command(&["proxy", "--agent", agent, "--role", "full-stack-engineer", "--url", &url]);
-        let command = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
+        Self::of(&mut hub.command(&["proxy", "--agent", agent, "--role", "full-stack-engineer", "--url", &url]))
+    }
+
+    /// One that is started by this command.
+    pub(crate) fn of(command: &mut Command) -> Self {
+        let command = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         let mut child = command.spawn().expect("the binary was built");
         let (send, lines) = mpsc::channel();
         let output = BufReader::new(child.stdout.take().unwrap());
         thread::spawn(move || output.lines().map_while(Result::ok).for_each(|line| drop(send.send(line))));
-        Self { input: child.stdin.take(), child, lines, last: 0 }
+        let mut said = child.stderr.take().unwrap();
+        let words = thread::spawn(move || {
+            let mut words = String::new();
+            said.read_to_string(&mut words).map(|_| words).unwrap_or_default()
+        });
+        Self { input: child.stdin.take(), child, lines, words: Some(words), last: 0 }
     }
 
     /// One that has shaken hands, as most clients do.
@@ -114,6 +124,12 @@ impl ProxyProcess {
             pause(5);
         }
         panic!("it outlives its client");
+    }
+
+    /// How it ended by itself, and what it said to people.
+    pub(crate) fn ends_saying(mut self) -> (ExitStatus, String) {
+        let status = self.child.wait().unwrap();
+        (status, self.words.take().and_then(|words| words.join().ok()).unwrap_or_default())
     }
 
     /// Its process.

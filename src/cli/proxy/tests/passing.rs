@@ -45,6 +45,9 @@ fn a_call_that_changes_something_gets_a_key_and_keeps_everything_else() {
     let behind = r#" "prompt":"Go", "n":1.0}, "name":"assign_task", "task":{}}}"#;
     let keyed = format!(r#"{before}"idempotencyKey":"p-1",{behind}"#);
     assert_eq!(stage.client(&format!("{before}{behind}")), to_hub(&keyed));
+    let twice = r#" "prompt":"Go", "prompt":"Stop"}, "name":"assign_task", "task":{}}}"#;
+    let keyed = format!(r#"{before}"idempotencyKey":"p-2",{twice}"#);
+    assert_eq!(stage.client(&format!("{before}{twice}")), to_hub(&keyed), "what stands twice is the hub's to refuse");
     let own = call(2, "assign_task", &json!({"prompt": "Go", "idempotencyKey": "mine"}));
     assert_eq!(stage.client(&own), to_hub(&own));
     let looks = call(3, "list_agents", &json!({"role": "coding"}));

@@ -211,3 +211,20 @@ async fn every_answer_is_dressed() {
     }
     house.ends().await;
 }
+
+#[tokio::test]
+async fn whoever_means_to_speak_as_another_agent_is_refused_at_every_door_before_anything_is_done() {
+    let house = House::new().await;
+    let (own, person) = (house.agent_token("a1"), house.token_of("ann", Scope::Admin));
+    for path in EVERYWHERE {
+        for token in [&own, &person] {
+            let answer = house.asks(with_header(request("GET", path, Some(token)), "callboard-agent", "a2")).await;
+            assert_eq!((answer.status.as_u16(), answer.code()), (403, "IDENTITY_MISMATCH"), "{path}");
+            let said = answer.body["error"].as_str().unwrap();
+            assert!(said.contains("`a2`") && said.contains("belongs to"), "{said}");
+        }
+        let answer = house.asks(with_header(request("GET", path, Some(&own)), "callboard-agent", "a1")).await;
+        assert_ne!(answer.code(), "IDENTITY_MISMATCH", "{path}");
+    }
+    house.ends().await;
+}
