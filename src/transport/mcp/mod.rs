@@ -10,6 +10,8 @@
 //!            comments, delivered?                   (ours: a dropped stream is a cancelled call)
 //! ```
 //!
+//! A message in which a key stands twice gets no further than `doubled`.
+//!
 //! The common case goes past the library altogether (`short`), and any other call that waits does so outside it where
 //! it can (`parked`): the library keeps much for a call at work.
 //!
@@ -21,9 +23,11 @@
 //! Host, Origin and credential are looked at by the guard in front, for every door alike; the library's own checks are
 //! off. Deliberately absent: an event store (with one, the library no longer cancels what nobody listens to).
 
+mod arguments;
 mod caller;
 mod changes;
 mod completion;
+mod doubled;
 mod early_sse;
 mod no;
 mod parked;
@@ -98,7 +102,10 @@ impl Entrance {
         }
         match short::take(&self.hub, request).await {
             Road::Short(response) => response,
-            Road::Long(request) => self.by_the_library(request).await,
+            Road::Long(request) => match doubled::passes(&self.hub, request).await {
+                Ok(request) => self.by_the_library(request).await,
+                Err(refused) => refused,
+            },
         }
     }
 

@@ -18,13 +18,12 @@ use bytes::Bytes;
 use http::header::{ACCEPT, CONTENT_TYPE};
 use http::request::Parts;
 use http::{HeaderMap, Method, StatusCode};
-use rmcp::model::{
-    ClientCapabilities, Implementation, JsonObject, ProgressToken, ProtocolVersion, RequestId, ServerResult,
-};
+use rmcp::model::{ClientCapabilities, Implementation, ProgressToken, ProtocolVersion, RequestId, ServerResult};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use serde_json::value::RawValue;
 
+use super::arguments::Arguments;
 use super::caller::{Told, caller_of};
 use super::early_sse;
 use super::parked::{self, Parked};
@@ -61,7 +60,7 @@ struct Asked<'a> {
 struct Params<'a> {
     name: &'a str,
     #[serde(default)]
-    arguments: Option<JsonObject>,
+    arguments: Option<Arguments>,
     #[serde(rename = "_meta", borrow)]
     about: About<'a>,
 }
@@ -150,7 +149,7 @@ impl<'a> Asked<'a> {
             baggage: about.baggage.as_deref(),
         };
         let caller: Caller = caller_of(hub, head, None, client, told).ok()?;
-        let arguments = arguments.map_or(Value::Null, Value::Object);
+        let arguments = arguments.map_or(Value::Null, |Arguments(given)| Value::Object(given));
         let every = hub.settings().hub.waits.progress_every;
         let notes = about.progress.filter(|_| entry.blocks).map(|token| Notes::new(token, every));
         let (hub, id) = (hub.clone(), self.id);

@@ -11,7 +11,7 @@ use serde::de::DeserializeOwned;
 use serde_json::error::Category;
 
 use super::error::ApiError;
-use super::unique::Unique;
+use super::unique::doubled_key;
 use crate::actors::HubRef;
 
 /// A JSON body, at most `limits.apiBody` bytes. An empty body counts as `{}`.
@@ -118,13 +118,9 @@ fn broken(error: &(dyn std::error::Error + 'static), limit: usize) -> ApiError {
 /// `INVALID_JSON`, also where a key stands twice; `INVALID_ARGUMENTS` where it is JSON of another shape.
 pub fn parse<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, ApiError> {
     let text = if bytes.is_empty() { b"{}" } else { bytes };
-    if let Err(error) = serde_json::from_slice::<Unique>(text)
-        && error.is_data()
-    {
-        return Err(ApiError::new(
-            "INVALID_JSON",
-            format!("the body is not JSON that can be read in one way: {error}"),
-        ));
+    if let Some(doubled) = doubled_key(text) {
+        let message = format!("the body is not JSON that can be read in one way: {doubled}");
+        return Err(ApiError::new("INVALID_JSON", message));
     }
     let mut given = serde_json::Deserializer::from_slice(text);
     let read = serde_path_to_error::deserialize(&mut given).map_err(|error| {

@@ -36,4 +36,5 @@ pub use lists::{List, page_request};
 pub use pass::{Pass, Standing};
 pub use routes::{Answer, Body, MakeSchema, Method, Route};
 pub use table::Routes;
+pub use unique::doubled_key;
 pub use who::{RequestInfo, Who};

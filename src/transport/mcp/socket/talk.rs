@@ -22,6 +22,7 @@ use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
 use super::super::changes::{Change, Changes, Ear, Lists, Since};
+use super::super::doubled;
 use super::super::parked::{Exit, error_message, json as written, message};
 use super::super::service::Door;
 use super::peer::{Introduced, Nobody, Speaker};
@@ -153,6 +154,10 @@ impl Talk {
     }
 
     fn hears(&mut self, text: &str, socket: &mut Socket) {
+        if let Some(refused) = doubled::refused(text.as_bytes()) {
+            say(socket, refused, None);
+            return;
+        }
         match serde_json::from_str::<ClientJsonRpcMessage>(text) {
             Ok(ClientJsonRpcMessage::Request(asked)) => self.is_asked(asked.id, asked.request, socket),
             Ok(ClientJsonRpcMessage::Notification(told)) => self.is_told(&told.notification),

@@ -48,3 +48,45 @@ async fn a_session_that_was_ended_is_gone_at_once_and_says_so() {
     assert_eq!(said(house.asked(end()).await).await, (404, -32600, "SESSION_NOT_FOUND".to_owned()));
     house.desk.ends().await;
 }
+
+/// The call of a program that said which task it means, and then another one.
+const IN_TWO_MINDS: &str =
+    r#""arguments": {"targetAgentId": "a1", "prompt": "look", "context": {"to": 1, "to": 2}, "prompt": "delete"}"#;
+
+#[tokio::test(start_paused = true)]
+async fn a_call_in_which_a_key_stands_twice_does_nothing_and_hears_which_key_in_every_era() {
+    let house = House::new().await;
+    let caller = house.desk.agent("a1", "coding").await;
+    let session = house.session(&caller).await;
+    let in_two_minds = |mut request: Request<Body>, arguments: &str| {
+        let meta = format!(
+            r#""_meta": {{"io.modelcontextprotocol/protocolVersion": "{MODERN}",
+                "io.modelcontextprotocol/clientCapabilities": {{}}}}"#
+        );
+        let params = format!(r#"{{"name": "assign_task", {meta}, {arguments}}}"#);
+        let body = format!(r#"{{"jsonrpc": "2.0", "id": 7, "method": "tools/call", "params": {params}}}"#);
+        *request.body_mut() = Body::from(body);
+        request
+    };
+    let call = tool("assign_task", json!({}));
+    let long = |request| in_two_minds(request, IN_TWO_MINDS);
+    let asked = [
+        long(modern(&caller, "tools/call", call.clone())),
+        long(super::short::by_the_library(modern(&caller, "tools/call", call.clone()))),
+        long(legacy(&caller, Some(&session), "tools/call", call.clone())),
+        in_two_minds(modern(&caller, "tools/call", call.clone()), &IN_TWO_MINDS.replacen("prompt", "pro\\u006dpt", 1)),
+    ];
+    for request in asked {
+        let response = house.asked(request).await;
+        let status = response.status();
+        let body = answer(response).await;
+        assert_eq!((status, &body["id"]), (StatusCode::OK, &json!(7)), "{body}");
+        let error = &body["error"];
+        assert_eq!((&error["code"], &error["data"]["code"]), (&json!(-32602), &json!("INVALID_JSON")), "{body}");
+        let said = error["message"].as_str().expect("words");
+        assert!(said.contains("`to` stands twice"), "{said}");
+    }
+    let listed = answer(house.modern(&caller, "tools/call", tool("get_agent_status", json!({}))).await).await;
+    assert_eq!(listed["result"]["structuredContent"]["queued"], 0, "{listed}");
+    house.desk.ends().await;
+}

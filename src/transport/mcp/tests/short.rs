@@ -5,7 +5,7 @@ use http::HeaderValue;
 use super::*;
 
 /// The same request with a header that says the same in other words: the library reads it.
-fn by_the_library(mut request: Request<Body>) -> Request<Body> {
+pub(super) fn by_the_library(mut request: Request<Body>) -> Request<Body> {
     let accept = HeaderValue::from_static("application/json;q=1, text/event-stream");
     request.headers_mut().insert("accept", accept);
     request

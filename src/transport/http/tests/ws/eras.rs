@@ -81,6 +81,27 @@ async fn what_is_no_message_is_answered_and_ends_nothing() {
 #[case(Era::Legacy)]
 #[case(Era::Modern)]
 #[tokio::test(start_paused = true)]
+async fn a_message_in_which_a_key_stands_twice_does_nothing_and_hears_which(#[case] era: Era) {
+    let hall = Hall::new().await;
+    let (mut client, _) = hall.agent("a1", era).await;
+    let meta = r#""_meta": {"io.modelcontextprotocol/protocolVersion": "2026-07-28",
+        "io.modelcontextprotocol/clientCapabilities": {}}"#;
+    let meta = if era == Era::Modern { meta } else { r#""_meta": {}"# };
+    let arguments = r#"{"targetAgentId": "a1", "prompt": "look", "prompt": "delete"}"#;
+    let params = format!(r#"{{"name": "assign_task", {meta}, "arguments": {arguments}}}"#);
+    client.says(&format!(r#"{{"jsonrpc": "2.0", "id": 70, "method": "tools/call", "params": {params}}}"#)).await;
+    let said = client.hears().await;
+    assert_eq!((&said["id"], &said["error"]["code"]), (&json!(70), &json!(-32602)), "{said}");
+    assert_eq!(said["error"]["data"]["code"], "INVALID_JSON");
+    assert!(said["error"]["message"].as_str().is_some_and(|words| words.contains("`prompt` stands twice")), "{said}");
+    assert_eq!(client.calls(era, "get_agent_status", json!({})).await["queued"], 0);
+    hall.ends().await;
+}
+
+#[rstest]
+#[case(Era::Legacy)]
+#[case(Era::Modern)]
+#[tokio::test(start_paused = true)]
 async fn a_task_reaches_who_waits_with_progress_before_it(#[case] era: Era) {
     let hall = Hall::new().await;
     let (mut client, _) = hall.agent("a1", era).await;

@@ -1,0 +1,49 @@
+//! A message in which a key stands twice is refused before anything reads it: of two values only one could be meant,
+//! and the library would take the last without a word. The short way finds it while it reads, and leaves it to this.
+
+use axum::body::{Body, to_bytes};
+use axum::extract::Request;
+use axum::response::{IntoResponse as _, Response};
+use bytes::Bytes;
+use http::{Method, StatusCode, header};
+use rmcp::model::{ErrorData, RequestId};
+use serde::Deserialize;
+use serde_json::json;
+
+use super::parked::error_message;
+use crate::actors::HubRef;
+use crate::transport::web::doubled_key;
+
+/// What is read of a message that is refused. Its id may itself stand twice: then it has none.
+#[derive(Deserialize)]
+struct Asked {
+    id: RequestId,
+}
+
+/// Passes a request whose message can be read in one way.
+///
+/// # Errors
+/// The answer to any other.
+pub(super) async fn passes(hub: &HubRef, request: Request) -> Result<Request, Response> {
+    if request.method() != Method::POST {
+        return Ok(request);
+    }
+    let (head, body) = request.into_parts();
+    // The guard has its own word on what is too large or came too slowly.
+    let Ok(bytes) = to_bytes(body, hub.settings().hub.limits.mcp_body).await else {
+        return Err((StatusCode::BAD_REQUEST, "the body did not come whole").into_response());
+    };
+    match refused(&bytes) {
+        Some(no) => Err(([(header::CONTENT_TYPE, "application/json")], no).into_response()),
+        None => Ok(Request::from_parts(head, Body::from(bytes))),
+    }
+}
+
+/// The no to a message in which a key stands twice; none to any other, nor to what is no JSON.
+pub(super) fn refused(text: &[u8]) -> Option<Bytes> {
+    let doubled = doubled_key(text)?;
+    let id = serde_json::from_slice::<Asked>(text).ok().map(|asked| asked.id);
+    let data = json!({"code": "INVALID_JSON", "prompt": "Give each key once, and send it again."});
+    let said = format!("the message is not JSON that can be read in one way: {doubled}");
+    Some(error_message(id, ErrorData::invalid_params(said, Some(data))))
+}
