@@ -67,6 +67,19 @@ pub(super) fn write_private(path: &Path, text: &str) -> Result<(), Problem> {
     write().map_err(|error| Problem::failed(format!("failed to write `{}`", path.display())).because(error.to_string()))
 }
 
+/// A new file that its owner alone can read, still empty. What is there already is somebody's, and is left.
+pub(super) fn new_private(path: &Path) -> Result<fs::File, Problem> {
+    let made = fs::OpenOptions::new().write(true).create_new(true).mode(0o600).open(path);
+    made.map_err(|error| {
+        if error.kind() == std::io::ErrorKind::AlreadyExists {
+            return Problem::configuration(format!("`{}` exists already, and is not written over", path.display()))
+                .because("it may hold a token that somebody still uses, and that the hub cannot show again")
+                .next("name another file, or remove that one first");
+        }
+        Problem::failed(format!("failed to write `{}`", path.display())).because(error.to_string())
+    })
+}
+
 /// The environment as text; a variable that is not UTF-8 is none of ours.
 fn environment() -> BTreeMap<String, String> {
     std::env::vars_os()

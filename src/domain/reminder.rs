@@ -184,6 +184,15 @@ pub fn lease_lost(task: &TaskId) -> String {
     format!("## STOP\nTask {task} moved on without you. Stop working on it and call wait_for_prompt.")
 }
 
+/// To who holds a task, and names another lease of it: a slip, or an elder run of the same agent.
+#[must_use]
+pub fn other_lease(task: &TaskId, current: LeaseEpoch) -> String {
+    format!(
+        "## NEXT STEP\nIf you were handed task {task} last, repeat the call with leaseEpoch {current}, which \
+         get_task_context shows, too. If you began it before that, stop: it was handed out anew."
+    )
+}
+
 /// To who calls about a task that ended.
 #[must_use]
 pub fn closed(task: &TaskId) -> String {

@@ -32,8 +32,9 @@ pub(super) fn task(refusal: TaskRefusal) -> Refusal {
             "Check the taskId: use the one from wait_for_prompt or assign_task, letter by letter. If you have none, \
              call wait_for_prompt.",
         ),
-        TaskRefusal::LeaseLost { task, given, current } => {
-            said.advise(reminder::lease_lost(&task)).detail("given", given.0).detail("current", current.0)
+        TaskRefusal::LeaseLost { task, given, current, holds } => {
+            let advice = if holds { reminder::other_lease(&task, current) } else { reminder::lease_lost(&task) };
+            said.advise(advice).detail("given", given.0).detail("current", current.0)
         }
         TaskRefusal::Closed { task, state } => said.advise(reminder::closed(&task)).detail("state", state.as_str()),
         TaskRefusal::Cancelled { task, .. } => said.advise(reminder::cancelled(&task)),

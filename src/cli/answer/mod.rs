@@ -141,6 +141,10 @@ fn asked(text: &str) -> Result<Asked, String> {
     match of(InboxKind::InputPrompt) {
         Some(prompt) if is_word(prompt) => Ok(Asked::Prompt(text.to_owned())),
         None if is_word(id) && !id.contains([':', '@', '.']) && id.len() <= 64 => Ok(Asked::Question(id.to_owned())),
+        None if of(InboxKind::Blocked).is_some_and(is_word) => {
+            let task = of(InboxKind::Blocked).unwrap_or_default();
+            Err(format!("`{text}` is a task that is blocked, and no question: callboard task answer {task} ANSWER"))
+        }
         Some(_) | None => Err(format!(
             "`{text}` is neither a question's id nor an item that is answered: callboard questions, callboard inbox"
         )),
@@ -178,6 +182,11 @@ mod tests {
         assert_eq!(asked("question:q_0001"), question("q_0001"));
         let item = "input_prompt:s_0001@12";
         assert_eq!(asked(item), Ok(Asked::Prompt(item.to_owned())));
+        let blocked = asked("blocked:t_0001").expect_err("it is a task");
+        assert!(blocked.contains("callboard task answer t_0001 ANSWER"), "{blocked}");
+        for odd in ["blocked:", "blocked:a/b"] {
+            assert!(asked(odd).is_err_and(|said| !said.contains("task answer")), "{odd}");
+        }
         for odd in ["", "a/b", "review:t_1", "question:", "input_prompt:", "input_prompt:a/b", "q@1"] {
             assert!(asked(odd).is_err(), "{odd}");
         }

@@ -107,10 +107,14 @@ impl Client {
     /// # Errors
     /// Why the text cannot be read as what it should be.
     pub(super) fn put(self, text: &str, entry: &Entry) -> Result<String, String> {
-        let Some(dialect) = self.dialect() else { return toml::put(text, NAME, &toml::block(NAME, entry)) };
-        let document = Document::read(text, dialect)?;
-        let tables = self.tables(&document);
-        self.put_json(&document, tables, &self.fields(entry, tables))
+        let (mark, text) = marked(text);
+        let put = |text: &str| {
+            let Some(dialect) = self.dialect() else { return toml::put(text, NAME, &toml::block(NAME, entry)) };
+            let document = Document::read(text, dialect)?;
+            let tables = self.tables(&document);
+            self.put_json(&document, tables, &self.fields(entry, tables))
+        };
+        put(text).map(|put| format!("{mark}{put}"))
     }
 
     /// The file's text with that entry which another text has; what `put` does with an entry that is known as text.
@@ -118,12 +122,16 @@ impl Client {
     /// # Errors
     /// As [`Client::put`], and where the other text has none.
     pub(super) fn put_from(self, text: &str, other: &str) -> Result<String, String> {
-        let none = || format!("there is no entry `{NAME}` in it");
-        let Some(dialect) = self.dialect() else { return toml::put_from(text, NAME, other)?.ok_or_else(none) };
-        let (document, other) = (Document::read(text, dialect)?, Document::read(other, dialect)?);
-        let tables = self.tables(&other);
-        let entry = other.find(tables, NAME)?.ok_or_else(none)?;
-        self.put_json(&document, tables, entry.as_object().ok_or_else(|| format!("its `{NAME}` is no object"))?)
+        let ((mark, text), (_, other)) = (marked(text), marked(other));
+        let put = || {
+            let none = || format!("there is no entry `{NAME}` in it");
+            let Some(dialect) = self.dialect() else { return toml::put_from(text, NAME, other)?.ok_or_else(none) };
+            let (document, other) = (Document::read(text, dialect)?, Document::read(other, dialect)?);
+            let tables = self.tables(&other);
+            let entry = other.find(tables, NAME)?.ok_or_else(none)?;
+            self.put_json(&document, tables, entry.as_object().ok_or_else(|| format!("its `{NAME}` is no object"))?)
+        };
+        put().map(|put| format!("{mark}{put}"))
     }
 
     /// The file's text without the entry; what the file was before tells what else is there for its sake.
@@ -131,13 +139,14 @@ impl Client {
     /// # Errors
     /// As [`Client::put`], and where there is none.
     pub(super) fn take(self, text: &str, was: &str) -> Result<String, String> {
-        let Some(dialect) = self.dialect() else { return toml::take(text, NAME) };
+        let ((mark, text), (_, was)) = (marked(text), marked(was));
+        let Some(dialect) = self.dialect() else { return Ok(format!("{mark}{}", toml::take(text, NAME)?)) };
         let (document, was) = (Document::read(text, dialect)?, Document::read(was, dialect)?);
         document.take(self.tables(&document), NAME, &was)?;
         if self == Self::Vscode {
             document.take_item("inputs", INPUT, &was);
         }
-        Ok(document.text())
+        Ok(format!("{mark}{}", document.text()))
     }
 
     fn put_json(
@@ -241,6 +250,12 @@ impl Client {
             Self::Codex => json!({"url": url, "bearer_token_env_var": VARIABLE}),
         }
     }
+}
+
+/// A file's text without the byte order mark that some editors begin it with, and that mark: it stays where it is.
+pub(super) fn marked(text: &str) -> (&'static str, &str) {
+    const MARK: &str = "\u{feff}";
+    text.strip_prefix(MARK).map_or(("", text), |rest| (MARK, rest))
 }
 
 /// What moves a folder of the user's elsewhere: what paths begin with, the variable, and what of the path stays.

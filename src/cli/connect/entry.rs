@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use serde_json::Value;
 
-use super::client::{Client, NAME};
+use super::client::{Client, NAME, marked};
 use super::json::Document;
 use super::variables::{Given, Values, filled};
 use super::{ConnectArgs, toml};
@@ -83,6 +83,7 @@ impl Client {
     /// # Errors
     /// Why it cannot be read.
     pub(in crate::cli) fn found(self, text: &str) -> Result<Option<Found>, String> {
+        let (_, text) = marked(text);
         let entry = match self.dialect() {
             Some(dialect) => {
                 let document = Document::read(text, dialect)?;

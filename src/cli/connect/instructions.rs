@@ -84,7 +84,8 @@ impl Client {
     /// When it has none.
     pub(super) fn take_instructions(self, text: &str) -> Result<String, String> {
         let (from, to) = range(text).ok_or("there are no instructions of callboard's in it")?;
-        let before = text[..from].strip_suffix('\n').filter(|it| it.ends_with('\n')).unwrap_or(&text[..from]);
+        let before = text[..from].strip_suffix(line_end(text)).filter(|it| it.ends_with('\n'));
+        let before = before.unwrap_or(&text[..from]);
         let left = format!("{before}{}", text[to..].trim_start_matches(['\r', '\n']));
         Ok(if left.trim() == self.head().trim() { String::new() } else { left })
     }
@@ -106,15 +107,22 @@ pub(super) fn are_in(text: &str) -> bool {
 }
 
 fn put(text: &str, block: &str, head: &str) -> String {
+    let end = line_end(text);
+    let block = block.replace("\r\n", "\n").replace('\n', end);
     if let Some((from, to)) = range(text) {
         return format!("{}{block}{}", &text[..from], &text[to..]);
     }
     match text {
-        "" => format!("{head}{block}\n"),
-        whole if whole.ends_with("\n\n") => format!("{whole}{block}\n"),
-        whole if whole.ends_with('\n') => format!("{whole}\n{block}\n"),
-        whole => format!("{whole}\n\n{block}\n"),
+        "" => format!("{head}{block}{end}"),
+        whole if whole.ends_with(&end.repeat(2)) => format!("{whole}{block}{end}"),
+        whole if whole.ends_with(end) => format!("{whole}{end}{block}{end}"),
+        whole => format!("{whole}{end}{end}{block}{end}"),
     }
+}
+
+/// How a file's lines end: as its first one does.
+fn line_end(text: &str) -> &'static str {
+    if text.split_once('\n').is_some_and(|(first, _)| first.ends_with('\r')) { "\r\n" } else { "\n" }
 }
 
 fn range(text: &str) -> Option<(usize, usize)> {

@@ -34,6 +34,7 @@ use super::place::{config_dir, settings};
 use super::problem::Problem;
 use crate::domain::ids::AgentId;
 use crate::domain::text::{for_terminal, nearest};
+use client::NAME;
 pub(super) use client::{Client, KNOWN};
 use entry::Entry;
 pub(super) use entry::Found;
@@ -50,8 +51,8 @@ pub(super) use variables::Values;
   callboard connect codex --agent fullstack-1 --undo
 
 The file is shown before and after, and kept as FILE.callboard-backup. `json` prints the entry for any other client.
-With --http no proxy is started: the client takes the agent's token from CALLBOARD_TOKEN in its own environment, and a
-wait that loses its hub is the client's to repeat.")]
+With --http no proxy is started: the client takes the agent's token from CALLBOARD_TOKEN in its own environment (Visual
+Studio Code asks its user for it), and a wait that loses its hub is the client's to repeat.")]
 pub(super) struct ConnectArgs {
     /// Which client.
     client: Client,
@@ -98,6 +99,9 @@ pub(super) fn run(args: &ConnectArgs, data_dir: Option<&Path>) -> Result<(), Pro
     let instructs = args.with_instructions && !args.undo;
     let instructions = instructs.then(|| instructions::text(args)).transpose()?;
     let Some(path) = client.file(args.scope)? else {
+        if args.undo {
+            return Err(no_file(client));
+        }
         say(client.example(&entry).trim_end())?;
         warn_of_role(args);
         return instructions.map_or(Ok(()), |text| say(&text));
@@ -117,7 +121,14 @@ pub(super) fn run(args: &ConnectArgs, data_dir: Option<&Path>) -> Result<(), Pro
         changes(&path, &kept, &after, args.dry_run)?;
     }
     warn_of_role(args);
-    if args.dry_run { Ok(()) } else { say(&verify::tried(&entry, &args.agent)) }
+    if args.dry_run { Ok(()) } else { say(&verify::tried(client, &entry, &args.agent)) }
+}
+
+/// There is nothing to undo where nothing was written.
+fn no_file(client: Client) -> Problem {
+    Problem::configuration(format!("`connect {}` writes no file: there is nothing to take back", client.name()))
+        .because("it prints the entry, and whoever put that into a file knows which")
+        .next(format!("take the entry `{NAME}` out of that file by hand"))
 }
 
 /// On standard error: what is printed may go into a file.

@@ -6,7 +6,7 @@ use std::sync::mpsc;
 use std::thread;
 use std::time::Duration;
 
-use super::client::VARIABLE;
+use super::client::{Client, VARIABLE};
 use super::entry::Entry;
 use crate::domain::ids::AgentId;
 
@@ -20,14 +20,17 @@ const HELLO: &str = concat!(
 
 /// What came of it, in words. That no hub serves just now is nothing wrong with the file. Of an entry over HTTP nothing
 /// can be tried: the token is in the client's environment alone.
-pub(super) fn tried(entry: &Entry, agent: &AgentId) -> String {
+pub(super) fn tried(client: Client, entry: &Entry, agent: &AgentId) -> String {
     let (command, arguments) = match entry {
         Entry::Stdio { command, arguments } => (command, arguments),
         Entry::Http { .. } => {
-            return format!(
-                "written; make a token by `callboard token create --agent {agent}`, and start the client with \
-                 {VARIABLE} set to it"
-            );
+            let made = format!("written; make a token by `callboard token create --agent {agent}`");
+            return match client {
+                Client::Vscode => format!("{made}: Visual Studio Code asks for it when it first starts the server"),
+                Client::Claude | Client::Codex | Client::Gemini | Client::Cursor | Client::Opencode | Client::Json => {
+                    format!("{made}, and start the client with {VARIABLE} set to it")
+                }
+            };
         }
     };
     match answered(command, arguments) {

@@ -1,5 +1,6 @@
 //! `callboard token create`: a new token, shown once.
 
+use std::fs;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -10,7 +11,7 @@ use super::keeper::{Keeper, Wanted};
 use crate::cli::args::{agent_id, span};
 use crate::cli::output::cell::str_at;
 use crate::cli::output::{say, say_json};
-use crate::cli::place::write_private;
+use crate::cli::place::{new_private, write_private};
 use crate::cli::problem::Problem;
 use crate::domain::ids::AgentId;
 use crate::domain::principal::Scope;
@@ -40,14 +41,23 @@ pub(super) struct CreateArgs {
     /// Print it as JSON
     #[arg(long, conflicts_with = "out")]
     json: bool,
-    /// Write it to this file, which its owner alone can read
+    /// Write it to this new file, which its owner alone can read
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
 }
 
 /// Makes it.
 pub(super) async fn run(args: &CreateArgs, keeper: &Keeper) -> Result<(), Problem> {
-    let made = keeper.create(&wanted(args)?, args.expires).await?;
+    let wanted = wanted(args)?;
+    // The place before the token: one that was made and cannot be kept is good for nobody.
+    let place = args.out.as_deref().map(new_private).transpose()?;
+    let made = match keeper.create(&wanted, args.expires).await {
+        Ok(made) => made,
+        Err(problem) => {
+            drop((place, args.out.as_deref().map(fs::remove_file)));
+            return Err(problem);
+        }
+    };
     hand_out(&made, args.json, args.out.as_deref())
 }
 

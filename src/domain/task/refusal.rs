@@ -18,7 +18,8 @@ pub enum TaskRefusal {
     },
     /// Somebody else holds it now, or the number is an old one.
     #[error(
-        "you no longer hold task `{task}`: lease {given} {}, the newest is {current}",
+        "you {} task `{task}`: lease {given} {}, the newest is {current}",
+        if *holds { "hold" } else { "no longer hold" },
         if given > current { "was never given" } else { "is over" }
     )]
     LeaseLost {
@@ -28,6 +29,8 @@ pub enum TaskRefusal {
         given: LeaseEpoch,
         /// The newest one.
         current: LeaseEpoch,
+        /// Whether the caller holds the task all the same, under that one.
+        holds: bool,
     },
     /// It ended.
     #[error("task `{task}` is closed: it is {state}")]

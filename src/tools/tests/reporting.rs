@@ -117,5 +117,12 @@ async fn an_old_lease_is_refused_with_both_numbers() {
     let task = desk.given(&dev, json!({})).await;
     let said = desk.call(&dev, "ack_task", json!({"taskId": task, "leaseEpoch": 7})).await;
     assert_eq!(said.is("LEASE_LOST").0["details"], json!({"given": 7, "current": 1}));
+    let words = said.text("message");
+    assert!(words.contains("you hold task") && words.contains("lease 7 was never given"), "{words}");
+    let advice = said.text("prompt");
+    assert!(advice.contains("leaseEpoch 1") && advice.contains("get_task_context"), "{advice}");
+    let ann = desk.agent("b1", "designer").await;
+    desk.call(&operator(), "list_agents", json!({})).await.done();
+    desk.call(&ann, "ack_task", json!({"taskId": task, "leaseEpoch": 1})).await.is("TASK_NOT_FOUND");
     desk.ends().await;
 }

@@ -20,13 +20,13 @@ struct Asked {
     id: RequestId,
 }
 
-/// Passes a request whose message can be read in one way.
+/// Passes a request whose message can be read in one way, and says whether that is a list.
 ///
 /// # Errors
 /// The answer to any other.
-pub(super) async fn passes(hub: &HubRef, request: Request) -> Result<Request, Response> {
+pub(super) async fn passes(hub: &HubRef, request: Request) -> Result<(Request, bool), Response> {
     if request.method() != Method::POST {
-        return Ok(request);
+        return Ok((request, false));
     }
     let (head, body) = request.into_parts();
     // The guard has its own word on what is too large or came too slowly.
@@ -35,7 +35,10 @@ pub(super) async fn passes(hub: &HubRef, request: Request) -> Result<Request, Re
     };
     match refused(&bytes) {
         Some(no) => Err(([(header::CONTENT_TYPE, "application/json")], no).into_response()),
-        None => Ok(Request::from_parts(head, Body::from(bytes))),
+        None => {
+            let lists = bytes.trim_ascii_start().starts_with(b"[");
+            Ok((Request::from_parts(head, Body::from(bytes)), lists))
+        }
     }
 }
 

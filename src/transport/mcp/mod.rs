@@ -103,14 +103,14 @@ impl Entrance {
         match short::take(&self.hub, request).await {
             Road::Short(response) => response,
             Road::Long(request) => match doubled::passes(&self.hub, request).await {
-                Ok(request) => self.by_the_library(request).await,
+                Ok((request, lists)) => self.by_the_library(request, lists).await,
                 Err(refused) => refused,
             },
         }
     }
 
-    async fn by_the_library(&self, request: Request) -> Response {
-        let asked = Asked::of(request.method(), request.headers());
+    async fn by_the_library(&self, request: Request, lists: bool) -> Response {
+        let asked = Asked::of(request.method(), request.headers(), lists);
         match self.library.clone().oneshot(request).await {
             Ok(response) => asked.answered(response).await,
             Err(never) => match never {},

@@ -17,13 +17,15 @@ const NO_MESSAGE: &str = "unrecognized JSON-RPC message";
 pub(super) struct Asked {
     json: bool,
     deletes: bool,
+    /// The body is a list.
+    lists: bool,
 }
 
 impl Asked {
     /// Looks at a request before it goes to the library.
-    pub(super) fn of(method: &Method, headers: &HeaderMap) -> Self {
+    pub(super) fn of(method: &Method, headers: &HeaderMap, lists: bool) -> Self {
         let kind = headers.get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default();
-        Self { json: kind.trim_start().starts_with("application/json"), deletes: method == Method::DELETE }
+        Self { json: kind.trim_start().starts_with("application/json"), deletes: method == Method::DELETE, lists }
     }
 
     /// The library's answer, or the same no in JSON.
@@ -48,7 +50,7 @@ impl Asked {
         }
         parts.headers.remove(header::CONTENT_LENGTH);
         parts.headers.remove(header::CONTENT_TYPE);
-        let mut answer = Json(error(parts.status, no_json, text.trim())).into_response();
+        let mut answer = Json(error(parts.status, no_json, self.lists, text.trim())).into_response();
         for (name, value) in &parts.headers {
             answer.headers_mut().insert(name, value.clone());
         }
@@ -58,7 +60,7 @@ impl Asked {
 }
 
 /// -32700 where it is no JSON, -32600 where it is no request of this protocol; `data` has our code and what to do.
-fn error(status: StatusCode, no_json: bool, said: &str) -> Value {
+fn error(status: StatusCode, no_json: bool, lists: bool, said: &str) -> Value {
     let (code, advice) = match status {
         StatusCode::NOT_FOUND => {
             ("SESSION_NOT_FOUND", "The session is over, or not yours: begin anew with `initialize`.")
@@ -70,9 +72,11 @@ fn error(status: StatusCode, no_json: bool, said: &str) -> Value {
             ("UNSUPPORTED_MEDIA_TYPE", "Send the header `Content-Type: application/json`.")
         }
         _ if no_json => ("INVALID_JSON", "Send one JSON-RPC message as the body."),
-        _ if said.contains(NO_MESSAGE) => {
-            ("INVALID_REQUEST", "Send one JSON-RPC 2.0 message of MCP as the body; a list of messages is not read.")
-        }
+        _ if lists => ("INVALID_REQUEST", "Send each message of the list as a body of its own: a list is not read."),
+        _ if said.contains(NO_MESSAGE) => (
+            "INVALID_REQUEST",
+            "Send one JSON-RPC 2.0 message of MCP as the body: its `id` is a string or a whole number.",
+        ),
         _ => ("INVALID_REQUEST", "Begin with `initialize`, or name the protocol 2026-07-28 in header and `_meta`."),
     };
     let number = if no_json { -32700 } else { -32600 };

@@ -2,6 +2,7 @@
 
 use std::fs;
 use std::io::{BufRead as _, BufReader, Read};
+use std::os::unix::fs::PermissionsExt as _;
 use std::process::{Child, Output, Stdio};
 use std::sync::mpsc;
 use std::thread;
@@ -84,6 +85,28 @@ fn tokens_are_made_used_renewed_and_revoked_while_the_hub_serves() {
     done(&hub, &["token", "revoke", &format!("cb_u_{id}")]);
     assert_eq!(hub.get_as(renewed.trim(), "/api/v1/tasks").0, 401);
     assert_eq!(run(&hub, &["token", "revoke", id]).status.code(), Some(NOT_FOUND));
+}
+
+#[test]
+fn a_token_goes_into_a_new_file_of_its_owner_and_over_nothing() {
+    let data_dir = TempDir::new().unwrap();
+    let hub = HubProcess::start(data_dir.path());
+    let file = data_dir.path().join("a1.token");
+    let create = ["token", "create", "--agent", "a1", "--out", file.to_str().unwrap()];
+    done(&hub, &create);
+    let first = fs::read_to_string(&file).unwrap();
+    assert!(first.starts_with("cb_a_"));
+    assert_eq!(fs::metadata(&file).unwrap().permissions().mode() & 0o777, 0o600);
+    let made = || done(&hub, &["token", "list"]).lines().count();
+    let before = made();
+    let again = run(&hub, &create);
+    assert_eq!(again.status.code(), Some(2), "{}", err(&again));
+    assert!(err(&again).contains("exists already") && err(&again).contains("remove that one first"), "{}", err(&again));
+    assert_eq!((fs::read_to_string(&file).unwrap(), made()), (first, before), "and no token is made for it");
+    let refused = data_dir.path().join("b1.token");
+    let odd = ["token", "create", "--scope", "view", "--name", "", "--out", refused.to_str().unwrap()];
+    assert_ne!(run(&hub, &odd).status.code(), Some(0));
+    assert!(!refused.exists(), "nothing is left of one that was not made");
 }
 
 #[test]

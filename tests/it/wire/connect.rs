@@ -6,7 +6,7 @@ use std::process::Output;
 use serde_json::Value;
 use tempfile::TempDir;
 
-use crate::support::hub_process::HubProcess;
+use crate::support::hub_process::{HubProcess, callboard};
 
 #[test]
 fn a_client_is_connected_and_disconnected_by_one_command_each() {
@@ -73,4 +73,24 @@ fn a_client_is_given_the_hubs_address_and_its_roles_instructions_and_both_are_ta
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     assert_eq!(fs::read_to_string(&notes).unwrap(), "# Mine\n", "however often, and without saying it again");
     assert!(!file.exists());
+}
+
+#[test]
+fn who_asks_for_the_token_or_wrote_the_entry_is_said_as_it_is() {
+    let (data_dir, home) = (TempDir::new().unwrap(), TempDir::new().unwrap());
+    let connect = |client: &str, more: &[&str]| {
+        let mut command = callboard(data_dir.path());
+        command.env("HOME", home.path()).args(["connect", client, "--agent", "fullstack-1"]).args(more);
+        let output = command.output().unwrap();
+        let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+        (output.status.code(), text(&output.stdout), text(&output.stderr))
+    };
+    let (code, words, _) = connect("vscode", &["--http"]);
+    assert!(code == Some(0) && words.contains("Visual Studio Code asks for it"), "{words}");
+    assert!(!words.contains("CALLBOARD_TOKEN set"), "{words}");
+    let (_, words, _) = connect("cursor", &["--http"]);
+    assert!(words.contains("with CALLBOARD_TOKEN set to it"), "{words}");
+    let (code, shown, said) = connect("json", &["--undo"]);
+    assert_eq!((code, shown.as_str()), (Some(2), ""), "an entry that is printed is read as one to put in");
+    assert!(said.contains("writes no file") && said.contains("take the entry `callboard` out"), "{said}");
 }

@@ -193,3 +193,32 @@ fn a_table_is_cut_out_whatever_its_form() {
     }
     assert!(Client::Codex.take("[mcp_servers.mine]\n", "").is_err());
 }
+
+#[rstest]
+#[case(Client::Cursor, "\u{feff}{\"mcpServers\": {}}\n")]
+#[case(Client::Vscode, "\u{feff}// mine\n{\n}\n")]
+#[case(Client::Codex, "\u{feff}model = \"o\"\n")]
+fn a_byte_order_mark_stands_in_nobodys_way_and_stays_where_it_is(#[case] client: Client, #[case] theirs: &str) {
+    let folder = TempDir::new().expect("a folder");
+    let path = folder.path().join("config");
+    fs::write(&path, theirs).expect("a file");
+    connects(&path, client);
+    let connected = fs::read_to_string(&path).expect("a file");
+    assert_eq!(connected.matches('\u{feff}').count(), 1, "{connected:?}");
+    assert!(connected.starts_with('\u{feff}') && client.found(&connected).is_ok_and(|found| found.is_some()));
+    assert!(undoes(&path, client));
+    assert_eq!(fs::read_to_string(&path).expect("a file"), theirs);
+    let left = client.take(&connected, theirs).expect("it is there");
+    assert!(left.starts_with('\u{feff}') && !left.contains("callboard"), "{left:?}");
+}
+
+#[test]
+fn instructions_end_their_lines_as_the_file_does_and_go_without_a_trace() {
+    let theirs = "# Mine\r\n\r\nBe brief.\r\n";
+    let once = Client::Claude.instruct(theirs, "Wait.\nWork.\n");
+    assert!(once.starts_with(theirs) && once.contains("Wait.\r\nWork.\r\n"), "{once:?}");
+    assert_eq!(once.matches('\n').count(), once.matches("\r\n").count(), "{once:?}");
+    assert_eq!(Client::Claude.instruct(&once, "Wait.\nWork.\n"), once, "twice is once");
+    assert_eq!(Client::Claude.instruct_from(theirs, &once), Ok(once.clone()), "so it is put back byte by byte");
+    assert_eq!(Client::Claude.take_instructions(&once), Ok(theirs.to_owned()));
+}

@@ -28,7 +28,7 @@ impl Task {
     /// became of it.
     pub(super) fn standing(&self, agent: &AgentId, given: Option<LeaseEpoch>) -> Result<Standing<'_>, TaskRefusal> {
         let tenure = self.tenures.get(agent).ok_or_else(|| self.not_found())?;
-        let lost = || self.lease_lost(tenure, given);
+        let lost = |holds| self.lease_lost(tenure, given, holds);
         let standing = match &self.state {
             TaskState::Assigned { offer } if offer.agent == *agent => Standing::Offered(offer),
             TaskState::InProgress { lease } if lease.agent == *agent => Standing::Leased(lease),
@@ -46,26 +46,35 @@ impl Task {
             | TaskState::Blocked { .. }
             | TaskState::InReview { .. }
             | TaskState::Queued { .. }
-            | TaskState::Timeout { .. } => return Err(lost()),
+            | TaskState::Timeout { .. } => return Err(lost(false)),
             TaskState::Completed { .. }
             | TaskState::Failed { .. }
             | TaskState::Cancelled { .. }
             | TaskState::DeadLetter { .. } => return Err(self.closed()),
         };
         let current = given.is_none_or(|epoch| tenure.told <= epoch && epoch <= tenure.newest);
-        if current { Ok(standing) } else { Err(lost()) }
+        if current { Ok(standing) } else { Err(lost(standing.holds())) }
     }
 
-    fn lease_lost(&self, tenure: &Tenure, given: Option<LeaseEpoch>) -> TaskRefusal {
+    fn lease_lost(&self, tenure: &Tenure, given: Option<LeaseEpoch>, holds: bool) -> TaskRefusal {
         TaskRefusal::LeaseLost {
             task: self.spec.id.clone(),
             given: given.unwrap_or(tenure.newest),
             current: self.epoch,
+            holds,
         }
     }
 }
 
 impl Standing<'_> {
+    /// Whether the newest number is the agent's.
+    const fn holds(&self) -> bool {
+        match self {
+            Self::Offered(_) | Self::Leased(_) => true,
+            Self::Adrift(_) | Self::Asked(_) | Self::Submitted(_) => false,
+        }
+    }
+
     /// The record after which the agent holds the lease; none when it holds it already. Who comes back late gets the
     /// next number, so that no two leases share one (T1).
     pub(super) fn take(&self, task: &Task, now: Timestamp, agent: &AgentId) -> Option<TaskRecord> {

@@ -15,7 +15,10 @@ fn each_refusal_has_its_code_and_says_which_task() {
     let task = || task_id("task0001");
     let table = [
         (TaskRefusal::NotFound { task: "task0001".to_owned() }, "TASK_NOT_FOUND"),
-        (TaskRefusal::LeaseLost { task: task(), given: LeaseEpoch(1), current: LeaseEpoch(2) }, "LEASE_LOST"),
+        (
+            TaskRefusal::LeaseLost { task: task(), given: LeaseEpoch(1), current: LeaseEpoch(2), holds: false },
+            "LEASE_LOST",
+        ),
         (TaskRefusal::Closed { task: task(), state: TaskStateName::Completed }, "TASK_CLOSED"),
         (TaskRefusal::Cancelled { task: task(), reason: Some("not needed".to_owned()) }, "TASK_CANCELLED"),
         (TaskRefusal::WrongState { task: task(), state: TaskStateName::Queued, needs: "a lease" }, "TASK_WRONG_STATE"),

@@ -291,6 +291,8 @@ fn unreadable(text: &str) -> Bytes {
     let id = value.get("id").and_then(|id| serde_json::from_value(id.clone()).ok());
     let said = if value.is_array() {
         "one message in each frame: a list of messages is not read"
+    } else if value.get("id").is_some_and(|id| !id.is_string() && !id.is_i64()) {
+        "this is no message of MCP: its `id` must be a string or a whole number"
     } else {
         "this is no message of MCP, or its params do not fit its method"
     };

@@ -23,6 +23,13 @@ async fn a_body_that_is_no_message_is_refused_as_that_in_json() {
     };
     assert_eq!(send("{x", None).await, (400, -32700, "INVALID_JSON".to_owned()));
     assert_eq!(send("[]", None).await, (400, -32600, "INVALID_REQUEST".to_owned()));
+    let advice = async |body: &'static str| {
+        let request = post(&caller, LEGACY, None, &json!({})).map(|_| Body::from(body));
+        answer(house.asked(request).await).await["error"]["data"]["prompt"].as_str().expect("words").to_owned()
+    };
+    assert!(advice(" [1]").await.contains("a list is not read"));
+    let of_an_id = advice(r#"{"jsonrpc": "2.0", "id": {"a": 1}, "method": "ping"}"#).await;
+    assert!(of_an_id.contains("`id` is a string or a whole number") && !of_an_id.contains("list"), "{of_an_id}");
     let listing = r#"{"jsonrpc": "2.0", "id": 1, "method": "tools/list"}"#;
     assert_eq!(send(listing, Some("nobody-s")).await, (404, -32600, "SESSION_NOT_FOUND".to_owned()));
     let mut wants_text = post(&caller, LEGACY, None, &json!({}));

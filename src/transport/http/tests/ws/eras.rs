@@ -63,11 +63,15 @@ async fn what_is_no_message_is_answered_and_ends_nothing() {
     let mut said = async |text: &str| {
         client.says(text).await;
         let said = client.hears().await;
+        let words = said["error"]["message"].as_str().unwrap_or_default();
+        assert_eq!(words.contains("a list of messages"), text.starts_with('['), "{words}");
+        assert_eq!(words.contains("`id` must be"), text.contains("\"id\":["), "{words}");
         (said["error"]["code"].as_i64().unwrap_or_default(), said["id"].clone())
     };
     assert_eq!(said("{").await, (-32700, Value::Null));
     assert_eq!(said("[]").await, (-32600, Value::Null));
     assert_eq!(said(r#"{"jsonrpc":"2.0","id":"x","method":7}"#).await, (-32600, json!("x")));
+    assert_eq!(said(r#"{"jsonrpc":"2.0","id":[7],"method":"ping"}"#).await, (-32600, Value::Null));
     let meta = json!({
         "io.modelcontextprotocol/protocolVersion": "2026-07-28",
         "io.modelcontextprotocol/clientCapabilities": {},
