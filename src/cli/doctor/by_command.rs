@@ -112,8 +112,8 @@ fn talk(client: Client, child: &mut Child) -> Result<Trial, Failure> {
     let began = Instant::now();
     let said = answer(&heard, 3, Duration::from_secs(SECONDS) + PATIENCE)?;
     let waited = began.elapsed();
-    wait::waited(&said)?;
-    Ok(Trial { shook, tools, waited })
+    let known = wait::waited(&said)?;
+    Ok(Trial { shook, tools, waited, known })
 }
 
 /// The answer under this id; what comes before it is passed over.

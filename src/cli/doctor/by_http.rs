@@ -82,8 +82,8 @@ impl Calls<'_> {
         let began = Instant::now();
         let said = self.asks(&wait::wait(), 3, Duration::from_secs(SECONDS) + PATIENCE).await?;
         let waited = began.elapsed();
-        wait::waited(&said)?;
-        Ok(Trial { shook, tools, waited })
+        let known = wait::waited(&said)?;
+        Ok(Trial { shook, tools, waited, known })
     }
 
     async fn asks(&self, message: &Value, id: u64, patience: Duration) -> Result<Value, Failure> {

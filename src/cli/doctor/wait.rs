@@ -25,6 +25,8 @@ pub(super) struct Trial {
     pub(super) tools: usize,
     /// How long the wait took.
     pub(super) waited: Duration,
+    /// Whether the hub knows the agent: a wait of one that nobody registered is refused at once.
+    pub(super) known: bool,
 }
 
 /// Why nothing came of it.
@@ -68,7 +70,14 @@ pub(super) async fn left_alone(check: &str, hub: &HubClient, client: Client, age
 /// What is to be said of a trial by `way`; and `next`, of one that came to nothing.
 pub(super) fn outcome(check: &str, way: &str, tried: Result<Trial, Failure>, next: String) -> Finding {
     match tried {
-        Ok(Trial { shook, tools, waited }) => {
+        Ok(Trial { shook, tools, waited, known: false }) => {
+            let said = format!("{way} shook hands in {shook:?}, shows {tools} tools, and was answered in {waited:?}");
+            let message = format!("{said}; its agent is not registered, so that its wait was refused");
+            Finding::doubtful(check, message)
+                .code("AGENT_NOT_REGISTERED")
+                .next("let the agent call register_agent: `callboard prompt show ROLE` tells it to")
+        }
+        Ok(Trial { shook, tools, waited, known: true }) => {
             let wait = format!("a wait of {SECONDS} s came back after {waited:?}");
             Finding::good(check, format!("{way} shook hands in {shook:?}, shows {tools} tools, and {wait}"))
         }
@@ -107,12 +116,13 @@ pub(super) fn listed(said: &Value) -> Result<usize, Failure> {
     Ok(tools.len())
 }
 
-/// Whether an answer is that of a wait. An agent that nobody has registered is told to: the way to the hub is as it is
-/// to be.
-pub(super) fn waited(said: &Value) -> Result<(), Failure> {
+/// Whether an answer is that of a wait; false of one that is refused because nobody registered the agent. The way to the
+/// hub is as it is to be then, too.
+pub(super) fn waited(said: &Value) -> Result<bool, Failure> {
     let fields = &said["result"]["structuredContent"];
     match (str_at(fields, "status"), str_at(fields, "code")) {
-        (Some("IDLE" | "TASK" | "NOTICE" | "EVICTED"), _) | (_, Some("NOT_REGISTERED")) => Ok(()),
+        (Some("IDLE" | "TASK" | "NOTICE" | "EVICTED"), _) => Ok(true),
+        (_, Some("NOT_REGISTERED")) => Ok(false),
         (_, _) => {
             let why = str_at(fields, "message").or_else(|| str_at(&said["error"], "message"));
             Err(Failure::of(why.unwrap_or("it answers as no hub does")))

@@ -62,7 +62,7 @@ impl Pump {
             let out = match self.follows(happened) {
                 Ok(Some(out)) => out,
                 Ok(None) => return self.ends().await,
-                Err(problem) => return self.is_let_in_by_nobody(problem).await,
+                Err(problem) => return self.tells_why_it_is_kept_out(problem).await,
             };
             if !self.carries(out).await {
                 return Ok(());
@@ -133,7 +133,7 @@ impl Pump {
 
     /// The hub lets nobody in. A client shows its user an answer, and seldom what a server that ended wrote to its log:
     /// whatever it asks meanwhile is answered with the reason.
-    async fn is_let_in_by_nobody(mut self, problem: Problem) -> Result<(), Problem> {
+    async fn tells_why_it_is_kept_out(mut self, problem: Problem) -> Result<(), Problem> {
         let (until, why) = (Instant::now() + LINGER, problem.words());
         loop {
             let out = self.relay.refuses(why.trim_end());
