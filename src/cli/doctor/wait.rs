@@ -116,8 +116,8 @@ pub(super) fn listed(said: &Value) -> Result<usize, Failure> {
     Ok(tools.len())
 }
 
-/// Whether an answer is that of a wait; false of one that is refused because nobody registered the agent. The way to the
-/// hub is as it is to be then, too.
+/// Whether an answer is that of a wait; false of one that is refused because nobody registered the agent. The way to
+/// the hub is as it is to be then, too.
 pub(super) fn waited(said: &Value) -> Result<bool, Failure> {
     let fields = &said["result"]["structuredContent"];
     match (str_at(fields, "status"), str_at(fields, "code")) {

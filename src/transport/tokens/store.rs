@@ -364,6 +364,10 @@ fn described(new: &NewToken) -> Result<Described, TokenError> {
             } else {
                 (TokenKind::Person, PrincipalKind::Person)
             };
+            if name.is_empty() {
+                let rule = "^[a-z0-9.:_-]{1,88}$";
+                return Err(IdError { given: String::new(), what: "a name", rule }.into());
+            }
             let id = match (name.as_str(), service) {
                 ("operator", false) => "operator".to_owned(),
                 (name, true) => format!("service:{name}"),
