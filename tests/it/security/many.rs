@@ -24,11 +24,30 @@ fn a_flood_of_one_principal_is_its_own_affair() {
         let headers = [("Authorization", bearer.as_str()), ("Content-Type", "application/json")];
         stage.asks("POST", "/api/v1/tools/list_agents", &headers, "{}")
     };
+    let meta = json!({
+        "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+        "io.modelcontextprotocol/clientCapabilities": {},
+    });
+    let params = json!({ "name": "list_agents", "arguments": {}, "_meta": meta });
+    let call = json!({ "jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params }).to_string();
+    let asks_by_mcp = |token: &str| {
+        let bearer = format!("Bearer {token}");
+        let headers = [
+            ("Authorization", bearer.as_str()),
+            ("Content-Type", "application/json"),
+            ("Accept", "application/json, text/event-stream"),
+            ("Mcp-Protocol-Version", "2026-07-28"),
+            ("Mcp-Method", "tools/call"),
+            ("Mcp-Name", "list_agents"),
+        ];
+        stage.asks("POST", "/mcp", &headers, &call)
+    };
     let (refused, over) = (AtomicUsize::new(0), AtomicBool::new(false));
-    // One bucket for all that is of one principal, by whichever of its tokens. What is no right refusal ends it.
-    let floods = |token: &str| {
+    // One bucket for all that is of one principal, by whichever of its tokens and doors. What is no right refusal ends
+    // it.
+    let floods = &|token: &str, mcp: bool| {
         while !over.load(Ordering::Relaxed) {
-            let said = asks(token);
+            let said = if mcp { asks_by_mcp(token) } else { asks(token) };
             if said.status == 429 && said.code() == "RATE_LIMITED" && said.header("retry-after") == "1" {
                 refused.fetch_add(1, Ordering::Relaxed);
             } else if said.status != 200 {
@@ -39,7 +58,8 @@ fn a_flood_of_one_principal_is_its_own_affair() {
         None
     };
     thread::scope(|scope| {
-        let flooding = [&busy, &another].map(|token| scope.spawn(|| floods(token)));
+        let flooding = [(&busy, false), (&another, false), (&another, true)];
+        let flooding = flooding.map(|(token, mcp)| scope.spawn(move || floods(token, mcp)));
         let mut calls = Vec::new();
         // Before each call of the calm one lie so many refusals: the flood goes on all the while.
         while calls.len() < CALM && !over.load(Ordering::Relaxed) {
@@ -59,7 +79,8 @@ fn a_flood_of_one_principal_is_its_own_affair() {
     // The bucket fills while it is emptied: the awaited event is the refusal. A second was said, and is enough.
     (0..10_000).map(|_| asks(&busy)).find(|said| said.status == 429).expect("a flood is refused");
     pause(1_000);
-    assert_eq!(asks(&another).status, 200, "who comes again when it was told is let in");
+    assert_eq!(asks_by_mcp(&another).status, 200, "who comes again when it was told is let in");
+    (0..10_000).map(|_| asks_by_mcp(&busy)).find(|said| said.status == 429).expect("a flood is refused at each door");
 }
 
 /// SEC-46: a full queue is said by name, and loses nothing that was accepted.
