@@ -110,6 +110,22 @@ async fn what_the_host_knows_counts_at_once() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn who_is_on_the_way_from_its_question_to_the_read_does_not_take_it_back() {
+    let hub = Hub::new().await;
+    let (_agent, terminal, mut told) = watched(&hub).await;
+    let reads = Host { reader: Reader::Reads, echo: Some(true), canonical: Some(true), destroys: false };
+    prints(&terminal, "Continue? [y/N] ").await;
+    assert_eq!(told_within(&mut told, 250 * MS).await.unwrap().0.kind, "session.input_prompt_detected");
+    terminal.host(Host { reader: Reader::Busy, ..reads });
+    tokio::time::sleep(10 * MS).await;
+    terminal.host(reads);
+    assert!(told_within(&mut told, 250 * MS).await.is_none(), "it waits as before");
+    terminal.host(Host { reader: Reader::Busy, ..reads });
+    assert_eq!(told_within(&mut told, 50 * MS).await.unwrap().0.kind, "session.input_prompt_gone");
+    hub.ends().await;
+}
+
+#[tokio::test(start_paused = true)]
 async fn a_prompt_needs_a_person_while_its_agent_works_and_not_while_it_waits() {
     let hub = Hub::new().await;
     let (agent, terminal, _told) = watched(&hub).await;

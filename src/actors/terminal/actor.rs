@@ -300,12 +300,13 @@ impl Desk {
         self.write_at = Some(self.write_at.map_or(now + WRITTEN_WITHIN, |at| at.min(now + WRITTEN_WITHIN)));
     }
 
-    /// What its host knows: when somebody reads the terminal, or nobody does, there is nothing to wait for.
+    /// What its host knows: when somebody reads the terminal, or is gone, there is nothing to wait for. Who is busy may
+    /// be on the way from its question to the read: were that looked at at once, its prompt would come, go and come.
     pub(super) async fn hear(&mut self, host: Host) {
         self.host = host;
         match host.reader {
-            Reader::Reads | Reader::Busy | Reader::Gone => self.look().await,
-            Reader::Polls | Reader::Unknown => self.look_by(self.clock.now() + SETTLES),
+            Reader::Reads | Reader::Gone => self.look().await,
+            Reader::Polls | Reader::Unknown | Reader::Busy => self.look_by(self.clock.now() + SETTLES),
         }
     }
 
