@@ -58,8 +58,11 @@ pub(super) fn by_words(view: View<'_>) -> Option<Guess> {
     (named && !confirms).then(|| Guess::new(PromptKind::Path, "path.words", strength))
 }
 
-/// Whether a text, in lower case, names a file or a folder.
+/// Whether a text, in lower case, names a file or a folder. What stands in brackets behind a question of some words is
+/// said of it, and not asked for: `Project name (target directory)`.
 pub(super) fn names_path(lower: &str) -> bool {
+    let asked = lower.split_once('(').map(|(asked, _)| asked.trim_end()).filter(|asked| words(asked).count() >= 2);
+    let lower = asked.unwrap_or(lower);
     let mut asked = words(lower).peekable();
     let mut named = false;
     while let Some(word) = asked.next() {
