@@ -97,3 +97,31 @@ fn who_waits_for_keys_is_believed_and_nothing_is_typed() {
     let shows = Drawn { whose: "", kind: None, dangerous: false, rows: vec!["load average: 0.1", "  1 init", "█"] };
     assert_eq!(shows.seen(RAW), None, "it shows how a machine does");
 }
+
+/// The last sign on a screen, where no rule knows what is asked.
+#[test]
+fn what_no_rule_knows_is_told_by_the_last_sign() {
+    let reads = Host { reader: Reader::Reads, echo: Some(true), canonical: Some(true), destroys: false };
+    let drawn = |rows: &[&'static str]| Drawn { whose: "", kind: None, dangerous: false, rows: rows.to_vec() };
+    for (rows, rule) in [
+        (vec!["C-Kermit>█"], "command.no_room"),
+        (vec!["ada@host:~$█"], "command.no_room"),
+        (vec!["at 42%█"], "unknown.silent"),
+        (vec!["Which one?", "red [0], blue [1]", "█"], "choice.marked"),
+        (vec!["Which one?", "red [1]", "█"], "unknown.silent"),
+        (vec!["? Go on with it? [y", "/n] › yes", "", "hint: none"], "yes_no.marked"),
+        (vec!["? Which of them", "something of it", "", "hint: none"], "choice.marked"),
+        (vec!["? Which of them", "something of it", "", "more█"], "text.marked"),
+        (vec!["What is this ?", "and that", "> red and green and blue█"], "text.offered"),
+        (vec!["nothing", "> red and green and blue█"], "unknown.silent"),
+    ] {
+        let found = drawn(&rows).seen(reads).unwrap();
+        assert_eq!((&*found.matched_pattern, found.safe_to_type), (rule, false), "{rows:?}");
+    }
+    let full = Sight { alternate: true, ..drawn(&["C-Kermit>█"]).sight() };
+    let moment = Moment { host: reads, quiet: Some(Duration::from_secs(1)), answered: false };
+    assert_eq!(detect(&full, &moment).unwrap().matched_pattern, "unknown.full_screen");
+    let framed = ["┃ Remove it?", "┃", "┃   Yes     No", "", "←/→ toggle • enter submit"];
+    let full = Sight { alternate: true, ..drawn(&framed).sight() };
+    assert_ne!(detect(&full, &moment).unwrap().matched_pattern, "yes_no.buttons");
+}
