@@ -1,5 +1,5 @@
-//! What tells its keys in its last row: `←/→ toggle • enter submit`, under answers beside each other or a line to type
-//! in.
+//! What libraries draw around an answer: keys in the last row (`←/→ toggle • enter submit`) under answers beside each
+//! other or a line to type in, a frame with its question in the upper edge, an answer that is offered in the line.
 
 use std::iter;
 
