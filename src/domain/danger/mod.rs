@@ -19,6 +19,7 @@ mod clause;
 mod command;
 mod negation;
 mod program;
+mod started;
 #[cfg(test)]
 mod tests;
 mod words;
@@ -26,6 +27,7 @@ mod words;
 use crate::domain::text::cut;
 use clause::{clauses, without_quotes};
 pub use program::{Reading, asked_by_program, leaves_unsaved};
+pub use started::command_destroys;
 
 /// What was found.
 #[derive(Debug, Clone, PartialEq, Eq)]

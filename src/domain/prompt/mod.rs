@@ -22,6 +22,7 @@ pub mod book;
 mod danger;
 mod detect;
 mod echo;
+mod frame;
 pub mod infer;
 mod kind;
 pub mod learn;
@@ -35,7 +36,7 @@ mod tests;
 mod veto;
 mod weigh;
 
-pub use danger::{command_destroys, destroys};
+pub use danger::destroys;
 pub use detect::{MIN_CONFIDENCE, detect, detect_with};
 pub use echo::EchoStrainer;
 pub use kind::{InputPrompt, MOST_TEXT, PromptKind, Signal};

@@ -64,8 +64,9 @@ pub struct Host {
     pub echo: Option<bool>,
     /// Whether the terminal hands over whole lines.
     pub canonical: Option<bool>,
-    /// Whether what waits was started by a command that destroys ([`command_destroys`](super::command_destroys)). The
-    /// command itself stays where it runs: secrets stand in some.
+    /// Whether what waits was started by a command that destroys, as
+    /// [`command_destroys`](crate::domain::danger::command_destroys) says. The command itself stays where it runs:
+    /// secrets stand in some.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub destroys: bool,
 }

@@ -4,7 +4,8 @@ use std::fs;
 use std::path::Path;
 use std::time::Duration;
 
-use callboard::domain::prompt::{Host, PromptKind, Reader, command_destroys};
+use callboard::domain::danger::command_destroys;
+use callboard::domain::prompt::{Host, PromptKind, Reader};
 use serde::Deserialize;
 
 /// A scenario of a program.

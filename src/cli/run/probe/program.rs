@@ -3,7 +3,7 @@
 //! Told by names: of the file that runs, of its first word, and of the script that an interpreter was given. A name
 //! that is not here says nothing, so this is never the only rule. In doubt it takes commands.
 
-use crate::domain::prompt::command_destroys;
+use crate::domain::danger::command_destroys;
 
 /// Run each line; and what passes lines on to where nobody here can look.
 const SHELLS: &str = "\

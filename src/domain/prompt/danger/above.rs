@@ -1,5 +1,6 @@
 //! What stands above a question and belongs to it.
 
+use super::super::frame;
 use super::super::kind::PromptKind;
 use super::super::line::last_bytes;
 use super::super::rule::{Guess, View};
@@ -27,19 +28,10 @@ fn above_drawn(view: View<'_>, guess: &Guess) -> Option<String> {
     let asked: String = guess.question.as_ref().filter(|_| printed)?.trim().chars().take(ENOUGH).collect();
     let rows = &view.sight.rows;
     let at = rows.iter().rposition(|row| row.contains(&asked)).filter(|_| !asked.is_empty())?;
-    let above = rows[..at].iter().rev().map(|row| row.trim_matches(SIDES)).filter(|row| !row.is_empty());
-    let near = above.take(CONTEXT).take_while(|row| !is_edge(row));
+    let above = rows[..at].iter().rev().map(|row| frame::between_sides(row)).filter(|row| !row.is_empty());
+    let near = above.take(CONTEXT).take_while(|row| !frame::is_edge(row));
     // `$ git push`: the command that leave is asked for, and none that was typed.
     Some(unanswered(&near.map(|row| row.strip_prefix("$ ").unwrap_or(row)).collect::<Vec<_>>()))
-}
-
-/// The sides of a frame, and what stands beside them.
-const SIDES: [char; 4] = ['│', '┃', '║', ' '];
-
-/// The edge of a frame, or a stroke from side to side: what stands above belongs to something else.
-fn is_edge(row: &str) -> bool {
-    let drawn = row.chars().filter(|c| matches!(c, '─' | '━' | '═')).count();
-    drawn >= 6 && drawn * 2 > row.chars().count()
 }
 
 /// `Yes`, `1. Yes, proceed (y)`, `Allow once`: whether an answer lets something be done.

@@ -10,7 +10,6 @@ mod typed;
 use super::kind::PromptKind;
 use super::rule::{Guess, View};
 use crate::domain::danger::{self, Reading};
-pub use typed::command_destroys;
 
 /// How an answer begins that lets something go.
 const TAKES_IT: [&str; 6] = ["overwrite", "replace", "remove", "delete", "erase", "clear"];

@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 
+use super::super::frame::{SIDES, has_edge, inside};
 use super::super::kind::PromptKind;
 use super::secret::names_secret;
 use super::{Guess, Strength, View};
@@ -19,7 +20,7 @@ pub(super) fn buttons(view: View<'_>) -> Option<Guess> {
         return Some(guess);
     }
     let (at, buttons) = rows.iter().enumerate().rev().find_map(|(at, row)| Some((at, buttons_of(row)?)))?;
-    let framed = rows[..at].iter().any(|row| is_frame(row));
+    let framed = rows[..at].iter().any(|row| has_edge(row));
     if !(framed || buttons.len() >= 3 && view.sight.alternate) {
         return None;
     }
@@ -75,7 +76,7 @@ fn over_panels(rows: &[&str]) -> Option<Guess> {
     }
     let cut = |row: &&str| row.chars().skip(from).take(to - from).collect::<String>();
     let above: Vec<String> = rows[..at].iter().rev().map(cut).take(8).collect();
-    let words = above.iter().skip_while(|row| is_frame(row)).take_while(|row| !is_frame(row));
+    let words = above.iter().skip_while(|row| has_edge(row)).take_while(|row| !has_edge(row));
     let mut words: Vec<&str> = words.map(|row| row.trim()).filter(|row| !row.is_empty()).collect();
     words.reverse();
     let question = words.join(" ");
@@ -137,21 +138,6 @@ fn buttons_of(row: &str) -> Option<Vec<String>> {
     (!found.is_empty() && found.len() <= most && found.iter().any(known)).then_some(found)
 }
 
-/// What stands between the sides of a frame.
-fn inside(row: &str) -> Option<&str> {
-    let from = row.find(SIDES)?;
-    let side = row[from..].chars().next()?;
-    let to = row.rfind(SIDES).filter(|to| *to > from)?;
-    row.get(from + side.len_utf8()..to)
-}
-
-const SIDES: [char; 4] = ['│', '|', '║', '┃'];
-
-fn is_frame(row: &str) -> bool {
-    let drawn = row.chars().filter(|c| matches!(c, '─' | '-' | '━' | '═' | '┌' | '┐')).count();
-    drawn >= 6
-}
-
 /// An item of a list in a dialog: a box, or a short tag and a text far from it.
 fn is_listed(inner: &str) -> bool {
     let text = inside(inner).unwrap_or(inner).trim();
@@ -171,6 +157,6 @@ fn is_listed(inner: &str) -> bool {
 fn question(rows: &[&str]) -> String {
     let words =
         rows.iter().filter_map(|row| inside(row)).map(|row| row.trim_matches(|c: char| SIDES.contains(&c) || c == ' '));
-    let words: Vec<&str> = words.filter(|row| !row.is_empty() && !is_frame(row)).take(12).collect();
+    let words: Vec<&str> = words.filter(|row| !row.is_empty() && !has_edge(row)).take(12).collect();
     words.join(" ")
 }

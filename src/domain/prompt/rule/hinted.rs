@@ -1,14 +1,11 @@
-//! What libraries draw around an answer: keys in the last row (`←/→ toggle • enter submit`) under answers beside each
-//! other or a line to type in, a frame with its question in the upper edge, an answer that is offered in the line.
+//! Keys that a library of prompts tells in the last row (`←/→ toggle • enter submit`), under answers beside each other
+//! or a line to type in.
 
-use std::iter;
-
+use super::super::frame;
 use super::super::kind::PromptKind;
-use super::yes_no::{is_no, is_yes};
+use super::yes_no::{first_word, is_no, is_yes};
 use super::{Guess, Strength, View, action};
 
-/// The sides of a frame that has only one.
-const SIDE: [char; 3] = ['┃', '│', '▌'];
 /// What such a row says a key does to a line or to answers.
 const ACTIONS: [&str; 13] = [
     "submit", "confirm", "select", "toggle", "navigate", "choose", "accept", "cancel", "next", "back", "filter",
@@ -45,7 +42,7 @@ pub(super) fn keys(view: View<'_>) -> Option<Guess> {
 
 /// A row without the side of its frame.
 fn plain(row: &str) -> &str {
-    row.trim().trim_start_matches(SIDE).trim()
+    row.trim().trim_start_matches(frame::ONE_SIDED).trim()
 }
 
 /// `enter submit`, `↑ up • ↓ down • enter submit`, `⇆ select  enter confirm`: each part a key, and what it does.
@@ -98,84 +95,10 @@ fn beside_each_other(rows: &[&str], hint: &str) -> Option<Guess> {
     Some(Guess::new(kind, rule, Strength::Likely).choices(named).on_screen(Some(question)))
 }
 
-fn first_word(answer: &str) -> &str {
-    answer.split([' ', ',', '!']).find(|word| !word.is_empty()).unwrap_or_default()
-}
-
 /// The row right above, and those before it up to the one that asks.
 fn question(above: &[&str]) -> Option<String> {
     let near = &above[above.len().saturating_sub(QUESTION)..];
     let asks = |row: &&str| row.ends_with('?') || action::asks(&row.to_lowercase());
     let from = near.iter().rposition(asks).or_else(|| near.len().checked_sub(1))?;
     Some(near[from..].join(" "))
-}
-
-/// A frame with its name in its upper edge, the cursor in it or hidden: ` ┌ Your name? ───┐`.
-pub(super) fn titled(view: View<'_>) -> Option<Guess> {
-    let bottom = view.sight.rows.iter().rposition(|row| is_edge(row, '└', '┘'))?;
-    let below = view.sight.rows.get(bottom + 1..)?;
-    if view.sight.alternate || below.iter().filter(|row| !row.trim().is_empty()).count() > 1 {
-        return None;
-    }
-    let inside = |row: &&String| row.trim_start().starts_with('│');
-    let inner = view.sight.rows[..bottom].iter().rev().take(MOST_ROWS).take_while(inside).count();
-    let top = bottom.checked_sub(inner + 1).filter(|_| inner > 0)?;
-    let edge = view.sight.rows.get(top).filter(|row| is_edge(row, '┌', '┐'))?;
-    let title = edge.trim().trim_start_matches(['┌', '─', ' ']).trim_end_matches(['┐', '─', ' ']);
-    let within = (top..=bottom).contains(&view.sight.cursor_row);
-    if title.is_empty() || !(within || view.sight.cursor_hidden) {
-        return None;
-    }
-    let items: Vec<&str> =
-        view.sight.rows[top + 1..bottom].iter().map(|row| row.trim().trim_matches('│').trim()).collect();
-    let marked = |item: &&str| item.contains(['●', '○', '◉', '◼', '◻', '›', '☑', '☐']);
-    let lower = title.to_lowercase();
-    let both = |item: &&str| {
-        let sides: Vec<&str> = item.trim_matches(MARKS).split('/').map(|side| side.trim_matches(MARKS)).collect();
-        matches!(sides[..], [yes, no] if is_yes(first_word(yes)) && is_no(first_word(no)))
-    };
-    let (kind, rule) = if items.iter().any(|item| marked(item) && both(item)) {
-        (PromptKind::YesNo, "yes_no.titled")
-    } else if items.iter().any(marked) {
-        (PromptKind::Choice, "choice.titled")
-    } else if super::names_secret(&lower) {
-        (PromptKind::Password, "password.titled")
-    } else if super::path::names_path(&lower) {
-        (PromptKind::Path, "path.titled")
-    } else {
-        (PromptKind::Text, "text.titled")
-    };
-    Some(Guess::new(kind, rule, Strength::Likely).on_screen(Some(title.to_owned())))
-}
-
-/// The most rows of such a frame.
-const MOST_ROWS: usize = 16;
-/// What marks the answer that is chosen.
-const MARKS: [char; 4] = ['●', '○', '›', ' '];
-
-/// Whether a row is the edge of a frame, from one corner to the other.
-fn is_edge(row: &str, from: char, to: char) -> bool {
-    let row = row.trim();
-    row.starts_with(from) && row.ends_with(to) && row.contains("──")
-}
-
-/// `> jasmine`: what is offered as an answer in the line that is typed, under the question and what is said of it.
-pub(super) fn offered(view: View<'_>) -> Option<Guess> {
-    let line = view.line.trimmed();
-    let offered = line.strip_prefix("> ").or_else(|| line.strip_prefix("› "))?;
-    let near: Vec<&str> = contiguous(view).take(4).collect();
-    let asked = near.iter().position(|row| row.trim_end().ends_with('?'))?;
-    // What was typed before stands behind the same sign.
-    let free = near[..asked].iter().all(|row| !row.trim_start().starts_with(['>', '›']));
-    let short = offered.split_whitespace().count() <= WORDS && !view.sight.alternate && view.line.after.is_empty();
-    (free && short && !view.sight.cursor_hidden).then(|| {
-        Guess::new(PromptKind::Text, "text.offered", Strength::Fair).on_screen(Some(near[asked].trim().to_owned()))
-    })
-}
-
-/// The rows right above the open line, up to a blank one.
-fn contiguous(view: View<'_>) -> impl Iterator<Item = &str> {
-    let above = view.sight.rows.get(..view.line.top).unwrap_or_default();
-    let mut rows = above.iter().rev();
-    iter::from_fn(move || rows.next().map(|row| row.trim_end()).filter(|row| !row.is_empty()))
 }

@@ -13,11 +13,13 @@ mod editor;
 mod hinted;
 mod keys;
 mod menu;
+mod offered;
 mod pager;
 mod path;
 mod question;
 mod secret;
 mod shell;
+mod titled;
 mod told;
 mod under;
 mod yes_no;
@@ -110,7 +112,7 @@ const RULES: [Rule; 27] = [
     shell::by_mark,
     dialog::buttons,
     hinted::keys,
-    hinted::titled,
+    titled::by_edge,
     menu::filter,
     menu::pointer,
     menu::framed,
@@ -128,7 +130,7 @@ const RULES: [Rule; 27] = [
     path::by_words,
     choice::slashes,
     choice::by_words,
-    hinted::offered,
+    offered::under_a_question,
     shell::by_ending,
     pager::by_place,
     question::by_ending,

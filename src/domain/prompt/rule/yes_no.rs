@@ -43,6 +43,11 @@ pub(super) fn is_no(word: &str) -> bool {
     NO.contains(&word.to_lowercase().as_str())
 }
 
+/// The word that an answer begins with: `Yes` of `Yes, delete it`.
+pub(super) fn first_word(answer: &str) -> &str {
+    answer.split([' ', ',', '!']).find(|word| !word.is_empty()).unwrap_or_default()
+}
+
 /// Whether two letters are the yes and the no of some language; one of them is the default.
 pub(super) fn is_pair(first: &str, second: &str) -> bool {
     let default = first.starts_with(char::is_uppercase) != second.starts_with(char::is_uppercase);

@@ -3,6 +3,7 @@
 use super::super::*;
 use super::danger::all;
 use super::words::rule;
+use crate::domain::danger::command_destroys;
 
 /// A full screen of these rows, whose cursor is hidden in its first one.
 fn screen(rows: &[&str]) -> Option<InputPrompt> {
