@@ -136,6 +136,19 @@ async fn revoking_ends_what_is_open_and_names_an_agent_without_another_token() {
     assert_eq!(store.revoke(&second.id).unwrap().unwrap().as_str(), "a");
 }
 
+/// A token that nobody can be called by would be a second person without a name.
+#[test]
+fn a_token_of_a_person_or_a_service_has_a_name() {
+    let (_folder, store) = store();
+    for service in [false, true] {
+        let new = |name: &str| NewToken::Named { name: name.to_owned(), scope: Scope::View, service };
+        let refused = store.create(&new(""), None, NOW).unwrap_err().to_string();
+        assert!(refused.contains("a name") && refused.contains("^[a-z0-9.:_-]{1,88}$"), "{refused}");
+        assert!(store.create(&new("ada"), None, NOW).is_ok());
+    }
+    assert_eq!(store.list().len(), 2, "what was refused is not kept");
+}
+
 /// Or the command line would be locked out when the overlap ends.
 #[test]
 fn a_rotated_operator_is_found_by_the_command_line_and_nobody_elses_token_is() {
