@@ -21,20 +21,26 @@
 //! recordings. What came out the first time, with the rules as they had been before and as they were mended for what
 //! is known of prompts at large: with a host F1 0.990 and then 0.994, kind 0.916 and 0.929, danger 0.943 (recall
 //! 0.825) and 0.921 (0.875); with words alone F1 0.915 and then 0.947, kind 0.943 and 0.951, danger 0.943 (0.846) and
-//! 0.921 (0.897); no unsafe verdict. Half of the group may be looked at from now on. The other half, by a hash of the
-//! names, may not: no list of what was missed has it unless `PROMPT_MISSES=all` asks.
-
+//! 0.921 (0.897); no unsafe verdict. Half of the group was sealed for long, and so was half of the sixth.
+//!
 //! Those of the sixth group, 125 with 177 prompts (60 dangerous) and 197 moments of programs that do not wait, were
 //! recorded and labelled like the fifth's, most of them because they ask before they act. What came out the first time,
 //! with the rules as they had been before and as they were mended without a look at them: with a host F1 0.974 twice,
 //! kind 0.935 and 0.940, danger 1.000 (recall 0.683) and 1.000 (0.700); with words alone F1 0.950 twice, kind 0.963 and
-//! 0.969, danger 1.000 (0.745) and 1.000 (0.764); no unsafe verdict. Half of it may be looked at since, and rules were
-//! mended for that half; the other one is sealed as the fifth's.
+//! 0.969, danger 1.000 (0.745) and 1.000 (0.764); no unsafe verdict.
 //!
 //! Those of the seventh group, 284 with 246 prompts (34 dangerous) and 276 moments of programs that do not wait, were
 //! recorded and labelled like the sixth's, as they come and not because they ask. What came out the first time: with a
 //! host F1 0.996, kind 0.912, danger 0.969 (recall 0.912); with words alone F1 0.935, kind 0.935, danger 0.964 (0.931);
-//! no unsafe verdict. Half of it may be looked at since, and rules were mended for that half; the other one is sealed.
+//! no unsafe verdict. Half of it may be looked at since, and rules were mended for that half. The other half, by a hash
+//! of the names, may not: no list of what was missed has it unless `PROMPT_MISSES=all` asks.
+//!
+//! Those of the eighth group, 586 with 604 prompts (95 dangerous) and 712 moments of programs that do not wait, were
+//! recorded and labelled like the seventh's: Debian's, and what developers install. What came out the first time: with
+//! a host F1 0.991, kind 0.889, danger 1.000 (recall 0.937); with words alone F1 0.941, kind 0.925, danger 1.000
+//! (0.947); no unsafe verdict. Half of it may be looked at since, and rules were mended for that half; the other one is
+//! sealed. It came out with a host at F1 0.995, kind 0.901, danger 1.000 (1.000) the first time; the mended rules know
+//! 0.908 of its kinds.
 
 mod case;
 mod report;
@@ -67,18 +73,18 @@ const FLOORS: [Floor; 20] = [
     floor(Group::Later, Evidence::Words, [0.945, 0.990, 0.99, 0.99], 0),
     floor(Group::Fourth, Evidence::Host, [0.985, 0.990, 0.99, 0.99], 0),
     floor(Group::Fourth, Evidence::Words, [0.970, 0.995, 0.99, 0.99], 0),
-    floor(Group::Fifth, Evidence::Host, [0.995, 0.920, 0.85, 0.85], 0),
-    floor(Group::Fifth, Evidence::Words, [0.935, 0.945, 0.85, 0.92], 0),
-    floor(Group::FifthOpen, Evidence::Host, [0.995, 0.930, 0.99, 0.99], 0),
-    floor(Group::FifthOpen, Evidence::Words, [0.950, 0.950, 0.99, 0.99], 0),
-    floor(Group::Sixth, Evidence::Host, [0.995, 0.950, 0.99, 0.81], 0),
-    floor(Group::Sixth, Evidence::Words, [0.960, 0.985, 0.99, 0.81], 0),
-    floor(Group::SixthOpen, Evidence::Host, [0.990, 0.975, 0.99, 0.96], 0),
-    floor(Group::SixthOpen, Evidence::Words, [0.980, 0.960, 0.99, 0.96], 0),
-    floor(Group::Seventh, Evidence::Host, [0.990, 0.910, 0.94, 0.84], 0),
+    floor(Group::Fifth, Evidence::Host, [0.995, 0.985, 0.99, 0.99], 0),
+    floor(Group::Fifth, Evidence::Words, [0.955, 0.980, 0.99, 0.99], 0),
+    floor(Group::Sixth, Evidence::Host, [0.995, 0.985, 0.99, 0.99], 0),
+    floor(Group::Sixth, Evidence::Words, [0.970, 0.980, 0.99, 0.98], 0),
+    floor(Group::Seventh, Evidence::Host, [0.995, 0.925, 0.94, 0.84], 0),
     floor(Group::Seventh, Evidence::Words, [0.940, 0.930, 0.93, 0.88], 0),
-    floor(Group::SeventhOpen, Evidence::Host, [0.995, 0.970, 0.99, 0.99], 0),
-    floor(Group::SeventhOpen, Evidence::Words, [0.935, 0.975, 0.99, 0.99], 0),
+    floor(Group::SeventhOpen, Evidence::Host, [0.995, 0.975, 0.99, 0.99], 0),
+    floor(Group::SeventhOpen, Evidence::Words, [0.935, 0.980, 0.99, 0.99], 0),
+    floor(Group::Eighth, Evidence::Host, [0.990, 0.905, 0.99, 0.99], 0),
+    floor(Group::Eighth, Evidence::Words, [0.940, 0.930, 0.99, 0.99], 0),
+    floor(Group::EighthOpen, Evidence::Host, [0.985, 0.965, 0.99, 0.96], 0),
+    floor(Group::EighthOpen, Evidence::Words, [0.940, 0.970, 0.99, 0.96], 0),
 ];
 
 const fn floor(group: Group, evidence: Evidence, least: [f64; 4], unsafe_to_type: u32) -> Floor {

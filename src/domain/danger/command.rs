@@ -25,6 +25,7 @@ const COMMANDS: &[&[&str]] = &[
     &["git", "push", "…", "--delete"],
     &["git", "push", "…", "--mirror"],
     &["push", "--force*"],
+    &["push", "…", "with", "force"],
     &["force", "push*"],
     &["force-push*"],
     &["force-pushing"],

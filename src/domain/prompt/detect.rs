@@ -64,13 +64,26 @@ fn guess(view: View<'_>, moment: &Moment) -> Option<Guess> {
         (Some(guess), _) => Some(guess),
         // Who shows how a machine does takes keys, and waits for none.
         (None, Reader::Polls) if !view.sight.alternate && rule::watches(view) => None,
-        (None, Reader::Reads | Reader::Polls) => Some(
-            rule::above(view).or_else(|| rule::by_sign(view)).unwrap_or_else(|| rule::silent(view.sight.alternate)),
-        ),
+        (None, Reader::Reads | Reader::Polls) => Some(known_to_wait(view, moment)),
         // Who takes the whole screen and is quiet waits for keys, unless it only shows how a machine does.
-        (None, Reader::Unknown) if view.sight.alternate && !rule::watches(view) => Some(rule::silent(true)),
+        (None, Reader::Unknown) if view.sight.alternate && !rule::watches(view) => Some(rule::silent(view)),
         (None, Reader::Unknown | Reader::Gone | Reader::Busy) => None,
     }
+}
+
+/// What is asked where no rule knows it, and the host says that somebody waits.
+fn known_to_wait(view: View<'_>, moment: &Moment) -> Guess {
+    let (reads, lines) = (moment.host.reader == Reader::Reads, moment.host.canonical);
+    // Who looks for lines now and then prints much else.
+    let told = || rule::tells(view).filter(|_| reads || lines == Some(false));
+    let labelled = || rule::labelled(view, lines == Some(true)).filter(|_| reads);
+    let found = if view.line.is_blank() {
+        rule::above(view).or_else(|| rule::by_sign(view)).or_else(told)
+    } else {
+        let prefilled = || rule::prefilled(view).filter(|_| reads || lines == Some(false));
+        told().or_else(|| rule::by_sign(view)).or_else(prefilled).or_else(labelled)
+    };
+    found.unwrap_or_else(|| rule::silent(view))
 }
 
 fn signals(view: View<'_>, guess: &Guess, moment: &Moment, is_dangerous: bool) -> Vec<Signal> {

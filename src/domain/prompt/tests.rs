@@ -6,11 +6,13 @@ mod danger;
 mod drawn;
 mod forms;
 mod habits;
+mod instructed;
 mod libraries;
 mod properties;
 mod screens;
 mod spoken;
 mod unseen;
+mod waiting;
 mod words;
 
 use std::time::Duration;

@@ -44,7 +44,7 @@ fn polls(guess: &Guess, veto: Option<Veto>, moment: &Moment, full_screen: bool) 
         Strength::Sure => 0.98,
         Strength::Likely => 0.97,
         Strength::Fair => 0.93,
-        Strength::Weak if guess.rule.starts_with("unknown") => match (raw, long, full_screen) {
+        Strength::Weak if is_dumb(guess) => match (raw, long, full_screen) {
             (true, true, true) => 0.85,
             (true, true, false) => 0.80,
             (_, false, _) | (false, true, _) => 0.45,
@@ -54,6 +54,11 @@ fn polls(guess: &Guess, veto: Option<Veto>, moment: &Moment, full_screen: bool) 
     if moment.answered { known * 0.5 } else { known }
 }
 
+/// Whether nothing on the screen asks.
+fn is_dumb(guess: &Guess) -> bool {
+    guess.rule.starts_with("unknown") || guess.rule.ends_with(".full_screen")
+}
+
 /// Nothing but the screen and the clock.
 fn words_alone(guess: &Guess, veto: Option<Veto>, quiet: bool, moment: &Moment) -> f64 {
     let long = moment.quiet.is_none_or(|quiet| quiet >= LONG_QUIET);
@@ -61,7 +66,7 @@ fn words_alone(guess: &Guess, veto: Option<Veto>, quiet: bool, moment: &Moment) 
         Strength::Sure => (0.97, 0.95),
         Strength::Likely => (0.92, 0.66),
         Strength::Fair => (0.78, 0.55),
-        Strength::Weak if guess.rule == "unknown.full_screen" => (if long { 0.75 } else { 0.45 }, 0.30),
+        Strength::Weak if guess.rule.ends_with(".full_screen") => (if long { 0.75 } else { 0.45 }, 0.30),
         Strength::Weak => (0.45, 0.30),
     };
     let known = if quiet { after_pause } else { at_once };

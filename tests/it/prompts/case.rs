@@ -131,18 +131,18 @@ pub(super) enum Group {
     Later,
     /// It was recorded when the rules had been mended for those.
     Fourth,
-    /// It was recorded and labelled by people who had not read the rules, and is not to be looked at.
+    /// It was recorded and labelled by people who had not read the rules; half of it was sealed for long.
     Fifth,
-    /// As the fifth, and may be looked at.
-    FifthOpen,
     /// As the fifth, and recorded later.
     Sixth,
-    /// As the sixth, and may be looked at.
-    SixthOpen,
-    /// As the sixth, and recorded later.
+    /// As the sixth, recorded later, and not to be looked at.
     Seventh,
     /// As the seventh, and may be looked at.
     SeventhOpen,
+    /// As the seventh, and recorded later.
+    Eighth,
+    /// As the eighth, and may be looked at.
+    EighthOpen,
 }
 
 /// Programs that were recorded and labelled by people who had not read the rules.
@@ -205,6 +205,55 @@ const SEVENTH: &str = "\
     stress-ng supybot-wizard sv sysbench tasksel tasksh tdbtool tilde toot tox trac-admin tree tty-clock twtxt \
     typeorm uv vacuumdb vagrant valgrind verdaccio vidir vimdiff vis vit vmstat vsce wagtail wajig wc \
     wordgrinder wp-create-block xmllint yabasic yafc yokadi yt-dlp zappa zmore zulip-term";
+
+/// Programs that were recorded and labelled by people who had not read the rules: a mix as terminals show it.
+const EIGHTH: &str = "\
+    7zr CA.pl aicommits aim aircrack-ng alasql anaconda angband ansible-config ansible-console ansible-doc \
+    ansible-galaxy ansible-inventory ansible-playbook apg apify appwrite apt-cache apt-config apt-dater \
+    apt-listchanges apt-mark atc atop aws-shell awstats_configure.pl awsume-configure b2sum b4 badblocks basexclient \
+    basexserver bastet bentoml berkeley-abc better-branch better-commits bipmkpw blkid borgmatic browsr bsh \
+    btrfstune bubblewrap bump-my-version bumpver byebug byobu-config byobu-ctrl-a bzcat bzip2 cabal cal calcure cap \
+    castero cavezofphear ccdecrypt ccencrypt cdargs chainlit check-manifest checkly chezscheme chronic circusctl \
+    circusd clasp cleanpy clevis clifolio clips clustalw cmp cn cobib codeceptjs codespell colcrt \
+    commit-and-tag-version console-data cookieninja cowsay cpanm cpanp cpp create-adonisjs create-astro \
+    create-cloudflare create-directus-extension create-expo-module create-figma-plugin create-instantsearch-app \
+    create-llama create-medusa-app create-nuxt-app create-plasmo create-react-native-library \
+    create-react-native-module create-redwood-app create-remix create-start-app create-stylelint create-svelte \
+    create-tamagui create-video create-vuepress create-waku crewai cucumber-js cvsd cylc czg danetool dar_cp \
+    dar_manager dar_xform databricks datasette db5.3_sql dbclient debconf-show deborphan debugfs.ocfs2 depcheck det \
+    devmoji devpi dh_listpackages diff diff3 dlocate doitlive dooit dotbot dotenv-vault dotenvx dpigs dpkg-deb \
+    dpkg-parsechangelog dpkg-query dramatiq duc dump.f2fs dumpe2fs dvtm dynaconf dzil eas ecl egrep eleventy elia \
+    envinfo envsubst epic5 equivs-build erb etcdctl ex factor fastapi fcrackzip fdclone feathers findmnt folder \
+    forever fping frogmouth fsck.ext4 ftp-ssl fuser g++ gallery-dl gammu gammu-config gandi gbp gcal gcalcli \
+    genisoimage getent gettextize ggshield gh-release ghc ghci git-cliff git-cz git-dmb git-fame git-filter-repo \
+    git-ignore git-imerge git-removed-branches gita gjs gnubg gnutls-cli goaccess google-authenticator \
+    gpg-connect-agent gpg-key2ps gpsim gptme graphile-migrate greed groonga gunzip h2-shell haxelib haxor-news hd \
+    hexcurse hexeditor hexer honcho honkit howdoi htdbm hte http-prompt huey_consumer hy hydra-wizard hyphy icinga2 \
+    id im-config install-mh interdiff ip ipt iptraf-ng isoinfo ispell isympy jest jfs_debugfs jhsdb journalctl jstar \
+    jtag jupyter-book jupyter-console jupyter-notebook jupytext kaggle kid3-cli killall konch kpsewhich krb5-config \
+    langchain langgraph lb4 lchfn lchsh ldapdelete ldapmodify ldd leafnode legendary legit lesspass lhci links2 \
+    linphonec live-server lnav locale localepurge loginctl lpasswd lpc lpe lsblk lsc lscpu lsdiff luigi luksformat \
+    lzip m365 m4 madge mafft marimo mathjs maturin mawk mb mcp md5sum mdb-sql mdspell meltano mh-comp mkfs \
+    mkfs.btrfs mkfs.ext4 mkfs.xfs mlmmj-make-ml mln mlt mmd mnamer modal module-assistant molecule molly-guard \
+    moon-buggy morse mp3blaster mpcenc mpg123 mpremote msgcat msgfmt mspdebug msw mtype mu multitail mysql mysqldump \
+    mysqlshow mysqltuner myst n nbb nbdkit nbdsh ncdc needle net netrik nettoe newman ngircd ni nightwatch nim \
+    nimble ninjahelper ninvaders nitropy nm nmblookup nmon node-pg-migrate nr nroff nslcd ntl numfmt objdump oco \
+    openfortivpn osc otpclient-cli p11tool p7zip packer pacman4console pal pamtester particle passpy pathchk pdb3 \
+    pdbpp pdftex pdl2 pdp11 pdsh percol perldoc pew pforth pgrep pgxn ph photorec phylip-dnadist phylip-dnapars pico \
+    picocom pipx pk12util please plink ploomber pm-uninstall poe polyaxon pom popularity-contest pppconfig pppoeconf \
+    pre-commit prettier primes printenv prosodyctl pscp pspp pt-show-grants publish-please pudb pulp putup pvcreate \
+    pvremove pwqgen pyclean pydoc3 pyftpdlib pyinfra pypy3 pyserial-miniterm pzstd qbittorrent-nox qemu-img qemu-io \
+    qwen ray rcconf readelf redbot-setup refile remake remind renamer reno reply resize2fs rgrep ri rigctl rmm \
+    robotfindskitten rolo ropper rotctl rshell runghc rush s-tui scaffdog scan scapy scheme48 scp screenie scriv \
+    seccure-key semantic-release semver sensors sensors-detect sentry-cli sentry-wizard seqret sfte sg shed shelldap \
+    shipjs shntool shodan signac size skill sl slashem slcli smbget sml snakemake snow sox soxi spatialite spim \
+    spotdl ss ssh-copy-id ssss-combine standard-version storyblok streamlink streamlit stryker stylelint sum \
+    syncpack sysctl systemd-analyze tarantool task-master taze tbl tbump tccli tcpdump testparm tetris-bsd tex \
+    textual tiged tigervncpasswd timetagger tincd tio tl tldr tnftp toxic transeq tree-puzzle ts tsort tsql tsx tudu \
+    tunefs.ocfs2 tweak twilio tx typespeed typos ucf ucfq uname unattended-upgrades uncompress uncompress.real unlz4 \
+    unpigz unzstd uptime urlscan urlview utop utt uudecode vbackup-wizard vbindiff vercel view vimtutor vitepress \
+    vlock vpnc vue w wavpack wcd wcd.exec wdio web-ext whereis wireshark-common wlc workbox worm wossname wvtag \
+    wvunpack wyrd x11vnc xapers xfs_info xfs_io xfs_repair xgettext yosys you-get zcat zenml zipsplit znc zstdmt zx";
 
 /// Programs that were recorded when the rules had been mended for `LATER`.
 const FOURTH: &str = "\
@@ -272,11 +321,11 @@ impl Group {
         Self::Later,
         Self::Fourth,
         Self::Fifth,
-        Self::FifthOpen,
         Self::Sixth,
-        Self::SixthOpen,
         Self::Seventh,
         Self::SeventhOpen,
+        Self::Eighth,
+        Self::EighthOpen,
     ];
 
     pub(super) fn of(program: &str) -> Self {
@@ -284,13 +333,16 @@ impl Group {
             return Self::Fourth;
         }
         if FIFTH.split_ascii_whitespace().any(|name| name == program) {
-            return if sealed(program) { Self::Fifth } else { Self::FifthOpen };
+            return Self::Fifth;
         }
         if SIXTH.split_ascii_whitespace().any(|name| name == program) {
-            return if sealed(program) { Self::Sixth } else { Self::SixthOpen };
+            return Self::Sixth;
         }
         if SEVENTH.split_ascii_whitespace().any(|name| name == program) {
             return if sealed(program) { Self::Seventh } else { Self::SeventhOpen };
+        }
+        if EIGHTH.split_ascii_whitespace().any(|name| name == program) {
+            return if sealed(program) { Self::Eighth } else { Self::EighthOpen };
         }
         match (LATER.contains(&program), held_out(program)) {
             (true, _) => Self::Later,
@@ -305,12 +357,12 @@ impl Group {
             Self::HeldOut => "held out",
             Self::Later => "later",
             Self::Fourth => "fourth",
-            Self::Fifth => "fifth, sealed",
-            Self::FifthOpen => "fifth, open",
-            Self::Sixth => "sixth, sealed",
-            Self::SixthOpen => "sixth, open",
+            Self::Fifth => "fifth",
+            Self::Sixth => "sixth",
             Self::Seventh => "seventh, sealed",
             Self::SeventhOpen => "seventh, open",
+            Self::Eighth => "eighth, sealed",
+            Self::EighthOpen => "eighth, open",
         }
     }
 }
@@ -320,7 +372,7 @@ fn held_out(program: &str) -> bool {
     hash(program).is_multiple_of(3)
 }
 
-/// Half of the fifth group, of the sixth and of the seventh, by the same hash.
+/// Half of the seventh group and of the eighth, by the same hash.
 fn sealed(program: &str) -> bool {
     hash(program).is_multiple_of(2)
 }

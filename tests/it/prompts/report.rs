@@ -16,7 +16,17 @@ pub(super) fn show(cases: &[Case]) {
             row(told, &score);
             if misses == "all"
                 || misses == "1"
-                    && matches!(group, Group::Visible | Group::FifthOpen | Group::SixthOpen | Group::SeventhOpen)
+                    && matches!(
+                        group,
+                        Group::Visible
+                            | Group::Later
+                            | Group::HeldOut
+                            | Group::Fourth
+                            | Group::Fifth
+                            | Group::Sixth
+                            | Group::SeventhOpen
+                            | Group::EighthOpen
+                    )
             {
                 score.misses.iter().for_each(|miss| println!("    {told}: {miss}"));
             }

@@ -5,7 +5,9 @@ use super::words::{ANNOUNCE, CONDITION, DONE, PERHAPS, SOMEBODY};
 
 /// `will remove`, `is about to remove`, `this may destroy`; but `you may remove it later`.
 pub(super) fn is_announced(before: &[Word<'_>]) -> bool {
-    let mut near = before.iter().rev().take(4);
+    // `this will tag the commit and delete the old one`: said of both.
+    let joined = before.last().is_some_and(|word| matches!(word.text, "and" | "then"));
+    let mut near = before.iter().rev().take(if joined { 12 } else { 4 });
     let perhaps = || before.iter().rev().take(3).any(|word| word.is(PERHAPS));
     near.any(|word| word.is(ANNOUNCE)) || perhaps() && !before.iter().any(|word| word.is(SOMEBODY))
 }

@@ -14,6 +14,7 @@
 //! (`ask before deleting`), or done to something that is nothing (`drop privileges`).
 
 mod announced;
+mod elsewhere;
 mod no_return;
 mod pairs;
 mod unmeant;
@@ -65,7 +66,8 @@ pub fn asked_by_program(text: &str, reading: Reading) -> Option<Finding> {
         if words.any(|word| Word::of(word).is(ENGLISH | VERBS | PASSIVE)) {
             return None;
         }
-        clauses.iter().find_map(|clause| in_languages(clause, |language| language != "en"))
+        let says = |clause| in_languages(clause, |language| language != "en");
+        clauses.iter().find_map(|clause| says(clause).or_else(|| elsewhere::removes(clause)))
     })
 }
 

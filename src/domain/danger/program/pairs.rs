@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 use crate::domain::lexicon::{Lexicon, Lists};
 
 /// Verbs, and what they do harm to when it stands in the same clause.
-const PAIRS: [(&str, &str); 25] = [
+const PAIRS: [(&str, &str); 32] = [
     // From then on everybody sees it.
     ("make makes making", "public world-readable world-writable"),
     ("publishing publishes", "package packages release releases version versions public registry"),
@@ -35,6 +35,15 @@ const PAIRS: [(&str, &str); 25] = [
         "render renders rendering make makes making leave leaves become becomes",
         "unusable unbootable useless unreadable inaccessible unavailable void invalid",
     ),
+    ("clean cleans cleaning", "project projects modules"),
+    ("modify modifies modifying change changes changing", "production prod live"),
+    // Nobody is there any more.
+    ("disconnect disconnects disconnecting logout", "all everyone everybody"),
+    ("scale scales scaling", "0 zero"),
+    ("release releases releasing", "ip ips address addresses eip lease leases"),
+    ("abort aborts aborting", "transaction transactions"),
+    // Who was in charge is so no more.
+    ("promote promotes promoting demote demotes demoting", "primary standby replica master slave leader"),
     ("take takes taking bring brings bringing", "offline off-line"),
     // What is there has to give way.
     ("replace replaces replacing", "current existing previous"),

@@ -109,6 +109,7 @@ const LISTS: [(Lists, &str); 22] = [
         registry wallet keyring keystore away domain domains pool pools array master existing credentials \
         credential passwords tokens secrets settings configuration configurations users accounts customers \
         members job jobs inbox archives firmware nvram eeprom bootloader profiles lv vg pv raid lun luns vault \
+        contacts bookmarks notes photos superblock \
         tenant tenants keys order orders booking reservation process processes chip dvd bios rom",
     ),
     (
@@ -252,6 +253,7 @@ pub(super) const FINAL: &[&str] = &[
     "tear down",
     "take down",
     "factory default",
+    "factory settings",
     "blow away",
     "wiped clean",
     "rewrite history",

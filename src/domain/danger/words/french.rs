@@ -41,7 +41,9 @@ pub(super) const WORDS: Language = Language {
     weak: &[
         "retir*",
         "enlev*",
-        "format*",
+        "formate*",
+        "formata*",
+        "formaté*",
         "vid*",
         "réinitialis*",
         "arrêt*",

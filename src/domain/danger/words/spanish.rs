@@ -124,6 +124,8 @@ pub(super) const WORDS: Language = Language {
         "definitivamente",
         "permanentemente",
         "sin vuelta atrás",
+        "vuelta atrás",
+        "dar de baja",
         "sin guardar",
         "valores de fábrica",
     ],

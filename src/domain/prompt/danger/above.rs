@@ -41,18 +41,18 @@ pub(super) fn gives_leave(choice: &str) -> bool {
     matches!(first, "y" | "yes" | "allow" | "approve" | "accept" | "run" | "proceed")
 }
 
-/// What stands above a list that has an item which begins with one of these words: `1) Yes`, `2) No`.
-pub(super) fn over_a_list(view: View<'_>, words: &[&str]) -> Option<String> {
+/// What stands above a list that has an item which begins with such a word: `1) Yes`, `2) No`.
+pub(super) fn over_a_list(view: View<'_>, is_it: impl Fn(&str) -> bool) -> Option<String> {
     let rows: Vec<&str> = view.above().take(CONTEXT).collect();
     let listed = rows.iter().take_while(|row| answer(row).is_some()).count();
-    let has = rows[..listed].iter().filter_map(|row| answer(row)).any(|said| words.contains(&said.as_str()));
+    let has = rows[..listed].iter().filter_map(|row| answer(row)).any(|said| is_it(&said));
     has.then(|| unanswered(&rows[listed..]))
 }
 
 /// The first word of an item of a list, in lower case.
 fn answer(row: &str) -> Option<String> {
-    let (label, said) = row.trim().split_once([')', '.', ']', ':'])?;
-    let label = label.trim_start_matches(['(', '[']);
+    let (label, said) = row.trim().split_once([')', '.', ']', ':', '-'])?;
+    let label = label.trim_start_matches(['(', '[']).trim_end();
     let first = said.split(|c: char| !c.is_alphanumeric()).find(|word| !word.is_empty())?;
     (label.len() == 1 && label.bytes().all(|b| b.is_ascii_alphanumeric())).then(|| first.to_lowercase())
 }
@@ -113,6 +113,8 @@ const LONG: usize = 40;
 
 /// A prompt with an answer behind it, or a shell's prompt with a command.
 fn is_answered(row: &str) -> bool {
+    // `   $ rmlint .` is told of, and was not typed.
+    let told = row.starts_with("  ");
     let row = row.trim();
     let lower = row.to_lowercase();
     let answer = lower.rsplit([' ', ':', '?']).next().unwrap_or_default();
@@ -120,5 +122,5 @@ fn is_answered(row: &str) -> bool {
     let asked = row.contains(['?', ':']) && (lower.contains('[') || lower.contains('(') || lower.contains('?'));
     let shell = ["$ ", "(gdb) ", "(parted) ", ">>> ", "% ", "# "].iter().any(|sign| row.starts_with(sign));
     // `◇  Overwrite it?`: a frame that was filled in.
-    short && asked || shell || row.starts_with('◇')
+    short && asked || shell && !told || row.starts_with('◇')
 }

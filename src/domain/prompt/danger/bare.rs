@@ -8,12 +8,17 @@ use crate::domain::lexicon::Lexicon;
 /// Words that say nothing of what will be done.
 const EMPTY: &str = "\
     a above absolutely accept action actions agree ahead all and anyway apply are as at begin by certain changes \
-    confirm continue correct do enter execute following fine go going here i if in into is it like look looks no now \
-    of ok okay on operation or perform please positive press proceed process question ready really reply right say \
-    selected shall should so start still sure that the them these they this to type understand understood want we \
-    what will wish with would y n yes you your answer letters lower upper case capital key return return-key again \
-    know risk risks doing anyways done default only be must any cancel abort ctrl c else otherwise \
-    value approve need yn ny allow run command commands tool call execute permission required once es o";
+    confirm continue correct do enter execute following fine go going here i if in into is it like look looks no \
+    now of ok okay on operation or perform please positive press proceed process question ready really reply right \
+    say selected shall should so start still sure that the them these they this to type understand understood want \
+    we what will word full whole exact exactly wish with would y n yes you your answer letters lower upper case \
+    capital key return return-key again know risk risks doing anyways done default only be must any cancel abort \
+    ctrl c else otherwise tem certeza de que deseja continuar prosseguir confirma confirmar sim não tens está \
+    seguro segura seguir desea quiere sí si êtes vous êtes-vous sûr sûre voulez voulez-vous souhaitez souhaitez- \
+    vous continuer poursuivre confirmer oui non sind sie sicher bist du wirklich möchten wollen fortfahren weiter \
+    weitermachen bestätigen ja nein sei sicuro sicura vuoi proseguire procedere confermare continuare weet je het \
+    zeker wilt doorgaan u nee вы ты уверены уверен продолжить подтвердить хотите да нет value approve need yn ny \
+    allow run command commands tool call permission required once es o";
 
 static LEXICON: LazyLock<Lexicon> =
     LazyLock::new(|| Lexicon::new(EMPTY.split_ascii_whitespace().map(|word| (1, word))));

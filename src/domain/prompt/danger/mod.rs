@@ -8,7 +8,7 @@ mod there;
 mod typed;
 
 use super::kind::PromptKind;
-use super::rule::{Guess, View};
+use super::rule::{Guess, View, is_no, is_yes};
 use crate::domain::danger::{self, Reading};
 
 /// How an answer begins that lets something go.
@@ -28,6 +28,10 @@ pub(super) fn is_dangerous(view: View<'_>, guess: &Guess, question: &str, starte
     if let Some(said) = guess.dangerous {
         return said;
     }
+    // A list that fills the screen tells its keys, and asks nothing where it has no title.
+    if guess.rule == "choice.full_screen" && guess.question.is_none() {
+        return false;
+    }
     // An operator's words count in whatever is asked; a shell's prompt asks nothing.
     if guess.kind != PromptKind::Command && view.patterns.names_danger(question) {
         return true;
@@ -45,12 +49,19 @@ pub(super) fn is_dangerous(view: View<'_>, guess: &Guess, question: &str, starte
         return false;
     }
     let asked = without_answers(question, guess);
+    // `Press any key to go on or 'q' to terminate!`
+    // `Press any key to cancel the wipe`
+    let cancels = ["key to cancel", "key to abort", "seconds to cancel"];
+    if guess.rule.starts_with("unknown.any_key") && cancels.iter().any(|words| asked.to_lowercase().contains(words)) {
+        return false;
+    }
+    let asked = if guess.rule == "unknown.any_key" { before_or(&asked) } else { asked };
     if asks(&asked, Reading::Question) || takes_the_place(view, question, guess) || says_yes_to_it(guess) {
         return true;
     }
     if guess.kind == PromptKind::Choice
         && !guess.is_menu
-        && let Some(text) = above::over_a_list(view, &["yes"]).filter(|_| above::over_a_list(view, &["no"]).is_some())
+        && let Some(text) = above::over_a_list(view, is_yes).filter(|_| above::over_a_list(view, is_no).is_some())
     {
         let (rest, row) = text.rsplit_once('\n').unwrap_or(("", &text));
         return asks(row, Reading::Question) || bare::is_bare(row) && asks(rest, Reading::Above);
@@ -58,11 +69,13 @@ pub(super) fn is_dangerous(view: View<'_>, guess: &Guess, question: &str, starte
     if guess.rule == "text.typed_confirmation" && names_what_goes(question) {
         return true;
     }
-    if !leans(question, guess) {
+    // A full screen tells much that is not about its key.
+    let told = guess.rule == "unknown.any_key" && view.sight.alternate;
+    if told || !leans(question, guess) {
         return false;
     }
     let context = above::since_answered(view, guess);
-    if bare::is_bare(&asked) && (started || typed::destroys(view)) {
+    if bare::is_bare(&asked) && (started || typed::destroys(view) || agreed_before(view, guess)) {
         return true;
     }
     if grants_terms(question, &context) {
@@ -86,6 +99,22 @@ fn says_yes_to_it(guess: &Guess) -> bool {
 
 fn asks(text: &str, reading: Reading) -> bool {
     danger::asked_by_program(text, reading).is_some()
+}
+
+/// `Delete it? [y/N]: y`, and right below it the same once more: `Type the word 'yes' to confirm:`.
+fn agreed_before(view: View<'_>, guess: &Guess) -> bool {
+    if guess.rule != "yes_no.typed" {
+        return false;
+    }
+    let answered = view.above().next().and_then(|row| row.trim_end().rsplit_once([' ', ':', '?']));
+    answered.is_some_and(|(question, answer)| {
+        matches!(answer.to_lowercase().as_str(), "y" | "yes") && asks(question, Reading::Question)
+    })
+}
+
+/// What the first of two keys does.
+fn before_or(asked: &str) -> String {
+    asked.split_once(" or ").map_or(asked, |(first, _)| first).to_owned()
 }
 
 /// What a list offers is not what is asked: `(A)dd, (D)elete, (Q)uit?`.
@@ -128,7 +157,7 @@ fn takes_the_place(view: View<'_>, question: &str, guess: &Guess) -> bool {
         || ["exists", "not empty", "conflict", "data loss", "data-loss"].iter().any(|words| lower.contains(words));
     let first = |choice: &String| choice.split_whitespace().next().unwrap_or_default().to_lowercase();
     let offers = || guess.choices.iter().any(|choice| TAKES_IT.contains(&first(choice).as_str()));
-    let over = || above::over_a_list(view, &TAKES_IT);
+    let over = || above::over_a_list(view, |word| TAKES_IT.contains(&word));
     let numbered = || over().is_some_and(|rows| there::last_rows(&rows).to_lowercase().contains("exist"));
     // `Keep foo? [Ynp?]`: what is not kept goes.
     guess.kind == PromptKind::Choice

@@ -40,6 +40,9 @@ pub(super) fn says(context: &str, question: &str, asked: &str, reading: Reading)
         || WARNED.iter().any(|words| question.to_lowercase().contains(words))
         || leans && (context.lines().any(asks) || lower.lines().next_back().is_some_and(is_file_there))
         || goes_on()
+        || lower.lines().any(|row| row.trim_start_matches(['*', '!', '#', ' ']).starts_with("danger:"))
+        // `conflict  a.txt`, and an answer that overwrites among the letters below.
+        || lower.lines().next_back().is_some_and(|row| row.trim().starts_with("conflict ") && row.contains("exists"))
         || lower.contains("o)verwrite")
         || lower.contains("replace the existing")
 }

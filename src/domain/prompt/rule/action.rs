@@ -50,7 +50,7 @@ const OPENINGS: [&str; 41] = [
     "sure",
 ];
 /// Verbs that make a question one of yes or no wherever they stand, as in `rm: remove regular file 'a'?`.
-const VERBS: [&str; 37] = [
+const VERBS: [&str; 40] = [
     "remove",
     "overwrite",
     "replace",
@@ -88,6 +88,9 @@ const VERBS: [&str; 37] = [
     "prune",
     "expunge",
     "trash",
+    "mdelete",
+    "mget",
+    "mput",
 ];
 /// Orders that make a question one of yes or no where they begin it and say what is to be done: `Show instructions?`.
 const ORDERS: &str = "\
@@ -95,7 +98,7 @@ const ORDERS: &str = "\
     export add edit change include exclude set update reset ignore trust verify check test load reload copy move merge \
     push pull commit switch upload download generate need mark encrypt decrypt compress wait follow fetch reopen \
     recover \
-    append eject log empty store remember publish deploy sign convert connect disconnect mount unmount";
+    append eject log zero factory empty store remember publish deploy sign convert connect disconnect mount unmount";
 /// Behind these something is missing: `Move to?`.
 const MISSING: [&str; 8] = ["to", "from", "as", "by", "with", "for", "in", "at"];
 /// How a question begins that yes or no does not answer.

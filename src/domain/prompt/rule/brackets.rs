@@ -77,6 +77,9 @@ fn last_group(text: &str) -> Option<(&str, &str)> {
 }
 
 fn read(inner: &str, before: &str, text: &str) -> Option<Guess> {
+    if is_told_of(inner) || text.ends_with('>') && text[before.len()..].starts_with('(') && is_name(before) {
+        return None;
+    }
     let answers = answers(inner);
     let yes = answers.iter().any(|answer| is_yes(answer));
     let no = answers.iter().any(|answer| is_no(answer));
@@ -92,9 +95,19 @@ fn read(inner: &str, before: &str, text: &str) -> Option<Guess> {
         let rule = if others == 0 { "yes_no.brackets" } else { "yes_no.host_key" };
         return Some(Guess::new(PromptKind::YesNo, rule, Strength::Sure).choices(answers));
     }
+    // `0 = in, 1 = out`
+    let means = |part: &str| part.split_once('=').is_some_and(|(key, _)| (1..=2).contains(&key.trim().len()));
+    if answers.len() >= 2 && !yes && !no && inner.split(',').all(means) {
+        return Some(Guess::new(PromptKind::Choice, "choice.brackets", Strength::Sure).choices(answers));
+    }
+    // `y/n, Return cancels, i for more`
+    let told = answers.len() > 2 && answers[2..].iter().any(|answer| answer.contains(' '));
+    if yes && no && separated && told && is_yes(&answers[0]) && is_no(&answers[1]) {
+        return Some(Guess::new(PromptKind::YesNo, "yes_no.brackets", Strength::Sure).choices(answers[..2].to_vec()));
+    }
     let short = answers.iter().all(|answer| answer.chars().count() <= 24);
     let mut parts = inner.split_whitespace();
-    let no_links = !inner.contains("://") && !parts.any(|part| part.starts_with(['/', '~', '.']));
+    let no_links = !inner.contains("://") && !parts.any(|part| part.len() > 2 && part.starts_with(['/', '~', '.']));
     if answers.len() >= 3 && separated && short && no_links && answers.iter().all(|answer| is_answer(answer)) {
         return Some(Guess::new(PromptKind::Choice, "choice.brackets", Strength::Sure).choices(answers));
     }
@@ -102,10 +115,11 @@ fn read(inner: &str, before: &str, text: &str) -> Option<Guess> {
         && matches!(only.to_lowercase().as_str(), "y" | "n" | "yes" | "no")
         && text[before.len()..].starts_with(char::is_whitespace)
         && (before.ends_with('?') || text.ends_with(['?', ':', ' ']) || action::asks(&before.to_lowercase()))
+        && !(only.len() == 1 && before.to_lowercase().starts_with("enter "))
     {
         return Some(Guess::new(PromptKind::YesNo, "yes_no.default", Strength::Likely));
     }
-    let picks = || action::picks(&before.to_lowercase());
+    let picks = || action::picks(&before.to_lowercase()) || before.ends_with('?') && inner.contains(['/', '|']);
     if answers.len() == 2 && separated && short && no_links && picks() && !yes && !no {
         return Some(Guess::new(PromptKind::Choice, "choice.brackets", Strength::Likely).choices(answers));
     }
@@ -120,7 +134,42 @@ fn read(inner: &str, before: &str, text: &str) -> Option<Guess> {
     if is_keys(inner) || is_yes_and_more(inner) {
         return Some(Guess::new(PromptKind::Choice, "choice.letters", Strength::Likely));
     }
-    is_range(inner).then(|| Guess::new(PromptKind::Choice, "choice.range", Strength::Likely))
+    // `How many of you play? (2-5)`
+    let lower = before.to_lowercase();
+    let counts =
+        ["how many", "wie viele", "cuánt", "combien", "quant", "сколько"].iter().any(|words| lower.contains(words));
+    (is_range(inner) && !counts).then(|| Guess::new(PromptKind::Choice, "choice.range", Strength::Likely))
+}
+
+/// `e.g. 1, 2, 6`, `YYYY-MM-DD`: what an answer looks like.
+fn is_told_of(inner: &str) -> bool {
+    const SUCH_AS: [&str; 15] = [
+        "default",
+        "e.g",
+        "eg.",
+        "i.e",
+        "for example",
+        "such as",
+        "like ",
+        "z.b",
+        "ex:",
+        "ex.",
+        "eg:",
+        "ej",
+        "p. ej",
+        "bijv",
+        "напр",
+    ];
+    const DATE: [&str; 9] = ["dd", "mm", "yy", "yyyy", "hh", "ss", "d", "m", "y"];
+    let lower = inner.to_lowercase();
+    let mut parts = lower.split(['/', '-', '.', ':', ' ', ',']).filter(|part| !part.is_empty()).peekable();
+    let dated = lower.contains("yy") && parts.peek().is_some() && parts.all(|part| DATE.contains(&part));
+    dated || SUCH_AS.iter().any(|words| lower.starts_with(words))
+}
+
+/// `scanner(http/login) > `: the group belongs to a name.
+fn is_name(before: &str) -> bool {
+    before.ends_with(|c: char| c.is_alphanumeric())
 }
 
 /// The answers in a group. `yN` is two.
@@ -152,7 +201,7 @@ fn is_help(answer: &str) -> bool {
 
 /// One word, or a few: what a person would type.
 fn is_answer(answer: &str) -> bool {
-    answer.split_whitespace().count() <= 2 && !answer.ends_with(['.', ';'])
+    answer.split_whitespace().count() <= 2 && (answer.len() == 1 || !answer.ends_with(['.', ';']))
 }
 
 /// `aArRoOsSq`, `yaxH`: one letter for each answer.

@@ -1,5 +1,6 @@
 //! One of several: keys in brackets, numbered lists, words like "your choice".
 
+use super::super::frame;
 use super::super::kind::PromptKind;
 use super::super::line::words;
 use super::yes_no::{is_no, is_yes};
@@ -11,10 +12,18 @@ const MOST_ROWS: usize = 40;
 /// `(A)bort, (R)etry, (I)gnore?`: single keys in brackets, each within a word.
 pub(super) fn keys(view: View<'_>) -> Option<Guess> {
     let line = view.line.trimmed();
-    if line.is_empty() || !(line.ends_with(['?', ':', '>', ' ', ')', ']']) || view.line.makes_room()) {
+    let mut keys = keys_of(line);
+    // `Again? (y)Ja (n)Nein`
+    let lower = view.line.lower.as_str();
+    let letters = ["(y)", "[y]"].iter().zip(["(n)", "[n]"]).any(|(yes, no)| lower.contains(*yes) && lower.contains(no));
+    if keys.len() == 2 && letters && lower.contains('?') {
+        return Some(Guess::new(PromptKind::YesNo, "yes_no.keys", Strength::Sure).choices(keys));
+    }
+    // `[O]ui ou [N]on`, whatever it ends with.
+    let both = keys.len() == 2 && keys.iter().any(|key| is_yes(key)) && keys.iter().any(|key| is_no(key));
+    if line.is_empty() || !(both || line.ends_with(['?', ':', '>', ' ', ')', ']']) || view.line.makes_room()) {
         return None;
     }
-    let mut keys = keys_of(line);
     if keys.is_empty() {
         keys = keys_behind(line);
     }
@@ -26,6 +35,9 @@ pub(super) fn keys(view: View<'_>) -> Option<Guess> {
         keys = all;
     }
     if keys.len() < 2 {
+        keys = keys_pressed(&view.line.lower);
+    }
+    if keys.len() < 2 {
         return None;
     }
     let yes_no = keys.len() == 2 && keys.iter().any(|key| is_yes(key)) && keys.iter().any(|key| is_no(key));
@@ -33,8 +45,24 @@ pub(super) fn keys(view: View<'_>) -> Option<Guess> {
     Some(Guess::new(kind, rule, Strength::Sure).choices(keys))
 }
 
+/// `[ye]?` below `Yes, I am sure` and `Enter a new one`: only the keys of answers that stand above.
+pub(super) fn keyed(view: View<'_>) -> Option<Guess> {
+    let keys = view.line.trimmed().strip_prefix('[')?.strip_suffix("]?")?;
+    let letters = (1..=6).contains(&keys.len()) && keys.bytes().all(|b| b.is_ascii_lowercase());
+    let answers: Vec<&str> = view.above().take(keys.len()).collect();
+    let named = answers.len() == keys.len() && answers.iter().all(|answer| answer.starts_with("  "));
+    let question = view.above().skip(keys.len()).take(MOST_ROWS).find(|row| row.trim_end().ends_with('?'));
+    let choices = answers.iter().rev().map(|answer| answer.trim().to_owned()).collect();
+    (letters && named).then(|| {
+        let question = question.or_else(|| view.above().nth(keys.len()));
+        Guess::new(PromptKind::Choice, "choice.keyed", Strength::Likely)
+            .choices(choices)
+            .on_screen(question.map(|row| row.trim().to_owned()))
+    })
+}
+
 /// The words with a key in them, without the brackets.
-fn keys_of(line: &str) -> Vec<String> {
+pub(super) fn keys_of(line: &str) -> Vec<String> {
     // `q)uit, s)kip, e)dit`
     let spoken = line.split([' ', ',']).filter(|word| {
         matches!(word.as_bytes(), [key, b')', next, ..]
@@ -67,12 +95,32 @@ fn keys_behind(line: &str) -> Vec<String> {
     let mut found = Vec::new();
     for (word, key) in words {
         let key = key.trim_end_matches([',', ';', '?', ':']);
-        let named = key.strip_prefix('(').and_then(|key| key.strip_suffix(')'));
-        if named.is_some_and(|key| key.chars().count() == 1 && word.to_lowercase().starts_with(&key.to_lowercase())) {
+        let round = key.strip_prefix('(').and_then(|key| key.strip_suffix(')'));
+        let named = round.or_else(|| key.strip_prefix('[').and_then(|key| key.strip_suffix(']')));
+        let counted = |key: &str| key.parse() == Ok(found.len() + 1);
+        let begins = |key: &str| key.chars().count() == 1 && word.to_lowercase().starts_with(&key.to_lowercase());
+        if named.is_some_and(|key| begins(key) || counted(key)) {
             found.push(word.to_owned());
         }
     }
-    if found.len() < 3 { Vec::new() } else { found }
+    // `by day (1) or by month (2)?`, `edit (e) or delete (d)?`
+    let or = [" or ", " oder ", " ou ", " o ", " или ", " of ", " eller ", " lub "].iter().any(|or| line.contains(or));
+    if found.len() < 3 && !(or && found.len() == 2) { Vec::new() } else { found }
+}
+
+/// `Press [p] for a photo (or [q] to quit):`: keys in brackets, each told what it does.
+fn keys_pressed(lower: &str) -> Vec<String> {
+    let verbs = ["press ", "hit ", "drücke ", "drücken sie ", "appuyez ", "pulsa ", "pulse ", "presiona ", "premi "];
+    let key = |part: &str| {
+        let mut rest = part.chars();
+        let key = rest.next().filter(|c| c.is_alphanumeric())?;
+        (rest.next() == Some(']') && rest.next() == Some(' ')).then(|| key.to_string())
+    };
+    if !verbs.iter().any(|verb| lower.starts_with(verb)) {
+        Vec::new()
+    } else {
+        lower.split('[').skip(1).filter_map(key).collect()
+    }
 }
 
 /// `e/n/d/r/q> `: single keys with strokes between, as the last word.
@@ -96,31 +144,71 @@ pub(super) fn by_words(view: View<'_>) -> Option<Guess> {
     if lower == "#?" {
         return Some(Guess::new(PromptKind::Choice, "choice.select", Strength::Sure).choices(listed(view)));
     }
-    let ends = lower.ends_with([':', '?', '>', '›', '#']) || lower.ends_with(']') || lower.ends_with(')');
+    let ends = lower.ends_with([':', '?', '>', '›', '#', '：', '？']) || lower.ends_with(']') || lower.ends_with(')');
     if lower.is_empty() || !ends {
         return None;
     }
-    if let Some(named) = named(lower) {
+    if let Some(named) = named(lower).or_else(|| in_capitals(view.line.trimmed())).or_else(|| numbers(lower)) {
         return Some(Guess::new(PromptKind::Choice, "choice.or", Strength::Fair).choices(named));
     }
     let sign = matches!(lower, ">" | "?>" | "->" | "=>" | "#" | ">>");
     if sign && (is_menu(view) || view.above().take(8).any(|row| offers(&row.to_lowercase()))) {
         return Some(Guess::new(PromptKind::Choice, "choice.sign", Strength::Likely).choices(listed(view)));
     }
+    // `(byebug)`, below what it is about.
+    if lower.starts_with('(') && lower.ends_with(')') && !lower.contains(' ') {
+        return None;
+    }
     let entered = view.above().next().is_some_and(|row| row.to_lowercase().starts_with("enter "));
     let listed = listed(view);
     let chooses = words(lower).any(|word| {
         matches!(word, "choice" | "choose" | "select" | "selection" | "option" | "pick" | "decision" | "choices")
+            || is_among(ELSEWHERE, word)
     });
-    let chooses = chooses || listed.len() >= 2 && words(lower).any(|word| word == "number");
+    let told = |row: &str| ["from the list", "listed above", "from above"].iter().any(|words| row.contains(words));
+    let pointed = listed.len() >= 2 || words(lower).any(|word| word == "number");
+    let chooses = chooses || pointed && (told(lower) || view.above().take(2).any(|row| told(&row.to_lowercase())));
+    let chooses = chooses || UNSPACED.iter().any(|words| lower.contains(words));
+    let numbers = ["number of the", "number for the", "number corresponding", "corresponding number"];
+    let chooses = chooses
+        || listed.len() >= 2 && words(lower).any(|word| word == "number")
+        || lower.contains("corresponding") && numbers.iter().any(|words| lower.contains(words));
     match (listed.len() >= 2, chooses) {
         (true, true) => Some(Guess::new(PromptKind::Choice, "choice.list", Strength::Sure).choices(listed)),
         // What an interpreter listed is not for choosing from, unless somebody said so.
         (true, false) if is_interpreter(lower) && (entered || !tells_to_choose(view)) => None,
+        (true, false)
+            if words(lower).any(|word| word == "word" || is_among(VALUES, word)) && !lower.contains("which") =>
+        {
+            None
+        }
         (true, false) => Some(Guess::new(PromptKind::Choice, "choice.numbered", Strength::Fair).choices(listed)),
+        // `Choose a title:` without a list is for writing one.
+        (false, true) if words(lower).any(|word| is_among(VALUES, word)) && !lower.contains("option") => None,
         (false, true) => Some(Guess::new(PromptKind::Choice, "choice.words", Strength::Fair)),
         (false, _) => None,
     }
+}
+
+/// How other languages speak of choosing.
+const ELSEWHERE: &str = "\
+    wahl auswahl wähle wählen auswählen opción opcion elija elige seleccione selecciona elección opção opcao \
+    escolha escolher selecione choix choisissez choisir option sélectionnez scelta scegli opzione keuze kies wybór \
+    wybierz val valg выбор выберите вариант пункт seçim seçin";
+/// What is written and not picked.
+const VALUES: &str = "\
+    amount betrag importe valor montant importo 金额 name username nickname title value port date password passphrase \
+    namen nombre nome email e-mail mail url host hostname address";
+/// The same without blanks between words.
+const UNSPACED: [&str; 8] = ["请选择", "請選擇", "选项", "選項", "番号を", "選択", "선택", "编号"];
+
+/// Whether a clause asks for something that is written and not picked.
+pub(super) fn is_value(clause: &str) -> bool {
+    words(clause).any(|word| is_among(VALUES, word))
+}
+
+fn is_among(list: &str, word: &str) -> bool {
+    list.split_ascii_whitespace().any(|known| known == word)
 }
 
 /// `Left or right?`, `Abort, Retry, Fail?`: single words, and nothing else.
@@ -133,11 +221,48 @@ fn named(lower: &str) -> Option<Vec<String>> {
     (many && parts.iter().all(single)).then(|| parts.into_iter().map(str::to_owned).collect())
 }
 
+/// `Save as TXT or CSV?`
+fn in_capitals(line: &str) -> Option<Vec<String>> {
+    let (before, last) = line.trim_end_matches(['?', ':', ' ']).rsplit_once(" or ")?;
+    let first = before.rsplit([' ', ',']).next()?;
+    let capitals = |word: &str| word.len() >= 2 && word.bytes().all(|b| b.is_ascii_uppercase());
+    (capitals(first) && capitals(last)).then(|| vec![first.to_owned(), last.to_owned()])
+}
+
+/// `a value between 1 and 9`
+fn spans(said: &str) -> bool {
+    ["between", " tra ", "entre", "zwischen", "от "].iter().any(|word| said.contains(word))
+}
+
+/// `Type 1, 2, or 3:`
+pub(super) fn numbers(lower: &str) -> Option<Vec<String>> {
+    let said = lower.split(['(', '[']).next()?;
+    let told = [
+        "type ",
+        "enter ",
+        "choose ",
+        "press ",
+        "select ",
+        "введите ",
+        "digite ",
+        "inserisci ",
+        "ingrese ",
+        "introduzca ",
+        "tapez ",
+        "geben sie ",
+    ];
+    let digit = |word: &&str| word.len() == 1 && word.as_bytes()[0].is_ascii_digit();
+    let found: Vec<String> = words(said).filter(digit).map(str::to_owned).collect();
+    (found.len() >= 2 && told.iter().any(|verb| said.contains(verb)) && !said.contains('.') && !spans(said))
+        .then_some(found)
+}
+
 /// A list right above, with a heading that says so or a way out among its items.
 fn is_menu(view: View<'_>) -> bool {
     let mut rows = view.above().take(24).map(str::to_lowercase);
     let tells = rows.any(|row| words(&row).any(|word| matches!(word, "menu" | "options" | "quit" | "exit")));
-    let right_above = || view.above().next().is_some_and(|row| !labels_of(row).is_empty());
+    let says = |row: &&str| row.contains(char::is_alphanumeric);
+    let right_above = || view.above().find(says).is_some_and(|row| !labels_of(row).is_empty());
     let fewest = if tells { 3 } else { 2 };
     (tells || right_above())
         && listed(view).len() >= fewest
@@ -183,6 +308,7 @@ pub(super) fn listed(view: View<'_>) -> Vec<String> {
     let mut between = 0;
     for row in view.above().take(MOST_ROWS) {
         let labels = labels_of(row);
+        let labels = if labels.is_empty() { label_behind(row).into_iter().collect() } else { labels };
         if labels.is_empty() {
             between += 1;
             // A list may have a line of explanation below it, and its items a second line.
@@ -198,6 +324,14 @@ pub(super) fn listed(view: View<'_>) -> Vec<String> {
     found
 }
 
+/// `Resistance   R   [3]`: the label far behind what it is for.
+fn label_behind(row: &str) -> Option<String> {
+    let (item, label) = row.trim_end().strip_suffix([']', ')'])?.rsplit_once(['[', '('])?;
+    let number = (1..=2).contains(&label.len()) && label.bytes().all(|b| b.is_ascii_digit());
+    let far = item.ends_with("  ") || item.ends_with('\t');
+    (number && far && item.contains(char::is_alphanumeric)).then(|| label.to_owned())
+}
+
 /// Whether the labels so far are capital letters, as the next one may be.
 fn lettered(found: &[String]) -> bool {
     !found.is_empty() && found.iter().all(|label| label.bytes().all(|b| b.is_ascii_uppercase()))
@@ -206,6 +340,14 @@ fn lettered(found: &[String]) -> bool {
 /// `1) red  2) green`: the labels of a row, which must begin with one.
 fn labels_of(row: &str) -> Vec<String> {
     let mut found = Vec::new();
+    let row = frame::between_sides(row.trim().trim_start_matches('|'));
+    // `0.Quit`, `1、周一`
+    let digits = row.bytes().take_while(u8::is_ascii_digit).count();
+    let mut behind = row[digits..].chars();
+    let marked = (1..=2).contains(&digits) && behind.next().is_some_and(|c| matches!(c, '.' | ')' | '、' | '．' | ':'));
+    if marked && behind.next().is_some_and(char::is_alphabetic) {
+        return vec![row[..digits].to_owned()];
+    }
     let mut first = row.split_whitespace();
     // `1 - red`, `a = red`
     if let (Some(label), Some("-" | "–" | "—" | "=" | "->")) = (first.next(), first.next()) {
@@ -216,7 +358,8 @@ fn labels_of(row: &str) -> Vec<String> {
     }
     for (index, word) in row.split_whitespace().enumerate() {
         let bare = word.trim_start_matches(['(', '[', '*']);
-        let label = bare.strip_suffix([')', ']', '.', ':']).or_else(|| bare.strip_suffix(".)"));
+        let label = [".)", ".-"].iter().find_map(|end| bare.strip_suffix(end));
+        let label = label.or_else(|| bare.strip_suffix([')', ']', '.', ':']));
         let label = label.filter(|label| {
             (1..=3).contains(&label.len()) && label.bytes().all(|b| b.is_ascii_digit())
                 || label.len() == 1

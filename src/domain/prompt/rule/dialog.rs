@@ -42,7 +42,8 @@ pub(super) fn buttons(view: View<'_>) -> Option<Guess> {
         (1..=3).contains(&count) && !row.trim().ends_with([':', '.', '?'])
     };
     let plain = inner.iter().rev().skip_while(|row| !words(row)).take_while(words).count();
-    let lists = inner.iter().filter(|row| is_listed(row)).count() >= 2 || plain >= 4;
+    let columns = inner.iter().filter(|row| is_in_columns(row)).count();
+    let lists = inner.iter().filter(|row| is_listed(row)).count() >= 2 || plain >= 4 || columns >= 3;
     if lists {
         return guess(PromptKind::Choice, "choice.dialog");
     }
@@ -136,6 +137,12 @@ fn buttons_of(row: &str) -> Option<Vec<String>> {
     // Where they fill the last rows of a screen there are more of them than in a dialog.
     let most = if row.contains('[') { 8 } else { 5 };
     (!found.is_empty() && found.len() <= most && found.iter().any(known)).then_some(found)
+}
+
+/// `SELECT    Choose what to work on`: one word, and far from it what it does.
+fn is_in_columns(inner: &str) -> bool {
+    let text = inside(inner).unwrap_or(inner).trim();
+    text.split_once("  ").is_some_and(|(tag, told)| !tag.contains(' ') && !tag.is_empty() && told.trim().contains(' '))
 }
 
 /// An item of a list in a dialog: a box, or a short tag and a text far from it.

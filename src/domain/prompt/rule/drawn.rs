@@ -18,7 +18,7 @@ pub(super) fn question(view: View<'_>) -> Option<Guess> {
 
 /// Whether a guess is of what stands elsewhere than the cursor: who takes what is typed there, no screen shows.
 pub(in crate::domain::prompt) fn is_away_from_the_cursor(guess: &Guess) -> bool {
-    guess.rule == "yes_no.last_row" || guess.rule == "yes_no.box"
+    matches!(&*guess.rule, "yes_no.last_row" | "choice.last_row" | "yes_no.box")
 }
 
 /// `Delete 'b.txt'? (y/N)`
@@ -27,9 +27,12 @@ fn in_the_last_row(view: View<'_>) -> Option<Guess> {
     let line = asked(view, row);
     let view = View { line: &line, ..view };
     let found = brackets::groups(view).or_else(|| yes_no::bare(view))?;
-    let asks = found.kind == PromptKind::YesNo && row.contains(char::is_whitespace);
+    // `Save file a? (y, n, !, ., q)`
+    let many = found.rule == "choice.brackets" && row.contains("? (y, n, ");
+    let asks = (found.kind == PromptKind::YesNo || many) && row.contains(char::is_whitespace);
     // `watch` shows what any program prints.
-    let guess = Guess { strength: Strength::Weak, rule: "yes_no.last_row".into(), ..found };
+    let rule = if many { "choice.last_row" } else { "yes_no.last_row" };
+    let guess = Guess { strength: Strength::Weak, rule: rule.into(), ..found };
     asks.then(|| guess.on_screen(Some(row.to_owned())))
 }
 

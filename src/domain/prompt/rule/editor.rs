@@ -1,14 +1,24 @@
 //! Editors: they take the whole screen and wait for keys.
 
 use super::super::kind::PromptKind;
-use super::{Guess, Strength, View};
+use super::path::names_path;
+use super::{Guess, Strength, View, prefilled};
 
 /// The rows that editors alone have.
 pub(super) fn by_screen(view: View<'_>) -> Option<Guess> {
     let last = view.rows().next_back()?;
     let guess = |kind, rule| Some(Guess::new(kind, rule, Strength::Likely).on_screen(Some(last.trim().to_owned())));
     // What is asked in the last row is for the rules about lines.
-    let asked = view.sight.cursor_row + 1 >= view.sight.rows.len() && view.line.lower.ends_with(['?', ')', ']']);
+    let below = view.sight.cursor_row + 1 >= view.sight.rows.len() && view.line.lower.ends_with(['?', ')', ']']);
+    // `Save file a? (y, n, !, ., q)`
+    let listed = last.contains("? (") && last.ends_with(')');
+    // `File Name to write: a.txt`, in one of the last rows.
+    let near = view.sight.cursor_row + 3 >= view.sight.rows.len();
+    let field = near && view.line.lower.contains(':') && names_path(&view.line.lower);
+    if field && view.sight.alternate && view.rows().rev().take(2).any(|row| row.contains("^C Cancel")) {
+        return prefilled::line(view).map(|guess| Guess { strength: Strength::Likely, ..guess });
+    }
+    let asked = below || listed || field;
     if !view.sight.alternate || asked {
         return None;
     }
@@ -28,7 +38,7 @@ pub(super) fn by_screen(view: View<'_>) -> Option<Guess> {
         || says(")----")
         || says("Ctrl-K H for help")
     {
-        return guess(PromptKind::Text, "text.editor");
+        return guess(PromptKind::Command, "command.editor");
     }
     None
 }

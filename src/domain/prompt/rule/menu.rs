@@ -3,7 +3,7 @@
 use super::super::kind::PromptKind;
 use super::secret::names_secret;
 use super::yes_no::{is_no, is_yes};
-use super::{Guess, Strength, View};
+use super::{Guess, Strength, View, brackets};
 
 /// Marks that hardly anything else begins a row with.
 const STRONG: [char; 19] =
@@ -103,7 +103,7 @@ pub(super) fn pointer(view: View<'_>) -> Option<Guess> {
     let counted = number(&marked.text).is_some();
     let items: Vec<String> = items.filter(|text| !counted || number(text).is_some()).collect();
     // What was chosen is marked so.
-    if marked.text.ends_with('✔') || is_asked_for(view, rows[at]) {
+    if marked.text.ends_with('✔') || is_asked_for(view, rows[at]) || is_asked_below(view) {
         return None;
     }
     if is_toggle(&marked.text) {
@@ -115,7 +115,10 @@ pub(super) fn pointer(view: View<'_>) -> Option<Guess> {
     let question = question_above(rows, first);
     let asked = question.as_ref().is_some_and(|question| question.starts_with("[?]") || question.starts_with("? "));
     let links = items.iter().any(|item| item.contains("://")) && !(hinted && asked);
+    // The answer is typed behind a sign of its own.
+    let signed = !view.sight.cursor_hidden && view.line.trimmed() == ">" && view.line.after.is_empty();
     if items.len() < 2
+        || signed
         || links
         || is_typed(view, rows[at])
         || below > 4
@@ -164,7 +167,9 @@ struct Item {
 
 /// A row as an item: a mark or blanks, perhaps a box, then words.
 fn item(row: &str) -> Option<Item> {
-    let (frame, rest) = row.strip_prefix(['│', '┃']).map_or((0, row), |rest| (1, rest));
+    let indented = row.trim_start();
+    let (frame, rest) =
+        indented.strip_prefix(['│', '┃']).map_or((0, row), |rest| (row.len() - indented.len() + 1, rest));
     let blanks = rest.chars().take_while(|c| *c == ' ').count();
     let rest = rest.trim_start();
     let first = rest.chars().next()?;
@@ -193,10 +198,17 @@ fn item(row: &str) -> Option<Item> {
     Some(Item { column, marked: marked || is_boxed, strong, boxed: is_boxed, text: text.to_owned() })
 }
 
+/// The cursor stands behind a question for yes or no: the menu above it was answered.
+fn is_asked_below(view: View<'_>) -> bool {
+    let asks = || brackets::groups(view).is_some_and(|guess| guess.kind == PromptKind::YesNo);
+    !view.sight.cursor_hidden && view.line.lower.contains('?') && asks()
+}
+
 /// `➤ Your name [ada]:`, with the cursor behind it: a question that begins with such a mark.
 fn is_asked_for(view: View<'_>, row: &str) -> bool {
     let own = row.trim();
-    view.line.trimmed().starts_with(own) && !view.sight.cursor_hidden && view.line.trimmed().ends_with([':', '?'])
+    let line = view.line.trimmed();
+    line.starts_with(own) && !view.sight.cursor_hidden && (line.ends_with([':', '?']) || line.contains(" ‣ "))
 }
 
 /// `2. No, exit`: which item it is.

@@ -10,12 +10,15 @@ mod choice;
 mod dialog;
 mod drawn;
 mod editor;
+mod filling;
 mod hinted;
+mod instructed;
 mod keys;
 mod menu;
 mod offered;
 mod pager;
 mod path;
+mod prefilled;
 mod question;
 mod secret;
 mod shell;
@@ -100,15 +103,17 @@ impl<'a> View<'a> {
 }
 
 pub(super) use drawn::is_away_from_the_cursor;
+pub(super) use instructed::tells;
 pub(super) use keys::watches;
 pub(super) use pager::is_status;
 pub(super) use secret::{LONGEST_CORE, may_name_secret, names_secret};
 pub(super) use told::{by_sign, is_by_sign};
+pub(super) use yes_no::{is_no, is_yes};
 
 type Rule = fn(View<'_>) -> Option<Guess>;
 
 /// From the most particular to the most general.
-const RULES: [Rule; 27] = [
+const RULES: [Rule; 30] = [
     shell::by_mark,
     dialog::buttons,
     hinted::keys,
@@ -118,6 +123,7 @@ const RULES: [Rule; 27] = [
     menu::framed,
     pager::by_words,
     editor::by_screen,
+    choice::keyed,
     brackets::groups,
     choice::keys,
     yes_no::half,
@@ -125,6 +131,8 @@ const RULES: [Rule; 27] = [
     yes_no::sure,
     secret::by_words,
     yes_no::bare,
+    yes_no::instructed,
+    under::set_in,
     under::a_question,
     shell::by_words,
     path::by_words,
@@ -146,22 +154,32 @@ pub(super) fn first(view: View<'_>) -> Option<Guess> {
 /// For a program that ended its question with a line end, and reads: what the row above asks.
 pub(super) fn above(view: View<'_>) -> Option<Guess> {
     let row = view.above().next().filter(|_| view.line.is_blank())?;
+    // `Remove them? [return`, and ` = YES | Esc = NO]` in the next row.
+    let open = row.ends_with([']', ')']) && !row.contains(['[', '(']);
+    let whole = view.above().nth(1).filter(|_| open).map(|before| format!("{} {}", before.trim(), row.trim()));
+    let row = whole.as_deref().unwrap_or(row);
     // Old shells show what others read past.
     let text = row.trim_end().trim_end_matches("\\c").trim_end();
     // `Type 'ERASE' to continue.`
     let (text, told) = text.strip_suffix('.').map_or((text, false), |told| (told, true));
-    let answered = told || text.ends_with([')', ']', '\'', '"']);
+    let keys = choice::keys_of(text).len() >= 2 && text.contains('?');
+    let answered = told || keys || text.ends_with([')', ']', '\'', '"']);
     if !text.ends_with(['?', ':']) && !answered {
         return None;
+    }
+    if let Some(guess) = instructed::alternatives(view) {
+        return Some(guess);
     }
     let line = asked(view, text);
     let found = first(View { line: &line, ..view })?;
     // What ends otherwise asks only where it names its answers.
     let named = found.rule.starts_with("yes_no.")
         || found.rule.starts_with("choice.b")
+        || found.rule.ends_with(".keys")
         || found.rule == "text.default"
         || found.rule.ends_with("typed_confirmation");
-    if answered && !named || told && !found.rule.ends_with("typed_confirmation") {
+    let typed = found.rule.ends_with("typed_confirmation") || found.rule == "yes_no.typed";
+    if answered && !named || told && !typed {
         return None;
     }
     Some(Guess { strength: Strength::Fair, ..found }.on_screen(Some(text.trim().to_owned())))
@@ -178,8 +196,28 @@ pub(super) fn hidden() -> Guess {
     Guess::new(PromptKind::Password, "password.echo_off", Strength::Sure)
 }
 
+/// For a line that is read, and in which an answer stands already.
+pub(super) fn prefilled(view: View<'_>) -> Option<Guess> {
+    // A full screen tells much by labels; what it asks stands in its last rows.
+    let asks = !view.sight.alternate || view.sight.cursor_row + 3 >= view.sight.rows.len();
+    prefilled::line(view).filter(|_| asks)
+}
+
+/// For a line that is read behind something that no rule knows: it says what is typed there, somehow. Where keys are
+/// read, it must begin as a label does: `Name of it ada`.
+pub(super) fn labelled(view: View<'_>, lines: bool) -> Option<Guess> {
+    let line = view.line.trimmed();
+    let mut letters = line.chars();
+    let capital = letters.next().is_some_and(char::is_uppercase) && letters.next().is_some_and(char::is_lowercase);
+    let label = capital && line.contains(' ') && !line.contains('=');
+    let labelled = !line.is_empty() && !view.sight.alternate && (lines || label);
+    labelled.then(|| Guess::new(PromptKind::Text, "text.labelled", Strength::Weak))
+}
+
 /// For a program that reads without having asked.
-pub(super) fn silent(full_screen: bool) -> Guess {
-    let rule = if full_screen { "unknown.full_screen" } else { "unknown.silent" };
-    Guess::new(PromptKind::Unknown, rule, Strength::Weak)
+pub(super) fn silent(view: View<'_>) -> Guess {
+    if !view.sight.alternate {
+        return Guess::new(PromptKind::Unknown, "unknown.silent", Strength::Weak);
+    }
+    filling::list(view).unwrap_or_else(|| Guess::new(PromptKind::Unknown, "unknown.full_screen", Strength::Weak))
 }

@@ -5,11 +5,12 @@ use std::sync::LazyLock;
 use super::super::kind::PromptKind;
 use super::super::line::words;
 use super::secret::names_secret;
-use super::{Guess, Strength, View};
+use super::yes_no::answers_yes;
+use super::{Guess, Strength, View, instructed};
 use crate::domain::lexicon::{Lexicon, Lists};
 
 /// "Press any key to continue" in its many forms.
-const ANY_KEY: [&str; 34] = [
+const ANY_KEY: [&str; 45] = [
     "press a key",
     "hit a key",
     "press key to",
@@ -41,9 +42,20 @@ const ANY_KEY: [&str; 34] = [
     "(press return)",
     "press [return]",
     "strike any key",
+    "enter to quit",
+    "enter to exit",
+    "enter to close",
+    "enter to start",
+    "enter to return",
+    "enter to begin",
+    "キーを押",
+    "任意键",
+    "按回车",
+    "按下回车",
+    "아무 키",
+    "any string to continue",
+    "anything to continue",
     "beliebige taste",
-    "appuyez sur",
-    "presione",
 ];
 /// The key stands for an answer, and another may be typed.
 const INSTEAD: [&str; 14] = [
@@ -120,11 +132,14 @@ pub(super) fn by_words(view: View<'_>) -> Option<Guess> {
         (["[enter]", "<enter>", "(enter)", "[return]", "<return>", "<cr>"].iter().any(|key| text.ends_with(key))
             || ANY_KEY.iter().any(|words| text.contains(words))
             || names_any_key(text))
-            && !(text.ends_with([':', '?']) && text.contains(", or ") && !text.contains("quit"))
+            && !(text.ends_with([':', '?']) && text.contains(", or ") && !leaves(text))
             && (goes_on || !is_status(text))
             && !(text.ends_with(':') && names_secret(text))
             && (!INSTEAD.iter().any(|words| text.contains(words)) || text.contains("or type command"))
-            && !text.starts_with('?')
+            && (!text.starts_with('?')
+                || text.starts_with("? press ") && text.contains(" to ") && text.ends_with("..."))
+            && !gives(text)
+            && !answers_yes(text)
     };
     if asks(lower) {
         return Some(Guess::new(PromptKind::Unknown, "unknown.any_key", Strength::Sure));
@@ -134,6 +149,23 @@ pub(super) fn by_words(view: View<'_>) -> Option<Guess> {
     asks(&lower).then(|| {
         Guess::new(PromptKind::Unknown, "unknown.any_key_above", Strength::Fair).on_screen(Some(last.trim().to_owned()))
     })
+}
+
+/// `type the name, or press Enter to return`, `Keep it? [n/Y] (press Enter to proceed)`: something else is asked for.
+fn gives(text: &str) -> bool {
+    let verb = ["type the ", "type a ", "type your ", "enter the ", "enter a ", "enter your ", "input the "];
+    let picks = ["choose ", "select ", "pick "].iter().any(|verb| text.starts_with(verb)) && text.ends_with([':', '?']);
+    let key = ["any key", "a key", "to continue"].iter().any(|words| text.contains(words));
+    let value = text.ends_with(':') && !key && instructed::gives(text.split('(').next().unwrap_or_default());
+    picks
+        || value
+        || verb.iter().any(|verb| text.trim_start_matches("please ").starts_with(verb))
+        || text.contains('?') && ["[y/n]", "[n/y]", "(y/n)", "(n/y)"].iter().any(|answers| text.contains(answers))
+}
+
+/// The other key goes nowhere.
+fn leaves(text: &str) -> bool {
+    ["quit", "abort", "cancel", "exit", "stop", "^c", "ctrl"].iter().any(|word| text.contains(word))
 }
 
 /// `--More--`, `[More 42%]`, `-- Mehr --`: the word alone, and signs around it.
@@ -155,7 +187,7 @@ fn is_place(lower: &str) -> bool {
 
 /// `Strike a key`, `press <Space>`, `Drücken Sie die Eingabetaste`: a verb, and soon behind it a key that has no
 /// letter.
-fn names_any_key(lower: &str) -> bool {
+pub(super) fn names_any_key(lower: &str) -> bool {
     let mut said = words(lower).map(|word| PRESSING.lists_of(word));
     let pressed = said.by_ref().any(|lists| lists & PRESS != 0);
     pressed && said.take(4).any(|lists| lists & KEY != 0) || lower.contains("beliebiger taste")

@@ -2,10 +2,10 @@
 
 use super::super::kind::PromptKind;
 use super::super::line::{last_clause, words};
-use super::choice::listed;
+use super::choice::{listed, numbers};
 use super::{Guess, Strength, View};
 
-const WORDS: [&str; 16] = [
+const WORDS: [&str; 58] = [
     "file",
     "filename",
     "path",
@@ -22,6 +22,48 @@ const WORDS: [&str; 16] = [
     "archivo",
     "carpeta",
     "filepath",
+    "filenames",
+    "paths",
+    "folders",
+    "directories",
+    "filepaths",
+    "ruta",
+    "fichero",
+    "ficheros",
+    "directorio",
+    "arquivo",
+    "arquivos",
+    "pasta",
+    "diretório",
+    "diretorio",
+    "caminho",
+    "ficheiro",
+    "cartella",
+    "percorso",
+    "chemin",
+    "dossiers",
+    "pfad",
+    "dateiname",
+    "dateipfad",
+    "zielordner",
+    "map",
+    "bestand",
+    "bestandsnaam",
+    "файл",
+    "файла",
+    "файлу",
+    "папка",
+    "папку",
+    "папки",
+    "каталог",
+    "путь",
+    "ścieżka",
+    "ścieżkę",
+    "ścieżki",
+    "plik",
+    "pliku",
+    "folderu",
+    "katalogu",
 ];
 /// Words after which a file is not what is asked for.
 const ABOUT: [&str; 11] = [
@@ -37,22 +79,69 @@ const ABOUT: [&str; 11] = [
     "system",
     "encoding",
 ];
-const STRETCHES: [&str; 7] =
-    ["save as", "file name", "where should", "where is your", "output to", "install to", "location of"];
+const STRETCHES: [&str; 12] = [
+    "speicherort",
+    "zielpfad",
+    "save to",
+    "save location",
+    "output location",
+    "save as",
+    "file name",
+    "where should",
+    "where is your",
+    "output to",
+    "install to",
+    "location of",
+];
+
+/// `where should it be created?`, `where are your tests located?`
+pub(super) fn asks_where(lower: &str) -> bool {
+    const PLACED: &str = "\
+        create created located location save saved store stored put placed install installed write written generate \
+        generated output live lives keep kept go root find found export exported";
+    let clause = lower.trim_start_matches(['?', '❯', '◆', '◇', '│', ' ']);
+    let placed = |word: &str| PLACED.split_ascii_whitespace().any(|known| known == word);
+    clause.starts_with("where ") && words(clause).any(placed)
+}
+
+/// The same in languages without blanks.
+const UNSPACED: [&str; 13] = [
+    "パス",
+    "ファイル",
+    "ディレクトリ",
+    "フォルダ",
+    "文件",
+    "路径",
+    "目录",
+    "檔案",
+    "路徑",
+    "目錄",
+    "資料夾",
+    "파일",
+    "경로",
+];
 
 /// The line asks for something that is a file or a folder.
 pub(super) fn by_words(view: View<'_>) -> Option<Guess> {
     let lower = view.line.lower.as_str();
     let body = without_default(lower);
-    let ends = lower.ends_with([':', '?', '>', '›', '…']) || lower.starts_with(['?', '◆']) || lower.starts_with("[?]");
+    let ends = lower.ends_with([':', '?', '>', '›', '…', '：', '？'])
+        || lower.starts_with(['?', '◆', '❯'])
+        || lower.starts_with("[?]");
     if body.is_empty() || !ends {
         return None;
     }
     // What is said of the answer in brackets is not what is asked.
     let asked = body.find("? (").map_or(body, |at| &body[..=at]);
+    let asked = asked.split(" ‣ ").next().unwrap_or(asked);
     let clause = last_clause(asked);
-    let chooses = ["select", "choose", "pick"].iter().any(|verb| clause.starts_with(verb)) && !listed(view).is_empty();
-    let named = names_path(clause) && !chooses && !clause.contains("url");
+    let chooses =
+        ["select", "choose", "pick", "which"].iter().any(|verb| clause.starts_with(verb)) && !listed(view).is_empty();
+    let shown = lower.ends_with(':') && words(clause).count() <= 3 && view.above().next().is_some_and(shows_path);
+    let named = (shown || offers_path(lower) || names_path(clause)) && !chooses && !clause.contains("url");
+    if numbers(lower).is_some() {
+        return None;
+    }
     let confirms = super::action::asks(clause) && asked.ends_with('?') && !clause.starts_with("where");
     let strength = if lower.ends_with([':', '›']) { Strength::Likely } else { Strength::Fair };
     (named && !confirms).then(|| Guess::new(PromptKind::Path, "path.words", strength))
@@ -66,9 +155,39 @@ pub(super) fn names_path(lower: &str) -> bool {
     let mut asked = words(lower).peekable();
     let mut named = false;
     while let Some(word) = asked.next() {
-        named |= WORDS.contains(&word) && !asked.peek().is_some_and(|next| ABOUT.contains(next));
+        // `IdentityFile`
+        let joined = word.len() > 5 && word.ends_with("file") && !word.ends_with("profile");
+        named |= (joined || WORDS.contains(&word)) && !asked.peek().is_some_and(|next| ABOUT.contains(next));
     }
-    named || STRETCHES.iter().any(|words| lower.contains(words))
+    named
+        || asks_where(lower)
+        || lower.contains("verzeichnis")
+        || !lower.is_ascii() && UNSPACED.iter().any(|words| lower.contains(words))
+        || STRETCHES.iter().any(|words| lower.contains(words))
+}
+
+/// `Example: /path/to/source`, in the row above.
+fn shows_path(row: &str) -> bool {
+    let lower = row.trim().to_lowercase();
+    let example = ["example", "e.g", "ex:", "beispiel", "ejemplo", "exemple", "exemplo", "esempio"];
+    let place = |word: &str| word.starts_with(['/', '~']) && word.len() > 1 || word.contains(":\\");
+    example.iter().any(|words| lower.starts_with(words)) && lower.split_whitespace().any(place)
+}
+
+/// `Where is it? (./src)`, `Config [/etc/it.conf]:`, `Which one? ./src`: what is taken where nothing is typed is a
+/// place.
+fn offers_path(lower: &str) -> bool {
+    let body = lower.trim_end_matches([' ', ':', '>', '›', ')', ']']);
+    let default = body
+        .rsplit(['(', '[', ' '])
+        .next()
+        .unwrap_or_default()
+        .trim_start_matches("default:")
+        .trim_start_matches("default=");
+    let place = ["./", "../", "~/"].iter().any(|start| default.starts_with(start))
+        || default.starts_with('/') && default[1..].contains('/') && default.len() > 3;
+    let asked = body.len() > default.len() && lower.contains(['?', ':']);
+    place && asked && !default.contains("://") && !lower.contains(" or ") && !lower.ends_with(['$', '#'])
 }
 
 /// The line without a default in brackets at its end.

@@ -63,6 +63,9 @@ pub(super) fn by_ending(view: View<'_>) -> Option<Guess> {
     if view.line.makes_room() && lower.ends_with("->") && (lower.starts_with("rename ") || names_path(lower)) {
         return Some(Guess::new(PromptKind::Path, "path.arrow", Strength::Fair));
     }
+    if lower.ends_with(['›', '»', '‣']) && short && lower.split_whitespace().count() >= 3 {
+        return Some(Guess::new(PromptKind::Text, "text.sign", Strength::Fair));
+    }
     let default = lower.contains("? (") && lower.ends_with(')') || lower.contains("? [") && lower.ends_with(']');
     // `Delete it? (enter to confirm, esc to cancel)`
     if default && short && ["to confirm", "to cancel", "to abort"].iter().any(|it| lower.contains(it)) {
@@ -131,5 +134,6 @@ fn asked_above(view: View<'_>) -> bool {
 
 /// Libraries of prompts begin the question that waits with a mark of their own.
 fn decoration(line: &str) -> bool {
-    ["? ", "[?] ", "◆ ", "◇ ", "❓ ", "» "].iter().any(|mark| line.starts_with(mark)) && line.chars().count() > 4
+    line.starts_with("❯ ") && line.contains(" ‣ ")
+        || ["? ", "[?] ", "◆ ", "◇ ", "❓ ", "» "].iter().any(|mark| line.starts_with(mark)) && line.chars().count() > 4
 }

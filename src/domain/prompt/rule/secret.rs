@@ -8,7 +8,7 @@ use super::{Guess, Strength, View};
 use crate::domain::lexicon::{Lexicon, Lists, Stretches};
 
 /// Words that name a secret by themselves.
-const WORDS: [&str; 52] = [
+const WORDS: [&str; 56] = [
     "password",
     "passwords",
     "passphrase",
@@ -27,6 +27,10 @@ const WORDS: [&str; 52] = [
     "passwort",
     "kennwort",
     "passphrase1",
+    "secretkey",
+    "apikey",
+    "accesskey",
+    "privatekey",
     "contraseña",
     "clave",
     "senha",
@@ -63,8 +67,18 @@ const WORDS: [&str; 52] = [
     "sicherheitscode",
 ];
 /// Stretches of text that name a secret; some languages put no blanks between words.
-const STRETCHES: [&str; 80] = [
+const STRETCHES: [&str; 90] = [
     "decryption key",
+    "github pat",
+    "授权码",
+    "トークン",
+    "приватный ключ",
+    "секретный ключ",
+    "entschlüsselungs",
+    "admin key",
+    "management key",
+    "account key",
+    "root key",
     "master key",
     "shared key",
     "license key",
@@ -213,11 +227,13 @@ pub(super) fn by_words(view: View<'_>) -> Option<Guess> {
     let noted = lower.ends_with(')') && view.line.makes_room() && lower.contains('(') && !lower.contains('?');
     let asks = lower.ends_with([':', '?', '>', '：', '›', '»', '…', '=']) || lower.ends_with("]") || noted;
     let decorated = lower.starts_with(['?', '◆', '◇']) || lower.starts_with("[?]");
-    let clause = last_clause(lower);
+    // `Password (min. 6 letters):`
+    let told = lower.ends_with("):").then(|| lower.rfind('(')).flatten().filter(|at| lower[*at..].contains(". "));
+    let clause = told.map_or_else(|| last_clause(lower), |at| last_clause(&lower[..at]));
     if asks && asks_again(view) {
         return Some(Guess::new(PromptKind::Password, "password.again", Strength::Likely));
     }
-    if noted && HIDDEN.iter().any(|words| lower.contains(words)) || asks && lower.contains("be hidden)") {
+    if noted && HIDDEN.iter().any(|words| lower.contains(words)) || asks && lower.contains("hidden)") {
         return Some(Guess::new(PromptKind::Password, "password.hidden", Strength::Likely));
     }
     if asks && lower.starts_with('(') && view.above().next().is_some_and(|row| names_secret(&row.to_lowercase())) {
@@ -250,7 +266,11 @@ pub(in crate::domain::prompt) fn names_secret(lower: &str) -> bool {
     if NAMING.any_in(lower) {
         return true;
     }
-    let mut found = words(lower).map(|word| LEXICON.lists_of(word)).peekable();
+    // `TELEGRAM_BOT_TOKEN`
+    let last = |word: &'_ str| {
+        word.rsplit('_').next().filter(|last| last.len() < word.len()).map_or(0, |last| LEXICON.lists_of(last))
+    };
+    let mut found = words(lower).map(|word| LEXICON.lists_of(word) | last(word) & NAMES).peekable();
     let mut named = false;
     while let Some(lists) = found.next() {
         if lists & NAMES != 0 {
@@ -281,11 +301,11 @@ static NAMING: LazyLock<Stretches> = LazyLock::new(|| Stretches::new(STRETCHES))
 static CORES: LazyLock<Stretches> = LazyLock::new(|| Stretches::in_any_case(IN_NAMES));
 
 /// Every name of a secret that is ASCII has one of these in it. None is longer than [`LONGEST_CORE`].
-const IN_NAMES: [&str; 40] = [
-    "pass", "pin", "otp", "2fa", "mfa", "secret", "token", "pwd", "wort", "key", "contra", "clave", "senha", "wacht",
-    "heslo", "adgang", "sala", "parola", "code", "phrase", "factor", "kata", "frase", "recovery", "cred", "bearer",
-    "mnemonic", "psk", "puk", "cvv", "cvc", "ssn", "social", "card", "karten", "answer", "maiden", "cookie", "seed",
-    "chave",
+const IN_NAMES: [&str; 41] = [
+    "hub pat", "pass", "pin", "otp", "2fa", "mfa", "secret", "token", "pwd", "wort", "key", "contra", "clave", "senha",
+    "wacht", "heslo", "adgang", "sala", "parola", "code", "phrase", "factor", "kata", "frase", "recovery", "cred",
+    "bearer", "mnemonic", "psk", "puk", "cvv", "cvc", "ssn", "social", "card", "karten", "answer", "maiden", "cookie",
+    "seed", "chave",
 ];
 /// The most bytes of a part of a name that stands in every such name.
 pub(in crate::domain::prompt) const LONGEST_CORE: usize = 8;

@@ -37,8 +37,23 @@ pub(super) fn by_words(view: View<'_>) -> Option<Guess> {
     if asks && is_banner(view) {
         return Some(command("command.banner", Strength::Likely));
     }
+    // `Coin:` below `Enter ? for list of commands or help`.
+    let alone = lower.strip_suffix(':').is_some_and(|name| name.len() >= 2 && name.chars().all(char::is_alphanumeric));
+    if alone && view.above().take(HELP).any(|row| tells_of_help(&row.to_lowercase())) {
+        return Some(command("command.name", Strength::Likely));
+    }
     let named = words(lower).any(|word| matches!(word, "command" | "cmd" | "befehl" | "commande"));
     (asks && named && lower.chars().count() <= 40).then(|| command("command.words", Strength::Likely))
+}
+
+/// How far above an interpreter's first prompt its banner may say how help is had.
+const HELP: usize = 4;
+
+/// `Type ? for a list of commands`, `Enter help for more`.
+fn tells_of_help(lower: &str) -> bool {
+    let lists = ["list of commands", "list commands", "available commands"].iter().any(|words| lower.contains(words));
+    let help = ["type help", "type 'help'", "type \"help\"", "enter help", "type ?", "enter ?"];
+    lists || help.iter().any(|words| lower.contains(words))
 }
 
 /// `black(1):` and `kadmin.local:`: no label of a form looks like that.
@@ -103,6 +118,17 @@ pub(super) fn by_ending(view: View<'_>) -> Option<Guess> {
     if line.is_empty() || line.chars().count() > LONGEST {
         return typed_into(view);
     }
+    // `[/home/ada/conda] >>>`: where it goes when nothing is typed.
+    let default =
+        line.strip_suffix(">>>").map(str::trim_end).and_then(|rest| rest.strip_prefix('[')?.strip_suffix(']'));
+    if default.is_some_and(|default| default.starts_with(['/', '~'])) {
+        return Some(Guess::new(PromptKind::Path, "path.default", Strength::Likely));
+    }
+    // `dav:/docs/?`: where one is, and whether one is there.
+    let place = line.strip_suffix('?').is_some_and(|place| place.ends_with('/') && place.contains(":/"));
+    if place && view.line.makes_room() && !line.contains(' ') {
+        return Some(command("command.sign", Strength::Fair));
+    }
     takes_text(view, line).or_else(|| prompt_of(line, view.line.makes_room())).or_else(|| typed_into(view))
 }
 
@@ -130,7 +156,11 @@ fn takes_text(view: View<'_>, line: &str) -> Option<Guess> {
         || matches!(body.as_str(), "input" | "answer" | "reply" | "name" | "text" | "value" | "message" | "title");
     let entered = body.chars().all(char::is_alphabetic)
         && !body.is_empty()
-        && view.above().next().is_some_and(|row| row.to_lowercase().starts_with("enter "));
+        && !body.ends_with("sql")
+        && view.above().next().is_some_and(|row| {
+            let row = row.to_lowercase();
+            row.starts_with("enter ") && row.contains(&body)
+        });
     let told = entered
         || body.is_empty()
             && view.above().take(3).any(|row| {
@@ -196,7 +226,9 @@ fn prompt_of(line: &str, room: bool) -> Option<Guess> {
         // `Coq <`
         '<' => (room && body.len() >= 2 && body.bytes().all(|b| b.is_ascii_alphanumeric()))
             .then(|| command("command.sign", Strength::Fair)),
-        '›' if body.is_empty() => room.then(|| command("command.sign", Strength::Likely)),
+        '›' if body.is_empty() || body.bytes().all(|b| b.is_ascii_lowercase()) => {
+            room.then(|| command("command.sign", Strength::Likely))
+        }
         '❯' | '➜' | 'λ' | '»' | '▶' | '⟩' => room.then(|| command("command.sign", Strength::Likely)),
         '@' => (room && body.contains(['~', '/'])).then(|| command("command.sign", Strength::Likely)),
         ')' if room && line.starts_with(['➜', '❯', 'λ']) => Some(command("command.sign", Strength::Likely)),
@@ -220,7 +252,10 @@ fn angle(body: &str, room: bool) -> Option<Guess> {
         });
     let arrow =
         body.ends_with(['-', '=', '<', '"', '\'']) && !body.starts_with("PS ") && words > 1 && !counts && !client;
-    let tag = body.contains('<') && !body.starts_with("DB<");
+    // `remake<0>`
+    let number = |depth: &str| !depth.is_empty() && depth.bytes().all(|b| b.is_ascii_digit());
+    let depth = body.rsplit_once('<').is_some_and(|(_, depth)| number(depth));
+    let tag = body.contains('<') && !body.starts_with("DB<") && !depth;
     let sentence = words > 5 || body.ends_with(['.', ',', ';']);
     if arrow || tag || sentence || !(room || body.contains('\\')) {
         return None;

@@ -1,5 +1,6 @@
 //! For a program of which the host says that it waits, and no rule what for: the last sign on its screen.
 
+use super::super::frame;
 use super::super::kind::PromptKind;
 use super::{Guess, Strength, View, asked, brackets};
 
@@ -8,11 +9,20 @@ const NEAR: usize = 24;
 
 /// Whether a guess is no more than that: enough to say what waits, and not enough to type into it.
 pub(in crate::domain::prompt) fn is_by_sign(guess: &Guess) -> bool {
+    const RULES: [&str; 10] = [
+        "choice.full_screen",
+        "path.marked",
+        "yes_no.full_screen",
+        "choice.boxed",
+        "command.no_room",
+        "yes_no.marked",
+        "choice.marked",
+        "text.marked",
+        "text.offered",
+        "text.labelled",
+    ];
     guess.strength == Strength::Weak
-        && matches!(
-            &*guess.rule,
-            "command.no_room" | "yes_no.marked" | "choice.marked" | "text.marked" | "text.offered"
-        )
+        && (guess.rule.ends_with(".told") || guess.rule.ends_with(".prefilled") || RULES.contains(&&*guess.rule))
 }
 
 /// `? Replace it? [y`, and `/n] › yes` in the next row, above a hint at which the cursor stands.
@@ -27,6 +37,35 @@ fn broken(view: View<'_>) -> Option<Guess> {
     Some(Guess { rule: "yes_no.marked".into(), strength: Strength::Weak, ..found }.on_screen(Some(question)))
 }
 
+/// `Select a method`, and a few rows below it an item that is marked: `› The first one`.
+fn is_titled(view: View<'_>) -> bool {
+    let rows: Vec<&str> = view.sight.rows.iter().map(|row| frame::between_sides(row.trim())).collect();
+    let marked = |row: &&str| row.starts_with(['❯', '›', '▸', '▶', '●', '◉']) && row.contains(' ');
+    let Some(at) = rows.iter().rposition(marked) else { return false };
+    let picks =
+        |row: &&str| ["select ", "choose ", "pick ", "which "].iter().any(|verb| row.to_lowercase().starts_with(verb));
+    view.sight.cursor_hidden && rows[at.saturating_sub(APART)..at].iter().any(picks)
+}
+
+/// How far above its first item a title may stand.
+const APART: usize = 6;
+
+/// The cursor stands in a row of a box that has a few words in each: none of them is a field.
+fn is_in_a_box(view: View<'_>) -> bool {
+    let rows = &view.sight.rows;
+    let own = |row: &&String| row.trim().starts_with(['|', '│', '┃', '║']) && frame::inside(row).is_some_and(is_item);
+    let above = rows[..view.sight.cursor_row.min(rows.len())].iter().rev().take_while(own).count();
+    let below = rows.iter().skip(view.sight.cursor_row).take_while(own).count();
+    below > 0 && above + below >= FEWEST
+}
+
+/// The fewest rows of such a box.
+const FEWEST: usize = 3;
+
+fn is_item(inner: &str) -> bool {
+    (1..=6).contains(&inner.split_whitespace().count()) && !inner.contains([':', '=', '?', '_', '|', '│'])
+}
+
 /// A sign without room behind it, an answer that is offered, a marked question above.
 pub(in crate::domain::prompt) fn by_sign(view: View<'_>) -> Option<Guess> {
     let line = view.line.trimmed();
@@ -34,14 +73,31 @@ pub(in crate::domain::prompt) fn by_sign(view: View<'_>) -> Option<Guess> {
         return None;
     }
     let guess = |kind, rule| Some(Guess::new(kind, rule, Strength::Weak));
-    let asked = view.above().take(NEAR).find(|row| row.starts_with("? ") || row.starts_with("◆ "));
+    let marked =
+        |row: &&str| row.starts_with("? ") || row.starts_with("◆ ") || row.starts_with("❯ ") && row.ends_with('?');
+    // Some put the cursor before the question.
+    let behind = Some(view.line.after.as_str()).filter(|after| view.line.is_blank() && marked(after));
+    if let Some((question, _)) = behind.and_then(|row| row.split_once(['‣', '›'])) {
+        let path = super::path::names_path(&question.to_lowercase());
+        let (kind, rule) = if path { (PromptKind::Path, "path.marked") } else { (PromptKind::Text, "text.marked") };
+        return guess(kind, rule).map(|guess| guess.on_screen(Some(question.trim().to_owned())));
+    }
+    if is_titled(view) {
+        return guess(PromptKind::Choice, "choice.marked");
+    }
+    let asked = view.above().take(NEAR).find(marked);
     if let Some(guess) = broken(view) {
         return Some(guess);
     }
     if let Some(question) = asked.filter(|_| !line.is_empty() || view.sight.cursor_hidden) {
-        let kind = if view.sight.cursor_hidden { PromptKind::Choice } else { PromptKind::Text };
-        let rule = if view.sight.cursor_hidden { "choice.marked" } else { "text.marked" };
+        let listed = view.above().take_while(|row| *row != question).count() + usize::from(!line.is_empty());
+        let picks = view.sight.cursor_hidden && listed >= 2;
+        let (kind, rule) =
+            if picks { (PromptKind::Choice, "choice.marked") } else { (PromptKind::Text, "text.marked") };
         return guess(kind, rule).map(|guess| guess.on_screen(Some(question.trim().to_owned())));
+    }
+    if is_in_a_box(view) {
+        return guess(PromptKind::Choice, "choice.boxed");
     }
     let percent = line.strip_suffix('%').is_some_and(|rest| rest.ends_with(|c: char| c.is_ascii_digit()));
     if line.ends_with(['>', '❯', '›', '$', '%']) && !percent {
@@ -52,6 +108,11 @@ pub(in crate::domain::prompt) fn by_sign(view: View<'_>) -> Option<Guess> {
     if view.line.is_blank() && view.above().take(3).any(numbered) {
         return guess(PromptKind::Choice, "choice.marked");
     }
-    let offered = line.starts_with("> ") && view.above().take(4).any(|row| row.contains('?'));
-    if offered { guess(PromptKind::Text, "text.offered") } else { None }
+    let answer = line.strip_prefix("> ")?;
+    if view.above().take(4).any(|row| row.contains('?')) {
+        return guess(PromptKind::Text, "text.offered");
+    }
+    // Nothing but what may be changed: `> draft.txt`.
+    let named = !answer.contains(' ') && view.above().next().is_none();
+    named.then(|| Guess::new(PromptKind::Text, "text.offered", Strength::Weak))
 }

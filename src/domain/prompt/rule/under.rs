@@ -1,11 +1,14 @@
 //! A sign or a default in a row of its own, under the question: `Drop all tables? (yes/no) [no]:`, and then ` > `.
 
 use super::super::kind::PromptKind;
+use super::choice::keys_of;
+use super::pager::names_any_key;
 use super::yes_no::{is_no, is_yes};
-use super::{Guess, Strength, View, asked};
+use super::{Guess, Strength, View, asked, instructed};
 
 /// How a row asks for an answer to the one above.
-const ANSWER: [&str; 14] = [
+const ANSWER: [&str; 15] = [
+    "confirm",
     "your choice",
     "your answer",
     "answer",
@@ -37,16 +40,91 @@ fn is_answer(lower: &str) -> bool {
     ANSWER.contains(&lower.trim_end_matches([':', '>', ' ']))
 }
 
+/// ` > `, with one blank before it, right below a question or a list that is set in as far: so one library asks, again
+/// and again, and no interpreter.
+pub(super) fn set_in(view: View<'_>) -> Option<Guess> {
+    if view.line.text != " > " || view.sight.alternate {
+        return None;
+    }
+    let rows = view.sight.rows.get(..view.line.top)?;
+    let near = || rows.iter().rev().map(|row| row.trim_end()).take_while(|row| !row.is_empty()).take(MOST_ITEMS);
+    let items = near().take_while(|row| row.starts_with("  [")).count();
+    let question = near().nth(items)?;
+    if !question.starts_with(' ') || !question.ends_with([':', '?', ']']) {
+        return None;
+    }
+    if items >= 2 {
+        let item = |row: &str| {
+            row.trim_start().trim_start_matches('[').split(']').next().unwrap_or_default().trim().to_owned()
+        };
+        let mut choices: Vec<String> = near().take(items).map(item).collect();
+        choices.reverse();
+        return Some(
+            Guess::new(PromptKind::Choice, "choice.under", Strength::Likely)
+                .choices(choices)
+                .on_screen(Some(question.trim().to_owned())),
+        );
+    }
+    let line = asked(view, question);
+    let found = super::first(View { line: &line, ..view })?;
+    let rule = under(found.kind)?;
+    Some(Guess { strength: Strength::Likely, rule: rule.into(), ..found }.on_screen(Some(question.trim().to_owned())))
+}
+
+/// The most items of such a list.
+const MOST_ITEMS: usize = 40;
+
+/// What is asked in the row above.
+const fn under(kind: PromptKind) -> Option<&'static str> {
+    match kind {
+        PromptKind::YesNo => Some("yes_no.under"),
+        PromptKind::Choice => Some("choice.under"),
+        PromptKind::Path => Some("path.under"),
+        PromptKind::Password => Some("password.under"),
+        PromptKind::Text => Some("text.under"),
+        PromptKind::Command | PromptKind::Unknown => None,
+    }
+}
+
+/// Whether something was typed behind the same sign earlier, and not below a question each time.
+fn is_of_an_interpreter(view: View<'_>) -> bool {
+    let sign = format!("{} ", view.line.lower);
+    let near: Vec<&str> = view.above().take(NEAR).collect();
+    let typed = |at: &usize| near[*at].trim_start().starts_with(&sign);
+    let asked = |at: usize| near.get(at + 1).is_some_and(|row| row.trim_end().ends_with([':', '?', '：', '？']));
+    // What stands above the last row that is looked at, nobody knows.
+    (0..near.len()).filter(typed).any(|at| !asked(at) && at + 1 < NEAR)
+}
+
 /// The row right above asks, and the open line has nothing but a sign or a default.
 pub(super) fn a_question(view: View<'_>) -> Option<Guess> {
     let lower = view.line.lower.as_str();
-    let sign = matches!(lower, ">" | "›" | "->" | "-->" | "=>" | ">>" | "»" | "?" | "?:");
+    let row = asked_above(view).filter(|_| view.line.makes_room())?;
+    // `Please, press ENTER to continue`, and a sign below it.
+    let lower_row = row.to_lowercase();
+    if matches!(lower, ">>>" | ">>" | ">") && names_any_key(&lower_row) && lower_row.contains("to continue") {
+        return Some(
+            Guess::new(PromptKind::Unknown, "unknown.any_key", Strength::Likely).on_screen(Some(row.trim().to_owned())),
+        );
+    }
+    let sure = ["do you really want to ", "are you sure", "are you really sure"];
+    let sure = row.ends_with('?') && sure.iter().any(|words| row.trim().to_lowercase().starts_with(words));
+    // `==> [N]one [A]ll [Ab]ort`, and `==>` below it.
+    let keys = lower == "==>" && keys_of(row).len() >= 2;
+    if keys {
+        return Some(
+            Guess::new(PromptKind::Choice, "choice.under", Strength::Likely).on_screen(Some(row.trim().to_owned())),
+        );
+    }
+    let told = instructed::gives(&row.trim().to_lowercase()) && row.ends_with([':', '.']);
+    let sign =
+        (sure || told) && lower == ">>>" || matches!(lower, ">" | "›" | "->" | "-->" | "=>" | ">>" | "»" | "?" | "?:");
     let sign = sign || is_answer(lower);
     let default = lower.strip_prefix('[').and_then(|rest| rest.trim_end_matches([':', '>', ' ']).strip_suffix(']'));
-    let row = asked_above(view).filter(|_| view.line.makes_room())?;
     // A row without a word asks nothing. Were it, or another sign, asked all the same, a
     // sign above a sign would be looked at for ever.
-    let asks = (row.ends_with(['?', ':']) || row.ends_with("?.")) && row.contains(char::is_alphanumeric);
+    let asks =
+        (told || row.ends_with(['?', ':', '：', '？']) || row.ends_with("?.")) && row.contains(char::is_alphanumeric);
     // `Overwrite it? (y/n)`, and the sign below it.
     let named = row.ends_with([')', ']']) && row.contains('?');
     if !asks && !named || !sign && default.is_none() || is_answer(&row.trim().to_lowercase()) {
@@ -59,20 +137,11 @@ pub(super) fn a_question(view: View<'_>) -> Option<Guess> {
         });
     }
     // An interpreter's sign stands before what was typed earlier, too; and a list is for choosing from.
-    let typed = |above: &str| above.trim_start().starts_with(&format!("{} ", view.line.lower));
-    if view.above().take(NEAR).any(typed) || view.sight.alternate {
+    if !sure && is_of_an_interpreter(view) || view.sight.alternate {
         return None;
     }
     let line = asked(view, row);
     let found = super::first(View { line: &line, ..view })?;
-    let rule = match found.kind {
-        PromptKind::YesNo => "yes_no.under",
-        _ if named => return None,
-        PromptKind::Choice => "choice.under",
-        PromptKind::Path => "path.under",
-        PromptKind::Password => "password.under",
-        PromptKind::Text => "text.under",
-        PromptKind::Command | PromptKind::Unknown => return None,
-    };
+    let rule = under(found.kind).filter(|_| found.kind == PromptKind::YesNo || !named)?;
     Some(Guess { strength: Strength::Likely, rule: rule.into(), ..found }.on_screen(Some(row.trim().to_owned())))
 }

@@ -6,8 +6,8 @@ use super::secret::names_secret;
 use super::{Guess, Strength, View};
 use crate::domain::danger::{Reading, asked_by_program};
 
-const YES: [&str; 23] = [
-    "y", "yes", "j", "ja", "o", "oui", "s", "si", "sí", "sim", "d", "da", "д", "да", "t", "tak", "ano", "evet",
+const YES: [&str; 24] = [
+    "y", "yes", "j", "ja", "o", "oui", "s", "si", "sí", "sì", "sim", "d", "da", "д", "да", "t", "tak", "ano", "evet",
     "kyllä", "igen", "はい", "是", "예",
 ];
 const NO: [&str; 18] = [
@@ -34,12 +34,12 @@ const NO: [&str; 18] = [
 const PAIRS: [(&str, &str); 4] = [("a", "n"), ("e", "h"), ("k", "e"), ("i", "n")];
 
 /// Whether a word is a yes.
-pub(super) fn is_yes(word: &str) -> bool {
+pub(in crate::domain::prompt) fn is_yes(word: &str) -> bool {
     YES.contains(&word.to_lowercase().as_str())
 }
 
 /// Whether a word is a no.
-pub(super) fn is_no(word: &str) -> bool {
+pub(in crate::domain::prompt) fn is_no(word: &str) -> bool {
     NO.contains(&word.to_lowercase().as_str())
 }
 
@@ -52,7 +52,8 @@ pub(super) fn first_word(answer: &str) -> &str {
 pub(super) fn is_pair(first: &str, second: &str) -> bool {
     let default = first.starts_with(char::is_uppercase) != second.starts_with(char::is_uppercase);
     let (first, second) = (first.to_lowercase(), second.to_lowercase());
-    default && PAIRS.iter().any(|(yes, no)| *yes == first && *no == second)
+    let turkish = (first.as_str(), second.as_str()) == ("e", "h");
+    (default || turkish) && PAIRS.iter().any(|(yes, no)| *yes == first && *no == second)
 }
 
 /// The word is to be typed out.
@@ -70,12 +71,24 @@ pub(super) fn typed(view: View<'_>) -> Option<Guess> {
             "\"yes\" to",
             "yes' in capital",
             "type `yes`",
+            "type y to",
+            "type y then",
+            "type 'y' to",
+            "enter y to",
+            "输入 yes",
+            "输入yes",
             "answer 'yes'",
             "only 'yes' will be",
             "other than 'yes'",
             "other than yes",
             "anything but yes",
             "anything but 'yes'",
+            "digite 'sim'",
+            "escriba 'si'",
+            "escriba 'sí'",
+            "tapez 'oui'",
+            "'ja' ein",
+            "digita 'si'",
         ]
         .iter()
         .any(|words| text.contains(words))
@@ -117,7 +130,7 @@ fn is_confirmed(line: &str, lower: &str) -> bool {
         return !names_secret(clause);
     }
     let Some(verb) = rest.by_ref().find(|word| TYPE.contains(word)) else { return false };
-    if names_secret(clause) {
+    if names_secret(clause) || super::path::names_path(clause) {
         return false;
     }
     // `enter to confirm` names the key.
@@ -148,13 +161,23 @@ fn is_confirmed(line: &str, lower: &str) -> bool {
     if verb.ends_with("type") && purposes() {
         return true;
     }
+    // `Are you sure you want to delete it? Type DELETE:`
+    let order = line.trim_end_matches([':', '.', ' ', '>']).rsplit_once(['?', '.', '!']).map(|(_, order)| order.trim());
+    let ordered = order.filter(|order| order.split_whitespace().count() == 2).is_some_and(|order| {
+        let word = order.rsplit(' ').next().unwrap_or_default();
+        quoted(word) || word.len() >= 3 && word.bytes().all(|b| b.is_ascii_uppercase())
+    });
+    if ordered {
+        return true;
+    }
     let its_name = clause.ends_with("its name:") || clause.ends_with("name again:");
     literal && !purpose.is_empty() || its_name && clause.contains("to ")
 }
 
 /// The same in other languages: `Escriba BORRAR para continuar`, `Tapez "oui" pour confirmer`.
 fn is_confirmed_elsewhere(line: &str, clause: &str) -> bool {
-    const TYPE: [&str; 14] = [
+    const TYPE: [&str; 15] = [
+        "scriv",
         "escrib",
         "teclee",
         "introduzca",
@@ -189,9 +212,56 @@ fn is_confirmed_elsewhere(line: &str, clause: &str) -> bool {
     says(&TYPE) && says(&SO_THAT) && literal() && !names_secret(clause)
 }
 
+/// `Please type y to accept, n otherwise:`
+pub(super) fn instructed(view: View<'_>) -> Option<Guess> {
+    let lower = view.line.lower.as_str();
+    let asks = lower.ends_with([':', '?', '>'])
+        && answers_yes(last_clause(lower))
+        && !lower.contains(['[', '('])
+        && lower.contains(' ');
+    asks.then(|| Guess::new(PromptKind::YesNo, "yes_no.instructed", Strength::Likely))
+}
+
+/// `type y and hit return`, `HIT "Y" if you wish`, `answer y or n`, `yes/no`.
+pub(super) fn answers_yes(lower: &str) -> bool {
+    const FORMS: [&str; 25] = [
+        "y or n",
+        "yes or no",
+        "y/n",
+        "yes/no",
+        "j/n",
+        "s/n",
+        "type y",
+        "enter y",
+        "press y",
+        "hit y",
+        "y to",
+        "digite s",
+        "y for yes",
+        "o pour oui",
+        "j für ja",
+        "s para",
+        "s per sì",
+        "1 - yes",
+        "1 = yes",
+        "1=yes",
+        "1 for yes",
+        "tapez o",
+        "digita s",
+        "escriba s",
+        "tippe j",
+    ];
+    let plain = lower.replace(['"', '\'', '`', '‘', '’', '“', '”', '|', '<', '>', '[', ']'], "");
+    let stands_alone = |form: &str| {
+        let (before, after) = plain.split_once(form)?;
+        Some(!before.ends_with(char::is_alphanumeric) && !after.starts_with(char::is_alphanumeric))
+    };
+    FORMS.iter().any(|form| stands_alone(form) == Some(true))
+}
+
 /// `[y]/n`, `(y)es or no`: a key in brackets, and the other one without.
 pub(super) fn half(view: View<'_>) -> Option<Guess> {
-    const ENDS: [&str; 12] = [
+    const ENDS: [&str; 14] = [
         "[y]/n",
         "y/[n]",
         "(y)/n",
@@ -203,6 +273,8 @@ pub(super) fn half(view: View<'_>) -> Option<Guess> {
         "[yes]/no",
         "yes/[no]",
         "(yes)/no",
+        "[yes]/[n]o",
+        "[y]es/[n]o",
         "yes/(no)",
     ];
     let body = view.line.lower.trim_end_matches([' ', ':', '?', '>']);
@@ -226,15 +298,43 @@ pub(super) fn sure(view: View<'_>) -> Option<Guess> {
         "ok to ",
         "okay to ",
     ];
+    const ELSEWHERE: [&str; 22] = [
+        "sei sicuro",
+        "sei sicura",
+        "tem certeza",
+        "tens a certeza",
+        "está seguro",
+        "estás seguro",
+        "esta seguro",
+        "êtes-vous sûr",
+        "etes-vous sur",
+        "êtes vous sûr",
+        "es-tu sûr",
+        "sind sie sicher",
+        "bist du sicher",
+        "вы уверены",
+        "ты уверен",
+        "weet je het zeker",
+        "weet u het zeker",
+        "är du säker",
+        "er du sikker",
+        "czy na pewno",
+        "opravdu chcete",
+        "emin misin",
+    ];
     let lower = view.line.lower.as_str();
     // `Really delete it?>`
     let signed = lower.strip_suffix("?>").is_some_and(|asked| super::action::asks(last_clause(asked)));
     let command = lower.starts_with('<') && (lower.ends_with("> ?") || lower.ends_with(">?"));
     let clause = last_clause(lower);
-    let asks = OPENINGS.iter().any(|words| clause.starts_with(words)) && lower.ends_with([':', '?']);
+    let opens = OPENINGS.iter().chain(&ELSEWHERE).any(|words| clause.trim_start_matches(['¿', ' ']).starts_with(words));
+    let asks = opens && lower.ends_with([':', '?']);
+    // `Are you sure you want to delete it? [Y(y) / N(n)]:`, however the answers are drawn.
+    let sure = ["are you sure", "are you really sure", "do you really want"].iter().any(|words| lower.contains(words));
+    let drawn = sure && lower.contains('?') && lower.ends_with([':', '?', ']', ')']) && lower.contains("n)");
     let listed = lower.contains(" or ") || lower.contains(['[', '(']) && !lower.contains("(and ");
     let told = lower.contains("for yes") && lower.contains("for no");
-    (command || signed || told || asks && !listed)
+    (command || signed || told || drawn || asks && !listed)
         .then(|| Guess::new(PromptKind::YesNo, "yes_no.sure", Strength::Likely))
 }
 
@@ -243,7 +343,14 @@ pub(super) fn bare(view: View<'_>) -> Option<Guess> {
     if ["<y>", "<n>", "<y>?", "<n>?", "<y>:", "<n>:"].iter().any(|end| view.line.lower.ends_with(end)) {
         return Some(Guess::new(PromptKind::YesNo, "yes_no.default", Strength::Sure));
     }
-    let body = view.line.lower.trim_end_matches([' ', ':', '?', '>', '.', ')', ']', '*']);
+    // `Encrypt it? Y/n (q to quit)`
+    let told = view
+        .line
+        .lower
+        .rfind(" (")
+        .filter(|at| view.line.lower.ends_with(')') && view.line.lower[*at..].contains(" to ") && *at > 0);
+    let body = told.map_or(view.line.lower.as_str(), |at| &view.line.lower[..at]);
+    let body = body.trim_end_matches([' ', ':', '?', '>', '.', ')', ']', '*']);
     let tail: Vec<&str> = words(last_bytes(body, 24)).collect();
     let [.., yes, no] = tail[..] else { return None };
     let at_end = body.ends_with(no) && (is_yes(yes) && is_no(no) || is_no(yes) && is_yes(no));

@@ -155,7 +155,7 @@ fn what_stands_in_brackets_may_be_a_key_and_its_meaning_a_pair_or_nothing_to_cho
         ("Go on? (no yes) ", "yes_no.brackets"),
         ("Go on? (n:y) ", "yes_no.brackets"),
         ("Which end [left/right]? ", "choice.brackets"),
-        ("Where is it [/usr/bin, /usr/sbin, ~/bin]: ", "text.colon"),
+        ("Where is it [/usr/bin, /usr/sbin, ~/bin]: ", "path.words"),
     ]);
 }
 

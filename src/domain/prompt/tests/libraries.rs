@@ -101,7 +101,7 @@ fn who_waits_for_keys_is_believed_and_nothing_is_typed() {
 /// The last sign on a screen, where no rule knows what is asked.
 #[test]
 fn what_no_rule_knows_is_told_by_the_last_sign() {
-    let reads = Host { reader: Reader::Reads, echo: Some(true), canonical: Some(true), destroys: false };
+    let reads = Host { reader: Reader::Reads, echo: Some(true), canonical: Some(false), destroys: false };
     let drawn = |rows: &[&'static str]| Drawn { whose: "", kind: None, dangerous: false, rows: rows.to_vec() };
     for (rows, rule) in [
         (vec!["C-Kermit>█"], "command.no_room"),
@@ -111,6 +111,14 @@ fn what_no_rule_knows_is_told_by_the_last_sign() {
         (vec!["Which one?", "red [1]", "█"], "unknown.silent"),
         (vec!["? Go on with it? [y", "/n] › yes", "", "hint: none"], "yes_no.marked"),
         (vec!["? Which of them", "something of it", "", "hint: none"], "choice.marked"),
+        (vec!["? Which of them", "something of it"], "text.marked"),
+        (vec!["❯ What is it called?", "_"], "text.marked"),
+        (vec!["█? Settings file ‣ a.js"], "path.marked"),
+        (vec!["█? Settings ‣ a.js"], "text.marked"),
+        (vec!["> draft.txt█"], "text.offered"),
+        (vec!["+----+", "| a red one |", "| green |", "█| none of them |"], "choice.boxed"),
+        (vec!["+----+", "| a red one |", "█| none of them |"], "unknown.silent"),
+        (vec!["+----+", "| red: |", "| green: |", "█| none of them |"], "unknown.silent"),
         (vec!["? Which of them", "something of it", "", "more█"], "text.marked"),
         (vec!["What is this ?", "and that", "> red and green and blue█"], "text.offered"),
         (vec!["nothing", "> red and green and blue█"], "unknown.silent"),

@@ -7,8 +7,10 @@ use super::super::*;
 
 /// What the first rule makes of it, whatever it is worth: a program that reads is asked.
 pub(super) fn rule_of(sight: &Sight) -> &'static str {
-    let host = Host { reader: Reader::Reads, echo: Some(true), canonical: Some(true), destroys: false };
+    let host = Host { reader: Reader::Reads, echo: Some(true), canonical: Some(false), destroys: false };
     match detect(sight, &Moment { host, quiet: None, answered: false }).map(|prompt| prompt.matched_pattern) {
+        // No rule: whatever stands before what is read says what it is.
+        Some(Cow::Borrowed("text.labelled")) => "unknown.silent",
         Some(Cow::Borrowed(rule)) => rule,
         Some(Cow::Owned(_)) | None => "none",
     }
@@ -92,10 +94,10 @@ fn editors_and_pagers_are_known_by_their_screens() {
         ("one\n-- REPLACE --\n", "text.editor"),
         ("one\n-- VISUAL --\n", "command.editor"),
         ("one\n~\n~\n~\nfile", "command.editor"),
-        ("one\n^G Help\n", "text.editor"),
-        ("one\n^G Get Help\n", "text.editor"),
-        ("one\n^X Exit\n", "text.editor"),
-        ("one\nCtrl-K H for help\n", "text.editor"),
+        ("one\n^G Help\n", "command.editor"),
+        ("one\n^G Get Help\n", "command.editor"),
+        ("one\n^X Exit\n", "command.editor"),
+        ("one\nCtrl-K H for help\n", "command.editor"),
         ("one\n~\n~\n~\nSave? (y/n)", "yes_no.brackets"),
         ("one\n:", "command.pager"),
         ("a\nb\nc\nd\ne\nREADME.md", "command.pager_file"),

@@ -1,0 +1,41 @@
+//! A line with its label, and an answer that stands already in it: `Location of the jail: /var/lib/jail`. Much that a
+//! program tells looks like this; a host that says that somebody waits makes it certain.
+
+use super::super::kind::PromptKind;
+use super::path::names_path;
+use super::{Guess, Strength, View, asked, names_secret};
+
+/// The most words of a label, and the most letters of an answer.
+const WORDS: usize = 14;
+const LONGEST: usize = 80;
+
+/// `Realm: EXAMPLE.ORG`, `Who holds it?  : Ada`, `❯ Where to ‣ ./app`.
+pub(super) fn line(view: View<'_>) -> Option<Guess> {
+    let line = view.line.trimmed();
+    let (label, answer) = line.split_once(" ‣ ").or_else(|| line.split_once(": "))?;
+    let label = label.trim_start_matches(['?', '❯', ' ']).trim_end_matches([' ', ':']);
+    let answer = answer.trim();
+    let labels = label.len() <= LONGEST
+        && (1..=WORDS).contains(&label.split_whitespace().count())
+        && label.starts_with(char::is_alphabetic);
+    if !labels || answer.is_empty() || answer.chars().count() > LONGEST || answer.contains(": ") {
+        return None;
+    }
+    let lower = label.to_lowercase();
+    let place = answer.starts_with(['/', '~']) || answer.starts_with("./");
+    // What it would be without the answer.
+    let question = asked(view, &format!("{label}:"));
+    let alone = super::first(View { line: &question, ..view }).filter(|guess| guess.strength > Strength::Weak);
+    let (kind, rule) = if let Some(guess) = alone.as_ref().filter(|guess| guess.kind == PromptKind::YesNo) {
+        (guess.kind, "yes_no.prefilled")
+    } else if let Some(guess) = alone.as_ref().filter(|guess| guess.kind == PromptKind::Choice) {
+        (guess.kind, "choice.prefilled")
+    } else if names_secret(&lower) {
+        (PromptKind::Password, "password.prefilled")
+    } else if place || names_path(&lower) {
+        (PromptKind::Path, "path.prefilled")
+    } else {
+        (PromptKind::Text, "text.prefilled")
+    };
+    Some(Guess::new(kind, rule, Strength::Weak).on_screen(Some(label.to_owned())))
+}
