@@ -73,6 +73,7 @@ pub(super) fn typed(view: View<'_>) -> Option<Guess> {
             "type `yes`",
             "type y to",
             "type y then",
+            "type y and",
             "type 'y' to",
             "enter y to",
             "输入 yes",

@@ -84,6 +84,7 @@ fn a_question_is_put_together_from_what_stands_above() {
             ("Type y to continue, anything else to leave: ", "yes_no.typed"),
             ("Are you sure?\nEnter 'yes' to continue, enter any other value to leave.\n", "yes_no.typed"),
             ("Replace it with \"b\"? [Y]es [N]o [A]ll [C]ancel\n", "choice.keys"),
+            ("In order to go on, type y and hit return.\n", "yes_no.typed"),
             ("Discard the changes? Type Y then Enter to continue:\n", "yes_no.typed"),
             ("Type 'a', 'r', or 's'.\n", "choice.told"),
             ("Type 'add' to add one.\nType 'show' to see them.\n", "choice.told"),
