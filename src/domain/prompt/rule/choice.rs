@@ -1,10 +1,13 @@
 //! One of several: keys in brackets, numbered lists, words like "your choice".
 
+use std::sync::LazyLock;
+
 use super::super::frame;
 use super::super::kind::PromptKind;
 use super::super::line::words;
 use super::yes_no::{is_no, is_yes};
 use super::{Guess, Strength, View};
+use crate::domain::lexicon::{Lexicon, Lists};
 
 /// The most rows above the question that may be its list.
 const MOST_ROWS: usize = 40;
@@ -163,7 +166,7 @@ pub(super) fn by_words(view: View<'_>) -> Option<Guess> {
     let listed = listed(view);
     let chooses = words(lower).any(|word| {
         matches!(word, "choice" | "choose" | "select" | "selection" | "option" | "pick" | "decision" | "choices")
-            || is_among(ELSEWHERE, word)
+            || CHOOSING.lists_of(word) & ELSEWHERE != 0
     });
     let told = |row: &str| ["from the list", "listed above", "from above"].iter().any(|words| row.contains(words));
     let pointed = listed.len() >= 2 || words(lower).any(|word| word == "number");
@@ -178,20 +181,23 @@ pub(super) fn by_words(view: View<'_>) -> Option<Guess> {
         // What an interpreter listed is not for choosing from, unless somebody said so.
         (true, false) if is_interpreter(lower) && (entered || !tells_to_choose(view)) => None,
         (true, false)
-            if words(lower).any(|word| word == "word" || is_among(VALUES, word)) && !lower.contains("which") =>
+            if words(lower).any(|word| word == "word" || CHOOSING.lists_of(word) & VALUE != 0)
+                && !lower.contains("which") =>
         {
             None
         }
         (true, false) => Some(Guess::new(PromptKind::Choice, "choice.numbered", Strength::Fair).choices(listed)),
         // `Choose a title:` without a list is for writing one.
-        (false, true) if words(lower).any(|word| is_among(VALUES, word)) && !lower.contains("option") => None,
+        (false, true) if words(lower).any(|word| CHOOSING.lists_of(word) & VALUE != 0) && !lower.contains("option") => {
+            None
+        }
         (false, true) => Some(Guess::new(PromptKind::Choice, "choice.words", Strength::Fair)),
         (false, _) => None,
     }
 }
 
 /// How other languages speak of choosing.
-const ELSEWHERE: &str = "\
+const CHOOSE: &str = "\
     wahl auswahl wähle wählen auswählen opción opcion elija elige seleccione selecciona elección opção opcao \
     escolha escolher selecione choix choisissez choisir option sélectionnez scelta scegli opzione keuze kies wybór \
     wybierz val valg выбор выберите вариант пункт seçim seçin";
@@ -204,12 +210,16 @@ const UNSPACED: [&str; 8] = ["请选择", "請選擇", "选项", "選項", "番�
 
 /// Whether a clause asks for something that is written and not picked.
 pub(super) fn is_value(clause: &str) -> bool {
-    words(clause).any(|word| is_among(VALUES, word))
+    words(clause).any(|word| CHOOSING.lists_of(word) & VALUE != 0)
 }
 
-fn is_among(list: &str, word: &str) -> bool {
-    list.split_ascii_whitespace().any(|known| known == word)
-}
+const ELSEWHERE: Lists = 1;
+const VALUE: Lists = 1 << 1;
+
+static CHOOSING: LazyLock<Lexicon> = LazyLock::new(|| {
+    let choose = CHOOSE.split_ascii_whitespace().map(|word| (ELSEWHERE, word));
+    Lexicon::new(choose.chain(VALUES.split_ascii_whitespace().map(|word| (VALUE, word))))
+});
 
 /// `Left or right?`, `Abort, Retry, Fail?`: single words, and nothing else.
 fn named(lower: &str) -> Option<Vec<String>> {

@@ -1,12 +1,15 @@
 //! What a row tells its user to do, without a question mark or a colon: `Enter the number of players`, `type y and hit
 //! return.`. Too much else reads like this for the words alone; a host that says that somebody waits makes it certain.
 
+use std::sync::LazyLock;
+
 use super::super::kind::PromptKind;
 use super::super::line::{last_bytes, last_clause, words};
 use super::choice::{is_value, listed};
 use super::path::names_path;
 use super::yes_no::answers_yes;
 use super::{Guess, Strength, View, names_secret};
+use crate::domain::lexicon::{Lexicon, Lists};
 
 /// The most words of what is told.
 const WORDS: usize = 40;
@@ -27,6 +30,17 @@ const PICK: &str = "\
     sélectionnez scegli scegliere seleziona выберите wybierz kies vyberte välj vælg";
 /// What goes before the verb.
 const BEFORE: &str = "please now then first next kindly bitte por favor veuillez prego пожалуйста just you must can to";
+const GIVES: Lists = 1;
+const PICKS: Lists = 1 << 1;
+const POLITE: Lists = 1 << 2;
+
+static TELLING: LazyLock<Lexicon> = LazyLock::new(|| {
+    let lists = [(GIVES, GIVE), (PICKS, PICK), (POLITE, BEFORE)];
+    Lexicon::new(
+        lists.into_iter().flat_map(|(list, words)| words.split_ascii_whitespace().map(move |word| (list, word))),
+    )
+});
+
 /// The same in languages without blanks.
 const GIVE_ELSEWHERE: [&str; 6] = ["请输入", "請輸入", "输入", "入力して", "入力し", "입력"];
 const PICK_ELSEWHERE: [&str; 5] = ["请选择", "請選擇", "选择", "選択", "선택"];
@@ -82,7 +96,7 @@ fn literal(row: &str) -> bool {
     let mut words = row.split(|c: char| c.is_whitespace() || c == '>').filter(|word| !word.is_empty());
     let verb = words.any(|word| {
         let word = word.trim_start_matches(['-', '*', '=']);
-        matches!(word, "type" | "press" | "hit") || GIVE.split_ascii_whitespace().any(|verb| verb == word)
+        matches!(word, "type" | "press" | "hit") || TELLING.lists_of(word) & GIVES != 0
     });
     verb && words
         .next()
@@ -105,14 +119,14 @@ fn read(view: View<'_>, told: &str) -> Option<Guess> {
     }
     // `Specify a date. Format: DD/MM/YYYY`
     let clause = match lower.rsplit_once(". ") {
-        Some((first, rest)) if rest.contains(':') && !says(clause, GIVE) => last_clause(first),
+        Some((first, rest)) if rest.contains(':') && !says(clause, GIVES) => last_clause(first),
         Some(_) | None => clause,
     };
     if words(clause).count() > WORDS {
         return None;
     }
-    let picks = says(clause, PICK) || PICK_ELSEWHERE.iter().any(|verb| clause.contains(verb));
-    let gives = says(clause, GIVE) || GIVE_ELSEWHERE.iter().any(|verb| clause.contains(verb));
+    let picks = says(clause, PICKS) || PICK_ELSEWHERE.iter().any(|verb| clause.contains(verb));
+    let gives = says(clause, GIVES) || GIVE_ELSEWHERE.iter().any(|verb| clause.contains(verb));
     let listed = listed(view).len() >= 2;
     match () {
         () if picks && is_value(clause) && !listed => guess(PromptKind::Text, "text.told"),
@@ -131,7 +145,7 @@ fn read(view: View<'_>, told: &str) -> Option<Guess> {
 
 /// Whether a clause, in lower case, asks for a value: `enter the name`.
 pub(super) fn gives(clause: &str) -> bool {
-    says(clause, GIVE)
+    says(clause, GIVES)
 }
 
 /// The last rows, up to a blank one, as one sentence.
@@ -145,10 +159,10 @@ fn sentence(rows: &[String]) -> String {
 }
 
 /// Whether a clause begins with one of these verbs, or has it behind a comma.
-fn says(clause: &str, verbs: &str) -> bool {
-    let is = |word: &str, list: &str| list.split_ascii_whitespace().any(|known| known == word);
+fn says(clause: &str, verbs: Lists) -> bool {
+    let is = |word: &str, list: Lists| TELLING.lists_of(word) & list != 0;
     let begins = |part: &str| {
-        let mut said = words(part).skip_while(|word| is(word, BEFORE));
+        let mut said = words(part).skip_while(|word| is(word, POLITE));
         let verb = said.next().is_some_and(|word| is(word, verbs));
         // `enter to confirm` names the key; `Bitte Namen eingeben` has its verb at the end.
         let last = words(part).next_back().filter(|last| last.ends_with("geben") || last.ends_with("wählen"));

@@ -1,9 +1,12 @@
 //! A file or a folder.
 
+use std::sync::LazyLock;
+
 use super::super::kind::PromptKind;
 use super::super::line::{last_clause, words};
 use super::choice::{listed, numbers};
 use super::{Guess, Strength, View};
+use crate::domain::lexicon::{Lexicon, Lists};
 
 const WORDS: [&str; 58] = [
     "file",
@@ -94,14 +97,25 @@ const STRETCHES: [&str; 12] = [
     "location of",
 ];
 
+/// What is done where one is asked.
+const PLACING: &str = "\
+    create created located location save saved store stored put placed install installed write written generate \
+    generated output live lives keep kept go root find found export exported";
+
+const NAMES: Lists = 1;
+const TELLS_ABOUT: Lists = 1 << 1;
+const PLACED: Lists = 1 << 2;
+
+static LEXICON: LazyLock<Lexicon> = LazyLock::new(|| {
+    let names = WORDS.iter().map(|word| (NAMES, *word));
+    let about = ABOUT.iter().map(|word| (TELLS_ABOUT, *word));
+    Lexicon::new(names.chain(about).chain(PLACING.split_ascii_whitespace().map(|word| (PLACED, word))))
+});
+
 /// `where should it be created?`, `where are your tests located?`
 pub(super) fn asks_where(lower: &str) -> bool {
-    const PLACED: &str = "\
-        create created located location save saved store stored put placed install installed write written generate \
-        generated output live lives keep kept go root find found export exported";
     let clause = lower.trim_start_matches(['?', '❯', '◆', '◇', '│', ' ']);
-    let placed = |word: &str| PLACED.split_ascii_whitespace().any(|known| known == word);
-    clause.starts_with("where ") && words(clause).any(placed)
+    clause.starts_with("where ") && words(clause).any(|word| LEXICON.lists_of(word) & PLACED != 0)
 }
 
 /// The same in languages without blanks.
@@ -157,7 +171,8 @@ pub(super) fn names_path(lower: &str) -> bool {
     while let Some(word) = asked.next() {
         // `IdentityFile`
         let joined = word.len() > 5 && word.ends_with("file") && !word.ends_with("profile");
-        named |= (joined || WORDS.contains(&word)) && !asked.peek().is_some_and(|next| ABOUT.contains(next));
+        named |= (joined || LEXICON.lists_of(word) & NAMES != 0)
+            && asked.peek().is_none_or(|next| LEXICON.lists_of(next) & TELLS_ABOUT == 0);
     }
     named
         || asks_where(lower)

@@ -252,6 +252,10 @@ pub(super) fn answers_yes(lower: &str) -> bool {
         "escriba s",
         "tippe j",
     ];
+    // Each of them has a letter that stands alone, or a stroke.
+    if !lower.contains(['y', 'j', 's', 'o', '1']) {
+        return false;
+    }
     let plain = lower.replace(['"', '\'', '`', '‘', '’', '“', '”', '|', '<', '>', '[', ']'], "");
     let stands_alone = |form: &str| {
         let (before, after) = plain.split_once(form)?;
