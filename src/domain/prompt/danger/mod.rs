@@ -49,12 +49,12 @@ pub(super) fn is_dangerous(view: View<'_>, guess: &Guess, question: &str, starte
         return false;
     }
     let asked = without_answers(question, guess);
-    // `Press any key to go on or 'q' to terminate!`
     // `Press any key to cancel the wipe`
     let cancels = ["key to cancel", "key to abort", "seconds to cancel"];
     if guess.rule.starts_with("unknown.any_key") && cancels.iter().any(|words| asked.to_lowercase().contains(words)) {
         return false;
     }
+    // `Press any key to go on or 'q' to terminate!`
     let asked = if guess.rule == "unknown.any_key" { before_or(&asked) } else { asked };
     if asks(&asked, Reading::Question) || takes_the_place(view, question, guess) || says_yes_to_it(guess) {
         return true;

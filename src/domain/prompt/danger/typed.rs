@@ -6,6 +6,7 @@ use crate::domain::danger::command_destroys;
 
 /// How many rows above are looked through.
 const FAR: usize = 60;
+
 /// Whether the nearest shell above was given a command that destroys.
 pub(super) fn destroys(view: View<'_>) -> bool {
     view.above().take(FAR).find_map(given).is_some_and(command_destroys)

@@ -172,10 +172,9 @@ pub(super) fn by_words(view: View<'_>) -> Option<Guess> {
     let pointed = listed.len() >= 2 || words(lower).any(|word| word == "number");
     let chooses = chooses || pointed && (told(lower) || view.above().take(2).any(|row| told(&row.to_lowercase())));
     let chooses = chooses || UNSPACED.iter().any(|words| lower.contains(words));
-    let numbers = ["number of the", "number for the", "number corresponding", "corresponding number"];
     let chooses = chooses
         || listed.len() >= 2 && words(lower).any(|word| word == "number")
-        || lower.contains("corresponding") && numbers.iter().any(|words| lower.contains(words));
+        || lower.contains("number") && lower.contains("corresponding");
     match (listed.len() >= 2, chooses) {
         (true, true) => Some(Guess::new(PromptKind::Choice, "choice.list", Strength::Sure).choices(listed)),
         // What an interpreter listed is not for choosing from, unless somebody said so.

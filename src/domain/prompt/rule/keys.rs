@@ -37,8 +37,8 @@ pub(super) fn at_the_edge(view: View<'_>) -> Option<Guess> {
         let keys = row.split_whitespace().filter(|word| names_key(word)).count();
         keys >= FEWEST || TOLD.iter().any(|words| row.contains(words))
     });
-    let picks = |row: &&String| row.contains("arrow keys") && row.contains("select");
-    if rows.iter().rev().take(3).any(|row| picks(&row)) {
+    let picks = |row: &String| row.contains("arrow keys") && row.contains("select");
+    if rows.iter().rev().take(3).any(picks) {
         return Some(Guess::new(PromptKind::Choice, "choice.full_screen", Strength::Weak).on_screen(None));
     }
     let paired = drawn.iter().rev().take(3).any(|row| pairs(row) >= FEWEST);

@@ -21,8 +21,9 @@ pub(in crate::domain::prompt) fn is_by_sign(guess: &Guess) -> bool {
         "text.offered",
         "text.labelled",
     ];
-    guess.strength == Strength::Weak
-        && (guess.rule.ends_with(".told") || guess.rule.ends_with(".prefilled") || RULES.contains(&&*guess.rule))
+    // What is typed would go behind what stands there already.
+    guess.rule.ends_with(".prefilled")
+        || guess.strength == Strength::Weak && (guess.rule.ends_with(".told") || RULES.contains(&&*guess.rule))
 }
 
 /// `? Replace it? [y`, and `/n] › yes` in the next row, above a hint at which the cursor stands.

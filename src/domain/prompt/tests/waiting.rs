@@ -65,7 +65,9 @@ fn an_answer_that_stands_in_its_line_is_for_its_label() {
 #[test]
 fn an_editor_asks_in_its_last_rows() {
     let rows = ["  GNU nano", "one", "two", "three", "File Name to Write: a.txt", "^G Help", "^C Cancel"];
-    assert_eq!(seen(&full(&rows, 4), KEYS).0, "path.prefilled");
+    let reads = Host { reader: Reader::Reads, ..KEYS };
+    let named = ("path.prefilled".to_owned(), false, false);
+    assert_eq!((seen(&full(&rows, 4), KEYS), seen(&full(&rows, 4), reads)), (named.clone(), named));
     assert_eq!(seen(&full(&rows, 1), KEYS).0, "command.editor");
     let rows = ["one", "two", "three", "four", "Save file /home/ada/a.txt? (y, n, !, ., q)"];
     assert_eq!(seen(&full(&rows, 0), KEYS).0, "choice.last_row");
