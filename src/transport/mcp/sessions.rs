@@ -1,4 +1,4 @@
-//! Sessions of clients before 2026-07-28, kept as the MCP library keeps them, with five things it does not do.
+//! Sessions of clients before 2026-07-28, kept as the MCP library keeps them, with six things it does not do.
 //!
 //! - A request whose stream is dropped before its end is cancelled: the library lets it run, and a wait that nobody
 //!   listens to would swallow the next task. So are the requests of a session that is deleted.
@@ -8,6 +8,8 @@
 //! - One principal has only so many of them (`session_book`): the one unused for longest makes room.
 //! - A session ends when nothing was heard of it for [`IDLE`] and no stream is open. The library's own limit counts
 //!   neither an open stream nor a running call, and would end a long wait.
+//! - A request that crosses the end of its session is told 404, as one that comes later. The library answers 500, and
+//!   calls it an error of its own.
 
 use std::pin::Pin;
 use std::sync::Arc;
@@ -17,13 +19,15 @@ use std::time::Duration;
 use axum::extract::{Request, State};
 use axum::middleware::Next;
 use axum::response::{IntoResponse as _, Response};
-use futures_util::Stream;
+use futures_util::{Stream, stream};
 use http::{Method, StatusCode};
 use rmcp::model::{
     CancelledNotification, CancelledNotificationParam, ClientJsonRpcMessage, ClientNotification, GetExtensions as _,
     RequestId, ServerJsonRpcMessage,
 };
-use rmcp::transport::streamable_http_server::session::local::{LocalSessionManager, LocalSessionManagerError};
+use rmcp::transport::streamable_http_server::session::local::{
+    LocalSessionManager, LocalSessionManagerError, SessionError,
+};
 use rmcp::transport::streamable_http_server::session::{ServerSseMessage, SessionId, SessionManager};
 use tokio::sync::mpsc;
 use tokio::task::JoinSet;
@@ -73,16 +77,24 @@ pub(super) async fn bind(State(sessions): State<Sessions>, request: Request, nex
     if let Some(id) = header(&request, "mcp-session-id").filter(|_| !modern) {
         let caller = request.extensions().get::<Principal>().map(|principal| &principal.id);
         if !sessions.book.may_use(id, caller) {
-            return (StatusCode::NOT_FOUND, "Not Found: Session not found").into_response();
+            return not_found();
         }
         if request.method() == Method::DELETE {
             if !sessions.inner.has_session(&SessionId::from(id)).await.unwrap_or_default() {
-                return (StatusCode::NOT_FOUND, "Not Found: Session not found").into_response();
+                return not_found();
             }
             sessions.cancel_all(&SessionId::from(id)).await;
+            return next.run(request).await;
         }
+        let id = SessionId::from(id);
+        let answer = next.run(request).await;
+        return if sessions.inner.has_session(&id).await.unwrap_or_default() { answer } else { not_found() };
     }
     next.run(request).await
+}
+
+fn not_found() -> Response {
+    (StatusCode::NOT_FOUND, "Not Found: Session not found").into_response()
 }
 
 fn header<'a>(request: &'a Request, name: &str) -> Option<&'a str> {
@@ -138,13 +150,15 @@ impl SessionManager for Sessions {
     ) -> Result<impl Stream<Item = ServerSseMessage> + Send + Sync + 'static, Self::Error> {
         let request = request_id(&message);
         let open = OpenStream::new(self, id, request);
-        let stream = self.inner.create_stream(id, message).await?;
-        Ok(Listened { stream: Box::pin(stream), open: Some(open) })
+        Listened::to(self.inner.create_stream(id, message).await, open)
     }
 
     async fn accept_message(&self, id: &SessionId, message: ClientJsonRpcMessage) -> Result<(), Self::Error> {
         self.book.touch(id);
-        self.inner.accept_message(id, message).await
+        match self.inner.accept_message(id, message).await {
+            Err(error) if has_ended(&error) => Ok(()),
+            taken => taken,
+        }
     }
 
     async fn create_standalone_stream(
@@ -152,8 +166,7 @@ impl SessionManager for Sessions {
         id: &SessionId,
     ) -> Result<impl Stream<Item = ServerSseMessage> + Send + Sync + 'static, Self::Error> {
         let open = OpenStream::new(self, id, None);
-        let stream = self.inner.create_standalone_stream(id).await?;
-        Ok(Listened { stream: Box::pin(stream), open: Some(open) })
+        Listened::to(self.inner.create_standalone_stream(id).await, open)
     }
 
     async fn resume(
@@ -162,8 +175,7 @@ impl SessionManager for Sessions {
         last_event_id: String,
     ) -> Result<impl Stream<Item = ServerSseMessage> + Send + Sync + 'static, Self::Error> {
         let open = OpenStream::new(self, id, None);
-        let stream = self.inner.resume(id, last_event_id).await?;
-        Ok(Listened { stream: Box::pin(stream), open: Some(open) })
+        Listened::to(self.inner.resume(id, last_event_id).await, open)
     }
 }
 
@@ -171,6 +183,29 @@ impl SessionManager for Sessions {
 struct Listened {
     stream: Pin<Box<dyn Stream<Item = ServerSseMessage> + Send + Sync>>,
     open: Option<OpenStream>,
+}
+
+impl Listened {
+    /// The stream, or one without a word if the session ended before it began: the layer in front says so.
+    fn to(
+        stream: Result<impl Stream<Item = ServerSseMessage> + Send + Sync + 'static, LocalSessionManagerError>,
+        open: OpenStream,
+    ) -> Result<Self, LocalSessionManagerError> {
+        match stream {
+            Ok(stream) => Ok(Self { stream: Box::pin(stream), open: Some(open) }),
+            Err(error) if has_ended(&error) => Ok(Self { stream: Box::pin(stream::empty()), open: None }),
+            Err(error) => Err(error),
+        }
+    }
+}
+
+/// Whether the session ended after it was looked for: by a deletion, for want of room, or as idle.
+const fn has_ended(error: &LocalSessionManagerError) -> bool {
+    matches!(
+        error,
+        LocalSessionManagerError::SessionNotFound(_)
+            | LocalSessionManagerError::SessionError(SessionError::SessionServiceTerminated)
+    )
 }
 
 impl Stream for Listened {
@@ -283,8 +318,8 @@ fn request_id(message: &ClientJsonRpcMessage) -> Option<RequestId> {
 
 #[cfg(test)]
 mod tests {
-    use futures_util::{StreamExt as _, stream};
-    use rmcp::model::ErrorData;
+    use futures_util::StreamExt as _;
+    use rmcp::model::{ClientRequest, ErrorData};
 
     use super::*;
 
@@ -300,5 +335,19 @@ mod tests {
         let said = stream::iter([answer_to(2), answer_to(1)]).chain(stream::pending());
         let listened = Listened { stream: Box::pin(said), open: Some(open) };
         assert_eq!(listened.count().await, 2);
+    }
+    #[tokio::test]
+    async fn what_crosses_the_end_of_its_session_is_no_fault() {
+        let sessions = Sessions::new();
+        let (id, _transport) = sessions.create_session().await.unwrap();
+        sessions.close_session(&id).await.unwrap();
+        let standalone = sessions.create_standalone_stream(&id).await.unwrap();
+        assert_eq!(standalone.count().await, 0);
+        let ping = ClientRequest::PingRequest(Default::default());
+        let asked = ClientJsonRpcMessage::request(ping, RequestId::Number(1));
+        assert_eq!(sessions.create_stream(&id, asked).await.unwrap().count().await, 0);
+        cancel(&sessions.inner, &id, RequestId::Number(1)).await;
+        let ready = ClientNotification::InitializedNotification(Default::default());
+        sessions.accept_message(&id, ClientJsonRpcMessage::notification(ready)).await.unwrap();
     }
 }

@@ -153,3 +153,26 @@ fn a_wait_that_lost_its_client_is_soon_over_at_every_door() {
         drop(kept);
     }
 }
+
+/// Whatever crosses the deletion of its session is served or told that there is none; and the hub calls it no error.
+#[test]
+fn what_crosses_the_end_of_its_session_is_told_so() {
+    let home = TempDir::new().unwrap();
+    let hub = HubProcess::start(home.path());
+    let mut missed = 0;
+    // One agent would soon be told to slow down.
+    for agent in 0..20 {
+        let (_, made) = hub.post("/api/v1/tokens", &json!({ "agent": format!("crossing-{agent}") }));
+        let token = made["token"].as_str().unwrap();
+        for _ in 0..5 {
+            let [listened, called, deleted] = Session::open(hub.port(), token).crosses(1, "list_agents");
+            assert!(deleted.contains(" 2"), "{deleted}");
+            for told in [listened, called] {
+                assert!(told.contains(" 200 ") || told.contains(" 404 "), "{told}");
+                missed += u32::from(told.contains(" 404 "));
+            }
+        }
+    }
+    assert!(missed > 0, "none crossed the end");
+    assert!(hub.terminate().success());
+}

@@ -74,6 +74,14 @@ impl Session {
         stream
     }
 
+    /// Listens, calls and deletes the session, all at once; returns the status lines of the three.
+    pub(crate) fn crosses(&self, id: u64, tool: &str) -> [String; 3] {
+        let of = |method| request(self.port, method, "/mcp", &self.token, &self.headers(), &Value::Null);
+        let requests = [of("GET"), self.call(id, tool, &json!({})), of("DELETE")];
+        let mut streams = requests.map(|request| opens(self.port, &request));
+        streams.each_mut().map(|stream| head_of(stream).lines().next().unwrap_or_default().to_owned())
+    }
+
     /// Ends the session.
     pub(crate) fn is_deleted(&self) {
         let request = request(self.port, "DELETE", "/mcp", &self.token, &self.headers(), &Value::Null);
