@@ -8,7 +8,9 @@ use super::agent::AgentStanding;
 use super::common::Fault;
 use crate::domain::agent::Availability;
 use crate::domain::ids::{AgentId, RoleId, SessionId};
-use crate::domain::inbox::{Behind, InboxCost, InboxItem, InboxKind, of_question, of_task, of_terminal, order};
+use crate::domain::inbox::{
+    Behind, InboxCost, InboxItem, InboxKind, needs_somebody, of_question, of_task, of_terminal, order,
+};
 use crate::domain::session::Session;
 use crate::domain::session::question::Question;
 use crate::domain::task::{Priority, Task, TaskStateName};
@@ -49,16 +51,15 @@ impl HubRef {
         });
         let recent = |task: &&Task| task.is_open() || now.since(task.updated_at) < DEAD_FOR;
         let of_tasks = tasks.iter().filter(recent).filter_map(|task| of_task(task, &behind, |id| gone.contains(id)));
-        // Whoever stands at a prompt makes no calls, and counts as gone after a while.
-        let busy: BTreeSet<&AgentId> = standings
-            .iter()
-            .filter(|it| it.view.availability == Availability::Working || !it.held.is_empty())
-            .map(|it| &it.agent.id)
-            .collect();
+        let known: BTreeMap<&AgentId, &AgentStanding> = standings.iter().map(|it| (&it.agent.id, it)).collect();
         let terminals = self.terminal_views().await?;
         let of_terminals = terminals.iter().filter_map(|terminal| {
-            let agent = terminal.agent_id.as_ref().filter(|agent| busy.contains(agent))?;
-            let (prompt, since) = (terminal.input_prompt.as_ref()?, terminal.waits_since?);
+            let (agent, prompt) = (terminal.agent_id.as_ref()?, terminal.input_prompt.as_ref()?);
+            let (standing, since) = (known.get(agent)?, terminal.waits_since?);
+            let (availability, has_task) = (standing.view.availability, !standing.held.is_empty());
+            if !needs_somebody(availability, has_task, terminal.holds_up) {
+                return None;
+            }
             let (session, role) = (&terminal.session_id, roles.get(agent).copied());
             Some(of_terminal(session, agent, role, prompt, since, terminal.takes_answer))
         });

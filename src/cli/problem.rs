@@ -52,7 +52,7 @@ impl Problem {
     /// With what to type or to change next.
     #[must_use]
     pub fn next(mut self, next: impl Into<String>) -> Self {
-        self.next = Some(next.into());
+        self.next = Some(next.into()).filter(|next| !next.is_empty());
         self
     }
 
@@ -65,7 +65,11 @@ impl Problem {
     /// The words, one line each; a line of the reason that has several is indented.
     #[must_use]
     pub fn words(&self) -> String {
-        let mut words = format!("error: {}\n", self.what);
+        self.words_after("error:")
+    }
+
+    fn words_after(&self, head: &str) -> String {
+        let mut words = format!("{head} {}\n", self.what);
         if let Some(why) = &self.why {
             words.push_str(&format!("  why:  {}\n", why.replace('\n', "\n        ")));
         }
@@ -85,6 +89,11 @@ impl Problem {
         let rest = words.strip_prefix("error:").unwrap_or(&words);
         let head = painted("error:", Some(Ink::Red), io::stderr().is_terminal());
         drop(write!(io::stderr(), "{head}{rest}"));
+    }
+
+    /// Writes the words behind this head to standard error: nothing comes to an end by it.
+    pub fn told_by(&self, head: &str) {
+        drop(write!(io::stderr(), "{}", for_terminal(&self.words_after(head))));
     }
 
     /// A hosted program ended so: it has said itself what there was to say.

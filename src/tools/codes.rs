@@ -23,9 +23,6 @@ const fn row(code: &'static str, status: u16, meaning: &'static str, advice: &'s
 /// No such session, or not the caller's.
 pub(super) const SESSION_NOT_FOUND: &str = "SESSION_NOT_FOUND";
 
-/// Nobody hosts the terminal who types.
-pub(super) const TERMINAL_NOT_HOSTED: &str = "TERMINAL_NOT_HOSTED";
-
 /// Every code, by its text.
 pub const CODES: &[Code] = &[
     row("AGENT_NOT_FOUND", 404, "no agent of that id is registered", "Call list_agents to see who is there."),
@@ -336,6 +333,12 @@ pub const CODES: &[Code] = &[
         409,
         "the task's state does not allow this",
         "Call get_task_context to see where the task stands.",
+    ),
+    row(
+        "TERMINAL_HOSTED",
+        409,
+        "another callboard run hosts the terminal of that session",
+        "End the other one, or run this as another agent: an agent has one terminal at a time.",
     ),
     row(
         "TERMINAL_NOT_HOSTED",

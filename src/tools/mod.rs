@@ -87,5 +87,5 @@ pub use patterns::{LearnedPattern, LearnedResponse, SortBy, listed};
 pub use refusal::Refusal;
 pub use reply::{Reply, Structured};
 pub use table::{Nature, ToolEntry, find, nature, table};
-pub use terminals::{may_change, terminal, terminal_to_host, terminal_to_print};
+pub use terminals::{hosted_already, may_change, terminal, terminal_to_host, terminal_to_print};
 pub use type_input::{TypeInput, TypedInput, type_input};

@@ -72,7 +72,7 @@ pub async fn terminal_to_host(
 ) -> Result<(SessionId, TerminalRef), Refusal> {
     let theirs = caller.agent().map_or_else(|| caller.may(Scope::Operate), |own| own == agent);
     if !theirs {
-        return Err(not_found(named.unwrap_or_default()));
+        return Err(not_found(named.unwrap_or(agent.as_str())));
     }
     let session = match named {
         Some(named) => own_session(hub, caller, named).await?,
@@ -85,6 +85,13 @@ pub async fn terminal_to_host(
     permit::in_session(hub, caller, &session, Deed::PrintInTerminal).await?;
     let opened = hub.session_terminal(&session, &caller.id, TerminalKind::Hosted).await.map_err(blame::fault)?;
     Ok((session, opened.ok_or_else(blame::session)?))
+}
+
+/// Another host is there already.
+#[must_use]
+pub fn hosted_already(session: &SessionId) -> Refusal {
+    let what = format!("another `callboard run` hosts the terminal of session {session}");
+    Refusal::new("TERMINAL_HOSTED", what)
 }
 
 async fn current_session(hub: &HubRef, agent: &AgentId) -> Result<SessionId, Refusal> {

@@ -12,7 +12,7 @@ use tokio::time::timeout;
 
 use super::refusal::Refusal;
 use super::texts::words;
-use super::{blame, codes, permit, terminals};
+use super::{blame, permit, terminals};
 use crate::actors::HubRef;
 use crate::actors::common::Fault;
 use crate::actors::task::IdempotencyKey;
@@ -162,7 +162,7 @@ fn unknown() -> Refusal {
 
 fn refused(why: &NotTyped) -> Refusal {
     let code = match why {
-        NotTyped::NoTypist => codes::TERMINAL_NOT_HOSTED,
+        NotTyped::NoTypist => "TERMINAL_NOT_HOSTED",
         NotTyped::NothingWaits => "NO_INPUT_PROMPT",
         NotTyped::AnotherPrompt => "PROMPT_CHANGED",
         NotTyped::Secret => "PROMPT_SECRET",

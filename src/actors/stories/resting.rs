@@ -78,7 +78,7 @@ async fn who_waits_for_more_and_who_orders_an_answer_find_it_there() {
     let hub = Hub::new().await;
     let agent = hub.agent("fullstack-1", "full-stack-engineer").await;
     let terminal = terminal_of(&hub, &agent).await;
-    PretendHost::types(&terminal);
+    PretendHost::types(&terminal).await;
     PretendHost::asks(&terminal, "Name: ").await;
     let end = terminal.view().await.unwrap().file_position;
     let wakes = async {

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use super::hub::{Hub, Player};
 use crate::actors::noticeboard::{Event, Posted, Subscription};
-use crate::actors::terminal::{Output, PretendHost, TerminalRef};
+use crate::actors::terminal::{Arrival, Output, PretendHost, TerminalRef};
 use crate::domain::ids::{PrincipalId, SessionId};
 use crate::domain::inbox::InboxKind;
 use crate::domain::prompt::{Host, Reader};
@@ -200,13 +200,19 @@ async fn a_journal_that_fails_delays_a_prompt_and_loses_none() {
     hub.ends().await;
 }
 
+/// Whether this host gets the terminal, by this connection.
+async fn comes(terminal: &TerminalRef, host: &str, connection: &str) -> bool {
+    let arrival = Arrival { connection: connection.to_owned(), ..PretendHost::arrives(host, None, None) };
+    terminal.hosted(arrival).await.unwrap()
+}
+
 /// A prompt of a hosted program is told, and its host is lost.
 async fn lost(hub: &Hub) -> (TerminalRef, Subscription) {
     let (_, terminal, mut told) = watched(hub).await;
-    terminal.hosted("one".to_owned(), None, None);
+    assert!(comes(&terminal, "host", "one").await);
     PretendHost::asks(&terminal, "Go on? (yes/no) ").await;
     assert_eq!(told_within(&mut told, 250 * MS).await.unwrap().0.kind, "session.input_prompt_detected");
-    terminal.host_lost("one".to_owned());
+    terminal.host_left("one".to_owned(), false);
     (terminal, told)
 }
 
@@ -224,9 +230,9 @@ async fn a_prompt_whose_host_is_lost_and_does_not_come_back_is_gone_after_a_minu
 async fn a_host_that_comes_back_by_another_connection_keeps_its_prompt() {
     let hub = Hub::new().await;
     let (terminal, mut told) = lost(&hub).await;
-    terminal.hosted("two".to_owned(), None, None);
+    assert!(comes(&terminal, "host", "two").await);
     // The end of the first connection is heard late.
-    terminal.host_lost("one".to_owned());
+    terminal.host_left("one".to_owned(), false);
     assert!(told_within(&mut told, 120_000 * MS).await.is_none());
 }
 
@@ -246,4 +252,48 @@ async fn a_prompt_whose_host_does_not_come_back_after_a_crash_of_the_hub_is_gone
     assert!(shown().await);
     tokio::time::sleep(2_000 * MS).await;
     assert!(!shown().await);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_terminal_has_one_host_at_a_time() {
+    let hub = Hub::new().await;
+    let (_, terminal, mut told) = watched(&hub).await;
+    assert!(comes(&terminal, "first", "one").await);
+    PretendHost::asks(&terminal, "Go on? (yes/no) ").await;
+    assert_eq!(told_within(&mut told, 250 * MS).await.unwrap().0.kind, "session.input_prompt_detected");
+    assert!(!comes(&terminal, "second", "two").await);
+    assert!(told_within(&mut told, 2_000 * MS).await.is_none(), "the prompt of the first stays");
+    assert!(comes(&terminal, "first", "three").await, "it may come back before its end was heard");
+    terminal.host_left("one".to_owned(), false);
+    assert!(!comes(&terminal, "second", "four").await, "an old connection ends, and the host is there");
+    terminal.host_left("three".to_owned(), true);
+    assert!(comes(&terminal, "second", "five").await, "the first has ended");
+    terminal.host_left("five".to_owned(), false);
+    assert!(comes(&terminal, "third", "six").await, "nobody waits for a host that may never come");
+}
+
+/// Whether something stands under "Needs you".
+async fn needs_somebody(hub: &Hub) -> bool {
+    hub.hub.inbox().await.unwrap().iter().any(|item| item.kind == InboxKind::InputPrompt)
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_prompt_of_a_hosted_terminal_needs_somebody_also_when_its_agent_is_not_heard_of() {
+    let hub = Hub::new().await;
+    let (_, terminal, _) = watched(&hub).await;
+    assert!(comes(&terminal, "host", "one").await);
+    PretendHost::asks(&terminal, "Go on? (yes/no) ").await;
+    tokio::time::sleep(3_000 * MS).await;
+    assert!(needs_somebody(&hub).await);
+    let hub = hub.dies_for(3_000 * MS).await;
+    assert!(needs_somebody(&hub).await, "a hub that began anew has heard of nobody");
+    let opened = hub.hub.supervisor.terminals().await.unwrap();
+    assert!(comes(&opened[0], "host", "two").await);
+    tokio::time::sleep(3_600_000 * MS).await;
+    assert!(needs_somebody(&hub).await, "the agent makes no calls while it stands there");
+    PretendHost::asks(&opened[0], "no\r\n$ ").await;
+    tokio::time::sleep(3_000 * MS).await;
+    assert!(!needs_somebody(&hub).await, "a shell holds nobody up");
+    opened[0].host_left("two".to_owned(), true);
+    hub.ends().await;
 }

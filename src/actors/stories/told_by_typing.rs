@@ -36,7 +36,7 @@ impl Scene {
         let agent = hub.agent("fullstack-1", "full-stack-engineer").await;
         let terminal = terminal(&hub, &agent).await;
         PretendHost::asks(&terminal, prompt).await;
-        let orders = PretendHost::talks_to(&terminal, &agent.line);
+        let orders = PretendHost::talks_to(&terminal, &agent.line).await;
         Self { hub, agent, terminal, orders }
     }
 
@@ -239,7 +239,7 @@ async fn nothing_is_typed_for_who_was_sent_away_or_where_no_host_gives_leave() {
     scene.agent.is_sent_away().await;
     assert!(scene.order().await.is_none());
     let mut scene = Scene::new().await;
-    scene.orders = PretendHost::hosts(&scene.terminal);
+    scene.orders = PretendHost::hosts(&scene.terminal).await;
     scene.agent.hears("look at the other page").await;
     assert!(scene.order().await.is_none());
 }

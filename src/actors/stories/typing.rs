@@ -62,7 +62,7 @@ type Typed = tokio::task::JoinHandle<Result<InputOrder, TypeError>>;
 
 /// The order is given, and the host has it.
 async fn given(terminal: &TerminalRef, order: TypeOrder) -> (Typed, HostOrder) {
-    let (mut orders, line) = (PretendHost::hosts(terminal), terminal.clone());
+    let (mut orders, line) = (PretendHost::hosts(terminal).await, terminal.clone());
     #[expect(clippy::disallowed_methods, reason = "whoever asks waits beside the host")]
     let typed = tokio::spawn(async move { line.type_in(order).await });
     (typed, orders.recv().await.unwrap())
@@ -111,7 +111,7 @@ async fn a_host_that_declines_says_why_and_one_that_is_lost_leaves_it_open() {
 async fn what_cannot_be_written_down_does_not_reach_the_host() {
     let hub = Hub::new().await;
     let (_, terminal, _) = asked(&hub).await;
-    let mut orders = PretendHost::hosts(&terminal);
+    let mut orders = PretendHost::hosts(&terminal).await;
     hub.faults.break_down("the disk is gone");
     let typed = terminal.type_in(order("i_1", "no")).await;
     assert!(matches!(typed, Err(TypeError::Fault(Fault::Storage { .. }))), "{typed:?}");
@@ -123,9 +123,9 @@ async fn without_a_host_that_types_nothing_is_ordered() {
     let hub = Hub::new().await;
     let (_, terminal, mut told) = asked(&hub).await;
     assert_eq!(terminal.type_in(order("i_1", "no")).await, Err(NotTyped::NoTypist.into()));
-    drop(PretendHost::hosts(&terminal));
+    drop(PretendHost::hosts(&terminal).await);
     assert_eq!(terminal.type_in(order("i_2", "no")).await, Err(NotTyped::NoTypist.into()), "it went away");
-    PretendHost::types(&terminal);
+    PretendHost::types(&terminal).await;
     PretendHost::asks(&terminal, "\r\nName: ").await;
     assert_eq!(terminal.type_in(order("i_3", "no")).await, Err(NotTyped::AnotherPrompt.into()));
     assert_eq!(next(&mut told).await, None, "a refusal is no order");
@@ -135,7 +135,7 @@ async fn without_a_host_that_types_nothing_is_ordered() {
 async fn an_order_is_given_once_under_its_key() {
     let hub = Hub::new().await;
     let (_, terminal, _) = asked(&hub).await;
-    let mut orders = PretendHost::hosts(&terminal);
+    let mut orders = PretendHost::hosts(&terminal).await;
     let line = terminal.clone();
     #[expect(clippy::disallowed_methods, reason = "whoever asks waits beside the host")]
     let first = tokio::spawn(async move { line.type_in(keyed("i_1", "d")).await });

@@ -159,8 +159,10 @@ impl Actor for TerminalActor {
                 desk.watch.input();
                 desk.look_by(now + SETTLES);
             }
-            TerminalMessage::Hosted { connection, typist, reader } => desk.is_hosted(connection, typist, reader),
-            TerminalMessage::HostLost { connection } => desk.loses_its_host(&connection).await,
+            TerminalMessage::Hosted { arrival, reply } => {
+                let _ = reply.send(desk.is_hosted(arrival));
+            }
+            TerminalMessage::HostLeft { connection, ended } => desk.loses_its_host(&connection, ended).await,
             TerminalMessage::Type { order, reply } => desk.type_in(*order, reply).await,
             TerminalMessage::WasOrdered { order, done } => desk.was_ordered(*order, done).await,
             TerminalMessage::Detect { reply } => {

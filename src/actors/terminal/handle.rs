@@ -1,9 +1,8 @@
 //! The typed door to one terminal.
 
-use super::message::{Output, TerminalMessage, Updates};
-use super::typist::{HostOrder, TypeError, TypeOrder, Typist};
+use super::message::{Arrival, Output, TerminalMessage, Updates};
+use super::typist::{HostOrder, TypeError, TypeOrder};
 use super::view::{TerminalView, Transcript};
-use crate::actors::agent::AgentRef;
 use crate::actors::common::{Fault, Line, Portrait};
 use crate::domain::principal::By;
 use crate::domain::prompt::Host;
@@ -38,16 +37,18 @@ impl TerminalRef {
         self.0.tell(TerminalMessage::Typed)
     }
 
-    /// It is hosted by this connection from now on. A host that takes orders to type does so for as long as somebody
-    /// listens at the other end of `typist`; `reader` is the agent that it gives leave to be told by typing. False when
-    /// nobody is there.
-    pub fn hosted(&self, connection: String, typist: Option<Typist>, reader: Option<AgentRef>) -> bool {
-        self.0.tell(TerminalMessage::Hosted { connection, typist, reader })
+    /// It is hosted from now on; false while another host is there. One that takes orders to type does so for as long
+    /// as somebody listens at the other end of its line.
+    ///
+    /// # Errors
+    /// When the actor is busy or gone.
+    pub async fn hosted(&self, arrival: Arrival) -> Result<bool, Fault> {
+        self.0.ask(|reply| TerminalMessage::Hosted { arrival, reply }).await
     }
 
-    /// That connection ended before the program had. False when nobody is there.
-    pub fn host_lost(&self, connection: String) -> bool {
-        self.0.tell(TerminalMessage::HostLost { connection })
+    /// That connection ended, after its program or before. False when nobody is there.
+    pub fn host_left(&self, connection: String, ended: bool) -> bool {
+        self.0.tell(TerminalMessage::HostLeft { connection, ended })
     }
 
     /// Has a text typed at the prompt that waits, if its host says that this is safe; what was typed.

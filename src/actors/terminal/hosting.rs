@@ -1,11 +1,15 @@
 //! Who hosts the terminal just now: where orders to type go, and how long a host that was lost is waited for.
 //!
+//! A terminal has one host: two programs on one screen would hide each other's prompts, and get each other's answers.
+//! Another one is refused while the first is connected, and may ask again.
+//!
 //! A host that dies takes with it what only it knew. A prompt of a program that nobody watches any more would stand
 //! under "Needs you" for ever; so it is gone, unless a host comes back in time.
 
 use std::time::Duration;
 
 use super::actor::Desk;
+use super::message::Arrival;
 use super::typist::Typist;
 use crate::actors::agent::AgentRef;
 use crate::domain::prompt::{Host, Reader};
@@ -21,13 +25,25 @@ pub(super) struct Hosting {
     typist: Option<Typist>,
     /// The agent that is told by typing what it does not fetch, where the host gives leave for that.
     reader: Option<AgentRef>,
-    /// The connection of whoever hosts it.
-    connection: Option<String>,
+    /// Who hosts it, and by which connection.
+    seat: Option<Seat>,
     /// Until when a host that was lost is waited for.
     lost_until: Option<Timestamp>,
 }
 
+/// Who is connected.
+#[derive(Debug)]
+struct Seat {
+    host: String,
+    connection: String,
+}
+
 impl Hosting {
+    /// Whether somebody hosts it, or is waited for.
+    pub(super) const fn is_there(&self) -> bool {
+        self.seat.is_some() || self.lost_until.is_some()
+    }
+
     /// The line to a host that takes orders.
     pub(super) fn typist(&self) -> Option<&Typist> {
         self.typist.as_ref().filter(|typist| !typist.is_closed())
@@ -45,15 +61,30 @@ impl Hosting {
 }
 
 impl Desk {
-    /// A host is there; it takes orders where there is a line to it.
-    pub(super) fn is_hosted(&mut self, connection: String, typist: Option<Typist>, reader: Option<AgentRef>) {
-        self.hosting = Hosting { typist, reader, connection: Some(connection), lost_until: None };
+    /// A host is there; it takes orders where there is a line to it. False while another one is connected; the same
+    /// one may come by a new connection before the end of its old one was heard.
+    pub(super) fn is_hosted(&mut self, arrival: Arrival) -> bool {
+        let Arrival { host, connection, typist, reader } = arrival;
+        if self.hosting.seat.as_ref().is_some_and(|seat| seat.host != host) {
+            return false;
+        }
+        self.hosting = Hosting { typist, reader, seat: Some(Seat { host, connection }), lost_until: None };
+        if self.spec.kind == TerminalKind::Pushed {
+            // Its first output may have been pushed: what stands there now is a host's, also after a restart.
+            self.spec.kind = TerminalKind::Hosted;
+            self.write_at = Some(self.clock.now());
+        }
+        true
     }
 
-    /// The connection of a host ended, and it did not say that its program had. One that came back by another
-    /// connection is not lost.
-    pub(super) async fn loses_its_host(&mut self, connection: &str) {
-        if self.hosting.connection.as_deref() != Some(connection) {
+    /// The connection of a host ended; its program had `ended` before, or nobody knows. A host that came back by
+    /// another connection is not lost.
+    pub(super) async fn loses_its_host(&mut self, connection: &str, ended: bool) {
+        if self.hosting.seat.as_ref().is_none_or(|seat| seat.connection != connection) {
+            return;
+        }
+        if ended {
+            self.hosting = Hosting::default();
             return;
         }
         let lost_until = Some(self.clock.now() + COMES_BACK_WITHIN);

@@ -2,7 +2,7 @@
 
 use tokio::sync::mpsc;
 
-use super::{HostOrder, Output, TerminalRef};
+use super::{Arrival, HostOrder, Output, TerminalRef, Typist};
 use crate::actors::agent::AgentRef;
 use crate::domain::prompt::{Host, Reader};
 
@@ -20,26 +20,32 @@ impl PretendHost {
         terminal.print(output).await.expect("it is drawn");
     }
 
+    /// A host of this name, by a connection of the same name.
+    #[must_use]
+    pub fn arrives(name: &str, typist: Option<Typist>, reader: Option<AgentRef>) -> Arrival {
+        Arrival { host: name.to_owned(), connection: name.to_owned(), typist, reader }
+    }
+
     /// From now on somebody hosts it who takes orders; they come out here.
     #[must_use]
-    pub fn hosts(terminal: &TerminalRef) -> mpsc::Receiver<HostOrder> {
+    pub async fn hosts(terminal: &TerminalRef) -> mpsc::Receiver<HostOrder> {
         let (typist, orders) = mpsc::channel(4);
-        terminal.hosted("kit".to_owned(), Some(typist), None);
+        terminal.hosted(Self::arrives("kit", Some(typist), None)).await.expect("it is there");
         orders
     }
 
     /// The same for a host that gives leave to tell this agent by typing.
     #[must_use]
-    pub fn talks_to(terminal: &TerminalRef, agent: &AgentRef) -> mpsc::Receiver<HostOrder> {
+    pub async fn talks_to(terminal: &TerminalRef, agent: &AgentRef) -> mpsc::Receiver<HostOrder> {
         let (typist, orders) = mpsc::channel(4);
-        terminal.hosted("kit".to_owned(), Some(typist), Some(agent.clone()));
+        terminal.hosted(Self::arrives("kit", Some(typist), Some(agent.clone()))).await.expect("it is there");
         orders
     }
 
     /// Somebody hosts it who types whatever is ordered.
     #[expect(clippy::disallowed_methods, reason = "a host is another process, and here none")]
-    pub fn types(terminal: &TerminalRef) {
-        let (terminal, mut orders) = (terminal.clone(), Self::hosts(terminal));
+    pub async fn types(terminal: &TerminalRef) {
+        let (terminal, mut orders) = (terminal.clone(), Self::hosts(terminal).await);
         tokio::spawn(async move {
             while let Some(order) = orders.recv().await {
                 terminal.was_ordered(order, Ok(()));

@@ -62,17 +62,17 @@ pub enum TerminalMessage {
     },
     /// It is hosted from now on.
     Hosted {
-        /// By whom: the connection's name.
-        connection: String,
-        /// The line to a host that takes orders to type.
-        typist: Option<Typist>,
-        /// The agent that is told by typing what it does not fetch.
-        reader: Option<AgentRef>,
+        /// By whom.
+        arrival: Arrival,
+        /// Where to: false while another host is there.
+        reply: RpcReplyPort<bool>,
     },
-    /// The connection of its host ended before its program had.
-    HostLost {
+    /// The connection of its host ended.
+    HostLeft {
         /// Which connection.
         connection: String,
+        /// Whether its program had ended before.
+        ended: bool,
     },
     /// Type this at the prompt that waits, if that is safe.
     Type {
@@ -131,6 +131,19 @@ pub struct Output {
     pub reset: bool,
     /// What the host knew when it sent them.
     pub host: Option<Host>,
+}
+
+/// A host that wants a terminal.
+#[derive(Debug)]
+pub struct Arrival {
+    /// The host: the same in each of its connections, and nobody else's.
+    pub host: String,
+    /// The connection's name.
+    pub connection: String,
+    /// The line to a host that takes orders to type.
+    pub typist: Option<Typist>,
+    /// The agent that is told by typing what it does not fetch.
+    pub reader: Option<AgentRef>,
 }
 
 /// What was printed from a place on.

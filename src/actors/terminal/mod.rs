@@ -33,7 +33,7 @@ pub use actor::{TerminalActor, TerminalArgs};
 pub use handle::TerminalRef;
 #[cfg(test)]
 pub use kit::PretendHost;
-pub use message::{Output, TerminalMessage, Updates};
+pub use message::{Arrival, Output, TerminalMessage, Updates};
 pub use shelf::Shelf;
 pub use typist::{Back, HostOrder, TypeError, TypeOrder, TypeReply, Typist};
 pub use view::{TerminalView, Transcript};

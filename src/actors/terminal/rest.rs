@@ -86,7 +86,7 @@ impl Desk {
             | TerminalMessage::Detect { .. }
             | TerminalMessage::Read { .. }
             | TerminalMessage::Transcript { .. }
-            | TerminalMessage::HostLost { .. }
+            | TerminalMessage::HostLeft { .. }
             | TerminalMessage::Type { .. }
             | TerminalMessage::Begin { .. }
             | TerminalMessage::Stop { .. } => true,

@@ -8,7 +8,7 @@ use super::actor::Desk;
 use super::message::Updates;
 use crate::actors::common::Portrait;
 use crate::domain::ids::{AgentId, PrincipalId};
-use crate::domain::terminal::{SeenPrompt, TerminalKind, TerminalSpec, takes_answer};
+use crate::domain::terminal::{SeenPrompt, TerminalKind, TerminalSpec, holds_up, takes_answer};
 use crate::domain::text::clean;
 use crate::domain::time::Timestamp;
 use crate::transcripts::{KeptLine, KeptTerminal};
@@ -49,6 +49,10 @@ pub struct TerminalView {
     /// Whether its host would type there what a person answers.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub takes_answer: bool,
+    /// Whether a program stands still at it: `callboard run` hosts it just now, or is waited for, and what waits is no
+    /// command line, neither a shell's nor the agent's own.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub holds_up: bool,
 }
 
 /// Everything that is kept of what a terminal printed.
@@ -109,6 +113,7 @@ impl TerminalView {
             input_prompt: None,
             waits_since: None,
             takes_answer: false,
+            holds_up: false,
         }
     }
 }
@@ -145,6 +150,11 @@ impl Desk {
             waits_since: shown.map(|shown| shown.since),
             takes_answer: self.hosting.typist().is_some()
                 && shown.is_some_and(|shown| takes_answer(&shown.prompt, self.host)),
+            holds_up: self.hosting.is_there()
+                && shown.is_some_and(|shown| {
+                    let talks = self.hosting.reader().is_some();
+                    holds_up(&shown.prompt, self.host, talks)
+                }),
             ..TerminalView::of(&self.spec, self.recent.end(), self.updated_at)
         }
     }

@@ -12,7 +12,7 @@ use rustix::process::{
     kill_process_group, waitid,
 };
 use rustix::termios::{
-    LocalModes, OptionalActions, SpecialCodeIndex, Winsize, tcgetattr, tcgetpgrp, tcsetattr, tcsetwinsize,
+    LocalModes, OptionalActions, OutputModes, SpecialCodeIndex, Winsize, tcgetattr, tcgetpgrp, tcsetattr, tcsetwinsize,
 };
 use tokio::process::Child;
 
@@ -39,14 +39,20 @@ pub(super) struct Line {
 }
 
 impl Guest {
-    /// Starts the command, whose terminal has the settings and the size of the user's.
+    /// Starts the command, whose terminal has the settings and the size of the user's. Where nobody sees what it prints
+    /// on a terminal, lines end in a file or a pipe as they would without one.
     pub(super) fn start(command: &[OsString], agent: &AgentId, seat: &Seat) -> Result<Self, Problem> {
         let (name, arguments) = command.split_first().ok_or_else(|| Problem::configuration("there is no command"))?;
         let no_terminal = |why: String| Problem::failed("failed to make a terminal").because(why);
         let (pty, pts) = open().map_err(|error| no_terminal(error.to_string()))?;
-        if let Some(settings) = seat.settings() {
-            tcsetattr(&pts, OptionalActions::Now, settings).map_err(|error| no_terminal(error.to_string()))?;
+        let mut settings = match seat.settings() {
+            Some(settings) => settings.clone(),
+            None => tcgetattr(&pts).map_err(|error| no_terminal(error.to_string()))?,
+        };
+        if !seat.is_seen() {
+            settings.output_modes.remove(OutputModes::ONLCR);
         }
+        tcsetattr(&pts, OptionalActions::Now, &settings).map_err(|error| no_terminal(error.to_string()))?;
         let terminal = pty.as_fd().try_clone_to_owned()?;
         tcsetwinsize(&terminal, seat.size()).map_err(|error| no_terminal(error.to_string()))?;
         let command = Command::new(name).args(arguments).env("CALLBOARD_AGENT_ID", agent.as_str());

@@ -45,9 +45,11 @@ use std::ffi::OsString;
 use std::io;
 use std::path::Path;
 use std::thread::{self, JoinHandle};
+use std::time::Duration;
 
 use clap::Args;
-use tokio::sync::mpsc;
+use tokio::sync::{mpsc, oneshot};
+use tokio::time::timeout;
 
 use super::args::agent_id;
 use super::client::HubClient;
@@ -55,6 +57,7 @@ use super::exit::Exit;
 use super::place::variable;
 use super::problem::Problem;
 use crate::domain::ids::AgentId;
+use crate::ids::Ids;
 use crate::transport::terminal::HostWord;
 use guest::Guest;
 use observer::Place;
@@ -63,6 +66,9 @@ use relay::Sidelines;
 use seat::Seat;
 use tap::Tap;
 use uplink::Home;
+
+/// How long the program waits for the hub to say whether it watches: that is told before the terminal is the program's.
+const GREETING: Duration = Duration::from_millis(500);
 
 /// Said of `--session`.
 const SESSION: &str = "The session that it is; else the agent's current one [env: CALLBOARD_SESSION_ID]";
@@ -107,13 +113,16 @@ pub(super) fn run(args: &RunArgs, data_dir: Option<&Path>) -> Result<(), Problem
     let mut observer = None;
     let ended = runtime.block_on(async {
         let signals = told::Signals::listen()?;
+        let (place, thread) = watched(Home { data_dir: data_dir.map(Path::to_owned), hello: args.hello() })?;
+        observer = Some(thread);
         let guest = Guest::start(&args.command, &args.agent, &seat)?;
         let (tap, seen) = Tap::new();
         let (order, injections) = mpsc::channel(1);
-        let home = Home { data_dir: data_dir.map(Path::to_owned), hello: args.hello() };
         let messages = args.inject_messages;
-        let place = Place { seen, probe: guest.line.probe()?, size: seat.size(), home, injections: order, messages };
-        observer = Some(watched(place)?);
+        let (probe, size, drawn) = (guest.line.probe()?, seat.size(), seat.is_seen());
+        let seen = Place { seen, probe, size, injections: order, messages, drawn };
+        // An observer that broke has harmed nothing.
+        let _broken = place.send(seen);
         relay::until_it_ends(guest, &mut seat, signals, Sidelines { tap, injections }).await
     });
     seat.restore();
@@ -131,7 +140,8 @@ impl RunArgs {
     fn hello(&self) -> HostWord {
         let session = self.session.clone().or_else(|| variable("CALLBOARD_SESSION_ID"));
         let messages = self.inject_messages;
-        HostWord::Hello { agent: self.agent.clone(), session, inject: self.inject || messages, messages }
+        let host = Ids::random().request();
+        HostWord::Hello { host, agent: self.agent.clone(), session, inject: self.inject || messages, messages }
     }
 }
 
@@ -153,10 +163,29 @@ fn may_be_talked_to(args: &RunArgs) -> Result<(), Problem> {
     }
 }
 
-fn watched(place: Place) -> io::Result<JoinHandle<()>> {
+/// Asks the hub to watch, tells the user if it does not yet, and looks on once it is told what to look at.
+fn watched(home: Home) -> io::Result<(oneshot::Sender<Place>, JoinHandle<()>)> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
-    thread::Builder::new().name("observer".into()).spawn(move || {
-        runtime.block_on(observer::watch(place));
+    let ((place, given), (greeted, answer)) = (oneshot::channel(), std::sync::mpsc::channel::<()>());
+    let thread = thread::Builder::new().name("observer".into()).spawn(move || {
+        runtime.block_on(async {
+            let first = match timeout(GREETING, uplink::introduce(&home)).await {
+                Ok(Ok(first)) => Some(first),
+                Ok(Err(unwatched)) => {
+                    unwatched.problem.told_by("callboard run: not watched yet:");
+                    None
+                }
+                // Whoever is so slow is asked again, beside the program.
+                Err(_) => None,
+            };
+            drop(greeted);
+            if let Ok(place) = given.await {
+                observer::watch(place, home, first).await;
+            }
+        });
         runtime.shutdown_background();
-    })
+    })?;
+    // Nothing is sent: it is over when the sender is dropped.
+    let _over = answer.recv();
+    Ok((place, thread))
 }

@@ -4,6 +4,7 @@
 //! The relay never waits for it. When it is behind it misses the oldest output that it has not seen: a mark says how
 //! much is missing, and it draws on from a clean screen.
 
+use std::borrow::Cow;
 use std::rc::Rc;
 use std::time::Duration;
 
@@ -20,12 +21,12 @@ use super::pace::Pace;
 use super::probe::Probe;
 use super::tap::{Count, Injection, Seen, Sight, Typed};
 use super::typing::is_report;
-use super::uplink::{self, Home, News, Shared};
+use super::uplink::{self, Home, News, Shared, Welcomed};
 use crate::clock::Clock;
 use crate::domain::prompt::{Host, InputPrompt, Reader};
 use crate::domain::terminal::{MARK, takes_a_line, takes_a_notice};
 use crate::domain::text::redact;
-use crate::terminal::{TerminalSize, Watch};
+use crate::terminal::{LineEnds, TerminalSize, Watch};
 use crate::transport::terminal::{HostWord, HubWord};
 
 /// How long the hub may take to hear the end, and before that to answer a host whose program ended at once.
@@ -38,21 +39,23 @@ pub(super) struct Place {
     pub(super) seen: Sight,
     pub(super) probe: Probe,
     pub(super) size: Winsize,
-    pub(super) home: Home,
     pub(super) injections: mpsc::Sender<Injection>,
     /// Whether the hub may also type what it tells the agent.
     pub(super) messages: bool,
+    /// Whether lines end as a terminal wants them.
+    pub(super) drawn: bool,
 }
 
 /// Watches until the program has ended, and the hub has heard of it or has had its time.
-pub(super) async fn watch(place: Place) {
-    let Place { seen, probe, size, home, injections, messages } = place;
+pub(super) async fn watch(place: Place, home: Home, first: Option<Welcomed>) {
+    let Place { seen, probe, size, injections, messages, drawn } = place;
     let shared = Rc::new(Shared::default());
     let (news, heard) = mpsc::channel(NEWS);
-    let observer = Observer { messages, ..Observer::new(probe, size, injections, Rc::clone(&shared)) };
+    let ends = (!drawn).then(LineEnds::default);
+    let observer = Observer { messages, ends, ..Observer::new(probe, size, injections, Rc::clone(&shared)) };
     tokio::select! {
         () = observer.goes_on(seen, heard) => {}
-        () = uplink::keep(&home, &shared, &news) => {}
+        () = uplink::keep(&home, first, &shared, &news) => {}
     }
 }
 
@@ -68,6 +71,8 @@ struct Observer {
     pace: Pace,
     answers: Answers,
     blackout: Blackout,
+    /// Mends line ends for the screen, where the program's go to no terminal.
+    ends: Option<LineEnds>,
     /// Whether the user typed something that was not entered yet.
     unentered: bool,
     injections: mpsc::Sender<Injection>,
@@ -92,6 +97,7 @@ impl Observer {
             pace: Pace::new(Instant::now()),
             answers: Answers::default(),
             blackout: Blackout::default(),
+            ends: None,
             unentered: false,
             injections,
             messages: false,
@@ -234,7 +240,8 @@ impl Observer {
     /// On the screen that is drawn along, and to the hub.
     fn draws(&mut self, bytes: Bytes) {
         if !bytes.is_empty() {
-            self.watch.output(self.clock.now(), &bytes);
+            let drawn = self.ends.as_mut().map_or(Cow::Borrowed(&*bytes), |ends| ends.mend(&bytes));
+            self.watch.output(self.clock.now(), &drawn);
             self.sends(bytes);
         }
     }

@@ -17,6 +17,7 @@ pub(super) struct Seat {
     /// What tells the size: the first of standard output, input and error that is a terminal.
     window: Option<OwnedFd>,
     is_raw: bool,
+    is_seen: bool,
 }
 
 /// The terminal that keys come from, and how it was.
@@ -43,7 +44,12 @@ impl Seat {
             Some(Keys { terminal, before, shows })
         });
         let window = [output, input, error].into_iter().find(|fd| isatty(fd));
-        Self { keys, window: window.and_then(|fd| fd.try_clone_to_owned().ok()), is_raw: false }
+        Self { keys, window: window.and_then(|fd| fd.try_clone_to_owned().ok()), is_raw: false, is_seen: shows }
+    }
+
+    /// Whether what the program prints goes to a terminal.
+    pub(super) const fn is_seen(&self) -> bool {
+        self.is_seen
     }
 
     /// How the user's terminal was set before; a program's own terminal begins like it.

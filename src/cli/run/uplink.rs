@@ -11,13 +11,15 @@ use tokio_tungstenite::tungstenite::Message;
 
 use super::outbound::{Outbound, Parcel};
 use crate::cli::client::{HubClient, HubSocket};
+use crate::cli::problem::Problem;
 use crate::transport::terminal::{HostWord, HubWord, PROTOCOL};
 
 /// The first pause before a hub is looked for again, and the longest.
 const SOONEST: Duration = Duration::from_millis(250);
 const LATEST: Duration = Duration::from_secs(30);
-/// The longest while the agent may only have to register: its client is what the program starts.
-const UNTIL_REGISTERED: Duration = Duration::from_secs(1);
+/// The longest where the hub is there: while the agent may only have to register, whose client is what the program
+/// starts, and while another host is at its end.
+const OFTEN: Duration = Duration::from_secs(1);
 /// How long a connection may be silent; the hub asks more often whether anybody is there.
 const SILENCE: Duration = Duration::from_secs(60);
 
@@ -49,63 +51,104 @@ pub(super) enum News {
     Lost,
 }
 
-/// Why a connection ended.
-enum Ended {
+/// A connection whose hub takes what comes, and has so many bytes already.
+pub(super) struct Welcomed {
+    socket: HubSocket,
+    position: u64,
+}
+
+/// Why there is none.
+pub(super) struct Unwatched {
+    kind: Kind,
+    /// For the user.
+    pub(super) problem: Problem,
+}
+
+/// When it is worth while to ask again.
+#[derive(Clone, Copy)]
+enum Kind {
     /// It broke, or never was.
     Lost,
     /// The hub knows no such session, yet.
     NotRegistered,
+    /// Another host is there.
+    Taken,
     /// The hub said no.
     Refused,
 }
 
-/// Keeps a connection for as long as anybody listens.
-pub(super) async fn keep(home: &Home, shared: &Shared, news: &mpsc::Sender<News>) {
-    let mut pause = SOONEST;
+/// Keeps a connection for as long as anybody listens, beginning with the one that is there, if one is.
+pub(super) async fn keep(home: &Home, mut first: Option<Welcomed>, shared: &Shared, news: &mpsc::Sender<News>) {
+    let (mut pause, mut others) = (SOONEST, false);
     loop {
-        let (ended, was_welcome) = match connect(home).await {
-            Some(socket) => talk(socket, &home.hello, shared, news).await,
-            None => (Ended::Lost, false),
+        let welcomed = match first.take() {
+            Some(first) => Ok(first),
+            None => introduce(home).await,
+        };
+        let kind = match welcomed {
+            Ok(welcomed) => {
+                (pause, others) = (SOONEST, false);
+                talk(welcomed, shared, news).await;
+                Kind::Lost
+            }
+            Err(unwatched) => unwatched.kind,
         };
         shared.is_open.set(false);
         shared.outbound.borrow_mut().disconnected();
         if news.send(News::Lost).await.is_err() {
             return;
         }
-        if was_welcome {
-            pause = SOONEST;
-        }
+        others |= matches!(kind, Kind::Taken);
         // A pause between two looks for a hub that is away: nothing here could wake it.
         sleep(pause).await;
-        pause = match ended {
-            Ended::NotRegistered => (pause * 2).min(UNTIL_REGISTERED),
-            Ended::Lost | Ended::Refused => (pause * 2).min(LATEST),
+        pause = match kind {
+            // The other one was there first, and finds the hub again by then.
+            Kind::Lost if others => LATEST * 2,
+            Kind::NotRegistered | Kind::Taken => (pause * 2).min(OFTEN),
+            Kind::Lost | Kind::Refused => (pause * 2).min(LATEST),
         };
     }
 }
 
-/// A hub that comes back may be elsewhere, and take other tokens: it is looked for anew each time.
-async fn connect(home: &Home) -> Option<HubSocket> {
-    let hub = HubClient::find(home.data_dir.as_deref()).ok()?;
-    hub.socket(&["ws", "terminal"], hub.token(), PROTOCOL, &[]).await.ok()
+/// Asks the hub to watch this host. One that comes back may be elsewhere, and take other tokens: it is looked for anew
+/// each time.
+pub(super) async fn introduce(home: &Home) -> Result<Welcomed, Unwatched> {
+    let lost = |problem| Unwatched { kind: Kind::Lost, problem };
+    let hub = HubClient::find(home.data_dir.as_deref()).map_err(lost)?;
+    let opened = hub.socket(&["ws", "terminal"], hub.token(), PROTOCOL, &[]).await;
+    let mut socket = opened.map_err(|refused| lost(refused.problem))?;
+    let broken = || lost(Problem::failed("the hub hung up"));
+    say(&mut socket, &home.hello).await.ok_or_else(broken)?;
+    match hear(&mut socket).await.ok_or_else(broken)? {
+        HubWord::Welcome { position, .. } => Ok(Welcomed { socket, position }),
+        HubWord::Refused { code, message, next } => Err(home.refused(&code, &message, next)),
+        HubWord::Type { .. } | HubWord::Goodbye {} => Err(broken()),
+    }
 }
 
-/// Returns how a connection ended, and whether the hub ever took this host.
-async fn talk(mut socket: HubSocket, hello: &HostWord, shared: &Shared, news: &mpsc::Sender<News>) -> (Ended, bool) {
-    if say(&mut socket, hello).await.is_none() {
-        return (Ended::Lost, false);
-    }
-    match hear(&mut socket).await {
-        Some(HubWord::Welcome { position, .. }) => {
-            if news.send(News::Welcome(position)).await.is_err() {
-                return (Ended::Lost, true);
+impl Home {
+    fn refused(&self, code: &str, message: &str, next: Option<String>) -> Unwatched {
+        let kind = match code {
+            "SESSION_REQUIRED" | "SESSION_NOT_FOUND" => Kind::NotRegistered,
+            "TERMINAL_HOSTED" => Kind::Taken,
+            _ => Kind::Refused,
+        };
+        let problem = match (&self.hello, code) {
+            (HostWord::Hello { agent, .. }, "SESSION_REQUIRED") => {
+                Problem::failed(format!("the agent `{agent}` has not registered ({code})"))
+                    .next("register_agent, which its own program may do: it is watched from then on")
             }
-        }
-        Some(HubWord::Refused { code, .. }) if matches!(code.as_str(), "SESSION_REQUIRED" | "SESSION_NOT_FOUND") => {
-            return (Ended::NotRegistered, false);
-        }
-        Some(HubWord::Refused { .. } | HubWord::Type { .. } | HubWord::Goodbye {}) => return (Ended::Refused, false),
-        None => return (Ended::Lost, false),
+            _ => Problem::failed(format!("{message} ({code})")).next(next.unwrap_or_default()),
+        };
+        Unwatched { kind, problem }
+    }
+}
+
+/// Until the connection ends.
+async fn talk(welcomed: Welcomed, shared: &Shared, news: &mpsc::Sender<News>) {
+    let Welcomed { mut socket, position } = welcomed;
+    if news.send(News::Welcome(position)).await.is_err() {
+        return;
     }
     while !shared.is_open.get() {
         shared.more.notified().await;
@@ -126,7 +169,7 @@ async fn talk(mut socket: HubSocket, hello: &HostWord, shared: &Shared, news: &m
             }
         };
         if sent.is_none() {
-            return (Ended::Lost, true);
+            return;
         }
     }
 }

@@ -26,4 +26,4 @@ pub use order::{DUE_SOON, order};
 pub use page::{InboxCursor, page};
 pub use questions::of_question;
 pub use tasks::of_task;
-pub use terminals::{of_terminal, prompt_of};
+pub use terminals::{needs_somebody, of_terminal, prompt_of};

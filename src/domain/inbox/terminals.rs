@@ -2,11 +2,26 @@
 
 use super::item::{InboxAction, InboxCost, InboxItem, InboxKind};
 use super::tasks::LINE;
+use crate::domain::agent::Availability;
 use crate::domain::ids::{AgentId, RoleId};
 use crate::domain::task::Priority;
 use crate::domain::terminal::SeenPrompt;
 use crate::domain::text::shorten;
 use crate::domain::time::Timestamp;
+
+/// Whether a prompt in the terminal of an agent needs a person.
+///
+/// The agent works, and stands still for it; or it is not heard of, and its program is seen to stand there
+/// (`holds_up`). Whoever stands at a prompt makes no calls, and counts as gone after a while, or when the hub began
+/// anew.
+#[must_use]
+pub const fn needs_somebody(availability: Availability, has_task: bool, holds_up: bool) -> bool {
+    match availability {
+        Availability::Working => true,
+        Availability::Offline => has_task || holds_up,
+        Availability::Waiting | Availability::Evicted => has_task,
+    }
+}
 
 /// What a prompt needs that is shown in the terminal of an agent that works.
 ///

@@ -23,7 +23,7 @@ mod spec;
 #[cfg(test)]
 mod tests;
 
-pub use notice::{Asked, MARK, NoticeLine, takes_a_notice};
+pub use notice::{Asked, MARK, NoticeLine, holds_up, takes_a_notice};
 pub use order::{InputAsk, InputOrder, MOST_TYPED, NotTyped, takes_a_line, takes_answer};
 pub use record::{SeenPrompt, TerminalRecord, TrackedInput};
 pub use shown::{Prompting, Shown, Sighting};

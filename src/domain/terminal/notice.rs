@@ -115,6 +115,14 @@ impl NoticeLine {
     }
 }
 
+/// Whether a prompt holds somebody up: no command line does, and in a terminal that its agent is told in by typing
+/// (`talks`) neither does that agent's own input box.
+#[must_use]
+pub fn holds_up(prompt: &SeenPrompt, host: Host, talks: bool) -> bool {
+    let own = talks && takes_a_notice(prompt.into(), host).is_ok();
+    prompt.prompt_type != PromptKind::Command && !own
+}
+
 /// Whether what waits there is the input box of an agent, as far as its screen tells.
 ///
 /// # Errors

@@ -13,7 +13,7 @@ use super::visitor::Visitor;
 use super::words::{Answer, HostWord, HubWord};
 use crate::actors::HubRef;
 use crate::actors::learner::Track;
-use crate::actors::terminal::{HostOrder, Output, TerminalRef};
+use crate::actors::terminal::{Arrival, HostOrder, Output, TerminalRef};
 use crate::domain::ids::{AgentId, SessionId, TerminalId};
 use crate::domain::prompt::learn::{InputSource, Provenance};
 use crate::domain::prompt::redact::kept_input;
@@ -21,7 +21,7 @@ use crate::domain::prompt::{Host, PromptKind, Reader};
 use crate::domain::terminal::TrackedInput;
 use crate::domain::time::Millis;
 use crate::terminal::TerminalSize;
-use crate::tools::Refusal;
+use crate::tools::{Refusal, blame, hosted_already};
 use crate::transport::ws::{Ending, Heard, Socket};
 
 /// How long a host may take to say who it is.
@@ -74,32 +74,34 @@ impl Talk {
     async fn talk(self, socket: &mut Socket) -> Ending {
         let introduced = timeout(INTRODUCTION, hear(socket)).await;
         let Ok(Heard::Text(text)) = introduced else { return Ending::Silent };
-        let Ok(HostWord::Hello { agent, session, inject, messages }) = serde_json::from_str(&text) else {
+        let Ok(HostWord::Hello { host, agent, session, inject, messages }) = serde_json::from_str(&text) else {
             return Ending::Binary;
         };
-        let found = self.visitor.terminal(&self.hub, &agent, session.as_deref()).await;
-        let welcome = match found {
-            Ok((session, terminal)) => welcome(&session, &terminal).await.map(|word| (word, session, terminal)),
+        let (typist, mut orders) = mpsc::channel(ORDERS);
+        let connection = self.hub.ids.request();
+        // Without its line the agent is not told by typing, and hears by its next call.
+        let reader = if inject && messages { self.hub.agent(&agent).await.ok().flatten() } else { None };
+        let arrival = Arrival { host, connection: connection.clone(), typist: inject.then_some(typist), reader };
+        let found = match self.visitor.terminal(&self.hub, &agent, session.as_deref()).await {
+            Ok((session, terminal)) => {
+                welcome(&session, &terminal, arrival).await.map(|word| (word, session, terminal))
+            }
             Err(refusal) => Err(refusal),
         };
-        let (session, terminal) = match welcome {
+        let (session, terminal) = match found {
             Ok((word, session, terminal)) => {
                 say(socket, &word);
                 (session, terminal)
             }
             Err(refusal) => {
                 let code = refusal.code.to_owned();
-                say(socket, &HubWord::Refused { code, message: refusal.message });
+                tracing::debug!("a host of agent `{agent}` is refused: {code}");
+                say(socket, &HubWord::Refused { code, message: refusal.message, next: refusal.prompt });
                 // It ends the connection itself, once it has read why.
                 while !matches!(hear(socket).await, Heard::Ended(_)) {}
                 return Ending::Closed;
             }
         };
-        let (typist, mut orders) = mpsc::channel(ORDERS);
-        let connection = self.hub.ids.request();
-        // Without its line the agent is not told by typing, and hears by its next call.
-        let reader = if inject && messages { self.hub.agent(&agent).await.ok().flatten() } else { None };
-        terminal.hosted(connection.clone(), inject.then_some(typist), reader);
         let mut stream = Stream {
             hub: self.hub,
             agent,
@@ -127,15 +129,16 @@ impl Talk {
             }
         };
         // With `orders` goes whoever types.
-        if !stream.has_ended {
-            stream.terminal.host_lost(connection);
-        }
+        stream.terminal.host_left(connection, stream.has_ended);
         ending
     }
 }
 
-async fn welcome(session: &SessionId, terminal: &TerminalRef) -> Result<HubWord, Refusal> {
-    let position = terminal.print(Output::default()).await.map_err(crate::tools::blame::fault)?;
+async fn welcome(session: &SessionId, terminal: &TerminalRef, arrival: Arrival) -> Result<HubWord, Refusal> {
+    let position = terminal.print(Output::default()).await.map_err(blame::fault)?;
+    if !terminal.hosted(arrival).await.map_err(blame::fault)? {
+        return Err(hosted_already(session));
+    }
     Ok(HubWord::Welcome { session: session.to_string(), position })
 }
 

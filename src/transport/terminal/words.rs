@@ -20,6 +20,8 @@ pub const LARGEST: usize = 256 * 1024;
 pub enum HostWord {
     /// Who it is; the first word of each connection.
     Hello {
+        /// This host: the same in each of its connections, and nobody else's.
+        host: String,
         /// The agent that works in the terminal.
         agent: AgentId,
         /// The session that it is; the agent's current one when left out.
@@ -109,6 +111,9 @@ pub enum HubWord {
         code: String,
         /// Why, in words.
         message: String,
+        /// What to do, where the hub knows.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        next: Option<String>,
     },
     /// All is taken, after [`HostWord::Ended`].
     Goodbye {},

@@ -53,7 +53,7 @@ const DOORS: [Door; 7] = [
     }),
     ("a hosted terminal", |stage, agent, token| {
         let mut socket = web_socket::opens(stage.port(), "/ws/terminal", "callboard-terminal", token);
-        socket.send(Message::text(json!({ "type": "hello", "agent": agent }).to_string())).unwrap();
+        socket.send(Message::text(json!({ "type": "hello", "host": "h", "agent": agent }).to_string())).unwrap();
         let welcome = socket.read().unwrap();
         assert!(welcome.to_string().contains("welcome"), "{welcome}");
         (false, Box::new(move || closed(&mut socket)))

@@ -41,6 +41,22 @@ fn it_ends_as_the_program_ends() {
 }
 
 #[test]
+fn who_has_no_hub_is_told_so_and_hosts_all_the_same() {
+    let home = TempDir::new().unwrap();
+    let run = without_one(&home, &["sh", "-c", "echo done; exit 3"], b"");
+    assert_eq!((run.status.code(), String::from_utf8_lossy(&run.stdout).as_ref()), (Some(3), "done\n"));
+    let told = String::from_utf8_lossy(&run.stderr).into_owned();
+    assert!(told.starts_with("callboard run: not watched yet: "), "{told}");
+}
+
+#[test]
+fn lines_that_go_into_a_pipe_end_as_the_program_ended_them() {
+    let home = TempDir::new().unwrap();
+    let run = without_one(&home, &["printf", "one\ntwo\r\nthree"], b"");
+    assert_eq!(String::from_utf8_lossy(&run.stdout), "one\ntwo\r\nthree");
+}
+
+#[test]
 fn ctrl_c_reaches_the_program_and_not_the_host() {
     let home = TempDir::new().unwrap();
     let script = "trap 'echo caught; exit 3' INT; echo ready; while :; do read line; done";
@@ -224,6 +240,6 @@ fn input_that_is_no_terminal_is_typed_and_ended() {
     let count = without_one(&home, &["sh", "-c", "stty -echo; echo; wc -l"], b"one\ntwo\nthree\n");
     assert_eq!(String::from_utf8_lossy(&count.stdout).split_whitespace().last(), Some("3"), "{count:?}");
     let text = without_one(&home, &["sh", "-c", "stty -echo; cat; echo .; exit 2"], b"no end of line");
-    assert!(String::from_utf8_lossy(&text.stdout).ends_with("no end of line.\r\n"), "{text:?}");
+    assert!(String::from_utf8_lossy(&text.stdout).ends_with("no end of line.\n"), "{text:?}");
     assert_eq!(text.status.code(), Some(2));
 }

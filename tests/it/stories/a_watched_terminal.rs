@@ -3,6 +3,8 @@
 
 use serde_json::json;
 
+use crate::support::agent::Agent;
+use crate::support::pause;
 use crate::support::terminal::Terminal;
 use crate::support::watched::Scene;
 
@@ -124,4 +126,50 @@ fn a_hub_that_dies_and_comes_back_is_not_noticed_and_misses_nothing() {
     terminal.shows("code 12");
     assert_eq!(terminal.has_ended().code(), Some(6));
     assert!(!terminal.is_raw(), "it is as it was");
+}
+
+/// Two programs on one screen would hide each other's prompts, and get each other's answers.
+#[test]
+fn a_second_host_of_a_session_is_told_so_and_its_turn_comes_when_the_first_has_ended() {
+    let scene = Scene::new();
+    let mut first = scene.hosts_and_types("read -p 'First name? ' name; echo heard $name");
+    scene.is_safe_at("First name?");
+    let mut second = scene.hosts("read -p 'Second name? ' name; echo heard $name");
+    second.shows("callboard run: not watched yet: another `callboard run` hosts the terminal of session");
+    second.shows("TERMINAL_HOSTED");
+    second.shows("Second name?");
+    pause(1_500);
+    scene.is_safe_at("First name?");
+    let input = json!({ "text": "ada", "promptText": "First name?", "reason": "she asked" });
+    let (status, said) = scene.hub.post(&format!("/api/v1/sessions/{}/input", scene.session()), &input);
+    assert_eq!(status, 200, "{said}");
+    first.shows("heard ada");
+    assert!(first.ends().0.success());
+    scene.is_safe_at("Second name?");
+    let transcript = scene.transcript().to_string();
+    assert!(transcript.contains("heard ada") && transcript.contains("Second name?"), "{transcript}");
+    second.presses("bob\r");
+    assert!(second.ends().0.success());
+}
+
+#[test]
+fn a_host_of_an_agent_that_has_not_registered_is_told_so_and_watched_once_it_has() {
+    let scene = Scene::new();
+    let mut terminal = scene.hosts_for("host-2", "read -p 'Name? ' name");
+    terminal.shows("callboard run: not watched yet: the agent `host-2` has not registered");
+    terminal.shows("Name?");
+    Agent::register(&scene.hub, "host-2", "full-stack-engineer");
+    let shown = || {
+        let (_, inbox) = scene.hub.get("/api/v1/inbox");
+        inbox["items"].as_array().unwrap().iter().any(|item| item["title"] == "Name?" && item["agentId"] == "host-2")
+    };
+    for _ in 0..500 {
+        if shown() {
+            break;
+        }
+        pause(20);
+    }
+    assert!(shown(), "{}", scene.hub.get("/api/v1/inbox").1);
+    terminal.presses("ada\r");
+    assert!(terminal.ends().0.success());
 }

@@ -64,6 +64,13 @@ impl Scene {
         self.runs(&["--inject"], script)
     }
 
+    /// The same for another agent.
+    pub(crate) fn hosts_for(&self, agent: &str, script: &str) -> Terminal {
+        let mut run = callboard(self.data_dir.path());
+        run.args(["run", "--agent", agent, "--", "bash", "--norc", "--noprofile", "-c", script]);
+        Terminal::start(run)
+    }
+
     fn runs(&self, flags: &[&str], script: &str) -> Terminal {
         let mut run = callboard(self.data_dir.path());
         run.args(["run", "--agent", "host-1"]).args(flags);

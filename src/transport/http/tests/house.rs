@@ -104,7 +104,7 @@ impl House {
         let owner = PrincipalId::parse("person:ann").unwrap();
         let opened = self.backstage.hub.session_terminal(&session, &owner, TerminalKind::Hosted).await;
         let terminal = opened.unwrap().unwrap();
-        PretendHost::types(&terminal);
+        PretendHost::types(&terminal).await;
         PretendHost::asks(&terminal, text).await;
     }
 

@@ -129,7 +129,7 @@ async fn an_answer_is_typed_by_the_host_and_a_repeat_hears_of_the_first() {
     let desk = desk().await;
     let (input, terminal) = asked(&desk, "Go on? (yes/no) ").await;
     desk.post(&input, answer("yes", "Go on? (yes/no)")).await.is_no(409, "TERMINAL_NOT_HOSTED");
-    PretendHost::types(&terminal);
+    PretendHost::types(&terminal).await;
     let keyed = [("content-type", "application/json"), ("idempotency-key", "k-1")];
     let body = answer("yes", "Go on? (yes/no)").to_string();
     let first = desk.send(&person(Scope::Operate), &input, &keyed, body.clone()).await;
@@ -147,7 +147,7 @@ async fn an_answer_is_typed_by_the_host_and_a_repeat_hears_of_the_first() {
 async fn a_repeat_hears_that_the_first_was_declined_or_that_nobody_knows() {
     let desk = desk().await;
     let (input, terminal) = asked(&desk, "Go on? (yes/no) ").await;
-    let mut orders = PretendHost::hosts(&terminal);
+    let mut orders = PretendHost::hosts(&terminal).await;
     let body = answer("yes", "Go on? (yes/no)").to_string();
     let send = async |key: &str| {
         let keyed = [("content-type", "application/json"), ("idempotency-key", key)];
@@ -171,7 +171,7 @@ async fn a_repeat_hears_that_the_first_was_declined_or_that_nobody_knows() {
 async fn what_may_not_be_typed_is_refused_and_says_why() {
     let desk = desk().await;
     let (input, terminal) = asked(&desk, "Delete 3 tables? (yes/no): ").await;
-    PretendHost::types(&terminal);
+    PretendHost::types(&terminal).await;
     let asked = "Delete 3 tables? (yes/no):";
     let mut program = person(Scope::Operate);
     program.kind = crate::domain::principal::PrincipalKind::Service;
