@@ -43,10 +43,12 @@
 //! 0.908 of its kinds.
 
 mod case;
+mod group;
 mod report;
 mod score;
 
-use case::{Case, Group};
+use case::Case;
+use group::Group;
 use score::{Evidence, Score};
 
 /// What a scoreboard must not fall below.
@@ -64,7 +66,7 @@ struct Floor {
 ///
 /// The right kinds of the held-out and of the sixth group, with a host, are of more prompts than before: those of which
 /// no rule knows what they ask, and the host says that somebody waits for keys, are found now.
-const FLOORS: [Floor; 20] = [
+const FLOORS: [Floor; 16] = [
     floor(Group::Visible, Evidence::Host, [0.990, 0.990, 0.99, 0.99], 0),
     floor(Group::Visible, Evidence::Words, [0.980, 0.990, 0.99, 0.99], 0),
     floor(Group::HeldOut, Evidence::Host, [0.995, 0.980, 0.99, 0.99], 0),
@@ -77,14 +79,10 @@ const FLOORS: [Floor; 20] = [
     floor(Group::Fifth, Evidence::Words, [0.955, 0.980, 0.99, 0.99], 0),
     floor(Group::Sixth, Evidence::Host, [0.995, 0.985, 0.99, 0.99], 0),
     floor(Group::Sixth, Evidence::Words, [0.970, 0.980, 0.99, 0.98], 0),
-    floor(Group::Seventh, Evidence::Host, [0.995, 0.925, 0.94, 0.84], 0),
-    floor(Group::Seventh, Evidence::Words, [0.940, 0.930, 0.93, 0.88], 0),
-    floor(Group::SeventhOpen, Evidence::Host, [0.995, 0.975, 0.99, 0.99], 0),
-    floor(Group::SeventhOpen, Evidence::Words, [0.935, 0.980, 0.99, 0.99], 0),
-    floor(Group::Eighth, Evidence::Host, [0.990, 0.905, 0.99, 0.99], 0),
-    floor(Group::Eighth, Evidence::Words, [0.940, 0.930, 0.99, 0.99], 0),
-    floor(Group::EighthOpen, Evidence::Host, [0.985, 0.965, 0.99, 0.96], 0),
-    floor(Group::EighthOpen, Evidence::Words, [0.940, 0.970, 0.99, 0.96], 0),
+    floor(Group::Seventh, Evidence::Host, [0.990, 0.940, 0.94, 0.90], 0),
+    floor(Group::Seventh, Evidence::Words, [0.930, 0.940, 0.93, 0.90], 0),
+    floor(Group::Eighth, Evidence::Host, [0.985, 0.930, 0.98, 0.96], 0),
+    floor(Group::Eighth, Evidence::Words, [0.935, 0.940, 0.98, 0.96], 0),
 ];
 
 const fn floor(group: Group, evidence: Evidence, least: [f64; 4], unsafe_to_type: u32) -> Floor {

@@ -1,6 +1,7 @@
 //! The scoreboard as a table.
 
-use super::case::{Case, Group};
+use super::case::Case;
+use super::group::Group;
 use super::score::{Evidence, Score, share};
 
 #[expect(clippy::print_stdout, reason = "a scoreboard is there to be read")]
@@ -14,20 +15,7 @@ pub(super) fn show(cases: &[Case]) {
         for (told, evidence) in [("host", Evidence::Host), ("words", Evidence::Words)] {
             let score = Score::of(own.iter().copied(), evidence);
             row(told, &score);
-            if misses == "all"
-                || misses == "1"
-                    && matches!(
-                        group,
-                        Group::Visible
-                            | Group::Later
-                            | Group::HeldOut
-                            | Group::Fourth
-                            | Group::Fifth
-                            | Group::Sixth
-                            | Group::SeventhOpen
-                            | Group::EighthOpen
-                    )
-            {
+            if misses == "all" || misses == "1" && group.is_open() {
                 score.misses.iter().for_each(|miss| println!("    {told}: {miss}"));
             }
         }
