@@ -7,6 +7,7 @@ mod drawn;
 mod forms;
 mod habits;
 mod instructed;
+mod labels;
 mod libraries;
 mod properties;
 mod screens;

@@ -35,7 +35,7 @@ const PAIRS: [(&str, &str); 32] = [
         "render renders rendering make makes making leave leaves become becomes",
         "unusable unbootable useless unreadable inaccessible unavailable void invalid",
     ),
-    ("clean cleans cleaning", "project projects modules"),
+    ("clean cleans cleaning", "project projects modules changes"),
     ("modify modifies modifying change changes changing", "production prod live"),
     // Nobody is there any more.
     ("disconnect disconnects disconnecting logout", "all everyone everybody"),

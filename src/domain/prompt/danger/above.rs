@@ -49,6 +49,16 @@ pub(super) fn over_a_list(view: View<'_>, is_it: impl Fn(&str) -> bool) -> Optio
     has.then(|| unanswered(&rows[listed..]))
 }
 
+/// Whether a row above announces something of this sort with what stands below it: `Would remove the following items:`.
+pub(super) fn would(view: View<'_>, destroys: impl Fn(&str) -> bool) -> bool {
+    let near = view.above().take(MENU).take_while(|row| !is_answered(row)).map(str::to_lowercase);
+    let mut would = near.filter(|row| row.starts_with("would ") && row.ends_with(':'));
+    would.any(|row| destroys(row.trim_start_matches("would ")))
+}
+
+/// How many rows a menu with what it is about may have.
+const MENU: usize = 40;
+
 /// The first word of an item of a list, in lower case.
 fn answer(row: &str) -> Option<String> {
     let (label, said) = row.trim().split_once([')', '.', ']', ':', '-'])?;

@@ -69,6 +69,10 @@ pub(super) fn is_dangerous(view: View<'_>, guess: &Guess, question: &str, starte
     if guess.rule == "text.typed_confirmation" && names_what_goes(question) {
         return true;
     }
+    // `Would remove the following items:`, and a menu: one of its answers does it.
+    if guess.kind == PromptKind::Choice && above::would(view, |text| asks(text, Reading::Question)) {
+        return true;
+    }
     // A full screen tells much that is not about its key.
     let told = guess.rule == "unknown.any_key" && view.sight.alternate;
     if told || !leans(question, guess) {

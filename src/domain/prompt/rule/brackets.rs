@@ -51,7 +51,8 @@ fn last_group(text: &str) -> Option<(&str, &str)> {
     let told = [" default is ", " default: ", " default "].iter().find_map(|word| text.to_lowercase().rfind(word));
     let alone = |at: &usize| text.get(*at..).is_some_and(|rest| rest.len() <= 16 && !rest.contains([')', ']', '}']));
     let text = told.filter(alone).map_or(text, |at| &text[..at]);
-    let body = text.trim_end_matches([' ', ':', '?', '>', '.', '*', '›', '‣', '»', '…', '-', '=', '$', '：', '？']);
+    let body =
+        text.trim_end_matches([' ', ':', '?', '>', '.', '*', '›', '‣', '»', '…', '-', '=', '$', '"', '：', '？']);
     let body = ["false", "true"].iter().find_map(|word| body.strip_suffix(word)).map_or(body, str::trim_end);
     // `(y/n) › no`: the default, as it is drawn.
     let drawn = ["› yes", "› no", "‣ yes", "‣ no"].iter().find_map(|word| body.strip_suffix(word));
@@ -77,6 +78,11 @@ fn last_group(text: &str) -> Option<(&str, &str)> {
 }
 
 fn read(inner: &str, before: &str, text: &str) -> Option<Guess> {
+    // `[default: y]`
+    let default = inner.strip_prefix("default").map(|rest| rest.trim_start_matches([':', '=', ' ']));
+    if default.is_some_and(|answer| is_yes(answer) || is_no(answer)) && action::asks(&before.to_lowercase()) {
+        return Some(Guess::new(PromptKind::YesNo, "yes_no.default", Strength::Likely));
+    }
     if is_told_of(inner) || text.ends_with('>') && text[before.len()..].starts_with('(') && is_name(before) {
         return None;
     }
@@ -126,6 +132,11 @@ fn read(inner: &str, before: &str, text: &str) -> Option<Guess> {
     // Some devices take a line end for a yes.
     if inner.eq_ignore_ascii_case("confirm") && before.ends_with('?') {
         return Some(Guess::new(PromptKind::YesNo, "yes_no.confirm", Strength::Sure));
+    }
+    // `[ynYN]`
+    let yes_no = |letter: char| matches!(letter, 'y' | 'Y' | 'n' | 'N');
+    if inner.len() == 4 && inner.chars().all(yes_no) && inner.contains('y') && inner.contains('N') {
+        return Some(Guess::new(PromptKind::YesNo, "yes_no.letters", Strength::Likely));
     }
     // Help is no answer: `(ynH)`.
     if matches!(inner, "ynH" | "Ynh" | "yNh" | "ynh" | "yn?") {

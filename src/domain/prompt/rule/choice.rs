@@ -106,6 +106,12 @@ fn keys_behind(line: &str) -> Vec<String> {
             found.push(word.to_owned());
         }
     }
+    // `Quit [q], confirm [y], or change [menu] settings:`
+    let keyed = |key: &&str| key.starts_with('[') && key.trim_end_matches([',', ';']).ends_with(']') && key.len() <= 7;
+    if found.len() < 3 && line.split_whitespace().filter(keyed).count() >= 3 && line.contains(", or ") {
+        let keys = line.split_whitespace().filter(keyed);
+        return keys.map(|key| key.trim_matches(['[', ']', ',', ';']).to_owned()).collect();
+    }
     // `by day (1) or by month (2)?`, `edit (e) or delete (d)?`
     let or = [" or ", " oder ", " ou ", " o ", " или ", " of ", " eller ", " lub "].iter().any(|or| line.contains(or));
     if found.len() < 3 && !(or && found.len() == 2) { Vec::new() } else { found }
@@ -203,7 +209,7 @@ const CHOOSE: &str = "\
 /// What is written and not picked.
 const VALUES: &str = "\
     amount betrag importe valor montant importo 金额 name username nickname title value port date password passphrase \
-    namen nombre nome email e-mail mail url host hostname address";
+    namen nombre nome email e-mail mail url host hostname address instance";
 /// The same without blanks between words.
 const UNSPACED: [&str; 8] = ["请选择", "請選擇", "选项", "選項", "番号を", "選択", "선택", "编号"];
 

@@ -60,12 +60,12 @@ fn is_over_a_list(view: View<'_>) -> bool {
 /// A question in a frame of its own: `◆  Name?`, with bars below it.
 pub(super) fn framed(view: View<'_>) -> Option<Guess> {
     let rows: Vec<&str> = view.rows().collect();
-    let at = rows.iter().rposition(|row| row.starts_with('◆'))?;
+    let at = rows.iter().rposition(|row| row.starts_with('◆') || row.starts_with('●') && row.ends_with('?'))?;
     let below = &rows[at + 1..];
     if below.is_empty() || below.len() > 12 || !below.iter().all(|row| row.starts_with(['│', '└'])) {
         return None;
     }
-    let question = rows[at].trim_start_matches('◆').trim();
+    let question = rows[at].trim_start_matches(['◆', '●']).trim();
     let lower = question.to_lowercase();
     let (kind, rule) = if names_secret(&lower) {
         (PromptKind::Password, "password.framed")
@@ -103,7 +103,13 @@ pub(super) fn pointer(view: View<'_>) -> Option<Guess> {
     let counted = number(&marked.text).is_some();
     let items: Vec<String> = items.filter(|text| !counted || number(text).is_some()).collect();
     // What was chosen is marked so.
-    if marked.text.ends_with('✔') || is_asked_for(view, rows[at]) || is_asked_below(view) {
+    // `●  Its name?`, and the line to type in below it.
+    let titled = marked.text.ends_with('?') && rows[at + 1..].iter().all(|row| row.starts_with(['│', '└']));
+    if titled && rows[at].starts_with('●')
+        || marked.text.ends_with('✔')
+        || is_asked_for(view, rows[at])
+        || is_asked_below(view)
+    {
         return None;
     }
     if is_toggle(&marked.text) {
@@ -208,7 +214,8 @@ fn is_asked_below(view: View<'_>) -> bool {
 fn is_asked_for(view: View<'_>, row: &str) -> bool {
     let own = row.trim();
     let line = view.line.trimmed();
-    line.starts_with(own) && !view.sight.cursor_hidden && (line.ends_with([':', '?']) || line.contains(" ‣ "))
+    let answered = own.contains(" ‣ ") && view.sight.rows.get(view.sight.cursor_row).is_some_and(|at| at.trim() == own);
+    answered || line.starts_with(own) && !view.sight.cursor_hidden && line.ends_with([':', '?'])
 }
 
 /// `2. No, exit`: which item it is.

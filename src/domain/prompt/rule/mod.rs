@@ -167,7 +167,7 @@ pub(super) fn above(view: View<'_>) -> Option<Guess> {
     if !text.ends_with(['?', ':']) && !answered {
         return None;
     }
-    if let Some(guess) = instructed::alternatives(view) {
+    if let Some(guess) = instructed::alternatives(view).or_else(|| optional(text)) {
         return Some(guess);
     }
     let line = asked(view, text);
@@ -183,6 +183,25 @@ pub(super) fn above(view: View<'_>) -> Option<Guess> {
         return None;
     }
     Some(Guess { strength: Strength::Fair, ..found }.on_screen(Some(text.trim().to_owned())))
+}
+
+/// `Name of the certificate file (or enter to create)`: what is asked for, and what happens without it.
+fn optional(text: &str) -> Option<Guess> {
+    let lower = text.to_lowercase();
+    let (asked, without) = lower.strip_suffix(')')?.rsplit_once(" (")?;
+    let key =
+        ["or enter to ", "or return to ", "or press enter", "or just press enter", "or hit enter", "press enter to "];
+    if !key.iter().any(|words| without.starts_with(words)) || asked.is_empty() {
+        return None;
+    }
+    let (kind, rule) = if names_secret(asked) {
+        (PromptKind::Password, "password.optional")
+    } else if path::names_path(asked) {
+        (PromptKind::Path, "path.optional")
+    } else {
+        (PromptKind::Text, "text.optional")
+    };
+    Some(Guess::new(kind, rule, Strength::Fair).on_screen(Some(text.trim().to_owned())))
 }
 
 /// The open line, had the question in a row above been asked in it.

@@ -154,8 +154,10 @@ pub(super) fn by_words(view: View<'_>) -> Option<Guess> {
 /// `type the name, or press Enter to return`, `Keep it? [n/Y] (press Enter to proceed)`: something else is asked for.
 fn gives(text: &str) -> bool {
     let verb = ["type the ", "type a ", "type your ", "enter the ", "enter a ", "enter your ", "input the "];
-    let picks = ["choose ", "select ", "pick "].iter().any(|verb| text.starts_with(verb)) && text.ends_with([':', '?']);
-    let key = ["any key", "a key", "to continue"].iter().any(|words| text.contains(words));
+    let asked = text.trim_start_matches("please ");
+    let picks =
+        ["choose ", "select ", "pick "].iter().any(|verb| asked.starts_with(verb)) && text.ends_with([':', '?']);
+    let key = ["any key", "a key", "to continue", "and hit ", "and press "].iter().any(|words| text.contains(words));
     let value = text.ends_with(':') && !key && instructed::gives(text.split('(').next().unwrap_or_default());
     picks
         || value

@@ -141,7 +141,8 @@ pub(super) fn by_words(view: View<'_>) -> Option<Guess> {
     let body = without_default(lower);
     let ends = lower.ends_with([':', '?', '>', '›', '…', '：', '？'])
         || lower.starts_with(['?', '◆', '❯'])
-        || lower.starts_with("[?]");
+        || lower.starts_with("[?]")
+        || lower.contains("? (") && lower.ends_with(')');
     if body.is_empty() || !ends {
         return None;
     }
@@ -201,6 +202,13 @@ fn offers_path(lower: &str) -> bool {
         .trim_start_matches("default=");
     let place = ["./", "../", "~/"].iter().any(|start| default.starts_with(start))
         || default.starts_with('/') && default[1..].contains('/') && default.len() > 3;
+    // `Output alignment [a.fasta]:`
+    let made = ["output ", "input ", "write ", "save ", "read "].iter().any(|verb| lower.starts_with(verb));
+    let place = place
+        || made
+            && default.rsplit_once('.').is_some_and(|(name, end)| {
+                !name.is_empty() && (2..=6).contains(&end.len()) && end.bytes().all(|b| b.is_ascii_alphabetic())
+            });
     let asked = body.len() > default.len() && lower.contains(['?', ':']);
     place && asked && !default.contains("://") && !lower.contains(" or ") && !lower.ends_with(['$', '#'])
 }

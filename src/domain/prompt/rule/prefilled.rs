@@ -2,6 +2,7 @@
 //! program tells looks like this; a host that says that somebody waits makes it certain.
 
 use super::super::kind::PromptKind;
+use super::choice::listed;
 use super::path::names_path;
 use super::{Guess, Strength, View, asked, names_secret};
 
@@ -12,6 +13,14 @@ const LONGEST: usize = 80;
 /// `Realm: EXAMPLE.ORG`, `Who holds it?  : Ada`, `❯ Where to ‣ ./app`.
 pub(super) fn line(view: View<'_>) -> Option<Guess> {
     let line = view.line.trimmed();
+    // `What should be done? 2`, below what may be.
+    let number = line.rsplit_once("? ").filter(|(_, answer)| answer.parse::<u8>().is_ok());
+    if let Some((question, answer)) = number
+        && listed(view).iter().any(|label| label == answer)
+    {
+        let guess = Guess::new(PromptKind::Choice, "choice.prefilled", Strength::Weak).choices(listed(view));
+        return Some(guess.on_screen(Some(format!("{question}?"))));
+    }
     let (label, answer) = line.split_once(" ‣ ").or_else(|| line.split_once(": "))?;
     let label = label.trim_start_matches(['?', '❯', ' ']).trim_end_matches([' ', ':']);
     let answer = answer.trim();

@@ -106,7 +106,11 @@ fn is_banner(view: View<'_>) -> bool {
         && view.above().any(|row| {
             let lower = row.to_lowercase();
             let mut banner = lower.split_whitespace();
-            let is_name = banner.next().is_some_and(|word| word.trim_matches(['(', ')', ',']) == name);
+            let is_name = banner.next().is_some_and(|word| {
+                let word = word.trim_matches(['(', ')', ',']);
+                // `debugfs.ocfs2 1.8.7`
+                word == name || word.split_once('.').is_some_and(|(word, _)| word == name)
+            });
             is_name && banner.take(3).any(|word| word.starts_with(|c: char| c.is_ascii_digit()) || word == "version")
         })
 }
@@ -167,8 +171,25 @@ fn takes_text(view: View<'_>, line: &str) -> Option<Guess> {
                 let lower = row.to_lowercase();
                 ENDS.iter().any(|words| lower.contains(words))
             });
+    let label = is_label(view.line.text.trim_end().strip_suffix('>')?);
     let text = || Guess::new(PromptKind::Text, "text.behind_sign", Strength::Likely);
-    (view.line.makes_room() && (named || told)).then(text)
+    (view.line.makes_room() && (named || told || label)).then(text)
+}
+
+/// `Project Name [My Project]>`, and `  Goal >`, set in: what is written there, and no interpreter's name.
+fn is_label(body: &str) -> bool {
+    let default = body.strip_suffix(']').and_then(|rest| rest.split_once(" [")).is_some_and(|(label, default)| {
+        let words = label.split_whitespace().count();
+        words >= 2 && default.starts_with(char::is_alphabetic) && label.starts_with(char::is_alphabetic)
+    });
+    let set_in = body.starts_with("  ") && body.ends_with(' ') && {
+        let label = body.trim();
+        label.len() >= 3
+            && label.split(' ').count() <= 3
+            && label.starts_with(char::is_uppercase)
+            && label[1..].chars().all(|c| c.is_lowercase() || c == ' ')
+    };
+    default || set_in
 }
 
 fn command(rule: &'static str, strength: Strength) -> Guess {

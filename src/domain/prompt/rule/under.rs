@@ -91,7 +91,9 @@ fn is_of_an_interpreter(view: View<'_>) -> bool {
     let sign = format!("{} ", view.line.lower);
     let near: Vec<&str> = view.above().take(NEAR).collect();
     let typed = |at: &usize| near[*at].trim_start().starts_with(&sign);
-    let asked = |at: usize| near.get(at + 1).is_some_and(|row| row.trim_end().ends_with([':', '?', '：', '？']));
+    let asked = |at: usize| {
+        near.get(at + 1).is_some_and(|row| row.trim_end().trim_end_matches('.').ends_with([':', '?', '：', '？']))
+    };
     // What stands above the last row that is looked at, nobody knows.
     (0..near.len()).filter(typed).any(|at| !asked(at) && at + 1 < NEAR)
 }
@@ -117,10 +119,16 @@ pub(super) fn a_question(view: View<'_>) -> Option<Guess> {
         );
     }
     let told = instructed::gives(&row.trim().to_lowercase()) && row.ends_with([':', '.']);
-    let sign =
-        (sure || told) && lower == ">>>" || matches!(lower, ">" | "›" | "->" | "-->" | "=>" | ">>" | "»" | "?" | "?:");
+    let sign = (sure || told) && lower == ">>>"
+        || matches!(lower, ">" | "›" | "->" | "-->" | "=>" | ">>" | "»" | "?" | "?:" | "@");
     let sign = sign || is_answer(lower);
     let default = lower.strip_prefix('[').and_then(|rest| rest.trim_end_matches([':', '>', ' ']).strip_suffix(']'));
+    // `Default: /srv/data`, under what is wanted.
+    if sign && let Some(default) = row.trim().strip_prefix("Default: ") {
+        let place = default.starts_with(['/', '~']) || default.starts_with("./");
+        let (kind, rule) = if place { (PromptKind::Path, "path.under") } else { (PromptKind::Text, "text.under") };
+        return Some(Guess::new(kind, rule, Strength::Fair).on_screen(Some(row.trim().to_owned())));
+    }
     // A row without a word asks nothing. Were it, or another sign, asked all the same, a
     // sign above a sign would be looked at for ever.
     let asks =
@@ -142,6 +150,6 @@ pub(super) fn a_question(view: View<'_>) -> Option<Guess> {
     }
     let line = asked(view, row);
     let found = super::first(View { line: &line, ..view })?;
-    let rule = under(found.kind).filter(|_| found.kind == PromptKind::YesNo || !named)?;
+    let rule = under(found.kind).filter(|_| matches!(found.kind, PromptKind::YesNo | PromptKind::Path) || !named)?;
     Some(Guess { strength: Strength::Likely, rule: rule.into(), ..found }.on_screen(Some(row.trim().to_owned())))
 }

@@ -283,7 +283,8 @@ pub(super) fn half(view: View<'_>) -> Option<Guess> {
         "yes/(no)",
     ];
     let body = view.line.lower.trim_end_matches([' ', ':', '?', '>']);
-    let asks = ENDS.iter().any(|end| body.strip_suffix(end).is_some_and(|rest| rest.ends_with([' ', '?'])));
+    let asks =
+        ENDS.iter().any(|end| body.strip_suffix(end).is_some_and(|rest| rest.is_empty() || rest.ends_with([' ', '?'])));
     asks.then(|| Guess::new(PromptKind::YesNo, "yes_no.half", Strength::Sure))
 }
 

@@ -1,0 +1,75 @@
+//! Labels before a sign, answers half in brackets, and what may be left out.
+
+use std::time::Duration;
+
+use super::super::*;
+
+const LINES: Host = Host { reader: Reader::Reads, echo: Some(true), canonical: Some(true), destroys: false };
+
+fn seen(text: &str) -> InputPrompt {
+    let moment = Moment { host: LINES, quiet: Some(Duration::from_secs(1)), answered: false };
+    detect(&Sight::of_text(text), &moment).unwrap_or_else(|| panic!("{text:?}"))
+}
+
+#[test]
+fn what_stands_before_a_sign_is_a_label_or_an_interpreter() {
+    for (text, rule) in [
+        ("Project Name [My Project]> ", "text.behind_sign"),
+        ("Database connection string [sqlite:db/trac.db]> ", "text.behind_sign"),
+        ("Break 1 [2]> ", "command.angle"),
+        ("MariaDB [(none)]> ", "command.angle"),
+        ("  Role > ", "text.behind_sign"),
+        ("  Your goal > ", "text.behind_sign"),
+        ("Role > ", "command.angle"),
+        ("  SQL > ", "command.angle"),
+        ("debugfs.ocfs2 1.8.7\ndebugfs: ", "command.banner"),
+        ("debugfs.ocfs2 1.8.7\nother: ", "text.colon"),
+        ("Input file? (one of yours)\n@ ", "path.under"),
+        ("What's its name?\n(Organization::Service)\n>> ", "text.under"),
+        ("A place for it.\n\nDefault: /home/ada/data\n> ", "path.under"),
+        ("A name for it.\n\nDefault: ada\n> ", "text.under"),
+    ] {
+        assert_eq!(seen(text).matched_pattern, rule, "{text:?}");
+    }
+}
+
+#[test]
+fn answers_may_stand_half_in_brackets() {
+    for (text, rule, dangerous) in [
+        ("[?] Do you want to proceed with removing these 1 links?\n    y/[n]: ", "yes_no.half", true),
+        ("Keep the old one? [yes]/no: ", "yes_no.half", false),
+        ("Do you wish to erase slot 1 on d? [ynYN] ", "yes_no.letters", true),
+        ("This will erase any changes.\nDo you want to continue? [yN]\" ", "yes_no.brackets", true),
+        ("Should I make a simple project? [default: y] ", "yes_no.default", false),
+        ("Are you sure you want to clean all changes & sync with 'origin/main'? [y/N]: ", "yes_no.brackets", true),
+        ("Quit [q], confirm [y], or change [menu] settings: ", "choice.keys", false),
+    ] {
+        let found = seen(text);
+        assert_eq!((found.matched_pattern.as_ref(), found.is_dangerous), (rule, dangerous), "{text:?}");
+    }
+}
+
+#[test]
+fn a_menu_of_what_would_be_done_may_do_it() {
+    let menu = "Would remove the following items:\n  b  c\n*** Commands ***\n    1: clean    2: filter by pattern\n    \
+                3: ask each   4: quit\nWhat now> ";
+    let found = seen(menu);
+    assert_eq!((found.prompt_type, found.is_dangerous), (PromptKind::Choice, true), "{found:?}");
+    assert!(!seen(&menu.replace("remove", "list")).is_dangerous);
+}
+
+#[test]
+fn what_may_be_left_out_is_asked_for() {
+    for (text, rule) in [
+        ("CA certificate filename (or enter to create)\n", "path.optional"),
+        ("The name of it (or press enter for none)\n", "text.optional"),
+        ("Pass phrase (or enter to leave it out)\n", "password.optional"),
+        ("a) one\nb) two\nPlease choose one (<Enter> to abort):", "choice.list"),
+        ("Output alignment [a.needle]: ", "path.words"),
+        ("Insert disk #1 of 2 and hit return: ", "unknown.any_key"),
+        ("1. keep it\n2. take the new one\nWhat should be done with it? 2", "choice.prefilled"),
+        ("Choose an instance [mastodon.social]: ", "text.colon"),
+    ] {
+        assert_eq!(seen(text).matched_pattern, rule, "{text:?}");
+    }
+}
