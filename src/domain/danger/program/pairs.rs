@@ -36,7 +36,7 @@ const PAIRS: [(&str, &str); 32] = [
         "unusable unbootable useless unreadable inaccessible unavailable void invalid",
     ),
     ("clean cleans cleaning", "project projects modules changes"),
-    ("modify modifies modifying change changes changing", "production prod live"),
+    ("modify modifies modifying change changes changing migration", "production prod live"),
     // Nobody is there any more.
     ("disconnect disconnects disconnecting logout", "all everyone everybody"),
     ("scale scales scaling", "0 zero"),

@@ -18,7 +18,7 @@ const EMPTY: &str = "\
     continuer poursuivre confirmer oui non sind sie sicher bist du wirklich möchten wollen fortfahren weiter \
     weitermachen bestätigen ja nein sei sicuro sicura vuoi proseguire procedere confermare continuare weet je het \
     zeker wilt doorgaan u nee вы ты уверены уверен продолжить подтвердить хотите да нет value approve need yn ny \
-    allow run command commands tool call permission required once es o";
+    allow run command commands tool call permission required once es o anything exit other value";
 
 static LEXICON: LazyLock<Lexicon> =
     LazyLock::new(|| Lexicon::new(EMPTY.split_ascii_whitespace().map(|word| (1, word))));

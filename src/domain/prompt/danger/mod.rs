@@ -54,6 +54,12 @@ pub(super) fn is_dangerous(view: View<'_>, guess: &Guess, question: &str, starte
     if guess.rule.starts_with("unknown.any_key") && cancels.iter().any(|words| asked.to_lowercase().contains(words)) {
         return false;
     }
+    // `Press any key to terminate.` ends who asks.
+    let ends = ["key to terminate", "key to stop", "key to kill"];
+    let itself = asked.trim_end_matches(['.', '!', ' ']).to_lowercase();
+    if guess.rule.starts_with("unknown.any_key") && ends.iter().any(|words| itself.ends_with(words)) {
+        return false;
+    }
     // `Press any key to go on or 'q' to terminate!`
     let asked = if guess.rule == "unknown.any_key" { before_or(&asked) } else { asked };
     if asks(&asked, Reading::Question) || takes_the_place(view, question, guess) || says_yes_to_it(guess) {

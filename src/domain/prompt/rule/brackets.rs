@@ -103,6 +103,13 @@ fn read(inner: &str, before: &str, text: &str) -> Option<Guess> {
     }
     // `0 = in, 1 = out`
     let means = |part: &str| part.split_once('=').is_some_and(|(key, _)| (1..=2).contains(&key.trim().len()));
+    // `dc=example,dc=com` is one name.
+    let key = |part: &str| part.split('=').next().unwrap_or_default().trim().to_owned();
+    let mut keys = inner.split(',').map(key);
+    let named = keys.next().is_some_and(|first| keys.any(|key| key == first)) && inner.contains('=');
+    if named {
+        return None;
+    }
     if answers.len() >= 2 && !yes && !no && inner.split(',').all(means) {
         return Some(Guess::new(PromptKind::Choice, "choice.brackets", Strength::Sure).choices(answers));
     }
@@ -200,8 +207,15 @@ fn answers(inner: &str) -> Vec<String> {
     parts.filter(|part| !part.is_empty()).map(str::to_owned).collect()
 }
 
-/// `Esc = NO`: what the key stands for, where that is a yes or a no.
+/// `Esc = NO`: what the key stands for, where that is a yes or a no. `Yy` is one letter.
 fn meaning(part: &str) -> &str {
+    let mut letters = part.chars();
+    if let (Some(first), Some(second), None) = (letters.next(), letters.next(), letters.next())
+        && first != second
+        && first.eq_ignore_ascii_case(&second)
+    {
+        return &part[..first.len_utf8()];
+    }
     let stands_for = part.split_once('=').map(|(_, means)| means.trim());
     stands_for.filter(|means| is_yes(means) || is_no(means)).unwrap_or(part)
 }

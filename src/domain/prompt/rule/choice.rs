@@ -16,6 +16,10 @@ const MOST_ROWS: usize = 40;
 pub(super) fn keys(view: View<'_>) -> Option<Guess> {
     let line = view.line.trimmed();
     let mut keys = keys_of(line);
+    // `Are you sure about all (2) Questions?` counts them.
+    if view.line.lower.starts_with("are you sure") && keys.iter().all(|key| key.bytes().all(|b| b.is_ascii_digit())) {
+        return None;
+    }
     // `Again? (y)Ja (n)Nein`
     let lower = view.line.lower.as_str();
     let letters = ["(y)", "[y]"].iter().zip(["(n)", "[n]"]).any(|(yes, no)| lower.contains(*yes) && lower.contains(no));
@@ -365,9 +369,9 @@ fn labels_of(row: &str) -> Vec<String> {
     }
     let mut first = row.split_whitespace();
     // `1 - red`, `a = red`
-    if let (Some(label), Some("-" | "–" | "—" | "=" | "->")) = (first.next(), first.next()) {
+    if let (Some(label), Some(sign @ ("-" | "–" | "—" | "=" | "->" | "/"))) = (first.next(), first.next()) {
         let number = label.len() <= 3 && label.bytes().all(|b| b.is_ascii_digit());
-        if number || label.len() == 1 && label.bytes().all(|b| b.is_ascii_alphanumeric()) {
+        if number || sign != "/" && label.len() == 1 && label.bytes().all(|b| b.is_ascii_alphanumeric()) {
             return vec![label.to_owned()];
         }
     }

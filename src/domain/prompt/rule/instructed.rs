@@ -60,7 +60,9 @@ pub(in crate::domain::prompt) fn tells(view: View<'_>) -> Option<Guess> {
     let listed = || (listed(view).len() >= 2).then(|| guess_of(PromptKind::Choice, "choice.told"));
     let rows = view.sight.rows.get(..view.line.top)?;
     let ends = (0..rows.len()).rev().filter(|at| !rows[*at].trim().is_empty());
-    let own = |row: &str| is_of_an_interpreter(row) && row.split_whitespace().any(is_quoted);
+    // `Enter its path, or 'q' to quit` says something else first.
+    let first = |row: &str| row.split(" or ").next().is_some_and(|first| says(first, GIVES) && !literal(first));
+    let own = |row: &str| is_of_an_interpreter(row) && row.split_whitespace().any(is_quoted) && !first(row);
     let ends = ends.filter(|at| !own(&rows[*at].to_lowercase()));
     let told = |end: usize| read(view, rows[end].trim()).or_else(|| read(view, &sentence(&rows[..=end])));
     let mut told = ends.take(NEAR).filter_map(told);

@@ -136,8 +136,7 @@ pub(super) fn by_words(view: View<'_>) -> Option<Guess> {
             && (goes_on || !is_status(text))
             && !(text.ends_with(':') && names_secret(text))
             && (!INSTEAD.iter().any(|words| text.contains(words)) || text.contains("or type command"))
-            && (!text.starts_with('?')
-                || text.starts_with("? press ") && text.contains(" to ") && text.ends_with("..."))
+            && (!text.starts_with('?') || names_any_key(text) && text.ends_with("..."))
             && !gives(text)
             && !answers_yes(text)
     };

@@ -33,7 +33,11 @@ fn asked_above(view: View<'_>) -> Option<&str> {
     let mut above = view.above().map(str::trim_end);
     let row = above.next()?;
     let remark = row.starts_with('(') && row.ends_with(')');
-    Some(above.next().filter(|above| remark && above.ends_with('?')).unwrap_or(row))
+    // `Format: https://…`
+    let form =
+        ["Format: ", "Example: ", "Examples: ", "e.g. ", "E.g. ", "Hint: "].iter().any(|so| row.trim().starts_with(so));
+    let asks = |above: &&str| remark && above.ends_with('?') || form && above.ends_with([':', '?']);
+    Some(above.next().filter(asks).unwrap_or(row))
 }
 
 fn is_answer(lower: &str) -> bool {

@@ -113,7 +113,13 @@ pub(super) fn typed(view: View<'_>) -> Option<Guess> {
         let row = rows.iter().find(|row| is_confirmed(row.trim(), &row.trim().to_lowercase()))?;
         return Some(confirmed().on_screen(Some(row.trim().to_owned())));
     }
-    is_confirmed(view.line.trimmed(), lower).then(confirmed)
+    if !is_confirmed(view.line.trimmed(), lower) {
+        return None;
+    }
+    // `Scrivi 'SÌ' per confermare:`
+    let quoted = view.line.trimmed().split(['\'', '"', '`', '‘', '’', '“', '”']).nth(1).unwrap_or_default();
+    let yes = is_yes(quoted) && quoted.chars().count() > 1;
+    Some(if yes { Guess::new(PromptKind::YesNo, "yes_no.typed", Strength::Sure) } else { confirmed() })
 }
 
 /// A word or a name is to be typed to show that it is meant: `Type the name to confirm`, `type 'delete' to remove it`.

@@ -208,7 +208,7 @@ fn other_languages_ask_the_same() {
             PromptKind::Choice,
             true,
         ),
-        ("Questa opzione cancellerà tutto.\nScrivi 'SÌ' per confermare: ", PromptKind::Text, true),
+        ("Questa opzione cancellerà tutto.\nScrivi 'SÌ' per confermare: ", PromptKind::YesNo, true),
         ("Nome do arquivo: ", PromptKind::Path, false),
         ("Введите путь: ", PromptKind::Path, false),
         ("Zielverzeichnis: ", PromptKind::Path, false),

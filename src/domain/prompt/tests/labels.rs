@@ -42,6 +42,16 @@ fn answers_may_stand_half_in_brackets() {
         ("This will erase any changes.\nDo you want to continue? [yN]\" ", "yes_no.brackets", true),
         ("Should I make a simple project? [default: y] ", "yes_no.default", false),
         ("Are you sure you want to clean all changes & sync with 'origin/main'? [y/N]: ", "yes_no.brackets", true),
+        ("Are you sure? (Yy/Nn) ", "yes_no.brackets", false),
+        ("Are you sure you want to join all (14, 9 of them old) with all (2) Questions?\n", "yes_no.question", false),
+        ("Scrivi 'SÌ' per confermare: ", "yes_no.typed", false),
+        (
+            "Delete all old data in:\n  /srv/a\nType y to go on, anything else to cancel and exit: ",
+            "yes_no.typed",
+            true,
+        ),
+        ("Proceed with LIVE migration? [y/N] ", "yes_no.brackets", true),
+        ("Server running. Press any key to terminate.\n", "unknown.any_key_above", false),
         ("Quit [q], confirm [y], or change [menu] settings: ", "choice.keys", false),
     ] {
         let found = seen(text);
@@ -68,6 +78,13 @@ fn what_may_be_left_out_is_asked_for() {
         ("Output alignment [a.needle]: ", "path.words"),
         ("Insert disk #1 of 2 and hit return: ", "unknown.any_key"),
         ("1. keep it\n2. take the new one\nWhat should be done with it? 2", "choice.prefilled"),
+        ("Passphrase age: ", "password.words"),
+        ("Maximum password age: ", "text.colon"),
+        ("? Presiona Enter para continuar... ", "unknown.any_key"),
+        ("Please enter the path to your files or enter 'q' to quit.\n", "path.told"),
+        ("Enter your URL:\nFormat: https://example.org/NAME\n> ", "text.under"),
+        ("Choose a number from below\n 1 / one\n   \\ (1)\n 2 / two\n   \\ (2)\nStorage> ", "choice.numbered"),
+        ("Search Base DN [dc=example,dc=com]:", "text.colon"),
         ("Choose an instance [mastodon.social]: ", "text.colon"),
     ] {
         assert_eq!(seen(text).matched_pattern, rule, "{text:?}");

@@ -35,10 +35,9 @@ fn who_types_a_name_shows_that_he_knows_what_goes() {
 
 #[test]
 fn the_word_to_type_is_told_in_other_languages_too() {
-    for text in
-        ["Escriba BORRAR para continuar: ", "Tapez \"oui\" pour confirmer : ", "Введите \"да\" для подтверждения: "]
-    {
-        assert_eq!(rule(text), "text.typed_confirmation", "{text}");
+    assert_eq!(rule("Escriba BORRAR para continuar: "), "text.typed_confirmation");
+    for text in ["Tapez \"oui\" pour confirmer : ", "Введите \"да\" для подтверждения: "] {
+        assert_eq!(rule(text), "yes_no.typed", "{text}");
     }
     assert_ne!(rule("Escriba su nombre para continuar: "), "text.typed_confirmation");
     all(true, &["Esto BORRARÁ el disco. Escriba BORRAR para continuar: "]);
