@@ -28,7 +28,8 @@ pub(super) struct Input {
     prompt_text: String,
     /// Of which kind it is, as `detect_input_prompt` gave it.
     prompt_type: PromptKind,
-    /// What is around it: cwd, file, path and their like name paths, workspace where people answered alike.
+    /// What is around it: cwd, file, path and their like name paths, workspace where people answered alike,
+    /// `session_id` the terminal that shows it: then what it offers there is known, too.
     #[serde(default)]
     session_context: Map<String, Value>,
 }
@@ -47,8 +48,8 @@ impl Verb for InferExpectedInput {
     const TITLE: &'static str = "What would one answer?";
     const DESCRIPTION: &'static str = "\
         Possible answers to an input prompt, best first: the ones that it names, what people answered before, paths \
-        around it. A secret gets no value, and for a dangerous prompt the safe answer comes first: leave both to \
-        a person.";
+        around it. What people answered counts from the third time on. A secret gets no value, and for a dangerous \
+        prompt the safe answer comes first: leave both to a person.";
     const FOR: For = For::Anybody(Scope::Operate);
     const HINTS: Hints = Hints::LOOKS;
     const TELLS: bool = true;
@@ -71,10 +72,16 @@ impl Verb for InferExpectedInput {
         let (own_kind, dangerous) = call.hub.settings().patterns.judge(&prompt_text);
         // A secret is one, whatever the caller takes it for.
         let kind = if own_kind == PromptKind::Password { own_kind } else { input.prompt_type };
+        let shown = match context.get("session_id") {
+            Some(session) => call.shown(session, &prompt_text).await?,
+            None => None,
+        };
+        let dangerous = dangerous || shown.as_ref().is_some_and(|prompt| prompt.is_dangerous);
         let inferred = infer(&Asked {
             prompt_text: &prompt_text,
             kind,
             context: &context,
+            choices: shown.as_ref().map_or(&[], |prompt| &prompt.choices),
             pattern: learned.as_ref().map(|kept| &kept.pattern),
             dangerous,
             now: call.hub.clock.now(),

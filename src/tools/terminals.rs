@@ -11,7 +11,7 @@ use crate::actors::terminal::TerminalRef;
 use crate::domain::ids::{AgentId, SessionId, TerminalId};
 use crate::domain::permission::{Deed, Whose};
 use crate::domain::principal::{Principal, Scope};
-use crate::domain::terminal::TerminalKind;
+use crate::domain::terminal::{SeenPrompt, TerminalKind};
 use crate::transcripts::Whose as TranscriptsOf;
 
 /// A terminal that the caller may look at; none for a session of theirs in which nothing was printed yet.
@@ -125,6 +125,16 @@ impl Call {
             Some(agent) => TranscriptsOf::Of(agent.id.clone(), self.caller.principal.id.clone()),
             None => TranscriptsOf::All,
         }
+    }
+
+    /// The prompt of these words, if that terminal shows it now.
+    ///
+    /// # Errors
+    /// As [`Call::terminal`].
+    pub(super) async fn shown(&self, session: &str, prompt_text: &str) -> Result<Option<SeenPrompt>, Refusal> {
+        let Some(terminal) = self.terminal(session).await? else { return Ok(None) };
+        let shown = terminal.view().await.map_err(blame::fault)?.input_prompt;
+        Ok(shown.filter(|prompt| prompt.prompt_text == prompt_text))
     }
 
     /// The terminal that a verb is about.

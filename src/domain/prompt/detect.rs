@@ -103,7 +103,8 @@ fn signals(view: View<'_>, guess: &Guess, moment: &Moment, is_dangerous: bool) -
     known.into_iter().filter_map(|(holds, signal)| holds.then_some(signal)).collect()
 }
 
-/// A secret is for a person to type, whatever the host says; and where nobody knows what is asked for, nothing fits.
+/// A secret is for a person to type, whatever the host says; and where nobody knows what is asked for, nothing fits. A
+/// menu and a pager take keys and no line.
 fn is_safe(guess: &Guess, confidence: f64, moment: &Moment) -> bool {
     let takes = match moment.host.reader {
         Reader::Reads => true,
@@ -112,6 +113,8 @@ fn is_safe(guess: &Guess, confidence: f64, moment: &Moment) -> bool {
     };
     let fits = !matches!(guess.kind, PromptKind::Password | PromptKind::Unknown)
         && !rule::is_away_from_the_cursor(guess)
-        && !rule::is_by_sign(guess);
+        && !rule::is_by_sign(guess)
+        && !guess.is_menu
+        && !guess.rule.starts_with("command.pager");
     takes && fits && !moment.answered && !moment.host.hides() && confidence >= SAFE
 }

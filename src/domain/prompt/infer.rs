@@ -24,6 +24,8 @@ pub struct Asked<'a> {
     pub kind: PromptKind,
     /// What is around it: `cwd`, `file`, `path` and their like name paths.
     pub context: &'a BTreeMap<String, String>,
+    /// The answers that are known to be offered, where its own words do not name them.
+    pub choices: &'a [String],
     /// What people answered to this kind of prompt.
     pub pattern: Option<&'a Pattern>,
     /// Whether the detector already knows that the answer may destroy something.
@@ -80,6 +82,8 @@ pub fn infer(asked: &Asked<'_>) -> Inference {
         inference.warnings.push("dangerous: the answer may destroy something or cannot be taken back".to_owned());
     } else {
         learned(asked, &mut inference.suggestions);
+        // What was learned goes before what is as likely.
+        inference.suggestions.sort_by(|a, b| b.confidence.total_cmp(&a.confidence).then(a.source.cmp(&b.source)));
     }
     inference
 }
@@ -88,10 +92,10 @@ fn by_kind(asked: &Asked<'_>, dangerous: bool) -> Vec<Suggestion> {
     match asked.kind {
         PromptKind::Password => vec![plain("", 1.0, "a secret is typed by a person and never suggested")],
         PromptKind::YesNo => yes_no(asked.prompt_text, dangerous),
-        PromptKind::Choice => choices(asked.prompt_text),
+        PromptKind::Choice => choices(asked),
         PromptKind::Path => paths(asked.context),
         PromptKind::Text => default_of(asked.prompt_text).into_iter().collect(),
-        PromptKind::Command => ["help", "exit"].map(|word| plain(word, 0.4, "most shells know it")).to_vec(),
+        PromptKind::Command => ["help", "exit"].map(|word| plain(word, 0.1, "most shells know it")).to_vec(),
         PromptKind::Unknown => vec![plain("", 0.5, "any key, or Enter, usually goes on")],
     }
 }
@@ -122,10 +126,19 @@ fn yes_no(text: &str, dangerous: bool) -> Vec<Suggestion> {
     }
 }
 
-fn choices(text: &str) -> Vec<Suggestion> {
-    let named = named_choices(text);
+/// The most choices that are offered.
+const MOST_CHOICES: usize = 40;
+
+fn choices(asked: &Asked<'_>) -> Vec<Suggestion> {
+    let named = named_choices(asked.prompt_text);
+    let (named, source, why) = if named.is_empty() {
+        (asked.choices.to_vec(), SuggestionSource::ContextInference, "it stands on the screen")
+    } else {
+        (named, SuggestionSource::Default, "the prompt names it")
+    };
     let share = 1.0 / f64::from(u16::try_from(named.len().max(1)).unwrap_or(u16::MAX));
-    named.iter().map(|choice| plain(choice, share, "the prompt names it")).collect()
+    let offered = named.into_iter().take(MOST_CHOICES);
+    offered.map(|choice| Suggestion { source, ..plain(&choice, share, why) }).collect()
 }
 
 /// The answers that a prompt names.

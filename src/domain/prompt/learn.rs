@@ -96,7 +96,7 @@ pub enum NotLearned {
 pub struct Pattern {
     /// The prompt, with numbers, names and paths taken out.
     pub prompt_text: String,
-    /// Its kind.
+    /// Its kind, as whoever saw the last answer knew it.
     pub kind: PromptKind,
     /// What was answered, and how it fared.
     pub answers: BTreeMap<String, Tally>,
@@ -249,6 +249,11 @@ impl Pattern {
             tally.change(-weight, answer.at);
             tally.failures += 1;
         }
+        // The same words may come to be known for what they ask.
+        let attested = answer.success && answer.provenance == Provenance::Attested;
+        if attested && answer.at >= self.last_seen && self.kind != PromptKind::Password {
+            self.kind = answer.kind;
+        }
         self.last_seen = self.last_seen.max(answer.at);
         Ok(())
     }
@@ -272,11 +277,12 @@ impl Pattern {
         self.answers.values().map(tenths).fold(0, u32::saturating_add)
     }
 
-    /// Whether both say the same habit of a prompt of this kind.
+    /// Whether both say the same habit. Earlier hubs kept the kind that a prompt was taken for first.
     #[must_use]
     pub fn agrees(&self, other: &Self) -> bool {
         let same = |(one, other): ((&String, &Tally), (&String, &Tally))| one.0 == other.0 && one.1.agrees(other.1);
-        self.kind == other.kind
+        let secret = |pattern: &Self| pattern.kind == PromptKind::Password;
+        secret(self) == secret(other)
             && close(self.last_seen, other.last_seen)
             && self.answers.len() == other.answers.len()
             && self.answers.iter().zip(&other.answers).all(same)

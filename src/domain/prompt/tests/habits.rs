@@ -12,7 +12,7 @@ use crate::domain::time::Timestamp;
 const NOW: Timestamp = Timestamp(1_800_000_000_000);
 
 fn asked<'a>(text: &'a str, kind: PromptKind, context: &'a BTreeMap<String, String>) -> Asked<'a> {
-    Asked { prompt_text: text, kind, context, pattern: None, dangerous: false, now: NOW }
+    Asked { prompt_text: text, kind, context, choices: &[], pattern: None, dangerous: false, now: NOW }
 }
 
 fn inputs(inference: &Inference) -> Vec<&str> {
@@ -296,4 +296,52 @@ fn what_is_declared_dangerous_warns_whatever_it_says() {
     let found = infer(&asked("Output directory: ", PromptKind::Path, &context));
     assert_eq!(inputs(&found), ["./", "/tmp/"], "neither nothing nor too much is a path");
     assert_eq!(inputs(&suggested("Say []: ", PromptKind::Text)), Vec::<&str>::new());
+}
+
+#[test]
+fn suggestions_come_best_first_whatever_they_come_from() {
+    let text = "Pick> ";
+    let mut pattern = Pattern::new(text, PromptKind::Command, NOW);
+    for word in ["one", "two", "two", "three", "four"] {
+        pattern.learn(&Answer { kind: PromptKind::Command, ..answer(text, word) }).unwrap();
+    }
+    let found = infer(&Asked { pattern: Some(&pattern), ..asked(text, PromptKind::Command, &BTreeMap::new()) });
+    assert_eq!(inputs(&found)[0], "two", "{found:?}");
+    assert!(found.suggestions.is_sorted_by(|a, b| a.confidence >= b.confidence), "{found:?}");
+    let faded = Timestamp(NOW.0 + 90 * 24 * 3_600_000);
+    let mut pattern = Pattern::new("Continue? [Y/n] ", PromptKind::YesNo, NOW);
+    for _ in 0..8 {
+        pattern.learn(&answer("Continue? [Y/n] ", "n")).unwrap();
+    }
+    let found = |now| {
+        let context = BTreeMap::new();
+        let asked = asked("Continue? [Y/n] ", PromptKind::YesNo, &context);
+        inputs(&infer(&Asked { pattern: Some(&pattern), now, ..asked })).join(" ")
+    };
+    assert_eq!((found(NOW), found(faded)), ("n y".to_owned(), "y n".to_owned()), "a faded habit is none");
+}
+
+#[test]
+fn a_prompt_whose_kind_is_known_better_is_of_that_kind() {
+    let text = "Pick> ";
+    let mut pattern = Pattern::new(text, PromptKind::Choice, NOW);
+    pattern.learn(&Answer { kind: PromptKind::Choice, ..answer(text, "1") }).unwrap();
+    let told = Answer { kind: PromptKind::Path, provenance: Provenance::AgentReported, ..answer(text, "1") };
+    pattern.learn(&told).unwrap();
+    assert_eq!(pattern.kind, PromptKind::Choice, "an agent may tell what it likes");
+    pattern.learn(&Answer { kind: PromptKind::Command, ..answer(text, "ls") }).unwrap();
+    assert_eq!(pattern.kind, PromptKind::Command);
+    let earlier = Pattern { kind: PromptKind::Choice, ..pattern.clone() };
+    assert!(pattern.agrees(&earlier) && !pattern.agrees(&Pattern { kind: PromptKind::Password, ..earlier }));
+}
+
+#[test]
+fn what_stands_on_the_screen_is_offered_where_the_prompt_names_nothing() {
+    let offered = ["red".to_owned(), "green".to_owned()];
+    let context = BTreeMap::new();
+    let found = infer(&Asked { choices: &offered, ..asked("Pick> ", PromptKind::Choice, &context) });
+    assert_eq!(inputs(&found), ["red", "green"]);
+    assert!(found.suggestions.iter().all(|found| found.source == SuggestionSource::ContextInference), "{found:?}");
+    let found = infer(&Asked { choices: &offered, ..asked("Stage? [y,n,q]? ", PromptKind::Choice, &context) });
+    assert_eq!(inputs(&found), ["y", "n", "q"], "what it names itself goes before");
 }

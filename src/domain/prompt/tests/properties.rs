@@ -67,7 +67,8 @@ proptest! {
             prop_assert!(!prompt.safe_to_type || certain && prompt.prompt_type != PromptKind::Password);
             prop_assert!(!matches!(moment.host.reader, Reader::Busy | Reader::Gone));
             let asked = Asked {
-                prompt_text: &text, kind: prompt.prompt_type, context: &Default::default(), pattern: None,
+                prompt_text: &text, kind: prompt.prompt_type, context: &Default::default(), choices: &[],
+                pattern: None,
                 dangerous: prompt.is_dangerous, now: Timestamp(0),
             };
             let found = infer(&asked);

@@ -122,6 +122,26 @@ async fn an_agent_prints_into_its_own_session_and_a_viewer_into_none() {
     send(agent("other-1")).await.is_no(404, "SESSION_NOT_FOUND");
     send(person(Scope::View)).await.is_no(403, "INSUFFICIENT_SCOPE");
     assert_eq!(desk.get_as(&person(Scope::View), &output).await.status, 200, "who may view, reads");
+    let none = Request::post(format!("{output}?rows=0&cols=80")).body("x".into()).unwrap();
+    Answered::of(desk.ask(&agent("fullstack-1"), none).await).await.is_no(400, "INVALID_ARGUMENTS");
+}
+
+#[tokio::test(start_paused = true)]
+async fn the_choices_of_a_list_are_suggested_to_who_names_its_terminal() {
+    let desk = desk().await;
+    let (input, _) = asked(&desk, "1) red\r\n2) green\r\nYour choice: ").await;
+    let session = input.split('/').nth(4).unwrap();
+    let infer = async |session: &str| {
+        let asks = json!({
+            "prompt_text": "Your choice:", "prompt_type": "choice", "session_context": { "session_id": session },
+        });
+        desk.post("/api/v1/tools/infer_expected_input", asks).await
+    };
+    let found = infer(session).await;
+    let inputs: Vec<&Value> =
+        found.body["suggestions"].as_array().unwrap().iter().map(|found| &found["input_text"]).collect();
+    assert_eq!(inputs, ["1", "2"], "{}", found.text);
+    infer("s_none").await.is_no(404, "SESSION_NOT_FOUND");
 }
 
 #[tokio::test(start_paused = true)]
