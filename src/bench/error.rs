@@ -1,4 +1,4 @@
-//! Why a measurement came to nothing. A slow hub is a figure and no error.
+//! Why a measurement came to nothing. A slow hub is a figure and no error, up to the bounds that no machine excuses.
 
 use std::io;
 
@@ -49,6 +49,9 @@ pub enum BenchError {
         /// The soft limit of this process.
         allowed: u64,
     },
+    /// Bounds are broken, each as what was measured.
+    #[error("a bound is broken: {}", .0.join("; "))]
+    Broken(Vec<String>),
     /// The floor's own database, or the journal that a start is measured on.
     #[error("failed to use the database: {0}")]
     Database(String),

@@ -5,6 +5,8 @@ use std::io::{self, Write};
 
 use serde::Serialize;
 
+use super::error::BenchError;
+
 /// Which measurement.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "lowercase")]
@@ -126,12 +128,15 @@ pub struct Figure {
     pub goal: Option<Goal>,
     /// Whether it is reached.
     pub met: Option<bool>,
+    /// What it must never miss, on any machine: a run that does has failed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub bound: Option<Goal>,
 }
 
 impl Figure {
     /// A value that stands alone.
     pub(super) fn new(measure: Measure, what: impl Into<String>, value: f64, unit: &'static str) -> Self {
-        Self { measure, what: what.into(), value, unit, floor: None, ratio: None, goal: None, met: None }
+        Self { measure, what: what.into(), value, unit, floor: None, ratio: None, goal: None, met: None, bound: None }
     }
 
     /// Beside its floor.
@@ -144,13 +149,29 @@ impl Figure {
     /// With what is aimed at.
     pub(super) fn goal(mut self, goal: Goal) -> Self {
         self.goal = Some(goal);
-        self.met = match goal {
+        self.met = self.reaches(goal);
+        self
+    }
+
+    /// With what it must never miss.
+    pub(super) fn bound(self, bound: Goal) -> Self {
+        Self { bound: Some(bound), ..self }
+    }
+
+    /// Why it fails the run: what was measured, and the bound.
+    pub(super) fn broken(&self) -> Option<String> {
+        let bound = self.bound.filter(|bound| self.reaches(*bound) == Some(false))?;
+        let [what, value, _, ratio, _] = self.cells();
+        Some(format!("{what}: {value} {ratio}, and the bound is {bound}"))
+    }
+
+    fn reaches(&self, goal: Goal) -> Option<bool> {
+        match goal {
             Goal::RatioAtMost(most) => self.ratio.map(|ratio| ratio <= most),
             Goal::RatioAtLeast(least) => self.ratio.map(|ratio| ratio >= least),
             Goal::AtMost(most) => Some(self.value <= most),
             Goal::AtLeast(least) => Some(self.value >= least),
-        };
-        self
+        }
     }
 
     fn cells(&self) -> [String; 5] {
@@ -180,6 +201,15 @@ pub struct Report {
 }
 
 impl Report {
+    /// Passes a run in which nothing missed what it must never miss.
+    ///
+    /// # Errors
+    /// [`BenchError::Broken`], with each bound that was.
+    pub fn holds(&self) -> Result<(), BenchError> {
+        let broken: Vec<String> = self.figures.iter().filter_map(Figure::broken).collect();
+        if broken.is_empty() { Ok(()) } else { Err(BenchError::Broken(broken)) }
+    }
+
     /// Writes the figures of one measurement as a table.
     ///
     /// # Errors
@@ -229,5 +259,19 @@ mod tests {
         report.show(Measure::Called, &mut shown).unwrap();
         let shown = String::from_utf8(shown).unwrap();
         assert!(shown.lines().any(|line| line.starts_with("p50") && line.contains("1.50 ×")), "{shown}");
+    }
+
+    #[test]
+    fn a_run_fails_where_a_bound_is_broken_and_not_where_a_goal_is_missed() {
+        let slow = Figure::new(Measure::Prompts, "beside the screen", 32.0, "/s").floor(100.0);
+        let slow = slow.goal(Goal::RatioAtLeast(0.8));
+        let run = |figure: Figure| {
+            let report = Report { at: String::new(), command: String::new(), cores: 2, figures: vec![figure] };
+            report.holds().map_err(|error| error.to_string())
+        };
+        assert_eq!(run(slow.clone()), Ok(()));
+        assert_eq!(run(slow.clone().bound(Goal::RatioAtLeast(0.3))), Ok(()));
+        let told = run(slow.bound(Goal::RatioAtLeast(0.4))).unwrap_err();
+        assert_eq!(told, "a bound is broken: beside the screen: 32.0 /s 0.32 ×, and the bound is ≥ 0.4 ×");
     }
 }

@@ -61,11 +61,13 @@ pub(super) fn run(args: &BenchArgs) -> Result<(), Problem> {
         dir: args.dir.clone().unwrap_or_else(std::env::temp_dir),
     };
     let report = bench::run(&options, &mut io::stdout())?;
-    let Some(file) = &args.json else { return Ok(()) };
-    let text = serde_json::to_string_pretty(&report)
-        .map_err(|error| Problem::failed("failed to write JSON").because(error.to_string()))?;
-    std::fs::write(file, text + "\n")
-        .map_err(|error| Problem::failed(format!("failed to write `{}`", file.display())).because(error.to_string()))
+    if let Some(file) = &args.json {
+        let text = serde_json::to_string_pretty(&report)
+            .map_err(|error| Problem::failed("failed to write JSON").because(error.to_string()))?;
+        let failed = format!("failed to write `{}`", file.display());
+        std::fs::write(file, text + "\n").map_err(|error| Problem::failed(failed).because(error.to_string()))?;
+    }
+    Ok(report.holds()?)
 }
 
 /// Serves until it is killed.
