@@ -60,7 +60,7 @@ impl Plan {
                 redelivery: 3,
                 restart: (50, 10, 1),
                 deadlines: (3, 2),
-                prompts: prompts::Size { lines: 2_000, rounds: 2, sessions: 4, seconds: 1 },
+                prompts: prompts::Size { lines: 20_000, rounds: 5, sessions: 4, seconds: 1 },
                 prompted: 6,
                 resting: 4,
             }
