@@ -5,7 +5,8 @@ use std::sync::LazyLock;
 
 use super::super::kind::PromptKind;
 use super::super::line::{last_bytes, last_clause, words};
-use super::choice::{is_value, listed};
+use super::choice::is_value;
+use super::listed::listed;
 use super::path::names_path;
 use super::yes_no::answers_yes;
 use super::{Guess, Strength, View, names_secret};

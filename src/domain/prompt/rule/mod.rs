@@ -14,6 +14,7 @@ mod filling;
 mod hinted;
 mod instructed;
 mod keys;
+mod listed;
 mod menu;
 mod offered;
 mod pager;

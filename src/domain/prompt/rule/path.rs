@@ -4,7 +4,8 @@ use std::sync::LazyLock;
 
 use super::super::kind::PromptKind;
 use super::super::line::{last_clause, words};
-use super::choice::{listed, numbers};
+use super::choice::numbers;
+use super::listed::listed;
 use super::{Guess, Strength, View};
 use crate::domain::lexicon::{Lexicon, Lists};
 

@@ -2,7 +2,7 @@
 //! program tells looks like this; a host that says that somebody waits makes it certain.
 
 use super::super::kind::PromptKind;
-use super::choice::listed;
+use super::listed::listed;
 use super::path::names_path;
 use super::{Guess, Strength, View, asked, names_secret};
 

@@ -22,7 +22,7 @@ pub(super) fn by_words(view: View<'_>) -> Option<Guess> {
         return Some(command("command.for_help", Strength::Sure));
     }
     let now = ["what now", "what next", "now what"].contains(&lower.trim_end_matches([':', '>', '?', ' ']));
-    if asks && now && super::choice::listed(view).len() < 2 {
+    if asks && now && super::listed::listed(view).len() < 2 {
         return Some(command("command.what_now", Strength::Likely));
     }
     if asks && lower.contains("option") && lower.contains("argument") && lower.chars().count() <= 40 {
