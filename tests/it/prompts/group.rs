@@ -22,10 +22,12 @@ pub(super) enum Group {
     Seventh,
     /// As the seventh, and recorded later.
     Eighth,
+    /// As the eighth, recorded later, and not to be looked at.
+    Ninth,
 }
 
 impl Group {
-    pub(super) const ALL: [Self; 8] = [
+    pub(super) const ALL: [Self; 9] = [
         Self::Visible,
         Self::HeldOut,
         Self::Later,
@@ -34,16 +36,18 @@ impl Group {
         Self::Sixth,
         Self::Seventh,
         Self::Eighth,
+        Self::Ninth,
     ];
 
     /// Those that were recorded when there were rules, with the names of their programs.
-    const RECORDED: [(Self, &str); 6] = [
+    const RECORDED: [(Self, &str); 7] = [
         (Self::Later, include_str!("groups/later.txt")),
         (Self::Fourth, include_str!("groups/fourth.txt")),
         (Self::Fifth, include_str!("groups/fifth.txt")),
         (Self::Sixth, include_str!("groups/sixth.txt")),
         (Self::Seventh, include_str!("groups/seventh.txt")),
         (Self::Eighth, include_str!("groups/eighth.txt")),
+        (Self::Ninth, include_str!("groups/ninth.txt")),
     ];
 
     pub(super) fn of(program: &str) -> Self {
@@ -68,12 +72,13 @@ impl Group {
             Self::Sixth => "sixth",
             Self::Seventh => "seventh",
             Self::Eighth => "eighth",
+            Self::Ninth => "ninth, sealed",
         }
     }
 
     /// Whether it may be looked at.
     pub(super) const fn is_open(self) -> bool {
-        true
+        !matches!(self, Self::Ninth)
     }
 }
 
