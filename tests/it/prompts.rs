@@ -32,15 +32,19 @@
 //! Those of the seventh group, 284 with 246 prompts (34 dangerous) and 276 moments of programs that do not wait, were
 //! recorded and labelled like the sixth's, as they come and not because they ask. What came out the first time: with a
 //! host F1 0.996, kind 0.912, danger 0.969 (recall 0.912); with words alone F1 0.935, kind 0.935, danger 0.964 (0.931);
-//! no unsafe verdict. Half of it may be looked at since, and rules were mended for that half. The other half, by a hash
-//! of the names, may not: no list of what was missed has it unless `PROMPT_MISSES=all` asks.
+//! no unsafe verdict. Half of it was sealed for long, and so was half of the eighth.
 //!
 //! Those of the eighth group, 586 with 604 prompts (95 dangerous) and 712 moments of programs that do not wait, were
 //! recorded and labelled like the seventh's: Debian's, and what developers install. What came out the first time: with
 //! a host F1 0.991, kind 0.889, danger 1.000 (recall 0.937); with words alone F1 0.941, kind 0.925, danger 1.000
-//! (0.947); no unsafe verdict. Half of it may be looked at since, and rules were mended for that half; the other one is
-//! sealed. It came out with a host at F1 0.995, kind 0.901, danger 1.000 (1.000) the first time; the mended rules know
-//! 0.908 of its kinds.
+//! (0.947); no unsafe verdict. The half that was sealed came out at kind 0.901 the first time, and at 0.908 with rules
+//! that had been mended for the other half.
+//!
+//! Those of the ninth group, 148 with 215 prompts (44 dangerous) and 243 moments of programs that do not wait, were
+//! recorded and labelled like the eighth's: what developers install for Python, and Debian's. What came out the first
+//! time, with rules that had been mended for all that went before: with a host F1 0.991, kind 0.891, danger 0.977
+//! (recall 0.955); with words alone F1 0.949, kind 0.892, danger 0.977 (0.955); no unsafe verdict. Rules were
+//! mended for it since.
 
 mod case;
 mod group;
@@ -66,7 +70,7 @@ struct Floor {
 ///
 /// The right kinds of the held-out and of the sixth group, with a host, are of more prompts than before: those of which
 /// no rule knows what they ask, and the host says that somebody waits for keys, are found now.
-const FLOORS: [Floor; 16] = [
+const FLOORS: [Floor; 18] = [
     floor(Group::Visible, Evidence::Host, [0.990, 0.990, 0.99, 0.99], 0),
     floor(Group::Visible, Evidence::Words, [0.980, 0.990, 0.99, 0.99], 0),
     floor(Group::HeldOut, Evidence::Host, [0.995, 0.980, 0.99, 0.99], 0),
@@ -79,10 +83,12 @@ const FLOORS: [Floor; 16] = [
     floor(Group::Fifth, Evidence::Words, [0.955, 0.980, 0.99, 0.99], 0),
     floor(Group::Sixth, Evidence::Host, [0.995, 0.985, 0.99, 0.99], 0),
     floor(Group::Sixth, Evidence::Words, [0.970, 0.980, 0.99, 0.98], 0),
-    floor(Group::Seventh, Evidence::Host, [0.990, 0.940, 0.94, 0.90], 0),
-    floor(Group::Seventh, Evidence::Words, [0.930, 0.940, 0.93, 0.90], 0),
-    floor(Group::Eighth, Evidence::Host, [0.985, 0.930, 0.98, 0.96], 0),
-    floor(Group::Eighth, Evidence::Words, [0.935, 0.940, 0.98, 0.96], 0),
+    floor(Group::Seventh, Evidence::Host, [0.995, 0.975, 0.97, 0.99], 0),
+    floor(Group::Seventh, Evidence::Words, [0.940, 0.985, 0.96, 0.99], 0),
+    floor(Group::Eighth, Evidence::Host, [0.990, 0.965, 0.99, 0.97], 0),
+    floor(Group::Eighth, Evidence::Words, [0.940, 0.980, 0.99, 0.97], 0),
+    floor(Group::Ninth, Evidence::Host, [0.990, 0.955, 0.97, 0.99], 0),
+    floor(Group::Ninth, Evidence::Words, [0.960, 0.935, 0.97, 0.99], 0),
 ];
 
 const fn floor(group: Group, evidence: Evidence, least: [f64; 4], unsafe_to_type: u32) -> Floor {
@@ -132,8 +138,7 @@ fn a_recording_knows_nothing_of_where_it_was_made() {
     }
 }
 
-/// The scoreboard. `PROMPT_MISSES=1` also lists what was judged wrongly among the programs that may be looked at,
-/// `PROMPT_MISSES=all` among all of them.
+/// The scoreboard. `PROMPT_MISSES=1` also lists what was judged wrongly.
 #[test]
 fn scoreboard() {
     let cases = Case::all();

@@ -148,7 +148,7 @@ fn is_quote(line: &str, lower: &str, strength: Strength, room: bool) -> bool {
     if closed || listed || heading || query {
         return true;
     }
-    let flag = lower.starts_with("--") && lower.split_whitespace().count() > 1;
+    let flag = lower.starts_with("--") && !lower.starts_with("--> ") && lower.split_whitespace().count() > 1;
     QUOTES.iter().any(|words| lower.contains(words)) || strength < Strength::Sure && (commented || flag)
 }
 

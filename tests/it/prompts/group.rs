@@ -22,7 +22,7 @@ pub(super) enum Group {
     Seventh,
     /// As the seventh, and recorded later.
     Eighth,
-    /// As the eighth, recorded later, and not to be looked at.
+    /// As the eighth, and recorded later.
     Ninth,
 }
 
@@ -72,13 +72,8 @@ impl Group {
             Self::Sixth => "sixth",
             Self::Seventh => "seventh",
             Self::Eighth => "eighth",
-            Self::Ninth => "ninth, sealed",
+            Self::Ninth => "ninth",
         }
-    }
-
-    /// Whether it may be looked at.
-    pub(super) const fn is_open(self) -> bool {
-        !matches!(self, Self::Ninth)
     }
 }
 

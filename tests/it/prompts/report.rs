@@ -15,7 +15,7 @@ pub(super) fn show(cases: &[Case]) {
         for (told, evidence) in [("host", Evidence::Host), ("words", Evidence::Words)] {
             let score = Score::of(own.iter().copied(), evidence);
             row(told, &score);
-            if misses == "all" || misses == "1" && group.is_open() {
+            if misses == "1" {
                 score.misses.iter().for_each(|miss| println!("    {told}: {miss}"));
             }
         }

@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 use crate::domain::lexicon::{Lexicon, Lists};
 
 /// Verbs, and what they do harm to when it stands in the same clause.
-const PAIRS: [(&str, &str); 32] = [
+const PAIRS: [(&str, &str); 33] = [
     // From then on everybody sees it.
     ("make makes making", "public world-readable world-writable"),
     ("publishing publishes", "package packages release releases version versions public registry"),
@@ -67,6 +67,8 @@ const PAIRS: [(&str, &str); 32] = [
     ("broadcast broadcasts broadcasting sign signs signing send sends sending", "transaction transactions"),
     // It costs from then on.
     ("begin begins beginning", "billing"),
+    // It cannot be called back.
+    ("send sends sending", "email emails e-mail e-mails mail mails"),
     // A price is said.
     (
         "create creates upgrade upgrades subscribe renew renews register registers start starts enable add rent",

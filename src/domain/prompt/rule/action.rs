@@ -117,6 +117,9 @@ const ELSEWHERE: &str = "\
 
 /// Whether a clause, in lower case, asks for yes or no.
 pub(super) fn asks(lower: &str) -> bool {
+    // `/usr/bin/bashbug: do you want to give up`: who asks, and what.
+    let asker = lower.split_once(": ").filter(|(name, _)| !name.contains(' '));
+    let lower = asker.map_or(lower, |(_, asked)| asked);
     let mut first = words(lower).peekable();
     if is_open(lower) {
         return false;

@@ -4,6 +4,8 @@ use std::borrow::Cow;
 
 use super::super::kind::PromptKind;
 use super::action;
+use super::choice::is_value;
+use super::instructed;
 use super::yes_no::{is_no, is_pair, is_yes};
 use super::{Guess, Strength, View};
 
@@ -101,15 +103,11 @@ fn read(inner: &str, before: &str, text: &str) -> Option<Guess> {
         let rule = if others == 0 { "yes_no.brackets" } else { "yes_no.host_key" };
         return Some(Guess::new(PromptKind::YesNo, rule, Strength::Sure).choices(answers));
     }
-    // `0 = in, 1 = out`
-    let means = |part: &str| part.split_once('=').is_some_and(|(key, _)| (1..=2).contains(&key.trim().len()));
-    // `dc=example,dc=com` is one name.
-    let key = |part: &str| part.split('=').next().unwrap_or_default().trim().to_owned();
-    let mut keys = inner.split(',').map(key);
-    let named = keys.next().is_some_and(|first| keys.any(|key| key == first)) && inner.contains('=');
-    if named {
+    if is_said_of_a_value(inner, &before.to_lowercase()) {
         return None;
     }
+    // `0 = in, 1 = out`
+    let means = |part: &str| part.split_once('=').is_some_and(|(key, _)| (1..=2).contains(&key.trim().len()));
     if answers.len() >= 2 && !yes && !no && inner.split(',').all(means) {
         return Some(Guess::new(PromptKind::Choice, "choice.brackets", Strength::Sure).choices(answers));
     }
@@ -157,6 +155,14 @@ fn read(inner: &str, before: &str, text: &str) -> Option<Guess> {
     let counts =
         ["how many", "wie viele", "cuánt", "combien", "quant", "сколько"].iter().any(|words| lower.contains(words));
     (is_range(inner) && !counts).then(|| Guess::new(PromptKind::Choice, "choice.range", Strength::Likely))
+}
+
+/// `Enter a name (letters, digits)`, `Base path (return=/srv/www)`, `Search base [dc=example,dc=com]`.
+fn is_said_of_a_value(inner: &str, before: &str) -> bool {
+    let told = inner.contains(", ") && !inner.contains('/') && instructed::gives(before) && is_value(before);
+    let mut keys = inner.split(',').map(|part| part.split('=').next().unwrap_or_default().trim());
+    let named = inner.contains('=') && keys.next().is_some_and(|first| keys.any(|key| key == first));
+    told || named || inner.contains("=/") || inner.contains("=~")
 }
 
 /// `e.g. 1, 2, 6`, `YYYY-MM-DD`: what an answer looks like.

@@ -182,7 +182,9 @@ pub(super) fn by_words(view: View<'_>) -> Option<Guess> {
     let chooses = chooses
         || listed.len() >= 2 && words(lower).any(|word| word == "number")
         || lower.contains("number") && lower.contains("corresponding");
-    match (listed.len() >= 2, chooses) {
+    // `[1] duckdb`, and `Enter a number:`, where there is only one.
+    let one = listed.len() == 1 && lower.starts_with("enter a number");
+    match (listed.len() >= 2 || one, chooses || one) {
         (true, true) => Some(Guess::new(PromptKind::Choice, "choice.list", Strength::Sure).choices(listed)),
         // What an interpreter listed is not for choosing from, unless somebody said so.
         (true, false) if is_interpreter(lower) && (entered || !tells_to_choose(view)) => None,

@@ -14,6 +14,14 @@ pub(super) fn listed(view: View<'_>) -> Vec<String> {
         let labels = labels_of(row);
         let labels = if labels.is_empty() { label_behind(row).into_iter().collect() } else { labels };
         if labels.is_empty() {
+            // `Your choice: 1`: somebody chose.
+            let answer = row.trim_end().rsplit_once([':', '?', '>']).map(|(_, answer)| answer.trim());
+            let chose = answer.is_some_and(|answer| {
+                (1..=2).contains(&answer.len()) && answer.bytes().all(|b| b.is_ascii_alphanumeric())
+            });
+            if chose && found.is_empty() {
+                break;
+            }
             between += 1;
             // A list may have a line of explanation below it, and its items a second line.
             if between > 2 {

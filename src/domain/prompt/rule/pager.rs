@@ -4,6 +4,7 @@ use std::sync::LazyLock;
 
 use super::super::kind::PromptKind;
 use super::super::line::words;
+use super::listed::listed;
 use super::secret::names_secret;
 use super::yes_no::answers_yes;
 use super::{Guess, Strength, View, instructed};
@@ -109,6 +110,9 @@ pub(in crate::domain::prompt) const STATUS_HINTS: [&str; 16] = [
 /// A pager's own line, or a request for any key.
 pub(super) fn by_words(view: View<'_>) -> Option<Guess> {
     let lower = view.line.lower.as_str();
+    if lower == ":" && !view.sight.alternate && listed(view).len() >= 2 {
+        return Some(Guess::new(PromptKind::Choice, "choice.under", Strength::Likely).choices(listed(view)));
+    }
     if lower == ":" && (view.sight.cursor_row + 1 >= view.sight.rows.len() || view.sight.alternate) {
         return Some(Guess::new(PromptKind::Command, "command.pager", Strength::Sure));
     }
@@ -138,6 +142,7 @@ pub(super) fn by_words(view: View<'_>) -> Option<Guess> {
             && (!INSTEAD.iter().any(|words| text.contains(words)) || text.contains("or type command"))
             && (!text.starts_with('?') || names_any_key(text) && text.ends_with("..."))
             && !gives(text)
+            && !ends_a_list(text)
             && !answers_yes(text)
     };
     if asks(lower) {
@@ -162,6 +167,15 @@ fn gives(text: &str) -> bool {
         || value
         || verb.iter().any(|verb| text.trim_start_matches("please ").starts_with(verb))
         || text.contains('?') && ["[y/n]", "[n/y]", "(y/n)", "(n/y)"].iter().any(|answers| text.contains(answers))
+}
+
+/// `1st input name (<ENTER> to finish):`: one more is asked for, until there is none.
+fn ends_a_list(text: &str) -> bool {
+    let said = text.strip_suffix("):").and_then(|text| text.rsplit_once('('));
+    said.is_some_and(|(label, key)| {
+        let last = ["to finish", "to end", "to stop", "when done", "when finished"].iter().any(|so| key.ends_with(so));
+        last && words(label).count() >= 2
+    })
 }
 
 /// The other key goes nowhere.

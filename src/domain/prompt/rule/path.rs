@@ -83,14 +83,13 @@ const ABOUT: [&str; 11] = [
     "system",
     "encoding",
 ];
-const STRETCHES: [&str; 12] = [
+const STRETCHES: [&str; 11] = [
     "speicherort",
     "zielpfad",
     "save to",
     "save location",
     "output location",
     "save as",
-    "file name",
     "where should",
     "where is your",
     "output to",

@@ -135,5 +135,6 @@ fn asked_above(view: View<'_>) -> bool {
 /// Libraries of prompts begin the question that waits with a mark of their own.
 fn decoration(line: &str) -> bool {
     line.starts_with("❯ ") && line.contains(" ‣ ")
-        || ["? ", "[?] ", "◆ ", "◇ ", "❓ ", "» "].iter().any(|mark| line.starts_with(mark)) && line.chars().count() > 4
+        || ["? ", "[?] ", "◆ ", "◇ ", "❓ ", "» "].iter().any(|mark| line.starts_with(mark))
+            && line.chars().count() >= 4
 }

@@ -243,6 +243,10 @@ pub(super) fn by_words(view: View<'_>) -> Option<Guess> {
         return None;
     }
     let short = clause.chars().count() <= 120;
+    // `What is the path to your private key file?`
+    if clause.contains("path to ") || clause.contains("path of ") {
+        return None;
+    }
     let strength = match (asks, short) {
         (true, true) => Strength::Sure,
         (false, true) if decorated => Strength::Likely,

@@ -239,6 +239,10 @@ fn prompt_of(line: &str, room: bool) -> Option<Guess> {
     {
         return room.then(|| command("command.interpreter", Strength::Likely));
     }
+    // `shop D`: one database, and its shell's sign.
+    if line.strip_suffix(" D").is_some_and(|name| name.bytes().all(|b| b.is_ascii_lowercase() || b == b'_')) {
+        return room.then(|| command("command.interpreter", Strength::Fair));
+    }
     let last = line.chars().next_back()?;
     let body = line[..line.len() - last.len_utf8()].trim_end();
     match last {

@@ -102,6 +102,16 @@ fn is_of_an_interpreter(view: View<'_>) -> bool {
     (0..near.len()).filter(typed).any(|at| !asked(at) && at + 1 < NEAR)
 }
 
+/// The letters of `a: accept, r: reject`, where that is all there is.
+fn letters_of(row: &str) -> Vec<String> {
+    let letter = |part: &str| {
+        let (key, word) = part.trim().split_once(": ")?;
+        let named = key.len() == 1 && key.bytes().all(|b| b.is_ascii_alphanumeric()) && !word.is_empty();
+        (named && word.split(' ').count() <= 3).then(|| key.to_owned())
+    };
+    row.split(", ").map(letter).collect::<Option<Vec<String>>>().unwrap_or_default()
+}
+
 /// The row right above asks, and the open line has nothing but a sign or a default.
 pub(super) fn a_question(view: View<'_>) -> Option<Guess> {
     let lower = view.line.lower.as_str();
@@ -121,6 +131,12 @@ pub(super) fn a_question(view: View<'_>) -> Option<Guess> {
         return Some(
             Guess::new(PromptKind::Choice, "choice.under", Strength::Likely).on_screen(Some(row.trim().to_owned())),
         );
+    }
+    // `a: accept, r: reject, s: skip`
+    let letters = letters_of(row);
+    if letters.len() >= 2 && matches!(lower, ">" | ">>" | ">>>" | "?" | ":" | "->" | "=>") {
+        let guess = Guess::new(PromptKind::Choice, "choice.under", Strength::Likely).choices(letters);
+        return Some(guess.on_screen(Some(row.trim().to_owned())));
     }
     let told = instructed::gives(&row.trim().to_lowercase()) && row.ends_with([':', '.']);
     let sign = (sure || told) && lower == ">>>"
