@@ -20,7 +20,9 @@ pub const LARGEST: usize = 256 * 1024;
 pub enum HostWord {
     /// Who it is; the first word of each connection.
     Hello {
-        /// This host: the same in each of its connections, and nobody else's.
+        /// This host: the same in each of its connections, and nobody else's. One that runs since an earlier version
+        /// has no name.
+        #[serde(default)]
         host: String,
         /// The agent that works in the terminal.
         agent: AgentId,

@@ -173,3 +173,25 @@ fn a_host_of_an_agent_that_has_not_registered_is_told_so_and_watched_once_it_has
     terminal.presses("ada\r");
     assert!(terminal.ends().0.success());
 }
+
+#[test]
+fn a_host_finds_its_place_again_after_an_outage_although_another_one_waits_for_it() {
+    let scene = Scene::new();
+    let mut first = scene.hosts("read -p 'First name? ' name");
+    scene.sees("First name?", |_| true);
+    let mut second = scene.hosts("read -p 'Second name? ' name");
+    second.shows("TERMINAL_HOSTED");
+    second.shows("Second name?");
+    let Scene { hub, agent, data_dir } = scene;
+    hub.kill();
+    // Both look for it, again and again.
+    pause(2_500);
+    let scene = Scene { hub: Scene::hub(&data_dir), agent, data_dir };
+    scene.is_safe_at("First name?");
+    pause(1_500);
+    scene.is_safe_at("First name?");
+    first.presses("ada\r");
+    assert!(first.ends().0.success());
+    second.presses("bob\r");
+    assert!(second.ends().0.success());
+}
