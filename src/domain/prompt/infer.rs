@@ -92,7 +92,7 @@ fn by_kind(asked: &Asked<'_>, dangerous: bool) -> Vec<Suggestion> {
     match asked.kind {
         PromptKind::Password => vec![plain("", 1.0, "a secret is typed by a person and never suggested")],
         PromptKind::YesNo => yes_no(asked.prompt_text, dangerous),
-        PromptKind::Choice => choices(asked),
+        PromptKind::Choice => choices(asked, dangerous),
         PromptKind::Path => paths(asked.context),
         PromptKind::Text => default_of(asked.prompt_text).into_iter().collect(),
         PromptKind::Command => ["help", "exit"].map(|word| plain(word, 0.1, "most shells know it")).to_vec(),
@@ -129,7 +129,7 @@ fn yes_no(text: &str, dangerous: bool) -> Vec<Suggestion> {
 /// The most choices that are offered.
 const MOST_CHOICES: usize = 40;
 
-fn choices(asked: &Asked<'_>) -> Vec<Suggestion> {
+fn choices(asked: &Asked<'_>, dangerous: bool) -> Vec<Suggestion> {
     let named = named_choices(asked.prompt_text);
     let (named, source, why) = if named.is_empty() {
         (asked.choices.to_vec(), SuggestionSource::ContextInference, "it stands on the screen")
@@ -138,7 +138,19 @@ fn choices(asked: &Asked<'_>) -> Vec<Suggestion> {
     };
     let share = 1.0 / f64::from(u16::try_from(named.len().max(1)).unwrap_or(u16::MAX));
     let offered = named.into_iter().take(MOST_CHOICES);
-    offered.map(|choice| Suggestion { source, ..plain(&choice, share, why) }).collect()
+    let mut found: Vec<Suggestion> =
+        offered.map(|choice| Suggestion { source, ..plain(&choice, share, why) }).collect();
+    if dangerous {
+        found.sort_by_key(|suggestion| !leaves(&suggestion.input_text));
+    }
+    found
+}
+
+/// Whether a choice lets nothing happen: `q`, `no`, `keep both`.
+fn leaves(choice: &str) -> bool {
+    let lower = choice.to_lowercase();
+    let first = lower.split(|c: char| !c.is_alphanumeric()).find(|word| !word.is_empty()).unwrap_or_default();
+    matches!(first, "n" | "no" | "q" | "quit" | "exit" | "cancel" | "abort" | "skip" | "keep" | "none" | "never")
 }
 
 /// The answers that a prompt names.

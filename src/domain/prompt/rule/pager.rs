@@ -227,7 +227,7 @@ static PRESSING: LazyLock<Lexicon> = LazyLock::new(|| {
 pub(super) fn by_place(view: View<'_>) -> Option<Guess> {
     let lower = view.line.lower.as_str();
     let full = view.sight.alternate && view.sight.cursor_row >= 5 && view.sight.cursor_row + 1 >= view.sight.rows.len();
-    let named = !lower.is_empty() && (!lower.contains(' ') && lower.contains('.') || lower.contains(" lines "));
+    let named = !lower.is_empty() && (!lower.contains(' ') && lower.contains(['.', '/']) || lower.contains(" lines "));
     (full && named && view.line.after.is_empty()).then(|| {
         Guess::new(PromptKind::Command, "command.pager_file", Strength::Fair)
             .on_screen(Some(view.line.trimmed().to_owned()))

@@ -67,7 +67,8 @@ const WORDS: [&str; 56] = [
     "sicherheitscode",
 ];
 /// Stretches of text that name a secret; some languages put no blanks between words.
-const STRETCHES: [&str; 90] = [
+const STRETCHES: [&str; 91] = [
+    "otpauth",
     "decryption key",
     "github pat",
     "授权码",
@@ -233,7 +234,9 @@ pub(super) fn by_words(view: View<'_>) -> Option<Guess> {
     if asks && asks_again(view) {
         return Some(Guess::new(PromptKind::Password, "password.again", Strength::Likely));
     }
-    if noted && HIDDEN.iter().any(|words| lower.contains(words)) || asks && lower.contains("hidden)") {
+    if noted && HIDDEN.iter().any(|words| lower.contains(words))
+        || asks && (lower.contains("hidden)") || lower.contains("not echo)"))
+    {
         return Some(Guess::new(PromptKind::Password, "password.hidden", Strength::Likely));
     }
     if asks && lower.starts_with('(') && view.above().next().is_some_and(|row| names_secret(&row.to_lowercase())) {
@@ -261,7 +264,7 @@ fn asks_again(view: View<'_>) -> bool {
     let again: Vec<&str> = words(&view.line.lower).collect();
     let says =
         again.iter().any(|word| matches!(*word, "again" | "repeat" | "retype" | "re-enter" | "reenter" | "verify"));
-    let small = again.len() <= 5 && again.iter().all(|word| word.len() <= 9);
+    let small = again.len() <= 5 && again.iter().all(|word| word.len() <= 12);
     says && small && view.above().next().is_some_and(|row| row.len() <= 120 && names_secret(&row.to_lowercase()))
 }
 

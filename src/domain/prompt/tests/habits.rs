@@ -344,4 +344,6 @@ fn what_stands_on_the_screen_is_offered_where_the_prompt_names_nothing() {
     assert!(found.suggestions.iter().all(|found| found.source == SuggestionSource::ContextInference), "{found:?}");
     let found = infer(&Asked { choices: &offered, ..asked("Stage? [y,n,q]? ", PromptKind::Choice, &context) });
     assert_eq!(inputs(&found), ["y", "n", "q"], "what it names itself goes before");
+    let dangerous = Asked { dangerous: true, ..asked("Overwrite it? [y,n,a,q]? ", PromptKind::Choice, &context) };
+    assert_eq!(inputs(&infer(&dangerous)), ["n", "q", "y", "a"], "the safe ones first");
 }

@@ -101,6 +101,7 @@ fn editors_and_pagers_are_known_by_their_screens() {
         ("one\n~\n~\n~\nSave? (y/n)", "yes_no.brackets"),
         ("one\n:", "command.pager"),
         ("a\nb\nc\nd\ne\nREADME.md", "command.pager_file"),
+        ("a\nb\nc\nd\ne\n/etc/services", "command.pager_file"),
         ("a\nb\nc\nd\ne\nREADME.md lines 1-5", "command.pager_file"),
         ("a\nb\nc\nd\ne\nplain", "unknown.full_screen"),
         ("a\nREADME.md", "unknown.full_screen"),
