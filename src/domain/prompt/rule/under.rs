@@ -106,7 +106,8 @@ fn is_of_an_interpreter(view: View<'_>) -> bool {
 fn letters_of(row: &str) -> Vec<String> {
     let letter = |part: &str| {
         let (key, word) = part.trim().split_once(": ")?;
-        let named = key.len() == 1 && key.bytes().all(|b| b.is_ascii_alphanumeric()) && !word.is_empty();
+        let named = key.len() == 1 && key.bytes().all(|b| b.is_ascii_alphanumeric());
+        let named = named && word.starts_with(char::is_alphabetic);
         (named && word.split(' ').count() <= 3).then(|| key.to_owned())
     };
     row.split(", ").map(letter).collect::<Option<Vec<String>>>().unwrap_or_default()
@@ -134,7 +135,8 @@ pub(super) fn a_question(view: View<'_>) -> Option<Guess> {
     }
     // `a: accept, r: reject, s: skip`
     let letters = letters_of(row);
-    if letters.len() >= 2 && matches!(lower, ">" | ">>" | ">>>" | "?" | ":" | "->" | "=>") {
+    let sign_alone = matches!(lower, ">" | ">>" | ">>>" | "?" | ":" | "->" | "=>");
+    if letters.len() >= 2 && sign_alone && !is_of_an_interpreter(view) {
         let guess = Guess::new(PromptKind::Choice, "choice.under", Strength::Likely).choices(letters);
         return Some(guess.on_screen(Some(row.trim().to_owned())));
     }
@@ -144,7 +146,8 @@ pub(super) fn a_question(view: View<'_>) -> Option<Guess> {
     let sign = sign || is_answer(lower);
     let default = lower.strip_prefix('[').and_then(|rest| rest.trim_end_matches([':', '>', ' ']).strip_suffix(']'));
     // `Default: /srv/data`, under what is wanted.
-    if sign && let Some(default) = row.trim().strip_prefix("Default: ") {
+    let default_above = row.trim().strip_prefix("Default: ").filter(|_| sign && !is_of_an_interpreter(view));
+    if let Some(default) = default_above {
         let place = default.starts_with(['/', '~']) || default.starts_with("./");
         let (kind, rule) = if place { (PromptKind::Path, "path.under") } else { (PromptKind::Text, "text.under") };
         return Some(Guess::new(kind, rule, Strength::Fair).on_screen(Some(row.trim().to_owned())));
