@@ -27,6 +27,8 @@ const SURE: f64 = 0.9;
 pub struct EchoStrainer {
     /// An echo goes on until its line ends.
     hiding: bool,
+    /// The last line asked for a secret, and the next one is fresh: what is written there first is an echo.
+    asked_above: bool,
 }
 
 impl EchoStrainer {
@@ -38,9 +40,11 @@ impl EchoStrainer {
     /// The same where an operator added prompts for secrets.
     pub fn strain_with<'a>(&mut self, line: &str, bytes: &'a [u8], patterns: &Patterns) -> Cow<'a, [u8]> {
         let named = may_name_secret(line.as_bytes()) || may_name_secret(bytes) || border(line, bytes);
-        if !self.hiding && !named && !patterns.has_secrets() {
+        if bytes.is_empty() || !self.hiding && !self.asked_above && !named && !patterns.has_secrets() {
             return Cow::Borrowed(bytes);
         }
+        let mut above = std::mem::take(&mut self.asked_above);
+        let mut ended = String::new();
         let mut kept = Vec::with_capacity(bytes.len());
         let mut line = last_bytes(line, MOST_LINE).to_owned();
         let mut escaped = false;
@@ -54,6 +58,10 @@ impl EchoStrainer {
             if moves(sequence) {
                 line.clear();
             }
+            if above && !text.is_empty() {
+                kept.extend_from_slice(REDACTED.as_bytes());
+                (self.hiding, above) = (true, false);
+            }
             if !self.hiding {
                 self.pass(&mut line, text, &mut kept, patterns);
             }
@@ -61,11 +69,17 @@ impl EchoStrainer {
                 self.hiding = false;
                 kept.push(end);
                 if matches!(end, b'\n' | b'\r') {
+                    above = false;
+                    if !line.trim().is_empty() {
+                        ended = std::mem::take(&mut line);
+                    }
                     line.clear();
                 }
             }
             escaped = end == Some(0x1b);
         }
+        let fresh = bytes.last() == Some(&b'\n') && names_secret(&ended.to_lowercase());
+        self.asked_above = fresh && ends_as_prompt(&ended) && asks_for_secret(&ended);
         Cow::Owned(kept)
     }
 
@@ -139,7 +153,9 @@ fn echo_in(line: &str, text: &str, patterns: &Patterns) -> Option<usize> {
         // A scheme, a bracket that is open, answers to choose from: the prompt goes on.
         let answers = prompt.trim_end().ends_with('?') && rest.trim_start().starts_with(['[', '(']);
         let goes_on = rest.starts_with("//") || opens(prompt) || answers;
-        if goes_on || rest.trim().is_empty() || !asks_for_secret(prompt) {
+        // What comes after a pause is typed, whatever stands before it: `client_secret = `.
+        let paused = end == line.len();
+        if goes_on || rest.trim().is_empty() || !(paused || ends_as_prompt(prompt)) || !asks_for_secret(prompt) {
             return None;
         }
         let begin = end + (rest.len() - rest.trim_start().len());
@@ -162,9 +178,11 @@ fn quotes(prompt: &str) -> usize {
 fn asks_for_secret(prompt: &str) -> bool {
     let sight = Sight::of_text(&format!("{} ", prompt.trim_end()));
     let moment = Moment { quiet: Some(Duration::ZERO), ..Moment::default() };
-    let ends = prompt.trim_end().ends_with([':', '：', '?', '>', '»', '›']);
-    ends && detect(&sight, &moment)
-        .is_some_and(|found| found.prompt_type == PromptKind::Password && found.confidence >= SURE)
+    detect(&sight, &moment).is_some_and(|found| found.prompt_type == PromptKind::Password && found.confidence >= SURE)
+}
+
+fn ends_as_prompt(prompt: &str) -> bool {
+    prompt.trim_end().ends_with([':', '：', '?', '>', '»', '›'])
 }
 
 #[cfg(test)]
@@ -196,6 +214,15 @@ mod tests {
     #[case(&["\u{1b}[1mPassword:\u{1b}[0m hunter2\n"], "\u{1b}[1mPassword:\u{1b}[0m [REDACTED]\n")]
     #[case(&["ada@box's password: hunter2\r\n"], "ada@box's password: [REDACTED]\r\n")]
     #[case(&["Passwort: ", "geheim\n"], "Passwort: [REDACTED]\n")]
+    #[case(&["client_secret = ", "h", "unter2\n"], "client_secret = [REDACTED]\n")]
+    #[case(&["DB_PASSWORD=", "hunter2\n"], "DB_PASSWORD=[REDACTED]\n")]
+    #[case(&["password [hunter]= ", "hunter2\n"], "password [hunter]= [REDACTED]\n")]
+    #[case(&["API_KEY = ", "hunter2\n"], "API_KEY = [REDACTED]\n")]
+    #[case(&["Enter your password:\r\n", "h", "unter2\r\nthanks\r\n"],
+           "Enter your password:\r\n[REDACTED]\r\nthanks\r\n")]
+    #[case(&["Enter your password:", "\n", "hunter2\n"], "Enter your password:\n[REDACTED]\n")]
+    #[case(&["Enter your password:\n", "\nthanks\n"], "Enter your password:\n\nthanks\n")]
+    #[case(&["Enter your password:\n", "", "hunter2\n"], "Enter your password:\n[REDACTED]\n")]
     fn an_echo_of_a_secret_is_taken_out(#[case] pieces: &[&str], #[case] left: &str) {
         assert_eq!(strained(pieces), left);
     }

@@ -110,3 +110,63 @@ fn what_may_be_left_out_is_asked_for() {
         assert_eq!(seen(text).matched_pattern, rule, "{text:?}");
     }
 }
+
+#[test]
+fn what_is_nearly_such_a_form_is_another_one() {
+    for (text, rule) in [
+        ("Something\n > ", "command.angle"),
+        (" Something set in\n > ", "command.angle"),
+        ("Press ENTER to see\n>>> ", "command.interpreter"),
+        ("a: accept, r: reject\n", "unknown.silent"),
+        ("Name?\n[ada]: ", "text.colon"),
+        ("Go on?\n[no]: ", "yes_no.under"),
+        ("Remove it (or enter to keep)\n", "text.optional"),
+        ("(or enter to create)\n", "unknown.silent"),
+        ("The one (or what else)\n", "unknown.silent"),
+        ("Keep it? [ynyy] ", "text.default"),
+        ("Keep it? [YNYN] ", "text.default"),
+        ("Really? [confirm] ", "yes_no.confirm"),
+        ("Really: [confirm] ", "text.default"),
+        ("Take [default: y]: ", "text.colon"),
+        ("Take it? [default: 5]: ", "text.colon"),
+        ("Which? [y/n, Return cancels, i for more] ", "yes_no.brackets"),
+        ("Which? [one two three four/b/c] ", "text.default"),
+        ("1 / one\n2 / two\nYour choice: ", "choice.list"),
+        ("a / one\nb / two\nYour choice: ", "choice.words"),
+        ("12345 - one\nYour choice: ", "choice.words"),
+        ("Output name [a.]: ", "text.colon"),
+        ("Output name [a.b1]: ", "text.colon"),
+        ("Output name [.txt]: ", "text.colon"),
+        ("Save it (http://a.b/c): ", "text.colon"),
+        ("It (/srv/a or /srv/b): ", "text.colon"),
+        ("1. keep it\n2. take it\nWhat now? 7", "text.labelled"),
+        (": abc", "text.labelled"),
+        ("name (<ENTER> to finish): ", "unknown.any_key"),
+        ("? Press any key ", "text.decorated"),
+        ("casa <a> ", "text.sign"),
+        ("casa <> ", "text.sign"),
+        ("a <1> ", "command.angle"),
+        ("x(1): ", "text.colon"),
+        ("abc(x): ", "text.colon"),
+        ("kadmin.local: ", "command.name"),
+        ("kadmin.lo: ", "text.colon"),
+        ("In[x]:= ", "text.sign"),
+        ("db 2 -> ", "command.angle"),
+        ("db x -> ", "text.sign"),
+        ("Coq < ", "command.sign"),
+        ("C < ", "text.labelled"),
+        ("Quit [q], confirm [y], change [menu]: ", "text.colon"),
+        ("Red, green, or b2? ", "text.question"),
+        ("Are you sure (a)bout (b)oth? ", "choice.keys"),
+        ("Enter it. Format: DD/MM\n", "text.told"),
+        ("Enter its name or 'q' to quit or 'x' to exit\n", "text.told"),
+        ("Enter 'q' or 'x' to exit\n", "choice.told"),
+        ("shop2 D ", "text.labelled"),
+        ("Project [My Project]> ", "command.angle"),
+        ("  GOAL > ", "command.angle"),
+        ("  a > ", "command.angle"),
+        ("  One two three four > ", "command.angle"),
+    ] {
+        assert_eq!(seen(text).matched_pattern, rule, "{text:?}");
+    }
+}
