@@ -274,7 +274,9 @@ impl Observer {
                 };
                 self.says(word);
             }
-            News::Word(HubWord::Welcome { .. } | HubWord::Refused { .. } | HubWord::Goodbye {}) => {}
+            // It has all, which may be told before this thread knows that nothing more comes.
+            News::Word(HubWord::Goodbye {}) => (self.is_welcome, self.is_awaited) = (false, false),
+            News::Word(HubWord::Welcome { .. } | HubWord::Refused { .. }) => {}
         }
     }
 

@@ -70,10 +70,7 @@ impl EchoStrainer {
                 kept.push(end);
                 if matches!(end, b'\n' | b'\r') {
                     above = false;
-                    if !line.trim().is_empty() {
-                        ended = std::mem::take(&mut line);
-                    }
-                    line.clear();
+                    end_line(&mut line, &mut ended);
                 }
             }
             escaped = end == Some(0x1b);
@@ -100,6 +97,14 @@ impl EchoStrainer {
         }
         *line = last_bytes(line, MOST_LINE).to_owned();
     }
+}
+
+/// A line ends; the last one that had words is kept.
+fn end_line(line: &mut String, ended: &mut String) {
+    if !line.trim().is_empty() {
+        std::mem::swap(line, ended);
+    }
+    line.clear();
 }
 
 /// How long the sequence is that begins behind an escape.

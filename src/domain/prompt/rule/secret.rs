@@ -271,7 +271,7 @@ fn asks_again(view: View<'_>) -> bool {
 /// Whether a text, in lower case, names a secret.
 pub(in crate::domain::prompt) fn names_secret(lower: &str) -> bool {
     // `Passphrase age:`, of a program of that name: of no passphrase is its age asked.
-    let spaced = || lower.contains('_') && NAMING.any_in(&lower.replace('_', " "));
+    let spaced = || lower.contains('_') && NAMING.any_in(lower.replace('_', " "));
     if NAMING.any_in(lower) || spaced() || lower.contains("passphrase age") {
         return true;
     }
