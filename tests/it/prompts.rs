@@ -45,6 +45,11 @@
 //! time, with rules that had been mended for all that went before: with a host F1 0.991, kind 0.891, danger 0.977
 //! (recall 0.955); with words alone F1 0.949, kind 0.892, danger 0.977 (0.955); no unsafe verdict. Rules were
 //! mended for it since.
+//!
+//! Those of the tenth group, 107 with 189 prompts (17 dangerous) and 238 moments of programs that do not wait, were
+//! recorded and labelled like the ninth's: what developers install for node. What came out the first time, with rules
+//! that had been mended for the ninth: with a host F1 0.984, kind 0.934, danger 0.875 (recall 0.824); with words alone
+//! F1 0.965, kind 0.927, danger 0.857 (0.800); no unsafe verdict. No rule was mended for it.
 
 mod case;
 mod group;
@@ -70,7 +75,7 @@ struct Floor {
 ///
 /// The right kinds of the held-out and of the sixth group, with a host, are of more prompts than before: those of which
 /// no rule knows what they ask, and the host says that somebody waits for keys, are found now.
-const FLOORS: [Floor; 18] = [
+const FLOORS: [Floor; 20] = [
     floor(Group::Visible, Evidence::Host, [0.990, 0.990, 0.99, 0.99], 0),
     floor(Group::Visible, Evidence::Words, [0.980, 0.990, 0.99, 0.99], 0),
     floor(Group::HeldOut, Evidence::Host, [0.995, 0.980, 0.99, 0.99], 0),
@@ -89,6 +94,8 @@ const FLOORS: [Floor; 18] = [
     floor(Group::Eighth, Evidence::Words, [0.940, 0.980, 0.99, 0.97], 0),
     floor(Group::Ninth, Evidence::Host, [0.990, 0.955, 0.97, 0.99], 0),
     floor(Group::Ninth, Evidence::Words, [0.960, 0.935, 0.97, 0.99], 0),
+    floor(Group::Tenth, Evidence::Host, [0.980, 0.930, 0.87, 0.82], 0),
+    floor(Group::Tenth, Evidence::Words, [0.960, 0.925, 0.85, 0.79], 0),
 ];
 
 const fn floor(group: Group, evidence: Evidence, least: [f64; 4], unsafe_to_type: u32) -> Floor {

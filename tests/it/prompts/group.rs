@@ -24,10 +24,12 @@ pub(super) enum Group {
     Eighth,
     /// As the eighth, and recorded later.
     Ninth,
+    /// As the ninth, and recorded later.
+    Tenth,
 }
 
 impl Group {
-    pub(super) const ALL: [Self; 9] = [
+    pub(super) const ALL: [Self; 10] = [
         Self::Visible,
         Self::HeldOut,
         Self::Later,
@@ -37,10 +39,11 @@ impl Group {
         Self::Seventh,
         Self::Eighth,
         Self::Ninth,
+        Self::Tenth,
     ];
 
     /// Those that were recorded when there were rules, with the names of their programs.
-    const RECORDED: [(Self, &str); 7] = [
+    const RECORDED: [(Self, &str); 8] = [
         (Self::Later, include_str!("groups/later.txt")),
         (Self::Fourth, include_str!("groups/fourth.txt")),
         (Self::Fifth, include_str!("groups/fifth.txt")),
@@ -48,6 +51,7 @@ impl Group {
         (Self::Seventh, include_str!("groups/seventh.txt")),
         (Self::Eighth, include_str!("groups/eighth.txt")),
         (Self::Ninth, include_str!("groups/ninth.txt")),
+        (Self::Tenth, include_str!("groups/tenth.txt")),
     ];
 
     pub(super) fn of(program: &str) -> Self {
@@ -73,6 +77,7 @@ impl Group {
             Self::Seventh => "seventh",
             Self::Eighth => "eighth",
             Self::Ninth => "ninth",
+            Self::Tenth => "tenth",
         }
     }
 }
