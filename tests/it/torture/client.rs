@@ -1,6 +1,7 @@
 //! A client that does not give up.
 
 use std::collections::BTreeSet;
+use std::io::ErrorKind;
 use std::sync::atomic::{AtomicBool, AtomicU16, AtomicUsize, Ordering};
 use std::sync::mpsc::Sender;
 
@@ -50,7 +51,7 @@ impl Client<'_> {
     /// Calls a tool once; nothing when no answer came, or one that says to come again.
     pub(super) fn uses_once(&mut self, tool: &str, arguments: &Value) -> Option<(u16, Value)> {
         let (token, door) = (self.token.clone(), self.door);
-        let answer = self.exchanges(|port| match door {
+        let answer = self.exchanges(tool, |port| match door {
             Door::Http => plain_http::send(port, "POST", &format!("/api/v1/tools/{tool}"), &token, arguments),
             Door::Mcp => plain_http::call_by_mcp(port, &token, tool, arguments),
         });
@@ -91,7 +92,7 @@ impl Client<'_> {
     fn asks_plainly(&self, method: &str, path: &str, headers: &str, body: &Value) -> Option<(u16, Value)> {
         while !self.stage.over.load(Ordering::SeqCst) {
             let send = |port| plain_http::send_with(port, method, path, &self.token, headers, body);
-            let answer = self.exchanges(send);
+            let answer = self.exchanges(path, send);
             if answer.is_some() {
                 return answer;
             }
@@ -107,7 +108,7 @@ impl Client<'_> {
         self.tells(Promise::Refused { what: format!("{what} of `{}`: {status} {body}", self.name) });
     }
 
-    fn exchanges(&self, send: impl FnOnce(u16) -> std::io::Result<(u16, Value)>) -> Option<(u16, Value)> {
+    fn exchanges(&self, what: &str, send: impl FnOnce(u16) -> std::io::Result<(u16, Value)>) -> Option<(u16, Value)> {
         let port = self.stage.port.load(Ordering::SeqCst);
         if port == 0 {
             pause(10);
@@ -119,6 +120,11 @@ impl Client<'_> {
                 None
             }
             Ok((status, body)) if status != 0 && !body.is_null() => Some((status, body)),
+            // A hub that is dead says so at once, and one that is alive answers.
+            Err(error) if matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::TimedOut) => {
+                self.was_refused(&format!("silence to `{what}` on {port}"), &(0, Value::Null));
+                None
+            }
             // Dead before or after it was done: only the hub could know.
             Ok(_) | Err(_) => {
                 self.stage.unseen.fetch_add(1, Ordering::SeqCst);

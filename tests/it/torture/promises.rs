@@ -150,7 +150,7 @@ impl Promises {
     ) {
         let state = shown["state"].as_str().unwrap_or_default();
         if !["COMPLETED", "FAILED", "CANCELLED"].contains(&state) {
-            verdict.stuck.push(format!("`{task}` is {state}"));
+            verdict.stuck.push(format!("`{task}`, {:?}, is {state}: {shown}", order.kind));
         } else if !order.kind.ends().contains(&state) {
             verdict.lost.push(format!("`{task}`, {:?}, is {state}", order.kind));
         }
