@@ -15,7 +15,7 @@ impl TerminalSize {
     /// The most columns.
     pub const MOST_COLS: u16 = 500;
     /// The fewest of both: a wide character has to fit.
-    const FEWEST: u16 = 2;
+    pub const FEWEST: u16 = 2;
 
     /// A size, brought within its bounds.
     #[must_use]

@@ -65,7 +65,10 @@ impl Verb for GetLearnedPatterns {
         });
         let least = input.min_occurrences.unwrap_or(1);
         let patterns = listed(&known, least, input.sort_by.unwrap_or_default());
-        let message = format!("{} patterns.", patterns.len());
+        let message = match patterns.len() {
+            1 => "1 pattern.".to_owned(),
+            several => format!("{several} patterns."),
+        };
         Ok(Answer::new(message, Output { total_patterns: patterns.len(), patterns }))
     }
 }

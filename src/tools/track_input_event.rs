@@ -24,7 +24,7 @@ use crate::domain::terminal::TrackedInput;
 use crate::domain::text::clean;
 use crate::domain::time::Millis;
 
-/// The most of an answer that is kept, in bytes.
+/// The longest answer, in bytes.
 const INPUT_LIMIT: usize = 4 * 1024;
 
 /// The verb.
@@ -75,6 +75,10 @@ impl Verb for TrackInputEvent {
     async fn run(mut call: Call, input: Input) -> Result<Answer<Output>, Refusal> {
         let Input { session_id, prompt_text, input_text, success, input_source, response_time_ms } = input;
         let prompt_text = words(Self::NAME, "prompt_text", &prompt_text, PROMPT_LIMIT)?;
+        // A part of an answer is another answer, and would be learned as one.
+        if input_text.len() > INPUT_LIMIT {
+            return Err(blame::too_long(Self::NAME, "input_text", input_text.len(), INPUT_LIMIT));
+        }
         let patterns = Arc::clone(&call.hub.settings().patterns);
         let strained = EchoStrainer::default().strain_with("", prompt_text.as_bytes(), &patterns).into_owned();
         let prompt_text = String::from_utf8_lossy(&strained).trim().to_owned();

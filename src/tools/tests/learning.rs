@@ -211,6 +211,7 @@ async fn what_does_not_fit_is_said_and_an_unknown_session_is_not_found() {
         ("input_source", json!("guessed"), "INVALID_ARGUMENTS"),
         ("success", json!("yes"), "INVALID_ARGUMENTS"),
         ("prompt_text", json!(""), "INVALID_ARGUMENTS"),
+        ("input_text", json!("y".repeat(4_097)), "TEXT_TOO_LONG"),
         ("response_time_ms", json!(-1), "INVALID_ARGUMENTS"),
     ] {
         let mut wrong = good.clone();

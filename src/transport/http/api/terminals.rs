@@ -110,9 +110,12 @@ async fn print_into(
         return Err(ApiError::new("UNSUPPORTED_MEDIA_TYPE", message));
     }
     let key = who.key(&headers, &["output", &id, &String::from_utf8_lossy(&body)])?;
-    if [params.rows, params.cols].contains(&Some(0)) {
-        let message = "a terminal has at least 2 rows and 2 columns: leave `rows` and `cols` out, or say how many";
-        return Err(ApiError::new("INVALID_ARGUMENTS", message));
+    let sizes = [("rows", params.rows, TerminalSize::MOST_ROWS), ("cols", params.cols, TerminalSize::MOST_COLS)];
+    for (name, given, most) in sizes {
+        if given.is_some_and(|given| !(TerminalSize::FEWEST..=most).contains(&given)) {
+            let message = format!("`{name}` is {} to {most}: say so many, or leave it out", TerminalSize::FEWEST);
+            return Err(ApiError::new("INVALID_ARGUMENTS", message));
+        }
     }
     let usual = TerminalSize::default();
     let size = match (params.rows, params.cols) {

@@ -122,8 +122,10 @@ async fn an_agent_prints_into_its_own_session_and_a_viewer_into_none() {
     send(agent("other-1")).await.is_no(404, "SESSION_NOT_FOUND");
     send(person(Scope::View)).await.is_no(403, "INSUFFICIENT_SCOPE");
     assert_eq!(desk.get_as(&person(Scope::View), &output).await.status, 200, "who may view, reads");
-    let none = Request::post(format!("{output}?rows=0&cols=80")).body("x".into()).unwrap();
-    Answered::of(desk.ask(&agent("fullstack-1"), none).await).await.is_no(400, "INVALID_ARGUMENTS");
+    for size in ["rows=0&cols=80", "rows=201", "cols=501", "cols=1"] {
+        let none = Request::post(format!("{output}?{size}")).body("x".into()).unwrap();
+        Answered::of(desk.ask(&agent("fullstack-1"), none).await).await.is_no(400, "INVALID_ARGUMENTS");
+    }
 }
 
 #[tokio::test(start_paused = true)]
