@@ -255,6 +255,18 @@ async fn a_prompt_whose_host_does_not_come_back_after_a_crash_of_the_hub_is_gone
 }
 
 #[tokio::test(start_paused = true)]
+async fn who_waited_for_another_host_lets_it_come_back_first() {
+    let hub = Hub::new().await;
+    let (terminal, _told) = lost(&hub).await;
+    let waiting = || Arrival { waited: true, ..PretendHost::arrives("second", None, None) };
+    assert!(!terminal.hosted(waiting()).await.unwrap(), "the first is looked for");
+    assert!(comes(&terminal, "host", "two").await);
+    terminal.host_left("two".to_owned(), false);
+    tokio::time::sleep(61_000 * MS).await;
+    assert!(terminal.hosted(waiting()).await.unwrap(), "it did not come back");
+}
+
+#[tokio::test(start_paused = true)]
 async fn a_terminal_has_one_host_at_a_time() {
     let hub = Hub::new().await;
     let (_, terminal, mut told) = watched(&hub).await;

@@ -61,11 +61,14 @@ impl Hosting {
 }
 
 impl Desk {
-    /// A host is there; it takes orders where there is a line to it. False while another one is connected; the same
-    /// one may come by a new connection before the end of its old one was heard.
+    /// A host is there; it takes orders where there is a line to it. False while another one is connected, and for who
+    /// waited for that one while it is looked for; the same one may come by a new connection before the end of its old
+    /// one was heard.
     pub(super) fn is_hosted(&mut self, arrival: Arrival) -> bool {
-        let Arrival { host, connection, typist, reader } = arrival;
-        if self.hosting.seat.as_ref().is_some_and(|seat| seat.host != host) {
+        let Arrival { host, connection, typist, reader, waited } = arrival;
+        // Who waited for another one, and did not see that the hub was away, is quicker than who had to find it again.
+        let first = self.hosting.seat.is_none() && self.hosting.lost_until.is_some() && waited;
+        if first || self.hosting.seat.as_ref().is_some_and(|seat| seat.host != host) {
             return false;
         }
         self.hosting = Hosting { typist, reader, seat: Some(Seat { host, connection }), lost_until: None };

@@ -23,7 +23,7 @@ impl PretendHost {
     /// A host of this name, by a connection of the same name.
     #[must_use]
     pub fn arrives(name: &str, typist: Option<Typist>, reader: Option<AgentRef>) -> Arrival {
-        Arrival { host: name.to_owned(), connection: name.to_owned(), typist, reader }
+        Arrival { host: name.to_owned(), connection: name.to_owned(), typist, reader, waited: false }
     }
 
     /// From now on somebody hosts it who takes orders; they come out here.

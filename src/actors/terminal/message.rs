@@ -144,6 +144,8 @@ pub struct Arrival {
     pub typist: Option<Typist>,
     /// The agent that is told by typing what it does not fetch.
     pub reader: Option<AgentRef>,
+    /// Whether it was refused before, because another one was there.
+    pub waited: bool,
 }
 
 /// What was printed from a place on.

@@ -111,6 +111,13 @@ impl Answers {
         self.answering.is_none() && (unseen || self.standing.is_none())
     }
 
+    /// Whether what is typed next is, or goes on, an answer to a prompt for a secret.
+    pub(super) fn takes_secret(&self) -> bool {
+        let answered = self.answering.as_ref().map(|open| &open.prompt);
+        let prompt = answered.or_else(|| self.standing.as_ref().map(|(prompt, _)| prompt));
+        prompt.is_some_and(|prompt| prompt.prompt_type == PromptKind::Password)
+    }
+
     /// A secret that the terminal did not hide, once, and the prompt that it answers.
     pub(super) fn secret(&mut self) -> Option<(String, String)> {
         self.secret.take()

@@ -8,6 +8,9 @@
 //! shown like any output. Each byte becomes one `*`, so that nothing on the screen moves. The end of a piece that may
 //! be the beginning of a secret is held until more comes, or for [`HOLD`].
 //!
+//! Where a secret is asked for and typed in view, what is typed comes back as it was typed: that echo is blacked out
+//! key by key, in whichever row.
+//!
 //! Deliberately absent: a secret that is printed in another form (encoded, wrapped by the program, cut in two by
 //! colours), and the user's own terminal, which shows all that the program prints.
 
@@ -35,6 +38,8 @@ const HOLD: Duration = Duration::from_millis(25);
 pub(super) struct Blackout {
     secrets: VecDeque<SecretSlice<u8>>,
     typing: Typing,
+    /// What was typed in view at a prompt for a secret, and has not come back yet.
+    echo: VecDeque<u8>,
     /// What was printed and did not go on yet, and which bytes of it belong to a secret.
     held: Vec<u8>,
     black: Vec<bool>,
@@ -68,8 +73,33 @@ impl Blackout {
         self.secrets.push_back(secret);
     }
 
+    /// Keys came in view where a secret is asked for: what is printed next is their echo.
+    pub(super) fn typed_in_view(&mut self, keys: &[u8]) {
+        let line = keys.iter().take_while(|byte| !matches!(byte, b'\r' | b'\n'));
+        let room = LONGEST.saturating_sub(self.echo.len());
+        self.echo.extend(line.filter(|byte| !byte.is_ascii_control()).take(room));
+    }
+
+    /// What was printed without the echo of such keys, which it begins with or does not have: a program that shows a
+    /// star for each key has none.
+    fn without_echo(&mut self, bytes: Bytes) -> Bytes {
+        let echoed = bytes.iter().zip(&self.echo).take_while(|(printed, typed)| printed == typed).count();
+        if echoed < bytes.len() {
+            self.echo.clear();
+        } else {
+            self.echo.drain(..echoed);
+        }
+        if echoed == 0 {
+            return bytes;
+        }
+        let mut shown = bytes.to_vec();
+        shown[..echoed].fill(b'*');
+        Bytes::from(shown)
+    }
+
     /// What of the printed may go on now, blacked out.
     pub(super) fn printed(&mut self, bytes: Bytes, now: Instant) -> Bytes {
+        let bytes = self.without_echo(bytes);
         if self.secrets.is_empty() {
             return bytes;
         }
@@ -219,5 +249,16 @@ mod tests {
             prop_assert_eq!(shown.len(), text.len());
             prop_assert!(!shown.contains("abba") && !shown.contains("babab"), "{} from {}", shown, text);
         }
+    }
+
+    #[test]
+    fn what_is_typed_in_view_is_blacked_out_as_it_comes_back() {
+        let mut blackout = Blackout::default();
+        blackout.typed_in_view(b"hunter2\r");
+        assert_eq!(shown(&mut blackout, &["hun", "ter2\r\n", "hunter2 is known"]), "*******\r\nhunter2 is known");
+        blackout.typed_in_view(b"hu");
+        assert_eq!(shown(&mut blackout, &["h", "*"]), "**");
+        blackout.typed_in_view(b"\x7fhunter2");
+        assert_eq!(shown(&mut blackout, &["*", "hunter2"]), "*hunter2", "it shows a star for each key");
     }
 }

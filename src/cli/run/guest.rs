@@ -4,9 +4,9 @@ use std::ffi::{OsStr, OsString};
 use std::io;
 use std::os::fd::{AsFd as _, OwnedFd};
 use std::process::ExitStatus;
+use std::time::Duration;
 
 use pty_process::{Command, Pty, open};
-use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::process::{
     Pid, Signal, WaitId, WaitIdOptions, getpgid, getpgrp, getppid, getsid, kill_current_process_group,
     kill_process_group, waitid,
@@ -15,9 +15,12 @@ use rustix::termios::{
     LocalModes, OptionalActions, OutputModes, SpecialCodeIndex, Winsize, tcgetattr, tcgetpgrp, tcsetattr, tcsetwinsize,
 };
 use tokio::process::Child;
+use tokio::time::sleep;
 
 use super::ending;
-use super::probe::Probe;
+#[cfg(target_os = "linux")]
+use super::probe::is_left_to_the_system;
+use super::probe::{Probe, holds_output};
 use super::seat::Seat;
 use crate::cli::problem::Problem;
 use crate::domain::ids::AgentId;
@@ -63,6 +66,9 @@ impl Guest {
     }
 }
 
+/// After which pauses it is looked again whether a program leaves it to the system to be stopped.
+const SETTLES: [Duration; 3] = [Duration::from_millis(10), Duration::from_millis(30), Duration::from_millis(100)];
+
 impl Line {
     /// The program's terminal has another size now; the system tells the program.
     pub(super) fn resize(&self, size: Winsize) {
@@ -97,8 +103,7 @@ impl Line {
 
     /// Whether the program printed something that was not read yet.
     pub(super) fn has_printed(&self) -> bool {
-        let mut asked = [PollFd::new(&self.terminal, PollFlags::IN)];
-        poll(&mut asked, Some(&Timespec::default())).is_ok_and(|ready| ready > 0)
+        holds_output(&self.terminal)
     }
 
     /// What only a host can know of it.
@@ -114,6 +119,42 @@ impl Line {
             return Vec::new();
         }
         vec![settings.special_codes[SpecialCodeIndex::VEOF]; if in_a_line { 2 } else { 1 }]
+    }
+
+    /// Whether these keys ask the program itself to stop. It is the first of its session, and the system stops none
+    /// that no shell could fetch again; the host can.
+    pub(super) fn is_asked_to_stop(&self, keys: &[u8]) -> bool {
+        let Ok(settings) = tcgetattr(&self.terminal) else { return false };
+        settings.local_modes.contains(LocalModes::ISIG)
+            && keys.contains(&settings.special_codes[SpecialCodeIndex::VSUSP])
+            && self.foreground() == self.leader
+    }
+
+    /// Stops it, if that is left to the system. One that is about to run another program minds for a moment.
+    pub(super) async fn stops_by_itself(&self) {
+        for pause in SETTLES {
+            if self.is_stopped_by_nobody() {
+                return self.signal_foreground(Signal::STOP);
+            }
+            sleep(pause).await;
+        }
+    }
+
+    /// Asks the foreground to stop, as its user would by a key.
+    pub(super) fn ask_to_stop(&self) {
+        let stop = if self.is_stopped_by_nobody() { Signal::STOP } else { Signal::TSTP };
+        self.signal_foreground(stop);
+    }
+
+    #[cfg(target_os = "linux")]
+    fn is_stopped_by_nobody(&self) -> bool {
+        self.foreground() == self.leader && is_left_to_the_system(self.leader.as_raw_nonzero().get())
+    }
+
+    #[cfg(not(target_os = "linux"))]
+    #[expect(clippy::unused_self, reason = "elsewhere there is something to ask")]
+    fn is_stopped_by_nobody(&self) -> bool {
+        false
     }
 
     /// Whether the program was stopped since this was asked last.

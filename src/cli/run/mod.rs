@@ -142,7 +142,8 @@ impl RunArgs {
         let session = self.session.clone().or_else(|| variable("CALLBOARD_SESSION_ID"));
         let messages = self.inject_messages;
         let host = Ids::random().request();
-        HostWord::Hello { host, agent: self.agent.clone(), session, inject: self.inject || messages, messages }
+        let inject = self.inject || messages;
+        HostWord::Hello { host, agent: self.agent.clone(), session, inject, messages, waited: false }
     }
 }
 
@@ -170,15 +171,11 @@ fn watched(home: Home) -> io::Result<(oneshot::Sender<Place>, JoinHandle<()>)> {
     let ((place, given), (greeted, answer)) = (oneshot::channel(), std::sync::mpsc::channel::<()>());
     let thread = thread::Builder::new().name("observer".into()).spawn(move || {
         runtime.block_on(async {
-            let first = match timeout(GREETING, uplink::introduce(&home)).await {
-                Ok(Ok(first)) => Some(first),
-                Ok(Err(unwatched)) => {
-                    unwatched.problem.told_by("callboard run: not watched yet:");
-                    None
-                }
-                // Whoever is so slow is asked again, beside the program.
-                Err(_) => None,
-            };
+            // Whoever is slower than this is asked again, beside the program.
+            let first = timeout(GREETING, uplink::introduce(&home, false)).await.ok();
+            if let Some(Err(unwatched)) = &first {
+                unwatched.problem.told_by("callboard run: not watched yet:");
+            }
             drop(greeted);
             if let Ok(place) = given.await {
                 observer::watch(place, home, first).await;

@@ -21,7 +21,7 @@ use super::pace::Pace;
 use super::probe::Probe;
 use super::tap::{Count, Injection, Seen, Sight, Typed};
 use super::typing::is_report;
-use super::uplink::{self, Home, News, Shared, Welcomed};
+use super::uplink::{self, Answer, Home, News, Shared};
 use crate::clock::Clock;
 use crate::domain::prompt::{Host, InputPrompt, Reader};
 use crate::domain::terminal::{MARK, takes_a_line, takes_a_notice};
@@ -47,7 +47,7 @@ pub(super) struct Place {
 }
 
 /// Watches until the program has ended, and the hub has heard of it or has had its time.
-pub(super) async fn watch(place: Place, home: Home, first: Option<Welcomed>) {
+pub(super) async fn watch(place: Place, home: Home, first: Option<Answer>) {
     let Place { seen, probe, size, injections, messages, drawn } = place;
     let shared = Rc::new(Shared::default());
     let (news, heard) = mpsc::channel(NEWS);
@@ -142,7 +142,8 @@ impl Observer {
             let rest = self.blackout.release();
             self.draws(rest);
         }
-        if self.pace.next() <= now {
+        // What a program printed before it read comes before what the system says of its reading.
+        if self.pace.next() <= now && !(self.probe.is_behind() && self.pace.puts_off(now)) {
             self.looks();
         }
     }
@@ -211,10 +212,14 @@ impl Observer {
         if self.answers.begins(unseen) {
             self.sees_what_is_answered(now);
         }
-        if let Typed::Hidden { keys, .. } = typed {
-            self.count.typed += u64::try_from(keys.expose_secret().len()).unwrap_or_default();
-            self.blackout.typed(keys.expose_secret(), self.answers.asks());
-            self.unentered = false;
+        match typed {
+            Typed::Hidden { keys, .. } => {
+                self.count.typed += u64::try_from(keys.expose_secret().len()).unwrap_or_default();
+                self.blackout.typed(keys.expose_secret(), self.answers.asks());
+                self.unentered = false;
+            }
+            Typed::Keys(keys) if self.answers.takes_secret() => self.blackout.typed_in_view(keys),
+            Typed::Keys(_) => {}
         }
         let screen = self.watch.terminal().screen_rows().join("\n");
         let screen = Screen { text: &screen, printed: self.count.printed };
@@ -248,9 +253,11 @@ impl Observer {
 
     /// Asks the system, looks at the screen, and tells the hub what it could not know.
     fn looks(&mut self) -> Option<InputPrompt> {
-        self.host = self.probe.look();
+        let host = self.probe.look();
         let now = Instant::now();
-        self.pace.looked(now, self.host.reader);
+        let waits = self.host.reader;
+        let reader = if self.pace.looked(now, host.reader) { host.reader } else { waits };
+        self.host = Host { reader, ..host };
         self.unentered &= self.host.reader != Reader::Busy;
         if self.told != Some((self.host, self.count.printed)) {
             self.told = Some((self.host, self.count.printed));
@@ -306,7 +313,12 @@ impl Observer {
         by_person: bool,
         notice: bool,
     ) -> Result<(), &'static str> {
-        let prompt = self.looks().ok_or("nothing waits there")?;
+        let mut prompt = self.looks();
+        while self.pace.is_in_doubt() {
+            sleep_until(self.pace.next()).await;
+            prompt = self.looks();
+        }
+        let prompt = prompt.ok_or("nothing waits there")?;
         if redact(&prompt.prompt_text) != prompt_text {
             return Err("another prompt stands there");
         }

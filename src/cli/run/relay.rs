@@ -121,8 +121,12 @@ async fn type_in(
         };
         in_a_line = bytes.last().is_some_and(|last| !matches!(last, b'\n' | b'\r'));
         tap.typed(&bytes, line.hides());
+        let stops = line.is_asked_to_stop(&bytes);
         if input.write_all(&bytes).await.is_err() {
             return;
+        }
+        if stops {
+            line.stops_by_itself().await;
         }
     }
 }
@@ -133,7 +137,7 @@ fn obey(told: Told, line: &Line, seat: &mut Seat, tap: &Tap, ending: &mut Ending
         Told::Typed(signal) => line.signal_foreground(signal),
         Told::End(signal) => ending.ask(line, signal, Instant::now()),
         Told::Stop => {
-            line.signal_foreground(Signal::TSTP);
+            line.ask_to_stop();
             stand_still(line, seat, tap)?;
         }
         Told::Child if line.was_stopped() => stand_still(line, seat, tap)?,

@@ -64,6 +64,9 @@ pub(super) struct Unwatched {
     pub(super) problem: Problem,
 }
 
+/// What comes of asking to be watched.
+pub(super) type Answer = Result<Welcomed, Unwatched>;
+
 /// When it is worth while to ask again.
 #[derive(Clone, Copy)]
 enum Kind {
@@ -77,17 +80,17 @@ enum Kind {
     Refused,
 }
 
-/// Keeps a connection for as long as anybody listens, beginning with the one that is there, if one is.
-pub(super) async fn keep(home: &Home, mut first: Option<Welcomed>, shared: &Shared, news: &mpsc::Sender<News>) {
-    let (mut pause, mut others) = (SOONEST, false);
+/// Keeps a connection for as long as anybody listens, beginning with what came of asking before, if it was heard.
+pub(super) async fn keep(home: &Home, mut first: Option<Answer>, shared: &Shared, news: &mpsc::Sender<News>) {
+    let mut search = Search::default();
     loop {
-        let welcomed = match first.take() {
-            Some(first) => Ok(first),
-            None => introduce(home).await,
+        let answer = match first.take() {
+            Some(first) => first,
+            None => introduce(home, search.others).await,
         };
-        let kind = match welcomed {
+        let kind = match answer {
             Ok(welcomed) => {
-                (pause, others) = (SOONEST, false);
+                search = Search::default();
                 talk(welcomed, shared, news).await;
                 Kind::Lost
             }
@@ -98,27 +101,55 @@ pub(super) async fn keep(home: &Home, mut first: Option<Welcomed>, shared: &Shar
         if news.send(News::Lost).await.is_err() {
             return;
         }
-        others |= matches!(kind, Kind::Taken);
         // A pause between two looks for a hub that is away: nothing here could wake it.
-        sleep(pause).await;
-        pause = match kind {
+        sleep(search.pauses_after(kind)).await;
+    }
+}
+
+/// How the hub is looked for, until it takes what comes.
+#[derive(Debug)]
+struct Search {
+    pause: Duration,
+    /// Whether it was in vain because another host was there.
+    others: bool,
+}
+
+impl Default for Search {
+    fn default() -> Self {
+        Self { pause: SOONEST, others: false }
+    }
+}
+
+impl Search {
+    /// How long to wait before the next look.
+    fn pauses_after(&mut self, kind: Kind) -> Duration {
+        self.others |= matches!(kind, Kind::Taken);
+        let pause = self.pause;
+        self.pause = match kind {
             // The other one was there first, and finds the hub again by then.
-            Kind::Lost if others => LATEST * 2,
+            Kind::Lost if self.others => LATEST * 2,
             Kind::NotRegistered | Kind::Taken => (pause * 2).min(OFTEN),
             Kind::Lost | Kind::Refused => (pause * 2).min(LATEST),
         };
+        pause
     }
 }
 
 /// Asks the hub to watch this host. One that comes back may be elsewhere, and take other tokens: it is looked for anew
 /// each time.
-pub(super) async fn introduce(home: &Home) -> Result<Welcomed, Unwatched> {
+///
+/// `others`: whether it was refused because another one was there.
+pub(super) async fn introduce(home: &Home, others: bool) -> Answer {
     let lost = |problem| Unwatched { kind: Kind::Lost, problem };
     let hub = HubClient::find(home.data_dir.as_deref()).map_err(lost)?;
     let opened = hub.socket(&["ws", "terminal"], hub.token(), PROTOCOL, &[]).await;
     let mut socket = opened.map_err(|refused| lost(refused.problem))?;
     let broken = || lost(Problem::failed("the hub hung up"));
-    say(&mut socket, &home.hello).await.ok_or_else(broken)?;
+    let mut hello = home.hello.clone();
+    if let HostWord::Hello { waited, .. } = &mut hello {
+        *waited = others;
+    }
+    say(&mut socket, &hello).await.ok_or_else(broken)?;
     match hear(&mut socket).await.ok_or_else(broken)? {
         HubWord::Welcome { position, .. } => Ok(Welcomed { socket, position }),
         HubWord::Refused { code, message, next } => Err(home.refused(&code, &message, next)),
@@ -191,5 +222,36 @@ async fn hear(socket: &mut HubSocket) -> Option<HubWord> {
             Ok(Message::Ping(_) | Message::Pong(_) | Message::Binary(_) | Message::Frame(_)) => {}
             Ok(Message::Close(_)) | Err(_) => return None,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn pauses(kinds: impl IntoIterator<Item = Kind>) -> (Vec<u64>, bool) {
+        let mut search = Search::default();
+        let told = kinds.into_iter().map(|kind| search.pauses_after(kind).as_millis().try_into().unwrap()).collect();
+        (told, search.others)
+    }
+
+    #[test]
+    fn a_hub_that_is_away_is_looked_for_more_and_more_seldom() {
+        let (told, others) = pauses([Kind::Lost; 10]);
+        assert_eq!(told, [250, 500, 1_000, 2_000, 4_000, 8_000, 16_000, 30_000, 30_000, 30_000]);
+        assert!(!others);
+    }
+
+    #[test]
+    fn who_waits_for_another_host_asks_each_second_and_leaves_a_lost_hub_to_that_one() {
+        let (told, others) = pauses([Kind::Taken, Kind::Taken, Kind::Taken, Kind::Taken, Kind::Lost, Kind::Lost]);
+        assert_eq!(told, [250, 500, 1_000, 1_000, 1_000, 60_000]);
+        assert!(others, "and says that it waited");
+        assert_eq!(pauses([Kind::Taken, Kind::Lost, Kind::Lost]), (vec![250, 500, 60_000], true));
+    }
+
+    #[test]
+    fn an_agent_that_has_not_registered_is_asked_for_each_second() {
+        assert_eq!(pauses([Kind::NotRegistered; 4]), (vec![250, 500, 1_000, 1_000], false));
     }
 }

@@ -74,14 +74,15 @@ impl Talk {
     async fn talk(self, socket: &mut Socket) -> Ending {
         let introduced = timeout(INTRODUCTION, hear(socket)).await;
         let Ok(Heard::Text(text)) = introduced else { return Ending::Silent };
-        let Ok(HostWord::Hello { host, agent, session, inject, messages }) = serde_json::from_str(&text) else {
+        let Ok(HostWord::Hello { host, agent, session, inject, messages, waited }) = serde_json::from_str(&text) else {
             return Ending::Binary;
         };
         let (typist, mut orders) = mpsc::channel(ORDERS);
         let connection = self.hub.ids.request();
         // Without its line the agent is not told by typing, and hears by its next call.
         let reader = if inject && messages { self.hub.agent(&agent).await.ok().flatten() } else { None };
-        let arrival = Arrival { host, connection: connection.clone(), typist: inject.then_some(typist), reader };
+        let typist = inject.then_some(typist);
+        let arrival = Arrival { host, connection: connection.clone(), typist, reader, waited };
         let found = match self.visitor.terminal(&self.hub, &agent, session.as_deref()).await {
             Ok((session, terminal)) => {
                 welcome(&session, &terminal, arrival).await.map(|word| (word, session, terminal))

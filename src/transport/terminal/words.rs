@@ -35,6 +35,9 @@ pub enum HostWord {
         /// Whether what runs there is the agent's own input box, into which the hub may also type what it tells it.
         #[serde(default)]
         messages: bool,
+        /// Whether it was refused because another host was there, which is let in first after an outage.
+        #[serde(default)]
+        waited: bool,
     },
     /// The terminal is so large.
     Size {

@@ -90,15 +90,21 @@ fn jobs_are_stopped_and_fetched_inside() {
     assert_eq!(terminal.ends().0.code(), Some(5));
 }
 
-#[test]
-fn a_program_that_stops_gives_the_terminal_back_until_it_is_fetched() {
-    let home = TempDir::new().unwrap();
+/// A shell with jobs, in which a host is one of them.
+fn at_a_shell(home: &TempDir) -> Terminal {
     let mut shell = Command::new("bash");
     shell.args(["--norc", "--noprofile", "-i"]).env("HOSTED", env!("CARGO_BIN_EXE_callboard"));
     shell.env("CALLBOARD_DATA_DIR", home.path());
     let mut terminal = Terminal::start(shell);
     terminal.presses("PS1='out''side> '\r");
     terminal.shows("outside> ");
+    terminal
+}
+
+#[test]
+fn a_program_that_stops_gives_the_terminal_back_until_it_is_fetched() {
+    let home = TempDir::new().unwrap();
+    let mut terminal = at_a_shell(&home);
     terminal.presses("$HOSTED run --agent host-1 -- sh -c 'kill -STOP $$; echo went on; stty size; exit 4'\r");
     terminal.shows("Stopped");
     terminal.shows("outside> ");
@@ -108,6 +114,26 @@ fn a_program_that_stops_gives_the_terminal_back_until_it_is_fetched() {
     terminal.presses("fg\r");
     terminal.shows("went on");
     terminal.shows("33 77");
+    terminal.shows("outside> ");
+    terminal.presses("exit $?\r");
+    assert_eq!(terminal.ends().0.code(), Some(4));
+}
+
+/// The program is alone in its session: there the system passes over a Ctrl-Z that the program leaves to it.
+#[test]
+fn ctrl_z_stops_a_program_that_has_no_jobs_until_it_is_fetched() {
+    let home = TempDir::new().unwrap();
+    let mut terminal = at_a_shell(&home);
+    terminal.presses("$HOSTED run --agent host-1 -- sh -c 'echo rea''dy; cat; exit 4'\r");
+    terminal.shows("\nready");
+    terminal.presses("\u{1a}");
+    terminal.shows("Stopped");
+    terminal.shows("outside> ");
+    terminal.presses("fg\r");
+    terminal.shows("cat; exit 4'\r\n");
+    terminal.presses("again\r");
+    terminal.shows("again\r\nagain");
+    terminal.presses("\u{4}");
     terminal.shows("outside> ");
     terminal.presses("exit $?\r");
     assert_eq!(terminal.ends().0.code(), Some(4));

@@ -43,7 +43,8 @@ fn tool(hub: &HubProcess, token: &str, name: &str, arguments: &Value) -> (u16, V
 
 /// Typed at prompts of a hosted program, one of which shows what is typed.
 fn is_typed(scene: &Scene) {
-    let script = "read -s -p 'Password: ' word; echo; read -p 'PIN: ' pin; read -p 'Name: ' name; \
+    let script = "read -s -p 'Password: ' word; echo; read -p 'PIN: ' pin; \
+                  echo 'Enter your password:'; read below; read -p 'Name: ' name; \
                   echo \"postgres://$name:$word@db/$pin\"; echo done";
     let mut terminal = scene.hosts_and_types(script);
     scene.sees("Password:", |prompt| prompt["signals"][0] == "tty_read");
@@ -55,9 +56,15 @@ fn is_typed(scene: &Scene) {
     // Faster than anybody looks.
     terminal.shows("PIN: ");
     terminal.presses("c4nary-shown\r");
+    // Not in the row of what asks for it.
+    scene.sees("Enter your password:", |prompt| prompt["signals"][0] == "tty_read");
+    terminal.presses("my-c4nary");
+    terminal.shows("my-c4nary");
+    terminal.presses("-below\r");
     scene.is_safe_at("Name:");
     terminal.presses("bob\r");
     terminal.shows("done");
+    assert!(terminal.screen.contains("my-c4nary-below"), "in view is in view");
     assert!(terminal.screen.contains("c4nary-shown"), "who sits there sees what they typed");
     assert!(terminal.screen.contains("postgres://bob:c4nary-hidden@db/"), "and what the program makes of it");
     assert!(terminal.ends().0.success());

@@ -6,7 +6,8 @@
 //! - `processes`: who runs, below whom, on which terminal;
 //! - `sleep`: what one thread sleeps on;
 //! - `reader`: what all of them together come to;
-//! - `program`: what sort of program it is that reads.
+//! - `program`: what sort of program it is that reads;
+//! - `stop`: whether it stops when its user asks it to.
 //!
 //! Where the system has no `/proc` of this kind, the settings of the terminal are all that is known.
 
@@ -18,16 +19,27 @@ mod reader;
 #[cfg(target_os = "linux")]
 mod sleep;
 #[cfg(target_os = "linux")]
+mod stop;
+#[cfg(target_os = "linux")]
 #[cfg(test)]
 mod tests;
 
 use std::io;
 use std::os::fd::{AsFd, OwnedFd};
 
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::termios::{LocalModes, tcgetattr};
 
 use crate::domain::prompt::{Host, Reader};
 pub(super) use program::takes_commands;
+#[cfg(target_os = "linux")]
+pub(super) use stop::is_left_to_the_system;
+
+/// Whether a terminal holds what its program printed, and nobody took yet.
+pub(super) fn holds_output(terminal: &OwnedFd) -> bool {
+    let mut asked = [PollFd::new(terminal, PollFlags::IN)];
+    poll(&mut asked, Some(&Timespec::default())).is_ok_and(|ready| ready > 0)
+}
 
 /// Asks what a terminal's programs do. Costs some hundred microseconds where the foreground reads, and a look at every
 /// process of the machine where it does not.
@@ -66,6 +78,11 @@ impl Probe {
             canonical: Some(modes.contains(LocalModes::ICANON)),
             destroys: who.is_some_and(program::destroys),
         }
+    }
+
+    /// Whether something was printed that nobody took from the terminal yet.
+    pub(super) fn is_behind(&self) -> bool {
+        holds_output(&self.terminal)
     }
 
     /// Whether the command itself waits for this terminal, and nobody else does, and takes no commands. False wherever

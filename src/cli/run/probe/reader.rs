@@ -6,6 +6,8 @@
 //!        │ nobody ► others that have the terminal open ◄─ a multiplexer, `su -c`: none of them in the foreground
 //!        └ polls ─► a relay (script, sudo): what its own terminal's foreground does
 //!                 ► a relay to another machine: nobody knows
+//!                 ► who shows several terminals (a multiplexer): polls
+//!                 ► who made one, and is no relay that is known: as that one reads; nobody knows, where it is busy
 //! ```
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -22,6 +24,28 @@ const DEPTH: u8 = 4;
 const THREADS: usize = 256;
 /// Programs that pass keys on to another machine, or another kernel's processes: they poll for as long as they run.
 const REMOTE: [&str; 9] = ["ssh", "telnet", "mosh-client", "docker", "podman", "kubectl", "nc", "socat", "lxc"];
+/// Programs that show one terminal in another, and have nothing to say of their own. Others that make a terminal, as
+/// coding agents do for what they run, may wait for their user however busy that is.
+const RELAYS: [&str; 18] = [
+    "script",
+    "sudo",
+    "su",
+    "doas",
+    "runuser",
+    "pkexec",
+    "machinectl",
+    "expect",
+    "unbuffer",
+    "rlwrap",
+    "screen",
+    "dtach",
+    "abduco",
+    "luit",
+    "ttyrec",
+    "termrec",
+    "asciinema",
+    "callboard",
+];
 
 /// What was found so far.
 #[derive(Debug, Default)]
@@ -32,6 +56,8 @@ struct Found {
     who: Option<i32>,
     /// Somebody polls who passes keys on to where nobody here can look.
     remote: bool,
+    /// Somebody polls who has nothing to say of its own.
+    relay: bool,
     busy: bool,
     /// It waits, and nobody sees for what.
     obscure: bool,
@@ -64,11 +90,14 @@ fn deep(group: i32, terminal: Device, depth: u8) -> (Reader, Option<i32>) {
         return (Reader::Reads, found.who);
     }
     if found.polls {
-        let inner = (depth > 0).then(|| inner(group, terminal, &table)).flatten();
-        return match inner {
-            Some((foreground, device)) => deep(foreground, device, depth - 1),
-            None if found.remote => (Reader::Unknown, None),
-            None => (Reader::Polls, found.who),
+        let inner = if depth > 0 { inner(group, terminal, &table) } else { Vec::new() };
+        return match inner.as_slice() {
+            [(foreground, device)] => match deep(*foreground, *device, depth - 1) {
+                (Reader::Busy, _) if !found.relay => (Reader::Unknown, found.who),
+                inner => inner,
+            },
+            [] if found.remote => (Reader::Unknown, None),
+            _ => (Reader::Polls, found.who),
         };
     }
     let busy = found.busy && !found.refused && !found.obscure;
@@ -96,16 +125,25 @@ pub(super) fn alone(group: i32, terminal: Device) -> Option<i32> {
         }
     }
     let one = waiting.pop_first().filter(|_| waiting.is_empty());
-    one.filter(|_| inner(group, terminal, &table).is_none())
+    one.filter(|_| inner(group, terminal, &table).is_empty())
 }
 
-/// The terminal that a program below the group made, and the group in its foreground.
-fn inner(group: i32, terminal: Device, table: &BTreeMap<i32, Process>) -> Option<(i32, Device)> {
+/// The terminals that programs of this one made, and the group in the foreground of each. Not those behind them.
+fn inner(group: i32, terminal: Device, table: &BTreeMap<i32, Process>) -> Vec<(i32, Device)> {
     let below: BTreeSet<i32> = processes::below(group, table);
-    let on_others = below.iter().filter_map(|pid| table.get(pid)).filter(|process| process.foreground > 0);
-    on_others
-        .filter_map(|process| Some((process.foreground, process.terminal?)))
-        .find(|(_, device)| *device != terminal)
+    let behind_another = |process: &Process| {
+        let parent = table.get(&process.parent).and_then(|parent| parent.terminal);
+        parent.is_some_and(|device| device != terminal)
+    };
+    let members = below.iter().filter_map(|pid| table.get(pid)).filter(|process| process.foreground > 0);
+    let mut found: Vec<(i32, Device)> = Vec::new();
+    for process in members.filter(|process| !behind_another(process)) {
+        let Some(device) = process.terminal.filter(|device| *device != terminal) else { continue };
+        if found.iter().all(|(_, known)| *known != device) {
+            found.push((process.foreground, device));
+        }
+    }
+    found
 }
 
 impl Found {
@@ -124,7 +162,8 @@ impl Found {
                 Ok(Reader::Polls) => {
                     (self.polls, waits) = (true, true);
                     self.who = self.who.filter(|_| self.reads).or(Some(pid));
-                    self.remote |= is_remote(pid);
+                    self.remote |= is_among(&REMOTE, pid);
+                    self.relay |= is_among(&RELAYS, pid);
                 }
                 Ok(Reader::Unknown) => self.obscure = true,
                 Ok(Reader::Busy | Reader::Gone) => self.busy = true,
@@ -142,8 +181,8 @@ impl Found {
     }
 }
 
-fn is_remote(pid: i32) -> bool {
-    fs::read_to_string(format!("/proc/{pid}/comm")).is_ok_and(|name| REMOTE.contains(&name.trim_end()))
+fn is_among(names: &[&str], pid: i32) -> bool {
+    fs::read_to_string(format!("/proc/{pid}/comm")).is_ok_and(|name| names.contains(&name.trim_end()))
 }
 
 /// Whether it may be asked, and has the terminal open.

@@ -115,6 +115,30 @@ fn behind_a_relay_the_inner_terminal_says_who_reads() {
     busy.comes_to(Reader::Busy);
 }
 
+/// As multiplexers and coding agents do: what they run has terminals of its own, and they wait for their user.
+#[test]
+fn who_shows_other_terminals_may_wait_however_busy_these_are() {
+    let shows = |commands: &str| {
+        let script = format!(
+            "import os, pty, select, sys\n\
+             def show(command):\n    \
+                 pid, fd = pty.fork()\n    \
+                 if pid == 0: os.execvp('bash', ['bash', '-c', command])\n    \
+                 return fd\n\
+             shown = [show(command) for command in {commands}]\n\
+             for fd in shown: os.read(fd, 9)\n\
+             print('ready', flush=True)\n\
+             select.select([sys.stdin], [], [])"
+        );
+        let mut stage = Stage::with(&format!("exec python3 -c \"{script}\""));
+        stage.is_ready();
+        stage
+    };
+    shows("['echo; sleep 1000', 'echo; sleep 1000']").comes_to(Reader::Polls);
+    shows("['echo; sleep 1000']").comes_to(Reader::Unknown);
+    shows("['echo; read line']").comes_to(Reader::Reads);
+}
+
 #[test]
 fn what_was_started_to_destroy_is_known_by_its_words() {
     assert!(Stage::with("exec -a rm cat").comes_to(Reader::Reads).destroys);
