@@ -11,6 +11,7 @@
 //! It stands beside the domain and not in it, because a terminal is somebody else's machine (`vt100`), and below the
 //! actors, because it holds no decision and waits for nobody.
 
+mod charset;
 mod history;
 mod hole;
 mod line_ends;

@@ -1,5 +1,6 @@
 //! A screen, its history, and what can be seen of them.
 
+use super::charset::Charsets;
 use super::history::History;
 use super::size::TerminalSize;
 use super::strainer::{CANCEL, Strainer};
@@ -10,6 +11,7 @@ use vt100::{Callbacks, Parser, Screen};
 /// A terminal that draws what a program prints, and answers nothing.
 pub struct Terminal {
     parser: Parser<Watcher>,
+    charsets: Charsets,
     strainer: Strainer,
     size: TerminalSize,
     /// How many bytes were ever drawn.
@@ -44,7 +46,8 @@ impl Terminal {
     }
 
     fn with(size: TerminalSize, history: History) -> Self {
-        Self { parser: parser(size, history, None), strainer: Strainer::default(), size, position: 0, blank: false }
+        let (parser, charsets, strainer) = (parser(size, history, None), Charsets::default(), Strainer::default());
+        Self { parser, charsets, strainer, size, position: 0, blank: false }
     }
 
     /// Gives its memory back: the history, and the screen where [`Self::drawing`] says all of it.
@@ -78,7 +81,8 @@ impl Terminal {
     pub fn feed(&mut self, bytes: &[u8]) {
         self.position += u64::try_from(bytes.len()).unwrap_or_default();
         let most = u32::from(self.size.cols());
-        let mut rest = bytes;
+        let shown = self.charsets.translate(bytes);
+        let mut rest = &*shown;
         while let Some(at) = self.strainer.next(rest, most) {
             self.parser.process(&rest[..at]);
             self.parser.process(&[CANCEL]);

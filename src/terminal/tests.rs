@@ -26,6 +26,19 @@ fn redraws_wide_characters_and_the_cursor_are_seen_as_a_person_sees_them() {
 }
 
 #[test]
+fn frames_that_are_drawn_with_letters_are_seen_as_frames() {
+    let sight = sight_of(b"\x1b(0lqqk\x1b(B\r\n\x1b)0\x0ex\x0fok\x0ex\x0f\r\n\x1b(0mq\x1b[2bj\x1b(B quux");
+    assert_eq!(sight.rows, ["┌──┐", "│ok│", "└───┘ quux"]);
+    let mut terminal = Terminal::new(TerminalSize::default(), 100);
+    terminal.feed(b"\x1b(0");
+    let drawing = terminal.drawing();
+    terminal.rest();
+    terminal.wake(History::new(100), &drawing);
+    terminal.feed(b"qq");
+    assert_eq!(terminal.screen_rows(), ["──"], "the set is chosen still");
+}
+
+#[test]
 fn a_line_that_wraps_is_one_line() {
     let mut terminal = Terminal::new(TerminalSize::new(10, 20), 100);
     terminal.feed(b"Enter the name of the new environment: ");

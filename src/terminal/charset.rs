@@ -1,0 +1,195 @@
+//! The character sets of a terminal, of which programs use one besides letters: DEC's special graphics, in which `q` is
+//! a line and `x` a bar. Programs that were not told of UTF-8 draw their frames with it.
+//!
+//! The screen model knows letters alone, so what is drawn with that set is translated on its way there. A terminal has
+//! two sets at hand, G0 and G1; `ESC ( 0` and `ESC ) 0` make one of them the graphics, SO and SI choose between them.
+
+use std::borrow::Cow;
+
+use memchr::{memchr, memchr_iter, memrchr};
+
+use super::strainer::CANCEL;
+
+const ESCAPE: u8 = 0x1b;
+const BELL: u8 = 0x07;
+const SUBSTITUTE: u8 = 0x1a;
+const SHIFT_OUT: u8 = 0x0e;
+const SHIFT_IN: u8 = 0x0f;
+
+/// What the graphics show for the bytes from `_` to `~`, by the table of xterm's `ctlseqs`.
+const GRAPHICS: [&str; 32] = [
+    " ", "◆", "▒", "␉", "␌", "␍", "␊", "°", "±", "␤", "␋", "┘", "┐", "┌", "└", "┼", "⎺", "⎻", "─", "⎼", "⎽", "├", "┤",
+    "┴", "┬", "│", "≤", "≥", "π", "≠", "£", "·",
+];
+
+/// How far a sequence has been read, across the borders of what is fed.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+enum State {
+    #[default]
+    Ground,
+    Escape,
+    /// Behind `ESC (` or `ESC )`, which say whose set comes next; behind another such byte it is none of these.
+    Designates(Option<usize>),
+    /// In `ESC [`.
+    Control,
+    /// In a title or the like, which a bell ends, too.
+    Title,
+    /// In whatever else is for the terminal and none of its screen.
+    Text,
+}
+
+/// Which sets are at hand.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+struct Sets {
+    /// Whether G0 and G1 are the graphics.
+    graphics: [bool; 2],
+    /// Whether G1 is chosen.
+    shifted: bool,
+}
+
+/// Reads along with the terminal.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(super) struct Charsets {
+    state: State,
+    sets: Sets,
+    /// As `ESC 7` found them.
+    saved: Sets,
+}
+
+impl Charsets {
+    /// The same with what it shows. Linear; where letters are letters nothing is copied.
+    pub(super) fn translate<'a>(&mut self, bytes: &'a [u8]) -> Cow<'a, [u8]> {
+        if *self == Self::default() && !touches_a_set(bytes) {
+            // Only a sequence that is half read at the end counts, and the last escape begins it.
+            for &byte in memrchr(ESCAPE, bytes).map_or(&[][..], |at| &bytes[at..]) {
+                self.step(byte);
+            }
+            return Cow::Borrowed(bytes);
+        }
+        let mut shown = Vec::with_capacity(bytes.len() * 2);
+        for &byte in bytes {
+            let draws = self.step(byte) && self.sets.graphics[usize::from(self.sets.shifted)];
+            match byte.checked_sub(b'_').and_then(|at| GRAPHICS.get(usize::from(at))).filter(|_| draws) {
+                Some(graphic) => shown.extend_from_slice(graphic.as_bytes()),
+                None => shown.push(byte),
+            }
+        }
+        Cow::Owned(shown)
+    }
+
+    /// One byte; whether it is one that is drawn.
+    fn step(&mut self, byte: u8) -> bool {
+        let draws = self.state == State::Ground && byte >= b' ';
+        let acts = !matches!(self.state, State::Title | State::Text);
+        self.state = match (self.state, byte) {
+            (_, ESCAPE) => State::Escape,
+            (_, CANCEL | SUBSTITUTE) | (State::Title, BELL) => State::Ground,
+            // A control does its work, and the sequence goes on behind it.
+            (state, SHIFT_OUT | SHIFT_IN) if acts => {
+                self.sets.shifted = byte == SHIFT_OUT;
+                state
+            }
+            (state, ..=0x1f) => state,
+            (State::Escape, b'(') => State::Designates(Some(0)),
+            (State::Escape, b')') => State::Designates(Some(1)),
+            (State::Escape | State::Designates(_), b' '..=b'/') => State::Designates(None),
+            (State::Escape, b'[') => State::Control,
+            (State::Escape, b']') => State::Title,
+            (State::Escape, b'P' | b'X' | b'^' | b'_') => State::Text,
+            (State::Escape, b'0'..=b'~') => self.ends_an_escape(byte),
+            (State::Designates(set), b'0'..=b'~') => {
+                if let Some(set) = set {
+                    self.sets.graphics[set] = byte == b'0';
+                }
+                State::Ground
+            }
+            (State::Control, b'@'..=b'~') => State::Ground,
+            (state, _) => state,
+        };
+        draws
+    }
+
+    fn ends_an_escape(&mut self, byte: u8) -> State {
+        match byte {
+            b'7' => self.saved = self.sets,
+            b'8' => self.sets = self.saved,
+            b'c' => (self.sets, self.saved) = (Sets::default(), Sets::default()),
+            _ => {}
+        }
+        State::Ground
+    }
+}
+
+/// Whether letters may be something else somewhere in `bytes`, had they been letters before. `ESC ( B` makes them such
+/// again, and is common.
+fn touches_a_set(bytes: &[u8]) -> bool {
+    let graphics = |at: usize| match bytes.get(at + 1..).unwrap_or_default() {
+        [b'(' | b')', rest @ ..] => rest.first().is_some_and(|last| !matches!(last, b'1'..=b'~')),
+        // A control within the sequence: whatever that is, it is looked at closely.
+        [first, ..] => *first < b' ',
+        [] => false,
+    };
+    memchr(SHIFT_OUT, bytes).is_some() || memchr_iter(ESCAPE, bytes).any(graphics)
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn shown(text: &str) -> String {
+        String::from_utf8(Charsets::default().translate(text.as_bytes()).into_owned()).unwrap()
+    }
+
+    #[test]
+    fn frames_of_letters_are_frames() {
+        for (sent, drawn) in [
+            ("\x1b(0lqqk\x1b(B one q", "\x1b(0┌──┐\x1b(B one q"),
+            ("\x1b)0one q\x0ex q\x0fx", "\x1b)0one q\x0e│ ─\x0fx"),
+            // Sequences keep their letters: colours, positions, titles, other strings.
+            ("\x1b(0q\x1b[1;31mq\x1b[5;2Hx", "\x1b(0─\x1b[1;31m─\x1b[5;2H│"),
+            ("\x1b(0\x1b]0;quux\x07q\x1b]2;quux\x1b\\q", "\x1b(0\x1b]0;quux\x07─\x1b]2;quux\x1b\\─"),
+            ("\x1b(0\x1bPquux\x07q\x1b\\q", "\x1b(0\x1bPquux\x07q\x1b\\─"),
+            ("\x1b(0\x1b]0;quux\x18q", "\x1b(0\x1b]0;quux\x18─"),
+            // A shift within a sequence acts, and within a title does not.
+            ("\x1b)0\x1b[1\x0emq\x0fq", "\x1b)0\x1b[1\x0em─\x0fq"),
+            ("\x1b)0\x1b]0;\x0e\x07q", "\x1b)0\x1b]0;\x0e\x07q"),
+            // Another set than these two, and another kind of sequence.
+            ("\x1b*0q\x1b(Aq\x1b(!0q\x1b#0q", "\x1b*0q\x1b(Aq\x1b(!0q\x1b#0q"),
+            // Kept, fetched, and switched on anew.
+            ("\x1b(0\x1b7\x1b(Bq\x1b8q\x1bcq", "\x1b(0\x1b7\x1b(Bq\x1b8─\x1bcq"),
+            ("\x1b\x0d(0q", "\x1b\x0d(0─"),
+            // What is no letter stays.
+            ("\x1b(0ABC 1+é_~\r\n", "\x1b(0ABC 1+é ·\r\n"),
+        ] {
+            assert_eq!(shown(sent), drawn, "{sent:?}");
+        }
+    }
+
+    #[test]
+    fn what_draws_no_frames_is_not_copied() {
+        let mut sets = Charsets::default();
+        for text in ["plain q", "\x1b[1mq\x1b(B\x1b[m", "\x1b7q\x1b8", "\x1b]0;q"] {
+            assert!(matches!(sets.translate(text.as_bytes()), Cow::Borrowed(_)), "{text:?}");
+        }
+        assert_eq!(sets.state, State::Title);
+    }
+
+    proptest! {
+        #[test]
+        fn where_it_is_cut_makes_no_difference(
+            text in "[q_x7c80B(){}\\[\\]P\\\\\x07\x0d\x0e\x0f\x18\x1b\x1b\x1bé]{0,40}",
+            cut in 0_usize..60,
+        ) {
+            let bytes = text.as_bytes();
+            let (head, tail) = bytes.split_at(cut.min(bytes.len()));
+            let (mut whole, mut parts) = (Charsets::default(), Charsets::default());
+            let at_once = whole.translate(bytes).into_owned();
+            let mut in_two = parts.translate(head).into_owned();
+            in_two.extend_from_slice(&parts.translate(tail));
+            prop_assert_eq!(at_once, in_two);
+            prop_assert_eq!(whole, parts);
+        }
+    }
+}
