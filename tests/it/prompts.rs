@@ -49,7 +49,16 @@
 //! Those of the tenth group, 107 with 189 prompts (17 dangerous) and 238 moments of programs that do not wait, were
 //! recorded and labelled like the ninth's: what developers install for node. What came out the first time, with rules
 //! that had been mended for the ninth: with a host F1 0.984, kind 0.934, danger 0.875 (recall 0.824); with words alone
-//! F1 0.965, kind 0.927, danger 0.857 (0.800); no unsafe verdict. No rule was mended for it.
+//! F1 0.965, kind 0.927, danger 0.857 (0.800); no unsafe verdict. Rules were mended for it since, and five of its
+//! moments recorded anew, where the recorder had taken a moment's collecting of garbage for work.
+//!
+//! Those of the eleventh group, 117 with 166 prompts (11 dangerous) and 105 moments of programs that do not wait, were
+//! recorded and labelled like the tenth's: Debian's, half of what they ask full screens. What came out the first time,
+//! with rules that had been mended for the tenth: with a host F1 0.982, kind 0.863, danger 0.900 (recall 0.818); with
+//! words alone F1 0.963, kind 0.877, danger 0.900 (0.818); no unsafe verdict. Of its 22
+//! wrong kinds 14 were screens of whose form no rule knows: `unknown` then, and `command` for most who look at them.
+//! That such a screen is a `command` made its kinds 0.925, and frames of DEC's graphics 0.944; both were decided before
+//! its misses were looked at, and rules were mended for those since.
 
 mod case;
 mod group;
@@ -74,8 +83,10 @@ struct Floor {
 /// As reached: raised with the detector, and lowered only with a reason.
 ///
 /// The right kinds of the held-out and of the sixth group, with a host, are of more prompts than before: those of which
-/// no rule knows what they ask, and the host says that somebody waits for keys, are found now.
-const FLOORS: [Floor; 20] = [
+/// no rule knows what they ask, and the host says that somebody waits for keys, are found now. Of the fifth, seventh
+/// and eighth group six full screens of no known form are labelled as lists or as unknown, and are called commands, as
+/// most such screens of other groups are.
+const FLOORS: [Floor; 22] = [
     floor(Group::Visible, Evidence::Host, [0.990, 0.990, 0.99, 0.99], 0),
     floor(Group::Visible, Evidence::Words, [0.980, 0.990, 0.99, 0.99], 0),
     floor(Group::HeldOut, Evidence::Host, [0.995, 0.980, 0.99, 0.99], 0),
@@ -84,18 +95,20 @@ const FLOORS: [Floor; 20] = [
     floor(Group::Later, Evidence::Words, [0.945, 0.990, 0.99, 0.99], 0),
     floor(Group::Fourth, Evidence::Host, [0.985, 0.990, 0.99, 0.99], 0),
     floor(Group::Fourth, Evidence::Words, [0.970, 0.995, 0.99, 0.99], 0),
-    floor(Group::Fifth, Evidence::Host, [0.995, 0.985, 0.99, 0.99], 0),
-    floor(Group::Fifth, Evidence::Words, [0.955, 0.980, 0.99, 0.99], 0),
+    floor(Group::Fifth, Evidence::Host, [0.995, 0.980, 0.99, 0.99], 0),
+    floor(Group::Fifth, Evidence::Words, [0.955, 0.975, 0.99, 0.99], 0),
     floor(Group::Sixth, Evidence::Host, [0.995, 0.985, 0.99, 0.99], 0),
     floor(Group::Sixth, Evidence::Words, [0.970, 0.980, 0.99, 0.98], 0),
     floor(Group::Seventh, Evidence::Host, [0.995, 0.975, 0.97, 0.99], 0),
-    floor(Group::Seventh, Evidence::Words, [0.940, 0.985, 0.96, 0.99], 0),
-    floor(Group::Eighth, Evidence::Host, [0.990, 0.965, 0.99, 0.97], 0),
-    floor(Group::Eighth, Evidence::Words, [0.940, 0.980, 0.99, 0.97], 0),
-    floor(Group::Ninth, Evidence::Host, [0.990, 0.955, 0.97, 0.99], 0),
-    floor(Group::Ninth, Evidence::Words, [0.960, 0.935, 0.97, 0.99], 0),
-    floor(Group::Tenth, Evidence::Host, [0.980, 0.930, 0.87, 0.82], 0),
-    floor(Group::Tenth, Evidence::Words, [0.960, 0.925, 0.85, 0.79], 0),
+    floor(Group::Seventh, Evidence::Words, [0.940, 0.980, 0.96, 0.99], 0),
+    floor(Group::Eighth, Evidence::Host, [0.990, 0.960, 0.99, 0.97], 0),
+    floor(Group::Eighth, Evidence::Words, [0.940, 0.975, 0.99, 0.97], 0),
+    floor(Group::Ninth, Evidence::Host, [0.990, 0.965, 0.97, 0.99], 0),
+    floor(Group::Ninth, Evidence::Words, [0.960, 0.980, 0.97, 0.99], 0),
+    floor(Group::Tenth, Evidence::Host, [0.995, 0.990, 0.94, 0.99], 0),
+    floor(Group::Tenth, Evidence::Words, [0.975, 0.995, 0.93, 0.99], 0),
+    floor(Group::Eleventh, Evidence::Host, [0.980, 0.965, 0.99, 0.81], 0),
+    floor(Group::Eleventh, Evidence::Words, [0.960, 0.980, 0.99, 0.81], 0),
 ];
 
 const fn floor(group: Group, evidence: Evidence, least: [f64; 4], unsafe_to_type: u32) -> Floor {

@@ -19,7 +19,7 @@ pub enum PromptKind {
     Path,
     /// Free text.
     Text,
-    /// A command of a shell, a debugger, an editor, a pager.
+    /// A command of a shell, a debugger, an editor, a pager; or the keys of a full screen that asks nothing.
     Command,
     /// It waits, and does not say for what: any key, for example.
     Unknown,

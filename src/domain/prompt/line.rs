@@ -100,7 +100,7 @@ pub(super) fn last_bytes(text: &str, most: usize) -> &str {
 /// The last clause of a line: what stands behind the last full stop or semicolon that is followed by a blank.
 pub(super) fn last_clause(lower: &str) -> &str {
     let ends = [". ", "; ", "! ", "? "];
-    let body = lower.trim_end_matches([' ', ':', '?', '>', '.', '!', ';']);
+    let body = lower.trim_end_matches([' ', ':', '?', '>', '.', '!', ';', '›', '‣', '»', '…']);
     let from = ends.iter().filter_map(|end| body.rfind(end).map(|at| at + end.len())).max().unwrap_or(0);
     lower[from..].trim_start()
 }

@@ -173,6 +173,8 @@ mod tests {
         }
         let (_, kind, dangerous) = seen("ada@evacuate:~$ ").unwrap();
         assert_eq!((kind, dangerous), (PromptKind::Command, false));
+        let full = Sight { alternate: true, ..Sight::of_text("Racks\nOld ones\nEvacuate now") };
+        assert!(detect_with(&full, &Moment::default(), &patterns()).unwrap().is_dangerous, "it may ask");
         assert!(!seen("Rack: ").unwrap().2);
     }
 

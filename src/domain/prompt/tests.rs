@@ -9,6 +9,7 @@ mod habits;
 mod instructed;
 mod labels;
 mod libraries;
+mod nearly;
 mod properties;
 mod screens;
 mod spoken;

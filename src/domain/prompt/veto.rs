@@ -1,6 +1,6 @@
 //! What speaks against a prompt: progress, hints at keys that nobody needs to press, lines that quote a prompt.
 
-use super::rule::{Guess, Strength, View, is_status};
+use super::rule::{Guess, Strength, View, is_legend, is_status};
 
 /// How much speaks against it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -124,7 +124,9 @@ fn tells_of_keys(view: View<'_>) -> bool {
     let last = view.sight.rows.last().map(|row| row.trim_end()).unwrap_or_default();
     // A multiplexer listens for its own keys whatever the program inside does.
     let multiplexer = last.starts_with('[') && last.contains("] 0:") && last.contains('*');
-    multiplexer || view.line.is_blank() && view.above().take(6).any(|row| is_status(&row.to_lowercase()))
+    multiplexer
+        || is_legend(view)
+        || view.line.is_blank() && view.above().take(6).any(|row| is_status(&row.to_lowercase()))
 }
 
 /// `50%`, `12/90 [00:01<00:07, 9.9it/s]`, `[=====>   ]`.

@@ -17,7 +17,7 @@ use super::order::{InputOrder, MOST_TYPED, NotTyped, takes_a_line};
 use super::record::SeenPrompt;
 use crate::domain::agent::Notice;
 use crate::domain::prompt::redact::is_secret;
-use crate::domain::prompt::{Host, InputPrompt, PromptKind, Signal, destroys};
+use crate::domain::prompt::{FULL_SCREEN, Host, InputPrompt, PromptKind, Signal, destroys};
 use crate::domain::task::OriginKind;
 use crate::domain::text::{clean, holds_secret};
 
@@ -115,12 +115,15 @@ impl NoticeLine {
     }
 }
 
-/// Whether a prompt holds somebody up: no command line does, and in a terminal that its agent is told in by typing
-/// (`talks`) neither does that agent's own input box.
+/// Whether a prompt holds somebody up.
+///
+/// No command line does, and in a terminal that its agent is told in by typing (`talks`) neither does that agent's own
+/// input box. A full screen of which nothing is known may be a dialog: it does.
 #[must_use]
 pub fn holds_up(prompt: &SeenPrompt, host: Host, talks: bool) -> bool {
     let own = talks && takes_a_notice(prompt.into(), host).is_ok();
-    prompt.prompt_type != PromptKind::Command && !own
+    let rests = prompt.prompt_type == PromptKind::Command && prompt.matched_pattern != FULL_SCREEN;
+    !rests && !own
 }
 
 /// Whether what waits there is the input box of an agent, as far as its screen tells.
@@ -230,6 +233,14 @@ mod tests {
         let mut prompt = seen("Your message:", PromptKind::Text, "text.colon");
         change(&mut prompt);
         assert_eq!(takes_a_notice((&prompt).into(), LINES), Err(why));
+    }
+
+    /// A shell may rest at its prompt for days. Of a screen that nobody knows it is not known.
+    #[test]
+    fn a_command_line_holds_nobody_up_and_a_screen_of_no_known_form_does() {
+        let holds = |kind, rule| holds_up(&seen("", kind, rule), LINES, false);
+        assert!(!holds(PromptKind::Command, "command.sign") && !holds(PromptKind::Command, "command.keys"));
+        assert!(holds(PromptKind::Command, FULL_SCREEN) && holds(PromptKind::Unknown, "unknown.silent"));
     }
 
     #[test]

@@ -26,10 +26,12 @@ pub(super) enum Group {
     Ninth,
     /// As the ninth, and recorded later.
     Tenth,
+    /// As the tenth, and recorded later.
+    Eleventh,
 }
 
 impl Group {
-    pub(super) const ALL: [Self; 10] = [
+    pub(super) const ALL: [Self; 11] = [
         Self::Visible,
         Self::HeldOut,
         Self::Later,
@@ -40,10 +42,11 @@ impl Group {
         Self::Eighth,
         Self::Ninth,
         Self::Tenth,
+        Self::Eleventh,
     ];
 
     /// Those that were recorded when there were rules, with the names of their programs.
-    const RECORDED: [(Self, &str); 8] = [
+    const RECORDED: [(Self, &str); 9] = [
         (Self::Later, include_str!("groups/later.txt")),
         (Self::Fourth, include_str!("groups/fourth.txt")),
         (Self::Fifth, include_str!("groups/fifth.txt")),
@@ -52,6 +55,7 @@ impl Group {
         (Self::Eighth, include_str!("groups/eighth.txt")),
         (Self::Ninth, include_str!("groups/ninth.txt")),
         (Self::Tenth, include_str!("groups/tenth.txt")),
+        (Self::Eleventh, include_str!("groups/eleventh.txt")),
     ];
 
     pub(super) fn of(program: &str) -> Self {
@@ -78,6 +82,7 @@ impl Group {
             Self::Eighth => "eighth",
             Self::Ninth => "ninth",
             Self::Tenth => "tenth",
+            Self::Eleventh => "eleventh",
         }
     }
 }

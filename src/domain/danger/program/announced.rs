@@ -21,7 +21,7 @@ pub(super) fn is_under_way(before: &[Word<'_>], word: Word<'_>) -> bool {
 /// `removing the following directories:`
 pub(super) fn is_list(word: Word<'_>, after: &[Word<'_>]) -> bool {
     let following = |word: &Word<'_>| matches!(word.text, "following" | "these" | "those" | "below");
-    word.text.ends_with("ing") && after.iter().take(2).any(following)
+    word.text.ends_with("ing") && after.iter().take(3).any(following)
 }
 
 /// `this wipes the card`, `unlocking it erases everything`

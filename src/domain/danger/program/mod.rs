@@ -143,7 +143,10 @@ fn in_clause(clause: &Clause<'_>, reading: Reading, begins: bool) -> Option<Stri
         let row = || begins && reading == Reading::Above && after.first().is_some_and(|next| !next.is(PARTS));
         let ordered =
             (reading == Reading::Question || row()) && first() || before.last().is_some_and(|word| word.text == "to");
-        let named = || is_only_named(word, before, after, ordered || paired) || is_for_later(before, after);
+        let named = || {
+            !is_list(word, after) && is_only_named(word, before, after, ordered || paired)
+                || is_for_later(before, after)
+        };
         let passive = word.is(PASSIVE) && coming();
         let counts = active && meant() && !named() || passive;
         (counts && !is_forbidden(&clause.words[..at], passive)).then(|| word.text.to_owned())
@@ -206,9 +209,9 @@ fn is_ordered(word: Word<'_>, after: &[Word<'_>]) -> bool {
                 || !after.iter().any(|word| matches!(word.text, "cache" | "caches" | "search" | "query" | "highlights"))
         }
         // `empty fields are kept` says how they are.
-        "empty" => {
-            after.iter().all(|word| !matches!(word.text, "field" | "fields" | "line" | "lines" | "value" | "values"))
-        }
+        "empty" => after.iter().all(|word| {
+            !matches!(word.text, "field" | "fields" | "line" | "lines" | "value" | "values" | "detected" | "found")
+        }),
         "detach" => after.first().is_none_or(|word| word.text != "from"),
         "override" => !after.iter().any(|word| matches!(word.text, "default" | "defaults")),
         _ => true,

@@ -8,7 +8,7 @@ use crate::domain::lexicon::{Lexicon, Lists};
 const PAIRS: [(&str, &str); 33] = [
     // From then on everybody sees it.
     ("make makes making", "public world-readable world-writable"),
-    ("publishing publishes", "package packages release releases version versions public registry"),
+    ("publishing publishes", "package packages release releases version versions public registry following"),
     ("deploy deploys deploying push pushing promote promotes promoting roll", "production prod live mainnet"),
     ("release releases releasing", "customers everyone everybody public production"),
     ("transfer transfers transferring", "ownership"),

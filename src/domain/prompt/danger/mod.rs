@@ -4,15 +4,16 @@
 
 mod above;
 mod bare;
+mod sure;
 mod there;
 mod typed;
 
 use super::kind::PromptKind;
-use super::rule::{Guess, View, is_no, is_yes};
+use super::rule::{FULL_SCREEN, Guess, View, is_no, is_yes};
 use crate::domain::danger::{self, Reading};
 
 /// How an answer begins that lets something go.
-const TAKES_IT: [&str; 6] = ["overwrite", "replace", "remove", "delete", "erase", "clear"];
+const TAKES_IT: [&str; 7] = ["overwrite", "override", "replace", "remove", "delete", "erase", "clear"];
 
 /// Whether a text asks for something that destroys or cannot be taken back.
 ///
@@ -32,8 +33,8 @@ pub(super) fn is_dangerous(view: View<'_>, guess: &Guess, question: &str, starte
     if guess.rule == "choice.full_screen" && guess.question.is_none() {
         return false;
     }
-    // An operator's words count in whatever is asked; a shell's prompt asks nothing.
-    if guess.kind != PromptKind::Command && view.patterns.names_danger(question) {
+    // An operator's words count in whatever is asked; a shell's prompt asks nothing. A screen of no known form may ask.
+    if (guess.kind != PromptKind::Command || guess.rule == FULL_SCREEN) && view.patterns.names_danger(question) {
         return true;
     }
     let confirms = match guess.kind {
@@ -62,7 +63,8 @@ pub(super) fn is_dangerous(view: View<'_>, guess: &Guess, question: &str, starte
     }
     // `Press any key to go on or 'q' to terminate!`
     let asked = if guess.rule == "unknown.any_key" { before_or(&asked) } else { asked };
-    if asks(&asked, Reading::Question) || takes_the_place(view, question, guess) || says_yes_to_it(guess) {
+    let twice = guess.kind == PromptKind::YesNo && sure::asks_twice(&asked);
+    if twice || asks(&asked, Reading::Question) || takes_the_place(view, question, guess) || says_yes_to_it(guess) {
         return true;
     }
     if guess.kind == PromptKind::Choice

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use super::super::kind::PromptKind;
 use super::action;
 use super::choice::is_value;
-use super::instructed;
+use super::verbs;
 use super::yes_no::{is_no, is_pair, is_yes};
 use super::{Guess, Strength, View};
 
@@ -103,7 +103,7 @@ fn read(inner: &str, before: &str, text: &str) -> Option<Guess> {
         let rule = if others == 0 { "yes_no.brackets" } else { "yes_no.host_key" };
         return Some(Guess::new(PromptKind::YesNo, rule, Strength::Sure).choices(answers));
     }
-    if is_said_of_a_value(inner, &before.to_lowercase()) {
+    if is_said_of_a_value(inner, &before.to_lowercase()) || inner.contains('*') || tells_keys(inner) {
         return None;
     }
     // `0 = in, 1 = out`
@@ -159,10 +159,20 @@ fn read(inner: &str, before: &str, text: &str) -> Option<Guess> {
 
 /// `Enter a name (letters, digits)`, `Base path (return=/srv/www)`, `Search base [dc=example,dc=com]`.
 fn is_said_of_a_value(inner: &str, before: &str) -> bool {
-    let told = inner.contains(", ") && !inner.contains('/') && instructed::gives(before) && is_value(before);
+    let told = inner.contains(", ") && !inner.contains('/') && verbs::gives(before) && is_value(before);
     let mut keys = inner.split(',').map(|part| part.split('=').next().unwrap_or_default().trim());
     let named = inner.contains('=') && keys.next().is_some_and(|first| keys.any(|key| key == first));
-    told || named || inner.contains("=/") || inner.contains("=~")
+    // `Locales? (comma-separated) (en,de,fr)`: several of them, and others.
+    let several = before.contains("comma-separated") || before.contains("comma separated");
+    told || named || several || inner.contains("=/") || inner.contains("=~")
+}
+
+/// `Search (Use ESC/Arrows/Enter):`: keys that work there, and no answers.
+fn tells_keys(inner: &str) -> bool {
+    const KEYS: &str = "esc escape enter return arrows arrow tab space backspace use press keys up down or and";
+    let mut words = inner.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
+    let key = |word: &str| KEYS.split_ascii_whitespace().any(|key| word.eq_ignore_ascii_case(key));
+    inner.contains('/') && words.all(key)
 }
 
 /// `e.g. 1, 2, 6`, `YYYY-MM-DD`: what an answer looks like.

@@ -5,9 +5,10 @@ use std::sync::LazyLock;
 use super::super::kind::PromptKind;
 use super::super::line::words;
 use super::listed::{MOST_ROWS, labels_of, listed};
+use super::verbs::{speaks_of_choosing, tells_what_to_do};
 use super::yes_no::{is_no, is_yes};
 use super::{Guess, Strength, View};
-use crate::domain::lexicon::{Lexicon, Lists};
+use crate::domain::lexicon::Lexicon;
 
 /// `(A)bort, (R)etry, (I)gnore?`: single keys in brackets, each within a word.
 pub(super) fn keys(view: View<'_>) -> Option<Guess> {
@@ -25,7 +26,8 @@ pub(super) fn keys(view: View<'_>) -> Option<Guess> {
     }
     // `[O]ui ou [N]on`, whatever it ends with.
     let both = keys.len() == 2 && keys.iter().any(|key| is_yes(key)) && keys.iter().any(|key| is_no(key));
-    if line.is_empty() || !(both || line.ends_with(['?', ':', '>', ' ', ')', ']']) || view.line.makes_room()) {
+    let many = keys.len() >= 3 && line.contains('?');
+    if line.is_empty() || !(both || many || line.ends_with(['?', ':', '>', ' ', ')', ']']) || view.line.makes_room()) {
         return None;
     }
     if keys.is_empty() {
@@ -171,14 +173,10 @@ pub(super) fn by_words(view: View<'_>) -> Option<Guess> {
     }
     let entered = view.above().next().is_some_and(|row| row.to_lowercase().starts_with("enter "));
     let listed = listed(view);
-    let chooses = words(lower).any(|word| {
-        matches!(word, "choice" | "choose" | "select" | "selection" | "option" | "pick" | "decision" | "choices")
-            || CHOOSING.lists_of(word) & ELSEWHERE != 0
-    });
+    let chooses = speaks_of_choosing(lower);
     let told = |row: &str| ["from the list", "listed above", "from above"].iter().any(|words| row.contains(words));
     let pointed = listed.len() >= 2 || words(lower).any(|word| word == "number");
     let chooses = chooses || pointed && (told(lower) || view.above().take(2).any(|row| told(&row.to_lowercase())));
-    let chooses = chooses || UNSPACED.iter().any(|words| lower.contains(words));
     let chooses = chooses
         || listed.len() >= 2 && words(lower).any(|word| word == "number")
         || lower.contains("number") && lower.contains("corresponding");
@@ -189,45 +187,28 @@ pub(super) fn by_words(view: View<'_>) -> Option<Guess> {
         // What an interpreter listed is not for choosing from, unless somebody said so.
         (true, false) if is_interpreter(lower) && (entered || !tells_to_choose(view)) => None,
         (true, false)
-            if words(lower).any(|word| word == "word" || CHOOSING.lists_of(word) & VALUE != 0)
-                && !lower.contains("which") =>
+            if words(lower).any(|word| word == "word" || VALUE.lists_of(word) != 0) && !lower.contains("which") =>
         {
             None
         }
         (true, false) => Some(Guess::new(PromptKind::Choice, "choice.numbered", Strength::Fair).choices(listed)),
         // `Choose a title:` without a list is for writing one.
-        (false, true) if words(lower).any(|word| CHOOSING.lists_of(word) & VALUE != 0) && !lower.contains("option") => {
-            None
-        }
+        (false, true) if is_value(lower) && !lower.contains("option") => None,
         (false, true) => Some(Guess::new(PromptKind::Choice, "choice.words", Strength::Fair)),
         (false, _) => None,
     }
 }
 
-/// How other languages speak of choosing.
-const CHOOSE: &str = "\
-    wahl auswahl wähle wählen auswählen opción opcion elija elige seleccione selecciona elección opção opcao \
-    escolha escolher selecione choix choisissez choisir option sélectionnez scelta scegli opzione keuze kies wybór \
-    wybierz val valg выбор выберите вариант пункт seçim seçin";
 /// What is written and not picked.
 const VALUES: &str = "\
     amount betrag importe valor montant importo 金额 name username nickname title value port date password passphrase \
     namen nombre nome email e-mail mail url host hostname address instance";
-/// The same without blanks between words.
-const UNSPACED: [&str; 8] = ["请选择", "請選擇", "选项", "選項", "番号を", "選択", "선택", "编号"];
-
 /// Whether a clause asks for something that is written and not picked.
 pub(super) fn is_value(clause: &str) -> bool {
-    words(clause).any(|word| CHOOSING.lists_of(word) & VALUE != 0)
+    words(clause).any(|word| VALUE.lists_of(word) != 0)
 }
 
-const ELSEWHERE: Lists = 1;
-const VALUE: Lists = 1 << 1;
-
-static CHOOSING: LazyLock<Lexicon> = LazyLock::new(|| {
-    let choose = CHOOSE.split_ascii_whitespace().map(|word| (ELSEWHERE, word));
-    Lexicon::new(choose.chain(VALUES.split_ascii_whitespace().map(|word| (VALUE, word))))
-});
+static VALUE: LazyLock<Lexicon> = LazyLock::new(|| Lexicon::new(VALUES.split_ascii_whitespace().map(|word| (1, word))));
 
 /// `Left or right?`, `Abort, Retry, Fail?`: single words, and nothing else.
 fn named(lower: &str) -> Option<Vec<String>> {
@@ -255,24 +236,9 @@ fn spans(said: &str) -> bool {
 /// `Type 1, 2, or 3:`
 pub(super) fn numbers(lower: &str) -> Option<Vec<String>> {
     let said = lower.split(['(', '[']).next()?;
-    let told = [
-        "type ",
-        "enter ",
-        "choose ",
-        "press ",
-        "select ",
-        "введите ",
-        "digite ",
-        "inserisci ",
-        "ingrese ",
-        "introduzca ",
-        "tapez ",
-        "geben sie ",
-    ];
     let digit = |word: &&str| word.len() == 1 && word.as_bytes()[0].is_ascii_digit();
     let found: Vec<String> = words(said).filter(digit).map(str::to_owned).collect();
-    (found.len() >= 2 && told.iter().any(|verb| said.contains(verb)) && !said.contains('.') && !spans(said))
-        .then_some(found)
+    (found.len() >= 2 && tells_what_to_do(said) && !said.contains('.') && !spans(said)).then_some(found)
 }
 
 /// A list right above, with a heading that says so or a way out among its items.

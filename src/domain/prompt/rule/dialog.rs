@@ -1,10 +1,9 @@
 //! Dialogs drawn with boxes: their buttons tell what they want.
 
-use std::borrow::Cow;
-
 use super::super::frame::{SIDES, has_edge, inside};
 use super::super::kind::PromptKind;
 use super::secret::names_secret;
+use super::verbs::begins_to_pick;
 use super::{Guess, Strength, View};
 
 /// A row with buttons stands on the screen.
@@ -12,55 +11,76 @@ pub(super) fn buttons(view: View<'_>) -> Option<Guess> {
     if !view.rows().any(|row| row.contains(['<', '[']) || row.contains("yes")) {
         return None;
     }
-    let letters = view.rows().any(|row| row.contains("qqqqq"));
-    let drawn: Vec<Cow<'_, str>> =
-        view.rows().map(|row| if letters { Cow::Owned(redrawn(row)) } else { Cow::Borrowed(row) }).collect();
-    let rows: Vec<&str> = drawn.iter().map(AsRef::as_ref).collect();
-    if let Some(guess) = over_panels(&rows) {
-        return Some(guess);
+    let rows: Vec<&str> = view.rows().collect();
+    if let Some((above, buttons)) = over_panels(&rows) {
+        let above: Vec<&str> = above.iter().map(String::as_str).collect();
+        return Some(framed(&above, &buttons));
     }
     let (at, buttons) = rows.iter().enumerate().rev().find_map(|(at, row)| Some((at, buttons_of(row)?)))?;
-    let framed = rows[..at].iter().any(|row| has_edge(row));
-    if !(framed || buttons.len() >= 3 && view.sight.alternate) {
-        return None;
+    if rows[..at].iter().any(|row| has_edge(row)) {
+        return Some(framed(&rows[..at], &buttons));
     }
-    let question = question(&rows[..at]);
-    let guess = |kind, rule| {
-        Some(Guess::new(kind, rule, Strength::Likely).choices(buttons.clone()).on_screen(Some(question.clone())))
+    let yes_no = has(&buttons, &["yes"]) && has(&buttons, &["no"]);
+    let (kind, rule) =
+        if yes_no { (PromptKind::YesNo, "yes_no.dialog") } else { (PromptKind::Choice, "choice.buttons") };
+    let bare = buttons.len() >= 3 && view.sight.alternate;
+    let asked = Some(question(&rows[..at]));
+    bare.then(|| Guess::new(kind, rule, Strength::Likely).choices(buttons).on_screen(asked))
+}
+
+/// What is wanted in a frame, by its rows above the buttons.
+fn framed(above: &[&str], buttons: &[String]) -> Guess {
+    let question = question(above);
+    let (lower, may_cancel) = (question.to_lowercase(), has(buttons, &["cancel", "abbrechen"]));
+    let (kind, rule) = if has(buttons, &["yes"]) && has(buttons, &["no"]) {
+        (PromptKind::YesNo, "yes_no.dialog")
+    } else if offers(above) || !may_cancel && above.iter().any(|row| tells_to_pick(row)) {
+        (PromptKind::Choice, "choice.dialog")
+    } else if !may_cancel {
+        (PromptKind::Unknown, "unknown.dialog")
+    } else if names_secret(&lower) {
+        (PromptKind::Password, "password.dialog")
+    } else if lower.contains("directories") || lower.contains("files") {
+        (PromptKind::Path, "path.dialog")
+    } else {
+        (PromptKind::Text, "text.dialog")
     };
-    let has = |words: &[&str]| buttons.iter().any(|button| words.contains(&button.to_lowercase().as_str()));
-    if has(&["yes"]) && has(&["no"]) {
-        return guess(PromptKind::YesNo, "yes_no.dialog");
-    }
-    if !framed {
-        return guess(PromptKind::Choice, "choice.buttons");
-    }
-    let lower = question.to_lowercase();
-    let inner: Vec<&str> = rows[..at].iter().filter_map(|row| inside(row)).collect();
+    Guess::new(kind, rule, Strength::Likely).choices(buttons.to_vec()).on_screen(Some(question))
+}
+
+fn has(buttons: &[String], words: &[&str]) -> bool {
+    buttons.iter().any(|button| words.contains(&button.to_lowercase().as_str()))
+}
+
+/// `Please select an option`
+fn tells_to_pick(row: &str) -> bool {
+    let told = inside(row).unwrap_or_default().trim().to_lowercase();
+    begins_to_pick(told.trim_start_matches("please "))
+}
+
+/// Whether items stand above the buttons: short rows below each other, boxes, tags, or rows in a frame of their own.
+fn offers(above: &[&str]) -> bool {
+    let inner: Vec<&str> = above.iter().filter_map(|row| inside(row)).collect();
     let words = |row: &&&str| {
         let count = row.trim().trim_matches(SIDES).split_whitespace().count();
         (1..=3).contains(&count) && !row.trim().ends_with([':', '.', '?'])
     };
     let plain = inner.iter().rev().skip_while(|row| !words(row)).take_while(words).count();
     let columns = inner.iter().filter(|row| is_in_columns(row)).count();
-    let lists = inner.iter().filter(|row| is_listed(row)).count() >= 2 || plain >= 4 || columns >= 3;
-    if lists {
-        return guess(PromptKind::Choice, "choice.dialog");
-    }
-    if has(&["cancel", "abbrechen"]) {
-        if names_secret(&lower) {
-            return guess(PromptKind::Password, "password.dialog");
-        }
-        if lower.contains("directories") || lower.contains("files") {
-            return guess(PromptKind::Path, "path.dialog");
-        }
-        return guess(PromptKind::Text, "text.dialog");
-    }
-    guess(PromptKind::Unknown, "unknown.dialog")
+    let boxed = inner.iter().filter(|row| is_boxed(row)).count();
+    boxed >= 2 || inner.iter().filter(|row| is_listed(row)).count() >= 2 || plain >= 4 || columns >= 3
 }
 
-/// A question that stands over panels: between two sides, with frames and rows of theirs left and right of it.
-fn over_panels(rows: &[&str]) -> Option<Guess> {
+/// A row of a list that has a frame of its own within the dialog's.
+fn is_boxed(inner: &str) -> bool {
+    let row = inner.trim();
+    let framed = row.starts_with(SIDES) && row.ends_with(SIDES);
+    framed && row.trim_matches(SIDES).contains(char::is_alphanumeric)
+}
+
+/// The rows above the buttons of a dialog that stands over panels: between two sides, with frames and rows of theirs
+/// left and right of it.
+fn over_panels(rows: &[&str]) -> Option<(Vec<String>, Vec<String>)> {
     let (at, from, to, buttons) = rows.iter().enumerate().rev().find_map(|(at, row)| {
         let mut from = 0;
         let mut parts = row.split(SIDES);
@@ -71,37 +91,16 @@ fn over_panels(rows: &[&str]) -> Option<Guess> {
             Some((at, begin, from - 1, buttons))
         })
     })?;
-    let has = |word: &str| buttons.iter().any(|button| button.eq_ignore_ascii_case(word));
-    if from == 0 || !has("yes") || !has("no") {
+    if from == 0 {
         return None;
     }
-    let cut = |row: &&str| row.chars().skip(from).take(to - from).collect::<String>();
-    let above: Vec<String> = rows[..at].iter().rev().map(cut).take(8).collect();
-    let words = above.iter().skip_while(|row| has_edge(row)).take_while(|row| !has_edge(row));
-    let mut words: Vec<&str> = words.map(|row| row.trim()).filter(|row| !row.is_empty()).collect();
-    words.reverse();
-    let question = words.join(" ");
-    Some(Guess::new(PromptKind::YesNo, "yes_no.dialog", Strength::Likely).choices(buttons).on_screen(Some(question)))
-}
-
-/// Terminals draw frames from letters when they are told to; a model that is not told sees `x` and `lqqqk`.
-fn redrawn(row: &str) -> String {
-    let letters =
-        |word: &str| word.len() >= 3 && word.contains("qqq") && word.bytes().all(|b| b"lqkmjtuwvnx".contains(&b));
-    let mut text = String::with_capacity(row.len());
-    for (index, word) in row.split(' ').enumerate() {
-        if index > 0 {
-            text.push(' ');
-        }
-        if letters(word) {
-            text.extend(std::iter::repeat_n('─', word.len()));
-        } else if !word.is_empty() && word.bytes().all(|b| b == b'x') {
-            text.extend(std::iter::repeat_n('│', word.len()));
-        } else {
-            text.push_str(word);
-        }
-    }
-    text
+    let cut = |row: &&str| row.chars().skip(from - 1).take(to + 2 - from).collect::<String>();
+    // A stroke from side to side belongs to it.
+    let side = |c: Option<char>| c.is_some_and(|c| SIDES.contains(&c) || matches!(c, '├' | '┤' | '╟' | '╢'));
+    let within = |row: &String| side(row.chars().next()) && side(row.chars().next_back());
+    let mut above: Vec<String> = rows[..at].iter().rev().map(cut).take_while(within).collect();
+    above.reverse();
+    (!above.is_empty()).then_some((above, buttons))
 }
 
 /// `<Yes>   <No>`, `< OK >`, `[ Yes ]`: the buttons of a row that has nothing else in its frame.

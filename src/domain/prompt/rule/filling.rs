@@ -3,6 +3,7 @@
 
 use super::super::kind::PromptKind;
 use super::super::line::words;
+use super::verbs::begins_to_pick;
 use super::yes_no::{is_no, is_yes};
 use super::{Guess, Strength, View, choice};
 
@@ -10,16 +11,13 @@ use super::{Guess, Strength, View, choice};
 const WORDS: usize = 14;
 /// The fewest items that are numbered.
 const FEWEST: usize = 3;
-/// How a title begins that lets somebody choose.
-const PICK: [&str; 8] = ["select", "choose", "pick", "which", "wählen", "elija", "choisissez", "выберите"];
-
 /// What the screen wants that has a list, or a row of keys under a question.
 pub(super) fn list(view: View<'_>) -> Option<Guess> {
     keyed(view).or_else(|| listed(view))
 }
 
 /// `Save configuration?`, and below it `(Y)es  (N)o  (C)ancel`.
-fn keyed(view: View<'_>) -> Option<Guess> {
+pub(super) fn keyed(view: View<'_>) -> Option<Guess> {
     let rows: Vec<&str> = view.rows().map(str::trim).collect();
     let at = rows.iter().rposition(|row| row.ends_with('?') && row.contains(' '))?;
     let keys = rows.get(at + 1).map(|row| choice::keys_of(row)).filter(|keys| keys.len() >= 2)?;
@@ -38,9 +36,9 @@ fn listed(view: View<'_>) -> Option<Guess> {
     Some(Guess::new(PromptKind::Choice, "choice.full_screen", Strength::Weak).on_screen(title))
 }
 
-/// A row without what its frame is drawn with, be it letters.
+/// A row without what its frame is drawn with.
 fn plain(row: &str) -> &str {
-    let stroke = |c: char| !c.is_alphanumeric() || matches!(c, 'q' | 'l' | 'x' | 'm');
+    let stroke = |c: char| !c.is_alphanumeric();
     let row = row.trim();
     let (head, rest) = row.split_once(' ').filter(|(head, _)| head.chars().all(stroke)).unwrap_or(("", row));
     if head.is_empty() { row } else { rest.trim() }
@@ -50,9 +48,8 @@ fn plain(row: &str) -> &str {
 fn picks(row: &str) -> bool {
     let lower = row.to_lowercase();
     let lower = lower.trim_start_matches("please ").trim_start_matches(|c: char| !c.is_alphanumeric());
-    let mut said = words(lower);
-    let first = said.next().is_some_and(|first| PICK.contains(&first));
-    let count = said.count();
+    let first = begins_to_pick(lower);
+    let count = words(lower).skip(1).count();
     let key = ["enter", "space", "^", "f1", "f2", "tab", "esc"].iter().any(|key| lower.contains(key));
     first && (1..WORDS).contains(&count) && !key && !row.contains("   ")
 }

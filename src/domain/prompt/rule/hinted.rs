@@ -47,7 +47,7 @@ fn plain(row: &str) -> &str {
 
 /// `enter submit`, `↑ up • ↓ down • enter submit`, `⇆ select  enter confirm`: each part a key, and what it does.
 fn tells_keys(hint: &str) -> bool {
-    let parts = hint.split(['•', '·', '|']).flat_map(|part| part.split("  ")).map(str::trim);
+    let parts = hint.split(['•', '·', '|', '⁃']).flat_map(|part| part.split("  ")).map(str::trim);
     let parts: Vec<&str> = parts.filter(|part| !part.is_empty()).collect();
     let enters =
         |part: &&str| part.starts_with(['⏎', '↵']) || part.starts_with("enter ") || part.starts_with("return ");

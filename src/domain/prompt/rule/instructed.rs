@@ -1,16 +1,14 @@
 //! What a row tells its user to do, without a question mark or a colon: `Enter the number of players`, `type y and hit
 //! return.`. Too much else reads like this for the words alone; a host that says that somebody waits makes it certain.
 
-use std::sync::LazyLock;
-
 use super::super::kind::PromptKind;
 use super::super::line::{last_bytes, last_clause, words};
 use super::choice::is_value;
 use super::listed::listed;
 use super::path::names_path;
+use super::verbs::{gives, gives_anywhere, is_to_give, picks};
 use super::yes_no::answers_yes;
 use super::{Guess, Strength, View, names_secret};
-use crate::domain::lexicon::{Lexicon, Lists};
 
 /// The most words of what is told.
 const WORDS: usize = 40;
@@ -18,33 +16,6 @@ const WORDS: usize = 40;
 const NEAR: usize = 3;
 /// How many rows one sentence may fill.
 const ROWS: usize = 3;
-
-/// Verbs that ask for a value.
-const GIVE: &str = "\
-    enter type input give provide specify insert write supply guess fill paste gib geben tippen eingeben angeben \
-    eintragen introduzca introduce ingrese escriba escribe teclee indique digite informe insira escreva entrez \
-    saisissez tapez indiquez inserisci inserire digita scrivi immettere введите укажите напишите podaj wpisz voer \
-    typ geef zadejte skriv ange";
-/// Verbs that ask for one of several.
-const PICK: &str = "\
-    choose select pick wähle wählen auswählen elija elige seleccione selecciona escolha selecione choisissez \
-    sélectionnez scegli scegliere seleziona выберите wybierz kies vyberte välj vælg";
-/// What goes before the verb.
-const BEFORE: &str = "please now then first next kindly bitte por favor veuillez prego пожалуйста just you must can to";
-const GIVES: Lists = 1;
-const PICKS: Lists = 1 << 1;
-const POLITE: Lists = 1 << 2;
-
-static TELLING: LazyLock<Lexicon> = LazyLock::new(|| {
-    let lists = [(GIVES, GIVE), (PICKS, PICK), (POLITE, BEFORE)];
-    Lexicon::new(
-        lists.into_iter().flat_map(|(list, words)| words.split_ascii_whitespace().map(move |word| (list, word))),
-    )
-});
-
-/// The same in languages without blanks.
-const GIVE_ELSEWHERE: [&str; 6] = ["请输入", "請輸入", "输入", "入力して", "入力し", "입력"];
-const PICK_ELSEWHERE: [&str; 5] = ["请选择", "請選擇", "选择", "選択", "선택"];
 
 /// What the open line tells, or the rows right above a fresh one.
 pub(in crate::domain::prompt) fn tells(view: View<'_>) -> Option<Guess> {
@@ -62,7 +33,7 @@ pub(in crate::domain::prompt) fn tells(view: View<'_>) -> Option<Guess> {
     let rows = view.sight.rows.get(..view.line.top)?;
     let ends = (0..rows.len()).rev().filter(|at| !rows[*at].trim().is_empty());
     // `Enter its path, or 'q' to quit` says something else first.
-    let first = |row: &str| row.split(" or ").next().is_some_and(|first| says(first, GIVES) && !literal(first));
+    let first = |row: &str| row.split(" or ").next().is_some_and(|first| gives(first) && !literal(first));
     let own = |row: &str| is_of_an_interpreter(row) && row.split_whitespace().any(is_quoted) && !first(row);
     let ends = ends.filter(|at| !own(&rows[*at].to_lowercase()));
     let told = |end: usize| read(view, rows[end].trim()).or_else(|| read(view, &sentence(&rows[..=end])));
@@ -99,7 +70,7 @@ fn literal(row: &str) -> bool {
     let mut words = row.split(|c: char| c.is_whitespace() || c == '>').filter(|word| !word.is_empty());
     let verb = words.any(|word| {
         let word = word.trim_start_matches(['-', '*', '=']);
-        matches!(word, "type" | "press" | "hit") || TELLING.lists_of(word) & GIVES != 0
+        matches!(word, "press" | "hit") || is_to_give(word)
     });
     verb && words
         .next()
@@ -122,14 +93,13 @@ fn read(view: View<'_>, told: &str) -> Option<Guess> {
     }
     // `Specify a date. Format: DD/MM/YYYY`
     let clause = match lower.rsplit_once(". ") {
-        Some((first, rest)) if rest.contains(':') && !says(clause, GIVES) => last_clause(first),
+        Some((first, rest)) if rest.contains(':') && !gives(clause) => last_clause(first),
         Some(_) | None => clause,
     };
     if words(clause).count() > WORDS {
         return None;
     }
-    let picks = says(clause, PICKS) || PICK_ELSEWHERE.iter().any(|verb| clause.contains(verb));
-    let gives = says(clause, GIVES) || GIVE_ELSEWHERE.iter().any(|verb| clause.contains(verb));
+    let (picks, gives) = (picks(clause), gives_anywhere(clause));
     let listed = listed(view).len() >= 2;
     match () {
         () if picks && is_value(clause) && !listed => guess(PromptKind::Text, "text.told"),
@@ -146,11 +116,6 @@ fn read(view: View<'_>, told: &str) -> Option<Guess> {
     }
 }
 
-/// Whether a clause, in lower case, asks for a value: `enter the name`.
-pub(super) fn gives(clause: &str) -> bool {
-    says(clause, GIVES)
-}
-
 /// The last rows, up to a blank one, as one sentence.
 fn sentence(rows: &[String]) -> String {
     let near = rows.iter().rev().take(ROWS).map(|row| row.trim()).take_while(|row| !row.is_empty());
@@ -159,17 +124,4 @@ fn sentence(rows: &[String]) -> String {
     let begins = |row: &&str| row.starts_with(|c: char| !c.is_lowercase());
     let first = rows.iter().position(begins).unwrap_or(rows.len() - 1);
     rows[..=first].iter().rev().copied().collect::<Vec<_>>().join(" ")
-}
-
-/// Whether a clause begins with one of these verbs, or has it behind a comma.
-fn says(clause: &str, verbs: Lists) -> bool {
-    let is = |word: &str, list: Lists| TELLING.lists_of(word) & list != 0;
-    let begins = |part: &str| {
-        let mut said = words(part).skip_while(|word| is(word, POLITE));
-        let verb = said.next().is_some_and(|word| is(word, verbs));
-        // `enter to confirm` names the key; `Bitte Namen eingeben` has its verb at the end.
-        let last = words(part).next_back().filter(|last| last.ends_with("geben") || last.ends_with("wählen"));
-        verb && said.next().is_none_or(|next| next != "to") || last.is_some_and(|last| is(last, verbs))
-    };
-    clause.split([',', ':', '-', '!']).flat_map(|part| part.split(" and ")).any(begins)
 }

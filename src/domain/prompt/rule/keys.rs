@@ -1,12 +1,12 @@
 //! Programs that took the screen and tell at its edge which keys they know: browsers of files, readers of mail.
 
 use super::super::kind::PromptKind;
-use super::{Guess, Strength, View};
+use super::{Guess, Strength, View, filling};
 
 /// The fewest keys that make a bar of them.
 const FEWEST: usize = 3;
 /// How the same is told in words.
-const TOLD: [&str; 13] = [
+const TOLD: [&str; 17] = [
     "? for help",
     "press ? for",
     "h for help",
@@ -20,6 +20,10 @@ const TOLD: [&str; 13] = [
     "?:help",
     "q:quit",
     ": help",
+    "? help",
+    "/ commands",
+    "ctrl+p commands",
+    "ctrl-p commands",
 ];
 /// What shows how a machine does goes on by itself.
 const WATCHES: [&str; 10] =
@@ -35,14 +39,20 @@ pub(super) fn at_the_edge(view: View<'_>) -> Option<Guess> {
     let edges = rows.iter().take(2).chain(rows.iter().rev().take(3));
     let bar = edges.into_iter().any(|row| {
         let keys = row.split_whitespace().filter(|word| names_key(word)).count();
-        keys >= FEWEST || TOLD.iter().any(|words| row.contains(words))
+        keys >= FEWEST || in_brackets(row) >= FEWEST || TOLD.iter().any(|words| row.contains(words))
     });
-    let picks = |row: &String| row.contains("arrow keys") && row.contains("select");
+    let arrows =
+        |row: &str| ["arrow keys", "arrowed keys", "up/down", "↑/↓", "↑↓"].iter().any(|words| row.contains(words));
+    let picks = |row: &String| arrows(row) && row.contains("select");
     if rows.iter().rev().take(3).any(picks) {
         return Some(Guess::new(PromptKind::Choice, "choice.full_screen", Strength::Weak).on_screen(None));
     }
     let paired = drawn.iter().rev().take(3).any(|row| pairs(row) >= FEWEST);
     let bar = bar || paired;
+    // What is asked over such a screen has keys of its own.
+    if let Some(asked) = filling::keyed(view) {
+        return Some(asked);
+    }
     (rows.len() >= FEWEST && bar && !watches(view))
         .then(|| Guess::new(PromptKind::Command, "command.keys", Strength::Fair).on_screen(None))
 }
@@ -61,6 +71,18 @@ fn pairs(row: &str) -> usize {
     let words: Vec<&str> = row.split_whitespace().collect();
     let key = |word: &str| word.chars().count() == 1 && word.chars().all(|c| c.is_alphabetic() || c == '?');
     let does = |word: &str| word.len() > 2 && word.starts_with(char::is_uppercase);
+    words.windows(2).filter(|pair| key(pair[0]) && does(pair[1])).count()
+}
+
+/// `[tab] view | [n] new`, `<c-a: toggle focus>  <q: quit>`: a key in brackets, and what it does behind it.
+fn in_brackets(row: &str) -> usize {
+    let words: Vec<&str> = row.split_whitespace().filter(|word| *word != "|").collect();
+    let key = |word: &str| {
+        let square = word.strip_prefix('[').and_then(|rest| rest.strip_suffix(']'));
+        let named = square.or_else(|| word.strip_prefix('<').and_then(|rest| rest.strip_suffix([':', '>'])));
+        named.is_some_and(|key| (1..=9).contains(&key.chars().count()))
+    };
+    let does = |word: &str| word.chars().take(3).filter(|c| c.is_alphabetic()).count() == 3;
     words.windows(2).filter(|pair| key(pair[0]) && does(pair[1])).count()
 }
 

@@ -3,7 +3,7 @@
 use super::super::kind::PromptKind;
 use super::secret::names_secret;
 use super::yes_no::{is_no, is_yes};
-use super::{Guess, Strength, View, brackets};
+use super::{Guess, Strength, View, brackets, offered};
 
 /// Marks that hardly anything else begins a row with.
 const STRONG: [char; 19] =
@@ -44,6 +44,12 @@ pub(super) fn filter(view: View<'_>) -> Option<Guess> {
         })
     };
     let beside = [at.checked_sub(1), Some(at + 1)].into_iter().flatten().filter_map(|row| view.sight.rows.get(row));
+    // `? Network …`, a list without a mark, and `< 136 more - type to filter >`.
+    let told = || view.rows().next_back().is_some_and(|row| row.to_lowercase().contains("type to filter"));
+    if marks(view.line.trimmed()) && has_list_below(view) && told() {
+        let question = Some(view.line.trimmed().to_owned());
+        return Some(Guess::new(PromptKind::Choice, "choice.filter", Strength::Likely).on_screen(question));
+    }
     let asks = view.line.lower.contains('>') && view.line.lower.len() <= 120;
     (asks && (beside.into_iter().any(counts) || is_over_a_list(view)))
         .then(|| Guess::new(PromptKind::Choice, "choice.filter", Strength::Likely).on_screen(None))
@@ -51,10 +57,14 @@ pub(super) fn filter(view: View<'_>) -> Option<Guess> {
 
 /// The sign alone, and right below it what there is to choose from.
 fn is_over_a_list(view: View<'_>) -> bool {
+    matches!(view.line.trimmed(), ">" | "❯" | "?>") && has_list_below(view) && view.line.after.is_empty()
+}
+
+/// Rows right below the cursor, and nothing behind them.
+fn has_list_below(view: View<'_>) -> bool {
     let below = view.sight.rows.get(view.sight.cursor_row + 1..).unwrap_or_default();
     let listed = below.iter().take_while(|row| !row.trim().is_empty()).count();
-    let rest = below.iter().skip(listed).all(|row| row.trim().is_empty());
-    matches!(view.line.trimmed(), ">" | "❯" | "?>") && listed >= 2 && rest && view.line.after.is_empty()
+    listed >= 2 && below.iter().skip(listed).all(|row| row.trim().is_empty())
 }
 
 /// A question in a frame of its own: `◆  Name?`, with bars below it.
@@ -107,6 +117,7 @@ pub(super) fn pointer(view: View<'_>) -> Option<Guess> {
     let titled = marked.text.ends_with('?') && rows[at + 1..].iter().all(|row| row.starts_with(['│', '└']));
     if titled && rows[at].starts_with('●')
         || marked.text.ends_with('✔')
+        || items.len() >= 2 && items.iter().all(|item| item.starts_with("Press "))
         || is_asked_for(view, rows[at])
         || is_asked_below(view)
     {
@@ -120,10 +131,14 @@ pub(super) fn pointer(view: View<'_>) -> Option<Guess> {
     let strong = marked.strong || marked.boxed;
     let question = question_above(rows, first);
     let asked = question.as_ref().is_some_and(|question| question.starts_with("[?]") || question.starts_with("? "));
-    let links = items.iter().any(|item| item.contains("://")) && !(hinted && asked);
+    // `React - (https://react.dev/)` has a name.
+    let named = strong && items.iter().all(|item| item.starts_with(char::is_uppercase));
+    let links = items.iter().any(|item| item.contains("://")) && !((hinted || named) && asked);
     // The answer is typed behind a sign of its own.
     let signed = !view.sight.cursor_hidden && view.line.trimmed() == ">" && view.line.after.is_empty();
-    if items.len() < 2
+    // One is left of those that there were, or there never was another.
+    let one = strong && asked && (hinted || question.as_ref().is_some_and(|question| question.ends_with('›')));
+    if items.len() < 2 && !one
         || signed
         || links
         || is_typed(view, rows[at])
@@ -150,7 +165,9 @@ fn is_typed(view: View<'_>, row: &str) -> bool {
     let sight = view.sight;
     let there = sight.rows.get(sight.cursor_row).is_some_and(|at| at.trim_end() == row);
     let before = sight.before.trim();
-    there && !sight.cursor_hidden && before.chars().count() == 1 && before.starts_with(STRONG)
+    // ` › com.example.app`, under what is said of it.
+    let offered = || sight.after.trim().is_empty() && offered::under_a_question(view).is_some();
+    there && !sight.cursor_hidden && before.starts_with(STRONG) && (before.chars().count() == 1 || offered())
 }
 
 /// Items that are aligned to the right: between a question that is marked as one and the end of the screen, all of them

@@ -12,6 +12,7 @@ mod drawn;
 mod editor;
 mod filling;
 mod hinted;
+mod input_box;
 mod instructed;
 mod keys;
 mod listed;
@@ -26,6 +27,7 @@ mod shell;
 mod titled;
 mod told;
 mod under;
+mod verbs;
 mod yes_no;
 
 use std::borrow::Cow;
@@ -106,7 +108,7 @@ impl<'a> View<'a> {
 pub(super) use drawn::is_away_from_the_cursor;
 pub(super) use instructed::tells;
 pub(super) use keys::watches;
-pub(super) use pager::is_status;
+pub(super) use pager::{is_legend, is_status};
 pub(super) use secret::{LONGEST_CORE, may_name_secret, names_secret};
 pub(super) use told::{by_sign, is_by_sign};
 pub(super) use yes_no::{is_no, is_yes};
@@ -114,9 +116,10 @@ pub(super) use yes_no::{is_no, is_yes};
 type Rule = fn(View<'_>) -> Option<Guess>;
 
 /// From the most particular to the most general.
-const RULES: [Rule; 30] = [
+const RULES: [Rule; 31] = [
     shell::by_mark,
     dialog::buttons,
+    input_box::of_an_agent,
     hinted::keys,
     titled::by_edge,
     menu::filter,
@@ -234,10 +237,13 @@ pub(super) fn labelled(view: View<'_>, lines: bool) -> Option<Guess> {
     labelled.then(|| Guess::new(PromptKind::Text, "text.labelled", Strength::Weak))
 }
 
+/// The rule of a full screen that nothing else is known of: it takes keys, as an editor or a pager does.
+pub const FULL_SCREEN: &str = "command.full_screen";
+
 /// For a program that reads without having asked.
 pub(super) fn silent(view: View<'_>) -> Guess {
     if !view.sight.alternate {
         return Guess::new(PromptKind::Unknown, "unknown.silent", Strength::Weak);
     }
-    filling::list(view).unwrap_or_else(|| Guess::new(PromptKind::Unknown, "unknown.full_screen", Strength::Weak))
+    filling::list(view).unwrap_or_else(|| Guess::new(PromptKind::Command, FULL_SCREEN, Strength::Weak))
 }

@@ -7,7 +7,7 @@ use super::super::line::words;
 use super::listed::listed;
 use super::secret::names_secret;
 use super::yes_no::answers_yes;
-use super::{Guess, Strength, View, instructed};
+use super::{Guess, Strength, View, verbs};
 use crate::domain::lexicon::{Lexicon, Lists};
 
 /// "Press any key to continue" in its many forms.
@@ -148,7 +148,7 @@ pub(super) fn by_words(view: View<'_>) -> Option<Guess> {
     if asks(lower) {
         return Some(Guess::new(PromptKind::Unknown, "unknown.any_key", Strength::Sure));
     }
-    let last = view.above().next().filter(|_| view.line.is_blank())?;
+    let last = view.above().next().filter(|_| view.line.is_blank() && !is_legend(view))?;
     let lower = last.to_lowercase();
     asks(&lower).then(|| {
         Guess::new(PromptKind::Unknown, "unknown.any_key_above", Strength::Fair).on_screen(Some(last.trim().to_owned()))
@@ -162,7 +162,7 @@ fn gives(text: &str) -> bool {
     let picks =
         ["choose ", "select ", "pick "].iter().any(|verb| asked.starts_with(verb)) && text.ends_with([':', '?']);
     let key = ["any key", "a key", "to continue", "and hit ", "and press "].iter().any(|words| text.contains(words));
-    let value = text.ends_with(':') && !key && instructed::gives(text.split('(').next().unwrap_or_default());
+    let value = text.ends_with(':') && !key && verbs::gives(text.split('(').next().unwrap_or_default());
     picks
         || value
         || verb.iter().any(|verb| text.trim_start_matches("please ").starts_with(verb))
@@ -233,6 +233,18 @@ pub(super) fn by_place(view: View<'_>) -> Option<Guess> {
             .on_screen(Some(view.line.trimmed().to_owned()))
     })
 }
+
+/// `› Press a to run all tests.`, row by row at the end of the screen: keys of a program that goes on by itself.
+pub(in crate::domain::prompt) fn is_legend(view: View<'_>) -> bool {
+    let tells = |row: &str| {
+        let said = row.trim_start_matches(|c: char| !c.is_alphanumeric());
+        said.starts_with("Press ") || said.starts_with("press ")
+    };
+    view.line.is_blank() && view.above().take(LEGEND).filter(|row| tells(row)).count() == LEGEND
+}
+
+/// The fewest rows of such a list.
+const LEGEND: usize = 2;
 
 /// Whether a text, in lower case, tells of keys that need not be pressed.
 pub(in crate::domain::prompt) fn is_status(lower: &str) -> bool {

@@ -6,6 +6,7 @@ use super::super::kind::PromptKind;
 use super::super::line::{last_clause, words};
 use super::choice::numbers;
 use super::listed::listed;
+use super::verbs::begins_to_pick;
 use super::{Guess, Strength, View};
 use crate::domain::lexicon::{Lexicon, Lists};
 
@@ -150,8 +151,7 @@ pub(super) fn by_words(view: View<'_>) -> Option<Guess> {
     let asked = body.find("? (").map_or(body, |at| &body[..=at]);
     let asked = asked.split(" ‣ ").next().unwrap_or(asked);
     let clause = last_clause(asked);
-    let chooses =
-        ["select", "choose", "pick", "which"].iter().any(|verb| clause.starts_with(verb)) && !listed(view).is_empty();
+    let chooses = begins_to_pick(clause) && !listed(view).is_empty();
     let shown = lower.ends_with(':') && words(clause).count() <= 3 && view.above().next().is_some_and(shows_path);
     let named = (shown || offers_path(lower) || names_path(clause)) && !chooses && !clause.contains("url");
     if numbers(lower).is_some() {

@@ -1,6 +1,7 @@
 //! A line with its label, and an answer that stands already in it: `Location of the jail: /var/lib/jail`. Much that a
 //! program tells looks like this; a host that says that somebody waits makes it certain.
 
+use super::super::frame::SIDES;
 use super::super::kind::PromptKind;
 use super::listed::listed;
 use super::path::names_path;
@@ -27,7 +28,9 @@ pub(super) fn line(view: View<'_>) -> Option<Guess> {
     let labels = label.len() <= LONGEST
         && (1..=WORDS).contains(&label.split_whitespace().count())
         && label.starts_with(char::is_alphabetic);
-    if !labels || answer.is_empty() || answer.chars().count() > LONGEST || answer.contains(": ") {
+    // Columns and cells of a bar are no answer.
+    let tells = answer.contains(": ") || answer.contains("   ") || answer.contains(SIDES);
+    if !labels || tells || answer.is_empty() || answer.chars().count() > LONGEST {
         return None;
     }
     let lower = label.to_lowercase();

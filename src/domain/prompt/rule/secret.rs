@@ -67,7 +67,7 @@ const WORDS: [&str; 56] = [
     "sicherheitscode",
 ];
 /// Stretches of text that name a secret; some languages put no blanks between words.
-const STRETCHES: [&str; 91] = [
+const STRETCHES: [&str; 92] = [
     "otpauth",
     "decryption key",
     "github pat",
@@ -77,6 +77,7 @@ const STRETCHES: [&str; 91] = [
     "секретный ключ",
     "entschlüsselungs",
     "admin key",
+    "deploy key",
     "management key",
     "account key",
     "root key",

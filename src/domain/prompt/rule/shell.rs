@@ -256,7 +256,9 @@ fn prompt_of(line: &str, room: bool) -> Option<Guess> {
         }
         '❯' | '➜' | 'λ' | '»' | '▶' | '⟩' => room.then(|| command("command.sign", Strength::Likely)),
         '@' => (room && body.contains(['~', '/'])).then(|| command("command.sign", Strength::Likely)),
-        ')' if room && line.starts_with(['➜', '❯', 'λ']) => Some(command("command.sign", Strength::Likely)),
+        ')' | '✗' | '✔' | '✓' if room && line.starts_with(['➜', '❯', 'λ']) => {
+            Some(command("command.sign", Strength::Likely))
+        }
         ']' if room => (body.ends_with(|c: char| c.is_ascii_digit())
             && body.len() <= 4
             && body.starts_with(|c: char| c.is_ascii_digit()))

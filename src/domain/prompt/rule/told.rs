@@ -2,14 +2,16 @@
 
 use super::super::frame;
 use super::super::kind::PromptKind;
-use super::{Guess, Strength, View, asked, brackets};
+use super::verbs::begins_to_pick;
+use super::{FULL_SCREEN, Guess, Strength, View, asked, brackets};
 
 /// How many rows above the cursor are looked through for a question that is marked as one.
 const NEAR: usize = 24;
 
 /// Whether a guess is no more than that: enough to say what waits, and not enough to type into it.
 pub(in crate::domain::prompt) fn is_by_sign(guess: &Guess) -> bool {
-    const RULES: [&str; 10] = [
+    const RULES: [&str; 11] = [
+        FULL_SCREEN,
         "choice.full_screen",
         "path.marked",
         "yes_no.full_screen",
@@ -43,8 +45,7 @@ fn is_titled(view: View<'_>) -> bool {
     let rows: Vec<&str> = view.sight.rows.iter().map(|row| frame::between_sides(row.trim())).collect();
     let marked = |row: &&str| row.starts_with(['❯', '›', '▸', '▶', '●', '◉']) && row.contains(' ');
     let Some(at) = rows.iter().rposition(marked) else { return false };
-    let picks =
-        |row: &&str| ["select ", "choose ", "pick ", "which "].iter().any(|verb| row.to_lowercase().starts_with(verb));
+    let picks = |row: &&str| begins_to_pick(&row.to_lowercase());
     view.sight.cursor_hidden && rows[at.saturating_sub(APART)..at].iter().any(picks)
 }
 

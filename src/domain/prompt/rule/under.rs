@@ -4,7 +4,7 @@ use super::super::kind::PromptKind;
 use super::choice::keys_of;
 use super::pager::names_any_key;
 use super::yes_no::{is_no, is_yes};
-use super::{Guess, Strength, View, asked, instructed};
+use super::{Guess, Strength, View, asked, verbs};
 
 /// How a row asks for an answer to the one above.
 const ANSWER: [&str; 15] = [
@@ -140,7 +140,7 @@ pub(super) fn a_question(view: View<'_>) -> Option<Guess> {
         let guess = Guess::new(PromptKind::Choice, "choice.under", Strength::Likely).choices(letters);
         return Some(guess.on_screen(Some(row.trim().to_owned())));
     }
-    let told = instructed::gives(&row.trim().to_lowercase()) && row.ends_with([':', '.']);
+    let told = verbs::gives(&row.trim().to_lowercase()) && row.ends_with([':', '.']);
     let sign = (sure || told) && lower == ">>>"
         || matches!(lower, ">" | "›" | "->" | "-->" | "=>" | ">>" | "»" | "?" | "?:" | "@");
     let sign = sign || is_answer(lower);

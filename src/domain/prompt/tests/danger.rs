@@ -209,6 +209,7 @@ fn what_is_negated_named_reported_or_taken_back_destroys_nothing() {
             "Are you sure you want to continue connecting (yes/no/[fingerprint])? ",
             "Install these packages? [Y/n] ",
             "Restart the service? (y/n) ",
+            "Do you really want to restart execution? (type y or n): ",
             "Enter password to delete the account: ",
             "Delete which file: ",
             "Is it safe to remove the drive? (y/n) ",

@@ -1,8 +1,10 @@
 //! Where a question is drawn, and what stands beside it: in a box, in the last row, over a list, under a text.
 
+use std::time::Duration;
+
 use super::super::*;
 use super::danger::all;
-use super::words::rule;
+use super::words::{full, rule};
 use crate::domain::danger::command_destroys;
 
 /// A full screen of these rows, whose cursor is hidden in its first one.
@@ -262,4 +264,29 @@ fn to_leave_anyway_is_asked_for_yes_or_no() {
     all(true, &["Some buffers haven't been saved; leave anyway? "]);
     assert_eq!(rule("Some buffers haven't been saved; leave anyway? "), "yes_no.question");
     assert_eq!(rule("What is it good for anyway? "), "text.question");
+}
+
+/// What stands left and right of a dialog, in rows of its own, is none of it.
+#[test]
+fn a_dialog_that_stands_over_panels_is_read_between_its_sides() {
+    let over = |inner: &str| {
+        let rows: Vec<String> = inner.lines().map(|row| format!("│ mail │{row:<30}│ sent │")).collect();
+        let top = format!("│ mail ┌{:─<30}┐ sent │", "");
+        let moment = Moment { quiet: Some(Duration::from_secs(1)), ..Moment::default() };
+        let text = format!("{top}\n{}\n└──────┴──────────────────────────────┴──────┘\n", rows.join("\n"));
+        let found = detect(&full(&text), &moment).unwrap();
+        (found.matched_pattern.into_owned(), found.prompt_text)
+    };
+    let told = |rule: &str, text: &str| (rule.to_owned(), text.to_owned());
+    assert_eq!(
+        over("Enter password for\na.pet\n──────────────────────────────\n[ OK ] [ Cancel ]"),
+        told("password.dialog", "Enter password for a.pet"),
+    );
+    assert_eq!(over("Delete it?\n[ Yes ] [ No ]"), told("yes_no.dialog", "Delete it?"));
+    assert_eq!(over("A name for it\n< OK > <Cancel>"), told("text.dialog", "A name for it"));
+    let list =
+        "Which server?\n┌──────────┐\n│ the live one, for real use │\n│ the one to test with, only │\n< OK > <Cancel>";
+    assert_eq!(over(list).0, "choice.dialog");
+    let one = "Which server?\n│ https://one.example/       │\n< OK > <Cancel>";
+    assert_eq!(over(one).0, "text.dialog", "a row to write in");
 }

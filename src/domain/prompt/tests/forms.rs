@@ -107,8 +107,8 @@ fn programs_that_took_the_screen_are_known_by_the_keys_at_its_edge() {
         ("one\ntwo\nq:Quit ENTER:Open n:Next r:Reload", "command.keys"),
         ("one\ntwo\n1Help 2Menu 3View 4Edit", "command.keys"),
         ("one\ntwo\n? Help  E Exit  N Next\n", "command.keys"),
-        ("one\ntwo\nthree words here", "unknown.full_screen"),
-        ("load average: 1.0\ntwo\nF1Help F2Setup F3Search", "unknown.full_screen"),
+        ("one\ntwo\nthree words here", "command.full_screen"),
+        ("load average: 1.0\ntwo\nF1Help F2Setup F3Search", "command.full_screen"),
     ] {
         assert_eq!(rule_of(&full(text)), expected, "{text:?}");
     }

@@ -60,17 +60,17 @@ fn what_a_row_tells_is_what_is_asked() {
 fn a_list_that_fills_the_screen_is_for_choosing() {
     for (text, rule) in [
         ("  Select a layout\n\n  alpha\n  beta\n", "choice.full_screen"),
-        ("   l Select a label qqqk\n   x gpt x\n", "choice.full_screen"),
+        ("   ┌ Select a label ───┐\n   │ gpt │\n", "choice.full_screen"),
         ("Please choose one of these\nalpha\nbeta\n", "choice.full_screen"),
         ("* 0. [A]ccess  how\n  1. [U]pdate  what\n  2. [S]elect  which\n", "choice.full_screen"),
         ("  1) red one\n  2) green one\n  3) blue one\n", "choice.full_screen"),
-        ("  1) red one\n  2) green one\n  4) blue one\n", "unknown.full_screen"),
-        ("  7) red one\n  8) green one\n  9) blue one\n", "unknown.full_screen"),
+        ("  1) red one\n  2) green one\n  4) blue one\n", "command.full_screen"),
+        ("  7) red one\n  8) green one\n  9) blue one\n", "command.full_screen"),
         ("Save it?\n (Y)es  (N)o  (C)ancel\n", "yes_no.full_screen"),
         ("What of it?\n [A]dd [D]iscard\n", "choice.full_screen"),
-        ("What of it?\n [A]dd it or [D]iscard\n", "unknown.full_screen"),
-        ("Select: Enter\nalpha\n", "unknown.full_screen"),
-        ("Selected files\nalpha\n", "unknown.full_screen"),
+        ("What of it?\n [A]dd it or [D]iscard\n", "command.full_screen"),
+        ("Select: Enter\nalpha\n", "command.full_screen"),
+        ("Selected files\nalpha\n", "command.full_screen"),
     ] {
         let found = looked_at(&full(text), KEYS).unwrap();
         assert_eq!((&*found.matched_pattern, found.safe_to_type), (rule, false), "{text:?}");

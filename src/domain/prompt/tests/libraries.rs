@@ -50,11 +50,11 @@ impl Drawn<'_> {
         detect(&self.sight(), &moment).filter(|prompt| prompt.confidence >= MIN_CONFIDENCE)
     }
 
-    #[track_caller]
-    fn is_known_to(&self, host: Host) {
+    /// What is told of it that is not so.
+    fn missed_by(&self, host: Host) -> Option<String> {
         let found = self.seen(host);
         let told = found.as_ref().map(|prompt| (prompt.prompt_type, prompt.is_dangerous));
-        assert_eq!(told, self.kind.map(|kind| (kind, self.dangerous)), "{}: {found:?}", self.whose);
+        (told != self.kind.map(|kind| (kind, self.dangerous))).then(|| format!("{}: {found:?}", self.whose))
     }
 }
 
@@ -62,12 +62,22 @@ impl Drawn<'_> {
 fn what_libraries_and_agents_draw_is_known_by_its_words() {
     let all = all();
     assert!(all.len() >= 90, "{}", all.len());
-    all.iter().for_each(|drawn| drawn.is_known_to(Host::default()));
+    let missed: Vec<String> = all.iter().filter_map(|drawn| drawn.missed_by(Host::default())).collect();
+    assert!(missed.is_empty(), "{missed:#?}");
+}
+
+#[test]
+fn the_frame_of_an_input_box_is_none_of_its_words() {
+    let all = all();
+    let gemini = all.iter().find(|drawn| drawn.whose == "gemini idle").unwrap();
+    assert_eq!(gemini.seen(RAW).unwrap().prompt_text, "Type your message or @path/to/file");
 }
 
 #[test]
 fn what_libraries_and_agents_draw_is_known_where_somebody_waits_for_keys() {
-    all().iter().filter(|drawn| drawn.kind.is_some()).for_each(|drawn| drawn.is_known_to(RAW));
+    let missed: Vec<String> =
+        all().iter().filter(|drawn| drawn.kind.is_some()).filter_map(|drawn| drawn.missed_by(RAW)).collect();
+    assert!(missed.is_empty(), "{missed:#?}");
 }
 
 /// Only what agents ask leave for is asked, and not what they said before.
@@ -128,7 +138,7 @@ fn what_no_rule_knows_is_told_by_the_last_sign() {
     }
     let full = Sight { alternate: true, ..drawn(&["C-Kermit>█"]).sight() };
     let moment = Moment { host: reads, quiet: Some(Duration::from_secs(1)), answered: false };
-    assert_eq!(detect(&full, &moment).unwrap().matched_pattern, "unknown.full_screen");
+    assert_eq!(detect(&full, &moment).unwrap().matched_pattern, "command.full_screen");
     let framed = ["┃ Remove it?", "┃", "┃   Yes     No", "", "←/→ toggle • enter submit"];
     let full = Sight { alternate: true, ..drawn(&framed).sight() };
     assert_ne!(detect(&full, &moment).unwrap().matched_pattern, "yes_no.buttons");

@@ -59,7 +59,7 @@ fn an_answer_that_stands_in_its_line_is_for_its_label() {
     assert!(!safe, "what is typed would go behind what stands there");
     let lines: Vec<&str> = std::iter::repeat_n("x", 10).chain(["File Name to write: a.txt"]).collect();
     assert_eq!(seen(&full(&lines, 10), KEYS).0, "path.prefilled");
-    assert_eq!(seen(&full(&["Name: ada", "b", "c", "d", "e", "f"], 0), KEYS).0, "unknown.full_screen");
+    assert_eq!(seen(&full(&["Name: ada", "b", "c", "d", "e", "f"], 0), KEYS).0, "command.full_screen");
 }
 
 #[test]
@@ -72,7 +72,7 @@ fn an_editor_asks_in_its_last_rows() {
     let rows = ["one", "two", "three", "four", "Save file /home/ada/a.txt? (y, n, !, ., q)"];
     assert_eq!(seen(&full(&rows, 0), KEYS).0, "choice.last_row");
     let rows = ["one", "two", "three", "four", "Keep all of it (a, b, c)"];
-    assert_eq!(seen(&full(&rows, 0), KEYS).0, "unknown.full_screen");
+    assert_eq!(seen(&full(&rows, 0), KEYS).0, "command.full_screen");
     let rows = ["one", "two", "Use up/down arrow keys to select one, d to delete, q to quit"];
     assert_eq!(seen(&full(&rows, 2), KEYS), ("choice.full_screen".to_owned(), false, false));
 }
@@ -150,4 +150,36 @@ fn what_is_told_of_an_answer_says_its_kind() {
     assert!(seen(&Sight::of_text("DANGER: THIS WILL MODIFY IT.\nUpdate the label? "), LINES).1);
     assert!(!seen(&Sight::of_text("It will do no harm.\nUpdate the label? "), LINES).1);
     assert!(seen(&Sight::of_text("mdelete a.txt? "), LINES).1);
+}
+
+/// A row of a table, and a bar with cells, hold no answer.
+#[test]
+fn columns_are_no_answer() {
+    all(
+        KEYS,
+        &[
+            ("RX: lo     0 B/s      0 B/s", "unknown.silent"),
+            ("File modified: a.c  │Save│Discard│", "unknown.silent"),
+            ("Realm: EXAMPLE.ORG", "text.prefilled"),
+        ],
+    );
+}
+
+#[test]
+fn a_full_screen_of_no_known_form_takes_keys_and_no_line() {
+    let rows = ["a.txt", "b.txt", "c.txt", "d.txt", "e.txt"];
+    for host in [KEYS, LINES, Host { canonical: Some(false), ..LINES }] {
+        let moment = Moment { host, quiet: Some(Duration::from_secs(1)), answered: false };
+        let found = detect(&full(&rows, 0), &moment).unwrap();
+        assert_eq!((found.prompt_type, &*found.matched_pattern), (PromptKind::Command, FULL_SCREEN));
+        assert!(found.confidence >= 0.85 && !found.safe_to_type && !found.is_dangerous, "{found:?}");
+    }
+}
+
+#[test]
+fn a_full_screen_whose_keys_select_is_a_list() {
+    for bar in ["Up/Down-Move selector  Enter-execute", "Use arrowed keys to move, RETURN to select"] {
+        let rows = ["Quick", "Long", "Typing", "Help...", "", "", bar];
+        assert_eq!(seen(&full(&rows, 3), KEYS).0, "choice.full_screen", "{bar}");
+    }
 }

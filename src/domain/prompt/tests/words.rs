@@ -103,13 +103,13 @@ fn editors_and_pagers_are_known_by_their_screens() {
         ("a\nb\nc\nd\ne\nREADME.md", "command.pager_file"),
         ("a\nb\nc\nd\ne\n/etc/services", "command.pager_file"),
         ("a\nb\nc\nd\ne\nREADME.md lines 1-5", "command.pager_file"),
-        ("a\nb\nc\nd\ne\nplain", "unknown.full_screen"),
-        ("a\nREADME.md", "unknown.full_screen"),
+        ("a\nb\nc\nd\ne\nplain", "command.full_screen"),
+        ("a\nREADME.md", "command.full_screen"),
     ] {
         assert_eq!(rule_of(&full(text)), expected, "{text:?}");
     }
     let behind = Sight { after: "more".to_owned(), ..full("a\nb\nc\nd\ne\nREADME.md") };
-    assert_eq!(rule_of(&behind), "unknown.full_screen");
+    assert_eq!(rule_of(&behind), "command.full_screen");
     let above = Sight { cursor_row: 0, before: ":".to_owned(), ..Sight::of_text(":\nmore") };
     assert_eq!(rule_of(&above), "text.colon", "not in the last row, and not a full screen");
     assert_eq!(rule_of(&Sight { alternate: true, ..above }), "command.pager");
@@ -291,11 +291,12 @@ fn dialogs_are_known_by_their_buttons() {
     assert_eq!(dialog("Directories: here are some of them.", "< OK > <Cancel>"), "path.dialog");
     assert_eq!(dialog("Files: here are some of them.", "< OK > <Cancel>"), "path.dialog");
     assert_eq!(dialog("It is done, and nothing is left to do.", "< OK >"), "unknown.dialog");
-    assert_eq!(dialog("It is done, and nothing is left to do.", "<OK> <1> <2>"), "unknown.full_screen");
-    assert_eq!(dialog("Go on with it, whatever comes?", "yes  no  a  b  c"), "unknown.full_screen");
-    assert_eq!(dialog("Go on with it, whatever comes?", "yes  maybe"), "unknown.full_screen");
+    assert_eq!(dialog("It is done, and nothing is left to do.", "<OK> <1> <2>"), "command.full_screen");
+    assert_eq!(dialog("Go on with it, whatever comes?", "yes  no  a  b  c"), "command.full_screen");
+    assert_eq!(dialog("Go on with it, whatever comes?", "yes  maybe"), "command.full_screen");
     let many = "<OK> <Back> <Help> <Exit> <Quit> <Cancel>";
-    assert_eq!(dialog("Go on with it, whatever comes?", many), "unknown.full_screen");
+    assert_eq!(dialog("Go on with it, whatever comes?", many), "command.full_screen");
+    assert_eq!(dialog("Please select an option", "<OK>"), "choice.dialog");
     let listed = "┌──────────────┐\n│ Which of them do you want? │\n│ [ ] red │\n│ [x] green │\n│ <OK> <Cancel> │\n";
     assert_eq!(rule_of(&full(listed)), "choice.dialog");
     let bare = "Which of them do you want?\n<OK> <Back> <Cancel>\n";
