@@ -67,7 +67,7 @@ const WORKING: [&str; 52] = [
     "syncing",
 ];
 /// What only a program or a document says, never a prompt.
-const QUOTES: [&str; 11] = [
+const QUOTES: [&str; 13] = [
     "read -p",
     "echo \"",
     "echo '",
@@ -77,7 +77,9 @@ const QUOTES: [&str; 11] = [
     "println",
     "console.log",
     "usage: ",
-    "for example",
+    "for example ",
+    "for example,",
+    "for example:",
     "example:",
 ];
 /// The rings of spinners.

@@ -30,8 +30,8 @@ use pairs::Things;
 use unmeant::{is_for_later, is_forbidden, is_of_a_release, is_only_named, only_pretends};
 pub use unsaved::leaves_unsaved;
 use words::{
-    COMING, DEAR, DISKS, ENGLISH, FINAL, HARMLESS, HINTS, IS_FINAL, KEPT, MONEY, NOT_AT_ALL, NOT_DONE, ORDERS, PARTS,
-    PASSIVE, POLITE, SPENDING, SPLIT, TOUCHING, VERBS, WORDS,
+    ANNOUNCE, COMING, DEAR, DISKS, ENGLISH, FINAL, HARMLESS, HINTS, IS_FINAL, KEPT, MONEY, NOT_AT_ALL, NOT_DONE,
+    ORDERS, PARTS, PASSIVE, POLITE, SPENDING, SPLIT, TOUCHING, VERBS, WORDS,
 };
 
 /// How much of what a program says is meant by a question.
@@ -115,7 +115,7 @@ fn in_clause(clause: &Clause<'_>, reading: Reading, begins: bool) -> Option<Stri
         let paired = things.are_harmed_by(word.text);
         let active = destroys(word)
             || is_split(word, after) && (!is_turned(word) || dear || things.are_a_machine_or_guard())
-            || touches(word, &words, dear)
+            || touches(word, &words, dear) && (word.text != "empty" || first() || is_joined(before))
             || word.is(TOUCHING) && is_effect(before, word)
             || is_ordered(word, after) && first() && !is_noun(before)
             || stops_some(word, after) && first()
@@ -242,6 +242,13 @@ fn is_split(word: Word<'_>, after: &[Word<'_>]) -> bool {
 /// `turn off colours` takes nothing from anybody, `turn off the firewall` does.
 fn is_turned(word: Word<'_>) -> bool {
     matches!(word.text, "turn" | "switch")
+}
+
+/// `, and empty the trash`; but `allow empty passwords`, which says how they are.
+fn is_joined(before: &[Word<'_>]) -> bool {
+    before
+        .last()
+        .is_some_and(|word| matches!(word.text, "to" | "and" | "then" | "or" | "not" | "also") || word.is(ANNOUNCE))
 }
 
 /// `do you like the format`

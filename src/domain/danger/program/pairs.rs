@@ -5,12 +5,15 @@ use std::sync::LazyLock;
 use crate::domain::lexicon::{Lexicon, Lists};
 
 /// Verbs, and what they do harm to when it stands in the same clause.
-const PAIRS: [(&str, &str); 33] = [
+const PAIRS: [(&str, &str); 40] = [
     // From then on everybody sees it.
     ("make makes making", "public world-readable world-writable"),
+    ("visibility", "public"),
+    ("expose exposes exposing", "internet public world everyone everybody anyone"),
+    ("allow allows allowing let lets letting", "everyone everybody anyone"),
     ("publishing publishes", "package packages release releases version versions public registry following"),
     ("deploy deploys deploying push pushing promote promotes promoting roll", "production prod live mainnet"),
-    ("release releases releasing", "customers everyone everybody public production"),
+    ("release releases releasing", "customers everyone everybody public production npm pypi"),
     ("transfer transfers transferring", "ownership"),
     // Somebody may do everything.
     (
@@ -23,6 +26,8 @@ const PAIRS: [(&str, &str); 33] = [
         "firewall firewalld ufw two-factor 2fa mfa protection authentication encryption selinux apparmor antivirus \
          verification tls ssl signature signatures",
     ),
+    ("skip skips skipping", "signature signatures checksum checksums tls ssl"),
+    ("break breaks breaking steal steals stealing", "lock locks lease leases"),
     // Whatever runs there ends. A program that is started again is no machine.
     (
         "restart restarts restarted restarting reload reloads reloading",
@@ -30,6 +35,7 @@ const PAIRS: [(&str, &str); 33] = [
     ),
     // What lies there is made into something else.
     ("migrate migrates migrating", "database databases db schema schemas data production"),
+    ("downgrade downgrades downgrading", "migration migrations revision revisions schema schemas version versions"),
     // It is there, and of no use.
     (
         "render renders rendering make makes making leave leaves become becomes",
@@ -38,7 +44,11 @@ const PAIRS: [(&str, &str); 33] = [
     ("clean cleans cleaning", "project projects modules changes"),
     ("modify modifies modifying change changes changing migration", "production prod live"),
     // Nobody is there any more.
-    ("disconnect disconnects disconnecting logout", "all everyone everybody"),
+    (
+        "disconnect disconnects disconnecting logout kick kicks kicking",
+        "everyone everybody clients users sessions players members others",
+    ),
+    ("disconnect disconnects disconnecting logout", "all"),
     ("scale scales scaling", "0 zero"),
     ("release releases releasing", "ip ips address addresses eip lease leases"),
     ("abort aborts aborting", "transaction transactions"),
@@ -61,7 +71,10 @@ const PAIRS: [(&str, &str); 33] = [
     ("squash squashes squashing strip strips stripping", "commit commits changeset changesets revision revisions"),
     ("yank yanks yanking", "version versions release releases gem crate package"),
     // Somebody is kept out.
-    ("lock locks locking suspend suspends suspending block blocks blocking", "account accounts user users"),
+    (
+        "lock locks locking suspend suspends suspending block blocks blocking",
+        "account accounts user users contact contacts",
+    ),
     // What was sent stays so.
     ("submit submits submitting place places placing", "order orders transaction transactions"),
     ("broadcast broadcasts broadcasting sign signs signing send sends sending", "transaction transactions"),

@@ -46,7 +46,14 @@ pub(super) fn is_for_later(before: &[Word<'_>], after: &[Word<'_>]) -> bool {
     };
     let may =
         before.last().is_some_and(|word| word.text == "to") || before.iter().rev().take(4).any(|word| word.is(PERHAPS));
-    may && (0..after.len().min(NEAR)).any(time)
+    may && (0..after.len().min(NEAR)).any(time) || is_of_somebody(before)
+}
+
+/// `Should users be able to delete their account?`, `Do you plan to publish it?`: what a program shall do, or somebody
+/// means to.
+fn is_of_somebody(before: &[Word<'_>]) -> bool {
+    let [.., who, to] = before else { return false };
+    to.text == "to" && matches!(who.text, "able" | "allowed" | "plan" | "planning" | "intend" | "intending")
 }
 
 /// `will be removed in a future release`: nobody is asked for that now.
@@ -70,7 +77,10 @@ pub(super) fn only_pretends(row: &str) -> bool {
 pub(super) fn is_forbidden(before: &[&str], passive: bool) -> bool {
     let first = before.iter().find(|word| !Word::of(word).is(POLITE));
     let shows = |word: &&str| {
-        matches!(*word, "print" | "list" | "show" | "view" | "display" | "preview" | "see" | "bind" | "map")
+        matches!(
+            *word,
+            "print" | "list" | "show" | "view" | "display" | "preview" | "see" | "bind" | "map" | "generate" | "track"
+        )
     };
     // `Show the plan and delete the volume?` does both.
     if first.is_some_and(shows) && !before.iter().any(|word| matches!(*word, "and" | "then" | "&")) {
@@ -86,7 +96,7 @@ pub(super) fn is_forbidden(before: &[&str], passive: bool) -> bool {
             && before.first().is_some_and(|word| {
                 matches!(*word, "keep" | "restore" | "recover" | "undelete" | "undo")
             })
-            && !before.contains(&"and")
+            && !before.iter().any(|word| matches!(*word, "and" | "will"))
 }
 
 /// `a reboot to complete it`, `SIGKILL to all`: what the `to` begins belongs to the verb.

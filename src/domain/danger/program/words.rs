@@ -109,7 +109,7 @@ const LISTS: [(Lists, &str); 22] = [
         registry wallet keyring keystore away domain domains pool pools array master existing credentials \
         credential passwords tokens secrets settings configuration configurations users accounts customers \
         members job jobs inbox archives firmware nvram eeprom bootloader profiles lv vg pv raid lun luns vault \
-        contacts bookmarks notes photos superblock \
+        contacts bookmarks notes photos cd cds \
         tenant tenants keys order orders booking reservation process processes chip dvd bios rom",
     ),
     (
@@ -130,7 +130,7 @@ const LISTS: [(Lists, &str); 22] = [
         key keys: button buttons command commands flag flags option options marker character characters bit \
         hook hooks permission date icon dialog keyword shortcut menu handler endpoint \
         function ring switch method link \
-        form markers log list event events request requests input script rule test tests label reason comment \
+        form markers log list links workflow workflows event events request requests input script rule test tests label reason comment \
         report reports \
         policy policies prompt prompts warning warnings notifications tool tools utility utilities",
     ),
@@ -144,7 +144,7 @@ const LISTS: [(Lists, &str); 22] = [
         "\
         whitespace spaces blanks colors colours color colour screen cursor terminal zoom filter filters layout \
         indentation highlighting selection attention privileges privilege shell font theme bugs clipboard \
-        characters blank width widths favourites favorites view leading trailing",
+        characters blank width widths shadow shadows favourites favorites view leading trailing",
     ),
     (
         PUT_OFF,
@@ -174,7 +174,7 @@ const LISTS: [(Lists, &str); 22] = [
         MONEY,
         "\
         $* €* £* eur usd gbp chf jpy btc eth xmr ltc sat sats satoshi satoshis coin coins dollar dollars euro euros \
-        money funds card invoice shares stocks",
+        money funds card invoice shares stocks credits",
     ),
     (
         DISKS,
@@ -270,6 +270,7 @@ pub(super) const FINAL: &[&str] = &[
     "torn down",
     "tearing down",
     "wipe out",
+    "blank out",
     "wipes out",
     "wiping out",
     "wiped out",
@@ -348,7 +349,7 @@ pub(super) const KEPT: [&str; 13] = [
 pub(super) static IS_FINAL: LazyLock<Stretches> = LazyLock::new(|| Stretches::new(FINAL.iter().copied()));
 
 /// Verbs in two parts, with what they are done to between them: `shut the server down`.
-pub(super) const SPLIT: [(&str, &str); 10] = [
+pub(super) const SPLIT: [(&str, &str); 11] = [
     ("shut", "down"),
     ("tear", "down"),
     ("take", "down"),
@@ -358,5 +359,6 @@ pub(super) const SPLIT: [(&str, &str); 10] = [
     ("switch", "off"),
     ("power", "off"),
     ("roll", "back"),
+    ("rolling", "back"),
     ("wipe", "out"),
 ];

@@ -63,7 +63,8 @@ pub(super) fn is_dangerous(view: View<'_>, guess: &Guess, question: &str, starte
     }
     // `Press any key to go on or 'q' to terminate!`
     let asked = if guess.rule == "unknown.any_key" { before_or(&asked) } else { asked };
-    let twice = guess.kind == PromptKind::YesNo && sure::asks_twice(&asked);
+    // Nobody wants capital letters for what does no harm.
+    let twice = guess.kind == PromptKind::YesNo && (sure::asks_twice(&asked) || asked.contains("in capital letters"));
     if twice || asks(&asked, Reading::Question) || takes_the_place(view, question, guess) || says_yes_to_it(guess) {
         return true;
     }
@@ -188,9 +189,14 @@ fn names_what_goes(question: &str) -> bool {
     let quoted = lower.split(['"', '\'', '`', '“', '”', '‘', '’']).nth(1).map(str::trim);
     let literal = quoted.and_then(|quoted| quoted.split_whitespace().next());
     literal.map_or_else(
-        || lower.contains("type") && (lower.contains("the name") || lower.contains(" name of ")),
+        || lower.contains("type") && (lower.contains("the name") || lower.contains(" name of ") || its_name(&lower)),
         |literal| !YES.split_ascii_whitespace().any(|yes| yes == literal),
     )
+}
+
+/// `type the project name`
+fn its_name(lower: &str) -> bool {
+    lower.split_once("type the ").is_some_and(|(_, what)| what.contains(" name"))
 }
 
 /// `Do you accept?` under what a licence says of harm.

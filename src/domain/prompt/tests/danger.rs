@@ -245,3 +245,45 @@ fn who_is_shown_something_first_may_still_lose_it_then() {
     all(true, &["Show the plan and delete the volume? [y/N] ", "Print the list, then erase all files? (y/n) "]);
     all(false, &["Show the list of files to delete? [y/N] ", "Display all 2000 possibilities? (y or n)"]);
 }
+
+#[test]
+fn what_is_opened_to_all_or_taken_from_others_is_danger_and_what_a_program_shall_do_is_not() {
+    all(
+        true,
+        &[
+            "Change visibility to public? (y/N) ",
+            "Expose port 22 to the internet? [y/N] ",
+            "Allow everyone to read this bucket? [y/N] ",
+            "Skip verification of the signature? [y/N] ",
+            "Break lock? [y/N] ",
+            "Disconnect 3 clients? [y/N] ",
+            "Block this contact? (y/n) ",
+            "Release v2.0.0 to npm? (Y/n) ",
+            "Downgrade 4 migrations? [y/N] ",
+            "Rolling back to the one before. Are you sure? [y/N]: ",
+            "Restore will overwrite the current database. Continue? (y/N) ",
+            "Blank out MBR? (Y/N): ",
+            "Burn this CD? [y/N] ",
+            "Are you sure? (Type 'yes' in capital letters): ",
+            "To confirm, type the project name (acme-web): ",
+            "Revoke the certificate for example.org. Continue? (Y)es/(N)o: ",
+            "Fetch it, and empty the trash? [y/N] ",
+        ],
+    );
+    all(
+        false,
+        &[
+            "Restore the deleted files? (y/N) ",
+            "Should users be able to delete their account? (y/N) ",
+            "Do you plan to publish this package? [Y/n] ",
+            "Generate a form to remove users? (Y/n) ",
+            "Track removals? [y/N] ",
+            "Add drop shadow? [y/N] ",
+            "Set up a publish workflow? [Y/n] ",
+            "Initialize empty repository? (Y/n) ",
+            "Allow empty passwords? [y/N] ",
+            "Skip the tests? [y/N] ",
+            "Allow cookies? [y/N] ",
+        ],
+    );
+}
