@@ -68,7 +68,7 @@ const PAIRS: [(&str, &str); 40] = [
         "rotate rotates rotating regenerate regenerates regenerating reissue",
         "key keys secret secrets credential credentials token tokens password passwords",
     ),
-    ("squash squashes squashing strip strips stripping", "commit commits changeset changesets revision revisions"),
+    ("squash squashes squashing strip strips stripping undo", "commit commits changeset changesets revision revisions"),
     ("yank yanks yanking", "version versions release releases gem crate package"),
     // Somebody is kept out.
     (

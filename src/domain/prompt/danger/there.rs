@@ -20,6 +20,8 @@ const HOLDS: [&str; 7] = [
 /// What is advised before something that may go wrong.
 const ADVISED: [&str; 6] =
     ["make a backup", "make backups", "have a backup", "back up your", "backup your", "power source"];
+/// Where everybody would feel it.
+const IN_PRODUCTION: [&str; 2] = ["application in production", "in production environment"];
 /// What nobody is to do while it goes on.
 const WARNED: [&str; 5] =
     ["do not turn off", "do not power off", "do not unplug", "do not disconnect", "do not interrupt"];
@@ -36,6 +38,7 @@ pub(super) fn says(context: &str, question: &str, asked: &str, reading: Reading)
         || says(&HOLDS) && says(&LIES_THERE)
         || leans && lower.lines().any(is_found)
         || says(&ADVISED)
+        || says(&IN_PRODUCTION)
         || says(&WARNED)
         || WARNED.iter().any(|words| question.to_lowercase().contains(words))
         || leans && (context.lines().any(asks) || lower.lines().next_back().is_some_and(is_file_there))

@@ -268,6 +268,9 @@ fn what_is_opened_to_all_or_taken_from_others_is_danger_and_what_a_program_shall
             "To confirm, type the project name (acme-web): ",
             "Revoke the certificate for example.org. Continue? (Y)es/(N)o: ",
             "Fetch it, and empty the trash? [y/N] ",
+            "Destination is mounted. Write anyway? (y/N) ",
+            "Undo the last 3 commits? [y/N] ",
+            "APPLICATION IN PRODUCTION.\r\n\r\nDo you want to continue? [y/N] ",
         ],
     );
     all(
@@ -283,6 +286,7 @@ fn what_is_opened_to_all_or_taken_from_others_is_danger_and_what_a_program_shall
             "Initialize empty repository? (Y/n) ",
             "Allow empty passwords? [y/N] ",
             "Skip the tests? [y/N] ",
+            "Undo the last edit? [y/N] ",
             "Allow cookies? [y/N] ",
         ],
     );
