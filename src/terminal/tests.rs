@@ -198,6 +198,12 @@ fn sequences() -> impl Strategy<Value = Vec<u8>> {
             "👩‍👩‍👧",
             "\x1b[5;2r",
             "\x1b]133;A\x07",
+            "\x1b(0",
+            "\x1b(B",
+            "\x1b)0",
+            "\x0e",
+            "\x0f",
+            "lqk",
         ][..],
     );
     let piece = prop_oneof![control, other.prop_map(|text| text.as_bytes().to_vec())];
