@@ -130,8 +130,8 @@ const LISTS: [(Lists, &str); 22] = [
         key keys: button buttons command commands flag flags option options marker character characters bit \
         hook hooks permission date icon dialog keyword shortcut menu handler endpoint \
         function ring switch method link \
-        form markers log list links workflow workflows event events request requests input script rule test tests label reason comment \
-        report reports \
+        form markers log list links workflow workflows event events request requests input script rule test tests \
+        label reason comment report reports \
         policy policies prompt prompts warning warnings notifications tool tools utility utilities",
     ),
     (
