@@ -158,7 +158,7 @@ fn a_recording_knows_nothing_of_where_it_was_made() {
     }
 }
 
-/// The scoreboard. `PROMPT_MISSES=1` also lists what was judged wrongly.
+/// The scoreboard. `PROMPT_MISSES=1` also lists what was judged wrongly, `PROMPT_RULES=1` how each rule fares.
 #[test]
 fn scoreboard() {
     let cases = Case::all();

@@ -20,6 +20,14 @@ pub(super) fn show(cases: &[Case]) {
             }
         }
     }
+    if std::env::var("PROMPT_RULES").is_ok_and(|wanted| wanted == "1") {
+        for (told, evidence) in [("host", Evidence::Host), ("words", Evidence::Words)] {
+            println!("\nby rule, {told}:");
+            for (rule, labels) in Score::of(cases, evidence).rules {
+                println!("  {rule:<32} {labels:?}");
+            }
+        }
+    }
 }
 
 #[expect(clippy::print_stdout, reason = "a scoreboard is there to be read")]

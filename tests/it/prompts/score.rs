@@ -59,6 +59,8 @@ pub(super) struct Score {
     /// By tenths of confidence: how many verdicts, and how many of them were right.
     pub(super) sure: [[u32; 2]; 10],
     pub(super) misses: Vec<String>,
+    /// By rule: of the programs that waited, how often what it said was of the right kind, and what it was else.
+    pub(super) rules: BTreeMap<String, BTreeMap<&'static str, u32>>,
 }
 
 impl Score {
@@ -120,6 +122,10 @@ impl Score {
             counts[0] += 1;
             counts[1] += u32::from(said.is_some());
             counts[2] += u32::from(right_kind);
+            if let Some(prompt) = said {
+                let label = if right_kind { "right" } else { state.kinds[0].name() };
+                *self.rules.entry(prompt.matched_pattern.to_string()).or_default().entry(label).or_default() += 1;
+            }
         }
         let dangerous = said.is_some_and(|prompt| prompt.is_dangerous);
         if state.waiting && said.is_some() {
