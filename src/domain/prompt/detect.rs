@@ -66,7 +66,7 @@ fn guess(view: View<'_>, moment: &Moment) -> Option<Guess> {
         (None, Reader::Polls) if !view.sight.alternate && rule::watches(view) => None,
         (None, Reader::Reads | Reader::Polls) => Some(known_to_wait(view, moment)),
         // Who takes the whole screen and is quiet waits for keys, unless it only shows how a machine does.
-        (None, Reader::Unknown) if view.sight.alternate && !rule::watches(view) => Some(rule::silent(view)),
+        (None, Reader::Unknown) if view.sight.alternate && !rule::watches(view) => Some(rule::silent(view, None)),
         (None, Reader::Unknown | Reader::Gone | Reader::Busy) => None,
     }
 }
@@ -83,7 +83,7 @@ fn known_to_wait(view: View<'_>, moment: &Moment) -> Guess {
         let prefilled = || rule::prefilled(view).filter(|_| reads || lines == Some(false));
         told().or_else(|| rule::by_sign(view)).or_else(prefilled).or_else(labelled)
     };
-    found.unwrap_or_else(|| rule::silent(view))
+    found.unwrap_or_else(|| rule::silent(view, lines))
 }
 
 fn signals(view: View<'_>, guess: &Guess, moment: &Moment, is_dangerous: bool) -> Vec<Signal> {
@@ -112,6 +112,7 @@ fn is_safe(guess: &Guess, confidence: f64, moment: &Moment) -> bool {
         Reader::Unknown | Reader::Gone | Reader::Busy => false,
     };
     let fits = !matches!(guess.kind, PromptKind::Password | PromptKind::Unknown)
+        && !rule::is_unasked(&guess.rule)
         && !rule::is_away_from_the_cursor(guess)
         && !rule::is_by_sign(guess)
         && !guess.is_menu

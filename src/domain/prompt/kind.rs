@@ -17,9 +17,9 @@ pub enum PromptKind {
     Choice,
     /// A file or folder.
     Path,
-    /// Free text.
+    /// Free text; also a line that is read and was not asked for.
     Text,
-    /// A command of a shell, a debugger, an editor, a pager; or the keys of a full screen that asks nothing.
+    /// A command of a shell, a debugger, an editor, a pager; or the keys of a program that asks nothing.
     Command,
     /// It waits, and does not say for what: any key, for example.
     Unknown,

@@ -41,5 +41,5 @@ pub use detect::{MIN_CONFIDENCE, detect, detect_with};
 pub use echo::EchoStrainer;
 pub use kind::{InputPrompt, MOST_TEXT, PromptKind, Signal};
 pub use patterns::{OwnPrompt, Patterns};
-pub use rule::FULL_SCREEN;
+pub use rule::{FULL_SCREEN, is_unasked};
 pub use sight::{Host, Moment, Reader, ShellMark, Sight};

@@ -56,7 +56,7 @@ fn polls(guess: &Guess, veto: Option<Veto>, moment: &Moment, full_screen: bool) 
 
 /// Whether nothing on the screen asks.
 fn is_dumb(guess: &Guess) -> bool {
-    guess.rule.starts_with("unknown") || guess.rule.ends_with(".full_screen")
+    guess.rule.starts_with("unknown") || guess.rule.ends_with(".silent") || guess.rule.ends_with(".full_screen")
 }
 
 /// Nothing but the screen and the clock.

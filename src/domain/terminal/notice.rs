@@ -17,7 +17,7 @@ use super::order::{InputOrder, MOST_TYPED, NotTyped, takes_a_line};
 use super::record::SeenPrompt;
 use crate::domain::agent::Notice;
 use crate::domain::prompt::redact::is_secret;
-use crate::domain::prompt::{FULL_SCREEN, Host, InputPrompt, PromptKind, Signal, destroys};
+use crate::domain::prompt::{Host, InputPrompt, PromptKind, Signal, destroys, is_unasked};
 use crate::domain::task::OriginKind;
 use crate::domain::text::{clean, holds_secret};
 
@@ -122,7 +122,7 @@ impl NoticeLine {
 #[must_use]
 pub fn holds_up(prompt: &SeenPrompt, host: Host, talks: bool) -> bool {
     let own = talks && takes_a_notice(prompt.into(), host).is_ok();
-    let rests = prompt.prompt_type == PromptKind::Command && prompt.matched_pattern != FULL_SCREEN;
+    let rests = prompt.prompt_type == PromptKind::Command && !is_unasked(&prompt.matched_pattern);
     !rests && !own
 }
 
@@ -158,6 +158,7 @@ mod tests {
     use super::*;
     use crate::domain::agent::NoticeKind;
     use crate::domain::ids::NoticeId;
+    use crate::domain::prompt::FULL_SCREEN;
     use crate::domain::prompt::Reader;
     use crate::domain::task::Origin;
     use crate::domain::time::Timestamp;
@@ -214,6 +215,7 @@ mod tests {
     #[case::a_choice("1-3:", PromptKind::Choice, "choice.words", NotTyped::NoInputBox)]
     #[case::a_path("File name:", PromptKind::Path, "path.words", NotTyped::NoInputBox)]
     #[case::nobody_knows_what("", PromptKind::Unknown, "unknown.silent", NotTyped::NoInputBox)]
+    #[case::keys_of_no_known_form("", PromptKind::Command, "command.silent", NotTyped::Command)]
     #[case::a_shell("ada@host:~$", PromptKind::Command, "command.sign", NotTyped::Command)]
     #[case::a_shell_of_root("#", PromptKind::Command, "command.sign", NotTyped::Command)]
     #[case::a_shell_that_says_so("❯", PromptKind::Command, "command.shell_mark", NotTyped::Command)]
@@ -240,7 +242,8 @@ mod tests {
     fn a_command_line_holds_nobody_up_and_a_screen_of_no_known_form_does() {
         let holds = |kind, rule| holds_up(&seen("", kind, rule), LINES, false);
         assert!(!holds(PromptKind::Command, "command.sign") && !holds(PromptKind::Command, "command.keys"));
-        assert!(holds(PromptKind::Command, FULL_SCREEN) && holds(PromptKind::Unknown, "unknown.silent"));
+        assert!(holds(PromptKind::Command, FULL_SCREEN) && holds(PromptKind::Command, "command.silent"));
+        assert!(holds(PromptKind::Unknown, "unknown.silent"));
     }
 
     #[test]

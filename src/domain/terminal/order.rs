@@ -9,7 +9,7 @@ use thiserror::Error;
 use super::record::SeenPrompt;
 use crate::domain::ids::NoticeId;
 use crate::domain::prompt::redact::is_secret;
-use crate::domain::prompt::{Host, PromptKind, Signal, destroys};
+use crate::domain::prompt::{Host, PromptKind, Signal, destroys, is_unasked};
 use crate::domain::text::holds_secret;
 
 /// The longest answer that is typed, in bytes: a terminal that takes lines keeps no more than 4,096 of one.
@@ -154,7 +154,7 @@ pub fn takes_answer(seen: &SeenPrompt, host: Host) -> bool {
 #[must_use]
 pub fn takes_a_line(kind: PromptKind, rule: &str, signals: &[Signal], host: Host) -> bool {
     let drawn = signals.iter().any(|signal| matches!(signal, Signal::Menu | Signal::FullScreen));
-    let edits_lines = matches!(kind, PromptKind::Text | PromptKind::Path | PromptKind::Command);
+    let edits_lines = matches!(kind, PromptKind::Text | PromptKind::Path | PromptKind::Command) && !is_unasked(rule);
     !drawn && !rule.starts_with("command.pager") && (host.canonical == Some(true) || edits_lines)
 }
 
@@ -260,5 +260,10 @@ mod tests {
         assert!(decide(ask("2", true), Some(&choice), LINES).is_ok());
         let name = seen(|prompt| prompt.prompt_type = PromptKind::Text);
         assert!(decide(ask("bob", true), Some(&name), KEYS).is_ok());
+        let unasked = seen(|prompt| {
+            prompt.prompt_type = PromptKind::Command;
+            prompt.matched_pattern = "command.silent".to_owned();
+        });
+        assert_eq!(decide(ask("q", true), Some(&unasked), KEYS), Err(NotTyped::Keys));
     }
 }

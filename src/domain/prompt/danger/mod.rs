@@ -9,7 +9,7 @@ mod there;
 mod typed;
 
 use super::kind::PromptKind;
-use super::rule::{FULL_SCREEN, Guess, View, is_no, is_yes};
+use super::rule::{Guess, View, is_no, is_unasked, is_yes};
 use crate::domain::danger::{self, Reading};
 
 /// How an answer begins that lets something go.
@@ -34,7 +34,7 @@ pub(super) fn is_dangerous(view: View<'_>, guess: &Guess, question: &str, starte
         return false;
     }
     // An operator's words count in whatever is asked; a shell's prompt asks nothing. A screen of no known form may ask.
-    if (guess.kind != PromptKind::Command || guess.rule == FULL_SCREEN) && view.patterns.names_danger(question) {
+    if (guess.kind != PromptKind::Command || is_unasked(&guess.rule)) && view.patterns.names_danger(question) {
         return true;
     }
     let confirms = match guess.kind {

@@ -38,6 +38,7 @@ pub(super) fn says(context: &str, question: &str, asked: &str, reading: Reading)
         || says(&HOLDS) && says(&LIES_THERE)
         || leans && lower.lines().any(is_found)
         || says(&ADVISED)
+        || leans && lower.lines().any(is_backup_advised)
         || says(&IN_PRODUCTION)
         || says(&WARNED)
         || WARNED.iter().any(|words| question.to_lowercase().contains(words))
@@ -64,6 +65,12 @@ fn is_file_there(row: &str) -> bool {
     };
     let place = words(row).any(|word| matches!(word, "directory" | "folder"));
     row.contains("already exists") && !place && file()
+}
+
+/// `Backup of your data is recommended.`: whoever says so knows that it may go wrong.
+fn is_backup_advised(row: &str) -> bool {
+    let advises = ["recommended", "advised", "advisable", "strongly", "make sure", "should", "be sure to"];
+    words(row).any(|word| matches!(word, "backup" | "backups")) && advises.iter().any(|words| row.contains(words))
 }
 
 /// `Found ext2 filesystem`

@@ -240,10 +240,24 @@ pub(super) fn labelled(view: View<'_>, lines: bool) -> Option<Guess> {
 /// The rule of a full screen that nothing else is known of: it takes keys, as an editor or a pager does.
 pub const FULL_SCREEN: &str = "command.full_screen";
 
-/// For a program that reads without having asked.
-pub(super) fn silent(view: View<'_>) -> Guess {
+/// Whether a guess is of what nobody asked for in words, by the name of its rule: it may be a dialog after all.
+#[must_use]
+pub fn is_unasked(rule: &str) -> bool {
+    rule == FULL_SCREEN || rule.ends_with(SILENT)
+}
+
+const SILENT: &str = ".silent";
+
+/// For a program that reads without having asked. One that takes whole lines (`canonical`) is handed a line of text,
+/// one that takes keys is operated by them: of such moments on recordings, that is what most are.
+pub(super) fn silent(view: View<'_>, canonical: Option<bool>) -> Guess {
     if !view.sight.alternate {
-        return Guess::new(PromptKind::Unknown, "unknown.silent", Strength::Weak);
+        let (kind, rule) = match canonical {
+            Some(true) => (PromptKind::Text, "text.silent"),
+            Some(false) => (PromptKind::Command, "command.silent"),
+            None => (PromptKind::Unknown, "unknown.silent"),
+        };
+        return Guess::new(kind, rule, Strength::Weak);
     }
     filling::list(view).unwrap_or_else(|| Guess::new(PromptKind::Command, FULL_SCREEN, Strength::Weak))
 }

@@ -148,7 +148,10 @@ pub(super) fn by_words(view: View<'_>) -> Option<Guess> {
     if asks(lower) {
         return Some(Guess::new(PromptKind::Unknown, "unknown.any_key", Strength::Sure));
     }
-    let last = view.above().next().filter(|_| view.line.is_blank() && !is_legend(view))?;
+    // `Press Enter to continue.`, and below it `Press Ctrl+D to end.`: a legend in which one key goes on.
+    let goes_on = |row: &&str| row.to_lowercase().contains("to continue");
+    let last = view.above().take(if is_legend(view) { LEGEND } else { 1 }).find(|row| !is_legend(view) || goes_on(row));
+    let last = last.filter(|_| view.line.is_blank())?;
     let lower = last.to_lowercase();
     asks(&lower).then(|| {
         Guess::new(PromptKind::Unknown, "unknown.any_key_above", Strength::Fair).on_screen(Some(last.trim().to_owned()))

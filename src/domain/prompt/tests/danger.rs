@@ -99,6 +99,7 @@ fn a_question_that_says_nothing_leans_on_what_stands_above_it() {
             "Removing:\n a\n b\nIs this ok [y/N]: ",
             "You are about to delete the realm.\n\nType the word 'yes' to continue: ",
             "Resetting all rules to their defaults.\nProceed with operation (y|n)? ",
+            "A backup of your files is recommended.\n\nDo you want to continue? [y/N]: ",
             "This will permanently delete 3 items\nPress ENTER to continue or Ctrl-C to abort",
             "These files go away for good:\n a\n b\nTo continue, type 'Yes, I know': ",
             "I was asked to completely delete the archive.\nContinue? (y/n) ",
@@ -173,6 +174,7 @@ fn what_is_negated_named_reported_or_taken_back_destroys_nothing() {
     all(
         false,
         &[
+            "A backup was written to a.bak.\nDo you want to continue? [y/N]: ",
             "Undo delete? [y/N] ",
             "Restore the deleted files? (y/n) ",
             "Cancel the removal? (y/n) ",

@@ -194,7 +194,7 @@ fn a_mark_of_colour_that_lost_its_escape_hides_no_question() {
 fn a_word_to_type_may_end_its_row_with_a_full_stop() {
     let text = "This is an irreversible operation!\nType 'BURN' (all capitals) to continue.\n";
     assert_eq!(rule(text), "text.typed_confirmation");
-    assert_eq!(rule("All of it was written.\n"), "unknown.silent");
+    assert_eq!(rule("All of it was written.\n"), "command.silent");
 }
 
 #[test]

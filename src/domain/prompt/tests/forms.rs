@@ -112,7 +112,7 @@ fn programs_that_took_the_screen_are_known_by_the_keys_at_its_edge() {
     ] {
         assert_eq!(rule_of(&full(text)), expected, "{text:?}");
     }
-    assert_eq!(rule("one\ntwo\nq:Quit n:Next r:Reload"), "unknown.silent", "it did not take the screen");
+    assert_eq!(rule("one\ntwo\nq:Quit n:Next r:Reload"), "command.silent", "it did not take the screen");
 }
 
 #[test]

@@ -42,13 +42,13 @@ fn what_a_row_tells_is_what_is_asked() {
         ("选择一种颜色\n", "choice.told"),
         ("1. red\n2. green\nEnter the one that you like\n", "choice.told"),
         ("Enter a command\n", "command.told"),
-        ("This goes over two rows, because it is long, so\nthat you enter your name here\n", "unknown.silent"),
+        ("This goes over two rows, because it is long, so\nthat you enter your name here\n", "text.silent"),
         ("Enter what you want to have, be it as long as it\nmay be.\n", "text.told"),
-        ("He said that they would enter\n", "unknown.silent"),
-        ("Selected 3 of 4\n", "unknown.silent"),
+        ("He said that they would enter\n", "text.silent"),
+        ("Selected 3 of 4\n", "text.silent"),
         ("Name of it", "text.labelled"),
         ("name: ada", "text.prefilled"),
-        ("", "unknown.silent"),
+        ("", "text.silent"),
     ] {
         let found = seen(text, LINES);
         assert_eq!(found.matched_pattern, rule, "{text:?}: {found:?}");
@@ -128,10 +128,10 @@ fn an_answer_is_told_in_many_ways() {
 fn where_keys_are_read_a_label_must_look_like_one() {
     for (text, rule) in [
         ("Name of it ada", "text.labelled"),
-        ("Name", "unknown.silent"),
-        ("name of it", "unknown.silent"),
-        ("X = 1", "unknown.silent"),
-        ("VALUE of it", "unknown.silent"),
+        ("Name", "command.silent"),
+        ("name of it", "command.silent"),
+        ("X = 1", "command.silent"),
+        ("VALUE of it", "command.silent"),
     ] {
         assert_eq!(seen(text, KEYS).matched_pattern, rule, "{text:?}");
     }

@@ -96,7 +96,7 @@ fn the_answers_of_a_menu_are_its_items_alone() {
 fn who_waits_for_keys_is_believed_and_nothing_is_typed() {
     let drawn = Drawn { whose: "", kind: None, dangerous: false, rows: vec!["✔ Name: ada█"] };
     let found = drawn.seen(RAW).unwrap();
-    assert_eq!((found.prompt_type, found.safe_to_type), (PromptKind::Unknown, false));
+    assert_eq!((found.prompt_type, found.safe_to_type), (PromptKind::Command, false));
     assert_eq!(drawn.seen(Host::default()), None);
     let moment = Moment { host: RAW, quiet: Some(Duration::from_millis(300)), answered: false };
     assert!(detect(&drawn.sight(), &moment).is_none_or(|prompt| prompt.confidence < MIN_CONFIDENCE), "it may go on");
@@ -116,9 +116,9 @@ fn what_no_rule_knows_is_told_by_the_last_sign() {
     for (rows, rule) in [
         (vec!["C-Kermit>█"], "command.no_room"),
         (vec!["ada@host:~$█"], "command.no_room"),
-        (vec!["at 42%█"], "unknown.silent"),
+        (vec!["at 42%█"], "command.silent"),
         (vec!["Which one?", "red [0], blue [1]", "█"], "choice.marked"),
-        (vec!["Which one?", "red [1]", "█"], "unknown.silent"),
+        (vec!["Which one?", "red [1]", "█"], "command.silent"),
         (vec!["? Go on with it? [y", "/n] › yes", "", "hint: none"], "yes_no.marked"),
         (vec!["? Which of them", "something of it", "", "hint: none"], "choice.marked"),
         (vec!["? Which of them", "something of it"], "text.marked"),
@@ -127,11 +127,11 @@ fn what_no_rule_knows_is_told_by_the_last_sign() {
         (vec!["█? Settings ‣ a.js"], "text.marked"),
         (vec!["> draft.txt█"], "text.offered"),
         (vec!["+----+", "| a red one |", "| green |", "█| none of them |"], "choice.boxed"),
-        (vec!["+----+", "| a red one |", "█| none of them |"], "unknown.silent"),
-        (vec!["+----+", "| red: |", "| green: |", "█| none of them |"], "unknown.silent"),
+        (vec!["+----+", "| a red one |", "█| none of them |"], "command.silent"),
+        (vec!["+----+", "| red: |", "| green: |", "█| none of them |"], "command.silent"),
         (vec!["? Which of them", "something of it", "", "more█"], "text.marked"),
         (vec!["What is this ?", "and that", "> red and green and blue█"], "text.offered"),
-        (vec!["nothing", "> red and green and blue█"], "unknown.silent"),
+        (vec!["nothing", "> red and green and blue█"], "command.silent"),
     ] {
         let found = drawn(&rows).seen(reads).unwrap();
         assert_eq!((&*found.matched_pattern, found.safe_to_type), (rule, false), "{rows:?}");

@@ -106,7 +106,7 @@ fn a_question_with_a_line_end_is_read_from_the_row_above() {
         ("Continue? [y/N]:\n", PromptKind::YesNo),
         ("Enter your name:\n", PromptKind::Text),
         ("Password:\n", PromptKind::Password),
-        ("Building things\n", PromptKind::Unknown),
+        ("Building things\n", PromptKind::Text),
     ] {
         let moment = |reader| Moment { host: host(reader, true), quiet: None, answered: false };
         let reads = detect(&Sight::of_text(text), &moment(Reader::Reads)).unwrap();

@@ -86,8 +86,8 @@ fn any_key_and_more_are_said_in_many_ways() {
         ("more? ", "command.pager"),
         ("byte 1234", "command.pager"),
         ("(END) - Next: b.txt", "command.pager"),
-        ("- more of the same", "unknown.silent"),
-        ("byte order", "unknown.silent"),
+        ("- more of the same", "command.silent"),
+        ("byte order", "command.silent"),
     ]);
 }
 
@@ -131,7 +131,7 @@ fn something_to_be_typed_to_the_letter_confirms() {
         ("Enter 'DELETE' to remove all keys: ", "text.typed_confirmation"),
         ("To delete the vault, type its name: ", "text.typed_confirmation"),
         ("You are about to erase 4 disks. Type ERASE to proceed: ", "text.typed_confirmation"),
-        ("(space to tick one, enter to confirm)", "unknown.silent"),
+        ("(space to tick one, enter to confirm)", "command.silent"),
         ("Type the password to continue: ", "password.words"),
         ("Enter the name of the file to delete: ", "path.words"),
     ]);

@@ -48,11 +48,11 @@ fn an_answer_that_stands_in_its_line_is_for_its_label() {
             ("Port choice [1-3]: 1", "choice.prefilled"),
             ("Go on [y/n]: n", "yes_no.told"),
             ("Your password: abc", "password.prefilled"),
-            ("12: abc", "unknown.silent"),
+            ("12: abc", "command.silent"),
             ("Realm: ", "text.colon"),
-            ("a: b: c", "unknown.silent"),
-            (&format!("{}: abc", "x".repeat(90)), "unknown.silent"),
-            (&format!("Realm: {}", "x".repeat(90)), "unknown.silent"),
+            ("a: b: c", "command.silent"),
+            (&format!("{}: abc", "x".repeat(90)), "command.silent"),
+            (&format!("Realm: {}", "x".repeat(90)), "command.silent"),
         ],
     );
     let (_, _, safe) = seen(&Sight::of_text("Default realm: EXAMPLE.ORG"), LINES);
@@ -90,7 +90,7 @@ fn a_question_is_put_together_from_what_stands_above() {
             ("Discard the changes? Type Y then Enter to continue:\n", "yes_no.typed"),
             ("Type 'a', 'r', or 's'.\n", "choice.told"),
             ("Type 'add' to add one.\nType 'show' to see them.\n", "choice.told"),
-            ("Type `help' for help\nType `bye' to exit\n", "unknown.silent"),
+            ("Type `help' for help\nType `bye' to exit\n", "text.silent"),
             ("Press 1 for Windows\nPress 2 for others\n", "choice.told"),
             ("Choose your name\n", "text.told"),
             ("Specify a date. Format: DD/MM/YYYY\n", "text.told"),
@@ -111,7 +111,7 @@ fn a_title_over_an_item_that_is_marked_is_for_choosing() {
     assert!(rule.starts_with("choice."), "{rule}");
     let mut none = Sight::of_text("│ Some methods │\n│ ›one │\n");
     none.cursor_hidden = true;
-    assert_eq!(seen(&none, KEYS).0, "unknown.silent");
+    assert_eq!(seen(&none, KEYS).0, "command.silent");
 }
 
 #[test]
@@ -158,8 +158,8 @@ fn columns_are_no_answer() {
     all(
         KEYS,
         &[
-            ("RX: lo     0 B/s      0 B/s", "unknown.silent"),
-            ("File modified: a.c  │Save│Discard│", "unknown.silent"),
+            ("RX: lo     0 B/s      0 B/s", "command.silent"),
+            ("File modified: a.c  │Save│Discard│", "command.silent"),
             ("Realm: EXAMPLE.ORG", "text.prefilled"),
         ],
     );

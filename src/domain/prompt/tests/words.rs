@@ -10,7 +10,7 @@ pub(super) fn rule_of(sight: &Sight) -> &'static str {
     let host = Host { reader: Reader::Reads, echo: Some(true), canonical: Some(false), destroys: false };
     match detect(sight, &Moment { host, quiet: None, answered: false }).map(|prompt| prompt.matched_pattern) {
         // No rule: whatever stands before what is read says what it is.
-        Some(Cow::Borrowed("text.labelled")) => "unknown.silent",
+        Some(Cow::Borrowed("text.labelled")) => "command.silent",
         Some(Cow::Borrowed(rule)) => rule,
         Some(Cow::Owned(_)) | None => "none",
     }
@@ -119,21 +119,23 @@ fn editors_and_pagers_are_known_by_their_screens() {
 fn a_pager_says_so_in_its_own_line() {
     all(&[
         ("file.txt (END)", "command.pager"),
-        (&format!("{}: (end)", "x".repeat(100)), "unknown.silent"),
+        (&format!("{}: (end)", "x".repeat(100)), "command.silent"),
         ("-- More -- (Space)", "command.pager"),
         ("Manual page ls(1) line 1", "command.pager"),
-        ("Manual page of nothing", "unknown.silent"),
+        ("Manual page of nothing", "command.silent"),
         ("lines 1-24", "command.pager"),
-        ("lines of code", "unknown.silent"),
-        ("lines 1-24 of a text that goes on for very long indeed", "unknown.silent"),
+        ("lines of code", "command.silent"),
+        ("lines 1-24 of a text that goes on for very long indeed", "command.silent"),
         ("---Type <return> to continue---", "command.pager"),
         ("--Type <RET> for more--", "command.pager"),
         ("Press any key", "unknown.any_key"),
-        ("Press any key to skip", "unknown.silent"),
+        ("Press any key to skip", "command.silent"),
         ("? press enter to see", "text.decorated"),
-        ("Press any key or press q to quit", "unknown.silent"),
+        ("Press any key or press q to quit", "command.silent"),
         ("Press ENTER to go on\n", "unknown.any_key_above"),
-        ("Nothing of that\n", "unknown.silent"),
+        ("Press <RETURN> to continue.\nPress Ctrl + D to terminate.\n", "unknown.any_key_above"),
+        ("Press Enter to run all.\nPress Ctrl + D to terminate.\n", "command.silent"),
+        ("Nothing of that\n", "command.silent"),
     ]);
 }
 
@@ -151,11 +153,11 @@ fn the_end_of_a_line_says_what_is_asked() {
         ("Are you ready? ", "yes_no.question"),
         ("Name › ", "text.sign"),
         ("Colour? (red or else) ", "text.default"),
-        (&format!("{}? (red or else) ", "x".repeat(120)), "unknown.silent"),
+        (&format!("{}? (red or else) ", "x".repeat(120)), "command.silent"),
         ("Are you ready?... ", "yes_no.question"),
-        (&format!("{}?... ", "x".repeat(120)), "unknown.silent"),
+        (&format!("{}?... ", "x".repeat(120)), "command.silent"),
         ("value= ", "text.sign"),
-        (&format!("{}=", "x".repeat(120)), "unknown.silent"),
+        (&format!("{}=", "x".repeat(120)), "command.silent"),
     ]);
 }
 
@@ -167,7 +169,7 @@ fn a_secret_is_asked_for_and_not_only_spoken_of() {
         ("? Password", "password.words"),
         ("[?] Password", "password.words"),
         ("Your password ", "password.words"),
-        ("Your password", "unknown.silent"),
+        ("Your password", "command.silent"),
         ("Password file: ", "path.words"),
         ("Password policy: ", "text.colon"),
         (&format!("password {}: ", "of a very long name ".repeat(8)), "password.words"),
@@ -187,10 +189,10 @@ fn shells_and_interpreters_are_known_by_their_signs() {
         (">>>", "command.no_room"),
         ("~ ❯ ", "command.sign"),
         ("~/a @ ", "command.sign"),
-        ("mail @ ", "unknown.silent"),
+        ("mail @ ", "command.silent"),
         ("❯", "command.no_room"),
         ("0] ", "command.debugger"),
-        ("0]", "unknown.silent"),
+        ("0]", "command.silent"),
         ("12345] ", "text.sign"),
         ("x1] ", "text.sign"),
         ("1x] ", "text.sign"),
@@ -207,17 +209,17 @@ fn shells_and_interpreters_are_known_by_their_signs() {
         ("what now then> ", "command.angle"),
         ("ada@host:~$ ", "command.sign"),
         ("host% ", "command.sign"),
-        ("42% ", "unknown.silent"),
+        ("42% ", "command.silent"),
         ("$ ", "command.sign"),
         ("one two $ ", "command.no_room"),
         ("bash-5.2$ ", "command.sign"),
         ("a b c d e f ~$ ", "command.no_room"),
         ("ada@host:~$", "command.no_room"),
         ("$ git st", "command.typing"),
-        ("# a heading", "unknown.silent"),
+        ("# a heading", "command.silent"),
         ("ada@host:~$ git st", "command.typing"),
-        ("ada@host# git st", "unknown.silent"),
-        ("see ada@host:~$ git st", "unknown.silent"),
+        ("ada@host# git st", "command.silent"),
+        ("see ada@host:~$ git st", "command.silent"),
         ("Command (m for help): ", "command.for_help"),
         ("Command: ", "command.words"),
         ("Which of the commands of this program is the command? ", "text.question"),
@@ -252,19 +254,19 @@ fn menus_are_told_from_lists() {
         ("? Which\n❯ red\n  green\n", "choice.menu"),
         ("Save it?\n● Yes / ○ No\n", "yes_no.toggle"),
         ("Save it?\n○ No / ● Yes\n", "yes_no.toggle"),
-        ("Save it?\n● Yes / ○ Maybe\n", "unknown.silent"),
+        ("Save it?\n● Yes / ○ Maybe\n", "command.silent"),
         ("? Save it\n❯ Yes\n  No\n", "yes_no.menu"),
         ("? Save it\n❯ Yes\n  Maybe\n", "choice.menu"),
-        ("? Which\n❯ http://a\n  http://b\n", "unknown.silent"),
-        ("? Which\n❯ red\n  green\n1\n2\n3\n4\n5\n", "unknown.silent"),
+        ("? Which\n❯ http://a\n  http://b\n", "command.silent"),
+        ("? Which\n❯ red\n  green\n1\n2\n3\n4\n5\n", "command.silent"),
         ("[?] Which: \n > red\n   green\n", "choice.menu"),
         ("? Which\n❯ ◉ red\n  ◯ green\n", "choice.menu"),
         ("? Which\n❯[ ] red\n [x] green\n", "choice.menu"),
-        ("? Which\n❯red\n green\n", "unknown.silent"),
+        ("? Which\n❯red\n green\n", "command.silent"),
         ("◆  Continue?\n│  x\n└\n", "yes_no.framed"),
         ("◆  Password?\n│  x\n└\n", "password.framed"),
         ("◆  Name?\n│  x\n└\n", "text.framed"),
-        (&format!("◆  Name?\n{}└\n", "│\n".repeat(13)), "unknown.silent"),
+        (&format!("◆  Name?\n{}└\n", "│\n".repeat(13)), "command.silent"),
     ]);
     assert_eq!(hidden("Which\n-> red\n   green\n"), "choice.menu");
     assert_eq!(hidden("Which\n=> red\n   green\n"), "choice.menu");
@@ -301,7 +303,7 @@ fn dialogs_are_known_by_their_buttons() {
     assert_eq!(rule_of(&full(listed)), "choice.dialog");
     let bare = "Which of them do you want?\n<OK> <Back> <Cancel>\n";
     assert_eq!(rule_of(&full(bare)), "choice.buttons");
-    assert_eq!(rule(bare), "unknown.silent", "without a frame it has to take the screen");
+    assert_eq!(rule(bare), "command.silent", "without a frame it has to take the screen");
 }
 
 /// By words alone, at once: each of these must not be taken for a prompt, or must be doubted.
