@@ -58,7 +58,18 @@
 //! words alone F1 0.963, kind 0.877, danger 0.900 (0.818); no unsafe verdict. Of its 22
 //! wrong kinds 14 were screens of whose form no rule knows: `unknown` then, and `command` for most who look at them.
 //! That such a screen is a `command` made its kinds 0.925, and frames of DEC's graphics 0.944; both were decided before
-//! its misses were looked at, and rules were mended for those since.
+//! its misses were looked at, and rules were mended for those since. Four of its moments are of screens that go on by
+//! themselves, which do not wait by `LABELS.md`; they were labelled as prompts then, and lowered F1 to 0.982.
+//!
+//! Those of the twelfth group, 232 with 318 prompts (44 dangerous) and 392 moments of programs that do not wait, and of
+//! the thirteenth, 138 with 143 prompts (15 dangerous) and 171 moments, were recorded and labelled like those before,
+//! by `LABELS.md`: what developers install for node and Python, and Debian's, mostly for administrators. Somebody else,
+//! who knew neither rules nor labels, labelled the screens once more: of 462 he said the same but for one kind and one
+//! danger. What came out the first time, with rules that had been mended for the eleventh: the twelfth with a host F1
+//! 0.995, kind 0.962, danger 0.905 (recall 0.864), with words alone F1 0.971, kind 0.974, danger 0.905 (0.864), one
+//! unsafe verdict (a program that was made to print a question and to sleep in a terminal of its own); the thirteenth
+//! with a host F1 0.989, kind 0.849, danger 0.818 (0.600), with words alone F1 0.920, kind 0.942, danger 0.800 (0.571);
+//! no unsafe verdict.
 
 mod case;
 mod group;
@@ -107,8 +118,8 @@ const FLOORS: [Floor; 22] = [
     floor(Group::Ninth, Evidence::Words, [0.960, 0.980, 0.97, 0.99], 0),
     floor(Group::Tenth, Evidence::Host, [0.995, 0.990, 0.94, 0.99], 0),
     floor(Group::Tenth, Evidence::Words, [0.975, 0.995, 0.93, 0.99], 0),
-    floor(Group::Eleventh, Evidence::Host, [0.980, 0.965, 0.99, 0.81], 0),
-    floor(Group::Eleventh, Evidence::Words, [0.960, 0.980, 0.99, 0.81], 0),
+    floor(Group::Eleventh, Evidence::Host, [0.990, 0.965, 0.99, 0.81], 0),
+    floor(Group::Eleventh, Evidence::Words, [0.955, 0.980, 0.99, 0.81], 0),
 ];
 
 const fn floor(group: Group, evidence: Evidence, least: [f64; 4], unsafe_to_type: u32) -> Floor {

@@ -28,10 +28,14 @@ pub(super) enum Group {
     Tenth,
     /// As the tenth, and recorded later.
     Eleventh,
+    /// As the eleventh, and recorded later.
+    Twelfth,
+    /// As the twelfth, and recorded with it.
+    Thirteenth,
 }
 
 impl Group {
-    pub(super) const ALL: [Self; 11] = [
+    pub(super) const ALL: [Self; 13] = [
         Self::Visible,
         Self::HeldOut,
         Self::Later,
@@ -43,10 +47,12 @@ impl Group {
         Self::Ninth,
         Self::Tenth,
         Self::Eleventh,
+        Self::Twelfth,
+        Self::Thirteenth,
     ];
 
     /// Those that were recorded when there were rules, with the names of their programs.
-    const RECORDED: [(Self, &str); 9] = [
+    const RECORDED: [(Self, &str); 11] = [
         (Self::Later, include_str!("groups/later.txt")),
         (Self::Fourth, include_str!("groups/fourth.txt")),
         (Self::Fifth, include_str!("groups/fifth.txt")),
@@ -56,6 +62,8 @@ impl Group {
         (Self::Ninth, include_str!("groups/ninth.txt")),
         (Self::Tenth, include_str!("groups/tenth.txt")),
         (Self::Eleventh, include_str!("groups/eleventh.txt")),
+        (Self::Twelfth, include_str!("groups/twelfth.txt")),
+        (Self::Thirteenth, include_str!("groups/thirteenth.txt")),
     ];
 
     pub(super) fn of(program: &str) -> Self {
@@ -83,6 +91,8 @@ impl Group {
             Self::Ninth => "ninth",
             Self::Tenth => "tenth",
             Self::Eleventh => "eleventh",
+            Self::Twelfth => "twelfth",
+            Self::Thirteenth => "thirteenth",
         }
     }
 }
