@@ -69,7 +69,7 @@
 //! 0.995, kind 0.962, danger 0.905 (recall 0.864), with words alone F1 0.971, kind 0.974, danger 0.905 (0.864), one
 //! unsafe verdict (a program that was made to print a question and to sleep in a terminal of its own); the thirteenth
 //! with a host F1 0.989, kind 0.849, danger 0.818 (0.600), with words alone F1 0.920, kind 0.942, danger 0.800 (0.571);
-//! no unsafe verdict.
+//! no unsafe verdict. Rules were mended for both since.
 
 mod case;
 mod group;
@@ -97,7 +97,7 @@ struct Floor {
 /// no rule knows what they ask, and the host says that somebody waits for keys, are found now. Of the fifth, seventh
 /// and eighth group six full screens of no known form are labelled as lists or as unknown, and are called commands, as
 /// most such screens of other groups are.
-const FLOORS: [Floor; 22] = [
+const FLOORS: [Floor; 26] = [
     floor(Group::Visible, Evidence::Host, [0.990, 0.990, 0.99, 0.99], 0),
     floor(Group::Visible, Evidence::Words, [0.980, 0.990, 0.99, 0.99], 0),
     floor(Group::HeldOut, Evidence::Host, [0.995, 0.980, 0.99, 0.99], 0),
@@ -118,8 +118,12 @@ const FLOORS: [Floor; 22] = [
     floor(Group::Ninth, Evidence::Words, [0.960, 0.980, 0.97, 0.99], 0),
     floor(Group::Tenth, Evidence::Host, [0.995, 0.990, 0.94, 0.99], 0),
     floor(Group::Tenth, Evidence::Words, [0.975, 0.995, 0.93, 0.99], 0),
-    floor(Group::Eleventh, Evidence::Host, [0.990, 0.965, 0.99, 0.81], 0),
-    floor(Group::Eleventh, Evidence::Words, [0.955, 0.980, 0.99, 0.81], 0),
+    floor(Group::Eleventh, Evidence::Host, [0.990, 0.970, 0.99, 0.90], 0),
+    floor(Group::Eleventh, Evidence::Words, [0.955, 0.980, 0.99, 0.90], 0),
+    floor(Group::Twelfth, Evidence::Host, [0.995, 0.990, 0.92, 0.90], 1),
+    floor(Group::Twelfth, Evidence::Words, [0.970, 0.990, 0.92, 0.90], 0),
+    floor(Group::Thirteenth, Evidence::Host, [0.990, 0.940, 0.87, 0.93], 0),
+    floor(Group::Thirteenth, Evidence::Words, [0.930, 0.970, 0.86, 0.92], 0),
 ];
 
 const fn floor(group: Group, evidence: Evidence, least: [f64; 4], unsafe_to_type: u32) -> Floor {

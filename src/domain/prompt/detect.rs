@@ -63,7 +63,7 @@ fn guess(view: View<'_>, moment: &Moment) -> Option<Guess> {
     match (by_rule, moment.host.reader) {
         (Some(guess), _) => Some(guess),
         // Who shows how a machine does takes keys, and waits for none.
-        (None, Reader::Polls) if !view.sight.alternate && rule::watches(view) => None,
+        (None, Reader::Polls) if rule::watches(view) => None,
         (None, Reader::Reads | Reader::Polls) => Some(known_to_wait(view, moment)),
         // Who takes the whole screen and is quiet waits for keys, unless it only shows how a machine does.
         (None, Reader::Unknown) if view.sight.alternate && !rule::watches(view) => Some(rule::silent(view, None)),

@@ -12,6 +12,7 @@ mod libraries;
 mod nearly;
 mod properties;
 mod screens;
+mod signs;
 mod spoken;
 mod unseen;
 mod waiting;

@@ -121,6 +121,7 @@ fn in_clause(clause: &Clause<'_>, reading: Reading, begins: bool) -> Option<Stri
             || stops_some(word, after) && first()
             || word.is(SPENDING) && money
             || is_rate(word.text)
+            || word.text.starts_with("shrink") && is_announced(before)
             || paired;
         let announced =
             || is_announced(before) || is_under_way(before, word) || is_counted(before) || is_list(word, after);

@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 use crate::domain::lexicon::{Lexicon, Lists};
 
 /// Verbs, and what they do harm to when it stands in the same clause.
-const PAIRS: [(&str, &str); 40] = [
+const PAIRS: [(&str, &str); 41] = [
     // From then on everybody sees it.
     ("make makes making", "public world-readable world-writable"),
     ("visibility", "public"),
@@ -61,6 +61,8 @@ const PAIRS: [(&str, &str); 40] = [
     ("override overrides overriding", "existing current previous local your all"),
     ("rewrite rewrites rewriting", "original originals it them file files"),
     ("write writes writing fill fills filling", "zeros zeroes"),
+    // What is there now gives way to what was.
+    ("restore restores restoring recover recovers recovering", "backup backups snapshot snapshots dump"),
     // It goes where nobody looks for it.
     ("move moves moving put puts send sends", "trash trashcan wastebasket dustbin recycle"),
     // What others hold is of no use any more.

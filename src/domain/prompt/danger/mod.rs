@@ -75,6 +75,16 @@ pub(super) fn is_dangerous(view: View<'_>, guess: &Guess, question: &str, starte
         let (rest, row) = text.rsplit_once('\n').unwrap_or(("", &text));
         return asks(row, Reading::Question) || bare::is_bare(row) && asks(rest, Reading::Above);
     }
+    // `Delete which session?`, its list, and `Choose an option:`.
+    let headed = || above::over_a_list(view, |_| true);
+    if guess.kind == PromptKind::Choice
+        && !guess.is_menu
+        && let Some(text) = headed()
+        && let Some(heading) = text.lines().next_back().filter(|row| row.ends_with('?') && row.contains("hich"))
+        && asks(heading, Reading::Question)
+    {
+        return true;
+    }
     if guess.rule == "text.typed_confirmation" && names_what_goes(question) {
         return true;
     }
@@ -172,9 +182,12 @@ fn takes_the_place(view: View<'_>, question: &str, guess: &Guess) -> bool {
     let offers = || guess.choices.iter().any(|choice| TAKES_IT.contains(&first(choice).as_str()));
     let over = || above::over_a_list(view, |word| TAKES_IT.contains(&word));
     let numbered = || over().is_some_and(|rows| there::last_rows(&rows).to_lowercase().contains("exist"));
+    // The keys began in a row above: `(O)verwrite, Overwrite (A)ll,`.
+    let keyed = matches!(&*guess.rule, "choice.keys" | "choice.letters");
+    let began = || keyed && view.above().take(2).any(|row| row.to_lowercase().contains("(o)verwrite"));
     // `Keep foo? [Ynp?]`: what is not kept goes.
     guess.kind == PromptKind::Choice
-        && (replaces || keeps || lower.starts_with("keep ") || there() && offers() || numbered())
+        && (replaces || keeps || began() || lower.starts_with("keep ") || there() && offers() || numbered())
 }
 
 /// `Type "ghost" to confirm:`, `type the name of the site to confirm`: who has to show that he knows which one is asked

@@ -16,7 +16,8 @@ const SURE: [&str; 8] = [
 const HARMLESS: &str = "\
     continue proceed go do perform quit exit leave close connect log logout sign allow trust accept use keep undo \
     restore recover cancel abort restart stop skip try retry see show view print open start run enter return be have \
-    know read download copy view join associate add link set import export install enable build it this that";
+    know read download copy view join associate add link set import export install enable build it this that \
+    initialize initialise init generate";
 
 /// Whether a question asks for something twice that other rules know no harm of.
 pub(super) fn asks_twice(question: &str) -> bool {

@@ -34,7 +34,15 @@ fn groups_of(text: &str) -> Option<Guess> {
     for _ in 0..3 {
         let (inner, before) = last_group(rest)?;
         if let Some(guess) = read(inner, before, text) {
-            return Some(guess);
+            // `Apply it? (y, n, q) [y]`: the default of more than two.
+            let whole = || last_group(before).and_then(|(all, head)| read(all, head, before));
+            let several = || whole().filter(|whole| whole.kind == PromptKind::Choice);
+            let default = guess.rule == "yes_no.default" && before.ends_with([')', ']']);
+            return default.then(several).flatten().or(Some(guess));
+        }
+        // `a.txt is OK   [d] (?=help)`
+        if inner == "?=help" && before.ends_with(']') && before.contains('[') {
+            return Some(Guess::new(PromptKind::Choice, "choice.helped", Strength::Likely));
         }
         // `Continue [yN]  Details [d]`: what stands before a key is its name.
         let named = inner.chars().count() == 1 && before.ends_with(char::is_alphanumeric);

@@ -185,7 +185,7 @@ pub(super) fn by_words(view: View<'_>) -> Option<Guess> {
     match (listed.len() >= 2 || one, chooses || one) {
         (true, true) => Some(Guess::new(PromptKind::Choice, "choice.list", Strength::Sure).choices(listed)),
         // What an interpreter listed is not for choosing from, unless somebody said so.
-        (true, false) if is_interpreter(lower) && (entered || !tells_to_choose(view)) => None,
+        (true, false) if is_counter(lower) || is_interpreter(lower) && (entered || !tells_to_choose(view)) => None,
         (true, false)
             if words(lower).any(|word| word == "word" || VALUE.lists_of(word) != 0) && !lower.contains("which") =>
         {
@@ -259,9 +259,16 @@ fn offers(lower: &str) -> bool {
         .any(|words| lower.contains(words))
 }
 
-/// `mysql>`: one word, and a sign.
+/// `mysql>`: one word, and a sign; `(2) ->`: a number.
 fn is_interpreter(lower: &str) -> bool {
-    lower.strip_suffix('>').is_some_and(|name| !name.contains(' '))
+    lower.strip_suffix('>').is_some_and(|name| !name.contains(' ')) || is_counter(lower)
+}
+
+fn is_counter(lower: &str) -> bool {
+    lower
+        .strip_suffix("->")
+        .and_then(|head| head.trim_end().strip_suffix(')')?.strip_prefix('('))
+        .is_some_and(|number| !number.is_empty() && number.bytes().all(|b| b.is_ascii_digit()))
 }
 
 /// A row near the list says that one of it is to be chosen.
@@ -282,6 +289,8 @@ fn tells_to_choose(view: View<'_>) -> bool {
     ];
     view.above().take(MOST_ROWS).any(|row| {
         let lower = row.to_lowercase();
-        labels_of(row).is_empty() && words(&lower).any(|word| TELL.contains(&word))
+        // What was typed behind a sign of the same sort tells nothing.
+        let typed = row.split_once("> ").is_some_and(|(name, _)| !name.contains(' '));
+        labels_of(row).is_empty() && !typed && words(&lower).any(|word| TELL.contains(&word))
     })
 }

@@ -102,6 +102,7 @@ fn read(view: View<'_>, told: &str) -> Option<Guess> {
     let (picks, gives) = (picks(clause), gives_anywhere(clause));
     let listed = listed(view).len() >= 2;
     match () {
+        () if picks && names_secret(clause) && !listed => guess(PromptKind::Password, "password.told"),
         () if picks && is_value(clause) && !listed => guess(PromptKind::Text, "text.told"),
         () if picks || letters && answers_yes(&lower) || gives && listed && !names_path(clause) => {
             guess(PromptKind::Choice, "choice.told")

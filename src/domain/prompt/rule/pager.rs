@@ -7,7 +7,7 @@ use super::super::line::words;
 use super::listed::listed;
 use super::secret::names_secret;
 use super::yes_no::answers_yes;
-use super::{Guess, Strength, View, verbs};
+use super::{Guess, Strength, View, under, verbs};
 use crate::domain::lexicon::{Lexicon, Lists};
 
 /// "Press any key to continue" in its many forms.
@@ -110,6 +110,9 @@ pub(in crate::domain::prompt) const STATUS_HINTS: [&str; 16] = [
 /// A pager's own line, or a request for any key.
 pub(super) fn by_words(view: View<'_>) -> Option<Guess> {
     let lower = view.line.lower.as_str();
+    if let Some(guess) = Some(lower).filter(|lower| *lower == ":").and_then(|_| under::of_a_colon(view)) {
+        return Some(guess);
+    }
     if lower == ":" && !view.sight.alternate && listed(view).len() >= 2 {
         return Some(Guess::new(PromptKind::Choice, "choice.under", Strength::Likely).choices(listed(view)));
     }
@@ -140,7 +143,7 @@ pub(super) fn by_words(view: View<'_>) -> Option<Guess> {
             && (goes_on || !is_status(text))
             && !(text.ends_with(':') && names_secret(text))
             && (!INSTEAD.iter().any(|words| text.contains(words)) || text.contains("or type command"))
-            && (!text.starts_with('?') || names_any_key(text) && text.ends_with("..."))
+            && (!text.starts_with('?') || names_any_key(text) && text.trim_end_matches(':').ends_with("..."))
             && !gives(text)
             && !ends_a_list(text)
             && !answers_yes(text)

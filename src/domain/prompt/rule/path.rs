@@ -209,7 +209,10 @@ fn offers_path(lower: &str) -> bool {
             && default.rsplit_once('.').is_some_and(|(name, end)| {
                 !name.is_empty() && (2..=6).contains(&end.len()) && end.bytes().all(|b| b.is_ascii_alphabetic())
             });
-    let asked = body.len() > default.len() && lower.contains(['?', ':']);
+    // `Question for /srv/a.txt:` is about it.
+    let about =
+        [" for ", " about ", " of ", " in "].iter().any(|word| body[..body.len() - default.len()].ends_with(word));
+    let asked = body.len() > default.len() && lower.contains(['?', ':']) && !about;
     place && asked && !default.contains("://") && !lower.contains(" or ") && !lower.ends_with(['$', '#'])
 }
 

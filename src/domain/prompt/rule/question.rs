@@ -30,6 +30,10 @@ pub(super) fn by_ending(view: View<'_>) -> Option<Guess> {
             let strength = if decorated { Strength::Likely } else { Strength::Fair };
             return Some(Guess::new(PromptKind::YesNo, "yes_no.question", strength));
         }
+        // `replace a.txt in x.zip`, and in the next row `   with a.txt from y.zip?`
+        if let Some(whole) = begun_above(view).filter(|whole| action::asks(whole)) {
+            return Some(Guess::new(PromptKind::YesNo, "yes_no.question", Strength::Fair).on_screen(Some(whole)));
+        }
         let strength = if decorated || action::is_open(clause) { Strength::Likely } else { Strength::Fair };
         return Some(Guess::new(PromptKind::Text, "text.question", strength));
     }
@@ -78,6 +82,14 @@ pub(super) fn by_ending(view: View<'_>) -> Option<Guess> {
         return Some(Guess::new(PromptKind::YesNo, "yes_no.question", Strength::Fair));
     }
     (sign && short).then(|| Guess::new(PromptKind::Text, "text.sign", Strength::Weak))
+}
+
+/// A question that began in the row above: what is set in below it goes on with a small letter.
+fn begun_above(view: View<'_>) -> Option<String> {
+    let set_in = view.line.text.starts_with("  ") && view.line.trimmed().starts_with(char::is_lowercase);
+    let rows = view.sight.rows.get(..view.line.top)?;
+    let begun = rows.last().map(|row| row.trim()).filter(|row| set_in && row.contains(' '))?;
+    (!begun.ends_with(['.', ':', '?', '!'])).then(|| format!("{begun} {}", view.line.trimmed()).to_lowercase())
 }
 
 /// The cursor stayed at the question, and below it are at least two rows of one or a few words each, and no more.

@@ -67,7 +67,9 @@ const WORDS: [&str; 56] = [
     "sicherheitscode",
 ];
 /// Stretches of text that name a secret; some languages put no blanks between words.
-const STRETCHES: [&str; 92] = [
+const STRETCHES: [&str; 94] = [
+    "app key",
+    "application key",
     "otpauth",
     "decryption key",
     "github pat",
@@ -227,10 +229,18 @@ pub(super) fn by_words(view: View<'_>) -> Option<Guess> {
     let lower = view.line.lower.as_str();
     // `Key: (repeat) `, `Passphrase (again) `.
     let noted = lower.ends_with(')') && view.line.makes_room() && lower.contains('(') && !lower.contains('?');
-    let asks = lower.ends_with([':', '?', '>', '：', '›', '»', '…', '=']) || lower.ends_with("]") || noted;
+    // `What is your API key? (Get it here: https://…)`
+    let remarked = lower.ends_with(')').then(|| lower.find("? (")).flatten();
+    let remarked = remarked.filter(|at| !super::action::asks(last_clause(&lower[..=*at])));
+    // `Choose a password: ***`, while it is typed.
+    let unmasked = lower.trim_end_matches(['*', '•', '●']).trim_end();
+    let masked = unmasked.len() < lower.len() && unmasked.ends_with([':', '?', '›']);
+    let asks = lower.ends_with([':', '?', '>', '：', '›', '»', '…', '=']) || lower.ends_with("]") || noted || masked;
+    let asks = asks || remarked.is_some();
     let decorated = lower.starts_with(['?', '◆', '◇']) || lower.starts_with("[?]");
     // `Password (min. 6 letters):`
     let told = lower.ends_with("):").then(|| lower.rfind('(')).flatten().filter(|at| lower[*at..].contains(". "));
+    let told = told.or(remarked);
     let clause = told.map_or_else(|| last_clause(lower), |at| last_clause(&lower[..at]));
     if asks && asks_again(view) {
         return Some(Guess::new(PromptKind::Password, "password.again", Strength::Likely));

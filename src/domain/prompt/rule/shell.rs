@@ -133,6 +133,15 @@ pub(super) fn by_ending(view: View<'_>) -> Option<Guess> {
     if place && view.line.makes_room() && !line.contains(' ') {
         return Some(command("command.sign", Strength::Fair));
     }
+    // `[mlr]`, and no default of what was asked above.
+    let name = line.strip_prefix('[').and_then(|rest| rest.strip_suffix(']'));
+    let named = name.is_some_and(|name| name.len() >= 3 && name.bytes().all(|b| b.is_ascii_lowercase()));
+    let rows = view.sight.rows.get(..view.line.top).unwrap_or_default();
+    let apart = || rows.last().is_none_or(|row| row.trim().is_empty() || row.starts_with(line));
+    let again = || rows.iter().any(|row| row.starts_with(line));
+    if named && view.line.makes_room() && (apart() || again()) {
+        return Some(command("command.named", Strength::Weak));
+    }
     takes_text(view, line).or_else(|| prompt_of(line, view.line.makes_room())).or_else(|| typed_into(view))
 }
 
@@ -223,6 +232,7 @@ fn prompt_of(line: &str, room: bool) -> Option<Guess> {
             | "|-"
             | "…"
             | "*"
+            | "**"
             | "?"
             | "-->"
             | "?>"
@@ -249,7 +259,7 @@ fn prompt_of(line: &str, room: bool) -> Option<Guess> {
         '>' => angle(body, room),
         '$' | '#' | '%' => sign(body, last, room),
         // `Coq <`
-        '<' => (room && body.len() >= 2 && body.bytes().all(|b| b.is_ascii_alphanumeric()))
+        '<' => (room && body.len() >= 2 && body.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_'))
             .then(|| command("command.sign", Strength::Fair)),
         '›' if body.is_empty() || body.bytes().all(|b| b.is_ascii_lowercase()) => {
             room.then(|| command("command.sign", Strength::Likely))

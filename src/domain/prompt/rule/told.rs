@@ -28,12 +28,15 @@ pub(in crate::domain::prompt) fn is_by_sign(guess: &Guess) -> bool {
         || guess.strength == Strength::Weak && (guess.rule.ends_with(".told") || RULES.contains(&&*guess.rule))
 }
 
+/// The most rows of a question that is marked as one.
+const MOST_ROWS: usize = 8;
+
 /// `? Replace it? [y`, and `/n] › yes` in the next row, above a hint at which the cursor stands.
 fn broken(view: View<'_>) -> Option<Guess> {
     let rows = &view.sight.rows;
     let at = rows.iter().rposition(|row| row.starts_with("? "))?;
     let whole: Vec<&str> =
-        rows[at..].iter().map(|row| row.trim_end()).take_while(|row| !row.is_empty()).take(4).collect();
+        rows[at..].iter().map(|row| row.trim_end()).take_while(|row| !row.is_empty()).take(MOST_ROWS).collect();
     let question = whole.concat();
     let line = asked(view, &question);
     let found = brackets::groups(View { line: &line, ..view }).filter(|found| found.kind == PromptKind::YesNo)?;
@@ -79,8 +82,9 @@ pub(in crate::domain::prompt) fn by_sign(view: View<'_>) -> Option<Guess> {
         |row: &&str| row.starts_with("? ") || row.starts_with("◆ ") || row.starts_with("❯ ") && row.ends_with('?');
     // Some put the cursor before the question.
     let behind = Some(view.line.after.as_str()).filter(|after| view.line.is_blank() && marked(after));
-    if let Some((question, _)) = behind.and_then(|row| row.split_once(['‣', '›'])) {
-        let path = super::path::names_path(&question.to_lowercase());
+    if let Some((question, answer)) = behind.and_then(|row| row.split_once(['‣', '›'])) {
+        let place = ["/", "./", "~/"].iter().any(|start| answer.trim().starts_with(start));
+        let path = place || super::path::names_path(&question.to_lowercase());
         let (kind, rule) = if path { (PromptKind::Path, "path.marked") } else { (PromptKind::Text, "text.marked") };
         return guess(kind, rule).map(|guess| guess.on_screen(Some(question.trim().to_owned())));
     }
@@ -101,8 +105,12 @@ pub(in crate::domain::prompt) fn by_sign(view: View<'_>) -> Option<Guess> {
     if is_in_a_box(view) {
         return guess(PromptKind::Choice, "choice.boxed");
     }
+    // `Go on? [yes] :`, and below it a sign without room behind it.
+    if let Some(guess) = Some(line).filter(|line| *line == ">").and_then(|_| super::under::close_to_its_sign(view)) {
+        return Some(guess);
+    }
     let percent = line.strip_suffix('%').is_some_and(|rest| rest.ends_with(|c: char| c.is_ascii_digit()));
-    if line.ends_with(['>', '❯', '›', '$', '%']) && !percent {
+    if (line.ends_with(['>', '❯', '›', '$', '%']) || matches!(line, "*" | "**")) && !percent {
         return guess(PromptKind::Command, "command.no_room");
     }
     // `red [0], blue [1]`

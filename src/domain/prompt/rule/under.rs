@@ -1,6 +1,7 @@
 //! A sign or a default in a row of its own, under the question: `Drop all tables? (yes/no) [no]:`, and then ` > `.
 
 use super::super::kind::PromptKind;
+use super::super::line::OpenLine;
 use super::choice::keys_of;
 use super::pager::names_any_key;
 use super::yes_no::{is_no, is_yes};
@@ -111,6 +112,25 @@ fn letters_of(row: &str) -> Vec<String> {
         (named && word.split(' ').count() <= 3).then(|| key.to_owned())
     };
     row.split(", ").map(letter).collect::<Option<Vec<String>>>().unwrap_or_default()
+}
+
+/// The same for a sign that leaves no room, of a program of which the host says that it waits.
+pub(super) fn close_to_its_sign(view: View<'_>) -> Option<Guess> {
+    let line = OpenLine { text: format!("{} ", view.line.trimmed()), ..view.line.clone() };
+    let found = a_question(View { line: &line, ..view })?;
+    Some(Guess { strength: Strength::Weak, ..found })
+}
+
+/// `Enter country (C)`, and below it a colon alone.
+pub(super) fn of_a_colon(view: View<'_>) -> Option<Guess> {
+    let row = view.above().next()?.trim();
+    if view.sight.alternate || !verbs::gives(&row.to_lowercase()) || row.ends_with(['.', ':']) {
+        return None;
+    }
+    let line = asked(view, &format!("{row}:"));
+    let found = super::first(View { line: &line, ..view })?;
+    let rule = under(found.kind)?;
+    Some(Guess { strength: Strength::Likely, rule: rule.into(), ..found }.on_screen(Some(row.to_owned())))
 }
 
 /// The row right above asks, and the open line has nothing but a sign or a default.

@@ -362,6 +362,11 @@ pub(super) fn bare(view: View<'_>) -> Option<Guess> {
         .rfind(" (")
         .filter(|at| view.line.lower.ends_with(')') && view.line.lower[*at..].contains(" to ") && *at > 0);
     let body = told.map_or(view.line.lower.as_str(), |at| &view.line.lower[..at]);
+    // `Use SSL? t/f:`
+    if let Some(end) = ["? t/f:", "? t/f", "? true/false:", "? true/false"].iter().find(|end| body.ends_with(**end)) {
+        let answers = end.trim_matches(['?', ' ', ':']).split('/').map(str::to_owned).collect();
+        return Some(Guess::new(PromptKind::YesNo, "yes_no.words", Strength::Sure).choices(answers));
+    }
     let body = body.trim_end_matches([' ', ':', '?', '>', '.', ')', ']', '*']);
     let tail: Vec<&str> = words(last_bytes(body, 24)).collect();
     let [.., yes, no] = tail[..] else { return None };

@@ -1,0 +1,115 @@
+//! Signs that stand alone or close to what is typed, what is remarked behind a question, and what stands above both.
+
+use std::time::Duration;
+
+use super::super::*;
+use super::danger::all;
+
+const LINES: Host = Host { reader: Reader::Reads, echo: Some(true), canonical: Some(true), destroys: false };
+const KEYS: Host = Host { reader: Reader::Polls, echo: Some(false), canonical: Some(false), destroys: false };
+
+fn seen(sight: &Sight, host: Host) -> Option<InputPrompt> {
+    detect(sight, &Moment { host, quiet: Some(Duration::from_secs(1)), answered: false })
+}
+
+fn rule(text: &str) -> String {
+    let found = seen(&Sight::of_text(text), LINES).unwrap_or_else(|| panic!("{text:?}"));
+    found.matched_pattern.into_owned()
+}
+
+#[test]
+fn a_sign_says_what_stands_above_it_or_is_an_interpreters() {
+    for (text, expected) in [
+        ("Continue with basic settings? [yes] :\n>", "yes_no.under"),
+        ("Default output module [espeak-ng] :\n>", "text.under"),
+        ("nothing that asks\n>", "command.no_room"),
+        ("Enter country (C)\n: ", "text.under"),
+        ("Enter the password\n: ", "password.under"),
+        ("Enter country.\n: ", "command.pager"),
+        ("backend> select 1\n 1: one\n 2: two\nbackend> ", "command.angle"),
+        ("Which of these?\n 1: one\n 2: two\nchoice> ", "choice.list"),
+        ("Type: Integer\n 1. one\n 2. two\n(2) -> ", "command.angle"),
+        ("Miller REPL\n[mlr] 1 + 2\n3\n[mlr] ", "command.named"),
+        ("help is :h\n\n[mlr] ", "command.named"),
+        ("Name of it\n[demo] ", "text.sign"),
+        ("This is pdfTeX\n**", "command.no_room"),
+        ("Unnamed_thm < ", "command.sign"),
+        ("Unnamed thm < ", "text.labelled"),
+        ("-rw-r--r-- a.txt is OK   [d] (?=help) ", "choice.helped"),
+        ("a.txt is OK (?=help) ", "text.sign"),
+    ] {
+        assert_eq!(rule(text), expected, "{text:?}");
+    }
+}
+
+#[test]
+fn what_is_said_behind_a_question_does_not_hide_what_it_asks() {
+    for (text, expected) in [
+        ("What is your api key? (Get it here: https://app.example.org/keys) ", "password.words"),
+        ("What is your application key? (see example.org) ", "password.words"),
+        ("Do you have an api key? (see example.org) ", "text.default"),
+        ("Choose a password: ***", "password.words"),
+        ("Choose a title: ***", "text.told"),
+        ("Choose a password\n", "password.told"),
+        ("Use SSL? t/f: ", "yes_no.words"),
+        ("Use SSL? true/false: ", "yes_no.words"),
+        ("Which one, t/f: ", "text.colon"),
+        ("Apply it? (y, n, q) [y]: ", "choice.brackets"),
+        ("Apply it? (see above) [y]: ", "yes_no.default"),
+        ("? Press Enter to continue...: ", "unknown.any_key"),
+        ("Question for /home/ada/a.txt: ", "text.colon"),
+        ("Where is it? /home/ada/a.txt: ", "path.words"),
+    ] {
+        assert_eq!(rule(text), expected, "{text:?}");
+    }
+}
+
+#[test]
+fn an_answer_that_is_offered_behind_the_cursor_may_be_a_place() {
+    let sight = |after: &str| Sight { after: after.to_owned(), cursor_row: 0, ..Sight::of_text("") };
+    let kind = |after: &str| seen(&sight(after), KEYS).map(|prompt| prompt.prompt_type);
+    assert_eq!(kind("? Project root: ‣ /home/ada/project"), Some(PromptKind::Path));
+    assert_eq!(kind("? Project root: ‣ demo"), Some(PromptKind::Text));
+}
+
+#[test]
+fn a_question_may_begin_in_the_row_above() {
+    let text = "replace 'a' (2 / 67) in `x.zip'\n   with 'a' (3 / d5) from `y.zip'? ";
+    let found = seen(&Sight::of_text(text), LINES).unwrap();
+    assert_eq!((found.prompt_type, found.is_dangerous), (PromptKind::YesNo, true), "{found:?}");
+    assert_eq!(rule("replace it.\n   with 'a' from `y.zip'? "), "text.question");
+}
+
+#[test]
+fn who_shows_how_a_machine_does_waits_for_nobody_on_a_full_screen_either() {
+    let watches = Sight { alternate: true, ..Sight::of_text("Hostname: box\nMem Total: 24105M\nDisk  Read  Write\n-") };
+    assert_eq!(seen(&watches, KEYS), None);
+    let other = Sight { alternate: true, ..Sight::of_text("Hostname: box\nTotal: 24105M\nDisk  Read  Write\n-") };
+    assert!(seen(&other, KEYS).is_some());
+}
+
+#[test]
+fn what_gives_way_or_is_warned_of_is_danger() {
+    all(
+        true,
+        &[
+            "This will shrink the file a.aof from 41 bytes to 23 bytes\nContinue? [y/N]: ",
+            "WARNING: to do this while it runs could cause corruption of your databases.\nContinue? (y/n) ",
+            "Restore the database from backup? [y/N] ",
+            "Recover the superblock from backup block 2? <n> ",
+            "Delete which session?\n  [0] shop\n  [1] home\nChoose an option: ",
+            "Target File a.txt exists! Options:\n(O)verwrite, Overwrite (A)ll,\n(R)ename, (N)ext, (P)ath [o] ",
+        ],
+    );
+    all(
+        false,
+        &[
+            "You may shrink it later.\nContinue? [y/N]: ",
+            "Restore the deleted mail? [y/N] ",
+            "Are you sure you want initialize migrations for the project? [y/n]: ",
+            "Initializing database migrations.\nContinue? [y/n]: ",
+            "Which session?\n  [0] shop\n  [1] home\nChoose an option: ",
+            "(K)eep, Keep (A)ll,\n(R)ename, (N)ext, (P)ath [o] ",
+        ],
+    );
+}
