@@ -32,10 +32,12 @@ pub(super) enum Group {
     Twelfth,
     /// As the twelfth, and recorded with it.
     Thirteenth,
+    /// As the thirteenth, and recorded later, most of it because it asks before something is lost.
+    Fourteenth,
 }
 
 impl Group {
-    pub(super) const ALL: [Self; 13] = [
+    pub(super) const ALL: [Self; 14] = [
         Self::Visible,
         Self::HeldOut,
         Self::Later,
@@ -49,10 +51,11 @@ impl Group {
         Self::Eleventh,
         Self::Twelfth,
         Self::Thirteenth,
+        Self::Fourteenth,
     ];
 
     /// Those that were recorded when there were rules, with the names of their programs.
-    const RECORDED: [(Self, &str); 11] = [
+    const RECORDED: [(Self, &str); 12] = [
         (Self::Later, include_str!("groups/later.txt")),
         (Self::Fourth, include_str!("groups/fourth.txt")),
         (Self::Fifth, include_str!("groups/fifth.txt")),
@@ -64,6 +67,7 @@ impl Group {
         (Self::Eleventh, include_str!("groups/eleventh.txt")),
         (Self::Twelfth, include_str!("groups/twelfth.txt")),
         (Self::Thirteenth, include_str!("groups/thirteenth.txt")),
+        (Self::Fourteenth, include_str!("groups/fourteenth.txt")),
     ];
 
     pub(super) fn of(program: &str) -> Self {
@@ -93,6 +97,7 @@ impl Group {
             Self::Eleventh => "eleventh",
             Self::Twelfth => "twelfth",
             Self::Thirteenth => "thirteenth",
+            Self::Fourteenth => "fourteenth",
         }
     }
 }
