@@ -70,6 +70,13 @@
 //! unsafe verdict (a program that was made to print a question and to sleep in a terminal of its own); the thirteenth
 //! with a host F1 0.989, kind 0.849, danger 0.818 (0.600), with words alone F1 0.920, kind 0.942, danger 0.800 (0.571);
 //! no unsafe verdict. Rules were mended for both since.
+//!
+//! Those of the fourteenth group, 173 with 257 prompts (74 dangerous) and 293 moments of programs that do not wait,
+//! were recorded and labelled like the twelfth's, half of them because they ask before something is lost. What came out
+//! the first time, with rules that had been mended for the thirteenth: with a host F1 0.998, kind 0.937, danger 0.954
+//! (recall 0.838); with words alone F1 0.958, kind 0.949, danger 0.984 (0.833); no unsafe verdict. When rules had been
+//! mended for what PyPI and npm bring, of Debian's half of it, which nobody had looked at, 0.882 of the danger was seen
+//! instead of 0.824. Rules were mended for that half since.
 
 mod case;
 mod group;
@@ -96,8 +103,9 @@ struct Floor {
 /// The right kinds of the held-out and of the sixth group, with a host, are of more prompts than before: those of which
 /// no rule knows what they ask, and the host says that somebody waits for keys, are found now. Of the fifth, seventh
 /// and eighth group six full screens of no known form are labelled as lists or as unknown, and are called commands, as
-/// most such screens of other groups are.
-const FLOORS: [Floor; 26] = [
+/// most such screens of other groups are. `Are you sure?` that says nothing else counts as danger whatever stands above
+/// it: of 32 on all recordings one, in the ninth group, is about something else.
+const FLOORS: [Floor; 28] = [
     floor(Group::Visible, Evidence::Host, [0.990, 0.990, 0.99, 0.99], 0),
     floor(Group::Visible, Evidence::Words, [0.980, 0.990, 0.99, 0.99], 0),
     floor(Group::HeldOut, Evidence::Host, [0.995, 0.980, 0.99, 0.99], 0),
@@ -114,8 +122,8 @@ const FLOORS: [Floor; 26] = [
     floor(Group::Seventh, Evidence::Words, [0.940, 0.980, 0.96, 0.99], 0),
     floor(Group::Eighth, Evidence::Host, [0.990, 0.960, 0.99, 0.97], 0),
     floor(Group::Eighth, Evidence::Words, [0.940, 0.975, 0.99, 0.97], 0),
-    floor(Group::Ninth, Evidence::Host, [0.990, 0.965, 0.97, 0.99], 0),
-    floor(Group::Ninth, Evidence::Words, [0.960, 0.980, 0.97, 0.99], 0),
+    floor(Group::Ninth, Evidence::Host, [0.990, 0.970, 0.95, 0.99], 0),
+    floor(Group::Ninth, Evidence::Words, [0.960, 0.980, 0.95, 0.99], 0),
     floor(Group::Tenth, Evidence::Host, [0.995, 0.990, 0.94, 0.99], 0),
     floor(Group::Tenth, Evidence::Words, [0.975, 0.995, 0.93, 0.99], 0),
     floor(Group::Eleventh, Evidence::Host, [0.990, 0.970, 0.99, 0.90], 0),
@@ -124,6 +132,8 @@ const FLOORS: [Floor; 26] = [
     floor(Group::Twelfth, Evidence::Words, [0.970, 0.990, 0.92, 0.90], 0),
     floor(Group::Thirteenth, Evidence::Host, [0.990, 0.940, 0.87, 0.93], 0),
     floor(Group::Thirteenth, Evidence::Words, [0.930, 0.970, 0.86, 0.92], 0),
+    floor(Group::Fourteenth, Evidence::Host, [0.995, 0.950, 0.97, 0.95], 0),
+    floor(Group::Fourteenth, Evidence::Words, [0.955, 0.970, 0.97, 0.95], 0),
 ];
 
 const fn floor(group: Group, evidence: Evidence, least: [f64; 4], unsafe_to_type: u32) -> Floor {

@@ -66,8 +66,14 @@ fn broken<'a>(sight: &'a Sight, top: usize, begins: &str) -> Option<&'a str> {
     // An item of a list, or another question, is none of it; a blank that did not fit is.
     let next = begins.chars().next();
     let goes_on = next.is_some_and(|c| c.is_alphanumeric() || "([/'\"`~".contains(c))
-        || next == Some(' ') && begins.trim().is_empty() && begins.len() <= 2;
+        || next == Some(' ') && (begins.trim().is_empty() && begins.len() <= 2 || goes_on_set_in(begins));
     (marked && goes_on).then_some(above)
+}
+
+/// ` 2.0.0 (2 packages)? (y/N)`: the blank at which it was broken stands in the next row.
+fn goes_on_set_in(begins: &str) -> bool {
+    let one = begins.strip_prefix(' ').unwrap_or_default();
+    one.starts_with(char::is_alphanumeric) && one.contains("? ")
 }
 
 /// The text without what is left of a colour's mark that lost its escape: `[31mDelete it? [0m`. What a terminal is told

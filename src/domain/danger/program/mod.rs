@@ -54,6 +54,7 @@ pub fn asked_by_program(text: &str, reading: Reading) -> Option<Finding> {
     }
     let spoken = without_quotes(&lower);
     let words = spoken.lines().filter(|row| !only_pretends(row)).find_map(|row| {
+        let row = without_level(row);
         let clauses = clauses(row);
         let begins = |at: usize| clauses[..at].iter().all(|clause| warns(clause) || is_title(row, clause));
         clauses.iter().enumerate().find_map(|(at, clause)| in_clause(clause, reading, begins(at)))
@@ -69,6 +70,13 @@ pub fn asked_by_program(text: &str, reading: Reading) -> Option<Finding> {
         let says = |clause| in_languages(clause, |language| language != "en");
         clauses.iter().find_map(|clause| says(clause).or_else(|| elsewhere::removes(clause)))
     })
+}
+
+/// `INFO Restoring …`: what is said, without how much it matters.
+fn without_level(row: &str) -> &str {
+    let row = row.trim_start();
+    let levels = ["info ", "[info] ", "info: ", "warn ", "[warn] ", "notice: "];
+    levels.iter().find_map(|level| row.strip_prefix(level)).map_or(row, str::trim_start)
 }
 
 /// `WARNING: …`, and the number of an item: `1. …`

@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 use crate::domain::lexicon::{Lexicon, Lists};
 
 /// Verbs, and what they do harm to when it stands in the same clause.
-const PAIRS: [(&str, &str); 41] = [
+const PAIRS: [(&str, &str); 42] = [
     // From then on everybody sees it.
     ("make makes making", "public world-readable world-writable"),
     ("visibility", "public"),
@@ -41,7 +41,10 @@ const PAIRS: [(&str, &str); 41] = [
         "render renders rendering make makes making leave leaves become becomes",
         "unusable unbootable useless unreadable inaccessible unavailable void invalid",
     ),
-    ("clean cleans cleaning", "project projects modules changes"),
+    (
+        "clean cleans cleaning",
+        "project projects modules changes path paths directory directories folder folders workspace everything",
+    ),
     ("modify modifies modifying change changes changing migration", "production prod live"),
     // Nobody is there any more.
     (
@@ -84,6 +87,7 @@ const PAIRS: [(&str, &str); 41] = [
     ("begin begins beginning", "billing"),
     // It cannot be called back.
     ("send sends sending", "email emails e-mail e-mails mail mails"),
+    ("upload uploads uploading", "file files package packages release"),
     // A price is said.
     (
         "create creates upgrade upgrades subscribe renew renews register registers start starts enable add rent",

@@ -14,7 +14,7 @@ const EMPTY: &str = "\
     we what will word full whole exact exactly wish with would y n yes you your answer letters lower upper case \
     capital key return return-key again know risk risks doing anyways done default only be must any cancel abort \
     ctrl c else otherwise tem certeza de que deseja continuar prosseguir confirma confirmar sim não tens está \
-    seguro segura seguir desea quiere sí si êtes vous sûr sûre voulez souhaitez \
+    seguro segura seguir desea quiere sí si êtes vous etes sûr sûre voulez vouloir souhaitez \
     continuer poursuivre confirmer oui non sind sie sicher bist du wirklich möchten wollen fortfahren weiter \
     weitermachen bestätigen ja nein sei sicuro sicura vuoi proseguire procedere confermare continuare weet je het \
     zeker wilt doorgaan u nee вы ты уверены уверен продолжить подтвердить хотите да нет value approve need yn ny \

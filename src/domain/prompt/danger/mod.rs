@@ -41,7 +41,7 @@ pub(super) fn is_dangerous(view: View<'_>, guess: &Guess, question: &str, starte
         PromptKind::YesNo | PromptKind::Choice => true,
         // A dialog that asks, or only tells what will be.
         PromptKind::Text if guess.rule == "text.dialog" => question.contains('?') || asks(question, Reading::Announced),
-        PromptKind::Text => guess.rule == "text.typed_confirmation",
+        PromptKind::Text => guess.rule == "text.typed_confirmation" || is_typed_again(question),
         PromptKind::Unknown => guess.rule.starts_with("unknown.any_key"),
         // Asking for a secret, a name or a command destroys nothing by itself.
         PromptKind::Password | PromptKind::Path | PromptKind::Command => false,
@@ -64,7 +64,9 @@ pub(super) fn is_dangerous(view: View<'_>, guess: &Guess, question: &str, starte
     // `Press any key to go on or 'q' to terminate!`
     let asked = if guess.rule == "unknown.any_key" { before_or(&asked) } else { asked };
     // Nobody wants capital letters for what does no harm.
-    let twice = guess.kind == PromptKind::YesNo && (sure::asks_twice(&asked) || asked.contains("in capital letters"));
+    let doubts = || sure::doubts(&asked) && bare::is_bare(&asked);
+    let twice = guess.kind == PromptKind::YesNo
+        && (sure::asks_twice(&asked) || doubts() || asked.contains("in capital letters"));
     if twice || asks(&asked, Reading::Question) || takes_the_place(view, question, guess) || says_yes_to_it(guess) {
         return true;
     }
@@ -133,6 +135,13 @@ fn agreed_before(view: View<'_>, guess: &Guess) -> bool {
     answered.is_some_and(|(question, answer)| {
         matches!(answer.to_lowercase().as_str(), "y" | "yes") && asks(question, Reading::Question)
     })
+}
+
+/// `Re-enter its name for immediate termination:`: what has to be typed out so that it is the right one that goes.
+fn is_typed_again(question: &str) -> bool {
+    let lower = question.to_lowercase();
+    let again = ["re-enter", "retype", "re-type", "type the name", "enter the name", "type its name"];
+    again.iter().any(|words| lower.contains(words)) && asks(question, Reading::Question)
 }
 
 /// What the first of two keys does.

@@ -96,6 +96,11 @@ fn read(inner: &str, before: &str, text: &str) -> Option<Guess> {
     if is_told_of(inner) || text.ends_with('>') && text[before.len()..].starts_with('(') && is_name(before) {
         return None;
     }
+    // `Compare them? (* n *) :`
+    let starred = inner.strip_prefix("* ").and_then(|rest| rest.strip_suffix(" *"));
+    if starred.is_some_and(|answer| is_yes(answer) || is_no(answer)) && before.ends_with('?') {
+        return Some(Guess::new(PromptKind::YesNo, "yes_no.default", Strength::Likely));
+    }
     let answers = answers(inner);
     let yes = answers.iter().any(|answer| is_yes(answer));
     let no = answers.iter().any(|answer| is_no(answer));

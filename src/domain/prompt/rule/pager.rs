@@ -163,7 +163,7 @@ pub(super) fn by_words(view: View<'_>) -> Option<Guess> {
 
 /// `type the name, or press Enter to return`, `Keep it? [n/Y] (press Enter to proceed)`: something else is asked for.
 fn gives(text: &str) -> bool {
-    let verb = ["type the ", "type a ", "type your ", "enter the ", "enter a ", "enter your ", "input the "];
+    let verb = ["paste ", "type the ", "type a ", "type your ", "enter the ", "enter a ", "enter your ", "input the "];
     let asked = text.trim_start_matches("please ");
     let picks =
         ["choose ", "select ", "pick "].iter().any(|verb| asked.starts_with(verb)) && text.ends_with([':', '?']);

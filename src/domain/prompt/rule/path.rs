@@ -167,6 +167,12 @@ pub(super) fn by_words(view: View<'_>) -> Option<Guess> {
 pub(super) fn names_path(lower: &str) -> bool {
     let asked = lower.split_once('(').map(|(asked, _)| asked.trim_end()).filter(|asked| words(asked).count() >= 2);
     let lower = asked.unwrap_or(lower);
+    // `Provide a user name for the config file`
+    let given = lower
+        .split_once(" for ")
+        .map(|(given, _)| given)
+        .filter(|given| super::verbs::gives(given) && words(given).count() >= 2);
+    let lower = given.unwrap_or(lower);
     let mut asked = words(lower).peekable();
     let mut named = false;
     while let Some(word) = asked.next() {

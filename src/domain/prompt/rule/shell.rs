@@ -76,6 +76,8 @@ fn is_counted_or_dotted(lower: &str) -> bool {
 
 /// `In[1]:=`, `i1 :`, `main[1]`, `[zk: localhost:2181(CONNECTED) 0]`, `root [0]`: a counter where others have a sign.
 fn is_counted_in(line: &str) -> bool {
+    // `foma[1]:`
+    let line = line.strip_suffix("]:").map_or(line, |_| &line[..line.len() - 1]);
     let digits = |text: &str| !text.is_empty() && text.len() <= 5 && text.bytes().all(|b| b.is_ascii_digit());
     let bracket = |line: &str| {
         let (name, number) = line.strip_suffix(']')?.rsplit_once('[')?;

@@ -160,9 +160,10 @@ pub(super) fn a_question(view: View<'_>) -> Option<Guess> {
         let guess = Guess::new(PromptKind::Choice, "choice.under", Strength::Likely).choices(letters);
         return Some(guess.on_screen(Some(row.trim().to_owned())));
     }
-    let told = verbs::gives(&row.trim().to_lowercase()) && row.ends_with([':', '.']);
+    let gives = verbs::gives(&row.trim().to_lowercase());
+    let told = gives && (row.ends_with([':', '.']) || lower == "-");
     let sign = (sure || told) && lower == ">>>"
-        || matches!(lower, ">" | "›" | "->" | "-->" | "=>" | ">>" | "»" | "?" | "?:" | "@");
+        || matches!(lower, ">" | "›" | "->" | "-->" | "=>" | ">>" | "»" | "?" | "?:" | "@" | "-" | "❯");
     let sign = sign || is_answer(lower);
     let default = lower.strip_prefix('[').and_then(|rest| rest.trim_end_matches([':', '>', ' ']).strip_suffix(']'));
     // `Default: /srv/data`, under what is wanted.

@@ -102,11 +102,9 @@ fn a_dialog_to_be_left_by_ok_or_cancel_may_destroy() {
 #[test]
 fn yes_and_no_below_each_other_lean_on_what_was_printed_above_the_question() {
     let printed = "This will delete all files in ./build.\n";
-    for menu in [
-        "◆  Are you sure?\n│  ○ Yes / ● No",
-        "? Are you sure? (Use arrow keys)\n❯ No\n  Yes",
-        "? Continue? … \n❯ No / Yes",
-    ] {
+    for menu in
+        ["◆  Continue?\n│  ○ Yes / ● No", "? Continue? (Use arrow keys)\n❯ No\n  Yes", "? Continue? … \n❯ No / Yes"]
+    {
         all(true, &[&format!("{printed}{menu}")]);
         all(false, &[menu, &format!("{printed}◇  Delete them?\n│  Yes\n{menu}")]);
     }
@@ -216,8 +214,8 @@ fn a_bare_question_is_about_the_command_above_it() {
     all(
         false,
         &[
-            "$ az group create -n delete\nAre you sure you want to perform this operation? (y/n): ",
-            "$ rm-notes list\nAre you sure? [y/N] ",
+            "$ az group create -n delete\nPerform this operation? (y/n): ",
+            "$ rm-notes list\nContinue? [y/N] ",
             "$ az group delete -n zz\nDone.\n$ az group list\nContinue? (y/n) ",
             "$ az group delete -n zz\nShow what would go first? (y/n) ",
             "ada@box:~$ sudo apt install nginx\nReading package lists... Done\nContinue? [Y/n] ",
@@ -234,7 +232,7 @@ fn a_bare_question_is_about_the_command_that_a_host_read() {
         let host = Host { reader: Reader::Reads, echo: Some(true), canonical: Some(true), destroys };
         detect(&Sight::of_text(text), &Moment { host, ..Moment::default() }).unwrap().is_dangerous
     };
-    assert!(asked("Are you sure? [y/N] ", true) && !asked("Are you sure? [y/N] ", false));
+    assert!(asked("Continue? [y/N] ", true) && !asked("Continue? [y/N] ", false));
     assert!(!asked("Show what would go first? (y/n) ", true), "the question says itself what it asks");
     let host = Host { reader: Reader::Reads, echo: Some(true), canonical: Some(true), destroys: true };
     let sure = detect(&Sight::of_text("Are you sure? [y/N] "), &Moment { host, ..Moment::default() }).unwrap();

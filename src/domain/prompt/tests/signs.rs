@@ -37,6 +37,13 @@ fn a_sign_says_what_stands_above_it_or_is_an_interpreters() {
         ("Unnamed thm < ", "text.labelled"),
         ("-rw-r--r-- a.txt is OK   [d] (?=help) ", "choice.helped"),
         ("a.txt is OK (?=help) ", "text.sign"),
+        ("Enter your email:\n- ", "text.under"),
+        ("Enter your password\n- ", "password.under"),
+        ("a list\n- ", "command.interpreter"),
+        ("Insert the token:\n❯ ", "password.under"),
+        ("~/project on main\n❯ ", "command.sign"),
+        ("foma[1]: ", "command.counted"),
+        ("foma[x]: ", "text.colon"),
     ] {
         assert_eq!(rule(text), expected, "{text:?}");
     }
@@ -59,6 +66,11 @@ fn what_is_said_behind_a_question_does_not_hide_what_it_asks() {
         ("? Press Enter to continue...: ", "unknown.any_key"),
         ("Question for /home/ada/a.txt: ", "text.colon"),
         ("Where is it? /home/ada/a.txt: ", "path.words"),
+        ("Provide a username for the config file [ada]: ", "text.colon"),
+        ("Provide the file for the user [a.txt]: ", "path.words"),
+        ("Please paste the headers and press Ctrl-D to continue:\n", "text.colon"),
+        ("Compare them? (* n *) : ", "yes_no.default"),
+        ("Compare how many? (* 3 *) : ", "text.colon"),
     ] {
         assert_eq!(rule(text), expected, "{text:?}");
     }
@@ -97,6 +109,15 @@ fn what_gives_way_or_is_warned_of_is_danger() {
             "WARNING: to do this while it runs could cause corruption of your databases.\nContinue? (y/n) ",
             "Restore the database from backup? [y/N] ",
             "Recover the superblock from backup block 2? <n> ",
+            "INFO Restoring backup for database 'default'\nContinue? [Y/n] ",
+            "This cannot be undone!\nRe-enter the name 'shop' for immediate termination: ",
+            "Paths:\n     build\nClean the above paths? [Y/n] ",
+            "THIS ACTION IS RISKY!\nContinue ? (y/N) ",
+            "Are you sure? [y/N] ",
+            "All is well.\nAre you sure you want to continue? (y/n) ",
+            "Etes-vous sûr de vouloir continuer ? (o/n) ",
+            "Should I upload this file? (y/n) ",
+            "? Are you sure you want to reset the version of all, with that of the root, to\n 2.0 (2 of them)? (y/N) ",
             "Delete which session?\n  [0] shop\n  [1] home\nChoose an option: ",
             "Target File a.txt exists! Options:\n(O)verwrite, Overwrite (A)ll,\n(R)ename, (N)ext, (P)ath [o] ",
         ],
@@ -106,6 +127,12 @@ fn what_gives_way_or_is_warned_of_is_danger() {
         &[
             "You may shrink it later.\nContinue? [y/N]: ",
             "Restore the deleted mail? [y/N] ",
+            "INFO Reading the backup\nContinue? [Y/n] ",
+            "Re-enter the name of your shop: ",
+            "a list of one-way-hashed names\nAllow it to send these metrics? [y/n]: ",
+            "Upload report now? [Y|n]: ",
+            "Do you really want to exit? (y/n) ",
+            "Are you sure you want to cancel? (y/n) ",
             "Are you sure you want initialize migrations for the project? [y/n]: ",
             "Initializing database migrations.\nContinue? [y/n]: ",
             "Which session?\n  [0] shop\n  [1] home\nChoose an option: ",
