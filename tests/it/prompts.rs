@@ -75,8 +75,8 @@
 //! were recorded and labelled like the twelfth's, half of them because they ask before something is lost. What came out
 //! the first time, with rules that had been mended for the thirteenth: with a host F1 0.998, kind 0.937, danger 0.954
 //! (recall 0.838); with words alone F1 0.958, kind 0.949, danger 0.984 (0.833); no unsafe verdict. When rules had been
-//! mended for what PyPI and npm bring, of Debian's half of it, which nobody had looked at, 0.882 of the danger was seen
-//! instead of 0.824. Rules were mended for that half since.
+//! mended for the half of node and Python, of Debian's half of it, which nobody had looked at, 0.882 of the danger was
+//! seen instead of 0.824. Rules were mended for that half since.
 
 mod case;
 mod group;

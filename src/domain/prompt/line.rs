@@ -111,6 +111,20 @@ pub(super) fn last_clause(lower: &str) -> &str {
     lower[from..].trim_start()
 }
 
+/// What stands behind a shell's sign in a row: `$ git push`, `root@box:~# apt purge a`, `bash-5.2# make`, `❯ npm ci`.
+pub(super) fn given_to_a_shell(row: &str) -> Option<&str> {
+    let row = row.trim_start();
+    ["$ ", "# ", "% ", "❯ ", "> "].iter().find_map(|sign| {
+        let (head, command) = row.split_once(sign)?;
+        let alone = head.is_empty() && matches!(*sign, "$ " | "❯ ");
+        let placed = !head.contains(' ') && head.contains(['@', '~', ':', ']', '\\']) || head.starts_with("PS ");
+        let versioned = head.strip_prefix("bash-").or_else(|| head.strip_prefix("sh-"));
+        let bare = *sign == "$ " && !head.contains(' ')
+            || versioned.is_some_and(|version| version.starts_with(|c: char| c.is_ascii_digit()));
+        (alone || placed || bare).then(|| command.trim()).filter(|command| !command.is_empty())
+    })
+}
+
 /// Words, without what stands between them.
 pub(super) fn words(lower: &str) -> impl DoubleEndedIterator<Item = &str> {
     lower

@@ -122,7 +122,7 @@ fn announcement(row: &str) -> Option<&'static str> {
 const LONG: usize = 40;
 
 /// A prompt with an answer behind it, or a shell's prompt with a command.
-fn is_answered(row: &str) -> bool {
+pub(in crate::domain::prompt) fn is_answered(row: &str) -> bool {
     // `   $ rmlint .` is told of, and was not typed.
     let told = row.starts_with("  ");
     let row = row.trim();

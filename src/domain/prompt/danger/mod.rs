@@ -8,6 +8,8 @@ mod sure;
 mod there;
 mod typed;
 
+pub(super) use above::is_answered;
+
 use super::kind::PromptKind;
 use super::rule::{Guess, View, is_no, is_unasked, is_yes};
 use crate::domain::danger::{self, Reading};
@@ -50,15 +52,7 @@ pub(super) fn is_dangerous(view: View<'_>, guess: &Guess, question: &str, starte
         return false;
     }
     let asked = without_answers(question, guess);
-    // `Press any key to cancel the wipe`
-    let cancels = ["key to cancel", "key to abort", "seconds to cancel"];
-    if guess.rule.starts_with("unknown.any_key") && cancels.iter().any(|words| asked.to_lowercase().contains(words)) {
-        return false;
-    }
-    // `Press any key to terminate.` ends who asks.
-    let ends = ["key to terminate", "key to stop", "key to kill"];
-    let itself = asked.trim_end_matches(['.', '!', ' ']).to_lowercase();
-    if guess.rule.starts_with("unknown.any_key") && ends.iter().any(|words| itself.ends_with(words)) {
+    if guess.rule.starts_with("unknown.any_key") && only_leaves(&asked) {
         return false;
     }
     // `Press any key to go on or 'q' to terminate!`
@@ -77,14 +71,7 @@ pub(super) fn is_dangerous(view: View<'_>, guess: &Guess, question: &str, starte
         let (rest, row) = text.rsplit_once('\n').unwrap_or(("", &text));
         return asks(row, Reading::Question) || bare::is_bare(row) && asks(rest, Reading::Above);
     }
-    // `Delete which session?`, its list, and `Choose an option:`.
-    let headed = || above::over_a_list(view, |_| true);
-    if guess.kind == PromptKind::Choice
-        && !guess.is_menu
-        && let Some(text) = headed()
-        && let Some(heading) = text.lines().next_back().filter(|row| row.ends_with('?') && row.contains("hich"))
-        && asks(heading, Reading::Question)
-    {
+    if is_headed(view, guess) {
         return true;
     }
     if guess.rule == "text.typed_confirmation" && names_what_goes(question) {
@@ -114,6 +101,25 @@ pub(super) fn is_dangerous(view: View<'_>, guess: &Guess, question: &str, starte
         Reading::Announced
     };
     view.patterns.names_danger(&context) || asks(&context, reading) || there::says(&context, question, &asked, reading)
+}
+
+/// `Press any key to cancel the wipe`; `Press any key to terminate.`, which ends who asks.
+fn only_leaves(asked: &str) -> bool {
+    let lower = asked.to_lowercase();
+    let cancels = ["key to cancel", "key to abort", "seconds to cancel"];
+    let ends = ["key to terminate", "key to stop", "key to kill"];
+    let itself = lower.trim_end_matches(['.', '!', ' ']);
+    cancels.iter().any(|words| lower.contains(words)) || ends.iter().any(|words| itself.ends_with(words))
+}
+
+/// `Delete which session?`, its list, and `Choose an option:`.
+fn is_headed(view: View<'_>, guess: &Guess) -> bool {
+    if guess.kind != PromptKind::Choice || guess.is_menu {
+        return false;
+    }
+    let text = above::over_a_list(view, |_| true).unwrap_or_default();
+    let heading = text.lines().next_back().filter(|row| row.ends_with('?') && row.contains("hich"));
+    heading.is_some_and(|heading| asks(heading, Reading::Question))
 }
 
 /// `Yes, delete it`: what a yes is called.

@@ -90,16 +90,14 @@ fn last_group(text: &str) -> Option<(&str, &str)> {
 fn read(inner: &str, before: &str, text: &str) -> Option<Guess> {
     // `[default: y]`
     let default = inner.strip_prefix("default").map(|rest| rest.trim_start_matches([':', '=', ' ']));
-    if default.is_some_and(|answer| is_yes(answer) || is_no(answer)) && action::asks(&before.to_lowercase()) {
+    // `Compare them? (* n *) :`
+    let starred = inner.strip_prefix("* ").and_then(|rest| rest.strip_suffix(" *")).filter(|_| before.ends_with('?'));
+    let answers_it = |default: Option<&str>| default.is_some_and(|answer| is_yes(answer) || is_no(answer));
+    if answers_it(starred) || answers_it(default) && action::asks(&before.to_lowercase()) {
         return Some(Guess::new(PromptKind::YesNo, "yes_no.default", Strength::Likely));
     }
     if is_told_of(inner) || text.ends_with('>') && text[before.len()..].starts_with('(') && is_name(before) {
         return None;
-    }
-    // `Compare them? (* n *) :`
-    let starred = inner.strip_prefix("* ").and_then(|rest| rest.strip_suffix(" *"));
-    if starred.is_some_and(|answer| is_yes(answer) || is_no(answer)) && before.ends_with('?') {
-        return Some(Guess::new(PromptKind::YesNo, "yes_no.default", Strength::Likely));
     }
     let answers = answers(inner);
     let yes = answers.iter().any(|answer| is_yes(answer));

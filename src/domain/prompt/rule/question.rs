@@ -24,18 +24,7 @@ pub(super) fn by_ending(view: View<'_>) -> Option<Guess> {
     }
     let clause = last_clause(lower);
     if lower.ends_with(['?', '？', '¿']) || decorated && clause.contains('?') {
-        // `Some buffers have changed; leave anyway?`
-        let anyway = clause.trim_end_matches(['?', ' ']).ends_with("anyway") && !action::is_open(clause);
-        if anyway || action::asks(clause) {
-            let strength = if decorated { Strength::Likely } else { Strength::Fair };
-            return Some(Guess::new(PromptKind::YesNo, "yes_no.question", strength));
-        }
-        // `replace a.txt in x.zip`, and in the next row `   with a.txt from y.zip?`
-        if let Some(whole) = begun_above(view).filter(|whole| action::asks(whole)) {
-            return Some(Guess::new(PromptKind::YesNo, "yes_no.question", Strength::Fair).on_screen(Some(whole)));
-        }
-        let strength = if decorated || action::is_open(clause) { Strength::Likely } else { Strength::Fair };
-        return Some(Guess::new(PromptKind::Text, "text.question", strength));
+        return Some(asked(view, clause, decorated));
     }
     if decorated {
         return Some(Guess::new(PromptKind::Text, "text.decorated", Strength::Likely));
@@ -82,6 +71,22 @@ pub(super) fn by_ending(view: View<'_>) -> Option<Guess> {
         return Some(Guess::new(PromptKind::YesNo, "yes_no.question", Strength::Fair));
     }
     (sign && short).then(|| Guess::new(PromptKind::Text, "text.sign", Strength::Weak))
+}
+
+/// A question: whether it can be answered by a yes.
+fn asked(view: View<'_>, clause: &str, decorated: bool) -> Guess {
+    // `Some buffers have changed; leave anyway?`
+    let anyway = clause.trim_end_matches(['?', ' ']).ends_with("anyway") && !action::is_open(clause);
+    if anyway || action::asks(clause) {
+        let strength = if decorated { Strength::Likely } else { Strength::Fair };
+        return Guess::new(PromptKind::YesNo, "yes_no.question", strength);
+    }
+    // `replace a.txt in x.zip`, and in the next row `   with a.txt from y.zip?`
+    if let Some(whole) = begun_above(view).filter(|whole| action::asks(whole)) {
+        return Guess::new(PromptKind::YesNo, "yes_no.question", Strength::Fair).on_screen(Some(whole));
+    }
+    let strength = if decorated || action::is_open(clause) { Strength::Likely } else { Strength::Fair };
+    Guess::new(PromptKind::Text, "text.question", strength)
 }
 
 /// A question that began in the row above: what is set in below it goes on with a small letter.
