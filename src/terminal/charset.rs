@@ -30,12 +30,34 @@ enum State {
     Escape,
     /// Behind `ESC (` or `ESC )`, which say whose set comes next; behind another such byte it is none of these.
     Designates(Option<usize>),
-    /// In `ESC [`.
-    Control,
+    /// In `ESC [`, and what was read of it.
+    Control(Control),
     /// In a title or the like, which a bell ends, too.
     Title,
     /// In whatever else is for the terminal and none of its screen.
     Text,
+}
+
+/// What tells a few control sequences from all others: their mark (`?`, `!`), and their first number.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+struct Control {
+    mark: u8,
+    number: u16,
+    /// Whether there is more to it.
+    more: bool,
+}
+
+impl Control {
+    fn read(self, byte: u8) -> Self {
+        match byte {
+            b'0'..=b'9' if !self.more => {
+                let number = self.number.saturating_mul(10).saturating_add(u16::from(byte - b'0'));
+                Self { number, ..self }
+            }
+            b'?' | b'!' if self.mark == 0 && !self.more => Self { mark: byte, ..self },
+            _ => Self { more: true, ..self },
+        }
+    }
 }
 
 /// Which sets are at hand.
@@ -93,7 +115,7 @@ impl Charsets {
             (State::Escape, b'(') => State::Designates(Some(0)),
             (State::Escape, b')') => State::Designates(Some(1)),
             (State::Escape | State::Designates(_), b' '..=b'/') => State::Designates(None),
-            (State::Escape, b'[') => State::Control,
+            (State::Escape, b'[') => State::Control(Control::default()),
             (State::Escape, b']') => State::Title,
             (State::Escape, b'P' | b'X' | b'^' | b'_') => State::Text,
             (State::Escape, b'0'..=b'~') => self.ends_an_escape(byte),
@@ -103,10 +125,31 @@ impl Charsets {
                 }
                 State::Ground
             }
-            (State::Control, b'@'..=b'~') => State::Ground,
+            (State::Control(control), b'@'..=b'~') => self.ends_a_control(control, byte),
+            (State::Control(control), _) => State::Control(control.read(byte)),
             (state, _) => state,
         };
         draws
+    }
+
+    /// A soft reset, and what saves and fetches the cursor, the sets with it, by xterm's `ctlseqs`.
+    fn ends_a_control(&mut self, control: Control, last: u8) -> State {
+        match (control, last) {
+            (Control { mark: b'!', more: false, .. }, b'p') => self.sets = Sets::default(),
+            (Control { mark: b'?', number: 1048 | 1049, more: false }, b'h')
+            | (Control { mark: 0, number: 0, more: false }, b's') => self.saved = self.sets,
+            (Control { mark: b'?', number: 1048 | 1049, more: false }, b'l')
+            | (Control { mark: 0, number: 0, more: false }, b'u') => self.sets = self.saved,
+            _ => {}
+        }
+        State::Ground
+    }
+
+    /// What chooses the sets that are at hand now, on a terminal that was just switched on.
+    pub(super) fn choosing(&self) -> String {
+        let [first, second] = self.sets.graphics;
+        let chosen = [(first, "\x1b(0"), (second, "\x1b)0"), (self.sets.shifted, "\x0e")];
+        chosen.into_iter().filter_map(|(is, sequence)| is.then_some(sequence)).collect()
     }
 
     fn ends_an_escape(&mut self, byte: u8) -> State {
@@ -126,7 +169,7 @@ fn touches_a_set(bytes: &[u8]) -> bool {
     let graphics = |at: usize| match bytes.get(at + 1..).unwrap_or_default() {
         [b'(' | b')', rest @ ..] => rest.first().is_some_and(|last| !matches!(last, b'1'..=b'~')),
         // A control within the sequence: whatever that is, it is looked at closely.
-        [first, ..] => *first < b' ',
+        [first, ..] => !matches!(first, b' '..=b'~'),
         [] => false,
     };
     memchr(SHIFT_OUT, bytes).is_some() || memchr_iter(ESCAPE, bytes).any(graphics)
@@ -160,6 +203,11 @@ mod tests {
             // Kept, fetched, and switched on anew.
             ("\x1b(0\x1b7\x1b(Bq\x1b8q\x1bcq", "\x1b(0\x1b7\x1b(Bq\x1b8─\x1bcq"),
             ("\x1b\x0d(0q", "\x1b\x0d(0─"),
+            ("\x1b\x7f(0q", "\x1b\x7f(0─"),
+            ("\x1b(0q\x1b[!pq", "\x1b(0─\x1b[!pq"),
+            ("\x1b[?1049h\x1b(0q\x1b[?1049lq", "\x1b[?1049h\x1b(0─\x1b[?1049lq"),
+            ("\x1b[s\x1b(0q\x1b[uq", "\x1b[s\x1b(0─\x1b[uq"),
+            ("\x1b(0\x1b[?25l\x1b[1;4sq\x1b[?1049;1lq", "\x1b(0\x1b[?25l\x1b[1;4s─\x1b[?1049;1l─"),
             // What is no letter stays.
             ("\x1b(0ABC 1+é_~\r\n", "\x1b(0ABC 1+é ·\r\n"),
         ] {
@@ -179,7 +227,7 @@ mod tests {
     proptest! {
         #[test]
         fn where_it_is_cut_makes_no_difference(
-            text in "[q_x7c80B(){}\\[\\]P\\\\\x07\x0d\x0e\x0f\x18\x1b\x1b\x1bé]{0,40}",
+            text in "([q_x7c80B(){}\\[\\]P\\\\!p?suhl\x07\x0d\x0e\x0f\x18\x7fé]|\x1b|\x1b\\(0|\x1b\\[\\?1049){0,40}",
             cut in 0_usize..60,
         ) {
             let bytes = text.as_bytes();

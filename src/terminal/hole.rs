@@ -4,8 +4,8 @@ use std::fmt::Write as _;
 
 use super::model::Terminal;
 
-/// Out of whatever a program left behind: a sequence, the other screen, a part that scrolls, colours.
-const LEAVE: &str = "\x18\x1b[?1049l\x1b[?6l\x1b[r\x1b[m";
+/// Out of whatever a program left behind: a sequence, the other screen, a part that scrolls, colours, graphics.
+const LEAVE: &str = "\x18\x1b[?1049l\x1b[?6l\x1b[r\x1b[m\x0f\x1b(B";
 /// As a terminal that was just switched on.
 const ANEW: &str = "\x1bc";
 
@@ -74,13 +74,15 @@ mod tests {
     #[test]
     fn what_stood_there_stays_in_the_transcript_and_the_hole_is_named_behind_it() {
         let mark = "[callboard: 4096 bytes of output are missing here]";
-        let cases: [(&str, &[&str]); 5] = [
+        let cases: [(&str, &[&str]); 7] = [
             ("", &[]),
             ("one\r\ntwo", &["one", "two"]),
             ("one\r\ntwo\r\nthree\r\nfour", &["one", "two", "three", "four"]),
             ("one\r\ntwo\r\nthree\r\nfour\r\nfive", &["one", "two", "three", "four", "five"]),
             // In the middle of a title, of a part that scrolls, and of a colour.
             ("\x1b[1;2r\x1b[31mthree\x1b]2;half a ti", &["three"]),
+            ("\x1b(0lqqk", &["┌──┐"]),
+            ("\x1b)0\x0elqqk", &["┌──┐"]),
         ];
         for (before, kept) in cases {
             let mut terminal = printed(before);

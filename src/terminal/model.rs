@@ -120,7 +120,7 @@ impl Terminal {
     /// The screen as a sequence of bytes that draws it on another terminal, colours included.
     #[must_use]
     pub fn drawing(&self) -> String {
-        self.parser.screen().state_formatted()
+        self.parser.screen().state_formatted() + &self.charsets.choosing()
     }
 
     /// History and screen as lines of text, rows that were too narrow joined.

@@ -38,13 +38,18 @@ const HOLD: Duration = Duration::from_millis(25);
 pub(super) struct Blackout {
     secrets: VecDeque<SecretSlice<u8>>,
     typing: Typing,
-    /// What was typed in view at a prompt for a secret, and has not come back yet.
-    echo: VecDeque<u8>,
+    /// How what was typed in view at a prompt for a secret comes back, as far as it has not yet.
+    echo: VecDeque<Echoed>,
+    /// How many characters of it stand in the line.
+    in_line: usize,
     /// What was printed and did not go on yet, and which bytes of it belong to a secret.
     held: Vec<u8>,
     black: Vec<bool>,
     held_since: Option<Instant>,
 }
+
+/// A byte of an echo, and whether it is of the secret: how a key is rubbed out is not.
+type Echoed = (u8, bool);
 
 impl Blackout {
     /// Keys came while the terminal hid them; `asks` is the prompt that stood there.
@@ -75,25 +80,50 @@ impl Blackout {
 
     /// Keys came in view where a secret is asked for: what is printed next is their echo.
     pub(super) fn typed_in_view(&mut self, keys: &[u8]) {
-        let line = keys.iter().take_while(|byte| !matches!(byte, b'\r' | b'\n'));
-        let room = LONGEST.saturating_sub(self.echo.len());
-        self.echo.extend(line.filter(|byte| !byte.is_ascii_control()).take(room));
+        for key in keys.iter().take_while(|byte| !matches!(byte, b'\r' | b'\n')) {
+            if self.echo.len() >= LONGEST {
+                return;
+            }
+            self.expect(*key);
+        }
+        if keys.iter().any(|byte| matches!(byte, b'\r' | b'\n')) {
+            self.in_line = 0;
+        }
+    }
+
+    /// A terminal shows a key as it is, a rub-out as a blank over what stood there, and other controls as `^C`.
+    fn expect(&mut self, key: u8) {
+        match key {
+            0x08 | 0x7f if self.in_line > 0 => {
+                self.in_line -= 1;
+                self.echo.extend([(0x08, false), (b' ', false), (0x08, false)]);
+            }
+            0x08 | 0x7f => {}
+            b'\t' => self.echo.push_back((key, false)),
+            ..b' ' => self.echo.extend([(b'^', false), (key ^ 0x40, false)]),
+            _ => {
+                // A character is as long as its first byte says.
+                self.in_line += usize::from(key & 0xc0 != 0x80);
+                self.echo.push_back((key, true));
+            }
+        }
     }
 
     /// What was printed without the echo of such keys, which it begins with or does not have: a program that shows a
     /// star for each key has none.
     fn without_echo(&mut self, bytes: Bytes) -> Bytes {
-        let echoed = bytes.iter().zip(&self.echo).take_while(|(printed, typed)| printed == typed).count();
-        if echoed < bytes.len() {
-            self.echo.clear();
-        } else {
-            self.echo.drain(..echoed);
-        }
+        let echoed = bytes.iter().zip(&self.echo).take_while(|(printed, (typed, _))| *printed == typed).count();
         if echoed == 0 {
+            self.echo.clear();
             return bytes;
         }
-        let mut shown = bytes.to_vec();
-        shown[..echoed].fill(b'*');
+        let shown =
+            bytes.iter().zip(self.echo.drain(..echoed)).map(|(byte, (_, secret))| if secret { b'*' } else { *byte });
+        let mut shown: Vec<u8> = shown.collect();
+        shown.extend_from_slice(&bytes[echoed..]);
+        if echoed < bytes.len() {
+            self.echo.clear();
+        }
         Bytes::from(shown)
     }
 
@@ -260,5 +290,11 @@ mod tests {
         assert_eq!(shown(&mut blackout, &["h", "*"]), "**");
         blackout.typed_in_view(b"\x7fhunter2");
         assert_eq!(shown(&mut blackout, &["*", "hunter2"]), "*hunter2", "it shows a star for each key");
+        // What was rubbed out, and arrows that were typed along.
+        let mut blackout = Blackout::default();
+        blackout.typed_in_view(b"hu\x7fnter2\r");
+        assert_eq!(shown(&mut blackout, &["hu\x08 \x08nt", "er2\r\n"]), "**\x08 \x08*****\r\n");
+        blackout.typed_in_view("\x7fé\x08\x1b[Dhunter2\r".as_bytes());
+        assert_eq!(shown(&mut blackout, &["é\x08 \x08^[[Dhunter2\r\n"]), "**\x08 \x08^[*********\r\n");
     }
 }

@@ -125,8 +125,10 @@ impl Line {
     /// that no shell could fetch again; the host can.
     pub(super) fn is_asked_to_stop(&self, keys: &[u8]) -> bool {
         let Ok(settings) = tcgetattr(&self.terminal) else { return false };
+        let code = |index| Some(settings.special_codes[index]).filter(|code| *code != NO_KEY);
+        let quotes = code(SpecialCodeIndex::VLNEXT).filter(|_| settings.local_modes.contains(LocalModes::IEXTEN));
         settings.local_modes.contains(LocalModes::ISIG)
-            && keys.contains(&settings.special_codes[SpecialCodeIndex::VSUSP])
+            && code(SpecialCodeIndex::VSUSP).is_some_and(|stops| holds_the_key(keys, stops, quotes))
             && self.foreground() == self.leader
     }
 
@@ -170,6 +172,19 @@ impl Line {
     }
 }
 
+/// What stands where a terminal has no such key (`_POSIX_VDISABLE`).
+const NO_KEY: u8 = 0;
+
+/// Whether a key was pressed, and not behind the one that takes the next to the letter.
+fn holds_the_key(keys: &[u8], key: u8, quotes: Option<u8>) -> bool {
+    let mut quoted = false;
+    keys.iter().any(|byte| {
+        let pressed = *byte == key && !quoted;
+        quoted = !quoted && Some(*byte) == quotes;
+        pressed
+    })
+}
+
 impl Drop for Line {
     fn drop(&mut self) {
         if !self.has_ended {
@@ -198,4 +213,20 @@ fn never_ran(name: &OsStr, error: &pty_process::Error) -> Problem {
     let what = format!("failed to run `{}`", name.to_string_lossy());
     let exit = if kind == io::ErrorKind::NotFound { ending::NO_COMMAND } else { ending::NOT_RUNNABLE };
     Problem::new(exit, what).because(error.to_string())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_key_behind_the_one_that_quotes_is_a_letter() {
+        const SUSPEND: u8 = 0x1a;
+        const QUOTE: u8 = 0x16;
+        assert!(holds_the_key(b"ab\x1a", SUSPEND, Some(QUOTE)));
+        assert!(!holds_the_key(b"ab\x16\x1a", SUSPEND, Some(QUOTE)));
+        assert!(holds_the_key(b"\x16\x16\x1a", SUSPEND, Some(QUOTE)), "the quoted one is the quote");
+        assert!(holds_the_key(b"\x16\x1a", SUSPEND, None));
+        assert!(!holds_the_key(b"ab", SUSPEND, Some(QUOTE)));
+    }
 }

@@ -124,10 +124,12 @@ impl Search {
     /// How long to wait before the next look.
     fn pauses_after(&mut self, kind: Kind) -> Duration {
         self.others |= matches!(kind, Kind::Taken);
+        if self.others && matches!(kind, Kind::Lost) {
+            // The other one was there first, and finds the hub again by then.
+            return LATEST * 2;
+        }
         let pause = self.pause;
         self.pause = match kind {
-            // The other one was there first, and finds the hub again by then.
-            Kind::Lost if self.others => LATEST * 2,
             Kind::NotRegistered | Kind::Taken => (pause * 2).min(OFTEN),
             Kind::Lost | Kind::Refused => (pause * 2).min(LATEST),
         };
@@ -245,9 +247,9 @@ mod tests {
     #[test]
     fn who_waits_for_another_host_asks_each_second_and_leaves_a_lost_hub_to_that_one() {
         let (told, others) = pauses([Kind::Taken, Kind::Taken, Kind::Taken, Kind::Taken, Kind::Lost, Kind::Lost]);
-        assert_eq!(told, [250, 500, 1_000, 1_000, 1_000, 60_000]);
+        assert_eq!(told, [250, 500, 1_000, 1_000, 60_000, 60_000]);
         assert!(others, "and says that it waited");
-        assert_eq!(pauses([Kind::Taken, Kind::Lost, Kind::Lost]), (vec![250, 500, 60_000], true));
+        assert_eq!(pauses([Kind::Taken, Kind::Lost, Kind::Lost]), (vec![250, 60_000, 60_000], true));
     }
 
     #[test]
