@@ -34,10 +34,12 @@ pub(super) enum Group {
     Thirteenth,
     /// As the thirteenth, and recorded later, most of it because it asks before something is lost.
     Fourteenth,
+    /// As the fourteenth, and recorded later.
+    Fifteenth,
 }
 
 impl Group {
-    pub(super) const ALL: [Self; 14] = [
+    pub(super) const ALL: [Self; 15] = [
         Self::Visible,
         Self::HeldOut,
         Self::Later,
@@ -52,10 +54,11 @@ impl Group {
         Self::Twelfth,
         Self::Thirteenth,
         Self::Fourteenth,
+        Self::Fifteenth,
     ];
 
     /// Those that were recorded when there were rules, with the names of their programs.
-    const RECORDED: [(Self, &str); 12] = [
+    const RECORDED: [(Self, &str); 13] = [
         (Self::Later, include_str!("groups/later.txt")),
         (Self::Fourth, include_str!("groups/fourth.txt")),
         (Self::Fifth, include_str!("groups/fifth.txt")),
@@ -68,6 +71,7 @@ impl Group {
         (Self::Twelfth, include_str!("groups/twelfth.txt")),
         (Self::Thirteenth, include_str!("groups/thirteenth.txt")),
         (Self::Fourteenth, include_str!("groups/fourteenth.txt")),
+        (Self::Fifteenth, include_str!("groups/fifteenth.txt")),
     ];
 
     pub(super) fn of(program: &str) -> Self {
@@ -98,6 +102,7 @@ impl Group {
             Self::Twelfth => "twelfth",
             Self::Thirteenth => "thirteenth",
             Self::Fourteenth => "fourteenth",
+            Self::Fifteenth => "fifteenth",
         }
     }
 }
