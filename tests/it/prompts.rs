@@ -77,6 +77,12 @@
 //! (recall 0.838); with words alone F1 0.958, kind 0.949, danger 0.984 (0.833); no unsafe verdict. When rules had been
 //! mended for the half of node and Python, of Debian's half of it, which nobody had looked at, 0.882 of the danger was
 //! seen instead of 0.824. Rules were mended for that half since.
+//!
+//! Those of the fifteenth group, 97 with 147 prompts (49 dangerous) and 172 moments of programs that do not wait, were
+//! recorded and labelled like the fourteenth's, most of them because they ask before something is lost. What came out
+//! the first time, with rules that had been mended for the fourteenth: with a host F1 1.000, kind 0.871, danger 0.930
+//! (recall 0.816); with words alone F1 0.939, kind 0.923, danger 0.953 (0.911); no unsafe verdict. Rules were mended
+//! for it since.
 
 mod case;
 mod group;
@@ -105,7 +111,7 @@ struct Floor {
 /// and eighth group six full screens of no known form are labelled as lists or as unknown, and are called commands, as
 /// most such screens of other groups are. `Are you sure?` that says nothing else counts as danger whatever stands above
 /// it: of 32 on all recordings one, in the ninth group, is about something else.
-const FLOORS: [Floor; 28] = [
+const FLOORS: [Floor; 30] = [
     floor(Group::Visible, Evidence::Host, [0.990, 0.990, 0.99, 0.99], 0),
     floor(Group::Visible, Evidence::Words, [0.980, 0.990, 0.99, 0.99], 0),
     floor(Group::HeldOut, Evidence::Host, [0.995, 0.980, 0.99, 0.99], 0),
@@ -134,6 +140,8 @@ const FLOORS: [Floor; 28] = [
     floor(Group::Thirteenth, Evidence::Words, [0.930, 0.970, 0.86, 0.92], 0),
     floor(Group::Fourteenth, Evidence::Host, [0.995, 0.950, 0.97, 0.95], 0),
     floor(Group::Fourteenth, Evidence::Words, [0.955, 0.970, 0.97, 0.95], 0),
+    floor(Group::Fifteenth, Evidence::Host, [0.995, 0.930, 0.93, 0.89], 0),
+    floor(Group::Fifteenth, Evidence::Words, [0.950, 0.960, 0.95, 0.91], 0),
 ];
 
 const fn floor(group: Group, evidence: Evidence, least: [f64; 4], unsafe_to_type: u32) -> Floor {

@@ -43,7 +43,8 @@ const PAIRS: [(&str, &str); 42] = [
     ),
     (
         "clean cleans cleaning",
-        "project projects modules changes path paths directory directories folder folders workspace everything",
+        "project projects modules changes path paths directory directories folder folders workspace everything \
+         images containers volumes networks",
     ),
     ("modify modifies modifying change changes changing migration", "production prod live"),
     // Nobody is there any more.

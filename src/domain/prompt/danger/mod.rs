@@ -45,8 +45,9 @@ pub(super) fn is_dangerous(view: View<'_>, guess: &Guess, question: &str, starte
         PromptKind::Text if guess.rule == "text.dialog" => question.contains('?') || asks(question, Reading::Announced),
         PromptKind::Text => guess.rule == "text.typed_confirmation" || is_typed_again(question),
         PromptKind::Unknown => guess.rule.starts_with("unknown.any_key"),
-        // Asking for a secret, a name or a command destroys nothing by itself.
-        PromptKind::Password | PromptKind::Path | PromptKind::Command => false,
+        PromptKind::Path => return names_what_goes(question),
+        // Asking for a secret or a command destroys nothing by itself.
+        PromptKind::Password | PromptKind::Command => false,
     };
     if !confirms {
         return false;
@@ -164,6 +165,8 @@ fn without_answers(question: &str, guess: &Guess) -> String {
     if guess.kind != PromptKind::Choice {
         return question.to_owned();
     }
+    // A library's mark is no key.
+    let question = question.trim_start_matches("[?] ");
     if guess.rule == "choice.slashes" || question.starts_with('[') && ends_with_group(question) {
         return String::new();
     }
@@ -217,7 +220,13 @@ fn names_what_goes(question: &str) -> bool {
     let quoted = lower.split(['"', '\'', '`', '“', '”', '‘', '’']).nth(1).map(str::trim);
     let literal = quoted.and_then(|quoted| quoted.split_whitespace().next());
     literal.map_or_else(
-        || lower.contains("type") && (lower.contains("the name") || lower.contains(" name of ") || its_name(&lower)),
+        || {
+            lower.contains("type")
+                && (lower.contains("the name")
+                    || lower.contains(" name of ")
+                    || lower.contains("the exact ")
+                    || its_name(&lower))
+        },
         |literal| !YES.split_ascii_whitespace().any(|yes| yes == literal),
     )
 }

@@ -219,6 +219,9 @@ fn is_name(before: &str) -> bool {
 
 /// The answers in a group. `yN` is two.
 fn answers(inner: &str) -> Vec<String> {
+    // `y/n: y`, with the default behind it.
+    let inner =
+        inner.split_once(": ").map(|(head, _)| head).filter(|head| matches!(*head, "y/n" | "Y/N")).unwrap_or(inner);
     let plain: String = inner.chars().filter(|c| !matches!(c, '[' | ']' | '(' | ')' | '\'' | '"' | '`')).collect();
     let lower = plain.to_lowercase();
     if matches!(lower.as_str(), "yn" | "ny" | "jn" | "on" | "sn") && plain.len() == 2 && plain != "on" && plain != "On"

@@ -217,7 +217,11 @@ fn named(lower: &str) -> Option<Vec<String>> {
     let parts: Vec<&str> = body.split(',').flat_map(|part| part.split(" or ")).map(str::trim).collect();
     let single = |part: &&str| part.len() >= 2 && part.chars().all(char::is_alphabetic);
     let many = parts.len() >= if or { 2 } else { 3 };
-    (many && parts.iter().all(single)).then(|| parts.into_iter().map(str::to_owned).collect())
+    // `Use Local, Remote, Older, Skip, Binary compare?`
+    let short = |part: &&str| part.len() >= 2 && part.chars().all(|c| c.is_alphabetic() || c == ' ');
+    let listed = parts.len() >= 5 && parts.iter().all(|part| part.split(' ').count() <= 2);
+    (many && parts.iter().all(single) || listed && parts.iter().all(short))
+        .then(|| parts.into_iter().map(str::to_owned).collect())
 }
 
 /// `Save as TXT or CSV?`

@@ -44,7 +44,8 @@ pub(super) fn at_the_edge(view: View<'_>) -> Option<Guess> {
     let arrows =
         |row: &str| ["arrow keys", "arrowed keys", "up/down", "↑/↓", "↑↓"].iter().any(|words| row.contains(words));
     let picks = |row: &String| arrows(row) && row.contains("select");
-    if rows.iter().rev().take(3).any(picks) {
+    let browses = |row: &String| in_brackets(row) > FEWEST;
+    if rows.iter().rev().take(3).any(|row| picks(row) && !browses(row)) {
         return Some(Guess::new(PromptKind::Choice, "choice.full_screen", Strength::Weak).on_screen(None));
     }
     let paired = drawn.iter().rev().take(3).any(|row| pairs(row) >= FEWEST);

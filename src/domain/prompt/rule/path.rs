@@ -98,9 +98,9 @@ const STRETCHES: [&str; 11] = [
     "location of",
 ];
 
-/// What is done where one is asked.
+/// What is done where one is asked, or is there.
 const PLACING: &str = "\
-    create created located location save saved store stored put placed install installed write written generate \
+    files create created located location save saved store stored put placed install installed write written generate \
     generated output live lives keep kept go root find found export exported";
 
 const NAMES: Lists = 1;

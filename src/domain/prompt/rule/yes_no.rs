@@ -367,6 +367,12 @@ pub(super) fn bare(view: View<'_>) -> Option<Guess> {
         let answers = end.trim_matches(['?', ' ', ':']).split('/').map(str::to_owned).collect();
         return Some(Guess::new(PromptKind::YesNo, "yes_no.words", Strength::Sure).choices(answers));
     }
+    // `Continue? y/*`: anything else is a no.
+    if body.ends_with("? y/*") {
+        return Some(Guess::new(PromptKind::YesNo, "yes_no.words", Strength::Sure).choices(vec!["y".to_owned()]));
+    }
+    // `yes / no ->`
+    let body = body.strip_suffix("->").unwrap_or(body);
     let body = body.trim_end_matches([' ', ':', '?', '>', '.', ')', ']', '*']);
     let tail: Vec<&str> = words(last_bytes(body, 24)).collect();
     let [.., yes, no] = tail[..] else { return None };

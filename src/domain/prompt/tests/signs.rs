@@ -71,6 +71,12 @@ fn what_is_said_behind_a_question_does_not_hide_what_it_asks() {
         ("Please paste the headers and press Ctrl-D to continue:\n", "text.colon"),
         ("Compare them? (* n *) : ", "yes_no.default"),
         ("Compare how many? (* 3 *) : ", "text.colon"),
+        ("Is this correct?  [y/n: y] ", "yes_no.brackets"),
+        ("Is this correct?  [a/b: a] ", "choice.brackets"),
+        ("write the file?\nyes / no -> ", "yes_no.words"),
+        ("It will go on. Continue? y/* ", "yes_no.words"),
+        ("Use Local, Remote, Older, Newer, Skip, Binary compare, Help ? ", "choice.or"),
+        ("Where are the files you want to back up?: ", "path.words"),
     ] {
         assert_eq!(rule(text), expected, "{text:?}");
     }
@@ -117,6 +123,9 @@ fn what_gives_way_or_is_warned_of_is_danger() {
             "All is well.\nAre you sure you want to continue? (y/n) ",
             "Etes-vous sûr de vouloir continuer ? (o/n) ",
             "Should I upload this file? (y/n) ",
+            "Clean images using pattern 'a'? [Y/n]: ",
+            "This deletes it.\nType the exact path to confirm: ",
+            "[?] Select files to delete (Use space to select):\n > [X] a\n   [ ] b\n",
             "? Are you sure you want to reset the version of all, with that of the root, to\n 2.0 (2 of them)? (y/N) ",
             "Delete which session?\n  [0] shop\n  [1] home\nChoose an option: ",
             "Target File a.txt exists! Options:\n(O)verwrite, Overwrite (A)ll,\n(R)ename, (N)ext, (P)ath [o] ",
