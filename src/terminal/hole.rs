@@ -81,8 +81,8 @@ mod tests {
             ("one\r\ntwo\r\nthree\r\nfour\r\nfive", &["one", "two", "three", "four", "five"]),
             // In the middle of a title, of a part that scrolls, and of a colour.
             ("\x1b[1;2r\x1b[31mthree\x1b]2;half a ti", &["three"]),
-            ("\x1b(0lqqk", &["┌──┐"]),
-            ("\x1b)0\x0elqqk", &["┌──┐"]),
+            ("\x1b(0\x1b7lqqk", &["┌──┐"]),
+            ("\x1b)0\x0e\x1b7lqqk", &["┌──┐"]),
         ];
         for (before, kept) in cases {
             let mut terminal = printed(before);
