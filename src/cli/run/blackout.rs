@@ -113,6 +113,9 @@ impl Blackout {
     /// star for each key has none.
     fn without_echo(&mut self, bytes: Bytes) -> Bytes {
         let echoed = bytes.iter().zip(&self.echo).take_while(|(printed, (typed, _))| *printed == typed).count();
+        if bytes.is_empty() {
+            return bytes;
+        }
         if echoed == 0 {
             self.echo.clear();
             return bytes;

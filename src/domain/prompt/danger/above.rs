@@ -2,7 +2,7 @@
 
 use super::super::frame;
 use super::super::kind::PromptKind;
-use super::super::line::last_bytes;
+use super::super::line::{is_answered, last_bytes};
 use super::super::rule::{Guess, View};
 
 /// How many rows above a question belong to it.
@@ -120,17 +120,3 @@ fn announcement(row: &str) -> Option<&'static str> {
 
 /// The fewest letters of a row that a sentence goes on from.
 const LONG: usize = 40;
-
-/// A prompt with an answer behind it, or a shell's prompt with a command.
-pub(in crate::domain::prompt) fn is_answered(row: &str) -> bool {
-    // `   $ rmlint .` is told of, and was not typed.
-    let told = row.starts_with("  ");
-    let row = row.trim();
-    let lower = row.to_lowercase();
-    let answer = lower.rsplit([' ', ':', '?']).next().unwrap_or_default();
-    let short = matches!(answer, "y" | "n" | "yes" | "no");
-    let asked = row.contains(['?', ':']) && (lower.contains('[') || lower.contains('(') || lower.contains('?'));
-    let shell = ["$ ", "(gdb) ", "(parted) ", ">>> ", "% ", "# "].iter().any(|sign| row.starts_with(sign));
-    // `◇  Overwrite it?`: a frame that was filled in.
-    short && asked || shell && !told || row.starts_with('◇')
-}

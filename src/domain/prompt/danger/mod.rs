@@ -8,8 +8,6 @@ mod sure;
 mod there;
 mod typed;
 
-pub(super) use above::is_answered;
-
 use super::kind::PromptKind;
 use super::rule::{Guess, View, is_no, is_unasked, is_yes};
 use crate::domain::danger::{self, Reading};

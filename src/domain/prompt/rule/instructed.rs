@@ -1,9 +1,8 @@
 //! What a row tells its user to do, without a question mark or a colon: `Enter the number of players`, `type y and hit
 //! return.`. Too much else reads like this for the words alone; a host that says that somebody waits makes it certain.
 
-use super::super::danger::is_answered;
 use super::super::kind::PromptKind;
-use super::super::line::{given_to_a_shell, last_bytes, last_clause, words};
+use super::super::line::{given_to_a_shell, is_answered, last_bytes, last_clause, words};
 use super::choice::is_value;
 use super::listed::listed;
 use super::path::names_path;
