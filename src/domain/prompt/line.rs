@@ -125,7 +125,7 @@ pub(super) fn given_to_a_shell(row: &str) -> Option<&str> {
     })
 }
 
-/// A prompt with an answer behind it, or a shell's prompt with a command.
+/// A prompt with an answer behind it, or one of a shell, a debugger or a REPL with a command.
 pub(super) fn is_answered(row: &str) -> bool {
     // `   $ rmlint .` is told of, and was not typed.
     let told = row.starts_with("  ");
@@ -134,9 +134,12 @@ pub(super) fn is_answered(row: &str) -> bool {
     let answer = lower.rsplit([' ', ':', '?']).next().unwrap_or_default();
     let short = matches!(answer, "y" | "n" | "yes" | "no");
     let asked = row.contains(['?', ':']) && (lower.contains('[') || lower.contains('(') || lower.contains('?'));
-    let shell = ["$ ", "(gdb) ", "(parted) ", ">>> ", "% ", "# "].iter().any(|sign| row.starts_with(sign));
+    let given = || {
+        given_to_a_shell(row).is_some()
+            || ["(gdb) ", "(parted) ", ">>> ", "% ", "# "].iter().any(|sign| row.starts_with(sign))
+    };
     // `◇  Overwrite it?`: a frame that was filled in.
-    short && asked || shell && !told || row.starts_with('◇')
+    short && asked || !told && given() || row.starts_with('◇')
 }
 
 /// Words, without what stands between them.

@@ -2,7 +2,7 @@
 //! return.`. Too much else reads like this for the words alone; a host that says that somebody waits makes it certain.
 
 use super::super::kind::PromptKind;
-use super::super::line::{given_to_a_shell, is_answered, last_bytes, last_clause, words};
+use super::super::line::{is_answered, last_bytes, last_clause, words};
 use super::choice::is_value;
 use super::listed::listed;
 use super::path::names_path;
@@ -32,8 +32,7 @@ pub(in crate::domain::prompt) fn tells(view: View<'_>) -> Option<Guess> {
     let listed = || (listed(view).len() >= 2).then(|| guess_of(PromptKind::Choice, "choice.told"));
     let rows = view.sight.rows.get(..view.line.top)?;
     // What was asked before the last answer, and before a shell was given a command, is asked no more.
-    let over = |row: &String| is_answered(row) || given_to_a_shell(row).is_some();
-    let rows = &rows[rows.iter().rposition(over).map_or(0, |at| at + 1)..];
+    let rows = &rows[rows.iter().rposition(|row| is_answered(row)).map_or(0, |at| at + 1)..];
     let ends = (0..rows.len()).rev().filter(|at| !rows[*at].trim().is_empty());
     // `Enter its path, or 'q' to quit` says something else first.
     let first = |row: &str| row.split(" or ").next().is_some_and(|first| gives(first) && !literal(first));
