@@ -9,10 +9,10 @@ use std::time::Duration;
 
 use super::detect::detect;
 use super::kind::PromptKind;
-use super::line::last_bytes;
+use super::line::{OpenLine, last_bytes};
 use super::patterns::Patterns;
 use super::redact::REDACTED;
-use super::rule::{LONGEST_CORE, may_name_secret, names_secret};
+use super::rule::{LONGEST_CORE, View, may_ask_for_secret, may_name_secret, names_secret, secret_by_words};
 use super::sight::{Moment, Sight};
 
 /// How much of a line is looked at.
@@ -43,8 +43,22 @@ impl EchoStrainer {
         }
         let mut kept = Vec::with_capacity(bytes.len());
         let mut line = last_bytes(line, MOST_LINE).to_owned();
+        for row in bytes.split_inclusive(|byte| ends_line(*byte)) {
+            // Most of what is printed names no secret, and behind a line end nothing stands.
+            let passes = !self.hiding && line.is_empty() && !patterns.has_secrets() && !may_name_secret(row);
+            if passes {
+                kept.extend_from_slice(row);
+            } else {
+                self.row(&mut line, row, &mut kept, patterns);
+            }
+        }
+        Cow::Owned(kept)
+    }
+
+    /// A row, or what there is of it, behind `line`.
+    fn row(&mut self, line: &mut String, row: &[u8], kept: &mut Vec<u8>, patterns: &Patterns) {
         let mut escaped = false;
-        for piece in bytes.split_inclusive(|byte| is_control(*byte)) {
+        for piece in row.split_inclusive(|byte| is_control(*byte)) {
             let (text, end) = match piece.split_last() {
                 Some((last, text)) if is_control(*last) => (text, Some(*last)),
                 Some(_) | None => (piece, None),
@@ -55,18 +69,17 @@ impl EchoStrainer {
                 line.clear();
             }
             if !self.hiding {
-                self.pass(&mut line, text, &mut kept, patterns);
+                self.pass(line, text, kept, patterns);
             }
             if let Some(end) = end {
                 self.hiding = false;
                 kept.push(end);
-                if matches!(end, b'\n' | b'\r') {
+                if ends_line(end) {
                     line.clear();
                 }
             }
             escaped = end == Some(0x1b);
         }
-        Cow::Owned(kept)
     }
 
     /// A stretch of text behind `line`; what is an echo in it is left out, and what follows it is hidden.
@@ -107,6 +120,10 @@ const fn is_control(byte: u8) -> bool {
     byte < b' ' && !matches!(byte, 0x08 | b'\t')
 }
 
+const fn ends_line(byte: u8) -> bool {
+    matches!(byte, b'\n' | b'\r')
+}
+
 /// Whether a word for a secret may stand across the border.
 fn border(line: &str, bytes: &[u8]) -> bool {
     let line = line.as_bytes();
@@ -125,7 +142,7 @@ fn echo_in(line: &str, text: &str, patterns: &Patterns) -> Option<usize> {
     if let Some(at) = patterns.end_of_secret_prompt(&whole).and_then(begin) {
         return Some(at);
     }
-    if !names_secret(&whole.to_lowercase()) {
+    if !may_name_secret(whole.as_bytes()) || !names_secret(&whole.to_lowercase()) {
         return None;
     }
     let mut ends: Vec<usize> = Vec::new();
@@ -162,7 +179,15 @@ fn quotes(prompt: &str) -> usize {
 }
 
 fn asks_for_secret(prompt: &str) -> bool {
+    if !may_ask_for_secret(prompt) {
+        return false;
+    }
     let sight = Sight::of_text(&format!("{} ", prompt.trim_end()));
+    // Of a row by itself, no other rule says so; most rows with a colon end here.
+    let view = View { sight: &sight, line: &OpenLine::of(&sight), patterns: Patterns::NONE };
+    if secret_by_words(view).is_none() {
+        return false;
+    }
     let moment = Moment { quiet: Some(Duration::ZERO), ..Moment::default() };
     detect(&sight, &moment).is_some_and(|found| found.prompt_type == PromptKind::Password && found.confidence >= SURE)
 }
