@@ -36,10 +36,12 @@ pub(super) enum Group {
     Fourteenth,
     /// As the fourteenth, and recorded later.
     Fifteenth,
+    /// As the fifteenth, and recorded later: as programs come, of Debian's, npm's and Python's.
+    Sixteenth,
 }
 
 impl Group {
-    pub(super) const ALL: [Self; 15] = [
+    pub(super) const ALL: [Self; 16] = [
         Self::Visible,
         Self::HeldOut,
         Self::Later,
@@ -55,10 +57,11 @@ impl Group {
         Self::Thirteenth,
         Self::Fourteenth,
         Self::Fifteenth,
+        Self::Sixteenth,
     ];
 
     /// Those that were recorded when there were rules, with the names of their programs.
-    const RECORDED: [(Self, &str); 13] = [
+    const RECORDED: [(Self, &str); 14] = [
         (Self::Later, include_str!("groups/later.txt")),
         (Self::Fourth, include_str!("groups/fourth.txt")),
         (Self::Fifth, include_str!("groups/fifth.txt")),
@@ -72,6 +75,7 @@ impl Group {
         (Self::Thirteenth, include_str!("groups/thirteenth.txt")),
         (Self::Fourteenth, include_str!("groups/fourteenth.txt")),
         (Self::Fifteenth, include_str!("groups/fifteenth.txt")),
+        (Self::Sixteenth, include_str!("groups/sixteenth.txt")),
     ];
 
     pub(super) fn of(program: &str) -> Self {
@@ -103,6 +107,7 @@ impl Group {
             Self::Thirteenth => "thirteenth",
             Self::Fourteenth => "fourteenth",
             Self::Fifteenth => "fifteenth",
+            Self::Sixteenth => "sixteenth",
         }
     }
 }
