@@ -44,7 +44,7 @@ const PAIRS: [(&str, &str); 42] = [
     (
         "clean cleans cleaning",
         "project projects modules changes path paths directory directories folder folders workspace everything \
-         images containers volumes networks",
+         images containers volumes networks dependencies",
     ),
     ("modify modifies modifying change changes changing migration", "production prod live"),
     // Nobody is there any more.

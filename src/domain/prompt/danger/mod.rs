@@ -9,11 +9,15 @@ mod there;
 mod typed;
 
 use super::kind::PromptKind;
+use super::line::words;
 use super::rule::{Guess, View, is_no, is_unasked, is_yes};
 use crate::domain::danger::{self, Reading};
 
 /// How an answer begins that lets something go.
 const TAKES_IT: [&str; 7] = ["overwrite", "override", "replace", "remove", "delete", "erase", "clear"];
+/// How the entry of a menu begins besides.
+const DOES_IT: [&str; 10] =
+    ["uninstall", "publish", "destroy", "wipe", "purge", "discard", "kill", "terminate", "revoke", "drop"];
 
 /// Whether a text asks for something that destroys or cannot be taken back.
 ///
@@ -77,6 +81,9 @@ pub(super) fn is_dangerous(view: View<'_>, guess: &Guess, question: &str, starte
         return true;
     }
     // `Would remove the following items:`, and a menu: one of its answers does it.
+    if guess.marked.as_deref().is_some_and(takes_it) || guess.kind == PromptKind::YesNo && sends_a_report(&asked) {
+        return true;
+    }
     if guess.kind == PromptKind::Choice && above::would(view, |text| asks(text, Reading::Question)) {
         return true;
     }
@@ -125,6 +132,23 @@ fn is_headed(view: View<'_>, guess: &Guess) -> bool {
 fn says_yes_to_it(guess: &Guess) -> bool {
     let yes = || guess.choices.iter().filter(|choice| choice.contains(' ') && above::gives_leave(choice));
     guess.kind == PromptKind::YesNo && yes().any(|choice| asks(choice, Reading::Question))
+}
+
+/// `Send bug report to bugs@example.org?`: everybody reads it there. That reports are welcome is said of many programs,
+/// and asks nothing.
+fn sends_a_report(asked: &str) -> bool {
+    let lower = asked.to_lowercase();
+    let says = |list: &[&str]| words(&lower).any(|word| list.contains(&word));
+    says(&["send", "submit", "submission", "post"]) && says(&["bug", "bugs"])
+}
+
+/// `❯ Delete`, `▶  [publish] Publish packages`: what Enter does to a menu as it stands.
+fn takes_it(entry: &str) -> bool {
+    let entry = entry.trim_start_matches(|c: char| !c.is_alphanumeric() && c != '[');
+    let entry = entry.strip_prefix('[').and_then(|tagged| tagged.split_once("] ")).map_or(entry, |(_, said)| said);
+    let first = entry.split_whitespace().next().unwrap_or_default().to_lowercase();
+    let nothing = entry.contains("nothing") || entry.contains("none");
+    !nothing && (TAKES_IT.contains(&first.as_str()) || DOES_IT.contains(&first.as_str()))
 }
 
 fn asks(text: &str, reading: Reading) -> bool {

@@ -142,7 +142,9 @@ fn read(inner: &str, before: &str, text: &str) -> Option<Guess> {
         return Some(Guess::new(PromptKind::YesNo, "yes_no.default", Strength::Likely));
     }
     let picks = || action::picks(&before.to_lowercase()) || before.ends_with('?') && inner.contains(['/', '|']);
-    if answers.len() == 2 && separated && short && no_links && picks() && !yes && !no {
+    // `In which folder? (src/components)`
+    let place = inner.contains('/') && super::path::names_path(&before.to_lowercase());
+    if answers.len() == 2 && separated && short && no_links && picks() && !yes && !no && !place {
         return Some(Guess::new(PromptKind::Choice, "choice.brackets", Strength::Likely).choices(answers));
     }
     // Some devices take a line end for a yes.

@@ -157,7 +157,8 @@ pub(super) fn pointer(view: View<'_>) -> Option<Guess> {
         // Lists in what a program tells look like this, too.
         (true, false, false) => Strength::Weak,
     };
-    Some(Guess::new(PromptKind::Choice, "choice.menu", strength).choices(items).on_screen(question))
+    let guess = Guess::new(PromptKind::Choice, "choice.menu", strength).choices(items).on_screen(question);
+    Some(Guess { marked: (!marked.boxed).then_some(marked.text), ..guess })
 }
 
 /// `› Explain this`: the cursor stands right behind the mark, where what is typed begins.

@@ -33,7 +33,7 @@ mod yes_no;
 use std::borrow::Cow;
 
 use super::kind::PromptKind;
-use super::line::{OpenLine, last_bytes};
+use super::line::{OpenLine, is_answered, last_bytes};
 use super::patterns::Patterns;
 use super::sight::Sight;
 
@@ -62,6 +62,8 @@ pub(super) struct Guess {
     pub(super) question: Option<String>,
     /// Whether it was read from the whole screen and not from the open line.
     pub(super) is_menu: bool,
+    /// The entry of a menu that Enter takes.
+    pub(super) marked: Option<String>,
     /// Whether its answer may destroy something; as the words say when nobody said so.
     pub(super) dangerous: Option<bool>,
 }
@@ -69,7 +71,16 @@ pub(super) struct Guess {
 impl Guess {
     pub(super) fn new(kind: PromptKind, rule: impl Into<Cow<'static, str>>, strength: Strength) -> Self {
         let rule = rule.into();
-        Self { kind, rule, strength, choices: Vec::new(), question: None, is_menu: false, dangerous: None }
+        Self {
+            kind,
+            rule,
+            strength,
+            choices: Vec::new(),
+            question: None,
+            is_menu: false,
+            marked: None,
+            dangerous: None,
+        }
     }
 
     pub(super) fn choices(mut self, choices: Vec<String>) -> Self {
@@ -248,11 +259,33 @@ pub fn is_unasked(rule: &str) -> bool {
 
 const SILENT: &str = ".silent";
 
+/// `Glaurung 2.2.  Copyright (C) 2004`: who says its name and version, and then reads lines, takes commands.
+fn introduces_itself(view: View<'_>) -> bool {
+    let rows: Vec<&str> = view.rows().collect();
+    let from = rows.iter().rposition(|row| is_answered(row)).map_or(0, |at| at + 1);
+    let version = |word: &str| {
+        let word = word.trim_start_matches(['v', 'V', '(']);
+        word.split_once('.').is_some_and(|(major, rest)| {
+            !major.is_empty()
+                && major.bytes().all(|b| b.is_ascii_digit())
+                && rest.starts_with(|c: char| c.is_ascii_digit())
+        })
+    };
+    rows[from..].iter().take(BANNER).any(|row| {
+        let named = row.trim_start().starts_with(char::is_uppercase) && row.split_whitespace().skip(1).any(version);
+        named || row.contains("opyright (")
+    })
+}
+
+/// How many rows an introduction has at most.
+const BANNER: usize = 4;
+
 /// For a program that reads without having asked. One that takes whole lines (`canonical`) is handed a line of text,
 /// one that takes keys is operated by them: of such moments on recordings, that is what most are.
 pub(super) fn silent(view: View<'_>, canonical: Option<bool>) -> Guess {
     if !view.sight.alternate {
         let (kind, rule) = match canonical {
+            Some(true) if introduces_itself(view) => (PromptKind::Command, "command.silent"),
             Some(true) => (PromptKind::Text, "text.silent"),
             Some(false) => (PromptKind::Command, "command.silent"),
             None => (PromptKind::Unknown, "unknown.silent"),

@@ -135,7 +135,7 @@ pub(super) fn by_words(view: View<'_>) -> Option<Guess> {
         return Some(Guess::new(PromptKind::Command, "command.pager", Strength::Sure));
     }
     let asks = |text: &str| {
-        let goes_on = text.contains("to continue") || text.contains("to proceed");
+        let goes_on = ["to continue", "to proceed", "to retry"].iter().any(|on| text.contains(on));
         (["[enter]", "<enter>", "(enter)", "[return]", "<return>", "<cr>"].iter().any(|key| text.ends_with(key))
             || ANY_KEY.iter().any(|words| text.contains(words))
             || names_any_key(text))

@@ -150,8 +150,10 @@ pub(super) fn by_words(view: View<'_>) -> Option<Guess> {
     // What is said of the answer in brackets is not what is asked.
     let asked = body.find("? (").map_or(body, |at| &body[..=at]);
     let asked = asked.split(" ‣ ").next().unwrap_or(asked);
+    let asked = asked.find("? › ").map_or(asked, |at| &asked[..=at]);
     let clause = last_clause(asked);
-    let chooses = begins_to_pick(clause) && !listed(view).is_empty();
+    let pronoun = ["what ", "where ", "which "].iter().any(|word| clause.trim_start_matches("? ").starts_with(word));
+    let chooses = begins_to_pick(clause) && !listed(view).is_empty() || pronoun && listed(view).len() >= 2;
     let shown = lower.ends_with(':') && words(clause).count() <= 3 && view.above().next().is_some_and(shows_path);
     let named = (shown || offers_path(lower) || names_path(clause)) && !chooses && !clause.contains("url");
     if numbers(lower).is_some() {

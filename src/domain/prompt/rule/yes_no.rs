@@ -153,7 +153,9 @@ fn is_confirmed(line: &str, lower: &str) -> bool {
     let (said, purpose) = line.split_once(" to ").unwrap_or_default();
     let literal = said.split_whitespace().skip(1).any(|word| {
         let letters = word.trim_matches(|c: char| !c.is_alphanumeric());
-        let capital = letters.len() >= 3 && letters.bytes().all(|b| b.is_ascii_uppercase());
+        // `Type HELP to get the HELP`
+        let told = matches!(letters, "HELP" | "QUIT" | "EXIT");
+        let capital = letters.len() >= 3 && letters.bytes().all(|b| b.is_ascii_uppercase()) && !told;
         capital || quoted(word)
     });
     // `confirm it by typing `dev`:`, `to go on, please type: "Yes, I know"`

@@ -189,6 +189,10 @@ fn a_menu_takes_the_place_of_what_is_there() {
         &[
             "? Folder x already exists. What now? (Use arrow keys)\n❯ Overwrite\n  Merge\n  Cancel\n",
             "? The folder is not empty: (Use arrow keys)\n❯ Remove existing files\n  Ignore them\n",
+            "? What now? (Use arrow keys)\n❯ Overwrite\n  Merge\n",
+            "? What do you want to do?\n  Edit \n❯ Delete \n",
+            "? What do you want to do?\n  [updated] Check packages \n❯ [publish] Publish packages \n",
+            "Main Menu\n   📝 Edit lines\n▶  🔌 Uninstall from the shell\n   🚪 Exit\n",
             "Keep foo? [Ynpsq?], [H]elp: ",
             "? 🚀  this will overwrite your current text with what we found in the folder. Are yo\n\
              u sure? (Use arrow keys)\n❯ No \n  Yes\n",
@@ -196,7 +200,12 @@ fn a_menu_takes_the_place_of_what_is_there() {
     );
     all(
         false,
-        &["? What now? (Use arrow keys)\n❯ Overwrite\n  Merge\n", "? Exists. What now? (Use arrow keys)\n❯ Go\n  No\n"],
+        &[
+            "? What now? (Use arrow keys)\n  Overwrite\n❯ Merge\n",
+            "? What do you want to do?\n❯ Edit \n  Delete \n",
+            "? Clear which cache? (Use arrow keys)\n❯ Remove nothing\n  Refresh it\n",
+            "? Exists. What now? (Use arrow keys)\n❯ Go\n  No\n",
+        ],
     );
 }
 
@@ -312,5 +321,21 @@ fn other_languages_leave_without_saving_and_restart_machines_too() {
             "是否保存更改？[y/n] ",
             "¿Guardar los cambios? (s/n) ",
         ],
+    );
+}
+
+#[test]
+fn what_is_sent_to_a_tracker_cannot_be_taken_back() {
+    all(
+        true,
+        &[
+            "Send bug report to bugs@example.org? [y/n] ",
+            "Do you want to go ahead and submit the bug report now? (y/n) ",
+            "Confirm bug submission (Y/n)? ",
+        ],
+    );
+    all(
+        false,
+        &["Please send bug reports to bugs@example.org.\nPress enter to continue:", "Read the bug report? [y/n] "],
     );
 }

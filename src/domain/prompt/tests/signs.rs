@@ -149,3 +149,32 @@ fn what_gives_way_or_is_warned_of_is_danger() {
         ],
     );
 }
+
+#[test]
+fn who_introduces_itself_and_reads_lines_takes_commands() {
+    for (text, expected) in [
+        ("Glaurung 2.2.  Copyright (C) 2004-2008 Ada.\n", "command.silent"),
+        ("GNU Shogi 1.4.2\n", "command.silent"),
+        ("1.4.2 is what was typed\n", "text.silent"),
+        ("reading what is typed\n", "text.silent"),
+        ("Shop 1.0\nWhich one? [y/n] n\nreading what is typed\n", "text.silent"),
+        ("", "text.silent"),
+    ] {
+        assert_eq!(rule(text), expected, "{text:?}");
+    }
+}
+
+#[test]
+fn what_is_asked_below_a_list_is_one_of_it() {
+    for (text, expected) in [
+        ("[1] dev\n[2] test\n[3] prod\nWhat is this config file for? ", "choice.numbered"),
+        ("[1] s3\n[2] gcs\nWhere do you want to store your packages? ", "choice.numbered"),
+        ("Where do you want to store your packages? ", "path.words"),
+        ("? Where are your source files? › src", "path.words"),
+        ("? In which folder do you want to put it? (src/components) ", "path.words"),
+        ("[Hit return to retry (or Ctrl-C to abort)> ", "unknown.any_key"),
+        ("> ; Type HELP to get the HELP\n> ", "command.angle"),
+    ] {
+        assert_eq!(rule(text), expected, "{text:?}");
+    }
+}
