@@ -86,11 +86,11 @@
 //!
 //! Those of the sixteenth group, 409 with 754 prompts (123 dangerous) and 743 moments of programs that do not wait,
 //! were recorded and labelled like the fifteenth's, by three people, as programs come: Debian's, what developers
-//! install from npm, and from PyPI. What came out the first time, with rules that had been mended for the fifteenth:
+//! install from npm, and from `PyPI`. What came out the first time, with rules that had been mended for the fifteenth:
 //! with a host F1 0.985, kind 0.890, danger 0.937 (recall 0.846); with words alone F1 0.930, kind 0.919, danger 0.933
 //! (0.829); no unsafe verdict. By where they come from, with a host: Debian's 229 prompts F1 0.973, kind 0.829, danger
-//! 0.900 (0.643); npm's 274 F1 0.995, kind 0.920, danger 0.952 (0.870); PyPI's 251 F1 0.984, kind 0.910, danger 0.939
-//! (0.939). Rules were mended for it since.
+//! 0.900 (0.643); npm's 274 F1 0.995, kind 0.920, danger 0.952 (0.870); `PyPI`'s 251 F1 0.984, kind 0.910, danger
+//! 0.939 (0.939). Rules were mended for it since.
 
 mod case;
 mod group;
@@ -150,8 +150,8 @@ const FLOORS: [Floor; 32] = [
     floor(Group::Fourteenth, Evidence::Words, [0.955, 0.970, 0.97, 0.95], 0),
     floor(Group::Fifteenth, Evidence::Host, [0.995, 0.930, 0.93, 0.89], 0),
     floor(Group::Fifteenth, Evidence::Words, [0.950, 0.960, 0.95, 0.91], 0),
-    floor(Group::Sixteenth, Evidence::Host, [0.984, 0.905, 0.94, 0.90], 0),
-    floor(Group::Sixteenth, Evidence::Words, [0.930, 0.930, 0.93, 0.88], 0),
+    floor(Group::Sixteenth, Evidence::Host, [0.984, 0.920, 0.94, 0.91], 0),
+    floor(Group::Sixteenth, Evidence::Words, [0.934, 0.940, 0.94, 0.89], 0),
 ];
 
 const fn floor(group: Group, evidence: Evidence, least: [f64; 4], unsafe_to_type: u32) -> Floor {

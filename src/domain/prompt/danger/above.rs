@@ -49,6 +49,15 @@ pub(super) fn over_a_list(view: View<'_>, is_it: impl Fn(&str) -> bool) -> Optio
     has.then(|| unanswered(&rows[listed..]))
 }
 
+/// Whether a list stands above of which every item does it, but for those that leave: `1 - Kill it`, `0 - Abort`.
+pub(super) fn all_take(view: View<'_>, takes: impl Fn(&str) -> bool) -> bool {
+    const LEAVE: [&str; 8] = ["abort", "cancel", "quit", "exit", "back", "return", "none", "skip"];
+    let rows: Vec<&str> = view.above().take(CONTEXT).collect();
+    let items: Vec<String> = rows.iter().map_while(|row| answer(row)).collect();
+    let does: Vec<&String> = items.iter().filter(|item| !LEAVE.contains(&item.as_str())).collect();
+    items.len() >= 2 && !does.is_empty() && does.iter().all(|item| takes(item))
+}
+
 /// Whether a row above announces something of this sort with what stands below it: `Would remove the following items:`.
 pub(super) fn would(view: View<'_>, destroys: impl Fn(&str) -> bool) -> bool {
     let near = view.above().take(MENU).take_while(|row| !is_answered(row)).map(str::to_lowercase);

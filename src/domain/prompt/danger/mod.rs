@@ -74,7 +74,7 @@ pub(super) fn is_dangerous(view: View<'_>, guess: &Guess, question: &str, starte
         let (rest, row) = text.rsplit_once('\n').unwrap_or(("", &text));
         return asks(row, Reading::Question) || bare::is_bare(row) && asks(rest, Reading::Above);
     }
-    if is_headed(view, guess) {
+    if is_headed(view, guess) || guess.kind == PromptKind::Choice && above::all_take(view, takes_it) {
         return true;
     }
     if guess.rule == "text.typed_confirmation" && names_what_goes(question) {
@@ -113,7 +113,7 @@ pub(super) fn is_dangerous(view: View<'_>, guess: &Guess, question: &str, starte
 fn only_leaves(asked: &str) -> bool {
     let lower = asked.to_lowercase();
     let cancels = ["key to cancel", "key to abort", "seconds to cancel"];
-    let ends = ["key to terminate", "key to stop", "key to kill"];
+    let ends = ["key to terminate", "key to stop", "key to kill", "will terminate this program"];
     let itself = lower.trim_end_matches(['.', '!', ' ']);
     cancels.iter().any(|words| lower.contains(words)) || ends.iter().any(|words| itself.ends_with(words))
 }

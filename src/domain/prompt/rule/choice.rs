@@ -258,9 +258,19 @@ fn is_menu(view: View<'_>) -> bool {
 }
 
 fn offers(lower: &str) -> bool {
-    ["choose from", "choose one", "select one", "select from", "pick one", "one of the following", "following options"]
-        .iter()
-        .any(|words| lower.contains(words))
+    [
+        "select a number",
+        "choose a number",
+        "choose from",
+        "choose one",
+        "select one",
+        "select from",
+        "pick one",
+        "one of the following",
+        "following options",
+    ]
+    .iter()
+    .any(|words| lower.contains(words))
 }
 
 /// `mysql>`: one word, and a sign; `(2) ->`: a number.

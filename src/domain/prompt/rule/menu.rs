@@ -33,6 +33,9 @@ const HINTS: [&str; 17] = [
 /// The most rows at the end of the screen that are looked at.
 const MOST_ROWS: usize = 40;
 
+/// The most rows below a menu, which are its own hint.
+const BELOW: usize = 4;
+
 /// A list that is filtered by what is typed: its line of `3/12` stands beside the one with the cursor.
 pub(super) fn filter(view: View<'_>) -> Option<Guess> {
     let at = view.sight.cursor_row;
@@ -106,8 +109,9 @@ pub(super) fn pointer(view: View<'_>) -> Option<Guess> {
         }
         let gaps = gaps(view, from);
         let near = block(rows, at, marked.column, |row| gaps.get(row) == Some(&true));
-        // A list may have a blank row behind each of its items.
-        if near.0 < near.1 { near } else { block(rows, at, marked.column, |_| false) }
+        // A list may have a blank row behind each of its items, or between groups of them.
+        let ends = rows.len() - 1 - near.1 <= BELOW;
+        if near.0 < near.1 && ends { near } else { block(rows, at, marked.column, |_| false) }
     });
     let items = rows[first..=last].iter().filter_map(|row| item(row)).map(|item| item.text);
     let counted = number(&marked.text).is_some();
@@ -142,7 +146,7 @@ pub(super) fn pointer(view: View<'_>) -> Option<Guess> {
         || signed
         || links
         || is_typed(view, rows[at])
-        || below > 4
+        || below > BELOW
         || !(strong || hinted || asked || view.sight.cursor_hidden)
     {
         return None;

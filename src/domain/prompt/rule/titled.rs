@@ -23,7 +23,12 @@ pub(super) fn by_edge(view: View<'_>) -> Option<Guess> {
     let edge = view.sight.rows.get(top).filter(|row| frame::joins(row, '┌', '┐'))?;
     let title = edge.trim().trim_start_matches(['┌', '─', ' ']).trim_end_matches(['┐', '─', ' ']);
     let within = (top..=bottom).contains(&view.sight.cursor_row);
-    if title.is_empty() || !(within || view.sight.cursor_hidden) {
+    // What is said of the entry that is marked in the list above.
+    let described = || {
+        let marks = |row: &String| row.starts_with(['>', '❯', '▶']);
+        view.sight.rows[..top].iter().rev().take(MOST_ROWS).any(marks)
+    };
+    if title.is_empty() || !(within || view.sight.cursor_hidden) || !within && described() {
         return None;
     }
     let items: Vec<&str> =

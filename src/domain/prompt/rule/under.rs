@@ -194,6 +194,8 @@ pub(super) fn a_question(view: View<'_>) -> Option<Guess> {
     }
     let line = asked(view, row);
     let found = super::first(View { line: &line, ..view })?;
-    let rule = under(found.kind).filter(|_| matches!(found.kind, PromptKind::YesNo | PromptKind::Path) || !named)?;
+    let rule = under(found.kind).filter(|_| {
+        !named || matches!(found.kind, PromptKind::YesNo | PromptKind::Path) || found.rule == "choice.brackets"
+    })?;
     Some(Guess { strength: Strength::Likely, rule: rule.into(), ..found }.on_screen(Some(row.trim().to_owned())))
 }

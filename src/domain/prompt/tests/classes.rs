@@ -192,6 +192,7 @@ fn a_menu_takes_the_place_of_what_is_there() {
             "? What now? (Use arrow keys)\n❯ Overwrite\n  Merge\n",
             "? What do you want to do?\n  Edit \n❯ Delete \n",
             "? What do you want to do?\n  [updated] Check packages \n❯ [publish] Publish packages \n",
+            "1 - Kill cmos\n2 - Kill cmos (keep the date)\n0 - Abort\nChoice : ",
             "Main Menu\n   📝 Edit lines\n▶  🔌 Uninstall from the shell\n   🚪 Exit\n",
             "Keep foo? [Ynpsq?], [H]elp: ",
             "? 🚀  this will overwrite your current text with what we found in the folder. Are yo\n\
@@ -203,6 +204,9 @@ fn a_menu_takes_the_place_of_what_is_there() {
         &[
             "? What now? (Use arrow keys)\n  Overwrite\n❯ Merge\n",
             "? What do you want to do?\n❯ Edit \n  Delete \n",
+            "1 - Kill cmos\n2 - Show cmos\n0 - Abort\nChoice : ",
+            "1 - Skip\n0 - Abort\nChoice : ",
+            "Press any keys - Ctrl-D will terminate this program\n",
             "? Clear which cache? (Use arrow keys)\n❯ Remove nothing\n  Refresh it\n",
             "? Exists. What now? (Use arrow keys)\n❯ Go\n  No\n",
         ],

@@ -288,3 +288,36 @@ fn a_dialog_that_stands_over_panels_is_read_between_its_sides() {
     let one = "Which server?\n│ https://one.example/       │\n< OK > <Cancel>";
     assert_eq!(over(one).0, "text.dialog", "a row to write in");
 }
+
+#[test]
+fn a_list_is_one_whatever_stands_between_and_below_its_groups() {
+    let listed = |rows: &[&str]| {
+        let rows: Vec<String> = rows.iter().map(|row| (*row).to_owned()).collect();
+        let (wrapped, cursor_row) = (vec![false; rows.len()], 2);
+        let sight = Sight { wrapped, rows, cursor_row, cursor_hidden: true, ..Sight::default() };
+        let quiet = Some(Duration::from_secs(1));
+        detect(&sight, &Moment { quiet, ..Moment::default() }).map(|found| found.matched_pattern.into_owned())
+    };
+    let groups = [
+        "Main menu",
+        "",
+        "▶  Lines",
+        "   Colours",
+        "",
+        "   Export",
+        "   Import",
+        "",
+        "   Install",
+        "",
+        "   Help",
+        "   Exit",
+    ];
+    assert_eq!(listed(&groups).as_deref(), Some("choice.menu"));
+    let described =
+        ["API type", "> REST", "  RPC", "┌── Description ───┐", "│ Makes a service. │", "└──────────────────┘"];
+    assert_eq!(listed(&described).as_deref(), Some("choice.menu"));
+    assert_eq!(
+        listed(&["", "┌── Its name? ─────┐", "│ ada              │", "└──────────────────┘"]).as_deref(),
+        Some("text.titled")
+    );
+}

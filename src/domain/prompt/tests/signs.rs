@@ -172,6 +172,8 @@ fn what_is_asked_below_a_list_is_one_of_it() {
         ("Where do you want to store your packages? ", "path.words"),
         ("? Where are your source files? › src", "path.words"),
         ("? In which folder do you want to put it? (src/components) ", "path.words"),
+        ("Your choice? (8bit|rgb)\n> ", "choice.under"),
+        ("select a number to extract it to a folder:\n 1: '/srv/bin' -- used by it\n> ", "choice.sign"),
         ("[Hit return to retry (or Ctrl-C to abort)> ", "unknown.any_key"),
         ("> ; Type HELP to get the HELP\n> ", "command.angle"),
     ] {
