@@ -150,7 +150,7 @@ const FLOORS: [Floor; 32] = [
     floor(Group::Fourteenth, Evidence::Words, [0.955, 0.970, 0.97, 0.95], 0),
     floor(Group::Fifteenth, Evidence::Host, [0.995, 0.930, 0.93, 0.89], 0),
     floor(Group::Fifteenth, Evidence::Words, [0.950, 0.960, 0.95, 0.91], 0),
-    floor(Group::Sixteenth, Evidence::Host, [0.984, 0.920, 0.94, 0.91], 0),
+    floor(Group::Sixteenth, Evidence::Host, [0.985, 0.920, 0.94, 0.91], 0),
     floor(Group::Sixteenth, Evidence::Words, [0.934, 0.940, 0.94, 0.89], 0),
 ];
 

@@ -26,7 +26,7 @@ pub fn detect(sight: &Sight, moment: &Moment) -> Option<InputPrompt> {
 /// The same where an operator added prompts and words of danger.
 #[must_use]
 pub fn detect_with(sight: &Sight, moment: &Moment, patterns: &Patterns) -> Option<InputPrompt> {
-    if matches!(moment.host.reader, Reader::Gone | Reader::Busy) {
+    if moment.host.reader == Reader::Gone || moment.host.reader == Reader::Busy && !weigh::may_look_by_itself(moment) {
         return None;
     }
     let line = OpenLine::of(sight);

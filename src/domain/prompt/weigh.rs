@@ -6,6 +6,8 @@ use super::rule::{Guess, Strength};
 use super::sight::{Moment, Reader};
 use super::veto::Veto;
 
+/// The most that is believed of a program that nothing but its screen says to wait.
+const BY_ITSELF: f64 = 0.80;
 /// From when on a pause says something.
 pub(super) const QUIET: Duration = Duration::from_millis(200);
 /// A pause that a program which goes on by itself rarely makes.
@@ -14,7 +16,9 @@ const LONG_QUIET: Duration = Duration::from_millis(700);
 pub(super) fn confidence(guess: &Guess, veto: Option<Veto>, moment: &Moment, full_screen: bool) -> f64 {
     let quiet = moment.quiet.is_none_or(|quiet| quiet >= QUIET);
     match moment.host.reader {
-        Reader::Gone | Reader::Busy => 0.0,
+        Reader::Gone => 0.0,
+        Reader::Busy if guess.strength >= Strength::Likely => words_alone(guess, veto, quiet, moment).min(BY_ITSELF),
+        Reader::Busy => 0.0,
         Reader::Reads => reads(guess, moment),
         Reader::Polls => polls(guess, veto, moment, full_screen),
         Reader::Unknown if moment.host.hides() && !moment.answered => 0.96,
@@ -76,4 +80,12 @@ fn words_alone(guess: &Guess, veto: Option<Veto>, quiet: bool, moment: &Moment) 
         None => known,
     };
     if moment.answered { known * 0.3 } else { known }
+}
+
+/// Whether a program that does not sleep on its terminal may look for keys again and again by itself: it takes keys and
+/// no lines, has been quiet for long, and nothing was typed. On recordings six such moments were of a prompt that
+/// rules know; at 13 others the program worked, and none of these had one.
+pub(super) fn may_look_by_itself(moment: &Moment) -> bool {
+    let long = moment.quiet.is_none_or(|quiet| quiet >= LONG_QUIET);
+    long && !moment.answered && moment.host.canonical == Some(false)
 }

@@ -60,7 +60,11 @@ pub(super) fn filter(view: View<'_>) -> Option<Guess> {
 
 /// The sign alone, and right below it what there is to choose from.
 fn is_over_a_list(view: View<'_>) -> bool {
-    matches!(view.line.trimmed(), ">" | "❯" | "?>") && has_list_below(view) && view.line.after.is_empty()
+    // `QUERY>`
+    let sign = view.line.trimmed();
+    let named = sign.strip_suffix('>').is_some_and(|name| name.bytes().all(|b| b.is_ascii_uppercase()));
+    let alone = view.line.after.is_empty() || named && view.sight.alternate;
+    (named || matches!(sign, "❯" | "?>")) && has_list_below(view) && alone
 }
 
 /// Rows right below the cursor, and nothing behind them.

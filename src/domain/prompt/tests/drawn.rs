@@ -313,6 +313,13 @@ fn a_list_is_one_whatever_stands_between_and_below_its_groups() {
         "   Exit",
     ];
     assert_eq!(listed(&groups).as_deref(), Some("choice.menu"));
+    let rows = ["QUERY>      IgnoreCase [3 (1/1)]", "a.txt", "b.txt", "c.txt"].map(str::to_owned).to_vec();
+    let after = " IgnoreCase [3 (1/1)]".to_owned();
+    let filter = Sight { before: "QUERY> ".to_owned(), after, alternate: true, ..Sight::of_text("") };
+    let filter = Sight { wrapped: vec![false; rows.len()], rows, ..filter };
+    let quiet = Some(Duration::from_secs(1));
+    let found = detect(&filter, &Moment { quiet, ..Moment::default() }).unwrap();
+    assert_eq!(found.matched_pattern, "choice.filter");
     let described =
         ["API type", "> REST", "  RPC", "┌── Description ───┐", "│ Makes a service. │", "└──────────────────┘"];
     assert_eq!(listed(&described).as_deref(), Some("choice.menu"));

@@ -65,7 +65,8 @@ proptest! {
             prop_assert!(prompt.prompt_text.chars().count() <= MOST_TEXT);
             let certain = moment.host.reader >= Reader::Polls && !moment.answered;
             prop_assert!(!prompt.safe_to_type || certain && prompt.prompt_type != PromptKind::Password);
-            prop_assert!(!matches!(moment.host.reader, Reader::Busy | Reader::Gone));
+            prop_assert!(moment.host.reader != Reader::Gone);
+            prop_assert!(moment.host.reader != Reader::Busy || moment.host.canonical == Some(false));
             let asked = Asked {
                 prompt_text: &text, kind: prompt.prompt_type, context: &Default::default(), choices: &[],
                 pattern: None,

@@ -23,6 +23,21 @@ fn all(host: Host, table: &[(&str, &str)]) {
     assert!(wrong.is_empty(), "{wrong:#?}");
 }
 
+#[test]
+fn who_takes_keys_may_look_for_them_by_itself() {
+    let busy = |text: &str, host: Host, quiet: u64, answered: bool| {
+        let host = Host { reader: Reader::Busy, ..host };
+        detect(&Sight::of_text(text), &Moment { host, quiet: Some(Duration::from_millis(quiet)), answered })
+    };
+    let found = busy("Delete 3 tables? [y/n] ", KEYS, 700, false).unwrap();
+    assert!(found.confidence >= MIN_CONFIDENCE && found.is_dangerous && !found.safe_to_type, "{found:?}");
+    assert_eq!(busy("Delete 3 tables? [y/n] ", KEYS, 699, false), None, "it may be on its way");
+    assert_eq!(busy("Delete 3 tables? [y/n] ", KEYS, 5_000, true), None, "it does what it was told");
+    assert_eq!(busy("Delete 3 tables? [y/n] ", LINES, 5_000, false), None, "lines are taken in one read");
+    assert_eq!(busy("Compiling callboard\n", KEYS, 5_000, false), None, "it works");
+    assert_eq!(busy("and so on -", KEYS, 5_000, false), None, "nothing of it is likely");
+}
+
 /// The last row of a full screen with its cursor in this row.
 fn full(rows: &[&str], cursor_row: usize) -> Sight {
     Sight {
