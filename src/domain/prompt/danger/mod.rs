@@ -80,10 +80,10 @@ pub(super) fn is_dangerous(view: View<'_>, guess: &Guess, question: &str, starte
     if guess.rule == "text.typed_confirmation" && names_what_goes(question) {
         return true;
     }
-    // `Would remove the following items:`, and a menu: one of its answers does it.
     if guess.marked.as_deref().is_some_and(takes_it) || guess.kind == PromptKind::YesNo && sends_a_report(&asked) {
         return true;
     }
+    // `Would remove the following items:`, and a menu: one of its answers does it.
     if guess.kind == PromptKind::Choice && above::would(view, |text| asks(text, Reading::Question)) {
         return true;
     }
