@@ -12,7 +12,7 @@ use super::kind::PromptKind;
 use super::line::{OpenLine, last_bytes};
 use super::patterns::Patterns;
 use super::redact::REDACTED;
-use super::rule::{LONGEST_CORE, View, may_ask_for_secret, may_name_secret, names_secret, secret_by_words};
+use super::rule::{LONGEST_CORE, View, may_name_secret, names_secret, secret_by_words};
 use super::sight::{Moment, Sight};
 
 /// How much of a line is looked at.
@@ -179,7 +179,8 @@ fn quotes(prompt: &str) -> usize {
 }
 
 fn asks_for_secret(prompt: &str) -> bool {
-    if !may_ask_for_secret(prompt) {
+    // Without such a name nobody is that sure.
+    if !may_name_secret(prompt.as_bytes()) {
         return false;
     }
     let sight = Sight::of_text(&format!("{} ", prompt.trim_end()));

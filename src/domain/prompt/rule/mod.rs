@@ -120,7 +120,7 @@ pub(super) use drawn::is_away_from_the_cursor;
 pub(super) use instructed::tells;
 pub(super) use keys::watches;
 pub(super) use pager::{is_legend, is_status};
-pub(super) use secret::{LONGEST_CORE, by_words as secret_by_words, may_ask_for_secret, may_name_secret, names_secret};
+pub(super) use secret::{LONGEST_CORE, by_words as secret_by_words, may_name_secret, names_secret};
 pub(super) use told::{by_sign, is_by_sign};
 pub(super) use yes_no::{is_no, is_yes};
 

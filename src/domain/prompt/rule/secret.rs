@@ -174,8 +174,6 @@ const HIDDEN: [&str; 8] = [
     "won't be shown",
     "input hidden",
 ];
-/// The same in a remark in brackets.
-const HIDDEN_NOTES: [&str; 2] = ["hidden)", "not echo)"];
 /// Words after which a secret's name means something about it.
 const ABOUT: [&str; 46] = [
     "file",
@@ -248,7 +246,7 @@ pub(in crate::domain::prompt) fn by_words(view: View<'_>) -> Option<Guess> {
         return Some(Guess::new(PromptKind::Password, "password.again", Strength::Likely));
     }
     if noted && HIDDEN.iter().any(|words| lower.contains(words))
-        || asks && HIDDEN_NOTES.iter().any(|words| lower.contains(words))
+        || asks && (lower.contains("hidden)") || lower.contains("not echo)"))
     {
         return Some(Guess::new(PromptKind::Password, "password.hidden", Strength::Likely));
     }
@@ -309,15 +307,6 @@ pub(in crate::domain::prompt) fn names_secret(lower: &str) -> bool {
 /// What is not ASCII is reason enough.
 pub(in crate::domain::prompt) fn may_name_secret(bytes: &[u8]) -> bool {
     !bytes.is_ascii() || CORES.any_in(bytes)
-}
-
-/// The same of a question: it may also say that its answer will not be seen.
-pub(in crate::domain::prompt) fn may_ask_for_secret(prompt: &str) -> bool {
-    let hides = || {
-        let lower = prompt.to_lowercase();
-        HIDDEN.iter().chain(&HIDDEN_NOTES).any(|words| lower.contains(words))
-    };
-    may_name_secret(prompt.as_bytes()) || hides()
 }
 
 /// The lists of the lexicon.
