@@ -68,9 +68,9 @@ clients *ROWS:
 waits:
     tests/clients/run --waits
 
-# load and latency, against the floor measured in the same run
+# load and latency, against the floor measured in the same run; built as it is handed out, which takes some minutes first
 bench *ARGS:
-    cargo run --release -- bench {{ ARGS }}
+    cargo run --profile dist -- bench {{ ARGS }}
 
 # one task from its creation to its end
 trace TASK:
