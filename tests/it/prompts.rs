@@ -91,6 +91,12 @@
 //! (0.829); no unsafe verdict. By where they come from, with a host: Debian's 229 prompts F1 0.973, kind 0.829, danger
 //! 0.900 (0.643); npm's 274 F1 0.995, kind 0.920, danger 0.952 (0.870); `PyPI`'s 251 F1 0.984, kind 0.910, danger
 //! 0.939 (0.939). Rules were mended for it since.
+//!
+//! The last group is of coding agents alone, with a model that is scripted: Claude Code, Codex, Qwen Code and opencode
+//! at work, at their dialogs and at rest, 40 prompts and 77 moments at which they do not wait. Rules were written for
+//! the first three. What opencode came to the first time: of 11 moments at work one was taken for a prompt, and its
+//! dialogs for full screens of which nothing is known. By words alone the three moments right after an answer, before
+//! anything is drawn, look like the prompt that was answered.
 
 mod case;
 mod group;
@@ -119,7 +125,7 @@ struct Floor {
 /// and eighth group six full screens of no known form are labelled as lists or as unknown, and are called commands, as
 /// most such screens of other groups are. `Are you sure?` that says nothing else counts as danger whatever stands above
 /// it: of 32 on all recordings one, in the ninth group, is about something else.
-const FLOORS: [Floor; 32] = [
+const FLOORS: [Floor; 34] = [
     floor(Group::Visible, Evidence::Host, [0.990, 0.990, 0.99, 0.99], 0),
     floor(Group::Visible, Evidence::Words, [0.980, 0.990, 0.99, 0.99], 0),
     floor(Group::HeldOut, Evidence::Host, [0.995, 0.980, 0.99, 0.99], 0),
@@ -152,6 +158,8 @@ const FLOORS: [Floor; 32] = [
     floor(Group::Fifteenth, Evidence::Words, [0.950, 0.960, 0.95, 0.91], 0),
     floor(Group::Sixteenth, Evidence::Host, [0.985, 0.920, 0.94, 0.91], 0),
     floor(Group::Sixteenth, Evidence::Words, [0.934, 0.940, 0.94, 0.89], 0),
+    floor(Group::Agents, Evidence::Host, [0.985, 0.945, 0.99, 0.75], 0),
+    floor(Group::Agents, Evidence::Words, [0.960, 0.945, 0.99, 0.75], 0),
 ];
 
 const fn floor(group: Group, evidence: Evidence, least: [f64; 4], unsafe_to_type: u32) -> Floor {

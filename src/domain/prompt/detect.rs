@@ -1,5 +1,6 @@
 //! From what is seen to a verdict.
 
+use super::at_work;
 use super::danger;
 use super::kind::{InputPrompt, MOST_TEXT, PromptKind, Signal};
 use super::line::OpenLine;
@@ -32,6 +33,9 @@ pub fn detect_with(sight: &Sight, moment: &Moment, patterns: &Patterns) -> Optio
     let line = OpenLine::of(sight);
     let view = View { sight, line: &line, patterns };
     let guess = guess(view, moment)?;
+    if at_work::is_at_work(view, &guess) {
+        return None;
+    }
     let vetoed = veto::of(view, &guess);
     let confidence = weigh::confidence(&guess, vetoed, moment, sight.alternate);
     if confidence < LEAST {

@@ -18,6 +18,7 @@
 //! Deliberately absent: a model that reads the screen. It takes a shell's prompt for a question and cannot be asked a
 //! thousand times a second.
 
+mod at_work;
 pub mod book;
 mod danger;
 mod detect;

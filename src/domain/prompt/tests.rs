@@ -1,5 +1,6 @@
 //! The cases that the sources name, what a host changes, and properties that no input may break.
 
+mod agents;
 mod asked;
 mod classes;
 mod danger;

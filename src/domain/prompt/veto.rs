@@ -1,6 +1,6 @@
 //! What speaks against a prompt: progress, hints at keys that nobody needs to press, lines that quote a prompt.
 
-use super::rule::{Guess, Strength, View, is_legend, is_status};
+use super::rule::{Guess, Strength, View, is_dialog, is_legend, is_status};
 
 /// How much speaks against it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -83,12 +83,13 @@ const QUOTES: [&str; 13] = [
     "example:",
 ];
 /// The rings of spinners.
-const SPINNERS: [char; 22] =
+pub(super) const SPINNERS: [char; 22] =
     ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏', '◐', '◓', '◑', '◒', '⣾', '⣽', '⣻', '⢿', '⡿', '⣟', '⣯', '⣷'];
 
 pub(super) fn of(view: View<'_>, guess: &Guess) -> Option<Veto> {
     let lower = view.line.lower.as_str();
-    if spins(view) {
+    // Agents let a spinner turn below what they ask.
+    if spins(view) && !is_dialog(guess) {
         return Some(Veto::Outright);
     }
     if guess.is_menu || guess.rule == "command.shell_mark" {

@@ -38,10 +38,12 @@ pub(super) enum Group {
     Fifteenth,
     /// As the fifteenth, and recorded later: as programs come, of Debian's, npm's and Python's.
     Sixteenth,
+    /// Coding agents at work, at their dialogs and at rest: rules were written for most of them.
+    Agents,
 }
 
 impl Group {
-    pub(super) const ALL: [Self; 16] = [
+    pub(super) const ALL: [Self; 17] = [
         Self::Visible,
         Self::HeldOut,
         Self::Later,
@@ -58,10 +60,11 @@ impl Group {
         Self::Fourteenth,
         Self::Fifteenth,
         Self::Sixteenth,
+        Self::Agents,
     ];
 
     /// Those that were recorded when there were rules, with the names of their programs.
-    const RECORDED: [(Self, &str); 14] = [
+    const RECORDED: [(Self, &str); 15] = [
         (Self::Later, include_str!("groups/later.txt")),
         (Self::Fourth, include_str!("groups/fourth.txt")),
         (Self::Fifth, include_str!("groups/fifth.txt")),
@@ -76,6 +79,7 @@ impl Group {
         (Self::Fourteenth, include_str!("groups/fourteenth.txt")),
         (Self::Fifteenth, include_str!("groups/fifteenth.txt")),
         (Self::Sixteenth, include_str!("groups/sixteenth.txt")),
+        (Self::Agents, include_str!("groups/agents.txt")),
     ];
 
     pub(super) fn of(program: &str) -> Self {
@@ -108,6 +112,7 @@ impl Group {
             Self::Fourteenth => "fourteenth",
             Self::Fifteenth => "fifteenth",
             Self::Sixteenth => "sixteenth",
+            Self::Agents => "agents",
         }
     }
 }

@@ -24,7 +24,8 @@ pub(super) fn since_answered(view: View<'_>, guess: &Guess) -> String {
 /// a yes and a no, or in a list as agents draw it under the command that they would run.
 fn above_drawn(view: View<'_>, guess: &Guess) -> Option<String> {
     let leave = guess.kind == PromptKind::YesNo || guess.choices.iter().any(|choice| gives_leave(choice));
-    let printed = leave && !guess.rule.ends_with(".dialog") && !view.sight.alternate;
+    let full = view.sight.alternate && guess.rule != "choice.menu";
+    let printed = leave && !guess.rule.ends_with(".dialog") && !full;
     let asked: String = guess.question.as_ref().filter(|_| printed)?.trim().chars().take(ENOUGH).collect();
     let rows = &view.sight.rows;
     let at = rows.iter().rposition(|row| row.contains(&asked)).filter(|_| !asked.is_empty())?;

@@ -18,13 +18,16 @@ const EMPTY: &str = "\
     continuer poursuivre confirmer oui non sind sie sicher bist du wirklich möchten wollen fortfahren weiter \
     weitermachen bestätigen ja nein sei sicuro sicura vuoi proseguire procedere confermare continuare weet je het \
     zeker wilt doorgaan u nee вы ты уверены уверен продолжить подтвердить хотите да нет value approve need yn ny \
-    allow run command commands tool call permission required once es o anything exit other value";
+    allow run command commands tool call permission required once es o anything exit other value \
+    execution";
 
 static LEXICON: LazyLock<Lexicon> =
     LazyLock::new(|| Lexicon::new(EMPTY.split_ascii_whitespace().map(|word| (1, word))));
 
-/// Whether a question has nothing but such words: `Are you sure you want to continue? [y/N]`.
+/// Whether a question has nothing but such words: `Are you sure you want to continue? [y/N]`. The name of a program
+/// whose run is to be allowed says little, too: `Allow execution of: 'rm'?`.
 pub(super) fn is_bare(question: &str) -> bool {
     let lower = question.to_lowercase();
-    words(&lower).all(|word| LEXICON.lists_of(word) != 0)
+    let asked = lower.strip_prefix("allow execution of: '").map_or(lower.as_str(), |_| "allow execution");
+    words(asked).all(|word| LEXICON.lists_of(word) != 0)
 }

@@ -158,6 +158,8 @@ pub(super) fn pointer(view: View<'_>) -> Option<Guess> {
     if items.len() == 2 && items.iter().any(|item| is_yes(item)) && items.iter().any(|item| is_no(item)) {
         return Some(Guess::new(PromptKind::YesNo, "yes_no.menu", Strength::Likely).choices(items).on_screen(question));
     }
+    // `Do you want to proceed?`, and numbered answers.
+    let hinted = hinted || are_numbered(&items) && question.as_ref().is_some_and(|question| question.ends_with('?'));
     let strength = match (strong, hinted, asked || view.sight.cursor_hidden || view.sight.alternate) {
         (true, true, _) => Strength::Sure,
         (true, false, true) => Strength::Likely,
@@ -167,6 +169,16 @@ pub(super) fn pointer(view: View<'_>) -> Option<Guess> {
     };
     let guess = Guess::new(PromptKind::Choice, "choice.menu", strength).choices(items).on_screen(question);
     Some(Guess { marked: (!marked.boxed).then_some(marked.text), ..guess })
+}
+
+/// Whether a menu asks: its entries are numbered, or a question stands above them.
+pub(in crate::domain::prompt) fn is_dialog(guess: &Guess) -> bool {
+    let asks = || guess.question.as_ref().is_some_and(|question| question.contains('?'));
+    guess.is_menu && guess.choices.len() >= 2 && (are_numbered(&guess.choices) || asks())
+}
+
+fn are_numbered(items: &[String]) -> bool {
+    items.iter().all(|item| number(item).is_some())
 }
 
 /// `› Explain this`: the cursor stands right behind the mark, where what is typed begins.

@@ -111,14 +111,16 @@ impl<'a> View<'a> {
     }
 
     /// Every row that has text, from the top.
-    fn rows(self) -> impl DoubleEndedIterator<Item = &'a str> {
+    pub(super) fn rows(self) -> impl DoubleEndedIterator<Item = &'a str> {
         self.sight.rows.iter().map(|row| row.trim_end()).filter(|row| !row.trim().is_empty())
     }
 }
 
 pub(super) use drawn::is_away_from_the_cursor;
+pub(super) use input_box::has_sign;
 pub(super) use instructed::tells;
 pub(super) use keys::watches;
+pub(super) use menu::is_dialog;
 pub(super) use pager::{is_legend, is_status};
 pub(super) use secret::{LONGEST_CORE, by_words as secret_by_words, may_name_secret, names_secret};
 pub(super) use told::{by_sign, is_by_sign};

@@ -175,7 +175,8 @@ pub(super) fn names_path(lower: &str) -> bool {
         .map(|(given, _)| given)
         .filter(|given| super::verbs::gives(given) && words(given).count() >= 2);
     let lower = given.unwrap_or(lower);
-    let mut asked = words(lower).peekable();
+    // `Type your message or @path/to/file`: it may be mentioned.
+    let mut asked = lower.split_whitespace().filter(|word| !word.starts_with('@')).flat_map(words).peekable();
     let mut named = false;
     while let Some(word) = asked.next() {
         // `IdentityFile`
