@@ -27,7 +27,10 @@ pub struct ClientConfig {
     pub tasks: bool,
     /// The day the fact was last looked up: `2026-10-20`.
     pub checked: String,
-    /// Where it was found.
+    /// The version of the client with which the hub measured it; `None` where it was only looked up.
+    #[serde(default)]
+    pub measured: Option<String>,
+    /// Where it was found: how it was measured, or who says so.
     pub source: String,
 }
 
@@ -42,11 +45,15 @@ pub(super) struct Clients {
 
 /// The row of a client: the longest whose key begins the declared name, in lower case; else `unknown`.
 pub(super) fn row<'a>(clients: &'a BTreeMap<String, ClientConfig>, name: Option<&str>) -> Option<&'a ClientConfig> {
+    named(clients, name).or_else(|| clients.get(UNKNOWN))
+}
+
+/// The row that names a client; `None` where only `unknown` is for it.
+pub(super) fn named<'a>(clients: &'a BTreeMap<String, ClientConfig>, name: Option<&str>) -> Option<&'a ClientConfig> {
     let name = name.map(|name| name.trim().to_lowercase()).unwrap_or_default();
     clients
         .iter()
         .filter(|(key, _)| key.as_str() != UNKNOWN && name.starts_with(key.as_str()))
         .max_by_key(|(key, _)| key.len())
         .map(|(_, row)| row)
-        .or_else(|| clients.get(UNKNOWN))
 }

@@ -8,6 +8,7 @@ use super::files::{ALL, OTHERS, Trees};
 use super::place::{ConfigFault, Layer, Place};
 use super::source::parse::{FILE_LIMIT, parse};
 use super::source::secret;
+use super::unused_files;
 use crate::domain::text::nearest;
 
 /// Lays every settings file of the folder over `trees`. A file that is not there changes nothing.
@@ -18,6 +19,7 @@ pub(super) fn lay(folder: &Path, trees: &mut Trees, faults: &mut Vec<ConfigFault
         return;
     }
     warnings.extend(strangers(folder));
+    unused_files::check(folder, faults, warnings);
     for (file, tree) in trees.each() {
         let whole = Place::whole(Layer::File, file.name);
         let text = match read_text(&folder.join(file.name)) {

@@ -32,6 +32,7 @@ mod system_prompts;
 mod terms;
 #[cfg(test)]
 mod tests;
+mod unused_files;
 
 pub use bind::{check_bind, check_files};
 pub use clients::ClientConfig;
@@ -49,7 +50,7 @@ pub use ports::{
     ForgeKind, ForgeSettings, InboundWebhook, OutboundWebhook, TrackerKind, TrackerSettings, WebhookScheme,
     WebhookSettings,
 };
-pub use roles::{AgentConfig, CompletionPolicy, MergePolicy, OnApprove, Remind, RoleConfig, Roles};
+pub use roles::{AgentConfig, CompletionPolicy, MergePolicy, OnApprove, Remind, RoleConfig, Roles, UnknownRoles};
 pub use schema::{schema, schemas};
 pub use secrets::secret;
 pub use source::read_yaml;

@@ -23,6 +23,25 @@ pub struct Roles {
     #[serde(default)]
     #[schemars(with = "BTreeMap<String, AgentConfig>")]
     pub agents: BTreeMap<AgentId, AgentConfig>,
+    /// What an agent may claim whose role is not in `roles`.
+    #[serde(default)]
+    pub unknown_roles: UnknownRoles,
+}
+
+/// What an agent may claim whose role is not configured. It delegates to nobody and reports to nobody in any case.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct UnknownRoles {
+    /// The capabilities that it gets, or may claim some of; with `*` whichever it claims. None by default.
+    #[serde(default = "nobody", deserialize_with = "rights")]
+    #[schemars(with = "BTreeSet<String>")]
+    pub capabilities: RightsSet,
+}
+
+impl Default for UnknownRoles {
+    fn default() -> Self {
+        Self { capabilities: nobody() }
+    }
 }
 
 /// One role.

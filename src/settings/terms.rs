@@ -60,9 +60,12 @@ impl Settings {
         cap.min(self.hub.waits.max)
     }
 
-    /// How long a wait blocks: what was asked, or `waits.default`, and never more than the client's cap.
+    /// How long a wait blocks: what was asked, and never more than the client's cap. Where nothing was asked, as long as
+    /// that cap; `waits.default` for a client that no row names.
     #[must_use]
     pub fn wait_for(&self, client: Option<&str>, asked: Option<Duration>) -> Duration {
-        asked.unwrap_or(self.hub.waits.default).min(self.wait_cap(client))
+        let cap = self.wait_cap(client);
+        let unasked = if clients::named(&self.clients, client).is_some() { cap } else { self.hub.waits.default };
+        asked.unwrap_or(unasked).min(cap)
     }
 }

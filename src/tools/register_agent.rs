@@ -17,7 +17,7 @@ use crate::domain::ids::RoleId;
 use crate::domain::reminder;
 use crate::domain::routing::Roster;
 use crate::domain::task::{RightsSet, Workspace};
-use crate::settings::{AgentConfig, RoleConfig};
+use crate::settings::{AgentConfig, RoleConfig, UnknownRoles};
 
 /// The verb.
 pub(super) enum RegisterAgent {}
@@ -150,7 +150,8 @@ fn claim(call: &Call, input: Input, roster: &Roster) -> Result<(Claim, Vec<Strin
     let mut warnings = Vec::new();
     let own = call.settings.roles.agents.get(id);
     let (role, config) = role(call, own, &input.role, &mut warnings)?;
-    let bounds = Bounds { own, role: config, warnings: &mut warnings, roster };
+    let unknown = &call.settings.roles.unknown_roles;
+    let bounds = Bounds { own, role: config, unknown, warnings: &mut warnings, roster };
     // One line: it stands in sentences of the hub's.
     let display_name = maybe(VERB, "displayName", input.display_name.as_deref(), 256)?
         .map(|name| name.split_whitespace().collect::<Vec<_>>().join(" "));
@@ -203,6 +204,8 @@ fn role<'a>(
 struct Bounds<'a> {
     own: Option<&'a AgentConfig>,
     role: Option<&'a RoleConfig>,
+    /// For a role that is not configured.
+    unknown: &'a UnknownRoles,
     warnings: &'a mut Vec<String>,
     roster: &'a Roster,
 }
@@ -222,7 +225,11 @@ impl Bounds<'_> {
         reports_to: Option<BTreeSet<String>>,
     ) -> Bounded {
         let (own, config) = (self.own, self.role);
-        let allowed = own.and_then(|own| own.capabilities.as_ref()).or(config.map(|role| &role.capabilities));
+        let configured = own.and_then(|own| own.capabilities.as_ref()).or(config.map(|role| &role.capabilities));
+        let allowed = match (configured, &self.unknown.capabilities) {
+            (Some(allowed), _) | (None, RightsSet::Only(allowed)) => Some(allowed),
+            (None, RightsSet::All) => None,
+        };
         let capabilities = match (capabilities, allowed) {
             (Some(claimed), Some(allowed)) => {
                 warn(self.warnings, "capabilities", &(&claimed - allowed), role);

@@ -1,7 +1,11 @@
 //! Settings that are read and checked before what they are for is built: whoever sets one hears that nothing uses it.
 
+use crate::settings::files::Trees;
 use crate::settings::place::{ConfigFault, Layer};
 use crate::settings::source::node::Node;
+
+/// What `completion.minEvidence` says as shipped, and what this version does with any value of it.
+const ON_THEIR_WORD: &str = "said";
 
 /// The sections of `hub.yaml`, and what this version does not have yet.
 const SECTIONS: [(&str, &str); 4] = [
@@ -12,11 +16,24 @@ const SECTIONS: [(&str, &str); 4] = [
 ];
 
 /// One warning for each section that somebody set, at the first value of it.
-pub(super) fn check(hub: &Node, permissions: &Node, warnings: &mut Vec<ConfigFault>) {
+pub(super) fn check(trees: &Trees, warnings: &mut Vec<ConfigFault>) {
     for (section, why) in SECTIONS {
-        warnings.extend(hub.child(section).and_then(|tree| warning(tree, section, why)));
+        warnings.extend(trees.hub.child(section).and_then(|tree| warning(tree, section, why)));
     }
-    warnings.extend(warning(permissions, "permissions.yaml", SECTIONS[0].1));
+    warnings.extend(warning(&trees.permissions, "permissions.yaml", SECTIONS[0].1));
+    for role in trees.agents.child("roles").map_or(&[][..], Node::entries) {
+        let path = |key: &str| format!("roles.{}.{key}", role.key);
+        let completion = role.node.child("completion").filter(|tree| !is_on_their_word(tree));
+        warnings.extend(completion.and_then(|tree| {
+            warning(tree, &path("completion"), "this version asks for no evidence: it takes each completion as said")
+        }));
+        let merge = role.node.child("merge");
+        warnings.extend(merge.and_then(|tree| warning(tree, &path("merge"), "this version merges no pull request")));
+    }
+}
+
+fn is_on_their_word(completion: &Node) -> bool {
+    completion.child("minEvidence").is_none_or(|grade| grade.shown() == ON_THEIR_WORD)
 }
 
 fn warning(tree: &Node, section: &str, why: &str) -> Option<ConfigFault> {

@@ -23,6 +23,6 @@ pub(super) fn check(
     agents::check(&settings.roles, &trees.agents, &names, faults);
     people::check_permissions(&settings.permissions, &trees.permissions, &names, faults, warnings);
     people::check_people(&settings.people, &trees.people, &names, faults, warnings);
-    ahead::check(&trees.hub, &trees.permissions, warnings);
+    ahead::check(trees, warnings);
     people::check_clients(&settings.clients, &trees.clients, faults);
 }

@@ -130,6 +130,9 @@ pub(super) fn check_clients(clients: &BTreeMap<String, ClientConfig>, tree: &Nod
         if row.source.trim().is_empty() {
             fault("source", "must say where the fact was found");
         }
+        if row.measured.as_ref().is_some_and(|version| version.trim().is_empty()) {
+            fault("measured", "must name the version that was measured");
+        }
         if *name != name.to_lowercase() {
             let place = tree.key_place_of(&["clients", name]).unwrap_or_else(|| tree.place_of(&["clients"]));
             faults.push(place.fault(format!("`clients.{name}` must be in lower case, as names are compared")));

@@ -18,7 +18,9 @@ use crate::settings::{FlagValue, LoadRequest, Loaded, Settings, load};
 pub(super) fn request(files: &[(&str, &str)]) -> (LoadRequest, TempDir) {
     let folder = TempDir::new().unwrap();
     for (name, text) in files {
-        fs::write(folder.path().join(name), text).unwrap();
+        let path = folder.path().join(name);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, text).unwrap();
     }
     (LoadRequest { config_dir: Some(folder.path().to_owned()), ..LoadRequest::default() }, folder)
 }
@@ -163,22 +165,49 @@ fn the_task_goes_before_the_agent_the_agent_before_the_role_the_role_before_the_
 #[case(Some("codex-mcp-client"), 280)]
 #[case(Some("gemini-cli-mcp-client"), 280)]
 #[case(Some("mcp-client-of-somebody"), 45)]
+#[case(Some("copilot-cli"), 280)]
+#[case(Some("copilot for JetBrains"), 25)]
+#[case(Some("opencode"), 280)]
+#[case(Some("@cline/core"), 45)]
+#[case(Some("continue-cli-client"), 45)]
+#[case(Some("mcp-use"), 280)]
+#[case(Some("google-adk"), 4)]
 #[case(Some("unknown"), 45)]
 fn the_wait_cap_follows_the_beginning_of_the_declared_name(#[case] client: Option<&str>, #[case] seconds: u64) {
     assert_eq!(Settings::defaults().wait_cap(client), Duration::from_secs(seconds));
 }
 
+#[rstest]
+#[case::no_time_is_the_cap_of_the_client(Some("codex-mcp-client"), None, 280)]
+#[case::also_of_a_cautious_one(Some("claude-code"), None, 100)]
+#[case::and_of_an_impatient_one(Some("google-adk"), None, 4)]
+#[case::the_default_is_for_who_is_in_no_row(Some("somebody-new"), None, 45)]
+#[case::and_for_who_declares_nothing(None, None, 45)]
+#[case::what_was_asked_is_within_the_cap(Some("codex"), Some(1000), 280)]
+#[case::and_else_what_was_asked(Some("claude-code"), Some(99), 99)]
+#[case::also_of_an_unknown_one(None, Some(99), 45)]
+#[case::nothing_is_nothing(None, Some(0), 0)]
+fn a_wait_is_what_was_asked_within_the_cap_and_else_the_cap_of_a_known_client(
+    #[case] client: Option<&str>,
+    #[case] asked: Option<u64>,
+    #[case] seconds: u64,
+) {
+    let waits = Settings::defaults().wait_for(client, asked.map(Duration::from_secs));
+    assert_eq!(waits, Duration::from_secs(seconds));
+}
+
 #[test]
-fn a_wait_is_what_was_asked_within_the_cap_and_else_the_default() {
-    let settings = Settings::defaults();
+fn the_most_that_the_operator_allows_and_the_default_are_for_everybody_else() {
     let seconds = Duration::from_secs;
-    assert_eq!(settings.wait_for(Some("codex"), None), seconds(45));
-    assert_eq!(settings.wait_for(Some("codex"), Some(seconds(1000))), seconds(280));
-    assert_eq!(settings.wait_for(Some("claude-code"), Some(seconds(99))), seconds(99));
-    assert_eq!(settings.wait_for(None, Some(seconds(99))), seconds(45));
-    assert_eq!(settings.wait_for(None, Some(seconds(0))), seconds(0));
     let short = loaded(&[("hub.yaml", "waits: {default: 5s, max: 20s}\n")]).settings;
     assert_eq!(short.wait_for(Some("codex"), Some(seconds(1000))), seconds(20));
+    assert_eq!(short.wait_for(Some("codex"), None), seconds(20));
+    assert_eq!(short.wait_for(Some("somebody-new"), None), seconds(5));
+    let own = "clients:\n  unknown: {waitCap: 30s, checked: 2026-11-25, source: ours}\n  \
+               mine: {waitCap: 1m, measured: \"7\", checked: 2026-11-25, source: ours}\n";
+    let own = loaded(&[("clients.yaml", own)]).settings;
+    assert_eq!(own.wait_for(Some("mine-9"), None), seconds(60));
+    assert_eq!(own.wait_for(Some("somebody-new"), None), seconds(30), "no longer than the row for all others");
 }
 
 #[test]

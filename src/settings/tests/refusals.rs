@@ -152,6 +152,22 @@ fn the_faults_of_all_files_are_told_at_once() {
     "clients: {x: {waitCap: 1s, checked: lately, source: s}}\n",
     "`clients.x.checked` must be a day such as"
 )]
+#[case("workflows/release.yaml", "name: release\nsteps: [\n", "workflows/release.yaml:")]
+#[case(
+    "workflows/release.yaml",
+    "name: release\nname: other\nsteps: []\n",
+    "workflows/release.yaml:2:1: `name` stands"
+)]
+#[case("workflows/release.yaml", "steps: []\n", "`name` must be the name of the workflow")]
+#[case("workflows/release.yml", "name: release\nsteps: go\n", "workflows/release.yml:2:8: `steps` must be a list")]
+#[case(
+    "workflows/release.yaml",
+    "name: release\nsteps:\n  - name: ask\n    guidance: ask them\n",
+    "workflows/release.yaml:3:5: `steps.0` must have a `tool` or a `resource`"
+)]
+#[case("workflows", "name: release\n", "workflows: must be a folder of `.yaml` files that can be read")]
+#[case("upstreams.yaml", "upstreams: [\n", "upstreams.yaml:")]
+#[case("agents.yaml", "unknownRoles: {capability: [a]}\n", "unknown key `unknownRoles.capability`")]
 fn a_fault_is_told_with_its_place(#[case] file: &str, #[case] text: &str, #[case] expected: &str) {
     let faults = faults(&[(file, text)]);
     assert_eq!(faults.len(), 1, "{faults:#?}");
@@ -192,6 +208,35 @@ fn what_is_odd_is_a_warning() {
     assert!(warnings[3].contains("people.yaml:2:21: `people.ada.canAnswer` names `fs-9`"), "{warnings:#?}");
     assert!(warnings[4].contains("`permissions.yaml` is checked, and nothing uses it yet"), "{warnings:#?}");
     assert!(warnings[5].contains("permissions.yaml:2:35: `roles.dev.canAssignTo` names `fs-9`"));
+}
+
+#[rstest]
+#[case::a_grade_of_evidence(
+    "agents.yaml",
+    "roles:\n  designer: {completion: {minEvidence: ci}}\n",
+    "agents.yaml:2:40: `roles.designer.completion` is checked, and nothing uses it yet: this version asks for no evidence"
+)]
+#[case::a_condition_for_merging(
+    "agents.yaml",
+    "roles:\n  tailor: {merge: {requireGreen: false}}\n",
+    "`roles.tailor.merge` is checked, and nothing uses it yet: this version merges no pull request"
+)]
+#[case::a_workflow(
+    "workflows/release.yaml",
+    "name: release\nsteps: [{name: ask, tool: request_input}]\n",
+    "workflows: `workflows` is checked, and nothing uses it yet: this version offers no workflows"
+)]
+#[case::another_server("upstreams.yaml", "upstreams: {}\n", "`upstreams.yaml` is checked, and nothing uses it yet")]
+fn what_nothing_uses_yet_is_a_warning(#[case] file: &str, #[case] text: &str, #[case] expected: &str) {
+    let warnings: Vec<String> = loaded(&[(file, text)]).warnings.iter().map(ToString::to_string).collect();
+    let [warning] = &warnings[..] else { panic!("{warnings:#?}") };
+    assert!(warning.contains(expected), "{warning}");
+}
+
+#[test]
+fn what_says_what_this_version_does_is_no_warning() {
+    let text = "roles:\n  designer: {completion: {minEvidence: said}}\n  tailor: {}\n";
+    assert_eq!(loaded(&[("agents.yaml", text), ("workflows/README.md", "how to\n")]).warnings, []);
 }
 
 #[test]

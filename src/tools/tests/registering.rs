@@ -1,6 +1,7 @@
 //! `register_agent`: who one is, and what configuration leaves of what one claims.
 
-use serde_json::json;
+use rstest::rstest;
+use serde_json::{Value, json};
 
 use super::desk::{Desk, agent, over};
 use crate::domain::ids::AgentId;
@@ -69,14 +70,40 @@ async fn who_is_configured_by_name_has_that_role_and_those_rights_whatever_it_cl
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_role_that_nobody_configured_gets_no_delegation_rights() {
+async fn a_role_that_nobody_configured_gets_no_rights_and_no_capabilities() {
     let desk = Desk::new().await;
     let claim = json!({"agentId": "a1", "role": "Sea Captain", "canDelegateTo": ["*"], "capabilities": ["sailing"]});
     let said = desk.call(&agent("a1"), "register_agent", claim).await;
     assert_eq!(said.0["role"], "sea-captain");
     assert_eq!(said.0["effectiveRights"]["canDelegateTo"], json!([]));
-    assert_eq!(said.0["effectiveRights"]["capabilities"], json!(["sailing"]));
-    assert!(said.0["warnings"].to_string().contains("not configured"));
+    assert_eq!(said.0["effectiveRights"]["capabilities"], json!([]));
+    let warnings = said.0["warnings"].to_string();
+    for cut in ["not configured", "capabilities: `sailing` not granted"] {
+        assert!(warnings.contains(cut), "{warnings}");
+    }
+    desk.ends().await;
+}
+
+#[rstest]
+#[case::some_of_what_is_allowed(json!(["sailing", "cooking"]), Some(json!(["sailing", "flying"])), json!(["sailing"]))]
+#[case::who_claims_none_has_all(json!(["sailing", "cooking"]), None, json!(["cooking", "sailing"]))]
+#[case::whatever_it_claims(json!(["*"]), Some(json!(["flying"])), json!(["flying"]))]
+#[case::and_nothing_unclaimed(json!(["*"]), None, json!([]))]
+#[tokio::test(start_paused = true)]
+async fn a_role_that_nobody_configured_has_the_capabilities_that_the_operator_allows_such_roles(
+    #[case] allowed: Value,
+    #[case] claimed: Option<Value>,
+    #[case] granted: Value,
+) {
+    let desk = Desk::with(|settings| {
+        let unknown = json!({"capabilities": allowed});
+        settings.roles.unknown_roles = serde_json::from_value(unknown).expect("a configuration");
+    })
+    .await;
+    let claim = json!({"agentId": "a1", "role": "Sea Captain", "capabilities": claimed});
+    let said = desk.call(&agent("a1"), "register_agent", claim).await;
+    assert_eq!(said.0["effectiveRights"]["capabilities"], granted, "{said:?}");
+    assert_eq!(said.0["effectiveRights"]["canDelegateTo"], json!([]));
     desk.ends().await;
 }
 

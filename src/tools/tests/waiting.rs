@@ -42,7 +42,9 @@ async fn an_idle_wait_says_the_quoted_words_and_reminds_only_the_roles_that_are_
 #[case(json!({"timeout": null}), None, 45)]
 #[case(json!({"timeout": 100_000}), Some("claude-code"), 100)]
 #[case(json!({"timeout": 60}), Some("Claude-Code"), 60)]
-#[case(json!({}), Some("claude-code"), 45)]
+#[case(json!({}), Some("claude-code"), 100)]
+#[case(json!({"timeout": null}), Some("codex-mcp-client"), 280)]
+#[case(json!({}), Some("somebody-new"), 45)]
 #[tokio::test(start_paused = true)]
 async fn a_wait_is_as_long_as_asked_and_no_longer_than_the_client_tolerates(
     #[case] arguments: Value,

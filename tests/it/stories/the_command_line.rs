@@ -55,6 +55,33 @@ fn a_wrong_key_is_refused_where_it_stands_with_the_right_name() {
 }
 
 #[test]
+fn what_nothing_uses_yet_is_told_by_the_check_and_by_the_start() {
+    let folder = TempDir::new().unwrap();
+    let config = folder.path().join("config");
+    fs::create_dir_all(config.join("workflows")).unwrap();
+    fs::write(config.join("agents.yaml"), "roles:\n  designer: {completion: {minEvidence: ci}}\n").unwrap();
+    fs::write(config.join("workflows/release.yaml"), "name: release\nsteps: [{name: a, tool: b}]\n").unwrap();
+    let checked = run(folder.path(), &["check-config", "--config", config.to_str().unwrap()]);
+    assert_eq!(checked.status.code(), Some(0), "{}", words(&checked));
+    let hub = HubProcess::start_with(folder.path(), &["--config", config.to_str().unwrap()]);
+    let started = fs::read_to_string(folder.path().join("hub.log")).unwrap();
+    drop(hub);
+    for said in [words(&checked), started] {
+        for unused in ["`roles.designer.completion`", "`workflows`"] {
+            assert!(said.contains(&format!("{unused} is checked, and nothing uses it yet")), "it said: {said}");
+        }
+    }
+    fs::write(config.join("workflows/release.yaml"), "name: release\nsteps: [\n").unwrap();
+    for refused in [
+        run(folder.path(), &["check-config", "--config", config.to_str().unwrap()]),
+        HubProcess::never_serves(folder.path(), &["--config", config.to_str().unwrap()]),
+    ] {
+        assert_eq!(refused.status.code(), Some(CONFIGURATION));
+        assert!(words(&refused).contains("workflows/release.yaml:"), "it said: {}", words(&refused));
+    }
+}
+
+#[test]
 fn a_value_tells_which_file_and_line_it_came_from() {
     let folder = TempDir::new().unwrap();
     fs::write(folder.path().join("hub.yaml"), "leases:\n  ttl: 1h\n").unwrap();

@@ -23,6 +23,8 @@ use ways::Way;
 /// What of the settings is other than usual: time passes sooner. Roles that are not here are not configured.
 const HUB: &str = "leases: {lastHolderHold: 2s}\n";
 const ROLES: &str = "roles:\n  brief: {ackWithin: 1s}\n  easy: {onApprove: complete}\n";
+/// What agents may claim whose roles are not configured.
+const UNKNOWN_ROLES: &str = "unknownRoles: {capabilities: [braille]}\n";
 
 /// One hub a way, each path with agents and a role of its own.
 fn every_path_wakes(way: Way) {
@@ -48,7 +50,7 @@ fn every_path_wakes(way: Way) {
 
 /// An agent of the role `roomy` may hold so many tasks. The file is there at once, or not at all.
 fn holds(config: &Path, tasks: usize) {
-    fs::write(config.join("next"), format!("{ROLES}  roomy: {{maxConcurrent: {tasks}}}\n")).unwrap();
+    fs::write(config.join("next"), format!("{UNKNOWN_ROLES}{ROLES}  roomy: {{maxConcurrent: {tasks}}}\n")).unwrap();
     fs::rename(config.join("next"), config.join("agents.yaml")).unwrap();
 }
 

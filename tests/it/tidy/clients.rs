@@ -22,23 +22,50 @@ fn the_table_of_clients_in_the_readme_says_what_the_configuration_says() {
 
 #[test]
 fn a_row_is_read_from_the_names_and_their_fields() {
-    let text = "clients:\n  slow:\n    waitCap: 45s\n    progress: true\n    source: a | b\n  fast:\n    waitCap: 5s\n";
-    assert_eq!(rows(text), ["| `slow…` | 45s | a \\| b |", "| `fast…` | 5s |  |"]);
+    let text = "clients:\n  slow:\n    waitCap: 45s\n    progress: true\n    checked: 2026-11-25\n    measured: 1.0.2\n    \
+                source: a | b\n  \"@fast\":\n    waitCap: 5s\n    checked: 2026-10-20\n";
+    assert_eq!(
+        rows(text),
+        ["| `slow…` | 45s | 2026-11-25, 1.0.2 | a \\| b |", "| `@fast…` | 5s | no, looked up on 2026-10-20 |  |"]
+    );
+}
+
+#[derive(Default)]
+struct Row {
+    name: String,
+    cap: String,
+    checked: String,
+    measured: Option<String>,
+    source: String,
+}
+
+impl Row {
+    fn shown(&self) -> String {
+        let Self { name, cap, checked, measured, source } = self;
+        let name = if name == "unknown" { "any other".to_owned() } else { format!("{name}…") };
+        let measured = match measured {
+            Some(version) => format!("{checked}, {version}"),
+            None => format!("no, looked up on {checked}"),
+        };
+        format!("| `{name}` | {cap} | {measured} | {source} |")
+    }
 }
 
 /// A row for each client, in the order of the file. The name is a beginning of those that clients declare.
 fn rows(text: &str) -> Vec<String> {
-    let mut rows: Vec<(String, String, String)> = Vec::new();
+    let mut rows: Vec<Row> = Vec::new();
     for line in text.lines().filter(|line| !line.starts_with('#')) {
         let Some((key, value)) = line.trim().split_once(':') else { continue };
         let indent = line.len() - line.trim_start().len();
+        let value = value.trim().trim_matches('"').to_owned();
         match (indent, key, rows.last_mut()) {
-            (2, name, _) => rows.push((name.to_owned(), String::new(), String::new())),
-            (4, "waitCap", Some(row)) => value.trim().clone_into(&mut row.1),
-            (4, "source", Some(row)) => row.2 = value.trim().replace('|', "\\|"),
+            (2, name, _) => rows.push(Row { name: name.trim_matches('"').to_owned(), ..Row::default() }),
+            (4, "waitCap", Some(row)) => row.cap = value,
+            (4, "checked", Some(row)) => row.checked = value,
+            (4, "measured", Some(row)) => row.measured = Some(value),
+            (4, "source", Some(row)) => row.source = value.replace('|', "\\|"),
             _ => {}
         }
     }
-    let shown = |name: &str| if name == "unknown" { "any other".to_owned() } else { format!("{name}…") };
-    rows.into_iter().map(|(name, cap, source)| format!("| `{}` | {cap} | {source} |", shown(&name))).collect()
+    rows.iter().map(Row::shown).collect()
 }
