@@ -8,10 +8,35 @@ use super::problem::Problem;
 use super::typed::as_typed;
 use crate::domain::text::{for_json, for_terminal, shorten};
 
+/// How much of one text stands in the line of its event, in characters.
+const IN_A_LINE: usize = 80;
+
 /// Prints an event: as JSON in one line, or for people.
 pub(super) fn print(event: &Value, json: bool) -> Result<(), Problem> {
     // One line each, on a terminal too: whoever asks for JSON cuts it by lines.
     if json { say(&for_json(&event.to_string())) } else { say(&line(event)) }
+}
+
+/// The same with every text whole: what has no place in the line stands below it, indented.
+pub(super) fn print_whole(event: &Value, json: bool) -> Result<(), Problem> {
+    if json {
+        return print(event, true);
+    }
+    say(&line(event))?;
+    below(event).iter().try_for_each(|text| say(text))
+}
+
+/// What [`line`] had to shorten.
+fn below(event: &Value) -> Vec<String> {
+    let Some(data) = event.get("data").and_then(Value::as_object) else { return Vec::new() };
+    let long = data.iter().filter_map(|(key, value)| Some((key, value.as_str()?)));
+    let long = long.filter(|(key, text)| *key != "type" && shorten(text, IN_A_LINE) != *text);
+    long.map(|(key, text)| {
+        let text = for_terminal(text);
+        let lines = text.lines().map(|line| format!("            {line}"));
+        format!("        {}:\n{}", for_terminal(key), lines.collect::<Vec<_>>().join("\n"))
+    })
+    .collect()
 }
 
 /// Prints that this reader was too slow.
@@ -58,7 +83,7 @@ fn words(data: &Map<String, Value>) -> String {
     };
     let pairs = data.iter().filter(|(key, value)| told(key, value)).map(|(key, value)| {
         let value = value.get("displayName").unwrap_or(value);
-        format!("{}={}", for_terminal(key), shorten(&plain(value), 80))
+        format!("{}={}", for_terminal(key), shorten(&plain(value), IN_A_LINE))
     });
     pairs.collect::<Vec<_>>().join(" ")
 }
@@ -81,6 +106,16 @@ mod tests {
         assert!(line(&event).ends_with("reason=waits for an agent that fits any to ask for work"), "{}", line(&event));
         let event = json!({ "seq": 1, "type": "task.responded", "data": { "message": "call wait_for_prompt" } });
         assert!(line(&event).ends_with("message=call wait_for_prompt"), "{}", line(&event));
+    }
+
+    #[test]
+    fn what_is_too_long_for_the_line_stands_whole_below_it() {
+        let message = format!("{}\n\u{1b}[2Jlast", "x".repeat(169));
+        let event = json!({ "seq": 1, "type": "task.progressed", "data": { "message": message, "phase": "tests" } });
+        assert!(line(&event).ends_with("… phase=tests"), "{}", line(&event));
+        let whole = format!("        message:\n            {}\n            \\u{{1b}}[2Jlast", "x".repeat(169));
+        assert_eq!(below(&event), [whole]);
+        assert_eq!(below(&json!({ "data": { "message": "short", "percent": 40 } })), Vec::<String>::new());
     }
 
     #[test]

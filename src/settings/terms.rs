@@ -60,8 +60,8 @@ impl Settings {
         cap.min(self.hub.waits.max)
     }
 
-    /// How long a wait blocks: what was asked, and never more than the client's cap. Where nothing was asked, as long as
-    /// that cap; `waits.default` for a client that no row names.
+    /// How long a wait blocks: what was asked, and never more than the client's cap. Where nothing was asked, as long
+    /// as that cap; `waits.default` for a client that no row names.
     #[must_use]
     pub fn wait_for(&self, client: Option<&str>, asked: Option<Duration>) -> Duration {
         let cap = self.wait_cap(client);

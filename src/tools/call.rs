@@ -16,6 +16,7 @@ use super::caller::Caller;
 use super::common::Common;
 use super::delivery::OnItsWay;
 use super::denied;
+use super::fit::{self, Rest};
 use super::refusal::Refusal;
 use super::reply::Reply;
 use super::table::{ToolEntry, find};
@@ -69,15 +70,18 @@ async fn called(hub: &HubRef, caller: &Caller, entry: &'static ToolEntry, argume
         None => (own, None),
     };
     match outcome {
-        Ok(ran) => Ok(Reply {
-            message: ran.message,
-            prompt: ran.prompt,
-            fields: ran.fields,
-            notices,
-            // A task is more than its text: answers, results of what it waited for, and whatever its asker added.
-            tells: entry.tells || offered,
-            delivery,
-        }),
+        Ok(mut ran) => {
+            ran.fit(entry.rest, &notices);
+            Ok(Reply {
+                message: ran.message,
+                prompt: ran.prompt,
+                fields: ran.fields,
+                notices,
+                // A task is more than its text: answers, results of what it waited for, and whatever its asker added.
+                tells: entry.tells || offered,
+                delivery,
+            })
+        }
         Err(refusal) => {
             let refusal = denied::told(hub, caller, name, refusal);
             Err(Refusal { notices: notices.into(), delivery, ..refusal })
@@ -112,6 +116,20 @@ pub(super) struct Ran {
     fields: Map<String, Value>,
     notices: Vec<Notice>,
     offer: Option<(TaskId, LeaseEpoch)>,
+}
+
+impl Ran {
+    /// Leaves out what does not fit beside the notices, and says so.
+    fn fit(&mut self, rest: Option<Rest>, notices: &[Notice]) {
+        let Some(rest) = rest else { return };
+        let told = serde_json::to_value(notices).map_or(0, |told| fit::cost(&told));
+        let words = fit::cost_of(&self.message) + self.prompt.as_deref().map_or(0, fit::cost_of);
+        let cuts = fit::fit(&mut self.fields, fit::left_beside(told + words), rest);
+        if !cuts.is_empty() {
+            let task = self.fields.get("taskId").and_then(Value::as_str);
+            self.message.push_str(&fit::in_words(&cuts, rest, task));
+        }
+    }
 }
 
 /// A verb at work.

@@ -2,6 +2,7 @@
 
 use std::net::IpAddr;
 
+use tokio::sync::mpsc;
 use tracing::{Span, field};
 
 use crate::domain::ids::SessionId;
@@ -27,6 +28,29 @@ pub struct Caller {
     pub trace: Trace,
     /// Where it was asked from.
     pub peer: Option<IpAddr>,
+    /// Where a call that waits shows what is reported meanwhile; none where nobody follows it.
+    pub reports: Option<Reports>,
+}
+
+/// What is reported while a call waits, on its way to whoever follows it. Holds a few: one that does not fit is dropped
+/// here, and stands in the answer all the same.
+#[derive(Debug, Clone)]
+pub struct Reports(mpsc::Sender<String>);
+
+impl Reports {
+    /// The most that lie there unread.
+    const MOST: usize = 16;
+
+    /// Both ends.
+    #[must_use]
+    pub fn channel() -> (Self, mpsc::Receiver<String>) {
+        let (tell, told) = mpsc::channel(Self::MOST);
+        (Self(tell), told)
+    }
+
+    pub(super) fn show(&self, report: String) {
+        drop(self.0.try_send(report));
+    }
 }
 
 impl Caller {

@@ -4,11 +4,15 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::blame;
+use super::fit;
 use super::refusal::Refusal;
 use super::verb::{Answer, Call, For, Hints, Verb};
 use crate::actors::noticeboard::{Event, check_types};
 use crate::domain::principal::Scope;
-use crate::journal::{HistoryFilter, Seq};
+use crate::journal::{HistoryFilter, Kept, Seq};
+
+/// The most that the events of one result take, in bytes as they are written.
+const EVENTS: usize = fit::left_beside(20_000);
 
 /// The verb.
 pub(super) enum GetSessionHistory {}
@@ -73,11 +77,26 @@ impl Verb for GetSessionHistory {
         }
         let read = call.hub.journal.read(move |reader| reader.session_history(&id, &filter)).await;
         let mut kept = read.map_err(|error| blame::read(&error))?;
-        let more = kept.len() > limit;
-        kept.truncate(limit);
+        let fitting = limit.min(fitting(&kept));
+        let more = kept.len() > fitting;
+        kept.truncate(fitting);
         let next_before_seq = if more { kept.last().map(|kept| kept.seq.0) } else { None };
         let events: Vec<Event> = kept.iter().map(Event::of).collect();
-        let message = format!("{} events.", events.len());
+        let message = match next_before_seq {
+            Some(seq) => format!("{} events; call again with before_seq {seq} for older ones.", events.len()),
+            None => format!("{} events.", events.len()),
+        };
         Ok(Answer::new(message, Output { events, next_before_seq }))
     }
+}
+
+/// How many of these fit into one result; one in any case.
+fn fitting(kept: &[Kept]) -> usize {
+    let mut taken = 0;
+    let costs = kept.iter().map(|kept| serde_json::to_value(Event::of(kept)).map_or(0, |event| fit::cost(&event)));
+    let fit = costs.take_while(|cost| {
+        taken += cost;
+        taken <= EVENTS
+    });
+    fit.count().max(1)
 }

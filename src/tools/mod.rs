@@ -27,6 +27,7 @@ mod complete_task;
 mod delivery;
 mod denied;
 mod detect_input_prompt;
+mod fit;
 mod forget_pattern;
 mod get_agent_status;
 mod get_learned_patterns;
@@ -77,7 +78,7 @@ mod work;
 pub(crate) mod tests;
 
 pub use call::call;
-pub use caller::Caller;
+pub use caller::{Caller, Reports};
 pub use codes::{CODES, Code, status_of};
 pub use delivery::Delivery;
 pub use forget_pattern::no_such_pattern;

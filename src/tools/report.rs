@@ -7,12 +7,12 @@ use serde_json::Value;
 use super::blame;
 use super::order::hand_in;
 use super::refusal::Refusal;
-use super::texts::{LINE_LIMIT, RESULT_LIMIT, keep, link, maybe, text, value, words};
+use super::texts::{LINE_LIMIT, RESULT_LIMIT, TEXT_LIMIT, keep, link, maybe, text, value, words};
 use super::verb::{Answer, Call};
 use crate::actors::task::TaskReceipt;
 use crate::domain::ids::{LeaseEpoch, TaskId};
 use crate::domain::reminder;
-use crate::domain::task::{Artifact, ArtifactKind, Report, ReportKind, TaskCommand};
+use crate::domain::task::{Artifact, ArtifactKind, KeptText, Report, ReportKind, TaskCommand};
 use crate::domain::text::check_link;
 use crate::journal::Blob;
 use crate::settings::Remind;
@@ -115,7 +115,12 @@ fn clean(call: &Call, given: Reported) -> Result<(Report, Vec<Blob>), Refusal> {
         return Err(blame::too_long(verb, "message, diff and artifacts in all", bytes, RESULT_LIMIT));
     }
     let mut blobs = Vec::new();
-    let message = keep(&call.hub.ids, text(verb, "message", &given.message, RESULT_LIMIT)?, &mut blobs);
+    let message = if matches!(given.kind, ReportKind::Progress { .. }) {
+        // Held to the limit of a message, so that it is kept with its record, whole.
+        KeptText::inline(words(verb, "message", &given.message, TEXT_LIMIT)?)
+    } else {
+        keep(&call.hub.ids, text(verb, "message", &given.message, RESULT_LIMIT)?, &mut blobs)
+    };
     let diff = maybe(verb, "diff", given.diff.as_deref(), RESULT_LIMIT)?;
     let diff = diff.map(|diff| keep(&call.hub.ids, diff, &mut blobs));
     let artifacts = given.artifacts.into_iter().map(|artifact| clean_artifact(verb, artifact.0));
@@ -127,13 +132,12 @@ fn clean(call: &Call, given: Reported) -> Result<(Report, Vec<Blob>), Refusal> {
             ReportKind::Blocked { reason, question }
         }
         ReportKind::Progress { phase, percent } => {
-            words(verb, "message", message.head(), RESULT_LIMIT)?;
             ReportKind::Progress { phase: maybe(verb, "phase", phase.as_deref(), LINE_LIMIT)?, percent }
         }
         ReportKind::Completed => ReportKind::Completed,
         ReportKind::Failed => ReportKind::Failed,
     };
-    let evidence = value(verb, "evidence", given.evidence, super::texts::TEXT_LIMIT)?;
+    let evidence = value(verb, "evidence", given.evidence, TEXT_LIMIT)?;
     Ok((Report { kind, message, diff, artifacts, evidence }, blobs))
 }
 

@@ -6,6 +6,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::blame;
+use super::fit::Rest;
 use super::refusal::Refusal;
 use super::terminals::not_found;
 use super::verb::{Answer, Call, For, Hints, Verb};
@@ -38,6 +39,10 @@ pub(super) struct Input {
     #[serde(default)]
     #[schemars(range(min = 1, max = 100))]
     max_results: Option<usize>,
+    /// How many matches are passed over first: how many you have seen. 0 when left out, and 10000 at most.
+    #[serde(default)]
+    #[schemars(range(min = 0, max = 10_000))]
+    skip: Option<usize>,
 }
 
 /// Its answer.
@@ -76,6 +81,7 @@ impl Verb for SearchSessionHistory {
     const FOR: For = For::Anybody(Scope::Operate);
     const HINTS: Hints = Hints::LOOKS;
     const TELLS: bool = true;
+    const REST: Option<Rest> = Some(Rest::OfSearch);
 
     type Input = Input;
     type Output = Output;
@@ -91,6 +97,7 @@ impl Verb for SearchSessionHistory {
             only,
             whose,
             context: input.context_lines.unwrap_or(3),
+            skip: input.skip.unwrap_or_default(),
             most: input.max_results.unwrap_or(10),
         };
         // What is drawn is written first: so one place is looked in.

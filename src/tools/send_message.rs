@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use super::blame;
 use super::refusal::Refusal;
-use super::texts::{TEXT_LIMIT, words};
+use super::texts::{NOTICE_LIMIT, words};
 use super::verb::{Answer, Call, For, Hints, Verb};
 use crate::actors::agent::{AgentError, PostRequest};
 use crate::domain::agent::{Notice, NoticeKind, Registration};
@@ -51,7 +51,7 @@ impl Verb for SendMessage {
     type Output = Output;
 
     async fn run(call: Call, input: Input) -> Result<Answer<Output>, Refusal> {
-        let text = words(Self::NAME, "text", &input.text, TEXT_LIMIT)?;
+        let text = words(Self::NAME, "text", &input.text, NOTICE_LIMIT)?;
         let to = addressee(&call, &input.to).await?;
         let task_id = match &input.task_id {
             Some(given) => Some(call.visible_task(given).await?.spec.id.clone()),

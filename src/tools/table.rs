@@ -5,6 +5,7 @@ use std::sync::LazyLock;
 use serde_json::Value;
 
 use super::call::{Running, run};
+use super::fit::Rest;
 use super::refusal::Refusal;
 use super::verb::{Call, For, Verb};
 use super::{
@@ -39,11 +40,14 @@ pub struct ToolEntry {
     pub mutating: bool,
     /// Whether a call may block for long: its door then shows that it lives, and watches whether anybody listens.
     pub blocks: bool,
+    /// Whether it shows what is reported while it waits.
+    pub reports: bool,
     pub(super) whom: For,
     pub(super) in_session: bool,
     /// Arguments that are no part of what is asked, for keys.
     pub(super) beside: &'static [&'static str],
     pub(super) tells: bool,
+    pub(super) rest: Option<Rest>,
     /// The common fields that this verb reads itself.
     pub(super) own_fields: Vec<&'static str>,
     pub(super) run: fn(Call, Value) -> Result<Running, Refusal>,
@@ -146,9 +150,11 @@ fn entry<V: Verb>() -> ToolEntry {
         mutating: V::KEYED,
         beside: V::BESIDE,
         blocks: V::BLOCKS,
+        reports: V::REPORTS,
         whom: V::FOR,
         in_session: V::IN_SESSION,
         tells: V::TELLS,
+        rest: V::REST,
         own_fields: schema::shadowed::<V::Input>(),
         run: run::<V>,
     }

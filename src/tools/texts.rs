@@ -14,6 +14,9 @@ use crate::journal::Blob;
 /// The longest prompt, question, answer or message, in bytes.
 pub(super) const TEXT_LIMIT: usize = 64 * 1024;
 
+/// The longest message to another agent, in bytes: it is told as a notice, beside whatever else an answer has.
+pub(super) const NOTICE_LIMIT: usize = 16 * 1024;
+
 /// The longest line, as a title or a reason, in bytes.
 pub(super) const LINE_LIMIT: usize = 4 * 1024;
 

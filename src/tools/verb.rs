@@ -7,6 +7,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use super::caller::Caller;
+use super::fit::Rest;
 use super::refusal::Refusal;
 use crate::actors::HubRef;
 use crate::actors::agent::{AgentRef, CallId, Called, HeldState};
@@ -34,6 +35,10 @@ pub(super) trait Verb: 'static {
     const IN_SESSION: bool = false;
     /// Whether a call may block for long.
     const BLOCKS: bool = false;
+    /// How to get what does not fit into one result; none where what it answers is short by itself.
+    const REST: Option<Rest> = None;
+    /// Whether it shows what is reported while it waits; see `Caller::reports`.
+    const REPORTS: bool = false;
     /// Whether a repeat under a key is answered as the first time: so it is for whatever changes something. Only a wait
     /// for work takes no key, since its repeat must bring what is there by then.
     const KEYED: bool = !Self::HINTS.read_only;

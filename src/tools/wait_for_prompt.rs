@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::blame;
+use super::fit::{self, Rest};
 use super::refusal::Refusal;
 use super::verb::{Answer, Call, For, Hints, Verb};
 use super::work::{self, CommentShown, DependencyResult};
@@ -125,6 +126,7 @@ impl Verb for WaitForPrompt {
     const HINTS: Hints = Hints::ADDS;
     const KEYED: bool = false;
     const BLOCKS: bool = true;
+    const REST: Option<Rest> = Some(Rest::OfTask);
 
     type Input = Input;
     type Output = Output;
@@ -181,17 +183,19 @@ async fn task(call: &Call, offered: &OfferedTask) -> Result<Answer<Output>, Refu
         comments: offered.comments.iter().map(CommentShown::from).collect(),
         ..Output::default()
     };
+    let shown = fit::beginning(&spec.prompt, fit::PROMPT);
     let message = format!(
-        "Task {} from {} ({}). Call ack_task with taskId {} and leaseEpoch {} before {}.{} The task:",
+        "Task {} from {} ({}). Call ack_task with taskId {} and leaseEpoch {} before {}.{}{} The task:",
         spec.id,
         spec.from.display_name,
         spec.from.id,
         spec.id,
         offered.epoch,
         offered.ack_by,
-        with_comments(offered.comments.len())
+        with_comments(offered.comments.len()),
+        with_the_rest(&spec.id, &spec.prompt, shown)
     );
-    let mut answer = Answer::new(message, fields).prompt(prompt(offered));
+    let mut answer = Answer::new(message, fields).prompt(prompt(offered, shown));
     answer.offer = Some(offer);
     guard.kept();
     Ok(answer)
@@ -206,10 +210,23 @@ fn with_comments(many: usize) -> String {
     }
 }
 
-/// The task's text, with the set-up of its worktree where it is to have one.
-fn prompt(offered: &OfferedTask) -> String {
+/// That the text goes on, where it does.
+fn with_the_rest(task: &TaskId, whole: &str, shown: &str) -> String {
+    if shown.len() == whole.len() {
+        return String::new();
+    }
+    format!(
+        " Its text is longer than one result: before you begin, call get_task_context with taskId {task}, field \
+         /prompt and offset {}.",
+        shown.len()
+    )
+}
+
+/// The task's text, or its beginning, with the set-up of its worktree where it is to have one.
+fn prompt(offered: &OfferedTask, shown: &str) -> String {
     let spec = &offered.spec;
-    let mut text = spec.prompt.clone();
+    let whole = spec.prompt.len();
+    let mut text = if shown.len() == whole { shown.to_owned() } else { fit::marked(shown, whole) };
     if offered.terms.worktree {
         text.push_str(&reminder::worktree(&spec.id, Some(&offered.terms.role)));
     }

@@ -1,21 +1,30 @@
-//! `wait_for_task`: wait until a task ends, or needs an answer.
+//! `wait_for_task`: wait until a task ends, or needs an answer, and hear meanwhile how it gets on.
 
+use std::collections::VecDeque;
+use std::pin::pin;
 use std::time::Duration;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use tokio::sync::mpsc;
 use tokio::time::{Instant, timeout_at};
 
 use super::blame;
+use super::fit::Rest;
 use super::refusal::Refusal;
 use super::verb::{Answer, Call, For, Hints, Verb};
 use super::wait_for_prompt::span;
+use crate::actors::common::Fault;
+use crate::actors::task::{TaskOutcome, TaskRef};
 use crate::domain::ids::TaskId;
 use crate::domain::principal::Scope;
-use crate::domain::task::{Artifact, Task, TaskStateName};
+use crate::domain::task::{Artifact, Progress, Task, TaskStateName};
 
 /// How long to let a task that is being built anew come back.
 const BREATH: Duration = Duration::from_millis(200);
+
+/// The most reports of progress that one answer has, the newest of them; the task's history has all.
+const REPORTS: usize = 50;
 
 /// The verb.
 pub(super) enum WaitForTask {}
@@ -42,6 +51,9 @@ pub(super) struct Output {
     state: TaskStateName,
     /// Whether it has ended: COMPLETED, FAILED, CANCELLED or DEAD_LETTER.
     ended: bool,
+    /// What its worker reported while you waited, and what it had reported last before, oldest first.
+    #[serde(skip_serializing_if = "VecDeque::is_empty")]
+    progress: VecDeque<Progress>,
     /// What its worker reported last.
     #[serde(skip_serializing_if = "Option::is_none")]
     result: Option<String>,
@@ -60,10 +72,12 @@ impl Verb for WaitForTask {
     const TITLE: &'static str = "Wait for a task";
     const DESCRIPTION: &'static str = "\
         Wait until a task that you assigned has ended, or is BLOCKED and needs your answer (answer_task). When \
-        it returns before that, call it again.";
+        it returns before that, call it again; progress says how far its worker is.";
     const FOR: For = For::Anybody(Scope::View);
     const HINTS: Hints = Hints::LOOKS;
     const BLOCKS: bool = true;
+    const REPORTS: bool = true;
+    const REST: Option<Rest> = Some(Rest::OfTask);
     const TELLS: bool = true;
 
     type Input = Input;
@@ -72,13 +86,52 @@ impl Verb for WaitForTask {
     async fn run(call: Call, input: Input) -> Result<Answer<Output>, Refusal> {
         let until = Instant::now() + span(&call, input.timeout);
         let task = call.visible_task(&input.task_id).await?;
-        let task = watch(&call, task, until).await?;
-        answer(&call, &task).await
+        let mut heard = Heard::default();
+        let task = watch(&call, task, until, &mut heard).await?;
+        answer(&call, &task, heard.0).await
+    }
+}
+
+/// The reports of progress that came, oldest first.
+#[derive(Debug, Default)]
+struct Heard(VecDeque<Progress>);
+
+impl Heard {
+    /// Hears what is reported until the task has ended, or is BLOCKED.
+    async fn listens(&mut self, call: &Call, line: &TaskRef) -> Result<TaskOutcome, Fault> {
+        let (tell, mut told) = mpsc::channel(REPORTS);
+        let agent = call.agent.as_ref().map(|agent| agent.id.clone());
+        let mut outcome = pin!(line.watch(agent, tell));
+        let outcome = loop {
+            tokio::select! {
+                biased;
+                Some(progress) = told.recv() => self.take(call, progress),
+                outcome = &mut outcome => break outcome,
+            }
+        };
+        while let Ok(progress) = told.try_recv() {
+            self.take(call, progress);
+        }
+        outcome
+    }
+
+    /// One that is not the last one again, which a watch that begins anew hears first.
+    fn take(&mut self, call: &Call, progress: Progress) {
+        if self.0.back() == Some(&progress) {
+            return;
+        }
+        if let Some(reports) = &call.caller.reports {
+            reports.show(progress.in_words());
+        }
+        if self.0.len() == REPORTS {
+            self.0.pop_front();
+        }
+        self.0.push_back(progress);
     }
 }
 
 /// The task as it stands when it has ended, is BLOCKED, or time is over.
-async fn watch(call: &Call, mut task: Task, until: Instant) -> Result<Task, Refusal> {
+async fn watch(call: &Call, mut task: Task, until: Instant, heard: &mut Heard) -> Result<Task, Refusal> {
     let mut draining = call.hub.draining.clone();
     let id = task.id().clone();
     loop {
@@ -88,7 +141,7 @@ async fn watch(call: &Call, mut task: Task, until: Instant) -> Result<Task, Refu
         let line = call.hub.dispatcher.task(&id).await.map_err(blame::fault)?;
         let outcome = match &line {
             Some(line) => tokio::select! {
-                outcome = timeout_at(until, line.watch()) => outcome.ok(),
+                outcome = timeout_at(until, heard.listens(call, line)) => outcome.ok(),
                 _ = draining.wait_for(|down| *down) => None,
             },
             None => None,
@@ -114,14 +167,15 @@ pub(super) async fn shown_whole(call: &Call, task: &Task) -> Result<Output, Refu
         Some(text) => Some(call.unshortened(text).await?),
         None => None,
     };
-    Ok(fields(task, result))
+    Ok(fields(task, VecDeque::new(), result))
 }
 
-fn fields(task: &Task, result: Option<String>) -> Output {
+fn fields(task: &Task, progress: VecDeque<Progress>, result: Option<String>) -> Output {
     Output {
         task_id: task.id().to_string(),
         state: task.name(),
         ended: task.name().is_closed(),
+        progress,
         result,
         artifacts: task.artifacts(),
         blocked_reason: task.blocked_reason(),
@@ -129,13 +183,13 @@ fn fields(task: &Task, result: Option<String>) -> Output {
     }
 }
 
-async fn answer(call: &Call, task: &Task) -> Result<Answer<Output>, Refusal> {
+async fn answer(call: &Call, task: &Task, progress: VecDeque<Progress>) -> Result<Answer<Output>, Refusal> {
     let id = task.id();
     let result = match task.last_attempt().and_then(|attempt| attempt.message.as_ref()) {
         Some(text) => Some(call.whole(text).await?),
         None => None,
     };
-    let fields = fields(task, result);
+    let fields = fields(task, progress, result);
     let message = if settled(task) {
         format!("Task {id} is {}.", task.name())
     } else {

@@ -21,6 +21,8 @@ pub struct Search {
     pub whose: Whose,
     /// How many lines before and after a match come with it.
     pub context: usize,
+    /// How many matches are passed over first.
+    pub skip: usize,
     /// The most matches that are given; all are counted.
     pub most: usize,
 }
@@ -111,7 +113,7 @@ impl LineReader<'_> {
         self.open.retain(|index| matches[*index].after.len() < context);
         if self.search.pattern.is_match(text) {
             self.found.total += 1;
-            if self.found.matches.len() < self.search.most {
+            if self.found.total > self.search.skip as u64 && self.found.matches.len() < self.search.most {
                 self.found.matches.push(Match {
                     terminal: self.kept.spec.id.clone(),
                     line_number: number + 1,

@@ -48,7 +48,7 @@ fn batch(terminal: KeptTerminal, lines: &[&str]) -> Batch {
 }
 
 fn search(pattern: &str, whose: Whose) -> Search {
-    Search { pattern: Regex::new(pattern).unwrap(), only: None, whose, context: 1, most: 10 }
+    Search { pattern: Regex::new(pattern).unwrap(), only: None, whose, context: 1, skip: 0, most: 10 }
 }
 
 fn ada_of(agent: &str) -> Whose {
@@ -80,7 +80,9 @@ fn a_search_counts_everything_and_gives_what_stands_around() {
     both(|transcripts| {
         transcripts.write(&batch(kept("a", Some("dev-1"), 1), &["error: one", "fine", "error: two"])).unwrap();
         transcripts.write(&batch(kept("b", Some("dev-2"), 2), &["error: three"])).unwrap();
+        let passed = transcripts.search(&Search { skip: 1, most: 1, ..search("^error", Whose::All) }).unwrap();
         let found = transcripts.search(&Search { most: 2, ..search("^error", Whose::All) }).unwrap();
+        assert_eq!((passed.total, &passed.matches[..]), (found.total, &found.matches[1..2]), "one was passed over");
         assert_eq!((found.total, found.searched, found.matches.len()), (3, 2, 2));
         assert_eq!((found.matches[0].terminal.as_str(), found.matches[0].line_number), ("b", 1));
         assert_eq!(found.matches[1].text, "error: one");

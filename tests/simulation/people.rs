@@ -170,7 +170,7 @@ impl Stage {
         });
         let Some(number) = number else { return };
         // A fault ends the watch: whoever waits asks again.
-        let outcome = line.watch().await;
+        let outcome = line.watch(None, tokio::sync::mpsc::channel(1).0).await;
         self.note(|ledger| {
             ledger.watches.remove(&number);
             let Ok(outcome) = outcome else { return };

@@ -14,7 +14,7 @@ use crate::actors::dispatcher::{DispatcherMessage, DispatcherRef};
 use crate::actors::journal::JournalRef;
 use crate::actors::supervisor::SupervisorRef;
 use crate::clock::Clock;
-use crate::domain::agent::{Agent, Presence};
+use crate::domain::agent::{Agent, Notice, Presence};
 use crate::domain::ids::{NoticeId, TaskId};
 use crate::domain::principal::By;
 use crate::domain::session::Lifecycle;
@@ -87,6 +87,8 @@ pub struct Desk {
     pub(super) shown: BTreeMap<NoticeId, Shown>,
     /// Notices that were found on disk: a word of them that was under way all the while is no news.
     pub(super) found: BTreeSet<NoticeId>,
+    /// The newest report of progress that it has not heard, of each task that it asked for. Not persisted.
+    pub(super) progress: BTreeMap<TaskId, Notice>,
     /// Something on disk may not have been told, and it has not looked yet.
     pub(super) stale: bool,
     /// When it called last, or its wait ended: counted from there, nobody fetches what it should hear.
@@ -135,6 +137,7 @@ impl Actor for AgentActor {
             held: BTreeMap::new(),
             reoffering: BTreeSet::new(),
             shown: BTreeMap::new(),
+            progress: BTreeMap::new(),
             quiet_since: args.clock.now(),
             delivered: BTreeSet::new(),
             stale: false,
@@ -169,6 +172,7 @@ impl Actor for AgentActor {
             AgentMessage::Deliver { task, offered } => desk.deliver(task, offered),
             AgentMessage::Holds { task, held } => desk.holds(task, held),
             AgentMessage::Noticed { notice } => desk.noticed(notice),
+            AgentMessage::Progressed { task, notice } => desk.progressed(task, notice),
             AgentMessage::Left { call } => desk.left(call),
             AgentMessage::LookAgain => desk.stale = true,
             AgentMessage::Post { request, reply } => Box::pin(desk.post(*request, reply)).await,

@@ -105,6 +105,13 @@ pub enum AgentMessage {
         /// It.
         notice: Notice,
     },
+    /// A task that it asked for goes on. In no record of its own, and no reason to end a wait: the task has it.
+    Progressed {
+        /// The task.
+        task: TaskId,
+        /// The report.
+        notice: Notice,
+    },
     /// Tell it something: journal it first.
     Post {
         /// What, and on whose word.
@@ -353,6 +360,7 @@ impl fmt::Debug for AgentMessage {
             Self::Deliver { .. } => "Deliver",
             Self::Holds { .. } => "Holds",
             Self::Noticed { .. } => "Noticed",
+            Self::Progressed { .. } => "Progressed",
             Self::Post { .. } => "Post",
             Self::Evict { .. } => "Evict",
             Self::ToType { .. } => "ToType",

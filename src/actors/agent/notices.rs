@@ -31,6 +31,13 @@ impl Desk {
         self.show_news();
     }
 
+    /// The newest report on a task that it asked for, in place of an older one: told with its next answer, and no
+    /// reason to end a wait.
+    pub(super) fn progressed(&mut self, task: TaskId, notice: Notice) {
+        self.progress.insert(task, notice);
+        self.show_news();
+    }
+
     /// What is on disk, and was not told by a task, a session or a dispatcher that ended: notices for it, and which of
     /// its tasks are its own no more. What it holds instead, the tasks tell. What cannot be read now is read with the
     /// next message.

@@ -189,7 +189,7 @@ impl Desk {
 
     /// Shows from outside whether there is something to hear.
     pub(super) fn show_news(&self) {
-        self.gauge.raise(!self.agent.notices.is_empty());
+        self.gauge.raise(!(self.agent.notices.is_empty() && self.progress.is_empty()));
     }
 
     /// Tells the dispatcher how the agent stands, when that changed.

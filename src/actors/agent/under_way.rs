@@ -15,6 +15,12 @@ use crate::domain::session::question::Way;
 use crate::domain::task::ReturnReason;
 use crate::domain::time::Timestamp;
 
+/// The most that the notices of one answer take, in bytes as they are written: each text stands there twice, as
+/// structure and as text. What does not fit comes with the next answer.
+const AT_ONCE: usize = 36_000;
+/// What a notice takes beside its text, in bytes.
+const ABOUT_A_NOTICE: usize = 450;
+
 /// How a notice was told that the agent has not been seen to have heard.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Shown {
@@ -29,13 +35,21 @@ impl Desk {
     pub(super) fn tellable(&self, call: CallId, now: Timestamp) -> Vec<Notice> {
         let others = || self.under_way.iter().filter(|(other, _)| **other != call);
         let elsewhere = |id: &NoticeId| others().any(|(_, carried)| carried.notices.contains(id));
-        self.agent.tellable(now).filter(|notice| !elsewhere(&notice.id)).collect()
+        let progress = self.progress.values().cloned();
+        let all = self.agent.tellable(now).chain(progress).filter(|notice| !elsewhere(&notice.id));
+        let mut taken = 0;
+        let told = all.enumerate().take_while(|(index, notice)| {
+            taken += ABOUT_A_NOTICE + 2 * notice.text.len();
+            *index == 0 || taken <= AT_ONCE
+        });
+        told.map(|(_, notice)| notice).collect()
     }
 
     /// The same, where something in it is a reason to end a wait.
     pub(super) fn news(&self, call: CallId, now: Timestamp) -> Option<Vec<Notice>> {
         let told = self.tellable(call, now);
-        let is_new = |id: &NoticeId| !self.shown.contains_key(id) && self.agent.is_news(id, now);
+        let is_kept = |id: &NoticeId| self.agent.notices.contains_key(id);
+        let is_new = |id: &NoticeId| is_kept(id) && !self.shown.contains_key(id) && self.agent.is_news(id, now);
         told.iter().any(|notice| is_new(&notice.id)).then_some(told)
     }
 
@@ -87,9 +101,13 @@ impl Desk {
         }
     }
 
-    /// What left with answers of which a call now shows that they arrived.
+    /// What left with answers of which a call now shows that they arrived. Reports of progress are forgotten with that:
+    /// the journal has nothing to keep of them.
     pub(super) fn arrived(&mut self) -> BTreeSet<NoticeId> {
-        self.shown.extract_if(.., |_, shown| shown.left).map(|(id, _)| id).collect()
+        let arrived: BTreeSet<NoticeId> = self.shown.extract_if(.., |_, shown| shown.left).map(|(id, _)| id).collect();
+        self.progress.retain(|_, notice| !arrived.contains(&notice.id));
+        self.show_news();
+        arrived.into_iter().filter(|id| self.agent.notices.contains_key(id)).collect()
     }
 
     fn offer_unread(&mut self, (id, epoch): (TaskId, LeaseEpoch)) {

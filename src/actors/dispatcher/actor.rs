@@ -133,6 +133,9 @@ impl Actor for DispatcherActor {
                 desk.agent_moved(&id, profile, super::roster::Standing { waiting_since, held, last_seen, evicted });
             }
             DispatcherMessage::Notice { agent, notice } => desk.tell_agent(&agent, AgentMessage::Noticed { notice }),
+            DispatcherMessage::Progressed { agent, task, notice } => {
+                desk.tell_agent(&agent, AgentMessage::Progressed { task, notice });
+            }
             DispatcherMessage::Reoffer { agent, task } => desk.reoffer(&agent, &task),
             DispatcherMessage::AgentBuilt { id, agent } => desk.agent_built(id, agent),
             DispatcherMessage::Adopt { agents, tasks } => desk.adopt(agents, tasks),

@@ -121,6 +121,15 @@ pub enum DispatcherMessage {
         /// It.
         notice: Notice,
     },
+    /// A task goes on, for the agent that asked for it to hear with its next call.
+    Progressed {
+        /// The agent.
+        agent: AgentId,
+        /// The task.
+        task: TaskId,
+        /// The report.
+        notice: Notice,
+    },
     /// An agent waits again and has not acknowledged this offer: offer it again.
     Reoffer {
         /// Who.
@@ -345,6 +354,7 @@ impl fmt::Debug for DispatcherMessage {
             Self::TaskGone { .. } => "TaskGone",
             Self::AgentMoved { .. } => "AgentMoved",
             Self::Notice { .. } => "Notice",
+            Self::Progressed { .. } => "Progressed",
             Self::Reoffer { .. } => "Reoffer",
             Self::AgentBuilt { .. } => "AgentBuilt",
             Self::Adopt { .. } => "Adopt",

@@ -1,8 +1,9 @@
-//! What an event says beside its type: enough to follow what goes on, without the texts.
+//! What an event says beside its type: enough to follow what goes on.
 //!
-//! Events go to everybody who may look, to webhooks and to chat. So the text of a task never goes with them, and what
-//! agents and people wrote goes only where it is a line; of anything longer there is the length (`…Bytes`). Who wants
-//! to read it, and may, asks for the task.
+//! What agents report and people remark is shown whole, with its line breaks: a status message is in no other place
+//! once the next one came. Above [`LONGEST`] its beginning is shown, a mark, and its length (`…Bytes`). The text of a
+//! task, its specification, context, diff and evidence never go with an event: who may read them asks for the task.
+//! What a terminal shows goes only where it is a line, as do notices, whose texts are told elsewhere.
 
 use serde::Serialize;
 use serde_json::{Map, Value, json};
@@ -13,11 +14,14 @@ use crate::domain::session::SessionRecord;
 use crate::domain::session::question::{LateAnswerView, QuestionRecord, ResolutionView};
 use crate::domain::task::{Artifact, Comment, Dependency, KeptText, TaskRecord, TaskSpec};
 use crate::domain::terminal::TerminalRecord;
-use crate::domain::text::shorten;
+use crate::domain::text::cut;
 use crate::journal::{HubRecord, Record};
 
 /// A text of at most so many characters, without a line break, is a line.
 const LINE: usize = 120;
+
+/// The longest report or remark that an event shows whole, in bytes.
+const LONGEST: usize = KeptText::INLINE_LIMIT;
 
 /// The data of the event of a record.
 pub(super) fn of(record: &Record) -> Value {
@@ -48,8 +52,22 @@ impl Data {
         self
     }
 
-    /// A text that somebody wrote: itself when it is a line, else its length.
+    /// A report or a remark: whole, or its beginning where it is very long.
     fn text(&mut self, key: &str, text: &str) -> &mut Self {
+        self.beginning(key, text, text.len())
+    }
+
+    fn beginning(&mut self, key: &str, text: &str, bytes: usize) -> &mut Self {
+        let shown = cut(text, LONGEST);
+        if shown.len() == bytes {
+            return self.put(key, text);
+        }
+        self.put(key, format!("{shown}\n[{} of {bytes} bytes are shown here]", shown.len()));
+        self.put(&format!("{key}Bytes"), bytes)
+    }
+
+    /// A text that is shown only where it is a line; else its length.
+    fn line(&mut self, key: &str, text: &str) -> &mut Self {
         if text.chars().count() <= LINE && !text.chars().any(char::is_control) {
             self.put(key, text)
         } else {
@@ -60,7 +78,9 @@ impl Data {
     fn kept(&mut self, key: &str, text: &KeptText) -> &mut Self {
         match text {
             KeptText::Inline { text } => self.text(key, text),
-            KeptText::Stored { bytes, .. } => self.put(&format!("{key}Bytes"), bytes),
+            KeptText::Stored { head, bytes, .. } => {
+                self.beginning(key, head, usize::try_from(*bytes).unwrap_or(usize::MAX))
+            }
         }
     }
 
@@ -215,7 +235,7 @@ fn session(data: &mut Data, record: &SessionRecord) {
         SessionRecord::WorkflowStatus { status, message, details, blockers, awaiting, .. } => {
             data.put("workflowStatus", status).text("message", message).put("details", details);
             if !blockers.is_empty() {
-                data.put("blockers", blockers.iter().map(|blocker| shorten(blocker, LINE)).collect::<Vec<_>>());
+                data.put("blockers", blockers);
             }
             // People answer from what they see here: a question is shown whole.
             data.put("awaitingInput", awaiting);
@@ -258,24 +278,24 @@ fn terminal(data: &mut Data, record: &TerminalRecord) {
             data.put("prompt", prompt);
         }
         TerminalRecord::InputPromptGone { prompt_text, after, .. } => {
-            data.text("promptText", prompt_text).put("afterMs", after);
+            data.line("promptText", prompt_text).put("afterMs", after);
         }
         // What was typed is for patterns alone.
         TerminalRecord::InputTracked { input, .. } => {
-            data.text("promptText", &input.prompt_text).put("promptType", input.prompt_type);
+            data.line("promptText", &input.prompt_text).put("promptType", input.prompt_type);
             data.put("dangerous", input.dangerous).put("success", input.success).put("source", input.source);
             data.put("provenance", input.provenance).put("responseTimeMs", input.response_time);
             data.put("patternId", &input.pattern);
         }
         TerminalRecord::InputOrdered { order, .. } | TerminalRecord::InputInjected { order, .. } => {
             // What and why in full: both have bounds of their own, and no control characters.
-            data.put("orderId", &order.order_id).text("promptText", &order.prompt_text);
+            data.put("orderId", &order.order_id).line("promptText", &order.prompt_text);
             data.put("promptType", order.prompt_type).put("dangerous", order.dangerous);
             data.put("inputText", &order.input_text).put("byPerson", order.by_person).put("reason", &order.reason);
             data.put("noticeId", &order.notice);
         }
         TerminalRecord::InputDeclined { order_id, why, .. } => {
-            data.put("orderId", order_id).text("reason", why);
+            data.put("orderId", order_id).line("reason", why);
         }
     }
 }
@@ -291,7 +311,7 @@ fn agent(data: &mut Data, record: &AgentRecord) {
             data.put("noticeId", id).put("orderId", order_id).put("whole", whole).put("stage", now);
         }
         AgentRecord::Evicted { eviction } => {
-            data.put("action", eviction.action).text("reason", &eviction.reason);
+            data.put("action", eviction.action).line("reason", &eviction.reason);
         }
         AgentRecord::EvictionHeard => {}
     }
@@ -299,7 +319,7 @@ fn agent(data: &mut Data, record: &AgentRecord) {
 
 fn registered(data: &mut Data, registration: &Registration) {
     data.put("role", &registration.role)
-        .text("displayName", &registration.display_name)
+        .line("displayName", &registration.display_name)
         .put("capabilities", &registration.capabilities)
         .put("client", &registration.client)
         .put("workspace", &registration.workspace);
@@ -310,7 +330,7 @@ fn posted(data: &mut Data, notice: &Notice) {
         .put("noticeId", &notice.id)
         .put("kind", notice.kind)
         .put("from", &notice.from.display_name);
-    data.text("text", &notice.text);
+    data.line("text", &notice.text);
 }
 
 fn hub(data: &mut Data, record: &HubRecord) {
@@ -320,10 +340,10 @@ fn hub(data: &mut Data, record: &HubRecord) {
         }
         HubRecord::Stopped => {}
         HubRecord::ActorRestarted { actor, reason, count } => {
-            data.put("actor", actor).text("reason", reason).put("count", count);
+            data.put("actor", actor).line("reason", reason).put("count", count);
         }
         HubRecord::JournalMended { since, reason, refused } => {
-            data.put("since", since).text("reason", reason).put("refused", refused);
+            data.put("since", since).line("reason", reason).put("refused", refused);
         }
         HubRecord::PatternForgotten { pattern } => {
             data.put("patternId", pattern);
@@ -340,7 +360,7 @@ fn hub(data: &mut Data, record: &HubRecord) {
         }
         HubRecord::TicketAnswered { .. } | HubRecord::TicketCancelled { .. } | HubRecord::TicketExpired { .. } => {}
         HubRecord::TaskStarving { reason, .. } => {
-            data.text("reason", reason);
+            data.line("reason", reason);
         }
     }
 }

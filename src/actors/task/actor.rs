@@ -8,6 +8,7 @@ use tracing::Instrument as _;
 
 use super::handle::TaskRef;
 use super::message::{ActError, TaskAct, TaskMessage, TaskOutcome, TaskReceipt};
+use super::watchers::Watcher;
 use crate::actors::common::{Bell, Gauge, Refusals};
 use crate::actors::dispatcher::DispatcherRef;
 use crate::actors::journal::JournalRef;
@@ -84,7 +85,7 @@ pub struct Desk {
     pub(super) ids: Ids,
     pub(super) gauge: Arc<Gauge>,
     pub(super) hub: By,
-    pub(super) watchers: Vec<RpcReplyPort<TaskOutcome>>,
+    pub(super) watchers: Vec<Watcher>,
     pub(super) refusals: Refusals,
     pub(super) started_at: Timestamp,
     retry_at: Option<Timestamp>,
@@ -155,7 +156,7 @@ impl Actor for TaskActor {
             // What writes is boxed: a task that rests has no room to keep for it.
             TaskMessage::Act { act, span, reply } => Box::pin(desk.act(*act, reply).instrument(span)).await,
             TaskMessage::Show { reply } => desk.show(reply),
-            TaskMessage::Watch { reply } => desk.watchers.push(reply),
+            TaskMessage::Watch { agent, heard, reply } => desk.watched(Watcher { agent, heard, reply }),
             TaskMessage::Announce => desk.announce(None, Vec::new()),
             TaskMessage::Tick => Box::pin(desk.tick()).await,
             TaskMessage::Portrait { reply } => {
@@ -230,6 +231,7 @@ impl Desk {
         self.task = Some(next);
         self.review = review;
         self.tell_sessions(&followed, &also.read, act.part.as_deref());
+        self.shows_progress(&decision.records);
         self.perform(decision);
         self.log();
         self.receipt(act.note, worktree, changes)
@@ -262,13 +264,13 @@ impl Desk {
 
     /// Leaves the desk tidy, whatever happened: watchers answered, the alarm set.
     fn settle(&mut self) {
-        self.watchers.retain(|watcher| !watcher.is_closed());
+        self.watchers.retain(|watcher| !watcher.reply.is_closed());
         if let Some(task) = &self.task
             && task.ends_watch()
             && !(task.name() == TaskStateName::Cancelled && broken::by(Break::DeafWatchers))
         {
             for watcher in self.watchers.drain(..) {
-                let _ = watcher.send(TaskOutcome { task: Task::clone(task) });
+                let _ = watcher.reply.send(TaskOutcome { task: Task::clone(task) });
             }
         }
         let own = self.task.as_deref().and_then(Task::next_deadline);

@@ -1,10 +1,12 @@
 //! The typed door to one task.
 
+use tokio::sync::mpsc;
 use tracing::Span;
 
 use super::message::{ActError, TaskAct, TaskMessage, TaskOutcome, TaskReceipt};
 use crate::actors::common::{Fault, Line, Portrait};
-use crate::domain::task::Task;
+use crate::domain::ids::AgentId;
+use crate::domain::task::{Progress, Task};
 
 /// A line to one task; stays good when its actor is built anew.
 #[derive(Debug, Clone)]
@@ -52,12 +54,13 @@ impl TaskRef {
         self.0.ask(|reply| TaskMessage::Show { reply }).await
     }
 
-    /// Waits until the task is closed or BLOCKED. Dropping the future ends the watch.
+    /// Waits until the task is closed or BLOCKED. Meanwhile `heard` gets its newest report of progress, and each that
+    /// comes. Dropping the future ends the watch.
     ///
     /// # Errors
     /// When the actor is busy or gone.
-    pub async fn watch(&self) -> Result<TaskOutcome, Fault> {
-        self.0.ask(|reply| TaskMessage::Watch { reply }).await
+    pub async fn watch(&self, agent: Option<AgentId>, heard: mpsc::Sender<Progress>) -> Result<TaskOutcome, Fault> {
+        self.0.ask(|reply| TaskMessage::Watch { agent, heard, reply }).await
     }
 
     /// Its picture.

@@ -8,6 +8,7 @@ use ractor::RpcReplyPort;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use thiserror::Error;
+use tokio::sync::mpsc;
 use tracing::Span;
 
 use crate::actors::common::{Fault, Portrait};
@@ -15,7 +16,9 @@ use crate::domain::ids::{AgentId, LeaseEpoch, PrincipalId, SessionId, TaskId};
 use crate::domain::permission::Whose;
 use crate::domain::review::ReviewRefusal;
 use crate::domain::session::SessionRecord;
-use crate::domain::task::{Artifact, Cause, KeptText, Task, TaskCommand, TaskRefusal, TaskSpec, TaskStateName};
+use crate::domain::task::{
+    Artifact, Cause, KeptText, Progress, Task, TaskCommand, TaskRefusal, TaskSpec, TaskStateName,
+};
 use crate::domain::time::Timestamp;
 use crate::journal::{Blob, Entry, Idempotency, Record};
 
@@ -37,6 +40,10 @@ pub enum TaskMessage {
     },
     /// Answer when it is closed or BLOCKED; at once if it is.
     Watch {
+        /// Who, where an agent watches.
+        agent: Option<AgentId>,
+        /// Where its newest report of progress goes, and each that comes until then. One that does not fit is dropped.
+        heard: mpsc::Sender<Progress>,
         /// Where to.
         reply: RpcReplyPort<TaskOutcome>,
     },

@@ -8,6 +8,7 @@ mod offered;
 mod perform;
 mod portrait;
 mod unneeded;
+mod watchers;
 
 pub use actor::{TaskActor, TaskArgs, TaskBirth};
 pub use handle::TaskRef;

@@ -68,8 +68,10 @@ pub(super) fn describe(task: &Value, now: Timestamp) -> String {
     row("because", stands);
     row("reason", reason);
     row("after", list(task, "dependencies").first().map(|_| text(task, "dependencies")));
-    row("progress", given("progress.message").map(|message| message.replace('\n', " ")));
     words.push_str(&format!("\n{}\n", indented(str_at(task, "prompt").unwrap_or_default())));
+    if let Some(message) = str_at(task, "progress.message") {
+        words.push_str(&format!("\nprogress\n{}\n", indented(message)));
+    }
     for attempt in list(task, "attempts") {
         let (number, agent) = (text(attempt, "number"), text(attempt, "agentId"));
         words.push_str(&format!("\nattempt {number} by {agent}: {}\n", text(attempt, "outcome")));

@@ -23,7 +23,7 @@ const SILENCE: Duration = Duration::from_secs(5);
 /// Follow a task until it is closed; ends with 0 when it was completed
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
-  callboard task tail TASK
+  callboard task tail TASK             reports whole, below their lines
   callboard task tail TASK -o json     one JSON object a line, the task itself last")]
 pub(super) struct TailArgs {
     /// The task's id
@@ -54,7 +54,7 @@ pub(super) async fn run(args: &TailArgs, hub: &HubClient) -> Result<(), Problem>
         };
         match heard {
             Heard::Event(event) => {
-                follow::print(&event, json)?;
+                follow::print_whole(&event, json)?;
                 told = event.get("seq").and_then(Value::as_u64).unwrap_or(told);
             }
             Heard::Missed(missed) => {

@@ -1,7 +1,7 @@
 //! What agents hear of a task: the asker how it goes, the worker that it is to stop. Nobody hears of their own doing.
 
 use super::command::Cause;
-use super::spec::KeptText;
+use super::spec::{KeptText, Origin, OriginKind, Progress};
 use super::state::Task;
 use crate::domain::agent::{Notice, NoticeKind};
 use crate::domain::ids::{AgentId, NoticeId};
@@ -86,6 +86,22 @@ impl<'a> Notices<'a> {
 }
 
 impl Task {
+    /// What the agent that asked for the task hears of a report of progress, with its next call.
+    #[must_use]
+    pub fn progress_notice(&self, id: NoticeId, reporter: &AgentId, progress: &Progress) -> Notice {
+        let text = format!("{} goes on with `{reporter}`: {}", self.called(), head(&progress.in_words()));
+        Notice {
+            id,
+            kind: NoticeKind::Task,
+            text,
+            from: Origin { kind: OriginKind::Agent, id: reporter.to_string(), display_name: reporter.to_string() },
+            task_id: Some(self.id().clone()),
+            question_id: None,
+            at: progress.at,
+            typed_at: None,
+        }
+    }
+
     /// How a notice calls it: by its id, and its title where it has one.
     pub(super) fn called(&self) -> String {
         match &self.spec.title {

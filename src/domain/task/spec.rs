@@ -326,6 +326,16 @@ pub struct Progress {
     pub at: Timestamp,
 }
 
+impl Progress {
+    /// It as one text: `40 %, tests: message`.
+    #[must_use]
+    pub fn in_words(&self) -> String {
+        let percent = self.percent.map(|percent| format!("{percent} %"));
+        let standing: Vec<String> = percent.into_iter().chain(self.phase.clone()).collect();
+        if standing.is_empty() { self.message.clone() } else { format!("{}: {}", standing.join(", "), self.message) }
+    }
+}
+
 /// A remark on a task.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]

@@ -214,7 +214,7 @@ fn what_is_odd_is_a_warning() {
 #[case::a_grade_of_evidence(
     "agents.yaml",
     "roles:\n  designer: {completion: {minEvidence: ci}}\n",
-    "agents.yaml:2:40: `roles.designer.completion` is checked, and nothing uses it yet: this version asks for no evidence"
+    "agents.yaml:2:40: `roles.designer.completion` is checked, and nothing uses it yet: this version asks for no"
 )]
 #[case::a_condition_for_merging(
     "agents.yaml",

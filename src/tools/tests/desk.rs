@@ -99,6 +99,26 @@ impl Desk {
     }
 }
 
+impl Desk {
+    /// A field of a task, read to its end.
+    pub(crate) async fn reads(&self, caller: &Caller, task: &str, field: &str) -> String {
+        self.reads_from(caller, task, field, 0).await
+    }
+
+    /// The same from that byte on.
+    pub(crate) async fn reads_from(&self, caller: &Caller, task: &str, field: &str, offset: usize) -> String {
+        let (mut read, mut next) = (String::new(), Some(offset));
+        while let Some(offset) = next {
+            let asked = json!({"taskId": task, "field": field, "offset": offset});
+            let said = self.call(caller, "get_task_context", asked).await;
+            let part = &said.done().0["part"];
+            read.push_str(part["text"].as_str().expect("a text"));
+            next = part["nextOffset"].as_u64().map(|next| usize::try_from(next).expect("an offset"));
+        }
+        read
+    }
+}
+
 impl Said {
     pub(crate) fn text(&self, field: &str) -> String {
         self.0[field].as_str().unwrap_or_else(|| panic!("`{field}` in {:?}", self.0)).to_owned()
@@ -184,6 +204,7 @@ fn caller(id: &str, kind: PrincipalKind, scope: Scope) -> Caller {
         request: "request-1".to_owned(),
         trace: Trace::begun(TraceId::of(1)),
         peer: None,
+        reports: None,
     }
 }
 

@@ -4,6 +4,8 @@
 mod asking;
 mod assigning;
 pub(crate) mod desk;
+mod fitting;
+mod following;
 mod identity;
 mod learning;
 mod looking;

@@ -84,6 +84,7 @@ pub(super) fn caller_of(
         trace: told.over(request.trace),
         request: request.id,
         peer: request.peer,
+        reports: None,
     })
 }
 

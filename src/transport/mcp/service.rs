@@ -92,7 +92,7 @@ impl Door {
         request: CallToolRequestParams,
         mut context: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
-        let caller = caller(&self.hub, &context)?;
+        let mut caller = caller(&self.hub, &context)?;
         let arguments = request.arguments.map_or(Value::Null, Value::Object);
         let Some(entry) = tools::find(&request.name).filter(|entry| entry.blocks) else {
             let outcome = tools::call(&self.hub, &caller, &request.name, arguments).await;
@@ -111,11 +111,12 @@ impl Door {
             return Ok(CallToolResult::success(Vec::new()).into());
         }
         let every = self.hub.settings().hub.waits.progress_every;
+        let notes = Notes::asked_for(&context, every).map(|notes| notes.with_reports(entry, &mut caller));
         let way = Way::of(&context);
         // The request's headers lie in the buffer that it was read into: who waits keeps neither.
         context.extensions.clear();
         let call = Box::pin(tools::call(&self.hub, &caller, entry.name, arguments));
-        let outcome = wait::listened(&context, every, call).await.ok_or_else(|| {
+        let outcome = wait::listened(&context, notes, call).await.ok_or_else(|| {
             ErrorData::internal_error("the client stopped listening before there was an answer", None)
         })?;
         answer(outcome, result::meta(&context), &way)
@@ -135,12 +136,13 @@ impl Door {
     /// The call as it goes on without the library. Dropping it ends it.
     fn parked(
         &self,
-        caller: Caller,
+        mut caller: Caller,
         entry: &'static ToolEntry,
         arguments: Value,
         context: &RequestContext<RoleServer>,
     ) -> Parked {
         let notes = Notes::asked_for(context, self.hub.settings().hub.waits.progress_every);
+        let notes = notes.map(|notes| notes.with_reports(entry, &mut caller));
         let way = Way::outside(context);
         let (hub, id, meta) = (self.hub.clone(), context.id.clone(), result::meta(context));
         let legacy = result::is_legacy(context);

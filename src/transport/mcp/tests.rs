@@ -2,6 +2,7 @@
 
 mod lost;
 mod no;
+mod reports;
 mod short;
 
 use std::sync::Arc;

@@ -7,26 +7,29 @@ use futures_util::future::poll_fn;
 use rmcp::RoleServer;
 use rmcp::model::{ProgressNotificationParam, ProgressToken};
 use rmcp::service::RequestContext;
+use tokio::sync::mpsc;
 use tokio::time::{Instant, Interval, MissedTickBehavior, interval};
+
+use crate::tools::{Caller, Reports, ToolEntry};
 
 /// Runs `call` to its end. Nothing when the client went away before: the call is dropped, and with it goes whatever it
 /// waited for.
 pub(super) async fn listened<T>(
     context: &RequestContext<RoleServer>,
-    every: Duration,
+    notes: Option<Notes>,
     call: impl Future<Output = T>,
 ) -> Option<T> {
     tokio::select! {
         biased;
         () = context.ct.cancelled() => None,
         outcome = call => Some(outcome),
-        () = show_progress(context, every) => None,
+        () = show_progress(context, notes) => None,
     }
 }
 
 /// Progress to a client that asked for it. Never ends.
-async fn show_progress(context: &RequestContext<RoleServer>, every: Duration) {
-    let Some(mut notes) = Notes::asked_for(context, every) else { return std::future::pending().await };
+async fn show_progress(context: &RequestContext<RoleServer>, notes: Option<Notes>) {
+    let Some(mut notes) = notes else { return std::future::pending().await };
     loop {
         let note = poll_fn(|waker| notes.poll_next(waker)).await;
         // Boxed: between two notes there is no room to keep for it.
@@ -37,12 +40,14 @@ async fn show_progress(context: &RequestContext<RoleServer>, every: Duration) {
     }
 }
 
-/// What is to be shown of a call that goes on: a note at once, and then one after each span.
+/// What is to be shown of a call that goes on: a note at once, and then one after each span; what is reported
+/// meanwhile, as soon as it comes.
 pub(super) struct Notes {
     token: ProgressToken,
     begun: Instant,
     ticks: Interval,
     told: u32,
+    reports: Option<mpsc::Receiver<String>>,
 }
 
 impl Notes {
@@ -55,23 +60,43 @@ impl Notes {
     pub(super) fn new(token: ProgressToken, every: Duration) -> Self {
         let mut ticks = interval(every.max(Duration::from_secs(1)));
         ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
-        Self { token, begun: Instant::now(), ticks, told: 0 }
+        Self { token, begun: Instant::now(), ticks, told: 0, reports: None }
+    }
+
+    /// With what `caller`'s call hears meanwhile, where that is a call of `entry` that shows it.
+    pub(super) fn with_reports(self, entry: &ToolEntry, caller: &mut Caller) -> Self {
+        if !entry.reports {
+            return self;
+        }
+        let (tell, told) = Reports::channel();
+        caller.reports = Some(tell);
+        Self { reports: Some(told), ..self }
     }
 
     /// The next one, when its time has come.
     pub(super) fn poll_next(&mut self, context: &mut Context<'_>) -> Poll<ProgressNotificationParam> {
-        ready!(self.ticks.poll_tick(context));
+        let report = match self.reports.as_mut().map(|reports| reports.poll_recv(context)) {
+            Some(Poll::Ready(Some(report))) => Some(report),
+            Some(Poll::Ready(None) | Poll::Pending) | None => {
+                ready!(self.ticks.poll_tick(context));
+                None
+            }
+        };
         self.told += 1;
-        Poll::Ready(progress(self.token.clone(), self.told, self.begun.elapsed()))
+        let message = report.unwrap_or_else(|| waiting(self.begun.elapsed()));
+        Poll::Ready(progress(self.token.clone(), self.told, message))
+    }
+}
+
+fn waiting(waited: Duration) -> String {
+    match waited.as_secs() {
+        0 => "Waiting.".to_owned(),
+        seconds => format!("Waiting for {seconds} s."),
     }
 }
 
 /// Each note counts one more than the one before, as the protocol asks.
-fn progress(token: ProgressToken, told: u32, waited: Duration) -> ProgressNotificationParam {
-    let message = match waited.as_secs() {
-        0 => "Waiting.".to_owned(),
-        seconds => format!("Waiting for {seconds} s."),
-    };
+fn progress(token: ProgressToken, told: u32, message: String) -> ProgressNotificationParam {
     ProgressNotificationParam::new(token, f64::from(told)).with_message(message)
 }
 
@@ -84,8 +109,8 @@ mod tests {
     #[test]
     fn progress_grows_with_each_note_and_says_how_long_it_has_been() {
         let token = || ProgressToken(NumberOrString::Number(1));
-        let first = progress(token(), 1, Duration::ZERO);
-        let second = progress(token(), 2, Duration::from_secs(10));
+        let first = progress(token(), 1, waiting(Duration::ZERO));
+        let second = progress(token(), 2, waiting(Duration::from_secs(10)));
         assert!(first.progress < second.progress);
         assert_eq!(second.message.as_deref(), Some("Waiting for 10 s."));
     }

@@ -91,6 +91,7 @@ async fn waits_tasks_full_mailboxes_and_lost_events_are_counted_as_they_happen()
         request,
         trace,
         peer: None,
+        reports: None,
     };
     let order = async |name: &str, arguments: Value| {
         tools::call(&desk.hub, &caller, name, arguments).await.unwrap().structured()["taskId"].clone()

@@ -84,6 +84,7 @@ impl Who {
             request: self.request.id.clone(),
             trace: self.request.trace.clone(),
             peer: self.request.peer,
+            reports: None,
         }
     }
 

@@ -22,8 +22,8 @@ fn the_table_of_clients_in_the_readme_says_what_the_configuration_says() {
 
 #[test]
 fn a_row_is_read_from_the_names_and_their_fields() {
-    let text = "clients:\n  slow:\n    waitCap: 45s\n    progress: true\n    checked: 2026-11-25\n    measured: 1.0.2\n    \
-                source: a | b\n  \"@fast\":\n    waitCap: 5s\n    checked: 2026-10-20\n";
+    let text = "clients:\n  slow:\n    waitCap: 45s\n    progress: true\n    checked: 2026-11-25\n    \
+                measured: 1.0.2\n    source: a | b\n  \"@fast\":\n    waitCap: 5s\n    checked: 2026-10-20\n";
     assert_eq!(
         rows(text),
         ["| `slow…` | 45s | 2026-11-25, 1.0.2 | a \\| b |", "| `@fast…` | 5s | no, looked up on 2026-10-20 |  |"]

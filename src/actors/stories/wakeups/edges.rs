@@ -93,6 +93,7 @@ pub(super) const fn by_message(message: &DispatcherMessage) -> &'static [Path] {
         | DispatcherMessage::Why { .. }
         | DispatcherMessage::Counts { .. }
         | DispatcherMessage::Notice { .. }
+        | DispatcherMessage::Progressed { .. }
         | DispatcherMessage::Drain
         | DispatcherMessage::Portrait { .. } => &[],
     }

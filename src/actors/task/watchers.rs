@@ -1,0 +1,54 @@
+//! Who follows a task.
+//!
+//! Those who wait for its end hear each report of progress. The agent that asked for it hears the newest with its next
+//! call, where it does not wait. Nothing of this is persisted: the reports are in the journal.
+
+use ractor::RpcReplyPort;
+use tokio::sync::mpsc;
+
+use super::actor::Desk;
+use super::message::TaskOutcome;
+use crate::actors::dispatcher::DispatcherMessage;
+use crate::domain::ids::AgentId;
+use crate::domain::task::{Progress, TaskRecord};
+
+/// Somebody who waits until the task is closed or BLOCKED.
+pub(super) struct Watcher {
+    /// Who, where it is an agent.
+    pub(super) agent: Option<AgentId>,
+    /// Where reports of progress go.
+    pub(super) heard: mpsc::Sender<Progress>,
+    /// Where the outcome goes.
+    pub(super) reply: RpcReplyPort<TaskOutcome>,
+}
+
+impl Desk {
+    /// Somebody begins to wait, and hears how far the work is.
+    pub(super) fn watched(&mut self, watcher: Watcher) {
+        if let Some(progress) = self.task.as_ref().and_then(|task| task.progress.clone()) {
+            drop(watcher.heard.try_send(progress));
+        }
+        self.watchers.push(watcher);
+    }
+
+    /// Shows a report that was written down just now.
+    pub(super) fn shows_progress(&self, records: &[TaskRecord]) {
+        let reporter = records.iter().find_map(|record| {
+            let TaskRecord::Progressed { agent, .. } = record else { return None };
+            Some(agent)
+        });
+        let (Some(reporter), Some(task)) = (reporter, &self.task) else { return };
+        let Some(progress) = &task.progress else { return };
+        for watcher in &self.watchers {
+            // Whoever is not listening reads it in the task.
+            drop(watcher.heard.try_send(progress.clone()));
+        }
+        let waits = |asker: &AgentId| {
+            self.watchers.iter().any(|watcher| !watcher.reply.is_closed() && watcher.agent.as_ref() == Some(asker))
+        };
+        if let Some(agent) = task.spec.asking_agent().filter(|asker| asker != reporter && !waits(asker)) {
+            let notice = task.progress_notice(self.ids.notice(), reporter, progress);
+            self.dispatcher.tell(DispatcherMessage::Progressed { agent, task: self.id.clone(), notice });
+        }
+    }
+}

@@ -1,0 +1,294 @@
+//! Results that a client can hand to its model: below [`MOST`] bytes, with what is left out named, and how to get it.
+//!
+//! The fields of a result are written twice, as structure and within its text. So each text of it costs what both take,
+//! and is cut with a mark where it stands; of a long list one end is left out. Which places were cut stands in the
+//! message, as JSON pointers that `get_task_context` takes.
+
+use serde_json::{Map, Value};
+
+use crate::domain::text::cut;
+
+/// The most bytes of one result, as it is written. Models are given some 25,000 tokens of one at most (Claude Code's
+/// `MAX_MCP_OUTPUT_TOKENS` by default).
+pub(super) const MOST: usize = 80_000;
+
+/// What is kept free for the envelope of a result, and for naming what was cut.
+const ENVELOPE: usize = 4_000;
+
+/// The most that a task's own text may take of a result, in bytes as it is written.
+pub(super) const PROMPT: usize = 40_000;
+
+/// What is tried, one after the other: the most bytes of one text, and the most items of one list.
+const STEPS: [(usize, usize); 12] = [
+    (24_000, 200),
+    (12_000, 100),
+    (8_000, 50),
+    (4_000, 50),
+    (2_000, 50),
+    (2_000, 20),
+    (1_000, 20),
+    (1_000, 10),
+    (500, 10),
+    (500, 5),
+    (200, 3),
+    (100, 1),
+];
+
+/// Fields whose values have any shape: one that is too long is shown as the beginning of its JSON.
+const OF_ANY_SHAPE: [&str; 3] = ["context", "evidence", "data"];
+
+/// How many cuts are named in a message.
+const NAMED: usize = 4;
+
+/// How to get what was left out of a result of a verb.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Rest {
+    /// By `get_task_context`, field by field. Of lists the newest items are at the end, and stay.
+    OfTask,
+    /// By the same verb, with `skip`. Of lists the first items stay.
+    OfSearch,
+}
+
+/// A place at which something was left out.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Cut {
+    /// Where: a JSON pointer.
+    pub(super) field: String,
+    /// How much of it is shown.
+    pub(super) shown: usize,
+    /// How much there is.
+    pub(super) of: usize,
+    /// `bytes` or `items`.
+    unit: &'static str,
+}
+
+/// What a text takes of a result in which it stands as structure and as text, in bytes.
+pub(super) fn cost_of(text: &str) -> usize {
+    cost(&Value::from(text))
+}
+
+/// The same of a value.
+pub(super) fn cost(value: &Value) -> usize {
+    let written = value.to_string();
+    written.len() + Value::from(written.as_str()).to_string().len()
+}
+
+/// The longest beginning of `text`, among halves, that takes at most `budget`.
+pub(super) fn beginning(text: &str, budget: usize) -> &str {
+    let mut shown = cut(text, budget / 2);
+    while cost_of(shown) > budget {
+        shown = cut(shown, shown.len() * 3 / 4);
+    }
+    shown
+}
+
+/// Cuts `fields` so that they take at most `budget` bytes, and says where.
+pub(super) fn fit(fields: &mut Map<String, Value>, budget: usize, rest: Rest) -> Vec<Cut> {
+    let whole = Value::Object(std::mem::take(fields));
+    let mut cuts = Vec::new();
+    let mut shown = whole.clone();
+    for (text, items) in STEPS {
+        if cost(&shown) <= budget {
+            break;
+        }
+        cuts.clear();
+        shown = Shrink { text, items, rest, cuts: &mut cuts }.value("", "", &whole);
+    }
+    if let Value::Object(shown) = shown {
+        *fields = shown;
+    }
+    cuts
+}
+
+/// The budget of the fields of a result that holds so much beside them.
+pub(super) const fn left_beside(taken: usize) -> usize {
+    MOST.saturating_sub(ENVELOPE).saturating_sub(taken)
+}
+
+/// The words about what was cut; `task` is the one that the result is about.
+pub(super) fn in_words(cuts: &[Cut], rest: Rest, task: Option<&str>) -> String {
+    let named =
+        cuts.iter().take(NAMED).map(|Cut { field, shown, of, unit }| format!("{field} ({shown} of {of} {unit})"));
+    let more = cuts.len().saturating_sub(NAMED);
+    let more = if more > 0 { format!(", and {more} more, each marked") } else { String::new() };
+    let how = match (rest, task) {
+        (Rest::OfTask, Some(task)) => format!(
+            "get_task_context with taskId {task}, that field and an offset has the rest; that of /progress is in its \
+             /task/history"
+        ),
+        (Rest::OfTask, None) => "get_task_context with that field and an offset has the rest".to_owned(),
+        (Rest::OfSearch, _) => {
+            "call again with skip for later matches, and with max_results 1 and context_lines 0 for \
+                                one line alone"
+                .to_owned()
+        }
+    };
+    format!(" Shown in part: {}{more}: {how}.", named.collect::<Vec<_>>().join(", "))
+}
+
+struct Shrink<'a> {
+    text: usize,
+    items: usize,
+    rest: Rest,
+    cuts: &'a mut Vec<Cut>,
+}
+
+impl Shrink<'_> {
+    fn value(&mut self, path: &str, name: &str, value: &Value) -> Value {
+        match value {
+            Value::String(text) => self.string(path, text),
+            Value::Array(_) | Value::Object(_)
+                if OF_ANY_SHAPE.contains(&name) && value.to_string().len() > self.text =>
+            {
+                self.string(path, &value.to_string())
+            }
+            Value::Array(items) => self.list(path, items),
+            Value::Object(fields) => {
+                let cut = |(name, value): (&String, &Value)| {
+                    (name.clone(), self.value(&format!("{path}/{}", escaped(name)), name, value))
+                };
+                Value::Object(fields.iter().map(cut).collect())
+            }
+            Value::Null | Value::Bool(_) | Value::Number(_) => value.clone(),
+        }
+    }
+
+    fn string(&mut self, path: &str, text: &str) -> Value {
+        if text.len() <= self.text {
+            return text.into();
+        }
+        let (text, bytes) = unmarked(text);
+        let shown = cut(text, self.text);
+        self.cuts.push(Cut { field: path.to_owned(), shown: shown.len(), of: bytes, unit: "bytes" });
+        marked(shown, bytes).into()
+    }
+
+    fn list(&mut self, path: &str, items: &[Value]) -> Value {
+        let left_out = items.len().saturating_sub(self.items);
+        if left_out > 0 {
+            self.cuts.push(Cut { field: path.to_owned(), shown: self.items, of: items.len(), unit: "items" });
+        }
+        let from = if self.rest == Rest::OfTask { left_out } else { 0 };
+        let shown = items.iter().enumerate().skip(from).take(self.items);
+        Value::Array(shown.map(|(index, item)| self.value(&format!("{path}/{index}"), "", item)).collect())
+    }
+}
+
+/// The beginning of a text, with a mark that there is more.
+pub(super) fn marked(shown: &str, bytes: usize) -> String {
+    format!("{shown}\n[{} of {bytes} bytes are shown here]", shown.len())
+}
+
+/// A text that may have been cut and marked before, and how long it was then.
+fn unmarked(text: &str) -> (&str, usize) {
+    let mark = || {
+        let (before, mark) = text.strip_suffix(" bytes are shown here]")?.rsplit_once("\n[")?;
+        let (shown, bytes) = mark.split_once(" of ")?;
+        (shown.parse() == Ok(before.len())).then_some((before, bytes.parse().ok()?))
+    };
+    mark().unwrap_or((text, text.len()))
+}
+
+fn escaped(name: &str) -> String {
+    name.replace('~', "~0").replace('/', "~1")
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+    use serde_json::json;
+
+    use super::*;
+
+    fn fields(value: Value) -> Map<String, Value> {
+        let Value::Object(fields) = value else { panic!("{value}") };
+        fields
+    }
+
+    #[test]
+    fn what_fits_is_left_alone() {
+        let mut small = fields(json!({ "task": { "history": [1, 2, 3], "prompt": "Do it." }, "context": { "a": 1 } }));
+        let whole = small.clone();
+        assert_eq!(fit(&mut small, MOST, Rest::OfTask), []);
+        assert_eq!(small, whole);
+    }
+
+    #[test]
+    fn each_cut_is_marked_and_named_by_its_place_in_the_whole() {
+        let history: Vec<Value> =
+            (0..300).map(|n| json!({ "seq": n, "data": { "message": "x".repeat(3_000) } })).collect();
+        let mut task = fields(json!({ "task": { "history": history, "prompt": "p".repeat(60_000) } }));
+        let whole = Value::Object(task.clone());
+        let cuts = fit(&mut task, MOST, Rest::OfTask);
+        let shown = Value::Object(task);
+        assert!(cost(&shown) <= MOST, "{}", cost(&shown));
+        let items = shown["task"]["history"].as_array().unwrap();
+        assert_eq!(items.last().unwrap()["seq"], 299, "the newest stay");
+        for Cut { field, shown, of, unit } in &cuts {
+            let full = whole.pointer(field).unwrap_or_else(|| panic!("{field} is no place"));
+            let there =
+                full.as_array().map_or_else(|| full.as_str().map_or(full.to_string().len(), str::len), Vec::len);
+            assert!(*of == there && shown < of, "{field}: {shown} of {of} {unit}, {there}");
+        }
+        let prompt = cuts.iter().find(|cut| cut.field == "/task/prompt").expect("the prompt is cut");
+        let mark = format!("[{} of 60000 bytes are shown here]", prompt.shown);
+        assert!(shown["task"]["prompt"].as_str().unwrap().ends_with(&mark));
+        let words = in_words(&cuts, Rest::OfTask, Some("t1"));
+        assert!(words.contains("/task/history (") && words.contains("of 300 items"), "{words}");
+        assert!(words.contains("get_task_context with taskId t1"), "{words}");
+    }
+
+    #[test]
+    fn what_was_cut_before_tells_how_long_it_was_at_first() {
+        let text = "a".repeat(99_000);
+        let mut task = fields(json!({ "result": marked(&text[..64_000], 99_000), "other": text }));
+        let cuts = fit(&mut task, MOST, Rest::OfTask);
+        assert_eq!(cuts.iter().map(|cut| cut.of).collect::<Vec<_>>(), [99_000, 99_000], "{cuts:?}");
+        assert!(task["result"].as_str().unwrap().ends_with("a\n[12000 of 99000 bytes are shown here]"), "{task:?}");
+        assert_eq!(unmarked("a\n[9 of 12 bytes are shown here]").1, 32, "somebody wrote it so");
+    }
+
+    #[test]
+    fn of_matches_the_first_stay() {
+        let mut found = fields(
+            json!({ "matches": (0..100).map(|n| json!({"n": n, "text": "y".repeat(4_000)})).collect::<Vec<_>>() }),
+        );
+        let cuts = fit(&mut found, MOST, Rest::OfSearch);
+        assert_eq!(found["matches"][0]["n"], 0);
+        assert!(in_words(&cuts, Rest::OfSearch, None).contains("skip"));
+    }
+
+    #[test]
+    fn a_beginning_takes_no_more_than_it_may_however_it_is_written() {
+        for text in ["a".repeat(100_000), "\"\n".repeat(50_000), "\u{1}".repeat(100_000), "ü".repeat(50_000)] {
+            let shown = beginning(&text, PROMPT);
+            assert!(!shown.is_empty() && cost_of(shown) <= PROMPT, "{}", cost_of(shown));
+        }
+        assert_eq!(beginning("short", PROMPT), "short");
+    }
+
+    fn any_value() -> impl Strategy<Value = Value> {
+        let leaf = prop_oneof![
+            Just(Value::Null),
+            any::<i64>().prop_map(Value::from),
+            (0usize..20_000, "[\"\\\\\n a-zü]{1,8}").prop_map(|(n, text)| Value::from(text.repeat(n / 8))),
+        ];
+        leaf.prop_recursive(4, 60, 10, |inner| {
+            prop_oneof![
+                prop::collection::vec(inner.clone(), 0..10).prop_map(Value::from),
+                prop::collection::btree_map("[a-z]{1,8}", inner, 0..6)
+                    .prop_map(|map| Value::Object(map.into_iter().collect())),
+            ]
+        })
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(64))]
+        #[test]
+        fn whatever_is_answered_fits(context in any_value(), list in prop::collection::vec(any_value(), 0..40)) {
+            let mut given = fields(json!({ "context": context, "task": { "history": list } }));
+            fit(&mut given, MOST / 2, Rest::OfTask);
+            prop_assert!(cost(&Value::Object(given)) <= MOST / 2);
+        }
+    }
+}
