@@ -2,7 +2,8 @@
 //!
 //! An actor that fails is rebuilt from the journal under the same name. Whoever held a line to it keeps it: the line
 //! asks for the present address with each message. What lay in the lost mailbox is lost: askers hear
-//! [`Fault::Unavailable`] and may repeat, and tellers are told anew when the actor announces itself.
+//! [`Fault::Unavailable`] and may repeat, and tellers are told anew when the actor announces itself. Who asks while the
+//! actor is being rebuilt waits until it is there, at most [`REBUILT_WITHIN`].
 //!
 //! The library's mailboxes have no bound, so the line counts: [`Line::ask`], the way of the doors, refuses with
 //! [`Fault::Busy`] past the limit. [`Line::tell`], the way of actors among themselves, is never refused: what was
@@ -10,13 +11,19 @@
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
+use std::time::Duration;
 
 use prometheus_client::metrics::counter::Counter;
-use ractor::{ActorRef, Message, RpcReplyPort};
+use ractor::{ActorRef, Message, MessagingErr, RpcReplyPort};
 use thiserror::Error;
 use tokio::sync::{oneshot, watch};
+use tokio::time::timeout;
 
 use super::tally::Tally;
+
+/// How long a question waits for an actor that is being rebuilt. The pause before a first rebuild is 10 ms and doubles
+/// with each failure; an actor that fails over and over is not waited for.
+const REBUILT_WITHIN: Duration = Duration::from_secs(2);
 
 /// Why an actor did not answer.
 ///
@@ -141,6 +148,12 @@ impl<M: Message> Socket<M> {
         let _ = self.to.send_replace(Some(actor));
     }
 
+    /// Disconnects the line from an actor that is about to be ended and rebuilt: questions wait for the new one instead
+    /// of getting lost in the mailbox of the old one.
+    pub fn disconnect(&self) {
+        let _ = self.to.send_replace(None);
+    }
+
     /// The gauge that the actor must advance with each message it takes.
     #[must_use]
     pub fn gauge(&self) -> Arc<Gauge> {
@@ -169,13 +182,44 @@ impl<M: Message> Line<M> {
 
     /// Says something, and does not wait. False when nobody is there: who needs an answer must not rely on it.
     pub fn tell(&self, message: M) -> bool {
-        let Some(actor) = self.to.borrow().clone() else { return false };
+        self.put(message).is_ok()
+    }
+
+    /// Puts a message into the mailbox, or gives it back when nobody is there.
+    fn put(&self, message: M) -> Result<(), Option<M>> {
+        let Some(actor) = self.to.borrow().clone() else { return Err(Some(message)) };
         self.gauge.put();
-        if actor.send_message(message).is_err() {
+        actor.send_message(message).map_err(|error| {
             self.gauge.took();
-            return false;
-        }
-        true
+            match error {
+                MessagingErr::SendErr(message) => Some(message),
+                MessagingErr::ChannelClosed | MessagingErr::InvalidActorType => None,
+            }
+        })
+    }
+
+    /// Puts a message into the mailbox of the actor that is being built. False when none will be: the actor's work is
+    /// done.
+    async fn put_once_rebuilt(&self, mut message: M) -> Result<bool, Fault> {
+        let mut to = self.to.clone();
+        let rebuilt = async {
+            loop {
+                to.mark_unchanged();
+                match self.put(message) {
+                    Ok(()) => return Ok(true),
+                    Err(None) => return Err(self.unavailable()),
+                    Err(Some(back)) => message = back,
+                }
+                if to.changed().await.is_err() {
+                    return Ok(false);
+                }
+            }
+        };
+        let late = |_| {
+            let name = &self.name;
+            Fault::Unavailable(format!("`{name}` is being rebuilt after a failure; nothing was done: repeat the call"))
+        };
+        timeout(REBUILT_WITHIN, rebuilt).await.map_err(late)?
     }
 
     /// Tells what must not get lost; false when it is to be told again: its actor is being built. Where nobody will be
@@ -192,7 +236,8 @@ impl<M: Message> Line<M> {
         self.ask_if_there(message).await?.ok_or_else(|| self.unavailable())
     }
 
-    /// Asks, and waits for the answer; none when nobody is there: then the question was certainly not heard.
+    /// Asks, and waits for the answer; none when the actor's work is done and nobody will be there any more: then the
+    /// question was certainly not heard.
     ///
     /// # Errors
     /// As [`Line::ask`].
@@ -212,14 +257,22 @@ impl<M: Message> Line<M> {
     /// itself at once; and for a reply that must come after all of them.
     ///
     /// # Errors
-    /// [`Fault::Unavailable`] when the actor ends without an answer. None when nobody is there.
+    /// [`Fault::Unavailable`] when the actor ends without an answer, or is not rebuilt within two seconds. None when
+    /// nobody will be there any more.
     pub async fn ask_however_full<T: Send + 'static>(
         &self,
         message: impl FnOnce(RpcReplyPort<T>) -> M,
     ) -> Result<Option<T>, Fault> {
         let (port, answer) = oneshot::channel();
-        if !self.tell(message(port.into())) {
-            return Ok(None);
+        match self.put(message(port.into())) {
+            Ok(()) => {}
+            Err(None) => return Err(self.unavailable()),
+            // Boxed: whoever waits for an answer has no room to keep for it.
+            Err(Some(message)) => {
+                if !Box::pin(self.put_once_rebuilt(message)).await? {
+                    return Ok(None);
+                }
+            }
         }
         answer.await.map(Some).map_err(|_| self.unavailable())
     }
@@ -238,13 +291,63 @@ mod tests {
     #[tokio::test]
     async fn whoever_is_held_off_is_counted() {
         let tally = Tally::default();
-        let (_socket, line) = line::<()>("full", 0, &tally);
+        let (socket, line) = line::<()>("full", 0, &tally);
         let refused = line.ask(|_: RpcReplyPort<()>| ()).await.unwrap_err();
         assert!(matches!(refused, Fault::Busy { .. }), "{refused}");
         assert_eq!(tally.rejected.get(), 1);
+        drop(socket);
         let asked = line.ask_however_full(|_: RpcReplyPort<()>| ()).await;
-        assert_eq!(asked, Ok(None), "nobody is there, and that is all");
+        assert_eq!(asked, Ok(None), "nobody will be there, and that is all");
         assert_eq!(tally.rejected.get(), 1);
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn who_asks_an_actor_that_is_being_rebuilt_waits_for_it_and_not_for_ever() {
+        let (socket, line) = line::<RpcReplyPort<u8>>("rebuilt", 9, &Tally::default());
+        let began = tokio::time::Instant::now();
+        let late = line.ask(|reply| reply).await.unwrap_err();
+        assert_eq!(began.elapsed(), REBUILT_WITHIN);
+        assert!(late.to_string().contains("`rebuilt` is being rebuilt"), "{late}");
+        let comes = async {
+            tokio::time::sleep(Duration::from_secs(1)).await;
+            let (actor, _) = ractor::Actor::spawn(None, Answers, socket.gauge()).await.unwrap();
+            socket.connect(actor.clone());
+            actor
+        };
+        let (asked, actor) = tokio::join!(line.ask(|reply| reply), comes);
+        assert_eq!(asked, Ok(7));
+        socket.disconnect();
+        assert!(!line.tell(tokio::sync::oneshot::channel().0.into()), "nobody is there meanwhile");
+        let again = async { socket.connect(actor.clone()) };
+        assert_eq!(tokio::join!(line.ask(|reply| reply), again).0, Ok(7));
+        actor.stop(None);
+    }
+
+    struct Answers;
+
+    impl ractor::Actor for Answers {
+        type Msg = RpcReplyPort<u8>;
+        type State = Arc<Gauge>;
+        type Arguments = Arc<Gauge>;
+
+        async fn pre_start(
+            &self,
+            _: ActorRef<Self::Msg>,
+            gauge: Arc<Gauge>,
+        ) -> Result<Arc<Gauge>, ractor::ActorProcessingErr> {
+            Ok(gauge)
+        }
+
+        async fn handle(
+            &self,
+            _: ActorRef<Self::Msg>,
+            reply: RpcReplyPort<u8>,
+            gauge: &mut Arc<Gauge>,
+        ) -> Result<(), ractor::ActorProcessingErr> {
+            gauge.took();
+            let _ = reply.send(7);
+            Ok(())
+        }
     }
 
     #[test]

@@ -82,6 +82,27 @@ async fn any_actor_that_ends_is_built_anew_and_the_round_goes_on() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn who_gives_an_order_while_an_actor_is_rebuilt_waits_that_moment() {
+    let hub = Hub::new().await;
+    let agent = hub.agent("tester-1", "test-engineer").await;
+    let receipt = hub.asks("tester-1", "survive").await;
+    let task = format!("task:{}", receipt.task_id);
+    for _ in 0..3 {
+        hub.hub.supervisor.restart(&task).await.unwrap().unwrap();
+        let line = hub.hub.task_line(&receipt.task_id).await.unwrap().expect("it is open");
+        assert_eq!(line.show().await.unwrap().state.name(), TaskStateName::Queued);
+    }
+    hub.hub.supervisor.restart("dispatcher").await.unwrap().unwrap();
+    assert!(hub.hub.task_line(&receipt.task_id).await.unwrap().is_some());
+    hub.hub.supervisor.restart("agent:tester-1").await.unwrap().unwrap();
+    assert!(matches!(agent.waits().await, WaitEnd::Task(_)));
+    hub.hub.supervisor.restart(&task).await.unwrap().unwrap();
+    agent.acknowledges(&receipt.task_id).await.expect("the task is busy for a moment, and not closed");
+    assert_eq!(hub.state(&receipt.task_id).await, TaskStateName::InProgress);
+    hub.ends().await;
+}
+
+#[tokio::test(start_paused = true)]
 async fn the_tree_shows_each_actor_with_its_next_deadline_and_why() {
     let hub = Hub::new().await;
     let agent = hub.agent("tester-1", "test-engineer").await;

@@ -227,6 +227,7 @@ impl Desk {
         }
         let child = self.children.get_mut(name).ok_or_else(|| TreeError::Unknown(name.to_owned()))?;
         child.by_hand = true;
+        child.post.disconnect();
         child.cell.kill();
         Ok(())
     }

@@ -60,3 +60,19 @@ impl Child {
         doubled.min(Duration::from_secs(10))
     }
 }
+
+impl Post {
+    /// Disconnects the line from whoever holds the post.
+    pub(super) fn disconnect(&self) {
+        match self {
+            Self::Alarm { socket, .. } => socket.disconnect(),
+            Self::Learner { socket, .. } => socket.disconnect(),
+            Self::Tickets { socket, .. } => socket.disconnect(),
+            Self::Dispatcher { socket, .. } => socket.disconnect(),
+            Self::Agent { socket, .. } => socket.disconnect(),
+            Self::Task { socket, .. } => socket.disconnect(),
+            Self::Session { socket, .. } => socket.disconnect(),
+            Self::Terminal { socket, .. } => socket.disconnect(),
+        }
+    }
+}

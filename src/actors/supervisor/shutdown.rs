@@ -18,6 +18,8 @@ impl Desk {
             let ranked = self.children.values().filter(|child| rank_of(&child.post) == rank);
             let cells: Vec<ActorCell> = ranked.map(|child| child.cell.clone()).collect();
             drain(cells, within).await;
+            // With their sockets: nobody waits for them to be rebuilt.
+            self.children.retain(|_, child| rank_of(&child.post) != rank);
         }
         drain(vec![self.hub.journal.actor().get_cell()], within).await;
         drain(vec![self.hub.noticeboard.actor().get_cell()], within).await;
