@@ -31,6 +31,7 @@ mod doubled;
 mod early_sse;
 mod no;
 mod parked;
+mod priming;
 mod prompts;
 mod resources;
 mod result;

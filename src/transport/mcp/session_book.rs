@@ -25,13 +25,16 @@ struct Page {
     used: Instant,
     streams: usize,
     running: Vec<RequestId>,
+    /// Its client can read an empty event.
+    reads_priming: bool,
 }
 
 impl Book {
     /// A session exists, and nobody knows its id yet.
     pub(super) fn open(&self, id: SessionId) {
         self.with(|pages| {
-            pages.insert(id, Page { owner: None, used: Instant::now(), streams: 0, running: Vec::new() });
+            let (used, running) = (Instant::now(), Vec::new());
+            pages.insert(id, Page { owner: None, used, streams: 0, running, reads_priming: false });
         });
     }
 
@@ -55,6 +58,16 @@ impl Book {
     /// Whether `caller` may speak in it: it is theirs, or unknown, which the library answers.
     pub(super) fn may_use(&self, id: &str, caller: Option<&PrincipalId>) -> bool {
         self.with(|pages| pages.get(id).is_none_or(|page| page.owner.as_ref() == caller))
+    }
+
+    /// Its client has shaken hands; whether it can read an empty event.
+    pub(super) fn greeted(&self, id: &SessionId, reads_priming: bool) {
+        self.page(id, |page| page.reads_priming = reads_priming);
+    }
+
+    /// Whether its client can read an empty event.
+    pub(super) fn reads_priming(&self, id: &str) -> bool {
+        self.with(|pages| pages.get(id).is_some_and(|page| page.reads_priming))
     }
 
     /// Something was heard of it.

@@ -1,7 +1,8 @@
-//! Sessions of clients before 2026-07-28, kept as the MCP library keeps them, with six things it does not do.
+//! Sessions of clients before 2026-07-28, kept as the MCP library keeps them, with seven things it does not do.
 //!
 //! - A request whose stream is dropped before its end is cancelled: the library lets it run, and a wait that nobody
 //!   listens to would swallow the next task. So are the requests of a session that is deleted.
+//! - An empty event that begins a stream is left out for clients that cannot read it (`priming`).
 //! - The stream of a request ends with its answer, in the same breath: so that a connection which is reset says whether
 //!   the answer was read. The library ends it when its session's task comes to that.
 //! - A session belongs to the principal that opened it. To any other it does not exist.
@@ -33,6 +34,7 @@ use tokio::sync::mpsc;
 use tokio::task::JoinSet;
 use tokio::time::{MissedTickBehavior, interval, timeout};
 
+use super::priming;
 use super::session_book::Book;
 use crate::domain::ids::PrincipalId;
 use crate::domain::principal::Principal;
@@ -88,9 +90,17 @@ pub(super) async fn bind(State(sessions): State<Sessions>, request: Request, nex
         }
         let id = SessionId::from(id);
         let answer = next.run(request).await;
-        return if sessions.inner.has_session(&id).await.unwrap_or_default() { answer } else { not_found() };
+        if !sessions.inner.has_session(&id).await.unwrap_or_default() {
+            return not_found();
+        }
+        return if sessions.book.reads_priming(&id) { answer } else { priming::left_out(answer) };
     }
-    next.run(request).await
+    let answer = next.run(request).await;
+    let opened = answer.headers().get("mcp-session-id").and_then(|id| id.to_str().ok()).map(str::to_owned);
+    match opened {
+        Some(id) if !sessions.book.reads_priming(&id) => priming::left_out(answer),
+        Some(_) | None => answer,
+    }
 }
 
 fn not_found() -> Response {
@@ -131,7 +141,9 @@ impl SessionManager for Sessions {
                 self.close_session(&surplus).await?;
             }
         }
-        self.inner.initialize_session(id, message).await
+        let answer = self.inner.initialize_session(id, message).await?;
+        self.book.greeted(id, priming::is_read_by(&answer));
+        Ok(answer)
     }
 
     async fn has_session(&self, id: &SessionId) -> Result<bool, Self::Error> {

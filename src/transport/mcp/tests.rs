@@ -2,6 +2,7 @@
 
 mod lost;
 mod no;
+mod priming;
 mod reports;
 mod short;
 

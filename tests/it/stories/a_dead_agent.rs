@@ -114,7 +114,7 @@ impl Case {
             Way::Mcp => (plain_http::call_of_mcp(hub.port(), token, "wait_for_prompt", &timeout), Some(": waiting")),
             Way::Session => {
                 let session = Session::open(hub.port(), token);
-                (session.call(1, "wait_for_prompt", &timeout), Some("data:"))
+                (session.call(1, "wait_for_prompt", &timeout), Some("\r\n\r\n"))
             }
         };
         let request = if self.last { request } else { request.replace("Connection: close\r\n", "") };

@@ -1,0 +1,76 @@
+//! The empty event at the beginning of a stream, for clients that can read it.
+//!
+//! Since 2025-11-25 a stream of a session begins with an event that has an id and empty data, so that a client that
+//! loses the stream can resume it. SDKs of the revisions before parse that data as JSON, fail, and give the stream up:
+//! their users see a server without tools. The library sends the event to everybody.
+
+use std::pin::Pin;
+use std::task::{Context, Poll, ready};
+
+use axum::body::Body;
+use axum::response::Response;
+use bytes::Bytes;
+use http_body::{Frame, SizeHint};
+use rmcp::model::{ProtocolVersion, ServerJsonRpcMessage, ServerResult};
+
+/// Whether whoever is answered this way to `initialize` can read the event.
+pub(super) fn is_read_by(answered: &ServerJsonRpcMessage) -> bool {
+    let ServerJsonRpcMessage::Response(answer) = answered else { return false };
+    let ServerResult::InitializeResult(agreed) = &answer.result else { return false };
+    agreed.protocol_version.as_str() >= ProtocolVersion::V_2025_11_25.as_str()
+}
+
+/// The same response without the event.
+pub(super) fn left_out(response: Response) -> Response {
+    response.map(|body| Body::new(Unprimed(body)))
+}
+
+/// A body without empty events. The library writes each event as a frame of its own.
+struct Unprimed(Body);
+
+impl http_body::Body for Unprimed {
+    type Data = Bytes;
+    type Error = axum::Error;
+
+    fn poll_frame(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<Result<Frame<Bytes>, axum::Error>>> {
+        loop {
+            let frame = ready!(Pin::new(&mut self.0).poll_frame(cx));
+            if !frame.as_ref().is_some_and(|frame| frame.as_ref().is_ok_and(is_empty_event)) {
+                return Poll::Ready(frame);
+            }
+        }
+    }
+
+    fn is_end_stream(&self) -> bool {
+        self.0.is_end_stream()
+    }
+
+    fn size_hint(&self) -> SizeHint {
+        SizeHint::default()
+    }
+}
+
+/// Whether it is an event, and not a comment, and says nothing.
+fn is_empty_event(frame: &Frame<Bytes>) -> bool {
+    let Some(text) = frame.data_ref() else { return false };
+    let mut data = text.split(|byte| *byte == b'\n').filter_map(|line| line.strip_prefix(b"data:")).peekable();
+    data.peek().is_some() && data.all(|line| line.trim_ascii().is_empty())
+}
+
+#[cfg(test)]
+mod tests {
+    use futures_util::stream;
+    use http_body_util::BodyExt as _;
+
+    use super::*;
+
+    #[tokio::test]
+    async fn only_empty_events_are_left_out() {
+        let frames =
+            ["id: 0\nretry: 3000\ndata: \n\n", "data:\n\n", ": waiting\n\n", "data: {}\n\n", "id: 1\ndata: 7\n\n"];
+        let frames = stream::iter(frames.map(|frame| Ok::<_, std::io::Error>(Bytes::from(frame))));
+        let response = left_out(Response::new(Body::from_stream(frames)));
+        let text = response.into_body().collect().await.expect("a whole body").to_bytes();
+        assert_eq!(text, ": waiting\n\ndata: {}\n\nid: 1\ndata: 7\n\n");
+    }
+}
