@@ -4,12 +4,12 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
 use super::HubRef;
-use super::agent::AgentStanding;
+use super::agent::{AgentStanding, Held, HeldState};
 use super::common::Fault;
-use crate::domain::agent::Availability;
-use crate::domain::ids::{AgentId, RoleId, SessionId};
+use crate::domain::agent::{Availability, Departure};
+use crate::domain::ids::{AgentId, RoleId, SessionId, TaskId};
 use crate::domain::inbox::{
-    Behind, InboxCost, InboxItem, InboxKind, needs_somebody, of_question, of_task, of_terminal, order,
+    Behind, InboxCost, InboxItem, InboxKind, needs_somebody, of_abandoned, of_question, of_task, of_terminal, order,
 };
 use crate::domain::session::Session;
 use crate::domain::session::question::Question;
@@ -40,8 +40,12 @@ impl HubRef {
         let now = self.clock.now();
         let standings = self.agent_standings().await?;
         let gone: BTreeSet<AgentId> = standings.iter().filter(|it| is_gone(it)).map(|it| it.agent.id.clone()).collect();
-        let read = self.journal.read(|reader| Ok((tasks(reader)?, questions(reader)?)));
-        let (tasks, questions) = read.await.map_err(|error| Fault::Unavailable(error.to_string()))?;
+        let left = left_alone(&standings);
+        let read = self.journal.read(move |reader| {
+            let left = left.iter().map(|(task, departure)| Ok((reader.task(task)?, *departure)));
+            Ok((tasks(reader)?, questions(reader)?, left.collect::<Result<Vec<_>, ReadError>>()?))
+        });
+        let (tasks, questions, left) = read.await.map_err(|error| Fault::Unavailable(error.to_string()))?;
         let behind = Behind::of(&tasks);
         let roles: BTreeMap<&AgentId, &RoleId> =
             standings.iter().filter_map(|it| Some((&it.agent.id, &it.agent.registration.as_ref()?.role))).collect();
@@ -51,6 +55,7 @@ impl HubRef {
         });
         let recent = |task: &&Task| task.is_open() || now.since(task.updated_at) < DEAD_FOR;
         let of_tasks = tasks.iter().filter(recent).filter_map(|task| of_task(task, &behind, |id| gone.contains(id)));
+        let of_left = left.iter().filter_map(|(task, departure)| of_abandoned(task.as_ref()?, &behind, departure, now));
         let known: BTreeMap<&AgentId, &AgentStanding> = standings.iter().map(|it| (&it.agent.id, it)).collect();
         let terminals = self.terminal_views().await?;
         let of_terminals = terminals.iter().filter_map(|terminal| {
@@ -64,7 +69,8 @@ impl HubRef {
             Some(of_terminal(session, agent, role, prompt, since, terminal.takes_answer))
         });
         let unheard = standings.iter().filter(|it| is_gone(it)).filter_map(undelivered);
-        let mut items: Vec<InboxItem> = of_questions.chain(of_tasks).chain(of_terminals).chain(unheard).collect();
+        let mut items: Vec<InboxItem> =
+            of_questions.chain(of_tasks).chain(of_left).chain(of_terminals).chain(unheard).collect();
         order(now, &mut items);
         Ok(items)
     }
@@ -75,6 +81,16 @@ fn is_gone(standing: &AgentStanding) -> bool {
         Availability::Offline | Availability::Evicted => true,
         Availability::Waiting | Availability::Working => false,
     }
+}
+
+/// What agents work on whose clients went away.
+fn left_alone(standings: &[AgentStanding]) -> Vec<(TaskId, Departure)> {
+    let departed = standings.iter().filter_map(|standing| Some((standing, standing.departed?)));
+    let in_progress = |held: &&Held| held.state == HeldState::InProgress;
+    let of_one = |(standing, departure): (&AgentStanding, Departure)| {
+        standing.held.iter().filter(in_progress).map(move |held| (held.id.clone(), departure)).collect::<Vec<_>>()
+    };
+    departed.flat_map(of_one).collect()
 }
 
 fn tasks(reader: &dyn Reader) -> Result<Vec<Task>, ReadError> {

@@ -51,6 +51,7 @@ pub(super) async fn run(args: &AgentsArgs, hub: &HubClient) -> Result<(), Proble
         Column::new("HOLDS", |agent| text(agent, "currentTasks")),
         Column::new("QUEUED", |agent| text(agent, "queued")),
         Column::new("SEEN", move |agent| ago(agent, "lastSeen", now)),
+        Column::wide("NOTE", |agent| text(agent, "note")),
         Column::wide("NAME", |agent| text(agent, "displayName")),
         Column::wide("WAITS", move |agent| ago(agent, "waitingSince", now)),
         Column::wide("CAN", |agent| text(agent, "capabilities")),

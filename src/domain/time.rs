@@ -18,6 +18,14 @@ impl Timestamp {
         Duration::from_millis(self.0.saturating_sub(earlier.0))
     }
 
+    /// The time of day of a moment within a day of `now`, `10:40 UTC`; of any other one, all of it.
+    #[must_use]
+    pub fn near(self, now: Self) -> String {
+        let text = self.to_string();
+        let is_near = self.since(now).max(now.since(self)) < Duration::from_secs(24 * 60 * 60);
+        text.get(11..16).filter(|_| is_near).map_or_else(|| text.clone(), |time| format!("{time} UTC"))
+    }
+
     /// Reads RFC 3339.
     #[must_use]
     pub fn parse(text: &str) -> Option<Self> {

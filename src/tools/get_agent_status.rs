@@ -51,6 +51,7 @@ impl Verb for GetAgentStatus {
             Availability::Offline => "is offline",
             Availability::Evicted => "was evicted",
         };
-        Ok(Answer::new(format!("Agent {} {doing}.", shown.agent_id), shown))
+        let note = shown.note.as_ref().map(|note| format!(": {note}")).unwrap_or_default();
+        Ok(Answer::new(format!("Agent {} {doing}{note}.", shown.agent_id), shown))
     }
 }

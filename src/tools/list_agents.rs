@@ -62,6 +62,12 @@ pub(super) struct Shown {
     /// When it was last heard, RFC 3339.
     #[serde(skip_serializing_if = "Option::is_none")]
     last_seen: Option<String>,
+    /// When its client ended, or its connection broke for good, RFC 3339.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    departed_at: Option<String>,
+    /// The same in words, with the end of the lease that it holds.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) note: Option<String>,
     /// What it can do.
     #[serde(skip_serializing_if = "Option::is_none")]
     capabilities: Option<BTreeSet<String>>,
@@ -115,6 +121,8 @@ impl Shown {
             current_tasks: all.then_some(view.current_tasks),
             queued: all.then_some(view.queued),
             last_seen: view.last_seen.filter(|_| all),
+            departed_at: view.departed_at.filter(|_| all),
+            note: view.note.filter(|_| all),
             capabilities: all.then_some(view.capabilities),
         }
     }

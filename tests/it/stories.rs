@@ -1,6 +1,7 @@
 //! Stories, one file for each thing that somebody relies on.
 
 mod a_choice;
+mod a_client_that_ends;
 mod a_crash;
 mod a_damaged_journal;
 mod a_dead_agent;

@@ -14,7 +14,7 @@ use crate::actors::dispatcher::{DispatcherMessage, DispatcherRef};
 use crate::actors::journal::JournalRef;
 use crate::actors::supervisor::SupervisorRef;
 use crate::clock::Clock;
-use crate::domain::agent::{Agent, Notice, Presence};
+use crate::domain::agent::{Agent, Departure, Notice, Presence};
 use crate::domain::ids::{NoticeId, TaskId};
 use crate::domain::principal::By;
 use crate::domain::session::Lifecycle;
@@ -76,6 +76,11 @@ pub struct Desk {
     pub(super) gauge: Arc<Gauge>,
     pub(super) hub: By,
     pub(super) presence: Presence,
+    /// Open connections of its clients, and whose they are; those that opened before it was built are added when they
+    /// tell next that they are there.
+    pub(super) connections: Vec<(CallId, Option<String>)>,
+    /// The client that registered or waited last, since this actor was built.
+    pub(super) worker: Option<String>,
     /// At most one (A1).
     pub(super) waiter: Option<Waiter>,
     /// Answers that carry something and have not left yet.
@@ -100,7 +105,7 @@ pub struct Desk {
     pub(super) draining: bool,
     pub(super) refusals: Refusals,
     pub(super) started_at: Timestamp,
-    pub(super) told: Option<(Option<Timestamp>, usize, bool)>,
+    pub(super) told: Option<(Option<Timestamp>, usize, bool, Option<Departure>)>,
     pub(super) profile: Option<Arc<Profile>>,
     pub(super) lifecycle: Option<Lifecycle>,
 }
@@ -132,6 +137,8 @@ impl Actor for AgentActor {
             gauge: args.gauge,
             hub: args.hub,
             presence: Presence::default(),
+            connections: Vec::new(),
+            worker: None,
             waiter: None,
             under_way: BTreeMap::new(),
             held: BTreeMap::new(),
@@ -185,7 +192,8 @@ impl Actor for AgentActor {
             }
             AgentMessage::EndTyping { order, done } => Box::pin(desk.end_typing(*order, done)).await,
             AgentMessage::Show { reply } => desk.show(reply),
-            AgentMessage::Present { instance } => desk.is_present(instance.as_deref()),
+            AgentMessage::Present { instance, connection } => desk.is_present(instance, connection),
+            AgentMessage::ClientGone(gone) => desk.client_gone(&gone),
             AgentMessage::Announce => desk.told = None,
             AgentMessage::Drain => desk.draining = true,
             AgentMessage::Tick => desk.bell.rang(),
@@ -222,7 +230,7 @@ impl Desk {
             let typed = self.agent.held_until(now).map(|at| Deadline { at, reason: "nobody says what came of typing" });
             return typed.into_iter().chain([end]).min_by_key(|deadline| deadline.at);
         }
-        let offline_at = self.presence.last_seen? + self.settings.borrow().hub.leases.offline_after;
+        let offline_at = self.presence.offline_at(self.settings.borrow().hub.leases.offline_after)?;
         // Each call moves this moment. The alarm is not told of each: it may ring too early, and is set anew then.
         let armed = self.bell.armed();
         let armed = armed.filter(|armed| armed.reason == OFFLINE && now < armed.at && armed.at < offline_at);
@@ -230,6 +238,8 @@ impl Desk {
     }
 
     fn show(&self, reply: RpcReplyPort<AgentStanding>) {
-        let _ = reply.send(AgentStanding { agent: self.agent.clone(), held: self.held_list(), view: self.view() });
+        let departed = self.presence.departed(self.clock.now());
+        let (agent, held, view) = (self.agent.clone(), self.held_list(), self.view());
+        let _ = reply.send(AgentStanding { agent, held, view, departed });
     }
 }

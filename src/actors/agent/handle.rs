@@ -1,8 +1,8 @@
 //! The typed door to one agent.
 
 use super::message::{
-    AgentError, AgentMessage, AgentStanding, CallId, Called, Carried, EvictRequest, PostRequest, RegisterRequest,
-    Registered, TypingOrder, WaitEnd, WaitRequest,
+    AgentError, AgentMessage, AgentStanding, CallId, Called, Carried, ClientGone, EvictRequest, PostRequest,
+    RegisterRequest, Registered, TypingOrder, WaitEnd, WaitRequest,
 };
 use crate::actors::common::{Fault, Line, Portrait};
 use crate::domain::agent::{Eviction, Notice, ToType};
@@ -70,9 +70,14 @@ impl AgentRef {
         self.0.tell(AgentMessage::Undelivered { call, carried });
     }
 
-    /// Its program is connected, whatever its silence: a heartbeat, and nothing more.
-    pub fn is_present(&self, instance: Option<String>) {
-        self.0.tell(AgentMessage::Present { instance });
+    /// A client of it is connected, whatever its silence: a heartbeat, and nothing more.
+    pub fn is_present(&self, instance: Option<String>, connection: CallId) {
+        self.0.tell(AgentMessage::Present { instance, connection });
+    }
+
+    /// A client of it went away: what that one did not acknowledge goes to the next, and others see that it ended.
+    pub fn client_gone(&self, gone: ClientGone) {
+        self.0.tell(AgentMessage::ClientGone(gone));
     }
 
     /// Tells it something; durable when it returns.

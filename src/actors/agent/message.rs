@@ -8,7 +8,9 @@ use thiserror::Error;
 
 use crate::actors::common::{Fault, Portrait};
 use crate::actors::task::{IdempotencyKey, OfferedTask, TaskRef};
-use crate::domain::agent::{Agent, AgentRefusal, AgentView, Claim, Eviction, Notice, Registration, ToType};
+use crate::domain::agent::{
+    Agent, AgentRefusal, AgentView, Claim, Departure, DepartureKind, Eviction, Notice, Registration, ToType,
+};
 use crate::domain::ids::{AgentId, LeaseEpoch, NoticeId, RoleId, SessionId, TaskId, TerminalId};
 use crate::domain::principal::By;
 use crate::domain::task::Priority;
@@ -152,9 +154,13 @@ pub enum AgentMessage {
     },
     /// Its program is connected, and may be at work in silence.
     Present {
-        /// Which connection says so.
+        /// Which client says so.
         instance: Option<String>,
+        /// The connection by which it does.
+        connection: CallId,
     },
+    /// A client of it went away.
+    ClientGone(ClientGone),
     /// Say to the dispatcher how you stand: it was built anew, or the settings changed.
     Announce,
     /// End the open wait with "reconnect": the hub is going down.
@@ -243,6 +249,17 @@ pub struct Called {
     pub evicted: Option<Eviction>,
 }
 
+/// That a client of an agent went away.
+#[derive(Debug, Clone)]
+pub struct ClientGone {
+    /// Which client.
+    pub instance: Option<String>,
+    /// The connection that ended; none where the client has a session and no connection of its own.
+    pub connection: Option<CallId>,
+    /// How.
+    pub how: DepartureKind,
+}
+
 /// A wait on its way in.
 #[derive(Debug, Clone)]
 pub struct WaitRequest {
@@ -286,6 +303,8 @@ pub struct Held {
     pub epoch: LeaseEpoch,
     /// When the lease began.
     pub since: Option<Timestamp>,
+    /// When it runs out unless renewed.
+    pub until: Option<Timestamp>,
     /// How urgent.
     pub priority: Priority,
 }
@@ -312,6 +331,8 @@ pub struct AgentStanding {
     pub held: Vec<Held>,
     /// As others may see it; `queued` is the dispatcher's to fill.
     pub view: AgentView,
+    /// That its client went away.
+    pub departed: Option<Departure>,
 }
 
 /// What the dispatcher matches by.
@@ -368,6 +389,7 @@ impl fmt::Debug for AgentMessage {
             Self::EndTyping { .. } => "EndTyping",
             Self::Show { .. } => "Show",
             Self::Present { .. } => "Present",
+            Self::ClientGone(_) => "ClientGone",
             Self::Left { .. } => "Left",
             Self::LookAgain => "LookAgain",
             Self::Announce => "Announce",

@@ -2,6 +2,7 @@
 
 mod actor;
 mod answers;
+mod clients;
 mod handle;
 mod message;
 mod notices;
@@ -15,6 +16,6 @@ mod wait;
 pub use actor::{AgentActor, AgentArgs};
 pub use handle::AgentRef;
 pub use message::{
-    AgentError, AgentMessage, AgentStanding, CallId, Called, Carried, EvictRequest, Held, HeldState, PostRequest,
-    Profile, RegisterRequest, Registered, TypingOrder, WaitEnd, WaitRequest,
+    AgentError, AgentMessage, AgentStanding, CallId, Called, Carried, ClientGone, EvictRequest, Held, HeldState,
+    PostRequest, Profile, RegisterRequest, Registered, TypingOrder, WaitEnd, WaitRequest,
 };

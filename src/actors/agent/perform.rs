@@ -49,7 +49,8 @@ impl Desk {
         let answer = match outcome {
             Err(error) => Err(error),
             Ok(_) => {
-                self.presence.last_seen = Some(self.clock.now());
+                self.presence.heard(self.clock.now());
+                self.works_by(instance.as_ref());
                 self.take_over(before, instance);
                 self.told = None;
                 self.registered()
@@ -70,6 +71,7 @@ impl Desk {
             let _ = reply.send(Err(refusal.into()));
             return;
         }
+        self.presence.heard(now);
         let heard = self.arrived();
         if !heard.is_empty()
             && let Err(error) = self.decide_and_write(AgentCommand::Hear(heard), self.own_by(), None).await
@@ -79,13 +81,6 @@ impl Desk {
         }
         let (registration, evicted) = (self.agent.registration.clone(), self.agent.eviction.clone());
         let _ = reply.send(Ok(Called { registration, held: self.held_list(), evicted }));
-    }
-
-    /// Its program is connected. One whose place another has taken speaks for it no more.
-    pub(super) fn is_present(&mut self, instance: Option<&str>) {
-        if !self.agent.was_superseded(instance) {
-            self.presence.last_seen = Some(self.clock.now());
-        }
     }
 
     pub(super) async fn post(&mut self, request: PostRequest, reply: RpcReplyPort<Result<NoticeId, AgentError>>) {
@@ -195,7 +190,8 @@ impl Desk {
     /// Tells the dispatcher how the agent stands, when that changed.
     pub(super) fn tell_dispatcher(&mut self) {
         let evicted = self.agent.eviction.is_some();
-        let standing = (self.open_to_work_since(), self.held.len(), evicted);
+        let departed = self.presence.departed(self.clock.now());
+        let standing = (self.open_to_work_since(), self.held.len(), evicted, departed);
         if self.told == Some(standing) {
             return;
         }
@@ -211,6 +207,7 @@ impl Desk {
             held: standing.1,
             last_seen: self.presence.last_seen,
             evicted,
+            departed,
         });
     }
 
@@ -248,20 +245,10 @@ impl Desk {
         let settings = self.settings.borrow();
         let now = self.clock.now();
         let evicted = self.agent.eviction.is_some();
-        let registration = self.agent.registration.as_ref();
         let availability = self.presence.availability(now, settings.hub.leases.offline_after, evicted);
-        AgentView {
-            agent_id: self.agent.id.to_string(),
-            role: registration.map(|registration| registration.role.to_string()),
-            display_name: registration.map_or_else(|| self.agent.id.to_string(), |known| known.display_name.clone()),
-            availability,
-            waiting_since: self.presence.waiting_since.map(|at| at.to_string()),
-            current_tasks: self.held.keys().map(ToString::to_string).collect(),
-            queued: 0,
-            last_seen: self.presence.last_seen.map(|at| at.to_string()),
-            capabilities: registration.map(|known| known.capabilities.clone()).unwrap_or_default(),
-            session_id: registration.map(|known| known.session.to_string()),
-        }
+        let held: Vec<&TaskId> = self.held.keys().collect();
+        let lease_until = self.held.values().filter_map(|held| held.until).min();
+        self.agent.view(now, (availability, &self.presence), &held, lease_until)
     }
 
     /// What it holds, the newest lease last.

@@ -34,6 +34,8 @@ impl Desk {
             "sessionId": view.session_id,
             "waitingSince": view.waiting_since,
             "lastSeen": view.last_seen,
+            "departedAt": view.departed_at,
+            "connections": self.connections.len(),
             "held": held,
             "noticesNotHeard": self.agent.notices.len(),
             "noticesShown": self.shown.len(),

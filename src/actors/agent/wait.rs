@@ -27,6 +27,8 @@ impl Desk {
             request.until = request.until.min(older.request.until);
         }
         self.end_wait(WaitEnd::Superseded);
+        self.presence.heard(now);
+        self.works_by(request.instance.as_ref());
         self.presence.waiting_since = Some(now);
         self.waiter = Some(Waiter { request, since: now, reply });
     }
@@ -60,6 +62,7 @@ impl Desk {
             state: HeldState::Offered,
             epoch,
             since: None,
+            until: None,
             priority: offered.priority,
         };
         let Some(waiter) = self.take_waiter() else {
@@ -164,7 +167,7 @@ impl Desk {
         Ok(())
     }
 
-    fn unpark(&mut self) {
+    pub(super) fn unpark(&mut self) {
         drop(self.take_waiter());
         self.presence.waiting_since = None;
     }

@@ -8,7 +8,7 @@ use tokio::sync::watch;
 use tracing::Instrument as _;
 
 use super::message::DispatcherMessage;
-use super::roster::{AgentEntry, TaskEntry};
+use super::roster::{AgentEntry, Standing, TaskEntry};
 use super::starving::Watch;
 use crate::actors::agent::AgentMessage;
 use crate::actors::common::{Bell, Gauge, Refusals};
@@ -129,8 +129,8 @@ impl Actor for DispatcherActor {
                 desk.task_moved(*summary, task, deliver, notices).await;
             }
             DispatcherMessage::TaskGone { id } => desk.task_gone(&id),
-            DispatcherMessage::AgentMoved { profile, id, waiting_since, held, last_seen, evicted } => {
-                desk.agent_moved(&id, profile, super::roster::Standing { waiting_since, held, last_seen, evicted });
+            DispatcherMessage::AgentMoved { profile, id, waiting_since, held, last_seen, evicted, departed } => {
+                desk.agent_moved(&id, profile, Standing { waiting_since, held, last_seen, evicted, departed });
             }
             DispatcherMessage::Notice { agent, notice } => desk.tell_agent(&agent, AgentMessage::Noticed { notice }),
             DispatcherMessage::Progressed { agent, task, notice } => {

@@ -14,7 +14,7 @@ use tracing::Span;
 use crate::actors::agent::{AgentRef, Profile};
 use crate::actors::common::{Fault, Portrait};
 use crate::actors::task::{ActError, IdempotencyKey, OfferedTask, TaskReceipt, TaskRef, TaskSummary};
-use crate::domain::agent::Notice;
+use crate::domain::agent::{Departure, Notice};
 use crate::domain::ids::{AgentId, TaskId};
 use crate::domain::principal::By;
 use crate::domain::task::{Origin, Priority, RightsSet, Target, Task, Workspace};
@@ -113,6 +113,8 @@ pub enum DispatcherMessage {
         last_seen: Option<Timestamp>,
         /// Sent away.
         evicted: bool,
+        /// Its client went away.
+        departed: Option<Departure>,
     },
     /// A notice that is on disk, for an agent to hear.
     Notice {

@@ -9,6 +9,7 @@ use super::message::{AgentLine, QueueCounts};
 use crate::actors::agent::{AgentMessage, AgentRef, Held, HeldState, Profile};
 use crate::actors::common::Fault;
 use crate::actors::task::{TaskMessage, TaskRef, TaskSummary};
+use crate::domain::agent::Departure;
 use crate::domain::ids::{AgentId, TaskId};
 use crate::domain::routing::matching::Seat;
 use crate::domain::task::{TargetWho, Task, TaskStateName};
@@ -30,6 +31,7 @@ pub(super) struct Standing {
     pub(super) held: usize,
     pub(super) last_seen: Option<Timestamp>,
     pub(super) evicted: bool,
+    pub(super) departed: Option<Departure>,
 }
 
 /// An open task, as the dispatcher knows it.
@@ -135,7 +137,8 @@ impl Desk {
                     repo: profile.repo.clone(),
                     waiting_since: standing.waiting_since,
                     // Not heard since this dispatcher began: maybe on its way back, and what is kept for it stays so.
-                    last_seen: standing.last_seen.or(Some(self.started_at)),
+                    // Nothing is kept for a client that ended.
+                    last_seen: standing.last_seen.or(Some(self.started_at)).filter(|_| standing.departed.is_none()),
                     reserved: None,
                 };
                 self.matching.seat(id, seat);
@@ -192,6 +195,7 @@ pub(super) fn held_of(entry: &TaskEntry, summary: &TaskSummary) -> Option<Held> 
         state,
         epoch: summary.epoch,
         since: summary.leased_since,
+        until: summary.leased_until,
         priority: summary.spec.priority,
     })
 }

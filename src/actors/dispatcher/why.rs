@@ -49,7 +49,10 @@ impl Desk {
                 Some(_) | None => format!("waits for an agent that fits {target} to call wait_for_prompt"),
             },
             TaskStateName::Assigned => format!("offered to {holder}, who has not acknowledged it yet"),
-            TaskStateName::InProgress => format!("{holder} works on it"),
+            TaskStateName::InProgress => match self.departure_of_holder(now, summary) {
+                Some(departed) => format!("{holder} holds it, but {departed}"),
+                None => format!("{holder} works on it"),
+            },
             TaskStateName::Blocked if !summary.waits_for.is_empty() => {
                 if let Some(repair) = &summary.repair {
                     return repair.clone();
@@ -103,6 +106,7 @@ impl Desk {
         }
         if summary.holder.as_ref() == Some(id) {
             against.push("has it already".to_owned());
+            against.extend(self.departure_of_holder(now, summary));
         } else {
             against.extend(self.not_open(now, entry));
         }
@@ -111,6 +115,12 @@ impl Desk {
             return WhyAgent { agent_id: id.to_string(), eligible: true, reasons: vec![reason] };
         }
         WhyAgent { agent_id: id.to_string(), eligible: false, reasons: against }
+    }
+
+    /// That the client of the agent that holds a task went away, in words.
+    fn departure_of_holder(&self, now: Timestamp, summary: &TaskSummary) -> Option<String> {
+        let standing = &self.agents.get(summary.holder.as_ref()?)?.standing;
+        Some(standing.departed?.told(now, summary.leased_until))
     }
 
     /// Why an agent takes nothing just now.
@@ -122,6 +132,9 @@ impl Desk {
         }
         if standing.waiting_since.is_some() {
             return None;
+        }
+        if let Some(departed) = standing.departed {
+            return Some(departed.told(now, None));
         }
         let silent = standing.last_seen.map_or(Duration::MAX, |seen| now.since(seen));
         Some(match (standing.held, silent >= offline_after) {

@@ -2,6 +2,7 @@
 
 mod asking;
 mod delivery;
+mod departures;
 mod end_and_restart;
 mod habits;
 mod hub;

@@ -188,6 +188,8 @@ pub struct TaskSummary {
     pub epoch: LeaseEpoch,
     /// When its lease began, while one runs.
     pub leased_since: Option<Timestamp>,
+    /// When that one runs out unless renewed.
+    pub leased_until: Option<Timestamp>,
     /// Tasks it waits for.
     pub waits_for: BTreeSet<TaskId>,
     /// What somebody must do first, where one of these ended and will not complete by itself.

@@ -345,6 +345,7 @@ fn summary_of(task: &Task) -> TaskSummary {
         holder: task.holder().cloned(),
         epoch: task.epoch,
         leased_since: task.lease().map(|lease| lease.since),
+        leased_until: task.lease().map(|lease| lease.expires_at),
         waits_for: task.dependencies.iter().filter_map(pending).collect(),
         repair: task
             .waits_for()

@@ -122,9 +122,8 @@ impl HttpLink {
     /// Ends it: whatever waits, ends with its request.
     pub(super) async fn close(mut self) {
         self.running.abort_all();
-        if let Some(session) = &self.session {
-            drop(self.calls.delete().header(SESSION, session).send().await);
-        }
+        // It names this proxy: the hub hears that its client has ended, in the era without sessions, too.
+        drop(self.in_session(self.calls.delete()).send().await);
     }
 
     fn request(&self, text: String, modern: Option<Modern>) -> RequestBuilder {
@@ -179,7 +178,8 @@ impl HttpLink {
         self.version = None;
         self.news.take().into_iter().chain(self.asked.drain(..)).for_each(|request| request.abort());
         if let Some(session) = self.session.take() {
-            let ends = self.own(self.calls.delete()).header(SESSION, session).send();
+            // It does not name this proxy, whose client has not ended.
+            let ends = self.calls.delete().header(SESSION, session).send();
             self.running.spawn(async move { drop(ends.await) });
         }
     }

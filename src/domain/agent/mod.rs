@@ -25,7 +25,7 @@ mod tests;
 
 pub use command::{AgentCommand, Claim};
 pub use decide::AgentDecision;
-pub use presence::{Availability, Presence};
+pub use presence::{Availability, Departure, DepartureKind, Presence};
 pub use record::AgentRecord;
 pub use refusal::AgentRefusal;
 pub use state::{Agent, Eviction, EvictionAction, Notice, NoticeKind, Registration};

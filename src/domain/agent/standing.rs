@@ -5,6 +5,7 @@ use super::refusal::AgentRefusal;
 use super::state::{Agent, Eviction, Registration};
 use super::view::AgentView;
 use crate::domain::ids::TaskId;
+use crate::domain::time::Timestamp;
 
 impl Agent {
     /// Its registration, when it may work.
@@ -47,11 +48,18 @@ impl Agent {
         self.registration.as_ref().map_or(self.id.as_str(), |registration| registration.display_name.as_str())
     }
 
-    /// How it looks from outside, with what only its actor knows: what it does, which tasks it holds, and how many
-    /// wait for it by name.
+    /// How it looks from outside at `now`, with what only its actor knows: what it does, which tasks it holds, and when
+    /// the first of its leases ends.
     #[must_use]
-    pub fn view(&self, availability: Availability, presence: &Presence, held: &[TaskId], queued: usize) -> AgentView {
+    pub fn view(
+        &self,
+        now: Timestamp,
+        (availability, presence): (Availability, &Presence),
+        held: &[&TaskId],
+        lease_until: Option<Timestamp>,
+    ) -> AgentView {
         let known = self.registration.as_ref();
+        let departed = presence.departed(now).filter(|_| availability == Availability::Offline);
         AgentView {
             agent_id: self.id.to_string(),
             role: known.map(|registration| registration.role.to_string()),
@@ -59,8 +67,10 @@ impl Agent {
             availability,
             waiting_since: presence.waiting_since.map(|at| at.to_string()),
             current_tasks: held.iter().map(ToString::to_string).collect(),
-            queued,
+            queued: 0,
             last_seen: presence.last_seen.map(|at| at.to_string()),
+            departed_at: departed.map(|departed| departed.at.to_string()),
+            note: departed.map(|departed| departed.told(now, lease_until)),
             capabilities: known.map(|registration| registration.capabilities.clone()).unwrap_or_default(),
             session_id: known.map(|registration| registration.session.to_string()),
         }

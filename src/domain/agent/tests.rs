@@ -189,17 +189,17 @@ proptest! {
 
 #[test]
 fn an_agent_is_shown_by_its_id_until_it_registers_and_then_by_its_name() {
-    let presence = Presence { last_seen: Some(NOW), waiting_since: Some(NOW) };
-    let stranger = fresh().view(Availability::Offline, &Presence::default(), &[], 0);
+    let presence = Presence { last_seen: Some(NOW), waiting_since: Some(NOW), departure: None };
+    let stranger = fresh().view(NOW, (Availability::Offline, &Presence::default()), &[], None);
     assert_eq!((stranger.agent_id.as_str(), stranger.display_name.as_str()), ("fullstack-1", "fullstack-1"));
     assert_eq!((stranger.role, stranger.session_id, stranger.waiting_since, stranger.last_seen), Default::default());
 
     let mut agent = fresh();
     act(&mut agent, &claim("s_00000001", "one"));
-    let held = [crate::domain::ids::TaskId::parse("abcd1234").unwrap()];
-    let view = agent.view(Availability::Waiting, &presence, &held, 3);
+    let held = crate::domain::ids::TaskId::parse("abcd1234").unwrap();
+    let view = agent.view(NOW, (Availability::Waiting, &presence), &[&held], None);
     assert_eq!((view.display_name.as_str(), view.role.as_deref()), ("FullStack", Some("full-stack-engineer")));
-    assert_eq!((view.availability, view.queued), (Availability::Waiting, 3));
+    assert_eq!((view.availability, view.queued, view.note), (Availability::Waiting, 0, None));
     assert_eq!((view.current_tasks, view.session_id.as_deref()), (vec!["abcd1234".to_owned()], Some("s_00000001")));
     assert_eq!(
         (view.waiting_since.as_deref(), view.last_seen),

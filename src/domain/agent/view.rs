@@ -30,6 +30,12 @@ pub struct AgentView {
     /// When it was last heard, RFC 3339.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub last_seen: Option<String>,
+    /// When its client ended, or its connection broke for good, RFC 3339; none once something is heard of it again.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub departed_at: Option<String>,
+    /// The same in words, with the end of the lease that it holds: `its client ended 3 s ago; lease until 10:40 UTC`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub note: Option<String>,
     /// What it can do.
     pub capabilities: BTreeSet<String>,
     /// Its session.

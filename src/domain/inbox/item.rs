@@ -69,7 +69,7 @@ pub enum InboxKind {
     Blocked,
     /// A task ran out of time, and policy holds it.
     Timeout,
-    /// Work is approved, and whoever is to merge it is gone.
+    /// Whoever works on a task, or is to merge what was approved, is gone.
     Stranded,
     /// Every attempt of a task ran out.
     DeadLetter,

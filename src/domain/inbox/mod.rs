@@ -25,5 +25,5 @@ pub use item::{InboxAction, InboxCost, InboxItem, InboxKind};
 pub use order::{DUE_SOON, order};
 pub use page::{InboxCursor, page};
 pub use questions::of_question;
-pub use tasks::of_task;
+pub use tasks::{of_abandoned, of_task};
 pub use terminals::{needs_somebody, of_terminal, prompt_of};

@@ -2,8 +2,9 @@
 
 use super::behind::Behind;
 use super::item::{InboxAction, InboxCost, InboxItem, InboxKind};
+use crate::domain::agent::Departure;
 use crate::domain::ids::{AgentId, TaskId};
-use crate::domain::task::{BlockedOn, Task, TaskState};
+use crate::domain::task::{BlockedOn, OnTimeout, Task, TaskState};
 use crate::domain::text::shorten;
 use crate::domain::time::Timestamp;
 
@@ -49,6 +50,25 @@ pub fn of_task(task: &Task, behind: &Behind, is_gone: impl Fn(&AgentId) -> bool)
         | TaskState::Failed { .. }
         | TaskState::Cancelled { .. } => None,
     }
+}
+
+/// A task whose holder's client went away: it goes on by itself when the client comes back or the lease runs out. None
+/// when nobody has a lease on it.
+#[must_use]
+pub fn of_abandoned(task: &Task, behind: &Behind, departure: &Departure, now: Timestamp) -> Option<InboxItem> {
+    let lease = task.lease()?;
+    let reason = format!("`{}` works on it, but {}", lease.agent, departure.told(now, Some(lease.expires_at)));
+    let then = match lease.terms.on_timeout {
+        OnTimeout::Retry => "its lease runs out, and it goes back into the queue",
+        OnTimeout::Escalate => "its lease runs out, and it goes to whom its role reports to",
+        OnTimeout::Hold => "its lease runs out, and policy holds it",
+    };
+    let actions = [InboxAction::Reassign, InboxAction::Cancel];
+    Some(InboxItem {
+        deadline: Some(lease.expires_at),
+        then: Some(then.to_owned()),
+        ..item(task, behind, InboxKind::Stranded, departure.at, &reason, &actions)
+    })
 }
 
 fn item(

@@ -1,5 +1,6 @@
 //! Who calls, as the guard in front established it, and what the client says of itself.
 
+use http::HeaderMap;
 use http::request::Parts;
 use rmcp::RoleServer;
 use rmcp::model::ErrorData;
@@ -78,14 +79,19 @@ pub(super) fn caller_of(
         surface,
         principal,
         client,
-        // A proxy is one, whichever connections and sessions it speaks over.
-        instance: header(INSTANCE).or(mcp_session).map(|instance| instance.chars().take(128).collect()),
+        instance: instance_of(&head.headers, mcp_session),
         session,
         trace: told.over(request.trace),
         request: request.id,
         peer: request.peer,
         reports: None,
     })
+}
+
+/// The name of the client that speaks: a proxy is one, whichever connections and sessions it speaks over.
+pub(super) fn instance_of(headers: &HeaderMap, mcp_session: Option<&str>) -> Option<String> {
+    let named = headers.get(INSTANCE).and_then(|value| value.to_str().ok());
+    named.or(mcp_session).map(|instance| instance.chars().take(128).collect())
 }
 
 fn nobody() -> ErrorData {

@@ -130,11 +130,11 @@ fn library<S: ServerHandler>(
         .with_sse_keep_alive(Some(early_sse::COMMENT_EVERY))
         .with_max_request_body_bytes(hub.settings().hub.limits.mcp_body);
     let sessions = Sessions::new();
-    let door = Door::new(hub, prompts);
+    let door = Door::new(hub.clone(), prompts);
     let service =
         StreamableHttpService::new(move || Ok(front(door.of_a_session())), Arc::new(sessions.clone()), config);
     Router::new()
         .fallback_service(service)
-        .layer(from_fn_with_state(sessions, sessions::bind))
+        .layer(from_fn_with_state((sessions, hub), sessions::bind))
         .layer(from_fn(early_sse::early_sse))
 }

@@ -1,7 +1,8 @@
 //! Sessions of clients before 2026-07-28, kept as the MCP library keeps them, with seven things it does not do.
 //!
 //! - A request whose stream is dropped before its end is cancelled: the library lets it run, and a wait that nobody
-//!   listens to would swallow the next task. So are the requests of a session that is deleted.
+//!   listens to would swallow the next task. So are the requests of a session that is deleted, whose client has ended:
+//!   its agent hears of that, and an offer that it did not acknowledge goes to the next.
 //! - An empty event that begins a stream is left out for clients that cannot read it (`priming`).
 //! - The stream of a request ends with its answer, in the same breath: so that a connection which is reset says whether
 //!   the answer was read. The library ends it when its session's task comes to that.
@@ -34,9 +35,13 @@ use tokio::sync::mpsc;
 use tokio::task::JoinSet;
 use tokio::time::{MissedTickBehavior, interval, timeout};
 
+use super::caller::{INSTANCE, instance_of};
 use super::priming;
 use super::session_book::Book;
-use crate::domain::ids::PrincipalId;
+use crate::actors::HubRef;
+use crate::actors::agent::ClientGone;
+use crate::domain::agent::DepartureKind;
+use crate::domain::ids::{AgentId, PrincipalId};
 use crate::domain::principal::Principal;
 
 /// How long a session without an open stream may be silent.
@@ -74,32 +79,55 @@ impl Sessions {
 }
 
 /// The layer in front: whose session is it?
-pub(super) async fn bind(State(sessions): State<Sessions>, request: Request, next: Next) -> Response {
+pub(super) async fn bind(State((sessions, hub)): State<(Sessions, HubRef)>, request: Request, next: Next) -> Response {
     let modern = header(&request, "mcp-protocol-version").is_some_and(|version| version >= "2026-07-28");
-    if let Some(id) = header(&request, "mcp-session-id").filter(|_| !modern) {
-        let caller = request.extensions().get::<Principal>().map(|principal| &principal.id);
-        if !sessions.book.may_use(id, caller) {
-            return not_found();
+    let named = header(&request, "mcp-session-id").filter(|_| !modern).map(SessionId::from);
+    let deletes = request.method() == Method::DELETE;
+    let Some(id) = named else {
+        if deletes && header(&request, INSTANCE).is_some() {
+            // A proxy over HTTP in the era without sessions: it says that its client has ended.
+            client_ended(&hub, of_client(&request)).await;
+            return StatusCode::NO_CONTENT.into_response();
         }
-        if request.method() == Method::DELETE {
-            if !sessions.inner.has_session(&SessionId::from(id)).await.unwrap_or_default() {
-                return not_found();
-            }
-            sessions.cancel_all(&SessionId::from(id)).await;
-            return next.run(request).await;
-        }
-        let id = SessionId::from(id);
         let answer = next.run(request).await;
+        let opened = answer.headers().get("mcp-session-id").and_then(|id| id.to_str().ok()).map(str::to_owned);
+        return match opened {
+            Some(id) if !sessions.book.reads_priming(&id) => priming::left_out(answer),
+            Some(_) | None => answer,
+        };
+    };
+    let caller = request.extensions().get::<Principal>().map(|principal| &principal.id);
+    if !sessions.book.may_use(&id, caller) {
+        return not_found();
+    }
+    if deletes {
         if !sessions.inner.has_session(&id).await.unwrap_or_default() {
             return not_found();
         }
-        return if sessions.book.reads_priming(&id) { answer } else { priming::left_out(answer) };
+        sessions.cancel_all(&id).await;
+        client_ended(&hub, of_client(&request)).await;
+        return next.run(request).await;
     }
     let answer = next.run(request).await;
-    let opened = answer.headers().get("mcp-session-id").and_then(|id| id.to_str().ok()).map(str::to_owned);
-    match opened {
-        Some(id) if !sessions.book.reads_priming(&id) => priming::left_out(answer),
-        Some(_) | None => answer,
+    if !sessions.inner.has_session(&id).await.unwrap_or_default() {
+        return not_found();
+    }
+    if sessions.book.reads_priming(&id) { answer } else { priming::left_out(answer) }
+}
+
+/// The agent whose client has ended that sends this request.
+fn of_client(request: &Request) -> Option<(AgentId, ClientGone)> {
+    let agent = request.extensions().get::<Principal>()?.agent()?.clone();
+    let instance = instance_of(request.headers(), header(request, "mcp-session-id"));
+    Some((agent, ClientGone { instance, connection: None, how: DepartureKind::Ended }))
+}
+
+/// Its agent is told.
+async fn client_ended(hub: &HubRef, of: Option<(AgentId, ClientGone)>) {
+    if let Some((agent, gone)) = of
+        && let Ok(Some(line)) = hub.agent(&agent).await
+    {
+        line.client_gone(gone);
     }
 }
 

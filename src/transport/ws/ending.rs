@@ -10,7 +10,7 @@ const UNAUTHENTICATED: CloseCode = 4401;
 /// Why a socket ends.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Ending {
-    /// The peer closed it, or is gone.
+    /// The peer said that it ends.
     Closed,
     /// The connection broke.
     Lost(String),
@@ -67,7 +67,7 @@ impl Ending {
             Ok(Error::Capacity(_)) => Self::TooLarge,
             Ok(Error::Utf8(_)) => Self::NotText,
             // How the library calls an end of the connection without a close frame.
-            Ok(Error::Protocol(ProtocolError::ResetWithoutClosingHandshake)) => Self::Closed,
+            Ok(Error::Protocol(ProtocolError::ResetWithoutClosingHandshake)) => Self::Lost(text),
             Ok(Error::Protocol(fault)) => Self::Malformed(fault.to_string()),
             Ok(_) | Err(_) => Self::Lost(text),
         }

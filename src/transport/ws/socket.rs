@@ -108,7 +108,8 @@ impl Socket {
                 // The library answers it.
                 Some(Ok(Message::Ping(_))) => continue,
                 Some(Ok(Message::Binary(bytes))) => Heard::Bytes(bytes),
-                Some(Ok(Message::Close(_))) | None => Heard::Ended(Ending::Closed),
+                Some(Ok(Message::Close(_))) => Heard::Ended(Ending::Closed),
+                None => Heard::Ended(Ending::Lost("the connection ended".to_owned())),
                 Some(Err(error)) => Heard::Ended(Ending::of(error)),
             };
         };

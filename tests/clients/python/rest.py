@@ -81,13 +81,13 @@ def proxy_of(agent: str) -> tuple[str, list[str], dict[str, str]]:
     return os.environ["CLIENTS_BIN"], ["proxy", "--agent", agent], environment
 
 
-async def until_agent_is(agent: str, availability: str) -> None:
-    """Returns once the hub itself shows `agent` as `availability`; fails when patience ends."""
+async def until_agent_is(agent: str, *wanted: str) -> None:
+    """Returns once the hub itself shows `agent` as one of these; fails when patience ends."""
     seen, end = None, time.monotonic() + PATIENCE
     while time.monotonic() < end:
         agents = await asyncio.to_thread(_send, "GET", "/api/v1/agents")
         seen = next((item["availability"] for item in agents["items"] if item["agentId"] == agent), None)
-        if seen == availability:
+        if seen in wanted:
             return
         await asyncio.sleep(0.05)
-    raise RuntimeError(f"{agent} is {seen}, not {availability}")
+    raise RuntimeError(f"{agent} is {seen}, not {' or '.join(wanted)}")

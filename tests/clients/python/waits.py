@@ -107,7 +107,8 @@ def reason(words: str) -> str:
 async def gone(agent: str, took: float, why: str) -> End:
     """It gave up: what became of its wait, and of the task that came next."""
     began = time.monotonic()
-    await until_agent_is(agent, "working")
+    # Offline where the client has said that it ends.
+    await until_agent_is(agent, "working", "offline")
     ended = max(time.monotonic() - began, 0.1)
     task = create_task(targetAgentId=agent, prompt="after the end")
     state = task_of(task)["state"]

@@ -118,7 +118,7 @@ fn a_wait_ends_with_its_client_however_that_ends() {
     };
     let (status, took) = waits("fullstack-1").input_ends();
     assert!(status.success() && took < SOON, "{status} after {took:?}");
-    assert!(until_it_is(&hub, "fullstack-1", "working") < SOON);
+    assert!(until_it_is(&hub, "fullstack-1", "offline") < SOON, "its proxy said that it ended");
     waits("fullstack-2").kill();
     assert!(until_it_is(&hub, "fullstack-2", "working") < SOON);
     let mut calls_off = waits("fullstack-3");

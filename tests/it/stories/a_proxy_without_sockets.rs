@@ -100,7 +100,7 @@ fn a_client_in_a_session_is_registered_called_acknowledged_and_heard() {
     proxy.calls("wait_for_prompt", &json!({ "timeout": 60 }));
     until(&hub, "waiting");
     assert!(proxy.input_ends().0.success());
-    until(&hub, "working");
+    until(&hub, "offline");
 }
 
 /// The next that the client is told about the agents.

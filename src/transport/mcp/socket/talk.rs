@@ -30,6 +30,8 @@ use super::stake::Stake;
 use super::visitor::Visitor;
 use super::work::{Word, Work};
 use crate::actors::HubRef;
+use crate::actors::agent::{CallId, ClientGone};
+use crate::domain::agent::DepartureKind;
 use crate::transport::web::Slot;
 use crate::transport::ws::{Ending, Heard, Socket};
 
@@ -59,11 +61,14 @@ pub(super) struct Talk {
     /// When its agent was last said to be there, and the message on its way that says so again.
     present: Instant,
     telling: Option<BoxFuture<'static, ()>>,
+    /// The number of this connection, by which its agent knows it.
+    number: CallId,
 }
 
 impl Talk {
     pub(super) fn new(hub: HubRef, door: Door, nobody: Nobody, visitor: Visitor) -> Self {
         let ear = Arc::new(Ear::new(Lists::now(&hub, &door.prompts())));
+        let number = hub.next_call();
         Self {
             hub,
             door,
@@ -76,6 +81,7 @@ impl Talk {
             news: None,
             present: Instant::now(),
             telling: None,
+            number,
         }
     }
 
@@ -84,6 +90,8 @@ impl Talk {
         let mut good = self.visitor.pass.ended();
         let mut end = Box::pin(end.cancelled_owned());
         let mut going_down = false;
+        // It may have lost its hub, or its hub the connection before, and be at work in silence.
+        self.says_it_is_present();
         let ending = poll_fn(|cx| {
             if good.as_mut().poll(cx).is_ready() {
                 return Poll::Ready(Ending::Revoked);
@@ -96,8 +104,15 @@ impl Talk {
             self.stake.keeps_what_it_read();
         }
         tracing::debug!("a WebSocket ends: {ending:?}");
+        let (hub, agent, connection) = (self.hub.clone(), self.visitor.agent(), Some(self.number));
         // Whatever waited ends with this, and offers go back, before the last word is said.
         drop(self);
+        if let Some((agent, instance)) = agent
+            && let Ok(Some(line)) = hub.agent(&agent).await
+        {
+            let how = if ending == Ending::Closed { DepartureKind::Ended } else { DepartureKind::Lost };
+            line.client_gone(ClientGone { instance, connection, how });
+        }
         socket.end(&ending).await;
     }
 
@@ -258,12 +273,16 @@ impl Talk {
         if self.present.elapsed() < pause || self.telling.is_some() {
             return;
         }
+        self.says_it_is_present();
+    }
+
+    fn says_it_is_present(&mut self) {
         self.present = Instant::now();
         let Some((agent, instance)) = self.visitor.agent() else { return };
-        let hub = self.hub.clone();
+        let (hub, number) = (self.hub.clone(), self.number);
         self.telling = Some(Box::pin(async move {
             if let Ok(Some(line)) = hub.agent(&agent).await {
-                line.is_present(instance);
+                line.is_present(instance, number);
             }
         }));
     }
