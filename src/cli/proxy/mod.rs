@@ -9,8 +9,9 @@
 //! Messages pass as the text that they are: no field is dropped, none moves before another. Four things the proxy
 //! adds, all of them in `relay`, which is pure. A call that changes something gets an `idempotencyKey`, so that it
 //! can be repeated when the connection broke under it. A wait that lost its hub goes on when the hub is back, for
-//! what is left of its time. Of a task that the client has read, the hub is told so. And what the client listens to or
-//! is subscribed to is asked for again, with a word to the client that it may have changed meanwhile.
+//! what is left of its time. Of a task that the client has taken out of the pipe, the hub is told so. And what the
+//! client listens to or is subscribed to is asked for again, with a word to the client that it may have changed
+//! meanwhile.
 //!
 //! - `asked`: a request without an answer, and what may be done with it when its hub is lost;
 //! - `envelope`: what is read of a message, and how one is changed without touching the rest;
@@ -22,7 +23,9 @@
 //! - `link`: the connection, and how it is found again;
 //! - `http`: the same where something between lets no WebSocket pass;
 //! - `news`: what a session is told there without asking;
-//! - `pipes`: standard input and output;
+//! - `pipes`: standard input;
+//! - `output`: standard output, and how much of it the client has taken;
+//! - `reads`: tasks that the client may not have taken yet;
 //! - `pump`: the loop.
 
 mod asked;
@@ -32,9 +35,11 @@ mod follows;
 mod http;
 mod link;
 mod news;
+mod output;
 mod own;
 mod pipes;
 mod pump;
+mod reads;
 mod relay;
 mod shown;
 #[cfg(test)]

@@ -1,18 +1,18 @@
-//! Standard input and output, each on a thread of its own: a client that does not read must not keep the proxy from
-//! hearing that it ended, and nothing may wait for a pipe that somebody else holds open.
+//! Standard input, on a thread of its own: a client that does not read must not keep the proxy from hearing that it
+//! ended, and nothing may wait for a pipe that somebody else holds open.
 
 use std::io::{self, BufRead as _, Write as _};
 use std::thread;
 
-use tokio::sync::{mpsc, oneshot};
+use tokio::sync::mpsc;
 
 use crate::cli::problem::Problem;
 
 /// How many lines may be on their way in either direction before the other side has to wait.
-const LINES: usize = 64;
+pub(super) const LINES: usize = 64;
 
 /// What a thread that only moves lines needs, in bytes.
-const STACK: usize = 128 * 1024;
+pub(super) const STACK: usize = 128 * 1024;
 
 /// The client's lines; ends with its input.
 pub(super) fn input() -> Result<mpsc::Receiver<String>, Problem> {
@@ -35,24 +35,6 @@ pub(super) fn input() -> Result<mpsc::Receiver<String>, Problem> {
     };
     thread::Builder::new().name("stdin".to_owned()).stack_size(STACK).spawn(reads)?;
     Ok(heard)
-}
-
-/// Where lines for the client go. The second resolves when all of them were written, or the client reads no more.
-pub(super) fn output() -> Result<(mpsc::Sender<String>, oneshot::Receiver<()>), Problem> {
-    let (lines, mut said) = mpsc::channel::<String>(LINES);
-    let (done, ended) = oneshot::channel();
-    let writes = move || {
-        let mut output = io::stdout().lock();
-        while let Some(mut line) = said.blocking_recv() {
-            line.push('\n');
-            if output.write_all(line.as_bytes()).and_then(|()| output.flush()).is_err() {
-                break;
-            }
-        }
-        let _ = done.send(());
-    };
-    thread::Builder::new().name("stdout".to_owned()).stack_size(STACK).spawn(writes)?;
-    Ok((lines, ended))
 }
 
 /// Says something to people: what an MCP client keeps as its server's log.

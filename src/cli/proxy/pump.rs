@@ -4,10 +4,11 @@ use std::pin::Pin;
 use std::sync::Arc;
 use std::time::Duration;
 
-use tokio::sync::{mpsc, oneshot};
+use tokio::sync::mpsc;
 use tokio::time::{Instant, sleep_until, timeout, timeout_at};
 
 use super::link::{Hub, Link};
+use super::output::Output;
 use super::pipes::{self, note};
 use super::relay::{Out, Relay};
 use crate::cli::problem::Problem;
@@ -25,8 +26,7 @@ pub(super) struct Pump {
     hub: Arc<Hub>,
     relay: Relay,
     input: mpsc::Receiver<String>,
-    output: mpsc::Sender<String>,
-    written: oneshot::Receiver<()>,
+    output: Output,
     way: Way,
 }
 
@@ -42,14 +42,15 @@ enum Happened {
     Heard(Option<String>),
     Reached(Result<Box<Link>, Problem>),
     Due,
+    /// The client reads no more.
+    Gone,
 }
 
 impl Pump {
     pub(super) fn new(hub: Hub, relay: Relay) -> Result<Self, Problem> {
         let hub = Arc::new(hub);
-        let (output, written) = pipes::output()?;
         let way = reaching(&hub);
-        Ok(Self { hub, relay, input: pipes::input()?, output, written, way })
+        Ok(Self { hub, relay, input: pipes::input()?, output: Output::open()?, way })
     }
 
     /// Relays until the client ends.
@@ -59,15 +60,27 @@ impl Pump {
     pub(super) async fn run(mut self) -> Result<(), Problem> {
         loop {
             let happened = self.happens().await;
+            if matches!(happened, Happened::Gone) {
+                return self.gone().await;
+            }
             let out = match self.follows(happened) {
                 Ok(Some(out)) => out,
                 Ok(None) => return self.ends().await,
                 Err(problem) => return self.tells_why_it_is_kept_out(problem).await,
             };
             if !self.carries(out).await {
-                return Ok(());
+                return self.gone().await;
             }
         }
+    }
+
+    /// The client reads no more: the hub hears that it ended, and what it was sent and did not take goes back.
+    async fn gone(self) -> Result<(), Problem> {
+        note("the client reads no more");
+        if let Way::Up(link) = self.way {
+            link.close().await;
+        }
+        Ok(())
     }
 
     /// What happens next. Nothing is lost of what did not.
@@ -83,13 +96,14 @@ impl Pump {
             said = self.input.recv() => Happened::Said(said),
             happened = hub => happened,
             () = until(due) => Happened::Due,
+            () = self.output.is_gone() => Happened::Gone,
         }
     }
 
     /// What follows from it; nothing when the client has ended its input.
     fn follows(&mut self, happened: Happened) -> Result<Option<Vec<Out>>, Problem> {
         Ok(match happened {
-            Happened::Said(None) => None,
+            Happened::Said(None) | Happened::Gone => None,
             Happened::Said(Some(line)) => Some(self.relay.client_says(line, Instant::now())),
             Happened::Heard(Some(text)) => Some(self.relay.hub_says(&text, Instant::now())),
             Happened::Heard(None) => {
@@ -100,7 +114,7 @@ impl Pump {
                 self.way = Way::Up(link?);
                 Some(self.relay.is_up(Instant::now()))
             }
-            Happened::Due => Some(self.relay.tick(Instant::now())),
+            Happened::Due => Some(self.relay.tick(Instant::now(), self.output.taken())),
         })
     }
 
@@ -115,7 +129,7 @@ impl Pump {
         for out in out {
             match (out, &mut self.way) {
                 (Out::Client(text), _) => {
-                    if self.output.send(text).await.is_err() {
+                    if !self.output.say(text).await {
                         return false;
                     }
                 }
@@ -128,6 +142,7 @@ impl Pump {
                 (Out::Hub(_), Way::Down(_)) => {}
             }
         }
+        self.relay.given(self.output.given());
         true
     }
 
@@ -143,8 +158,7 @@ impl Pump {
             let Ok(Some(line)) = timeout_at(until, self.input.recv()).await else { break };
             self.relay.client_says(line, Instant::now());
         }
-        drop(self.output);
-        drop(timeout(FLUSH_WITHIN, self.written).await);
+        drop(timeout(FLUSH_WITHIN, self.output.ends()).await);
         Err(problem)
     }
 
@@ -171,9 +185,8 @@ impl Pump {
         if let Way::Up(link) = self.way {
             link.close().await;
         }
-        drop(self.output);
         // Whoever reads no more has heard enough.
-        drop(timeout(FLUSH_WITHIN, self.written).await);
+        drop(timeout(FLUSH_WITHIN, self.output.ends()).await);
         Ok(())
     }
 }

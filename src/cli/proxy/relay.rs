@@ -10,21 +10,17 @@
 use std::collections::VecDeque;
 use std::time::Duration;
 
-use serde_json::Value;
 use tokio::time::Instant;
 
 use super::asked::{AWAY, Again, Asked, Kind};
 use super::envelope::{Envelope, one_line, under_id, with_key};
 use super::follows::{self, Follows};
 use super::own;
+use super::reads::Reads;
 use super::shown::Shown;
 use crate::domain::ids::AgentId;
 use crate::domain::reminder;
 use crate::tools;
-
-/// How long after it was written a task counts as read by a client that is still there. One that was killed before has
-/// closed its pipes by then, and its task goes to somebody else.
-pub(super) const READ_AFTER: Duration = Duration::from_secs(1);
 
 /// How soon a hub is asked again that has ended what should stay open: it goes down, and its connection with it.
 const LISTENS_AGAIN_AFTER: Duration = Duration::from_secs(1);
@@ -52,7 +48,7 @@ pub(super) struct Relay {
     introduced: bool,
     follows: Follows,
     kept: VecDeque<Kept>,
-    reads: Vec<Read>,
+    reads: Reads,
     last: u64,
 }
 
@@ -63,14 +59,6 @@ enum Kept {
     Asked(Asked),
     /// What asks for none, and could not be sent yet.
     Told(String),
-}
-
-/// A task that was written to the client.
-#[derive(Debug)]
-struct Read {
-    task: Value,
-    epoch: Value,
-    at: Instant,
 }
 
 impl Relay {
@@ -87,7 +75,7 @@ impl Relay {
             introduced: false,
             follows: Follows::default(),
             kept: VecDeque::new(),
-            reads: Vec::new(),
+            reads: Reads::default(),
             last: 0,
         }
     }
@@ -128,8 +116,7 @@ impl Relay {
             (_, None) => (Kind::Repeats { tool: false }, None),
         };
         let text = keyed.unwrap_or(line);
-        // Whoever names a task says by that that it has it.
-        self.reads.retain(|read| !read.task.as_str().is_some_and(|task| text.contains(task)));
+        self.reads.names(&text);
         self.asks(Asked { id, text, kind, since: now, modern, tries: 0, sent: false, registered: false, shown })
     }
 
@@ -178,8 +165,7 @@ impl Relay {
                     return self.registers(place, asked, &role);
                 }
                 if fields["status"] == "TASK" {
-                    let (task, epoch) = (fields["taskId"].clone(), fields["leaseEpoch"].clone());
-                    self.reads.push(Read { task, epoch, at: now + READ_AFTER });
+                    self.reads.begin(fields["taskId"].clone(), fields["leaseEpoch"].clone(), now);
                 }
             }
             Kind::Repeats { .. } | Kind::Listens { .. } | Kind::Follows { .. } | Kind::Once => {}
@@ -244,16 +230,21 @@ impl Relay {
             Kept::Asked(asked) => asked.gives_up_at(),
             Kept::Told(_) => None,
         });
-        asked.chain(self.reads.iter().filter(|_| up).map(|read| read.at)).min()
+        asked.chain(self.reads.next_look().filter(|_| up)).min()
     }
 
-    /// That time has come.
-    pub(super) fn tick(&mut self, now: Instant) -> Vec<Out> {
+    /// All that goes to the client so far was given to the writer, `bytes` in all.
+    pub(super) fn given(&mut self, bytes: u64) {
+        self.reads.given(bytes);
+    }
+
+    /// That time has come, and the client has taken so many bytes.
+    pub(super) fn tick(&mut self, now: Instant, taken: u64) -> Vec<Out> {
         let mut out = Vec::new();
         if self.up {
-            for read in self.reads.extract_if(.., |read| read.at <= now).collect::<Vec<_>>() {
+            for (task, epoch) in self.reads.due(now, taken) {
                 let id = self.next_id();
-                let text = own::acknowledges(&id, &read.task, &read.epoch);
+                let text = own::acknowledges(&id, &task, &epoch);
                 self.kept.push_back(Kept::Asked(Asked::own(&id, text.clone(), Kind::Own { behind: None }, now)));
                 out.push(Out::Hub(text));
             }

@@ -15,6 +15,8 @@ use crate::domain::ids::AgentId;
 struct Stage {
     relay: Relay,
     now: Instant,
+    /// How many bytes the client has taken.
+    taken: u64,
 }
 
 impl Stage {
@@ -29,7 +31,7 @@ impl Stage {
     fn down() -> Self {
         let agent = AgentId::parse("a1").expect("an id");
         let relay = Relay::new(agent, Some("coding".to_owned()), "p".to_owned());
-        Self { relay, now: Instant::now() }
+        Self { relay, now: Instant::now(), taken: u64::MAX }
     }
 
     fn client(&mut self, line: &str) -> Vec<Out> {
@@ -37,7 +39,9 @@ impl Stage {
     }
 
     fn hub(&mut self, text: &str) -> Vec<Out> {
-        self.relay.hub_says(text, self.now)
+        let out = self.relay.hub_says(text, self.now);
+        self.relay.given(100);
+        out
     }
 
     fn comes_back(&mut self) -> Vec<Out> {
@@ -47,7 +51,7 @@ impl Stage {
 
     fn after(&mut self, seconds: u64) -> Vec<Out> {
         self.now += Duration::from_secs(seconds);
-        self.relay.tick(self.now)
+        self.relay.tick(self.now, self.taken)
     }
 }
 

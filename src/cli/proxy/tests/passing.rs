@@ -1,5 +1,7 @@
 //! While the hub is there: what passes, what is added, and what the proxy does by itself.
 
+use std::time::Duration;
+
 use rstest::rstest;
 use serde_json::json;
 
@@ -60,13 +62,28 @@ fn a_task_that_was_read_is_acknowledged_a_moment_later_and_its_answer_stays_here
     stage.client(&call(1, "wait_for_prompt", &json!({})));
     let task = answers(1, &json!({"status": "TASK", "taskId": "t1", "leaseEpoch": 4}));
     assert_eq!(stage.hub(&task), to_client(&task));
-    assert_eq!(stage.relay.next_deadline(), Some(stage.now + super::super::relay::READ_AFTER));
+    assert_eq!(stage.relay.next_deadline(), Some(stage.now + super::super::reads::READ_AFTER));
     let ack = asked(&stage.after(1));
     assert_eq!(ack[0]["params"]["name"], "ack_task");
     assert_eq!(ack[0]["params"]["arguments"], json!({"taskId": "t1", "leaseEpoch": 4}));
     let own = json!({"jsonrpc": "2.0", "id": ack[0]["id"], "result": {}}).to_string();
     assert_eq!(stage.hub(&own), []);
     assert_eq!(stage.after(100), []);
+}
+
+#[test]
+fn a_task_that_lies_in_the_pipe_is_acknowledged_when_the_client_takes_it_and_not_before() {
+    let mut stage = Stage::up();
+    stage.client(&call(1, "wait_for_prompt", &json!({})));
+    stage.taken = 99;
+    stage.hub(&answers(1, &json!({"status": "TASK", "taskId": "t1", "leaseEpoch": 4})));
+    for _ in 0..600 {
+        assert_eq!(stage.after(1), []);
+    }
+    assert!(stage.relay.next_deadline().is_some_and(|at| at <= stage.now + Duration::from_secs(1)), "it looks again");
+    stage.taken = 100;
+    assert_eq!(asked(&stage.after(1))[0]["params"]["name"], "ack_task");
+    assert_eq!(stage.after(1), []);
 }
 
 #[test]
