@@ -12,7 +12,7 @@ RUN apt-get update \
  && rm -rf /var/lib/apt/lists/*
 WORKDIR /build
 COPY . .
-# `release` builds in minutes; `dist` links for long, and a waiting proxy weighs half.
+# `release` builds in minutes; `dist` links for nine more, and its waiting proxy weighs less.
 ARG PROFILE=dist
 RUN cargo build --locked --profile "$PROFILE" --bin callboard \
  && mv "target/$PROFILE/callboard" target/callboard

@@ -78,4 +78,4 @@ trace TASK:
 
 # the hub with two scripted agents
 demo:
-    cargo run --release -- serve --demo
+    cargo run -- serve --demo
