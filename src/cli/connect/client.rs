@@ -37,6 +37,8 @@ pub(in crate::cli) enum Client {
     Codex,
     /// Gemini CLI.
     Gemini,
+    /// Qwen Code, which began as Gemini CLI and reads the same form.
+    Qwen,
     /// Cursor.
     Cursor,
     /// Visual Studio Code.
@@ -48,8 +50,8 @@ pub(in crate::cli) enum Client {
 }
 
 /// Those that have a file.
-pub(in crate::cli) const KNOWN: [Client; 6] =
-    [Client::Claude, Client::Codex, Client::Gemini, Client::Cursor, Client::Vscode, Client::Opencode];
+pub(in crate::cli) const KNOWN: [Client; 7] =
+    [Client::Claude, Client::Codex, Client::Gemini, Client::Qwen, Client::Cursor, Client::Vscode, Client::Opencode];
 
 impl Client {
     /// As it is typed.
@@ -58,6 +60,7 @@ impl Client {
             Self::Claude => "claude",
             Self::Codex => "codex",
             Self::Gemini => "gemini",
+            Self::Qwen => "qwen",
             Self::Cursor => "cursor",
             Self::Vscode => "vscode",
             Self::Opencode => "opencode",
@@ -71,6 +74,7 @@ impl Client {
             Self::Claude => "claude-code",
             Self::Codex => "codex-mcp-client",
             Self::Gemini => "gemini-cli-mcp-client",
+            Self::Qwen => "qwen-cli-mcp-client",
             Self::Cursor => "cursor-vscode",
             Self::Vscode => "visual studio code",
             Self::Opencode => "opencode",
@@ -85,6 +89,7 @@ impl Client {
             (Self::Claude, Scope::Project) => ".mcp.json",
             (Self::Codex, Scope::User | Scope::Project) => ".codex/config.toml",
             (Self::Gemini, Scope::User | Scope::Project) => ".gemini/settings.json",
+            (Self::Qwen, Scope::User | Scope::Project) => ".qwen/settings.json",
             (Self::Cursor, Scope::User | Scope::Project) => ".cursor/mcp.json",
             (Self::Vscode, Scope::User) if cfg!(target_os = "macos") => {
                 "Library/Application Support/Code/User/mcp.json"
@@ -144,7 +149,7 @@ impl Client {
         let (document, was) = (Document::read(text, dialect)?, Document::read(was, dialect)?);
         document.take(self.tables(&document), NAME, &was)?;
         if self == Self::Vscode {
-            document.take_item("inputs", INPUT, &was);
+            document.take_item(&["inputs"], &json!({"id": INPUT}), &was)?;
         }
         Ok(format!("{mark}{}", document.text()))
     }
@@ -161,7 +166,7 @@ impl Client {
             let asks = json!({
                 "type": "promptString", "id": INPUT, "description": "Token of your callboard agent", "password": true,
             });
-            document.put_item("inputs", INPUT, &asks)?;
+            document.put_item(&["inputs"], &asks)?;
         }
         Ok(document.text())
     }
@@ -175,7 +180,7 @@ impl Client {
     pub(super) const fn dialect(self) -> Option<Dialect> {
         match self {
             Self::Claude | Self::Cursor | Self::Json => Some(Dialect::Plain),
-            Self::Gemini => Some(Dialect::Comments),
+            Self::Gemini | Self::Qwen => Some(Dialect::Comments),
             Self::Vscode | Self::Opencode => Some(Dialect::CommentsAndCommas),
             Self::Codex => None,
         }
@@ -184,7 +189,7 @@ impl Client {
     /// The object that the entries stand in, by the way to it in this file.
     pub(super) fn tables(self, document: &Document) -> &'static [&'static str] {
         match self {
-            Self::Claude | Self::Gemini | Self::Cursor | Self::Json => &["mcpServers"],
+            Self::Claude | Self::Gemini | Self::Qwen | Self::Cursor | Self::Json => &["mcpServers"],
             Self::Vscode => &["servers"],
             // The second OpenCode reads the first one's form too; a file that has its own is not to be mixed.
             Self::Opencode if document.holds_objects(OPENCODE_2) => OPENCODE_2,
@@ -201,7 +206,7 @@ impl Client {
             }
             // What is less than a second there, Claude Code passes over.
             Self::Claude => entry["timeout"].as_u64().filter(|millis| *millis >= 1_000).map(Duration::from_millis),
-            Self::Gemini => entry["timeout"].as_u64().map(Duration::from_millis),
+            Self::Gemini | Self::Qwen => entry["timeout"].as_u64().map(Duration::from_millis),
             // The first one has a number there, which is for its start.
             Self::Opencode => entry["timeout"]["request"].as_u64().map(Duration::from_millis),
             Self::Cursor | Self::Vscode | Self::Json => None,
@@ -224,7 +229,9 @@ impl Client {
     fn stdio(self, command: &str, arguments: &[String]) -> Value {
         match self {
             Self::Claude | Self::Vscode => json!({"type": "stdio", "command": command, "args": arguments}),
-            Self::Gemini | Self::Cursor | Self::Json | Self::Codex => json!({"command": command, "args": arguments}),
+            Self::Gemini | Self::Qwen | Self::Cursor | Self::Json | Self::Codex => {
+                json!({"command": command, "args": arguments})
+            }
             Self::Opencode => {
                 let whole: Vec<_> = std::iter::once(command).chain(arguments.iter().map(String::as_str)).collect();
                 json!({"type": "local", "command": whole, "enabled": true})
@@ -239,7 +246,7 @@ impl Client {
             Self::Claude | Self::Json => {
                 json!({"type": "http", "url": url, "headers": bearer(format!("${{{VARIABLE}}}"))})
             }
-            Self::Gemini => json!({"httpUrl": url, "headers": bearer(format!("${{{VARIABLE}}}"))}),
+            Self::Gemini | Self::Qwen => json!({"httpUrl": url, "headers": bearer(format!("${{{VARIABLE}}}"))}),
             Self::Cursor => json!({"url": url, "headers": bearer(format!("${{env:{VARIABLE}}}"))}),
             Self::Vscode => json!({"type": "http", "url": url, "headers": bearer(format!("${{input:{INPUT}}}"))}),
             // Without `oauth: false` a 401 would send it looking for an authorisation server.

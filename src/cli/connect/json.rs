@@ -88,13 +88,7 @@ impl Document {
                 whole.entry(field).or_insert_with(|| value.clone());
             }
         }
-        let mut inside = self.whole.clone();
-        for table in path {
-            let known = inside.object_value(table);
-            inside = known
-                .or_else(|| inside.insert(0, table, CstInputValue::Object(Vec::new())).object_value())
-                .ok_or_else(|| within(path))?;
-        }
+        let inside = self.made(path)?;
         match inside.get(name) {
             Some(_) if older.as_ref().and_then(Value::as_object) == Some(&whole) => {}
             Some(field) => field.set_value(written(&Value::Object(whole))),
@@ -111,6 +105,11 @@ impl Document {
         let none = || format!("there is no entry `{name}` in it");
         let object = self.object(path)?.ok_or_else(none)?;
         field(&object, path, name)?.ok_or_else(none)?.remove();
+        self.take_emptied(path, was)
+    }
+
+    /// Takes out the objects on the way of `path` that are empty, from its end on, but not those that `was` has.
+    fn take_emptied(&self, path: &[&str], was: &Self) -> Result<(), String> {
         for depth in (1..=path.len()).rev() {
             let (above, table) = (self.object(&path[..depth - 1])?, path[depth - 1]);
             let emptied = above.and_then(|above| above.get(table));
@@ -121,18 +120,21 @@ impl Document {
         Ok(())
     }
 
-    /// Puts an item into the list `name`, where none has that `id` yet.
+    /// Puts an item into the list at `path`, where that has none that is the same.
     ///
     /// # Errors
-    /// That `name` is no list.
-    pub(super) fn put_item(&self, name: &str, id: &str, item: &Value) -> Result<(), String> {
-        let no_list = || format!("`{name}` is no list");
-        match self.whole.get(name) {
-            None => drop(self.whole.insert(0, name, CstInputValue::Array(vec![written(item)]))),
+    /// That something on the way is no object, or its end no list.
+    pub(super) fn put_item(&self, path: &[&str], item: &Value) -> Result<(), String> {
+        let Some((name, above)) = path.split_last() else { return Ok(()) };
+        let inside = self.made(above)?;
+        match inside.get(name) {
+            None => drop(inside.insert(0, name, CstInputValue::Array(vec![written(item)]))),
             Some(field) => {
-                let list = field.array_value().ok_or_else(no_list)?;
-                if !list.elements().iter().any(|known| has_id(known, id)) {
-                    list.ensure_multiline();
+                let list = field.array_value().ok_or_else(|| format!("`{}` is no list", path.join(".")))?;
+                if !list.elements().iter().any(|known| is_same(known, item)) {
+                    if item.is_object() {
+                        list.ensure_multiline();
+                    }
                     list.insert(0, written(item));
                 }
             }
@@ -140,19 +142,48 @@ impl Document {
         Ok(())
     }
 
-    /// Takes the item of that `id` out of the list `name`, and a list that has no other; nothing that `was` has.
-    pub(super) fn take_item(&self, name: &str, id: &str, was: &Self) {
-        let items = |of: &Self| of.whole.array_value(name).map(|list| list.elements()).unwrap_or_default();
-        let Some(field) = self.whole.get(name) else { return };
-        if items(was).iter().any(|known| has_id(known, id)) {
-            return;
+    /// Takes that item out of the list at `path`, and with the last one the list; nothing that `was` has.
+    ///
+    /// # Errors
+    /// That something on the way is no object.
+    pub(super) fn take_item(&self, path: &[&str], item: &Value, was: &Self) -> Result<(), String> {
+        let Some((name, above)) = path.split_last() else { return Ok(()) };
+        let all = self.items(path);
+        let Some(found) = all.iter().find(|known| is_same(known, item)).filter(|_| !was.lists(path, item)) else {
+            return Ok(());
+        };
+        if all.len() > 1 || was.has(path) {
+            found.clone().remove();
+            return Ok(());
         }
-        let all = items(self);
-        match all.iter().find(|known| has_id(known, id)) {
-            Some(_) if all.len() == 1 && !was.has(&[name]) => field.remove(),
-            Some(item) => item.clone().remove(),
-            None => {}
+        if let Some(field) = self.object(above)?.and_then(|object| object.get(name)) {
+            field.remove();
         }
+        self.take_emptied(above, was)
+    }
+
+    /// Whether the list at `path` has that item.
+    pub(super) fn lists(&self, path: &[&str], item: &Value) -> bool {
+        self.items(path).iter().any(|known| is_same(known, item))
+    }
+
+    /// The items of the list at `path`; none where there is no list.
+    fn items(&self, path: &[&str]) -> Vec<CstNode> {
+        let Some((name, above)) = path.split_last() else { return Vec::new() };
+        let list = self.object(above).ok().flatten().and_then(|object| object.array_value(name));
+        list.map(|list| list.elements()).unwrap_or_default()
+    }
+
+    /// The object at `path`, made where there is none.
+    fn made(&self, path: &[&str]) -> Result<CstObject, String> {
+        let mut inside = self.whole.clone();
+        for table in path {
+            let known = inside.object_value(table);
+            inside = known
+                .or_else(|| inside.insert(0, table, CstInputValue::Object(Vec::new())).object_value())
+                .ok_or_else(|| within(path))?;
+        }
+        Ok(inside)
     }
 
     /// Whether there is anything at `path`.
@@ -188,8 +219,9 @@ fn is_bare(object: &CstObject) -> bool {
     object.properties().is_empty() && !object.children().iter().any(CstNode::is_comment)
 }
 
-fn has_id(item: &CstNode, id: &str) -> bool {
-    item.to_serde_value().is_some_and(|item| item["id"] == id)
+/// Whether an item of a list is that one: of two with an `id`, whether those are alike.
+fn is_same(known: &CstNode, item: &Value) -> bool {
+    known.to_serde_value().is_some_and(|known| known == *item || known["id"].is_string() && known["id"] == item["id"])
 }
 
 /// A value, for the library to write.

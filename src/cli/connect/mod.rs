@@ -6,12 +6,14 @@
 //!
 //! - `client`: which file, and how an entry is written there;
 //! - `entry`: what the client is to start or to call, and what a file says of it;
+//! - `allow`: what lets the client call callboard's tools without asking;
 //! - `instructions`: what an agent in a role is told, in the file from which its client tells it;
 //! - `json` and `toml`: one entry of a file, put in and taken out;
 //! - `variables`: the variables in the texts of an entry, as each client writes them;
 //! - `file`: what was, what is, and the way back;
 //! - `verify`: whether what was written works.
 
+mod allow;
 mod client;
 mod entry;
 mod file;
@@ -34,6 +36,7 @@ use super::place::{config_dir, settings};
 use super::problem::Problem;
 use crate::domain::ids::AgentId;
 use crate::domain::text::{for_terminal, nearest};
+use allow::Grant;
 use client::NAME;
 pub(super) use client::{Client, KNOWN};
 use entry::Entry;
@@ -47,6 +50,7 @@ pub(super) use variables::Values;
   callboard connect claude --agent fullstack-1 --role full-stack-engineer
   callboard connect vscode --agent fullstack-1 --role full-stack-engineer --scope project --dry-run
   callboard connect claude --agent fullstack-1 --role full-stack-engineer --with-instructions
+  callboard connect gemini --agent fullstack-1 --role full-stack-engineer --allow
   callboard connect cursor --agent fullstack-1 --http
   callboard connect codex --agent fullstack-1 --undo
 
@@ -74,11 +78,14 @@ pub(super) struct ConnectArgs {
     /// Write the role's instructions into the file from which the client tells its model.
     #[arg(long)]
     with_instructions: bool,
+    /// Let the client call callboard's tools without asking its user, as it has to where nobody sits at it.
+    #[arg(long, conflicts_with = "undo")]
+    allow: bool,
     /// Show what would change, and change nothing.
     #[arg(long, conflicts_with = "undo")]
     dry_run: bool,
-    /// Take out what is callboard's, and put back what stood in its place: the entry, and the instructions where there
-    /// are some. What others wrote into the files since stays.
+    /// Take out what is callboard's, and put back what stood in its place: the entry, and the instructions and what
+    /// --allow wrote where there are some. What others wrote into the files since stays.
     #[arg(long)]
     undo: bool,
 }
@@ -98,12 +105,18 @@ pub(super) fn run(args: &ConnectArgs, data_dir: Option<&Path>) -> Result<(), Pro
     let entry = Entry::of(args, data_dir)?;
     let instructs = args.with_instructions && !args.undo;
     let instructions = instructs.then(|| instructions::text(args)).transpose()?;
+    let grant = client.grant(args.scope);
     let Some(path) = client.file(args.scope)? else {
         if args.undo {
             return Err(no_file(client));
         }
         say(client.example(&entry).trim_end())?;
         warn_of_role(args);
+        if let Grant::ByHand(words) = grant
+            && args.allow
+        {
+            drop(writeln!(io::stderr(), "nothing is written for --allow: {words}"));
+        }
         return instructions.map_or(Ok(()), |text| say(&text));
     };
     if args.undo {
@@ -113,7 +126,12 @@ pub(super) fn run(args: &ConnectArgs, data_dir: Option<&Path>) -> Result<(), Pro
     let told = if instructs { client.instructions(args.scope)? } else { None };
     let kept = Kept::read(&path)?;
     let after = client.put(kept.text(), &entry).map_err(|why| unfit(&path, &why, client, &entry))?;
+    let allowed = if args.allow { client.allow_in_entry(args.scope, &after) } else { Ok(after) };
+    let after = allowed.map_err(|why| unfit(&path, &why, client, &entry))?;
     changes(&path, &kept, &after, args.dry_run)?;
+    if args.allow {
+        allows(args, &grant)?;
+    }
     if let (Some(path), Some(text)) = (told, instructions) {
         let kept = Kept::read(&path)?;
         instructions::whole(&path, kept.text())?;
@@ -160,9 +178,39 @@ fn changes(path: &Path, kept: &Kept, after: &str, dry_run: bool) -> Result<(), P
     if dry_run { Ok(()) } else { kept.write(after) }
 }
 
-/// Takes out the entry, and the instructions where there are some; what stands in the way of one keeps not the other.
+/// Writes what else lets the client call unasked, and says what that grants.
+fn allows(args: &ConnectArgs, grant: &Grant) -> Result<(), Problem> {
+    let client = args.client;
+    if let Grant::ByHand(words) = grant {
+        return say(&format!("nothing is written for --allow: {words}"));
+    }
+    if let Some(path) = grant.file(args.scope)? {
+        let kept = Kept::read(&path)?;
+        let after = grant.put(client, kept.text()).map_err(|why| {
+            let hand = format!("put this into it by hand:\n{}", grant.put(client, "").unwrap_or_default().trim_end());
+            Problem::configuration(format!("`{}` cannot be changed", path.display())).because(why).next(hand)
+        })?;
+        changes(&path, &kept, &after, args.dry_run)?;
+    }
+    if args.scope == Scope::Project && matches!(client, Client::Codex | Client::Gemini | Client::Qwen) {
+        say("A project's file stays unread until its user has told the client to trust the folder; the user's own \
+             (`--scope user`) does not.")?;
+    }
+    say(&format!(
+        "--allow grants: it calls every tool of callboard without asking anybody, and nothing else; its shell, its \
+         files and other servers' tools stay as they are.\nWhat an agent may do at the hub is the hub's to judge. To \
+         take it back: callboard connect {} --agent {} --undo",
+        client.name(),
+        args.agent
+    ))
+}
+
+/// Takes out the entry, and the instructions and grants where there are some; what stands in the way of one keeps not
+/// the others.
 fn undo(args: &ConnectArgs, entries: &Path) -> Result<(), Problem> {
     let (client, scope) = (args.client, args.scope);
+    let grant = client.grant(scope);
+    let granted = grant.file(scope)?.map(|path| Kept::read(&path).map(|kept| (path, kept))).transpose()?;
     let told = client.instructions(scope).ok().flatten();
     let told = told.map(|path| Kept::read(&path).map(|kept| (path, kept))).transpose()?;
     let kept = Kept::read(entries)?;
@@ -182,7 +230,12 @@ fn undo(args: &ConnectArgs, entries: &Path) -> Result<(), Problem> {
         let put_from = |was: &str, now: &str| client.instruct_from(was, now);
         if told.holds(instructions::are_in) { takes_back(&told, &path, put_from, take) } else { Ok(()) }
     });
-    done.and(told)
+    let granted =
+        granted.filter(|(_, kept)| kept.holds(|text| grant.is_in(client, text))).map_or(Ok(()), |(path, kept)| {
+            let put_from = |text: &str, other: &str| grant.put_from(client, text, other);
+            takes_back(&kept, &path, put_from, |text, was| grant.take(client, text, was))
+        });
+    done.and(told).and(granted)
 }
 
 /// Takes what is callboard's out of a file.

@@ -32,7 +32,7 @@ fn next(client: Client, text: &str) -> Option<(&str, &str, &str)> {
     let opens = match client {
         Client::Codex => return None,
         Client::Opencode => "{",
-        Client::Claude | Client::Gemini | Client::Cursor | Client::Vscode | Client::Json => "${",
+        Client::Claude | Client::Gemini | Client::Qwen | Client::Cursor | Client::Vscode | Client::Json => "${",
     };
     let braced = text.match_indices(opens).find_map(|(at, _)| {
         let inside = &text[at + opens.len()..];
@@ -41,12 +41,12 @@ fn next(client: Client, text: &str) -> Option<(&str, &str, &str)> {
         let is_ours = client != Client::Opencode || name.starts_with("env:") || name.starts_with("file:");
         is_ours.then_some((at, name, after))
     });
-    let plain = (client == Client::Gemini).then(|| unbraced(text)).flatten();
+    let plain = matches!(client, Client::Gemini | Client::Qwen).then(|| unbraced(text)).flatten();
     let (at, name, after) = [braced, plain].into_iter().flatten().min_by_key(|(at, _, _)| *at)?;
     Some((&text[..at], name, after))
 }
 
-/// `$NAME`, as Gemini CLI reads it too.
+/// `$NAME`, as Gemini CLI and Qwen Code read it too.
 fn unbraced(text: &str) -> Option<(usize, &str, &str)> {
     text.match_indices('$').find_map(|(at, _)| {
         let name = &text[at + 1..];

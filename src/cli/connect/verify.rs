@@ -27,9 +27,13 @@ pub(super) fn tried(client: Client, entry: &Entry, agent: &AgentId) -> String {
             let made = format!("written; make a token by `callboard token create --agent {agent}`");
             return match client {
                 Client::Vscode => format!("{made}: Visual Studio Code asks for it when it first starts the server"),
-                Client::Claude | Client::Codex | Client::Gemini | Client::Cursor | Client::Opencode | Client::Json => {
-                    format!("{made}, and start the client with {VARIABLE} set to it")
-                }
+                Client::Claude
+                | Client::Codex
+                | Client::Gemini
+                | Client::Qwen
+                | Client::Cursor
+                | Client::Opencode
+                | Client::Json => format!("{made}, and start the client with {VARIABLE} set to it"),
             };
         }
     };

@@ -19,13 +19,17 @@ pub(super) async fn look(hub: Option<&HubClient>, data_dir: Option<&Path>, wait:
         let [user, project] = files;
         // In one's own home the two are one.
         let project = project.filter(|project| user.as_ref().is_none_or(|user| !is_same(user, project)));
-        for path in [user, project].into_iter().flatten() {
+        let files = [(Scope::User, user), (Scope::Project, project)];
+        for (scope, path) in files.into_iter().filter_map(|(scope, path)| Some((scope, path?))) {
             let Ok(text) = fs::read_to_string(&path) else { continue };
             let check = format!("client {}", client.name());
             match client.found(&text) {
                 Err(why) => findings.push(unreadable(&check, &path, &why, client)),
                 Ok(None) => {}
-                Ok(Some(found)) => findings.extend(entry(&check, client, &path, &found, hub, data_dir, wait).await),
+                Ok(Some(found)) => {
+                    let may_call = client.may_call(scope, &text);
+                    findings.extend(entry(client, &path, &found, may_call, hub, data_dir, wait).await);
+                }
             }
         }
     }
@@ -35,6 +39,22 @@ pub(super) async fn look(hub: Option<&HubClient>, data_dir: Option<&Path>, wait:
         findings.push(Finding::skipped("clients", message).next(next));
     }
     findings
+}
+
+/// Whether the client calls our tools where nobody sits at it; nothing where its files do not say.
+pub(super) fn unattended(client: Client, may_call: Option<bool>) -> Option<Finding> {
+    let check = format!("client {} unattended", client.name());
+    if may_call? {
+        return Some(Finding::good(check, "it calls callboard's tools without asking"));
+    }
+    let message = "it asks its user before it calls callboard's tools: with nobody there it may refuse them";
+    let next = format!("{} --allow", again(client));
+    Some(Finding::doubtful(check, message).code("CLIENT_ASKS").next(next))
+}
+
+/// What writes the client's entry anew.
+fn again(client: Client) -> String {
+    format!("callboard connect {} --agent ID --role ROLE", client.name())
 }
 
 fn is_same(one: &Path, other: &Path) -> bool {
@@ -47,15 +67,15 @@ fn unreadable(check: &str, path: &Path, why: &str, client: Client) -> Finding {
 }
 
 async fn entry(
-    check: &str,
     client: Client,
     path: &Path,
     found: &Found,
+    may_call: Option<bool>,
     hub: Option<&HubClient>,
     data_dir: Option<&Path>,
     wait: bool,
 ) -> Vec<Finding> {
-    let again = format!("callboard connect {} --agent ID --role ROLE", client.name());
+    let (check, again) = (&format!("client {}", client.name()), again(client));
     let shown = path.display();
     if let Some(astray) = astray(found, hub, data_dir) {
         return vec![Finding::wrong(check, Exit::Configuration, format!("`{shown}`: {astray}")).next(again)];
@@ -66,6 +86,7 @@ async fn entry(
     };
     let mut findings = vec![Finding::good(check, format!("`{shown}` leads to this hub {by}"))];
     findings.push(patience(check, client, found));
+    findings.extend(unattended(client, may_call));
     if let Some(hub) = hub.filter(|_| wait) {
         findings.push(wait::tried(check, hub, client, found).await);
     }
@@ -152,8 +173,7 @@ pub(super) fn patience(check: &str, client: Client, found: &Found) -> Finding {
     match tool_timeout {
         Some(limit) if *limit <= cap => {
             let message = format!("its file ends a tool call after {limit:?}, and the hub's waits last up to {cap:?}");
-            Finding::wrong(check, Exit::Configuration, message)
-                .next(format!("callboard connect {} --agent ID --role ROLE", client.name()))
+            Finding::wrong(check, Exit::Configuration, message).next(again(client))
         }
         Some(limit) => Finding::good(check, format!("waits last up to {cap:?}; its file allows {limit:?}")),
         None => Finding::good(check, format!("waits last up to {cap:?}, which its default allows")),

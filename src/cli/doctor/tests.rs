@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use tempfile::TempDir;
 
 use super::by_command::presentable;
-use super::clients::{astray, patience};
+use super::clients::{astray, patience, unattended};
 use super::finding::{Finding, State};
 use super::{hub, place, worst};
 use crate::cli::client::Unheard;
@@ -182,6 +182,17 @@ fn a_file_that_cuts_a_wait_is_wrong_and_says_by_how_much() {
     assert!(cut.words().contains("60s") && cut.words().contains("280s"), "{}", cut.words());
     assert_eq!(patience("client codex", Client::Codex, &stdio("x", &[], Some(300))).state(), State::Good);
     assert!(patience("client claude", Client::Claude, &stdio("x", &[], None)).words().contains("100s"));
+}
+
+#[test]
+fn a_client_that_asks_before_each_call_is_said_to_and_how_it_stops() {
+    let asks = unattended(Client::Gemini, Some(false)).expect("it is said");
+    assert_eq!(asks.state(), State::Doubtful);
+    let words = asks.words();
+    assert!(words.contains("CLIENT_ASKS") && words.contains("callboard connect gemini --agent ID"), "{words}");
+    assert!(words.ends_with("--allow"), "{words}");
+    assert_eq!(unattended(Client::Gemini, Some(true)).map(|found| found.state()), Some(State::Good));
+    assert_eq!(unattended(Client::Vscode, None), None);
 }
 
 #[test]

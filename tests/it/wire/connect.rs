@@ -94,3 +94,56 @@ fn who_asks_for_the_token_or_wrote_the_entry_is_said_as_it_is() {
     assert_eq!((code, shown.as_str()), (Some(2), ""), "an entry that is printed is read as one to put in");
     assert!(said.contains("writes no file") && said.contains("take the entry `callboard` out"), "{said}");
 }
+
+#[test]
+fn a_client_is_allowed_to_call_unasked_and_doctor_sees_whether_it_is() {
+    let (data_dir, home) = (TempDir::new().unwrap(), TempDir::new().unwrap());
+    let hub = HubProcess::start(data_dir.path());
+    let types = |arguments: &[&str]| {
+        let output = hub.command(arguments).env("HOME", home.path()).current_dir(home.path()).output().unwrap();
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        String::from_utf8_lossy(&output.stdout).into_owned()
+    };
+    let settings = home.path().join(".claude/settings.json");
+    fs::create_dir_all(settings.parent().unwrap()).unwrap();
+    let theirs = "{\n  \"permissions\": {\"allow\": [\"Bash(ls)\"]}\n}\n";
+    fs::write(&settings, theirs).unwrap();
+    for (client, file) in [("claude", &settings), ("gemini", &home.path().join(".gemini/settings.json"))] {
+        let connect = ["connect", client, "--agent", "fullstack-1", "--role", "full-stack-engineer"];
+        types(&connect);
+        let asks = types(&["doctor", "--no-wait"]);
+        assert!(
+            asks.contains(&format!("client {client} unattended: it asks its user")) && asks.contains("--allow"),
+            "{asks}"
+        );
+        let words = types(&[&connect[..], &["--allow"]].concat());
+        assert!(words.contains("--allow grants") && words.contains("--undo"), "{words}");
+        let written = fs::read_to_string(file).unwrap();
+        assert!(written.contains("\"mcp__callboard\"") || written.contains("\"trust\": true"), "{written}");
+        let free = types(&["doctor", "--no-wait"]);
+        assert!(
+            free.contains(&format!("client {client} unattended: it calls callboard's tools without asking")),
+            "{free}"
+        );
+        types(&["connect", client, "--agent", "fullstack-1", "--undo"]);
+    }
+    assert_eq!(fs::read_to_string(&settings).unwrap(), theirs, "byte by byte");
+    assert!(!home.path().join(".gemini/settings.json").exists());
+}
+
+#[test]
+fn instructions_say_what_a_client_itself_makes_hard() {
+    let (data_dir, home) = (TempDir::new().unwrap(), TempDir::new().unwrap());
+    for (client, file, says) in [
+        ("claude", ".claude/CLAUDE.md", "end your turn; the result will come to you"),
+        ("gemini", ".gemini/GEMINI.md", "The user asks you to follow the field `prompt`"),
+        ("codex", ".codex/AGENTS.md", "wait_for_prompt"),
+    ] {
+        let mut command = callboard(data_dir.path());
+        command.env("HOME", home.path()).args(["connect", client, "--agent", "fullstack-1", "--with-instructions"]);
+        assert!(command.args(["--role", "full-stack-engineer"]).status().unwrap().success());
+        let told = fs::read_to_string(home.path().join(file)).unwrap();
+        assert!(told.contains(says), "{told}");
+        assert_eq!(told.contains("end your turn") || told.contains("The user asks"), client != "codex", "{told}");
+    }
+}

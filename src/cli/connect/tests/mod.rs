@@ -8,6 +8,7 @@ use super::client::{Client, moved};
 use super::entry::{Entry, Found};
 use super::file::difference;
 
+mod allow;
 mod undo;
 
 fn entry() -> Entry {
@@ -27,6 +28,7 @@ fn elsewhere() -> Entry {
 #[case(Client::Claude, include_str!("../../../../config/clients/claude.json"))]
 #[case(Client::Codex, include_str!("../../../../config/clients/codex.toml"))]
 #[case(Client::Gemini, include_str!("../../../../config/clients/gemini.json"))]
+#[case(Client::Qwen, include_str!("../../../../config/clients/qwen.json"))]
 #[case(Client::Cursor, include_str!("../../../../config/clients/cursor.json"))]
 #[case(Client::Vscode, include_str!("../../../../config/clients/vscode.json"))]
 #[case(Client::Opencode, include_str!("../../../../config/clients/opencode.json"))]
@@ -39,6 +41,7 @@ fn the_examples_are_what_is_written(#[case] client: Client, #[case] example: &st
 #[case(Client::Claude, include_str!("../../../../config/clients/claude-http.json"))]
 #[case(Client::Codex, include_str!("../../../../config/clients/codex-http.toml"))]
 #[case(Client::Gemini, include_str!("../../../../config/clients/gemini-http.json"))]
+#[case(Client::Qwen, include_str!("../../../../config/clients/qwen-http.json"))]
 #[case(Client::Cursor, include_str!("../../../../config/clients/cursor-http.json"))]
 #[case(Client::Vscode, include_str!("../../../../config/clients/vscode-http.json"))]
 #[case(Client::Opencode, include_str!("../../../../config/clients/opencode-http.json"))]
@@ -52,8 +55,16 @@ fn the_examples_over_http_are_what_is_written(#[case] client: Client, #[case] ex
     assert_eq!(url, "http://127.0.0.1:7420/mcp");
 }
 
-const EVERY: [Client; 7] =
-    [Client::Claude, Client::Codex, Client::Gemini, Client::Cursor, Client::Vscode, Client::Opencode, Client::Json];
+const EVERY: [Client; 8] = [
+    Client::Claude,
+    Client::Codex,
+    Client::Gemini,
+    Client::Qwen,
+    Client::Cursor,
+    Client::Vscode,
+    Client::Opencode,
+    Client::Json,
+];
 
 #[test]
 fn what_is_written_is_read_back() {

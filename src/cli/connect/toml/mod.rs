@@ -61,6 +61,20 @@ pub(super) fn put_from(text: &str, name: &str, other: &str) -> Result<Option<Str
     if meaning(&parsed(&written)?)? == wanted { Ok(Some(written)) } else { Err(no()) }
 }
 
+/// The text with a field of the entry set to a text.
+///
+/// # Errors
+/// Why the text is no TOML, or that there is no entry.
+pub(super) fn set(text: &str, name: &str, field: &str, value: &str) -> Result<String, String> {
+    let mut document = parsed(text)?;
+    let entry = document.get_mut(SERVERS).and_then(|servers| servers.get_mut(name));
+    let entry = entry.and_then(Item::as_table_like_mut).ok_or_else(|| format!("there is no entry `{name}` in it"))?;
+    entry.insert(field, toml_edit::value(value));
+    let written = document.to_string();
+    let crlf = || written.replace("\r\n", "\n").replace('\n', "\r\n");
+    Ok(if text.contains("\r\n") { crlf() } else { written })
+}
+
 /// The text without the entry, and nothing else changed.
 ///
 /// # Errors
