@@ -64,9 +64,10 @@ tidy:
 clients *ROWS:
     tests/clients/run {{ ROWS }}
 
-# how long each real MCP client waits, measured: the table of the README; takes eight minutes
+# how long each real MCP client waits, measured: the tables of the README; takes a quarter of an hour
 waits:
     tests/clients/run --waits
+    tests/clients/agents/run --waits
 
 # load and latency, against the floor measured in the same run; built as it is handed out, which takes some minutes first
 bench *ARGS:

@@ -1,0 +1,277 @@
+"""Plays a whole round with programs of real coding agents whose model follows a script: register, wait, be called,
+acknowledge, report, ask a person, complete, wait again; each over the proxy and over HTTP, with nobody at the keyboard.
+
+Hub, programs and model run in a network namespace that has loopback and nothing else; in any other place this refuses
+to start. Its arguments are beginnings of the names of rows; with `--waits` it measures how long each waits instead.
+"""
+
+import asyncio
+import fcntl
+import json
+import os
+import re
+import socket
+import struct
+import sys
+import tempfile
+import time
+from datetime import date
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+HERE = Path(__file__).parent
+BIN, WORK = os.environ["CLIENTS_BIN"], Path(os.environ["CLIENTS_WORK"])
+sys.path.insert(0, str(HERE.parent / "python"))
+
+# How many play at once, and how long a round may take on a busy machine, in seconds.
+AT_ONCE, PATIENCE = 3, 180
+# Longer than the five minutes after which many give up.
+LONG = int(os.environ.get("CLIENTS_WAIT", "330"))
+ROLE = "full-stack-engineer"
+
+
+def alone() -> None:
+    """Brings loopback up; there must be nothing beside it."""
+    others = [name for _, name in socket.if_nameindex() if name != "lo"]
+    if others:
+        sys.exit(f"there is more here than loopback ({', '.join(others)}): start this by tests/clients/agents/run")
+    get, put, up = 0x8913, 0x8914, 0x1 | 0x40
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as door:
+        asked = struct.pack("16sh14x", b"lo", 0)
+        flags = struct.unpack("16sh14x", fcntl.ioctl(door, get, asked))[1]
+        fcntl.ioctl(door, put, struct.pack("16sh14x", b"lo", flags | up))
+
+
+async def serve() -> asyncio.subprocess.Process:
+    """Starts the hub, and says in the environment where it is."""
+    os.environ["CALLBOARD_DATA_DIR"] = str(WORK / "data")
+    words = [BIN, "serve", "--listen", "127.0.0.1:0", "--config", str(WORK / "config")]
+    log = (WORK / "hub.log").open("w")
+    hub = await asyncio.create_subprocess_exec(*words, stdout=asyncio.subprocess.PIPE, stderr=log)
+    while line := (await hub.stdout.readline()).decode():
+        if "listening on " in line:
+            os.environ["CALLBOARD_URL"] = line.split("listening on ")[1].strip()
+            break
+    os.environ["CALLBOARD_TOKEN_FILE"] = str(WORK / "data/operator.token")
+    os.environ["CLIENTS_TOKENS"] = str(WORK / "tokens")
+    return hub
+
+
+async def run(words: list[str], environment: dict[str, str]) -> tuple[int, str]:
+    pipe = asyncio.subprocess.PIPE
+    process = await asyncio.create_subprocess_exec(
+        *words, stdout=pipe, stderr=asyncio.subprocess.STDOUT, env=environment
+    )
+    said, _ = await process.communicate()
+    return process.returncode or 0, said.decode(errors="replace")
+
+
+class Session:
+    """One program, started for one script."""
+
+    def __init__(self, name: str, way: str, steps: list[Any], about: str) -> None:
+        from model import Model, Script
+        from programs import PROGRAMS
+
+        self.program, self.way = PROGRAMS[name], way
+        self.agent = f"{about}-{name}-{way}"
+        self.script = Script(steps)
+        self.model = Model(self.script)
+        self.home = Path(tempfile.mkdtemp(prefix=f"{self.agent}-", dir=WORK))
+
+    async def start(self, **more: str) -> None:
+        from programs import prepared
+        from rest import make_token, token_of
+
+        environment = prepared(self.program, self.home, self.model.url)
+        environment |= {"AGENT_ID": self.agent, "CLIENTS_BIN": BIN, **more}
+        await make_token(self.agent)
+        if self.way == "http":
+            environment["CALLBOARD_TOKEN"] = token_of(self.agent)
+        if self.program.connects:
+            words = [BIN, "connect", self.program.connects, "--agent", self.agent, "--role", ROLE, "--allow"]
+            code, said = await run([*words, *(["--http"] if self.way == "http" else [])], environment)
+            if code:
+                raise RuntimeError(said)
+        (self.home / "work").mkdir()
+        self.output = (self.home / "output").open("w+b")
+        self.process = await asyncio.create_subprocess_exec(
+            *self.program.words,
+            env=environment,
+            cwd=self.home / "work",
+            stdin=asyncio.subprocess.DEVNULL,
+            stdout=self.output,
+            stderr=self.output,
+        )
+
+    async def end(self) -> tuple[int | None, str]:
+        """How the program ended, and the last it said; what does not end is ended."""
+        try:
+            await asyncio.wait_for(self.process.wait(), PATIENCE)
+            code = self.process.returncode
+        except TimeoutError:
+            self.process.kill()
+            await self.process.wait()
+            code = None
+        self.output.seek(0)
+        said = self.output.read().decode(errors="replace")
+        self.output.close()
+        self.model.close()
+        return code, said[-1500:]
+
+
+async def play(name: str, way: str, report: Any) -> None:
+    from rest import create_task, open_question, task_of, until_agent_is
+
+    known: dict[str, Any] = {}
+    steps = [
+        lambda: ("register_agent", {"agentId": session.agent, "role": ROLE}),
+        lambda: ("wait_for_prompt", {}),
+        lambda: ("ack_task", {"taskId": known["task"], "leaseEpoch": task_of(known["task"])["lease"]["epoch"]}),
+        lambda: ("update_progress", {"taskId": known["task"], "message": "reading the form", "percent": 10}),
+        lambda: ("request_input", {"question": "Red or blue?", "options": ["red", "blue"], "default_action": "red"}),
+        lambda: ("send_response", {"taskId": known["task"], "status": "COMPLETED", "message": "the form is blue"}),
+        lambda: ("wait_for_prompt", {"timeout": 1}),
+    ]
+    session = Session(name, way, steps, "round")
+    try:
+        await session.start()
+        await until_agent_is(session.agent, "waiting")
+        known["task"] = create_task(
+            targetAgentId=session.agent,
+            title="The form",
+            prompt="paint the form",
+            context={"repository": "paper-works"},
+        )
+        question = await open_question(session.agent)
+        code, said = await run([BIN, "answer", question, "blue"], dict(os.environ))
+        report.check("a person's answer is taken", code == 0, said)
+    except Exception as error:  # whatever it is, the report says it
+        report.check("the round reaches its question", False, repr(error))
+        if hasattr(session, "process") and session.process.returncode is None:
+            session.process.kill()
+    if not hasattr(session, "process"):
+        return
+    code, said = await session.end()
+    seen = session.script.seen
+    report.check("the program ends by itself, and well", code == 0, said)
+    report.same("its model saw the result of each call", len(seen), len(steps))
+    seen = [*seen, *[""] * len(steps)]
+    report.check("it reads that it is registered", "registered" in seen[0], seen[0])
+    called = all(words in seen[1] for words in ("paint the form", "The form", "paper-works"))
+    report.check("it reads its task: text, title and context", called, seen[1])
+    report.check("it reads a person's answer", "blue" in seen[4], seen[4])
+    if "task" not in known:
+        return
+    task = task_of(known["task"])
+    report.same("the task is completed", task["state"], "COMPLETED")
+    report.check("at its first attempt", task["attempt"] == 1, task["attempt"])
+    told = json.dumps(task["history"])
+    report.check("what it reported is kept", "reading the form" in told and "the form is blue" in told, told[-1500:])
+
+
+async def matrix(rows: list[tuple[str, str]]) -> bool:
+    from check import Report
+    from programs import PROGRAMS
+
+    places, counts, began = asyncio.Semaphore(AT_ONCE), {}, time.monotonic()
+
+    async def cell(name: str, way: str) -> None:
+        async with places:
+            report, since = Report(f"{name}, {way}: "), time.monotonic()
+            await play(name, way, report)
+            counts[name, way] = (report.passed, report.failed, time.monotonic() - since)
+
+    await asyncio.gather(*(cell(*row) for row in rows))
+    print("\n| Agent | Its way | Full round | Took |\n|---|---|---|---|")
+    for name, way in rows:
+        passed, failed, took = counts[name, way]
+        words = f"{passed} hold" if not failed else f"{failed} of {passed + failed} FAIL"
+        print(f"| {PROGRAMS[name].name} {version_of(name)} | {way} | {words} | {took:.0f} s |")
+    passed, failed = (sum(count[which] for count in counts.values()) for which in (0, 1))
+    print(f"\nagents: {passed} passed, {failed} failed, in {time.monotonic() - began:.0f} s")
+    return failed == 0
+
+
+def version_of(name: str) -> str:
+    from programs import PROGRAMS
+
+    folder = HERE / "node_modules" / PROGRAMS[name].package
+    if folder.is_dir():
+        return json.loads((folder / "package.json").read_text())["version"]
+    package = PROGRAMS[name].package
+    return json.loads(os.environ["CLIENTS_VERSIONS"]).get(package) or version(package)
+
+
+async def waited(name: str, way: str) -> str:
+    """Asked for longer than the hub lets anybody wait by default: who ended the wait, and when."""
+    from rest import until_agent_is
+
+    def register() -> tuple[str, Any]:
+        return "register_agent", {"agentId": session.agent, "role": ROLE}
+
+    steps = [register, lambda: ("wait_for_prompt", {"timeout": LONG})]
+    session = Session(name, way, steps, "waits")
+    try:
+        async with STARTING:
+            # A framework is left the patience that it comes with.
+            await session.start(AGENT_TIMEOUT="0")
+            await until_agent_is(session.agent, "waiting")
+    except RuntimeError as fault:
+        return repr(fault)
+    began = time.monotonic()
+    while len(session.script.seen) < len(steps) and session.process.returncode is None:
+        if time.monotonic() - began > LONG + 20:
+            break
+        await asyncio.sleep(0.2)
+    took, seen = time.monotonic() - began, session.script.seen
+    if len(seen) < len(steps) and session.process.returncode is None:
+        session.process.kill()
+    _, said = await session.end()
+    if len(seen) == len(steps) and "No tasks available" in seen[1]:
+        return f"waits for {took:.0f} s"
+    words = seen[1] if len(seen) == len(steps) else said
+    found = re.search(r"[^\n:\"{}]*[Tt]imed out[^\n:\"{}]*", words)
+    why = " ".join((found[0] if found else words).split())[:120]
+    return f'ends it after {took:.0f} s: "{why}"'
+
+
+STARTING = asyncio.Semaphore(AT_ONCE)
+
+
+async def waits(rows: list[tuple[str, str]]) -> bool:
+    from programs import PROGRAMS
+
+    ends = await asyncio.gather(*(waited(*row) for row in rows))
+    print(f"\nMeasured on {date.today()}.\n")
+    print(f"| Agent | Its way | Asked for {LONG} s, it |\n|---|---|---|")
+    for (name, way), end in zip(rows, ends, strict=True):
+        print(f"| {PROGRAMS[name].name} {version_of(name)} | {way} | {end} |")
+    return True
+
+
+async def main(only: list[str]) -> bool:
+    from programs import PROGRAMS
+
+    measure = "--waits" in only
+    only = [name for name in only if name != "--waits"]
+    rows = [(name, way) for name in PROGRAMS for way in ("proxy", "http")]
+    rows = [row for row in rows if not only or any("-".join(row).startswith(part) for part in only)]
+    if not rows:
+        print(f"FAIL no row begins with {' or '.join(only)}; they begin with {', '.join(PROGRAMS)}")
+        return False
+    hub = await serve()
+    try:
+        good = await (waits if measure else matrix)(rows)
+    finally:
+        hub.terminate()
+        await hub.wait()
+    errors = [line for line in (WORK / "hub.log").read_text().splitlines() if "ERROR" in line]
+    if errors:
+        print("FAIL the hub logged errors", *errors, sep="\n")
+    return good and not errors
+
+
+alone()
+sys.exit(0 if asyncio.run(main(sys.argv[1:])) else 1)
