@@ -1,5 +1,6 @@
 //! `track_input_event`: what was typed at a prompt, and how it went. A secret is taken out at this door, before
-//! anything is written, answered or logged.
+//! anything is written, answered or logged. Of what an agent or a program tells, the text is kept only where the prompt
+//! is known to be harmless.
 
 use std::sync::Arc;
 
@@ -18,7 +19,7 @@ use crate::actors::learner::Track;
 use crate::domain::ids::TerminalId;
 use crate::domain::principal::Scope;
 use crate::domain::prompt::learn::{InputSource, Provenance};
-use crate::domain::prompt::redact::{REDACTED, kept_input};
+use crate::domain::prompt::redact::{REDACTED, is_harmless, kept_input};
 use crate::domain::prompt::{EchoStrainer, Host};
 use crate::domain::terminal::TrackedInput;
 use crate::domain::text::clean;
@@ -83,7 +84,13 @@ impl Verb for TrackInputEvent {
         let strained = EchoStrainer::default().strain_with("", prompt_text.as_bytes(), &patterns).into_owned();
         let prompt_text = String::from_utf8_lossy(&strained).trim().to_owned();
         let (prompt_type, dangerous) = patterns.judge(&prompt_text);
-        let kept = kept_input(&prompt_text, &input_text, Some(prompt_type), Host::default());
+        // A program's report is no better than an agent's.
+        let attested = call.caller.principal.is_person();
+        let kept = if attested || is_harmless(&prompt_text, prompt_type) {
+            kept_input(&prompt_text, &input_text, Some(prompt_type), Host::default())
+        } else {
+            REDACTED.into()
+        };
         if kept == REDACTED
             && let Some(key) = &mut call.key
         {
@@ -91,8 +98,6 @@ impl Verb for TrackInputEvent {
             key.digest = hex(&Sha256::digest(format!("{}\u{1f}{session_id}\u{1f}{prompt_text}", Self::NAME)));
         }
         let kept = clean(&kept, INPUT_LIMIT).text;
-        // A program's report is no better than an agent's.
-        let attested = call.caller.principal.is_person();
         let provenance = if attested { Provenance::Attested } else { Provenance::AgentReported };
         let tracked = call.once(async {
             let (terminal, agent, workspace) = place(&call, &session_id).await?;

@@ -105,6 +105,22 @@ async fn what_an_agent_says_was_typed_at_a_dangerous_prompt_teaches_nothing() {
     desk.ends().await;
 }
 
+/// No list has the name of every secret in every language.
+#[tokio::test(start_paused = true)]
+async fn what_an_agent_says_was_typed_is_kept_without_its_text_unless_the_prompt_is_harmless() {
+    let (desk, dev, session) = desk_and_session().await;
+    for caller in [&dev, &program()] {
+        let told = tracks(&desk, caller, &session, "Zauberspruch: ", "hunter2", true).await;
+        assert_eq!((&told["recorded"], &told["pattern_updated"]), (&json!(true), &json!(false)), "{told}");
+    }
+    assert_eq!(tracks(&desk, &dev, &session, "Project name: ", "shop-2", true).await["pattern_updated"], true);
+    let all = desk.hub.journal.read(|reader| reader.records(crate::journal::Seq(0), 1_000)).await.unwrap();
+    let text = format!("{all:?}");
+    assert!(!text.contains("hunter2") && text.contains("shop-2"), "{text}");
+    assert_eq!(tracks(&desk, &operator(), &session, "Zauberspruch: ", "open", true).await["pattern_updated"], true);
+    desk.ends().await;
+}
+
 #[tokio::test(start_paused = true)]
 async fn a_failure_does_not_strengthen_and_weakens_what_was_suggested() {
     let (desk, dev, session) = desk_and_session().await;

@@ -122,7 +122,7 @@ pub(super) use instructed::tells;
 pub(super) use keys::watches;
 pub(super) use menu::is_dialog;
 pub(super) use pager::{is_legend, is_status};
-pub(super) use secret::{LONGEST_CORE, by_words as secret_by_words, may_name_secret, names_secret};
+pub(super) use secret::{LONGEST_CORE, by_words as secret_by_words, may_name_secret, names_secret, says_only_harmless};
 pub(super) use told::{by_sign, is_by_sign};
 pub(super) use yes_no::{is_no, is_yes};
 

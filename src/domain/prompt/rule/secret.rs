@@ -7,222 +7,40 @@ use super::super::line::{last_clause, words};
 use super::{Guess, Strength, View};
 use crate::domain::lexicon::{Lexicon, Lists, Stretches};
 
-/// Words that name a secret by themselves.
-const WORDS: [&str; 56] = [
-    "password",
-    "passwords",
-    "passphrase",
-    "passcode",
-    "passwd",
-    "password1",
-    "password2",
-    "pin",
-    "otp",
-    "totp",
-    "2fa",
-    "mfa",
-    "secret",
-    "token",
-    "pwd",
-    "passwort",
-    "kennwort",
-    "passphrase1",
-    "secretkey",
-    "apikey",
-    "accesskey",
-    "privatekey",
-    "contraseña",
-    "clave",
-    "senha",
-    "wachtwoord",
-    "hasło",
-    "heslo",
-    "lösenord",
-    "adgangskode",
-    "passord",
-    "salasana",
-    "parola",
-    "şifre",
-    "jelszó",
-    "пароль",
-    "salasanasi",
-    "κωδικός",
-    "סיסמה",
-    "katasandi",
-    "credential",
-    "credentials",
-    "creds",
-    "bearer",
-    "passkey",
-    "authkey",
-    "authtoken",
-    "mnemonic",
-    "psk",
-    "puk",
-    "cvv",
-    "cvv2",
-    "cvc",
-    "cvc2",
-    "ssn",
-    "sicherheitscode",
-];
-/// Stretches of text that name a secret; some languages put no blanks between words.
-const STRETCHES: [&str; 94] = [
-    "app key",
-    "application key",
-    "otpauth",
-    "decryption key",
-    "github pat",
-    "授权码",
-    "トークン",
-    "приватный ключ",
-    "секретный ключ",
-    "entschlüsselungs",
-    "admin key",
-    "deploy key",
-    "management key",
-    "account key",
-    "root key",
-    "master key",
-    "shared key",
-    "license key",
-    "vault key",
-    "authorization code",
-    "access code",
-    "confirmation code",
-    "pass phrase",
-    "api key",
-    "apikey",
-    "api-key",
-    "access key",
-    "secret key",
-    "private key:",
-    "encryption key",
-    "secret phrase",
-    "recovery key",
-    "recovery phrase",
-    "seed phrase",
-    "verification code",
-    "one-time code",
-    "one-time password",
-    "authentication code",
-    "authenticator code",
-    "security code",
-    "two-factor",
-    "auth code",
-    "recovery code",
-    "backup code",
-    "unlock code",
-    "login code",
-    "activation code",
-    "sms code",
-    "digit code",
-    "one time code",
-    "private key (",
-    "private key in ",
-    "private key for ",
-    "your private key",
-    "signing key",
-    "session key",
-    "unseal key",
-    "wallet key",
-    "product key",
-    "activation key",
-    "licence key",
-    "auth key",
-    "authentication key",
-    "network key",
-    "seed words",
-    "recovery words",
-    "security answer",
-    "answer to your security",
-    "maiden name",
-    "social security",
-    "card number",
-    "card verification",
-    "session cookie",
-    "kartennummer",
-    "código de seguridad",
-    "código de verificación",
-    "code de sécurité",
-    "code de vérification",
-    "numéro de carte",
-    "clé privée",
-    "chave privada",
-    "número de tarjeta",
-    "закрытый ключ",
-    "номер карты",
-    "mot de passe",
-    "phrase secrète",
-    "frase de contraseña",
-    "kata sandi",
-    "mật khẩu",
-    "密码",
-    "密碼",
-    "パスワード",
-    "암호",
-    "비밀번호",
-];
-/// What is said behind a question of an answer that will not be seen.
-const HIDDEN: [&str; 8] = [
-    "be hidden",
-    "not echo",
-    "no echo",
-    "not be echoed",
-    "not be shown",
-    "not be displayed",
-    "won't be shown",
-    "input hidden",
-];
-/// Words after which a secret's name means something about it.
-const ABOUT: [&str; 46] = [
-    "file",
-    "files",
-    "manager",
-    "expired",
-    "changed",
-    "updated",
-    "length",
-    "strength",
-    "policy",
-    "age",
-    "expiration",
-    "expiry",
-    "expires",
-    "inactive",
-    "warning",
-    "hint",
-    "name",
-    "names",
-    "type",
-    "types",
-    "id",
-    "ids",
-    "url",
-    "uri",
-    "lifetime",
-    "ttl",
-    "duration",
-    "count",
-    "history",
-    "days",
-    "hash",
-    "hashing",
-    "algorithm",
-    "method",
-    "generator",
-    "store",
-    "database",
-    "strategy",
-    "provider",
-    "validity",
-    "period",
-    "category",
-    "management",
-    "rules",
-    "helper",
-    "process",
-];
+/// What secrets are called, by language, and what is said of them: see the head of the file.
+const LISTED: &str = include_str!("secrets.txt");
+/// The sections of it that name no secret.
+const PARTS: &str = "parts";
+const ABOUT: &str = "about";
+const HARMLESS: &str = "harmless";
+const HIDDEN: &str = "hidden";
+
+/// The lines of the file with the sections they are in, without remarks.
+fn listed() -> impl Iterator<Item = (&'static str, &'static str)> {
+    let mut section = "";
+    LISTED.lines().filter(|line| !line.is_empty() && !line.starts_with('#')).filter_map(move |line| {
+        match line.strip_prefix('[').and_then(|line| line.strip_suffix(']')) {
+            Some(name) => {
+                section = name;
+                None
+            }
+            None => Some((section, line)),
+        }
+    })
+}
+
+fn section(name: &'static str) -> impl Iterator<Item = &'static str> {
+    listed().filter(move |(section, _)| *section == name).map(|(_, line)| line)
+}
+
+fn names() -> impl Iterator<Item = &'static str> {
+    listed().filter(|(section, _)| ![PARTS, ABOUT, HARMLESS, HIDDEN].contains(section)).map(|(_, line)| line)
+}
+
+/// Whether a name is looked for anywhere in a text, and not as a word.
+fn is_anywhere(name: &str) -> bool {
+    name.starts_with('*') || !name.trim_end_matches('*').chars().all(char::is_alphanumeric)
+}
 
 /// The line asks for something that has the name of a secret.
 pub(in crate::domain::prompt) fn by_words(view: View<'_>) -> Option<Guess> {
@@ -245,9 +63,7 @@ pub(in crate::domain::prompt) fn by_words(view: View<'_>) -> Option<Guess> {
     if asks && asks_again(view) {
         return Some(Guess::new(PromptKind::Password, "password.again", Strength::Likely));
     }
-    if noted && HIDDEN.iter().any(|words| lower.contains(words))
-        || asks && (lower.contains("hidden)") || lower.contains("not echo)"))
-    {
+    if noted && UNSEEN.any_in(lower) || asks && (lower.contains("hidden)") || lower.contains("not echo)")) {
         return Some(Guess::new(PromptKind::Password, "password.hidden", Strength::Likely));
     }
     if asks && lower.starts_with('(') && view.above().next().is_some_and(|row| names_secret(&row.to_lowercase())) {
@@ -303,6 +119,12 @@ pub(in crate::domain::prompt) fn names_secret(lower: &str) -> bool {
     named
 }
 
+/// Whether a text, in lower case, has words, and none but such as ask for no secret: `Project name:`.
+pub(in crate::domain::prompt) fn says_only_harmless(lower: &str) -> bool {
+    let mut said = words(lower).filter(|word| !word.bytes().all(|b| b.is_ascii_digit())).peekable();
+    said.peek().is_some() && said.all(|word| LEXICON.lists_of(word) & IS_HARMLESS != 0)
+}
+
 /// Whether it is worth looking closer at what was printed, in any case: each name of a secret has one of these in it.
 /// What is not ASCII is reason enough.
 pub(in crate::domain::prompt) fn may_name_secret(bytes: &[u8]) -> bool {
@@ -312,36 +134,53 @@ pub(in crate::domain::prompt) fn may_name_secret(bytes: &[u8]) -> bool {
 /// The lists of the lexicon.
 const NAMES: Lists = 1;
 const TELLS_ABOUT: Lists = 1 << 1;
+const IS_HARMLESS: Lists = 1 << 2;
 
 static LEXICON: LazyLock<Lexicon> = LazyLock::new(|| {
-    let names = WORDS.iter().map(|word| (NAMES, *word));
-    Lexicon::new(names.chain(ABOUT.iter().map(|word| (TELLS_ABOUT, *word))))
+    let words = names().filter(|name| !is_anywhere(name)).map(|name| (NAMES, name));
+    let about = section(ABOUT).map(|word| (TELLS_ABOUT, word));
+    Lexicon::new(words.chain(about).chain(section(HARMLESS).map(|word| (IS_HARMLESS, word))))
 });
-static NAMING: LazyLock<Stretches> = LazyLock::new(|| Stretches::new(STRETCHES));
-static CORES: LazyLock<Stretches> = LazyLock::new(|| Stretches::in_any_case(IN_NAMES));
-
-/// Every name of a secret that is ASCII has one of these in it. None is longer than [`LONGEST_CORE`].
-const IN_NAMES: [&str; 41] = [
-    "hub pat", "pass", "pin", "otp", "2fa", "mfa", "secret", "token", "pwd", "wort", "key", "contra", "clave", "senha",
-    "wacht", "heslo", "adgang", "sala", "parola", "code", "phrase", "factor", "kata", "frase", "recovery", "cred",
-    "bearer", "mnemonic", "psk", "puk", "cvv", "cvc", "ssn", "social", "card", "karten", "answer", "maiden", "cookie",
-    "seed", "chave",
-];
+static NAMING: LazyLock<Stretches> =
+    LazyLock::new(|| Stretches::new(names().filter(|name| is_anywhere(name)).map(|name| name.trim_matches('*'))));
+static UNSEEN: LazyLock<Stretches> = LazyLock::new(|| Stretches::new(section(HIDDEN)));
+/// Every name that is ASCII has one of these in it: a part, or all of it. None is longer than [`LONGEST_CORE`].
+static CORES: LazyLock<Stretches> = LazyLock::new(|| {
+    let parts = Stretches::new(section(PARTS));
+    let whole = names().map(|name| name.trim_matches('*')).filter(move |name| name.is_ascii() && !parts.any_in(name));
+    Stretches::in_any_case(section(PARTS).chain(whole))
+});
 /// The most bytes of a part of a name that stands in every such name.
-pub(in crate::domain::prompt) const LONGEST_CORE: usize = 8;
+pub(in crate::domain::prompt) const LONGEST_CORE: usize = 16;
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeSet;
+
     use super::*;
 
     #[test]
     fn whatever_names_a_secret_is_worth_a_closer_look() {
-        for name in WORDS.iter().chain(&STRETCHES) {
+        for name in names().map(|name| name.trim_matches('*')) {
             assert!(may_name_secret(name.as_bytes()), "{name}");
             assert!(may_name_secret(format!("in a {} line", name.to_uppercase()).as_bytes()), "{name}");
-            assert!(names_secret(name), "{name}");
+            assert!(names_secret(name) && names_secret(&format!("in a {name}, there")), "{name}");
+            assert!(!name.is_ascii() || name.len() <= LONGEST_CORE || section(PARTS).any(|part| name.contains(part)));
         }
-        assert!(IN_NAMES.iter().all(|core| core.len() <= LONGEST_CORE));
+        assert!(section(PARTS).all(|part| part.len() <= LONGEST_CORE));
         assert!(!may_name_secret(b"Compiling callboard v0.1.0"));
+    }
+
+    #[test]
+    fn the_list_has_every_line_once_in_its_section_in_lower_case() {
+        let mut seen = BTreeSet::new();
+        for (section, line) in listed() {
+            assert!(seen.insert((section, line)), "`{line}` stands twice in [{section}]");
+            assert_eq!(line, line.trim_start().to_lowercase(), "[{section}]");
+            assert!(!section.is_empty() && !line.trim_matches('*').is_empty(), "`{line}`");
+        }
+        let languages: BTreeSet<&str> = seen.iter().map(|(section, _)| *section).collect();
+        assert!(languages.len() >= 80, "{languages:?}");
+        assert!([PARTS, ABOUT, HARMLESS, HIDDEN].iter().all(|name| languages.contains(name)));
     }
 }
