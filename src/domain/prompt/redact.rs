@@ -15,8 +15,10 @@ pub fn is_secret(prompt_text: &str, kind: Option<PromptKind>, host: Host) -> boo
     kind == Some(PromptKind::Password) || host.hides() || names_secret(&prompt_text.to_lowercase())
 }
 
-/// Whether a prompt of this kind is known to ask for no secret: it has answers to choose from, asks for a path, or says
-/// nothing but what everybody may hear. A word that is unknown may be that of a secret in some language.
+/// Whether a prompt of this kind is known to ask for no secret.
+///
+/// It has answers to choose from, asks for a path, or says nothing but what everybody may hear. A word that is unknown
+/// may be that of a secret in some language.
 #[must_use]
 pub fn is_harmless(prompt_text: &str, kind: PromptKind) -> bool {
     match kind {
