@@ -75,6 +75,9 @@ pub(super) fn next_step(status: u16, code: &str) -> Option<&'static str> {
         (_, "TOKEN_NOT_FOUND") => "callboard token list",
         (_, "NO_INPUT_PROMPT" | "PROMPT_CHANGED") => "callboard inbox shows what stands there now",
         (_, "NOT_SAFE_TO_TYPE") => "callboard tail SESSION, and again in a moment; else type at the terminal itself",
+        (_, "INPUT_UNDELIVERED") => {
+            "callboard tail SESSION shows where it stands; send it, or erase it, at the terminal itself"
+        }
         (_, "TERMINAL_NOT_HOSTED") => "start the program by callboard run --inject, or type at the terminal itself",
         (_, "TEXT_TOO_LONG" | "BODY_TOO_LARGE") => {
             "say it shorter; put long material into a file, and name it in the text"

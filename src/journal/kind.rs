@@ -105,6 +105,7 @@ kinds! {
         InputTracked => "session.input_tracked" 1,
         InputOrdered => "session.input_ordered" 1,
         InputInjected => "session.input_injected" 1,
+        InputUndelivered => "session.input_undelivered" 1,
         InputDeclined => "session.input_declined" 1,
     }
     Hub: HubRecord {

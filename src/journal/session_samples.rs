@@ -121,6 +121,11 @@ pub(crate) fn terminal_records() -> Vec<TerminalRecord> {
         TerminalRecord::InputTracked { agent: agent.clone(), input: Box::new(input) },
         TerminalRecord::InputOrdered { agent: agent.clone(), order: Box::new(order.clone()) },
         TerminalRecord::InputInjected { agent: agent.clone(), order: Box::new(order.clone()) },
+        TerminalRecord::InputUndelivered {
+            agent: agent.clone(),
+            order: Box::new(order.clone()),
+            why: "it stands unsent where it was typed".to_owned(),
+        },
         TerminalRecord::InputDeclined { agent, order_id: order.order_id, why: "the user is typing".to_owned() },
     ]
 }

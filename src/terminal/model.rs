@@ -146,6 +146,16 @@ impl Terminal {
         (!screen.alternate_screen()).then(|| self.history().next() + u64::from(row))
     }
 
+    /// The row of this number among all that the terminal ever had, while it is kept.
+    #[must_use]
+    pub fn line(&self, number: u64) -> Option<String> {
+        match number.checked_sub(self.history().next()) {
+            Some(row) => self.parser.screen().rows(0, self.size.cols()).nth(usize::try_from(row).ok()?),
+            None if number < self.history().dropped() => None,
+            None => self.history().rows_from(number).next().map(|(_, text, _)| text),
+        }
+    }
+
     /// The rows of the screen as text, without those below that are empty.
     #[must_use]
     pub fn screen_rows(&self) -> Vec<String> {

@@ -137,6 +137,12 @@ pub const CODES: &[Code] = &[
         "Call again without agentId: your credential says who you are.",
     ),
     row(
+        "INPUT_UNDELIVERED",
+        409,
+        "it was typed, and the program was not seen to take it: it may stand there unsent",
+        "Look at the terminal before you answer again: send or erase there what stands in its input box.",
+    ),
+    row(
         "INSUFFICIENT_SCOPE",
         403,
         "the credential does not allow this",

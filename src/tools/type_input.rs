@@ -143,7 +143,11 @@ fn end_of(kept: Kept, first: &str) -> Option<Result<InputOrder, Refusal>> {
         TerminalRecord::InputDeclined { order_id, why, .. } if order_id == first => {
             Some(Err(refused(&NotTyped::Host(why))))
         }
+        TerminalRecord::InputUndelivered { order, why, .. } if order.order_id == first => {
+            Some(Err(refused(&NotTyped::Undelivered(why))))
+        }
         TerminalRecord::InputInjected { .. }
+        | TerminalRecord::InputUndelivered { .. }
         | TerminalRecord::InputDeclined { .. }
         | TerminalRecord::InputOrdered { .. }
         | TerminalRecord::MonitorStarted { .. }
@@ -167,6 +171,7 @@ fn refused(why: &NotTyped) -> Refusal {
         NotTyped::AnotherPrompt => "PROMPT_CHANGED",
         NotTyped::Secret => "PROMPT_SECRET",
         NotTyped::Dangerous | NotTyped::Command => "NOT_A_PERSONS_ANSWER",
+        NotTyped::Undelivered(_) => "INPUT_UNDELIVERED",
         NotTyped::NoInputBox | NotTyped::Keys | NotTyped::NotSafe | NotTyped::Host(_) => "NOT_SAFE_TO_TYPE",
     };
     Refusal::new(code, why.to_string())

@@ -8,6 +8,7 @@ use crate::actors::common::{Fault, Line, Portrait};
 use crate::domain::agent::{Eviction, Notice, ToType};
 use crate::domain::ids::NoticeId;
 use crate::domain::principal::By;
+use crate::domain::terminal::OrderEnd;
 
 /// A line to one agent; stays good when its actor is built anew.
 #[derive(Debug, Clone)]
@@ -121,7 +122,7 @@ impl AgentRef {
     }
 
     /// What came of such an order. False when nobody is there.
-    pub fn end_typing(&self, order: TypingOrder, done: Result<(), String>) -> bool {
+    pub fn end_typing(&self, order: TypingOrder, done: OrderEnd) -> bool {
         self.0.tell(AgentMessage::EndTyping { order: Box::new(order), done })
     }
 

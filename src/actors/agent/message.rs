@@ -14,7 +14,7 @@ use crate::domain::agent::{
 use crate::domain::ids::{AgentId, LeaseEpoch, NoticeId, RoleId, SessionId, TaskId, TerminalId};
 use crate::domain::principal::By;
 use crate::domain::task::Priority;
-use crate::domain::terminal::InputOrder;
+use crate::domain::terminal::{InputOrder, OrderEnd};
 use crate::domain::time::Timestamp;
 
 /// The number of one call, unique within the hub's run: the end of an old wait never un-waits a newer one, and what an
@@ -144,8 +144,8 @@ pub enum AgentMessage {
     EndTyping {
         /// The order.
         order: Box<TypingOrder>,
-        /// Typed, or why not.
-        done: Result<(), String>,
+        /// How far it came.
+        done: OrderEnd,
     },
     /// What the agent is, as the journal knows it, and what it holds.
     Show {

@@ -8,10 +8,10 @@ use std::collections::BTreeSet;
 use super::actor::Desk;
 use super::message::{AgentError, TypingOrder};
 use super::perform::Beside;
-use crate::domain::agent::{AgentCommand, ToType};
+use crate::domain::agent::{AgentCommand, ToType, TypingStage};
 use crate::domain::ids::NoticeId;
 use crate::domain::session::question::{Delivery, Way};
-use crate::domain::terminal::TerminalRecord;
+use crate::domain::terminal::{OrderEnd, TerminalRecord};
 use crate::journal::Entry;
 
 impl Desk {
@@ -45,20 +45,21 @@ impl Desk {
 
     /// What the host says of it. What was typed is typed, also where that cannot be written down: then nobody knows,
     /// and the notice is told by the next call, but never typed again.
-    pub(super) async fn end_typing(&mut self, order: TypingOrder, done: Result<(), String>) {
+    pub(super) async fn end_typing(&mut self, order: TypingOrder, done: OrderEnd) {
         let TypingOrder { terminal, notice, input, .. } = order;
         let now = self.clock.now();
-        let (id, order_id, typed) = (notice.clone(), input.order_id.clone(), done.is_ok());
-        let command = AgentCommand::EndTyping { id, order_id, typed };
+        let stage = match &done {
+            OrderEnd::Delivered => TypingStage::Typed,
+            OrderEnd::Declined(_) => TypingStage::Declined,
+            OrderEnd::Undelivered(_) => TypingStage::Undelivered,
+        };
+        let command = AgentCommand::EndTyping { id: notice.clone(), order_id: input.order_id.clone(), stage };
         let Ok(decision) = self.agent.decide(now, &command) else { return };
         let agent = Some(self.agent.id.clone());
-        let record = match done {
-            Ok(()) => TerminalRecord::InputInjected { agent, order: Box::new(input) },
-            Err(why) => TerminalRecord::InputDeclined { agent, order_id: input.order_id, why },
-        };
+        let record = TerminalRecord::of_end(agent, input, done);
         let mut entries = vec![Entry::of_terminal(&terminal, record)];
         let open = self.agent.typing.get(&notice).filter(|typing| typing.whole && !decision.records.is_empty());
-        if typed && open.is_some() {
+        if stage == TypingStage::Typed && open.is_some() {
             entries.extend(self.answers_among(&BTreeSet::from([notice]), Delivery::Delivered, |_| Some(Way::Terminal)));
         }
         if let Err(error) = self.write_down(now, &command, &decision, self.beside(entries)).await {

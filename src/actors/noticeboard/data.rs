@@ -13,7 +13,7 @@ use crate::domain::review::{ReviewRecord, Verdict};
 use crate::domain::session::SessionRecord;
 use crate::domain::session::question::{LateAnswerView, QuestionRecord, ResolutionView};
 use crate::domain::task::{Artifact, Comment, Dependency, KeptText, TaskRecord, TaskSpec};
-use crate::domain::terminal::TerminalRecord;
+use crate::domain::terminal::{InputOrder, TerminalRecord};
 use crate::domain::text::cut;
 use crate::journal::{HubRecord, Record};
 
@@ -288,16 +288,24 @@ fn terminal(data: &mut Data, record: &TerminalRecord) {
             data.put("patternId", &input.pattern);
         }
         TerminalRecord::InputOrdered { order, .. } | TerminalRecord::InputInjected { order, .. } => {
-            // What and why in full: both have bounds of their own, and no control characters.
-            data.put("orderId", &order.order_id).line("promptText", &order.prompt_text);
-            data.put("promptType", order.prompt_type).put("dangerous", order.dangerous);
-            data.put("inputText", &order.input_text).put("byPerson", order.by_person).put("reason", &order.reason);
-            data.put("noticeId", &order.notice);
+            ordered(data, order)
+        }
+        TerminalRecord::InputUndelivered { order, why, .. } => {
+            ordered(data, order);
+            data.line("seen", why);
         }
         TerminalRecord::InputDeclined { order_id, why, .. } => {
             data.put("orderId", order_id).line("reason", why);
         }
     }
+}
+
+/// What and why in full: both have bounds of their own, and no control characters.
+fn ordered(data: &mut Data, order: &InputOrder) {
+    data.put("orderId", &order.order_id).line("promptText", &order.prompt_text);
+    data.put("promptType", order.prompt_type).put("dangerous", order.dangerous);
+    data.put("inputText", &order.input_text).put("byPerson", order.by_person).put("reason", &order.reason);
+    data.put("noticeId", &order.notice);
 }
 
 fn agent(data: &mut Data, record: &AgentRecord) {

@@ -13,7 +13,7 @@ use crate::domain::agent::Notice;
 use crate::domain::ids::{PrincipalId, QuestionId};
 use crate::domain::principal::Surface;
 use crate::domain::session::question::{Delivery, Way};
-use crate::domain::terminal::TerminalKind;
+use crate::domain::terminal::{OrderEnd, TerminalKind};
 use crate::journal::EventFilter;
 
 /// Longer than anything that nobody fetches lies before it is typed.
@@ -49,12 +49,12 @@ impl Scene {
     async fn types(&mut self) -> String {
         let order = self.order().await.unwrap();
         let text = order.order.input_text.clone();
-        self.says(order, Ok(())).await;
+        self.says(order, OrderEnd::Delivered).await;
         text
     }
 
     /// Its host says what came of an order, and everybody has heard it.
-    async fn says(&self, order: HostOrder, done: Result<(), String>) {
+    async fn says(&self, order: HostOrder, done: OrderEnd) {
         self.terminal.was_ordered(order, done);
         self.terminal.view().await.unwrap();
         self.agent.line.show().await.unwrap();
@@ -159,7 +159,7 @@ async fn while_it_is_being_typed_no_result_brings_it_and_after_a_refusal_the_nex
     scene.agent.hears("look at the other page").await;
     let order = scene.order().await.unwrap();
     assert!(scene.hears().await.is_empty(), "two ways at a time");
-    scene.says(order, Err("the user is typing".to_owned())).await;
+    scene.says(order, OrderEnd::Declined("the user is typing".to_owned())).await;
     let heard = scene.hears().await;
     assert_eq!((heard.len(), heard[0].typed_at), (1, None));
 }
@@ -171,7 +171,7 @@ async fn a_host_that_declines_is_asked_three_times_and_no_more() {
     for number in 1..=3 {
         let order = scene.order().await.unwrap();
         assert!(order.order.order_id.ends_with(&format!(".{number}")), "{}", order.order.order_id);
-        scene.says(order, Err("the user is typing".to_owned())).await;
+        scene.says(order, OrderEnd::Declined("the user is typing".to_owned())).await;
     }
     assert!(scene.order().await.is_none());
     assert_eq!(scene.hears().await[0].typed_at, None);

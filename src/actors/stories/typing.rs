@@ -10,7 +10,7 @@ use crate::actors::task::IdempotencyKey;
 use crate::actors::terminal::{HostOrder, PretendHost, TerminalRef, TypeError, TypeOrder};
 use crate::domain::ids::PrincipalId;
 use crate::domain::principal::{By, Surface};
-use crate::domain::terminal::{InputAsk, InputOrder, NotTyped, TerminalKind};
+use crate::domain::terminal::{InputAsk, InputOrder, NotTyped, OrderEnd, TerminalKind};
 use crate::journal::EventFilter;
 
 const PROMPT: &str = "Delete 3 tables? (yes/no):";
@@ -79,7 +79,7 @@ async fn it_is_written_down_with_who_and_why_before_the_host_hears_of_it() {
     assert_eq!((&ordered.data["inputText"], &ordered.data["promptText"]), (&"no".into(), &PROMPT.into()));
     assert_eq!((&ordered.data["reason"], &ordered.data["byPerson"]), (&"they are needed".into(), &true.into()));
     assert_eq!((&ordered.data["dangerous"], ordered.subject.agent), (&true.into(), Some(agent.id)));
-    terminal.was_ordered(order, Ok(()));
+    terminal.was_ordered(order, OrderEnd::Delivered);
     assert_eq!(typed.await.unwrap().unwrap().input_text, "no");
     let injected = next(&mut told).await.unwrap();
     assert_eq!((injected.kind.as_str(), &injected.data), ("session.input_injected", &ordered.data));
@@ -91,7 +91,7 @@ async fn a_host_that_declines_says_why_and_one_that_is_lost_leaves_it_open() {
     let hub = Hub::new().await;
     let (_, terminal, mut told) = asked(&hub).await;
     let (typed, order_1) = given(&terminal, order("i_1", "no")).await;
-    terminal.was_ordered(order_1, Err("the user is typing".to_owned()));
+    terminal.was_ordered(order_1, OrderEnd::Declined("the user is typing".to_owned()));
     assert_eq!(typed.await.unwrap(), Err(NotTyped::Host("the user is typing".to_owned()).into()));
     assert_eq!(next(&mut told).await.unwrap().kind, "session.input_ordered");
     let declined = next(&mut told).await.unwrap();
@@ -139,7 +139,7 @@ async fn an_order_is_given_once_under_its_key() {
     let line = terminal.clone();
     #[expect(clippy::disallowed_methods, reason = "whoever asks waits beside the host")]
     let first = tokio::spawn(async move { line.type_in(keyed("i_1", "d")).await });
-    terminal.was_ordered(orders.recv().await.unwrap(), Ok(()));
+    terminal.was_ordered(orders.recv().await.unwrap(), OrderEnd::Delivered);
     assert!(first.await.unwrap().is_ok());
     assert_eq!(terminal.type_in(keyed("i_2", "d")).await, Err(TypeError::Repeated("i_1".to_owned())));
     assert_eq!(terminal.type_in(keyed("i_3", "other")).await, Err(TypeError::KeyReused));

@@ -157,6 +157,7 @@ impl Actor for TerminalActor {
             TerminalMessage::Typed => {
                 let now = desk.clock.now();
                 desk.watch.input();
+                desk.prompting.typed(desk.recent.end());
                 desk.look_by(now + SETTLES);
             }
             TerminalMessage::Hosted { arrival, reply } => {
@@ -337,7 +338,20 @@ impl Desk {
             matches!(signal, Signal::Menu | Signal::FullScreen)
         });
         let line = if drawn { None } else { self.watch.terminal().cursor_line() };
-        Sighting { prompt: SeenPrompt::of(found.prompt, self.recent.end(), found.timestamp), line }
+        let prompt = SeenPrompt::of(found.prompt, self.recent.end(), found.timestamp);
+        Sighting { prompt, line, redrawn: self.hosting.is_there() || self.is_erased() }
+    }
+
+    /// Whether the prompt that is shown does not stand any more where it stood.
+    pub(super) fn is_erased(&self) -> bool {
+        let Some(shown) = self.prompting.shown() else { return false };
+        // The end of a question is in the row of the cursor, also where it fills several.
+        let end = shown.prompt.prompt_text.rsplit(' ').next().unwrap_or_default();
+        let terminal = self.watch.terminal();
+        match shown.line {
+            Some(line) => terminal.line(line).is_none_or(|row| !row.contains(end)),
+            None => terminal.screen_rows().iter().all(|row| !row.contains(end)),
+        }
     }
 
     /// What waits now, for who asks: a text that was sent is whole, so that there is no pause to wait for.
@@ -349,6 +363,6 @@ impl Desk {
         } else {
             self.watch.look(now, self.host)
         };
-        found.map(|found| self.sighting(found).prompt)
+        found.map(|found| self.prompting.known(&self.sighting(found)))
     }
 }

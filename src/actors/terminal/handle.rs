@@ -6,7 +6,7 @@ use super::view::{TerminalView, Transcript};
 use crate::actors::common::{Fault, Line, Portrait};
 use crate::domain::principal::By;
 use crate::domain::prompt::Host;
-use crate::domain::terminal::{InputOrder, SeenPrompt};
+use crate::domain::terminal::{InputOrder, OrderEnd, SeenPrompt};
 
 /// A line to one terminal; stays good when its actor is built anew.
 #[derive(Debug, Clone)]
@@ -61,7 +61,7 @@ impl TerminalRef {
     }
 
     /// What came of an order that its host was given. False when nobody is there.
-    pub fn was_ordered(&self, order: HostOrder, done: Result<(), String>) -> bool {
+    pub fn was_ordered(&self, order: HostOrder, done: OrderEnd) -> bool {
         self.0.tell(TerminalMessage::WasOrdered { order: Box::new(order), done })
     }
 

@@ -5,6 +5,7 @@ use tokio::sync::mpsc;
 use super::{Arrival, HostOrder, Output, TerminalRef, Typist};
 use crate::actors::agent::AgentRef;
 use crate::domain::prompt::{Host, Reader};
+use crate::domain::terminal::OrderEnd;
 
 /// What a host says while a program reads a line.
 const READS: Host = Host { reader: Reader::Reads, echo: Some(true), canonical: Some(true), destroys: false };
@@ -48,7 +49,7 @@ impl PretendHost {
         let (terminal, mut orders) = (terminal.clone(), Self::hosts(terminal).await);
         tokio::spawn(async move {
             while let Some(order) = orders.recv().await {
-                terminal.was_ordered(order, Ok(()));
+                terminal.was_ordered(order, OrderEnd::Delivered);
             }
         });
     }

@@ -6,7 +6,7 @@ use crate::actors::agent::AgentRef;
 use crate::actors::common::{Fault, Portrait};
 use crate::domain::principal::By;
 use crate::domain::prompt::Host;
-use crate::domain::terminal::SeenPrompt;
+use crate::domain::terminal::{OrderEnd, SeenPrompt};
 use crate::terminal::TerminalSize;
 
 use super::typist::{HostOrder, TypeOrder, TypeReply, Typist};
@@ -85,8 +85,8 @@ pub enum TerminalMessage {
     WasOrdered {
         /// Which.
         order: Box<HostOrder>,
-        /// Done, or why not.
-        done: Result<(), String>,
+        /// What.
+        done: OrderEnd,
     },
     /// Its file is followed from now on: write it down, and look into it.
     Begin {

@@ -7,6 +7,7 @@ use super::shelf::history_of;
 use super::view::TerminalView;
 use crate::actors::common::Fault;
 use crate::domain::principal::By;
+use crate::domain::prompt::Reader;
 use crate::domain::terminal::{Sighting, TerminalRecord};
 use crate::domain::time::Timestamp;
 use crate::journal::{Append, Entry, ReadError, Record, Stream};
@@ -58,10 +59,15 @@ impl Desk {
 
     /// Writes down what a look comes to, and shows it once it is on disk.
     pub(super) async fn judge(&mut self, now: Timestamp, seen: Option<&Sighting>) {
-        let records = self.prompting.decide(now, self.spec.agent.as_ref(), seen);
+        let agent = self.spec.agent.as_ref();
+        // Where the program has ended nothing comes back.
+        let records = match self.prompting.gone(now, agent).filter(|_| self.host.reader == Reader::Gone) {
+            Some(gone) => vec![gone],
+            None => self.prompting.decide(now, agent, seen, self.is_erased()),
+        };
         if records.is_empty() {
-            if let Some(seen) = seen {
-                self.prompting.see_again(seen);
+            if let Some(at) = self.prompting.look_again(now, seen) {
+                self.look_by(at);
             }
             return;
         }
@@ -107,7 +113,7 @@ impl Desk {
     pub(super) async fn stop(&mut self, by: By, request: Option<String>) -> Result<(TerminalView, u64), Fault> {
         self.poll_now().await?;
         let now = self.clock.now();
-        let mut records = self.prompting.decide(now, self.spec.agent.as_ref(), None);
+        let mut records = Vec::from_iter(self.prompting.gone(now, self.spec.agent.as_ref()));
         records.push(TerminalRecord::MonitorStopped { agent: self.spec.agent.clone() });
         self.append(by, request, records.clone()).await?;
         records.iter().for_each(|record| self.prompting.apply(now, record, None));

@@ -1,10 +1,12 @@
 //! Orders to type into a hosted terminal, on their way to its host and back.
 //!
 //! ```text
-//!  order ─► may it be typed? ─► `input_ordered` on disk ─► host ─► `input_injected` or `input_declined`
+//!  order ─► may it be typed? ─► `input_ordered` on disk ─► host ─┬─► `input_injected`: the program took it
+//!                                                                ├─► `input_undelivered`: typed, and stands unsent
+//!                                                                └─► `input_declined`: not typed
 //! ```
 //!
-//! An order without either at its end went to a host that was lost: whether it was typed nobody knows.
+//! An order without any of them at its end went to a host that was lost: whether it was typed nobody knows.
 
 use ractor::RpcReplyPort;
 use thiserror::Error;
@@ -16,7 +18,7 @@ use crate::actors::common::Fault;
 use crate::actors::journal::AppendError;
 use crate::actors::task::IdempotencyKey;
 use crate::domain::principal::By;
-use crate::domain::terminal::{InputAsk, InputOrder, NotTyped, TerminalRecord};
+use crate::domain::terminal::{InputAsk, InputOrder, NotTyped, OrderEnd, TerminalRecord};
 use crate::journal::{Append, Entry, Idempotency, WriteError};
 
 /// What to type, for whom, and where to say what came of it.
@@ -119,7 +121,7 @@ impl Desk {
     }
 
     /// The host says what came of an order. What was typed is typed, also where that cannot be written down.
-    pub(super) async fn was_ordered(&mut self, order: HostOrder, done: Result<(), String>) {
+    pub(super) async fn was_ordered(&mut self, order: HostOrder, done: OrderEnd) {
         let HostOrder { order, by, request, back } = order;
         let reply = match back {
             Back::Caller(reply) => reply,
@@ -129,14 +131,15 @@ impl Desk {
             }
         };
         let agent = self.spec.agent.clone();
-        let record = match &done {
-            Ok(()) => TerminalRecord::InputInjected { agent, order: Box::new(order.clone()) },
-            Err(why) => TerminalRecord::InputDeclined { agent, order_id: order.order_id.clone(), why: why.clone() },
-        };
+        let record = TerminalRecord::of_end(agent, order.clone(), done.clone());
         if let Err(fault) = self.append(by, request, vec![record]).await {
             tracing::warn!("what came of order `{}` could not be written down: {fault}", order.order_id);
         }
-        let _unheard = reply.send(done.map(|()| order).map_err(|why| NotTyped::Host(why).into()));
+        let _unheard = reply.send(match done {
+            OrderEnd::Delivered => Ok(order),
+            OrderEnd::Declined(why) => Err(NotTyped::Host(why).into()),
+            OrderEnd::Undelivered(why) => Err(NotTyped::Undelivered(why).into()),
+        });
     }
 }
 

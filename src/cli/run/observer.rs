@@ -16,6 +16,7 @@ use tokio::time::{Instant, sleep_until, timeout};
 
 use super::answers::{Answers, Screen};
 use super::blackout::Blackout;
+use super::orders::{Order, Sending};
 use super::outbound::Resume;
 use super::pace::Pace;
 use super::probe::Probe;
@@ -24,8 +25,6 @@ use super::typing::is_report;
 use super::uplink::{self, Answer, Home, News, Shared};
 use crate::clock::Clock;
 use crate::domain::prompt::{Host, InputPrompt, Reader};
-use crate::domain::terminal::{MARK, takes_a_line, takes_a_notice};
-use crate::domain::text::redact;
 use crate::terminal::{LineEnds, TerminalSize, Watch};
 use crate::transport::terminal::{HostWord, HubWord};
 
@@ -59,24 +58,29 @@ pub(super) async fn watch(place: Place, home: Home, first: Option<Answer>) {
     }
 }
 
-struct Observer {
-    probe: Probe,
-    watch: Watch,
+pub(super) struct Observer {
+    pub(super) probe: Probe,
+    pub(super) watch: Watch,
     clock: Clock,
     size: Winsize,
-    host: Host,
+    pub(super) host: Host,
     /// What the hub was told last, and of which place.
     told: Option<(Host, u64)>,
-    count: Count,
-    pace: Pace,
+    pub(super) count: Count,
+    pub(super) pace: Pace,
     answers: Answers,
     blackout: Blackout,
     /// Mends line ends for the screen, where the program's go to no terminal.
     ends: Option<LineEnds>,
     /// Whether the user typed something that was not entered yet.
-    unentered: bool,
-    injections: mpsc::Sender<Injection>,
-    messages: bool,
+    pub(super) unentered: bool,
+    /// How often the user pressed keys.
+    pub(super) pressed: u64,
+    pub(super) injections: mpsc::Sender<Injection>,
+    /// A line that is being typed for the hub.
+    pub(super) sending: Option<Sending>,
+    pub(super) has_ended: bool,
+    pub(super) messages: bool,
     shared: Rc<Shared>,
     /// Whether the hub was asked and has not answered yet.
     is_awaited: bool,
@@ -99,7 +103,10 @@ impl Observer {
             blackout: Blackout::default(),
             ends: None,
             unentered: false,
+            pressed: 0,
             injections,
+            sending: None,
+            has_ended: false,
             messages: false,
             shared,
             is_awaited: true,
@@ -119,11 +126,11 @@ impl Observer {
                     None => break,
                 },
                 heard = news.recv(), if hears => match heard {
-                    Some(heard) => self.hears(heard).await,
+                    Some(heard) => self.hears(heard),
                     None => hears = false,
                 },
                 // A deadline of its own: nothing tells a host that a program fell asleep.
-                () = sleep_until(self.next()) => self.is_due(),
+                () = sleep_until(self.next()) => self.is_due().await,
             }
         }
         if self.is_welcome || self.is_awaited {
@@ -132,15 +139,18 @@ impl Observer {
     }
 
     fn next(&self) -> Instant {
-        let next = self.pace.next();
-        self.blackout.due().map_or(next, |due| due.min(next))
+        let due = [self.blackout.due(), self.sending.as_ref().map(Sending::due)];
+        due.into_iter().flatten().fold(self.pace.next(), Instant::min)
     }
 
-    fn is_due(&mut self) {
+    async fn is_due(&mut self) {
         let now = Instant::now();
         if self.blackout.due().is_some_and(|due| due <= now) {
             let rest = self.blackout.release();
             self.draws(rest);
+        }
+        if self.sending.as_ref().is_some_and(|sending| sending.due() <= now) {
+            self.goes_on_typing(now).await;
         }
         // What a program printed before it read comes before what the system says of its reading.
         if self.pace.next() <= now && !(self.probe.is_behind() && self.pace.puts_off(now)) {
@@ -153,7 +163,7 @@ impl Observer {
         loop {
             match news.recv().await {
                 Some(News::Word(HubWord::Goodbye {})) | Some(News::Lost) | None => return,
-                Some(heard) => self.hears(heard).await,
+                Some(heard) => self.hears(heard),
             }
         }
     }
@@ -168,13 +178,17 @@ impl Observer {
                 self.pace.restart(now);
             }
             Seen::Missed(missed) => {
+                self.loses_sight();
                 self.count.printed += missed;
                 drop(self.blackout.release());
                 let hole = self.watch.terminal().hole(missed);
                 self.draws(Bytes::from(hole));
                 self.pace.restart(now);
             }
-            Seen::Typed(typed) => self.sees_typed(&typed, now),
+            Seen::Typed(typed) => {
+                self.pressed += u64::from(!matches!(&typed, Typed::Keys(bytes) if is_report(bytes)));
+                self.sees_typed(&typed, now);
+            }
             // What a person answered by the hub is an answer like one at the terminal.
             Seen::Injected { keys, by_person: true } => self.sees_typed(&Typed::Keys(keys), now),
             Seen::Injected { keys, by_person: false } => {
@@ -192,6 +206,7 @@ impl Observer {
             Seen::Ended(code) => {
                 let rest = self.blackout.release();
                 self.draws(rest);
+                self.ends_typing();
                 if let Some(answer) = self.answers.ended() {
                     self.says(HostWord::Answered { answer });
                 }
@@ -252,7 +267,7 @@ impl Observer {
     }
 
     /// Asks the system, looks at the screen, and tells the hub what it could not know.
-    fn looks(&mut self) -> Option<InputPrompt> {
+    pub(super) fn looks(&mut self) -> Option<InputPrompt> {
         let host = self.probe.look();
         let now = Instant::now();
         let waits = self.host.reader;
@@ -270,16 +285,12 @@ impl Observer {
         prompt
     }
 
-    async fn hears(&mut self, news: News) {
+    fn hears(&mut self, news: News) {
         match news {
             News::Welcome(position) => self.is_taken(position),
             News::Lost => (self.is_welcome, self.is_awaited) = (false, false),
             News::Word(HubWord::Type { id, text, prompt_text, by_person, notice }) => {
-                let word = match self.types(&text, &prompt_text, by_person, notice).await {
-                    Ok(()) => HostWord::Injected { id },
-                    Err(why) => HostWord::Declined { id, why: why.to_owned() },
-                };
-                self.says(word);
+                self.is_ordered(Order { id, text, prompt_text, by_person, notice });
             }
             // It has all, which may be told before this thread knows that nothing more comes.
             News::Word(HubWord::Goodbye {}) => (self.is_welcome, self.is_awaited) = (false, false),
@@ -305,61 +316,6 @@ impl Observer {
         self.shared.more.notify_one();
     }
 
-    /// Types what the hub asks for, if that is safe now, at the very prompt that it is for.
-    async fn types(
-        &mut self,
-        text: &str,
-        prompt_text: &str,
-        by_person: bool,
-        notice: bool,
-    ) -> Result<(), &'static str> {
-        let mut prompt = self.looks();
-        while self.pace.is_in_doubt() {
-            sleep_until(self.pace.next()).await;
-            prompt = self.looks();
-        }
-        let prompt = prompt.ok_or("nothing waits there")?;
-        if redact(&prompt.prompt_text) != prompt_text {
-            return Err("another prompt stands there");
-        }
-        if !prompt.safe_to_type {
-            return Err("typing is not safe now");
-        }
-        if !takes_a_line(prompt.prompt_type, &prompt.matched_pattern, &prompt.signals, self.host) {
-            return Err("the program takes single keys");
-        }
-        if self.unentered {
-            return Err("the user is typing");
-        }
-        if notice {
-            self.takes_notice(&prompt, text)?;
-        }
-        if prompt.is_dangerous && !by_person {
-            return Err("the prompt is dangerous, and no person gave this answer");
-        }
-        if text.chars().any(char::is_control) {
-            return Err("the text holds control characters");
-        }
-        let keys = Bytes::from(format!("{text}\r"));
-        let (done, typed) = tokio::sync::oneshot::channel();
-        let injection = Injection { keys, by_person, judged_at: self.count, done };
-        let gone = "the program has ended";
-        self.injections.try_send(injection).map_err(|_| gone)?;
-        if typed.await.map_err(|_| gone)? { Ok(()) } else { Err("something was printed or typed meanwhile") }
-    }
-
-    /// Whether what waits is the command's own input box, as its user said, its screen shows, and the system knows.
-    fn takes_notice(&self, prompt: &InputPrompt, text: &str) -> Result<(), &'static str> {
-        if !self.messages {
-            return Err("it was not started with `--inject-messages`");
-        }
-        if !text.starts_with(MARK) {
-            return Err("the text does not say that it comes from the hub");
-        }
-        takes_a_notice(prompt.into(), self.host).map_err(|_| "what waits there is no agent's own input box")?;
-        if self.probe.command_listens() { Ok(()) } else { Err("it is not the agent's own program that waits there") }
-    }
-
     fn sends(&self, bytes: Bytes) {
         let mut outbound = self.shared.outbound.borrow_mut();
         outbound.printed(bytes);
@@ -377,7 +333,7 @@ impl Observer {
         Bytes::from(mark + &terminal.drawing())
     }
 
-    fn says(&self, word: HostWord) {
+    pub(super) fn says(&self, word: HostWord) {
         self.shared.outbound.borrow_mut().say(word);
         self.shared.more.notify_one();
     }

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::state::{Eviction, Notice};
+use super::typing::TypingStage;
 use crate::domain::ids::{NoticeId, RoleId, SessionId};
 use crate::domain::task::{RightsSet, Workspace};
 
@@ -30,8 +31,8 @@ pub enum AgentCommand {
         id: NoticeId,
         /// The order.
         order_id: String,
-        /// Whether it was typed.
-        typed: bool,
+        /// How far it came.
+        stage: TypingStage,
     },
     /// Send it away.
     Evict(Eviction),

@@ -31,7 +31,7 @@ impl Agent {
             AgentCommand::Post(notice) => Ok(self.post(notice)),
             AgentCommand::Hear(ids) => Ok(self.hear(ids)),
             AgentCommand::Type { id, order_id, whole } => Ok(self.order(id, order_id, *whole)),
-            AgentCommand::EndTyping { id, order_id, typed } => Ok(self.end_typing(id, order_id, *typed)),
+            AgentCommand::EndTyping { id, order_id, stage } => Ok(self.end_typing(id, order_id, *stage)),
             AgentCommand::Evict(eviction) => self.evict(eviction),
             AgentCommand::HearEviction => Ok(self.hear_eviction()),
         }
@@ -81,9 +81,8 @@ impl Agent {
         }))
     }
 
-    fn end_typing(&self, id: &NoticeId, order_id: &str, typed: bool) -> AgentDecision {
+    fn end_typing(&self, id: &NoticeId, order_id: &str, now: TypingStage) -> AgentDecision {
         let open = self.typing.get(id).filter(|it| it.order_id == order_id && it.stage == TypingStage::Ordered);
-        let now = if typed { TypingStage::Typed } else { TypingStage::Declined };
         AgentDecision::of(open.map(|typing| AgentRecord::NoticeMoved {
             id: id.clone(),
             order_id: order_id.to_owned(),

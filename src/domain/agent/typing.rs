@@ -2,8 +2,9 @@
 //!
 //! ```text
 //!                order                    the host says
-//!   unheard ───────────────► ordered ──┬── typed ──────► typed      told once more with the next result, marked
+//!   unheard ───────────────► ordered ──┬── sent ───────► typed      told once more with the next result, marked
 //!      ▲  quiet for so long            ├── not typed ──► declined ─► ordered again, three times at most
+//!      │                               ├── not sent ───► undelivered: not typed again, wakes a wait, told marked
 //!      └── its next call hears it ◄────┴── nothing ────► nobody knows: it is not typed again
 //! ```
 //!
@@ -13,9 +14,10 @@
 //!
 //! *No two ways at a time.* While an order is out, no result brings its notice, for at most [`HOST_ANSWERS_WITHIN`].
 //!
-//! *Nothing lost.* Keys in a terminal are no proof that a program took them. So a typed notice counts as delivered,
-//! wakes no wait any more, and is told a last time with the agent's next result, with `typedAt` to say that it is not
-//! new; like any other it is heard with the call after that.
+//! *Nothing lost.* A line that left the input box is no proof that the agent read it. So such a notice counts as
+//! delivered, wakes no wait any more, and is told a last time with the agent's next result, with `typedAt` to say that
+//! it is not new; like any other it is heard with the call after that. A line that was typed and still stands in the
+//! box is not delivered: the notice goes on down the ladder, with `typedAt` because somebody may send the line later.
 
 use std::collections::BTreeSet;
 use std::time::Duration;
@@ -53,10 +55,12 @@ pub struct Typing {
 pub enum TypingStage {
     /// The host is told to.
     Ordered,
-    /// It did.
+    /// It did, and the program took the line.
     Typed,
     /// It did not.
     Declined,
+    /// It did, and the line stands unsent where it was typed.
+    Undelivered,
 }
 
 /// What there is to type into an agent's terminal.
@@ -105,7 +109,7 @@ impl Agent {
         let free =
             move |id: &NoticeId| self.typing.get(id).and_then(Typing::held_until).is_none_or(|until| until <= now);
         self.notices.values().filter(move |notice| free(&notice.id)).map(|notice| {
-            let typed = self.typing.get(&notice.id).filter(|typing| typing.is_delivered());
+            let typed = self.typing.get(&notice.id).filter(|typing| typing.stands_in_the_terminal());
             Notice { typed_at: typed.map(|typing| typing.at), ..notice.clone() }
         })
     }
@@ -143,6 +147,11 @@ impl Agent {
 impl Typing {
     fn is_delivered(&self) -> bool {
         self.whole && self.stage == TypingStage::Typed
+    }
+
+    /// Whether all of it was typed, sent or not: its agent may read it there.
+    const fn stands_in_the_terminal(&self) -> bool {
+        self.whole && matches!(self.stage, TypingStage::Typed | TypingStage::Undelivered)
     }
 
     /// Until when it is told by no other way.
@@ -210,9 +219,9 @@ mod tests {
         act(agent, DUE, &AgentCommand::Type { id: id(number), order_id, whole: true })
     }
 
-    fn ends(agent: &mut Agent, number: u8, order: u8, typed: bool) -> bool {
+    fn ends(agent: &mut Agent, number: u8, order: u8, stage: TypingStage) -> bool {
         let order_id = format!("{}.{order}", id(number));
-        act(agent, DUE, &AgentCommand::EndTyping { id: id(number), order_id, typed })
+        act(agent, DUE, &AgentCommand::EndTyping { id: id(number), order_id, stage })
     }
 
     fn told(agent: &Agent, now: Timestamp) -> Vec<(NoticeId, Option<Timestamp>)> {
@@ -239,13 +248,13 @@ mod tests {
         assert!(orders(&mut agent, 1, 1));
         assert!(!orders(&mut agent, 1, 1));
         assert!(!orders(&mut agent, 1, 2));
-        assert!(!ends(&mut agent, 1, 2, true), "of an order that was never given");
-        assert!(ends(&mut agent, 1, 1, false));
-        assert!(!ends(&mut agent, 1, 1, true));
+        assert!(!ends(&mut agent, 1, 2, TypingStage::Typed), "of an order that was never given");
+        assert!(ends(&mut agent, 1, 1, TypingStage::Declined));
+        assert!(!ends(&mut agent, 1, 1, TypingStage::Typed));
         assert!(orders(&mut agent, 1, 2));
-        assert!(ends(&mut agent, 1, 2, false));
+        assert!(ends(&mut agent, 1, 2, TypingStage::Declined));
         assert!(orders(&mut agent, 1, 3));
-        assert!(ends(&mut agent, 1, 3, false));
+        assert!(ends(&mut agent, 1, 3, TypingStage::Declined));
         assert!(!orders(&mut agent, 1, 4));
         assert!(!orders(&mut agent, 2, 1), "it is not there");
     }
@@ -270,7 +279,7 @@ mod tests {
     fn what_was_typed_whole_is_no_news_and_is_told_with_when() {
         let mut agent = agent(1);
         assert!(orders(&mut agent, 1, 1));
-        assert!(ends(&mut agent, 1, 1, true));
+        assert!(ends(&mut agent, 1, 1, TypingStage::Typed));
         assert_eq!((told(&agent, DUE), agent.is_news(&id(1), DUE)), (vec![(id(1), Some(DUE))], false));
         assert_eq!(agent.to_type(DUE + AFTER, NEVER, AFTER, &BTreeSet::new()), ToType::Nothing);
         agent.apply(DUE, &AgentRecord::NoticesHeard { ids: BTreeSet::from([id(1)]) });
@@ -279,11 +288,22 @@ mod tests {
     }
 
     #[test]
+    fn a_line_that_stands_unsent_is_not_delivered_and_never_typed_again_but_marked() {
+        let mut agent = agent(1);
+        assert!(orders(&mut agent, 1, 1));
+        assert!(ends(&mut agent, 1, 1, TypingStage::Undelivered));
+        assert!(!agent.was_typed(&id(1)) && agent.is_news(&id(1), DUE), "it is under \"Needs you\", and wakes a wait");
+        assert_eq!(told(&agent, DUE), vec![(id(1), Some(DUE))], "somebody may send it where it stands");
+        assert_eq!(agent.to_type(DUE + AFTER, NEVER, AFTER, &BTreeSet::new()), ToType::Nothing);
+        assert!(!orders(&mut agent, 1, 2));
+    }
+
+    #[test]
     fn a_line_that_only_says_that_there_is_something_delivers_nothing() {
         let mut agent = agent(1);
         let order_id = "n_00000001.1".to_owned();
         act(&mut agent, DUE, &AgentCommand::Type { id: id(1), order_id, whole: false });
-        assert!(ends(&mut agent, 1, 1, true));
+        assert!(ends(&mut agent, 1, 1, TypingStage::Typed));
         assert_eq!((told(&agent, DUE), agent.is_news(&id(1), DUE)), (vec![(id(1), None)], true));
         assert_eq!(agent.to_type(DUE + AFTER, NEVER, AFTER, &BTreeSet::new()), ToType::Nothing, "but once");
     }

@@ -31,6 +31,7 @@ mod line;
 mod patterns;
 pub mod redact;
 mod rule;
+mod same;
 mod sight;
 #[cfg(test)]
 mod tests;
@@ -43,4 +44,5 @@ pub use echo::EchoStrainer;
 pub use kind::{InputPrompt, MOST_TEXT, PromptKind, Signal};
 pub use patterns::{OwnPrompt, Patterns};
 pub use rule::{FULL_SCREEN, is_unasked};
+pub use same::is_same_question;
 pub use sight::{Host, Moment, Reader, ShellMark, Sight};

@@ -24,7 +24,7 @@ mod spec;
 mod tests;
 
 pub use notice::{Asked, MARK, NoticeLine, holds_up, takes_a_notice};
-pub use order::{InputAsk, InputOrder, MOST_TYPED, NotTyped, takes_a_line, takes_answer};
+pub use order::{InputAsk, InputOrder, MOST_TYPED, NotTyped, OrderEnd, takes_a_line, takes_answer};
 pub use record::{SeenPrompt, TerminalRecord, TrackedInput};
 pub use shown::{Prompting, Shown, Sighting};
 pub use spec::{TerminalKind, TerminalSpec};

@@ -9,7 +9,7 @@ use thiserror::Error;
 use super::record::SeenPrompt;
 use crate::domain::ids::NoticeId;
 use crate::domain::prompt::redact::is_secret;
-use crate::domain::prompt::{Host, PromptKind, Signal, destroys, is_unasked};
+use crate::domain::prompt::{Host, PromptKind, Signal, destroys, is_same_question, is_unasked};
 use crate::domain::text::holds_secret;
 
 /// The longest answer that is typed, in bytes: a terminal that takes lines keeps no more than 4,096 of one.
@@ -53,7 +53,18 @@ pub struct InputOrder {
     pub notice: Option<NoticeId>,
 }
 
-/// Why nothing was typed.
+/// What came of an order, as its host says.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum OrderEnd {
+    /// It was typed, and seen to leave the place where it was typed.
+    Delivered,
+    /// Nothing was typed, for this reason.
+    Declined(String),
+    /// It was typed and not seen to leave: it stands there unsent, as far as the host knows.
+    Undelivered(String),
+}
+
+/// Why an answer did not reach the program.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum NotTyped {
     /// Nobody hosts it who types.
@@ -86,6 +97,9 @@ pub enum NotTyped {
     /// The host says no.
     #[error("the terminal's host did not type it: {0}")]
     Host(String),
+    /// It was typed, and the program did not take it.
+    #[error("it was typed, but not seen to be sent: {0}")]
+    Undelivered(String),
 }
 
 impl InputAsk {
@@ -101,7 +115,8 @@ impl InputAsk {
     ) -> Result<(InputOrder, SeenPrompt), NotTyped> {
         let prompt = seen.ok_or(NotTyped::NothingWaits)?;
         let moved = self.file_position.is_some_and(|seen_at| seen_at != prompt.file_position);
-        if moved || self.prompt_text.trim() != prompt.prompt_text.trim() {
+        let (answered, stands) = (self.prompt_text.trim(), prompt.prompt_text.trim());
+        if moved || !is_same_question(answered, stands, prompt.is_dangerous) {
             return Err(NotTyped::AnotherPrompt);
         }
         if is_secret(&prompt.prompt_text, Some(prompt.prompt_type), host) || holds_secret(&self.text) {

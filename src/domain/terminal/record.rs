@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::order::InputOrder;
+use super::order::{InputOrder, OrderEnd};
 use super::spec::TerminalKind;
 use crate::domain::ids::{AgentId, PatternId};
 use crate::domain::prompt::learn::{InputSource, Provenance};
@@ -57,12 +57,21 @@ pub enum TerminalRecord {
         /// It.
         order: Box<InputOrder>,
     },
-    /// The host typed it.
+    /// The host typed it, and the program took it.
     InputInjected {
         /// Whose terminal it is.
         agent: Option<AgentId>,
         /// It.
         order: Box<InputOrder>,
+    },
+    /// The host typed it, and did not see it leave: it may stand unsent where it was typed.
+    InputUndelivered {
+        /// Whose terminal it is.
+        agent: Option<AgentId>,
+        /// It.
+        order: Box<InputOrder>,
+        /// What was seen.
+        why: String,
     },
     /// The host did not type it.
     InputDeclined {
@@ -146,6 +155,16 @@ impl SeenPrompt {
 }
 
 impl TerminalRecord {
+    /// What came of an order.
+    #[must_use]
+    pub fn of_end(agent: Option<AgentId>, order: InputOrder, end: OrderEnd) -> Self {
+        match end {
+            OrderEnd::Delivered => Self::InputInjected { agent, order: Box::new(order) },
+            OrderEnd::Declined(why) => Self::InputDeclined { agent, order_id: order.order_id, why },
+            OrderEnd::Undelivered(why) => Self::InputUndelivered { agent, order: Box::new(order), why },
+        }
+    }
+
     /// Whose terminal it is about.
     #[must_use]
     pub const fn agent(&self) -> Option<&AgentId> {
@@ -157,6 +176,7 @@ impl TerminalRecord {
             | Self::InputTracked { agent, .. }
             | Self::InputOrdered { agent, .. }
             | Self::InputInjected { agent, .. }
+            | Self::InputUndelivered { agent, .. }
             | Self::InputDeclined { agent, .. } => agent.as_ref(),
         }
     }

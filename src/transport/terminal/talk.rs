@@ -18,7 +18,7 @@ use crate::domain::ids::{AgentId, SessionId, TerminalId};
 use crate::domain::prompt::learn::{InputSource, Provenance};
 use crate::domain::prompt::redact::kept_input;
 use crate::domain::prompt::{Host, PromptKind, Reader};
-use crate::domain::terminal::TrackedInput;
+use crate::domain::terminal::{OrderEnd, TrackedInput};
 use crate::domain::time::Millis;
 use crate::terminal::TerminalSize;
 use crate::tools::{Refusal, blame, hosted_already};
@@ -179,8 +179,9 @@ impl Stream {
                 self.terminal.host(Host { reader: Reader::Gone, ..Host::default() });
                 say(socket, &HubWord::Goodbye {});
             }
-            HostWord::Injected { id } => self.was_ordered(&id, Ok(())),
-            HostWord::Declined { id, why } => self.was_ordered(&id, Err(why)),
+            HostWord::Injected { id } => self.was_ordered(&id, OrderEnd::Delivered),
+            HostWord::Undelivered { id, why } => self.was_ordered(&id, OrderEnd::Undelivered(why)),
+            HostWord::Declined { id, why } => self.was_ordered(&id, OrderEnd::Declined(why)),
             HostWord::Hello { .. } => {}
         }
     }
@@ -203,7 +204,7 @@ impl Stream {
     }
 
     /// The host says what came of an order.
-    fn was_ordered(&mut self, id: &str, done: Result<(), String>) {
+    fn was_ordered(&mut self, id: &str, done: OrderEnd) {
         if let Some(order) = self.typing.remove(id) {
             self.terminal.was_ordered(order, done);
         }

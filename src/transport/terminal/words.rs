@@ -63,10 +63,18 @@ pub enum HostWord {
         /// How many bytes are lost.
         missed: u64,
     },
-    /// What the hub asked to type was typed.
+    /// What the hub asked to type was typed, and the program took it.
     Injected {
         /// The order's id.
         id: String,
+    },
+    /// It was typed, and not seen to leave the place where it was typed. A hub of before this word was known takes no
+    /// notice of it, and counts the order as one of which nobody knows what came of it.
+    Undelivered {
+        /// The order's id.
+        id: String,
+        /// What was seen.
+        why: String,
     },
     /// It was not.
     Declined {

@@ -114,6 +114,38 @@ fn what_takes_keys_or_is_being_answered_is_left_alone() {
     assert!(terminal.ends().0.success());
 }
 
+/// A countdown below a clock, drawn anew each second: one item, one event, and its answer arrives.
+#[test]
+fn a_question_that_is_drawn_anew_is_one_item_and_is_answered_from_the_inbox() {
+    let scene = Scene::new();
+    let script = "i=99; while ((i--)); do printf '\\033[H\\033[2J%s\\n\\nGo on? (%s s) [y/N] ' \"$(date +%T)\" $i; \
+                  read -t 1 a && break; done; echo \"it got $a\"";
+    let mut terminal = scene.hosts_and_types(script);
+    let shown = || scene.hub.get("/api/v1/inbox?kind=input_prompt").1["items"][0].clone();
+    let mut seen: Vec<Value> = Vec::new();
+    for _ in 0..1_500 {
+        let item = shown();
+        if item["id"].is_string() && seen.last().is_none_or(|last| last["title"] != item["title"]) {
+            seen.push(item);
+        }
+        if seen.len() >= 4 {
+            break;
+        }
+        pause(60);
+    }
+    let (first, last) = (&seen[0], &seen[3]);
+    assert!(seen.iter().all(|item| item["id"] == first["id"] && item["since"] == first["since"]), "{seen:?}");
+    assert!(last["title"].as_str().unwrap().starts_with("Go on? (") && last["actions"][0] == "answer", "{last}");
+    let said = scene.hub.command(&["answer", first["id"].as_str().unwrap(), "y"]).output().unwrap();
+    assert_eq!(said.status.code(), Some(0), "{}", String::from_utf8_lossy(&[said.stdout, said.stderr].concat()));
+    terminal.shows("it got y");
+    assert!(terminal.ends().0.success());
+    let history = scene.hub.get(&format!("/api/v1/sessions/{}/history?limit=500", scene.session())).1;
+    let events = history["items"].as_array().unwrap().iter().map(|event| event["type"].as_str().unwrap());
+    let coming = events.filter(|kind| *kind == "session.input_prompt_detected").count();
+    assert_eq!(coming, 1, "a second that passed is no event: {history}");
+}
+
 #[test]
 fn what_the_terminal_of_a_busy_agent_asks_is_answered_from_the_inbox_and_not_what_came_after() {
     let scene = Scene::new();

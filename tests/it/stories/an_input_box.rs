@@ -23,6 +23,34 @@ while True:
     print('it heard <' + line.strip() + '>', flush=True)
 ";
 
+/// The box of a coding agent, drawn anew at each key: what comes in one piece with Enter is a paste, and stays. How it
+/// takes an Enter that comes alone is said by `SENDS`, the number of the press that sends.
+const BOX: &str = "
+import termios, tty
+SENDS = {sends}
+told, text, presses = [], '', 0
+def draw():
+    rows = [''.join(told), '─' * 40, '> ' + text.replace('\n', '\r\n  '), '─' * 40, '  ? for shortcuts']
+    up = '\x1b[2A\x1b[' + str(3 + len(text.split('\n')[-1])) + 'G'
+    sys.stdout.write('\x1b[H\x1b[2J' + '\r\n'.join(rows) + up)
+    sys.stdout.flush()
+tty.setraw(0)
+draw()
+while True:
+    keys = os.read(0, 4096).decode()
+    if keys == '\x04':
+        break
+    if keys == '\r':
+        presses += 1
+        if presses >= SENDS:
+            told.append('it heard <' + text + '>\r\n')
+            text, presses = '', 0
+    else:
+        text += keys.replace('\r', '\n')
+    draw()
+sys.stdout.write('\x1b[H\x1b[2J')
+";
+
 /// A scene, and an agent's program in its terminal to which the hub may talk.
 struct Talk {
     scene: Scene,
@@ -164,6 +192,72 @@ print('it got <' + secret.replace('m', 'M') + '> and <' + leave + '>', flush=Tru
     agent.terminal.shows("it heard <[callboard] ");
     agent.terminal.presses("bye\r");
     assert!(agent.terminal.ends().0.success());
+}
+
+/// The agent's box, in which the press of this number sends.
+fn boxed(sends: u8) -> Talk {
+    let agent = Talk::of(&BOX.replace("{sends}", &sends.to_string()));
+    agent.stands_at(">");
+    agent
+}
+
+/// What a person answers at its box.
+fn types(agent: &Talk, text: &str) -> (u16, Value) {
+    let input = json!({ "text": text, "promptText": ">", "reason": "it waits" });
+    agent.scene.hub.post(&format!("/api/v1/sessions/{}/input", agent.session), &input)
+}
+
+/// Whether it takes the first Enter or the second, a notice and a person's answer leave its box once.
+#[track_caller]
+fn is_told_once(sends: u8) {
+    let agent = boxed(sends);
+    let question = agent.is_answered();
+    let told = agent.comes_to("the answer", |it| {
+        let asked = it.question(&question);
+        (asked["deliveredBy"] == "terminal").then_some(asked)
+    });
+    assert_eq!(told["delivery"], "delivered", "{told}");
+    let text = agent.transcript().replace('\n', "");
+    assert_eq!(text.matches("it heard <").count(), 1, "what counts as delivered has left the box: {text}");
+    let (status, typed) = types(&agent, "go on, and look at the other page before you do anything else there");
+    assert_eq!(status, 200, "{typed}");
+    let text = agent.transcript().replace('\n', "");
+    assert!(text.contains("it heard <go on, and look") && text.matches("it heard <").count() == 2, "{text}");
+}
+
+#[test]
+fn text_and_enter_are_no_paste() {
+    is_told_once(1);
+}
+
+#[test]
+fn a_box_that_leaves_the_line_standing_gets_enter_once_more() {
+    is_told_once(2);
+}
+
+#[test]
+fn what_stands_unsent_in_the_box_is_undelivered_and_needs_you_and_is_typed_no_more() {
+    let agent = boxed(99);
+    let events = agent.scene.events();
+    let question = agent.is_answered();
+    let undelivered = events.next("session.input_undelivered");
+    assert!(undelivered["inputText"].as_str().unwrap().starts_with("[callboard] "), "{undelivered}");
+    assert_eq!(undelivered["seen"], "it stands unsent where it was typed", "{undelivered}");
+    agent.needs_you();
+    assert_eq!(agent.question(&question)["delivery"], "undelivered");
+    assert_eq!(agent.transcript().matches("[callboard]").count(), 1, "{}", agent.transcript());
+    let next = agent.scene.agent.calls(&agent.scene.hub, "get_session", &json!({}));
+    assert!(next["notices"][0]["typedAt"].is_string(), "somebody may send it where it stands: {next}");
+}
+
+#[test]
+fn a_persons_answer_that_stands_unsent_is_not_said_to_be_typed() {
+    let agent = boxed(99);
+    let (status, typed) = types(&agent, "go on");
+    assert_eq!((status, &typed["code"]), (409, &json!("INPUT_UNDELIVERED")), "{typed}");
+    let (status, again) = types(&agent, "go on");
+    assert_eq!(status, 409, "nothing is typed behind it: {again}");
+    assert_eq!(agent.transcript().matches("go on").count(), 1, "{}", agent.transcript());
 }
 
 /// A shell whose prompt looks like an input box, behind the agent's program or in its place.

@@ -9,7 +9,7 @@ use super::desk;
 use crate::actors::terminal::{PretendHost, TerminalRef};
 use crate::domain::ids::{PrincipalId, SessionId};
 use crate::domain::principal::Scope;
-use crate::domain::terminal::TerminalKind;
+use crate::domain::terminal::{OrderEnd, TerminalKind};
 use crate::transport::web::kit::{Answered, Desk, agent, person};
 
 /// A session in whose terminal this was printed by a program that waits for a line, and its terminal.
@@ -176,7 +176,7 @@ async fn a_repeat_hears_that_the_first_was_declined_or_that_nobody_knows() {
         desk.send(&person(Scope::Operate), &input, &keyed, body.clone()).await
     };
     let (first, ()) = tokio::join!(send("k-1"), async {
-        terminal.was_ordered(orders.recv().await.unwrap(), Err("the user is typing".to_owned()));
+        terminal.was_ordered(orders.recv().await.unwrap(), OrderEnd::Declined("the user is typing".to_owned()));
     });
     for no in [first, send("k-1").await] {
         no.is_no(409, "NOT_SAFE_TO_TYPE");

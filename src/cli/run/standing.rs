@@ -1,0 +1,302 @@
+//! Where a typed line stands on the screen, and whether it left that place when Enter was pressed.
+//!
+//! A program that edits lines ends the line: its cursor goes below it. An agent's input box is drawn anew without the
+//! line, which then stands further up, in the conversation, above a box that begins with the same sign. A box that took
+//! Enter for a part of a paste shows the line where it was, with the same below it.
+
+use crate::domain::prompt::Sight;
+
+/// How many letters at the end of a line are looked for where not all of it is on the screen.
+const TAIL: usize = 32;
+/// The sides of boxes, which stand between the rows of a line that was too long for one.
+const SIDES: [char; 6] = ['│', '┃', '║', '|', '▌', '█'];
+/// What agents show in place of a long text.
+const FOLDED: &str = "[Pasted";
+
+/// Whether a line left the place where it was typed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Whether {
+    /// The program took it.
+    Left,
+    /// It is where it was, and all below it as before.
+    Stands,
+    /// It is to be seen, and something else changed.
+    Unclear,
+}
+
+/// A line that was typed, as the screen shows it before Enter.
+#[derive(Debug, Clone)]
+pub(super) struct Standing {
+    /// The letters that are looked for, without blanks.
+    letters: Vec<char>,
+    /// What stands left of its first letter: the sign of the box, the words of a prompt. Empty where only the side of a
+    /// box stands there, which other rows have, too.
+    sign: String,
+    /// What stands behind it to the end of the screen, without blanks and digits.
+    below: String,
+    /// Whether the cursor is behind its last letter.
+    at_cursor: bool,
+    /// How many rows below begin with that sign, as the further rows of its own box may.
+    boxes: usize,
+    /// The screen before it was typed.
+    before: Sight,
+}
+
+/// Where letters were found.
+struct Found {
+    /// The row and column of the first.
+    start: (usize, usize),
+    /// Of the last.
+    end: (usize, usize),
+}
+
+impl Standing {
+    /// Finds `text` on the screen, in rows that are not among those from `before` it was typed. An empty one stands at
+    /// the cursor.
+    pub(super) fn find(text: &str, before: &Sight, sight: &Sight) -> Option<Self> {
+        if text.is_empty() {
+            let before = sight.clone();
+            return Some(Self {
+                letters: Vec::new(),
+                sign: String::new(),
+                below: String::new(),
+                at_cursor: true,
+                boxes: 0,
+                before,
+            });
+        }
+        let all: Vec<char> = text.chars().filter(|c| is_letter(*c)).collect();
+        let tail = all[all.len().saturating_sub(TAIL)..].to_vec();
+        let folded = folded(before, sight);
+        let (letters, found) = [all, tail, folded].into_iter().find_map(|letters| {
+            let found = last(&letters, "", before, sight)?;
+            Some((letters, found))
+        })?;
+        let sign = sign_of(&found, sight);
+        Some(Self {
+            boxes: boxes_below(&sign, &found, sight),
+            sign,
+            below: behind(&found, sight),
+            at_cursor: is_at_cursor(&letters, sight),
+            before: before.clone(),
+            letters,
+        })
+    }
+
+    /// Where it is after Enter; `lines` says that the terminal hands over whole lines.
+    pub(super) fn judge(&self, sight: &Sight, lines: bool) -> Whether {
+        let moved = || (sight.cursor_row, &sight.rows) != (self.before.cursor_row, &self.before.rows);
+        if self.letters.is_empty() {
+            return if moved() { Whether::Left } else { Whether::Unclear };
+        }
+        let Some(found) = last(&self.letters, &self.sign, &self.before, sight) else { return Whether::Left };
+        if found.end.0 == sight.cursor_row && is_at_cursor(&self.letters, sight) {
+            return Whether::Stands;
+        }
+        if self.at_cursor && self.has_ended(&found, sight, lines) {
+            return Whether::Left;
+        }
+        if !self.sign.is_empty() && boxes_below(&self.sign, &found, sight) > self.boxes {
+            return Whether::Left;
+        }
+        if behind(&found, sight) == self.below { Whether::Stands } else { Whether::Unclear }
+    }
+
+    /// Whether the cursor left the line as it leaves one that was ended: at the beginning of the next row with nothing
+    /// drawn below, or with something printed between.
+    fn has_ended(&self, found: &Found, sight: &Sight, lines: bool) -> bool {
+        if sight.cursor_hidden || sight.cursor_row <= found.end.0 {
+            return false;
+        }
+        let between = sight.rows.get(found.end.0 + 1..sight.cursor_row).unwrap_or_default();
+        let printed = between.iter().any(|row| row.chars().any(is_letter)) || sight.before.chars().any(is_letter);
+        lines || printed || self.below.is_empty() && sight.before.is_empty()
+    }
+}
+
+fn is_letter(c: char) -> bool {
+    !c.is_whitespace() && !SIDES.contains(&c)
+}
+
+/// The last place of these letters behind that sign: at the cursor, or in a row that stands there more often than
+/// before.
+fn last(letters: &[char], sign: &str, before: &Sight, sight: &Sight) -> Option<Found> {
+    if letters.is_empty() {
+        return None;
+    }
+    let screen: Vec<(char, (usize, usize))> = sight
+        .rows
+        .iter()
+        .enumerate()
+        .flat_map(|(at, row)| row.chars().enumerate().map(move |(col, c)| (c, (at, col))))
+        .filter(|(c, _)| is_letter(*c))
+        .collect();
+    let often = |rows: &[String], row: &String| rows.iter().filter(|other| *other == row).count();
+    let is_new = |row: &String| often(&sight.rows, row) > often(&before.rows, row);
+    let at_cursor = is_at_cursor(letters, sight);
+    let fits = |window: &[(char, (usize, usize))]| {
+        let found = Found { start: window[0].1, end: window[window.len() - 1].1 };
+        let (row, _) = found.end;
+        let known = if at_cursor { row == sight.cursor_row } else { is_new(&sight.rows[row]) };
+        let there = window.iter().map(|(c, _)| c).eq(letters) && known;
+        (there && (sign.is_empty() || sign_of(&found, sight) == sign)).then_some(found)
+    };
+    screen.windows(letters.len()).rev().find_map(fits)
+}
+
+/// What stands left of the first letter; nothing where that is only the side of a box, which other rows have, too.
+fn sign_of(found: &Found, sight: &Sight) -> String {
+    let left: String = sight.rows[found.start.0].chars().take(found.start.1).collect();
+    if left.chars().any(is_letter) { left.trim().to_owned() } else { String::new() }
+}
+
+/// `[Pasted text #1 +9 lines]`, where that was not there before.
+fn folded(before: &Sight, sight: &Sight) -> Vec<char> {
+    let new = sight.rows.iter().rev().filter(|row| !before.rows.contains(row));
+    let shown = new.filter_map(|row| {
+        let from = &row[row.rfind(FOLDED)?..];
+        Some(&from[..=from.find(']')?])
+    });
+    shown.take(1).flat_map(str::chars).filter(|c| is_letter(*c)).collect()
+}
+
+fn is_at_cursor(letters: &[char], sight: &Sight) -> bool {
+    if sight.cursor_hidden {
+        return false;
+    }
+    let above = sight.rows.get(..sight.cursor_row).unwrap_or_default().iter().rev();
+    let typed = std::iter::once(sight.before.as_str()).chain(above.map(String::as_str));
+    let mut backwards = typed.flat_map(|row| row.chars().rev()).filter(|c| is_letter(*c));
+    // An empty row behind the line is no part of it.
+    sight.before.chars().any(is_letter) && letters.iter().rev().all(|c| backwards.next() == Some(*c))
+}
+
+fn behind(found: &Found, sight: &Sight) -> String {
+    let rest = sight.rows[found.end.0].chars().skip(found.end.1 + 1);
+    let below = sight.rows.get(found.end.0 + 1..).unwrap_or_default();
+    rest.chain(below.iter().flat_map(|row| row.chars())).filter(|c| is_letter(*c) && !c.is_ascii_digit()).collect()
+}
+
+/// How many rows below begin with that sign.
+fn boxes_below(sign: &str, found: &Found, sight: &Sight) -> usize {
+    let below = sight.rows.get(found.end.0 + 1..).unwrap_or_default();
+    below.iter().filter(|row| row.trim_start().starts_with(sign)).count()
+}
+
+#[cfg(test)]
+mod tests {
+    use rstest::rstest;
+
+    use super::*;
+
+    const TEXT: &str = "[callboard] Ada answered your question q_1: staging (notice n_00000001)";
+
+    /// A screen, with `▮` where its cursor is; hidden where there is none.
+    fn screen(drawn: &str) -> Sight {
+        let mut sight = Sight { cursor_hidden: true, ..Sight::default() };
+        for (at, row) in drawn.split('\n').enumerate() {
+            if let Some((before, _)) = row.split_once('▮') {
+                sight = Sight { cursor_row: at, before: before.to_owned(), cursor_hidden: false, ..sight };
+            }
+            sight.rows.push(row.replace('▮', ""));
+        }
+        sight
+    }
+
+    fn typed(text: &str, before: &str, shown: &str) -> Standing {
+        Standing::find(text, &screen(before), &screen(shown)).unwrap()
+    }
+
+    const CLAUDE: [&str; 2] = ["────────\n❯ ", "\n────────\n  ? for shortcuts"];
+    const CODEX: [&str; 2] = ["› ", "\n\n  gpt-5 default · 100% context left"];
+    const QWEN: [&str; 2] = ["╭──────╮\n│ > ", " │\n╰──────╯\n~/work  no sandbox"];
+    const OPENCODE: [&str; 2] = ["┃\n┃  ", "\n┃\n┃  Build  model\n╹▀▀▀▀▀▀\n  ctrl+p commands"];
+
+    /// The box as it was, as it is with the line in it, as it took Enter for a line end, and as it sent the line.
+    #[rstest]
+    #[case::claude(CLAUDE, "❯ {}\n\n✻ Thinking… (1s · esc to interrupt)\n\n", "\n  ")]
+    #[case::codex(CODEX, "› {}\n\n\n• Working (0s • esc to interrupt)\n\n", "\n  ")]
+    #[case::qwen(QWEN, "  > {}\n\n⠏ Thinking (esc to cancel, 1s)\n", " │\n│   ")]
+    #[case::opencode(OPENCODE, "┃\n┃  {}\n┃\n\n   Build · model\n\n", "\n┃  ")]
+    fn a_line_stands_in_a_box_until_the_box_is_drawn_below_it(
+        #[case] drawn: [&str; 2],
+        #[case] sent: &str,
+        #[case] line_end: &str,
+    ) {
+        let [above, below] = drawn;
+        for (caret, broken) in [("▮", 0), ("", 0), ("▮", 40)] {
+            if caret.is_empty() && above.ends_with("┃  ") {
+                // Without a sign and a cursor nobody can tell.
+                continue;
+            }
+            // A box that is too narrow goes on in the next row.
+            let (head, tail) = TEXT.split_at(broken);
+            let wrapped = if broken > 0 { format!("{head}{line_end}{tail}") } else { TEXT.to_owned() };
+            let empty = format!("{above}{caret}{below}");
+            let full = format!("{above}{wrapped}{caret}{below}");
+            let standing = typed(TEXT, &empty, &full);
+            assert_eq!(standing.judge(&screen(&full), false), Whether::Stands, "{full}");
+            let pasted = format!("{above}{wrapped}{line_end}{caret}{below}");
+            assert_eq!(standing.judge(&screen(&pasted), false), Whether::Stands, "{pasted}");
+            let taken = format!("{}{empty}", sent.replace("{}", &wrapped));
+            assert_eq!(standing.judge(&screen(&taken), false), Whether::Left, "{taken}");
+            assert_eq!(standing.judge(&screen(&empty), false), Whether::Left);
+        }
+    }
+
+    #[test]
+    fn a_dialog_that_came_up_is_no_reason_to_press_enter_again() {
+        let [above, below] = CLAUDE;
+        let full = format!("{above}{TEXT}{below}");
+        let standing = typed(TEXT, &format!("{above}{below}"), &full);
+        let asks = format!("❯ {TEXT}\n\nBash command\n  rm -rf build\nDo you want to proceed?\n❯ 1. Yes\n  2. No");
+        assert_eq!(standing.judge(&screen(&asks), false), Whether::Left);
+        let hinted = format!("{full} · 12% left");
+        assert_eq!(standing.judge(&screen(&hinted), false), Whether::Unclear);
+    }
+
+    #[rstest]
+    #[case::entered("Name: bob\n▮", true)]
+    #[case::with_words("Name: bob\nhello bob\n▮", true)]
+    #[case::asked_again("Name: bob\nName: ▮", true)]
+    #[case::gone("▮", true)]
+    #[case::with_its_letters_in_what_follows("Name: bob\nIs it not bob▮", true)]
+    #[case::not_yet("Name: bob▮", false)]
+    #[case::a_line_end_of_its_own("Name: bob\n      ▮", false)]
+    fn a_line_that_is_edited_is_over_when_the_cursor_leaves_it(#[case] after: &str, #[case] over: bool) {
+        let standing = typed("bob", "Name: ▮", "Name: bob▮");
+        assert_eq!(standing.judge(&screen(after), false) == Whether::Left, over, "{after}");
+    }
+
+    #[test]
+    fn a_terminal_of_lines_takes_one_wherever_its_cursor_goes() {
+        let drawn = "Name: bob\n▮footer";
+        let standing = typed("bob", "Name: ▮\nfooter", "Name: bob▮\nfooter");
+        assert_eq!(standing.judge(&screen(drawn), true), Whether::Left);
+    }
+
+    #[test]
+    fn the_same_answer_as_before_is_found_at_the_cursor_and_one_that_is_not_shown_is_not_found() {
+        let standing = typed("yes", "Go on? yes\nGo on? ▮", "Go on? yes\nGo on? yes▮");
+        assert_eq!(standing.judge(&screen("Go on? yes\nGo on? yes\n▮"), true), Whether::Left);
+        let before = screen("yes, we can\n> ▮");
+        assert!(Standing::find("yes", &before, &before).is_none());
+        assert!(Standing::find("yes", &before, &screen("yes, we can\n> ***▮")).is_none());
+    }
+
+    #[test]
+    fn a_long_text_is_found_by_what_is_shown_for_it() {
+        let [above, below] = CLAUDE;
+        let folded = format!("{above}[Pasted text #1 +3 lines]{below}");
+        let standing = typed(&"lorem ipsum ".repeat(90), &format!("{above}{below}"), &folded);
+        assert_eq!(standing.judge(&screen(&folded), false), Whether::Stands);
+        assert_eq!(standing.judge(&screen(&format!("❯ lorem ipsum\n\n{above}{below}")), false), Whether::Left);
+    }
+
+    #[test]
+    fn enter_alone_is_taken_when_anything_moves() {
+        let standing = typed("", "", "Name: [bob] ▮");
+        assert_eq!(standing.judge(&screen("Name: [bob] ▮"), true), Whether::Unclear);
+        assert_eq!(standing.judge(&screen("Name: [bob] \n▮"), true), Whether::Left);
+    }
+}
