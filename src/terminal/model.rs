@@ -210,6 +210,7 @@ impl Terminal {
         }
         sight.wrapped.clear();
         sight.wrapped.extend((0..cursor_row).map(|row| screen.row_wrapped(row)));
+        sight.cols = usize::from(cols);
         sight.cursor_row = usize::from(cursor_row);
         sight.before = self.before();
         let row = sight.rows.get(sight.cursor_row).map(String::as_str).unwrap_or_default();

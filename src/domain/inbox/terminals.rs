@@ -1,9 +1,9 @@
 //! A terminal that waits for its user while its agent works, as something that needs a person.
 
 use super::item::{InboxAction, InboxCost, InboxItem, InboxKind};
-use super::tasks::LINE;
 use crate::domain::agent::Availability;
 use crate::domain::ids::{AgentId, RoleId};
+use crate::domain::prompt::MOST_TEXT;
 use crate::domain::task::Priority;
 use crate::domain::terminal::SeenPrompt;
 use crate::domain::text::shorten;
@@ -26,7 +26,8 @@ pub const fn needs_somebody(availability: Availability, has_task: bool, holds_up
 /// What a prompt needs that is shown in the terminal of an agent that works.
 ///
 /// Nobody but a person answers it: where it stands, or from here where its host types what people answer. The item is
-/// about this prompt; another one, though of the same words, is another item.
+/// about this prompt, also where it is drawn anew with another time in it; another one, though of the same words, is
+/// another item.
 #[must_use]
 pub fn of_terminal(
     session: &str,
@@ -44,7 +45,8 @@ pub fn of_terminal(
     InboxItem {
         id: format!("{}:{session}@{}", InboxKind::InputPrompt.as_str(), prompt.file_position),
         kind: InboxKind::InputPrompt,
-        title: shorten(&prompt.prompt_text, LINE),
+        // What is asked stands at its end.
+        title: shorten(&prompt.prompt_text, MOST_TEXT),
         reason,
         task_id: None,
         agent_id: Some(agent.to_string()),

@@ -4,6 +4,7 @@ use super::at_work;
 use super::danger;
 use super::kind::{InputPrompt, MOST_TEXT, PromptKind, Signal};
 use super::line::OpenLine;
+use super::paragraph;
 use super::patterns::Patterns;
 use super::rule::{self, Guess, Strength, View};
 use super::sight::{Moment, Reader, Sight};
@@ -49,7 +50,7 @@ pub fn detect_with(sight: &Sight, moment: &Moment, patterns: &Patterns) -> Optio
         is_dangerous,
         signals: signals(view, &guess, moment, is_dangerous),
         safe_to_type: is_safe(&guess, confidence, moment),
-        prompt_text: question.chars().take(MOST_TEXT).collect(),
+        prompt_text: paragraph::whole(view, &question).chars().take(MOST_TEXT).collect(),
         matched_pattern: guess.rule,
         choices: guess.choices,
     })

@@ -99,4 +99,4 @@ pub struct InputPrompt {
 }
 
 /// The most characters of a prompt that are kept.
-pub const MOST_TEXT: usize = 512;
+pub const MOST_TEXT: usize = 1_024;

@@ -28,6 +28,7 @@ pub mod infer;
 mod kind;
 pub mod learn;
 mod line;
+mod paragraph;
 mod patterns;
 pub mod redact;
 mod rule;

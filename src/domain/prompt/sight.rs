@@ -11,6 +11,8 @@ pub struct Sight {
     pub rows: Vec<String>,
     /// Whether a row goes on in the next one because it was too narrow.
     pub wrapped: Vec<bool>,
+    /// How many columns the screen has; 0 where nobody knows.
+    pub cols: usize,
     /// The row of the cursor, from 0.
     pub cursor_row: usize,
     /// What stands left of the cursor in its row.

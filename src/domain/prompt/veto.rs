@@ -158,7 +158,7 @@ fn is_quote(line: &str, lower: &str, strength: Strength, room: bool) -> bool {
 }
 
 /// A log's line begins with a time or a level.
-fn is_logged(lower: &str) -> bool {
+pub(super) fn is_logged(lower: &str) -> bool {
     let first = lower.split_whitespace().next().unwrap_or_default().trim_matches(['[', ']', ':']);
     let level =
         ["info", "warn", "warning", "debug", "trace", "notice", "error"].contains(&first) && !lower.contains("[y/n]");

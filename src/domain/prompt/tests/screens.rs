@@ -42,6 +42,7 @@ impl Screen {
         Sight {
             wrapped: (0..self.rows.len()).map(|row| self.wrapped.contains(&row)).collect(),
             rows: self.rows.clone(),
+            cols: 0,
             cursor_row: self.row,
             before: self.before.clone(),
             after: self.after.clone(),
