@@ -136,12 +136,7 @@ pub const CODES: &[Code] = &[
         "`agentId` is not the agent that the credential belongs to",
         "Call again without agentId: your credential says who you are.",
     ),
-    row(
-        "INPUT_UNDELIVERED",
-        409,
-        "it was typed, and the program was not seen to take it: it may stand there unsent",
-        "Look at the terminal before you answer again: send or erase there what stands in its input box.",
-    ),
+    row("INPUT_UNDELIVERED", 409, "typed, and not seen to be taken", "Send it where it stands, or erase it there."),
     row(
         "INSUFFICIENT_SCOPE",
         403,

@@ -25,12 +25,12 @@ while True:
 
 /// The box of a coding agent, drawn anew at each key: what comes in one piece with Enter is a paste, and stays. How it
 /// takes an Enter that comes alone is said by `SENDS`, the number of the press that sends.
-const BOX: &str = "
+const BOX: &str = r"
 import termios, tty
 SENDS = {sends}
 told, text, presses = [], '', 0
 def draw():
-    rows = [''.join(told), '─' * 40, '> ' + text.replace('\n', '\r\n  '), '─' * 40, '  ? for shortcuts']
+    rows = [''.join(told), '─' * 40, '❯\xa0' + text.replace('\n', '\r\n  '), '─' * 40, '  ? for shortcuts']
     up = '\x1b[2A\x1b[' + str(3 + len(text.split('\n')[-1])) + 'G'
     sys.stdout.write('\x1b[H\x1b[2J' + '\r\n'.join(rows) + up)
     sys.stdout.flush()
@@ -197,13 +197,23 @@ print('it got <' + secret.replace('m', 'M') + '> and <' + leave + '>', flush=Tru
 /// The agent's box, in which the press of this number sends.
 fn boxed(sends: u8) -> Talk {
     let agent = Talk::of(&BOX.replace("{sends}", &sends.to_string()));
-    agent.stands_at(">");
+    is_ready(&agent);
     agent
+}
+
+/// Waits until its box is empty, and takes a line.
+#[track_caller]
+fn is_ready(agent: &Talk) {
+    agent.comes_to("the empty box", |it| {
+        let asked = json!({ "session_id": it.session });
+        let prompt = &it.scene.hub.post("/api/v1/tools/detect_input_prompt", &asked).1["prompt"];
+        (prompt["prompt_text"] == "❯" && prompt["safe_to_type"] == true).then_some(Value::Null)
+    });
 }
 
 /// What a person answers at its box.
 fn types(agent: &Talk, text: &str) -> (u16, Value) {
-    let input = json!({ "text": text, "promptText": ">", "reason": "it waits" });
+    let input = json!({ "text": text, "promptText": "❯", "reason": "it waits" });
     agent.scene.hub.post(&format!("/api/v1/sessions/{}/input", agent.session), &input)
 }
 
@@ -219,6 +229,7 @@ fn is_told_once(sends: u8) {
     assert_eq!(told["delivery"], "delivered", "{told}");
     let text = agent.transcript().replace('\n', "");
     assert_eq!(text.matches("it heard <").count(), 1, "what counts as delivered has left the box: {text}");
+    is_ready(&agent);
     let (status, typed) = types(&agent, "go on, and look at the other page before you do anything else there");
     assert_eq!(status, 200, "{typed}");
     let text = agent.transcript().replace('\n', "");
