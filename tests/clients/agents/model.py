@@ -31,7 +31,7 @@ class Turn:
         # Whether the answer to who asked is a call, too.
         self.answers = False
         # The arguments of each tool, where the client wants all of them to be there.
-        self.arguments: dict[str, list[str]] = {}
+        self.arguments: dict[str, dict[str, Any]] = {}
 
     def tool(self, name: str, namespace: str | None = None) -> None:
         plain = re.sub(r"^(mcp_+)?callboard_+", "", name)
@@ -58,6 +58,8 @@ class Script:
         self.steps = steps
         self.seen: list[str] = []
         self.requests: list[str] = []
+        # What it says for an argument that its client wants and its script leaves out.
+        self.facts: dict[str, Any] = {}
         self.lock = threading.Lock()
 
     def next(self, turn: Turn) -> tuple[str, str, str | None, dict[str, Any]] | None:
@@ -74,7 +76,10 @@ class Script:
         name, arguments = self.steps[len(done)]()
         if turn.answers:
             # smolagents has its model name every argument; one that it has nothing to say for is left empty.
-            arguments = {**dict.fromkeys(turn.arguments[name], ""), **arguments}
+            empty = {key: emptiness(schema) for key, schema in turn.arguments.get(name, {}).items()} | {
+                key: value for key, value in self.facts.items() if key in turn.arguments.get(name, {})
+            }
+            arguments = {**empty, **arguments}
         if name in turn.tools:
             return f"call_{len(done)}", *turn.tools[name], arguments
         if turn.search and f"find_{len(done)}" not in turn.results:
@@ -82,6 +87,15 @@ class Script:
         if turn.through:
             return f"call_{len(done)}", turn.through, None, {"name": f"mcp__callboard__{name}", "arguments": arguments}
         return None
+
+
+def emptiness(schema: dict[str, Any]) -> Any:
+    """What says least, of the type that an argument has; a number is a time in which everything comes."""
+    kinds = schema.get("type", "string")
+    kinds = [kinds] if isinstance(kinds, str) else kinds
+    if "null" in kinds:
+        return None
+    return {"array": [], "object": {}, "boolean": False, "number": 60, "integer": 60}.get(kinds[0], "")
 
 
 def text_of(content: Any) -> str:
@@ -149,7 +163,7 @@ class Completions:
         for tool in body.get("tools") or []:
             function = tool["function"]
             turn.tool(function["name"])
-            turn.arguments[function["name"]] = list(function.get("parameters", {}).get("properties", {}))
+            turn.arguments[function["name"]] = function.get("parameters", {}).get("properties", {})
         for message in body["messages"]:
             if message["role"] == "tool":
                 turn.result(message["tool_call_id"], message.get("content"))

@@ -29,6 +29,7 @@ AT_ONCE, PATIENCE = 3, 180
 # Longer than the five minutes after which many give up.
 LONG = int(os.environ.get("CLIENTS_WAIT", "330"))
 ROLE = "full-stack-engineer"
+WORKSPACE = {"repo": "paper-works"}
 
 
 def alone() -> None:
@@ -126,7 +127,7 @@ async def play(name: str, way: str, report: Any) -> None:
 
     known: dict[str, Any] = {}
     steps = [
-        lambda: ("register_agent", {"agentId": session.agent, "role": ROLE}),
+        lambda: ("register_agent", {"agentId": session.agent, "role": ROLE, "workspace": WORKSPACE}),
         lambda: ("wait_for_prompt", {}),
         lambda: ("ack_task", {"taskId": known["task"], "leaseEpoch": task_of(known["task"])["lease"]["epoch"]}),
         lambda: ("update_progress", {"taskId": known["task"], "message": "reading the form", "percent": 10}),
@@ -144,6 +145,7 @@ async def play(name: str, way: str, report: Any) -> None:
             prompt="paint the form",
             context={"repository": "paper-works"},
         )
+        session.script.facts["leaseEpoch"] = task_of(known["task"])["lease"]["epoch"]
         question = await open_question(session.agent)
         code, said = await run([BIN, "answer", question, "blue"], dict(os.environ))
         report.check("a person's answer is taken", code == 0, said)
@@ -209,7 +211,7 @@ async def waited(name: str, way: str) -> str:
     from rest import until_agent_is
 
     def register() -> tuple[str, Any]:
-        return "register_agent", {"agentId": session.agent, "role": ROLE}
+        return "register_agent", {"agentId": session.agent, "role": ROLE, "workspace": WORKSPACE}
 
     steps = [register, lambda: ("wait_for_prompt", {"timeout": LONG})]
     session = Session(name, way, steps, "waits")
