@@ -1,8 +1,9 @@
 //! The typed door to one agent.
 
+use super::clients::ClientGone;
 use super::message::{
-    AgentError, AgentMessage, AgentStanding, CallId, Called, Carried, ClientGone, EvictRequest, PostRequest,
-    RegisterRequest, Registered, TypingOrder, WaitEnd, WaitRequest,
+    AgentError, AgentMessage, AgentStanding, CallId, Called, Carried, EvictRequest, PostRequest, RegisterRequest,
+    Registered, TypingOrder, WaitEnd, WaitRequest,
 };
 use crate::actors::common::{Fault, Line, Portrait};
 use crate::domain::agent::{Eviction, Notice, ToType};

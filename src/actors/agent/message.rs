@@ -6,11 +6,10 @@ use std::fmt;
 use ractor::RpcReplyPort;
 use thiserror::Error;
 
+use super::clients::ClientGone;
 use crate::actors::common::{Fault, Portrait};
 use crate::actors::task::{IdempotencyKey, OfferedTask, TaskRef};
-use crate::domain::agent::{
-    Agent, AgentRefusal, AgentView, Claim, Departure, DepartureKind, Eviction, Notice, Registration, ToType,
-};
+use crate::domain::agent::{Agent, AgentRefusal, AgentView, Claim, Departure, Eviction, Notice, Registration, ToType};
 use crate::domain::ids::{AgentId, LeaseEpoch, NoticeId, RoleId, SessionId, TaskId, TerminalId};
 use crate::domain::principal::By;
 use crate::domain::task::Priority;
@@ -247,17 +246,6 @@ pub struct Called {
     pub held: Vec<Held>,
     /// It was sent away, and must register again before it does anything but wait.
     pub evicted: Option<Eviction>,
-}
-
-/// That a client of an agent went away.
-#[derive(Debug, Clone)]
-pub struct ClientGone {
-    /// Which client.
-    pub instance: Option<String>,
-    /// The connection that ended; none where the client has a session and no connection of its own.
-    pub connection: Option<CallId>,
-    /// How.
-    pub how: DepartureKind,
 }
 
 /// A wait on its way in.

@@ -14,8 +14,9 @@ mod under_way;
 mod wait;
 
 pub use actor::{AgentActor, AgentArgs};
+pub use clients::ClientGone;
 pub use handle::AgentRef;
 pub use message::{
-    AgentError, AgentMessage, AgentStanding, CallId, Called, Carried, ClientGone, EvictRequest, Held, HeldState,
-    PostRequest, Profile, RegisterRequest, Registered, TypingOrder, WaitEnd, WaitRequest,
+    AgentError, AgentMessage, AgentStanding, CallId, Called, Carried, EvictRequest, Held, HeldState, PostRequest,
+    Profile, RegisterRequest, Registered, TypingOrder, WaitEnd, WaitRequest,
 };
