@@ -1,11 +1,32 @@
-//! Arguments on their way in: the other case of a field's name is as good as the right one, and what does not fit the
-//! schema is said in words before serde sees it.
+//! Arguments on their way in, read kindly and strictly. The other case of a field's name is as good as the right one;
+//! `null` or an empty text for an optional field means that it is left out; a text that parses as exactly the list,
+//! object, number or boolean that the schema asks for is taken for it. Anything else that does not fit the schema is
+//! refused by the field's name before serde sees it.
 
 use serde_json::{Map, Value};
 
-use super::check::{Misfit, check};
+use super::check::{Misfit, check, is_type, types};
+use super::unique::doubled_key;
 
-/// Puts the fields of `given` under the names that `schema` knows, also one level down, and holds the whole against it.
+/// The arguments that say how long a call may wait, in seconds.
+pub const SPANS: [&str; 3] = ["timeout", "wait_seconds", "waitSeconds"];
+
+/// How long the raw arguments of a call ask to wait, in seconds; none where they do not say.
+#[must_use]
+pub fn seconds(arguments: &Value) -> Option<f64> {
+    SPANS.iter().find_map(|name| {
+        let given = arguments.get(name)?;
+        given.as_f64().or_else(|| serde_json::from_str(given.as_str()?).ok())
+    })
+}
+
+/// Whether a raw argument counts as left out.
+#[must_use]
+pub fn is_left_out(given: &Value) -> bool {
+    given.is_null() || given == ""
+}
+
+/// Reads `given` as `schema` means it, at every depth that the schema describes, and checks the whole against it.
 ///
 /// # Errors
 /// The first thing that does not fit.
@@ -15,48 +36,41 @@ pub(super) fn normalise(schema: &Value, given: Value) -> Result<Value, Misfit> {
         Value::Null => Value::Object(Map::new()),
         Value::Bool(_) | Value::Number(_) | Value::String(_) | Value::Array(_) | Value::Object(_) => given,
     };
-    let renamed = rename(schema, given, 2, "")?;
-    check(schema, &renamed)?;
-    Ok(renamed)
+    let read = read(schema, given, "")?;
+    check(schema, &read)?;
+    Ok(read)
 }
 
-fn rename(schema: &Value, value: Value, depth: u8, at: &str) -> Result<Value, Misfit> {
-    if depth == 0 {
-        return Ok(value);
-    }
-    match value {
-        Value::Object(object) => rename_object(schema, object, depth, at).map(Value::Object),
+fn read(schema: &Value, value: Value, at: &str) -> Result<Value, Misfit> {
+    match parsed(schema, value, at)? {
+        Value::Object(object) => read_object(schema, object, at).map(Value::Object),
         Value::Array(items) => match schema_of(schema, "items") {
-            Some(inner) => {
-                let items: Result<Vec<Value>, Misfit> =
-                    items.into_iter().map(|item| rename(inner, item, depth, at)).collect();
-                items.map(Value::Array)
-            }
+            Some(inner) => items
+                .into_iter()
+                .enumerate()
+                .map(|(index, item)| read(inner, item, &format!("{at}[{index}]")))
+                .collect::<Result<Vec<Value>, Misfit>>()
+                .map(Value::Array),
             None => Ok(Value::Array(items)),
         },
-        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => Ok(value),
+        plain @ (Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_)) => Ok(plain),
     }
 }
 
-fn rename_object(
-    schema: &Value,
-    object: Map<String, Value>,
-    depth: u8,
-    at: &str,
-) -> Result<Map<String, Value>, Misfit> {
+fn read_object(schema: &Value, object: Map<String, Value>, at: &str) -> Result<Map<String, Value>, Misfit> {
     let Some(fields) = schema_of(schema, "properties").and_then(Value::as_object) else { return Ok(object) };
     let required = schema_of(schema, "required").and_then(Value::as_array);
     let optional = |name: &str| !required.is_some_and(|all| all.iter().any(|known| known.as_str() == Some(name)));
     let mut out = Map::new();
     for (name, value) in object {
         let right = right_name(&name, fields);
-        if value.is_null() && fields.contains_key(&right) && optional(&right) {
-            // Many models fill in null for what they leave out.
+        if is_left_out(&value) && fields.contains_key(&right) && optional(&right) {
+            // Many clients and models fill in something for what they leave out.
             continue;
         }
         let path = if at.is_empty() { right.clone() } else { format!("{at}.{right}") };
         let value = match fields.get(&right) {
-            Some(schema) => rename(schema, value, depth - 1, &path)?,
+            Some(schema) => read(schema, value, &path)?,
             None => value,
         };
         match out.get(&right) {
@@ -67,6 +81,34 @@ fn rename_object(
         };
     }
     Ok(out)
+}
+
+/// A text as the list, object, number or boolean that it spells, where the schema asks for exactly that and for no
+/// text; any other value as it came.
+fn parsed(schema: &Value, value: Value, at: &str) -> Result<Value, Misfit> {
+    let Value::String(text) = &value else { return Ok(value) };
+    let wanted = wanted(schema);
+    if wanted.is_empty() || wanted.contains(&"string") {
+        return Ok(value);
+    }
+    match serde_json::from_str::<Value>(text) {
+        Ok(spelt) if !spelt.is_null() && wanted.iter().any(|name| is_type(name, &spelt)) => {
+            match doubled_key(text.as_bytes()) {
+                Some(doubled) => {
+                    Err(Misfit { at: at.to_owned(), what: format!("cannot be read in one way: {doubled}") })
+                }
+                None => Ok(spelt),
+            }
+        }
+        Ok(_) | Err(_) => Ok(value),
+    }
+}
+
+/// The types that a schema takes; none where it takes anything.
+fn wanted(schema: &Value) -> Vec<&str> {
+    let choices = schema.get("anyOf").or_else(|| schema.get("oneOf")).and_then(Value::as_array);
+    let own = schema.get("type").into_iter().flat_map(types);
+    own.chain(choices.into_iter().flatten().flat_map(wanted)).collect()
 }
 
 /// The field that `name` means: itself, or the same word in the other case.
@@ -138,9 +180,21 @@ mod tests {
                     {"type": "string"},
                     {"type": "object", "properties": {"fileName": {"type": "string"}}, "additionalProperties": false},
                 ]}},
+                "role": {"type": "string"},
+                "kind": {"oneOf": [{"const": "a", "type": "string"}, {"const": "b", "type": "string"}]},
+                "timeout": {"type": "number"},
+                "percent": {"type": "integer"},
+                "dryRun": {"type": "boolean"},
+                "diff": {"anyOf": [{"type": "array", "items": {"type": "integer"}}, {"type": "boolean"}]},
             },
+            "required": ["role"],
             "additionalProperties": false,
         })
+    }
+
+    fn with_role(mut given: Value) -> Value {
+        given["role"] = json!("pm");
+        given
     }
 
     #[rstest]
@@ -149,21 +203,81 @@ mod tests {
     #[case(json!({"sessionId": "s"}), json!({"session_id": "s"}))]
     #[case(json!({"workspace": {"repo_url": "x"}}), json!({"workspace": {"repoUrl": "x"}}))]
     #[case(json!({"artifacts": ["a", {"file_name": "x"}]}), json!({"artifacts": ["a", {"fileName": "x"}]}))]
-    #[case(json!({"agentId": null, "workspace": {"repoUrl": null}}), json!({"workspace": {}}))]
-    #[case(Value::Null, json!({}))]
     fn the_other_case_is_as_good(#[case] given: Value, #[case] wanted: Value) {
-        assert_eq!(normalise(&schema(), given), Ok(wanted));
+        assert_eq!(normalise(&schema(), with_role(given)), Ok(with_role(wanted)));
+    }
+
+    #[rstest]
+    #[case(json!({"agentId": null, "workspace": {"repoUrl": null}}), json!({"workspace": {}}))]
+    #[case(json!({"agentId": "", "session_id": "", "kind": "", "timeout": "", "percent": "", "dryRun": "",
+        "context": "", "workspace": "", "artifacts": ""}), json!({}))]
+    #[case(json!({"agent_id": "", "agentId": "a"}), json!({"agentId": "a"}))]
+    #[case(json!({"workspace": {"repo_url": ""}, "artifacts": [{"fileName": ""}]}),
+        json!({"workspace": {}, "artifacts": [{}]}))]
+    fn null_and_an_empty_text_leave_an_optional_field_out(#[case] given: Value, #[case] wanted: Value) {
+        assert_eq!(normalise(&schema(), with_role(given)), Ok(with_role(wanted)));
+    }
+
+    #[test]
+    fn no_arguments_are_an_empty_object_and_a_required_field_is_never_left_out() {
+        let misfit = normalise(&schema(), Value::Null).expect_err("`role` is required");
+        assert_eq!(misfit.sentence(), "`role` is missing: it must be a string");
+        assert_eq!(normalise(&schema(), json!({"role": ""})), Ok(json!({"role": ""})), "the tool itself judges it");
+        let misfit = normalise(&schema(), json!({"role": null})).expect_err("null is no text");
+        assert_eq!(misfit.sentence(), "`role` must be a string, not null");
+    }
+
+    #[rstest]
+    #[case("timeout", "45", json!(45))]
+    #[case("timeout", "1.5", json!(1.5))]
+    #[case("percent", "45", json!(45))]
+    #[case("dryRun", "true", json!(true))]
+    #[case("workspace", r#"{"repo_url": "x"}"#, json!({"repoUrl": "x"}))]
+    #[case("artifacts", r#"["a", "{\"fileName\": 1}", {"file_name": "x"}]"#,
+        json!(["a", "{\"fileName\": 1}", {"fileName": "x"}]))]
+    #[case("diff", r#"["1", 2]"#, json!([1, 2]))]
+    #[case("diff", "false", json!(false))]
+    #[case("agentId", "45", json!("45"))]
+    #[case("agentId", "true", json!("true"))]
+    #[case("context", "[1]", json!("[1]"))]
+    fn a_text_that_spells_what_is_wanted_is_taken_for_it(
+        #[case] field: &str,
+        #[case] text: &str,
+        #[case] wanted: Value,
+    ) {
+        let read = normalise(&schema(), with_role(json!({field: text}))).expect("it fits");
+        assert_eq!(read[field], wanted);
+    }
+
+    #[rstest]
+    #[case("timeout", "45 s", "`timeout` must be a number, not a string")]
+    #[case("timeout", "[45]", "`timeout` must be a number, not a string")]
+    #[case("timeout", "null", "`timeout` must be a number, not a string")]
+    #[case("percent", "4.5", "`percent` must be a whole number, not a string")]
+    #[case("dryRun", "yes", "`dryRun` must be true or false, not a string")]
+    #[case("dryRun", "1", "`dryRun` must be true or false, not a string")]
+    #[case("artifacts", "a, b", "`artifacts` must be a list, not a string")]
+    #[case("artifacts", "[3]", "`artifacts[0]` must be a string or an object, not a number")]
+    #[case("workspace", r#"{"repo": "x"}"#, "`workspace.repo` is not a field of this tool; did you mean `repoUrl`?")]
+    #[case(
+        "workspace",
+        r#"{"repoUrl": "x", "repoUrl": "y"}"#,
+        "`workspace` cannot be read in one way: the key `repoUrl` stands twice in one object at line 1 column 26"
+    )]
+    fn any_other_text_is_refused_by_name(#[case] field: &str, #[case] text: &str, #[case] sentence: &str) {
+        let misfit = normalise(&schema(), with_role(json!({field: text}))).expect_err("it does not fit");
+        assert_eq!(misfit.sentence(), sentence);
     }
 
     #[test]
     fn what_an_asker_put_into_a_free_field_stays_as_it_came() {
-        let given = json!({"context": {"agent_id": "a", "workspace": {"repo_url": 1}}});
+        let given = with_role(json!({"context": {"agent_id": "a", "n": "1", "e": "", "workspace": {"repo_url": 1}}}));
         assert_eq!(normalise(&schema(), given.clone()), Ok(given));
     }
 
     #[test]
     fn two_values_for_one_field_are_refused_rather_than_one_of_them_dropped() {
-        let misfit = normalise(&schema(), json!({"agentId": "a", "agent_id": "b"})).expect_err("ambiguous");
+        let misfit = normalise(&schema(), with_role(json!({"agentId": "a", "agent_id": "b"}))).expect_err("ambiguous");
         assert_eq!(misfit.sentence(), "`agentId` is given twice, with different values");
     }
 }

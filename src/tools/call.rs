@@ -10,7 +10,7 @@ use sha2::{Digest as _, Sha256};
 use tokio::time::Instant;
 use tracing::Instrument as _;
 
-use super::arguments::normalise;
+use super::arguments::{is_left_out, normalise};
 use super::blame;
 use super::caller::Caller;
 use super::common::Common;
@@ -18,6 +18,7 @@ use super::delivery::OnItsWay;
 use super::denied;
 use super::fit::{self, Rest};
 use super::refusal::Refusal;
+use super::rendering::Words;
 use super::reply::Reply;
 use super::table::{ToolEntry, find};
 use super::verb::{Answer, Call, Calling, For, Verb};
@@ -79,6 +80,7 @@ async fn called(hub: &HubRef, caller: &Caller, entry: &'static ToolEntry, argume
                 notices,
                 // A task is more than its text: answers, results of what it waited for, and whatever its asker added.
                 tells: entry.tells || offered,
+                words: ran.words,
                 delivery,
             })
         }
@@ -116,6 +118,7 @@ pub(super) struct Ran {
     fields: Map<String, Value>,
     notices: Vec<Notice>,
     offer: Option<(TaskId, LeaseEpoch)>,
+    words: Option<Words>,
 }
 
 impl Ran {
@@ -142,12 +145,12 @@ pub(super) fn run<V: Verb>(call: Call, input: Value) -> Result<Running, Refusal>
 }
 
 fn ran<O: Serialize>(answer: Answer<O>) -> Ran {
-    let Answer { message, prompt, fields, notices, offer } = answer;
+    let Answer { message, prompt, fields, notices, offer, words } = answer;
     let fields = match serde_json::to_value(fields) {
         Ok(Value::Object(fields)) => fields,
         Ok(Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) | Value::Array(_)) | Err(_) => Map::new(),
     };
-    Ran { message, prompt, fields, notices, offer }
+    Ran { message, prompt, fields, notices, offer, words }
 }
 
 /// The agent that calls: alive from now on, and stopped here when it may not go on.
@@ -192,7 +195,8 @@ fn without_session(entry: &ToolEntry, caller: &Caller, arguments: &Value, no: Re
     if !entry.in_session || no.code != "NOT_REGISTERED" {
         return no;
     }
-    let names_one = ["session_id", "sessionId"].iter().any(|name| arguments.get(name).is_some_and(|id| !id.is_null()));
+    let names_one =
+        ["session_id", "sessionId"].iter().any(|name| arguments.get(name).is_some_and(|id| !is_left_out(id)));
     if names_one || caller.session.is_some() { blame::session() } else { blame::session_required() }
 }
 

@@ -145,12 +145,14 @@ pub(crate) fn expected(schema: &Value) -> String {
     }
 }
 
-fn types(wanted: &Value) -> impl Iterator<Item = &str> {
+/// The names of types in the keyword `type`, one or several.
+pub(super) fn types(wanted: &Value) -> impl Iterator<Item = &str> {
     let several = wanted.as_array().into_iter().flatten().filter_map(Value::as_str);
     wanted.as_str().into_iter().chain(several)
 }
 
-fn is_type(name: &str, value: &Value) -> bool {
+/// Whether a value is of the type of that name, as JSON Schema names them.
+pub(super) fn is_type(name: &str, value: &Value) -> bool {
     match value {
         Value::Null => name == "null",
         Value::Bool(_) => name == "boolean",

@@ -5,7 +5,8 @@ use thiserror::Error;
 
 use super::codes::{advice_of, status_of};
 use super::delivery::Delivery;
-use super::reply::{notices_as_text, put_notices};
+use super::rendering::Rendering;
+use super::reply::put_notices;
 use crate::domain::agent::Notice;
 
 /// A verb's no: what is wrong, under which stable code, and what to do instead.
@@ -74,12 +75,10 @@ impl Refusal {
         Value::Object(object)
     }
 
-    /// The same for a client that shows only text: `message`, then `prompt`, then notices.
+    /// The same as one text, for a client that shows only that.
     #[must_use]
-    pub fn texts(&self) -> Vec<String> {
-        let mut texts = vec![self.message.clone()];
-        texts.extend(self.prompt.clone());
-        texts.extend(notices_as_text(&self.notices));
-        texts
+    pub fn text(&self) -> String {
+        let rendering = Rendering::of(&format!("Refused: {}", self.code), &self.message);
+        rendering.values(&self.details).notices(&self.notices).prompt(self.prompt.as_deref(), None)
     }
 }

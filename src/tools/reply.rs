@@ -1,11 +1,10 @@
 //! What a verb answers.
 
-use std::borrow::Cow;
-
 use serde::ser::{Serialize, SerializeMap as _, Serializer};
 use serde_json::{Map, Value};
 
 use super::delivery::Delivery;
+use super::rendering::{Rendering, Words};
 use crate::domain::agent::Notice;
 
 /// A verb's answer: `success`, `message`, `prompt?`, `notices?` and the verb's own fields.
@@ -22,6 +21,8 @@ pub struct Reply {
     pub notices: Vec<Notice>,
     /// Whether the fields are the answer itself, and a client that shows only text needs them too.
     pub tells: bool,
+    /// Whose words `prompt` begins with, where they are not the hub's.
+    pub words: Option<Words>,
     /// What must be taken back when this answer cannot be written out.
     pub delivery: Option<Delivery>,
 }
@@ -50,24 +51,12 @@ impl Reply {
         self.clone().into_structured()
     }
 
-    /// The same for a client that shows only text: `message`, then `prompt`, then what else there is to know, each a
-    /// text of its own, so that the words of others never follow the hub's within one.
-    #[must_use]
-    pub fn texts(&self) -> Vec<Cow<'_, str>> {
-        let mut texts = vec![Cow::from(&self.message)];
-        texts.extend(self.prompt.as_ref().map(Cow::from));
-        if self.tells && !self.fields.is_empty() {
-            // A tree of JSON has no way to fail.
-            texts.push(serde_json::to_string(&self.fields).unwrap_or_default().into());
-        }
-        texts.extend(notices_as_text(&self.notices).map(Cow::from));
-        texts
-    }
-
-    /// [`Self::texts`] as one text.
+    /// The same as one text, for a client that shows only that.
     #[must_use]
     pub fn text(&self) -> String {
-        self.texts().join("\n\n")
+        let rendering = Rendering::of("Result", &self.message);
+        let rendering = if self.tells { rendering.values(&self.fields) } else { rendering };
+        rendering.notices(&self.notices).prompt(self.prompt.as_deref(), self.words.as_ref())
     }
 }
 
@@ -108,17 +97,4 @@ pub(super) fn put_notices(object: &mut Map<String, Value>, notices: &[Notice]) {
     {
         object.insert("notices".to_owned(), value);
     }
-}
-
-/// The notices as a client that shows only text gets them: one line each, marked with who says it.
-pub(super) fn notices_as_text(notices: &[Notice]) -> Option<String> {
-    if notices.is_empty() {
-        return None;
-    }
-    let lines = notices.iter().map(|notice| {
-        let about = notice.task_id.as_ref().map(|task| format!(" about task {task}")).unwrap_or_default();
-        let who = &notice.from;
-        format!("- {} from {} ({}){about}: {}", notice.id, who.display_name, who.id, notice.text)
-    });
-    Some(format!("Notices:\n{}", lines.collect::<Vec<_>>().join("\n")))
 }

@@ -9,6 +9,7 @@ use serde::de::DeserializeOwned;
 use super::caller::Caller;
 use super::fit::Rest;
 use super::refusal::Refusal;
+use super::rendering::Words;
 use crate::actors::HubRef;
 use crate::actors::agent::{AgentRef, CallId, Called, HeldState};
 use crate::actors::task::{IdempotencyKey, TaskAct, TaskRef};
@@ -137,12 +138,14 @@ pub(super) struct Answer<O> {
     pub(super) notices: Vec<Notice>,
     /// An offer in it, which goes back when the answer cannot be written out.
     pub(super) offer: Option<(TaskId, LeaseEpoch)>,
+    /// Whose words `prompt` begins with, where they are not the hub's.
+    pub(super) words: Option<Words>,
 }
 
 impl<O> Answer<O> {
     /// An answer without a next step.
     pub(super) fn new(message: impl Into<String>, fields: O) -> Self {
-        Self { message: message.into(), prompt: None, fields, notices: Vec::new(), offer: None }
+        Self { message: message.into(), prompt: None, fields, notices: Vec::new(), offer: None, words: None }
     }
 
     /// With a next step.

@@ -9,6 +9,7 @@ use serde_json::Value;
 use super::blame;
 use super::fit::{self, Rest};
 use super::refusal::Refusal;
+use super::rendering::Words;
 use super::verb::{Answer, Call, For, Hints, Verb};
 use super::work::{self, CommentShown, DependencyResult};
 use crate::actors::agent::{Held, WaitEnd, WaitRequest};
@@ -119,7 +120,7 @@ impl Verb for WaitForPrompt {
     const TITLE: &'static str = "Wait for work";
     const DESCRIPTION: &'static str = "\
         Wait until there is work for you. Call it after register_agent and after each task, again and again: it \
-        blocks for a while and costs nothing. status TASK: prompt is the task to do; call ack_task first. \
+        blocks for a while and costs nothing. status TASK: prompt is the task to do; acknowledge it first. \
         NOTICE: read notices, then wait again. IDLE: nothing came; wait again. EVICTED: do what prompt says. \
         SUPERSEDED: another call of yours waits already; stop this one.";
     const FOR: For = For::Waiters;
@@ -185,17 +186,19 @@ async fn task(call: &Call, offered: &OfferedTask) -> Result<Answer<Output>, Refu
     };
     let shown = fit::beginning(&spec.prompt, fit::PROMPT);
     let message = format!(
-        "Task {} from {} ({}). Call ack_task with taskId {} and leaseEpoch {} before {}.{}{} The task:",
+        "Task {} from {} ({}). Acknowledge it before {}: call ack_task with taskId {} and leaseEpoch {}, or any other \
+         tool that names it, as send_response with status PROGRESS.{}{}",
         spec.id,
         spec.from.display_name,
         spec.from.id,
+        offered.ack_by,
         spec.id,
         offered.epoch,
-        offered.ack_by,
         with_comments(offered.comments.len()),
         with_the_rest(&spec.id, &spec.prompt, shown)
     );
     let mut answer = Answer::new(message, fields).prompt(prompt(offered, shown));
+    answer.words = Some(Words { task: spec.id.clone(), from: spec.from.clone(), bytes: shown.len() });
     answer.offer = Some(offer);
     guard.kept();
     Ok(answer)

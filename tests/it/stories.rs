@@ -11,6 +11,7 @@ mod a_gentle_end;
 mod a_hosted_terminal;
 mod a_hostile_program;
 mod a_pipe_that_nobody_reads;
+mod a_kind_door;
 mod a_prompt_of_ones_own;
 mod a_proxy;
 mod a_proxy_without_sockets;

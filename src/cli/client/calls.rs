@@ -4,7 +4,7 @@ use reqwest::{Client, RequestBuilder, Url};
 use secrecy::{ExposeSecret as _, SecretString};
 
 use super::find::HubClient;
-use super::refusal::{Unheard, refused};
+use super::refusal::{Unheard, refused_at_the_door};
 use super::socket::{NoSocket, PATIENCE};
 
 /// One route of the hub, and as whom it is called.
@@ -38,10 +38,12 @@ impl HubClient {
             Ok((200, _)) => Ok(()),
             Ok((status, text)) => {
                 let again = matches!(status, 429 | 500..);
-                Err(NoSocket { problem: refused(status, &text, self.address()), again, upgrades: false })
+                let (problem, token_refused) = refused_at_the_door(status, &text, self.address());
+                Err(NoSocket { problem, again, upgrades: false, token_refused })
             }
             Err(error) => {
-                Err(NoSocket { problem: Unheard::from(error).problem(self.address()), again: true, upgrades: false })
+                let problem = Unheard::from(error).problem(self.address());
+                Err(NoSocket { problem, again: true, upgrades: false, token_refused: false })
             }
         }
     }

@@ -112,6 +112,15 @@ pub(super) fn refused(status: u16, text: &str, address: &str) -> Problem {
     }
 }
 
+/// The same of who asks to come in, and whether it is the token that is refused: where a host or a page is, another
+/// token helps nobody.
+pub(super) fn refused_at_the_door(status: u16, text: &str, address: &str) -> (Problem, bool) {
+    let body: Value = serde_json::from_str(text).unwrap_or(Value::Null);
+    let code = str_at(&body, "code").unwrap_or_default();
+    let token = matches!(code, "UNAUTHENTICATED" | "IDENTITY_MISMATCH" | "INSUFFICIENT_SCOPE");
+    (refused(status, text, address), token || (code.is_empty() && matches!(status, 401 | 403)))
+}
+
 fn unexplained(status: u16, text: &str, address: &str) -> Problem {
     let problem = Unheard::Gibberish { status, text: text.to_owned() }.problem(address);
     match status {

@@ -19,7 +19,7 @@ use tokio_tungstenite::tungstenite::handshake::client::generate_key;
 use tokio_tungstenite::tungstenite::protocol::{Role, WebSocketConfig};
 
 use super::find::{HubClient, HubPlace, below};
-use super::refusal::{Unheard, refused};
+use super::refusal::{Unheard, refused_at_the_door};
 use crate::cli::problem::Problem;
 
 /// How long a hub may take to let somebody in.
@@ -49,6 +49,8 @@ pub(in crate::cli) struct NoSocket {
     /// Whether a WebSocket can come of it at all: not where something between knows none, or takes the wish for one out
     /// of the request.
     pub(in crate::cli) upgrades: bool,
+    /// Whether it is the token that is refused, so that another one may help.
+    pub(in crate::cli) token_refused: bool,
 }
 
 /// The answers of what knows no WebSockets: of the hub itself, which was not asked for one by what reached it; of
@@ -76,7 +78,7 @@ impl HubPlace {
                 Err(_) => return Err(self.lost(Unheard::Lost("it did not answer in time".to_owned()))),
             }
         }
-        let no_client = |problem| NoSocket { problem, again: false, upgrades: true };
+        let no_client = |problem| NoSocket { problem, again: false, upgrades: true, token_refused: false };
         self.client().map_err(no_client)?.socket(path, token, protocol, headers).await
     }
 
@@ -103,7 +105,7 @@ impl HubPlace {
 
     fn lost(&self, unheard: Unheard) -> NoSocket {
         let address = self.url.as_str().trim_end_matches('/');
-        NoSocket { problem: unheard.problem(address), again: true, upgrades: true }
+        NoSocket { problem: unheard.problem(address), again: true, upgrades: true, token_refused: false }
     }
 }
 
@@ -121,8 +123,10 @@ impl HubClient {
         protocol: &str,
         headers: &[(&'static str, &str)],
     ) -> Result<HubSocket, NoSocket> {
-        let lost =
-            |unheard: Unheard| NoSocket { problem: unheard.problem(self.address()), again: true, upgrades: true };
+        let lost = |unheard: Unheard| {
+            let problem = unheard.problem(self.address());
+            NoSocket { problem, again: true, upgrades: true, token_refused: false }
+        };
         let mut request = self.http.request(Method::GET, self.url_of(path, &[])).bearer_auth(token.expose_secret());
         let handshake = [
             (CONNECTION, "Upgrade".to_owned()),
@@ -155,7 +159,8 @@ impl HubClient {
             Err((status, text)) => {
                 let again = matches!(status, 429 | 500..);
                 let upgrades = !knows_no_sockets(status);
-                Err(NoSocket { problem: refused(status, &text, self.address()), again, upgrades })
+                let (problem, token_refused) = refused_at_the_door(status, &text, self.address());
+                Err(NoSocket { problem, again, upgrades, token_refused })
             }
         }
     }

@@ -6,6 +6,8 @@ use serde::Deserialize;
 use serde_json::Value;
 use serde_json::value::RawValue;
 
+use crate::tools;
+
 /// A message, as far as whoever passes it on must understand it.
 #[derive(Debug, Deserialize)]
 pub(super) struct Envelope<'a> {
@@ -135,7 +137,7 @@ impl<'a> Envelope<'a> {
     /// How many seconds a wait asks for.
     pub(super) fn seconds(&self) -> Option<f64> {
         let arguments: Value = serde_json::from_str(self.params().arguments?.get()).ok()?;
-        [TIMEOUT, WAIT_SECONDS].iter().find_map(|name| arguments.get(name)?.as_f64())
+        tools::seconds(&arguments)
     }
 
     /// The fields that a tool answered with.
@@ -164,8 +166,15 @@ pub(super) fn with_key(text: &str, key: &str) -> Option<String> {
     let arguments = envelope.params().arguments?.get();
     let known: Value = serde_json::from_str(arguments).ok()?;
     let known = known.as_object()?;
-    if known.contains_key("idempotencyKey") || known.contains_key("idempotency_key") {
-        return None;
+    let mut own = ["idempotencyKey", "idempotency_key"].into_iter().filter_map(|name| Some((name, known.get(name)?)));
+    match own.next() {
+        Some((name, left_out)) if tools::is_left_out(left_out) && own.next().is_none() => {
+            let mut message: Value = serde_json::from_str(text).ok()?;
+            message["params"]["arguments"][name] = key.into();
+            return Some(message.to_string());
+        }
+        Some(_) => return None,
+        None => {}
     }
     // The arguments are a part of the text: what comes after their brace is where the key goes.
     let at = arguments.as_ptr() as usize - text.as_ptr() as usize + 1;

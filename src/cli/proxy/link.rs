@@ -76,9 +76,11 @@ impl Hub {
                     }
                     return Ok(link);
                 }
-                Err(NoSocket { problem, again: false, .. }) => {
+                Err(NoSocket { problem, again: false, token_refused: true, .. }) => {
                     return Err(self.credential.refused(problem, &self.agent));
                 }
+                // Whatever else it is says by itself what to do.
+                Err(NoSocket { problem, again: false, token_refused: false, .. }) => return Err(problem),
                 Err(NoSocket { problem, again: true, .. }) => {
                     if !told {
                         note(problem.words().trim_end());
@@ -95,7 +97,7 @@ impl Hub {
     async fn connect(&self) -> Result<Link, NoSocket> {
         let token = self.credential.token(&self.place).await.map_err(|problem| {
             let again = matches!(problem.exit(), Exit::Unreachable | Exit::Failed);
-            NoSocket { problem, again, upgrades: true }
+            NoSocket { problem, again, upgrades: true, token_refused: false }
         })?;
         let mut headers =
             vec![("callboard-agent", self.agent.as_str()), ("callboard-instance", self.instance.as_str())];
@@ -107,7 +109,12 @@ impl Hub {
                 Err(no) => return Err(no),
             }
         }
-        let client = self.place.client().map_err(|problem| NoSocket { problem, again: false, upgrades: false })?;
+        let client = self.place.client().map_err(|problem| NoSocket {
+            problem,
+            again: false,
+            upgrades: false,
+            token_refused: false,
+        })?;
         let calls = client.calls(&["mcp"], &token);
         client.lets_in(&token, &headers).await?;
         if !self.refused.swap(true, Ordering::Relaxed) {

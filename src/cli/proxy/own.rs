@@ -34,7 +34,7 @@ fn calls(id: &str, tool: &str, arguments: &Value) -> String {
 
 /// The answer to a tool call that no hub answers: a result, which the model reads.
 pub(super) fn tool_unanswered(id: &str, why: &str, next: &str, modern: bool) -> String {
-    let content = [json!({"type": "text", "text": why}), json!({"type": "text", "text": next})];
+    let content = [json!({"type": "text", "text": format!("## Refused: UNAVAILABLE\n{why}\n\n{next}")})];
     let fields = json!({"success": false, "code": "UNAVAILABLE", "message": why, "prompt": next});
     let mut result = json!({"content": content, "structuredContent": fields, "isError": true});
     if modern {

@@ -38,6 +38,8 @@ async fn an_idle_wait_says_the_quoted_words_and_reminds_only_the_roles_that_are_
 #[rstest]
 #[case(json!({"timeout": 5}), None, 5)]
 #[case(json!({"timeout": 2.5}), None, 2)]
+#[case(json!({"timeout": "5"}), None, 5)]
+#[case(json!({"timeout": ""}), None, 45)]
 #[case(json!({"timeout": 31_536_000}), None, 45)]
 #[case(json!({"timeout": null}), None, 45)]
 #[case(json!({"timeout": 100_000}), Some("claude-code"), 100)]
@@ -114,7 +116,7 @@ async fn who_waits_no_time_at_all_still_gets_what_lies_there() {
 async fn a_timeout_of_the_wrong_type_is_refused_by_name() {
     let desk = Desk::new().await;
     let dev = desk.agent("a1", "designer").await;
-    let said = desk.call(&dev, "wait_for_prompt", json!({"timeout": "45"})).await;
+    let said = desk.call(&dev, "wait_for_prompt", json!({"timeout": "soon"})).await;
     assert!(said.is("INVALID_ARGUMENTS").text("message").contains("`timeout` must be a number, not a string"));
     desk.ends().await;
 }

@@ -4,7 +4,7 @@
 //! [`Verdict`], which the guard looks at when the handler has answered: one answer for all routes.
 
 use std::pin::Pin;
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, OnceLock, PoisonError};
 use std::task::{Context, Poll, ready};
 use std::time::Duration;
 
@@ -43,19 +43,31 @@ impl From<BodyFault> for ApiError {
     }
 }
 
-/// Where a body leaves what was wrong with it. Clones share it.
+/// Where a body leaves what was wrong with it, and what nobody read of it. Clones share it.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Verdict(Arc<OnceLock<BodyFault>>);
+pub(super) struct Verdict(Arc<Kept>);
+
+#[derive(Debug, Default)]
+struct Kept {
+    fault: OnceLock<BodyFault>,
+    #[expect(clippy::disallowed_types, reason = "a body cannot be shared otherwise, and no await lies inside")]
+    unread: std::sync::Mutex<Option<Body>>,
+}
 
 impl Verdict {
     /// What was wrong with the body, if it was read as far as that.
     pub(super) fn get(&self) -> Option<BodyFault> {
-        self.0.get().copied()
+        self.0.fault.get().copied()
+    }
+
+    /// What nobody read of the body, and nobody will.
+    pub(super) fn unread(self) -> Option<Body> {
+        Arc::into_inner(self.0)?.unread.into_inner().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn give(&self, fault: BodyFault) -> axum::Error {
         // A body ends with its first fault.
-        let _ = self.0.set(fault);
+        let _ = self.0.fault.set(fault);
         axum::Error::new(fault)
     }
 }
@@ -65,17 +77,23 @@ impl Verdict {
 const SPILL: usize = 32 * 1024 * 1024;
 const SPILL_FOR: Duration = Duration::from_secs(5);
 
-/// Reads what is left of a refused body, and throws it away.
-pub(super) async fn spill(mut body: Body) {
+/// Reads what is left of a refused body, and throws it away. False past either limit, or when it broke off: then its
+/// sender is cut off.
+pub(super) async fn spill(mut body: Body) -> bool {
     let all = async {
         let mut left = SPILL;
-        while let Some(Ok(frame)) = body.frame().await {
-            let Some(rest) = left.checked_sub(frame.data_ref().map_or(0, Bytes::len)) else { break };
-            left = rest;
+        loop {
+            match body.frame().await {
+                None => return true,
+                Some(Err(_)) => return false,
+                Some(Ok(frame)) => match left.checked_sub(frame.data_ref().map_or(0, Bytes::len)) {
+                    Some(rest) => left = rest,
+                    None => return false,
+                },
+            }
         }
     };
-    // Past either limit its sender is cut off.
-    let _ = timeout(SPILL_FOR, all).await;
+    timeout(SPILL_FOR, all).await.unwrap_or(false)
 }
 
 /// A body that ends with an error when it grows too large, or when its sender pauses for too long.
@@ -88,7 +106,7 @@ pub(super) struct Held {
     patience: Option<Pin<Box<Sleep>>>,
     verdict: Verdict,
     /// It grew too large: what still comes is thrown away.
-    spilling: Option<Pin<Box<dyn Future<Output = ()> + Send>>>,
+    spilling: Option<Pin<Box<dyn Future<Output = bool> + Send>>>,
 }
 
 impl Held {
@@ -102,6 +120,15 @@ impl Held {
         let left = self.left.checked_sub(frame.data_ref().map_or(0, Bytes::len));
         self.left = left.unwrap_or_default();
         left.is_some()
+    }
+}
+
+impl Drop for Held {
+    fn drop(&mut self) {
+        if self.spilling.is_none() && self.verdict.get().is_none() && !self.inner.is_end_stream() {
+            let rest = std::mem::take(&mut self.inner);
+            *self.verdict.0.unread.lock().unwrap_or_else(PoisonError::into_inner) = Some(rest);
+        }
     }
 }
 

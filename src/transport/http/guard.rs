@@ -15,7 +15,9 @@ use axum::middleware::Next;
 use axum::response::{IntoResponse as _, Response};
 use futures_util::StreamExt as _;
 use futures_util::future::BoxFuture;
-use http::header::{AUTHORIZATION, CACHE_CONTROL, CONTENT_ENCODING, CONTENT_LENGTH, CONTENT_SECURITY_POLICY, EXPECT};
+use http::header::{
+    AUTHORIZATION, CACHE_CONTROL, CONNECTION, CONTENT_ENCODING, CONTENT_LENGTH, CONTENT_SECURITY_POLICY, EXPECT,
+};
 use http::{HeaderMap, HeaderName, HeaderValue, Method};
 use http_body::Body as _;
 use tracing::Instrument as _;
@@ -123,13 +125,13 @@ impl Guard {
         // A verb that refuses tells of it itself, whatever the door.
         let told_elsewhere = admitted.is_ok() && path.starts_with("/api/v1/tools/");
         let who = request.extensions().get::<PrincipalId>().cloned();
+        // Authenticated clients may finish a refused body before they read why. Who asks first whether to send it is
+        // told at once.
+        let finishes = who.is_some() && !request.headers().contains_key(EXPECT);
         let mut response = match admitted {
             Err(refused) => {
-                // Whom we know may write to the end, and then reads why. Who asks first whether to is told now.
-                if who.is_some() && !request.headers().contains_key(EXPECT) {
-                    spill(std::mem::take(request.body_mut())).await;
-                }
-                refused.of_request(&info.id).into_response()
+                let rest = std::mem::take(request.body_mut());
+                closing(refused.of_request(&info.id).into_response(), Some(rest), finishes).await
             }
             Ok(None) => {
                 request.extensions_mut().insert(info.clone());
@@ -151,11 +153,14 @@ impl Guard {
                     () = self.tokens.end_of(&credential, self.hub.clock) => None,
                 };
                 match (answered, body.get()) {
-                    (Some(_), Some(fault)) => ApiError::from(fault).of_request(&info.id).into_response(),
+                    (Some(_), Some(fault)) => closes(ApiError::from(fault).of_request(&info.id).into_response()),
+                    (Some(response), None) if response.status().is_client_error() => {
+                        closing(response, body.unread(), finishes).await
+                    }
                     (Some(response), None) => while_good(response, credential, self),
                     (None, _) => {
                         let message = "this token is good no more: it was revoked, rotated or has expired";
-                        ApiError::new("UNAUTHENTICATED", message).of_request(&info.id).into_response()
+                        closes(ApiError::new("UNAUTHENTICATED", message).of_request(&info.id).into_response())
                     }
                 }
             }
@@ -228,6 +233,9 @@ fn admit(guard: &Guard, request: &mut Request, path: &str) -> Result<Option<Admi
     if matches!(path, "/healthz" | "/readyz") {
         return Ok(None);
     }
+    if is_oauth(path) {
+        return Err(ApiError::new("NO_OAUTH", "this hub has no OAuth server: its tokens are made by its operator"));
+    }
     let credential = guard.credential(request.headers())?;
     request.extensions_mut().insert(credential.principal.id.clone());
     if let Some(stranger) = request.extensions().get::<Stranger>() {
@@ -254,6 +262,14 @@ fn is_meant(headers: &HeaderMap, who: &Principal) -> Result<(), ApiError> {
     let meant = shorten(&String::from_utf8_lossy(meant.as_bytes()), 64);
     let message = format!("this token belongs to `{}`: nobody speaks with it as the agent `{meant}`", who.id);
     Err(ApiError::new("IDENTITY_MISMATCH", message))
+}
+
+/// Where clients without a valid token look for an OAuth server: below the root, or below the path of MCP.
+fn is_oauth(path: &str) -> bool {
+    let below = path.strip_prefix("/mcp").unwrap_or(path);
+    matches!(below, "/register" | "/authorize" | "/token")
+        || below.starts_with("/.well-known/oauth-")
+        || below.starts_with("/.well-known/openid-configuration")
 }
 
 /// The door of MCP answers for everything below its path.
@@ -289,6 +305,22 @@ fn hold_body(request: &mut Request, limit: usize) -> Result<Verdict, ApiError> {
     Ok(verdict)
 }
 
+/// A refusal, after what is left of the body was read where its client may finish it; otherwise it says that the
+/// connection ends with it.
+async fn closing(refusal: Response, rest: Option<Body>, finishes: bool) -> Response {
+    let whole = match rest {
+        Some(rest) if !rest.is_end_stream() => finishes && spill(rest).await,
+        Some(_) | None => true,
+    };
+    if whole { refusal } else { closes(refusal) }
+}
+
+/// An answer after which the connection ends.
+fn closes(mut response: Response) -> Response {
+    response.headers_mut().insert(CONNECTION, HeaderValue::from_static("close"));
+    response
+}
+
 /// An answer that goes on for long ends with its token.
 fn while_good(response: Response, credential: Credential, guard: &Guard) -> Response {
     let streams = response.body().size_hint().exact().is_none();
@@ -317,6 +349,7 @@ fn tell_denial(denials: &Denials, response: &Response, info: &RequestInfo, path:
 
 /// Headers that every answer has.
 fn dress(response: &mut Response, info: &RequestInfo, path: &str) {
+    let streams = response.body().size_hint().exact().is_none();
     let headers = response.headers_mut();
     if let Ok(id) = HeaderValue::from_str(&info.id) {
         headers.insert(HeaderName::from_static("x-request-id"), id);
@@ -327,6 +360,10 @@ fn dress(response: &mut Response, info: &RequestInfo, path: &str) {
     let bare = HeaderValue::from_static("default-src 'none'; frame-ancestors 'none'");
     headers.entry(CONTENT_SECURITY_POLICY).or_insert(bare);
     headers.insert("cross-origin-resource-policy", HeaderValue::from_static("same-origin"));
+    if streams {
+        // A buffering proxy in between would hold events back.
+        headers.insert("x-accel-buffering", HeaderValue::from_static("no"));
+    }
     if !is_mcp(path) {
         headers.entry(CACHE_CONTROL).or_insert(HeaderValue::from_static("no-store"));
     }

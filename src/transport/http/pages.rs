@@ -1,4 +1,7 @@
 //! Which hosts this hub answers for, and which pages may call it. Pure.
+//!
+//! A loopback name passes with any port: a forwarded port (`ssh -L`, `docker -p`) is another one than ours, and what
+//! DNS rebinding forges is the name. A page that came from such a host and calls that very host is our own.
 
 use std::collections::BTreeSet;
 use std::net::SocketAddr;
@@ -8,9 +11,14 @@ use http::header::{HOST, ORIGIN};
 
 use crate::settings::HubSettings;
 
+/// The names of this machine for itself, as they stand in `Host`.
+const LOOPBACK: [&str; 3] = ["127.0.0.1", "localhost", "[::1]"];
+
 /// Hosts and origins, as they are written.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Pages {
+    /// `http`, or `https` where the hub itself speaks TLS.
+    scheme: &'static str,
     hosts: BTreeSet<String>,
     origins: BTreeSet<String>,
 }
@@ -32,7 +40,7 @@ impl Pages {
     pub fn of(settings: &HubSettings, bound: SocketAddr) -> Self {
         let port = bound.port();
         let scheme = if settings.tls.is_some() { "https" } else { "http" };
-        let mut names: BTreeSet<String> = ["127.0.0.1", "localhost", "[::1]"].map(str::to_owned).into();
+        let mut names: BTreeSet<String> = LOOPBACK.map(str::to_owned).into();
         if !bound.ip().is_unspecified() {
             names.insert(host_name(bound));
         }
@@ -59,20 +67,22 @@ impl Pages {
                 hosts.insert(host.to_owned());
             }
         }
-        Self { hosts, origins }
+        Self { scheme, hosts, origins }
     }
 
     pub(super) fn admit(&self, headers: &HeaderMap) -> Result<(), Refused> {
         let mut hosts = headers.get_all(HOST).iter();
         let (Some(host), None) = (hosts.next(), hosts.next()) else { return Err(Refused::HostMissing) };
         let host = host.to_str().map_err(|_| Refused::Host)?.to_lowercase();
-        if !self.hosts.contains(&host) {
+        let forwarded = is_loopback(&host);
+        if !forwarded && !self.hosts.contains(&host) {
             return Err(Refused::Host);
         }
+        let own = forwarded.then(|| format!("{}://{host}", self.scheme));
         let mut named = false;
         for origin in headers.get_all(ORIGIN) {
             let origin = origin.to_str().map_err(|_| Refused::Origin)?.to_lowercase();
-            if !self.origins.contains(&origin) {
+            if own.as_ref() != Some(&origin) && !self.origins.contains(&origin) {
                 return Err(Refused::Origin);
             }
             named = true;
@@ -86,6 +96,18 @@ impl Pages {
             Some(_) => Err(Refused::Origin),
         }
     }
+}
+
+/// Whether a host in lower case is a loopback name, with whatever port.
+fn is_loopback(host: &str) -> bool {
+    LOOPBACK.iter().any(|name| match host.strip_prefix(name) {
+        Some("") => true,
+        Some(rest) => rest.strip_prefix(':').is_some_and(|port| {
+            let digits = port.bytes().all(|byte| byte.is_ascii_digit());
+            digits && port.parse::<u16>().is_ok_and(|port| port > 0)
+        }),
+        None => false,
+    })
 }
 
 fn has_port(host: &str) -> bool {
@@ -135,8 +157,23 @@ mod tests {
     #[case::six(&[("host", "[::1]:7420")], Ok(()))]
     #[case::rebound(&[("host", "evil.example")], Err(Refused::Host))]
     #[case::rebound_with_port(&[("host", "localhost.evil.example:7420")], Err(Refused::Host))]
-    #[case::other_port(&[("host", "127.0.0.1:80")], Err(Refused::Host))]
-    #[case::no_port(&[("host", "127.0.0.1")], Err(Refused::Host))]
+    #[case::rebound_behind_it(&[("host", "127.0.0.1.evil.example:7420")], Err(Refused::Host))]
+    #[case::no_number(&[("host", "localhost:7420.evil.example")], Err(Refused::Host))]
+    #[case::no_port_number(&[("host", "localhost:")], Err(Refused::Host))]
+    #[case::user(&[("host", "localhost:7420@evil.example")], Err(Refused::Host))]
+    #[case::other_machine(&[("host", "127.0.0.2:7420")], Err(Refused::Host))]
+    #[case::forwarded(&[("host", "localhost:9000")], Ok(()))]
+    #[case::forwarded_six(&[("host", "[::1]:9000")], Ok(()))]
+    #[case::forwarded_to_the_usual_port(&[("host", "127.0.0.1")], Ok(()))]
+    #[case::own_page_forwarded(&[("host", "localhost:9000"), ("origin", "http://localhost:9000")], Ok(()))]
+    #[case::other_page_forwarded(
+        &[("host", "localhost:9000"), ("origin", "http://localhost:5173")],
+        Err(Refused::Origin),
+    )]
+    #[case::other_scheme_forwarded(
+        &[("host", "localhost:9000"), ("origin", "https://localhost:9000")],
+        Err(Refused::Origin),
+    )]
     #[case::none(&[], Err(Refused::HostMissing))]
     #[case::two(&[("host", "127.0.0.1:7420"), ("host", "evil.example")], Err(Refused::HostMissing))]
     #[case::own_page(&[("host", "127.0.0.1:7420"), ("origin", "http://127.0.0.1:7420")], Ok(()))]

@@ -65,7 +65,7 @@ pub(super) fn caller_of(
 ) -> Result<Caller, ErrorData> {
     let principal = head.extensions.get::<Principal>().cloned().ok_or_else(nobody)?;
     let header = |name: &str| head.headers.get(name).and_then(|value| value.to_str().ok());
-    let session = match header(SESSION) {
+    let session = match header(SESSION).filter(|given| !given.is_empty()) {
         None => None,
         Some(given) => Some(
             SessionId::parse(given)

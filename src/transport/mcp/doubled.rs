@@ -12,7 +12,7 @@ use serde_json::json;
 
 use super::parked::error_message;
 use crate::actors::HubRef;
-use crate::transport::web::doubled_key;
+use crate::tools::doubled_key;
 
 /// What is read of a message that is refused. Its id may itself stand twice: then it has none.
 #[derive(Deserialize)]

@@ -10,7 +10,8 @@
 //!            comments, delivered?                   (ours: a dropped stream is a cancelled call)
 //! ```
 //!
-//! A message in which a key stands twice gets no further than `doubled`.
+//! What its client accepts is read by `accepted`, in front of all of it. A message in which a key stands twice gets no
+//! further than `doubled`.
 //!
 //! The common case goes past the library altogether (`short`), and any other call that waits does so outside it where
 //! it can (`parked`): the library keeps much for a call at work.
@@ -23,6 +24,7 @@
 //! Host, Origin and credential are looked at by the guard in front, for every door alike; the library's own checks are
 //! off. Deliberately absent: an event store (with one, the library no longer cancels what nobody listens to).
 
+mod accepted;
 mod arguments;
 mod caller;
 mod changes;
@@ -61,6 +63,7 @@ use tower::ServiceExt as _;
 
 use crate::actors::HubRef;
 use crate::settings::SystemPrompts;
+use accepted::Accepted;
 use no::Asked;
 use sessions::Sessions;
 use short::Road;
@@ -96,6 +99,12 @@ impl Entrance {
 
     /// Answers a request. Expects a `Principal` in its extensions.
     pub async fn answer(&self, mut request: Request) -> Response {
+        let method = request.method().clone();
+        let accepted = Accepted::of(&method, request.headers_mut());
+        accepted.answered(self.answer_to(request).await)
+    }
+
+    async fn answer_to(&self, mut request: Request) -> Response {
         if request.headers().get("mcp-method").is_some_and(|method| method == "subscriptions/listen")
             && let Ok(since) = changes::Since::now(&self.hub, &self.prompts).await
         {

@@ -5,6 +5,7 @@ use serde_json::Value;
 
 use crate::domain::ids::AgentId;
 use crate::settings::{Settings, SystemPrompts};
+use crate::tools::is_left_out;
 
 /// What the name of every role's prompt begins with.
 pub(super) const PREFIX: &str = "role/";
@@ -63,7 +64,7 @@ fn agent(arguments: Option<&JsonObject>) -> Result<Option<AgentId>, ErrorData> {
             None,
         ));
     }
-    let given = arguments.get(AGENT).or_else(|| arguments.get("agent_id"));
+    let given = arguments.get(AGENT).or_else(|| arguments.get("agent_id")).filter(|given| !is_left_out(given));
     match given {
         None | Some(Value::Null) => Ok(None),
         Some(Value::String(text)) => AgentId::parse(text)

@@ -18,16 +18,14 @@ const SERVER_INFO: &str = "io.modelcontextprotocol/serverInfo";
 
 /// The success of a verb.
 pub(super) fn success(reply: Reply, meta: Option<MetaObject>) -> CallToolResult {
-    let texts = reply.texts().into_iter().map(|text| ContentBlock::text(text.into_owned())).collect();
-    let mut result = CallToolResult::success(texts);
+    let mut result = CallToolResult::success(vec![ContentBlock::text(reply.text())]);
     result.structured_content = Some(reply.into_structured());
     result.with_meta(meta)
 }
 
 /// The no of a verb: a result that the model reads, and not an error of the protocol.
 pub(super) fn refused(refusal: &Refusal, meta: Option<MetaObject>) -> CallToolResult {
-    let texts = refusal.texts().into_iter().map(ContentBlock::text).collect();
-    let mut result = CallToolResult::error(texts);
+    let mut result = CallToolResult::error(vec![ContentBlock::text(refusal.text())]);
     result.structured_content = Some(refusal.structured());
     result.with_meta(meta)
 }

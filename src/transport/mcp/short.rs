@@ -173,8 +173,8 @@ impl<'a> Asked<'a> {
 
 /// A verb's success as the library writes it, without the tree that the library makes of it first.
 fn written(id: &RequestId, reply: &Reply) -> Bytes {
-    let texts = reply.texts();
-    let content = texts.iter().map(|text| Text { kind: "text", text }).collect();
+    let text = reply.text();
+    let content = [Text { kind: "text", text: &text }];
     let structured = Structured(reply);
     let about_us = result::about_us_written();
     let result =
@@ -196,7 +196,7 @@ struct Message<'a> {
 #[serde(rename_all = "camelCase")]
 struct Success<'a> {
     result_type: &'static str,
-    content: Vec<Text<'a>>,
+    content: [Text<'a>; 1],
     structured_content: Structured<'a>,
     is_error: bool,
     #[serde(rename = "_meta")]
@@ -221,7 +221,7 @@ mod tests {
     fn reply(fields: Value, notices: Vec<Notice>, tells: bool) -> Reply {
         let fields = fields.as_object().cloned().unwrap_or_else(Map::new);
         let (message, prompt) = ("Said \"so\".\n".to_owned(), tells.then(|| "Go on.".to_owned()));
-        Reply { message, prompt, fields, notices, tells, delivery: None }
+        Reply { message, prompt, fields, notices, tells, words: None, delivery: None }
     }
 
     #[test]

@@ -163,8 +163,13 @@ async fn a_call_answers_as_structure_and_as_text() {
     let said = answer(house.modern(&agent("a1"), "tools/call", register).await).await;
     let result = &said["result"];
     assert_eq!(result["structuredContent"]["success"], true);
-    assert_eq!(result["content"][0]["text"], result["structuredContent"]["message"]);
-    assert_eq!(result["content"][1]["text"], result["structuredContent"]["prompt"]);
+    let told = &result["structuredContent"];
+    let content = result["content"].as_array().expect("content");
+    assert_eq!((content.len(), &content[0]["type"]), (1, &json!("text")));
+    let text = content[0]["text"].as_str().expect("a text");
+    let (message, prompt) = (told["message"].as_str().expect("words"), told["prompt"].as_str().expect("words"));
+    assert!(text.starts_with(&format!("## Result\n{message}\n\n## Details\n{{\"agentId\":\"a1\"")), "{text}");
+    assert!(text.ends_with(&format!("}}\n\n{prompt}")), "{text}");
     assert_eq!(result["_meta"]["io.modelcontextprotocol/serverInfo"]["name"], "callboard");
     let wrong = tool("ack_task", json!({"taskId": "nonsense"}));
     let said = answer(house.modern(&agent("a1"), "tools/call", wrong).await).await;

@@ -49,18 +49,14 @@ pub(super) fn is_wanted(
 ) -> bool {
     let declared = context.meta.client_capabilities().is_some_and(|able| able.supports_tasks());
     let longest = hub.settings().wait_cap(caller.client.as_deref());
-    let asked = SPANS.iter().find_map(|name| arguments.get(name)).and_then(Value::as_f64);
-    let short = asked.is_some_and(|seconds| seconds <= longest.as_secs_f64());
+    let short = tools::seconds(arguments).is_some_and(|seconds| seconds <= longest.as_secs_f64());
     declared && !result::is_legacy(context) && entry.blocks && !short
 }
-
-/// The arguments that say how long to wait.
-const SPANS: [&str; 3] = ["timeout", "wait_seconds", "waitSeconds"];
 
 /// Calls, without waiting; the ticket is on disk when this returns one.
 pub(super) async fn begin(hub: &HubRef, caller: &Caller, entry: &ToolEntry, arguments: &Value) -> Begun {
     let mut asked = arguments.as_object().cloned().unwrap_or_default();
-    asked.retain(|name, _| !SPANS.contains(&name.as_str()));
+    asked.retain(|name, _| !tools::SPANS.contains(&name.as_str()));
     let span = if entry.name == "request_input" { "wait_seconds" } else { "timeout" };
     let reply = match tools::call(hub, caller, entry.name, lasting(&asked, span, Duration::ZERO)).await {
         Ok(reply) if goes_on(entry.name, &reply) && !*hub.draining.borrow() => reply,

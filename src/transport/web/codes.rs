@@ -17,6 +17,11 @@ const fn row(code: &'static str, status: u16, meaning: &'static str, advice: &'s
     DoorCode { code, status, meaning, advice }
 }
 
+/// How to come in. Plain ASCII without quotes: it also stands in the header `WWW-Authenticate`.
+const GET_A_TOKEN: &str = "Send the header `Authorization: Bearer TOKEN` with a token that is not expired or revoked: \
+    callboard token create --agent ID makes an agent's on the hub's machine, callboard connect CLIENT writes it into \
+    a client's settings, and the operator's lies in operator.token of the data directory.";
+
 /// Every code of the doors, by its text. A code that a verb uses too has the same status there.
 pub const DOOR_CODES: &[DoorCode] = &[
     row("ACTOR_NOT_FOUND", 404, "no actor of that name; see /admin/actors", "Look for its name in GET /admin/actors."),
@@ -90,6 +95,7 @@ pub const DOOR_CODES: &[DoorCode] = &[
         "Use a method of the header Allow.",
     ),
     row("NOT_FOUND", 404, "no such route, or no such thing", "Look for the route in /api/v1/openapi.json."),
+    row("NO_OAUTH", 404, "there is no OAuth server: tokens are made by the hub's operator", GET_A_TOKEN),
     row(
         "RATE_LIMITED",
         429,
@@ -129,13 +135,7 @@ pub const DOOR_CODES: &[DoorCode] = &[
         "no token of that public id; see /api/v1/tokens",
         "Look for its public id in GET /api/v1/tokens.",
     ),
-    row(
-        "UNAUTHENTICATED",
-        401,
-        "no credential, or one that is not valid",
-        "Send the header `Authorization: Bearer TOKEN` with a token that is not expired or revoked: \
-         callboard token create makes one, and the operator's lies in operator.token of the data directory.",
-    ),
+    row("UNAUTHENTICATED", 401, "no credential, or one that is not valid", GET_A_TOKEN),
     row(
         "UNAVAILABLE",
         503,

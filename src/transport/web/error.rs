@@ -41,6 +41,9 @@ pub struct ApiError {
 pub struct ErrorBody {
     /// What is wrong, in a sentence.
     pub error: String,
+    /// The same for OAuth clients, which show nothing else: how to get a token.
+    #[serde(default, skip_serializing_if = "Option::is_none", rename = "error_description")]
+    pub error_description: Option<String>,
     /// The stable code.
     pub code: String,
     /// More for programs.
@@ -119,6 +122,7 @@ impl IntoResponse for ApiError {
     fn into_response(self) -> Response {
         let body = ErrorBody {
             error: self.message.clone(),
+            error_description: self.error_description().map(ToOwned::to_owned),
             code: self.code.to_owned(),
             details: self.details.clone(),
             request_id: self.request.clone().unwrap_or_default(),
@@ -137,10 +141,18 @@ impl IntoResponse for ApiError {
 }
 
 impl ApiError {
+    /// How to get a token, to whom that is said in OAuth's words.
+    fn error_description(&self) -> Option<&'static str> {
+        matches!(self.code, "UNAUTHENTICATED" | "NO_OAUTH").then(|| advice_of(self.code)).flatten()
+    }
+
     /// What a client must have to come through, by RFC 6750.
     fn challenge(&self) -> Option<HeaderValue> {
         let text = match self.code {
-            "UNAUTHENTICATED" => "Bearer realm=\"callboard\", error=\"invalid_token\"".to_owned(),
+            "UNAUTHENTICATED" => {
+                let how = self.error_description().unwrap_or_default();
+                format!("Bearer realm=\"callboard\", error=\"invalid_token\", error_description=\"{how}\"")
+            }
             "INSUFFICIENT_SCOPE" => {
                 let needs = self.details.get("needs").and_then(Value::as_str).unwrap_or_default();
                 format!("Bearer realm=\"callboard\", error=\"insufficient_scope\", scope=\"{needs}\"")

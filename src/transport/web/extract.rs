@@ -11,8 +11,8 @@ use serde::de::DeserializeOwned;
 use serde_json::error::Category;
 
 use super::error::ApiError;
-use super::unique::doubled_key;
 use crate::actors::HubRef;
+use crate::tools::doubled_key;
 
 /// A JSON body, at most `limits.apiBody` bytes. An empty body counts as `{}`.
 #[derive(Debug)]

@@ -22,7 +22,6 @@ mod openapi;
 mod pass;
 mod routes;
 mod table;
-mod unique;
 mod who;
 
 pub use codes::{DOOR_CODES, DoorCode};
@@ -36,5 +35,4 @@ pub use lists::{List, page_request};
 pub use pass::{Pass, Standing};
 pub use routes::{Answer, Body, MakeSchema, Method, Route};
 pub use table::Routes;
-pub use unique::doubled_key;
 pub use who::{RequestInfo, Who};

@@ -115,8 +115,8 @@ fn each_wrong_request_has_its_own_answer_and_costs_nobody_else_anything() {
         ("another protocol", 400, -32600, well().saying("/jsonrpc", json!("1.0")).of(&stage)),
         ("plain text", 415, -32600, well().with("Content-Type", "text/plain").of(&stage)),
         ("no type", 415, -32600, well().without("Content-Type").of(&stage)),
-        ("any answer", 406, -32600, well().with("Accept", "*/*").of(&stage)),
-        ("no answer", 406, -32600, well().without("Accept").of(&stage)),
+        ("any answer", 406, -32600, well().with("Accept", "text/html").of(&stage)),
+        ("only a stream", 406, -32600, well().with("Accept", "text/event-stream").of(&stage)),
         (
             "a version that is none",
             400,

@@ -26,7 +26,9 @@ fn is_open(path: &str) -> bool {
 fn tells_nothing(said: &Said, what: &str) {
     let body = said.json();
     let fields: Vec<_> = body.as_object().map(|body| body.keys().cloned().collect()).unwrap_or_default();
-    assert!(said.body.is_empty() || fields == ["code", "details", "error", "requestId"], "{what}: {}", said.body);
+    let known = fields.iter().filter(|field| *field != "error_description");
+    let known: Vec<&str> = known.map(String::as_str).collect();
+    assert!(said.body.is_empty() || known == ["code", "details", "error", "requestId"], "{what}: {}", said.body);
 }
 
 /// SEC-01: a name that was made to lead here is no name of this hub, on any route, whatever the token.
@@ -38,7 +40,7 @@ fn no_route_answers_for_another_host() {
     let names = ["evil.example", "localhost.evil.example", "127.0.0.1.nip.io"];
     // Who rebinds a name has the right port.
     let ported = names.map(|name| format!("{name}:{port}"));
-    let hosts = names.into_iter().chain(ported.iter().map(String::as_str)).chain(["127.0.0.1:1", "127.0.0.1"]);
+    let hosts = names.into_iter().chain(ported.iter().map(String::as_str)).chain(["127.0.0.2", "0.0.0.0"]);
     let hosts: Vec<&str> = hosts.collect();
     for (method, path) in every_route(&stage) {
         for host in hosts.iter().copied() {
@@ -115,7 +117,9 @@ fn no_route_but_those_of_health_answers_nobody() {
             continue;
         }
         assert_eq!((said.status, said.code().as_str()), (401, "UNAUTHENTICATED"), "{method} {path}");
-        assert_eq!(said.header("www-authenticate"), "bearer realm=\"callboard\", error=\"invalid_token\"", "{path}");
+        let challenge = said.header("www-authenticate");
+        let how = "bearer realm=\"callboard\", error=\"invalid_token\", error_description=\"send the header";
+        assert!(challenge.starts_with(how), "{path}: {challenge}");
         tells_nothing(&said, &path);
     }
 }

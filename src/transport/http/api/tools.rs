@@ -44,7 +44,10 @@ pub(super) fn with_key(name: &str, mut arguments: Value, headers: &HeaderMap) ->
         && let Some(key) = idempotency_key(headers)?
         && let Value::Object(fields) = &mut arguments
     {
-        fields.entry("idempotencyKey").or_insert(Value::String(key));
+        let given = fields.entry("idempotencyKey").or_insert(Value::Null);
+        if tools::is_left_out(given) {
+            *given = Value::String(key);
+        }
     }
     Ok(arguments)
 }

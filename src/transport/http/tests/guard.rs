@@ -41,7 +41,10 @@ async fn every_way_of_being_wrong_gets_one_and_the_same_answer() {
     let other_secret = format!("{}{}", &good[..18], &other[18..]);
     assert_eq!(house.asks(request("GET", "/", Some(&good))).await.status, 200);
     let first = without_name(house.asks(request("GET", "/", None)).await);
-    assert_eq!(first.headers["www-authenticate"], "Bearer realm=\"callboard\", error=\"invalid_token\"");
+    let challenge = first.headers["www-authenticate"].to_str().unwrap();
+    let told = first.body["error_description"].as_str().unwrap();
+    let refused = "Bearer realm=\"callboard\", error=\"invalid_token\"";
+    assert_eq!(challenge, format!("{refused}, error_description=\"{told}\""));
     for wrong in [&expired, &revoked, &mistyped, &other_secret, "", "nonsense"] {
         let answer = without_name(house.asks(request("GET", "/", Some(wrong))).await);
         assert_eq!((answer.status, &answer.headers, &answer.body), (first.status, &first.headers, &first.body));
@@ -89,6 +92,30 @@ async fn the_best_token_does_not_help_from_elsewhere(
         let answer = house.asks(with_header(request("GET", path, Some(&token)), name, value)).await;
         assert_eq!((answer.status.as_u16(), answer.code()), (status, code), "{path}");
     }
+    house.ends().await;
+}
+
+#[rstest]
+#[case::of_a_resource("/.well-known/oauth-protected-resource/mcp")]
+#[case::of_a_server("/.well-known/oauth-authorization-server")]
+#[case::of_openid("/.well-known/openid-configuration")]
+#[case::below_mcp("/mcp/.well-known/openid-configuration")]
+#[case::registration("/register")]
+#[case::page("/authorize")]
+#[case::exchange("/token")]
+#[tokio::test]
+async fn who_looks_for_an_oauth_server_hears_how_to_get_a_token(#[case] path: &str) {
+    let house = House::new().await;
+    let token = house.agent_token("a");
+    for token in [None, Some(token.as_str()), Some("nonsense")] {
+        let answer = house.asks(request("POST", path, token)).await;
+        assert_eq!((answer.status.as_u16(), answer.code()), (404, "NO_OAUTH"));
+        let told = answer.body["error_description"].as_str().unwrap();
+        assert!(told.contains("callboard token create --agent ID"), "{told}");
+        assert!(told.bytes().all(|byte| matches!(byte, b' '..=b'~') && !matches!(byte, b'"' | b'\\')), "{told}");
+    }
+    let elsewhere = house.asks(with_header(request("GET", path, None), "origin", "http://evil.example")).await;
+    assert_eq!(elsewhere.code(), "FORBIDDEN", "it is one guard");
     house.ends().await;
 }
 
@@ -193,6 +220,38 @@ async fn what_a_token_holds_open_ends_with_the_token() {
     assert_eq!((answer.status.as_u16(), answer.code()), (401, "UNAUTHENTICATED"));
     let next = timeout(Duration::from_secs(1), events.frame()).await;
     assert!(next.expect("the stream ends").is_none());
+    house.ends().await;
+}
+
+#[tokio::test]
+async fn a_stream_asks_not_to_be_held_back_and_an_answer_of_known_length_needs_not() {
+    let house = House::new().await;
+    let token = house.agent_token("a");
+    let held = async |path| house.response(request("GET", path, Some(&token))).await.headers().clone();
+    assert_eq!(held("/events").await["x-accel-buffering"], "no");
+    assert!(!held("/").await.contains_key("x-accel-buffering"));
+    house.ends().await;
+}
+
+#[tokio::test]
+async fn a_refusal_says_whether_the_connection_ends_with_it() {
+    let house = House::new().await;
+    let token = house.agent_token("a");
+    let closes =
+        async |request| house.asks(request).await.headers.get("connection").is_some_and(|said| said == "close");
+    let body = |request| in_pieces(request, 2, 1_000);
+    assert!(!closes(request("POST", "/api/v1/tasks", None)).await, "there is nothing left to read");
+    assert!(closes(body(request("POST", "/api/v1/tasks", None))).await, "whom nobody knows is cut off");
+    assert!(closes(body(request("POST", "/register", None))).await);
+    let meant = |request| with_header(request, "callboard-agent", "b");
+    assert!(!closes(body(meant(request("POST", "/mcp", Some(&token))))).await, "whom we know may finish");
+    let asks_first = with_header(meant(request("POST", "/mcp", Some(&token))), "expect", "100-continue");
+    assert!(closes(body(asks_first)).await);
+    assert!(!closes(body(request("POST", "/lacks", Some(&token)))).await, "nobody read it, and its sender may finish");
+    let asks_first = with_header(request("POST", "/lacks", Some(&token)), "expect", "100-continue");
+    assert!(closes(body(asks_first)).await);
+    let large = in_pieces(request("POST", "/api/v1/tasks", Some(&token)), 12, 65_536);
+    assert!(closes(large).await);
     house.ends().await;
 }
 

@@ -249,6 +249,7 @@ fn rooms(sits: &Arc<Notify>) -> Router {
         .route("/readyz", get(|| async { "ready" }))
         .route("/waits", get(waits))
         .route("/events", get(ticks))
+        .route("/lacks", post(|| async { StatusCode::NOT_FOUND }))
         .route("/api/v1/tasks", post(reads))
         .route("/api/v1/questions/{id}/answer", post(reads))
         .route("/api/v1/sessions/{id}/output", post(reads))

@@ -96,6 +96,7 @@ fn deviations() -> Vec<(&'static str, Request<Body>, u16)> {
     };
     let mut torn = post(&operator(), MODERN, None, &ordinary());
     *torn.body_mut() = Body::from("{\"jsonrpc\":");
+    let reads = Request::get("/").header("host", "127.0.0.1").header("accept", "text/plain");
     vec![
         ("another tool in the body", with_body(|body| body["params"]["name"] = json!("list_tasks")), 400),
         ("another method in the body", with_body(|body| body["method"] = json!("tools/list")), 400),
@@ -111,10 +112,10 @@ fn deviations() -> Vec<(&'static str, Request<Body>, u16)> {
         ("a tool that is none", with_head("mcp-name", Some("no_such_tool")), 400),
         ("another method in the head", with_head("mcp-method", Some("tools/list")), 400),
         ("no version in the head", with_head("mcp-protocol-version", None), 400),
-        ("only JSON accepted", with_head("accept", Some("application/json")), 406),
+        ("only plain text accepted", with_head("accept", Some("text/plain")), 406),
         ("another kind of body", with_head("content-type", Some("text/plain")), 415),
         ("two methods", doubled("mcp-method", "tools/list"), 400),
-        ("no way to write", Request::get("/").header("host", "127.0.0.1").body(Body::empty()).expect("a request"), 406),
+        ("no way to write", reads.body(Body::empty()).expect("a request"), 406),
     ]
 }
 
