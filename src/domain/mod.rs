@@ -31,4 +31,5 @@ pub mod terminal;
 pub mod text;
 pub mod ticket;
 pub mod time;
+pub mod tool_set;
 pub mod trace;

@@ -25,6 +25,9 @@ pub struct ClientConfig {
     /// Whether it is known to follow the MCP Tasks extension.
     #[serde(default)]
     pub tasks: bool,
+    /// Whether it is given the schemas of what tools answer; not where it sends them to its model, which pays for them.
+    #[serde(default = "yes")]
+    pub output_schemas: bool,
     /// The day the fact was last looked up: `2026-10-20`.
     pub checked: String,
     /// The version of the client with which the hub measured it; `None` where it was only looked up.
@@ -56,4 +59,8 @@ pub(super) fn named<'a>(clients: &'a BTreeMap<String, ClientConfig>, name: Optio
         .filter(|(key, _)| key.as_str() != UNKNOWN && name.starts_with(key.as_str()))
         .max_by_key(|(key, _)| key.len())
         .map(|(_, row)| row)
+}
+
+const fn yes() -> bool {
+    true
 }

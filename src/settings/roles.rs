@@ -10,6 +10,7 @@ use super::rights::{maybe_rights, rights};
 use super::span::{Span, maybe_span};
 use crate::domain::ids::{AgentId, RoleId};
 use crate::domain::task::{EvidenceGrade, OnTimeout, RightsSet, Target, TargetWho};
+use crate::domain::tool_set::ToolSet;
 
 /// `agents.yaml`.
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
@@ -79,6 +80,9 @@ pub struct RoleConfig {
     /// What it is reminded of.
     #[serde(default)]
     pub remind: BTreeSet<Remind>,
+    /// The sets of tools that its agents are shown.
+    #[serde(default = "work")]
+    pub tools: BTreeSet<ToolSet>,
     /// Whether a task asks for a git worktree of its own unless it says otherwise.
     #[serde(default)]
     pub worktree: bool,
@@ -253,6 +257,10 @@ pub(super) fn in_capitals(id: &str) -> String {
 
 fn nobody() -> RightsSet {
     RightsSet::Only(BTreeSet::new())
+}
+
+fn work() -> BTreeSet<ToolSet> {
+    BTreeSet::from([ToolSet::Work])
 }
 
 const fn one() -> u32 {

@@ -85,7 +85,7 @@ impl Verb for AssignTask {
     const TITLE: &'static str = "Assign a task";
     const DESCRIPTION: &'static str = "\
         Hand a piece of work to another agent. It returns at once with a taskId; use wait_for_task to wait for \
-        the result. Give an idempotencyKey when you may have to repeat the call. You may delegate only to those \
+        the result. You may delegate only to those \
         in your canDelegateTo, as register_agent returned it.";
     const FOR: For = For::Anybody(Scope::Operate);
     const HINTS: Hints = Hints::ADDS;

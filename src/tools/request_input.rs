@@ -45,8 +45,7 @@ pub(super) struct Input {
     /// Whether an answer may be another text than the options; so it is for information.
     #[serde(default)]
     allow_free_text: Option<bool>,
-    /// How long to wait for the answer now, in seconds; 0 not at all. The hub waits no longer than your client
-    /// tolerates; leave it out.
+    /// How long to wait for the answer now, in seconds; 0 not at all; best left out.
     #[serde(default)]
     #[schemars(range(min = 0, max = 31_536_000))]
     wait_seconds: Option<f64>,

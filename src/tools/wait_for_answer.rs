@@ -19,7 +19,7 @@ pub(super) enum WaitForAnswer {}
 pub(super) struct Input {
     /// The question, as `request_input` answered it.
     question_id: String,
-    /// How long to wait at most, in seconds. The hub waits no longer than your client tolerates; leave it out.
+    /// How long to wait at most, in seconds; best left out.
     #[serde(default)]
     #[schemars(range(min = 0, max = 31_536_000))]
     timeout: Option<f64>,

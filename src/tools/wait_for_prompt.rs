@@ -30,7 +30,7 @@ pub(super) enum WaitForPrompt {}
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(super) struct Input {
-    /// How long to wait at most, in seconds. The hub waits no longer than your client tolerates; leave it out.
+    /// How long to wait at most, in seconds; best left out.
     #[serde(default)]
     #[schemars(range(min = 0, max = 31_536_000))]
     timeout: Option<f64>,

@@ -35,7 +35,7 @@ pub(super) enum WaitForTask {}
 pub(super) struct Input {
     /// The task, as `assign_task` named it.
     task_id: String,
-    /// How long to wait at most, in seconds. The hub waits no longer than your client tolerates; leave it out.
+    /// How long to wait at most, in seconds; best left out.
     #[serde(default)]
     #[schemars(range(min = 0, max = 31_536_000))]
     timeout: Option<f64>,

@@ -16,6 +16,7 @@ use crate::cli::exit::Exit;
 use crate::cli::place::variable;
 use crate::cli::problem::Problem;
 use crate::domain::ids::AgentId;
+use crate::domain::tool_set::ToolSets;
 use crate::ids::Ids;
 use crate::transport::ws::PING_EVERY;
 
@@ -33,6 +34,8 @@ pub(super) struct Hub {
     agent: AgentId,
     instance: String,
     session: Option<String>,
+    /// The sets of tools that are listed, where they are chosen by name.
+    tools: Option<String>,
     /// Something between lets no WebSocket pass: none is tried again.
     refused: AtomicBool,
 }
@@ -48,12 +51,18 @@ pub(super) enum Link {
 
 impl Hub {
     /// The hub that the flag, the environment or the data directory names.
-    pub(super) fn find(url: Option<&str>, data_dir: Option<&Path>, agent: &AgentId) -> Result<Self, Problem> {
+    pub(super) fn find(
+        url: Option<&str>,
+        data_dir: Option<&Path>,
+        agent: &AgentId,
+        tools: Option<&ToolSets>,
+    ) -> Result<Self, Problem> {
         let place = HubPlace::find_at(url, data_dir)?;
         let credential = Credential::of(&place, data_dir, agent)?;
         let instance = format!("proxy-{}", Ids::random().request());
         let (session, refused) = (variable("CALLBOARD_SESSION_ID"), AtomicBool::new(false));
-        Ok(Self { place, credential, agent: agent.clone(), instance, session, refused })
+        let tools = tools.map(ToString::to_string);
+        Ok(Self { place, credential, agent: agent.clone(), instance, session, tools, refused })
     }
 
     /// The name of this proxy, whatever its connection.
@@ -102,6 +111,7 @@ impl Hub {
         let mut headers =
             vec![("callboard-agent", self.agent.as_str()), ("callboard-instance", self.instance.as_str())];
         headers.extend(self.session.as_deref().map(|session| ("callboard-session-id", session)));
+        headers.extend(self.tools.as_deref().map(|tools| ("callboard-tools", tools)));
         if !self.refused.load(Ordering::Relaxed) {
             match self.place.socket(&["ws"], &token, "mcp", &headers).await {
                 Ok(socket) => return Ok(Link::Socket(socket)),

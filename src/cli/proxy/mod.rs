@@ -52,6 +52,7 @@ use clap::Args;
 use super::args::agent_id;
 use super::problem::Problem;
 use crate::domain::ids::AgentId;
+use crate::domain::tool_set::ToolSets;
 use link::Hub;
 use pump::Pump;
 use relay::Relay;
@@ -74,6 +75,10 @@ pub(super) struct ProxyArgs {
     /// The role that the agent is registered in when it waits without having registered.
     #[arg(long, env = "CALLBOARD_AGENT_ROLE")]
     role: Option<String>,
+    /// The sets of tools that are listed, as `work,terminals`: core, work, terminals, all; the role's when left out.
+    /// Every tool can be called whether it is listed or not.
+    #[arg(long, value_name = "SETS", env = "CALLBOARD_TOOLS")]
+    tools: Option<ToolSets>,
     /// Where the hub is; else `CALLBOARD_URL`, else the hub that serves from the data directory.
     #[arg(long)]
     url: Option<String>,
@@ -81,7 +86,7 @@ pub(super) struct ProxyArgs {
 
 /// Relays until the client ends.
 pub(super) fn run(args: &ProxyArgs, data_dir: Option<&Path>) -> Result<(), Problem> {
-    let hub = Hub::find(args.url.as_deref(), data_dir, &args.agent)?;
+    let hub = Hub::find(args.url.as_deref(), data_dir, &args.agent, args.tools.as_ref())?;
     let relay = Relay::new(args.agent.clone(), args.role.clone(), hub.instance().to_owned());
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     let done = runtime.block_on(Pump::new(hub, relay)?.run());

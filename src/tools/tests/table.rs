@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::tools::{CODES, table};
+use crate::tools::{CODES, set_of, table};
 
 /// What `check` understands; a keyword besides these would be silently passed over.
 const KEYWORDS: &[&str] = &[
@@ -31,6 +31,7 @@ fn the_table_drifts_only_on_purpose() {
         .map(|entry| {
             json!({
                 "name": entry.name,
+                "set": set_of(entry.name),
                 "title": entry.title,
                 "description": entry.description,
                 "readOnly": entry.read_only,

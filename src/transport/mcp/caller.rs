@@ -16,6 +16,9 @@ use crate::transport::web::RequestInfo;
 /// The header by which a proxy says which connection speaks.
 pub(super) const INSTANCE: &str = "callboard-instance";
 
+/// The header by which a proxy says which sets of tools are to be listed.
+pub(super) const TOOLS: &str = "callboard-tools";
+
 /// The header by which a client names its callboard session.
 pub(super) const SESSION: &str = "callboard-session-id";
 

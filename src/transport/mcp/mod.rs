@@ -62,6 +62,7 @@ use tokio::sync::watch;
 use tower::ServiceExt as _;
 
 use crate::actors::HubRef;
+use crate::domain::principal::Principal;
 use crate::settings::SystemPrompts;
 use accepted::Accepted;
 use no::Asked;
@@ -106,7 +107,8 @@ impl Entrance {
 
     async fn answer_to(&self, mut request: Request) -> Response {
         if request.headers().get("mcp-method").is_some_and(|method| method == "subscriptions/listen")
-            && let Ok(since) = changes::Since::now(&self.hub, &self.prompts).await
+            && let Some(who) = request.extensions().get::<Principal>().cloned()
+            && let Ok(since) = changes::Since::now(&self.hub, &self.prompts, &who).await
         {
             request.extensions_mut().insert(since);
         }

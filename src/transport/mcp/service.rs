@@ -32,8 +32,9 @@ use crate::tools::{self, Caller, ToolEntry};
 
 /// What a client is told of the hub as a whole; most put it before their model.
 const INSTRUCTIONS: &str = "callboard is the hub where coding agents wait for work, report, delegate and ask. To work \
-    here: call register_agent once, then wait_for_prompt. When it returns a task, call ack_task, do the work, report \
-    with update_progress, end with send_response, and call wait_for_prompt again. Every result carries a prompt that \
+    here: call register_agent once, then wait_for_prompt. When it returns a task, report on it with send_response: \
+    PROGRESS when you begin and when you get further, COMPLETED, BLOCKED or FAILED at the end. Then call \
+    wait_for_prompt again. Every result carries a prompt that \
     says what to do next: follow it. The prompts role/<role> say how to work in each role.";
 
 /// How long a list may be taken as fresh, in milliseconds: it changes with the hub's version alone, and a client that
@@ -96,6 +97,11 @@ impl Door {
         let arguments = request.arguments.map_or(Value::Null, Value::Object);
         let Some(entry) = tools::find(&request.name).filter(|entry| entry.blocks) else {
             let outcome = tools::call(&self.hub, &caller, &request.name, arguments).await;
+            if request.name == "register_agent"
+                && let Ok(ear) = self.ear(&context)
+            {
+                ear.has_registered();
+            }
             return answer(outcome, result::meta(&context), &Way::of(&context));
         };
         if tickets::is_wanted(&self.hub, &caller, entry, &arguments, &context) {
@@ -162,6 +168,7 @@ impl ServerHandler for Door {
     fn get_info(&self) -> ServerConfig {
         let capabilities = ServerCapabilities::builder()
             .enable_tools()
+            .enable_tool_list_changed()
             .enable_prompts()
             .enable_prompts_list_changed()
             .enable_resources()
@@ -201,13 +208,14 @@ impl ServerHandler for Door {
         _request: Option<PaginatedRequestParams>,
         context: RequestContext<RoleServer>,
     ) -> Result<ListToolsResult, ErrorData> {
-        let mut list = ListToolsResult::with_all_items(verbs::LIST.clone());
+        let listed = verbs::listed(&self.hub, self.ear(&context).ok(), &context).await?;
+        let mut list = ListToolsResult::with_all_items(listed);
         list.meta = result::meta(&context);
         Ok(list.with_ttl_ms(FRESH_FOR).with_cache_scope(CacheScope::Private))
     }
 
     fn get_tool(&self, name: &str) -> Option<Tool> {
-        verbs::LIST.iter().find(|tool| tool.name == name).cloned()
+        verbs::find(name).cloned()
     }
 
     async fn call_tool(

@@ -52,9 +52,9 @@ async def changed(lead: Agent, report: Report, suite: str, client: str) -> None:
             async with lead.client.listen(**wanted) as changes:
                 honoured = changes.honored.model_dump(by_alias=True, exclude_none=True)
                 report.same(
-                    "subscriptions/listen: lists that never change are not promised",
+                    "subscriptions/listen: every list that may change is promised",
                     honoured,
-                    {"promptsListChanged": True, "resourcesListChanged": True},
+                    {"toolsListChanged": True, "promptsListChanged": True, "resourcesListChanged": True},
                 )
                 settings.has(role)
                 told = {type(await asyncio.wait_for(anext(changes), PATIENCE)).__name__ for _ in range(2)}

@@ -34,8 +34,8 @@ export async function changed({ lead }, report, suite) {
     const told = new Set();
     const { ends, honoured } = await lead.client.hears((method) => told.add(method));
     if (honoured) {
-      const wanted = { promptsListChanged: true, resourcesListChanged: true };
-      report.same("subscriptions/listen: lists that never change are not promised", honoured, wanted);
+      const wanted = { toolsListChanged: true, promptsListChanged: true, resourcesListChanged: true };
+      report.same("subscriptions/listen: every list that may change is promised", honoured, wanted);
     }
     // What another row's change led to may have been told just now.
     told.clear();

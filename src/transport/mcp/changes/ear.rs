@@ -14,6 +14,7 @@ use super::listen::NAMES;
 use super::{Changes, Lists, Wanted};
 use crate::actors::HubRef;
 use crate::domain::principal::Principal;
+use crate::domain::tool_set::ToolSets;
 use crate::settings::SystemPrompts;
 
 /// The ear of one session or socket. Whoever tells it something stops when it is dropped.
@@ -27,7 +28,7 @@ pub(in crate::transport::mcp) struct Ear {
 impl Ear {
     /// One that wants every list, knows those of now, and wants nothing else yet.
     pub(in crate::transport::mcp) fn new(lists: Lists) -> Self {
-        let wants = Wanted { prompts: true, resources: true, ..Wanted::default() };
+        let wants = Wanted { tools: true, prompts: true, resources: true, ..Wanted::default() };
         Self { wants: watch::Sender::new(wants), lists, begun: AtomicBool::new(false) }
     }
 
@@ -44,6 +45,16 @@ impl Ear {
         prompts: watch::Receiver<Arc<SystemPrompts>>,
     ) -> Changes {
         Changes::new(hub, who, prompts, self.lists.clone(), self.wants.subscribe())
+    }
+
+    /// It was shown these sets of tools.
+    pub(in crate::transport::mcp) fn was_shown(&self, sets: ToolSets) {
+        self.wants.send_modify(|wanted| wanted.shown = Some(sets));
+    }
+
+    /// Its agent registered: its list of tools may be another one now.
+    pub(in crate::transport::mcp) fn has_registered(&self) {
+        self.wants.send_modify(|_| {});
     }
 
     /// It wants to hear of that too.

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use rmcp::model::{
     PromptListChangedNotification, ResourceListChangedNotification, ResourceUpdatedNotification,
-    ResourceUpdatedNotificationParam, ServerNotification,
+    ResourceUpdatedNotificationParam, ServerNotification, ToolListChangedNotification,
 };
 use tokio::sync::watch;
 
@@ -13,6 +13,7 @@ use super::super::{prompts, resources};
 use crate::actors::HubRef;
 use crate::actors::noticeboard::{Event, Posted, Subscription};
 use crate::domain::principal::Principal;
+use crate::domain::tool_set::ToolSets;
 use crate::journal::{EventFilter, Seq};
 use crate::settings::{Settings, SystemPrompts};
 use crate::tools::{self, Sight};
@@ -20,9 +21,18 @@ use crate::tools::{self, Sight};
 /// The families of events from which something that may be read can change.
 const FAMILIES: [&str; 5] = ["task", "review", "agent", "session", "question"];
 
+/// The event by which the role of an agent, and with it its sets of tools, may change.
+const REGISTERED: &str = "agent.registered";
+
 /// What somebody wants to be told.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(in crate::transport::mcp) struct Wanted {
+    /// That other tools are listed.
+    pub(in crate::transport::mcp) tools: bool,
+    /// Which sets of tools it was shown last, unless it asked for sets by name: those never change.
+    pub(in crate::transport::mcp) shown: Option<ToolSets>,
+    /// Whether it hears by an event that its agent registered; a session is told by the call itself.
+    pub(in crate::transport::mcp) by_events: bool,
     /// That there are other prompts.
     pub(in crate::transport::mcp) prompts: bool,
     /// That there are other resources.
@@ -36,6 +46,8 @@ pub(in crate::transport::mcp) struct Wanted {
 /// Something changed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(in crate::transport::mcp) enum Change {
+    /// The list of tools.
+    Tools,
     /// The list of prompts.
     Prompts,
     /// The list of resources.
@@ -48,6 +60,7 @@ impl Change {
     /// As it is told.
     pub(in crate::transport::mcp) fn told(self) -> ServerNotification {
         match self {
+            Self::Tools => ToolListChangedNotification::default().into(),
             Self::Prompts => PromptListChangedNotification::default().into(),
             Self::Resources => ResourceListChangedNotification::default().into(),
             Self::Updated(uri) => ResourceUpdatedNotification::new(ResourceUpdatedNotificationParam::new(uri)).into(),
@@ -76,6 +89,9 @@ pub(in crate::transport::mcp) struct Changes {
     draining: watch::Receiver<bool>,
     lists: Lists,
     events: Option<Subscription>,
+    /// The sets of tools that it was shown last, as far as is known here, and those that it was told of since.
+    shown: Option<ToolSets>,
+    told: Option<ToolSets>,
     found: VecDeque<Change>,
 }
 
@@ -91,7 +107,8 @@ impl Changes {
         let (mut settings, draining) = (hub.settings.clone(), hub.draining.clone());
         wanted.mark_changed();
         settings.mark_changed();
-        Self { hub, who, wanted, settings, prompts, draining, lists, events: None, found: VecDeque::new() }
+        let (events, shown, told, found) = (None, None, None, VecDeque::new());
+        Self { hub, who, wanted, settings, prompts, draining, lists, events, shown, told, found }
     }
 
     /// What changes next; none when nobody wants it any more, or the hub ends.
@@ -101,8 +118,14 @@ impl Changes {
                 return Some(change);
             }
             match self.heard().await? {
-                Heard::Wanted => self.listens().await?,
-                Heard::Reloaded => self.compares(),
+                Heard::Wanted => {
+                    self.listens().await?;
+                    self.looks_at_tools().await;
+                }
+                Heard::Reloaded => {
+                    self.compares();
+                    self.looks_at_tools().await;
+                }
                 Heard::Posted(posted) => self.hears(posted).await,
             }
         }
@@ -122,22 +145,46 @@ impl Changes {
 
     /// Listens to events as long as one is wanted.
     async fn listens(&mut self) -> Option<()> {
-        let (none, since) = {
+        let (sights, registrations, since) = {
             let wanted = self.wanted.borrow_and_update();
-            (wanted.sights.is_empty(), wanted.since)
+            let own = self.who.agent().filter(|_| wanted.tools && wanted.by_events && wanted.shown.is_some());
+            (!wanted.sights.is_empty(), own.cloned(), wanted.since)
         };
-        if none {
+        if !sights && registrations.is_none() {
             self.events = None;
         } else if self.events.is_none() {
-            let types = FAMILIES.map(str::to_owned).to_vec();
-            let filter = EventFilter { types, ..EventFilter::default() };
+            let filter = match registrations {
+                Some(agent) if !sights => {
+                    EventFilter { types: vec![REGISTERED.to_owned()], agent: Some(agent), ..EventFilter::default() }
+                }
+                Some(_) | None => EventFilter { types: FAMILIES.map(str::to_owned).to_vec(), ..EventFilter::default() },
+            };
             self.events = Some(self.hub.noticeboard.subscribe(filter, Some(since)).await.ok()?);
         }
         Some(())
     }
 
-    /// Which lists are others than before. The tools are those of the program: no settings change them, and nobody is
-    /// told of them.
+    /// Whether other sets of tools are shown than it was shown, and was told of.
+    async fn looks_at_tools(&mut self) {
+        let shown = {
+            let wanted = self.wanted.borrow();
+            wanted.shown.clone().filter(|_| wanted.tools)
+        };
+        if shown.is_none() {
+            return;
+        }
+        if self.shown != shown {
+            (self.shown, self.told) = (shown, None);
+        }
+        // An actor that is busy just now is asked again with the next look.
+        let Ok(now) = tools::shown_to(&self.hub, &self.who).await else { return };
+        if self.told.as_ref().or(self.shown.as_ref()) != Some(&now) {
+            self.told = Some(now);
+            self.found.push_back(Change::Tools);
+        }
+    }
+
+    /// Which lists are others than before.
     fn compares(&mut self) {
         let new = Lists(Arc::clone(&self.settings.borrow_and_update()), Arc::clone(&self.prompts.borrow_and_update()));
         let old = std::mem::replace(&mut self.lists, new);
@@ -155,6 +202,13 @@ impl Changes {
     }
 
     async fn hears(&mut self, posted: Posted) {
+        let registered = match &posted {
+            Posted::Event(event) => event.kind == REGISTERED && event.subject.agent.as_ref() == self.who.agent(),
+            Posted::Gap { .. } => true,
+        };
+        if registered {
+            self.looks_at_tools().await;
+        }
         let touched: Vec<(String, Sight)> = {
             let wanted = self.wanted.borrow();
             let touched = wanted.sights.iter().filter(|(_, sight)| match &posted {

@@ -10,12 +10,15 @@ use serde_json::json;
 use tokio::sync::watch;
 
 use super::super::resources::uri;
+use super::super::verbs;
 use super::{Changes, Lists, Wanted};
 use crate::actors::HubRef;
 use crate::domain::ids::PrincipalId;
 use crate::domain::principal::Principal;
+use crate::domain::tool_set::ToolSets;
 use crate::journal::Seq;
 use crate::settings::SystemPrompts;
+use crate::tools;
 
 /// How many names one listener may follow.
 pub(super) const NAMES: usize = 256;
@@ -29,21 +32,25 @@ const PER_PRINCIPAL: usize = 32;
 pub(in crate::transport::mcp) struct Since {
     pub(super) seq: Seq,
     pub(super) lists: Lists,
+    /// The sets of tools that the caller would have been shown.
+    pub(super) shown: Option<ToolSets>,
 }
 
 impl Since {
-    /// Now.
+    /// Now, for `who`.
     ///
     /// # Errors
     /// When the journal cannot be read.
     pub(in crate::transport::mcp) async fn now(
         hub: &HubRef,
         prompts: &watch::Receiver<Arc<SystemPrompts>>,
+        who: &Principal,
     ) -> Result<Self, ErrorData> {
         let lists = Lists::now(hub, prompts);
+        let shown = tools::shown_to(hub, who).await.ok();
         let read = hub.journal.read(|reader| reader.position()).await;
         let seq = read.map_err(|error| ErrorData::internal_error(error.to_string(), None))?;
-        Ok(Self { seq, lists })
+        Ok(Self { seq, lists, shown })
     }
 }
 
@@ -72,13 +79,17 @@ pub(in crate::transport::mcp) async fn listen(
     let who = who.ok_or_else(|| ErrorData::invalid_request("no credential came with this request", None))?;
     let since = match head.and_then(|head| head.extensions.get::<Since>()) {
         Some(since) => since.clone(),
-        None => Since::now(&hub, &prompts).await?,
+        None => Since::now(&hub, &prompts, &who).await?,
     };
     let _place = listeners.enters(&who.id).ok_or_else(|| {
         let said = format!("you listen on {PER_PRINCIPAL} streams already: end one of them first");
         ErrorData::invalid_request(said, Some(json!({"code": "BUSY"})))
     })?;
-    let (_wants, wanted) = watch::channel(wanted(context.accepted(), since.seq));
+    let asked = head.map(verbs::asked_for).transpose()?.flatten();
+    // Who asks for sets by name is always shown the same.
+    let shown = since.shown.clone().filter(|_| asked.is_none());
+    let wanted = Wanted { shown, ..wanted(context.accepted(), since.seq) };
+    let (_wants, wanted) = watch::channel(wanted);
     let mut changes = Changes::new(hub, who, prompts, since.lists, wanted);
     loop {
         let change = tokio::select! {
@@ -96,6 +107,9 @@ pub(in crate::transport::mcp) async fn listen(
 fn wanted(accepted: &SubscriptionFilter, since: Seq) -> Wanted {
     let names = accepted.resource_subscriptions.iter().flatten();
     Wanted {
+        tools: accepted.tools_list_changed == Some(true),
+        shown: None,
+        by_events: true,
         prompts: accepted.prompts_list_changed == Some(true),
         resources: accepted.resources_list_changed == Some(true),
         sights: names.filter_map(|name| Some((name.clone(), uri::sight(name)?))).collect(),

@@ -228,9 +228,10 @@ impl Talk {
         let stranger = context.meta.protocol_version().is_none()
             && !matches!(request, ClientRequest::PingRequest(_) | ClientRequest::DiscoverRequest(_));
         let (hub, door, answered) = (self.hub.clone(), self.door.clone(), id.clone());
+        let who = listens.then(|| self.visitor.principal().clone());
         let answer = async move {
-            if listens
-                && let Ok(since) = Since::now(&hub, &door.prompts()).await
+            if let Some(who) = who
+                && let Ok(since) = Since::now(&hub, &door.prompts(), &who).await
                 && let Some(parts) = context.extensions.get_mut::<Parts>()
             {
                 parts.extensions.insert(since);

@@ -4,11 +4,12 @@ use std::sync::Arc;
 
 use axum::extract::Request;
 use http::request::Parts;
-use http::{HeaderMap, HeaderValue};
+use http::{HeaderMap, HeaderName, HeaderValue};
 
-use super::super::caller::{INSTANCE, SESSION};
+use super::super::caller::{INSTANCE, SESSION, TOOLS};
 use super::super::changes::Ear;
 use super::super::parked::Exit;
+use super::super::verbs::sets_in;
 use crate::actors::HubRef;
 use crate::domain::ids::AgentId;
 use crate::domain::principal::Principal;
@@ -41,6 +42,8 @@ impl Visitor {
         if let Some(session) = request.headers().get(SESSION) {
             headers.insert(SESSION, session.clone());
         }
+        let sets = sets_in(request.uri(), request.headers()).and_then(|sets| HeaderValue::try_from(sets).ok());
+        headers.extend(sets.map(|sets| (HeaderName::from_static(TOOLS), sets)));
         let instance = request.headers().get(INSTANCE).cloned();
         let instance = instance.or_else(|| HeaderValue::try_from(format!("ws-{}", hub.ids.request())).ok());
         if let Some(instance) = instance {

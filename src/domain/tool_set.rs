@@ -1,0 +1,116 @@
+//! The sets of tools that a list may show. Every tool can be called whether it is listed or not.
+
+use std::collections::BTreeSet;
+use std::fmt;
+use std::str::FromStr;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use thiserror::Error;
+
+/// One set.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum ToolSet {
+    /// What an agent needs to take work, report, ask and delegate.
+    Core,
+    /// `core`, and the tools of sessions, reviews, pull requests and messages.
+    Work,
+    /// The tools of terminal sessions.
+    Terminals,
+    /// Every tool.
+    All,
+}
+
+impl ToolSet {
+    /// Every set, the smallest first.
+    pub const EACH: [Self; 4] = [Self::Core, Self::Work, Self::Terminals, Self::All];
+
+    /// As it is written.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Core => "core",
+            Self::Work => "work",
+            Self::Terminals => "terminals",
+            Self::All => "all",
+        }
+    }
+}
+
+impl fmt::Display for ToolSet {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
+/// Several sets, shown together.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ToolSets(BTreeSet<ToolSet>);
+
+/// No set of that name.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+#[error("`{0}` is no set of tools: the sets are core, work, terminals and all")]
+pub struct UnknownToolSet(String);
+
+impl ToolSets {
+    /// Exactly these.
+    #[must_use]
+    pub fn of(sets: impl IntoIterator<Item = ToolSet>) -> Self {
+        Self(sets.into_iter().collect())
+    }
+
+    /// Whether a tool is shown that belongs to this set.
+    #[must_use]
+    pub fn show(&self, set: ToolSet) -> bool {
+        let has = |one| self.0.contains(&one);
+        has(ToolSet::All) || has(set) || (set == ToolSet::Core && has(ToolSet::Work))
+    }
+}
+
+impl FromStr for ToolSets {
+    type Err = UnknownToolSet;
+
+    /// Reads `core,terminals`.
+    fn from_str(text: &str) -> Result<Self, UnknownToolSet> {
+        let named = text.split(',').map(str::trim).map(|name| {
+            let known = ToolSet::EACH.into_iter().find(|set| set.as_str().eq_ignore_ascii_case(name));
+            known.ok_or_else(|| UnknownToolSet(name.chars().filter(|c| !c.is_control()).take(64).collect()))
+        });
+        named.collect::<Result<BTreeSet<ToolSet>, UnknownToolSet>>().map(Self)
+    }
+}
+
+impl fmt::Display for ToolSets {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let names: Vec<&str> = self.0.iter().map(|set| set.as_str()).collect();
+        f.write_str(&names.join(","))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use rstest::rstest;
+
+    use super::*;
+
+    #[rstest]
+    #[case("core", [true, false, false, false])]
+    #[case("work", [true, true, false, false])]
+    #[case("terminals", [false, false, true, false])]
+    #[case("Core, terminals", [true, false, true, false])]
+    #[case("all", [true, true, true, true])]
+    fn a_list_of_sets_is_read_and_shows_what_belongs_to_them(#[case] text: &str, #[case] shown: [bool; 4]) {
+        let sets: ToolSets = text.parse().expect("sets");
+        assert_eq!(ToolSet::EACH.map(|set| sets.show(set)), shown);
+        assert_eq!(sets.to_string().parse(), Ok(sets), "written as it is read");
+    }
+
+    #[rstest]
+    #[case("wrok", "wrok")]
+    #[case("core,", "")]
+    #[case("", "")]
+    fn any_other_name_is_refused(#[case] text: &str, #[case] name: &str) {
+        assert_eq!(text.parse::<ToolSets>(), Err(UnknownToolSet(name.to_owned())));
+    }
+}

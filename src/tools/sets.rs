@@ -1,0 +1,117 @@
+//! Which set each tool belongs to, and which sets somebody is shown.
+//!
+//! Who asks by name (`/mcp?tools=core`, `callboard proxy --tools core`) is shown that. An agent is otherwise shown the
+//! sets of its role (`agents.yaml`, `tools`): the role that it registered in, before that the one that it is configured
+//! in; without either, `work`. People and programs are shown everything.
+
+use super::blame;
+use super::refusal::Refusal;
+use crate::actors::HubRef;
+use crate::domain::principal::Principal;
+use crate::domain::tool_set::{ToolSet, ToolSets};
+
+/// The tools of the set `core`.
+const CORE: [&str; 8] = [
+    "register_agent",
+    "wait_for_prompt",
+    "send_response",
+    "request_input",
+    "assign_task",
+    "wait_for_task",
+    "list_agents",
+    "get_task_context",
+];
+
+/// The tools that the set `work` adds to `core`.
+const WORK: [&str; 17] = [
+    "ack_task",
+    "answer_task",
+    "cancel_task",
+    "complete_task",
+    "get_agent_status",
+    "get_review_comments",
+    "get_session",
+    "get_session_history",
+    "list_prs",
+    "mark_blocked",
+    "resolve_review_comment",
+    "send_message",
+    "submit_for_review",
+    "update_progress",
+    "update_status",
+    "wait_for_answer",
+    "withdraw_question",
+];
+
+/// The tools of terminal sessions.
+const TERMINALS: [&str; 10] = [
+    "append_output",
+    "detect_input_prompt",
+    "forget_pattern",
+    "get_learned_patterns",
+    "get_session_updates",
+    "infer_expected_input",
+    "search_session_history",
+    "start_session_monitor",
+    "stop_session_monitor",
+    "track_input_event",
+];
+
+/// The tools that an agent calls in every round: a client that loads tools as they are needed is asked to have these
+/// at hand from the start.
+const LOOP: [&str; 4] = ["register_agent", "wait_for_prompt", "send_response", "request_input"];
+
+/// The smallest set that the tool of that name belongs to.
+#[must_use]
+pub fn set_of(name: &str) -> ToolSet {
+    if CORE.contains(&name) {
+        ToolSet::Core
+    } else if WORK.contains(&name) {
+        ToolSet::Work
+    } else if TERMINALS.contains(&name) {
+        ToolSet::Terminals
+    } else {
+        ToolSet::All
+    }
+}
+
+/// Whether an agent calls the tool of that name in every round.
+#[must_use]
+pub fn is_in_the_loop(name: &str) -> bool {
+    LOOP.contains(&name)
+}
+
+/// The sets that `who` is shown when they ask for none by name.
+///
+/// # Errors
+/// When an actor is busy.
+pub async fn shown_to(hub: &HubRef, who: &Principal) -> Result<ToolSets, Refusal> {
+    let Some(id) = who.agent() else { return Ok(ToolSets::of([ToolSet::All])) };
+    let registered = match hub.agent(id).await.map_err(blame::fault)? {
+        Some(agent) => agent.show().await.map_err(blame::fault)?.agent.registration.map(|known| known.role),
+        None => None,
+    };
+    let settings = hub.settings();
+    let configured = || settings.roles.agents.get(id).map(|agent| agent.role.clone());
+    let role = registered.or_else(configured).and_then(|role| settings.roles.find(role.as_str()));
+    Ok(role.map_or_else(|| ToolSets::of([ToolSet::Work]), |(_, role)| ToolSets::of(role.tools.iter().copied())))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+    use crate::tools::table;
+
+    #[test]
+    fn each_name_in_a_set_is_that_of_a_tool_and_stands_in_one_set_alone() {
+        let names: Vec<&str> = CORE.into_iter().chain(WORK).chain(TERMINALS).collect();
+        let known: BTreeSet<&str> = table().iter().map(|entry| entry.name).collect();
+        assert_eq!(names.iter().filter(|name| !known.contains(*name)).count(), 0, "{names:?}");
+        assert_eq!(names.iter().collect::<BTreeSet<_>>().len(), names.len());
+        let rest: Vec<&str> = known.into_iter().filter(|name| set_of(name) == ToolSet::All).collect();
+        assert_eq!(rest, ["cleanup_old_sessions"], "what only people may call");
+        assert!(LOOP.iter().all(|name| CORE.contains(name)));
+    }
+}
