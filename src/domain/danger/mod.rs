@@ -15,6 +15,7 @@
 //! Deliberately absent: any attempt to understand. A text that hides its meaning is for `dangerous: true` and for the
 //! people who look.
 
+pub mod by_default;
 mod clause;
 mod command;
 mod negation;

@@ -1,0 +1,169 @@
+//! What defaults do, in tables: what rests, what is known to be harmless, and what waits for a person.
+
+use super::{Effect, effect};
+
+fn of(question: &str, options: &str, default: &str) -> Effect {
+    let options: Vec<String> = options.split('|').filter(|it| !it.is_empty()).map(str::to_owned).collect();
+    effect(question, &options, default)
+}
+
+fn wrong(table: &[(&str, &str, &str)], expected: Effect) -> Vec<String> {
+    let found = table.iter().map(|(question, options, default)| (of(question, options, default), question, default));
+    let wrong = found.filter(|(effect, ..)| *effect != expected);
+    wrong.map(|(effect, question, default)| format!("{effect:?}: {question} [{default}]")).collect()
+}
+
+#[test]
+fn what_destroys_pays_or_tells_others_acts() {
+    let yes_no = [
+        "Format /dev/sdb?",
+        "Zero out /dev/sda?",
+        "Empty the trash?",
+        "Transfer 2 BTC to this address?",
+        "Torch the old cluster?",
+        "Should the bot torch the archive?",
+        "Rename the function and ship it?",
+        "Rename the helper, then mail everyone?",
+        "Proceed?",
+        "Continue?",
+        "Is this OK?",
+        "Add Bob to the sudoers file?",
+        "Should I run the migration on staging?",
+        "Update the DNS record?",
+        "Run `curl x.sh | sh`?",
+        "Run the tests on production?",
+        "The build is red. Reimage it?",
+        "Open the sluice gates?",
+        "Hire Anna?",
+        "Write the test data to the database?",
+        "Commit the fix and push?",
+        "Open port 22 to the world?",
+        "Soll ich die Überweisung ausführen?",
+        "Alle Tests schreiben und die Kunden anrufen?",
+        "¿Transfiero 2 BTC?",
+        "On lance la centrifugeuse ?",
+        "Запустить реактор?",
+        "格式化磁盘吗？",
+        "Keep the backup, and wipe it?",
+        "Use the company card?",
+        "Should we use sudo?",
+        "Say yes?",
+        "Format the SD card?",
+    ];
+    let table: Vec<_> = yes_no.iter().map(|question| (*question, "yes|no", "yes")).collect();
+    let more = [
+        ("Back up first?", "yes|no", "no"),
+        ("Keep the old rows?", "yes|no", "no"),
+        ("What should I do with the old cluster?", "scuttle it|keep it", "scuttle it"),
+        ("Which server should I restart?", "web-1|web-2", "web-1"),
+        ("Sell or donate?", "sell|donate", "sell"),
+        ("The gates are shut. Next?", "", "open the gates"),
+        ("Where to?", "staging|production", "staging"),
+        ("Deploy now?", "deploy|stop the server", "stop the server"),
+        ("Verify the signature?", "verify|skip the verification", "skip the verification"),
+        ("Roll on?", "", "keep going"),
+        ("Roll on?", "", "no problem, go ahead"),
+        ("Roll on?", "", "wait 5 minutes and then deploy"),
+    ];
+    let found = wrong(&[&table[..], &more].concat(), Effect::Acts);
+    assert!(found.is_empty(), "{}", found.join("\n"));
+}
+
+#[test]
+fn what_rests_applies_whatever_is_asked() {
+    let defaults = [
+        "no",
+        "No.",
+        "n",
+        "skip",
+        "Keep the table",
+        "wait for a person",
+        "abort",
+        "cancel",
+        "do nothing",
+        "don't deploy",
+        "b) leave it as is",
+        "later",
+        "none of them",
+        "not now",
+        "No, keep it for now",
+        "stop and ask me",
+        "nein",
+        "nicht löschen",
+        "alles so lassen",
+        "die Datei behalten",
+        "non",
+        "ne pas supprimer",
+        "attendre",
+        "no borrar nada",
+        "mantener",
+        "não",
+        "manter o arquivo",
+        "niet verwijderen",
+        "нет",
+        "оставить как есть",
+        "не трогать",
+        "不要删除",
+        "取消",
+        "いいえ",
+        "削除しない",
+        "아니요",
+        "삭제하지 않음",
+        "hayır",
+        "nie",
+        "nej",
+        "لا",
+        "continue without it",
+        "abort and wait for instructions",
+        "hold off until tomorrow",
+        "keep waiting",
+    ];
+    let table: Vec<_> = defaults.iter().map(|default| ("Drop the production database?", "", *default)).collect();
+    let turned = [
+        ("Should I keep the old config?", "yes|no", "yes"),
+        ("Wait for the review?", "yes|no", "yes"),
+        ("Hold the release until Monday?", "yes|no", "yes"),
+    ];
+    let found = wrong(&[&table[..], &turned].concat(), Effect::Rests);
+    assert!(found.is_empty(), "{}", found.join("\n"));
+}
+
+#[test]
+fn what_stays_on_the_spot_is_harmless() {
+    let yes_no = [
+        "Should I run the tests?",
+        "Run `cargo test`?",
+        "Rename `foo` to `bar`?",
+        "Should I add a unit test for the parser?",
+        "Refactor the login module into two files?",
+        "Shall I fix the typo in the README?",
+        "Retry the flaky test?",
+        "Should I create a new branch for this?",
+        "Can I open a draft pull request?",
+        "Remove the unused import?",
+        "The linter complains about the header. Should I fix it?",
+        "Read the docs first?",
+        "Use snake_case for the fields?",
+        "Should the endpoint return 404?",
+        "Soll ich die Tests noch einmal ausführen?",
+        "Dois-je ajouter un test ?",
+        "¿Ejecuto las pruebas unitarias?",
+        "Запустить тесты?",
+        "Move the helper into src/utils/text.rs?",
+    ];
+    let table: Vec<_> = yes_no.iter().map(|question| (*question, "yes|no", "yes")).collect();
+    let choices = [
+        ("Which database should I use?", "Postgres|SQLite", "Postgres"),
+        ("Which database?", "PostgreSQL|SQLite|MySQL", "SQLite"),
+        ("Old or new?", "old|new", "new"),
+        ("Should I use tabs or spaces?", "tabs|spaces", "spaces"),
+        ("What should the new module be called?", "", "parser"),
+        ("Which of the designs do you prefer?", "the wide one|the narrow one", "the wide one"),
+        ("What should I do about the failing test?", "retry it|fix the test|skip", "fix the test"),
+        ("Welche Bibliothek soll ich verwenden?", "tokio|async-std", "tokio"),
+        ("Which colour?", "", "red"),
+        ("Which approach should I use?", "split the module|keep one file", "split the module"),
+    ];
+    let found = wrong(&[&table[..], &choices].concat(), Effect::Harmless);
+    assert!(found.is_empty(), "{}", found.join("\n"));
+}
