@@ -1,21 +1,21 @@
 //! Whether a question whose default acts is known to do no harm: whether each verb of it is known, does something that
 //! can be looked at or taken back, and does it to what lies on the spot (`harmless.txt`).
 //!
-//! A verb is recognised by its place: at the beginning of a clause, behind `to`, `should I`, `and then`, or right before
-//! `the`; in languages that bend their verbs, also by its ending. A word in such a place that no list knows is doubt. A
+//! A verb is recognised by its place: at the beginning of a clause, behind `to`, `should I`, `and then`, or right
+//! before `the`; in languages that bend their verbs, also by its ending. A word in such a place that no list knows is doubt. A
 //! noun that no list knows is no doubt by itself, but nothing is edited or run that is not known.
 
 use std::sync::LazyLock;
 
 use super::lists::{Language, languages};
-use super::not_acting::says_yes;
+use super::not_acting::{numbered, says_yes, unlabelled};
 use super::reading::{Clause, Shape, Word, clauses};
 use crate::domain::danger::find_in;
 use crate::domain::lexicon::Lists;
 
-const NAMES: [&str; 20] = [
+pub(super) const NAMES: [&str; 23] = [
     "look", "edit", "run", "trim", "use", "copula", "thing", "job", "trifle", "plain", "before", "join", "the", "of",
-    "which", "ending", "outside", "never", "commands", "where",
+    "which", "ending", "outside", "never", "commands", "where", "dear", "mine", "without",
 ];
 const LOOK: Lists = 1;
 const EDIT: Lists = 1 << 1;
@@ -37,10 +37,16 @@ const OUTSIDE: Lists = 1 << 16;
 const NEVER: Lists = 1 << 17;
 const COMMANDS: Lists = 1 << 18;
 const WHERE: Lists = 1 << 19;
-const VERBS: Lists = LOOK | EDIT | RUN | TRIM | USE | COPULA;
+const DEAR: Lists = 1 << 20;
+const MINE: Lists = 1 << 21;
+const WITHOUT: Lists = 1 << 22;
+const VERBS: Lists = LOOK | EDIT | RUN | TRIM | USE | COPULA | COMMANDS;
 
 /// The endings of files that hold text are a list of their own, asked for before words are read.
 const FILES: [&str; 1] = ["files"];
+
+/// The most words of a question that asks for leave to do what was said before it.
+const REFERS: usize = 2;
 
 /// The most words of an option that stands in the question.
 const OFFERED: usize = 3;
@@ -49,33 +55,21 @@ const OFFERED: usize = 3;
 const NOUN: usize = 6;
 
 static LANGUAGES: LazyLock<Vec<Language>> = LazyLock::new(|| languages(include_str!("harmless.txt"), &NAMES));
-static TEXT_FILES: LazyLock<Vec<Language>> = LazyLock::new(|| {
-    // The endings stand under `any`, which needs a language to belong to.
-    languages(include_str!("harmless.txt"), &FILES)
-});
+static TEXT_FILES: LazyLock<Vec<Language>> = LazyLock::new(|| languages(include_str!("harmless.txt"), &FILES));
 
 /// Whether it is known that no harm is done when this default applies.
 pub(super) fn is_known(question: &str, options: &[String], default: &str) -> bool {
     if find_in(&[question, default]).is_some() {
         return false;
     }
-    let question = read(question);
+    let (question_text, question) = (question, read(question));
     let options: Vec<Vec<Clause>> = options.iter().map(|option| read(option)).collect();
-    let clauses = read(default);
+    let clauses = read(unlabelled(numbered(question_text, default).unwrap_or(default)));
     let default = Default { yes: says_yes(default) || repeats(&question, &clauses), clauses };
     LANGUAGES.iter().any(|language| {
         let is_english = language.name == "en";
         let choice = !default.yes;
-        let asked = Asked {
-            language,
-            is_english,
-            options: &options,
-            choice,
-            asks: true,
-            thing: false,
-            job: false,
-            noun: false,
-        };
+        let asked = Asked { language, is_english, options: &options, choice, asks: true, thing: false, noun: false };
         asked.harmless(&question, &default)
     })
 }
@@ -84,13 +78,18 @@ fn read(text: &str) -> Vec<Clause> {
     clauses(text, |ending| TEXT_FILES.first().is_some_and(|files| files.lists_of(ending) != 0))
 }
 
-/// Whether a default says in one word what is asked: `Retry the build?` `retry`.
+/// Whether a default only says again what is asked: `Retry the build now?` `retry it`.
 fn repeats(question: &[Clause], default: &[Clause]) -> bool {
     let [Clause { words, .. }] = default else { return false };
-    let [word] = &words[..] else { return false };
-    let asked = question.iter().rfind(|clause| clause.asks).or(question.last());
-    asked.and_then(|clause| clause.words.first()).is_some_and(|first| first.text == word.text)
+    let all = question.iter().all(|clause| !clause.asks);
+    let asked: Vec<&Clause> = question.iter().filter(|clause| clause.asks || all).collect();
+    let says = |said: &str| asked.iter().flat_map(|clause| &clause.words).any(|word| word.text == said);
+    let has = |word: &Word| ECHOES.contains(&word.text.as_str()) || says(&word.text);
+    words.first().is_some_and(|word| says(&word.text)) && words.iter().all(has) && !says("or")
 }
+
+/// What a default may add to what is asked.
+const ECHOES: [&str; 8] = ["it", "them", "now", "this", "that", "all", "up", "again"];
 
 struct Default {
     yes: bool,
@@ -132,6 +131,16 @@ impl Known<'_> {
     }
 }
 
+/// Whether a clause without a verb asks for one of several: `Which database`, `Seed for the generator`, `Red or blue`.
+fn asks_for_a_noun(words: &[Known<'_>]) -> bool {
+    let Some(first) = words.first() else { return false };
+    let second = |lists: Lists| words.get(1).is_some_and(|word| word.is(lists));
+    let named = first.is(WHICH) && (words.len() == 1 || second(THING)) || first.is(THING) && second(OF);
+    let unknown = words.iter().filter(|word| word.is_unknown()).count();
+    let joins = words.iter().any(|word| word.is(JOIN));
+    named || words.iter().any(|word| word.is(WHICH)) && unknown <= usize::from(!joins)
+}
+
 /// How a text is read.
 #[derive(Clone, Copy)]
 struct Asked<'a> {
@@ -144,8 +153,6 @@ struct Asked<'a> {
     asks: bool,
     /// `it` stands for a thing that was spoken of.
     thing: bool,
-    /// The same, and that thing can be run.
-    job: bool,
     /// What begins with an unknown word may be a noun.
     noun: bool,
 }
@@ -154,9 +161,7 @@ impl Asked<'_> {
     fn harmless(self, question: &[Clause], default: &Default) -> bool {
         let speaks = |clause: &Clause| self.known(clause).iter().any(|word| word.is(THING | JOB) || word.is_named());
         let asks = |clause: &Clause| clause.asks || question.iter().all(|clause| !clause.asks);
-        let runs = |clause: &Clause| self.known(clause).iter().any(|word| word.is(JOB));
-        let (thing, job) = (question.iter().any(speaks), question.iter().any(runs));
-        let this = Self { thing, job, ..self };
+        let this = Self { thing: question.iter().any(speaks), ..self };
         let any_never =
             self.options.iter().flatten().any(|clause| self.known(clause).iter().any(|word| self.is_never(word)));
         let verdicts: Vec<Verdict> =
@@ -166,46 +171,62 @@ impl Asked<'_> {
         }
         let mut asked = question.iter().zip(&verdicts).filter(|(clause, _)| asks(clause)).map(|(_, verdict)| *verdict);
         let (acts, chooses) = (asked.clone().any(|it| it == Verdict::Harmless), asked.any(|it| it == Verdict::Choice));
+        // `I'd rename it. Fine?` asks for what was said before.
+        let refers = question.iter().filter(|clause| asks(clause)).all(|clause| clause.words.len() <= REFERS);
+        let acts = acts || refers && default.yes && verdicts.contains(&Verdict::Harmless);
         if default.yes {
             return acts;
         }
         let this = Self { noun: chooses, ..this };
         let mut said = default.clauses.iter().map(|clause| this.judge(clause));
         let act = said.clone().any(|verdict| verdict == Verdict::Harmless);
-        !said.any(|verdict| verdict == Verdict::Doubt) && (act || acts || chooses)
+        !said.any(|verdict| verdict == Verdict::Doubt) && (act || chooses)
     }
 
     fn judge(self, clause: &Clause) -> Verdict {
         let words = self.known(clause);
-        let doubt = |at: usize| self.is_never(&words[at]) || self.may_be_a_verb(&words, at);
+        // `without marking any`: what is known to do harm was looked for in the whole text.
+        if words.first().is_some_and(|word| word.is(WITHOUT)) && words.len() > 1 {
+            return Verdict::Nothing;
+        }
+        let verbs = self.verbs(&words);
+        let looks = self.asks && !verbs.is_empty() && verbs.iter().all(|at| words[*at].is(LOOK | COMMANDS));
+        let doubt = |at: usize| {
+            self.is_never(&words[at]) || !looks && self.is_dear(&words[at]) || self.may_be_a_verb(&words, at)
+        };
         if (0..words.len()).any(doubt) {
             return Verdict::Doubt;
         }
-        let which = words.iter().any(|word| word.is(WHICH));
-        let is_verb = |at: &usize| words[*at].is(VERBS) && self.is_verbs_place(&words, *at);
-        let mut verbs: Vec<usize> = (0..words.len()).filter(is_verb).collect();
         if verbs.is_empty() {
-            // `Should the parser return …`: the verb stands behind its subject.
-            let behind = |at: &usize| *at > 0 && words[*at].is(USE | COPULA | LOOK) && !words[*at - 1].is(THE);
-            verbs.extend((0..words.len()).find(behind));
-        }
-        if verbs.is_empty() {
-            let all_known = words.iter().all(|word| !word.is_unknown() && word.word.shape != Shape::Capital);
-            let noun = clause.asks && which && self.choice && (all_known || !words.iter().any(|word| word.is(JOIN)));
+            let noun = clause.asks && self.choice && asks_for_a_noun(&words);
             return if noun { Verdict::Choice } else { Verdict::Nothing };
         }
         // `Continue with the tests` is an act, `How should I continue` is none.
+        let which = words.iter().any(|word| word.is(WHICH));
         let (harmless, other): (Vec<usize>, Vec<usize>) =
             verbs.into_iter().partition(|at| self.is_harmless(&words, *at, which));
         if other.iter().any(|at| !words[*at].is(PLAIN)) {
             return Verdict::Doubt;
         }
-        let verbs = harmless;
-        if verbs.is_empty() {
-            return Verdict::Nothing;
+        if harmless.is_empty() {
+            Verdict::Nothing
+        } else if which && self.choice {
+            Verdict::Choice
+        } else {
+            Verdict::Harmless
         }
-        let settles = verbs.iter().all(|at| words[*at].is(USE | COPULA));
-        if settles && which && self.choice { Verdict::Choice } else { Verdict::Harmless }
+    }
+
+    /// Where the verbs of a clause stand that are known.
+    fn verbs(self, words: &[Known<'_>]) -> Vec<usize> {
+        let is_verb = |at: &usize| words[*at].is(VERBS) && self.is_verbs_place(words, *at);
+        let verbs: Vec<usize> = (0..words.len()).filter(is_verb).collect();
+        if !verbs.is_empty() {
+            return verbs;
+        }
+        // `Should the parser return …`: the verb stands behind its subject.
+        let behind = |at: &usize| *at > 0 && words[*at].is(USE | COPULA | LOOK) && !words[*at - 1].is(THE);
+        (0..words.len()).find(behind).into_iter().collect()
     }
 
     fn known<'a>(&self, clause: &'a Clause) -> Vec<Known<'a>> {
@@ -215,7 +236,8 @@ impl Asked<'_> {
         while at < texts.len() {
             let phrase = self.language.phrase(&texts[at..]);
             let (length, text) = phrase.unwrap_or_else(|| (1, texts[at].to_owned()));
-            known.push(Known { word: &clause.words[at], lists: self.language.lists_of(&text), length });
+            let owner = text.strip_suffix("'s").unwrap_or(&text);
+            known.push(Known { word: &clause.words[at], lists: self.language.lists_of(owner), length });
             at += length;
         }
         known
@@ -241,6 +263,20 @@ impl Asked<'_> {
         }
     }
 
+    /// Whether this may only be looked at.
+    fn is_dear(self, known: &Known<'_>) -> bool {
+        let text = known.word.text.as_str();
+        let english = LANGUAGES.iter().filter(|language| language.name == "en");
+        let parts = || text.split(['-', '_', '/', '.', ':']).filter(|part| !part.is_empty());
+        let mut all = english.chain([self.language]);
+        known.is(DEAR)
+            || known.length == 1
+                && !known.is(!DEAR)
+                && all.any(|language| {
+                    language.lists_of(text) & DEAR != 0 || parts().any(|part| language.lists_of(part) & DEAR != 0)
+                })
+    }
+
     fn is_foreign_command(self, line: &str) -> bool {
         let words: Vec<&str> = line.split_whitespace().collect();
         let first = words.first().map_or(0, |word| self.language.lists_of(word));
@@ -251,6 +287,16 @@ impl Asked<'_> {
     /// Whether an unknown word stands where a verb may stand.
     fn may_be_a_verb(self, words: &[Known<'_>], at: usize) -> bool {
         let known = &words[at];
+        let before = at.checked_sub(1).map(|at| &words[at]);
+        if known.is(THING | JOB | TRIFLE) && !known.is(VERBS | PLAIN) {
+            // A noun that is used as a verb: `Should I answer her`, `Page the doctor`.
+            let next_the = words.get(at + 1).is_some_and(|next| next.is(THE));
+            return match before {
+                Some(before) if before.is(JOIN | THE | OF | PLAIN) && !before.is(BEFORE) => false,
+                Some(before) => before.is(BEFORE) && !before.is(JOIN) || next_the && before.lists == 0,
+                None => next_the,
+            } && known.length == 1;
+        }
         if !known.is_unknown() {
             return false;
         }
@@ -258,8 +304,11 @@ impl Asked<'_> {
         let bends = |endings: &Vec<&str>| endings.iter().any(|ending| text.ends_with(ending));
         let ending = self.language.raw.get(&ENDING).is_some_and(bends);
         let noun = self.noun && at == 0 && words.len() <= NOUN && !words.get(1).is_some_and(|next| next.is(THE));
-        let past = self.is_english && text.ends_with("ed") && !self.asks;
-        ending || !noun && !past && self.is_verbs_place(words, at) && !self.is_offered(words, at)
+        let told = at > 0 && TELLERS.contains(&words[at - 1].word.text.as_str());
+        // `Git has it anyway`: what begins a statement is what it speaks of.
+        let subject = !self.asks && at == 0 && words.get(1).is_some_and(|next| next.is(COPULA));
+        let past = self.is_english && text.ends_with("ed") && (!self.asks || told);
+        ending || !noun && !past && !subject && self.is_verbs_place(words, at) && !self.is_offered(words, at)
     }
 
     /// Whether this is one of the options, and they are nouns to choose from: `Should I use threads or fibers`.
@@ -288,15 +337,16 @@ impl Asked<'_> {
         let verb = &words[at];
         let object = self.object(words, at);
         let has = |list: Lists| object.iter().any(|word| word.is(list));
+        let mine = words.iter().any(|word| word.is(MINE));
         let named = object.iter().any(Known::is_named);
         let command = object.iter().any(|word| word.word.shape == Shape::Command || word.is(COMMANDS));
         let spoken_of = self.thing && object.iter().any(|word| PRONOUNS.contains(&word.word.text.as_str()));
-        let outside = words.iter().any(|word| word.is(OUTSIDE)) || self.is_elsewhere(words, at);
+        let outside = words.iter().any(|word| word.is(OUTSIDE) && !word.is_named()) || self.is_elsewhere(words, at);
         let thing_anywhere = words.iter().any(|word| word.is(THING | JOB) || word.is_named());
         let choice = which && self.choice;
-        verb.is(LOOK)
-            || verb.is(EDIT) && !outside && (has(THING) || named && !command || spoken_of)
-            || verb.is(RUN) && !outside && (has(JOB) || command || spoken_of && self.job)
+        verb.is(LOOK | COMMANDS)
+            || verb.is(EDIT) && (mine || !outside && (has(THING) || named && !command || spoken_of))
+            || verb.is(RUN) && (mine && (has(JOB) || has(THING)) || !outside && (has(JOB) || command))
             || verb.is(TRIM) && !outside && has(TRIFLE)
             || verb.is(USE) && (choice || !outside && (has(THING) || named || spoken_of))
             || verb.is(COPULA) && thing_anywhere && (choice || !outside)
@@ -327,9 +377,13 @@ impl Asked<'_> {
         let of = behind.get(end).is_some_and(|word| word.word.text == "of");
         // What a thing is part of counts, too: `the test of the sprinklers`.
         let whole = behind.get(end + 1..).unwrap_or_default().iter().take_while(|word| !word.is(OF));
-        if of && !whole.clone().any(|word| word.is(THING | JOB) || word.is_named()) { &[] } else { &behind[..end] }
+        let unknown = whole.clone().any(Known::is_unknown) && !whole.clone().any(|word| word.is(THING | JOB));
+        if of && unknown { &[] } else { &behind[..end] }
     }
 }
+
+/// Stand before what was done already: `the lines that I added`.
+const TELLERS: [&str; 7] = ["i", "we", "you", "i've", "we've", "they", "just"];
 
 /// Stand for what was spoken of.
 const PRONOUNS: [&str; 4] = ["it", "them", "this", "that"];

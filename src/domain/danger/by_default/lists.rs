@@ -31,7 +31,8 @@ pub(super) fn languages(file: &'static str, names: &[&str]) -> Vec<Language> {
             lists.entry(language).or_default().extend(line.split_whitespace().map(|word| (at, word)));
         }
     }
-    let any = lists.remove("any").unwrap_or_default();
+    let alone = lists.len() == 1;
+    let any = if alone { Vec::new() } else { lists.remove("any").unwrap_or_default() };
     let all = lists.into_iter().map(|(name, own)| {
         let words: Vec<_> = own.into_iter().chain(any.iter().copied()).collect();
         let mut raw: BTreeMap<usize, Vec<&'static str>> = BTreeMap::new();

@@ -14,8 +14,8 @@
 //! *A choice among equals* (`Which database should I use?`, Postgres or SQLite) does nothing to the world by being
 //! settled: the agent goes on either way, and what it does next it asks for itself. So its default is known to be
 //! harmless where the question asks for nothing but a choice, in so many words (`which`, `what`, `A or B`), with a verb
-//! of choosing (`use`, `call`, `prefer`) or none, and no option is a word of danger. `Which server should I restart?` is
-//! no such choice: its verb acts, whichever is taken.
+//! of choosing (`use`, `call`, `prefer`) or none, and no option is a word of danger. `Which server should I restart?`
+//! is no such choice: its verb acts, whichever is taken.
 //!
 //! *The question may be turned round.* To `Keep the old file?` yes rests and no acts.
 //!

@@ -6,7 +6,7 @@ use super::lists::{Language, languages};
 use super::reading::{Clause, clauses};
 use crate::domain::lexicon::Lists;
 
-const NAMES: [&str; 14] = [
+pub(super) const NAMES: [&str; 14] = [
     "no", "agree", "rest", "stop", "light", "not", "without", "guard", "yes", "reason", "join", "then", "omit",
     "expose",
 ];
@@ -41,7 +41,11 @@ fn is_spaced(language: &Language) -> bool {
 
 /// Whether this default leaves things as they are.
 pub(super) fn rests(question: &str, default: &str) -> bool {
-    let default = unlabelled(default);
+    let meant = numbered(question, default).unwrap_or(default);
+    let default = unlabelled(meant);
+    // `Cancel the order?` `cancel it`: what is asked is what counts.
+    let default = echoed(question, default).unwrap_or_else(|| default.to_owned());
+    let default = default.as_str();
     let turned = keeps(question);
     if turned && says_yes(default) {
         return true;
@@ -59,8 +63,13 @@ pub(super) fn says_yes(text: &str) -> bool {
 }
 
 /// An option without the letter or number before it: `b) keep`.
-fn unlabelled(option: &str) -> &str {
-    let option = option.trim().trim_matches(['.', '!', '"', '\'', '`', '*', '。', '！']);
+pub(super) fn unlabelled(option: &str) -> &str {
+    let option = option.trim();
+    let option = option
+        .strip_prefix("Option ")
+        .or_else(|| option.strip_prefix("option "))
+        .unwrap_or(option)
+        .trim_matches(['.', '!', '"', '\'', '`', '*', '。', '！']);
     let mut letters = option.char_indices();
     match (letters.next(), letters.next()) {
         (Some((_, label)), Some((at, ')' | '.' | ':'))) if label.is_alphanumeric() && option.len() > at + 2 => {
@@ -68,6 +77,32 @@ fn unlabelled(option: &str) -> &str {
         }
         _ => option,
     }
+}
+
+/// What a question says behind the number that is the whole of a default: `1: all, 2: none`.
+pub(super) fn numbered<'a>(question: &'a str, default: &str) -> Option<&'a str> {
+    let label = default.trim();
+    let mut signs = label.chars();
+    let number = signs.next().filter(|sign| sign.is_alphanumeric() && signs.next().is_none())?;
+    let starts = question.match_indices(number).find(|(at, _)| {
+        let before = question[..*at].chars().next_back().is_none_or(|c| !c.is_alphanumeric());
+        before && question[at + number.len_utf8()..].starts_with([':', ')', '='])
+    });
+    let text = &question[starts?.0 + number.len_utf8() + 1..];
+    let end = text.find([',', ';', '\n', '?', '.']).unwrap_or(text.len());
+    Some(text[..end].trim()).filter(|text| !text.is_empty())
+}
+
+/// The question's own words, where the default says no more than its verb, and that is one that stops or leaves out.
+fn echoed(question: &str, default: &str) -> Option<String> {
+    let asked = clauses(question, |_| false);
+    let clause = asked.iter().rfind(|clause| clause.asks).or(asked.last())?;
+    let words: Vec<&str> = clause.words.iter().map(|word| word.text.as_str()).collect();
+    let verb = words.iter().find(|word| !OPENERS.contains(word))?;
+    let said = plain(default).first()?.to_lowercase();
+    let stops = |language: &Language| language.lists_of(verb) & (STOP | OMIT) != 0;
+    let at = words.iter().position(|word| word == verb)?;
+    (said == *verb && LANGUAGES.iter().any(stops)).then(|| words[at..].join(" "))
 }
 
 /// Whether a question asks to keep or to wait: then yes rests and no acts. So it is with what protects: to `Back up
@@ -175,7 +210,7 @@ fn rests_alone(language: &Language, part: &[(String, Lists)]) -> bool {
     if first & WITHOUT != 0 {
         return !guards;
     }
-    if first & NOT != 0 && !tail.is_empty() {
+    if first & NOT != 0 {
         return !guards && !does(REST) && !does(STOP);
     }
     if first & NO != 0 {

@@ -83,7 +83,7 @@ impl<F: Fn(&str) -> bool> Reader<F> {
             '?' | '？' | '؟' => self.ends(true),
             '!' | '！' | '。' | '\n' => self.ends(false),
             ',' | '，' | '、' | '(' | ')' | '[' | ']' | '–' | '—' | ';' | '…' | '¿' | '¡' => self.closes(),
-            '|' | '>' | '<' | '&' | '`' | '*' | '=' => self.push("", Shape::Outside),
+            '|' | '>' | '<' | '&' | '`' => self.push("", Shape::Outside),
             _ => {}
         }
     }
@@ -124,13 +124,13 @@ impl<F: Fn(&str) -> bool> Reader<F> {
         if word.starts_with(['/', '~', '\\', '@', '#']) || word.contains(['$', '€', '£', '\\', '@']) || is_drive {
             return Shape::Outside;
         }
-        if word.chars().all(|c| c.is_ascii_digit() || ".,:%-+".contains(c)) {
+        if word.trim_start_matches('v').chars().all(|c| c.is_ascii_digit() || ".,:%-+".contains(c)) {
             return Shape::Number;
         }
         let inner = word.chars().zip(word.chars().skip(1));
         let camel = inner.into_iter().any(|(before, next)| before.is_lowercase() && next.is_uppercase());
         let file = word.rsplit_once('.').is_some_and(|(_, ending)| (self.is_text_file)(ending));
-        let path = word.contains('/') && word.split('/').all(|part| !part.is_empty());
+        let path = word.contains('/') && word.trim_end_matches('/').split('/').all(|part| !part.is_empty());
         if camel || file || path || word.contains('_') || word.contains("::") {
             return Shape::Name;
         }

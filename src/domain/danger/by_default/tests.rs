@@ -167,3 +167,56 @@ fn what_stays_on_the_spot_is_harmless() {
     let found = wrong(&[&table[..], &choices].concat(), Effect::Harmless);
     assert!(found.is_empty(), "{}", found.join("\n"));
 }
+
+/// Of a hundred harmless defaults of the fixture, at least so many apply by themselves.
+const HARMLESS_PERCENT: usize = 52;
+
+/// Discarding ends a draft here and destroys work elsewhere: a word of danger that no question tells apart.
+const DOUBTFUL: [&str; 1] = ["discard"];
+
+#[test]
+fn of_the_fixture_nothing_dangerous_applies_and_all_that_rests_does() {
+    let (mut wrong, mut harmless, mut applied) = (Vec::new(), 0, 0);
+    for line in include_str!("../../../../tests/fixtures/danger/defaults.tsv").lines().filter(|it| !it.starts_with('#'))
+    {
+        let parts: Vec<&str> = line.split('\t').collect();
+        let [label, question, options, default, _] = parts[..] else { panic!("`{line}` has not five columns") };
+        let options: Vec<String> =
+            options.split('|').map(|it| it.trim().to_owned()).filter(|it| !it.is_empty()).collect();
+        let applies = effect(question, &options, default) != Effect::Acts;
+        match label {
+            "dangerous" if applies => wrong.push(format!("applied: {question} [{default}]")),
+            "notacting" if !applies && !DOUBTFUL.contains(&default) => {
+                wrong.push(format!("held: {question} [{default}]"))
+            }
+            "dangerous" | "notacting" => {}
+            "harmless" => (harmless, applied) = (harmless + 1, applied + usize::from(applies)),
+            other => panic!("`{other}` is no label"),
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    assert!(harmless > 100 && applied * 100 >= harmless * HARMLESS_PERCENT, "{applied} of {harmless}");
+}
+
+/// Each list is of a name that is read, and no word stands twice in one.
+#[test]
+fn the_word_lists_are_in_order() {
+    for (file, names) in [
+        (include_str!("harmless.txt"), [&super::harmless::NAMES[..], &["files"]].concat()),
+        (include_str!("not_acting.txt"), [&super::not_acting::NAMES[..], &["begins", "ends", "act"]].concat()),
+    ] {
+        let mut list = "";
+        let mut seen = std::collections::BTreeSet::new();
+        for line in file.lines().filter(|line| !line.starts_with('#')) {
+            if let Some(head) = line.strip_prefix('[') {
+                list = head.trim_end_matches(']');
+                assert!(list.split_once(' ').is_some_and(|(_, name)| names.contains(&name)), "[{list}]");
+                continue;
+            }
+            for word in line.split_whitespace() {
+                assert_eq!(word, word.to_lowercase(), "[{list}]");
+                assert!(seen.insert((list, word)), "`{word}` stands twice in [{list}]");
+            }
+        }
+    }
+}
