@@ -67,7 +67,9 @@ pub(super) fn next_step(status: u16, code: &str) -> Option<&'static str> {
         (_, "COMMENT_MISSING") => "say what is to change: --comment TEXT",
         (_, "DIFF_INVALID") => "callboard reviews TASK --diff shows which lines there are",
         (_, "ALREADY_RESOLVED" | "LATE_ANSWERS_FULL" | "QUESTION_NOT_FOUND") => "callboard questions",
-        (_, "ANSWER_NOT_AN_OPTION") => "callboard questions -o wide shows the options; answer with one, to the letter",
+        (_, "ANSWER_NOT_AN_OPTION") => {
+            "callboard questions -o wide shows the options; in own words: callboard answer QUESTION --own-words TEXT"
+        }
         (_, "AGENT_NOT_FOUND" | "TARGET_UNKNOWN") => "callboard agents",
         (_, "SESSION_NOT_FOUND") => "callboard sessions",
         (409, "TASK_CLOSED") => "callboard task show ID; a failed task goes on by `callboard task retry ID`",

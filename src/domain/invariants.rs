@@ -220,7 +220,9 @@ pub fn n1_notice_once(before: &Agent, record: &AgentRecord, after: &Agent) -> Re
         AgentRecord::NoticePosted { notice } => {
             due.insert(notice.id.clone(), notice.clone());
         }
-        AgentRecord::NoticesHeard { ids } => due.retain(|id, _| !ids.contains(id)),
+        AgentRecord::NoticesHeard { ids } | AgentRecord::NoticesUndeliverable { ids } => {
+            due.retain(|id, _| !ids.contains(id))
+        }
         AgentRecord::Registered { .. }
         | AgentRecord::NoticeMoved { .. }
         | AgentRecord::Evicted { .. }

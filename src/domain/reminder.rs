@@ -218,6 +218,17 @@ pub fn pending(question: &QuestionId) -> String {
     )
 }
 
+/// A question is open whose default does not apply by itself, and another default would.
+#[must_use]
+pub fn held_back(question: &QuestionId) -> String {
+    format!(
+        "## NEXT STEP\nDo not act on the default: a person has to answer. Call wait_for_answer with question_id \
+        {question}, or go on with work that does not depend on the answer. If you could go on without acting, call \
+        withdraw_question and ask again with a default that does not act (no, skip, keep, wait): that one always \
+        applies. An operator can let the defaults of your role apply: `defaults: trusted` in agents.yaml."
+    )
+}
+
 /// A question's deadline passed, and its default may do harm.
 #[must_use]
 pub fn overdue(question: &QuestionId) -> String {
@@ -231,6 +242,12 @@ pub fn overdue(question: &QuestionId) -> String {
 #[must_use]
 pub const fn go_on_with_answer() -> &'static str {
     "## NEXT STEP\nGo on with the answer in resolution.value: a person gave it."
+}
+
+/// An answer is asked for that was heard before.
+#[must_use]
+pub const fn heard_before() -> &'static str {
+    "## NEXT STEP\nYou have acted on this answer, or are about to: go on where you are, and do nothing twice."
 }
 
 /// Nobody answered.
@@ -296,8 +313,10 @@ mod tests {
             (lease_lost(&task()), "## STOP", &id, "wait_for_prompt"),
             (closed(&task()), "## NEXT STEP", &id, "wait_for_prompt"),
             (pending(&asked), "## NEXT STEP", asked.as_str(), "wait_for_answer"),
+            (held_back(&asked), "## NEXT STEP", asked.as_str(), "withdraw_question"),
             (overdue(&asked), "## NEXT STEP", asked.as_str(), "Do not act on the default"),
             (go_on_with_answer().to_owned(), "## NEXT STEP", "resolution.value", "a person gave it"),
+            (heard_before().to_owned(), "## NEXT STEP", "this answer", "do nothing twice"),
             (go_on_with_default().to_owned(), "## NEXT STEP", "resolution.value", "nobody answered in time"),
             (next_task().to_owned(), "## NEXT STEP", "", "wait_for_prompt"),
         ];

@@ -81,6 +81,7 @@ kinds! {
         NoticePosted => "agent.notice_posted" 1,
         NoticeMoved => "agent.notice_moved" 1,
         NoticesHeard => "agent.notices_heard" 1,
+        NoticesUndeliverable => "agent.notices_undeliverable" 1,
         Evicted => "agent.evicted" 1,
         EvictionHeard => "agent.eviction_heard" 1,
     }

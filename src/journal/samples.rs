@@ -269,7 +269,7 @@ pub(crate) fn judged(review: &mut Review, records: Vec<ReviewRecord>) -> Append 
 
 /// One of each record of an agent.
 pub(crate) fn agent_records() -> Vec<AgentRecord> {
-    let eviction = Eviction { action: EvictionAction::Restart, reason: "a new version".to_owned() };
+    let eviction = Eviction { action: EvictionAction::Restart, reason: "a new version".to_owned(), for_good: false };
     vec![
         AgentRecord::Registered { registration: registration(1) },
         AgentRecord::NoticePosted { notice: notice(1, "hello") },
@@ -280,6 +280,7 @@ pub(crate) fn agent_records() -> Vec<AgentRecord> {
             now: TypingStage::Ordered,
         },
         AgentRecord::NoticesHeard { ids: BTreeSet::from([notice_id(1)]) },
+        AgentRecord::NoticesUndeliverable { ids: BTreeSet::from([notice_id(1)]) },
         AgentRecord::Evicted { eviction },
         AgentRecord::EvictionHeard,
     ]

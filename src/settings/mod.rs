@@ -50,7 +50,9 @@ pub use ports::{
     ForgeKind, ForgeSettings, InboundWebhook, OutboundWebhook, TrackerKind, TrackerSettings, WebhookScheme,
     WebhookSettings,
 };
-pub use roles::{AgentConfig, CompletionPolicy, MergePolicy, OnApprove, Remind, RoleConfig, Roles, UnknownRoles};
+pub use roles::{
+    AgentConfig, CompletionPolicy, DefaultsPolicy, MergePolicy, OnApprove, Remind, RoleConfig, Roles, UnknownRoles,
+};
 pub use schema::{schema, schemas};
 pub use secrets::secret;
 pub use source::read_yaml;

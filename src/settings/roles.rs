@@ -89,6 +89,9 @@ pub struct RoleConfig {
     /// What an approved review means.
     #[serde(default)]
     pub on_approve: OnApprove,
+    /// Which defaults of its questions apply by themselves when nobody answers in time.
+    #[serde(default)]
+    pub defaults: DefaultsPolicy,
     /// What follows when a task's time is over.
     #[serde(default)]
     #[schemars(with = "OnTimeout")]
@@ -120,6 +123,18 @@ pub enum OnApprove {
     Merge,
     /// The task is completed at once.
     Complete,
+}
+
+/// Which defaults of a question apply by themselves, beside those that do not act, which always do. What is known to be
+/// dangerous never does.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum DefaultsPolicy {
+    /// Those that are known to be harmless.
+    #[default]
+    Cautious,
+    /// All that are not known to be dangerous.
+    Trusted,
 }
 
 /// What a completion must bring.

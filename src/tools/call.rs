@@ -26,7 +26,7 @@ use crate::actors::HubRef;
 use crate::actors::agent::{AgentRef, CallId, Called, Carried};
 use crate::actors::task::IdempotencyKey;
 use crate::domain::agent::{AgentRefusal, Notice};
-use crate::domain::ids::{AgentId, LeaseEpoch, SessionId, TaskId};
+use crate::domain::ids::{AgentId, LeaseEpoch, QuestionId, SessionId, TaskId};
 use crate::domain::principal::Scope;
 
 /// Carries out one call. Dropping the future ends a wait, and takes back what it was about to hand over.
@@ -61,11 +61,13 @@ async fn called(hub: &HubRef, caller: &Caller, entry: &'static ToolEntry, argume
     // From here on something may be lost with this future: it goes back if that happens.
     let mut carried = Carried { offer, ..Carried::default() };
     let (offered, own) = (carried.offer.is_some(), outcome.as_ref().map(|ran| ran.notices.clone()).unwrap_or_default());
+    let answers = outcome.as_ref().ok().and_then(|ran| ran.answers.clone());
     let (notices, delivery) = match line {
         Some(line) => {
             let way = OnItsWay::new(line.clone(), id, carried.clone());
-            let notices = merge(own, line.collect(id).await);
-            carried.notices = notices.iter().map(|notice| notice.id.clone()).collect();
+            let collected = line.collect(id, answers).await;
+            let notices = merge(own, collected.notices);
+            carried.notices = notices.iter().map(|notice| notice.id.clone()).chain(collected.told).collect();
             (notices, way.whole(carried))
         }
         None => (own, None),
@@ -119,6 +121,7 @@ pub(super) struct Ran {
     notices: Vec<Notice>,
     offer: Option<(TaskId, LeaseEpoch)>,
     words: Option<Words>,
+    answers: Option<QuestionId>,
 }
 
 impl Ran {
@@ -145,12 +148,12 @@ pub(super) fn run<V: Verb>(call: Call, input: Value) -> Result<Running, Refusal>
 }
 
 fn ran<O: Serialize>(answer: Answer<O>) -> Ran {
-    let Answer { message, prompt, fields, notices, offer, words } = answer;
+    let Answer { message, prompt, fields, notices, offer, words, answers } = answer;
     let fields = match serde_json::to_value(fields) {
         Ok(Value::Object(fields)) => fields,
         Ok(Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) | Value::Array(_)) | Err(_) => Map::new(),
     };
-    Ran { message, prompt, fields, notices, offer, words }
+    Ran { message, prompt, fields, notices, offer, words, answers }
 }
 
 /// The agent that calls: alive from now on, and stopped here when it may not go on.

@@ -36,7 +36,8 @@ pub const CODES: &[Code] = &[
         "ANSWER_NOT_AN_OPTION",
         400,
         "the answer is none of the options, and the question allows no other",
-        "Answer with one of the options in `details.options`, to the letter.",
+        "Answer with one of the options in `details.options`; own words are taken with `ownWords: true` (`callboard \
+         answer QUESTION --own-words TEXT`), and the agent is told that they are none of its options.",
     ),
     row(
         "BLOCKED_REASON_MISSING",

@@ -7,15 +7,17 @@ use serde::Deserialize;
 use tokio::time::Instant;
 
 use super::refusal::Refusal;
-use super::session::{Waited, told};
+use super::session::{Waited, is_held_back};
 use super::verb::{Answer, Call, For, Hints, Verb};
 use super::wait_for_prompt::span;
 use super::{blame, texts};
-use crate::domain::danger;
+use crate::domain::danger::by_default::{Effect, effect};
+use crate::domain::danger::find_in;
 use crate::domain::ids::AgentId;
 use crate::domain::principal::Scope;
 use crate::domain::session::question::{Danger, LIMITS, QuestionKind, QuestionSpec};
 use crate::domain::session::{Asker, SessionCommand, SessionOutcome};
+use crate::settings::DefaultsPolicy;
 
 /// The verb.
 pub(super) enum RequestInput {}
@@ -57,9 +59,10 @@ impl Verb for RequestInput {
     const DESCRIPTION: &'static str = "\
         Ask a person something that only a person can decide, with options and a default. It waits for the answer for \
         a while; when it returns pending, call wait_for_answer or go on with other work. At the deadline the default \
-        applies and you are told so, unless it could do harm. Asking the same again, with the same text, options, \
-        default and kind, returns the same question and its answer; the same text with other options is another \
-        question.";
+        applies and you are told so. One that does not act (no, skip, keep, wait) always does; one that acts only when \
+        the question is known to be harmless: else you are told at once that a person has to answer. Asking the same \
+        again, with the same text, options, default and kind, returns the same question and its answer; the same text \
+        with other options is another question.";
     const FOR: For = For::Anybody(Scope::Operate);
     const HINTS: Hints = Hints::SETTLES;
     const IN_SESSION: bool = true;
@@ -75,15 +78,18 @@ impl Verb for RequestInput {
         let wait = input.wait_seconds;
         let until = Instant::now() + span(&call, wait);
         let spec = spec(&call, input)?;
+        let asked = spec.id.clone();
         let receipt = call.order_session(SessionCommand::Ask { asker: Box::new(Asker { spec }) }).await?;
         let question = match (receipt.question, receipt.outcome) {
+            // What its default will not do, the agent hears before it waits for it.
+            (Some(question), _) if wait.is_none() && question.spec.id == asked && is_held_back(&question) => question,
             (Some(question), SessionOutcome::Open(id)) if !wait.is_some_and(|seconds| seconds <= 0.0) => {
                 if question.is_open() { call.await_answer(&id, until).await? } else { question }
             }
             (Some(question), _) => question,
             (None, _) => return Err(blame::no_such_question("")),
         };
-        Ok(told(&question))
+        call.tells(question).await
     }
 }
 
@@ -97,6 +103,14 @@ fn spec(call: &Call, input: Input) -> Result<QuestionSpec, Refusal> {
     let options = options.collect::<Result<Vec<String>, _>>()?;
     let asked_at = call.hub.clock.now();
     let questions = &call.settings.hub.questions;
+    let role = call.agent.as_ref().and_then(|agent| agent.called.registration.as_ref()).map(|known| &known.role);
+    let role = role.and_then(|role| call.settings.roles.find(role.as_str()));
+    let policy = role.map_or(DefaultsPolicy::Cautious, |(_, role)| role.defaults);
+    let danger = match input.kind {
+        _ if input.dangerous == Some(true) => Some(Danger::Declared),
+        QuestionKind::Approval => Some(Danger::Approval),
+        QuestionKind::Decision | QuestionKind::Information => danger_of(&question, &options, &default_action, policy),
+    };
     let mut reminders = questions.reminders.clone();
     reminders.sort_unstable();
     reminders.dedup();
@@ -110,7 +124,7 @@ fn spec(call: &Call, input: Input) -> Result<QuestionSpec, Refusal> {
             .map_err(|error| blame::unreadable(verb, &error.to_string()))?,
         task_id: None,
         kind: input.kind,
-        danger: danger_of(&question, &default_action, input.kind, input.dangerous == Some(true)),
+        danger,
         question,
         allow_free_text: input.allow_free_text.unwrap_or(input.kind == QuestionKind::Information),
         options,
@@ -121,15 +135,15 @@ fn spec(call: &Call, input: Input) -> Result<QuestionSpec, Refusal> {
     })
 }
 
-/// Why the default never applies by itself. What an agent says of itself only ever adds to what its words say.
-fn danger_of(question: &str, default: &str, kind: QuestionKind, declared: bool) -> Option<Danger> {
-    if declared {
-        return Some(Danger::Declared);
+/// Why the default never applies by itself, by what it does and what the words say.
+fn danger_of(question: &str, options: &[String], default: &str, policy: DefaultsPolicy) -> Option<Danger> {
+    let effect = effect(question, options, default);
+    if effect == Effect::Rests {
+        return None;
     }
-    if kind == QuestionKind::Approval {
-        return Some(Danger::Approval);
-    }
-    danger::find_in(&[question, default]).map(|found| Danger::Found { words: found.words })
+    let found = find_in(&[question, default]).map(|found| Danger::Found { words: found.words });
+    let doubt = effect == Effect::Acts && policy == DefaultsPolicy::Cautious;
+    found.or_else(|| doubt.then_some(Danger::Acts))
 }
 
 /// A span that no deadline can have is refused with the others, not cut.

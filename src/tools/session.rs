@@ -16,7 +16,7 @@ use crate::actors::session::{SessionOrder, SessionReceipt, SessionRef, SessionVi
 use crate::domain::ids::{AgentId, QuestionId, SessionId};
 use crate::domain::permission::Deed;
 use crate::domain::reminder;
-use crate::domain::session::question::{Question, ResolutionType, ResolutionView};
+use crate::domain::session::question::{Danger, Question, ResolutionType, ResolutionView};
 use crate::domain::session::{SessionCommand, WorkflowStatus};
 
 /// How long to let a session that is being built anew come back.
@@ -56,6 +56,9 @@ pub(super) struct Waited {
     /// Why its default never applies by itself; left out where it does.
     #[serde(skip_serializing_if = "Option::is_none")]
     danger: Option<String>,
+    /// True when a person has to answer only because of the default that you chose: one that does not act would apply.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    held_back: bool,
     /// Its answer: where it came from, what it is, who gave it.
     #[serde(skip_serializing_if = "Option::is_none")]
     resolution: Option<ResolutionView>,
@@ -175,21 +178,45 @@ pub(super) fn standing(receipt: &SessionReceipt) -> Standing {
     }
 }
 
-/// What an agent is told of its question.
+impl Call {
+    /// What an agent is told of its question. An answer that it has heard before is told as such.
+    ///
+    /// # Errors
+    /// When the store cannot say whether it has.
+    pub(super) async fn tells(&self, question: Question) -> Result<Answer<Waited>, Refusal> {
+        // Whether it was heard the agent writes down; the session hears of it later.
+        let now = if question.is_open() { question } else { self.own_question(&question.spec.id).await? };
+        let answers = now.resolution().map(|_| now.spec.id.clone());
+        Ok(Answer { answers, ..told(&now) })
+    }
+}
+
+/// Whether a person is needed only because of the default that was chosen.
+pub(super) fn is_held_back(question: &Question) -> bool {
+    question.is_open() && question.spec.danger.as_ref().is_some_and(Danger::lies_in_the_default)
+}
+
+/// What is told of a question as it stands.
 pub(super) fn told(question: &Question) -> Answer<Waited> {
     let id = &question.spec.id;
     let resolution = question.resolution();
+    let held_back = is_held_back(question);
     let fields = Waited {
+        held_back,
         question_id: id.to_string(),
         state: if resolution.is_some() { Pending::Resolved } else { Pending::Pending },
         expires_at: question.spec.expires_at.to_string(),
         danger: question.spec.danger.as_ref().map(ToString::to_string),
-        resolution: resolution.map(ResolutionView::from),
+        resolution: question.resolution_view(),
     };
     match resolution {
+        Some(resolution) if question.was_heard() => {
+            let message = format!("You asked this before, and have heard the answer: {resolution}.");
+            Answer::new(message, fields).prompt(reminder::heard_before())
+        }
         Some(resolution) => match resolution.kind {
             ResolutionType::Human => {
-                let message = format!("{} answered: {}", resolution.by.display_name, resolution.value);
+                let message = question.said(resolution);
                 Answer::new(message, fields).prompt(reminder::go_on_with_answer())
             }
             ResolutionType::Timeout => {
@@ -199,7 +226,7 @@ pub(super) fn told(question: &Question) -> Answer<Waited> {
             ResolutionType::Superseded => Answer::new(format!("Question {id} needs no answer any more."), fields),
         },
         None if question.is_overdue() => {
-            let message = format!("No response received to question {id}; its default may do harm and is not applied.");
+            let message = format!("No response received to question {id}; its default is not applied by itself.");
             Answer::new(message, fields).prompt(reminder::overdue(id))
         }
         None => {
@@ -207,11 +234,12 @@ pub(super) fn told(question: &Question) -> Answer<Waited> {
             let message = match &question.spec.danger {
                 None => format!("Question {id} is open until {until}."),
                 Some(why) => format!(
-                    "Question {id} is open. Its default may do harm ({why}) and is never applied; after {until} it \
-                     goes on waiting for a person."
+                    "Question {id} is open. Its default is never applied by itself ({why}); after {until} it goes on \
+                     waiting for a person."
                 ),
             };
-            Answer::new(message, fields).prompt(reminder::pending(id))
+            let next = if held_back { reminder::held_back(id) } else { reminder::pending(id) };
+            Answer::new(message, fields).prompt(next)
         }
     }
 }

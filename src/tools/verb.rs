@@ -14,7 +14,7 @@ use crate::actors::HubRef;
 use crate::actors::agent::{AgentRef, CallId, Called, HeldState};
 use crate::actors::task::{IdempotencyKey, TaskAct, TaskRef};
 use crate::domain::agent::{Notice, Registration};
-use crate::domain::ids::{AgentId, LeaseEpoch, SessionId, TaskId};
+use crate::domain::ids::{AgentId, LeaseEpoch, QuestionId, SessionId, TaskId};
 use crate::domain::principal::{Scope, Surface};
 use crate::domain::task::{Authority, Cause, Origin, OriginKind, TaskCommand};
 use crate::journal::Blob;
@@ -140,12 +140,22 @@ pub(super) struct Answer<O> {
     pub(super) offer: Option<(TaskId, LeaseEpoch)>,
     /// Whose words `prompt` begins with, where they are not the hub's.
     pub(super) words: Option<Words>,
+    /// The question whose answer it tells: no notice tells it again unless this is lost.
+    pub(super) answers: Option<QuestionId>,
 }
 
 impl<O> Answer<O> {
     /// An answer without a next step.
     pub(super) fn new(message: impl Into<String>, fields: O) -> Self {
-        Self { message: message.into(), prompt: None, fields, notices: Vec::new(), offer: None, words: None }
+        Self {
+            message: message.into(),
+            prompt: None,
+            fields,
+            notices: Vec::new(),
+            offer: None,
+            words: None,
+            answers: None,
+        }
     }
 
     /// With a next step.

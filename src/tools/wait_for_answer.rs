@@ -5,7 +5,7 @@ use serde::Deserialize;
 use tokio::time::Instant;
 
 use super::refusal::Refusal;
-use super::session::{Waited, told};
+use super::session::Waited;
 use super::verb::{Answer, Call, For, Hints, Verb};
 use super::wait_for_prompt::span;
 use crate::domain::principal::Scope;
@@ -42,6 +42,7 @@ impl Verb for WaitForAnswer {
     async fn run(call: Call, input: Input) -> Result<Answer<Waited>, Refusal> {
         let until = Instant::now() + span(&call, input.timeout);
         let id = Call::question_id(&input.question_id)?;
-        Ok(told(&call.await_answer(&id, until).await?))
+        let question = call.await_answer(&id, until).await?;
+        call.tells(question).await
     }
 }

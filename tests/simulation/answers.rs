@@ -17,7 +17,7 @@ impl Stage {
         // As the doors hold it: a call that is dropped on its way takes back what it carries.
         let call = self.hub.next_call();
         let way = OnItsWay { line: &line, call, arrived: false };
-        let notices = line.collect(call).await;
+        let notices = line.collect(call, None).await.notices;
         if let Some((seconds, lost)) = held {
             tokio::time::sleep(Duration::from_secs(seconds)).await;
             self.note(|ledger| ledger.coverage.count(if lost { "answer lost" } else { "answer late" }));

@@ -221,7 +221,10 @@ impl Stage {
     pub(crate) async fn evict(self, agent: usize, shutdown: bool) {
         let Some(line) = self.agent_line(agent).await else { return };
         let action = if shutdown { EvictionAction::Shutdown } else { EvictionAction::Restart };
-        match line.evict(Eviction { action, reason: "a new version".to_owned() }, Voice::Operator.by()).await {
+        match line
+            .evict(Eviction { action, reason: "a new version".to_owned(), for_good: false }, Voice::Operator.by())
+            .await
+        {
             Ok(()) => {}
             Err(AgentError::Fault(fault)) => self.faulted("an eviction", &fault),
             Err(AgentError::Refused(refusal)) => self.says_no(refusal.code()),

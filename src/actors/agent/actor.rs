@@ -172,7 +172,7 @@ impl Actor for AgentActor {
             // What writes is boxed: an agent that rests has no room to keep for it.
             AgentMessage::Register { request, reply } => Box::pin(desk.register(*request, reply)).await,
             AgentMessage::Called { instance, reply } => desk.called(instance, reply).await,
-            AgentMessage::Collect { call, reply } => desk.collect(call, reply),
+            AgentMessage::Collect { call, answers, reply } => Box::pin(desk.collect(call, answers, reply)).await,
             AgentMessage::Wait { request, reply } => desk.park(request, reply),
             AgentMessage::HangUp { id } => desk.hang_up(id),
             AgentMessage::Undelivered { call, carried } => desk.undelivered(call, carried),
@@ -215,6 +215,7 @@ impl Desk {
         if self.stale {
             Box::pin(self.look_again()).await;
         }
+        self.give_up(now).await;
         self.answer_waiter(now).await;
         self.note_deliveries(now).await;
         self.ask_for_offers_again();

@@ -2,12 +2,12 @@
 
 use super::clients::ClientGone;
 use super::message::{
-    AgentError, AgentMessage, AgentStanding, CallId, Called, Carried, EvictRequest, PostRequest, RegisterRequest,
-    Registered, TypingOrder, WaitEnd, WaitRequest,
+    AgentError, AgentMessage, AgentStanding, CallId, Called, Carried, Collected, EvictRequest, PostRequest,
+    RegisterRequest, Registered, TypingOrder, WaitEnd, WaitRequest,
 };
 use crate::actors::common::{Fault, Line, Portrait};
-use crate::domain::agent::{Eviction, Notice, ToType};
-use crate::domain::ids::NoticeId;
+use crate::domain::agent::{Eviction, ToType};
+use crate::domain::ids::{NoticeId, QuestionId};
 use crate::domain::principal::By;
 use crate::domain::terminal::OrderEnd;
 
@@ -40,12 +40,16 @@ impl AgentRef {
 
     /// What goes with the result of a call that is about to leave. Repeated until the next call after
     /// [`Self::left`] shows that it arrived.
-    pub async fn collect(&self, call: CallId) -> Vec<Notice> {
-        // Most often there is nothing to hear, and the agent need not be asked.
-        if !self.0.gauge().is_raised() {
-            return Vec::new();
+    ///
+    /// `answers` is the question whose answer the result tells by itself: its notice goes with the result and is not
+    /// told beside it.
+    pub async fn collect(&self, call: CallId, answers: Option<QuestionId>) -> Collected {
+        // Most often there is nothing to hear, and the agent need not be asked. The notice of an answer may be on its
+        // way to it.
+        if answers.is_none() && !self.0.gauge().is_raised() {
+            return Collected::default();
         }
-        self.0.ask(|reply| AgentMessage::Collect { call, reply }).await.unwrap_or_default()
+        self.0.ask(|reply| AgentMessage::Collect { call, answers, reply }).await.unwrap_or_default()
     }
 
     /// Waits. When the future is dropped before it ends, the wait is over and its offer goes back. What it ends with is

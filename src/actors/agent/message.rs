@@ -6,37 +6,16 @@ use std::fmt;
 use ractor::RpcReplyPort;
 use thiserror::Error;
 
+pub use super::carried::{CallId, Carried, Collected};
 use super::clients::ClientGone;
 use crate::actors::common::{Fault, Portrait};
 use crate::actors::task::{IdempotencyKey, OfferedTask, TaskRef};
 use crate::domain::agent::{Agent, AgentRefusal, AgentView, Claim, Departure, Eviction, Notice, Registration, ToType};
-use crate::domain::ids::{AgentId, LeaseEpoch, NoticeId, RoleId, SessionId, TaskId, TerminalId};
+use crate::domain::ids::{AgentId, LeaseEpoch, NoticeId, QuestionId, RoleId, SessionId, TaskId, TerminalId};
 use crate::domain::principal::By;
 use crate::domain::task::Priority;
 use crate::domain::terminal::{InputOrder, OrderEnd};
 use crate::domain::time::Timestamp;
-
-/// The number of one call, unique within the hub's run: the end of an old wait never un-waits a newer one, and what an
-/// answer carries is known by it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub struct CallId(pub u64);
-
-/// What an answer carries that must not get lost with it.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Carried {
-    /// An offer.
-    pub offer: Option<(TaskId, LeaseEpoch)>,
-    /// Notices.
-    pub notices: BTreeSet<NoticeId>,
-}
-
-impl Carried {
-    /// Whether there is nothing to lose.
-    #[must_use]
-    pub fn is_empty(&self) -> bool {
-        self.offer.is_none() && self.notices.is_empty()
-    }
-}
 
 /// A message to an agent.
 pub enum AgentMessage {
@@ -58,8 +37,10 @@ pub enum AgentMessage {
     Collect {
         /// The call whose result it is.
         call: CallId,
+        /// The question whose answer the result tells by itself.
+        answers: Option<QuestionId>,
         /// Where the answer goes.
-        reply: RpcReplyPort<Vec<Notice>>,
+        reply: RpcReplyPort<Collected>,
     },
     /// It waits.
     Wait {

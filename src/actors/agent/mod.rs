@@ -2,6 +2,7 @@
 
 mod actor;
 mod answers;
+mod carried;
 mod clients;
 mod handle;
 mod message;
@@ -17,6 +18,6 @@ pub use actor::{AgentActor, AgentArgs};
 pub use clients::ClientGone;
 pub use handle::AgentRef;
 pub use message::{
-    AgentError, AgentMessage, AgentStanding, CallId, Called, Carried, EvictRequest, Held, HeldState, PostRequest,
-    Profile, RegisterRequest, Registered, TypingOrder, WaitEnd, WaitRequest,
+    AgentError, AgentMessage, AgentStanding, CallId, Called, Carried, Collected, EvictRequest, Held, HeldState,
+    PostRequest, Profile, RegisterRequest, Registered, TypingOrder, WaitEnd, WaitRequest,
 };

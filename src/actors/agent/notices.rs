@@ -3,18 +3,29 @@
 use ractor::RpcReplyPort;
 
 use super::actor::Desk;
-use super::message::CallId;
+use super::message::{CallId, Collected};
 use crate::broken::{self, Break};
-use crate::domain::agent::{AgentRecord, Notice};
-use crate::domain::ids::TaskId;
+use crate::domain::agent::{AgentCommand, AgentRecord, Notice};
+use crate::domain::ids::{QuestionId, TaskId};
 use crate::domain::session::question::Way;
+use crate::domain::time::Timestamp;
 
 impl Desk {
-    /// What goes with a result that is about to leave.
-    pub(super) fn collect(&mut self, call: CallId, reply: RpcReplyPort<Vec<Notice>>) {
-        let notices = self.tellable(call, self.clock.now());
-        if reply.send(notices.clone()).is_ok() {
-            self.tells(call, Way::Result, &notices);
+    /// What goes with a result that is about to leave. An answer that the result tells by itself is not told beside it.
+    pub(super) async fn collect(&mut self, call: CallId, answers: Option<QuestionId>, reply: RpcReplyPort<Collected>) {
+        let has_it = |desk: &Self, question| desk.agent.notices.values().any(|it| it.answers() == Some(question));
+        if answers.as_ref().is_some_and(|question| !has_it(self, question)) {
+            // The session has answered its waiter, and the notice is on its way here.
+            self.look_again().await;
+        }
+        let told = self.agent.notices.values().filter(|it| answers.is_some() && it.answers() == answers.as_ref());
+        let told: Vec<Notice> = told.cloned().collect();
+        let mut notices = self.tellable(call, self.clock.now());
+        notices.retain(|notice| !told.iter().any(|it| it.id == notice.id));
+        let collected = Collected { notices, told: told.iter().map(|notice| notice.id.clone()).collect() };
+        if reply.send(collected.clone()).is_ok() {
+            self.tells(call, Way::Result, &collected.notices);
+            self.tells(call, Way::Wait, &told);
         }
     }
 
@@ -36,6 +47,17 @@ impl Desk {
     pub(super) fn progressed(&mut self, task: TaskId, notice: Notice) {
         self.progress.insert(task, notice);
         self.show_news();
+    }
+
+    /// Ends what nobody can hear any more: kept in the history, and gone from what people have to look at.
+    pub(super) async fn give_up(&mut self, now: Timestamp) {
+        let nobody = self.agent.eviction.as_ref().is_some_and(|eviction| eviction.for_good);
+        if !nobody || self.agent.notices.is_empty() {
+            return;
+        }
+        if let Err(error) = self.decide_and_write(AgentCommand::GiveUp, self.hub.clone(), None).await {
+            self.refusals.note(now, "UNAVAILABLE", error.to_string());
+        }
     }
 
     /// What is on disk, and was not told by a task, a session or a dispatcher that ended: notices for it, and which of

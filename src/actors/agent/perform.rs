@@ -165,6 +165,12 @@ impl Desk {
             moved.extend(answers.iter().filter_map(|_| self.session().cloned()));
             entries.extend(answers);
         }
+        if matches!(command, AgentCommand::GiveUp) {
+            let all = self.agent.notices.keys().cloned().collect();
+            let answers = self.answers_among(&all, Delivery::Undeliverable, |_| None);
+            moved.extend(answers.iter().filter_map(|_| self.session().cloned()));
+            entries.extend(answers);
+        }
         moved.extend(more.iter().filter_map(|entry| match &entry.stream {
             Stream::Session(id) => Some(id.clone()),
             Stream::Task(_) | Stream::Agent(_) | Stream::Terminal(_) | Stream::Hub => None,

@@ -312,7 +312,7 @@ fn agent(data: &mut Data, record: &AgentRecord) {
     match record {
         AgentRecord::Registered { registration } => registered(data, registration),
         AgentRecord::NoticePosted { notice } => posted(data, notice),
-        AgentRecord::NoticesHeard { ids } => {
+        AgentRecord::NoticesHeard { ids } | AgentRecord::NoticesUndeliverable { ids } => {
             data.put("noticeIds", ids);
         }
         AgentRecord::NoticeMoved { id, order_id, whole, now } => {

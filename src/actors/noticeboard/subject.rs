@@ -46,6 +46,7 @@ fn said_by(kept: &Kept) -> Subject {
         Record::Agent(
             AgentRecord::NoticeMoved { .. }
             | AgentRecord::NoticesHeard { .. }
+            | AgentRecord::NoticesUndeliverable { .. }
             | AgentRecord::Evicted { .. }
             | AgentRecord::EvictionHeard,
         ) => {}

@@ -95,7 +95,7 @@ impl Desk {
     async fn decide_of_old(&self, command: &SessionCommand, cause: &SessionCause) -> Result<SessionDecision, Halt> {
         let over = |refusal: SessionRefusal| Halt::Over(refusal.into());
         let (id, late) = match command {
-            SessionCommand::Answer { question, value, by } => (question, Some((value, by))),
+            SessionCommand::Answer { question, value, own_words, by } => (question, Some((value, *own_words, by))),
             SessionCommand::Withdraw { question, .. } => (question, None),
             SessionCommand::Report { .. }
             | SessionCommand::Block { .. }
@@ -107,10 +107,10 @@ impl Desk {
             return Err(over(not_found(id.as_str())));
         };
         let first = Box::new(first.clone());
-        let Some((value, by)) = late else {
+        let Some((value, own_words, by)) = late else {
             return Err(over(SessionRefusal::AlreadyResolved { question: id.clone(), resolution: first }));
         };
-        let record = answered(question, cause.now, value, by).map_err(over)?;
+        let record = answered(question, cause.now, value, own_words, by).map_err(over)?;
         Ok(SessionDecision {
             records: vec![Happened::Question(record)],
             task: TaskStep::None,

@@ -119,7 +119,7 @@ pub(super) fn answer_of(id: &QuestionId, value: &str, by: Answerer, key: Option<
         Origin { kind: OriginKind::of(by.surface), id: principal.to_string(), display_name: by.display_name.clone() };
     SessionOrder {
         by: By { principal, surface: by.surface },
-        command: SessionCommand::Answer { question: id.clone(), value: value.to_owned(), by },
+        command: SessionCommand::Answer { question: id.clone(), value: value.to_owned(), own_words: false, by },
         who,
         request: None,
         blobs: Vec::new(),

@@ -141,7 +141,7 @@ async fn a_journal_of_agents_that_come_again_and_are_sent_away_keeps_its_promise
         tokio::time::sleep(Duration::from_millis(50)).await;
         agent.registers("test-engineer", None).await;
     }
-    let eviction = Eviction { action: EvictionAction::Restart, reason: "again".to_owned() };
+    let eviction = Eviction { action: EvictionAction::Restart, reason: "again".to_owned(), for_good: false };
     agent.line.evict(eviction, act(&hub.hub, TaskCommand::Tick, "operator").cause.by).await.unwrap();
     tokio::time::sleep(Duration::from_millis(50)).await;
     agent.registers("test-engineer", None).await;

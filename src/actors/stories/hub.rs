@@ -238,7 +238,8 @@ impl Player {
     }
 
     pub(super) async fn is_sent_away(&self) {
-        let eviction = Eviction { action: EvictionAction::Restart, reason: "a new version".to_owned() };
+        let eviction =
+            Eviction { action: EvictionAction::Restart, reason: "a new version".to_owned(), for_good: false };
         self.line.evict(eviction, operator().by).await.unwrap();
     }
 

@@ -64,7 +64,7 @@ impl Scene {
     async fn hears(&self) -> Vec<Notice> {
         self.agent.line.called(None).await.unwrap();
         let call = self.hub.hub.next_call();
-        let heard = self.agent.line.collect(call).await;
+        let heard = self.agent.line.collect(call, None).await.notices;
         self.agent.line.left(call);
         heard
     }

@@ -26,6 +26,7 @@ use crate::tools::status_of;
   callboard answer QUESTION                 choose with the arrow keys, or write
   callboard answer QUESTION \"use PostgreSQL\"
   callboard answer QUESTION 2               the second option
+  callboard answer QUESTION --own-words \"neither of them\"
   callboard answer input_prompt:SESSION@12 yes   what the inbox shows of a terminal: typed there by its host
   callboard answer QUESTION --default --json")]
 pub(super) struct AnswerArgs {
@@ -37,6 +38,9 @@ pub(super) struct AnswerArgs {
     /// Answer with what the agent would do by itself
     #[arg(long, conflicts_with = "value")]
     default: bool,
+    /// Take the answer as it stands though it is none of the options: the agent is told so
+    #[arg(long, requires = "value")]
+    own_words: bool,
     /// Print JSON, as `-o json` does
     #[arg(long)]
     json: bool,
@@ -95,7 +99,7 @@ fn unanswered(item: &str, outcome: &Value) -> Problem {
 async fn question(args: &AnswerArgs, id: &str, hub: &HubClient) -> Result<(), Problem> {
     let value = match (&args.value, args.default) {
         // The number of an option, as `questions -o wide` shows it; the hub knows options by their words alone.
-        (Some(value), _) if value.parse::<usize>().is_ok() => {
+        (Some(value), _) if value.parse::<usize>().is_ok() && !args.own_words => {
             let question = hub.get(&["api", "v1", "questions", id], &[]).await?;
             pick::numbered(&question, value)?
         }
@@ -106,11 +110,16 @@ async fn question(args: &AnswerArgs, id: &str, hub: &HubClient) -> Result<(), Pr
             if default { the_default(&question)? } else { chosen(&question)? }
         }
     };
-    let answered = hub.post(&["api", "v1", "questions", id, "answer"], &json!({ "value": value })).await?;
+    let mut body = json!({ "value": value });
+    if args.own_words {
+        body["ownWords"] = json!(true);
+    }
+    let answered = hub.post(&["api", "v1", "questions", id, "answer"], &body).await?;
     if args.json || args.output.is_json() {
         return say_json(&answered);
     }
-    say(&format!("Question `{id}` is answered: {}", show::value(&value)))
+    let taken = str_at(&answered["resolution"], "value").unwrap_or(&value);
+    say(&format!("Question `{id}` is answered: {}", show::value(taken)))
 }
 
 fn chosen(question: &Value) -> Result<String, Problem> {

@@ -37,7 +37,7 @@ impl Agent {
             AgentRecord::NoticePosted { notice } => {
                 self.notices.insert(notice.id.clone(), notice.clone());
             }
-            AgentRecord::NoticesHeard { ids } => {
+            AgentRecord::NoticesHeard { ids } | AgentRecord::NoticesUndeliverable { ids } => {
                 self.notices.retain(|id, _| !ids.contains(id));
                 self.typing.retain(|id, _| !ids.contains(id));
             }

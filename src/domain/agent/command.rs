@@ -16,6 +16,8 @@ pub enum AgentCommand {
     Post(Notice),
     /// It has heard these.
     Hear(BTreeSet<NoticeId>),
+    /// Give up what nobody can hear any more.
+    GiveUp,
     /// Have one of them typed into its terminal.
     Type {
         /// Which.

@@ -30,6 +30,7 @@ impl Agent {
             AgentCommand::Register(claim) => Ok(self.register(now, claim)),
             AgentCommand::Post(notice) => Ok(self.post(notice)),
             AgentCommand::Hear(ids) => Ok(self.hear(ids)),
+            AgentCommand::GiveUp => Ok(self.give_up()),
             AgentCommand::Type { id, order_id, whole } => Ok(self.order(id, order_id, *whole)),
             AgentCommand::EndTyping { id, order_id, stage } => Ok(self.end_typing(id, order_id, *stage)),
             AgentCommand::Evict(eviction) => self.evict(eviction),
@@ -68,6 +69,13 @@ impl Agent {
     fn hear(&self, ids: &BTreeSet<NoticeId>) -> AgentDecision {
         let ids: BTreeSet<NoticeId> = ids.iter().filter(|id| self.notices.contains_key(*id)).cloned().collect();
         AgentDecision::of((!ids.is_empty()).then_some(AgentRecord::NoticesHeard { ids }))
+    }
+
+    /// What waits to be heard waits for nobody once nobody can speak for the agent.
+    fn give_up(&self) -> AgentDecision {
+        let gone = self.eviction.as_ref().is_some_and(|eviction| eviction.for_good) && !self.notices.is_empty();
+        let ids = || self.notices.keys().cloned().collect();
+        AgentDecision::of(gone.then(|| AgentRecord::NoticesUndeliverable { ids: ids() }))
     }
 
     /// Only under the next number, and only what may be ordered: a doubled order writes nothing (N2).

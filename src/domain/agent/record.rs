@@ -27,6 +27,11 @@ pub enum AgentRecord {
         /// Which.
         ids: BTreeSet<NoticeId>,
     },
+    /// It will not hear these, for nobody can speak for it any more.
+    NoticesUndeliverable {
+        /// Which.
+        ids: BTreeSet<NoticeId>,
+    },
     /// One of them moved on its way into the terminal that it works in.
     NoticeMoved {
         /// Which.

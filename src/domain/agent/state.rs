@@ -126,6 +126,9 @@ pub struct Eviction {
     pub action: EvictionAction,
     /// Why.
     pub reason: String,
+    /// Nobody can speak for it any more: what it has not heard it will not hear, until it registers again.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub for_good: bool,
 }
 
 /// What an evicted agent is to do.

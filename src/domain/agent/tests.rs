@@ -45,7 +45,7 @@ fn notice(id: &str) -> Notice {
 }
 
 fn eviction(reason: &str) -> AgentCommand {
-    AgentCommand::Evict(Eviction { action: EvictionAction::Restart, reason: reason.to_owned() })
+    AgentCommand::Evict(Eviction { action: EvictionAction::Restart, reason: reason.to_owned(), for_good: false })
 }
 
 /// Decides and applies; how many records it took.

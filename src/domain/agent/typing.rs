@@ -311,7 +311,8 @@ mod tests {
     #[test]
     fn whoever_was_sent_away_is_told_nothing_by_typing() {
         let mut agent = agent(1);
-        let eviction = Eviction { action: EvictionAction::Restart, reason: "a new version".to_owned() };
+        let eviction =
+            Eviction { action: EvictionAction::Restart, reason: "a new version".to_owned(), for_good: false };
         act(&mut agent, DUE, &AgentCommand::Evict(eviction));
         assert_eq!(agent.to_type(DUE, NEVER, AFTER, &BTreeSet::new()), ToType::Nothing);
         assert!(!orders(&mut agent, 1, 1));

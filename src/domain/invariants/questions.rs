@@ -42,7 +42,7 @@ pub fn q2_no_dangerous_default(question: &Question) -> Result<(), Broken> {
     })
 }
 
-/// Q3: a resolved question's answer was acknowledged by its agent, or waits to be heard.
+/// Q3: a resolved question's answer was acknowledged by its agent, waits to be heard, or is said to be undeliverable.
 ///
 /// # Errors
 /// When it does not hold.
@@ -50,7 +50,8 @@ pub fn q3_answer_delivered(question: &Question, agent: Option<&Agent>) -> Result
     let QuestionState::Resolved { delivery, .. } = &question.state else { return Ok(()) };
     let id = &question.spec.id;
     let waits = agent.is_some_and(|agent| agent.notices.values().any(|it| it.answers() == Some(id)));
-    hold(*delivery == Delivery::Acknowledged || waits, "Q3 answer-delivered", || {
+    let ended = matches!(delivery, Delivery::Acknowledged | Delivery::Undeliverable);
+    hold(ended || waits, "Q3 answer-delivered", || {
         format!("the answer to question `{id}` is {delivery:?}, and no notice of it waits")
     })
 }

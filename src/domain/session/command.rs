@@ -40,8 +40,10 @@ pub enum SessionCommand {
     Answer {
         /// Which question.
         question: QuestionId,
-        /// What.
+        /// What, as it was given: see [`QuestionSpec::read_answer`](super::question::QuestionSpec::read_answer).
         value: String,
+        /// The person insists on own words where the question asks for one of its options.
+        own_words: bool,
         /// Who, and where.
         by: Answerer,
     },

@@ -244,7 +244,7 @@ impl State {
                 let notices = self.notices.entry(agent.clone()).or_default();
                 notices.insert(notice.id.clone(), notice.clone());
             }
-            AgentRecord::NoticesHeard { ids } => {
+            AgentRecord::NoticesHeard { ids } | AgentRecord::NoticesUndeliverable { ids } => {
                 if let Some(notices) = self.notices.get_mut(agent) {
                     notices.retain(|id, _| !ids.contains(id));
                 }

@@ -130,7 +130,7 @@ pub(super) fn write_notices(
             )?;
             post.execute(params![agent.as_str(), notice.id.as_str(), serde_json::to_string(notice)?])?;
         }
-        AgentRecord::NoticesHeard { ids } => {
+        AgentRecord::NoticesHeard { ids } | AgentRecord::NoticesUndeliverable { ids } => {
             let mut hear = transaction.prepare_cached("DELETE FROM notices WHERE agent = ?1 AND id = ?2")?;
             for id in ids {
                 hear.execute(params![agent.as_str(), id.as_str()])?;

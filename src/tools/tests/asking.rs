@@ -27,7 +27,12 @@ async fn answers(desk: &Desk, session: &str, question: &str, value: &str) {
     let principal = PrincipalId::parse("person:ada").unwrap();
     let by = Answerer { principal: principal.clone(), display_name: "Ada".to_owned(), surface: Surface::Page };
     let order = SessionOrder {
-        command: SessionCommand::Answer { question: QuestionId::parse(question).unwrap(), value: value.to_owned(), by },
+        command: SessionCommand::Answer {
+            question: QuestionId::parse(question).unwrap(),
+            value: value.to_owned(),
+            own_words: false,
+            by,
+        },
         by: By { principal, surface: Surface::Page },
         who: Origin::hub(),
         request: None,
@@ -62,14 +67,21 @@ async fn a_question_waits_for_its_person_and_the_answer_says_who() {
 async fn whose_default_never_applies_is_told_at_once_and_why() {
     let desk = Desk::new().await;
     let me = desk.agent("fullstack-1", "full-stack-engineer").await;
-    let found = question(&json!({"question": "Drop the old table?", "options": ["yes", "no"], "default_action": "no"}));
+    let found =
+        question(&json!({"question": "Drop the old table?", "options": ["yes", "no"], "default_action": "yes"}));
+    let acts = question(&json!({"question": "Format /dev/sdb?", "options": ["yes", "no"], "default_action": "yes"}));
     let declared = question(&json!({"dangerous": true}));
     let approval = question(&json!({"kind": "approval"}));
-    for (asked, why) in [(found, "it says `drop"), (declared, "declared by the agent"), (approval, "for approval")] {
+    let held = [(found, "it says `drop"), (acts, "not known to be harmless")];
+    for (asked, why) in held.into_iter().chain([(declared, "declared by the agent"), (approval, "for approval")]) {
         let told = desk.call(&me, "request_input", asked).await;
         assert!(told.text("danger").contains(why), "{told:?}");
         let message = told.text("message");
         assert!(message.contains("is never applied") && message.contains(why), "{message}");
+        assert_eq!(
+            told.text("prompt").contains("default that does not act"),
+            why.starts_with("it says") || why.starts_with("not")
+        );
         desk.call(&me, "withdraw_question", json!({"question_id": told.text("question_id")})).await;
     }
     let plain = desk.call(&me, "request_input", question(&json!({}))).await;
@@ -93,8 +105,93 @@ async fn a_pending_question_says_what_to_do_and_its_default_is_told_to_the_lette
         (&waited.0["resolution"]["type"], &waited.0["resolution"]["surface"]),
         (&json!("timeout"), &json!("timer"))
     );
-    assert_eq!(waited.notices().len(), 1, "the answer is a notice too, until the next call");
+    assert_eq!(waited.notices().len(), 0, "this result is how it is told");
     assert_eq!(desk.call(&me, "get_session", json!({})).await.notices().len(), 0);
+}
+
+/// Neither the same question nor the same wait tells an answer as if it were new, and no notice does.
+#[tokio::test(start_paused = true)]
+async fn an_answer_is_told_once_and_who_asks_again_hears_that_it_was() {
+    let desk = Desk::new().await;
+    let me = desk.agent("fullstack-1", "full-stack-engineer").await;
+    let session = desk.call(&me, "get_session", json!({})).await.0["session"]["sessionId"].clone();
+    let id = desk.call(&me, "request_input", question(&json!({}))).await.text("question_id");
+    let waiting = desk.begins(&me, "wait_for_answer", json!({"question_id": id}));
+    tokio::time::sleep(Duration::from_secs(1)).await;
+    answers(&desk, session.as_str().unwrap(), &id, "old").await;
+    let told = waiting.await.unwrap();
+    assert_eq!((told.text("message").as_str(), told.notices().len()), ("Ada answered: old", 0), "{told:?}");
+    for (verb, arguments) in [
+        ("request_input", question(&json!({}))),
+        ("wait_for_answer", json!({"question_id": id})),
+        ("request_input", question(&json!({"wait_seconds": 20}))),
+    ] {
+        let again = desk.call(&me, verb, arguments).await;
+        let message = again.text("message");
+        assert!(
+            message.starts_with("You asked this before, and have heard the answer: Ada answered `old` at "),
+            "{message}"
+        );
+        assert!(again.text("prompt").contains("do nothing twice"), "{again:?}");
+        assert_eq!((&again.0["resolution"]["value"], again.notices().len()), (&json!("old"), 0));
+        assert_eq!(again.0["resolution"]["isOption"], true, "{again:?}");
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_answer_whose_result_is_lost_is_told_again_and_then_once() {
+    let desk = Desk::new().await;
+    let me = desk.agent("fullstack-1", "full-stack-engineer").await;
+    let session = desk.call(&me, "get_session", json!({})).await.0["session"]["sessionId"].clone();
+    let id = desk.call(&me, "request_input", question(&json!({}))).await.text("question_id");
+    answers(&desk, session.as_str().unwrap(), &id, "old").await;
+    let wait = json!({"question_id": id});
+    let lost = crate::tools::call(&desk.hub, &me, "wait_for_answer", wait.clone()).await.unwrap();
+    assert_eq!((lost.message.as_str(), lost.notices.len()), ("Ada answered: old", 0));
+    lost.delivery.expect("an answer in it").failed();
+    let told = desk.call(&me, "get_session", json!({})).await;
+    assert_eq!(told.notices()[0]["questionId"], json!(id), "{told:?}");
+    assert_eq!(desk.call(&me, "get_session", json!({})).await.notices().len(), 0);
+    assert!(desk.call(&me, "wait_for_answer", wait).await.text("message").starts_with("You asked this before"));
+}
+
+/// Nobody has to wait for a deadline to learn that it will not help.
+#[tokio::test(start_paused = true)]
+async fn a_default_that_acts_is_held_back_at_once_and_one_that_rests_applies() {
+    let desk = Desk::new().await;
+    let me = desk.agent("fullstack-1", "full-stack-engineer").await;
+    let acts = |default: &str| {
+        json!({"question": "Transfer 2 BTC to this address?", "options": ["yes", "no"], "default_action": default,
+            "timeout_minutes": 0.05})
+    };
+    let began = tokio::time::Instant::now();
+    let held = desk.call(&me, "request_input", acts("yes")).await;
+    assert_eq!((&held.0["state"], began.elapsed()), (&json!("pending"), Duration::ZERO), "{held:?}");
+    assert!(held.text("danger").contains("not known to be harmless"), "{held:?}");
+    let id = held.text("question_id");
+    let waited = desk.call(&me, "request_input", acts("yes")).await;
+    assert_eq!((&waited.0["question_id"], &waited.0["state"]), (&json!(id), &json!("pending")), "{waited:?}");
+    assert!(began.elapsed() >= Duration::from_secs(3), "asked again it waits");
+    desk.call(&me, "withdraw_question", json!({"question_id": id})).await.done();
+    let rests = desk.call(&me, "request_input", acts("no")).await;
+    assert_eq!((&rests.0["resolution"]["type"], &rests.0["resolution"]["value"]), (&json!("timeout"), &json!("no")));
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_trusted_role_has_its_defaults_applied_unless_they_are_known_to_be_dangerous() {
+    let desk = Desk::with(|settings| {
+        for role in settings.roles.roles.values_mut() {
+            role.defaults = crate::settings::DefaultsPolicy::Trusted;
+        }
+    })
+    .await;
+    let me = desk.agent("fullstack-1", "full-stack-engineer").await;
+    for (asked, kind) in [("Reticulate the splines?", "timeout"), ("Drop the users table?", "")] {
+        let asked = json!({"question": asked, "default_action": "yes", "timeout_minutes": 0.05});
+        let id = desk.call(&me, "request_input", asked).await.text("question_id");
+        let waited = desk.call(&me, "wait_for_answer", json!({"question_id": id, "timeout": 10})).await;
+        assert_eq!(waited.0["resolution"]["type"].as_str().unwrap_or_default(), kind, "{waited:?}");
+    }
 }
 
 #[tokio::test(start_paused = true)]

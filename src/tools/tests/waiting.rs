@@ -208,7 +208,7 @@ async fn who_is_evicted_hears_it_in_its_wait_and_can_do_nothing_else() -> Result
     let desk = Desk::new().await;
     let dev = desk.agent("a1", "designer").await;
     let line = desk.hub.agent(dev.principal.agent().expect("an agent")).await?.expect("known");
-    let eviction = Eviction { action: EvictionAction::Shutdown, reason: "night".to_owned() };
+    let eviction = Eviction { action: EvictionAction::Shutdown, reason: "night".to_owned(), for_good: false };
     line.evict(eviction, operator().by()).await?;
     let refused = desk.call(&dev, "list_agents", json!({})).await;
     refused.is("EVICTED");

@@ -59,6 +59,10 @@ pub(super) async fn begin(hub: &HubRef, caller: &Caller, entry: &ToolEntry, argu
     asked.retain(|name, _| !tools::SPANS.contains(&name.as_str()));
     let span = if entry.name == "request_input" { "wait_seconds" } else { "timeout" };
     let reply = match tools::call(hub, caller, entry.name, lasting(&asked, span, Duration::ZERO)).await {
+        // What its default will not do, the agent hears at once, whatever it waits for then.
+        Ok(reply) if entry.name == "request_input" && reply.fields.get("held_back") == Some(&json!(true)) => {
+            return Begun::Now(Ok(reply));
+        }
         Ok(reply) if goes_on(entry.name, &reply) && !*hub.draining.borrow() => reply,
         outcome => return Begun::Now(outcome),
     };

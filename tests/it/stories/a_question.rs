@@ -98,3 +98,26 @@ fn a_deadline_that_passed_while_the_hub_was_dead_is_kept_at_its_start_and_once()
         hub.kill();
     }
 }
+
+/// What acts is never done by a clock: no word list names every disk, and none has to.
+#[test]
+fn a_default_that_acts_waits_for_a_person_past_its_deadline_and_is_answered_in_any_case() {
+    let data_dir = TempDir::new().unwrap();
+    let hub = HubProcess::start(data_dir.path());
+    let agent = Agent::register(&hub, "fullstack-1", "full-stack-engineer");
+    let ask = json!({ "question": "Format /dev/sdb?", "options": ["yes", "no"], "default_action": "yes",
+        "timeout_minutes": 0.05 });
+    let told = agent.calls(&hub, "request_input", &ask);
+    assert_eq!(told["state"], "pending", "{told}");
+    assert!(told["prompt"].as_str().unwrap().contains("withdraw_question"), "{told}");
+    let question = told["question_id"].as_str().unwrap();
+    let over = agent.calls(&hub, "wait_for_answer", &json!({ "question_id": question, "timeout": 10 }));
+    assert_eq!((&over["state"], over.get("resolution")), (&json!("pending"), None), "{over}");
+    let answered = hub.command(&["answer", question, "No"]).output().unwrap();
+    assert_eq!(answered.status.code(), Some(0), "{}", String::from_utf8_lossy(&answered.stderr));
+    let told = agent.calls(&hub, "wait_for_answer", &json!({ "question_id": question }));
+    assert_eq!((&told["resolution"]["value"], told.get("notices")), (&json!("no"), None), "{told}");
+    let again = agent.calls(&hub, "request_input", &ask);
+    assert!(again["message"].as_str().unwrap().starts_with("You asked this before"), "{again}");
+    assert_eq!(hub.terminate().code(), Some(0));
+}

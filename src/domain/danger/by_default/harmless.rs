@@ -2,8 +2,8 @@
 //! can be looked at or taken back, and does it to what lies on the spot (`harmless.txt`).
 //!
 //! A verb is recognised by its place: at the beginning of a clause, behind `to`, `should I`, `and then`, or right
-//! before `the`; in languages that bend their verbs, also by its ending. A word in such a place that no list knows is doubt. A
-//! noun that no list knows is no doubt by itself, but nothing is edited or run that is not known.
+//! before `the`; in languages that bend their verbs, also by its ending. A word in such a place that no list knows is
+//! doubt. A noun that no list knows is no doubt by itself, but nothing is edited or run that is not known.
 
 use std::sync::LazyLock;
 

@@ -115,13 +115,17 @@ impl Session {
         &self,
         id: &QuestionId,
         value: &str,
+        own_words: bool,
         by: &Answerer,
         cause: &SessionCause,
     ) -> Result<SessionDecision, SessionRefusal> {
         let question = self.known(id)?;
-        let record = answered(question, cause.now, value, by)?;
+        let record = answered(question, cause.now, value, own_words, by)?;
         match question.resolution() {
-            None => Ok(self.settle(question, ResolutionType::Human, value.to_owned(), by.clone(), cause)),
+            None => {
+                let value = question.spec.read_answer(value, own_words)?;
+                Ok(self.settle(question, ResolutionType::Human, value, by.clone(), cause))
+            }
             Some(first) => Ok(SessionDecision {
                 records: vec![Happened::Question(record)],
                 ..SessionDecision::so_already(SessionOutcome::Late(id.clone(), Box::new(first.clone())))
@@ -163,7 +167,7 @@ impl Session {
             records.push(Happened::Session(blocked));
         }
         let text = format!(
-            "No response received to question {id}, and its default is not applied because it may do harm. Do not \
+            "No response received to question {id}, and its default is not applied by itself. Do not \
              act on it: call wait_for_answer with question_id {id} to go on waiting, or call wait_for_prompt to take \
              other work."
         );
@@ -253,9 +257,10 @@ pub fn answered(
     question: &Question,
     now: Timestamp,
     value: &str,
+    own_words: bool,
     by: &Answerer,
 ) -> Result<QuestionRecord, SessionRefusal> {
-    match (question.answer(now, value, by), question.resolution()) {
+    match (question.answer(now, value, own_words, by), question.resolution()) {
         (Err(QuestionRefusal::NotAnOption { .. }), Some(first)) => {
             let (question, resolution) = (question.spec.id.clone(), Box::new(first.clone()));
             Err(SessionRefusal::AlreadyResolved { question, resolution })
@@ -280,7 +285,8 @@ fn heard(question: &Question, resolution: &Resolution) -> Option<(String, Origin
     };
     match resolution.kind {
         ResolutionType::Human => {
-            Some((format!("{} answered your question {id}: {}", by.display_name, resolution.value), from()))
+            let how = question.how(&resolution.value);
+            Some((format!("{} answered your question {id}{how}: {}", by.display_name, resolution.value), from()))
         }
         ResolutionType::Timeout => Some((reminder::no_response(&resolution.value), Origin::hub())),
         ResolutionType::Superseded => Some((format!("Your question {id} needs no answer any more."), Origin::hub())),

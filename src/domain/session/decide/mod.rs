@@ -118,7 +118,9 @@ impl Session {
             SessionCommand::Block { reason, blockers } => self.block(reason, blockers),
             SessionCommand::Ask { asker } => self.ask(&asker.spec, cause.now),
             SessionCommand::Withdraw { question, reason } => self.withdraw(question, reason.as_deref(), cause),
-            SessionCommand::Answer { question, value, by } => self.answer(question, value, by, cause),
+            SessionCommand::Answer { question, value, own_words, by } => {
+                self.answer(question, value, *own_words, by, cause)
+            }
             SessionCommand::Tick => Ok(self.tick(cause)),
         }
     }

@@ -41,7 +41,7 @@ impl Question {
             }
             QuestionRecord::DeliveryMoved { delivery: now, way: by, .. } => {
                 if let QuestionState::Resolved { delivery, way, .. } = &mut self.state
-                    && *delivery != Delivery::Acknowledged
+                    && !matches!(delivery, Delivery::Acknowledged | Delivery::Undeliverable)
                 {
                     *delivery = *now;
                     // What is acknowledged had come by the way before.

@@ -158,19 +158,28 @@ impl QuestionSpec {
         plain(&self.question) == plain(&other.question)
     }
 
-    /// Whether this may be answered: one of the options, or any text where the question allows it.
+    /// The answer that this text gives: an option, to the letter or apart from case and blank space where that fits one
+    /// alone; else the text itself, where the question allows any or the person insists on own words.
     ///
     /// # Errors
-    /// When it may not.
-    pub fn admits(&self, value: &str) -> Result<(), QuestionRefusal> {
-        if value.len() > LIMITS.answer {
-            return Err(QuestionRefusal::TooLong { bytes: value.len() });
+    /// When it is none of the options and nothing else is allowed, when it is empty, or too long.
+    pub fn read_answer(&self, given: &str, own_words: bool) -> Result<String, QuestionRefusal> {
+        if given.len() > LIMITS.answer {
+            return Err(QuestionRefusal::TooLong { bytes: given.len() });
         }
-        text("value", value, LIMITS.answer)?;
-        if self.options.is_empty() || self.allow_free_text || self.options.iter().any(|option| option == value) {
-            return Ok(());
+        text("value", given, LIMITS.answer)?;
+        if self.options.iter().any(|option| option == given) {
+            return Ok(given.to_owned());
         }
-        Err(QuestionRefusal::NotAnOption { value: value.to_owned(), options: self.options.clone() })
+        let alike = |option: &&String| plain(option).to_lowercase() == plain(given).to_lowercase();
+        let mut fitting = self.options.iter().filter(alike);
+        if let (Some(option), None) = (fitting.next(), fitting.next()) {
+            return Ok(option.clone());
+        }
+        if self.options.is_empty() || self.allow_free_text || own_words {
+            return Ok(given.to_owned());
+        }
+        Err(QuestionRefusal::NotAnOption { value: given.to_owned(), options: self.options.clone() })
     }
 }
 

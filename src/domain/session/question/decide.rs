@@ -12,12 +12,18 @@ impl Question {
     /// # Errors
     /// When it comes from no human, is not among the options while nothing else is allowed, or is later than the last
     /// that is kept.
-    pub fn answer(&self, now: Timestamp, value: &str, by: &Answerer) -> Result<QuestionRecord, QuestionRefusal> {
+    pub fn answer(
+        &self,
+        now: Timestamp,
+        value: &str,
+        own_words: bool,
+        by: &Answerer,
+    ) -> Result<QuestionRecord, QuestionRefusal> {
         if !by.is_human() {
             return Err(QuestionRefusal::NotAHuman { principal: by.principal.to_string() });
         }
-        self.spec.admits(value)?;
-        let (id, value, by) = (self.spec.id.clone(), value.to_owned(), by.clone());
+        let value = self.spec.read_answer(value, own_words)?;
+        let (id, by) = (self.spec.id.clone(), by.clone());
         match &self.state {
             QuestionState::Open { .. } => Ok(self.resolve(ResolutionType::Human, value, by, now)),
             QuestionState::Resolved { resolution, late_answers, .. } if late_answers.len() >= LIMITS.late_answers => {

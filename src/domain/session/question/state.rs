@@ -62,6 +62,8 @@ pub enum Danger {
         /// The words that do.
         words: String,
     },
+    /// Its default acts, and nothing says that acting is harmless.
+    Acts,
 }
 
 /// What sort of question.
@@ -164,6 +166,8 @@ pub enum Delivery {
     Delivered,
     /// The agent's next call showed that it arrived.
     Acknowledged,
+    /// It reaches nobody any more: its agent's last token was revoked.
+    Undeliverable,
 }
 
 /// By which way an answer goes to its agent: the first of these that works.
@@ -203,6 +207,33 @@ impl Question {
         by.principal.as_str().strip_prefix("agent:") == Some(self.spec.agent_id.as_str())
     }
 
+    /// Whether its agent is known to have heard the answer.
+    #[must_use]
+    pub const fn was_heard(&self) -> bool {
+        matches!(self.state, QuestionState::Resolved { delivery: Delivery::Acknowledged, .. })
+    }
+
+    /// Whether an answer is one of the options; none where there are no options.
+    #[must_use]
+    pub fn is_option(&self, value: &str) -> Option<bool> {
+        (!self.spec.options.is_empty()).then(|| self.spec.options.iter().any(|option| option == value))
+    }
+
+    /// What is to be said of an answer that is none of the options.
+    #[must_use]
+    pub fn how(&self, value: &str) -> &'static str {
+        match self.is_option(value) {
+            Some(false) => " in own words, with none of your options",
+            Some(true) | None => "",
+        }
+    }
+
+    /// What a person answered, as the agent reads it.
+    #[must_use]
+    pub fn said(&self, resolution: &Resolution) -> String {
+        format!("{} answered{}: {}", resolution.by.display_name, self.how(&resolution.value), resolution.value)
+    }
+
     /// Its one answer.
     #[must_use]
     pub const fn resolution(&self) -> Option<&Resolution> {
@@ -234,6 +265,17 @@ impl QuestionSpec {
     }
 }
 
+impl Danger {
+    /// Whether another default of the same question could apply by itself.
+    #[must_use]
+    pub const fn lies_in_the_default(&self) -> bool {
+        match self {
+            Self::Found { .. } | Self::Acts => true,
+            Self::Declared | Self::Approval => false,
+        }
+    }
+}
+
 impl ResolutionType {
     /// As it is written.
     #[must_use]
@@ -253,6 +295,7 @@ impl fmt::Display for Danger {
             Self::Declared => f.write_str("declared by the agent"),
             Self::Approval => f.write_str("it asks for approval"),
             Self::Found { words } => write!(f, "it says `{words}`"),
+            Self::Acts => f.write_str("it acts, and the question is not known to be harmless"),
         }
     }
 }

@@ -73,6 +73,9 @@ pub struct ResolutionView {
     pub kind: ResolutionType,
     /// What the agent is to act on.
     pub value: String,
+    /// Whether a person's answer is one of the options; left out where there were none, and where no person answered.
+    #[serde(default, rename = "isOption", skip_serializing_if = "Option::is_none")]
+    pub is_option: Option<bool>,
     /// Who.
     pub by: WhoView,
     /// On which surface: `discord`, `page`, `cli`, `api`, `tracker`, `timer`, `agent`.
@@ -105,6 +108,15 @@ pub struct WhoView {
 }
 
 impl Question {
+    /// Its one answer as others may see it.
+    #[must_use]
+    pub fn resolution_view(&self) -> Option<ResolutionView> {
+        let resolution = self.resolution()?;
+        let by_person = resolution.kind == ResolutionType::Human;
+        let is_option = if by_person { self.is_option(&resolution.value) } else { None };
+        Some(ResolutionView { is_option, ..ResolutionView::from(resolution) })
+    }
+
     /// As others may see it.
     #[must_use]
     pub fn view(&self) -> QuestionView {
@@ -113,10 +125,10 @@ impl Question {
             QuestionState::Open { overdue_at, .. } => {
                 (QuestionStateName::Open, *overdue_at, None, Vec::new(), Delivery::Undelivered, None)
             }
-            QuestionState::Resolved { resolution, late_answers, delivery, way } => (
+            QuestionState::Resolved { resolution: _, late_answers, delivery, way } => (
                 QuestionStateName::Resolved,
                 None,
-                Some(ResolutionView::from(&**resolution)),
+                self.resolution_view(),
                 late_answers.iter().map(LateAnswerView::from).collect(),
                 *delivery,
                 *way,
@@ -151,6 +163,7 @@ impl From<&Resolution> for ResolutionView {
         Self {
             kind: resolution.kind,
             value: resolution.value.clone(),
+            is_option: None,
             by: WhoView::from(&resolution.by),
             surface: resolution.by.surface.as_str().to_owned(),
             at: resolution.at.to_string(),

@@ -65,7 +65,12 @@ pub(super) fn ask(spec: QuestionSpec) -> SessionCommand {
 }
 
 pub(super) fn answer(n: u32, value: &str, by: &str) -> SessionCommand {
-    SessionCommand::Answer { question: question(n), value: value.to_owned(), by: somebody(by, Surface::Page) }
+    SessionCommand::Answer {
+        question: question(n),
+        value: value.to_owned(),
+        own_words: false,
+        by: somebody(by, Surface::Page),
+    }
 }
 
 pub(super) fn withdraw(n: u32) -> SessionCommand {

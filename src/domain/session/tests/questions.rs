@@ -104,7 +104,8 @@ fn only_people_answer_not_even_the_asker_nor_the_hub() {
             matches!(surface, Surface::Discord | Surface::Page | Surface::Cli | Surface::Api | Surface::Tracker);
         for (name, person) in [("person:ada", true), ("agent:ann", false), ("hub", false)] {
             let by = by(name, surface);
-            let answer = SessionCommand::Answer { question: question(1), value: "old".to_owned(), by };
+            let answer =
+                SessionCommand::Answer { question: question(1), value: "old".to_owned(), own_words: false, by };
             let outcome = story.decides(&answer);
             assert_eq!(outcome.is_ok(), human && person, "{name} on {surface:?}");
             if let Err(refusal) = outcome {
@@ -246,4 +247,31 @@ fn what_is_unfit_is_refused_before_anything_happens() {
     }
     let approval = QuestionSpec { kind: QuestionKind::Approval, expires_at: later(3_000), ..spec(1) };
     assert!(Story::at_work().decides(&ask(approval)).is_ok());
+}
+
+#[test]
+fn an_option_is_taken_whatever_its_case_where_that_names_one_alone_and_own_words_where_a_person_insists() {
+    let options = ["Yes, now", "no", "No"].map(str::to_owned).to_vec();
+    let spec = QuestionSpec { options, default_action: "no".to_owned(), ..spec(1) };
+    let read = |given: &str, own| spec.read_answer(given, own).map_err(|refusal| refusal.code());
+    assert_eq!(read("  yes,  NOW ", false), Ok("Yes, now".to_owned()));
+    assert_eq!(read("No", false), Ok("No".to_owned()), "to the letter goes before any other");
+    assert_eq!(read("NO", false), Err("ANSWER_NOT_AN_OPTION"), "it could be either");
+    assert_eq!(read("ask Ada", false), Err("ANSWER_NOT_AN_OPTION"));
+    assert_eq!(read("ask Ada", true), Ok("ask Ada".to_owned()));
+    assert_eq!(read("yes, now", true), Ok("Yes, now".to_owned()), "own words that are an option are that option");
+    let story = asked(spec);
+    let own = |value: &str, own_words| SessionCommand::Answer {
+        question: question(1),
+        value: value.to_owned(),
+        own_words,
+        by: somebody("ada", Surface::Page),
+    };
+    let heard = |value: &str, own_words| story.decides(&own(value, own_words)).unwrap().notice.unwrap().text;
+    assert!(heard("ask Bob", true).ends_with(" in own words, with none of your options: ask Bob"));
+    assert!(
+        heard("yes, now", false).ends_with(" answered your question q_00000001: Yes, now"),
+        "{}",
+        heard("no", false)
+    );
 }

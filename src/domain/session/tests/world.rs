@@ -262,7 +262,12 @@ impl World {
             }
             Deed::Answer { which: n, old } => {
                 let value = if *old { "old" } else { "new" }.to_owned();
-                let command = SessionCommand::Answer { question: which(*n), value, by: somebody("ada", Surface::Page) };
+                let command = SessionCommand::Answer {
+                    question: which(*n),
+                    value,
+                    own_words: false,
+                    by: somebody("ada", Surface::Page),
+                };
                 self.tells(&command, "ada");
             }
             Deed::Withdraw { which: n } => {

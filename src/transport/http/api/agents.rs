@@ -110,10 +110,12 @@ async fn send_away(
     let whose = Whose::Agent { agent: line.id.clone(), role: None };
     permit::person(&hub, &who.principal, Deed::EvictAgent, whose).await?;
     let key = who.key(&headers, &["evict", &id, &json!(body).to_string()])?;
-    let eviction = Eviction { action: body.action, reason };
+    let eviction = Eviction { action: body.action, reason, for_good: false };
     let request = EvictRequest { eviction, by: who.by(), request: Some(who.request.id.clone()), key };
     match line.agent.evict_once(request).await {
-        Ok(Eviction { action, reason }) => Ok(Json(Evicted { agent_id: line.id.to_string(), action, reason })),
+        Ok(Eviction { action, reason, for_good: _ }) => {
+            Ok(Json(Evicted { agent_id: line.id.to_string(), action, reason }))
+        }
         Err(AgentError::Refused(AgentRefusal::NotRegistered { .. })) => Err(unknown(&id)),
         Err(error) => Err(blame::agent(&line.id, error).into()),
     }

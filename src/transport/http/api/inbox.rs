@@ -233,7 +233,7 @@ impl Desk {
             | InboxKind::DeadLetter => self.act_on_task(id, asked).await,
             InboxKind::Question if asked.action == InboxAction::Answer => {
                 let value = asked.value.as_deref().ok_or_else(|| invalid("value", "is needed to answer"))?;
-                self.answer_question(id, value).await?;
+                self.answer_question(id, value, false).await?;
                 Ok(Done { state: "resolved".to_owned(), changed: true })
             }
             InboxKind::InputPrompt if asked.action == InboxAction::Answer => {

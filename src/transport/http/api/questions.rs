@@ -55,8 +55,12 @@ enum Which {
 #[derive(Debug, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct Reply {
-    /// One of the options, to the letter; any text where there are none or free text is allowed.
+    /// One of the options, whatever its case; any text where there are none, free text is allowed, or `ownWords` is
+    /// set.
     value: String,
+    /// Answer in own words though the question asks for one of its options: the agent is told that it is none of them.
+    #[serde(default, rename = "ownWords", skip_serializing_if = "std::ops::Not::not")]
+    own_words: bool,
 }
 
 /// The rows of this file.
@@ -117,12 +121,17 @@ async fn reply(
     Segment(id): Segment,
     JsonBody(body): JsonBody<Reply>,
 ) -> Result<Json<QuestionView>, ApiError> {
-    desk.answer_question(&id, &body.value).await.map(Json)
+    desk.answer_question(&id, &body.value, body.own_words).await.map(Json)
 }
 
 impl Desk {
     /// A person answers.
-    pub(super) async fn answer_question(&self, id: &str, value: &str) -> Result<QuestionView, ApiError> {
+    pub(super) async fn answer_question(
+        &self,
+        id: &str,
+        value: &str,
+        own_words: bool,
+    ) -> Result<QuestionView, ApiError> {
         let question = find(&self.hub, id).await?;
         // Never an agent, whatever scopes its token has.
         if let Some(itself) = self.who.principal.agent() {
@@ -135,6 +144,7 @@ impl Desk {
             command: SessionCommand::Answer {
                 question: question.spec.id.clone(),
                 value: said,
+                own_words,
                 by: Answerer {
                     principal: principal.id.clone(),
                     display_name: principal.display_name.clone(),
@@ -145,7 +155,7 @@ impl Desk {
             who: self.who.origin(),
             request: Some(self.who.request.id.clone()),
             blobs: Vec::new(),
-            key: self.key(&["answer", id, value])?,
+            key: self.key(&["answer", id, value, if own_words { "own words" } else { "" }])?,
         };
         if let Some(deed) = Deed::of_session(&order.command) {
             let whose = Whose::Agent { agent: question.spec.agent_id.clone(), role: None };

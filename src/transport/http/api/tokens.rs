@@ -273,7 +273,8 @@ async fn send_away(hub: &HubRef, agent: &AgentId, by: By) -> Result<(), ApiError
         ApiError::new("UNAVAILABLE", message)
     };
     let Some(line) = hub.agent(agent).await.map_err(later)? else { return Ok(()) };
-    let eviction = Eviction { action: EvictionAction::Shutdown, reason: "its token was revoked".to_owned() };
+    let reason = "its token was revoked".to_owned();
+    let eviction = Eviction { action: EvictionAction::Shutdown, reason, for_good: true };
     match line.evict(eviction, by).await {
         Ok(()) | Err(AgentError::Repeated(_) | AgentError::KeyReused) => Ok(()),
         // It has gone already, and holds nothing.

@@ -144,6 +144,55 @@ async fn revoking_an_agents_last_token_gives_back_what_it_holds() {
     house.ends().await;
 }
 
+/// Nobody can hear it any more: it ends, is kept in the history, and asks nobody for anything.
+#[tokio::test]
+async fn an_answer_for_an_agent_whose_token_was_revoked_ends_as_undeliverable() {
+    let (house, admin) = house().await;
+    for answered_first in [true, false] {
+        let name = if answered_first { "worker-1" } else { "worker-2" };
+        let made = house.orders("POST", TOKENS, &admin, json!({ "agent": name })).await.body;
+        let (token, public) = (text(&made["token"]), text(&made["id"]));
+        let tool = async |tool: &str, body: Value| {
+            let answer = house.orders("POST", &format!("/api/v1/tools/{tool}"), token, body).await;
+            assert_eq!(answer.status, 200, "{:?}", answer.body);
+            answer.body
+        };
+        tool("register_agent", json!({"agentId": name, "role": "full-stack-engineer"})).await;
+        let ask =
+            json!({"question": "Old or new?", "options": ["old", "new"], "default_action": "old", "wait_seconds": 0});
+        let asked = tool("request_input", ask).await;
+        let path = format!("/api/v1/questions/{}", text(&asked["question_id"]));
+        let answers = async || {
+            let answered = house.orders("POST", &format!("{path}/answer"), &admin, json!({"value": "new"})).await;
+            assert_eq!(answered.status, 200, "{:?}", answered.body);
+        };
+        if answered_first {
+            answers().await;
+        }
+        let revoked = house.orders("DELETE", &format!("{TOKENS}/{public}"), &admin, Value::Null).await;
+        assert_eq!(revoked.status, 204, "{:?}", revoked.body);
+        if !answered_first {
+            answers().await;
+        }
+        let mut shown = Value::Null;
+        for _ in 0..100 {
+            shown = house.orders("GET", &path, &admin, Value::Null).await.body;
+            if shown["delivery"] == "undeliverable" {
+                break;
+            }
+            tokio::task::yield_now().await;
+        }
+        assert_eq!(shown["delivery"], "undeliverable", "{shown}");
+        assert_eq!(shown["resolution"]["value"], "new", "what was answered is kept");
+        let inbox = house.orders("GET", "/api/v1/inbox", &admin, Value::Null).await.body;
+        assert_eq!(inbox["total"], 0, "{inbox}");
+        let history = format!("/api/v1/sessions/{}/history", text(&shown["sessionId"]));
+        let history = house.orders("GET", &history, &admin, Value::Null).await.body;
+        assert!(history.to_string().contains("undeliverable"), "{history}");
+    }
+    house.ends().await;
+}
+
 #[tokio::test]
 async fn where_nothing_is_the_answer_has_the_one_shape_of_errors() {
     let (house, admin) = house().await;

@@ -206,3 +206,25 @@ async fn a_sessions_history_is_read_back_page_by_page() {
     assert_eq!(older.body["items"][0]["type"], "question.asked", "{}", older.text);
     desk.get("/api/v1/sessions/s_00000000/history").await.is_no(404, "SESSION_NOT_FOUND");
 }
+
+#[tokio::test(start_paused = true)]
+async fn a_persons_own_words_have_a_way_that_the_refusal_names_and_the_agent_hears_that_they_are_no_option() {
+    let desk = desk().await;
+    let id = asked(&desk).await;
+    let refused = desk.post(&answer_to(&id), json!({"value": "neither"})).await;
+    refused.is_no(400, "ANSWER_NOT_AN_OPTION");
+    assert!(refused.text.contains("ownWords"), "{}", refused.text);
+    let taken = desk.post(&answer_to(&id), json!({"value": "neither", "ownWords": true})).await;
+    assert_eq!(taken.body["resolution"]["isOption"], false, "{}", taken.text);
+    let told = desk.post_as(&agent("fullstack-1"), "/api/v1/tools/wait_for_answer", json!({"question_id": id})).await;
+    assert_eq!(told.body["message"], "Ada answered in own words, with none of your options: neither", "{}", told.text);
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_option_is_taken_in_any_case() {
+    let desk = desk().await;
+    let id = asked(&desk).await;
+    let taken = desk.post(&answer_to(&id), json!({"value": " OLD "})).await;
+    let resolution = &taken.body["resolution"];
+    assert_eq!((&resolution["value"], &resolution["isOption"]), (&json!("old"), &json!(true)), "{}", taken.text);
+}

@@ -43,6 +43,7 @@ const fn named(record: &Record) -> (bool, bool, bool) {
         Record::Agent(
             AgentRecord::NoticeMoved { .. }
             | AgentRecord::NoticesHeard { .. }
+            | AgentRecord::NoticesUndeliverable { .. }
             | AgentRecord::Evicted { .. }
             | AgentRecord::EvictionHeard,
         ) => {
