@@ -207,7 +207,8 @@ fn is_ready(agent: &Talk) {
     agent.comes_to("the empty box", |it| {
         let asked = json!({ "session_id": it.session });
         let prompt = &it.scene.hub.post("/api/v1/tools/detect_input_prompt", &asked).1["prompt"];
-        (prompt["prompt_text"] == "❯" && prompt["safe_to_type"] == true).then_some(Value::Null)
+        let empty = prompt["prompt_text"].as_str().is_some_and(|text| text.trim() == "❯");
+        (empty && prompt["safe_to_type"] == true).then_some(Value::Null)
     });
 }
 
