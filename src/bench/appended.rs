@@ -12,11 +12,21 @@ use crate::journal::{Kept, ReadError, Reader as _, Record, Seq, Stream};
 
 /// The bytes of each append of a task, oldest first.
 pub(super) fn of_task(hub: &Hub, task: &str) -> Result<Vec<usize>, BenchError> {
+    Ok(appends(&history(hub, task)?))
+}
+
+/// The bytes of all records of a task, without its row: what alone cannot be made again.
+pub(super) fn records_of_task(hub: &Hub, task: &str) -> Result<usize, BenchError> {
+    let body = |kept: &Kept| codec::encode(&kept.record).map_or(0, |encoded| encoded.body.len());
+    Ok(history(hub, task)?.iter().map(body).sum())
+}
+
+fn history(hub: &Hub, task: &str) -> Result<Vec<Kept>, BenchError> {
     let reader = open_read_only(&hub.data().join("callboard.db"));
     let reader = reader.map_err(|error| BenchError::Database(error.to_string()))?;
     let Some(stream) = Stream::parse(&format!("task:{task}")) else { return Ok(Vec::new()) };
     let unread = |error: ReadError| BenchError::Database(error.to_string());
-    Ok(appends(&reader.history(&stream, usize::MAX >> 1).map_err(unread)?))
+    reader.history(&stream, usize::MAX >> 1).map_err(unread)
 }
 
 fn appends(history: &[Kept]) -> Vec<usize> {

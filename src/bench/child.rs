@@ -91,6 +91,16 @@ impl Child {
     }
 }
 
+impl Child {
+    /// How many bytes it has sent to a disk since it started.
+    pub(super) fn written(&self) -> Result<f64, BenchError> {
+        let path = format!("/proc/{}/io", self.process.id());
+        let io = fs::read_to_string(&path).map_err(BenchError::io(format!("read `{path}`")))?;
+        let bytes = io.lines().find_map(|line| line.strip_prefix("write_bytes:")?.trim().parse().ok());
+        Ok(bytes.unwrap_or_default())
+    }
+}
+
 /// The resident memory of a process, in kilobytes; `self` is this one.
 pub(super) fn resident(process: &str) -> Result<f64, BenchError> {
     let path = format!("/proc/{process}/status");

@@ -17,6 +17,8 @@ pub enum Measure {
     Questions,
     /// Durable calls a second.
     Throughput,
+    /// What a completed task costs.
+    Tasks,
     /// Memory and idle time of parked agents.
     Memory,
     /// Agents at two doors at once: memory, idle time, and how soon one is woken.
@@ -35,10 +37,11 @@ pub enum Measure {
 
 impl Measure {
     /// Every one, in the order in which they are made.
-    pub const ALL: [Self; 10] = [
+    pub const ALL: [Self; 11] = [
         Self::Called,
         Self::Questions,
         Self::Throughput,
+        Self::Tasks,
         Self::Memory,
         Self::Doors,
         Self::Start,
@@ -55,6 +58,7 @@ impl Measure {
             Self::Called => "called",
             Self::Questions => "questions",
             Self::Throughput => "throughput",
+            Self::Tasks => "tasks",
             Self::Memory => "memory",
             Self::Doors => "doors",
             Self::Start => "start",
@@ -71,6 +75,9 @@ impl Measure {
             Self::Questions => "answers and deadlines; floor: one durable append and two bare round trips",
             Self::Throughput => {
                 "durable calls; floor: the bare MCP library with one durable append of as many bytes each"
+            }
+            Self::Tasks => {
+                "cost of a task; floor: a bare web server that keeps a durable row of the same bytes at each step"
             }
             Self::Memory => "memory of a parked agent; floor: a parked call of the bare MCP library, a bare long poll",
             Self::Doors => "agents at two doors at once; floor: one durable append and two bare round trips",

@@ -37,6 +37,7 @@ mod server;
 mod spread;
 mod start;
 pub mod story;
+mod tasks;
 mod throughput;
 
 pub use error::BenchError;

@@ -8,7 +8,7 @@ use super::error::BenchError;
 use super::figure::{Measure, Report};
 use super::{
     called, child, deadlines, doors, memory, prompted, prompts, questions, redelivery, restart, resting, server, start,
-    throughput,
+    tasks, throughput,
 };
 use crate::clock::Clock;
 
@@ -30,6 +30,8 @@ struct Plan {
     called: (Vec<usize>, usize),
     questions: (usize, usize),
     throughput: (Vec<usize>, usize, Duration),
+    /// Agents, tasks of a round, rounds.
+    tasks: (usize, usize, usize),
     memory: (Vec<usize>, Duration),
     /// Agents at each door, calls to each, and how long nothing happens.
     doors: (Vec<usize>, usize, Duration),
@@ -54,6 +56,7 @@ impl Plan {
                 called: (agents(&[2]), 5),
                 questions: (3, 5),
                 throughput: (agents(&[2]), 1, Duration::from_millis(500)),
+                tasks: (3, 30, 1),
                 memory: (agents(&[20]), Duration::from_secs(1)),
                 doors: (agents(&[5]), 5, Duration::from_secs(1)),
                 start: (50, 200, 1),
@@ -69,6 +72,7 @@ impl Plan {
                 called: (agents(&[1, 100, 1_000]), 400),
                 questions: (options.agents.first().copied().unwrap_or(200), 400),
                 throughput: (agents(&[1, 10, 100]), 5, Duration::from_secs(3)),
+                tasks: (options.agents.first().copied().unwrap_or(100), 3_000, 5),
                 memory: (agents(&[1_000, 10_000]), Duration::from_secs(10)),
                 doors: (agents(&[1_000]), 400, Duration::from_secs(10)),
                 start: (10_000, 100_000, 5),
@@ -94,6 +98,7 @@ impl Plan {
             Measure::Called => most(&self.called.0),
             Measure::Questions => self.questions.0,
             Measure::Throughput => 3 * most(&self.throughput.0),
+            Measure::Tasks => 3 * self.tasks.0,
             Measure::Memory => most(&self.memory.0),
             Measure::Doors => 2 * (most(&self.doors.0) + 32),
             Measure::Redelivery => 4,
@@ -133,6 +138,7 @@ pub fn run(options: &BenchOptions, out: &mut dyn Write) -> Result<Report, BenchE
                     let (agents, rounds, each) = &plan.throughput;
                     throughput::measure(dir, agents, *rounds, *each).await
                 }
+                Measure::Tasks => tasks::measure(dir, plan.tasks.0, plan.tasks.1, plan.tasks.2).await,
                 Measure::Memory => memory::measure(dir, &plan.memory.0, plan.memory.1).await,
                 Measure::Doors => doors::measure(dir, &plan.doors.0, plan.doors.1, plan.doors.2).await,
                 Measure::Start => start::measure(dir, plan.start.0, plan.start.1, plan.start.2).await,

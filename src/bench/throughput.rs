@@ -60,16 +60,16 @@ const PROMPT: &str = "Implement the login page.";
 type Pair = (Agent, Caller);
 
 /// What one round came to.
-struct Round {
+pub(super) struct Round {
     /// Turns a second, of all together.
-    rate: f64,
+    pub(super) rate: f64,
     /// Time of the server's process on the cores for each turn, in microseconds.
     cpu: f64,
 }
 
 /// When a crowd stops.
 #[derive(Debug, Clone)]
-enum Until {
+pub(super) enum Until {
     /// After so long.
     Over(Duration),
     /// When so many turns were taken.
@@ -217,7 +217,7 @@ fn middle(rounds: &[Round], of: impl Fn(&Round) -> f64) -> f64 {
 }
 
 #[expect(clippy::cast_precision_loss, reason = "a count of calls is far below 2^52")]
-const fn floating(count: usize) -> f64 {
+pub(super) const fn floating(count: usize) -> f64 {
     count as f64
 }
 
@@ -245,23 +245,28 @@ impl Log {
 }
 
 /// Puts so many tasks into the queue of every agent's role, and waits until the hub has nothing more to do.
-async fn fill(hub: &Hub, tasks: usize) -> Result<(), BenchError> {
+pub(super) async fn fill(hub: &Hub, tasks: usize) -> Result<(), BenchError> {
     let mut askers = Vec::with_capacity(ASKERS);
     for _ in 0..ASKERS {
         askers.push(hub.operator(Door::Plain).await?);
     }
     crowd(&mut askers, &hub.child, Until::Taken(Arc::new(AtomicUsize::new(tasks))), turn_of_asker).await?;
+    quiet(&hub.child).await
+}
+
+/// Waits until a server has nothing more to do.
+pub(super) async fn quiet(server: &Child) -> Result<(), BenchError> {
     loop {
-        let busy = hub.child.busy()?;
+        let busy = server.busy()?;
         sleep(LOOK_EVERY).await;
-        if hub.child.busy()?.saturating_sub(busy) <= QUIET {
+        if server.busy()?.saturating_sub(busy) <= QUIET {
             return Ok(());
         }
     }
 }
 
 /// Lets all of them take turns.
-async fn crowd<T: Send + 'static, F>(
+pub(super) async fn crowd<T: Send + 'static, F>(
     members: &mut Vec<T>,
     server: &Child,
     until: Until,
@@ -306,12 +311,12 @@ impl Until {
     }
 }
 
-async fn turn_of_agent(agent: Agent) -> Result<Agent, BenchError> {
+pub(super) async fn turn_of_agent(agent: Agent) -> Result<Agent, BenchError> {
     work(agent).await.map(|(agent, _)| agent)
 }
 
 /// Wait, acknowledge, complete; and which task it was.
-async fn work(mut agent: Agent) -> Result<(Agent, String), BenchError> {
+pub(super) async fn work(mut agent: Agent) -> Result<(Agent, String), BenchError> {
     let waited = agent.caller.tool("wait_for_prompt", &wait()).await?;
     let task = waited.text("taskId").to_owned();
     agent.caller.tool("ack_task", &json!({ "taskId": task })).await?;
@@ -332,7 +337,7 @@ async fn turn_of_pair((mut agent, mut asker): Pair) -> Result<Pair, BenchError> 
     Ok((agent, asker))
 }
 
-async fn turn_of_asker(mut asker: Caller) -> Result<Caller, BenchError> {
+pub(super) async fn turn_of_asker(mut asker: Caller) -> Result<Caller, BenchError> {
     let call = json!({ "targetAgentId": format!("role:{ROLE}"), "prompt": PROMPT });
     asker.post("/api/v1/tasks", &call).await?;
     Ok(asker)
@@ -343,6 +348,6 @@ async fn turn_of_client(mut client: Caller) -> Result<Caller, BenchError> {
     Ok(client)
 }
 
-fn late(what: &str) -> BenchError {
+pub(super) fn late(what: &str) -> BenchError {
     BenchError::Late { what: what.to_owned(), seconds: 0 }
 }

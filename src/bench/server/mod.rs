@@ -21,7 +21,8 @@ use super::error::BenchError;
 /// Which bare server.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ServerKind {
-    /// The web server: `POST /echo/{bytes}` answers with so many bytes, `POST /park` does not answer.
+    /// The web server: `POST /echo/{bytes}` answers with so many bytes, `POST /append` keeps a row, `POST /park`
+    /// does not answer.
     Axum,
     /// The MCP library: the tool `append` keeps a row, the tool `park` does not answer.
     Rmcp,
@@ -50,7 +51,7 @@ impl fmt::Display for ServerKind {
     }
 }
 
-/// Serves until the process ends; says its address on `out` first. The tool `append` writes rows of `append_bytes`
+/// Serves until the process ends; says its address on `out` first. What appends writes rows of `append_bytes`
 /// bytes into a database in `dir`.
 ///
 /// # Errors
@@ -58,7 +59,7 @@ impl fmt::Display for ServerKind {
 pub fn serve(kind: ServerKind, dir: &Path, append_bytes: usize, out: &mut dyn Write) -> Result<(), BenchError> {
     runtime()?.block_on(async {
         let router = match kind {
-            ServerKind::Axum => bare_axum::router(),
+            ServerKind::Axum => bare_axum::router(dir, append_bytes)?,
             ServerKind::Rmcp => bare_rmcp::router(dir, append_bytes)?,
         };
         listen(router, out).await
