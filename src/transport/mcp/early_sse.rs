@@ -21,9 +21,10 @@ use bytes::Bytes;
 use http::{HeaderMap, HeaderValue, header};
 use http_body::Frame;
 use http_body_util::BodyExt as _;
-use tokio::time::{Instant, Interval, MissedTickBehavior, Sleep, interval_at, sleep};
+use tokio::time::{Instant, Interval, Sleep, interval_at, sleep};
 
 use super::parked::{Exit, Parked, Said};
+use super::wait::{next_beat, poll_beat};
 use crate::transport::web::{Slot, Watched};
 
 /// How long an answer may take before its headers go out without it.
@@ -105,9 +106,8 @@ pub(super) fn watched(answer: Response, slot: Slot) -> Response {
 
 /// An event stream that begins with `first`, or with a comment.
 fn stream_of(first: Option<Bytes>, stage: Stage) -> Response {
-    let from = Instant::now() + if first.is_some() { COMMENT_EVERY } else { Duration::ZERO };
-    let mut comments = interval_at(from, COMMENT_EVERY);
-    comments.set_missed_tick_behavior(MissedTickBehavior::Delay);
+    let from = if first.is_some() { next_beat(COMMENT_EVERY) } else { Instant::now() };
+    let comments = interval_at(from, COMMENT_EVERY);
     let mut response = Response::new(Body::new(EarlyBody { first, stage, comments }));
     let headers = response.headers_mut();
     headers.insert(header::CONTENT_TYPE, HeaderValue::from_static("text/event-stream"));
@@ -148,15 +148,15 @@ impl http_body::Body for EarlyBody {
             match &mut self.stage {
                 Stage::Answering(answering, exit) => match answering.as_mut().poll(cx) {
                     Poll::Ready(response) => self.stage = Stage::after(response, exit),
-                    Poll::Pending => return self.comments.poll_tick(cx).map(|_| Some(Ok(comment()))),
+                    Poll::Pending => return poll_beat(&mut self.comments, cx).map(|()| Some(Ok(comment()))),
                 },
                 Stage::Parked(parked) => match parked.poll_said(cx) {
                     Poll::Ready(Said::Progress(text)) => {
-                        self.comments.reset();
+                        self.comments.reset_at(next_beat(COMMENT_EVERY));
                         return Poll::Ready(Some(Ok(Frame::data(event(&text)))));
                     }
                     Poll::Ready(Said::Answer(text)) => return Poll::Ready(Some(Ok(self.last_word(&text)))),
-                    Poll::Pending => return self.comments.poll_tick(cx).map(|_| Some(Ok(comment()))),
+                    Poll::Pending => return poll_beat(&mut self.comments, cx).map(|()| Some(Ok(comment()))),
                 },
                 Stage::Gathering(gathering) => match gathering.as_mut().poll(cx) {
                     Poll::Ready(Some(text)) => return Poll::Ready(Some(Ok(self.last_word(&text)))),
@@ -164,7 +164,7 @@ impl http_body::Body for EarlyBody {
                         self.stage = Stage::Done;
                         return Poll::Ready(None);
                     }
-                    Poll::Pending => return self.comments.poll_tick(cx).map(|_| Some(Ok(comment()))),
+                    Poll::Pending => return poll_beat(&mut self.comments, cx).map(|()| Some(Ok(comment()))),
                 },
                 Stage::Piping(body) => return Pin::new(body).poll_frame(cx),
                 Stage::Done => return Poll::Ready(None),
@@ -215,6 +215,7 @@ fn event(json: &[u8]) -> Bytes {
 #[cfg(test)]
 mod tests {
     use http::StatusCode;
+    use tokio::time::sleep_until;
     use tokio_util::sync::CancellationToken;
     use tower::ServiceExt as _;
 
@@ -262,6 +263,25 @@ mod tests {
         assert_eq!(response.headers()[header::CONTENT_TYPE], "text/event-stream");
         assert_eq!(text_of(response).await, ": waiting\n\n: waiting\n\n: waiting\n\ndata: {}\n\n");
         assert_eq!(begun.elapsed(), Duration::from_secs(25));
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn streams_that_began_apart_say_at_the_same_moments_that_they_live() {
+        let begun = next_beat(Duration::from_secs(1));
+        let says = async |after| {
+            sleep_until(begun + Duration::from_millis(after)).await;
+            let mut body = stream_of(None, Stage::Parked(Parked::new(std::future::pending(), None))).into_body();
+            let mut moments = Vec::new();
+            for _ in 0..4 {
+                body.frame().await.expect("a comment").expect("a frame");
+                moments.push(begun.elapsed());
+            }
+            moments
+        };
+        let (one, other) = tokio::join!(says(100), says(900));
+        assert_eq!((one[0].as_millis(), other[0].as_millis()), (100, 900), "the first one comes at once");
+        assert_eq!(one[1..], other[1..], "the others together");
+        assert!(one.windows(2).all(|pair| pair[1] - pair[0] <= COMMENT_EVERY), "{one:?}");
     }
 
     #[tokio::test(start_paused = true)]

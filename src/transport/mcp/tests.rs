@@ -281,7 +281,9 @@ async fn a_task_reaches_a_modern_waiter_outside_the_library_and_is_written_as_in
     let (outside, notes) = messages.split_last().expect("an answer");
     let told: Vec<_> = notes.iter().map(|note| (&note["method"], &note["params"]["progressToken"])).collect();
     assert_eq!(told, vec![(&json!("notifications/progress"), &json!("p1")); 3]);
-    assert_eq!(notes[1]["params"]["message"], "Waiting for 2 s.");
+    // Notes come at common moments: the second one up to a second early.
+    let second = notes[1]["params"]["message"].as_str().expect("a text");
+    assert!(["Waiting for 1 s.", "Waiting for 2 s."].contains(&second), "{second}");
     let fields = |message: &Value| message.as_object().expect("an object").keys().cloned().collect::<Vec<_>>();
     assert_eq!(fields(outside), fields(&inside));
     assert_eq!(fields(&outside["result"]), fields(&inside["result"]));

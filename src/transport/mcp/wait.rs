@@ -1,5 +1,6 @@
 //! A call that may block: it shows that it lives, and ends when nobody listens any more.
 
+use std::sync::LazyLock;
 use std::task::{Context, Poll, ready};
 use std::time::Duration;
 
@@ -11,6 +12,28 @@ use tokio::sync::mpsc;
 use tokio::time::{Instant, Interval, MissedTickBehavior, interval};
 
 use crate::tools::{Caller, Reports, ToolEntry};
+
+/// How far apart the moments are at which silent streams say something. A thousand streams, each at its own moment,
+/// would wake the hub a hundred times a second, and waking costs several times what is then done.
+const BEAT: Duration = Duration::from_secs(1);
+
+/// Begins with the process.
+static BEGUN: LazyLock<Instant> = LazyLock::new(Instant::now);
+
+/// The next tick, when its time has come. The one after it comes at the last of the common moments before the span of
+/// these ticks is over: up to [`BEAT`] early.
+pub(super) fn poll_beat(ticks: &mut Interval, context: &mut Context<'_>) -> Poll<()> {
+    ready!(ticks.poll_tick(context));
+    ticks.reset_at(next_beat(ticks.period()));
+    Poll::Ready(())
+}
+
+/// The last of the common moments before `every` is over.
+pub(super) fn next_beat(every: Duration) -> Instant {
+    let due = Instant::now() + every;
+    let since = due.saturating_duration_since(*BEGUN);
+    due.checked_sub(since - BEAT * u32::try_from(since.as_secs() / BEAT.as_secs()).unwrap_or_default()).unwrap_or(due)
+}
 
 /// Runs `call` to its end. Nothing when the client went away before: the call is dropped, and with it goes whatever it
 /// waited for.
@@ -58,7 +81,7 @@ impl Notes {
 
     /// Under the token that the client gave.
     pub(super) fn new(token: ProgressToken, every: Duration) -> Self {
-        let mut ticks = interval(every.max(Duration::from_secs(1)));
+        let mut ticks = interval(every.max(BEAT));
         ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
         Self { token, begun: Instant::now(), ticks, told: 0, reports: None }
     }
@@ -78,7 +101,7 @@ impl Notes {
         let report = match self.reports.as_mut().map(|reports| reports.poll_recv(context)) {
             Some(Poll::Ready(Some(report))) => Some(report),
             Some(Poll::Ready(None) | Poll::Pending) | None => {
-                ready!(self.ticks.poll_tick(context));
+                ready!(poll_beat(&mut self.ticks, context));
                 None
             }
         };
