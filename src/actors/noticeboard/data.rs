@@ -288,7 +288,7 @@ fn terminal(data: &mut Data, record: &TerminalRecord) {
             data.put("patternId", &input.pattern);
         }
         TerminalRecord::InputOrdered { order, .. } | TerminalRecord::InputInjected { order, .. } => {
-            ordered(data, order)
+            ordered(data, order);
         }
         TerminalRecord::InputUndelivered { order, why, .. } => {
             ordered(data, order);
