@@ -36,8 +36,7 @@ pub const CODES: &[Code] = &[
         "ANSWER_NOT_AN_OPTION",
         400,
         "the answer is none of the options, and the question allows no other",
-        "Answer with one of the options in `details.options`; own words are taken with `ownWords: true` (`callboard \
-         answer QUESTION --own-words TEXT`), and the agent is told that they are none of its options.",
+        "Answer with one of the options in `details.options`, or in own words with `ownWords: true`.",
     ),
     row(
         "BLOCKED_REASON_MISSING",
