@@ -34,15 +34,6 @@ pub(super) fn writer(path: &Path, durability: Durability) -> rusqlite::Result<Co
     Ok(connection)
 }
 
-/// A connection that writes what can be made again from what is there: without a sync of its own, and without folding
-/// the log into the file. The file must be there.
-pub(super) fn settler(path: &Path) -> rusqlite::Result<Connection> {
-    let connection = unset(path)?;
-    connection.pragma_update(None, "synchronous", "NORMAL")?;
-    connection.pragma_update(None, "wal_autocheckpoint", 0)?;
-    Ok(connection)
-}
-
 /// A connection that may write, and has set nothing in the file. The file must be there.
 pub(super) fn unset(path: &Path) -> rusqlite::Result<Connection> {
     let connection = Connection::open_with_flags(path, OpenFlags::SQLITE_OPEN_READ_WRITE | no_mutex())?;

@@ -4,7 +4,6 @@
 //! write-ahead log lets them read while it writes. A batch of appends is one transaction and so one `fsync`: how many
 //! share it is decided by how many came while the one before was under way, and by nothing else.
 
-mod behind;
 mod check;
 pub(super) mod connection;
 #[cfg(test)]

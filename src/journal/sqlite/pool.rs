@@ -5,7 +5,6 @@ use std::sync::{Arc, PoisonError};
 
 use rusqlite::Connection;
 
-use super::behind::Behind;
 use super::connection;
 use crate::journal::store::ReadError;
 
@@ -21,26 +20,15 @@ pub struct SqliteReader {
 #[derive(Debug)]
 struct Pool {
     path: PathBuf,
-    /// What its writer has yet to bring into the file; none where a file is only read.
-    behind: Option<Behind>,
     #[expect(clippy::disallowed_types, reason = "held while one element is pushed or popped, never during a read")]
     idle: std::sync::Mutex<Vec<Connection>>,
 }
 
 impl SqliteReader {
     #[expect(clippy::disallowed_types, reason = "as above")]
-    pub(super) fn new(path: &Path, behind: Option<Behind>) -> Self {
+    pub(super) fn new(path: &Path) -> Self {
         let idle = std::sync::Mutex::new(Vec::new());
-        Self { pool: Arc::new(Pool { path: path.to_owned(), behind, idle }) }
-    }
-
-    pub(super) fn behind(&self) -> Option<&Behind> {
-        self.pool.behind.as_ref()
-    }
-
-    /// Brings the file's rows up to its records: before a list is read.
-    pub(super) fn settle(&self) -> Result<(), ReadError> {
-        self.behind().map_or(Ok(()), Behind::settle).map_err(|error| ReadError::Fault(error.to_string()))
+        Self { pool: Arc::new(Pool { path: path.to_owned(), idle }) }
     }
 
     pub(in crate::journal) fn path(&self) -> &Path {
@@ -70,8 +58,7 @@ impl SqliteReader {
     /// A reader that goes on seeing what is there now, on one connection. For one thread; the write-ahead log is not
     /// trimmed while it lives.
     pub(in crate::journal) fn snapshot(&self) -> Result<Self, ReadError> {
-        self.settle()?;
-        let held = Self::new(self.path(), None);
+        let held = Self::new(self.path());
         held.with(|db| Ok(db.execute_batch("BEGIN; SELECT count(*) FROM sqlite_schema")?))?;
         Ok(held)
     }

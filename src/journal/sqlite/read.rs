@@ -2,11 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use rusqlite::types::Value;
-use rusqlite::{Connection, OptionalExtension as _, Params, params, params_from_iter};
+use rusqlite::{Connection, OptionalExtension as _, Params, params};
 use serde::de::DeserializeOwned;
+use serde_json::Value;
 
-use super::behind;
 use super::pool::SqliteReader;
 use super::prune;
 use super::schema::SCHEMA;
@@ -37,8 +36,7 @@ pub(in crate::journal) fn subject_column(db: &Connection) -> rusqlite::Result<&'
 pub(super) fn records(db: &Connection) -> rusqlite::Result<String> {
     let subject = subject_column(db)?;
     Ok(format!(
-        "SELECT seq, at, principal, surface, request, cause, records.stream, kind, version, body, {subject}
-         FROM records"
+        "SELECT seq, at, principal, surface, request, cause, stream, kind, version, body, {subject} FROM records"
     ))
 }
 
@@ -62,16 +60,10 @@ impl SqliteReader {
 
 impl Reader for SqliteReader {
     fn position(&self) -> Result<Seq, ReadError> {
-        self.with(|db| Ok(last(db)?))
-    }
-
-    fn rows_up_to(&self) -> Result<Seq, ReadError> {
-        self.settle()?;
-        self.with(|db| if follows(db)? { Ok(behind::rows_up_to(db)?) } else { Ok(last(db)?) })
+        self.with(|db| Ok(db.query_row("SELECT coalesce(max(seq), 0) FROM records", [], |row| row.get(0))?))
     }
 
     fn open_tasks(&self) -> Result<Vec<Task>, ReadError> {
-        self.settle()?;
         let open = TaskStateName::ALL.into_iter().filter(|state| !state.is_closed());
         let mut tasks: Vec<Task> = Vec::new();
         self.with(|db| {
@@ -86,20 +78,15 @@ impl Reader for SqliteReader {
     }
 
     fn task(&self, id: &TaskId) -> Result<Option<Task>, ReadError> {
-        match self.behind().and_then(|behind| behind.task(id)) {
-            Some(task) => Ok(Some(Task::clone(&task))),
-            None => self.with(|db| body(db, "SELECT body FROM tasks WHERE id = ?1", [id.as_str()])),
-        }
+        self.with(|db| body(db, "SELECT body FROM tasks WHERE id = ?1", [id.as_str()]))
     }
 
     fn tasks(&self, filter: &TaskFilter, page: &PageRequest) -> Result<Page<Task>, ReadError> {
-        self.settle()?;
         let path = self.path().to_owned();
         self.with(|db| super::list::tasks(db, &path, filter, page))
     }
 
     fn task_counts(&self) -> Result<BTreeMap<TaskStateName, u64>, ReadError> {
-        self.settle()?;
         self.with(|db| {
             let mut count = db.prepare_cached("SELECT state, count(*) FROM tasks GROUP BY state")?;
             let rows = count.query_map([], |row| Ok((row.get::<_, String>(0)?, row.get::<_, i64>(1)?)))?;
@@ -143,15 +130,11 @@ impl Reader for SqliteReader {
     }
 
     fn sessions(&self) -> Result<Vec<Session>, ReadError> {
-        self.settle()?;
         self.with(|db| bodies(db, SESSIONS, []))
     }
 
     fn session(&self, id: &SessionId) -> Result<Option<Session>, ReadError> {
-        match self.behind().and_then(|behind| behind.session(id)) {
-            None => self.with(|db| body(db, "SELECT body FROM sessions WHERE id = ?1", [id.as_str()])),
-            known => Ok(known),
-        }
+        self.with(|db| body(db, "SELECT body FROM sessions WHERE id = ?1", [id.as_str()]))
     }
 
     fn questions(&self, filter: &QuestionFilter, page: &PageRequest) -> Result<Page<Question>, ReadError> {
@@ -184,8 +167,8 @@ impl Reader for SqliteReader {
     }
 
     fn history(&self, stream: &Stream, limit: usize) -> Result<Vec<Kept>, ReadError> {
-        let streams = std::slice::from_ref(stream);
-        let mut newest_first = self.with(|db| newest_of(db, streams, "", &[], limit))?;
+        let which = "WHERE stream = ?1 ORDER BY seq DESC LIMIT ?2";
+        let mut newest_first = self.with(|db| kept(db, which, params![stream.to_string(), capped(limit)]))?;
         newest_first.reverse();
         Ok(newest_first)
     }
@@ -197,12 +180,7 @@ impl Reader for SqliteReader {
         })
     }
 
-    fn recall(
-        &self,
-        now: Timestamp,
-        principal: &PrincipalId,
-        key: &str,
-    ) -> Result<Option<(String, serde_json::Value)>, ReadError> {
+    fn recall(&self, now: Timestamp, principal: &PrincipalId, key: &str) -> Result<Option<(String, Value)>, ReadError> {
         let found = self.with(|db| {
             let mut find =
                 db.prepare_cached("SELECT digest, receipt, at FROM idempotency WHERE principal = ?1 AND key = ?2")?;
@@ -280,47 +258,6 @@ pub(super) fn kept(db: &Connection, which: &str, params: impl Params) -> Result<
     rows.map(|row| row?.map_err(ReadError::Fault)).collect()
 }
 
-/// Records of these streams, the newest first: of those that are behind by looking at each, of the others by their
-/// places. `more` are further conditions, each with an `AND` before it; `values` what they ask for.
-pub(super) fn newest_of(
-    db: &mut Connection,
-    streams: &[Stream],
-    more: &str,
-    values: &[Value],
-    limit: usize,
-) -> Result<Vec<Kept>, ReadError> {
-    let marks = vec!["?"; streams.len()].join(", ");
-    let values = |limit| {
-        let streams = streams.iter().map(|stream| Value::from(stream.to_string()));
-        params_from_iter(streams.chain(values.iter().cloned()).chain([Value::from(capped(limit))]))
-    };
-    // One moment for both.
-    let snapshot = db.savepoint()?;
-    if !follows(&snapshot)? {
-        let which = format!("WHERE stream IN ({marks}){more} ORDER BY seq DESC LIMIT ?");
-        return kept(&snapshot, &which, values(limit));
-    }
-    let up_to = behind::rows_up_to(&snapshot)?;
-    let which = format!("WHERE stream IN ({marks}) AND seq > {up_to}{more} ORDER BY seq DESC LIMIT ?");
-    let mut found = kept(&snapshot, &which, values(limit))?;
-    if found.len() < limit {
-        let which =
-            format!("JOIN places USING (seq) WHERE places.stream IN ({marks}){more} ORDER BY places.seq DESC LIMIT ?");
-        found.extend(kept(&snapshot, &which, values(limit - found.len()))?);
-    }
-    Ok(found)
-}
-
-/// Whether the file has places, and rows that follow: one of an earlier layout, only opened for reading, has neither.
-fn follows(db: &Connection) -> rusqlite::Result<bool> {
-    db.prepare_cached("SELECT 1 FROM sqlite_schema WHERE name = 'places'")?.exists([])
-}
-
-/// The number of the last record.
-fn last(db: &Connection) -> rusqlite::Result<Seq> {
-    db.query_row("SELECT coalesce(max(seq), 0) FROM records", [], |row| row.get(0))
-}
-
 /// The first column of each row, read as JSON.
 pub(super) fn bodies<T: DeserializeOwned>(
     db: &Connection,
@@ -336,11 +273,7 @@ pub(super) fn bodies<T: DeserializeOwned>(
     Ok(found)
 }
 
-pub(super) fn body<T: DeserializeOwned>(
-    db: &Connection,
-    sql: &str,
-    params: impl Params,
-) -> Result<Option<T>, ReadError> {
+fn body<T: DeserializeOwned>(db: &Connection, sql: &str, params: impl Params) -> Result<Option<T>, ReadError> {
     Ok(bodies(db, sql, params)?.pop())
 }
 

@@ -14,15 +14,14 @@ use rusqlite::{
     CachedStatement, Connection, ErrorCode, OptionalExtension as _, Transaction, TransactionBehavior, params,
 };
 
-use super::behind::{Behind, Rows};
 use super::connection::{self, Durability};
 use super::mark::Mark;
 use super::prune;
 use super::rows::{write_comments, write_notices, write_row};
-use super::sessions;
+use super::sessions::{self, AtHand};
 use crate::domain::time::Timestamp;
 use crate::journal::codec::{self, CodecError};
-use crate::journal::entry::{Append, Entry, Idempotency, Record, Row, Seq, Stream, Written};
+use crate::journal::entry::{Append, Entry, Idempotency, Record, Seq, Stream, Written};
 use crate::journal::store::{KEY_LIFETIME, Pruned, Store, WriteError};
 
 /// How often keys that are too old are swept, by the time of the appends.
@@ -37,7 +36,7 @@ pub struct SqliteStore {
     /// The last batch failed: the connection is to be replaced before the next.
     suspect: bool,
     position: Seq,
-    behind: Behind,
+    sessions: AtHand,
     swept_at: Timestamp,
     mark: Option<Mark>,
     _lock: File,
@@ -58,7 +57,7 @@ impl SqliteStore {
             connection,
             suspect: false,
             position,
-            behind: Behind::new(path),
+            sessions: AtHand::default(),
             swept_at: Timestamp::default(),
             mark,
             _lock: lock,
@@ -70,23 +69,12 @@ impl SqliteStore {
         &self.connection
     }
 
-    /// The rows that are not in the file yet.
-    pub(super) const fn behind(&self) -> &Behind {
-        &self.behind
-    }
-
-    /// Makes the rows of all records that have none in the file.
-    pub(super) fn catch_up(&mut self) -> Result<(), WriteError> {
-        self.behind.catch_up(&mut self.connection)
-    }
-
     /// A connection that can be trusted.
     pub(super) fn trusted(&mut self) -> Result<&mut Connection, WriteError> {
         if self.suspect {
             let fresh = connection::writer(&self.path, self.durability)?;
             self.position = last_seq(&fresh)?;
             self.connection = fresh;
-            self.catch_up()?;
             self.suspect = false;
         }
         Ok(&mut self.connection)
@@ -94,34 +82,26 @@ impl SqliteStore {
 
     fn prune_some(&mut self, before: Timestamp, limit: usize) -> Result<Pruned, WriteError> {
         self.trusted()?;
-        let gate = self.behind.gate();
         let transaction = self.connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
-        self.behind.write(&gate, &transaction)?;
         let pruned = prune::prune(&transaction, before, limit, self.position)?;
         transaction.commit()?;
-        self.behind.wrote(&gate);
         Ok(pruned)
     }
 
     fn write_all(&mut self, batch: &[Append]) -> Result<Vec<Result<Written, WriteError>>, WriteError> {
         self.trusted()?;
-        let (gate, due) = (self.behind.gate(), self.behind.is_due());
         let transaction = self.connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
-        if due {
-            self.behind.write(&gate, &transaction)?;
-        }
-        let mut pen = Pen { transaction: &transaction, behind: &self.behind, fresh: Rows::default() };
-        let mut insert = transaction.prepare_cached(RECORD)?;
         let mut position = self.position;
+        let mut pens = Pens::of(&transaction)?;
         let mut answers = Vec::with_capacity(batch.len());
         for append in batch {
-            let refused = match sessions::moved(&transaction, &self.behind, &pen.fresh, append)? {
+            let refused = match sessions::moved(&transaction, append)? {
                 Some(moved) => Some(moved),
                 None => claim(&transaction, append)?,
             };
             answers.push(match refused {
                 Some(refused) => Err(refused),
-                None => Ok(pen.write(&mut insert, append, &mut position)?),
+                None => Ok(write_one(&transaction, &mut pens, &mut self.sessions, append, &mut position)?),
             });
         }
         if let Some(last) = batch.last()
@@ -130,10 +110,8 @@ impl SqliteStore {
             sweep(&transaction, last.at)?;
             self.swept_at = last.at;
         }
-        let fresh = pen.fresh;
-        drop(insert);
+        drop(pens);
         transaction.commit()?;
-        self.behind.take(&gate, fresh, due);
         self.position = position;
         if let Some(mark) = &mut self.mark {
             mark.set(position);
@@ -146,6 +124,7 @@ impl Store for SqliteStore {
     fn write(&mut self, batch: &[Append]) -> Vec<Result<Written, WriteError>> {
         self.write_all(batch).unwrap_or_else(|fault| {
             self.suspect = true;
+            self.sessions.forget();
             batch.iter().map(|_| Err(fault.clone())).collect()
         })
     }
@@ -198,61 +177,60 @@ fn sweep(transaction: &Transaction<'_>, now: Timestamp) -> rusqlite::Result<()> 
     transaction.prepare_cached("DELETE FROM idempotency WHERE at <= ?1")?.execute([now - KEY_LIFETIME]).map(drop)
 }
 
-/// A record goes into the file.
-const RECORD: &str =
-    "INSERT INTO records (seq, stream, kind, version, at, principal, surface, request, cause, body, subject)
-    VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)";
-
-/// One transaction of the writer's.
-struct Pen<'a> {
-    transaction: &'a Transaction<'a>,
-    behind: &'a Behind,
-    /// The rows that follow from it, and go into the file later.
-    fresh: Rows,
+/// The statements that nearly every append needs, taken out of the connection's store once for each batch.
+pub(super) struct Pens<'a> {
+    record: CachedStatement<'a>,
+    /// One step of a task whose row is there.
+    pub(super) task: CachedStatement<'a>,
 }
 
-impl Pen<'_> {
-    fn write(
-        &mut self,
-        insert: &mut CachedStatement<'_>,
-        append: &Append,
-        position: &mut Seq,
-    ) -> Result<Written, WriteError> {
-        let transaction = self.transaction;
-        for row in &append.rows {
-            if let Row::Task(task) = row {
-                self.fresh.put_task(task);
-            }
-            // What no record says cannot be made again from the records.
-            if !matches!(row, Row::Task(_)) || append.entries.is_empty() {
-                write_row(transaction, row)?;
-            }
-        }
-        for blob in &append.blobs {
-            let mut keep = transaction.prepare_cached(
-                "INSERT INTO blobs (id, body) VALUES (?1, ?2) ON CONFLICT (id) DO UPDATE SET body = ?2",
-            )?;
-            keep.execute(params![blob.id.as_str(), blob.text])?;
-        }
-        let first = position.next();
-        for entry in &append.entries {
-            *position = position.next();
-            let cause = (*position != first).then_some(first);
-            write_record(insert, append, *position, cause, entry)?;
-            self.fresh.put_place(&entry.stream, *position);
-            if let (Stream::Task(task), Record::Review(record)) = (&entry.stream, &entry.record) {
-                write_comments(transaction, task, record)?;
-            }
-            if let (Stream::Agent(agent), Record::Agent(record)) = (&entry.stream, &entry.record) {
-                write_notices(transaction, agent, append.at, record)?;
-            }
-            if let Stream::Session(session) = &entry.stream {
-                let now = (*position, append.at);
-                sessions::fold(transaction, self.behind, &mut self.fresh, session, now, &entry.record)?;
-            }
-        }
-        Ok(Written { first, last: *position })
+impl<'a> Pens<'a> {
+    fn of(transaction: &'a Transaction<'_>) -> rusqlite::Result<Self> {
+        let record = transaction.prepare_cached(
+            "INSERT INTO records (seq, stream, kind, version, at, principal, surface, request, cause, body, subject)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)",
+        )?;
+        // Most steps leave target and age alone, and with them the indexes over them: SQLite writes an index anew for
+        // each column that is named here, whether its value changes or not.
+        let task = transaction.prepare_cached(
+            "UPDATE tasks SET state = ?2, open = ?3, holder = ?4, priority = ?5, updated_at = ?6, body = ?7
+             WHERE id = ?1 AND target = ?8 AND created_at = ?9",
+        )?;
+        Ok(Self { record, task })
     }
+}
+
+fn write_one(
+    transaction: &Transaction<'_>,
+    pens: &mut Pens<'_>,
+    at_hand: &mut AtHand,
+    append: &Append,
+    position: &mut Seq,
+) -> Result<Written, WriteError> {
+    for row in &append.rows {
+        write_row(transaction, pens, row)?;
+    }
+    for blob in &append.blobs {
+        let mut keep = transaction
+            .prepare_cached("INSERT INTO blobs (id, body) VALUES (?1, ?2) ON CONFLICT (id) DO UPDATE SET body = ?2")?;
+        keep.execute(params![blob.id.as_str(), blob.text])?;
+    }
+    let first = position.next();
+    for entry in &append.entries {
+        *position = position.next();
+        let cause = (*position != first).then_some(first);
+        write_record(&mut pens.record, append, *position, cause, entry)?;
+        if let (Stream::Task(task), Record::Review(record)) = (&entry.stream, &entry.record) {
+            write_comments(transaction, task, record)?;
+        }
+        if let (Stream::Agent(agent), Record::Agent(record)) = (&entry.stream, &entry.record) {
+            write_notices(transaction, agent, append.at, record)?;
+        }
+        if let Stream::Session(session) = &entry.stream {
+            sessions::fold(transaction, at_hand, session, (*position, append.at), &entry.record)?;
+        }
+    }
+    Ok(Written { first, last: *position })
 }
 
 fn write_record(
@@ -304,12 +282,6 @@ impl From<CodecError> for WriteError {
 impl Drop for SqliteStore {
     /// A journal that was closed gently is one file: whoever copies it copies all of it.
     fn drop(&mut self) {
-        // After a write that failed the next start looks itself what is in the file.
-        let settled = if self.suspect { Ok(()) } else { self.behind.settle() };
-        drop(self.behind.gate().take());
-        if let Err(error) = settled {
-            tracing::debug!("rows stay behind their records until the next start: {error}");
-        }
         let folded = self.connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |row| row.get::<_, i64>(0));
         if !matches!(folded, Ok(0)) {
             tracing::debug!("the write-ahead log stays beside the journal: {folded:?}");
