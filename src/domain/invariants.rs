@@ -221,7 +221,7 @@ pub fn n1_notice_once(before: &Agent, record: &AgentRecord, after: &Agent) -> Re
             due.insert(notice.id.clone(), notice.clone());
         }
         AgentRecord::NoticesHeard { ids } | AgentRecord::NoticesUndeliverable { ids } => {
-            due.retain(|id, _| !ids.contains(id))
+            due.retain(|id, _| !ids.contains(id));
         }
         AgentRecord::Registered { .. }
         | AgentRecord::NoticeMoved { .. }

@@ -187,7 +187,7 @@ fn of_the_fixture_nothing_dangerous_applies_and_all_that_rests_does() {
         match label {
             "dangerous" if applies => wrong.push(format!("applied: {question} [{default}]")),
             "notacting" if !applies && !DOUBTFUL.contains(&default) => {
-                wrong.push(format!("held: {question} [{default}]"))
+                wrong.push(format!("held: {question} [{default}]"));
             }
             "dangerous" | "notacting" => {}
             "harmless" => (harmless, applied) = (harmless + 1, applied + usize::from(applies)),

@@ -261,13 +261,8 @@ impl World {
                 self.tells(&SessionCommand::Ask { asker: Box::new(Asker { spec }) }, "ann");
             }
             Deed::Answer { which: n, old } => {
-                let value = if *old { "old" } else { "new" }.to_owned();
-                let command = SessionCommand::Answer {
-                    question: which(*n),
-                    value,
-                    own_words: false,
-                    by: somebody("ada", Surface::Page),
-                };
+                let (value, by) = (if *old { "old" } else { "new" }.to_owned(), somebody("ada", Surface::Page));
+                let command = SessionCommand::Answer { question: which(*n), value, own_words: false, by };
                 self.tells(&command, "ada");
             }
             Deed::Withdraw { which: n } => {
