@@ -1,7 +1,6 @@
 //! Every code that a refusal may carry, once: what it means, and which status plain HTTP answers with.
 //!
-//! The machines below name their refusals by text; here the text gets its status. A code that is missing here is a
-//! programming error that the tests find.
+//! The machines below name their refusals by text; here the text gets its status. A test finds a code that is missing.
 
 /// One code.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -81,7 +81,7 @@ impl Client {
 
     /// The same; `other` reads the file of a scope with its grants.
     pub(super) fn is_granted(self, scope: Scope, text: &str, other: &dyn Fn(Scope) -> Option<String>) -> Option<bool> {
-        let read = |text: &str| Some(Document::read(marked(text).1, self.dialect()?).ok()?);
+        let read = |text: &str| Document::read(marked(text).1, self.dialect()?).ok();
         match self.grant(scope) {
             Grant::ByHand(_) => None,
             Grant::Field(name, value) => {

@@ -94,13 +94,14 @@ fn metrics_need_a_token_and_tell_nothing_of_anybody() {
     }
 }
 
-/// SEC-34: a client that looks for an authorisation server finds none, and is not told of one.
+/// SEC-34: a client that looks for an authorisation server finds none, and hears how to get a token.
 #[test]
 fn no_authorisation_server_is_announced() {
     let stage = Stage::open();
     let path = "/.well-known/oauth-protected-resource/mcp";
     let nobody = stage.asks("GET", path, &[], "");
-    assert_eq!(nobody.status, 401);
+    assert_eq!(nobody.status, 404);
+    assert!(nobody.body.contains("error_description"), "{}", nobody.body);
     assert!(!nobody.head.contains("resource_metadata"), "{}", nobody.head);
     assert_eq!(with(&stage, "GET", path, &stage.hub.operator_token()).status, 404);
 }
