@@ -1,9 +1,9 @@
 //! What a completed task costs: time on the cores, bytes written, and tasks a second.
 //!
-//! An asker beside each agent assigns the tasks to the agents' role; then agents wait, acknowledge and complete. All four
-//! steps count. The floor is the bare web server, called as often: it reads the JSON, keeps a row as long as the hub's
-//! records of a step are, durable before it answers, together with whatever came meanwhile, and answers. Credentials, rights, MCP,
-//! state rows, events, audit and search are the hub's own.
+//! An asker beside each agent assigns the tasks to the agents' role; then agents wait, acknowledge and complete. All
+//! four steps count. The floor is the bare web server, called as often: it reads the JSON, keeps a row as long as the
+//! hub's records of a step are, durable before it answers, together with whatever came meanwhile, and answers.
+//! Credentials, rights, MCP, state rows, events, audit and search are the hub's own.
 //!
 //! Counted is what the kernel counts for the process of each server, until it is quiet again, so that work put off is
 //! counted too: `utime + stime` of `/proc/PID/stat`, and `write_bytes` of `/proc/PID/io`, which are the bytes that went
