@@ -26,7 +26,7 @@ pub(super) fn print_whole(event: &Value, json: bool) -> Result<(), Problem> {
     below(event).iter().try_for_each(|text| say(text))
 }
 
-/// What [`line`] had to shorten.
+/// What [`line()`] had to shorten.
 fn below(event: &Value) -> Vec<String> {
     let Some(data) = event.get("data").and_then(Value::as_object) else { return Vec::new() };
     let long = data.iter().filter_map(|(key, value)| Some((key, value.as_str()?)));
