@@ -279,7 +279,7 @@ impl Stage {
                 self.count("repeated message");
                 id
             }
-            Err(error) => return self.refused("a message", agent, &error),
+            Err(error) => return self.refused("a message", agent, self.instance(agent).as_deref(), &error),
         };
         self.note(|ledger| {
             if known.as_ref().is_some_and(|known| *known != outcome) {

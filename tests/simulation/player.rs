@@ -34,7 +34,7 @@ impl Stage {
 
     pub(crate) async fn register(self, agent: usize) -> bool {
         let Some(line) = self.agent_line(agent).await else { return false };
-        let process = self.ledger.borrow().players[agent].instance;
+        let (process, instance) = (self.ledger.borrow().players[agent].instance, self.instance(agent));
         let claim = Claim {
             role: role(CAST[agent].1),
             display_name: CAST[agent].0.to_owned(),
@@ -43,14 +43,14 @@ impl Stage {
             reports_to: BTreeSet::new(),
             workspace: None,
             client: None,
-            instance: self.instance(agent),
+            instance: instance.clone(),
             new_session: self.hub.ids.session(),
         };
         let request = RegisterRequest { claim, by: Voice::Agent(agent).by(), request: None, key: None };
         match line.register(request).await {
             Ok(_) => self.note(|ledger| ledger.players[agent].registered = Some(process)).is_some(),
             Err(error) => {
-                self.refused("a registration", agent, &error);
+                self.refused("a registration", agent, instance.as_deref(), &error);
                 false
             }
         }
@@ -77,12 +77,13 @@ impl Stage {
         let (Some((old, _)), Some(line)) = (old, self.agent_line(agent).await) else { return };
         let instance = Some(format!("process-{old}"));
         let called = line.called(instance.clone()).await.map(drop);
-        let request = WaitRequest { id: self.hub.next_call(), instance, until: self.now() + Duration::from_secs(60) };
+        let until = self.now() + Duration::from_secs(60);
+        let request = WaitRequest { id: self.hub.next_call(), instance: instance.clone(), until };
         let waited = line.wait(request).await.map(drop);
         for (what, outcome) in [("a call", called), ("a wait", waited)] {
             match outcome {
                 Err(AgentError::Refused(refusal @ AgentRefusal::Superseded { .. })) => self.says_no(refusal.code()),
-                Err(error) => self.refused(what, agent, &error),
+                Err(error) => self.refused(what, agent, instance.as_deref(), &error),
                 Ok(()) => drop(self.note(|ledger| {
                     // An actor that was built anew has forgotten who was superseded.
                     if ledger.disturbances == disturbances {
@@ -99,14 +100,15 @@ impl Stage {
             let ledger = self.ledger.borrow();
             (ledger.players[agent].shown.clone(), ledger.disturbances)
         };
+        let instance = self.instance(agent);
         let skipped = self.trap == Some(Trap::SkipsTheHeartbeat) && !shown.is_empty();
         let called = if skipped {
             line.show().await.ok().map(silent)
         } else {
-            match line.called(self.instance(agent)).await {
+            match line.called(instance.clone()).await {
                 Ok(called) => Some(called),
                 Err(error) => {
-                    self.refused("a call", agent, &error);
+                    self.refused("a call", agent, instance.as_deref(), &error);
                     None
                 }
             }
@@ -147,7 +149,8 @@ impl Stage {
             tokio::time::sleep(Duration::from_secs(seconds)).await;
             return None;
         }
-        let end = line.wait(WaitRequest { id, instance: self.instance(agent), until }).await;
+        let instance = self.instance(agent);
+        let end = line.wait(WaitRequest { id, instance: instance.clone(), until }).await;
         line.left(id);
         let now = self.now();
         self.note(|ledger| {
@@ -199,7 +202,7 @@ impl Stage {
             }
             Some(())
         })??;
-        end.inspect_err(|error| self.refused("a wait", agent, error)).ok()
+        end.inspect_err(|error| self.refused("a wait", agent, instance.as_deref(), error)).ok()
     }
 
     pub(crate) async fn acknowledge(self, agent: usize, task: TaskId, epoch: LeaseEpoch) {
@@ -291,7 +294,8 @@ impl Stage {
         self.note(|ledger| ledger.players[agent].hands.retain(|(held, _)| held != task));
     }
 
-    pub(crate) fn refused(&self, what: &str, agent: usize, error: &AgentError) {
+    /// What `what` of the process `instance` of an agent was refused with.
+    pub(crate) fn refused(&self, what: &str, agent: usize, instance: Option<&str>, error: &AgentError) {
         let name = CAST[agent].0;
         match error {
             AgentError::Fault(fault) => self.faulted(&format!("{what} of {name}"), fault),
@@ -301,6 +305,12 @@ impl Stage {
                 if known {
                     self.note(|ledger| ledger.find(format!("I1: {name} registered, and hears that it did not")));
                 }
+            }
+            // Another process took over while the call waited for an actor that was being rebuilt.
+            AgentError::Refused(refusal @ AgentRefusal::Superseded { .. })
+                if self.instance(agent).as_deref() != instance =>
+            {
+                self.says_no(refusal.code());
             }
             AgentError::Refused(_) | AgentError::Repeated(_) | AgentError::KeyReused => {
                 let finding = format!("{what} of {name} was refused: {error}");
