@@ -40,6 +40,15 @@ fn shown(list: &Value) -> (usize, [bool; 4]) {
     (tools.len(), ["send_response", "update_status", "detect_input_prompt", "cleanup_old_sessions"].map(has))
 }
 
+/// In the era without sessions a client is told what it asked to be told.
+fn listens(client: &mut McpClient, way: Way) {
+    if way.is_modern() {
+        client.begins("subscriptions/listen", json!({"notifications": {"toolsListChanged": true}}));
+        let accepted = client.is_told("notifications/subscriptions/acknowledged");
+        assert_eq!(accepted["notifications"]["toolsListChanged"], true);
+    }
+}
+
 const CORE: (usize, [bool; 4]) = (8, [true, false, false, false]);
 const WORK: (usize, [bool; 4]) = (25, [true, true, false, false]);
 const SCOUT: (usize, [bool; 4]) = (18, [true, false, true, false]);
@@ -55,11 +64,7 @@ fn an_agent_is_shown_the_sets_of_its_role_and_told_when_it_takes_up_another(#[ca
     let mut client = McpClient::comes(&stage.hub, &token(&stage.hub, "a-1"), way);
     let lists = |client: &mut McpClient| shown(&client.asks("tools/list", json!({}))["result"]);
     assert_eq!(lists(&mut client), WORK, "nobody knows its role yet");
-    if way.is_modern() {
-        client.begins("subscriptions/listen", json!({"notifications": {"toolsListChanged": true}}));
-        let accepted = client.is_told("notifications/subscriptions/acknowledged");
-        assert_eq!(accepted["notifications"]["toolsListChanged"], true);
-    }
+    listens(&mut client, way);
     for (role, set) in [("clerk", CORE), ("scout", SCOUT), ("full-stack-engineer", WORK)] {
         let arguments = json!({"agentId": "a-1", "role": role});
         let said = client.asks("tools/call", json!({"name": "register_agent", "arguments": arguments}));
@@ -72,12 +77,17 @@ fn an_agent_is_shown_the_sets_of_its_role_and_told_when_it_takes_up_another(#[ca
     assert_eq!(called["result"]["structuredContent"]["success"], true, "{called}");
 }
 
-#[test]
-fn who_reads_other_settings_is_told_too() {
+#[rstest]
+#[case::http(Way::Http)]
+#[case::session(Way::Session)]
+#[case::socket(Way::Socket)]
+#[case::old_socket(Way::OldSocket)]
+fn a_client_is_told_when_other_settings_show_it_other_tools(#[case] way: Way) {
     let stage = stage();
     let agent = Agent::register(&stage.hub, "clerk-1", "clerk");
-    let mut client = McpClient::comes(&stage.hub, agent.token(), Way::OldSocket);
+    let mut client = McpClient::comes(&stage.hub, agent.token(), way);
     assert_eq!(shown(&client.asks("tools/list", json!({}))["result"]), CORE);
+    listens(&mut client, way);
     fs::write(stage.config.path().join("agents.yaml"), ROLES.replace("[core]", "[all]")).unwrap();
     stage.hub.is_told_to_read_again();
     client.is_told("notifications/tools/list_changed");
