@@ -1,26 +1,25 @@
-//! Builds agents, tasks and sessions under the supervisor, for the first time or anew.
+//! Builds actors under the supervisor.
 
 use std::sync::Arc;
 
-use ractor::{Actor, ActorCell, ActorRef, Message, SpawnErr};
+use ractor::{ActorCell, Message};
 use tokio::sync::watch;
 
-use super::agent::{AgentActor, AgentArgs, AgentMessage, AgentRef};
+use super::agent::AgentRef;
 use super::alarm::AlarmRef;
-use super::common::{Bell, Fault, Line, Socket, Tally, line};
+use super::common::{Bell, Fault, Line, Tally, line};
 use super::dispatcher::DispatcherRef;
 use super::journal::JournalRef;
-use super::session::{SessionActor, SessionArgs, SessionMessage, SessionRef};
-use super::supervisor::{Hired, Post, SupervisorMessage, SupervisorRef};
-use super::task::{TaskActor, TaskArgs, TaskBirth, TaskMessage, TaskRef};
-use super::terminal::{Shelf, TerminalActor, TerminalArgs, TerminalMessage, TerminalRef};
+use super::session::SessionRef;
+use super::supervisor::{AgentKind, ChildKind, Hired, Seat, SessionKind, SupervisorMessage, SupervisorRef, TaskKind};
+use super::task::{TaskBirth, TaskRef};
+use super::terminal::Shelf;
 use crate::clock::Clock;
 use crate::domain::agent::Agent;
 use crate::domain::ids::{AgentId, TaskId};
 use crate::domain::principal::By;
 use crate::domain::session::{Lifecycle, Session};
 use crate::domain::task::Task;
-use crate::domain::terminal::TerminalSpec;
 use crate::ids::Ids;
 use crate::journal::ReadError;
 use crate::settings::Settings;
@@ -58,7 +57,8 @@ impl Spawner {
     /// # Errors
     /// When it cannot be started.
     pub async fn task(&self, id: TaskId) -> Result<TaskRef, Fault> {
-        self.new_task(id.clone(), TaskBirth::New(id)).await
+        let birth = TaskBirth::New(id.clone());
+        Ok(TaskRef::new(self.hire(TaskKind { id }, birth).await?))
     }
 
     /// An actor for a task that was read from the store.
@@ -66,7 +66,8 @@ impl Spawner {
     /// # Errors
     /// When it cannot be started.
     pub async fn known_task(&self, task: Task) -> Result<TaskRef, Fault> {
-        self.new_task(task.spec.id.clone(), TaskBirth::Known(Box::new(task))).await
+        let id = task.spec.id.clone();
+        Ok(TaskRef::new(self.hire(TaskKind { id }, TaskBirth::Known(Box::new(task))).await?))
     }
 
     /// An actor for an agent.
@@ -75,13 +76,7 @@ impl Spawner {
     /// When it cannot be started.
     pub async fn agent(&self, agent: Agent) -> Result<AgentRef, Fault> {
         let id = agent.id.clone();
-        let (socket, line) = self.line(format!("agent:{id}"));
-        let agent_ref = AgentRef::new(line.clone());
-        let actor = self.build_agent(agent, &socket, &line).await.map_err(|e| fault(&e))?;
-        let cell = actor.get_cell();
-        socket.connect(actor);
-        self.hired(line.name().to_owned(), cell, Post::Agent { id, socket, line: line.clone() });
-        Ok(agent_ref)
+        Ok(AgentRef::new(self.hire(AgentKind { id }, agent).await?))
     }
 
     /// An agent as the store knows it. One that never registered is there, too: it may have been told something.
@@ -99,170 +94,36 @@ impl Spawner {
     /// # Errors
     /// When it cannot be started.
     pub async fn session(&self, session: Session, lifecycle: Lifecycle) -> Result<SessionRef, Fault> {
-        let (hired, session) = self.open_session(session, lifecycle).await?;
-        self.supervisor.tell(SupervisorMessage::Hired(Box::new(hired)));
-        Ok(session)
-    }
-
-    /// Starts a session for the supervisor itself, which takes it in before it hears anybody else: whoever was told of
-    /// the session may ask for it at once.
-    ///
-    /// # Errors
-    /// When it cannot be started.
-    pub async fn open_session(&self, session: Session, lifecycle: Lifecycle) -> Result<(Hired, SessionRef), Fault> {
         let id = session.id.clone();
-        let (socket, line) = self.line(format!("session:{id}"));
-        let actor = self.build_session(session, lifecycle, &socket, &line).await.map_err(|e| fault(&e))?;
-        let cell = actor.get_cell();
-        socket.connect(actor);
-        let session_ref = SessionRef::new(line.clone());
-        let hired = Hired { name: line.name().to_owned(), cell, post: Post::Session { id, socket, line } };
-        Ok((hired, session_ref))
+        Ok(SessionRef::new(self.hire(SessionKind { id }, (session, lifecycle)).await?))
     }
 
-    /// Builds a task's actor for a line that exists.
+    /// Starts an actor and tells the supervisor of it.
     ///
     /// # Errors
     /// When it cannot be started.
-    pub async fn build_task(
-        &self,
-        birth: TaskBirth,
-        socket: &Socket<TaskMessage>,
-        line: &Line<TaskMessage>,
-    ) -> Result<ActorRef<TaskMessage>, SpawnErr> {
-        let bell = Bell::new(self.alarm.clone(), line.name(), ring(line, || TaskMessage::Tick));
-        let args = TaskArgs {
-            birth,
-            line: TaskRef::new(line.clone()),
-            journal: self.journal.clone(),
-            dispatcher: self.dispatcher.clone(),
-            supervisor: self.supervisor.clone(),
-            bell,
-            clock: self.clock,
-            ids: self.ids.clone(),
-            gauge: socket.gauge(),
-            hub: self.hub.clone(),
-        };
-        Ok(Actor::spawn_linked(None, TaskActor, args, self.cell.clone()).await?.0)
-    }
-
-    /// Builds an agent's actor for a line that exists.
-    ///
-    /// # Errors
-    /// When it cannot be started.
-    pub async fn build_agent(
-        &self,
-        agent: Agent,
-        socket: &Socket<AgentMessage>,
-        line: &Line<AgentMessage>,
-    ) -> Result<ActorRef<AgentMessage>, SpawnErr> {
-        let bell = Bell::new(self.alarm.clone(), line.name(), ring(line, || AgentMessage::Tick));
-        let args = AgentArgs {
-            agent,
-            line: AgentRef::new(line.clone()),
-            journal: self.journal.clone(),
-            dispatcher: self.dispatcher.clone(),
-            supervisor: self.supervisor.clone(),
-            bell,
-            settings: self.settings.clone(),
-            tally: self.tally.clone(),
-            clock: self.clock,
-            gauge: socket.gauge(),
-            hub: self.hub.clone(),
-        };
-        Ok(Actor::spawn_linked(None, AgentActor, args, self.cell.clone()).await?.0)
-    }
-
-    /// Builds a session's actor for a line that exists.
-    ///
-    /// # Errors
-    /// When it cannot be started.
-    pub async fn build_session(
-        &self,
-        session: Session,
-        lifecycle: Lifecycle,
-        socket: &Socket<SessionMessage>,
-        line: &Line<SessionMessage>,
-    ) -> Result<ActorRef<SessionMessage>, SpawnErr> {
-        let bell = Bell::new(self.alarm.clone(), line.name(), ring(line, || SessionMessage::Tick));
-        let args = SessionArgs {
-            session,
-            lifecycle,
-            journal: self.journal.clone(),
-            dispatcher: self.dispatcher.clone(),
-            bell,
-            clock: self.clock,
-            ids: self.ids.clone(),
-            gauge: socket.gauge(),
-            hub: self.hub.clone(),
-        };
-        Ok(Actor::spawn_linked(None, SessionActor, args, self.cell.clone()).await?.0)
-    }
-
-    /// Starts a terminal for the supervisor itself, which takes it in before it hears anybody else.
-    ///
-    /// # Errors
-    /// When it cannot be started.
-    pub async fn open_terminal(&self, spec: TerminalSpec) -> Result<(Hired, TerminalRef), Fault> {
-        let (socket, line) = self.line(format!("terminal:{}", spec.id));
-        let actor = self.build_terminal(spec.clone(), &socket, &line).await.map_err(|e| fault(&e))?;
-        let cell = actor.get_cell();
-        socket.connect(actor);
-        let terminal = TerminalRef::new(line.clone());
-        let post = Post::Terminal { spec: Box::new(spec), socket, line: line.clone() };
-        Ok((Hired { name: line.name().to_owned(), cell, post }, terminal))
-    }
-
-    /// Builds a terminal's actor for a line that exists.
-    ///
-    /// # Errors
-    /// When it cannot be started.
-    pub async fn build_terminal(
-        &self,
-        spec: TerminalSpec,
-        socket: &Socket<TerminalMessage>,
-        line: &Line<TerminalMessage>,
-    ) -> Result<ActorRef<TerminalMessage>, SpawnErr> {
-        let bell = Bell::new(self.alarm.clone(), line.name(), ring(line, || TerminalMessage::Tick));
-        let args = TerminalArgs {
-            spec,
-            journal: self.journal.clone(),
-            shelf: self.shelf.clone(),
-            bell,
-            settings: self.settings.clone(),
-            clock: self.clock,
-            gauge: socket.gauge(),
-            hub: self.hub.clone(),
-        };
-        Ok(Actor::spawn_linked(None, TerminalActor, args, self.cell.clone()).await?.0)
-    }
-
-    async fn new_task(&self, id: TaskId, birth: TaskBirth) -> Result<TaskRef, Fault> {
-        let (socket, line) = self.line(format!("task:{id}"));
-        let actor = self.build_task(birth, &socket, &line).await.map_err(|e| fault(&e))?;
-        let cell = actor.get_cell();
-        socket.connect(actor);
-        let task = TaskRef::new(line.clone());
-        self.hired(line.name().to_owned(), cell, Post::Task { id, socket, line });
-        Ok(task)
-    }
-
-    fn line<M: Message>(&self, name: String) -> (Socket<M>, Line<M>) {
-        line(name, self.settings.borrow().hub.limits.mailbox, &self.tally)
-    }
-
-    fn hired(&self, name: String, cell: ActorCell, post: Post) {
-        let hired = Hired { name, cell, post };
+    pub async fn hire<K: ChildKind>(&self, kind: K, birth: K::Birth) -> Result<Line<K::Message>, Fault> {
+        let (hired, line) = self.start(kind, birth).await?;
         self.supervisor.tell(SupervisorMessage::Hired(Box::new(hired)));
+        Ok(line)
     }
-}
 
-/// What a deadline does: it says so on the actor's line, which finds it also after it was built anew.
-fn ring<M: Message>(line: &Line<M>, message: fn() -> M) -> impl Fn() -> bool + Send + Sync + 'static {
-    let line = line.clone();
-    move || line.rings(message())
-}
+    /// Starts an actor for the supervisor itself, which takes it in before it hears anybody else: whoever was told of
+    /// the actor may ask for it at once.
+    ///
+    /// # Errors
+    /// When it cannot be started.
+    pub async fn start<K: ChildKind>(&self, kind: K, birth: K::Birth) -> Result<(Hired, Line<K::Message>), Fault> {
+        let (socket, line) = line(kind.name(), self.settings.borrow().hub.limits.mailbox, &self.tally);
+        let seat = Seat::new(kind, (socket, line.clone()));
+        let failed = |why| Fault::Unavailable(format!("an actor could not be started: {why}"));
+        let cell = seat.start(self, birth).await.map_err(failed)?;
+        Ok((Hired::new(seat, cell), line))
+    }
 
-fn fault(error: &SpawnErr) -> Fault {
-    Fault::Unavailable(format!("an actor could not be started: {error}"))
+    /// An actor's one deadline: at its time `message` is sent to the actor, also after it was built anew.
+    pub fn bell<M: Message>(&self, line: &Line<M>, message: fn() -> M) -> Bell {
+        let ringing = line.clone();
+        Bell::new(self.alarm.clone(), line.name(), move || ringing.rings(message()))
+    }
 }

@@ -6,11 +6,12 @@ use std::sync::Arc;
 use ractor::{Actor, ActorId, ActorProcessingErr, ActorRef, SupervisionEvent};
 use tokio::sync::{oneshot, watch};
 
+use super::child::{ChildKind, Held, Hired, Seat};
+use super::kinds::SessionKind;
 use super::message::{SupervisorMessage, TreeError};
-use super::post::{Child, Hired, Post};
 use crate::actors::HubRef;
 use crate::actors::Spawner;
-use crate::actors::common::{Gauge, Line, Socket, Tally};
+use crate::actors::common::{Gauge, Line, Restarts, Socket, Tally};
 use crate::actors::journal::JournalReads;
 use crate::actors::session::{SessionMessage, SessionRef};
 use crate::actors::terminal::Shelf;
@@ -62,7 +63,7 @@ pub struct Desk {
     pub(super) gauge: Arc<Gauge>,
     pub(super) started_at: Timestamp,
     pub(super) fatal: watch::Sender<Option<String>>,
-    pub(super) children: BTreeMap<String, Child>,
+    pub(super) children: BTreeMap<String, Held>,
     pub(super) names: BTreeMap<ActorId, String>,
     /// Where each actor that ended before it was announced as hired failed, and why.
     pub(super) early: BTreeMap<ActorId, String>,
@@ -150,12 +151,11 @@ impl Actor for SupervisorActor {
 
 impl Desk {
     pub(super) fn hired(&mut self, myself: &ActorRef<SupervisorMessage>, hired: Hired) {
-        let Hired { name, cell, post } = hired;
+        let Hired { name, cell, child } = hired;
         let actor = cell.get_id();
-        let child =
-            Child { post, cell, restarts: crate::actors::common::Restarts::default(), vacant: false, by_hand: false };
+        let held = Held { child, cell, restarts: Restarts::default(), vacant: false, by_hand: false };
         self.names.insert(actor, name.clone());
-        self.children.insert(name, child);
+        self.children.insert(name, held);
         // It may have ended before it was announced.
         match self.early.remove(&actor) {
             Some(reason) if reason.is_empty() => self.ended(myself, actor),
@@ -179,7 +179,7 @@ impl Desk {
                 return;
             }
         };
-        match self.spawner.open_session(session, Lifecycle::Running).await {
+        match self.spawner.start(SessionKind { id: id.clone() }, (session, Lifecycle::Running)).await {
             Ok((hired, _)) => self.hired(myself, hired),
             Err(fault) => tracing::warn!("session `{id}` could not be opened: {fault}"),
         }
@@ -191,33 +191,22 @@ impl Desk {
         }
     }
 
+    /// A child, where it is of this kind.
+    pub(super) fn seat<K: ChildKind>(&self, name: &str) -> Option<&Seat<K>> {
+        self.children.get(name)?.child.as_kind()
+    }
+
+    /// Every child of a kind, by name.
+    pub(super) fn seats<K: ChildKind>(&self) -> impl Iterator<Item = &Seat<K>> {
+        self.children.values().filter_map(|held| held.child.as_kind())
+    }
+
     fn session_line(&self, id: &SessionId) -> Option<SessionRef> {
-        match &self.children.get(&format!("session:{id}"))?.post {
-            Post::Session { line, .. } => Some(SessionRef::new(line.clone())),
-            Post::Alarm { .. }
-            | Post::Learner { .. }
-            | Post::Tickets { .. }
-            | Post::Dispatcher { .. }
-            | Post::Agent { .. }
-            | Post::Task { .. }
-            | Post::Terminal { .. } => None,
-        }
+        Some(SessionRef::new(self.seat::<SessionKind>(&format!("session:{id}"))?.line.clone()))
     }
 
     fn sessions(&self) -> Vec<SessionRef> {
-        self.children
-            .values()
-            .filter_map(|child| match &child.post {
-                Post::Session { line, .. } => Some(SessionRef::new(line.clone())),
-                Post::Alarm { .. }
-                | Post::Learner { .. }
-                | Post::Tickets { .. }
-                | Post::Dispatcher { .. }
-                | Post::Agent { .. }
-                | Post::Task { .. }
-                | Post::Terminal { .. } => None,
-            })
-            .collect()
+        self.seats().map(|seat: &Seat<SessionKind>| SessionRef::new(seat.line.clone())).collect()
     }
 
     /// Ends an actor by hand; it is built anew like one that failed.
@@ -227,7 +216,7 @@ impl Desk {
         }
         let child = self.children.get_mut(name).ok_or_else(|| TreeError::Unknown(name.to_owned()))?;
         child.by_hand = true;
-        child.post.disconnect();
+        child.child.disconnect();
         child.cell.kill();
         Ok(())
     }

@@ -7,17 +7,17 @@ use std::sync::atomic::AtomicU64;
 use ractor::{ActorProcessingErr, ActorRef};
 
 use super::actor::{Desk, SupervisorArgs};
+use super::child::{ChildKind, Hired, Seat};
 use super::handle::SupervisorRef;
+use super::kinds::{AlarmKind, DispatcherKind, LearnerKind, TerminalKind, TicketsKind};
 use super::message::SupervisorMessage;
-use super::post::{Child, Post};
-use super::rebuild::{dispatcher_args, learner_args, spawn, tickets_args};
-use crate::actors::alarm::{AlarmActor, AlarmArgs, AlarmMessage, AlarmRef};
-use crate::actors::common::{Line, Restarts, Socket, line};
-use crate::actors::dispatcher::{DispatcherActor, DispatcherMessage, DispatcherRef};
+use crate::actors::alarm::AlarmRef;
+use crate::actors::common::line;
+use crate::actors::dispatcher::DispatcherRef;
 use crate::actors::journal::{JournalActor, JournalArgs, JournalMessage, JournalReads, Sink};
-use crate::actors::learner::{LearnerActor, LearnerMessage, LearnerRef};
+use crate::actors::learner::LearnerRef;
 use crate::actors::noticeboard::{NoticeboardActor, NoticeboardArgs};
-use crate::actors::tickets::{TicketsActor, TicketsMessage, TicketsRef};
+use crate::actors::tickets::TicketsRef;
 use crate::actors::{HubLines, HubRef, Spawner};
 use crate::audit::Audit;
 use crate::broken::{self, Break};
@@ -60,16 +60,16 @@ pub(super) async fn everybody(
         search: args.search,
     };
     let journal = JournalActor::start(journal, Some(myself.get_cell())).await?;
-    let (alarm_socket, alarm_line) = line("alarm", limits.mailbox, &args.tally);
-    let (learner_socket, learner_line) = line("learner", limits.mailbox, &args.tally);
-    let (tickets_socket, tickets_line) = line("tickets", limits.mailbox, &args.tally);
-    let (dispatcher_socket, dispatcher_line) = line("dispatcher", limits.mailbox, &args.tally);
+    let alarm = line(AlarmKind::NAME, limits.mailbox, &args.tally);
+    let learner = line(LearnerKind::NAME, limits.mailbox, &args.tally);
+    let tickets = line(TicketsKind::NAME, limits.mailbox, &args.tally);
+    let dispatcher = line(DispatcherKind::NAME, limits.mailbox, &args.tally);
 
     let hub = HubRef::from(HubLines {
-        dispatcher: DispatcherRef::new(dispatcher_line.clone()),
+        dispatcher: DispatcherRef::new(dispatcher.1.clone()),
         journal,
         noticeboard,
-        alarm: AlarmRef::new(alarm_line.clone()),
+        alarm: AlarmRef::new(alarm.1.clone()),
         supervisor: SupervisorRef::new(own),
         settings: args.settings,
         draining: args.draining,
@@ -78,9 +78,9 @@ pub(super) async fn everybody(
         calls: Arc::new(AtomicU64::new(0)),
         tally: args.tally,
         shelf: args.shelf,
-        learner: LearnerRef::new(learner_line.clone()),
+        learner: LearnerRef::new(learner.1.clone()),
         audit: Audit::default(),
-        tickets: TicketsRef::new(tickets_line.clone()),
+        tickets: TicketsRef::new(tickets.1.clone()),
     });
     let spawner = spawner(myself, &hub)?;
     let mut desk = Desk {
@@ -94,12 +94,12 @@ pub(super) async fn everybody(
         early: BTreeMap::new(),
         ending: false,
     };
-    desk.take_alarm(myself, alarm_socket, alarm_line).await?;
+    desk.take(myself, Seat::new(AlarmKind, alarm)).await?;
     let timing = JournalMessage::Timing { alarm: hub.alarm.clone(), clock: hub.clock };
     hub.journal.actor().send_message(timing)?;
-    desk.take_learner(myself, learner_socket, learner_line).await?;
-    desk.take_tickets(myself, tickets_socket, tickets_line).await?;
-    desk.take_dispatcher(myself, dispatcher_socket, dispatcher_line).await?;
+    desk.take(myself, Seat::new(LearnerKind, learner)).await?;
+    desk.take(myself, Seat::new(TicketsKind, tickets)).await?;
+    desk.take(myself, Seat::new(DispatcherKind, dispatcher)).await?;
     populate(&desk, known).await?;
     desk.resume_terminals(myself).await?;
     // Nobody minds when whoever asked for a hub went away meanwhile: it is dropped with its supervisor.
@@ -125,69 +125,24 @@ fn spawner(myself: &ActorRef<SupervisorMessage>, hub: &HubRef) -> Result<Spawner
 }
 
 impl Desk {
-    async fn take_alarm(
-        &mut self,
-        myself: &ActorRef<SupervisorMessage>,
-        socket: Socket<AlarmMessage>,
-        line: Line<AlarmMessage>,
-    ) -> Result<(), ActorProcessingErr> {
-        let args = AlarmArgs { clock: self.hub.clock, gauge: socket.gauge() };
-        let alarm = spawn(myself, AlarmActor, args).await?;
-        socket.connect(alarm.clone());
-        self.take(Post::Alarm { socket, line }, "alarm", alarm.get_cell());
-        Ok(())
-    }
-
-    async fn take_learner(
-        &mut self,
-        myself: &ActorRef<SupervisorMessage>,
-        socket: Socket<LearnerMessage>,
-        line: Line<LearnerMessage>,
-    ) -> Result<(), ActorProcessingErr> {
-        let learner = spawn(myself, LearnerActor, learner_args(self, socket.gauge())).await?;
-        socket.connect(learner.clone());
-        self.take(Post::Learner { socket, line }, "learner", learner.get_cell());
-        Ok(())
-    }
-
-    async fn take_tickets(
-        &mut self,
-        myself: &ActorRef<SupervisorMessage>,
-        socket: Socket<TicketsMessage>,
-        line: Line<TicketsMessage>,
-    ) -> Result<(), ActorProcessingErr> {
-        let tickets = spawn(myself, TicketsActor, tickets_args(self, &line, socket.gauge())).await?;
-        socket.connect(tickets.clone());
-        self.take(Post::Tickets { socket, line }, "tickets", tickets.get_cell());
-        Ok(())
-    }
-
-    async fn take_dispatcher(
-        &mut self,
-        myself: &ActorRef<SupervisorMessage>,
-        socket: Socket<DispatcherMessage>,
-        line: Line<DispatcherMessage>,
-    ) -> Result<(), ActorProcessingErr> {
-        let with = dispatcher_args(self, &line, socket.gauge());
-        let dispatcher = spawn(myself, DispatcherActor, with).await?;
-        socket.connect(dispatcher.clone());
-        self.take(Post::Dispatcher { socket, line }, "dispatcher", dispatcher.get_cell());
-        Ok(())
-    }
-
     /// Terminals that go on where the hub before ended.
     async fn resume_terminals(&mut self, myself: &ActorRef<SupervisorMessage>) -> Result<(), ActorProcessingErr> {
         for kept in self.hub.shelf.to_resume().await? {
-            let (hired, _) = self.spawner.open_terminal(kept.spec).await?;
+            let (hired, _) = self.spawner.start(TerminalKind { spec: Box::new(kept.spec) }, ()).await?;
             self.hired(myself, hired);
         }
         Ok(())
     }
 
-    fn take(&mut self, post: Post, name: &str, cell: ractor::ActorCell) {
-        self.names.insert(cell.get_id(), name.to_owned());
-        let child = Child { post, cell, restarts: Restarts::default(), vacant: false, by_hand: false };
-        self.children.insert(name.to_owned(), child);
+    /// Builds the one actor of a kind, whose line others hold already.
+    async fn take<K: ChildKind<Birth = ()>>(
+        &mut self,
+        myself: &ActorRef<SupervisorMessage>,
+        seat: Seat<K>,
+    ) -> Result<(), ActorProcessingErr> {
+        let cell = seat.start(&self.spawner, ()).await?;
+        self.hired(myself, Hired::new(seat, cell));
+        Ok(())
     }
 }
 

@@ -6,7 +6,7 @@ use std::time::Duration;
 use ractor::RpcReplyPort;
 use thiserror::Error;
 
-use super::post::Hired;
+use super::child::Hired;
 use crate::actors::common::{Fault, Portrait};
 use crate::actors::session::SessionRef;
 use crate::actors::terminal::TerminalRef;

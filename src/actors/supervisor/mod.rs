@@ -1,25 +1,27 @@
 //! The supervisor: builds everybody, hears when one fails, and builds it anew from the journal.
 //!
 //! ```text
-//! Supervisor ── Journal, Noticeboard, Alarm, Learner, Dispatcher    one each
+//! Supervisor ── Journal, Noticeboard, Alarm, Learner, Tickets, Dispatcher    one each
 //!            └─ Agent × n, Task × n, Session × n, Terminal × n    as many as there are
 //! ```
 //!
 //! A failed agent, task, session, alarm or dispatcher is built anew after a pause that grows with each failure, and its
-//! line is connected to the new one: whoever held the line keeps it. When the journal or the noticeboard itself fails,
+//! line is connected to the new one: whoever held the line keeps it. Each kind of actor is a row of `kinds.rs`. When the journal or the noticeboard itself fails,
 //! the hub ends: it can promise nothing without them, and a fresh start reads what is on disk.
 
 mod actor;
 mod build;
+mod child;
 mod handle;
+mod kinds;
 mod message;
-mod post;
 mod rebuild;
 mod shutdown;
 mod terminals;
 mod tree;
 
 pub use actor::{SupervisorActor, SupervisorArgs};
+pub use child::{Child, ChildKind, Hired, Rank, Seat};
 pub use handle::SupervisorRef;
+pub use kinds::{AgentKind, SessionKind, TaskKind};
 pub use message::{SupervisorMessage, TreeError};
-pub use post::{Hired, Post};

@@ -6,7 +6,7 @@ use futures_util::future::join_all;
 use ractor::ActorCell;
 
 use super::actor::Desk;
-use super::post::Post;
+use super::child::Rank;
 use crate::actors::dispatcher::DispatcherMessage;
 
 impl Desk {
@@ -14,30 +14,15 @@ impl Desk {
     pub(super) async fn shutdown(&mut self, within: Duration) {
         self.ending = true;
         self.hub.dispatcher.tell(DispatcherMessage::Drain);
-        for rank in 0..4 {
-            let ranked = self.children.values().filter(|child| rank_of(&child.post) == rank);
-            let cells: Vec<ActorCell> = ranked.map(|child| child.cell.clone()).collect();
+        for rank in Rank::ALL {
+            let ranked = self.children.values().filter(|held| held.child.rank() == rank);
+            let cells: Vec<ActorCell> = ranked.map(|held| held.cell.clone()).collect();
             drain(cells, within).await;
             // With their sockets: nobody waits for them to be rebuilt.
-            self.children.retain(|_, child| rank_of(&child.post) != rank);
+            self.children.retain(|_, held| held.child.rank() != rank);
         }
         drain(vec![self.hub.journal.actor().get_cell()], within).await;
         drain(vec![self.hub.noticeboard.actor().get_cell()], within).await;
-    }
-}
-
-/// Who is drained after whom: the dispatcher passes on "reconnect" before the agents end, agents give offers back
-/// before tasks end, and the alarm rings until all have.
-const fn rank_of(post: &Post) -> u8 {
-    match post {
-        Post::Dispatcher { .. } => 0,
-        Post::Agent { .. } => 1,
-        Post::Task { .. }
-        | Post::Session { .. }
-        | Post::Terminal { .. }
-        | Post::Learner { .. }
-        | Post::Tickets { .. } => 2,
-        Post::Alarm { .. } => 3,
     }
 }
 

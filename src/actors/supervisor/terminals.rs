@@ -3,8 +3,9 @@
 use ractor::ActorRef;
 
 use super::actor::Desk;
+use super::child::Seat;
+use super::kinds::TerminalKind;
 use super::message::SupervisorMessage;
-use super::post::Post;
 use crate::actors::common::Fault;
 use crate::actors::terminal::TerminalRef;
 use crate::domain::ids::TerminalId;
@@ -29,10 +30,8 @@ impl Desk {
         myself: &ActorRef<SupervisorMessage>,
         id: TerminalId,
     ) -> Result<Option<TerminalRef>, Fault> {
-        if let Some(child) = self.children.get(&format!("terminal:{id}"))
-            && let Post::Terminal { line, .. } = &child.post
-        {
-            return Ok(Some(TerminalRef::new(line.clone())));
+        if let Some(seat) = self.seat::<TerminalKind>(&format!("terminal:{id}")) {
+            return Ok(Some(TerminalRef::new(seat.line.clone())));
         }
         match self.spawner.shelf.read(&id).await? {
             Some((kept, _)) if kept.stopped_at.is_none() => Ok(Some(self.build_terminal(myself, kept.spec).await?)),
@@ -42,19 +41,7 @@ impl Desk {
 
     /// Lines to every terminal that is open, by id.
     pub(super) fn terminals(&self) -> Vec<TerminalRef> {
-        let posts = self.children.values().map(|child| &child.post);
-        posts
-            .filter_map(|post| match post {
-                Post::Terminal { line, .. } => Some(TerminalRef::new(line.clone())),
-                Post::Alarm { .. }
-                | Post::Learner { .. }
-                | Post::Tickets { .. }
-                | Post::Dispatcher { .. }
-                | Post::Agent { .. }
-                | Post::Task { .. }
-                | Post::Session { .. } => None,
-            })
-            .collect()
+        self.seats().map(|seat: &Seat<TerminalKind>| TerminalRef::new(seat.line.clone())).collect()
     }
 
     async fn build_terminal(
@@ -62,8 +49,8 @@ impl Desk {
         myself: &ActorRef<SupervisorMessage>,
         spec: TerminalSpec,
     ) -> Result<TerminalRef, Fault> {
-        let (hired, line) = self.spawner.open_terminal(spec).await?;
+        let (hired, line) = self.spawner.start(TerminalKind { spec: Box::new(spec) }, ()).await?;
         self.hired(myself, hired);
-        Ok(line)
+        Ok(TerminalRef::new(line))
     }
 }

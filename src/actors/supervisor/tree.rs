@@ -9,18 +9,10 @@ use ractor::RpcReplyPort;
 use serde_json::json;
 
 use super::actor::Desk;
+use super::child::Held;
 use super::message::TreeError;
-use super::post::{Child, Post};
 use crate::actors::HubRef;
-use crate::actors::agent::AgentRef;
-use crate::actors::alarm::AlarmRef;
 use crate::actors::common::{Gauge, LastRefusal, Mailbox, Portrait, Restarts};
-use crate::actors::dispatcher::DispatcherRef;
-use crate::actors::learner::LearnerRef;
-use crate::actors::session::SessionRef;
-use crate::actors::task::TaskRef;
-use crate::actors::terminal::TerminalRef;
-use crate::actors::tickets::TicketsRef;
 use crate::domain::time::Timestamp;
 
 /// An actor that does not answer in this time is drawn as silent.
@@ -32,7 +24,7 @@ impl Desk {
         let mut counts: BTreeMap<&'static str, usize> = BTreeMap::new();
         let mut asked: Vec<BoxFuture<'static, Portrait>> = Vec::new();
         for (name, child) in &self.children {
-            let count = counts.entry(kind_of(&child.post)).or_insert(0);
+            let count = counts.entry(child.child.kind()).or_insert(0);
             *count += 1;
             if *count <= limit {
                 asked.push(portrait_of(name.clone(), child, self.hub.clock.now()));
@@ -83,54 +75,16 @@ fn beside(work: impl Future<Output = ()> + Send + 'static) {
     drop(tokio::spawn(work));
 }
 
-const fn kind_of(post: &Post) -> &'static str {
-    match post {
-        Post::Alarm { .. } => "alarm",
-        Post::Learner { .. } => "learner",
-        Post::Tickets { .. } => "tickets",
-        Post::Dispatcher { .. } => "dispatcher",
-        Post::Agent { .. } => "agent",
-        Post::Task { .. } => "task",
-        Post::Session { .. } => "session",
-        Post::Terminal { .. } => "terminal",
-    }
-}
-
-fn portrait_of(name: String, child: &Child, now: Timestamp) -> BoxFuture<'static, Portrait> {
-    let restarts = child.restarts.clone();
-    let kind = kind_of(&child.post);
-    let gauge = match &child.post {
-        Post::Alarm { line, .. } => line.gauge(),
-        Post::Learner { line, .. } => line.gauge(),
-        Post::Tickets { line, .. } => line.gauge(),
-        Post::Dispatcher { line, .. } => line.gauge(),
-        Post::Agent { line, .. } => line.gauge(),
-        Post::Task { line, .. } => line.gauge(),
-        Post::Session { line, .. } => line.gauge(),
-        Post::Terminal { line, .. } => line.gauge(),
-    };
-    let silent = silent(name, kind, gauge, now, restarts.clone());
-    macro_rules! ask {
-        ($door:expr) => {{
-            let door = $door;
-            Box::pin(async move {
-                match tokio::time::timeout(PATIENCE, door.portrait()).await {
-                    Ok(Ok(portrait)) => Portrait { restarts, ..portrait },
-                    Ok(Err(_)) | Err(_) => silent,
-                }
-            })
-        }};
-    }
-    match &child.post {
-        Post::Alarm { line, .. } => ask!(AlarmRef::new(line.clone())),
-        Post::Learner { line, .. } => ask!(LearnerRef::new(line.clone())),
-        Post::Tickets { line, .. } => ask!(TicketsRef::new(line.clone())),
-        Post::Dispatcher { line, .. } => ask!(DispatcherRef::new(line.clone())),
-        Post::Agent { line, .. } => ask!(AgentRef::new(line.clone())),
-        Post::Task { line, .. } => ask!(TaskRef::new(line.clone())),
-        Post::Session { line, .. } => ask!(SessionRef::new(line.clone())),
-        Post::Terminal { line, .. } => ask!(TerminalRef::new(line.clone())),
-    }
+fn portrait_of(name: String, held: &Held, now: Timestamp) -> BoxFuture<'static, Portrait> {
+    let restarts = held.restarts.clone();
+    let silent = silent(name, held.child.kind(), held.child.gauge(), now, restarts.clone());
+    let portrait = held.child.portrait();
+    Box::pin(async move {
+        match tokio::time::timeout(PATIENCE, portrait).await {
+            Ok(Ok(portrait)) => Portrait { restarts, ..portrait },
+            Ok(Err(_)) | Err(_) => silent,
+        }
+    })
 }
 
 /// What is drawn of an actor that does not answer.

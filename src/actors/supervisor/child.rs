@@ -1,0 +1,247 @@
+//! What the supervisor knows of the actors it builds anew: a row for each kind ([`ChildKind`], in `kinds.rs`), and the
+//! same operations for all of them ([`Child`]).
+
+use std::any::Any;
+use std::fmt;
+use std::sync::Arc;
+use std::time::Duration;
+
+use futures_util::FutureExt as _;
+use futures_util::future::BoxFuture;
+use ractor::{Actor, ActorCell, Message, RpcReplyPort};
+
+use crate::actors::Spawner;
+use crate::actors::common::{Fault, Gauge, Line, Portrait, Restarts, Socket};
+
+/// A kind of actor. The value holds what tells one actor of the kind from another: its id, where it has one.
+pub trait ChildKind: fmt::Debug + Sized + Send + Sync + 'static {
+    /// What its actors are sent.
+    type Message: Message + fmt::Debug;
+    /// Its actors.
+    type Actor: Actor<Msg = Self::Message>;
+    /// What an actor is built from: its state as the journal has it.
+    type Birth: Send;
+
+    /// The kind's name, as `/admin/actors` shows it.
+    const NAME: &'static str;
+    /// When its actors are drained as the hub ends: those of rank 0 first.
+    const RANK: Rank;
+    /// Whether an actor may end because its work is done.
+    const RETIRES: bool = false;
+    /// Who is told once one of them was built anew.
+    const AFTERWARDS: &'static [Afterwards] = &[];
+
+    /// The actor's name in the tree: that of its kind, where there is one of the kind.
+    fn name(&self) -> String {
+        Self::NAME.to_owned()
+    }
+
+    /// Reads what the actor is built from after a failure; none where nobody is to be built any more.
+    fn stored(&self, spawner: &Spawner) -> impl Future<Output = Result<Option<Self::Birth>, String>> + Send;
+
+    /// The actor and its arguments.
+    fn actor(
+        &self,
+        spawner: &Spawner,
+        birth: Self::Birth,
+        line: &Line<Self::Message>,
+    ) -> (Self::Actor, <Self::Actor as Actor>::Arguments);
+
+    /// The message that asks an actor for its picture.
+    fn portrait(reply: RpcReplyPort<Portrait>) -> Self::Message;
+
+    /// The message that lets an actor look at the time; none where it has no deadlines.
+    fn tick() -> Option<Self::Message> {
+        None
+    }
+
+    /// The actor was built anew, and is to tell how it stands.
+    fn announce() -> Option<Self::Message> {
+        None
+    }
+
+    /// The journal knows nothing of it any more: nobody is built.
+    fn gone(&self, _: &Spawner) {}
+}
+
+/// Who is drained after whom.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Rank {
+    /// The dispatcher passes on "reconnect" before the agents end.
+    Dispatcher,
+    /// Agents give offers back before tasks end.
+    Agents,
+    /// Whoever has work of its own.
+    Workers,
+    /// The alarm rings until all have ended.
+    Alarm,
+}
+
+impl Rank {
+    /// Every rank, in order.
+    pub const ALL: [Self; 4] = [Self::Dispatcher, Self::Agents, Self::Workers, Self::Alarm];
+}
+
+/// Who is told once an actor was built anew: what the old one had written, or was to pass on, and had not told yet,
+/// nobody else will tell.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Afterwards {
+    /// Every actor with a deadline looks at the time: a new alarm knows none.
+    EverybodyTicks,
+    /// The dispatcher is given a line to each agent and task: a new one knows nobody.
+    DispatcherAdopts,
+    /// Agents look for what is on disk and was not told to them.
+    AgentsLook,
+    /// Sessions read again what was written into their streams.
+    SessionsLook,
+}
+
+/// An actor's kind, and both ends of the line to it.
+#[derive(Debug)]
+pub struct Seat<K: ChildKind> {
+    pub(super) kind: K,
+    socket: Socket<K::Message>,
+    pub(super) line: Line<K::Message>,
+}
+
+impl<K: ChildKind> Seat<K> {
+    /// For an actor that is to be built.
+    pub fn new(kind: K, (socket, line): (Socket<K::Message>, Line<K::Message>)) -> Self {
+        Self { kind, socket, line }
+    }
+
+    /// Builds the actor and connects the line to it.
+    ///
+    /// # Errors
+    /// Why it could not be started.
+    pub async fn start(&self, spawner: &Spawner, birth: K::Birth) -> Result<ActorCell, String> {
+        let (actor, args) = self.kind.actor(spawner, birth, &self.line);
+        let started = Actor::spawn_linked(None, actor, args, spawner.cell.clone()).await;
+        let (actor, _) = started.map_err(|error| error.to_string())?;
+        self.socket.connect(actor.clone());
+        Ok(actor.get_cell())
+    }
+}
+
+/// An actor of any kind, as the supervisor handles it.
+pub trait Child: Any + fmt::Debug + Send + Sync {
+    /// The kind's name.
+    fn kind(&self) -> &'static str;
+    /// When it is drained.
+    fn rank(&self) -> Rank;
+    /// Whether it may end because its work is done.
+    fn retires(&self) -> bool;
+    /// Who is told once it was built anew.
+    fn afterwards(&self) -> &'static [Afterwards];
+    /// How full its mailbox is.
+    fn gauge(&self) -> &Arc<Gauge>;
+    /// Disconnects the line from the actor.
+    fn disconnect(&self);
+    /// Lets it look at the time.
+    fn tick(&self);
+    /// Its picture of itself.
+    fn portrait(&self) -> BoxFuture<'static, Result<Portrait, Fault>>;
+    /// Builds it from what the journal has; none where nobody is to be built any more.
+    fn build<'a>(&'a self, spawner: &'a Spawner) -> BoxFuture<'a, Result<Option<ActorCell>, String>>;
+    /// Nobody is built in its place.
+    fn gone(&self, spawner: &Spawner);
+}
+
+impl<K: ChildKind> Child for Seat<K> {
+    fn kind(&self) -> &'static str {
+        K::NAME
+    }
+
+    fn rank(&self) -> Rank {
+        K::RANK
+    }
+
+    fn retires(&self) -> bool {
+        K::RETIRES
+    }
+
+    fn afterwards(&self) -> &'static [Afterwards] {
+        K::AFTERWARDS
+    }
+
+    fn gauge(&self) -> &Arc<Gauge> {
+        self.line.gauge()
+    }
+
+    fn disconnect(&self) {
+        self.socket.disconnect();
+    }
+
+    fn tick(&self) {
+        if let Some(tick) = K::tick() {
+            self.line.tell(tick);
+        }
+    }
+
+    fn portrait(&self) -> BoxFuture<'static, Result<Portrait, Fault>> {
+        let line = self.line.clone();
+        async move { line.ask(K::portrait).await }.boxed()
+    }
+
+    fn build<'a>(&'a self, spawner: &'a Spawner) -> BoxFuture<'a, Result<Option<ActorCell>, String>> {
+        async move {
+            let Some(birth) = self.kind.stored(spawner).await? else { return Ok(None) };
+            let cell = self.start(spawner, birth).await?;
+            if let Some(announce) = K::announce() {
+                self.line.tell(announce);
+            }
+            Ok(Some(cell))
+        }
+        .boxed()
+    }
+
+    fn gone(&self, spawner: &Spawner) {
+        self.kind.gone(spawner);
+    }
+}
+
+impl dyn Child {
+    /// It, where it is of this kind.
+    pub(super) fn as_kind<K: ChildKind>(&self) -> Option<&Seat<K>> {
+        let any: &dyn Any = self;
+        any.downcast_ref()
+    }
+}
+
+/// Somebody was built.
+#[derive(Debug)]
+pub struct Hired {
+    /// Its name in the tree.
+    pub name: String,
+    /// Its address.
+    pub cell: ActorCell,
+    /// What to build when it fails.
+    pub child: Box<dyn Child>,
+}
+
+impl Hired {
+    /// For an actor that was just started.
+    pub fn new<K: ChildKind>(seat: Seat<K>, cell: ActorCell) -> Self {
+        Self { name: seat.line.name().to_owned(), cell, child: Box::new(seat) }
+    }
+}
+
+/// A child as the supervisor keeps it.
+#[derive(Debug)]
+pub(super) struct Held {
+    pub(super) child: Box<dyn Child>,
+    pub(super) cell: ActorCell,
+    pub(super) restarts: Restarts,
+    /// It ended, and is about to be built anew.
+    pub(super) vacant: bool,
+    /// Somebody asked for it to be ended and built anew.
+    pub(super) by_hand: bool,
+}
+
+impl Held {
+    /// How long to wait before building it anew: 10 ms, and twice as long with each failure, at most 10 s.
+    pub(super) fn pause(&self) -> Duration {
+        let doubled = Duration::from_millis(10) * 2u32.saturating_pow(self.restarts.count.min(10));
+        doubled.min(Duration::from_secs(10))
+    }
+}

@@ -1,0 +1,364 @@
+//! Every kind of actor that is built anew when it fails: how it is built, when it is drained, whom its return concerns.
+
+use std::sync::Arc;
+
+use ractor::RpcReplyPort;
+
+use super::child::{Afterwards, ChildKind, Rank};
+use crate::actors::Spawner;
+use crate::actors::agent::{AgentActor, AgentArgs, AgentMessage, AgentRef};
+use crate::actors::alarm::{AlarmActor, AlarmArgs, AlarmMessage};
+use crate::actors::common::{Line, Portrait};
+use crate::actors::dispatcher::{DispatcherActor, DispatcherArgs, DispatcherMessage};
+use crate::actors::learner::{LearnerActor, LearnerArgs, LearnerMessage};
+use crate::actors::session::{SessionActor, SessionArgs, SessionMessage};
+use crate::actors::task::{TaskActor, TaskArgs, TaskBirth, TaskMessage, TaskRef};
+use crate::actors::terminal::{TerminalActor, TerminalArgs, TerminalMessage};
+use crate::actors::tickets::{TicketsActor, TicketsArgs, TicketsMessage};
+use crate::domain::agent::Agent;
+use crate::domain::ids::{AgentId, SessionId, TaskId};
+use crate::domain::session::{Lifecycle, Session};
+use crate::domain::terminal::TerminalSpec;
+
+/// Every deadline.
+#[derive(Debug)]
+pub(super) struct AlarmKind;
+
+impl ChildKind for AlarmKind {
+    type Message = AlarmMessage;
+    type Actor = AlarmActor;
+    type Birth = ();
+
+    const NAME: &'static str = "alarm";
+    const RANK: Rank = Rank::Alarm;
+    const AFTERWARDS: &'static [Afterwards] = &[Afterwards::EverybodyTicks];
+
+    async fn stored(&self, _: &Spawner) -> Result<Option<()>, String> {
+        Ok(Some(()))
+    }
+
+    fn actor(&self, spawner: &Spawner, (): (), line: &Line<AlarmMessage>) -> (AlarmActor, AlarmArgs) {
+        (AlarmActor, AlarmArgs { clock: spawner.clock, gauge: Arc::clone(line.gauge()) })
+    }
+
+    fn portrait(reply: RpcReplyPort<Portrait>) -> AlarmMessage {
+        AlarmMessage::Portrait { reply }
+    }
+}
+
+/// What people answer to input prompts.
+#[derive(Debug)]
+pub(super) struct LearnerKind;
+
+impl ChildKind for LearnerKind {
+    type Message = LearnerMessage;
+    type Actor = LearnerActor;
+    type Birth = ();
+
+    const NAME: &'static str = "learner";
+    const RANK: Rank = Rank::Workers;
+
+    async fn stored(&self, _: &Spawner) -> Result<Option<()>, String> {
+        Ok(Some(()))
+    }
+
+    fn actor(&self, spawner: &Spawner, (): (), line: &Line<LearnerMessage>) -> (LearnerActor, LearnerArgs) {
+        let (journal, clock, gauge) = (spawner.journal.clone(), spawner.clock, Arc::clone(line.gauge()));
+        (LearnerActor, LearnerArgs { journal, clock, gauge })
+    }
+
+    fn portrait(reply: RpcReplyPort<Portrait>) -> LearnerMessage {
+        LearnerMessage::Portrait { reply }
+    }
+}
+
+/// Calls whose answer is fetched later.
+#[derive(Debug)]
+pub(super) struct TicketsKind;
+
+impl ChildKind for TicketsKind {
+    type Message = TicketsMessage;
+    type Actor = TicketsActor;
+    type Birth = ();
+
+    const NAME: &'static str = "tickets";
+    const RANK: Rank = Rank::Workers;
+
+    async fn stored(&self, _: &Spawner) -> Result<Option<()>, String> {
+        Ok(Some(()))
+    }
+
+    fn actor(&self, spawner: &Spawner, (): (), line: &Line<TicketsMessage>) -> (TicketsActor, TicketsArgs) {
+        let args = TicketsArgs {
+            journal: spawner.journal.clone(),
+            clock: spawner.clock,
+            ids: spawner.ids.clone(),
+            hub: spawner.hub.clone(),
+            bell: spawner.bell(line, || TicketsMessage::Tick),
+            gauge: Arc::clone(line.gauge()),
+        };
+        (TicketsActor, args)
+    }
+
+    fn portrait(reply: RpcReplyPort<Portrait>) -> TicketsMessage {
+        TicketsMessage::Portrait { reply }
+    }
+
+    fn tick() -> Option<TicketsMessage> {
+        Some(TicketsMessage::Tick)
+    }
+}
+
+/// Who gets what.
+#[derive(Debug)]
+pub(super) struct DispatcherKind;
+
+impl ChildKind for DispatcherKind {
+    type Message = DispatcherMessage;
+    type Actor = DispatcherActor;
+    type Birth = ();
+
+    const NAME: &'static str = "dispatcher";
+    const RANK: Rank = Rank::Dispatcher;
+    const AFTERWARDS: &'static [Afterwards] = &[Afterwards::DispatcherAdopts, Afterwards::AgentsLook];
+
+    async fn stored(&self, _: &Spawner) -> Result<Option<()>, String> {
+        Ok(Some(()))
+    }
+
+    fn actor(&self, spawner: &Spawner, (): (), line: &Line<DispatcherMessage>) -> (DispatcherActor, DispatcherArgs) {
+        let args = DispatcherArgs {
+            spawner: spawner.clone(),
+            journal: spawner.journal.clone(),
+            bell: spawner.bell(line, || DispatcherMessage::Tick),
+            settings: spawner.settings.clone(),
+            clock: spawner.clock,
+            ids: spawner.ids.clone(),
+            gauge: Arc::clone(line.gauge()),
+            hub: spawner.hub.clone(),
+        };
+        (DispatcherActor, args)
+    }
+
+    fn portrait(reply: RpcReplyPort<Portrait>) -> DispatcherMessage {
+        DispatcherMessage::Portrait { reply }
+    }
+
+    fn tick() -> Option<DispatcherMessage> {
+        Some(DispatcherMessage::Tick)
+    }
+}
+
+/// An agent.
+#[derive(Debug)]
+pub struct AgentKind {
+    /// Which.
+    pub id: AgentId,
+}
+
+impl ChildKind for AgentKind {
+    type Message = AgentMessage;
+    type Actor = AgentActor;
+    type Birth = Agent;
+
+    const NAME: &'static str = "agent";
+    const RANK: Rank = Rank::Agents;
+
+    fn name(&self) -> String {
+        format!("{}:{}", Self::NAME, self.id)
+    }
+
+    /// One that never registered is built, too: it may have been told something.
+    async fn stored(&self, spawner: &Spawner) -> Result<Option<Agent>, String> {
+        spawner.stored_agent(&self.id).await.map(Some).map_err(|error| error.to_string())
+    }
+
+    fn actor(&self, spawner: &Spawner, agent: Agent, line: &Line<AgentMessage>) -> (AgentActor, AgentArgs) {
+        let args = AgentArgs {
+            agent,
+            line: AgentRef::new(line.clone()),
+            journal: spawner.journal.clone(),
+            dispatcher: spawner.dispatcher.clone(),
+            supervisor: spawner.supervisor.clone(),
+            bell: spawner.bell(line, || AgentMessage::Tick),
+            settings: spawner.settings.clone(),
+            tally: spawner.tally.clone(),
+            clock: spawner.clock,
+            gauge: Arc::clone(line.gauge()),
+            hub: spawner.hub.clone(),
+        };
+        (AgentActor, args)
+    }
+
+    fn portrait(reply: RpcReplyPort<Portrait>) -> AgentMessage {
+        AgentMessage::Portrait { reply }
+    }
+
+    fn tick() -> Option<AgentMessage> {
+        Some(AgentMessage::Tick)
+    }
+}
+
+/// A task.
+#[derive(Debug)]
+pub struct TaskKind {
+    /// Which.
+    pub id: TaskId,
+}
+
+impl ChildKind for TaskKind {
+    type Message = TaskMessage;
+    type Actor = TaskActor;
+    type Birth = TaskBirth;
+
+    const NAME: &'static str = "task";
+    const RANK: Rank = Rank::Workers;
+    const RETIRES: bool = true;
+    const AFTERWARDS: &'static [Afterwards] = &[Afterwards::AgentsLook, Afterwards::SessionsLook];
+
+    fn name(&self) -> String {
+        format!("{}:{}", Self::NAME, self.id)
+    }
+
+    /// One that closed is built, too: it tells how it ended, if its last words were not heard, and retires.
+    async fn stored(&self, spawner: &Spawner) -> Result<Option<TaskBirth>, String> {
+        let wanted = self.id.clone();
+        let task = spawner.journal.read(move |reader| reader.task(&wanted)).await.map_err(|error| error.to_string())?;
+        Ok(task.map(|task| TaskBirth::Known(Box::new(task))))
+    }
+
+    fn actor(&self, spawner: &Spawner, birth: TaskBirth, line: &Line<TaskMessage>) -> (TaskActor, TaskArgs) {
+        let args = TaskArgs {
+            birth,
+            line: TaskRef::new(line.clone()),
+            journal: spawner.journal.clone(),
+            dispatcher: spawner.dispatcher.clone(),
+            supervisor: spawner.supervisor.clone(),
+            bell: spawner.bell(line, || TaskMessage::Tick),
+            clock: spawner.clock,
+            ids: spawner.ids.clone(),
+            gauge: Arc::clone(line.gauge()),
+            hub: spawner.hub.clone(),
+        };
+        (TaskActor, args)
+    }
+
+    fn portrait(reply: RpcReplyPort<Portrait>) -> TaskMessage {
+        TaskMessage::Portrait { reply }
+    }
+
+    fn tick() -> Option<TaskMessage> {
+        Some(TaskMessage::Tick)
+    }
+
+    fn announce() -> Option<TaskMessage> {
+        Some(TaskMessage::Announce)
+    }
+
+    fn gone(&self, spawner: &Spawner) {
+        spawner.dispatcher.tell(DispatcherMessage::TaskGone { id: self.id.clone() });
+    }
+}
+
+/// A session.
+#[derive(Debug)]
+pub struct SessionKind {
+    /// Which.
+    pub id: SessionId,
+}
+
+impl ChildKind for SessionKind {
+    type Message = SessionMessage;
+    type Actor = SessionActor;
+    type Birth = (Session, Lifecycle);
+
+    const NAME: &'static str = "session";
+    const RANK: Rank = Rank::Workers;
+    const AFTERWARDS: &'static [Afterwards] = &[Afterwards::AgentsLook];
+
+    fn name(&self) -> String {
+        format!("{}:{}", Self::NAME, self.id)
+    }
+
+    async fn stored(&self, spawner: &Spawner) -> Result<Option<(Session, Lifecycle)>, String> {
+        let wanted = self.id.clone();
+        let read = spawner.journal.read(move |reader| reader.session(&wanted)).await;
+        Ok(read.map_err(|error| error.to_string())?.map(|session| (session, Lifecycle::Running)))
+    }
+
+    fn actor(
+        &self,
+        spawner: &Spawner,
+        (session, lifecycle): (Session, Lifecycle),
+        line: &Line<SessionMessage>,
+    ) -> (SessionActor, SessionArgs) {
+        let args = SessionArgs {
+            session,
+            lifecycle,
+            journal: spawner.journal.clone(),
+            dispatcher: spawner.dispatcher.clone(),
+            bell: spawner.bell(line, || SessionMessage::Tick),
+            clock: spawner.clock,
+            ids: spawner.ids.clone(),
+            gauge: Arc::clone(line.gauge()),
+            hub: spawner.hub.clone(),
+        };
+        (SessionActor, args)
+    }
+
+    fn portrait(reply: RpcReplyPort<Portrait>) -> SessionMessage {
+        SessionMessage::Portrait { reply }
+    }
+
+    fn tick() -> Option<SessionMessage> {
+        Some(SessionMessage::Tick)
+    }
+}
+
+/// A terminal.
+#[derive(Debug)]
+pub(super) struct TerminalKind {
+    /// What it is.
+    pub(super) spec: Box<TerminalSpec>,
+}
+
+impl ChildKind for TerminalKind {
+    type Message = TerminalMessage;
+    type Actor = TerminalActor;
+    type Birth = ();
+
+    const NAME: &'static str = "terminal";
+    const RANK: Rank = Rank::Workers;
+    const RETIRES: bool = true;
+
+    fn name(&self) -> String {
+        format!("{}:{}", Self::NAME, self.spec.id)
+    }
+
+    /// What it printed is read by itself.
+    async fn stored(&self, _: &Spawner) -> Result<Option<()>, String> {
+        Ok(Some(()))
+    }
+
+    fn actor(&self, spawner: &Spawner, (): (), line: &Line<TerminalMessage>) -> (TerminalActor, TerminalArgs) {
+        let args = TerminalArgs {
+            spec: (*self.spec).clone(),
+            journal: spawner.journal.clone(),
+            shelf: spawner.shelf.clone(),
+            bell: spawner.bell(line, || TerminalMessage::Tick),
+            settings: spawner.settings.clone(),
+            clock: spawner.clock,
+            gauge: Arc::clone(line.gauge()),
+            hub: spawner.hub.clone(),
+        };
+        (TerminalActor, args)
+    }
+
+    fn portrait(reply: RpcReplyPort<Portrait>) -> TerminalMessage {
+        TerminalMessage::Portrait { reply }
+    }
+
+    fn tick() -> Option<TerminalMessage> {
+        Some(TerminalMessage::Tick)
+    }
+}
