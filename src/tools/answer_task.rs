@@ -8,7 +8,6 @@ use super::refusal::Refusal;
 use super::texts::{TEXT_LIMIT, words};
 use super::verb::{Answer, Call, For, Hints, Verb};
 use crate::domain::principal::Scope;
-use crate::domain::task::{Comment, CommentKind, TaskCommand};
 
 /// The verb.
 pub(super) enum AnswerTask {}
@@ -36,18 +35,8 @@ impl Verb for AnswerTask {
     type Output = Moved;
 
     async fn run(call: Call, input: Input) -> Result<Answer<Moved>, Refusal> {
-        let answer = Comment {
-            id: call.hub.ids.comment(),
-            kind: CommentKind::Answer,
-            from: call.origin(),
-            text: words(Self::NAME, "answer", &input.answer, TEXT_LIMIT)?,
-            file: None,
-            line: None,
-            reply_to: None,
-            at: call.hub.clock.now(),
-        };
-        let command = TaskCommand::Answer { authority: call.authority(), answer };
-        let receipt = order(&call, &input.task_id, command).await?;
+        let answer = words(Self::NAME, "answer", &input.answer, TEXT_LIMIT)?;
+        let receipt = order(&call, &input.task_id, call.author().answer(answer)).await?;
         let task = &receipt.task_id;
         let message = format!("Answer recorded for {task}. It is {} again.", receipt.state);
         let prompt =

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use super::blame;
 use super::refusal::Refusal;
-use super::terminals::terminal_to_print;
+use super::terminals::print;
 use super::verb::{Answer, Call, For, Hints, Verb};
 use crate::actors::terminal::Output as Printed;
 use crate::domain::principal::Scope;
@@ -49,8 +49,8 @@ impl Verb for AppendOutput {
         let session = input.session_id.or_else(|| call.session.as_ref().map(ToString::to_string));
         let session_id = session.ok_or_else(blame::session_required)?;
         let drawn = call.once(async {
-            let terminal = terminal_to_print(&call.hub, &call.caller.principal, &session_id).await?;
-            let file_position = terminal.print(Printed::of(input.text)).await.map_err(blame::fault)?;
+            let output = Printed::of(input.text);
+            let file_position = print(&call.hub, &call.caller.principal, &session_id, output).await?;
             Ok(Output { session_id, file_position })
         });
         Ok(Answer::new("Drawn.", drawn.await?))

@@ -7,6 +7,7 @@ use tracing::{Span, field};
 
 use crate::domain::ids::SessionId;
 use crate::domain::principal::{By, Principal, Surface};
+use crate::domain::task::{Origin, OriginKind};
 use crate::domain::trace::Trace;
 
 /// Who calls. The principal comes from the credential; nothing here comes from a verb's arguments.
@@ -58,6 +59,16 @@ impl Caller {
     #[must_use]
     pub fn by(&self) -> By {
         By { principal: self.principal.id.clone(), surface: self.surface }
+    }
+
+    /// How others see a caller that is no agent: `from` of a notice or a comment.
+    #[must_use]
+    pub fn origin(&self) -> Origin {
+        Origin {
+            kind: OriginKind::of(self.surface),
+            id: self.principal.id.to_string(),
+            display_name: self.principal.display_name.clone(),
+        }
     }
 
     /// Where everything belongs that is logged of a call of this verb.

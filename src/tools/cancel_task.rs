@@ -8,7 +8,6 @@ use super::refusal::Refusal;
 use super::texts::{LINE_LIMIT, maybe};
 use super::verb::{Answer, Call, For, Hints, Verb};
 use crate::domain::principal::Scope;
-use crate::domain::task::TaskCommand;
 
 /// The verb.
 pub(super) enum CancelTask {}
@@ -38,8 +37,7 @@ impl Verb for CancelTask {
 
     async fn run(call: Call, input: Input) -> Result<Answer<Moved>, Refusal> {
         let reason = maybe(Self::NAME, "reason", input.reason.as_deref(), LINE_LIMIT)?;
-        let command = TaskCommand::Cancel { authority: call.authority(), reason };
-        let receipt = order(&call, &input.task_id, command).await?;
+        let receipt = order(&call, &input.task_id, call.author().cancel(reason)).await?;
         let message = format!("Task {} is {}.", receipt.task_id, receipt.state);
         Ok(Answer::new(message, Moved::from(&receipt)))
     }

@@ -58,7 +58,7 @@ impl Verb for ForgetPattern {
 }
 
 /// No such pattern. The id is shown as it came.
-pub fn no_such_pattern(given: &str) -> Refusal {
+pub(super) fn no_such_pattern(given: &str) -> Refusal {
     let shown: String = given.chars().filter(|c| !c.is_control()).take(64).collect();
     Refusal::new("PATTERN_NOT_FOUND", format!("there is no pattern `{shown}`"))
 }

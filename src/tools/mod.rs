@@ -1,4 +1,4 @@
-//! What an agent may do: one verb, one file, the same on every door.
+//! What an agent may do, and people ([`people`]): one verb, one file, the same on every door.
 //!
 //! A verb knows nothing of MCP or HTTP. It gets a [`Caller`], whose identity comes from a credential, and arguments; it
 //! gives a [`Reply`] or a [`Refusal`], which each door writes out in its own way. The input and output schemas are
@@ -15,6 +15,7 @@ mod answer_task;
 mod append_output;
 mod arguments;
 mod assign_task;
+mod author;
 pub mod blame;
 mod call;
 mod caller;
@@ -45,7 +46,8 @@ mod mark_blocked;
 mod once;
 mod order;
 mod patterns;
-pub mod permit;
+pub mod people;
+mod permit;
 mod refusal;
 mod register_agent;
 mod rendering;
@@ -67,7 +69,6 @@ mod table;
 mod terminals;
 mod texts;
 mod track_input_event;
-mod type_input;
 mod unique;
 mod update_progress;
 mod update_status;
@@ -86,16 +87,14 @@ pub use call::call;
 pub use caller::{Caller, Reports};
 pub use codes::{CODES, Code, status_of};
 pub use delivery::Delivery;
-pub use forget_pattern::no_such_pattern;
 pub use listing::listed_input;
 pub use look::{Sight, look, sees, session_of};
-pub use once::once;
 pub use patterns::{LearnedPattern, LearnedResponse, SortBy, listed};
 pub use refusal::Refusal;
 pub use rendering::Words;
 pub use reply::{Reply, Structured};
 pub use sets::{is_in_the_loop, set_of, shown_to};
 pub use table::{Nature, ToolEntry, find, nature, table};
-pub use terminals::{hosted_already, may_change, terminal, terminal_to_host, terminal_to_print};
-pub use type_input::{TypeInput, TypedInput, type_input};
+pub use terminals::{hosted_already, terminal, terminal_to_host};
+pub use texts::{read_whole_text, whole_text};
 pub use unique::doubled_key;

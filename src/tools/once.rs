@@ -29,11 +29,11 @@ impl Call {
     }
 }
 
-/// The same for a route.
+/// The same for a caller that is known otherwise.
 ///
 /// # Errors
 /// As [`Call::once`].
-pub async fn once<O: Serialize + DeserializeOwned>(
+pub(super) async fn once<O: Serialize + DeserializeOwned>(
     hub: &HubRef,
     by: By,
     request: Option<String>,

@@ -14,11 +14,10 @@ use crate::domain::principal::Principal;
 use crate::domain::task::{RightsSet, Task, TaskCommand};
 
 /// How often a right is judged anew, while a task goes from hand to hand.
-pub const ATTEMPTS: usize = 5;
+pub(super) const ATTEMPTS: usize = 5;
 
 /// Whether anything narrows what this principal may do.
-#[must_use]
-pub fn is_narrowed(hub: &HubRef, who: &Principal) -> bool {
+pub(super) fn is_narrowed(hub: &HubRef, who: &Principal) -> bool {
     who.agent().is_none() && hub.settings().people.by_principal(&who.id).is_some()
 }
 
@@ -26,7 +25,7 @@ pub fn is_narrowed(hub: &HubRef, who: &Principal) -> bool {
 ///
 /// # Errors
 /// `NOT_A_HUMAN` where a program gives a person's word; `NOT_PERMITTED`, with the key of `people.yaml` that says so.
-pub async fn person(hub: &HubRef, who: &Principal, deed: Deed, whose: Whose) -> Result<(), Refusal> {
+pub(super) async fn person(hub: &HubRef, who: &Principal, deed: Deed, whose: Whose) -> Result<(), Refusal> {
     as_a_human(who, deed)?;
     if !is_narrowed(hub, who) {
         return Ok(());
@@ -43,7 +42,7 @@ pub async fn person(hub: &HubRef, who: &Principal, deed: Deed, whose: Whose) -> 
 ///
 /// # Errors
 /// As [`person`], and the task's no.
-pub async fn order(
+pub(super) async fn order(
     hub: &HubRef,
     who: &Principal,
     line: Option<&TaskRef>,
@@ -91,7 +90,7 @@ fn told(outcome: Result<Option<TaskReceipt>, ActError>) -> Result<Option<TaskRec
 ///
 /// # Errors
 /// As [`person`].
-pub async fn on_task(
+pub(super) async fn on_task(
     hub: &HubRef,
     who: &Principal,
     task: &Task,
@@ -113,7 +112,7 @@ pub async fn on_task(
 ///
 /// # Errors
 /// As [`person`].
-pub async fn in_session(hub: &HubRef, who: &Principal, session: &SessionId, deed: Deed) -> Result<(), Refusal> {
+pub(super) async fn in_session(hub: &HubRef, who: &Principal, session: &SessionId, deed: Deed) -> Result<(), Refusal> {
     if !is_narrowed(hub, who) {
         return Ok(());
     }
@@ -129,7 +128,7 @@ pub async fn in_session(hub: &HubRef, who: &Principal, session: &SessionId, deed
 ///
 /// # Errors
 /// When the hub cannot say who is there.
-pub async fn assignable(hub: &HubRef, who: &Principal) -> Result<RightsSet, Refusal> {
+pub(super) async fn assignable(hub: &HubRef, who: &Principal) -> Result<RightsSet, Refusal> {
     let settings = hub.settings();
     let Some((_, person)) = settings.people.by_principal(&who.id) else { return Ok(RightsSet::All) };
     let standings = hub.agent_standings().await.map_err(blame::fault)?;

@@ -17,7 +17,7 @@ pub struct Refusal {
     pub code: &'static str,
     /// What is wrong.
     pub message: String,
-    /// What to do instead: the hub's words, never another's.
+    /// What to do instead: the hub's words, never another's. None where each door says that in words of its own.
     pub prompt: Option<String>,
     /// More for programs, as `{"nearest": [...]}`.
     pub details: Map<String, Value>,
@@ -42,6 +42,18 @@ impl Refusal {
             notices: Box::default(),
             delivery: None,
         }
+    }
+
+    /// The same without the code's own advice: each door adds its own, in the words of its own ways.
+    #[must_use]
+    pub fn without_advice(code: &'static str, message: impl Into<String>) -> Self {
+        Self::new(code, message).unadvised()
+    }
+
+    /// Leaves what to do next to the door.
+    #[must_use]
+    pub(super) fn unadvised(self) -> Self {
+        Self { prompt: None, ..self }
     }
 
     /// With what to do instead, where more is known than the code's own advice.

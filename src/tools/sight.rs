@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use super::blame;
 use super::refusal::Refusal;
+use super::texts::read_whole_text;
 use super::verb::Call;
 use crate::actors::task::{IdempotencyKey, TaskReceipt};
 use crate::domain::ids::TaskId;
@@ -94,14 +95,7 @@ impl Call {
     /// # Errors
     /// When the journal cannot be read.
     pub(super) async fn unshortened(&self, text: &KeptText) -> Result<String, Refusal> {
-        match text {
-            KeptText::Inline { text } => Ok(text.clone()),
-            KeptText::Stored { blob, head, .. } => {
-                let id = blob.clone();
-                let found = self.hub.journal.read(move |reader| reader.blob(&id)).await;
-                Ok(found.map_err(|error| blame::read(&error))?.unwrap_or_else(|| head.clone()))
-            }
-        }
+        read_whole_text(&self.hub, text).await.map_err(|error| blame::read(&error))
     }
 }
 

@@ -7,7 +7,7 @@ use super::refusal::Refusal;
 use super::verb::Call;
 use super::{blame, codes, permit};
 use crate::actors::HubRef;
-use crate::actors::terminal::TerminalRef;
+use crate::actors::terminal::{Output, TerminalRef};
 use crate::domain::ids::{AgentId, SessionId, TerminalId};
 use crate::domain::permission::{Deed, Whose};
 use crate::domain::principal::{Principal, Scope};
@@ -33,11 +33,16 @@ pub async fn terminal(hub: &HubRef, caller: &Principal, given: &str) -> Result<O
     }
 }
 
-/// The same for who prints into it: the terminal of a session is opened with its first output.
+/// Draws what a program printed in a terminal that the caller may print into; how many bytes it ever got.
 ///
 /// # Errors
-/// As [`terminal`].
-pub async fn terminal_to_print(hub: &HubRef, caller: &Principal, given: &str) -> Result<TerminalRef, Refusal> {
+/// As [`terminal`], `NOT_PERMITTED`, or when the terminal is busy.
+pub(super) async fn print(hub: &HubRef, caller: &Principal, given: &str, output: Output) -> Result<u64, Refusal> {
+    terminal_to_print(hub, caller, given).await?.print(output).await.map_err(blame::fault)
+}
+
+/// The terminal of a session is opened with its first output.
+async fn terminal_to_print(hub: &HubRef, caller: &Principal, given: &str) -> Result<TerminalRef, Refusal> {
     if let Some(open) = terminal(hub, caller, given).await? {
         if permit::is_narrowed(hub, caller) {
             may_change(hub, caller, open.view().await.map_err(blame::fault)?.agent_id).await?;
@@ -54,7 +59,7 @@ pub async fn terminal_to_print(hub: &HubRef, caller: &Principal, given: &str) ->
 ///
 /// # Errors
 /// `NOT_PERMITTED`, with the key of `people.yaml` that says so.
-pub async fn may_change(hub: &HubRef, caller: &Principal, agent: Option<AgentId>) -> Result<(), Refusal> {
+pub(super) async fn may_change(hub: &HubRef, caller: &Principal, agent: Option<AgentId>) -> Result<(), Refusal> {
     let whose = agent.map_or(Whose::Everybody, |agent| Whose::Agent { agent, role: None });
     permit::person(hub, caller, Deed::PrintInTerminal, whose).await
 }

@@ -6,10 +6,11 @@ use sha2::{Digest as _, Sha256};
 use super::blame;
 use super::call::hex;
 use super::refusal::Refusal;
+use crate::actors::HubRef;
 use crate::domain::task::KeptText;
 use crate::domain::text::{check_link, clean, cut};
 use crate::ids::Ids;
-use crate::journal::Blob;
+use crate::journal::{Blob, ReadError, Reader};
 
 /// The longest prompt, question, answer or message, in bytes.
 pub(super) const TEXT_LIMIT: usize = 64 * 1024;
@@ -81,6 +82,29 @@ fn cleaned(value: Value) -> Value {
             fields.into_iter().map(|(name, value)| (clean(&name, usize::MAX).text, cleaned(value))).collect()
         }
         Value::Null | Value::Bool(_) | Value::Number(_) => value,
+    }
+}
+
+/// A text whole, wherever it is kept; what is left of it if its blob is gone.
+///
+/// # Errors
+/// When the journal cannot be read.
+pub fn whole_text(reader: &dyn Reader, text: &KeptText) -> Result<String, ReadError> {
+    match text {
+        KeptText::Inline { text } => Ok(text.clone()),
+        KeptText::Stored { blob, head, .. } => Ok(reader.blob(blob)?.unwrap_or_else(|| head.clone())),
+    }
+}
+
+/// The same from the hub's journal, which is read only for a text that is kept apart.
+///
+/// # Errors
+/// As [`whole_text`].
+pub async fn read_whole_text(hub: &HubRef, text: &KeptText) -> Result<String, ReadError> {
+    let text = text.clone();
+    match text {
+        KeptText::Inline { text } => Ok(text),
+        KeptText::Stored { .. } => hub.journal.read(move |reader| whole_text(reader, &text)).await,
     }
 }
 

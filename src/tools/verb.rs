@@ -6,6 +6,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
+use super::author::Author;
 use super::caller::Caller;
 use super::fit::Rest;
 use super::refusal::Refusal;
@@ -15,8 +16,8 @@ use crate::actors::agent::{AgentRef, CallId, Called, HeldState};
 use crate::actors::task::{IdempotencyKey, TaskAct, TaskRef};
 use crate::domain::agent::{Notice, Registration};
 use crate::domain::ids::{AgentId, LeaseEpoch, QuestionId, SessionId, TaskId};
-use crate::domain::principal::{Scope, Surface};
-use crate::domain::task::{Authority, Cause, Origin, OriginKind, TaskCommand};
+use crate::domain::principal::Scope;
+use crate::domain::task::{Authority, Origin, OriginKind, TaskCommand};
 use crate::journal::Blob;
 use crate::settings::{Remind, Settings};
 
@@ -191,11 +192,7 @@ impl Call {
                 id: agent.id.to_string(),
                 display_name: self.registration().map_or(&principal.display_name, |known| &known.display_name).clone(),
             },
-            None => Origin {
-                kind: kind_of(self.caller.surface),
-                id: principal.id.to_string(),
-                display_name: principal.display_name.clone(),
-            },
+            None => self.caller.origin(),
         }
     }
 
@@ -210,24 +207,20 @@ impl Call {
         role.is_some_and(|(_, role)| role.remind.contains(&of))
     }
 
-    /// On whose word a task is cancelled or answered.
-    pub(super) fn authority(&self) -> Authority {
-        self.agent.as_ref().map_or(Authority::Operator, |agent| Authority::Agent(agent.id.clone()))
+    /// Who orders something of a task.
+    pub(super) fn author(&self) -> Author<'_> {
+        Author {
+            hub: &self.hub,
+            by: self.caller.by(),
+            origin: self.origin(),
+            authority: self.agent.as_ref().map_or(Authority::Operator, |agent| Authority::Agent(agent.id.clone())),
+            request: self.caller.request.clone(),
+        }
     }
 
-    /// An order with all that comes with it.
+    /// An order under this call's key.
     pub(super) fn act(&self, command: TaskCommand, blobs: Vec<Blob>) -> TaskAct {
-        let notices = (0..Cause::NOTICES).map(|_| self.hub.ids.notice()).collect();
-        TaskAct {
-            command,
-            cause: Cause { by: self.caller.by(), who: self.origin(), notices },
-            request: Some(self.caller.request.clone()),
-            blobs,
-            key: self.key.clone(),
-            note: None,
-            part: None,
-            judged: None,
-        }
+        self.author().act(command, blobs, self.key.clone())
     }
 }
 
@@ -235,17 +228,5 @@ impl Calling {
     /// Its session.
     pub(super) fn session(&self) -> Option<&SessionId> {
         self.called.registration.as_ref().map(|known| &known.session)
-    }
-}
-
-const fn kind_of(surface: Surface) -> OriginKind {
-    match surface {
-        Surface::Agent => OriginKind::Agent,
-        Surface::Discord => OriginKind::Discord,
-        Surface::Page => OriginKind::Page,
-        Surface::Cli => OriginKind::Cli,
-        Surface::Api | Surface::Tracker => OriginKind::Api,
-        Surface::Workflow => OriginKind::Workflow,
-        Surface::Timer | Surface::Hub => OriginKind::Hub,
     }
 }

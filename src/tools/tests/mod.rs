@@ -10,6 +10,7 @@ mod identity;
 mod learning;
 mod looking;
 mod monitors;
+mod people;
 mod registering;
 mod reporting;
 mod reviewing;

@@ -74,10 +74,13 @@ impl ApiError {
             .detail("needs", needs.to_string())
     }
 
-    /// No such task, or not the caller's. The id is shown as it came, cut to what an id may be.
-    #[must_use]
-    pub fn no_such_task(given: &str) -> Self {
-        Self::new("TASK_NOT_FOUND", format!("task `{}` does not exist, or is not yours", shown(given)))
+    /// A refusal that leaves it to the door to say what to do next. Fields of a request are fields of a body here.
+    fn advised_here(code: &'static str, message: String, details: Map<String, Value>) -> Self {
+        let message = if code == "INVALID_ARGUMENTS" { format!("the body: {message}") } else { message };
+        let mut error = Self::new(code, message);
+        error.details.extend(details);
+        error.retry_after = error.status.is_server_error().then_some(AGAIN_AFTER);
+        error
     }
 
     /// With what to do instead, where more is known than the code's own advice.
@@ -189,10 +192,11 @@ impl From<ReadError> for ApiError {
 impl From<Refusal> for ApiError {
     fn from(refusal: Refusal) -> Self {
         // An error over plain HTTP has no room for notices. Its delivery is dropped, so the next answer tells them.
+        let Some(prompt) = refusal.prompt else {
+            return Self::advised_here(refusal.code, refusal.message, refusal.details);
+        };
         let mut details = refusal.details;
-        if let Some(prompt) = refusal.prompt {
-            details.insert("prompt".to_owned(), Value::String(prompt));
-        }
+        details.insert("prompt".to_owned(), Value::String(prompt));
         let status = StatusCode::from_u16(refusal.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
         Self {
             status,

@@ -1,20 +1,22 @@
 //! The one table of routes: each row is mounted with its handler and held to its scope, and described as it is mounted.
 
-use axum::Router;
 use axum::extract::{Request, State};
 use axum::handler::Handler;
 use axum::middleware::{Next, from_fn, from_fn_with_state};
 use axum::response::{IntoResponse as _, Response};
 use axum::routing::{any, get, on};
+use axum::{Json, Router};
 use http::header;
 use serde_json::Value;
 
 use super::error::{ApiError, told};
+use super::extract::{JsonBody, Segment};
 use super::fallback::{no_such_method, no_such_route};
 use super::openapi;
 use super::routes::Route;
 use crate::actors::HubRef;
 use crate::domain::principal::{Principal, Scope};
+use crate::tools::people::{PersonCall, PersonVerb};
 
 /// Where the API describes itself.
 pub(super) const DESCRIPTION: Route = Route::get::<Value>("/api/v1/openapi.json", "this description, as OpenAPI 3.1");
@@ -43,6 +45,12 @@ impl Routes {
         self.router = self.router.route(route.path, mounted);
         self.rows.push(route);
         self
+    }
+
+    /// With a verb of people: the path's `{id}` is its subject, and the body its request.
+    #[must_use]
+    pub fn verb<V: PersonVerb>(self, path: &'static str, summary: &'static str) -> Self {
+        self.add(Route::post::<V, V::Reply>(path, summary).needs(V::SCOPE), run::<V>)
     }
 
     /// With those of another room.
@@ -76,6 +84,14 @@ impl Routes {
         }
         router.fallback(no_such_route).layer(from_fn(told)).with_state(hub)
     }
+}
+
+async fn run<V: PersonVerb>(
+    call: PersonCall,
+    Segment(subject): Segment,
+    JsonBody(request): JsonBody<V>,
+) -> Result<Json<V::Reply>, ApiError> {
+    Ok(Json(call.run(&subject, &request).await?))
 }
 
 /// Passes only who has the scope. A tool asks by itself, for each knows best who may call it: there [`Scope::Agent`]

@@ -8,13 +8,15 @@ use http::{HeaderMap, HeaderName};
 use tracing::{Span, field};
 
 use super::error::ApiError;
+use super::key::idempotency_key;
+use crate::actors::HubRef;
 use crate::audit::Audit;
 use crate::domain::ids::SessionId;
-use crate::domain::principal::{By, Principal, Scope, Surface};
-use crate::domain::task::{Origin, OriginKind};
+use crate::domain::principal::{Principal, Surface};
 use crate::domain::trace::Trace;
 use crate::ids::Ids;
 use crate::tools::Caller;
+use crate::tools::people::PersonCall;
 
 /// The header that names a session.
 const SESSION: HeaderName = HeaderName::from_static("callboard-session-id");
@@ -87,30 +89,6 @@ impl Who {
             reports: None,
         }
     }
-
-    /// Who and where, for records.
-    #[must_use]
-    pub fn by(&self) -> By {
-        By { principal: self.principal.id.clone(), surface: self.request.surface }
-    }
-
-    /// The same, as a notice or a remark names them.
-    #[must_use]
-    pub fn origin(&self) -> Origin {
-        Origin {
-            kind: OriginKind::of(self.request.surface),
-            id: self.principal.id.to_string(),
-            display_name: self.principal.display_name.clone(),
-        }
-    }
-
-    /// Passes only who has this scope.
-    ///
-    /// # Errors
-    /// `INSUFFICIENT_SCOPE`.
-    pub fn require(&self, scope: Scope) -> Result<(), ApiError> {
-        if self.principal.may(scope) { Ok(()) } else { Err(ApiError::scope(scope)) }
-    }
 }
 
 impl<S: Send + Sync> FromRequestParts<S> for Who {
@@ -126,6 +104,16 @@ impl<S: Send + Sync> FromRequestParts<S> for Who {
             // The guard puts both in; a route that stands outside it must answer nobody.
             (Some(_) | None, Some(_) | None) => Err(ApiError::new("UNAUTHENTICATED", "a credential is needed")),
         }
+    }
+}
+
+/// A person's call of a verb, under the header `Idempotency-Key`.
+impl FromRequestParts<HubRef> for PersonCall {
+    type Rejection = ApiError;
+
+    async fn from_request_parts(parts: &mut Parts, hub: &HubRef) -> Result<Self, ApiError> {
+        let who = Who::from_request_parts(parts, hub).await?;
+        Ok(Self::new(hub.clone(), who.caller(), idempotency_key(&parts.headers)?))
     }
 }
 

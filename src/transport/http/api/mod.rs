@@ -4,7 +4,6 @@
 //! enforced and what is described.
 
 mod agents;
-mod desk;
 mod events;
 mod inbox;
 mod limits;
@@ -22,7 +21,6 @@ mod terminals;
 mod tests;
 mod tokens;
 mod tools;
-mod verdicts;
 
 use crate::transport::web::Routes;
 
@@ -35,7 +33,6 @@ pub fn routes() -> Routes {
         .and(orders::routes())
         .and(reviews::routes())
         .and(inbox::routes())
-        .and(verdicts::routes())
         .and(agents::routes())
         .and(sessions::routes())
         .and(terminals::routes())

@@ -2,16 +2,14 @@
 
 use axum::Json;
 use axum::extract::State;
-use http::HeaderMap;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::Value;
 
 use crate::actors::HubRef;
-use crate::actors::learner::Order;
-use crate::domain::ids::PatternId;
+use crate::tools::people::{PersonCall, promote_pattern};
 use crate::tools::{self, LearnedPattern, SortBy};
-use crate::transport::web::{ApiError, List, Params, Route, Routes, Segment, Who, page_request};
+use crate::transport::web::{ApiError, List, Params, Route, Routes, Segment, page_request};
 
 /// Which patterns, and how many of them.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -49,20 +47,6 @@ async fn read_list(
     Ok(Json(List::page_of(patterns, &page, |pattern| &pattern.pattern_id)))
 }
 
-async fn promote_one(
-    State(hub): State<HubRef>,
-    who: Who,
-    Segment(id): Segment,
-    headers: HeaderMap,
-) -> Result<Json<LearnedPattern>, ApiError> {
-    let key = who.key(&headers, &["promote", &id])?;
-    let request = Some(who.request.id.clone());
-    let promoted = tools::once(&hub, who.by(), request.clone(), key, async {
-        tools::may_change(&hub, &who.principal, None).await?;
-        let unknown = || tools::no_such_pattern(&id);
-        let name = PatternId::parse(&id).map_err(|_| unknown())?;
-        let promoted = hub.learner.change(name, Order::Promote, who.by(), request).await;
-        promoted.map_err(tools::blame::fault)?.map(|kept| LearnedPattern::from(&kept)).ok_or_else(unknown)
-    });
-    Ok(Json(promoted.await?))
+async fn promote_one(call: PersonCall, Segment(id): Segment) -> Result<Json<LearnedPattern>, ApiError> {
+    Ok(Json(promote_pattern(&call, &id).await?))
 }

@@ -8,12 +8,12 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use sha2::{Digest as _, Sha256};
 
-use super::verdicts::{find_review, text_of};
 use crate::actors::HubRef;
-use crate::domain::ids::AgentId;
+use crate::domain::ids::{AgentId, TaskId};
 use crate::domain::review::{DiffMap, Review, ReviewState, ReviewView, Round};
 use crate::domain::task::KeptText;
 use crate::journal::{ReadError, Reader, ReviewFilter};
+use crate::tools::whole_text;
 use crate::transport::web::{ApiError, List, Params, Route, Routes, Segment, page_request};
 
 /// The most files of a diff that are listed.
@@ -96,11 +96,11 @@ async fn show(State(hub): State<HubRef>, Segment(id): Segment) -> Result<Json<Re
         let mut view = titled(reader, &review)?;
         let newest = review.round().and_then(|round| round.change.diff.as_ref());
         if let (Some(diff), Some(shown)) = (newest, view.diff.as_mut()) {
-            shown.changes = DiffMap::of(&text_of(reader, diff)?).files;
+            shown.changes = DiffMap::of(&whole_text(reader, diff)?).files;
             shown.changes.truncate(FILES);
         }
         for (round, shown) in review.rounds.iter().zip(&mut view.rounds) {
-            shown.message = text_of(reader, &round.message)?;
+            shown.message = whole_text(reader, &round.message)?;
         }
         Ok(view)
     });
@@ -123,7 +123,7 @@ async fn show_diff(
     let mut response = if known.is_some_and(|known| known.split(',').any(|known| known.trim() == tag)) {
         StatusCode::NOT_MODIFIED.into_response()
     } else {
-        let text = hub.journal.read(move |reader| text_of(reader, &diff)).await?;
+        let text = hub.journal.read(move |reader| whole_text(reader, &diff)).await?;
         ([(header::CONTENT_TYPE, "text/plain; charset=utf-8")], text).into_response()
     };
     if let Ok(tag) = HeaderValue::from_str(&tag) {
@@ -147,4 +147,14 @@ fn tag(diff: &KeptText) -> String {
 
 fn invalid(field: &str, what: impl std::fmt::Display) -> ApiError {
     ApiError::new("INVALID_ARGUMENTS", format!("the query: `{field}`: {what}")).detail("field", field)
+}
+
+/// A review by the name of its task.
+async fn find_review(hub: &HubRef, given: &str) -> Result<Review, ApiError> {
+    let none = || {
+        let shown: String = given.chars().filter(|c| !c.is_control()).take(64).collect();
+        ApiError::new("REVIEW_NOT_FOUND", format!("task `{shown}` was not submitted for review, or does not exist"))
+    };
+    let id = TaskId::parse(given).map_err(|_| none())?;
+    hub.journal.read(move |reader| reader.review(&id)).await?.ok_or_else(none)
 }

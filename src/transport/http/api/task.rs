@@ -10,9 +10,10 @@ use serde::Deserialize;
 use crate::actors::HubRef;
 use crate::actors::dispatcher::Why;
 use crate::actors::noticeboard::Event;
-use crate::domain::ids::TaskId;
-use crate::domain::task::{HistoryItem, KeptText, Task, TaskView};
+use crate::domain::task::{HistoryItem, TaskView};
 use crate::journal::{Kept, Stream};
+use crate::tools::people::find_task;
+use crate::tools::read_whole_text;
 use crate::transport::web::{ApiError, Params, Route, Routes, Segment};
 
 /// The most records of a history that are shown: the newest.
@@ -36,22 +37,16 @@ pub(super) fn routes() -> Routes {
     Routes::new().add(one, show).add(why, explain).add(diff, show_diff)
 }
 
-/// The task of that id, open or closed.
-pub(super) async fn find(hub: &HubRef, given: &str) -> Result<Task, ApiError> {
-    let id = TaskId::parse(given).map_err(|_| ApiError::no_such_task(given))?;
-    hub.task(&id).await?.ok_or_else(|| ApiError::no_such_task(given))
-}
-
 async fn show(State(hub): State<HubRef>, Segment(id): Segment) -> Result<Json<TaskView>, ApiError> {
-    let task = find(&hub, &id).await?;
+    let task = find_task(&hub, &id).await?;
     let mut view = task.view();
     for (attempt, shown) in task.attempts.iter().zip(&mut view.attempts) {
         if let Some(text) = &attempt.message {
-            shown.message = Some(whole(&hub, text).await?);
+            shown.message = Some(read_whole_text(&hub, text).await?);
             shown.message_blob = None;
         }
         if let Some(text) = &attempt.diff {
-            shown.diff = Some(whole(&hub, text).await?);
+            shown.diff = Some(read_whole_text(&hub, text).await?);
             shown.diff_blob = None;
         }
     }
@@ -73,19 +68,8 @@ fn happened(kept: &Kept) -> HistoryItem {
     }
 }
 
-async fn whole(hub: &HubRef, text: &KeptText) -> Result<String, ApiError> {
-    match text {
-        KeptText::Inline { text } => Ok(text.clone()),
-        KeptText::Stored { blob, head, .. } => {
-            let id = blob.clone();
-            let found = hub.journal.read(move |reader| reader.blob(&id)).await?;
-            Ok(found.unwrap_or_else(|| head.clone()))
-        }
-    }
-}
-
 async fn explain(State(hub): State<HubRef>, Segment(id): Segment) -> Result<Json<Why>, ApiError> {
-    let task = find(&hub, &id).await?;
+    let task = find_task(&hub, &id).await?;
     if task.is_open()
         && let Some(mut why) = hub.dispatcher.why(task.id()).await?
     {
@@ -96,7 +80,7 @@ async fn explain(State(hub): State<HubRef>, Segment(id): Segment) -> Result<Json
         return Ok(Json(why));
     }
     // It may have closed between the two questions.
-    let task = find(&hub, &id).await?;
+    let task = find_task(&hub, &id).await?;
     let summary = if task.is_open() {
         "the task is being built anew: ask again in a moment".to_owned()
     } else {
@@ -117,11 +101,11 @@ async fn show_diff(
     Segment(id): Segment,
     Params(params): Params<DiffParams>,
 ) -> Result<Response, ApiError> {
-    let task = find(&hub, &id).await?;
+    let task = find_task(&hub, &id).await?;
     let meant = |number: u32| params.attempt.is_none_or(|wanted| wanted == number);
     let attempts = task.attempts.iter().rev().filter(|attempt| meant(attempt.number));
     let newest = attempts.filter_map(|attempt| attempt.diff.as_ref()).next();
     let diff = newest.ok_or_else(|| ApiError::new("NOT_FOUND", format!("task `{}` has no diff", task.id())))?;
-    let text = whole(&hub, diff).await?;
+    let text = read_whole_text(&hub, diff).await?;
     Ok(([(header::CONTENT_TYPE, "text/plain; charset=utf-8")], text).into_response())
 }

@@ -1,5 +1,4 @@
-//! `/api/v1/sessions/{id}/output`, `…/transcript` and `…/input`: what a session's program printed, and what is answered
-//! to it.
+//! `/api/v1/sessions/{id}/output` and `…/transcript`: what a session's program printed.
 
 use std::time::Duration;
 
@@ -16,8 +15,9 @@ use crate::actors::terminal::{Output, Transcript};
 use crate::domain::ids::TerminalId;
 use crate::domain::principal::Scope;
 use crate::terminal::TerminalSize;
-use crate::tools::{self, TypeInput, TypedInput};
-use crate::transport::web::{ApiError, JsonBody, Params, Route, Routes, Segment, Who};
+use crate::tools;
+use crate::tools::people::{PersonCall, Printed, print_output};
+use crate::transport::web::{ApiError, Params, Route, Routes, Segment, Who};
 
 /// How much of the output is given at once, in bytes.
 const AT_ONCE: usize = 256 * 1024;
@@ -51,16 +51,6 @@ struct ReadParams {
     wait: Option<u64>,
 }
 
-/// Where a terminal stands.
-#[derive(Debug, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-struct Printed {
-    /// Which.
-    session_id: String,
-    /// How many bytes it ever got.
-    file_position: u64,
-}
-
 /// What was printed.
 #[derive(Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
@@ -85,31 +75,20 @@ pub(super) fn routes() -> Routes {
     let print = print.query::<PrintParams>().needs(Scope::Agent);
     let read = Route::get::<Read>(output, "what was printed since, without taking anything away");
     let transcript = Route::get::<Transcript>("/api/v1/sessions/{id}/transcript", "the last lines, and the screen");
-    let input = "/api/v1/sessions/{id}/input";
-    let input = Route::post::<TypeInput, TypedInput>(input, "an answer that the terminal's host is to type");
-    Routes::new()
-        .add(input, type_into)
-        .add(print, print_into)
-        .add(read.query::<ReadParams>(), read_on)
-        .add(transcript, show)
+    Routes::new().add(print, print_into).add(read.query::<ReadParams>(), read_on).add(transcript, show)
 }
 
 async fn print_into(
-    State(hub): State<HubRef>,
-    who: Who,
+    call: PersonCall,
     Segment(id): Segment,
     Params(params): Params<PrintParams>,
     headers: HeaderMap,
     body: Bytes,
 ) -> Result<Json<Printed>, ApiError> {
-    if who.principal.agent().is_none() {
-        who.require(Scope::Operate)?;
-    }
     if headers.contains_key(http::header::CONTENT_ENCODING) {
         let message = "a compressed body is not read: send it as it is";
         return Err(ApiError::new("UNSUPPORTED_MEDIA_TYPE", message));
     }
-    let key = who.key(&headers, &["output", &id, &String::from_utf8_lossy(&body)])?;
     let sizes = [("rows", params.rows, TerminalSize::MOST_ROWS), ("cols", params.cols, TerminalSize::MOST_COLS)];
     for (name, given, most) in sizes {
         if given.is_some_and(|given| !(TerminalSize::FEWEST..=most).contains(&given)) {
@@ -123,25 +102,7 @@ async fn print_into(
         (rows, cols) => Some(TerminalSize::new(rows.unwrap_or(usual.rows()), cols.unwrap_or(usual.cols()))),
     };
     let output = Output { bytes: body.to_vec(), size, reset: params.reset, host: None };
-    let drawn = tools::once(&hub, who.by(), Some(who.request.id.clone()), key, async {
-        let terminal = tools::terminal_to_print(&hub, &who.principal, &id).await?;
-        let file_position = terminal.print(output).await.map_err(tools::blame::fault)?;
-        Ok(Printed { session_id: id.clone(), file_position })
-    });
-    Ok(Json(drawn.await?))
-}
-
-async fn type_into(
-    State(hub): State<HubRef>,
-    who: Who,
-    Segment(id): Segment,
-    headers: HeaderMap,
-    JsonBody(input): JsonBody<TypeInput>,
-) -> Result<Json<TypedInput>, ApiError> {
-    let place = input.file_position.map(|place| place.to_string()).unwrap_or_default();
-    let key = who.key(&headers, &["input", &id, &input.text, &input.prompt_text, &place, &input.reason])?;
-    let caller = (who.by(), who.request.id.clone());
-    Ok(Json(tools::type_input(&hub, &who.principal, caller, key, &id, input).await?))
+    Ok(Json(print_output(&call, &id, output).await?))
 }
 
 async fn read_on(

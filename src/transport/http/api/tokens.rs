@@ -6,23 +6,18 @@
 
 use std::time::Duration;
 
-use axum::extract::State;
 use axum::{Extension, Json};
-use http::{HeaderMap, StatusCode};
+use http::StatusCode;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use crate::actors::HubRef;
-use crate::actors::agent::AgentError;
 use crate::audit::{Decision, Digested, Note};
-use crate::domain::agent::{AgentRefusal, Eviction, EvictionAction};
 use crate::domain::ids::AgentId;
-use crate::domain::permission::{Deed, Whose};
-use crate::domain::principal::{By, Scope};
-use crate::tools::{Refusal, permit};
+use crate::domain::principal::Scope;
+use crate::tools::people::{PersonCall, TokenDeed, TokenOf, agent_has_token, agent_lost_last_token, may_manage};
 use crate::transport::tokens::{NewToken, TokenError, TokenStore, TokenView};
-use crate::transport::web::{ApiError, JsonBody, List, Params, Route, Routes, Segment, Who, page_request};
+use crate::transport::web::{ApiError, JsonBody, List, Params, Route, Routes, Segment, page_request};
 
 /// How long the old secret of a rotated token goes on when nothing is said.
 const OVERLAP: Duration = Duration::from_secs(24 * 60 * 60);
@@ -133,10 +128,8 @@ async fn read_list(
 }
 
 async fn make(
-    State(hub): State<HubRef>,
     Extension(tokens): Extension<TokenStore>,
-    who: Who,
-    headers: HeaderMap,
+    call: PersonCall,
     JsonBody(wanted): JsonBody<Wanted>,
 ) -> Result<(StatusCode, Json<Made>), ApiError> {
     let expires = wanted.expires.as_deref().map(|text| span("expires", text)).transpose()?;
@@ -146,143 +139,106 @@ async fn make(
     let asked = json!(wanted).to_string();
     let new = wanted.meant()?;
     new.check().map_err(no)?;
-    if matches!(new, NewToken::Named { service: false, .. }) {
-        as_a_human(&who)?;
-    }
-    let whose = match &new {
-        NewToken::Agent(agent) => Whose::Agent { agent: agent.clone(), role: None },
-        NewToken::Named { .. } => Whose::Everybody,
+    let of = match &new {
+        NewToken::Agent(agent) => TokenOf::Agent(agent.clone()),
+        NewToken::Named { service: true, .. } => TokenOf::Service,
+        NewToken::Named { service: false, .. } => TokenOf::Person,
     };
-    permit::person(&hub, &who.principal, Deed::ManageToken, whose).await?;
+    may_manage(&call, TokenDeed::Make, &of, false).await?;
     let id = TokenStore::draw_id().map_err(no)?;
-    written_down(&hub, &who, "token.create", &id, &asked).await?;
-    if let Some(first) = who.claim(&hub, &headers, &["tokens", &asked], json!({ "id": id })).await? {
+    written_down(&call, "token.create", &id, &asked).await?;
+    if let Some(first) = call.claim(&["tokens", &asked], json!({ "id": id })).await? {
         let view = first["id"].as_str().and_then(|id| tokens.find(id)).ok_or_else(gone)?;
         return Ok((StatusCode::CREATED, Json(Made::again(view))));
     }
-    let (token, view) = tokens.create_as(&id, &new, expires, hub.clock.now()).map_err(no)?;
-    if let NewToken::Agent(agent) = &new {
-        // From now on work may wait for it by name. The token is good either way; a restart makes up for it.
-        if let Err(fault) = hub.dispatcher.hire(agent).await {
-            tracing::warn!(agent.id = %agent, "agent `{agent}` is not known by name yet: {fault}");
-        }
+    let (token, view) = tokens.create_as(&id, &new, expires, call.hub.clock.now()).map_err(no)?;
+    if let TokenOf::Agent(agent) = &of {
+        agent_has_token(&call, agent).await;
     }
-    tracing::info!(principal = %who.principal.id, "token `{}` of `{}` was made", view.id, view.principal);
+    let by = &call.caller.principal.id;
+    tracing::info!(principal = %by, "token `{}` of `{}` was made", view.id, view.principal);
     Ok((StatusCode::CREATED, Json(Made::of(token, view))))
 }
 
 async fn change_secret(
-    State(hub): State<HubRef>,
     Extension(tokens): Extension<TokenStore>,
-    who: Who,
+    call: PersonCall,
     Segment(id): Segment,
-    headers: HeaderMap,
     JsonBody(rotate): JsonBody<Rotate>,
 ) -> Result<Json<Made>, ApiError> {
     let overlap = rotate.overlap.as_deref().map_or(Ok(OVERLAP), |text| span("overlap", text))?;
     let view = tokens.find(&id).ok_or_else(|| no(TokenError::Unknown(id.clone())))?;
-    if !["agent:", "service:"].iter().any(|sort| view.principal.starts_with(sort)) {
-        as_a_human(&who)?;
-    }
-    may_change(&hub, &who, &view).await?;
+    may_change(&call, TokenDeed::Rotate, &view).await?;
     let asked = json!(rotate).to_string();
-    written_down(&hub, &who, "token.rotate", &id, &asked).await?;
-    if who.claim(&hub, &headers, &["rotate", &id, &asked], Value::Null).await?.is_some() {
+    written_down(&call, "token.rotate", &id, &asked).await?;
+    if call.claim(&["rotate", &id, &asked], Value::Null).await?.is_some() {
         return Ok(Json(Made::again(view)));
     }
-    let (token, view) = tokens.rotate(&id, overlap, hub.clock.now()).map_err(no)?;
-    tracing::info!(principal = %who.principal.id, "token `{id}` of `{}` was rotated", view.principal);
+    let (token, view) = tokens.rotate(&id, overlap, call.hub.clock.now()).map_err(no)?;
+    tracing::info!(principal = %call.caller.principal.id, "token `{id}` of `{}` was rotated", view.principal);
     Ok(Json(Made::of(token, view)))
 }
 
 async fn end(
-    State(hub): State<HubRef>,
     Extension(tokens): Extension<TokenStore>,
-    who: Who,
+    call: PersonCall,
     Segment(id): Segment,
-    headers: HeaderMap,
 ) -> Result<StatusCode, ApiError> {
     let asked = ["revoke", id.as_str()];
-    let repeats = who.recalled(&hub, &headers, &asked).await?.is_some();
-    if tokens.find(&id).is_none() {
+    let repeats = call.recalled(&asked).await?.is_some();
+    let Some(view) = tokens.find(&id) else {
         return if repeats { Ok(StatusCode::NO_CONTENT) } else { Err(no(TokenError::Unknown(id))) };
-    }
-    if let Some(view) = tokens.find(&id) {
-        may_change(&hub, &who, &view).await?;
-    }
-    written_down(&hub, &who, "token.revoke", &id, "").await?;
+    };
+    may_change(&call, TokenDeed::Revoke, &view).await?;
+    written_down(&call, "token.revoke", &id, "").await?;
     // A repeat that finds it still there goes on where the first call was cut off.
     if !repeats {
-        who.claim(&hub, &headers, &asked, Value::Null).await?;
+        call.claim(&asked, Value::Null).await?;
     }
     let left_alone = tokens.revoke(&id).map_err(no)?;
-    tracing::info!(principal = %who.principal.id, "token `{id}` was revoked");
+    tracing::info!(principal = %call.caller.principal.id, "token `{id}` was revoked");
     if let Some(agent) = left_alone {
-        send_away(&hub, &agent, who.by()).await?;
+        agent_lost_last_token(&call, &agent).await.map_err(|fault| {
+            let message =
+                "the token is revoked; what its agent holds goes back when its leases end, for the hub was busy";
+            tracing::warn!(agent.id = %agent, "what agent `{agent}` holds could not be taken back at once: {fault}");
+            ApiError::new("UNAVAILABLE", message)
+        })?;
     }
     Ok(StatusCode::NO_CONTENT)
 }
 
+async fn may_change(call: &PersonCall, deed: TokenDeed, token: &TokenView) -> Result<(), ApiError> {
+    let own = token.principal == call.caller.principal.id.as_str();
+    let of = match token.principal.split_once(':') {
+        Some(("agent", id)) => AgentId::parse(id).map_or(TokenOf::Service, TokenOf::Agent),
+        Some(("service", _)) => TokenOf::Service,
+        Some(_) | None => TokenOf::Person,
+    };
+    Ok(may_manage(call, deed, &of, own).await?)
+}
+
 /// A line of the audit stands before the deed: one without a deed is possible, a deed without one is not.
-async fn written_down(hub: &HubRef, who: &Who, action: &str, id: &str, asked: &str) -> Result<(), ApiError> {
+async fn written_down(call: &PersonCall, action: &str, id: &str, asked: &str) -> Result<(), ApiError> {
+    let caller = &call.caller;
     let note = Note {
-        at: hub.clock.now(),
+        at: call.hub.clock.now(),
         action: action.to_owned(),
         decision: Decision::Allowed,
         rule: Some(format!("scope {}", Scope::Admin)),
-        who: who.principal.id.to_string(),
-        through: who.request.surface.as_str().to_owned(),
-        peer: who.request.peer,
-        request: Some(who.request.id.clone()),
+        who: caller.principal.id.to_string(),
+        through: caller.surface.as_str().to_owned(),
+        peer: caller.peer,
+        request: Some(caller.request.clone()),
         target: Some(format!("token:{id}")),
         body: Some(Digested::of(asked)),
     };
-    hub.audit.before(note).await.map_err(|why| {
+    call.hub.audit.before(note).await.map_err(|why| {
         tracing::warn!("no token is changed, for the audit cannot be written: {why}");
         let message = "the audit could not be written, and nothing changed: see the hub's log, make room on its disk, \
                        and repeat the call";
         ApiError::new("UNAVAILABLE", message)
     })
-}
-
-/// Passes who may change a token: their own, an agent's for whom they may act, and any for whom nothing is narrowed.
-async fn may_change(hub: &HubRef, who: &Who, token: &TokenView) -> Result<(), ApiError> {
-    if token.principal == who.principal.id.as_str() {
-        return Ok(());
-    }
-    let agent = token.principal.strip_prefix("agent:").and_then(|id| AgentId::parse(id).ok());
-    let whose = agent.map_or(Whose::Everybody, |agent| Whose::Agent { agent, role: None });
-    Ok(permit::person(hub, &who.principal, Deed::ManageToken, whose).await?)
-}
-
-/// Only people make or renew what speaks for people: a program that could would answer as one.
-fn as_a_human(who: &Who) -> Result<(), ApiError> {
-    if who.principal.is_person() {
-        return Ok(());
-    }
-    let said = format!("`{}` is a program: only people make or rotate the token of a person", who.principal.id);
-    let advice = "Ask a person to do it, or make a token with `agent`, or with `service: true`.";
-    Err(Refusal::new("NOT_A_HUMAN", said).advise(advice).into())
-}
-
-/// What an agent holds that nobody can speak for any more goes back at once.
-async fn send_away(hub: &HubRef, agent: &AgentId, by: By) -> Result<(), ApiError> {
-    let later = |fault| {
-        let message = "the token is revoked; what its agent holds goes back when its leases end, for the hub was busy";
-        tracing::warn!(agent.id = %agent, "what agent `{agent}` holds could not be taken back at once: {fault}");
-        ApiError::new("UNAVAILABLE", message)
-    };
-    let Some(line) = hub.agent(agent).await.map_err(later)? else { return Ok(()) };
-    let reason = "its token was revoked".to_owned();
-    let eviction = Eviction { action: EvictionAction::Shutdown, reason, for_good: true };
-    match line.evict(eviction, by).await {
-        Ok(()) | Err(AgentError::Repeated(_) | AgentError::KeyReused) => Ok(()),
-        // It has gone already, and holds nothing.
-        Err(AgentError::Refused(
-            AgentRefusal::NotRegistered { .. } | AgentRefusal::Superseded { .. } | AgentRefusal::Evicted { .. },
-        )) => Ok(()),
-        Err(AgentError::Fault(fault)) => Err(later(fault)),
-    }
 }
 
 impl Wanted {

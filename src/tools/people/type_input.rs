@@ -1,8 +1,8 @@
 //! An answer that somebody gives through the hub to a program in a hosted terminal.
 //!
-//! No verb: agents have none for it, and a secret is never among it. The order is on disk, with who gave it and why,
-//! before its host hears of it, and the caller's key with it: what was cut off is at worst not typed, and never typed
-//! twice.
+//! Agents have no tool for it, and a secret is never typed. The order is on disk, with who gave it and why, before its
+//! host hears of it, and the caller's key with it: if the hub is cut off, the answer is at worst not typed, and never
+//! typed twice.
 
 use std::time::Duration;
 
@@ -10,18 +10,19 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use tokio::time::timeout;
 
-use super::refusal::Refusal;
-use super::texts::words;
-use super::{blame, permit, terminals};
+use super::call::{PersonCall, PersonVerb};
+use super::refused::fault;
 use crate::actors::HubRef;
 use crate::actors::common::Fault;
 use crate::actors::task::IdempotencyKey;
 use crate::actors::terminal::{TypeError, TypeOrder};
 use crate::domain::ids::TerminalId;
 use crate::domain::permission::{Deed, Whose};
-use crate::domain::principal::{By, Principal, PrincipalKind};
+use crate::domain::principal::{Principal, PrincipalKind};
 use crate::domain::terminal::{InputAsk, InputOrder, MOST_TYPED, NotTyped, TerminalRecord};
 use crate::journal::{Kept, Record, Stream};
+use crate::tools::texts::words;
+use crate::tools::{Refusal, blame, permit, terminals};
 
 /// The longest reason, in bytes.
 const MOST_REASON: usize = 512;
@@ -31,7 +32,7 @@ const HOST_SAYS: Duration = Duration::from_secs(10);
 const LOOKED_THROUGH: usize = 200;
 
 /// What to type, and why.
-#[derive(Debug, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct TypeInput {
     /// The text, at most 1 KiB on one line, without the key that enters it.
@@ -49,29 +50,55 @@ pub struct TypeInput {
 #[derive(Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct TypedInput {
-    /// In which terminal.
+    /// The session in whose terminal.
     pub session_id: String,
     /// The order's name, as events have it.
     pub order_id: String,
-    /// At which prompt.
+    /// The prompt that it was typed at.
     pub prompt_text: String,
-    /// What.
+    /// The text.
     pub input_text: String,
 }
 
-/// Has it typed; what was.
-///
-/// # Errors
-/// `SESSION_NOT_FOUND`, `NOT_PERMITTED`, `INVALID_ARGUMENTS`, `TEXT_TOO_LONG`, one of [`NotTyped`], the key's, or when
-/// somebody is busy or gone.
-pub async fn type_input(
-    hub: &HubRef,
-    who: &Principal,
-    (by, request): (By, String),
+impl PersonVerb for TypeInput {
+    const NAME: &'static str = "input";
+    type Reply = TypedInput;
+
+    async fn act(&self, call: &PersonCall, session: &str) -> Result<TypedInput, Refusal> {
+        let place = self.file_position.map(|place| place.to_string()).unwrap_or_default();
+        let asked = [Self::NAME, session, &self.text, &self.prompt_text, &place, &self.reason];
+        type_in(call, call.keyed(&asked), session, self.clone()).await
+    }
+}
+
+/// Has an answer of the inbox typed at the prompt that stood there, and at no other.
+pub(super) async fn answer_prompt(
+    call: &PersonCall,
+    session: &str,
+    place: u64,
+    value: String,
+) -> Result<TypedInput, Refusal> {
+    let key = call.keyed(&[TypeInput::NAME, session, &value, &place.to_string()]);
+    let stands = match terminals::terminal(&call.hub, call.who(), session).await? {
+        Some(terminal) => terminal.view().await.map_err(fault)?.input_prompt,
+        None => None,
+    };
+    let input = TypeInput {
+        text: value,
+        prompt_text: stands.map(|prompt| prompt.prompt_text).unwrap_or_default(),
+        reason: "it was answered in the inbox".to_owned(),
+        file_position: Some(place),
+    };
+    type_in(call, key, session, input).await
+}
+
+async fn type_in(
+    call: &PersonCall,
     key: Option<IdempotencyKey>,
     given: &str,
     input: TypeInput,
 ) -> Result<TypedInput, Refusal> {
+    let (hub, who) = (&call.hub, call.who());
     let terminal = terminals::terminal(hub, who, given).await?;
     let id = TerminalId::parse(given.trim()).map_err(|_| terminals::not_found(given))?;
     let agent = match &terminal {
@@ -85,7 +112,8 @@ pub async fn type_input(
     }
     let ask = asked(who, input)?;
     let terminal = terminal.ok_or_else(|| refused(&NotTyped::NoTypist))?;
-    let order = TypeOrder { ask, order_id: hub.ids.input_order(), by, request: Some(request), key };
+    let (by, request) = (call.caller.by(), Some(call.caller.request.clone()));
+    let order = TypeOrder { ask, order_id: hub.ids.input_order(), by, request, key };
     match timeout(HOST_SAYS, terminal.type_in(order)).await {
         Ok(Ok(order)) => Ok(typed(&id, order)),
         Ok(Err(TypeError::NotTyped(why))) => Err(refused(&why)),

@@ -1,0 +1,145 @@
+//! A person's call of a verb: who calls, under which idempotency key.
+
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+use sha2::{Digest as _, Sha256};
+
+use super::refused;
+use crate::actors::HubRef;
+use crate::actors::journal::AppendError;
+use crate::actors::task::IdempotencyKey;
+use crate::domain::principal::{Principal, Scope};
+use crate::journal::{Append, Idempotency, WriteError};
+use crate::tools::author::Author;
+use crate::tools::call::hex;
+use crate::tools::{Caller, Refusal, blame};
+
+/// A verb of people. Its own fields are the request, as a person's program writes it.
+pub trait PersonVerb: Serialize + DeserializeOwned + JsonSchema + Send + Sync + 'static {
+    /// Its name in the digest of an idempotency key. Digests are on disk: a name never changes.
+    const NAME: &'static str;
+    /// The scope that a credential needs; `people.yaml` may narrow it further.
+    const SCOPE: Scope = Scope::Operate;
+    /// What comes of it.
+    type Reply: Serialize + JsonSchema + Send + 'static;
+
+    /// Does it to the subject: a task, a question, an agent, by the id as it was given. Called by [`PersonCall::run`]
+    /// once the scope is there.
+    fn act(&self, call: &PersonCall, subject: &str) -> impl Future<Output = Result<Self::Reply, Refusal>> + Send;
+}
+
+/// Who calls, and under which key. Knows nothing of the door that it came through but the surface's name.
+#[derive(Debug, Clone)]
+pub struct PersonCall {
+    /// The hub.
+    pub hub: HubRef,
+    /// Who calls, as the credential says, and by which request.
+    pub caller: Caller,
+    /// The idempotency key, 1 to 256 bytes: under it a repeat within 24 hours is answered as the first time.
+    key: Option<String>,
+    /// What is asked, for the key's digest, where that is not the verb's own request.
+    asked: Option<Value>,
+}
+
+impl PersonCall {
+    /// A call under this key.
+    #[must_use]
+    pub const fn new(hub: HubRef, caller: Caller, key: Option<String>) -> Self {
+        Self { hub, caller, key, asked: None }
+    }
+
+    /// Runs a verb.
+    ///
+    /// # Errors
+    /// `INSUFFICIENT_SCOPE`, and the verb's refusals.
+    pub async fn run<V: PersonVerb>(&self, subject: &str, request: &V) -> Result<V::Reply, Refusal> {
+        self.require(V::SCOPE)?;
+        request.act(self, subject).await
+    }
+
+    /// Passes only callers with this scope.
+    ///
+    /// # Errors
+    /// `INSUFFICIENT_SCOPE`.
+    pub fn require(&self, scope: Scope) -> Result<(), Refusal> {
+        if self.who().may(scope) { Ok(()) } else { Err(refused::scope(scope)) }
+    }
+
+    pub(super) const fn who(&self) -> &Principal {
+        &self.caller.principal
+    }
+
+    /// Who orders something of a task.
+    pub(super) fn author(&self) -> Author<'_> {
+        Author::operator(&self.hub, &self.caller)
+    }
+
+    /// The same call for the `n`th of several acts in one request, from 0: each has a key of its own.
+    pub(super) fn nth(&self, n: usize) -> Self {
+        // The first act has the request's own key: whoever repeats the whole request repeats that one, too.
+        let key = self.key.clone().map(|key| if n == 0 { key } else { format!("{key}#{n}") });
+        Self { key, ..self.clone() }
+    }
+
+    /// The same call with this in the key's digest in place of the verb's request.
+    pub(super) fn asked_as(&self, asked: Value) -> Self {
+        Self { asked: Some(asked), ..self.clone() }
+    }
+
+    /// The key with a digest of what is asked of the subject: the same key for something else is refused.
+    pub(super) fn key_of<V: PersonVerb>(&self, subject: &str, request: &V) -> Option<IdempotencyKey> {
+        self.key.as_ref()?;
+        let request = || serde_json::to_value(request).unwrap_or_default();
+        self.keyed(&[V::NAME, subject, &self.asked.clone().unwrap_or_else(request).to_string()])
+    }
+
+    /// The same with a digest of these parts.
+    pub(super) fn keyed(&self, asked: &[&str]) -> Option<IdempotencyKey> {
+        let key = self.key.clone()?;
+        let mut hasher = Sha256::new();
+        for part in asked {
+            hasher.update(part.as_bytes());
+            hasher.update([0]);
+        }
+        Some(IdempotencyKey { principal: self.who().id.clone(), key, digest: hex(&hasher.finalize()) })
+    }
+
+    /// Takes the call's key for an act that is no record of the journal, before it is done: if the hub is cut off in
+    /// between, the act is not done, and it is never done twice. `receipt` is what a repeat finds.
+    ///
+    /// Gives the first receipt when this is a repeat; none when nothing was done under the key, or there is no key.
+    ///
+    /// # Errors
+    /// `IDEMPOTENCY_KEY_REUSED`, or a fault when the key could not be written down.
+    pub async fn claim(&self, asked: &[&str], receipt: Value) -> Result<Option<Value>, Refusal> {
+        let Some(IdempotencyKey { principal, key, digest }) = self.keyed(asked) else { return Ok(None) };
+        let append = Append {
+            request: Some(self.caller.request.clone()),
+            idempotency: Some(Idempotency { principal, key, digest, receipt }),
+            ..Append::new(self.hub.clock.now(), self.caller.by(), Vec::new())
+        };
+        match self.hub.journal.append(append).await {
+            Ok(_) => Ok(None),
+            Err(AppendError::Write(WriteError::Repeated { receipt })) => Ok(Some(receipt)),
+            Err(AppendError::Write(WriteError::KeyReused)) => Err(blame::key_reused()),
+            Err(error) => Err(refused::fault(error.into())),
+        }
+    }
+
+    /// The receipt under the call's key; none when nothing was done under it, or there is no key.
+    ///
+    /// # Errors
+    /// As [`PersonCall::claim`].
+    pub async fn recalled(&self, asked: &[&str]) -> Result<Option<Value>, Refusal> {
+        let Some(IdempotencyKey { principal, key, digest }) = self.keyed(asked) else { return Ok(None) };
+        let now = self.hub.clock.now();
+        let known = self.hub.journal.read(move |reader| reader.recall(now, &principal, &key)).await;
+        match known.map_err(|error| refused::read(&error))? {
+            None => Ok(None),
+            Some((first, receipt)) if first == digest => Ok(Some(receipt)),
+            Some(_) => Err(blame::key_reused()),
+        }
+    }
+}

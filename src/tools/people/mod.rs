@@ -1,0 +1,40 @@
+//! What people order, and programs with a person's rights: one verb, one file, the same for every door.
+//!
+//! ```text
+//!   door ─► PersonCall (who, key), subject, request ─► scope ─► arguments ─► people.yaml ─► order to an actor ─► reply
+//!                                                        │          │            │                │
+//!                                                        └──────────┴── Refusal ─┴────────────────┘
+//! ```
+//!
+//! A door reads a request and prints a reply: it knows HTTP or Discord, and none of what stands here does. A
+//! [`PersonVerb`] is its own request: its fields are what a person says, its `Reply` is what they are answered. Its
+//! subject (a task, a question, an agent) is named beside it by its id, as it was given. A request that acts on several
+//! things at once is a function ([`act_on_inbox`]), and so is one that brings bytes.
+//!
+//! A [`Refusal`](super::Refusal) without `prompt` leaves it to the door to say what to do next, under the stable code:
+//! the advice names the door's own ways, as a route or a command.
+
+mod actor;
+mod call;
+mod evict_agent;
+mod inbox;
+mod question;
+mod reassign_task;
+mod refused;
+mod task;
+mod terminal;
+mod token;
+mod type_input;
+mod verdict;
+
+pub use actor::{RestartActor, Restarted, actor_refused};
+pub use call::{PersonCall, PersonVerb};
+pub use evict_agent::{EvictAgent, Evicted, find_agent, no_such_agent};
+pub use inbox::{ActOnInbox, InboxDeed, InboxOutcome, act_on_inbox, inbox};
+pub use question::{AnswerQuestion, find_question};
+pub use reassign_task::ReassignTask;
+pub use task::{AnswerTask, Beside, CancelTask, CommentOnTask, RequeueTask, RetryTask, TaskAfter, find_task};
+pub use terminal::{Printed, print_output, promote_pattern};
+pub use token::{TokenDeed, TokenOf, agent_has_token, agent_lost_last_token, may_manage};
+pub use type_input::{TypeInput, TypedInput};
+pub use verdict::{ApproveWork, CommentOnReview, RequestChanges, ResolveComment, Wish};

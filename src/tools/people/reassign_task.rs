@@ -1,0 +1,48 @@
+//! A person gives a task to another target.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::call::{PersonCall, PersonVerb};
+use super::refused::{no_such_task, words};
+use super::task::{TaskAfter, find_task};
+use crate::actors::dispatcher::AssignError;
+use crate::actors::task::{ActError, TaskAct};
+use crate::domain::permission::Whose;
+use crate::domain::task::TaskCommand;
+use crate::tools::{Refusal, blame, permit};
+
+/// Gives a task to another target.
+#[derive(Debug, Deserialize, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct ReassignTask {
+    /// As `assign_task` takes it.
+    pub target_agent_id: String,
+}
+
+impl PersonVerb for ReassignTask {
+    const NAME: &'static str = "reassign";
+    type Reply = TaskAfter;
+
+    async fn act(&self, call: &PersonCall, given: &str) -> Result<TaskAfter, Refusal> {
+        let target = words("targetAgentId", &self.target_agent_id)?;
+        let (hub, who) = (&call.hub, call.who());
+        let mut attempt = 1;
+        loop {
+            let task = find_task(hub, given).await?;
+            // The hub reads the target later, in the dispatcher: until then the order names the old one.
+            let unread = TaskCommand::Reassign { target: task.spec.target.clone() };
+            let judged = permit::is_narrowed(hub, who).then(|| Whose::of_task(&task));
+            let act = TaskAct { judged, ..call.task_act(given, self, unread, None) };
+            permit::on_task(hub, who, &task, &act.command, act.key.as_ref()).await?;
+            let rights = permit::assignable(hub, who).await?;
+            match hub.reassign(task.id(), target.clone(), rights, act).await {
+                Ok(Some(receipt)) => return Ok(TaskAfter::from(receipt)),
+                Ok(None) => return Err(no_such_task(given)),
+                Err(AssignError::Act(ActError::Repeated(first))) => return Ok(TaskAfter::from(*first)),
+                Err(AssignError::Act(ActError::ChangedHands(_))) if attempt < permit::ATTEMPTS => attempt += 1,
+                Err(error) => return Err(blame::assign(error)),
+            }
+        }
+    }
+}

@@ -1,0 +1,56 @@
+//! Refusals of people's verbs, and texts of people on their way in.
+
+use std::fmt::Display;
+
+use crate::actors::common::Fault;
+use crate::domain::principal::Scope;
+use crate::domain::text::clean;
+use crate::journal::ReadError;
+use crate::tools::{Refusal, blame};
+
+/// The longest text that a person says, in bytes.
+const TEXT_LIMIT: usize = 64 * 1024;
+
+/// A text that is not empty, within 64 KiB, cleaned.
+pub(super) fn words(field: &str, given: &str) -> Result<String, Refusal> {
+    if given.len() > TEXT_LIMIT {
+        let message = format!("`{field}` has {} bytes; {TEXT_LIMIT} is the most", given.len());
+        return Err(Refusal::without_advice("TEXT_TOO_LONG", message)
+            .detail("field", field)
+            .detail("limit", TEXT_LIMIT));
+    }
+    // Normalisation may lengthen a text: one within its limit stays whole.
+    let text = clean(given, TEXT_LIMIT.saturating_mul(3)).text;
+    if text.trim().is_empty() { Err(argument(field, "must not be empty")) } else { Ok(text) }
+}
+
+/// A field of the request is not as it must be.
+pub(super) fn argument(field: &str, what: impl Display) -> Refusal {
+    Refusal::without_advice("INVALID_ARGUMENTS", format!("`{field}`: {what}")).detail("field", field)
+}
+
+/// The credential has not this scope.
+pub(super) fn scope(needs: Scope) -> Refusal {
+    Refusal::without_advice("INSUFFICIENT_SCOPE", format!("your credential has not the scope `{needs}`"))
+        .detail("needs", needs.to_string())
+}
+
+/// No such task, or not the caller's.
+pub(super) fn no_such_task(given: &str) -> Refusal {
+    blame::no_such_task(given).unadvised()
+}
+
+/// The world failed.
+pub(super) fn fault(error: Fault) -> Refusal {
+    blame::fault(error).unadvised()
+}
+
+/// The journal cannot be read.
+pub(super) fn read(error: &ReadError) -> Refusal {
+    Refusal::without_advice("UNAVAILABLE", error.to_string())
+}
+
+/// An id as it came, fit for a sentence.
+pub(super) fn shown(given: &str) -> String {
+    given.chars().filter(|c| !c.is_control()).take(64).collect()
+}

@@ -1,0 +1,213 @@
+//! What people order of a task: cancel, retry, requeue, comment, answer.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::call::{PersonCall, PersonVerb};
+use super::refused::{argument, fault, no_such_task, words};
+use crate::actors::HubRef;
+use crate::actors::task::{TaskAct, TaskReceipt};
+use crate::domain::ids::{CommentId, TaskId};
+use crate::domain::task::{Comment, CommentKind, Task, TaskCommand, TaskStateName};
+use crate::tools::{Refusal, permit};
+
+/// How a task stands after an order.
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(rename = "Moved")]
+pub struct TaskAfter {
+    /// The task.
+    pub task_id: String,
+    /// Its state now.
+    pub state: TaskStateName,
+    /// Whether the order changed anything; a repeat of what was done does not.
+    pub changed: bool,
+    /// The comment that was made, where one was.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub comment_id: Option<String>,
+    /// Comments that stand beside what the diff shows. They are kept where they stand.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub beside_diff: Vec<Beside>,
+}
+
+/// A comment beside what the diff shows.
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
+pub struct Beside {
+    /// Which of those that were given, from 0.
+    pub comment: usize,
+    /// What the diff shows instead.
+    pub why: String,
+}
+
+/// What a receipt tells of comments; kept with the idempotency key, as the receipt's note.
+#[derive(Debug, Default, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub(super) struct CommentNote {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) comment_id: Option<String>,
+    pub(super) beside_diff: Vec<Beside>,
+}
+
+/// Calls a task off.
+#[derive(Debug, Deserialize, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct CancelTask {
+    /// Why, for the worker and the asker.
+    #[serde(default)]
+    pub reason: Option<String>,
+}
+
+/// Puts a FAILED or TIMEOUT task back into its queue.
+#[derive(Debug, Deserialize, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct RetryTask {}
+
+/// Puts a dead letter back, its attempts counted anew.
+#[derive(Debug, Deserialize, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct RequeueTask {}
+
+/// Comments on a task; its holder hears it.
+#[derive(Debug, Deserialize, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct CommentOnTask {
+    /// The text.
+    text: String,
+    /// The file it is about.
+    #[serde(default)]
+    file: Option<String>,
+    /// The line in that file, from 1.
+    #[serde(default)]
+    line: Option<u32>,
+    /// The comment it answers.
+    #[serde(default)]
+    reply_to: Option<String>,
+}
+
+/// Answers a BLOCKED task.
+#[derive(Debug, Deserialize, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct AnswerTask {
+    /// The answer.
+    pub answer: String,
+}
+
+impl PersonVerb for CancelTask {
+    const NAME: &'static str = "cancel";
+    type Reply = TaskAfter;
+
+    async fn act(&self, call: &PersonCall, task: &str) -> Result<TaskAfter, Refusal> {
+        let reason = self.reason.as_deref().map(|reason| words("reason", reason)).transpose()?;
+        call.order(task, self, call.author().cancel(reason)).await
+    }
+}
+
+impl PersonVerb for RetryTask {
+    const NAME: &'static str = "retry";
+    type Reply = TaskAfter;
+
+    async fn act(&self, call: &PersonCall, task: &str) -> Result<TaskAfter, Refusal> {
+        call.order(task, self, TaskCommand::Retry).await
+    }
+}
+
+impl PersonVerb for RequeueTask {
+    const NAME: &'static str = "requeue";
+    type Reply = TaskAfter;
+
+    async fn act(&self, call: &PersonCall, task: &str) -> Result<TaskAfter, Refusal> {
+        call.order(task, self, TaskCommand::Requeue).await
+    }
+}
+
+impl PersonVerb for CommentOnTask {
+    const NAME: &'static str = "comments";
+    type Reply = TaskAfter;
+
+    async fn act(&self, call: &PersonCall, task: &str) -> Result<TaskAfter, Refusal> {
+        let reply_to = comment_id("replyTo", self.reply_to.as_deref())?;
+        let comment = call.comment(CommentKind::Note, &self.text, self.file.as_deref(), self.line)?;
+        call.order(task, self, TaskCommand::Remark { comment: Comment { reply_to, ..comment } }).await
+    }
+}
+
+impl PersonVerb for AnswerTask {
+    const NAME: &'static str = "answer";
+    type Reply = TaskAfter;
+
+    async fn act(&self, call: &PersonCall, task: &str) -> Result<TaskAfter, Refusal> {
+        let answer = words("text", &self.answer)?;
+        call.order(task, self, call.author().answer(answer)).await
+    }
+}
+
+impl PersonCall {
+    /// Gives a task an order; a repeat is answered as the first time.
+    pub(super) async fn order<V: PersonVerb>(
+        &self,
+        given: &str,
+        request: &V,
+        command: TaskCommand,
+    ) -> Result<TaskAfter, Refusal> {
+        self.give(given, self.task_act(given, request, command, None)).await
+    }
+
+    /// The same for an order that is made already. Here `people.yaml` is asked, whatever the order is.
+    pub(super) async fn give(&self, given: &str, act: TaskAct) -> Result<TaskAfter, Refusal> {
+        let id = TaskId::parse(given).map_err(|_| no_such_task(given))?;
+        let receipt = permit::order(&self.hub, self.who(), None, &id, act).await?;
+        receipt.map(TaskAfter::from).ok_or_else(|| no_such_task(given))
+    }
+
+    /// An order under this call's key, with what its receipt is to tell of comments.
+    pub(super) fn task_act<V: PersonVerb>(
+        &self,
+        given: &str,
+        request: &V,
+        command: TaskCommand,
+        note: Option<CommentNote>,
+    ) -> TaskAct {
+        let note = note.and_then(|note| serde_json::to_value(note).ok());
+        TaskAct { note, ..self.author().act(command, Vec::new(), self.key_of(given, request)) }
+    }
+
+    /// A comment in the caller's name.
+    pub(super) fn comment(
+        &self,
+        kind: CommentKind,
+        text: &str,
+        file: Option<&str>,
+        line: Option<u32>,
+    ) -> Result<Comment, Refusal> {
+        match (file, line) {
+            (_, Some(0)) => return Err(argument("line", "lines are counted from 1")),
+            (None, Some(_)) => return Err(argument("line", "a line is one of a file: name it in `file`")),
+            (_, None) | (Some(_), Some(_)) => {}
+        }
+        let comment = self.author().comment(kind, words("text", text)?);
+        Ok(Comment { file: file.map(|file| words("file", file)).transpose()?, line, ..comment })
+    }
+}
+
+/// A task, open or closed.
+///
+/// # Errors
+/// `TASK_NOT_FOUND`, or when the hub cannot say.
+pub async fn find_task(hub: &HubRef, given: &str) -> Result<Task, Refusal> {
+    let id = TaskId::parse(given).map_err(|_| no_such_task(given))?;
+    hub.task(&id).await.map_err(fault)?.ok_or_else(|| no_such_task(given))
+}
+
+/// The comment that a field names.
+pub(super) fn comment_id(field: &str, given: Option<&str>) -> Result<Option<CommentId>, Refusal> {
+    given.map(CommentId::parse).transpose().map_err(|error| argument(field, error))
+}
+
+impl From<TaskReceipt> for TaskAfter {
+    fn from(receipt: TaskReceipt) -> Self {
+        let TaskReceipt { task_id, state, changed, note, .. } = receipt;
+        let note: Option<CommentNote> = note.and_then(|note| serde_json::from_value(note).ok());
+        let CommentNote { comment_id, beside_diff } = note.unwrap_or_default();
+        Self { task_id: task_id.to_string(), state, changed, comment_id, beside_diff }
+    }
+}

@@ -1,0 +1,57 @@
+//! What a program printed, sent over any door, and what the hub learned from terminals.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::call::PersonCall;
+use crate::actors::learner::Order;
+use crate::actors::terminal::Output;
+use crate::domain::ids::PatternId;
+use crate::domain::principal::Scope;
+use crate::tools::forget_pattern::no_such_pattern;
+use crate::tools::once::once;
+use crate::tools::terminals::{may_change, print};
+use crate::tools::{LearnedPattern, Refusal, blame};
+
+/// Where a terminal stands.
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Printed {
+    /// The session whose terminal it is.
+    session_id: String,
+    /// How many bytes it ever got.
+    file_position: u64,
+}
+
+/// Shows the hub what a program printed: in the caller's own terminal if an agent calls, else in any.
+///
+/// # Errors
+/// `INSUFFICIENT_SCOPE`, `SESSION_NOT_FOUND`, `NOT_PERMITTED`, the key's, or when an actor is busy.
+pub async fn print_output(call: &PersonCall, session: &str, output: Output) -> Result<Printed, Refusal> {
+    if call.who().agent().is_none() {
+        call.require(Scope::Operate)?;
+    }
+    let key = call.keyed(&["output", session, &String::from_utf8_lossy(&output.bytes)]);
+    once(&call.hub, call.caller.by(), Some(call.caller.request.clone()), key, async {
+        let file_position = print(&call.hub, call.who(), session, output).await?;
+        Ok(Printed { session_id: session.to_owned(), file_position })
+    })
+    .await
+}
+
+/// Lets the whole hub have a pattern that one workspace learned.
+///
+/// # Errors
+/// `INSUFFICIENT_SCOPE`, `PATTERN_NOT_FOUND`, `NOT_PERMITTED`, the key's, or when an actor is busy.
+pub async fn promote_pattern(call: &PersonCall, given: &str) -> Result<LearnedPattern, Refusal> {
+    call.require(Scope::Operate)?;
+    let (key, by, request) = (call.keyed(&["promote", given]), call.caller.by(), Some(call.caller.request.clone()));
+    once(&call.hub, by.clone(), request.clone(), key, async {
+        may_change(&call.hub, call.who(), None).await?;
+        let unknown = || no_such_pattern(given);
+        let id = PatternId::parse(given).map_err(|_| unknown())?;
+        let promoted = call.hub.learner.change(id, Order::Promote, by, request).await.map_err(blame::fault)?;
+        promoted.map(|kept| LearnedPattern::from(&kept)).ok_or_else(unknown)
+    })
+    .await
+}

@@ -1,0 +1,82 @@
+//! Rights to tokens, and what a token means for its agent. The tokens themselves are kept by the guard of the doors
+//! (`transport::tokens`), which asks here before it changes one.
+
+use super::call::PersonCall;
+use crate::actors::agent::AgentError;
+use crate::actors::common::Fault;
+use crate::domain::agent::{AgentRefusal, Eviction, EvictionAction};
+use crate::domain::ids::AgentId;
+use crate::domain::permission::{Deed, Whose};
+use crate::domain::principal::Scope;
+use crate::tools::{Refusal, permit};
+
+/// Whom a token speaks for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum TokenOf {
+    /// This agent.
+    Agent(AgentId),
+    /// A person.
+    Person,
+    /// A program.
+    Service,
+}
+
+/// What is done to a token.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum TokenDeed {
+    /// A new one is made.
+    Make,
+    /// It gets a new secret.
+    Rotate,
+    /// It is ended.
+    Revoke,
+}
+
+/// Passes callers who may do that to a token: whoever has an agent's token speaks for it. `own` says that the token is
+/// the caller's, who needs no right to others' then.
+///
+/// # Errors
+/// `INSUFFICIENT_SCOPE`; `NOT_A_HUMAN` for a program that would speak as a person; `NOT_PERMITTED`, with the key of
+/// `people.yaml` that says so.
+pub async fn may_manage(call: &PersonCall, deed: TokenDeed, of: &TokenOf, own: bool) -> Result<(), Refusal> {
+    call.require(Scope::Admin)?;
+    let tells_secret = matches!(deed, TokenDeed::Make | TokenDeed::Rotate);
+    if tells_secret && *of == TokenOf::Person && !call.who().is_person() {
+        let said = format!("`{}` is a program: only people make or rotate the token of a person", call.who().id);
+        let advice = "Ask a person to do it, or make a token with `agent`, or with `service: true`.";
+        return Err(Refusal::new("NOT_A_HUMAN", said).advise(advice));
+    }
+    if own {
+        return Ok(());
+    }
+    let whose = match of {
+        TokenOf::Agent(agent) => Whose::Agent { agent: agent.clone(), role: None },
+        TokenOf::Person | TokenOf::Service => Whose::Everybody,
+    };
+    permit::person(&call.hub, call.who(), Deed::ManageToken, whose).await
+}
+
+/// An agent has a token: from now on work may wait for it by name. If the hub is too busy to note that, a restart does.
+pub async fn agent_has_token(call: &PersonCall, agent: &AgentId) {
+    if let Err(fault) = call.hub.dispatcher.hire(agent).await {
+        tracing::warn!(agent.id = %agent, "agent `{agent}` is not known by name yet: {fault}");
+    }
+}
+
+/// An agent's last token is gone: what it holds goes back at once, for nobody can speak for it any more.
+///
+/// # Errors
+/// When the hub is busy; then what it holds goes back as its leases end.
+pub async fn agent_lost_last_token(call: &PersonCall, agent: &AgentId) -> Result<(), Fault> {
+    let Some(line) = call.hub.agent(agent).await? else { return Ok(()) };
+    let reason = "its token was revoked".to_owned();
+    let eviction = Eviction { action: EvictionAction::Shutdown, reason, for_good: true };
+    match line.evict(eviction, call.caller.by()).await {
+        Ok(()) | Err(AgentError::Repeated(_) | AgentError::KeyReused) => Ok(()),
+        // It has gone already, and holds nothing.
+        Err(AgentError::Refused(
+            AgentRefusal::NotRegistered { .. } | AgentRefusal::Superseded { .. } | AgentRefusal::Evicted { .. },
+        )) => Ok(()),
+        Err(AgentError::Fault(fault)) => Err(fault),
+    }
+}

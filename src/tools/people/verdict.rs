@@ -1,0 +1,176 @@
+//! A reviewer's verdict and comments. A review has the name of its task: either id means the same.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::call::{PersonCall, PersonVerb};
+use super::refused::{argument, read, words};
+use super::task::{Beside, CommentNote, TaskAfter, comment_id, find_task};
+use crate::domain::ids::{CommentId, TaskId};
+use crate::domain::permission::Whose;
+use crate::domain::review::{DiffMap, Side};
+use crate::domain::task::{Comment, CommentKind, Task, TaskCommand};
+use crate::journal::{ReadError, Reader};
+use crate::settings::OnApprove;
+use crate::tools::Refusal;
+use crate::tools::texts::whole_text;
+
+/// The most wishes of one verdict.
+const WISHES: usize = 100;
+
+/// A reviewer agrees.
+#[derive(Debug, Default, Deserialize, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ApproveWork {
+    /// What they say.
+    #[serde(default)]
+    pub message: Option<String>,
+}
+
+/// A reviewer wants changes.
+#[derive(Debug, Default, Deserialize, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct RequestChanges {
+    /// What is to change; none are needed where comments are open already.
+    #[serde(default)]
+    pub comments: Vec<Wish>,
+}
+
+/// What is to change.
+#[derive(Debug, Deserialize, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Wish {
+    /// The text.
+    text: String,
+    /// The file it is about, as the diff names it.
+    #[serde(default)]
+    file: Option<String>,
+    /// The line in that file as it becomes, from 1. One that the diff does not show is kept, and the answer says so.
+    #[serde(default)]
+    line: Option<u32>,
+}
+
+impl Wish {
+    /// One about the change as a whole.
+    pub(super) fn plain(text: &str) -> Self {
+        Self { text: text.to_owned(), file: None, line: None }
+    }
+}
+
+/// A comment on the change, without a verdict.
+#[derive(Debug, Deserialize, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct CommentOnReview {
+    /// The text.
+    text: String,
+    /// The file it is about, as the diff names it.
+    #[serde(default)]
+    file: Option<String>,
+    /// The line in that file, from 1. One that the diff does not show is kept, and the answer says so.
+    #[serde(default)]
+    line: Option<u32>,
+    /// Of which side of the diff the line is; as it becomes when left out.
+    #[serde(default)]
+    side: Side,
+    /// A comment of the thread that it belongs to.
+    #[serde(default)]
+    reply_to: Option<String>,
+}
+
+/// A thread is settled.
+#[derive(Debug, Deserialize, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct ResolveComment {
+    /// A comment of the thread.
+    comment_id: String,
+    /// What was done about it.
+    #[serde(default)]
+    response: Option<String>,
+}
+
+impl PersonVerb for ApproveWork {
+    const NAME: &'static str = "approve";
+    type Reply = TaskAfter;
+
+    async fn act(&self, call: &PersonCall, given: &str) -> Result<TaskAfter, Refusal> {
+        let task = find_task(&call.hub, given).await?;
+        let message = self.message.as_deref().map(|message| words("message", message)).transpose()?;
+        let completes = on_approve(call, &task) == OnApprove::Complete;
+        let comment = call.hub.ids.comment();
+        call.order(given, self, TaskCommand::Approve { message, comment, completes }).await
+    }
+}
+
+impl PersonVerb for RequestChanges {
+    const NAME: &'static str = "request-changes";
+    type Reply = TaskAfter;
+
+    async fn act(&self, call: &PersonCall, given: &str) -> Result<TaskAfter, Refusal> {
+        if self.comments.len() > WISHES {
+            return Err(argument("comments", format_args!("must have at most {WISHES} entries")));
+        }
+        let task = find_task(&call.hub, given).await?;
+        let wish = |wish: &Wish| call.comment(CommentKind::Review, &wish.text, wish.file.as_deref(), wish.line);
+        let comments = self.comments.iter().map(wish).collect::<Result<Vec<Comment>, _>>()?;
+        let placed = comments.iter().map(|comment| (comment.clone(), Side::New)).collect();
+        let note = CommentNote { comment_id: None, beside_diff: beside_the_diff(call, &task, placed).await? };
+        let command = TaskCommand::RequestChanges { comments };
+        call.give(given, call.task_act(given, self, command, Some(note))).await
+    }
+}
+
+impl PersonVerb for CommentOnReview {
+    const NAME: &'static str = "review comments";
+    type Reply = TaskAfter;
+
+    async fn act(&self, call: &PersonCall, given: &str) -> Result<TaskAfter, Refusal> {
+        let task = find_task(&call.hub, given).await?;
+        let reply_to = comment_id("replyTo", self.reply_to.as_deref())?;
+        let comment = call.comment(CommentKind::Review, &self.text, self.file.as_deref(), self.line)?;
+        let beside_diff = beside_the_diff(call, &task, vec![(comment.clone(), self.side)]).await?;
+        let note = CommentNote { comment_id: Some(comment.id.to_string()), beside_diff };
+        let command = TaskCommand::Discuss { comment: Comment { reply_to, ..comment }, side: self.side };
+        call.give(given, call.task_act(given, self, command, Some(note))).await
+    }
+}
+
+impl PersonVerb for ResolveComment {
+    const NAME: &'static str = "resolve";
+    type Reply = TaskAfter;
+
+    async fn act(&self, call: &PersonCall, given: &str) -> Result<TaskAfter, Refusal> {
+        let comment = CommentId::parse(&self.comment_id).map_err(|error| argument("commentId", error))?;
+        let response = self.response.as_deref().map(|response| words("response", response)).transpose()?;
+        call.order(given, self, TaskCommand::Resolve { comment, response }).await
+    }
+}
+
+/// What an approval means for whoever handed the task in: their role says so.
+fn on_approve(call: &PersonCall, task: &Task) -> OnApprove {
+    let role = Whose::of_task(task).role().map(ToString::to_string);
+    let settings = call.hub.settings();
+    role.and_then(|role| settings.roles.find(&role).map(|(_, role)| role.on_approve)).unwrap_or_default()
+}
+
+/// Which comments stand at no file and line that the newest diff shows. They are kept where they stand: a reviewer may
+/// well mean what was not changed, and no verdict is lost for a slip of the line. Without a diff, only the forge knows
+/// which lines there are.
+async fn beside_the_diff(call: &PersonCall, task: &Task, said: Vec<(Comment, Side)>) -> Result<Vec<Beside>, Refusal> {
+    let id = task.id().clone();
+    let placed = move |reader: &dyn Reader| -> Result<Vec<Beside>, ReadError> {
+        let Some(map) = newest_map(reader, &id)? else { return Ok(Vec::new()) };
+        let beside = said.iter().enumerate().filter_map(|(comment, (said, side))| {
+            let error = map.place(said.file.as_deref(), said.line, *side).err()?;
+            Some(Beside { comment, why: error.to_string() })
+        });
+        Ok(beside.collect())
+    };
+    call.hub.journal.read(placed).await.map_err(|error| read(&error))
+}
+
+/// The newest diff of a review; none where there is no review or no diff.
+fn newest_map(reader: &dyn Reader, task: &TaskId) -> Result<Option<DiffMap>, ReadError> {
+    let Some(review) = reader.review(task)? else { return Ok(None) };
+    let text = review.round().and_then(|round| round.change.diff.as_ref()).map(|diff| whole_text(reader, diff));
+    Ok(text.transpose()?.map(|text| DiffMap::of(&text)))
+}
