@@ -6,6 +6,7 @@
 mod arrows;
 mod clients;
 mod documents;
+mod doors;
 mod form;
 mod outward;
 mod paths;
