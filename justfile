@@ -46,11 +46,15 @@ sim-night SEEDS="1000000" FROM="100000":
 
 # how well prompts are found, on recordings of real programs
 prompt-score:
-    cargo test --test it -- --nocapture prompts::scoreboard
+    cargo test --test it -- --nocapture prompts::what_is_found
 
-# record real programs anew; as root, on a machine that may be thrown away
+# recordings of real programs: show [NAME], add GROUP FOLDER…, extract GROUP FOLDER
+corpus *ARGS:
+    @cargo run --quiet --example corpus -- {{ ARGS }}
+
+# record real programs anew, into target/recorded; as root, on a machine that may be thrown away
 record-prompts *FILTER:
-    tests/fixtures/record/run {{ FILTER }}
+    tests/recorder/run {{ FILTER }}
 
 # terminal and detector fed with chance, ten million times
 prompt-fuzz CASES="10000000":

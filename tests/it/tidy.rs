@@ -14,6 +14,8 @@ mod settings;
 mod tree;
 mod words;
 
+pub(crate) use words::REGISTRIES;
+
 /// What is wrong, and where: `src/x.rs:12: …`.
 type Complaint = String;
 

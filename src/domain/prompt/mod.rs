@@ -9,8 +9,7 @@
 //! ```
 //!
 //! Pure and linear. Confidence is meant as a frequency: of the prompts that are said to be sure to 0.9, nine of ten are
-//! prompts. `tests/it/prompts` holds it to that, on recordings of real programs of which a third was never seen while
-//! the rules were written.
+//! prompts. `tests/it/prompts` holds it to that, on recordings of real programs (`tests/corpus`).
 //!
 //! Words alone have to carry it, because a log file has nothing else. What a host knows of the terminal raises or
 //! vetoes: a program that is blocked in a read of the terminal waits, whatever it printed; one that is busy does not.

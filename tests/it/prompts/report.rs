@@ -1,40 +1,51 @@
 //! The scoreboard as a table.
 
-use super::case::Case;
-use super::group::Group;
-use super::score::{Evidence, Score, share};
+#![expect(clippy::print_stdout, reason = "a scoreboard is there to be read")]
 
-#[expect(clippy::print_stdout, reason = "a scoreboard is there to be read")]
-pub(super) fn show(cases: &[Case]) {
-    let misses = std::env::var("PROMPT_MISSES").unwrap_or_default();
-    for group in Group::ALL {
-        let own: Vec<&Case> = cases.iter().filter(|case| Group::of(&case.program) == group).collect();
-        let programs: std::collections::BTreeSet<&str> = own.iter().map(|case| case.program.as_str()).collect();
-        let states = own.iter().map(|case| case.states.len()).sum::<usize>();
-        println!("\n{}: {} programs, {} recordings, {states} states", group.name(), programs.len(), own.len());
-        for (told, evidence) in [("host", Evidence::Host), ("words", Evidence::Words)] {
-            let score = Score::of(own.iter().copied(), evidence);
-            row(told, &score);
-            if misses == "1" {
-                score.misses.iter().for_each(|miss| println!("    {told}: {miss}"));
-            }
-        }
-    }
-    if std::env::var("PROMPT_RULES").is_ok_and(|wanted| wanted == "1") {
-        for (told, evidence) in [("host", Evidence::Host), ("words", Evidence::Words)] {
-            println!("\nby rule, {told}:");
-            for (rule, labels) in Score::of(cases, evidence).rules {
-                println!("  {rule:<32} {labels:?}");
-            }
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::recordings::Group;
+use super::score::{Score, share};
+
+/// The figures of a group, a row for each kind of evidence.
+pub(super) fn group(group: &Group, scores: &[Score]) {
+    let programs: BTreeSet<&str> = group.recordings.iter().map(|it| it.program.as_str()).collect();
+    let moments: usize = group.recordings.iter().map(|it| it.moments.len()).sum();
+    let recordings = group.recordings.len();
+    println!("\n{}: {} programs, {recordings} recordings, {moments} moments", group.name, programs.len());
+    for score in scores {
+        row(score);
+        if wanted("PROMPT_MISSES") {
+            score.misses.iter().for_each(|miss| println!("    {}: {miss}", score.evidence.name()));
         }
     }
 }
 
-#[expect(clippy::print_stdout, reason = "a scoreboard is there to be read")]
-fn row(told: &str, score: &Score) {
+/// How each rule fared, over all groups.
+pub(super) fn rules(groups: &[[Score; 2]]) {
+    if !wanted("PROMPT_RULES") {
+        return;
+    }
+    for evidence in 0..2 {
+        let mut rules: BTreeMap<&str, BTreeMap<&str, u32>> = BTreeMap::new();
+        for (rule, labels) in groups.iter().flat_map(|scores| &scores[evidence].rules) {
+            let sums = rules.entry(rule).or_default();
+            labels.iter().for_each(|(label, count)| *sums.entry(label).or_default() += count);
+        }
+        println!("\nby rule, {}:", groups[0][evidence].evidence.name());
+        rules.iter().for_each(|(rule, labels)| println!("  {rule:<32} {labels:?}"));
+    }
+}
+
+fn wanted(variable: &str) -> bool {
+    std::env::var(variable).is_ok_and(|value| value == "1")
+}
+
+fn row(score: &Score) {
     println!(
-        "  {told:<6} precision {:.3}  recall {:.3}  F1 {:.3}  kind {:.3}  \
+        "  {:<6} precision {:.3}  recall {:.3}  F1 {:.3}  kind {:.3}  \
          danger precision {:.3} recall {:.3}  unsafe {}",
+        score.evidence.name(),
         score.waits.precision(),
         score.waits.recall(),
         score.f1(),

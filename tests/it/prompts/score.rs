@@ -1,12 +1,14 @@
 //! Counting: what was found, what was missed, and how sure one was.
 
 use std::collections::BTreeMap;
+use std::time::Duration;
 
+use callboard::domain::danger::command_destroys;
 use callboard::domain::prompt::{Host, InputPrompt, MIN_CONFIDENCE, PromptKind};
 use callboard::domain::time::Timestamp;
 use callboard::terminal::{TerminalSize, Watch};
 
-use super::case::{Case, State};
+use super::recordings::recording::{Moment, Observed, Recording};
 
 /// What the detector is told.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -15,6 +17,15 @@ pub(super) enum Evidence {
     Host,
     /// The screen and the clock.
     Words,
+}
+
+impl Evidence {
+    pub(super) const fn name(self) -> &'static str {
+        match self {
+            Self::Host => "host",
+            Self::Words => "words",
+        }
+    }
 }
 
 /// Right and wrong yeses, and wrong noes.
@@ -49,8 +60,9 @@ pub(super) fn share(part: u32, whole: u32) -> f64 {
 }
 
 /// The figures of some recordings.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(super) struct Score {
+    pub(super) evidence: Evidence,
     pub(super) waits: Count,
     pub(super) danger: Count,
     /// Of the prompts of each kind: how many, how many found, how many of those of the right kind.
@@ -64,12 +76,18 @@ pub(super) struct Score {
 }
 
 impl Score {
-    #[expect(single_use_lifetimes, reason = "a lifetime in `impl Trait` has to be named")]
-    pub(super) fn of<'a>(cases: impl IntoIterator<Item = &'a Case>, evidence: Evidence) -> Self {
-        let mut score = Self::default();
-        for case in cases {
-            score.play(case, evidence);
-        }
+    pub(super) fn of(recordings: &[Recording], evidence: Evidence) -> Self {
+        let mut score = Self {
+            evidence,
+            waits: Count::default(),
+            danger: Count::default(),
+            kinds: BTreeMap::new(),
+            unsafe_to_type: 0,
+            sure: Default::default(),
+            misses: Vec::new(),
+            rules: BTreeMap::new(),
+        };
+        recordings.iter().for_each(|recording| score.play(recording));
         score
     }
 
@@ -84,27 +102,33 @@ impl Score {
         share(right, found)
     }
 
-    fn play(&mut self, case: &Case, evidence: Evidence) {
-        let mut watch = Watch::new(TerminalSize::new(case.rows, case.cols), 1_000);
+    fn play(&mut self, recording: &Recording) {
+        let mut watch = Watch::new(TerminalSize::new(recording.rows, recording.cols), 1_000);
+        let destroys = command_destroys(last_command(&recording.command));
         let mut now = Timestamp(1_000_000);
         let mut at = 0;
-        for state in &case.states {
-            watch.output(now, &case.output[at..state.at]);
-            at = state.at;
-            if state.answered && evidence == Evidence::Host {
+        for moment in &recording.moments {
+            watch.output(now, &recording.output[at..moment.at]);
+            at = moment.at;
+            if moment.answered && self.evidence == Evidence::Host {
                 watch.input();
             }
-            now = now + state.quiet;
-            let host = if evidence == Evidence::Host { state.host } else { Host::default() };
+            now = now + Duration::from_millis(moment.quiet_ms);
+            let Observed { reader, echo, canonical } = moment.host;
+            let host = match self.evidence {
+                Evidence::Host => Host { reader, echo, canonical, destroys },
+                Evidence::Words => Host::default(),
+            };
             let seen = watch.look(now, host).map(|seen| seen.prompt);
-            self.judge(case, state, seen.as_ref());
-            now = now + std::time::Duration::from_secs(1);
+            self.judge(recording, moment, seen.as_ref());
+            now = now + Duration::from_secs(1);
         }
     }
 
-    fn judge(&mut self, case: &Case, state: &State, seen: Option<&InputPrompt>) {
+    fn judge(&mut self, recording: &Recording, moment: &Moment, seen: Option<&InputPrompt>) {
+        let (label, waiting) = (&moment.label, moment.label.waits());
         let said = seen.filter(|prompt| prompt.confidence >= MIN_CONFIDENCE);
-        self.waits.add(state.waiting, said.is_some());
+        self.waits.add(waiting, said.is_some());
         if let Some(prompt) = seen {
             #[expect(
                 clippy::cast_possible_truncation,
@@ -113,37 +137,45 @@ impl Score {
             )]
             let tenth = ((prompt.confidence * 10.0) as usize).min(9);
             self.sure[tenth][0] += 1;
-            self.sure[tenth][1] += u32::from(state.waiting);
-            self.unsafe_to_type += u32::from(prompt.safe_to_type && !state.waiting);
+            self.sure[tenth][1] += u32::from(waiting);
+            self.unsafe_to_type += u32::from(prompt.safe_to_type && !waiting);
         }
-        let right_kind = said.is_some_and(|prompt| state.kinds.contains(&prompt.prompt_type));
-        if state.waiting {
-            let counts = self.kinds.entry(state.kinds[0]).or_default();
+        let right_kind = said.is_some_and(|prompt| label.kinds.contains(&prompt.prompt_type));
+        if waiting {
+            let counts = self.kinds.entry(label.kinds[0]).or_default();
             counts[0] += 1;
             counts[1] += u32::from(said.is_some());
             counts[2] += u32::from(right_kind);
             if let Some(prompt) = said {
-                let label = if right_kind { "right" } else { state.kinds[0].name() };
+                let label = if right_kind { "right" } else { label.kinds[0].name() };
                 *self.rules.entry(prompt.matched_pattern.to_string()).or_default().entry(label).or_default() += 1;
             }
         }
         let dangerous = said.is_some_and(|prompt| prompt.is_dangerous);
-        if state.waiting && said.is_some() {
-            self.danger.add(state.dangerous, dangerous);
+        if waiting && said.is_some() {
+            self.danger.add(label.dangerous, dangerous);
         }
-        let wrong = state.waiting != said.is_some()
-            || state.waiting && (!right_kind || dangerous != state.dangerous)
-            || seen.is_some_and(|prompt| prompt.safe_to_type) && !state.waiting;
+        let wrong = waiting != said.is_some()
+            || waiting && (!right_kind || dangerous != label.dangerous)
+            || seen.is_some_and(|prompt| prompt.safe_to_type) && !waiting;
         if wrong {
             let verdict = seen.map(|p| (&p.matched_pattern, p.confidence, p.is_dangerous, p.prompt_text.clone()));
             self.misses.push(format!(
-                "{}/{} at {}: {:?}{} but {verdict:?}",
-                case.program,
-                case.name,
-                state.at,
-                state.kinds,
-                if state.dangerous { " dangerous" } else { "" }
+                "{} at {}: {:?}{} but {verdict:?}",
+                recording.path(),
+                moment.at,
+                label.kinds,
+                if label.dangerous { " dangerous" } else { "" }
             ));
         }
     }
+}
+
+/// What a host would read of the program that asks: the last command of a scenario's script, without what it is sent.
+fn last_command(script: &str) -> &str {
+    let command = script.strip_prefix("bash --norc -c ").unwrap_or(script);
+    let ends = ["; ", "&& ", "|| ", "| ", "\n"];
+    let command = command.trim_end_matches([';', ' ', '\n']);
+    let from = ends.iter().filter_map(|end| command.rfind(end).map(|at| at + end.len())).max().unwrap_or(0);
+    command[from..].split(['<', '"', '\'']).next().unwrap_or_default().trim()
 }

@@ -1,7 +1,7 @@
 //! Screens of real programs, a few for each rule that decides, and some on which nothing waits: `screens.jsonl`.
 //!
-//! They are moments of the recordings under `tests/fixtures/prompts`, with the labels those have, drawn once, so that
-//! the rules can be held to them without a terminal model. How often the detector is right is judged there.
+//! They are moments of the recordings in `tests/corpus`, with the labels those have, drawn once, so that the rules can
+//! be held to them without a terminal model. How often the detector is right is judged in `tests/it/prompts`.
 
 use std::time::Duration;
 
