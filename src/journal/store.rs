@@ -107,6 +107,11 @@ pub enum ReadError {
 pub trait Reader: Send + Sync + 'static {
     /// The last number given; 0 in an empty journal.
     fn position(&self) -> Result<Seq, ReadError>;
+    /// The number of the last record that the rows of tasks and sessions include. It may be lower than that of the last
+    /// record in a file that a hub is writing, or was killed over.
+    fn rows_up_to(&self) -> Result<Seq, ReadError> {
+        self.position()
+    }
     /// Every task that is not closed, by id.
     fn open_tasks(&self) -> Result<Vec<Task>, ReadError>;
     /// One task, open or closed.

@@ -11,9 +11,11 @@
 //! with all. What it does not do: lie about a sync, rot what was synced, or forget that a file was made or removed
 //! (SQLite syncs the folder for that, and these syncs are not seen here).
 //!
-//! - `disk` notes down and loses. `file_system` shows it to SQLite. `history` is what is lived. `story` judges.
+//! - `disk` notes down and loses. `file_system` shows it to SQLite. `history` is what is lived. `story` judges. `full`
+//!   is about a disk that has no room.
 
 mod disk;
 mod file_system;
+mod full;
 mod history;
 mod story;

@@ -93,29 +93,18 @@ pub fn verify_reader(reader: &dyn Reader, mut progress: impl FnMut(u64, u64)) ->
     let mut replay = reader.base()?;
     let horizon = replay.position();
     let mut findings = Vec::new();
-    let mut records = 0;
-    while replay.position() < position {
-        match next(reader, replay.position())? {
-            Next::Records(kept) if kept.is_empty() => break,
-            Next::Records(kept) => {
-                records += u64::try_from(kept.len()).unwrap_or_default();
-                kept.iter().for_each(|kept| replay.take(kept, &mut findings));
-            }
-            Next::Damaged(seq, sentence) => {
-                replay.skip(seq);
-                findings.push(Finding { promise: REPLAY, subject: format!("record {seq}"), sentence });
-            }
-        }
-        progress(replay.position().0, position.0);
-    }
-    let rows = |tasks: Vec<Task>| tasks.into_iter().map(|task| (task.spec.id.clone(), task)).collect();
-    compare("task", &rows(all_tasks(reader)?), replay.tasks(), &mut findings);
+    // Tasks and sessions are held against what they had come to when their rows were written.
+    let rows = reader.rows_up_to()?.min(position);
+    let mut records = advance(reader, &mut replay, rows, &mut findings, |done| progress(done, position.0))?;
+    let rows = all_tasks(reader)?.into_iter().map(|task| (task.spec.id.clone(), task)).collect();
+    compare("task", &rows, replay.tasks(), &mut findings);
+    let rows = reader.sessions()?.into_iter().map(|session| (session.id.clone(), session)).collect();
+    compare("session", &rows, replay.sessions(), &mut findings);
+    records += advance(reader, &mut replay, position, &mut findings, |done| progress(done, position.0))?;
     let rows = all_reviews(reader)?.into_iter().map(|review| (review.task.clone(), review)).collect();
     compare("review", &rows, replay.reviews(), &mut findings);
     let rows = reader.agents()?.into_iter().map(|agent| (agent.id.clone(), agent)).collect();
     compare("agent", &rows, replay.agents(), &mut findings);
-    let rows = reader.sessions()?.into_iter().map(|session| (session.id.clone(), session)).collect();
-    compare("session", &rows, replay.sessions(), &mut findings);
     let rows = all_questions(reader)?.into_iter().map(|question| (question.spec.id.clone(), question)).collect();
     compare("question", &rows, replay.questions(), &mut findings);
     compare_learned(reader.patterns()?, replay.learned(), &mut findings);
@@ -134,6 +123,34 @@ pub fn verify_reader(reader: &dyn Reader, mut progress: impl FnMut(u64, u64)) ->
         findings,
         findings_in_all,
     })
+}
+
+/// Goes on with the replay up to this record. How many records it took.
+fn advance(
+    reader: &dyn Reader,
+    replay: &mut Replay,
+    up_to: Seq,
+    findings: &mut Vec<Finding>,
+    mut progress: impl FnMut(u64),
+) -> Result<u64, ReadError> {
+    let mut taken = 0;
+    while replay.position() < up_to {
+        match next(reader, replay.position())? {
+            Next::Records(kept) if kept.first().is_none_or(|kept| kept.seq > up_to) => break,
+            Next::Records(kept) => {
+                for kept in kept.iter().take_while(|kept| kept.seq <= up_to) {
+                    taken += 1;
+                    replay.take(kept, findings);
+                }
+            }
+            Next::Damaged(seq, sentence) => {
+                replay.skip(seq);
+                findings.push(Finding { promise: REPLAY, subject: format!("record {seq}"), sentence });
+            }
+        }
+        progress(replay.position().0);
+    }
+    Ok(taken)
 }
 
 enum Next {

@@ -168,9 +168,9 @@ pub(in crate::journal) fn attach(db: &Connection, journal: &Path) -> Result<(), 
     attached.map(drop).map_err(|error| ReadError::Fault(format!("the search index is not there yet: {error}")))
 }
 
-/// Ends [`attach`].
+/// Ends [`attach`]; within a transaction the end of the connection does.
 pub(in crate::journal) fn detach(db: &Connection) -> Result<(), ReadError> {
-    Ok(db.execute_batch("DETACH DATABASE search")?)
+    if db.is_autocommit() { Ok(db.execute_batch("DETACH DATABASE search")?) } else { Ok(()) }
 }
 
 fn path_beside(journal: &Path) -> PathBuf {

@@ -25,13 +25,26 @@ const STATEMENTS: usize = 64;
 pub(super) fn writer(path: &Path, durability: Durability) -> rusqlite::Result<Connection> {
     let connection = unset(path)?;
     connection.pragma_update_and_check(None, "journal_mode", "WAL", |row| row.get::<_, String>(0))?;
-    let synchronous = match durability {
+    synchronous(&connection, durability)?;
+    connection.pragma_update(None, "wal_autocheckpoint", 1000)?;
+    Ok(connection)
+}
+
+/// A connection that writes beside the writer, and leaves it to the writer to fold the log into the file. The file must
+/// be there.
+pub(super) fn flusher(path: &Path, durability: Durability) -> rusqlite::Result<Connection> {
+    let connection = unset(path)?;
+    synchronous(&connection, durability)?;
+    connection.pragma_update(None, "wal_autocheckpoint", 0)?;
+    Ok(connection)
+}
+
+fn synchronous(connection: &Connection, durability: Durability) -> rusqlite::Result<()> {
+    let level = match durability {
         Durability::Full => "FULL",
         Durability::Normal => "NORMAL",
     };
-    connection.pragma_update(None, "synchronous", synchronous)?;
-    connection.pragma_update(None, "wal_autocheckpoint", 1000)?;
-    Ok(connection)
+    connection.pragma_update(None, "synchronous", level)
 }
 
 /// A connection that may write, and has set nothing in the file. The file must be there.

@@ -13,6 +13,7 @@ mod mark;
 mod network;
 mod open;
 mod patterns;
+mod pending;
 mod pool;
 mod prune;
 mod read;

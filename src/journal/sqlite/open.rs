@@ -112,12 +112,14 @@ pub fn open(path: &Path, durability: Durability) -> Result<(SqliteStore, SqliteR
     }
     let mark = mark.map(|mark| if fresh { mark.anew() } else { mark });
     let marked = mark.as_ref().map(Mark::at).unwrap_or_default();
-    let store = SqliteStore::new(path, durability, writer, lock, mark).map_err(|error| Fault::from(error).at(path))?;
+    let mut store =
+        SqliteStore::new(path, durability, writer, lock, mark).map_err(|error| Fault::from(error).at(path))?;
     let found = store.position();
     if found < marked {
         return Err(OpenError::CutShort { path: path.to_owned(), found, marked });
     }
-    let reader = SqliteReader::new(path);
+    store.reload().map_err(|fault| Fault::Torn(fault.to_string()).at(path))?;
+    let reader = SqliteReader::new(path, Some(store.pending().clone()));
     Ok((store, reader))
 }
 
@@ -135,7 +137,7 @@ pub fn open_read_only(path: &Path) -> Result<SqliteReader, OpenError> {
         }
     };
     identify().map_err(|fault| fault.at(path))?;
-    Ok(SqliteReader::new(path))
+    Ok(SqliteReader::new(path, None))
 }
 
 fn prepare(path: &Path, durability: Durability) -> Result<Connection, Fault> {

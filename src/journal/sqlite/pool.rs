@@ -6,6 +6,7 @@ use std::sync::{Arc, PoisonError};
 use rusqlite::Connection;
 
 use super::connection;
+use super::pending::Pending;
 use crate::journal::store::ReadError;
 
 /// Connections kept open between reads. More readers at once open their own and close them again.
@@ -20,15 +21,33 @@ pub struct SqliteReader {
 #[derive(Debug)]
 struct Pool {
     path: PathBuf,
+    /// The rows that its writer has not written yet; none where a file is only read.
+    pending: Option<Pending>,
     #[expect(clippy::disallowed_types, reason = "held while one element is pushed or popped, never during a read")]
     idle: std::sync::Mutex<Vec<Connection>>,
 }
 
 impl SqliteReader {
     #[expect(clippy::disallowed_types, reason = "as above")]
-    pub(super) fn new(path: &Path) -> Self {
+    pub(super) fn new(path: &Path, pending: Option<Pending>) -> Self {
         let idle = std::sync::Mutex::new(Vec::new());
-        Self { pool: Arc::new(Pool { path: path.to_owned(), idle }) }
+        Self { pool: Arc::new(Pool { path: path.to_owned(), pending, idle }) }
+    }
+
+    /// The rows that are not in the file yet, where there may be any.
+    pub(super) fn pending(&self) -> Option<&Pending> {
+        self.pool.pending.as_ref()
+    }
+
+    /// Reads the rows of tasks or of sessions as a list, once they are up to the records.
+    pub(super) fn list<T>(&self, read: impl FnOnce(&Connection) -> Result<T, ReadError>) -> Result<T, ReadError> {
+        if let Some(pending) = self.pending()
+            && let Err(error) = pending.flush()
+        {
+            tracing::debug!("rows stay in memory until they can be written: {error}");
+            return pending.read_unflushed(read);
+        }
+        self.with(|db| read(db))
     }
 
     pub(in crate::journal) fn path(&self) -> &Path {
@@ -58,7 +77,7 @@ impl SqliteReader {
     /// A reader that goes on seeing what is there now, on one connection. For one thread; the write-ahead log is not
     /// trimmed while it lives.
     pub(in crate::journal) fn snapshot(&self) -> Result<Self, ReadError> {
-        let held = Self::new(self.path());
+        let held = Self::new(self.path(), None);
         held.with(|db| Ok(db.execute_batch("BEGIN; SELECT count(*) FROM sqlite_schema")?))?;
         Ok(held)
     }

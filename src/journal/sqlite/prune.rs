@@ -84,6 +84,10 @@ pub(super) fn prune(
     if let Some(newest) = old.last().map(|kept| kept.seq) {
         fold(transaction, &old)?;
         transaction.prepare_cached("DELETE FROM records WHERE seq <= ?1")?.execute([newest])?;
+        let mut forget = transaction.prepare_cached("DELETE FROM stream_index WHERE stream = ?1 AND seq = ?2")?;
+        for kept in &old {
+            forget.execute(params![kept.stream.to_string(), kept.seq])?;
+        }
         transaction
             .prepare_cached(
                 "INSERT INTO meta (key, value) VALUES ('horizon', ?1) ON CONFLICT (key) DO UPDATE SET value = ?1",
@@ -167,7 +171,7 @@ fn forget_tasks(transaction: &Transaction<'_>, before: Timestamp, limit: i64) ->
     let mut select = transaction.prepare_cached(
         "SELECT tasks.id, tasks.body FROM base JOIN tasks ON base.life = 'task:' || tasks.id
          WHERE tasks.open = 0 AND tasks.updated_at < ?1
-           AND NOT EXISTS (SELECT 1 FROM records WHERE records.stream = base.life)
+           AND NOT EXISTS (SELECT 1 FROM stream_index WHERE stream_index.stream = base.life)
            AND tasks.id NOT IN (
                SELECT value FROM tasks AS waiting, json_each(waiting.body, '$.spec.dependencies')
                WHERE waiting.open = 1)

@@ -2,10 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use rusqlite::{Connection, OptionalExtension as _, Params, params};
+use rusqlite::types::Value;
+use rusqlite::{Connection, OptionalExtension as _, Params, params, params_from_iter};
 use serde::de::DeserializeOwned;
-use serde_json::Value;
 
+use super::pending;
 use super::pool::SqliteReader;
 use super::prune;
 use super::schema::SCHEMA;
@@ -36,7 +37,8 @@ pub(in crate::journal) fn subject_column(db: &Connection) -> rusqlite::Result<&'
 pub(super) fn records(db: &Connection) -> rusqlite::Result<String> {
     let subject = subject_column(db)?;
     Ok(format!(
-        "SELECT seq, at, principal, surface, request, cause, stream, kind, version, body, {subject} FROM records"
+        "SELECT seq, at, principal, surface, request, cause, records.stream, kind, version, body, {subject}
+         FROM records"
     ))
 }
 
@@ -60,34 +62,34 @@ impl SqliteReader {
 
 impl Reader for SqliteReader {
     fn position(&self) -> Result<Seq, ReadError> {
-        self.with(|db| Ok(db.query_row("SELECT coalesce(max(seq), 0) FROM records", [], |row| row.get(0))?))
+        self.with(|db| Ok(last(db)?))
+    }
+
+    fn rows_up_to(&self) -> Result<Seq, ReadError> {
+        self.list(|db| if has_stream_index(db)? { Ok(pending::rows_up_to(db)?) } else { Ok(last(db)?) })
     }
 
     fn open_tasks(&self) -> Result<Vec<Task>, ReadError> {
         let open = TaskStateName::ALL.into_iter().filter(|state| !state.is_closed());
-        let mut tasks: Vec<Task> = Vec::new();
-        self.with(|db| {
-            let snapshot = db.savepoint()?;
-            for state in open {
-                tasks.extend(bodies(&snapshot, "SELECT body FROM tasks WHERE state = ?1", [state.as_str()])?);
-            }
-            Ok(())
-        })?;
-        tasks.sort_by(|one, other| one.spec.id.cmp(&other.spec.id));
-        Ok(tasks)
+        let open: Vec<&str> = open.map(TaskStateName::as_str).collect();
+        let which = format!("SELECT body FROM tasks WHERE state IN ({}) ORDER BY id", marks(open.len()));
+        self.list(|db| bodies(db, &which, params_from_iter(open)))
     }
 
     fn task(&self, id: &TaskId) -> Result<Option<Task>, ReadError> {
-        self.with(|db| body(db, "SELECT body FROM tasks WHERE id = ?1", [id.as_str()]))
+        match self.pending().and_then(|pending| pending.task(id)) {
+            Some(task) => Ok(Some(Task::clone(&task))),
+            None => self.with(|db| body(db, "SELECT body FROM tasks WHERE id = ?1", [id.as_str()])),
+        }
     }
 
     fn tasks(&self, filter: &TaskFilter, page: &PageRequest) -> Result<Page<Task>, ReadError> {
         let path = self.path().to_owned();
-        self.with(|db| super::list::tasks(db, &path, filter, page))
+        self.list(|db| super::list::tasks(db, &path, filter, page))
     }
 
     fn task_counts(&self) -> Result<BTreeMap<TaskStateName, u64>, ReadError> {
-        self.with(|db| {
+        self.list(|db| {
             let mut count = db.prepare_cached("SELECT state, count(*) FROM tasks GROUP BY state")?;
             let rows = count.query_map([], |row| Ok((row.get::<_, String>(0)?, row.get::<_, i64>(1)?)))?;
             rows.map(|row| {
@@ -130,11 +132,14 @@ impl Reader for SqliteReader {
     }
 
     fn sessions(&self) -> Result<Vec<Session>, ReadError> {
-        self.with(|db| bodies(db, SESSIONS, []))
+        self.list(|db| bodies(db, SESSIONS, []))
     }
 
     fn session(&self, id: &SessionId) -> Result<Option<Session>, ReadError> {
-        self.with(|db| body(db, "SELECT body FROM sessions WHERE id = ?1", [id.as_str()]))
+        match self.pending().and_then(|pending| pending.session(id)) {
+            None => self.with(|db| body(db, "SELECT body FROM sessions WHERE id = ?1", [id.as_str()])),
+            known => Ok(known),
+        }
     }
 
     fn questions(&self, filter: &QuestionFilter, page: &PageRequest) -> Result<Page<Question>, ReadError> {
@@ -167,8 +172,8 @@ impl Reader for SqliteReader {
     }
 
     fn history(&self, stream: &Stream, limit: usize) -> Result<Vec<Kept>, ReadError> {
-        let which = "WHERE stream = ?1 ORDER BY seq DESC LIMIT ?2";
-        let mut newest_first = self.with(|db| kept(db, which, params![stream.to_string(), capped(limit)]))?;
+        let streams = std::slice::from_ref(stream);
+        let mut newest_first = self.with(|db| newest_of(db, streams, "", &[], limit))?;
         newest_first.reverse();
         Ok(newest_first)
     }
@@ -180,7 +185,12 @@ impl Reader for SqliteReader {
         })
     }
 
-    fn recall(&self, now: Timestamp, principal: &PrincipalId, key: &str) -> Result<Option<(String, Value)>, ReadError> {
+    fn recall(
+        &self,
+        now: Timestamp,
+        principal: &PrincipalId,
+        key: &str,
+    ) -> Result<Option<(String, serde_json::Value)>, ReadError> {
         let found = self.with(|db| {
             let mut find =
                 db.prepare_cached("SELECT digest, receipt, at FROM idempotency WHERE principal = ?1 AND key = ?2")?;
@@ -258,6 +268,51 @@ pub(super) fn kept(db: &Connection, which: &str, params: impl Params) -> Result<
     rows.map(|row| row?.map_err(ReadError::Fault)).collect()
 }
 
+/// The number after which records are not in the stream index yet.
+const NOT_INDEXED: &str = "(SELECT CAST(value AS INTEGER) FROM meta WHERE key = 'rows_up_to')";
+
+/// Records of these streams, the newest first: those that are not in the index yet by a look at each, the others by
+/// the index. `more` are further conditions, each with an `AND` before it; `values` what they ask for.
+pub(super) fn newest_of(
+    db: &mut Connection,
+    streams: &[Stream],
+    more: &str,
+    values: &[Value],
+    limit: usize,
+) -> Result<Vec<Kept>, ReadError> {
+    let marks = marks(streams.len());
+    let values = |limit| {
+        let streams = streams.iter().map(|stream| Value::from(stream.to_string()));
+        params_from_iter(streams.chain(values.iter().cloned()).chain([Value::from(capped(limit))]))
+    };
+    // One moment for both.
+    let snapshot = db.savepoint()?;
+    if !has_stream_index(&snapshot)? {
+        let which = format!("WHERE stream IN ({marks}){more} ORDER BY seq DESC LIMIT ?");
+        return kept(&snapshot, &which, values(limit));
+    }
+    let which = format!("WHERE stream IN ({marks}) AND seq > {NOT_INDEXED}{more} ORDER BY seq DESC LIMIT ?");
+    let mut found = kept(&snapshot, &which, values(limit))?;
+    if found.len() < limit {
+        let which = format!(
+            "JOIN stream_index AS found USING (seq)
+             WHERE found.stream IN ({marks}){more} ORDER BY found.seq DESC LIMIT ?"
+        );
+        found.extend(kept(&snapshot, &which, values(limit - found.len()))?);
+    }
+    Ok(found)
+}
+
+/// Whether rows may be pending: not in a file of an earlier layout, which is only opened for reading.
+fn has_stream_index(db: &Connection) -> rusqlite::Result<bool> {
+    db.prepare_cached("SELECT 1 FROM sqlite_schema WHERE name = 'stream_index'")?.exists([])
+}
+
+/// The number of the last record.
+fn last(db: &Connection) -> rusqlite::Result<Seq> {
+    db.query_row("SELECT coalesce(max(seq), 0) FROM records", [], |row| row.get(0))
+}
+
 /// The first column of each row, read as JSON.
 pub(super) fn bodies<T: DeserializeOwned>(
     db: &Connection,
@@ -273,7 +328,11 @@ pub(super) fn bodies<T: DeserializeOwned>(
     Ok(found)
 }
 
-fn body<T: DeserializeOwned>(db: &Connection, sql: &str, params: impl Params) -> Result<Option<T>, ReadError> {
+pub(super) fn body<T: DeserializeOwned>(
+    db: &Connection,
+    sql: &str,
+    params: impl Params,
+) -> Result<Option<T>, ReadError> {
     Ok(bodies(db, sql, params)?.pop())
 }
 
@@ -307,6 +366,11 @@ pub(super) fn parse<T: DeserializeOwned>(text: &str) -> Result<T, ReadError> {
 
 fn damaged(what: &str, found: &str) -> ReadError {
     ReadError::Fault(format!("a row is damaged: `{found}` is not a {what}"))
+}
+
+/// So many parameters.
+fn marks(count: usize) -> String {
+    vec!["?"; count].join(", ")
 }
 
 fn capped(limit: usize) -> i64 {

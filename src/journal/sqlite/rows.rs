@@ -1,11 +1,11 @@
 //! Rows as they are written: what the records of an append come to, beside them in the same transaction.
 
-use rusqlite::{CachedStatement, Transaction, params};
+use rusqlite::{Transaction, params};
 
-use super::write::Pens;
 use crate::domain::agent::{Agent, AgentRecord};
 use crate::domain::ids::{AgentId, TaskId};
 use crate::domain::review::{Review, ReviewComment, ReviewRecord};
+use crate::domain::session::Session;
 use crate::domain::task::{Priority, Task};
 use crate::domain::time::Timestamp;
 use crate::journal::codec;
@@ -13,9 +13,9 @@ use crate::journal::entry::Row;
 use crate::journal::store::WriteError;
 
 /// The whole state of a machine.
-pub(super) fn write_row(transaction: &Transaction<'_>, pens: &mut Pens<'_>, row: &Row) -> Result<(), WriteError> {
+pub(super) fn write_row(transaction: &Transaction<'_>, row: &Row) -> Result<(), WriteError> {
     match row {
-        Row::Task(task) => write_task(transaction, &mut pens.task, task),
+        Row::Task(task) => write_task(transaction, task),
         Row::Review(review) => write_review(transaction, review),
         Row::Agent(agent) => write_agent(transaction, agent),
         Row::Pattern(kept) => super::patterns::put(transaction, kept),
@@ -25,7 +25,14 @@ pub(super) fn write_row(transaction: &Transaction<'_>, pens: &mut Pens<'_>, row:
     }
 }
 
-fn write_task(transaction: &Transaction<'_>, step: &mut CachedStatement<'_>, task: &Task) -> Result<(), WriteError> {
+/// A task's row.
+pub(super) fn write_task(transaction: &Transaction<'_>, task: &Task) -> Result<(), WriteError> {
+    // Most steps leave target and age alone, and with them the indexes over them: SQLite writes an index anew for each
+    // column that is named here, whether its value changes or not.
+    let mut step = transaction.prepare_cached(
+        "UPDATE tasks SET state = ?2, open = ?3, holder = ?4, priority = ?5, updated_at = ?6, body = ?7
+         WHERE id = ?1 AND target = ?8 AND created_at = ?9",
+    )?;
     let state = task.state.name();
     let (id, target, body) = (task.spec.id.as_str(), task.spec.target.to_string(), codec::text(task)?);
     let holder = task.holder().map(AgentId::as_str);
@@ -60,6 +67,17 @@ fn write_task(transaction: &Transaction<'_>, step: &mut CachedStatement<'_>, tas
         task.updated_at,
         body,
     ])?;
+    Ok(())
+}
+
+/// A session's row.
+pub(super) fn write_session(transaction: &Transaction<'_>, session: &Session) -> Result<(), WriteError> {
+    let mut put = transaction.prepare_cached(
+        "INSERT INTO sessions (id, agent, body, version) VALUES (?1, ?2, ?3, ?4)
+         ON CONFLICT (id) DO UPDATE SET agent = ?2, body = ?3, version = ?4",
+    )?;
+    let version = i64::try_from(session.version).unwrap_or(i64::MAX);
+    put.execute(params![session.id.as_str(), session.agent.as_str(), codec::text(session)?, version])?;
     Ok(())
 }
 

@@ -1,8 +1,8 @@
 //! The layout of the journal's file.
 //!
 //! `records` is the truth, and `base` what those that were pruned had come to; every other table is what the records
-//! come to, kept in the same transaction so that a start needs no replay. Columns beside a `body` are there to be
-//! searched by; the body alone is read back.
+//! come to. `tasks`, `sessions` and `stream_index` are written later than the records (`pending`), the others in the
+//! same transaction. Columns beside a `body` are there to be searched by; the body alone is read back.
 
 use rusqlite::Connection;
 
@@ -10,10 +10,11 @@ use rusqlite::Connection;
 pub(super) const APPLICATION_ID: i32 = 0x6361_6c6c;
 
 /// The layout that this hub writes: one more than there are [`STEPS`].
-pub(super) const SCHEMA: u32 = 8;
+pub(super) const SCHEMA: u32 = 9;
 
 /// What leads from each layout to the next, beginning with the step from 1 to 2. A new file takes all of them.
-const STEPS: [&str; SCHEMA as usize - 1] = [REVIEWS, BASE, SESSIONS_AND_QUESTIONS, LEAN, SUBJECTS, PATTERNS, TICKETS];
+const STEPS: [&str; SCHEMA as usize - 1] =
+    [REVIEWS, BASE, SESSIONS_AND_QUESTIONS, LEAN, SUBJECTS, PATTERNS, TICKETS, PENDING];
 
 /// The third layout: what the records that were pruned had come to; see `prune`.
 const BASE: &str = "
@@ -21,6 +22,19 @@ CREATE TABLE base (
     life TEXT PRIMARY KEY,
     body TEXT NOT NULL
 ) STRICT, WITHOUT ROWID;
+";
+
+/// The ninth layout: rows that are written later than their records, and a table in the place of an index that every
+/// append had to write; see `pending`.
+const PENDING: &str = "
+CREATE TABLE IF NOT EXISTS stream_index (
+    stream TEXT NOT NULL,
+    seq INTEGER NOT NULL,
+    PRIMARY KEY (stream, seq)
+) STRICT, WITHOUT ROWID;
+INSERT OR IGNORE INTO stream_index (stream, seq) SELECT stream, seq FROM records ORDER BY stream, seq;
+INSERT OR REPLACE INTO meta (key, value) SELECT 'rows_up_to', coalesce(max(seq), 0) FROM records;
+DROP INDEX IF EXISTS records_of_stream;
 ";
 
 /// The eighth layout: calls whose answer is fetched later.

@@ -1,51 +1,45 @@
 //! Rows of sessions and questions: brought up to date record by record, and read.
 
-use std::collections::BTreeMap;
-
 use rusqlite::types::Value;
 use rusqlite::{Connection, OptionalExtension as _, Transaction, params, params_from_iter};
 use serde::de::DeserializeOwned;
 
-use super::read::{bodies, kept};
+use super::pending::{Pending, Rows};
+use super::read::{bodies, newest_of};
 use crate::domain::ids::{AgentId, SessionId, TaskId, TerminalId};
 use crate::domain::session::Session;
 use crate::domain::session::question::Question;
 use crate::domain::time::Timestamp;
-use crate::journal::codec;
 use crate::journal::entry::{Append, Kept, Record, Seq, Stream};
 use crate::journal::fold;
 use crate::journal::page::{HistoryFilter, Page, PageRequest, QuestionFilter, question_cursor};
 use crate::journal::search;
 use crate::journal::store::{ReadError, WriteError};
 
-/// How many sessions are kept at hand: those that work. A few hundred bytes each.
-const AT_HAND: usize = 512;
-
-/// The sessions that were written last, as the rows of the one writer's connection have them: a session that works gets
-/// two records with each task, and its row would be read and parsed again for each.
-#[derive(Debug, Default)]
-pub(super) struct AtHand(BTreeMap<SessionId, Session>);
-
-impl AtHand {
-    /// After a transaction that came to nothing, the rows are what they were before it.
-    pub(super) fn forget(&mut self) {
-        self.0.clear();
-    }
-
-    fn keep(&mut self, session: Session) {
-        if self.0.len() >= AT_HAND {
-            self.forget();
-        }
-        self.0.insert(session.id.clone(), session);
+/// What the one writer knows of sessions before this transaction ends: what was written in it, what is pending, what
+/// is in the file.
+pub(super) fn session(
+    transaction: &Transaction<'_>,
+    pending: &Pending,
+    fresh: &Rows,
+    id: &SessionId,
+) -> Result<Option<Session>, WriteError> {
+    match fresh.session(id).cloned().or_else(|| pending.session(id)) {
+        None => stored(transaction, "SELECT body FROM sessions WHERE id = ?1", id.as_str()),
+        known => Ok(known),
     }
 }
 
 /// Whether a session that an append was decided on has moved since.
-pub(super) fn moved(transaction: &Transaction<'_>, append: &Append) -> rusqlite::Result<Option<WriteError>> {
+pub(super) fn moved(
+    transaction: &Transaction<'_>,
+    pending: &Pending,
+    fresh: &Rows,
+    append: &Append,
+) -> Result<Option<WriteError>, WriteError> {
     for (id, expected) in &append.expects {
-        let mut find = transaction.prepare_cached("SELECT version FROM sessions WHERE id = ?1")?;
-        let version = find.query_row([id.as_str()], |row| row.get::<_, i64>(0)).optional()?;
-        let as_expected = version.and_then(|version| u64::try_from(version).ok()) == Some(*expected);
+        let known = session(transaction, pending, fresh, id)?;
+        let as_expected = known.map(|session| session.version) == Some(*expected);
         if !as_expected || asks_for_what_is_gone(transaction, append, id)? {
             return Ok(Some(WriteError::Moved(id.clone())));
         }
@@ -73,24 +67,14 @@ fn asks_for_what_is_gone(
 /// finds it.
 pub(super) fn fold(
     transaction: &Transaction<'_>,
-    at_hand: &mut AtHand,
+    pending: &Pending,
+    fresh: &mut Rows,
     id: &SessionId,
     (seq, at): (Seq, Timestamp),
     record: &Record,
 ) -> Result<(), WriteError> {
-    let before = match at_hand.0.remove(id) {
-        None => stored(transaction, "SELECT body FROM sessions WHERE id = ?1", id.as_str())?,
-        known => known,
-    };
-    if let Some(session) = fold::session_after(before, id, at, record) {
-        let mut put = transaction.prepare_cached(
-            "INSERT INTO sessions (id, agent, body, version) VALUES (?1, ?2, ?3, ?4)
-             ON CONFLICT (id) DO UPDATE SET agent = ?2, body = ?3, version = ?4",
-        )?;
-        let version = i64::try_from(session.version).unwrap_or(i64::MAX);
-        put.execute(params![id.as_str(), session.agent.as_str(), codec::text(&session)?, version])?;
-        at_hand.keep(session);
-    }
+    let before = session(transaction, pending, fresh, id)?;
+    fold::session_after(before, id, at, record).into_iter().for_each(|after| fresh.put_session(after));
     let Record::Question(record) = record else { return Ok(()) };
     let before = stored(transaction, "SELECT body FROM questions WHERE id = ?1", record.id().as_str())?;
     if let Some(question) = fold::question_after(before, at, record) {
@@ -152,16 +136,15 @@ pub(super) fn questions(
 
 /// Records of a session, the newest first.
 pub(super) fn history(
-    db: &Connection,
+    db: &mut Connection,
     journal: &std::path::Path,
     id: &SessionId,
     filter: &HistoryFilter,
 ) -> Result<Vec<Kept>, ReadError> {
     let words = filter.query.as_deref().map(search::words).unwrap_or_default();
     // What its program asked is in the stream of its terminal.
-    let mut sql = "WHERE stream IN (?, ?)".to_owned();
     let streams = [Stream::Session(id.clone()), Stream::Terminal(TerminalId::from(id))];
-    let mut values: Vec<Value> = streams.iter().map(|stream| Value::from(stream.to_string())).collect();
+    let (mut sql, mut values) = (String::new(), Vec::new());
     if let Some(before) = filter.before {
         sql.push_str(" AND seq < ?");
         values.push(Value::from(i64::try_from(before.0).unwrap_or(i64::MAX)));
@@ -179,14 +162,12 @@ pub(super) fn history(
         sql.push_str(search::RECORD_HAS_WORD);
         values.push(Value::from(search::expression(word)));
     }
-    sql.push_str(" ORDER BY seq DESC LIMIT ?");
-    values.push(Value::from(i64::try_from(filter.limit).unwrap_or(i64::MAX)));
     if words.is_empty() {
-        return kept(db, &sql, params_from_iter(values));
+        return newest_of(db, &streams, &sql, &values, filter.limit);
     }
     // Attached for this one question: the index may be deleted and built anew while the hub runs.
     search::attach(db, journal)?;
-    let found = kept(db, &sql, params_from_iter(values));
+    let found = newest_of(db, &streams, &sql, &values, filter.limit);
     db.flush_prepared_statement_cache();
     search::detach(db)?;
     found

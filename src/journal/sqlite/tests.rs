@@ -120,7 +120,7 @@ fn a_journal_of_a_layout_without_pruning_is_brought_to_todays() {
     drop(store);
     let db = Connection::open(&path).unwrap();
     db.execute_batch(
-        "DROP TABLE base; DROP TABLE questions; ALTER TABLE sessions DROP COLUMN version;
+        "DROP TABLE base; DROP TABLE questions; DROP TABLE stream_index; ALTER TABLE sessions DROP COLUMN version;
          ALTER TABLE records DROP COLUMN subject; PRAGMA user_version = 2",
     )
     .unwrap();

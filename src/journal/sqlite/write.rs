@@ -16,13 +16,14 @@ use rusqlite::{
 
 use super::connection::{self, Durability};
 use super::mark::Mark;
+use super::pending::{Pending, Rows};
 use super::prune;
 use super::rows::{write_comments, write_notices, write_row};
-use super::sessions::{self, AtHand};
+use super::sessions;
 use crate::domain::time::Timestamp;
 use crate::journal::codec::{self, CodecError};
-use crate::journal::entry::{Append, Entry, Idempotency, Record, Seq, Stream, Written};
-use crate::journal::store::{KEY_LIFETIME, Pruned, Store, WriteError};
+use crate::journal::entry::{Append, Entry, Idempotency, Record, Row, Seq, Stream, Written};
+use crate::journal::store::{KEY_LIFETIME, Pruned, ReadError, Store, WriteError};
 
 /// How often keys that are too old are swept, by the time of the appends.
 const SWEEP_EVERY: Duration = Duration::from_secs(10 * 60);
@@ -36,7 +37,7 @@ pub struct SqliteStore {
     /// The last batch failed: the connection is to be replaced before the next.
     suspect: bool,
     position: Seq,
-    sessions: AtHand,
+    pending: Pending,
     swept_at: Timestamp,
     mark: Option<Mark>,
     _lock: File,
@@ -57,7 +58,7 @@ impl SqliteStore {
             connection,
             suspect: false,
             position,
-            sessions: AtHand::default(),
+            pending: Pending::new(path, durability),
             swept_at: Timestamp::default(),
             mark,
             _lock: lock,
@@ -69,12 +70,23 @@ impl SqliteStore {
         &self.connection
     }
 
+    /// The rows that are not in the file yet.
+    pub(super) const fn pending(&self) -> &Pending {
+        &self.pending
+    }
+
+    /// Makes the rows of all records that have none in the file.
+    pub(super) fn reload(&mut self) -> Result<(), ReadError> {
+        self.pending.reload(&mut self.connection)
+    }
+
     /// A connection that can be trusted.
     pub(super) fn trusted(&mut self) -> Result<&mut Connection, WriteError> {
         if self.suspect {
             let fresh = connection::writer(&self.path, self.durability)?;
             self.position = last_seq(&fresh)?;
             self.connection = fresh;
+            self.reload().map_err(|error| WriteError::Fault(error.to_string()))?;
             self.suspect = false;
         }
         Ok(&mut self.connection)
@@ -82,26 +94,34 @@ impl SqliteStore {
 
     fn prune_some(&mut self, before: Timestamp, limit: usize) -> Result<Pruned, WriteError> {
         self.trusted()?;
+        let lock = self.pending.lock();
         let transaction = self.connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+        self.pending.write(&lock, &transaction)?;
         let pruned = prune::prune(&transaction, before, limit, self.position)?;
         transaction.commit()?;
+        self.pending.clear(&lock);
         Ok(pruned)
     }
 
     fn write_all(&mut self, batch: &[Append]) -> Result<Vec<Result<Written, WriteError>>, WriteError> {
         self.trusted()?;
+        let (lock, due) = (self.pending.lock(), self.pending.is_due());
         let transaction = self.connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+        if due {
+            self.pending.write(&lock, &transaction)?;
+        }
+        let mut pen = Pen { transaction: &transaction, pending: &self.pending, fresh: Rows::default() };
+        let mut insert = transaction.prepare_cached(RECORD)?;
         let mut position = self.position;
-        let mut pens = Pens::of(&transaction)?;
         let mut answers = Vec::with_capacity(batch.len());
         for append in batch {
-            let refused = match sessions::moved(&transaction, append)? {
+            let refused = match sessions::moved(&transaction, &self.pending, &pen.fresh, append)? {
                 Some(moved) => Some(moved),
                 None => claim(&transaction, append)?,
             };
             answers.push(match refused {
                 Some(refused) => Err(refused),
-                None => Ok(write_one(&transaction, &mut pens, &mut self.sessions, append, &mut position)?),
+                None => Ok(pen.write(&mut insert, append, &mut position)?),
             });
         }
         if let Some(last) = batch.last()
@@ -110,8 +130,10 @@ impl SqliteStore {
             sweep(&transaction, last.at)?;
             self.swept_at = last.at;
         }
-        drop(pens);
+        let fresh = pen.fresh;
+        drop(insert);
         transaction.commit()?;
+        self.pending.add(&lock, fresh, due);
         self.position = position;
         if let Some(mark) = &mut self.mark {
             mark.set(position);
@@ -124,7 +146,6 @@ impl Store for SqliteStore {
     fn write(&mut self, batch: &[Append]) -> Vec<Result<Written, WriteError>> {
         self.write_all(batch).unwrap_or_else(|fault| {
             self.suspect = true;
-            self.sessions.forget();
             batch.iter().map(|_| Err(fault.clone())).collect()
         })
     }
@@ -177,60 +198,61 @@ fn sweep(transaction: &Transaction<'_>, now: Timestamp) -> rusqlite::Result<()> 
     transaction.prepare_cached("DELETE FROM idempotency WHERE at <= ?1")?.execute([now - KEY_LIFETIME]).map(drop)
 }
 
-/// The statements that nearly every append needs, taken out of the connection's store once for each batch.
-pub(super) struct Pens<'a> {
-    record: CachedStatement<'a>,
-    /// One step of a task whose row is there.
-    pub(super) task: CachedStatement<'a>,
+/// A record goes into the file.
+const RECORD: &str =
+    "INSERT INTO records (seq, stream, kind, version, at, principal, surface, request, cause, body, subject)
+    VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)";
+
+/// One transaction of the writer's.
+struct Pen<'a> {
+    transaction: &'a Transaction<'a>,
+    pending: &'a Pending,
+    /// The rows that follow from it, and go into the file later.
+    fresh: Rows,
 }
 
-impl<'a> Pens<'a> {
-    fn of(transaction: &'a Transaction<'_>) -> rusqlite::Result<Self> {
-        let record = transaction.prepare_cached(
-            "INSERT INTO records (seq, stream, kind, version, at, principal, surface, request, cause, body, subject)
-             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)",
-        )?;
-        // Most steps leave target and age alone, and with them the indexes over them: SQLite writes an index anew for
-        // each column that is named here, whether its value changes or not.
-        let task = transaction.prepare_cached(
-            "UPDATE tasks SET state = ?2, open = ?3, holder = ?4, priority = ?5, updated_at = ?6, body = ?7
-             WHERE id = ?1 AND target = ?8 AND created_at = ?9",
-        )?;
-        Ok(Self { record, task })
-    }
-}
-
-fn write_one(
-    transaction: &Transaction<'_>,
-    pens: &mut Pens<'_>,
-    at_hand: &mut AtHand,
-    append: &Append,
-    position: &mut Seq,
-) -> Result<Written, WriteError> {
-    for row in &append.rows {
-        write_row(transaction, pens, row)?;
-    }
-    for blob in &append.blobs {
-        let mut keep = transaction
-            .prepare_cached("INSERT INTO blobs (id, body) VALUES (?1, ?2) ON CONFLICT (id) DO UPDATE SET body = ?2")?;
-        keep.execute(params![blob.id.as_str(), blob.text])?;
-    }
-    let first = position.next();
-    for entry in &append.entries {
-        *position = position.next();
-        let cause = (*position != first).then_some(first);
-        write_record(&mut pens.record, append, *position, cause, entry)?;
-        if let (Stream::Task(task), Record::Review(record)) = (&entry.stream, &entry.record) {
-            write_comments(transaction, task, record)?;
+impl Pen<'_> {
+    fn write(
+        &mut self,
+        insert: &mut CachedStatement<'_>,
+        append: &Append,
+        position: &mut Seq,
+    ) -> Result<Written, WriteError> {
+        let transaction = self.transaction;
+        for row in &append.rows {
+            if let Row::Task(task) = row {
+                self.fresh.put_task(task);
+            }
+            // What no record says cannot be made again from the records.
+            if !matches!(row, Row::Task(_)) || append.entries.is_empty() {
+                write_row(transaction, row)?;
+            }
         }
-        if let (Stream::Agent(agent), Record::Agent(record)) = (&entry.stream, &entry.record) {
-            write_notices(transaction, agent, append.at, record)?;
+        for blob in &append.blobs {
+            let mut keep = transaction.prepare_cached(
+                "INSERT INTO blobs (id, body) VALUES (?1, ?2) ON CONFLICT (id) DO UPDATE SET body = ?2",
+            )?;
+            keep.execute(params![blob.id.as_str(), blob.text])?;
         }
-        if let Stream::Session(session) = &entry.stream {
-            sessions::fold(transaction, at_hand, session, (*position, append.at), &entry.record)?;
+        let first = position.next();
+        for entry in &append.entries {
+            *position = position.next();
+            let cause = (*position != first).then_some(first);
+            write_record(insert, append, *position, cause, entry)?;
+            self.fresh.put_stream(&entry.stream, *position);
+            if let (Stream::Task(task), Record::Review(record)) = (&entry.stream, &entry.record) {
+                write_comments(transaction, task, record)?;
+            }
+            if let (Stream::Agent(agent), Record::Agent(record)) = (&entry.stream, &entry.record) {
+                write_notices(transaction, agent, append.at, record)?;
+            }
+            if let Stream::Session(session) = &entry.stream {
+                let now = (*position, append.at);
+                sessions::fold(transaction, self.pending, &mut self.fresh, session, now, &entry.record)?;
+            }
         }
+        Ok(Written { first, last: *position })
     }
-    Ok(Written { first, last: *position })
 }
 
 fn write_record(
@@ -282,6 +304,17 @@ impl From<CodecError> for WriteError {
 impl Drop for SqliteStore {
     /// A journal that was closed gently is one file: whoever copies it copies all of it.
     fn drop(&mut self) {
+        if !self.suspect
+            && let Err(error) = self.pending.flush()
+        {
+            tracing::debug!("the next start makes the rows from the records: {error}");
+        }
+        {
+            // Readers that outlive the store write nothing: the file may be another hub's by then.
+            let mut lock = self.pending.lock();
+            self.pending.clear(&lock);
+            drop(lock.take());
+        }
         let folded = self.connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |row| row.get::<_, i64>(0));
         if !matches!(folded, Ok(0)) {
             tracing::debug!("the write-ahead log stays beside the journal: {folded:?}");

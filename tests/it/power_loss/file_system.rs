@@ -25,6 +25,8 @@ struct Disk {
     locks: BTreeMap<(String, u64), LockKind>,
     index: BTreeMap<u32, Box<Region>>,
     index_locks: BTreeMap<(u8, u64), WalIndexLock>,
+    /// Every write is refused.
+    full: bool,
 }
 
 #[derive(Default)]
@@ -47,6 +49,11 @@ pub(super) fn insert(folder: &Path, files: Image) {
 pub(super) fn acknowledge(folder: &Path, appends: usize) {
     let folder = folder.display().to_string();
     machine().disks.get_mut(&folder).unwrap().steps.push(Step::Acknowledged { appends });
+}
+
+/// Whether the disk takes writes from now on.
+pub(super) fn takes(folder: &Path, writes: bool) {
+    machine().disks.get_mut(&folder.display().to_string()).unwrap().full = !writes;
 }
 
 /// Takes the disk away; says what was done to it.
@@ -83,9 +90,13 @@ fn parts(path: &str) -> (String, String) {
 }
 
 impl Disk {
-    fn take(&mut self, step: Step) {
+    fn take(&mut self, step: Step) -> Result<(), Error> {
+        if self.full {
+            return Err(ErrorKind::StorageFull.into());
+        }
         do_to(&mut self.files, &step);
         self.steps.push(step);
+        Ok(())
     }
 
     fn others<'a>(&'a self, file: &'a str, number: u64) -> impl Iterator<Item = LockKind> + 'a {
@@ -119,8 +130,7 @@ impl Vfs for FileSystem {
             if !disk.files.contains_key(&file) {
                 return Err(ErrorKind::NotFound.into());
             }
-            disk.take(Step::Remove { file });
-            Ok(())
+            disk.take(Step::Remove { file })
         })?
     }
 
@@ -168,18 +178,18 @@ impl DatabaseHandle for Handle {
     fn write_all_at(&mut self, bytes: &[u8], offset: u64) -> Result<(), Error> {
         let offset = usize::try_from(offset).map_err(Error::other)?;
         let file = self.file.clone();
-        on_disk(&self.folder, |disk| disk.take(Step::Write { file, offset, bytes: bytes.to_vec() }))
+        on_disk(&self.folder, |disk| disk.take(Step::Write { file, offset, bytes: bytes.to_vec() }))?
     }
 
     fn sync(&mut self, _: bool) -> Result<(), Error> {
         let file = self.file.clone();
-        on_disk(&self.folder, |disk| disk.take(Step::Sync { file }))
+        on_disk(&self.folder, |disk| disk.take(Step::Sync { file }))?
     }
 
     fn set_len(&mut self, size: u64) -> Result<(), Error> {
         let length = usize::try_from(size).map_err(Error::other)?;
         let file = self.file.clone();
-        on_disk(&self.folder, |disk| disk.take(Step::Resize { file, length }))
+        on_disk(&self.folder, |disk| disk.take(Step::Resize { file, length }))?
     }
 
     fn lock(&mut self, wanted: LockKind) -> Result<bool, Error> {

@@ -14,7 +14,9 @@ use super::history::{self, History};
 use crate::support::dice::Dice;
 
 /// Enough for the log to grow until it is folded into the file and begins anew.
-const TASKS: u32 = 36;
+const TASKS: u32 = 42;
+/// A list, which flushes the rows that are pending, is read after every batch but each of these.
+const UNREAD: usize = 4;
 const POINTS_AT_LEAST: usize = 2_000;
 const SEED: u64 = 20_260_101;
 /// Threads that judge, each every so many points.
@@ -85,6 +87,9 @@ fn live(history: &History, durability: Durability, tells: Tells) -> Vec<Step> {
         assert!(store.write(batch).iter().all(Result::is_ok));
         if tells == Tells::AfterTheCommit {
             file_system::acknowledge(folder.path(), acknowledged);
+        }
+        if number % UNREAD != 0 {
+            reader.task_counts().unwrap();
         }
     }
     drop((store, reader));
