@@ -21,7 +21,7 @@ use crate::domain::review::ReviewRefusal;
 use crate::domain::routing::TargetUnknown;
 use crate::domain::session::SessionRefusal;
 use crate::domain::task::TaskRefusal;
-use crate::domain::text::nearest;
+use crate::domain::text::{nearest, shown};
 use crate::journal::ReadError;
 
 /// A task's no.
@@ -332,11 +332,6 @@ pub(super) fn gone(id: &TaskId) -> Refusal {
 
 fn quoted(names: &[&str]) -> String {
     names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(" or ")
-}
-
-/// What came from outside, fit for a sentence.
-fn shown(given: &str) -> String {
-    given.chars().filter(|c| !c.is_control()).take(64).collect()
 }
 
 /// A fragment as a sentence of its own.

@@ -6,7 +6,6 @@ use futures_util::FutureExt as _;
 use futures_util::future::BoxFuture;
 use serde::Serialize;
 use serde_json::{Map, Value};
-use sha2::{Digest as _, Sha256};
 use tokio::time::Instant;
 use tracing::Instrument as _;
 
@@ -17,6 +16,7 @@ use super::common::Common;
 use super::delivery::OnItsWay;
 use super::denied;
 use super::fit::{self, Rest};
+use super::key::digest;
 use super::refusal::Refusal;
 use super::rendering::Words;
 use super::reply::Reply;
@@ -298,14 +298,11 @@ fn key(entry: &ToolEntry, caller: &Caller, common: &Common, own: &Value) -> Resu
     if key.is_empty() || key.len() > Common::KEY_LIMIT {
         return Err(blame::bad_key());
     }
-    let mut hasher = Sha256::new();
-    hasher.update(entry.name.as_bytes());
     let mut asked = canonical(own);
     if let Value::Object(fields) = &mut asked {
         fields.retain(|name, _| !entry.beside.contains(&name.as_str()));
     }
-    hasher.update(asked.to_string().as_bytes());
-    let digest = hex(&hasher.finalize());
+    let digest = digest([entry.name.as_bytes(), asked.to_string().as_bytes()]);
     Ok(Some(IdempotencyKey { principal: caller.principal.id.clone(), key: key.clone(), digest }))
 }
 
@@ -320,11 +317,6 @@ fn canonical(value: &Value) -> Value {
         Value::Array(items) => Value::Array(items.iter().map(canonical).collect()),
         Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => value.clone(),
     }
-}
-
-/// Bytes as hexadecimal text.
-pub(super) fn hex(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 /// A verb's own notices first; none twice.

@@ -10,6 +10,7 @@ use super::verb::{Answer, Call, For, Hints, Verb};
 use crate::actors::learner::Order;
 use crate::domain::ids::PatternId;
 use crate::domain::principal::Scope;
+use crate::domain::text::shown;
 
 /// The verb.
 pub(super) enum ForgetPattern {}
@@ -59,6 +60,5 @@ impl Verb for ForgetPattern {
 
 /// No such pattern. The id is shown as it came.
 pub(super) fn no_such_pattern(given: &str) -> Refusal {
-    let shown: String = given.chars().filter(|c| !c.is_control()).take(64).collect();
-    Refusal::new("PATTERN_NOT_FOUND", format!("there is no pattern `{shown}`"))
+    Refusal::new("PATTERN_NOT_FOUND", format!("there is no pattern `{}`", shown(given)))
 }

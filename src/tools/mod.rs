@@ -38,6 +38,7 @@ mod get_session_history;
 mod get_session_updates;
 mod get_task_context;
 mod infer_expected_input;
+mod key;
 mod list_agents;
 mod list_prs;
 mod listing;

@@ -6,15 +6,15 @@
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
+use serde_json::Value;
 
 use super::blame;
+use super::caller::Caller;
+use super::key::{keep, used};
 use super::refusal::Refusal;
 use super::verb::Call;
 use crate::actors::HubRef;
-use crate::actors::journal::AppendError;
 use crate::actors::task::IdempotencyKey;
-use crate::domain::principal::By;
-use crate::journal::{Append, Idempotency, WriteError};
 
 impl Call {
     /// Does it, unless it was done under this call's key.
@@ -25,39 +25,29 @@ impl Call {
         &self,
         act: impl Future<Output = Result<O, Refusal>>,
     ) -> Result<O, Refusal> {
-        once(&self.hub, self.caller.by(), Some(self.caller.request.clone()), self.key.clone(), act).await
+        once(&self.hub, &self.caller, self.key.clone(), act).await
     }
 }
 
-/// The same for a caller that is known otherwise.
+/// The same under this key of this caller.
 ///
 /// # Errors
 /// As [`Call::once`].
 pub(super) async fn once<O: Serialize + DeserializeOwned>(
     hub: &HubRef,
-    by: By,
-    request: Option<String>,
+    caller: &Caller,
     key: Option<IdempotencyKey>,
     act: impl Future<Output = Result<O, Refusal>>,
 ) -> Result<O, Refusal> {
-    let Some(IdempotencyKey { principal, key, digest }) = key else { return act.await };
-    let (now, whose, name) = (hub.clock.now(), principal.clone(), key.clone());
-    let known = hub.journal.read(move |reader| reader.recall(now, &whose, &name)).await;
-    if let Some((asked, first)) = known.map_err(|error| blame::read(&error))? {
-        return if asked == digest { parsed(first) } else { Err(blame::key_reused()) };
+    let parsed = |receipt: Value| serde_json::from_value(receipt).map_err(|_| blame::key_reused());
+    if let Some(first) = used(hub, key.as_ref(), blame::read).await?.transpose()? {
+        return parsed(first);
     }
     let done = act.await?;
+    let Some(key) = key else { return Ok(done) };
     let receipt = serde_json::to_value(&done).unwrap_or_default();
-    let idempotency = Some(Idempotency { principal, key, digest, receipt });
-    let append = Append { request, idempotency, ..Append::new(now, by, Vec::new()) };
-    match hub.journal.append(append).await {
-        Ok(_) => Ok(done),
-        Err(AppendError::Write(WriteError::Repeated { receipt })) => parsed(receipt),
-        Err(AppendError::Write(WriteError::KeyReused)) => Err(blame::key_reused()),
-        Err(error) => Err(blame::fault(error.into())),
+    match keep(hub, caller, key, receipt, blame::fault).await? {
+        None => Ok(done),
+        Some(first) => parsed(first),
     }
-}
-
-fn parsed<O: DeserializeOwned>(receipt: serde_json::Value) -> Result<O, Refusal> {
-    serde_json::from_value(receipt).map_err(|_| blame::key_reused())
 }

@@ -5,6 +5,7 @@
 //! scope of the credential is all.
 
 use super::blame;
+use super::key::used;
 use super::refusal::Refusal;
 use crate::actors::HubRef;
 use crate::actors::task::{ActError, IdempotencyKey, TaskAct, TaskReceipt, TaskRef};
@@ -99,7 +100,7 @@ pub(super) async fn on_task(
 ) -> Result<(), Refusal> {
     let Some(deed) = Deed::of_task(command) else { return Ok(()) };
     match person(hub, who, deed, Whose::of_task(task)).await {
-        Err(no) if is_repeat(hub, key).await? => {
+        Err(no) if used(hub, key, blame::read).await?.is_some_and(|first| first.is_ok()) => {
             tracing::debug!(principal = %who.id, "a repeat is answered, and nothing is done: {no}");
             Ok(())
         }
@@ -143,14 +144,6 @@ fn not_permitted(who: &Principal, denied: &Denied) -> Refusal {
     Refusal::new("NOT_PERMITTED", format!("{} {denied}", who.display_name))
         .detail("right", denied.key)
         .detail("agent", denied.whose.clone())
-}
-
-async fn is_repeat(hub: &HubRef, key: Option<&IdempotencyKey>) -> Result<bool, Refusal> {
-    let Some(IdempotencyKey { principal, key, digest }) = key.cloned() else { return Ok(false) };
-    let now = hub.clock.now();
-    let recalled = hub.journal.read(move |reader| reader.recall(now, &principal, &key)).await;
-    let first = recalled.map_err(|error| blame::read(&error))?;
-    Ok(first.is_some_and(|(asked, _)| asked == digest))
 }
 
 /// With the role that the agent is registered in, where the thing itself does not say one.

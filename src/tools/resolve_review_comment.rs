@@ -12,6 +12,7 @@ use crate::domain::ids::CommentId;
 use crate::domain::principal::Scope;
 use crate::domain::review::ReviewRefusal;
 use crate::domain::task::TaskCommand;
+use crate::domain::text::shown;
 
 /// The verb.
 pub(super) enum ResolveReviewComment {}
@@ -53,10 +54,7 @@ impl Verb for ResolveReviewComment {
 
     async fn run(call: Call, input: Input) -> Result<Answer<Output>, Refusal> {
         let given = input.comment_id.trim().to_owned();
-        let unknown = || {
-            let shown: String = given.chars().filter(|c| !c.is_control()).take(64).collect();
-            blame::review(ReviewRefusal::CommentNotFound { comment: shown })
-        };
+        let unknown = || blame::review(ReviewRefusal::CommentNotFound { comment: shown(&given) });
         let comment = CommentId::parse(&given).map_err(|_| unknown())?;
         let response = maybe(Self::NAME, "response", input.response.as_deref(), TEXT_LIMIT)?;
         let wanted = comment.clone();

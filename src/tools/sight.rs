@@ -3,10 +3,11 @@
 use std::collections::BTreeMap;
 
 use super::blame;
+use super::key::used;
 use super::refusal::Refusal;
 use super::texts::read_whole_text;
 use super::verb::Call;
-use crate::actors::task::{IdempotencyKey, TaskReceipt};
+use crate::actors::task::TaskReceipt;
 use crate::domain::ids::TaskId;
 use crate::domain::principal::Principal;
 use crate::domain::task::{KeptText, Task};
@@ -44,11 +45,8 @@ impl Call {
 
     /// The task that was ordered about under this call's key: a repeat means that one, whatever is held by now.
     async fn task_of_key(&self) -> Result<Option<TaskId>, Refusal> {
-        let Some(IdempotencyKey { principal, key, digest }) = self.key.clone() else { return Ok(None) };
-        let now = self.hub.clock.now();
-        let recalled = self.hub.journal.read(move |reader| reader.recall(now, &principal, &key)).await;
-        let first = recalled.map_err(|error| blame::read(&error))?.filter(|(asked, _)| *asked == digest);
-        let receipt = first.and_then(|(_, receipt)| serde_json::from_value::<TaskReceipt>(receipt).ok());
+        let first = used(&self.hub, self.key.as_ref(), blame::read).await?.and_then(Result::ok);
+        let receipt: Option<TaskReceipt> = first.and_then(|receipt| serde_json::from_value(receipt).ok());
         Ok(receipt.map(|receipt| receipt.task_id))
     }
 

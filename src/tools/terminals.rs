@@ -12,6 +12,7 @@ use crate::domain::ids::{AgentId, SessionId, TerminalId};
 use crate::domain::permission::{Deed, Whose};
 use crate::domain::principal::{Principal, Scope};
 use crate::domain::terminal::{SeenPrompt, TerminalKind};
+use crate::domain::text::shown;
 use crate::transcripts::Whose as TranscriptsOf;
 
 /// A terminal that the caller may look at; none for a session of theirs in which nothing was printed yet.
@@ -119,8 +120,7 @@ async fn own_session(hub: &HubRef, caller: &Principal, given: &str) -> Result<Se
 
 /// No such session, or not the caller's. The id is shown as it came.
 pub(super) fn not_found(given: &str) -> Refusal {
-    let shown: String = given.chars().filter(|c| !c.is_control()).take(64).collect();
-    Refusal::new(codes::SESSION_NOT_FOUND, format!("Session {shown} not found"))
+    Refusal::new(codes::SESSION_NOT_FOUND, format!("Session {} not found", shown(given)))
 }
 
 impl Call {

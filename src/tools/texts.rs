@@ -4,7 +4,7 @@ use serde_json::Value;
 use sha2::{Digest as _, Sha256};
 
 use super::blame;
-use super::call::hex;
+use super::key::hex;
 use super::refusal::Refusal;
 use crate::actors::HubRef;
 use crate::domain::task::KeptText;

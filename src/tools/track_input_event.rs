@@ -9,8 +9,8 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 
 use super::blame;
-use super::call::hex;
 use super::infer_expected_input::PROMPT_LIMIT;
+use super::key::hex;
 use super::refusal::Refusal;
 use super::terminals::may_change;
 use super::texts::words;

@@ -18,6 +18,7 @@ mod link;
 mod nearest;
 mod secrets;
 mod sequence;
+mod shown;
 mod sinks;
 #[cfg(test)]
 mod tests;
@@ -26,4 +27,5 @@ pub use clean::{Cleaned, Removed, clean, cut, shorten};
 pub use link::{LinkError, check_link};
 pub use nearest::nearest;
 pub use secrets::{holds_secret, redact};
+pub use shown::shown;
 pub use sinks::{for_discord, for_discord_block, for_html, for_json, for_log, for_terminal, reveal};

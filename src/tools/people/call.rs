@@ -4,17 +4,14 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
-use sha2::{Digest as _, Sha256};
 
 use super::refused;
 use crate::actors::HubRef;
-use crate::actors::journal::AppendError;
 use crate::actors::task::IdempotencyKey;
 use crate::domain::principal::{Principal, Scope};
-use crate::journal::{Append, Idempotency, WriteError};
 use crate::tools::author::Author;
-use crate::tools::call::hex;
-use crate::tools::{Caller, Refusal, blame};
+use crate::tools::key::{digest, keep, used};
+use crate::tools::{Caller, Refusal};
 
 /// A verb of people. Its own fields are the request, as a person's program writes it.
 pub trait PersonVerb: Serialize + DeserializeOwned + JsonSchema + Send + Sync + 'static {
@@ -98,12 +95,8 @@ impl PersonCall {
     /// The same with a digest of these parts.
     pub(super) fn keyed(&self, asked: &[&str]) -> Option<IdempotencyKey> {
         let key = self.key.clone()?;
-        let mut hasher = Sha256::new();
-        for part in asked {
-            hasher.update(part.as_bytes());
-            hasher.update([0]);
-        }
-        Some(IdempotencyKey { principal: self.who().id.clone(), key, digest: hex(&hasher.finalize()) })
+        let digest = digest(asked.iter().flat_map(|part| [part.as_bytes(), &[0]]));
+        Some(IdempotencyKey { principal: self.who().id.clone(), key, digest })
     }
 
     /// Takes the call's key for an act that is no record of the journal, before it is done: if the hub is cut off in
@@ -114,18 +107,8 @@ impl PersonCall {
     /// # Errors
     /// `IDEMPOTENCY_KEY_REUSED`, or a fault when the key could not be written down.
     pub async fn claim(&self, asked: &[&str], receipt: Value) -> Result<Option<Value>, Refusal> {
-        let Some(IdempotencyKey { principal, key, digest }) = self.keyed(asked) else { return Ok(None) };
-        let append = Append {
-            request: Some(self.caller.request.clone()),
-            idempotency: Some(Idempotency { principal, key, digest, receipt }),
-            ..Append::new(self.hub.clock.now(), self.caller.by(), Vec::new())
-        };
-        match self.hub.journal.append(append).await {
-            Ok(_) => Ok(None),
-            Err(AppendError::Write(WriteError::Repeated { receipt })) => Ok(Some(receipt)),
-            Err(AppendError::Write(WriteError::KeyReused)) => Err(blame::key_reused()),
-            Err(error) => Err(refused::fault(error.into())),
-        }
+        let Some(key) = self.keyed(asked) else { return Ok(None) };
+        keep(&self.hub, &self.caller, key, receipt, refused::fault).await
     }
 
     /// The receipt under the call's key; none when nothing was done under it, or there is no key.
@@ -133,13 +116,6 @@ impl PersonCall {
     /// # Errors
     /// As [`PersonCall::claim`].
     pub async fn recalled(&self, asked: &[&str]) -> Result<Option<Value>, Refusal> {
-        let Some(IdempotencyKey { principal, key, digest }) = self.keyed(asked) else { return Ok(None) };
-        let now = self.hub.clock.now();
-        let known = self.hub.journal.read(move |reader| reader.recall(now, &principal, &key)).await;
-        match known.map_err(|error| refused::read(&error))? {
-            None => Ok(None),
-            Some((first, receipt)) if first == digest => Ok(Some(receipt)),
-            Some(_) => Err(blame::key_reused()),
-        }
+        used(&self.hub, self.keyed(asked).as_ref(), refused::read).await?.transpose()
     }
 }

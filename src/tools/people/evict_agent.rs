@@ -4,14 +4,14 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::call::{PersonCall, PersonVerb};
-use super::refused::{fault, shown};
+use super::refused::fault;
 use crate::actors::HubRef;
 use crate::actors::agent::{AgentError, EvictRequest};
 use crate::actors::dispatcher::AgentLine;
 use crate::domain::agent::{AgentRefusal, Eviction, EvictionAction};
 use crate::domain::ids::AgentId;
 use crate::domain::permission::{Deed, Whose};
-use crate::domain::text::clean;
+use crate::domain::text::{clean, shown};
 use crate::tools::{Refusal, blame, permit};
 
 /// The longest reason, in bytes; a longer one is cut.

@@ -33,6 +33,7 @@ pub use evict_agent::{EvictAgent, Evicted, find_agent, no_such_agent};
 pub use inbox::{ActOnInbox, InboxDeed, InboxOutcome, act_on_inbox, inbox};
 pub use question::{AnswerQuestion, find_question};
 pub use reassign_task::ReassignTask;
+pub use refused::fault;
 pub use task::{AnswerTask, Beside, CancelTask, CommentOnTask, RequeueTask, RetryTask, TaskAfter, find_task};
 pub use terminal::{Printed, print_output, promote_pattern};
 pub use token::{TokenDeed, TokenOf, agent_has_token, agent_lost_last_token, may_manage};

@@ -40,17 +40,13 @@ pub(super) fn no_such_task(given: &str) -> Refusal {
     blame::no_such_task(given).unadvised()
 }
 
-/// The world failed.
-pub(super) fn fault(error: Fault) -> Refusal {
+/// The hub is busy, or its disk fails.
+#[must_use]
+pub fn fault(error: Fault) -> Refusal {
     blame::fault(error).unadvised()
 }
 
 /// The journal cannot be read.
 pub(super) fn read(error: &ReadError) -> Refusal {
     Refusal::without_advice("UNAVAILABLE", error.to_string())
-}
-
-/// An id as it came, fit for a sentence.
-pub(super) fn shown(given: &str) -> String {
-    given.chars().filter(|c| !c.is_control()).take(64).collect()
 }

@@ -32,7 +32,7 @@ pub async fn print_output(call: &PersonCall, session: &str, output: Output) -> R
         call.require(Scope::Operate)?;
     }
     let key = call.keyed(&["output", session, &String::from_utf8_lossy(&output.bytes)]);
-    once(&call.hub, call.caller.by(), Some(call.caller.request.clone()), key, async {
+    once(&call.hub, &call.caller, key, async {
         let file_position = print(&call.hub, call.who(), session, output).await?;
         Ok(Printed { session_id: session.to_owned(), file_position })
     })
@@ -45,11 +45,11 @@ pub async fn print_output(call: &PersonCall, session: &str, output: Output) -> R
 /// `INSUFFICIENT_SCOPE`, `PATTERN_NOT_FOUND`, `NOT_PERMITTED`, the key's, or when an actor is busy.
 pub async fn promote_pattern(call: &PersonCall, given: &str) -> Result<LearnedPattern, Refusal> {
     call.require(Scope::Operate)?;
-    let (key, by, request) = (call.keyed(&["promote", given]), call.caller.by(), Some(call.caller.request.clone()));
-    once(&call.hub, by.clone(), request.clone(), key, async {
+    once(&call.hub, &call.caller, call.keyed(&["promote", given]), async {
         may_change(&call.hub, call.who(), None).await?;
         let unknown = || no_such_pattern(given);
         let id = PatternId::parse(given).map_err(|_| unknown())?;
+        let (by, request) = (call.caller.by(), Some(call.caller.request.clone()));
         let promoted = call.hub.learner.change(id, Order::Promote, by, request).await.map_err(blame::fault)?;
         promoted.map(|kept| LearnedPattern::from(&kept)).ok_or_else(unknown)
     })

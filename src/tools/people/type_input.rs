@@ -21,6 +21,7 @@ use crate::domain::permission::{Deed, Whose};
 use crate::domain::principal::{Principal, PrincipalKind};
 use crate::domain::terminal::{InputAsk, InputOrder, MOST_TYPED, NotTyped, TerminalRecord};
 use crate::journal::{Kept, Record, Stream};
+use crate::tools::key::used;
 use crate::tools::texts::words;
 use crate::tools::{Refusal, blame, permit, terminals};
 
@@ -107,8 +108,9 @@ async fn type_in(
     };
     let whose = agent.map_or(Whose::Everybody, |agent| Whose::Agent { agent, role: None });
     permit::person(hub, who, Deed::TypeInTerminal, whose).await?;
-    if let Some(first) = repeated(hub, key.as_ref()).await? {
-        return became_of(hub, &id, &first).await;
+    if let Some(first) = used(hub, key.as_ref(), blame::read).await?.transpose()? {
+        // The receipt is the name of the order.
+        return became_of(hub, &id, first.as_str().unwrap_or_default()).await;
     }
     let ask = asked(who, input)?;
     let terminal = terminal.ok_or_else(|| refused(&NotTyped::NoTypist))?;
@@ -141,18 +143,6 @@ fn asked(who: &Principal, input: TypeInput) -> Result<InputAsk, Refusal> {
 fn typed(id: &TerminalId, order: InputOrder) -> TypedInput {
     let InputOrder { order_id, prompt_text, input_text, .. } = order;
     TypedInput { session_id: id.to_string(), order_id, prompt_text, input_text }
-}
-
-/// The name of the order that was given under this key.
-async fn repeated(hub: &HubRef, key: Option<&IdempotencyKey>) -> Result<Option<String>, Refusal> {
-    let Some(IdempotencyKey { principal, key, digest }) = key.cloned() else { return Ok(None) };
-    let now = hub.clock.now();
-    let known = hub.journal.read(move |reader| reader.recall(now, &principal, &key)).await;
-    match known.map_err(|error| blame::read(&error))? {
-        None => Ok(None),
-        Some((asked, first)) if asked == digest => Ok(Some(first.as_str().unwrap_or_default().to_owned())),
-        Some(_) => Err(blame::key_reused()),
-    }
 }
 
 /// A repeat hears what came of the first.

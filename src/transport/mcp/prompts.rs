@@ -4,6 +4,7 @@ use rmcp::model::{ErrorData, GetPromptResult, JsonObject, Prompt, PromptArgument
 use serde_json::Value;
 
 use crate::domain::ids::AgentId;
+use crate::domain::text::shown;
 use crate::settings::{Settings, SystemPrompts};
 use crate::tools::is_left_out;
 
@@ -58,11 +59,8 @@ pub(super) fn text(
 fn agent(arguments: Option<&JsonObject>) -> Result<Option<AgentId>, ErrorData> {
     let Some(arguments) = arguments else { return Ok(None) };
     if let Some(other) = arguments.keys().find(|name| !matches!(name.as_str(), AGENT | "agent_id")) {
-        let shown: String = other.chars().filter(|c| !c.is_control()).take(64).collect();
-        return Err(ErrorData::invalid_params(
-            format!("`{shown}` is not an argument of this prompt: it takes `{AGENT}`"),
-            None,
-        ));
+        let message = format!("`{}` is not an argument of this prompt: it takes `{AGENT}`", shown(other));
+        return Err(ErrorData::invalid_params(message, None));
     }
     let given = arguments.get(AGENT).or_else(|| arguments.get("agent_id")).filter(|given| !is_left_out(given));
     match given {

@@ -14,7 +14,7 @@ use super::who::RequestInfo;
 use crate::actors::common::Fault;
 use crate::domain::principal::Scope;
 use crate::journal::ReadError;
-use crate::tools::Refusal;
+use crate::tools::{Refusal, people};
 
 /// After how many seconds to try again when an actor is busy, or ended just now.
 const AGAIN_AFTER: u32 = 1;
@@ -81,6 +81,12 @@ impl ApiError {
         error.details.extend(details);
         error.retry_after = error.status.is_server_error().then_some(AGAIN_AFTER);
         error
+    }
+
+    /// A field of the query is not as it must be.
+    #[must_use]
+    pub fn query(field: &str, what: impl std::fmt::Display) -> Self {
+        Self::new("INVALID_ARGUMENTS", format!("the query: `{field}`: {what}")).detail("field", field)
     }
 
     /// With what to do instead, where more is known than the code's own advice.
@@ -168,15 +174,7 @@ impl ApiError {
 
 impl From<Fault> for ApiError {
     fn from(fault: Fault) -> Self {
-        match fault {
-            Fault::Busy { .. } => Self::new("BUSY", format!("the hub is busy and did nothing: {fault}")),
-            Fault::Unavailable(why) => Self::new("UNAVAILABLE", format!("the hub could not do it just now: {why}")),
-            Fault::Storage { full: true, why } => Self::new("STORAGE_FULL", format!("the hub did nothing, for {why}")),
-            Fault::Storage { full: false, why } => {
-                Self::new("STORAGE_FAILED", format!("the hub did nothing, for {why}"))
-            }
-        }
-        .retry_after(AGAIN_AFTER)
+        people::fault(fault).into()
     }
 }
 
@@ -207,9 +205,4 @@ impl From<Refusal> for ApiError {
             request: None,
         }
     }
-}
-
-/// What came from outside, fit for a sentence.
-pub(super) fn shown(given: &str) -> String {
-    given.chars().filter(|c| !c.is_control()).take(64).collect()
 }

@@ -2,7 +2,8 @@
 
 use http::{Method, Uri};
 
-use super::error::{ApiError, shown};
+use super::error::ApiError;
+use crate::domain::text::shown;
 
 /// No such route.
 pub async fn no_such_route(uri: Uri) -> ApiError {

@@ -44,6 +44,11 @@ impl<T> List<T> {
     }
 }
 
+/// The names in a field that takes several, separated by commas.
+pub fn names(given: Option<&str>) -> impl Iterator<Item = &str> {
+    given.unwrap_or_default().split(',').map(str::trim).filter(|name| !name.is_empty())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

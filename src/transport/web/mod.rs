@@ -31,7 +31,7 @@ pub use error::{ApiError, ErrorBody, told};
 pub use extract::{JsonBody, Params, Segment, parse, read_body, text_limit};
 pub use fallback::{no_such_method, no_such_route};
 pub use key::idempotency_key;
-pub use lists::{List, page_request};
+pub use lists::{List, names, page_request};
 pub use pass::{Pass, Standing};
 pub use routes::{Answer, Body, MakeSchema, Method, Route};
 pub use table::Routes;

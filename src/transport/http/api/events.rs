@@ -22,7 +22,7 @@ use crate::actors::HubRef;
 use crate::actors::noticeboard::{Posted, Subscription, UnknownType, check_types};
 use crate::domain::ids::{AgentId, IdError, SessionId, TaskId};
 use crate::journal::{EventFilter, Seq};
-use crate::transport::web::{ApiError, Params, Route, Routes};
+use crate::transport::web::{ApiError, Params, Route, Routes, names};
 
 /// How often a silent stream shows that it lives.
 const ALIVE: Duration = Duration::from_secs(10);
@@ -146,13 +146,12 @@ impl EventReader {
 fn resumed(headers: &HeaderMap) -> Result<Option<u64>, ApiError> {
     let Some(given) = headers.get(LAST_EVENT_ID) else { return Ok(None) };
     let number = given.to_str().ok().and_then(|text| text.trim_start_matches("ev_").parse().ok());
-    let wrong = || invalid("Last-Event-ID", "must be the `id` of an event");
+    let wrong = || ApiError::query("Last-Event-ID", "must be the `id` of an event");
     number.map(Some).ok_or_else(wrong)
 }
 
 fn filter(params: EventParams) -> Result<EventFilter, ApiError> {
-    let names = params.types.as_deref().unwrap_or_default().split(',').map(str::trim);
-    let types: Vec<String> = names.filter(|name| !name.is_empty()).map(str::to_owned).collect();
+    let types: Vec<String> = names(params.types.as_deref()).map(str::to_owned).collect();
     check_types(&types).map_err(|unknown| no_such_type(&unknown))?;
     Ok(EventFilter {
         types,
@@ -164,7 +163,7 @@ fn filter(params: EventParams) -> Result<EventFilter, ApiError> {
 
 /// The query names a type of event that there is not.
 pub(super) fn no_such_type(unknown: &UnknownType) -> ApiError {
-    invalid("types", &unknown.to_string()).detail("nearest", unknown.nearest.clone())
+    ApiError::query("types", unknown).detail("nearest", unknown.nearest.clone())
 }
 
 fn id<T>(
@@ -172,9 +171,5 @@ fn id<T>(
     given: Option<String>,
     parse: impl Fn(&str) -> Result<T, IdError>,
 ) -> Result<Option<T>, ApiError> {
-    given.as_deref().map(parse).transpose().map_err(|error| invalid(field, &error.to_string()))
-}
-
-fn invalid(field: &str, what: &str) -> ApiError {
-    ApiError::new("INVALID_ARGUMENTS", format!("the query: `{field}`: {what}")).detail("field", field)
+    given.as_deref().map(parse).transpose().map_err(|error| ApiError::query(field, error))
 }

@@ -12,7 +12,7 @@ use crate::domain::principal::Scope;
 use crate::journal::ReadError;
 use crate::tools::Refusal;
 use crate::tools::people::{ActOnInbox, InboxDeed, InboxOutcome, PersonCall, act_on_inbox, inbox};
-use crate::transport::web::{ApiError, JsonBody, Params, Route, Routes, Who, page_request};
+use crate::transport::web::{ApiError, JsonBody, Params, Route, Routes, Who, names, page_request};
 
 /// Which items, and how many of them.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -98,8 +98,7 @@ async fn show(
     let no_cursor = |given: &String| ReadError::Cursor { given: given.chars().take(80).collect() };
     let read = |given: &String| InboxCursor::parse(given).ok_or_else(|| no_cursor(given));
     let cursor = asked.cursor.as_ref().map(read).transpose()?;
-    let kinds = params.kind.as_deref().unwrap_or_default().split(',').map(str::trim).filter(|name| !name.is_empty());
-    let kinds = kinds.map(kind).collect::<Result<Vec<_>, _>>()?;
+    let kinds = names(params.kind.as_deref()).map(kind).collect::<Result<Vec<_>, _>>()?;
     let items = inbox(&hub, &who.principal, &kinds, params.agent.as_deref()).await?;
     let total = items.len();
     let (items, next) = page(hub.clock.now(), items, cursor.as_ref(), asked.limit);
@@ -107,12 +106,8 @@ async fn show(
 }
 
 fn kind(name: &str) -> Result<InboxKind, ApiError> {
-    let unknown = || query("kind", format_args!("`{}` is no sort of item", name.escape_debug()));
+    let unknown = || ApiError::query("kind", format_args!("`{}` is no sort of item", name.escape_debug()));
     InboxKind::parse(&name.to_lowercase().replace('-', "_")).ok_or_else(unknown)
-}
-
-fn query(field: &str, what: impl std::fmt::Display) -> ApiError {
-    ApiError::new("INVALID_ARGUMENTS", format!("the query: `{field}`: {what}")).detail("field", field)
 }
 
 async fn act_on_all(call: PersonCall, JsonBody(asked): JsonBody<ActOnInbox>) -> Result<Json<Outcomes>, ApiError> {

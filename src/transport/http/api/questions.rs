@@ -76,9 +76,7 @@ async fn read_list(
     Params(params): Params<QuestionParams>,
 ) -> Result<Json<List<QuestionView>>, ApiError> {
     let page = page_request(params.limit, params.cursor)?;
-    let query = |field: &'static str| {
-        move |error| ApiError::new("INVALID_ARGUMENTS", format!("the query: `{field}`: {error}")).detail("field", field)
-    };
+    let query = |field: &'static str| move |error| ApiError::query(field, error);
     let filter = QuestionFilter {
         open: match params.state {
             Which::Open => Some(true),

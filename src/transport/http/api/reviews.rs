@@ -12,9 +12,10 @@ use crate::actors::HubRef;
 use crate::domain::ids::{AgentId, TaskId};
 use crate::domain::review::{DiffMap, Review, ReviewState, ReviewView, Round};
 use crate::domain::task::KeptText;
+use crate::domain::text::shown;
 use crate::journal::{ReadError, Reader, ReviewFilter};
 use crate::tools::whole_text;
-use crate::transport::web::{ApiError, List, Params, Route, Routes, Segment, page_request};
+use crate::transport::web::{ApiError, List, Params, Route, Routes, Segment, names, page_request};
 
 /// The most files of a diff that are listed.
 const FILES: usize = 1_000;
@@ -70,17 +71,16 @@ async fn read_list(
 }
 
 fn filter(params: &ReviewParams) -> Result<ReviewFilter, ApiError> {
-    let names = params.state.as_deref().unwrap_or_default().split(',').map(str::trim);
-    let names = names.filter(|name| !name.is_empty() && *name != "all");
+    let states = names(params.state.as_deref()).filter(|name| *name != "all");
     let agent = params.agent.as_deref().map(AgentId::parse).transpose();
     Ok(ReviewFilter {
-        states: names.map(state).collect::<Result<_, _>>()?,
-        agent: agent.map_err(|error| invalid("agent", error))?,
+        states: states.map(state).collect::<Result<_, _>>()?,
+        agent: agent.map_err(|error| ApiError::query("agent", error))?,
     })
 }
 
 fn state(name: &str) -> Result<ReviewState, ApiError> {
-    let unknown = || invalid("state", format_args!("`{}` is no state of a review", name.escape_debug()));
+    let unknown = || ApiError::query("state", format_args!("`{}` is no state of a review", name.escape_debug()));
     ReviewState::parse(&name.to_lowercase()).ok_or_else(unknown)
 }
 
@@ -145,15 +145,11 @@ fn tag(diff: &KeptText) -> String {
     }
 }
 
-fn invalid(field: &str, what: impl std::fmt::Display) -> ApiError {
-    ApiError::new("INVALID_ARGUMENTS", format!("the query: `{field}`: {what}")).detail("field", field)
-}
-
 /// A review by the name of its task.
 async fn find_review(hub: &HubRef, given: &str) -> Result<Review, ApiError> {
     let none = || {
-        let shown: String = given.chars().filter(|c| !c.is_control()).take(64).collect();
-        ApiError::new("REVIEW_NOT_FOUND", format!("task `{shown}` was not submitted for review, or does not exist"))
+        let message = format!("task `{}` was not submitted for review, or does not exist", shown(given));
+        ApiError::new("REVIEW_NOT_FOUND", message)
     };
     let id = TaskId::parse(given).map_err(|_| none())?;
     hub.journal.read(move |reader| reader.review(&id)).await?.ok_or_else(none)

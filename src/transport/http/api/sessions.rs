@@ -12,7 +12,7 @@ use crate::actors::noticeboard::{Event, check_types};
 use crate::actors::session::SessionView;
 use crate::domain::ids::SessionId;
 use crate::journal::{HistoryFilter, Seq};
-use crate::transport::web::{ApiError, List, Params, Route, Routes, Segment, page_request};
+use crate::transport::web::{ApiError, List, Params, Route, Routes, Segment, names, page_request};
 
 /// Which sessions, and how many of them.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -101,8 +101,7 @@ async fn look_back(
     let unknown = || ApiError::new("SESSION_NOT_FOUND", "that session does not exist, or is not yours");
     let id = SessionId::parse(&id).map_err(|_| unknown())?;
     let limit = page_request(params.limit.or(Some(50)), None)?.limit;
-    let types = params.types.as_deref().unwrap_or_default().split(',').map(str::trim);
-    let types: Vec<String> = types.filter(|name| !name.is_empty()).map(str::to_owned).collect();
+    let types: Vec<String> = names(params.types.as_deref()).map(str::to_owned).collect();
     check_types(&types).map_err(|unknown| super::events::no_such_type(&unknown))?;
     let filter = HistoryFilter {
         limit: limit + 1,

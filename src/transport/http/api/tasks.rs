@@ -14,7 +14,7 @@ use crate::domain::ids::AgentId;
 use crate::domain::task::{Priority, Task, TaskStateName, TaskView};
 use crate::journal::TaskFilter;
 use crate::tools;
-use crate::transport::web::{ApiError, JsonBody, List, Params, Route, Routes, Who, delivered, page_request};
+use crate::transport::web::{ApiError, JsonBody, List, Params, Route, Routes, Who, delivered, names, page_request};
 
 /// The verb that makes a task.
 const ASSIGN: &str = "assign_task";
@@ -68,11 +68,10 @@ async fn read_list(
 }
 
 fn filter(params: TaskParams) -> Result<TaskFilter, ApiError> {
-    let names = params.state.as_deref().unwrap_or_default().split(',').map(str::trim).filter(|name| !name.is_empty());
     let agent = params.agent.as_deref().map(AgentId::parse).transpose();
     Ok(TaskFilter {
-        states: names.map(state).collect::<Result<_, _>>()?,
-        agent: agent.map_err(|error| invalid("agent", error))?,
+        states: names(params.state.as_deref()).map(state).collect::<Result<_, _>>()?,
+        agent: agent.map_err(|error| ApiError::query("agent", error))?,
         target: params.target,
         priority: params.priority,
         query: params.q.filter(|words| !words.trim().is_empty()),
@@ -80,12 +79,8 @@ fn filter(params: TaskParams) -> Result<TaskFilter, ApiError> {
 }
 
 fn state(name: &str) -> Result<TaskStateName, ApiError> {
-    let unknown = || invalid("state", format_args!("`{}` is no state of a task", name.escape_debug()));
+    let unknown = || ApiError::query("state", format_args!("`{}` is no state of a task", name.escape_debug()));
     TaskStateName::parse(&name.to_uppercase()).ok_or_else(unknown)
-}
-
-fn invalid(field: &str, what: impl std::fmt::Display) -> ApiError {
-    ApiError::new("INVALID_ARGUMENTS", format!("the query: `{field}`: {what}")).detail("field", field)
 }
 
 async fn assign(

@@ -1,0 +1,66 @@
+//! Idempotency keys: what is asked, as a digest, and what was answered under a key before.
+
+use serde_json::Value;
+use sha2::{Digest as _, Sha256};
+
+use super::blame;
+use super::caller::Caller;
+use super::refusal::Refusal;
+use crate::actors::HubRef;
+use crate::actors::common::Fault;
+use crate::actors::journal::AppendError;
+use crate::actors::task::IdempotencyKey;
+use crate::journal::{Append, Idempotency, ReadError, WriteError};
+
+/// What a key was used for in the last 24 hours: the same request, with what it was answered, or another one, which is
+/// `IDEMPOTENCY_KEY_REUSED`. None for a key that was not used, and without a key.
+///
+/// # Errors
+/// As `unread` says it, when the journal cannot be read.
+pub(super) async fn used(
+    hub: &HubRef,
+    key: Option<&IdempotencyKey>,
+    unread: fn(&ReadError) -> Refusal,
+) -> Result<Option<Result<Value, Refusal>>, Refusal> {
+    let Some(IdempotencyKey { principal, key, digest }) = key.cloned() else { return Ok(None) };
+    let now = hub.clock.now();
+    let known = hub.journal.read(move |reader| reader.recall(now, &principal, &key)).await;
+    let known = known.map_err(|error| unread(&error))?;
+    Ok(known.map(|(asked, receipt)| if asked == digest { Ok(receipt) } else { Err(blame::key_reused()) }))
+}
+
+/// Keeps a key with what its request is answered, for what is no record of the journal itself. Gives the first answer
+/// if the key was kept before.
+///
+/// # Errors
+/// `IDEMPOTENCY_KEY_REUSED`, or as `failed` says it, when the journal cannot be written.
+pub(super) async fn keep(
+    hub: &HubRef,
+    caller: &Caller,
+    key: IdempotencyKey,
+    receipt: Value,
+    failed: fn(Fault) -> Refusal,
+) -> Result<Option<Value>, Refusal> {
+    let IdempotencyKey { principal, key, digest } = key;
+    let idempotency = Some(Idempotency { principal, key, digest, receipt });
+    let request = Some(caller.request.clone());
+    let append = Append { request, idempotency, ..Append::new(hub.clock.now(), caller.by(), Vec::new()) };
+    match hub.journal.append(append).await {
+        Ok(_) => Ok(None),
+        Err(AppendError::Write(WriteError::Repeated { receipt })) => Ok(Some(receipt)),
+        Err(AppendError::Write(WriteError::KeyReused)) => Err(blame::key_reused()),
+        Err(error) => Err(failed(error.into())),
+    }
+}
+
+/// The digest of what is asked. Digests are on disk: they are made of the same bytes in each release.
+pub(super) fn digest(parts: impl IntoIterator<Item: AsRef<[u8]>>) -> String {
+    let mut hasher = Sha256::new();
+    parts.into_iter().for_each(|part| hasher.update(part));
+    hex(&hasher.finalize())
+}
+
+/// Bytes as hexadecimal text.
+pub(super) fn hex(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}
