@@ -84,7 +84,6 @@ pub struct Hub {
     ephemeral: bool,
     end: CancellationToken,
     server: JoinHandle<()>,
-    audited: JoinHandle<()>,
 }
 
 /// Why no hub serves.
@@ -203,9 +202,7 @@ impl Hub {
             reason = "the door is no actor; the hub holds its handle and waits for it"
         )]
         let server = tokio::spawn(http::serve(listener, tls, router, connections, Patience::default(), end.clone()));
-        let from = audited::begins(&backstage.hub, seen).await;
-        #[expect(clippy::disallowed_methods, reason = "it reads what is on disk, and begins again where it ended")]
-        let audited = tokio::spawn(audited::follow(backstage.hub.clone(), from));
+        audited::follow(&backstage.hub, seen).await.map_err(HubError::Begin)?;
         let hub = Self {
             backstage,
             tokens,
@@ -217,7 +214,6 @@ impl Hub {
             ephemeral: options.ephemeral,
             end,
             server,
-            audited,
         };
         hub.begin().await?;
         Ok(hub)
@@ -277,8 +273,6 @@ impl Hub {
         }
         let hub = self.backstage.hub.clone();
         self.backstage.end(END_WITHIN).await;
-        // What it has not read yet, the next start does.
-        self.audited.abort();
         hub.audit.settle().await;
         if let Err(fault) = self.tokens.flush() {
             tracing::warn!("the tokens' last use could not be written down: {fault}");

@@ -10,7 +10,8 @@
 //!            ├─ Agent × n        its notices, at most one parked wait
 //!            ├─ Task × n         a life, and its deadline (open tasks only; closed ones live in the store)
 //!            ├─ Session × n      an agent's working context
-//!            └─ Terminal × n     what a program printed, and whether it waits for its user
+//!            ├─ Terminal × n     what a program printed, and whether it waits for its user
+//!            └─ Follower × n     reads what happens from its own place on: the audit
 //! ```
 //!
 //! The turn is the same in each `actor.rs`: receive → `decide` → journal → `apply` → `perform` → settle → set the
@@ -27,6 +28,7 @@ pub mod alarm;
 mod backstage;
 pub mod common;
 pub mod dispatcher;
+pub mod follower;
 mod hub_ref;
 mod inbox;
 pub mod journal;

@@ -10,6 +10,7 @@ use super::alarm::AlarmRef;
 use super::common::{Bell, Fault, Line, Tally, line};
 use super::dispatcher::DispatcherRef;
 use super::journal::JournalRef;
+use super::noticeboard::NoticeboardRef;
 use super::session::SessionRef;
 use super::supervisor::{AgentKind, ChildKind, Hired, Seat, SessionKind, SupervisorMessage, SupervisorRef, TaskKind};
 use super::task::{TaskBirth, TaskRef};
@@ -33,6 +34,8 @@ pub struct Spawner {
     pub supervisor: SupervisorRef,
     /// The journal.
     pub journal: JournalRef,
+    /// What happens.
+    pub noticeboard: NoticeboardRef,
     /// What terminals printed.
     pub shelf: Shelf,
     /// Every deadline.

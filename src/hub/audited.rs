@@ -4,12 +4,18 @@
 //! somebody was let do by a person's rights, and what a deadline did for want of a person. Only a line that stands in
 //! the file is behind us: after a crash, and after a disk that took nothing, the same events come again.
 
-use std::time::Duration;
+use std::future::ready;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
+use futures_util::FutureExt as _;
+use futures_util::future::BoxFuture;
 use serde_json::Value;
 
 use crate::actors::HubRef;
-use crate::actors::noticeboard::{Event, Posted};
+use crate::actors::follower::{Consumer, Outcome};
+use crate::actors::noticeboard::Event;
+use crate::actors::supervisor::FollowerKind;
 use crate::audit::{Decision, Digested, Note};
 use crate::domain::principal::Surface;
 use crate::journal::{EventFilter, Seq};
@@ -49,63 +55,75 @@ const CREATED: &str = "task.created";
 /// A deadline at which a dangerous default was not applied.
 const OVERDUE: &str = "question.overdue";
 
-/// After how long a disk that took nothing is tried again.
-const AGAIN_AFTER: Duration = Duration::from_secs(1);
-
-/// The number of the event behind which the audit goes on, or begins.
-#[derive(Debug, Clone, Copy)]
-pub(super) enum From {
-    /// That of its last line.
-    Seen(u64),
-    /// It has no line yet, and begins now and says so; none where the journal cannot be read.
-    Now(Option<u64>),
+/// The audit as a follower of what happens. Its place is the event of its file's last line.
+struct Audited {
+    hub: HubRef,
+    place: Arc<AtomicU64>,
+    /// It has no line yet, and says first that it begins.
+    begins: Arc<AtomicBool>,
 }
 
-/// Where the audit goes on. Asked before anything of this start is written down, so that it is not missed.
-pub(super) async fn begins(hub: &HubRef, seen: Option<u64>) -> From {
-    match seen {
-        Some(seen) => From::Seen(seen),
-        None => From::Now(hub.journal.read(|reader| reader.position()).await.ok().map(|position| position.0)),
+impl Audited {
+    async fn write(&self, note: Note, number: Seq) -> Outcome {
+        if self.begins.load(Ordering::Acquire) {
+            let began = Note::of_hub(self.hub.clock.now(), "audit.began", Decision::Noted);
+            self.hub.audit.of_event(began, self.place.load(Ordering::Acquire)).await?;
+            self.begins.store(false, Ordering::Release);
+        }
+        self.hub.audit.of_event(note, number.0).await?;
+        self.place.store(number.0, Ordering::Release);
+        Ok(())
     }
 }
 
-/// Tells the audit of what it has not seen, and then of what happens, until the hub ends.
-pub(super) async fn follow(hub: HubRef, from: From) {
-    let mut seen = match from {
-        From::Seen(seen) => seen,
-        From::Now(Some(seen)) => {
-            tell(&hub, Note::of_hub(hub.clock.now(), "audit.began", Decision::Noted), seen).await;
-            seen
-        }
-        From::Now(None) => return,
-    };
-    // A reader that fell behind reads the journal from where it was; what that has not, was let go of.
-    let mut gone = None;
-    loop {
-        let filter = EventFilter { types: TOLD.map(str::to_owned).to_vec(), ..EventFilter::default() };
-        let Ok(mut events) = hub.noticeboard.subscribe(filter, Some(Seq(seen))).await else { return };
-        loop {
-            match events.next().await {
-                // What agents hand out is their work.
-                Some(Posted::Event(event)) if event.kind == CREATED && event.actor.surface == Surface::Agent => {}
-                Some(Posted::Event(event)) => {
-                    let peer = event.request_id.as_deref().and_then(|request| hub.audit.asked_from(request));
-                    tell(&hub, Note { peer, ..note(&event) }, event.seq.0).await;
-                    seen = event.seq.0;
-                }
-                Some(Posted::Gap { missed }) if gone == Some(seen) => {
-                    let rule = Some(format!("{missed} events were let go of before they were seen"));
-                    let note = Note { rule, ..Note::of_hub(hub.clock.now(), "audit.gap", Decision::Noted) };
-                    tell(&hub, note, seen).await;
-                }
-                Some(Posted::Gap { .. }) => {
-                    gone = Some(seen);
-                    break;
-                }
-                None => return,
+impl Consumer for Audited {
+    fn wants(&self) -> EventFilter {
+        EventFilter { types: TOLD.map(str::to_owned).to_vec(), ..EventFilter::default() }
+    }
+
+    fn place(&mut self) -> BoxFuture<'_, Outcome<Seq>> {
+        ready(Ok(Seq(self.place.load(Ordering::Acquire)))).boxed()
+    }
+
+    fn take<'a>(&'a mut self, event: &'a Event) -> BoxFuture<'a, Outcome> {
+        async move {
+            // What agents hand out is their work.
+            if event.kind == CREATED && event.actor.surface == Surface::Agent {
+                return Ok(());
             }
+            let peer = event.request_id.as_deref().and_then(|request| self.hub.audit.asked_from(request));
+            self.write(Note { peer, ..note(event) }, event.seq).await
         }
+        .boxed()
     }
+
+    fn missed(&mut self, count: u64, place: Seq) -> BoxFuture<'_, Outcome> {
+        async move {
+            let rule = Some(format!("{count} events were let go of before they were seen"));
+            let note = Note { rule, ..Note::of_hub(self.hub.clock.now(), "audit.gap", Decision::Noted) };
+            self.write(note, place).await
+        }
+        .boxed()
+    }
+}
+
+/// Lets the audit follow what happens. `seen` is the event of its last line; one without a line begins now, before
+/// anything of this start is written down, so that nothing of it is missed.
+///
+/// # Errors
+/// When the journal cannot be read, or the follower not be built.
+pub(super) async fn follow(hub: &HubRef, seen: Option<u64>) -> Result<(), String> {
+    let place = match seen {
+        Some(seen) => seen,
+        None => hub.journal.read(|reader| reader.position()).await.map_err(|error| error.to_string())?.0,
+    };
+    let (begins, place) = (Arc::new(AtomicBool::new(seen.is_none())), Arc::new(AtomicU64::new(place)));
+    let lines = hub.clone();
+    let consumer = move || -> Box<dyn Consumer> {
+        Box::new(Audited { hub: lines.clone(), place: Arc::clone(&place), begins: Arc::clone(&begins) })
+    };
+    let follower = FollowerKind { name: "audit", consumer: Box::new(consumer) };
+    hub.supervisor.follow(follower).await.map_err(|fault| fault.to_string())
 }
 
 /// Other settings are in force from now on.
@@ -116,14 +134,6 @@ pub(super) fn reloaded(hub: &HubRef, settings: &Settings) {
         ..Note::of_hub(hub.clock.now(), "config.reload", Decision::Allowed)
     };
     hub.audit.noted(note);
-}
-
-/// Returns once it stands in the file.
-async fn tell(hub: &HubRef, note: Note, number: u64) {
-    while hub.audit.of_event(note.clone(), number).await.is_err() {
-        // The writer has said why. A disk has no event by which it tells that there is room again.
-        tokio::time::sleep(AGAIN_AFTER).await;
-    }
 }
 
 fn note(event: &Event) -> Note {

@@ -15,7 +15,8 @@ use crate::domain::time::{Deadline, Timestamp};
 pub struct Portrait {
     /// Its name in the tree, as `task:0196…`.
     pub id: String,
-    /// Its kind: `supervisor`, `journal`, `noticeboard`, `alarm`, `dispatcher`, `agent`, `task`, `session`.
+    /// Its kind: `supervisor`, `journal`, `noticeboard`, `alarm`, `learner`, `tickets`, `dispatcher`, `agent`, `task`,
+    /// `session`, `terminal`, `follower`.
     pub kind: &'static str,
     /// Where it is in its life, in a word or two.
     pub state: String,

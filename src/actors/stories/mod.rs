@@ -4,6 +4,7 @@ mod asking;
 mod delivery;
 mod departures;
 mod end_and_restart;
+mod followers;
 mod habits;
 mod hub;
 mod parked;

@@ -120,6 +120,10 @@ impl Actor for SupervisorActor {
             SupervisorMessage::Terminals { reply } => {
                 let _ = reply.send(desk.terminals());
             }
+            SupervisorMessage::Follow { follower, reply } => {
+                let started = desk.spawner.start(follower, ()).await;
+                let _ = reply.send(started.map(|(hired, _)| desk.hired(&myself, hired)));
+            }
             SupervisorMessage::Tree { limit, reply } => desk.tree(limit, reply),
             SupervisorMessage::Portrait { name, reply } => desk.portrait_of(name, reply),
             SupervisorMessage::Restart { name, reply } => {

@@ -114,6 +114,7 @@ fn spawner(myself: &ActorRef<SupervisorMessage>, hub: &HubRef) -> Result<Spawner
         cell: myself.get_cell(),
         supervisor: hub.supervisor.clone(),
         journal: hub.journal.clone(),
+        noticeboard: hub.noticeboard.clone(),
         alarm: hub.alarm.clone(),
         dispatcher: hub.dispatcher.clone(),
         settings: hub.settings.clone(),

@@ -30,6 +30,12 @@ pub trait ChildKind: fmt::Debug + Sized + Send + Sync + 'static {
     const RETIRES: bool = false;
     /// Who is told once one of them was built anew.
     const AFTERWARDS: &'static [Afterwards] = &[];
+    /// The message that asks an actor for its picture.
+    const PORTRAIT: fn(RpcReplyPort<Portrait>) -> Self::Message;
+    /// The message that lets an actor look at the time; none where it has no deadlines.
+    const TICK: Option<fn() -> Self::Message> = None;
+    /// The message by which an actor that was built anew is asked to tell how it stands.
+    const ANNOUNCE: Option<fn() -> Self::Message> = None;
 
     /// The actor's name in the tree: that of its kind, where there is one of the kind.
     fn name(&self) -> String {
@@ -47,19 +53,6 @@ pub trait ChildKind: fmt::Debug + Sized + Send + Sync + 'static {
         line: &Line<Self::Message>,
     ) -> (Self::Actor, <Self::Actor as Actor>::Arguments);
 
-    /// The message that asks an actor for its picture.
-    fn portrait(reply: RpcReplyPort<Portrait>) -> Self::Message;
-
-    /// The message that lets an actor look at the time; none where it has no deadlines.
-    fn tick() -> Option<Self::Message> {
-        None
-    }
-
-    /// The actor was built anew, and is to tell how it stands.
-    fn announce() -> Option<Self::Message> {
-        None
-    }
-
     /// The journal knows nothing of it any more: nobody is built.
     fn gone(&self, _: &Spawner) {}
 }
@@ -73,13 +66,15 @@ pub enum Rank {
     Agents,
     /// Whoever has work of its own.
     Workers,
-    /// The alarm rings until all have ended.
+    /// The alarm rings until all of these have ended.
     Alarm,
+    /// Followers read what the others did at their end. They end with the noticeboard, behind it.
+    Followers,
 }
 
 impl Rank {
-    /// Every rank, in order.
-    pub const ALL: [Self; 4] = [Self::Dispatcher, Self::Agents, Self::Workers, Self::Alarm];
+    /// Those that end before the journal does, in order.
+    pub const BEFORE_THE_JOURNAL: [Self; 4] = [Self::Dispatcher, Self::Agents, Self::Workers, Self::Alarm];
 }
 
 /// Who is told once an actor was built anew: what the old one had written, or was to pass on, and had not told yet,
@@ -173,22 +168,22 @@ impl<K: ChildKind> Child for Seat<K> {
     }
 
     fn tick(&self) {
-        if let Some(tick) = K::tick() {
-            self.line.tell(tick);
+        if let Some(tick) = K::TICK {
+            self.line.tell(tick());
         }
     }
 
     fn portrait(&self) -> BoxFuture<'static, Result<Portrait, Fault>> {
         let line = self.line.clone();
-        async move { line.ask(K::portrait).await }.boxed()
+        async move { line.ask(K::PORTRAIT).await }.boxed()
     }
 
     fn build<'a>(&'a self, spawner: &'a Spawner) -> BoxFuture<'a, Result<Option<ActorCell>, String>> {
         async move {
             let Some(birth) = self.kind.stored(spawner).await? else { return Ok(None) };
             let cell = self.start(spawner, birth).await?;
-            if let Some(announce) = K::announce() {
-                self.line.tell(announce);
+            if let Some(announce) = K::ANNOUNCE {
+                self.line.tell(announce());
             }
             Ok(Some(cell))
         }

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use super::kinds::FollowerKind;
 use super::message::{SupervisorMessage, TreeError};
 use crate::actors::common::{Fault, Line, Portrait};
 use crate::actors::session::SessionRef;
@@ -59,6 +60,14 @@ impl SupervisorRef {
     /// When the supervisor is busy or gone.
     pub async fn terminals(&self) -> Result<Vec<TerminalRef>, Fault> {
         self.0.ask(|reply| SupervisorMessage::Terminals { reply }).await
+    }
+
+    /// Builds a follower. It is built anew when it fails.
+    ///
+    /// # Errors
+    /// When its place cannot be known, or the supervisor is busy or gone.
+    pub async fn follow(&self, follower: FollowerKind) -> Result<(), Fault> {
+        self.0.ask(|reply| SupervisorMessage::Follow { follower, reply }).await?
     }
 
     /// The tree; at most `limit` children of each kind.

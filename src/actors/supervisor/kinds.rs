@@ -1,5 +1,6 @@
 //! Every kind of actor that is built anew when it fails: how it is built, when it is drained, whom its return concerns.
 
+use std::fmt;
 use std::sync::Arc;
 
 use ractor::RpcReplyPort;
@@ -10,6 +11,7 @@ use crate::actors::agent::{AgentActor, AgentArgs, AgentMessage, AgentRef};
 use crate::actors::alarm::{AlarmActor, AlarmArgs, AlarmMessage};
 use crate::actors::common::{Line, Portrait};
 use crate::actors::dispatcher::{DispatcherActor, DispatcherArgs, DispatcherMessage};
+use crate::actors::follower::{Consumer, FollowerActor, FollowerArgs, FollowerMessage};
 use crate::actors::learner::{LearnerActor, LearnerArgs, LearnerMessage};
 use crate::actors::session::{SessionActor, SessionArgs, SessionMessage};
 use crate::actors::task::{TaskActor, TaskArgs, TaskBirth, TaskMessage, TaskRef};
@@ -32,6 +34,7 @@ impl ChildKind for AlarmKind {
     const NAME: &'static str = "alarm";
     const RANK: Rank = Rank::Alarm;
     const AFTERWARDS: &'static [Afterwards] = &[Afterwards::EverybodyTicks];
+    const PORTRAIT: fn(RpcReplyPort<Portrait>) -> AlarmMessage = |reply| AlarmMessage::Portrait { reply };
 
     async fn stored(&self, _: &Spawner) -> Result<Option<()>, String> {
         Ok(Some(()))
@@ -39,10 +42,6 @@ impl ChildKind for AlarmKind {
 
     fn actor(&self, spawner: &Spawner, (): (), line: &Line<AlarmMessage>) -> (AlarmActor, AlarmArgs) {
         (AlarmActor, AlarmArgs { clock: spawner.clock, gauge: Arc::clone(line.gauge()) })
-    }
-
-    fn portrait(reply: RpcReplyPort<Portrait>) -> AlarmMessage {
-        AlarmMessage::Portrait { reply }
     }
 }
 
@@ -57,6 +56,7 @@ impl ChildKind for LearnerKind {
 
     const NAME: &'static str = "learner";
     const RANK: Rank = Rank::Workers;
+    const PORTRAIT: fn(RpcReplyPort<Portrait>) -> LearnerMessage = |reply| LearnerMessage::Portrait { reply };
 
     async fn stored(&self, _: &Spawner) -> Result<Option<()>, String> {
         Ok(Some(()))
@@ -65,10 +65,6 @@ impl ChildKind for LearnerKind {
     fn actor(&self, spawner: &Spawner, (): (), line: &Line<LearnerMessage>) -> (LearnerActor, LearnerArgs) {
         let (journal, clock, gauge) = (spawner.journal.clone(), spawner.clock, Arc::clone(line.gauge()));
         (LearnerActor, LearnerArgs { journal, clock, gauge })
-    }
-
-    fn portrait(reply: RpcReplyPort<Portrait>) -> LearnerMessage {
-        LearnerMessage::Portrait { reply }
     }
 }
 
@@ -83,6 +79,8 @@ impl ChildKind for TicketsKind {
 
     const NAME: &'static str = "tickets";
     const RANK: Rank = Rank::Workers;
+    const PORTRAIT: fn(RpcReplyPort<Portrait>) -> TicketsMessage = |reply| TicketsMessage::Portrait { reply };
+    const TICK: Option<fn() -> TicketsMessage> = Some(|| TicketsMessage::Tick);
 
     async fn stored(&self, _: &Spawner) -> Result<Option<()>, String> {
         Ok(Some(()))
@@ -99,14 +97,6 @@ impl ChildKind for TicketsKind {
         };
         (TicketsActor, args)
     }
-
-    fn portrait(reply: RpcReplyPort<Portrait>) -> TicketsMessage {
-        TicketsMessage::Portrait { reply }
-    }
-
-    fn tick() -> Option<TicketsMessage> {
-        Some(TicketsMessage::Tick)
-    }
 }
 
 /// Who gets what.
@@ -121,6 +111,8 @@ impl ChildKind for DispatcherKind {
     const NAME: &'static str = "dispatcher";
     const RANK: Rank = Rank::Dispatcher;
     const AFTERWARDS: &'static [Afterwards] = &[Afterwards::DispatcherAdopts, Afterwards::AgentsLook];
+    const PORTRAIT: fn(RpcReplyPort<Portrait>) -> DispatcherMessage = |reply| DispatcherMessage::Portrait { reply };
+    const TICK: Option<fn() -> DispatcherMessage> = Some(|| DispatcherMessage::Tick);
 
     async fn stored(&self, _: &Spawner) -> Result<Option<()>, String> {
         Ok(Some(()))
@@ -139,14 +131,6 @@ impl ChildKind for DispatcherKind {
         };
         (DispatcherActor, args)
     }
-
-    fn portrait(reply: RpcReplyPort<Portrait>) -> DispatcherMessage {
-        DispatcherMessage::Portrait { reply }
-    }
-
-    fn tick() -> Option<DispatcherMessage> {
-        Some(DispatcherMessage::Tick)
-    }
 }
 
 /// An agent.
@@ -163,6 +147,8 @@ impl ChildKind for AgentKind {
 
     const NAME: &'static str = "agent";
     const RANK: Rank = Rank::Agents;
+    const PORTRAIT: fn(RpcReplyPort<Portrait>) -> AgentMessage = |reply| AgentMessage::Portrait { reply };
+    const TICK: Option<fn() -> AgentMessage> = Some(|| AgentMessage::Tick);
 
     fn name(&self) -> String {
         format!("{}:{}", Self::NAME, self.id)
@@ -189,14 +175,6 @@ impl ChildKind for AgentKind {
         };
         (AgentActor, args)
     }
-
-    fn portrait(reply: RpcReplyPort<Portrait>) -> AgentMessage {
-        AgentMessage::Portrait { reply }
-    }
-
-    fn tick() -> Option<AgentMessage> {
-        Some(AgentMessage::Tick)
-    }
 }
 
 /// A task.
@@ -215,6 +193,9 @@ impl ChildKind for TaskKind {
     const RANK: Rank = Rank::Workers;
     const RETIRES: bool = true;
     const AFTERWARDS: &'static [Afterwards] = &[Afterwards::AgentsLook, Afterwards::SessionsLook];
+    const PORTRAIT: fn(RpcReplyPort<Portrait>) -> TaskMessage = |reply| TaskMessage::Portrait { reply };
+    const TICK: Option<fn() -> TaskMessage> = Some(|| TaskMessage::Tick);
+    const ANNOUNCE: Option<fn() -> TaskMessage> = Some(|| TaskMessage::Announce);
 
     fn name(&self) -> String {
         format!("{}:{}", Self::NAME, self.id)
@@ -243,18 +224,6 @@ impl ChildKind for TaskKind {
         (TaskActor, args)
     }
 
-    fn portrait(reply: RpcReplyPort<Portrait>) -> TaskMessage {
-        TaskMessage::Portrait { reply }
-    }
-
-    fn tick() -> Option<TaskMessage> {
-        Some(TaskMessage::Tick)
-    }
-
-    fn announce() -> Option<TaskMessage> {
-        Some(TaskMessage::Announce)
-    }
-
     fn gone(&self, spawner: &Spawner) {
         spawner.dispatcher.tell(DispatcherMessage::TaskGone { id: self.id.clone() });
     }
@@ -275,6 +244,8 @@ impl ChildKind for SessionKind {
     const NAME: &'static str = "session";
     const RANK: Rank = Rank::Workers;
     const AFTERWARDS: &'static [Afterwards] = &[Afterwards::AgentsLook];
+    const PORTRAIT: fn(RpcReplyPort<Portrait>) -> SessionMessage = |reply| SessionMessage::Portrait { reply };
+    const TICK: Option<fn() -> SessionMessage> = Some(|| SessionMessage::Tick);
 
     fn name(&self) -> String {
         format!("{}:{}", Self::NAME, self.id)
@@ -305,14 +276,6 @@ impl ChildKind for SessionKind {
         };
         (SessionActor, args)
     }
-
-    fn portrait(reply: RpcReplyPort<Portrait>) -> SessionMessage {
-        SessionMessage::Portrait { reply }
-    }
-
-    fn tick() -> Option<SessionMessage> {
-        Some(SessionMessage::Tick)
-    }
 }
 
 /// A terminal.
@@ -330,6 +293,8 @@ impl ChildKind for TerminalKind {
     const NAME: &'static str = "terminal";
     const RANK: Rank = Rank::Workers;
     const RETIRES: bool = true;
+    const PORTRAIT: fn(RpcReplyPort<Portrait>) -> TerminalMessage = |reply| TerminalMessage::Portrait { reply };
+    const TICK: Option<fn() -> TerminalMessage> = Some(|| TerminalMessage::Tick);
 
     fn name(&self) -> String {
         format!("{}:{}", Self::NAME, self.spec.id)
@@ -353,12 +318,49 @@ impl ChildKind for TerminalKind {
         };
         (TerminalActor, args)
     }
+}
 
-    fn portrait(reply: RpcReplyPort<Portrait>) -> TerminalMessage {
-        TerminalMessage::Portrait { reply }
+/// A durable reader of what happens.
+pub struct FollowerKind {
+    /// What it does, in a word.
+    pub name: &'static str,
+    /// Makes its consumer, for the first time and after a failure.
+    pub consumer: Box<dyn Fn() -> Box<dyn Consumer> + Send + Sync>,
+}
+
+impl fmt::Debug for FollowerKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("FollowerKind").field("name", &self.name).finish_non_exhaustive()
+    }
+}
+
+impl ChildKind for FollowerKind {
+    type Message = FollowerMessage;
+    type Actor = FollowerActor;
+    type Birth = ();
+
+    const NAME: &'static str = "follower";
+    const RANK: Rank = Rank::Followers;
+    const PORTRAIT: fn(RpcReplyPort<Portrait>) -> FollowerMessage = |reply| FollowerMessage::Portrait { reply };
+    const TICK: Option<fn() -> FollowerMessage> = Some(|| FollowerMessage::Tick);
+
+    fn name(&self) -> String {
+        format!("{}:{}", Self::NAME, self.name)
     }
 
-    fn tick() -> Option<TerminalMessage> {
-        Some(TerminalMessage::Tick)
+    async fn stored(&self, _: &Spawner) -> Result<Option<()>, String> {
+        Ok(Some(()))
+    }
+
+    fn actor(&self, spawner: &Spawner, (): (), line: &Line<FollowerMessage>) -> (FollowerActor, FollowerArgs) {
+        let args = FollowerArgs {
+            name: line.name().to_owned(),
+            consumer: (self.consumer)(),
+            noticeboard: spawner.noticeboard.clone(),
+            bell: spawner.bell(line, || FollowerMessage::Tick),
+            clock: spawner.clock,
+            gauge: Arc::clone(line.gauge()),
+        };
+        (FollowerActor, args)
     }
 }

@@ -7,6 +7,7 @@ use ractor::RpcReplyPort;
 use thiserror::Error;
 
 use super::child::Hired;
+use super::kinds::FollowerKind;
 use crate::actors::common::{Fault, Portrait};
 use crate::actors::session::SessionRef;
 use crate::actors::terminal::TerminalRef;
@@ -68,6 +69,13 @@ pub enum SupervisorMessage {
         /// Where to.
         reply: RpcReplyPort<Vec<TerminalRef>>,
     },
+    /// Somebody follows what happens, for as long as the hub runs.
+    Follow {
+        /// Who.
+        follower: FollowerKind,
+        /// Where to, once it was built.
+        reply: RpcReplyPort<Result<(), Fault>>,
+    },
     /// The whole tree, each actor by its own picture.
     Tree {
         /// At most so many children of a kind.
@@ -125,6 +133,7 @@ impl fmt::Debug for SupervisorMessage {
             Self::OpenTerminal { .. } => "OpenTerminal",
             Self::FindTerminal { .. } => "FindTerminal",
             Self::Terminals { .. } => "Terminals",
+            Self::Follow { .. } => "Follow",
             Self::Tree { .. } => "Tree",
             Self::Portrait { .. } => "Portrait",
             Self::Restart { .. } => "Restart",

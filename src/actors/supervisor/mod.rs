@@ -2,12 +2,13 @@
 //!
 //! ```text
 //! Supervisor ── Journal, Noticeboard, Alarm, Learner, Tickets, Dispatcher    one each
-//!            └─ Agent × n, Task × n, Session × n, Terminal × n    as many as there are
+//!            └─ Agent × n, Task × n, Session × n, Terminal × n, Follower × n    as many as there are
 //! ```
 //!
 //! A failed agent, task, session, alarm or dispatcher is built anew after a pause that grows with each failure, and its
-//! line is connected to the new one: whoever held the line keeps it. Each kind of actor is a row of `kinds.rs`. When the journal or the noticeboard itself fails,
-//! the hub ends: it can promise nothing without them, and a fresh start reads what is on disk.
+//! line is connected to the new one: whoever held the line keeps it. Each kind of actor is a row of `kinds.rs`. When
+//! the journal or the noticeboard itself fails, the hub ends: it can promise nothing without them, and a fresh start
+//! reads what is on disk.
 
 mod actor;
 mod build;
@@ -23,5 +24,5 @@ mod tree;
 pub use actor::{SupervisorActor, SupervisorArgs};
 pub use child::{Child, ChildKind, Hired, Rank, Seat};
 pub use handle::SupervisorRef;
-pub use kinds::{AgentKind, SessionKind, TaskKind};
+pub use kinds::{AgentKind, FollowerKind, SessionKind, TaskKind};
 pub use message::{SupervisorMessage, TreeError};

@@ -4,25 +4,36 @@ use std::time::Duration;
 
 use futures_util::future::join_all;
 use ractor::ActorCell;
+use tokio::time::timeout;
 
 use super::actor::Desk;
 use super::child::Rank;
 use crate::actors::dispatcher::DispatcherMessage;
+
+/// How long followers may take for what was posted last.
+const LAST_WORDS: Duration = Duration::from_secs(1);
 
 impl Desk {
     /// Ends everybody, leaves first. Each is drained: what lies in its mailbox is still handled.
     pub(super) async fn shutdown(&mut self, within: Duration) {
         self.ending = true;
         self.hub.dispatcher.tell(DispatcherMessage::Drain);
-        for rank in Rank::ALL {
-            let ranked = self.children.values().filter(|held| held.child.rank() == rank);
-            let cells: Vec<ActorCell> = ranked.map(|held| held.cell.clone()).collect();
-            drain(cells, within).await;
+        for rank in Rank::BEFORE_THE_JOURNAL {
+            drain(self.ranked(rank), within).await;
             // With their sockets: nobody waits for them to be rebuilt.
             self.children.retain(|_, held| held.child.rank() != rank);
         }
         drain(vec![self.hub.journal.actor().get_cell()], within).await;
         drain(vec![self.hub.noticeboard.actor().get_cell()], within).await;
+        // They end by themselves once they have taken what was posted. What they cannot take now, the next start reads.
+        let followers = self.ranked(Rank::Followers);
+        drop(timeout(LAST_WORDS, join_all(followers.iter().map(|cell| cell.wait(None)))).await);
+        drain(followers, within).await;
+    }
+
+    fn ranked(&self, rank: Rank) -> Vec<ActorCell> {
+        let ranked = self.children.values().filter(|held| held.child.rank() == rank);
+        ranked.map(|held| held.cell.clone()).collect()
     }
 }
 

@@ -1,0 +1,192 @@
+//! A follower's shell: one event at a time, the same one again where it could not be taken.
+
+use std::fmt;
+use std::sync::Arc;
+use std::time::Duration;
+
+use ractor::{Actor, ActorProcessingErr, ActorRef};
+use serde_json::json;
+use tokio::sync::oneshot;
+use tokio::task::AbortHandle;
+
+use super::consumer::Consumer;
+use super::message::FollowerMessage;
+use super::reader::read;
+use crate::actors::common::{Bell, Gauge, Portrait, Refusals};
+use crate::actors::noticeboard::{NoticeboardRef, Posted};
+use crate::clock::Clock;
+use crate::domain::time::{Deadline, Timestamp};
+use crate::journal::Seq;
+
+/// The pause before an event that could not be taken is tried again: so long after the first failure, twice as long
+/// after each further one, up to [`LONGEST_PAUSE`]. A disk has no event by which it tells that there is room again.
+const FIRST_PAUSE: Duration = Duration::from_secs(1);
+const LONGEST_PAUSE: Duration = Duration::from_secs(32);
+
+/// The actor.
+#[derive(Debug)]
+pub struct FollowerActor;
+
+/// What it is built with.
+pub struct FollowerArgs {
+    /// Its name in the tree.
+    pub name: String,
+    /// What it does with each event.
+    pub consumer: Box<dyn Consumer>,
+    /// Where it reads.
+    pub noticeboard: NoticeboardRef,
+    /// Its one deadline.
+    pub bell: Bell,
+    /// The hub's clock.
+    pub clock: Clock,
+    /// How full its mailbox is. Its reader is not counted: it waits after each event.
+    pub gauge: Arc<Gauge>,
+}
+
+/// What it keeps.
+pub struct State {
+    name: String,
+    consumer: Box<dyn Consumer>,
+    noticeboard: NoticeboardRef,
+    bell: Bell,
+    clock: Clock,
+    gauge: Arc<Gauge>,
+    started_at: Timestamp,
+    place: Seq,
+    taken: u64,
+    /// What is not taken yet, and where to say that it was.
+    waiting: Option<(Posted, oneshot::Sender<()>)>,
+    /// How often what waits could not be taken.
+    failures: u32,
+    errors: Refusals,
+    reader: AbortHandle,
+}
+
+impl fmt::Debug for FollowerArgs {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("FollowerArgs").field("name", &self.name).finish_non_exhaustive()
+    }
+}
+
+impl fmt::Debug for State {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("State").field("name", &self.name).field("place", &self.place).finish_non_exhaustive()
+    }
+}
+
+impl Drop for State {
+    fn drop(&mut self) {
+        self.reader.abort();
+    }
+}
+
+impl State {
+    async fn take(&mut self) {
+        let Some((posted, taken)) = self.waiting.take() else { return };
+        let outcome = match &posted {
+            Posted::Event(event) => self.consumer.take(event).await.map(|()| self.place = event.seq),
+            Posted::Gap { missed } => self.consumer.missed(*missed, self.place).await,
+        };
+        match outcome {
+            Ok(()) => {
+                (self.taken, self.failures) = (self.taken + 1, 0);
+                self.bell.set(None);
+                // A reader that is gone ends the actor, too.
+                let _ = taken.send(());
+            }
+            Err(why) => {
+                let now = self.clock.now();
+                if self.failures == 0 {
+                    let (name, place) = (&self.name, self.place);
+                    tracing::warn!(actor = %name, "`{name}` stands still behind event {place}: {why}");
+                }
+                self.errors.note(now, "UNAVAILABLE", why);
+                let pause = FIRST_PAUSE.saturating_mul(2_u32.saturating_pow(self.failures)).min(LONGEST_PAUSE);
+                self.failures += 1;
+                self.waiting = Some((posted, taken));
+                self.bell.set(Some(Deadline { at: now + pause, reason: "an event that could not be taken" }));
+            }
+        }
+    }
+
+    async fn portrait(&mut self) -> Portrait {
+        let mut portrait = Portrait::of(&self.name, "follower", &self.gauge, self.started_at);
+        let waiting = self.waiting.as_ref().and_then(|(posted, _)| match posted {
+            Posted::Event(event) => Some((event.seq, event.time)),
+            Posted::Gap { .. } => None,
+        });
+        let position = self.noticeboard.view().await.ok().map(|view| view.position);
+        let behind = waiting.zip(position).map_or(0, |((seq, _), position)| position.0.saturating_sub(seq.0) + 1);
+        if self.failures > 0 {
+            "standing still".clone_into(&mut portrait.state);
+        }
+        portrait.deadline = self.bell.armed();
+        portrait.last_refusals = self.errors.list();
+        portrait.detail = json!({
+            "place": self.place,
+            "lag": behind,
+            "oldestWaiting": waiting.map(|(_, time)| time),
+            "taken": self.taken,
+            "failures": self.failures,
+        });
+        portrait
+    }
+}
+
+impl Actor for FollowerActor {
+    type Msg = FollowerMessage;
+    type State = State;
+    type Arguments = FollowerArgs;
+
+    async fn pre_start(&self, myself: ActorRef<Self::Msg>, args: FollowerArgs) -> Result<State, ActorProcessingErr> {
+        let FollowerArgs { name, mut consumer, noticeboard, bell, clock, gauge } = args;
+        let place = consumer.place().await?;
+        let reading = read(noticeboard.clone(), consumer.wants(), place, myself);
+        #[expect(clippy::disallowed_methods, reason = "it reads for the actor, and is ended with it")]
+        let reader = tokio::spawn(reading).abort_handle();
+        let (started_at, waiting, errors) = (clock.now(), None, Refusals::default());
+        let (taken, failures) = (0, 0);
+        let state = State {
+            name,
+            consumer,
+            noticeboard,
+            bell,
+            clock,
+            gauge,
+            started_at,
+            place,
+            taken,
+            waiting,
+            failures,
+            errors,
+            reader,
+        };
+        Ok(state)
+    }
+
+    async fn handle(
+        &self,
+        myself: ActorRef<Self::Msg>,
+        message: FollowerMessage,
+        state: &mut State,
+    ) -> Result<(), ActorProcessingErr> {
+        match message {
+            FollowerMessage::Read { posted, taken } => {
+                state.waiting = Some((posted, taken));
+                state.take().await;
+            }
+            // Built anew from its place, or the hub ends.
+            FollowerMessage::ReaderEnded => myself.stop(Some("what it follows ended".to_owned())),
+            FollowerMessage::Tick => {
+                state.gauge.took();
+                state.bell.rang();
+                state.take().await;
+            }
+            FollowerMessage::Portrait { reply } => {
+                state.gauge.took();
+                let _ = reply.send(state.portrait().await);
+            }
+        }
+        Ok(())
+    }
+}

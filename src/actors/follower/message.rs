@@ -1,0 +1,28 @@
+//! What may be said to a follower.
+
+use ractor::RpcReplyPort;
+use tokio::sync::oneshot;
+
+use crate::actors::common::Portrait;
+use crate::actors::noticeboard::Posted;
+
+/// A message to a follower.
+#[derive(Debug)]
+pub enum FollowerMessage {
+    /// Its reader has the next event, or learned of events that are gone for good.
+    Read {
+        /// It.
+        posted: Posted,
+        /// Answered once it was taken: the reader goes on then.
+        taken: oneshot::Sender<()>,
+    },
+    /// The noticeboard ended, or the journal cannot be read.
+    ReaderEnded,
+    /// Its alarm rang: time to try again.
+    Tick,
+    /// Draw yourself.
+    Portrait {
+        /// Where to.
+        reply: RpcReplyPort<Portrait>,
+    },
+}
