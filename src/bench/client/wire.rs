@@ -6,6 +6,7 @@
 use std::io;
 use std::net::SocketAddr;
 
+use futures_util::FutureExt as _;
 use serde_json::Value;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpStream;
@@ -14,6 +15,7 @@ use tokio::time::Instant;
 /// One connection.
 #[derive(Debug)]
 pub(super) struct Wire {
+    address: SocketAddr,
     stream: TcpStream,
     unread: Vec<u8>,
     from: usize,
@@ -48,11 +50,15 @@ impl Wire {
     pub(super) async fn open(address: SocketAddr) -> io::Result<Self> {
         let stream = TcpStream::connect(address).await?;
         stream.set_nodelay(true)?;
-        Ok(Self { stream, unread: Vec::new(), from: 0 })
+        Ok(Self { address, stream, unread: Vec::new(), from: 0 })
     }
 
-    /// Writes a request.
+    /// Writes a request; over a new connection where the server closed this one, as it does with one that is silent for
+    /// long: on a busy machine others may take that time to get ready.
     pub(super) async fn send(&mut self, request: &[u8]) -> io::Result<()> {
+        if !matches!(self.stream.peek(&mut [0]).now_or_never(), None | Some(Ok(1..))) {
+            *self = Self::open(self.address).await?;
+        }
         self.stream.write_all(request).await
     }
 
@@ -173,6 +179,18 @@ mod tests {
         let (mut server, _) = listener.accept().await.unwrap();
         server.write_all(answer).await.unwrap();
         wire.hear().await.unwrap()
+    }
+
+    #[tokio::test]
+    async fn a_connection_that_the_server_closed_is_replaced() {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let mut wire = Wire::open(listener.local_addr().unwrap()).await.unwrap();
+        drop(listener.accept().await.unwrap());
+        wire.stream.readable().await.unwrap();
+        wire.send(b"GET / HTTP/1.1\r\n\r\n").await.unwrap();
+        let (mut server, _) = listener.accept().await.unwrap();
+        server.write_all(b"HTTP/1.1 204 No Content\r\n\r\n").await.unwrap();
+        assert_eq!(wire.hear().await.unwrap().status, 204);
     }
 
     #[tokio::test]
