@@ -1,6 +1,6 @@
 //! The dispatcher's shell.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use ractor::{Actor, ActorProcessingErr, ActorRef};
@@ -8,17 +8,14 @@ use tokio::sync::watch;
 use tracing::Instrument as _;
 
 use super::message::DispatcherMessage;
-use super::roster::{AgentEntry, Standing, TaskEntry};
-use super::starving::Watch;
+use super::state::{Standing, State, Watch};
 use crate::actors::agent::AgentMessage;
 use crate::actors::common::{Bell, Gauge, Refusals};
 use crate::actors::journal::JournalRef;
 use crate::actors::spawner::Spawner;
 use crate::clock::Clock;
-use crate::domain::ids::{AgentId, TaskId};
 use crate::domain::invariants;
 use crate::domain::principal::By;
-use crate::domain::routing::Roster;
 use crate::domain::routing::matching::Matching;
 use crate::domain::time::{Deadline, Timestamp};
 use crate::ids::Ids;
@@ -49,41 +46,17 @@ pub struct DispatcherArgs {
     pub hub: By,
 }
 
-/// What it keeps. All of it is told again by tasks and agents when it is built anew.
-#[derive(Debug)]
-pub struct Desk {
-    pub(super) spawner: Spawner,
-    pub(super) journal: JournalRef,
-    pub(super) bell: Bell,
-    pub(super) settings: watch::Receiver<Arc<Settings>>,
-    pub(super) clock: Clock,
-    pub(super) ids: Ids,
-    pub(super) gauge: Arc<Gauge>,
-    pub(super) hub: By,
-    pub(super) matching: Matching,
-    pub(super) agents: BTreeMap<AgentId, AgentEntry>,
-    pub(super) tasks: BTreeMap<TaskId, TaskEntry>,
-    /// Everybody who can be named; none when that has changed since it was asked.
-    pub(super) roster: Option<Arc<Roster>>,
-    /// For each task, who waits for it.
-    pub(super) dependents: BTreeMap<TaskId, BTreeSet<TaskId>>,
-    pub(super) starving: Watch,
-    pub(super) draining: bool,
-    pub(super) refusals: Refusals,
-    pub(super) started_at: Timestamp,
-}
-
 impl Actor for DispatcherActor {
     type Msg = DispatcherMessage;
-    type State = Desk;
+    type State = State;
     type Arguments = DispatcherArgs;
 
-    async fn pre_start(&self, _: ActorRef<Self::Msg>, args: DispatcherArgs) -> Result<Desk, ActorProcessingErr> {
+    async fn pre_start(&self, _: ActorRef<Self::Msg>, args: DispatcherArgs) -> Result<State, ActorProcessingErr> {
         let (aging_after, offline_after) = {
             let leases = &args.settings.borrow().hub.leases;
             (leases.aging_after, leases.offline_after)
         };
-        Ok(Desk {
+        Ok(State {
             matching: Matching::new(aging_after, offline_after),
             spawner: args.spawner,
             journal: args.journal,
@@ -108,51 +81,51 @@ impl Actor for DispatcherActor {
         &self,
         _: ActorRef<Self::Msg>,
         message: DispatcherMessage,
-        desk: &mut Desk,
+        state: &mut State,
     ) -> Result<(), ActorProcessingErr> {
-        desk.gauge.took();
-        desk.hear_settings();
+        state.gauge.took();
+        state.hear_settings();
         match message {
-            DispatcherMessage::Assign { request, span, reply } => desk.assign(*request, reply).instrument(span).await,
-            DispatcherMessage::Agent { id, hire, reply } => desk.agent_line(&id, hire, reply).await,
-            DispatcherMessage::Task { id, reply } => desk.task_line(&id, reply),
-            DispatcherMessage::Reopen { task, reply } => desk.reopen(*task, reply).await,
-            DispatcherMessage::Agents { reply } => desk.agent_lines(reply),
-            DispatcherMessage::Why { id, reply } => desk.answer_why(&id, reply),
+            DispatcherMessage::Assign { request, span, reply } => state.assign(*request, reply).instrument(span).await,
+            DispatcherMessage::Agent { id, hire, reply } => state.agent_line(&id, hire, reply).await,
+            DispatcherMessage::Task { id, reply } => state.task_line(&id, reply),
+            DispatcherMessage::Reopen { task, reply } => state.reopen(*task, reply).await,
+            DispatcherMessage::Agents { reply } => state.agent_lines(reply),
+            DispatcherMessage::Why { id, reply } => state.answer_why(&id, reply),
             DispatcherMessage::Counts { reply } => {
-                let _ = reply.send(desk.counts());
+                let _ = reply.send(state.counts());
             }
             DispatcherMessage::Retarget { id, target, rights, reply } => {
-                let _ = reply.send(desk.retarget(&id, &target, &rights));
+                let _ = reply.send(state.retarget(&id, &target, &rights));
             }
             DispatcherMessage::TaskMoved { summary, task, deliver, notices } => {
-                desk.task_moved(*summary, task, deliver, notices).await;
+                state.task_moved(*summary, task, deliver, notices).await;
             }
-            DispatcherMessage::TaskGone { id } => desk.task_gone(&id),
+            DispatcherMessage::TaskGone { id } => state.task_gone(&id),
             DispatcherMessage::AgentMoved { profile, id, waiting_since, held, last_seen, evicted, departed } => {
-                desk.agent_moved(&id, profile, Standing { waiting_since, held, last_seen, evicted, departed });
+                state.agent_moved(&id, profile, Standing { waiting_since, held, last_seen, evicted, departed });
             }
-            DispatcherMessage::Notice { agent, notice } => desk.tell_agent(&agent, AgentMessage::Noticed { notice }),
+            DispatcherMessage::Notice { agent, notice } => state.tell_agent(&agent, AgentMessage::Noticed { notice }),
             DispatcherMessage::Progressed { agent, task, notice } => {
-                desk.tell_agent(&agent, AgentMessage::Progressed { task, notice });
+                state.tell_agent(&agent, AgentMessage::Progressed { task, notice });
             }
-            DispatcherMessage::Reoffer { agent, task } => desk.reoffer(&agent, &task),
-            DispatcherMessage::AgentBuilt { id, agent } => desk.agent_built(id, agent),
-            DispatcherMessage::Adopt { agents, tasks } => desk.adopt(agents, tasks),
-            DispatcherMessage::Reloaded => desk.reloaded(),
-            DispatcherMessage::Drain => desk.drain(),
-            DispatcherMessage::Tick => desk.tick(),
+            DispatcherMessage::Reoffer { agent, task } => state.reoffer(&agent, &task),
+            DispatcherMessage::AgentBuilt { id, agent } => state.agent_built(id, agent),
+            DispatcherMessage::Adopt { agents, tasks } => state.adopt(agents, tasks),
+            DispatcherMessage::Reloaded => state.reloaded(),
+            DispatcherMessage::Drain => state.drain(),
+            DispatcherMessage::Tick => state.tick(),
             DispatcherMessage::Portrait { reply } => {
-                let _ = reply.send(desk.portrait());
+                let _ = reply.send(state.portrait());
             }
         }
-        desk.settle();
+        state.settle();
         Ok(())
     }
 }
 
-impl Desk {
-    /// Leaves the desk tidy: what is kept for nobody any more is matched, A2 holds, the alarm is set.
+impl State {
+    /// Ends every turn: tasks whose hold for a last holder is over are matched, A2 is checked, the timer is set.
     fn settle(&mut self) {
         let now = self.clock.now();
         for task in self.matching.end_holds(now) {

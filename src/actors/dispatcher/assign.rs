@@ -9,10 +9,9 @@ use std::sync::Arc;
 use ractor::RpcReplyPort;
 use tracing::Span;
 
-use super::actor::Desk;
 use super::message::{AssignReceipt, AssignRefusal, AssignRequest};
 use super::perform::queued_as;
-use super::roster::TaskEntry;
+use super::state::{State, TaskEntry};
 use crate::actors::task::{ActError, TaskAct, TaskMessage, TaskReceipt};
 use crate::broken::{self, Break};
 use crate::domain::ids::TaskId;
@@ -24,7 +23,7 @@ use crate::journal::ReadError;
 
 type Reply = RpcReplyPort<Result<TaskReceipt, ActError>>;
 
-impl Desk {
+impl State {
     /// Hands out work; the answer comes from the task, once it is on disk.
     pub(super) async fn assign(&mut self, request: AssignRequest, reply: Reply) {
         match self.plan(&request).await {

@@ -12,6 +12,7 @@ mod perform;
 mod portrait;
 mod roster;
 mod starving;
+mod state;
 mod why;
 
 pub use actor::{DispatcherActor, DispatcherArgs};

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use super::actor::Desk;
-use super::roster::{TaskEntry, held_of};
+use super::roster::held_of;
+use super::state::{State, TaskEntry};
 use crate::actors::agent::AgentMessage;
 use crate::actors::task::{OfferedTask, TaskAct, TaskRef, TaskSummary};
 use crate::broken::{self, Break};
@@ -15,7 +15,7 @@ use crate::domain::task::{
 };
 use crate::domain::time::Timestamp;
 
-impl Desk {
+impl State {
     /// A task tells how it stands, in one message with all that follows from it.
     pub(super) async fn task_moved(
         &mut self,

@@ -4,47 +4,16 @@ use std::sync::Arc;
 
 use ractor::RpcReplyPort;
 
-use super::actor::Desk;
 use super::message::{AgentLine, QueueCounts};
+use super::state::{AgentEntry, Standing, State, TaskEntry};
 use crate::actors::agent::{AgentMessage, AgentRef, Held, HeldState, Profile};
 use crate::actors::common::Fault;
 use crate::actors::task::{TaskMessage, TaskRef, TaskSummary};
-use crate::domain::agent::Departure;
 use crate::domain::ids::{AgentId, TaskId};
 use crate::domain::routing::matching::Seat;
 use crate::domain::task::{TargetWho, Task, TaskStateName};
-use crate::domain::time::Timestamp;
 
-/// An agent, as the dispatcher knows it.
-#[derive(Debug, Clone)]
-pub(super) struct AgentEntry {
-    pub(super) line: AgentRef,
-    /// What it is; none before it registers.
-    pub(super) profile: Option<Arc<Profile>>,
-    pub(super) standing: Standing,
-}
-
-/// How an agent stands, as it told.
-#[derive(Debug, Clone, Default)]
-pub(super) struct Standing {
-    pub(super) waiting_since: Option<Timestamp>,
-    pub(super) held: usize,
-    pub(super) last_seen: Option<Timestamp>,
-    pub(super) evicted: bool,
-    pub(super) departed: Option<Departure>,
-}
-
-/// An open task, as the dispatcher knows it.
-#[derive(Debug, Clone)]
-pub(super) struct TaskEntry {
-    pub(super) line: TaskRef,
-    /// How it stands; none until it told for the first time.
-    pub(super) summary: Option<TaskSummary>,
-    /// To whom it is being offered just now.
-    pub(super) offering: Option<AgentId>,
-}
-
-impl Desk {
+impl State {
     pub(super) fn task_line(&self, id: &TaskId, reply: RpcReplyPort<Option<TaskRef>>) {
         let _ = reply.send(self.tasks.get(id).map(|entry| entry.line.clone()));
     }

@@ -4,51 +4,13 @@
 //! them more. Saying so must not hold up the queues, so it is written beside them; if the journal fails, a warning is
 //! left in the log instead.
 
-use std::collections::{BTreeMap, BTreeSet};
-
-use super::actor::Desk;
 use super::perform::queued_of;
+use super::state::State;
 use crate::actors::task::TaskSummary;
-use crate::domain::ids::TaskId;
 use crate::domain::time::Timestamp;
 use crate::journal::{Append, Entry, HubRecord};
 
-/// Queued tasks of which nothing was said yet, by the moment at which something will be.
-#[derive(Debug, Default)]
-pub(super) struct Watch {
-    due: BTreeSet<(Timestamp, TaskId)>,
-    by_task: BTreeMap<TaskId, Timestamp>,
-}
-
-impl Watch {
-    pub(super) fn begin(&mut self, task: &TaskId, due: Timestamp) {
-        if !self.by_task.contains_key(task) {
-            self.by_task.insert(task.clone(), due);
-            self.due.insert((due, task.clone()));
-        }
-    }
-
-    pub(super) fn end(&mut self, task: &TaskId) {
-        if let Some(due) = self.by_task.remove(task) {
-            self.due.remove(&(due, task.clone()));
-        }
-    }
-
-    pub(super) fn next(&self) -> Option<Timestamp> {
-        self.due.first().map(|(due, _)| *due)
-    }
-
-    /// Those of whom it is time to speak. They stay known, so that nothing is said of them twice.
-    fn take_due(&mut self, now: Timestamp) -> Vec<TaskId> {
-        let mut due = Vec::new();
-        while self.next().is_some_and(|at| at <= now) {
-            due.extend(self.due.pop_first().map(|(_, task)| task));
-        }
-        due
-    }
-}
-
-impl Desk {
+impl State {
     /// A task is queued: nobody could ever take it, or somebody should before long.
     pub(super) fn watch_for_starving(&mut self, summary: &TaskSummary) {
         let now = self.clock.now();

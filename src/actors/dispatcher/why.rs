@@ -4,17 +4,16 @@ use std::time::Duration;
 
 use ractor::RpcReplyPort;
 
-use super::actor::Desk;
 use super::message::{Why, WhyAgent};
 use super::perform::queued_of;
-use super::roster::AgentEntry;
+use super::state::{AgentEntry, State};
 use crate::actors::task::TaskSummary;
 use crate::domain::ids::{AgentId, TaskId};
 use crate::domain::routing::matching::QueuedTask;
 use crate::domain::task::{TargetWho, TaskStateName};
 use crate::domain::time::Timestamp;
 
-impl Desk {
+impl State {
     pub(super) fn answer_why(&self, id: &TaskId, reply: RpcReplyPort<Option<Why>>) {
         let summary = self.tasks.get(id).and_then(|entry| entry.summary.as_ref());
         let _ = reply.send(summary.map(|summary| self.why(summary)));
