@@ -6,14 +6,14 @@
 
 use std::collections::BTreeSet;
 
-use super::actor::Desk;
+use super::state::State;
 use crate::actors::supervisor::SupervisorMessage;
 use crate::domain::ids::{NoticeId, SessionId};
 use crate::domain::session::question::{Delivery, QuestionRecord, Way};
 use crate::domain::time::Timestamp;
 use crate::journal::{Append, Entry, Record};
 
-impl Desk {
+impl State {
     /// The session whose questions it asks.
     pub(super) fn session(&self) -> Option<&SessionId> {
         self.agent.registration.as_ref().map(|registration| &registration.session)

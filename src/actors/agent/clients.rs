@@ -4,23 +4,12 @@
 //! connection is dead, a client that was restarted before its old process ended, a second window. So the end of one
 //! means that its agent is gone only when no other is open, and when it was the client that works.
 
-use super::actor::Desk;
-use super::message::{CallId, HeldState};
+use super::message::{CallId, ClientGone, HeldState};
+use super::state::State;
 use crate::domain::agent::{Departure, DepartureKind};
 use crate::domain::task::ReturnReason;
 
-/// That a client of an agent went away.
-#[derive(Debug, Clone)]
-pub struct ClientGone {
-    /// Which client.
-    pub instance: Option<String>,
-    /// The connection that ended; none where the client has a session and no connection of its own.
-    pub connection: Option<CallId>,
-    /// How.
-    pub how: DepartureKind,
-}
-
-impl Desk {
+impl State {
     /// A client is connected. One whose place another has taken speaks for the agent no more.
     pub(super) fn is_present(&mut self, instance: Option<String>, connection: CallId) {
         if self.agent.was_superseded(instance.as_deref()) {

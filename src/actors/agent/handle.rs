@@ -1,8 +1,7 @@
 //! The typed door to one agent.
 
-use super::clients::ClientGone;
 use super::message::{
-    AgentError, AgentMessage, AgentStanding, CallId, Called, Carried, Collected, EvictRequest, PostRequest,
+    AgentError, AgentMessage, AgentStanding, CallId, Called, Carried, ClientGone, Collected, EvictRequest, PostRequest,
     RegisterRequest, Registered, TypingOrder, WaitEnd, WaitRequest,
 };
 use crate::actors::common::{Fault, Line, Portrait};

@@ -7,10 +7,11 @@ use ractor::RpcReplyPort;
 use thiserror::Error;
 
 pub use super::carried::{CallId, Carried, Collected};
-use super::clients::ClientGone;
 use crate::actors::common::{Fault, Portrait};
 use crate::actors::task::{IdempotencyKey, OfferedTask, TaskRef};
-use crate::domain::agent::{Agent, AgentRefusal, AgentView, Claim, Departure, Eviction, Notice, Registration, ToType};
+use crate::domain::agent::{
+    Agent, AgentRefusal, AgentView, Claim, Departure, DepartureKind, Eviction, Notice, Registration, ToType,
+};
 use crate::domain::ids::{AgentId, LeaseEpoch, NoticeId, QuestionId, RoleId, SessionId, TaskId, TerminalId};
 use crate::domain::principal::By;
 use crate::domain::task::Priority;
@@ -336,6 +337,17 @@ pub enum AgentError {
     /// The world failed; the call may be repeated.
     #[error(transparent)]
     Fault(#[from] Fault),
+}
+
+/// That a client of an agent went away.
+#[derive(Debug, Clone)]
+pub struct ClientGone {
+    /// The instance of the client, where it named one.
+    pub instance: Option<String>,
+    /// The connection that ended; none where the client has a session and no connection of its own.
+    pub connection: Option<CallId>,
+    /// Whether the client itself ended, or only its connection.
+    pub how: DepartureKind,
 }
 
 impl fmt::Debug for AgentMessage {

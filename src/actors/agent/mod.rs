@@ -10,14 +10,14 @@ mod notices;
 mod once;
 mod perform;
 mod portrait;
+mod state;
 mod typing;
 mod under_way;
 mod wait;
 
 pub use actor::{AgentActor, AgentArgs};
-pub use clients::ClientGone;
 pub use handle::AgentRef;
 pub use message::{
-    AgentError, AgentMessage, AgentStanding, CallId, Called, Carried, Collected, EvictRequest, Held, HeldState,
-    PostRequest, Profile, RegisterRequest, Registered, TypingOrder, WaitEnd, WaitRequest,
+    AgentError, AgentMessage, AgentStanding, CallId, Called, Carried, ClientGone, Collected, EvictRequest, Held,
+    HeldState, PostRequest, Profile, RegisterRequest, Registered, TypingOrder, WaitEnd, WaitRequest,
 };

@@ -2,18 +2,18 @@
 
 use ractor::RpcReplyPort;
 
-use super::actor::Desk;
 use super::message::{CallId, Collected};
+use super::state::State;
 use crate::broken::{self, Break};
 use crate::domain::agent::{AgentCommand, AgentRecord, Notice};
 use crate::domain::ids::{QuestionId, TaskId};
 use crate::domain::session::question::Way;
 use crate::domain::time::Timestamp;
 
-impl Desk {
+impl State {
     /// What goes with a result that is about to leave. An answer that the result tells by itself is not told beside it.
     pub(super) async fn collect(&mut self, call: CallId, answers: Option<QuestionId>, reply: RpcReplyPort<Collected>) {
-        let has_it = |desk: &Self, question| desk.agent.notices.values().any(|it| it.answers() == Some(question));
+        let has_it = |state: &Self, question| state.agent.notices.values().any(|it| it.answers() == Some(question));
         if answers.as_ref().is_some_and(|question| !has_it(self, question)) {
             // The session has answered its waiter, and the notice is on its way here.
             self.look_again().await;

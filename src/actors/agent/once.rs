@@ -3,14 +3,14 @@
 use ractor::RpcReplyPort;
 use serde_json::{Value, json};
 
-use super::actor::Desk;
 use super::message::{AgentError, EvictRequest};
+use super::state::State;
 use crate::actors::common::Fault;
 use crate::actors::task::IdempotencyKey;
 use crate::domain::agent::{AgentCommand, Eviction};
 use crate::journal::Idempotency;
 
-impl Desk {
+impl State {
     /// Sends it away: whatever it holds goes back at once.
     pub(super) async fn evict(&mut self, request: EvictRequest, reply: RpcReplyPort<Result<Eviction, AgentError>>) {
         let _ = reply.send(self.evict_once(request).await);

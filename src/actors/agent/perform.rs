@@ -7,9 +7,9 @@ use futures_util::FutureExt as _;
 use futures_util::future::BoxFuture;
 use ractor::RpcReplyPort;
 
-use super::actor::Desk;
 use super::message::{AgentError, Called, Held, HeldState, PostRequest, Profile, RegisterRequest, Registered, WaitEnd};
 use super::once::kept;
+use super::state::State;
 use crate::actors::common::Fault;
 use crate::actors::dispatcher::DispatcherMessage;
 use crate::actors::journal::AppendError;
@@ -32,7 +32,7 @@ pub(super) struct Beside {
     pub(super) entries: Vec<Entry>,
 }
 
-impl Desk {
+impl State {
     /// The agent registers, for the first time or again.
     pub(super) async fn register(
         &mut self,

@@ -2,11 +2,11 @@
 
 use serde_json::json;
 
-use super::actor::Desk;
 use super::message::HeldState;
+use super::state::State;
 use crate::actors::common::Portrait;
 
-impl Desk {
+impl State {
     pub(super) fn portrait(&self) -> Portrait {
         let view = self.view();
         let mut portrait = Portrait::of(format!("agent:{}", self.agent.id), "agent", &self.gauge, self.started_at);

@@ -5,16 +5,16 @@
 
 use std::collections::BTreeSet;
 
-use super::actor::Desk;
 use super::message::{AgentError, TypingOrder};
 use super::perform::Beside;
+use super::state::State;
 use crate::domain::agent::{AgentCommand, ToType, TypingStage};
 use crate::domain::ids::NoticeId;
 use crate::domain::session::question::{Delivery, Way};
 use crate::domain::terminal::{OrderEnd, TerminalRecord};
 use crate::journal::Entry;
 
-impl Desk {
+impl State {
     /// What may be typed: nothing while it waits, for then it hears by that.
     pub(super) fn to_type(&self) -> ToType {
         if self.waiter.is_some() || self.draining {

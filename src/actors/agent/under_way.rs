@@ -7,8 +7,8 @@
 
 use std::collections::BTreeSet;
 
-use super::actor::Desk;
 use super::message::{CallId, Carried, HeldState};
+use super::state::{Shown, State};
 use crate::domain::agent::Notice;
 use crate::domain::ids::{LeaseEpoch, NoticeId, TaskId};
 use crate::domain::session::question::Way;
@@ -21,16 +21,7 @@ const AT_ONCE: usize = 36_000;
 /// What a notice takes beside its text, in bytes.
 const ABOUT_A_NOTICE: usize = 450;
 
-/// How a notice was told that the agent has not been seen to have heard.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Shown {
-    /// By what it went first.
-    pub(super) way: Way,
-    /// An answer with it has left.
-    pub(super) left: bool,
-}
-
-impl Desk {
+impl State {
     /// What an answer to this call may tell: all but what another answer brings at this moment.
     pub(super) fn tellable(&self, call: CallId, now: Timestamp) -> Vec<Notice> {
         let others = || self.under_way.iter().filter(|(other, _)| **other != call);

@@ -2,8 +2,8 @@
 
 use ractor::RpcReplyPort;
 
-use super::actor::{Desk, Waiter};
 use super::message::{AgentError, CallId, Carried, Held, HeldState, WaitEnd, WaitRequest};
+use super::state::{State, Waiter};
 use crate::actors::dispatcher::DispatcherMessage;
 use crate::actors::task::{OfferedTask, TaskRef};
 use crate::broken::{self, Break};
@@ -13,7 +13,7 @@ use crate::domain::session::question::Way;
 use crate::domain::task::{ReturnReason, TaskCommand};
 use crate::domain::time::Timestamp;
 
-impl Desk {
+impl State {
     /// Parks a wait; a newer one takes the place of the older.
     pub(super) fn park(&mut self, mut request: WaitRequest, reply: RpcReplyPort<Result<WaitEnd, AgentError>>) {
         let now = self.clock.now();

@@ -1,0 +1,94 @@
+//! The state of an agent: what it holds, its parked wait, and what was shown to it and not yet heard.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
+use std::sync::Arc;
+
+use ractor::RpcReplyPort;
+use tokio::sync::watch;
+
+use super::handle::AgentRef;
+use super::message::{AgentError, CallId, Carried, Held, Profile, WaitEnd, WaitRequest};
+use crate::actors::common::{Bell, Gauge, Refusals, Tally};
+use crate::actors::dispatcher::DispatcherRef;
+use crate::actors::journal::JournalRef;
+use crate::actors::supervisor::SupervisorRef;
+use crate::clock::Clock;
+use crate::domain::agent::{Agent, Departure, Notice, Presence};
+use crate::domain::ids::{NoticeId, TaskId};
+use crate::domain::principal::By;
+use crate::domain::session::Lifecycle;
+use crate::domain::session::question::Way;
+use crate::domain::time::Timestamp;
+use crate::settings::Settings;
+
+/// The state of an agent. `agent` is what the journal has of it; the rest begins anew with the actor.
+pub struct State {
+    pub(super) agent: Agent,
+    pub(super) line: AgentRef,
+    pub(super) journal: JournalRef,
+    pub(super) dispatcher: DispatcherRef,
+    pub(super) supervisor: SupervisorRef,
+    pub(super) bell: Bell,
+    pub(super) settings: watch::Receiver<Arc<Settings>>,
+    pub(super) tally: Tally,
+    pub(super) clock: Clock,
+    pub(super) gauge: Arc<Gauge>,
+    pub(super) hub: By,
+    pub(super) presence: Presence,
+    /// Open connections of its clients, each with its client's instance. Connections older than this actor are added
+    /// when they next report that they are there.
+    pub(super) connections: Vec<(CallId, Option<String>)>,
+    /// The client that registered or waited last, since this actor was built.
+    pub(super) worker: Option<String>,
+    /// At most one (A1).
+    pub(super) waiter: Option<Waiter>,
+    /// Answers that carry something and have not left yet.
+    pub(super) under_way: BTreeMap<CallId, Carried>,
+    pub(super) held: BTreeMap<TaskId, Held>,
+    /// Offers that were asked to be made again, and have not come yet.
+    pub(super) reoffering: BTreeSet<TaskId>,
+    /// Notices that go or went with an answer; the next call after it left shows that it arrived.
+    pub(super) shown: BTreeMap<NoticeId, Shown>,
+    /// Notices that were read from disk: a message about one of them that was still on its way brings nothing new.
+    pub(super) found: BTreeSet<NoticeId>,
+    /// The newest report of progress that it has not heard, of each task that it asked for. Not persisted.
+    pub(super) progress: BTreeMap<TaskId, Notice>,
+    /// The journal may have something that this actor was not told: it is read again with the next turn.
+    pub(super) stale: bool,
+    /// When its last call came or its last wait ended, whichever was later. Notices are typed to an agent that has been
+    /// silent for long enough since then.
+    pub(super) quiet_since: Timestamp,
+    /// Notices that answer a question and that the journal records as delivered.
+    pub(super) delivered: BTreeSet<NoticeId>,
+    /// The reminder "finish first" was given since what it holds last changed.
+    pub(super) reminded: bool,
+    pub(super) draining: bool,
+    pub(super) refusals: Refusals,
+    pub(super) started_at: Timestamp,
+    pub(super) told: Option<(Option<Timestamp>, usize, bool, Option<Departure>)>,
+    pub(super) profile: Option<Arc<Profile>>,
+    pub(super) lifecycle: Option<Lifecycle>,
+}
+
+/// A parked wait.
+pub(super) struct Waiter {
+    pub(super) request: WaitRequest,
+    pub(super) since: Timestamp,
+    pub(super) reply: RpcReplyPort<Result<WaitEnd, AgentError>>,
+}
+
+/// How a notice was told that the agent has not been seen to have heard.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Shown {
+    /// By what it went first.
+    pub(super) way: Way,
+    /// An answer with it has left.
+    pub(super) left: bool,
+}
+
+impl fmt::Debug for State {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("State").field("agent", &self.agent.id).finish_non_exhaustive()
+    }
+}
