@@ -8,8 +8,8 @@ use serde_json::json;
 use tracing::Instrument as _;
 
 use super::message::{SessionMessage, SessionOrder};
+use super::state::State;
 use super::view::name_of;
-use super::wait::Waiter;
 use crate::actors::common::{Bell, Gauge, Portrait, Refusals};
 use crate::actors::dispatcher::DispatcherRef;
 use crate::actors::journal::JournalRef;
@@ -19,7 +19,7 @@ use crate::domain::principal::{By, Surface};
 use crate::domain::session::question::Answerer;
 use crate::domain::session::{Lifecycle, Session, SessionCommand};
 use crate::domain::task::Origin;
-use crate::domain::time::{Deadline, Timestamp};
+use crate::domain::time::Deadline;
 use crate::ids::Ids;
 
 /// The actor.
@@ -55,41 +55,19 @@ const RETRY_AFTER: Duration = Duration::from_secs(1);
 /// What one ring can bring at most: a reminder or a deadline, and what follows from a task that went on.
 const STEPS: usize = 4;
 
-/// What it keeps.
-#[derive(Debug)]
-pub struct Desk {
-    pub(super) session: Session,
-    pub(super) lifecycle: Lifecycle,
-    pub(super) journal: JournalRef,
-    pub(super) dispatcher: DispatcherRef,
-    pub(super) bell: Bell,
-    pub(super) clock: Clock,
-    pub(super) ids: Ids,
-    pub(super) gauge: Arc<Gauge>,
-    pub(super) hub: By,
-    /// How the agent signs what it resolves itself.
-    pub(super) itself: Answerer,
-    pub(super) waiters: Vec<Waiter>,
-    pub(super) refusals: Refusals,
-    pub(super) started_at: Timestamp,
-    /// Somebody else wrote into its stream, and it has not looked yet.
-    pub(super) stale: bool,
-    retry_at: Option<Timestamp>,
-}
-
 impl Actor for SessionActor {
     type Msg = SessionMessage;
-    type State = Desk;
+    type State = State;
     type Arguments = SessionArgs;
 
-    async fn pre_start(&self, _: ActorRef<Self::Msg>, args: SessionArgs) -> Result<Desk, ActorProcessingErr> {
+    async fn pre_start(&self, _: ActorRef<Self::Msg>, args: SessionArgs) -> Result<State, ActorProcessingErr> {
         let agent = &args.session.agent;
         let itself = Answerer {
             principal: PrincipalId::parse(&format!("agent:{agent}"))?,
             display_name: agent.to_string(),
             surface: Surface::Agent,
         };
-        let mut desk = Desk {
+        let mut state = State {
             session: args.session,
             lifecycle: args.lifecycle,
             journal: args.journal,
@@ -106,52 +84,52 @@ impl Actor for SessionActor {
             stale: false,
             retry_at: None,
         };
-        desk.settle();
-        Ok(desk)
+        state.settle();
+        Ok(state)
     }
 
     async fn handle(
         &self,
         _: ActorRef<Self::Msg>,
         message: SessionMessage,
-        desk: &mut Desk,
+        state: &mut State,
     ) -> Result<(), ActorProcessingErr> {
-        desk.gauge.took();
+        state.gauge.took();
         match &message {
-            SessionMessage::Moved => desk.stale = true,
+            SessionMessage::Moved => state.stale = true,
             SessionMessage::Seen { .. } => {}
             SessionMessage::Order { .. }
             | SessionMessage::AwaitAnswer { .. }
             | SessionMessage::Show { .. }
             | SessionMessage::Tick
-            | SessionMessage::Portrait { .. } => Box::pin(desk.look_again()).await,
+            | SessionMessage::Portrait { .. } => Box::pin(state.look_again()).await,
         }
         // What reads and writes is boxed: a session that rests has no room to keep for it.
         match message {
-            SessionMessage::Moved if desk.is_asked_for() => Box::pin(desk.look_again()).await,
+            SessionMessage::Moved if state.is_asked_for() => Box::pin(state.look_again()).await,
             SessionMessage::Moved => {}
-            SessionMessage::Seen { lifecycle } => desk.lifecycle = lifecycle,
+            SessionMessage::Seen { lifecycle } => state.lifecycle = lifecycle,
             SessionMessage::Order { order, span, reply } => {
-                let outcome = Box::pin(desk.order(&order).instrument(span)).await;
+                let outcome = Box::pin(state.order(&order).instrument(span)).await;
                 // Whoever waits for the answer hears it before its author hears that it counts.
-                desk.settle();
+                state.settle();
                 let _ = reply.send(outcome);
             }
-            SessionMessage::AwaitAnswer { question, reply } => Box::pin(desk.park(question, reply)).await,
+            SessionMessage::AwaitAnswer { question, reply } => Box::pin(state.park(question, reply)).await,
             SessionMessage::Show { reply } => {
-                let _ = reply.send((desk.session.clone(), desk.lifecycle));
+                let _ = reply.send((state.session.clone(), state.lifecycle));
             }
-            SessionMessage::Tick => Box::pin(desk.tick()).await,
+            SessionMessage::Tick => Box::pin(state.tick()).await,
             SessionMessage::Portrait { reply } => {
-                let _ = reply.send(desk.portrait());
+                let _ = reply.send(state.portrait());
             }
         }
-        desk.settle();
+        state.settle();
         Ok(())
     }
 }
 
-impl Desk {
+impl State {
     /// Whether a move may end something here: a question, or somebody's wait. Only this actor asks questions, so what
     /// others write brings neither; a session without them looks when it is next spoken to.
     fn is_asked_for(&self) -> bool {
@@ -159,7 +137,7 @@ impl Desk {
         !self.waiters.is_empty() || open.or(overdue).is_some()
     }
 
-    /// Leaves the desk tidy, whatever happened: waiters answered, the alarm set.
+    /// Ends every turn: waiters are answered, the timer is set.
     pub(super) fn settle(&mut self) {
         self.answer_waiters();
         let own = self.session.next_deadline();

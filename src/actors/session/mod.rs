@@ -5,6 +5,7 @@ mod actor;
 mod handle;
 mod message;
 mod perform;
+mod state;
 mod turn;
 mod view;
 mod wait;

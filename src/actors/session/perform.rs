@@ -1,7 +1,7 @@
 //! What a session does to the world: one append, by itself or by its task, and the agent hears.
 
-use super::actor::Desk;
 use super::message::{SessionError, SessionOrder};
+use super::state::State;
 use super::turn::{Halt, key_of};
 use crate::actors::agent::AgentMessage;
 use crate::actors::common::Fault;
@@ -31,7 +31,7 @@ enum ByTask {
     Refused,
 }
 
-impl Desk {
+impl State {
     /// One decision, one append: by the task that moves along, or by the session alone.
     pub(super) async fn write_down(
         &mut self,

@@ -2,8 +2,8 @@
 
 use serde_json::{Value, json};
 
-use super::actor::Desk;
 use super::message::{SessionError, SessionOrder, SessionReceipt};
+use super::state::State;
 use crate::actors::common::Fault;
 use crate::domain::ids::QuestionId;
 use crate::domain::invariants;
@@ -24,7 +24,7 @@ pub(super) enum Halt {
     Over(SessionError),
 }
 
-impl Desk {
+impl State {
     /// Carries out an order; decided anew for as long as somebody else moves the session under it.
     pub(super) async fn order(&mut self, order: &SessionOrder) -> Result<SessionReceipt, SessionError> {
         let outcome = self.order_once(order).await;

@@ -3,23 +3,14 @@
 
 use ractor::RpcReplyPort;
 
-use super::actor::Desk;
 use super::message::SessionError;
+use super::state::{State, Waiter};
 use crate::actors::common::Fault;
 use crate::domain::ids::QuestionId;
 use crate::domain::session::SessionRefusal;
 use crate::domain::session::question::Question;
 
-/// One who waits.
-#[derive(Debug)]
-pub(super) struct Waiter {
-    question: QuestionId,
-    /// The deadline had passed when the wait began: then only the answer ends it.
-    overdue: bool,
-    reply: RpcReplyPort<Result<Question, SessionError>>,
-}
-
-impl Desk {
+impl State {
     /// Parks a wait; one for a question that has its answer is answered at once.
     pub(super) async fn park(&mut self, question: QuestionId, reply: RpcReplyPort<Result<Question, SessionError>>) {
         match self.question(&question).await {
