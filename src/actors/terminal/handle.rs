@@ -1,7 +1,6 @@
 //! The typed door to one terminal.
 
-use super::message::{Arrival, Output, TerminalMessage, Updates};
-use super::typist::{HostOrder, TypeError, TypeOrder};
+use super::message::{Arrival, HostOrder, Output, TerminalMessage, TypeError, TypeOrder, Updates};
 use super::view::{TerminalView, Transcript};
 use crate::actors::common::{Fault, Line, Portrait};
 use crate::domain::principal::By;

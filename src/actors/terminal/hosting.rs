@@ -8,59 +8,15 @@
 
 use std::time::Duration;
 
-use super::actor::Desk;
 use super::message::Arrival;
-use super::typist::Typist;
-use crate::actors::agent::AgentRef;
+use super::state::{Hosting, Seat, State};
 use crate::domain::prompt::{Host, Reader};
 use crate::domain::terminal::TerminalKind;
-use crate::domain::time::Timestamp;
 
 /// How long a lost host is waited for: it looks for the hub at least every 30 s.
 pub(super) const COMES_BACK_WITHIN: Duration = Duration::from_secs(60);
 
-/// Who hosts it.
-#[derive(Debug, Default)]
-pub(super) struct Hosting {
-    typist: Option<Typist>,
-    /// The agent that is told by typing what it does not fetch, where the host gives leave for that.
-    reader: Option<AgentRef>,
-    /// Who hosts it, and by which connection.
-    seat: Option<Seat>,
-    /// Until when a host that was lost is waited for.
-    lost_until: Option<Timestamp>,
-}
-
-/// Who is connected.
-#[derive(Debug)]
-struct Seat {
-    host: String,
-    connection: String,
-}
-
-impl Hosting {
-    /// Whether somebody hosts it, or is waited for.
-    pub(super) const fn is_there(&self) -> bool {
-        self.seat.is_some() || self.lost_until.is_some()
-    }
-
-    /// The line to a host that takes orders.
-    pub(super) fn typist(&self) -> Option<&Typist> {
-        self.typist.as_ref().filter(|typist| !typist.is_closed())
-    }
-
-    /// Whom to tell by typing.
-    pub(super) fn reader(&self) -> Option<&AgentRef> {
-        self.reader.as_ref().filter(|_| self.typist().is_some())
-    }
-
-    /// When what a lost host left is over.
-    pub(super) const fn due(&self) -> Option<Timestamp> {
-        self.lost_until
-    }
-}
-
-impl Desk {
+impl State {
     /// A host is there; it takes orders where there is a line to it. False while another one is connected, and for who
     /// waited for that one while it is looked for; the same one may come by a new connection before the end of its old
     /// one was heard.

@@ -1,15 +1,19 @@
 //! What may be said to a terminal.
 
 use ractor::RpcReplyPort;
+use thiserror::Error;
+use tokio::sync::mpsc;
 
-use crate::actors::agent::AgentRef;
+use crate::actors::agent::{AgentRef, TypingOrder};
 use crate::actors::common::{Fault, Portrait};
+use crate::actors::journal::AppendError;
+use crate::actors::task::IdempotencyKey;
 use crate::domain::principal::By;
 use crate::domain::prompt::Host;
-use crate::domain::terminal::{OrderEnd, SeenPrompt};
+use crate::domain::terminal::{InputAsk, InputOrder, NotTyped, OrderEnd, SeenPrompt};
+use crate::journal::WriteError;
 use crate::terminal::TerminalSize;
 
-use super::typist::{HostOrder, TypeOrder, TypeReply, Typist};
 use super::view::{TerminalView, Transcript};
 
 /// A message to a terminal.
@@ -166,5 +170,84 @@ impl Output {
     #[must_use]
     pub fn of(bytes: impl Into<Vec<u8>>) -> Self {
         Self { bytes: bytes.into(), ..Self::default() }
+    }
+}
+
+/// What to type, for whom, and where to say what came of it.
+#[derive(Debug)]
+pub struct TypeOrder {
+    /// The text to type, and the prompt that it answers.
+    pub ask: InputAsk,
+    /// The id of the order.
+    pub order_id: String,
+    /// Who orders it.
+    pub by: By,
+    /// The request, for logs and events.
+    pub request: Option<String>,
+    /// The caller's key; its receipt is the order's name.
+    pub key: Option<IdempotencyKey>,
+}
+
+/// Where it is said what came of an order.
+pub type TypeReply = RpcReplyPort<Result<InputOrder, TypeError>>;
+
+/// An order that is on disk, for the host.
+#[derive(Debug)]
+pub struct HostOrder {
+    /// What to type.
+    pub order: InputOrder,
+    /// Who ordered it.
+    pub by: By,
+    /// The request, for logs and events.
+    pub request: Option<String>,
+    /// Where to say what came of it.
+    pub back: Back,
+}
+
+/// Who wants to know what came of an order.
+#[derive(Debug)]
+pub enum Back {
+    /// Whoever gave it.
+    Caller(TypeReply),
+    /// The agent whose notice it is: it writes down what came of it.
+    Agent {
+        /// The agent.
+        agent: AgentRef,
+        /// The order, with the notice that it types.
+        order: Box<TypingOrder>,
+    },
+}
+
+/// Where a host takes orders to type from.
+pub type Typist = mpsc::Sender<HostOrder>;
+
+/// Why an order came to nothing.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+pub enum TypeError {
+    /// The order must not be typed at this prompt, or nobody takes it.
+    #[error(transparent)]
+    NotTyped(#[from] NotTyped),
+    /// It was given before, under this key and this name.
+    #[error("it was ordered before, as `{0}`")]
+    Repeated(String),
+    /// The key was used for something else.
+    #[error("the key was used before, for another request")]
+    KeyReused,
+    /// The world failed.
+    #[error(transparent)]
+    Fault(#[from] Fault),
+}
+
+impl From<AppendError> for TypeError {
+    fn from(error: AppendError) -> Self {
+        match error {
+            AppendError::Write(WriteError::Repeated { receipt }) => {
+                Self::Repeated(receipt.as_str().unwrap_or_default().to_owned())
+            }
+            AppendError::Write(WriteError::KeyReused) => Self::KeyReused,
+            other @ (AppendError::Write(WriteError::Full | WriteError::Fault(_) | WriteError::Moved(_))
+            | AppendError::Busy { .. }
+            | AppendError::Ended) => Self::Fault(other.into()),
+        }
     }
 }

@@ -21,10 +21,13 @@ mod handle;
 mod hosting;
 #[cfg(test)]
 mod kit;
+mod look;
 mod message;
 mod perform;
+mod reads;
 mod rest;
 mod shelf;
+mod state;
 mod teller;
 mod typist;
 mod view;
@@ -33,7 +36,8 @@ pub use actor::{TerminalActor, TerminalArgs};
 pub use handle::TerminalRef;
 #[cfg(test)]
 pub use kit::PretendHost;
-pub use message::{Arrival, Output, TerminalMessage, Updates};
+pub use message::{
+    Arrival, Back, HostOrder, Output, TerminalMessage, TypeError, TypeOrder, TypeReply, Typist, Updates,
+};
 pub use shelf::Shelf;
-pub use typist::{Back, HostOrder, TypeError, TypeOrder, TypeReply, Typist};
 pub use view::{TerminalView, Transcript};

@@ -2,8 +2,9 @@
 
 use std::time::Duration;
 
-use super::actor::{Desk, WRITTEN_WITHIN};
+use super::look::WRITTEN_WITHIN;
 use super::shelf::history_of;
+use super::state::State;
 use super::view::TerminalView;
 use crate::actors::common::Fault;
 use crate::domain::principal::By;
@@ -27,7 +28,7 @@ const PIECES: usize = 8;
 /// How many of its last records are looked through for the prompt that was shown.
 const RECORDS: usize = 50;
 
-impl Desk {
+impl State {
     /// What was kept of it: the transcript, and the prompt that was shown.
     pub(super) async fn restore(&mut self, lines: usize) -> Result<(), Fault> {
         if let Some((kept, known)) = self.shelf.read(&self.spec.id).await? {

@@ -5,32 +5,13 @@
 //! is small and stands nowhere else: what was printed and answered when, a secret that is being typed, its host, the
 //! prompt it shows, who waits for more. So nothing that is on its way gets lost, and views cost no disk.
 
-use super::actor::Desk;
 use super::message::TerminalMessage;
 use super::shelf::history_of;
+use super::state::State;
 use crate::actors::common::Fault;
 use crate::domain::time::Timestamp;
 
-/// Whether it rests, and since when nobody wanted anything.
-#[derive(Debug)]
-pub(super) struct Rest {
-    resting: bool,
-    used_at: Timestamp,
-}
-
-impl Rest {
-    /// It is awake, and was used now.
-    pub(super) const fn since(now: Timestamp) -> Self {
-        Self { resting: false, used_at: now }
-    }
-
-    /// Whether its screen and history are on disk alone.
-    pub(super) const fn is_resting(&self) -> bool {
-        self.resting
-    }
-}
-
-impl Desk {
+impl State {
     /// When it is to rest; never, while something is still to be looked at or written.
     pub(super) fn rests_at(&self) -> Option<Timestamp> {
         let busy = self.rest.resting || self.look_at.is_some() || self.write_at.is_some() || self.stopped_at.is_some();

@@ -12,8 +12,8 @@
 
 use std::time::Duration;
 
-use super::actor::Desk;
-use super::typist::{Back, HostOrder};
+use super::message::{Back, HostOrder};
+use super::state::State;
 use crate::actors::agent::TypingOrder;
 use crate::domain::agent::ToType;
 use crate::domain::terminal::{NoticeLine, takes_a_notice};
@@ -24,7 +24,7 @@ const SELDOM: Duration = Duration::from_secs(5);
 /// The shortest.
 const OFTEN: Duration = Duration::from_millis(100);
 
-impl Desk {
+impl State {
     /// Whether a notice could be typed here now: then its agent is asked for one.
     pub(super) fn look_for_notices(&mut self) {
         let shown = self.prompting.shown().map(|shown| &shown.prompt);

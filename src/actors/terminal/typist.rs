@@ -8,85 +8,13 @@
 //!
 //! An order without any of them at its end went to a host that was lost: whether it was typed nobody knows.
 
-use ractor::RpcReplyPort;
-use thiserror::Error;
-use tokio::sync::mpsc;
-
-use super::actor::Desk;
-use crate::actors::agent::{AgentRef, TypingOrder};
-use crate::actors::common::Fault;
-use crate::actors::journal::AppendError;
+use super::message::{Back, HostOrder, TypeOrder, TypeReply};
+use super::state::State;
 use crate::actors::task::IdempotencyKey;
-use crate::domain::principal::By;
-use crate::domain::terminal::{InputAsk, InputOrder, NotTyped, OrderEnd, TerminalRecord};
-use crate::journal::{Append, Entry, Idempotency, WriteError};
+use crate::domain::terminal::{NotTyped, OrderEnd, TerminalRecord};
+use crate::journal::{Append, Entry, Idempotency};
 
-/// What to type, for whom, and where to say what came of it.
-#[derive(Debug)]
-pub struct TypeOrder {
-    /// It.
-    pub ask: InputAsk,
-    /// Its name.
-    pub order_id: String,
-    /// Who orders it.
-    pub by: By,
-    /// The request, for logs and events.
-    pub request: Option<String>,
-    /// The caller's key; its receipt is the order's name.
-    pub key: Option<IdempotencyKey>,
-}
-
-/// Where it is said what came of an order.
-pub type TypeReply = RpcReplyPort<Result<InputOrder, TypeError>>;
-
-/// An order that is on disk, for the host.
-#[derive(Debug)]
-pub struct HostOrder {
-    /// It.
-    pub order: InputOrder,
-    /// Who ordered it.
-    pub by: By,
-    /// The request, for logs and events.
-    pub request: Option<String>,
-    /// Where to say what came of it.
-    pub back: Back,
-}
-
-/// Who wants to know what came of an order.
-#[derive(Debug)]
-pub enum Back {
-    /// Whoever gave it.
-    Caller(TypeReply),
-    /// The agent whose notice it is: it writes down what came of it.
-    Agent {
-        /// It.
-        agent: AgentRef,
-        /// What it ordered.
-        order: Box<TypingOrder>,
-    },
-}
-
-/// A line to the host.
-pub type Typist = mpsc::Sender<HostOrder>;
-
-/// Why an order came to nothing.
-#[derive(Debug, Clone, PartialEq, Eq, Error)]
-pub enum TypeError {
-    /// It is not to be typed.
-    #[error(transparent)]
-    NotTyped(#[from] NotTyped),
-    /// It was given before, under this key and this name.
-    #[error("it was ordered before, as `{0}`")]
-    Repeated(String),
-    /// The key was used for something else.
-    #[error("the key was used before, for another request")]
-    KeyReused,
-    /// The world failed.
-    #[error(transparent)]
-    Fault(#[from] Fault),
-}
-
-impl Desk {
+impl State {
     /// Writes an order down and hands it on to the host, or says why not.
     pub(super) async fn type_in(&mut self, order: TypeOrder, reply: TypeReply) {
         let TypeOrder { ask, order_id, by, request, key } = order;
@@ -140,19 +68,5 @@ impl Desk {
             OrderEnd::Declined(why) => Err(NotTyped::Host(why).into()),
             OrderEnd::Undelivered(why) => Err(NotTyped::Undelivered(why).into()),
         });
-    }
-}
-
-impl From<AppendError> for TypeError {
-    fn from(error: AppendError) -> Self {
-        match error {
-            AppendError::Write(WriteError::Repeated { receipt }) => {
-                Self::Repeated(receipt.as_str().unwrap_or_default().to_owned())
-            }
-            AppendError::Write(WriteError::KeyReused) => Self::KeyReused,
-            other @ (AppendError::Write(WriteError::Full | WriteError::Fault(_) | WriteError::Moved(_))
-            | AppendError::Busy { .. }
-            | AppendError::Ended) => Self::Fault(other.into()),
-        }
     }
 }
