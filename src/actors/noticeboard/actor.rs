@@ -5,24 +5,18 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use ractor::{Actor, ActorCell, ActorProcessingErr, ActorRef, SpawnErr};
-use tokio::sync::oneshot;
 
 use super::buffer::Buffer;
 use super::event::Event;
 use super::handle::NoticeboardRef;
 use super::message::{NoticeboardMessage, SubscriberId};
+use super::state::{State, Subscriber};
 use super::subject::{is_meant, subject_of};
-use super::subscription::Posted;
+use super::subscription::READ;
 use super::view::{NoticeboardView, SubscriberView};
 use crate::actors::journal::JournalReads;
 use crate::broken::{self, Break};
 use crate::journal::{EventFilter, Kept, ReadError, Seq};
-
-/// The most events that one fetch brings.
-const FETCH: usize = 64;
-
-/// Records read from the journal at one go.
-pub(super) const READ: usize = 500;
 
 /// The actor.
 #[derive(Debug)]
@@ -35,27 +29,6 @@ pub struct NoticeboardArgs {
     pub reads: JournalReads,
     /// `limits.eventBuffer`: the most events that may lie in a subscriber's buffer.
     pub event_buffer: usize,
-}
-
-/// Its state.
-#[derive(Debug)]
-pub struct NoticeboardState {
-    reads: JournalReads,
-    buffer_limit: usize,
-    /// Records that were sent and not yet taken in; shared with the sink.
-    backlog: Arc<AtomicUsize>,
-    position: Seq,
-    next_id: SubscriberId,
-    /// Events that did not fit, of whoever listened since the start.
-    dropped: u64,
-    subscribers: BTreeMap<SubscriberId, Subscriber>,
-}
-
-#[derive(Debug)]
-struct Subscriber {
-    filter: EventFilter,
-    buffer: Buffer,
-    fetching: Option<oneshot::Sender<Vec<Posted>>>,
 }
 
 impl NoticeboardActor {
@@ -75,21 +48,7 @@ impl NoticeboardActor {
     }
 }
 
-impl Subscriber {
-    /// Answers the one who waits, if there is something. An answer that nobody takes is put back by nobody: the
-    /// subscription keeps its end of the line until it has it or is gone.
-    fn settle(&mut self) {
-        let Some(fetching) = self.fetching.take() else { return };
-        let posted = self.buffer.take(FETCH);
-        if posted.is_empty() {
-            self.fetching = Some(fetching);
-        } else {
-            let _ = fetching.send(posted);
-        }
-    }
-}
-
-impl NoticeboardState {
+impl State {
     /// Takes in records that are next, or reads what lies between first.
     async fn publish(&mut self, kept: &[Kept]) {
         let Some(first) = kept.first() else { return };
@@ -170,16 +129,16 @@ impl NoticeboardState {
 
 impl Actor for NoticeboardActor {
     type Msg = NoticeboardMessage;
-    type State = NoticeboardState;
+    type State = State;
     type Arguments = (NoticeboardArgs, Arc<AtomicUsize>);
 
     async fn pre_start(
         &self,
         _: ActorRef<Self::Msg>,
         (args, backlog): Self::Arguments,
-    ) -> Result<NoticeboardState, ActorProcessingErr> {
+    ) -> Result<State, ActorProcessingErr> {
         let position = args.reads.read(|reader| reader.position()).await?;
-        Ok(NoticeboardState {
+        Ok(State {
             reads: args.reads,
             buffer_limit: args.event_buffer,
             backlog,
@@ -194,7 +153,7 @@ impl Actor for NoticeboardActor {
         &self,
         _: ActorRef<Self::Msg>,
         message: NoticeboardMessage,
-        state: &mut NoticeboardState,
+        state: &mut State,
     ) -> Result<(), ActorProcessingErr> {
         match message {
             NoticeboardMessage::Publish(kept) => {

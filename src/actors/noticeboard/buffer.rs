@@ -3,8 +3,7 @@
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-use super::event::Event;
-use super::subscription::Posted;
+use super::event::{Event, Posted};
 
 /// A subscriber's events, oldest first.
 #[derive(Debug)]

@@ -1,5 +1,7 @@
 //! An event: a record as the world outside sees it.
 
+use std::sync::Arc;
+
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -116,4 +118,18 @@ impl Event {
 
 fn name(seq: Seq) -> String {
     format!("ev_{seq}")
+}
+
+/// What a subscription brings.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub enum Posted {
+    /// Something happened.
+    Event(Arc<Event>),
+    /// The reader was too slow: here so many events are missing that it had asked for. Or it came too late: so many
+    /// events, of every kind, were let go of by `journal.retention`.
+    Gap {
+        /// How many, exactly.
+        missed: u64,
+    },
 }

@@ -8,10 +8,8 @@ use thiserror::Error;
 use tokio::sync::oneshot;
 
 use super::message::NoticeboardMessage;
-use super::subscription::Subscription;
 use super::view::NoticeboardView;
 use crate::actors::journal::{JournalReads, Sink};
-use crate::journal::{EventFilter, Seq};
 
 /// Records on their way to the board; beyond this many it is sent a number, and reads them itself.
 const BACKLOG: usize = 4_096;
@@ -25,26 +23,13 @@ pub struct NoticeboardEnded;
 #[derive(Debug, Clone)]
 pub struct NoticeboardRef {
     actor: ActorRef<NoticeboardMessage>,
-    reads: JournalReads,
+    pub(super) reads: JournalReads,
     backlog: Arc<AtomicUsize>,
 }
 
 impl NoticeboardRef {
     pub(super) fn new(actor: ActorRef<NoticeboardMessage>, reads: JournalReads, backlog: Arc<AtomicUsize>) -> Self {
         Self { actor, reads, backlog }
-    }
-
-    /// Subscribes: to what happens from now on, or to everything after `after`, read from the journal up to the live
-    /// edge. A number that was not given yet is taken as "from now on".
-    ///
-    /// # Errors
-    /// When the noticeboard ended.
-    pub async fn subscribe(&self, filter: EventFilter, after: Option<Seq>) -> Result<Subscription, NoticeboardEnded> {
-        let mut subscription = Subscription::new(self.clone(), self.reads.clone(), filter, after);
-        if after.is_none() {
-            subscription.join().await?;
-        }
-        Ok(subscription)
     }
 
     /// Where the journal's actor hands on what it has kept.

@@ -3,7 +3,7 @@
 use ractor::RpcReplyPort;
 use tokio::sync::oneshot;
 
-use super::subscription::Posted;
+use super::event::Posted;
 use super::view::NoticeboardView;
 use crate::journal::{EventFilter, Kept, Seq};
 

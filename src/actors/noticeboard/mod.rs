@@ -20,6 +20,7 @@ mod data;
 mod event;
 mod handle;
 mod message;
+mod state;
 mod subject;
 mod subscription;
 mod view;
@@ -27,9 +28,9 @@ mod view;
 #[cfg(test)]
 mod tests;
 
-pub use actor::{NoticeboardActor, NoticeboardArgs, NoticeboardState};
-pub use event::{EVENT_TYPES, Event, EventActor, UnknownType, check_types};
+pub use actor::{NoticeboardActor, NoticeboardArgs};
+pub use event::{EVENT_TYPES, Event, EventActor, Posted, UnknownType, check_types};
 pub use handle::{NoticeboardEnded, NoticeboardRef};
 pub use message::NoticeboardMessage;
-pub use subscription::{Posted, Subscription};
+pub use subscription::Subscription;
 pub use view::{NoticeboardView, SubscriberView};

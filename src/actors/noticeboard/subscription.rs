@@ -6,30 +6,17 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 
 use futures_util::Stream;
-use serde::Serialize;
 use tokio::sync::oneshot;
 
-use super::actor::READ;
-use super::event::Event;
+use super::event::{Event, Posted};
 use super::handle::{NoticeboardEnded, NoticeboardRef};
 use super::message::{NoticeboardMessage, SubscriberId};
 use super::subject::{is_meant, subject_of};
 use crate::actors::journal::JournalReads;
 use crate::journal::{EventFilter, ReadError, Seq};
 
-/// What a subscription brings.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-#[serde(rename_all = "camelCase")]
-pub enum Posted {
-    /// Something happened.
-    Event(Arc<Event>),
-    /// The reader was too slow: here so many events are missing that it had asked for. Or it came too late: so many
-    /// events, of every kind, were let go of by `journal.retention`.
-    Gap {
-        /// How many, exactly.
-        missed: u64,
-    },
-}
+/// Records read from the journal at one go.
+pub(super) const READ: usize = 500;
 
 /// One reader of events.
 #[derive(Debug)]
@@ -51,6 +38,21 @@ struct Member {
     /// The last record before the live ones.
     joined_at: Seq,
     fetching: Option<oneshot::Receiver<Vec<Posted>>>,
+}
+
+impl NoticeboardRef {
+    /// Subscribes: to what happens from now on, or to everything after `after`, read from the journal up to the live
+    /// edge. A number that was not given yet is taken as "from now on".
+    ///
+    /// # Errors
+    /// When the noticeboard ended.
+    pub async fn subscribe(&self, filter: EventFilter, after: Option<Seq>) -> Result<Subscription, NoticeboardEnded> {
+        let mut subscription = Subscription::new(self.clone(), self.reads.clone(), filter, after);
+        if after.is_none() {
+            subscription.join().await?;
+        }
+        Ok(subscription)
+    }
 }
 
 impl Subscription {
