@@ -8,7 +8,7 @@ use tracing::Instrument as _;
 
 use super::handle::TaskRef;
 use super::message::{ActError, TaskAct, TaskMessage, TaskOutcome, TaskReceipt};
-use super::watchers::Watcher;
+use super::state::{State, Watcher};
 use crate::actors::common::{Bell, Gauge, Refusals};
 use crate::actors::dispatcher::DispatcherRef;
 use crate::actors::journal::JournalRef;
@@ -21,7 +21,7 @@ use crate::domain::permission::Whose;
 use crate::domain::principal::{By, Surface};
 use crate::domain::review::{Review, follow, review_stands};
 use crate::domain::task::{Attempt, AttemptOutcome, Task, TaskCommand, TaskStateName};
-use crate::domain::time::{Deadline, Timestamp};
+use crate::domain::time::Deadline;
 use crate::ids::Ids;
 use crate::journal::ReadError;
 
@@ -69,44 +69,12 @@ const RETRY_AFTER: Duration = Duration::from_secs(1);
 /// The longest such pause is this many times the first.
 const RETRY_AT_MOST: u32 = 32;
 
-/// What it keeps.
-pub struct Desk {
-    pub(super) id: TaskId,
-    /// None until `Created` is on disk.
-    pub(super) task: Option<Arc<Task>>,
-    /// Its review, once it was handed in.
-    pub(super) review: Option<Review>,
-    pub(super) line: TaskRef,
-    pub(super) journal: JournalRef,
-    pub(super) dispatcher: DispatcherRef,
-    pub(super) supervisor: SupervisorRef,
-    pub(super) bell: Bell,
-    pub(super) clock: Clock,
-    pub(super) ids: Ids,
-    pub(super) gauge: Arc<Gauge>,
-    pub(super) hub: By,
-    pub(super) watchers: Vec<Watcher>,
-    pub(super) refusals: Refusals,
-    pub(super) started_at: Timestamp,
-    retry_at: Option<Timestamp>,
-    /// The pause before the next of these, as a multiple of the first.
-    retry_pause: u32,
-    /// It is closed and has told so: others look for it in the store by now, so it does nothing more.
-    retiring: bool,
-}
-
-impl std::fmt::Debug for Desk {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Desk").field("task", &self.id).finish_non_exhaustive()
-    }
-}
-
 impl Actor for TaskActor {
     type Msg = TaskMessage;
-    type State = Desk;
+    type State = State;
     type Arguments = TaskArgs;
 
-    async fn pre_start(&self, _: ActorRef<Self::Msg>, args: TaskArgs) -> Result<Desk, ActorProcessingErr> {
+    async fn pre_start(&self, _: ActorRef<Self::Msg>, args: TaskArgs) -> Result<State, ActorProcessingErr> {
         let (id, task) = match args.birth {
             TaskBirth::New(id) => (id, None),
             TaskBirth::Known(task) => (task.spec.id.clone(), Some(Arc::from(task))),
@@ -115,7 +83,7 @@ impl Actor for TaskActor {
             Some(task) => stored_review(&args.journal, task).await?,
             None => None,
         };
-        let mut desk = Desk {
+        let mut state = State {
             id,
             task,
             review,
@@ -135,49 +103,49 @@ impl Actor for TaskActor {
             retry_pause: 1,
             retiring: false,
         };
-        desk.settle();
-        Ok(desk)
+        state.settle();
+        Ok(state)
     }
 
     async fn handle(
         &self,
         myself: ActorRef<Self::Msg>,
         message: TaskMessage,
-        desk: &mut Desk,
+        state: &mut State,
     ) -> Result<(), ActorProcessingErr> {
-        desk.gauge.took();
+        state.gauge.took();
         let acts = matches!(message, TaskMessage::Act { .. });
         match message {
-            TaskMessage::Act { reply, .. } if desk.retiring => {
+            TaskMessage::Act { reply, .. } if state.retiring => {
                 if let Some(reply) = reply {
-                    let _ = reply.send(Err(ActError::Retired(desk.id.clone())));
+                    let _ = reply.send(Err(ActError::Retired(state.id.clone())));
                 }
             }
             // What writes is boxed: a task that rests has no room to keep for it.
-            TaskMessage::Act { act, span, reply } => Box::pin(desk.act(*act, reply).instrument(span)).await,
-            TaskMessage::Show { reply } => desk.show(reply),
-            TaskMessage::Watch { agent, heard, reply } => desk.watched(Watcher { agent, heard, reply }),
-            TaskMessage::Announce => desk.announce(None, Vec::new()),
-            TaskMessage::Tick => Box::pin(desk.tick()).await,
+            TaskMessage::Act { act, span, reply } => Box::pin(state.act(*act, reply).instrument(span)).await,
+            TaskMessage::Show { reply } => state.show(reply),
+            TaskMessage::Watch { agent, heard, reply } => state.watched(Watcher { agent, heard, reply }),
+            TaskMessage::Announce => state.announce(None, Vec::new()),
+            TaskMessage::Tick => Box::pin(state.tick()).await,
             TaskMessage::Portrait { reply } => {
-                let _ = reply.send(desk.portrait());
+                let _ = reply.send(state.portrait());
             }
         }
-        desk.settle();
-        if desk.is_over() {
-            desk.bell.set(None);
+        state.settle();
+        if state.is_over() {
+            state.bell.set(None);
             if !acts {
-                desk.leave();
+                state.leave();
             }
             // What others have put into the mailbox meanwhile is still answered: orders by sending them to the store.
-            desk.retiring = true;
+            state.retiring = true;
             myself.drain()?;
         }
         Ok(())
     }
 }
 
-impl Desk {
+impl State {
     /// The turn for an order: decide → journal → apply → perform, and the receipt.
     async fn act(&mut self, act: TaskAct, reply: Option<RpcReplyPort<Result<TaskReceipt, ActError>>>) {
         let outcome = self.turn(act).await;
@@ -262,7 +230,7 @@ impl Desk {
         }
     }
 
-    /// Leaves the desk tidy, whatever happened: watchers answered, the alarm set.
+    /// Ends every turn: watchers are answered where the task is closed or BLOCKED, the timer is set.
     fn settle(&mut self) {
         self.watchers.retain(|watcher| !watcher.reply.is_closed());
         if let Some(task) = &self.task

@@ -1,12 +1,12 @@
 //! What a task does wrong when it is broken on purpose; otherwise everything passes through here as it is.
 
-use super::actor::Desk;
 use super::message::TaskAct;
+use super::state::State;
 use crate::broken::{self, Break};
 use crate::domain::agent::NoticeKind;
 use crate::domain::task::{Task, TaskCommand, TaskDecision, TaskRecord};
 
-impl Desk {
+impl State {
     /// An order, and whose word it is taken for.
     pub(super) fn defaced(&self, act: TaskAct) -> TaskAct {
         let holder = self.task.as_deref().and_then(Task::holder).cloned();

@@ -7,6 +7,7 @@ mod message;
 mod offered;
 mod perform;
 mod portrait;
+mod state;
 mod unneeded;
 mod watchers;
 

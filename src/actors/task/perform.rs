@@ -5,9 +5,9 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
-use super::actor::Desk;
 use super::message::{ActError, IdempotencyKey, SessionPart, TaskAct, TaskReceipt, TaskSummary};
 use super::offered::OfferedTask;
+use super::state::State;
 use super::unneeded::Unneeded;
 use crate::actors::common::Fault;
 use crate::actors::dispatcher::DispatcherMessage;
@@ -31,7 +31,7 @@ const ATTEMPTS: usize = 8;
 /// What a decision is to the sessions that follow the task, in order.
 pub(super) type Followed = Vec<(SessionId, SessionRecord)>;
 
-impl Desk {
+impl State {
     /// The task after these records, and what they are to the sessions that follow it; the present one stays as it is
     /// until they are on disk.
     pub(super) fn after(&self, now: Timestamp, records: &[TaskRecord]) -> Result<(Task, Followed), ActError> {
@@ -259,7 +259,7 @@ impl Desk {
     }
 }
 
-impl Desk {
+impl State {
     /// What an agent must be told beside the text: what it cannot know yet, and each thread that nobody settled.
     fn news(&self, task: &Task, agent: &AgentId) -> Vec<Comment> {
         let mut news: Vec<Comment> = task.news_for(agent).into_iter().cloned().collect();

@@ -2,10 +2,10 @@
 
 use serde_json::json;
 
-use super::actor::Desk;
+use super::state::State;
 use crate::actors::common::Portrait;
 
-impl Desk {
+impl State {
     pub(super) fn portrait(&self) -> Portrait {
         let mut portrait = Portrait::of(format!("task:{}", self.id), "task", &self.gauge, self.started_at);
         portrait.deadline = self.bell.armed();

@@ -3,8 +3,8 @@
 //! The task reads the sessions in which somebody was asked for its sake, and names the versions that it read: when one
 //! of them moves meanwhile, as when a person answers in that very moment, nothing is written and it looks again.
 
-use super::actor::Desk;
 use super::message::{ActError, TaskAct};
+use super::state::State;
 use crate::actors::common::Fault;
 use crate::domain::agent::Notice;
 use crate::domain::ids::{AgentId, SessionId};
@@ -25,7 +25,7 @@ pub(super) struct Unneeded {
     pub(super) read: Vec<(SessionId, u64)>,
 }
 
-impl Desk {
+impl State {
     /// The questions that end with these records, which lead to `next`.
     ///
     /// # Errors

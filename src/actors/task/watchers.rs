@@ -3,26 +3,12 @@
 //! Those who wait for its end hear each report of progress. The agent that asked for it hears the newest with its next
 //! call, where it does not wait. Nothing of this is persisted: the reports are in the journal.
 
-use ractor::RpcReplyPort;
-use tokio::sync::mpsc;
-
-use super::actor::Desk;
-use super::message::TaskOutcome;
+use super::state::{State, Watcher};
 use crate::actors::dispatcher::DispatcherMessage;
 use crate::domain::ids::AgentId;
-use crate::domain::task::{Progress, TaskRecord};
+use crate::domain::task::TaskRecord;
 
-/// Somebody who waits until the task is closed or BLOCKED.
-pub(super) struct Watcher {
-    /// Who, where it is an agent.
-    pub(super) agent: Option<AgentId>,
-    /// Where reports of progress go.
-    pub(super) heard: mpsc::Sender<Progress>,
-    /// Where the outcome goes.
-    pub(super) reply: RpcReplyPort<TaskOutcome>,
-}
-
-impl Desk {
+impl State {
     /// Somebody begins to wait, and hears how far the work is.
     pub(super) fn watched(&mut self, watcher: Watcher) {
         if let Some(progress) = self.task.as_ref().and_then(|task| task.progress.clone()) {

@@ -1,0 +1,64 @@
+//! The state of a task: what the journal has of it, and the callers that wait for its end.
+
+use std::fmt;
+use std::sync::Arc;
+
+use ractor::RpcReplyPort;
+use tokio::sync::mpsc;
+
+use super::handle::TaskRef;
+use super::message::TaskOutcome;
+use crate::actors::common::{Bell, Gauge, Refusals};
+use crate::actors::dispatcher::DispatcherRef;
+use crate::actors::journal::JournalRef;
+use crate::actors::supervisor::SupervisorRef;
+use crate::clock::Clock;
+use crate::domain::ids::{AgentId, TaskId};
+use crate::domain::principal::By;
+use crate::domain::review::Review;
+use crate::domain::task::{Progress, Task};
+use crate::domain::time::Timestamp;
+use crate::ids::Ids;
+
+/// The state of a task. `task` and `review` are what the journal has of it; the rest begins anew with the actor.
+pub struct State {
+    pub(super) id: TaskId,
+    /// None until `Created` is on disk.
+    pub(super) task: Option<Arc<Task>>,
+    /// Its review; none until the task is submitted for the first time.
+    pub(super) review: Option<Review>,
+    pub(super) line: TaskRef,
+    pub(super) journal: JournalRef,
+    pub(super) dispatcher: DispatcherRef,
+    pub(super) supervisor: SupervisorRef,
+    pub(super) bell: Bell,
+    pub(super) clock: Clock,
+    pub(super) ids: Ids,
+    pub(super) gauge: Arc<Gauge>,
+    pub(super) hub: By,
+    pub(super) watchers: Vec<Watcher>,
+    pub(super) refusals: Refusals,
+    pub(super) started_at: Timestamp,
+    /// When the task announces itself again after the journal failed; none while nothing fails.
+    pub(super) retry_at: Option<Timestamp>,
+    /// The next pause before that, as a multiple of the first.
+    pub(super) retry_pause: u32,
+    /// The task is closed and has announced it: others read it from the store by now, so the actor does nothing more.
+    pub(super) retiring: bool,
+}
+
+/// A caller that waits until the task is closed or BLOCKED.
+pub(super) struct Watcher {
+    /// The caller, where it is an agent.
+    pub(super) agent: Option<AgentId>,
+    /// Where reports of progress go.
+    pub(super) heard: mpsc::Sender<Progress>,
+    /// Where the outcome goes.
+    pub(super) reply: RpcReplyPort<TaskOutcome>,
+}
+
+impl fmt::Debug for State {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("State").field("task", &self.id).finish_non_exhaustive()
+    }
+}
