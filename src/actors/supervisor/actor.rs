@@ -1,93 +1,27 @@
 //! The supervisor's shell.
 
-use std::collections::BTreeMap;
-use std::sync::Arc;
+use ractor::{Actor, ActorProcessingErr, ActorRef, SupervisionEvent};
 
-use ractor::{Actor, ActorId, ActorProcessingErr, ActorRef, SupervisionEvent};
-use tokio::sync::{oneshot, watch};
-
-use super::child::{ChildKind, Held, Hired, Seat};
+use super::build::SupervisorArgs;
+use super::child::{Held, Hired};
 use super::kinds::SessionKind;
 use super::message::{SupervisorMessage, TreeError};
-use crate::actors::HubRef;
-use crate::actors::Spawner;
-use crate::actors::common::{Gauge, Line, Restarts, Socket, Tally};
-use crate::actors::journal::JournalReads;
-use crate::actors::session::{SessionMessage, SessionRef};
-use crate::actors::terminal::Shelf;
-use crate::clock::Clock;
+use super::state::State;
+use crate::actors::common::Restarts;
+use crate::actors::session::SessionMessage;
 use crate::domain::ids::SessionId;
 use crate::domain::session::Lifecycle;
-use crate::domain::time::Timestamp;
-use crate::ids::Ids;
-use crate::journal::Store;
-use crate::journal::search::SearchIndex;
-use crate::settings::Settings;
 
 /// The actor.
 #[derive(Debug)]
 pub struct SupervisorActor;
 
-/// What it is built with.
-pub struct SupervisorArgs {
-    /// The one writer.
-    pub store: Box<dyn Store>,
-    /// Reads of the same journal.
-    pub reads: JournalReads,
-    /// The search index to keep up, where there is one.
-    pub search: Option<SearchIndex>,
-    /// What terminals printed.
-    pub shelf: Shelf,
-    /// What is set.
-    pub settings: watch::Receiver<Arc<Settings>>,
-    /// True once the hub is going down.
-    pub draining: watch::Receiver<bool>,
-    /// What is counted as it happens.
-    pub tally: Tally,
-    /// The hub's clock.
-    pub clock: Clock,
-    /// The hub's ids.
-    pub ids: Ids,
-    /// Its own line.
-    pub line: (Socket<SupervisorMessage>, Line<SupervisorMessage>),
-    /// Who waits for the hub to be built.
-    pub ready: oneshot::Sender<HubRef>,
-    /// Who ends the hub when it cannot go on.
-    pub fatal: watch::Sender<Option<String>>,
-}
-
-/// What it keeps.
-pub struct Desk {
-    pub(super) hub: HubRef,
-    pub(super) spawner: Spawner,
-    pub(super) gauge: Arc<Gauge>,
-    pub(super) started_at: Timestamp,
-    pub(super) fatal: watch::Sender<Option<String>>,
-    pub(super) children: BTreeMap<String, Held>,
-    pub(super) names: BTreeMap<ActorId, String>,
-    /// Where each actor that ended before it was announced as hired failed, and why.
-    pub(super) early: BTreeMap<ActorId, String>,
-    pub(super) ending: bool,
-}
-
-impl std::fmt::Debug for SupervisorArgs {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("SupervisorArgs")
-    }
-}
-
-impl std::fmt::Debug for Desk {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Desk").field("children", &self.children.len()).finish_non_exhaustive()
-    }
-}
-
 impl Actor for SupervisorActor {
     type Msg = SupervisorMessage;
-    type State = Desk;
+    type State = State;
     type Arguments = SupervisorArgs;
 
-    async fn pre_start(&self, myself: ActorRef<Self::Msg>, args: SupervisorArgs) -> Result<Desk, ActorProcessingErr> {
+    async fn pre_start(&self, myself: ActorRef<Self::Msg>, args: SupervisorArgs) -> Result<State, ActorProcessingErr> {
         super::build::everybody(&myself, args).await
     }
 
@@ -95,42 +29,42 @@ impl Actor for SupervisorActor {
         &self,
         myself: ActorRef<Self::Msg>,
         message: SupervisorMessage,
-        desk: &mut Desk,
+        state: &mut State,
     ) -> Result<(), ActorProcessingErr> {
-        desk.gauge.took();
+        state.gauge.took();
         match message {
-            SupervisorMessage::Hired(hired) => desk.hired(&myself, *hired),
-            SupervisorMessage::SessionMoved { id } => desk.session_moved(&myself, id).await,
-            SupervisorMessage::Seen { id, lifecycle } => desk.seen(&id, lifecycle),
-            SupervisorMessage::Rebuild { name } => desk.rebuild(&myself, &name).await,
+            SupervisorMessage::Hired(hired) => state.hired(&myself, *hired),
+            SupervisorMessage::SessionMoved { id } => state.session_moved(&myself, id).await,
+            SupervisorMessage::Seen { id, lifecycle } => state.seen(&id, lifecycle),
+            SupervisorMessage::Rebuild { name } => state.rebuild(&myself, &name).await,
             // Whoever waits for it need not wait out its pause.
-            SupervisorMessage::JournalMended => desk.rearm(),
+            SupervisorMessage::JournalMended => state.rearm(),
             SupervisorMessage::FindSession { id, reply } => {
-                let _ = reply.send(desk.session_line(&id));
+                let _ = reply.send(state.session_line(&id));
             }
             SupervisorMessage::Sessions { reply } => {
-                let _ = reply.send(desk.sessions());
+                let _ = reply.send(state.sessions());
             }
             SupervisorMessage::OpenTerminal { spec, reply } => {
-                let _ = reply.send(desk.open_terminal(&myself, *spec).await);
+                let _ = reply.send(state.open_terminal(&myself, *spec).await);
             }
             SupervisorMessage::FindTerminal { id, reply } => {
-                let _ = reply.send(desk.find_terminal(&myself, id).await);
+                let _ = reply.send(state.find_terminal(&myself, id).await);
             }
             SupervisorMessage::Terminals { reply } => {
-                let _ = reply.send(desk.terminals());
+                let _ = reply.send(state.terminals());
             }
             SupervisorMessage::Follow { follower, reply } => {
-                let started = desk.spawner.start(follower, ()).await;
-                let _ = reply.send(started.map(|(hired, _)| desk.hired(&myself, hired)));
+                let started = state.spawner.start(follower, ()).await;
+                let _ = reply.send(started.map(|(hired, _)| state.hired(&myself, hired)));
             }
-            SupervisorMessage::Tree { limit, reply } => desk.tree(limit, reply),
-            SupervisorMessage::Portrait { name, reply } => desk.portrait_of(name, reply),
+            SupervisorMessage::Tree { limit, reply } => state.tree(limit, reply),
+            SupervisorMessage::Portrait { name, reply } => state.portrait_of(name, reply),
             SupervisorMessage::Restart { name, reply } => {
-                let _ = reply.send(desk.restart(&name));
+                let _ = reply.send(state.restart(&name));
             }
             SupervisorMessage::Shutdown { within, reply } => {
-                desk.shutdown(within).await;
+                state.shutdown(within).await;
                 let _ = reply.send(());
                 myself.stop(None);
             }
@@ -142,18 +76,18 @@ impl Actor for SupervisorActor {
         &self,
         myself: ActorRef<Self::Msg>,
         event: SupervisionEvent,
-        desk: &mut Desk,
+        state: &mut State,
     ) -> Result<(), ActorProcessingErr> {
         match event {
             SupervisionEvent::ActorStarted(_) | SupervisionEvent::ProcessGroupChanged(_) => {}
-            SupervisionEvent::ActorTerminated(cell, _, _) => desk.ended(&myself, cell.get_id()),
-            SupervisionEvent::ActorFailed(cell, error) => desk.failed(&myself, cell.get_id(), &error.to_string()),
+            SupervisionEvent::ActorTerminated(cell, _, _) => state.ended(&myself, cell.get_id()),
+            SupervisionEvent::ActorFailed(cell, error) => state.failed(&myself, cell.get_id(), &error.to_string()),
         }
         Ok(())
     }
 }
 
-impl Desk {
+impl State {
     pub(super) fn hired(&mut self, myself: &ActorRef<SupervisorMessage>, hired: Hired) {
         let Hired { name, cell, child } = hired;
         let actor = cell.get_id();
@@ -193,24 +127,6 @@ impl Desk {
         if let Some(line) = self.session_line(id) {
             line.tell(SessionMessage::Seen { lifecycle });
         }
-    }
-
-    /// A child, where it is of this kind.
-    pub(super) fn seat<K: ChildKind>(&self, name: &str) -> Option<&Seat<K>> {
-        self.children.get(name)?.child.as_kind()
-    }
-
-    /// Every child of a kind, by name.
-    pub(super) fn seats<K: ChildKind>(&self) -> impl Iterator<Item = &Seat<K>> {
-        self.children.values().filter_map(|held| held.child.as_kind())
-    }
-
-    fn session_line(&self, id: &SessionId) -> Option<SessionRef> {
-        Some(SessionRef::new(self.seat::<SessionKind>(&format!("session:{id}"))?.line.clone()))
-    }
-
-    fn sessions(&self) -> Vec<SessionRef> {
-        self.seats().map(|seat: &Seat<SessionKind>| SessionRef::new(seat.line.clone())).collect()
     }
 
     /// Ends an actor by hand; it is built anew like one that failed.

@@ -1,33 +1,74 @@
 //! The hub is built: from the store up, leaves last.
 
 use std::collections::BTreeMap;
+use std::fmt;
 use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
 
 use ractor::{ActorProcessingErr, ActorRef};
+use tokio::sync::{oneshot, watch};
 
-use super::actor::{Desk, SupervisorArgs};
 use super::child::{ChildKind, Hired, Seat};
 use super::handle::SupervisorRef;
 use super::kinds::{AlarmKind, DispatcherKind, LearnerKind, TerminalKind, TicketsKind};
 use super::message::SupervisorMessage;
+use super::state::State;
 use crate::actors::alarm::AlarmRef;
-use crate::actors::common::line;
+use crate::actors::common::{Line, Socket, Tally, line};
 use crate::actors::dispatcher::DispatcherRef;
 use crate::actors::journal::{JournalActor, JournalArgs, JournalMessage, JournalReads, Sink};
 use crate::actors::learner::LearnerRef;
 use crate::actors::noticeboard::{NoticeboardActor, NoticeboardArgs};
+use crate::actors::terminal::Shelf;
 use crate::actors::tickets::TicketsRef;
 use crate::actors::{HubLines, HubRef, Spawner};
 use crate::audit::Audit;
 use crate::broken::{self, Break};
+use crate::clock::Clock;
 use crate::domain::agent::Agent;
 use crate::domain::ids::PrincipalId;
 use crate::domain::principal::{By, Surface};
 use crate::domain::session::{Lifecycle, Session};
 use crate::domain::task::Task;
 use crate::domain::time::Timestamp;
-use crate::journal::{HubRecord, Kept, Record, Seq};
+use crate::ids::Ids;
+use crate::journal::search::SearchIndex;
+use crate::journal::{HubRecord, Kept, Record, Seq, Store};
+use crate::settings::Settings;
+
+/// What it is built with.
+pub struct SupervisorArgs {
+    /// The one writer.
+    pub store: Box<dyn Store>,
+    /// Reads of the same journal.
+    pub reads: JournalReads,
+    /// The search index to keep up, where there is one.
+    pub search: Option<SearchIndex>,
+    /// What terminals printed.
+    pub shelf: Shelf,
+    /// What is set.
+    pub settings: watch::Receiver<Arc<Settings>>,
+    /// True once the hub is going down.
+    pub draining: watch::Receiver<bool>,
+    /// What is counted as it happens.
+    pub tally: Tally,
+    /// The hub's clock.
+    pub clock: Clock,
+    /// The hub's ids.
+    pub ids: Ids,
+    /// Its own line.
+    pub line: (Socket<SupervisorMessage>, Line<SupervisorMessage>),
+    /// Who waits for the hub to be built.
+    pub ready: oneshot::Sender<HubRef>,
+    /// Who ends the hub when it cannot go on.
+    pub fatal: watch::Sender<Option<String>>,
+}
+
+impl fmt::Debug for SupervisorArgs {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("SupervisorArgs")
+    }
+}
 
 /// What the store knows at the start.
 struct Known {
@@ -42,7 +83,7 @@ struct Known {
 pub(super) async fn everybody(
     myself: &ActorRef<SupervisorMessage>,
     args: SupervisorArgs,
-) -> Result<Desk, ActorProcessingErr> {
+) -> Result<State, ActorProcessingErr> {
     let (socket, own) = args.line;
     socket.connect(myself.clone());
     let limits = args.settings.borrow().hub.limits.clone();
@@ -83,7 +124,7 @@ pub(super) async fn everybody(
         tickets: TicketsRef::new(tickets.1.clone()),
     });
     let spawner = spawner(myself, &hub)?;
-    let mut desk = Desk {
+    let mut state = State {
         gauge: socket.gauge(),
         started_at: hub.clock.now(),
         hub: hub.clone(),
@@ -94,17 +135,17 @@ pub(super) async fn everybody(
         early: BTreeMap::new(),
         ending: false,
     };
-    desk.take(myself, Seat::new(AlarmKind, alarm)).await?;
+    state.take(myself, Seat::new(AlarmKind, alarm)).await?;
     let timing = JournalMessage::Timing { alarm: hub.alarm.clone(), clock: hub.clock };
     hub.journal.actor().send_message(timing)?;
-    desk.take(myself, Seat::new(LearnerKind, learner)).await?;
-    desk.take(myself, Seat::new(TicketsKind, tickets)).await?;
-    desk.take(myself, Seat::new(DispatcherKind, dispatcher)).await?;
-    populate(&desk, known).await?;
-    desk.resume_terminals(myself).await?;
+    state.take(myself, Seat::new(LearnerKind, learner)).await?;
+    state.take(myself, Seat::new(TicketsKind, tickets)).await?;
+    state.take(myself, Seat::new(DispatcherKind, dispatcher)).await?;
+    populate(&state, known).await?;
+    state.resume_terminals(myself).await?;
     // Nobody minds when whoever asked for a hub went away meanwhile: it is dropped with its supervisor.
     let _ = args.ready.send(hub);
-    Ok(desk)
+    Ok(state)
 }
 
 /// Who builds whoever comes later.
@@ -125,7 +166,7 @@ fn spawner(myself: &ActorRef<SupervisorMessage>, hub: &HubRef) -> Result<Spawner
     })
 }
 
-impl Desk {
+impl State {
     /// Terminals that go on where the hub before ended.
     async fn resume_terminals(&mut self, myself: &ActorRef<SupervisorMessage>) -> Result<(), ActorProcessingErr> {
         for kept in self.hub.shelf.to_resume().await? {
@@ -168,24 +209,24 @@ async fn read(reads: &JournalReads) -> Result<Known, ActorProcessingErr> {
 }
 
 /// Everybody whom the store knows; then the dispatcher hears from each.
-async fn populate(desk: &Desk, known: Known) -> Result<(), ActorProcessingErr> {
+async fn populate(state: &State, known: Known) -> Result<(), ActorProcessingErr> {
     let (mut agents, mut tasks) = (Vec::new(), Vec::new());
     for agent in known.agents {
         let id = agent.id.clone();
         let agent = if broken::by(Break::ForgetsWhoRegistered) { Agent::unknown(id.clone()) } else { agent };
-        agents.push((id, desk.spawner.agent(agent).await?));
+        agents.push((id, state.spawner.agent(agent).await?));
     }
     for task in known.tasks {
         if task.lease().is_some() && broken::by(Break::ForgetsLeases) {
             continue;
         }
         let id = task.spec.id.clone();
-        tasks.push((id, desk.spawner.known_task(task).await?));
+        tasks.push((id, state.spawner.known_task(task).await?));
     }
-    desk.hub.dispatcher.tell(crate::actors::dispatcher::DispatcherMessage::Adopt { agents, tasks });
+    state.hub.dispatcher.tell(crate::actors::dispatcher::DispatcherMessage::Adopt { agents, tasks });
     // Last: a question that is due at once needs its task, and asks the dispatcher for it.
     for session in known.sessions {
-        desk.spawner.session(session, Lifecycle::Stopped).await?;
+        state.spawner.session(session, Lifecycle::Stopped).await?;
     }
     Ok(())
 }

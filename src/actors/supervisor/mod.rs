@@ -18,10 +18,12 @@ mod kinds;
 mod message;
 mod rebuild;
 mod shutdown;
+mod state;
 mod terminals;
 mod tree;
 
-pub use actor::{SupervisorActor, SupervisorArgs};
+pub use actor::SupervisorActor;
+pub use build::SupervisorArgs;
 pub use child::{Child, ChildKind, Hired, Rank, Seat};
 pub use handle::SupervisorRef;
 pub use kinds::{AgentKind, FollowerKind, SessionKind, TaskKind};

@@ -4,10 +4,10 @@ use std::time::Duration;
 
 use ractor::{ActorId, ActorRef};
 
-use super::actor::Desk;
 use super::child::{Afterwards, Seat};
 use super::kinds::{AgentKind, SessionKind, TaskKind};
 use super::message::SupervisorMessage;
+use super::state::State;
 use crate::actors::agent::{AgentMessage, AgentRef};
 use crate::actors::dispatcher::DispatcherMessage;
 use crate::actors::journal::JournalMessage;
@@ -15,7 +15,7 @@ use crate::actors::session::SessionMessage;
 use crate::actors::task::TaskRef;
 use crate::journal::{Append, Entry, HubRecord};
 
-impl Desk {
+impl State {
     /// An actor ended as it should: a task that closed, a terminal that is followed no more. One that was ended by hand
     /// is built anew.
     pub(super) fn ended(&mut self, myself: &ActorRef<SupervisorMessage>, actor: ActorId) {

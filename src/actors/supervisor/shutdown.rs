@@ -6,14 +6,14 @@ use futures_util::future::join_all;
 use ractor::ActorCell;
 use tokio::time::timeout;
 
-use super::actor::Desk;
 use super::child::Rank;
+use super::state::State;
 use crate::actors::dispatcher::DispatcherMessage;
 
 /// How long followers may take for what was posted last.
 const LAST_WORDS: Duration = Duration::from_secs(1);
 
-impl Desk {
+impl State {
     /// Ends everybody, leaves first. Each is drained: what lies in its mailbox is still handled.
     pub(super) async fn shutdown(&mut self, within: Duration) {
         self.ending = true;

@@ -2,16 +2,16 @@
 
 use ractor::ActorRef;
 
-use super::actor::Desk;
 use super::child::Seat;
 use super::kinds::TerminalKind;
 use super::message::SupervisorMessage;
+use super::state::State;
 use crate::actors::common::Fault;
 use crate::actors::terminal::TerminalRef;
 use crate::domain::ids::TerminalId;
 use crate::domain::terminal::TerminalSpec;
 
-impl Desk {
+impl State {
     /// A line to a terminal, which is opened if it is not there; and whether it was opened now.
     pub(super) async fn open_terminal(
         &mut self,

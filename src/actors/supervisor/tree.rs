@@ -8,9 +8,9 @@ use futures_util::future::{BoxFuture, join_all};
 use ractor::RpcReplyPort;
 use serde_json::json;
 
-use super::actor::Desk;
 use super::child::Held;
 use super::message::TreeError;
+use super::state::State;
 use crate::actors::HubRef;
 use crate::actors::common::{Gauge, LastRefusal, Mailbox, Portrait, Restarts};
 use crate::domain::time::Timestamp;
@@ -18,7 +18,7 @@ use crate::domain::time::Timestamp;
 /// An actor that does not answer in this time is drawn as silent.
 const PATIENCE: Duration = Duration::from_secs(1);
 
-impl Desk {
+impl State {
     /// The whole tree; at most `limit` children of each kind.
     pub(super) fn tree(&self, limit: usize, reply: RpcReplyPort<Portrait>) {
         let mut counts: BTreeMap<&'static str, usize> = BTreeMap::new();
