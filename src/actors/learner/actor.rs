@@ -7,6 +7,7 @@ use serde_json::json;
 use sha2::{Digest as _, Sha256};
 
 use super::message::{LearnerMessage, Order, Track, Tracked};
+use super::state::State;
 use crate::actors::common::{Fault, Gauge, Portrait};
 use crate::actors::journal::JournalRef;
 use crate::clock::Clock;
@@ -33,51 +34,41 @@ pub struct LearnerArgs {
     pub gauge: Arc<Gauge>,
 }
 
-/// What it keeps.
-#[derive(Debug)]
-pub struct Desk {
-    journal: JournalRef,
-    clock: Clock,
-    gauge: Arc<Gauge>,
-    book: PatternBook,
-    started_at: Timestamp,
-}
-
 impl Actor for LearnerActor {
     type Msg = LearnerMessage;
-    type State = Desk;
+    type State = State;
     type Arguments = LearnerArgs;
 
-    async fn pre_start(&self, _: ActorRef<Self::Msg>, args: LearnerArgs) -> Result<Desk, ActorProcessingErr> {
+    async fn pre_start(&self, _: ActorRef<Self::Msg>, args: LearnerArgs) -> Result<State, ActorProcessingErr> {
         let mut book = PatternBook::default();
         args.journal.read(|reader| reader.patterns()).await?.into_iter().for_each(|kept| book.put(kept));
         let LearnerArgs { journal, clock, gauge } = args;
-        Ok(Desk { started_at: clock.now(), journal, clock, gauge, book })
+        Ok(State { started_at: clock.now(), journal, clock, gauge, book })
     }
 
     async fn handle(
         &self,
         _: ActorRef<Self::Msg>,
         message: LearnerMessage,
-        desk: &mut Desk,
+        state: &mut State,
     ) -> Result<(), ActorProcessingErr> {
-        desk.gauge.took();
+        state.gauge.took();
         match message {
             LearnerMessage::Track { track, reply } => {
-                let _ = reply.send(desk.track(*track).await);
+                let _ = reply.send(state.track(*track).await);
             }
             LearnerMessage::Find { workspace, prompt_text, reply } => {
-                let _ = reply.send(desk.find(workspace.as_deref(), &prompt_text));
+                let _ = reply.send(state.find(workspace.as_deref(), &prompt_text));
             }
             LearnerMessage::List { reply } => {
-                let _ = reply.send(desk.book.all().cloned().collect());
+                let _ = reply.send(state.book.all().cloned().collect());
             }
             LearnerMessage::Change { id, order, by, request, reply } => {
-                let _ = reply.send(desk.change(&id, order, by, request).await);
+                let _ = reply.send(state.change(&id, order, by, request).await);
             }
             LearnerMessage::Portrait { reply } => {
-                let mut portrait = Portrait::of("learner", "learner", &desk.gauge, desk.started_at);
-                portrait.detail = json!({ "patterns": desk.book.all().count() });
+                let mut portrait = Portrait::of("learner", "learner", &state.gauge, state.started_at);
+                portrait.detail = json!({ "patterns": state.book.all().count() });
                 let _ = reply.send(portrait);
             }
         }
@@ -85,7 +76,7 @@ impl Actor for LearnerActor {
     }
 }
 
-impl Desk {
+impl State {
     async fn track(&mut self, track: Track) -> Result<Tracked, Fault> {
         let Track { terminal, agent, mut input, by, request } = track;
         let now = self.clock.now();

@@ -8,6 +8,7 @@
 mod actor;
 mod handle;
 mod message;
+mod state;
 
 pub use actor::{LearnerActor, LearnerArgs};
 pub use handle::LearnerRef;

@@ -1,0 +1,20 @@
+//! The state of the learner: every pattern, as the journal has it.
+
+use std::sync::Arc;
+
+use crate::actors::common::Gauge;
+use crate::actors::journal::JournalRef;
+use crate::clock::Clock;
+use crate::domain::prompt::book::PatternBook;
+use crate::domain::time::Timestamp;
+
+/// The state of the learner.
+#[derive(Debug)]
+pub struct State {
+    pub(super) journal: JournalRef,
+    pub(super) clock: Clock,
+    pub(super) gauge: Arc<Gauge>,
+    /// Every pattern, as the journal has it.
+    pub(super) book: PatternBook,
+    pub(super) started_at: Timestamp,
+}
