@@ -9,6 +9,7 @@ use serde_json::json;
 use tokio_util::sync::CancellationToken;
 
 use super::message::{Asked, TicketsMessage};
+use super::state::State;
 use crate::actors::common::{Bell, Fault, Gauge, Portrait};
 use crate::actors::journal::JournalRef;
 use crate::clock::Clock;
@@ -17,7 +18,7 @@ use crate::domain::principal::By;
 use crate::domain::ticket::{
     Ticket, TicketBook, TicketCommand, TicketDecision, TicketRecord, TicketState, w1_one_answer, w2_owners_few,
 };
-use crate::domain::time::{Deadline, Timestamp};
+use crate::domain::time::Deadline;
 use crate::ids::Ids;
 use crate::journal::{Append, Entry, HubRecord, Row};
 
@@ -45,66 +46,67 @@ pub struct TicketsArgs {
     pub gauge: Arc<Gauge>,
 }
 
-/// What it keeps.
-#[derive(Debug)]
-pub struct Desk {
-    args: TicketsArgs,
-    book: TicketBook,
-    /// Who asks for open ones.
-    asked: BTreeMap<TicketId, (u64, CancellationToken)>,
-    turns: u64,
-    retry_at: Option<Timestamp>,
-    started_at: Timestamp,
-}
-
 impl Actor for TicketsActor {
     type Msg = TicketsMessage;
-    type State = Desk;
+    type State = State;
     type Arguments = TicketsArgs;
 
-    async fn pre_start(&self, _: ActorRef<Self::Msg>, args: TicketsArgs) -> Result<Desk, ActorProcessingErr> {
+    async fn pre_start(&self, _: ActorRef<Self::Msg>, args: TicketsArgs) -> Result<State, ActorProcessingErr> {
         let book = TicketBook::of(args.journal.read(|reader| reader.tickets()).await?);
         let started_at = args.clock.now();
-        let mut desk = Desk { args, book, asked: BTreeMap::new(), turns: 0, retry_at: None, started_at };
-        desk.settle();
-        Ok(desk)
+        let TicketsArgs { journal, clock, ids, hub, bell, gauge } = args;
+        let mut state = State {
+            journal,
+            clock,
+            ids,
+            hub,
+            bell,
+            gauge,
+            book,
+            asked: BTreeMap::new(),
+            turns: 0,
+            retry_at: None,
+            started_at,
+        };
+        state.settle();
+        Ok(state)
     }
 
     async fn handle(
         &self,
         _: ActorRef<Self::Msg>,
         message: TicketsMessage,
-        desk: &mut Desk,
+        state: &mut State,
     ) -> Result<(), ActorProcessingErr> {
-        desk.args.gauge.took();
+        state.gauge.took();
         match message {
             TicketsMessage::Issue { owner, call, by, request, reply } => {
-                let command = TicketCommand::Issue { id: desk.args.ids.ticket(), owner, call };
-                let _ = reply.send(desk.order(&command, None, by, request).await);
+                let command = TicketCommand::Issue { id: state.ids.ticket(), owner, call };
+                let _ = reply.send(state.order(&command, None, by, request).await);
             }
             TicketsMessage::Ask { id, owner, reply } => {
-                let _ = reply.send(desk.ask(&id, &owner).await);
+                let _ = reply.send(state.ask(&id, &owner).await);
             }
             TicketsMessage::IsLast { id, turn, reply } => {
-                let _ = reply.send(desk.asked.get(&id).is_some_and(|(last, _)| *last == turn));
+                let _ = reply.send(state.asked.get(&id).is_some_and(|(last, _)| *last == turn));
             }
             TicketsMessage::Answer { id, answer, by, request, reply } => {
-                let _ = reply.send(desk.order(&TicketCommand::Answer(id), Some(answer), by, request).await);
+                let _ = reply.send(state.order(&TicketCommand::Answer(id), Some(answer), by, request).await);
             }
             TicketsMessage::Cancel { id, owner, by, request, reply } => {
-                let _ = reply.send(desk.cancel(id, &owner, by, request).await);
+                let _ = reply.send(state.cancel(id, &owner, by, request).await);
             }
-            TicketsMessage::Tick => desk.tick().await,
+            TicketsMessage::Tick => state.tick().await,
             TicketsMessage::Portrait { reply } => {
-                let _ = reply.send(desk.portrait());
+                let _ = reply.send(state.portrait());
             }
         }
-        desk.settle();
+        state.settle();
         Ok(())
     }
 }
 
-impl Desk {
+impl State {
     /// The turn: decide, write, apply. The ticket that it was about; none where the order was refused.
     async fn order(
         &mut self,
@@ -113,7 +115,7 @@ impl Desk {
         by: By,
         request: Option<String>,
     ) -> Result<Option<Ticket>, Fault> {
-        let now = self.args.clock.now();
+        let now = self.clock.now();
         let Ok(TicketDecision { records, about }) = self.book.decide(now, command) else { return Ok(None) };
         if !records.is_empty() {
             let mut after = self.book.touched_by(&records);
@@ -122,7 +124,7 @@ impl Desk {
             let rows = records.iter().map(|record| row(&after, record, answer.as_ref())).collect();
             let entries = records.iter().map(|record| Entry::of_hub(written(record))).collect();
             let append = Append { request, rows, ..Append::new(now, by, entries) };
-            self.args.journal.append(append).await?;
+            self.journal.append(append).await?;
             records.iter().for_each(|record| self.book.apply(record));
             debug_assert_eq!(w2_owners_few(&self.book), Ok(()));
         }
@@ -136,7 +138,7 @@ impl Desk {
             let (ticket, ended) = (ticket.clone(), CancellationToken::new());
             return Ok(Some(Asked { ticket, turn: 0, ended }));
         }
-        let hub = self.args.hub.clone();
+        let hub = self.hub.clone();
         let kept = self.order(&TicketCommand::Keep(id.clone()), None, hub, None).await?;
         self.turns += 1;
         let (turn, ended) = self.asked.entry(id.clone()).or_default();
@@ -160,12 +162,12 @@ impl Desk {
     }
 
     async fn tick(&mut self) {
-        self.args.bell.rang();
+        self.bell.rang();
         self.retry_at = None;
-        let hub = self.args.hub.clone();
+        let hub = self.hub.clone();
         if let Err(fault) = self.order(&TicketCommand::Tick, None, hub, None).await {
             tracing::warn!("tickets that are due could not be let go of: {fault}");
-            self.retry_at = Some(self.args.clock.now() + RETRY_AFTER);
+            self.retry_at = Some(self.clock.now() + RETRY_AFTER);
         }
     }
 
@@ -180,16 +182,16 @@ impl Desk {
             open
         });
         let own = self.book.next_deadline();
-        self.args.bell.set(match self.retry_at {
+        self.bell.set(match self.retry_at {
             Some(at) => own.map(|deadline| Deadline { at: at.max(deadline.at), ..deadline }),
             None => own,
         });
     }
 
     fn portrait(&self) -> Portrait {
-        let mut portrait = Portrait::of("tickets", "tickets", &self.args.gauge, self.started_at);
+        let mut portrait = Portrait::of("tickets", "tickets", &self.gauge, self.started_at);
         let open = self.book.all().filter(|ticket| ticket.state == TicketState::Open).count();
-        portrait.deadline = self.args.bell.armed();
+        portrait.deadline = self.bell.armed();
         portrait.detail = json!({ "tickets": self.book.all().count(), "open": open, "asked": self.asked.len() });
         portrait
     }

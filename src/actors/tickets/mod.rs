@@ -7,6 +7,7 @@
 mod actor;
 mod handle;
 mod message;
+mod state;
 
 pub use actor::{TicketsActor, TicketsArgs};
 pub use handle::TicketsRef;

@@ -1,0 +1,36 @@
+//! The state of the tickets: every ticket, as the journal has it, and the calls that wait for one.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use tokio_util::sync::CancellationToken;
+
+use crate::actors::common::{Bell, Gauge};
+use crate::actors::journal::JournalRef;
+use crate::clock::Clock;
+use crate::domain::ids::TicketId;
+use crate::domain::principal::By;
+use crate::domain::ticket::TicketBook;
+use crate::domain::time::Timestamp;
+use crate::ids::Ids;
+
+/// The state of the tickets.
+#[derive(Debug)]
+pub struct State {
+    pub(super) journal: JournalRef,
+    pub(super) clock: Clock,
+    pub(super) ids: Ids,
+    pub(super) hub: By,
+    pub(super) bell: Bell,
+    pub(super) gauge: Arc<Gauge>,
+    /// Every ticket, as the journal has it.
+    pub(super) book: TicketBook,
+    /// For each open ticket that somebody asks for: the number of the newest of these calls, and what tells all of them
+    /// that the ticket is at its end.
+    pub(super) asked: BTreeMap<TicketId, (u64, CancellationToken)>,
+    /// How many calls asked for a ticket so far: the number of the newest.
+    pub(super) turns: u64,
+    /// When what is due is tried again after a write failed; none while nothing fails.
+    pub(super) retry_at: Option<Timestamp>,
+    pub(super) started_at: Timestamp,
+}
