@@ -4,6 +4,7 @@
 //! cannot complain would be worse than none.
 
 mod arrows;
+mod circles;
 mod clients;
 mod documents;
 mod doors;

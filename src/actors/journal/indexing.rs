@@ -7,9 +7,9 @@ use std::time::Duration;
 
 use ractor::{ActorRef, RpcReplyPort};
 
-use super::message::JournalMessage;
+use super::message::{Indexed, JournalMessage};
 use crate::domain::time::{Deadline, Timestamp};
-use crate::journal::search::{Heard, SearchError, SearchIndex};
+use crate::journal::search::{Heard, SearchIndex};
 use crate::journal::{Kept, Seq};
 
 /// How long the index waits after a write: what comes meanwhile shares its transaction.
@@ -45,13 +45,6 @@ enum Place {
     },
     /// Lost by a panic.
     Lost,
-}
-
-/// What came of a step.
-#[derive(Debug)]
-pub struct Indexed {
-    index: Box<SearchIndex>,
-    taken: Result<usize, SearchError>,
 }
 
 impl Indexing {

@@ -6,11 +6,11 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use ractor::RpcReplyPort;
 use tokio::sync::watch;
 
-use super::indexing::Indexed;
 use super::view::JournalView;
 use crate::actors::alarm::AlarmRef;
 use crate::clock::Clock;
 use crate::domain::time::Timestamp;
+use crate::journal::search::{SearchError, SearchIndex};
 use crate::journal::{Append, Pruned, WriteError, Written};
 use crate::settings::Settings;
 
@@ -98,4 +98,11 @@ impl Drop for Place {
     fn drop(&mut self) {
         self.0.fetch_sub(1, Ordering::AcqRel);
     }
+}
+
+/// What came of taking records into the search index.
+#[derive(Debug)]
+pub struct Indexed {
+    pub(super) index: Box<SearchIndex>,
+    pub(super) taken: Result<usize, SearchError>,
 }
