@@ -9,7 +9,7 @@ use crate::actors::HubRef;
 use crate::actors::session::{SessionError, SessionOrder};
 use crate::domain::ids::QuestionId;
 use crate::domain::permission::{Deed, Whose};
-use crate::domain::session::question::{Answerer, Question, QuestionView, Resolution, ResolutionView};
+use crate::domain::session::question::{Answerer, Question, QuestionView, Resolution};
 use crate::domain::session::{SessionCommand, SessionOutcome, SessionRefusal};
 use crate::tools::{Refusal, blame, permit};
 
@@ -59,9 +59,9 @@ impl PersonVerb for AnswerQuestion {
         };
         let session = call.hub.supervisor.session(&question.spec.session_id).await.map_err(fault)?;
         let session = session.ok_or_else(|| blame::no_such_question(id))?;
-        let receipt = session.order(order).await.map_err(|error| refused(id, error))?;
+        let receipt = session.order(order).await.map_err(|error| refused(&question, error))?;
         match (receipt.question, receipt.outcome) {
-            (_, SessionOutcome::Late(_, first)) => Err(too_late(&first)),
+            (_, SessionOutcome::Late(_, first)) => Err(too_late(&question, &first)),
             (Some(question), _) => Ok(question.view()),
             (None, _) => Err(blame::no_such_question(id)),
         }
@@ -78,10 +78,12 @@ pub async fn find_question(hub: &HubRef, given: &str) -> Result<Question, Refusa
     found.ok_or_else(|| blame::no_such_question(given))
 }
 
-fn refused(id: &str, error: SessionError) -> Refusal {
+fn refused(question: &Question, error: SessionError) -> Refusal {
     match error {
-        SessionError::Refused(SessionRefusal::QuestionNotFound { .. }) => blame::no_such_question(id),
-        SessionError::Refused(SessionRefusal::AlreadyResolved { resolution, .. }) => too_late(&resolution),
+        SessionError::Refused(SessionRefusal::QuestionNotFound { .. }) => {
+            blame::no_such_question(question.spec.id.as_str())
+        }
+        SessionError::Refused(SessionRefusal::AlreadyResolved { resolution, .. }) => too_late(question, &resolution),
         error @ (SessionError::Refused(_)
         | SessionError::Task(_)
         | SessionError::KeyReused
@@ -90,7 +92,7 @@ fn refused(id: &str, error: SessionError) -> Refusal {
 }
 
 /// Somebody was faster: who, with what answer, when.
-fn too_late(first: &Resolution) -> Refusal {
-    let resolution = serde_json::to_value(ResolutionView::from(first)).unwrap_or_default();
+fn too_late(question: &Question, first: &Resolution) -> Refusal {
+    let resolution = serde_json::to_value(question.view_of(first)).unwrap_or_default();
     Refusal::new("ALREADY_RESOLVED", format!("too late: {first}")).detail("resolution", resolution)
 }

@@ -111,10 +111,15 @@ impl Question {
     /// Its one answer as others may see it.
     #[must_use]
     pub fn resolution_view(&self) -> Option<ResolutionView> {
-        let resolution = self.resolution()?;
+        self.resolution().map(|resolution| self.view_of(resolution))
+    }
+
+    /// An answer of this question as others may see it.
+    #[must_use]
+    pub fn view_of(&self, resolution: &Resolution) -> ResolutionView {
         let by_person = resolution.kind == ResolutionType::Human;
         let is_option = if by_person { self.is_option(&resolution.value) } else { None };
-        Some(ResolutionView { is_option, ..ResolutionView::from(resolution) })
+        ResolutionView { is_option, ..ResolutionView::from(resolution) }
     }
 
     /// As others may see it.

@@ -43,7 +43,8 @@ async fn the_loser_is_told_who_won_with_what_and_when() {
     desk.post(&answer_to(&id), json!({"value": "old"})).await;
     let late = desk.post(&answer_to(&id), json!({"value": "new"})).await;
     late.is_no(409, "ALREADY_RESOLVED");
-    assert_eq!(late.body["details"]["resolution"]["value"], "old", "{}", late.text);
+    let first = &late.body["details"]["resolution"];
+    assert_eq!((&first["value"], &first["isOption"]), (&json!("old"), &json!(true)), "{}", late.text);
     let shown = desk.get(&format!("/api/v1/questions/{id}")).await;
     assert_eq!(shown.body["lateAnswers"][0]["value"], "new");
 }
