@@ -2,16 +2,14 @@
 
 mod session;
 
-pub use session::session_order;
-
 use super::caller::Caller;
 use super::check::Misfit;
 use super::common::Common;
 use super::refusal::Refusal;
-use super::table::{ToolEntry, table};
 use crate::actors::agent::AgentError;
 use crate::actors::common::Fault;
 use crate::actors::dispatcher::{AssignError, AssignRefusal};
+use crate::actors::session::SessionError;
 use crate::actors::task::ActError;
 use crate::domain::agent::{AgentRefusal, Eviction};
 use crate::domain::ids::{AgentId, TaskId};
@@ -112,6 +110,16 @@ pub fn act(error: ActError) -> Refusal {
     }
 }
 
+/// A session's no.
+pub fn session_order(error: SessionError) -> Refusal {
+    match error {
+        SessionError::Refused(refusal) => session::refused(&refusal),
+        SessionError::Task(error) => act(error),
+        SessionError::KeyReused => key_reused(),
+        SessionError::Fault(error) => fault(error),
+    }
+}
+
 /// An assignment came to nothing.
 pub fn assign(error: AssignError) -> Refusal {
     match error {
@@ -192,9 +200,9 @@ pub(super) fn read(error: &ReadError) -> Refusal {
     fault(Fault::Unavailable(error.to_string()))
 }
 
-/// No such verb.
-pub(super) fn unknown_tool(name: &str) -> Refusal {
-    let near = nearest(name, table().iter().map(|entry| entry.name));
+/// No such verb among these.
+pub(super) fn unknown_tool(name: &str, verbs: impl Iterator<Item = &'static str>) -> Refusal {
+    let near = nearest(name, verbs);
     let meant = match near.as_slice() {
         [] => String::new(),
         names => format!("; did you mean {}?", quoted(names)),
@@ -202,10 +210,9 @@ pub(super) fn unknown_tool(name: &str) -> Refusal {
     Refusal::new("UNKNOWN_TOOL", format!("there is no tool `{}`{meant}", shown(name))).detail("nearest", near)
 }
 
-/// An argument does not fit.
-pub(super) fn misfit(entry: &ToolEntry, misfit: &Misfit) -> Refusal {
-    let message = format!("{}: {}", entry.name, misfit.sentence());
-    invalid(entry.name, message, Some(&entry.input_schema)).detail("field", misfit.at.clone())
+/// An argument does not fit the verb's schema.
+pub(super) fn misfit(verb: &'static str, schema: &serde_json::Value, misfit: &Misfit) -> Refusal {
+    invalid(verb, format!("{verb}: {}", misfit.sentence()), Some(schema)).detail("field", misfit.at.clone())
 }
 
 /// An argument has the right type, and cannot be what it is to be.

@@ -2,9 +2,6 @@
 
 use std::collections::BTreeMap;
 
-use futures_util::FutureExt as _;
-use futures_util::future::BoxFuture;
-use serde::Serialize;
 use serde_json::{Map, Value};
 use tokio::time::Instant;
 use tracing::Instrument as _;
@@ -15,18 +12,17 @@ use super::caller::Caller;
 use super::common::Common;
 use super::delivery::OnItsWay;
 use super::denied;
-use super::fit::{self, Rest};
 use super::key::digest;
 use super::refusal::Refusal;
-use super::rendering::Words;
 use super::reply::Reply;
-use super::table::{ToolEntry, find};
-use super::verb::{Answer, Call, Calling, For, Verb};
+use super::run::Running;
+use super::table::{ToolEntry, find, table};
+use super::verb::{Call, Calling, For};
 use crate::actors::HubRef;
 use crate::actors::agent::{AgentRef, CallId, Called, Carried};
 use crate::actors::task::IdempotencyKey;
 use crate::domain::agent::{AgentRefusal, Notice};
-use crate::domain::ids::{AgentId, LeaseEpoch, QuestionId, SessionId, TaskId};
+use crate::domain::ids::{AgentId, SessionId};
 use crate::domain::principal::Scope;
 
 /// Carries out one call. Dropping the future ends a wait, and takes back what it was about to hand over.
@@ -34,7 +30,7 @@ use crate::domain::principal::Scope;
 /// # Errors
 /// Every no, with its code and what to do instead.
 pub async fn call(hub: &HubRef, caller: &Caller, name: &str, arguments: Value) -> Result<Reply, Refusal> {
-    let entry = find(name).ok_or_else(|| blame::unknown_tool(name))?;
+    let entry = find(name).ok_or_else(|| blame::unknown_tool(name, table().iter().map(|entry| entry.name)))?;
     let call = async {
         let began = Instant::now();
         let outcome = called(hub, caller, entry, arguments).await;
@@ -112,50 +108,6 @@ pub(super) async fn looks(hub: &HubRef, caller: &Caller, whom: For) -> Result<Ca
     Ok(Call { id, hub, caller, settings, agent, key: None, session })
 }
 
-/// What a verb came to, whatever its types.
-#[derive(Debug)]
-pub(super) struct Ran {
-    message: String,
-    prompt: Option<String>,
-    fields: Map<String, Value>,
-    notices: Vec<Notice>,
-    offer: Option<(TaskId, LeaseEpoch)>,
-    words: Option<Words>,
-    answers: Option<QuestionId>,
-}
-
-impl Ran {
-    /// Leaves out what does not fit beside the notices, and says so.
-    fn fit(&mut self, rest: Option<Rest>, notices: &[Notice]) {
-        let Some(rest) = rest else { return };
-        let told = serde_json::to_value(notices).map_or(0, |told| fit::cost(&told));
-        let words = fit::cost_of(&self.message) + self.prompt.as_deref().map_or(0, fit::cost_of);
-        let cuts = fit::fit(&mut self.fields, fit::left_beside(told + words), rest);
-        if !cuts.is_empty() {
-            let task = self.fields.get("taskId").and_then(Value::as_str);
-            self.message.push_str(&fit::in_words(&cuts, rest, task));
-        }
-    }
-}
-
-/// A verb at work.
-pub(super) type Running = BoxFuture<'static, Result<Ran, Refusal>>;
-
-/// Runs a verb on arguments that fit its schema.
-pub(super) fn run<V: Verb>(call: Call, input: Value) -> Result<Running, Refusal> {
-    let input = serde_json::from_value(input).map_err(|error| blame::unreadable(V::NAME, &error.to_string()))?;
-    Ok(V::run(call, input).map(|answer| answer.map(ran)).boxed())
-}
-
-fn ran<O: Serialize>(answer: Answer<O>) -> Ran {
-    let Answer { message, prompt, fields, notices, offer, words, answers } = answer;
-    let fields = match serde_json::to_value(fields) {
-        Ok(Value::Object(fields)) => fields,
-        Ok(Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) | Value::Array(_)) | Err(_) => Map::new(),
-    };
-    Ran { message, prompt, fields, notices, offer, words, answers }
-}
-
 /// The agent that calls: alive from now on, and stopped here when it may not go on.
 async fn whose(hub: &HubRef, caller: &Caller, whom: For) -> Result<Option<Calling>, Refusal> {
     let Some(id) = caller.principal.agent() else {
@@ -225,7 +177,8 @@ fn begin(
     agent: Option<Calling>,
     arguments: Value,
 ) -> Result<Running, Refusal> {
-    let fitting = normalise(&entry.input_schema, arguments).map_err(|misfit| blame::misfit(entry, &misfit))?;
+    let fitting = normalise(&entry.input_schema, arguments)
+        .map_err(|misfit| blame::misfit(entry.name, &entry.input_schema, &misfit))?;
     let (common, own) = split(entry, fitting)?;
     check_identity(entry, caller, agent.as_ref(), &common, &own)?;
     let key = key(entry, caller, &common, &own)?;

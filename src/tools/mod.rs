@@ -56,6 +56,7 @@ mod reply;
 mod report;
 mod request_input;
 mod resolve_review_comment;
+mod run;
 mod schema;
 mod search_session_history;
 mod send_message;

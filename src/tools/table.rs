@@ -4,9 +4,9 @@ use std::sync::LazyLock;
 
 use serde_json::Value;
 
-use super::call::{Running, run};
 use super::fit::Rest;
 use super::refusal::Refusal;
+use super::run::{Running, run};
 use super::verb::{Call, For, Verb};
 use super::{
     ack_task, answer_task, append_output, assign_task, cancel_task, cleanup_old_sessions, complete_task,

@@ -1,21 +1,9 @@
 //! A session's no, and that of its questions.
 
-use super::{act, fault, key_reused};
-use crate::actors::session::SessionError;
 use crate::domain::ids::QuestionId;
 use crate::domain::session::question::{LIMITS, QuestionRefusal, ResolutionView};
 use crate::domain::session::{SessionRefusal, WorkflowStatus};
 use crate::tools::Refusal;
-
-/// A session's no.
-pub fn session_order(error: SessionError) -> Refusal {
-    match error {
-        SessionError::Refused(refusal) => refused(&refusal),
-        SessionError::Task(error) => act(error),
-        SessionError::KeyReused => key_reused(),
-        SessionError::Fault(error) => fault(error),
-    }
-}
 
 /// A session's own no.
 pub(super) fn refused(refusal: &SessionRefusal) -> Refusal {

@@ -1,5 +1,5 @@
-//! No circles of files within the rooms of `src/actors`: whoever reads a file of a room reads on downwards, and is not
-//! led back to where they began.
+//! No circles of files within the rooms of `src/actors`, nor within `src/tools`: whoever reads a file of a room reads
+//! on downwards, and is not led back to where they began.
 //!
 //! A file uses another when one of its paths (`crate::…`, `super::…`) leads into it. A room's `mod.rs` uses every file
 //! that it declares, so a file that takes a name from its own `mod.rs` is in a circle, too: it names the file instead.
@@ -14,6 +14,11 @@ use super::{Complaint, none_of};
 #[test]
 fn the_files_of_an_actor_form_no_circle() {
     none_of("no circle of files within a room of src/actors", &circles(&tree::read("src/actors", &[".rs"])));
+}
+
+#[test]
+fn the_verbs_form_no_circle() {
+    none_of("no circle of files within src/tools", &circles(&tree::read("src/tools", &[".rs"])));
 }
 
 #[test]
