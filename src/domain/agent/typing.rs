@@ -292,7 +292,8 @@ mod tests {
         let mut agent = agent(1);
         assert!(orders(&mut agent, 1, 1));
         assert!(ends(&mut agent, 1, 1, TypingStage::Undelivered));
-        assert!(!agent.was_typed(&id(1)) && agent.is_news(&id(1), DUE), "it is under \"Needs you\", and wakes a wait");
+        assert!(!agent.was_typed(&id(1)));
+        assert!(agent.is_news(&id(1), DUE), "it is under \"Needs you\", and wakes a wait");
         assert_eq!(told(&agent, DUE), vec![(id(1), Some(DUE))], "somebody may send it where it stands");
         assert_eq!(agent.to_type(DUE + AFTER, NEVER, AFTER, &BTreeSet::new()), ToType::Nothing);
         assert!(!orders(&mut agent, 1, 2));

@@ -241,8 +241,10 @@ mod tests {
     #[test]
     fn a_command_line_holds_nobody_up_and_a_screen_of_no_known_form_does() {
         let holds = |kind, rule| holds_up(&seen("", kind, rule), LINES, false);
-        assert!(!holds(PromptKind::Command, "command.sign") && !holds(PromptKind::Command, "command.keys"));
-        assert!(holds(PromptKind::Command, FULL_SCREEN) && holds(PromptKind::Command, "command.silent"));
+        assert!(!holds(PromptKind::Command, "command.sign"));
+        assert!(!holds(PromptKind::Command, "command.keys"));
+        assert!(holds(PromptKind::Command, FULL_SCREEN));
+        assert!(holds(PromptKind::Command, "command.silent"));
         assert!(holds(PromptKind::Unknown, "unknown.silent"));
     }
 

@@ -51,7 +51,8 @@ pub(super) fn rests(question: &str, default: &str) -> bool {
         return true;
     }
     let says_nothing = UNSPACED.rests(default) || LANGUAGES.iter().any(|language| says_no(language, default));
-    says_nothing && !(turned && is_bare_no(default))
+    let acts = LANGUAGES.iter().any(|language| only_begins_as_no(language, default));
+    says_nothing && !acts && !(turned && is_bare_no(default))
 }
 
 /// Whether a text says yes and nothing else.
@@ -64,7 +65,7 @@ pub(super) fn says_yes(text: &str) -> bool {
 
 /// An option without the letter or number before it: `b) keep`.
 pub(super) fn unlabelled(option: &str) -> &str {
-    let option = option.trim();
+    let option = option.trim().trim_start_matches('(');
     let option = option
         .strip_prefix("Option ")
         .or_else(|| option.strip_prefix("option "))
@@ -177,12 +178,29 @@ fn says_no(language: &Language, text: &str) -> bool {
     rests_alone(language, first) && parts.all(|part| part_rests(language, &part))
 }
 
+/// Whether a text begins as a no and is none in this language: `no problem`, `no backup`. Another language that has the
+/// same word for no does not know better.
+fn only_begins_as_no(language: &Language, text: &str) -> bool {
+    let clauses = clauses(text, |_| false);
+    let first = clauses.iter().flat_map(|clause| parts(language, clause)).next();
+    first.as_deref().map(unexplained).and_then(<[_]>::split_first).is_some_and(|((_, first), tail)| {
+        let guards = tail.iter().any(|(_, lists)| lists & GUARD != 0);
+        first & AGREE != 0 || first & (NO | NOT | OMIT | WITHOUT) != 0 && guards
+    })
+}
+
 /// A clause, cut where a second act may begin.
 fn parts(language: &Language, clause: &Clause) -> Vec<Vec<(String, Lists)>> {
     let words: Vec<&str> = clause.words.iter().map(|word| word.text.as_str()).collect();
     let known = known(language, &words);
     let parts = known.split(|(_, lists)| lists & JOIN != 0);
     parts.filter(|part| !part.is_empty()).map(<[_]>::to_vec).collect()
+}
+
+/// A part without what only explains it.
+fn unexplained(part: &[(String, Lists)]) -> &[(String, Lists)] {
+    let end = part.iter().skip(1).position(|(_, lists)| lists & REASON != 0).map_or(part.len(), |at| at + 1);
+    &part[..end]
 }
 
 fn part_rests(language: &Language, part: &[(String, Lists)]) -> bool {
@@ -198,9 +216,7 @@ fn all_rest(language: &Language, words: &[&str]) -> bool {
 
 /// Whether this says no by itself.
 fn rests_alone(language: &Language, part: &[(String, Lists)]) -> bool {
-    // What only explains may follow.
-    let end = part.iter().skip(1).position(|(_, lists)| lists & REASON != 0).map_or(part.len(), |at| at + 1);
-    let part = &part[..end];
+    let part = unexplained(part);
     let Some(((_, first), tail)) = part.split_first() else { return false };
     let guards = tail.iter().any(|(_, lists)| lists & GUARD != 0);
     let does = |list: Lists| tail.iter().any(|(_, lists)| lists & list != 0);

@@ -129,6 +129,52 @@ fn what_rests_applies_whatever_is_asked() {
 }
 
 #[test]
+fn a_word_of_rest_that_leaves_out_a_guard_or_goes_on_acts() {
+    let defaults = [
+        "don't keep it",
+        "do not stop",
+        "never cancel it",
+        "no backup",
+        "no, yes",
+        "no problem",
+        "no tests before the deployment of all the regions tonight",
+        "skip the backup",
+        "continue without a backup",
+        "keep going",
+        "stop the server",
+        "stop the checks",
+        "die Datei nicht behalten",
+        "die Datei löschen",
+        "不要备份，直接删除",
+        "保留一份，然后删除所有其他的文件和目录",
+        "a)",
+        "2. go",
+        "wipe",
+    ];
+    let table: Vec<_> = defaults.iter().map(|default| ("Drop the production database?", "", *default)).collect();
+    let turned = [
+        ("Keep the old rows?", "", "wipe"),
+        ("Keep the door open?", "yes|no", "yes"),
+        ("Keep the file and delete the rest?", "yes|no", "yes"),
+        ("Keep the old rows?", "yes|no", "no"),
+        ("?", "yes|no", "yes"),
+        ("", "yes|no", "yes"),
+        ("Run the tests in C:temp?", "yes|no", "yes"),
+        ("Run the tests for $HOME?", "yes|no", "yes"),
+    ];
+    let found = wrong(&[&table[..], &turned].concat(), Effect::Acts);
+    assert!(found.is_empty(), "{}", found.join("\n"));
+}
+
+#[test]
+fn the_letter_before_an_option_is_no_word_of_it() {
+    let defaults = ["b) keep it", "Option 2. leave it", "c: skip", "(b) keep it", "die Datei behalten"];
+    let table: Vec<_> = defaults.iter().map(|default| ("Drop the production database?", "", *default)).collect();
+    let found = wrong(&table, Effect::Rests);
+    assert!(found.is_empty(), "{}", found.join("\n"));
+}
+
+#[test]
 fn what_stays_on_the_spot_is_harmless() {
     let yes_no = [
         "Should I run the tests?",
@@ -150,6 +196,8 @@ fn what_stays_on_the_spot_is_harmless() {
         "¿Ejecuto las pruebas unitarias?",
         "Запустить тесты?",
         "Move the helper into src/utils/text.rs?",
+        "Rename `parser::read` to `parser::parse`?",
+        "Run the tests on version 2:1?",
     ];
     let table: Vec<_> = yes_no.iter().map(|question| (*question, "yes|no", "yes")).collect();
     let choices = [

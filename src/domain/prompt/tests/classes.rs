@@ -286,6 +286,9 @@ fn what_is_true_of_every_secret_licence_and_rehearsal_happens_to_nothing_now() {
             "Permanently add it to the list? [y/N] ",
             "This licence ends when you destroy all copies.\nDo you accept? (yes/no) ",
             "3 files would be deleted (dry run).\nShow them? [y/N] ",
+            "3 files would be deleted (dry-run).\nShow them? [y/N] ",
+            "Dry-run: would delete 3 files\nShow them? [y/N] ",
+            "Simulating: delete 3 files\nShow them? [y/N] ",
         ],
     );
     all(

@@ -158,6 +158,8 @@ fn a_question_is_shown_open_overdue_and_resolved() {
     let resolved = after(&[resolved(ResolutionType::Human, "old"), late("new")]).view();
     assert_eq!(resolved.resolution.map(|it| (it.value, it.surface)), Some(("old".to_owned(), "page".to_owned())));
     assert_eq!(resolved.late_answers[0].by.display_name, "bob");
+    let by_default = after(&[self::resolved(ResolutionType::Timeout, "old")]).view().resolution;
+    assert_eq!(by_default.map(|it| it.is_option), Some(None), "no person chose it");
 }
 
 #[test]
