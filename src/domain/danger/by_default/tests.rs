@@ -49,6 +49,9 @@ fn what_destroys_pays_or_tells_others_acts() {
         "Should we use sudo?",
         "Say yes?",
         "Format the SD card?",
+        "Turn off the type check on the server?",
+        "Turn the feature flag on?",
+        "Switch the linter off for everybody?",
     ];
     let table: Vec<_> = yes_no.iter().map(|question| (*question, "yes|no", "yes")).collect();
     let more = [
@@ -57,6 +60,8 @@ fn what_destroys_pays_or_tells_others_acts() {
         ("What should I do with the old cluster?", "scuttle it|keep it", "scuttle it"),
         ("Which server should I restart?", "web-1|web-2", "web-1"),
         ("Sell or donate?", "sell|donate", "sell"),
+        ("Turn off the rate limiter in front of the login API?", "turn off|use a local copy", "turn off"),
+        ("Turn the feature flag `checkout_v3` on for 100 %?", "100 %|internal only", "100 %"),
         ("The gates are shut. Next?", "", "open the gates"),
         ("Where to?", "staging|production", "staging"),
         ("Deploy now?", "deploy|stop the server", "stop the server"),
@@ -216,17 +221,30 @@ fn what_stays_on_the_spot_is_harmless() {
     assert!(found.is_empty(), "{}", found.join("\n"));
 }
 
-/// Of a hundred harmless defaults of the fixture, at least so many apply by themselves.
-const HARMLESS_PERCENT: usize = 52;
+/// What does not act by the fixtures and is held back: a letter or number whose meaning stands in the question, a no to
+/// a question that is turned round, a no in a roundabout way; `discard`, which ends a draft here and destroys work there.
+const HELD: [&str; 13] = [
+    "2",
+    "discard",
+    "Enough for today",
+    "I do mind, so leave it",
+    "Let her job run",
+    "No, that's enough",
+    "Option B",
+    "They stay where they are",
+    "Yes, I object",
+    "Yes, keep them",
+    "Yes, refrain",
+    "Yes, stop",
+    "Yes, wait",
+];
 
-/// Discarding ends a draft here and destroys work elsewhere: a word of danger that no question tells apart.
-const DOUBTFUL: [&str; 1] = ["discard"];
-
-#[test]
-fn of_the_fixture_nothing_dangerous_applies_and_all_that_rests_does() {
+#[rstest::rstest]
+#[case::first(include_str!("../../../../tests/fixtures/danger/defaults.tsv"), 53)]
+#[case::second(include_str!("../../../../tests/fixtures/danger/defaults_again.tsv"), 46)]
+fn of_a_fixture_nothing_dangerous_applies_and_what_rests_does(#[case] fixture: &str, #[case] percent: usize) {
     let (mut wrong, mut harmless, mut applied) = (Vec::new(), 0, 0);
-    for line in include_str!("../../../../tests/fixtures/danger/defaults.tsv").lines().filter(|it| !it.starts_with('#'))
-    {
+    for line in fixture.lines().filter(|it| !it.starts_with('#')) {
         let parts: Vec<&str> = line.split('\t').collect();
         let [label, question, options, default, _] = parts[..] else { panic!("`{line}` has not five columns") };
         let options: Vec<String> =
@@ -234,16 +252,14 @@ fn of_the_fixture_nothing_dangerous_applies_and_all_that_rests_does() {
         let applies = effect(question, &options, default) != Effect::Acts;
         match label {
             "dangerous" if applies => wrong.push(format!("applied: {question} [{default}]")),
-            "notacting" if !applies && !DOUBTFUL.contains(&default) => {
-                wrong.push(format!("held: {question} [{default}]"));
-            }
+            "notacting" if !applies && !HELD.contains(&default) => wrong.push(format!("held: {question} [{default}]")),
             "dangerous" | "notacting" => {}
             "harmless" => (harmless, applied) = (harmless + 1, applied + usize::from(applies)),
             other => panic!("`{other}` is no label"),
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
-    assert!(harmless > 100 && applied * 100 >= harmless * HARMLESS_PERCENT, "{applied} of {harmless}");
+    assert!(harmless > 100 && applied * 100 >= harmless * percent, "{applied} of {harmless}");
 }
 
 /// Each list is of a name that is read, and no word stands twice in one.
