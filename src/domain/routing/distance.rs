@@ -68,6 +68,8 @@ mod tests {
         assert_eq!(nearest("fulstack-2", names.to_vec(), 3), ["fullstack-2", "fullstack-1"]);
         assert_eq!(nearest("test", names.to_vec(), 3), ["tester"]);
         assert!(nearest("orchestrator", names.to_vec(), 3).is_empty());
-        assert!(nearest(&"t".repeat(65), names.to_vec(), 3).is_empty(), "a long text is no name");
+        let long = [("t".repeat(66), "t".repeat(66))];
+        assert!(nearest(&"t".repeat(65), long.to_vec(), 3).is_empty(), "a long text is no name");
+        assert_eq!(nearest(&"t".repeat(64), long.to_vec(), 3).len(), 1);
     }
 }
