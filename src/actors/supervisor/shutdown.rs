@@ -4,7 +4,6 @@ use std::time::Duration;
 
 use futures_util::future::join_all;
 use ractor::ActorCell;
-use tokio::time::timeout;
 
 use super::child::Rank;
 use super::state::State;
@@ -25,15 +24,19 @@ impl State {
         }
         drain(vec![self.hub.journal.actor().get_cell()], within).await;
         drain(vec![self.hub.noticeboard.actor().get_cell()], within).await;
-        // They end by themselves once they have taken what was posted. What they cannot take now, the next start reads.
-        let followers = self.ranked(Rank::Followers);
-        drop(timeout(LAST_WORDS, join_all(followers.iter().map(|cell| cell.wait(None)))).await);
-        drain(followers, within).await;
+        join_all(self.ranked(Rank::Followers).into_iter().map(end_of_follower)).await;
     }
 
     fn ranked(&self, rank: Rank) -> Vec<ActorCell> {
         let ranked = self.children.values().filter(|held| held.child.rank() == rank);
         ranked.map(|held| held.cell.clone()).collect()
+    }
+}
+
+/// A follower ends by itself once it has taken what was posted. What it cannot take now, the next start reads.
+async fn end_of_follower(cell: ActorCell) {
+    if cell.wait(Some(LAST_WORDS)).await.is_err() {
+        cell.kill();
     }
 }
 
