@@ -196,13 +196,14 @@ impl Hub {
         let _ = lines.journal.actor().send_message(retention);
         // Before anybody is answered: whoever is told that the hub is ready finds it.
         write_url(&data_dir, &url)?;
+        // Before a door is open: what is asked of it is noted behind the audit's first line.
+        audited::follow(&backstage.hub, seen).await.map_err(HubError::Begin)?;
         let end = CancellationToken::new();
         #[expect(
             clippy::disallowed_methods,
             reason = "the door is no actor; the hub holds its handle and waits for it"
         )]
         let server = tokio::spawn(http::serve(listener, tls, router, connections, Patience::default(), end.clone()));
-        audited::follow(&backstage.hub, seen).await.map_err(HubError::Begin)?;
         let hub = Self {
             backstage,
             tokens,

@@ -65,13 +65,19 @@ struct Audited {
 
 impl Audited {
     async fn write(&self, note: Note, number: Seq) -> Outcome {
+        self.begin().await?;
+        self.hub.audit.of_event(note, number.0).await?;
+        self.place.store(number.0, Ordering::Release);
+        Ok(())
+    }
+
+    /// Says that the audit begins, where no line says so yet.
+    async fn begin(&self) -> Outcome {
         if self.begins.load(Ordering::Acquire) {
             let began = Note::of_hub(self.hub.clock.now(), "audit.began", Decision::Noted);
             self.hub.audit.of_event(began, self.place.load(Ordering::Acquire)).await?;
             self.begins.store(false, Ordering::Release);
         }
-        self.hub.audit.of_event(note, number.0).await?;
-        self.place.store(number.0, Ordering::Release);
         Ok(())
     }
 }
@@ -118,10 +124,14 @@ pub(super) async fn follow(hub: &HubRef, seen: Option<u64>) -> Result<(), String
         None => hub.journal.read(|reader| reader.position()).await.map_err(|error| error.to_string())?.0,
     };
     let (begins, place) = (Arc::new(AtomicBool::new(seen.is_none())), Arc::new(AtomicU64::new(place)));
-    let lines = hub.clone();
-    let consumer = move || -> Box<dyn Consumer> {
-        Box::new(Audited { hub: lines.clone(), place: Arc::clone(&place), begins: Arc::clone(&begins) })
+    let audited = {
+        let hub = hub.clone();
+        move || Audited { hub: hub.clone(), place: Arc::clone(&place), begins: Arc::clone(&begins) }
     };
+    if let Err(why) = audited().begin().await {
+        tracing::warn!("the audit cannot begin yet: {why}");
+    }
+    let consumer = move || -> Box<dyn Consumer> { Box::new(audited()) };
     let follower = FollowerKind { name: "audit", consumer: Box::new(consumer) };
     hub.supervisor.follow(follower).await.map_err(|fault| fault.to_string())
 }
