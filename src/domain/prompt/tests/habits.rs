@@ -347,3 +347,46 @@ fn what_stands_on_the_screen_is_offered_where_the_prompt_names_nothing() {
     let dangerous = Asked { dangerous: true, ..asked("Overwrite it? [y,n,a,q]? ", PromptKind::Choice, &context) };
     assert_eq!(inputs(&infer(&dangerous)), ["n", "q", "y", "a"], "the safe ones first");
 }
+
+/// What the journal's check compares a row with: the habit that its answers come to.
+#[test]
+fn two_habits_agree_where_the_same_was_answered_as_often_at_the_same_time() {
+    let text = "Restart? (yes/no) ";
+    let habit = |inputs: &[&str]| {
+        let mut pattern = Pattern::new(text, PromptKind::YesNo, NOW);
+        inputs.iter().for_each(|input| pattern.learn(&answer(text, input)).unwrap());
+        pattern
+    };
+    let one = habit(&["no", "yes"]);
+    assert!(one.agrees(&habit(&["no", "yes"])));
+    assert!(one.agrees(&Pattern { kind: PromptKind::Text, ..one.clone() }), "kinds are taken anew by later hubs");
+    let minute = Duration::from_secs(60);
+    let others = [
+        habit(&["no"]),
+        habit(&["no", "maybe"]),
+        habit(&["no", "no", "yes"]),
+        Pattern { kind: PromptKind::Password, ..one.clone() },
+        Pattern { last_seen: NOW + minute, ..one.clone() },
+    ];
+    for other in &others {
+        assert!(!one.agrees(other) && !other.agrees(&one), "{other:?}");
+    }
+    // The same counts, one of them given a month before: it weighs less.
+    let mut faded = Pattern::new(text, PromptKind::YesNo, NOW);
+    let month_ago = Timestamp(NOW.0 - 30 * 24 * 3_600_000);
+    faded.learn(&Answer { at: month_ago, ..answer(text, "no") }).unwrap();
+    faded.learn(&answer(text, "yes")).unwrap();
+    assert!(!one.agrees(&faded) && !faded.agrees(&one));
+}
+
+/// An answer that was given before the last one changes neither the kind nor when the prompt was last seen.
+#[test]
+fn an_answer_that_comes_late_changes_what_it_may() {
+    let text = "Restart? (yes/no) ";
+    let mut pattern = Pattern::new(text, PromptKind::YesNo, NOW);
+    pattern.learn(&answer(text, "no")).unwrap();
+    let before = Timestamp(NOW.0 - 60_000);
+    pattern.learn(&Answer { kind: PromptKind::Text, at: before, ..answer(text, "no") }).unwrap();
+    assert_eq!((pattern.kind, pattern.last_seen), (PromptKind::YesNo, NOW));
+    assert_eq!(pattern.answers["no"].successes, 2);
+}

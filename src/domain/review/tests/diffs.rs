@@ -129,6 +129,8 @@ fn lines_that_look_like_heads_are_lines() {
 #[case::nothing("", &[])]
 #[case::headless("@@ -1 +1 @@\n-a\n+b\n", &[])]
 #[case::half("--- a/x\n", &[])]
+#[case::heads_without_a_file("rename to y\nBinary files a/x and b/x differ\n", &[])]
+#[case::an_escape_at_the_end("--- \"a/x\\\"\n+++ \"b/x\\\"\n@@ -1 +1 @@\n-a\n+b\n", &["x"])]
 fn every_dialect_is_read(#[case] diff: &str, #[case] expected: &[&str]) {
     assert_eq!(paths(diff), expected);
 }
