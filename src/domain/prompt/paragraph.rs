@@ -158,7 +158,7 @@ mod tests {
     /// Letters of East Asia fill two columns: 30 of them and a blank leave no room in 64 for a word of three.
     #[test]
     fn wide_letters_fill_two_columns() {
-        let row = format!("{} {}", "削除".repeat(7), "あいうえお".repeat(3));
+        let row = format!("{} {}", "삭제".repeat(7), "あいうえお".repeat(3));
         let text = format!("{row}\nふぁいる。 Go on? [y/N] ");
         assert_eq!(asked(&text, 64, false), format!("{row} ふぁいる。 Go on? [y/N]"));
         assert_eq!(asked(&text, 120, false), "ふぁいる。 Go on? [y/N]", "it ended before the edge");
