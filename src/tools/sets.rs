@@ -3,6 +3,11 @@
 //! Who asks by name (`/mcp?tools=core`, `callboard proxy --tools core`) is shown that. An agent is otherwise shown the
 //! sets of its role (`agents.yaml`, `tools`): the role that it registered in, before that the one that it is configured
 //! in; without either, `work`. People and programs are shown everything.
+//!
+//! Which role an agent registered in follows from its token, so the hub knows it over restarts and whatever connection
+//! is used. A session, a socket or a stream that listens is told `notifications/tools/list_changed` when a registration
+//! or a reload of the settings leads to other sets than it was shown last. Who asked by name is never told: its list
+//! does not change.
 
 use super::blame;
 use super::refusal::Refusal;

@@ -3,6 +3,11 @@
 //! The answer itself is a notice, told until it was heard (N1). Here is only what is known of its way: it left with a
 //! result (`delivered`), the result could not be written out (`undelivered` again), the next call showed that it
 //! arrived (`acknowledged`, in the append that ends the notice).
+//!
+//! An open wait gets the answer at once, and its result stands for the notice: no notice tells the answer beside it or
+//! after it, unless that result is known to be lost. If the wait is gone, the next call of any kind brings the notice.
+//! Who asks the same once more is told the answer as one that it has heard. When the last token of its agent is
+//! revoked, the answer ends as `undeliverable`: nobody is left to hear it.
 
 use std::collections::BTreeSet;
 

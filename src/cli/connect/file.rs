@@ -1,4 +1,7 @@
 //! What a client's file was, what it is, and the way back.
+//!
+//! A file that nobody else changed is put back byte by byte. From any other, callboard's part alone is taken out, since
+//! clients write into these files themselves.
 
 use std::fs;
 use std::io::{self, Write as _};

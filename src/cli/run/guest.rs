@@ -1,4 +1,7 @@
 //! The program, in a PTY and a session of its own.
+//!
+//! It is the first of its session, and the system does not stop such a program at Ctrl-Z where it leaves that to the
+//! system. So the host stops it in the system's place, and itself.
 
 use std::ffi::{OsStr, OsString};
 use std::io;

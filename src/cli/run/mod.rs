@@ -23,6 +23,13 @@
 //! - `outbound` and `uplink`: what the hub is told, and the connection to it, which may be lost and found.
 //!
 //! The program notices nothing: bytes, keys, sizes, signals and its exit code are passed on as they are.
+//!
+//! Nothing on the way between the user and the program waits for the hub, and the last 2 MiB of output are kept
+//! (`outbound`), so that one that comes back with less is sent the rest again.
+//!
+//! *One host for a terminal.* The first to come has it, and keeps its id from one connection to the next. Another one
+//! is refused (`TERMINAL_HOSTED`), tells its user so before the program has the terminal, and asks again each second.
+//! After an outage of the hub it waits longer than the first one does, which thereby finds its place again.
 
 mod answers;
 mod blackout;

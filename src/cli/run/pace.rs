@@ -1,4 +1,7 @@
 //! When the system is asked next who sleeps on the terminal: soon after something happened, then ever later.
+//!
+//! Who waited, and runs at the next look, may collect its garbage: it is asked four times more, within 160 ms, before
+//! that is believed.
 
 use std::time::Duration;
 

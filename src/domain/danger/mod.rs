@@ -14,6 +14,11 @@
 //!
 //! Deliberately absent: any attempt to understand. A text that hides its meaning is for `dangerous: true` and for the
 //! people who look.
+//!
+//! Also absent: a model that learned the weight of words from the other texts. It was tried, and was worse on texts
+//! that it had not seen. Alone it reached the recall of the rules at a precision between 0.6 and 0.88; as a second
+//! voice it paid for six points of recall with four of precision. Tried again on the recordings of programs, group
+//! after group with the rules of that day, it had a precision and a recall of 0.89 where the rules had 0.93 and 0.85.
 
 pub mod by_default;
 mod clause;

@@ -1,4 +1,7 @@
 //! A program's command, as it was typed or as a program was started: `apt purge nginx` says itself that it destroys.
+//!
+//! The host knows how a program was started, and tells the hub a single bit of it (`destroys`), since a command line
+//! may hold a secret. The rest is read from the shell's row on the screen.
 
 use super::{Reading, asked_by_program};
 

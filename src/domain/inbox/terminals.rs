@@ -1,4 +1,7 @@
 //! A terminal that waits for its user while its agent works, as something that needs a person.
+//!
+//! It also needs a person when nothing is heard of its agent, if a host sees a program stand at the prompt: who stands
+//! at a prompt makes no calls, and a hub that began anew has heard of nobody.
 
 use super::item::{InboxAction, InboxCost, InboxItem, InboxKind};
 use crate::domain::agent::Availability;

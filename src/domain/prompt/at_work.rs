@@ -1,6 +1,9 @@
 //! A coding agent at work: it draws its input box all the time, and reads keys, but waits for nobody.
 //!
 //! What tells is a status row that moves, which names the key that interrupts: `• Working (12s • esc to interrupt)`.
+//!
+//! That is no evidence to be weighed but a veto, whatever the host says. What the agent asks in a dialog is asked all
+//! the same.
 
 use super::rule::{Guess, Strength, View, has_sign, is_dialog};
 use super::veto::SPINNERS;

@@ -2,6 +2,9 @@
 //!
 //! A prompt is told by what its line ends in, to the letter and whatever the case: no expression, so that nothing that
 //! stands in a file can take more than linear time.
+//!
+//! The hub alone reads that file. What a host tells of an answer is looked at again by the hub before it is written
+//! (`transport::terminal`).
 
 use std::borrow::Cow;
 

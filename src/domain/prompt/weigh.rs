@@ -1,4 +1,16 @@
 //! How likely a guess is, given what else is known. The figures are frequencies, counted on recordings.
+//!
+//! *The kernel is believed.* A program that is seen to wait for input waits, also where no rule knows what it asks. Of
+//! such moments with 0.7 s of silence on the recordings 15 of 16 were prompts. Their kind is what the last sign on the
+//! screen says (`rule/told.rs`) or, without one, how the terminal is set: whole lines are `text`, single keys are a
+//! `command` (right for 28 of 38 on the recordings; calling them `unknown` was right for 24). A full screen that no
+//! rule knows is a `command` too: most of them are programs that are operated by keys. Any of these may be a dialog all
+//! the same, so nothing is typed there, and they need a person.
+//!
+//! *Busy is not always at work.* Some programs that take single keys look for them again and again, and sleep on
+//! nothing in between. A terminal that takes single keys, a prompt that rules know, 0.7 s of silence and nothing typed
+//! say that such a program waits: with 0.80 at most, and never safe to type. A program that takes whole lines reads
+//! them, and is believed to be busy when it does not.
 
 use std::time::Duration;
 

@@ -21,6 +21,14 @@
 //! list:    lock ─► BEGIN ─► rows, rows_up_to ─► COMMIT ─► memory is cleared ─► unlock ─► read
 //! no room: lock ─► BEGIN ─► rows, rows_up_to ─► read ─► ROLLBACK ─► unlock
 //! ```
+//!
+//! Measured when every append still wrote its rows: a task that was offered, acknowledged and completed wrote 19 pages
+//! of 4 KiB (100 agents, 24 appends in a transaction). 31 % were the index of records by stream, 25 % the rows of
+//! tasks, 13 % those of sessions, 10 % the index of tasks by state, 5 % that by holder, 11 % the records themselves,
+//! which alone cannot be made again. Each page is written once into the log, and once more when the log is folded into
+//! the file. Beside them a task costs a line of the audit (0.5 kB) and its words in the search index (about 1 kB).
+//! Since the rows are written later, a task wrote 18 to 19 kB instead of 44 to 47, and took 0.58 to 0.74 ms of a core
+//! instead of 0.72 to 0.93 (in turns on one machine that also did other work).
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};

@@ -6,6 +6,9 @@
 //!
 //! A closed task goes with its row, its review and its long texts when none of its records is left and no open task
 //! depends on it. Whatever lives keeps its state and loses only old history.
+//!
+//! An answered question goes with the last of its records, unless its agent has yet to hear the answer or its session
+//! remembers it.
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -1,4 +1,7 @@
 //! A reviewer's verdict and comments. A review has the name of its task: either id means the same.
+//!
+//! A comment that is not on a line of the diff is kept, at the file and line that the reviewer named: that may well be
+//! what the change forgot. The answer lists it in `besideDiff`, so no verdict is lost for a slip of a line.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

@@ -5,6 +5,10 @@
 //! Host and origin are compared as written, with the port: a page of another local port is another page. A credential
 //! is taken from `Authorization` alone, never from the query, and a token that is mistyped, unknown, wrong, expired or
 //! revoked gets one and the same answer.
+//!
+//! A refusal says whether the connection ends. Authenticated clients may finish the body before they read why; all
+//! others hear `Connection: close`. A body that was neither read nor drained would make the server library close
+//! without a word.
 
 use std::sync::Arc;
 use std::time::Duration;

@@ -4,6 +4,9 @@
 //! there is none left, a newcomer gets the place of the stranger who came first from where most of them come from: a
 //! thousand connections that say nothing keep out neither who comes from elsewhere nor who comes from the same
 //! machine, and says at once who they are. Who is known is never shown out.
+//!
+//! A cap for each address would not help where all come from one, as on the hub's own machine; and turning newcomers
+//! away would let silence keep them out.
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;

@@ -3,6 +3,10 @@
 //! Only an open connection tells that its other side died: what we have closed is forgotten by our kernel, and the
 //! reset that follows reaches nobody. So while an answer is at stake, an idle connection is kept, and our own end waits
 //! for the other side's.
+//!
+//! That ends after five minutes, when an offer goes back by itself, and two seconds after the hub is to end. What
+//! nobody can see is left to `ackBy`: a program that hangs and does not die, a machine without power or network, a
+//! proxy in between that reads in its client's place, a client that dies while the hub is ending.
 
 use std::pin::Pin;
 use std::task::{Context, Poll, ready};

@@ -1,4 +1,6 @@
 //! One table of a TOML file, put in by a library that keeps everything else as it was written.
+//!
+//! What the entry itself says is written anew, but for tables of it that are the user's own, as `env`.
 
 use serde_json::Value;
 use toml_edit::{Decor, DocumentMut, Item, Key, RawString, Table, TableLike};

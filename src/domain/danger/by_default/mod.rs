@@ -20,6 +20,10 @@
 //! *The question may be turned round.* To `Keep the old file?` yes rests and no acts.
 //!
 //! Languages without blanks between words have lists of what rests alone: their acting defaults wait for a person.
+//!
+//! How well that holds is counted on two sets of questions by somebody who had not read the rules
+//! (`tests/fixtures/danger/defaults.tsv` and `defaults_again.tsv`; their heads have the figures of the first time). Of
+//! the harmless ones in the first set one in seven names something that is dangerous elsewhere.
 
 mod harmless;
 mod lists;

@@ -1,5 +1,7 @@
 //! `Are you sure you want to create these versions?`: who asks so of anything but to go on, to leave or to let somebody
 //! in, thinks that it cannot be taken back.
+//!
+//! Of such questions on the recordings 31 of 32 were dangerous. To leave a program is not.
 
 use super::super::line::words;
 
