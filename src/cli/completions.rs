@@ -1,9 +1,8 @@
 //! `callboard completions`: what a shell needs to complete commands.
 
-use clap::{Args, CommandFactory as _};
+use clap::{Args, Command};
 use clap_complete::Shell;
 
-use super::args::Cli;
 use super::problem::Problem;
 
 /// Print the completions of a shell
@@ -16,9 +15,9 @@ pub(super) struct CompletionsArgs {
     shell: Shell,
 }
 
-/// Prints them.
-pub(super) fn run(args: &CompletionsArgs) -> Result<(), Problem> {
+/// Prints them, for these commands.
+pub(super) fn run(args: &CompletionsArgs, mut command: Command) -> Result<(), Problem> {
     let mut script = Vec::new();
-    clap_complete::generate(args.shell, &mut Cli::command(), "callboard", &mut script);
+    clap_complete::generate(args.shell, &mut command, "callboard", &mut script);
     super::output::say(&String::from_utf8_lossy(&script))
 }

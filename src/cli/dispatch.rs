@@ -2,6 +2,8 @@
 
 use std::path::Path;
 
+use clap::CommandFactory as _;
+
 use super::args::{Cli, Verb};
 use super::client::HubClient;
 use super::problem::Problem;
@@ -48,8 +50,8 @@ fn verb(cli: &Cli) -> Result<(), Problem> {
         Verb::Doctor(args) => wait_for(doctor::run(args, data_dir)),
         Verb::Journal(args) => journal::run(args, data_dir),
         Verb::Audit(args) => audit::run(args, data_dir),
-        Verb::Completions(args) => completions::run(args),
-        Verb::Man(args) => man::run(args),
+        Verb::Completions(args) => completions::run(args, Cli::command()),
+        Verb::Man(args) => man::run(args, Cli::command()),
         Verb::Bench(args) => bench::run(args),
         Verb::BenchServer(args) => bench::serve(args),
     }

@@ -9,7 +9,6 @@ use std::path::{Path, PathBuf};
 use super::output::say;
 use super::place::{config_dir, flags, settings, variable};
 use super::problem::Problem;
-use super::serve::ServeArgs;
 use crate::ids::Ids;
 use crate::settings::{Loaded, check_bind};
 
@@ -22,16 +21,28 @@ pub(super) struct Home {
     temporary: Option<PathBuf>,
 }
 
+/// What the flags ask for.
+pub(super) struct Wanted<'a> {
+    /// The folder of the settings.
+    pub(super) config: Option<&'a Path>,
+    /// Where to listen.
+    pub(super) listen: Option<&'a str>,
+    /// Whether a demo is played.
+    pub(super) demo: bool,
+    /// Whether the data goes away at the end.
+    pub(super) ephemeral: bool,
+}
+
 impl Home {
     /// What the flags ask for. A demo without a directory gets a temporary one, and any free port when its own is
     /// taken.
-    pub(super) fn choose(args: &ServeArgs, data_dir: Option<&Path>) -> Result<Self, Problem> {
+    pub(super) fn choose(wanted: &Wanted<'_>, data_dir: Option<&Path>) -> Result<Self, Problem> {
         let named = data_dir.is_some() || variable("CALLBOARD_DATA_DIR").is_some();
-        let temporary = if args.ephemeral || (args.demo && !named) { Some(temporary()?) } else { None };
-        let config_dir = config_dir(args.config.as_deref());
+        let temporary = if wanted.ephemeral || (wanted.demo && !named) { Some(temporary()?) } else { None };
+        let config_dir = config_dir(wanted.config);
         let data_dir = temporary.clone().or_else(|| data_dir.map(Path::to_owned));
-        let mut home = Self { config_dir, listen: args.listen.clone(), data_dir, temporary };
-        if args.demo {
+        let mut home = Self { config_dir, listen: wanted.listen.map(str::to_owned), data_dir, temporary };
+        if wanted.demo {
             home.dodge()?;
         }
         Ok(home)

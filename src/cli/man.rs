@@ -1,8 +1,7 @@
 //! `callboard man`: the manual page, of all commands.
 
-use clap::{Args, Command, CommandFactory as _};
+use clap::{Args, Command};
 
-use super::args::Cli;
 use super::output::say;
 use super::problem::Problem;
 
@@ -14,8 +13,7 @@ use super::problem::Problem;
 pub(super) struct ManArgs {}
 
 /// Prints it: the page of the whole, then a section for each command.
-pub(super) fn run(_: &ManArgs) -> Result<(), Problem> {
-    let mut command = Cli::command();
+pub(super) fn run(_: &ManArgs, mut command: Command) -> Result<(), Problem> {
     command.build();
     let mut page = Vec::new();
     clap_mangen::Man::new(command.clone()).render(&mut page)?;

@@ -48,6 +48,7 @@ mod tasks;
 mod tests;
 mod token;
 mod typed;
+mod values;
 
 pub use args::{Cli, parse};
 pub use dispatch::run;

@@ -4,11 +4,11 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
 
-use super::args::agent_id;
 use super::exit::Exit;
 use super::output::say;
 use super::place::{CONFIG, config_dir, settings};
 use super::problem::Problem;
+use super::values::agent_id;
 use crate::domain::ids::AgentId;
 use crate::domain::text::nearest;
 use crate::settings::SystemPrompts;

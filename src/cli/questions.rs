@@ -3,12 +3,12 @@
 use clap::Args;
 use serde_json::Value;
 
-use super::args::at_least_one;
 use super::client::HubClient;
 use super::output::cell::{ago, line, str_at, text, until};
 use super::output::table::Column;
 use super::output::{OutputArgs, show_list};
 use super::problem::Problem;
+use super::values::at_least_one;
 use crate::clock::Clock;
 use crate::domain::time::Timestamp;
 

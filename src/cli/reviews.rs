@@ -3,12 +3,12 @@
 use clap::Args;
 use serde_json::Value;
 
-use super::args::{at_least_one, task_id};
 use super::client::HubClient;
 use super::output::cell::{ago, at, line, str_at, text};
 use super::output::table::Column;
 use super::output::{OutputArgs, say, say_json, show_list};
 use super::problem::Problem;
+use super::values::{at_least_one, task_id};
 use crate::clock::Clock;
 use crate::domain::text::for_terminal;
 use crate::domain::time::Timestamp;

@@ -12,7 +12,7 @@ use sd_notify::NotifyState;
 
 use super::demo;
 use super::exit::Exit;
-use super::home::Home;
+use super::home::{Home, Wanted};
 use super::logs;
 use super::output::say;
 use super::place::CONFIG;
@@ -39,26 +39,32 @@ SIGTERM and SIGINT end it gently, a second one at once; SIGHUP reads settings an
 pub(super) struct ServeArgs {
     /// The folder that holds hub.yaml, agents.yaml and the like.
     #[arg(long, value_name = "DIR", help = CONFIG)]
-    pub(super) config: Option<PathBuf>,
+    config: Option<PathBuf>,
     /// Where to listen, as 127.0.0.1:7420; port 0 is any free one
     #[arg(long, value_name = "ADDR")]
-    pub(super) listen: Option<String>,
+    listen: Option<String>,
     /// Play one round with two scripted agents, and show each step
     #[arg(long)]
-    pub(super) demo: bool,
+    demo: bool,
     /// End when the round is over
     #[arg(long, requires = "demo")]
     exit: bool,
     /// Keep the data in a temporary directory, which is removed at the end
     #[arg(long, conflicts_with = "data_dir")]
-    pub(super) ephemeral: bool,
+    ephemeral: bool,
 }
 
 /// Serves until it is told to end.
 pub(super) fn run(args: &ServeArgs, data_dir: Option<&Path>) -> Result<(), Problem> {
     // Before the first file is made: whatever the hub writes is its user's alone.
     rustix::process::umask(Mode::RWXG | Mode::RWXO);
-    let home = Home::choose(args, data_dir)?;
+    let wanted = Wanted {
+        config: args.config.as_deref(),
+        listen: args.listen.as_deref(),
+        demo: args.demo,
+        ephemeral: args.ephemeral,
+    };
+    let home = Home::choose(&wanted, data_dir)?;
     // Before the files are read: what changes from here on is seen.
     let mut reloader = Reloader::new(&home);
     let loaded = home.settings()?;

@@ -2,12 +2,12 @@
 
 use clap::Args;
 
-use super::args::agent_id;
 use super::client::HubClient;
 use super::output::cell::{ago, line, str_at, text};
 use super::output::table::Column;
 use super::output::{OutputArgs, show_list};
 use super::problem::Problem;
+use super::values::agent_id;
 use crate::clock::Clock;
 use crate::domain::ids::AgentId;
 

@@ -8,13 +8,13 @@ use std::collections::BTreeMap;
 
 use super::HubRecord;
 use super::entry::Record;
+use super::finding::REPLAY;
 use crate::domain::ids::PatternId;
 use crate::domain::invariants::Broken;
 use crate::domain::prompt::book::{KeptPattern, PatternBook, PatternPlace};
 use crate::domain::prompt::learn::Answer;
 use crate::domain::terminal::{TerminalRecord, TrackedInput};
 use crate::domain::time::Timestamp;
-use crate::journal::replay::REPLAY;
 
 /// Patterns in the making.
 #[derive(Debug, Clone, Default, PartialEq)]

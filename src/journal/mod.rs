@@ -9,6 +9,8 @@
 
 pub mod codec;
 mod entry;
+mod error;
+mod finding;
 mod fold;
 mod hub_record;
 pub mod inspect;
@@ -23,6 +25,8 @@ mod store;
 
 #[cfg(test)]
 mod conformance;
+#[cfg(test)]
+mod sample_ids;
 #[cfg(test)]
 pub(crate) mod samples;
 #[cfg(test)]

@@ -1,7 +1,7 @@
 //! How lists are asked for: filters, a stable order, a cursor.
 
 use super::entry::{Kept, Seq};
-use super::store::ReadError;
+use super::error::ReadError;
 use crate::domain::ids::{AgentId, QuestionId, SessionId, TaskId};
 use crate::domain::review::{Review, ReviewState};
 use crate::domain::session::question::Question;

@@ -5,9 +5,9 @@
 
 use std::collections::BTreeMap;
 
-use serde::Serialize;
-
 use super::entry::{Kept, Record, Seq, Stream};
+pub use super::finding::Finding;
+use super::finding::{GAPLESS, REPLAY};
 use super::fold;
 use super::learned::Learned;
 use crate::domain::agent::{Agent, AgentRecord};
@@ -18,23 +18,6 @@ use crate::domain::session::question::{Question, QuestionRecord};
 use crate::domain::session::{Session, SessionRecord};
 use crate::domain::task::{Task, TaskRecord};
 use crate::domain::time::Timestamp;
-
-/// E1.
-const GAPLESS: &str = "E1 gapless";
-/// J1.
-pub(super) const REPLAY: &str = "J1 replay-equals-life";
-
-/// A promise that a journal breaks.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "camelCase")]
-pub struct Finding {
-    /// The promise, as `domain::invariants` calls it: `T1 one-holder`; or `file`, for what SQLite itself finds.
-    pub promise: &'static str,
-    /// What it is about: `record 17`, `task:…`.
-    pub subject: String,
-    /// What is wrong, in a sentence.
-    pub sentence: String,
-}
 
 /// A life in the making. It begins with nothing, or with what records that are gone had come to.
 #[derive(Debug, Clone, Default, PartialEq)]

@@ -6,57 +6,19 @@ use std::sync::Arc;
 use serde_json::json;
 
 use super::entry::{Append, Entry, HubRecord, Idempotency, Record, Row};
+pub(crate) use super::sample_ids::*;
 pub(crate) use super::session_samples::*;
 use crate::domain::agent::{
     Agent, AgentRecord, Eviction, EvictionAction, Notice, NoticeKind, Registration, TypingStage,
 };
-use crate::domain::ids::{
-    AgentId, BlobId, CommentId, LeaseEpoch, NoticeId, PatternId, PrincipalId, RoleId, SessionId, TaskId, TicketId,
-};
-use crate::domain::principal::{By, Surface};
+use crate::domain::ids::{CommentId, LeaseEpoch, PatternId, PrincipalId, RoleId, TicketId};
+use crate::domain::principal::Surface;
 use crate::domain::review::*;
 use crate::domain::samples::{plain_task, plain_terms};
 use crate::domain::session::SessionRecord;
 use crate::domain::task::*;
 use crate::domain::ticket::{Ticket, TicketCall, TicketState};
 use crate::domain::time::{Millis, Timestamp};
-
-/// When these stories begin.
-pub(crate) const DAWN: Timestamp = Timestamp(1_780_000_000_000);
-
-/// A moment so many seconds after dawn.
-pub(crate) fn at(seconds: u64) -> Timestamp {
-    Timestamp(DAWN.0 + seconds * 1_000)
-}
-
-pub(crate) fn agent_id(name: &str) -> AgentId {
-    AgentId::parse(name).unwrap()
-}
-
-/// The task number `n`.
-pub(crate) fn task_id(n: u32) -> TaskId {
-    TaskId::parse(&format!("task{n:04}")).unwrap()
-}
-
-pub(crate) fn session_id(n: u32) -> SessionId {
-    SessionId::parse(&format!("s_{n:08}")).unwrap()
-}
-
-pub(crate) fn notice_id(n: u32) -> NoticeId {
-    NoticeId::parse(&format!("n_{n:08}")).unwrap()
-}
-
-pub(crate) fn blob_id(n: u32) -> BlobId {
-    BlobId::parse(&format!("b_{n:08}")).unwrap()
-}
-
-pub(crate) fn principal(name: &str) -> PrincipalId {
-    PrincipalId::parse(name).unwrap()
-}
-
-pub(crate) fn by() -> By {
-    By { principal: principal("person:ada"), surface: Surface::Cli }
-}
 
 pub(crate) fn origin() -> Origin {
     Origin { kind: OriginKind::Cli, id: "person:ada".to_owned(), display_name: "Ada".to_owned() }

@@ -1,7 +1,7 @@
 //! Samples of sessions, questions and terminals for tests, beside those of tasks and agents.
 
 use super::entry::{Append, Entry, Record};
-use super::samples::{DAWN, agent_id, at, by, principal, session_id, task_id};
+use super::sample_ids::{DAWN, agent_id, at, by, principal, session_id, task_id};
 use crate::domain::ids::{QuestionId, TerminalId};
 use crate::domain::principal::Surface;
 use crate::domain::prompt::learn::{InputSource, Provenance};

@@ -9,6 +9,7 @@ use serde_json::Value;
 use thiserror::Error;
 
 use super::entry::{Append, Kept, Seq, Stream, Written};
+pub use super::error::ReadError;
 use super::page::{HistoryFilter, Page, PageRequest, QuestionFilter, ReviewFilter, TaskFilter};
 use super::replay::Replay;
 use crate::domain::agent::Agent;
@@ -86,20 +87,6 @@ pub enum WriteError {
     Full,
     /// The store cannot write.
     #[error("the journal cannot be written: {0}")]
-    Fault(String),
-}
-
-/// Why something could not be read.
-#[derive(Debug, Clone, PartialEq, Eq, Error)]
-pub enum ReadError {
-    /// The cursor came from no page of this list.
-    #[error("`{given}` is not a cursor of this list: leave it out to begin anew")]
-    Cursor {
-        /// As it was given.
-        given: String,
-    },
-    /// The store cannot read.
-    #[error("the journal cannot be read: {0}")]
     Fault(String),
 }
 

@@ -5,11 +5,21 @@ use std::collections::BTreeMap;
 
 use serde_json::Value;
 
-use super::load::FlagValue;
 use super::place::{ConfigFault, Layer, Place};
 use super::schema;
 use super::source::node::{Kind, Node};
 use crate::domain::text::nearest;
+
+/// A flag that sets a key of `hub.yaml`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FlagValue {
+    /// As it was typed: `--listen`.
+    pub flag: String,
+    /// The key: `listen`.
+    pub path: String,
+    /// The value as text; a list is separated by commas.
+    pub value: String,
+}
 
 const PREFIX: &str = "CALLBOARD_";
 

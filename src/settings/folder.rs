@@ -1,13 +1,13 @@
 //! The operator's folder: its files laid over the defaults.
 
-use std::fs::{self, File};
-use std::io::{self, Read as _};
+use std::fs;
 use std::path::Path;
 
 use super::files::{ALL, OTHERS, Trees};
 use super::place::{ConfigFault, Layer, Place};
-use super::source::parse::{FILE_LIMIT, parse};
+use super::source::parse::parse;
 use super::source::secret;
+use super::text_file::read_text;
 use super::unused_files;
 use crate::domain::text::nearest;
 
@@ -38,28 +38,6 @@ pub(super) fn lay(folder: &Path, trees: &mut Trees, faults: &mut Vec<ConfigFault
             Err(fault) => faults.push(fault),
         }
     }
-}
-
-/// A regular file's text; `None` when there is none. No more is read than one byte above the limit.
-pub(super) fn read_text(path: &Path) -> io::Result<Option<String>> {
-    let file = match File::open(path) {
-        Ok(file) => file,
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
-        Err(error) => return Err(error),
-    };
-    if !file.metadata()?.is_file() {
-        return Err(io::Error::other("it is not a regular file"));
-    }
-    let mut bytes = Vec::new();
-    file.take(FILE_LIMIT as u64 + 1).read_to_end(&mut bytes)?;
-    if bytes.len() > FILE_LIMIT {
-        return Err(io::Error::other(format!("it is larger than {FILE_LIMIT} bytes")));
-    }
-    String::from_utf8(bytes).map(Some).map_err(|error| {
-        let good = &error.as_bytes()[..error.utf8_error().valid_up_to()];
-        let line = good.iter().filter(|byte| **byte == b'\n').count() + 1;
-        io::Error::other(format!("line {line} is not UTF-8"))
-    })
 }
 
 /// Files that nothing reads, most of them misspelt.

@@ -8,36 +8,19 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use super::check;
-use super::clients::{ClientConfig, Clients};
+use super::clients::Clients;
 use super::discord::Permissions;
-use super::environment::{lay_environment, lay_flags};
+use super::environment::{FlagValue, lay_environment, lay_flags};
 use super::files::{AGENTS, CLIENTS, HUB, PATTERNS, PEOPLE, PERMISSIONS, SettingsFile, Trees};
 use super::folder;
 use super::hub::HubSettings;
+use super::in_force::Settings;
 use super::patterns::PatternsFile;
 use super::people::People;
 use super::place::{ConfigFault, ConfigFaults, Layer, Origins, Place};
 use super::roles::Roles;
 use super::source::node::{Kind, Node};
 use super::source::read::read;
-use crate::domain::prompt::Patterns;
-
-/// Everything that can be set. Shared as `Arc<Settings>` through a watch channel; a reload replaces it whole.
-#[derive(Debug, Clone)]
-pub struct Settings {
-    /// `hub.yaml`.
-    pub hub: HubSettings,
-    /// `agents.yaml`.
-    pub roles: Roles,
-    /// `clients.yaml`: by the beginning of the client's declared name, lower case.
-    pub clients: BTreeMap<String, ClientConfig>,
-    /// `permissions.yaml`.
-    pub permissions: Permissions,
-    /// `people.yaml`.
-    pub people: People,
-    /// `patterns.yaml`.
-    pub patterns: Arc<Patterns>,
-}
 
 /// What to load from.
 #[derive(Debug, Clone, Default)]
@@ -48,17 +31,6 @@ pub struct LoadRequest {
     pub environment: BTreeMap<String, String>,
     /// Flags of the command line that set keys of `hub.yaml`.
     pub flags: Vec<FlagValue>,
-}
-
-/// A flag that sets a key of `hub.yaml`.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct FlagValue {
-    /// As it was typed: `--listen`.
-    pub flag: String,
-    /// The key: `listen`.
-    pub path: String,
-    /// The value as text; a list is separated by commas.
-    pub value: String,
 }
 
 /// What a load found.

@@ -15,6 +15,7 @@ mod environment;
 mod files;
 mod folder;
 mod hub;
+mod in_force;
 mod ip_range;
 mod load;
 mod patterns;
@@ -32,18 +33,20 @@ mod system_prompts;
 mod terms;
 #[cfg(test)]
 mod tests;
+mod text_file;
 mod unused_files;
 
 pub use bind::{check_bind, check_files};
 pub use clients::ClientConfig;
 pub use discord::{ChannelSettings, DirectMessages, DiscordSettings, Grant, Permissions, Snowflake};
-pub use environment::settable_variables;
+pub use environment::{FlagValue, settable_variables};
 pub use hub::{
     BehindProxy, HubSettings, JournalSettings, LeaseSettings, LimitSettings, LogFormat, LogLevel, LogSettings,
     MonitorSettings, NoticeSettings, QuestionSettings, Synchronous, TlsSettings, WaitSettings,
 };
+pub use in_force::Settings;
 pub use ip_range::{IpRange, IpRangeError};
-pub use load::{FlagValue, LoadRequest, Loaded, Settings, Shown, load};
+pub use load::{LoadRequest, Loaded, Shown, load};
 pub use people::{People, Person};
 pub use place::{ConfigFault, ConfigFaults, Layer, Origins, Place};
 pub use ports::{

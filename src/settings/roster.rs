@@ -1,6 +1,6 @@
 //! Everybody who can be named: who is configured, and who registered.
 
-use super::load::Settings;
+use super::in_force::Settings;
 use crate::domain::ids::{AgentId, RoleId};
 use crate::domain::routing::{KnownAgent, KnownRole, Roster};
 

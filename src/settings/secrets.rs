@@ -5,8 +5,8 @@ use std::path::Path;
 
 use secrecy::SecretString;
 
-use super::folder::read_text;
 use super::place::{ConfigFault, Layer, Place};
+use super::text_file::read_text;
 
 /// The secret of `name` or of the file that `{name}_FILE` names, without the line end after it; `None` when neither is
 /// set. Its text is in no error.

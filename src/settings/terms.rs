@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use super::clients::{self, ClientConfig};
-use super::load::Settings;
+use super::in_force::Settings;
 use super::roles::{AgentConfig, RoleConfig};
 use crate::domain::ids::{AgentId, RoleId};
 use crate::domain::task::{LeaseTerms, OnTimeout, TaskSpec};

@@ -5,10 +5,10 @@ use std::fs;
 use std::io::ErrorKind;
 use std::path::Path;
 
-use super::folder::read_text;
 use super::place::{ConfigFault, Layer, Place};
 use super::source::node::{Kind, Node};
 use super::source::parse::parse;
+use super::text_file::read_text;
 
 const WORKFLOWS: &str = "workflows";
 const UPSTREAMS: &str = "upstreams.yaml";

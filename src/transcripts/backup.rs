@@ -6,7 +6,7 @@ use std::path::Path;
 
 use rusqlite::{Connection, OpenFlags, params};
 
-use super::store::TranscriptFault;
+use super::fault::TranscriptFault;
 
 /// Copies the transcripts at `path` to `to`, which must not be there yet: one snapshot, without a log beside it,
 /// readable by its owner alone.

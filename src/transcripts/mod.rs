@@ -10,6 +10,7 @@
 //! Calls block on the disk. `actors::terminal` makes them off the runtime's threads.
 
 mod backup;
+mod fault;
 mod kept;
 mod schema;
 mod search;
@@ -18,6 +19,7 @@ mod store;
 mod tests;
 
 pub use backup::backup;
+pub use fault::TranscriptFault;
 pub use kept::{Batch, Cleaned, KeptLine, KeptPiece, KeptTerminal, Whose};
 pub use search::{Found, Match, Search};
-pub use store::{FILE, TranscriptFault, Transcripts};
+pub use store::{FILE, Transcripts};

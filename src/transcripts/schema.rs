@@ -58,3 +58,8 @@ pub(super) fn create(connection: &mut Connection) -> rusqlite::Result<()> {
 pub(super) fn layout_of(connection: &Connection) -> rusqlite::Result<u32> {
     connection.pragma_query_value(None, "user_version", |row| row.get(0))
 }
+
+/// A number as the file holds it; none is negative.
+pub(super) fn count(number: i64) -> u64 {
+    u64::try_from(number).unwrap_or_default()
+}

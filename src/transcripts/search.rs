@@ -5,8 +5,9 @@ use std::collections::VecDeque;
 use regex::Regex;
 use rusqlite::{Connection, params};
 
+use super::fault::TranscriptFault;
 use super::kept::{KeptTerminal, Whose};
-use super::store::{TranscriptFault, count};
+use super::schema::count;
 use crate::domain::ids::TerminalId;
 use crate::domain::time::Timestamp;
 

@@ -5,10 +5,10 @@ use std::sync::{Arc, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use rusqlite::{Connection, OpenFlags, OptionalExtension as _, Transaction, params};
-use thiserror::Error;
 
+use super::fault::TranscriptFault;
 use super::kept::{Batch, Cleaned, KeptLine, KeptPiece, KeptTerminal, Whose};
-use super::schema;
+use super::schema::{self, count};
 use super::search::{Found, Search};
 use crate::domain::ids::TerminalId;
 use crate::domain::time::Timestamp;
@@ -18,11 +18,6 @@ pub const FILE: &str = "callboard-terminals.db";
 
 /// How long a connection waits for another one to let go of the file.
 const BUSY: Duration = Duration::from_secs(5);
-
-/// Why something was not kept or found.
-#[derive(Debug, Clone, PartialEq, Eq, Error)]
-#[error("the transcripts of terminals cannot be used: {0}")]
-pub struct TranscriptFault(pub String);
 
 /// The transcripts of one hub. Cheap to clone; clones share the file.
 #[derive(Debug, Clone)]
@@ -333,14 +328,4 @@ fn parse(body: &str) -> Result<KeptTerminal, TranscriptFault> {
 
 fn number(count: u64) -> i64 {
     i64::try_from(count).unwrap_or(i64::MAX)
-}
-
-pub(super) fn count(number: i64) -> u64 {
-    u64::try_from(number).unwrap_or_default()
-}
-
-impl From<rusqlite::Error> for TranscriptFault {
-    fn from(error: rusqlite::Error) -> Self {
-        Self(error.to_string())
-    }
 }

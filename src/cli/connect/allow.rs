@@ -9,7 +9,8 @@ use std::path::PathBuf;
 
 use serde_json::{Value, json};
 
-use super::client::{Client, NAME, marked, placed};
+use super::client::{Client, marked, placed};
+use super::entry::NAME;
 use super::json::Document;
 use super::{Scope, toml};
 use crate::cli::problem::Problem;

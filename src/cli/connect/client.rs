@@ -7,26 +7,17 @@ use std::time::Duration;
 use clap::ValueEnum;
 use serde_json::{Value, json};
 
-use super::entry::Entry;
+use super::entry::{Entry, NAME, VARIABLE};
 use super::json::{Dialect, Document};
 use super::{Scope, toml};
 use crate::cli::place::variable;
 use crate::cli::problem::Problem;
-
-/// How the entry is called in every file.
-pub(super) const NAME: &str = "callboard";
-
-/// The variable, in the client's environment, from which it takes the token of an entry over HTTP.
-pub(super) const VARIABLE: &str = "CALLBOARD_TOKEN";
 
 /// What Visual Studio Code asks its user for, once, and keeps encrypted.
 const INPUT: &str = "callboard-token";
 
 /// Where the second `OpenCode` keeps its servers.
 const OPENCODE_2: &[&str] = &["mcp", "servers"];
-
-/// How long Codex may wait for a call, in seconds: a wait of the hub's ends before.
-pub(super) const CODEX_SECONDS: u64 = 300;
 
 /// A client whose file is known.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]

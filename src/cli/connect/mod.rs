@@ -17,6 +17,7 @@ mod allow;
 mod client;
 mod entry;
 mod file;
+mod found;
 mod instructions;
 mod json;
 #[cfg(test)]
@@ -30,18 +31,17 @@ use std::path::Path;
 
 use clap::{Args, ValueEnum};
 
-use super::args::agent_id;
 use super::output::say;
 use super::place::{config_dir, settings};
 use super::problem::Problem;
+use super::values::agent_id;
 use crate::domain::ids::AgentId;
 use crate::domain::text::{for_terminal, nearest};
 use allow::Grant;
-use client::NAME;
 pub(super) use client::{Client, KNOWN};
-use entry::Entry;
-pub(super) use entry::Found;
+use entry::{Entry, NAME};
 use file::Kept;
+pub(super) use found::Found;
 pub(super) use variables::Values;
 
 /// Connect an MCP client to the hub, by the stdio proxy or over HTTP.

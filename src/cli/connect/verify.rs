@@ -6,8 +6,8 @@ use std::sync::mpsc;
 use std::thread;
 use std::time::Duration;
 
-use super::client::{Client, VARIABLE};
-use super::entry::Entry;
+use super::client::Client;
+use super::entry::{Entry, VARIABLE};
 use crate::domain::ids::AgentId;
 
 /// How long it may take: a hub on this machine answers in a moment.

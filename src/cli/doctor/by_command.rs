@@ -63,7 +63,7 @@ pub(super) async fn tried(check: &str, hub: &HubClient, client: Client, found: &
 
 /// For which agent: as the program reads it.
 fn agent(found: &Found) -> Option<String> {
-    super::clients::set(found, "--agent", "CALLBOARD_AGENT_ID")
+    super::flag::set(found, "--agent", "CALLBOARD_AGENT_ID")
 }
 
 /// The command as a shell would read it; what a variable is set to may be a secret, and is left out.

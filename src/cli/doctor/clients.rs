@@ -4,7 +4,8 @@ use std::fs;
 use std::path::Path;
 
 use super::finding::Finding;
-use super::wait;
+use super::flag::{flag, variable};
+use super::{by_command, by_http};
 use crate::cli::client::HubClient;
 use crate::cli::connect::{Client, Found, KNOWN, Scope};
 use crate::cli::exit::Exit;
@@ -88,7 +89,7 @@ async fn entry(
     findings.push(patience(check, client, found));
     findings.extend(unattended(client, may_call));
     if let Some(hub) = hub.filter(|_| wait) {
-        findings.push(wait::tried(check, hub, client, found).await);
+        findings.push(tried(check, hub, client, found).await);
     }
     findings
 }
@@ -130,26 +131,6 @@ pub(super) fn astray(found: &Found, hub: Option<&HubClient>, data_dir: Option<&P
     }
 }
 
-/// What an entry's command is told by a flag, or else by a variable that the entry sets.
-pub(super) fn set(found: &Found, name: &str, by_variable: &str) -> Option<String> {
-    let Found::Stdio { arguments, .. } = found else { return None };
-    flag(arguments, name).or_else(|| variable(found, by_variable))
-}
-
-/// The value of a flag, in either of its spellings.
-fn flag(arguments: &[String], name: &str) -> Option<String> {
-    arguments.iter().enumerate().find_map(|(at, argument)| match argument.strip_prefix(name)? {
-        "" => arguments.get(at + 1).cloned(),
-        rest => rest.strip_prefix('=').map(str::to_owned),
-    })
-}
-
-/// What an entry sets in the environment of its command.
-fn variable(found: &Found, name: &str) -> Option<String> {
-    let Found::Stdio { environment, .. } = found else { return None };
-    environment.get(name)?.as_ref().ok().filter(|value| !value.is_empty()).cloned()
-}
-
 fn same(ours: &str, theirs: &str) -> bool {
     let plain = |url: &str| url.trim_end_matches('/').to_lowercase().replace("//localhost", "//127.0.0.1");
     plain(ours) == plain(theirs)
@@ -177,5 +158,13 @@ pub(super) fn patience(check: &str, client: Client, found: &Found) -> Finding {
         }
         Some(limit) => Finding::good(check, format!("waits last up to {cap:?}; its file allows {limit:?}")),
         None => Finding::good(check, format!("waits last up to {cap:?}, which its default allows")),
+    }
+}
+
+/// Tries it, unless that would disturb somebody.
+async fn tried(check: &str, hub: &HubClient, client: Client, found: &Found) -> Finding {
+    match found {
+        Found::Stdio { .. } => by_command::tried(check, hub, client, found).await,
+        Found::Http { url, headers, .. } => by_http::tried(check, hub, client, url, headers).await,
     }
 }

@@ -14,6 +14,7 @@ mod by_command;
 mod by_http;
 mod clients;
 mod finding;
+mod flag;
 mod hub;
 mod place;
 #[cfg(test)]

@@ -6,9 +6,8 @@ use std::time::Duration;
 use serde_json::{Value, json};
 
 use super::finding::Finding;
-use super::{by_command, by_http};
 use crate::cli::client::HubClient;
-use crate::cli::connect::{Client, Found};
+use crate::cli::connect::Client;
 use crate::cli::exit::Exit;
 use crate::cli::output::cell::str_at;
 
@@ -41,14 +40,6 @@ pub(super) struct Failure {
 impl Failure {
     pub(super) fn of(why: impl Into<String>) -> Self {
         Self { exit: Exit::Failed, why: why.into(), said: Vec::new() }
-    }
-}
-
-/// Tries it, unless that would disturb somebody.
-pub(super) async fn tried(check: &str, hub: &HubClient, client: Client, found: &Found) -> Finding {
-    match found {
-        Found::Stdio { .. } => by_command::tried(check, hub, client, found).await,
-        Found::Http { url, headers, .. } => by_http::tried(check, hub, client, url, headers).await,
     }
 }
 

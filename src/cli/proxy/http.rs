@@ -9,7 +9,6 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use futures_util::StreamExt as _;
 use reqwest::header::{ACCEPT, CONTENT_TYPE};
 use reqwest::{RequestBuilder, Response, StatusCode};
 use serde_json::Value;
@@ -18,18 +17,15 @@ use tokio::task::{AbortHandle, JoinSet};
 use tokio::time::timeout;
 
 use super::envelope::Envelope;
+use super::heard::{AGAIN_AFTER, Heard, each_event};
 use super::news::{self, OPEN_WITHIN};
-use crate::cli::client::{HubCalls, SseParser};
+use crate::cli::client::HubCalls;
 
 const SESSION: &str = "mcp-session-id";
 const VERSION: &str = "mcp-protocol-version";
 
-/// How long a handshake may take, and how long a stream may be silent: the hub sends a comment every ten seconds.
+/// How long a handshake may take.
 const HELLO_WITHIN: Duration = Duration::from_secs(10);
-const SILENT: Duration = Duration::from_secs(45);
-
-/// After how long a request that came to nothing counts as a lost hub.
-pub(super) const AGAIN_AFTER: Duration = Duration::from_millis(500);
 
 /// How many answers may wait to be read.
 const ANSWERS: usize = 64;
@@ -51,13 +47,6 @@ pub(super) struct HttpLink {
     asked: Vec<AbortHandle>,
     heard: mpsc::Receiver<Heard>,
     tell: mpsc::Sender<Heard>,
-}
-
-/// What comes back.
-#[derive(Debug)]
-pub(super) enum Heard {
-    Text(String),
-    Lost,
 }
 
 impl HttpLink {
@@ -236,25 +225,6 @@ async fn relays(response: Response, in_session: bool, asked: Option<String>, tel
         };
     }
     each_event(response, tell).await
-}
-
-/// Passes on each event of a stream to its end; whether an answer was among them, and the stream did not break off.
-pub(super) async fn each_event(response: Response, tell: &mpsc::Sender<Heard>) -> bool {
-    let (mut stream, mut parser, mut answered) = (response.bytes_stream(), SseParser::default(), false);
-    loop {
-        match timeout(SILENT, stream.next()).await {
-            Ok(Some(Ok(bytes))) => {
-                for event in parser.feed(&bytes).unwrap_or_default() {
-                    answered |= Envelope::of(&event.data).is_some_and(|envelope| envelope.is_answer());
-                    if !event.data.is_empty() && tell.send(Heard::Text(event.data)).await.is_err() {
-                        return true;
-                    }
-                }
-            }
-            Ok(None) => return answered,
-            Ok(Some(Err(_))) | Err(_) => return false,
-        }
-    }
 }
 
 /// What the hub refuses before it reads a request names none: here it is known which one it was.

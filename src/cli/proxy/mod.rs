@@ -40,6 +40,7 @@ mod asked;
 mod credential;
 mod envelope;
 mod follows;
+mod heard;
 mod http;
 mod link;
 mod news;
@@ -57,8 +58,8 @@ use std::path::Path;
 
 use clap::Args;
 
-use super::args::agent_id;
 use super::problem::Problem;
+use super::values::agent_id;
 use crate::domain::ids::AgentId;
 use crate::domain::tool_set::ToolSets;
 use link::Hub;

@@ -9,7 +9,7 @@ use reqwest::{RequestBuilder, Response, StatusCode};
 use tokio::sync::{mpsc, oneshot};
 use tokio::time::sleep;
 
-use super::http::{AGAIN_AFTER, Heard, each_event};
+use super::heard::{AGAIN_AFTER, Heard, each_event};
 
 /// How long the client's next message waits for the stream to be open, so that it misses nothing of what it asks to be
 /// told. Something between that keeps a stream back until it ends makes each session wait for so long, once.

@@ -7,12 +7,6 @@ use rustix::process::Signal;
 use tokio::time::Instant;
 
 use super::guest::Line;
-use crate::cli::exit::Exit;
-
-/// There is no such command, as a shell says it.
-pub(super) const NO_COMMAND: Exit = Exit::Hosted(127);
-/// The command cannot be run, as a shell says it.
-pub(super) const NOT_RUNNABLE: Exit = Exit::Hosted(126);
 
 /// How long a program may take to end by itself after the first signal, and again after a hangup, which shells heed.
 const GRACE: Duration = Duration::from_secs(2);
@@ -93,13 +87,6 @@ impl Ending {
             }
         };
     }
-}
-
-/// Ends the program without waiting for it.
-pub(super) fn at_once(line: &Line) {
-    line.signal_all(Signal::HUP);
-    line.signal_all(Signal::CONT);
-    line.signal_all(Signal::KILL);
 }
 
 #[cfg(test)]

@@ -20,13 +20,18 @@ use rustix::termios::{
 use tokio::process::Child;
 use tokio::time::sleep;
 
-use super::ending;
 #[cfg(target_os = "linux")]
 use super::probe::is_left_to_the_system;
 use super::probe::{Probe, holds_output};
 use super::seat::Seat;
+use crate::cli::exit::Exit;
 use crate::cli::problem::Problem;
 use crate::domain::ids::AgentId;
+
+/// There is no such command, as a shell says it.
+const NO_COMMAND: Exit = Exit::Hosted(127);
+/// The command cannot be run, as a shell says it.
+const NOT_RUNNABLE: Exit = Exit::Hosted(126);
 
 /// A program that runs. Its group is ended when this is dropped before the program has ended.
 pub(super) struct Guest {
@@ -191,7 +196,10 @@ fn holds_the_key(keys: &[u8], key: u8, quotes: Option<u8>) -> bool {
 impl Drop for Line {
     fn drop(&mut self) {
         if !self.has_ended {
-            ending::at_once(self);
+            // Without waiting for it.
+            self.signal_all(Signal::HUP);
+            self.signal_all(Signal::CONT);
+            self.signal_all(Signal::KILL);
         }
     }
 }
@@ -214,7 +222,7 @@ fn never_ran(name: &OsStr, error: &pty_process::Error) -> Problem {
         }
     };
     let what = format!("failed to run `{}`", name.to_string_lossy());
-    let exit = if kind == io::ErrorKind::NotFound { ending::NO_COMMAND } else { ending::NOT_RUNNABLE };
+    let exit = if kind == io::ErrorKind::NotFound { NO_COMMAND } else { NOT_RUNNABLE };
     Problem::new(exit, what).because(error.to_string())
 }
 

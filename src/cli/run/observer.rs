@@ -16,7 +16,7 @@ use tokio::time::{Instant, sleep_until, timeout};
 
 use super::answers::{Answers, Screen};
 use super::blackout::Blackout;
-use super::orders::{Order, Sending};
+use super::order::{Order, Sending};
 use super::outbound::Resume;
 use super::pace::Pace;
 use super::probe::Probe;

@@ -17,6 +17,7 @@ use tokio::sync::oneshot;
 use tokio::time::Instant;
 
 use super::observer::Observer;
+use super::order::{Entered, Order, Sending, Step};
 use super::standing::{Standing, Whether};
 use super::tap::Injection;
 use crate::domain::prompt::{InputPrompt, Sight, is_same_question};
@@ -41,51 +42,6 @@ const GONE_FOR: Duration = Duration::from_millis(150);
 const TAKEN_WITHIN: Duration = Duration::from_secs(1);
 /// How long what can be seen may say neither.
 const CLEAR_WITHIN: Duration = Duration::from_millis(2_500);
-
-/// What the hub asks for.
-#[derive(Debug)]
-pub(super) struct Order {
-    pub(super) id: String,
-    /// Without the key that enters it.
-    pub(super) text: String,
-    /// The prompt that it is for.
-    pub(super) prompt_text: String,
-    pub(super) by_person: bool,
-    /// Whether it answers nothing, and tells the agent something.
-    pub(super) notice: bool,
-}
-
-/// A line on its way.
-#[derive(Debug)]
-pub(super) struct Sending {
-    order: Order,
-    step: Step,
-    /// When this step began.
-    since: Instant,
-    /// When to look next.
-    due: Instant,
-}
-
-#[derive(Debug)]
-enum Step {
-    /// Nothing is typed yet.
-    Ordered,
-    /// The text is typed: how the screen was before, and how often the user had pressed keys.
-    Typed { before: Box<Sight>, pressed: u64 },
-    /// Enter is pressed.
-    Entered(Box<Entered>),
-}
-
-#[derive(Debug)]
-struct Entered {
-    standing: Standing,
-    /// How often it was pressed.
-    presses: u8,
-    /// How often the user had pressed keys.
-    pressed: u64,
-    /// Since when the line is not where it stood.
-    gone_since: Option<Instant>,
-}
 
 /// What comes next.
 enum Next {
@@ -115,13 +71,6 @@ fn declined(why: &str) -> Next {
 
 fn undelivered(why: &str) -> Next {
     Next::Over(OrderEnd::Undelivered(why.to_owned()))
-}
-
-impl Sending {
-    /// When to go on.
-    pub(super) const fn due(&self) -> Instant {
-        self.due
-    }
 }
 
 impl Observer {

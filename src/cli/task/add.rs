@@ -6,11 +6,11 @@ use std::time::Duration;
 use clap::Args;
 use serde_json::{Map, Value, json};
 
-use crate::cli::args::{span, task_id};
 use crate::cli::client::HubClient;
 use crate::cli::output::cell::{str_at, text};
 use crate::cli::output::{OutputArgs, say, say_json};
 use crate::cli::problem::Problem;
+use crate::cli::values::{span, task_id};
 
 /// Give an agent, a role or anybody a task
 #[derive(Debug, Args)]

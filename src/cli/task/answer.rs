@@ -4,10 +4,10 @@ use clap::Args;
 use serde_json::json;
 
 use super::order::order;
-use crate::cli::args::task_id;
 use crate::cli::client::HubClient;
 use crate::cli::output::OutputArgs;
 use crate::cli::problem::Problem;
+use crate::cli::values::task_id;
 
 /// Answer a BLOCKED task; it goes back to its last holder first
 #[derive(Debug, Args)]

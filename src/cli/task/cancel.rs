@@ -4,10 +4,10 @@ use clap::Args;
 use serde_json::json;
 
 use super::order::order;
-use crate::cli::args::task_id;
 use crate::cli::client::HubClient;
 use crate::cli::output::OutputArgs;
 use crate::cli::problem::Problem;
+use crate::cli::values::task_id;
 
 /// Call a task off; who works on it is told to stop
 #[derive(Debug, Args)]

@@ -4,10 +4,10 @@ use clap::Args;
 use serde_json::json;
 
 use super::order::order;
-use crate::cli::args::task_id;
 use crate::cli::client::HubClient;
 use crate::cli::output::OutputArgs;
 use crate::cli::problem::Problem;
+use crate::cli::values::task_id;
 
 /// Put a task that failed or timed out back in the queue
 #[derive(Debug, Args)]

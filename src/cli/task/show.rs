@@ -3,12 +3,12 @@
 use clap::Args;
 use serde_json::Value;
 
-use crate::cli::args::task_id;
 use crate::cli::client::HubClient;
 use crate::cli::follow;
 use crate::cli::output::cell::{ago, at, plain, str_at, text, until};
 use crate::cli::output::{OutputArgs, say, say_json};
 use crate::cli::problem::Problem;
+use crate::cli::values::task_id;
 use crate::clock::Clock;
 use crate::domain::text::for_terminal;
 use crate::domain::time::Timestamp;

@@ -7,12 +7,12 @@ use serde_json::Value;
 use tokio::time::timeout;
 
 use super::show::describe;
-use crate::cli::args::task_id;
 use crate::cli::client::{Heard, HubClient};
 use crate::cli::follow;
 use crate::cli::output::cell::str_at;
 use crate::cli::output::{OutputArgs, say};
 use crate::cli::problem::Problem;
+use crate::cli::values::task_id;
 use crate::clock::Clock;
 use crate::domain::task::TaskStateName;
 use crate::domain::text::for_json;

@@ -3,13 +3,13 @@
 use clap::Args;
 use serde_json::Value;
 
-use crate::cli::args::task_id;
 use crate::cli::client::HubClient;
 use crate::cli::output::cell::{at, text};
 use crate::cli::output::table::{Column, table};
 use crate::cli::output::{OutputArgs, say, say_json};
 use crate::cli::problem::Problem;
 use crate::cli::typed::as_typed;
+use crate::cli::values::task_id;
 use crate::domain::task::TaskStateName;
 
 /// Explain what a task waits for, and who could take it

@@ -8,11 +8,11 @@ use clap::{ArgGroup, Args};
 use serde_json::Value;
 
 use super::keeper::{Keeper, Wanted};
-use crate::cli::args::{agent_id, span};
 use crate::cli::output::cell::str_at;
 use crate::cli::output::{say, say_json};
 use crate::cli::place::{new_private, write_private};
 use crate::cli::problem::Problem;
+use crate::cli::values::{agent_id, span};
 use crate::domain::ids::AgentId;
 use crate::domain::principal::Scope;
 

@@ -8,8 +8,8 @@ use clap::Args;
 use super::create::hand_out;
 use super::keeper::Keeper;
 use super::public_id;
-use crate::cli::args::span;
 use crate::cli::problem::Problem;
+use crate::cli::values::span;
 
 /// Renew a token; the old one goes on for a while
 #[derive(Debug, Args)]

@@ -3,8 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::record::AgentRecord;
-use super::state::Agent;
-use super::typing::{Typing, TypingStage};
+use super::state::{Agent, Typing, TypingStage};
 use crate::domain::ids::AgentId;
 use crate::domain::time::Timestamp;
 

@@ -2,8 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::state::{Eviction, Notice};
-use super::typing::TypingStage;
+use super::state::{Eviction, Notice, TypingStage};
 use crate::domain::ids::{NoticeId, RoleId, SessionId};
 use crate::domain::task::{RightsSet, Workspace};
 

@@ -28,6 +28,6 @@ pub use decide::AgentDecision;
 pub use presence::{Availability, Departure, DepartureKind, Presence};
 pub use record::AgentRecord;
 pub use refusal::AgentRefusal;
-pub use state::{Agent, Eviction, EvictionAction, Notice, NoticeKind, Registration};
-pub use typing::{HOST_ANSWERS_WITHIN, ToType, Typing, TypingStage};
+pub use state::{Agent, Eviction, EvictionAction, Notice, NoticeKind, Registration, Typing, TypingStage};
+pub use typing::{HOST_ANSWERS_WITHIN, ToType};
 pub use view::AgentView;

@@ -4,8 +4,7 @@ use std::collections::BTreeSet;
 
 use serde::{Deserialize, Serialize};
 
-use super::state::{Eviction, Notice, Registration};
-use super::typing::TypingStage;
+use super::state::{Eviction, Notice, Registration, TypingStage};
 use crate::domain::ids::NoticeId;
 
 /// What happened.

@@ -5,7 +5,6 @@ use std::collections::{BTreeMap, BTreeSet};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::typing::Typing;
 use crate::domain::ids::{AgentId, NoticeId, QuestionId, RoleId, SessionId, TaskId};
 use crate::domain::task::{Origin, RightsSet, Workspace};
 use crate::domain::time::Timestamp;
@@ -61,6 +60,35 @@ pub struct Registration {
     pub instance: Option<String>,
     /// When it registered last.
     pub registered_at: Timestamp,
+}
+
+/// How far a notice is on its way into its agent's terminal.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Typing {
+    /// The last order to type it.
+    pub order_id: String,
+    /// When it came so far.
+    pub at: Timestamp,
+    /// How far.
+    pub stage: TypingStage,
+    /// Whether all of it is in the line; otherwise that only says that there is something to hear.
+    pub whole: bool,
+    /// How many orders there were.
+    pub orders: u8,
+}
+
+/// What became of an order to type.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum TypingStage {
+    /// The host is told to.
+    Ordered,
+    /// It did, and the program took the line.
+    Typed,
+    /// It did not.
+    Declined,
+    /// It did, and the line stands unsent where it was typed.
+    Undelivered,
 }
 
 /// Something an agent should hear that is not a task.

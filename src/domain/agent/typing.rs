@@ -22,9 +22,7 @@
 use std::collections::BTreeSet;
 use std::time::Duration;
 
-use serde::{Deserialize, Serialize};
-
-use super::state::{Agent, Notice};
+use super::state::{Agent, Notice, Typing, TypingStage};
 use crate::domain::ids::NoticeId;
 use crate::domain::time::Timestamp;
 
@@ -33,35 +31,6 @@ pub const HOST_ANSWERS_WITHIN: Duration = Duration::from_secs(10);
 
 /// How many orders to type one notice there may be, where hosts decline.
 const MOST_ORDERS: u8 = 3;
-
-/// How far a notice is on its way into its agent's terminal.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Typing {
-    /// The last order to type it.
-    pub order_id: String,
-    /// When it came so far.
-    pub at: Timestamp,
-    /// How far.
-    pub stage: TypingStage,
-    /// Whether all of it is in the line; otherwise that only says that there is something to hear.
-    pub whole: bool,
-    /// How many orders there were.
-    pub orders: u8,
-}
-
-/// What became of an order to type.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum TypingStage {
-    /// The host is told to.
-    Ordered,
-    /// It did, and the program took the line.
-    Typed,
-    /// It did not.
-    Declined,
-    /// It did, and the line stands unsent where it was typed.
-    Undelivered,
-}
 
 /// What there is to type into an agent's terminal.
 #[derive(Debug, Clone, PartialEq, Eq)]

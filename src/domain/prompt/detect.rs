@@ -124,3 +124,19 @@ fn is_safe(guess: &Guess, confidence: f64, moment: &Moment) -> bool {
         && !guess.rule.starts_with("command.pager");
     takes && fits && !moment.answered && !moment.host.hides() && confidence >= SAFE
 }
+
+impl Patterns {
+    /// Of which kind a prompt is by its own words, and whether its answer may destroy something.
+    #[must_use]
+    pub fn judge(&self, prompt_text: &str) -> (PromptKind, bool) {
+        let found = detect_with(&Sight::of_text(&format!("{prompt_text} ")), &Moment::default(), self);
+        let dangerous = self.destroys(prompt_text) || found.as_ref().is_some_and(|found| found.is_dangerous);
+        (found.map_or(PromptKind::Unknown, |found| found.prompt_type), dangerous)
+    }
+
+    /// Whether a text asks for something that destroys or cannot be taken back.
+    #[must_use]
+    pub fn destroys(&self, text: &str) -> bool {
+        danger::destroys(text) || self.names_danger(text)
+    }
+}

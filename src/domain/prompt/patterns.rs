@@ -6,13 +6,7 @@
 //! The hub alone reads that file. What a host tells of an answer is looked at again by the hub before it is written
 //! (`transport::terminal`).
 
-use std::borrow::Cow;
-
-use super::danger;
-use super::detect::detect_with;
 use super::kind::PromptKind;
-use super::rule::{Guess, Strength, View};
-use super::sight::{Moment, Sight};
 
 /// What an operator adds.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -25,12 +19,12 @@ pub struct Patterns {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OwnPrompt {
     /// As verdicts name it.
-    name: String,
+    pub(super) name: String,
     /// What the open line ends in, in lower case.
     ends: String,
-    kind: PromptKind,
-    choices: Vec<String>,
-    dangerous: Option<bool>,
+    pub(super) kind: PromptKind,
+    pub(super) choices: Vec<String>,
+    pub(super) dangerous: Option<bool>,
 }
 
 impl OwnPrompt {
@@ -71,7 +65,7 @@ impl Patterns {
     }
 
     /// The prompt that this line is, in lower case and without blanks at its ends.
-    fn find(&self, lower: &str) -> Option<&OwnPrompt> {
+    pub(super) fn find(&self, lower: &str) -> Option<&OwnPrompt> {
         self.prompts.iter().find(|prompt| lower.ends_with(&prompt.ends))
     }
 
@@ -84,28 +78,6 @@ impl Patterns {
     /// Whether any prompt for a secret is among them.
     pub(super) fn has_secrets(&self) -> bool {
         self.prompts.iter().any(|prompt| prompt.kind == PromptKind::Password)
-    }
-
-    /// What it makes of a screen.
-    pub(super) fn guess(&self, view: View<'_>) -> Option<Guess> {
-        let prompt = self.find(&view.line.lower)?;
-        let mut guess = Guess::new(prompt.kind, Cow::Owned(prompt.name.clone()), Strength::Sure);
-        guess.dangerous = prompt.dangerous;
-        Some(guess.choices(prompt.choices.clone()))
-    }
-
-    /// Of which kind a prompt is by its own words, and whether its answer may destroy something.
-    #[must_use]
-    pub fn judge(&self, prompt_text: &str) -> (PromptKind, bool) {
-        let found = detect_with(&Sight::of_text(&format!("{prompt_text} ")), &Moment::default(), self);
-        let dangerous = self.destroys(prompt_text) || found.as_ref().is_some_and(|found| found.is_dangerous);
-        (found.map_or(PromptKind::Unknown, |found| found.prompt_type), dangerous)
-    }
-
-    /// Whether a text asks for something that destroys or cannot be taken back.
-    #[must_use]
-    pub fn destroys(&self, text: &str) -> bool {
-        danger::destroys(text) || self.names_danger(text)
     }
 }
 
@@ -125,7 +97,7 @@ fn end_of(line: &str, ends: &str) -> Option<usize> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::domain::prompt::{EchoStrainer, detect};
+    use crate::domain::prompt::{EchoStrainer, Moment, Sight, detect, detect_with};
 
     fn patterns() -> Patterns {
         let own = |name: &str, ends: &str, kind, dangerous| OwnPrompt::new(name, ends, kind, Vec::new(), dangerous);

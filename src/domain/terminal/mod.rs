@@ -18,6 +18,7 @@
 mod notice;
 mod order;
 mod record;
+mod seen;
 mod shown;
 mod spec;
 #[cfg(test)]
@@ -25,6 +26,7 @@ mod tests;
 
 pub use notice::{Asked, MARK, NoticeLine, holds_up, takes_a_notice};
 pub use order::{InputAsk, InputOrder, MOST_TYPED, NotTyped, OrderEnd, takes_a_line, takes_answer};
-pub use record::{SeenPrompt, TerminalRecord, TrackedInput};
+pub use record::{TerminalRecord, TrackedInput};
+pub use seen::SeenPrompt;
 pub use shown::{Prompting, Shown, Sighting};
 pub use spec::{TerminalKind, TerminalSpec};

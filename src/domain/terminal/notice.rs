@@ -14,7 +14,7 @@
 //! of all that another agent wrote, only that there is something to hear.
 
 use super::order::{InputOrder, MOST_TYPED, NotTyped, takes_a_line};
-use super::record::SeenPrompt;
+use super::seen::SeenPrompt;
 use crate::domain::agent::Notice;
 use crate::domain::prompt::redact::is_secret;
 use crate::domain::prompt::{Host, InputPrompt, PromptKind, Signal, destroys, is_unasked};

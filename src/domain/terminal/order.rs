@@ -6,7 +6,7 @@
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-use super::record::SeenPrompt;
+use super::seen::SeenPrompt;
 use crate::domain::ids::NoticeId;
 use crate::domain::prompt::redact::is_secret;
 use crate::domain::prompt::{Host, PromptKind, Signal, destroys, is_same_question, is_unasked};

@@ -7,7 +7,8 @@
 
 use std::time::Duration;
 
-use super::record::{SeenPrompt, TerminalRecord};
+use super::record::TerminalRecord;
+use super::seen::SeenPrompt;
 use crate::domain::ids::AgentId;
 use crate::domain::prompt::{MIN_CONFIDENCE, is_same_question};
 use crate::domain::time::{Millis, Timestamp};

@@ -15,9 +15,10 @@ use crate::domain::review::Review;
 use crate::domain::session::question::Question;
 use crate::domain::task::Task;
 use crate::journal::entry::{Kept, Seq};
+use crate::journal::finding::REPLAY;
 use crate::journal::learned::Learned;
 use crate::journal::page::{PageRequest, QuestionFilter, ReviewFilter, TaskFilter};
-use crate::journal::replay::{Finding, REPLAY, Replay};
+use crate::journal::replay::{Finding, Replay};
 use crate::journal::sqlite;
 use crate::journal::store::{ReadError, Reader};
 

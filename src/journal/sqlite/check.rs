@@ -4,8 +4,8 @@
 
 use rusqlite::Connection;
 
+use super::decode::{kept_of_row, records};
 use super::prune;
-use super::read::{kept_of_row, records};
 use crate::journal::entry::Seq;
 
 /// Up to this size, in bytes, the whole file is checked at a start; it takes some tens of milliseconds.

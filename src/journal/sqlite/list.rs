@@ -5,7 +5,7 @@ use std::path::Path;
 use rusqlite::Connection;
 use rusqlite::types::Value;
 
-use super::read::bodies;
+use super::decode::bodies;
 use super::rows::rank;
 use crate::domain::review::Review;
 use crate::domain::task::Task;

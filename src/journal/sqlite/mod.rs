@@ -8,6 +8,7 @@ mod check;
 pub(super) mod connection;
 #[cfg(test)]
 mod cramp;
+mod decode;
 mod list;
 mod mark;
 mod network;
@@ -30,8 +31,8 @@ mod layouts;
 mod tests;
 
 pub use connection::Durability;
+pub(super) use decode::subject_column;
 pub use mark::marked;
 pub use open::{OpenError, open, open_read_only};
 pub use pool::SqliteReader;
-pub(super) use read::subject_column;
 pub use write::SqliteStore;

@@ -2,7 +2,7 @@
 
 use rusqlite::{Connection, Transaction, params};
 
-use super::read::bodies;
+use super::decode::bodies;
 use crate::domain::ids::PatternId;
 use crate::domain::prompt::book::KeptPattern;
 use crate::journal::store::{ReadError, WriteError};

@@ -37,7 +37,7 @@ use std::sync::{Arc, MutexGuard, PoisonError};
 use rusqlite::{Connection, OptionalExtension as _, Transaction, TransactionBehavior, params};
 
 use super::connection::{self, Durability};
-use super::read::{body, kept};
+use super::decode::{body, kept};
 use super::rows::{write_session, write_task};
 use crate::domain::ids::{SessionId, TaskId};
 use crate::domain::session::Session;

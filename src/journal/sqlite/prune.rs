@@ -16,7 +16,7 @@ use rusqlite::{Connection, OptionalExtension as _, Transaction, params};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-use super::read::{bodies, kept, parse};
+use super::decode::{bodies, kept, parse};
 use crate::domain::ids::BlobId;
 use crate::domain::task::Task;
 use crate::domain::time::Timestamp;

@@ -2,17 +2,15 @@
 
 use std::collections::BTreeMap;
 
-use rusqlite::types::Value;
-use rusqlite::{Connection, OptionalExtension as _, Params, params, params_from_iter};
-use serde::de::DeserializeOwned;
+use rusqlite::{Connection, OptionalExtension as _, params, params_from_iter};
 
+use super::decode::{bodies, body, capped, has_stream_index, kept, marks, newest_of, parse};
 use super::pending;
 use super::pool::SqliteReader;
 use super::prune;
 use super::schema::SCHEMA;
 use crate::domain::agent::{Agent, Notice};
 use crate::domain::ids::{AgentId, BlobId, CommentId, PrincipalId, QuestionId, SessionId, TaskId, TicketId};
-use crate::domain::principal::{By, Surface};
 use crate::domain::prompt::book::KeptPattern;
 use crate::domain::review::Review;
 use crate::domain::session::Session;
@@ -20,27 +18,11 @@ use crate::domain::session::question::Question;
 use crate::domain::task::{Task, TaskStateName};
 use crate::domain::ticket::Ticket;
 use crate::domain::time::Timestamp;
-use crate::journal::codec;
-use crate::journal::entry::{Kept, Seq, Stream, Subject};
+use crate::journal::entry::{Kept, Seq, Stream};
 use crate::journal::page::{HistoryFilter, Page, PageRequest, QuestionFilter, ReviewFilter, TaskFilter};
 use crate::journal::replay::Replay;
 use crate::journal::search::SILENT;
 use crate::journal::store::{KEY_LIFETIME, ReadError, Reader, StoreReport};
-
-/// The column that says what a record is about. A file of an earlier layout, only opened for reading, has none.
-pub(in crate::journal) fn subject_column(db: &Connection) -> rusqlite::Result<&'static str> {
-    let known = "SELECT 1 FROM pragma_table_info('records') WHERE name = 'subject'";
-    Ok(if db.prepare_cached(known)?.exists([])? { "subject" } else { "NULL" })
-}
-
-/// The question for records, to be narrowed down.
-pub(super) fn records(db: &Connection) -> rusqlite::Result<String> {
-    let subject = subject_column(db)?;
-    Ok(format!(
-        "SELECT seq, at, principal, surface, request, cause, records.stream, kind, version, body, {subject}
-         FROM records"
-    ))
-}
 
 /// Sessions as they are written today, also in a file that was only opened for reading and is of an earlier layout.
 const SESSIONS: &str = "
@@ -231,109 +213,9 @@ impl Reader for SqliteReader {
     }
 }
 
-/// A record of a row that was asked for as [`records`] does. The outer error is the file's, the inner one says what is
-/// wrong with the record.
-pub(in crate::journal) fn kept_of_row(row: &rusqlite::Row<'_>) -> rusqlite::Result<Result<Kept, String>> {
-    let seq: Seq = row.get(0)?;
-    let (at, principal, surface): (Timestamp, String, String) = (row.get(1)?, row.get(2)?, row.get(3)?);
-    let (request, cause): (Option<String>, Option<Seq>) = (row.get(4)?, row.get(5)?);
-    let (stream, kind, version, body): (String, String, u16, String) =
-        (row.get(6)?, row.get(7)?, row.get(8)?, row.get(9)?);
-    let subject: Option<String> = row.get(10)?;
-    let read = || -> Result<Kept, String> {
-        Ok(Kept {
-            seq,
-            at,
-            by: By {
-                principal: PrincipalId::parse(&principal).map_err(|error| error.to_string())?,
-                surface: Surface::parse(&surface).ok_or_else(|| format!("`{surface}` is not a surface"))?,
-            },
-            request,
-            cause,
-            stream: Stream::parse(&stream).ok_or_else(|| format!("`{stream}` is not a stream"))?,
-            record: codec::decode(&kind, version, &body).map_err(|error| error.to_string())?,
-            about: match &subject {
-                Some(text) => serde_json::from_str(text).map_err(|error| format!("its subject: {error}"))?,
-                None => Subject::NOTHING,
-            },
-        })
-    };
-    Ok(read().map_err(|detail| format!("record {seq}: {detail}")))
-}
-
-/// The records that `which` means: what follows `FROM records`.
-pub(super) fn kept(db: &Connection, which: &str, params: impl Params) -> Result<Vec<Kept>, ReadError> {
-    let mut select = db.prepare_cached(&format!("{} {which}", records(db)?))?;
-    let rows = select.query_map(params, kept_of_row)?;
-    rows.map(|row| row?.map_err(ReadError::Fault)).collect()
-}
-
-/// The number after which records are not in the stream index yet.
-const NOT_INDEXED: &str = "(SELECT CAST(value AS INTEGER) FROM meta WHERE key = 'rows_up_to')";
-
-/// Records of these streams, the newest first: those that are not in the index yet by a look at each, the others by
-/// the index. `more` are further conditions, each with an `AND` before it; `values` what they ask for.
-pub(super) fn newest_of(
-    db: &mut Connection,
-    streams: &[Stream],
-    more: &str,
-    values: &[Value],
-    limit: usize,
-) -> Result<Vec<Kept>, ReadError> {
-    let marks = marks(streams.len());
-    let values = |limit| {
-        let streams = streams.iter().map(|stream| Value::from(stream.to_string()));
-        params_from_iter(streams.chain(values.iter().cloned()).chain([Value::from(capped(limit))]))
-    };
-    // One moment for both.
-    let snapshot = db.savepoint()?;
-    if !has_stream_index(&snapshot)? {
-        let which = format!("WHERE stream IN ({marks}){more} ORDER BY seq DESC LIMIT ?");
-        return kept(&snapshot, &which, values(limit));
-    }
-    let which = format!("WHERE stream IN ({marks}) AND seq > {NOT_INDEXED}{more} ORDER BY seq DESC LIMIT ?");
-    let mut found = kept(&snapshot, &which, values(limit))?;
-    if found.len() < limit {
-        let which = format!(
-            "JOIN stream_index AS found USING (seq)
-             WHERE found.stream IN ({marks}){more} ORDER BY found.seq DESC LIMIT ?"
-        );
-        found.extend(kept(&snapshot, &which, values(limit - found.len()))?);
-    }
-    Ok(found)
-}
-
-/// Whether rows may be pending: not in a file of an earlier layout, which is only opened for reading.
-fn has_stream_index(db: &Connection) -> rusqlite::Result<bool> {
-    db.prepare_cached("SELECT 1 FROM sqlite_schema WHERE name = 'stream_index'")?.exists([])
-}
-
 /// The number of the last record.
 fn last(db: &Connection) -> rusqlite::Result<Seq> {
     db.query_row("SELECT coalesce(max(seq), 0) FROM records", [], |row| row.get(0))
-}
-
-/// The first column of each row, read as JSON.
-pub(super) fn bodies<T: DeserializeOwned>(
-    db: &Connection,
-    sql: &str,
-    params: impl Params,
-) -> Result<Vec<T>, ReadError> {
-    let mut select = db.prepare_cached(sql)?;
-    let mut rows = select.query(params)?;
-    let mut found = Vec::new();
-    while let Some(row) = rows.next()? {
-        found.push(parse(row.get_ref(0)?.as_str().map_err(rusqlite::Error::from)?)?);
-    }
-    Ok(found)
-}
-
-pub(super) fn body<T: DeserializeOwned>(
-    db: &Connection,
-    sql: &str,
-    params: impl Params,
-) -> Result<Option<T>, ReadError> {
-    Ok(bodies(db, sql, params)?.pop())
 }
 
 fn agents(db: &Connection, only: Option<&AgentId>) -> Result<Vec<Agent>, ReadError> {
@@ -360,19 +242,6 @@ fn agents(db: &Connection, only: Option<&AgentId>) -> Result<Vec<Agent>, ReadErr
     Ok(found)
 }
 
-pub(super) fn parse<T: DeserializeOwned>(text: &str) -> Result<T, ReadError> {
-    serde_json::from_str(text).map_err(|error| ReadError::Fault(format!("a row is damaged: {error}")))
-}
-
 fn damaged(what: &str, found: &str) -> ReadError {
     ReadError::Fault(format!("a row is damaged: `{found}` is not a {what}"))
-}
-
-/// So many parameters.
-fn marks(count: usize) -> String {
-    vec!["?"; count].join(", ")
-}
-
-fn capped(limit: usize) -> i64 {
-    i64::try_from(limit).unwrap_or(i64::MAX)
 }

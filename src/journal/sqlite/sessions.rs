@@ -4,8 +4,8 @@ use rusqlite::types::Value;
 use rusqlite::{Connection, OptionalExtension as _, Transaction, params, params_from_iter};
 use serde::de::DeserializeOwned;
 
+use super::decode::{bodies, newest_of};
 use super::pending::{Pending, Rows};
-use super::read::{bodies, newest_of};
 use crate::domain::ids::{AgentId, SessionId, TaskId, TerminalId};
 use crate::domain::session::Session;
 use crate::domain::session::question::Question;

@@ -2,7 +2,7 @@
 
 use rusqlite::{Connection, OptionalExtension as _, Transaction, params};
 
-use super::read::bodies;
+use super::decode::bodies;
 use crate::domain::ids::TicketId;
 use crate::domain::ticket::Ticket;
 use crate::journal::store::{ReadError, WriteError};

@@ -7,7 +7,7 @@ mod patterns;
 mod people;
 
 use super::files::Trees;
-use super::load::Settings;
+use super::in_force::Settings;
 use super::place::ConfigFault;
 pub(super) use patterns::check_patterns;
 

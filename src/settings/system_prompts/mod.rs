@@ -19,8 +19,8 @@ use std::path::Path;
 use minijinja::syntax::SyntaxConfig;
 use minijinja::{Environment, UndefinedBehavior};
 
-use super::folder::read_text;
 use super::place::{ConfigFault, ConfigFaults, Layer, Place};
+use super::text_file::read_text;
 pub use vars::PromptVars;
 
 /// The folder below the operator's folder, and the beginning of the files' names in faults.

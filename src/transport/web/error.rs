@@ -1,8 +1,6 @@
 //! Every no of plain HTTP, in one shape: `{"error": "sentence", "code": "CODE", "details"?: {}, "requestId": "…"}`.
 
 use axum::Json;
-use axum::extract::Request;
-use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use http::{HeaderValue, StatusCode, header};
 use schemars::JsonSchema;
@@ -10,7 +8,6 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use super::codes::{advice_of, status_of};
-use super::who::RequestInfo;
 use crate::actors::common::Fault;
 use crate::domain::principal::Scope;
 use crate::journal::ReadError;
@@ -109,21 +106,16 @@ impl ApiError {
         self
     }
 
-    /// For answers outside [`told`]: of this request.
+    /// Whether it says of which request it is.
+    pub(super) const fn names_its_request(&self) -> bool {
+        self.request.is_some()
+    }
+
+    /// For answers outside [`super::told`]: of this request.
     #[must_use]
     pub fn of_request(mut self, id: impl Into<String>) -> Self {
         self.request = Some(id.into());
         self
-    }
-}
-
-/// Writes the id of the request into every error that comes out of the routes within.
-pub async fn told(request: Request, next: Next) -> Response {
-    let id = request.extensions().get::<RequestInfo>().map(|info| info.id.clone());
-    let mut response = next.run(request).await;
-    match (response.extensions_mut().remove::<ApiError>(), id) {
-        (Some(error), Some(id)) if error.request.is_none() => error.of_request(id).into_response(),
-        (Some(_) | None, Some(_) | None) => response,
     }
 }
 

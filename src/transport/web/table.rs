@@ -9,11 +9,12 @@ use axum::{Json, Router};
 use http::header;
 use serde_json::Value;
 
-use super::error::{ApiError, told};
+use super::error::ApiError;
 use super::extract::{JsonBody, Segment};
 use super::fallback::{no_such_method, no_such_route};
 use super::openapi;
 use super::routes::Route;
+use super::told::told;
 use crate::actors::HubRef;
 use crate::domain::principal::{Principal, Scope};
 use crate::tools::people::{PersonCall, PersonVerb};

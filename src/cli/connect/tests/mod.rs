@@ -5,8 +5,9 @@ use std::path::{Path, PathBuf};
 use rstest::rstest;
 
 use super::client::{Client, moved};
-use super::entry::{Entry, Found};
+use super::entry::Entry;
 use super::file::difference;
+use super::found::Found;
 
 mod allow;
 mod undo;

@@ -5,10 +5,12 @@
 use serde_json::Value;
 use toml_edit::{Decor, DocumentMut, Item, Key, RawString, Table, TableLike};
 
-use super::client::{CODEX_SECONDS, VARIABLE};
-use super::entry::Entry;
+use super::entry::{Entry, VARIABLE};
 
 mod lines;
+
+/// How long Codex may wait for a call, in seconds: a wait of the hub's ends before.
+const CODEX_SECONDS: u64 = 300;
 
 /// The table of a server.
 pub(super) fn block(name: &str, entry: &Entry) -> String {

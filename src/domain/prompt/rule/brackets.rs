@@ -4,9 +4,9 @@ use std::borrow::Cow;
 
 use super::super::kind::PromptKind;
 use super::action;
+use super::answer::{is_no, is_pair, is_yes};
 use super::choice::is_value;
 use super::verbs;
-use super::yes_no::{is_no, is_pair, is_yes};
 use super::{Guess, Strength, View};
 
 /// The last groups in brackets say what may be answered.

@@ -4,9 +4,9 @@ use std::sync::LazyLock;
 
 use super::super::kind::PromptKind;
 use super::super::line::words;
+use super::answer::{is_no, is_yes};
 use super::listed::{MOST_ROWS, labels_of, listed};
 use super::verbs::{speaks_of_choosing, tells_what_to_do};
-use super::yes_no::{is_no, is_yes};
 use super::{Guess, Strength, View};
 use crate::domain::lexicon::Lexicon;
 

@@ -3,8 +3,8 @@
 
 use super::super::kind::PromptKind;
 use super::super::line::words;
+use super::answer::{is_no, is_yes};
 use super::verbs::begins_to_pick;
-use super::yes_no::{is_no, is_yes};
 use super::{Guess, Strength, View, choice};
 
 /// The most words of a title.

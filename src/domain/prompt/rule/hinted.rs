@@ -3,7 +3,7 @@
 
 use super::super::frame;
 use super::super::kind::PromptKind;
-use super::yes_no::{first_word, is_no, is_yes};
+use super::answer::{first_word, is_no, is_yes};
 use super::{Guess, Strength, View, action};
 
 /// What such a row says a key does to a line or to answers.

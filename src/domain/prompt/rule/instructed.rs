@@ -3,11 +3,11 @@
 
 use super::super::kind::PromptKind;
 use super::super::line::{is_answered, last_bytes, last_clause, words};
+use super::answer::answers_yes;
 use super::choice::is_value;
 use super::listed::listed;
 use super::path::names_path;
 use super::verbs::{gives, gives_anywhere, is_to_give, picks};
-use super::yes_no::answers_yes;
 use super::{Guess, Strength, View, names_secret};
 
 /// The most words of what is told.

@@ -1,8 +1,8 @@
 //! Menus: items below each other, one of them marked, chosen with the arrow keys.
 
 use super::super::kind::PromptKind;
+use super::answer::{is_no, is_yes};
 use super::secret::names_secret;
-use super::yes_no::{is_no, is_yes};
 use super::{Guess, Strength, View, brackets, offered};
 
 /// Marks that hardly anything else begins a row with.

@@ -5,6 +5,8 @@
 //! the rows of one screen, so each takes linear time.
 
 mod action;
+mod answer;
+mod any_key;
 mod brackets;
 mod choice;
 mod dialog;
@@ -116,6 +118,7 @@ impl<'a> View<'a> {
     }
 }
 
+pub(super) use answer::{is_no, is_yes};
 pub(super) use drawn::is_away_from_the_cursor;
 pub(super) use input_box::has_sign;
 pub(super) use instructed::tells;
@@ -124,7 +127,6 @@ pub(super) use menu::is_dialog;
 pub(super) use pager::{is_legend, is_status};
 pub(super) use secret::{LONGEST_CORE, by_words as secret_by_words, may_name_secret, names_secret, says_only_harmless};
 pub(super) use told::{by_sign, is_by_sign};
-pub(super) use yes_no::{is_no, is_yes};
 
 type Rule = fn(View<'_>) -> Option<Guess>;
 
@@ -165,7 +167,15 @@ const RULES: [Rule; 31] = [
 
 /// What the first rule that fits makes of it; what the operator says goes first.
 pub(super) fn first(view: View<'_>) -> Option<Guess> {
-    view.patterns.guess(view).or_else(|| RULES.iter().find_map(|rule| rule(view)))
+    of_the_operator(view).or_else(|| RULES.iter().find_map(|rule| rule(view)))
+}
+
+/// A prompt that the operator added.
+fn of_the_operator(view: View<'_>) -> Option<Guess> {
+    let prompt = view.patterns.find(&view.line.lower)?;
+    let mut guess = Guess::new(prompt.kind, prompt.name.clone(), Strength::Sure);
+    guess.dangerous = prompt.dangerous;
+    Some(guess.choices(prompt.choices.clone()))
 }
 
 /// For a program that ended its question with a line end, and reads: what the row above asks.

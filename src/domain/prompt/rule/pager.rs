@@ -1,14 +1,12 @@
 //! Pagers, and "press any key".
 
-use std::sync::LazyLock;
-
 use super::super::kind::PromptKind;
 use super::super::line::words;
+use super::answer::answers_yes;
+use super::any_key::names_any_key;
 use super::listed::listed;
 use super::secret::names_secret;
-use super::yes_no::answers_yes;
 use super::{Guess, Strength, View, under, verbs};
-use crate::domain::lexicon::{Lexicon, Lists};
 
 /// "Press any key to continue" in its many forms.
 const ANY_KEY: [&str; 45] = [
@@ -205,29 +203,6 @@ fn is_place(lower: &str) -> bool {
     let place = lower.strip_prefix("byte ").unwrap_or_default();
     place.starts_with(|c: char| c.is_ascii_digit()) && place.len() <= 24 && !place.contains([':', ','])
 }
-
-/// `Strike a key`, `press <Space>`, `Drücken Sie die Eingabetaste`: a verb, and soon behind it a key that has no
-/// letter.
-pub(super) fn names_any_key(lower: &str) -> bool {
-    let mut said = words(lower).map(|word| PRESSING.lists_of(word));
-    let pressed = said.by_ref().any(|lists| lists & PRESS != 0);
-    pressed && said.take(4).any(|lists| lists & KEY != 0) || lower.contains("beliebiger taste")
-}
-
-const PRESS: Lists = 1;
-const KEY: Lists = 1 << 1;
-
-/// What is done to a key, and the keys that have no letter.
-static PRESSING: LazyLock<Lexicon> = LazyLock::new(|| {
-    const VERBS: &str = "\
-        press hit strike push tap touch drücken drücke appuyez appuyer presione pulse presiona pulsa premere premi \
-        pressione pressionar tryck druk naciśnij нажмите";
-    const KEYS: &str = "\
-        key cr enter return space spacebar ret taste eingabetaste leertaste touche entrée tecla tasto invio intro \
-        tangent toets klawisz клавишу";
-    let verbs = VERBS.split_ascii_whitespace().map(|word| (PRESS, word));
-    Lexicon::new(verbs.chain(KEYS.split_ascii_whitespace().map(|word| (KEY, word))))
-});
 
 /// A pager that shows the name of its file, or how far it is, in the last row of a full screen.
 pub(super) fn by_place(view: View<'_>) -> Option<Guess> {

@@ -2,7 +2,7 @@
 
 use super::super::frame;
 use super::super::kind::PromptKind;
-use super::yes_no::{first_word, is_no, is_yes};
+use super::answer::{first_word, is_no, is_yes};
 use super::{Guess, Strength, View};
 
 /// The most rows of such a frame.

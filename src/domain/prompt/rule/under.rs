@@ -2,9 +2,9 @@
 
 use super::super::kind::PromptKind;
 use super::super::line::OpenLine;
+use super::answer::{is_no, is_yes};
+use super::any_key::names_any_key;
 use super::choice::keys_of;
-use super::pager::names_any_key;
-use super::yes_no::{is_no, is_yes};
 use super::{Guess, Strength, View, asked, verbs};
 
 /// How a row asks for an answer to the one above.

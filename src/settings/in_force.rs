@@ -1,0 +1,28 @@
+//! The settings that are in force, all of them.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use super::clients::ClientConfig;
+use super::discord::Permissions;
+use super::hub::HubSettings;
+use super::people::People;
+use super::roles::Roles;
+use crate::domain::prompt::Patterns;
+
+/// Everything that can be set. Shared as `Arc<Settings>` through a watch channel; a reload replaces it whole.
+#[derive(Debug, Clone)]
+pub struct Settings {
+    /// `hub.yaml`.
+    pub hub: HubSettings,
+    /// `agents.yaml`.
+    pub roles: Roles,
+    /// `clients.yaml`: by the beginning of the client's declared name, lower case.
+    pub clients: BTreeMap<String, ClientConfig>,
+    /// `permissions.yaml`.
+    pub permissions: Permissions,
+    /// `people.yaml`.
+    pub people: People,
+    /// `patterns.yaml`.
+    pub patterns: Arc<Patterns>,
+}

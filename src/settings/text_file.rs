@@ -1,0 +1,29 @@
+//! How a file of the operator's is read: regular, of a bounded size, UTF-8.
+
+use std::fs::File;
+use std::io::{self, Read as _};
+use std::path::Path;
+
+use super::source::parse::FILE_LIMIT;
+
+/// A regular file's text; `None` when there is none. No more is read than one byte above the limit.
+pub(super) fn read_text(path: &Path) -> io::Result<Option<String>> {
+    let file = match File::open(path) {
+        Ok(file) => file,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+        Err(error) => return Err(error),
+    };
+    if !file.metadata()?.is_file() {
+        return Err(io::Error::other("it is not a regular file"));
+    }
+    let mut bytes = Vec::new();
+    file.take(FILE_LIMIT as u64 + 1).read_to_end(&mut bytes)?;
+    if bytes.len() > FILE_LIMIT {
+        return Err(io::Error::other(format!("it is larger than {FILE_LIMIT} bytes")));
+    }
+    String::from_utf8(bytes).map(Some).map_err(|error| {
+        let good = &error.as_bytes()[..error.utf8_error().valid_up_to()];
+        let line = good.iter().filter(|byte| **byte == b'\n').count() + 1;
+        io::Error::other(format!("line {line} is not UTF-8"))
+    })
+}
