@@ -111,7 +111,7 @@ impl ApiError {
         self.request.is_some()
     }
 
-    /// For answers outside [`super::told`]: of this request.
+    /// For answers outside [`super::told()`]: of this request.
     #[must_use]
     pub fn of_request(mut self, id: impl Into<String>) -> Self {
         self.request = Some(id.into());

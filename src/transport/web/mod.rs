@@ -6,7 +6,7 @@
 //!                                       └────────┴──► ApiError ─► told ─► {"error", "code", "details"?, "requestId"}
 //! ```
 //!
-//! A handler knows nothing of the request's id: [`told`] stands around all routes and writes it into every error.
+//! A handler knows nothing of the request's id: [`told()`] stands around all routes and writes it into every error.
 
 mod codes;
 mod delivered;
