@@ -21,7 +21,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread;
 
-use rustix::event::{PollFd, PollFlags, poll};
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::fs::{FileType, fstat};
 use rustix::io::{Errno, ioctl_fionread};
 use rustix::stdio::stdout;
@@ -65,7 +65,7 @@ impl Output {
         thread::Builder::new().name("stdout".to_owned()).stack_size(STACK).spawn(writes)?;
         let hears = gone.clone();
         let watches = move || {
-            if waits_for_its_end() {
+            if has_ended(None) {
                 hears.cancel();
             }
         };
@@ -91,10 +91,14 @@ impl Output {
     pub(super) fn taken(&mut self) -> u64 {
         // Read before the pipe is asked: what is written in between counts as unread.
         let written = self.written.load(Ordering::Acquire);
-        if self.kind == FileType::Fifo {
-            self.taken = ioctl_fionread(stdout()).map_or(written, |unread| written.saturating_sub(unread));
-        } else if self.kind != FileType::Socket || !is_unread() {
-            self.taken = written;
+        let taken = match self.kind {
+            FileType::Fifo => ioctl_fionread(stdout()).map_or(written, |unread| written.saturating_sub(unread)),
+            FileType::Socket if is_unread() => self.taken,
+            _ => written,
+        };
+        // Asked last: of one that nobody reads any more, all looks taken.
+        if !has_ended(Some(&AT_ONCE)) {
+            self.taken = taken;
         }
         self.taken
     }
@@ -126,12 +130,15 @@ fn writes(mut said: mpsc::Receiver<String>, written: &AtomicU64) -> io::Result<(
     Ok(())
 }
 
-/// Whether the other side is gone, once the system says something of the output. It may be unable to.
-fn waits_for_its_end() -> bool {
+const AT_ONCE: Timespec = Timespec { tv_sec: 0, tv_nsec: 0 };
+
+/// Whether the other side is gone, once the system says something of the output or the time is over; without a time it
+/// may be never. The system may be unable to say.
+fn has_ended(within: Option<&Timespec>) -> bool {
     // Asked for nothing, the system tells of errors and hang-ups alone.
     let mut asked = [PollFd::from_borrowed_fd(stdout(), PollFlags::empty())];
     loop {
-        match poll(&mut asked, None) {
+        match poll(&mut asked, within) {
             Ok(_) => return asked[0].revents().intersects(PollFlags::ERR | PollFlags::HUP),
             Err(Errno::INTR) => {}
             Err(_) => return false,
@@ -142,7 +149,6 @@ fn waits_for_its_end() -> bool {
 /// Whether something lies in the socket that its other side has not read; false where that cannot be known.
 #[cfg(target_os = "linux")]
 fn is_unread() -> bool {
-    use rustix::event::Timespec;
     use rustix::net::sockopt::{set_socket_send_buffer_size, socket_send_buffer_size};
 
     let Ok(size) = socket_send_buffer_size(stdout()) else { return false };
@@ -150,7 +156,7 @@ fn is_unread() -> bool {
         return false;
     }
     let mut asked = [PollFd::from_borrowed_fd(stdout(), PollFlags::OUT)];
-    let looked = poll(&mut asked, Some(&Timespec { tv_sec: 0, tv_nsec: 0 }));
+    let looked = poll(&mut asked, Some(&AT_ONCE));
     // The system doubles what is set, and tells the double. A buffer that stays small is only slower.
     let _ = set_socket_send_buffer_size(stdout(), size / 2);
     looked.is_ok_and(|ready| ready == 0)

@@ -125,6 +125,7 @@ fn hub_that_waits_for(seconds: u32) -> (HubProcess, TempDir, TempDir) {
 fn another_gets(hub: &HubProcess) -> (Value, Value) {
     let other = Agent::register(hub, "fullstack-2", "full-stack-engineer");
     let heard = other.calls(hub, "wait_for_prompt", &json!({ "timeout": 30 }));
+    assert!(heard["taskId"].is_string(), "{heard}");
     (heard["taskId"].clone(), heard["leaseEpoch"].clone())
 }
 
