@@ -9,7 +9,7 @@ use tokio::sync::watch;
 use super::agent::{AgentRef, AgentStanding, CallId};
 use super::alarm::AlarmRef;
 use super::common::{Fault, Tally};
-use super::dispatcher::{AssignError, DispatcherRef};
+use super::dispatcher::{AgentLine, AssignError, DispatcherRef};
 use super::journal::JournalRef;
 use super::learner::LearnerRef;
 use super::noticeboard::NoticeboardRef;
@@ -196,14 +196,18 @@ impl HubRef {
     /// # Errors
     /// When the dispatcher is busy.
     pub async fn agent_standings(&self) -> Result<Vec<AgentStanding>, Fault> {
-        let lines = self.dispatcher.agents().await?;
-        let asked = lines.iter().map(async |line| {
+        Ok(Self::standings_of(self.dispatcher.agents().await?.iter()).await)
+    }
+
+    /// Those of these agents that registered, with what they hold, in this order.
+    pub(super) async fn standings_of(lines: impl Iterator<Item = &AgentLine>) -> Vec<AgentStanding> {
+        let asked = lines.map(async |line| {
             // Who is being built anew just now is left out rather than shown wrongly.
             let mut standing = line.agent.show().await.ok()?;
             standing.view.queued = line.queued;
             standing.agent.registration.is_some().then_some(standing)
         });
-        Ok(futures_util::future::join_all(asked).await.into_iter().flatten().collect())
+        futures_util::future::join_all(asked).await.into_iter().flatten().collect()
     }
 
     async fn stored_task(&self, id: &TaskId) -> Result<Option<Task>, Fault> {

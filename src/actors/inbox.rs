@@ -1,21 +1,29 @@
-//! What needs a person, gathered from the store and from who is there.
+//! What needs a person, gathered from the store and from those agents and terminals that may have something.
+//!
+//! Tasks and questions are read from their rows, which are written in the append of each change. What only actors know,
+//! who left and what stands in a terminal, is asked of them; but each says on its [`Gauge`] at the end of every turn
+//! whether it may have something, so a GET sends messages to those alone, to those with a message before them, and to
+//! agents that an item names. Who waits for work is not asked, however many they are.
+//!
+//! No copy of their answers is kept. It would be behind where the actors are not: a task tells an agent of a notice,
+//! and then answers the person who caused it; that person's next GET reaches the agent behind the notice, and would
+//! reach a copy before the agent had told it. An actor that is built anew would have to be taken out, and put back.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
 use super::HubRef;
-use super::agent::{AgentStanding, Held, HeldState};
-use super::common::Fault;
+use super::agent::{AgentStanding, HeldState};
+use super::common::{Fault, Gauge};
+use super::terminal::TerminalView;
 use crate::domain::agent::{Availability, Departure};
-use crate::domain::ids::{AgentId, RoleId, SessionId, TaskId};
+use crate::domain::ids::{AgentId, SessionId, TaskId};
 use crate::domain::inbox::{
-    Behind, InboxCost, InboxItem, InboxKind, needs_somebody, of_abandoned, of_question, of_task, of_terminal, order,
+    Behind, InboxItem, needs_somebody, of_abandoned, of_question, of_task, of_terminal, of_unheard, order,
 };
 use crate::domain::session::Session;
 use crate::domain::session::question::Question;
-use crate::domain::task::{Priority, Task, TaskStateName};
-use crate::domain::text::shorten;
-use crate::domain::time::Timestamp;
+use crate::domain::task::{Task, TaskStateName};
 use crate::journal::{PageRequest, QuestionFilter, ReadError, Reader, TaskFilter};
 
 /// The most tasks of one state that are looked at, the newest of them.
@@ -23,9 +31,6 @@ const OF_EACH: usize = 2_000;
 
 /// A dead letter that nobody touched for so long is in the list of tasks alone.
 const DEAD_FOR: Duration = Duration::from_secs(7 * 24 * 60 * 60);
-
-/// The longest line, in characters.
-const LINE: usize = 200;
 
 /// The states in which a task may need a person.
 const STATES: [TaskStateName; 4] =
@@ -37,43 +42,58 @@ impl HubRef {
     /// # Errors
     /// When the journal cannot be read, or the dispatcher is busy.
     pub async fn inbox(&self) -> Result<Vec<InboxItem>, Fault> {
+        self.inbox_of(Gauge::may_need_a_person).await
+    }
+
+    /// The same from those agents and terminals alone of which `asked` is true, and from agents that others' items
+    /// name.
+    pub(super) async fn inbox_of(&self, asked: fn(&Gauge) -> bool) -> Result<Vec<InboxItem>, Fault> {
         let now = self.clock.now();
-        let standings = self.agent_standings().await?;
-        let gone: BTreeSet<AgentId> = standings.iter().filter(|it| is_gone(it)).map(|it| it.agent.id.clone()).collect();
+        let (may, others): (Vec<_>, Vec<_>) =
+            self.dispatcher.agents().await?.into_iter().partition(|line| asked(line.agent.gauge()));
+        let mut standings = Self::standings_of(may.iter()).await;
         let left = left_alone(&standings);
         let read = self.journal.read(move |reader| {
             let left = left.iter().map(|(task, departure)| Ok((reader.task(task)?, *departure)));
             Ok((tasks(reader)?, questions(reader)?, left.collect::<Result<Vec<_>, ReadError>>()?))
         });
-        let (tasks, questions, left) = read.await.map_err(|error| Fault::Unavailable(error.to_string()))?;
+        let (mut tasks, questions, left) = read.await.map_err(|error| Fault::Unavailable(error.to_string()))?;
+        let terminals = self.terminal_views(asked).await?;
+        let named = named(&tasks, &questions, &terminals);
+        standings.extend(Self::standings_of(others.iter().filter(|line| named.contains(&line.id))).await);
         let behind = Behind::of(&tasks);
-        let roles: BTreeMap<&AgentId, &RoleId> =
-            standings.iter().filter_map(|it| Some((&it.agent.id, &it.agent.registration.as_ref()?.role))).collect();
-        let of_questions = questions.iter().filter_map(|(question, session, task)| {
-            let role = roles.get(&question.spec.agent_id).copied();
-            of_question(question, session.as_ref(), task.as_ref(), role, &behind)
-        });
-        let recent = |task: &&Task| task.is_open() || now.since(task.updated_at) < DEAD_FOR;
-        let of_tasks = tasks.iter().filter(recent).filter_map(|task| of_task(task, &behind, |id| gone.contains(id)));
-        let of_left = left.iter().filter_map(|(task, departure)| of_abandoned(task.as_ref()?, &behind, departure, now));
+        tasks.retain(|task| task.is_open() || now.since(task.updated_at) < DEAD_FOR);
         let known: BTreeMap<&AgentId, &AgentStanding> = standings.iter().map(|it| (&it.agent.id, it)).collect();
-        let terminals = self.terminal_views().await?;
+        let role = |id: &AgentId| known.get(id).and_then(|it| Some(&it.agent.registration.as_ref()?.role));
+        let of_questions = questions.iter().filter_map(|(question, session, task)| {
+            of_question(question, session.as_ref(), task.as_ref(), role(&question.spec.agent_id), &behind)
+        });
+        let gone = |id: &AgentId| known.get(id).is_some_and(|standing| is_gone(standing));
+        let of_tasks = tasks.iter().filter_map(|task| of_task(task, &behind, gone));
+        let of_left = left.iter().filter_map(|(task, departure)| of_abandoned(task.as_ref()?, &behind, departure, now));
         let of_terminals = terminals.iter().filter_map(|terminal| {
             let (agent, prompt) = (terminal.agent_id.as_ref()?, terminal.input_prompt.as_ref()?);
             let (standing, since) = (known.get(agent)?, terminal.waits_since?);
             let (availability, has_task) = (standing.view.availability, !standing.held.is_empty());
-            if !needs_somebody(availability, has_task, terminal.holds_up) {
-                return None;
-            }
-            let (session, role) = (&terminal.session_id, roles.get(agent).copied());
-            Some(of_terminal(session, agent, role, prompt, since, terminal.takes_answer))
+            let needs = needs_somebody(availability, has_task, terminal.holds_up);
+            let item = || of_terminal(&terminal.session_id, agent, role(agent), prompt, since, terminal.takes_answer);
+            needs.then(item)
         });
-        let unheard = standings.iter().filter(|it| is_gone(it)).filter_map(undelivered);
+        let of_unheard = standings.iter().filter(|it| is_gone(it)).filter_map(|it| of_unheard(&it.agent));
         let mut items: Vec<InboxItem> =
-            of_questions.chain(of_tasks).chain(of_left).chain(of_terminals).chain(unheard).collect();
+            of_questions.chain(of_tasks).chain(of_left).chain(of_terminals).chain(of_unheard).collect();
         order(now, &mut items);
         Ok(items)
     }
+}
+
+/// The agents whose role or presence an item says that is not their own: who asked, who is to merge what was approved,
+/// and who works in a terminal that waits.
+fn named(tasks: &[Task], questions: &[Asked], terminals: &[TerminalView]) -> BTreeSet<AgentId> {
+    let askers = questions.iter().map(|(question, ..)| &question.spec.agent_id);
+    let holders = tasks.iter().filter_map(Task::holder);
+    let users = terminals.iter().filter(|it| it.input_prompt.is_some()).filter_map(|it| it.agent_id.as_ref());
+    askers.chain(holders).chain(users).cloned().collect()
 }
 
 fn is_gone(standing: &AgentStanding) -> bool {
@@ -86,9 +106,13 @@ fn is_gone(standing: &AgentStanding) -> bool {
 /// What agents work on whose clients went away.
 fn left_alone(standings: &[AgentStanding]) -> Vec<(TaskId, Departure)> {
     let departed = standings.iter().filter_map(|standing| Some((standing, standing.departed?)));
-    let in_progress = |held: &&Held| held.state == HeldState::InProgress;
     let of_one = |(standing, departure): (&AgentStanding, Departure)| {
-        standing.held.iter().filter(in_progress).map(move |held| (held.id.clone(), departure)).collect::<Vec<_>>()
+        standing
+            .held
+            .iter()
+            .filter(|held| held.state == HeldState::InProgress)
+            .map(move |held| (held.id.clone(), departure))
+            .collect::<Vec<_>>()
     };
     departed.flat_map(of_one).collect()
 }
@@ -135,35 +159,4 @@ fn questions(reader: &dyn Reader) -> Result<Vec<Asked>, ReadError> {
             return Ok(found);
         }
     }
-}
-
-/// What an agent that is not there would hear.
-fn undelivered(standing: &AgentStanding) -> Option<InboxItem> {
-    // What stands in its terminal has reached it.
-    let unheard: Vec<_> = standing.agent.notices.values().filter(|it| !standing.agent.was_typed(&it.id)).collect();
-    let oldest: Timestamp = unheard.iter().map(|notice| notice.at).min()?;
-    let id = &standing.agent.id;
-    let newest = unheard.last().map(|notice| notice.text.as_str()).unwrap_or_default();
-    let title = match unheard.len() {
-        1 => format!("1 notice for `{id}`"),
-        many => format!("{many} notices for `{id}`"),
-    };
-    Some(InboxItem {
-        id: format!("{}:{id}", InboxKind::Undelivered.as_str()),
-        kind: InboxKind::Undelivered,
-        title,
-        reason: shorten(&format!("`{id}` is not there to hear: {newest}"), LINE),
-        task_id: None,
-        agent_id: Some(id.to_string()),
-        session_id: standing.view.session_id.clone(),
-        role: standing.agent.registration.as_ref().map(|known| known.role.clone()),
-        since: oldest,
-        deadline: None,
-        then: None,
-        options: Vec::new(),
-        dangerous: false,
-        priority: Priority::Normal,
-        cost: InboxCost::default(),
-        actions: Vec::new(),
-    })
 }

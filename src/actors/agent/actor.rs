@@ -7,7 +7,7 @@ use ractor::{Actor, ActorProcessingErr, ActorRef, RpcReplyPort};
 use tokio::sync::watch;
 
 use super::handle::AgentRef;
-use super::message::{AgentMessage, AgentStanding};
+use super::message::{AgentMessage, AgentStanding, HeldState};
 use super::state::State;
 use crate::actors::common::{Bell, Gauge, Refusals, Tally};
 use crate::actors::dispatcher::{DispatcherMessage, DispatcherRef};
@@ -104,7 +104,7 @@ impl Actor for AgentActor {
         message: AgentMessage,
         state: &mut State,
     ) -> Result<(), ActorProcessingErr> {
-        state.gauge.took();
+        state.gauge.began();
         match message {
             // What writes is boxed: an agent that rests has no room to keep for it.
             AgentMessage::Register { request, reply } => Box::pin(state.register(*request, reply)).await,
@@ -145,7 +145,7 @@ impl Actor for AgentActor {
 
 impl State {
     /// Ends every turn: the parked wait is answered where there is something for it, or dropped where its caller hung
-    /// up; the dispatcher and the session are told; the timer is set.
+    /// up; the dispatcher and the session are told; the timer is set; whether something needs a person is shown.
     pub(super) async fn settle(&mut self) {
         let now = self.clock.now();
         self.drop_who_hung_up();
@@ -159,6 +159,14 @@ impl State {
         self.tell_dispatcher();
         self.tell_session(now);
         self.bell.set(self.next_deadline(now));
+        self.gauge.ended(self.may_need_a_person());
+    }
+
+    /// Whether the inbox may have an item of it, now or later without another turn: it left work, or has not heard
+    /// something. What it is, and whether it is there, is asked of it then.
+    fn may_need_a_person(&self) -> bool {
+        let works = || self.held.values().any(|held| held.state == HeldState::InProgress);
+        (self.presence.departure.is_some() && works()) || self.agent.unheard().next().is_some()
     }
 
     /// When the wait ends; or when silence becomes absence, which only changes what others see.

@@ -4,7 +4,7 @@ use super::message::{
     AgentError, AgentMessage, AgentStanding, CallId, Called, Carried, ClientGone, Collected, EvictRequest, PostRequest,
     RegisterRequest, Registered, TypingOrder, WaitEnd, WaitRequest,
 };
-use crate::actors::common::{Fault, Line, Portrait};
+use crate::actors::common::{Fault, Gauge, Line, Portrait};
 use crate::domain::agent::{Eviction, ToType};
 use crate::domain::ids::{NoticeId, QuestionId};
 use crate::domain::principal::By;
@@ -128,6 +128,12 @@ impl AgentRef {
     /// What came of such an order. False when nobody is there.
     pub fn end_typing(&self, order: TypingOrder, done: OrderEnd) -> bool {
         self.0.tell(AgentMessage::EndTyping { order: Box::new(order), done })
+    }
+
+    /// How full its mailbox is, and whether something of it may need a person.
+    #[must_use]
+    pub fn gauge(&self) -> &Gauge {
+        self.0.gauge()
     }
 
     /// What it is and does.

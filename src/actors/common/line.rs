@@ -53,13 +53,14 @@ pub enum Fault {
     },
 }
 
-/// How full a mailbox is, counted from outside; and a flag that the actor raises while something lies ready for whoever
-/// asks: who finds it down need not ask.
+/// How full a mailbox is, counted from outside; and two flags by which the actor says whether anybody need ask it: one
+/// for what lies ready for its client, one for what may need a person.
 #[derive(Debug)]
 pub struct Gauge {
     depth: AtomicUsize,
     handled: AtomicU64,
     flag: AtomicBool,
+    needs: AtomicBool,
     limit: usize,
     rejected: Counter,
 }
@@ -69,14 +70,15 @@ impl Gauge {
     #[must_use]
     pub fn new(limit: usize, tally: &Tally) -> Arc<Self> {
         let rejected = tally.rejected.clone();
-        let (depth, handled, flag) = (AtomicUsize::new(0), AtomicU64::new(0), AtomicBool::new(false));
-        Arc::new(Self { depth, handled, flag, limit, rejected })
+        let (depth, handled) = (AtomicUsize::new(0), AtomicU64::new(0));
+        let (flag, needs) = (AtomicBool::new(false), AtomicBool::new(true));
+        Arc::new(Self { depth, handled, flag, needs, limit, rejected })
     }
 
     /// How many messages wait.
     #[must_use]
     pub fn depth(&self) -> usize {
-        self.depth.load(Ordering::Relaxed)
+        self.depth.load(Ordering::Acquire)
     }
 
     /// How many messages were handled.
@@ -102,9 +104,29 @@ impl Gauge {
         self.flag.store(ready, Ordering::Release);
     }
 
+    /// Whether something of the actor may need a person. False only where its last turn [ended](Self::ended) with
+    /// `false` and no message waits: what was told to it before this call is in the answer then, as if it were asked.
+    #[must_use]
+    pub fn may_need_a_person(&self) -> bool {
+        // In this order: a message that is not counted any more has begun a turn, which set the flag before.
+        self.depth() > 0 || self.needs.load(Ordering::Acquire)
+    }
+
+    /// A turn begins: one message was taken out of the mailbox. Until the turn ends nobody knows what needs a person;
+    /// a turn that fails never ends, so whoever asks then waits for the actor that is built in its place.
+    pub fn began(&self) {
+        self.needs.store(true, Ordering::Release);
+        self.took();
+    }
+
+    /// A turn ended, after which something of the actor `needs` a person, or nothing does.
+    pub fn ended(&self, needs: bool) {
+        self.needs.store(needs, Ordering::Release);
+    }
+
     /// One message was taken out of the mailbox.
     pub fn took(&self) {
-        let _ = self.depth.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |depth| depth.checked_sub(1));
+        let _ = self.depth.fetch_update(Ordering::Release, Ordering::Relaxed, |depth| depth.checked_sub(1));
         self.handled.fetch_add(1, Ordering::Relaxed);
     }
 
@@ -151,6 +173,7 @@ impl<M: Message> Socket<M> {
     /// Disconnects the line from an actor that is about to be ended and rebuilt: questions wait for the new one instead
     /// of getting lost in the mailbox of the old one.
     pub fn disconnect(&self) {
+        self.gauge.ended(true);
         let _ = self.to.send_replace(None);
     }
 
@@ -301,6 +324,20 @@ mod tests {
         assert_eq!(tally.rejected.get(), 1);
     }
 
+    #[test]
+    fn only_a_turn_that_ended_with_no_message_behind_it_says_that_nothing_needs_a_person() {
+        let gauge = Gauge::new(9, &Tally::default());
+        let after = |step: &dyn Fn(&Gauge)| {
+            step(&gauge);
+            gauge.may_need_a_person()
+        };
+        assert!(after(&|_| ()), "it is not built yet");
+        assert!(!after(&|gauge| gauge.ended(false)));
+        assert!(after(&Gauge::put) && after(&Gauge::began), "a message waits, a turn is under way");
+        assert!(after(&Gauge::put) && after(&|gauge| gauge.ended(false)), "another message waits");
+        assert!(after(&Gauge::began) && after(&Gauge::lost), "a turn failed, and the mailbox is lost");
+    }
+
     #[tokio::test(start_paused = true)]
     async fn who_asks_an_actor_that_is_being_rebuilt_waits_for_it_and_not_for_ever() {
         let (socket, line) = line::<RpcReplyPort<u8>>("rebuilt", 9, &Tally::default());
@@ -316,7 +353,9 @@ mod tests {
         };
         let (asked, actor) = tokio::join!(line.ask(|reply| reply), comes);
         assert_eq!(asked, Ok(7));
+        socket.gauge().ended(false);
         socket.disconnect();
+        assert!(line.gauge().may_need_a_person());
         assert!(!line.tell(tokio::sync::oneshot::channel().0.into()), "nobody is there meanwhile");
         let again = async { socket.connect(actor.clone()) };
         assert_eq!(tokio::join!(line.ask(|reply| reply), again).0, Ok(7));

@@ -7,6 +7,7 @@ mod end_and_restart;
 mod followers;
 mod habits;
 mod hub;
+mod inbox;
 mod parked;
 mod questions;
 mod races;

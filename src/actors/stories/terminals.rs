@@ -222,7 +222,7 @@ async fn a_prompt_whose_host_is_lost_and_does_not_come_back_is_gone_after_a_minu
     let (_terminal, mut told) = lost(&hub).await;
     let (gone, took) = told_within(&mut told, 120_000 * MS).await.unwrap();
     assert_eq!((gone.kind.as_str(), took.as_secs()), ("session.input_prompt_gone", 60));
-    let inbox = hub.hub.terminal_views().await.unwrap();
+    let inbox = hub.hub.terminal_views(|_| true).await.unwrap();
     assert!(inbox.iter().all(|view| view.input_prompt.is_none()), "{inbox:?}");
 }
 
@@ -246,7 +246,7 @@ async fn a_prompt_whose_host_does_not_come_back_after_a_crash_of_the_hub_is_gone
     PretendHost::asks(&terminal, "Go on? (yes/no) ").await;
     tokio::time::sleep(3_000 * MS).await;
     let hub = hub.dies_for(3_000 * MS).await;
-    let shown = async || hub.hub.terminal_views().await.unwrap().iter().any(|view| view.input_prompt.is_some());
+    let shown = async || hub.hub.terminal_views(|_| true).await.unwrap().iter().any(|view| view.input_prompt.is_some());
     assert!(shown().await, "it comes back with its prompt");
     tokio::time::sleep(59_000 * MS).await;
     assert!(shown().await);

@@ -94,7 +94,7 @@ impl Actor for TerminalActor {
         message: TerminalMessage,
         state: &mut State,
     ) -> Result<(), ActorProcessingErr> {
-        state.gauge.took();
+        state.gauge.began();
         if state.needs_its_screen(&message) {
             state.wakes().await?;
         }
@@ -170,7 +170,7 @@ impl Actor for TerminalActor {
 }
 
 impl State {
-    /// Ends every turn: readers are answered, the timer is set.
+    /// Ends every turn: readers are answered, the timer is set, and whether something needs a person is shown.
     fn settle(&mut self) {
         let end = self.recent.end();
         for (_, reply) in self.waiters.extract_if(.., |(since, _)| *since < end) {
@@ -188,6 +188,7 @@ impl State {
         ];
         let armed = deadlines.into_iter().filter_map(|(at, reason)| Some(Deadline { at: at?, reason }));
         self.bell.set(armed.min_by_key(|deadline| deadline.at));
+        self.gauge.ended(self.prompting.shown().is_some());
     }
 
     async fn tick(&mut self) -> Result<(), Fault> {

@@ -2,7 +2,7 @@
 
 use super::message::{Arrival, HostOrder, Output, TerminalMessage, TypeError, TypeOrder, Updates};
 use super::view::{TerminalView, Transcript};
-use crate::actors::common::{Fault, Line, Portrait};
+use crate::actors::common::{Fault, Gauge, Line, Portrait};
 use crate::domain::principal::By;
 use crate::domain::prompt::Host;
 use crate::domain::terminal::{InputOrder, OrderEnd, SeenPrompt};
@@ -16,6 +16,12 @@ impl TerminalRef {
     #[must_use]
     pub const fn new(line: Line<TerminalMessage>) -> Self {
         Self(line)
+    }
+
+    /// How full its mailbox is, and whether something of it may need a person.
+    #[must_use]
+    pub fn gauge(&self) -> &Gauge {
+        self.0.gauge()
     }
 
     /// Draws what a program printed; the place of the next byte when it is drawn.

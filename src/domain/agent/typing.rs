@@ -102,6 +102,11 @@ impl Agent {
         self.typing.get(id).is_some_and(Typing::is_delivered)
     }
 
+    /// What it has not heard, oldest first. What stands in its terminal has reached it.
+    pub fn unheard(&self) -> impl Iterator<Item = &Notice> {
+        self.notices.values().filter(|notice| !self.was_typed(&notice.id))
+    }
+
     pub(super) fn may_be_ordered(&self, id: &NoticeId) -> bool {
         let again = |typing: &Typing| typing.stage == TypingStage::Declined && typing.orders < MOST_ORDERS;
         self.notices.contains_key(id) && self.typing.get(id).is_none_or(again)

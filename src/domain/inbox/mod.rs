@@ -10,6 +10,7 @@
 //!  3. what only lies there                       the urgent, the old
 //! ```
 
+mod agents;
 mod behind;
 mod item;
 mod order;
@@ -20,6 +21,7 @@ mod terminals;
 #[cfg(test)]
 mod tests;
 
+pub use agents::of_unheard;
 pub use behind::Behind;
 pub use item::{InboxAction, InboxCost, InboxItem, InboxKind};
 pub use order::{DUE_SOON, order};
