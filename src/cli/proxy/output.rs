@@ -91,10 +91,12 @@ impl Output {
     pub(super) fn taken(&mut self) -> u64 {
         // Read before the pipe is asked: what is written in between counts as unread.
         let written = self.written.load(Ordering::Acquire);
-        let taken = match self.kind {
-            FileType::Fifo => ioctl_fionread(stdout()).map_or(written, |unread| written.saturating_sub(unread)),
-            FileType::Socket if is_unread() => self.taken,
-            _ => written,
+        let taken = if self.kind == FileType::Fifo {
+            ioctl_fionread(stdout()).map_or(written, |unread| written.saturating_sub(unread))
+        } else if self.kind == FileType::Socket && is_unread() {
+            self.taken
+        } else {
+            written
         };
         // Asked last: of one that nobody reads any more, all looks taken.
         if !has_ended(Some(&AT_ONCE)) {
