@@ -17,6 +17,7 @@ pub mod ids;
 pub mod inbox;
 pub mod invariants;
 pub mod lexicon;
+pub mod outbox;
 pub mod permission;
 pub mod principal;
 pub mod prompt;

@@ -12,6 +12,7 @@ use crate::domain::agent::{Agent, AgentRecord};
 use crate::domain::ids::{
     AgentId, BlobId, PatternId, PrincipalId, QuestionId, SessionId, TaskId, TerminalId, TicketId,
 };
+use crate::domain::outbox::{Delivery, DeliveryId, NewDelivery};
 use crate::domain::principal::By;
 use crate::domain::prompt::book::KeptPattern;
 use crate::domain::review::{Review, ReviewRecord};
@@ -120,6 +121,10 @@ pub enum Row {
     Ticket(Box<Ticket>, Option<String>),
     /// A ticket that is kept no longer: no row any more.
     TicketGone(TicketId),
+    /// Something that must reach the outside because of this append; the store gives it its name.
+    Outgoing(Box<NewDelivery>),
+    /// What came of such a delivery since.
+    Delivery(Box<Delivery>),
 }
 
 /// A long text, kept apart from the state that mentions it.
@@ -275,6 +280,24 @@ impl Append {
             idempotency: None,
             expects: Vec::new(),
         }
+    }
+
+    /// What must reach the outside because of it, where its first record gets this number. An append without records
+    /// has no number of its own, and so no deliveries.
+    pub(super) fn deliveries(&self, first: Seq) -> impl Iterator<Item = Delivery> {
+        let outgoing = self.rows.iter().filter_map(|row| match row {
+            Row::Outgoing(new) => Some(NewDelivery::clone(new)),
+            Row::Task(_)
+            | Row::Review(_)
+            | Row::Agent(_)
+            | Row::Pattern(_)
+            | Row::Forgotten(_)
+            | Row::Ticket(..)
+            | Row::TicketGone(_)
+            | Row::Delivery(_) => None,
+        });
+        let numbered = (0_u32..).zip(outgoing).filter(|_| !self.entries.is_empty());
+        numbered.map(move |(part, new)| Delivery::new(DeliveryId { seq: first.0, part }, self.at, new))
     }
 
     /// The questions of a session that it is about, and that were asked before it.

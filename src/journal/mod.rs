@@ -34,5 +34,8 @@ mod session_samples;
 
 pub use entry::{Append, Blob, Entry, HubRecord, Idempotency, Kept, Record, Row, Seq, Stream, Subject, Written};
 pub use kind::{KINDS, Kind};
-pub use page::{AgentFilter, EventFilter, HistoryFilter, Page, PageRequest, QuestionFilter, ReviewFilter, TaskFilter};
-pub use store::{KEY_LIFETIME, Pruned, ReadError, Reader, Store, StoreReport, WriteError};
+pub use page::{
+    AgentFilter, DeliveryFilter, EventFilter, HistoryFilter, Page, PageRequest, QuestionFilter, ReviewFilter,
+    TaskFilter,
+};
+pub use store::{DeliveryCounts, KEY_LIFETIME, Pruned, ReadError, Reader, Store, StoreReport, WriteError};

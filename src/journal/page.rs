@@ -3,6 +3,7 @@
 use super::entry::{Kept, Seq};
 use super::error::ReadError;
 use crate::domain::ids::{AgentId, QuestionId, SessionId, TaskId};
+use crate::domain::outbox::{Delivery, DeliveryId, DeliveryStateName};
 use crate::domain::review::{Review, ReviewState};
 use crate::domain::session::question::Question;
 use crate::domain::task::{Priority, Task, TaskStateName};
@@ -69,6 +70,17 @@ pub struct QuestionFilter {
     pub task: Option<TaskId>,
 }
 
+/// Which deliveries. The newest first.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct DeliveryFilter {
+    /// In one of these states; empty: any. None is ever kept as being sent.
+    pub states: Vec<DeliveryStateName>,
+    /// To this destination.
+    pub destination: Option<String>,
+    /// In this lane.
+    pub lane: Option<String>,
+}
+
 /// Which records of a session. The newest first.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct HistoryFilter {
@@ -131,6 +143,16 @@ impl QuestionFilter {
             && self.session.as_ref().is_none_or(|session| spec.session_id == *session)
             && self.agent.as_ref().is_none_or(|agent| spec.agent_id == *agent)
             && self.task.as_ref().is_none_or(|task| spec.task_id.as_ref() == Some(task))
+    }
+}
+
+impl DeliveryFilter {
+    /// Whether a delivery is meant.
+    #[must_use]
+    pub fn admits(&self, delivery: &Delivery) -> bool {
+        (self.states.is_empty() || self.states.contains(&delivery.state.name()))
+            && self.destination.as_ref().is_none_or(|destination| delivery.destination == *destination)
+            && self.lane.as_ref().is_none_or(|lane| delivery.lane == *lane)
     }
 }
 
@@ -199,6 +221,14 @@ impl<T> Page<T> {
 pub(super) fn question_cursor(page: &PageRequest) -> Result<Option<QuestionId>, ReadError> {
     let read = |text: &String| {
         QuestionId::parse(text).map_err(|_| ReadError::Cursor { given: text.chars().take(80).collect() })
+    };
+    page.cursor.as_ref().map(read).transpose()
+}
+
+/// The cursor of a list of deliveries: the last one of the page before.
+pub(super) fn delivery_cursor(page: &PageRequest) -> Result<Option<DeliveryId>, ReadError> {
+    let read = |text: &String| {
+        DeliveryId::parse(text).ok_or_else(|| ReadError::Cursor { given: text.chars().take(80).collect() })
     };
     page.cursor.as_ref().map(read).transpose()
 }

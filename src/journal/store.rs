@@ -10,10 +10,11 @@ use thiserror::Error;
 
 use super::entry::{Append, Kept, Seq, Stream, Written};
 pub use super::error::ReadError;
-use super::page::{HistoryFilter, Page, PageRequest, QuestionFilter, ReviewFilter, TaskFilter};
+use super::page::{DeliveryFilter, HistoryFilter, Page, PageRequest, QuestionFilter, ReviewFilter, TaskFilter};
 use super::replay::Replay;
 use crate::domain::agent::Agent;
 use crate::domain::ids::{AgentId, BlobId, CommentId, PrincipalId, QuestionId, SessionId, TaskId, TicketId};
+use crate::domain::outbox::{Delivery, DeliveryId, DeliveryStateName};
 use crate::domain::prompt::book::KeptPattern;
 use crate::domain::review::Review;
 use crate::domain::session::Session;
@@ -25,6 +26,9 @@ use crate::domain::time::Timestamp;
 /// How long an idempotency key answers with its first receipt.
 pub const KEY_LIFETIME: Duration = Duration::from_secs(24 * 60 * 60);
 
+/// How many deliveries of each destination are in each state.
+pub type DeliveryCounts = BTreeMap<(String, DeliveryStateName), u64>;
+
 /// The one writer.
 pub trait Store: Send + 'static {
     /// Writes a batch in one transaction, durable when it returns; one answer for each append, in order. An append
@@ -33,7 +37,8 @@ pub trait Store: Send + 'static {
     fn write(&mut self, batch: &[Append]) -> Vec<Result<Written, WriteError>>;
     /// Lets go of at most `limit` of the oldest records, as long as they are from before `before`; of as many tasks
     /// that have closed and lost the last of theirs; and of as many questions that have their answer and lost the last
-    /// of theirs, unless the agent has yet to hear it or the session remembers it. What lives keeps its state, and what
+    /// of theirs, unless the agent has yet to hear it or the session remembers it; and of as many deliveries that came
+    /// to their end before `before`. What lives keeps its state, and what
     /// is left has no gap. A store that keeps everything says so.
     ///
     /// # Errors
@@ -63,6 +68,8 @@ pub struct Pruned {
     pub tasks: usize,
     /// How many questions.
     pub questions: usize,
+    /// How many deliveries.
+    pub deliveries: usize,
     /// Whether there may be more of it.
     pub more: bool,
 }
@@ -129,6 +136,14 @@ pub trait Reader: Send + Sync + 'static {
     fn tickets(&self) -> Result<Vec<Ticket>, ReadError>;
     /// The answer to one of them, once it has one.
     fn ticket_answer(&self, id: &TicketId) -> Result<Option<String>, ReadError>;
+    /// What must reach the outside, or did: the newest first.
+    fn deliveries(&self, filter: &DeliveryFilter, page: &PageRequest) -> Result<Page<Delivery>, ReadError>;
+    /// One delivery.
+    fn delivery(&self, id: DeliveryId) -> Result<Option<Delivery>, ReadError>;
+    /// Deliveries that wait to be sent, behind `after`: the oldest first, at most so many.
+    fn waiting_deliveries(&self, after: Option<DeliveryId>, most: usize) -> Result<Vec<Delivery>, ReadError>;
+    /// How many deliveries there are of each destination in each state.
+    fn delivery_counts(&self) -> Result<DeliveryCounts, ReadError>;
     /// What people answer to input prompts, by name.
     fn patterns(&self) -> Result<Vec<KeptPattern>, ReadError>;
     /// Records of one session, the newest first; those of its questions and of its terminal among them.

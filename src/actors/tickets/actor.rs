@@ -16,7 +16,7 @@ use crate::clock::Clock;
 use crate::domain::ids::{PrincipalId, TicketId};
 use crate::domain::principal::By;
 use crate::domain::ticket::{
-    Ticket, TicketBook, TicketCommand, TicketDecision, TicketRecord, TicketState, w1_one_answer, w2_owners_few,
+    Ticket, TicketBook, TicketCommand, TicketDecision, TicketRecord, TicketState, h1_one_answer, h2_owners_few,
 };
 use crate::domain::time::Deadline;
 use crate::ids::Ids;
@@ -120,13 +120,13 @@ impl State {
         if !records.is_empty() {
             let mut after = self.book.touched_by(&records);
             records.iter().for_each(|record| after.apply(record));
-            debug_assert_eq!(w1_one_answer(&self.book, &after), Ok(()));
+            debug_assert_eq!(h1_one_answer(&self.book, &after), Ok(()));
             let rows = records.iter().map(|record| row(&after, record, answer.as_ref())).collect();
             let entries = records.iter().map(|record| Entry::of_hub(written(record))).collect();
             let append = Append { request, rows, ..Append::new(now, by, entries) };
             self.journal.append(append).await?;
             records.iter().for_each(|record| self.book.apply(record));
-            debug_assert_eq!(w2_owners_few(&self.book), Ok(()));
+            debug_assert_eq!(h2_owners_few(&self.book), Ok(()));
         }
         let ticket = about.and_then(|id| self.book.get(&id).cloned());
         Ok(ticket)

@@ -87,28 +87,28 @@ impl TicketBook {
     }
 }
 
-/// W1: a ticket that came to its end stays as it ended until it is let go, and nobody else's becomes of it.
+/// H1: a ticket that came to its end stays as it ended until it is let go, and nobody else's becomes of it.
 ///
 /// # Errors
 /// When it does not hold.
-pub fn w1_one_answer(before: &TicketBook, after: &TicketBook) -> Result<(), Broken> {
+pub fn h1_one_answer(before: &TicketBook, after: &TicketBook) -> Result<(), Broken> {
     for ticket in before.all() {
         let Some(now) = after.get(&ticket.id) else { continue };
         let ended = ticket.state != TicketState::Open;
         if now.owner != ticket.owner || now.call != ticket.call || (ended && now != ticket) {
-            return Err(Broken { name: "W1 one-answer", what: format!("{} changed after its end", ticket.id) });
+            return Err(Broken { name: "H1 one-answer", what: format!("{} changed after its end", ticket.id) });
         }
     }
     Ok(())
 }
 
-/// W2: nobody has more tickets than it may, and an agent waits for work under one.
+/// H2: nobody has more tickets than it may, and an agent waits for work under one.
 ///
 /// # Errors
 /// When it does not hold.
-pub fn w2_owners_few(book: &TicketBook) -> Result<(), Broken> {
+pub fn h2_owners_few(book: &TicketBook) -> Result<(), Broken> {
     let broken = |ticket: &Ticket, what: &str| {
-        Err(Broken { name: "W2 owners-few", what: format!("`{}` has {what}", ticket.owner) })
+        Err(Broken { name: "H2 owners-few", what: format!("`{}` has {what}", ticket.owner) })
     };
     for ticket in book.all() {
         let open: Vec<&Ticket> = book.of_owner(&ticket.owner, true).collect();

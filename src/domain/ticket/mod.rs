@@ -28,7 +28,7 @@ use serde_json::Value;
 use super::ids::{PrincipalId, TicketId};
 use super::time::{Deadline, Timestamp};
 
-pub use decide::{w1_one_answer, w2_owners_few};
+pub use decide::{h1_one_answer, h2_owners_few};
 
 /// How long a ticket is kept after it was last asked for, or after it came to its end.
 pub const KEPT: Duration = Duration::from_secs(24 * 60 * 60);

@@ -28,8 +28,8 @@ fn does(book: &mut TicketBook, at: u64, command: &TicketCommand) -> Result<Optio
     let decision = book.decide(Timestamp(at), command)?;
     assert_eq!(*book, before, "deciding changes nothing");
     decision.records.iter().for_each(|record| book.apply(record));
-    assert_eq!(w1_one_answer(&before, book), Ok(()));
-    assert_eq!(w2_owners_few(book), Ok(()));
+    assert_eq!(h1_one_answer(&before, book), Ok(()));
+    assert_eq!(h2_owners_few(book), Ok(()));
     Ok(decision.about)
 }
 
@@ -130,7 +130,7 @@ fn a_ticket_that_changes_after_its_end_or_becomes_another_owners_is_seen() {
     let open = book.get(&id(1)).expect("a ticket").clone();
     let ended = Ticket { state: TicketState::Answered, ..open.clone() };
     let became = |before: &Ticket, after: Ticket| {
-        w1_one_answer(&TicketBook::of(vec![before.clone()]), &TicketBook::of(vec![after]))
+        h1_one_answer(&TicketBook::of(vec![before.clone()]), &TicketBook::of(vec![after]))
     };
     assert_eq!(became(&open, ended.clone()), Ok(()));
     for broken in [
@@ -139,7 +139,7 @@ fn a_ticket_that_changes_after_its_end_or_becomes_another_owners_is_seen() {
         became(&ended, Ticket { state: TicketState::Cancelled, ..ended.clone() }),
         became(&ended, open.clone()),
     ] {
-        assert_eq!(broken.map_err(|broken| broken.name), Err("W1 one-answer"));
+        assert_eq!(broken.map_err(|broken| broken.name), Err("H1 one-answer"));
     }
 }
 
@@ -150,9 +150,9 @@ fn an_owner_of_too_many_and_an_agent_that_waits_twice_are_seen() {
     let one = book.get(&id(0)).expect("a ticket").clone();
     let of = |count: usize, state: TicketState, call: &TicketCall| {
         let ticket = |number| Ticket { id: id(number), state, call: call.clone(), ..one.clone() };
-        w2_owners_few(&TicketBook::of((0..count).map(ticket).collect())).map_err(|broken| broken.name)
+        h2_owners_few(&TicketBook::of((0..count).map(ticket).collect())).map_err(|broken| broken.name)
     };
-    let broken = Err("W2 owners-few");
+    let broken = Err("H2 owners-few");
     assert_eq!(of(OPEN, TicketState::Open, &watch(1)), Ok(()));
     assert_eq!(of(OPEN + 1, TicketState::Open, &watch(1)), broken);
     assert_eq!(of(ENDED + OPEN, TicketState::Answered, &watch(1)), Ok(()));

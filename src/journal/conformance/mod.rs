@@ -1,5 +1,6 @@
 //! What every store promises, asked of each of them.
 
+mod deliveries;
 mod keys;
 mod lists;
 mod pruning;
@@ -169,5 +170,10 @@ of_every_store! {
     }
     tickets: {
         a_ticket_keeps_its_answer_until_it_is_let_go_of,
+    }
+    deliveries: {
+        a_delivery_comes_with_its_append_or_not_at_all,
+        deliveries_are_listed_newest_first_and_filtered,
+        deliveries_that_came_to_their_end_are_let_go_of_in_small_steps,
     }
 }

@@ -12,6 +12,7 @@ use crate::domain::agent::Agent;
 use crate::domain::ids::{
     AgentId, BlobId, CommentId, PrincipalId, QuestionId, SessionId, TaskId, TerminalId, TicketId,
 };
+use crate::domain::outbox::{Delivery, DeliveryId, DeliveryStateName};
 use crate::domain::prompt::book::KeptPattern;
 use crate::domain::review::Review;
 use crate::domain::session::Session;
@@ -21,11 +22,12 @@ use crate::domain::ticket::Ticket;
 use crate::domain::time::Timestamp;
 use crate::journal::entry::{Kept, Seq, Stream};
 use crate::journal::page::{
-    HistoryFilter, Page, PageRequest, QuestionFilter, ReviewFilter, TaskCursor, TaskFilter, question_cursor,
+    DeliveryFilter, HistoryFilter, Page, PageRequest, QuestionFilter, ReviewFilter, TaskCursor, TaskFilter,
+    delivery_cursor, question_cursor,
 };
 use crate::journal::replay::Replay;
 use crate::journal::search;
-use crate::journal::store::{ReadError, Reader, StoreReport};
+use crate::journal::store::{DeliveryCounts, ReadError, Reader, StoreReport};
 
 impl Reader for MemoryReader {
     fn position(&self) -> Result<Seq, ReadError> {
@@ -131,6 +133,34 @@ impl Reader for MemoryReader {
 
     fn ticket_answer(&self, id: &TicketId) -> Result<Option<String>, ReadError> {
         Ok(self.state().tickets.get(id).and_then(|(_, answer)| answer.clone()))
+    }
+
+    fn deliveries(&self, filter: &DeliveryFilter, page: &PageRequest) -> Result<Page<Delivery>, ReadError> {
+        let before = delivery_cursor(page)?.map_or(Bound::Unbounded, Bound::Excluded);
+        let state = self.state();
+        let found = state.deliveries.range((Bound::Unbounded, before)).rev().map(|(_, delivery)| delivery);
+        let found = found.filter(|delivery| filter.admits(delivery)).take(page.size() + 1).cloned().collect();
+        Ok(Page::cut(found, page.size(), |delivery: &Delivery| delivery.id.to_string()))
+    }
+
+    fn delivery(&self, id: DeliveryId) -> Result<Option<Delivery>, ReadError> {
+        Ok(self.state().deliveries.get(&id).cloned())
+    }
+
+    fn waiting_deliveries(&self, after: Option<DeliveryId>, most: usize) -> Result<Vec<Delivery>, ReadError> {
+        let after = after.map_or(Bound::Unbounded, Bound::Excluded);
+        let state = self.state();
+        let found = state.deliveries.range((after, Bound::Unbounded)).map(|(_, delivery)| delivery);
+        let waits = |delivery: &&Delivery| delivery.state.name() == DeliveryStateName::Pending;
+        Ok(found.filter(waits).take(most).cloned().collect())
+    }
+
+    fn delivery_counts(&self) -> Result<DeliveryCounts, ReadError> {
+        let mut counts = DeliveryCounts::new();
+        for delivery in self.state().deliveries.values() {
+            *counts.entry((delivery.destination.clone(), delivery.state.name())).or_default() += 1;
+        }
+        Ok(counts)
     }
 
     fn patterns(&self) -> Result<Vec<KeptPattern>, ReadError> {

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use crate::domain::agent::{Agent, AgentRecord, Notice};
 use crate::domain::ids::{AgentId, BlobId, NoticeId, PatternId, PrincipalId, QuestionId, SessionId, TaskId, TicketId};
+use crate::domain::outbox::{Delivery, DeliveryId};
 use crate::domain::prompt::book::KeptPattern;
 use crate::domain::review::Review;
 use crate::domain::session::Session;
@@ -54,6 +55,7 @@ pub(super) struct State {
     pub(super) last_of_question: BTreeMap<QuestionId, Seq>,
     pub(super) patterns: BTreeMap<PatternId, KeptPattern>,
     pub(super) tickets: BTreeMap<TicketId, (Ticket, Option<String>)>,
+    pub(super) deliveries: BTreeMap<DeliveryId, Delivery>,
     pub(super) blobs: BTreeMap<BlobId, String>,
     pub(super) keys: BTreeMap<(PrincipalId, String), (Idempotency, Timestamp)>,
 }
@@ -97,6 +99,7 @@ impl State {
         for row in &append.rows {
             self.put(row);
         }
+        self.deliveries.extend(append.deliveries(first).map(|delivery| (delivery.id, delivery)));
         for blob in &append.blobs {
             self.blobs.insert(blob.id.clone(), blob.text.clone());
         }
@@ -122,7 +125,18 @@ impl State {
         }
         let tasks = self.forget_tasks(before, limit);
         let questions = self.forget_questions(limit);
-        Ok(Pruned { records, tasks, questions, more: [records, tasks, questions].contains(&limit) })
+        let deliveries = self.forget_deliveries(before, limit);
+        let more = [records, tasks, questions, deliveries].contains(&limit);
+        Ok(Pruned { records, tasks, questions, deliveries, more })
+    }
+
+    fn forget_deliveries(&mut self, before: Timestamp, limit: usize) -> usize {
+        let over = |delivery: &&Delivery| delivery.settled_at().is_some_and(|at| at < before);
+        let mut over: Vec<_> = self.deliveries.values().filter(over).map(|one| (one.settled_at(), one.id)).collect();
+        over.sort_unstable();
+        over.truncate(limit);
+        over.iter().for_each(|(_, id)| drop(self.deliveries.remove(id)));
+        over.len()
     }
 
     fn forget_questions(&mut self, limit: usize) -> usize {
@@ -207,6 +221,9 @@ impl State {
                 self.tickets.insert(ticket.id.clone(), ((**ticket).clone(), answer.clone().or(had)));
             }
             Row::TicketGone(id) => drop(self.tickets.remove(id)),
+            Row::Delivery(delivery) => drop(self.deliveries.insert(delivery.id, (**delivery).clone())),
+            // It has its name from its append, which puts it itself.
+            Row::Outgoing(_) => {}
             Row::Agent(agent) => {
                 let row = Agent { notices: BTreeMap::new(), ..(**agent).clone() };
                 self.agents.insert(agent.id.clone(), row);

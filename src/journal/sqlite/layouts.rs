@@ -7,14 +7,15 @@ use rusqlite::{Connection, params};
 
 use super::schema::tests::create_layout;
 use super::{Durability, SqliteStore, open, open_read_only};
+use crate::domain::outbox::{DeliveryId, NewDelivery};
 use crate::domain::session::WorkflowStatus;
 use crate::domain::session::question::QuestionRecord;
 use crate::journal::inspect::verify_reader;
 use crate::journal::memory::{self, MemoryReader};
 use crate::journal::samples::*;
 use crate::journal::{
-    Append, Entry, Kept, PageRequest, QuestionFilter, Reader, Record, Seq, Store as _, Subject, WriteError, Written,
-    codec,
+    Append, DeliveryFilter, Entry, Kept, PageRequest, QuestionFilter, Reader, Record, Row, Seq, Store as _, Subject,
+    WriteError, Written, codec,
 };
 
 fn write(store: &mut SqliteStore, append: Append) -> Result<Written, WriteError> {
@@ -99,6 +100,10 @@ fn holds_the_life(reader: &dyn Reader, life: &MemoryReader) {
     assert_eq!(reader.records(Seq(0), 1_000).unwrap(), untold(life), "what it is about stays unknown, and is no error");
     assert_eq!(reader.sessions().unwrap(), life.sessions().unwrap());
     assert_eq!(questions(reader), questions(life));
+    assert_eq!(reader.deliveries(&DeliveryFilter::default(), &PageRequest::default()).unwrap().items, []);
+    assert_eq!(reader.waiting_deliveries(None, 1).unwrap(), []);
+    assert!(reader.delivery_counts().unwrap().is_empty());
+    assert_eq!(reader.delivery(DeliveryId { seq: 1, part: 0 }).unwrap(), None);
     assert_eq!(verify_reader(reader, |_, _| ()).unwrap().findings, []);
 }
 
@@ -167,4 +172,21 @@ fn begun_by_the_third_layout(path: &Path) {
     let body =
         format!(r#"{{"id":"s_00000001","agent":"fullstack-1","opened_at":"{}","taken_up_at":"{}"}}"#, at(0), at(5));
     db.execute("INSERT INTO sessions (id, agent, body) VALUES ('s_00000001', 'fullstack-1', ?1)", [body]).unwrap();
+}
+
+#[test]
+fn a_journal_without_an_outbox_gets_one() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("callboard.db");
+    let db = Connection::open(&path).unwrap();
+    db.pragma_update(None, "journal_mode", "WAL").unwrap();
+    create_layout(&db, 9);
+    drop(db);
+    assert_eq!(open_read_only(&path).unwrap().waiting_deliveries(None, 9).unwrap(), []);
+    let (mut store, reader) = open(&path, Durability::Full).unwrap();
+    let (destination, lane) = ("chat".to_owned(), "channel-1".to_owned());
+    let new = NewDelivery { destination, lane, summary: "told".to_owned(), body: serde_json::json!({}) };
+    write(&mut store, Append { rows: vec![Row::Outgoing(Box::new(new))], ..says(1) }).unwrap();
+    let waiting = reader.waiting_deliveries(None, 9).unwrap();
+    assert_eq!(waiting.iter().map(|delivery| delivery.id).collect::<Vec<_>>(), [DeliveryId { seq: 1, part: 0 }]);
 }

@@ -9,6 +9,7 @@ pub(super) mod connection;
 #[cfg(test)]
 mod cramp;
 mod decode;
+mod deliveries;
 mod list;
 mod mark;
 mod network;

@@ -99,8 +99,9 @@ pub(super) fn prune(
     }
     let tasks = forget_tasks(transaction, before, limit_sql)?;
     let questions = forget_questions(transaction, limit_sql)?;
-    let more = [old.len(), tasks, questions].contains(&limit);
-    Ok(Pruned { records: old.len(), tasks, questions, more })
+    let deliveries = super::deliveries::forget(transaction, before, limit_sql)?;
+    let more = [old.len(), tasks, questions, deliveries].contains(&limit);
+    Ok(Pruned { records: old.len(), tasks, questions, deliveries, more })
 }
 
 /// Takes records into the base. Records that break a promise stay: they are what somebody will want to look at.

@@ -11,6 +11,7 @@ use super::prune;
 use super::schema::SCHEMA;
 use crate::domain::agent::{Agent, Notice};
 use crate::domain::ids::{AgentId, BlobId, CommentId, PrincipalId, QuestionId, SessionId, TaskId, TicketId};
+use crate::domain::outbox::{Delivery, DeliveryId};
 use crate::domain::prompt::book::KeptPattern;
 use crate::domain::review::Review;
 use crate::domain::session::Session;
@@ -19,10 +20,12 @@ use crate::domain::task::{Task, TaskStateName};
 use crate::domain::ticket::Ticket;
 use crate::domain::time::Timestamp;
 use crate::journal::entry::{Kept, Seq, Stream};
-use crate::journal::page::{HistoryFilter, Page, PageRequest, QuestionFilter, ReviewFilter, TaskFilter};
+use crate::journal::page::{
+    DeliveryFilter, HistoryFilter, Page, PageRequest, QuestionFilter, ReviewFilter, TaskFilter,
+};
 use crate::journal::replay::Replay;
 use crate::journal::search::SILENT;
-use crate::journal::store::{KEY_LIFETIME, ReadError, Reader, StoreReport};
+use crate::journal::store::{DeliveryCounts, KEY_LIFETIME, ReadError, Reader, StoreReport};
 
 /// Sessions as they are written today, also in a file that was only opened for reading and is of an earlier layout.
 const SESSIONS: &str = "
@@ -138,6 +141,22 @@ impl Reader for SqliteReader {
 
     fn ticket_answer(&self, id: &TicketId) -> Result<Option<String>, ReadError> {
         self.with(|db| super::tickets::answer(db, id))
+    }
+
+    fn deliveries(&self, filter: &DeliveryFilter, page: &PageRequest) -> Result<Page<Delivery>, ReadError> {
+        self.with(|db| super::deliveries::list(db, filter, page))
+    }
+
+    fn delivery(&self, id: DeliveryId) -> Result<Option<Delivery>, ReadError> {
+        self.with(|db| super::deliveries::one(db, id))
+    }
+
+    fn waiting_deliveries(&self, after: Option<DeliveryId>, most: usize) -> Result<Vec<Delivery>, ReadError> {
+        self.with(|db| super::deliveries::waiting(db, after, most))
+    }
+
+    fn delivery_counts(&self) -> Result<DeliveryCounts, ReadError> {
+        self.with(|db| super::deliveries::counts(db))
     }
 
     fn patterns(&self) -> Result<Vec<KeptPattern>, ReadError> {

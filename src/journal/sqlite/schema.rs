@@ -10,11 +10,28 @@ use rusqlite::Connection;
 pub(super) const APPLICATION_ID: i32 = 0x6361_6c6c;
 
 /// The layout that this hub writes: one more than there are [`STEPS`].
-pub(super) const SCHEMA: u32 = 9;
+pub(super) const SCHEMA: u32 = 10;
 
 /// What leads from each layout to the next, beginning with the step from 1 to 2. A new file takes all of them.
 const STEPS: [&str; SCHEMA as usize - 1] =
-    [REVIEWS, BASE, SESSIONS_AND_QUESTIONS, LEAN, SUBJECTS, PATTERNS, TICKETS, PENDING];
+    [REVIEWS, BASE, SESSIONS_AND_QUESTIONS, LEAN, SUBJECTS, PATTERNS, TICKETS, PENDING, OUTBOX];
+
+/// The tenth layout: what must reach the outside. No record says it, so these rows are the truth.
+const OUTBOX: &str = "
+CREATE TABLE IF NOT EXISTS deliveries (
+    seq INTEGER NOT NULL,
+    part INTEGER NOT NULL,
+    destination TEXT NOT NULL,
+    lane TEXT NOT NULL,
+    state TEXT NOT NULL,
+    settled_at INTEGER,
+    body TEXT NOT NULL,
+    PRIMARY KEY (seq, part)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX IF NOT EXISTS deliveries_waiting ON deliveries (seq, part) WHERE state = 'pending';
+CREATE INDEX IF NOT EXISTS deliveries_of_destination ON deliveries (destination, state);
+CREATE INDEX IF NOT EXISTS deliveries_settled ON deliveries (settled_at) WHERE settled_at IS NOT NULL;
+";
 
 /// The third layout: what the records that were pruned had come to; see `prune`.
 const BASE: &str = "

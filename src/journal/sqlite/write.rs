@@ -235,6 +235,9 @@ impl Pen<'_> {
             keep.execute(params![blob.id.as_str(), blob.text])?;
         }
         let first = position.next();
+        for delivery in append.deliveries(first) {
+            super::deliveries::put(transaction, &delivery)?;
+        }
         for entry in &append.entries {
             *position = position.next();
             let cause = (*position != first).then_some(first);
