@@ -6,7 +6,7 @@ use clap::{Parser, Subcommand};
 
 use super::{
     agents, answer, audit, bench, check_config, completions, config, connect, doctor, events, inbox, journal, man,
-    prompt, proxy, questions, reviews, run, serve, sessions, tail, task, tasks, token,
+    open, prompt, proxy, questions, reviews, run, serve, sessions, tail, task, tasks, token,
 };
 
 /// The hub where coding agents wait, are called, report, delegate and ask.
@@ -50,6 +50,7 @@ pub(super) enum Verb {
     Answer(answer::AnswerArgs),
     Reviews(reviews::ReviewsArgs),
     Events(events::EventsArgs),
+    Open(open::OpenArgs),
     Token(token::TokenArgs),
     Proxy(proxy::ProxyArgs),
     Prompt(prompt::PromptArgs),

@@ -9,7 +9,7 @@ use super::client::HubClient;
 use super::problem::Problem;
 use super::{
     agents, answer, audit, bench, check_config, completions, config, connect, doctor, events, inbox, journal, man,
-    prompt, proxy, questions, reviews, run as hosted, serve, sessions, tail, task, tasks, token,
+    open, prompt, proxy, questions, reviews, run as hosted, serve, sessions, tail, task, tasks, token,
 };
 
 /// Does what the command line says.
@@ -41,6 +41,7 @@ fn verb(cli: &Cli) -> Result<(), Problem> {
         Verb::Answer(args) => ask(data_dir, async |hub| answer::run(args, &hub).await),
         Verb::Reviews(args) => ask(data_dir, async |hub| reviews::run(args, &hub).await),
         Verb::Events(args) => ask(data_dir, async |hub| events::run(args, &hub).await),
+        Verb::Open(args) => ask(data_dir, async |hub| open::run(args, &hub, data_dir).await),
         Verb::Token(args) => wait_for(token::run(args, data_dir)),
         Verb::Proxy(args) => proxy::run(args, data_dir),
         Verb::Prompt(args) => prompt::run(args),

@@ -28,6 +28,7 @@ mod inbox;
 mod journal;
 mod logs;
 mod man;
+mod open;
 mod output;
 mod place;
 mod problem;

@@ -24,7 +24,7 @@ pub struct FlagValue {
 const PREFIX: &str = "CALLBOARD_";
 
 /// Variables that other rooms read: where the hub is, who the agent is, and secrets.
-const OTHERS: [&str; 12] = [
+const OTHERS: [&str; 13] = [
     "CALLBOARD_URL",
     "CALLBOARD_TOKEN",
     "CALLBOARD_TOKEN_FILE",
@@ -37,6 +37,7 @@ const OTHERS: [&str; 12] = [
     "CALLBOARD_TRACKER_TOKEN",
     "CALLBOARD_LOG",
     "CALLBOARD_TERMINAL",
+    "CALLBOARD_PAGE_ASSETS",
 ];
 
 /// What kind of text a key takes from a variable.

@@ -7,6 +7,7 @@ pub mod admin;
 pub mod http;
 pub mod mcp;
 pub mod metrics;
+pub mod page;
 pub mod terminal;
 pub mod tokens;
 pub mod web;

@@ -29,6 +29,7 @@ use tracing::Instrument as _;
 use super::body::{BodyFault, Held, Verdict, spill};
 use super::client::client_behind;
 use super::pages::{Pages, Refused};
+use super::paths::{LOGIN, is_mcp, is_oauth, is_page, is_socket};
 use super::places::Stranger;
 use super::rate::Rate;
 use crate::actors::HubRef;
@@ -44,6 +45,9 @@ const BODY_GAP: Duration = Duration::from_secs(10);
 
 /// The most that routes for output and diffs take, in bytes.
 const LARGE_BODY: usize = 8 * 1024 * 1024;
+
+/// The most that a log-in takes, in bytes: a code, and who sends it is not known yet.
+const LOGIN_BODY: usize = 1024;
 
 /// The header by which a client says as which agent it means to speak. Who it is follows from its credential alone;
 /// where the two differ, nothing is done as somebody whom nobody meant.
@@ -137,15 +141,23 @@ impl Guard {
                 let rest = std::mem::take(request.body_mut());
                 closing(refused.of_request(&info.id).into_response(), Some(rest), finishes).await
             }
-            Ok(None) => {
+            Ok(Admitted { credential: None, body }) => {
                 request.extensions_mut().insert(info.clone());
-                behind(request).await
+                let response = behind(request).await;
+                match body.get() {
+                    Some(fault) => closes(ApiError::from(fault).of_request(&info.id).into_response()),
+                    None if response.status().is_client_error() => closing(response, body.unread(), false).await,
+                    None => response,
+                }
             }
-            Ok(Some(Admitted { credential, body })) => {
+            Ok(Admitted { credential: Some(credential), body }) => {
                 if method != Method::GET {
                     info.tell_where_from(&self.hub.audit, &credential.principal);
                 }
                 request.extensions_mut().insert(self.named(&credential.principal));
+                if path.starts_with("/api/v1/") {
+                    request.extensions_mut().insert(Arc::new(credential.clone()));
+                }
                 request.extensions_mut().insert(info.clone());
                 if is_socket(path) {
                     let visit = Visit { guard: self.clone(), credential: credential.clone(), info: info.clone() };
@@ -219,26 +231,31 @@ impl Standing for Visit {
     }
 }
 
-/// Who passed, and what will have been wrong with the body.
+/// Who passed, none where no credential is needed; and what will have been wrong with the body.
 struct Admitted {
-    credential: Credential,
+    credential: Option<Credential>,
     body: Verdict,
 }
 
-/// Everything that is looked at before a handler runs; none where no credential is needed.
-fn admit(guard: &Guard, request: &mut Request, path: &str) -> Result<Option<Admitted>, ApiError> {
-    guard.pages.admit(request.headers()).map_err(|refused| match refused {
+/// Everything that is looked at before a handler runs.
+fn admit(guard: &Guard, request: &mut Request, path: &str) -> Result<Admitted, ApiError> {
+    let looks = matches!(*request.method(), Method::GET | Method::HEAD);
+    let of_the_page = looks && is_page(path);
+    guard.pages.admit(request.headers(), of_the_page).map_err(|refused| match refused {
         Refused::Host => ApiError::new("FORBIDDEN", "this hub does not answer for that host: see `allowedHosts`"),
         Refused::HostMissing => ApiError::new("INVALID_REQUEST", "a request needs one header `Host`"),
         Refused::Origin => {
             ApiError::new("FORBIDDEN", "pages of that origin may not call this hub: see `allowedOrigins`")
         }
     })?;
-    if matches!(path, "/healthz" | "/readyz") {
-        return Ok(None);
+    if matches!(path, "/healthz" | "/readyz") || of_the_page {
+        return Ok(Admitted { credential: None, body: Verdict::default() });
     }
     if is_oauth(path) {
         return Err(ApiError::new("NO_OAUTH", "this hub has no OAuth server: its tokens are made by its operator"));
+    }
+    if path == LOGIN {
+        return Ok(Admitted { credential: None, body: hold_body(request, LOGIN_BODY)? });
     }
     let credential = guard.credential(request.headers())?;
     request.extensions_mut().insert(credential.principal.id.clone());
@@ -254,7 +271,7 @@ fn admit(guard: &Guard, request: &mut Request, path: &str) -> Result<Option<Admi
         return Err(ApiError::scope(Scope::Operate));
     }
     let body = hold_body(request, guard.body_limit(path))?;
-    Ok(Some(Admitted { credential, body }))
+    Ok(Admitted { credential: Some(credential), body })
 }
 
 /// Passes who says nothing of it, or is the agent that it says.
@@ -266,24 +283,6 @@ fn is_meant(headers: &HeaderMap, who: &Principal) -> Result<(), ApiError> {
     let meant = shorten(&String::from_utf8_lossy(meant.as_bytes()), 64);
     let message = format!("this token belongs to `{}`: nobody speaks with it as the agent `{meant}`", who.id);
     Err(ApiError::new("IDENTITY_MISMATCH", message))
-}
-
-/// Where clients without a valid token look for an OAuth server: below the root, or below the path of MCP.
-fn is_oauth(path: &str) -> bool {
-    let below = path.strip_prefix("/mcp").unwrap_or(path);
-    matches!(below, "/register" | "/authorize" | "/token")
-        || below.starts_with("/.well-known/oauth-")
-        || below.starts_with("/.well-known/openid-configuration")
-}
-
-/// The door of MCP answers for everything below its path.
-pub(super) fn is_mcp(path: &str) -> bool {
-    path == "/mcp" || path.starts_with("/mcp/")
-}
-
-/// Sockets are below this path.
-pub(super) fn is_socket(path: &str) -> bool {
-    path == "/ws" || path.starts_with("/ws/")
 }
 
 /// Agents by their own scope, operators by theirs.

@@ -7,6 +7,7 @@ mod client;
 mod guard;
 mod listen;
 mod pages;
+mod paths;
 mod places;
 mod rate;
 mod reset;

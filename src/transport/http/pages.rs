@@ -70,7 +70,9 @@ impl Pages {
         Self { scheme, hosts, origins }
     }
 
-    pub(super) fn admit(&self, headers: &HeaderMap) -> Result<(), Refused> {
+    /// Whether a request may go on; `opens` says that it asks for a file of the page, which somebody may come to by a
+    /// link of another page: there is nothing in it that is not the same for everybody.
+    pub(super) fn admit(&self, headers: &HeaderMap, opens: bool) -> Result<(), Refused> {
         let mut hosts = headers.get_all(HOST).iter();
         let (Some(host), None) = (hosts.next(), hosts.next()) else { return Err(Refused::HostMissing) };
         let host = host.to_str().map_err(|_| Refused::Host)?.to_lowercase();
@@ -91,7 +93,12 @@ impl Pages {
         if named {
             return Ok(());
         }
-        match headers.get("sec-fetch-site").map(http::HeaderValue::as_bytes) {
+        let header = |name: &str| headers.get(name).map(http::HeaderValue::as_bytes);
+        let comes_here = header("sec-fetch-mode") == Some(b"navigate") && header("sec-fetch-dest") == Some(b"document");
+        if opens && comes_here {
+            return Ok(());
+        }
+        match header("sec-fetch-site") {
             None | Some(b"same-origin" | b"none") => Ok(()),
             Some(_) => Err(Refused::Origin),
         }
@@ -185,7 +192,27 @@ mod tests {
     #[case::same_site(&[("host", "127.0.0.1:7420"), ("sec-fetch-site", "same-site")], Err(Refused::Origin))]
     #[case::typed(&[("host", "127.0.0.1:7420"), ("sec-fetch-site", "none")], Ok(()))]
     fn hosts_and_pages(#[case] given: &[(&'static str, &'static str)], #[case] expected: Result<(), Refused>) {
-        assert_eq!(pages().admit(&headers(given)), expected);
+        assert_eq!(pages().admit(&headers(given), false), expected);
+    }
+
+    #[rstest]
+    #[case::by_a_link(true, "navigate", "document", Ok(()))]
+    #[case::in_a_frame(true, "navigate", "iframe", Err(Refused::Origin))]
+    #[case::as_a_script(true, "no-cors", "script", Err(Refused::Origin))]
+    #[case::elsewhere_by_a_link(false, "navigate", "document", Err(Refused::Origin))]
+    fn the_page_itself_may_be_come_to_by_a_link(
+        #[case] opens: bool,
+        #[case] mode: &'static str,
+        #[case] dest: &'static str,
+        #[case] expected: Result<(), Refused>,
+    ) {
+        let given = [
+            ("host", "127.0.0.1:7420"),
+            ("sec-fetch-site", "cross-site"),
+            ("sec-fetch-mode", mode),
+            ("sec-fetch-dest", dest),
+        ];
+        assert_eq!(pages().admit(&headers(&given), opens), expected);
     }
 
     #[rstest]
@@ -216,6 +243,6 @@ mod tests {
         let public_url = "https://public.example:443/callboard/".to_owned();
         settings.behind_proxy = Some(BehindProxy { trusted_proxies: Vec::new(), public_url });
         let pages = Pages::of(&settings, "127.0.0.1:7420".parse().unwrap());
-        assert_eq!(pages.admit(&headers(given)), expected);
+        assert_eq!(pages.admit(&headers(given), false), expected);
     }
 }

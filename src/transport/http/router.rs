@@ -15,12 +15,13 @@ use tokio::sync::watch;
 use tower::Service;
 
 use super::api;
-use super::guard::{Guard, is_mcp, is_socket};
+use super::guard::Guard;
+use super::paths::{is_mcp, is_page, is_socket};
 use crate::actors::HubRef;
 use crate::settings::SystemPrompts;
 use crate::transport::tokens::TokenStore;
 use crate::transport::web::Routes;
-use crate::transport::{admin, mcp, metrics, terminal};
+use crate::transport::{admin, mcp, metrics, page, terminal};
 
 /// The texts that roles are given, as they are at each moment.
 type Prompts = watch::Receiver<Arc<SystemPrompts>>;
@@ -63,6 +64,9 @@ impl Behind {
         let path = request.uri().path();
         if is_mcp(path) {
             return self.mcp.answer(request).await;
+        }
+        if is_page(path) {
+            return page::answer(&request);
         }
         let mut behind = if is_socket(path) { self.sockets.clone() } else { self.plain.clone() };
         match behind.call(request).await {

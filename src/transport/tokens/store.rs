@@ -7,14 +7,14 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
 use std::time::Duration;
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 use thiserror::Error;
 use tokio::sync::{Notify, watch};
 
 use super::file;
 use super::format::{self, TokenKind};
+use super::login::LoginCodes;
 use super::table::{Credential, Good, KeptSecret, Known, Table};
+use super::view::{TokenView, view};
 use crate::clock::Clock;
 use crate::domain::ids::{AgentId, IdError, PrincipalId};
 use crate::domain::principal::{PrincipalKind, Scope};
@@ -27,7 +27,8 @@ const OPERATOR_FILE: &str = "operator.token";
 #[derive(Debug, Clone)]
 pub struct TokenStore {
     path: Arc<PathBuf>,
-    table: watch::Sender<Arc<Table>>,
+    pub(super) table: watch::Sender<Arc<Table>>,
+    pub(super) codes: LoginCodes,
 }
 
 /// A token is not accepted. All reasons look alike from outside.
@@ -81,26 +82,6 @@ pub enum NewToken {
     },
 }
 
-/// A token, as others may see it: never its secret.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct TokenView {
-    /// The public id: names it in `rotate` and `revoke`.
-    pub id: String,
-    /// Whose it is.
-    pub principal: String,
-    /// What it allows.
-    pub scopes: Vec<String>,
-    /// When it was made, RFC 3339.
-    pub created_at: String,
-    /// When it ends, RFC 3339.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub expires_at: Option<String>,
-    /// When it was last used, to the minute, RFC 3339.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub last_used: Option<String>,
-}
-
 impl NewToken {
     /// Whether it can be made.
     ///
@@ -129,7 +110,8 @@ impl TokenStore {
                 table
             }
         };
-        Ok(Self { path: Arc::new(path), table: watch::Sender::new(Arc::new(table)) })
+        let table = watch::Sender::new(Arc::new(table));
+        Ok(Self { path: Arc::new(path), table, codes: LoginCodes::default() })
     }
 
     /// Who is calling.
@@ -180,6 +162,20 @@ impl TokenStore {
         Ok(format::new_id()?)
     }
 
+    /// A secret of 256 bits.
+    ///
+    /// # Errors
+    /// When the machine gives no randomness.
+    pub fn draw_secret() -> Result<String, TokenError> {
+        Ok(format::new_secret()?)
+    }
+
+    /// Whether the token of that public id was made for a page.
+    #[must_use]
+    pub fn is_page(&self, id: &str) -> bool {
+        self.table.borrow().tokens.get(id).is_some_and(|known| known.opened_by.is_some())
+    }
+
     /// Makes many tokens that do not end, with one write of the file; all of them or none.
     ///
     /// # Errors
@@ -209,7 +205,8 @@ impl TokenStore {
         table.tokens.values().filter_map(|known| known.principal().agent().cloned()).collect()
     }
 
-    /// A new secret for a token; the old one is accepted for `overlap` more.
+    /// A new secret for a token; the old one is accepted for `overlap` more, and so are the page's sessions that were
+    /// opened with it.
     ///
     /// # Errors
     /// When there is no such token, or the file cannot be written.
@@ -222,9 +219,17 @@ impl TokenStore {
             let until = Some(now + overlap);
             known.secrets = known.secrets.pop().into_iter().map(|old| KeptSecret { until, ..old }).collect();
             known.secrets.push(KeptSecret { hmac, until: None });
-            Ok((known.kind, view(id, known), Arc::clone(&known.changed)))
+            let told = (known.kind, view(id, known));
+            let mut changed = vec![Arc::clone(&known.changed)];
+            for session in table.sessions_of(id) {
+                if let Some(session) = table.tokens.get_mut(&session) {
+                    session.expires_at = session.expires_at.min(until).or(until);
+                    changed.push(Arc::clone(&session.changed));
+                }
+            }
+            Ok((told.0, told.1, changed))
         })?;
-        changed.notify_waiters();
+        changed.iter().for_each(|changed| changed.notify_waiters());
         let token = format::write(kind, id, &secret);
         self.renew_operator(id, &token)?;
         Ok((token, view))
@@ -240,21 +245,26 @@ impl TokenStore {
         Ok(())
     }
 
-    /// Ends a token at once, and whatever it holds open. Says which agent has no token left by this.
+    /// Ends a token at once, the page's sessions that were opened with it, and whatever they hold open. Says which
+    /// agent has no token left by this.
     ///
     /// # Errors
     /// When there is no such token, or the file cannot be written.
     pub fn revoke(&self, id: &str) -> Result<Option<AgentId>, TokenError> {
         let (changed, left_alone) = self.change(|table| {
             let known = table.tokens.remove(id).ok_or_else(|| TokenError::Unknown(id.to_owned()))?;
+            let sessions = table.sessions_of(id);
+            let ended = sessions.iter().filter_map(|session| table.tokens.remove(session)).map(|ended| ended.changed);
+            let mut changed: Vec<_> = ended.collect();
+            changed.push(known.changed);
             let left = table.tokens.values().any(|other| other.principal == known.principal);
             let left_alone = match known.acts_as {
                 PrincipalKind::Agent { agent } if !left => Some(agent),
                 PrincipalKind::Agent { .. } | PrincipalKind::Person | PrincipalKind::Service => None,
             };
-            Ok((known.changed, left_alone))
+            Ok((changed, left_alone))
         })?;
-        changed.notify_waiters();
+        changed.iter().for_each(|changed| changed.notify_waiters());
         Ok(left_alone)
     }
 
@@ -303,7 +313,7 @@ impl TokenStore {
     }
 
     /// Changes the table and the file together, or neither.
-    fn change<T>(&self, change: impl FnOnce(&mut Table) -> Result<T, TokenError>) -> Result<T, TokenError> {
+    pub(super) fn change<T>(&self, change: impl FnOnce(&mut Table) -> Result<T, TokenError>) -> Result<T, TokenError> {
         let mut outcome = None;
         self.table.send_if_modified(|table| {
             let mut next = Table::clone(table);
@@ -338,6 +348,7 @@ fn add(
         created_at: now,
         expires_at: expires_in.map(|span| now + span),
         secrets: vec![KeptSecret { hmac: table.hmac(&secret), until: None }],
+        opened_by: None,
         last_used: Arc::new(AtomicU64::new(0)),
         changed: Arc::new(Notify::new()),
     };
@@ -376,17 +387,6 @@ fn described(new: &NewToken) -> Result<Described, TokenError> {
             (kind, PrincipalId::parse(&id)?, acts_as, name.clone(), BTreeSet::from([*scope]))
         }
     })
-}
-
-fn view(id: &str, known: &Known) -> TokenView {
-    TokenView {
-        id: id.to_owned(),
-        principal: known.principal.to_string(),
-        scopes: known.scopes.iter().map(ToString::to_string).collect(),
-        created_at: known.created_at.to_string(),
-        expires_at: known.expires_at.map(|at| at.to_string()),
-        last_used: known.last_used().map(|at| at.to_string()),
-    }
 }
 
 fn write(path: &Path, table: &Table) -> Result<(), TokenError> {

@@ -38,6 +38,9 @@ pub(super) struct Known {
     pub(super) expires_at: Option<Timestamp>,
     /// One, or two while a rotation overlaps.
     pub(super) secrets: Vec<KeptSecret>,
+    /// The public id of the token that it was opened with, where it is a session of the page.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) opened_by: Option<String>,
     /// When it was last used, to the minute; in milliseconds, 0: never.
     #[serde(with = "used")]
     pub(super) last_used: Arc<AtomicU64>,
@@ -65,6 +68,21 @@ pub struct Credential {
     pub(super) id: String,
     pub(super) hmac: String,
     pub(super) changed: Arc<Notify>,
+    session: bool,
+}
+
+impl Credential {
+    /// The public id of the token.
+    #[must_use]
+    pub fn token_id(&self) -> &str {
+        &self.id
+    }
+
+    /// Whether it is a session of the page.
+    #[must_use]
+    pub const fn is_session(&self) -> bool {
+        self.session
+    }
 }
 
 /// How long a secret is good.
@@ -96,6 +114,11 @@ impl Table {
         hexadecimal(&mac.finalize().into_bytes())
     }
 
+    /// What is kept of a new secret.
+    pub(super) fn kept(&self, secret: &str) -> KeptSecret {
+        KeptSecret { hmac: self.hmac(secret), until: None }
+    }
+
     /// Whose token this is. Every way of being wrong costs the same and looks the same.
     pub(super) fn find(&self, id: &str, kind: TokenKind, secret: &str, now: Timestamp) -> Option<Credential> {
         let given = self.hmac(secret);
@@ -111,7 +134,20 @@ impl Table {
         }
         known.last_used.store(now.0 - now.0 % 60_000, Ordering::Relaxed);
         let (principal, changed) = (known.principal(), Arc::clone(&known.changed));
-        Some(Credential { principal, id: id.to_owned(), hmac: given, changed })
+        Some(Credential { principal, id: id.to_owned(), hmac: given, changed, session: known.opened_by.is_some() })
+    }
+
+    /// The public ids of the sessions that were opened with this token, or with one of these sessions.
+    pub(super) fn sessions_of(&self, id: &str) -> Vec<String> {
+        let mut found: Vec<String> = Vec::new();
+        let mut openers = vec![id.to_owned()];
+        while let Some(opener) = openers.pop() {
+            let opened = self.tokens.iter().filter(|(_, known)| known.opened_by.as_ref() == Some(&opener));
+            let opened: Vec<String> = opened.map(|(id, _)| id.clone()).collect();
+            openers.extend(opened.iter().cloned());
+            found.extend(opened);
+        }
+        found
     }
 
     /// How long the secret of this HMAC is good for this token.
@@ -145,6 +181,25 @@ impl Known {
             kind: self.acts_as.clone(),
             scopes: self.scopes.clone(),
         }
+    }
+
+    /// Makes of a copy of a token a session that was opened with it: for that time, with that secret and scope alone.
+    pub(super) fn becomes_session(
+        &mut self,
+        secret: KeptSecret,
+        opener: &str,
+        scope: Scope,
+        now: Timestamp,
+        expires_at: Timestamp,
+    ) {
+        self.kind = TokenKind::Service;
+        self.scopes = BTreeSet::from([scope]);
+        self.created_at = now;
+        self.expires_at = Some(expires_at);
+        self.secrets = vec![secret];
+        self.opened_by = Some(opener.to_owned());
+        self.last_used = Arc::new(AtomicU64::new(0));
+        self.changed = Arc::new(Notify::new());
     }
 
     pub(super) fn last_used(&self) -> Option<Timestamp> {

@@ -89,6 +89,12 @@ pub const DOOR_CODES: &[DoorCode] = &[
         "Send a whole request with one header Host and the length that it says.",
     ),
     row(
+        "LOGIN_CODE_INVALID",
+        403,
+        "a one-time code that was used, has expired, or was never made",
+        "Run `callboard open` on the hub's machine for a new link: each is good for a minute, and once.",
+    ),
+    row(
         "METHOD_NOT_ALLOWED",
         405,
         "the route exists, and not with this method; see the header Allow",
@@ -96,6 +102,12 @@ pub const DOOR_CODES: &[DoorCode] = &[
     ),
     row("NOT_FOUND", 404, "no such route, or no such thing", "Look for the route in /api/v1/openapi.json."),
     row("NO_OAUTH", 404, "there is no OAuth server: tokens are made by the hub's operator", GET_A_TOKEN),
+    row(
+        "NO_PAGE_SESSION",
+        409,
+        "the credential is no session of the page, and logging out does not end it",
+        "Use DELETE /api/v1/tokens/{id} to end a token that was made by hand.",
+    ),
     row(
         "RATE_LIMITED",
         429,

@@ -120,6 +120,20 @@ impl Route {
         self
     }
 
+    /// Takes nothing.
+    #[must_use]
+    pub const fn takes_nothing(mut self) -> Self {
+        self.body = Body::None;
+        self
+    }
+
+    /// Answers with nothing.
+    #[must_use]
+    pub const fn answers_nothing(mut self) -> Self {
+        self.answer = Answer::Nothing;
+        self
+    }
+
     /// With this query.
     #[must_use]
     pub const fn query<Q: JsonSchema>(mut self) -> Self {

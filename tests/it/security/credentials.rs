@@ -28,7 +28,7 @@ fn a_token_in_the_query_opens_nothing_and_stands_in_no_log() {
                 ("GET", "/api/v1/events"),
                 ("POST", "/api/v1/tools/list_agents"),
                 ("GET", "/metrics"),
-                ("GET", "/"),
+                ("GET", "/nowhere"),
             ] {
                 let said = stage.asks(method, &format!("{path}?{name}={token}"), &[], "");
                 assert_eq!(said.status, 401, "{method} {path} by {name}: {}", said.body);

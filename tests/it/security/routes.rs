@@ -19,7 +19,7 @@ fn every_route(stage: &Stage) -> Vec<(String, String)> {
 }
 
 fn is_open(path: &str) -> bool {
-    matches!(path, "/healthz" | "/readyz")
+    matches!(path, "/healthz" | "/readyz" | "/" | "/api/v1/login")
 }
 
 /// An answer that gives nothing away.
@@ -106,12 +106,17 @@ fn a_socket_is_opened_by_the_rules_of_every_route() {
     }
 }
 
-/// SEC-05: nobody comes in without a credential, except to ask for the hub's health.
+/// SEC-05: nobody comes in without a credential, except to ask for the hub's health, for the page, and to log in.
 #[test]
 fn no_route_but_those_of_health_answers_nobody() {
     let stage = Stage::open();
     for (method, path) in every_route(&stage) {
         let said = stage.asks(&method, &path, &[], "");
+        if path == "/api/v1/login" {
+            assert_eq!((said.status, said.code().as_str()), (400, "INVALID_ARGUMENTS"), "{}", said.body);
+            tells_nothing(&said, &path);
+            continue;
+        }
         if is_open(&path) {
             assert_eq!(said.status, 200, "{path}: {}", said.body);
             continue;

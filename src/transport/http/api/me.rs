@@ -1,12 +1,15 @@
 //! `GET /api/v1/me`: who the caller is to the hub, and what time it is there.
 
-use axum::Json;
+use std::sync::Arc;
+
 use axum::extract::State;
+use axum::{Extension, Json};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::actors::HubRef;
 use crate::domain::principal::Scope;
+use crate::transport::tokens::{Credential, TokenStore};
 use crate::transport::web::{Route, Routes, Who};
 
 /// Who the caller is to the hub, by the credential alone.
@@ -23,6 +26,11 @@ struct Me {
     time: String,
     /// The hub's version.
     version: String,
+    /// When the credential ends, RFC 3339; absent when nothing ends it yet.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    expires_at: Option<String>,
+    /// Whether it is a session of the page, which `POST /api/v1/logout` ends.
+    session: bool,
 }
 
 /// The rows of this file.
@@ -32,12 +40,20 @@ pub(super) fn routes() -> Routes {
     Routes::new().add(row.needs(Scope::Agent), show)
 }
 
-async fn show(State(hub): State<HubRef>, who: Who) -> Json<Me> {
+async fn show(
+    State(hub): State<HubRef>,
+    Extension(tokens): Extension<TokenStore>,
+    Extension(credential): Extension<Arc<Credential>>,
+    who: Who,
+) -> Json<Me> {
+    let ends = tokens.ends(&credential, hub.clock.now()).ok().flatten();
     Json(Me {
         principal: who.principal.id.to_string(),
         display_name: who.principal.display_name,
         scopes: who.principal.scopes.iter().map(ToString::to_string).collect(),
         time: hub.clock.now().to_string(),
         version: env!("CARGO_PKG_VERSION").to_owned(),
+        expires_at: ends.map(|at| at.to_string()),
+        session: credential.is_session(),
     })
 }

@@ -7,7 +7,9 @@ mod agents;
 mod events;
 mod inbox;
 mod limits;
+mod login;
 mod me;
+mod noted;
 mod orders;
 mod patterns;
 mod questions;
@@ -42,5 +44,6 @@ pub fn routes() -> Routes {
         .and(events::routes())
         .and(limits::routes())
         .and(me::routes())
+        .and(login::routes())
         .and(tokens::routes())
 }

@@ -12,6 +12,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
+use super::noted::noted;
 use crate::audit::{Decision, Digested, Note};
 use crate::domain::ids::AgentId;
 use crate::domain::principal::Scope;
@@ -46,7 +47,7 @@ struct Wanted {
 /// What people and programs may do. `agent` is for agents alone.
 #[derive(Debug, Clone, Copy, Deserialize, Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
-enum WantedScope {
+pub(super) enum WantedScope {
     /// See everything, change nothing.
     View,
     /// Hand out work, answer, cancel, retry.
@@ -233,12 +234,7 @@ async fn written_down(call: &PersonCall, action: &str, id: &str, asked: &str) ->
         target: Some(format!("token:{id}")),
         body: Some(Digested::of(asked)),
     };
-    call.hub.audit.before(note).await.map_err(|why| {
-        tracing::warn!("no token is changed, for the audit cannot be written: {why}");
-        let message = "the audit could not be written, and nothing changed: see the hub's log, make room on its disk, \
-                       and repeat the call";
-        ApiError::new("UNAVAILABLE", message)
-    })
+    noted(&call.hub, note).await
 }
 
 impl Wanted {
@@ -272,7 +268,7 @@ impl Made {
 
     /// Without its secret, which was told before.
     fn again(view: TokenView) -> Self {
-        let TokenView { id, principal, scopes, created_at, expires_at, last_used: _ } = view;
+        let TokenView { id, principal, scopes, created_at, expires_at, last_used: _, opened_by: _ } = view;
         Self { token: None, repeated: true, id, principal, scopes, created_at, expires_at }
     }
 }

@@ -14,7 +14,7 @@ use super::house::{Answer, House, in_pieces, request, with_header};
 use crate::domain::principal::Scope;
 
 const EVERYWHERE: [&str; 8] =
-    ["/mcp", "/mcp/", "/ws", "/api/v1/tasks", "/api/v1/no-such", "/admin/actors", "/metrics", "/"];
+    ["/mcp", "/mcp/", "/ws", "/api/v1/tasks", "/api/v1/no-such", "/admin/actors", "/metrics", "/room"];
 
 #[tokio::test]
 async fn nobody_comes_in_without_a_credential_except_to_ask_for_its_health() {
@@ -39,14 +39,14 @@ async fn every_way_of_being_wrong_gets_one_and_the_same_answer() {
     let other = house.agent_token("d");
     let mistyped = good.replacen(&good[30..31], if &good[30..31] == "x" { "y" } else { "x" }, 1);
     let other_secret = format!("{}{}", &good[..18], &other[18..]);
-    assert_eq!(house.asks(request("GET", "/", Some(&good))).await.status, 200);
-    let first = without_name(house.asks(request("GET", "/", None)).await);
+    assert_eq!(house.asks(request("GET", "/room", Some(&good))).await.status, 200);
+    let first = without_name(house.asks(request("GET", "/room", None)).await);
     let challenge = first.headers["www-authenticate"].to_str().unwrap();
     let told = first.body["error_description"].as_str().unwrap();
     let refused = "Bearer realm=\"callboard\", error=\"invalid_token\"";
     assert_eq!(challenge, format!("{refused}, error_description=\"{told}\""));
     for wrong in [&expired, &revoked, &mistyped, &other_secret, "", "nonsense"] {
-        let answer = without_name(house.asks(request("GET", "/", Some(wrong))).await);
+        let answer = without_name(house.asks(request("GET", "/room", Some(wrong))).await);
         assert_eq!((answer.status, &answer.headers, &answer.body), (first.status, &first.headers, &first.body));
     }
     house.ends().await;
@@ -66,7 +66,7 @@ async fn a_token_counts_in_its_header_alone() {
     for path in [format!("/mcp?access_token={token}"), format!("/api/v1/agents?token={token}")] {
         assert_eq!(house.asks(request("GET", &path, None)).await.status, 401);
     }
-    let basic = request("GET", "/", None);
+    let basic = request("GET", "/room", None);
     let (mut parts, body) = basic.into_parts();
     parts.headers.insert("authorization", format!("Basic {token}").parse().unwrap());
     assert_eq!(house.asks(axum::extract::Request::from_parts(parts, body)).await.status, 401);
@@ -181,14 +181,14 @@ async fn who_calls_too_often_hears_when_to_come_again_and_nobody_else_does() {
     .await;
     let (busy, calm) = (house.agent_token("busy"), house.agent_token("calm"));
     for _ in 0..3 {
-        assert_eq!(house.asks(request("GET", "/", Some(&busy))).await.status, 200);
+        assert_eq!(house.asks(request("GET", "/room", Some(&busy))).await.status, 200);
     }
-    let answer = house.asks(request("GET", "/", Some(&busy))).await;
+    let answer = house.asks(request("GET", "/room", Some(&busy))).await;
     assert_eq!((answer.status.as_u16(), answer.code()), (429, "RATE_LIMITED"));
     assert_eq!(answer.headers["retry-after"], "1");
     let second_token = house.agent_token("busy");
-    assert_eq!(house.asks(request("GET", "/", Some(&second_token))).await.status, 429, "one limit for one agent");
-    assert_eq!(house.asks(request("GET", "/", Some(&calm))).await.status, 200);
+    assert_eq!(house.asks(request("GET", "/room", Some(&second_token))).await.status, 429, "one limit for one agent");
+    assert_eq!(house.asks(request("GET", "/room", Some(&calm))).await.status, 200);
     house.ends().await;
 }
 
@@ -229,7 +229,7 @@ async fn a_stream_asks_not_to_be_held_back_and_an_answer_of_known_length_needs_n
     let token = house.agent_token("a");
     let held = async |path| house.response(request("GET", path, Some(&token))).await.headers().clone();
     assert_eq!(held("/events").await["x-accel-buffering"], "no");
-    assert!(!held("/").await.contains_key("x-accel-buffering"));
+    assert!(!held("/room").await.contains_key("x-accel-buffering"));
     house.ends().await;
 }
 
@@ -259,7 +259,9 @@ async fn a_refusal_says_whether_the_connection_ends_with_it() {
 async fn every_answer_is_dressed() {
     let house = House::new().await;
     let token = house.agent_token("a");
-    for request in [request("GET", "/", Some(&token)), request("GET", "/", None), request("GET", "/healthz", None)] {
+    for request in
+        [request("GET", "/room", Some(&token)), request("GET", "/room", None), request("GET", "/healthz", None)]
+    {
         let answer = house.asks(request).await;
         assert!(answer.headers.contains_key("x-request-id"));
         assert_eq!(answer.headers["x-content-type-options"], "nosniff");

@@ -124,8 +124,24 @@ impl House {
     }
 
     pub(super) fn token_of(&self, name: &str, scope: Scope) -> String {
+        self.named_token(name, scope).0
+    }
+
+    /// A person's token, and its public id.
+    pub(super) fn named_token(&self, name: &str, scope: Scope) -> (String, String) {
         let new = NewToken::Named { name: name.to_owned(), scope, service: false };
-        self.tokens.create(&new, None, self.backstage.hub.clock.now()).unwrap().0
+        let (token, view) = self.tokens.create(&new, None, self.backstage.hub.clock.now()).unwrap();
+        (token, view.id)
+    }
+
+    /// Somebody sits in the room `/waits` when this happens; the code of the answer that they get then.
+    pub(super) async fn code_after_end(&self, token: &str, happens: impl FnOnce()) -> String {
+        let asks = self.asks(request("GET", "/waits", Some(token)));
+        let (answer, ()) = tokio::join!(asks, async {
+            self.sits.notified().await;
+            happens();
+        });
+        answer.code().to_owned()
     }
 
     pub(super) async fn asks(&self, request: Request) -> Answer {
@@ -180,7 +196,7 @@ impl House {
         self.backstage.hub.journal.read(|reader| reader.position()).await.unwrap().0
     }
 
-    async fn ordered(&self, request: Request, body: Value) -> Answer {
+    pub(super) async fn ordered(&self, request: Request, body: Value) -> Answer {
         let request = with_header(request, "content-type", "application/json");
         let body = if body.is_null() { Body::empty() } else { Body::from(body.to_string()) };
         Answer::of(self.real.clone().oneshot(request.map(|_| body)).await.unwrap()).await

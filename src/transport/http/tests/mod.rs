@@ -4,6 +4,7 @@ mod accept;
 mod guard;
 mod house;
 mod keys;
+mod login;
 mod mailboxes;
 mod rights;
 mod room;

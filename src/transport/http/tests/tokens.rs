@@ -196,7 +196,7 @@ async fn an_answer_for_an_agent_whose_token_was_revoked_ends_as_undeliverable() 
 #[tokio::test]
 async fn where_nothing_is_the_answer_has_the_one_shape_of_errors() {
     let (house, admin) = house().await;
-    for path in ["/nothing", "/", "/api", "/api/v9", "/admin/x", "/api/v1/tasks/x/y/z"] {
+    for path in ["/nothing", "/assets/nothing.js", "/api", "/api/v9", "/admin/x", "/api/v1/tasks/x/y/z"] {
         let answer = house.orders("GET", path, &admin, Value::Null).await;
         assert_eq!((answer.status.as_u16(), answer.code()), (404, "NOT_FOUND"), "{path}: {}", answer.text);
         assert!(answer.body["requestId"].is_string() && answer.body["details"]["prompt"].is_string(), "{path}");

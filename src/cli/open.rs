@@ -1,0 +1,114 @@
+//! `callboard open`: a one-time link to the hub's page, and a browser that follows it.
+//!
+//! The link holds a code that logs in, and what stands on a command line is seen by everybody on the machine. So the
+//! browser is not started with the link, but with a file that only this user can read and that leads there. It lies in
+//! the data directory, is written over by the next call, and its code is spent after a minute whatever happens.
+
+use std::path::{Path, PathBuf};
+use std::process::Stdio;
+use std::time::Duration;
+
+use clap::Args;
+use serde_json::json;
+
+use super::client::HubClient;
+use super::output::cell::str_at;
+use super::output::say;
+use super::place;
+use super::problem::Problem;
+
+/// The file in the data directory that leads a browser to the page.
+const LEADS_THERE: &str = "open.html";
+/// How long a program that opens files is watched for saying that it cannot.
+const OPENER_PATIENCE: Duration = Duration::from_secs(3);
+
+/// Open the page: a log-in link, good for a minute and once
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  callboard open                    opens a browser
+  callboard open --print            prints the link, for a browser elsewhere
+  callboard open --admin --print    the same with the right to restart actors and to see the audit
+
+The page may hand out work and answer; it is logged out after 12 hours, and when the token that this command used ends.
+From another machine: ssh -L 7420:127.0.0.1:7420 HOST, then open the printed link there.")]
+pub(super) struct OpenArgs {
+    /// Print the link, and open no browser
+    #[arg(long)]
+    print: bool,
+    /// Let the page do what an admin may; the token needs that scope
+    #[arg(long)]
+    admin: bool,
+}
+
+/// Opens it.
+pub(super) async fn run(args: &OpenArgs, hub: &HubClient, data_dir: Option<&Path>) -> Result<(), Problem> {
+    let link = link(hub, args.admin).await?;
+    if args.print {
+        return say(&link);
+    }
+    let opened = match opener() {
+        Some(opener) => opens(opener, &link, data_dir).await?,
+        None => false,
+    };
+    if opened {
+        return say(&format!("opened the page of {} in your browser: the link is good for a minute", hub.address()));
+    }
+    say(&format!("no browser could be opened here: follow this link within a minute, it works once\n{link}"))
+}
+
+/// A link that logs in once.
+pub(super) async fn link(hub: &HubClient, admin: bool) -> Result<String, Problem> {
+    let body = if admin { json!({ "scope": "admin" }) } else { json!({}) };
+    let made = hub.post(&["api", "v1", "login", "codes"], &body).await?;
+    let path = str_at(&made, "path").ok_or_else(|| Problem::failed("the hub's answer has no link"))?;
+    Ok(format!("{}{path}", hub.address()))
+}
+
+/// The program that opens files here; none where nobody would see them.
+fn opener() -> Option<&'static str> {
+    if cfg!(target_os = "macos") {
+        return Some("open");
+    }
+    let seen = place::variable("DISPLAY").is_some() || place::variable("WAYLAND_DISPLAY").is_some();
+    seen.then_some("xdg-open")
+}
+
+/// Leads a browser to the link; whether one was found.
+async fn opens(opener: &str, link: &str, data_dir: Option<&Path>) -> Result<bool, Problem> {
+    let folder = place::data_dir(data_dir)?;
+    if !folder.is_dir() {
+        return Ok(false);
+    }
+    let file: PathBuf = folder.join(LEADS_THERE);
+    place::write_private(&file, &leads_to(link))?;
+    let mut command = tokio::process::Command::new(opener);
+    command.arg(&file).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+    let Ok(mut child) = command.spawn() else { return Ok(false) };
+    match tokio::time::timeout(OPENER_PATIENCE, child.wait()).await {
+        Ok(ended) => Ok(ended.is_ok_and(|status| status.success())),
+        // Some are the browser itself.
+        Err(_) => Ok(true),
+    }
+}
+
+/// A page that leads to another.
+fn leads_to(link: &str) -> String {
+    let link = link.replace('&', "&amp;").replace('"', "&quot;").replace('<', "&lt;");
+    format!(
+        "<!doctype html>\n<meta charset=\"utf-8\">\n<meta name=\"referrer\" content=\"no-referrer\">\n\
+         <meta http-equiv=\"refresh\" content=\"0; url={link}\">\n<title>callboard</title>\n\
+         <a href=\"{link}\">Open callboard</a>\n"
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::leads_to;
+
+    #[test]
+    fn the_file_leads_to_the_link_and_nowhere_else() {
+        let page = leads_to("http://127.0.0.1:7420/#code=abc\"><script>");
+        assert!(page.contains("url=http://127.0.0.1:7420/#code=abc&quot;>&lt;script>\""), "{page}");
+        assert!(!page.contains("<script"), "{page}");
+    }
+}

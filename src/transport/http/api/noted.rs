@@ -1,0 +1,18 @@
+//! What stands in no journal and changes something is in the audit before it is done.
+
+use crate::actors::HubRef;
+use crate::audit::Note;
+use crate::transport::web::ApiError;
+
+/// Writes a line of the audit. A line without a deed is possible, a deed without one is not.
+///
+/// # Errors
+/// `UNAVAILABLE`, and then the deed must not be done.
+pub(super) async fn noted(hub: &HubRef, note: Note) -> Result<(), ApiError> {
+    hub.audit.before(note).await.map_err(|why| {
+        tracing::warn!("nothing is changed, for the audit cannot be written: {why}");
+        let message = "the audit could not be written, and nothing changed: see the hub's log, make room on its disk, \
+                       and repeat the call";
+        ApiError::new("UNAVAILABLE", message)
+    })
+}

@@ -1,0 +1,27 @@
+//! What the guard tells apart by the path alone.
+
+/// Where a one-time code is traded for a session of the page.
+pub(super) const LOGIN: &str = "/api/v1/login";
+
+/// Where clients without a valid token look for an OAuth server: below the root, or below the path of MCP.
+pub(super) fn is_oauth(path: &str) -> bool {
+    let below = path.strip_prefix("/mcp").unwrap_or(path);
+    matches!(below, "/register" | "/authorize" | "/token")
+        || below.starts_with("/.well-known/oauth-")
+        || below.starts_with("/.well-known/openid-configuration")
+}
+
+/// The door of MCP answers for everything below its path.
+pub(super) fn is_mcp(path: &str) -> bool {
+    path == "/mcp" || path.starts_with("/mcp/")
+}
+
+/// Sockets are below this path.
+pub(super) fn is_socket(path: &str) -> bool {
+    path == "/ws" || path.starts_with("/ws/")
+}
+
+/// The page and its files: the same for everybody, and nothing of the hub's is in them.
+pub(super) fn is_page(path: &str) -> bool {
+    path == "/" || path.starts_with("/assets/")
+}

@@ -1,0 +1,31 @@
+//! The files of the page, one row each: what stands here is in the binary, and a test holds it to the folder.
+
+use std::sync::{LazyLock, OnceLock};
+
+use bytes::Bytes;
+
+use super::asset::{Asset, content_type};
+
+/// A file as it lies in the binary, and as it is sent once somebody has asked for it.
+pub(super) struct File {
+    /// Its path below the folder.
+    pub(super) name: &'static str,
+    bytes: &'static [u8],
+    asset: OnceLock<Option<Asset>>,
+}
+
+macro_rules! files {
+    ($($name:literal),* $(,)?) => {
+        vec![$(File { name: $name, bytes: include_bytes!(concat!("assets/", $name)), asset: OnceLock::new() }),*]
+    };
+}
+
+/// Every file, by its path below the folder, in order.
+pub(super) static FILES: LazyLock<Vec<File>> = LazyLock::new(|| files!["app/main.js", "index.html"]);
+
+/// The file of that path.
+pub(super) fn find(name: &str) -> Option<&'static Asset> {
+    let file = FILES.iter().find(|file| file.name == name)?;
+    let make = || content_type(name).map(|content_type| Asset::of(content_type, Bytes::from_static(file.bytes)));
+    file.asset.get_or_init(make).as_ref()
+}

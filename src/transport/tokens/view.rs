@@ -1,0 +1,42 @@
+//! A token as it is shown to who may list tokens.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::table::Known;
+
+/// A token, as others may see it: never its secret.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct TokenView {
+    /// The public id: names it in `rotate` and `revoke`.
+    pub id: String,
+    /// Whose it is.
+    pub principal: String,
+    /// What it allows.
+    pub scopes: Vec<String>,
+    /// When it was made, RFC 3339.
+    pub created_at: String,
+    /// When it ends, RFC 3339.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub expires_at: Option<String>,
+    /// When it was last used, to the minute, RFC 3339.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub last_used: Option<String>,
+    /// The public id of the token that it was opened with, where it is a session of the page: it ends with that one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub opened_by: Option<String>,
+}
+
+/// What is shown of a token.
+pub(super) fn view(id: &str, known: &Known) -> TokenView {
+    TokenView {
+        id: id.to_owned(),
+        principal: known.principal.to_string(),
+        scopes: known.scopes.iter().map(ToString::to_string).collect(),
+        created_at: known.created_at.to_string(),
+        expires_at: known.expires_at.map(|at| at.to_string()),
+        last_used: known.last_used().map(|at| at.to_string()),
+        opened_by: known.opened_by.clone(),
+    }
+}
