@@ -21,7 +21,27 @@ macro_rules! files {
 }
 
 /// Every file, by its path below the folder, in order.
-pub(super) static FILES: LazyLock<Vec<File>> = LazyLock::new(|| files!["app/main.js", "index.html"]);
+pub(super) static FILES: LazyLock<Vec<File>> = LazyLock::new(|| {
+    files![
+        "app/actors.js",
+        "app/agents.js",
+        "app/events.js",
+        "app/live.js",
+        "app/main.js",
+        "app/overview.js",
+        "app/review.js",
+        "app/sessions.js",
+        "app/settings.js",
+        "app/tasks.js",
+        "app/ui.js",
+        "icon.svg",
+        "index.html",
+        "style/page.css",
+        "vendor/hooks.mjs",
+        "vendor/htm.mjs",
+        "vendor/preact.mjs",
+    ]
+});
 
 /// The file of that path.
 pub(super) fn find(name: &str) -> Option<&'static Asset> {

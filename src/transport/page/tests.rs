@@ -7,6 +7,7 @@ use axum::body::Body;
 use axum::extract::Request;
 use axum::response::Response;
 use http_body_util::BodyExt as _;
+use sha2::{Digest as _, Sha256};
 
 use super::asset::content_type;
 use super::{answer, files};
@@ -84,4 +85,48 @@ fn what_is_no_file_of_the_page_is_refused() {
         assert_eq!(asked("GET", path, &[]).status(), 404, "{path}");
     }
     assert_eq!(asked("POST", "/", &[]).status(), 405);
+}
+
+/// What a library's row in `VENDOR.toml` says of its file.
+#[derive(serde::Deserialize)]
+struct Vendored {
+    file: String,
+    source: String,
+    licence: String,
+    changed: String,
+    sha256: String,
+}
+
+#[test]
+fn every_library_is_the_one_that_its_row_names() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/transport/page/assets/vendor");
+    let text = std::fs::read_to_string(folder.join("VENDOR.toml")).unwrap();
+    let rows: std::collections::BTreeMap<String, Vendored> = toml_edit::de::from_str(&text).unwrap();
+    let mut named = BTreeSet::new();
+    for (name, row) in &rows {
+        let digest = Sha256::digest(std::fs::read(folder.join(&row.file)).unwrap());
+        let digest: String = digest.iter().map(|byte| format!("{byte:02x}")).collect();
+        assert_eq!(digest, row.sha256, "`{name}` was changed, or its row was not");
+        assert!([&row.source, &row.licence, &row.changed].iter().all(|words| !words.is_empty()), "{name}");
+        named.insert(format!("vendor/{}", row.file));
+    }
+    let served = files::FILES.iter().map(|file| file.name.to_owned()).filter(|name| name.starts_with("vendor/"));
+    assert_eq!(named, served.collect(), "each library has a row");
+}
+
+/// What a browser fetches before it shows the overview: 60 kB and 12 requests at most.
+#[tokio::test]
+async fn the_first_load_is_small() {
+    let first =
+        ["index.html", "icon.svg", "style/page.css", "app/main.js", "app/live.js", "app/ui.js", "app/overview.js"];
+    let served =
+        files::FILES.iter().map(|file| file.name).filter(|name| first.contains(name) || name.starts_with("vendor/"));
+    let (mut bytes, mut requests) = (0, 0);
+    for name in served {
+        let path = if name == "index.html" { "/".to_owned() } else { format!("/assets/{name}") };
+        let packed = asked("GET", &path, &[("accept-encoding", "gzip")]);
+        bytes += packed.into_body().collect().await.unwrap().to_bytes().len();
+        requests += 1;
+    }
+    assert!(requests <= 12 && bytes <= 60_000, "{requests} requests, {bytes} bytes");
 }

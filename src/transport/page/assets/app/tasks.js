@@ -1,0 +1,159 @@
+// Tasks: a board or a table with filters in the address, and one task closely.
+
+import { html, Ago, Badge, Empty, Facts, line, Problem, span, Tabs, useGet, useLive, useLiveGet, useOrder, useState, Words } from './ui.js';
+import { may, now, post, state } from './live.js';
+import { Answer, Reply } from './overview.js';
+
+/** The columns of the board: what it is called, and the states that stand in it. */
+const COLUMNS = /** @type {[string, string[]][]} */ ([
+  ['Queued', ['QUEUED']], ['Offered', ['ASSIGNED']], ['In progress', ['IN_PROGRESS']],
+  ['Needs a person', ['BLOCKED', 'IN_REVIEW', 'TIMEOUT', 'DEAD_LETTER']], ['Done', ['COMPLETED', 'FAILED', 'CANCELLED']],
+]);
+const ALL = COLUMNS.flatMap(([, states]) => states);
+
+/** @param {{parts: string[], query: URLSearchParams}} props */
+export function Tasks({ parts, query }) {
+  return parts[0] ? html`<${Task} id=${parts[0]} part=${parts[1] || 'text'} />` : html`<${List} query=${query} />`;
+}
+
+/** The address of this list with another filter. @param {URLSearchParams} query @param {Record<string, string>} change */
+function filtered(query, change) {
+  const next = new URLSearchParams(query);
+  for (const [key, value] of Object.entries(change)) value ? next.set(key, value) : next.delete(key);
+  return `#/tasks${next.size ? `?${next}` : ''}`;
+}
+
+/** @param {{query: URLSearchParams}} props */
+function List({ query }) {
+  useLive();
+  const asked = new URLSearchParams({ limit: '200' });
+  for (const key of ['state', 'agent', 'target', 'priority', 'q']) if (query.get(key)) asked.set(key, /** @type {string} */ (query.get(key)));
+  const { value, error } = useLiveGet(`/api/v1/tasks?${asked}`);
+  const items = value?.items || [];
+  const look = query.get('view') || 'board';
+  const set = (/** @type {string} */ key) => (/** @type {any} */ event) => { location.hash = filtered(query, { [key]: event.target.value }); };
+  return html`
+    <div class="line"><h1>Tasks</h1><span class="grow"></span><${Tabs} tabs=${[['board', 'Board'], ['table', 'Table']]} current=${look} to=${(/** @type {string} */ view) => filtered(query, { view })} /></div>
+    <form class="filters" role="search" onSubmit=${(/** @type {Event} */ event) => event.preventDefault()}>
+      <label>Search <input type="search" value=${query.get('q') || ''} onChange=${set('q')} placeholder="words of the task" /></label>
+      <label>State <select value=${query.get('state') || ''} onChange=${set('state')}><option value="">any</option>${ALL.map((name) => html`<option value=${name}>${name.toLowerCase().replaceAll('_', ' ')}</option>`)}</select></label>
+      <label>Agent <select value=${query.get('agent') || ''} onChange=${set('agent')}><option value="">any</option>${state.agents.map((agent) => html`<option value=${agent.agentId}>${agent.displayName}</option>`)}</select></label>
+      <label>Priority <select value=${query.get('priority') || ''} onChange=${set('priority')}><option value="">any</option>${['urgent', 'high', 'normal', 'low'].map((name) => html`<option value=${name}>${name}</option>`)}</select></label>
+    </form>
+    <${Problem} error=${error} />
+    ${may('operate') && html`<${Add} />`}
+    ${value && items.length === 0 && html`<${Empty} title="No task fits.">Hand one out above, or by <code>callboard task add AGENT "what to do"</code>.<//>`}
+    ${look === 'board' && items.length > 0 && html`<div class="board">${COLUMNS.map(([word, states]) => {
+      const own = items.filter((/** @type {any} */ task) => states.includes(task.state));
+      return html`<section aria-label=${word}><h2>${word} <span class="count">${own.length}</span></h2><ul class="plain">${own.map((/** @type {any} */ task) => html`<li key=${task.taskId}><${Card} task=${task} /></li>`)}</ul></section>`;
+    })}</div>`}
+    ${look === 'table' && items.length > 0 && html`<div class="scroll" tabindex="0" role="region" aria-label="tasks"><table><thead><tr><th>Task</th><th>State</th><th>Agent</th><th>Priority</th><th>From</th><th>Changed</th></tr></thead>
+      <tbody>${items.map((/** @type {any} */ task) => html`<tr key=${task.taskId} data-testid="task-row"><td><a data-row href=${`#/tasks/${task.taskId}`}><${Words}>${title(task)}<//></a></td><td><${Badge} of=${task.state} /></td><td>${holder(task)}</td><td>${task.priority}</td><td>${task.from.displayName}</td><td><${Ago} at=${task.updatedAt} /></td></tr>`)}</tbody></table></div>`}
+    ${value?.nextCursor && html`<p class="muted">Only the newest 200 are shown: narrow the filters.</p>`}`;
+}
+
+const title = (/** @type {any} */ task) => line(task.title || task.prompt, 120);
+const holder = (/** @type {any} */ task) => task.lease?.agentId || task.attempts?.at(-1)?.agentId || task.target;
+
+/** @param {{task: any}} props */
+const Card = ({ task }) => html`<a class="card small" data-row href=${`#/tasks/${task.taskId}`} data-testid="task-card" data-state=${task.state}>
+  <span class="line"><${Badge} of=${task.state} /><span class="grow"></span>${task.priority !== 'normal' && html`<span class="mark">${task.priority}</span>`}</span>
+  <strong><${Words}>${title(task)}<//></strong><span class="muted">${holder(task)} · from ${task.from.displayName} · <${Ago} at=${task.createdAt} /></span></a>`;
+
+/** Hands out a task. */
+function Add() {
+  const [target, setTarget] = useState('');
+  const [prompt, setPrompt] = useState('');
+  const [busy, error, give] = useOrder();
+  const submit = (/** @type {Event} */ event) => {
+    event.preventDefault();
+    give(() => post('/api/v1/tasks', { targetAgentId: target, prompt })).then((done) => done && setPrompt(''));
+  };
+  const roles = [...new Set(state.agents.map((agent) => agent.role).filter(Boolean))];
+  return html`<details class="add"><summary>Hand out a task</summary><form class="reply" onSubmit=${submit}>
+    <label>To <input list="targets" value=${target} onInput=${(/** @type {any} */ event) => setTarget(event.target.value)} placeholder="agent, or role:name" /></label>
+    <datalist id="targets">${state.agents.map((agent) => html`<option value=${agent.agentId} />`)}${roles.map((role) => html`<option value=${`role:${role}`} />`)}</datalist>
+    <label class="grow">What to do <textarea rows="2" value=${prompt} onInput=${(/** @type {any} */ event) => setPrompt(event.target.value)}></textarea></label>
+    <button class="primary" disabled=${busy || !target.trim() || !prompt.trim()}>Hand out</button><${Problem} error=${error} /></form></details>`;
+}
+
+/** One task. @param {{id: string, part: string}} props */
+function Task({ id, part }) {
+  useLive();
+  const known = state.tasks.get(id);
+  const { value, error } = useLiveGet(`/api/v1/tasks/${id}`);
+  const task = value || known;
+  if (error && !task) return html`<h1>Task</h1><${Problem} error=${error} />`;
+  if (!task) return html`<p class="muted">…</p>`;
+  const open = state.inbox.find((item) => item.kind === 'question' && item.taskId === id);
+  const reviewed = task.state === 'IN_REVIEW' || task.review || task.diff;
+  const tabs = /** @type {[string, string][]} */ ([['text', 'Text'], ['result', 'Result'], ['review', 'Review'], ['json', 'JSON']]).filter(([key]) => key !== 'review' || reviewed || part === 'review');
+  return html`
+    <p><a href="#/tasks">Tasks</a> /</p>
+    <div class="line"><h1><${Words}>${title(task)}<//></h1></div>
+    <p class="line"><${Badge} of=${task.state} /> <span class="muted">${task.priority} · for ${task.target} · from ${task.from.displayName} · attempt ${task.attempt}</span></p>
+    ${task.deadline && html`<p class="muted">Next: <time datetime=${task.deadline.at} title=${new Date(task.deadline.at).toLocaleString()}>in ${span(Date.parse(task.deadline.at) - now())}</time>, ${task.deadline.reason}</p>`}
+    ${task.waitsFor && html`<p>Waits: <${Words}>${task.waitsFor}<//></p>`}
+    ${open && html`<section class="card" aria-label="question"><h2><${Words}>${open.title}<//></h2><${Answer} id=${open.id.replace('question:', '')} question=${open} /></section>`}
+    ${task.state === 'BLOCKED' && !open && html`<${Reply} path=${`/api/v1/tasks/${id}/answer`} label="Answer, so that it goes on" field="answer" />`}
+    ${task.state === 'QUEUED' && html`<${Why} id=${id} />`}
+    ${may('operate') && html`<${Orders} task=${task} />`}
+    <div class="columns"><${Timeline} task=${task} />
+      <section class="grow" aria-label="details"><${Tabs} tabs=${tabs} current=${part} to=${(/** @type {string} */ key) => `#/tasks/${id}/${key}`} />
+        ${part === 'json' ? html`<pre class="code">${JSON.stringify(task, null, 2)}</pre>` : part === 'result' ? html`<${Result} task=${task} />` : part === 'review' ? html`<${Lazy} id=${id} />` : html`<${Text} task=${task} />`}
+      </section></div>`;
+}
+
+/** The review comes with a module of its own. @param {{id: string}} props */
+function Lazy({ id }) {
+  const [Review, show] = useState(/** @type {any} */ (null));
+  if (!Review) import('./review.js').then((m) => show(() => m.Review));
+  return Review ? html`<${Review} id=${id} />` : null;
+}
+
+/** @param {{task: any}} props */
+const Text = ({ task }) => html`<pre class="text"><${Words}>${task.prompt}<//></pre>
+  <${Facts} rows=${[['task', task.taskId], ['created', html`<${Ago} at=${task.createdAt} />`], ['through', task.via?.map((/** @type {any} */ v) => v.displayName).join(' → ')], ['depends on', task.dependencies?.length ? task.dependencies.map((/** @type {any} */ d) => html`<a href=${`#/tasks/${d.taskId || d}`}>${d.taskId || d}</a> `) : ''], ['holder', task.lease?.agentId]]} />
+  ${task.comments?.length > 0 && html`<h3>Remarks</h3><ul class="plain">${task.comments.map((/** @type {any} */ c) => html`<li><${Words}>${c.text}<//> <span class="muted">${c.author?.displayName || c.by || ''}</span></li>`)}</ul>`}`;
+
+/** @param {{task: any}} props */
+const Result = ({ task }) => (task.attempts || []).length === 0 ? html`<${Empty} title="No result yet." />` : html`${task.attempts.map((/** @type {any} */ attempt) => html`<section><h3>Attempt ${attempt.number} · ${attempt.agentId} ${attempt.outcome && html`· ${attempt.outcome}`}</h3><pre class="text"><${Words}>${attempt.message || 'nothing said yet'}<//></pre>
+  ${attempt.artifacts?.length > 0 && html`<ul>${attempt.artifacts.map((/** @type {any} */ a) => html`<li>${/^https?:/.test(a.url || '') ? html`<a href=${a.url} rel="noreferrer noopener" target="_blank">${a.name || a.url}</a>` : a.name || a.path || JSON.stringify(a)}</li>`)}</ul>`}</section>`)}`;
+
+/** Why nobody works on it. @param {{id: string}} props */
+function Why({ id }) {
+  const { value } = useLiveGet(`/api/v1/tasks/${id}/why`);
+  if (!value) return null;
+  return html`<details class="why" open><summary>Why nobody works on it: <${Words}>${value.summary}<//></summary><ul>${value.agents.map((/** @type {any} */ agent) => html`<li><a href=${`#/agents/${agent.agentId}`}>${agent.agentId}</a>: ${agent.eligible ? 'could take it' : agent.reasons.join('; ')}</li>`)}</ul></details>`;
+}
+
+/** What a kind of event means for the clock: from here on it waits, or somebody works. @param {string} type */
+const works = (type) => /acknowledged|progressed/.test(type) ? 'work' : /created|queued|requeued|retried|expired|offered|blocked|submitted|answered|changes_requested/.test(type) ? 'wait' : 'end';
+
+/** Its life from the beginning: time that it waited apart from time that somebody worked. @param {{task: any}} props */
+function Timeline({ task }) {
+  const items = task.history || [];
+  const spent = { work: 0, wait: 0, end: 0 };
+  items.forEach((/** @type {any} */ item, /** @type {number} */ i) => {
+    const until = items[i + 1] ? Date.parse(items[i + 1].at) : works(item.type) === 'end' ? Date.parse(item.at) : now();
+    spent[works(item.type)] += until - Date.parse(item.at);
+  });
+  return html`<section class="timeline" aria-label="timeline"><h2>Timeline</h2>
+    <p class="muted">waited ${span(spent.wait)} · worked on ${span(spent.work)}</p>
+    <ol>${items.map((/** @type {any} */ item, /** @type {number} */ i) => html`<li class=${works(item.type)} key=${item.seq}><strong>${item.type.replace(/^\w+\./, '').replaceAll('_', ' ')}</strong> <span class="muted">${item.by.replace(/^\w+:/, '')} · <time datetime=${item.at} title=${new Date(item.at).toLocaleString()}>${i === 0 ? new Date(item.at).toLocaleTimeString() : `+${span(Date.parse(item.at) - Date.parse(items[i - 1].at))}`}</time></span>${(item.data?.message || item.data?.reason) && html`<p><${Words}>${line(item.data.message || item.data.reason, 240)}<//></p>`}</li>`)}</ol></section>`;
+}
+
+/** What people may do with it. @param {{task: any}} props */
+function Orders({ task }) {
+  const [busy, error, give] = useOrder();
+  const [form, open] = useState('');
+  const [words, type] = useState('');
+  const closed = ['COMPLETED', 'CANCELLED'].includes(task.state);
+  const to = (/** @type {string} */ order, /** @type {any} */ body = {}) => give(() => post(`/api/v1/tasks/${task.taskId}/${order}`, body)).then((done) => { if (done) { open(''); type(''); } });
+  const orders = /** @type {[string, string, boolean][]} */ ([['retry', 'Retry', ['FAILED', 'TIMEOUT'].includes(task.state)], ['requeue', 'Requeue', task.state === 'DEAD_LETTER'], ['reassign', 'Reassign …', !closed && task.state !== 'FAILED'], ['comments', 'Remark …', !closed], ['cancel', 'Cancel …', !closed && task.state !== 'FAILED']]);
+  const body = () => form === 'reassign' ? { targetAgentId: words } : form === 'comments' ? { text: words } : words ? { reason: words } : {};
+  const asks = /** @type {Record<string, string>} */ ({ reassign: 'To which agent or role?', comments: 'What do you want to say?', cancel: 'Why? (optional)' });
+  return html`<div class="orders">${orders.filter(([, , fits]) => fits).map(([order, word]) => html`<button key=${order} disabled=${busy} aria-expanded=${order in asks ? String(form === order) : undefined} onClick=${() => order in asks ? open(form === order ? '' : order) : to(order)}>${word}</button>`)}
+    ${form && html`<form class="reply" onSubmit=${(/** @type {Event} */ event) => { event.preventDefault(); to(form, body()); }}><label class="grow">${asks[form]} <input value=${words} onInput=${(/** @type {any} */ event) => type(event.target.value)} /></label><button class="primary" disabled=${busy || (form !== 'cancel' && !words.trim())}>${form === 'cancel' ? 'Cancel the task' : 'Send'}</button></form>`}
+    <${Problem} error=${error} /></div>`;
+}
