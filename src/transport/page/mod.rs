@@ -8,8 +8,8 @@
 //! `Content-Security-Policy` names nothing that is unsafe, and asks for trusted types.
 //!
 //! A file is packed when it is first asked for, and sent whole to who has not the same yet.
-//! A build with debug assertions reads them from the folder that `CALLBOARD_PAGE_ASSETS` names, so that whoever works on
-//! the page reloads it and sees the change.
+//! A build with debug assertions reads them from the folder that `CALLBOARD_PAGE_ASSETS` names, so that whoever works
+//! on the page reloads it and sees the change.
 
 mod asset;
 mod files;
