@@ -6,7 +6,7 @@ use clap::{Parser, Subcommand};
 
 use super::{
     agents, answer, audit, bench, check_config, completions, config, connect, doctor, events, inbox, journal, man,
-    open, prompt, proxy, questions, reviews, run, serve, sessions, tail, task, tasks, token,
+    open, prompt, proxy, questions, reviews, run, serve, sessions, tail, task, tasks, token, workflow,
 };
 
 /// The hub where coding agents wait, are called, report, delegate and ask.
@@ -54,6 +54,7 @@ pub(super) enum Verb {
     Token(token::TokenArgs),
     Proxy(proxy::ProxyArgs),
     Prompt(prompt::PromptArgs),
+    Workflow(workflow::WorkflowArgs),
     CheckConfig(check_config::CheckConfigArgs),
     Config(config::ConfigArgs),
     Connect(connect::ConnectArgs),

@@ -9,7 +9,7 @@ use super::client::HubClient;
 use super::problem::Problem;
 use super::{
     agents, answer, audit, bench, check_config, completions, config, connect, doctor, events, inbox, journal, man,
-    open, prompt, proxy, questions, reviews, run as hosted, serve, sessions, tail, task, tasks, token,
+    open, prompt, proxy, questions, reviews, run as hosted, serve, sessions, tail, task, tasks, token, workflow,
 };
 
 /// Does what the command line says.
@@ -45,6 +45,7 @@ fn verb(cli: &Cli) -> Result<(), Problem> {
         Verb::Token(args) => wait_for(token::run(args, data_dir)),
         Verb::Proxy(args) => proxy::run(args, data_dir),
         Verb::Prompt(args) => prompt::run(args),
+        Verb::Workflow(args) => workflow::run(args),
         Verb::CheckConfig(args) => check_config::run(args, data_dir),
         Verb::Config(args) => config::run(args, data_dir),
         Verb::Connect(args) => connect::run(args, data_dir),

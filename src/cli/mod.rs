@@ -50,6 +50,7 @@ mod tests;
 mod token;
 mod typed;
 mod values;
+mod workflow;
 
 pub use args::{Cli, parse};
 pub use dispatch::run;

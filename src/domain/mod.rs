@@ -34,3 +34,4 @@ pub mod ticket;
 pub mod time;
 pub mod tool_set;
 pub mod trace;
+pub mod workflow;

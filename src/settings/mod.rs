@@ -35,6 +35,7 @@ mod terms;
 mod tests;
 mod text_file;
 mod unused_files;
+mod workflows;
 
 pub use bind::{check_bind, check_files};
 pub use clients::ClientConfig;
@@ -60,3 +61,4 @@ pub use schema::{schema, schemas};
 pub use secrets::secret;
 pub use source::read_yaml;
 pub use system_prompts::{PromptVars, SystemPrompts};
+pub use workflows::{Workflow, Workflows};

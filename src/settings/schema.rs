@@ -13,6 +13,10 @@ use super::patterns::PatternsFile;
 use super::people::People;
 use super::roles::Roles;
 use super::source::node::Node;
+use super::workflows::WorkflowFile;
+
+/// What the schema of each file in `workflows` is called.
+pub(super) const WORKFLOW: &str = "workflow.yaml";
 
 /// The schema of one file, by its name; `None` for a file that is no settings file.
 #[must_use]
@@ -24,6 +28,7 @@ pub fn schema(file: &str) -> Option<Value> {
         name if name == PEOPLE.name => of::<People>(),
         name if name == CLIENTS.name => of::<Clients>(),
         name if name == PATTERNS.name => of::<PatternsFile>(),
+        WORKFLOW => of::<WorkflowFile>(),
         _ => return None,
     };
     if let Some(root) = schema.as_object_mut() {
@@ -35,7 +40,7 @@ pub fn schema(file: &str) -> Option<Value> {
 /// The schemas of all files, by name.
 #[must_use]
 pub fn schemas() -> Map<String, Value> {
-    let names = [HUB.name, AGENTS.name, PERMISSIONS.name, PEOPLE.name, CLIENTS.name, PATTERNS.name];
+    let names = [HUB.name, AGENTS.name, PERMISSIONS.name, PEOPLE.name, CLIENTS.name, PATTERNS.name, WORKFLOW];
     names.iter().filter_map(|name| Some(((*name).to_owned(), schema(name)?))).collect()
 }
 

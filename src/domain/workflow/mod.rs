@@ -1,0 +1,26 @@
+//! Workflows: plans that are offered as prompts. Here is what a plan is, which plans are refused, how the arguments of
+//! its steps are resolved, and how what is left to do is told to a language model.
+//!
+//! ```text
+//!   parameters ──► read (typed) ──┐
+//!                                 ├──► resolve ──► arguments of a step, or placeholders for what is not known yet
+//!   outputs of earlier steps ─────┘                     │
+//!                                                       └──► trace: the plan in words, and the calls left to make
+//! ```
+//!
+//! A plan is guidance: nothing here can refuse or change a call. What a plan may refer to is checked once, when it is
+//! loaded (`check`), so resolving an argument fails only for want of a value.
+
+mod check;
+mod parameters;
+mod plan;
+mod resolve;
+#[cfg(test)]
+mod tests;
+mod trace;
+
+pub use check::{MOST_STEPS, PlanFault, check};
+pub use parameters::{ParameterFault, read_parameters};
+pub use plan::{Action, Parameter, ParameterKind, Plan, Source, Step};
+pub use resolve::{Known, Resolved, missing_in, resolve, substitute};
+pub use trace::{calls_left, opening};

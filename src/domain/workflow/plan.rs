@@ -1,0 +1,126 @@
+//! A plan as values: its parameters, and its steps in order.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+/// A workflow as it was defined.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Plan {
+    /// Its name, which is the prompt's: small letters, digits, `-` and `_`.
+    pub name: String,
+    /// What it does, as it goes on after "I want to".
+    pub description: String,
+    /// What the caller gives, in order.
+    pub parameters: Vec<Parameter>,
+    /// What a model should know before it begins.
+    pub instructions: Option<String>,
+    /// What is to be done, in order.
+    pub steps: Vec<Step>,
+}
+
+/// An argument of the prompt.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Parameter {
+    /// Its name.
+    pub name: String,
+    /// What it means.
+    pub description: Option<String>,
+    /// Whether the steps need it.
+    pub required: bool,
+    /// How its text is read.
+    pub kind: ParameterKind,
+}
+
+/// How the text of a parameter is read: prompts carry texts only.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum ParameterKind {
+    /// As it is.
+    #[default]
+    String,
+    /// A finite number.
+    Number,
+    /// A whole number of 64 bits.
+    Integer,
+    /// `true` or `false`.
+    Boolean,
+}
+
+/// One step.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Step {
+    /// Its name, unique in the plan.
+    pub name: String,
+    /// What it does.
+    pub action: Action,
+    /// The name by which later steps refer to its output.
+    pub binding: Option<String>,
+    /// What a model should know about it; `{name}` stands for a parameter.
+    pub guidance: Option<String>,
+    /// Whether a repeat after a failure makes sense.
+    pub retryable: bool,
+}
+
+/// What a step does.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Action {
+    /// Calls a tool.
+    Tool {
+        /// Its name: one of the hub's, or one that only the client has.
+        name: String,
+        /// The tool's arguments, by name.
+        arguments: BTreeMap<String, Source>,
+    },
+    /// Reads a resource.
+    Resource {
+        /// Its URI; `{name}` stands for an entry of `template`.
+        uri: String,
+        /// What is put into the URI, by name.
+        template: BTreeMap<String, Source>,
+    },
+}
+
+/// Where a value comes from.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Source {
+    /// A parameter of the plan.
+    Argument(String),
+    /// The output of an earlier step.
+    Output {
+        /// The binding of that step.
+        binding: String,
+        /// A dotted path into it, such as `checks.0.name`; the whole output without one.
+        field: Option<String>,
+    },
+    /// A value that stands in the plan; in its texts `{name}` stands for a parameter.
+    Constant(Value),
+}
+
+impl Plan {
+    /// The step whose output has this binding.
+    #[must_use]
+    pub fn bound(&self, binding: &str) -> Option<&Step> {
+        self.steps.iter().find(|step| step.binding.as_deref() == Some(binding))
+    }
+}
+
+impl Step {
+    /// The sources of its values, by the key they stand under.
+    pub fn sources(&self) -> impl Iterator<Item = (&String, &Source)> {
+        match &self.action {
+            Action::Tool { arguments, .. } => arguments.iter(),
+            Action::Resource { template, .. } => template.iter(),
+        }
+    }
+
+    /// The tool that it calls; none for a step that reads a resource.
+    #[must_use]
+    pub fn tool(&self) -> Option<&str> {
+        match &self.action {
+            Action::Tool { name, .. } => Some(name),
+            Action::Resource { .. } => None,
+        }
+    }
+}

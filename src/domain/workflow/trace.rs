@@ -1,0 +1,66 @@
+//! A plan in words for a language model: what is wanted, the plan, and the calls that are left to make.
+
+use serde_json::{Map, Value};
+
+use super::plan::{Action, Plan, Step};
+use super::resolve::{Known, Resolved, fill, plain, resolve, substitute};
+
+/// What a user wants, and the plan for it: the two messages that a conversation begins with.
+#[must_use]
+pub fn opening(plan: &Plan, parameters: &Map<String, Value>) -> (String, String) {
+    let mut wanted = format!("I want to {}.", plan.description.trim().trim_end_matches('.'));
+    if !parameters.is_empty() {
+        wanted.push_str("\n\nParameters:");
+        for (name, value) in parameters {
+            wanted.push_str(&format!("\n- {name}: {}", plain(value)));
+        }
+    }
+    let mut planned = "Here's my plan:".to_owned();
+    for (index, step) in plan.steps.iter().enumerate() {
+        planned.push_str(&format!("\n{}. {} - {}", index + 1, step.name, does(step)));
+    }
+    (wanted, planned)
+}
+
+/// The calls of the steps from `first` on, counted from 0: each with its number in the plan, its arguments as far as
+/// they are known, and its guidance.
+#[must_use]
+pub fn calls_left(known: Known<'_>, first: usize) -> String {
+    let left = known.plan.steps.iter().enumerate().skip(first);
+    left.map(|(index, step)| call(index + 1, step, known)).collect::<Vec<_>>().join("\n")
+}
+
+fn call(number: usize, step: &Step, known: Known<'_>) -> String {
+    let mut line = match &step.action {
+        Action::Tool { name, arguments } => {
+            let given: Map<String, Value> = arguments
+                .iter()
+                .filter_map(|(key, source)| Some((key.clone(), shown(resolve(source, known))?)))
+                .collect();
+            format!("{number}. Call {name} with {}", Value::Object(given))
+        }
+        Action::Resource { uri, template } => {
+            let value = |name: &str| shown(resolve(template.get(name)?, known));
+            let uri = fill(uri, |name| value(name).map(|value| plain(&value)).unwrap_or_default());
+            format!("{number}. Read the resource {uri}")
+        }
+    };
+    if let Some(guidance) = &step.guidance {
+        line.push_str(&format!("\n   Note: {}", substitute(guidance, known).trim().replace('\n', "\n   ")));
+    }
+    line
+}
+
+fn shown(resolved: Resolved) -> Option<Value> {
+    match resolved {
+        Resolved::Value(value) | Resolved::Placeholder(value) => Some(value),
+        Resolved::LeftOut => None,
+    }
+}
+
+fn does(step: &Step) -> String {
+    match &step.action {
+        Action::Tool { name, .. } => format!("call {name}"),
+        Action::Resource { .. } => "read a resource".to_owned(),
+    }
+}
