@@ -200,6 +200,7 @@ async fn journal(dir: &Path, cast: &Cast, producers: usize) -> Outcome<f64> {
         mailbox: 4096,
         sink: Box::new(drop),
         search: None,
+        outlet: None,
     };
     let journal: JournalRef = JournalActor::start(args, None).await?;
     let (cast, ids) = (cast.clone(), Ids::random());

@@ -171,6 +171,7 @@ impl Hub {
         let pages = Pages::of(&settings.hub, address);
         let connections = settings.hub.limits.connections;
         let args = BackstageArgs {
+            destinations: crate::actors::outbox::Destinations::default(),
             store: Box::new(store),
             reads: JournalReads::new(reader),
             search: Some(search),

@@ -120,6 +120,16 @@ impl Ids {
         })
     }
 
+    /// Chance, evenly spread over all values. A seed's is the middle of them, and takes no number from the ids that it
+    /// counts.
+    #[must_use]
+    pub fn chance(&self) -> u32 {
+        match &self.0 {
+            Source::Random => u32::try_from(word() >> 32).unwrap_or_default(),
+            Source::Seeded { .. } => 1 << 31,
+        }
+    }
+
     fn mint<T, E>(&self, prefix: &str, parse: impl Fn(&str) -> Result<T, E>) -> T {
         let mut text = String::with_capacity(prefix.len() + LENGTH);
         // Every text that `write` makes has the shape that `parse` asks for, so the first round returns.

@@ -11,6 +11,7 @@ use tokio::task::JoinHandle;
 use super::HubRef;
 use super::common::{Tally, line};
 use super::journal::JournalReads;
+use super::outbox::Destinations;
 use super::supervisor::{SupervisorActor, SupervisorArgs};
 use super::terminal::Shelf;
 use crate::clock::Clock;
@@ -28,6 +29,8 @@ pub struct BackstageArgs {
     pub reads: JournalReads,
     /// The search index to keep up, where there is one.
     pub search: Option<SearchIndex>,
+    /// Where what must reach the outside goes.
+    pub destinations: Destinations,
     /// What terminals printed.
     pub transcripts: Transcripts,
     /// What is set.
@@ -82,6 +85,7 @@ impl Backstage {
             store: args.store,
             reads: args.reads,
             search: args.search,
+            destinations: args.destinations,
             shelf: Shelf::new(args.transcripts),
             settings: settings_seen,
             draining: draining_seen,

@@ -13,6 +13,7 @@ use super::dispatcher::{AgentLine, AssignError, DispatcherRef};
 use super::journal::JournalRef;
 use super::learner::LearnerRef;
 use super::noticeboard::NoticeboardRef;
+use super::outbox::OutboxRef;
 use super::supervisor::SupervisorRef;
 use super::task::{ActError, TaskAct, TaskReceipt, TaskRef};
 use super::terminal::Shelf;
@@ -65,6 +66,8 @@ pub struct HubLines {
     pub audit: Audit,
     /// Calls whose answer is fetched later.
     pub tickets: TicketsRef,
+    /// What must reach the outside.
+    pub outbox: OutboxRef,
 }
 
 impl From<HubLines> for HubRef {

@@ -6,6 +6,7 @@
 //!            ├─ Alarm            every deadline, in one wheel
 //!            ├─ Learner          what people answer to input prompts
 //!            ├─ Tickets          calls whose answer is fetched later
+//!            ├─ Outbox           what must reach the outside
 //!            ├─ Dispatcher       who gets what; owns every queue
 //!            ├─ Agent × n        its notices, at most one parked wait
 //!            ├─ Task × n         a life, and its deadline (open tasks only; closed ones live in the store)
@@ -34,6 +35,7 @@ mod inbox;
 pub mod journal;
 pub mod learner;
 pub mod noticeboard;
+pub mod outbox;
 pub mod session;
 mod spawner;
 pub mod supervisor;

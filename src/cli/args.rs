@@ -6,7 +6,7 @@ use clap::{Parser, Subcommand};
 
 use super::{
     agents, answer, audit, bench, check_config, completions, config, connect, doctor, events, inbox, journal, man,
-    open, prompt, proxy, questions, reviews, run, serve, sessions, tail, task, tasks, token, workflow,
+    open, outbox, prompt, proxy, questions, reviews, run, serve, sessions, tail, task, tasks, token, workflow,
 };
 
 /// The hub where coding agents wait, are called, report, delegate and ask.
@@ -46,6 +46,7 @@ pub(super) enum Verb {
     Tasks(tasks::TasksArgs),
     Task(task::TaskArgs),
     Inbox(inbox::InboxArgs),
+    Outbox(outbox::OutboxArgs),
     Questions(questions::QuestionsArgs),
     Answer(answer::AnswerArgs),
     Reviews(reviews::ReviewsArgs),

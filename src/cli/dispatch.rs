@@ -9,7 +9,8 @@ use super::client::HubClient;
 use super::problem::Problem;
 use super::{
     agents, answer, audit, bench, check_config, completions, config, connect, doctor, events, inbox, journal, man,
-    open, prompt, proxy, questions, reviews, run as hosted, serve, sessions, tail, task, tasks, token, workflow,
+    open, outbox, prompt, proxy, questions, reviews, run as hosted, serve, sessions, tail, task, tasks, token,
+    workflow,
 };
 
 /// Does what the command line says.
@@ -37,6 +38,7 @@ fn verb(cli: &Cli) -> Result<(), Problem> {
         Verb::Tasks(args) => ask(data_dir, async |hub| tasks::run(args, &hub).await),
         Verb::Task(args) => ask(data_dir, async |hub| task::run(args, &hub).await),
         Verb::Inbox(args) => ask(data_dir, async |hub| inbox::run(args, &hub).await),
+        Verb::Outbox(args) => ask(data_dir, async |hub| outbox::run(args, &hub).await),
         Verb::Questions(args) => ask(data_dir, async |hub| questions::run(args, &hub).await),
         Verb::Answer(args) => ask(data_dir, async |hub| answer::run(args, &hub).await),
         Verb::Reviews(args) => ask(data_dir, async |hub| reviews::run(args, &hub).await),

@@ -29,6 +29,7 @@ mod journal;
 mod logs;
 mod man;
 mod open;
+mod outbox;
 mod output;
 mod place;
 mod problem;

@@ -22,9 +22,11 @@ use crate::journal::{EventFilter, Seq};
 use crate::settings::Settings;
 
 /// The types of events that are told to the audit.
-const TOLD: [&str; 24] = [
+const TOLD: [&str; 26] = [
     "agent.evicted",
     "hub.actor_restarted",
+    "hub.delivery_dropped",
+    "hub.delivery_retried",
     "hub.pattern_forgotten",
     "hub.pattern_promoted",
     "hub.started",
@@ -154,6 +156,7 @@ fn note(event: &Event) -> Note {
     };
     let subject = &event.subject;
     let target = text("/questionId").map(|id| format!("question:{id}"));
+    let target = target.or_else(|| text("/deliveryId").map(|id| format!("delivery:{id}")));
     let target = target.or_else(|| subject.task.as_ref().map(|id| format!("task:{id}")));
     let target = target.or_else(|| subject.session.as_ref().map(|id| format!("session:{id}")));
     let target = target.or_else(|| subject.agent.as_ref().map(|id| format!("agent:{id}")));

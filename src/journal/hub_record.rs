@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::domain::ids::{PatternId, TaskId, TicketId};
+use crate::domain::outbox::DeliveryId;
 use crate::domain::ticket::Ticket;
 use crate::domain::time::Timestamp;
 
@@ -73,6 +74,37 @@ pub enum HubRecord {
     TicketExpired {
         /// Which.
         ticket: TicketId,
+    },
+    /// A delivery failed for good, and a person is to look at it.
+    DeliveryDeadLettered {
+        /// Which.
+        delivery: DeliveryId,
+        /// Where it was to go.
+        destination: String,
+        /// What it is, in a few words.
+        summary: String,
+        /// Why.
+        reason: String,
+    },
+    /// A person has a delivery sent again.
+    DeliveryRetried {
+        /// Which.
+        delivery: DeliveryId,
+        /// Where it goes.
+        destination: String,
+        /// What it is, in a few words.
+        summary: String,
+    },
+    /// A person has a delivery not sent.
+    DeliveryDropped {
+        /// Which.
+        delivery: DeliveryId,
+        /// Where it was to go.
+        destination: String,
+        /// What it is, in a few words.
+        summary: String,
+        /// Why.
+        reason: String,
     },
     /// Work is queued, capacity is free, and nothing moved for `starvationAfter`; or nobody could ever take a task.
     TaskStarving {

@@ -121,6 +121,9 @@ kinds! {
         TicketAnswered => "hub.ticket_answered" 1,
         TicketCancelled => "hub.ticket_cancelled" 1,
         TicketExpired => "hub.ticket_expired" 1,
+        DeliveryDeadLettered => "hub.delivery_dead_lettered" 1,
+        DeliveryRetried => "hub.delivery_retried" 1,
+        DeliveryDropped => "hub.delivery_dropped" 1,
         TaskStarving => "hub.task_starving" 1,
     }
 }

@@ -12,6 +12,7 @@ use crate::domain::agent::{
     Agent, AgentRecord, Eviction, EvictionAction, Notice, NoticeKind, Registration, TypingStage,
 };
 use crate::domain::ids::{CommentId, LeaseEpoch, PatternId, PrincipalId, RoleId, TicketId};
+use crate::domain::outbox::DeliveryId;
 use crate::domain::principal::Surface;
 use crate::domain::review::*;
 use crate::domain::samples::{plain_task, plain_terms};
@@ -282,6 +283,23 @@ pub(crate) fn one_of_each() -> Vec<Entry> {
         HubRecord::TicketAnswered { ticket: ticket(1).id },
         HubRecord::TicketCancelled { ticket: ticket(2).id },
         HubRecord::TicketExpired { ticket: ticket(2).id },
+        HubRecord::DeliveryDeadLettered {
+            delivery: DeliveryId { seq: 7, part: 0 },
+            destination: "chat".to_owned(),
+            summary: "a task is done".to_owned(),
+            reason: "the channel is gone".to_owned(),
+        },
+        HubRecord::DeliveryRetried {
+            delivery: DeliveryId { seq: 7, part: 0 },
+            destination: "chat".to_owned(),
+            summary: "a task is done".to_owned(),
+        },
+        HubRecord::DeliveryDropped {
+            delivery: DeliveryId { seq: 7, part: 0 },
+            destination: "chat".to_owned(),
+            summary: "a task is done".to_owned(),
+            reason: "too late".to_owned(),
+        },
         HubRecord::TaskStarving { task: task_id(1), reason: "nobody has `rust`".to_owned() },
     ];
     let task = task_records().into_iter().map(|record| task_entry(1, record));

@@ -125,6 +125,7 @@ impl World {
         }
         let (store, cutter) = cutting(disk, self.trap);
         let args = BackstageArgs {
+            destinations: callboard::actors::outbox::Destinations::default(),
             store,
             reads: JournalReads::new(reader.clone()),
             search: None,

@@ -13,6 +13,7 @@ use super::handle::JournalRef;
 use super::indexing::Indexing;
 use super::mending::Mending;
 use super::message::{Asker, JournalMessage, Waiting};
+use super::outlet::{Outlet, has_deliveries, with_deliveries};
 use super::perform::{self, Ended, PruneEnded};
 use super::pruning::Retention;
 use super::reads::JournalReads;
@@ -42,6 +43,8 @@ pub struct JournalArgs {
     pub sink: Sink,
     /// The search index to keep up, where there is one.
     pub search: Option<SearchIndex>,
+    /// Who knows what of an append must reach the outside, where anybody does.
+    pub outlet: Option<Box<dyn Outlet>>,
 }
 
 /// Its state.
@@ -50,6 +53,7 @@ pub struct JournalState {
     batch: usize,
     limit: usize,
     sink: Sink,
+    outlet: Option<Box<dyn Outlet>>,
     indexing: Option<Indexing>,
     unanswered: Arc<AtomicUsize>,
     position: Seq,
@@ -177,7 +181,9 @@ impl JournalState {
 
     fn next_batch(&mut self) -> (Vec<Append>, Vec<Asker>) {
         let size = self.batch.min(self.waiting.len());
-        self.waiting.drain(..size).map(|waiting| (waiting.append, waiting.asker)).unzip()
+        let outlet = self.outlet.as_deref();
+        let batch = self.waiting.drain(..size).map(|waiting| with_deliveries(outlet, waiting));
+        batch.map(|waiting| (waiting.append, waiting.asker)).unzip()
     }
 
     /// Answers a batch, and hands on what was kept.
@@ -186,6 +192,7 @@ impl JournalState {
         self.position = store.position();
         self.store = Whereabouts::Here(store);
         self.note(&batch, &answers, took);
+        let goes_out = batch.iter().zip(&answers).any(|(append, answer)| answer.is_ok() && has_deliveries(append));
         let kept: Vec<Kept> = batch
             .into_iter()
             .zip(&answers)
@@ -198,6 +205,9 @@ impl JournalState {
                 indexing.hear(self.deadlines.now(), &kept);
             }
             (self.sink)(kept);
+        }
+        if goes_out && let Some(outlet) = &self.outlet {
+            outlet.written();
         }
         askers.into_iter().zip(answers).for_each(|(asker, answer)| asker.answer(answer));
     }
@@ -255,6 +265,7 @@ impl Actor for JournalActor {
             batch: args.batch.max(1),
             limit: args.mailbox,
             sink: args.sink,
+            outlet: args.outlet,
             indexing: args.search.map(Indexing::new),
             unanswered,
             position: args.store.position(),

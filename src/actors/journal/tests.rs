@@ -53,7 +53,7 @@ impl Bench {
             let _ = tell.send(kept);
         });
         let reads = JournalReads::new(reader.clone());
-        let args = JournalArgs { store: Box::new(store), reads, batch, mailbox, sink, search: None };
+        let args = JournalArgs { store: Box::new(store), reads, batch, mailbox, sink, search: None, outlet: None };
         Self { journal: JournalActor::start(args, None).await.unwrap(), reader, heard }
     }
 

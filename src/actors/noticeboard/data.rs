@@ -367,6 +367,14 @@ fn hub(data: &mut Data, record: &HubRecord) {
             data.put("until", until);
         }
         HubRecord::TicketAnswered { .. } | HubRecord::TicketCancelled { .. } | HubRecord::TicketExpired { .. } => {}
+        HubRecord::DeliveryDeadLettered { delivery, destination, summary, reason }
+        | HubRecord::DeliveryDropped { delivery, destination, summary, reason } => {
+            data.put("deliveryId", delivery).put("destination", destination).line("summary", summary);
+            data.line("reason", reason);
+        }
+        HubRecord::DeliveryRetried { delivery, destination, summary } => {
+            data.put("deliveryId", delivery).put("destination", destination).line("summary", summary);
+        }
         HubRecord::TaskStarving { reason, .. } => {
             data.line("reason", reason);
         }

@@ -71,7 +71,10 @@ fn said_by(kept: &Kept) -> Subject {
             | HubRecord::TicketKept { .. }
             | HubRecord::TicketAnswered { .. }
             | HubRecord::TicketCancelled { .. }
-            | HubRecord::TicketExpired { .. },
+            | HubRecord::TicketExpired { .. }
+            | HubRecord::DeliveryDeadLettered { .. }
+            | HubRecord::DeliveryRetried { .. }
+            | HubRecord::DeliveryDropped { .. },
         ) => {}
     }
     subject

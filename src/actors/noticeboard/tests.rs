@@ -42,6 +42,7 @@ impl Bench {
             mailbox: 64,
             sink: board.sink(),
             search: None,
+            outlet: None,
         };
         Self { board, journal: journal.start(None).await.unwrap() }
     }

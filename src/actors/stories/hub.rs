@@ -78,6 +78,7 @@ impl Hub {
     ) -> Self {
         let faults = store.faults();
         let args = BackstageArgs {
+            destinations: crate::actors::outbox::Destinations::default(),
             store: Box::new(store),
             reads: JournalReads::new(reader.clone()),
             search: None,

@@ -10,7 +10,7 @@ use tokio::sync::{oneshot, watch};
 
 use super::child::{ChildKind, Hired, Seat};
 use super::handle::SupervisorRef;
-use super::kinds::{AlarmKind, DispatcherKind, LearnerKind, TerminalKind, TicketsKind};
+use super::kinds::{AlarmKind, DispatcherKind, LearnerKind, OutboxKind, TerminalKind, TicketsKind};
 use super::message::SupervisorMessage;
 use super::state::State;
 use crate::actors::alarm::AlarmRef;
@@ -19,6 +19,7 @@ use crate::actors::dispatcher::DispatcherRef;
 use crate::actors::journal::{JournalActor, JournalArgs, JournalMessage, JournalReads, Sink};
 use crate::actors::learner::LearnerRef;
 use crate::actors::noticeboard::{NoticeboardActor, NoticeboardArgs};
+use crate::actors::outbox::{Destinations, DestinationsOutlet, OutboxRef};
 use crate::actors::terminal::Shelf;
 use crate::actors::tickets::TicketsRef;
 use crate::actors::{HubLines, HubRef, Spawner};
@@ -44,6 +45,8 @@ pub struct SupervisorArgs {
     pub reads: JournalReads,
     /// The search index to keep up, where there is one.
     pub search: Option<SearchIndex>,
+    /// Where what must reach the outside goes.
+    pub destinations: Destinations,
     /// What terminals printed.
     pub shelf: Shelf,
     /// What is set.
@@ -92,6 +95,9 @@ pub(super) async fn everybody(
 
     let board = NoticeboardArgs { reads: args.reads.clone(), event_buffer: limits.event_buffer };
     let noticeboard = NoticeboardActor::start(board, Some(myself.get_cell())).await?;
+    let outbox = line(OutboxKind::NAME, limits.mailbox, &args.tally);
+    let outbox_ref = OutboxRef::new(outbox.1.clone());
+    let outlet = DestinationsOutlet { destinations: args.destinations.clone(), outbox: outbox_ref.clone() };
     let journal = JournalArgs {
         store: args.store,
         reads: args.reads,
@@ -99,6 +105,7 @@ pub(super) async fn everybody(
         mailbox: limits.mailbox,
         sink: also_told_of_the_end_of_an_outage(noticeboard.sink(), SupervisorRef::new(own.clone())),
         search: args.search,
+        outlet: Some(Box::new(outlet)),
     };
     let journal = JournalActor::start(journal, Some(myself.get_cell())).await?;
     let alarm = line(AlarmKind::NAME, limits.mailbox, &args.tally);
@@ -122,6 +129,7 @@ pub(super) async fn everybody(
         learner: LearnerRef::new(learner.1.clone()),
         audit: Audit::default(),
         tickets: TicketsRef::new(tickets.1.clone()),
+        outbox: outbox_ref,
     });
     let spawner = spawner(myself, &hub)?;
     let mut state = State {
@@ -140,6 +148,7 @@ pub(super) async fn everybody(
     hub.journal.actor().send_message(timing)?;
     state.take(myself, Seat::new(LearnerKind, learner)).await?;
     state.take(myself, Seat::new(TicketsKind, tickets)).await?;
+    state.take(myself, Seat::new(OutboxKind(args.destinations), outbox)).await?;
     state.take(myself, Seat::new(DispatcherKind, dispatcher)).await?;
     populate(&state, known).await?;
     state.resume_terminals(myself).await?;

@@ -13,6 +13,7 @@ use crate::actors::common::{Line, Portrait};
 use crate::actors::dispatcher::{DispatcherActor, DispatcherArgs, DispatcherMessage};
 use crate::actors::follower::{Consumer, FollowerActor, FollowerArgs, FollowerMessage};
 use crate::actors::learner::{LearnerActor, LearnerArgs, LearnerMessage};
+use crate::actors::outbox::{Destinations, OutboxActor, OutboxArgs, OutboxMessage};
 use crate::actors::session::{SessionActor, SessionArgs, SessionMessage};
 use crate::actors::task::{TaskActor, TaskArgs, TaskBirth, TaskMessage, TaskRef};
 use crate::actors::terminal::{TerminalActor, TerminalArgs, TerminalMessage};
@@ -96,6 +97,38 @@ impl ChildKind for TicketsKind {
             gauge: Arc::clone(line.gauge()),
         };
         (TicketsActor, args)
+    }
+}
+
+/// What must reach the outside.
+#[derive(Debug)]
+pub(super) struct OutboxKind(pub(super) Destinations);
+
+impl ChildKind for OutboxKind {
+    type Message = OutboxMessage;
+    type Actor = OutboxActor;
+    type Birth = ();
+
+    const NAME: &'static str = "outbox";
+    const RANK: Rank = Rank::Workers;
+    const PORTRAIT: fn(RpcReplyPort<Portrait>) -> OutboxMessage = |reply| OutboxMessage::Portrait { reply };
+    const TICK: Option<fn() -> OutboxMessage> = Some(|| OutboxMessage::Tick);
+
+    async fn stored(&self, _: &Spawner) -> Result<Option<()>, String> {
+        Ok(Some(()))
+    }
+
+    fn actor(&self, spawner: &Spawner, (): (), line: &Line<OutboxMessage>) -> (OutboxActor, OutboxArgs) {
+        let args = OutboxArgs {
+            journal: spawner.journal.clone(),
+            destinations: self.0.clone(),
+            clock: spawner.clock,
+            ids: spawner.ids.clone(),
+            hub: spawner.hub.clone(),
+            bell: spawner.bell(line, || OutboxMessage::Tick),
+            gauge: Arc::clone(line.gauge()),
+        };
+        (OutboxActor, args)
     }
 }
 

@@ -59,6 +59,8 @@ pub enum Deed {
     EvictAgent,
     /// Build an actor anew.
     RestartActor,
+    /// Have a delivery of the outbox sent again, or not sent.
+    SettleDelivery,
     /// Make, rotate or revoke a token: who has an agent's token speaks for it.
     ManageToken,
 }
@@ -78,7 +80,7 @@ impl Right {
 
 impl Deed {
     /// Every one.
-    pub const ALL: [Self; 21] = [
+    pub const ALL: [Self; 22] = [
         Self::AssignTask,
         Self::CancelTask,
         Self::RetryTask,
@@ -99,6 +101,7 @@ impl Deed {
         Self::TypeInTerminal,
         Self::EvictAgent,
         Self::RestartActor,
+        Self::SettleDelivery,
         Self::ManageToken,
     ];
 
@@ -120,6 +123,7 @@ impl Deed {
             | Self::TypeInTerminal
             | Self::EvictAgent
             | Self::RestartActor
+            | Self::SettleDelivery
             | Self::ManageToken => &[Right::Operate],
             Self::AnswerTask | Self::AnswerQuestion => &[Right::Answer],
             Self::JudgeWork | Self::DiscussWork | Self::SettleComment => &[Right::Approve],
@@ -158,6 +162,7 @@ impl Deed {
             Self::TypeInTerminal => "type into the terminal of",
             Self::EvictAgent => "send away",
             Self::RestartActor => "restart what belongs to",
+            Self::SettleDelivery => "retry or drop a delivery of",
             Self::ManageToken => "change a token of",
         }
     }

@@ -16,6 +16,7 @@
 
 mod actor;
 mod call;
+mod delivery;
 mod evict_agent;
 mod inbox;
 mod question;
@@ -29,6 +30,7 @@ mod verdict;
 
 pub use actor::{RestartActor, Restarted, actor_refused};
 pub use call::{PersonCall, PersonVerb};
+pub use delivery::{DeliveryView, DropDelivery, RetryDelivery, find_delivery};
 pub use evict_agent::{EvictAgent, Evicted, find_agent, no_such_agent};
 pub use inbox::{ActOnInbox, InboxDeed, InboxOutcome, act_on_inbox, inbox};
 pub use question::{AnswerQuestion, find_question};

@@ -38,6 +38,7 @@ impl Desk {
         let mut settings = Settings::defaults();
         change(&mut settings);
         let args = BackstageArgs {
+            destinations: crate::actors::outbox::Destinations::default(),
             store: Box::new(store),
             reads: JournalReads::new(reader),
             search: None,

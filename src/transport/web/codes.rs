@@ -47,6 +47,18 @@ pub const DOOR_CODES: &[DoorCode] = &[
         "Leave `cursor` out to begin anew.",
     ),
     row(
+        "DELIVERY_NOT_FOUND",
+        404,
+        "no such delivery, or it came to its end and was let go of",
+        "Look for its id in GET /api/v1/outbox.",
+    ),
+    row(
+        "DELIVERY_WRONG_STATE",
+        409,
+        "the delivery is being sent, or has come to its end",
+        "Look at it in GET /api/v1/outbox/{id}; while it is being sent, try again in half a minute.",
+    ),
+    row(
         "FORBIDDEN",
         403,
         "the request comes from a host or an origin that is not allowed",

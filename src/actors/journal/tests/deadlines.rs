@@ -21,7 +21,15 @@ async fn on_disk(folder: &std::path::Path) -> (JournalRef, SqliteReader, AlarmRe
     let (store, reader) = sqlite::open(&folder.join("callboard.db"), Durability::Full).unwrap();
     let search = Some(SearchIndex::open(reader.clone()).unwrap());
     let reads = JournalReads::new(reader.clone());
-    let args = JournalArgs { store: Box::new(store), reads, batch: 1_024, mailbox: 64, sink: Box::new(|_| {}), search };
+    let args = JournalArgs {
+        store: Box::new(store),
+        reads,
+        batch: 1_024,
+        mailbox: 64,
+        sink: Box::new(|_| {}),
+        search,
+        outlet: None,
+    };
     let journal = args.start(None).await.unwrap();
     let clock = Clock::starting_at(at(0));
     let alarm = AlarmRef::alone(clock).await;

@@ -11,6 +11,7 @@ mod login;
 mod me;
 mod noted;
 mod orders;
+mod outbox;
 mod patterns;
 mod questions;
 mod reviews;
@@ -35,6 +36,7 @@ pub fn routes() -> Routes {
         .and(orders::routes())
         .and(reviews::routes())
         .and(inbox::routes())
+        .and(outbox::routes())
         .and(agents::routes())
         .and(sessions::routes())
         .and(terminals::routes())

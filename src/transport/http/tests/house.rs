@@ -71,6 +71,7 @@ impl House {
         change(&mut settings);
         let pages = Pages::of(&settings.hub, "127.0.0.1:7420".parse().unwrap());
         let args = BackstageArgs {
+            destinations: crate::actors::outbox::Destinations::default(),
             store,
             reads,
             search: None,

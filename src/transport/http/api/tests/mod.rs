@@ -5,6 +5,7 @@ mod errors;
 mod events;
 mod hands;
 mod inbox;
+mod outbox;
 mod parked;
 mod people;
 mod questions;

@@ -54,7 +54,9 @@ const fn named(record: &Record) -> (bool, bool, bool) {
             HubRecord::Started { .. } | HubRecord::Stopped | HubRecord::ActorRestarted { .. }
             | HubRecord::JournalMended { .. } | HubRecord::PatternForgotten { .. }
             | HubRecord::PatternPromoted { .. } | HubRecord::TicketIssued { .. } | HubRecord::TicketKept { .. }
-            | HubRecord::TicketAnswered { .. } | HubRecord::TicketCancelled { .. } | HubRecord::TicketExpired { .. },
+            | HubRecord::TicketAnswered { .. } | HubRecord::TicketCancelled { .. } | HubRecord::TicketExpired { .. }
+            | HubRecord::DeliveryDeadLettered { .. } | HubRecord::DeliveryRetried { .. }
+            | HubRecord::DeliveryDropped { .. },
         ) => (false, false, false),
     }
 }

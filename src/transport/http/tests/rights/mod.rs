@@ -138,6 +138,7 @@ async fn no_door_is_left_out() {
                 && !name.ends_with("/tools/{name}")
                 && !name.ends_with("/inbox/actions")
                 && !name.ends_with("/promote")
+                && !name.contains("/outbox/")
         })
         .collect();
     assert_eq!(routes, named, "each route that changes something stands in the table of rights");
@@ -148,8 +149,8 @@ async fn no_door_is_left_out() {
     );
     let deeds: BTreeSet<Deed> = rows.iter().map(|row| row.deed).collect();
     let untold: Vec<Deed> = Deed::ALL.into_iter().filter(|deed| !deeds.contains(deed)).collect();
-    // No door gives a person this order.
-    assert_eq!(untold, [Deed::PrioritiseTask], "each other deed has a door that was tried");
+    // No door gives a person the first order; the second is about nobody's work, and is tried with the outbox.
+    assert_eq!(untold, [Deed::PrioritiseTask, Deed::SettleDelivery], "each other deed has a door that was tried");
 }
 
 #[tokio::test(start_paused = true)]

@@ -1,0 +1,237 @@
+//! The outbox's shell: what is due, what came of it, what people order.
+
+use std::sync::Arc;
+
+use ractor::{Actor, ActorProcessingErr, ActorRef};
+use tokio::task::JoinSet;
+
+use super::destination::Destinations;
+use super::message::{OrderError, OutboxMessage, OutboxOrder};
+use super::state::{State, Way, lane_of};
+use crate::actors::common::{Bell, Fault, Gauge, Refusals};
+use crate::actors::journal::JournalRef;
+use crate::clock::Clock;
+use crate::domain::outbox::{
+    Delivery, DeliveryCommand, DeliveryId, DeliveryRecord, DeliveryState, SendOutcome, o1_out_once,
+};
+use crate::domain::principal::By;
+use crate::domain::time::Timestamp;
+use crate::ids::Ids;
+use crate::journal::{Append, Entry, HubRecord, Row};
+
+/// The actor.
+#[derive(Debug)]
+pub struct OutboxActor;
+
+/// What it is built with.
+#[derive(Debug)]
+pub struct OutboxArgs {
+    /// The journal.
+    pub journal: JournalRef,
+    /// Where deliveries go.
+    pub destinations: Destinations,
+    /// The hub's clock.
+    pub clock: Clock,
+    /// The hub's ids, and its chance.
+    pub ids: Ids,
+    /// How the hub signs what nobody asked for.
+    pub hub: By,
+    /// Its one deadline.
+    pub bell: Bell,
+    /// Its mailbox's gauge.
+    pub gauge: Arc<Gauge>,
+}
+
+impl std::fmt::Debug for State {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("State").field("read_up_to", &self.read_up_to).finish_non_exhaustive()
+    }
+}
+
+impl Actor for OutboxActor {
+    type Msg = OutboxMessage;
+    type State = State;
+    type Arguments = OutboxArgs;
+
+    async fn pre_start(&self, myself: ActorRef<Self::Msg>, args: OutboxArgs) -> Result<State, ActorProcessingErr> {
+        let OutboxArgs { journal, destinations, clock, ids, hub, bell, gauge } = args;
+        let mut state = State {
+            myself,
+            journal,
+            started_at: clock.now(),
+            clock,
+            ids,
+            hub,
+            bell,
+            gauge,
+            ways: destinations.iter().map(|one| (one.name().to_owned(), Way::new(Arc::clone(one)))).collect(),
+            read_up_to: None,
+            sending: std::collections::BTreeMap::new(),
+            unwritten: Vec::new(),
+            retry_at: None,
+            sends: JoinSet::new(),
+            delivered: 0,
+            errors: Refusals::default(),
+        };
+        state.turn().await;
+        Ok(state)
+    }
+
+    async fn handle(
+        &self,
+        _: ActorRef<Self::Msg>,
+        message: OutboxMessage,
+        state: &mut State,
+    ) -> Result<(), ActorProcessingErr> {
+        match message {
+            OutboxMessage::Written => state.gauge.took(),
+            // From a task of its own, and so not counted.
+            OutboxMessage::Settled { id, outcome } => state.settled(id, outcome).await,
+            OutboxMessage::Order { id, order, by, request, reply } => {
+                state.gauge.took();
+                let _ = reply.send(state.order(id, order, by, request).await);
+            }
+            OutboxMessage::Tick => {
+                state.gauge.took();
+                state.bell.rang();
+            }
+            OutboxMessage::Portrait { reply } => {
+                state.gauge.took();
+                let _ = reply.send(state.portrait());
+                return Ok(());
+            }
+        }
+        state.turn().await;
+        Ok(())
+    }
+}
+
+impl State {
+    /// What could not be written is tried again, what is new is read, and what is due is sent.
+    async fn turn(&mut self) {
+        while self.sends.try_join_next().is_some() {}
+        let now = self.clock.now();
+        if self.retry_at.is_none_or(|at| at <= now) {
+            self.retry_at = None;
+            for (id, outcome) in std::mem::take(&mut self.unwritten) {
+                self.settled(id, outcome).await;
+            }
+            self.read().await;
+            self.send_due().await;
+        }
+        self.settle();
+    }
+
+    /// This came of sending one.
+    async fn settled(&mut self, id: DeliveryId, outcome: SendOutcome) {
+        let Some(delivery) = self.sending.get(&id).cloned() else { return };
+        let Some(way) = self.ways.get(&delivery.destination) else { return };
+        let give_up_after = way.destination.give_up_after();
+        let (now, jitter) = (self.clock.now(), self.ids.chance());
+        let command = DeliveryCommand::Settle { outcome: outcome.clone(), jitter, give_up_after };
+        let Ok(record) = delivery.decide(now, &command) else { return };
+        let (hub, request) = (self.hub.clone(), None);
+        match self.write(now, &delivery, &record, hub, request).await {
+            Ok(after) => {
+                self.sending.remove(&id);
+                self.note(&record, &after, now);
+                let again = match after.state {
+                    DeliveryState::Pending { not_before } => Some(not_before),
+                    DeliveryState::Sending { .. }
+                    | DeliveryState::Delivered { .. }
+                    | DeliveryState::DeadLetter { .. }
+                    | DeliveryState::Dropped { .. } => None,
+                };
+                if let Some(way) = self.ways.get_mut(&after.destination) {
+                    way.under_way = way.under_way.saturating_sub(1);
+                    way.lanes.settled(&lane_of(&after), id, again);
+                }
+            }
+            // It was sent: that must not be forgotten, and nothing is sent in its lane until it is on disk.
+            Err(fault) => {
+                self.unwritten.push((id, outcome));
+                self.stand_still(now, &fault.to_string());
+            }
+        }
+    }
+
+    fn note(&mut self, record: &DeliveryRecord, after: &Delivery, now: Timestamp) {
+        match record {
+            DeliveryRecord::Delivered { .. } => self.delivered += 1,
+            DeliveryRecord::Postponed { error, .. } => {
+                self.errors.note(now, "UNAVAILABLE", format!("{} ({}): {error}", after.id, after.destination));
+            }
+            DeliveryRecord::DeadLettered { reason } => {
+                let (id, destination) = (after.id, &after.destination);
+                tracing::warn!("delivery `{id}` to `{destination}` is a dead letter: {reason}");
+                self.errors.note(now, "DEAD_LETTER", format!("{id} ({destination}): {reason}"));
+            }
+            DeliveryRecord::Begun | DeliveryRecord::Retried | DeliveryRecord::Dropped { .. } => {}
+        }
+    }
+
+    /// A person's order.
+    async fn order(
+        &mut self,
+        id: DeliveryId,
+        order: OutboxOrder,
+        by: By,
+        request: Option<String>,
+    ) -> Result<Delivery, OrderError> {
+        let now = self.clock.now();
+        // What is under way is refused by its state: sent once more meanwhile, it would go twice.
+        let delivery = match self.sending.get(&id) {
+            Some(sending) => sending.clone(),
+            None => self.stored(id).await.map_err(Fault::Unavailable)?.ok_or(OrderError::Unknown(id))?,
+        };
+        let command = match order {
+            OutboxOrder::Retry => DeliveryCommand::Retry,
+            OutboxOrder::Drop { reason } => DeliveryCommand::Drop { by: by.principal.clone(), reason },
+        };
+        let record = delivery.decide(now, &command)?;
+        let after = self.write(now, &delivery, &record, by, request).await?;
+        if let Some(way) = self.ways.get_mut(&after.destination) {
+            match after.state {
+                DeliveryState::Pending { not_before } => way.lanes.put(&lane_of(&after), id, not_before),
+                DeliveryState::Sending { .. }
+                | DeliveryState::Delivered { .. }
+                | DeliveryState::DeadLetter { .. }
+                | DeliveryState::Dropped { .. } => way.lanes.remove(&lane_of(&after), id),
+            }
+        }
+        Ok(after)
+    }
+
+    /// Writes what happened to a delivery, with an event where people are to hear of it.
+    async fn write(
+        &self,
+        now: Timestamp,
+        before: &Delivery,
+        record: &DeliveryRecord,
+        by: By,
+        request: Option<String>,
+    ) -> Result<Delivery, Fault> {
+        let mut after = before.clone();
+        after.apply(now, record);
+        debug_assert_eq!(o1_out_once(before, &after), Ok(()));
+        let entries = event(&after, record).map(Entry::of_hub).into_iter().collect();
+        let rows = vec![Row::Delivery(Box::new(after.clone()))];
+        self.journal.append(Append { request, rows, ..Append::new(now, by, entries) }).await?;
+        Ok(after)
+    }
+}
+
+/// What people hear of it.
+fn event(after: &Delivery, record: &DeliveryRecord) -> Option<HubRecord> {
+    let (delivery, destination, summary) = (after.id, after.destination.clone(), after.summary.clone());
+    match record {
+        DeliveryRecord::DeadLettered { reason } => {
+            Some(HubRecord::DeliveryDeadLettered { delivery, destination, summary, reason: reason.clone() })
+        }
+        DeliveryRecord::Retried => Some(HubRecord::DeliveryRetried { delivery, destination, summary }),
+        DeliveryRecord::Dropped { reason, .. } => {
+            Some(HubRecord::DeliveryDropped { delivery, destination, summary, reason: reason.clone() })
+        }
+        DeliveryRecord::Begun | DeliveryRecord::Delivered { .. } | DeliveryRecord::Postponed { .. } => None,
+    }
+}

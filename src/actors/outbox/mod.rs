@@ -1,0 +1,39 @@
+//! The outbox: sends what must reach somebody outside the hub, until it did or a person decides otherwise.
+//!
+//! ```text
+//!  append ──► journal ──(asks each destination: what of this must go out?)──► one transaction: records and rows
+//!                                                                                    │ "written"
+//!  person ──► retry, drop ──────────────────────────────────────────► OUTBOX ◄───────┘
+//!                                        lanes (domain::outbox)  ◄──┘   │ ▲ what came of it
+//!                                                                       ▼ │
+//!                                                    a task for each send: Destination::send, 30 s at most
+//! ```
+//!
+//! *Rows are the truth.* The actor keeps only names and moments in memory; what a delivery says is read when it is its
+//! turn. What came of a send is written before the next of its lane begins; where the disk takes nothing, the outcome
+//! is kept and written later, and nothing is sent again meanwhile.
+//!
+//! *Nobody waits for it.* An append waits for no send, a lane for no other lane, a destination for no other: each has
+//! [`AT_ONCE`] sends under way at most. A send that hangs is given up after [`SEND_WITHIN`].
+//!
+//! *A crash* between a send and its row has it sent again, under the same key: the other side drops it by that.
+//!
+//! *Left out on purpose:* a destination that is no longer configured keeps its rows; nothing is sent, and a person may
+//! drop them.
+
+mod actor;
+mod destination;
+mod handle;
+mod message;
+mod perform;
+mod state;
+
+#[cfg(test)]
+mod tests;
+
+pub use actor::{OutboxActor, OutboxArgs};
+pub use destination::{Destination, Destinations, DestinationsOutlet};
+pub use handle::OutboxRef;
+pub use message::{OrderError, OutboxMessage, OutboxOrder};
+pub use perform::SEND_WITHIN;
+pub use state::AT_ONCE;

@@ -1,0 +1,106 @@
+//! What the outbox keeps in memory, and its picture.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use ractor::ActorRef;
+use serde_json::json;
+use tokio::task::JoinSet;
+
+use super::destination::Destination;
+use super::message::OutboxMessage;
+use crate::actors::common::{Bell, Gauge, Portrait, Refusals};
+use crate::actors::journal::JournalRef;
+use crate::clock::Clock;
+use crate::domain::outbox::{Delivery, DeliveryId, LaneKey, Lanes, SendOutcome};
+use crate::domain::principal::By;
+use crate::domain::time::{Deadline, Timestamp};
+use crate::ids::Ids;
+
+/// The most sends to one destination that are under way at once.
+pub const AT_ONCE: usize = 8;
+
+/// Its state.
+pub struct State {
+    pub(super) myself: ActorRef<OutboxMessage>,
+    pub(super) journal: JournalRef,
+    pub(super) clock: Clock,
+    pub(super) ids: Ids,
+    pub(super) hub: By,
+    pub(super) bell: Bell,
+    pub(super) gauge: Arc<Gauge>,
+    pub(super) started_at: Timestamp,
+    pub(super) ways: BTreeMap<String, Way>,
+    /// Up to which delivery the waiting ones were read.
+    pub(super) read_up_to: Option<DeliveryId>,
+    /// What is under way.
+    pub(super) sending: BTreeMap<DeliveryId, Delivery>,
+    /// What came of a send and is not on disk: the journal takes nothing.
+    pub(super) unwritten: Vec<(DeliveryId, SendOutcome)>,
+    /// When what could not be read or written is tried again.
+    pub(super) retry_at: Option<Timestamp>,
+    /// The tasks that send; ended with the actor.
+    pub(super) sends: JoinSet<()>,
+    pub(super) delivered: u64,
+    pub(super) errors: Refusals,
+}
+
+/// The way to one destination.
+pub(super) struct Way {
+    pub(super) destination: Arc<dyn Destination>,
+    pub(super) lanes: Lanes,
+    pub(super) under_way: usize,
+}
+
+/// The lane of a delivery.
+pub(super) fn lane_of(delivery: &Delivery) -> LaneKey {
+    (delivery.destination.clone(), delivery.lane.clone())
+}
+
+impl Way {
+    pub(super) fn new(destination: Arc<dyn Destination>) -> Self {
+        Self { destination, lanes: Lanes::default(), under_way: 0 }
+    }
+
+    /// When it can go on.
+    fn next_due(&self) -> Option<Timestamp> {
+        if self.under_way < AT_ONCE { self.lanes.next_due() } else { None }
+    }
+}
+
+impl State {
+    /// Sets the alarm.
+    pub(super) fn settle(&mut self) {
+        let due = self.ways.values().filter_map(Way::next_due).min();
+        // While the journal fails, nothing else is begun.
+        self.bell.set(self.retry_at.or(due).map(|at| Deadline { at, reason: "a delivery that is due" }));
+    }
+
+    pub(super) fn portrait(&self) -> Portrait {
+        let mut portrait = Portrait::of("outbox", "outbox", &self.gauge, self.started_at);
+        let destinations: BTreeMap<_, _> = self.ways.iter().map(|(name, way)| (name, drawn(name, way))).collect();
+        if !self.unwritten.is_empty() {
+            "standing still".clone_into(&mut portrait.state);
+        }
+        portrait.deadline = self.bell.armed();
+        portrait.last_refusals = self.errors.list();
+        portrait.detail = json!({
+            "destinations": destinations,
+            "delivered": self.delivered,
+            "unwritten": self.unwritten.len(),
+            "readUpTo": self.read_up_to,
+        });
+        portrait
+    }
+}
+
+fn drawn(name: &str, way: &Way) -> serde_json::Value {
+    let depth = way.lanes.depths().get(name).copied();
+    json!({
+        "lanes": way.lanes.len(),
+        "waiting": depth.map_or(0, |(count, _)| count),
+        "oldest": depth.map(|(_, id)| id),
+        "underWay": way.under_way,
+        "nextDue": way.lanes.next_due(),
+    })
+}

@@ -1,0 +1,104 @@
+//! The outbox in a whole hub on stopped time: random stories of a destination that fails, hangs, refuses and takes
+//! without saying so, a hub that is killed, a disk that takes nothing, and people who retry and drop.
+//!
+//! The judge holds that nothing is lost and nothing invented, that each delivery has one key, that a lane is in order
+//! and one at a time, and that only what waits is sent.
+
+mod world;
+
+use std::time::Duration;
+
+use serde_json::json;
+
+use super::{OrderError, OutboxOrder};
+use crate::domain::outbox::{DeliveryId, DeliveryRefusal, DeliveryStateName};
+use crate::journal::{HubRecord, Reader as _, Record, Seq};
+use world::{Mood, Seen, World};
+
+/// Stories in each run of the tests.
+const STORIES: u64 = 60;
+
+#[tokio::test(start_paused = true)]
+async fn nothing_is_lost_or_doubled_whatever_happens() {
+    for seed in 1..=STORIES {
+        let mut world = World::of(seed, Mood::ByChance).await;
+        for _ in 0..40 {
+            world.goes_on().await;
+        }
+        assert_eq!(world.end().await, Ok(()), "seed {seed}");
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_change_waits_for_no_send_and_a_lane_for_no_other() {
+    let mut world = World::of(1, Mood::Hangs).await;
+    let stuck = world.happens("a").await.unwrap();
+    tokio::time::sleep(Duration::from_secs(2)).await;
+    world.is(Mood::Takes);
+    world.happens("a").await.unwrap();
+    let other = world.happens("b").await.unwrap();
+    tokio::time::sleep(Duration::from_secs(2)).await;
+    assert_eq!((world.state(stuck), world.state(other)), (DeliveryStateName::Pending, DeliveryStateName::Delivered));
+    // Its turn is over after half a minute: it is sent again, and what is behind it follows.
+    tokio::time::sleep(Duration::from_secs(40)).await;
+    assert_eq!(world.state(stuck), DeliveryStateName::Delivered);
+    assert_eq!(world.end().await, Ok(()));
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_dead_letter_frees_its_lane_is_told_and_is_retried_or_dropped_by_a_person() {
+    let mut world = World::of(1, Mood::Refuses).await;
+    let dead = world.happens("a").await.unwrap();
+    tokio::time::sleep(Duration::from_secs(2)).await;
+    assert_eq!(world.state(dead), DeliveryStateName::DeadLetter);
+    let told = world.reader.records(Seq(dead.seq), 9).unwrap();
+    let told = told.iter().find_map(|kept| {
+        let Record::Hub(HubRecord::DeliveryDeadLettered { delivery, reason, .. }) = &kept.record else { return None };
+        Some((*delivery, reason.clone()))
+    });
+    assert_eq!(told, Some((dead, "400".to_owned())));
+    world.is(Mood::Takes);
+    let behind = world.happens("a").await.unwrap();
+    tokio::time::sleep(Duration::from_secs(2)).await;
+    assert_eq!(world.state(behind), DeliveryStateName::Delivered);
+    assert_eq!(world.orders(dead, OutboxOrder::Retry).await.unwrap().state.name(), DeliveryStateName::Pending);
+    tokio::time::sleep(Duration::from_secs(2)).await;
+    assert_eq!(world.state(dead), DeliveryStateName::Delivered);
+    let again = world.orders(dead, OutboxOrder::Drop { reason: "late".to_owned() }).await;
+    assert!(matches!(again, Err(OrderError::Refused(DeliveryRefusal::Over { .. }))), "{again:?}");
+    let unknown = DeliveryId { seq: 9_999, part: 0 };
+    assert_eq!(world.orders(unknown, OutboxOrder::Retry).await, Err(OrderError::Unknown(unknown)));
+    assert_eq!(world.end().await, Ok(()));
+}
+
+#[tokio::test(start_paused = true)]
+async fn what_is_under_way_is_neither_retried_nor_dropped() {
+    let mut world = World::of(1, Mood::Hangs).await;
+    let id = world.happens("a").await.unwrap();
+    tokio::time::sleep(Duration::from_secs(2)).await;
+    for order in [OutboxOrder::Retry, OutboxOrder::Drop { reason: "late".to_owned() }] {
+        let refused = world.orders(id, order).await;
+        assert_eq!(refused, Err(OrderError::Refused(DeliveryRefusal::UnderWay { id })));
+    }
+    assert_eq!(world.end().await, Ok(()));
+}
+
+#[tokio::test(start_paused = true)]
+async fn what_was_taken_while_the_disk_failed_is_not_sent_again() {
+    let mut world = World::of(1, Mood::Fails).await;
+    let id = world.happens("a").await.unwrap();
+    tokio::time::sleep(Duration::from_secs(5)).await;
+    world.faults.break_down("the disk broke");
+    world.is(Mood::Takes);
+    tokio::time::sleep(Duration::from_secs(120)).await;
+    let portrait = world.backstage.hub.supervisor.portrait("outbox").await.unwrap().unwrap();
+    assert_eq!((portrait.state.as_str(), portrait.detail["unwritten"].clone()), ("standing still", json!(1)));
+    world.faults.mend();
+    tokio::time::sleep(Duration::from_secs(5)).await;
+    assert_eq!(world.state(id), DeliveryStateName::Delivered);
+    let mut arrived = 0;
+    while let Ok(seen) = world.seen.try_recv() {
+        arrived += usize::from(matches!(seen, Seen::Arrived { .. }));
+    }
+    assert_eq!(arrived, 1);
+}

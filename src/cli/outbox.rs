@@ -1,0 +1,159 @@
+//! `callboard outbox …`: what still has to reach the outside, and what could not.
+
+use clap::{Args, Subcommand};
+use serde_json::{Value, json};
+
+use super::client::HubClient;
+use super::output::cell::{ago, line, str_at, text, until};
+use super::output::table::Column;
+use super::output::{OutputArgs, say, say_json, show_list};
+use super::problem::Problem;
+use super::values::at_least_one;
+use crate::clock::Clock;
+use crate::domain::time::Timestamp;
+
+/// Look at what must reach the outside, and decide over what could not
+#[derive(Debug, Args)]
+#[command(
+    arg_required_else_help = true,
+    disable_help_subcommand = true,
+    after_help = "Examples:
+  callboard outbox list --state dead-letter
+  callboard outbox retry DELIVERY
+  callboard outbox drop DELIVERY --reason \"the channel is gone\""
+)]
+pub(super) struct OutboxArgs {
+    #[command(subcommand)]
+    verb: OutboxVerb,
+}
+
+#[derive(Debug, Subcommand)]
+enum OutboxVerb {
+    /// List deliveries, the newest first
+    List(ListArgs),
+    /// Show one delivery
+    Show(ShowArgs),
+    /// Send a dead letter again, or what waits for the end of a pause at once
+    Retry(RetryArgs),
+    /// Have a delivery not sent
+    Drop(DropArgs),
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = "Example:
+  callboard outbox list --destination discord --state pending,dead-letter")]
+struct ListArgs {
+    /// Only those in these states: pending, delivered, dead-letter, dropped
+    #[arg(long, value_name = "STATES")]
+    state: Option<String>,
+    /// Only those to this destination
+    #[arg(long, value_name = "NAME")]
+    destination: Option<String>,
+    /// At most so many
+    #[arg(long, default_value_t = 50, value_parser = at_least_one)]
+    limit: usize,
+    #[command(flatten)]
+    output: OutputArgs,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = "Example:
+  callboard outbox show d_1042_0")]
+struct ShowArgs {
+    /// The delivery's id
+    delivery: String,
+    #[command(flatten)]
+    output: OutputArgs,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = "Example:
+  callboard outbox retry d_1042_0")]
+struct RetryArgs {
+    /// The delivery's id
+    delivery: String,
+    #[command(flatten)]
+    output: OutputArgs,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = "Example:
+  callboard outbox drop d_1042_0 --reason \"the channel is gone\"")]
+struct DropArgs {
+    /// The delivery's id
+    delivery: String,
+    /// Why; whoever looks at it later reads this
+    #[arg(long, value_name = "TEXT")]
+    reason: String,
+    #[command(flatten)]
+    output: OutputArgs,
+}
+
+/// Does it.
+pub(super) async fn run(args: &OutboxArgs, hub: &HubClient) -> Result<(), Problem> {
+    match &args.verb {
+        OutboxVerb::List(args) => list(args, hub).await,
+        OutboxVerb::Show(args) => {
+            let delivery = hub.get(&["api", "v1", "outbox", &args.delivery], &[]).await?;
+            if args.output.is_json() { say_json(&delivery) } else { say(&describe(&delivery, Clock::system().now())) }
+        }
+        OutboxVerb::Retry(args) => order(hub, &args.delivery, "retry", &json!({}), args.output).await,
+        OutboxVerb::Drop(args) => {
+            order(hub, &args.delivery, "drop", &json!({ "reason": args.reason }), args.output).await
+        }
+    }
+}
+
+async fn list(args: &ListArgs, hub: &HubClient) -> Result<(), Problem> {
+    let mut query = Vec::new();
+    query.extend(args.state.clone().map(|state| ("state", state)));
+    query.extend(args.destination.clone().map(|destination| ("destination", destination)));
+    let items = hub.list(&["api", "v1", "outbox"], &query, args.limit).await?;
+    let now = Clock::system().now();
+    let columns: [Column<Value>; 8] = [
+        Column::new("DELIVERY", |item| text(item, "id")),
+        Column::new("TO", |item| text(item, "destination")),
+        Column::new("STATE", |item| text(item, "state")),
+        Column::new("SINCE", move |item| ago(item, "createdAt", now)),
+        Column::new("SENT", |item| text(item, "attempts")),
+        Column::wide("LANE", |item| text(item, "lane")),
+        Column::new("WHAT", |item| line(str_at(item, "summary").unwrap_or_default(), 40)),
+        Column::new("WHY", |item| line(why(item), 60)),
+    ];
+    show_list(&items, &columns, args.output, "Nothing has to go out.")
+}
+
+fn why(item: &Value) -> &str {
+    str_at(item, "reason").or_else(|| str_at(item, "lastError")).unwrap_or_default()
+}
+
+fn describe(delivery: &Value, now: Timestamp) -> String {
+    let mut words = format!("delivery  {}  {}\n", text(delivery, "id"), text(delivery, "state"));
+    let given = |path: &str| str_at(delivery, path).map(|_| text(delivery, path));
+    let rows = [
+        ("to", Some(format!("{}, lane {}", text(delivery, "destination"), text(delivery, "lane")))),
+        ("what", given("summary")),
+        ("key", given("idempotencyKey")),
+        ("created", Some(format!("{} ago", ago(delivery, "createdAt", now)))),
+        ("sent", Some(format!("{} times", text(delivery, "attempts")))),
+        ("next", str_at(delivery, "notBefore").map(|at| until(at, now))),
+        ("error", given("lastError")),
+        ("because", given("reason")),
+        ("dropped", given("droppedBy").map(|by| format!("by {by}"))),
+        ("receipt", given("receipt")),
+    ];
+    for (name, value) in rows {
+        if let Some(value) = value {
+            words.push_str(&format!("{name:<9} {}\n", value.replace('\n', " ")));
+        }
+    }
+    words.trim_end().to_owned()
+}
+
+async fn order(hub: &HubClient, id: &str, verb: &str, body: &Value, output: OutputArgs) -> Result<(), Problem> {
+    let answer = hub.post(&["api", "v1", "outbox", id, verb], body).await?;
+    if output.is_json() {
+        return say_json(&answer);
+    }
+    say(&format!("Delivery `{}` is {} now.", text(&answer, "id"), text(&answer, "state")))
+}

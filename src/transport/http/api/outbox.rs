@@ -1,0 +1,70 @@
+//! `/api/v1/outbox`: what must reach the outside, what did, and what could not.
+
+use axum::Json;
+use axum::extract::State;
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use crate::actors::HubRef;
+use crate::domain::outbox::DeliveryStateName;
+use crate::journal::DeliveryFilter;
+use crate::tools::people::{DeliveryView, DropDelivery, RetryDelivery, find_delivery};
+use crate::transport::web::{ApiError, List, Params, Route, Routes, Segment, names, page_request};
+
+/// Which deliveries, and how many of them.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+struct OutboxParams {
+    /// In one of these states, separated by commas: pending, delivered, `dead_letter`, dropped.
+    #[serde(default)]
+    state: Option<String>,
+    /// To this destination.
+    #[serde(default)]
+    destination: Option<String>,
+    /// In this lane of it.
+    #[serde(default)]
+    lane: Option<String>,
+    /// At most so many, 1 to 500; 100 when left out.
+    #[serde(default)]
+    limit: Option<usize>,
+    /// `nextCursor` of the page before.
+    #[serde(default)]
+    cursor: Option<String>,
+}
+
+/// The rows of this file.
+pub(super) fn routes() -> Routes {
+    let list =
+        Route::get::<List<DeliveryView>>("/api/v1/outbox", "what must reach the outside, or did: the newest first");
+    let one = Route::get::<DeliveryView>("/api/v1/outbox/{id}", "a delivery, and what came of it so far");
+    Routes::new()
+        .add(list.query::<OutboxParams>(), read_list)
+        .add(one, show)
+        .verb::<RetryDelivery>("/api/v1/outbox/{id}/retry", "sends a dead letter again, or what waits at once")
+        .verb::<DropDelivery>("/api/v1/outbox/{id}/drop", "has a delivery not sent")
+}
+
+async fn read_list(
+    State(hub): State<HubRef>,
+    Params(params): Params<OutboxParams>,
+) -> Result<Json<List<DeliveryView>>, ApiError> {
+    let page = page_request(params.limit, params.cursor)?;
+    let states = names(params.state.as_deref()).filter(|name| *name != "all").map(state);
+    let filter = DeliveryFilter {
+        states: states.collect::<Result<_, _>>()?,
+        destination: params.destination,
+        lane: params.lane,
+    };
+    let found = hub.journal.read(move |reader| reader.deliveries(&filter, &page)).await?;
+    let items = found.items.iter().map(DeliveryView::from).collect();
+    Ok(Json(List { items, next_cursor: found.next_cursor }))
+}
+
+fn state(name: &str) -> Result<DeliveryStateName, ApiError> {
+    let unknown = || ApiError::query("state", format_args!("`{}` is no state of a delivery", name.escape_debug()));
+    DeliveryStateName::parse(&name.to_lowercase().replace('-', "_")).ok_or_else(unknown)
+}
+
+async fn show(State(hub): State<HubRef>, Segment(id): Segment) -> Result<Json<DeliveryView>, ApiError> {
+    Ok(Json(DeliveryView::from(&find_delivery(&hub, &id).await?)))
+}
