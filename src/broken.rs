@@ -39,6 +39,10 @@ pub enum Break {
     ForgetsLeases,
     /// A retry begins with nothing of what earlier attempts left.
     ForgetsAttempts,
+    /// One change in five is not told to the outside.
+    LosesDeliveries,
+    /// What must go out in order goes out as it comes.
+    MixesLanes,
 }
 
 /// Whether the hub of this thread is broken in this way.

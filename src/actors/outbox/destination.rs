@@ -8,6 +8,7 @@ use futures_util::future::BoxFuture;
 
 use super::handle::OutboxRef;
 use crate::actors::journal::Outlet;
+use crate::broken::{self, Break};
 use crate::domain::outbox::{Delivery, NewDelivery, SendOutcome};
 use crate::journal::Append;
 
@@ -61,6 +62,9 @@ pub struct DestinationsOutlet {
 
 impl Outlet for DestinationsOutlet {
     fn outgoing(&self, append: &Append) -> Vec<NewDelivery> {
+        if append.at.0.is_multiple_of(5) && broken::by(Break::LosesDeliveries) {
+            return Vec::new();
+        }
         let named = |one: &Arc<dyn Destination>| {
             let name = one.name().to_owned();
             one.wants(append).into_iter().map(move |new| NewDelivery { destination: name.clone(), ..new })

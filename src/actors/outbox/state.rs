@@ -11,6 +11,7 @@ use super::destination::Destination;
 use super::message::OutboxMessage;
 use crate::actors::common::{Bell, Gauge, Portrait, Refusals};
 use crate::actors::journal::JournalRef;
+use crate::broken::{self, Break};
 use crate::clock::Clock;
 use crate::domain::outbox::{Delivery, DeliveryId, LaneKey, Lanes, SendOutcome};
 use crate::domain::principal::By;
@@ -54,7 +55,8 @@ pub(super) struct Way {
 
 /// The lane of a delivery.
 pub(super) fn lane_of(delivery: &Delivery) -> LaneKey {
-    (delivery.destination.clone(), delivery.lane.clone())
+    let mixed = broken::by(Break::MixesLanes).then(|| delivery.id.to_string());
+    (delivery.destination.clone(), mixed.unwrap_or_else(|| delivery.lane.clone()))
 }
 
 impl Way {

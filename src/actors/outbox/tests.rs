@@ -11,6 +11,7 @@ use std::time::Duration;
 use serde_json::json;
 
 use super::{OrderError, OutboxOrder};
+use crate::broken::{self, Break};
 use crate::domain::outbox::{DeliveryId, DeliveryRefusal, DeliveryStateName};
 use crate::journal::{HubRecord, Reader as _, Record, Seq};
 use world::{Mood, Seen, World};
@@ -18,14 +19,35 @@ use world::{Mood, Seen, World};
 /// Stories in each run of the tests.
 const STORIES: u64 = 60;
 
+/// One story by chance, judged.
+async fn story(seed: u64) -> Result<(), String> {
+    let mut world = World::of(seed, Mood::ByChance).await;
+    for _ in 0..40 {
+        world.goes_on().await;
+    }
+    world.end().await
+}
+
 #[tokio::test(start_paused = true)]
 async fn nothing_is_lost_or_doubled_whatever_happens() {
     for seed in 1..=STORIES {
-        let mut world = World::of(seed, Mood::ByChance).await;
-        for _ in 0..40 {
-            world.goes_on().await;
-        }
-        assert_eq!(world.end().await, Ok(()), "seed {seed}");
+        assert_eq!(story(seed).await, Ok(()), "seed {seed}");
+    }
+}
+
+#[test]
+fn the_judge_notices_a_hub_that_is_broken_on_purpose() {
+    for (which, word) in [(Break::LosesDeliveries, "has no delivery"), (Break::MixesLanes, "under way in lane")] {
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().start_paused(true).build().unwrap();
+        let found = broken::with(which, || {
+            runtime.block_on(async {
+                for seed in 1..=STORIES {
+                    story(seed).await?;
+                }
+                Ok(())
+            })
+        });
+        assert!(found.as_ref().is_err_and(|why: &String| why.contains(word)), "{which:?}: {found:?}");
     }
 }
 

@@ -39,6 +39,7 @@ async fn scrape(State(hub): State<HubRef>, denials: Option<Extension<Denials>>) 
     let mut registry = Registry::with_prefix("callboard");
     let version = vec![("version", env!("CARGO_PKG_VERSION"))];
     registry.register("build", "What runs", Info::new(version));
+    outbox(&mut registry, &hub).await?;
     tasks(&mut registry, &hub.journal.read(|reader| reader.task_counts()).await?);
     let availabilities = hub.agent_views().await?.into_iter().map(|agent| agent.availability);
     agents(&mut registry, availabilities);
@@ -64,6 +65,20 @@ fn tasks(registry: &mut Registry, counts: &BTreeMap<TaskStateName, u64>) {
     for state in TaskStateName::ALL {
         set(&family, vec![("state", state.to_string())], counts.get(&state).copied().unwrap_or_default());
     }
+}
+
+async fn outbox(registry: &mut Registry, hub: &HubRef) -> Result<(), ApiError> {
+    let read = hub.journal.read(|reader| Ok((reader.delivery_counts()?, reader.waiting_deliveries(None, 1)?)));
+    let (counts, waiting) = read.await?;
+    let family = gauges(registry, "deliveries", "What must reach the outside, by destination and state");
+    for ((destination, state), count) in counts {
+        set(&family, vec![("destination", destination), ("state", state.as_str().to_owned())], count);
+    }
+    let oldest = waiting.first().map(|delivery| hub.clock.now().since(delivery.created_at).as_secs());
+    let age = Gauge::<i64>::default();
+    age.set(narrow(oldest.unwrap_or_default()));
+    registry.register_with_unit("oldest_delivery", "Age of the oldest delivery that waits", Unit::Seconds, age);
+    Ok(())
 }
 
 fn agents(registry: &mut Registry, availabilities: impl Iterator<Item = Availability>) {
