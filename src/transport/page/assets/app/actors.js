@@ -19,7 +19,10 @@ export function Actors({ parts }) {
 function rows(node, sorted, closed, level = 1) {
   const children = [...(node.children || [])];
   if (sorted) children.sort((a, b) => b.mailbox.depth - a.mailbox.depth);
-  return [{ node, level, parent: children.length > 0 }, ...(closed.has(node.id) ? [] : children.flatMap((child) => rows(child, sorted, closed, level + 1)))];
+  return [
+    { node, level, parent: children.length > 0 },
+    ...(closed.has(node.id) ? [] : children.flatMap((child) => rows(child, sorted, closed, level + 1))),
+  ];
 }
 
 /** @param {{tree: any, chosen: string, sorted: boolean}} props */
@@ -28,25 +31,61 @@ function Tree({ tree, chosen, sorted }) {
   const [at, move] = useState(chosen || tree.id);
   const list = useRef(/** @type {any} */ (null));
   const shown = rows(tree, sorted, closed);
-  const fold = (/** @type {string} */ id, /** @type {boolean} */ shut) => close((old) => { const next = new Set(old); shut ? next.add(id) : next.delete(id); return next; });
-  const go = (/** @type {any} */ row) => { if (!row) return; move(row.node.id); requestAnimationFrame(() => list.current?.querySelector('[tabindex="0"]')?.focus()); };
+  const fold = (/** @type {string} */ id, /** @type {boolean} */ shut) =>
+    close((old) => {
+      const next = new Set(old);
+      shut ? next.add(id) : next.delete(id);
+      return next;
+    });
+  const go = (/** @type {any} */ row) => {
+    if (!row) return;
+    move(row.node.id);
+    requestAnimationFrame(() => list.current?.querySelector('[tabindex="0"]')?.focus());
+  };
   const keys = (/** @type {KeyboardEvent} */ event) => {
     const i = shown.findIndex((row) => row.node.id === at);
     const row = shown[i];
     const does = /** @type {Record<string, () => void>} */ ({
-      ArrowDown: () => go(shown[i + 1]), ArrowUp: () => go(shown[i - 1]), Home: () => go(shown[0]), End: () => go(shown.at(-1)),
-      ArrowRight: () => closed.has(at) ? fold(at, false) : row?.parent && go(shown[i + 1]),
-      ArrowLeft: () => row?.parent && !closed.has(at) ? fold(at, true) : go(shown.slice(0, i).reverse().find((r) => r.level < row.level)),
-      Enter: () => { location.hash = `#/actors/${encodeURIComponent(at)}`; },
+      ArrowDown: () => go(shown[i + 1]),
+      ArrowUp: () => go(shown[i - 1]),
+      Home: () => go(shown[0]),
+      End: () => go(shown.at(-1)),
+      ArrowRight: () => (closed.has(at) ? fold(at, false) : row?.parent && go(shown[i + 1])),
+      ArrowLeft: () =>
+        row?.parent && !closed.has(at)
+          ? fold(at, true)
+          : go(
+              shown
+                .slice(0, i)
+                .reverse()
+                .find((r) => r.level < row.level),
+            ),
+      Enter: () => {
+        location.hash = `#/actors/${encodeURIComponent(at)}`;
+      },
     })[event.key];
-    if (does) { event.preventDefault(); event.stopPropagation(); does(); }
+    if (does) {
+      event.preventDefault();
+      event.stopPropagation();
+      does();
+    }
   };
-  return html`<div class="scroll"><ul role="tree" aria-label="actors" class="tree" ref=${list} onKeyDown=${keys}>${shown.map(({ node, level, parent }) => html`<li role="treeitem" key=${node.id} data-testid="actor" data-id=${node.id} aria-level=${level} aria-expanded=${parent ? String(!closed.has(node.id)) : undefined} aria-selected=${String(node.id === chosen)} tabindex=${node.id === at ? 0 : -1} class=${`level${Math.min(level, 4)}`} onClick=${() => { move(node.id); location.hash = `#/actors/${encodeURIComponent(node.id)}`; }}>
-    <span class="name">${node.id}</span><span class="muted">${node.state}</span><${Depth} of=${node.mailbox} />${node.restarts.count > 0 && html`<span class="badge warn">${node.restarts.count} restarts</span>`}${node.deadline && html`<span class="muted" title=${node.deadline.reason}>next in ${span(Date.parse(node.deadline.at) - now())}: ${node.deadline.reason}</span>`}</li>`)}</ul></div>`;
+  return html`<div class="scroll"><ul role="tree" aria-label="actors" class="tree" ref=${list} onKeyDown=${keys}>${shown.map(
+    ({
+      node,
+      level,
+      parent,
+    }) => html`<li role="treeitem" key=${node.id} data-testid="actor" data-id=${node.id} aria-level=${level} aria-expanded=${parent ? String(!closed.has(node.id)) : undefined} aria-selected=${String(node.id === chosen)} tabindex=${node.id === at ? 0 : -1} class=${`level${Math.min(level, 4)}`} onClick=${() => {
+      move(node.id);
+      location.hash = `#/actors/${encodeURIComponent(node.id)}`;
+    }}>
+    <span class="name">${node.id}</span><span class="muted">${node.state}</span><${Depth} of=${node.mailbox} />${node.restarts.count > 0 && html`<span class="badge warn">${node.restarts.count} restarts</span>`}${node.deadline && html`<span class="muted" title=${node.deadline.reason}>next in ${span(Date.parse(node.deadline.at) - now())}: ${node.deadline.reason}</span>`}</li>`,
+  )}</ul></div>`;
 }
 
 /** @param {{of: any}} props */
-const Depth = ({ of }) => html`<span class=${of.depth > of.limit * 0.8 ? 'badge bad' : 'muted'} title="messages that wait, and the most that may" data-testid="depth">${of.depth}/${of.limit}</span>`;
+const Depth = ({ of }) =>
+  html`<span class=${of.depth > of.limit * 0.8 ? 'badge bad' : 'muted'} title="messages that wait, and the most that may" data-testid="depth">${of.depth}/${of.limit}</span>`;
 
 /** @param {{id: string}} props */
 function Actor({ id }) {
@@ -56,9 +95,21 @@ function Actor({ id }) {
   if (error) return html`<section class="grow"><${Problem} error=${error} /></section>`;
   if (!value) return null;
   return html`<section class="grow" aria-label="actor"><h2>${value.id}</h2>
-    <${Facts} rows=${[['kind', value.kind], ['state', value.state], ['mailbox', html`<${Depth} of=${value.mailbox} />`], ['handled', value.handled], ['restarts', value.restarts.count], ['last restart', value.restarts.last && JSON.stringify(value.restarts.last)], ['next', value.deadline && `${new Date(value.deadline.at).toLocaleTimeString()}: ${value.deadline.reason}`], ['since', html`<${Ago} at=${value.startedAt} />`]]} />
+    <${Facts} rows=${[
+      ['kind', value.kind],
+      ['state', value.state],
+      ['mailbox', html`<${Depth} of=${value.mailbox} />`],
+      ['handled', value.handled],
+      ['restarts', value.restarts.count],
+      ['last restart', value.restarts.last && JSON.stringify(value.restarts.last)],
+      ['next', value.deadline && `${new Date(value.deadline.at).toLocaleTimeString()}: ${value.deadline.reason}`],
+      ['since', html`<${Ago} at=${value.startedAt} />`],
+    ]} />
     ${value.lastRefusals.length > 0 && html`<h3>Last refusals</h3><ul>${value.lastRefusals.map((/** @type {any} */ r) => html`<li>${r.code || ''} ${r.message || JSON.stringify(r)}</li>`)}</ul>`}
-    <form class="reply" onSubmit=${(/** @type {Event} */ event) => { event.preventDefault(); give(() => post(`/admin/actors/${encodeURIComponent(id)}/restart`, {})).then(() => ask('')); }}>
+    <form class="reply" onSubmit=${(/** @type {Event} */ event) => {
+      event.preventDefault();
+      give(() => post(`/admin/actors/${encodeURIComponent(id)}/restart`, {})).then(() => ask(''));
+    }}>
       <label class="grow">${may('admin') ? html`To restart it, type <kbd>restart</kbd>` : html`Restart: needs <code>callboard open --admin</code>`} <input value=${sure} disabled=${!may('admin')} onInput=${(/** @type {any} */ event) => ask(event.target.value)} /></label><button disabled=${!may('admin') || busy || sure !== 'restart'} data-testid="restart">Restart</button></form><${Problem} error=${refused} />
     <pre class="code" tabindex="0">${JSON.stringify(value, null, 2)}</pre></section>`;
 }

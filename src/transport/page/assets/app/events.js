@@ -8,10 +8,22 @@ export function Events() {
   const [like, type] = useState('');
   const [held, hold] = useState(/** @type {any[] | null} */ (null));
   const all = /** @type {any[]} */ (held || state.events);
-  const shown = all.filter((event) => !like || `${event.type} ${Object.values(event.subject || {}).join(' ')} ${event.actor?.principal}`.includes(like)).slice(-300).reverse();
+  const shown = all
+    .filter(
+      (event) =>
+        !like ||
+        `${event.type} ${Object.values(event.subject || {}).join(' ')} ${event.actor?.principal}`.includes(like),
+    )
+    .slice(-300)
+    .reverse();
   const save = () => {
     const link = document.createElement('a');
-    link.href = URL.createObjectURL(new Blob(all.map((event) => JSON.stringify(event) + '\n'), { type: 'application/x-ndjson' }));
+    link.href = URL.createObjectURL(
+      new Blob(
+        all.map((event) => JSON.stringify(event) + '\n'),
+        { type: 'application/x-ndjson' },
+      ),
+    );
     link.download = 'callboard-events.ndjson';
     link.click();
     setTimeout(() => URL.revokeObjectURL(link.href), 1000);

@@ -92,10 +92,16 @@ async function ask(method, path, body, more = {}) {
     headers['Content-Type'] = 'application/json';
     headers['Idempotency-Key'] ||= crypto.randomUUID();
   }
-  const response = await fetch(path, { ...more, method, headers, body: body === undefined ? undefined : JSON.stringify(body) });
+  const response = await fetch(path, {
+    ...more,
+    method,
+    headers,
+    body: body === undefined ? undefined : JSON.stringify(body),
+  });
   if (response.ok) return response;
   const refused = new Refused(response.status, await response.json().catch(() => ({})));
-  if (refused.code === 'UNAUTHENTICATED' && token) leave('This log-in has ended: it is good for twelve hours, and ends when its token is revoked.');
+  if (refused.code === 'UNAUTHENTICATED' && token)
+    leave('This log-in has ended: it is good for twelve hours, and ends when its token is revoked.');
   throw refused;
 }
 
@@ -116,7 +122,17 @@ export async function post(path, body = {}) {
 function leave(why) {
   sessionStorage.removeItem(TOKEN);
   stream?.abort();
-  Object.assign(state, { link: 'out', why, me: null, tasks: new Map(), agents: [], sessions: [], inbox: [], inboxTotal: 0, events: [] });
+  Object.assign(state, {
+    link: 'out',
+    why,
+    me: null,
+    tasks: new Map(),
+    agents: [],
+    sessions: [],
+    inbox: [],
+    inboxTotal: 0,
+    events: [],
+  });
   changed();
 }
 
@@ -182,10 +198,11 @@ async function snapshot() {
 }
 
 /** What needs you; who may only look has no list of it. */
-const inboxOf = () => get('/api/v1/inbox?limit=200').catch((error) => {
-  if (error.code === 'INSUFFICIENT_SCOPE') return { items: [], total: 0 };
-  throw error;
-});
+const inboxOf = () =>
+  get('/api/v1/inbox?limit=200').catch((error) => {
+    if (error.code === 'INSUFFICIENT_SCOPE') return { items: [], total: 0 };
+    throw error;
+  });
 
 /** @param {any} inbox */
 function take(inbox) {
@@ -219,8 +236,13 @@ async function follow() {
 async function read(after) {
   stream = new AbortController();
   // Behind a hidden tab the stream is let go of; what it missed the next snapshot has.
-  const response = await ask('GET', `/api/v1/events?after=${after}`, undefined, { signal: stream.signal, headers: { Accept: 'application/x-ndjson' } });
-  const reader = /** @type {ReadableStream<Uint8Array>} */ (response.body).pipeThrough(/** @type {any} */ (new TextDecoderStream())).getReader();
+  const response = await ask('GET', `/api/v1/events?after=${after}`, undefined, {
+    signal: stream.signal,
+    headers: { Accept: 'application/x-ndjson' },
+  });
+  const reader = /** @type {ReadableStream<Uint8Array>} */ (response.body)
+    .pipeThrough(/** @type {any} */ (new TextDecoderStream()))
+    .getReader();
   let rest = '';
   for (;;) {
     const { done, value } = await reader.read();
@@ -266,7 +288,9 @@ async function refresh() {
     } else {
       dirty.clear();
       const [inbox, agents, sessions, ...found] = await Promise.all([
-        inboxOf(), get('/api/v1/agents?limit=500'), get('/api/v1/sessions?limit=500'),
+        inboxOf(),
+        get('/api/v1/agents?limit=500'),
+        get('/api/v1/sessions?limit=500'),
         ...tasks.map((id) => get(`/api/v1/tasks/${id}`).catch(() => null)),
       ]);
       take(inbox);

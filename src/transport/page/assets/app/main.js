@@ -1,6 +1,19 @@
 // The frame: log-in, header, navigation, keys, and the page that the address names.
 
-import { html, render, Icon, Problem, useEffect, useLive, useOrder, useRef, useState, useTick, Countdown, span } from './ui.js';
+import {
+  html,
+  render,
+  Icon,
+  Problem,
+  useEffect,
+  useLive,
+  useOrder,
+  useRef,
+  useState,
+  useTick,
+  Countdown,
+  span,
+} from './ui.js';
 import { logIn, logOut, may, start, state } from './live.js';
 import { Overview } from './overview.js';
 
@@ -37,19 +50,28 @@ function Page({ at }) {
   const [shown, show] = useState(/** @type {any} */ ({ page: '', of: Overview }));
   const page = PAGES.find(([key]) => key === at.page);
   useEffect(() => {
-    page?.[2]().then((of) => show({ page: at.page, of }), () => show({ page: at.page, of: Lost }));
+    page?.[2]().then(
+      (of) => show({ page: at.page, of }),
+      () => show({ page: at.page, of: Lost }),
+    );
   }, [at.page]);
   if (!page) return html`<${Lost} />`;
   return shown.page === at.page ? html`<${shown.of} ...${at} />` : html`<p class="muted">…</p>`;
 }
 
-const Lost = () => html`<div class="empty"><p>There is no such page.</p><p><a href="#/">Back to the overview</a></p></div>`;
+const Lost = () =>
+  html`<div class="empty"><p>There is no such page.</p><p><a href="#/">Back to the overview</a></p></div>`;
 
 /** The state of the connection, in a word. */
 function Link() {
   useTick(1000);
   const { link, staleSince, missed } = state;
-  const words = { out: 'logged out', connecting: 'connecting', live: 'live', stale: `stale since ${span(Date.now() - staleSince)}` }[link];
+  const words = {
+    out: 'logged out',
+    connecting: 'connecting',
+    live: 'live',
+    stale: `stale since ${span(Date.now() - staleSince)}`,
+  }[link];
   return html`<span class=${`link ${link}`} role="status" data-testid="link"><span class="dot"></span>${words}${missed > 0 && html` · <span data-testid="missed">${missed} events missed</span>`}</span>`;
 }
 
@@ -60,8 +82,13 @@ function setTheme(/** @type {string | null} */ theme) {
 
 function Header() {
   const { inbox, inboxTotal, me } = state;
-  const next = inbox.map((item) => item.deadline).filter(Boolean).sort()[0];
-  const dark = () => document.documentElement.dataset.theme === 'dark' || (!document.documentElement.dataset.theme && matchMedia('(prefers-color-scheme: dark)').matches);
+  const next = inbox
+    .map((item) => item.deadline)
+    .filter(Boolean)
+    .sort()[0];
+  const dark = () =>
+    document.documentElement.dataset.theme === 'dark' ||
+    (!document.documentElement.dataset.theme && matchMedia('(prefers-color-scheme: dark)').matches);
   const turn = () => {
     const theme = dark() ? 'light' : 'dark';
     localStorage.setItem(THEME, theme);
@@ -79,8 +106,27 @@ function Header() {
   </header>`;
 }
 
-const KEYS = [['g o', 'overview'], ['g t', 'tasks'], ['g a', 'agents'], ['g s', 'sessions'], ['g c', 'actors'], ['g e', 'events'], ['j / k', 'next, previous row'], ['Enter', 'open the row'], ['r', 'reply: the first answer that is wanted'], ['/', 'search'], ['?', 'these keys']];
-const GOES = /** @type {Record<string, string>} */ ({ o: '', t: 'tasks', a: 'agents', s: 'sessions', c: 'actors', e: 'events' });
+const KEYS = [
+  ['g o', 'overview'],
+  ['g t', 'tasks'],
+  ['g a', 'agents'],
+  ['g s', 'sessions'],
+  ['g c', 'actors'],
+  ['g e', 'events'],
+  ['j / k', 'next, previous row'],
+  ['Enter', 'open the row'],
+  ['r', 'reply: the first answer that is wanted'],
+  ['/', 'search'],
+  ['?', 'these keys'],
+];
+const GOES = /** @type {Record<string, string>} */ ({
+  o: '',
+  t: 'tasks',
+  a: 'agents',
+  s: 'sessions',
+  c: 'actors',
+  e: 'events',
+});
 
 /** The keys of the whole page; a field that is typed into keeps its own. */
 function useKeys() {
@@ -91,7 +137,11 @@ function useKeys() {
       if (event.ctrlKey || event.metaKey || event.altKey || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName)) return;
       const rows = [...document.querySelectorAll('[data-row]')];
       const here = rows.indexOf(/** @type {Element} */ (document.activeElement?.closest('[data-row]')));
-      const focus = (/** @type {Element | undefined | null} */ element) => element && (/** @type {HTMLElement} */ (element).focus(), event.preventDefault());
+      const focus = (/** @type {Element | undefined | null} */ element) => {
+        if (!element) return;
+        /** @type {HTMLElement} */ (element).focus();
+        event.preventDefault();
+      };
       if (before.current === 'g' && event.key in GOES) location.hash = `#/${GOES[event.key]}`;
       else if (event.key === 'j') focus(rows[Math.min(here + 1, rows.length - 1)]);
       else if (event.key === 'k') focus(rows[Math.max(here - 1, 0)]);
@@ -105,7 +155,8 @@ function useKeys() {
   }, []);
 }
 
-const Help = () => html`<dialog aria-label="keys"><h2>Keys</h2><dl class="facts">${KEYS.map(([key, word]) => html`<div><dt><kbd>${key}</kbd></dt><dd>${word}</dd></div>`)}</dl><form method="dialog"><button>Close</button></form></dialog>`;
+const Help = () =>
+  html`<dialog aria-label="keys"><h2>Keys</h2><dl class="facts">${KEYS.map(([key, word]) => html`<div><dt><kbd>${key}</kbd></dt><dd>${word}</dd></div>`)}</dl><form method="dialog"><button>Close</button></form></dialog>`;
 
 function LogIn() {
   const [code, type] = useState('');
@@ -116,7 +167,10 @@ function LogIn() {
     <p>To log in, type on the hub's machine</p>
     <pre><code>callboard open</code></pre>
     <p class="muted">It opens this page with a code that is good once, for a minute. From another machine, paste what <code>callboard open --print</code> prints:</p>
-    <form onSubmit=${(/** @type {Event} */ event) => { event.preventDefault(); give(() => logIn(code)); }}>
+    <form onSubmit=${(/** @type {Event} */ event) => {
+      event.preventDefault();
+      give(() => logIn(code));
+    }}>
       <label>Address or code <input type="text" autocomplete="off" value=${code} onInput=${(/** @type {any} */ event) => type(event.target.value)} /></label>
       <button class="primary" disabled=${busy || !code.trim()}>Log in</button>
     </form>
@@ -142,7 +196,9 @@ function App() {
   const at = usePlace();
   useKeys();
   const word = PAGES.find(([key]) => key === at.page)?.[1] || 'callboard';
-  useEffect(() => { document.title = `${inboxTotal ? `(${inboxTotal}) ` : ''}${word} · callboard`; }, [inboxTotal, word]);
+  useEffect(() => {
+    document.title = `${inboxTotal ? `(${inboxTotal}) ` : ''}${word} · callboard`;
+  }, [inboxTotal, word]);
   if (link === 'out') return html`<${LogIn} />`;
   if (link === 'connecting') return html`<main class="login"><p class="muted">Connecting …</p></main>`;
   return html`

@@ -1,6 +1,21 @@
 // What needs you, what runs, and what is not as it should be.
 
-import { html, Ago, Badge, Countdown, Empty, Icon, line, Problem, useGet, useLive, useLiveGet, useOrder, useState, Words } from './ui.js';
+import {
+  html,
+  Ago,
+  Badge,
+  Countdown,
+  Empty,
+  Icon,
+  line,
+  Problem,
+  useGet,
+  useLive,
+  useLiveGet,
+  useOrder,
+  useState,
+  Words,
+} from './ui.js';
 import { may, post, state } from './live.js';
 
 const OPEN = ['QUEUED', 'ASSIGNED', 'IN_PROGRESS', 'BLOCKED', 'IN_REVIEW', 'TIMEOUT', 'FAILED', 'DEAD_LETTER'];
@@ -9,43 +24,41 @@ const OPEN = ['QUEUED', 'ASSIGNED', 'IN_PROGRESS', 'BLOCKED', 'IN_REVIEW', 'TIME
 export function Overview() {
   useLive();
   const { inbox, inboxTotal, agents } = state;
-  const { value } = useLiveGet('/api/v1/overview');
   return html`
     <h1>Overview</h1>
     <section aria-labelledby="needs">
       <h2 id="needs">Needs you <span class="count" data-testid="inbox-count">${inboxTotal}</span></h2>
-      ${inbox.length === 0
-        ? html`<${Empty} title="Nothing needs you.">Questions, reviews, blocked tasks and dead letters come here, the most pressing first.<//>`
-        : html`<ul class="cards">${inbox.map((item) => html`<${Item} key=${item.id} item=${item} />`)}</ul>`}
+      ${
+        inbox.length === 0
+          ? html`<${Empty} title="Nothing needs you.">Questions, reviews, blocked tasks and dead letters come here, the most pressing first.<//>`
+          : html`<ul class="cards">${inbox.map((item) => html`<${Item} key=${item.id} item=${item} />`)}</ul>`
+      }
       ${inboxTotal > inbox.length && html`<p class="muted">and ${inboxTotal - inbox.length} more: callboard inbox --limit ${inboxTotal}</p>`}
     </section>
-    ${value?.warnings?.length > 0 && html`<section aria-labelledby="warnings"><h2 id="warnings">Warnings</h2>
-      <ul class="plain">${value.warnings.map((/** @type {any} */ w) => html`<li class="warning"><${Icon} name="warn" /><div><p>${w.message}</p><p class="muted">${w.advice}</p></div></li>`)}</ul></section>`}
     <section aria-labelledby="agents"><h2 id="agents"><a href="#/agents">Agents</a> <span class="count" data-testid="agent-count">${agents.length}</span></h2>
-      ${agents.length === 0
-        ? html`<${Empty} title="No agent is here yet.">Connect one: <code>callboard connect claude-code</code>, or see <a href="#/settings">Settings</a>.<//>`
-        : html`<ul class="strip">${agents.map((agent) => html`<li key=${agent.agentId}><a class="chip" href=${`#/agents/${agent.agentId}`}><${Badge} of=${agent.availability} /><strong>${agent.displayName}</strong><span class="muted">${agent.role}</span></a></li>`)}</ul>`}
+      ${
+        agents.length === 0
+          ? html`<${Empty} title="No agent is here yet.">Connect one: <code>callboard connect claude --agent NAME</code>, or see <a href="#/settings">Settings</a>.<//>`
+          : html`<ul class="strip">${agents.map((agent) => html`<li key=${agent.agentId}><a class="chip" href=${`#/agents/${agent.agentId}`}><${Badge} of=${agent.availability} /><strong>${agent.displayName}</strong><span class="muted">${agent.role}</span></a></li>`)}</ul>`
+      }
     </section>
     <section aria-labelledby="work"><h2 id="work"><a href="#/tasks">Tasks</a></h2>
       <ul class="strip">${OPEN.map((name) => {
-        const n = value?.tasks?.[name] ?? [...state.tasks.values()].filter((task) => task.state === name).length;
+        const n = [...state.tasks.values()].filter((task) => task.state === name).length;
         return html`<li><a class="chip" href=${`#/tasks?state=${name}`} data-testid=${`count-${name}`}><span class="number">${n}</span><${Badge} of=${name} /></a></li>`;
       })}</ul>
-      ${value?.history && html`<${Spark} history=${value.history} />`}
     </section>`;
 }
 
-/** The last hour: done upward, failed downward. @param {{history: any}} props */
-function Spark({ history }) {
-  const most = Math.max(1, ...history.done, ...history.failed);
-  const bar = (/** @type {number} */ n, /** @type {number} */ i, /** @type {string} */ kind) => n > 0 && html`<rect class=${kind} x=${i * 4} width="3" y=${kind === 'done' ? 24 - (n / most) * 22 : 25} height=${(n / most) * 22} />`;
-  const sum = (/** @type {number[]} */ list) => list.reduce((a, b) => a + b, 0);
-  const words = `${sum(history.done)} completed and ${sum(history.failed)} failed in the last hour`;
-  return html`<figure class="spark"><svg viewBox="0 0 240 48" role="img" aria-label=${words} preserveAspectRatio="none"><path class="axis" d="M0 24.5h240" />${history.done.map((/** @type {number} */ n, /** @type {number} */ i) => bar(n, i, 'done'))}${history.failed.map((/** @type {number} */ n, /** @type {number} */ i) => bar(n, i, 'failed'))}</svg><figcaption class="muted">${words}</figcaption></figure>`;
-}
-
 /** Where an item is looked at closer. @param {any} item */
-const where = (item) => item.kind === 'review' ? `#/tasks/${item.taskId}/review` : item.taskId ? `#/tasks/${item.taskId}` : item.sessionId ? `#/sessions/${item.sessionId}` : `#/agents/${item.agentId}`;
+const where = (item) =>
+  item.kind === 'review'
+    ? `#/tasks/${item.taskId}/review`
+    : item.taskId
+      ? `#/tasks/${item.taskId}`
+      : item.sessionId
+        ? `#/sessions/${item.sessionId}`
+        : `#/agents/${item.agentId}`;
 
 /** One thing that needs a person. @param {{item: any}} props */
 function Item({ item }) {
@@ -68,7 +81,8 @@ export function Answer({ id, question: shown }) {
   const [busy, error, give] = useOrder();
   const [own, type] = useState('');
   if (!may('operate')) return html`<p class="muted">Your log-in may look, and not answer.</p>`;
-  const answer = (/** @type {string} */ value, /** @type {boolean} */ ownWords) => give(() => post(`/api/v1/questions/${id}/answer`, ownWords ? { value, ownWords } : { value }));
+  const answer = (/** @type {string} */ value, /** @type {boolean} */ ownWords) =>
+    give(() => post(`/api/v1/questions/${id}/answer`, ownWords ? { value, ownWords } : { value }));
   const options = question.options || [];
   const late = error?.code === 'ALREADY_RESOLVED' && error.details.resolution;
   return html`<div class="answer" data-testid="answer">
@@ -77,9 +91,15 @@ export function Answer({ id, question: shown }) {
       ${options.map((/** @type {string} */ option, /** @type {number} */ i) => html`<button key=${option} disabled=${busy} data-reply=${i === 0 ? '' : undefined} onClick=${() => answer(option, false)}><${Words}>${option}<//>${option === question.defaultAction && !question.dangerous && html`<span class="mark">Use default</span>`}</button>`)}
       ${question.defaultAction && !question.dangerous && !options.includes(question.defaultAction) && html`<button disabled=${busy} onClick=${() => answer(question.defaultAction, true)}>Use default: <${Words}>${question.defaultAction}<//></button>`}
     </div>
-    ${(question.allowFreeText || options.length === 0) && html`<form class="reply" onSubmit=${(/** @type {Event} */ event) => { event.preventDefault(); answer(own, true).then((done) => done && type('')); }}>
+    ${
+      (question.allowFreeText || options.length === 0) &&
+      html`<form class="reply" onSubmit=${(/** @type {Event} */ event) => {
+        event.preventDefault();
+        answer(own, true).then((done) => done && type(''));
+      }}>
       <label class="grow"><span class="hidden">Your own answer</span><input value=${own} placeholder="Answer in your own words" data-reply=${options.length === 0 ? '' : undefined} onInput=${(/** @type {any} */ event) => type(event.target.value)} /></label>
-      <button class="primary" disabled=${busy || !own.trim()}>Send</button></form>`}
+      <button class="primary" disabled=${busy || !own.trim()}>Send</button></form>`
+    }
     ${late ? html`<p class="problem" role="status" data-testid="late">Already answered by ${late.by?.displayName || late.type}: <${Words}>${late.value}<//>. Your answer was kept as a late one.</p>` : html`<${Problem} error=${error} />`}
   </div>`;
 }
@@ -89,7 +109,10 @@ export function Reply({ path, label, field }) {
   const [busy, error, give] = useOrder();
   const [words, type] = useState('');
   if (!may('operate')) return null;
-  return html`<form class="reply" onSubmit=${(/** @type {Event} */ event) => { event.preventDefault(); give(() => post(path, { [field]: words })).then((done) => done && type('')); }}>
+  return html`<form class="reply" onSubmit=${(/** @type {Event} */ event) => {
+    event.preventDefault();
+    give(() => post(path, { [field]: words })).then((done) => done && type(''));
+  }}>
     <label class="grow"><span class="hidden">${label}</span><input value=${words} placeholder=${label} data-reply="" onInput=${(/** @type {any} */ event) => type(event.target.value)} /></label>
     <button class="primary" disabled=${busy || !words.trim()}>Send</button><${Problem} error=${error} /></form>`;
 }

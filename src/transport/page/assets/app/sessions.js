@@ -1,15 +1,29 @@
 // Sessions: an agent's working contexts, each with its two states, its questions, its terminal and what happened.
 
-import { html, Ago, Badge, Empty, Facts, Problem, useGet, useLive, useLiveGet, useEffect, useState, Words } from './ui.js';
+import {
+  html,
+  Ago,
+  Badge,
+  Empty,
+  Facts,
+  Problem,
+  useGet,
+  useLive,
+  useLiveGet,
+  useEffect,
+  useState,
+  Words,
+} from './ui.js';
 import { state } from './live.js';
 import { Answer } from './overview.js';
 
 /** @param {{parts: string[]}} props */
-export const Sessions = ({ parts }) => parts[0] ? html`<${Session} id=${parts[0]} />` : html`<${List} />`;
+export const Sessions = ({ parts }) => (parts[0] ? html`<${Session} id=${parts[0]} />` : html`<${List} />`);
 
 function List() {
   const { sessions } = useLive();
-  if (sessions.length === 0) return html`<h1>Sessions</h1><${Empty} title="No session yet.">An agent's first <code>register_agent</code> opens one.<//>`;
+  if (sessions.length === 0)
+    return html`<h1>Sessions</h1><${Empty} title="No session yet.">An agent's first <code>register_agent</code> opens one.<//>`;
   return html`<h1>Sessions <span class="count">${sessions.length}</span></h1><div class="scroll" tabindex="0" role="region" aria-label="sessions"><table><thead><tr><th>Session of</th><th>Lifecycle</th><th>Workflow</th><th>Said last</th><th>Since</th></tr></thead>
     <tbody>${sessions.map((s) => html`<tr key=${s.sessionId}><td><a data-row href=${`#/sessions/${s.sessionId}`}>${s.agentId}</a></td><td><${Badge} of=${s.lifecycle} /></td><td><${Badge} of=${s.workflowStatus} /></td><td><${Words}>${s.message || ''}<//></td><td><${Ago} at=${s.statusSince} /></td></tr>`)}</tbody></table></div>`;
 }
@@ -25,10 +39,19 @@ function Session({ id }) {
   return html`<p><a href="#/sessions">Sessions</a> /</p><h1>Session of ${session.agentId}</h1>
     <p class="line" data-testid="badges"><${Badge} of=${session.lifecycle} /><${Badge} of=${session.workflowStatus} /><span class="muted">since <${Ago} at=${session.statusSince} /></span></p>
     ${session.message && html`<p><${Words}>${session.message}<//></p>`}
-    <${Facts} rows=${[['agent', html`<a href=${`#/agents/${session.agentId}`}>${session.agentId}</a>`], ['task', session.taskId && html`<a href=${`#/tasks/${session.taskId}`}>${session.taskId}</a>`], ['round', session.round], ['opened', html`<${Ago} at=${session.openedAt} />`]]} />
-    ${questions.map((/** @type {any} */ q) => html`<section class="card" key=${q.id} data-testid="question" data-state=${q.state}><h2><${Words}>${q.question}<//></h2><p class="muted">asked by ${q.agentId} · <${Ago} at=${q.askedAt} /></p>
+    <${Facts} rows=${[
+      ['agent', html`<a href=${`#/agents/${session.agentId}`}>${session.agentId}</a>`],
+      ['task', session.taskId && html`<a href=${`#/tasks/${session.taskId}`}>${session.taskId}</a>`],
+      ['round', session.round],
+      ['opened', html`<${Ago} at=${session.openedAt} />`],
+    ]} />
+    ${questions.map(
+      (
+        /** @type {any} */ q,
+      ) => html`<section class="card" key=${q.id} data-testid="question" data-state=${q.state}><h2><${Words}>${q.question}<//></h2><p class="muted">asked by ${q.agentId} · <${Ago} at=${q.askedAt} /></p>
       ${q.state === 'open' ? html`<${Answer} id=${q.id} question=${q} />` : html`<p data-testid="resolution">${q.resolution ? html`<strong>${q.resolution.type}</strong>: <${Words}>${q.resolution.value}<//> by ${q.resolution.by?.displayName} (${q.resolution.surface}), <${Ago} at=${q.resolution.at} />` : q.state}</p>`}
-      ${q.lateAnswers?.length > 0 && html`<p class="muted">${q.lateAnswers.length} late answer${q.lateAnswers.length > 1 ? 's' : ''} kept</p>`}</section>`)}
+      ${q.lateAnswers?.length > 0 && html`<p class="muted">${q.lateAnswers.length} late answer${q.lateAnswers.length > 1 ? 's' : ''} kept</p>`}</section>`,
+    )}
     <${Terminal} id=${id} />
     <h2>What happened</h2><ol class="plain log">${history.map((/** @type {any} */ e) => html`<li key=${e.seq}><span class="muted">${e.seq}</span> <strong>${e.type}</strong> <span class="muted">${e.actor?.principal} · <${Ago} at=${e.time} /></span></li>`)}</ol>`;
 }
@@ -48,5 +71,5 @@ function Terminal({ id }) {
   if (!shown) return error && error.code !== 'SESSION_NOT_FOUND' ? html`<${Problem} error=${error} />` : null;
   const lines = [...(shown.lines || []), ...(shown.screen?.lines || shown.screen || [])];
   return html`<section aria-label="terminal"><div class="line"><h2>Terminal</h2><span class="grow"></span><button class="quiet" aria-pressed=${paused} onClick=${() => pause(!paused)}>${paused ? 'Follow' : 'Pause'}</button></div>
-    <pre class="terminal" tabindex="0" data-testid="terminal">${lines.map((l) => typeof l === 'string' ? l : l.text).join('\n')}</pre></section>`;
+    <pre class="terminal" tabindex="0" data-testid="terminal">${lines.map((l) => (typeof l === 'string' ? l : l.text)).join('\n')}</pre></section>`;
 }

@@ -1,13 +1,32 @@
 // Tasks: a board or a table with filters in the address, and one task closely.
 
-import { html, Ago, Badge, Empty, Facts, line, Problem, span, Tabs, useGet, useLive, useLiveGet, useOrder, useState, Words } from './ui.js';
+import {
+  html,
+  Ago,
+  Badge,
+  Empty,
+  Facts,
+  line,
+  Problem,
+  span,
+  Tabs,
+  useGet,
+  useLive,
+  useLiveGet,
+  useOrder,
+  useState,
+  Words,
+} from './ui.js';
 import { may, now, post, state } from './live.js';
 import { Answer, Reply } from './overview.js';
 
 /** The columns of the board: what it is called, and the states that stand in it. */
 const COLUMNS = /** @type {[string, string[]][]} */ ([
-  ['Queued', ['QUEUED']], ['Offered', ['ASSIGNED']], ['In progress', ['IN_PROGRESS']],
-  ['Needs a person', ['BLOCKED', 'IN_REVIEW', 'TIMEOUT', 'DEAD_LETTER']], ['Done', ['COMPLETED', 'FAILED', 'CANCELLED']],
+  ['Queued', ['QUEUED']],
+  ['Offered', ['ASSIGNED']],
+  ['In progress', ['IN_PROGRESS']],
+  ['Needs a person', ['BLOCKED', 'IN_REVIEW', 'TIMEOUT', 'DEAD_LETTER']],
+  ['Done', ['COMPLETED', 'FAILED', 'CANCELLED']],
 ]);
 const ALL = COLUMNS.flatMap(([, states]) => states);
 
@@ -27,13 +46,19 @@ function filtered(query, change) {
 function List({ query }) {
   useLive();
   const asked = new URLSearchParams({ limit: '200' });
-  for (const key of ['state', 'agent', 'target', 'priority', 'q']) if (query.get(key)) asked.set(key, /** @type {string} */ (query.get(key)));
+  for (const key of ['state', 'agent', 'target', 'priority', 'q'])
+    if (query.get(key)) asked.set(key, /** @type {string} */ (query.get(key)));
   const { value, error } = useLiveGet(`/api/v1/tasks?${asked}`);
   const items = value?.items || [];
   const look = query.get('view') || 'board';
-  const set = (/** @type {string} */ key) => (/** @type {any} */ event) => { location.hash = filtered(query, { [key]: event.target.value }); };
+  const set = (/** @type {string} */ key) => (/** @type {any} */ event) => {
+    location.hash = filtered(query, { [key]: event.target.value });
+  };
   return html`
-    <div class="line"><h1>Tasks</h1><span class="grow"></span><${Tabs} tabs=${[['board', 'Board'], ['table', 'Table']]} current=${look} to=${(/** @type {string} */ view) => filtered(query, { view })} /></div>
+    <div class="line"><h1>Tasks</h1><span class="grow"></span><${Tabs} tabs=${[
+      ['board', 'Board'],
+      ['table', 'Table'],
+    ]} current=${look} to=${(/** @type {string} */ view) => filtered(query, { view })} /></div>
     <form class="filters" role="search" onSubmit=${(/** @type {Event} */ event) => event.preventDefault()}>
       <label>Search <input type="search" value=${query.get('q') || ''} onChange=${set('q')} placeholder="words of the task" /></label>
       <label>State <select value=${query.get('state') || ''} onChange=${set('state')}><option value="">any</option>${ALL.map((name) => html`<option value=${name}>${name.toLowerCase().replaceAll('_', ' ')}</option>`)}</select></label>
@@ -43,12 +68,20 @@ function List({ query }) {
     <${Problem} error=${error} />
     ${may('operate') && html`<${Add} />`}
     ${value && items.length === 0 && html`<${Empty} title="No task fits.">Hand one out above, or by <code>callboard task add AGENT "what to do"</code>.<//>`}
-    ${look === 'board' && items.length > 0 && html`<div class="board">${COLUMNS.map(([word, states]) => {
-      const own = items.filter((/** @type {any} */ task) => states.includes(task.state));
-      return html`<section aria-label=${word}><h2>${word} <span class="count">${own.length}</span></h2><ul class="plain">${own.map((/** @type {any} */ task) => html`<li key=${task.taskId}><${Card} task=${task} /></li>`)}</ul></section>`;
-    })}</div>`}
-    ${look === 'table' && items.length > 0 && html`<div class="scroll" tabindex="0" role="region" aria-label="tasks"><table><thead><tr><th>Task</th><th>State</th><th>Agent</th><th>Priority</th><th>From</th><th>Changed</th></tr></thead>
-      <tbody>${items.map((/** @type {any} */ task) => html`<tr key=${task.taskId} data-testid="task-row"><td><a data-row href=${`#/tasks/${task.taskId}`}><${Words}>${title(task)}<//></a></td><td><${Badge} of=${task.state} /></td><td>${holder(task)}</td><td>${task.priority}</td><td>${task.from.displayName}</td><td><${Ago} at=${task.updatedAt} /></td></tr>`)}</tbody></table></div>`}
+    ${
+      look === 'board' &&
+      items.length > 0 &&
+      html`<div class="board">${COLUMNS.map(([word, states]) => {
+        const own = items.filter((/** @type {any} */ task) => states.includes(task.state));
+        return html`<section aria-label=${word}><h2>${word} <span class="count">${own.length}</span></h2><ul class="plain">${own.map((/** @type {any} */ task) => html`<li key=${task.taskId}><${Card} task=${task} /></li>`)}</ul></section>`;
+      })}</div>`
+    }
+    ${
+      look === 'table' &&
+      items.length > 0 &&
+      html`<div class="scroll" tabindex="0" role="region" aria-label="tasks"><table><thead><tr><th>Task</th><th>State</th><th>Agent</th><th>Priority</th><th>From</th><th>Changed</th></tr></thead>
+      <tbody>${items.map((/** @type {any} */ task) => html`<tr key=${task.taskId} data-testid="task-row"><td><a data-row href=${`#/tasks/${task.taskId}`}><${Words}>${title(task)}<//></a></td><td><${Badge} of=${task.state} /></td><td>${holder(task)}</td><td>${task.priority}</td><td>${task.from.displayName}</td><td><${Ago} at=${task.updatedAt} /></td></tr>`)}</tbody></table></div>`
+    }
     ${value?.nextCursor && html`<p class="muted">Only the newest 200 are shown: narrow the filters.</p>`}`;
 }
 
@@ -56,7 +89,9 @@ const title = (/** @type {any} */ task) => line(task.title || task.prompt, 120);
 const holder = (/** @type {any} */ task) => task.lease?.agentId || task.attempts?.at(-1)?.agentId || task.target;
 
 /** @param {{task: any}} props */
-const Card = ({ task }) => html`<a class="card small" data-row href=${`#/tasks/${task.taskId}`} data-testid="task-card" data-state=${task.state}>
+const Card = ({
+  task,
+}) => html`<a class="card small" data-row href=${`#/tasks/${task.taskId}`} data-testid="task-card" data-state=${task.state}>
   <span class="line"><${Badge} of=${task.state} /><span class="grow"></span>${task.priority !== 'normal' && html`<span class="mark">${task.priority}</span>`}</span>
   <strong><${Words}>${title(task)}<//></strong><span class="muted">${holder(task)} · from ${task.from.displayName} · <${Ago} at=${task.createdAt} /></span></a>`;
 
@@ -87,7 +122,12 @@ function Task({ id, part }) {
   if (!task) return html`<p class="muted">…</p>`;
   const open = state.inbox.find((item) => item.kind === 'question' && item.taskId === id);
   const reviewed = task.state === 'IN_REVIEW' || task.review || task.diff;
-  const tabs = /** @type {[string, string][]} */ ([['text', 'Text'], ['result', 'Result'], ['review', 'Review'], ['json', 'JSON']]).filter(([key]) => key !== 'review' || reviewed || part === 'review');
+  const tabs = /** @type {[string, string][]} */ ([
+    ['text', 'Text'],
+    ['result', 'Result'],
+    ['review', 'Review'],
+    ['json', 'JSON'],
+  ]).filter(([key]) => key !== 'review' || reviewed || part === 'review');
   return html`
     <p><a href="#/tasks">Tasks</a> /</p>
     <div class="line"><h1><${Words}>${title(task)}<//></h1></div>
@@ -113,12 +153,32 @@ function Lazy({ id }) {
 
 /** @param {{task: any}} props */
 const Text = ({ task }) => html`<pre class="text"><${Words}>${task.prompt}<//></pre>
-  <${Facts} rows=${[['task', task.taskId], ['created', html`<${Ago} at=${task.createdAt} />`], ['through', task.via?.map((/** @type {any} */ v) => v.displayName).join(' → ')], ['depends on', task.dependencies?.length ? task.dependencies.map((/** @type {any} */ d) => html`<a href=${`#/tasks/${d.taskId || d}`}>${d.taskId || d}</a> `) : ''], ['holder', task.lease?.agentId]]} />
+  <${Facts} rows=${[
+    ['task', task.taskId],
+    ['created', html`<${Ago} at=${task.createdAt} />`],
+    ['through', task.via?.map((/** @type {any} */ v) => v.displayName).join(' → ')],
+    [
+      'depends on',
+      task.dependencies?.length
+        ? task.dependencies.map(
+            (/** @type {any} */ d) => html`<a href=${`#/tasks/${d.taskId || d}`}>${d.taskId || d}</a> `,
+          )
+        : '',
+    ],
+    ['holder', task.lease?.agentId],
+  ]} />
   ${task.comments?.length > 0 && html`<h3>Remarks</h3><ul class="plain">${task.comments.map((/** @type {any} */ c) => html`<li><${Words}>${c.text}<//> <span class="muted">${c.author?.displayName || c.by || ''}</span></li>`)}</ul>`}`;
 
 /** @param {{task: any}} props */
-const Result = ({ task }) => (task.attempts || []).length === 0 ? html`<${Empty} title="No result yet." />` : html`${task.attempts.map((/** @type {any} */ attempt) => html`<section><h3>Attempt ${attempt.number} · ${attempt.agentId} ${attempt.outcome && html`· ${attempt.outcome}`}</h3><pre class="text"><${Words}>${attempt.message || 'nothing said yet'}<//></pre>
-  ${attempt.artifacts?.length > 0 && html`<ul>${attempt.artifacts.map((/** @type {any} */ a) => html`<li>${/^https?:/.test(a.url || '') ? html`<a href=${a.url} rel="noreferrer noopener" target="_blank">${a.name || a.url}</a>` : a.name || a.path || JSON.stringify(a)}</li>`)}</ul>`}</section>`)}`;
+const Result = ({ task }) =>
+  (task.attempts || []).length === 0
+    ? html`<${Empty} title="No result yet." />`
+    : html`${task.attempts.map(
+        (
+          /** @type {any} */ attempt,
+        ) => html`<section><h3>Attempt ${attempt.number} · ${attempt.agentId} ${attempt.outcome && html`· ${attempt.outcome}`}</h3><pre class="text"><${Words}>${attempt.message || 'nothing said yet'}<//></pre>
+  ${attempt.artifacts?.length > 0 && html`<ul>${attempt.artifacts.map((/** @type {any} */ a) => html`<li>${/^https?:/.test(a.url || '') ? html`<a href=${a.url} rel="noreferrer noopener" target="_blank">${a.name || a.url}</a>` : a.name || a.path || JSON.stringify(a)}</li>`)}</ul>`}</section>`,
+      )}`;
 
 /** Why nobody works on it. @param {{id: string}} props */
 function Why({ id }) {
@@ -128,7 +188,12 @@ function Why({ id }) {
 }
 
 /** What a kind of event means for the clock: from here on it waits, or somebody works. @param {string} type */
-const works = (type) => /acknowledged|progressed/.test(type) ? 'work' : /created|queued|requeued|retried|expired|offered|blocked|submitted|answered|changes_requested/.test(type) ? 'wait' : 'end';
+const works = (type) =>
+  /acknowledged|progressed/.test(type)
+    ? 'work'
+    : /created|queued|requeued|retried|expired|offered|blocked|submitted|answered|changes_requested/.test(type)
+      ? 'wait'
+      : 'end';
 
 /** Its life from the beginning: time that it waited apart from time that somebody worked. @param {{task: any}} props */
 function Timeline({ task }) {
@@ -149,11 +214,40 @@ function Orders({ task }) {
   const [form, open] = useState('');
   const [words, type] = useState('');
   const closed = ['COMPLETED', 'CANCELLED'].includes(task.state);
-  const to = (/** @type {string} */ order, /** @type {any} */ body = {}) => give(() => post(`/api/v1/tasks/${task.taskId}/${order}`, body)).then((done) => { if (done) { open(''); type(''); } });
-  const orders = /** @type {[string, string, boolean][]} */ ([['retry', 'Retry', ['FAILED', 'TIMEOUT'].includes(task.state)], ['requeue', 'Requeue', task.state === 'DEAD_LETTER'], ['reassign', 'Reassign …', !closed && task.state !== 'FAILED'], ['comments', 'Remark …', !closed], ['cancel', 'Cancel …', !closed && task.state !== 'FAILED']]);
-  const body = () => form === 'reassign' ? { targetAgentId: words } : form === 'comments' ? { text: words } : words ? { reason: words } : {};
-  const asks = /** @type {Record<string, string>} */ ({ reassign: 'To which agent or role?', comments: 'What do you want to say?', cancel: 'Why? (optional)' });
-  return html`<div class="orders">${orders.filter(([, , fits]) => fits).map(([order, word]) => html`<button key=${order} disabled=${busy} aria-expanded=${order in asks ? String(form === order) : undefined} onClick=${() => order in asks ? open(form === order ? '' : order) : to(order)}>${word}</button>`)}
-    ${form && html`<form class="reply" onSubmit=${(/** @type {Event} */ event) => { event.preventDefault(); to(form, body()); }}><label class="grow">${asks[form]} <input value=${words} onInput=${(/** @type {any} */ event) => type(event.target.value)} /></label><button class="primary" disabled=${busy || (form !== 'cancel' && !words.trim())}>${form === 'cancel' ? 'Cancel the task' : 'Send'}</button></form>`}
+  const to = (/** @type {string} */ order, /** @type {any} */ body = {}) =>
+    give(() => post(`/api/v1/tasks/${task.taskId}/${order}`, body)).then((done) => {
+      if (done) {
+        open('');
+        type('');
+      }
+    });
+  const orders = /** @type {[string, string, boolean][]} */ ([
+    ['retry', 'Retry', ['FAILED', 'TIMEOUT'].includes(task.state)],
+    ['requeue', 'Requeue', task.state === 'DEAD_LETTER'],
+    ['reassign', 'Reassign …', !closed && task.state !== 'FAILED'],
+    ['comments', 'Remark …', !closed],
+    ['cancel', 'Cancel …', !closed && task.state !== 'FAILED'],
+  ]);
+  const body = () =>
+    form === 'reassign'
+      ? { targetAgentId: words }
+      : form === 'comments'
+        ? { text: words }
+        : words
+          ? { reason: words }
+          : {};
+  const asks = /** @type {Record<string, string>} */ ({
+    reassign: 'To which agent or role?',
+    comments: 'What do you want to say?',
+    cancel: 'Why? (optional)',
+  });
+  return html`<div class="orders">${orders.filter(([, , fits]) => fits).map(([order, word]) => html`<button key=${order} disabled=${busy} aria-expanded=${order in asks ? String(form === order) : undefined} onClick=${() => (order in asks ? open(form === order ? '' : order) : to(order))}>${word}</button>`)}
+    ${
+      form &&
+      html`<form class="reply" onSubmit=${(/** @type {Event} */ event) => {
+        event.preventDefault();
+        to(form, body());
+      }}><label class="grow">${asks[form]} <input value=${words} onInput=${(/** @type {any} */ event) => type(event.target.value)} /></label><button class="primary" disabled=${busy || (form !== 'cancel' && !words.trim())}>${form === 'cancel' ? 'Cancel the task' : 'Send'}</button></form>`
+    }
     <${Problem} error=${error} /></div>`;
 }

@@ -37,8 +37,13 @@ export function useGet(path, more = []) {
   useEffect(() => {
     if (!path) return;
     let gone = false;
-    get(path).then((value) => gone || take({ value, path }), (error) => gone || take({ error, path }));
-    return () => { gone = true; };
+    get(path).then(
+      (value) => gone || take({ value, path }),
+      (error) => gone || take({ error, path }),
+    );
+    return () => {
+      gone = true;
+    };
   }, [path, ...more]);
   return answer.path === path ? answer : {};
 }
@@ -52,7 +57,13 @@ export function useLiveGet(path) {
     const kept = last.current;
     if (kept.version === version) return;
     kept.version = version;
-    const timer = setTimeout(() => { kept.at = Date.now(); again((n) => n + 1); }, Math.max(0, kept.at + 1000 - Date.now()));
+    const timer = setTimeout(
+      () => {
+        kept.at = Date.now();
+        again((n) => n + 1);
+      },
+      Math.max(0, kept.at + 1000 - Date.now()),
+    );
     return () => clearTimeout(timer);
   }, [version]);
   const shown = useRef(/** @type {any} */ ({}));
@@ -80,20 +91,38 @@ const PATHS = {
 };
 
 /** A drawing beside a word; screen readers hear the word. @param {{name: string}} props */
-export const Icon = ({ name }) => html`<svg class="icon" viewBox="0 0 24 24" aria-hidden="true" focusable="false"><path d=${/** @type {any} */ (PATHS)[name] || ''} /></svg>`;
+export const Icon = ({ name }) =>
+  html`<svg class="icon" viewBox="0 0 24 24" aria-hidden="true" focusable="false"><path d=${/** @type {any} */ (PATHS)[name] || ''} /></svg>`;
 
 /** States in one table: the word that is shown, an icon, a tone. @type {Record<string, [string, string, string]>} */
 const STATES = {
-  QUEUED: ['queued', 'queue', 'idle'], ASSIGNED: ['offered', 'hand', 'info'], IN_PROGRESS: ['in progress', 'play', 'info'],
-  BLOCKED: ['blocked', 'stop', 'bad'], IN_REVIEW: ['in review', 'eye', 'review'], TIMEOUT: ['timed out', 'clock', 'warn'],
-  COMPLETED: ['completed', 'check', 'good'], FAILED: ['failed', 'cross', 'bad'], CANCELLED: ['cancelled', 'cross', 'idle'],
+  QUEUED: ['queued', 'queue', 'idle'],
+  ASSIGNED: ['offered', 'hand', 'info'],
+  IN_PROGRESS: ['in progress', 'play', 'info'],
+  BLOCKED: ['blocked', 'stop', 'bad'],
+  IN_REVIEW: ['in review', 'eye', 'review'],
+  TIMEOUT: ['timed out', 'clock', 'warn'],
+  COMPLETED: ['completed', 'check', 'good'],
+  FAILED: ['failed', 'cross', 'bad'],
+  CANCELLED: ['cancelled', 'cross', 'idle'],
   DEAD_LETTER: ['dead letter', 'skull', 'bad'],
-  waiting: ['waiting', 'clock', 'good'], offline: ['offline', 'off', 'idle'], evicted: ['sent away', 'cross', 'bad'],
-  started: ['started', 'play', 'idle'], working: ['working', 'play', 'info'], awaiting_input: ['awaiting input', 'question', 'warn'],
-  blocked: ['blocked', 'stop', 'bad'], awaiting_review: ['awaiting review', 'eye', 'review'], completed: ['completed', 'check', 'good'],
-  running: ['running', 'play', 'info'], stopped: ['stopped', 'stop', 'idle'],
-  question: ['question', 'question', 'warn'], input_prompt: ['terminal waits', 'terminal', 'warn'], review: ['review', 'eye', 'review'],
-  timeout: ['timed out', 'clock', 'warn'], stranded: ['stranded', 'warn', 'warn'], dead_letter: ['dead letter', 'skull', 'bad'],
+  waiting: ['waiting', 'clock', 'good'],
+  offline: ['offline', 'off', 'idle'],
+  evicted: ['sent away', 'cross', 'bad'],
+  started: ['started', 'play', 'idle'],
+  working: ['working', 'play', 'info'],
+  awaiting_input: ['awaiting input', 'question', 'warn'],
+  blocked: ['blocked', 'stop', 'bad'],
+  awaiting_review: ['awaiting review', 'eye', 'review'],
+  completed: ['completed', 'check', 'good'],
+  running: ['running', 'play', 'info'],
+  stopped: ['stopped', 'stop', 'idle'],
+  question: ['question', 'question', 'warn'],
+  input_prompt: ['terminal waits', 'terminal', 'warn'],
+  review: ['review', 'eye', 'review'],
+  timeout: ['timed out', 'clock', 'warn'],
+  stranded: ['stranded', 'warn', 'warn'],
+  dead_letter: ['dead letter', 'skull', 'bad'],
 };
 
 /** A state: icon, word and colour. @param {{of: string}} props */
@@ -136,7 +165,8 @@ export function line(words = '', most = 120) {
 }
 
 /** What is there when nothing is. @param {{title: string, children?: any}} props */
-export const Empty = ({ title, children }) => html`<div class="empty"><p>${title}</p>${children && html`<p class="muted">${children}</p>`}</div>`;
+export const Empty = ({ title, children }) =>
+  html`<div class="empty"><p>${title}</p>${children && html`<p class="muted">${children}</p>`}</div>`;
 
 /** What went wrong, in the hub's words. @param {{error: any}} props */
 export function Problem({ error }) {
@@ -169,7 +199,9 @@ export function useOrder() {
 }
 
 /** Rows of names and values. @param {{rows: [string, any][]}} props */
-export const Facts = ({ rows }) => html`<dl class="facts">${rows.filter(([, value]) => value !== undefined && value !== null && value !== '').map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>`;
+export const Facts = ({ rows }) =>
+  html`<dl class="facts">${rows.filter(([, value]) => value !== undefined && value !== null && value !== '').map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>`;
 
 /** Links to the same page with other parts. @param {{tabs: [string, string][], current: string, to: (key: string) => string}} props */
-export const Tabs = ({ tabs, current, to }) => html`<nav class="tabs" aria-label="parts">${tabs.map(([key, word]) => html`<a href=${to(key)} aria-current=${key === current ? 'page' : undefined}>${word}</a>`)}</nav>`;
+export const Tabs = ({ tabs, current, to }) =>
+  html`<nav class="tabs" aria-label="parts">${tabs.map(([key, word]) => html`<a href=${to(key)} aria-current=${key === current ? 'page' : undefined}>${word}</a>`)}</nav>`;
