@@ -18,7 +18,6 @@ use super::{
     disable_help_subcommand = true,
     after_help = "Examples:
   callboard serve --demo                             see it work
-  callboard serve                                    start the hub
   callboard task add fullstack-1 \"implement login\"   give an agent work
 
 The hub is found by CALLBOARD_URL and CALLBOARD_TOKEN_FILE, else by the data directory.

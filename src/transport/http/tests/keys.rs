@@ -5,7 +5,10 @@ use std::collections::BTreeMap;
 use serde_json::{Value, json};
 
 use super::house::House;
-use crate::domain::principal::Scope;
+use crate::domain::ids::PrincipalId;
+use crate::domain::outbox::NewDelivery;
+use crate::domain::principal::{By, Scope, Surface};
+use crate::journal::{Append, Entry, HubRecord, Row};
 use crate::tools;
 use crate::transport::web::Route;
 
@@ -95,6 +98,18 @@ impl Stage {
         let said = self.house.orders("POST", &path, &self.admin, json!({"text": "Why?"})).await;
         assert!(said.body["commentId"].is_string(), "{}", said.text);
         said.body["commentId"].clone()
+    }
+
+    /// The path of an order for something that must go out to a destination that nothing is sent to.
+    async fn outgoing(&self, order: &str) -> String {
+        let hub = &self.house.backstage.hub;
+        let (destination, lane, summary) = ("gone".to_owned(), order.to_owned(), "x".to_owned());
+        let rows = vec![Row::Outgoing(Box::new(NewDelivery { destination, lane, summary, body: json!({}) }))];
+        let by = By { principal: PrincipalId::parse("hub").unwrap(), surface: Surface::Hub };
+        let started = Entry::of_hub(HubRecord::Started { version: "1".to_owned() });
+        let append = Append { rows, ..Append::new(hub.clock.now(), by, vec![started]) };
+        let written = hub.journal.append(append).await.unwrap();
+        format!("/api/v1/outbox/d_{}_0/{order}", written.first)
     }
 
     async fn says(&self, token: &str, name: &str, body: Value) {
@@ -194,6 +209,8 @@ async fn every_route_that_changes_something_keeps_its_key() {
     let patterns = stage.house.orders("GET", "/api/v1/patterns", &stage.admin, Value::Null).await;
     let pattern = patterns.body["items"][0]["pattern_id"].as_str().unwrap_or_else(|| panic!("{}", patterns.text));
     samples.insert("POST /api/v1/patterns/{id}/promote", (format!("/api/v1/patterns/{pattern}/promote"), json!({})));
+    samples.insert("POST /api/v1/outbox/{id}/retry", (stage.outgoing("retry").await, json!({})));
+    samples.insert("POST /api/v1/outbox/{id}/drop", (stage.outgoing("drop").await, json!({"reason": "x"})));
     for row in routes() {
         let what = format!("{} {}", row.method.as_str(), row.path);
         // It wants a dead letter, and is built as `retry` is.

@@ -62,6 +62,8 @@ async fn a_code_that_was_used_or_has_expired_or_was_never_made_gets_one_answer()
     let ann = house.token_of("ann", Scope::Operate);
     let (used, late) = (code(&house, &ann, json!({})).await, code(&house, &ann, json!({})).await);
     assert_eq!(trades(&house, &used).await.status, 200);
+    let again = trades(&house, &used).await;
+    assert_eq!(again.code(), "LOGIN_CODE_INVALID", "a code opens one session, also within its minute: {}", again.text);
     tokio::time::sleep(Duration::from_secs(61)).await;
     let mut said = Vec::new();
     for wrong in [used.as_str(), late.as_str(), "nonsense", ""] {
