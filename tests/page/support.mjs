@@ -1,0 +1,121 @@
+// What the tests of the page share: a hub of its own for each file, agents that call tools, and a browser.
+
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { promisify } from 'node:util';
+import { chromium } from 'playwright-core';
+
+const BINARY = process.env.CALLBOARD_BIN;
+const run = promisify(execFile);
+
+/** Waits until `what` gives something true, and says how long that took. */
+export async function until(what, { within = 5000, why = 'it did not come' } = {}) {
+  const from = Date.now();
+  for (;;) {
+    if (await what()) return Date.now() - from;
+    if (Date.now() - from > within) throw new Error(`${why}, within ${within} ms`);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}
+
+async function json(url, token, method, path, body, headers = {}) {
+  const response = await fetch(url + path, {
+    method,
+    headers: { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json', ...headers },
+    body: body === undefined ? undefined : JSON.stringify(body),
+  });
+  const text = await response.text();
+  const value = text ? JSON.parse(text) : {};
+  if (!response.ok) throw Object.assign(new Error(`${method} ${path}: ${response.status} ${text}`), { status: response.status, body: value });
+  return value;
+}
+
+/** A hub on a free port, with its data in a folder that goes when it stops for good. */
+export async function hub({ env = {} } = {}) {
+  if (!BINARY) throw new Error('CALLBOARD_BIN is not set: start the tests with tests/page/run');
+  const dataDir = await mkdtemp(join(tmpdir(), 'callboard-page-'));
+  const own = { dataDir, url: '', operatorToken: '' };
+  let child;
+  own.start = async () => {
+    const listen = own.url ? new URL(own.url).host : '127.0.0.1:0';
+    child = spawn(BINARY, ['--data-dir', dataDir, 'serve', '--listen', listen], {
+      env: { ...process.env, ...env }, stdio: ['ignore', 'pipe', 'ignore'],
+    });
+    const lines = createInterface({ input: child.stdout });
+    for await (const line of lines) {
+      const found = line.match(/listening on (http:\S+)/);
+      if (found) own.url = found[1];
+      if (line.includes("operator's token is in")) break;
+    }
+    if (!own.url) throw new Error('the hub ended before it listened');
+    own.operatorToken = (await readFile(join(dataDir, 'operator.token'), 'utf8')).trim();
+  };
+  own.stop = async () => {
+    if (child.exitCode === null && child.signalCode === null) {
+      const ended = once(child, 'exit');
+      child.kill('SIGTERM');
+      await ended;
+    }
+  };
+  own.end = async () => {
+    await own.stop();
+    await rm(dataDir, { recursive: true, force: true });
+  };
+  own.api = (method, path, body, headers) => json(own.url, own.operatorToken, method, path, body, headers);
+  own.openUrl = async (admin = false) => {
+    const words = ['--data-dir', dataDir, 'open', '--print', ...(admin ? ['--admin'] : [])];
+    return (await run(BINARY, words)).stdout.match(/http:\S+/)[0];
+  };
+  await own.start();
+  return own;
+}
+
+/** An agent with a token of its own, registered. */
+export async function agent(own, id, role, more = {}) {
+  const { token } = await own.api('POST', '/api/v1/tokens', { agent: id });
+  const session = {};
+  const call = (tool, args = {}) => json(own.url, token, 'POST', `/api/v1/tools/${tool}`, args, session);
+  const registered = await call('register_agent', { agentId: id, role, ...more });
+  session['Callboard-Session-Id'] = registered.sessionId;
+  return {
+    id, call, sessionId: registered.sessionId,
+    wait: (timeout = 5) => call('wait_for_prompt', { timeout }),
+  };
+}
+
+let shared;
+/** The browser that all tests of a file share. */
+export async function browser() {
+  shared ||= await chromium.launch({
+    executablePath: process.env.CHROMIUM || '/usr/bin/chromium',
+    args: ['--no-sandbox', '--disable-gpu', '--disable-background-networking', '--disable-component-update', '--disable-sync'],
+  });
+  return shared;
+}
+
+export async function closeBrowser() {
+  await shared?.close();
+  shared = undefined;
+}
+
+/** A page that is logged in, in a context of its own. What it must never do is written down in `page.faults`. */
+export async function open(own, { admin = false, ...options } = {}) {
+  const context = await (await browser()).newContext({ viewport: { width: 1280, height: 800 }, ...options });
+  const page = await context.newPage();
+  page.faults = [];
+  page.on('pageerror', (error) => page.faults.push(`error: ${error.message}`));
+  page.on('dialog', (dialog) => { page.faults.push(`dialog: ${dialog.message()}`); dialog.dismiss(); });
+  await page.exposeFunction('violated', (words) => page.faults.push(`policy: ${words}`));
+  await page.addInitScript(() => document.addEventListener('securitypolicyviolation', (event) =>
+    window.violated(`${event.violatedDirective} ${event.blockedURI} ${event.sample}`)));
+  await page.goto(await own.openUrl(admin));
+  await page.getByTestId('inbox-count').waitFor();
+  return page;
+}
+
+/** Goes to a page of the page. */
+export const go = (page, hash) => page.evaluate((to) => { location.hash = to; }, hash);
