@@ -1,0 +1,58 @@
+// Words that try to be markup, links, other words or nothing at all are shown as words.
+
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { agent, closeBrowser, go, hub, open } from './support.mjs';
+
+const HOSTILE = [
+  '<img src=x onerror=window.__xss=1>', '<script>window.__xss=1</script>', '</script><script>window.__xss=1</script>',
+  '<svg onload=window.__xss=1>', '<iframe srcdoc="<script>parent.__xss=1</script>">', '"><img src=x onerror=window.__xss=1>',
+  "'-window.__xss=1-'", '${window.__xss=1}', '{{constructor.constructor("window.__xss=1")()}}', 'javascript:window.__xss=1',
+  '[click](javascript:window.__xss=1)', '<a href="javascript:window.__xss=1">go</a>', '<style>*{display:none}</style>',
+  '<base href="http://127.0.0.1:9/">', '<meta http-equiv=refresh content="0;url=javascript:window.__xss=1">',
+  '<form action=http://127.0.0.1:9/><button>x</button></form>', '&lt;img src=x onerror=window.__xss=1&gt;',
+  '<math><mtext><img src=x onerror=window.__xss=1></mtext></math>', 'user\u202Egnp.exe', 'tag\u{E0041}\u{E0042}ged',
+];
+const HIDDEN = /[\u202A-\u202E\u2066-\u2069\u{E0000}-\u{E007F}]/u;
+
+let own;
+before(async () => { own = await hub(); });
+after(async () => { await closeBrowser(); await own.end(); });
+
+test('UI-08 hostile words stay words in every place that shows them', async () => {
+  const worker = await agent(own, 'hostile-1', 'full-stack-engineer', { displayName: HOSTILE[0] });
+  const made = [];
+  for (const words of HOSTILE) {
+    const { taskId } = await own.api('POST', '/api/v1/tasks', { targetAgentId: 'role:ops-engineer', prompt: words });
+    made.push((await own.api('GET', `/api/v1/tasks/${taskId}`)).prompt);
+  }
+  const { taskId } = await own.api('POST', '/api/v1/tasks', { targetAgentId: worker.id, prompt: 'report' });
+  await worker.wait();
+  await worker.call('ack_task', { taskId });
+  await worker.call('request_input', { question: HOSTILE[3], options: HOSTILE.slice(0, 3), default_action: HOSTILE[1], timeout_minutes: 5, wait_seconds: 0 });
+
+  const page = await open(own);
+  const look = async () => {
+    const seen = await page.evaluate(() => ({ xss: window.__xss, text: document.body.textContent,
+      links: [...document.querySelectorAll('a[href], [src]')].map((e) => e.getAttribute('href') || e.getAttribute('src')) }));
+    assert.equal(seen.xss, undefined);
+    assert.ok(!HIDDEN.test(seen.text), 'a character that hides or turns text is on the page');
+    assert.deepEqual(seen.links.filter((to) => !/^(#\/|\/assets\/)/.test(to)), []);
+    return seen.text;
+  };
+  const overview = await look();
+  for (const words of [...HOSTILE.slice(0, 3), HOSTILE[3]]) assert.ok(overview.includes(words), words);
+  for (const view of ['board', 'table']) {
+    await go(page, `#/tasks?view=${view}`);
+    await page.locator(view === 'board' ? '[data-testid=task-card]' : '[data-testid=task-row]').nth(HOSTILE.length - 1).waitFor();
+    const text = await look();
+    for (const words of made) assert.ok(text.includes(words), `${view}: ${words}`);
+  }
+  for (const hash of ['#/agents', `#/agents/${worker.id}`, '#/sessions', `#/sessions/${worker.sessionId}`, `#/tasks/${taskId}`, `#/tasks/${taskId}/json`, '#/events', '#/actors']) {
+    await go(page, hash);
+    await page.locator('main h1').first().waitFor();
+    await page.waitForTimeout(300);
+    await look();
+  }
+  assert.deepEqual(page.faults, []);
+});
