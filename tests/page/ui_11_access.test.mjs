@@ -67,6 +67,7 @@ test('UI-11 Tab reaches every control, each shows its focus, and the keys go whe
     for (const key of keys) await page.keyboard.press(key);
     await page.waitForFunction((to) => location.hash === to, hash);
   }
+  await page.getByTestId('inbox-item').first().waitFor();
   await page.keyboard.press('j');
   assert.ok(await page.evaluate(() => document.activeElement.matches('[data-row]')));
   await page.keyboard.press('r');
