@@ -9,7 +9,7 @@ const TOKEN = 'callboard.token';
 /** The most events that are kept for the events page. */
 const KEPT = 1000;
 /** How long changes are gathered before the hub is asked, in milliseconds. */
-const GATHER = 250;
+const GATHER = 100;
 /** With more changed tasks than this the snapshot is asked for instead of each. */
 const FEW = 8;
 /** The shortest pause between two snapshots, in milliseconds. */

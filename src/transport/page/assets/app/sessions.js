@@ -69,7 +69,6 @@ function Terminal({ id }) {
   if (value && value !== kept) keep(value);
   const shown = value || kept;
   if (!shown) return error && error.code !== 'SESSION_NOT_FOUND' ? html`<${Problem} error=${error} />` : null;
-  const lines = [...(shown.lines || []), ...(shown.screen?.lines || shown.screen || [])];
   return html`<section aria-label="terminal"><div class="line"><h2>Terminal</h2><span class="grow"></span><button class="quiet" aria-pressed=${paused} onClick=${() => pause(!paused)}>${paused ? 'Follow' : 'Pause'}</button></div>
-    <pre class="terminal" tabindex="0" data-testid="terminal">${lines.map((l) => (typeof l === 'string' ? l : l.text)).join('\n')}</pre></section>`;
+    <pre class="terminal" tabindex="0" data-testid="terminal">${shown.text.trimEnd()}</pre></section>`;
 }

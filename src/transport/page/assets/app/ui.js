@@ -48,7 +48,7 @@ export function useGet(path, more = []) {
   return answer.path === path ? answer : {};
 }
 
-/** The same, and again at most every second while events come. @param {string | null} path */
+/** The same, and again at most five times a second while events come. @param {string | null} path */
 export function useLiveGet(path) {
   const { version } = useLive();
   const last = useRef({ at: 0, n: 0, version: -1 });
@@ -62,7 +62,7 @@ export function useLiveGet(path) {
         kept.at = Date.now();
         again((n) => n + 1);
       },
-      Math.max(0, kept.at + 1000 - Date.now()),
+      Math.max(0, kept.at + 200 - Date.now()),
     );
     return () => clearTimeout(timer);
   }, [version]);
