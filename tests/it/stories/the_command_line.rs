@@ -60,7 +60,8 @@ fn what_nothing_uses_yet_is_told_by_the_check_and_by_the_start() {
     let config = folder.path().join("config");
     fs::create_dir_all(config.join("workflows")).unwrap();
     fs::write(config.join("agents.yaml"), "roles:\n  designer: {completion: {minEvidence: ci}}\n").unwrap();
-    fs::write(config.join("workflows/release.yaml"), "name: release\nsteps: [{name: a, tool: b}]\n").unwrap();
+    fs::write(config.join("workflows/release.yaml"), "name: release\ndescription: x\nsteps: [{name: a, tool: b}]\n")
+        .unwrap();
     let checked = run(folder.path(), &["check-config", "--config", config.to_str().unwrap()]);
     assert_eq!(checked.status.code(), Some(0), "{}", words(&checked));
     let hub = HubProcess::start_with(folder.path(), &["--config", config.to_str().unwrap()]);
