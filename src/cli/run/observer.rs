@@ -130,7 +130,7 @@ impl Observer {
                     None => hears = false,
                 },
                 // A deadline of its own: nothing tells a host that a program fell asleep.
-                () = sleep_until(self.next()) => self.is_due().await,
+                () = sleep_until(self.next()) => self.is_due(&seen).await,
             }
         }
         if self.is_welcome || self.is_awaited {
@@ -143,7 +143,7 @@ impl Observer {
         due.into_iter().flatten().fold(self.pace.next(), Instant::min)
     }
 
-    async fn is_due(&mut self) {
+    async fn is_due(&mut self, seen: &Sight) {
         let now = Instant::now();
         if self.blackout.due().is_some_and(|due| due <= now) {
             let rest = self.blackout.release();
@@ -152,10 +152,19 @@ impl Observer {
         if self.sending.as_ref().is_some_and(|sending| sending.due() <= now) {
             self.goes_on_typing(now).await;
         }
-        // What a program printed before it read comes before what the system says of its reading.
-        if self.pace.next() <= now && !(self.probe.is_behind() && self.pace.puts_off(now)) {
-            self.looks();
+        // What a program printed before it read comes before what the system says of its reading: also where it did
+        // both while it was looked at.
+        if self.pace.next() <= now && !self.puts_off(seen, now) {
+            let host = self.probe.look();
+            if !self.puts_off(seen, Instant::now()) {
+                self.looked(host);
+            }
         }
+    }
+
+    /// Whether the program has printed what is not drawn here yet, and the look can wait for that.
+    fn puts_off(&mut self, seen: &Sight, now: Instant) -> bool {
+        (self.probe.is_behind() || seen.has_more()) && self.pace.puts_off(now)
     }
 
     /// Returns once the hub has all, is gone, or does not take this host.
@@ -269,6 +278,11 @@ impl Observer {
     /// Asks the system, looks at the screen, and tells the hub what it could not know.
     pub(super) fn looks(&mut self) -> Option<InputPrompt> {
         let host = self.probe.look();
+        self.looked(host)
+    }
+
+    /// The system said this.
+    fn looked(&mut self, host: Host) -> Option<InputPrompt> {
         let now = Instant::now();
         let waits = self.host.reader;
         let reader = if self.pace.looked(now, host.reader) { host.reader } else { waits };

@@ -164,6 +164,11 @@ impl Sight {
             self.0.more.notified().await;
         }
     }
+
+    /// Whether something happened that was not taken yet.
+    pub(super) fn has_more(&self) -> bool {
+        self.0.with(|waiting| !waiting.seen.is_empty())
+    }
 }
 
 impl Shared {
