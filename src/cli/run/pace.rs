@@ -1,7 +1,7 @@
 //! When the system is asked next who sleeps on the terminal: soon after something happened, then ever later.
 //!
-//! Who waited, and runs at the next look, may collect its garbage: it is asked four times more, within 160 ms, before
-//! that is believed.
+//! Who waited, and runs at the next look, may collect its garbage, and of who ends nothing is known: it is asked four
+//! times more, within 160 ms, before that is believed.
 
 use std::time::Duration;
 
@@ -81,7 +81,9 @@ impl Pace {
     /// A look found this. Whether that is to be believed: nothing happened, so who waited is likely to wait still.
     pub(super) fn looked(&mut self, now: Instant, reader: Reader) -> bool {
         self.put_off = 0;
-        if let Some(doubt) = DOUBTS.get(self.doubts).filter(|_| self.waited && reader == Reader::Busy) {
+        // Of who runs nothing is known, nor of who ends: its end is told on another way, a moment later.
+        let may_pass = matches!(reader, Reader::Busy | Reader::Unknown);
+        if let Some(doubt) = DOUBTS.get(self.doubts).filter(|_| self.waited && may_pass) {
             self.doubts += 1;
             self.next = now + *doubt;
             return false;
@@ -149,6 +151,11 @@ mod tests {
         assert!(pace.looked(pace.next(), Reader::Polls), "it was a moment");
         assert!(!pace.looked(pace.next(), Reader::Busy), "and so is the next");
 
+        assert!(pace.looked(pace.next(), Reader::Reads));
+        assert!(!pace.looked(pace.next(), Reader::Unknown), "it may be about to end");
+        assert!(pace.looked(pace.next(), Reader::Gone), "it did");
+
+        assert!(pace.looked(pace.next(), Reader::Polls));
         pace.restart(pace.next());
         assert!(pace.looked(pace.next(), Reader::Busy), "something happened");
     }
