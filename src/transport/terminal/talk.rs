@@ -171,6 +171,10 @@ impl Stream {
             HostWord::Reset { missed } => {
                 tracing::debug!("{missed} bytes of a terminal are lost");
                 self.reset = true;
+                // Another program begins: what the last one asked goes now, not when this one prints.
+                if missed == 0 {
+                    self.prints(Vec::new()).await;
+                }
             }
             HostWord::Answered { answer } => self.is_answered(answer).await,
             HostWord::Ended { code } => {
