@@ -1,6 +1,7 @@
 //! The path of a call: whose agent, is it alive, do the arguments fit, do it, and what is there to hear.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use serde_json::{Map, Value};
 use tokio::time::Instant;
@@ -10,7 +11,6 @@ use super::arguments::{is_left_out, normalise};
 use super::blame;
 use super::caller::Caller;
 use super::common::Common;
-use super::delivery::OnItsWay;
 use super::denied;
 use super::key::digest;
 use super::refusal::Refusal;
@@ -19,7 +19,7 @@ use super::run::Running;
 use super::table::{ToolEntry, find, table};
 use super::verb::{Call, Calling, For};
 use crate::actors::HubRef;
-use crate::actors::agent::{AgentRef, CallId, Called, Carried};
+use crate::actors::agent::{AgentRef, AnswerGuard, CallId, Called};
 use crate::actors::task::IdempotencyKey;
 use crate::domain::agent::{AgentRefusal, Notice};
 use crate::domain::ids::{AgentId, SessionId};
@@ -53,18 +53,16 @@ async fn called(hub: &HubRef, caller: &Caller, entry: &'static ToolEntry, argume
         Ok(running) => running.await,
         Err(refusal) => Err(refusal),
     };
-    let offer = outcome.as_ref().ok().and_then(|ran| ran.offer.clone());
-    // From here on something may be lost with this future: it goes back if that happens.
-    let mut carried = Carried { offer, ..Carried::default() };
-    let (offered, own) = (carried.offer.is_some(), outcome.as_ref().map(|ran| ran.notices.clone()).unwrap_or_default());
-    let answers = outcome.as_ref().ok().and_then(|ran| ran.answers.clone());
-    let (notices, delivery) = match line {
-        Some(line) => {
-            let way = OnItsWay::new(line.clone(), id, carried.clone());
-            let collected = line.collect(id, answers).await;
-            let notices = merge(own, collected.notices);
-            carried.notices = notices.iter().map(|notice| notice.id.clone()).chain(collected.told).collect();
-            (notices, way.whole(carried))
+    let (mut outcome, mut own, mut answers, mut guard) = (outcome, Vec::new(), None, None);
+    if let Ok(ran) = &mut outcome {
+        (own, answers, guard) = (std::mem::take(&mut ran.notices), ran.answers.take(), ran.guard.take());
+    }
+    let offered = guard.as_ref().is_some_and(AnswerGuard::has_offer);
+    let (notices, guard) = match guard.or_else(|| line.map(|line| AnswerGuard::new(line, id))) {
+        Some(mut guard) => {
+            let notices = merge(own, guard.collect(answers).await);
+            guard.carries(notices.iter().map(|notice| notice.id.clone()));
+            (notices, guard.whole().map(Arc::new))
         }
         None => (own, None),
     };
@@ -79,12 +77,12 @@ async fn called(hub: &HubRef, caller: &Caller, entry: &'static ToolEntry, argume
                 // A task is more than its text: answers, results of what it waited for, and whatever its asker added.
                 tells: entry.tells || offered,
                 words: ran.words,
-                delivery,
+                guard,
             })
         }
         Err(refusal) => {
             let refusal = denied::told(hub, caller, name, refusal);
-            Err(Refusal { notices: notices.into(), delivery, ..refusal })
+            Err(Refusal { notices: notices.into(), guard, ..refusal })
         }
     }
 }

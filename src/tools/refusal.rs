@@ -1,12 +1,14 @@
 //! What a verb answers when it says no.
 
+use std::sync::Arc;
+
 use serde_json::{Map, Value};
 use thiserror::Error;
 
 use super::codes::{advice_of, status_of};
-use super::delivery::Delivery;
 use super::rendering::Rendering;
 use super::reply::put_notices;
+use crate::actors::agent::AnswerGuard;
 use crate::domain::agent::Notice;
 
 /// A verb's no: what is wrong, under which stable code, and what to do instead.
@@ -25,8 +27,8 @@ pub struct Refusal {
     pub status: u16,
     /// What the agent has not heard yet.
     pub notices: Box<[Notice]>,
-    /// What must be taken back when this answer cannot be written out.
-    pub delivery: Option<Delivery>,
+    /// Of an answer that carries something: kept by the door until it is known to have been read.
+    pub guard: Option<Arc<AnswerGuard>>,
 }
 
 impl Refusal {
@@ -40,7 +42,7 @@ impl Refusal {
             details: Map::new(),
             status: status_of(code),
             notices: Box::default(),
-            delivery: None,
+            guard: None,
         }
     }
 

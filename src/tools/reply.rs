@@ -1,10 +1,12 @@
 //! What a verb answers.
 
+use std::sync::Arc;
+
 use serde::ser::{Serialize, SerializeMap as _, Serializer};
 use serde_json::{Map, Value};
 
-use super::delivery::Delivery;
 use super::rendering::{Rendering, Words};
+use crate::actors::agent::AnswerGuard;
 use crate::domain::agent::Notice;
 
 /// A verb's answer: `success`, `message`, `prompt?`, `notices?` and the verb's own fields.
@@ -23,8 +25,8 @@ pub struct Reply {
     pub tells: bool,
     /// Whose words `prompt` begins with, where they are not the hub's.
     pub words: Option<Words>,
-    /// What must be taken back when this answer cannot be written out.
-    pub delivery: Option<Delivery>,
+    /// Of an answer that carries something: kept by the door until it is known to have been read.
+    pub guard: Option<Arc<AnswerGuard>>,
 }
 
 impl Reply {

@@ -10,8 +10,9 @@ use super::fit::{self, Rest};
 use super::refusal::Refusal;
 use super::rendering::Words;
 use super::verb::{Answer, Call, Verb};
+use crate::actors::agent::AnswerGuard;
 use crate::domain::agent::Notice;
-use crate::domain::ids::{LeaseEpoch, QuestionId, TaskId};
+use crate::domain::ids::QuestionId;
 
 /// What a verb came to, whatever its types.
 #[derive(Debug)]
@@ -20,7 +21,7 @@ pub(super) struct Ran {
     pub(super) prompt: Option<String>,
     pub(super) fields: Map<String, Value>,
     pub(super) notices: Vec<Notice>,
-    pub(super) offer: Option<(TaskId, LeaseEpoch)>,
+    pub(super) guard: Option<AnswerGuard>,
     pub(super) words: Option<Words>,
     pub(super) answers: Option<QuestionId>,
 }
@@ -49,10 +50,10 @@ pub(super) fn run<V: Verb>(call: Call, input: Value) -> Result<Running, Refusal>
 }
 
 fn ran<O: Serialize>(answer: Answer<O>) -> Ran {
-    let Answer { message, prompt, fields, notices, offer, words, answers } = answer;
+    let Answer { message, prompt, fields, notices, guard, words, answers } = answer;
     let fields = match serde_json::to_value(fields) {
         Ok(Value::Object(fields)) => fields,
         Ok(Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) | Value::Array(_)) | Err(_) => Map::new(),
     };
-    Ran { message, prompt, fields, notices, offer, words, answers }
+    Ran { message, prompt, fields, notices, guard, words, answers }
 }

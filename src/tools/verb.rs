@@ -12,7 +12,7 @@ use super::fit::Rest;
 use super::refusal::Refusal;
 use super::rendering::Words;
 use crate::actors::HubRef;
-use crate::actors::agent::{AgentRef, CallId, Called, HeldState};
+use crate::actors::agent::{AgentRef, AnswerGuard, CallId, Called, HeldState};
 use crate::actors::task::{IdempotencyKey, TaskAct, TaskRef};
 use crate::domain::agent::{Notice, Registration};
 use crate::domain::ids::{AgentId, LeaseEpoch, QuestionId, SessionId, TaskId};
@@ -137,8 +137,8 @@ pub(super) struct Answer<O> {
     pub(super) fields: O,
     /// Notices that the verb itself brings; the others are added to every answer.
     pub(super) notices: Vec<Notice>,
-    /// An offer in it, which goes back when the answer cannot be written out.
-    pub(super) offer: Option<(TaskId, LeaseEpoch)>,
+    /// Of the end of a wait, with what it carries.
+    pub(super) guard: Option<AnswerGuard>,
     /// Whose words `prompt` begins with, where they are not the hub's.
     pub(super) words: Option<Words>,
     /// The question whose answer it tells: no notice tells it again unless this is lost.
@@ -153,7 +153,7 @@ impl<O> Answer<O> {
             prompt: None,
             fields,
             notices: Vec::new(),
-            offer: None,
+            guard: None,
             words: None,
             answers: None,
         }

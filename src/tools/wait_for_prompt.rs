@@ -137,17 +137,19 @@ impl Verb for WaitForPrompt {
         let span = span(&call, input.timeout).max(SHORTEST);
         let request =
             WaitRequest { id: call.id, instance: call.caller.instance.clone(), until: call.hub.clock.now() + span };
-        let end = agent.line.wait(request).await.map_err(|error| blame::agent(&agent.id, error))?;
-        match end {
-            // Boxed: whoever still waits has no room to keep for it.
-            WaitEnd::Task(offered) => Box::pin(task(&call, &offered)).await,
-            WaitEnd::Notices(notices) => Ok(notice(notices)),
-            WaitEnd::Idle => Ok(idle(call.is_reminded(Remind::Reconnect))),
-            WaitEnd::Evicted(eviction) => Ok(evicted(eviction)),
-            WaitEnd::Superseded => Ok(superseded()),
-            WaitEnd::AtCapacity(held) => Ok(at_capacity(&call, &held)),
-            WaitEnd::Draining => Ok(draining()),
-        }
+        let (end, guard) = agent.line.wait(request).await.map_err(|error| blame::agent(&agent.id, error))?;
+        let answer = match end {
+            // Boxed: whoever still waits has no room to keep for it. What is still to be read may fail: then the offer
+            // goes back with the guard instead of waiting for its deadline.
+            WaitEnd::Task(offered) => Box::pin(task(&call, &offered)).await?,
+            WaitEnd::Notices(notices) => notice(notices),
+            WaitEnd::Idle => idle(call.is_reminded(Remind::Reconnect)),
+            WaitEnd::Evicted(eviction) => evicted(eviction),
+            WaitEnd::Superseded => superseded(),
+            WaitEnd::AtCapacity(held) => at_capacity(&call, &held),
+            WaitEnd::Draining => draining(),
+        };
+        Ok(Answer { guard: Some(guard), ..answer })
     }
 }
 
@@ -160,9 +162,6 @@ pub(super) fn span(call: &Call, timeout: Option<f64>) -> Duration {
 
 async fn task(call: &Call, offered: &OfferedTask) -> Result<Answer<Output>, Refusal> {
     let spec = &offered.spec;
-    let offer = (spec.id.clone(), offered.epoch);
-    // What is still to be read may fail: then the offer goes back with this guard instead of waiting for its deadline.
-    let guard = work::GoesBack::new(call.calling()?.line.clone(), call.id);
     let results = work::dependency_results(call, &offered.dependencies).await?;
     let fields = Output {
         status: Some(Status::Task),
@@ -199,8 +198,6 @@ async fn task(call: &Call, offered: &OfferedTask) -> Result<Answer<Output>, Refu
     );
     let mut answer = Answer::new(message, fields).prompt(prompt(offered, shown));
     answer.words = Some(Words { task: spec.id.clone(), from: spec.from.clone(), bytes: shown.len() });
-    answer.offer = Some(offer);
-    guard.kept();
     Ok(answer)
 }
 

@@ -7,7 +7,6 @@ use serde::Serialize;
 
 use super::refusal::Refusal;
 use super::verb::Call;
-use crate::actors::agent::{AgentRef, CallId, Carried};
 use crate::domain::ids::TaskId;
 use crate::domain::task::{Artifact, Comment, CommentKind, Dependency, Origin};
 
@@ -76,30 +75,4 @@ pub(super) async fn dependency_results(
         }
     }
     Ok(results)
-}
-
-/// Gives back what the end of a wait carries unless the answer was made.
-pub(super) struct GoesBack {
-    agent: Option<AgentRef>,
-    call: CallId,
-}
-
-impl GoesBack {
-    /// From here on it goes back.
-    pub(super) const fn new(agent: AgentRef, call: CallId) -> Self {
-        Self { agent: Some(agent), call }
-    }
-
-    /// The answer was made.
-    pub(super) fn kept(mut self) {
-        self.agent = None;
-    }
-}
-
-impl Drop for GoesBack {
-    fn drop(&mut self) {
-        if let Some(agent) = &self.agent {
-            agent.undelivered(self.call, Carried::default());
-        }
-    }
 }

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use callboard::actors::agent::{AgentRef, CallId, Carried};
+use callboard::actors::agent::AnswerGuard;
 
 use crate::stage::Stage;
 
@@ -15,9 +15,8 @@ impl Stage {
         }
         let Some(began) = self.note(|ledger| ledger.tick()) else { return };
         // As the doors hold it: a call that is dropped on its way takes back what it carries.
-        let call = self.hub.next_call();
-        let way = OnItsWay { line: &line, call, arrived: false };
-        let notices = line.collect(call, None).await.notices;
+        let mut guard = AnswerGuard::new(line, self.hub.next_call());
+        let notices = guard.collect(None).await;
         if let Some((seconds, lost)) = held {
             tokio::time::sleep(Duration::from_secs(seconds)).await;
             self.note(|ledger| ledger.coverage.count(if lost { "answer lost" } else { "answer late" }));
@@ -25,46 +24,24 @@ impl Stage {
                 return;
             }
         }
-        line.left(call);
-        way.arrived();
-        self.note(|ledger| ledger.hears(agent, call, began, &notices));
+        guard.leaves();
+        self.note(|ledger| ledger.hears(agent, guard, began, &notices));
     }
 
     /// The door could not write out the last answer.
     pub(crate) async fn not_written(self, agent: usize) {
-        let Some(line) = self.agent_line(agent).await else { return };
         let answer = self.note(|ledger| {
             let now = ledger.tick;
             let player = &mut ledger.players[agent];
             player.unwritten = now;
             let answer = player.last_answer.take();
-            for notice in answer.iter().flat_map(|(_, carried)| &carried.notices) {
+            for notice in answer.iter().flat_map(|(_, notices)| notices) {
                 player.shown.remove(notice);
             }
             answer
         });
-        if let Some((call, carried)) = answer.flatten() {
-            line.undelivered(call, carried);
-        }
-    }
-}
-
-struct OnItsWay<'a> {
-    line: &'a AgentRef,
-    call: CallId,
-    arrived: bool,
-}
-
-impl OnItsWay<'_> {
-    fn arrived(mut self) {
-        self.arrived = true;
-    }
-}
-
-impl Drop for OnItsWay<'_> {
-    fn drop(&mut self) {
-        if !self.arrived {
-            self.line.undelivered(self.call, Carried::default());
+        if let Some((guard, _)) = answer.flatten() {
+            guard.lost();
         }
     }
 }

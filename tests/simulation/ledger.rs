@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
-use callboard::actors::agent::{CallId, Carried};
+use callboard::actors::agent::AnswerGuard;
 use callboard::domain::agent::Notice;
 use callboard::domain::ids::{CommentId, LeaseEpoch, NoticeId, TaskId};
 use callboard::domain::time::Timestamp;
@@ -62,8 +62,8 @@ pub(crate) struct Player {
     pub(crate) hands: Vec<(TaskId, LeaseEpoch)>,
     pub(crate) ever: Vec<(TaskId, LeaseEpoch)>,
     pub(crate) last_said: Option<usize>,
-    /// The last answer that carried something.
-    pub(crate) last_answer: Option<(CallId, Carried)>,
+    /// The last answer that carried something, with the notices in it.
+    pub(crate) last_answer: Option<(AnswerGuard, Vec<NoticeId>)>,
     /// Notices that came, and that no later call has settled yet.
     pub(crate) shown: BTreeSet<NoticeId>,
     /// Notices that came and were settled, by when.
@@ -194,9 +194,9 @@ impl Ledger {
     }
 
     /// Notices arrived with the answer to a call that began at `began`.
-    pub(crate) fn hears(&mut self, agent: usize, call: CallId, began: u64, notices: &[Notice]) {
+    pub(crate) fn hears(&mut self, agent: usize, guard: AnswerGuard, began: u64, notices: &[Notice]) {
         let ids = notices.iter().map(|notice| notice.id.clone()).collect();
-        self.players[agent].last_answer = Some((call, Carried { offer: None, notices: ids }));
+        self.players[agent].last_answer = Some((guard, ids));
         for notice in notices {
             self.coverage.count("notice heard");
             let player = &mut self.players[agent];

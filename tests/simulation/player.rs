@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::time::Duration;
 
-use callboard::actors::agent::{AgentError, AgentRef, Called, Carried, RegisterRequest, WaitEnd, WaitRequest};
+use callboard::actors::agent::{AgentError, AgentRef, AnswerGuard, Called, RegisterRequest, WaitEnd, WaitRequest};
 use callboard::domain::agent::{AgentRefusal, Claim};
 use callboard::domain::ids::{LeaseEpoch, TaskId};
 use callboard::domain::review::Submission;
@@ -150,8 +150,12 @@ impl Stage {
             return None;
         }
         let instance = self.instance(agent);
-        let end = line.wait(WaitRequest { id, instance: instance.clone(), until }).await;
-        line.left(id);
+        let waited = line.wait(WaitRequest { id, instance: instance.clone(), until }).await;
+        let (end, guard) = match waited {
+            Ok((end, guard)) => (Ok(end), Some(guard)),
+            Err(error) => (Err(error), None),
+        };
+        guard.iter().for_each(AnswerGuard::leaves);
         let now = self.now();
         self.note(|ledger| {
             let player = &mut ledger.players[agent];
@@ -165,15 +169,18 @@ impl Stage {
             match &end {
                 Ok(WaitEnd::Task(offered)) => {
                     ledger.receives(agent, &offered.spec.id, offered.epoch);
-                    let offer = Some((offered.spec.id.clone(), offered.epoch));
-                    ledger.players[agent].last_answer = Some((id, Carried { offer, ..Carried::default() }));
+                    ledger.players[agent].last_answer = guard.map(|guard| (guard, Vec::new()));
                     let comments = offered.comments.iter().map(|comment| comment.id.clone()).collect();
                     ledger.read.insert((offered.spec.id.clone(), offered.epoch), comments);
                     if self.trap == Some(Trap::DoublesADelivery) && offered.epoch.0 > 1 {
                         ledger.receives((agent + 1) % CAST.len(), &offered.spec.id, offered.epoch);
                     }
                 }
-                Ok(WaitEnd::Notices(notices)) => ledger.hears(agent, id, began, notices),
+                Ok(WaitEnd::Notices(notices)) => {
+                    if let Some(guard) = guard {
+                        ledger.hears(agent, guard, began, notices);
+                    }
+                }
                 Ok(WaitEnd::Idle) if now < until => {
                     ledger.find(format!("a wait of {} ended before its time", CAST[agent].0));
                 }

@@ -14,7 +14,7 @@ use crate::actors::dispatcher::{DispatcherMessage, DispatcherRef};
 use crate::actors::journal::JournalRef;
 use crate::actors::supervisor::SupervisorRef;
 use crate::clock::Clock;
-use crate::domain::agent::{Agent, Presence};
+use crate::domain::agent::{Agent, Presence, Unread};
 use crate::domain::principal::By;
 use crate::domain::time::{Deadline, Timestamp};
 use crate::settings::Settings;
@@ -77,10 +77,9 @@ impl Actor for AgentActor {
             connections: Vec::new(),
             worker: None,
             waiter: None,
-            under_way: BTreeMap::new(),
+            unread: Unread::default(),
             held: BTreeMap::new(),
             reoffering: BTreeSet::new(),
-            shown: BTreeMap::new(),
             progress: BTreeMap::new(),
             quiet_since: args.clock.now(),
             delivered: BTreeSet::new(),
@@ -111,13 +110,12 @@ impl Actor for AgentActor {
             AgentMessage::Called { instance, reply } => state.called(instance, reply).await,
             AgentMessage::Collect { call, answers, reply } => Box::pin(state.collect(call, answers, reply)).await,
             AgentMessage::Wait { request, reply } => state.park(request, reply),
-            AgentMessage::HangUp { id } => state.hang_up(id),
-            AgentMessage::Undelivered { call, carried } => state.undelivered(call, carried),
+            AgentMessage::Lost { call, carried } => state.lost(call, carried),
             AgentMessage::Deliver { task, offered } => state.deliver(task, offered),
             AgentMessage::Holds { task, held } => state.holds(task, held),
             AgentMessage::Noticed { notice } => state.noticed(notice),
             AgentMessage::Progressed { task, notice } => state.progressed(task, notice),
-            AgentMessage::Left { call } => state.left(call),
+            AgentMessage::Left { call } => state.unread.left(call),
             AgentMessage::LookAgain => state.stale = true,
             AgentMessage::Post { request, reply } => Box::pin(state.post(*request, reply)).await,
             AgentMessage::Evict { request, reply } => Box::pin(state.evict(*request, reply)).await,

@@ -44,17 +44,17 @@ impl State {
 
     /// Writes down which answers have left since the last turn, and which have come back.
     pub(super) async fn note_deliveries(&mut self, now: Timestamp) {
-        if self.shown.is_empty() && self.delivered.is_empty() {
+        if self.unread.shown().len() == 0 && self.delivered.is_empty() {
             return;
         }
         // Of what was typed it is known already that it left.
         let answers = |id: &&NoticeId| {
             self.agent.notices.get(*id).is_some_and(|it| it.answers().is_some()) && !self.agent.was_typed(id)
         };
-        let left: BTreeSet<NoticeId> = self.shown.keys().filter(answers).cloned().collect();
+        let left: BTreeSet<NoticeId> = self.unread.shown().filter(answers).cloned().collect();
         let back: BTreeSet<NoticeId> = self.delivered.difference(&left).filter(answers).cloned().collect();
         let new: BTreeSet<NoticeId> = left.difference(&self.delivered).cloned().collect();
-        let mut entries = self.answers_among(&new, Delivery::Delivered, |id| self.shown.get(id).map(|shown| shown.way));
+        let mut entries = self.answers_among(&new, Delivery::Delivered, |id| self.unread.way_of(id));
         entries.extend(self.answers_among(&back, Delivery::Undelivered, |_| None));
         if entries.is_empty() {
             self.delivered = left;

@@ -1,11 +1,11 @@
 //! The typed door to one agent.
 
 use super::message::{
-    AgentError, AgentMessage, AgentStanding, CallId, Called, Carried, ClientGone, Collected, EvictRequest, PostRequest,
-    RegisterRequest, Registered, TypingOrder, WaitEnd, WaitRequest,
+    AgentError, AgentMessage, AgentStanding, Called, ClientGone, Collected, EvictRequest, PostRequest, RegisterRequest,
+    Registered, TypingOrder, WaitEnd, WaitRequest,
 };
 use crate::actors::common::{Fault, Gauge, Line, Portrait};
-use crate::domain::agent::{Eviction, ToType};
+use crate::domain::agent::{CallId, Eviction, ToType};
 use crate::domain::ids::{NoticeId, QuestionId};
 use crate::domain::principal::By;
 use crate::domain::terminal::OrderEnd;
@@ -37,12 +37,8 @@ impl AgentRef {
         self.0.ask(|reply| AgentMessage::Called { instance, reply }).await?
     }
 
-    /// What goes with the result of a call that is about to leave. Repeated until the next call after
-    /// [`Self::left`] shows that it arrived.
-    ///
-    /// `answers` is the question whose answer the result tells by itself: its notice goes with the result and is not
-    /// told beside it.
-    pub async fn collect(&self, call: CallId, answers: Option<QuestionId>) -> Collected {
+    /// What goes with the result of a call that is about to leave, for who holds the guard of the answer.
+    pub(super) async fn collect(&self, call: CallId, answers: Option<QuestionId>) -> Collected {
         // Most often there is nothing to hear, and the agent need not be asked. The notice of an answer may be on its
         // way to it.
         if answers.is_none() && !self.0.gauge().is_raised() {
@@ -51,28 +47,9 @@ impl AgentRef {
         self.0.ask(|reply| AgentMessage::Collect { call, answers, reply }).await.unwrap_or_default()
     }
 
-    /// Waits. When the future is dropped before it ends, the wait is over and its offer goes back. What it ends with is
-    /// on its way until it has [`left`](Self::left), or was [not delivered](Self::undelivered).
-    ///
-    /// # Errors
-    /// `NotRegistered`, `Superseded`, or a fault.
-    pub async fn wait(&self, request: WaitRequest) -> Result<WaitEnd, AgentError> {
-        let id = request.id;
-        let hang_up = HangUp { line: &self.0, id, armed: true };
-        let end = self.0.ask(|reply| AgentMessage::Wait { request, reply }).await;
-        hang_up.disarm();
-        end?
-    }
-
-    /// An answer that carries something has left; said before the agent can read it, so that its next call comes
-    /// after.
-    pub fn left(&self, call: CallId) {
-        self.0.tell(AgentMessage::Left { call });
-    }
-
-    /// An answer could not be written out, with what is known of it here.
-    pub fn undelivered(&self, call: CallId, carried: Carried) {
-        self.0.tell(AgentMessage::Undelivered { call, carried });
+    /// Waits, for who holds the guard of the answer.
+    pub(super) async fn ask_to_wait(&self, request: WaitRequest) -> Result<WaitEnd, AgentError> {
+        self.0.ask(|reply| AgentMessage::Wait { request, reply }).await?
     }
 
     /// A client of it is connected, whatever its silence: a heartbeat, and nothing more.
@@ -155,26 +132,5 @@ impl AgentRef {
     /// Says something that asks for no answer.
     pub fn send(&self, message: AgentMessage) -> bool {
         self.0.tell(message)
-    }
-}
-
-/// Tells the agent when whoever waited is gone.
-struct HangUp<'a> {
-    line: &'a Line<AgentMessage>,
-    id: CallId,
-    armed: bool,
-}
-
-impl HangUp<'_> {
-    fn disarm(mut self) {
-        self.armed = false;
-    }
-}
-
-impl Drop for HangUp<'_> {
-    fn drop(&mut self) {
-        if self.armed {
-            self.line.tell(AgentMessage::HangUp { id: self.id });
-        }
     }
 }

@@ -6,11 +6,11 @@ use std::fmt;
 use ractor::RpcReplyPort;
 use thiserror::Error;
 
-pub use super::carried::{CallId, Carried, Collected};
 use crate::actors::common::{Fault, Portrait};
 use crate::actors::task::{IdempotencyKey, OfferedTask, TaskRef};
 use crate::domain::agent::{
-    Agent, AgentRefusal, AgentView, Claim, Departure, DepartureKind, Eviction, Notice, Registration, ToType,
+    Agent, AgentRefusal, AgentView, CallId, Carried, Claim, Departure, DepartureKind, Eviction, Notice, Registration,
+    ToType,
 };
 use crate::domain::ids::{AgentId, LeaseEpoch, NoticeId, QuestionId, RoleId, SessionId, TaskId, TerminalId};
 use crate::domain::principal::By;
@@ -47,16 +47,12 @@ pub enum AgentMessage {
     Wait {
         /// How.
         request: WaitRequest,
-        /// Where the end goes. Dropped by who hangs up.
+        /// Where the end goes.
         reply: RpcReplyPort<Result<WaitEnd, AgentError>>,
     },
-    /// Who waited hung up.
-    HangUp {
-        /// Which wait.
-        id: CallId,
-    },
-    /// An answer could not be written out: what it carried was not heard, and an offer in it goes back.
-    Undelivered {
+    /// An answer is lost: what it carries was not heard, and an offer in it goes back. A wait that is still open under
+    /// this number is over.
+    Lost {
         /// The call.
         call: CallId,
         /// What the answer carries. The agent knows by itself as long as it has not left.
@@ -153,6 +149,15 @@ pub enum AgentMessage {
         /// Where to.
         reply: RpcReplyPort<Portrait>,
     },
+}
+
+/// What goes with a result.
+#[derive(Debug, Clone, Default)]
+pub struct Collected {
+    /// To be told in it.
+    pub notices: Vec<Notice>,
+    /// What the result tells already: heard with it, told again when it is lost.
+    pub told: BTreeSet<NoticeId>,
 }
 
 /// A registration on its way in; the claim is already bounded by configuration.
@@ -357,8 +362,7 @@ impl fmt::Debug for AgentMessage {
             Self::Called { .. } => "Called",
             Self::Collect { .. } => "Collect",
             Self::Wait { .. } => "Wait",
-            Self::HangUp { .. } => "HangUp",
-            Self::Undelivered { .. } => "Undelivered",
+            Self::Lost { .. } => "Lost",
             Self::Deliver { .. } => "Deliver",
             Self::Holds { .. } => "Holds",
             Self::Noticed { .. } => "Noticed",

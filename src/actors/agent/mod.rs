@@ -2,8 +2,8 @@
 
 mod actor;
 mod answers;
-mod carried;
 mod clients;
+mod guard;
 mod handle;
 mod message;
 mod notices;
@@ -12,12 +12,13 @@ mod perform;
 mod portrait;
 mod state;
 mod typing;
-mod under_way;
 mod wait;
 
+pub use crate::domain::agent::CallId;
 pub use actor::{AgentActor, AgentArgs};
+pub use guard::AnswerGuard;
 pub use handle::AgentRef;
 pub use message::{
-    AgentError, AgentMessage, AgentStanding, CallId, Called, Carried, ClientGone, Collected, EvictRequest, Held,
-    HeldState, PostRequest, Profile, RegisterRequest, Registered, TypingOrder, WaitEnd, WaitRequest,
+    AgentError, AgentMessage, AgentStanding, Called, ClientGone, Collected, EvictRequest, Held, HeldState, PostRequest,
+    Profile, RegisterRequest, Registered, TypingOrder, WaitEnd, WaitRequest,
 };

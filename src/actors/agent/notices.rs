@@ -1,16 +1,40 @@
 //! Notices: what is on disk for the agent to hear, and what goes with an answer.
 
+use std::collections::BTreeSet;
+
 use ractor::RpcReplyPort;
 
-use super::message::{CallId, Collected};
+use super::message::Collected;
 use super::state::State;
 use crate::broken::{self, Break};
-use crate::domain::agent::{AgentCommand, AgentRecord, Notice};
-use crate::domain::ids::{QuestionId, TaskId};
+use crate::domain::agent::{AgentCommand, AgentRecord, CallId, Notice};
+use crate::domain::ids::{NoticeId, QuestionId, TaskId};
 use crate::domain::session::question::Way;
 use crate::domain::time::Timestamp;
 
 impl State {
+    /// What an answer to this call may tell: all but what another answer brings at this moment.
+    pub(super) fn tellable(&self, call: CallId, now: Timestamp) -> Vec<Notice> {
+        self.unread.tellable(call, self.agent.tellable(now).chain(self.progress.values().cloned()))
+    }
+
+    /// The same, where something in it is a reason to end a wait.
+    pub(super) fn news(&self, call: CallId, now: Timestamp) -> Option<Vec<Notice>> {
+        let told = self.tellable(call, now);
+        let is_kept = |id: &NoticeId| self.agent.notices.contains_key(id);
+        let is_new = |id: &NoticeId| is_kept(id) && !self.unread.is_shown(id) && self.agent.is_news(id, now);
+        told.iter().any(|notice| is_new(&notice.id)).then_some(told)
+    }
+
+    /// What left with answers of which a call now shows that they were read. Reports of progress are forgotten with
+    /// that: the journal has nothing to keep of them.
+    pub(super) fn read(&mut self) -> BTreeSet<NoticeId> {
+        let read = self.unread.read();
+        self.progress.retain(|_, notice| !read.contains(&notice.id));
+        self.show_news();
+        read.into_iter().filter(|id| self.agent.notices.contains_key(id)).collect()
+    }
+
     /// What goes with a result that is about to leave. An answer that the result tells by itself is not told beside it.
     pub(super) async fn collect(&mut self, call: CallId, answers: Option<QuestionId>, reply: RpcReplyPort<Collected>) {
         let has_it = |state: &Self, question| state.agent.notices.values().any(|it| it.answers() == Some(question));
@@ -24,8 +48,8 @@ impl State {
         notices.retain(|notice| !told.iter().any(|it| it.id == notice.id));
         let collected = Collected { notices, told: told.iter().map(|notice| notice.id.clone()).collect() };
         if reply.send(collected.clone()).is_ok() {
-            self.tells(call, Way::Result, &collected.notices);
-            self.tells(call, Way::Wait, &told);
+            self.unread.tells(call, Way::Result, collected.notices.iter().map(|notice| notice.id.clone()));
+            self.unread.tells(call, Way::Wait, collected.told.into_iter());
         }
     }
 

@@ -72,7 +72,7 @@ impl State {
             return;
         }
         self.presence.heard(now);
-        let heard = self.arrived();
+        let heard = self.read();
         if !heard.is_empty()
             && let Err(error) = self.decide_and_write(AgentCommand::Hear(heard), self.own_by(), None).await
         {
@@ -95,7 +95,11 @@ impl State {
     pub(super) fn holds(&mut self, task: TaskId, held: Option<Held>) {
         self.reoffering.remove(&task);
         self.reminded = false;
+        let offered = held.as_ref().filter(|held| held.state == HeldState::Offered);
+        let lost = self.unread.goes_back(&task, offered.map(|held| held.epoch));
         match held {
+            // Its answer was lost while this actor was being built anew.
+            Some(held) if lost => self.give_back(&held.task, held.epoch, ReturnReason::ConnectionLost),
             Some(held) => {
                 if self.agent.eviction.is_some() {
                     self.release(&held);

@@ -38,7 +38,7 @@ impl State {
             "connections": self.connections.len(),
             "held": held,
             "noticesNotHeard": self.agent.notices.len(),
-            "noticesShown": self.shown.len(),
+            "noticesShown": self.unread.shown().len(),
             "evicted": self.agent.eviction,
         });
         portrait

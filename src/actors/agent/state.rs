@@ -1,4 +1,4 @@
-//! The state of an agent: what it holds, its parked wait, and what was shown to it and not yet heard.
+//! The state of an agent: what it holds, its parked wait, and the answers to it that may be unread.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -8,17 +8,16 @@ use ractor::RpcReplyPort;
 use tokio::sync::watch;
 
 use super::handle::AgentRef;
-use super::message::{AgentError, CallId, Carried, Held, Profile, WaitEnd, WaitRequest};
+use super::message::{AgentError, Held, Profile, WaitEnd, WaitRequest};
 use crate::actors::common::{Bell, Gauge, Refusals, Tally};
 use crate::actors::dispatcher::DispatcherRef;
 use crate::actors::journal::JournalRef;
 use crate::actors::supervisor::SupervisorRef;
 use crate::clock::Clock;
-use crate::domain::agent::{Agent, Departure, Notice, Presence};
+use crate::domain::agent::{Agent, CallId, Departure, Notice, Presence, Unread};
 use crate::domain::ids::{NoticeId, TaskId};
 use crate::domain::principal::By;
 use crate::domain::session::Lifecycle;
-use crate::domain::session::question::Way;
 use crate::domain::time::Timestamp;
 use crate::settings::Settings;
 
@@ -43,13 +42,11 @@ pub struct State {
     pub(super) worker: Option<String>,
     /// At most one (A1).
     pub(super) waiter: Option<Waiter>,
-    /// Answers that carry something and have not left yet.
-    pub(super) under_way: BTreeMap<CallId, Carried>,
+    /// Answers that carry something and are not known to have been read.
+    pub(super) unread: Unread,
     pub(super) held: BTreeMap<TaskId, Held>,
     /// Offers that were asked to be made again, and have not come yet.
     pub(super) reoffering: BTreeSet<TaskId>,
-    /// Notices that go or went with an answer; the next call after it left shows that it arrived.
-    pub(super) shown: BTreeMap<NoticeId, Shown>,
     /// Notices that were read from disk: a message about one of them that was still on its way brings nothing new.
     pub(super) found: BTreeSet<NoticeId>,
     /// The newest report of progress that it has not heard, of each task that it asked for. Not persisted.
@@ -76,15 +73,6 @@ pub(super) struct Waiter {
     pub(super) request: WaitRequest,
     pub(super) since: Timestamp,
     pub(super) reply: RpcReplyPort<Result<WaitEnd, AgentError>>,
-}
-
-/// How a notice was told that the agent has not been seen to have heard.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Shown {
-    /// By what it went first.
-    pub(super) way: Way,
-    /// An answer with it has left.
-    pub(super) left: bool,
 }
 
 impl fmt::Debug for State {

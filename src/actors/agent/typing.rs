@@ -20,7 +20,7 @@ impl State {
         if self.waiter.is_some() || self.draining {
             return ToType::Nothing;
         }
-        let told: BTreeSet<NoticeId> = self.shown.keys().cloned().collect();
+        let told: BTreeSet<NoticeId> = self.unread.shown().cloned().collect();
         let after = self.settings.borrow().hub.notices.type_after;
         self.agent.to_type(self.clock.now(), self.quiet_since, after, &told)
     }
@@ -28,7 +28,7 @@ impl State {
     /// A notice is about to be typed: on disk before the host hears of it.
     pub(super) async fn order_typing(&mut self, order: TypingOrder) -> Result<bool, AgentError> {
         let TypingOrder { terminal, notice, whole, input } = order;
-        if self.waiter.is_some() || self.draining || self.shown.contains_key(&notice) {
+        if self.waiter.is_some() || self.draining || self.unread.is_shown(&notice) {
             return Ok(false);
         }
         let now = self.clock.now();

@@ -2,12 +2,12 @@
 
 use ractor::RpcReplyPort;
 
-use super::message::{AgentError, CallId, Carried, Held, HeldState, WaitEnd, WaitRequest};
+use super::message::{AgentError, Held, HeldState, WaitEnd, WaitRequest};
 use super::state::{State, Waiter};
 use crate::actors::dispatcher::DispatcherMessage;
 use crate::actors::task::{OfferedTask, TaskRef};
 use crate::broken::{self, Break};
-use crate::domain::agent::{AgentCommand, AgentRefusal};
+use crate::domain::agent::{AgentCommand, AgentRefusal, CallId, Carried};
 use crate::domain::ids::LeaseEpoch;
 use crate::domain::session::question::Way;
 use crate::domain::task::{ReturnReason, TaskCommand};
@@ -33,16 +33,21 @@ impl State {
         self.waiter = Some(Waiter { request, since: now, reply });
     }
 
-    /// Who waited is gone. The end of an old wait never un-waits a newer one. Gone in the moment of the answer, it did
-    /// not read what was sent.
-    pub(super) fn hang_up(&mut self, id: CallId) {
-        if broken::by(Break::KeepsDeadWaits) {
+    /// An answer is lost, or the call that it would go to: a wait that is open under this number is over, and never a
+    /// newer one. Its offer goes back; where the task has not said yet that this agent holds it, as soon as it does.
+    pub(super) fn lost(&mut self, call: CallId, carried: Carried) {
+        if self.waiter.as_ref().is_some_and(|waiter| waiter.request.id == call) {
+            if !broken::by(Break::KeepsDeadWaits) {
+                self.unpark();
+            }
             return;
         }
-        if self.waiter.as_ref().is_some_and(|waiter| waiter.request.id == id) {
-            self.unpark();
-        } else {
-            self.undelivered(id, Carried::default());
+        let Some((id, epoch)) = self.unread.lost(call, carried) else { return };
+        let Some(held) = self.held.get(&id) else { return self.unread.remember((id, epoch)) };
+        if held.state == HeldState::Offered && held.epoch == epoch {
+            let task = held.task.clone();
+            self.held.remove(&id);
+            self.give_back(&task, epoch, ReturnReason::ConnectionLost);
         }
     }
 
@@ -77,7 +82,7 @@ impl State {
             self.give_back(&task, epoch, ReturnReason::ConnectionLost);
             return;
         }
-        self.hands_out(waiter.request.id, (id.clone(), epoch));
+        self.unread.hands_out(waiter.request.id, (id.clone(), epoch));
         self.held.insert(id, held);
         self.reminded = false;
     }
@@ -98,7 +103,7 @@ impl State {
         } else if self.draining {
             self.end_wait(WaitEnd::Draining);
         } else if let Some(notices) = self.news(call, now) {
-            self.tells(call, Way::Wait, &notices);
+            self.unread.tells(call, Way::Wait, notices.iter().map(|notice| notice.id.clone()));
             self.end_wait(WaitEnd::Notices(notices));
         } else if self.at_capacity() && (!self.reminded || over) {
             self.reminded = true;
@@ -151,7 +156,7 @@ impl State {
         if let Some(waiter) = self.take_waiter() {
             self.presence.waiting_since = None;
             if waiter.reply.send(Ok(end)).is_err() {
-                self.undelivered(waiter.request.id, Carried::default());
+                self.lost(waiter.request.id, Carried::default());
             }
         }
     }

@@ -19,9 +19,8 @@ fn connects(player: &Player, instance: &str, connection: u64) {
 async fn waits_over(hub: &Hub, player: &Player, instance: &str) -> WaitEnd {
     let until = hub.hub.clock.now() + Duration::from_secs(3_600);
     let request = WaitRequest { id: hub.hub.next_call(), instance: Some(instance.to_owned()), until };
-    let id = request.id;
-    let end = player.line.wait(request).await.unwrap();
-    player.line.left(id);
+    let (end, guard) = player.line.wait(request).await.unwrap();
+    guard.leaves();
     end
 }
 

@@ -3,7 +3,8 @@
 use std::time::Duration;
 
 use super::hub::{Hub, act};
-use crate::actors::agent::{AgentError, WaitEnd};
+use crate::actors::agent::{AgentError, AgentMessage, WaitEnd, WaitRequest};
+use crate::actors::dispatcher::DispatcherMessage;
 use crate::domain::agent::{AgentRefusal, Eviction, EvictionAction};
 use crate::domain::ids::{LeaseEpoch, TaskId};
 use crate::domain::task::{Authority, Comment, CommentKind, ReportKind, TaskCommand, TaskStateName};
@@ -99,6 +100,30 @@ async fn who_gives_an_order_while_an_actor_is_rebuilt_waits_that_moment() {
     hub.hub.supervisor.restart(&task).await.unwrap().unwrap();
     agent.acknowledges(&receipt.task_id).await.expect("the task is busy for a moment, and not closed");
     assert_eq!(hub.state(&receipt.task_id).await, TaskStateName::InProgress);
+    hub.ends().await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_offer_whose_answer_is_lost_while_its_agent_is_built_anew_goes_on_at_once() {
+    let hub = Hub::new().await;
+    let agent = hub.agent("tester-1", "test-engineer").await;
+    hub.asks("role:test-engineer", "survive").await;
+    let until = hub.hub.clock.now() + Duration::from_secs(60);
+    let request = WaitRequest { id: hub.hub.next_call(), instance: None, until };
+    let (end, guard) = agent.line.wait(request).await.unwrap();
+    guard.leaves();
+    let WaitEnd::Task(first) = end else { panic!("it is offered") };
+    let heir = hub.agent("tester-2", "test-engineer").await.parks();
+    hub.hub.supervisor.restart("agent:tester-1").await.unwrap().unwrap();
+    // The new actor may hear this before its task has said that the agent holds it.
+    agent.line.show().await.unwrap();
+    agent.line.send(AgentMessage::Holds { task: first.spec.id.clone(), held: None });
+    guard.lost();
+    hub.hub.dispatcher.tell(DispatcherMessage::AgentBuilt { id: agent.id.clone(), agent: agent.line.clone() });
+    let began = hub.hub.clock.now();
+    let WaitEnd::Task(second) = heir.await.unwrap() else { panic!("it goes on to the other") };
+    assert_eq!((second.epoch.0, &second.spec.id), (2, &first.spec.id));
+    assert!(hub.hub.clock.now().since(began) < Duration::from_secs(1), "long before its `ackBy`");
     hub.ends().await;
 }
 

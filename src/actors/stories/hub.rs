@@ -177,11 +177,10 @@ impl Player {
 
     pub(super) async fn waits_for(&self, time: Duration) -> Result<WaitEnd, AgentError> {
         let request = WaitRequest { id: self.hub.next_call(), instance: None, until: self.hub.clock.now() + time };
-        let id = request.id;
         self.line.called(None).await?;
-        let end = self.line.wait(request).await;
-        self.line.left(id);
-        end
+        let (end, guard) = self.line.wait(request).await?;
+        guard.leaves();
+        Ok(end)
     }
 
     /// Waits for an hour, in the background.

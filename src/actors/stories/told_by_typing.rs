@@ -6,7 +6,7 @@ use tokio::sync::mpsc::Receiver;
 
 use super::asking::person;
 use super::hub::{Hub, Player};
-use crate::actors::agent::{Carried, WaitEnd};
+use crate::actors::agent::{AnswerGuard, WaitEnd};
 use crate::actors::noticeboard::{Event, Posted, Subscription};
 use crate::actors::terminal::{HostOrder, PretendHost, TerminalRef};
 use crate::domain::agent::Notice;
@@ -63,9 +63,9 @@ impl Scene {
     /// What the agent hears with the result of a call.
     async fn hears(&self) -> Vec<Notice> {
         self.agent.line.called(None).await.unwrap();
-        let call = self.hub.hub.next_call();
-        let heard = self.agent.line.collect(call, None).await.notices;
-        self.agent.line.left(call);
+        let mut guard = AnswerGuard::new(self.agent.line.clone(), self.hub.hub.next_call());
+        let heard = guard.collect(None).await;
+        guard.leaves();
         heard
     }
 
@@ -184,8 +184,9 @@ async fn what_nobody_knows_is_never_typed_again_and_comes_with_the_next_call() {
     drop(scene.order().await.unwrap());
     let wait = scene.agent.parks();
     let WaitEnd::Notices(told) = wait.await.unwrap() else { panic!("it waits no longer for the host") };
-    let notices = told.into_iter().map(|notice| notice.id).collect();
-    scene.agent.line.undelivered(scene.hub.hub.next_call(), Carried { offer: None, notices });
+    let mut guard = AnswerGuard::new(scene.agent.line.clone(), scene.hub.hub.next_call());
+    guard.carries(told.into_iter().map(|notice| notice.id));
+    guard.lost();
     assert!(scene.order().await.is_none(), "it may stand there");
 }
 

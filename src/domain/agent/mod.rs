@@ -18,6 +18,7 @@ mod refusal;
 mod standing;
 mod state;
 mod typing;
+mod unread;
 mod view;
 
 #[cfg(test)]
@@ -30,4 +31,5 @@ pub use record::AgentRecord;
 pub use refusal::AgentRefusal;
 pub use state::{Agent, Eviction, EvictionAction, Notice, NoticeKind, Registration, Typing, TypingStage};
 pub use typing::{HOST_ANSWERS_WITHIN, ToType};
+pub use unread::{CallId, Carried, Unread};
 pub use view::AgentView;

@@ -148,7 +148,7 @@ async fn an_answer_whose_result_is_lost_is_told_again_and_then_once() {
     let wait = json!({"question_id": id});
     let lost = crate::tools::call(&desk.hub, &me, "wait_for_answer", wait.clone()).await.unwrap();
     assert_eq!((lost.message.as_str(), lost.notices.len()), ("Ada answered: old", 0));
-    lost.delivery.expect("an answer in it").failed();
+    lost.guard.expect("an answer in it").lost();
     let told = desk.call(&me, "get_session", json!({})).await;
     assert_eq!(told.notices()[0]["questionId"], json!(id), "{told:?}");
     assert_eq!(desk.call(&me, "get_session", json!({})).await.notices().len(), 0);

@@ -16,7 +16,7 @@ use crate::ids::Ids;
 use crate::journal::memory;
 use crate::settings::Settings;
 use crate::tools::check::check;
-use crate::tools::{Caller, Delivery, call, find};
+use crate::tools::{Caller, call, find};
 
 /// A hub over the journal in memory, on stopped time.
 pub(crate) struct Desk {
@@ -143,10 +143,10 @@ impl Said {
 /// Makes a call, and lets its answer leave.
 async fn said(hub: &HubRef, caller: &Caller, name: &str, arguments: Value) -> Said {
     let (value, delivery) = match call(hub, caller, name, arguments).await {
-        Ok(reply) => (reply.structured(), reply.delivery),
-        Err(refusal) => (refusal.structured(), refusal.delivery),
+        Ok(reply) => (reply.structured(), reply.guard),
+        Err(refusal) => (refusal.structured(), refusal.guard),
     };
-    delivery.inspect(Delivery::leaves);
+    delivery.inspect(|guard| guard.leaves());
     if let Some(entry) = find(name) {
         fits(&entry.output_schema, &value);
     }

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use super::desk::{Desk, operator};
 use crate::tools::Caller;
-use crate::tools::{Delivery, call};
+use crate::tools::call;
 
 /// The most that a result may have, in bytes.
 const MOST: usize = 80_000;
@@ -12,7 +12,7 @@ const MOST: usize = 80_000;
 /// What is written of a result: its structure, and the same as text.
 async fn written(desk: &Desk, caller: &Caller, name: &str, arguments: Value) -> (Value, usize) {
     let reply = call(&desk.hub, caller, name, arguments).await.expect("an answer");
-    reply.delivery.iter().for_each(Delivery::leaves);
+    reply.guard.iter().for_each(|guard| guard.leaves());
     let bytes = reply.structured().to_string().len() + json!(reply.text()).to_string().len();
     (reply.structured(), bytes)
 }

@@ -245,7 +245,7 @@ async fn an_answer_that_could_not_be_written_out_gives_its_offer_back() {
     let work = json!({"targetAgentId": "role:designer", "prompt": "Draw."});
     desk.call(&operator(), "assign_task", work).await.done();
     let reply = crate::tools::call(&desk.hub, &dev, "wait_for_prompt", json!({})).await.expect("a task");
-    reply.delivery.expect("an offer in it").failed();
+    reply.guard.expect("an offer in it").lost();
     let said = desk.call(&other, "wait_for_prompt", json!({})).await;
     assert_eq!(said.0["leaseEpoch"], 2, "{said:?}");
     desk.ends().await;

@@ -24,9 +24,9 @@ use tower::Service;
 
 use super::listen::{Connection, Listen};
 use super::places::{Places, Stranger};
-use super::reset::{Noting, Reset};
+use super::reset::Noting;
 use super::unread::Unhurried;
-use crate::transport::web::{on_one_connection, was_read};
+use crate::transport::web::LastAnswer;
 use crate::transport::ws::Berth;
 
 /// How patient the door is.
@@ -108,11 +108,12 @@ pub async fn serve<R: Answers>(
                 // Whoever has said nothing by the end has nothing to lose by it.
                 let spoken = end.run_until_cancelled(first_byte(stream, patience.first_byte)).await;
                 let Some(stream) = spoken.flatten() else { return };
-                let (stream, reset) = Noting::new(stream, end.clone());
+                let last = LastAnswer::default();
+                let stream = Noting::new(stream, last.clone(), end.clone());
                 match tls {
-                    None => talk(stream, reset, router, stranger, &patience, &end).await,
+                    None => talk(stream, last, router, stranger, &patience, &end).await,
                     // Boxed: it takes four times as much room, which connections without TLS would keep too.
-                    Some(tls) => Box::pin(talk_tls(tls, stream, reset, router, stranger, &patience, &end)).await,
+                    Some(tls) => Box::pin(talk_tls(tls, stream, last, router, stranger, &patience, &end)).await,
                 }
             };
             tokio::select! { () = talk => {}, () = ended.cancelled() => {} }
@@ -140,14 +141,14 @@ async fn first_byte<C: Connection>(mut stream: C, patience: Duration) -> Option<
 async fn talk_tls(
     tls: TlsAcceptor,
     stream: Noting<impl Connection>,
-    reset: Reset,
+    last: LastAnswer,
     router: impl Answers,
     stranger: Stranger,
     patience: &Patience,
     end: &CancellationToken,
 ) {
     match tokio::time::timeout(patience.first_byte, tls.accept(stream)).await {
-        Ok(Ok(stream)) => talk(stream, reset, router, stranger, patience, end).await,
+        Ok(Ok(stream)) => talk(stream, last, router, stranger, patience, end).await,
         Ok(Err(error)) => tracing::debug!("a TLS handshake failed: {error}"),
         Err(_) => tracing::debug!("a TLS handshake took too long"),
     }
@@ -155,7 +156,7 @@ async fn talk_tls(
 
 async fn talk<S, R>(
     stream: S,
-    reset: Reset,
+    last: LastAnswer,
     router: R,
     stranger: Stranger,
     patience: &Patience,
@@ -167,16 +168,18 @@ async fn talk<S, R>(
     let service = TowerToHyperService::new(router);
     let berth = Berth::new(end.clone());
     let at_berth = berth.clone();
+    let at_last = last.clone();
     let service = service_fn(move |mut request: Request<Incoming>| {
-        was_read();
+        at_last.was_read();
         request.extensions_mut().insert(stranger.clone());
         if request.headers().contains_key(UPGRADE) {
             request.extensions_mut().insert(at_berth.clone());
         }
-        service.call(request)
+        let (answering, last) = (service.call(request), at_last.clone());
+        async move { answering.await.inspect(|response| last.goes_by(response)) }
     });
     let connection = http1::Builder::new()
-        .timer(Unhurried::new())
+        .timer(Unhurried::new(last.clone()))
         .header_read_timeout(patience.headers)
         .max_buf_size(HEADERS_AT_MOST)
         .serve_connection(TokioIo::new(stream), service)
@@ -184,7 +187,9 @@ async fn talk<S, R>(
     // Whoever hangs up in mid-answer has ended their request; the handlers noticed when their future was dropped.
     // Boxed: each future around it would keep room for another copy.
     let talk = Box::pin(gently(connection, end.clone()));
-    if let Err(error) = on_one_connection(talk, move || reset.was_seen()).await {
+    let ended = talk.await;
+    last.ends();
+    if let Err(error) = ended {
         tracing::debug!("a connection ended: {error}");
     }
     if let Some(then) = berth.taken() {

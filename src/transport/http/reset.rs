@@ -6,8 +6,6 @@
 
 use std::io;
 use std::pin::Pin;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::task::{Context, Poll, ready};
 use std::time::Duration;
 
@@ -17,7 +15,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::listen::Connection;
 use super::unread::Linger;
-use crate::transport::web::is_at_stake;
+use crate::transport::web::LastAnswer;
 
 /// How long after the end of a connection its reset may come: longer than any way there and back.
 const MOMENT: Duration = Duration::from_millis(500);
@@ -26,41 +24,29 @@ const MOMENT: Duration = Duration::from_millis(500);
 #[derive(Debug)]
 pub(super) struct Noting<C> {
     inner: C,
-    reset: Reset,
+    last: LastAnswer,
     ending: Option<Pin<Box<Sleep>>>,
     ended: bool,
     lingering: Option<Linger>,
     end: CancellationToken,
 }
 
-/// Whether it was reset.
-#[derive(Debug, Clone, Default)]
-pub(super) struct Reset(Arc<AtomicBool>);
-
-impl Reset {
-    /// So far.
-    pub(super) fn was_seen(&self) -> bool {
-        self.0.load(Ordering::Relaxed)
+impl<C: Connection> Noting<C> {
+    /// Around a connection; `last` hears that it was reset. After `end` nothing is waited for that need not be.
+    pub(super) const fn new(inner: C, last: LastAnswer, end: CancellationToken) -> Self {
+        Self { inner, last, ending: None, ended: false, lingering: None, end }
     }
 
     fn note(&self, error: &io::Error) {
         // The second is how a reset reads after the other side's end.
         if matches!(error.kind(), io::ErrorKind::ConnectionReset | io::ErrorKind::BrokenPipe) {
-            self.0.store(true, Ordering::Relaxed);
+            self.last.was_reset();
         }
-    }
-}
-
-impl<C: Connection> Noting<C> {
-    /// Around a connection, and where to ask. After `end` nothing is waited for that need not be.
-    pub(super) fn new(inner: C, end: CancellationToken) -> (Self, Reset) {
-        let reset = Reset::default();
-        (Self { inner, reset: reset.clone(), ending: None, ended: false, lingering: None, end }, reset)
     }
 
     fn noted<T>(&self, outcome: Poll<io::Result<T>>) -> Poll<io::Result<T>> {
         if let Poll::Ready(Err(error)) = &outcome {
-            self.reset.note(error);
+            self.note(error);
         }
         outcome
     }
@@ -72,7 +58,7 @@ impl<C: Connection> Noting<C> {
         self.ending = None;
         self.ended = true;
         if let Ok(Some(error)) | Err(error) = self.inner.trouble() {
-            self.reset.note(&error);
+            self.note(&error);
         }
         Poll::Ready(Ok(()))
     }
@@ -101,7 +87,7 @@ impl<C: Connection> AsyncRead for Noting<C> {
         let before = buffer.filled().len();
         let outcome = Pin::new(&mut self.inner).poll_read(cx, buffer);
         let is_end = matches!(outcome, Poll::Ready(Ok(()))) && buffer.filled().len() == before;
-        if is_end && !self.ended && buffer.remaining() > 0 && is_at_stake() {
+        if is_end && !self.ended && buffer.remaining() > 0 && self.last.is_at_stake() {
             return self.poll_end(cx);
         }
         self.noted(outcome)
@@ -122,7 +108,7 @@ impl<C: Connection> AsyncWrite for Noting<C> {
         if self.lingering.is_none() {
             ready!(Pin::new(&mut self.inner).poll_shutdown(cx))?;
         }
-        if is_at_stake() && !self.ended {
+        if self.last.is_at_stake() && !self.ended {
             ready!(self.poll_linger(cx));
         }
         Poll::Ready(Ok(()))

@@ -16,7 +16,7 @@ use hyper::rt::{Sleep, Timer};
 use hyper_util::rt::TokioTimer;
 use tokio_util::sync::{CancellationToken, WaitForCancellationFutureOwned};
 
-use crate::transport::web::is_at_stake;
+use crate::transport::web::LastAnswer;
 
 /// Until then a death is waited for: as long as `leases.ackWithin` as shipped, when an offer goes back by itself.
 const AT_MOST: Duration = Duration::from_secs(5 * 60);
@@ -30,11 +30,15 @@ const AGAIN: Duration = Duration::from_secs(5);
 /// The library's timer, by which it closes a connection whose next request does not come. It lets nobody take their
 /// time, unless the answer before may not have been read.
 #[derive(Debug, Clone)]
-pub(super) struct Unhurried(TokioTimer);
+pub(super) struct Unhurried {
+    timer: TokioTimer,
+    last: LastAnswer,
+}
 
 impl Unhurried {
-    pub(super) fn new() -> Self {
-        Self(TokioTimer::new())
+    /// Of the connection with this last answer.
+    pub(super) fn new(last: LastAnswer) -> Self {
+        Self { timer: TokioTimer::new(), last }
     }
 }
 
@@ -44,18 +48,19 @@ impl Timer for Unhurried {
     }
 
     fn sleep_until(&self, deadline: Instant) -> Pin<Box<dyn Sleep>> {
-        let sleep = self.0.sleep_until(deadline);
-        Box::pin(Rest { timer: self.0.clone(), sleep, over: deadline + AT_MOST })
+        let sleep = self.timer.sleep_until(deadline);
+        Box::pin(Rest { timer: self.timer.clone(), last: self.last.clone(), sleep, over: deadline + AT_MOST })
     }
 
     fn now(&self) -> Instant {
-        self.0.now()
+        self.timer.now()
     }
 }
 
 /// Until the deadline; and on, as long as an answer is at stake.
 struct Rest {
     timer: TokioTimer,
+    last: LastAnswer,
     sleep: Pin<Box<dyn Sleep>>,
     over: Instant,
 }
@@ -69,7 +74,7 @@ impl Future for Rest {
         loop {
             ready!(self.sleep.as_mut().poll(cx));
             let now = self.timer.now();
-            if !is_at_stake() || now >= self.over {
+            if !self.last.is_at_stake() || now >= self.over {
                 return Poll::Ready(());
             }
             self.sleep = self.timer.sleep_until(self.over.min(now + AGAIN));

@@ -25,7 +25,7 @@ use tokio::time::{Instant, Interval, Sleep, interval_at, sleep};
 
 use super::parked::{Exit, Parked, Said};
 use super::wait::{next_beat, poll_beat};
-use crate::transport::web::{Slot, Watched};
+use crate::transport::web::{self, Slot};
 
 /// How long an answer may take before its headers go out without it.
 pub(super) const PATIENCE: Duration = Duration::from_secs(1);
@@ -101,7 +101,7 @@ pub(super) fn watched(answer: Response, slot: Slot) -> Response {
     if slot.is_empty() && http_body::Body::size_hint(answer.body()).exact().is_some() {
         return answer;
     }
-    answer.map(|body| Body::new(Watched::new(body, slot)))
+    web::watched(answer, slot)
 }
 
 /// An event stream that begins with `first`, or with a comment.

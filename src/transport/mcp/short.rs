@@ -157,8 +157,8 @@ impl<'a> Asked<'a> {
         let way = Way::ends_with_the_call(slot.clone());
         let call = async move {
             match tools::call(&hub, &caller, entry.name, arguments).await {
-                Ok(reply) => {
-                    way.carries(reply.delivery.as_ref());
+                Ok(mut reply) => {
+                    way.carries(reply.guard.take());
                     written(&id, &reply)
                 }
                 refused @ Err(_) => {
@@ -221,7 +221,7 @@ mod tests {
     fn reply(fields: Value, notices: Vec<Notice>, tells: bool) -> Reply {
         let fields = fields.as_object().cloned().unwrap_or_else(Map::new);
         let (message, prompt) = ("Said \"so\".\n".to_owned(), tells.then(|| "Go on.".to_owned()));
-        Reply { message, prompt, fields, notices, tells, words: None, delivery: None }
+        Reply { message, prompt, fields, notices, tells, words: None, guard: None }
     }
 
     #[test]

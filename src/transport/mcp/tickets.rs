@@ -19,7 +19,7 @@ use crate::actors::HubRef;
 use crate::actors::tickets::Asked;
 use crate::domain::ids::TicketId;
 use crate::domain::ticket::{Ticket, TicketCall, TicketState};
-use crate::tools::{self, Caller, Delivery, Refusal, Reply, ToolEntry};
+use crate::tools::{self, Caller, Refusal, Reply, ToolEntry};
 
 /// How long `tasks/get` waits at most: half of what the least patient client known waits for an answer, which is the
 /// protocol's own conformance suite with ten seconds.
@@ -58,7 +58,7 @@ pub(super) async fn begin(hub: &HubRef, caller: &Caller, entry: &ToolEntry, argu
     let mut asked = arguments.as_object().cloned().unwrap_or_default();
     asked.retain(|name, _| !tools::SPANS.contains(&name.as_str()));
     let span = if entry.name == "request_input" { "wait_seconds" } else { "timeout" };
-    let reply = match tools::call(hub, caller, entry.name, lasting(&asked, span, Duration::ZERO)).await {
+    let mut reply = match tools::call(hub, caller, entry.name, lasting(&asked, span, Duration::ZERO)).await {
         // What its default will not do, the agent hears at once, whatever it waits for then.
         Ok(reply) if entry.name == "request_input" && reply.fields.get("held_back") == Some(&json!(true)) => {
             return Begun::Now(Ok(reply));
@@ -75,7 +75,7 @@ pub(super) async fn begin(hub: &HubRef, caller: &Caller, entry: &ToolEntry, argu
         TicketCall { verb: entry.name.to_owned(), arguments: Value::Object(asked), alone }
     };
     // Whatever notices came with the answer that is not given now are told again.
-    drop(Held(reply.delivery));
+    drop(reply.guard.take());
     let owner = caller.principal.id.clone();
     match hub.tickets.issue(owner, call, caller.by(), Some(caller.request.clone())).await {
         Ok(Some(ticket)) => Begun::Later(Box::new(ticket)),
@@ -100,11 +100,12 @@ pub(super) async fn ask(hub: &HubRef, caller: &Caller, given: &str, way: &Way) -
         () = asked.ended.cancelled() => None,
         outcome = tools::call(hub, caller, verb, arguments) => Some(outcome),
     };
-    let Some(outcome) = outcome else { return shown(hub, found(hub, caller, given).await?.ticket).await };
-    let carried = Held(match &outcome {
-        Ok(reply) => reply.delivery.clone(),
-        Err(refusal) => refusal.delivery.clone(),
-    });
+    let Some(mut outcome) = outcome else { return shown(hub, found(hub, caller, given).await?.ticket).await };
+    // Dropped on any way out of here but the one on which the answer goes out: what it carries goes back.
+    let guard = match &mut outcome {
+        Ok(reply) => reply.guard.take(),
+        Err(refusal) => refusal.guard.take(),
+    };
     let result = match outcome {
         Ok(reply) if goes_on(verb, &reply) || is_taken_over(hub, &asked, &reply).await => {
             return shown(hub, asked.ticket).await;
@@ -123,7 +124,7 @@ pub(super) async fn ask(hub: &HubRef, caller: &Caller, given: &str, way: &Way) -
         Ok(Some(ticket)) => {
             // Whoever hangs up meanwhile was not answered.
             let answer = shown(hub, ticket).await?;
-            way.carries(carried.arrives().as_ref());
+            way.carries(guard);
             Ok(answer)
         }
         // It came to its end meanwhile: nobody gets this answer, and what it carries goes back.
@@ -216,19 +217,4 @@ fn lasting(arguments: &Map<String, Value>, name: &str, span: Duration) -> Value 
 /// Another's ticket, one that is kept no longer, and what is no name of one.
 fn unknown() -> ErrorData {
     ErrorData::invalid_params("there is no such task, or it is not yours", None)
-}
-
-/// What an answer carries goes back unless the answer goes out.
-struct Held(Option<Delivery>);
-
-impl Held {
-    fn arrives(mut self) -> Option<Delivery> {
-        self.0.take()
-    }
-}
-
-impl Drop for Held {
-    fn drop(&mut self) {
-        self.0.iter().for_each(Delivery::failed);
-    }
 }

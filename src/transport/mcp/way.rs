@@ -1,5 +1,7 @@
 //! How an answer leaves, with what must not get lost with it.
 
+use std::sync::Arc;
+
 use http::request::Parts;
 use rmcp::RoleServer;
 use rmcp::model::{CallToolResponse, ErrorData, MetaObject};
@@ -7,7 +9,8 @@ use rmcp::service::RequestContext;
 use tokio_util::sync::CancellationToken;
 
 use super::result;
-use crate::tools::{Delivery, Refusal, Reply};
+use crate::actors::agent::AnswerGuard;
+use crate::tools::{Refusal, Reply};
 use crate::transport::web::Slot;
 
 /// What an answer goes by.
@@ -35,12 +38,12 @@ impl Way {
     }
 
     /// What the answer carries goes back when it cannot be written out.
-    pub(super) fn carries(&self, delivery: Option<&Delivery>) {
-        let Some(delivery) = delivery else { return };
+    pub(super) fn carries(&self, guard: Option<Arc<AnswerGuard>>) {
+        let Some(guard) = guard else { return };
         if self.gone.as_ref().is_some_and(CancellationToken::is_cancelled) {
-            delivery.failed();
+            guard.lost();
         } else if let Some(slot) = &self.slot {
-            slot.put(delivery.clone());
+            slot.put(guard);
         }
     }
 }
@@ -52,13 +55,13 @@ pub(super) fn answer(
     way: &Way,
 ) -> Result<CallToolResponse, ErrorData> {
     match outcome {
-        Ok(reply) => {
-            way.carries(reply.delivery.as_ref());
+        Ok(mut reply) => {
+            way.carries(reply.guard.take());
             Ok(result::success(reply, meta).into())
         }
         Err(refusal) if refusal.code == "UNKNOWN_TOOL" => Err(result::unknown_tool(&refusal)),
         Err(refusal) => {
-            way.carries(refusal.delivery.as_ref());
+            way.carries(refusal.guard.clone());
             Ok(result::refused(&refusal, meta).into())
         }
     }

@@ -1,4 +1,4 @@
-//! Was the answer written out? A call leaves in the request's slot what must be taken back if it was not: an offer
+//! Was the answer written out? A call leaves its answer's guard in the request's slot: where it was not, an offer
 //! goes to the next waiter at once, a notice is told again. A body that is dropped before its end uses the slot, and so
 //! does one that ends without the answer, whether the call had come to it by then or comes to it later.
 //!
@@ -8,10 +8,9 @@
 //! stream whose end leaves together with its last event, so that whoever has read the one has the other. And only until
 //! the next request, which shows that the answer was read.
 
-use std::cell::RefCell;
 use std::pin::Pin;
 use std::sync::atomic::{AtomicBool, Ordering, fence};
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, OnceLock, PoisonError, Weak};
 use std::task::{Context, Poll, ready};
 
 use axum::body::Body;
@@ -19,29 +18,33 @@ use axum::response::Response;
 use bytes::Bytes;
 use http_body::{Frame, SizeHint};
 
-use crate::tools::Delivery;
+use crate::actors::agent::AnswerGuard;
 
-/// Where a call leaves what its answer carries. One per request.
+/// Where a call leaves the guard of its answer. One per request; clones are the same.
+///
+/// The response names it, as an extension, so that its connection can be told when it is the last one that was written there.
 #[derive(Debug, Clone, Default)]
 pub struct Slot(Arc<Left>);
 
 #[derive(Debug, Default)]
 struct Left {
-    delivery: OnceLock<Delivery>,
+    guard: OnceLock<Arc<AnswerGuard>>,
     lost: AtomicBool,
+    /// The connection that the answer goes by. It holds its last answer's slot, and so is not held by it.
+    connection: OnceLock<Weak<Talked>>,
 }
 
 impl Slot {
     /// Whether nothing was left here so far.
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        self.0.delivery.get().is_none()
+        self.0.guard.get().is_none()
     }
 
-    /// The answer carries this.
-    pub fn put(&self, delivery: Delivery) {
+    /// The answer carries what this guard says.
+    pub fn put(&self, guard: Arc<AnswerGuard>) {
         // One request, one answer: a second one cannot come.
-        let _ = self.0.delivery.set(delivery);
+        let _ = self.0.guard.set(guard);
         // Of this and `is_lost` on another thread, at least one sees what the other wrote.
         fence(Ordering::SeqCst);
         if self.0.lost.load(Ordering::Relaxed) {
@@ -51,8 +54,8 @@ impl Slot {
 
     /// What was left here.
     #[must_use]
-    pub fn left(&self) -> Option<&Delivery> {
-        self.0.delivery.get()
+    pub fn guard(&self) -> Option<&Arc<AnswerGuard>> {
+        self.0.guard.get()
     }
 
     /// Nobody gets the answer: what it carries goes back, and what it may come to carry.
@@ -63,49 +66,87 @@ impl Slot {
     }
 
     fn goes_back(&self) {
-        if let Some(delivery) = self.left() {
-            delivery.failed();
+        if let Some(guard) = self.guard() {
+            guard.lost();
+        }
+    }
+
+    /// All of the answer was handed to its connection: it may lie there unread.
+    fn is_written(&self) {
+        if let Some(connection) = self.0.connection.get().and_then(Weak::upgrade) {
+            *connection.last() = Some(self.clone());
         }
     }
 }
 
-tokio::task_local! {
-    /// What the last whole answer on this task's connection carried.
-    static LAST: RefCell<Option<Slot>>;
+/// The last answer on one connection that carried something, until it is known to have been read.
+///
+/// It knows, too, whether the other side has reset the connection. Held by the accept loop; clones are the same.
+#[derive(Debug, Clone, Default)]
+pub struct LastAnswer(Arc<Talked>);
+
+#[derive(Debug, Default)]
+#[expect(clippy::disallowed_types, reason = "shared by the halves of one connection, and no await lies inside")]
+struct Talked {
+    last: std::sync::Mutex<Option<Slot>>,
+    reset: AtomicBool,
 }
 
-/// Talks on one connection, and takes back what its last answer carried when it was reset.
-pub async fn on_one_connection<T>(talk: impl Future<Output = T>, was_reset: impl FnOnce() -> bool) -> T {
-    let talk = async {
-        let end = talk.await;
-        if was_reset()
-            && let Some(slot) = LAST.with(RefCell::take)
-        {
+impl Talked {
+    fn last(&self) -> std::sync::MutexGuard<'_, Option<Slot>> {
+        self.last.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl LastAnswer {
+    /// This response goes by this connection.
+    pub fn goes_by(&self, response: &Response) {
+        if let Some(slot) = response.extensions().get::<Slot>() {
+            // One response, one connection.
+            let _ = slot.0.connection.set(Arc::downgrade(&self.0));
+        }
+    }
+
+    /// Whether it may not have been read.
+    #[must_use]
+    pub fn is_at_stake(&self) -> bool {
+        self.0.last().is_some()
+    }
+
+    /// Another request comes on this connection: the answer before it was read.
+    pub fn was_read(&self) {
+        drop(self.0.last().take());
+    }
+
+    /// The other side has reset the connection.
+    pub fn was_reset(&self) {
+        self.0.reset.store(true, Ordering::Relaxed);
+    }
+
+    /// The connection is over: after a reset the answer was not read.
+    pub fn ends(&self) {
+        let last = self.0.last().take().filter(|_| self.0.reset.load(Ordering::Relaxed));
+        if let Some(slot) = last {
             slot.is_lost();
         }
-        end
-    };
-    LAST.scope(RefCell::default(), talk).await
-}
-
-/// Whether the last answer on this connection carried something that may not have been read.
-pub fn is_at_stake() -> bool {
-    LAST.try_with(|last| last.borrow().is_some()).unwrap_or(false)
-}
-
-/// Another request comes on this connection: the answer before it was read.
-pub fn was_read() {
-    // Outside of a connection, as in a test, nothing is remembered.
-    drop(LAST.try_with(RefCell::take));
+    }
 }
 
 /// Watches over a response that carries something.
 #[must_use]
-pub fn delivered(response: Response, delivery: Option<Delivery>) -> Response {
-    let Some(delivery) = delivery else { return response };
+pub fn delivered(response: Response, guard: Option<Arc<AnswerGuard>>) -> Response {
+    let Some(guard) = guard else { return response };
     let slot = Slot::default();
-    slot.put(delivery);
-    response.map(|body| Body::new(Watched::new(body, slot)))
+    slot.put(guard);
+    watched(response, slot)
+}
+
+/// Watches over the response to a request whose call has left something in `slot`, or may do so until it ends.
+#[must_use]
+pub fn watched(response: Response, slot: Slot) -> Response {
+    let mut response = response.map(|body| Body::new(Watched::new(body, slot.clone())));
+    response.extensions_mut().insert(slot);
+    response
 }
 
 /// The network cuts what is longer: so much of a stream's last event leaves in one piece, with the end.
@@ -169,8 +210,7 @@ impl Watched {
     fn ends_together(&mut self) {
         self.ends();
         if self.answered {
-            // Outside of a connection, as in a test, nothing is remembered.
-            let _ = LAST.try_with(|last| last.replace(Some(self.slot.clone())));
+            self.slot.is_written();
         }
     }
 }
@@ -201,8 +241,8 @@ impl http_body::Body for Watched {
                 return Poll::Ready(None);
             }
         };
-        if let Some(delivery) = self.slot.left().filter(|_| !self.answered) {
-            delivery.leaves();
+        if let Some(guard) = self.slot.guard().filter(|_| !self.answered) {
+            guard.leaves();
             self.answered = true;
         }
         if self.whole {

@@ -146,8 +146,8 @@ impl Desk {
         line.called(None).await.unwrap();
         let until = self.hub.clock.now() + Duration::from_secs(60);
         let id = self.hub.next_call();
-        let end = line.wait(WaitRequest { id, instance: None, until }).await.unwrap();
-        line.left(id);
+        let (end, guard) = line.wait(WaitRequest { id, instance: None, until }).await.unwrap();
+        guard.leaves();
         end
     }
 }

@@ -26,7 +26,7 @@ mod told;
 mod who;
 
 pub use codes::{DOOR_CODES, DoorCode};
-pub use delivered::{Slot, Watched, delivered, is_at_stake, on_one_connection, was_read};
+pub use delivered::{LastAnswer, Slot, Watched, delivered, watched};
 pub use denials::Denials;
 pub use error::{ApiError, ErrorBody};
 pub use extract::{JsonBody, Params, Segment, parse, read_body, text_limit};

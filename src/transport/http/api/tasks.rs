@@ -91,5 +91,5 @@ async fn assign(
 ) -> Result<Response, ApiError> {
     let arguments = with_key(ASSIGN, fields, &headers)?;
     let reply = tools::call(&hub, &who.caller(), ASSIGN, arguments).await?;
-    Ok(delivered((StatusCode::CREATED, Json(reply.structured())).into_response(), reply.delivery))
+    Ok(delivered((StatusCode::CREATED, Json(reply.structured())).into_response(), reply.guard))
 }

@@ -32,7 +32,7 @@ async fn call(
     // A wait may be long, and headers are slices of the connection's read buffer: held, they would keep 8 KiB of it.
     drop(parts);
     match tools::call(&hub, &who.caller(), &name, arguments).await {
-        Ok(reply) => Ok(delivered(Json(reply.structured()).into_response(), reply.delivery)),
+        Ok(reply) => Ok(delivered(Json(reply.structured()).into_response(), reply.guard)),
         Err(refusal) => Err(refusal.into()),
     }
 }

@@ -101,7 +101,7 @@ async fn heir_of_who_never_read(request: &str) -> String {
         move || async move {
             let reply = tools::call(&hub, &first, "wait_for_prompt", json!({})).await.expect("a task");
             answered.notify_one();
-            delivered(Response::new(Body::from("the task")), reply.delivery)
+            delivered(Response::new(Body::from("the task")), reply.guard)
         }
     };
     let (mut theirs, stream) = duplex(64 * 1024);

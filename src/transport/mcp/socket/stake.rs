@@ -5,30 +5,31 @@
 //! takes the offer back at once, and its notices are told again.
 
 use std::collections::VecDeque;
+use std::sync::Arc;
 
-use crate::tools::Delivery;
+use crate::actors::agent::AnswerGuard;
 
 /// What is at stake on one connection.
 #[derive(Debug, Default)]
 pub(super) struct Stake {
     last: u64,
-    written: VecDeque<(u64, Delivery)>,
-    read: Vec<Delivery>,
+    written: VecDeque<(u64, Arc<AnswerGuard>)>,
+    read: Vec<Arc<AnswerGuard>>,
 }
 
 impl Stake {
     /// An answer carries this; the mark to send with it.
-    pub(super) fn write(&mut self, delivery: Delivery) -> u64 {
-        delivery.leaves();
+    pub(super) fn write(&mut self, guard: Arc<AnswerGuard>) -> u64 {
+        guard.leaves();
         self.last += 1;
-        self.written.push_back((self.last, delivery));
+        self.written.push_back((self.last, guard));
         self.last
     }
 
     /// The peer has read everything up to this mark.
     pub(super) fn was_read(&mut self, mark: u64) {
-        while let Some((_, delivery)) = self.written.pop_front_if(|(written, _)| *written <= mark) {
-            self.read.push(delivery);
+        while let Some((_, guard)) = self.written.pop_front_if(|(written, _)| *written <= mark) {
+            self.read.push(guard);
         }
     }
 
@@ -50,8 +51,8 @@ impl Stake {
 
 impl Drop for Stake {
     fn drop(&mut self) {
-        for delivery in self.written.iter().map(|(_, delivery)| delivery).chain(&self.read) {
-            delivery.failed();
+        for guard in self.written.iter().map(|(_, guard)| guard).chain(&self.read) {
+            guard.lost();
         }
     }
 }

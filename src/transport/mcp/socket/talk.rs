@@ -148,8 +148,8 @@ impl Talk {
             loop {
                 match work.poll(cx) {
                     Poll::Ready(Word::Progress(text)) => say(socket, text, None),
-                    Poll::Ready(Word::Answer(text, delivery)) => {
-                        say(socket, text, delivery.map(|delivery| stake.write(delivery)));
+                    Poll::Ready(Word::Answer(text, guard)) => {
+                        say(socket, text, guard.map(|guard| stake.write(guard)));
                         return false;
                     }
                     Poll::Ready(Word::Nothing) => return false,

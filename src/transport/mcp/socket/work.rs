@@ -1,6 +1,7 @@
 //! One request on its way to an answer.
 
 use std::pin::Pin;
+use std::sync::Arc;
 use std::task::{Context, Poll, ready};
 
 use bytes::Bytes;
@@ -8,7 +9,7 @@ use rmcp::model::RequestId;
 
 use super::super::parked::{Exit, Parked, Said};
 use super::peer::Speaker;
-use crate::tools::Delivery;
+use crate::actors::agent::AnswerGuard;
 use crate::transport::web::Slot;
 
 /// A request that is at work. Dropping it calls it off.
@@ -34,7 +35,7 @@ pub(super) enum Word {
     /// That it goes on.
     Progress(Bytes),
     /// Its answer, with what must not get lost with it.
-    Answer(Bytes, Option<Delivery>),
+    Answer(Bytes, Option<Arc<AnswerGuard>>),
     /// Nothing, and that is all.
     Nothing,
 }
@@ -89,12 +90,12 @@ impl Work {
                     answer
                 }
             };
-            let delivery = self.slot.left().cloned();
+            let guard = self.slot.guard().cloned();
             if self.hushed {
-                delivery.as_ref().inspect(|delivery| delivery.failed());
+                guard.as_ref().inspect(|guard| guard.lost());
                 return Poll::Ready(Word::Nothing);
             }
-            return Poll::Ready(Word::Answer(answer, delivery));
+            return Poll::Ready(Word::Answer(answer, guard));
         }
     }
 }

@@ -1,15 +1,16 @@
 //! Answers that nobody gets, in a session and around its end: what they carry goes to whoever waits.
 
 use super::*;
+use crate::actors::agent::AnswerGuard;
 use crate::tools;
 use crate::transport::web::{Slot, Watched};
 
 /// Two agents of one role; the first has been handed a task by an answer that was not given to any door yet.
-async fn handed_out(house: &House) -> (tools::Delivery, Caller) {
+async fn handed_out(house: &House) -> (Arc<AnswerGuard>, Caller) {
     let (first, second) = (house.desk.agent("a1", "coding").await, house.desk.agent("a2", "coding").await);
     house.desk.call(&operator(), "assign_task", work()).await.done();
     let reply = tools::call(&house.desk.hub, &first, "wait_for_prompt", json!({})).await.expect("a task");
-    (reply.delivery.expect("it carries an offer"), second)
+    (reply.guard.expect("it carries an offer"), second)
 }
 
 fn work() -> Value {
@@ -25,22 +26,22 @@ async fn goes_on_to(house: House, second: &Caller) {
 #[tokio::test(start_paused = true)]
 async fn a_task_that_a_call_comes_to_when_its_answer_is_lost_already_goes_to_who_waits() {
     let house = House::new().await;
-    let (delivery, second) = handed_out(&house).await;
+    let (guard, second) = handed_out(&house).await;
     let slot = Slot::default();
     drop(Watched::new(Body::from("words"), slot.clone()));
-    slot.put(delivery);
+    slot.put(guard);
     goes_on_to(house, &second).await;
 }
 
 #[tokio::test(start_paused = true)]
 async fn a_task_whose_stream_ends_without_the_answer_goes_to_who_waits() {
     let house = House::new().await;
-    let (delivery, second) = handed_out(&house).await;
+    let (guard, second) = handed_out(&house).await;
     let slot = Slot::default();
     let comment = futures_util::stream::iter([Ok::<_, std::io::Error>(": waiting\n\n")]);
     let mut body = Watched::new(Body::from_stream(comment), slot.clone());
     assert!(body.frame().await.is_some());
-    slot.put(delivery);
+    slot.put(guard);
     assert!(body.frame().await.is_none());
     drop(body);
     goes_on_to(house, &second).await;

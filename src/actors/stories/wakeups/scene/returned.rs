@@ -3,7 +3,8 @@
 use std::time::Duration;
 
 use super::super::stage::{ROLE, Stage, works};
-use crate::actors::agent::Carried;
+use crate::actors::agent::AgentMessage;
+use crate::domain::agent::Carried;
 use crate::domain::ids::RoleId;
 use crate::domain::task::OnTimeout;
 use crate::domain::time::Timestamp;
@@ -30,7 +31,7 @@ pub(super) async fn offer_undelivered(stage: &mut Stage) -> Timestamp {
     let offered = stage.other_is_offered().await;
     stage.parks().await;
     let carried = Carried { offer: Some((offered.spec.id.clone(), offered.epoch)), ..Carried::default() };
-    stage.other().line.undelivered(stage.hub.hub.next_call(), carried);
+    stage.other().line.send(AgentMessage::Lost { call: stage.hub.hub.next_call(), carried });
     stage.now()
 }
 
