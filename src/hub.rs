@@ -1,6 +1,7 @@
 //! The composition root: settings and a data directory become a hub that serves, is reloaded, and ends gently.
 
 mod audited;
+mod discord;
 
 use std::fs;
 use std::net::SocketAddr;
@@ -9,6 +10,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
+use secrecy::SecretString;
 use thiserror::Error;
 use tokio::net::TcpListener;
 use tokio::sync::watch;
@@ -69,6 +71,8 @@ pub struct HubOptions {
     pub system_prompts: SystemPrompts,
     /// The data directory is removed at the end.
     pub ephemeral: bool,
+    /// The token of the Discord bot; without one there is no Discord.
+    pub discord_token: Option<SecretString>,
 }
 
 /// A hub that serves.
@@ -163,6 +167,7 @@ impl Hub {
         };
         let (store, reader) = sqlite::open(&data_dir.join("callboard.db"), durability)?;
         let search = SearchIndex::open(reader.clone())?;
+        let discord = discord::Discord::prepare(&settings, options.discord_token, &data_dir, &reader)?;
         let (listener, address) = listen(settings.hub.listen).await?;
         let clock = Clock::system();
         let tokens = TokenStore::open(&data_dir)?;
@@ -171,7 +176,7 @@ impl Hub {
         let pages = Pages::of(&settings.hub, address);
         let connections = settings.hub.limits.connections;
         let args = BackstageArgs {
-            destinations: crate::actors::outbox::Destinations::default(),
+            destinations: discord.as_ref().map(discord::Discord::destinations).unwrap_or_default(),
             store: Box::new(store),
             reads: JournalReads::new(reader),
             search: Some(search),
@@ -218,6 +223,9 @@ impl Hub {
             server,
         };
         hub.begin().await?;
+        if let Some(discord) = discord {
+            discord.start(hub.lines()).await.map_err(unready)?;
+        }
         Ok(hub)
     }
 

@@ -80,6 +80,11 @@ pub(super) fn new_private(path: &Path) -> Result<fs::File, Problem> {
     })
 }
 
+/// The secret of a variable, or of the file that the variable with `_FILE` names; none where neither is set.
+pub(super) fn secret(name: &str) -> Result<Option<secrecy::SecretString>, Problem> {
+    crate::settings::secret(&environment(), name).map_err(|fault| crate::settings::ConfigFaults::from(fault).into())
+}
+
 /// The environment as text; a variable that is not UTF-8 is none of ours.
 fn environment() -> BTreeMap<String, String> {
     std::env::vars_os()

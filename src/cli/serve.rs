@@ -15,7 +15,7 @@ use super::exit::Exit;
 use super::home::{Home, Wanted};
 use super::logs;
 use super::output::say;
-use super::place::CONFIG;
+use super::place::{CONFIG, secret};
 use super::problem::Problem;
 use super::reload::Reloader;
 use super::signals::{Asked, Signals};
@@ -78,6 +78,7 @@ pub(super) fn run(args: &ServeArgs, data_dir: Option<&Path>) -> Result<(), Probl
         config_dir: home.config_dir().map(Path::to_owned),
         system_prompts: prompts,
         ephemeral: home.is_temporary(),
+        discord_token: secret("DISCORD_TOKEN")?,
     };
     if !home.is_temporary() {
         warn_of_root();

@@ -13,6 +13,7 @@
 
 pub mod agent;
 pub mod danger;
+pub mod discord;
 pub mod ids;
 pub mod inbox;
 pub mod invariants;

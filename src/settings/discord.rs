@@ -9,6 +9,7 @@ use serde::de::{Deserializer, Error as _, Unexpected};
 use serde::{Deserialize, Serialize};
 
 use super::rights::{maybe_rights, rights};
+use crate::domain::routing::Roster;
 use crate::domain::task::RightsSet;
 
 /// An id that Discord gave: written in quotes, since other readers of YAML round numbers of this size.
@@ -107,6 +108,23 @@ impl Permissions {
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.roles.is_empty() && self.users.is_empty()
+    }
+
+    /// Puts agent roles under their ids, whatever name they were written by.
+    pub(super) fn settle(&mut self, roster: &Roster) {
+        for grant in self.roles.values_mut().chain(self.users.values_mut()) {
+            let lists = [
+                Some(&mut grant.can_assign_to),
+                grant.can_answer.as_mut(),
+                grant.can_cancel.as_mut(),
+                Some(&mut grant.deny),
+            ];
+            for rights in lists.into_iter().flatten() {
+                if let RightsSet::Only(names) = rights {
+                    *rights = RightsSet::named(names.iter(), roster);
+                }
+            }
+        }
     }
 }
 

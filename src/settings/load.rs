@@ -96,6 +96,7 @@ pub fn load(request: &LoadRequest) -> Result<Loaded, ConfigFaults> {
     settings.roles.settle();
     let roster = settings.roster([]);
     settings.people.settle(&roster);
+    settings.permissions.settle(&roster);
     warnings.sort();
     let (origins, shown) = show(&mut trees);
     Ok(Loaded { settings, origins, shown, warnings })

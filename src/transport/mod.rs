@@ -4,6 +4,7 @@
 //! (who may come in), `web` (what every plain HTTP route needs) and `ws` (WebSockets).
 
 pub mod admin;
+pub mod discord;
 pub mod http;
 pub mod mcp;
 pub mod metrics;

@@ -5,6 +5,7 @@ mod a_client_that_ends;
 mod a_crash;
 mod a_damaged_journal;
 mod a_dead_agent;
+mod a_discord;
 mod a_followed_log;
 mod a_full_disk;
 mod a_gentle_end;

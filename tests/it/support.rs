@@ -2,6 +2,7 @@
 
 pub(crate) mod agent;
 pub(crate) mod dice;
+pub(crate) mod discord;
 pub(crate) mod error_watch;
 pub(crate) mod events;
 pub(crate) mod hub_process;

@@ -58,6 +58,10 @@ impl Actor for SupervisorActor {
                 let started = state.spawner.start(follower, ()).await;
                 let _ = reply.send(started.map(|(hired, _)| state.hired(&myself, hired)));
             }
+            SupervisorMessage::Serve { service, reply } => {
+                let started = state.spawner.start(service, ()).await;
+                let _ = reply.send(started.map(|(hired, _)| state.hired(&myself, hired)));
+            }
             SupervisorMessage::Tree { limit, reply } => state.tree(limit, reply),
             SupervisorMessage::Portrait { name, reply } => state.portrait_of(name, reply),
             SupervisorMessage::Restart { name, reply } => {

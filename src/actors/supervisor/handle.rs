@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use super::kinds::FollowerKind;
 use super::message::{SupervisorMessage, TreeError};
+use super::service_kind::ServiceKind;
 use crate::actors::common::{Fault, Line, Portrait};
 use crate::actors::session::SessionRef;
 use crate::actors::terminal::TerminalRef;
@@ -68,6 +69,14 @@ impl SupervisorRef {
     /// When its place cannot be known, or the supervisor is busy or gone.
     pub async fn follow(&self, follower: FollowerKind) -> Result<(), Fault> {
         self.0.ask(|reply| SupervisorMessage::Follow { follower, reply }).await?
+    }
+
+    /// Builds a service. It is built anew when it fails.
+    ///
+    /// # Errors
+    /// When it cannot be started, or the supervisor is busy or gone.
+    pub async fn serve(&self, service: ServiceKind) -> Result<(), Fault> {
+        self.0.ask(|reply| SupervisorMessage::Serve { service, reply }).await?
     }
 
     /// The tree; at most `limit` children of each kind.

@@ -8,6 +8,7 @@ use thiserror::Error;
 
 use super::child::Hired;
 use super::kinds::FollowerKind;
+use super::service_kind::ServiceKind;
 use crate::actors::common::{Fault, Portrait};
 use crate::actors::session::SessionRef;
 use crate::actors::terminal::TerminalRef;
@@ -76,6 +77,13 @@ pub enum SupervisorMessage {
         /// Where to, once it was built.
         reply: RpcReplyPort<Result<(), Fault>>,
     },
+    /// Something runs for as long as the hub does.
+    Serve {
+        /// What.
+        service: ServiceKind,
+        /// Where to, once it was built.
+        reply: RpcReplyPort<Result<(), Fault>>,
+    },
     /// The whole tree, each actor by its own picture.
     Tree {
         /// At most so many children of a kind.
@@ -134,6 +142,7 @@ impl fmt::Debug for SupervisorMessage {
             Self::FindTerminal { .. } => "FindTerminal",
             Self::Terminals { .. } => "Terminals",
             Self::Follow { .. } => "Follow",
+            Self::Serve { .. } => "Serve",
             Self::Tree { .. } => "Tree",
             Self::Portrait { .. } => "Portrait",
             Self::Restart { .. } => "Restart",

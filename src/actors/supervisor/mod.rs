@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! Supervisor ── Journal, Noticeboard, Alarm, Learner, Tickets, Dispatcher    one each
-//!            └─ Agent × n, Task × n, Session × n, Terminal × n, Follower × n    as many as there are
+//!            └─ Agent × n, Task × n, Session × n, Terminal × n, Follower × n, Service × n    as many as there are
 //! ```
 //!
 //! A failed agent, task, session, alarm or dispatcher is built anew after a pause that grows with each failure, and its
@@ -17,6 +17,7 @@ mod handle;
 mod kinds;
 mod message;
 mod rebuild;
+mod service_kind;
 mod shutdown;
 mod state;
 mod terminals;
@@ -28,3 +29,4 @@ pub use child::{Child, ChildKind, Hired, Rank, Seat};
 pub use handle::SupervisorRef;
 pub use kinds::{AgentKind, FollowerKind, SessionKind, TaskKind};
 pub use message::{SupervisorMessage, TreeError};
+pub use service_kind::ServiceKind;

@@ -8,8 +8,7 @@ use crate::settings::source::node::Node;
 const ON_THEIR_WORD: &str = "said";
 
 /// The sections of `hub.yaml`, and what this version does not have yet.
-const SECTIONS: [(&str, &str); 4] = [
-    ("discord", "this version does not speak to Discord"),
+const SECTIONS: [(&str, &str); 3] = [
     ("webhooks", "this version neither takes nor sends webhooks"),
     ("forge", "this version speaks to no forge"),
     ("tracker", "this version speaks to no tracker"),
@@ -20,7 +19,6 @@ pub(super) fn check(trees: &Trees, warnings: &mut Vec<ConfigFault>) {
     for (section, why) in SECTIONS {
         warnings.extend(trees.hub.child(section).and_then(|tree| warning(tree, section, why)));
     }
-    warnings.extend(warning(&trees.permissions, "permissions.yaml", SECTIONS[0].1));
     for role in trees.agents.child("roles").map_or(&[][..], Node::entries) {
         let path = |key: &str| format!("roles.{}.{key}", role.key);
         let completion = role.node.child("completion").filter(|tree| !is_on_their_word(tree));

@@ -17,6 +17,7 @@
 mod actor;
 mod call;
 mod delivery;
+mod discord;
 mod evict_agent;
 mod inbox;
 mod question;
@@ -31,6 +32,7 @@ mod verdict;
 pub use actor::{RestartActor, Restarted, actor_refused};
 pub use call::{PersonCall, PersonVerb};
 pub use delivery::{DeliveryView, DropDelivery, RetryDelivery, find_delivery};
+pub use discord::{DiscordAnswer, DiscordOrder, DiscordUser, DiscordWork, OnDiscord};
 pub use evict_agent::{EvictAgent, Evicted, find_agent, no_such_agent};
 pub use inbox::{ActOnInbox, InboxDeed, InboxOutcome, act_on_inbox, inbox};
 pub use question::{AnswerQuestion, find_question};

@@ -92,6 +92,13 @@ pub struct AnswerTask {
     pub answer: String,
 }
 
+impl CommentOnTask {
+    /// One about the task as a whole.
+    pub(super) const fn plain(text: String) -> Self {
+        Self { text, file: None, line: None, reply_to: None }
+    }
+}
+
 impl PersonVerb for CancelTask {
     const NAME: &'static str = "cancel";
     type Reply = TaskAfter;

@@ -16,12 +16,15 @@ use crate::transport::web::{Route, Routes};
 /// How long an actor may take to answer before it counts as silent.
 const ANSWER: Duration = Duration::from_secs(2);
 
+/// The actor of the connection to Discord.
+const DISCORD: &str = "service:discord-gateway";
+
 /// How it goes.
 #[derive(Debug, Serialize, Deserialize, JsonSchema)]
 struct Health {
-    /// `ok`, or `unavailable`.
+    /// `ok`; `degraded` where only the way to Discord is not there; or `unavailable`.
     status: String,
-    /// Why it is not ready.
+    /// Why it is not.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     reasons: Vec<String>,
 }
@@ -38,10 +41,25 @@ async fn healthz() -> Json<Health> {
 }
 
 async fn readyz(State(hub): State<HubRef>) -> Response {
-    let reasons = reasons(&hub).await;
-    let (code, status) =
-        if reasons.is_empty() { (StatusCode::OK, "ok") } else { (StatusCode::SERVICE_UNAVAILABLE, "unavailable") };
+    let mut reasons = reasons(&hub).await;
+    let unavailable = !reasons.is_empty();
+    reasons.extend(degraded(&hub).await);
+    let (code, status) = match (unavailable, reasons.is_empty()) {
+        (true, _) => (StatusCode::SERVICE_UNAVAILABLE, "unavailable"),
+        (false, false) => (StatusCode::OK, "degraded"),
+        (false, true) => (StatusCode::OK, "ok"),
+    };
     (code, Json(Health { status: status.to_owned(), reasons })).into_response()
+}
+
+/// What does not work although the hub does: agents go on without it.
+async fn degraded(hub: &HubRef) -> Option<String> {
+    // Without Discord there is no such actor.
+    let portrait = timeout(ANSWER, hub.supervisor.portrait(DISCORD)).await.ok()?.ok()?.ok()?;
+    (portrait.state != "ready").then(|| {
+        let why = portrait.detail.get("lastError").and_then(serde_json::Value::as_str);
+        format!("Discord: {}{}", portrait.state, why.map(|why| format!(": {why}")).unwrap_or_default())
+    })
 }
 
 /// Everything that keeps the hub from its work.

@@ -29,6 +29,13 @@ impl HubProcess {
         Self::begin(callboard(data_dir).args(["serve", "--listen", "127.0.0.1:0"]).args(arguments), data_dir)
     }
 
+    /// Starts a hub with this folder of settings and a token for Discord.
+    pub(crate) fn start_on_discord(data_dir: &Path, config: &Path) -> Self {
+        let mut command = callboard(data_dir);
+        command.env("DISCORD_TOKEN", "a.test.token").args(["serve", "--listen", "127.0.0.1:0", "--config"]).arg(config);
+        Self::begin(&mut command, data_dir)
+    }
+
     /// Starts one where an earlier one listened.
     pub(crate) fn start_at(data_dir: &Path, port: u16) -> Self {
         Self::begin(callboard(data_dir).args(["serve", "--listen", &format!("127.0.0.1:{port}")]), data_dir)
@@ -217,6 +224,7 @@ fn clean(mut command: Command, data_dir: &Path) -> Command {
     for (name, _) in std::env::vars_os().filter(|(name, _)| name.to_string_lossy().starts_with("CALLBOARD_")) {
         command.env_remove(name);
     }
+    command.env_remove("DISCORD_TOKEN").env_remove("DISCORD_TOKEN_FILE");
     command.env("NO_COLOR", "1").env("CALLBOARD_DATA_DIR", data_dir);
     command
 }

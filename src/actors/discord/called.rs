@@ -1,0 +1,16 @@
+//! Whom a task is for, as people call it.
+
+use crate::domain::task::{TargetWho, Task};
+use crate::settings::Settings;
+
+/// The display name of the role, or the agent's id.
+pub(super) fn called(task: &Task, settings: Option<&Settings>) -> String {
+    match &task.spec.target.who {
+        TargetWho::Role(role) => {
+            let known = settings.and_then(|settings| settings.roles.roles.get(role));
+            known.map_or_else(|| role.to_string(), |role| role.display_name.clone())
+        }
+        TargetWho::Agent(agent) => agent.to_string(),
+        TargetWho::Any => "anybody".to_owned(),
+    }
+}

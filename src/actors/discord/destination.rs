@@ -1,0 +1,91 @@
+//! The outbox's way to Discord.
+
+use std::sync::{Arc, OnceLock};
+use std::time::Duration;
+
+use futures_util::FutureExt as _;
+use futures_util::future::BoxFuture;
+
+use super::called::called;
+use super::memory::Shared;
+use super::notices::{Said, of};
+use super::places::Places;
+use super::rest::{Fail, Rest};
+use super::send::Sender;
+use super::status::Changes;
+use crate::actors::HubRef;
+use crate::actors::outbox::Destination;
+use crate::domain::outbox::{Delivery, NewDelivery, SendOutcome};
+use crate::journal::Append;
+
+/// Its name, as deliveries carry it.
+const NAME: &str = "discord";
+/// How long a refused token is waited for.
+const TOKEN_PAUSE: Duration = Duration::from_secs(60);
+
+/// Discord, as the outbox sees it.
+#[derive(Debug)]
+pub struct DiscordDestination {
+    rest: Rest,
+    shared: Shared,
+    places: Places,
+    changes: Changes,
+    /// Comes once the actors are there; nothing is sent before.
+    hub: Arc<OnceLock<HubRef>>,
+}
+
+impl DiscordDestination {
+    /// For this interface.
+    #[must_use]
+    pub fn new(rest: Rest, shared: Shared, places: Places, changes: Changes, hub: Arc<OnceLock<HubRef>>) -> Self {
+        Self { rest, shared, places, changes, hub }
+    }
+}
+
+impl Destination for DiscordDestination {
+    fn name(&self) -> &str {
+        NAME
+    }
+
+    fn wants(&self, append: &Append) -> Vec<NewDelivery> {
+        let settings = self.hub.get().map(|hub| hub.settings());
+        let (said, changed) = of(append, &self.places, |task| called(task, settings.as_deref()));
+        changed.into_iter().for_each(|task| self.changes.put(task));
+        said
+    }
+
+    /// For ever: whoever asked waits for it.
+    fn give_up_after(&self) -> Option<Duration> {
+        None
+    }
+
+    fn send<'a>(&'a self, delivery: &'a Delivery) -> BoxFuture<'a, SendOutcome> {
+        async move {
+            let Some(hub) = self.hub.get() else {
+                return SendOutcome::Retry { error: "the hub begins".to_owned(), after: None };
+            };
+            let said: Said = match serde_json::from_value(delivery.body.clone()) {
+                Ok(said) => said,
+                Err(error) => return SendOutcome::Refused { reason: format!("it cannot be read: {error}") },
+            };
+            let Some(place) = said.place.place() else {
+                return SendOutcome::Refused { reason: "it says not where".to_owned() };
+            };
+            let sender = Sender { hub, rest: &self.rest, shared: &self.shared, changes: &self.changes, place };
+            match sender.say(said.notice, &delivery.id.to_string()).await {
+                Ok(receipt) => SendOutcome::Delivered { receipt: receipt.map(|id| id.to_string()) },
+                Err(fail) => {
+                    self.shared.failed(fail.to_string());
+                    match fail {
+                        Fail::Later(error) => SendOutcome::Retry { error, after: None },
+                        Fail::No { status: 401, text, .. } => {
+                            SendOutcome::Retry { error: text, after: Some(TOKEN_PAUSE) }
+                        }
+                        Fail::No { .. } => SendOutcome::Refused { reason: fail.to_string() },
+                    }
+                }
+            }
+        }
+        .boxed()
+    }
+}

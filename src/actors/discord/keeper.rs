@@ -1,0 +1,80 @@
+//! Writes what is remembered into `discord.json`, at most every 200 ms.
+
+use std::fs;
+use std::io::Write as _;
+use std::os::unix::fs::OpenOptionsExt as _;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use futures_util::FutureExt as _;
+use futures_util::future::BoxFuture;
+use serde_json::json;
+
+use super::memory::{Memory, Shared};
+use crate::actors::service::{Look, Service};
+
+/// Changes within this time are written at once.
+const TOGETHER: Duration = Duration::from_millis(200);
+
+/// The service.
+#[derive(Debug)]
+pub struct Keeper {
+    path: PathBuf,
+    shared: Shared,
+}
+
+impl Keeper {
+    /// For a file, which is there or not.
+    #[must_use]
+    pub const fn new(path: PathBuf, shared: Shared) -> Self {
+        Self { path, shared }
+    }
+
+    /// What the file says; nothing where it is not there or cannot be read, since it only saves work.
+    #[must_use]
+    pub fn read(path: &Path) -> Memory {
+        match fs::read(path) {
+            Ok(bytes) => serde_json::from_slice(&bytes).unwrap_or_else(|error| {
+                tracing::warn!("`{}` cannot be read, and is begun anew: {error}", path.display());
+                Memory::default()
+            }),
+            Err(_) => Memory::default(),
+        }
+    }
+}
+
+impl Service for Keeper {
+    fn run(&self) -> BoxFuture<'static, String> {
+        let (path, mut changed) = (self.path.clone(), self.shared.memory.subscribe());
+        async move {
+            loop {
+                if changed.changed().await.is_err() {
+                    return "nobody remembers anything any more".to_owned();
+                }
+                tokio::time::sleep(TOGETHER).await;
+                let memory = changed.borrow_and_update().clone();
+                let path = path.clone();
+                let written = tokio::task::spawn_blocking(move || write(&path, &memory)).await;
+                if let Ok(Err(error)) = written {
+                    tracing::warn!("what is remembered of Discord could not be written: {error}");
+                }
+            }
+        }
+        .boxed()
+    }
+
+    fn look(&self) -> Look {
+        let memory = self.shared.memory.borrow();
+        let detail = json!({ "guilds": memory.guilds.len(), "messages": memory.messages.len() });
+        Look { state: "running".to_owned(), detail, errors: Vec::new() }
+    }
+}
+
+/// Whole, or not at all.
+fn write(path: &Path, memory: &Memory) -> std::io::Result<()> {
+    let beside = path.with_extension("json.new");
+    let mut file = fs::OpenOptions::new().write(true).create(true).truncate(true).mode(0o600).open(&beside)?;
+    file.write_all(&serde_json::to_vec(memory)?)?;
+    file.sync_data()?;
+    fs::rename(&beside, path)
+}

@@ -1,0 +1,103 @@
+//! What is remembered of Discord, and how the connection stands. Shared by the services through watch channels, so
+//! that none waits for another.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+use tokio::sync::watch;
+
+use crate::domain::discord::Identifies;
+use crate::domain::time::Timestamp;
+
+/// The most messages whose ids are remembered; the oldest tasks and questions are forgotten first.
+const MESSAGES: usize = 4_000;
+
+/// What outlives a restart of the hub.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct Memory {
+    /// The gateway session: its id and the number of its last event.
+    pub session: Option<(String, u64)>,
+    /// Where that session is resumed.
+    pub resume_url: Option<String>,
+    /// The hub's own user.
+    pub bot: u64,
+    /// The application, for commands.
+    pub application: u64,
+    /// When it identified.
+    pub identifies: Identifies,
+    /// The guilds that it is in, by id.
+    pub guilds: BTreeMap<u64, Guild>,
+    /// The newest message that was heard, by channel.
+    pub heard: BTreeMap<u64, u64>,
+    /// What the commands of a guild were last set to, as a digest.
+    pub commands: BTreeMap<u64, String>,
+    /// Channel and id of a message, by what it is about: `task:ID`, `question:ID`.
+    pub messages: BTreeMap<String, (u64, u64)>,
+}
+
+/// Names in one guild; a resumed session is not told them again.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Guild {
+    /// Its roles by id.
+    pub roles: BTreeMap<u64, String>,
+    /// Its channels and threads by id.
+    pub channels: BTreeMap<u64, String>,
+}
+
+/// How the connection stands; forgotten with the process.
+#[derive(Debug, Clone, Default)]
+pub struct Health {
+    /// `connecting`, `ready`, or why it stands still.
+    pub state: String,
+    /// Whether READY or RESUMED was seen on the open connection.
+    pub ready: bool,
+    /// When something was last heard.
+    pub last_event: Option<Timestamp>,
+    /// Since when the session is there.
+    pub session_since: Option<Timestamp>,
+    /// What went wrong last.
+    pub last_error: Option<String>,
+}
+
+/// Both, as the services share them. Cheap to clone.
+#[derive(Debug, Clone)]
+pub struct Shared {
+    /// What outlives a restart.
+    pub memory: watch::Sender<Memory>,
+    /// How the connection stands.
+    pub health: watch::Sender<Health>,
+}
+
+impl Shared {
+    /// What was remembered, and a connection that is not there yet.
+    #[must_use]
+    pub fn new(memory: Memory) -> Self {
+        let health = Health { state: "connecting".to_owned(), ..Health::default() };
+        Self { memory: watch::Sender::new(memory), health: watch::Sender::new(health) }
+    }
+
+    /// Remembers which message is about this.
+    pub fn keep_message(&self, about: String, channel: u64, message: u64) {
+        self.memory.send_if_modified(|memory| {
+            let before = memory.messages.insert(about, (channel, message));
+            while memory.messages.len() > MESSAGES {
+                memory.messages.pop_first();
+            }
+            before != Some((channel, message))
+        });
+    }
+
+    /// The message that is about this.
+    #[must_use]
+    pub fn message(&self, about: &str) -> Option<(u64, u64)> {
+        self.memory.borrow().messages.get(about).copied()
+    }
+
+    /// Something went wrong.
+    pub fn failed(&self, why: impl Into<String>) {
+        let why = why.into();
+        self.health.send_modify(|health| health.last_error = Some(why));
+    }
+}

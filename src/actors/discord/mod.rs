@@ -1,0 +1,38 @@
+//! Discord's side of the hub: the connection, what is remembered of it, and what goes out.
+//!
+//! ```text
+//!   Discord ──gateway──► discord-gateway ──events──► the door (transport::discord) ──verbs──► the hub
+//!                              │ names, session, identifications
+//!                              ▼
+//!                           Memory ──► discord-memory ──► discord.json
+//!                              ▲ ids of messages
+//!   Discord ◄──REST──── Destination (outbox: what must arrive) and discord-status (edits: the newest only)
+//! ```
+//!
+//! Each of these is a service below the supervisor, and begun anew when it fails. None is waited for by anybody but the
+//! outbox, which holds up nobody: with Discord unreachable the hub starts and works as without it.
+//!
+//! What is durable: deliveries are rows of the journal, and where a task was asked for stands in the task. The file
+//! `discord.json` only saves work: without it the gateway identifies anew and a status message is written anew.
+
+mod called;
+mod destination;
+mod gateway;
+mod intents;
+mod keeper;
+mod memory;
+mod notices;
+mod pending;
+mod places;
+mod rest;
+mod send;
+mod status;
+
+pub use destination::DiscordDestination;
+pub use gateway::{Gateway, GatewayEvent};
+pub use keeper::Keeper;
+pub use memory::{Guild, Health, Memory, Shared};
+pub use pending::Pending;
+pub use places::Places;
+pub use rest::{Call, Fail, Rest};
+pub use status::{Changes, StatusEdits};

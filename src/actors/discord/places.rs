@@ -1,0 +1,93 @@
+//! Which tasks were asked for on Discord, and where. Kept in memory, and read from the journal at the start.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use tokio::sync::watch;
+
+use crate::domain::discord::Place;
+use crate::domain::ids::{QuestionId, TaskId};
+use crate::domain::task::{Task, TaskSpec};
+use crate::journal::{PageRequest, QuestionFilter, ReadError, Reader, TaskFilter};
+
+/// The most tasks that are known; of older ones a reply in their thread is no follow-up any more.
+const KEPT: usize = 10_000;
+/// How many tasks are looked through at the start, newest first, beside the open ones.
+const LOOKED_THROUGH: usize = 500;
+
+/// Which tasks were asked for on Discord. Cheap to clone.
+#[derive(Debug, Clone, Default)]
+pub struct Places(Arc<watch::Sender<Known>>);
+
+#[derive(Debug, Default)]
+struct Known {
+    tasks: BTreeMap<TaskId, Place>,
+    questions: BTreeMap<QuestionId, TaskId>,
+}
+
+impl Places {
+    /// Those that the journal has.
+    ///
+    /// # Errors
+    /// When it cannot be read.
+    pub fn read(reader: &dyn Reader) -> Result<Self, ReadError> {
+        let places = Self::default();
+        let newest = PageRequest { limit: LOOKED_THROUGH, ..PageRequest::default() };
+        let closed = reader.tasks(&TaskFilter::default(), &newest)?.items;
+        closed.iter().chain(&reader.open_tasks()?).for_each(|task: &Task| {
+            let _ = places.take(&task.spec);
+        });
+        for question in reader.questions(&QuestionFilter::default(), &newest)?.items {
+            if let Some(task) = &question.spec.task_id {
+                places.asked(&question.spec.id, task);
+            }
+        }
+        Ok(places)
+    }
+
+    /// Takes a task in, where it was asked for on Discord.
+    pub fn take(&self, spec: &TaskSpec) -> Option<Place> {
+        let place = Place::of_task(spec)?;
+        self.0.send_if_modified(|known| {
+            let new = known.tasks.insert(spec.id.clone(), place).is_none();
+            while known.tasks.len() > KEPT {
+                known.tasks.pop_first();
+            }
+            new
+        });
+        Some(place)
+    }
+
+    /// Where a task was asked for.
+    #[must_use]
+    pub fn of(&self, task: &TaskId) -> Option<Place> {
+        self.0.borrow().tasks.get(task).copied()
+    }
+
+    /// The tasks of a request, or of the thread that began at it.
+    #[must_use]
+    pub fn at(&self, message: u64) -> Vec<TaskId> {
+        let known = self.0.borrow();
+        known.tasks.iter().filter(|(_, place)| place.message == message).map(|(task, _)| task.clone()).collect()
+    }
+
+    /// A question is asked for the sake of a task; where that was asked for, if on Discord.
+    pub fn asked(&self, question: &QuestionId, task: &TaskId) -> Option<Place> {
+        let place = self.of(task)?;
+        self.0.send_modify(|known| {
+            known.questions.insert(question.clone(), task.clone());
+            while known.questions.len() > KEPT {
+                known.questions.pop_first();
+            }
+        });
+        Some(place)
+    }
+
+    /// Where a question is shown.
+    #[must_use]
+    pub fn of_question(&self, question: &QuestionId) -> Option<(TaskId, Place)> {
+        let task = self.0.borrow().questions.get(question)?.clone();
+        let place = self.of(&task)?;
+        Some((task, place))
+    }
+}

@@ -1,0 +1,225 @@
+//! The one caller of Discord's REST interface. Rate limits are kept, and a 429 is repeated, by the library.
+
+use std::fmt;
+use std::sync::Arc;
+use std::time::Duration;
+
+use secrecy::{ExposeSecret as _, SecretString};
+use serde_json::Value;
+use tokio::time::timeout;
+use twilight_http::Client;
+use twilight_http::error::ErrorType;
+use twilight_http::request::channel::reaction::RequestReactionType;
+use twilight_http::request::{Form, Request};
+use twilight_http::routing::Route;
+
+/// How long one request may take, with the waits that Discord asks for.
+const ANSWER_WITHIN: Duration = Duration::from_secs(120);
+
+/// The interface. Cheap to clone.
+#[derive(Debug, Clone)]
+pub struct Rest(Arc<Client>);
+
+/// One request.
+#[derive(Debug, Clone)]
+pub enum Call<'a> {
+    /// Writes a message into a channel.
+    Post {
+        /// The channel.
+        channel: u64,
+        /// A file beside it: its whole text.
+        file: Option<&'a str>,
+    },
+    /// Edits a message.
+    Edit {
+        /// The channel.
+        channel: u64,
+        /// The message.
+        message: u64,
+    },
+    /// Begins a thread at a message.
+    Thread {
+        /// The channel.
+        channel: u64,
+        /// The message.
+        message: u64,
+    },
+    /// Puts a sign on a message, or takes it away.
+    React {
+        /// The channel.
+        channel: u64,
+        /// The message.
+        message: u64,
+        /// The sign.
+        sign: &'a str,
+        /// Whether it is put there.
+        there: bool,
+    },
+    /// Reads messages behind one, at most 100.
+    Read {
+        /// The channel.
+        channel: u64,
+        /// Behind this message.
+        after: u64,
+    },
+    /// Answers an interaction.
+    Answer {
+        /// The interaction.
+        interaction: u64,
+        /// Its token.
+        token: &'a str,
+    },
+    /// Changes the answer to an interaction.
+    EditAnswer {
+        /// The application.
+        application: u64,
+        /// The interaction's token.
+        token: &'a str,
+    },
+    /// Sets the commands of a guild.
+    Commands {
+        /// The application.
+        application: u64,
+        /// The guild.
+        guild: u64,
+    },
+}
+
+/// Why a request came to nothing.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Fail {
+    /// It may succeed later: nothing or nonsense was answered.
+    Later(String),
+    /// Discord says no.
+    No {
+        /// The status.
+        status: u16,
+        /// Discord's own code; 0 where it says none.
+        code: u64,
+        /// In Discord's words, with the paths of what is wrong.
+        text: String,
+    },
+}
+
+impl Rest {
+    /// The interface under this token; at another place than Discord's where `base` says so.
+    #[must_use]
+    pub fn new(token: &SecretString, base: Option<&str>) -> Self {
+        let mut builder = Client::builder().token(token.expose_secret().to_owned()).timeout(Duration::from_secs(15));
+        if let Some((scheme, host)) = base.and_then(|base| base.split_once("://")) {
+            builder = builder.proxy(host.trim_end_matches('/').to_owned(), scheme == "http");
+        }
+        Self(Arc::new(builder.build()))
+    }
+
+    /// Asks, and reads the answer; null where there is none.
+    ///
+    /// # Errors
+    /// When Discord cannot be reached, or says no.
+    pub async fn call(&self, call: Call<'_>, body: &Value) -> Result<Value, Fail> {
+        let request = request(&call, body)?;
+        let answered = timeout(ANSWER_WITHIN, async {
+            let response = self.0.request::<Value>(request).await.map_err(fail)?;
+            response.text().await.map_err(|error| Fail::Later(error.to_string()))
+        });
+        let text = answered.await.map_err(|_| Fail::Later("Discord does not answer".to_owned()))??;
+        if text.is_empty() {
+            return Ok(Value::Null);
+        }
+        serde_json::from_str(&text).map_err(|error| Fail::Later(format!("the answer is no JSON: {error}")))
+    }
+}
+
+fn request(call: &Call<'_>, body: &Value) -> Result<Request, Fail> {
+    let body = body.to_string().into_bytes();
+    let with_body = |route: &Route<'_>| Request::builder(route).body(body.clone());
+    let builder = match *call {
+        Call::Post { channel, file: None } => with_body(&Route::CreateMessage { channel_id: channel }),
+        Call::Post { channel, file: Some(text) } => {
+            let form = Form::new().json_part(b"payload_json", &body);
+            let form = form.file_part(b"files[0]", b"message.md", text.as_bytes());
+            Request::builder(&Route::CreateMessage { channel_id: channel }).form(form)
+        }
+        Call::Edit { channel, message } => {
+            with_body(&Route::UpdateMessage { channel_id: channel, message_id: message })
+        }
+        Call::Thread { channel, message } => {
+            with_body(&Route::CreateThreadFromMessage { channel_id: channel, message_id: message })
+        }
+        Call::React { channel, message, sign, there } => {
+            let emoji = &RequestReactionType::Unicode { name: sign };
+            let (channel_id, message_id) = (channel, message);
+            Request::builder(&if there {
+                Route::CreateReaction { channel_id, emoji, message_id }
+            } else {
+                Route::DeleteReactionCurrentUser { channel_id, emoji, message_id }
+            })
+        }
+        Call::Read { channel, after } => Request::builder(&Route::GetMessages {
+            after: Some(after),
+            around: None,
+            before: None,
+            channel_id: channel,
+            limit: Some(100),
+        }),
+        Call::Answer { interaction, token } => with_body(&Route::InteractionCallback {
+            interaction_id: interaction,
+            interaction_token: token,
+            with_response: false,
+        }),
+        Call::EditAnswer { application, token } => {
+            with_body(&Route::UpdateInteractionOriginal { application_id: application, interaction_token: token })
+        }
+        Call::Commands { application, guild } => {
+            with_body(&Route::SetGuildCommands { application_id: application, guild_id: guild })
+        }
+    };
+    let refused = |error: twilight_http::Error| Fail::No { status: 0, code: 0, text: error.to_string() };
+    builder.build().map_err(refused)
+}
+
+fn fail(error: twilight_http::Error) -> Fail {
+    if matches!(error.kind(), ErrorType::Unauthorized) {
+        let text = "Discord refuses the token: give a new one by DISCORD_TOKEN, and restart the hub".to_owned();
+        return Fail::No { status: 401, code: 0, text };
+    }
+    // The status of an answer that is no JSON is not told: a gateway on the way said it.
+    let ErrorType::Response { body, status, .. } = error.kind() else { return Fail::Later(error.to_string()) };
+    if status.get() >= 500 || status.get() == 429 {
+        return Fail::Later(format!("Discord answers {status}"));
+    }
+    let said: Value = serde_json::from_slice(body).unwrap_or_default();
+    let code = said.get("code").and_then(Value::as_u64).unwrap_or(0);
+    let text: String = String::from_utf8_lossy(body).chars().take(1_000).collect();
+    Fail::No { status: status.get(), code, text }
+}
+
+impl Fail {
+    /// Whether what was named is not there: a channel, a message, an interaction.
+    #[must_use]
+    pub const fn is_gone(&self) -> bool {
+        matches!(self, Self::No { status: 404, .. })
+    }
+
+    /// Whether the hub may not do it there, or it cannot be done there: without permission, in an archived and locked
+    /// thread, in a channel of another kind.
+    #[must_use]
+    pub const fn is_elsewhere(&self) -> bool {
+        matches!(self, Self::No { status: 403 | 404, .. } | Self::No { code: 50_024 | 50_083, .. })
+    }
+
+    /// Whether what was sent is refused as it is.
+    #[must_use]
+    pub const fn is_bad_body(&self) -> bool {
+        matches!(self, Self::No { status: 400 | 413, .. })
+    }
+}
+
+impl fmt::Display for Fail {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Later(why) => f.write_str(why),
+            Self::No { status, code, text } => write!(f, "{status} ({code}): {text}"),
+        }
+    }
+}

@@ -1,0 +1,181 @@
+//! One notice on its way: which requests it takes, in which order. Each may be repeated: a sign is put once, a thread
+//! begins once, and a message carries a nonce that Discord takes once.
+
+use serde_json::{Value, json};
+
+use super::called::called;
+use super::memory::Shared;
+use super::notices::Notice;
+use super::rest::{Call, Fail, Rest};
+use super::status::{Changes, shown};
+use crate::actors::HubRef;
+use crate::domain::discord::{Place, outgoing, question_components, question_text, resolved_text, thread_name};
+use crate::domain::ids::{QuestionId, TaskId};
+use crate::domain::session::question::Question;
+use crate::domain::task::Task;
+
+/// How long a thread stays in the list when nobody writes, in minutes: a day.
+const ARCHIVE_AFTER: u32 = 1_440;
+
+/// What one notice needs.
+pub(super) struct Sender<'a> {
+    pub(super) hub: &'a HubRef,
+    pub(super) rest: &'a Rest,
+    pub(super) shared: &'a Shared,
+    pub(super) changes: &'a Changes,
+    pub(super) place: Place,
+}
+
+impl Sender<'_> {
+    /// Says it; the id of the last message, where there is one.
+    pub(super) async fn say(&self, notice: Notice, key: &str) -> Result<Option<u64>, Fail> {
+        match notice {
+            Notice::Opened { task } => self.open(&task, key).await.map(Some),
+            Notice::Moved { task, head, text, blob, sign, components } => {
+                let text = match (text, blob) {
+                    (None, Some(blob)) => {
+                        let read = self.hub.journal.read(move |reader| reader.blob(&blob)).await;
+                        read.map_err(|error| Fail::Later(error.to_string()))?.unwrap_or_default()
+                    }
+                    (text, _) => text.unwrap_or_default(),
+                };
+                let head = format!("<@{}> {head}", self.place.author);
+                let (_, id) = self.write(&head, &text, &components, key).await?;
+                self.react(&sign).await?;
+                self.changes.put(task);
+                Ok(Some(id))
+            }
+            Notice::Asked { question } => self.ask(&question, key).await,
+            Notice::Resolved { question } => self.resolve(&question).await,
+        }
+    }
+
+    /// The sign that it was seen, the thread, the status.
+    async fn open(&self, id: &TaskId, key: &str) -> Result<u64, Fail> {
+        let task = self.task(id).await?;
+        self.react("👀").await?;
+        let who = called(&task, Some(&self.hub.settings()));
+        if self.place.thread {
+            let Place { channel, message, .. } = self.place;
+            let name = thread_name(&who, &task.spec.prompt, id);
+            let body = json!({"name": name, "auto_archive_duration": ARCHIVE_AFTER});
+            match self.rest.call(Call::Thread { channel, message }, &body).await {
+                // One that is there already, or may not be begun: then everything is said in the channel.
+                Ok(_) | Err(Fail::No { .. }) => {}
+                Err(later @ Fail::Later(_)) => return Err(later),
+            }
+        }
+        let (content, components) = shown(self.hub, &task).await;
+        let body = json!({"content": content, "components": components});
+        let (room, message) = self.post(body, None, key).await?;
+        self.shared.keep_message(format!("task:{id}"), room, message);
+        // It may have moved meanwhile.
+        self.changes.put(id.clone());
+        Ok(message)
+    }
+
+    async fn ask(&self, id: &QuestionId, key: &str) -> Result<Option<u64>, Fail> {
+        let question = self.question(id).await?;
+        if !question.is_open() {
+            return Ok(None);
+        }
+        let head = format!("<@{}> {}", self.place.author, question_text(&question));
+        let (room, message) = self.write(&head, &question.spec.question, &question_components(&question), key).await?;
+        self.shared.keep_message(format!("question:{id}"), room, message);
+        Ok(Some(message))
+    }
+
+    /// The buttons below the question go, and the answer stands there instead.
+    async fn resolve(&self, id: &QuestionId) -> Result<Option<u64>, Fail> {
+        let question = self.question(id).await?;
+        let shown = self.shared.message(&format!("question:{id}"));
+        let (Some((channel, message)), Some(resolution)) = (shown, question.resolution()) else { return Ok(None) };
+        let said = outgoing("", &question.spec.question).parts.into_iter().next().unwrap_or_default();
+        let said: String = said.chars().take(1_200).collect();
+        let asked = format!("❓ `{}` asked: {said}\n{}", question.spec.agent_id, resolved_text(resolution));
+        let body = json!({"content": asked, "components": [], "allowed_mentions": {"parse": []}});
+        match self.rest.call(Call::Edit { channel, message }, &body).await {
+            Ok(_) => Ok(Some(message)),
+            // Somebody deleted it.
+            Err(Fail::No { .. }) => Ok(None),
+            Err(later @ Fail::Later(_)) => Err(later),
+        }
+    }
+
+    /// A text of any length: messages in order, a file where it is too long. What Discord refuses as it is goes as a
+    /// file, once.
+    async fn write(&self, head: &str, text: &str, components: &Value, key: &str) -> Result<(u64, u64), Fail> {
+        let sent = outgoing(head, text);
+        let last = sent.parts.len() - 1;
+        let mut at = (0, 0);
+        for (number, part) in sent.parts.iter().enumerate() {
+            let nonce = if number == 0 { key.to_owned() } else { format!("{key}.{number}") };
+            let mut body = json!({"content": part});
+            if number == last {
+                body["components"] = components.clone();
+            }
+            let file = sent.file.as_deref().filter(|_| number == last);
+            at = match self.post(body, file, &nonce).await {
+                Err(fail) if fail.is_bad_body() => {
+                    tracing::warn!("Discord refuses a message, which goes as a file: {fail}");
+                    let plain = json!({"content": format!("<@{}> (attached)", self.place.author)});
+                    let whole = format!("{head}\n{text}");
+                    return self.post(plain, Some(&whole), &format!("{key}.f")).await;
+                }
+                other => other?,
+            };
+        }
+        Ok(at)
+    }
+
+    /// One message: in the thread, or where there is none in the channel, as a reply to the request. Only the author
+    /// is ever pinged.
+    async fn post(&self, body: Value, file: Option<&str>, nonce: &str) -> Result<(u64, u64), Fail> {
+        let Place { channel, message, author, thread } = self.place;
+        let mut body = body;
+        body["allowed_mentions"] = json!({"parse": [], "users": [author.to_string()], "replied_user": false});
+        body["nonce"] = json!(nonce);
+        body["enforce_nonce"] = json!(true);
+        if thread {
+            match self.rest.call(Call::Post { channel: message, file }, &body).await {
+                Err(fail) if fail.is_elsewhere() => {
+                    tracing::debug!("the thread {message} is not there, so it is said in the channel: {fail}");
+                }
+                answered => return Ok((message, id(&answered?)?)),
+            }
+        }
+        body["message_reference"] = json!({"message_id": message.to_string(), "fail_if_not_exists": false});
+        let answered = self.rest.call(Call::Post { channel, file }, &body).await?;
+        Ok((channel, id(&answered)?))
+    }
+
+    /// A sign on the request; one that may not be put there is no fault.
+    async fn react(&self, sign: &str) -> Result<(), Fail> {
+        let Place { channel, message, .. } = self.place;
+        match self.rest.call(Call::React { channel, message, sign, there: true }, &Value::Null).await {
+            Err(later @ Fail::Later(_)) => Err(later),
+            Ok(_) | Err(Fail::No { .. }) => Ok(()),
+        }
+    }
+
+    async fn task(&self, id: &TaskId) -> Result<Task, Fail> {
+        let found = self.hub.task(id).await.map_err(|fault| Fail::Later(fault.to_string()))?;
+        found.ok_or_else(|| gone("task"))
+    }
+
+    async fn question(&self, id: &QuestionId) -> Result<Question, Fail> {
+        let id = id.clone();
+        let found = self.hub.journal.read(move |reader| reader.question(&id)).await;
+        found.map_err(|error| Fail::Later(error.to_string()))?.ok_or_else(|| gone("question"))
+    }
+}
+
+fn gone(what: &str) -> Fail {
+    Fail::No { status: 410, code: 0, text: format!("the {what} is not in the journal any more") }
+}
+
+/// The id of a message that was written.
+fn id(answered: &Value) -> Result<u64, Fail> {
+    let id = answered.get("id").and_then(Value::as_str).and_then(|id| id.parse().ok());
+    id.ok_or_else(|| Fail::Later("Discord answers without an id".to_owned()))
+}

@@ -1,0 +1,131 @@
+//! A service's shell: begins the loop, shows it, ends with it.
+
+use std::fmt;
+use std::panic::AssertUnwindSafe;
+use std::sync::Arc;
+
+use futures_util::FutureExt as _;
+use futures_util::future::BoxFuture;
+use ractor::{Actor, ActorProcessingErr, ActorRef, RpcReplyPort};
+use serde_json::Value;
+use tokio::task::AbortHandle;
+
+use crate::actors::common::{Gauge, LastRefusal, Portrait};
+use crate::clock::Clock;
+use crate::domain::time::Timestamp;
+
+/// Something that runs for as long as the hub does.
+pub trait Service: Send + Sync + 'static {
+    /// The loop. It ends only when it cannot go on, and says why; it is begun anew then.
+    fn run(&self) -> BoxFuture<'static, String>;
+    /// How it stands.
+    fn look(&self) -> Look;
+}
+
+/// How a service stands.
+#[derive(Debug, Clone, Default)]
+pub struct Look {
+    /// In a word or two.
+    pub state: String,
+    /// Whatever is worth seeing.
+    pub detail: Value,
+    /// What went wrong lately, newest last.
+    pub errors: Vec<LastRefusal>,
+}
+
+/// A message to a service's actor.
+#[derive(Debug)]
+pub enum ServiceMessage {
+    /// The loop ended.
+    Ended {
+        /// Why.
+        why: String,
+    },
+    /// Draw yourself.
+    Portrait {
+        /// Where to.
+        reply: RpcReplyPort<Portrait>,
+    },
+}
+
+/// The actor.
+#[derive(Debug)]
+pub struct ServiceActor;
+
+/// What it is built with.
+pub struct ServiceArgs {
+    /// Its name in the tree.
+    pub name: String,
+    /// What it runs.
+    pub service: Arc<dyn Service>,
+    /// The hub's clock.
+    pub clock: Clock,
+    /// Its mailbox's gauge.
+    pub gauge: Arc<Gauge>,
+}
+
+/// What it keeps.
+pub struct State {
+    name: String,
+    service: Arc<dyn Service>,
+    gauge: Arc<Gauge>,
+    started_at: Timestamp,
+    running: AbortHandle,
+}
+
+impl fmt::Debug for ServiceArgs {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("ServiceArgs").field("name", &self.name).finish_non_exhaustive()
+    }
+}
+
+impl fmt::Debug for State {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("State").field("name", &self.name).finish_non_exhaustive()
+    }
+}
+
+impl Drop for State {
+    fn drop(&mut self) {
+        self.running.abort();
+    }
+}
+
+impl Actor for ServiceActor {
+    type Msg = ServiceMessage;
+    type State = State;
+    type Arguments = ServiceArgs;
+
+    async fn pre_start(&self, myself: ActorRef<Self::Msg>, args: ServiceArgs) -> Result<State, ActorProcessingErr> {
+        let ServiceArgs { name, service, clock, gauge } = args;
+        let running = service.run();
+        let running = async move {
+            let ended = AssertUnwindSafe(running).catch_unwind().await;
+            let why = ended.unwrap_or_else(|_| "it panicked".to_owned());
+            // Refused by an actor that ended: nothing is left to be begun anew.
+            let _ = myself.send_message(ServiceMessage::Ended { why });
+        };
+        #[expect(clippy::disallowed_methods, reason = "it runs for the actor, and is ended with it")]
+        let running = tokio::spawn(running).abort_handle();
+        Ok(State { name, service, gauge, started_at: clock.now(), running })
+    }
+
+    async fn handle(
+        &self,
+        myself: ActorRef<Self::Msg>,
+        message: ServiceMessage,
+        state: &mut State,
+    ) -> Result<(), ActorProcessingErr> {
+        match message {
+            // From the loop itself, and so not counted.
+            ServiceMessage::Ended { why } => myself.stop(Some(why)),
+            ServiceMessage::Portrait { reply } => {
+                state.gauge.took();
+                let Look { state: standing, detail, errors } = state.service.look();
+                let portrait = Portrait::of(&state.name, "service", &state.gauge, state.started_at);
+                let _ = reply.send(Portrait { state: standing, detail, last_refusals: errors, ..portrait });
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,158 @@
+//! What a message asks for: whom it calls, and with which text.
+
+use std::collections::BTreeMap;
+
+use super::heard::Heard;
+
+/// Who can be called, and by what.
+#[derive(Debug, Clone, Default)]
+pub struct Callees {
+    /// The hub's own user.
+    pub bot: u64,
+    /// Targets by the id of the Discord role that calls them.
+    pub by_role: BTreeMap<u64, String>,
+    /// Targets by what people call them, in lower case: names of roles, their aliases, agents.
+    pub by_name: BTreeMap<String, String>,
+    /// Whom a mention of the bot without a name means.
+    pub by_default: Option<String>,
+}
+
+/// What a message asks for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Asked {
+    /// Nothing of the hub.
+    Nothing,
+    /// It calls somebody, and says not what to do; or says what to do, and not to whom.
+    Hint(&'static str),
+    /// Work: one task for each target.
+    Work {
+        /// For whom, as `role:test-engineer` or an agent's id; each once, in the order of the text.
+        targets: Vec<String>,
+        /// What is to be done.
+        text: String,
+    },
+}
+
+/// What is said to who calls somebody without words.
+const SAY_WHAT: &str = "Say what is to be done behind the mention, as in `@FullStack implement login`.";
+/// What is said to who calls the bot without a name that it knows.
+const SAY_WHO: &str = "Say whom you mean, as in `FullStack: implement login`.";
+
+/// What a message asks for.
+#[must_use]
+pub fn asked(heard: &Heard, callees: &Callees) -> Asked {
+    if heard.author.is_program || heard.is_forwarded {
+        return Asked::Nothing;
+    }
+    let mentions = mentions(&heard.text);
+    let role_of = |mention: &Mention| match mention.kind {
+        Kind::Role => callees.by_role.get(&mention.id),
+        Kind::User => None,
+    };
+    let mut targets = Vec::new();
+    for target in mentions.iter().filter_map(role_of) {
+        push(&mut targets, target);
+    }
+    // Without the intent the text of a message that mentions a role is empty, and its roles stand beside it.
+    if heard.text.is_empty() {
+        heard.roles.iter().filter_map(|role| callees.by_role.get(role)).for_each(|target| push(&mut targets, target));
+    }
+    let bot = |mention: &Mention| mention.kind == Kind::User && mention.id == callees.bot;
+    let calls_bot = mentions.iter().any(bot);
+    if targets.is_empty() && !calls_bot {
+        return Asked::Nothing;
+    }
+    let called: Vec<_> = mentions.iter().filter(|it| bot(it) || role_of(it).is_some()).collect();
+    let text = without(&heard.text, &called);
+    if targets.is_empty() { of_bot(&text, callees) } else { work(targets, text) }
+}
+
+/// `FullStack: do X`, or `do X` for whoever is called by default.
+fn of_bot(text: &str, callees: &Callees) -> Asked {
+    let first = text.split_whitespace().next().unwrap_or_default();
+    let named = |name: &str| callees.by_name.get(&name.trim().trim_start_matches('@').to_lowercase());
+    let by_colon = text.split_once(':').and_then(|(name, rest)| Some((named(name)?, rest)));
+    let by_word = || named(first.trim_end_matches([':', ','])).map(|target| (target, &text[first.len()..]));
+    match (by_colon.or_else(by_word), &callees.by_default) {
+        (Some((target, rest)), _) => work(vec![target.clone()], rest.trim().to_owned()),
+        (None, Some(target)) => work(vec![target.clone()], text.to_owned()),
+        (None, None) => Asked::Hint(SAY_WHO),
+    }
+}
+
+fn work(targets: Vec<String>, text: String) -> Asked {
+    if text.is_empty() { Asked::Hint(SAY_WHAT) } else { Asked::Work { targets, text } }
+}
+
+fn push(targets: &mut Vec<String>, target: &String) {
+    if !targets.contains(target) {
+        targets.push(target.clone());
+    }
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    Role,
+    User,
+}
+
+/// A mention outside of code, and where it stands.
+#[derive(Debug)]
+struct Mention {
+    kind: Kind,
+    id: u64,
+    from: usize,
+    to: usize,
+}
+
+/// Each mention outside of code: `<@&ID>` of a role, `<@ID>` or `<@!ID>` of a user.
+fn mentions(text: &str) -> Vec<Mention> {
+    let mut found = Vec::new();
+    let mut at = 0;
+    while at < text.len() {
+        let rest = &text[at..];
+        if let Some(length) = code(rest) {
+            at += length;
+        } else if let Some((kind, id, length)) = mention(rest) {
+            found.push(Mention { kind, id, from: at, to: at + length });
+            at += length;
+        } else {
+            at += rest.chars().next().map_or(1, char::len_utf8);
+        }
+    }
+    found
+}
+
+/// The bytes of the code that begins here, fenced or in a line; none where none does or it is not closed.
+fn code(rest: &str) -> Option<usize> {
+    let ticks = rest.bytes().take_while(|byte| *byte == b'`').count();
+    let fence = rest.get(..ticks).filter(|fence| !fence.is_empty())?;
+    let close = rest[ticks..].find(fence)?;
+    Some(ticks + close + ticks)
+}
+
+fn mention(rest: &str) -> Option<(Kind, u64, usize)> {
+    let inner = rest.strip_prefix("<@")?;
+    let end = inner.find('>')?;
+    let (kind, digits) = match &inner[..end] {
+        role if role.starts_with('&') => (Kind::Role, &role[1..]),
+        user => (Kind::User, user.trim_start_matches('!')),
+    };
+    let id = digits.bytes().all(|byte| byte.is_ascii_digit()).then(|| digits.parse().ok())??;
+    Some((kind, id, end + 3))
+}
+
+/// The text without these mentions.
+fn without(text: &str, called: &[&Mention]) -> String {
+    let mut left = String::with_capacity(text.len());
+    let mut at = 0;
+    for mention in called {
+        left.push_str(text[at..mention.from].trim_end_matches(' '));
+        at = mention.to;
+        if !left.is_empty() && !text[at..].starts_with([' ', '\n', ',', '.', ':']) {
+            left.push(' ');
+        }
+    }
+    left.push_str(&text[at..]);
+    left.trim().trim_start_matches([',', ':']).trim().to_owned()
+}

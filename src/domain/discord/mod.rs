@@ -1,0 +1,37 @@
+//! Discord as far as it can be decided without it: who may do what, what a message asks for, what is said, and when
+//! the gateway may be tried again.
+//!
+//! ```text
+//!   MESSAGE_CREATE ──► Heard ──(mention)──► Asked: nothing │ a hint │ targets and a text
+//!                                             │
+//!                              permission ────┤ Ruling: allowed or not, and the rule that decided
+//!                                             ▼
+//!                              a task whose context says its Place; everything that follows goes there
+//! ```
+//!
+//! Invariants:
+//! - a message of a bot, a webhook or the system asks for nothing;
+//! - who is not named by `permissions.yaml` may do nothing, and `deny` wins;
+//! - no text that is sent pings anybody, is longer than 1,900 UTF-16 units, or ends in an open code block;
+//! - a `custom_id` holds ids of the journal alone, so a click works after a restart.
+
+mod heard;
+mod identify;
+mod mention;
+mod permission;
+mod place;
+mod press;
+mod text;
+mod words;
+
+#[cfg(test)]
+mod tests;
+
+pub use heard::{Author, Heard, RepliedTo};
+pub use identify::{IDENTIFIES_A_DAY, Identifies, reconnect_pause};
+pub use mention::{Asked, Callees, asked};
+pub use permission::{Act, Grant, Grants, Ruling};
+pub use place::Place;
+pub use press::Press;
+pub use text::{Outgoing, PART_LIMIT, outgoing, quoted};
+pub use words::{ended, headline, opened, question_components, question_text, resolved_text, status, thread_name};

@@ -1,0 +1,119 @@
+//! Discord, put together: what the journal's outbox sends to, and the services that hear and edit.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::sync::{Arc, OnceLock};
+
+use secrecy::SecretString;
+use tokio::sync::watch;
+
+use super::HubError;
+use crate::actors::HubRef;
+use crate::actors::common::Fault;
+use crate::actors::discord::{
+    Changes, DiscordDestination, Gateway, Keeper, Pending, Places, Rest, Shared, StatusEdits,
+};
+use crate::actors::outbox::Destinations;
+use crate::actors::service::Service;
+use crate::actors::supervisor::ServiceKind;
+use crate::journal::Reader;
+use crate::settings::{DiscordSettings, Settings};
+use crate::transport::discord::DiscordDoor;
+
+/// The file in the data directory that says what is remembered of Discord.
+const FILE: &str = "discord.json";
+
+/// Discord before the actors are there.
+pub(super) struct Discord {
+    token: Arc<SecretString>,
+    settings: DiscordSettings,
+    rest: Rest,
+    shared: Shared,
+    places: Places,
+    changes: Changes,
+    keeper: Keeper,
+    hub: Arc<OnceLock<HubRef>>,
+}
+
+impl Discord {
+    /// What is needed before the journal opens; none without a token, which is said once.
+    ///
+    /// # Errors
+    /// When the journal cannot be read.
+    pub(super) fn prepare(
+        settings: &Settings,
+        token: Option<SecretString>,
+        data_dir: &Path,
+        reader: &dyn Reader,
+    ) -> Result<Option<Self>, HubError> {
+        let Some(token) = token else {
+            tracing::info!("Discord is off: neither DISCORD_TOKEN nor DISCORD_TOKEN_FILE is set");
+            return Ok(None);
+        };
+        if settings.permissions.is_empty() {
+            tracing::warn!("nobody on Discord may do anything yet: write permissions.yaml");
+        }
+        let places = Places::read(reader).map_err(|error| HubError::Begin(error.to_string()))?;
+        let path = data_dir.join(FILE);
+        let shared = Shared::new(Keeper::read(&path));
+        let discord = settings.hub.discord.clone();
+        // The same provider that the hub's own TLS has; set already where the command line did.
+        drop(rustls::crypto::ring::default_provider().install_default());
+        Ok(Some(Self {
+            rest: Rest::new(&token, discord.api_base.as_deref()),
+            token: Arc::new(token),
+            settings: discord,
+            keeper: Keeper::new(path, shared.clone()),
+            shared,
+            places,
+            changes: Changes::default(),
+            hub: Arc::default(),
+        }))
+    }
+
+    /// What the outbox sends to.
+    pub(super) fn destinations(&self) -> Destinations {
+        let (rest, shared, places) = (self.rest.clone(), self.shared.clone(), self.places.clone());
+        let discord = DiscordDestination::new(rest, shared, places, self.changes.clone(), Arc::clone(&self.hub));
+        Destinations::new(vec![Arc::new(discord)])
+    }
+
+    /// Hears and speaks from now on. Returns at once, whether or not Discord can be reached.
+    ///
+    /// # Errors
+    /// When the supervisor is gone.
+    pub(super) async fn start(self, hub: &HubRef) -> Result<(), Fault> {
+        // Set once: this is the only one that does.
+        let _ = self.hub.set(hub.clone());
+        let events = Pending::default();
+        let gateway = Gateway {
+            token: self.token,
+            settings: self.settings,
+            shared: self.shared.clone(),
+            door: events.clone(),
+            clock: hub.clock,
+            ids: hub.ids.clone(),
+        };
+        let door = DiscordDoor {
+            hub: hub.clone(),
+            rest: self.rest.clone(),
+            shared: self.shared.clone(),
+            places: self.places,
+            events,
+            told: Arc::new(watch::Sender::new(BTreeMap::new())),
+            under_way: Arc::new(watch::Sender::new(BTreeMap::new())),
+        };
+        let (rest, shared, changes) = (self.rest, self.shared, self.changes);
+        let edits = StatusEdits { rest, shared, hub: self.hub, changes };
+        let services: [(&'static str, Arc<dyn Service>); 4] = [
+            ("discord-memory", Arc::new(self.keeper)),
+            ("discord-status", Arc::new(edits)),
+            ("discord-door", Arc::new(door)),
+            ("discord-gateway", Arc::new(gateway)),
+        ];
+        for (name, service) in services {
+            hub.supervisor.serve(ServiceKind { name, service }).await?;
+        }
+        Ok(())
+    }
+}

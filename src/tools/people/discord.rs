@@ -1,0 +1,343 @@
+//! What people order from Discord. Who they are there, their roles and `permissions.yaml` say what they may; the order
+//! itself is the one that every other door gives, under the person's own principal where `people.yaml` knows it.
+//!
+//! Every decision is told to the audit, with the rule that decided.
+
+use std::collections::BTreeSet;
+
+use serde_json::Value;
+
+use super::call::PersonCall;
+use super::question::{AnswerQuestion, find_question};
+use super::refused::words;
+use super::task::{AnswerTask, CancelTask, CommentOnTask, RetryTask, TaskAfter, find_task};
+use super::verdict::{ApproveWork, RequestChanges, Wish};
+use crate::actors::HubRef;
+use crate::actors::dispatcher::{Asker, AssignError, AssignReceipt, AssignRequest};
+use crate::actors::task::IdempotencyKey;
+use crate::audit::{Decision, Note};
+use crate::domain::discord::{Act, Grant, Grants, Ruling};
+use crate::domain::ids::{AgentId, PrincipalId, RoleId};
+use crate::domain::permission::Whose;
+use crate::domain::principal::{Principal, PrincipalKind, Scope, Surface};
+use crate::domain::routing::Roster;
+use crate::domain::session::question::QuestionView;
+use crate::domain::task::{BlockedOn, Priority, RightsSet, Task, TaskState};
+use crate::domain::trace::Trace;
+use crate::settings::{Settings, Snowflake};
+use crate::tools::key::digest;
+use crate::tools::{Caller, Refusal, blame, permit};
+
+/// Somebody on Discord, as one event shows them.
+#[derive(Debug, Clone, Default)]
+pub struct DiscordUser {
+    /// The user's id.
+    pub id: u64,
+    /// How others read the name.
+    pub name: String,
+    /// The ids of their roles now, each with its name where that is known.
+    pub roles: Vec<(u64, String)>,
+}
+
+/// Work that somebody on Discord hands out.
+#[derive(Debug, Clone)]
+pub struct DiscordWork {
+    /// For whom, as `role:test-engineer` or an agent's id.
+    pub target: String,
+    /// What is to be done.
+    pub text: String,
+    /// How urgent.
+    pub priority: Priority,
+    /// Where it was asked for, and what stands beside it.
+    pub context: Value,
+    /// What it is done once for: the id of the message or interaction.
+    pub once: String,
+}
+
+/// Something ordered of a task or a question.
+#[derive(Debug, Clone)]
+pub enum DiscordOrder {
+    /// Call a task off.
+    Cancel,
+    /// Put a task back into its queue.
+    Retry,
+    /// Say something to who has the task, or answer what blocks it.
+    Say(String),
+    /// Approve the work.
+    Approve,
+    /// Want something changed.
+    Change(String),
+}
+
+/// A person on Discord, ready to order.
+#[derive(Debug, Clone)]
+pub struct OnDiscord {
+    hub: HubRef,
+    user: DiscordUser,
+    caller: Caller,
+}
+
+impl OnDiscord {
+    /// Who this is: the person of `people.yaml`, or somebody of whom only Discord knows.
+    ///
+    /// # Errors
+    /// Never for an id that Discord gave.
+    pub fn new(hub: &HubRef, user: DiscordUser) -> Result<Self, Refusal> {
+        let settings = hub.settings();
+        let person = settings.people.by_discord(Snowflake(user.id));
+        let unknown = || PrincipalId::parse(&format!("discord:{}", user.id));
+        let id = person.and_then(|(_, person)| person.principal.clone()).map_or_else(unknown, Ok);
+        let id = id.map_err(|error| Refusal::new("INVALID_ARGUMENTS", error.to_string()))?;
+        let name = person.map(|(key, person)| person.display_name.clone().unwrap_or_else(|| key.to_owned()));
+        let caller = Caller {
+            principal: Principal {
+                id,
+                display_name: name.unwrap_or_else(|| user.name.clone()),
+                kind: PrincipalKind::Person,
+                scopes: BTreeSet::from([Scope::View, Scope::Operate]),
+            },
+            surface: Surface::Discord,
+            client: None,
+            instance: None,
+            session: None,
+            request: hub.ids.request(),
+            trace: Trace::begun(hub.ids.trace()),
+            peer: None,
+            reports: None,
+        };
+        Ok(Self { hub: hub.clone(), user, caller })
+    }
+
+    /// Whether `permissions.yaml` lists this user by id: direct messages are heard of those alone.
+    #[must_use]
+    pub fn is_listed(&self) -> bool {
+        self.hub.settings().permissions.users.contains_key(&Snowflake(self.user.id))
+    }
+
+    /// Hands out work; a repeat for the same message is answered as the first time.
+    ///
+    /// # Errors
+    /// `NOT_PERMITTED` with whom they may assign to, and the refusals of `assign_task`.
+    pub async fn assign(&self, work: DiscordWork) -> Result<AssignReceipt, Refusal> {
+        let roster = self.roster().await?;
+        let allowed = self.allowed(&work.target, &roster)?;
+        let rights = permit::assignable(&self.hub, &self.caller.principal).await?.intersect(&allowed, &roster);
+        let text = words("prompt", &work.text)?;
+        let key = IdempotencyKey {
+            principal: self.caller.principal.id.clone(),
+            key: format!("discord:{}:{}", work.once, work.target),
+            digest: digest(["discord", "assign", work.target.as_str(), work.text.as_str()]),
+        };
+        let request = AssignRequest {
+            asker: Asker { by: self.caller.by(), origin: self.caller.origin(), rights, agent: None },
+            target: work.target,
+            capabilities: BTreeSet::new(),
+            prompt: text,
+            title: None,
+            spec: None,
+            context: Some(work.context),
+            priority: work.priority,
+            dependencies: Vec::new(),
+            workspace: None,
+            ttl: None,
+            worktree: None,
+            key: Some(key),
+            request: Some(self.caller.request.clone()),
+        };
+        match self.hub.dispatcher.assign(request).await {
+            Ok(receipt) => Ok(receipt),
+            Err(AssignError::Repeated(first)) => Ok(*first),
+            Err(error) => Err(blame::assign(error)),
+        }
+    }
+
+    /// Whether work may be handed to this target, before anything is written.
+    ///
+    /// # Errors
+    /// `NOT_PERMITTED` with whom they may assign to.
+    pub async fn may_assign(&self, target: &str) -> Result<(), Refusal> {
+        self.allowed(target, &self.roster().await?).map(drop)
+    }
+
+    /// Whom the user may hand work to, where that reaches this target.
+    fn allowed(&self, target: &str, roster: &Roster) -> Result<RightsSet, Refusal> {
+        let settings = self.hub.settings();
+        let whose = whose(target, roster);
+        let ruling = self.rules(&settings, |grants| grants.decide(Act::Assign, &whose, false));
+        self.audit(Act::Assign, &ruling, target);
+        let allowed = self.rules(&settings, |grants| grants.assignable(roster));
+        if ruling.allowed {
+            return Ok(allowed);
+        }
+        let whom = target.strip_prefix("role:").unwrap_or(target);
+        let others = if allowed.is_empty() { "nobody".to_owned() } else { allowed.to_string() };
+        let said = format!("You may not assign tasks to {whom}. Allowed for you: {others}.");
+        Err(Refusal::without_advice("NOT_PERMITTED", said))
+    }
+
+    /// Orders something of a task. `once` is the id of the message or interaction.
+    ///
+    /// # Errors
+    /// `NOT_PERMITTED`, and the refusals of the verb.
+    pub async fn order(&self, task: &str, order: DiscordOrder, once: &str) -> Result<TaskAfter, Refusal> {
+        let found = find_task(&self.hub, task).await?;
+        let own = found.spec.asker == self.caller.principal.id;
+        let act = match order {
+            DiscordOrder::Cancel | DiscordOrder::Retry => Act::Cancel,
+            DiscordOrder::Say(_) | DiscordOrder::Approve | DiscordOrder::Change(_) => Act::Answer,
+        };
+        self.may(act, &Whose::of_task(&found), own, &format!("task:{task}"))?;
+        let call = self.call(once);
+        match order {
+            DiscordOrder::Cancel => call.run(task, &CancelTask { reason: None }).await,
+            DiscordOrder::Retry => call.run(task, &RetryTask {}).await,
+            DiscordOrder::Say(text) if awaits_answer(&found) => call.run(task, &AnswerTask { answer: text }).await,
+            DiscordOrder::Say(text) => call.run(task, &CommentOnTask::plain(text)).await,
+            DiscordOrder::Approve => call.run(task, &ApproveWork::default()).await,
+            DiscordOrder::Change(text) => {
+                let wanted = RequestChanges { comments: vec![Wish::plain(&text)] };
+                call.run(task, &wanted).await
+            }
+        }
+    }
+
+    /// Answers a question: with the option of this place, with its default, or in these words.
+    ///
+    /// # Errors
+    /// `NOT_PERMITTED`, and the refusals of answering.
+    pub async fn answer(&self, question: &str, answer: DiscordAnswer, once: &str) -> Result<QuestionView, Refusal> {
+        let found = find_question(&self.hub, question).await?;
+        let spec = &found.spec;
+        let own = match &spec.task_id {
+            Some(task) => self.hub.task(task).await.map_err(super::refused::fault)?,
+            None => None,
+        };
+        let own = own.is_some_and(|task| task.spec.asker == self.caller.principal.id);
+        let role = self.roster().await?.role_of(&spec.agent_id).cloned();
+        let whose = Whose::Agent { agent: spec.agent_id.clone(), role };
+        self.may(Act::Answer, &whose, own, &format!("question:{question}"))?;
+        let gone = || Refusal::without_advice("INVALID_ARGUMENTS", "the question has no such option");
+        let (value, own_words) = match answer {
+            DiscordAnswer::Option(at) => (spec.options.get(at).cloned().ok_or_else(gone)?, false),
+            DiscordAnswer::Default => (spec.default_action.clone(), false),
+            DiscordAnswer::Words(text) => {
+                let option = spec.options.iter().find(|option| option.eq_ignore_ascii_case(text.trim())).cloned();
+                let is_option = option.is_some();
+                (option.unwrap_or(text), !is_option && !spec.options.is_empty() && !spec.allow_free_text)
+            }
+        };
+        self.call(once).run(question, &AnswerQuestion { value, own_words }).await
+    }
+
+    /// The principal's id, as tasks name their asker.
+    #[must_use]
+    pub const fn principal(&self) -> &PrincipalId {
+        &self.caller.principal.id
+    }
+
+    fn call(&self, once: &str) -> PersonCall {
+        PersonCall::new(self.hub.clone(), self.caller.clone(), Some(format!("discord:{once}")))
+    }
+
+    fn may(&self, act: Act, whose: &Whose, own: bool, target: &str) -> Result<(), Refusal> {
+        let ruling = self.rules(&self.hub.settings(), |grants| grants.decide(act, whose, own));
+        self.audit(act, &ruling, target);
+        if ruling.allowed {
+            return Ok(());
+        }
+        let what = match act {
+            Act::Assign => "assign tasks to",
+            Act::Answer => "answer",
+            Act::Cancel => "cancel or retry tasks of",
+        };
+        Err(Refusal::without_advice("NOT_PERMITTED", format!("You may not {what} {whose}.")))
+    }
+
+    /// What the entries of `permissions.yaml` that speak of this user say.
+    fn rules<T>(&self, settings: &Settings, ask: impl FnOnce(&Grants<'_>) -> T) -> T {
+        let given = &settings.permissions;
+        if let Some(grant) = given.users.get(&Snowflake(self.user.id)) {
+            let entry = format!("users.{}", self.user.id);
+            return ask(&Grants::User(granted(&entry, grant)));
+        }
+        let is_of = |key: &str| {
+            self.user.roles.iter().any(|(id, name)| id.to_string() == key || name.eq_ignore_ascii_case(key))
+        };
+        let entries: Vec<_> = given.roles.iter().filter(|(key, _)| is_of(key)).collect();
+        let entries: Vec<_> = entries.into_iter().map(|(key, grant)| (format!("roles.{key}"), grant)).collect();
+        ask(&Grants::Roles(entries.iter().map(|(entry, grant)| granted(entry, grant)).collect()))
+    }
+
+    fn audit(&self, act: Act, ruling: &Ruling, target: &str) {
+        let decision = if ruling.allowed { Decision::Allowed } else { Decision::Denied };
+        let note = Note {
+            rule: Some(ruling.rule.clone()),
+            who: self.caller.principal.id.to_string(),
+            through: Surface::Discord.as_str().to_owned(),
+            request: Some(self.caller.request.clone()),
+            target: Some(target.to_owned()),
+            ..Note::of_hub(self.hub.clock.now(), &format!("discord.{act}"), decision)
+        };
+        if ruling.allowed { self.hub.audit.noted(note) } else { self.hub.audit.denied(note) }
+    }
+
+    async fn roster(&self) -> Result<Roster, Refusal> {
+        let standings = self.hub.agent_standings().await.map_err(super::refused::fault)?;
+        let registered = standings.into_iter().filter_map(|standing| {
+            let known = standing.agent.registration?;
+            Some((standing.agent.id, known.display_name, known.role))
+        });
+        Ok(self.hub.settings().roster(registered))
+    }
+}
+
+/// What a question is answered with.
+#[derive(Debug, Clone)]
+pub enum DiscordAnswer {
+    /// The option of this place, from 0.
+    Option(usize),
+    /// Its default.
+    Default,
+    /// A text.
+    Words(String),
+}
+
+fn granted<'a>(entry: &'a str, grant: &'a crate::settings::Grant) -> Grant<'a> {
+    Grant {
+        entry,
+        assign: &grant.can_assign_to,
+        answer: grant.can_answer.as_ref(),
+        cancel: grant.can_cancel.as_ref(),
+        deny: &grant.deny,
+    }
+}
+
+/// Whether words are what a task stands still for.
+const fn awaits_answer(task: &Task) -> bool {
+    matches!(task.state, TaskState::Blocked { on: BlockedOn::Answer { .. }, .. })
+}
+
+/// Whose work it would be.
+fn whose(target: &str, roster: &Roster) -> Whose {
+    if let Some(role) = target.strip_prefix("role:").and_then(|role| RoleId::parse(role).ok()) {
+        return Whose::Role { role };
+    }
+    match AgentId::parse(target) {
+        Ok(agent) => Whose::Agent { role: roster.role_of(&agent).cloned(), agent },
+        Err(_) => Whose::Anybody,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_target_is_a_role_or_an_agent_of_one() {
+        let roster = Settings::defaults().roster([]);
+        let role = RoleId::parse("test-engineer").unwrap();
+        assert_eq!(whose("role:test-engineer", &roster), Whose::Role { role });
+        let agent = AgentId::parse("ann").unwrap();
+        assert_eq!(whose("ann", &roster), Whose::Agent { agent, role: None });
+    }
+}

@@ -1,0 +1,51 @@
+//! Whom a message can call: the agent roles that the guild's roles are named for or mapped to, and agents by name.
+
+use super::door::DiscordDoor;
+use crate::domain::discord::Callees;
+use crate::settings::Settings;
+
+/// Whom a message in this guild can call.
+pub(super) async fn of_guild(door: &DiscordDoor, guild: Option<u64>) -> Callees {
+    let agents = door.hub.agent_views().await.unwrap_or_default();
+    let settings = door.hub.settings();
+    let discord = &settings.hub.discord;
+    let mut callees = Callees { by_default: target(&settings, discord.default_agent.as_deref()), ..Callees::default() };
+    for (id, role) in &settings.roles.roles {
+        let target = format!("role:{id}");
+        let names = [id.as_str(), role.display_name.as_str()].into_iter();
+        for name in names.chain(role.aliases.iter().map(String::as_str)) {
+            callees.by_name.insert(name.to_lowercase(), target.clone());
+        }
+    }
+    let configured = settings.roles.agents.keys().map(ToString::to_string);
+    for id in configured.chain(agents.iter().map(|agent| agent.agent_id.clone())) {
+        callees.by_name.entry(id.to_lowercase()).or_insert(id);
+    }
+    for agent in agents {
+        callees.by_name.entry(agent.display_name.to_lowercase()).or_insert(agent.agent_id);
+    }
+    let memory = door.shared.memory.borrow();
+    callees.bot = memory.bot;
+    for (guild_id, names) in &memory.guilds {
+        if guild.is_some_and(|guild| guild != *guild_id) {
+            continue;
+        }
+        for (role, name) in &names.roles {
+            let by_name = callees.by_name.get(&name.to_lowercase()).filter(|target| target.starts_with("role:"));
+            if let Some(target) = by_name {
+                callees.by_role.insert(*role, target.clone());
+            }
+        }
+    }
+    for (role, name) in &discord.roles {
+        callees.by_role.extend(target(&settings, Some(name)).map(|target| (role.0, target)));
+    }
+    callees
+}
+
+/// A configured name as a target.
+pub(super) fn target(settings: &Settings, name: Option<&str>) -> Option<String> {
+    let name = name?;
+    let role = settings.roles.find(name).map(|(id, _)| format!("role:{id}"));
+    Some(role.unwrap_or_else(|| name.to_owned()))
+}

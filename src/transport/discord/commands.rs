@@ -1,0 +1,206 @@
+//! `/task /tasks /agents /cancel /answer`: set once for each guild, completed while they are typed, run.
+
+use serde_json::{Value, json};
+
+use super::callees;
+use super::door::DiscordDoor;
+use super::interaction_data::Interaction;
+use super::press::{answer, order_of, said};
+use crate::actors::discord::Call;
+use crate::audit::Digested;
+use crate::domain::discord::{Place, quoted};
+use crate::domain::task::{OriginKind, Priority, Task};
+use crate::journal::{PageRequest, QuestionFilter, TaskFilter};
+use crate::tools::people::{DiscordAnswer, DiscordOrder, DiscordWork, OnDiscord};
+
+/// The most choices that Discord shows.
+const CHOICES: usize = 25;
+/// The most tasks of a list.
+const LISTED: usize = 10;
+
+/// What the commands of a guild are.
+fn wanted() -> Value {
+    let text = |name: &str, about: &str, required: bool, completes: bool| {
+        let mut option = json!({"type": 3, "name": name, "description": about, "required": required});
+        option["autocomplete"] = json!(completes);
+        option
+    };
+    let mut priority = text("priority", "How urgent", false, false);
+    priority["choices"] = json!(["normal", "high", "critical"].map(|name| json!({"name": name, "value": name})));
+    json!([
+        {"type": 1, "name": "task", "description": "Hand work to an agent", "options": [
+            text("agent", "A role or an agent", true, true),
+            text("prompt", "What is to be done", true, false),
+            priority,
+        ]},
+        {"type": 1, "name": "tasks", "description": "Open tasks that were asked for on Discord"},
+        {"type": 1, "name": "agents", "description": "Which agents are there, and what they do"},
+        {"type": 1, "name": "cancel", "description": "Call a task off", "options": [
+            text("task", "Which", true, true),
+        ]},
+        {"type": 1, "name": "answer", "description": "Answer what an agent asks", "options": [
+            text("question", "Which", true, true),
+            text("value", "One of the options, or your own words", true, false),
+        ]},
+    ])
+}
+
+/// Sets the commands of a guild, where they are others than before.
+pub(super) async fn set(door: &DiscordDoor, guild: &Value) {
+    let Some(guild) = guild.get("id").and_then(Value::as_str).and_then(|id| id.parse::<u64>().ok()) else { return };
+    let wanted = wanted();
+    let digest = Digested::of(&wanted.to_string()).sha256;
+    let (application, known) = {
+        let memory = door.shared.memory.borrow();
+        (memory.application, memory.commands.get(&guild) == Some(&digest))
+    };
+    if known {
+        return;
+    }
+    let done = door.rest.call(Call::Commands { application, guild }, &wanted).await;
+    if done.is_ok() {
+        door.shared.memory.send_modify(|memory| drop(memory.commands.insert(guild, digest)));
+    }
+    door.note(done);
+}
+
+/// What fits what is being typed.
+pub(super) async fn complete(door: &DiscordDoor, interaction: &Interaction) -> Vec<Value> {
+    let options = interaction.data.get("options").and_then(Value::as_array).into_iter().flatten();
+    let Some(typing) = options.into_iter().find(|one| one.get("focused") == Some(&json!(true))) else {
+        return Vec::new();
+    };
+    let begun = typing.get("value").and_then(Value::as_str).unwrap_or_default().to_lowercase();
+    let all: Vec<(String, String)> = match typing.get("name").and_then(Value::as_str) {
+        Some("agent") => {
+            let known = callees::of_guild(door, interaction.guild).await.by_name;
+            known.into_keys().map(|name| (name.clone(), name)).collect()
+        }
+        Some("task") => {
+            open_tasks(door).await.into_iter().map(|task| (line(&task), task.spec.id.to_string())).collect()
+        }
+        Some("question") => questions(door).await,
+        Some(_) | None => Vec::new(),
+    };
+    let fitting =
+        all.into_iter().filter(|(name, value)| name.to_lowercase().contains(&begun) || value.contains(&begun));
+    let shown = |(name, value): (String, String)| {
+        let name: String = name.chars().take(100).collect();
+        json!({"name": name, "value": value})
+    };
+    fitting.take(CHOICES).map(shown).collect()
+}
+
+/// Runs a command; what is said to who typed it.
+pub(super) async fn run(door: &DiscordDoor, interaction: &Interaction) -> String {
+    let given = |name: &str| {
+        let all = interaction.data.get("options").and_then(Value::as_array).into_iter().flatten();
+        let mut found = all.into_iter().filter(|one| one.get("name").and_then(Value::as_str) == Some(name));
+        found.find_map(|one| one.get("value")?.as_str()).unwrap_or_default().to_owned()
+    };
+    let person = match door.person(&interaction.author, interaction.guild) {
+        Ok(person) => person,
+        Err(refusal) => return said(&refusal),
+    };
+    if !door.listens(interaction.guild, interaction.channel) {
+        return "⛔ The hub does not listen in this channel.".to_owned();
+    }
+    let once = interaction.id.to_string();
+    match interaction.data.get("name").and_then(Value::as_str) {
+        Some("task") => task(door, interaction, &person, &given("agent"), given("prompt"), &given("priority")).await,
+        Some("tasks") => list(open_tasks(door).await.iter().map(line), "No task is open."),
+        Some("agents") => agents(door).await,
+        Some("cancel") => order_of(&person, (given("task"), DiscordOrder::Cancel), &once).await,
+        Some("answer") => answer(&person, &given("question"), DiscordAnswer::Words(given("value")), &once).await,
+        Some(_) | None => "⚠️ This command is not one of the hub's own any more.".to_owned(),
+    }
+}
+
+/// Hands out work: the request is written into the channel first, so that its place is known before anybody has it.
+async fn task(
+    door: &DiscordDoor,
+    interaction: &Interaction,
+    person: &OnDiscord,
+    agent: &str,
+    text: String,
+    priority: &str,
+) -> String {
+    let known = callees::of_guild(door, interaction.guild).await.by_name;
+    let Some(target) = known.get(&agent.to_lowercase()).cloned() else {
+        return format!("⚠️ Nobody is called {}. Choose one of the names that are offered.", quoted(agent, 80));
+    };
+    if let Err(refusal) = person.may_assign(&target).await {
+        return said(&refusal);
+    }
+    let body = json!({
+        "content": format!("<@{}> asks {}: {}", interaction.author.id, quoted(agent, 80), quoted(&text, 1_500)),
+        "allowed_mentions": {"parse": []},
+        "nonce": interaction.id.to_string(),
+        "enforce_nonce": true,
+    });
+    let channel = interaction.channel;
+    let written = match door.rest.call(Call::Post { channel, file: None }, &body).await {
+        Ok(written) => written,
+        Err(fail) => return format!("⚠️ The request could not be written into this channel: {fail}"),
+    };
+    let Some(message) = written.get("id").and_then(Value::as_str).and_then(|id| id.parse().ok()) else {
+        return "⚠️ Discord answers without an id.".to_owned();
+    };
+    let thread = door.settings().thread_per_task && interaction.guild.is_some();
+    let place = Place { channel, message, author: interaction.author.id, thread };
+    let work = DiscordWork {
+        target,
+        text,
+        priority: match priority {
+            "high" => Priority::High,
+            "critical" => Priority::Critical,
+            _ => Priority::Normal,
+        },
+        context: json!({ "discord": place.to_context() }),
+        once: interaction.id.to_string(),
+    };
+    match person.assign(work).await {
+        Ok(receipt) => receipt.message,
+        Err(refusal) => said(&refusal),
+    }
+}
+
+async fn agents(door: &DiscordDoor) -> String {
+    let agents = door.hub.agent_views().await.unwrap_or_default();
+    let line = |agent: &crate::domain::agent::AgentView| {
+        let doing = format!("{:?}", agent.availability).to_lowercase();
+        format!("{} · {} · {doing}", quoted(&agent.display_name, 80), agent.role.as_deref().unwrap_or("no role"))
+    };
+    list(agents.iter().map(line), "No agent is registered.")
+}
+
+async fn open_tasks(door: &DiscordDoor) -> Vec<Task> {
+    let page = PageRequest { limit: 200, ..PageRequest::default() };
+    let found = door.hub.journal.read(move |reader| reader.tasks(&TaskFilter::default(), &page)).await;
+    let open = |task: &Task| !task.state.name().is_closed() && task.spec.from.kind == OriginKind::Discord;
+    found.map(|found| found.items.into_iter().filter(open).collect()).unwrap_or_default()
+}
+
+async fn questions(door: &DiscordDoor) -> Vec<(String, String)> {
+    let filter = QuestionFilter { open: Some(true), ..QuestionFilter::default() };
+    let found = door.hub.journal.read(move |reader| reader.questions(&filter, &PageRequest::default())).await;
+    let items = found.map(|found| found.items).unwrap_or_default();
+    let ours = items.into_iter().filter(|question| door.places.of_question(&question.spec.id).is_some());
+    let named = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
+    ours.map(|question| (named(&question.spec.question), question.spec.id.to_string())).collect()
+}
+
+/// A task in one line.
+fn line(task: &Task) -> String {
+    let id = task.spec.id.as_str();
+    format!("{} · {} · {}", &id[id.len().saturating_sub(4)..], task.state.name(), quoted(&task.spec.prompt, 60))
+}
+
+fn list(lines: impl Iterator<Item = String>, nothing: &str) -> String {
+    let lines: Vec<String> = lines.collect();
+    match lines.len() {
+        0 => nothing.to_owned(),
+        count if count > LISTED => format!("{}\n… and {} more", lines[..LISTED].join("\n"), count - LISTED),
+        _ => lines.join("\n"),
+    }
+}

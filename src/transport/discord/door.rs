@@ -1,0 +1,110 @@
+//! What the door has, and the small things that it says by itself.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::time::Duration;
+
+use serde_json::{Value, json};
+use tokio::sync::watch;
+
+use crate::actors::HubRef;
+use crate::actors::discord::{Call, Fail, GatewayEvent, Pending, Places, Rest, Shared};
+use crate::domain::discord::Author;
+use crate::domain::time::Timestamp;
+use crate::settings::DiscordSettings;
+use crate::tools::Refusal;
+use crate::tools::people::{DiscordUser, OnDiscord};
+
+/// How often somebody is told that they may not do something.
+const TOLD_AGAIN: Duration = Duration::from_secs(60);
+
+/// The door. Cheap to clone.
+#[derive(Debug, Clone)]
+pub struct DiscordDoor {
+    /// The hub.
+    pub hub: HubRef,
+    /// The interface.
+    pub rest: Rest,
+    /// What is remembered.
+    pub shared: Shared,
+    /// Which tasks were asked for where.
+    pub places: Places,
+    /// What the gateway heard.
+    pub events: Pending<GatewayEvent>,
+    /// Whom it was told lately that they may not do something.
+    pub told: Arc<watch::Sender<BTreeMap<u64, Timestamp>>>,
+    /// By channel: how many of its messages are under way, and the newest of them.
+    pub under_way: Arc<watch::Sender<BTreeMap<u64, (usize, u64)>>>,
+}
+
+impl DiscordDoor {
+    /// What is set for Discord now.
+    pub(super) fn settings(&self) -> DiscordSettings {
+        self.hub.settings().hub.discord.clone()
+    }
+
+    /// Who this is, with the roles of this event.
+    pub(super) fn person(&self, author: &Author, guild: Option<u64>) -> Result<OnDiscord, Refusal> {
+        let memory = self.shared.memory.borrow();
+        let names = guild.and_then(|guild| memory.guilds.get(&guild)).map(|guild| &guild.roles);
+        let named = |id: &u64| (*id, names.and_then(|names| names.get(id)).cloned().unwrap_or_default());
+        let roles = author.roles.iter().map(named).collect();
+        OnDiscord::new(&self.hub, DiscordUser { id: author.id, name: author.name.clone(), roles })
+    }
+
+    /// Whether this is a place where the hub listens. A thread of the hub's own counts as its channel.
+    pub(super) fn listens(&self, guild: Option<u64>, channel: u64) -> bool {
+        let settings = self.settings();
+        let Some(guild) = guild else { return true };
+        let has = |list: &[crate::settings::Snowflake], id: u64| list.iter().any(|one| one.0 == id);
+        let tasks = self.places.at(channel);
+        let parent = tasks.first().and_then(|task| self.places.of(task)).map_or(channel, |place| place.channel);
+        let denied = has(&settings.channels.deny, channel) || has(&settings.channels.deny, parent);
+        let allow = &settings.channels.allow;
+        (settings.guilds.is_empty() || has(&settings.guilds, guild))
+            && !denied
+            && (allow.is_empty() || has(allow, channel) || has(allow, parent))
+    }
+
+    /// Answers a message in its place. Nobody is pinged.
+    pub(super) async fn reply(&self, channel: u64, message: u64, text: &str) {
+        let body = json!({
+            "content": text,
+            "allowed_mentions": {"parse": [], "replied_user": false},
+            "message_reference": {"message_id": message.to_string(), "fail_if_not_exists": false},
+            "nonce": format!("r{message}"),
+            "enforce_nonce": true,
+        });
+        self.note(self.rest.call(Call::Post { channel, file: None }, &body).await);
+    }
+
+    /// Puts a sign on a message.
+    pub(super) async fn sign(&self, channel: u64, message: u64, sign: &str) {
+        let call = Call::React { channel, message, sign, there: true };
+        self.note(self.rest.call(call, &Value::Null).await);
+    }
+
+    /// Says once a minute to somebody that they may not do something, or how it is done.
+    pub(super) async fn tell_seldom(&self, user: u64, channel: u64, message: u64, text: &str) {
+        let now = self.hub.clock.now();
+        let first = self.told.send_if_modified(|told| {
+            told.retain(|_, at| now.since(*at) < TOLD_AGAIN);
+            let first = !told.contains_key(&user);
+            if first {
+                told.insert(user, now);
+            }
+            first
+        });
+        if first {
+            self.reply(channel, message, text).await;
+        }
+    }
+
+    /// What came of a request that nothing depends on.
+    pub(super) fn note(&self, outcome: Result<Value, Fail>) {
+        if let Err(fail) = outcome {
+            tracing::debug!("something that nothing depends on did not reach Discord: {fail}");
+            self.shared.failed(fail.to_string());
+        }
+    }
+}

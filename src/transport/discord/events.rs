@@ -1,0 +1,56 @@
+//! The service behind the door: takes each event, and handles it in a future of its own.
+
+use futures_util::FutureExt as _;
+use futures_util::future::BoxFuture;
+use serde_json::json;
+use tokio::task::JoinSet;
+
+use super::door::DiscordDoor;
+use super::{backfill, commands, interaction, message};
+use crate::actors::discord::GatewayEvent;
+use crate::actors::service::{Look, Service};
+use crate::domain::discord::Heard;
+
+/// The most events that are handled at once; the others wait.
+const AT_ONCE: usize = 64;
+
+impl Service for DiscordDoor {
+    fn run(&self) -> BoxFuture<'static, String> {
+        let door = self.clone();
+        async move {
+            let mut handled: JoinSet<()> = JoinSet::new();
+            loop {
+                while handled.len() >= AT_ONCE {
+                    handled.join_next().await;
+                }
+                while handled.try_join_next().is_some() {}
+                let event = door.events.take().await;
+                let door = door.clone();
+                handled.spawn(async move { handle(door, event).await });
+            }
+        }
+        .boxed()
+    }
+
+    fn look(&self) -> Look {
+        let detail = json!({ "waiting": self.events.len() });
+        Look { state: "running".to_owned(), detail, errors: Vec::new() }
+    }
+}
+
+async fn handle(door: DiscordDoor, event: GatewayEvent) {
+    match event {
+        GatewayEvent::Began => backfill::read(&door).await,
+        GatewayEvent::Happened(name, data) => match name.as_str() {
+            "MESSAGE_CREATE" => {
+                if let Some(heard) = Heard::read(&data) {
+                    message::heard(&door, &heard).await;
+                }
+            }
+            "MESSAGE_DELETE" => message::deleted(&door, &data).await,
+            "INTERACTION_CREATE" => interaction::came(&door, &data).await,
+            "GUILD_CREATE" => commands::set(&door, &data).await,
+            _ => {}
+        },
+    }
+}

@@ -1,0 +1,98 @@
+//! A press, a modal, a command: acknowledged at once, done, answered. What cannot be done is said to who pressed alone;
+//! nobody ever reads "This interaction failed".
+
+use serde_json::{Value, json};
+
+use super::commands;
+use super::door::DiscordDoor;
+use super::interaction_data::Interaction;
+use super::press;
+use crate::actors::discord::Call;
+use crate::domain::discord::Press;
+
+/// Kinds of interactions.
+const COMMAND: u64 = 2;
+const COMPONENT: u64 = 3;
+const AUTOCOMPLETE: u64 = 4;
+const MODAL: u64 = 5;
+
+/// Something was pressed or typed.
+pub(super) async fn came(door: &DiscordDoor, data: &Value) {
+    let Some((kind, interaction)) = Interaction::read(data) else { return };
+    match kind {
+        AUTOCOMPLETE => {
+            let choices = commands::complete(door, &interaction).await;
+            answer(door, &interaction, &json!({"type": 8, "data": {"choices": choices}})).await;
+        }
+        COMPONENT => match interaction.press() {
+            Some(press @ (Press::Words(_) | Press::Changes(_))) => {
+                answer(door, &interaction, &modal(&press)).await;
+            }
+            press => respond(door, &interaction, press).await,
+        },
+        MODAL => respond(door, &interaction, interaction.press()).await,
+        COMMAND => {
+            if acknowledge(door, &interaction).await {
+                let text = commands::run(door, &interaction).await;
+                conclude(door, &interaction, &text).await;
+            }
+        }
+        _ => {}
+    }
+}
+
+async fn respond(door: &DiscordDoor, interaction: &Interaction, press: Option<Press>) {
+    if !acknowledge(door, interaction).await {
+        return;
+    }
+    let text = match press {
+        Some(press) => press::done(door, interaction, press).await,
+        None => "⚠️ This button is not one of the hub's own any more.".to_owned(),
+    };
+    conclude(door, interaction, &text).await;
+}
+
+/// Discord waits three seconds for this. A repeat of the same event is refused there, and is done once here.
+async fn acknowledge(door: &DiscordDoor, interaction: &Interaction) -> bool {
+    answer(door, interaction, &json!({"type": 5, "data": {"flags": 64}})).await
+}
+
+async fn answer(door: &DiscordDoor, interaction: &Interaction, body: &Value) -> bool {
+    let call = Call::Answer { interaction: interaction.id, token: &interaction.token };
+    match door.rest.call(call, body).await {
+        Ok(_) => true,
+        Err(fail) => {
+            // Too late, or answered already by another hub on the same token: whoever pressed sees that, and the press
+            // is not done behind their back.
+            tracing::warn!("an interaction could not be acknowledged, so nothing was done: {fail}");
+            door.shared.failed(fail.to_string());
+            false
+        }
+    }
+}
+
+/// What came of it, for who pressed alone.
+async fn conclude(door: &DiscordDoor, interaction: &Interaction, text: &str) {
+    let application = door.shared.memory.borrow().application;
+    let text: String = text.chars().take(1_900).collect();
+    let body = json!({"content": text, "allowed_mentions": {"parse": []}});
+    door.note(door.rest.call(Call::EditAnswer { application, token: &interaction.token }, &body).await);
+}
+
+/// A text to be typed.
+fn modal(press: &Press) -> Value {
+    let (title, label) = match press {
+        Press::Changes(_) => ("Request changes", "What is to change?"),
+        Press::Words(_)
+        | Press::Cancel(_)
+        | Press::Retry(_)
+        | Press::Option(..)
+        | Press::Select(_)
+        | Press::Default(_)
+        | Press::Approve(_) => ("Answer", "Your answer"),
+    };
+    let input = json!({"type": 4, "custom_id": "text", "style": 2, "label": label, "min_length": 1,
+        "max_length": 4_000, "required": true});
+    let rows = json!([{"type": 1, "components": [input]}]);
+    json!({"type": 9, "data": {"custom_id": press.to_string(), "title": title, "components": rows}})
+}
