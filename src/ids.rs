@@ -11,7 +11,7 @@ use std::time::UNIX_EPOCH;
 
 use uuid::Uuid;
 
-use crate::domain::ids::{BlobId, CommentId, NoticeId, QuestionId, SessionId, TaskId, TicketId};
+use crate::domain::ids::{BlobId, CommentId, NoticeId, QuestionId, SessionId, TaskId, TicketId, WorkflowId};
 use crate::domain::trace::TraceId;
 
 /// Makes ids. Cheap to clone; clones share the source.
@@ -87,16 +87,13 @@ impl Ids {
     /// A ticket's id: `h_` and 26 characters, of 128 bits that nobody can guess; it says nothing of when it was made.
     #[must_use]
     pub fn ticket(&self) -> TicketId {
-        match &self.0 {
-            Source::Seeded { .. } => self.mint("h_", TicketId::parse),
-            Source::Random => loop {
-                let number = (u128::from(word()) << 64) | u128::from(word());
-                let text: String = "h_".chars().chain(base32(number).map(char::from)).collect();
-                if let Ok(id) = TicketId::parse(&text) {
-                    return id;
-                }
-            },
-        }
+        self.mint_by_chance("h_", TicketId::parse)
+    }
+
+    /// The id of a run of a workflow: `w_` and 26 characters, of 128 bits that nobody can guess.
+    #[must_use]
+    pub fn workflow(&self) -> WorkflowId {
+        self.mint_by_chance("w_", WorkflowId::parse)
     }
 
     /// An order's id, to type into a terminal: `i_` and 26 characters.
@@ -140,6 +137,19 @@ impl Ids {
             if let Ok(id) = parse(&text) {
                 return id;
             }
+        }
+    }
+
+    fn mint_by_chance<T, E>(&self, prefix: &str, parse: impl Fn(&str) -> Result<T, E>) -> T {
+        match &self.0 {
+            Source::Seeded { .. } => self.mint(prefix, parse),
+            Source::Random => loop {
+                let number = (u128::from(word()) << 64) | u128::from(word());
+                let text: String = prefix.chars().chain(base32(number).map(char::from)).collect();
+                if let Ok(id) = parse(&text) {
+                    return id;
+                }
+            },
         }
     }
 

@@ -18,6 +18,7 @@ use super::supervisor::SupervisorRef;
 use super::task::{ActError, TaskAct, TaskReceipt, TaskRef};
 use super::terminal::Shelf;
 use super::tickets::TicketsRef;
+use super::workflow::OpenSteps;
 use crate::audit::Audit;
 use crate::clock::Clock;
 use crate::domain::agent::AgentView;
@@ -68,6 +69,8 @@ pub struct HubLines {
     pub tickets: TicketsRef,
     /// What must reach the outside.
     pub outbox: OutboxRef,
+    /// What is open in runs of workflows.
+    pub open_steps: OpenSteps,
 }
 
 impl From<HubLines> for HubRef {

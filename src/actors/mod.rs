@@ -45,6 +45,8 @@ pub mod task;
 pub mod terminal;
 mod terminals;
 pub mod tickets;
+pub mod workflow;
+mod workflows;
 
 #[cfg(test)]
 mod stories;

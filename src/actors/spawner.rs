@@ -15,6 +15,7 @@ use super::session::SessionRef;
 use super::supervisor::{AgentKind, ChildKind, Hired, Seat, SessionKind, SupervisorMessage, SupervisorRef, TaskKind};
 use super::task::{TaskBirth, TaskRef};
 use super::terminal::Shelf;
+use super::workflow::OpenSteps;
 use crate::clock::Clock;
 use crate::domain::agent::Agent;
 use crate::domain::ids::{AgentId, TaskId};
@@ -46,6 +47,8 @@ pub struct Spawner {
     pub settings: watch::Receiver<Arc<Settings>>,
     /// What is counted as it happens.
     pub tally: Tally,
+    /// Where runs of workflows say what is open in them.
+    pub open_steps: OpenSteps,
     /// The hub's clock.
     pub clock: Clock,
     /// The hub's ids.

@@ -112,6 +112,10 @@ id!(
     TicketId, "a ticket's id", "^h_[a-z0-9]{8,32}$", |text| is_minted(text, "h_")
 );
 id!(
+    /// A run of a workflow: `w_…`. Minted by the hub, all of it by chance.
+    WorkflowId, "a workflow's id", "^w_[a-z0-9]{8,32}$", |text| is_minted(text, "w_")
+);
+id!(
     /// A terminal that the hub watches: the id of the session it belongs to, or a name that whoever started its monitor
     /// chose.
     TerminalId, "the id of a monitored session", "^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$",

@@ -5,6 +5,7 @@
 //! after.
 
 mod questions;
+mod workflows;
 
 use thiserror::Error;
 
@@ -20,6 +21,11 @@ use super::time::Timestamp;
 pub use questions::{
     q1_one_winner, q2_no_dangerous_default, q3_answer_delivered, q4_late_is_kept, q5_signed_by_who_did_it,
     q6_open_is_needed, question_moves, s1_task_and_session_agree, s2_one_open_question,
+};
+
+pub use workflows::{
+    w1_ended_stays_ended, w2_step_begins_once, w3_last_result_wins, w4_results_are_kept, w5_every_run_ends,
+    workflow_moves,
 };
 
 /// A promise that does not hold.

@@ -65,6 +65,7 @@ pub fn encode(record: &Record) -> Result<Encoded, CodecError> {
         Record::Session(record) => to_json(kind, record),
         Record::Question(record) => to_json(kind, record),
         Record::Terminal(record) => to_json(kind, record),
+        Record::Workflow(record) => to_json(kind, record),
         Record::Hub(record) => to_json(kind, record),
     }?;
     Ok(Encoded { kind, body })
@@ -114,6 +115,7 @@ fn from_json(kind: Kind, body: &str) -> Result<Record, CodecError> {
         "Session" => read(kind, body).map(Record::Session),
         "Question" => read(kind, body).map(Record::Question),
         "Terminal" => read(kind, body).map(Record::Terminal),
+        "Workflow" => read(kind, body).map(Record::Workflow),
         "Hub" => read(kind, body).map(Record::Hub),
         family => Err(CodecError::UnknownKind { kind: family.to_owned() }),
     }

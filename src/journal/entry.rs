@@ -10,7 +10,7 @@ use serde_json::Value;
 pub use super::hub_record::HubRecord;
 use crate::domain::agent::{Agent, AgentRecord};
 use crate::domain::ids::{
-    AgentId, BlobId, PatternId, PrincipalId, QuestionId, SessionId, TaskId, TerminalId, TicketId,
+    AgentId, BlobId, PatternId, PrincipalId, QuestionId, SessionId, TaskId, TerminalId, TicketId, WorkflowId,
 };
 use crate::domain::outbox::{Delivery, DeliveryId, NewDelivery};
 use crate::domain::principal::By;
@@ -22,6 +22,7 @@ use crate::domain::task::{Task, TaskRecord};
 use crate::domain::terminal::TerminalRecord;
 use crate::domain::ticket::Ticket;
 use crate::domain::time::Timestamp;
+use crate::domain::workflow::run::{WorkflowRecord, WorkflowRun};
 
 /// The place of a record in the journal, from 1, without gaps. Also the number of the event that people see.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -34,7 +35,8 @@ impl fmt::Display for Seq {
     }
 }
 
-/// Whose history a record belongs to. Written `task:ID`, `agent:ID`, `session:ID`, `terminal:ID`, `hub`.
+/// Whose history a record belongs to. Written `task:ID`, `agent:ID`, `session:ID`, `terminal:ID`, `workflow:ID`,
+/// `hub`.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Stream {
     /// One task.
@@ -45,6 +47,8 @@ pub enum Stream {
     Session(SessionId),
     /// One terminal.
     Terminal(TerminalId),
+    /// One run of a workflow.
+    Workflow(WorkflowId),
     /// The hub itself.
     Hub,
 }
@@ -64,6 +68,8 @@ pub enum Record {
     Question(QuestionRecord),
     /// To a terminal.
     Terminal(TerminalRecord),
+    /// To a run of a workflow.
+    Workflow(WorkflowRecord),
     /// To the hub.
     Hub(HubRecord),
 }
@@ -121,6 +127,8 @@ pub enum Row {
     Ticket(Box<Ticket>, Option<String>),
     /// A ticket that is kept no longer: no row any more.
     TicketGone(TicketId),
+    /// A run's.
+    Workflow(Box<WorkflowRun>),
     /// Something that must reach the outside because of this append; the store gives it its name.
     Outgoing(Box<NewDelivery>),
     /// What came of such a delivery since.
@@ -250,6 +258,14 @@ impl Entry {
         Self { stream: Stream::Terminal(id.clone()), record: Record::Terminal(record), about: Subject::NOTHING }
     }
 
+    /// What happened to a run of a workflow.
+    #[must_use]
+    pub fn of_workflow(run: &WorkflowRun, record: WorkflowRecord) -> Self {
+        let agent = run.owner.as_str().strip_prefix("agent:").and_then(|agent| AgentId::parse(agent).ok());
+        let about = Subject { agent, ..Subject::NOTHING };
+        Self { stream: Stream::Workflow(run.id.clone()), record: Record::Workflow(record), about }
+    }
+
     /// What happened to a session of this agent, or to its question; `task` is the one that it holds.
     #[must_use]
     pub fn of_session(id: &SessionId, agent: Option<&AgentId>, task: Option<&TaskId>, record: Record) -> Self {
@@ -294,6 +310,7 @@ impl Append {
             | Row::Forgotten(_)
             | Row::Ticket(..)
             | Row::TicketGone(_)
+            | Row::Workflow(_)
             | Row::Delivery(_) => None,
         });
         let numbered = (0_u32..).zip(outgoing).filter(|_| !self.entries.is_empty());
@@ -342,6 +359,7 @@ impl fmt::Display for Stream {
             Self::Agent(id) => write!(f, "agent:{id}"),
             Self::Session(id) => write!(f, "session:{id}"),
             Self::Terminal(id) => write!(f, "terminal:{id}"),
+            Self::Workflow(id) => write!(f, "workflow:{id}"),
             Self::Hub => f.write_str("hub"),
         }
     }
@@ -360,6 +378,7 @@ impl Stream {
             "agent" => AgentId::parse(id).ok().map(Self::Agent),
             "session" => SessionId::parse(id).ok().map(Self::Session),
             "terminal" => TerminalId::parse(id).ok().map(Self::Terminal),
+            "workflow" => WorkflowId::parse(id).ok().map(Self::Workflow),
             _ => None,
         }
     }

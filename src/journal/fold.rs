@@ -30,7 +30,15 @@ pub(super) fn session_after(
             Some(session)
         }
         (None, Record::Session(_) | Record::Question(_))
-        | (_, Record::Task(_) | Record::Review(_) | Record::Agent(_) | Record::Terminal(_) | Record::Hub(_)) => None,
+        | (
+            _,
+            Record::Task(_)
+            | Record::Review(_)
+            | Record::Agent(_)
+            | Record::Terminal(_)
+            | Record::Workflow(_)
+            | Record::Hub(_),
+        ) => None,
     }
 }
 

@@ -9,6 +9,7 @@ use crate::domain::session::SessionRecord;
 use crate::domain::session::question::QuestionRecord;
 use crate::domain::task::TaskRecord;
 use crate::domain::terminal::TerminalRecord;
+use crate::domain::workflow::run::WorkflowRecord;
 
 /// A kind of record.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -108,6 +109,18 @@ kinds! {
         InputInjected => "session.input_injected" 1,
         InputUndelivered => "session.input_undelivered" 1,
         InputDeclined => "session.input_declined" 1,
+    }
+    Workflow: WorkflowRecord {
+        Started => "workflow.started" 1,
+        StepBegan => "workflow.step_began" 1,
+        StepWaits => "workflow.step_waits" 1,
+        StepCompleted => "workflow.step_completed" 1,
+        StepFailed => "workflow.step_failed" 1,
+        ExtraRecorded => "workflow.extra_recorded" 1,
+        Paused => "workflow.paused" 1,
+        Completed => "workflow.completed" 1,
+        Cancelled => "workflow.cancelled" 1,
+        Expired => "workflow.expired" 1,
     }
     Hub: HubRecord {
         Started => "hub.started" 1,

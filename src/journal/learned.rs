@@ -53,6 +53,7 @@ impl Learned {
             | Record::Session(_)
             | Record::Question(_)
             | Record::Terminal(_)
+            | Record::Workflow(_)
             | Record::Hub(_) => Ok(()),
         }
     }

@@ -31,11 +31,13 @@ mod sample_ids;
 pub(crate) mod samples;
 #[cfg(test)]
 mod session_samples;
+#[cfg(test)]
+mod workflow_samples;
 
 pub use entry::{Append, Blob, Entry, HubRecord, Idempotency, Kept, Record, Row, Seq, Stream, Subject, Written};
 pub use kind::{KINDS, Kind};
 pub use page::{
     AgentFilter, DeliveryFilter, EventFilter, HistoryFilter, Page, PageRequest, QuestionFilter, ReviewFilter,
-    TaskFilter,
+    TaskFilter, WorkflowFilter,
 };
 pub use store::{DeliveryCounts, KEY_LIFETIME, Pruned, ReadError, Reader, Store, StoreReport, WriteError};

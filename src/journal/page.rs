@@ -2,12 +2,13 @@
 
 use super::entry::{Kept, Seq};
 use super::error::ReadError;
-use crate::domain::ids::{AgentId, QuestionId, SessionId, TaskId};
+use crate::domain::ids::{AgentId, PrincipalId, QuestionId, SessionId, TaskId};
 use crate::domain::outbox::{Delivery, DeliveryId, DeliveryStateName};
 use crate::domain::review::{Review, ReviewState};
 use crate::domain::session::question::Question;
 use crate::domain::task::{Priority, Task, TaskStateName};
 use crate::domain::time::Timestamp;
+use crate::domain::workflow::run::WorkflowRun;
 
 /// How much of a list, and from where.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -79,6 +80,23 @@ pub struct DeliveryFilter {
     pub destination: Option<String>,
     /// In this lane.
     pub lane: Option<String>,
+}
+
+/// Which runs of workflows. The newest first.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct WorkflowFilter {
+    /// Only those that go on.
+    pub working: bool,
+    /// Only those of this principal.
+    pub owner: Option<PrincipalId>,
+}
+
+impl WorkflowFilter {
+    /// Whether a run is meant.
+    #[must_use]
+    pub fn admits(&self, run: &WorkflowRun) -> bool {
+        (!self.working || run.is_working()) && self.owner.as_ref().is_none_or(|owner| run.owner == *owner)
+    }
 }
 
 /// Which records of a session. The newest first.

@@ -11,13 +11,14 @@ use super::finding::{GAPLESS, REPLAY};
 use super::fold;
 use super::learned::Learned;
 use crate::domain::agent::{Agent, AgentRecord};
-use crate::domain::ids::{AgentId, QuestionId, SessionId, TaskId};
+use crate::domain::ids::{AgentId, QuestionId, SessionId, TaskId, WorkflowId};
 use crate::domain::invariants::{self, Broken};
 use crate::domain::review::{Review, ReviewRecord};
 use crate::domain::session::question::{Question, QuestionRecord};
 use crate::domain::session::{Session, SessionRecord};
 use crate::domain::task::{Task, TaskRecord};
 use crate::domain::time::Timestamp;
+use crate::domain::workflow::run::{WorkflowRecord, WorkflowRun};
 
 /// A life in the making. It begins with nothing, or with what records that are gone had come to.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -28,6 +29,7 @@ pub struct Replay {
     agents: BTreeMap<AgentId, Agent>,
     sessions: BTreeMap<SessionId, Session>,
     questions: BTreeMap<QuestionId, Question>,
+    workflows: BTreeMap<WorkflowId, WorkflowRun>,
     learned: Learned,
 }
 
@@ -46,6 +48,7 @@ impl Replay {
             (Stream::Session(id), Record::Session(_) | Record::Question(_)) => {
                 self.session_record(id, kept.at, &kept.record)
             }
+            (Stream::Workflow(id), Record::Workflow(record)) => self.workflow_record(id, kept.at, record),
             (Stream::Terminal(_), Record::Terminal(_)) | (Stream::Hub, Record::Hub(_)) => {
                 self.learned.take(kept.at, &kept.record)
             }
@@ -82,6 +85,11 @@ impl Replay {
         self.questions.extend(questions.into_iter().map(|question| (question.spec.id.clone(), question)));
     }
 
+    /// Begins a run of a workflow with this state.
+    pub(super) fn put_workflow(&mut self, id: &WorkflowId, run: Option<WorkflowRun>) {
+        self.workflows.extend(run.map(|run| (id.clone(), run)));
+    }
+
     /// Begins what was learned with this.
     pub(super) fn put_learned(&mut self, learned: Learned) {
         self.learned = learned;
@@ -96,6 +104,11 @@ impl Replay {
     /// A question is gone.
     pub(super) fn forget_question(&mut self, id: &QuestionId) {
         self.questions.remove(id);
+    }
+
+    /// A run of a workflow is gone.
+    pub(super) fn forget_workflow(&mut self, id: &WorkflowId) {
+        self.workflows.remove(id);
     }
 
     /// A record cannot be read: the next one follows it.
@@ -139,6 +152,12 @@ impl Replay {
         &self.questions
     }
 
+    /// The runs of workflows, by id.
+    #[must_use]
+    pub const fn workflows(&self) -> &BTreeMap<WorkflowId, WorkflowRun> {
+        &self.workflows
+    }
+
     /// What was learned from answers.
     pub(super) const fn learned(&self) -> &Learned {
         &self.learned
@@ -180,6 +199,18 @@ impl Replay {
         let before = agent.clone();
         agent.apply(at, record);
         invariants::n1_notice_once(&before, record, agent)
+    }
+
+    fn workflow_record(&mut self, id: &WorkflowId, at: Timestamp, record: &WorkflowRecord) -> Result<(), Broken> {
+        let Some(run) = self.workflows.get_mut(id) else {
+            let run = WorkflowRun::from_started(id.clone(), at, record);
+            let run = run.ok_or_else(|| no_life("the workflow does not begin with its start"))?;
+            self.workflows.insert(id.clone(), run);
+            return Ok(());
+        };
+        let before = run.clone();
+        run.apply(at, record);
+        invariants::workflow_moves(&before, record, run)
     }
 
     fn session_record(&mut self, id: &SessionId, at: Timestamp, record: &Record) -> Result<(), Broken> {

@@ -8,6 +8,7 @@ use serde_json::json;
 use super::entry::{Append, Entry, HubRecord, Idempotency, Record, Row};
 pub(crate) use super::sample_ids::*;
 pub(crate) use super::session_samples::*;
+pub(crate) use super::workflow_samples::*;
 use crate::domain::agent::{
     Agent, AgentRecord, Eviction, EvictionAction, Notice, NoticeKind, Registration, TypingStage,
 };
@@ -312,8 +313,9 @@ pub(crate) fn one_of_each() -> Vec<Entry> {
     let session = session_records().into_iter().map(|record| in_session(Record::Session(record)));
     let question = question_records().into_iter().map(|record| in_session(Record::Question(record)));
     let terminal = terminal_records().into_iter().map(|record| Entry::of_terminal(&terminal_id(1), record));
+    let workflow = workflow_records().into_iter().map(|record| Entry::of_workflow(&workflow(), record));
     let hub = hub.into_iter().map(Entry::of_hub);
-    task.chain(review).chain(agent).chain(session).chain(question).chain(terminal).chain(hub).collect()
+    task.chain(review).chain(agent).chain(session).chain(question).chain(terminal).chain(workflow).chain(hub).collect()
 }
 
 pub(crate) fn task_entry(n: u32, record: TaskRecord) -> Entry {

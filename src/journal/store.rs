@@ -10,10 +10,14 @@ use thiserror::Error;
 
 use super::entry::{Append, Kept, Seq, Stream, Written};
 pub use super::error::ReadError;
-use super::page::{DeliveryFilter, HistoryFilter, Page, PageRequest, QuestionFilter, ReviewFilter, TaskFilter};
+use super::page::{
+    DeliveryFilter, HistoryFilter, Page, PageRequest, QuestionFilter, ReviewFilter, TaskFilter, WorkflowFilter,
+};
 use super::replay::Replay;
 use crate::domain::agent::Agent;
-use crate::domain::ids::{AgentId, BlobId, CommentId, PrincipalId, QuestionId, SessionId, TaskId, TicketId};
+use crate::domain::ids::{
+    AgentId, BlobId, CommentId, PrincipalId, QuestionId, SessionId, TaskId, TicketId, WorkflowId,
+};
 use crate::domain::outbox::{Delivery, DeliveryId, DeliveryStateName};
 use crate::domain::prompt::book::KeptPattern;
 use crate::domain::review::Review;
@@ -22,6 +26,7 @@ use crate::domain::session::question::Question;
 use crate::domain::task::{Task, TaskStateName};
 use crate::domain::ticket::Ticket;
 use crate::domain::time::Timestamp;
+use crate::domain::workflow::run::WorkflowRun;
 
 /// How long an idempotency key answers with its first receipt.
 pub const KEY_LIFETIME: Duration = Duration::from_secs(24 * 60 * 60);
@@ -70,6 +75,8 @@ pub struct Pruned {
     pub questions: usize,
     /// How many deliveries.
     pub deliveries: usize,
+    /// How many runs of workflows.
+    pub workflows: usize,
     /// Whether there may be more of it.
     pub more: bool,
 }
@@ -136,6 +143,10 @@ pub trait Reader: Send + Sync + 'static {
     fn tickets(&self) -> Result<Vec<Ticket>, ReadError>;
     /// The answer to one of them, once it has one.
     fn ticket_answer(&self, id: &TicketId) -> Result<Option<String>, ReadError>;
+    /// One run of a workflow.
+    fn workflow(&self, id: &WorkflowId) -> Result<Option<WorkflowRun>, ReadError>;
+    /// Runs of workflows, the one that began last first, at most `most`.
+    fn workflows(&self, filter: &WorkflowFilter, most: usize) -> Result<Vec<WorkflowRun>, ReadError>;
     /// What must reach the outside, or did: the newest first.
     fn deliveries(&self, filter: &DeliveryFilter, page: &PageRequest) -> Result<Page<Delivery>, ReadError>;
     /// One delivery.

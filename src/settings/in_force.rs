@@ -8,6 +8,7 @@ use super::discord::Permissions;
 use super::hub::HubSettings;
 use super::people::People;
 use super::roles::Roles;
+use super::workflows::Workflows;
 use crate::domain::prompt::Patterns;
 
 /// Everything that can be set. Shared as `Arc<Settings>` through a watch channel; a reload replaces it whole.
@@ -25,4 +26,6 @@ pub struct Settings {
     pub people: People,
     /// `patterns.yaml`.
     pub patterns: Arc<Patterns>,
+    /// `workflows/*.yaml`.
+    pub workflows: Arc<Workflows>,
 }

@@ -21,6 +21,7 @@ use super::place::{ConfigFault, ConfigFaults, Layer, Origins, Place};
 use super::roles::Roles;
 use super::source::node::{Kind, Node};
 use super::source::read::read;
+use super::workflows::Workflows;
 
 /// What to load from.
 #[derive(Debug, Clone, Default)]
@@ -81,6 +82,7 @@ pub fn load(request: &LoadRequest) -> Result<Loaded, ConfigFaults> {
     let people = read_file::<People>(&mut mended.people, &defaults.people, &mut faults);
     let clients = read_file::<Clients>(&mut mended.clients, &defaults.clients, &mut faults);
     let patterns = read_file::<PatternsFile>(&mut mended.patterns, &defaults.patterns, &mut faults);
+    let workflows = Arc::new(Workflows::read(request.config_dir.as_deref(), &mut faults));
     let (Some(hub), Some(roles), Some(permissions), Some(people), Some(Clients { clients }), Some(patterns)) =
         (hub, roles, permissions, people, clients, patterns)
     else {
@@ -89,7 +91,7 @@ pub fn load(request: &LoadRequest) -> Result<Loaded, ConfigFaults> {
     };
     check::check_patterns(&patterns, &trees.patterns, &mut faults);
     let patterns = Arc::new(patterns.patterns());
-    let mut settings = Settings { hub, roles, clients, permissions, people, patterns };
+    let mut settings = Settings { hub, roles, clients, permissions, people, patterns, workflows };
     check::check(&settings, &trees, &mut faults, &mut warnings);
     ConfigFaults::unless_empty(faults)?;
 

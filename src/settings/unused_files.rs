@@ -7,7 +7,6 @@ use super::place::{ConfigFault, Layer, Place};
 use super::source::node::Node;
 use super::source::parse::parse;
 use super::text_file::read_text;
-use super::workflows::Workflows;
 
 const UPSTREAMS: &str = "upstreams.yaml";
 
@@ -18,11 +17,6 @@ pub(super) fn check(folder: &Path, faults: &mut Vec<ConfigFault>, warnings: &mut
     };
     if read(folder, UPSTREAMS, faults).is_some() {
         warnings.push(unused(UPSTREAMS, "this version calls no other server"));
-    }
-    let workflows = Workflows::read(Some(folder), faults);
-    if workflows.iter().any(|workflow| workflow.place.layer == Layer::File) {
-        let why = "is checked, and only `callboard workflow` uses it yet: this version offers no workflow prompts";
-        warnings.push(Place::whole(Layer::File, Workflows::FOLDER).fault(format!("`{}` {why}", Workflows::FOLDER)));
     }
 }
 

@@ -11,6 +11,7 @@ use crate::actors::common::Fault;
 use crate::actors::dispatcher::{AssignError, AssignRefusal};
 use crate::actors::session::SessionError;
 use crate::actors::task::ActError;
+use crate::actors::workflow::WorkflowError;
 use crate::domain::agent::{AgentRefusal, Eviction};
 use crate::domain::ids::{AgentId, TaskId};
 use crate::domain::principal::Scope;
@@ -181,6 +182,16 @@ pub fn agent(id: &AgentId, error: AgentError) -> Refusal {
 pub(super) fn evicted(id: &AgentId, eviction: &Eviction) -> Refusal {
     let refusal = AgentRefusal::Evicted { agent: id.to_string(), reason: eviction.reason.clone() };
     Refusal::new(refusal.code(), refusal.to_string()).advise(reminder::evicted(eviction.action))
+}
+
+/// A no of a run of a workflow.
+pub fn workflow(error: WorkflowError) -> Refusal {
+    match error {
+        WorkflowError::Unknown => Refusal::new("WORKFLOW_NOT_FOUND", "there is no such workflow, or it is not yours"),
+        WorkflowError::Refused(refusal) => Refusal::new(refusal.code(), refusal.to_string()),
+        WorkflowError::KeyReused => key_reused(),
+        WorkflowError::Fault(unknown) => fault(unknown),
+    }
 }
 
 /// The world failed.

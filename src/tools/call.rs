@@ -12,6 +12,7 @@ use super::blame;
 use super::caller::Caller;
 use super::common::Common;
 use super::denied;
+use super::follow::{follow, followed};
 use super::key::digest;
 use super::refusal::Refusal;
 use super::reply::Reply;
@@ -33,7 +34,15 @@ pub async fn call(hub: &HubRef, caller: &Caller, name: &str, arguments: Value) -
     let entry = find(name).ok_or_else(|| blame::unknown_tool(name, table().iter().map(|entry| entry.name)))?;
     let call = async {
         let began = Instant::now();
-        let outcome = called(hub, caller, entry, arguments).await;
+        let mut outcome = called(hub, caller, entry, arguments).await;
+        // Nearly no call goes on with a workflow: those that wait keep no room for it.
+        if let Some(followed) = followed(hub, caller, entry.name) {
+            let told = Box::pin(follow(hub, caller, entry.name, followed, &outcome)).await.map(Box::new);
+            match &mut outcome {
+                Ok(reply) => reply.workflow = told,
+                Err(refusal) => refusal.workflow = told,
+            }
+        }
         log(caller, entry.name, outcome.as_ref().err(), began);
         outcome
     };
@@ -78,6 +87,7 @@ async fn called(hub: &HubRef, caller: &Caller, entry: &'static ToolEntry, argume
                 tells: entry.tells || offered,
                 words: ran.words,
                 guard,
+                workflow: None,
             })
         }
         Err(refusal) => {

@@ -31,6 +31,20 @@ pub struct Caller {
     pub peer: Option<IpAddr>,
     /// Where a call that waits shows what is reported meanwhile; none where nobody follows it.
     pub reports: Option<Reports>,
+    /// Which run of a workflow the call goes on with.
+    pub follows: Follows,
+}
+
+/// Which run of a workflow a call goes on with.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub enum Follows {
+    /// Nothing was said: the only run of the caller with an open step for the tool, if there is one.
+    #[default]
+    Unsaid,
+    /// This one, as the client named it.
+    Named(String),
+    /// None.
+    Nothing,
 }
 
 /// What is reported while a call waits, on its way to whoever follows it. Holds a few: one that does not fit is dropped

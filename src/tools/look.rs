@@ -12,7 +12,8 @@ use super::sight::may_see;
 use super::verb::For;
 use super::{blame, call, get_session, get_task_context, list_agents, wait_for_task};
 use crate::actors::HubRef;
-use crate::domain::ids::{SessionId, TaskId};
+use crate::actors::workflow::WorkflowError;
+use crate::domain::ids::{PrincipalId, SessionId, TaskId, WorkflowId};
 use crate::domain::principal::{Principal, Scope};
 
 /// What may be looked at.
@@ -26,12 +27,15 @@ pub enum Sight {
     Agents,
     /// A session: what `get_session` shows.
     Session(SessionId),
+    /// A run of a workflow: how far it came, and what its steps came to.
+    Workflow(WorkflowId),
 }
 
 /// Looks.
 ///
 /// # Errors
-/// As the verb that shows the same; `TASK_NOT_FOUND` and `SESSION_NOT_FOUND` for what is not there or not the caller's.
+/// As the verb that shows the same; `TASK_NOT_FOUND`, `SESSION_NOT_FOUND` and `WORKFLOW_NOT_FOUND` for what is not
+/// there or not the caller's.
 pub async fn look(hub: &HubRef, caller: &Caller, sight: &Sight) -> Result<Value, Refusal> {
     match sight {
         Sight::Task(id) => {
@@ -47,6 +51,11 @@ pub async fn look(hub: &HubRef, caller: &Caller, sight: &Sight) -> Result<Value,
         Sight::Agents => {
             let call = call::looks(hub, caller, For::Anybody(Scope::View)).await?;
             Ok(written(&list_agents::shown(&call, |_| true).await?))
+        }
+        Sight::Workflow(id) => {
+            let run = hub.workflow(id).await.map_err(blame::fault)?;
+            let run = run.filter(|run| may_see_run(&caller.principal, &run.owner));
+            Ok(run.ok_or_else(|| blame::workflow(WorkflowError::Unknown))?.view())
         }
         Sight::Session(id) => {
             let mut call = call::looks(hub, caller, For::Anybody(Scope::Operate)).await?;
@@ -72,12 +81,21 @@ pub async fn sees(hub: &HubRef, who: &Principal, sight: &Sight) -> Result<bool, 
             let task = hub.task(id).await.map_err(blame::fault)?;
             Ok(task.is_some_and(|task| may_see(who, &task)))
         }
+        Sight::Workflow(id) => {
+            let run = hub.workflow(id).await.map_err(blame::fault)?;
+            Ok(run.is_some_and(|run| may_see_run(who, &run.owner)))
+        }
         Sight::Agents => Ok(who.agent().is_some() || who.may(Scope::View)),
         Sight::Session(id) => match session_of(hub, who).await? {
             Some(own) => Ok(own == *id),
             None => Ok(who.agent().is_none() && who.may(Scope::Operate)),
         },
     }
+}
+
+/// A run is its owner's, and shown to people who may look at everything.
+fn may_see_run(who: &Principal, owner: &PrincipalId) -> bool {
+    who.id == *owner || (who.agent().is_none() && who.may(Scope::View))
 }
 
 /// The session of the agent that this principal is.

@@ -28,6 +28,7 @@ mod complete_task;
 mod denied;
 mod detect_input_prompt;
 mod fit;
+mod follow;
 mod forget_pattern;
 mod get_agent_status;
 mod get_learned_patterns;
@@ -79,13 +80,15 @@ mod wait_for_prompt;
 mod wait_for_task;
 mod withdraw_question;
 mod work;
+pub mod workflow;
+mod workflow_complete;
 
 #[cfg(test)]
 pub(crate) mod tests;
 
 pub use arguments::{SPANS, is_left_out, seconds};
 pub use call::call;
-pub use caller::{Caller, Reports};
+pub use caller::{Caller, Follows, Reports};
 pub use codes::{CODES, Code, status_of};
 pub use listing::listed_input;
 pub use look::{Sight, look, sees, session_of};

@@ -23,12 +23,12 @@ pub struct Refusal {
     pub prompt: Option<String>,
     /// More for programs, as `{"nearest": [...]}`.
     pub details: Map<String, Value>,
-    /// What plain HTTP answers with.
-    pub status: u16,
     /// What the agent has not heard yet.
     pub notices: Box<[Notice]>,
     /// Of an answer that carries something: kept by the door until it is known to have been read.
     pub guard: Option<Arc<AnswerGuard>>,
+    /// What a client is told of the workflow that the call went on with, beside the answer.
+    pub workflow: Option<Box<Value>>,
 }
 
 impl Refusal {
@@ -40,10 +40,16 @@ impl Refusal {
             message: message.into(),
             prompt: advice_of(code).map(str::to_owned),
             details: Map::new(),
-            status: status_of(code),
             notices: Box::default(),
             guard: None,
+            workflow: None,
         }
+    }
+
+    /// What plain HTTP answers with.
+    #[must_use]
+    pub fn status(&self) -> u16 {
+        status_of(self.code)
     }
 
     /// The same without the code's own advice: each door adds its own, in the words of its own ways.

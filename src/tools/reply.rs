@@ -27,6 +27,8 @@ pub struct Reply {
     pub words: Option<Words>,
     /// Of an answer that carries something: kept by the door until it is known to have been read.
     pub guard: Option<Arc<AnswerGuard>>,
+    /// What a client is told of the workflow that the call went on with, beside the answer.
+    pub workflow: Option<Box<Value>>,
 }
 
 impl Reply {

@@ -28,7 +28,7 @@ const CORE: [&str; 8] = [
 ];
 
 /// The tools that the set `work` adds to `core`.
-const WORK: [&str; 17] = [
+const WORK: [&str; 18] = [
     "ack_task",
     "answer_task",
     "cancel_task",
@@ -46,6 +46,7 @@ const WORK: [&str; 17] = [
     "update_status",
     "wait_for_answer",
     "withdraw_question",
+    "workflow_complete",
 ];
 
 /// The tools of terminal sessions.

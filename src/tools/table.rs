@@ -14,7 +14,7 @@ use super::{
     get_session_history, get_session_updates, get_task_context, infer_expected_input, list_agents, list_prs,
     mark_blocked, register_agent, request_input, resolve_review_comment, schema, search_session_history, send_message,
     send_response, start_session_monitor, stop_session_monitor, submit_for_review, track_input_event, update_progress,
-    update_status, wait_for_answer, wait_for_prompt, wait_for_task, withdraw_question,
+    update_status, wait_for_answer, wait_for_prompt, wait_for_task, withdraw_question, workflow_complete,
 };
 
 /// A verb as the doors show it.
@@ -113,6 +113,7 @@ verbs![
     start_session_monitor::StartSessionMonitor,
     stop_session_monitor::StopSessionMonitor,
     track_input_event::TrackInputEvent,
+    workflow_complete::WorkflowComplete,
 ];
 
 /// Every verb, by name.

@@ -177,7 +177,7 @@ impl State {
         }
         moved.extend(more.iter().filter_map(|entry| match &entry.stream {
             Stream::Session(id) => Some(id.clone()),
-            Stream::Task(_) | Stream::Agent(_) | Stream::Terminal(_) | Stream::Hub => None,
+            Stream::Task(_) | Stream::Agent(_) | Stream::Terminal(_) | Stream::Workflow(_) | Stream::Hub => None,
         }));
         entries.extend(more);
         let rows = vec![Row::Agent(Box::new(next.clone()))];

@@ -16,7 +16,7 @@ pub struct Portrait {
     /// Its name in the tree, as `task:0196…`.
     pub id: String,
     /// Its kind: `supervisor`, `journal`, `noticeboard`, `alarm`, `learner`, `tickets`, `dispatcher`, `agent`, `task`,
-    /// `session`, `terminal`, `follower`, `service`.
+    /// `session`, `terminal`, `workflow`, `follower`, `service`.
     pub kind: &'static str,
     /// Where it is in its life, in a word or two.
     pub state: String,

@@ -8,6 +8,7 @@
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 
+use super::workflow;
 use crate::domain::agent::{AgentRecord, Notice, Registration};
 use crate::domain::review::{ReviewRecord, Verdict};
 use crate::domain::session::SessionRecord;
@@ -33,6 +34,7 @@ pub(super) fn of(record: &Record) -> Value {
         Record::Session(record) => session(&mut data, record),
         Record::Question(record) => question(&mut data, record),
         Record::Terminal(record) => terminal(&mut data, record),
+        Record::Workflow(record) => data.0 = workflow::of(record),
         Record::Hub(record) => hub(&mut data, record),
     }
     Value::Object(data.0)

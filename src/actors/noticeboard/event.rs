@@ -12,7 +12,7 @@ use crate::domain::ids::PrincipalId;
 use crate::domain::principal::Surface;
 use crate::domain::text::nearest;
 use crate::domain::time::Timestamp;
-use crate::journal::{KINDS, Kept, Seq, Subject};
+use crate::journal::{KINDS, Kept, Seq, Stream, Subject};
 
 /// Every type of event, in the order of `journal::KINDS`: an event is called what its record is.
 pub const EVENT_TYPES: [&str; KINDS.len()] = {
@@ -111,9 +111,17 @@ impl Event {
             actor: EventActor { principal: kept.by.principal.clone(), surface: kept.by.surface },
             cause: kept.cause.map(name),
             request_id: kept.request.clone(),
-            data: data::of(&kept.record),
+            data: with_workflow(&kept.stream, data::of(&kept.record)),
         }
     }
+}
+
+/// The data, with the run of a workflow that it is about.
+fn with_workflow(stream: &Stream, mut data: Value) -> Value {
+    if let (Stream::Workflow(id), Value::Object(fields)) = (stream, &mut data) {
+        fields.insert("workflowId".to_owned(), Value::from(id.as_str()));
+    }
+    data
 }
 
 fn name(seq: Seq) -> String {

@@ -24,6 +24,7 @@ mod state;
 mod subject;
 mod subscription;
 mod view;
+mod workflow;
 
 #[cfg(test)]
 mod tests;

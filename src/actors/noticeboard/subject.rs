@@ -24,7 +24,7 @@ fn said_by(kept: &Kept) -> Subject {
         Stream::Agent(agent) => subject.agent = Some(agent.clone()),
         Stream::Session(session) => subject.session = Some(session.clone()),
         Stream::Terminal(terminal) => subject.session = terminal.session(),
-        Stream::Hub => {}
+        Stream::Workflow(_) | Stream::Hub => {}
     }
     match &kept.record {
         Record::Task(record) => subject.agent = record.agent().cloned(),
@@ -59,6 +59,8 @@ fn said_by(kept: &Kept) -> Subject {
         }
         Record::Question(_) => {}
         Record::Terminal(record) => subject.agent = record.agent().cloned(),
+        // Whose it is stands beside the record.
+        Record::Workflow(_) => {}
         Record::Hub(HubRecord::TaskStarving { task, .. }) => subject.task = Some(task.clone()),
         Record::Hub(
             HubRecord::Started { .. }

@@ -54,6 +54,12 @@ impl Actor for SupervisorActor {
             SupervisorMessage::Terminals { reply } => {
                 let _ = reply.send(state.terminals());
             }
+            SupervisorMessage::NewWorkflow { id, reply } => {
+                let _ = reply.send(state.new_workflow(&myself, id).await);
+            }
+            SupervisorMessage::FindWorkflow { id, reply } => {
+                let _ = reply.send(state.workflow_line(&id));
+            }
             SupervisorMessage::Follow { follower, reply } => {
                 let started = state.spawner.start(follower, ()).await;
                 let _ = reply.send(started.map(|(hired, _)| state.hired(&myself, hired)));

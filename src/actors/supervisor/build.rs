@@ -22,6 +22,7 @@ use crate::actors::noticeboard::{NoticeboardActor, NoticeboardArgs};
 use crate::actors::outbox::{Destinations, DestinationsOutlet, OutboxRef};
 use crate::actors::terminal::Shelf;
 use crate::actors::tickets::TicketsRef;
+use crate::actors::workflow::OpenSteps;
 use crate::actors::{HubLines, HubRef, Spawner};
 use crate::audit::Audit;
 use crate::broken::{self, Break};
@@ -130,6 +131,7 @@ pub(super) async fn everybody(
         audit: Audit::default(),
         tickets: TicketsRef::new(tickets.1.clone()),
         outbox: outbox_ref,
+        open_steps: OpenSteps::default(),
     });
     let spawner = spawner(myself, &hub)?;
     let mut state = State {
@@ -152,6 +154,7 @@ pub(super) async fn everybody(
     state.take(myself, Seat::new(DispatcherKind, dispatcher)).await?;
     populate(&state, known).await?;
     state.resume_terminals(myself).await?;
+    state.resume_workflows(myself).await?;
     // Nobody minds when whoever asked for a hub went away meanwhile: it is dropped with its supervisor.
     let _ = args.ready.send(hub);
     Ok(state)
@@ -168,6 +171,7 @@ fn spawner(myself: &ActorRef<SupervisorMessage>, hub: &HubRef) -> Result<Spawner
         alarm: hub.alarm.clone(),
         dispatcher: hub.dispatcher.clone(),
         settings: hub.settings.clone(),
+        open_steps: hub.open_steps.clone(),
         tally: hub.tally.clone(),
         clock: hub.clock,
         ids: hub.ids.clone(),

@@ -8,7 +8,8 @@ use super::service_kind::ServiceKind;
 use crate::actors::common::{Fault, Line, Portrait};
 use crate::actors::session::SessionRef;
 use crate::actors::terminal::TerminalRef;
-use crate::domain::ids::{SessionId, TerminalId};
+use crate::actors::workflow::WorkflowRef;
+use crate::domain::ids::{SessionId, TerminalId, WorkflowId};
 use crate::domain::terminal::TerminalSpec;
 
 /// A line to the supervisor.
@@ -61,6 +62,22 @@ impl SupervisorRef {
     /// When the supervisor is busy or gone.
     pub async fn terminals(&self) -> Result<Vec<TerminalRef>, Fault> {
         self.0.ask(|reply| SupervisorMessage::Terminals { reply }).await
+    }
+
+    /// A line to a run of a workflow that is about to begin.
+    ///
+    /// # Errors
+    /// When its actor cannot be started, or the supervisor is busy or gone.
+    pub async fn new_workflow(&self, id: &WorkflowId) -> Result<WorkflowRef, Fault> {
+        self.0.ask(|reply| SupervisorMessage::NewWorkflow { id: id.clone(), reply }).await?
+    }
+
+    /// A line to a run of a workflow that goes on.
+    ///
+    /// # Errors
+    /// When the supervisor is busy or gone.
+    pub async fn workflow(&self, id: &WorkflowId) -> Result<Option<WorkflowRef>, Fault> {
+        self.0.ask(|reply| SupervisorMessage::FindWorkflow { id: id.clone(), reply }).await
     }
 
     /// Builds a follower. It is built anew when it fails.

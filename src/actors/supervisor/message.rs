@@ -12,7 +12,8 @@ use super::service_kind::ServiceKind;
 use crate::actors::common::{Fault, Portrait};
 use crate::actors::session::SessionRef;
 use crate::actors::terminal::TerminalRef;
-use crate::domain::ids::{SessionId, TerminalId};
+use crate::actors::workflow::WorkflowRef;
+use crate::domain::ids::{SessionId, TerminalId, WorkflowId};
 use crate::domain::session::Lifecycle;
 use crate::domain::terminal::TerminalSpec;
 
@@ -69,6 +70,20 @@ pub enum SupervisorMessage {
     Terminals {
         /// Where to.
         reply: RpcReplyPort<Vec<TerminalRef>>,
+    },
+    /// An actor for a run of a workflow that is about to begin.
+    NewWorkflow {
+        /// Which.
+        id: WorkflowId,
+        /// Where to.
+        reply: RpcReplyPort<Result<WorkflowRef, Fault>>,
+    },
+    /// A line to a run of a workflow that goes on.
+    FindWorkflow {
+        /// Which.
+        id: WorkflowId,
+        /// Where to.
+        reply: RpcReplyPort<Option<WorkflowRef>>,
     },
     /// Somebody follows what happens, for as long as the hub runs.
     Follow {
@@ -141,6 +156,8 @@ impl fmt::Debug for SupervisorMessage {
             Self::OpenTerminal { .. } => "OpenTerminal",
             Self::FindTerminal { .. } => "FindTerminal",
             Self::Terminals { .. } => "Terminals",
+            Self::NewWorkflow { .. } => "NewWorkflow",
+            Self::FindWorkflow { .. } => "FindWorkflow",
             Self::Follow { .. } => "Follow",
             Self::Serve { .. } => "Serve",
             Self::Tree { .. } => "Tree",

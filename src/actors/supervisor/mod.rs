@@ -22,6 +22,7 @@ mod shutdown;
 mod state;
 mod terminals;
 mod tree;
+mod workflows;
 
 pub use actor::SupervisorActor;
 pub use build::SupervisorArgs;

@@ -8,6 +8,8 @@
 //!                                                       └──► trace: the plan in words, and the calls left to make
 //! ```
 //!
+//! What becomes of a plan once somebody asks for it is a run (`run`).
+//!
 //! A plan is guidance: nothing here can refuse or change a call. What a plan may refer to is checked once, when it is
 //! loaded (`check`), so resolving an argument fails only for want of a value.
 
@@ -15,6 +17,7 @@ mod check;
 mod parameters;
 mod plan;
 mod resolve;
+pub mod run;
 #[cfg(test)]
 mod tests;
 mod trace;

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 /// A workflow as it was defined.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Plan {
     /// Its name, which is the prompt's: small letters, digits, `-` and `_`.
     pub name: String,
@@ -21,7 +21,7 @@ pub struct Plan {
 }
 
 /// An argument of the prompt.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Parameter {
     /// Its name.
     pub name: String,
@@ -49,7 +49,7 @@ pub enum ParameterKind {
 }
 
 /// One step.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Step {
     /// Its name, unique in the plan.
     pub name: String,
@@ -64,7 +64,8 @@ pub struct Step {
 }
 
 /// What a step does.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Action {
     /// Calls a tool.
     Tool {
@@ -83,7 +84,8 @@ pub enum Action {
 }
 
 /// Where a value comes from.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Source {
     /// A parameter of the plan.
     Argument(String),

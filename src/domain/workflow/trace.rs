@@ -30,8 +30,9 @@ pub fn calls_left(known: Known<'_>, first: usize) -> String {
     left.map(|(index, step)| call(index + 1, step, known)).collect::<Vec<_>>().join("\n")
 }
 
-fn call(number: usize, step: &Step, known: Known<'_>) -> String {
-    let mut line = match &step.action {
+/// One call that is left to make.
+pub(super) fn call(number: usize, step: &Step, known: Known<'_>) -> String {
+    let line = match &step.action {
         Action::Tool { name, arguments } => {
             let given: Map<String, Value> = arguments
                 .iter()
@@ -45,6 +46,11 @@ fn call(number: usize, step: &Step, known: Known<'_>) -> String {
             format!("{number}. Read the resource {uri}")
         }
     };
+    with_guidance(line, step, known)
+}
+
+/// The line, with the step's guidance below it.
+pub(super) fn with_guidance(mut line: String, step: &Step, known: Known<'_>) -> String {
     if let Some(guidance) = &step.guidance {
         line.push_str(&format!("\n   Note: {}", substitute(guidance, known).trim().replace('\n', "\n   ")));
     }

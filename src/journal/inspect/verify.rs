@@ -17,7 +17,7 @@ use crate::domain::task::Task;
 use crate::journal::entry::{Kept, Seq};
 use crate::journal::finding::REPLAY;
 use crate::journal::learned::Learned;
-use crate::journal::page::{PageRequest, QuestionFilter, ReviewFilter, TaskFilter};
+use crate::journal::page::{PageRequest, QuestionFilter, ReviewFilter, TaskFilter, WorkflowFilter};
 use crate::journal::replay::{Finding, Replay};
 use crate::journal::sqlite;
 use crate::journal::store::{ReadError, Reader};
@@ -109,6 +109,9 @@ pub fn verify_reader(reader: &dyn Reader, mut progress: impl FnMut(u64, u64)) ->
     let rows = all_questions(reader)?.into_iter().map(|question| (question.spec.id.clone(), question)).collect();
     compare("question", &rows, replay.questions(), &mut findings);
     compare_learned(reader.patterns()?, replay.learned(), &mut findings);
+    let rows = reader.workflows(&WorkflowFilter::default(), usize::MAX)?;
+    let rows = rows.into_iter().map(|run| (run.id.clone(), run)).collect();
+    compare("workflow", &rows, replay.workflows(), &mut findings);
     agree(&replay, &mut findings);
     let findings_in_all = findings.len();
     findings.truncate(LISTED);

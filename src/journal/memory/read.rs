@@ -10,7 +10,7 @@ use super::MemoryReader;
 use super::state::State;
 use crate::domain::agent::Agent;
 use crate::domain::ids::{
-    AgentId, BlobId, CommentId, PrincipalId, QuestionId, SessionId, TaskId, TerminalId, TicketId,
+    AgentId, BlobId, CommentId, PrincipalId, QuestionId, SessionId, TaskId, TerminalId, TicketId, WorkflowId,
 };
 use crate::domain::outbox::{Delivery, DeliveryId, DeliveryStateName};
 use crate::domain::prompt::book::KeptPattern;
@@ -20,10 +20,11 @@ use crate::domain::session::question::Question;
 use crate::domain::task::{Task, TaskStateName};
 use crate::domain::ticket::Ticket;
 use crate::domain::time::Timestamp;
+use crate::domain::workflow::run::WorkflowRun;
 use crate::journal::entry::{Kept, Seq, Stream};
 use crate::journal::page::{
     DeliveryFilter, HistoryFilter, Page, PageRequest, QuestionFilter, ReviewFilter, TaskCursor, TaskFilter,
-    delivery_cursor, question_cursor,
+    WorkflowFilter, delivery_cursor, question_cursor,
 };
 use crate::journal::replay::Replay;
 use crate::journal::search;
@@ -133,6 +134,18 @@ impl Reader for MemoryReader {
 
     fn ticket_answer(&self, id: &TicketId) -> Result<Option<String>, ReadError> {
         Ok(self.state().tickets.get(id).and_then(|(_, answer)| answer.clone()))
+    }
+
+    fn workflow(&self, id: &WorkflowId) -> Result<Option<WorkflowRun>, ReadError> {
+        Ok(self.state().workflows.get(id).cloned())
+    }
+
+    fn workflows(&self, filter: &WorkflowFilter, most: usize) -> Result<Vec<WorkflowRun>, ReadError> {
+        let mut found: Vec<WorkflowRun> =
+            self.state().workflows.values().filter(|run| filter.admits(run)).cloned().collect();
+        found.sort_by(|a, b| (b.started_at, &b.id).cmp(&(a.started_at, &a.id)));
+        found.truncate(most);
+        Ok(found)
     }
 
     fn deliveries(&self, filter: &DeliveryFilter, page: &PageRequest) -> Result<Page<Delivery>, ReadError> {

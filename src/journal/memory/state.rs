@@ -4,7 +4,9 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::Arc;
 
 use crate::domain::agent::{Agent, AgentRecord, Notice};
-use crate::domain::ids::{AgentId, BlobId, NoticeId, PatternId, PrincipalId, QuestionId, SessionId, TaskId, TicketId};
+use crate::domain::ids::{
+    AgentId, BlobId, NoticeId, PatternId, PrincipalId, QuestionId, SessionId, TaskId, TicketId, WorkflowId,
+};
 use crate::domain::outbox::{Delivery, DeliveryId};
 use crate::domain::prompt::book::KeptPattern;
 use crate::domain::review::Review;
@@ -13,6 +15,7 @@ use crate::domain::session::question::Question;
 use crate::domain::task::Task;
 use crate::domain::ticket::Ticket;
 use crate::domain::time::Timestamp;
+use crate::domain::workflow::run::WorkflowRun;
 use crate::journal::entry::{Append, Idempotency, Kept, Record, Row, Seq, Stream, Written};
 use crate::journal::fold;
 use crate::journal::page::TaskCursor;
@@ -55,6 +58,7 @@ pub(super) struct State {
     pub(super) last_of_question: BTreeMap<QuestionId, Seq>,
     pub(super) patterns: BTreeMap<PatternId, KeptPattern>,
     pub(super) tickets: BTreeMap<TicketId, (Ticket, Option<String>)>,
+    pub(super) workflows: BTreeMap<WorkflowId, WorkflowRun>,
     pub(super) deliveries: BTreeMap<DeliveryId, Delivery>,
     pub(super) blobs: BTreeMap<BlobId, String>,
     pub(super) keys: BTreeMap<(PrincipalId, String), (Idempotency, Timestamp)>,
@@ -126,8 +130,23 @@ impl State {
         let tasks = self.forget_tasks(before, limit);
         let questions = self.forget_questions(limit);
         let deliveries = self.forget_deliveries(before, limit);
-        let more = [records, tasks, questions, deliveries].contains(&limit);
-        Ok(Pruned { records, tasks, questions, deliveries, more })
+        let workflows = self.forget_workflows(before, limit);
+        let more = [records, tasks, questions, deliveries, workflows].contains(&limit);
+        Ok(Pruned { records, tasks, questions, deliveries, workflows, more })
+    }
+
+    fn forget_workflows(&mut self, before: Timestamp, limit: usize) -> usize {
+        let gone = |run: &&WorkflowRun| {
+            let stream = Stream::Workflow(run.id.clone());
+            !run.is_working() && run.updated_at < before && self.streams.get(&stream).is_none_or(Vec::is_empty)
+        };
+        let gone: Vec<WorkflowId> =
+            self.workflows.values().filter(gone).take(limit).map(|run| run.id.clone()).collect();
+        for id in &gone {
+            self.workflows.remove(id);
+            self.base.forget_workflow(id);
+        }
+        gone.len()
     }
 
     fn forget_deliveries(&mut self, before: Timestamp, limit: usize) -> usize {
@@ -221,6 +240,7 @@ impl State {
                 self.tickets.insert(ticket.id.clone(), ((**ticket).clone(), answer.clone().or(had)));
             }
             Row::TicketGone(id) => drop(self.tickets.remove(id)),
+            Row::Workflow(run) => drop(self.workflows.insert(run.id.clone(), (**run).clone())),
             Row::Delivery(delivery) => drop(self.deliveries.insert(delivery.id, (**delivery).clone())),
             // It has its name from its append, which puts it itself.
             Row::Outgoing(_) => {}

@@ -20,7 +20,7 @@ impl Said {
         let whose = match &kept.stream {
             Stream::Task(task) => task.to_string(),
             Stream::Session(_) => kept.stream.to_string(),
-            Stream::Agent(_) | Stream::Terminal(_) | Stream::Hub => return None,
+            Stream::Agent(_) | Stream::Terminal(_) | Stream::Workflow(_) | Stream::Hub => return None,
         };
         (!text.trim().is_empty()).then_some(Self { seq: kept.seq, whose, text })
     }

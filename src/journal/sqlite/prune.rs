@@ -100,8 +100,9 @@ pub(super) fn prune(
     let tasks = forget_tasks(transaction, before, limit_sql)?;
     let questions = forget_questions(transaction, limit_sql)?;
     let deliveries = super::deliveries::forget(transaction, before, limit_sql)?;
-    let more = [old.len(), tasks, questions, deliveries].contains(&limit);
-    Ok(Pruned { records: old.len(), tasks, questions, deliveries, more })
+    let workflows = super::workflows::forget(transaction, before, limit_sql)?;
+    let more = [old.len(), tasks, questions, deliveries, workflows].contains(&limit);
+    Ok(Pruned { records: old.len(), tasks, questions, deliveries, workflows, more })
 }
 
 /// Takes records into the base. Records that break a promise stay: they are what somebody will want to look at.
@@ -125,6 +126,7 @@ fn fold(transaction: &Transaction<'_>, old: &[Kept]) -> Result<(), WriteError> {
     keep(transaction, "agent", life.agents())?;
     keep(transaction, "session", life.sessions())?;
     keep(transaction, "question", life.questions())?;
+    keep(transaction, "workflow", life.workflows())?;
     if teaches { keep_learned(transaction, life.learned()) } else { Ok(()) }
 }
 
@@ -164,6 +166,7 @@ fn load(db: &Connection, streams: impl Iterator<Item = Stream>) -> Result<Replay
                              AND json_extract(body, '$.spec.session_id') = ?1";
                 life.put_questions(bodies(db, asked, [id.as_str()])?);
             }
+            Stream::Workflow(id) => life.put_workflow(id, one(db, &stream.to_string())?),
             Stream::Terminal(_) | Stream::Hub => {}
         }
     }

@@ -10,7 +10,9 @@ use super::pool::SqliteReader;
 use super::prune;
 use super::schema::SCHEMA;
 use crate::domain::agent::{Agent, Notice};
-use crate::domain::ids::{AgentId, BlobId, CommentId, PrincipalId, QuestionId, SessionId, TaskId, TicketId};
+use crate::domain::ids::{
+    AgentId, BlobId, CommentId, PrincipalId, QuestionId, SessionId, TaskId, TicketId, WorkflowId,
+};
 use crate::domain::outbox::{Delivery, DeliveryId};
 use crate::domain::prompt::book::KeptPattern;
 use crate::domain::review::Review;
@@ -19,9 +21,10 @@ use crate::domain::session::question::Question;
 use crate::domain::task::{Task, TaskStateName};
 use crate::domain::ticket::Ticket;
 use crate::domain::time::Timestamp;
+use crate::domain::workflow::run::WorkflowRun;
 use crate::journal::entry::{Kept, Seq, Stream};
 use crate::journal::page::{
-    DeliveryFilter, HistoryFilter, Page, PageRequest, QuestionFilter, ReviewFilter, TaskFilter,
+    DeliveryFilter, HistoryFilter, Page, PageRequest, QuestionFilter, ReviewFilter, TaskFilter, WorkflowFilter,
 };
 use crate::journal::replay::Replay;
 use crate::journal::search::SILENT;
@@ -141,6 +144,14 @@ impl Reader for SqliteReader {
 
     fn ticket_answer(&self, id: &TicketId) -> Result<Option<String>, ReadError> {
         self.with(|db| super::tickets::answer(db, id))
+    }
+
+    fn workflow(&self, id: &WorkflowId) -> Result<Option<WorkflowRun>, ReadError> {
+        self.with(|db| super::workflows::one(db, id))
+    }
+
+    fn workflows(&self, filter: &WorkflowFilter, most: usize) -> Result<Vec<WorkflowRun>, ReadError> {
+        self.with(|db| super::workflows::list(db, filter, most))
     }
 
     fn deliveries(&self, filter: &DeliveryFilter, page: &PageRequest) -> Result<Page<Delivery>, ReadError> {

@@ -21,6 +21,7 @@ pub(super) fn write_row(transaction: &Transaction<'_>, row: &Row) -> Result<(), 
         Row::Pattern(kept) => super::patterns::put(transaction, kept),
         Row::Forgotten(id) => super::patterns::forget(transaction, id),
         Row::Ticket(ticket, answer) => super::tickets::put(transaction, ticket, answer.as_deref()),
+        Row::Workflow(run) => super::workflows::put(transaction, run),
         Row::TicketGone(id) => super::tickets::forget(transaction, id),
         Row::Delivery(delivery) => super::deliveries::put(transaction, delivery),
         // It has its name from its append, which puts it itself.

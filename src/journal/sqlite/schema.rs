@@ -10,11 +10,26 @@ use rusqlite::Connection;
 pub(super) const APPLICATION_ID: i32 = 0x6361_6c6c;
 
 /// The layout that this hub writes: one more than there are [`STEPS`].
-pub(super) const SCHEMA: u32 = 10;
+pub(super) const SCHEMA: u32 = 11;
 
 /// What leads from each layout to the next, beginning with the step from 1 to 2. A new file takes all of them.
 const STEPS: [&str; SCHEMA as usize - 1] =
-    [REVIEWS, BASE, SESSIONS_AND_QUESTIONS, LEAN, SUBJECTS, PATTERNS, TICKETS, PENDING, OUTBOX];
+    [REVIEWS, BASE, SESSIONS_AND_QUESTIONS, LEAN, SUBJECTS, PATTERNS, TICKETS, PENDING, OUTBOX, WORKFLOWS];
+
+/// The eleventh layout: runs of workflows.
+const WORKFLOWS: &str = "
+CREATE TABLE IF NOT EXISTS workflows (
+    id TEXT PRIMARY KEY,
+    owner TEXT NOT NULL,
+    working INTEGER NOT NULL,
+    started_at INTEGER NOT NULL,
+    updated_at INTEGER NOT NULL,
+    body TEXT NOT NULL
+) STRICT, WITHOUT ROWID;
+CREATE INDEX IF NOT EXISTS workflows_newest ON workflows (started_at, id);
+CREATE INDEX IF NOT EXISTS workflows_working ON workflows (started_at, id) WHERE working = 1;
+CREATE INDEX IF NOT EXISTS workflows_ended ON workflows (updated_at) WHERE working = 0;
+";
 
 /// The tenth layout: what must reach the outside. No record says it, so these rows are the truth.
 const OUTBOX: &str = "

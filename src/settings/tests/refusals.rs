@@ -209,11 +209,6 @@ fn what_is_odd_is_a_warning() {
     "roles:\n  tailor: {merge: {requireGreen: false}}\n",
     "`roles.tailor.merge` is checked, and nothing uses it yet: this version merges no pull request"
 )]
-#[case::a_workflow(
-    "workflows/release.yaml",
-    "name: release\ndescription: release\nsteps: [{name: ask, tool: request_input}]\n",
-    "workflows: `workflows` is checked, and only `callboard workflow` uses it yet"
-)]
 #[case::another_server("upstreams.yaml", "upstreams: {}\n", "`upstreams.yaml` is checked, and nothing uses it yet")]
 fn what_nothing_uses_yet_is_a_warning(#[case] file: &str, #[case] text: &str, #[case] expected: &str) {
     let warnings: Vec<String> = loaded(&[(file, text)]).warnings.iter().map(ToString::to_string).collect();

@@ -94,6 +94,17 @@ impl Workflows {
         workflows
     }
 
+    /// These plans, as if a file had each.
+    #[cfg(test)]
+    pub(crate) fn of(plans: impl IntoIterator<Item = Plan>) -> Self {
+        let workflow = |plan: Plan| {
+            let text = format!("name: {}\n", plan.name);
+            let tree = parse(Layer::File, &plan.name, &text, &mut Vec::new()).ok()?;
+            Some((plan.name.clone(), Workflow { plan, place: tree.place_of(&["name"]), tree }))
+        };
+        Self { by_name: plans.into_iter().filter_map(workflow).collect() }
+    }
+
     /// Each, by name.
     pub fn iter(&self) -> impl Iterator<Item = &Workflow> {
         self.by_name.values()

@@ -69,7 +69,7 @@ async fn whose(hub: &HubRef, actor: &str) -> Result<Whose, Refusal> {
             Some(session) => of_session(hub, session).await?,
             None => Whose::Everybody,
         },
-        Some(Stream::Hub) | None => Whose::Everybody,
+        Some(Stream::Workflow(_) | Stream::Hub) | None => Whose::Everybody,
     })
 }
 

@@ -300,7 +300,7 @@ async fn history_knows_its_types_and_a_wrong_one_gets_the_right_name() {
     for (types, near) in [
         (json!(["session", "question.askd"]), "question.asked"),
         (json!(["qestion"]), "question"),
-        (json!(["workflow_status"]), ""),
+        (json!(["status_of_work"]), ""),
     ] {
         let no = looks(types).await;
         let details = &no.is("INVALID_ARGUMENTS").0["details"];

@@ -16,7 +16,7 @@ use crate::ids::Ids;
 use crate::journal::memory;
 use crate::settings::Settings;
 use crate::tools::check::check;
-use crate::tools::{Caller, call, find};
+use crate::tools::{Caller, Follows, call, find};
 
 /// A hub over the journal in memory, on stopped time.
 pub(crate) struct Desk {
@@ -206,6 +206,7 @@ fn caller(id: &str, kind: PrincipalKind, scope: Scope) -> Caller {
         trace: Trace::begun(TraceId::of(1)),
         peer: None,
         reports: None,
+        follows: Follows::default(),
     }
 }
 

@@ -3,15 +3,21 @@
 use http::HeaderMap;
 use http::request::Parts;
 use rmcp::RoleServer;
-use rmcp::model::ErrorData;
+use rmcp::model::{ErrorData, JsonObject};
 use rmcp::service::RequestContext;
+use serde_json::Value;
 
 use crate::actors::HubRef;
 use crate::domain::ids::SessionId;
 use crate::domain::principal::{Principal, PrincipalKind, Surface};
 use crate::domain::trace::Trace;
-use crate::tools::Caller;
+use crate::tools::{Caller, Follows};
 use crate::transport::web::RequestInfo;
+
+/// The keys of `_meta` under which a call names the run of a workflow that it goes on with, the first before others.
+pub(super) const TASK_ID: &str = "dev.callboard/taskId";
+pub(super) const RELATED_TASK: &str = "io.modelcontextprotocol/related-task";
+pub(super) const TASK_ID_OF_OLD: &str = "_task_id";
 
 /// The header by which a proxy says which connection speaks.
 pub(super) const INSTANCE: &str = "callboard-instance";
@@ -36,7 +42,16 @@ pub(super) fn caller(hub: &HubRef, context: &RequestContext<RoleServer>) -> Resu
         state: context.meta.get_tracestate(),
         baggage: context.meta.get_baggage(),
     };
-    caller_of(hub, parts, session, context.client_info().map(|client| client.name), told)
+    let caller = caller_of(hub, parts, session, context.client_info().map(|client| client.name), told)?;
+    Ok(Caller { follows: follows(&context.meta), ..caller })
+}
+
+/// The run of a workflow that a request's `_meta` names.
+fn follows(meta: &JsonObject) -> Follows {
+    let related = || meta.get(RELATED_TASK)?.get("taskId")?.as_str();
+    let named = |key: &str| meta.get(key).and_then(Value::as_str);
+    let given = named(TASK_ID).or_else(related).or_else(|| named(TASK_ID_OF_OLD));
+    given.map_or(Follows::Unsaid, |id| Follows::Named(id.to_owned()))
 }
 
 /// What a request's `_meta` says of the trace that it belongs to.
@@ -88,6 +103,7 @@ pub(super) fn caller_of(
         request: request.id,
         peer: request.peer,
         reports: None,
+        follows: Follows::default(),
     })
 }
 

@@ -18,8 +18,8 @@
 //!
 //! The same over a WebSocket, at `/ws`, is `socket`: the same service, without sessions.
 //!
-//! What a client may read beside its tools is `resources`; what it is told without asking, `changes`; how
-//! it calls now and fetches the answer later, `tickets`.
+//! Workflows are prompts that do something: `workflows`. What a client may read beside its tools is `resources`; what
+//! it is told without asking, `changes`; how it calls now and fetches the answer later, `tickets`.
 //!
 //! Host, Origin and credential are looked at by the guard in front, for every door alike; the library's own checks are
 //! off. Deliberately absent: an event store (with one, the library no longer cancels what nobody listens to).
@@ -49,6 +49,7 @@ mod unread;
 mod verbs;
 mod wait;
 mod way;
+mod workflows;
 
 use std::sync::Arc;
 

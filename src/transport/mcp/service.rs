@@ -24,7 +24,7 @@ use super::parked::{self, Exit, Parked};
 use super::tickets::{self, Begun};
 use super::wait::{self, Notes};
 use super::way::{Way, answer};
-use super::{completion, prompts, resources, result, unread, verbs};
+use super::{completion, resources, result, unread, verbs, workflows};
 use crate::actors::HubRef;
 use crate::domain::principal::Principal;
 use crate::settings::SystemPrompts;
@@ -232,7 +232,7 @@ impl ServerHandler for Door {
         context: RequestContext<RoleServer>,
     ) -> Result<ListPromptsResult, ErrorData> {
         let prompts = Arc::clone(&self.prompts.borrow());
-        let mut list = ListPromptsResult::with_all_items(prompts::list(&self.hub.settings(), &prompts));
+        let mut list = ListPromptsResult::with_all_items(workflows::list(&self.hub.settings(), &prompts));
         list.meta = result::meta(&context);
         Ok(list.with_ttl_ms(FRESH_FOR).with_cache_scope(CacheScope::Private))
     }
@@ -242,11 +242,8 @@ impl ServerHandler for Door {
         request: GetPromptRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<GetPromptResponse, ErrorData> {
-        let settings = self.hub.settings();
         let prompts = Arc::clone(&self.prompts.borrow());
-        let mut found = prompts::get(&settings, &prompts, &request.name, request.arguments.as_ref())?;
-        found.meta = result::meta(&context);
-        Ok(found.into())
+        workflows::get_prompt(&self.hub, &prompts, request, &context).await.map(Into::into)
     }
 
     async fn complete(

@@ -31,7 +31,7 @@ use super::result;
 use super::wait::Notes;
 use super::way::{Way, answer};
 use crate::actors::HubRef;
-use crate::tools::{self, Caller, Reply, Structured, ToolEntry};
+use crate::tools::{self, Caller, Follows, Reply, Structured, ToolEntry};
 use crate::transport::web::Slot;
 
 /// The room that an answer begins with, in bytes.
@@ -82,6 +82,18 @@ struct About<'a> {
     tracestate: Option<Cow<'a, str>>,
     #[serde(borrow, default)]
     baggage: Option<Cow<'a, str>>,
+    #[serde(rename = "dev.callboard/taskId", default)]
+    task: Option<String>,
+    #[serde(rename = "io.modelcontextprotocol/related-task", default)]
+    related: Option<Related>,
+    #[serde(rename = "_task_id", default)]
+    task_of_old: Option<String>,
+}
+
+#[derive(Deserialize)]
+struct Related {
+    #[serde(rename = "taskId")]
+    task: String,
 }
 
 /// Answers a request of the known shape.
@@ -149,6 +161,8 @@ impl<'a> Asked<'a> {
             baggage: about.baggage.as_deref(),
         };
         let mut caller: Caller = caller_of(hub, head, None, client, told).ok()?;
+        let named = about.task.or(about.related.map(|related| related.task)).or(about.task_of_old);
+        caller.follows = named.map_or(Follows::Unsaid, Follows::Named);
         let arguments = arguments.map_or(Value::Null, |Arguments(given)| Value::Object(given));
         let every = hub.settings().hub.waits.progress_every;
         let notes = about.progress.filter(|_| entry.blocks).map(|token| Notes::new(token, every));
@@ -157,13 +171,13 @@ impl<'a> Asked<'a> {
         let way = Way::ends_with_the_call(slot.clone());
         let call = async move {
             match tools::call(&hub, &caller, entry.name, arguments).await {
-                Ok(mut reply) => {
+                Ok(mut reply) if reply.workflow.is_none() => {
                     way.carries(reply.guard.take());
                     written(&id, &reply)
                 }
-                refused @ Err(_) => {
+                other @ (Ok(_) | Err(_)) => {
                     let meta = Some(result::about_us());
-                    parked::message(id, answer(refused, meta, &way).map(ServerResult::from))
+                    parked::message(id, answer(other, meta, &way).map(ServerResult::from))
                 }
             }
         };
@@ -221,7 +235,7 @@ mod tests {
     fn reply(fields: Value, notices: Vec<Notice>, tells: bool) -> Reply {
         let fields = fields.as_object().cloned().unwrap_or_else(Map::new);
         let (message, prompt) = ("Said \"so\".\n".to_owned(), tells.then(|| "Go on.".to_owned()));
-        Reply { message, prompt, fields, notices, tells, words: None, guard: None }
+        Reply { message, prompt, fields, notices, tells, words: None, guard: None, workflow: None }
     }
 
     #[test]

@@ -110,7 +110,7 @@ pub(super) async fn ask(hub: &HubRef, caller: &Caller, given: &str, way: &Way) -
         Ok(reply) if goes_on(verb, &reply) || is_taken_over(hub, &asked, &reply).await => {
             return shown(hub, asked.ticket).await;
         }
-        Err(refusal) if refusal.status == 429 || refusal.status >= 500 => {
+        Err(refusal) if refusal.status() == 429 || refusal.status() >= 500 => {
             let data = Some(json!({"code": refusal.code}));
             return Err(ErrorData::internal_error(refusal.message, data));
         }

@@ -6,9 +6,11 @@ use http::request::Parts;
 use rmcp::RoleServer;
 use rmcp::model::{CallToolResponse, ErrorData, MetaObject};
 use rmcp::service::RequestContext;
+use serde_json::Value;
 use tokio_util::sync::CancellationToken;
 
 use super::result;
+use super::workflows::WORKFLOW;
 use crate::actors::agent::AnswerGuard;
 use crate::tools::{Refusal, Reply};
 use crate::transport::web::Slot;
@@ -57,12 +59,22 @@ pub(super) fn answer(
     match outcome {
         Ok(mut reply) => {
             way.carries(reply.guard.take());
+            let meta = with_workflow(meta, reply.workflow.take());
             Ok(result::success(reply, meta).into())
         }
         Err(refusal) if refusal.code == "UNKNOWN_TOOL" => Err(result::unknown_tool(&refusal)),
-        Err(refusal) => {
+        Err(mut refusal) => {
             way.carries(refusal.guard.clone());
+            let meta = with_workflow(meta, refusal.workflow.take());
             Ok(result::refused(&refusal, meta).into())
         }
     }
+}
+
+/// Beside the answer, what is told of the workflow that the call went on with.
+fn with_workflow(meta: Option<MetaObject>, told: Option<Box<Value>>) -> Option<MetaObject> {
+    let Some(told) = told else { return meta };
+    let mut meta = meta.unwrap_or_default();
+    meta.insert(WORKFLOW.to_owned(), *told);
+    Some(meta)
 }

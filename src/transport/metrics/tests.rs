@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use crate::domain::principal::{Scope, Surface};
 use crate::domain::trace::Trace;
 use crate::journal::EventFilter;
-use crate::tools::{self, Caller};
+use crate::tools::{self, Caller, Follows};
 use crate::transport::web::kit::{Answered, Desk, agent, person};
 
 async fn desk() -> Desk {
@@ -92,6 +92,7 @@ async fn waits_tasks_full_mailboxes_and_lost_events_are_counted_as_they_happen()
         trace,
         peer: None,
         reports: None,
+        follows: Follows::default(),
     };
     let order = async |name: &str, arguments: Value| {
         tools::call(&desk.hub, &caller, name, arguments).await.unwrap().structured()["taskId"].clone()

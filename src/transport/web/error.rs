@@ -182,12 +182,12 @@ impl From<ReadError> for ApiError {
 impl From<Refusal> for ApiError {
     fn from(refusal: Refusal) -> Self {
         // An error over plain HTTP has no room for notices. Its delivery is dropped, so the next answer tells them.
+        let status = StatusCode::from_u16(refusal.status()).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
         let Some(prompt) = refusal.prompt else {
             return Self::advised_here(refusal.code, refusal.message, refusal.details);
         };
         let mut details = refusal.details;
         details.insert("prompt".to_owned(), Value::String(prompt));
-        let status = StatusCode::from_u16(refusal.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
         Self {
             status,
             code: refusal.code,

@@ -15,8 +15,8 @@ use crate::domain::ids::SessionId;
 use crate::domain::principal::{Principal, Surface};
 use crate::domain::trace::Trace;
 use crate::ids::Ids;
-use crate::tools::Caller;
 use crate::tools::people::PersonCall;
+use crate::tools::{Caller, Follows};
 
 /// The header that names a session.
 const SESSION: HeaderName = HeaderName::from_static("callboard-session-id");
@@ -87,6 +87,7 @@ impl Who {
             trace: self.request.trace.clone(),
             peer: self.request.peer,
             reports: None,
+            follows: Follows::default(),
         }
     }
 }

@@ -21,6 +21,7 @@ VERBS = {
     "get_session", "get_session_history", "get_task_context", "list_agents", "mark_blocked", "register_agent",
     "request_input", "resolve_review_comment", "send_message", "send_response", "submit_for_review", "update_progress",
     "update_status", "wait_for_answer", "wait_for_prompt", "wait_for_task", "withdraw_question",
+    "workflow_complete",
 }  # fmt: skip
 ROLES = {"designer", "full-stack-engineer", "ops-engineer", "orchestrator", "project-manager", "test-engineer"}
 AGAIN = "## REQUIRED ACTION\nCall wait_for_prompt again to continue listening."

@@ -2,9 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
 use super::house::House;
+use crate::actors::workflow::Start;
 use crate::domain::ids::PrincipalId;
 use crate::domain::outbox::NewDelivery;
 use crate::domain::principal::{By, Scope, Surface};
@@ -26,6 +27,16 @@ struct Stage {
 }
 
 impl Stage {
+    /// A run of a workflow that this person began.
+    async fn workflow(&self, name: &str) -> String {
+        let hub = &self.house.backstage.hub;
+        let owner = PrincipalId::parse(&format!("person:{name}")).unwrap();
+        let plan = hub.settings().workflows.iter().next().unwrap().plan.clone();
+        let by = By { principal: owner.clone(), surface: Surface::Api };
+        let start = Start { owner, plan, parameters: Map::new(), by, request: None, key: None };
+        hub.start_workflow(start).await.unwrap().to_string()
+    }
+
     /// With `plain` in progress, or only offered.
     async fn set(acknowledged: bool) -> Self {
         let house = House::new().await;
@@ -286,6 +297,7 @@ async fn every_verb_that_changes_something_keeps_its_key() {
         ("stop_session_monitor", (admin, json!({"session_id": "followed"}))),
         ("cleanup_old_sessions", (admin, json!({}))),
         ("forget_pattern", (admin, json!({ "pattern_id": pattern }))),
+        ("workflow_complete", (admin, json!({"task": stage.workflow("ann").await, "result": "Done."}))),
     ]);
     for tool in tools::table().iter().filter(|tool| changes(tool)) {
         let (token, body) = samples.remove(tool.name).unwrap_or_else(|| panic!("{} has no sample here", tool.name));

@@ -9,7 +9,7 @@ use rmcp::model::{
 };
 use tokio::sync::watch;
 
-use super::super::{prompts, resources};
+use super::super::{resources, workflows};
 use crate::actors::HubRef;
 use crate::actors::noticeboard::{Event, Posted, Subscription};
 use crate::domain::principal::Principal;
@@ -19,7 +19,7 @@ use crate::settings::{Settings, SystemPrompts};
 use crate::tools::{self, Sight};
 
 /// The families of events from which something that may be read can change.
-const FAMILIES: [&str; 5] = ["task", "review", "agent", "session", "question"];
+const FAMILIES: [&str; 6] = ["task", "review", "agent", "session", "question", "workflow"];
 
 /// The event by which the role of an agent, and with it its sets of tools, may change.
 const REGISTERED: &str = "agent.registered";
@@ -193,7 +193,7 @@ impl Changes {
             return;
         }
         let wanted = self.wanted.borrow().clone();
-        if wanted.prompts && prompts::list(&old.0, &old.1) != prompts::list(&new.0, &new.1) {
+        if wanted.prompts && workflows::list(&old.0, &old.1) != workflows::list(&new.0, &new.1) {
             self.found.push_back(Change::Prompts);
         }
         if wanted.resources && resources::common(&old.0, &old.1) != resources::common(&new.0, &new.1) {
@@ -256,6 +256,7 @@ fn touches(event: &Event, sight: &Sight) -> bool {
         Sight::Task(id) => event.subject.task.as_ref() == Some(id) && matches!(family, "task" | "review"),
         Sight::TaskResult(id) => event.subject.task.as_ref() == Some(id) && family == "task",
         Sight::Session(id) => event.subject.session.as_ref() == Some(id),
+        Sight::Workflow(id) => event.data["workflowId"] == id.as_str(),
         Sight::Agents => match family {
             "agent" => matches!(event.kind.as_str(), "agent.registered" | "agent.evicted" | "agent.eviction_heard"),
             _ => family == "task" && event.subject.agent.is_some(),

@@ -54,6 +54,7 @@ pub(super) fn templates() -> Vec<ResourceTemplate> {
     vec![
         template(uri::SESSIONS, "session", "A session", "A working context, as get_session shows it.", JSON),
         template(uri::TASKS, "task", "A task", task, JSON),
+        template(uri::WORKFLOWS, "workflow", "A workflow", "How far a workflow came that you began.", JSON),
         template(uri::RESULTS, "task-result", "A task's result", "What came out of a task, whole.", JSON),
         template(skills::TEMPLATE, "skill", "How a role works", "How to work in a role.", skills::MARKDOWN),
     ]
@@ -94,7 +95,7 @@ pub(super) fn no_skill() -> ErrorData {
 fn no(refusal: &Refusal, name: &str) -> ErrorData {
     let data = Some(json!({"code": refusal.code}));
     match refusal.code {
-        "TASK_NOT_FOUND" | "SESSION_NOT_FOUND" => nothing(name),
+        "TASK_NOT_FOUND" | "SESSION_NOT_FOUND" | "WORKFLOW_NOT_FOUND" => nothing(name),
         "BUSY" | "UNAVAILABLE" => ErrorData::internal_error(refusal.message.clone(), data),
         _ => ErrorData::invalid_request(refusal.message.clone(), data),
     }

@@ -1,6 +1,6 @@
 //! Names of what may be looked at: `callboard://tasks/{id}` and the like.
 
-use crate::domain::ids::{SessionId, TaskId};
+use crate::domain::ids::{SessionId, TaskId, WorkflowId};
 use crate::tools::Sight;
 
 /// What every name begins with.
@@ -15,6 +15,9 @@ pub(in crate::transport::mcp) const SESSIONS: &str = "callboard://sessions/{id}"
 /// How tasks are called.
 pub(super) const TASKS: &str = "callboard://tasks/{id}";
 
+/// How runs of workflows are called.
+pub(super) const WORKFLOWS: &str = "callboard://workflows/{taskId}";
+
 /// How results of tasks are called.
 pub(super) const RESULTS: &str = "callboard://tasks/{id}/result";
 
@@ -25,6 +28,7 @@ pub(in crate::transport::mcp) fn sight(uri: &str) -> Option<Sight> {
         ("agents", None, None, None) => Some(Sight::Agents),
         ("tasks", Some(id), None, None) => TaskId::parse(id).ok().map(Sight::Task),
         ("tasks", Some(id), Some("result"), None) => TaskId::parse(id).ok().map(Sight::TaskResult),
+        ("workflows", Some(id), None, None) => WorkflowId::parse(id).ok().map(Sight::Workflow),
         ("sessions", Some(id), None, None) => SessionId::parse(id).ok().map(Sight::Session),
         _ => None,
     }
@@ -36,6 +40,7 @@ pub(in crate::transport::mcp) fn of(sight: &Sight) -> String {
         Sight::Task(id) => format!("{SCHEME}tasks/{id}"),
         Sight::TaskResult(id) => format!("{SCHEME}tasks/{id}/result"),
         Sight::Agents => AGENTS.to_owned(),
+        Sight::Workflow(id) => format!("{SCHEME}workflows/{id}"),
         Sight::Session(id) => format!("{SCHEME}sessions/{id}"),
     }
 }
@@ -51,6 +56,7 @@ mod tests {
             "callboard://tasks/01m7z6awt0ea",
             "callboard://tasks/01m7z6awt0ea/result",
             "callboard://sessions/s_01m7z6awt0ea",
+            "callboard://workflows/w_01m7z6awt0ea",
         ];
         for name in names {
             assert_eq!(sight(name).map(|sight| of(&sight)).as_deref(), Some(name));

@@ -49,6 +49,8 @@ const fn named(record: &Record) -> (bool, bool, bool) {
         ) => {
             (false, false, true)
         }
+        // An agent's run is about that agent.
+        Record::Workflow(_) => (false, false, true),
         Record::Hub(HubRecord::TaskStarving { .. }) => (false, true, false),
         Record::Hub(
             HubRecord::Started { .. } | HubRecord::Stopped | HubRecord::ActorRestarted { .. }

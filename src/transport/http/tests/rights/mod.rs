@@ -23,6 +23,9 @@ const OF_EVERYBODY: [&str; 4] =
 /// Verbs that a person may call, that are no mere looking, and that change nothing for one who is no agent.
 const HARMLESS: [&str; 1] = ["get_task_context"];
 
+/// A verb about what is the caller's own: nobody else's changes by it.
+const OF_ONES_OWN: [&str; 1] = ["workflow_complete"];
+
 /// What `people.yaml` says of the person.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Said {
@@ -162,7 +165,11 @@ async fn each_verb_is_in_the_table_or_only_looks_or_is_for_agents_alone() {
     let stage = Stage::set(Scene::Working).await;
     stage.says_of_ada(Person::default());
     for tool in tools::table().iter().filter(|tool| !tools.contains(tool.name)) {
-        if tool.read_only || HARMLESS.contains(&tool.name) || OF_EVERYBODY.contains(&tool.name) {
+        if tool.read_only
+            || HARMLESS.contains(&tool.name)
+            || OF_EVERYBODY.contains(&tool.name)
+            || OF_ONES_OWN.contains(&tool.name)
+        {
             continue;
         }
         let answer = stage.ada("POST", &format!("/api/v1/tools/{}", tool.name), json!({})).await;

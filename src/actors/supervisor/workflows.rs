@@ -1,0 +1,97 @@
+//! Runs of workflows: built when somebody asks for a prompt, and again from the journal at the start.
+
+use std::sync::Arc;
+
+use ractor::{ActorProcessingErr, ActorRef, RpcReplyPort};
+
+use super::child::{ChildKind, Rank};
+use super::message::SupervisorMessage;
+use super::state::State;
+use crate::actors::Spawner;
+use crate::actors::common::{Fault, Line, Portrait};
+use crate::actors::workflow::{WorkflowActor, WorkflowArgs, WorkflowMessage, WorkflowRef};
+use crate::domain::ids::WorkflowId;
+use crate::domain::workflow::run::WorkflowRun;
+use crate::journal::WorkflowFilter;
+
+/// A run of a workflow.
+#[derive(Debug)]
+pub(super) struct WorkflowKind {
+    /// Which.
+    pub(super) id: WorkflowId,
+}
+
+impl ChildKind for WorkflowKind {
+    type Message = WorkflowMessage;
+    type Actor = WorkflowActor;
+    type Birth = Option<WorkflowRun>;
+
+    const NAME: &'static str = "workflow";
+    const RANK: Rank = Rank::Workers;
+    const RETIRES: bool = true;
+    const PORTRAIT: fn(RpcReplyPort<Portrait>) -> WorkflowMessage = |reply| WorkflowMessage::Portrait { reply };
+    const TICK: Option<fn() -> WorkflowMessage> = Some(|| WorkflowMessage::Tick);
+
+    fn name(&self) -> String {
+        format!("{}:{}", Self::NAME, self.id)
+    }
+
+    /// One that is over, or never began, is not built.
+    async fn stored(&self, spawner: &Spawner) -> Result<Option<Option<WorkflowRun>>, String> {
+        let wanted = self.id.clone();
+        let read = spawner.journal.read(move |reader| reader.workflow(&wanted)).await;
+        let run = read.map_err(|error| error.to_string())?;
+        Ok(run.filter(WorkflowRun::is_working).map(Some))
+    }
+
+    fn actor(
+        &self,
+        spawner: &Spawner,
+        run: Option<WorkflowRun>,
+        line: &Line<WorkflowMessage>,
+    ) -> (WorkflowActor, WorkflowArgs) {
+        let args = WorkflowArgs {
+            id: self.id.clone(),
+            run,
+            journal: spawner.journal.clone(),
+            clock: spawner.clock,
+            hub: spawner.hub.clone(),
+            bell: spawner.bell(line, || WorkflowMessage::Tick),
+            gauge: Arc::clone(line.gauge()),
+            open: spawner.open_steps.clone(),
+        };
+        (WorkflowActor, args)
+    }
+}
+
+impl State {
+    /// A line to a run that is about to begin.
+    pub(super) async fn new_workflow(
+        &mut self,
+        myself: &ActorRef<SupervisorMessage>,
+        id: WorkflowId,
+    ) -> Result<WorkflowRef, Fault> {
+        let (hired, line) = self.spawner.start(WorkflowKind { id }, None).await?;
+        self.hired(myself, hired);
+        Ok(WorkflowRef::new(line))
+    }
+
+    /// A line to a run that goes on.
+    pub(super) fn workflow_line(&self, id: &WorkflowId) -> Option<WorkflowRef> {
+        Some(WorkflowRef::new(self.seat::<WorkflowKind>(&format!("workflow:{id}"))?.line.clone()))
+    }
+
+    /// Those that went on when the hub ended.
+    pub(super) async fn resume_workflows(
+        &mut self,
+        myself: &ActorRef<SupervisorMessage>,
+    ) -> Result<(), ActorProcessingErr> {
+        let working = WorkflowFilter { working: true, owner: None };
+        let runs = self.hub.journal.read(move |reader| reader.workflows(&working, usize::MAX)).await?;
+        for run in runs {
+            let (hired, _) = self.spawner.start(WorkflowKind { id: run.id.clone() }, Some(run)).await?;
+            self.hired(myself, hired);
+        }
+        Ok(())
+    }
+}

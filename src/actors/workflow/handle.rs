@@ -1,0 +1,64 @@
+//! The typed door to a run of a workflow.
+
+use tokio_util::sync::CancellationToken;
+
+use super::message::{Done, Start, Started, WorkflowError, WorkflowMessage};
+use crate::actors::common::{Fault, Line};
+use crate::domain::ids::PrincipalId;
+use crate::domain::principal::By;
+use crate::domain::workflow::run::{WorkflowCommand, WorkflowRun};
+
+/// A line to a run.
+#[derive(Debug, Clone)]
+pub struct WorkflowRef(Line<WorkflowMessage>);
+
+impl WorkflowRef {
+    /// Wraps a line.
+    #[must_use]
+    pub const fn new(line: Line<WorkflowMessage>) -> Self {
+        Self(line)
+    }
+
+    /// The run begins: on disk once this returns.
+    ///
+    /// # Errors
+    /// When the key was used for something else, or the run could not be written.
+    pub async fn start(&self, start: Start) -> Result<Started, WorkflowError> {
+        self.0.ask(|reply| WorkflowMessage::Start { start: Box::new(start), reply }).await?
+    }
+
+    /// The right to carry out the plan until `gone` is cancelled; or what fires when whoever has it is gone.
+    ///
+    /// # Errors
+    /// When there is no such run of `owner`'s, or it is busy or gone.
+    pub async fn drive(
+        &self,
+        owner: PrincipalId,
+        gone: CancellationToken,
+    ) -> Result<Result<Box<WorkflowRun>, CancellationToken>, WorkflowError> {
+        self.0.ask(|reply| WorkflowMessage::Drive { owner, gone, reply }).await?
+    }
+
+    /// Gives it an order: on disk once this returns.
+    ///
+    /// # Errors
+    /// The run's refusal, or a fault.
+    pub async fn order(
+        &self,
+        command: WorkflowCommand,
+        owner: PrincipalId,
+        by: By,
+        request: Option<String>,
+    ) -> Result<Done, WorkflowError> {
+        let command = Box::new(command);
+        self.0.ask(|reply| WorkflowMessage::Order { command, owner, by, request, reply }).await?
+    }
+
+    /// How it stands; none before it began.
+    ///
+    /// # Errors
+    /// When it is busy or gone.
+    pub async fn show(&self) -> Result<Option<Box<WorkflowRun>>, Fault> {
+        self.0.ask(|reply| WorkflowMessage::Show { reply }).await
+    }
+}

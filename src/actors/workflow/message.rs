@@ -1,0 +1,111 @@
+//! What may be said to a run of a workflow.
+
+use ractor::RpcReplyPort;
+use serde_json::{Map, Value};
+use thiserror::Error;
+use tokio_util::sync::CancellationToken;
+
+use crate::actors::common::{Fault, Portrait};
+use crate::actors::task::IdempotencyKey;
+use crate::domain::ids::{PrincipalId, WorkflowId};
+use crate::domain::principal::By;
+use crate::domain::workflow::Plan;
+use crate::domain::workflow::run::{Recorded, WorkflowCommand, WorkflowRefusal, WorkflowRun};
+
+/// A message to a run.
+#[derive(Debug)]
+pub enum WorkflowMessage {
+    /// Somebody asks for the prompt: the run begins.
+    Start {
+        /// What.
+        start: Box<Start>,
+        /// Where to.
+        reply: RpcReplyPort<Result<Started, WorkflowError>>,
+    },
+    /// Somebody is about to carry out the plan.
+    Drive {
+        /// Who: to anybody but its owner the run does not exist.
+        owner: PrincipalId,
+        /// Cancelled once whoever drives is gone.
+        gone: CancellationToken,
+        /// Where to: the run, or what fires when whoever drives it now is gone.
+        reply: RpcReplyPort<Result<Result<Box<WorkflowRun>, CancellationToken>, WorkflowError>>,
+    },
+    /// Something happened, or is to happen.
+    Order {
+        /// What.
+        command: Box<WorkflowCommand>,
+        /// Who: to anybody but its owner the run does not exist.
+        owner: PrincipalId,
+        /// Who, and where.
+        by: By,
+        /// The request, for logs and events.
+        request: Option<String>,
+        /// Where to.
+        reply: RpcReplyPort<Result<Done, WorkflowError>>,
+    },
+    /// How does it stand?
+    Show {
+        /// Where to; none before it began.
+        reply: RpcReplyPort<Option<Box<WorkflowRun>>>,
+    },
+    /// The time has come for something.
+    Tick,
+    /// Draw yourself.
+    Portrait {
+        /// Where to.
+        reply: RpcReplyPort<Portrait>,
+    },
+}
+
+/// How a run begins.
+#[derive(Debug, Clone)]
+pub struct Start {
+    /// Whose it is.
+    pub owner: PrincipalId,
+    /// The plan.
+    pub plan: Plan,
+    /// The arguments, as their types say.
+    pub parameters: Map<String, Value>,
+    /// Who asks, and where.
+    pub by: By,
+    /// The request, for logs and events.
+    pub request: Option<String>,
+    /// The caller's key.
+    pub key: Option<IdempotencyKey>,
+}
+
+/// What came of a start.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Started {
+    /// The run is on disk.
+    Begun,
+    /// The same was asked for under the same key: this is that run.
+    Repeated(WorkflowId),
+}
+
+/// What came of an order.
+#[derive(Debug, Clone)]
+pub struct Done {
+    /// The run after it.
+    pub run: Box<WorkflowRun>,
+    /// Where a result was recorded.
+    pub recorded: Option<Recorded>,
+}
+
+/// Why a run did not do what it was asked for.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+pub enum WorkflowError {
+    /// There is no such run, or it is somebody else's.
+    #[error("there is no such workflow, or it is not yours")]
+    Unknown,
+    /// Its state does not allow it.
+    #[error(transparent)]
+    Refused(#[from] WorkflowRefusal),
+    /// The key was used for another request.
+    #[error("the idempotency key was used before, for another request")]
+    KeyReused,
+    /// Nobody knows.
+    #[error(transparent)]
+    Fault(#[from] Fault),
+}

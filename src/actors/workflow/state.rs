@@ -1,0 +1,183 @@
+//! The state of a run, and its turn.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use serde_json::json;
+use tokio_util::sync::CancellationToken;
+
+use super::message::{Done, Start, Started, WorkflowError};
+use super::open_steps::OpenSteps;
+use crate::actors::common::{Bell, Fault, Gauge, Portrait, Refusals};
+use crate::actors::journal::{AppendError, JournalRef};
+use crate::actors::task::IdempotencyKey;
+use crate::clock::Clock;
+use crate::domain::ids::{PrincipalId, WorkflowId};
+use crate::domain::invariants;
+use crate::domain::principal::By;
+use crate::domain::time::{Deadline, Timestamp};
+use crate::domain::workflow::run::{Decision, WorkflowCommand, WorkflowRecord, WorkflowRun};
+use crate::journal::{Append, Entry, Idempotency, Row, WriteError};
+
+/// How long after a failed write what is due is tried again.
+const RETRY_AFTER: Duration = Duration::from_secs(1);
+
+/// The state. `run` is what the journal has of it; the rest begins anew with the actor.
+#[derive(Debug)]
+pub struct State {
+    pub(super) id: WorkflowId,
+    /// None until it began.
+    pub(super) run: Option<WorkflowRun>,
+    pub(super) journal: JournalRef,
+    pub(super) clock: Clock,
+    pub(super) hub: By,
+    pub(super) bell: Bell,
+    pub(super) gauge: Arc<Gauge>,
+    pub(super) open: OpenSteps,
+    /// Cancelled once whoever drives the run is gone; none where nobody did yet.
+    pub(super) driver: Option<CancellationToken>,
+    pub(super) refusals: Refusals,
+    pub(super) retry_at: Option<Timestamp>,
+    pub(super) started_at: Timestamp,
+}
+
+impl State {
+    /// The run begins, unless the same was asked for under the same key.
+    pub(super) async fn start(&mut self, start: Start) -> Result<Started, WorkflowError> {
+        if self.run.is_some() {
+            return Ok(Started::Begun);
+        }
+        let Start { owner, plan, parameters, by, request, key } = start;
+        let now = self.clock.now();
+        let record = WorkflowRecord::Started { owner, plan: Box::new(plan), parameters };
+        let Some(run) = WorkflowRun::from_started(self.id.clone(), now, &record) else {
+            return Err(WorkflowError::Unknown);
+        };
+        let receipt = json!({"workflow": self.id});
+        let key = key.map(|IdempotencyKey { principal, key, digest }| Idempotency { principal, key, digest, receipt });
+        match self.write(&run, vec![record], (by, request), key).await {
+            Ok(()) => {
+                self.run = Some(run);
+                Ok(Started::Begun)
+            }
+            Err(AppendError::Write(WriteError::Repeated { receipt })) => {
+                let first = receipt["workflow"].as_str().and_then(|id| WorkflowId::parse(id).ok());
+                first.map(Started::Repeated).ok_or(WorkflowError::KeyReused)
+            }
+            Err(AppendError::Write(WriteError::KeyReused)) => Err(WorkflowError::KeyReused),
+            Err(error) => Err(Fault::from(error).into()),
+        }
+    }
+
+    /// The turn of an order: decide, write, apply.
+    pub(super) async fn order(
+        &mut self,
+        command: &WorkflowCommand,
+        owner: Option<&PrincipalId>,
+        by: By,
+        request: Option<String>,
+    ) -> Result<Done, WorkflowError> {
+        let done = self.turn(command, owner, by, request).await;
+        if let Err(WorkflowError::Refused(refusal)) = &done {
+            self.refusals.note(self.clock.now(), refusal.code(), refusal.to_string());
+        }
+        done
+    }
+
+    async fn turn(
+        &mut self,
+        command: &WorkflowCommand,
+        owner: Option<&PrincipalId>,
+        by: By,
+        request: Option<String>,
+    ) -> Result<Done, WorkflowError> {
+        let run = self.of(owner)?;
+        let now = self.clock.now();
+        let Decision { records, recorded } = run.decide(now, command)?;
+        let mut after = run.clone();
+        for record in &records {
+            let before = after.clone();
+            after.apply(now, record);
+            debug_assert_eq!(invariants::workflow_moves(&before, record, &after), Ok(()));
+        }
+        if !records.is_empty() {
+            self.write(&after, records, (by, request), None).await.map_err(Fault::from)?;
+            self.run = Some(after.clone());
+        }
+        Ok(Done { run: Box::new(after), recorded })
+    }
+
+    /// The right to drive, or what fires when whoever has it is gone.
+    pub(super) fn drive(
+        &mut self,
+        owner: &PrincipalId,
+        gone: CancellationToken,
+    ) -> Result<Result<Box<WorkflowRun>, CancellationToken>, WorkflowError> {
+        let run = Box::new(self.of(Some(owner))?.clone());
+        if let Some(driver) = self.driver.as_ref().filter(|driver| !driver.is_cancelled()) {
+            return Ok(Err(driver.clone()));
+        }
+        self.driver = Some(gone);
+        Ok(Ok(run))
+    }
+
+    pub(super) async fn tick(&mut self) {
+        self.bell.rang();
+        self.retry_at = None;
+        let hub = self.hub.clone();
+        if let Err(error) = self.order(&WorkflowCommand::Tick, None, hub, None).await {
+            tracing::warn!("workflow `{}` could not expire: {error}", self.id);
+            self.retry_at = Some(self.clock.now() + RETRY_AFTER);
+        }
+    }
+
+    /// What is open is known to whoever looks, and the deadline is armed. Whether it is over.
+    pub(super) fn settle(&mut self) -> bool {
+        let own = self.run.as_ref().and_then(WorkflowRun::next_deadline);
+        self.bell.set(match self.retry_at {
+            Some(at) => own.map(|deadline| Deadline { at: at.max(deadline.at), ..deadline }),
+            None => own,
+        });
+        let Some(run) = &self.run else { return true };
+        let shown = run.is_working() && run.handed_over;
+        let tools = shown.then(|| run.open_tools().map(ToOwned::to_owned).collect());
+        self.open.put(&run.owner, &self.id, tools);
+        !run.is_working()
+    }
+
+    pub(super) fn portrait(&self) -> Portrait {
+        let mut portrait = Portrait::of(format!("workflow:{}", self.id), "workflow", &self.gauge, self.started_at);
+        portrait.deadline = self.bell.armed();
+        portrait.last_refusals = self.refusals.list();
+        if let Some(run) = &self.run {
+            run.status.as_str().clone_into(&mut portrait.state);
+            let driven = self.driver.as_ref().is_some_and(|driver| !driver.is_cancelled());
+            portrait.detail = json!({
+                "name": run.plan.name,
+                "owner": run.owner,
+                "statusMessage": run.status_message(),
+                "pauseReason": run.pause,
+                "driven": driven,
+            });
+        }
+        portrait
+    }
+
+    fn of(&self, owner: Option<&PrincipalId>) -> Result<&WorkflowRun, WorkflowError> {
+        let run = self.run.as_ref().filter(|run| owner.is_none_or(|owner| run.owner == *owner));
+        run.ok_or(WorkflowError::Unknown)
+    }
+
+    async fn write(
+        &self,
+        after: &WorkflowRun,
+        records: Vec<WorkflowRecord>,
+        (by, request): (By, Option<String>),
+        idempotency: Option<Idempotency>,
+    ) -> Result<(), AppendError> {
+        let entries = records.into_iter().map(|record| Entry::of_workflow(after, record)).collect();
+        let rows = vec![Row::Workflow(Box::new(after.clone()))];
+        let append = Append { request, rows, idempotency, ..Append::new(after.updated_at, by, entries) };
+        self.journal.append(append).await.map(drop)
+    }
+}

@@ -1,0 +1,66 @@
+//! Runs of workflows, for whoever holds the hub: those that go on, and those that lie in the store.
+
+use super::HubRef;
+use super::common::Fault;
+use super::workflow::{Done, Start, Started, WorkflowError};
+use crate::domain::ids::WorkflowId;
+use crate::domain::principal::By;
+use crate::domain::workflow::run::{WorkflowCommand, WorkflowRefusal, WorkflowRun};
+
+impl HubRef {
+    /// A new run, on disk once this returns; or the one that the same key asked for before.
+    ///
+    /// # Errors
+    /// When the key was used for something else, or the run could not be written.
+    pub async fn start_workflow(&self, start: Start) -> Result<WorkflowId, WorkflowError> {
+        let id = self.ids.workflow();
+        let line = self.supervisor.new_workflow(&id).await?;
+        Ok(match line.start(start).await? {
+            Started::Begun => id,
+            Started::Repeated(first) => first,
+        })
+    }
+
+    /// A run, whether it goes on or is over.
+    ///
+    /// # Errors
+    /// When the journal cannot be read, or an actor is busy.
+    pub async fn workflow(&self, id: &WorkflowId) -> Result<Option<WorkflowRun>, Fault> {
+        if let Some(line) = self.supervisor.workflow(id).await?
+            && let Ok(Some(run)) = line.show().await
+        {
+            return Ok(Some(*run));
+        }
+        // It was over, or came to its end between the two questions: then the store has it.
+        let wanted = id.clone();
+        let read = self.journal.read(move |reader| reader.workflow(&wanted)).await;
+        read.map_err(|error| Fault::Unavailable(error.to_string()))
+    }
+
+    /// Gives a run of the caller's an order.
+    ///
+    /// # Errors
+    /// The run's refusal, `Unknown` where there is none of the caller's, or a fault.
+    pub async fn order_workflow(
+        &self,
+        id: &WorkflowId,
+        command: WorkflowCommand,
+        by: By,
+        request: Option<String>,
+    ) -> Result<Done, WorkflowError> {
+        let owner = by.principal.clone();
+        if let Some(line) = self.supervisor.workflow(id).await? {
+            let outcome = line.order(command, owner.clone(), by, request).await;
+            if !matches!(outcome, Err(WorkflowError::Fault(Fault::Unavailable(_)))) {
+                return outcome;
+            }
+        }
+        match self.workflow(id).await?.filter(|run| run.owner == owner) {
+            Some(run) if run.is_working() => {
+                Err(Fault::Unavailable(format!("workflow `{id}` did not answer; repeat the call")).into())
+            }
+            Some(run) => Err(WorkflowRefusal::Ended { status: run.status }.into()),
+            None => Err(WorkflowError::Unknown),
+        }
+    }
+}

@@ -1,0 +1,53 @@
+//! What a client is told when the hub stops: why, and the calls that are left to make.
+
+use super::{FollowUp, PauseReason, StepState, StepStatus, WorkflowRun};
+use crate::domain::workflow::plan::Step;
+use crate::domain::workflow::resolve::Known;
+use crate::domain::workflow::trace;
+
+impl WorkflowRun {
+    /// Why the hub stopped, and what is left to do; none where nothing is. The id of the run is not in it.
+    #[must_use]
+    pub fn handoff(&self) -> Option<String> {
+        if !self.is_working() {
+            return None;
+        }
+        let outputs = self.outputs();
+        let known = self.known(&outputs);
+        let open: Vec<(usize, (&Step, &StepState))> =
+            self.both().enumerate().filter(|(_, (_, state))| state.is_open()).collect();
+        let line = |(index, (step, state)): &(usize, (&Step, &StepState))| self.line(*index, step, state, known);
+        let lines: Vec<String> = open.iter().map(line).collect();
+        let why = self.pause.as_ref().map(PauseReason::sentence);
+        let what = match lines.is_empty() {
+            true => "Every step of the plan is done. If nothing else is left, call workflow_complete.".to_owned(),
+            false => format!(
+                "To continue, make these calls:\n{}\n\n\
+                 When all of it is done, call workflow_complete with what came of it.",
+                lines.join("\n")
+            ),
+        };
+        Some(why.map_or_else(|| what.clone(), |why| format!("{why} {what}")))
+    }
+
+    fn line(&self, index: usize, step: &Step, state: &StepState, known: Known<'_>) -> String {
+        if let Some(FollowUp { tool, arguments }) = &state.follow_up {
+            let given = serde_json::Value::Object(arguments.clone());
+            let line = format!("{}. Call {tool} with {given} until it has an answer", index + 1);
+            return trace::with_guidance(line, step, known);
+        }
+        match &self.pause {
+            Some(PauseReason::ToolError { step: failed, retryable: false, .. }) if *failed == step.name => {
+                let tool = step.tool().unwrap_or_default();
+                let line = format!("{}. Step '{}' ({tool}) needs another approach", index + 1, step.name);
+                trace::with_guidance(line, step, known)
+            }
+            Some(_) | None if state.status == StepStatus::Failed && !step.retryable => {
+                let tool = step.tool().unwrap_or("a resource");
+                let line = format!("{}. Step '{}' ({tool}) failed, and needs another approach", index + 1, step.name);
+                trace::with_guidance(line, step, known)
+            }
+            Some(_) | None => trace::call(index + 1, step, known),
+        }
+    }
+}

@@ -1,0 +1,86 @@
+//! The conversation that `prompts/get` answers with: what is wanted, the plan, what the hub did, and what is left.
+//!
+//! It is made of the state alone, so that whoever asks again under the same key reads the same.
+
+use serde_json::Value;
+
+use super::{MatchedBy, StepState, StepStatus, WorkflowRun};
+use crate::domain::workflow::plan::{Action, Step};
+use crate::domain::workflow::resolve::substitute;
+use crate::domain::workflow::trace::opening;
+
+/// Whose words a message has.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Speaker {
+    /// The user's: what is wanted, and what tools answered.
+    User,
+    /// The model's: the plan, and what it calls.
+    Assistant,
+}
+
+/// A message.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Said {
+    /// Whose words.
+    pub speaker: Speaker,
+    /// The words.
+    pub text: String,
+}
+
+impl WorkflowRun {
+    /// The conversation so far. The id of the run is not in it.
+    #[must_use]
+    pub fn messages(&self) -> Vec<Said> {
+        let user = |text: String| Said { speaker: Speaker::User, text };
+        let assistant = |text: String| Said { speaker: Speaker::Assistant, text };
+        let outputs = self.outputs();
+        let known = self.known(&outputs);
+        let (wanted, planned) = opening(&self.plan, &self.parameters);
+        let mut said: Vec<Said> = self.plan.instructions.iter().map(|text| user(substitute(text, known))).collect();
+        said.extend([user(wanted), assistant(planned)]);
+        for (step, state) in self.both() {
+            let Some((call, answer)) = told(step, state) else { continue };
+            // What is left says its guidance below, with the call to make.
+            let guidance = step.guidance.as_ref().filter(|_| !state.is_open());
+            said.extend(guidance.map(|text| assistant(substitute(text, known).trim().to_owned())));
+            said.push(assistant(call));
+            said.extend(answer.map(user));
+        }
+        said.extend(self.handoff().map(assistant));
+        said
+    }
+}
+
+/// What was called, and what it answered; none where nothing was.
+fn told(step: &Step, state: &StepState) -> Option<(String, Option<String>)> {
+    let outcome = state.outcome.as_ref();
+    let asked = match (&state.asked, outcome.map(|outcome| outcome.matched_by)) {
+        (Some(asked), _) => asked.clone(),
+        (None, Some(MatchedBy::Id | MatchedBy::Implicit)) => Value::Null,
+        (None, Some(MatchedBy::Plan) | None) => return None,
+    };
+    let (call, answered) = match &step.action {
+        Action::Tool { name, .. } => {
+            let with = match &asked {
+                Value::Object(arguments) => {
+                    let written = serde_json::to_string_pretty(arguments).unwrap_or_default();
+                    format!(" with parameters:\n{written}")
+                }
+                Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) | Value::Array(_) => String::new(),
+            };
+            let failed = outcome.is_some_and(|outcome| outcome.is_error);
+            let answered = if failed { "Tool error:" } else { "Tool result:" };
+            (format!("Calling tool '{name}'{with}"), answered.to_owned())
+        }
+        Action::Resource { .. } => {
+            let uri = asked.as_str().unwrap_or_default();
+            (format!("Reading the resource {uri}"), format!("Resource content from {uri}:"))
+        }
+    };
+    let answer = match (outcome, state.status) {
+        (Some(outcome), _) => Some(format!("{answered}\n{}", outcome.shown())),
+        (None, StepStatus::Pending) => Some("There is no answer yet.".to_owned()),
+        (None, StepStatus::Running | StepStatus::Completed | StepStatus::Failed) => None,
+    };
+    Some((call, answer))
+}

@@ -1,0 +1,259 @@
+//! A run of a workflow: the plan as it was when it began, and how far it came.
+//!
+//! ```text
+//!   started ──► WORKING ──(every step done while the hub runs them)──► COMPLETED
+//!                │   │
+//!                │   └─ paused: the hub stops, and the client goes on with calls of its own
+//!                ├── completed with a result of the client ──► COMPLETED
+//!                ├── cancelled ──► CANCELLED
+//!                └── no call for [`EXPIRES_AFTER`] ──► EXPIRED
+//!
+//!   a step:  PENDING ──begun──► RUNNING ──► COMPLETED | FAILED      the last result wins, also over an earlier one
+//!               ▲                  │
+//!               └────── waits ─────┘   what it waits for is not there yet: another call brings it
+//! ```
+//!
+//! A run is guidance: it records what calls came to, and never refuses, orders or alters one. A step that was begun is
+//! on disk before its tool runs. After a crash it runs again only where that does no harm: under the key that follows
+//! from run and step, or because the tool changes nothing. Promises W1 to W5 stand in `domain::invariants`.
+
+mod decide;
+mod handoff;
+mod matching;
+mod messages;
+mod outcome;
+mod pause;
+mod prepare;
+mod record;
+#[cfg(test)]
+mod tests;
+mod view;
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+
+pub use decide::{Decision, Recorded, WorkflowCommand, WorkflowRefusal};
+pub use messages::{Said, Speaker};
+pub use outcome::{Content, MatchedBy, Outcome};
+pub use pause::PauseReason;
+pub use prepare::{Prepared, ToolFacts};
+pub use record::WorkflowRecord;
+
+use super::plan::{Plan, Step};
+use super::resolve::Known;
+use crate::domain::ids::{PrincipalId, WorkflowId};
+use crate::domain::time::{Deadline, Timestamp};
+
+/// How long a run waits for its next call.
+pub const EXPIRES_AFTER: Duration = Duration::from_secs(24 * 60 * 60);
+
+/// The largest result with which a client may complete a run, in bytes of JSON.
+pub const RESULT_LIMIT: usize = 256 * 1024;
+
+/// The most results of tools that no step of the plan calls: later ones of other tools are not kept.
+pub const MOST_EXTRA: usize = 100;
+
+/// A run.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct WorkflowRun {
+    /// Its id.
+    pub id: WorkflowId,
+    /// Whose it is; to anybody else it does not exist.
+    pub owner: PrincipalId,
+    /// The plan as it was when the run began: a reload changes no run.
+    pub plan: Plan,
+    /// The arguments of the prompt, as their types say.
+    pub parameters: Map<String, Value>,
+    /// Where it is in its life.
+    pub status: RunStatus,
+    /// Each step, in the order of the plan.
+    pub steps: Vec<StepState>,
+    /// Results of tools that no step of the plan calls, by tool.
+    pub extra: BTreeMap<String, Outcome>,
+    /// Why the hub stopped; none before that, and once a call went on.
+    pub pause: Option<PauseReason>,
+    /// Whether the rest is the client's: the hub runs no step any more, also when it is asked for the prompt again.
+    pub handed_over: bool,
+    /// What it came to.
+    pub result: Option<Value>,
+    /// When it began.
+    pub started_at: Timestamp,
+    /// When it changed last.
+    pub updated_at: Timestamp,
+}
+
+/// Where a run is in its life.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum RunStatus {
+    /// There is something left to do, or nobody said yet that it is done.
+    Working,
+    /// Done.
+    Completed,
+    /// Its owner wants no more of it.
+    Cancelled,
+    /// Nobody went on with it.
+    Expired,
+}
+
+/// Where a step is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum StepStatus {
+    /// Not begun, or begun and waiting for what another call brings.
+    Pending,
+    /// The hub runs it, or stopped while it ran it.
+    Running,
+    /// Done.
+    Completed,
+    /// Its last result is an error.
+    Failed,
+}
+
+/// One step of a run.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct StepState {
+    /// Where it is.
+    pub status: StepStatus,
+    /// The arguments that the hub called its tool with, or the URI that it read.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub asked: Option<Value>,
+    /// What it came to last.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub outcome: Option<Outcome>,
+    /// The call that brings what it waits for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub follow_up: Option<FollowUp>,
+}
+
+/// A call that brings what a step waits for.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct FollowUp {
+    /// The tool.
+    pub tool: String,
+    /// Its arguments.
+    pub arguments: Map<String, Value>,
+}
+
+/// What the hub does next with a run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Next {
+    /// Runs this step, counted from 0; `again` after it was stopped while the step ran.
+    Step {
+        /// Which.
+        index: usize,
+        /// Whether it may have run already.
+        again: bool,
+    },
+    /// Nothing: every step is done.
+    Finish,
+    /// Nothing: the run is paused, or over.
+    Rest,
+}
+
+impl StepState {
+    const PENDING: Self = Self { status: StepStatus::Pending, asked: None, outcome: None, follow_up: None };
+
+    /// Whether there is something left to do.
+    #[must_use]
+    pub fn is_open(&self) -> bool {
+        self.status != StepStatus::Completed
+    }
+}
+
+impl RunStatus {
+    /// As it is written.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Working => "working",
+            Self::Completed => "completed",
+            Self::Cancelled => "cancelled",
+            Self::Expired => "expired",
+        }
+    }
+}
+
+impl StepStatus {
+    /// As it is written.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Pending => "pending",
+            Self::Running => "running",
+            Self::Completed => "completed",
+            Self::Failed => "failed",
+        }
+    }
+}
+
+impl WorkflowRun {
+    /// A run as its first record begins it; none where that is no beginning.
+    #[must_use]
+    pub fn from_started(id: WorkflowId, at: Timestamp, record: &WorkflowRecord) -> Option<Self> {
+        let WorkflowRecord::Started { owner, plan, parameters } = record else { return None };
+        Some(Self {
+            id,
+            owner: owner.clone(),
+            plan: (**plan).clone(),
+            parameters: parameters.clone(),
+            status: RunStatus::Working,
+            steps: vec![StepState::PENDING; plan.steps.len()],
+            extra: BTreeMap::new(),
+            pause: None,
+            handed_over: false,
+            result: None,
+            started_at: at,
+            updated_at: at,
+        })
+    }
+
+    /// Whether it goes on.
+    #[must_use]
+    pub fn is_working(&self) -> bool {
+        self.status == RunStatus::Working
+    }
+
+    /// When it expires; none once it is over.
+    #[must_use]
+    pub fn next_deadline(&self) -> Option<Deadline> {
+        let at = self.updated_at + EXPIRES_AFTER;
+        self.is_working().then_some(Deadline { at, reason: "a workflow that nobody goes on with expires" })
+    }
+
+    /// What the hub does next with it.
+    #[must_use]
+    pub fn next(&self) -> Next {
+        if !self.is_working() || self.handed_over {
+            return Next::Rest;
+        }
+        match self.steps.iter().position(StepState::is_open) {
+            None => Next::Finish,
+            Some(index) => match self.steps[index].status {
+                StepStatus::Pending => Next::Step { index, again: false },
+                StepStatus::Running => Next::Step { index, again: true },
+                StepStatus::Failed | StepStatus::Completed => Next::Rest,
+            },
+        }
+    }
+
+    /// The steps of the plan beside their states, in order.
+    pub(super) fn both(&self) -> impl Iterator<Item = (&Step, &StepState)> {
+        self.plan.steps.iter().zip(&self.steps)
+    }
+
+    /// What steps came to, by their bindings: of those that are done and whose result was kept whole.
+    #[must_use]
+    pub(super) fn outputs(&self) -> BTreeMap<String, Value> {
+        let done = self.both().filter(|(_, state)| state.status == StepStatus::Completed);
+        done.filter_map(|(step, state)| Some((step.binding.clone()?, state.outcome.as_ref()?.value()?))).collect()
+    }
+
+    /// What is known, for resolving arguments.
+    pub(super) fn known<'a>(&'a self, outputs: &'a BTreeMap<String, Value>) -> Known<'a> {
+        Known { plan: &self.plan, parameters: &self.parameters, outputs }
+    }
+}

@@ -1,0 +1,69 @@
+//! Somebody asks for a workflow's prompt: its arguments are read, its run begins, and the plan is carried out.
+
+use std::collections::BTreeMap;
+
+use super::drive::drive;
+use super::step::Resources;
+use crate::actors::HubRef;
+use crate::actors::task::IdempotencyKey;
+use crate::actors::workflow::Start;
+use crate::domain::workflow::run::WorkflowRun;
+use crate::domain::workflow::{Plan, read_parameters};
+use crate::tools::blame;
+use crate::tools::caller::Caller;
+use crate::tools::common::Common;
+use crate::tools::key::digest;
+use crate::tools::refusal::Refusal;
+
+/// What somebody asks for.
+#[derive(Debug)]
+pub struct PromptAsked<'a> {
+    /// The plan.
+    pub plan: &'a Plan,
+    /// The arguments, as they came.
+    pub arguments: BTreeMap<String, String>,
+    /// The caller's key: the same request under it is the same run.
+    pub key: Option<String>,
+}
+
+/// Begins a run and carries its plan out as far as the hub can. Returns the run as it stands then.
+///
+/// # Errors
+/// `INVALID_ARGUMENTS` with every fault of every argument, `IDEMPOTENCY_KEY_REUSED`, or when the hub is busy.
+pub async fn prompt(
+    hub: &HubRef,
+    caller: &Caller,
+    asked: PromptAsked<'_>,
+    resources: &impl Resources,
+) -> Result<WorkflowRun, Refusal> {
+    let PromptAsked { plan, arguments, key } = asked;
+    let parameters = read_parameters(plan, &arguments).map_err(|faults| {
+        let said: Vec<String> = faults.iter().map(ToString::to_string).collect();
+        let refusal = Refusal::new("INVALID_ARGUMENTS", format!("{}.", said.join("; ")));
+        refusal.advise(format!("Correct the arguments, and ask for the prompt `{}` again.", plan.name))
+    })?;
+    let start = Start {
+        owner: caller.principal.id.clone(),
+        plan: plan.clone(),
+        parameters,
+        by: caller.by(),
+        request: Some(caller.request.clone()),
+        key: key.map(|key| keyed(caller, plan, &arguments, key)).transpose()?,
+    };
+    let id = hub.start_workflow(start).await.map_err(blame::workflow)?;
+    drive(hub, caller, &id, resources).await
+}
+
+fn keyed(
+    caller: &Caller,
+    plan: &Plan,
+    arguments: &BTreeMap<String, String>,
+    key: String,
+) -> Result<IdempotencyKey, Refusal> {
+    if key.is_empty() || key.len() > Common::KEY_LIMIT {
+        return Err(blame::bad_key());
+    }
+    let asked = serde_json::to_string(arguments).unwrap_or_default();
+    let digest = digest([b"prompts/get".as_slice(), plan.name.as_bytes(), asked.as_bytes()]);
+    Ok(IdempotencyKey { principal: caller.principal.id.clone(), key, digest })
+}

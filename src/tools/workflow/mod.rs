@@ -1,0 +1,24 @@
+//! Workflow prompts: a plan is carried out for whoever asks for its prompt, with their rights and by the usual door.
+//!
+//! What they call afterwards is recorded in the run, as guidance and never as enforcement.
+//!
+//! ```text
+//!   prompts/get ─► begin ─► the run's actor: on disk
+//!                    └────► drive: next step? ─► prepare ─► begun, on disk ─► tools::call ─► its result, on disk ─┐
+//!                              ▲                                                                                 │
+//!                              └─────────────────────────────────────────────────────────────────────────────────┘
+//!   tools/call ─► tools::call ─► follow: whose run? ─► recorded, on disk     (after the call, and whatever it came to)
+//! ```
+//!
+//! - `begin`: the arguments of the prompt, its key, its run;
+//! - `drive`: one step after the other, until one cannot run;
+//! - `step`: what a tool or a resource came to.
+//!
+//! Calls that go on with a run are recorded by `tools::follow`.
+
+mod begin;
+mod drive;
+mod step;
+
+pub use begin::{PromptAsked, prompt};
+pub use step::Resources;

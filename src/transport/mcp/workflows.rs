@@ -1,0 +1,143 @@
+//! Workflows as MCP prompts, and what a call says of the run that it goes on with.
+//!
+//! The result of `prompts/get` carries the run in `_meta` alone: its id is in no text that a model reads.
+
+use std::collections::BTreeMap;
+
+use rmcp::RoleServer;
+use rmcp::model::{
+    ErrorData, GetPromptRequestParams, GetPromptResult, JsonObject, MetaObject, Prompt, PromptArgument, PromptMessage,
+    ResourceContents, Role,
+};
+use rmcp::service::RequestContext;
+use serde_json::{Value, json};
+
+use super::caller::caller;
+use super::{prompts, resources, result};
+use crate::actors::HubRef;
+use crate::domain::text::shown;
+use crate::domain::workflow::Plan;
+use crate::domain::workflow::run::{Said, Speaker, WorkflowRun};
+use crate::settings::{Settings, SystemPrompts};
+use crate::tools::workflow::{PromptAsked, Resources, prompt};
+use crate::tools::{Caller, Refusal};
+
+/// Under this key a result says which run it is about, and how that stands.
+pub(super) const WORKFLOW: &str = "dev.callboard/workflow";
+
+/// Under this key a request for a prompt carries the caller's idempotency key.
+const KEY: &str = "dev.callboard/idempotencyKey";
+
+/// Every prompt: those of the roles, and one for each workflow, by name.
+pub(super) fn list(settings: &Settings, prompts: &SystemPrompts) -> Vec<Prompt> {
+    let mut all = prompts::list(settings, prompts);
+    all.extend(settings.workflows.iter().map(|workflow| listed(&workflow.plan)));
+    all.sort_by(|a, b| a.name.cmp(&b.name));
+    all
+}
+
+fn listed(plan: &Plan) -> Prompt {
+    let arguments = plan.parameters.iter().map(|parameter| {
+        let argument = PromptArgument::new(parameter.name.clone()).with_required(parameter.required);
+        match &parameter.description {
+            Some(description) => argument.with_description(description.clone()),
+            None => argument,
+        }
+    });
+    Prompt::new(plan.name.clone(), Some(plan.description.trim().to_owned()), Some(arguments.collect()))
+}
+
+/// A prompt: a role's text, or what came of a workflow.
+///
+/// # Errors
+/// When there is no such prompt, an argument is not right, or the hub is busy.
+pub(super) async fn get_prompt(
+    hub: &HubRef,
+    prompts: &SystemPrompts,
+    request: GetPromptRequestParams,
+    context: &RequestContext<RoleServer>,
+) -> Result<GetPromptResult, ErrorData> {
+    let settings = hub.settings();
+    let Some(workflow) = settings.workflows.find(&request.name) else {
+        let mut found = prompts::get(&settings, prompts, &request.name, request.arguments.as_ref())?;
+        found.meta = result::meta(context);
+        return Ok(found);
+    };
+    let plan = &workflow.plan;
+    let caller = caller(hub, context)?;
+    let arguments = texts(request.arguments.as_ref())?;
+    let key = context.meta.get(KEY).map(|key| match key {
+        Value::String(key) => Ok(key.clone()),
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::Array(_) | Value::Object(_) => {
+            Err(ErrorData::invalid_params(format!("`_meta[\"{KEY}\"]` must be a text"), None))
+        }
+    });
+    let asked = PromptAsked { plan, arguments, key: key.transpose()? };
+    let reads = Reads { hub, prompts, caller: &caller };
+    let run = prompt(hub, &caller, asked, &reads).await.map_err(refused)?;
+    let messages = run.messages().into_iter().map(message).collect();
+    let mut answer = GetPromptResult::new(messages).with_description(plan.description.trim());
+    answer.meta = Some(handle(&run, context));
+    Ok(answer)
+}
+
+/// The arguments of a prompt, which are texts.
+fn texts(arguments: Option<&JsonObject>) -> Result<BTreeMap<String, String>, ErrorData> {
+    let given = arguments.into_iter().flatten().filter(|(_, value)| !value.is_null());
+    let read = given.map(|(name, value)| match value {
+        Value::String(text) => Ok((name.clone(), text.clone())),
+        Value::Number(_) | Value::Bool(_) => Ok((name.clone(), value.to_string())),
+        Value::Null | Value::Array(_) | Value::Object(_) => {
+            let data = Some(json!({"code": "INVALID_ARGUMENTS"}));
+            Err(ErrorData::invalid_params(format!("`{}` must be a text", shown(name)), data))
+        }
+    });
+    read.collect()
+}
+
+fn message(said: Said) -> PromptMessage {
+    let role = match said.speaker {
+        Speaker::User => Role::User,
+        Speaker::Assistant => Role::Assistant,
+    };
+    PromptMessage::new_text(role, said.text)
+}
+
+/// What goes with the conversation, and what no model reads.
+fn handle(run: &WorkflowRun, context: &RequestContext<RoleServer>) -> MetaObject {
+    let mut meta = result::meta(context).unwrap_or_default();
+    if result::is_legacy(context) {
+        meta.insert("task_id".to_owned(), json!(run.id));
+        meta.insert("task_status".to_owned(), json!(run.status.as_str()));
+    }
+    meta.insert(WORKFLOW.to_owned(), run.handle());
+    meta
+}
+
+fn refused(refusal: Refusal) -> ErrorData {
+    let data = Some(json!({"code": refusal.code, "prompt": refusal.prompt}));
+    match refusal.status() {
+        429 | 500.. => ErrorData::internal_error(refusal.message, data),
+        _ => ErrorData::invalid_params(refusal.message, data),
+    }
+}
+
+/// Resources as this door shows them to whoever asks for the prompt.
+struct Reads<'a> {
+    hub: &'a HubRef,
+    prompts: &'a SystemPrompts,
+    caller: &'a Caller,
+}
+
+impl Resources for Reads<'_> {
+    async fn read(&self, uri: &str) -> Result<String, String> {
+        let read = resources::read(self.hub, self.prompts, self.caller, uri).await;
+        let read = read.map_err(|error| error.message.into_owned())?;
+        // What this hub shows is text.
+        let texts = read.contents.into_iter().filter_map(|content| match content {
+            ResourceContents::TextResourceContents { text, .. } => Some(text),
+            ResourceContents::BlobResourceContents { .. } | _ => None,
+        });
+        Ok(texts.collect::<Vec<_>>().join("\n"))
+    }
+}
