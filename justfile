@@ -84,3 +84,7 @@ trace TASK:
 # the hub with two scripted agents
 demo:
     cargo run -- serve --demo
+
+# the page in a browser, all checks or those of one (`UI-04`), and its JavaScript against the API's types (`types`)
+page *CHECK:
+    tests/page/run {{ CHECK }}

@@ -44,6 +44,35 @@ test('UI-10 the tree goes by arrows, folds, and shows each mailbox as the API ha
   assert.deepEqual(page.faults, []);
 });
 
+test('UI-10 a full mailbox is warned of, and the deepest come first when asked for', async () => {
+  const page = await open(own);
+  // The true tree, but for two depths: no mailbox of an idle hub stays full for as long as one looks.
+  let told;
+  await page.route('**/admin/actors?**', async (route) => {
+    const response = await route.fetch();
+    told = await response.json();
+    const [first, second] = told.children.slice(-2);
+    first.mailbox.depth = first.mailbox.limit;
+    second.mailbox.depth = Math.floor(second.mailbox.limit * 0.5);
+    await route.fulfill({ response, json: told });
+  });
+  await go(page, '#/actors');
+  await page.getByRole('tree').waitFor();
+  for (const actor of flat(told)) {
+    const depth = page.locator(`[role=treeitem][data-id="${actor.id}"]`).getByTestId('depth');
+    assert.equal(await depth.textContent(), `${actor.mailbox.depth}/${actor.mailbox.limit}`, actor.id);
+    assert.equal(await depth.locator('xpath=self::*[@data-full]').count(), actor.mailbox.depth > actor.mailbox.limit * 0.8 ? 1 : 0, actor.id);
+  }
+  const full = told.children.at(-2);
+  assert.match(await page.getByTestId('mailbox-warning').textContent(), new RegExp(`${full.id}.*${full.mailbox.limit} of ${full.mailbox.limit}`));
+  await page.getByRole('button', { name: 'Deepest mailbox first' }).click();
+  const order = await page.getByRole('treeitem').evaluateAll((rows) => rows.map((row) => row.dataset.id));
+  assert.deepEqual([order[0], order[1]], [told.id, full.id]);
+  await page.getByTestId('mailbox-warning').getByRole('link').first().click();
+  await page.locator('section[aria-label=actor]').waitFor();
+  assert.deepEqual(page.faults, []);
+});
+
 test('UI-10 a restart is for admins, and only with the word typed', async () => {
   const id = 'agent:tree-1';
   for (const admin of [false, true]) {

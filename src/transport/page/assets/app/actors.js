@@ -1,6 +1,6 @@
 // Actors: the supervision tree with mailboxes, deadlines and restarts, and each actor's picture of itself.
 
-import { html, Ago, Facts, Problem, span, useLiveGet, useOrder, useState, useRef } from './ui.js';
+import { html, Ago, Facts, Icon, Problem, span, useLiveGet, useOrder, useState, useRef } from './ui.js';
 import { may, now, post } from './live.js';
 
 /** @param {{parts: string[]}} props */
@@ -10,10 +10,17 @@ export function Actors({ parts }) {
   const chosen = parts[0];
   if (error) return html`<h1>Actors</h1><${Problem} error=${error} />`;
   if (!tree) return html`<p class="muted">…</p>`;
+  const full = flat(tree).filter(isFull);
   return html`<div class="line"><h1>Actors</h1><span class="grow"></span><button aria-pressed=${sorted} onClick=${() => sort(!sorted)}>Deepest mailbox first</button></div>
+    ${full.length > 0 && html`<div class="warning" role="status" data-testid="mailbox-warning"><${Icon} name="warn" /><p>${full.map((node) => html`<a href=${`#/actors/${encodeURIComponent(node.id)}`}>${node.id}</a> has ${node.mailbox.depth} of ${node.mailbox.limit} messages waiting. `)}When a mailbox is full, what comes then is refused.</p></div>`}
     <div class="columns"><section class="grow" aria-label="tree"><${Tree} tree=${tree} chosen=${chosen} sorted=${sorted} /></section>
     ${chosen && html`<${Actor} id=${chosen} key=${chosen} />`}</div>`;
 }
+
+/** @param {api.Portrait} node @returns {api.Portrait[]} */
+const flat = (node) => [node, ...node.children.flatMap(flat)];
+/** Whether more than four fifths of a mailbox are taken. @param {{mailbox: api.Mailbox}} props */
+const isFull = ({ mailbox }) => mailbox.depth > mailbox.limit * 0.8;
 
 /** The tree in lines: each actor below who built it. @param {any} node @param {boolean} sorted @param {Set<string>} closed @param {number} level @returns {any[]} */
 function rows(node, sorted, closed, level = 1) {
@@ -83,9 +90,9 @@ function Tree({ tree, chosen, sorted }) {
   )}</ul></div>`;
 }
 
-/** @param {{of: any}} props */
+/** @param {{of: api.Mailbox}} props */
 const Depth = ({ of }) =>
-  html`<span class=${of.depth > of.limit * 0.8 ? 'badge bad' : 'muted'} title="messages that wait, and the most that may" data-testid="depth">${of.depth}/${of.limit}</span>`;
+  html`<span class=${isFull({ mailbox: of }) ? 'badge bad' : 'muted'} data-full=${isFull({ mailbox: of }) || undefined} title="messages that wait, and the most that may" data-testid="depth">${of.depth}/${of.limit}</span>`;
 
 /** @param {{id: string}} props */
 function Actor({ id }) {

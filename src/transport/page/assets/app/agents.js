@@ -1,38 +1,36 @@
 // Agents: who is there, what each does, and one closely.
 
-import { html, Ago, Badge, Empty, Facts, line, Problem, useLive, useLiveGet, useOrder, useState, Words } from './ui.js';
-import { may, post, state } from './live.js';
+import { html, about, Ago, Badge, Empty, Facts, Problem, titleOf, useLive, useLiveGet, useOrder, useState, Words } from './ui.js';
+import { may, post } from './live.js';
 
 /** @param {{parts: string[]}} props */
 export const Agents = ({ parts }) => (parts[0] ? html`<${Agent} id=${parts[0]} />` : html`<${List} />`);
 
 function List() {
-  const { agents } = useLive();
+  const agents = [...useLive().agents.values()];
   if (agents.length === 0)
     return html`<h1>Agents</h1><${Empty} title="No agent is here yet.">Connect one: <code>callboard connect claude --agent NAME</code>, or see <a href="#/settings">Settings</a>.<//>`;
-  return html`<h1>Agents <span class="count">${agents.length}</span></h1><div class="scroll" tabindex="0" role="region" aria-label="agents"><table><thead><tr><th>Agent</th><th>State</th><th>Role</th><th>Works on</th><th>Queued</th><th>Client</th><th>Last seen</th></tr></thead>
-    <tbody>${agents.map((agent) => html`<tr key=${agent.agentId} data-testid="agent-row"><td><a data-row href=${`#/agents/${agent.agentId}`}><${Words}>${agent.displayName}<//></a></td><td><${Badge} of=${agent.availability} /></td><td>${agent.role}</td><td>${agent.currentTasks.map((/** @type {any} */ id) => html`<a href=${`#/tasks/${id.taskId || id}`}>${line(state.tasks.get(id.taskId || id)?.prompt || String(id.taskId || id), 40)}</a> `)}</td><td>${agent.queued}</td><td>${client(agent)}</td><td><${Ago} at=${agent.lastSeen} /></td></tr>`)}</tbody></table></div>`;
+  return html`<h1>Agents <span class="count">${agents.length}</span></h1><div class="scroll" tabindex="0" role="region" aria-label="agents"><table><thead><tr><th>Agent</th><th>State</th><th>Role</th><th>Works on</th><th>Queued</th><th>Last seen</th></tr></thead>
+    <tbody>${agents.map((agent) => html`<tr key=${agent.agentId} data-testid="agent-row"><td><a data-row href=${`#/agents/${agent.agentId}`}><${Words}>${agent.displayName}<//></a></td><td><${Badge} of=${agent.availability} /></td><td>${agent.role}</td><td>${agent.currentTasks.map((id) => html`<${Work} id=${id} key=${id} /> `)}</td><td>${agent.queued}</td><td><${Ago} at=${agent.lastSeen} /></td></tr>`)}</tbody></table></div>`;
 }
 
-const client = (/** @type {any} */ agent) =>
-  typeof agent.client === 'string'
-    ? agent.client
-    : agent.client
-      ? `${agent.client.name} ${agent.client.version || ''}`
-      : '–';
+/** What an agent works on, by name. @param {{id: string}} props */
+function Work({ id }) {
+  const { value } = useLiveGet(`/api/v1/tasks/${id}`, about.task(id));
+  return html`<a href=${`#/tasks/${id}`}><${Words}>${value ? titleOf(value) : id}<//></a>`;
+}
 
 /** @param {{id: string}} props */
 function Agent({ id }) {
   useLive();
-  const { value: agent, error } = useLiveGet(`/api/v1/agents/${id}`);
-  const tasks = useLiveGet(`/api/v1/tasks?agent=${encodeURIComponent(id)}&limit=20`).value?.items || [];
+  const { value: agent, error } = useLiveGet(`/api/v1/agents/${encodeURIComponent(id)}`, about.agent(id));
+  const tasks = useLiveGet(`/api/v1/tasks?agent=${encodeURIComponent(id)}&limit=20`, about.tasks).value?.items || [];
   if (error) return html`<h1>Agent</h1><${Problem} error=${error} />`;
   if (!agent) return html`<p class="muted">…</p>`;
   return html`<p><a href="#/agents">Agents</a> /</p><h1><${Words}>${agent.displayName}<//></h1><p class="line"><${Badge} of=${agent.availability} /> <span class="muted">${agent.note || ''}</span></p>
     <${Facts} rows=${[
       ['id', agent.agentId],
       ['role', agent.role],
-      ['client', client(agent)],
       ['capabilities', agent.capabilities?.join(', ')],
       ['last seen', html`<${Ago} at=${agent.lastSeen} />`],
       ['queued for it', agent.queued],
@@ -40,7 +38,7 @@ function Agent({ id }) {
       ['actor', html`<a href=${`#/actors/${encodeURIComponent(`agent:${id}`)}`}>agent:${id}</a>`],
     ]} />
     ${may('operate') && html`<${Evict} id=${id} />`}
-    <h2>Tasks</h2>${tasks.length === 0 ? html`<${Empty} title="No task yet.">Give it one: <code>callboard task add ${id} "what to do"</code>.<//>` : html`<ul class="plain">${tasks.map((/** @type {any} */ task) => html`<li key=${task.taskId}><a class="card small" data-row href=${`#/tasks/${task.taskId}`}><span class="line"><${Badge} of=${task.state} /><span class="grow"></span><span class="muted"><${Ago} at=${task.updatedAt} /></span></span><${Words}>${line(task.prompt)}<//></a></li>`)}</ul>`}`;
+    <h2>Tasks</h2>${tasks.length === 0 ? html`<${Empty} title="No task yet.">Give it one: <code>callboard task add ${id} "what to do"</code>.<//>` : html`<ul class="plain">${tasks.map((/** @type {any} */ task) => html`<li key=${task.taskId}><a class="card small" data-row href=${`#/tasks/${task.taskId}`}><span class="line"><${Badge} of=${task.state} /><span class="grow"></span><span class="muted"><${Ago} at=${task.updatedAt} /></span></span><${Words}>${titleOf(task)}<//></a></li>`)}</ul>`}`;
 }
 
 /** @param {{id: string}} props */

@@ -1,21 +1,44 @@
-// What the page knows of the hub: calls of the API, and a store that a snapshot fills and the event stream keeps.
+// What the page knows of the hub: calls of the API, and what is kept true by the event stream.
 //
-// An event says what changed, not how it is now: the thing it is about is asked for, a few at once; when many changed,
-// the whole snapshot is. So two tabs, and a tab that slept, always show what the hub has.
+//   log-in ─► first answers + seq ─► events after seq ─► an event is about a watch ─► that watch asks again
+//
+// An event says what changed, not how it is now. So each thing that is shown is a *watch*: a question to the API, and a
+// rule that says which events are about it. Events are gathered for a moment, and a watch that asks much rests four
+// times as long as its last round took: the page stays below a fifth of a core, however much happens in the hub.
+// Nothing that no event names is asked for again. After a gap or an outage every watch asks.
 
-/** @typedef {{seq: number, type: string, time: string, subject: Record<string, string>, actor: {principal: string}, data: any}} HubEvent */
+/** @typedef {api.Event} HubEvent */
+/**
+ * @typedef {object} Watch
+ * @property {(event: HubEvent) => boolean} about which events make it ask again
+ * @property {(events: HubEvent[] | null) => Promise<void>} ask asks; gets the events since, or null when all may differ
+ * @property {boolean} common whether every page shows it: it is among the first answers
+ * @property {boolean} hidden whether it asks behind a hidden tab, too
+ * @property {HubEvent[] | null | undefined} due undefined when nothing is
+ * @property {any} timer
+ * @property {boolean} busy
+ * @property {number} rests until when it rests, by `performance.now()`
+ */
 
 const TOKEN = 'callboard.token';
 /** The most events that are kept for the events page. */
 const KEPT = 1000;
-/** How long changes are gathered before the hub is asked, in milliseconds. */
-const GATHER = 100;
-/** With more changed tasks than this the snapshot is asked for instead of each. */
-const FEW = 8;
-/** The shortest pause between two snapshots, in milliseconds. */
-const PAUSE = 2000;
+/** How long events are gathered before a watch asks, in milliseconds. */
+const GATHER = 60;
+/** How many times as long as its last round took a watch rests. */
+const RESTS = 4;
+/** The longest rest, in milliseconds. */
+const LONGEST_REST = 2000;
+/** With more changed agents than this the list is asked for instead of each. */
+const FEW = 4;
+/** The most events that are asked for again after an outage; if more came, the events page begins anew. */
+const RESUMED = 5000;
+/** How often is asked for what changes without an event, in milliseconds. */
+const POLL = 10000;
 /** The longest pause between two tries to reach the hub, in milliseconds. */
 const LONGEST = 10000;
+/** A difference of the clocks below this is taken for the way that an answer takes, in milliseconds. */
+const SAME_CLOCK = 1000;
 
 /** A refusal of the hub, in its own words. */
 export class Refused extends Error {
@@ -34,20 +57,17 @@ export const state = {
   link: 'out',
   /** Why nobody is logged in, where there is a reason. */
   why: '',
-  me: /** @type {any} */ (null),
+  me: /** @type {Pick<api.Me, 'displayName' | 'principal' | 'scopes'> | null} */ (null),
   seq: 0,
   /** How far the hub's clock is ahead of this machine's, in milliseconds. */
   ahead: 0,
   staleSince: 0,
   missed: 0,
-  tasks: /** @type {Map<string, any>} */ (new Map()),
-  agents: /** @type {any[]} */ ([]),
-  sessions: /** @type {any[]} */ ([]),
-  inbox: /** @type {any[]} */ ([]),
+  overview: /** @type {any} */ (null),
+  agents: /** @type {Map<string, api.AgentView>} */ (new Map()),
+  inbox: /** @type {api.InboxItem[]} */ ([]),
   inboxTotal: 0,
   events: /** @type {HubEvent[]} */ ([]),
-  /** Grows with each change: pages that ask for more than the snapshot has ask again when it does. */
-  version: 0,
 };
 
 /** @type {Set<() => void>} */
@@ -57,11 +77,10 @@ let drawing = false;
 /** Calls `listener` after each change, at most once a frame. @param {() => void} listener */
 export function subscribe(listener) {
   listeners.add(listener);
-  return () => listeners.delete(listener);
+  return () => void listeners.delete(listener);
 }
 
 function changed() {
-  state.version += 1;
   if (drawing) return;
   drawing = true;
   setTimeout(() => {
@@ -75,7 +94,7 @@ export const now = () => Date.now() + state.ahead;
 
 export const may = (/** @type {string} */ scope) => {
   const order = ['view', 'operate', 'admin'];
-  const most = Math.max(-1, ...(state.me?.scopes || []).map((/** @type {string} */ s) => order.indexOf(s)));
+  const most = Math.max(-1, ...(state.me?.scopes || []).map((s) => order.indexOf(s)));
   return most >= order.indexOf(scope);
 };
 
@@ -98,40 +117,38 @@ async function ask(method, path, body, more = {}) {
     headers,
     body: body === undefined ? undefined : JSON.stringify(body),
   });
-  if (response.ok) return response;
+  if (response.ok) {
+    // The header counts whole seconds: half of one is the middle.
+    const ahead = Date.parse(response.headers.get('date') || '') + 500 - Date.now();
+    if (Math.abs(ahead - state.ahead) > SAME_CLOCK) state.ahead = Math.abs(ahead) > SAME_CLOCK ? ahead : 0;
+    return response;
+  }
   const refused = new Refused(response.status, await response.json().catch(() => ({})));
   if (refused.code === 'UNAUTHENTICATED' && token)
     leave('This log-in has ended: it is good for twelve hours, and ends when its token is revoked.');
   throw refused;
 }
 
-/** What the hub answers to a question. @param {string} path */
+/** What the hub answers to a question. @type {<T = any>(path: string) => Promise<T>} */
 export const get = async (path) => (await ask('GET', path)).json();
 
 /** The same as text. @param {string} path */
 export const text = async (path) => (await ask('GET', path)).text();
 
-/** An order; what it changes is asked for at once. @param {string} path @param {any} [body] */
+/** An order; its events tell what it changed. @param {string} path @param {any} [body] */
 export async function post(path, body = {}) {
   const response = await ask('POST', path, body);
-  hurry();
   return response.status === 204 ? {} : response.json();
 }
 
-/** Drops the token. @param {string} why */
+/** Drops the token, and all that was read with it. @param {string} why */
 function leave(why) {
   sessionStorage.removeItem(TOKEN);
-  stream?.abort();
+  follower?.abort();
+  follower = undefined;
   Object.assign(state, {
-    link: 'out',
-    why,
-    me: null,
-    tasks: new Map(),
-    agents: [],
-    sessions: [],
-    inbox: [],
-    inboxTotal: 0,
-    events: [],
+    link: 'out', why, me: null, seq: 0, staleSince: 0, missed: 0, overview: null,
+    agents: new Map(), inbox: [], inboxTotal: 0, events: [],
   });
   changed();
 }
@@ -144,9 +161,10 @@ export async function logOut() {
 /** Trades a code for a token. Takes a whole address, too. @param {string} given */
 export async function logIn(given) {
   const code = given.trim().split('#code=').pop();
-  const { token } = await (await ask('POST', '/api/v1/login', { code })).json();
-  sessionStorage.setItem(TOKEN, token);
-  await begin();
+  /** @type {api.Session} */
+  const session = await (await ask('POST', '/api/v1/login', { code })).json();
+  sessionStorage.setItem(TOKEN, session.token);
+  begin(session);
 }
 
 /** Begins: with the code of the address if there is one, with the token of this tab, or at the log-in. */
@@ -162,69 +180,40 @@ export async function start() {
       return changed();
     }
   }
-  if (sessionStorage.getItem(TOKEN)) return begin();
+  if (sessionStorage.getItem(TOKEN)) return begin(null);
   changed();
 }
 
-async function begin() {
-  Object.assign(state, { link: 'connecting', why: '' });
+// ---- the stream ----
+
+/** Ends the one follower there is. @type {AbortController | undefined} */
+let follower;
+
+/** @param {api.Session | null} me who logged in, where that is known already */
+function begin(me) {
+  follower?.abort();
+  follower = new AbortController();
+  Object.assign(state, { link: 'connecting', why: '', me });
   changed();
-  follow();
+  follow(follower.signal);
 }
 
-// ---- the snapshot and what comes after it ----
-
-/** @type {AbortController | undefined} */
-let stream;
-let asked = 0;
-/** @type {any} */
-let timer;
-/** @type {Set<string>} */
-const dirty = new Set();
-let all = false;
-
-async function snapshot() {
-  asked = Date.now();
-  const [me, shot, inbox] = await Promise.all([get('/api/v1/me'), get('/api/v1/snapshot'), inboxOf()]);
-  state.me = me;
-  state.ahead = Date.parse(me.time) - Date.now();
-  state.seq = Math.max(state.seq, shot.seq);
-  state.tasks = new Map(shot.tasks.map((/** @type {any} */ task) => [task.taskId, task]));
-  state.agents = shot.agents;
-  state.sessions = shot.sessions;
-  take(inbox);
-  changed();
-  return shot.seq;
-}
-
-/** What needs you; who may only look has no list of it. */
-const inboxOf = () =>
-  get('/api/v1/inbox?limit=200').catch((error) => {
-    if (error.code === 'INSUFFICIENT_SCOPE') return { items: [], total: 0 };
-    throw error;
-  });
-
-/** @param {any} inbox */
-function take(inbox) {
-  state.inbox = inbox.items;
-  state.inboxTotal = inbox.total;
-}
-
-/** Follows the hub for as long as this tab is logged in. */
-async function follow() {
+/** Follows the hub until `ended`: what is shown first, then what happens, and again after each outage. @param {AbortSignal} ended */
+async function follow(ended) {
   let pause = 500;
-  while (sessionStorage.getItem(TOKEN)) {
+  while (!ended.aborted) {
     try {
-      const after = await snapshot();
+      const after = await first();
+      if (ended.aborted) return;
       Object.assign(state, { link: 'live', staleSince: 0 });
+      for (const own of watches) if (!own.common) wake(own, null);
       changed();
       pause = 500;
-      await read(after);
+      await read(after, ended);
     } catch (error) {
-      if (state.link === 'out') return;
       if (error instanceof Refused && error.status < 500 && error.status !== 429) state.why = error.message;
     }
-    if (state.link === 'out' || !sessionStorage.getItem(TOKEN)) return;
+    if (ended.aborted) return;
     if (!state.staleSince) Object.assign(state, { link: 'stale', staleSince: Date.now() });
     changed();
     await new Promise((resolve) => setTimeout(resolve, pause * (0.5 + Math.random())));
@@ -232,14 +221,25 @@ async function follow() {
   }
 }
 
-/** Reads the event stream to its end. @param {number} after */
-async function read(after) {
-  stream = new AbortController();
-  // Behind a hidden tab the stream is let go of; what it missed the next snapshot has.
-  const response = await ask('GET', `/api/v1/events?after=${after}`, undefined, {
-    signal: stream.signal,
-    headers: { Accept: 'application/x-ndjson' },
-  });
+/** Asks for what every page shows; gives the number of the event to follow from. */
+async function first() {
+  const [me, overview] = await Promise.all([state.me || get('/api/v1/me'), overviewNow(), inboxNow(), agentsNow(null)]);
+  state.me = me;
+  const known = state.seq;
+  // Where it left off, so that the events page has no hole; after a long absence, from now on.
+  if (known && overview.seq - known <= RESUMED && overview.seq >= known) return known;
+  if (known) {
+    state.missed += Math.max(0, overview.seq - known);
+    state.events = [];
+  }
+  state.seq = overview.seq;
+  return overview.seq;
+}
+
+/** Reads the event stream to its end. @param {number} after @param {AbortSignal} signal */
+async function read(after, signal) {
+  const headers = { Accept: 'application/x-ndjson' };
+  const response = await ask('GET', `/api/v1/events?after=${after}`, undefined, { signal, headers });
   const reader = /** @type {ReadableStream<Uint8Array>} */ (response.body)
     .pipeThrough(/** @type {any} */ (new TextDecoderStream()))
     .getReader();
@@ -257,57 +257,132 @@ async function read(after) {
 function heard(event) {
   if (event.type === 'gap') {
     state.missed += event.missed;
-    all = true;
-    return hurry();
+    changed();
+    return wakeAll();
   }
-  if (!event.seq || event.seq <= (state.events.at(-1)?.seq || 0)) return;
+  if (!event.seq || event.seq <= state.seq) return;
   state.seq = event.seq;
   state.events.push(event);
   if (state.events.length > KEPT * 1.2) state.events.splice(0, state.events.length - KEPT);
-  if (event.subject?.task) dirty.add(event.subject.task);
-  if (event.subject?.agent || event.subject?.session || event.type.startsWith('hub.')) all ||= dirty.size > FEW;
-  hurry();
+  for (const own of watches) if (own.about(event)) wake(own, event);
 }
 
-function hurry() {
-  timer ||= setTimeout(refresh, GATHER);
+// ---- watches ----
+
+/** @type {Set<Watch>} */
+const watches = new Set();
+
+/**
+ * Asks now, and again after events that are `about` it, until the function that it gives is called.
+ * @param {Watch['about']} about @param {Watch['ask']} ask
+ */
+export function watch(about, ask) {
+  const own = keep(about, ask, false);
+  wake(own, null);
+  return () => {
+    watches.delete(own);
+    clearTimeout(own.timer);
+  };
 }
 
-/** Asks for what changed: the tasks one by one if they are few, everything otherwise. */
-async function refresh() {
-  timer = undefined;
-  if (state.link !== 'live') return;
-  const wait = asked + PAUSE - Date.now();
-  const tasks = [...dirty];
+/** @param {Watch['about']} about @param {Watch['ask']} ask @param {boolean} [common] @param {boolean} [hidden] */
+function keep(about, ask, common = true, hidden = false) {
+  /** @type {Watch} */
+  const own = { about, ask, common, hidden, due: undefined, timer: 0, busy: false, rests: -Infinity };
+  watches.add(own);
+  return own;
+}
+
+function wakeAll() {
+  for (const own of watches) wake(own, null);
+}
+
+/** @param {Watch} own @param {HubEvent | null} event */
+function wake(own, event) {
+  if (!event || own.due === null) own.due = null;
+  else if (own.due) own.due.length < KEPT ? own.due.push(event) : (own.due = null);
+  else own.due = [event];
+  if (own.timer || own.busy || (document.hidden && !own.hidden)) return;
+  const gather = event ? GATHER : 0;
+  own.timer = setTimeout(() => round(own), Math.max(gather, own.rests - performance.now()));
+}
+
+/** @param {Watch} own */
+async function round(own) {
+  own.timer = 0;
+  if (state.link === 'out' || state.link === 'connecting' || own.due === undefined) return;
+  const due = own.due;
+  own.due = undefined;
+  own.busy = true;
+  const began = performance.now();
   try {
-    if (all || tasks.length > FEW) {
-      if (wait > 0) return void (timer = setTimeout(refresh, wait));
-      dirty.clear();
-      all = false;
-      await snapshot();
-    } else {
-      dirty.clear();
-      const [inbox, agents, sessions, ...found] = await Promise.all([
-        inboxOf(),
-        get('/api/v1/agents?limit=500'),
-        get('/api/v1/sessions?limit=500'),
-        ...tasks.map((id) => get(`/api/v1/tasks/${id}`).catch(() => null)),
-      ]);
-      take(inbox);
-      state.agents = agents.items;
-      state.sessions = sessions.items;
-      for (const task of found) if (task) state.tasks.set(task.taskId, task);
-      changed();
-    }
+    await own.ask(due);
+    // With the time that drawing it takes.
+    await new Promise((resolve) => setTimeout(resolve, 20));
   } catch (error) {
-    if (!(error instanceof Refused)) return;
-    all = true;
-    timer ||= setTimeout(refresh, PAUSE);
+    // Too much was asked, or the hub is gone: all that is missing is asked for later, or by the next follower.
+    if (error instanceof Refused && watches.has(own) && own.due === undefined) own.due = null;
+  }
+  own.busy = false;
+  own.rests = performance.now() + Math.min(LONGEST_REST, (performance.now() - began - 20) * RESTS);
+  const missing = own.due;
+  if (missing !== undefined && watches.has(own)) {
+    own.due = undefined;
+    for (const event of missing || [null]) wake(own, event);
   }
 }
 
 document.addEventListener('visibilitychange', () => {
-  if (document.hidden || state.link === 'out') return;
-  all = true;
-  hurry();
+  if (document.hidden) return;
+  for (const own of watches) if (own.due !== undefined && !own.timer && !own.busy) wake(own, own.due?.pop() || null);
 });
+
+// ---- what every page shows ----
+
+async function overviewNow() {
+  /** @type {api.Snapshot} */
+  const { seq, tasks } = await get('/api/v1/snapshot');
+  const counts = /** @type {Record<string, number>} */ ({});
+  for (const task of tasks) counts[task.state] = (counts[task.state] || 0) + 1;
+  state.overview = { seq, tasks: counts };
+  changed();
+  return state.overview;
+}
+
+/** What needs you; who may only look has no list of it. */
+async function inboxNow() {
+  const inbox = await /** @type {Promise<api.Inbox>} */ (get('/api/v1/inbox?limit=100')).catch((error) => {
+    if (error.code === 'INSUFFICIENT_SCOPE') return { items: [], total: 0 };
+    throw error;
+  });
+  state.inbox = inbox.items;
+  state.inboxTotal = inbox.total;
+  changed();
+}
+
+/** @param {HubEvent[] | null} events */
+async function agentsNow(events) {
+  const named = new Set(events?.map((event) => event.subject.agent || ''));
+  if (!events || named.size > FEW) {
+    /** @type {{items: api.AgentView[]}} */
+    const { items } = await get('/api/v1/agents?limit=500');
+    state.agents = new Map(items.map((agent) => [agent.agentId, agent]));
+  } else {
+    for (const id of named) {
+      const agent = await get(`/api/v1/agents/${encodeURIComponent(id)}`).catch((error) => {
+        if (error.status !== 404) throw error;
+      });
+      if (agent) state.agents.set(id, agent);
+      else state.agents.delete(id);
+    }
+  }
+  changed();
+}
+
+const overviewWatch = keep((event) => event.type.startsWith('task.') || event.type.startsWith('actor.'), async () => void (await overviewNow()));
+keep(() => true, inboxNow, true, true);
+const agentsWatch = keep((event) => Boolean(event.subject.agent), agentsNow);
+// Who is there, and what stands too long, changes with time alone, without an event.
+setInterval(() => {
+  if (state.link === 'live' && !document.hidden) for (const own of [overviewWatch, agentsWatch]) wake(own, null);
+}, POLL);

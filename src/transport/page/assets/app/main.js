@@ -1,21 +1,29 @@
-// The frame: log-in, header, navigation, keys, and the page that the address names.
+// The frame: log-in, header, navigation, keys, and the page that the address names; and the overview, which is the
+// page that is shown first and so comes with it.
 
 import {
   html,
   render,
+  Ago,
+  Answer,
+  Badge,
+  Countdown,
+  Empty,
   Icon,
+  line,
   Problem,
+  Reply,
+  span,
   useEffect,
   useLive,
+  useLiveGet,
   useOrder,
   useRef,
   useState,
   useTick,
-  Countdown,
-  span,
+  Words,
 } from './ui.js';
 import { logIn, logOut, may, start, state } from './live.js';
-import { Overview } from './overview.js';
 
 /** The pages, in the order of the navigation: key, word, what draws it, and the scope that it needs. */
 const PAGES = /** @type {[string, string, () => Promise<any>, string][]} */ ([
@@ -27,6 +35,66 @@ const PAGES = /** @type {[string, string, () => Promise<any>, string][]} */ ([
   ['events', 'Events', () => import('./events.js').then((m) => m.Events), 'view'],
   ['settings', 'Settings', () => import('./settings.js').then((m) => m.Settings), 'view'],
 ]);
+
+const COUNTED = ['QUEUED', 'ASSIGNED', 'IN_PROGRESS', 'BLOCKED', 'IN_REVIEW', 'TIMEOUT', 'DEAD_LETTER'];
+
+/** The most agents that stand on the overview, those that work before those that wait. */
+const STRIP = 24;
+const BUSY_FIRST = ['working', 'waiting', 'offline', 'evicted'];
+
+/** What needs you, what runs, and what is not as it should be. */
+function Overview() {
+  const { inbox, inboxTotal, overview } = useLive();
+  const asked = inbox.some((item) => item.kind === 'question');
+  // An item says less than the question: all open ones in one go.
+  const open = useLiveGet(asked ? '/api/v1/questions?state=open&limit=200' : null, (event) => event.type.startsWith('question.'));
+  const questions = new Map((open.value?.items || []).map((/** @type {api.QuestionView} */ one) => [one.id, one]));
+  const agents = [...state.agents.values()].sort((a, b) => BUSY_FIRST.indexOf(a.availability) - BUSY_FIRST.indexOf(b.availability));
+  return html`
+    <h1>Overview</h1>
+    <section aria-labelledby="needs">
+      <h2 id="needs">Needs you <span class="count" data-testid="inbox-count">${inboxTotal}</span></h2>
+      ${
+        inbox.length === 0
+          ? html`<${Empty} title="Nothing needs you.">Questions, reviews, blocked tasks and dead letters come here, the most pressing first.<//>`
+          : html`<ul class="cards">${inbox.map((item) => html`<${Item} key=${item.id} item=${item} question=${questions.get(item.id.replace('question:', ''))} />`)}</ul>`
+      }
+      ${inboxTotal > inbox.length && html`<p class="muted">and ${inboxTotal - inbox.length} more: <code>callboard inbox --limit ${inboxTotal}</code></p>`}
+    </section>
+    <section aria-labelledby="agents"><h2 id="agents"><a href="#/agents">Agents</a> <span class="count" data-testid="agent-count">${agents.length}</span></h2>
+      ${
+        agents.length === 0
+          ? html`<${Empty} title="No agent is here yet.">Connect one: <code>callboard connect claude --agent NAME</code>, or see <a href="#/settings">Settings</a>.<//>`
+          : html`<ul class="strip">${agents.slice(0, STRIP).map((agent) => html`<li key=${agent.agentId}><a class="chip" href=${`#/agents/${agent.agentId}`} data-testid="agent-chip" data-agent=${agent.agentId}><${Badge} of=${agent.availability} /><strong><${Words}>${agent.displayName}<//></strong><span class="muted">${agent.role}</span></a></li>`)}${agents.length > STRIP && html`<li><a class="chip" href="#/agents">and ${agents.length - STRIP} more</a></li>`}</ul>`
+      }
+    </section>
+    <section aria-labelledby="work"><h2 id="work"><a href="#/tasks">Tasks</a></h2>
+      <ul class="strip">${COUNTED.map((name) => {
+        const n = overview?.tasks[name] || 0;
+        return html`<li><a class="chip" href=${`#/tasks?state=${name}`} data-testid=${`count-${name}`}><span class="number">${n}</span><${Badge} of=${name} /></a></li>`;
+      })}</ul>
+    </section>`;
+}
+
+/** Where an item is looked at closer. @param {api.InboxItem} item */
+const where = (item) =>
+  item.kind === 'review'
+    ? `#/tasks/${item.taskId}/review`
+    : item.taskId
+      ? `#/tasks/${item.taskId}`
+      : item.sessionId
+        ? `#/sessions/${item.sessionId}`
+        : `#/agents/${item.agentId}`;
+
+/** One thing that needs a person. @param {{item: api.InboxItem, question?: api.QuestionView}} props */
+function Item({ item, question }) {
+  return html`<li class="card" data-row tabindex="0" data-testid="inbox-item" data-kind=${item.kind}>
+    <div class="line"><${Badge} of=${item.kind} /><span class="grow"></span>${item.deadline ? html`<${Countdown} at=${item.deadline} then=${item.then} />` : html`<span class="muted"><${Ago} at=${item.since} /></span>`}</div>
+    <h3><a href=${where(item)}><${Words}>${line(item.title, 200)}<//></a></h3>
+    <p class="muted"><${Words}>${item.reason}<//>${item.cost?.standsStill > 0 && html` · ${item.cost.standsStill} more wait behind it`}</p>
+    ${item.kind === 'question' ? html`<${Answer} id=${item.id.replace('question:', '')} question=${question || item} />` : item.kind === 'blocked' && item.actions.includes('answer') ? html`<${Reply} path=${`/api/v1/tasks/${item.taskId}/answer`} label="Answer, so that it goes on" field="answer" />` : html`<p><a class="button" href=${where(item)}>${item.kind === 'review' ? 'Look at the change' : 'Look'}</a></p>`}
+  </li>`;
+}
 
 /** What the address names: `#/tasks/ID?state=QUEUED` is the page `tasks`, its parts, and a query. */
 function place() {
@@ -50,10 +118,15 @@ function Page({ at }) {
   const [shown, show] = useState(/** @type {any} */ ({ page: '', of: Overview }));
   const page = PAGES.find(([key]) => key === at.page);
   useEffect(() => {
+    // A page that was left before its module came must not replace the one that was gone to.
+    let left = false;
     page?.[2]().then(
-      (of) => show({ page: at.page, of }),
-      () => show({ page: at.page, of: Lost }),
+      (of) => left || show({ page: at.page, of }),
+      () => left || show({ page: at.page, of: Lost }),
     );
+    return () => {
+      left = true;
+    };
   }, [at.page]);
   if (!page) return html`<${Lost} />`;
   return shown.page === at.page ? html`<${shown.of} ...${at} />` : html`<p class="muted">…</p>`;
@@ -80,6 +153,9 @@ function setTheme(/** @type {string | null} */ theme) {
   if (theme) document.documentElement.dataset.theme = theme;
 }
 
+const Logo = () =>
+  html`<svg class="logo" viewBox="0 0 32 32" aria-hidden="true" focusable="false"><rect width="32" height="32" rx="7" fill="#0f766e" /><path d="M8 9h16M8 16h10M8 23h6" stroke="#fff" stroke-width="3" stroke-linecap="round" /><circle cx="24" cy="22" r="4" fill="#fbbf24" /></svg>`;
+
 function Header() {
   const { inbox, inboxTotal, me } = state;
   const next = inbox
@@ -95,7 +171,7 @@ function Header() {
     setTheme(theme);
   };
   return html`<header class="top">
-    <a class="brand" href="#/"><img src="/assets/icon.svg" alt="" width="24" height="24" /> callboard</a>
+    <a class="brand" href="#/"><${Logo} /> callboard</a>
     <${Link} />
     <span class="grow"></span>
     ${inboxTotal > 0 && html`<a class="needs" href="#/" data-testid="needs">${inboxTotal} need${inboxTotal === 1 ? 's' : ''} you ${next && html`· <${Countdown} at=${next} />`}</a>`}
@@ -162,7 +238,7 @@ function LogIn() {
   const [code, type] = useState('');
   const [busy, error, give] = useOrder();
   return html`<main class="login">
-    <h1><img src="/assets/icon.svg" alt="" width="32" height="32" /> callboard</h1>
+    <h1><${Logo} /> callboard</h1>
     ${state.why && html`<p class="problem" role="status">${state.why}</p>`}
     <p>To log in, type on the hub's machine</p>
     <pre><code>callboard open</code></pre>

@@ -1,11 +1,11 @@
 // The review of a task: its change with comments on lines, and the verdict.
 
-import { html, Ago, Badge, Facts, Problem, useEffect, useLiveGet, useOrder, useState, Words } from './ui.js';
+import { html, about, Ago, Badge, Facts, Problem, useEffect, useLiveGet, useOrder, useState, Words } from './ui.js';
 import { may, post, text } from './live.js';
 
 /** @param {{id: string}} props */
 export function Review({ id }) {
-  const { value: review, error } = useLiveGet(`/api/v1/reviews/${id}`);
+  const { value: review, error } = useLiveGet(`/api/v1/reviews/${id}`, about.task(id));
   const [diff, show] = useState(/** @type {{value?: string, error?: any}} */ ({}));
   useEffect(() => {
     if (review)

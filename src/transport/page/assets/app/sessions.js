@@ -2,38 +2,39 @@
 
 import {
   html,
+  about,
   Ago,
+  Answer,
   Badge,
   Empty,
   Facts,
   Problem,
   useGet,
-  useLive,
   useLiveGet,
+  useLivePages,
   useEffect,
   useState,
   Words,
 } from './ui.js';
-import { state } from './live.js';
-import { Answer } from './overview.js';
 
 /** @param {{parts: string[]}} props */
 export const Sessions = ({ parts }) => (parts[0] ? html`<${Session} id=${parts[0]} />` : html`<${List} />`);
 
 function List() {
-  const { sessions } = useLive();
+  const { items: sessions, error, more, there } = useLivePages('/api/v1/sessions?limit=100', about.sessions);
+  if (!there) return html`<p class="muted">…</p>`;
+  if (error) return html`<h1>Sessions</h1><${Problem} error=${error} />`;
   if (sessions.length === 0)
     return html`<h1>Sessions</h1><${Empty} title="No session yet.">An agent's first <code>register_agent</code> opens one.<//>`;
-  return html`<h1>Sessions <span class="count">${sessions.length}</span></h1><div class="scroll" tabindex="0" role="region" aria-label="sessions"><table><thead><tr><th>Session of</th><th>Lifecycle</th><th>Workflow</th><th>Said last</th><th>Since</th></tr></thead>
-    <tbody>${sessions.map((s) => html`<tr key=${s.sessionId}><td><a data-row href=${`#/sessions/${s.sessionId}`}>${s.agentId}</a></td><td><${Badge} of=${s.lifecycle} /></td><td><${Badge} of=${s.workflowStatus} /></td><td><${Words}>${s.message || ''}<//></td><td><${Ago} at=${s.statusSince} /></td></tr>`)}</tbody></table></div>`;
+  return html`<h1>Sessions <span class="count">${sessions.length}${more && '+'}</span></h1><div class="scroll" tabindex="0" role="region" aria-label="sessions"><table><thead><tr><th>Session of</th><th>Lifecycle</th><th>Workflow</th><th>Said last</th><th>Since</th></tr></thead>
+    <tbody>${sessions.map((s) => html`<tr key=${s.sessionId}><td><a data-row href=${`#/sessions/${s.sessionId}`}>${s.agentId}</a></td><td><${Badge} of=${s.lifecycle} /></td><td><${Badge} of=${s.workflowStatus} /></td><td><${Words}>${s.message || ''}<//></td><td><${Ago} at=${s.statusSince} /></td></tr>`)}</tbody></table></div>${more && html`<p><button onClick=${more}>Show more</button></p>`}`;
 }
 
 /** @param {{id: string}} props */
 function Session({ id }) {
-  useLive();
-  const { value: session, error } = useLiveGet(`/api/v1/sessions/${id}`);
-  const questions = useLiveGet(`/api/v1/questions?session=${id}&state=all&limit=20`).value?.items || [];
-  const history = useLiveGet(`/api/v1/sessions/${id}/history?limit=50`).value?.items || [];
+  const { value: session, error } = useLiveGet(`/api/v1/sessions/${id}`, about.session(id));
+  const questions = useLiveGet(`/api/v1/questions?session=${id}&state=all&limit=20`, about.session(id)).value?.items || [];
+  const history = useLiveGet(`/api/v1/sessions/${id}/history?limit=50`, about.session(id)).value?.items || [];
   if (error) return html`<h1>Session</h1><${Problem} error=${error} />`;
   if (!session) return html`<p class="muted">…</p>`;
   return html`<p><a href="#/sessions">Sessions</a> /</p><h1>Session of ${session.agentId}</h1>

@@ -1,7 +1,7 @@
 // How to connect clients, what is bounded, and what is measured.
 
 import { html, Facts, Problem, useEffect, useGet, useState } from './ui.js';
-import { state, text } from './live.js';
+import { text } from './live.js';
 
 /** The clients that are set up by a command of their own. */
 const CLIENTS = [
@@ -13,7 +13,8 @@ const CLIENTS = [
 
 export function Settings() {
   const limits = useGet('/api/v1/limits');
-  return html`<h1>Settings</h1><p class="muted">callboard ${state.me?.version} · you are ${state.me?.displayName} (${state.me?.principal})</p>
+  const me = /** @type {api.Me | undefined} */ (useGet('/api/v1/me').value);
+  return html`<h1>Settings</h1><p class="muted">callboard ${me?.version} · you are ${me?.displayName} (${me?.principal})${me?.expiresAt && html`, logged in until <time datetime=${me.expiresAt}>${new Date(me.expiresAt).toLocaleString()}</time>`}</p>
     <h2>Connect a client</h2><p class="muted">On the machine of the client; <code>callboard connect --help</code> lists all.</p>
     <ul class="plain">${CLIENTS.map(([name, client]) => html`<li class="card small"><strong>${name}</strong><code>callboard connect ${client} --agent NAME</code></li>`)}</ul>
     <h2>Limits</h2><${Problem} error=${limits.error} />${limits.value && html`<${Facts} rows=${Object.entries(limits.value).map(([key, value]) => /** @type {[string, any]} */ ([key, typeof value === 'object' ? JSON.stringify(value) : value.toLocaleString()]))} />`}

@@ -2,23 +2,26 @@
 
 import {
   html,
+  about,
   Ago,
+  Answer,
   Badge,
   Empty,
   Facts,
   line,
   Problem,
+  Reply,
   span,
   Tabs,
-  useGet,
+  titleOf,
   useLive,
   useLiveGet,
+  useLivePages,
   useOrder,
   useState,
   Words,
 } from './ui.js';
 import { may, now, post, state } from './live.js';
-import { Answer, Reply } from './overview.js';
 
 /** The columns of the board: what it is called, and the states that stand in it. */
 const COLUMNS = /** @type {[string, string[]][]} */ ([
@@ -45,11 +48,10 @@ function filtered(query, change) {
 /** @param {{query: URLSearchParams}} props */
 function List({ query }) {
   useLive();
-  const asked = new URLSearchParams({ limit: '200' });
+  const asked = new URLSearchParams({ limit: '100' });
   for (const key of ['state', 'agent', 'target', 'priority', 'q'])
     if (query.get(key)) asked.set(key, /** @type {string} */ (query.get(key)));
-  const { value, error } = useLiveGet(`/api/v1/tasks?${asked}`);
-  const items = value?.items || [];
+  const { items, error, more, there } = useLivePages(`/api/v1/tasks?${asked}`, about.tasks);
   const look = query.get('view') || 'board';
   const set = (/** @type {string} */ key) => (/** @type {any} */ event) => {
     location.hash = filtered(query, { [key]: event.target.value });
@@ -62,12 +64,12 @@ function List({ query }) {
     <form class="filters" role="search" onSubmit=${(/** @type {Event} */ event) => event.preventDefault()}>
       <label>Search <input type="search" value=${query.get('q') || ''} onChange=${set('q')} placeholder="words of the task" /></label>
       <label>State <select value=${query.get('state') || ''} onChange=${set('state')}><option value="">any</option>${ALL.map((name) => html`<option value=${name}>${name.toLowerCase().replaceAll('_', ' ')}</option>`)}</select></label>
-      <label>Agent <select value=${query.get('agent') || ''} onChange=${set('agent')}><option value="">any</option>${state.agents.map((agent) => html`<option value=${agent.agentId}>${agent.displayName}</option>`)}</select></label>
+      <label>Agent <select value=${query.get('agent') || ''} onChange=${set('agent')}><option value="">any</option>${[...state.agents.values()].map((agent) => html`<option value=${agent.agentId}>${agent.displayName}</option>`)}</select></label>
       <label>Priority <select value=${query.get('priority') || ''} onChange=${set('priority')}><option value="">any</option>${['urgent', 'high', 'normal', 'low'].map((name) => html`<option value=${name}>${name}</option>`)}</select></label>
     </form>
     <${Problem} error=${error} />
     ${may('operate') && html`<${Add} />`}
-    ${value && items.length === 0 && html`<${Empty} title="No task fits.">Hand one out above, or by <code>callboard task add AGENT "what to do"</code>.<//>`}
+    ${there && !error && items.length === 0 && html`<${Empty} title="No task fits.">Hand one out above, or by <code>callboard task add AGENT "what to do"</code>.<//>`}
     ${
       look === 'board' &&
       items.length > 0 &&
@@ -80,20 +82,19 @@ function List({ query }) {
       look === 'table' &&
       items.length > 0 &&
       html`<div class="scroll" tabindex="0" role="region" aria-label="tasks"><table><thead><tr><th>Task</th><th>State</th><th>Agent</th><th>Priority</th><th>From</th><th>Changed</th></tr></thead>
-      <tbody>${items.map((/** @type {any} */ task) => html`<tr key=${task.taskId} data-testid="task-row"><td><a data-row href=${`#/tasks/${task.taskId}`}><${Words}>${title(task)}<//></a></td><td><${Badge} of=${task.state} /></td><td>${holder(task)}</td><td>${task.priority}</td><td>${task.from.displayName}</td><td><${Ago} at=${task.updatedAt} /></td></tr>`)}</tbody></table></div>`
+      <tbody>${items.map((/** @type {any} */ task) => html`<tr key=${task.taskId} data-testid="task-row"><td><a data-row href=${`#/tasks/${task.taskId}`}><${Words}>${titleOf(task)}<//></a></td><td><${Badge} of=${task.state} /></td><td>${holder(task)}</td><td>${task.priority}</td><td>${task.from.displayName}</td><td><${Ago} at=${task.updatedAt} /></td></tr>`)}</tbody></table></div>`
     }
-    ${value?.nextCursor && html`<p class="muted">Only the newest 200 are shown: narrow the filters.</p>`}`;
+    ${more && html`<p class="line"><button onClick=${more}>Show more</button><span class="muted">The newest ${items.length} are shown.</span></p>`}`;
 }
 
-const title = (/** @type {any} */ task) => line(task.title || task.prompt, 120);
-const holder = (/** @type {any} */ task) => task.lease?.agentId || task.attempts?.at(-1)?.agentId || task.target;
+const holder = (/** @type {api.TaskView} */ task) => task.lease?.agentId || task.attempts?.at(-1)?.agentId || task.target;
 
-/** @param {{task: any}} props */
+/** @param {{task: api.TaskView}} props */
 const Card = ({
   task,
 }) => html`<a class="card small" data-row href=${`#/tasks/${task.taskId}`} data-testid="task-card" data-state=${task.state}>
   <span class="line"><${Badge} of=${task.state} /><span class="grow"></span>${task.priority !== 'normal' && html`<span class="mark">${task.priority}</span>`}</span>
-  <strong><${Words}>${title(task)}<//></strong><span class="muted">${holder(task)} · from ${task.from.displayName} · <${Ago} at=${task.createdAt} /></span></a>`;
+  <strong><${Words}>${titleOf(task)}<//></strong><span class="muted">${holder(task)} · from ${task.from.displayName} · <${Ago} at=${task.createdAt} /></span></a>`;
 
 /** Hands out a task. */
 function Add() {
@@ -104,10 +105,10 @@ function Add() {
     event.preventDefault();
     give(() => post('/api/v1/tasks', { targetAgentId: target, prompt })).then((done) => done && setPrompt(''));
   };
-  const roles = [...new Set(state.agents.map((agent) => agent.role).filter(Boolean))];
+  const roles = [...new Set([...state.agents.values()].map((agent) => agent.role).filter(Boolean))];
   return html`<details class="add"><summary>Hand out a task</summary><form class="reply" onSubmit=${submit}>
     <label>To <input list="targets" value=${target} onInput=${(/** @type {any} */ event) => setTarget(event.target.value)} placeholder="agent, or role:name" /></label>
-    <datalist id="targets">${state.agents.map((agent) => html`<option value=${agent.agentId} />`)}${roles.map((role) => html`<option value=${`role:${role}`} />`)}</datalist>
+    <datalist id="targets">${[...state.agents.values()].map((agent) => html`<option value=${agent.agentId} />`)}${roles.map((role) => html`<option value=${`role:${role}`} />`)}</datalist>
     <label class="grow">What to do <textarea rows="2" value=${prompt} onInput=${(/** @type {any} */ event) => setPrompt(event.target.value)}></textarea></label>
     <button class="primary" disabled=${busy || !target.trim() || !prompt.trim()}>Hand out</button><${Problem} error=${error} /></form></details>`;
 }
@@ -115,13 +116,14 @@ function Add() {
 /** One task. @param {{id: string, part: string}} props */
 function Task({ id, part }) {
   useLive();
-  const known = state.tasks.get(id);
-  const { value, error } = useLiveGet(`/api/v1/tasks/${id}`);
-  const task = value || known;
+  const answer = useLiveGet(`/api/v1/tasks/${id}`, about.task(id));
+  const { error } = answer;
+  const task = /** @type {api.TaskView | undefined} */ (answer.value);
+  const asked = useLiveGet(`/api/v1/questions?task=${id}&state=open&limit=1`, about.task(id));
   if (error && !task) return html`<h1>Task</h1><${Problem} error=${error} />`;
   if (!task) return html`<p class="muted">…</p>`;
-  const open = state.inbox.find((item) => item.kind === 'question' && item.taskId === id);
-  const reviewed = task.state === 'IN_REVIEW' || task.review || task.diff;
+  const open = /** @type {api.QuestionView | undefined} */ (asked.value?.items[0]);
+  const reviewed = task.state === 'IN_REVIEW' || task.history.some((item) => item.type.startsWith('review.'));
   const tabs = /** @type {[string, string][]} */ ([
     ['text', 'Text'],
     ['result', 'Result'],
@@ -130,11 +132,11 @@ function Task({ id, part }) {
   ]).filter(([key]) => key !== 'review' || reviewed || part === 'review');
   return html`
     <p><a href="#/tasks">Tasks</a> /</p>
-    <div class="line"><h1><${Words}>${title(task)}<//></h1></div>
+    <div class="line"><h1><${Words}>${titleOf(task)}<//></h1></div>
     <p class="line"><${Badge} of=${task.state} /> <span class="muted">${task.priority} · for ${task.target} · from ${task.from.displayName} · attempt ${task.attempt}</span></p>
     ${task.deadline && html`<p class="muted">Next: <time datetime=${task.deadline.at} title=${new Date(task.deadline.at).toLocaleString()}>in ${span(Date.parse(task.deadline.at) - now())}</time>, ${task.deadline.reason}</p>`}
     ${task.waitsFor && html`<p>Waits: <${Words}>${task.waitsFor}<//></p>`}
-    ${open && html`<section class="card" aria-label="question"><h2><${Words}>${open.title}<//></h2><${Answer} id=${open.id.replace('question:', '')} question=${open} /></section>`}
+    ${open && html`<section class="card" aria-label="question"><h2><${Words}>${open.question}<//></h2><${Answer} id=${open.id} question=${open} /></section>`}
     ${task.state === 'BLOCKED' && !open && html`<${Reply} path=${`/api/v1/tasks/${id}/answer`} label="Answer, so that it goes on" field="answer" />`}
     ${task.state === 'QUEUED' && html`<${Why} id=${id} />`}
     ${may('operate') && html`<${Orders} task=${task} />`}
@@ -151,7 +153,7 @@ function Lazy({ id }) {
   return Review ? html`<${Review} id=${id} />` : null;
 }
 
-/** @param {{task: any}} props */
+/** @param {{task: api.TaskView}} props */
 const Text = ({ task }) => html`<pre class="text"><${Words}>${task.prompt}<//></pre>
   <${Facts} rows=${[
     ['task', task.taskId],
@@ -169,7 +171,7 @@ const Text = ({ task }) => html`<pre class="text"><${Words}>${task.prompt}<//></
   ]} />
   ${task.comments?.length > 0 && html`<h3>Remarks</h3><ul class="plain">${task.comments.map((/** @type {any} */ c) => html`<li><${Words}>${c.text}<//> <span class="muted">${c.author?.displayName || c.by || ''}</span></li>`)}</ul>`}`;
 
-/** @param {{task: any}} props */
+/** @param {{task: api.TaskView}} props */
 const Result = ({ task }) =>
   (task.attempts || []).length === 0
     ? html`<${Empty} title="No result yet." />`
@@ -182,7 +184,7 @@ const Result = ({ task }) =>
 
 /** Why nobody works on it. @param {{id: string}} props */
 function Why({ id }) {
-  const { value } = useLiveGet(`/api/v1/tasks/${id}/why`);
+  const { value } = useLiveGet(`/api/v1/tasks/${id}/why`, (event) => about.task(id)(event) || Boolean(event.subject.agent));
   if (!value) return null;
   return html`<details class="why" open><summary>Why nobody works on it: <${Words}>${value.summary}<//></summary><ul>${value.agents.map((/** @type {any} */ agent) => html`<li><a href=${`#/agents/${agent.agentId}`}>${agent.agentId}</a>: ${agent.eligible ? 'could take it' : agent.reasons.join('; ')}</li>`)}</ul></details>`;
 }
@@ -195,7 +197,7 @@ const works = (type) =>
       ? 'wait'
       : 'end';
 
-/** Its life from the beginning: time that it waited apart from time that somebody worked. @param {{task: any}} props */
+/** Its life from the beginning: time that it waited apart from time that somebody worked. @param {{task: api.TaskView}} props */
 function Timeline({ task }) {
   const items = task.history || [];
   const spent = { work: 0, wait: 0, end: 0 };
@@ -208,7 +210,7 @@ function Timeline({ task }) {
     <ol>${items.map((/** @type {any} */ item, /** @type {number} */ i) => html`<li class=${works(item.type)} key=${item.seq}><strong>${item.type.replace(/^\w+\./, '').replaceAll('_', ' ')}</strong> <span class="muted">${item.by.replace(/^\w+:/, '')} · <time datetime=${item.at} title=${new Date(item.at).toLocaleString()}>${i === 0 ? new Date(item.at).toLocaleTimeString() : `+${span(Date.parse(item.at) - Date.parse(items[i - 1].at))}`}</time></span>${(item.data?.message || item.data?.reason) && html`<p><${Words}>${line(item.data.message || item.data.reason, 240)}<//></p>`}</li>`)}</ol></section>`;
 }
 
-/** What people may do with it. @param {{task: any}} props */
+/** What people may do with it. @param {{task: api.TaskView}} props */
 function Orders({ task }) {
   const [busy, error, give] = useOrder();
   const [form, open] = useState('');

@@ -1,19 +1,11 @@
-// The parts that pages are built of: elements, hooks, icons, badges, times, forms.
+// The parts that pages are built of: elements, hooks, icons, badges, times, forms, the answer to a question.
 
-import { createElement, render } from '../vendor/preact.mjs';
-import * as hooks from '../vendor/hooks.mjs';
-import htm from '../vendor/htm.mjs';
-import { Refused, get, now, state, subscribe } from './live.js';
+import { createElement, htm, render, useEffect, useRef, useState } from '../vendor/preact.mjs';
+import { Refused, get, may, now, post, state, subscribe, watch } from './live.js';
 
 /** Elements, written as markup. @type {(strings: TemplateStringsArray, ...values: any[]) => any} */
-export const html = /** @type {any} */ (htm).bind(createElement);
-export { render };
-/** @type {<T>(first: T) => [T, (next: T | ((old: T) => T)) => void]} */
-export const useState = /** @type {any} */ (hooks).useState;
-/** @type {(does: () => void | (() => void), after: any[]) => void} */
-export const useEffect = /** @type {any} */ (hooks).useEffect;
-/** @type {<T>(first: T) => {current: T}} */
-export const useRef = /** @type {any} */ (hooks).useRef;
+export const html = htm.bind(createElement);
+export { render, useEffect, useRef, useState };
 
 /** Draws again after each change of the store. */
 export function useLive() {
@@ -31,7 +23,7 @@ export function useTick(ms) {
   }, [ms]);
 }
 
-/** What the hub answers at this path, asked anew after changes. @param {string | null} path @param {any[]} [more] */
+/** What the hub answers at this path, asked once, and again with other `more`. @param {string | null} path @param {any[]} [more] */
 export function useGet(path, more = []) {
   const [answer, take] = useState(/** @type {{value?: any, error?: any, path?: string | null}} */ ({}));
   useEffect(() => {
@@ -48,29 +40,77 @@ export function useGet(path, more = []) {
   return answer.path === path ? answer : {};
 }
 
-/** The same, and again at most five times a second while events come. @param {string | null} path */
-export function useLiveGet(path) {
-  const { version } = useLive();
-  const last = useRef({ at: 0, n: 0, version: -1 });
-  const [n, again] = useState(0);
+/**
+ * The same, and again after events that are about it. What was shown stays when the hub cannot be reached.
+ * @param {string | null} path @param {(event: import('./live.js').HubEvent) => boolean} [about] every event if not said
+ */
+export function useLiveGet(path, about = () => true) {
+  const [answer, take] = useState(/** @type {{value?: any, error?: any, path?: string | null}} */ ({}));
+  const rule = useRef(about);
+  rule.current = about;
   useEffect(() => {
-    const kept = last.current;
-    if (kept.version === version) return;
-    kept.version = version;
-    const timer = setTimeout(
-      () => {
-        kept.at = Date.now();
-        again((n) => n + 1);
+    if (!path) return;
+    return watch(
+      (event) => rule.current(event),
+      async () => {
+        try {
+          take({ value: await get(path), path });
+        } catch (error) {
+          if (!(error instanceof Refused) || error.status === 429) throw error;
+          take({ error, path });
+        }
       },
-      Math.max(0, kept.at + 200 - Date.now()),
     );
-    return () => clearTimeout(timer);
-  }, [version]);
-  const shown = useRef(/** @type {any} */ ({}));
-  const answer = useGet(path, [n]);
-  if (answer.value || answer.error) shown.current = { ...answer, path };
-  return shown.current.path === path ? shown.current : {};
+  }, [path]);
+  return answer.path === path ? answer : {};
 }
+
+/**
+ * A list, page by page: the first pages that are shown, asked for again after events that are about it.
+ * @param {string} path with its query @param {(event: import('./live.js').HubEvent) => boolean} about
+ * @returns {{items: any[], error?: any, more: (() => void) | undefined, there: boolean}}
+ */
+export function useLivePages(path, about) {
+  const [pages, show] = useState({ path, n: 1 });
+  const n = pages.path === path ? pages.n : 1;
+  const [answer, take] = useState(/** @type {any} */ ({}));
+  useEffect(
+    () =>
+      watch(about, async () => {
+        try {
+          const items = [];
+          let cursor = '';
+          for (let page = 0; page < n; page += 1) {
+            const next = await get(`${path}${cursor && `&cursor=${encodeURIComponent(cursor)}`}`);
+            items.push(...next.items);
+            cursor = next.nextCursor || '';
+            if (!cursor) break;
+          }
+          take({ path, items, cursor });
+        } catch (error) {
+          if (!(error instanceof Refused) || error.status === 429) throw error;
+          take({ path, items: [], error });
+        }
+      }),
+    [path, n],
+  );
+  const there = answer.path === path;
+  return {
+    items: there ? answer.items : [],
+    error: there ? answer.error : undefined,
+    more: there && answer.cursor ? () => show({ path, n: n + 1 }) : undefined,
+    there,
+  };
+}
+
+/** Rules for `useLiveGet`: events about a task, an agent or a session. */
+export const about = {
+  task: (/** @type {string} */ id) => (/** @type {import('./live.js').HubEvent} */ event) => event.subject.task === id,
+  agent: (/** @type {string} */ id) => (/** @type {import('./live.js').HubEvent} */ event) => event.subject.agent === id,
+  session: (/** @type {string} */ id) => (/** @type {import('./live.js').HubEvent} */ event) => event.subject.session === id,
+  tasks: (/** @type {import('./live.js').HubEvent} */ event) => Boolean(event.subject.task),
+  sessions: (/** @type {import('./live.js').HubEvent} */ event) => Boolean(event.subject.session),
+};
 
 const PATHS = {
   clock: 'M12 7v5l3 2M21 12a9 9 0 1 1-18 0 9 9 0 0 1 18 0',
@@ -164,9 +204,12 @@ export function line(words = '', most = 120) {
   return first.length > most ? first.slice(0, most - 1) + '…' : first;
 }
 
+/** A task's title, or the first line of what is to be done. @param {{title?: string | null, prompt: string}} task */
+export const titleOf = (task) => line(task.title || task.prompt);
+
 /** What is there when nothing is. @param {{title: string, children?: any}} props */
 export const Empty = ({ title, children }) =>
-  html`<div class="empty"><p>${title}</p>${children && html`<p class="muted">${children}</p>`}</div>`;
+  html`<div class="empty" data-testid="none"><p>${title}</p>${children && html`<p class="muted">${children}</p>`}</div>`;
 
 /** What went wrong, in the hub's words. @param {{error: any}} props */
 export function Problem({ error }) {
@@ -205,3 +248,47 @@ export const Facts = ({ rows }) =>
 /** Links to the same page with other parts. @param {{tabs: [string, string][], current: string, to: (key: string) => string}} props */
 export const Tabs = ({ tabs, current, to }) =>
   html`<nav class="tabs" aria-label="parts">${tabs.map(([key, word]) => html`<a href=${to(key)} aria-current=${key === current ? 'page' : undefined}>${word}</a>`)}</nav>`;
+
+/**
+ * The question's widget: options as buttons, a free reply, the default marked, and what is dangerous said.
+ * @param {{id: string, question: Partial<api.QuestionView>}} props
+ */
+export function Answer({ id, question }) {
+  const [busy, error, give] = useOrder();
+  const [own, type] = useState('');
+  if (!may('operate')) return html`<p class="muted">Your log-in may look, and not answer.</p>`;
+  const answer = (/** @type {string} */ value, /** @type {boolean} */ ownWords) =>
+    give(() => post(`/api/v1/questions/${id}/answer`, ownWords ? { value, ownWords } : { value }));
+  const options = question.options || [];
+  const late = error?.code === 'ALREADY_RESOLVED' && error.details.resolution;
+  return html`<div class="answer" data-testid="answer">
+    ${question.dangerous && html`<p class="danger"><${Icon} name="shield" /><span>This may do harm, so no default is applied by itself${question.danger ? html`: <${Words}>${question.danger}<//>` : ''}.</span></p>`}
+    <div class="options">
+      ${options.map((option, i) => html`<button key=${option} disabled=${busy} data-reply=${i === 0 ? '' : undefined} onClick=${() => answer(option, false)}><${Words}>${option}<//>${option === question.defaultAction && !question.dangerous && html`<span class="mark">Use default</span>`}</button>`)}
+      ${question.defaultAction && !question.dangerous && !options.includes(question.defaultAction) && html`<button disabled=${busy} onClick=${() => answer(question.defaultAction || '', true)}>Use default: <${Words}>${question.defaultAction}<//></button>`}
+    </div>
+    ${
+      (question.allowFreeText || options.length === 0) &&
+      html`<form class="reply" onSubmit=${(/** @type {Event} */ event) => {
+        event.preventDefault();
+        answer(own, true).then((done) => done && type(''));
+      }}>
+      <label class="grow"><span class="hidden">Your own answer</span><input value=${own} placeholder="Answer in your own words" data-reply=${options.length === 0 ? '' : undefined} onInput=${(/** @type {any} */ event) => type(event.target.value)} /></label>
+      <button class="primary" disabled=${busy || !own.trim()}>Send</button></form>`
+    }
+    ${late ? html`<p class="problem" role="status" data-testid="late">Already answered by ${late.by?.displayName || late.type}: <${Words}>${late.value}<//>. Your answer was kept as a late one.</p>` : html`<${Problem} error=${error} />`}
+  </div>`;
+}
+
+/** A text that is sent to one route. @param {{path: string, label: string, field: string}} props */
+export function Reply({ path, label, field }) {
+  const [busy, error, give] = useOrder();
+  const [words, type] = useState('');
+  if (!may('operate')) return null;
+  return html`<form class="reply" onSubmit=${(/** @type {Event} */ event) => {
+    event.preventDefault();
+    give(() => post(path, { [field]: words })).then((done) => done && type(''));
+  }}>
+    <label class="grow"><span class="hidden">${label}</span><input value=${words} placeholder=${label} data-reply="" onInput=${(/** @type {any} */ event) => type(event.target.value)} /></label>
+    <button class="primary" disabled=${busy || !words.trim()}>Send</button><${Problem} error=${error} /></form>`;
+}
