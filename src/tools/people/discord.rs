@@ -26,7 +26,7 @@ use crate::domain::task::{BlockedOn, Priority, RightsSet, Task, TaskState};
 use crate::domain::trace::Trace;
 use crate::settings::{Settings, Snowflake};
 use crate::tools::key::digest;
-use crate::tools::{Caller, Refusal, blame, permit};
+use crate::tools::{Caller, Follows, Refusal, blame, permit};
 
 /// Somebody on Discord, as one event shows them.
 #[derive(Debug, Clone, Default)]
@@ -104,6 +104,7 @@ impl OnDiscord {
             trace: Trace::begun(hub.ids.trace()),
             peer: None,
             reports: None,
+            follows: Follows::default(),
         };
         Ok(Self { hub: hub.clone(), user, caller })
     }
