@@ -189,13 +189,12 @@ fn what_is_odd_is_a_warning() {
     ]);
     request.environment = BTreeMap::from([("CALLBOARD_LISTN".to_owned(), "x".to_owned())]);
     let warnings: Vec<String> = load(&request).unwrap().warnings.iter().map(ToString::to_string).collect();
-    assert_eq!(warnings.len(), 6, "{warnings:#?}");
+    assert_eq!(warnings.len(), 5, "{warnings:#?}");
     assert!(warnings[0].contains("CALLBOARD_LISTN: nothing reads this variable; did you mean `CALLBOARD_LISTEN`?"));
     assert!(warnings[1].contains("agent.yaml: nothing reads this file; did you mean `agents.yaml`?"));
     assert!(warnings[2].contains("people.yaml:2:3: `people.ada` is nobody on any surface"), "{warnings:#?}");
     assert!(warnings[3].contains("people.yaml:2:21: `people.ada.canAnswer` names `fs-9`"), "{warnings:#?}");
-    assert!(warnings[4].contains("`permissions.yaml` is checked, and nothing uses it yet"), "{warnings:#?}");
-    assert!(warnings[5].contains("permissions.yaml:2:35: `roles.dev.canAssignTo` names `fs-9`"));
+    assert!(warnings[4].contains("permissions.yaml:2:35: `roles.dev.canAssignTo` names `fs-9`"));
 }
 
 #[rstest]
