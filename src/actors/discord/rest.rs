@@ -195,12 +195,6 @@ fn fail(error: twilight_http::Error) -> Fail {
 }
 
 impl Fail {
-    /// Whether what was named is not there: a channel, a message, an interaction.
-    #[must_use]
-    pub const fn is_gone(&self) -> bool {
-        matches!(self, Self::No { status: 404, .. })
-    }
-
     /// Whether the hub may not do it there, or it cannot be done there: without permission, in an archived and locked
     /// thread, in a channel of another kind.
     #[must_use]

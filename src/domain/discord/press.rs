@@ -23,6 +23,8 @@ pub enum Press {
     Approve(TaskId),
     /// Open the modal for what is to change, and the wish from it.
     Changes(TaskId),
+    /// Hand out what the message of this id says, from the modal that asks to whom.
+    Assign(u64),
 }
 
 impl Press {
@@ -41,6 +43,7 @@ impl Press {
             "retry" => task().map(Self::Retry),
             "approve" => task().map(Self::Approve),
             "changes" => task().map(Self::Changes),
+            "assign" => id.parse().ok().map(Self::Assign),
             "option" => Some(Self::Option(question()?, number?.parse().ok()?)),
             "select" => question().map(Self::Select),
             "default" => question().map(Self::Default),
@@ -58,6 +61,7 @@ impl fmt::Display for Press {
             Self::Retry(id) => write!(f, "cb:retry:{id}"),
             Self::Approve(id) => write!(f, "cb:approve:{id}"),
             Self::Changes(id) => write!(f, "cb:changes:{id}"),
+            Self::Assign(message) => write!(f, "cb:assign:{message}"),
             Self::Option(id, number) => write!(f, "cb:option:{id}:{number}"),
             Self::Select(id) => write!(f, "cb:select:{id}"),
             Self::Default(id) => write!(f, "cb:default:{id}"),

@@ -202,6 +202,7 @@ fn a_press_is_read_as_it_is_written_and_nothing_else_is() {
         Press::Changes(task.clone()),
         Press::Option(question.clone(), 24),
         Press::Select(question.clone()),
+        Press::Assign(u64::MAX),
         Press::Default(question.clone()),
         Press::Words(question),
     ] {

@@ -8,7 +8,7 @@ use super::interaction_data::Interaction;
 use super::press::{answer, order_of, said};
 use crate::actors::discord::Call;
 use crate::audit::Digested;
-use crate::domain::discord::{Place, quoted};
+use crate::domain::discord::{Place, Press, quoted};
 use crate::domain::task::{OriginKind, Priority, Task};
 use crate::journal::{PageRequest, QuestionFilter, TaskFilter};
 use crate::tools::people::{DiscordAnswer, DiscordOrder, DiscordWork, OnDiscord};
@@ -42,6 +42,7 @@ fn wanted() -> Value {
             text("question", "Which", true, true),
             text("value", "One of the options, or your own words", true, false),
         ]},
+        {"type": 3, "name": "Assign to agent…"},
     ])
 }
 
@@ -125,13 +126,10 @@ async fn task(
     text: String,
     priority: &str,
 ) -> String {
-    let known = callees::of_guild(door, interaction.guild).await.by_name;
-    let Some(target) = known.get(&agent.to_lowercase()).cloned() else {
-        return format!("⚠️ Nobody is called {}. Choose one of the names that are offered.", quoted(agent, 80));
+    let target = match allowed(door, interaction, person, agent).await {
+        Ok(target) => target,
+        Err(no) => return no,
     };
-    if let Err(refusal) = person.may_assign(&target).await {
-        return said(&refusal);
-    }
     let body = json!({
         "content": format!("<@{}> asks {}: {}", interaction.author.id, quoted(agent, 80), quoted(&text, 1_500)),
         "allowed_mentions": {"parse": []},
@@ -146,19 +144,59 @@ async fn task(
     let Some(message) = written.get("id").and_then(Value::as_str).and_then(|id| id.parse().ok()) else {
         return "⚠️ Discord answers without an id.".to_owned();
     };
-    let thread = door.settings().thread_per_task && interaction.guild.is_some();
-    let place = Place { channel, message, author: interaction.author.id, thread };
-    let work = DiscordWork {
-        target,
-        text,
-        priority: match priority {
-            "high" => Priority::High,
-            "critical" => Priority::Critical,
-            _ => Priority::Normal,
-        },
-        context: json!({ "discord": place.to_context() }),
-        once: interaction.id.to_string(),
+    let priority = match priority {
+        "high" => Priority::High,
+        "critical" => Priority::Critical,
+        _ => Priority::Normal,
     };
+    assign(door, interaction, person, message, (target, text, priority)).await
+}
+
+/// Hands out what a message says, to whom the modal says; what is said to who did.
+pub(super) async fn hand_out(door: &DiscordDoor, interaction: &Interaction) -> String {
+    let Some(Press::Assign(message)) = interaction.press() else { return "⚠️ Nothing was said.".to_owned() };
+    let person = match door.person(&interaction.author, interaction.guild) {
+        Ok(person) => person,
+        Err(refusal) => return said(&refusal),
+    };
+    match allowed(door, interaction, &person, &interaction.typed("agent")).await {
+        Ok(target) => {
+            let work = (target, interaction.typed("text"), Priority::Normal);
+            assign(door, interaction, &person, message, work).await
+        }
+        Err(no) => no,
+    }
+}
+
+/// Whom a name means, where the hub listens and work may be handed there.
+async fn allowed(
+    door: &DiscordDoor,
+    interaction: &Interaction,
+    person: &OnDiscord,
+    agent: &str,
+) -> Result<String, String> {
+    if !door.listens(interaction.guild, interaction.channel) {
+        return Err("⛔ The hub does not listen in this channel.".to_owned());
+    }
+    let known = callees::of_guild(door, interaction.guild).await.by_name;
+    let target = known.get(&agent.trim().trim_start_matches('@').to_lowercase()).cloned().ok_or_else(|| {
+        format!("⚠️ Nobody is called {}. Choose one of the names that are offered.", quoted(agent, 80))
+    })?;
+    person.may_assign(&target).await.map_err(|refusal| said(&refusal))?;
+    Ok(target)
+}
+
+async fn assign(
+    door: &DiscordDoor,
+    interaction: &Interaction,
+    person: &OnDiscord,
+    message: u64,
+    (target, text, priority): (String, String, Priority),
+) -> String {
+    let thread = door.settings().thread_per_task && interaction.guild.is_some();
+    let place = Place { channel: interaction.channel, message, author: interaction.author.id, thread };
+    let context = json!({ "discord": place.to_context() });
+    let work = DiscordWork { target, text, priority, context, once: interaction.id.to_string() };
     match person.assign(work).await {
         Ok(receipt) => receipt.message,
         Err(refusal) => said(&refusal),

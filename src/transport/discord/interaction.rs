@@ -30,7 +30,18 @@ pub(super) async fn came(door: &DiscordDoor, data: &Value) {
             }
             press => respond(door, &interaction, press).await,
         },
+        MODAL if matches!(interaction.press(), Some(Press::Assign(_))) => {
+            if acknowledge(door, &interaction).await {
+                let text = commands::hand_out(door, &interaction).await;
+                conclude(door, &interaction, &text).await;
+            }
+        }
         MODAL => respond(door, &interaction, interaction.press()).await,
+        // What is to be done stands there already: it is asked to whom.
+        COMMAND if interaction.message().is_some() => {
+            let modal = interaction.message().map(|(message, text)| assigning(message, &text));
+            answer(door, &interaction, &modal.unwrap_or_default()).await;
+        }
         COMMAND => {
             if acknowledge(door, &interaction).await {
                 let text = commands::run(door, &interaction).await;
@@ -79,6 +90,18 @@ async fn conclude(door: &DiscordDoor, interaction: &Interaction, text: &str) {
     door.note(door.rest.call(Call::EditAnswer { application, token: &interaction.token }, &body).await);
 }
 
+/// To whom the text of a message is handed, which may be changed before.
+fn assigning(message: u64, text: &str) -> Value {
+    let text: String = text.chars().take(4_000).collect();
+    let agent = json!({"type": 4, "custom_id": "agent", "style": 1, "label": "Role or agent", "min_length": 1,
+        "max_length": 100, "required": true});
+    let prompt = json!({"type": 4, "custom_id": "text", "style": 2, "label": "What is to be done", "min_length": 1,
+        "max_length": 4_000, "required": true, "value": text});
+    let rows = json!([{"type": 1, "components": [agent]}, {"type": 1, "components": [prompt]}]);
+    let custom_id = Press::Assign(message).to_string();
+    json!({"type": 9, "data": {"custom_id": custom_id, "title": "Assign to agent", "components": rows}})
+}
+
 /// A text to be typed.
 fn modal(press: &Press) -> Value {
     let (title, label) = match press {
@@ -89,6 +112,7 @@ fn modal(press: &Press) -> Value {
         | Press::Option(..)
         | Press::Select(_)
         | Press::Default(_)
+        | Press::Assign(_)
         | Press::Approve(_) => ("Answer", "Your answer"),
     };
     let input = json!({"type": 4, "custom_id": "text", "style": 2, "label": label, "min_length": 1,

@@ -42,4 +42,23 @@ impl Interaction {
     pub(super) fn press(&self) -> Option<Press> {
         Press::parse(self.data.get("custom_id")?.as_str()?)
     }
+
+    /// The message that a command was used on, and what it says.
+    pub(super) fn message(&self) -> Option<(u64, String)> {
+        let id = self.data.get("target_id")?.as_str()?;
+        let text = self.data.pointer(&format!("/resolved/messages/{id}/content")).and_then(Value::as_str);
+        Some((id.parse().ok()?, text.unwrap_or_default().to_owned()))
+    }
+
+    /// What was typed into this field of a modal; empty where nothing was.
+    pub(super) fn typed(&self, field: &str) -> String {
+        let rows = self.data.get("components").and_then(Value::as_array);
+        let rows = || rows.into_iter().flatten();
+        let inputs = rows().filter_map(|row| row.get("components")?.as_array()).flatten();
+        // A label around an input holds it in `component`.
+        let mut inputs = inputs.chain(rows().filter_map(|row| row.get("component")));
+        let of_field = |input: &&Value| input.get("custom_id").and_then(Value::as_str) == Some(field);
+        let found = inputs.find(of_field).and_then(|input| input.get("value")?.as_str());
+        found.unwrap_or_default().to_owned()
+    }
 }

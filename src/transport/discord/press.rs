@@ -16,7 +16,7 @@ pub(super) async fn done(door: &DiscordDoor, interaction: &Interaction, press: P
         Err(refusal) => return said(&refusal),
     };
     let once = interaction.id.to_string();
-    let text = || typed(&interaction.data).unwrap_or_default();
+    let text = || interaction.typed("text");
     let order = |order| order_of(&person, order, &once);
     match press {
         Press::Cancel(task) => order((task.to_string(), DiscordOrder::Cancel)).await,
@@ -26,6 +26,7 @@ pub(super) async fn done(door: &DiscordDoor, interaction: &Interaction, press: P
         Press::Option(question, at) => answer(&person, question.as_str(), DiscordAnswer::Option(at), &once).await,
         Press::Default(question) => answer(&person, question.as_str(), DiscordAnswer::Default, &once).await,
         Press::Words(question) => answer(&person, question.as_str(), DiscordAnswer::Words(text()), &once).await,
+        Press::Assign(_) => "⚠️ Nothing was said.".to_owned(),
         Press::Select(question) => {
             let chosen = interaction.data.pointer("/values/0").and_then(Value::as_str);
             match chosen.and_then(|at| at.parse().ok()) {
@@ -59,13 +60,4 @@ pub(super) async fn order_of(person: &OnDiscord, (task, order): (String, Discord
 pub(super) fn said(refusal: &Refusal) -> String {
     let sign = if refusal.code == "NOT_PERMITTED" { "⛔" } else { "⚠️" };
     format!("{sign} {}", refusal.message)
-}
-
-/// What was typed into a modal.
-fn typed(data: &Value) -> Option<String> {
-    let rows = data.get("components")?.as_array()?;
-    let inputs = rows.iter().filter_map(|row| row.get("components")?.as_array()).flatten();
-    // A label around an input holds it in `component`.
-    let mut inputs = inputs.chain(rows.iter().filter_map(|row| row.get("component")));
-    inputs.find_map(|input| input.get("value")?.as_str()).map(str::to_owned)
 }

@@ -180,3 +180,42 @@ fn a_refused_intent_is_said_once_with_the_switch_to_set_and_the_hub_works_on() {
     assert_eq!(said.matches("Discord refuses an intent (4014)").count(), 1, "{said}");
     assert_eq!(discord.count(|asked| asked.path.ends_with("/commands")), 1);
 }
+
+#[test]
+fn what_cannot_go_into_the_thread_goes_to_its_channel_and_what_is_refused_goes_as_a_file() {
+    let (mut discord, hub, _data_dir, _config) = connected(DEVELOPERS);
+    let agent = Agent::register(&hub, "fullstack-1", "full-stack-engineer");
+    let request = discord.says(CHANNEL, &calls("implement login"));
+    discord.waits_for("a status message", |asked| asked.posts(request, "**FullStack**"));
+    let task = takes(&hub, &agent);
+    discord.fails_once(&format!("/channels/{request}/messages"), 404);
+    discord.fails_once(&format!("/channels/{CHANNEL}/messages"), 400);
+    agent.calls(&hub, "send_response", &json!({ "taskId": task, "status": "FAILED", "message": "no key" }));
+    let elsewhere =
+        discord.waits_for("the result in the channel", |asked| asked.posts(CHANNEL, "❌ @FullStack failed"));
+    assert_eq!(elsewhere.body["message_reference"]["message_id"], request.to_string());
+    // A file is no JSON.
+    discord.waits_for("the result as a file", |asked| asked.method == "POST" && asked.body.is_null());
+    discord.waits_for("a sign that it failed", |asked| reacts(asked, request, "❌"));
+    assert_eq!(hub.get("/api/v1/outbox?state=dead_letter").1["items"], json!([]));
+}
+
+#[test]
+fn a_message_is_handed_out_by_a_command_with_a_thread_of_its_own() {
+    let (mut discord, hub, _data_dir, _config) = connected(DEVELOPERS);
+    let command = discord.commands("task", &[("agent", "FullStack"), ("prompt", "fix the build")]);
+    let told = |asked: &Asked| asked.method == "PATCH" && asked.path.contains(&format!("token-{command}"));
+    let said = discord.waits_for("what came of it", told).body["content"].clone();
+    assert!(said.as_str().unwrap().contains("queued"), "{said}");
+    let tasks = hub.get("/api/v1/tasks").1["items"].clone();
+    assert_eq!(tasks[0]["prompt"], "fix the build", "{tasks}");
+    let place = &tasks[0]["context"]["discord"];
+    let message: u64 = place["message"].as_str().unwrap().parse().unwrap();
+    let status = discord.waits_for("a status message", |asked| asked.posts(message, "**FullStack**"));
+    let text = status.body["content"].as_str().unwrap();
+    assert!(text.contains("queued; no FullStack agent is connected"), "{text}");
+    let unknown = discord.commands("task", &[("agent", "nobody"), ("prompt", "x")]);
+    let told = |asked: &Asked| asked.method == "PATCH" && asked.path.contains(&format!("token-{unknown}"));
+    let said = discord.waits_for("a refusal", told).body["content"].clone();
+    assert!(said.as_str().unwrap().starts_with("⚠️ Nobody is called nobody"), "{said}");
+}

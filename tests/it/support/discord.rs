@@ -133,7 +133,7 @@ impl Discord {
         id
     }
 
-    /// The next request to such a path is answered so.
+    /// The next request to a path that ends so is answered with this.
     pub(crate) fn fails_once(&self, path: &str, status: u16) {
         self.world.faults.send_modify(|faults| faults.push_back((path.to_owned(), status)));
     }
@@ -221,11 +221,15 @@ async fn answer(world: Arc<World>, asked: Sender<Asked>, request: Request) -> Re
     let body = serde_json::from_slice(&bytes).unwrap_or(Value::Null);
     let mut fault = None;
     world.faults.send_if_modified(|faults| {
-        let found = faults.iter().position(|(part, _)| path.contains(part.as_str()));
+        let found = faults.iter().position(|(part, _)| path.ends_with(part.as_str()));
         fault = found.and_then(|at| faults.remove(at)).map(|(_, status)| status);
         false
     });
     drop(asked.send(Asked { method: method.clone(), path: path.clone(), body: body.clone() }));
+    if let Some(status @ 400..500) = fault {
+        let said = json!({"code": 0, "message": "no", "errors": {"content": "no"}});
+        return (StatusCode::from_u16(status).unwrap(), axum::Json(said)).into_response();
+    }
     if let Some(status) = fault {
         return (StatusCode::from_u16(status).unwrap(), "<html>bad gateway</html>").into_response();
     }
