@@ -171,7 +171,7 @@ impl OnDiscord {
             return Ok(allowed);
         }
         let whom = target.strip_prefix("role:").unwrap_or(target);
-        let others = if allowed.is_empty() { "nobody".to_owned() } else { allowed.to_string() };
+        let others = allowed.to_string().replace('`', "");
         let said = format!("You may not assign tasks to {whom}. Allowed for you: {others}.");
         Err(Refusal::without_advice("NOT_PERMITTED", said))
     }
