@@ -19,14 +19,15 @@ use super::terminal::TerminalView;
 use crate::domain::agent::{Availability, Departure};
 use crate::domain::ids::{AgentId, SessionId, TaskId};
 use crate::domain::inbox::{
-    Behind, InboxItem, needs_somebody, of_abandoned, of_question, of_task, of_terminal, of_unheard, order,
+    Behind, InboxItem, needs_somebody, of_abandoned, of_delivery, of_question, of_task, of_terminal, of_unheard, order,
 };
+use crate::domain::outbox::{Delivery, DeliveryStateName};
 use crate::domain::session::Session;
 use crate::domain::session::question::Question;
 use crate::domain::task::{Task, TaskStateName};
-use crate::journal::{PageRequest, QuestionFilter, ReadError, Reader, TaskFilter};
+use crate::journal::{DeliveryFilter, PageRequest, QuestionFilter, ReadError, Reader, TaskFilter};
 
-/// The most tasks of one state that are looked at, the newest of them.
+/// The most tasks of one state, questions and deliveries that are looked at, the newest of them.
 const OF_EACH: usize = 2_000;
 
 /// A dead letter that nobody touched for so long is in the list of tasks alone.
@@ -55,9 +56,11 @@ impl HubRef {
         let left = left_alone(&standings);
         let read = self.journal.read(move |reader| {
             let left = left.iter().map(|(task, departure)| Ok((reader.task(task)?, *departure)));
-            Ok((tasks(reader)?, questions(reader)?, left.collect::<Result<Vec<_>, ReadError>>()?))
+            let left = left.collect::<Result<Vec<_>, ReadError>>()?;
+            Ok((tasks(reader)?, questions(reader)?, left, dead_letters(reader)?))
         });
-        let (mut tasks, questions, left) = read.await.map_err(|error| Fault::Unavailable(error.to_string()))?;
+        let (mut tasks, questions, left, undelivered) =
+            read.await.map_err(|error| Fault::Unavailable(error.to_string()))?;
         let terminals = self.terminal_views(asked).await?;
         let named = named(&tasks, &questions, &terminals);
         standings.extend(Self::standings_of(others.iter().filter(|line| named.contains(&line.id))).await);
@@ -80,8 +83,14 @@ impl HubRef {
             needs.then(item)
         });
         let of_unheard = standings.iter().filter(|it| is_gone(it)).filter_map(|it| of_unheard(&it.agent));
-        let mut items: Vec<InboxItem> =
-            of_questions.chain(of_tasks).chain(of_left).chain(of_terminals).chain(of_unheard).collect();
+        let of_outbox = undelivered.iter().filter_map(of_delivery);
+        let mut items: Vec<InboxItem> = of_questions
+            .chain(of_tasks)
+            .chain(of_left)
+            .chain(of_terminals)
+            .chain(of_unheard)
+            .chain(of_outbox)
+            .collect();
         order(now, &mut items);
         Ok(items)
     }
@@ -133,6 +142,20 @@ fn tasks(reader: &dyn Reader) -> Result<Vec<Task>, ReadError> {
         }
     }
     Ok(found)
+}
+
+/// Deliveries that cannot be delivered, the newest of them.
+fn dead_letters(reader: &dyn Reader) -> Result<Vec<Delivery>, ReadError> {
+    let filter = DeliveryFilter { states: vec![DeliveryStateName::DeadLetter], ..DeliveryFilter::default() };
+    let (mut found, mut cursor) = (Vec::new(), None);
+    loop {
+        let page = reader.deliveries(&filter, &PageRequest { limit: PageRequest::MOST, cursor })?;
+        found.extend(page.items);
+        cursor = page.next_cursor;
+        if cursor.is_none() || found.len() >= OF_EACH {
+            return Ok(found);
+        }
+    }
 }
 
 /// A question with the session that asks it, and the task for whose sake it does.

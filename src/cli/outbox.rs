@@ -10,6 +10,7 @@ use super::output::{OutputArgs, say, say_json, show_list};
 use super::problem::Problem;
 use super::values::at_least_one;
 use crate::clock::Clock;
+use crate::domain::inbox::InboxKind;
 use crate::domain::time::Timestamp;
 
 /// Look at what must reach the outside, and decide over what could not
@@ -94,12 +95,12 @@ pub(super) async fn run(args: &OutboxArgs, hub: &HubClient) -> Result<(), Proble
     match &args.verb {
         OutboxVerb::List(args) => list(args, hub).await,
         OutboxVerb::Show(args) => {
-            let delivery = hub.get(&["api", "v1", "outbox", &args.delivery], &[]).await?;
+            let delivery = hub.get(&["api", "v1", "outbox", id(&args.delivery)], &[]).await?;
             if args.output.is_json() { say_json(&delivery) } else { say(&describe(&delivery, Clock::system().now())) }
         }
-        OutboxVerb::Retry(args) => order(hub, &args.delivery, "retry", &json!({}), args.output).await,
+        OutboxVerb::Retry(args) => order(hub, id(&args.delivery), "retry", &json!({}), args.output).await,
         OutboxVerb::Drop(args) => {
-            order(hub, &args.delivery, "drop", &json!({ "reason": args.reason }), args.output).await
+            order(hub, id(&args.delivery), "drop", &json!({ "reason": args.reason }), args.output).await
         }
     }
 }
@@ -148,6 +149,12 @@ fn describe(delivery: &Value, now: Timestamp) -> String {
         }
     }
     words.trim_end().to_owned()
+}
+
+/// A delivery by its id, or by that of its item in the inbox.
+fn id(given: &str) -> &str {
+    let item = given.strip_prefix(InboxKind::DeadDelivery.as_str()).and_then(|rest| rest.strip_prefix(':'));
+    item.unwrap_or(given)
 }
 
 async fn order(hub: &HubClient, id: &str, verb: &str, body: &Value, output: OutputArgs) -> Result<(), Problem> {

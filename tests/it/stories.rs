@@ -29,6 +29,7 @@ mod a_trace;
 mod a_watched_terminal;
 mod an_answer_by_the_hub;
 mod an_input_box;
+mod an_outbox;
 mod the_command_line;
 mod the_ends_of_a_wait;
 mod the_process;

@@ -6,18 +6,16 @@ use ractor::{Actor, ActorProcessingErr, ActorRef};
 use tokio::task::JoinSet;
 
 use super::destination::Destinations;
-use super::message::{OrderError, OutboxMessage, OutboxOrder};
+use super::message::OutboxMessage;
 use super::state::{State, Way, lane_of};
-use crate::actors::common::{Bell, Fault, Gauge, Refusals};
+use crate::actors::common::{Bell, Gauge, Refusals};
 use crate::actors::journal::JournalRef;
 use crate::clock::Clock;
-use crate::domain::outbox::{
-    Delivery, DeliveryCommand, DeliveryId, DeliveryRecord, DeliveryState, SendOutcome, o1_out_once,
-};
+use crate::domain::outbox::{Delivery, DeliveryCommand, DeliveryId, DeliveryRecord, DeliveryState, SendOutcome};
 use crate::domain::principal::By;
 use crate::domain::time::Timestamp;
 use crate::ids::Ids;
-use crate::journal::{Append, Entry, HubRecord, Row};
+use crate::journal::Append;
 
 /// The actor.
 #[derive(Debug)]
@@ -87,9 +85,9 @@ impl Actor for OutboxActor {
             OutboxMessage::Written => state.gauge.took(),
             // From a task of its own, and so not counted.
             OutboxMessage::Settled { id, outcome } => state.settled(id, outcome).await,
-            OutboxMessage::Order { id, order, by, request, reply } => {
+            OutboxMessage::Order { asked, reply } => {
                 state.gauge.took();
-                let _ = reply.send(state.order(id, order, by, request).await);
+                let _ = reply.send(state.order(*asked).await);
             }
             OutboxMessage::Tick => {
                 state.gauge.took();
@@ -130,8 +128,7 @@ impl State {
         let (now, jitter) = (self.clock.now(), self.ids.chance());
         let command = DeliveryCommand::Settle { outcome: outcome.clone(), jitter, give_up_after };
         let Ok(record) = delivery.decide(now, &command) else { return };
-        let (hub, request) = (self.hub.clone(), None);
-        match self.write(now, &delivery, &record, hub, request).await {
+        match self.write(now, &delivery, &record, Append::new(now, self.hub.clone(), Vec::new())).await {
             Ok(after) => {
                 self.sending.remove(&id);
                 self.note(&record, &after, now);
@@ -148,9 +145,9 @@ impl State {
                 }
             }
             // It was sent: that must not be forgotten, and nothing is sent in its lane until it is on disk.
-            Err(fault) => {
+            Err(error) => {
                 self.unwritten.push((id, outcome));
-                self.stand_still(now, &fault.to_string());
+                self.stand_still(now, &error.to_string());
             }
         }
     }
@@ -168,70 +165,5 @@ impl State {
             }
             DeliveryRecord::Begun | DeliveryRecord::Retried | DeliveryRecord::Dropped { .. } => {}
         }
-    }
-
-    /// A person's order.
-    async fn order(
-        &mut self,
-        id: DeliveryId,
-        order: OutboxOrder,
-        by: By,
-        request: Option<String>,
-    ) -> Result<Delivery, OrderError> {
-        let now = self.clock.now();
-        // What is under way is refused by its state: sent once more meanwhile, it would go twice.
-        let delivery = match self.sending.get(&id) {
-            Some(sending) => sending.clone(),
-            None => self.stored(id).await.map_err(Fault::Unavailable)?.ok_or(OrderError::Unknown(id))?,
-        };
-        let command = match order {
-            OutboxOrder::Retry => DeliveryCommand::Retry,
-            OutboxOrder::Drop { reason } => DeliveryCommand::Drop { by: by.principal.clone(), reason },
-        };
-        let record = delivery.decide(now, &command)?;
-        let after = self.write(now, &delivery, &record, by, request).await?;
-        if let Some(way) = self.ways.get_mut(&after.destination) {
-            match after.state {
-                DeliveryState::Pending { not_before } => way.lanes.put(&lane_of(&after), id, not_before),
-                DeliveryState::Sending { .. }
-                | DeliveryState::Delivered { .. }
-                | DeliveryState::DeadLetter { .. }
-                | DeliveryState::Dropped { .. } => way.lanes.remove(&lane_of(&after), id),
-            }
-        }
-        Ok(after)
-    }
-
-    /// Writes what happened to a delivery, with an event where people are to hear of it.
-    async fn write(
-        &self,
-        now: Timestamp,
-        before: &Delivery,
-        record: &DeliveryRecord,
-        by: By,
-        request: Option<String>,
-    ) -> Result<Delivery, Fault> {
-        let mut after = before.clone();
-        after.apply(now, record);
-        debug_assert_eq!(o1_out_once(before, &after), Ok(()));
-        let entries = event(&after, record).map(Entry::of_hub).into_iter().collect();
-        let rows = vec![Row::Delivery(Box::new(after.clone()))];
-        self.journal.append(Append { request, rows, ..Append::new(now, by, entries) }).await?;
-        Ok(after)
-    }
-}
-
-/// What people hear of it.
-fn event(after: &Delivery, record: &DeliveryRecord) -> Option<HubRecord> {
-    let (delivery, destination, summary) = (after.id, after.destination.clone(), after.summary.clone());
-    match record {
-        DeliveryRecord::DeadLettered { reason } => {
-            Some(HubRecord::DeliveryDeadLettered { delivery, destination, summary, reason: reason.clone() })
-        }
-        DeliveryRecord::Retried => Some(HubRecord::DeliveryRetried { delivery, destination, summary }),
-        DeliveryRecord::Dropped { reason, .. } => {
-            Some(HubRecord::DeliveryDropped { delivery, destination, summary, reason: reason.clone() })
-        }
-        DeliveryRecord::Begun | DeliveryRecord::Delivered { .. } | DeliveryRecord::Postponed { .. } => None,
     }
 }

@@ -1,9 +1,7 @@
 //! The typed door to the outbox.
 
-use super::message::{OrderError, OutboxMessage, OutboxOrder};
+use super::message::{OrderError, OrderRequest, Ordered, OutboxMessage};
 use crate::actors::common::Line;
-use crate::domain::outbox::{Delivery, DeliveryId};
-use crate::domain::principal::By;
 
 /// A line to the outbox.
 #[derive(Debug, Clone)]
@@ -21,17 +19,12 @@ impl OutboxRef {
         self.0.tell(OutboxMessage::Written);
     }
 
-    /// Orders something of a delivery; on disk once this returns.
+    /// Orders something of a delivery; on disk with its key once this returns.
     ///
     /// # Errors
-    /// When there is no such delivery, its state does not admit it, or the outbox is busy or gone.
-    pub async fn order(
-        &self,
-        id: DeliveryId,
-        order: OutboxOrder,
-        by: By,
-        request: Option<String>,
-    ) -> Result<Delivery, OrderError> {
-        self.0.ask(|reply| OutboxMessage::Order { id, order, by, request, reply }).await?
+    /// When there is no such delivery, its state does not admit it, its key was used for another request, or the outbox
+    /// is busy or gone.
+    pub async fn order(&self, asked: OrderRequest) -> Result<Ordered, OrderError> {
+        self.0.ask(|reply| OutboxMessage::Order { asked: Box::new(asked), reply }).await?
     }
 }

@@ -1,9 +1,11 @@
 //! What may be said to the outbox.
 
 use ractor::RpcReplyPort;
+use serde_json::Value;
 use thiserror::Error;
 
 use crate::actors::common::{Fault, Portrait};
+use crate::actors::task::IdempotencyKey;
 use crate::domain::outbox::{Delivery, DeliveryId, DeliveryRefusal, SendOutcome};
 use crate::domain::principal::By;
 
@@ -21,16 +23,10 @@ pub enum OutboxMessage {
     },
     /// A person orders something of one.
     Order {
-        /// Which.
-        id: DeliveryId,
-        /// What.
-        order: OutboxOrder,
-        /// Who, and where.
-        by: By,
-        /// The request, for logs and events.
-        request: Option<String>,
+        /// The order.
+        asked: Box<OrderRequest>,
         /// Where to: the delivery after it.
-        reply: RpcReplyPort<Result<Delivery, OrderError>>,
+        reply: RpcReplyPort<Result<Ordered, OrderError>>,
     },
     /// The time has come for something.
     Tick,
@@ -39,6 +35,39 @@ pub enum OutboxMessage {
         /// Where to.
         reply: RpcReplyPort<Portrait>,
     },
+}
+
+/// An order of a person, on its way in.
+#[derive(Debug)]
+pub struct OrderRequest {
+    /// Which delivery.
+    pub id: DeliveryId,
+    /// What is to be done with it.
+    pub order: OutboxOrder,
+    /// Who, and where.
+    pub by: By,
+    /// The request, for logs and events.
+    pub request: Option<String>,
+    /// The caller's key.
+    pub key: Option<OrderKey>,
+}
+
+/// A caller's key, written with the deed itself.
+#[derive(Debug)]
+pub struct OrderKey {
+    /// The key, with a digest of what is asked.
+    pub key: IdempotencyKey,
+    /// What a repeat is answered with.
+    pub receipt: fn(&Delivery) -> Value,
+}
+
+/// What came of an order.
+#[derive(Debug)]
+pub enum Ordered {
+    /// The delivery after it; on disk.
+    Now(Delivery),
+    /// It was given before under the same key: its receipt.
+    Before(Value),
 }
 
 /// What a person orders.
@@ -62,6 +91,9 @@ pub enum OrderError {
     /// Its state does not admit it.
     #[error(transparent)]
     Refused(#[from] DeliveryRefusal),
+    /// The key was used before for another request.
+    #[error("this idempotency key was used before, for another request: choose a new one")]
+    KeyReused,
     /// The world's.
     #[error(transparent)]
     Fault(#[from] Fault),

@@ -25,6 +25,7 @@ mod actor;
 mod destination;
 mod handle;
 mod message;
+mod orders;
 mod perform;
 mod state;
 
@@ -34,6 +35,6 @@ mod tests;
 pub use actor::{OutboxActor, OutboxArgs};
 pub use destination::{Destination, Destinations, DestinationsOutlet};
 pub use handle::OutboxRef;
-pub use message::{OrderError, OutboxMessage, OutboxOrder};
+pub use message::{OrderError, OrderKey, OrderRequest, Ordered, OutboxMessage, OutboxOrder};
 pub use perform::SEND_WITHIN;
 pub use state::AT_ONCE;

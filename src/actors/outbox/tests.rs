@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use serde_json::json;
 
-use super::{OrderError, OutboxOrder};
+use super::{OrderError, Ordered, OutboxOrder};
 use crate::broken::{self, Break};
 use crate::domain::outbox::{DeliveryId, DeliveryRefusal, DeliveryStateName};
 use crate::journal::{HubRecord, Reader as _, Record, Seq};
@@ -90,6 +90,28 @@ async fn a_dead_letter_frees_its_lane_is_told_and_is_retried_or_dropped_by_a_per
     assert!(matches!(again, Err(OrderError::Refused(DeliveryRefusal::Over { .. }))), "{again:?}");
     let unknown = DeliveryId { seq: 9_999, part: 0 };
     assert_eq!(world.orders(unknown, OutboxOrder::Retry).await, Err(OrderError::Unknown(unknown)));
+    assert_eq!(world.end().await, Ok(()));
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_order_is_carried_out_once_under_its_key_also_when_the_hub_dies_right_after_it() {
+    let mut world = World::of(1, Mood::Refuses).await;
+    let dead = world.happens("a").await.unwrap();
+    tokio::time::sleep(Duration::from_secs(2)).await;
+    world.faults.break_down("the disk broke");
+    let failed = world.orders_under(Some("k"), dead, OutboxOrder::Retry).await;
+    assert!(matches!(failed, Err(OrderError::Fault(_))), "{failed:?}");
+    world.faults.mend();
+    let done = world.orders_under(Some("k"), dead, OutboxOrder::Retry).await;
+    assert!(matches!(done, Ok(Ordered::Now(_))), "neither the deed nor its key was kept: {done:?}");
+    world.dies().await;
+    tokio::time::sleep(Duration::from_secs(2)).await;
+    assert_eq!(world.state(dead), DeliveryStateName::DeadLetter, "it was refused once more");
+    let again = world.orders_under(Some("k"), dead, OutboxOrder::Retry).await;
+    assert!(matches!(&again, Ok(Ordered::Before(receipt)) if *receipt == json!("pending")), "{again:?}");
+    assert_eq!(world.state(dead), DeliveryStateName::DeadLetter);
+    let other = world.orders_under(Some("k"), dead, OutboxOrder::Drop { reason: "late".to_owned() }).await;
+    assert!(matches!(other, Err(OrderError::KeyReused)), "{other:?}");
     assert_eq!(world.end().await, Ok(()));
 }
 

@@ -75,6 +75,8 @@ pub enum InboxKind {
     DeadLetter,
     /// An agent that is not there has something to hear.
     Undelivered,
+    /// Something could not be delivered to the outside.
+    DeadDelivery,
 }
 
 /// What can be done about an item.
@@ -87,7 +89,7 @@ pub enum InboxAction {
     Approve,
     /// Send it back, with `value` as what is to change.
     RequestChanges,
-    /// The next attempt.
+    /// The next attempt, of a task or of a delivery.
     Retry,
     /// Back from the dead letters.
     Requeue,
@@ -95,6 +97,8 @@ pub enum InboxAction {
     Reassign,
     /// Call it off, with `value` as the reason.
     Cancel,
+    /// Have a delivery not sent, with `value` as the reason.
+    Drop,
 }
 
 /// What waiting costs.
@@ -109,7 +113,7 @@ pub struct InboxCost {
 
 impl InboxKind {
     /// Every sort.
-    pub const ALL: [Self; 8] = [
+    pub const ALL: [Self; 9] = [
         Self::Question,
         Self::InputPrompt,
         Self::Review,
@@ -118,6 +122,7 @@ impl InboxKind {
         Self::Stranded,
         Self::DeadLetter,
         Self::Undelivered,
+        Self::DeadDelivery,
     ];
 
     /// As it is written.
@@ -132,6 +137,7 @@ impl InboxKind {
             Self::Stranded => "stranded",
             Self::DeadLetter => "dead_letter",
             Self::Undelivered => "undelivered",
+            Self::DeadDelivery => "dead_delivery",
         }
     }
 

@@ -1,5 +1,5 @@
 //! What needs a person: one list over questions, reviews, blocked tasks, dead letters, terminals that wait, and what
-//! nobody could hear.
+//! nobody could hear or deliver.
 //!
 //! Each item says why it is there and what waiting costs: who waits, since when, what stands still behind it, and what
 //! happens by itself, when. The order is a function of these and of the time, and of nothing else:
@@ -12,6 +12,7 @@
 
 mod agents;
 mod behind;
+mod deliveries;
 mod item;
 mod order;
 mod page;
@@ -23,6 +24,7 @@ mod tests;
 
 pub use agents::of_unheard;
 pub use behind::Behind;
+pub use deliveries::of_delivery;
 pub use item::{InboxAction, InboxCost, InboxItem, InboxKind};
 pub use order::{DUE_SOON, order};
 pub use page::{InboxCursor, page};

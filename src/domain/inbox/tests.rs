@@ -1,6 +1,7 @@
 //! The order as tables; which tasks are in the list, and what stands still behind them.
 
 mod asked;
+mod deliveries;
 mod unheard;
 
 use std::collections::BTreeMap;

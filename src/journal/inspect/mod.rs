@@ -3,6 +3,7 @@
 //! All three read one snapshot. The hub goes on meanwhile; its write-ahead log is not trimmed until they are done.
 
 mod backup;
+mod deliveries;
 mod export;
 mod verify;
 

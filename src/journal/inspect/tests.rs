@@ -7,10 +7,11 @@ use rusqlite::Connection;
 use super::{InspectError, VerifyReport, backup, export, verify, verify_reader};
 use crate::domain::agent::AgentRecord;
 use crate::domain::ids::LeaseEpoch;
+use crate::domain::outbox::{DeliveryId, DeliveryRecord, NewDelivery};
 use crate::domain::task::{Task, TaskRecord};
 use crate::journal::samples::*;
 use crate::journal::sqlite::{self, Durability, SqliteReader, SqliteStore};
-use crate::journal::{Append, Reader as _, Store, memory};
+use crate::journal::{Append, Entry, HubRecord, Reader as _, Row, Store, memory};
 
 /// A day in a hub: three tasks, one of them done, one cancelled; an agent with a notice.
 fn a_day(store: &mut dyn Store) {
@@ -150,6 +151,60 @@ fn a_history_that_no_task_can_have_is_found() {
     let risen = [cancelled, TaskRecord::Requeued { count_anew: true, held_for: None }];
     assert_eq!(story(&risen), ["T2: record 3: task `task0001` went from CANCELLED to QUEUED"]);
     assert_eq!(story(&[created(spec(1))]), ["J1: record 2: the task is created twice"]);
+}
+
+#[test]
+fn what_the_row_of_a_delivery_says_and_what_its_records_say_must_agree() {
+    let dead = DeliveryRecord::DeadLettered { reason: "410".to_owned() };
+    let dropped = DeliveryRecord::Dropped { by: by().principal, reason: "late".to_owned() };
+    let delivered = DeliveryRecord::Delivered { receipt: None };
+    let told = |id: DeliveryId, record: &DeliveryRecord| {
+        let (delivery, destination, summary, reason) = (id, "chat".to_owned(), "x".to_owned(), "410".to_owned());
+        match record {
+            DeliveryRecord::DeadLettered { .. } => {
+                Some(HubRecord::DeliveryDeadLettered { delivery, destination, summary, reason })
+            }
+            DeliveryRecord::Retried => Some(HubRecord::DeliveryRetried { delivery, destination, summary }),
+            DeliveryRecord::Dropped { .. } => {
+                Some(HubRecord::DeliveryDropped { delivery, destination, summary, reason })
+            }
+            DeliveryRecord::Begun | DeliveryRecord::Delivered { .. } | DeliveryRecord::Postponed { .. } => None,
+        }
+    };
+    // Each step with whether it is told in the records, and whether it is in the row.
+    let story = |steps: &[(&DeliveryRecord, bool, bool)]| {
+        let (mut store, reader) = memory::open();
+        let new = NewDelivery {
+            destination: "chat".to_owned(),
+            lane: "a".to_owned(),
+            summary: "x".to_owned(),
+            body: serde_json::Value::Null,
+        };
+        let started = Entry::of_hub(HubRecord::Started { version: "1".to_owned() });
+        let rows = vec![Row::Outgoing(Box::new(new))];
+        let first = store.write(&[Append { rows, ..Append::new(at(1), by(), vec![started]) }]).remove(0).unwrap().first;
+        let id = DeliveryId { seq: first.0, part: 0 };
+        let mut delivery = reader.delivery(id).unwrap().unwrap();
+        for (record, in_records, in_row) in steps {
+            if *in_row {
+                delivery.apply(at(2), record);
+            }
+            let entries = told(id, record).filter(|_| *in_records).map(Entry::of_hub).into_iter().collect();
+            let rows = vec![Row::Delivery(Box::new(delivery.clone()))];
+            store.write(&[Append { rows, ..Append::new(at(2), by(), entries) }]).remove(0).unwrap();
+        }
+        let report = verify_reader(&reader, |_, _| ()).unwrap();
+        report.findings.iter().map(|found| format!("{}: {}", short(found.promise), found.sentence)).collect::<Vec<_>>()
+    };
+    let retried = DeliveryRecord::Retried;
+    let whole = [(&dead, true, true), (&retried, true, true), (&delivered, true, true)];
+    assert_eq!(story(&whole), [""; 0]);
+    assert_eq!(story(&[(&dead, true, true), (&dropped, true, true)]), [""; 0]);
+    assert_eq!(story(&[(&dead, false, true)]), ["O1: its row says dead_letter, and its records do not"]);
+    assert_eq!(story(&[(&dead, true, false)]), ["O1: its row says pending, and its records do not"]);
+    assert_eq!(story(&[(&dropped, false, true)]), ["O1: its row says dropped, and its records do not"]);
+    let risen = [(&dropped, true, true), (&retried, true, true)];
+    assert_eq!(story(&risen), ["O1: record 3 says something of it after it was dropped"]);
 }
 
 #[test]

@@ -8,6 +8,7 @@ use serde::Serialize;
 use serde_json::Value;
 
 use super::InspectError;
+use super::deliveries::Deliveries;
 use crate::domain::ids::PatternId;
 use crate::domain::invariants::{self, Broken};
 use crate::domain::prompt::book::KeptPattern;
@@ -93,15 +94,16 @@ pub fn verify_reader(reader: &dyn Reader, mut progress: impl FnMut(u64, u64)) ->
     let position = reader.position()?;
     let mut replay = reader.base()?;
     let horizon = replay.position();
-    let mut findings = Vec::new();
+    let (mut findings, mut outbox) = (Vec::new(), Deliveries::default());
     // Tasks and sessions are held against what they had come to when their rows were written.
     let rows = reader.rows_up_to()?.min(position);
-    let mut records = advance(reader, &mut replay, rows, &mut findings, |done| progress(done, position.0))?;
+    let mut records =
+        advance(reader, &mut replay, &mut outbox, rows, &mut findings, |done| progress(done, position.0))?;
     let rows = all_tasks(reader)?.into_iter().map(|task| (task.spec.id.clone(), task)).collect();
     compare("task", &rows, replay.tasks(), &mut findings);
     let rows = reader.sessions()?.into_iter().map(|session| (session.id.clone(), session)).collect();
     compare("session", &rows, replay.sessions(), &mut findings);
-    records += advance(reader, &mut replay, position, &mut findings, |done| progress(done, position.0))?;
+    records += advance(reader, &mut replay, &mut outbox, position, &mut findings, |done| progress(done, position.0))?;
     let rows = all_reviews(reader)?.into_iter().map(|review| (review.task.clone(), review)).collect();
     compare("review", &rows, replay.reviews(), &mut findings);
     let rows = reader.agents()?.into_iter().map(|agent| (agent.id.clone(), agent)).collect();
@@ -113,6 +115,7 @@ pub fn verify_reader(reader: &dyn Reader, mut progress: impl FnMut(u64, u64)) ->
     let rows = rows.into_iter().map(|run| (run.id.clone(), run)).collect();
     compare("workflow", &rows, replay.workflows(), &mut findings);
     agree(&replay, &mut findings);
+    outbox.agree(reader, (horizon, position), &mut findings)?;
     let findings_in_all = findings.len();
     findings.truncate(LISTED);
     Ok(VerifyReport {
@@ -133,6 +136,7 @@ pub fn verify_reader(reader: &dyn Reader, mut progress: impl FnMut(u64, u64)) ->
 fn advance(
     reader: &dyn Reader,
     replay: &mut Replay,
+    outbox: &mut Deliveries,
     up_to: Seq,
     findings: &mut Vec<Finding>,
     mut progress: impl FnMut(u64),
@@ -145,6 +149,7 @@ fn advance(
                 for kept in kept.iter().take_while(|kept| kept.seq <= up_to) {
                     taken += 1;
                     replay.take(kept, findings);
+                    outbox.take(kept, findings);
                 }
             }
             Next::Damaged(seq, sentence) => {

@@ -2,17 +2,18 @@
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use serde_json::json;
 
 use super::call::{PersonCall, PersonVerb};
 use super::refused::{fault, read, words};
 use crate::actors::HubRef;
-use crate::actors::outbox::{OrderError, OutboxOrder};
+use crate::actors::outbox::{OrderError, OrderKey, OrderRequest, Ordered, OutboxOrder};
+use crate::actors::task::IdempotencyKey;
 use crate::domain::outbox::{Delivery, DeliveryId, DeliveryState, DeliveryStateName};
 use crate::domain::permission::{Deed, Whose};
 use crate::domain::text::shown;
 use crate::domain::time::Timestamp;
-use crate::tools::once::once;
-use crate::tools::{Refusal, permit};
+use crate::tools::{Refusal, blame, permit};
 
 /// Sends a delivery now: a dead letter, or one that waits for the end of a pause.
 #[derive(Debug, Deserialize, Serialize, JsonSchema)]
@@ -24,7 +25,7 @@ pub struct RetryDelivery {}
 #[serde(deny_unknown_fields)]
 pub struct DropDelivery {
     /// Why; whoever looks at it later reads this.
-    reason: String,
+    pub(super) reason: String,
 }
 
 /// A delivery, as people see it. What it says to its destination is not shown.
@@ -123,24 +124,26 @@ impl PersonVerb for DropDelivery {
 async fn order(
     call: &PersonCall,
     given: &str,
-    key: Option<crate::actors::task::IdempotencyKey>,
+    key: Option<IdempotencyKey>,
     order: OutboxOrder,
 ) -> Result<DeliveryView, Refusal> {
     // What goes out is not one agent's: whoever is narrowed to some has no say in it.
     permit::person(&call.hub, call.who(), Deed::SettleDelivery, Whose::Everybody).await?;
     let id = DeliveryId::parse(given).ok_or_else(|| no_such_delivery(given))?;
-    once(&call.hub, &call.caller, key, async {
-        let (by, request) = (call.caller.by(), Some(call.caller.request.clone()));
-        let done = call.hub.outbox.order(id, order, by, request).await;
-        done.map(|delivery| DeliveryView::from(&delivery)).map_err(|error| refused(given, error))
-    })
-    .await
+    let key = key.map(|key| OrderKey { key, receipt: |after| json!(DeliveryView::from(after)) });
+    let asked = OrderRequest { id, order, by: call.caller.by(), request: Some(call.caller.request.clone()), key };
+    match call.hub.outbox.order(asked).await {
+        Ok(Ordered::Now(after)) => Ok(DeliveryView::from(&after)),
+        Ok(Ordered::Before(receipt)) => serde_json::from_value(receipt).map_err(|_| blame::key_reused()),
+        Err(error) => Err(refused(given, error)),
+    }
 }
 
 fn refused(given: &str, error: OrderError) -> Refusal {
     match error {
         OrderError::Unknown(_) => no_such_delivery(given),
         OrderError::Refused(refusal) => Refusal::without_advice("DELIVERY_WRONG_STATE", refusal.to_string()),
+        OrderError::KeyReused => blame::key_reused(),
         OrderError::Fault(error) => fault(error),
     }
 }

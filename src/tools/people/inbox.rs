@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::json;
 
 use super::call::PersonCall;
+use super::delivery::{DropDelivery, RetryDelivery};
 use super::question::AnswerQuestion;
 use super::reassign_task::ReassignTask;
 use super::refused::{argument, fault, words};
@@ -45,7 +46,7 @@ pub struct InboxDeed {
 /// How a thing stands after an act on its item.
 #[derive(Debug)]
 pub struct InboxOutcome {
-    /// Its state: a task's, or `resolved` for a question, `typed` for a prompt.
+    /// Its state: a task's or a delivery's, or `resolved` for a question, `typed` for a prompt.
     pub state: String,
     /// Whether this act changed anything; a repeat does not.
     pub changed: bool,
@@ -65,7 +66,9 @@ pub async fn inbox(
     let people = &hub.settings().people;
     items.retain_mut(|item| {
         let of = item.agent_id.as_deref().and_then(|id| AgentId::parse(id).ok());
-        let whose = whose(of, item.role.as_ref());
+        // What goes out is not one agent's.
+        let outside = item.kind == InboxKind::DeadDelivery;
+        let whose = if outside { Whose::Everybody } else { whose(of, item.role.as_ref()) };
         let may = |deed| people.decide(&who.id, deed, &whose).is_ok();
         let types = item.kind == InboxKind::InputPrompt && may(Deed::TypeInTerminal);
         if item.kind == InboxKind::InputPrompt && !types {
@@ -108,6 +111,7 @@ const fn deed(kind: InboxKind) -> Deed {
         InboxKind::Stranded => Deed::ReassignTask,
         InboxKind::DeadLetter => Deed::RequeueTask,
         InboxKind::Undelivered => Deed::EvictAgent,
+        InboxKind::DeadDelivery => Deed::SettleDelivery,
     }
 }
 
@@ -139,11 +143,24 @@ async fn act_on(call: &PersonCall, asked: &InboxDeed) -> Result<InboxOutcome, Re
             answer_prompt(call, session, place, value).await?;
             Ok(done("typed"))
         }
-        InboxKind::Question | InboxKind::InputPrompt | InboxKind::Undelivered => {
-            let (action, item) = (name(asked.action), &asked.item);
-            Err(argument("action", format_args!("`{action}` is nothing that can be done about `{item}`")))
+        InboxKind::DeadDelivery if asked.action == InboxAction::Retry => {
+            let after = call.run(id, &RetryDelivery {}).await?;
+            Ok(done(after.state.as_str()))
+        }
+        InboxKind::DeadDelivery if asked.action == InboxAction::Drop => {
+            let reason = words("value", &needed(asked)?)?;
+            let after = call.run(id, &DropDelivery { reason }).await?;
+            Ok(done(after.state.as_str()))
+        }
+        InboxKind::Question | InboxKind::InputPrompt | InboxKind::Undelivered | InboxKind::DeadDelivery => {
+            Err(not_for(asked))
         }
     }
+}
+
+fn not_for(asked: &InboxDeed) -> Refusal {
+    let (action, item) = (name(asked.action), &asked.item);
+    argument("action", format_args!("`{action}` is nothing that can be done about `{item}`"))
 }
 
 async fn act_on_task(call: &PersonCall, id: &str, asked: &InboxDeed) -> Result<TaskAfter, Refusal> {
@@ -164,6 +181,7 @@ async fn act_on_task(call: &PersonCall, id: &str, asked: &InboxDeed) -> Result<T
         }
         InboxAction::Retry => plain.run(id, &RetryTask {}).await,
         InboxAction::Requeue => plain.run(id, &RequeueTask {}).await,
+        InboxAction::Drop => Err(not_for(asked)),
     }
 }
 
@@ -182,5 +200,6 @@ const fn name(action: InboxAction) -> &'static str {
         InboxAction::Requeue => "requeue",
         InboxAction::Reassign => "reassign",
         InboxAction::Cancel => "cancel",
+        InboxAction::Drop => "drop",
     }
 }

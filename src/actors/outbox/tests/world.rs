@@ -10,8 +10,9 @@ use futures_util::future::BoxFuture;
 use serde_json::json;
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 
-use super::super::{Destination, Destinations, OrderError, OutboxOrder};
+use super::super::{Destination, Destinations, OrderError, OrderKey, OrderRequest, Ordered, OutboxOrder};
 use crate::actors::journal::JournalReads;
+use crate::actors::task::IdempotencyKey;
 use crate::actors::{Backstage, BackstageArgs};
 use crate::clock::Clock;
 use crate::domain::outbox::{Delivery, DeliveryId, DeliveryStateName, NewDelivery, SendOutcome};
@@ -209,7 +210,7 @@ impl World {
         Some(DeliveryId { seq: written.first.0, part: 0 })
     }
 
-    async fn dies(&mut self) {
+    pub(super) async fn dies(&mut self) {
         let left = self.reader.reopened();
         self.alive.store(false, Ordering::Relaxed);
         self.faults.break_down("it is dead");
@@ -225,7 +226,23 @@ impl World {
     }
 
     pub(super) async fn orders(&mut self, id: DeliveryId, order: OutboxOrder) -> Result<Delivery, OrderError> {
-        let done = self.backstage.hub.outbox.order(id, order, by(), None).await;
+        match self.orders_under(None, id, order).await? {
+            Ordered::Now(after) => Ok(after),
+            Ordered::Before(receipt) => panic!("without a key nothing is a repeat: {receipt}"),
+        }
+    }
+
+    /// The same under this key, with what is ordered as its digest.
+    pub(super) async fn orders_under(
+        &mut self,
+        key: Option<&str>,
+        id: DeliveryId,
+        order: OutboxOrder,
+    ) -> Result<Ordered, OrderError> {
+        let (by, digest) = (by(), format!("{id} {order:?}"));
+        let key = key.map(|key| IdempotencyKey { principal: by.principal.clone(), key: key.to_owned(), digest });
+        let key = key.map(|key| OrderKey { key, receipt: |after| json!(after.state.name()) });
+        let done = self.backstage.hub.outbox.order(OrderRequest { id, order, by, request: None, key }).await;
         if done.is_ok() {
             self.ordered.insert(id);
         }

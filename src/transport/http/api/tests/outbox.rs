@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use super::desk;
 use crate::domain::ids::PrincipalId;
-use crate::domain::outbox::NewDelivery;
+use crate::domain::outbox::{DeliveryId, DeliveryRecord, NewDelivery};
 use crate::domain::principal::{By, Scope, Surface};
 use crate::journal::{Append, Entry, HubRecord, Kept, Row, Seq};
 use crate::settings::{LoadRequest, load};
@@ -20,6 +20,50 @@ async fn waits(desk: &Desk, lane: &str) -> String {
     let rows = vec![Row::Outgoing(Box::new(new))];
     let append = Append { rows, ..Append::new(hub.clock.now(), by, vec![started]) };
     format!("d_{}_0", hub.journal.append(append).await.unwrap().first)
+}
+
+/// The same, and it could not be delivered.
+async fn is_dead(desk: &Desk, lane: &str) -> String {
+    let name = waits(desk, lane).await;
+    let (hub, id) = (&desk.backstage.hub, DeliveryId::parse(&name).unwrap());
+    let mut after = hub.journal.read(move |reader| reader.delivery(id)).await.unwrap().unwrap();
+    let reason = "410 Gone".to_owned();
+    after.apply(hub.clock.now(), &DeliveryRecord::DeadLettered { reason: reason.clone() });
+    let (destination, summary) = (after.destination.clone(), after.summary.clone());
+    let told = Entry::of_hub(HubRecord::DeliveryDeadLettered { delivery: id, destination, summary, reason });
+    let by = By { principal: PrincipalId::parse("hub").unwrap(), surface: Surface::Hub };
+    let rows = vec![Row::Delivery(Box::new(after))];
+    hub.journal.append(Append { rows, ..Append::new(hub.clock.now(), by, vec![told]) }).await.unwrap();
+    name
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_dead_letter_is_in_the_inbox_until_a_person_retries_or_drops_it() {
+    let desk = desk().await;
+    let (first, second) = (is_dead(&desk, "a").await, is_dead(&desk, "b").await);
+    let (first, second) = (format!("dead_delivery:{first}"), format!("dead_delivery:{second}"));
+    waits(&desk, "c").await;
+    let inbox = desk.get("/api/v1/inbox").await;
+    assert_eq!(ids(&inbox), [&first, &second], "and what only waits needs nobody");
+    assert_eq!(ids(&desk.get("/api/v1/inbox?kind=dead-delivery").await).len(), 2);
+    let item = &inbox.body["items"][0];
+    assert_eq!((&item["title"], &item["actions"]), (&json!("a task is done"), &json!(["retry", "drop"])));
+    assert_eq!(item["reason"], "it could not be delivered to `gone`: 410 Gone");
+    assert!(!inbox.text.contains("secret"), "what is sent is not shown: {}", inbox.text);
+    let acts = json!({"actions": [
+        {"item": first, "action": "cancel"},
+        {"item": first, "action": "drop"},
+        {"item": first, "action": "retry"},
+        {"item": second, "action": "drop", "value": "too late"},
+    ]});
+    let done = desk.post("/api/v1/inbox/actions", acts).await;
+    let results = done.body["results"].as_array().unwrap();
+    let codes: Vec<_> = results.iter().map(|result| result["code"].as_str().unwrap_or("done")).collect();
+    assert_eq!(codes, ["INVALID_ARGUMENTS", "INVALID_ARGUMENTS", "done", "done"], "{}", done.text);
+    assert_eq!((&results[2]["state"], &results[3]["state"]), (&json!("pending"), &json!("dropped")));
+    let dropped = desk.get(&format!("/api/v1/outbox/{}", second.trim_start_matches("dead_delivery:"))).await;
+    assert_eq!((&dropped.body["reason"], &dropped.body["droppedBy"]), (&json!("too late"), &json!("person:ada")));
+    assert_eq!(ids(&desk.get("/api/v1/inbox").await), [""; 0]);
 }
 
 async fn keyed(desk: &Desk, path: &str, body: &Value) -> Answered {
@@ -66,6 +110,7 @@ async fn deliveries_are_listed_shown_retried_and_dropped() {
 async fn who_is_narrowed_or_no_operator_settles_no_delivery() {
     let desk = desk().await;
     let id = waits(&desk, "a").await;
+    is_dead(&desk, "b").await;
     let retry = format!("/api/v1/outbox/{id}/retry");
     for who in [person(Scope::View), agent("fullstack-1")] {
         desk.post_as(&who, &retry, json!({})).await.is_no(403, "INSUFFICIENT_SCOPE");
@@ -76,6 +121,7 @@ async fn who_is_narrowed_or_no_operator_settles_no_delivery() {
     let request = LoadRequest { config_dir: Some(folder.path().to_owned()), ..LoadRequest::default() };
     desk.backstage.reload(load(&request).unwrap().settings);
     desk.post(&retry, json!({})).await.is_no(403, "NOT_PERMITTED");
+    assert_eq!(ids(&desk.get("/api/v1/inbox").await), [""; 0], "and is shown none in the inbox");
     let drop = format!("/api/v1/outbox/{id}/drop");
     desk.post(&drop, json!({"reason": "too late"})).await.is_no(403, "NOT_PERMITTED");
     assert_eq!(desk.get(&format!("/api/v1/outbox/{id}")).await.body["state"], "pending");

@@ -163,6 +163,7 @@ const STATES = {
   timeout: ['timed out', 'clock', 'warn'],
   stranded: ['stranded', 'warn', 'warn'],
   dead_letter: ['dead letter', 'skull', 'bad'],
+  dead_delivery: ['not delivered', 'skull', 'bad'],
 };
 
 /** A state: icon, word and colour. @param {{of: string}} props */
