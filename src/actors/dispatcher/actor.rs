@@ -99,7 +99,7 @@ impl Actor for DispatcherActor {
                 let _ = reply.send(state.retarget(&id, &target, &rights));
             }
             DispatcherMessage::TaskMoved { summary, task, deliver, notices } => {
-                state.task_moved(*summary, task, deliver, notices).await;
+                state.task_moved(*summary, task, deliver, notices);
             }
             DispatcherMessage::TaskGone { id } => state.task_gone(&id),
             DispatcherMessage::AgentMoved { profile, id, waiting_since, held, last_seen, evicted, departed } => {

@@ -9,6 +9,7 @@ use std::sync::Arc;
 use ractor::RpcReplyPort;
 use tracing::Span;
 
+use super::dependencies::closed_dependency;
 use super::message::{AssignReceipt, AssignRefusal, AssignRequest};
 use super::perform::queued_as;
 use super::state::{State, TaskEntry};
@@ -16,10 +17,7 @@ use crate::actors::task::{ActError, TaskAct, TaskMessage, TaskReceipt};
 use crate::broken::{self, Break};
 use crate::domain::ids::TaskId;
 use crate::domain::routing::{Delegation, Granted, KnownAgent, Roster, TargetUnknown};
-use crate::domain::task::{
-    Cause, Dependency, KeptText, RightsSet, Target, TargetWho, TaskCommand, TaskSpec, TaskState,
-};
-use crate::journal::ReadError;
+use crate::domain::task::{Cause, Dependency, KeptText, RightsSet, Target, TargetWho, TaskCommand, TaskSpec};
 
 type Reply = RpcReplyPort<Result<TaskReceipt, ActError>>;
 
@@ -73,20 +71,6 @@ impl State {
             roster.agents.entry(id.clone()).or_insert_with(|| KnownAgent { display_name: id.to_string(), role: None });
         }
         roster
-    }
-
-    /// A dependency that is not open, as the store knows it; none when it is open there, or unknown.
-    pub(super) async fn closed_dependency(&self, id: &TaskId) -> Result<Option<Dependency>, ReadError> {
-        let wanted = id.clone();
-        let task = self.journal.read(move |reader| reader.task(&wanted)).await?;
-        Ok(task.and_then(|task| match (&task.state, task.result()) {
-            (TaskState::Completed { .. }, Some((message, artifacts))) => Some(Dependency::Met { message, artifacts }),
-            (TaskState::Completed { .. }, None) => {
-                Some(Dependency::Met { message: KeptText::inline(""), artifacts: Vec::new() })
-            }
-            (state, _) if state.name().is_closed() => Some(Dependency::Failed { state: state.name() }),
-            _ => None,
-        }))
     }
 
     /// Everything that can be refused is refused here, before anything is built.
@@ -179,8 +163,7 @@ impl State {
                     continue;
                 }
             }
-            let how = self
-                .closed_dependency(&id)
+            let how = closed_dependency(&self.journal, &id)
                 .await
                 .map_err(|error| ActError::Fault(crate::actors::common::Fault::Unavailable(error.to_string())))?;
             match how {

@@ -17,7 +17,7 @@ use crate::domain::time::Timestamp;
 
 impl State {
     /// A task tells how it stands, in one message with all that follows from it.
-    pub(super) async fn task_moved(
+    pub(super) fn task_moved(
         &mut self,
         summary: TaskSummary,
         line: TaskRef,
@@ -52,7 +52,7 @@ impl State {
             // What it waits for may have closed while its actor was being built anew, and heard nothing.
             let in_vain = summary.waits_for.iter().any(|dependency| !self.told_that_it_is_open(dependency));
             if was_waiting || in_vain {
-                self.await_dependencies(&summary).await;
+                self.await_dependencies(&summary);
             }
             if summary.state == TaskStateName::Queued {
                 self.matching.enqueue(queued_of(&summary));
@@ -192,34 +192,6 @@ impl State {
         if summary.state == TaskStateName::Completed {
             self.dependents.remove(&summary.id);
         }
-    }
-
-    /// Notes whom a task waits for; one that closed before, as far as the store knows, is told at once.
-    async fn await_dependencies(&mut self, summary: &TaskSummary) {
-        let waits_for: BTreeSet<_> = summary.waits_for.iter().cloned().collect();
-        for dependency in waits_for {
-            self.dependents.entry(dependency.clone()).or_default().insert(summary.id.clone());
-            if self.told_that_it_is_open(&dependency) {
-                continue;
-            }
-            match self.closed_dependency(&dependency).await {
-                Ok(Some(how)) => {
-                    if let Some(entry) = self.tasks.get(&summary.id) {
-                        let command = TaskCommand::DependencyMoved { task: dependency, now: how };
-                        entry.line.tell(self.own_act(command));
-                    }
-                }
-                Ok(None) => {}
-                Err(fault) => {
-                    tracing::warn!(task = %summary.id, "whether `{dependency}` is closed cannot be read: {fault}");
-                }
-            }
-        }
-    }
-
-    /// One that did not tell may be closed: it has an actor again for somebody's late word, and goes on in silence.
-    fn told_that_it_is_open(&self, task: &TaskId) -> bool {
-        self.tasks.get(task).is_some_and(|entry| entry.summary.is_some())
     }
 }
 

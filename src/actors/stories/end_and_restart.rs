@@ -128,6 +128,21 @@ async fn an_offer_whose_answer_is_lost_while_its_agent_is_built_anew_goes_on_at_
 }
 
 #[tokio::test(start_paused = true)]
+async fn after_a_session_is_built_anew_its_own_agent_alone_looks_for_what_it_was_not_told() {
+    let hub = Hub::new().await;
+    let (agent, other) = (hub.agent("tester-1", "test-engineer").await, hub.agent("tester-2", "test-engineer").await);
+    let session = agent.line.show().await.unwrap().agent.registration.unwrap().session;
+    let handled = || (agent.line.gauge().handled(), other.line.gauge().handled());
+    let before = handled();
+    hub.hub.supervisor.restart(&format!("session:{session}")).await.unwrap().unwrap();
+    tokio::time::sleep(Duration::from_secs(1)).await;
+    let after = handled();
+    assert!(after.0 > before.0, "its agent looks: {after:?}");
+    assert_eq!(after.1, before.1, "and nobody else");
+    hub.ends().await;
+}
+
+#[tokio::test(start_paused = true)]
 async fn the_tree_shows_each_actor_with_its_next_deadline_and_why() {
     let hub = Hub::new().await;
     let agent = hub.agent("tester-1", "test-engineer").await;

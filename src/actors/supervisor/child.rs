@@ -12,6 +12,7 @@ use ractor::{Actor, ActorCell, Message, RpcReplyPort};
 
 use crate::actors::Spawner;
 use crate::actors::common::{Fault, Gauge, Line, Portrait, Restarts, Socket};
+use crate::domain::ids::AgentId;
 
 /// A kind of actor. The value holds what tells one actor of the kind from another: its id, where it has one.
 pub trait ChildKind: fmt::Debug + Sized + Send + Sync + 'static {
@@ -52,6 +53,11 @@ pub trait ChildKind: fmt::Debug + Sized + Send + Sync + 'static {
         birth: Self::Birth,
         line: &Line<Self::Message>,
     ) -> (Self::Actor, <Self::Actor as Actor>::Arguments);
+
+    /// The one agent that its return concerns, of those that [`Self::AFTERWARDS`] names; none: all of them.
+    fn agent(_: &Self::Birth) -> Option<AgentId> {
+        None
+    }
 
     /// The journal knows nothing of it any more: nobody is built.
     fn gone(&self, _: &Spawner) {}
@@ -137,7 +143,7 @@ pub trait Child: Any + fmt::Debug + Send + Sync {
     /// Its picture of itself.
     fn portrait(&self) -> BoxFuture<'static, Result<Portrait, Fault>>;
     /// Builds it from what the journal has; none where nobody is to be built any more.
-    fn build<'a>(&'a self, spawner: &'a Spawner) -> BoxFuture<'a, Result<Option<ActorCell>, String>>;
+    fn build<'a>(&'a self, spawner: &'a Spawner) -> BoxFuture<'a, Result<Option<Built>, String>>;
     /// Nobody is built in its place.
     fn gone(&self, spawner: &Spawner);
 }
@@ -178,14 +184,15 @@ impl<K: ChildKind> Child for Seat<K> {
         async move { line.ask(K::PORTRAIT).await }.boxed()
     }
 
-    fn build<'a>(&'a self, spawner: &'a Spawner) -> BoxFuture<'a, Result<Option<ActorCell>, String>> {
+    fn build<'a>(&'a self, spawner: &'a Spawner) -> BoxFuture<'a, Result<Option<Built>, String>> {
         async move {
             let Some(birth) = self.kind.stored(spawner).await? else { return Ok(None) };
+            let agent = K::agent(&birth);
             let cell = self.start(spawner, birth).await?;
             if let Some(announce) = K::ANNOUNCE {
                 self.line.tell(announce());
             }
-            Ok(Some(cell))
+            Ok(Some(Built { cell, agent }))
         }
         .boxed()
     }
@@ -201,6 +208,15 @@ impl dyn Child {
         let any: &dyn Any = self;
         any.downcast_ref()
     }
+}
+
+/// An actor that was built anew.
+#[derive(Debug)]
+pub struct Built {
+    /// Its address.
+    pub cell: ActorCell,
+    /// The one agent that this concerns; none: all.
+    pub agent: Option<AgentId>,
 }
 
 /// Somebody was built.

@@ -88,15 +88,12 @@ impl ChildKind for TicketsKind {
     }
 
     fn actor(&self, spawner: &Spawner, (): (), line: &Line<TicketsMessage>) -> (TicketsActor, TicketsArgs) {
-        let args = TicketsArgs {
-            journal: spawner.journal.clone(),
-            clock: spawner.clock,
-            ids: spawner.ids.clone(),
-            hub: spawner.hub.clone(),
-            bell: spawner.bell(line, || TicketsMessage::Tick),
-            gauge: Arc::clone(line.gauge()),
-        };
-        (TicketsActor, args)
+        let (journal, clock, ids) = (spawner.journal.clone(), spawner.clock, spawner.ids.clone());
+        let (hub, gauge) = (spawner.hub.clone(), Arc::clone(line.gauge()));
+        (
+            TicketsActor,
+            TicketsArgs { journal, clock, ids, hub, bell: spawner.bell(line, || TicketsMessage::Tick), gauge },
+        )
     }
 }
 
@@ -282,6 +279,11 @@ impl ChildKind for SessionKind {
 
     fn name(&self) -> String {
         format!("{}:{}", Self::NAME, self.id)
+    }
+
+    /// A session tells its own agent alone.
+    fn agent((session, _): &(Session, Lifecycle)) -> Option<AgentId> {
+        Some(session.agent.clone())
     }
 
     async fn stored(&self, spawner: &Spawner) -> Result<Option<(Session, Lifecycle)>, String> {

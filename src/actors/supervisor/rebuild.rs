@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use ractor::{ActorId, ActorRef};
 
-use super::child::{Afterwards, Seat};
+use super::child::{Afterwards, Built, Seat};
 use super::kinds::{AgentKind, SessionKind, TaskKind};
 use super::message::SupervisorMessage;
 use super::state::State;
@@ -13,6 +13,7 @@ use crate::actors::dispatcher::DispatcherMessage;
 use crate::actors::journal::JournalMessage;
 use crate::actors::session::SessionMessage;
 use crate::actors::task::TaskRef;
+use crate::domain::ids::AgentId;
 use crate::journal::{Append, Entry, HubRecord};
 
 impl State {
@@ -79,7 +80,7 @@ impl State {
         }
         let Some(held) = self.children.get(name) else { return };
         match held.child.build(&self.spawner).await {
-            Ok(Some(cell)) => {
+            Ok(Some(Built { cell, agent })) => {
                 let afterwards = held.child.afterwards();
                 self.names.insert(cell.get_id(), name.to_owned());
                 if let Some(held) = self.children.get_mut(name) {
@@ -87,7 +88,7 @@ impl State {
                     held.vacant = false;
                     held.by_hand = false;
                 }
-                afterwards.iter().for_each(|afterwards| self.tell_others(*afterwards));
+                afterwards.iter().for_each(|afterwards| self.tell_others(*afterwards, agent.as_ref()));
                 self.write_down(name).await;
             }
             Ok(None) => {
@@ -104,14 +105,17 @@ impl State {
         }
     }
 
-    /// Tells those whom it concerns that an actor was built anew.
-    fn tell_others(&self, afterwards: Afterwards) {
+    /// Tells those whom it concerns that an actor was built anew: of agents this one alone, where it is known.
+    fn tell_others(&self, afterwards: Afterwards, agent: Option<&AgentId>) {
         match afterwards {
             Afterwards::EverybodyTicks => self.rearm(),
             Afterwards::DispatcherAdopts => self.adopt(),
-            Afterwards::AgentsLook => self.seats().for_each(|seat: &Seat<AgentKind>| {
-                seat.line.tell(AgentMessage::LookAgain);
-            }),
+            Afterwards::AgentsLook => {
+                let concerns = |seat: &&Seat<AgentKind>| agent.is_none_or(|agent| seat.kind.id == *agent);
+                self.seats().filter(concerns).for_each(|seat| {
+                    seat.line.tell(AgentMessage::LookAgain);
+                });
+            }
             Afterwards::SessionsLook => self.seats().for_each(|seat: &Seat<SessionKind>| {
                 seat.line.tell(SessionMessage::Moved);
             }),
