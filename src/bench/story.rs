@@ -60,6 +60,7 @@ impl Cast {
             from: from.clone(),
             asker: asker.clone(),
             via: Vec::new(),
+            parent: None,
             depth: 0,
             rights: RightsSet::All,
             excluded: BTreeSet::new(),

@@ -19,6 +19,7 @@ pub(crate) fn plain_task(id: &str, at: Timestamp) -> TaskSpec {
         from: Origin::hub(),
         asker: PrincipalId::parse("person:ada").unwrap(),
         via: Vec::new(),
+        parent: None,
         depth: 0,
         rights: RightsSet::All,
         excluded: BTreeSet::new(),

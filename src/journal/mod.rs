@@ -40,4 +40,4 @@ pub use page::{
     AgentFilter, DeliveryFilter, EventFilter, HistoryFilter, Page, PageRequest, QuestionFilter, ReviewFilter,
     TaskFilter, WorkflowFilter,
 };
-pub use store::{DeliveryCounts, KEY_LIFETIME, Pruned, ReadError, Reader, Store, StoreReport, WriteError};
+pub use store::{DeliveryCounts, EndCounts, KEY_LIFETIME, Pruned, ReadError, Reader, Store, StoreReport, WriteError};

@@ -34,6 +34,9 @@ pub const KEY_LIFETIME: Duration = Duration::from_secs(24 * 60 * 60);
 /// How many deliveries of each destination are in each state.
 pub type DeliveryCounts = BTreeMap<(String, DeliveryStateName), u64>;
 
+/// How many tasks ended in each minute from a moment on, counted from 0, by the state in which they are.
+pub type EndCounts = BTreeMap<(u64, TaskStateName), u64>;
+
 /// The one writer.
 pub trait Store: Send + 'static {
     /// Writes a batch in one transaction, durable when it returns; one answer for each append, in order. An append
@@ -119,6 +122,10 @@ pub trait Reader: Send + Sync + 'static {
     fn task(&self, id: &TaskId) -> Result<Option<Task>, ReadError>;
     /// A list of tasks, newest first.
     fn tasks(&self, filter: &TaskFilter, page: &PageRequest) -> Result<Page<Task>, ReadError>;
+    /// Tasks that were asked for in the course of this one, oldest first, at most so many.
+    fn children(&self, parent: &TaskId, most: usize) -> Result<Vec<Task>, ReadError>;
+    /// How many tasks ended since then, by the minute after `since` (from 0) and the state in which they are.
+    fn ended_since(&self, since: Timestamp) -> Result<EndCounts, ReadError>;
     /// How many tasks there are in each state.
     fn task_counts(&self) -> Result<BTreeMap<TaskStateName, u64>, ReadError>;
     /// The review of a task.

@@ -92,6 +92,7 @@ impl State {
             from: request.asker.origin.clone(),
             asker: request.asker.by.principal.clone(),
             via: granted.via,
+            parent: granted.parent,
             depth: granted.depth,
             rights: granted.rights,
             excluded: granted.excluded,

@@ -9,7 +9,7 @@ use std::collections::BTreeSet;
 use thiserror::Error;
 
 use super::roster::Roster;
-use crate::domain::ids::AgentId;
+use crate::domain::ids::{AgentId, TaskId};
 use crate::domain::task::{Origin, RightsSet, Target, TargetWho, TaskSpec};
 
 /// An agent that wants to hand work on.
@@ -34,6 +34,8 @@ pub struct Granted {
     pub depth: u32,
     /// From who began it down to the asker's asker.
     pub via: Vec<Origin>,
+    /// The task in whose course the asker asks: the one that it took last, as in `via`.
+    pub parent: Option<TaskId>,
     /// Agents of the chain, who may not get their own work back.
     pub excluded: BTreeSet<AgentId>,
 }
@@ -88,7 +90,8 @@ impl Delegation<'_> {
         if depth > self.limit {
             return Err(DelegationRefusal::TooDeep { depth, limit: self.limit });
         }
-        Ok(Granted { rights, depth, via: self.via(), excluded })
+        let parent = self.held.last().map(|task| task.id.clone());
+        Ok(Granted { rights, depth, via: self.via(), parent, excluded })
     }
 
     /// What is left of the asker's rights under everything that it holds.
@@ -112,7 +115,7 @@ impl Granted {
     /// What a task of a human or a service begins with: no chain, and the whole of its holder's own rights.
     #[must_use]
     pub const fn from_outside() -> Self {
-        Self { rights: RightsSet::All, depth: 0, via: Vec::new(), excluded: BTreeSet::new() }
+        Self { rights: RightsSet::All, depth: 0, via: Vec::new(), parent: None, excluded: BTreeSet::new() }
     }
 }
 

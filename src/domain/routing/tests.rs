@@ -191,6 +191,7 @@ fn held(from: &str, depth: u32, rights: RightsSet, excluded: &[&str]) -> TaskSpe
         from: origin(if is_agent { OriginKind::Agent } else { OriginKind::Cli }, from),
         asker: PrincipalId::parse(&if is_agent { format!("agent:{from}") } else { from.to_owned() }).unwrap(),
         via: if is_agent { vec![origin(OriginKind::Discord, "ada")] } else { Vec::new() },
+        parent: None,
         depth,
         rights,
         excluded: excluded.iter().map(|id| agent(id)).collect(),
@@ -215,8 +216,8 @@ fn a_task_handed_on_inherits_the_chain() {
 
 #[test]
 fn who_asks_from_outside_begins_without_a_chain() {
-    let Granted { rights, depth, via, excluded } = Granted::from_outside();
-    assert_eq!((rights, depth, via.len(), excluded.len()), (RightsSet::All, 0, 0, 0));
+    let Granted { rights, depth, via, excluded, parent } = Granted::from_outside();
+    assert_eq!((rights, depth, via.len(), excluded.len(), parent), (RightsSet::All, 0, 0, 0, None));
 }
 
 #[test]

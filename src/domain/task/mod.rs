@@ -24,6 +24,7 @@ mod decide;
 mod effect;
 mod evidence;
 mod notify;
+mod priority;
 mod query;
 mod record;
 mod refusal;

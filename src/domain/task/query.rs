@@ -65,6 +65,23 @@ impl Task {
         !self.name().is_closed()
     }
 
+    /// When it ended; none while it is open.
+    #[must_use]
+    pub const fn ended_at(&self) -> Option<Timestamp> {
+        match self.state {
+            TaskState::Completed { at }
+            | TaskState::Failed { at }
+            | TaskState::Cancelled { at, .. }
+            | TaskState::DeadLetter { at, .. } => Some(at),
+            TaskState::Queued { .. }
+            | TaskState::Assigned { .. }
+            | TaskState::InProgress { .. }
+            | TaskState::Blocked { .. }
+            | TaskState::InReview { .. }
+            | TaskState::Timeout { .. } => None,
+        }
+    }
+
     /// Whose session that is, of those who have the task or had it.
     #[must_use]
     pub fn agent_of(&self, session: &SessionId) -> Option<&AgentId> {

@@ -7,22 +7,10 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+pub use super::priority::Priority;
 use crate::domain::ids::{AgentId, BlobId, CommentId, PrincipalId, RoleId, SessionId, TaskId};
 use crate::domain::principal::Surface;
 use crate::domain::time::{Millis, Timestamp};
-
-/// How urgent. A task older than `agingAfter` counts as one class higher.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "lowercase")]
-pub enum Priority {
-    /// In its turn.
-    #[default]
-    Normal,
-    /// Before what is normal.
-    High,
-    /// Before everything.
-    Critical,
-}
 
 /// Who may take a task.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -196,6 +184,9 @@ pub struct TaskSpec {
     pub asker: PrincipalId,
     /// The delegation chain, from the human or service that began it down to the asker's asker.
     pub via: Vec<Origin>,
+    /// The task in whose course an agent asked for this one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub parent: Option<TaskId>,
     /// How many times the work was delegated from agent to agent; 0 for a human's own request.
     pub depth: u32,
     /// Whom the holder may delegate to further.

@@ -21,6 +21,35 @@ pub(super) fn open_and_closed_tasks_are_told_apart(mut bench: impl Bench) {
     assert_eq!(numbers(&bench.reader().open_tasks().unwrap()), [1, 2, 3]);
 }
 
+pub(super) fn tasks_are_counted_by_the_minute_in_which_they_ended(mut bench: impl Bench) {
+    for n in 1..=3 {
+        bench.write(creates(spec(n)));
+    }
+    for (n, seconds) in [(1, 30), (2, 90)] {
+        let mut task = bench.reader().task(&task_id(n)).unwrap().unwrap();
+        bench.write(happens(&mut task, at(seconds), vec![TaskRecord::Cancelled { reason: None }]));
+    }
+    let ended = |since| bench.reader().ended_since(since).unwrap().into_iter().collect::<Vec<_>>();
+    let cancelled = TaskStateName::Cancelled;
+    assert_eq!(ended(at(0)), [((0, cancelled), 1), ((1, cancelled), 1)], "an open one is not among them");
+    assert_eq!(ended(at(31)), [((0, cancelled), 1)], "the minutes are counted from the moment that is given");
+    let mut task = bench.reader().task(&task_id(1)).unwrap().unwrap();
+    bench.write(happens(&mut task, at(95), vec![TaskRecord::Requeued { count_anew: false, held_for: None }]));
+    let bench = bench.reopen();
+    let ended = bench.reader().ended_since(at(0)).unwrap();
+    assert_eq!(ended.into_iter().collect::<Vec<_>>(), [((1, cancelled), 1)], "what is queued again has not ended");
+}
+
+pub(super) fn children_are_found_by_their_parent(mut bench: impl Bench) {
+    let child = |n| TaskSpec { parent: Some(task_id(1)), ..spec(n) };
+    for spec in [spec(1), child(2), spec(3), child(4), child(5)] {
+        bench.write(creates(spec));
+    }
+    let children = |parent, most| numbers(&bench.reader().children(&task_id(parent), most).unwrap());
+    assert_eq!(children(1, 9), [2, 4, 5], "oldest first");
+    assert_eq!((children(1, 2), children(3, 9)), (vec![2, 4], vec![]));
+}
+
 pub(super) fn each_filter_narrows_the_list(mut bench: impl Bench) {
     let role = Target { who: TargetWho::Role(RoleId::parse("test-engineer").unwrap()), capabilities: BTreeSet::new() };
     bench.write(creates(spec(1)));

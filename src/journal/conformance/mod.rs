@@ -156,6 +156,8 @@ of_every_store! {
     lists: {
         open_and_closed_tasks_are_told_apart,
         each_filter_narrows_the_list,
+        tasks_are_counted_by_the_minute_in_which_they_ended,
+        children_are_found_by_their_parent,
         pages_are_stable_while_tasks_are_added,
         a_foreign_cursor_is_refused,
         words_are_found_in_whatever_was_said_of_a_task,

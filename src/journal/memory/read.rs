@@ -28,7 +28,7 @@ use crate::journal::page::{
 };
 use crate::journal::replay::Replay;
 use crate::journal::search;
-use crate::journal::store::{DeliveryCounts, ReadError, Reader, StoreReport};
+use crate::journal::store::{DeliveryCounts, EndCounts, ReadError, Reader, StoreReport};
 
 impl Reader for MemoryReader {
     fn position(&self) -> Result<Seq, ReadError> {
@@ -85,6 +85,23 @@ impl Reader for MemoryReader {
         let state = self.state();
         let found = state.reviews.values().find(|review| review.comment(comment).is_some());
         Ok(found.map(|review| review.task.clone()))
+    }
+
+    fn children(&self, parent: &TaskId, most: usize) -> Result<Vec<Task>, ReadError> {
+        let state = self.state();
+        let tasks = state.order.iter().filter_map(|cursor| state.tasks.get(&cursor.id));
+        let children = tasks.filter(|task| task.spec.parent.as_ref() == Some(parent));
+        Ok(children.take(most).map(|task| Task::clone(task)).collect())
+    }
+
+    fn ended_since(&self, since: Timestamp) -> Result<EndCounts, ReadError> {
+        let mut counts = EndCounts::new();
+        for task in self.state().tasks.values() {
+            if let Some(at) = task.ended_at().filter(|at| *at >= since) {
+                *counts.entry((at.since(since).as_secs() / 60, task.state.name())).or_default() += 1;
+            }
+        }
+        Ok(counts)
     }
 
     fn task_counts(&self) -> Result<BTreeMap<TaskStateName, u64>, ReadError> {

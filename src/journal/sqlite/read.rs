@@ -28,7 +28,7 @@ use crate::journal::page::{
 };
 use crate::journal::replay::Replay;
 use crate::journal::search::SILENT;
-use crate::journal::store::{DeliveryCounts, KEY_LIFETIME, ReadError, Reader, StoreReport};
+use crate::journal::store::{DeliveryCounts, EndCounts, KEY_LIFETIME, ReadError, Reader, StoreReport};
 
 /// Sessions as they are written today, also in a file that was only opened for reading and is of an earlier layout.
 const SESSIONS: &str = "
@@ -74,6 +74,28 @@ impl Reader for SqliteReader {
     fn tasks(&self, filter: &TaskFilter, page: &PageRequest) -> Result<Page<Task>, ReadError> {
         let path = self.path().to_owned();
         self.list(|db| super::list::tasks(db, &path, filter, page))
+    }
+
+    fn children(&self, parent: &TaskId, most: usize) -> Result<Vec<Task>, ReadError> {
+        let which = "SELECT body FROM tasks WHERE parent = ?1 ORDER BY created_at, id LIMIT ?2";
+        self.list(|db| bodies(db, which, params![parent.as_str(), capped(most)]))
+    }
+
+    fn ended_since(&self, since: Timestamp) -> Result<EndCounts, ReadError> {
+        self.list(|db| {
+            let mut count = db.prepare_cached(
+                "SELECT (ended_at - ?1) / 60000, state, count(*) FROM tasks WHERE ended_at >= ?1 GROUP BY 1, 2",
+            )?;
+            let rows = count.query_map([since], |row| {
+                Ok((row.get::<_, i64>(0)?, row.get::<_, String>(1)?, row.get::<_, i64>(2)?))
+            })?;
+            rows.map(|row| {
+                let (minute, name, count) = row?;
+                let state = TaskStateName::parse(&name).ok_or_else(|| damaged("state", &name))?;
+                Ok(((u64::try_from(minute).unwrap_or_default(), state), u64::try_from(count).unwrap_or_default()))
+            })
+            .collect()
+        })
     }
 
     fn task_counts(&self) -> Result<BTreeMap<TaskStateName, u64>, ReadError> {

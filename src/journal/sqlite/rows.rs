@@ -34,7 +34,8 @@ pub(super) fn write_task(transaction: &Transaction<'_>, task: &Task) -> Result<(
     // Most steps leave target and age alone, and with them the indexes over them: SQLite writes an index anew for each
     // column that is named here, whether its value changes or not.
     let mut step = transaction.prepare_cached(
-        "UPDATE tasks SET state = ?2, open = ?3, holder = ?4, priority = ?5, updated_at = ?6, body = ?7
+        "UPDATE tasks SET state = ?2, open = ?3, holder = ?4, priority = ?5, updated_at = ?6, body = ?7,
+             ended_at = ?10
          WHERE id = ?1 AND target = ?8 AND created_at = ?9",
     )?;
     let state = task.state.name();
@@ -50,15 +51,16 @@ pub(super) fn write_task(transaction: &Transaction<'_>, task: &Task) -> Result<(
         body,
         target,
         task.spec.created_at,
+        task.ended_at(),
     ])?;
     if stepped > 0 {
         return Ok(());
     }
     let mut put = transaction.prepare_cached(
-        "INSERT INTO tasks (id, state, open, target, holder, priority, created_at, updated_at, body)
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)
+        "INSERT INTO tasks (id, state, open, target, holder, priority, created_at, updated_at, body, ended_at, parent)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)
          ON CONFLICT (id) DO UPDATE SET state = ?2, open = ?3, target = ?4, holder = ?5, priority = ?6,
-             created_at = ?7, updated_at = ?8, body = ?9",
+             created_at = ?7, updated_at = ?8, body = ?9, ended_at = ?10, parent = ?11",
     )?;
     put.execute(params![
         id,
@@ -70,6 +72,8 @@ pub(super) fn write_task(transaction: &Transaction<'_>, task: &Task) -> Result<(
         task.spec.created_at,
         task.updated_at,
         body,
+        task.ended_at(),
+        task.spec.parent.as_ref().map(TaskId::as_str),
     ])?;
     Ok(())
 }

@@ -10,11 +10,32 @@ use rusqlite::Connection;
 pub(super) const APPLICATION_ID: i32 = 0x6361_6c6c;
 
 /// The layout that this hub writes: one more than there are [`STEPS`].
-pub(super) const SCHEMA: u32 = 11;
+pub(super) const SCHEMA: u32 = 12;
 
 /// What leads from each layout to the next, beginning with the step from 1 to 2. A new file takes all of them.
-const STEPS: [&str; SCHEMA as usize - 1] =
-    [REVIEWS, BASE, SESSIONS_AND_QUESTIONS, LEAN, SUBJECTS, PATTERNS, TICKETS, PENDING, OUTBOX, WORKFLOWS];
+const STEPS: [&str; SCHEMA as usize - 1] = [
+    REVIEWS,
+    BASE,
+    SESSIONS_AND_QUESTIONS,
+    LEAN,
+    SUBJECTS,
+    PATTERNS,
+    TICKETS,
+    PENDING,
+    OUTBOX,
+    WORKFLOWS,
+    TREE_AND_ENDS,
+];
+
+/// The twelfth layout: the tasks that were asked for in the course of another, and when tasks ended. Of what was
+/// written before, the end is the newest moment that is known, and no parent is.
+const TREE_AND_ENDS: &str = "
+ALTER TABLE tasks ADD COLUMN parent TEXT;
+ALTER TABLE tasks ADD COLUMN ended_at INTEGER;
+UPDATE tasks SET ended_at = updated_at WHERE open = 0;
+CREATE INDEX IF NOT EXISTS tasks_of_parent ON tasks (parent, created_at, id) WHERE parent IS NOT NULL;
+CREATE INDEX IF NOT EXISTS tasks_ended ON tasks (ended_at, state) WHERE ended_at IS NOT NULL;
+";
 
 /// The eleventh layout: runs of workflows.
 const WORKFLOWS: &str = "
