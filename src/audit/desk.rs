@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 use std::net::IpAddr;
 use std::num::NonZeroU32;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock, PoisonError};
 use std::thread;
 use std::time::Duration;
@@ -40,6 +40,9 @@ struct Desk {
     quota: DefaultDirectRateLimiter,
     left_out: AtomicU64,
     asked: Asked,
+    dir: PathBuf,
+    /// Whether the newest line could not be written.
+    failing: Arc<AtomicBool>,
 }
 
 struct Order {
@@ -61,7 +64,8 @@ impl Audit {
         let file = AuditFile::open(dir, now)?;
         let seen = file.seen();
         let (orders, handed_in) = mpsc::channel(WAITING);
-        let writer = Writer { dir: dir.to_owned(), file: Some(file), failing: false };
+        let failing = Arc::new(AtomicBool::new(false));
+        let writer = Writer { dir: dir.to_owned(), file: Some(file), failing: Arc::clone(&failing) };
         let fault = |error| AuditFault::File { path: dir.to_owned(), error };
         // Its own, for its time goes on until the last line is on the disk.
         let runtime = Builder::new_current_thread().enable_time().build().map_err(fault)?;
@@ -69,7 +73,14 @@ impl Audit {
         thread.spawn(move || writer.write_all(&runtime, handed_in)).map_err(fault)?;
         let quota = RateLimiter::direct(Quota::per_second(DENIALS.1).allow_burst(DENIALS.0));
         // A second beginning changes nothing: its thread ends with its sender.
-        drop(self.0.set(Desk { orders, quota, left_out: AtomicU64::new(0), asked: Asked::default() }));
+        drop(self.0.set(Desk {
+            orders,
+            quota,
+            left_out: AtomicU64::new(0),
+            asked: Asked::default(),
+            dir: dir.to_owned(),
+            failing,
+        }));
         Ok(seen)
     }
 
@@ -128,6 +139,18 @@ impl Audit {
         self.written(Order { note: Some(note), journal: Some(number), done: None, durable: false }).await
     }
 
+    /// Whether the newest line could not be written.
+    #[must_use]
+    pub fn is_failing(&self) -> bool {
+        self.0.get().is_some_and(|desk| desk.failing.load(Ordering::Relaxed))
+    }
+
+    /// The data directory of its files; none where nothing is kept.
+    #[must_use]
+    pub fn dir(&self) -> Option<&Path> {
+        self.0.get().map(|desk| desk.dir.as_path())
+    }
+
     /// Returns once everything that was handed in is on the disk, as far as it can be.
     pub async fn settle(&self) {
         let order = Order { note: None, journal: None, done: None, durable: true };
@@ -180,7 +203,7 @@ struct Writer {
     dir: PathBuf,
     /// None after a write that failed: opened again, it is cut to whole lines first.
     file: Option<AuditFile>,
-    failing: bool,
+    failing: Arc<AtomicBool>,
 }
 
 impl Writer {
@@ -233,14 +256,14 @@ impl Writer {
         let written = self.opened(note.at).and_then(|file| file.append(note, order.journal));
         match written {
             Ok(()) => {
-                if std::mem::take(&mut self.failing) {
+                if self.failing.swap(false, Ordering::Relaxed) {
                     tracing::info!("the audit is written again");
                 }
                 Ok(())
             }
             Err(fault) => {
                 self.file = None;
-                if !std::mem::replace(&mut self.failing, true) {
+                if !self.failing.swap(true, Ordering::Relaxed) {
                     tracing::warn!("the audit is not written: {fault}");
                 }
                 Err(fault.to_string())

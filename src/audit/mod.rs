@@ -28,6 +28,7 @@ mod desk;
 mod file;
 mod head;
 mod line;
+mod page;
 mod verify;
 
 #[cfg(test)]
@@ -36,4 +37,5 @@ mod tests;
 pub use desk::Audit;
 pub use file::{AuditFault, AuditFile, FILE, LARGEST};
 pub use line::{Decision, Digested, Note};
+pub use page::{AuditFilter, AuditItem, AuditPage};
 pub use verify::{Broken, Sound, VerifyError, verify};

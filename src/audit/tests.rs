@@ -1,5 +1,7 @@
 //! The chain and its head: what is seen of a hand that changed them, and what a cut, a full file or a flood leaves.
 
+mod pages;
+
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
