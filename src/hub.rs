@@ -266,6 +266,11 @@ impl Hub {
         self.backstage.reload(settings);
     }
 
+    /// Newer settings could not be read: those in force stay, and the overview says so.
+    pub fn keeps_settings(&self, why: String) {
+        self.backstage.keeps_settings(why);
+    }
+
     /// Waits until the hub cannot go on, and says why.
     pub async fn failed(&self) -> String {
         self.backstage.failed().await

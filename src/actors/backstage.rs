@@ -107,6 +107,11 @@ impl Backstage {
         self.hub.dispatcher.tell(super::dispatcher::DispatcherMessage::Reloaded);
     }
 
+    /// Newer settings could not be read: those in force stay, and say why.
+    pub fn keeps_settings(&self, why: String) {
+        self.settings.send_modify(|settings| Arc::make_mut(settings).fault = Some(why));
+    }
+
     /// Says that the hub is going down: nobody is offered anything any more, open waits end with "reconnect".
     pub fn drain(&self) {
         self.draining.send_replace(true);

@@ -69,7 +69,9 @@ impl<'a> Reloader<'a> {
                 tracing::info!("the settings and the system prompts were read again");
             }
             Err(problem) => {
-                tracing::error!("the settings were not read again, and those from before stay: {}", problem.words());
+                let why = problem.words();
+                tracing::error!("the settings were not read again, and those from before stay: {why}");
+                hub.keeps_settings(why);
             }
         }
     }

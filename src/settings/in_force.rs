@@ -6,6 +6,7 @@ use std::sync::Arc;
 use super::clients::ClientConfig;
 use super::discord::Permissions;
 use super::hub::HubSettings;
+use super::load::Shown;
 use super::people::People;
 use super::roles::Roles;
 use super::workflows::Workflows;
@@ -28,4 +29,8 @@ pub struct Settings {
     pub patterns: Arc<Patterns>,
     /// `workflows/*.yaml`.
     pub workflows: Arc<Workflows>,
+    /// Each value of these files with its origin, ordered by path.
+    pub shown: Arc<[Shown]>,
+    /// Why newer files could not be read; none while these settings are the newest.
+    pub fault: Option<String>,
 }

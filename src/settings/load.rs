@@ -47,7 +47,7 @@ pub struct Loaded {
     pub warnings: Vec<ConfigFault>,
 }
 
-/// One line of `config show`.
+/// One line of `config show`, and of `GET /admin/settings`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Shown {
     /// `leases.ttl`.
@@ -91,7 +91,8 @@ pub fn load(request: &LoadRequest) -> Result<Loaded, ConfigFaults> {
     };
     check::check_patterns(&patterns, &trees.patterns, &mut faults);
     let patterns = Arc::new(patterns.patterns());
-    let mut settings = Settings { hub, roles, clients, permissions, people, patterns, workflows };
+    let (shown, fault) = (Arc::default(), None);
+    let mut settings = Settings { hub, roles, clients, permissions, people, patterns, workflows, shown, fault };
     check::check(&settings, &trees, &mut faults, &mut warnings);
     ConfigFaults::unless_empty(faults)?;
 
@@ -101,6 +102,7 @@ pub fn load(request: &LoadRequest) -> Result<Loaded, ConfigFaults> {
     settings.permissions.settle(&roster);
     warnings.sort();
     let (origins, shown) = show(&mut trees);
+    settings.shown = shown.as_slice().into();
     Ok(Loaded { settings, origins, shown, warnings })
 }
 
