@@ -95,6 +95,9 @@ impl Actor for DispatcherActor {
             DispatcherMessage::Counts { reply } => {
                 let _ = reply.send(state.counts());
             }
+            DispatcherMessage::Overview { reply } => {
+                let _ = reply.send(state.overview(state.clock.now()));
+            }
             DispatcherMessage::Retarget { id, target, rights, reply } => {
                 let _ = reply.send(state.retarget(&id, &target, &rights));
             }

@@ -3,6 +3,7 @@
 use tracing::Span;
 
 use super::message::{AgentLine, AssignError, AssignReceipt, AssignRequest, DispatcherMessage, QueueCounts, Why};
+use super::overview::Overview;
 use crate::actors::common::{Fault, Line, Portrait};
 use crate::actors::task::{ActError, TaskReceipt, TaskRef};
 use crate::domain::ids::{AgentId, TaskId};
@@ -115,6 +116,14 @@ impl DispatcherRef {
     /// When the dispatcher is busy or gone.
     pub async fn counts(&self) -> Result<QueueCounts, Fault> {
         self.0.ask(|reply| DispatcherMessage::Counts { reply }).await
+    }
+
+    /// How its agents stand, from what each told it: none of them is asked.
+    ///
+    /// # Errors
+    /// When the dispatcher is busy or gone.
+    pub async fn overview(&self) -> Result<Overview, Fault> {
+        self.0.ask(|reply| DispatcherMessage::Overview { reply }).await
     }
 
     /// Its picture.

@@ -11,6 +11,7 @@ use serde_json::Value;
 use thiserror::Error;
 use tracing::Span;
 
+use super::overview::Overview;
 use crate::actors::agent::{AgentRef, Profile};
 use crate::actors::common::{Fault, Portrait};
 use crate::actors::task::{ActError, IdempotencyKey, OfferedTask, TaskReceipt, TaskRef, TaskSummary};
@@ -71,6 +72,11 @@ pub enum DispatcherMessage {
     Counts {
         /// Where to.
         reply: RpcReplyPort<QueueCounts>,
+    },
+    /// How its agents stand, and which of them wait while work for their role does.
+    Overview {
+        /// Where to.
+        reply: RpcReplyPort<Overview>,
     },
     /// For whom a task would be, read as `assign_task` reads it; what a taker must be able to do stays.
     Retarget {
@@ -351,6 +357,7 @@ impl fmt::Debug for DispatcherMessage {
             Self::Agents { .. } => "Agents",
             Self::Why { .. } => "Why",
             Self::Counts { .. } => "Counts",
+            Self::Overview { .. } => "Overview",
             Self::Retarget { .. } => "Retarget",
             Self::TaskMoved { .. } => "TaskMoved",
             Self::TaskGone { .. } => "TaskGone",

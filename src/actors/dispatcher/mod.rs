@@ -10,6 +10,7 @@ mod assign;
 mod dependencies;
 mod handle;
 mod message;
+mod overview;
 mod perform;
 mod portrait;
 mod roster;
@@ -23,3 +24,4 @@ pub use message::{
     AgentLine, Asker, AssignError, AssignReceipt, AssignRefusal, AssignRequest, DispatcherMessage, QueueCounts, Why,
     WhyAgent,
 };
+pub use overview::{AgentCounts, Overview, Passed};

@@ -7,6 +7,7 @@ use super::child::{Held, Hired};
 use super::kinds::SessionKind;
 use super::message::{SupervisorMessage, TreeError};
 use super::state::State;
+use super::strain::Lately;
 use crate::actors::common::Restarts;
 use crate::actors::session::SessionMessage;
 use crate::domain::ids::SessionId;
@@ -69,6 +70,9 @@ impl Actor for SupervisorActor {
                 let _ = reply.send(started.map(|(hired, _)| state.hired(&myself, hired)));
             }
             SupervisorMessage::Tree { limit, reply } => state.tree(limit, reply),
+            SupervisorMessage::Strained { reply } => {
+                let _ = reply.send(state.strained(state.hub.clock.now()));
+            }
             SupervisorMessage::Portrait { name, reply } => state.portrait_of(name, reply),
             SupervisorMessage::Restart { name, reply } => {
                 let _ = reply.send(state.restart(&name));
@@ -101,7 +105,14 @@ impl State {
     pub(super) fn hired(&mut self, myself: &ActorRef<SupervisorMessage>, hired: Hired) {
         let Hired { name, cell, child } = hired;
         let actor = cell.get_id();
-        let held = Held { child, cell, restarts: Restarts::default(), vacant: false, by_hand: false };
+        let held = Held {
+            child,
+            cell,
+            restarts: Restarts::default(),
+            lately: Lately::default(),
+            vacant: false,
+            by_hand: false,
+        };
         self.names.insert(actor, name.clone());
         self.children.insert(name, held);
         // It may have ended before it was announced.

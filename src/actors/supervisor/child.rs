@@ -10,6 +10,7 @@ use futures_util::FutureExt as _;
 use futures_util::future::BoxFuture;
 use ractor::{Actor, ActorCell, Message, RpcReplyPort};
 
+use super::strain::Lately;
 use crate::actors::Spawner;
 use crate::actors::common::{Fault, Gauge, Line, Portrait, Restarts, Socket};
 use crate::domain::ids::AgentId;
@@ -243,6 +244,7 @@ pub(super) struct Held {
     pub(super) child: Box<dyn Child>,
     pub(super) cell: ActorCell,
     pub(super) restarts: Restarts,
+    pub(super) lately: Lately,
     /// It ended, and is about to be built anew.
     pub(super) vacant: bool,
     /// Somebody asked for it to be ended and built anew.

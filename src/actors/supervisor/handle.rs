@@ -5,6 +5,7 @@ use std::time::Duration;
 use super::kinds::FollowerKind;
 use super::message::{SupervisorMessage, TreeError};
 use super::service_kind::ServiceKind;
+use super::strain::Strained;
 use crate::actors::common::{Fault, Line, Portrait};
 use crate::actors::session::SessionRef;
 use crate::actors::terminal::TerminalRef;
@@ -102,6 +103,14 @@ impl SupervisorRef {
     /// When the supervisor is busy or gone.
     pub async fn tree(&self, limit: usize) -> Result<Portrait, Fault> {
         self.0.ask(|reply| SupervisorMessage::Tree { limit, reply }).await
+    }
+
+    /// The actors that are under strain, by name, from what is counted outside of them: none is asked.
+    ///
+    /// # Errors
+    /// When the supervisor is busy or gone.
+    pub async fn strained(&self) -> Result<Vec<Strained>, Fault> {
+        self.0.ask(|reply| SupervisorMessage::Strained { reply }).await
     }
 
     /// One actor's picture.

@@ -9,6 +9,7 @@ use thiserror::Error;
 use super::child::Hired;
 use super::kinds::FollowerKind;
 use super::service_kind::ServiceKind;
+use super::strain::Strained;
 use crate::actors::common::{Fault, Portrait};
 use crate::actors::session::SessionRef;
 use crate::actors::terminal::TerminalRef;
@@ -106,6 +107,11 @@ pub enum SupervisorMessage {
         /// Where to.
         reply: RpcReplyPort<Portrait>,
     },
+    /// The actors that are under strain.
+    Strained {
+        /// Where to.
+        reply: RpcReplyPort<Vec<Strained>>,
+    },
     /// One actor's picture.
     Portrait {
         /// Its name, as `task:0196…`.
@@ -161,6 +167,7 @@ impl fmt::Debug for SupervisorMessage {
             Self::Follow { .. } => "Follow",
             Self::Serve { .. } => "Serve",
             Self::Tree { .. } => "Tree",
+            Self::Strained { .. } => "Strained",
             Self::Portrait { .. } => "Portrait",
             Self::Restart { .. } => "Restart",
             Self::Shutdown { .. } => "Shutdown",

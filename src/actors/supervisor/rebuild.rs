@@ -59,7 +59,9 @@ impl State {
         if !self.holds_post(&name, actor) {
             return;
         }
+        let now = self.hub.clock.now();
         if let Some(child) = self.children.get_mut(&name) {
+            child.lately.failed(now);
             let pause = child.pause();
             child.vacant = true;
             child.restarts.count += 1;

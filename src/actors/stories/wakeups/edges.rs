@@ -95,6 +95,7 @@ pub(super) const fn by_message(message: &DispatcherMessage) -> &'static [Path] {
         | DispatcherMessage::Notice { .. }
         | DispatcherMessage::Progressed { .. }
         | DispatcherMessage::Drain
+        | DispatcherMessage::Overview { .. }
         | DispatcherMessage::Portrait { .. } => &[],
     }
 }

@@ -1,0 +1,113 @@
+//! Actors under strain: a mailbox that is nearly full, or failures that come in quick succession.
+//!
+//! Both are counted outside the actors, so nobody is asked, and one that does not answer is found, too.
+
+use std::collections::VecDeque;
+use std::time::Duration;
+
+use super::state::State;
+use crate::domain::time::Timestamp;
+
+/// A mailbox that is fuller than this is a strain, in hundredths of its limit.
+const FULL_PERCENT: usize = 80;
+
+/// So many failures within [`WITHIN`] are a strain.
+const FAILURES: usize = 3;
+
+/// The span over which failures are counted.
+const WITHIN: Duration = Duration::from_secs(5 * 60);
+
+/// An actor under strain.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Strained {
+    /// Its name in the tree, as `agent:fullstack-1`.
+    pub actor: String,
+    /// What strains it.
+    pub strain: Strain,
+}
+
+/// What strains an actor.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Strain {
+    /// Doors are refused soon.
+    Mailbox {
+        /// How many messages wait.
+        depth: usize,
+        /// How many may.
+        limit: usize,
+    },
+    /// It fails over and over.
+    Restarts {
+        /// Failures since the hub started.
+        count: u32,
+        /// The newest reason.
+        last: String,
+    },
+}
+
+/// When an actor failed, the newest few times.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Lately(VecDeque<Timestamp>);
+
+impl Lately {
+    /// It failed.
+    pub(super) fn failed(&mut self, now: Timestamp) {
+        if self.0.len() == FAILURES {
+            self.0.pop_front();
+        }
+        self.0.push_back(now);
+    }
+
+    /// Whether the newest failures came in quick succession, and not long ago.
+    fn is_failing(&self, now: Timestamp) -> bool {
+        self.0.len() == FAILURES && self.0.front().is_some_and(|first| now.since(*first) <= WITHIN)
+    }
+}
+
+impl State {
+    /// Every actor under strain at `now`, by name.
+    pub(super) fn strained(&self, now: Timestamp) -> Vec<Strained> {
+        let mut found: Vec<Strained> = Vec::new();
+        let own = strain_of_mailbox(self.gauge.depth(), self.gauge.limit());
+        found.extend(own.map(|strain| Strained { actor: "supervisor".to_owned(), strain }));
+        for (name, held) in &self.children {
+            let gauge = held.child.gauge();
+            let restarts = held.lately.is_failing(now).then(|| Strain::Restarts {
+                count: held.restarts.count,
+                last: held.restarts.last.clone().unwrap_or_default(),
+            });
+            let strains = strain_of_mailbox(gauge.depth(), gauge.limit()).into_iter().chain(restarts);
+            found.extend(strains.map(|strain| Strained { actor: name.clone(), strain }));
+        }
+        found
+    }
+}
+
+/// That a mailbox is nearly full.
+fn strain_of_mailbox(depth: usize, limit: usize) -> Option<Strain> {
+    (depth * 100 > limit * FULL_PERCENT).then_some(Strain::Mailbox { depth, limit })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_mailbox_is_a_strain_above_four_fifths_of_its_limit() {
+        assert_eq!(strain_of_mailbox(80, 100), None);
+        assert_eq!(strain_of_mailbox(81, 100), Some(Strain::Mailbox { depth: 81, limit: 100 }));
+        assert_eq!(strain_of_mailbox(0, 0), None);
+    }
+
+    #[test]
+    fn three_failures_in_five_minutes_are_a_strain_until_those_are_over() {
+        let minute = |minute: u64| Timestamp(minute * 60_000);
+        let mut lately = Lately::default();
+        for at in [0, 3, 6] {
+            lately.failed(minute(at));
+        }
+        assert!(!lately.is_failing(minute(6)), "they came within six minutes");
+        lately.failed(minute(8));
+        assert!(lately.is_failing(minute(8)) && !lately.is_failing(minute(9)));
+    }
+}
