@@ -1,6 +1,6 @@
 //! The tree of commands, the exit codes, the tables.
 
-use clap::{Command, CommandFactory as _, Parser as _};
+use clap::{Command, CommandFactory as _, Parser as _, ValueEnum as _};
 use rstest::rstest;
 use serde_json::json;
 
@@ -137,4 +137,16 @@ fn a_cell_shows_texts_of_others_harmlessly() {
     assert_eq!(cell::until("2026-11-21T14:00:00Z", now), "due");
     assert_eq!(cell::line("one\n\ntwo", 60), "one …");
     assert_eq!(cell::line("abcdef", 4), "abc…");
+}
+
+/// What the page and `GET /api/v1/connect` tell people to run is understood.
+#[test]
+fn the_hub_names_the_clients_that_connect_knows_in_its_order() {
+    let told = crate::transport::http::api::CLIENTS.map(|client| client.name);
+    let known: Vec<_> = super::connect::Client::value_variants().iter().map(|client| client.name()).collect();
+    assert_eq!(told.to_vec(), known);
+    for client in told {
+        let read = Cli::try_parse_from(["callboard", "connect", client, "--agent", "a-1", "--role", "designer"]);
+        assert!(read.is_ok(), "{client}");
+    }
 }

@@ -1,7 +1,9 @@
 //! `/admin`: the actors and their deadlines, for whoever wants to know why nothing happens.
 
 mod actors;
+mod audit;
 mod journal;
+mod settings;
 #[cfg(test)]
 mod tests;
 mod timers;
@@ -11,5 +13,5 @@ use crate::transport::web::Routes;
 /// All of `/admin`.
 #[must_use]
 pub fn routes() -> Routes {
-    actors::routes().and(timers::routes()).and(journal::routes())
+    actors::routes().and(timers::routes()).and(journal::routes()).and(audit::routes()).and(settings::routes())
 }

@@ -2,7 +2,9 @@
 
 use serde_json::json;
 
+use crate::audit::{Decision, Note};
 use crate::domain::principal::Scope;
+use crate::settings::{LoadRequest, load};
 use crate::transport::web::kit::{Desk, person};
 
 async fn desk() -> Desk {
@@ -50,4 +52,59 @@ async fn the_journal_and_the_deadlines_are_shown() {
     assert_eq!(journal["failing"], false);
     assert!(desk.get("/admin/timers").await.body["items"].is_array());
     desk.get("/admin/timers?limit=501").await.is_no(400, "INVALID_ARGUMENTS");
+}
+
+#[tokio::test(start_paused = true)]
+async fn the_audit_is_read_newest_first_by_an_admin_alone() {
+    let desk = desk().await;
+    for path in ["/admin/audit", "/admin/settings"] {
+        for scope in [Scope::View, Scope::Operate] {
+            desk.get_as(&person(scope), path).await.is_no(403, "INSUFFICIENT_SCOPE");
+        }
+    }
+    assert_eq!(desk.get("/admin/audit").await.body, json!({"items": []}), "a hub in memory keeps none");
+    let folder = tempfile::tempdir().unwrap();
+    desk.hub.audit.begin(folder.path(), desk.hub.clock.now()).unwrap();
+    for action in ["token.create", "token.revoke", "config.reload"] {
+        desk.hub.audit.noted(Note::of_hub(desk.hub.clock.now(), action, Decision::Allowed));
+    }
+    desk.hub.audit.settle().await;
+    let first = desk.get("/admin/audit?limit=2").await.body;
+    let actions = |page: &serde_json::Value| {
+        let items = page["items"].as_array().unwrap().iter();
+        items.map(|item| item["action"].as_str().unwrap().to_owned()).collect::<Vec<_>>()
+    };
+    assert_eq!(actions(&first), ["config.reload", "token.revoke"], "{first}");
+    let item = &first["items"][0];
+    assert_eq!((&item["seq"], &item["who"], &item["decision"]), (&json!(3), &json!("hub"), &json!("allowed")));
+    let cursor = first["nextCursor"].as_str().unwrap();
+    let second = desk.get(&format!("/admin/audit?limit=2&cursor={cursor}")).await.body;
+    assert_eq!((actions(&second), &second["nextCursor"]), (vec!["token.create".to_owned()], &json!(null)), "{second}");
+    assert_eq!(actions(&desk.get("/admin/audit?action=token").await.body).len(), 2);
+    assert_eq!(actions(&desk.get("/admin/audit?who=nobody").await.body).len(), 0);
+    desk.get("/admin/audit?cursor=x").await.is_no(400, "INVALID_CURSOR");
+}
+
+#[tokio::test(start_paused = true)]
+async fn the_settings_in_force_are_shown_with_their_origins_and_without_secrets() {
+    let desk = desk().await;
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("hub.yaml"), "leases:\n  ttl: 47m\n").unwrap();
+    let planted = "cb_a_0123456789ab_cdefghijklmnopqrstuvwxyz";
+    let variables = [("CALLBOARD_DATA_DIR", format!("/tmp/{planted}")), ("CALLBOARD_TOKEN", planted.to_owned())];
+    let request = LoadRequest {
+        config_dir: Some(folder.path().to_owned()),
+        environment: variables.map(|(name, value)| (name.to_owned(), value)).into(),
+        ..LoadRequest::default()
+    };
+    desk.backstage.reload(load(&request).unwrap().settings);
+    let shown = desk.get("/admin/settings").await;
+    let setting = |key: &str| {
+        let items = shown.body["items"].as_array().unwrap();
+        items.iter().find(|item| item["key"] == key).cloned().unwrap_or_default()
+    };
+    assert_eq!(setting("leases.ttl"), json!({"key": "leases.ttl", "value": "47m", "origin": "hub.yaml:2:8"}));
+    assert_eq!(setting("leases.maxAttempts")["origin"], "defaults");
+    assert_eq!(setting("dataDir")["origin"], "CALLBOARD_DATA_DIR", "{}", shown.text);
+    assert!(!shown.text.contains("cdefghijklmnopqrstuvwxyz"), "{}", setting("dataDir"));
 }

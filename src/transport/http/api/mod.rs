@@ -4,6 +4,7 @@
 //! enforced and what is described.
 
 mod agents;
+mod connect;
 mod events;
 mod inbox;
 mod limits;
@@ -12,6 +13,7 @@ mod me;
 mod noted;
 mod orders;
 mod outbox;
+mod overview;
 mod patterns;
 mod questions;
 mod reviews;
@@ -24,8 +26,11 @@ mod terminals;
 mod tests;
 mod tokens;
 mod tools;
+mod tree;
+mod warnings;
 
 use crate::transport::web::Routes;
+pub use connect::CLIENTS;
 
 /// All of `/api/v1` that is about agents and their work.
 #[must_use]
@@ -33,6 +38,7 @@ pub fn routes() -> Routes {
     tools::routes()
         .and(tasks::routes())
         .and(task::routes())
+        .and(tree::routes())
         .and(orders::routes())
         .and(reviews::routes())
         .and(inbox::routes())
@@ -42,9 +48,11 @@ pub fn routes() -> Routes {
         .and(terminals::routes())
         .and(patterns::routes())
         .and(questions::routes())
+        .and(overview::routes())
         .and(snapshot::routes())
         .and(events::routes())
         .and(limits::routes())
+        .and(connect::routes())
         .and(me::routes())
         .and(login::routes())
         .and(tokens::routes())

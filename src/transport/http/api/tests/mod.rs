@@ -6,6 +6,7 @@ mod events;
 mod hands;
 mod inbox;
 mod outbox;
+mod overview;
 mod parked;
 mod people;
 mod questions;
@@ -13,6 +14,7 @@ mod reviews;
 mod subjects;
 mod tasks;
 mod terminals;
+mod tree;
 mod waits;
 
 use crate::transport::web::kit::Desk;
