@@ -22,9 +22,12 @@ after(async () => { await closeBrowser(); await own.end(); });
 test('UI-08 hostile words stay words in every place that shows them', async () => {
   const worker = await agent(own, 'hostile-1', 'full-stack-engineer', { displayName: HOSTILE[0] });
   const made = [];
+  let cleaned = 0;
   for (const words of HOSTILE) {
     const { taskId } = await own.api('POST', '/api/v1/tasks', { targetAgentId: 'role:ops-engineer', prompt: words });
-    made.push((await own.api('GET', `/api/v1/tasks/${taskId}`)).prompt);
+    const task = await own.api('GET', `/api/v1/tasks/${taskId}`);
+    made.push(task.prompt);
+    if (task.sanitized) cleaned += 1;
   }
   const { taskId } = await own.api('POST', '/api/v1/tasks', { targetAgentId: worker.id, prompt: 'report' });
   await worker.wait();
@@ -47,6 +50,7 @@ test('UI-08 hostile words stay words in every place that shows them', async () =
     await page.locator(view === 'board' ? '[data-testid=task-card]' : '[data-testid=task-row]').nth(HOSTILE.length - 1).waitFor();
     const text = await look();
     for (const words of made) assert.ok(text.includes(words), `${view}: ${words}`);
+    assert.equal(await page.getByTestId('sanitized').count(), cleaned, `${view}: each text that was cleaned says so, and no other`);
   }
   for (const hash of ['#/agents', `#/agents/${worker.id}`, '#/sessions', `#/sessions/${worker.sessionId}`, `#/tasks/${taskId}`, `#/tasks/${taskId}/json`, '#/events', '#/actors']) {
     await go(page, hash);

@@ -25,6 +25,7 @@ pub(super) static FILES: LazyLock<Vec<File>> = LazyLock::new(|| {
     files![
         "app/actors.js",
         "app/agents.js",
+        "app/audit.js",
         "app/events.js",
         "app/live.js",
         "app/main.js",
@@ -32,6 +33,7 @@ pub(super) static FILES: LazyLock<Vec<File>> = LazyLock::new(|| {
         "app/sessions.js",
         "app/settings.js",
         "app/tasks.js",
+        "app/tree.js",
         "app/ui.js",
         "index.html",
         "style/page.css",

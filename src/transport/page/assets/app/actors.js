@@ -77,7 +77,7 @@ function Tree({ tree, chosen, sorted }) {
       does();
     }
   };
-  return html`<div class="scroll"><ul role="tree" aria-label="actors" class="tree" ref=${list} onKeyDown=${keys}>${shown.map(
+  return html`<div class="scroll"><ul role="tree" aria-label="actors" class=${chosen ? 'tree narrow' : 'tree'} ref=${list} onKeyDown=${keys}>${shown.map(
     ({
       node,
       level,
@@ -86,7 +86,7 @@ function Tree({ tree, chosen, sorted }) {
       move(node.id);
       location.hash = `#/actors/${encodeURIComponent(node.id)}`;
     }}>
-    <span class="name">${node.id}</span><span class="muted">${node.state}</span><${Depth} of=${node.mailbox} />${node.restarts.count > 0 && html`<span class="badge warn">${node.restarts.count} restarts</span>`}${node.deadline && html`<span class="muted" title=${node.deadline.reason}>next in ${span(Date.parse(node.deadline.at) - now())}: ${node.deadline.reason}</span>`}</li>`,
+    <span class="name">${node.id}</span><span class="muted">${node.state}</span><${Depth} of=${node.mailbox} />${(node.restarts.count > 0 || node.deadline) && html`<span class="next">${node.restarts.count > 0 && html`<span class="badge warn">${node.restarts.count} restarts</span> `}${node.deadline && html`<span class="muted">next in ${span(Date.parse(node.deadline.at) - now())}: ${node.deadline.reason}</span>`}</span>`}</li>`,
   )}</ul></div>`;
 }
 

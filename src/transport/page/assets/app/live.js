@@ -63,7 +63,7 @@ export const state = {
   ahead: 0,
   staleSince: 0,
   missed: 0,
-  overview: /** @type {any} */ (null),
+  overview: /** @type {Overview | null} */ (null),
   agents: /** @type {Map<string, api.AgentView>} */ (new Map()),
   inbox: /** @type {api.InboxItem[]} */ ([]),
   inboxTotal: 0,
@@ -223,7 +223,8 @@ async function follow(ended) {
 
 /** Asks for what every page shows; gives the number of the event to follow from. */
 async function first() {
-  const [me, overview] = await Promise.all([state.me || get('/api/v1/me'), overviewNow(), inboxNow(), agentsNow(null)]);
+  const [me, overview] = await Promise.all([state.me || get('/api/v1/me'), overviewNow(), inboxNow()]);
+  if (!older) await agentsNow(null);
   state.me = me;
   const known = state.seq;
   // Where it left off, so that the events page has no hole; after a long absence, from now on.
@@ -339,14 +340,31 @@ document.addEventListener('visibilitychange', () => {
 
 // ---- what every page shows ----
 
+/** @typedef {{seq: number, tasks: Record<string, number>, agents?: {total: number}, warnings?: {code: string, subject: string, message: string, advice: string}[], history?: {done: number[], failed: number[]}}} Overview */
+
+/** Whether the hub is an older one, without an overview: its snapshot has the agents, and counts what is open. */
+let older = false;
+
+/** Counts, warnings and the last hour. @returns {Promise<Overview>} */
 async function overviewNow() {
-  /** @type {api.Snapshot} */
-  const { seq, tasks } = await get('/api/v1/snapshot');
-  const counts = /** @type {Record<string, number>} */ ({});
-  for (const task of tasks) counts[task.state] = (counts[task.state] || 0) + 1;
-  state.overview = { seq, tasks: counts };
+  if (!older) {
+    try {
+      state.overview = await get('/api/v1/overview');
+    } catch (error) {
+      if (!(error instanceof Refused) || error.status !== 404) throw error;
+      older = true;
+    }
+  }
+  if (older) {
+    /** @type {api.Snapshot} */
+    const { seq, tasks, agents } = await get('/api/v1/snapshot');
+    const counts = /** @type {Record<string, number>} */ ({});
+    for (const task of tasks) counts[task.state] = (counts[task.state] || 0) + 1;
+    state.overview = { seq, tasks: counts };
+    state.agents = new Map(agents.map((agent) => [agent.agentId, agent]));
+  }
   changed();
-  return state.overview;
+  return /** @type {Overview} */ (state.overview);
 }
 
 /** What needs you; who may only look has no list of it. */

@@ -12,7 +12,9 @@ import {
   Icon,
   line,
   Problem,
+  Prose,
   Reply,
+  Sanitized,
   span,
   useEffect,
   useLive,
@@ -33,10 +35,12 @@ const PAGES = /** @type {[string, string, () => Promise<any>, string][]} */ ([
   ['sessions', 'Sessions', () => import('./sessions.js').then((m) => m.Sessions), 'view'],
   ['actors', 'Actors', () => import('./actors.js').then((m) => m.Actors), 'view'],
   ['events', 'Events', () => import('./events.js').then((m) => m.Events), 'view'],
+  ['audit', 'Audit', () => import('./audit.js').then((m) => m.Audit), 'admin'],
   ['settings', 'Settings', () => import('./settings.js').then((m) => m.Settings), 'view'],
 ]);
 
-const COUNTED = ['QUEUED', 'ASSIGNED', 'IN_PROGRESS', 'BLOCKED', 'IN_REVIEW', 'TIMEOUT', 'DEAD_LETTER'];
+const OPEN = ['QUEUED', 'ASSIGNED', 'IN_PROGRESS', 'BLOCKED', 'IN_REVIEW', 'TIMEOUT', 'DEAD_LETTER'];
+const ENDED = ['COMPLETED', 'FAILED', 'CANCELLED'];
 
 /** The most agents that stand on the overview, those that work before those that wait. */
 const STRIP = 24;
@@ -49,6 +53,7 @@ function Overview() {
   // An item says less than the question: all open ones in one go.
   const open = useLiveGet(asked ? '/api/v1/questions?state=open&limit=200' : null, (event) => event.type.startsWith('question.'));
   const questions = new Map((open.value?.items || []).map((/** @type {api.QuestionView} */ one) => [one.id, one]));
+  const tasks = /** @type {Record<string, number>} */ (overview?.tasks || {});
   const agents = [...state.agents.values()].sort((a, b) => BUSY_FIRST.indexOf(a.availability) - BUSY_FIRST.indexOf(b.availability));
   return html`
     <h1>Overview</h1>
@@ -61,7 +66,8 @@ function Overview() {
       }
       ${inboxTotal > inbox.length && html`<p class="muted">and ${inboxTotal - inbox.length} more: <code>callboard inbox --limit ${inboxTotal}</code></p>`}
     </section>
-    <section aria-labelledby="agents"><h2 id="agents"><a href="#/agents">Agents</a> <span class="count" data-testid="agent-count">${agents.length}</span></h2>
+    <${Warnings} list=${overview?.warnings || []} />
+    <section aria-labelledby="agents"><h2 id="agents"><a href="#/agents">Agents</a> <span class="count" data-testid="agent-count">${overview?.agents?.total ?? agents.length}</span></h2>
       ${
         agents.length === 0
           ? html`<${Empty} title="No agent is here yet.">Connect one: <code>callboard connect claude --agent NAME</code>, or see <a href="#/settings">Settings</a>.<//>`
@@ -69,11 +75,29 @@ function Overview() {
       }
     </section>
     <section aria-labelledby="work"><h2 id="work"><a href="#/tasks">Tasks</a></h2>
-      <ul class="strip">${COUNTED.map((name) => {
-        const n = overview?.tasks[name] || 0;
+      <ul class="strip">${[...OPEN, ...(overview?.history ? ENDED : [])].map((name) => {
+        const n = tasks[name] || 0;
         return html`<li><a class="chip" href=${`#/tasks?state=${name}`} data-testid=${`count-${name}`}><span class="number">${n}</span><${Badge} of=${name} /></a></li>`;
       })}</ul>
+      ${overview?.history && html`<${LastHour} of=${overview.history} />`}
     </section>`;
+}
+
+/** What is not as it should be, and what to do about it. @param {{list: any[]}} props */
+const Warnings = ({ list }) =>
+  list.length > 0 &&
+  html`<section aria-labelledby="warnings"><h2 id="warnings">Warnings <span class="count">${list.length}</span></h2>
+    ${list.map((one) => html`<div class="warning" key=${`${one.code} ${one.subject}`} data-testid="warning" data-code=${one.code}><${Icon} name="warn" /><div><p><${Prose} words=${one.message} /> ${/^(agent|task|session|terminal):/.test(one.subject) && html`<a href=${`#/actors/${encodeURIComponent(one.subject)}`}>${one.subject}</a>`}</p><p class="muted"><${Prose} words=${one.advice} /></p></div></div>`)}</section>`;
+
+/** Tasks that ended in each of the last sixty minutes: the failed stand on the completed. @param {{of: any}} props */
+function LastHour({ of }) {
+  const sum = (/** @type {number[]} */ list) => list.reduce((all, n) => all + n, 0);
+  const most = Math.max(1, ...of.done.map((/** @type {number} */ n, /** @type {number} */ i) => n + of.failed[i]));
+  const bar = (/** @type {string} */ tone, /** @type {number} */ i, /** @type {number} */ n, /** @type {number} */ below) =>
+    n > 0 && html`<rect class=${tone} x=${i * 6 + 1} y=${40 - ((below + n) / most) * 40} width="4" height=${(n / most) * 40} />`;
+  const words = `${sum(of.done)} completed and ${sum(of.failed)} failed in the last hour`;
+  return html`<figure class="hour" data-testid="last-hour"><svg viewBox="0 0 360 41" preserveAspectRatio="none" role="img" aria-label=${words}><path class="ground" d="M0 40.5h360" />${of.done.map((/** @type {number} */ n, /** @type {number} */ i) => html`${bar('done', i, n, 0)}${bar('failed', i, of.failed[i], n)}`)}</svg>
+    <figcaption class="muted">${words}</figcaption></figure>`;
 }
 
 /** Where an item is looked at closer. @param {api.InboxItem} item */
@@ -90,8 +114,8 @@ const where = (item) =>
 function Item({ item, question }) {
   return html`<li class="card" data-row tabindex="0" data-testid="inbox-item" data-kind=${item.kind}>
     <div class="line"><${Badge} of=${item.kind} /><span class="grow"></span>${item.deadline ? html`<${Countdown} at=${item.deadline} then=${item.then} />` : html`<span class="muted"><${Ago} at=${item.since} /></span>`}</div>
-    <h3><a href=${where(item)}><${Words}>${line(item.title, 200)}<//></a></h3>
-    <p class="muted"><${Words}>${item.reason}<//>${item.cost?.standsStill > 0 && html` · ${item.cost.standsStill} more wait behind it`}</p>
+    <h3><a href=${where(item)}><${Words}>${line(item.title, 200)}<//></a><${Sanitized} of=${item} /></h3>
+    <p class="muted"><${Prose} words=${item.reason} />${item.cost?.standsStill > 0 && html` · ${item.cost.standsStill} more wait behind it`}</p>
     ${item.kind === 'question' ? html`<${Answer} id=${item.id.replace('question:', '')} question=${question || item} />` : item.kind === 'blocked' && item.actions.includes('answer') ? html`<${Reply} path=${`/api/v1/tasks/${item.taskId}/answer`} label="Answer, so that it goes on" field="answer" />` : html`<p><a class="button" href=${where(item)}>${item.kind === 'review' ? 'Look at the change' : 'Look'}</a></p>`}
   </li>`;
 }
@@ -174,10 +198,10 @@ function Header() {
     <a class="brand" href="#/"><${Logo} /> callboard</a>
     <${Link} />
     <span class="grow"></span>
-    ${inboxTotal > 0 && html`<a class="needs" href="#/" data-testid="needs">${inboxTotal} need${inboxTotal === 1 ? 's' : ''} you ${next && html`· <${Countdown} at=${next} />`}</a>`}
+    ${inboxTotal > 0 && html`<a class="needs" href="#/" data-testid="needs">${inboxTotal} need${inboxTotal === 1 ? 's' : ''} you ${next && html`<span class="first">· <${Countdown} at=${next} /></span>`}</a>`}
     <span class="me muted" title=${me?.principal}>${me?.displayName} · ${(me?.scopes || []).join(', ')}</span>
     <button class="quiet" onClick=${turn} title="light or dark">Theme</button>
-    <button class="quiet" onClick=${() => document.querySelector('dialog')?.showModal()} title="keys (?)">Keys</button>
+    <button class="quiet keys" onClick=${() => document.querySelector('dialog')?.showModal()} title="keys (?)">Keys</button>
     <button class="quiet" onClick=${logOut}>Log out</button>
   </header>`;
 }
@@ -275,6 +299,10 @@ function App() {
   useEffect(() => {
     document.title = `${inboxTotal ? `(${inboxTotal}) ` : ''}${word} · callboard`;
   }, [inboxTotal, word]);
+  useEffect(() => {
+    // On a narrow screen the pages stand in a row that scrolls.
+    document.querySelector('.side [aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'center' });
+  }, [at.page, link]);
   if (link === 'out') return html`<${LogIn} />`;
   if (link === 'connecting') return html`<main class="login"><p class="muted">Connecting …</p></main>`;
   return html`

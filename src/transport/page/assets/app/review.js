@@ -5,7 +5,9 @@ import { may, post, text } from './live.js';
 
 /** @param {{id: string}} props */
 export function Review({ id }) {
-  const { value: review, error } = useLiveGet(`/api/v1/reviews/${id}`, about.task(id));
+  const answer = useLiveGet(`/api/v1/reviews/${id}`, about.task(id));
+  const { error } = answer;
+  const review = /** @type {api.ReviewView | undefined} */ (answer.value);
   const [diff, show] = useState(/** @type {{value?: string, error?: any}} */ ({}));
   useEffect(() => {
     if (review)
@@ -27,11 +29,11 @@ export function Review({ id }) {
           ? html`<a href=${review.prUrl} rel="noreferrer noopener" target="_blank">${review.prUrl}</a>`
           : review.prUrl,
       ],
-      ['change', review.diff && `${review.diff.files} files, +${review.diff.added} −${review.diff.removed}`],
+      ['change', review.diff && `${review.diff.files} file${review.diff.files === 1 ? '' : 's'}, +${review.diff.added} −${review.diff.removed}`],
     ]} />
-    ${review.rounds.flatMap((/** @type {any} */ r) => r.verdicts).map((/** @type {any} */ v) => html`<p><strong>${v.by?.displayName || v.by}</strong> ${v.kind || v.verdict} ${v.message && html`: <${Words}>${v.message}<//>`}</p>`)}
+    ${review.rounds.flatMap((r) => r.verdicts).map((v) => html`<p><strong>${v.by.displayName}</strong> ${v.verdict.replaceAll('_', ' ')} ${v.message && html`: <${Words}>${v.message}<//>`}</p>`)}
     ${review.state === 'open' && may('operate') && html`<${Verdict} id=${id} />`}
-    <${Comments} list=${review.comments.filter((/** @type {any} */ c) => !c.file)} />
+    <${Comments} list=${review.comments.filter((c) => !c.file)} />
     ${diff.error && diff.error.status !== 404 && html`<${Problem} error=${diff.error} />`}
     ${diff.value && html`<${Diff} id=${id} diff=${diff.value} comments=${review.comments} open=${review.state === 'open'} />`}`;
 }
@@ -47,11 +49,11 @@ function Verdict({ id }) {
     <button disabled=${busy} onClick=${() => to('request-changes', { comments: words.trim() ? [{ text: words }] : [] })}>Request changes</button><${Problem} error=${error} /></div>`;
 }
 
-/** @param {{list: any[]}} props */
+/** @param {{list: api.CommentView[]}} props */
 const Comments = ({ list }) =>
   list.length === 0
     ? null
-    : html`<ul class="comments">${list.map((c) => html`<li key=${c.id || c.commentId} class=${c.resolved ? 'muted' : ''}><strong>${c.by?.displayName || c.author || ''}</strong> <${Words}>${c.text}<//> ${c.resolved && '✓ settled'}</li>`)}</ul>`;
+    : html`<ul class="comments">${list.map((c) => html`<li key=${c.id} class=${c.resolved ? 'muted' : ''}><strong>${c.from.displayName}</strong> <${Words}>${c.text}<//> ${c.resolved && '✓ settled'}</li>`)}</ul>`;
 
 /** The lines of a unified diff with their numbers. @param {string} text @returns {{kind: string, raw: string, file?: string, line?: number, old?: number}[]} */
 function lines(text) {

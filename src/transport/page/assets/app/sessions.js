@@ -6,6 +6,7 @@ import {
   Ago,
   Answer,
   Badge,
+  Countdown,
   Empty,
   Facts,
   Problem,
@@ -49,7 +50,7 @@ function Session({ id }) {
     ${questions.map(
       (
         /** @type {any} */ q,
-      ) => html`<section class="card" key=${q.id} data-testid="question" data-state=${q.state}><h2><${Words}>${q.question}<//></h2><p class="muted">asked by ${q.agentId} · <${Ago} at=${q.askedAt} /></p>
+      ) => html`<section class="card" key=${q.id} data-testid="question" data-state=${q.state}><h2><${Words}>${q.question}<//></h2><p class="muted">asked by ${q.agentId} · <${Ago} at=${q.askedAt} />${q.state === 'open' && html` · <${Countdown} at=${q.expiresAt} then=${q.dangerous ? 'nothing: it stays open' : `it goes on with: ${q.defaultAction}`} />`}</p>
       ${q.state === 'open' ? html`<${Answer} id=${q.id} question=${q} />` : html`<p data-testid="resolution">${q.resolution ? html`<strong>${q.resolution.type}</strong>: <${Words}>${q.resolution.value}<//> by ${q.resolution.by?.displayName} (${q.resolution.surface}), <${Ago} at=${q.resolution.at} />` : q.state}</p>`}
       ${q.lateAnswers?.length > 0 && html`<p class="muted">${q.lateAnswers.length} late answer${q.lateAnswers.length > 1 ? 's' : ''} kept</p>`}</section>`,
     )}

@@ -1,47 +1,60 @@
-// How to connect clients, what is bounded, and what is measured.
+// How to connect clients, what is bounded, how the hub is set, and what is measured.
 
 import { html, Facts, Problem, useEffect, useGet, useState } from './ui.js';
-import { text } from './live.js';
-
-/** The clients that are set up by a command of their own. */
-const CLIENTS = [
-  ['Claude Code', 'claude'],
-  ['Codex', 'codex'],
-  ['Gemini CLI', 'gemini'],
-  ['opencode', 'opencode'],
-];
+import { may, text } from './live.js';
 
 export function Settings() {
   const limits = useGet('/api/v1/limits');
+  const clients = useGet('/api/v1/connect');
+  const absent = clients.error?.status === 404;
   const me = /** @type {api.Me | undefined} */ (useGet('/api/v1/me').value);
   return html`<h1>Settings</h1><p class="muted">callboard ${me?.version} · you are ${me?.displayName} (${me?.principal})${me?.expiresAt && html`, logged in until <time datetime=${me.expiresAt}>${new Date(me.expiresAt).toLocaleString()}</time>`}</p>
-    <h2>Connect a client</h2><p class="muted">On the machine of the client; <code>callboard connect --help</code> lists all.</p>
-    <ul class="plain">${CLIENTS.map(([name, client]) => html`<li class="card small"><strong>${name}</strong><code>callboard connect ${client} --agent NAME</code></li>`)}</ul>
-    <h2>Limits</h2><${Problem} error=${limits.error} />${limits.value && html`<${Facts} rows=${Object.entries(limits.value).map(([key, value]) => /** @type {[string, any]} */ ([key, typeof value === 'object' ? JSON.stringify(value) : value.toLocaleString()]))} />`}
+    <h2>Connect a client</h2><p class="muted">On the machine of the client; NAME is what the agent is to be called here.</p>
+    ${absent ? html`<p><code>callboard connect --help</code> lists the clients and what to type.</p>` : html`<${Problem} error=${clients.error} />`}
+    <ul class="plain connect">${clients.value?.items.map((/** @type {{client: string, command: string, note?: string}} */ one) => html`<li class="card small" key=${one.client} data-testid="connect"><strong>${one.client}</strong><${Copied} words=${one.command} />${one.note && html`<span class="muted">${one.note}</span>`}</li>`)}</ul>
+    <h2>Limits</h2><${Problem} error=${limits.error} />${limits.value && html`<${Facts} rows=${Object.entries(limits.value).map(([key, value]) => /** @type {[string, any]} */ ([words(key), typeof value === 'object' ? JSON.stringify(value) : value.toLocaleString()]))} />`}
+    ${may('admin') && html`<${Configuration} />`}
     <h2>Metrics</h2><${Metrics} />`;
+}
+
+/** `queuePerAgent` as words. @param {string} key */
+const words = (key) => key.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
+
+/** A command with a button that copies it. @param {{words: string}} props */
+function Copied({ words }) {
+  const [done, say] = useState(false);
+  const copy = () => navigator.clipboard.writeText(words).then(() => say(true), () => {});
+  return html`<span class="line command"><code class="grow">${words}</code><button class="quiet" aria-label=${`copy: ${words}`} onClick=${copy}>${done ? 'Copied' : 'Copy'}</button></span>`;
+}
+
+/** Every setting as it holds, and where it comes from. */
+function Configuration() {
+  const { value, error } = useGet('/admin/settings');
+  const [like, type] = useState('');
+  const rows = /** @type {{key: string, value: unknown, origin: string}[]} */ (value?.items || []).filter((row) => `${row.key} ${row.origin}`.includes(like));
+  if (error?.status === 404) return null;
+  return html`<h2>Configuration</h2><${Problem} error=${error} />
+    ${value && html`<form class="filters" role="search" onSubmit=${(/** @type {Event} */ event) => event.preventDefault()}><label>Search <input type="search" value=${like} placeholder="limits, leases …" onInput=${(/** @type {any} */ event) => type(event.target.value)} /></label></form>
+    <div class="scroll" tabindex="0" role="region" aria-label="configuration"><table><thead><tr><th>Setting</th><th>Value</th><th>From</th></tr></thead><tbody>${rows.map((row) => html`<tr key=${row.key} data-testid="setting"><td><code>${row.key}</code></td><td class="target">${typeof row.value === 'string' ? row.value : JSON.stringify(row.value)}</td><td class="muted">${row.origin}</td></tr>`)}</tbody></table></div>`}`;
 }
 
 /** The hub's own figures, as they are scraped. */
 function Metrics() {
   const [rows, show] = useState(/** @type {[string, string][]} */ ([]));
+  const [open, look] = useState(false);
   useEffect(() => {
-    const look = () =>
-      text('/metrics').then(
-        (all) =>
-          show(
-            all
-              .split('\n')
-              .filter((l) => l && !l.startsWith('#') && !l.includes('_bucket'))
-              .map(
-                (l) =>
-                  /** @type {[string, string]} */ ([l.slice(0, l.lastIndexOf(' ')), l.slice(l.lastIndexOf(' ') + 1)]),
-              ),
-          ),
-        () => {},
+    if (!open) return;
+    const take = (/** @type {string} */ all) =>
+      show(
+        all
+          .split('\n')
+          .filter((line) => line && !line.startsWith('#') && !line.includes('_bucket'))
+          .map((line) => [line.slice(0, line.lastIndexOf(' ')), line.slice(line.lastIndexOf(' ') + 1)]),
       );
-    look();
-    const timer = setInterval(() => document.hidden || look(), 5000);
+    const ask = () => text('/metrics').then(take, () => {});
+    ask();
+    const timer = setInterval(() => document.hidden || ask(), 5000);
     return () => clearInterval(timer);
-  }, []);
-  return html`<details><summary>${rows.length} figures, every 5 s; the same for programs at <code>/metrics</code></summary><${Facts} rows=${rows} /></details>`;
+  }, [open]);
+  return html`<details onToggle=${(/** @type {any} */ event) => look(event.target.open)}><summary>The hub's own figures, every 5 s; the same for programs at <code>/metrics</code></summary><${Facts} rows=${rows} /></details>`;
 }

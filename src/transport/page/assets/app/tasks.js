@@ -6,11 +6,13 @@ import {
   Ago,
   Answer,
   Badge,
+  Countdown,
   Empty,
   Facts,
   line,
   Problem,
   Reply,
+  Sanitized,
   span,
   Tabs,
   titleOf,
@@ -22,6 +24,7 @@ import {
   Words,
 } from './ui.js';
 import { may, now, post, state } from './live.js';
+import { Delegation } from './tree.js';
 
 /** The columns of the board: what it is called, and the states that stand in it. */
 const COLUMNS = /** @type {[string, string[]][]} */ ([
@@ -65,7 +68,7 @@ function List({ query }) {
       <label>Search <input type="search" value=${query.get('q') || ''} onChange=${set('q')} placeholder="words of the task" /></label>
       <label>State <select value=${query.get('state') || ''} onChange=${set('state')}><option value="">any</option>${ALL.map((name) => html`<option value=${name}>${name.toLowerCase().replaceAll('_', ' ')}</option>`)}</select></label>
       <label>Agent <select value=${query.get('agent') || ''} onChange=${set('agent')}><option value="">any</option>${[...state.agents.values()].map((agent) => html`<option value=${agent.agentId}>${agent.displayName}</option>`)}</select></label>
-      <label>Priority <select value=${query.get('priority') || ''} onChange=${set('priority')}><option value="">any</option>${['urgent', 'high', 'normal', 'low'].map((name) => html`<option value=${name}>${name}</option>`)}</select></label>
+      <label>Priority <select value=${query.get('priority') || ''} onChange=${set('priority')}><option value="">any</option>${['critical', 'high', 'normal'].map((name) => html`<option value=${name}>${name}</option>`)}</select></label>
     </form>
     <${Problem} error=${error} />
     ${may('operate') && html`<${Add} />`}
@@ -82,7 +85,7 @@ function List({ query }) {
       look === 'table' &&
       items.length > 0 &&
       html`<div class="scroll" tabindex="0" role="region" aria-label="tasks"><table><thead><tr><th>Task</th><th>State</th><th>Agent</th><th>Priority</th><th>From</th><th>Changed</th></tr></thead>
-      <tbody>${items.map((/** @type {any} */ task) => html`<tr key=${task.taskId} data-testid="task-row"><td><a data-row href=${`#/tasks/${task.taskId}`}><${Words}>${titleOf(task)}<//></a></td><td><${Badge} of=${task.state} /></td><td>${holder(task)}</td><td>${task.priority}</td><td>${task.from.displayName}</td><td><${Ago} at=${task.updatedAt} /></td></tr>`)}</tbody></table></div>`
+      <tbody>${items.map((/** @type {any} */ task) => html`<tr key=${task.taskId} data-testid="task-row"><td><a data-row href=${`#/tasks/${task.taskId}`}><${Words}>${titleOf(task)}<//></a> <${Sanitized} of=${task} /></td><td><${Badge} of=${task.state} /></td><td>${holder(task)}</td><td>${task.priority}</td><td>${task.from.displayName}</td><td><${Ago} at=${task.updatedAt} /></td></tr>`)}</tbody></table></div>`
     }
     ${more && html`<p class="line"><button onClick=${more}>Show more</button><span class="muted">The newest ${items.length} are shown.</span></p>`}`;
 }
@@ -94,7 +97,7 @@ const Card = ({
   task,
 }) => html`<a class="card small" data-row href=${`#/tasks/${task.taskId}`} data-testid="task-card" data-state=${task.state}>
   <span class="line"><${Badge} of=${task.state} /><span class="grow"></span>${task.priority !== 'normal' && html`<span class="mark">${task.priority}</span>`}</span>
-  <strong><${Words}>${titleOf(task)}<//></strong><span class="muted">${holder(task)} · from ${task.from.displayName} · <${Ago} at=${task.createdAt} /></span></a>`;
+  <strong><${Words}>${titleOf(task)}<//></strong><${Sanitized} of=${task} /><span class="muted">${holder(task)} · from ${task.from.displayName} · <${Ago} at=${task.createdAt} /></span></a>`;
 
 /** Hands out a task. */
 function Add() {
@@ -133,13 +136,14 @@ function Task({ id, part }) {
   return html`
     <p><a href="#/tasks">Tasks</a> /</p>
     <div class="line"><h1><${Words}>${titleOf(task)}<//></h1></div>
-    <p class="line"><${Badge} of=${task.state} /> <span class="muted">${task.priority} · for ${task.target} · from ${task.from.displayName} · attempt ${task.attempt}</span></p>
+    <p class="line"><${Badge} of=${task.state} /> <${Sanitized} of=${task} /> <span class="muted">${task.priority} · for ${task.target} · from ${task.from.displayName} · attempt ${task.attempt}</span></p>
     ${task.deadline && html`<p class="muted">Next: <time datetime=${task.deadline.at} title=${new Date(task.deadline.at).toLocaleString()}>in ${span(Date.parse(task.deadline.at) - now())}</time>, ${task.deadline.reason}</p>`}
     ${task.waitsFor && html`<p>Waits: <${Words}>${task.waitsFor}<//></p>`}
-    ${open && html`<section class="card" aria-label="question"><h2><${Words}>${open.question}<//></h2><${Answer} id=${open.id} question=${open} /></section>`}
+    ${open && html`<section class="card" aria-label="question"><h2><${Words}>${open.question}<//></h2><p class="muted">asked by <a href=${`#/agents/${open.agentId}`}>${open.agentId}</a> · <${Countdown} at=${open.expiresAt} then=${open.dangerous ? 'nothing: it stays open' : `it goes on with: ${open.defaultAction}`} /></p><${Answer} id=${open.id} question=${open} /></section>`}
     ${task.state === 'BLOCKED' && !open && html`<${Reply} path=${`/api/v1/tasks/${id}/answer`} label="Answer, so that it goes on" field="answer" />`}
     ${task.state === 'QUEUED' && html`<${Why} id=${id} />`}
     ${may('operate') && html`<${Orders} task=${task} />`}
+    <${Delegation} id=${id} />
     <div class="columns"><${Timeline} task=${task} />
       <section class="grow" aria-label="details"><${Tabs} tabs=${tabs} current=${part} to=${(/** @type {string} */ key) => `#/tasks/${id}/${key}`} />
         ${part === 'json' ? html`<pre class="code">${JSON.stringify(task, null, 2)}</pre>` : part === 'result' ? html`<${Result} task=${task} />` : part === 'review' ? html`<${Lazy} id=${id} />` : html`<${Text} task=${task} />`}
@@ -169,7 +173,7 @@ const Text = ({ task }) => html`<pre class="text"><${Words}>${task.prompt}<//></
     ],
     ['holder', task.lease?.agentId],
   ]} />
-  ${task.comments?.length > 0 && html`<h3>Remarks</h3><ul class="plain">${task.comments.map((/** @type {any} */ c) => html`<li><${Words}>${c.text}<//> <span class="muted">${c.author?.displayName || c.by || ''}</span></li>`)}</ul>`}`;
+  ${task.comments?.length > 0 && html`<h3>Remarks</h3><ul class="plain">${task.comments.map((c) => html`<li><${Words}>${c.text}<//> <span class="muted">${c.from.displayName}</span></li>`)}</ul>`}`;
 
 /** @param {{task: api.TaskView}} props */
 const Result = ({ task }) =>
@@ -189,25 +193,31 @@ function Why({ id }) {
   return html`<details class="why" open><summary>Why nobody works on it: <${Words}>${value.summary}<//></summary><ul>${value.agents.map((/** @type {any} */ agent) => html`<li><a href=${`#/agents/${agent.agentId}`}>${agent.agentId}</a>: ${agent.eligible ? 'could take it' : agent.reasons.join('; ')}</li>`)}</ul></details>`;
 }
 
-/** What a kind of event means for the clock: from here on it waits, or somebody works. @param {string} type */
+/** What a kind of event means for the clock: from here on it waits, somebody works, or nothing changes. @param {string} type */
 const works = (type) =>
-  /acknowledged|progressed/.test(type)
+  /\.(acknowledged|progressed)$/.test(type)
     ? 'work'
-    : /created|queued|requeued|retried|expired|offered|blocked|submitted|answered|changes_requested/.test(type)
-      ? 'wait'
-      : 'end';
+    : /\.(completed|failed|cancelled|dead_lettered)$/.test(type)
+      ? 'end'
+      : /\.(remarked|commented|resolved|lease_extended|prioritised|dependency_moved)$/.test(type)
+        ? 'same'
+        : 'wait';
 
 /** Its life from the beginning: time that it waited apart from time that somebody worked. @param {{task: api.TaskView}} props */
 function Timeline({ task }) {
   const items = task.history || [];
   const spent = { work: 0, wait: 0, end: 0 };
-  items.forEach((/** @type {any} */ item, /** @type {number} */ i) => {
-    const until = items[i + 1] ? Date.parse(items[i + 1].at) : works(item.type) === 'end' ? Date.parse(item.at) : now();
-    spent[works(item.type)] += until - Date.parse(item.at);
+  /** @type {('work' | 'wait' | 'end')[]} */
+  const kinds = [];
+  items.forEach((item, i) => {
+    const kind = works(item.type);
+    kinds.push(kind === 'same' ? kinds[i - 1] || 'wait' : kind);
+    const until = items[i + 1] ? Date.parse(items[i + 1].at) : now();
+    spent[kinds[i]] += until - Date.parse(item.at);
   });
   return html`<section class="timeline" aria-label="timeline"><h2>Timeline</h2>
     <p class="muted">waited ${span(spent.wait)} · worked on ${span(spent.work)}</p>
-    <ol>${items.map((/** @type {any} */ item, /** @type {number} */ i) => html`<li class=${works(item.type)} key=${item.seq}><strong>${item.type.replace(/^\w+\./, '').replaceAll('_', ' ')}</strong> <span class="muted">${item.by.replace(/^\w+:/, '')} · <time datetime=${item.at} title=${new Date(item.at).toLocaleString()}>${i === 0 ? new Date(item.at).toLocaleTimeString() : `+${span(Date.parse(item.at) - Date.parse(items[i - 1].at))}`}</time></span>${(item.data?.message || item.data?.reason) && html`<p><${Words}>${line(item.data.message || item.data.reason, 240)}<//></p>`}</li>`)}</ol></section>`;
+    <ol>${items.map((/** @type {any} */ item, i) => html`<li class=${`${kinds[i]}${i === items.length - 1 ? ' last' : ''}`} key=${item.seq}><strong>${item.type.replace(/^\w+\./, '').replaceAll('_', ' ')}</strong> <span class="muted">${item.by.replace(/^\w+:/, '')} · <time datetime=${item.at} title=${new Date(item.at).toLocaleString()}>${i === 0 ? new Date(item.at).toLocaleTimeString() : `+${span(Date.parse(item.at) - Date.parse(items[i - 1].at))}`}</time></span>${(item.data?.message || item.data?.reason) && html`<p><${Words}>${line(item.data.message || item.data.reason, 240)}<//></p>`}</li>`)}</ol></section>`;
 }
 
 /** What people may do with it. @param {{task: api.TaskView}} props */

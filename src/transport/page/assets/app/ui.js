@@ -42,16 +42,16 @@ export function useGet(path, more = []) {
 
 /**
  * The same, and again after events that are about it. What was shown stays when the hub cannot be reached.
- * @param {string | null} path @param {(event: import('./live.js').HubEvent) => boolean} [about] every event if not said
+ * @param {string | null} path @param {(event: api.Event) => boolean} [rule] every event if not said
  */
-export function useLiveGet(path, about = () => true) {
+export function useLiveGet(path, rule = about.anything) {
   const [answer, take] = useState(/** @type {{value?: any, error?: any, path?: string | null}} */ ({}));
-  const rule = useRef(about);
-  rule.current = about;
+  const last = useRef(rule);
+  last.current = rule;
   useEffect(() => {
     if (!path) return;
     return watch(
-      (event) => rule.current(event),
+      (event) => last.current(event),
       async () => {
         try {
           take({ value: await get(path), path });
@@ -67,16 +67,16 @@ export function useLiveGet(path, about = () => true) {
 
 /**
  * A list, page by page: the first pages that are shown, asked for again after events that are about it.
- * @param {string} path with its query @param {(event: import('./live.js').HubEvent) => boolean} about
+ * @param {string} path with its query @param {(event: api.Event) => boolean} rule
  * @returns {{items: any[], error?: any, more: (() => void) | undefined, there: boolean}}
  */
-export function useLivePages(path, about) {
+export function useLivePages(path, rule) {
   const [pages, show] = useState({ path, n: 1 });
   const n = pages.path === path ? pages.n : 1;
   const [answer, take] = useState(/** @type {any} */ ({}));
   useEffect(
     () =>
-      watch(about, async () => {
+      watch(rule, async () => {
         try {
           const items = [];
           let cursor = '';
@@ -103,13 +103,14 @@ export function useLivePages(path, about) {
   };
 }
 
-/** Rules for `useLiveGet`: events about a task, an agent or a session. */
+/** Rules for watches: which events they are asked again after. */
 export const about = {
-  task: (/** @type {string} */ id) => (/** @type {import('./live.js').HubEvent} */ event) => event.subject.task === id,
-  agent: (/** @type {string} */ id) => (/** @type {import('./live.js').HubEvent} */ event) => event.subject.agent === id,
-  session: (/** @type {string} */ id) => (/** @type {import('./live.js').HubEvent} */ event) => event.subject.session === id,
-  tasks: (/** @type {import('./live.js').HubEvent} */ event) => Boolean(event.subject.task),
-  sessions: (/** @type {import('./live.js').HubEvent} */ event) => Boolean(event.subject.session),
+  anything: () => true,
+  task: (/** @type {string} */ id) => (/** @type {api.Event} */ event) => event.subject.task === id,
+  agent: (/** @type {string} */ id) => (/** @type {api.Event} */ event) => event.subject.agent === id,
+  session: (/** @type {string} */ id) => (/** @type {api.Event} */ event) => event.subject.session === id,
+  tasks: (/** @type {api.Event} */ event) => Boolean(event.subject.task),
+  sessions: (/** @type {api.Event} */ event) => Boolean(event.subject.session),
 };
 
 const PATHS = {
@@ -172,6 +173,10 @@ export function Badge({ of }) {
   return html`<span class=${`badge ${tone}`} data-state=${of}><${Icon} name=${icon} />${word}</span>`;
 }
 
+/** Says that the hub took out of a text what hides or turns it. @param {{of: {sanitized?: boolean}}} props */
+export const Sanitized = ({ of }) =>
+  of.sanitized ? html`<span class="badge warn cleaned" data-testid="sanitized" title="characters that hide or turn text were taken out"><${Icon} name="shield" />cleaned</span>` : null;
+
 /** A span of time in a word or two. @param {number} ms */
 export function span(ms) {
   const s = Math.max(0, Math.round(ms / 1000));
@@ -199,6 +204,10 @@ export function Countdown({ at, then }) {
 /** Text of people and programs: as it is, and never as markup. @param {{children?: any}} props */
 export const Words = ({ children }) => html`<bdi class="words">${children}</bdi>`;
 
+/** A sentence of the hub's: what stands in backticks is a name. @param {{words: string}} props */
+export const Prose = ({ words }) =>
+  html`<bdi class="words">${words.split('`').map((part, i) => (i % 2 ? html`<code>${part}</code>` : part))}</bdi>`;
+
 /** The first line of a text. @param {string} [words] @param {number} [most] */
 export function line(words = '', most = 120) {
   const first = words.trim().split('\n')[0];
@@ -216,7 +225,7 @@ export const Empty = ({ title, children }) =>
 export function Problem({ error }) {
   if (!error) return null;
   const words = error instanceof Refused ? error.message : 'The hub cannot be reached.';
-  return html`<div class="problem" role="alert"><${Icon} name="warn" /><div><p>${words}</p>${error.advice && html`<p class="muted">${error.advice}</p>`}</div></div>`;
+  return html`<div class="problem" role="alert"><${Icon} name="warn" /><div><p><${Prose} words=${words} /></p>${error.advice && html`<p class="muted"><${Prose} words=${error.advice} /></p>`}</div></div>`;
 }
 
 /**

@@ -1,0 +1,33 @@
+// The audit, for admins: every refusal and every act that changed something, the newest first.
+
+import { html, about, Ago, Empty, Problem, useLivePages, Words } from './ui.js';
+import { may } from './live.js';
+
+/** @param {{query: URLSearchParams}} props */
+export const Audit = ({ query }) =>
+  may('admin')
+    ? html`<${List} query=${query} />`
+    : html`<h1>Audit</h1><${Empty} title="The audit is for admins.">Log in with <code>callboard open --admin</code>.<//>`;
+
+/** @param {{query: URLSearchParams}} props */
+function List({ query }) {
+  const asked = new URLSearchParams({ limit: '100' });
+  for (const key of ['action', 'who']) if (query.get(key)) asked.set(key, query.get(key) || '');
+  // Refusals are no events: they show when something else happens, or when the page is opened anew.
+  const { items, error, more, there } = useLivePages(`/admin/audit?${asked}`, about.anything);
+  const set = (/** @type {string} */ key) => (/** @type {any} */ event) => {
+    const next = new URLSearchParams(query);
+    event.target.value ? next.set(key, event.target.value) : next.delete(key);
+    location.hash = `#/audit${next.size ? `?${next}` : ''}`;
+  };
+  return html`<h1>Audit</h1>
+    <form class="filters" role="search" onSubmit=${(/** @type {Event} */ event) => event.preventDefault()}>
+      <label>Action <input type="search" value=${query.get('action') || ''} onChange=${set('action')} placeholder="tasks.create" /></label>
+      <label>Who <input value=${query.get('who') || ''} onChange=${set('who')} placeholder="agent:NAME" /></label>
+    </form>
+    ${error?.status === 404 ? html`<${Empty} title="This hub shows no audit here.">It is in its data directory: <code>audit.jsonl</code>.<//>` : html`<${Problem} error=${error} />`}
+    ${there && !error && items.length === 0 && html`<${Empty} title="No line fits." />`}
+    ${items.length > 0 && html`<div class="scroll" tabindex="0" role="region" aria-label="audit"><table><thead><tr><th>No.</th><th>When</th><th>Action</th><th>Decision</th><th>Who</th><th>On what</th><th>From</th></tr></thead>
+      <tbody>${items.map((/** @type {any} */ row) => html`<tr key=${row.seq} data-testid="audit-row"><td class="number-cell">${row.seq}</td><td><${Ago} at=${row.at} /></td><td><code>${row.action}</code></td><td><span class=${`badge ${row.decision === 'allowed' || row.decision === 'allow' ? 'good' : 'bad'}`}>${row.decision}</span>${row.rule && html` <span class="muted">${row.rule}</span>`}</td><td><${Words}>${row.who || '–'}<//>${row.through && html` <span class="muted">through ${row.through}</span>`}</td><td class="target"><${Words}>${row.target || '–'}<//></td><td class="muted">${row.peer || ''}</td></tr>`)}</tbody></table></div>`}
+    ${more && html`<p><button onClick=${more}>Show more</button></p>`}`;
+}
