@@ -19,6 +19,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::actors::common::Fault;
 use crate::actors::journal::{JournalMessage, JournalReads};
+use crate::actors::outbox::{Destination, Destinations};
 use crate::actors::{Backstage, BackstageArgs, HubRef};
 use crate::audit::AuditFault;
 use crate::clock::Clock;
@@ -33,13 +34,14 @@ use crate::transcripts::{self, Transcripts};
 use crate::transport::http::{self, Guard, Pages, Patience, TlsError};
 use crate::transport::mcp::Entrance;
 use crate::transport::tokens::{TokenError, TokenStore};
+use crate::webhooks::{WebhookDestination, subscriptions};
 
 /// The file in the data directory that says where the hub is reached: how the command line finds it.
 pub const URL_FILE: &str = "hub.url";
 
 /// Keys of `hub.yaml`, or groups of them, that are read once: a change waits for the next start. `log.format` is bound
 /// by whoever starts the log.
-pub const BOUND_AT_START: [&str; 15] = [
+pub const BOUND_AT_START: [&str; 16] = [
     "allowedHosts",
     "allowedOrigins",
     "behindProxy",
@@ -55,6 +57,7 @@ pub const BOUND_AT_START: [&str; 15] = [
     "listen",
     "log.format",
     "tls",
+    "webhooks.out",
 ];
 
 /// How long open requests, and then the actors, may take to end.
@@ -158,6 +161,7 @@ impl Hub {
         let settings = options.settings;
         check_bind(&settings.hub, &Origins::new())?;
         check_files(&settings.hub, options.config_dir.as_deref())?;
+        let webhooks = subscriptions(&settings.hub)?;
         let data_dir = settings.hub.data_dir.clone();
         make_folder(&data_dir)?;
         let tls = settings.hub.tls.as_ref().map(http::acceptor).transpose()?;
@@ -175,8 +179,13 @@ impl Hub {
         let url = url_of(&settings, address);
         let pages = Pages::of(&settings.hub, address);
         let connections = settings.hub.limits.connections;
+        let destinations = webhooks.into_iter().map(|webhook| {
+            let destination: Arc<dyn Destination> = Arc::new(WebhookDestination::new(webhook, clock.clone()));
+            destination
+        });
+        let destinations = destinations.chain(discord.as_ref().map(discord::Discord::destination)).collect();
         let args = BackstageArgs {
-            destinations: discord.as_ref().map(discord::Discord::destinations).unwrap_or_default(),
+            destinations: Destinations::new(destinations),
             store: Box::new(store),
             reads: JournalReads::new(reader),
             search: Some(search),

@@ -13,7 +13,7 @@ use crate::actors::common::Fault;
 use crate::actors::discord::{
     Changes, DiscordDestination, Gateway, Keeper, Pending, Places, Rest, Shared, StatusEdits,
 };
-use crate::actors::outbox::Destinations;
+use crate::actors::outbox::Destination;
 use crate::actors::service::Service;
 use crate::actors::supervisor::ServiceKind;
 use crate::journal::Reader;
@@ -72,10 +72,10 @@ impl Discord {
     }
 
     /// What the outbox sends to.
-    pub(super) fn destinations(&self) -> Destinations {
+    pub(super) fn destination(&self) -> Arc<dyn Destination> {
         let (rest, shared, places) = (self.rest.clone(), self.shared.clone(), self.places.clone());
         let discord = DiscordDestination::new(rest, shared, places, self.changes.clone(), Arc::clone(&self.hub));
-        Destinations::new(vec![Arc::new(discord)])
+        Arc::new(discord)
     }
 
     /// Hears and speaks from now on. Returns at once, whether or not Discord can be reached.

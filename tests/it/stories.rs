@@ -27,6 +27,7 @@ mod a_tail;
 mod a_ticket;
 mod a_trace;
 mod a_watched_terminal;
+mod a_webhook;
 mod an_answer_by_the_hub;
 mod an_input_box;
 mod an_outbox;

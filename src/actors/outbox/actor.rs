@@ -68,6 +68,7 @@ impl Actor for OutboxActor {
             unwritten: Vec::new(),
             retry_at: None,
             sends: JoinSet::new(),
+            untold: true,
             delivered: 0,
             errors: Refusals::default(),
         };
@@ -115,6 +116,7 @@ impl State {
                 self.settled(id, outcome).await;
             }
             self.read().await;
+            self.tell_of_dead_letters().await;
             self.send_due().await;
         }
         self.settle();
@@ -162,6 +164,7 @@ impl State {
                 let (id, destination) = (after.id, &after.destination);
                 tracing::warn!("delivery `{id}` to `{destination}` is a dead letter: {reason}");
                 self.errors.note(now, "DEAD_LETTER", format!("{id} ({destination}): {reason}"));
+                self.untold = true;
             }
             DeliveryRecord::Begun | DeliveryRecord::Retried | DeliveryRecord::Dropped { .. } => {}
         }

@@ -23,6 +23,9 @@ pub trait Destination: Send + Sync + 'static {
     /// For how long a delivery is tried; without a limit, until it is taken or refused.
     fn give_up_after(&self) -> Option<Duration>;
 
+    /// Told whether a dead letter to it stands, at the start and whenever that may have changed.
+    fn has_dead_letters(&self, _any: bool) {}
+
     /// Sends one delivery under its key ([`Delivery::key`]). It may be called again for the same one, after a crash or
     /// where no answer came.
     fn send<'a>(&'a self, delivery: &'a Delivery) -> BoxFuture<'a, SendOutcome>;

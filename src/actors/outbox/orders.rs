@@ -39,6 +39,7 @@ impl State {
             Err(AppendError::Write(WriteError::KeyReused)) => return Err(OrderError::KeyReused),
             Err(error) => return Err(OrderError::Fault(error.into())),
         };
+        self.untold = true;
         if let Some(way) = self.ways.get_mut(&after.destination) {
             match after.state {
                 DeliveryState::Pending { not_before } => way.lanes.put(&lane_of(&after), id, not_before),

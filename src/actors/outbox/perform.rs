@@ -10,7 +10,7 @@ use ractor::ActorRef;
 use super::destination::Destination;
 use super::message::OutboxMessage;
 use super::state::{AT_ONCE, State, lane_of};
-use crate::domain::outbox::{Delivery, DeliveryCommand, DeliveryId, DeliveryState, SendOutcome};
+use crate::domain::outbox::{Delivery, DeliveryCommand, DeliveryId, DeliveryState, DeliveryStateName, SendOutcome};
 use crate::domain::time::Timestamp;
 
 /// A send that has no outcome by then counts as failed. It may have arrived: it is sent again under the same key.
@@ -47,6 +47,22 @@ impl State {
             if found.len() < STRIDE {
                 return;
             }
+        }
+    }
+
+    /// Destinations hear which of them have dead letters, when that may have changed.
+    pub(super) async fn tell_of_dead_letters(&mut self) {
+        if !self.untold {
+            return;
+        }
+        let counts = match self.journal.read(|reader| reader.delivery_counts()).await {
+            Ok(counts) => counts,
+            Err(error) => return self.stand_still(self.clock.now(), &error.to_string()),
+        };
+        self.untold = false;
+        for (name, way) in &self.ways {
+            let dead = counts.get(&(name.clone(), DeliveryStateName::DeadLetter));
+            way.destination.has_dead_letters(dead.is_some_and(|count| *count > 0));
         }
     }
 

@@ -42,6 +42,8 @@ pub struct State {
     pub(super) retry_at: Option<Timestamp>,
     /// The tasks that send; ended with the actor.
     pub(super) sends: JoinSet<()>,
+    /// Whether destinations are still to be told which of them have dead letters.
+    pub(super) untold: bool,
     pub(super) delivered: u64,
     pub(super) errors: Refusals,
 }

@@ -9,7 +9,7 @@ const ON_THEIR_WORD: &str = "said";
 
 /// The sections of `hub.yaml`, and what this version does not have yet.
 const SECTIONS: [(&str, &str); 3] = [
-    ("webhooks", "this version neither takes nor sends webhooks"),
+    ("webhooks.in", "this version takes no webhooks"),
     ("forge", "this version speaks to no forge"),
     ("tracker", "this version speaks to no tracker"),
 ];
@@ -17,7 +17,8 @@ const SECTIONS: [(&str, &str); 3] = [
 /// One warning for each section that somebody set, at the first value of it.
 pub(super) fn check(trees: &Trees, warnings: &mut Vec<ConfigFault>) {
     for (section, why) in SECTIONS {
-        warnings.extend(trees.hub.child(section).and_then(|tree| warning(tree, section, why)));
+        let tree = section.split('.').try_fold(&trees.hub, |tree, key| tree.child(key));
+        warnings.extend(tree.and_then(|tree| warning(tree, section, why)));
     }
     for role in trees.agents.child("roles").map_or(&[][..], Node::entries) {
         let path = |key: &str| format!("roles.{}.{key}", role.key);

@@ -28,6 +28,7 @@ mod terminal;
 mod token;
 mod type_input;
 mod verdict;
+mod webhook;
 
 pub use actor::{RestartActor, Restarted, actor_refused};
 pub use call::{PersonCall, PersonVerb};
@@ -43,3 +44,4 @@ pub use terminal::{Printed, print_output, promote_pattern};
 pub use token::{TokenDeed, TokenOf, agent_has_token, agent_lost_last_token, may_manage};
 pub use type_input::{TypeInput, TypedInput};
 pub use verdict::{ApproveWork, CommentOnReview, RequestChanges, ResolveComment, Wish};
+pub use webhook::{TestWebhook, WebhookTried, WebhookView, webhooks};

@@ -172,6 +172,13 @@ pub const DOOR_CODES: &[DoorCode] = &[
         "the body must be plain application/json",
         "Send the body plain, with the header Content-Type: application/json.",
     ),
+    row("WEBHOOK_NOT_FOUND", 404, "no webhook of that name goes out", "Look for its name in GET /api/v1/webhooks."),
+    row(
+        "WEBHOOK_UNUSABLE",
+        409,
+        "the webhook's settings or its secret cannot be used",
+        "Mend what is named in hub.yaml: webhooks.out; `callboard check-config` tells whether it is right.",
+    ),
 ];
 
 /// The status that goes with a code; 500 for one that is not listed.

@@ -28,6 +28,7 @@ mod tokens;
 mod tools;
 mod tree;
 mod warnings;
+mod webhooks;
 
 use crate::transport::web::Routes;
 pub use connect::CLIENTS;
@@ -43,6 +44,7 @@ pub fn routes() -> Routes {
         .and(reviews::routes())
         .and(inbox::routes())
         .and(outbox::routes())
+        .and(webhooks::routes())
         .and(agents::routes())
         .and(sessions::routes())
         .and(terminals::routes())

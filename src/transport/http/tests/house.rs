@@ -99,6 +99,17 @@ impl House {
         self.backstage.reload(settings);
     }
 
+    /// Events go to a port where nobody listens.
+    pub(super) fn has_a_webhook(&self, name: &str) {
+        let secret_file = self._folder.path().join("webhook.secret");
+        crate::webhooks::write_sample_secret(&secret_file);
+        let mut settings = Settings::clone(&self.backstage.hub.settings());
+        let (url, events, allow_private) = ("http://127.0.0.1:9/hook?key=k".to_owned(), Vec::new(), true);
+        let webhook = crate::settings::OutboundWebhook { url, secret_file, events, allow_private };
+        settings.hub.webhooks.outbound.insert(name.to_owned(), webhook);
+        self.backstage.reload(settings);
+    }
+
     /// The program in this session's terminal asks, and somebody hosts it who types what is ordered.
     pub(super) async fn asks_in_the_terminal_of(&self, session: &str, text: &str) {
         let session = SessionId::parse(session).unwrap();

@@ -222,6 +222,8 @@ async fn every_route_that_changes_something_keeps_its_key() {
     samples.insert("POST /api/v1/patterns/{id}/promote", (format!("/api/v1/patterns/{pattern}/promote"), json!({})));
     samples.insert("POST /api/v1/outbox/{id}/retry", (stage.outgoing("retry").await, json!({})));
     samples.insert("POST /api/v1/outbox/{id}/drop", (stage.outgoing("drop").await, json!({"reason": "x"})));
+    stage.house.has_a_webhook("nowhere");
+    samples.insert("POST /api/v1/webhooks/{id}/test", ("/api/v1/webhooks/nowhere/test".to_owned(), json!({})));
     for row in routes() {
         let what = format!("{} {}", row.method.as_str(), row.path);
         // It wants a dead letter, and is built as `retry` is.

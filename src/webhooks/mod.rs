@@ -1,0 +1,37 @@
+//! Webhooks out: events of the hub, posted to whoever subscribed to them in `hub.yaml: webhooks.out`.
+//!
+//! ```text
+//!   append ─► journal ─(what of this does each subscription want?)─► records and deliveries, one transaction
+//!                                                                              │
+//!                    outbox: lanes, backoff, dead letters ◄────────────────────┘
+//!                       │ one delivery, under its key
+//!                       ▼
+//!                    sign (Standard Webhooks) ─► look up the name, public addresses only ─► POST, no redirects
+//! ```
+//!
+//! *What is sent* is the event as `GET /api/v1/events` shows it: names, states and lengths, and no text of prompts.
+//! `webhook-id` is the same at every attempt at one delivery, so a receiver that saw it drops the repeat.
+//!
+//! *Order* is that of the journal for each subject (task, session, agent, hub); subjects do not wait for each other.
+//!
+//! *Until it arrives:* any answer of 2xx is "taken". All else is tried again with backoff for [`TRIED_FOR`]; then, or
+//! at 410 at once, the delivery is a dead letter, and the subscription is stopped: what happens from then on is not
+//! written for it, until a person has retried or dropped its dead letters.
+//!
+//! *Where it may go* ([`egress`]): `https` to public addresses, each connection to the address that was judged, unless
+//! the subscription says `allowPrivate: true`. A redirect is a failure.
+
+mod destination;
+mod egress;
+mod post;
+mod secret;
+mod subscription;
+
+#[cfg(test)]
+mod tests;
+
+pub use destination::{TRIED_FOR, WebhookDestination, destination_name};
+pub use post::{Answer, Post};
+pub use subscription::{Subscription, shown_url, subscriptions};
+#[cfg(test)]
+pub(crate) use tests::write_sample_secret;

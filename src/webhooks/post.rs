@@ -1,0 +1,129 @@
+//! One POST to a subscriber: signed, to a public address, without redirects and proxies.
+
+use std::error::Error as _;
+use std::net::IpAddr;
+use std::time::Duration;
+
+use reqwest::header::{CONTENT_TYPE, RETRY_AFTER};
+use reqwest::{Client, Response, Url, redirect};
+
+use super::egress::{PrivateAddress, PublicOnly, is_public};
+use super::secret::SigningSecret;
+use crate::domain::time::Timestamp;
+
+/// How long a connection may take to be made.
+const CONNECT_WITHIN: Duration = Duration::from_secs(10);
+/// And all of it: below the 30 s after which the outbox gives a send up.
+const ANSWER_WITHIN: Duration = Duration::from_secs(25);
+/// The longest pause that a receiver may ask for.
+const LONGEST_RETRY_AFTER: Duration = Duration::from_hours(1);
+
+/// The way to one subscriber. Cheap to clone.
+#[derive(Debug, Clone)]
+pub struct Post {
+    url: Url,
+    secret: SigningSecret,
+    client: Client,
+    allow_private: bool,
+}
+
+/// What came of a POST.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Answer {
+    /// The receiver answered with this status.
+    Status {
+        /// Which.
+        code: u16,
+        /// How long it wants to be left alone.
+        retry_after: Option<Duration>,
+    },
+    /// No answer: why.
+    None(String),
+}
+
+impl Post {
+    /// To this URL, which was checked.
+    ///
+    /// # Errors
+    /// When the system's certificates cannot be read.
+    pub(super) fn new(url: Url, secret: SigningSecret, allow_private: bool) -> reqwest::Result<Self> {
+        let builder = Client::builder()
+            .redirect(redirect::Policy::none())
+            // What a proxy connects to was judged by nobody.
+            .no_proxy()
+            .connect_timeout(CONNECT_WITHIN)
+            .timeout(ANSWER_WITHIN)
+            .user_agent(concat!("callboard/", env!("CARGO_PKG_VERSION")));
+        let builder = if allow_private { builder } else { builder.dns_resolver(std::sync::Arc::new(PublicOnly)) };
+        Ok(Self { url, secret, client: builder.build()?, allow_private })
+    }
+
+    /// Posts a message under this id, signed as of `now`.
+    pub async fn send(&self, id: &str, now: Timestamp, body: String) -> Answer {
+        // A literal address asks no resolver.
+        let literal = self.url.host_str().and_then(|host| host.trim_matches(['[', ']']).parse::<IpAddr>().ok());
+        if let Some(address) = literal.filter(|address| !self.allow_private && !is_public(*address)) {
+            return Answer::None(PrivateAddress(address).to_string());
+        }
+        let seconds = now.0 / 1_000;
+        let request = self
+            .client
+            .post(self.url.clone())
+            .header(CONTENT_TYPE, "application/json")
+            .header("webhook-id", id)
+            .header("webhook-timestamp", seconds)
+            .header("webhook-signature", self.secret.sign(id, seconds, &body))
+            .body(body);
+        match request.send().await {
+            Ok(response) => {
+                let (code, retry_after) = (response.status().as_u16(), retry_after(&response));
+                Answer::Status { code, retry_after }
+            }
+            // The URL may hold a secret of the receiver's.
+            Err(error) => Answer::None(told(&error.without_url())),
+        }
+    }
+}
+
+impl Answer {
+    /// Whether the receiver took it.
+    #[must_use]
+    pub const fn is_taken(&self) -> bool {
+        matches!(self, Self::Status { code: 200..=299, .. })
+    }
+
+    /// What it was, in words.
+    #[must_use]
+    pub fn words(&self) -> String {
+        match self {
+            Self::Status { code, .. } => format!("answered {code}"),
+            Self::None(why) => why.clone(),
+        }
+    }
+
+    /// What went wrong, in words; nothing when it was taken.
+    #[must_use]
+    pub fn error(&self) -> Option<String> {
+        match self {
+            Self::Status { code: 200..=299, .. } => None,
+            Self::Status { code: code @ 300..=399, .. } => Some(format!("answered {code}: redirects are not followed")),
+            Self::Status { .. } | Self::None(_) => Some(self.words()),
+        }
+    }
+}
+
+fn retry_after(response: &Response) -> Option<Duration> {
+    let seconds = response.headers().get(RETRY_AFTER)?.to_str().ok()?.trim().parse().ok()?;
+    Some(Duration::from_secs(seconds).min(LONGEST_RETRY_AFTER))
+}
+
+/// An error with all that caused it.
+fn told(error: &reqwest::Error) -> String {
+    let mut words = error.to_string();
+    let mut cause = error.source();
+    while let Some(error) = cause {
+        words = format!("{words}: {error}");
+        cause = error.source();
+    }
+    words
+}

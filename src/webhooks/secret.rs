@@ -1,0 +1,42 @@
+//! The signing secret of a subscription, and what it signs, by Standard Webhooks
+//! (<https://www.standardwebhooks.com>, symmetric signatures, version 1).
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use hmac::{Hmac, KeyInit as _, Mac as _};
+use secrecy::{ExposeSecret as _, SecretSlice};
+use sha2::Sha256;
+use thiserror::Error;
+
+/// What a secret begins with.
+const PREFIX: &str = "whsec_";
+/// How many bytes it has: what the specification allows.
+const BYTES: std::ops::RangeInclusive<usize> = 24..=64;
+
+/// A secret that is shared with the receiver. Shown by nothing.
+#[derive(Debug, Clone)]
+pub(super) struct SigningSecret(SecretSlice<u8>);
+
+/// Why a text is no signing secret. Says nothing of the text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
+#[error("must be `whsec_` and 24 to 64 bytes in base64; make one: echo whsec_$(openssl rand -base64 32)")]
+pub(super) struct NoSecret;
+
+impl SigningSecret {
+    /// Reads `whsec_…`, with white space around it.
+    ///
+    /// # Errors
+    /// When it is none.
+    pub(super) fn parse(text: &str) -> Result<Self, NoSecret> {
+        let bytes = text.trim().strip_prefix(PREFIX).and_then(|text| STANDARD.decode(text).ok()).ok_or(NoSecret)?;
+        if BYTES.contains(&bytes.len()) { Ok(Self(SecretSlice::from(bytes))) } else { Err(NoSecret) }
+    }
+
+    /// The header `webhook-signature` of a message with this id, sent at this second.
+    pub(super) fn sign(&self, id: &str, seconds: u64, body: &str) -> String {
+        #[expect(clippy::expect_used, reason = "HMAC takes keys of every length")]
+        let mut mac = Hmac::<Sha256>::new_from_slice(self.0.expose_secret()).expect("a key of any length");
+        mac.update(format!("{id}.{seconds}.{body}").as_bytes());
+        format!("v1,{}", STANDARD.encode(mac.finalize().into_bytes()))
+    }
+}

@@ -1,0 +1,109 @@
+//! A subscription, as `hub.yaml: webhooks.out` says it, checked: what may be sent where, and signed with what.
+
+use std::fs;
+use std::net::IpAddr;
+use std::os::unix::fs::PermissionsExt as _;
+use std::path::Path;
+
+use reqwest::Url;
+
+use super::egress::{PrivateAddress, is_public};
+use super::post::Post;
+use super::secret::SigningSecret;
+use crate::actors::noticeboard::{UnknownType, check_types};
+use crate::settings::{ConfigFault, ConfigFaults, HubSettings, Layer, OutboundWebhook, Place};
+
+/// How long a name may be: it stands in the ids of what is sent.
+const LONGEST_NAME: usize = 40;
+/// The right to read that a file with a secret must not give.
+const OTHERS_READ: u32 = 0o004;
+
+/// Who hears which events.
+#[derive(Debug, Clone)]
+pub struct Subscription {
+    /// Its name.
+    pub name: String,
+    /// The types and families of types that it wants; none means all.
+    pub events: Vec<String>,
+    /// Sends to it.
+    pub post: Post,
+}
+
+impl Subscription {
+    /// Whether it wants events of this type.
+    #[must_use]
+    pub fn wants(&self, kind: &str) -> bool {
+        let family = kind.split_once('.').map_or(kind, |(family, _)| family);
+        self.events.is_empty() || self.events.iter().any(|name| name == kind || name == family)
+    }
+
+    /// Reads one, with its secret.
+    ///
+    /// # Errors
+    /// The key that is wrong, and what would be right.
+    pub fn load(name: &str, set: &OutboundWebhook) -> Result<Self, (&'static str, String)> {
+        let fits = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
+        if name.is_empty() || name.len() > LONGEST_NAME || !name.chars().all(fits) {
+            let message = format!("a name has 1 to {LONGEST_NAME} of a to z, 0 to 9 and `-`");
+            return Err(("", message));
+        }
+        let url = address(set).map_err(|message| ("url", message))?;
+        check_types(&set.events).map_err(|unknown: UnknownType| ("events", unknown.to_string()))?;
+        let secret = secret(&set.secret_file).map_err(|message| ("secretFile", message))?;
+        let post = Post::new(url, secret, set.allow_private);
+        let post = post.map_err(|error| ("url", format!("failed to set up HTTP: {error}")))?;
+        Ok(Self { name: name.to_owned(), events: set.events.clone(), post })
+    }
+}
+
+/// Every subscription of these settings.
+///
+/// # Errors
+/// All that is wrong with any of them, at once.
+pub fn subscriptions(hub: &HubSettings) -> Result<Vec<Subscription>, ConfigFaults> {
+    let mut faults: Vec<ConfigFault> = Vec::new();
+    let mut found = Vec::new();
+    for (name, set) in &hub.webhooks.outbound {
+        match Subscription::load(name, set) {
+            Ok(subscription) => found.push(subscription),
+            Err((key, message)) => {
+                let dot = if key.is_empty() { "" } else { "." };
+                let message = format!("`webhooks.out.{}{dot}{key}`: {message}", name.escape_debug());
+                faults.push(Place::whole(Layer::File, "hub.yaml").fault(message));
+            }
+        }
+    }
+    ConfigFaults::unless_empty(faults).map(|()| found)
+}
+
+/// Where it goes, where that is allowed as far as the text shows. What a name leads to is judged with each connection.
+fn address(set: &OutboundWebhook) -> Result<Url, String> {
+    let url = Url::parse(&set.url).map_err(|error| format!("is no URL: {error}"))?;
+    if !url.username().is_empty() || url.password().is_some() {
+        return Err("must carry no user name and no password: settings hold no secrets".to_owned());
+    }
+    if url.scheme() != "https" && !(url.scheme() == "http" && set.allow_private) {
+        return Err("must be `https://`; `http://` only with `allowPrivate: true`".to_owned());
+    }
+    let literal = url.host_str().and_then(|host| host.trim_matches(['[', ']']).parse::<IpAddr>().ok());
+    match literal.filter(|address| !set.allow_private && !is_public(*address)) {
+        Some(address) => Err(PrivateAddress(address).to_string()),
+        None => Ok(url),
+    }
+}
+
+fn secret(file: &Path) -> Result<SigningSecret, String> {
+    let shown = file.display();
+    let about = fs::metadata(file).map_err(|error| format!("failed to read `{shown}`: {error}"))?;
+    if about.permissions().mode() & OTHERS_READ != 0 {
+        return Err(format!("everybody may read it: chmod 600 {shown}"));
+    }
+    let text = fs::read_to_string(file).map_err(|error| format!("failed to read `{shown}`: {error}"))?;
+    SigningSecret::parse(&text).map_err(|error| format!("`{shown}` {error}"))
+}
+
+/// A URL without its query, in which receivers like to have secrets.
+#[must_use]
+pub fn shown_url(url: &str) -> String {
+    url.split_once('?').map_or_else(|| url.to_owned(), |(before, _)| format!("{before}?…"))
+}

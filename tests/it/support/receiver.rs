@@ -1,0 +1,105 @@
+//! A receiver of webhooks: hears each POST, and answers as it is told.
+
+use std::collections::BTreeMap;
+use std::io::{Read as _, Write as _};
+use std::net::{TcpListener, TcpStream};
+use std::sync::atomic::{AtomicU16, Ordering};
+use std::sync::mpsc::{self, Receiver};
+use std::sync::{Arc, Mutex};
+use std::thread;
+
+use serde_json::Value;
+
+use super::PATIENCE;
+
+/// One POST.
+pub(crate) struct Heard {
+    /// Headers, by their names in small letters.
+    pub(crate) headers: BTreeMap<String, String>,
+    /// The body, to the byte.
+    pub(crate) text: String,
+}
+
+impl Heard {
+    /// The body as JSON.
+    pub(crate) fn body(&self) -> Value {
+        serde_json::from_str(&self.text).unwrap_or_else(|_| panic!("no JSON: {}", self.text))
+    }
+}
+
+/// Listens until the process ends.
+pub(crate) struct Webhooks {
+    pub(crate) port: u16,
+    answers: Arc<AtomicU16>,
+    heard: Mutex<Receiver<Heard>>,
+}
+
+impl Webhooks {
+    /// Begins to listen, and answers 204.
+    pub(crate) fn start() -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let port = listener.local_addr().unwrap().port();
+        let answers = Arc::new(AtomicU16::new(204));
+        let (send, heard) = mpsc::channel();
+        let status = Arc::clone(&answers);
+        thread::spawn(move || {
+            for stream in listener.incoming().map_while(Result::ok) {
+                let (send, status) = (send.clone(), Arc::clone(&status));
+                thread::spawn(move || {
+                    let mut stream = stream;
+                    while let Some(heard) = read(&mut stream) {
+                        let status = status.load(Ordering::Relaxed);
+                        // Before the answer: what was answered was heard.
+                        if send.send(heard).is_err() {
+                            return;
+                        }
+                        let answer = format!("HTTP/1.1 {status} x\r\nContent-Length: 0\r\n\r\n");
+                        if stream.write_all(answer.as_bytes()).is_err() {
+                            return;
+                        }
+                    }
+                });
+            }
+        });
+        Self { port, answers, heard: Mutex::new(heard) }
+    }
+
+    /// From now on it answers so.
+    pub(crate) fn answers(&self, status: u16) {
+        self.answers.store(status, Ordering::Relaxed);
+    }
+
+    /// The next POST.
+    #[track_caller]
+    pub(crate) fn next(&self) -> Heard {
+        self.heard.lock().unwrap().recv_timeout(PATIENCE).expect("a POST in time")
+    }
+}
+
+fn read(stream: &mut TcpStream) -> Option<Heard> {
+    let mut bytes = Vec::new();
+    let mut piece = [0; 4_096];
+    let (head, length) = loop {
+        if let Some(end) = bytes.windows(4).position(|four| four == b"\r\n\r\n") {
+            let head = String::from_utf8(bytes.drain(..end + 4).collect()).ok()?;
+            let headers: BTreeMap<String, String> = head
+                .lines()
+                .filter_map(|line| line.split_once(':'))
+                .map(|(name, value)| (name.to_lowercase(), value.trim().to_owned()))
+                .collect();
+            let length: usize = headers.get("content-length")?.parse().ok()?;
+            break (headers, length);
+        }
+        match stream.read(&mut piece).ok()? {
+            0 => return None,
+            count => bytes.extend_from_slice(&piece[..count]),
+        }
+    };
+    while bytes.len() < length {
+        match stream.read(&mut piece).ok()? {
+            0 => return None,
+            count => bytes.extend_from_slice(&piece[..count]),
+        }
+    }
+    Some(Heard { headers: head, text: String::from_utf8(bytes).ok()? })
+}
