@@ -171,7 +171,8 @@ impl Hub {
         };
         let (store, reader) = sqlite::open(&data_dir.join("callboard.db"), durability)?;
         let search = SearchIndex::open(reader.clone())?;
-        let discord = discord::Discord::prepare(&settings, options.discord_token, &data_dir, &reader)?;
+        let discord = discord::Discord::prepare(&settings, options.discord_token, &data_dir, &reader)
+            .map_err(|error| HubError::Begin(error.to_string()))?;
         let (listener, address) = listen(settings.hub.listen).await?;
         let clock = Clock::system();
         let tokens = TokenStore::open(&data_dir)?;

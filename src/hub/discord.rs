@@ -7,7 +7,6 @@ use std::sync::{Arc, OnceLock};
 use secrecy::SecretString;
 use tokio::sync::watch;
 
-use super::HubError;
 use crate::actors::HubRef;
 use crate::actors::common::Fault;
 use crate::actors::discord::{
@@ -16,7 +15,7 @@ use crate::actors::discord::{
 use crate::actors::outbox::Destination;
 use crate::actors::service::Service;
 use crate::actors::supervisor::ServiceKind;
-use crate::journal::Reader;
+use crate::journal::{ReadError, Reader};
 use crate::settings::{DiscordSettings, Settings};
 use crate::transport::discord::DiscordDoor;
 
@@ -45,7 +44,7 @@ impl Discord {
         token: Option<SecretString>,
         data_dir: &Path,
         reader: &dyn Reader,
-    ) -> Result<Option<Self>, HubError> {
+    ) -> Result<Option<Self>, ReadError> {
         let Some(token) = token else {
             tracing::info!("Discord is off: neither DISCORD_TOKEN nor DISCORD_TOKEN_FILE is set");
             return Ok(None);
@@ -53,7 +52,7 @@ impl Discord {
         if settings.permissions.is_empty() {
             tracing::warn!("nobody on Discord may do anything yet: write permissions.yaml");
         }
-        let places = Places::read(reader).map_err(|error| HubError::Begin(error.to_string()))?;
+        let places = Places::read(reader)?;
         let path = data_dir.join(FILE);
         let shared = Shared::new(Keeper::read(&path));
         let discord = settings.hub.discord.clone();

@@ -227,7 +227,8 @@ fn identifications_are_counted_over_a_day_and_pauses_grow_while_sessions_end_at_
     let (mut failures, mut pauses) = (0, Vec::new());
     for _ in 0..9 {
         let (after, pause) = reconnect_pause(failures, Duration::from_secs(1), u32::MAX);
-        (failures, _) = (after, pauses.push(pause.as_secs_f64().round() as u64));
+        failures = after;
+        pauses.push(pause.as_secs_f64().round() as u64);
     }
     assert_eq!(pauses, [0, 1, 2, 4, 8, 16, 32, 60, 60]);
     assert_eq!(reconnect_pause(9, Duration::from_secs(60), u32::MAX), (0, Duration::ZERO));
