@@ -102,6 +102,7 @@ async fn an_order_is_carried_out_once_under_its_key_also_when_the_hub_dies_right
     let failed = world.orders_under(Some("k"), dead, OutboxOrder::Retry).await;
     assert!(matches!(failed, Err(OrderError::Fault(_))), "{failed:?}");
     world.faults.mend();
+    tokio::time::sleep(Duration::from_secs(5)).await;
     let done = world.orders_under(Some("k"), dead, OutboxOrder::Retry).await;
     assert!(matches!(done, Ok(Ordered::Now(_))), "neither the deed nor its key was kept: {done:?}");
     world.dies().await;
