@@ -119,7 +119,7 @@ impl OnDiscord {
     ///
     /// # Errors
     /// `NOT_PERMITTED` with whom they may assign to, and the refusals of `assign_task`.
-    pub async fn assign(&self, work: DiscordWork) -> Result<AssignReceipt, Refusal> {
+    pub async fn hand_out(&self, work: DiscordWork) -> Result<AssignReceipt, Refusal> {
         let roster = self.roster().await?;
         let allowed = self.allowed(&work.target, &roster)?;
         let rights = permit::assignable(&self.hub, &self.caller.principal).await?.intersect(&allowed, &roster);
@@ -180,7 +180,7 @@ impl OnDiscord {
     ///
     /// # Errors
     /// `NOT_PERMITTED`, and the refusals of the verb.
-    pub async fn order(&self, task: &str, order: DiscordOrder, once: &str) -> Result<TaskAfter, Refusal> {
+    pub async fn direct(&self, task: &str, order: DiscordOrder, once: &str) -> Result<TaskAfter, Refusal> {
         let found = find_task(&self.hub, task).await?;
         let own = found.spec.asker == self.caller.principal.id;
         let act = match order {

@@ -159,9 +159,9 @@ pub(super) async fn hand_out(door: &DiscordDoor, interaction: &Interaction) -> S
         Ok(person) => person,
         Err(refusal) => return said(&refusal),
     };
-    match allowed(door, interaction, &person, &interaction.typed("agent")).await {
+    match allowed(door, interaction, &person, &interaction.entered("agent")).await {
         Ok(target) => {
-            let work = (target, interaction.typed("text"), Priority::Normal);
+            let work = (target, interaction.entered("text"), Priority::Normal);
             assign(door, interaction, &person, message, work).await
         }
         Err(no) => no,
@@ -197,7 +197,7 @@ async fn assign(
     let place = Place { channel: interaction.channel, message, author: interaction.author.id, thread };
     let context = json!({ "discord": place.to_context() });
     let work = DiscordWork { target, text, priority, context, once: interaction.id.to_string() };
-    match person.assign(work).await {
+    match person.hand_out(work).await {
         Ok(receipt) => receipt.message,
         Err(refusal) => said(&refusal),
     }

@@ -49,7 +49,7 @@ pub(super) async fn say(door: &DiscordDoor, person: &OnDiscord, heard: &Heard, f
         FollowUp::Question(question) => {
             person.answer(question.as_str(), DiscordAnswer::Words(text), &once).await.map(drop)
         }
-        FollowUp::Task(task) => person.order(task.as_str(), DiscordOrder::Say(text), &once).await.map(drop),
+        FollowUp::Task(task) => person.direct(task.as_str(), DiscordOrder::Say(text), &once).await.map(drop),
     };
     match done {
         Ok(()) => door.sign(heard.channel, heard.id, "✅").await,

@@ -51,7 +51,7 @@ impl Interaction {
     }
 
     /// What was typed into this field of a modal; empty where nothing was.
-    pub(super) fn typed(&self, field: &str) -> String {
+    pub(super) fn entered(&self, field: &str) -> String {
         let rows = self.data.get("components").and_then(Value::as_array);
         let rows = || rows.into_iter().flatten();
         let inputs = rows().filter_map(|row| row.get("components")?.as_array()).flatten();

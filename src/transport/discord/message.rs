@@ -62,7 +62,7 @@ async fn assign(door: &DiscordDoor, person: &OnDiscord, heard: &Heard, place: Pl
         context: context(place, heard),
         once: heard.id.to_string(),
     };
-    if let Err(refusal) = person.assign(work).await {
+    if let Err(refusal) = person.hand_out(work).await {
         let text = format!("⛔ {}", refusal.message);
         if refusal.code == "NOT_PERMITTED" {
             door.tell_seldom(heard.author.id, heard.channel, heard.id, &text).await;
@@ -99,7 +99,7 @@ pub(super) async fn deleted(door: &DiscordDoor, data: &Value) {
         let author = crate::domain::discord::Author { id: place.author, ..Default::default() };
         let Ok(person) = door.person(&author, None) else { continue };
         let once = format!("deleted:{message}:{task}");
-        if let Err(refusal) = person.order(task.as_str(), DiscordOrder::Cancel, &once).await {
+        if let Err(refusal) = person.direct(task.as_str(), DiscordOrder::Cancel, &once).await {
             tracing::debug!("a request was deleted, and its task goes on: {}", refusal.message);
         }
     }

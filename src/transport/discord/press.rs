@@ -16,7 +16,7 @@ pub(super) async fn done(door: &DiscordDoor, interaction: &Interaction, press: P
         Err(refusal) => return said(&refusal),
     };
     let once = interaction.id.to_string();
-    let text = || interaction.typed("text");
+    let text = || interaction.entered("text");
     let order = |order| order_of(&person, order, &once);
     match press {
         Press::Cancel(task) => order((task.to_string(), DiscordOrder::Cancel)).await,
@@ -49,7 +49,7 @@ pub(super) async fn answer(person: &OnDiscord, question: &str, answer: DiscordAn
 }
 
 pub(super) async fn order_of(person: &OnDiscord, (task, order): (String, DiscordOrder), once: &str) -> String {
-    match person.order(&task, order, once).await {
+    match person.direct(&task, order, once).await {
         Ok(TaskAfter { task_id, state, changed: true, .. }) => format!("✅ Task `{task_id}` is {state} now."),
         Ok(TaskAfter { task_id, state, .. }) => format!("Task `{task_id}` is {state} already."),
         Err(refusal) => said(&refusal),

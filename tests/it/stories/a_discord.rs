@@ -56,7 +56,8 @@ fn a_role_that_is_mentioned_works_in_a_thread_and_its_author_hears_how_it_ended(
     let status = discord.waits_for("a status message", |asked| asked.posts(request, "**FullStack**"));
     assert_eq!(status.body["components"][0]["components"][0]["label"], "Cancel");
     let task = takes(&hub, &agent);
-    let progress = json!({ "taskId": task, "status": "PROGRESS", "message": "half of it", "percent": 50 });
+    let progress = json!({ "taskId": task, "status": "PROGRESS", "message": "half of it",
+        "progress": { "percent": 50 } });
     agent.calls(&hub, "send_response", &progress);
     discord.waits_for("an edited status", |asked| {
         asked.method == "PATCH" && asked.body["content"].as_str().is_some_and(|text| text.contains("50 % · half of it"))

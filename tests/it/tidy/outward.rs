@@ -1,4 +1,5 @@
-//! The hub calls nobody but the subscribers of its webhooks: its rooms answer, and whoever asks comes to them.
+//! The hub calls nobody but Discord and the subscribers of its webhooks: its rooms answer, and whoever asks comes to
+//! them.
 //!
 //! What came in with a request, its token before all, can leave with none that is never made. The command line is
 //! another program: a client of the hub. Webhooks go out from one room, which knows where they may go and sends what
@@ -11,6 +12,10 @@ use super::{Complaint, none_of};
 const CLIENTS: [&str; 4] = ["src/cli/", "src/cli.rs", "src/bench/", "src/bench.rs"];
 /// The room from which webhooks go out, and its ways.
 const WEBHOOKS: (&str, [&str; 2]) = ("src/webhooks/", ["reqwest", "lookup_host"]);
+
+/// The one room from which somebody is called: Discord, by its own library.
+const TO_DISCORD: &str = "src/actors/discord/";
+const DISCORDS: [&str; 2] = ["twilight_http", "twilight_gateway"];
 
 /// Ways out: connections, names that are looked up, programs that could do either.
 const WAYS: [&str; 14] = [
@@ -45,6 +50,8 @@ fn a_way_out_is_seen_where_it_stands() {
     assert_eq!(calls("src/tools/a.rs", "let client = reqwest::Client::new();"), 1);
     assert_eq!(calls("src/hub.rs", "let stream = TcpStream::connect(address).await?;"), 1);
     assert_eq!(calls("src/actors/a/b.rs", "Command::new(\"curl\").spawn()?;"), 1);
+    assert_eq!(calls("src/transport/discord/a.rs", "use twilight_http::Client;"), 1);
+    assert_eq!(calls("src/actors/discord/rest.rs", "use twilight_http::Client;"), 0);
     assert_eq!(calls("src/cli/client/request.rs", "let client = reqwest::Client::new();"), 0);
     assert_eq!(calls("src/transport/http/tests/accept.rs", "TcpStream::connect(address).await.unwrap();"), 0);
     assert_eq!(calls("src/webhooks/a.rs", "let client = reqwest::Client::new();"), 0);
@@ -59,7 +66,9 @@ fn calls(source: &Source) -> Vec<Complaint> {
     }
     let lines = source.code_lines().flat_map(|(number, line)| {
         let webhooks = source.path.starts_with(WEBHOOKS.0);
-        let ways = WAYS.iter().filter(move |way| !(webhooks && WEBHOOKS.1.contains(*way)) && line.contains(**way));
+        let discords = DISCORDS.iter().filter(|_| !source.path.starts_with(TO_DISCORD));
+        let ways = WAYS.iter().filter(move |way| !(webhooks && WEBHOOKS.1.contains(*way)));
+        let ways = ways.chain(discords).filter(move |way| line.contains(**way));
         ways.map(move |way| format!("{}: `{way}`", source.at(number)))
     });
     lines.collect()
