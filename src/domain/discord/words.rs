@@ -89,13 +89,14 @@ pub fn opened(task: &Task) -> Value {
 pub fn headline(task: &Task, who: &str) -> (&'static str, String) {
     let artifacts = task.attempts.last().map(|attempt| attempt.artifacts.as_slice()).unwrap_or_default();
     let first = artifacts.iter().find_map(|one| match (&one.kind, &one.title, &one.url) {
-        (_, Some(title), Some(url)) => Some(format!(": {} {url}", quoted(title, 120))),
+        (_, Some(title), Some(url)) => Some(format!(": {} {}", quoted(title, 120), quoted(url, 300))),
         (ArtifactKind::Pr, None, Some(url)) => {
             let number =
                 url.rsplit('/').next().filter(|end| !end.is_empty() && end.bytes().all(|b| b.is_ascii_digit()));
+            let url = quoted(url, 300);
             Some(number.map_or_else(|| format!(": {url}"), |number| format!(": PR #{number} {url}")))
         }
-        (_, None, Some(url)) => Some(format!(": {url}")),
+        (_, None, Some(url)) => Some(format!(": {}", quoted(url, 300))),
         (_, Some(title), None) => Some(format!(": {}", quoted(title, 120))),
         (_, None, None) => None,
     });

@@ -9,6 +9,8 @@ use crate::domain::discord::Heard;
 
 /// The longest absence that is made up for, in milliseconds: 15 minutes.
 const LONGEST: u64 = 15 * 60 * 1_000;
+/// The most channels and threads, those first in which something was said last.
+const CHANNELS: usize = 50;
 /// The most messages of one channel, in pages of 100.
 const PAGES: usize = 5;
 /// Discord's first moment, in milliseconds: ids count from it.
@@ -17,8 +19,9 @@ const AWAY: &str = "I was away when you wrote this; please say it again.";
 
 /// Reads each channel behind the last message that was heard there, oldest first.
 pub(super) async fn read(door: &DiscordDoor) {
-    let heard = door.shared.memory.borrow().heard.clone();
-    for (channel, last) in heard {
+    let mut heard: Vec<_> = door.shared.memory.borrow().heard.iter().map(|(channel, last)| (*last, *channel)).collect();
+    heard.sort_unstable_by(|one, other| other.cmp(one));
+    for (last, channel) in heard.into_iter().take(CHANNELS) {
         let mut after = last;
         for _ in 0..PAGES {
             let read = door.rest.call(Call::Read { channel, after }, &json!(null)).await;

@@ -7,7 +7,7 @@ use super::commands;
 use super::door::DiscordDoor;
 use super::interaction_data::Interaction;
 use super::press;
-use crate::actors::discord::Call;
+use crate::actors::discord::{Call, Fail};
 use crate::domain::discord::Press;
 
 /// Kinds of interactions.
@@ -72,7 +72,12 @@ async fn answer(door: &DiscordDoor, interaction: &Interaction, body: &Value) -> 
     let call = Call::Answer { interaction: interaction.id, token: &interaction.token };
     match door.rest.call(call, body).await {
         Ok(_) => true,
-        Err(fail) => {
+        // Nobody knows whether it arrived: what was pressed is done, and is done once.
+        Err(fail @ Fail::Later(_)) => {
+            door.shared.failed(fail.to_string());
+            true
+        }
+        Err(fail @ Fail::No { .. }) => {
             // Too late, or answered already by another hub on the same token: whoever pressed sees that, and the press
             // is not done behind their back.
             tracing::warn!("an interaction could not be acknowledged, so nothing was done: {fail}");

@@ -10,6 +10,9 @@ use crate::domain::task::{Priority, TaskStateName};
 use crate::settings::DirectMessages;
 use crate::tools::people::{DiscordOrder, DiscordWork, OnDiscord};
 
+/// Of how many channels and threads it is remembered up to where they were heard.
+const CHANNELS: usize = 200;
+
 /// Somebody wrote something, now or while the hub was away.
 pub(super) async fn heard(door: &DiscordDoor, heard: &Heard) {
     door.under_way.send_modify(|under_way| {
@@ -121,6 +124,10 @@ fn remember(door: &DiscordDoor, heard: &Heard) {
     door.shared.memory.send_if_modified(|memory| {
         let before = memory.heard.get(&heard.channel).copied().unwrap_or_default();
         memory.heard.insert(heard.channel, newest.max(before));
+        while memory.heard.len() > CHANNELS {
+            let oldest = memory.heard.iter().min_by_key(|(_, last)| **last).map(|(channel, _)| *channel);
+            oldest.map(|channel| memory.heard.remove(&channel));
+        }
         newest > before
     });
 }
