@@ -82,7 +82,7 @@ async fn the_audit_is_read_newest_first_by_an_admin_alone() {
     assert_eq!((actions(&second), &second["nextCursor"]), (vec!["token.create".to_owned()], &json!(null)), "{second}");
     assert_eq!(actions(&desk.get("/admin/audit?action=token").await.body).len(), 2);
     assert_eq!(actions(&desk.get("/admin/audit?who=nobody").await.body).len(), 0);
-    desk.get("/admin/audit?cursor=x").await.is_no(400, "INVALID_CURSOR");
+    desk.get("/admin/audit?cursor=x").await.is_no(400, "CURSOR_INVALID");
 }
 
 #[tokio::test(start_paused = true)]

@@ -1,5 +1,7 @@
 //! The tree of tasks around one: up to who began it, down to everything that was delegated.
 
+use std::time::Duration;
+
 use serde_json::{Value, json};
 
 use super::desk;
@@ -13,6 +15,8 @@ async fn takes_and_delegates(desk: &Desk, who: &str, task: &str, to: &[&str]) ->
     assert_eq!(taken.status, 200, "{}", taken.text);
     let mut made = Vec::new();
     for target in to {
+        // Siblings stand in the order in which they were created.
+        tokio::time::sleep(Duration::from_secs(1)).await;
         let order = json!({"targetAgentId": target, "prompt": format!("A part for {target}.\nMore.")});
         let asked = desk.post_as(&agent(who), "/api/v1/tools/assign_task", order).await;
         assert_eq!(asked.status, 200, "{}", asked.text);
