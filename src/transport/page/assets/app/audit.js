@@ -3,6 +3,9 @@
 import { html, about, Ago, Empty, Problem, useLivePages, Words } from './ui.js';
 import { may } from './live.js';
 
+/** What was let be done, and what merely happened; all else was refused. @type {Record<string, string>} */
+const TONES = { allowed: 'good', noted: 'idle' };
+
 /** @param {{query: URLSearchParams}} props */
 export const Audit = ({ query }) =>
   may('admin')
@@ -22,12 +25,12 @@ function List({ query }) {
   };
   return html`<h1>Audit</h1>
     <form class="filters" role="search" onSubmit=${(/** @type {Event} */ event) => event.preventDefault()}>
-      <label>Action <input type="search" value=${query.get('action') || ''} onChange=${set('action')} placeholder="tasks.create" /></label>
-      <label>Who <input value=${query.get('who') || ''} onChange=${set('who')} placeholder="agent:NAME" /></label>
+      <label>Action <input type="search" value=${query.get('action') || ''} onChange=${set('action')} placeholder="token.create, or token" /></label>
+      <label>Who <input value=${query.get('who') || ''} onChange=${set('who')} placeholder="person:ada" /></label>
     </form>
     ${error?.status === 404 ? html`<${Empty} title="This hub shows no audit here.">It is in its data directory: <code>audit.jsonl</code>.<//>` : html`<${Problem} error=${error} />`}
-    ${there && !error && items.length === 0 && html`<${Empty} title="No line fits." />`}
+    ${there && !error && items.length === 0 && html`<${Empty} title=${more ? 'No line of the newest fits.' : 'No line fits.'} />`}
     ${items.length > 0 && html`<div class="scroll" tabindex="0" role="region" aria-label="audit"><table><thead><tr><th>No.</th><th>When</th><th>Action</th><th>Decision</th><th>Who</th><th>On what</th><th>From</th></tr></thead>
-      <tbody>${items.map((/** @type {any} */ row) => html`<tr key=${row.seq} data-testid="audit-row"><td class="number-cell">${row.seq}</td><td><${Ago} at=${row.at} /></td><td><code>${row.action}</code></td><td><span class=${`badge ${row.decision === 'allowed' || row.decision === 'allow' ? 'good' : 'bad'}`}>${row.decision}</span>${row.rule && html` <span class="muted">${row.rule}</span>`}</td><td><${Words}>${row.who || '–'}<//>${row.through && html` <span class="muted">through ${row.through}</span>`}</td><td class="target"><${Words}>${row.target || '–'}<//></td><td class="muted">${row.peer || ''}</td></tr>`)}</tbody></table></div>`}
+      <tbody>${items.map((/** @type {any} */ row) => html`<tr key=${row.seq} data-testid="audit-row"><td class="number-cell">${row.seq}</td><td><${Ago} at=${row.at} /></td><td><code>${row.action}</code></td><td><span class=${`badge ${TONES[row.decision] || 'bad'}`}>${row.decision}</span>${row.rule && html` <span class="muted">${row.rule}</span>`}</td><td><${Words}>${row.who || '–'}<//>${row.through && html` <span class="muted">through ${row.through}</span>`}</td><td class="target"><${Words}>${row.target || '–'}<//></td><td class="muted">${row.peer || ''}</td></tr>`)}</tbody></table></div>`}
     ${more && html`<p><button onClick=${more}>Show more</button></p>`}`;
 }
