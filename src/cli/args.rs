@@ -5,8 +5,8 @@ use std::path::PathBuf;
 use clap::{Parser, Subcommand};
 
 use super::{
-    agents, answer, audit, bench, check_config, completions, config, connect, doctor, events, inbox, journal, man,
-    open, outbox, prompt, proxy, questions, reviews, run, serve, sessions, tail, task, tasks, token, workflow,
+    agents, answer, audit, bench, check_config, completions, config, connect, discord, doctor, events, inbox, journal,
+    man, open, outbox, prompt, proxy, questions, reviews, run, serve, sessions, tail, task, tasks, token, workflow,
 };
 
 /// The hub where coding agents wait, are called, report, delegate and ask.
@@ -59,6 +59,7 @@ pub(super) enum Verb {
     Config(config::ConfigArgs),
     Connect(connect::ConnectArgs),
     Doctor(doctor::DoctorArgs),
+    Discord(discord::DiscordArgs),
     Journal(journal::JournalArgs),
     Audit(audit::AuditArgs),
     Completions(completions::CompletionsArgs),

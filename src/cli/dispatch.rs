@@ -8,8 +8,8 @@ use super::args::{Cli, Verb};
 use super::client::HubClient;
 use super::problem::Problem;
 use super::{
-    agents, answer, audit, bench, check_config, completions, config, connect, doctor, events, inbox, journal, man,
-    open, outbox, prompt, proxy, questions, reviews, run as hosted, serve, sessions, tail, task, tasks, token,
+    agents, answer, audit, bench, check_config, completions, config, connect, discord, doctor, events, inbox, journal,
+    man, open, outbox, prompt, proxy, questions, reviews, run as hosted, serve, sessions, tail, task, tasks, token,
     workflow,
 };
 
@@ -52,6 +52,7 @@ fn verb(cli: &Cli) -> Result<(), Problem> {
         Verb::Config(args) => config::run(args, data_dir),
         Verb::Connect(args) => connect::run(args, data_dir),
         Verb::Doctor(args) => wait_for(doctor::run(args, data_dir)),
+        Verb::Discord(args) => wait_for(discord::run(args)),
         Verb::Journal(args) => journal::run(args, data_dir),
         Verb::Audit(args) => audit::run(args, data_dir),
         Verb::Completions(args) => completions::run(args, Cli::command()),

@@ -18,6 +18,7 @@ mod completions;
 mod config;
 mod connect;
 mod demo;
+mod discord;
 mod dispatch;
 mod doctor;
 mod events;

@@ -3,6 +3,7 @@
 //! - `finding`: what was looked at, how it is, and what to do;
 //! - `place`: the data directory, as it lies on the disk;
 //! - `hub`: whether a hub answers, as whom this command line speaks, its clock, and what it says to pages;
+//! - `discord`: the bot, its intents and guilds, and what it may there;
 //! - `clients`: the configuration of each MCP client, and whether it leads to this hub;
 //! - `wait`: a real wait, by the way that the client would go;
 //! - `by_command` and `by_http`: the two ways.
@@ -13,6 +14,7 @@
 mod by_command;
 mod by_http;
 mod clients;
+mod discord;
 mod finding;
 mod flag;
 mod hub;
@@ -53,15 +55,26 @@ pub(super) async fn run(args: &DoctorArgs, data_dir: Option<&Path>) -> Result<()
     let mut findings = place::look(data_dir);
     let (about, hub) = hub::look(data_dir).await;
     findings.extend(about);
+    findings.extend(discord::look(None, false).await);
     findings.extend(clients::look(hub.as_ref(), data_dir, !args.no_wait).await);
-    if args.json {
-        say_json(&serde_json::json!({ "ok": worst(&findings).is_none(), "findings": findings }))?;
+    report(&findings, args.json)
+}
+
+/// `callboard discord check`: of all that, Discord.
+pub(super) async fn discord_check(config: Option<&Path>, json: bool) -> Result<(), Problem> {
+    report(&discord::look(config, true).await, json)
+}
+
+/// Prints the findings, and ends as the worst of them says.
+fn report(findings: &[Finding], json: bool) -> Result<(), Problem> {
+    if json {
+        say_json(&serde_json::json!({ "ok": worst(findings).is_none(), "findings": findings }))?;
     } else {
-        for finding in &findings {
+        for finding in findings {
             say(&finding.words())?;
         }
     }
-    match worst(&findings) {
+    match worst(findings) {
         None => Ok(()),
         Some(exit) => {
             let count = findings.iter().filter(|finding| finding.state() == State::Wrong).count();

@@ -1,0 +1,70 @@
+//! Whether Discord is set up: `callboard discord check`, and the part of `callboard doctor` about it.
+//!
+//! - `rest`: what is asked of Discord, with the bot's token, and why it did not answer;
+//! - `application`: the token, the intents, the identifications that are left, and the link of invitation;
+//! - `guild`: the guilds of `hub.yaml`, and in each its roles and channels.
+//!
+//! It only reads: no gateway is opened, so it takes no identification from a hub that runs.
+
+mod application;
+mod channels;
+mod guild;
+mod rest;
+mod roles;
+#[cfg(test)]
+mod tests;
+
+use std::path::Path;
+
+use secrecy::SecretString;
+
+use super::finding::Finding;
+use crate::cli::exit::Exit;
+use crate::cli::place::{config_dir, secret, settings};
+use crate::settings::Settings;
+use rest::Rest;
+
+/// What is said where there is no token.
+const NO_TOKEN: &str =
+    "neither DISCORD_TOKEN nor DISCORD_TOKEN_FILE is set here: a hub that is started so has no Discord";
+const NEXT_TOKEN: &str = "make a bot at https://discord.com/developers/applications, put its token into a file that only you can \
+    read, and set DISCORD_TOKEN_FILE";
+
+/// Looks at all of it. Without a token there is nothing to look at: `needed` says whether that is wrong.
+pub(in crate::cli) async fn look(config: Option<&Path>, needed: bool) -> Vec<Finding> {
+    let loaded = match settings(config_dir(config).as_deref(), Vec::new()) {
+        Ok(loaded) => loaded,
+        Err(problem) => {
+            let message = problem.words().trim().replace('\n', "; ");
+            let finding = if needed {
+                Finding::wrong("discord", Exit::Configuration, message)
+            } else {
+                Finding::skipped("discord", "the settings of this folder are wrong, so it was not looked at")
+            };
+            return vec![finding.next("callboard check-config")];
+        }
+    };
+    match secret("DISCORD_TOKEN") {
+        Err(problem) => {
+            vec![Finding::wrong("discord token", Exit::Configuration, problem.words().trim().replace('\n', "; "))]
+        }
+        Ok(None) if needed => vec![Finding::wrong("discord token", Exit::Configuration, NO_TOKEN).next(NEXT_TOKEN)],
+        Ok(None) => vec![Finding::skipped("discord", NO_TOKEN)],
+        Ok(Some(token)) => with(&loaded.settings, token).await,
+    }
+}
+
+/// Looks with this token.
+async fn with(settings: &Settings, token: SecretString) -> Vec<Finding> {
+    let rest = match Rest::new(token, settings.hub.discord.api_base.as_deref()) {
+        Ok(rest) => rest,
+        Err(error) => {
+            return vec![Finding::wrong("discord", Exit::Failed, format!("no HTTP client could be made: {error}"))];
+        }
+    };
+    let (mut findings, bot) = application::look(&rest, settings).await;
+    if let Some(bot) = bot {
+        findings.extend(guild::look(&rest, settings, &bot).await);
+    }
+    findings
+}
