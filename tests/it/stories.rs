@@ -23,6 +23,7 @@ mod a_review;
 mod a_search;
 mod a_secret;
 mod a_setuid_program;
+mod a_strict_discord;
 mod a_tail;
 mod a_ticket;
 mod a_trace;
