@@ -34,7 +34,7 @@ use crate::transcripts::{self, Transcripts};
 use crate::transport::http::{self, Guard, Pages, Patience, TlsError};
 use crate::transport::mcp::Entrance;
 use crate::transport::tokens::{TokenError, TokenStore};
-use crate::webhooks::{WebhookDestination, subscriptions};
+use crate::webhooks::{Subscription, WebhookDestination, subscriptions};
 
 /// The file in the data directory that says where the hub is reached: how the command line finds it.
 pub const URL_FILE: &str = "hub.url";
@@ -141,6 +141,20 @@ pub enum HubError {
     Begin(String),
 }
 
+fn durability(settings: &Settings) -> Durability {
+    match settings.hub.journal.synchronous {
+        Synchronous::Full => Durability::Full,
+        Synchronous::Normal => Durability::Normal,
+    }
+}
+
+/// Where the outbox sends to.
+fn destinations(webhooks: Vec<Subscription>, discord: Option<&discord::Discord>, clock: Clock) -> Destinations {
+    let webhooks = webhooks.into_iter().map(|webhook| WebhookDestination::new(webhook, clock));
+    let webhooks = webhooks.map(|webhook| Arc::new(webhook) as Arc<dyn Destination>);
+    Destinations::new(webhooks.chain(discord.map(discord::Discord::destination)).collect())
+}
+
 impl Hub {
     /// Opens the data directory, builds everybody from the journal, and serves.
     ///
@@ -165,11 +179,7 @@ impl Hub {
         let data_dir = settings.hub.data_dir.clone();
         make_folder(&data_dir)?;
         let tls = settings.hub.tls.as_ref().map(http::acceptor).transpose()?;
-        let durability = match settings.hub.journal.synchronous {
-            Synchronous::Full => Durability::Full,
-            Synchronous::Normal => Durability::Normal,
-        };
-        let (store, reader) = sqlite::open(&data_dir.join("callboard.db"), durability)?;
+        let (store, reader) = sqlite::open(&data_dir.join("callboard.db"), durability(&settings))?;
         let search = SearchIndex::open(reader.clone())?;
         let discord = discord::Discord::prepare(&settings, options.discord_token, &data_dir, &reader)
             .map_err(|error| HubError::Begin(error.to_string()))?;
@@ -180,13 +190,8 @@ impl Hub {
         let url = url_of(&settings, address);
         let pages = Pages::of(&settings.hub, address);
         let connections = settings.hub.limits.connections;
-        let destinations = webhooks.into_iter().map(|webhook| {
-            let destination: Arc<dyn Destination> = Arc::new(WebhookDestination::new(webhook, clock.clone()));
-            destination
-        });
-        let destinations = destinations.chain(discord.as_ref().map(discord::Discord::destination)).collect();
         let args = BackstageArgs {
-            destinations: Destinations::new(destinations),
+            destinations: destinations(webhooks, discord.as_ref(), clock),
             store: Box::new(store),
             reads: JournalReads::new(reader),
             search: Some(search),

@@ -82,13 +82,13 @@ impl Service for StatusEdits {
                 for task in ready {
                     let mut shown = known.remove(&task).unwrap_or_default();
                     let done = edit(hub, &rest, &shared, &task, &mut shown).await;
+                    if let Err(fail) = &done {
+                        shared.failed(fail.to_string());
+                    }
                     (shown.moved, shown.next) = match done {
                         Ok(true) => continue,
                         Ok(false) => (false, Some(Instant::now() + APART)),
-                        Err(fail) => {
-                            shared.failed(fail.to_string());
-                            (matches!(fail, Fail::Later(_)), Some(Instant::now() + AGAIN))
-                        }
+                        Err(fail) => (matches!(fail, Fail::Later(_)), Some(Instant::now() + AGAIN)),
                     };
                     known.insert(task, shown);
                 }

@@ -19,10 +19,9 @@ pub(super) enum FollowUp {
 /// What a message follows up, if anything; and whether it stands where a task was that is over.
 pub(super) async fn of(door: &DiscordDoor, heard: &Heard) -> (Option<FollowUp>, bool) {
     let replied = heard.replied_to.as_ref().map(|to| to.id);
-    if let Some(question) = replied.and_then(|message| about(door, message, "question:")) {
-        if let Ok(question) = QuestionId::parse(&question) {
-            return (Some(FollowUp::Question(question)), false);
-        }
+    let question = replied.and_then(|message| about(door, message, "question:"));
+    if let Some(question) = question.and_then(|question| QuestionId::parse(&question).ok()) {
+        return (Some(FollowUp::Question(question)), false);
     }
     let mut tasks = door.places.at(heard.channel);
     if let Some(message) = replied {

@@ -30,25 +30,29 @@ pub(super) async fn came(door: &DiscordDoor, data: &Value) {
             }
             press => respond(door, &interaction, press).await,
         },
-        MODAL if matches!(interaction.press(), Some(Press::Assign(_))) => {
-            if acknowledge(door, &interaction).await {
-                let text = commands::hand_out(door, &interaction).await;
-                conclude(door, &interaction, &text).await;
-            }
-        }
+        MODAL if matches!(interaction.press(), Some(Press::Assign(_))) => hand_out(door, &interaction).await,
         MODAL => respond(door, &interaction, interaction.press()).await,
         // What is to be done stands there already: it is asked to whom.
         COMMAND if interaction.message().is_some() => {
             let modal = interaction.message().map(|(message, text)| assigning(message, &text));
             answer(door, &interaction, &modal.unwrap_or_default()).await;
         }
-        COMMAND => {
-            if acknowledge(door, &interaction).await {
-                let text = commands::run(door, &interaction).await;
-                conclude(door, &interaction, &text).await;
-            }
-        }
+        COMMAND => run(door, &interaction).await,
         _ => {}
+    }
+}
+
+async fn hand_out(door: &DiscordDoor, interaction: &Interaction) {
+    if acknowledge(door, interaction).await {
+        let text = commands::hand_out(door, interaction).await;
+        conclude(door, interaction, &text).await;
+    }
+}
+
+async fn run(door: &DiscordDoor, interaction: &Interaction) {
+    if acknowledge(door, interaction).await {
+        let text = commands::run(door, interaction).await;
+        conclude(door, interaction, &text).await;
     }
 }
 
