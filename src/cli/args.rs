@@ -32,7 +32,7 @@ pub struct Cli {
 }
 
 /// Said of `--data-dir`.
-const DATA_DIR: &str = "Where the hub keeps its data, and its command line finds it [env: CALLBOARD_DATA_DIR]";
+const DATA_DIR: &str = "Where the hub keeps its data, and is found [env: CALLBOARD_DATA_DIR]";
 
 /// What to do.
 #[derive(Debug, Subcommand)]
