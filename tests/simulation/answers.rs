@@ -29,7 +29,7 @@ impl Stage {
     }
 
     /// The door could not write out the last answer.
-    pub(crate) async fn not_written(self, agent: usize) {
+    pub(crate) fn not_written(self, agent: usize) {
         let answer = self.note(|ledger| {
             let now = ledger.tick;
             let player = &mut ledger.players[agent];
@@ -42,6 +42,26 @@ impl Stage {
         });
         if let Some((guard, _)) = answer.flatten() {
             guard.lost();
+        }
+    }
+}
+
+impl Ledger {
+    /// How a wait ended, for the trace and the coverage.
+    pub(crate) fn saw_a_wait_end(&mut self, agent: usize, id: CallId, end: &Result<WaitEnd, AgentError>) {
+        let name = CAST[agent].0;
+        let words = match end {
+            Ok(end) => format!("{end:?}").split(['(', ' ']).next().unwrap_or_default().to_owned(),
+            Err(error) => error.to_string(),
+        };
+        let about = match end {
+            Ok(WaitEnd::Task(offered)) => format!("{} epoch {}", offered.spec.id, offered.epoch),
+            Ok(WaitEnd::Notices(notices)) => notices.len().to_string(),
+            _ => String::new(),
+        };
+        self.trace.push(format!("    {name} wait {} ends: {words} {about}", id.0));
+        if end.is_ok() {
+            self.coverage.count(format!("wait {words}"));
         }
     }
 }

@@ -170,7 +170,7 @@ impl Life {
                 ledger.players[agent].wait = Some(waiting);
             }
             Deed::HangUp { agent } => self.hangs_up(agent),
-            Deed::NotWritten { agent } => self.calls(agent, stage.not_written(agent)),
+            Deed::NotWritten { agent } => self.calls(agent, async move { stage.not_written(agent) }),
             Deed::Collect { agent } => self.calls(agent, stage.collect(agent, None)),
             Deed::Linger { agent, seconds, lost } => self.calls(agent, stage.collect(agent, Some((seconds, lost)))),
             Deed::Crash { agent } => self.crashes(agent),

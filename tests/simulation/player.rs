@@ -193,20 +193,7 @@ impl Stage {
                 )
                 | Err(_) => {}
             }
-            let name = CAST[agent].0;
-            let words = match &end {
-                Ok(end) => format!("{end:?}").split(['(', ' ']).next().unwrap_or_default().to_owned(),
-                Err(error) => error.to_string(),
-            };
-            let about = match &end {
-                Ok(WaitEnd::Task(offered)) => format!("{} epoch {}", offered.spec.id, offered.epoch),
-                Ok(WaitEnd::Notices(notices)) => notices.len().to_string(),
-                _ => String::new(),
-            };
-            ledger.trace.push(format!("    {name} wait {} ends: {words} {about}", id.0));
-            if end.is_ok() {
-                ledger.coverage.count(format!("wait {words}"));
-            }
+            ledger.saw_a_wait_end(agent, id, &end);
             Some(())
         })??;
         end.inspect_err(|error| self.refused("a wait", agent, instance.as_deref(), error)).ok()

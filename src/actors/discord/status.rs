@@ -82,10 +82,7 @@ impl Service for StatusEdits {
                 for task in ready {
                     let mut shown = known.remove(&task).unwrap_or_default();
                     let done = edit(hub, &rest, &shared, &task, &mut shown).await;
-                    if let Err(fail) = &done {
-                        shared.failed(fail.to_string());
-                    }
-                    (shown.moved, shown.next) = match done {
+                    (shown.moved, shown.next) = match done.inspect_err(|fail| shared.failed(fail.to_string())) {
                         Ok(true) => continue,
                         Ok(false) => (false, Some(Instant::now() + APART)),
                         Err(fail) => (matches!(fail, Fail::Later(_)), Some(Instant::now() + AGAIN)),

@@ -295,10 +295,10 @@ mod tests {
                         answers.insert(call, true);
                     }
                     // A second loss after leaving cannot be told from the first one's, so one answer has left at most.
-                    2 if answers.get(&call).is_some_and(|left| !left) || answers.len() == 1 => {
-                        if answers.remove(&call).is_some() {
-                            unread.lost(CallId(call), carried(&[1]));
-                        }
+                    2 if (answers.get(&call).is_some_and(|left| !left) || answers.len() == 1)
+                        && answers.remove(&call).is_some() =>
+                    {
+                        unread.lost(CallId(call), carried(&[1]));
                     }
                     3 => {
                         let any_left = answers.values().any(|left| *left);

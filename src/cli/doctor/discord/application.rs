@@ -8,7 +8,7 @@ use super::rest::{NoAnswer, Rest};
 use crate::cli::exit::Exit;
 use crate::settings::Settings;
 
-/// Flags of an application whose MESSAGE_CONTENT is on, with Discord's approval and without.
+/// Flags of an application whose `MESSAGE_CONTENT` is on, with Discord's approval and without.
 const MESSAGE_CONTENT: u64 = (1 << 18) | (1 << 19);
 /// From here on a hub that keeps restarting may run out of identifications.
 const FEW: u64 = 100;

@@ -60,7 +60,7 @@ impl Rest {
             (status, body) => {
                 let body = body.unwrap_or_default();
                 let words = body["message"].as_str().unwrap_or("no words of Discord's");
-                let words = shorten(&for_terminal(words), LONGEST).to_string();
+                let words = shorten(&for_terminal(words), LONGEST);
                 Err(NoAnswer::Refused { status, code: body["code"].as_u64().unwrap_or_default(), words })
             }
         }

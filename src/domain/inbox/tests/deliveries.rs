@@ -16,7 +16,7 @@ fn after(records: &[DeliveryRecord]) -> Delivery {
 #[test]
 fn only_a_dead_letter_needs_somebody_and_may_be_retried_or_dropped() {
     let dead = DeliveryRecord::DeadLettered { reason: "410 Gone".to_owned() };
-    let item = of_delivery(&after(&[dead.clone()])).unwrap();
+    let item = of_delivery(&after(std::slice::from_ref(&dead))).unwrap();
     assert_eq!((item.id.as_str(), item.title.as_str()), ("dead_delivery:d_7_1", "a task is done"));
     assert_eq!(item.reason, "it could not be delivered to `chat`: 410 Gone");
     assert_eq!((item.since, item.actions), (Timestamp(NOW.0 + MINUTE), vec![InboxAction::Retry, InboxAction::Drop]));
