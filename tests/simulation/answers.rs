@@ -2,8 +2,10 @@
 
 use std::time::Duration;
 
-use callboard::actors::agent::AnswerGuard;
+use callboard::actors::agent::{AgentError, AnswerGuard, CallId, WaitEnd};
 
+use crate::ledger::Ledger;
+use crate::script::CAST;
 use crate::stage::Stage;
 
 impl Stage {

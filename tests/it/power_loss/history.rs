@@ -217,6 +217,7 @@ pub(super) fn one_more(after: u32) -> Append {
 
 fn created(number: u32, at: Timestamp) -> TaskRecord {
     let spec = TaskSpec {
+        parent: None,
         id: TaskId::parse(&format!("task{number:08}")).unwrap(),
         title: Some(format!("Task {number}")),
         prompt: "implement login and test it ".repeat(30),
