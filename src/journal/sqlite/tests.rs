@@ -121,7 +121,8 @@ fn a_journal_of_a_layout_without_pruning_is_brought_to_todays() {
     let db = Connection::open(&path).unwrap();
     db.execute_batch(
         "DROP TABLE base; DROP TABLE questions; DROP TABLE stream_index; ALTER TABLE sessions DROP COLUMN version;
-         ALTER TABLE records DROP COLUMN subject; PRAGMA user_version = 2",
+         ALTER TABLE records DROP COLUMN subject; DROP INDEX tasks_of_parent; DROP INDEX tasks_ended;
+         ALTER TABLE tasks DROP COLUMN parent; ALTER TABLE tasks DROP COLUMN ended_at; PRAGMA user_version = 2",
     )
     .unwrap();
     drop(db);

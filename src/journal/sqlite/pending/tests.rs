@@ -180,7 +180,9 @@ fn a_journal_of_the_layout_before_is_read_as_it_is_brought_to_todays_and_goes_on
     let history = reader.history(&stream, 10).unwrap();
     drop((store, reader));
     let as_before = "DROP TABLE stream_index; CREATE INDEX records_of_stream ON records (stream, seq);
-                     DELETE FROM meta WHERE key = 'rows_up_to'; PRAGMA user_version = 8";
+                     DROP INDEX tasks_of_parent; DROP INDEX tasks_ended; ALTER TABLE tasks DROP COLUMN parent;
+                     ALTER TABLE tasks DROP COLUMN ended_at; DELETE FROM meta WHERE key = 'rows_up_to';
+                     PRAGMA user_version = 8";
     Connection::open(&path).unwrap().execute_batch(as_before).unwrap();
     let old = open_read_only(&path).unwrap();
     assert_eq!(old.history(&stream, 10).unwrap(), history);
