@@ -6,9 +6,9 @@ use std::sync::Arc;
 use super::clients::ClientConfig;
 use super::discord::Permissions;
 use super::hub::HubSettings;
-use super::load::Shown;
 use super::people::People;
 use super::roles::Roles;
+use super::shown::Shown;
 use super::workflows::Workflows;
 use crate::domain::prompt::Patterns;
 

@@ -4,7 +4,6 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::{Arc, LazyLock};
 
-use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use super::check;
@@ -19,6 +18,7 @@ use super::patterns::PatternsFile;
 use super::people::People;
 use super::place::{ConfigFault, ConfigFaults, Layer, Origins, Place};
 use super::roles::Roles;
+use super::shown::Shown;
 use super::source::node::{Kind, Node};
 use super::source::read::read;
 use super::workflows::Workflows;
@@ -45,17 +45,6 @@ pub struct Loaded {
     pub shown: Vec<Shown>,
     /// What is not wrong and still worth saying.
     pub warnings: Vec<ConfigFault>,
-}
-
-/// One line of `config show`, and of `GET /admin/settings`.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Shown {
-    /// `leases.ttl`.
-    pub path: String,
-    /// `30m`.
-    pub value: String,
-    /// `defaults`, `hub.yaml:12:9`, `CALLBOARD_LEASES_TTL`, `--listen`.
-    pub origin: String,
 }
 
 /// Lays the layers over each other and reads the result.

@@ -27,6 +27,7 @@ mod roles;
 mod roster;
 mod schema;
 mod secrets;
+mod shown;
 mod source;
 mod span;
 mod system_prompts;
@@ -47,7 +48,7 @@ pub use hub::{
 };
 pub use in_force::Settings;
 pub use ip_range::{IpRange, IpRangeError};
-pub use load::{LoadRequest, Loaded, Shown, load};
+pub use load::{LoadRequest, Loaded, load};
 pub use people::{People, Person};
 pub use place::{ConfigFault, ConfigFaults, Layer, Origins, Place};
 pub use ports::{
@@ -59,6 +60,7 @@ pub use roles::{
 };
 pub use schema::{schema, schemas};
 pub use secrets::secret;
+pub use shown::Shown;
 pub use source::read_yaml;
 pub use system_prompts::{PromptVars, SystemPrompts};
 pub use workflows::{Workflow, Workflows};

@@ -101,3 +101,6 @@ pub use table::{Nature, ToolEntry, find, nature, table};
 pub use terminals::{hosted_already, terminal, terminal_to_host};
 pub use texts::{read_whole_text, whole_text};
 pub use unique::doubled_key;
+
+/// What a door says of an answer that it was given: it left, or it is lost.
+pub use crate::actors::agent::AnswerGuard;

@@ -10,7 +10,7 @@ use futures_util::FutureExt as _;
 use futures_util::future::BoxFuture;
 use ractor::{Actor, ActorCell, Message, RpcReplyPort};
 
-use super::strain::Lately;
+use super::lately::Lately;
 use crate::actors::Spawner;
 use crate::actors::common::{Fault, Gauge, Line, Portrait, Restarts, Socket};
 use crate::domain::ids::AgentId;

@@ -90,10 +90,8 @@ impl ChildKind for TicketsKind {
     fn actor(&self, spawner: &Spawner, (): (), line: &Line<TicketsMessage>) -> (TicketsActor, TicketsArgs) {
         let (journal, clock, ids) = (spawner.journal.clone(), spawner.clock, spawner.ids.clone());
         let (hub, gauge) = (spawner.hub.clone(), Arc::clone(line.gauge()));
-        (
-            TicketsActor,
-            TicketsArgs { journal, clock, ids, hub, bell: spawner.bell(line, || TicketsMessage::Tick), gauge },
-        )
+        let bell = spawner.bell(line, || TicketsMessage::Tick);
+        (TicketsActor, TicketsArgs { journal, clock, ids, hub, bell, gauge })
     }
 }
 

@@ -15,6 +15,7 @@ mod build;
 mod child;
 mod handle;
 mod kinds;
+mod lately;
 mod message;
 mod rebuild;
 mod service_kind;

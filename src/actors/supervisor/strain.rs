@@ -2,20 +2,11 @@
 //!
 //! Both are counted outside the actors, so nobody is asked, and one that does not answer is found, too.
 
-use std::collections::VecDeque;
-use std::time::Duration;
-
 use super::state::State;
 use crate::domain::time::Timestamp;
 
 /// A mailbox that is fuller than this is a strain, in hundredths of its limit.
 const FULL_PERCENT: usize = 80;
-
-/// So many failures within [`WITHIN`] are a strain.
-const FAILURES: usize = 3;
-
-/// The span over which failures are counted.
-const WITHIN: Duration = Duration::from_secs(5 * 60);
 
 /// An actor under strain.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -43,25 +34,6 @@ pub enum Strain {
         /// The newest reason.
         last: String,
     },
-}
-
-/// When an actor failed, the newest few times.
-#[derive(Debug, Clone, Default)]
-pub(super) struct Lately(VecDeque<Timestamp>);
-
-impl Lately {
-    /// It failed.
-    pub(super) fn failed(&mut self, now: Timestamp) {
-        if self.0.len() == FAILURES {
-            self.0.pop_front();
-        }
-        self.0.push_back(now);
-    }
-
-    /// Whether the newest failures came in quick succession, and not long ago.
-    fn is_failing(&self, now: Timestamp) -> bool {
-        self.0.len() == FAILURES && self.0.front().is_some_and(|first| now.since(*first) <= WITHIN)
-    }
 }
 
 impl State {
@@ -97,17 +69,5 @@ mod tests {
         assert_eq!(strain_of_mailbox(80, 100), None);
         assert_eq!(strain_of_mailbox(81, 100), Some(Strain::Mailbox { depth: 81, limit: 100 }));
         assert_eq!(strain_of_mailbox(0, 0), None);
-    }
-
-    #[test]
-    fn three_failures_in_five_minutes_are_a_strain_until_those_are_over() {
-        let minute = |minute: u64| Timestamp(minute * 60_000);
-        let mut lately = Lately::default();
-        for at in [0, 3, 6] {
-            lately.failed(minute(at));
-        }
-        assert!(!lately.is_failing(minute(6)), "they came within six minutes");
-        lately.failed(minute(8));
-        assert!(lately.is_failing(minute(8)) && !lately.is_failing(minute(9)));
     }
 }

@@ -7,8 +7,8 @@
 //!  hands out                                 └──read───► read: the agent has heard its notices
 //! ```
 //!
-//! - *handed*: the answer is with the hub's door. The agent may have several calls open, so a call that begins now shows
-//!   nothing of it, and no second answer tells the same notices beside it.
+//! - *handed*: the answer is with the hub's door. The agent may have several calls open, so a call that begins now
+//!   shows nothing of it, and no second answer tells the same notices beside it.
 //! - *left*: the door has begun to write it. The agent's next call shows that it arrived.
 //! - *read*: a call came after the answer had left. Nothing of it is kept here.
 //! - *lost*: its guard was dropped without a word, or its connection is known to have died with the answer unread.
@@ -113,8 +113,8 @@ impl Unread {
         }
     }
 
-    /// The answer is lost, with what is known here to be in it, or with `carried` when it had left before. What is given
-    /// back is the offer in it.
+    /// The answer is lost, with what is known here to be in it, or with `carried` when it had left before. What is
+    /// given back is the offer in it.
     ///
     /// A notice stays shown where another answer brings it still, or has left with it.
     pub fn lost(&mut self, call: CallId, carried: Carried) -> Option<(TaskId, LeaseEpoch)> {

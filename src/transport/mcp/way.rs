@@ -11,8 +11,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::result;
 use super::workflows::WORKFLOW;
-use crate::actors::agent::AnswerGuard;
-use crate::tools::{Refusal, Reply};
+use crate::tools::{AnswerGuard, Refusal, Reply};
 use crate::transport::web::Slot;
 
 /// What an answer goes by.

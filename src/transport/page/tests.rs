@@ -115,8 +115,8 @@ fn every_library_is_the_one_that_its_row_names() {
     assert_eq!(named, served.collect(), "each library has a row");
 }
 
-/// The files that a browser fetches before it shows the overview. What it asks of the API comes on top: with that, 60 kB
-/// and 12 requests are the most (`tests/page`, UI-12).
+/// The files that a browser fetches before it shows the overview. What it asks of the API comes on top: with that,
+/// 60 kB and 12 requests are the most (`tests/page`, UI-12).
 #[tokio::test]
 async fn the_first_load_is_small() {
     let first = ["app/live.js", "app/main.js", "app/ui.js", "index.html", "style/page.css", "vendor/preact.mjs"];

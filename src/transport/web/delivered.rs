@@ -8,6 +8,7 @@
 //! stream whose end leaves together with its last event, so that whoever has read the one has the other. And only until
 //! the next request, which shows that the answer was read.
 
+use crate::tools::AnswerGuard;
 use std::pin::Pin;
 use std::sync::atomic::{AtomicBool, Ordering, fence};
 use std::sync::{Arc, OnceLock, PoisonError, Weak};
@@ -18,11 +19,10 @@ use axum::response::Response;
 use bytes::Bytes;
 use http_body::{Frame, SizeHint};
 
-use crate::actors::agent::AnswerGuard;
-
 /// Where a call leaves the guard of its answer. One per request; clones are the same.
 ///
-/// The response names it, as an extension, so that its connection can be told when it is the last one that was written there.
+/// The response names it, as an extension, so that its connection can be told when it is the last one that was written
+/// there.
 #[derive(Debug, Clone, Default)]
 pub struct Slot(Arc<Left>);
 

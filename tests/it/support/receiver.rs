@@ -3,9 +3,9 @@
 use std::collections::BTreeMap;
 use std::io::{Read as _, Write as _};
 use std::net::{TcpListener, TcpStream};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU16, Ordering};
-use std::sync::mpsc::{self, Receiver};
-use std::sync::{Arc, Mutex};
+use std::sync::mpsc::{self, Receiver, Sender};
 use std::thread;
 
 use serde_json::Value;
@@ -31,7 +31,7 @@ impl Heard {
 pub(crate) struct Webhooks {
     pub(crate) port: u16,
     answers: Arc<AtomicU16>,
-    heard: Mutex<Receiver<Heard>>,
+    heard: Receiver<Heard>,
 }
 
 impl Webhooks {
@@ -45,23 +45,10 @@ impl Webhooks {
         thread::spawn(move || {
             for stream in listener.incoming().map_while(Result::ok) {
                 let (send, status) = (send.clone(), Arc::clone(&status));
-                thread::spawn(move || {
-                    let mut stream = stream;
-                    while let Some(heard) = read(&mut stream) {
-                        let status = status.load(Ordering::Relaxed);
-                        // Before the answer: what was answered was heard.
-                        if send.send(heard).is_err() {
-                            return;
-                        }
-                        let answer = format!("HTTP/1.1 {status} x\r\nContent-Length: 0\r\n\r\n");
-                        if stream.write_all(answer.as_bytes()).is_err() {
-                            return;
-                        }
-                    }
-                });
+                thread::spawn(move || hears(stream, &send, &status));
             }
         });
-        Self { port, answers, heard: Mutex::new(heard) }
+        Self { port, answers, heard }
     }
 
     /// From now on it answers so.
@@ -72,7 +59,18 @@ impl Webhooks {
     /// The next POST.
     #[track_caller]
     pub(crate) fn next(&self) -> Heard {
-        self.heard.lock().unwrap().recv_timeout(PATIENCE).expect("a POST in time")
+        self.heard.recv_timeout(PATIENCE).expect("a POST in time")
+    }
+}
+
+fn hears(mut stream: TcpStream, send: &Sender<Heard>, status: &AtomicU16) {
+    while let Some(heard) = read(&mut stream) {
+        let status = status.load(Ordering::Relaxed);
+        let answer = format!("HTTP/1.1 {status} x\r\nContent-Length: 0\r\n\r\n");
+        // Before the answer: what was answered was heard.
+        if send.send(heard).is_err() || stream.write_all(answer.as_bytes()).is_err() {
+            return;
+        }
     }
 }
 

@@ -58,8 +58,8 @@ const THE_WORLD: [&str; 12] = [
 #[test]
 fn a_room_uses_only_what_lies_below_it() {
     none_of(
-        "main → cli → bench → hub → transport → tools → webhooks → { actors, standin } → { journal, transcripts, audit, \
-         settings, terminal, clock, ids, broken } → domain",
+        "main → cli → bench → hub → transport → tools → webhooks → { actors, standin } → { journal, transcripts, \
+         audit, settings, terminal, clock, ids, broken } → domain",
         &all(upward),
     );
 }

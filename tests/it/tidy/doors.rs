@@ -17,7 +17,7 @@ use super::tree::{self, Source};
 use super::{Complaint, none_of};
 
 /// Methods of handles that change nothing.
-const LOOKS: [&str; 32] = [
+const LOOKS: [&str; 34] = [
     "agent",
     "agent_standings",
     "agent_views",
@@ -31,6 +31,7 @@ const LOOKS: [&str; 32] = [
     "list",
     "new",
     "next_call",
+    "overview",
     "portrait",
     "read",
     "rejected",
@@ -38,6 +39,7 @@ const LOOKS: [&str; 32] = [
     "sessions",
     "settings",
     "show",
+    "strained",
     "subscribe",
     "task",
     "terminal",
@@ -59,17 +61,21 @@ const COMMON: [&str; 15] = [
 /// The fields of the hub that are handles.
 const HANDLES: [&str; 8] = ["alarm", "dispatcher", "hub", "journal", "learner", "noticeboard", "supervisor", "tickets"];
 /// What doors name of the actors: the hub, and what people are shown.
-const SHOWN: [&str; 16] = [
+const SHOWN: [&str; 20] = [
     "ArmedTimer",
     "Event",
     "Fault",
     "HubRef",
     "JournalView",
     "Output",
+    "Overview",
+    "Passed",
     "Portrait",
     "Posted",
     "QueueCounts",
     "SessionView",
+    "Strain",
+    "Strained",
     "Subscription",
     "Tally",
     "Transcript",

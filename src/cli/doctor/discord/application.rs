@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use super::super::finding::Finding;
 use super::channels;
-use super::rest::{NoAnswer, Rest};
+use super::rest::{NoAnswer, Rest, text};
 use crate::cli::exit::Exit;
 use crate::settings::Settings;
 
@@ -34,9 +34,9 @@ pub(super) async fn look(rest: &Rest, settings: &Settings) -> (Vec<Finding>, Opt
     findings.push(sessions(rest.get("/gateway/bot").await));
     let permissions = channels::needed(settings.hub.discord.thread_per_task);
     let permissions = permissions.iter().fold(0, |all, (bit, _)| all | bit);
-    let invite = format!(
-        "https://discord.com/oauth2/authorize?client_id={of}&scope=bot%20applications.commands&permissions={permissions}"
-    );
+    let scopes = "bot%20applications.commands";
+    let invite =
+        format!("https://discord.com/oauth2/authorize?client_id={of}&scope={scopes}&permissions={permissions}");
     findings
         .push(Finding::good("discord invitation", format!("somebody with Manage Server invites the bot by {invite}")));
     (findings, Some(Bot { id, invite }))
@@ -58,8 +58,8 @@ fn intents(application: Result<Value, NoAnswer>, wanted: bool) -> Finding {
         (true, false) => {
             let words = "Message Content Intent is off: Discord will close the gateway with 4014";
             Finding::wrong(check, Exit::Configuration, words).code("INTENT_OFF").next(
-                "https://discord.com/developers/applications → Bot → Privileged Gateway Intents → Message Content Intent, \
-                 or set discord.messageContent: false in hub.yaml",
+                "https://discord.com/developers/applications → Bot → Privileged Gateway Intents → Message Content \
+                 Intent, or set discord.messageContent: false in hub.yaml",
             )
         }
     }
@@ -80,9 +80,4 @@ fn sessions(gateway: Result<Value, NoAnswer>) -> Finding {
     let minutes = number("reset_after") / 60_000;
     Finding::doubtful(check, message)
         .next(format!("see why the hub identifies so often; they come back in {minutes} min"))
-}
-
-/// A field as text; empty where there is none.
-pub(super) fn text(object: &Value, field: &str) -> String {
-    object[field].as_str().unwrap_or_default().to_owned()
 }

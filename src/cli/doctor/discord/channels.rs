@@ -6,8 +6,7 @@
 use serde_json::Value;
 
 use super::super::finding::Finding;
-use super::application::text;
-use super::guild::Guild;
+use super::rest::text;
 use crate::cli::exit::Exit;
 use crate::domain::text::for_terminal;
 use crate::settings::Settings;
@@ -32,6 +31,15 @@ pub(super) fn needed(threads: bool) -> Vec<(u64, &'static str)> {
         needed.extend([(1 << 35, "Create Public Threads"), (1 << 38, "Send Messages in Threads")]);
     }
     needed
+}
+
+/// What is asked of a guild.
+pub(super) struct Guild {
+    pub(super) id: String,
+    pub(super) roles: Vec<Value>,
+    pub(super) channels: Vec<Value>,
+    /// The bot's own roles.
+    pub(super) mine: Vec<String>,
 }
 
 /// Looks at every text channel of a guild.

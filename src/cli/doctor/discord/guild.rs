@@ -5,8 +5,9 @@ use std::collections::BTreeMap;
 use serde_json::Value;
 
 use super::super::finding::Finding;
-use super::application::{Bot, text};
-use super::rest::{NoAnswer, Rest};
+use super::application::Bot;
+use super::channels::Guild;
+use super::rest::{NoAnswer, Rest, text};
 use super::{channels, roles};
 use crate::cli::exit::Exit;
 use crate::domain::text::for_terminal;
@@ -39,15 +40,6 @@ pub(super) async fn look(rest: &Rest, settings: &Settings, bot: &Bot) -> Vec<Fin
     }
     findings.push(roles::rights(settings, &known));
     findings
-}
-
-/// What is asked of a guild.
-pub(super) struct Guild {
-    pub(super) id: String,
-    pub(super) roles: Vec<Value>,
-    pub(super) channels: Vec<Value>,
-    /// The bot's own roles.
-    pub(super) mine: Vec<String>,
 }
 
 async fn of(rest: &Rest, id: &str, bot: &Bot) -> Result<Guild, NoAnswer> {

@@ -27,8 +27,8 @@ use rest::Rest;
 /// What is said where there is no token.
 const NO_TOKEN: &str =
     "neither DISCORD_TOKEN nor DISCORD_TOKEN_FILE is set here: a hub that is started so has no Discord";
-const NEXT_TOKEN: &str = "make a bot at https://discord.com/developers/applications, put its token into a file that only you can \
-    read, and set DISCORD_TOKEN_FILE";
+const NEXT_TOKEN: &str = "make a bot at https://discord.com/developers/applications, put its token into a file that \
+    only you can read, and set DISCORD_TOKEN_FILE";
 
 /// Looks at all of it. Without a token there is nothing to look at: `needed` says whether that is wrong.
 pub(in crate::cli) async fn look(config: Option<&Path>, needed: bool) -> Vec<Finding> {

@@ -92,3 +92,8 @@ impl NoAnswer {
         }
     }
 }
+
+/// A field as text; empty where there is none.
+pub(super) fn text(object: &Value, field: &str) -> String {
+    object[field].as_str().unwrap_or_default().to_owned()
+}

@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::super::finding::Finding;
-use super::application::text;
+use super::rest::text;
 use crate::settings::Settings;
 
 /// Which agent roles a guild can mention.
@@ -45,7 +45,8 @@ pub(super) fn rights(settings: &Settings, guilds: &[Vec<Value>]) -> Finding {
     let check = "discord permissions.yaml";
     if settings.permissions.is_empty() {
         return Finding::doubtful(check, "nobody may do anything from Discord").code("NOBODY_MAY").next(
-            "write permissions.yaml: roles: {\"ROLE ID\": {canAssignTo: [\"*\"]}}; `callboard config schema permissions.yaml` says all of it",
+            "write permissions.yaml: roles: {\"ROLE ID\": {canAssignTo: [\"*\"]}}; \
+             `callboard config schema permissions.yaml` says all of it",
         );
     }
     let all: Vec<_> = guilds.iter().flatten().collect();

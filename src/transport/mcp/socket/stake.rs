@@ -4,10 +4,9 @@
 //! the peer's next request says that whoever it works for is alive and goes on. A connection that ends before the third
 //! takes the offer back at once, and its notices are told again.
 
+use crate::tools::AnswerGuard;
 use std::collections::VecDeque;
 use std::sync::Arc;
-
-use crate::actors::agent::AnswerGuard;
 
 /// What is at stake on one connection.
 #[derive(Debug, Default)]

@@ -9,7 +9,7 @@ use rmcp::model::RequestId;
 
 use super::super::parked::{Exit, Parked, Said};
 use super::peer::Speaker;
-use crate::actors::agent::AnswerGuard;
+use crate::tools::AnswerGuard;
 use crate::transport::web::Slot;
 
 /// A request that is at work. Dropping it calls it off.
