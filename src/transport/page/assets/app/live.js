@@ -223,8 +223,7 @@ async function follow(ended) {
 
 /** Asks for what every page shows; gives the number of the event to follow from. */
 async function first() {
-  const [me, overview] = await Promise.all([state.me || get('/api/v1/me'), overviewNow(), inboxNow()]);
-  if (!older) await agentsNow(null);
+  const [me, overview] = await Promise.all([state.me || get('/api/v1/me'), overviewNow(), inboxNow(), agentsNow(null)]);
   state.me = me;
   const known = state.seq;
   // Where it left off, so that the events page has no hole; after a long absence, from now on.
@@ -342,29 +341,13 @@ document.addEventListener('visibilitychange', () => {
 
 /** @typedef {{seq: number, tasks: Record<string, number>, agents?: {total: number}, warnings?: {code: string, subject: string, message: string, advice: string}[], history?: {done: number[], failed: number[]}}} Overview */
 
-/** Whether the hub is an older one, without an overview: its snapshot has the agents, and counts what is open. */
-let older = false;
-
 /** Counts, warnings and the last hour. @returns {Promise<Overview>} */
 async function overviewNow() {
-  if (!older) {
-    try {
-      state.overview = await get('/api/v1/overview');
-    } catch (error) {
-      if (!(error instanceof Refused) || error.status !== 404) throw error;
-      older = true;
-    }
-  }
-  if (older) {
-    /** @type {api.Snapshot} */
-    const { seq, tasks, agents } = await get('/api/v1/snapshot');
-    const counts = /** @type {Record<string, number>} */ ({});
-    for (const task of tasks) counts[task.state] = (counts[task.state] || 0) + 1;
-    state.overview = { seq, tasks: counts };
-    state.agents = new Map(agents.map((agent) => [agent.agentId, agent]));
-  }
+  /** @type {Overview} */
+  const overview = await get('/api/v1/overview');
+  state.overview = overview;
   changed();
-  return /** @type {Overview} */ (state.overview);
+  return overview;
 }
 
 /** What needs you; who may only look has no list of it. */
