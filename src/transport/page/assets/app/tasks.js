@@ -205,7 +205,9 @@ const works = (type) =>
 
 /** Its life from the beginning: time that it waited apart from time that somebody worked. @param {{task: api.TaskView}} props */
 function Timeline({ task }) {
-  const items = task.history || [];
+  // Of a review there are two records: the task's own says the same.
+  const own = new Set((task.history || []).filter((item) => item.type.startsWith('task.')).map((item) => `${item.type} ${item.at}`));
+  const items = (task.history || []).filter((item) => !own.has(`${item.type.replace(/^review\./, 'task.')} ${item.at}`) || item.type.startsWith('task.'));
   const spent = { work: 0, wait: 0, end: 0 };
   /** @type {('work' | 'wait' | 'end')[]} */
   const kinds = [];
