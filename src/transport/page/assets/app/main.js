@@ -87,7 +87,7 @@ function Overview() {
 const Warnings = ({ list }) =>
   list.length > 0 &&
   html`<section aria-labelledby="warnings"><h2 id="warnings">Warnings <span class="count">${list.length}</span></h2>
-    ${list.map((one) => html`<div class="warning" key=${`${one.code} ${one.subject}`} data-testid="warning" data-code=${one.code}><${Icon} name="warn" /><div><p><${Prose} words=${one.message} /> ${/^(agent|task|session|terminal):/.test(one.subject) && html`<a href=${`#/actors/${encodeURIComponent(one.subject)}`}>${one.subject}</a>`}</p><p class="muted"><${Prose} words=${one.advice} /></p></div></div>`)}</section>`;
+    ${list.map((one) => html`<div class="warning" key=${`${one.code} ${one.subject}`} data-testid="warning" data-code=${one.code}><${Icon} name="warn" /><div><p><${Prose} words=${one.message.trim()} /> ${/^(agent|task|session|terminal):/.test(one.subject) && html`<a href=${`#/actors/${encodeURIComponent(one.subject)}`}>${one.subject}</a>`}</p><p class="muted"><${Prose} words=${one.advice} /></p></div></div>`)}</section>`;
 
 /** Tasks that ended in each of the last sixty minutes: the failed stand on the completed. @param {{of: any}} props */
 function LastHour({ of }) {
