@@ -1,6 +1,6 @@
 // Actors: the supervision tree with mailboxes, deadlines and restarts, and each actor's picture of itself.
 
-import { html, Ago, Facts, Icon, Problem, span, useLiveGet, useOrder, useState, useRef } from './ui.js';
+import { html, Ago, Facts, Icon, Problem, span, useLiveGet, useEffect, useOrder, useState, useRef } from './ui.js';
 import { may, now, post } from './live.js';
 
 /** @param {{parts: string[]}} props */
@@ -99,9 +99,15 @@ function Actor({ id }) {
   const { value, error } = useLiveGet(`/admin/actors/${encodeURIComponent(id)}`);
   const [busy, refused, give] = useOrder();
   const [sure, ask] = useState('');
+  const shown = useRef(/** @type {any} */ (null));
+  const there = Boolean(value);
+  useEffect(() => {
+    // On a narrow screen it stands below the whole tree.
+    if (matchMedia('(max-width: 48rem)').matches) shown.current?.scrollIntoView();
+  }, [there]);
   if (error) return html`<section class="grow"><${Problem} error=${error} /></section>`;
   if (!value) return null;
-  return html`<section class="grow" aria-label="actor"><h2>${value.id}</h2>
+  return html`<section class="grow" aria-label="actor" ref=${shown}><h2>${value.id}</h2>
     <${Facts} rows=${[
       ['kind', value.kind],
       ['state', value.state],

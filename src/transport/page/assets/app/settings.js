@@ -24,7 +24,7 @@ const words = (key) => key.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase(
 function Copied({ words }) {
   const [done, say] = useState(false);
   const copy = () => navigator.clipboard.writeText(words).then(() => say(true), () => {});
-  return html`<span class="line command"><code class="grow">${words}</code><button class="quiet" aria-label=${`copy: ${words}`} onClick=${copy}>${done ? 'Copied' : 'Copy'}</button></span>`;
+  return html`<span class="line command"><code class="grow">${words.split(' ').map((word, i) => html`${i > 0 && ' '}<span class="whole">${word}</span>`)}</code><button class="quiet" aria-label=${`copy: ${words}`} onClick=${copy}>${done ? 'Copied' : 'Copy'}</button></span>`;
 }
 
 /** Every setting as it holds, and where it comes from. */
@@ -35,7 +35,7 @@ function Configuration() {
   if (error?.status === 404) return null;
   return html`<h2>Configuration</h2><${Problem} error=${error} />
     ${value && html`<form class="filters" role="search" onSubmit=${(/** @type {Event} */ event) => event.preventDefault()}><label>Search <input type="search" value=${like} placeholder="limits, leases …" onInput=${(/** @type {any} */ event) => type(event.target.value)} /></label></form>
-    <div class="scroll" tabindex="0" role="region" aria-label="configuration"><table><thead><tr><th>Setting</th><th>Value</th><th>From</th></tr></thead><tbody>${rows.map((row) => html`<tr key=${row.key} data-testid="setting"><td><code>${row.key}</code></td><td class="target">${typeof row.value === 'string' ? row.value : JSON.stringify(row.value)}</td><td class="muted">${row.origin}</td></tr>`)}</tbody></table></div>`}`;
+    <div class="scroll" tabindex="0" role="region" aria-label="configuration"><table class="fits"><thead><tr><th>Setting</th><th>Value</th><th>From</th></tr></thead><tbody>${rows.map((row) => html`<tr key=${row.key} data-testid="setting"><td><code>${row.key}</code></td><td class="target">${typeof row.value === 'string' ? row.value : JSON.stringify(row.value)}</td><td class="muted">${row.origin}</td></tr>`)}</tbody></table></div>`}`;
 }
 
 /** The hub's own figures, as they are scraped. */
