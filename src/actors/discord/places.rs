@@ -71,6 +71,20 @@ impl Places {
         known.tasks.iter().filter(|(_, place)| place.message == message).map(|(task, _)| task.clone()).collect()
     }
 
+    /// The newest request of each channel, and each thread that began at a request, with that request.
+    #[must_use]
+    pub fn newest(&self) -> BTreeMap<u64, u64> {
+        let mut newest = BTreeMap::new();
+        for place in self.0.borrow().tasks.values() {
+            let last = newest.entry(place.channel).or_insert(place.message);
+            *last = place.message.max(*last);
+            if place.thread {
+                newest.entry(place.message).or_insert(place.message);
+            }
+        }
+        newest
+    }
+
     /// A question is asked for the sake of a task; where that was asked for, if on Discord.
     pub fn asked(&self, question: &QuestionId, task: &TaskId) -> Option<Place> {
         let place = self.of(task)?;

@@ -62,6 +62,18 @@ pub enum Call<'a> {
         /// Behind this message.
         after: u64,
     },
+    /// Reads what a channel or thread is.
+    Channel {
+        /// The channel.
+        channel: u64,
+    },
+    /// Reads who somebody is in a guild.
+    Member {
+        /// The guild.
+        guild: u64,
+        /// The user.
+        user: u64,
+    },
     /// Answers an interaction.
     Answer {
         /// The interaction.
@@ -162,6 +174,8 @@ fn request(call: &Call<'_>, body: &Value) -> Result<Request, Fail> {
             channel_id: channel,
             limit: Some(100),
         }),
+        Call::Channel { channel } => Request::builder(&Route::GetChannel { channel_id: channel }),
+        Call::Member { guild, user } => Request::builder(&Route::GetMember { guild_id: guild, user_id: user }),
         Call::Answer { interaction, token } => with_body(&Route::InteractionCallback {
             interaction_id: interaction,
             interaction_token: token,

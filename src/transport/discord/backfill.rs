@@ -1,10 +1,15 @@
 //! What was said while the hub was away: read when a session began that is no continuation of the one before.
 
+use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
+use std::time::Duration;
+
 use serde_json::{Value, json};
+use tokio::time::timeout;
 
 use super::door::DiscordDoor;
 use super::message;
-use crate::actors::discord::Call;
+use crate::actors::discord::{Call, Fail, Guild};
 use crate::domain::discord::Heard;
 
 /// The longest absence that is made up for, in milliseconds: 15 minutes.
@@ -15,52 +20,100 @@ const CHANNELS: usize = 50;
 const PAGES: usize = 5;
 /// Discord's first moment, in milliseconds: ids count from it.
 const FIRST_MOMENT: u64 = 1_420_070_400_000;
+/// How long to wait until a session told the names of a guild.
+const NAMES_WITHIN: Duration = Duration::from_secs(60);
 const AWAY: &str = "I was away when you wrote this; please say it again.";
 
 /// Reads each channel behind the last message that was heard there, oldest first.
 pub(super) async fn read(door: &DiscordDoor) {
-    let mut heard: Vec<_> = door.shared.memory.borrow().heard.iter().map(|(channel, last)| (*last, *channel)).collect();
+    // What is remembered is written a little later than tasks are: those say it where a crash came between.
+    let mut heard = door.places.newest();
+    heard.extend(door.shared.memory.borrow().heard.iter());
+    let mut heard: Vec<_> = heard.into_iter().map(|(channel, last)| (last, channel)).collect();
     heard.sort_unstable_by(|one, other| other.cmp(one));
     for (last, channel) in heard.into_iter().take(CHANNELS) {
-        let mut after = last;
-        for _ in 0..PAGES {
-            let read = door.rest.call(Call::Read { channel, after }, &json!(null)).await;
-            let Ok(Value::Array(mut messages)) = read else { break };
-            messages.sort_by_key(id);
-            let Some(newest) = messages.last().map(id) else { break };
-            let full = messages.len() == 100;
-            for one in messages {
-                take(door, channel, one).await;
-            }
-            after = newest;
-            if !full {
-                break;
-            }
+        if let Err(fail) = behind(door, channel, last).await {
+            tracing::debug!("what was said in {channel} meanwhile is not read: {fail}");
         }
     }
 }
 
-async fn take(door: &DiscordDoor, channel: u64, mut one: Value) {
-    let guild = door
-        .shared
-        .memory
-        .borrow()
-        .guilds
-        .iter()
-        .find_map(|(guild, names)| names.channels.contains_key(&channel).then(|| guild.to_string()));
-    if one.get("guild_id").is_none()
-        && let Some(guild) = guild
-    {
-        one["guild_id"] = json!(guild);
+/// Reads one channel behind a message.
+async fn behind(door: &DiscordDoor, channel: u64, last: u64) -> Result<(), Fail> {
+    let mut after = last;
+    let (mut guild, mut members) = (None, BTreeMap::new());
+    for _ in 0..PAGES {
+        let read = door.rest.call(Call::Read { channel, after }, &Value::Null).await?;
+        let Value::Array(mut messages) = read else { break };
+        messages.sort_by_key(id);
+        let Some(newest) = messages.last().map(id) else { break };
+        if guild.is_none() {
+            guild = Some(guild_of(door, channel).await?);
+        }
+        let full = messages.len() == 100;
+        for one in messages {
+            take(door, guild.flatten(), one, &mut members).await;
+        }
+        after = newest;
+        if !full {
+            break;
+        }
+    }
+    Ok(())
+}
+
+/// The guild of a channel, once its names are known; none of a direct message.
+async fn guild_of(door: &DiscordDoor, channel: u64) -> Result<Option<u64>, Fail> {
+    let has = |(guild, names): (&u64, &Guild)| names.channels.contains_key(&channel).then_some(*guild);
+    let known = door.shared.memory.borrow().guilds.iter().find_map(has);
+    if known.is_some() {
+        return Ok(known);
+    }
+    let found = door.rest.call(Call::Channel { channel }, &Value::Null).await?;
+    let Some(guild) = found.get("guild_id").and_then(Value::as_str).and_then(|id| id.parse().ok()) else {
+        return Ok(None);
+    };
+    // A session tells the names right after it began.
+    let mut memory = door.shared.memory.subscribe();
+    let told = timeout(NAMES_WITHIN, memory.wait_for(|memory| memory.guilds.contains_key(&guild))).await.is_ok();
+    told.then_some(Some(guild)).ok_or_else(|| Fail::Later("the names of its guild are not told".to_owned()))
+}
+
+/// What each author is in the guild; none where that cannot be read now.
+type Members = BTreeMap<u64, Option<Value>>;
+
+/// Takes a message of a list, which says neither its guild nor the roles of its author.
+async fn take(door: &DiscordDoor, guild: Option<u64>, mut one: Value, members: &mut Members) {
+    let Some(Heard { author, .. }) = Heard::read(&one) else { return };
+    let mut author_is_known = true;
+    if let Some(guild) = guild {
+        one["guild_id"] = json!(guild.to_string());
+        if !author.is_program {
+            if let Entry::Vacant(entry) = members.entry(author.id) {
+                entry.insert(member(door, guild, author.id).await);
+            }
+            let member = members.get(&author.id).cloned().flatten();
+            author_is_known = member.is_some();
+            one["member"] = member.unwrap_or_default();
+        }
     }
     let Some(heard) = Heard::read(&one) else { return };
     let age = door.hub.clock.now().0.saturating_sub((heard.id >> 22) + FIRST_MOMENT);
-    if age <= LONGEST {
+    if age <= LONGEST && author_is_known {
         return message::heard(door, &heard).await;
     }
     let callees = super::callees::of_guild(door, heard.guild).await;
     if crate::domain::discord::asked(&heard, &callees) != crate::domain::discord::Asked::Nothing {
         door.reply(heard.channel, heard.id, AWAY).await;
+    }
+}
+
+/// Who somebody is in a guild; nobody who left it has a role there.
+async fn member(door: &DiscordDoor, guild: u64, user: u64) -> Option<Value> {
+    match door.rest.call(Call::Member { guild, user }, &Value::Null).await {
+        Ok(member) => Some(member),
+        Err(Fail::No { .. }) => Some(Value::Null),
+        Err(Fail::Later(_)) => None,
     }
 }
 
