@@ -1,20 +1,28 @@
-//! The one caller of Discord's REST interface. Rate limits are kept, and a 429 is repeated, by the library.
+//! The one caller of Discord's REST interface. The library keeps the limits that Discord names in advance. After a 429
+//! it would repeat the request as soon as the bucket is open again, which is at once where the limit is of no bucket:
+//! of the whole bot, or of a proxy in front of Discord. So the library sends each request once, and the next attempt
+//! waits for a pause of our own.
 
 use std::fmt;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use secrecy::{ExposeSecret as _, SecretString};
 use serde_json::Value;
-use tokio::time::timeout;
+use tokio::time::{sleep, timeout};
 use twilight_http::Client;
 use twilight_http::error::ErrorType;
 use twilight_http::request::channel::reaction::RequestReactionType;
 use twilight_http::request::{Form, Request};
+use twilight_http::response::Response;
 use twilight_http::routing::Route;
 
 /// How long one request may take, with the waits that Discord asks for.
 const ANSWER_WITHIN: Duration = Duration::from_secs(120);
+
+/// How long to wait after each 429, in seconds; after the last one the request came to nothing for now.
+const PAUSES: [u64; 4] = [1, 2, 4, 8];
 
 /// The interface. Cheap to clone.
 #[derive(Debug, Clone)]
@@ -131,7 +139,7 @@ impl Rest {
     pub async fn call(&self, call: Call<'_>, body: &Value) -> Result<Value, Fail> {
         let request = request(&call, body)?;
         let answered = timeout(ANSWER_WITHIN, async {
-            let response = self.0.request::<Value>(request).await.map_err(fail)?;
+            let response = self.send(&request).await?;
             response.text().await.map_err(|error| Fail::Later(error.to_string()))
         });
         let text = answered.await.map_err(|_| Fail::Later("Discord does not answer".to_owned()))??;
@@ -139,6 +147,26 @@ impl Rest {
             return Ok(Value::Null);
         }
         serde_json::from_str(&text).map_err(|error| Fail::Later(format!("the answer is no JSON: {error}")))
+    }
+}
+
+impl Rest {
+    /// Sends a request, and again after a pause when Discord answers 429.
+    async fn send(&self, request: &Request) -> Result<Response<Value>, Fail> {
+        let mut pauses = PAUSES.into_iter();
+        loop {
+            let mut sending = self.0.request::<Value>(request.clone());
+            let sent = AtomicBool::new(false);
+            sending.set_pre_flight(move || !sent.swap(true, Ordering::Relaxed));
+            match sending.await {
+                // The library was about to repeat it.
+                Err(error) if matches!(error.kind(), ErrorType::RequestCanceled) => match pauses.next() {
+                    Some(seconds) => sleep(Duration::from_secs(seconds)).await,
+                    None => return Err(Fail::Later("Discord answers 429".to_owned())),
+                },
+                answered => return answered.map_err(fail),
+            }
+        }
     }
 }
 
