@@ -3,7 +3,7 @@
 
 use std::time::Duration;
 
-use callboard::standin::discord::{GatewayFault, LimitScope, Post, RestFault, RestRule, bits};
+use callboard::standin::discord::{GatewayFault, LimitScope, Post, RestFault, RestRule, View, bits};
 use serde_json::json;
 
 use crate::support::strict_discord::Scene;
@@ -71,6 +71,25 @@ fn whatever_breaks_on_the_way_out_each_notice_comes_once() {
     }
     assert_eq!(scene.tasks().len(), 12);
     assert_eq!(scene.hub.get("/api/v1/outbox?state=dead_letter").1["items"], json!([]));
+}
+
+#[test]
+fn a_limit_of_the_whole_bot_is_waited_for_and_not_run_against() {
+    let scene = Scene::new();
+    let fault = RestFault::RateLimited { after: Duration::from_secs(1), scope: LimitScope::Global };
+    scene.discord.fault(RestRule::on("POST", MESSAGES).always(), fault);
+    let request = scene.calls(scene.tester, "limited");
+    let limited = |view: &View<'_>| view.requests().iter().filter(|came| came.status == 429).count();
+    scene.waits("the limit", |view| (limited(&view) > 0).then_some(()));
+    // Much goes to and fro meanwhile.
+    for at in 0..3 {
+        let other = scene.calls(scene.full_stack, &format!("work {at}"));
+        scene.waits("another thread", |view| view.thread_of(other));
+    }
+    let came = scene.discord.view(|view| limited(&view));
+    assert!(came <= 12, "{came} requests against one limit");
+    scene.discord.heals();
+    scene.reads(request, "**TestEngineer**");
 }
 
 #[test]
@@ -170,8 +189,9 @@ fn every_number_of_options_can_be_answered() {
     agent.calls(&scene.hub, "ack_task", &json!({ "taskId": task }));
     for count in [0_usize, 1, 4, 5, 20] {
         let options: Vec<_> = (0..count).map(|at| format!("option {at}")).collect();
+        let by_default = options.last().map_or("go on", String::as_str);
         let ask = json!({ "question": format!("Which of {count}?"), "options": options,
-            "default_action": "go on", "timeout_minutes": 30, "wait_seconds": 0 });
+            "default_action": by_default, "timeout_minutes": 30, "wait_seconds": 0 });
         let question = agent.calls(&scene.hub, "request_input", &ask)["question_id"].as_str().unwrap().to_owned();
         let shown = scene.reads(request, &format!("Which of {count}?"));
         let click = match count {
