@@ -1,41 +1,37 @@
 //! What could not leave the hub, as an operator at the command line finds it, and decides over it.
 
-use std::path::Path;
-
-use callboard::domain::ids::PrincipalId;
-use callboard::domain::outbox::{DeliveryId, DeliveryRecord, NewDelivery};
-use callboard::domain::principal::{By, Surface};
-use callboard::domain::time::Timestamp;
-use callboard::journal::sqlite::{self, Durability};
-use callboard::journal::{Append, Entry, HubRecord, Reader as _, Row, Store as _};
+use callboard::standin::discord::{RestFault, RestRule};
 use serde_json::{Value, json};
-use tempfile::TempDir;
 
-use crate::support::hub_process::HubProcess;
+use crate::support::hub_process::{HubProcess, callboard};
+use crate::support::strict_discord::Scene;
 
 const NOT_FOUND: i32 = 4;
+/// Discord's code for a missing permission.
+const MAY_NOT: u32 = 50_013;
 
-/// A journal with two dead letters to a destination that is no longer configured. Their ids.
-fn journal_with_dead_letters(data_dir: &Path) -> [String; 2] {
-    let (mut store, reader) = sqlite::open(&data_dir.join("callboard.db"), Durability::Full).unwrap();
-    ["a", "b"].map(|lane| {
-        let by = || By { principal: PrincipalId::parse("hub").unwrap(), surface: Surface::Hub };
-        let mut write = |rows, record| {
-            let append = Append { rows, ..Append::new(Timestamp(1_000), by(), vec![Entry::of_hub(record)]) };
-            store.write(&[append]).remove(0).unwrap().first
-        };
-        let (destination, summary) = ("gone".to_owned(), "a task is done".to_owned());
-        let new = NewDelivery { destination, lane: lane.to_owned(), summary, body: json!({"secret": "x"}) };
-        let (destination, summary) = (new.destination.clone(), new.summary.clone());
-        let started = HubRecord::Started { version: "1".to_owned() };
-        let id = DeliveryId { seq: write(vec![Row::Outgoing(Box::new(new))], started).0, part: 0 };
-        let mut after = reader.delivery(id).unwrap().unwrap();
-        let reason = "410 Gone".to_owned();
-        after.apply(Timestamp(2_000), &DeliveryRecord::DeadLettered { reason: reason.clone() });
-        let told = HubRecord::DeliveryDeadLettered { delivery: id, destination, summary, reason };
-        write(vec![Row::Delivery(Box::new(after))], told);
-        id.to_string()
-    })
+/// Two deliveries that Discord refuses, and the request that the first one is about.
+fn with_dead_letters(scene: &Scene) -> ([String; 2], u64) {
+    let rule = RestRule::on("POST", "/channels/:channel/messages").always();
+    scene.discord.fault(rule, RestFault::Refused { status: None, code: MAY_NOT });
+    let [first, second] = ["one", "another"].map(|text| {
+        let request = scene.calls(scene.tester, text);
+        let found = dead_letter(scene, &request.to_string());
+        (found["id"].as_str().unwrap().to_owned(), request)
+    });
+    scene.discord.heals();
+    ([first.0, second.0], first.1)
+}
+
+/// The dead letter of a lane, once there is one.
+fn dead_letter(scene: &Scene, lane: &str) -> Value {
+    loop {
+        let known = scene.hub.get("/api/v1/outbox?state=dead_letter").1["items"].as_array().unwrap().clone();
+        if let Some(found) = known.into_iter().find(|item| item["lane"].as_str() == Some(lane)) {
+            return found;
+        }
+        crate::support::pause(20);
+    }
 }
 
 /// What a command prints, and its exit code.
@@ -53,28 +49,29 @@ fn json_of(hub: &HubProcess, arguments: &[&str]) -> Value {
 
 #[test]
 fn what_could_not_be_delivered_is_listed_shown_retried_and_dropped_from_the_command_line() {
-    let folder = TempDir::new().unwrap();
-    let [first, second] = journal_with_dead_letters(folder.path());
-    let hub = HubProcess::start(folder.path());
-    let (listed, code) = says(&hub, &["outbox", "list", "--state", "dead-letter"]);
+    let scene = Scene::new();
+    let ([first, second], request) = with_dead_letters(&scene);
+    let hub = &scene.hub;
+    let (listed, code) = says(hub, &["outbox", "list", "--state", "dead-letter"]);
     assert_eq!(code, Some(0), "{listed}");
-    assert!(listed.contains(&first) && listed.contains(&second) && listed.contains("410 Gone"), "{listed}");
-    let (shown, _) = says(&hub, &["outbox", "show", &first]);
-    assert!(shown.contains("dead_letter") && shown.contains("a task is done"), "{shown}");
-    assert!(!shown.contains("secret"), "what is sent is not shown: {shown}");
-    let inbox = json_of(&hub, &["inbox", "--kind", "dead-delivery"]);
+    assert!(listed.contains(&first) && listed.contains(&second) && listed.contains("50013"), "{listed}");
+    let (shown, _) = says(hub, &["outbox", "show", &first]);
+    assert!(shown.contains("dead_letter") && shown.contains("is taken on"), "{shown}");
+    assert!(!shown.contains(&scene.ann.to_string()), "what is sent is not shown: {shown}");
+    let inbox = json_of(hub, &["inbox", "--kind", "dead-delivery"]);
     assert_eq!(inbox["total"], 2, "{inbox}");
     let item = format!("dead_delivery:{first}");
-    let (retried, _) = says(&hub, &["outbox", "retry", &item]);
+    let (retried, _) = says(hub, &["outbox", "retry", &item]);
     assert!(retried.contains(&format!("Delivery `{first}` is pending now.")), "{retried}");
-    let dropped = json_of(&hub, &["outbox", "drop", &second, "--reason", "the channel is gone"]);
+    scene.reads(request, "**TestEngineer**");
+    let dropped = json_of(hub, &["outbox", "drop", &second, "--reason", "the channel is gone"]);
     assert_eq!((&dropped["state"], &dropped["reason"]), (&json!("dropped"), &json!("the channel is gone")));
-    let (again, code) = says(&hub, &["outbox", "retry", &second]);
+    let (again, code) = says(hub, &["outbox", "retry", &second]);
     assert!(code != Some(0) && again.contains("nothing is left to be done with it"), "{again}");
-    let (unknown, code) = says(&hub, &["outbox", "show", "d_999_0"]);
+    let (unknown, code) = says(hub, &["outbox", "show", "d_999_0"]);
     assert_eq!(code, Some(NOT_FOUND), "{unknown}");
-    assert_eq!(json_of(&hub, &["inbox"])["total"], 0);
-    let _ended = hub.terminate();
-    let checked = crate::support::hub_process::callboard(folder.path()).args(["journal", "verify"]).output().unwrap();
+    assert_eq!(json_of(hub, &["inbox", "--kind", "dead-delivery"])["total"], 0);
+    let data_dir = scene.ends();
+    let checked = callboard(data_dir.path()).args(["journal", "verify"]).output().unwrap();
     assert!(checked.status.success(), "{}", String::from_utf8_lossy(&checked.stdout));
 }

@@ -85,6 +85,13 @@ impl Scene {
         Agent::register(&self.hub, "fullstack-1", "full-stack-engineer")
     }
 
+    /// Ends the hub; its data are left.
+    pub(crate) fn ends(self) -> TempDir {
+        let ended = self.hub.terminate();
+        assert!(ended.success(), "{ended}");
+        self.data_dir
+    }
+
     /// Kills the hub, lets something happen, and starts it again.
     pub(crate) fn restarts(self, meanwhile: impl FnOnce(&Discord)) -> Self {
         let Self { hub, discord, guild, full_stack, tester, dev, ann, data_dir, config, runtime } = self;
