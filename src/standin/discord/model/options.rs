@@ -20,7 +20,7 @@ pub struct Options {
 impl Default for Options {
     fn default() -> Self {
         Self {
-            token: "MTIz.stand-in.not-a-secret".into(),
+            token: "MTA0.stand-in.not-a-secret".into(),
             message_content: true,
             heartbeat: Duration::from_millis(41_250),
             identifies_left: 1_000,

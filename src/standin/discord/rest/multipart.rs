@@ -58,12 +58,13 @@ mod tests {
 
     #[test]
     fn a_form_has_json_and_files() {
-        let body = b"--X\r\nContent-Disposition: form-data; name=\"files[3]\"; filename=\"a.txt\"\r\n\r\nhel\r\nlo\r\n\
+        let body =
+            b"--X\r\nContent-Disposition: form-data; name=\"files[3]\"; filename=\"a.txt\"\r\n\r\none\r\ntwo\r\n\
             --X\r\nContent-Disposition: form-data; name=\"payload_json\"\r\nContent-Type: application/json\r\n\r\n\
             {}\r\n--X--\r\n";
         let (json, files) = read("multipart/form-data; boundary=X", body).unwrap();
         assert_eq!(json, b"{}");
-        assert_eq!(files, [File { number: 3, name: "a.txt".into(), bytes: b"hel\r\nlo".to_vec() }]);
+        assert_eq!(files, [File { number: 3, name: "a.txt".into(), bytes: b"one\r\ntwo".to_vec() }]);
         assert_eq!(read("multipart/form-data", body), None);
     }
 }
