@@ -28,7 +28,7 @@ function List({ query }) {
       <label>Action <input type="search" value=${query.get('action') || ''} onChange=${set('action')} placeholder="token.create, or token" /></label>
       <label>Who <input value=${query.get('who') || ''} onChange=${set('who')} placeholder="person:ada" /></label>
     </form>
-    ${error?.status === 404 ? html`<${Empty} title="This hub shows no audit here.">It is in its data directory: <code>audit.jsonl</code>.<//>` : html`<${Problem} error=${error} />`}
+    <${Problem} error=${error} />
     ${there && !error && items.length === 0 && html`<${Empty} title=${more ? 'No line of the newest fits.' : 'No line fits.'} />`}
     ${items.length > 0 && html`<div class="scroll" tabindex="0" role="region" aria-label="audit"><table class="wide"><thead><tr><th>No.</th><th>When</th><th>Action</th><th>Decision</th><th>Who</th><th>On what</th><th>From</th></tr></thead>
       <tbody>${items.map((/** @type {any} */ row) => html`<tr key=${row.seq} data-testid="audit-row"><td class="number-cell">${row.seq}</td><td><${Ago} at=${row.at} /></td><td><code>${row.action}</code></td><td><span class=${`badge ${TONES[row.decision] || 'bad'}`}>${row.decision}</span>${row.rule && html` <span class="muted">${row.rule}</span>`}</td><td><${Words}>${row.who || '–'}<//>${row.through && html` <span class="muted">through ${row.through}</span>`}</td><td class="target"><${Words}>${row.target || '–'}<//></td><td class="muted">${row.peer || ''}</td></tr>`)}</tbody></table></div>`}

@@ -339,7 +339,7 @@ document.addEventListener('visibilitychange', () => {
 
 // ---- what every page shows ----
 
-/** @typedef {{seq: number, tasks: Record<string, number>, agents?: {total: number}, warnings?: {code: string, subject: string, message: string, advice: string}[], history?: {done: number[], failed: number[]}}} Overview */
+/** @typedef {api.Overview} Overview */
 
 /** Counts, warnings and the last hour. @returns {Promise<Overview>} */
 async function overviewNow() {

@@ -67,7 +67,7 @@ function Overview() {
       ${inboxTotal > inbox.length && html`<p class="muted">and ${inboxTotal - inbox.length} more: <code>callboard inbox --limit ${inboxTotal}</code></p>`}
     </section>
     <${Warnings} list=${overview?.warnings || []} />
-    <section aria-labelledby="agents"><h2 id="agents"><a href="#/agents">Agents</a> <span class="count" data-testid="agent-count">${overview?.agents?.total ?? agents.length}</span></h2>
+    <section aria-labelledby="agents"><h2 id="agents"><a href="#/agents">Agents</a> <span class="count" data-testid="agent-count">${overview?.agents.total ?? agents.length}</span></h2>
       ${
         agents.length === 0
           ? html`<${Empty} title="No agent is here yet.">Connect one: <code>callboard connect claude --agent NAME</code>, or see <a href="#/settings">Settings</a>.<//>`
@@ -75,7 +75,7 @@ function Overview() {
       }
     </section>
     <section aria-labelledby="work"><h2 id="work"><a href="#/tasks">Tasks</a></h2>
-      <ul class="strip">${[...OPEN, ...(overview?.history ? ENDED : [])].map((name) => {
+      <ul class="strip">${[...OPEN, ...ENDED].map((name) => {
         const n = tasks[name] || 0;
         return html`<li><a class="chip" href=${`#/tasks?state=${name}`} data-testid=${`count-${name}`}><span class="number">${n}</span><${Badge} of=${name} /></a></li>`;
       })}</ul>

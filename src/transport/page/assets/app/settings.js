@@ -6,11 +6,10 @@ import { may, text } from './live.js';
 export function Settings() {
   const limits = useGet('/api/v1/limits');
   const clients = useGet('/api/v1/connect');
-  const absent = clients.error?.status === 404;
   const me = /** @type {api.Me | undefined} */ (useGet('/api/v1/me').value);
   return html`<h1>Settings</h1><p class="muted">callboard ${me?.version} · you are ${me?.displayName} (${me?.principal})${me?.expiresAt && html`, logged in until <time datetime=${me.expiresAt}>${new Date(me.expiresAt).toLocaleString()}</time>`}</p>
     <h2>Connect a client</h2><p class="muted">On the machine of the client; NAME is what the agent is to be called here.</p>
-    ${absent ? html`<p><code>callboard connect --help</code> lists the clients and what to type.</p>` : html`<${Problem} error=${clients.error} />`}
+    <${Problem} error=${clients.error} />
     <ul class="plain connect">${clients.value?.items.map((/** @type {{client: string, command: string, note?: string}} */ one) => html`<li class="card small" key=${one.client} data-testid="connect"><strong>${one.client}</strong><${Copied} words=${one.command} />${one.note && html`<span class="muted">${one.note}</span>`}</li>`)}</ul>
     <h2>Limits</h2><${Problem} error=${limits.error} />${limits.value && html`<${Facts} rows=${Object.entries(limits.value).map(([key, value]) => /** @type {[string, any]} */ ([words(key), typeof value === 'object' ? JSON.stringify(value) : value.toLocaleString()]))} />`}
     ${may('admin') && html`<${Configuration} />`}
@@ -32,7 +31,6 @@ function Configuration() {
   const { value, error } = useGet('/admin/settings');
   const [like, type] = useState('');
   const rows = /** @type {{key: string, value: unknown, origin: string}[]} */ (value?.items || []).filter((row) => `${row.key} ${row.origin}`.includes(like));
-  if (error?.status === 404) return null;
   return html`<h2>Configuration</h2><${Problem} error=${error} />
     ${value && html`<form class="filters" role="search" onSubmit=${(/** @type {Event} */ event) => event.preventDefault()}><label>Search <input type="search" value=${like} placeholder="limits, leases …" onInput=${(/** @type {any} */ event) => type(event.target.value)} /></label></form>
     <div class="scroll" tabindex="0" role="region" aria-label="configuration"><table class="fits"><thead><tr><th>Setting</th><th>Value</th><th>From</th></tr></thead><tbody>${rows.map((row) => html`<tr key=${row.key} data-testid="setting"><td><code>${row.key}</code></td><td class="target">${typeof row.value === 'string' ? row.value : JSON.stringify(row.value)}</td><td class="muted">${row.origin}</td></tr>`)}</tbody></table></div>`}`;
