@@ -51,7 +51,7 @@ pub struct AuditPage {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct AuditItem {
     /// Its number, from 1, through all files.
-    #[serde(rename(deserialize = "n"))]
+    #[serde(alias = "n")]
     pub seq: u64,
     /// When.
     pub at: String,
