@@ -1,5 +1,7 @@
 //! Discord without Discord: tables.
 
+mod said;
+
 use std::collections::BTreeSet;
 use std::time::Duration;
 
