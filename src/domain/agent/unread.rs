@@ -315,4 +315,27 @@ mod tests {
             }
         }
     }
+
+    #[test]
+    fn a_lost_offer_goes_back_once_and_only_the_newest_are_remembered() {
+        let offer = |number: u64| (task(number), LeaseEpoch(number));
+        let mut unread = Unread::default();
+        assert!(Carried::default().is_empty());
+        unread.hands_out(CallId(1), offer(1));
+        assert_eq!(unread.lost(CallId(1), Carried::default()), Some(offer(1)), "it was known here");
+        let carried = Carried { offer: Some(offer(2)), ..Carried::default() };
+        assert!(!carried.is_empty());
+        assert_eq!(unread.lost(CallId(2), carried), Some(offer(2)), "its answer had left");
+        assert_eq!(unread.lost(CallId(3), Carried::default()), None);
+        for number in 1..=17 {
+            unread.remember(offer(number));
+        }
+        assert!(!unread.goes_back(&task(1), Some(LeaseEpoch(1))), "it was forgotten for the newer ones");
+        assert!(!unread.goes_back(&task(2), Some(LeaseEpoch(9))), "that is another offer");
+        assert!(unread.goes_back(&task(3), Some(LeaseEpoch(3))));
+        assert!(!unread.goes_back(&task(3), Some(LeaseEpoch(3))), "once");
+        assert!(!unread.goes_back(&task(4), None), "it is not offered any more");
+        unread.hands_out(CallId(4), offer(5));
+        assert!(!unread.goes_back(&task(5), Some(LeaseEpoch(5))), "it was handed out anew");
+    }
 }

@@ -101,11 +101,12 @@ fn opening_of(fence: &str) -> String {
 /// A line in pieces that fit into a message.
 fn pieces(line: &str) -> Vec<&str> {
     const PIECE: usize = PART_LIMIT - 100;
+    const SLACK: usize = 50;
     let mut pieces = Vec::new();
     let (mut from, mut length) = (0, 0);
     for (at, c) in line.char_indices() {
-        // Neither a fence nor an escaped character is cut in two.
-        let whole = c != '`' && !line[..at].ends_with('\\');
+        // Neither a fence nor an escaped character is cut in two, unless there is nothing else for long.
+        let whole = c != '`' && !line[..at].ends_with('\\') || length > PIECE + SLACK;
         if length + c.len_utf16() > PIECE && whole {
             pieces.push(&line[from..at]);
             (from, length) = (at, 0);

@@ -265,3 +265,34 @@ fn a_message_is_read_as_it_came_whatever_is_missing() {
         assert_eq!(Heard::read(&broken), None);
     }
 }
+
+/// Each part is a text of its own: within bounds, with its blocks closed, and nothing of the text is gone.
+#[rstest]
+#[case::a_block_without_an_end("before\n```rust\nlet a = 1;", 1, false)]
+#[case::a_block_in_a_line("say ```a``` and `b`", 1, false)]
+#[case::a_block_over_the_cut(&format!("```rust\n{}```\nafter", "let a = 1;\n".repeat(300)), 2, false)]
+#[case::a_block_of_one_line_over_the_cut(&format!("```\n{}\n```", "x".repeat(2_500)), 2, false)]
+#[case::a_language_that_is_none(&format!("```{}\n{}```", "l".repeat(30), "a\n".repeat(1_200)), 2, false)]
+#[case::backticks_at_the_cut(&"`".repeat(2_100), 1, false)]
+#[case::signs_that_are_escaped(&"*".repeat(2_000), 3, false)]
+#[case::four_bytes(&"🦀".repeat(1_000), 2, false)]
+#[case::more_than_three(&"a line of words\n".repeat(600), 1, true)]
+#[case::much_code(&format!("```\n{}```", "code\n".repeat(2_000)), 1, true)]
+fn a_text_of_any_length_goes_out_whole(#[case] text: &str, #[case] least: usize, #[case] file: bool) {
+    let sent = outgoing("head", text);
+    assert!((least..=3).contains(&sent.parts.len()), "{}", sent.parts.len());
+    assert_eq!(sent.file.as_deref(), file.then_some(text));
+    for part in &sent.parts {
+        assert!(part.encode_utf16().count() <= 2_000, "{}", part.encode_utf16().count());
+        assert!(part.contains("```") || !text.contains("```") || file || !part.contains("let a"), "{part}");
+    }
+    if text.contains("```rust") {
+        assert!(sent.parts.iter().all(|part| part.matches("```").count() % 2 == 0), "{:?}", sent.parts);
+    }
+}
+
+#[test]
+fn a_short_quotation_is_one_line_and_says_where_it_was_cut() {
+    assert_eq!(quoted("one\n two\tthree", 20), "one two three");
+    assert_eq!(quoted("one two three", 7), "one two…");
+}
