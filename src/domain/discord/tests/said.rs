@@ -161,6 +161,7 @@ fn the_last_progress_stands_below_what_is_open_and_not_below_what_is_over() {
 #[rstest]
 #[case::pull_request(ArtifactKind::Pr, None, Some("https://h/p/pull/42"), ": PR #42 https://h/p/pull/42")]
 #[case::no_number(ArtifactKind::Pr, None, Some("https://h/p/pull/new"), ": https://h/p/pull/new")]
+#[case::no_end(ArtifactKind::Pr, None, Some("https://h/p/"), ": https://h/p/")]
 #[case::named(ArtifactKind::File, Some("The plan"), Some("https://h/p"), ": The plan https://h/p")]
 #[case::address(ArtifactKind::Build, None, Some("https://h/b"), ": https://h/b")]
 #[case::title(ArtifactKind::Report, Some("All is well"), None, ": All is well")]
@@ -295,4 +296,19 @@ fn a_text_of_any_length_goes_out_whole(#[case] text: &str, #[case] least: usize,
 fn a_short_quotation_is_one_line_and_says_where_it_was_cut() {
     assert_eq!(quoted("one\n two\tthree", 20), "one two three");
     assert_eq!(quoted("one two three", 7), "one two…");
+}
+
+#[test]
+fn a_question_of_free_words_can_be_answered_in_words_and_odd_labels_are_shortened() {
+    let mut asked = question(2, 3, false);
+    asked.spec.allow_free_text = true;
+    asked.spec.options = vec![" ".to_owned(), "b".to_owned()];
+    assert_eq!(labels(&question_components(&asked)), ["(empty)", "b", "Answer…", "Use default"]);
+    asked.spec.options = vec!["x".repeat(101), "b".to_owned()];
+    let select = question_components(&asked);
+    let first = select[0]["components"][0]["options"][0]["label"].as_str().unwrap();
+    assert!(first.chars().count() == 100 && first.ends_with('…'), "{first}");
+    asked.spec.options = (0..26).map(|n| n.to_string()).collect();
+    asked.spec.allow_free_text = false;
+    assert_eq!(labels(&question_components(&asked)), ["Answer…", "Use default"], "more than a select takes");
 }

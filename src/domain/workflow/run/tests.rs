@@ -1,5 +1,7 @@
 //! Runs: what each order comes to, where results belong, and what a model reads.
 
+mod prepared;
+
 use proptest::prelude::*;
 use rstest::rstest;
 use serde_json::json;
