@@ -68,6 +68,8 @@ type Change = fn(&mut Plan);
 
 #[rstest]
 #[case::name(|plan: &mut Plan| plan.name = "a b".to_owned(), "name: `name` must be 1 to 64 letters")]
+#[case::no_name(|plan: &mut Plan| plan.name.clear(), "name: `name` must be 1 to 64 letters")]
+#[case::long_name(|plan: &mut Plan| plan.name = "n".repeat(65), "name: `name` must be 1 to 64 letters")]
 #[case::description(|plan: &mut Plan| plan.description.clear(), "description: `description` must say what it does")]
 #[case::no_steps(|plan: &mut Plan| plan.steps.clear(), "steps: `steps` must hold at least one step")]
 #[case::two_arguments(
