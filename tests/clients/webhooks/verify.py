@@ -1,0 +1,108 @@
+"""Lets a hub post its webhooks to the libraries of Standard Webhooks, one for Python and one for JavaScript: what we
+sign, they must take, and with one byte more they must not.
+
+Needs CLIENTS_BIN, and the folder of this script set up by `tests/clients/run`.
+"""
+
+import base64
+import json
+import os
+import re
+import secrets
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+from queue import Queue
+from threading import Thread
+
+HERE, HUB = Path(__file__).parent, os.environ["CLIENTS_BIN"]
+LIBRARIES = {"python": [sys.executable, str(HERE / "receive.py")], "javascript": ["node", str(HERE / "receive.mjs")]}
+# What might be signed otherwise than it is sent: words beyond ASCII, and what JSON may write in two ways.
+REASON = 'größer 🛠 "quoted" \\ </script> end'
+WITHIN = 20
+
+
+class Receiver:
+    """A program that prints what it took."""
+
+    def __init__(self, words: list[str], folder: Path, name: str) -> None:
+        secret = f"whsec_{base64.b64encode(secrets.token_bytes(32)).decode()}"
+        self.file = folder / f"{name}.secret"
+        self.file.write_text(secret)
+        self.file.chmod(0o600)
+        pipe = subprocess.PIPE
+        self.process = subprocess.Popen([*words, secret], stdin=pipe, stdout=pipe, text=True, encoding="utf-8")
+        self.lines: Queue[dict] = Queue()
+        Thread(target=self._read, daemon=True).start()
+        self.port = self.next()["port"]
+
+    def _read(self) -> None:
+        for line in self.process.stdout:
+            self.lines.put(json.loads(line))
+
+    def next(self) -> dict:
+        return self.lines.get(timeout=WITHIN)
+
+    def of_type(self, wanted: str) -> dict:
+        """The next event of this type; others are passed over."""
+        return next(seen for seen in iter(self.next, None) if json.loads(seen["body"])["type"] == wanted)
+
+
+def said(*words: str) -> str:
+    return subprocess.run([HUB, *words], check=True, stdout=subprocess.PIPE, text=True, timeout=WITHIN).stdout
+
+
+def main(folder: Path) -> int:
+    config = folder / "config"
+    config.mkdir()
+    receivers = {name: Receiver(words, folder, name) for name, words in LIBRARIES.items()}
+    out = {
+        name: {
+            "url": f"http://127.0.0.1:{one.port}/",
+            "secretFile": str(one.file),
+            "events": ["task"],
+            "allowPrivate": True,
+        }
+        for name, one in receivers.items()
+    }
+    (config / "hub.yaml").write_text(json.dumps({"webhooks": {"out": out}}))
+    os.environ["CALLBOARD_DATA_DIR"] = str(folder / "data")
+    for name in ("CALLBOARD_URL", "CALLBOARD_TOKEN_FILE"):
+        os.environ.pop(name, None)
+    serve = [HUB, "serve", "--listen", "127.0.0.1:0", "--config", str(config)]
+    hub = subprocess.Popen(serve, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+    failed = 0
+
+    def check(what: str, holds: bool, seen: object) -> None:
+        nonlocal failed
+        failed += not holds
+        print(f"ok   webhooks: {what}" if holds else f"FAIL webhooks: {what}\n     saw: {seen}")
+
+    try:
+        while not re.search(r"http://127\.0\.0\.1:\d+", hub.stdout.readline()):
+            if hub.poll() is not None:
+                raise SystemExit("FAIL webhooks: the hub does not serve")
+        task = json.loads(said("task", "add", "any", "wait for me", "-o", "json"))["taskId"]
+        said("task", "cancel", task, "--reason", REASON)
+        for name, one in receivers.items():
+            seen = one.of_type("task.cancelled")
+            check(f"the {name} library takes an event", seen["taken"], seen)
+            check(f"the {name} library takes no event that was changed", not seen["changed"], seen)
+            reason = json.loads(seen["body"])["data"]["reason"]
+            check(f"what it took is what was said, for {name}", reason == REASON, seen)
+            said("outbox", "test", name)
+            tried = one.of_type("webhook.test")
+            check(f"the {name} library takes a test", tried["taken"], tried)
+    finally:
+        hub.terminate()
+        hub.wait(WITHIN)
+        for one in receivers.values():
+            one.process.stdin.close()
+            one.process.wait(WITHIN)
+    print(f"webhooks: {failed} failed")
+    return 1 if failed else 0
+
+
+with tempfile.TemporaryDirectory() as name:
+    sys.exit(main(Path(name)))
