@@ -1,5 +1,6 @@
-//! Which hub, and with whose token. `--data-dir` goes before `CALLBOARD_URL` and `CALLBOARD_TOKEN_FILE`, and these go
-//! before what a hub left in the default data directory.
+//! Which hub, and with whose token. The hub: `--url`, then `--data-dir`, then `CALLBOARD_URL`, then what a hub left in
+//! the default data directory. The token: `CALLBOARD_TOKEN_FILE`, however the hub was named, since whoever names a token
+//! wants to be nobody else; without it the operator's, which goes to the hub of its own data directory alone.
 
 use std::fs;
 use std::net::IpAddr;
@@ -37,9 +38,9 @@ impl HubPlace {
     /// The hub that a flag, the environment or the data directory names.
     pub(in crate::cli) fn find_at(url: Option<&str>, data_dir: Option<&Path>) -> Result<Self, Problem> {
         let url = url_named(url, data_dir)?;
-        let token = match (data_dir, variable("CALLBOARD_TOKEN_FILE")) {
-            (None, Some(file)) => read_token(Path::new(&file), &url)?,
-            (_, _) => left_token(&place::data_dir(data_dir)?, &url)?,
+        let token = match variable("CALLBOARD_TOKEN_FILE") {
+            Some(file) => read_token(Path::new(&file), &url)?,
+            None => left_token(&place::data_dir(data_dir)?, &url)?,
         };
         not_in_the_clear(&url)?;
         Ok(Self { url, token })
@@ -154,12 +155,21 @@ fn left_url(data_dir: &Path) -> Result<Url, Problem> {
     }
 }
 
-/// The operator's token goes nowhere but to a hub on this machine: whoever means another one names the file.
+/// The operator's token goes nowhere but to the hub that left it: whoever means another one names the file.
 fn left_token(data_dir: &Path, url: &Url) -> Result<SecretString, Problem> {
-    if !loopback(url) {
+    let own = left_url(data_dir)?;
+    let is_own = loopback(url) && loopback(&own) && url.port_or_known_default() == own.port_or_known_default();
+    if !is_own && url.origin() != own.origin() {
+        let dir = data_dir.display();
+        let next = "set CALLBOARD_TOKEN_FILE to a file that holds a token of that hub";
+        if !data_dir.join(URL_FILE).exists() {
+            return Err(Problem::new(Exit::Unreachable, format!("there is no token for `{url}`"))
+                .because(format!("no hub serves from `{dir}` now, and its operator's token is for nobody else"))
+                .next(format!("callboard serve, or {next}")));
+        }
         return Err(Problem::configuration(format!("there is no token for `{url}`"))
-            .because("the data directory's operator.token is for the hub on this machine")
-            .next("set CALLBOARD_TOKEN_FILE to a file that holds a token of that hub"));
+            .because(format!("the operator's token in `{dir}` is for the hub at `{own}`"))
+            .next(next));
     }
     read_token(&data_dir.join(TOKEN_FILE), url)
 }

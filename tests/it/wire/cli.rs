@@ -216,9 +216,40 @@ fn who_is_told_that_the_hub_is_ready_finds_it() {
 fn a_token_never_leaves_this_machine_in_the_clear() {
     let data_dir = TempDir::new().unwrap();
     fs::write(data_dir.path().join("operator.token"), "cb_u_secret").unwrap();
+    fs::write(data_dir.path().join("hub.url"), "http://127.0.0.1:7420\n").unwrap();
     for url in ["http://192.0.2.1:7420", "https://hub.example"] {
         let refused = callboard(data_dir.path()).env("CALLBOARD_URL", url).arg("tasks").output().unwrap();
         assert_eq!(refused.status.code(), Some(2), "{url}: {}", err(&refused));
+    }
+}
+
+#[test]
+fn the_operators_token_goes_to_no_other_program_of_this_machine() {
+    let data_dir = TempDir::new().unwrap();
+    let hub = HubProcess::start(data_dir.path());
+    let other = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let url = format!("http://{}", other.local_addr().unwrap());
+    let refused = callboard(data_dir.path()).env("CALLBOARD_URL", url).arg("tasks").output().unwrap();
+    assert_eq!(refused.status.code(), Some(2), "{}", err(&refused));
+    other.set_nonblocking(true).unwrap();
+    assert!(other.accept().is_err(), "it was asked");
+    let localhost = format!("http://localhost:{}", hub.port());
+    let found = callboard(data_dir.path()).env("CALLBOARD_URL", localhost).arg("tasks").output().unwrap();
+    assert_eq!(found.status.code(), Some(0), "the same hub by another name: {}", err(&found));
+}
+
+#[test]
+fn a_token_that_is_named_speaks_for_whoever_names_it_however_the_hub_is_named() {
+    let data_dir = TempDir::new().unwrap();
+    let hub = HubProcess::start(data_dir.path());
+    let file = data_dir.path().join("looks");
+    let made = ["token", "create", "--scope", "view", "--name", "looks", "--out", file.to_str().unwrap()];
+    done(&hub, &made);
+    for named in [&["--data-dir", data_dir.path().to_str().unwrap()][..], &[]] {
+        let mut add = callboard(data_dir.path());
+        add.env("CALLBOARD_TOKEN_FILE", &file).args(["task", "add", "any", "x"]).args(named);
+        let refused = add.output().unwrap();
+        assert_eq!(refused.status.code(), Some(REFUSED), "{}", err(&refused));
     }
 }
 
