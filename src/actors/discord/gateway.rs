@@ -8,6 +8,7 @@
 //! Deadlines: three heartbeats without any event end a connection. A pause grows while connections end within a minute
 //! (`domain::discord::reconnect_pause`), and no more than 900 identifications are made within 24 hours.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -261,55 +262,68 @@ fn closed(frame: Option<CloseFrame<'_>>) -> End {
     }
 }
 
-/// Names, and who the hub is. Whether anything is new.
+/// Names, and who the hub is. Whether anything is new: most events are not about names, and a guild may have thousands.
 fn learn(memory: &mut Memory, event: &str, data: &Value) -> bool {
-    let before = (memory.bot, memory.application, memory.guilds.clone());
-    let id = |path: &str| data.pointer(path).and_then(Value::as_str).and_then(|id| id.parse::<u64>().ok());
+    let id = |path: &str| id_at(data, path);
+    let name = |path: &str| data.pointer(path).and_then(Value::as_str).unwrap_or_default().to_owned();
     match event {
         "READY" => {
+            let before = (memory.bot, memory.application);
             memory.bot = id("/user/id").unwrap_or(memory.bot);
             memory.application = id("/application/id").unwrap_or(memory.application);
+            before != (memory.bot, memory.application)
         }
         "GUILD_CREATE" => {
-            if let Some(guild) = id("/id") {
-                let mut channels = named(data.get("channels"));
-                channels.extend(named(data.get("threads")));
-                memory.guilds.insert(guild, Guild { roles: named(data.get("roles")), channels });
-            }
+            let Some(guild) = id("/id") else { return false };
+            let mut channels = named(data.get("channels"));
+            channels.extend(named(data.get("threads")));
+            let told = Guild { roles: named(data.get("roles")), channels };
+            let is_new = memory.guilds.get(&guild) != Some(&told);
+            memory.guilds.insert(guild, told);
+            is_new
         }
         // An outage names the guild, too, and takes nothing away.
         "GUILD_DELETE" if data.get("unavailable").and_then(Value::as_bool) != Some(true) => {
-            id("/id").map(|guild| memory.guilds.remove(&guild));
+            id("/id").is_some_and(|guild| memory.guilds.remove(&guild).is_some())
         }
-        "GUILD_ROLE_CREATE" | "GUILD_ROLE_UPDATE" => {
-            if let (Some(guild), Some(role)) = (id("/guild_id"), id("/role/id")) {
-                let name = data.pointer("/role/name").and_then(Value::as_str).unwrap_or_default().to_owned();
-                memory.guilds.entry(guild).or_default().roles.insert(role, name);
-            }
-        }
-        "GUILD_ROLE_DELETE" => {
-            if let (Some(guild), Some(role)) = (id("/guild_id"), id("/role_id")) {
-                memory.guilds.entry(guild).or_default().roles.remove(&role);
-            }
-        }
-        "CHANNEL_CREATE" | "CHANNEL_UPDATE" | "THREAD_CREATE" => {
-            if let (Some(guild), Some(channel)) = (id("/guild_id"), id("/id")) {
-                let name = data.get("name").and_then(Value::as_str).unwrap_or_default().to_owned();
-                memory.guilds.entry(guild).or_default().channels.insert(channel, name);
-            }
-        }
-        "CHANNEL_DELETE" | "THREAD_DELETE" => {
-            if let (Some(guild), Some(channel)) = (id("/guild_id"), id("/id")) {
-                memory.guilds.entry(guild).or_default().channels.remove(&channel);
-            }
-        }
-        _ => {}
+        "GUILD_ROLE_CREATE" | "GUILD_ROLE_UPDATE" => match (guild_of(memory, data), id("/role/id")) {
+            (Some(guild), Some(role)) => put(&mut guild.roles, role, name("/role/name")),
+            _ => false,
+        },
+        "GUILD_ROLE_DELETE" => match (guild_of(memory, data), id("/role_id")) {
+            (Some(guild), Some(role)) => guild.roles.remove(&role).is_some(),
+            _ => false,
+        },
+        "CHANNEL_CREATE" | "CHANNEL_UPDATE" | "THREAD_CREATE" => match (guild_of(memory, data), id("/id")) {
+            (Some(guild), Some(channel)) => put(&mut guild.channels, channel, name("/name")),
+            _ => false,
+        },
+        "CHANNEL_DELETE" | "THREAD_DELETE" => match (guild_of(memory, data), id("/id")) {
+            (Some(guild), Some(channel)) => guild.channels.remove(&channel).is_some(),
+            _ => false,
+        },
+        _ => false,
     }
-    before != (memory.bot, memory.application, memory.guilds.clone())
+}
+
+/// The guild that an event is about.
+fn guild_of<'a>(memory: &'a mut Memory, data: &Value) -> Option<&'a mut Guild> {
+    id_at(data, "/guild_id").map(|guild| memory.guilds.entry(guild).or_default())
+}
+
+fn id_at(data: &Value, path: &str) -> Option<u64> {
+    data.pointer(path)?.as_str()?.parse().ok()
+}
+
+/// Whether it had another name, or none.
+fn put(names: &mut BTreeMap<u64, String>, id: u64, name: String) -> bool {
+    let is_new = names.get(&id) != Some(&name);
+    names.insert(id, name);
+    is_new
 }
 
 /// Names by id, of a list of things that have both.
-fn named(list: Option<&Value>) -> std::collections::BTreeMap<u64, String> {
+fn named(list: Option<&Value>) -> BTreeMap<u64, String> {
     let all = list.and_then(Value::as_array).into_iter().flatten();
     let pair = |one: &Value| {
         let id = one.get("id")?.as_str()?.parse().ok()?;

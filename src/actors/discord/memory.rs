@@ -9,7 +9,7 @@ use tokio::sync::watch;
 use crate::domain::discord::Identifies;
 use crate::domain::time::Timestamp;
 
-/// The most messages whose ids are remembered; the oldest tasks and questions are forgotten first.
+/// The most messages whose ids are remembered; the oldest are forgotten first.
 const MESSAGES: usize = 4_000;
 
 /// What outlives a restart of the hub.
@@ -83,7 +83,9 @@ impl Shared {
         self.memory.send_if_modified(|memory| {
             let before = memory.messages.insert(about, (channel, message));
             while memory.messages.len() > MESSAGES {
-                memory.messages.pop_first();
+                // Ids count up with time.
+                let oldest = memory.messages.iter().min_by_key(|(_, (_, id))| *id).map(|(about, _)| about.clone());
+                oldest.map(|about| memory.messages.remove(&about));
             }
             before != Some((channel, message))
         });
@@ -99,5 +101,22 @@ impl Shared {
     pub fn failed(&self, why: impl Into<String>) {
         let why = why.into();
         self.health.send_modify(|health| health.last_error = Some(why));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_oldest_messages_are_forgotten_whatever_they_are_about() {
+        let shared = Shared::new(Memory::default());
+        for id in 1..=4_000 {
+            shared.keep_message(format!("task:{id:04}"), 7, id);
+        }
+        shared.keep_message("question:a".to_owned(), 7, 4_001);
+        assert_eq!(shared.message("question:a"), Some((7, 4_001)));
+        assert_eq!(shared.message("task:0001"), None);
+        assert_eq!(shared.message("task:0002"), Some((7, 2)));
     }
 }
