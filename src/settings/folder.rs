@@ -13,9 +13,8 @@ use crate::domain::text::nearest;
 
 /// Lays every settings file of the folder over `trees`. A file that is not there changes nothing.
 pub(super) fn lay(folder: &Path, trees: &mut Trees, faults: &mut Vec<ConfigFault>, warnings: &mut Vec<ConfigFault>) {
-    let place = Place::whole(Layer::File, &folder.display().to_string());
-    if !folder.is_dir() {
-        faults.push(place.fault("no such folder; give `--config` a folder that holds `hub.yaml` and the like"));
+    if let Some(fault) = missing(folder) {
+        faults.push(fault);
         return;
     }
     warnings.extend(strangers(folder));
@@ -38,6 +37,13 @@ pub(super) fn lay(folder: &Path, trees: &mut Trees, faults: &mut Vec<ConfigFault
             Err(fault) => faults.push(fault),
         }
     }
+}
+
+/// What is wrong where the folder is not there.
+pub(super) fn missing(folder: &Path) -> Option<ConfigFault> {
+    let place = Place::whole(Layer::File, &folder.display().to_string());
+    let fault = || place.fault("no such folder; give `--config` a folder that holds `hub.yaml` and the like");
+    (!folder.is_dir()).then(fault)
 }
 
 /// Files that nothing reads, most of them misspelt.

@@ -1,12 +1,12 @@
 //! What is allowed in a definition, and most likely not meant: a hub's tool misspelt, arguments that it does not have,
-//! arguments that it requires and is not given.
+//! or requires and is not given, constants that its schema does not allow, fields of results that no result has.
 
 use std::collections::BTreeMap;
 
 use serde_json::{Map, Value};
 
 use crate::domain::text::nearest;
-use crate::domain::workflow::{Known, Step, missing_in};
+use crate::domain::workflow::{Known, Source, Step, missing_in};
 use crate::settings::{ConfigFault, Workflow};
 use crate::tools::{ToolEntry, find, table};
 
@@ -47,7 +47,54 @@ fn of_arguments(workflow: &Workflow, index: &str, step: &Step, entry: &ToolEntry
         let hint = nearest(key, names).first().map(|near| format!(": did you mean `{near}`?")).unwrap_or_default();
         place.fault(format!("`{}` has no argument `{key}`{hint}", entry.name))
     });
-    missing.chain(strange).collect()
+    let unfit = step.sources().filter_map(|(key, source)| {
+        let place = workflow.place_of(&["steps", index, "arguments", key]);
+        match source {
+            Source::Constant(value) => {
+                let wanted = unlike(fields?.get(key)?, value)?;
+                Some(place.fault(format!("`{key}` of `{}` must be {wanted}", entry.name)))
+            }
+            Source::Output { binding, field: Some(path) } => {
+                let tool = workflow.plan.bound(binding)?.tool()?;
+                let known = find(tool)?.output_schema.get("properties")?.as_object()?;
+                let field = path.split('.').next()?;
+                let near = nearest(field, known.keys().map(String::as_str));
+                let hint = near.first().map(|near| format!(": did you mean `{near}`?")).unwrap_or_default();
+                let fault = || place.fault(format!("what `{tool}` answers has no field `{field}`{hint}"));
+                (!known.contains_key(field)).then(fault)
+            }
+            Source::Argument(_) | Source::Output { field: None, .. } => None,
+        }
+    });
+    missing.chain(strange).chain(unfit).collect()
+}
+
+/// What a field must be, where a constant is something else: by the `enum` and `type` of its schema, which is all that
+/// the tools' schemas say of plain fields. A text with a parameter in it may become anything.
+fn unlike(schema: &Value, value: &Value) -> Option<String> {
+    if value.as_str().is_some_and(|text| text.contains('{')) {
+        return None;
+    }
+    if let Some(allowed) = schema.get("enum").and_then(Value::as_array) {
+        let words: Vec<String> = allowed.iter().map(ToString::to_string).collect();
+        return (!allowed.contains(value)).then(|| format!("one of {}", words.join(", ")));
+    }
+    let types: Vec<&str> = match schema.get("type")? {
+        Value::String(one) => vec![one],
+        Value::Array(many) => many.iter().filter_map(Value::as_str).collect(),
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::Object(_) => return None,
+    };
+    let is = match value {
+        Value::Null => "null",
+        Value::Bool(_) => "boolean",
+        Value::Number(number) if number.is_f64() => "number",
+        Value::Number(_) => "integer",
+        Value::String(_) => "string",
+        Value::Array(_) => "array",
+        Value::Object(_) => "object",
+    };
+    let fits = types.contains(&is) || (is == "integer" && types.contains(&"number"));
+    (!fits).then(|| format!("of the type {}", types.join(" or ")))
 }
 
 #[cfg(test)]
@@ -70,7 +117,10 @@ mod tests {
         fs::create_dir(folder.path().join("workflows")).expect("a folder");
         let text = "name: odd\ndescription: be odd\narguments: [{name: work}]\nsteps:\n  \
                     - {name: a, tool: asign_task}\n  - {name: b, tool: linter}\n  \
-                    - {name: c, tool: assign_task, arguments: {targetAgentld: {const: any}, prompt: {arg: work}}}\n";
+                    - {name: c, tool: assign_task, arguments: {targetAgentld: {const: any}, prompt: {arg: work}}}\n  \
+                    - {name: d, tool: assign_task, binding: made, \
+                    arguments: {targetAgentId: {const: 5}, prompt: {const: x}}}\n  \
+                    - {name: e, tool: wait_for_task, arguments: {taskId: {output: made, field: tasc}}}\n";
         fs::write(folder.path().join("workflows/odd.yaml"), text).expect("a file");
         let workflows = Workflows::load(Some(folder.path())).expect("a right definition");
         let odd = workflows.find("odd").expect("the workflow");
@@ -84,6 +134,8 @@ mod tests {
                 "workflows/odd.yaml:7:45: `assign_task` needs `prompt`, which this step may leave out",
                 "workflows/odd.yaml:7:61: `assign_task` has no argument `targetAgentld`: did you mean \
                  `targetAgentId`?",
+                "workflows/odd.yaml:8:76: `targetAgentId` of `assign_task` must be of the type string",
+                "workflows/odd.yaml:9:53: what `assign_task` answers has no field `tasc`: did you mean `taskId`?",
             ]
         );
     }

@@ -14,6 +14,7 @@ use std::path::Path;
 
 use definition::Definition;
 
+use super::folder::missing;
 use super::place::{ConfigFault, ConfigFaults, Layer, Place};
 use super::source::node::Node;
 use super::source::parse::parse;
@@ -61,12 +62,19 @@ impl Workflows {
     /// Reads the workflows that are compiled in and lays those of `config_dir` over them.
     ///
     /// # Errors
-    /// With every fault of every definition.
+    /// With every fault of every definition, or when there is no such folder.
     pub fn load(config_dir: Option<&Path>) -> Result<Self, ConfigFaults> {
-        let mut faults = Vec::new();
-        let workflows = Self::read(config_dir, &mut faults);
+        let (workflows, faults) = Self::right(config_dir);
         ConfigFaults::unless_empty(faults)?;
         Ok(workflows)
+    }
+
+    /// Those that are right, and every fault of the others.
+    #[must_use]
+    pub fn right(config_dir: Option<&Path>) -> (Self, Vec<ConfigFault>) {
+        let mut faults: Vec<_> = config_dir.and_then(missing).into_iter().collect();
+        let workflows = Self::read(config_dir, &mut faults);
+        (workflows, faults)
     }
 
     /// As `load`: the faults are added to `faults`, and what is right is in the result.
