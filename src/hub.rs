@@ -275,7 +275,10 @@ impl Hub {
     }
 
     /// Other settings and prompts from now on. What was bound at the start stays: see [`BOUND_AT_START`].
-    pub fn reload(&self, settings: Settings, prompts: SystemPrompts) {
+    pub fn reload(&self, mut settings: Settings, prompts: SystemPrompts) {
+        // Lists and tests of webhooks are about those that are sent to.
+        let in_force = self.backstage.hub.settings();
+        settings.hub.webhooks.outbound.clone_from(&in_force.hub.webhooks.outbound);
         audited::reloaded(&self.backstage.hub, &settings);
         self.prompts.send_replace(Arc::new(prompts));
         self.backstage.reload(settings);

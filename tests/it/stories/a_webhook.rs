@@ -133,3 +133,29 @@ fn a_subscriber_that_is_gone_stops_its_webhook_until_a_person_decides() {
     assert_eq!(status, 200);
     assert_eq!(verified(&receiver.next())["type"], "task.cancelled", "it goes on");
 }
+
+/// What is added while the hub runs begins with its next start, and nobody is told before that it is on.
+#[test]
+fn a_new_webhook_is_not_said_to_be_on_before_it_is() {
+    let (data_dir, folder) = (TempDir::new().unwrap(), TempDir::new().unwrap());
+    let receiver = Webhooks::start();
+    fs::write(folder.path().join("hub.yaml"), "leases: {ttl: 50m}\n").unwrap();
+    let hub = start(data_dir.path(), folder.path());
+    settings(folder.path(), receiver.port);
+    hub.reads_its_settings();
+    let ttl = |hub: &HubProcess| {
+        let (_, said) = hub.get("/admin/settings");
+        let all = said["items"].as_array().cloned().unwrap_or_default();
+        all.into_iter().find(|one| one["key"] == "leases.ttl").map(|one| one["value"].clone())
+    };
+    assert!(ttl(&hub).is_some());
+    while ttl(&hub) == Some(json!("50m")) {
+        crate::support::pause(10);
+    }
+    assert_eq!(hub.get("/api/v1/webhooks").1["items"], json!([]));
+    let (status, said) = hub.post("/api/v1/webhooks/builds/test", &json!({}));
+    assert_eq!((status, &said["code"]), (404, &json!("WEBHOOK_NOT_FOUND")), "{said}");
+    assert_eq!(hub.terminate().code(), Some(0));
+    let hub = start(data_dir.path(), folder.path());
+    assert_eq!(hub.get("/api/v1/webhooks").1["items"][0]["name"], "builds");
+}
