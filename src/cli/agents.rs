@@ -6,7 +6,7 @@ use serde_json::Value;
 use super::client::HubClient;
 use super::output::cell::{ago, text};
 use super::output::table::Column;
-use super::output::{OutputArgs, show_list};
+use super::output::{OutputArgs, nothing, show_list};
 use super::problem::Problem;
 use crate::clock::Clock;
 
@@ -37,6 +37,7 @@ pub(super) async fn run(args: &AgentsArgs, hub: &HubClient) -> Result<(), Proble
     let mut query = Vec::new();
     query.extend(args.role.clone().map(|role| ("role", role)));
     query.extend(args.availability.clone().map(|availability| ("availability", availability)));
+    let chosen = !query.is_empty() || args.capability.is_some();
     let mut agents = hub.list(&["api", "v1", "agents"], &query, usize::MAX).await?;
     if let Some(capability) = &args.capability {
         let can =
@@ -58,5 +59,5 @@ pub(super) async fn run(args: &AgentsArgs, hub: &HubClient) -> Result<(), Proble
         Column::wide("SESSION", |agent| text(agent, "sessionId")),
     ];
     let empty = "No agents. One appears when it registers: callboard connect CLIENT --agent ID --role ROLE";
-    show_list(&agents, &columns, args.output, empty)
+    show_list(&agents, &columns, args.output, nothing(chosen, empty))
 }

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use super::client::HubClient;
 use super::output::cell::{ago, line, str_at, text, until};
 use super::output::table::Column;
-use super::output::{OutputArgs, say, say_json, show_list};
+use super::output::{OutputArgs, nothing, say, say_json, show_list};
 use super::problem::Problem;
 use super::values::at_least_one;
 use crate::clock::Clock;
@@ -44,7 +44,7 @@ pub(super) async fn run(args: &InboxArgs, hub: &HubClient) -> Result<(), Problem
     if args.output.is_json() {
         return say_json(&json!({"items": items, "total": total}));
     }
-    show_list(&items, &columns(Clock::system().now()), args.output, "Nothing needs you.")?;
+    show_list(&items, &columns(Clock::system().now()), args.output, nothing(!query.is_empty(), "Nothing needs you."))?;
     let more = total.saturating_sub(items.len());
     if more == 0 { Ok(()) } else { say(&format!("and {more} more: callboard inbox --limit {total}")) }
 }

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use super::client::HubClient;
 use super::output::cell::{ago, line, str_at, text, until};
 use super::output::table::Column;
-use super::output::{OutputArgs, say, say_json, show_list};
+use super::output::{OutputArgs, nothing, say, say_json, show_list};
 use super::problem::Problem;
 use super::values::at_least_one;
 use crate::clock::Clock;
@@ -146,7 +146,7 @@ async fn list(args: &ListArgs, hub: &HubClient) -> Result<(), Problem> {
         Column::new("WHAT", |item| line(str_at(item, "summary").unwrap_or_default(), 40)),
         Column::new("WHY", |item| line(why(item), 60)),
     ];
-    show_list(&items, &columns, args.output, "Nothing has to go out.")
+    show_list(&items, &columns, args.output, nothing(!query.is_empty(), "Nothing has to go out."))
 }
 
 async fn webhooks(hub: &HubClient, output: OutputArgs) -> Result<(), Problem> {
@@ -178,11 +178,13 @@ async fn test(hub: &HubClient, name: &str, output: OutputArgs) -> Result<(), Pro
 }
 
 fn why(item: &Value) -> &str {
-    str_at(item, "reason").or_else(|| str_at(item, "lastError")).unwrap_or_default()
+    // What went wrong on the way of what arrived is in `show`.
+    let error = str_at(item, "lastError").filter(|_| str_at(item, "state") != Some("delivered"));
+    str_at(item, "reason").or(error).unwrap_or_default()
 }
 
 fn describe(delivery: &Value, now: Timestamp) -> String {
-    let mut words = format!("delivery  {}  {}\n", text(delivery, "id"), text(delivery, "state"));
+    let mut words = format!("delivery   {}  {}\n", text(delivery, "id"), text(delivery, "state"));
     let given = |path: &str| str_at(delivery, path).map(|_| text(delivery, path));
     let rows = [
         ("to", Some(format!("{}, lane {}", text(delivery, "destination"), text(delivery, "lane")))),
@@ -191,14 +193,14 @@ fn describe(delivery: &Value, now: Timestamp) -> String {
         ("created", Some(format!("{} ago", ago(delivery, "createdAt", now)))),
         ("sent", Some(format!("{} times", text(delivery, "attempts")))),
         ("next", str_at(delivery, "notBefore").map(|at| until(at, now))),
-        ("error", given("lastError")),
+        ("last error", given("lastError")),
         ("because", given("reason")),
         ("dropped", given("droppedBy").map(|by| format!("by {by}"))),
         ("receipt", given("receipt")),
     ];
     for (name, value) in rows {
         if let Some(value) = value {
-            words.push_str(&format!("{name:<9} {}\n", value.replace('\n', " ")));
+            words.push_str(&format!("{name:<10} {}\n", value.replace('\n', " ")));
         }
     }
     words.trim_end().to_owned()

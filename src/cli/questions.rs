@@ -6,7 +6,7 @@ use serde_json::Value;
 use super::client::HubClient;
 use super::output::cell::{ago, line, str_at, text, until};
 use super::output::table::Column;
-use super::output::{OutputArgs, show_list};
+use super::output::{OutputArgs, nothing, show_list};
 use super::problem::Problem;
 use super::values::at_least_one;
 use crate::clock::Clock;
@@ -37,10 +37,8 @@ pub(super) async fn run(args: &QuestionsArgs, hub: &HubClient) -> Result<(), Pro
     let mut query = vec![("state", args.state.clone())];
     query.extend(args.agent.clone().map(|agent| ("agent", agent)));
     let questions = hub.list(&["api", "v1", "questions"], &query, args.limit).await?;
-    let empty = match args.state.as_str() {
-        "open" => "No open questions. Nobody waits for an answer of yours.",
-        _ => "No questions.",
-    };
+    let chosen = args.state != "open" || args.agent.is_some();
+    let empty = nothing(chosen, "No open questions. Nobody waits for an answer of yours.");
     show_list(&questions, &columns(Clock::system().now()), args.output, empty)
 }
 

@@ -6,7 +6,7 @@ use serde_json::Value;
 use super::client::HubClient;
 use super::output::cell::{ago, at, line, str_at, text};
 use super::output::table::Column;
-use super::output::{OutputArgs, say, say_json, show_list};
+use super::output::{OutputArgs, nothing, say, say_json, show_list};
 use super::problem::Problem;
 use super::values::{at_least_one, task_id};
 use crate::clock::Clock;
@@ -76,7 +76,8 @@ async fn list(args: &ReviewsArgs, hub: &HubClient) -> Result<(), Problem> {
             line(str_at(review, "title").unwrap_or(said), 50)
         }),
     ];
-    show_list(&reviews, &columns, args.output, "No reviews. Nothing waits for your judgement.")
+    let chosen = args.state != "open" || args.agent.is_some();
+    show_list(&reviews, &columns, args.output, nothing(chosen, "No reviews. Nothing waits for your judgement."))
 }
 
 fn size(review: &Value) -> String {

@@ -6,7 +6,7 @@ use serde_json::Value;
 use super::client::HubClient;
 use super::output::cell::{ago, line, str_at, text, until};
 use super::output::table::Column;
-use super::output::{OutputArgs, show_list};
+use super::output::{OutputArgs, nothing, show_list};
 use super::problem::Problem;
 use super::values::{agent_id, at_least_one};
 use crate::clock::Clock;
@@ -45,9 +45,10 @@ pub(super) struct TasksArgs {
 
 /// Lists tasks.
 pub(super) async fn run(args: &TasksArgs, hub: &HubClient) -> Result<(), Problem> {
-    let tasks = hub.list(&["api", "v1", "tasks"], &query(args), args.limit).await?;
+    let query = query(args);
+    let tasks = hub.list(&["api", "v1", "tasks"], &query, args.limit).await?;
     let now = Clock::system().now();
-    let empty = "No tasks. Give an agent one: callboard task add TARGET TEXT";
+    let empty = nothing(!query.is_empty(), "No tasks. Give an agent one: callboard task add TARGET TEXT");
     show_list(&tasks, &columns(now), args.output, empty)
 }
 

@@ -56,7 +56,7 @@ pub(super) fn next_step(status: u16, code: &str) -> Option<&'static str> {
         (_, "FORBIDDEN") => "add the address that you reach the hub by to `allowedHosts` of hub.yaml",
         (_, "FILE_NOT_READABLE") => "name a plain file below `monitor.roots`, or add its folder there",
         (403, "INSUFFICIENT_SCOPE" | "") => {
-            "use a token with the scope: callboard token create --scope operate --name NAME"
+            "use a token with the scope that it needs: callboard token create --scope SCOPE --name NAME"
         }
         (_, "TASK_NOT_FOUND" | "DEPENDENCY_UNKNOWN") => "callboard tasks",
         (_, "DEPENDENCY_FAILED") => "callboard task retry of that one first, or leave it out of --after",

@@ -6,4 +6,4 @@ pub(super) mod paint;
 mod print;
 pub(super) mod table;
 
-pub(super) use print::{Format, OutputArgs, say, say_json, show_list};
+pub(super) use print::{Format, OutputArgs, nothing, say, say_json, show_list};

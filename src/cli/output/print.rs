@@ -54,6 +54,11 @@ pub(in crate::cli) fn say_json(value: &impl Serialize) -> Result<(), Problem> {
     say(&for_json(&text.map_err(|error| Problem::failed("failed to write JSON").because(error.to_string()))?))
 }
 
+/// What an empty list says: its own sentence, or, where somebody chose among what there is, that nothing was chosen.
+pub(in crate::cli) const fn nothing(chosen: bool, usual: &str) -> &str {
+    if chosen { "None fits what was asked for." } else { usual }
+}
+
 /// Prints a list, or, when it is empty and people read, the sentence that says so.
 pub(in crate::cli) fn show_list(
     items: &[Value],

@@ -36,7 +36,8 @@ pub(super) fn view(id: &str, known: &Known) -> TokenView {
         scopes: known.scopes.iter().map(ToString::to_string).collect(),
         created_at: known.created_at.to_string(),
         expires_at: known.expires_at.map(|at| at.to_string()),
-        last_used: known.last_used().map(|at| at.to_string()),
+        // Kept to the minute, which may begin before the token was made.
+        last_used: known.last_used().map(|at| at.max(known.created_at).to_string()),
         opened_by: known.opened_by.clone(),
     }
 }
