@@ -12,7 +12,7 @@ use super::text_file::read_text;
 /// set. Its text is in no error.
 ///
 /// # Errors
-/// When both are set, or the file cannot be read or is empty.
+/// When both are set, or the file cannot be read, is empty, or has more than one line.
 pub fn secret(environment: &BTreeMap<String, String>, name: &str) -> Result<Option<SecretString>, ConfigFault> {
     let by_file = format!("{name}_FILE");
     let set = |name: &str| environment.get(name).filter(|text| !text.is_empty());
@@ -22,6 +22,9 @@ pub fn secret(environment: &BTreeMap<String, String>, name: &str) -> Result<Opti
         (None, Some(path)) => {
             let place = Place::whole(Layer::Environment, &by_file);
             match read_text(Path::new(path)) {
+                Ok(Some(text)) if text.trim().lines().nth(1).is_some() => {
+                    Err(place.fault(format!("the file `{path}` has more than one line: it must hold the secret alone")))
+                }
                 Ok(Some(text)) if !text.trim().is_empty() => {
                     Ok(Some(SecretString::from(text.trim_end_matches(['\r', '\n']))))
                 }
@@ -33,6 +36,32 @@ pub fn secret(environment: &BTreeMap<String, String>, name: &str) -> Result<Opti
         (Some(_), Some(_)) => {
             let place = Place::whole(Layer::Environment, name);
             Err(place.fault(format!("`{name}` and `{by_file}` are both set: keep one")))
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use secrecy::ExposeSecret as _;
+
+    use super::*;
+
+    #[test]
+    fn a_file_holds_one_secret_and_nothing_else() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("token");
+        let environment = BTreeMap::from([("A_FILE".to_owned(), file.display().to_string())]);
+        for (text, read) in
+            [("s3cret\r\n", Ok("s3cret")), ("\n", Err("is empty")), ("a\nb\n", Err("more than one line"))]
+        {
+            fs::write(&file, text).unwrap();
+            match (secret(&environment, "A"), read) {
+                (Ok(Some(found)), Ok(read)) => assert_eq!(found.expose_secret(), read),
+                (Err(fault), Err(words)) => assert!(fault.to_string().contains(words), "{fault}"),
+                (found, read) => panic!("{text:?}: {found:?} and not {read:?}"),
+            }
         }
     }
 }
