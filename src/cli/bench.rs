@@ -16,7 +16,7 @@ use crate::bench::{self, BenchError, BenchOptions, Measure, ServerKind};
   callboard bench --only called --agents 1,100     one measurement, with so many agents
   callboard bench --quick                          whether it runs; says nothing about speed
 
-It starts hubs of its own on this machine and leaves yours alone. Each figure is measured beside
+It starts hubs of its own on this machine and leaves yours alone. Each figure is measured beside \
 what no hub can do without, in turns: compare the ratios, not the numbers of two machines.")]
 pub(super) struct BenchArgs {
     /// Only these measurements

@@ -39,7 +39,7 @@ use finding::{Finding, State};
   callboard doctor --json
   callboard doctor --no-wait      do not try a wait through the clients' own commands
 
-Ends with 0 when nothing is wrong, 1 when something broke or the hub is not ready, 2 when a setting or a client's file
+Ends with 0 when nothing is wrong, 1 when something broke or the hub is not ready, 2 when a setting or a client's file \
 is wrong, 3 when the hub refuses the token, 5 when no hub answers.")]
 pub(super) struct DoctorArgs {
     /// Print the findings as JSON

@@ -16,7 +16,7 @@ use crate::transcripts;
 #[derive(Debug, Args)]
 #[command(after_help = "Example:
   callboard journal backup /backup/callboard-monday.db
-To go back: stop the hub, and put the copy in the data directory as callboard.db; and what terminals printed, which is
+To go back: stop the hub, and put the copy in the data directory as callboard.db; and what terminals printed, which is \
 copied beside it as callboard-monday-terminals.db, as callboard-terminals.db.")]
 pub(super) struct BackupArgs {
     /// The copy, which must not be there yet

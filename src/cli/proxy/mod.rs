@@ -74,8 +74,8 @@ use relay::Relay;
   callboard proxy --agent fullstack-1 --role full-stack-engineer
   claude mcp add callboard -- callboard proxy --agent fullstack-1 --role full-stack-engineer
 
-The proxy speaks for one agent. It takes the agent's token from CALLBOARD_TOKEN_FILE; where that holds an operator's
-token, or none is named and the hub's own data directory is here, it has a token made for the agent and keeps it in
+The proxy speaks for one agent. It takes the agent's token from CALLBOARD_TOKEN_FILE; where that holds an operator's \
+token, or none is named and the hub's own data directory is here, it has a token made for the agent and keeps it in \
 `agents` below that directory. CALLBOARD_SESSION_ID names the session of its calls.")]
 pub(super) struct ProxyArgs {
     /// The agent that it speaks for.

@@ -92,8 +92,8 @@ const SESSION: &str = "The session that it is; else the agent's current one [env
   callboard run --agent fullstack-1 --inject-messages -- claude
 
 The hub sees what the command prints and whether it waits for you; what you type at a prompt for a secret stays here.
-Where nobody watches (no hub, an agent that has not registered, another run for it), the first lines say so, and the
-command runs all the same; it is watched as soon as it can be. It ends with the command's own code, or 128 and the
+Where nobody watches (no hub, an agent that has not registered, another run for it), the first lines say so, and the \
+command runs all the same; it is watched as soon as it can be. It ends with the command's own code, or 128 and the \
 number of the signal that ended it; 127 when there is no such command, 126 when it cannot be run.")]
 pub(super) struct RunArgs {
     /// The agent that works in the terminal
