@@ -20,7 +20,7 @@ use super::{
   callboard serve --demo                             see it work
   callboard task add fullstack-1 \"implement login\"   give an agent work
 
-The hub is found by CALLBOARD_URL, else by the data directory; you are who CALLBOARD_TOKEN_FILE says.
+CALLBOARD_URL says which hub, else the data directory; CALLBOARD_TOKEN_FILE says who you are.
 Exit codes: 0 done, 1 failed, 2 configuration, 3 refused, 4 not found, 5 unreachable."
 )]
 pub struct Cli {

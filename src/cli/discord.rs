@@ -32,8 +32,8 @@ enum DiscordVerb {
   DISCORD_TOKEN_FILE=~/discord.token callboard discord check
   callboard discord check --json
 
-It only reads. Ends with 0 when nothing is wrong, 2 when a setting is, 3 when Discord refuses the token, 5 when it does \
-not answer.")]
+It only reads. Ends with 0 when nothing is wrong, 2 when a setting is, 3 when Discord refuses the token, 5 when it \
+does not answer.")]
 pub(super) struct CheckArgs {
     /// Print the findings as JSON
     #[arg(long)]

@@ -1,6 +1,6 @@
 //! Which hub, and with whose token. The hub: `--url`, then `--data-dir`, then `CALLBOARD_URL`, then what a hub left in
-//! the default data directory. The token: `CALLBOARD_TOKEN_FILE`, however the hub was named, since whoever names a token
-//! wants to be nobody else; without it the operator's, which goes to the hub of its own data directory alone.
+//! the default data directory. The token: `CALLBOARD_TOKEN_FILE`, however the hub was named, since whoever names a
+//! token wants to be nobody else; without it the operator's, which goes to the hub of its own data directory alone.
 
 use std::fs;
 use std::net::IpAddr;

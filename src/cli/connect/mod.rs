@@ -55,8 +55,8 @@ pub(super) use variables::Values;
   callboard connect codex --agent fullstack-1 --undo
 
 The file is shown before and after, and kept as FILE.callboard-backup. `json` prints the entry for any other client.
-With --http no proxy is started: the client takes the agent's token from CALLBOARD_TOKEN in its own environment (Visual \
-Studio Code asks its user for it), and a wait that loses its hub is the client's to repeat.")]
+With --http no proxy is started: the client takes the agent's token from CALLBOARD_TOKEN in its own environment \
+(Visual Studio Code asks its user for it), and a wait that loses its hub is the client's to repeat.")]
 pub(super) struct ConnectArgs {
     /// Which client.
     client: Client,

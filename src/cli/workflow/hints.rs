@@ -135,7 +135,7 @@ mod tests {
                 "workflows/odd.yaml:7:61: `assign_task` has no argument `targetAgentld`: did you mean \
                  `targetAgentId`?",
                 "workflows/odd.yaml:8:76: `targetAgentId` of `assign_task` must be of the type string",
-                "workflows/odd.yaml:9:53: what `assign_task` answers has no field `tasc`: did you mean `taskId`?",
+                "workflows/odd.yaml:9:56: what `assign_task` answers has no field `tasc`",
             ]
         );
     }
