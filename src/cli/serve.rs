@@ -32,7 +32,8 @@ const LAST_MOMENT: Duration = Duration::from_millis(200);
 #[command(after_help = "Examples:
   callboard serve
   callboard serve --config ./config --listen 127.0.0.1:7500
-  callboard serve --demo           two scripted agents and an asker play one round; the hub stays up
+  callboard serve --demo           two scripted agents and an asker play one round; the hub stays up, with more of
+                                   them to look at on its page
   callboard serve --demo --exit    the same as a check: ends with 0 when every step was seen
 
 SIGTERM and SIGINT end it gently, a second one at once; SIGHUP reads settings and system prompts again.")]
@@ -128,7 +129,7 @@ async fn serve(args: &ServeArgs, reloader: &mut Reloader<'_>, options: HubOption
     served
 }
 
-/// Plays the round, and stays up afterwards unless it is told to end then.
+/// Plays the round, and stays up afterwards, with a stage to look at, unless it is told to end then.
 async fn with_demo(
     args: &ServeArgs,
     reloader: &mut Reloader<'_>,
@@ -141,9 +142,23 @@ async fn with_demo(
             Err(Problem::failed(format!("ended by {name} before the round was over")).next("callboard serve --demo"))
         }
     };
-    let task = played?;
-    demo::look_inside(hub.url(), hub.operator_token(), &task, args.exit)?;
-    if args.exit { Ok(()) } else { until(reloader, hub, signals).await }
+    let played = played?;
+    if args.exit {
+        played.over().await;
+        return demo::is_over();
+    }
+    let task = played.task.clone();
+    let stage = tokio::select! {
+        stage = demo::set(hub, played) => stage?,
+        name = signals.end() => {
+            return Err(Problem::failed(format!("ended by {name} before the stage was set")).next("callboard serve --demo"));
+        }
+    };
+    demo::look_inside(hub, &task).await?;
+    tokio::select! {
+        served = until(reloader, hub, signals) => served,
+        never = stage.goes_on() => match never {},
+    }
 }
 
 /// Serves until a signal, or until the hub cannot go on.

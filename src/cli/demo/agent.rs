@@ -2,7 +2,7 @@
 
 use std::cell::RefCell;
 
-use rmcp::model::{CallToolRequestParams, ClientConfig, Implementation, ProtocolVersion};
+use rmcp::model::{CallToolRequestParams, ClientConfig, GetPromptRequestParams, Implementation, ProtocolVersion};
 use rmcp::service::{ClientLifecycleMode, ClientServiceExt as _, RoleClient, RunningService};
 use rmcp::transport::StreamableHttpClientTransport;
 use rmcp::transport::streamable_http_client::StreamableHttpClientTransportConfig;
@@ -66,6 +66,19 @@ impl Agent {
             self.heard.borrow_mut().extend(notices.iter().cloned());
         }
         Ok(content)
+    }
+
+    /// Makes itself known, with every capability of its role.
+    pub(super) async fn registers(&self) -> Result<Value, Problem> {
+        let Part { id, role, name } = self.part;
+        self.calls("register_agent", json!({ "agentId": id, "role": role, "displayName": name })).await
+    }
+
+    /// Asks for a prompt. That of a workflow answers when the hub has carried out what it can.
+    pub(super) async fn prompts(&self, name: &str, arguments: Value) -> Result<(), Problem> {
+        let mut params = GetPromptRequestParams::new(name);
+        params.arguments = arguments.as_object().cloned();
+        self.service.get_prompt(params).await.map(drop).map_err(|error| broken(self.part, name, &error))
     }
 
     /// Whether a notice about this task was heard that holds these words.

@@ -29,10 +29,27 @@ pub(super) async fn all_wait(hub: &HubClient, agents: &[&str]) -> Result<(), Pro
 
 /// Asks for something; gives the task's id.
 pub(super) async fn asks(hub: &HubClient, target: &str, prompt: &str) -> Result<String, Problem> {
-    let body = json!({ "targetAgentId": target, "prompt": prompt });
-    let receipt = hub.post(&["api", "v1", "tasks"], &body).await?;
+    gives(hub, &json!({ "targetAgentId": target, "prompt": prompt })).await
+}
+
+/// The same with all that a task may have.
+pub(super) async fn gives(hub: &HubClient, body: &Value) -> Result<String, Problem> {
+    let receipt = hub.post(&["api", "v1", "tasks"], body).await?;
     let id = str_at(&receipt, "taskId").map(str::to_owned);
     id.ok_or_else(|| Problem::failed("the answer to `POST /api/v1/tasks` has no `taskId`"))
+}
+
+/// Returns once the terminal of this agent waits for a person.
+pub(super) async fn terminal_waits(hub: &HubClient, agent: &str) -> Result<(), Problem> {
+    loop {
+        let items = hub.list(&["api", "v1", "inbox"], &[], usize::MAX).await?;
+        let is_it =
+            |item: &Value| str_at(item, "kind") == Some("input_prompt") && str_at(item, "agentId") == Some(agent);
+        if items.iter().any(is_it) {
+            return Ok(());
+        }
+        tokio::time::sleep(EVERY).await;
+    }
 }
 
 /// Reads a task.

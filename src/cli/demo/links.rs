@@ -2,20 +2,38 @@
 
 use std::path::Path;
 
+use super::script::operator_of;
+use crate::cli::open::link;
 use crate::cli::output::say;
 use crate::cli::problem::Problem;
+use crate::hub::Hub;
 
-/// Prints how to look inside; `over` when there is nothing left to look into.
-pub(in crate::cli) fn look_inside(url: &str, operator_token: &Path, task: &str, over: bool) -> Result<(), Problem> {
-    if over {
-        return say("the round is whole: every step was seen by a client");
-    }
-    let token = operator_token.display();
-    let data_dir = operator_token.parent().unwrap_or(operator_token).display();
+/// Nothing is left to look into.
+pub(in crate::cli) fn is_over() -> Result<(), Problem> {
+    say("the round is whole: every step was seen by a client")
+}
+
+/// Prints a link that logs in, how to make another, and how to look inside from a terminal.
+pub(in crate::cli) async fn look_inside(hub: &Hub, task: &str) -> Result<(), Problem> {
+    let link = link(&operator_of(hub)?, false).await?;
+    let (url, token) = (hub.url(), hub.operator_token().display());
+    let data_dir = hub.operator_token().parent().unwrap_or(Path::new(".")).display();
+    let me = std::env::args().next().unwrap_or_else(|| "callboard".to_owned());
     say(&format!(
-        "the round is whole: every step was seen by a client, and the hub stays up. Look inside:
-  callboard --data-dir {data_dir} task show {task}
-  callboard --data-dir {data_dir} events --after 0
+        "
+the round is whole: every step was seen by a client. The hub stays up, and seven scripted agents go on in it. Some of
+them wait for you: two questions with a deadline, a change to review, a task that is stuck, a terminal at its prompt.
+
+Open the page with this link, within a minute; it works once:
+  {link}
+Another one, whenever you need it:
+  {me} --data-dir {data_dir} open --print
+
+The same from a terminal:
+  {me} --data-dir {data_dir} inbox
+  {me} --data-dir {data_dir} task show {task}
+  {me} --data-dir {data_dir} task add @TestEngineer \"try it yourself\"
+  {me} --data-dir {data_dir} events --after 0
   curl -sH \"Authorization: Bearer $(cat {token})\" {url}/admin/actors
 Ctrl-C ends it."
     ))

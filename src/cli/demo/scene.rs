@@ -5,6 +5,17 @@ pub(super) const FIRST: Part = Part { id: "fullstack-1", role: "full-stack-engin
 /// The agent that it delegates to.
 pub(super) const SECOND: Part = Part { id: "tester-1", role: "test-engineer", name: "TestEngineer" };
 
+/// The agent that has its work done by others.
+pub(super) const ARCHITECT: Part = Part { id: "architect-1", role: "orchestrator", name: "Architect" };
+/// The agent that asks which colour.
+pub(super) const SECOND_FULLSTACK: Part = Part { id: "fullstack-2", role: "full-stack-engineer", name: "FullStack2" };
+/// The agent with the terminal.
+pub(super) const OPS: Part = Part { id: "ops-1", role: "ops-engineer", name: "Ops" };
+/// The agent that waits for work.
+pub(super) const DESIGNER: Part = Part { id: "designer-1", role: "designer", name: "Designer" };
+/// The agent that follows a workflow.
+pub(super) const PLANNER: Part = Part { id: "planner-1", role: "project-manager", name: "Planner" };
+
 /// What the asker wants.
 pub(super) const ASKED: &str = "implement login";
 /// How far the first agent says it is.
@@ -28,7 +39,7 @@ pub(super) const TESTED: &str = "12 tests pass";
 /// What the first agent reports.
 pub(super) const DONE: &str = "login is implemented and tested";
 
-/// An agent of the round.
+/// An agent of the round, or of the stage.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Part {
     /// Its id.

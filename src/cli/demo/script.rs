@@ -28,17 +28,33 @@ const LIMIT: Duration = Duration::from_secs(30);
 /// How long a wait of the round blocks, in seconds: longer than the round.
 const WAIT: u64 = 45;
 
-/// Plays the round against a hub that serves, and gives the id of the asker's task. The hub itself is asked for its
-/// address and for tokens, as an operator would be; all else goes over its port.
+/// What is there when the round is over: both agents are still connected.
+pub(in crate::cli) struct Played {
+    /// The asker's task.
+    pub(in crate::cli) task: String,
+    pub(super) first: Agent,
+    pub(super) second: Agent,
+}
+
+impl Played {
+    /// Both agents say goodbye.
+    pub(in crate::cli) async fn over(self) {
+        self.first.leaves().await;
+        self.second.leaves().await;
+    }
+}
+
+/// Plays the round against a hub that serves. The hub itself is asked for its address and for tokens, as an operator
+/// would be; all else goes over its port.
 ///
 /// # Errors
 /// When a step did not happen, or not as it had to: with what is missing.
-pub(in crate::cli) async fn play(hub: &Hub) -> Result<String, Problem> {
+pub(in crate::cli) async fn play(hub: &Hub) -> Result<Played, Problem> {
     let ledger = Ledger::default();
     let end = tokio::time::timeout(LIMIT, round(hub, &ledger)).await;
     let missing = ledger.missing().join(", ");
     match end {
-        Ok(Ok(task)) if missing.is_empty() => Ok(task),
+        Ok(Ok(played)) if missing.is_empty() => Ok(played),
         Ok(Ok(_)) => Err(Problem::failed(format!("the round is not whole: missing are {missing}"))),
         Ok(Err(problem)) => Err(problem.also(&format!("missing are: {missing}"))),
         Err(_) => {
@@ -63,9 +79,8 @@ struct Round<'a> {
     part: watch::Sender<Option<String>>,
 }
 
-async fn round(hub: &Hub, ledger: &Ledger) -> Result<String, Problem> {
-    let operator = std::fs::read_to_string(hub.operator_token())?;
-    let asker = HubClient::at(hub.url(), SecretString::from(operator.trim()))?;
+async fn round(hub: &Hub, ledger: &Ledger) -> Result<Played, Problem> {
+    let asker = operator_of(hub)?;
     let (first, second) = (token_for(hub, FIRST)?, token_for(hub, SECOND)?);
     let first = Agent::connect(FIRST, hub.url(), &first, Era::Session);
     let first = enters(first, ledger, Step::FirstRegistered).await?;
@@ -86,13 +101,18 @@ async fn round(hub: &Hub, ledger: &Ledger) -> Result<String, Problem> {
         part: watch::Sender::new(None),
     };
     let (task, (), ()) = tokio::try_join!(round.asker(), round.first(&first), round.second(&second))?;
-    first.leaves().await;
-    second.leaves().await;
-    Ok(task)
+    drop(round);
+    Ok(Played { task, first, second })
+}
+
+/// The operator, by the token that the hub wrote down for the command line.
+pub(super) fn operator_of(hub: &Hub) -> Result<HubClient, Problem> {
+    let token = std::fs::read_to_string(hub.operator_token())?;
+    HubClient::at(hub.url(), SecretString::from(token.trim()))
 }
 
 /// Makes a token for an agent.
-fn token_for(hub: &Hub, part: Part) -> Result<String, Problem> {
+pub(super) fn token_for(hub: &Hub, part: Part) -> Result<String, Problem> {
     let agent = AgentId::parse(part.id).map_err(|error| Problem::failed(error.to_string()))?;
     let made = hub.tokens().create(&NewToken::Agent(agent), None, hub.lines().clock.now());
     made.map(|(token, _)| token).map_err(|error| Problem::failed(error.to_string()))
@@ -107,14 +127,7 @@ async fn enters(
     let began = Instant::now();
     let agent = connecting.await?;
     let part = agent.part;
-    let known = agent
-        .calls(
-            "register_agent",
-            json!({
-                "agentId": part.id, "role": part.role, "displayName": part.name, "capabilities": [],
-            }),
-        )
-        .await?;
+    let known = agent.registers().await?;
     expect(&known, "agentId", part.id)?;
     expect(&known, "role", part.role)?;
     ledger.observed(step, began, &format!("{} as {}, over MCP {}", part.id, part.role, agent.version()))?;
@@ -250,7 +263,7 @@ async fn known(id: &watch::Sender<Option<String>>) -> Result<String, Problem> {
     Ok(found.clone().unwrap_or_default())
 }
 
-fn expect(value: &Value, path: &str, wanted: &str) -> Result<(), Problem> {
+pub(super) fn expect(value: &Value, path: &str, wanted: &str) -> Result<(), Problem> {
     let found = str_at(value, path);
     if found == Some(wanted) { Ok(()) } else { Err(differs(path, wanted, found)) }
 }
