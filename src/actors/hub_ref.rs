@@ -21,7 +21,6 @@ use super::tickets::TicketsRef;
 use super::workflow::OpenSteps;
 use crate::audit::Audit;
 use crate::clock::Clock;
-use crate::domain::agent::AgentView;
 use crate::domain::ids::{AgentId, TaskId};
 use crate::domain::task::{RightsSet, Task, TaskCommand};
 use crate::ids::Ids;
@@ -187,22 +186,6 @@ impl HubRef {
         // Asked anew with each call, although a line stays good: whatever was on its way to the agent through the
         // dispatcher is before the caller's own words then. Who completes a task and waits holds it no more.
         Ok(self.dispatcher.agent(id).await?.map(|line| line.agent))
-    }
-
-    /// Every registered agent as others may see it, by id.
-    ///
-    /// # Errors
-    /// When the dispatcher is busy.
-    pub async fn agent_views(&self) -> Result<Vec<AgentView>, Fault> {
-        Ok(self.agent_standings().await?.into_iter().map(|standing| standing.view).collect())
-    }
-
-    /// Every registered agent with what it holds, by id.
-    ///
-    /// # Errors
-    /// When the dispatcher is busy.
-    pub async fn agent_standings(&self) -> Result<Vec<AgentStanding>, Fault> {
-        Ok(Self::standings_of(self.dispatcher.agents().await?.iter()).await)
     }
 
     /// Those of these agents that registered, with what they hold, in this order.

@@ -135,12 +135,8 @@ impl Verb for RegisterAgent {
 }
 
 async fn roster(call: &Call) -> Result<Roster, Refusal> {
-    let standings = call.hub.agent_standings().await.map_err(blame::fault)?;
-    let known = standings.into_iter().filter_map(|standing| {
-        let registration = standing.agent.registration?;
-        Some((standing.agent.id, registration.display_name, registration.role))
-    });
-    Ok(call.settings.roster(known))
+    let known = call.hub.registrations().await.map_err(blame::fault)?;
+    Ok(call.settings.roster(known.into_iter().map(|(id, known)| (id, known.display_name, known.role))))
 }
 
 /// The claim, bounded, and what was cut from it.

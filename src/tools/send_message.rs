@@ -81,11 +81,7 @@ impl Verb for SendMessage {
 
 /// Whom the caller means, and may write to.
 async fn addressee(call: &Call, given: &str) -> Result<AgentId, Refusal> {
-    let standings = call.hub.agent_standings().await.map_err(blame::fault)?;
-    let registered: Vec<(AgentId, Registration)> = standings
-        .into_iter()
-        .filter_map(|standing| Some((standing.agent.id.clone(), standing.agent.registration?)))
-        .collect();
+    let registered = call.hub.registrations().await.map_err(blame::fault)?;
     let known = registered.iter().map(|(id, known)| (id.clone(), known.display_name.clone(), known.role.clone()));
     let roster = call.settings.roster(known);
     let target = roster.target(given, std::collections::BTreeSet::new()).map_err(|unknown| blame::target(&unknown))?;

@@ -157,6 +157,7 @@ impl State {
         self.tell_dispatcher();
         self.tell_session(now);
         self.bell.set(self.next_deadline(now));
+        self.gauge.shows(&self.presence);
         self.gauge.ended(self.may_need_a_person());
     }
 

@@ -50,6 +50,7 @@ impl State {
             Err(error) => Err(error),
             Ok(_) => {
                 self.presence.heard(self.clock.now());
+                self.gauge.shows(&self.presence);
                 self.works_by(instance.as_ref());
                 self.take_over(before, instance);
                 self.told = None;
@@ -72,6 +73,7 @@ impl State {
             return;
         }
         self.presence.heard(now);
+        self.gauge.shows(&self.presence);
         let heard = self.read();
         if !heard.is_empty()
             && let Err(error) = self.decide_and_write(AgentCommand::Hear(heard), self.own_by(), None).await
@@ -237,13 +239,8 @@ impl State {
     pub(super) fn tell_session(&mut self, now: Timestamp) {
         let Some(registration) = &self.agent.registration else { return };
         let offline_after = self.settings.borrow().hub.leases.offline_after;
-        let lifecycle = match self.presence.availability(now, offline_after, self.agent.eviction.is_some()) {
-            crate::domain::agent::Availability::Waiting => Lifecycle::Idle,
-            crate::domain::agent::Availability::Working => Lifecycle::Running,
-            crate::domain::agent::Availability::Offline | crate::domain::agent::Availability::Evicted => {
-                Lifecycle::Stopped
-            }
-        };
+        let evicted = self.agent.eviction.is_some();
+        let lifecycle = Lifecycle::of(self.presence.availability(now, offline_after, evicted));
         if self.lifecycle != Some(lifecycle) {
             self.lifecycle = Some(lifecycle);
             self.supervisor.tell(SupervisorMessage::Seen { id: registration.session.clone(), lifecycle });

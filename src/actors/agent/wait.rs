@@ -77,6 +77,7 @@ impl State {
         };
         self.presence.waiting_since = None;
         self.presence.last_seen = Some(self.clock.now());
+        self.gauge.shows(&self.presence);
         if waiter.reply.send(Ok(WaitEnd::Task(offered))).is_err() && !broken::by(Break::KeepsDeadWaits) {
             self.held.remove(&id);
             self.give_back(&task, epoch, ReturnReason::ConnectionLost);
@@ -155,6 +156,7 @@ impl State {
     pub(super) fn end_wait(&mut self, end: WaitEnd) {
         if let Some(waiter) = self.take_waiter() {
             self.presence.waiting_since = None;
+            self.gauge.shows(&self.presence);
             if waiter.reply.send(Ok(end)).is_err() {
                 self.lost(waiter.request.id, Carried::default());
             }

@@ -10,15 +10,14 @@
 //! decided must be heard.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::time::Duration;
 
-use prometheus_client::metrics::counter::Counter;
 use ractor::{ActorRef, Message, MessagingErr, RpcReplyPort};
 use thiserror::Error;
 use tokio::sync::{oneshot, watch};
 use tokio::time::timeout;
 
+use super::gauge::Gauge;
 use super::tally::Tally;
 
 /// How long a question waits for an actor that is being rebuilt. The pause before a first rebuild is 10 ms and doubles
@@ -51,93 +50,6 @@ pub enum Fault {
         /// Why.
         why: String,
     },
-}
-
-/// How full a mailbox is, counted from outside; and two flags by which the actor says whether anybody need ask it: one
-/// for what lies ready for its client, one for what may need a person.
-#[derive(Debug)]
-pub struct Gauge {
-    depth: AtomicUsize,
-    handled: AtomicU64,
-    flag: AtomicBool,
-    needs: AtomicBool,
-    limit: usize,
-    rejected: Counter,
-}
-
-impl Gauge {
-    /// A gauge at zero. `limit` is what doors are held to, and `tally` counts whom it held off.
-    #[must_use]
-    pub fn new(limit: usize, tally: &Tally) -> Arc<Self> {
-        let rejected = tally.rejected.clone();
-        let (depth, handled) = (AtomicUsize::new(0), AtomicU64::new(0));
-        let (flag, needs) = (AtomicBool::new(false), AtomicBool::new(true));
-        Arc::new(Self { depth, handled, flag, needs, limit, rejected })
-    }
-
-    /// How many messages wait.
-    #[must_use]
-    pub fn depth(&self) -> usize {
-        self.depth.load(Ordering::Acquire)
-    }
-
-    /// How many messages were handled.
-    #[must_use]
-    pub fn handled(&self) -> u64 {
-        self.handled.load(Ordering::Relaxed)
-    }
-
-    /// How many may wait before doors are refused.
-    #[must_use]
-    pub const fn limit(&self) -> usize {
-        self.limit
-    }
-
-    /// Whether something lies ready.
-    #[must_use]
-    pub fn is_raised(&self) -> bool {
-        self.flag.load(Ordering::Acquire)
-    }
-
-    /// Raises the flag, or takes it down. For the actor alone, before it answers whoever may look.
-    pub fn raise(&self, ready: bool) {
-        self.flag.store(ready, Ordering::Release);
-    }
-
-    /// Whether something of the actor may need a person. False only where its last turn [ended](Self::ended) with
-    /// `false` and no message waits: what was told to it before this call is in the answer then, as if it were asked.
-    #[must_use]
-    pub fn may_need_a_person(&self) -> bool {
-        // In this order: a message that is not counted any more has begun a turn, which set the flag before.
-        self.depth() > 0 || self.needs.load(Ordering::Acquire)
-    }
-
-    /// A turn begins: one message was taken out of the mailbox. Until the turn ends nobody knows what needs a person;
-    /// a turn that fails never ends, so whoever asks then waits for the actor that is built in its place.
-    pub fn began(&self) {
-        self.needs.store(true, Ordering::Release);
-        self.took();
-    }
-
-    /// A turn ended, after which something of the actor `needs` a person, or nothing does.
-    pub fn ended(&self, needs: bool) {
-        self.needs.store(needs, Ordering::Release);
-    }
-
-    /// One message was taken out of the mailbox.
-    pub fn took(&self) {
-        let _ = self.depth.fetch_update(Ordering::Release, Ordering::Relaxed, |depth| depth.checked_sub(1));
-        self.handled.fetch_add(1, Ordering::Relaxed);
-    }
-
-    /// The mailbox was lost with its actor.
-    pub fn lost(&self) {
-        self.depth.store(0, Ordering::Relaxed);
-    }
-
-    fn put(&self) {
-        self.depth.fetch_add(1, Ordering::Relaxed);
-    }
 }
 
 /// A line to an actor that takes messages of type `M`.
@@ -269,9 +181,9 @@ impl<M: Message> Line<M> {
         message: impl FnOnce(RpcReplyPort<T>) -> M,
     ) -> Result<Option<T>, Fault> {
         let depth = self.gauge.depth();
-        if depth >= self.gauge.limit {
-            self.gauge.rejected.inc();
-            return Err(Fault::Busy { actor: self.name.to_string(), depth, limit: self.gauge.limit });
+        if depth >= self.gauge.limit() {
+            self.gauge.rejects();
+            return Err(Fault::Busy { actor: self.name.to_string(), depth, limit: self.gauge.limit() });
         }
         self.ask_however_full(message).await
     }

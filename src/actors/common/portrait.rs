@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
 
-use super::line::Gauge;
+use super::gauge::Gauge;
 use crate::domain::time::{Deadline, Timestamp};
 
 /// One actor's picture of itself.

@@ -2,7 +2,9 @@
 
 use tracing::Span;
 
-use super::message::{AgentLine, AssignError, AssignReceipt, AssignRequest, DispatcherMessage, QueueCounts, Why};
+use super::message::{
+    AgentHoldings, AgentLine, AssignError, AssignReceipt, AssignRequest, DispatcherMessage, QueueCounts, Why,
+};
 use super::overview::Overview;
 use crate::actors::common::{Fault, Line, Portrait};
 use crate::actors::task::{ActError, TaskReceipt, TaskRef};
@@ -75,6 +77,14 @@ impl DispatcherRef {
     /// When the dispatcher is busy or gone.
     pub async fn agents(&self) -> Result<Vec<AgentLine>, Fault> {
         self.0.ask(|reply| DispatcherMessage::Agents { reply }).await
+    }
+
+    /// The same with what each holds. No agent and no task is asked.
+    ///
+    /// # Errors
+    /// When the dispatcher is busy or gone.
+    pub async fn holdings(&self) -> Result<Vec<AgentHoldings>, Fault> {
+        self.0.ask(|reply| DispatcherMessage::Holdings { reply }).await
     }
 
     /// A line to an open task.

@@ -61,6 +61,11 @@ pub enum DispatcherMessage {
         /// Where to.
         reply: RpcReplyPort<Vec<AgentLine>>,
     },
+    /// The same with what each holds.
+    Holdings {
+        /// Where to.
+        reply: RpcReplyPort<Vec<AgentHoldings>>,
+    },
     /// Why a task is not being worked on.
     Why {
         /// Which.
@@ -181,6 +186,17 @@ pub struct AgentLine {
     pub agent: AgentRef,
     /// How many tasks wait for it by name.
     pub queued: usize,
+}
+
+/// A line to an agent, and what it holds.
+#[derive(Debug, Clone)]
+pub struct AgentHoldings {
+    /// The line.
+    pub line: AgentLine,
+    /// Its tasks, by id.
+    pub held: Vec<TaskId>,
+    /// When the first of its leases ends.
+    pub lease_until: Option<Timestamp>,
 }
 
 /// Work to be handed out.
@@ -355,6 +371,7 @@ impl fmt::Debug for DispatcherMessage {
             Self::Task { .. } => "Task",
             Self::Reopen { .. } => "Reopen",
             Self::Agents { .. } => "Agents",
+            Self::Holdings { .. } => "Holdings",
             Self::Why { .. } => "Why",
             Self::Counts { .. } => "Counts",
             Self::Overview { .. } => "Overview",

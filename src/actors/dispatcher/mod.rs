@@ -21,7 +21,7 @@ mod why;
 pub use actor::{DispatcherActor, DispatcherArgs};
 pub use handle::DispatcherRef;
 pub use message::{
-    AgentLine, Asker, AssignError, AssignReceipt, AssignRefusal, AssignRequest, DispatcherMessage, QueueCounts, Why,
-    WhyAgent,
+    AgentHoldings, AgentLine, Asker, AssignError, AssignReceipt, AssignRefusal, AssignRequest, DispatcherMessage,
+    QueueCounts, Why, WhyAgent,
 };
 pub use overview::{AgentCounts, Overview, Passed};

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use super::state::{AgentEntry, State};
-use crate::domain::agent::{Availability, Presence};
+use crate::domain::agent::Availability;
 use crate::domain::ids::{AgentId, RoleId, TaskId};
 use crate::domain::task::{TargetWho, TaskStateName};
 use crate::domain::time::Timestamp;
@@ -87,7 +87,5 @@ impl State {
 }
 
 fn availability(entry: &AgentEntry, now: Timestamp, offline_after: Duration) -> Availability {
-    let standing = &entry.standing;
-    let (last_seen, waiting_since, departure) = (standing.last_seen, standing.waiting_since, standing.departed);
-    Presence { last_seen, waiting_since, departure }.availability(now, offline_after, standing.evicted)
+    entry.line.gauge().presence().availability(now, offline_after, entry.standing.evicted)
 }

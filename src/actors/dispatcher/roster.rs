@@ -1,10 +1,11 @@
 //! Who is there: a line to every agent and open task, and how each stands.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use ractor::RpcReplyPort;
 
-use super::message::{AgentLine, QueueCounts};
+use super::message::{AgentHoldings, AgentLine, QueueCounts};
 use super::state::{AgentEntry, Standing, State, TaskEntry};
 use crate::actors::agent::{AgentMessage, AgentRef, Held, HeldState, Profile};
 use crate::actors::common::Fault;
@@ -12,6 +13,7 @@ use crate::actors::task::{TaskMessage, TaskRef, TaskSummary};
 use crate::domain::ids::{AgentId, TaskId};
 use crate::domain::routing::matching::Seat;
 use crate::domain::task::{TargetWho, Task, TaskStateName};
+use crate::domain::time::Timestamp;
 
 impl State {
     pub(super) fn task_line(&self, id: &TaskId, reply: RpcReplyPort<Option<TaskRef>>) {
@@ -41,6 +43,24 @@ impl State {
 
     pub(super) fn agent_lines(&self, reply: RpcReplyPort<Vec<AgentLine>>) {
         let _ = reply.send(self.agents.iter().map(|(id, entry)| self.line_of(id, entry)).collect());
+    }
+
+    /// Every agent with what it holds, as tasks tell it.
+    pub(super) fn holdings(&self) -> Vec<AgentHoldings> {
+        let mut held: BTreeMap<&AgentId, (Vec<TaskId>, Option<Timestamp>)> = BTreeMap::new();
+        for entry in self.tasks.values() {
+            let Some(summary) = &entry.summary else { continue };
+            let Some(holder) = &summary.holder else { continue };
+            let (tasks, until) = held.entry(holder).or_default();
+            tasks.push(summary.id.clone());
+            *until = until.iter().chain(&summary.leased_until).min().copied();
+        }
+        let with = |(id, entry): (&AgentId, &AgentEntry)| {
+            let (mut held, lease_until) = held.remove(id).unwrap_or_default();
+            held.sort();
+            AgentHoldings { line: self.line_of(id, entry), held, lease_until }
+        };
+        self.agents.iter().map(with).collect()
     }
 
     /// An actor for a task that was read from the store, unless somebody was quicker.

@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 use super::question::Question;
 use super::record::Standpoint;
 use super::status::WorkflowStatus;
+use crate::domain::agent::Availability;
 use crate::domain::ids::{AgentId, QuestionId, SessionId, TaskId};
 use crate::domain::time::{Deadline, Timestamp};
 
@@ -50,6 +51,18 @@ pub enum Lifecycle {
     Stopping,
     Stopped,
     Error,
+}
+
+impl Lifecycle {
+    /// Of a session whose agent is doing this.
+    #[must_use]
+    pub const fn of(agent: Availability) -> Self {
+        match agent {
+            Availability::Waiting => Self::Idle,
+            Availability::Working => Self::Running,
+            Availability::Offline | Availability::Evicted => Self::Stopped,
+        }
+    }
 }
 
 impl Session {

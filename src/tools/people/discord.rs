@@ -283,12 +283,8 @@ impl OnDiscord {
     }
 
     async fn roster(&self) -> Result<Roster, Refusal> {
-        let standings = self.hub.agent_standings().await.map_err(super::refused::fault)?;
-        let registered = standings.into_iter().filter_map(|standing| {
-            let known = standing.agent.registration?;
-            Some((standing.agent.id, known.display_name, known.role))
-        });
-        Ok(self.hub.settings().roster(registered))
+        let known = self.hub.registrations().await.map_err(super::refused::fault)?;
+        Ok(self.hub.settings().roster(known.into_iter().map(|(id, known)| (id, known.display_name, known.role))))
     }
 }
 

@@ -89,6 +89,7 @@ pub(super) const fn by_message(message: &DispatcherMessage) -> &'static [Path] {
         DispatcherMessage::Agent { .. }
         | DispatcherMessage::Task { .. }
         | DispatcherMessage::Agents { .. }
+        | DispatcherMessage::Holdings { .. }
         | DispatcherMessage::Retarget { .. }
         | DispatcherMessage::Why { .. }
         | DispatcherMessage::Counts { .. }

@@ -129,3 +129,11 @@ fn mark_blocked_again_tells_the_store_nothing_new() {
     done.does(&report(Completed)).unwrap();
     assert_eq!(done.decides(&block("too late")).unwrap_err().code(), "INVALID_TRANSITION");
 }
+
+#[test]
+fn a_session_lives_as_its_agent_does() {
+    use crate::domain::agent::Availability::{Evicted, Offline, Waiting, Working as Busy};
+    use crate::domain::session::Lifecycle::{self, Idle, Running, Stopped};
+    let lives = [Waiting, Busy, Offline, Evicted].map(Lifecycle::of);
+    assert_eq!(lives, [Idle, Running, Stopped, Stopped]);
+}

@@ -2,12 +2,10 @@
 
 use axum::Json;
 use axum::extract::State;
-use futures_util::future::join_all;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::actors::HubRef;
-use crate::actors::common::Fault;
 use crate::actors::noticeboard::{Event, check_types};
 use crate::actors::session::SessionView;
 use crate::domain::ids::SessionId;
@@ -67,20 +65,12 @@ pub(super) fn routes() -> Routes {
     Routes::new().add(list, read_list).add(one, show).add(history, look_back)
 }
 
-/// Every session, by id.
-pub(super) async fn all(hub: &HubRef) -> Result<Vec<SessionView>, Fault> {
-    let lines = hub.supervisor.sessions().await?;
-    // Who is being built anew just now is left out rather than shown wrongly.
-    let views = join_all(lines.iter().map(async |line| line.view().await.ok())).await;
-    Ok(views.into_iter().flatten().collect())
-}
-
 async fn read_list(
     State(hub): State<HubRef>,
     Params(params): Params<SessionParams>,
 ) -> Result<Json<List<SessionView>>, ApiError> {
     let page = page_request(params.limit, params.cursor)?;
-    let mut sessions = all(&hub).await?;
+    let mut sessions = hub.session_views().await?;
     sessions.retain(|session| params.agent.as_ref().is_none_or(|agent| session.agent_id == *agent));
     sessions.sort_by(|one, other| one.session_id.cmp(&other.session_id));
     Ok(Json(List::page_of(sessions, &page, |session| &session.session_id)))

@@ -11,6 +11,7 @@ mod parked;
 mod people;
 mod questions;
 mod reviews;
+mod standings;
 mod subjects;
 mod tasks;
 mod terminals;

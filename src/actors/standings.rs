@@ -1,0 +1,105 @@
+//! How every agent and session stands, and nobody is asked.
+//!
+//! Who an agent is, and what a session is about, are rows, written in the append of each change: whoever read a number
+//! of the journal finds here all that was written up to it. Whether an agent is there is in no row; its actor shows it
+//! on its gauge before it answers. What it holds, its tasks tell the dispatcher. So a look at all costs one message and
+//! one read, however many they are.
+
+use std::collections::BTreeMap;
+
+use super::HubRef;
+use super::common::Fault;
+use super::dispatcher::AgentHoldings;
+use super::session::SessionView;
+use crate::domain::agent::{Agent, AgentView, Availability, Presence, Registration};
+use crate::domain::ids::{AgentId, TaskId};
+use crate::domain::session::{Lifecycle, Session};
+use crate::domain::time::Timestamp;
+
+/// What is known of agents without a look at their rows.
+#[derive(Debug)]
+pub struct Sighted {
+    now: Timestamp,
+    offline_after: std::time::Duration,
+    agents: BTreeMap<AgentId, AgentHoldings>,
+}
+
+impl HubRef {
+    /// What is known of all agents now, beside their rows.
+    ///
+    /// # Errors
+    /// When the dispatcher is busy.
+    pub async fn sighted(&self) -> Result<Sighted, Fault> {
+        let agents = self.dispatcher.holdings().await?;
+        let agents = agents.into_iter().map(|holdings| (holdings.line.id.clone(), holdings)).collect();
+        let offline_after = self.settings().hub.leases.offline_after;
+        Ok(Sighted { now: self.clock.now(), offline_after, agents })
+    }
+
+    /// Every registered agent as others may see it, by id.
+    ///
+    /// # Errors
+    /// When the journal cannot be read, or the dispatcher is busy.
+    pub async fn agent_views(&self) -> Result<Vec<AgentView>, Fault> {
+        let rows = self.journal.read(|reader| reader.agents()).await;
+        let rows = rows.map_err(|error| Fault::Unavailable(error.to_string()))?;
+        Ok(self.sighted().await?.agents(&rows))
+    }
+
+    /// Who is registered, and as what, by id.
+    ///
+    /// # Errors
+    /// When the journal cannot be read.
+    pub async fn registrations(&self) -> Result<Vec<(AgentId, Registration)>, Fault> {
+        let rows = self.journal.read(|reader| reader.agents()).await;
+        let rows = rows.map_err(|error| Fault::Unavailable(error.to_string()))?;
+        Ok(rows.into_iter().filter_map(|agent| Some((agent.id, agent.registration?))).collect())
+    }
+
+    /// Every session, by id.
+    ///
+    /// # Errors
+    /// When the journal cannot be read, or the dispatcher is busy.
+    pub async fn session_views(&self) -> Result<Vec<SessionView>, Fault> {
+        let read = self.journal.read(|reader| Ok((reader.agents()?, reader.sessions()?))).await;
+        let (agents, sessions) = read.map_err(|error| Fault::Unavailable(error.to_string()))?;
+        Ok(self.sighted().await?.sessions(&agents, &sessions))
+    }
+}
+
+impl Sighted {
+    /// Those of these that registered, in this order.
+    #[must_use]
+    pub fn agents(&self, rows: &[Agent]) -> Vec<AgentView> {
+        rows.iter().filter(|agent| agent.registration.is_some()).map(|agent| self.agent(agent)).collect()
+    }
+
+    /// These sessions, in this order; that which its agent has no more is over.
+    #[must_use]
+    pub fn sessions(&self, agents: &[Agent], rows: &[Session]) -> Vec<SessionView> {
+        let known: BTreeMap<_, _> = agents.iter().map(|agent| (&agent.id, agent)).collect();
+        let lifecycle = |session: &Session| {
+            let agent = known.get(&session.agent).filter(|agent| {
+                agent.registration.as_ref().is_some_and(|registration| registration.session == session.id)
+            });
+            Lifecycle::of(agent.map_or(Availability::Offline, |agent| self.availability(agent).0))
+        };
+        rows.iter().map(|session| SessionView::of(session, lifecycle(session))).collect()
+    }
+
+    fn agent(&self, agent: &Agent) -> AgentView {
+        let (availability, presence) = self.availability(agent);
+        let known = self.agents.get(&agent.id);
+        let held: Vec<&TaskId> = known.map(|known| known.held.iter().collect()).unwrap_or_default();
+        let lease_until = known.and_then(|known| known.lease_until);
+        let mut view = agent.view(self.now, (availability, &presence), &held, lease_until);
+        view.queued = known.map_or(0, |known| known.line.queued);
+        view
+    }
+
+    fn availability(&self, agent: &Agent) -> (Availability, Presence) {
+        let known = self.agents.get(&agent.id);
+        let presence = known.map(|known| known.line.agent.gauge().presence()).unwrap_or_default();
+        (presence.availability(self.now, self.offline_after, agent.eviction.is_some()), presence)
+    }
+}
