@@ -69,6 +69,7 @@ impl Cast {
             ttl: None,
             worktree: None,
             created_at: Timestamp(0),
+            sanitized: None,
         };
         let cause = Cause { by: By { principal: asker, surface: Surface::Cli }, who: from, notices: Vec::new() };
         Some(Self { agent: AgentId::parse("scribe-0").ok()?, terms, spec, cause })

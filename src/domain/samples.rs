@@ -28,6 +28,7 @@ pub(crate) fn plain_task(id: &str, at: Timestamp) -> TaskSpec {
         ttl: None,
         worktree: None,
         created_at: at,
+        sanitized: None,
     }
 }
 

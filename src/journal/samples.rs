@@ -84,12 +84,13 @@ pub(crate) fn registration(session: u32) -> Registration {
         session: session_id(session),
         instance: Some("one".to_owned()),
         registered_at: DAWN,
+        sanitized: None,
     }
 }
 
 fn long_diff() -> KeptText {
     let digest = "ab".repeat(32);
-    KeptText::Stored { blob: blob_id(1), head: "diff --git".to_owned(), bytes: 20_000, digest }
+    KeptText::Stored { blob: blob_id(1), head: "diff --git".to_owned(), bytes: 20_000, digest, sanitized: None }
 }
 
 fn pull_request() -> Artifact {

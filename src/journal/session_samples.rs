@@ -29,6 +29,7 @@ pub(crate) fn question_spec(n: u32) -> QuestionSpec {
         asked_at: DAWN,
         expires_at: at(1_800),
         reminders: vec![50, 90],
+        sanitized: None,
     }
 }
 

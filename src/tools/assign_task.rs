@@ -137,6 +137,7 @@ fn request(call: &Call, input: Input, rights: RightsSet) -> Result<AssignRequest
         worktree: input.worktree,
         key: call.key.clone(),
         request: Some(call.caller.request.clone()),
+        sanitized: call.sanitized.as_deref().cloned(),
     })
 }
 

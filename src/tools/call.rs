@@ -25,6 +25,7 @@ use crate::actors::task::IdempotencyKey;
 use crate::domain::agent::{AgentRefusal, Notice};
 use crate::domain::ids::{AgentId, SessionId};
 use crate::domain::principal::Scope;
+use crate::domain::text::Sanitized;
 
 /// Carries out one call. Dropping the future ends a wait, and takes back what it was about to hand over.
 ///
@@ -113,7 +114,7 @@ pub(super) async fn looks(hub: &HubRef, caller: &Caller, whom: For) -> Result<Ca
     let session = session(caller, agent.as_ref(), &Common::default())?;
     let (id, settings) = (hub.next_call(), hub.settings());
     let (hub, caller, agent) = (hub.clone(), Box::new(caller.clone()), agent.map(Box::new));
-    Ok(Call { id, hub, caller, settings, agent, key: None, session })
+    Ok(Call { id, hub, caller, settings, agent, key: None, session, sanitized: None })
 }
 
 /// The agent that calls: alive from now on, and stopped here when it may not go on.
@@ -199,6 +200,7 @@ fn begin(
         agent: agent.map(Box::new),
         key,
         session,
+        sanitized: Sanitized::of_value(&own).map(Box::new),
     };
     (entry.run)(call, own)
 }

@@ -166,6 +166,7 @@ fn claim(call: &Call, input: Input, roster: &Roster) -> Result<(Claim, Vec<Strin
         client: maybe(VERB, "client", input.client.as_deref(), LINE_LIMIT)?.or_else(|| call.caller.client.clone()),
         instance: call.caller.instance.clone(),
         new_session: call.hub.ids.session(),
+        sanitized: call.sanitized.as_deref().cloned(),
     };
     Ok((claim, warnings))
 }

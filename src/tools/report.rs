@@ -121,6 +121,7 @@ fn clean(call: &Call, given: Reported) -> Result<(Report, Vec<Blob>), Refusal> {
     } else {
         keep(&call.hub.ids, text(verb, "message", &given.message, RESULT_LIMIT)?, &mut blobs)
     };
+    let message = message.cleaned_of(call.sanitized.as_deref().cloned());
     let diff = maybe(verb, "diff", given.diff.as_deref(), RESULT_LIMIT)?;
     let diff = diff.map(|diff| keep(&call.hub.ids, diff, &mut blobs));
     let artifacts = given.artifacts.into_iter().map(|artifact| clean_artifact(verb, artifact.0));

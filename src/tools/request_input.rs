@@ -132,6 +132,7 @@ fn spec(call: &Call, input: Input) -> Result<QuestionSpec, Refusal> {
         asked_at,
         expires_at: asked_at + timeout(input.timeout_minutes, questions.timeout),
         reminders,
+        sanitized: call.sanitized.as_deref().cloned(),
     })
 }
 

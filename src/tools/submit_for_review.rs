@@ -96,7 +96,7 @@ impl Verb for SubmitForReview {
         let (agent, session) = call.speaker().await?;
         let task = call.meant_task(Self::NAME, input.task_id).await?;
         let task = TaskId::parse(task.trim()).map_err(|_| blame::no_such_task(&task))?;
-        let message = keep(&call.hub.ids, message, &mut blobs);
+        let message = keep(&call.hub.ids, message, &mut blobs).cleaned_of(call.sanitized.as_deref().cloned());
         let submission = Submission { session, pr_id, pr_url, size, notes };
         let command = |epoch| TaskCommand::SubmitForReview {
             agent: agent.clone(),

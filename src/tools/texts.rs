@@ -91,7 +91,7 @@ fn cleaned(value: Value) -> Value {
 /// When the journal cannot be read.
 pub fn whole_text(reader: &dyn Reader, text: &KeptText) -> Result<String, ReadError> {
     match text {
-        KeptText::Inline { text } => Ok(text.clone()),
+        KeptText::Inline { text, .. } => Ok(text.clone()),
         KeptText::Stored { blob, head, .. } => Ok(reader.blob(blob)?.unwrap_or_else(|| head.clone())),
     }
 }
@@ -103,7 +103,7 @@ pub fn whole_text(reader: &dyn Reader, text: &KeptText) -> Result<String, ReadEr
 pub async fn read_whole_text(hub: &HubRef, text: &KeptText) -> Result<String, ReadError> {
     let text = text.clone();
     match text {
-        KeptText::Inline { text } => Ok(text),
+        KeptText::Inline { text, .. } => Ok(text),
         KeptText::Stored { .. } => hub.journal.read(move |reader| whole_text(reader, &text)).await,
     }
 }
@@ -125,6 +125,7 @@ pub(super) fn keep_apart(ids: &Ids, text: String, blobs: &mut Vec<Blob>) -> Kept
         head: cut(&text, HEAD).to_owned(),
         bytes: u64::try_from(text.len()).unwrap_or(u64::MAX),
         digest,
+        sanitized: None,
     };
     blobs.push(Blob { id, text });
     kept

@@ -18,6 +18,7 @@ use crate::domain::agent::{Notice, Registration};
 use crate::domain::ids::{AgentId, LeaseEpoch, QuestionId, SessionId, TaskId};
 use crate::domain::principal::Scope;
 use crate::domain::task::{Authority, Origin, OriginKind, TaskCommand};
+use crate::domain::text::Sanitized;
 use crate::journal::Blob;
 use crate::settings::{Remind, Settings};
 
@@ -113,6 +114,8 @@ pub(super) struct Call {
     pub(super) key: Option<IdempotencyKey>,
     /// The session that is meant: by argument, by header, else the calling agent's own.
     pub(super) session: Option<SessionId>,
+    /// What is dropped from the verb's own arguments before they are kept; none when nothing is.
+    pub(super) sanitized: Option<Box<Sanitized>>,
 }
 
 /// The agent that calls.

@@ -20,19 +20,23 @@ before(async () => { own = await hub(); });
 after(async () => { await closeBrowser(); await own.end(); });
 
 test('UI-08 hostile words stay words in every place that shows them', async () => {
-  const worker = await agent(own, 'hostile-1', 'full-stack-engineer', { displayName: HOSTILE[0] });
+  const worker = await agent(own, 'hostile-1', 'full-stack-engineer', { displayName: `${HOSTILE[0]}\u202E` });
   const made = [];
-  let cleaned = 0;
   for (const words of HOSTILE) {
     const { taskId } = await own.api('POST', '/api/v1/tasks', { targetAgentId: 'role:ops-engineer', prompt: words });
     const task = await own.api('GET', `/api/v1/tasks/${taskId}`);
     made.push(task.prompt);
-    if (task.sanitized) cleaned += 1;
+    assert.deepEqual(task.sanitized?.kinds, { 'user\u202Egnp.exe': ['direction'], 'tag\u{E0041}\u{E0042}ged': ['tag'] }[words], words);
   }
-  const { taskId } = await own.api('POST', '/api/v1/tasks', { targetAgentId: worker.id, prompt: 'report' });
+  // Two of them are not as they were written, and each place that shows them says so.
+  const cleaned = 2;
+  const { taskId: ended } = await own.api('POST', '/api/v1/tasks', { targetAgentId: worker.id, prompt: 'report' });
+  await worker.wait();
+  await worker.call('send_response', { taskId: ended, status: 'COMPLETED', message: `${HOSTILE.join('\n')}\u001b]0;title\u0007` });
+  const { taskId } = await own.api('POST', '/api/v1/tasks', { targetAgentId: worker.id, prompt: 'ask' });
   await worker.wait();
   await worker.call('ack_task', { taskId });
-  await worker.call('request_input', { question: HOSTILE[3], options: HOSTILE.slice(0, 3), default_action: HOSTILE[1], timeout_minutes: 5, wait_seconds: 0 });
+  await worker.call('request_input', { question: `${HOSTILE[3]}\u2066`, options: HOSTILE.slice(0, 3), default_action: HOSTILE[1], timeout_minutes: 5, wait_seconds: 0 });
 
   const page = await open(own);
   const look = async () => {
@@ -47,12 +51,24 @@ test('UI-08 hostile words stay words in every place that shows them', async () =
   for (const words of [...HOSTILE.slice(0, 3), HOSTILE[3]]) assert.ok(overview.includes(words), words);
   for (const view of ['board', 'table']) {
     await go(page, `#/tasks?view=${view}`);
-    await page.locator(view === 'board' ? '[data-testid=task-card]' : '[data-testid=task-row]').nth(HOSTILE.length - 1).waitFor();
+    await page.locator(view === 'board' ? '[data-testid=task-card]' : '[data-testid=task-row]').nth(HOSTILE.length + 1).waitFor();
     const text = await look();
     for (const words of made) assert.ok(text.includes(words), `${view}: ${words}`);
     assert.equal(await page.getByTestId('sanitized').count(), cleaned, `${view}: each text that was cleaned says so, and no other`);
   }
-  for (const hash of ['#/agents', `#/agents/${worker.id}`, '#/sessions', `#/sessions/${worker.sessionId}`, `#/tasks/${taskId}`, `#/tasks/${taskId}/json`, '#/events', '#/actors']) {
+  // Of what an agent is called, asks and reports the page says it, too, and what it was.
+  for (const [hash, where, kind] of [
+    ['#/', '[data-testid=inbox-item][data-kind=question]', 'characters that turn text round'], ['#/agents', '[data-testid=agent-row]', 'characters that turn text round'],
+    [`#/sessions/${worker.sessionId}`, '[data-testid=question]', 'characters that turn text round'], [`#/tasks/${taskId}`, 'section[aria-label=question]', 'characters that turn text round'],
+    [`#/tasks/${ended}/result`, 'section[aria-label=details]', 'terminal sequences'],
+  ]) {
+    await go(page, hash);
+    const badge = page.locator(where).getByTestId('sanitized');
+    await badge.waitFor();
+    assert.match(await badge.textContent(), new RegExp(`^cleaned, \\d+ taken out: .*${kind}`), hash);
+    await look();
+  }
+  for (const hash of ['#/agents', `#/agents/${worker.id}`, '#/sessions', `#/sessions/${worker.sessionId}`, `#/tasks/${taskId}`, `#/tasks/${taskId}/json`, `#/tasks/${ended}/result`, '#/events', '#/actors']) {
     await go(page, hash);
     await page.locator('main h1').first().waitFor();
     await page.waitForTimeout(300);

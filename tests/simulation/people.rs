@@ -335,5 +335,6 @@ fn request(asker: Asker, target: Target, prompt: &str) -> AssignRequest {
         worktree: None,
         key: None,
         request: None,
+        sanitized: None,
     }
 }

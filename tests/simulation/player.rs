@@ -45,6 +45,7 @@ impl Stage {
             client: None,
             instance: instance.clone(),
             new_session: self.hub.ids.session(),
+            sanitized: None,
         };
         let request = RegisterRequest { claim, by: Voice::Agent(agent).by(), request: None, key: None };
         match line.register(request).await {

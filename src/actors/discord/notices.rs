@@ -141,7 +141,7 @@ fn of_task(record: &TaskRecord, task: &Task, who: impl Fn(&Task) -> String) -> O
     };
     let (sign, head) = headline(task, &who(task));
     let (text, blob) = match tells {
-        Some(KeptText::Inline { text }) => (Some(text.clone()), None),
+        Some(KeptText::Inline { text, .. }) => (Some(text.clone()), None),
         Some(KeptText::Stored { blob, .. }) => (None, Some(blob.clone())),
         None => (None, None),
     };

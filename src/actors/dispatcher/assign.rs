@@ -101,6 +101,7 @@ impl State {
             ttl: request.ttl,
             worktree: request.worktree,
             created_at: self.clock.now(),
+            sanitized: request.sanitized.clone(),
         };
         Ok((spec, dependencies))
     }

@@ -19,6 +19,7 @@ use crate::domain::agent::{Departure, Notice};
 use crate::domain::ids::{AgentId, TaskId};
 use crate::domain::principal::By;
 use crate::domain::task::{Origin, Priority, RightsSet, Target, Task, Workspace};
+use crate::domain::text::Sanitized;
 use crate::domain::time::{Millis, Timestamp};
 
 /// A message to the dispatcher.
@@ -230,6 +231,8 @@ pub struct AssignRequest {
     pub key: Option<IdempotencyKey>,
     /// The request, for logs and events.
     pub request: Option<String>,
+    /// What was dropped from its texts; none when nothing was.
+    pub sanitized: Option<Sanitized>,
 }
 
 /// Who asks for work to be done.

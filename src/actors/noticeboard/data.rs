@@ -79,7 +79,7 @@ impl Data {
 
     fn kept(&mut self, key: &str, text: &KeptText) -> &mut Self {
         match text {
-            KeptText::Inline { text } => self.text(key, text),
+            KeptText::Inline { text, .. } => self.text(key, text),
             KeptText::Stored { head, bytes, .. } => {
                 self.beginning(key, head, usize::try_from(*bytes).unwrap_or(usize::MAX))
             }
@@ -385,7 +385,7 @@ fn hub(data: &mut Data, record: &HubRecord) {
 
 fn bytes(text: &KeptText) -> u64 {
     match text {
-        KeptText::Inline { text } => u64::try_from(text.len()).unwrap_or(u64::MAX),
+        KeptText::Inline { text, .. } => u64::try_from(text.len()).unwrap_or(u64::MAX),
         KeptText::Stored { bytes, .. } => *bytes,
     }
 }

@@ -64,6 +64,7 @@ impl Hub {
             asked_at: now,
             expires_at: now + time,
             reminders: vec![50, 90],
+            sanitized: None,
         };
         self.agent_orders(player, SessionCommand::Ask { asker: Box::new(Asker { spec }) }).await.unwrap();
         id

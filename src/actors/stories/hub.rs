@@ -160,6 +160,7 @@ impl Player {
             client: None,
             instance: instance.map(str::to_owned),
             new_session: self.hub.ids.session(),
+            sanitized: None,
         };
         let request = RegisterRequest { claim, by: self.by(), request: None, key: None };
         self.line.register(request).await.unwrap();
@@ -275,6 +276,7 @@ pub(super) fn request(asker: Asker, target: &str, prompt: &str) -> AssignRequest
         worktree: None,
         key: None,
         request: None,
+        sanitized: None,
     }
 }
 

@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use super::state::{Eviction, Notice, TypingStage};
 use crate::domain::ids::{NoticeId, RoleId, SessionId};
 use crate::domain::task::{RightsSet, Workspace};
+use crate::domain::text::Sanitized;
 
 /// An order to an agent's record.
 #[derive(Debug, Clone)]
@@ -62,4 +63,6 @@ pub struct Claim {
     pub instance: Option<String>,
     /// A session to open if it has none.
     pub new_session: SessionId,
+    /// What was dropped from what it says of itself; none when nothing was.
+    pub sanitized: Option<Sanitized>,
 }

@@ -55,6 +55,7 @@ impl Agent {
             session: session.clone(),
             instance: claim.instance.clone(),
             registered_at: now,
+            sanitized: claim.sanitized.clone(),
         };
         AgentDecision { records: vec![AgentRecord::Registered { registration }], session: Some((session, record)) }
     }

@@ -73,6 +73,7 @@ impl Agent {
             note: departed.map(|departed| departed.told(now, lease_until)),
             capabilities: known.map(|registration| registration.capabilities.clone()).unwrap_or_default(),
             session_id: known.map(|registration| registration.session.to_string()),
+            sanitized: known.and_then(|registration| registration.sanitized.clone()),
         }
     }
 }

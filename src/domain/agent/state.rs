@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::domain::ids::{AgentId, NoticeId, QuestionId, RoleId, SessionId, TaskId};
 use crate::domain::task::{Origin, RightsSet, Workspace};
+use crate::domain::text::Sanitized;
 use crate::domain::time::Timestamp;
 
 /// A worker.
@@ -60,6 +61,9 @@ pub struct Registration {
     pub instance: Option<String>,
     /// When it registered last.
     pub registered_at: Timestamp,
+    /// What was dropped from what it said of itself; absent when nothing was.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sanitized: Option<Sanitized>,
 }
 
 /// How far a notice is on its way into its agent's terminal.

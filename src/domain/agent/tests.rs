@@ -28,6 +28,7 @@ fn claim(session: &str, instance: &str) -> AgentCommand {
         client: None,
         instance: Some(instance.to_owned()),
         new_session: SessionId::parse(session).unwrap(),
+        sanitized: None,
     })
 }
 

@@ -163,6 +163,7 @@ mod tests {
             client: None,
             instance: None,
             new_session: SessionId::parse("s_aaaaaaaa").unwrap(),
+            sanitized: None,
         };
         act(&mut agent, NEVER, &AgentCommand::Register(claim));
         for number in 1..=notices {

@@ -6,6 +6,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::presence::Availability;
+use crate::domain::text::Sanitized;
 
 /// An agent, as `get_agent_status` and `/api/v1/agents` show it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -41,4 +42,7 @@ pub struct AgentView {
     /// Its session.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub session_id: Option<String>,
+    /// What was dropped from what it said of itself; absent when nothing was.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sanitized: Option<Sanitized>,
 }

@@ -170,6 +170,7 @@ fn question(options: usize, length: usize, dangerous: bool) -> Question {
         asked_at: Timestamp(0),
         expires_at: Timestamp(60_000),
         reminders: Vec::new(),
+        sanitized: None,
     })
 }
 

@@ -33,5 +33,6 @@ pub fn of_unheard(agent: &Agent) -> Option<InboxItem> {
         priority: Priority::Normal,
         cost: InboxCost::default(),
         actions: Vec::new(),
+        sanitized: None,
     })
 }

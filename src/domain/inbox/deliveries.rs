@@ -34,5 +34,6 @@ pub fn of_delivery(delivery: &Delivery) -> Option<InboxItem> {
         priority: Priority::Normal,
         cost: InboxCost::default(),
         actions: vec![InboxAction::Retry, InboxAction::Drop],
+        sanitized: None,
     })
 }

@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::domain::ids::RoleId;
 use crate::domain::task::Priority;
+use crate::domain::text::Sanitized;
 use crate::domain::time::Timestamp;
 
 /// One thing that needs a person, as `/api/v1/inbox` shows it.
@@ -53,6 +54,9 @@ pub struct InboxItem {
     pub cost: InboxCost,
     /// What can be done about it.
     pub actions: Vec<InboxAction>,
+    /// What was dropped from the texts that it shows; absent when nothing was.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sanitized: Option<Sanitized>,
 }
 
 /// The sort of an [`InboxItem`].

@@ -67,5 +67,6 @@ pub fn of_question(
             stands_still: usize::from(blocked) + task.map_or(0, |task| behind.count(task.id())),
         },
         actions: vec![InboxAction::Answer],
+        sanitized: spec.sanitized.clone(),
     })
 }

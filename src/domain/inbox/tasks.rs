@@ -102,6 +102,7 @@ fn item(
         priority: task.spec.priority,
         cost: InboxCost { waits, stands_still: behind.count(task.id()) },
         actions: actions.to_vec(),
+        sanitized: task.spec.sanitized.clone(),
     }
 }
 

@@ -63,6 +63,7 @@ pub fn of_terminal(
         priority: Priority::Normal,
         cost: InboxCost { waits: vec![agent.to_string()], stands_still: 0 },
         actions: if takes_answer { vec![InboxAction::Answer] } else { Vec::new() },
+        sanitized: None,
     }
 }
 

@@ -36,6 +36,7 @@ fn item(id: &str) -> InboxItem {
         priority: Priority::Normal,
         cost: InboxCost { waits: vec!["ann".to_owned()], stands_still: 0 },
         actions: Vec::new(),
+        sanitized: None,
     }
 }
 

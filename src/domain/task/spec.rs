@@ -10,6 +10,7 @@ use serde_json::Value;
 pub use super::priority::Priority;
 use crate::domain::ids::{AgentId, BlobId, CommentId, PrincipalId, RoleId, SessionId, TaskId};
 use crate::domain::principal::Surface;
+use crate::domain::text::Sanitized;
 use crate::domain::time::{Millis, Timestamp};
 
 /// Who may take a task.
@@ -203,6 +204,9 @@ pub struct TaskSpec {
     pub worktree: Option<bool>,
     /// When it was created.
     pub created_at: Timestamp,
+    /// What was dropped from its texts; absent when nothing was.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sanitized: Option<Sanitized>,
 }
 
 impl TaskSpec {
@@ -221,6 +225,9 @@ pub enum KeptText {
     Inline {
         /// It.
         text: String,
+        /// What was dropped from it and what came with it; none when nothing was.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        sanitized: Option<Sanitized>,
     },
     /// A text kept apart.
     Stored {
@@ -232,6 +239,9 @@ pub enum KeptText {
         bytes: u64,
         /// SHA-256 of it, in hexadecimal: two texts are the same when this is.
         digest: String,
+        /// What was dropped from it and what came with it; none when nothing was.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        sanitized: Option<Sanitized>,
     },
 }
 
@@ -242,15 +252,32 @@ impl KeptText {
     /// A short text.
     #[must_use]
     pub fn inline(text: impl Into<String>) -> Self {
-        Self::Inline { text: text.into() }
+        Self::Inline { text: text.into(), sanitized: None }
     }
 
     /// The text, or its head where it is kept apart.
     #[must_use]
     pub fn head(&self) -> &str {
         match self {
-            Self::Inline { text } => text,
+            Self::Inline { text, .. } => text,
             Self::Stored { head, .. } => head,
+        }
+    }
+
+    /// The same, with what was dropped from it.
+    #[must_use]
+    pub fn cleaned_of(mut self, dropped: Option<Sanitized>) -> Self {
+        match &mut self {
+            Self::Inline { sanitized, .. } | Self::Stored { sanitized, .. } => *sanitized = dropped,
+        }
+        self
+    }
+
+    /// What was dropped from it; none when nothing was.
+    #[must_use]
+    pub const fn sanitized(&self) -> Option<&Sanitized> {
+        match self {
+            Self::Inline { sanitized, .. } | Self::Stored { sanitized, .. } => sanitized.as_ref(),
         }
     }
 
@@ -258,7 +285,7 @@ impl KeptText {
     #[must_use]
     pub fn same_as(&self, other: &Self) -> bool {
         match (self, other) {
-            (Self::Inline { text: a }, Self::Inline { text: b }) => a == b,
+            (Self::Inline { text: a, .. }, Self::Inline { text: b, .. }) => a == b,
             (Self::Stored { digest: a, .. }, Self::Stored { digest: b, .. }) => a == b,
             (Self::Inline { .. }, Self::Stored { .. }) | (Self::Stored { .. }, Self::Inline { .. }) => false,
         }

@@ -8,6 +8,7 @@ use serde_json::Value;
 
 use super::spec::{Artifact, Comment, KeptText, Origin, Priority, Progress, Workspace};
 use super::state::{Attempt, AttemptOutcome, Task, TaskState, TaskStateName};
+use crate::domain::text::Sanitized;
 use crate::domain::time::Timestamp;
 
 /// A task, as everybody with the right to see it sees it.
@@ -72,6 +73,9 @@ pub struct TaskView {
     /// The newest report of progress.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub progress: Option<Progress>,
+    /// What was dropped from the asker's texts; absent when nothing was.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sanitized: Option<Sanitized>,
 }
 
 /// An offer (`ackBy`) or a lease (`expiresAt`).
@@ -131,6 +135,9 @@ pub struct AttemptView {
     /// Proof, as it was given.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub evidence: Option<Value>,
+    /// What was dropped from the report; absent when nothing was.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sanitized: Option<Sanitized>,
 }
 
 /// Something that happened to a task, as its history shows it.
@@ -193,6 +200,7 @@ impl Task {
             waits_for: self.waits_for().map(|who| who.to_string()),
             reason: self.reason(),
             progress: self.progress.clone(),
+            sanitized: self.spec.sanitized.clone(),
         }
     }
 
@@ -251,6 +259,7 @@ impl From<&Attempt> for AttemptView {
             diff_blob: attempt.diff.as_ref().and_then(blob_of),
             artifacts: attempt.artifacts.clone(),
             evidence: attempt.evidence.clone(),
+            sanitized: attempt.message.as_ref().and_then(KeptText::sanitized).cloned(),
         }
     }
 }

@@ -2,14 +2,16 @@
 
 use std::collections::BTreeSet;
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 use unicode_normalization::UnicodeNormalization as _;
 
-use super::class::{JOINER, banned, is_held};
+use super::class::{EMOJI_STYLE, JOINER, TEXT_STYLE, banned, is_held};
 use super::sequence::Sequences;
 
 /// What was dropped from a text.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Removed {
     /// NUL, C0 other than line feed and tab, DEL, C1.
@@ -43,6 +45,55 @@ impl Cleaned {
     pub fn is_untouched(&self) -> bool {
         self.kinds.is_empty()
     }
+}
+
+/// What was dropped from what somebody wrote; kept beside it, so that whoever reads it is told that it was not as clean
+/// as it looks.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Sanitized {
+    /// How many characters were dropped.
+    pub removed: usize,
+    /// What sorts of things were.
+    pub kinds: BTreeSet<Removed>,
+}
+
+impl Sanitized {
+    /// What is dropped from this text; none when nothing is.
+    #[must_use]
+    pub fn of(text: &str) -> Option<Self> {
+        if !text.chars().any(may_go) {
+            return None;
+        }
+        let (_, removed, kinds) = drop_hidden(text);
+        (removed > 0).then_some(Self { removed, kinds })
+    }
+
+    /// What is dropped from all texts of a value, and from the names in it; none when nothing is.
+    #[must_use]
+    pub fn of_value(value: &Value) -> Option<Self> {
+        match value {
+            Value::String(text) => Self::of(text),
+            Value::Array(items) => Self::of_all(items.iter().map(Self::of_value)),
+            Value::Object(fields) => {
+                let both = |(name, value): (&String, &Value)| [Self::of(name), Self::of_value(value)];
+                Self::of_all(fields.iter().flat_map(both))
+            }
+            Value::Null | Value::Bool(_) | Value::Number(_) => None,
+        }
+    }
+
+    fn of_all(parts: impl Iterator<Item = Option<Self>>) -> Option<Self> {
+        parts.flatten().reduce(|mut all, part| {
+            all.removed += part.removed;
+            all.kinds.extend(part.kinds);
+            all
+        })
+    }
+}
+
+/// Whether a character may be dropped. Most texts have none such, and need no second look.
+fn may_go(c: char) -> bool {
+    banned(c).is_some() || matches!(c, JOINER | EMOJI_STYLE | TEXT_STYLE)
 }
 
 /// Cleans a text from outside and cuts it to `limit` bytes. Cleaning twice changes nothing more.

@@ -23,7 +23,7 @@ mod sinks;
 #[cfg(test)]
 mod tests;
 
-pub use clean::{Cleaned, Removed, clean, cut, shorten};
+pub use clean::{Cleaned, Removed, Sanitized, clean, cut, shorten};
 pub use link::{LinkError, check_link};
 pub use nearest::nearest;
 pub use secrets::{holds_secret, redact};

@@ -263,3 +263,25 @@ fn what_lies_within_a_secret_is_hidden_with_it() {
 fn discord_shows_what_was_meant(#[case] given: &str, #[case] expected: &str) {
     assert_eq!(for_discord(given), expected);
 }
+
+#[test]
+fn what_is_dropped_of_a_text_and_of_a_value_is_told_with_its_kinds() {
+    let of = |text: &str| Sanitized::of(text).map(|dropped| (dropped.removed, dropped.kinds.into_iter().collect()));
+    assert_eq!(of("a\u{202e}b\u{e0041}\u{0}"), Some((3, vec![Removed::Control, Removed::Direction, Removed::Tag])));
+    assert_eq!(of("\u{1b}[1mred"), Some((4, vec![Removed::EscapeSequence])));
+    for clean in ["plain\r\n\ttext", "family \u{1f468}\u{200d}\u{1f469}", "caf\u{65}\u{301}", ""] {
+        assert_eq!(of(clean), None, "{clean:?}");
+    }
+    let value = serde_json::json!({"k\u{200b}": ["a\u{202e}", 1, null, true, {"n": "z\u{202e}"}], "ok": "b"});
+    let dropped = Sanitized::of_value(&value).unwrap();
+    assert_eq!((dropped.removed, dropped.kinds), (3, [Removed::Direction, Removed::ZeroWidth].into()));
+    assert_eq!(Sanitized::of_value(&serde_json::json!({"a": ["b", 1]})), None);
+}
+
+proptest! {
+    #[test]
+    fn as_much_is_told_as_cleaning_drops(text in any::<String>()) {
+        let (dropped, cleaned) = (Sanitized::of(&text), clean(&text, PLENTY));
+        prop_assert_eq!(dropped.map(|it| (it.removed, it.kinds)).unwrap_or_default(), (cleaned.removed, cleaned.kinds));
+    }
+}

@@ -106,7 +106,13 @@ pub(super) fn words_are_found_in_whatever_was_said_of_a_task(mut bench: impl Ben
     bench.write(creates(said(2, "Logout", "build the button")));
     bench.write(Append { blobs: vec![Blob { id: blob_id(7), text: "all about penguins".to_owned() }], ..says(0) });
     let mut task = bench.reader().task(&task_id(2)).unwrap().unwrap();
-    let message = KeptText::Stored { blob: blob_id(7), head: "all".to_owned(), bytes: 18, digest: String::new() };
+    let message = KeptText::Stored {
+        blob: blob_id(7),
+        head: "all".to_owned(),
+        bytes: 18,
+        digest: String::new(),
+        sanitized: None,
+    };
     let agent = agent_id("fullstack-1");
     let submitted = TaskRecord::Submitted { agent, message, diff: None, artifacts: Vec::new() };
     let remarked = TaskRecord::Remarked { comment: Comment { file: None, ..comment("mind the Höhle") } };

@@ -84,7 +84,8 @@ fn what_was_heard_is_not_read_and_what_was_not_heard_is() {
 
 #[test]
 fn records_whose_words_lie_apart_are_read_in_their_turn() {
-    let message = KeptText::Stored { blob: blob_id(1), head: "Do".to_owned(), bytes: 9, digest: String::new() };
+    let message =
+        KeptText::Stored { blob: blob_id(1), head: "Do".to_owned(), bytes: 9, digest: String::new(), sanitized: None };
     let record = one_of_each().into_iter().find_map(|entry| {
         let Record::Task(TaskRecord::Completed { agent, diff, artifacts, evidence, .. }) = entry.record else {
             return None;

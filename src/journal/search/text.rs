@@ -48,7 +48,7 @@ pub(in crate::journal) fn said(record: &Record, blob: impl Fn(&BlobId) -> Option
         Record::Agent(_) | Record::Terminal(_) | Record::Workflow(_) | Record::Hub(_) => return String::new(),
     };
     let kept = |text: &KeptText| match text {
-        KeptText::Inline { text } => text.clone(),
+        KeptText::Inline { text, .. } => text.clone(),
         KeptText::Stored { blob: id, head, .. } => blob(id).unwrap_or_else(|| head.clone()),
     };
     let mut parts: Vec<String> = Vec::new();

@@ -23,6 +23,7 @@ use crate::domain::principal::{Principal, PrincipalKind, Scope, Surface};
 use crate::domain::routing::Roster;
 use crate::domain::session::question::QuestionView;
 use crate::domain::task::{BlockedOn, Priority, RightsSet, Task, TaskState};
+use crate::domain::text::Sanitized;
 use crate::domain::trace::Trace;
 use crate::settings::{Settings, Snowflake};
 use crate::tools::key::digest;
@@ -144,6 +145,7 @@ impl OnDiscord {
             worktree: None,
             key: Some(key),
             request: Some(self.caller.request.clone()),
+            sanitized: Sanitized::of(&work.text),
         };
         match self.hub.dispatcher.assign(request).await {
             Ok(receipt) => Ok(receipt),

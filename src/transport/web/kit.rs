@@ -134,6 +134,7 @@ impl Desk {
             client: None,
             instance: None,
             new_session: self.hub.ids.session(),
+            sanitized: None,
         };
         let by = By { principal: PrincipalId::parse(&format!("agent:{id}")).unwrap(), surface: Surface::Agent };
         let line = self.hub.dispatcher.hire(&id).await.unwrap().unwrap().agent;

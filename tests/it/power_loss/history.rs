@@ -174,7 +174,10 @@ impl Life {
         let id = BlobId::parse(&format!("b_{:08}", self.number)).unwrap();
         let text = format!("line of {}\n", self.number).repeat(1_500);
         let (bytes, digest) = (text.len() as u64, "ab".repeat(32));
-        (Some(KeptText::Stored { blob: id.clone(), head: "line".to_owned(), bytes, digest }), vec![Blob { id, text }])
+        (
+            Some(KeptText::Stored { blob: id.clone(), head: "line".to_owned(), bytes, digest, sanitized: None }),
+            vec![Blob { id, text }],
+        )
     }
 
     fn row(&self) -> Row {
@@ -236,6 +239,7 @@ fn created(number: u32, at: Timestamp) -> TaskRecord {
         ttl: None,
         worktree: None,
         created_at: at,
+        sanitized: None,
     };
     TaskRecord::Created { spec: Box::new(spec), dependencies: BTreeMap::new() }
 }
@@ -271,6 +275,7 @@ fn registers(name: &str, session: u32) -> Append {
         session: session.clone(),
         instance: None,
         registered_at: DAWN,
+        sanitized: None,
     };
     let record = AgentRecord::Registered { registration };
     let mut agent = Agent::unknown(agent_id(name));

@@ -88,7 +88,13 @@ fn a_very_long_report_is_cut_where_one_sees_it_with_its_length() {
         assert!(told(&event).ends_with(&mark), "{event}");
         assert!(event.to_string().contains(&format!("Bytes\":{bytes}")), "{event}");
     }
-    let stored = KeptText::Stored { blob: blob_id(1), head: "so".to_owned(), bytes: 99_000, digest: String::new() };
+    let stored = KeptText::Stored {
+        blob: blob_id(1),
+        head: "so".to_owned(),
+        bytes: 99_000,
+        digest: String::new(),
+        sanitized: None,
+    };
     let agent = agent_id("fullstack-1");
     let event = event_of(TaskRecord::Submitted { agent, message: stored, diff: None, artifacts: Vec::new() });
     assert_eq!(told(&event), "so\n[2 of 99000 bytes are shown here]");

@@ -20,6 +20,7 @@ fn question(danger: Option<Danger>) -> Question {
         asked_at: NOW,
         expires_at: Timestamp(NOW.0 + 30 * MINUTE),
         reminders: Vec::new(),
+        sanitized: None,
     })
 }
 
@@ -64,6 +65,7 @@ fn an_open_question_says_who_asks_what_and_what_happens_by_itself() {
         priority: Priority::Critical,
         cost: InboxCost { waits: vec!["ann".to_owned()], stands_still: 2 },
         actions: vec![InboxAction::Answer],
+        sanitized: None,
     };
     assert_eq!(item, expected);
 }

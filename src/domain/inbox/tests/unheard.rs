@@ -20,6 +20,7 @@ fn ann(registered: bool, notices: &[(&str, u64, Option<TypingStage>)]) -> Agent 
             session: SessionId::parse("s_00000001").unwrap(),
             instance: None,
             registered_at: NOW,
+            sanitized: None,
         };
         agent.apply(NOW, &AgentRecord::Registered { registration });
     }

@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::domain::ids::{AgentId, PrincipalId, QuestionId, SessionId, TaskId};
 use crate::domain::principal::Surface;
+use crate::domain::text::Sanitized;
 use crate::domain::time::Timestamp;
 
 /// What an agent asks.
@@ -47,6 +48,9 @@ pub struct QuestionSpec {
     pub expires_at: Timestamp,
     /// When people are reminded, in percent of its time gone, ascending.
     pub reminders: Vec<u8>,
+    /// What was dropped from its texts; absent when nothing was.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sanitized: Option<Sanitized>,
 }
 
 /// Why the default of a question never applies by itself.

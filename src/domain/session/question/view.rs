@@ -1,5 +1,6 @@
 //! A question as people and programs see it.
 
+use crate::domain::text::Sanitized;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -54,6 +55,9 @@ pub struct QuestionView {
     /// By which way it went to the agent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub delivered_by: Option<Way>,
+    /// What was dropped from its texts; absent when nothing was.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sanitized: Option<Sanitized>,
 }
 
 /// Whether a question has its answer.
@@ -159,6 +163,7 @@ impl Question {
             late_answers,
             delivery,
             delivered_by,
+            sanitized: self.spec.sanitized.clone(),
         }
     }
 }

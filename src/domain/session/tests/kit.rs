@@ -53,6 +53,7 @@ pub(super) fn spec(n: u32) -> QuestionSpec {
         asked_at: DAWN,
         expires_at: later(30 * MINUTE),
         reminders: vec![50, 90],
+        sanitized: None,
     }
 }
 

@@ -6,7 +6,7 @@ use crate::domain::task::*;
 
 fn stored(blob: &str) -> KeptText {
     let (blob, head) = (BlobId::parse(blob).unwrap(), "a long".to_owned());
-    KeptText::Stored { blob, head, bytes: 20_000, digest: "d".to_owned() }
+    KeptText::Stored { blob, head, bytes: 20_000, digest: "d".to_owned(), sanitized: None }
 }
 
 fn says(kind: ReportKind, message: KeptText, diff: Option<KeptText>) -> TaskCommand {

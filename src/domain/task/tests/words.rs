@@ -7,7 +7,7 @@ use crate::domain::task::*;
 
 fn stored(digest: &str) -> KeptText {
     let (blob, head) = (BlobId::parse("b_00000001").unwrap(), "a long".to_owned());
-    KeptText::Stored { blob, head, bytes: 20_000, digest: digest.to_owned() }
+    KeptText::Stored { blob, head, bytes: 20_000, digest: digest.to_owned(), sanitized: None }
 }
 
 #[test]
@@ -108,4 +108,15 @@ fn whoever_must_act_is_named() {
     let held = TaskCommand::Offer { agent: agent("ann"), terms: LeaseTerms { on_timeout: OnTimeout::Hold, ..terms() } };
     let ran_out = Story::begins().then(held).then(say::ack("ann")).later(TTL);
     assert_eq!(says(&ran_out).as_deref(), Some("the lease ran out: retry, reassign or cancel it"));
+}
+
+#[test]
+fn what_was_dropped_from_a_text_stays_with_it_wherever_it_is_kept() {
+    let dropped = crate::domain::text::Sanitized::of("a\u{202e}b");
+    for text in [KeptText::inline("ab"), stored("d")] {
+        assert_eq!(text.sanitized(), None);
+        let marked = text.clone().cleaned_of(dropped.clone());
+        assert_eq!(marked.sanitized(), dropped.as_ref());
+        assert!(marked.same_as(&text));
+    }
 }

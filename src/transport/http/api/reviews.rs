@@ -138,7 +138,7 @@ async fn show_diff(
 fn tag(diff: &KeptText) -> String {
     match diff {
         KeptText::Stored { digest, .. } => format!("\"{digest}\""),
-        KeptText::Inline { text } => {
+        KeptText::Inline { text, .. } => {
             let digest: String = Sha256::digest(text.as_bytes()).iter().map(|byte| format!("{byte:02x}")).collect();
             format!("\"{digest}\"")
         }

@@ -87,3 +87,34 @@ async fn who_goes_on_reporting_counts_as_busy_for_as_long_as_it_does() {
     assert_eq!(overview["agents"], json!({"waiting": 0, "busy": 1, "offline": 0, "total": 1}), "{overview}");
     assert_eq!(overview["tasks"][TaskStateName::InProgress.as_str()], 1, "{overview}");
 }
+
+#[tokio::test(start_paused = true)]
+async fn what_was_dropped_from_a_text_is_said_wherever_the_text_is_shown() {
+    let desk = desk().await;
+    desk.registers("fullstack-1", "full-stack-engineer").await;
+    let plain = desk.task("designer-1", "Draw it.").await;
+    let task = desk.task("fullstack-1", "user\u{202e}gnp.exe \u{1b}[31mred\u{e0041}").await;
+    let shown = desk.get(&format!("/api/v1/tasks/{task}")).await.body;
+    assert_eq!(shown["prompt"], "usergnp.exe red");
+    let dropped = json!({"removed": 7, "kinds": ["escape_sequence", "direction", "tag"]});
+    assert_eq!(shown["sanitized"], dropped, "{shown}");
+    assert_eq!(desk.get(&format!("/api/v1/tasks/{plain}")).await.body["sanitized"], Value::Null);
+    desk.waits("fullstack-1").await;
+    let question = json!({
+        "question": "Which?", "options": ["a\u{202e}", "b"], "default_action": "b", "wait_seconds": 0,
+    });
+    let asked = desk.post_as(&agent("fullstack-1"), "/api/v1/tools/request_input", question).await;
+    assert_eq!(asked.status, 200, "{}", asked.text);
+    let direction = json!({"removed": 1, "kinds": ["direction"]});
+    assert_eq!(desk.get("/api/v1/questions").await.body["items"][0]["sanitized"], direction);
+    assert_eq!(desk.get("/api/v1/inbox").await.body["items"][0]["sanitized"], direction);
+    let report = json!({"taskId": task, "status": "FAILED", "message": "no\u{200b}thing"});
+    let sent = desk.post_as(&agent("fullstack-1"), "/api/v1/tools/send_response", report).await;
+    assert_eq!(sent.status, 200, "{}", sent.text);
+    let shown = desk.get(&format!("/api/v1/tasks/{task}")).await.body;
+    assert_eq!(shown["attempts"][0]["sanitized"], json!({"removed": 1, "kinds": ["zero_width"]}), "{shown}");
+    let name = json!({"agentId": "fullstack-1", "role": "full-stack-engineer", "displayName": "Ann\u{2066}"});
+    let named = desk.post_as(&agent("fullstack-1"), "/api/v1/tools/register_agent", name).await;
+    assert_eq!(named.status, 200, "{}", named.text);
+    assert_eq!(desk.get("/api/v1/agents").await.body["items"][0]["sanitized"], direction);
+}

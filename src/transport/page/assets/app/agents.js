@@ -1,6 +1,6 @@
 // Agents: who is there, what each does, and one closely.
 
-import { html, about, Ago, Badge, Empty, Facts, Problem, titleOf, useLive, useLiveGet, useOrder, useState, Words } from './ui.js';
+import { html, about, Ago, Badge, Empty, Facts, Problem, Sanitized, titleOf, useLive, useLiveGet, useOrder, useState, Words } from './ui.js';
 import { may, post } from './live.js';
 
 /** @param {{parts: string[]}} props */
@@ -10,8 +10,8 @@ function List() {
   const agents = [...useLive().agents.values()];
   if (agents.length === 0)
     return html`<h1>Agents</h1><${Empty} title="No agent is here yet.">Connect one: <code>callboard connect claude --agent NAME</code>, or see <a href="#/settings">Settings</a>.<//>`;
-  return html`<h1>Agents <span class="count">${agents.length}</span></h1><div class="scroll" tabindex="0" role="region" aria-label="agents"><table><thead><tr><th>Agent</th><th>State</th><th>Role</th><th>Works on</th><th>Queued</th><th>Last seen</th></tr></thead>
-    <tbody>${agents.map((agent) => html`<tr key=${agent.agentId} data-testid="agent-row"><td><a data-row href=${`#/agents/${agent.agentId}`}><${Words}>${agent.displayName}<//></a></td><td><${Badge} of=${agent.availability} /></td><td>${agent.role}</td><td>${agent.currentTasks.map((id) => html`<${Work} id=${id} key=${id} /> `)}</td><td>${agent.queued}</td><td><${Ago} at=${agent.lastSeen} /></td></tr>`)}</tbody></table></div>`;
+  return html`<h1>Agents <span class="count">${agents.length}</span></h1><div class="scroll" tabindex="0" role="region" aria-label="agents"><table class="stacks"><thead><tr><th>Agent</th><th>State</th><th>Role</th><th>Works on</th><th>Queued</th><th>Last seen</th></tr></thead>
+    <tbody>${agents.map((agent) => html`<tr key=${agent.agentId} data-testid="agent-row"><td><a data-row href=${`#/agents/${agent.agentId}`}><${Words}>${agent.displayName}<//></a> <${Sanitized} of=${agent} /></td><td><${Badge} of=${agent.availability} /></td><td>${agent.role}</td><td>${agent.currentTasks.map((id) => html`<${Work} id=${id} key=${id} /> `)}</td><td data-label="queued">${agent.queued}</td><td data-label="seen"><${Ago} at=${agent.lastSeen} /></td></tr>`)}</tbody></table></div>`;
 }
 
 /** What an agent works on, by name. @param {{id: string}} props */
@@ -27,7 +27,7 @@ function Agent({ id }) {
   const tasks = useLiveGet(`/api/v1/tasks?agent=${encodeURIComponent(id)}&limit=20`, about.tasks).value?.items || [];
   if (error) return html`<h1>Agent</h1><${Problem} error=${error} />`;
   if (!agent) return html`<p class="muted">…</p>`;
-  return html`<p><a href="#/agents">Agents</a> /</p><h1><${Words}>${agent.displayName}<//></h1><p class="line"><${Badge} of=${agent.availability} /> <span class="muted">${agent.note || ''}</span></p>
+  return html`<p><a href="#/agents">Agents</a> /</p><h1><${Words}>${agent.displayName}<//> <${Sanitized} of=${agent} /></h1><p class="line"><${Badge} of=${agent.availability} /> <span class="muted">${agent.note || ''}</span></p>
     <${Facts} rows=${[
       ['id', agent.agentId],
       ['role', agent.role],

@@ -10,7 +10,10 @@ import {
   Empty,
   Facts,
   Problem,
+  Sanitized,
+  Type,
   useGet,
+  useLive,
   useLiveGet,
   useLivePages,
   useEffect,
@@ -27,12 +30,13 @@ function List() {
   if (error) return html`<h1>Sessions</h1><${Problem} error=${error} />`;
   if (sessions.length === 0)
     return html`<h1>Sessions</h1><${Empty} title="No session yet.">An agent's first <code>register_agent</code> opens one.<//>`;
-  return html`<h1>Sessions <span class="count">${sessions.length}${more && '+'}</span></h1><div class="scroll" tabindex="0" role="region" aria-label="sessions"><table><thead><tr><th>Session of</th><th>Lifecycle</th><th>Workflow</th><th>Said last</th><th>Since</th></tr></thead>
-    <tbody>${sessions.map((s) => html`<tr key=${s.sessionId}><td><a data-row href=${`#/sessions/${s.sessionId}`}>${s.agentId}</a></td><td><${Badge} of=${s.lifecycle} /></td><td><${Badge} of=${s.workflowStatus} /></td><td><${Words}>${s.message || ''}<//></td><td><${Ago} at=${s.statusSince} /></td></tr>`)}</tbody></table></div>${more && html`<p><button onClick=${more}>Show more</button></p>`}`;
+  return html`<h1>Sessions <span class="count">${sessions.length}${more && '+'}</span></h1><div class="scroll" tabindex="0" role="region" aria-label="sessions"><table class="stacks"><thead><tr><th>Session of</th><th>Lifecycle</th><th>Workflow</th><th>Said last</th><th>Since</th></tr></thead>
+    <tbody>${sessions.map((s) => html`<tr key=${s.sessionId}><td><a data-row href=${`#/sessions/${s.sessionId}`}>${s.agentId}</a></td><td><${Badge} of=${s.lifecycle} /></td><td><${Badge} of=${s.workflowStatus} /></td><td><${Words}>${s.message || ''}<//></td><td data-label="since"><${Ago} at=${s.statusSince} /></td></tr>`)}</tbody></table></div>${more && html`<p><button onClick=${more}>Show more</button></p>`}`;
 }
 
 /** @param {{id: string}} props */
 function Session({ id }) {
+  const live = useLive();
   const { value: session, error } = useLiveGet(`/api/v1/sessions/${id}`, about.session(id));
   const questions = useLiveGet(`/api/v1/questions?session=${id}&state=all&limit=20`, about.session(id)).value?.items || [];
   const history = useLiveGet(`/api/v1/sessions/${id}/history?limit=50`, about.session(id)).value?.items || [];
@@ -50,11 +54,12 @@ function Session({ id }) {
     ${questions.map(
       (
         /** @type {any} */ q,
-      ) => html`<section class="card" key=${q.id} data-testid="question" data-state=${q.state}><h2><${Words}>${q.question}<//></h2><p class="muted">asked by ${q.agentId} · <${Ago} at=${q.askedAt} />${q.state === 'open' && html` · <${Countdown} at=${q.expiresAt} then=${q.dangerous ? 'nothing: it stays open' : `it goes on with: ${q.defaultAction}`} />`}</p>
+      ) => html`<section class="card" key=${q.id} data-testid="question" data-state=${q.state}><h2><${Words}>${q.question}<//> <${Sanitized} of=${q} /></h2><p class="muted">asked by ${q.agentId} · <${Ago} at=${q.askedAt} />${q.state === 'open' && html` · <${Countdown} at=${q.expiresAt} then=${q.dangerous ? 'nothing: it stays open' : `it goes on with: ${q.defaultAction}`} />`}</p>
       ${q.state === 'open' ? html`<${Answer} id=${q.id} question=${q} />` : html`<p data-testid="resolution">${q.resolution ? html`<strong>${q.resolution.type}</strong>: <${Words}>${q.resolution.value}<//> by ${q.resolution.by?.displayName} (${q.resolution.surface}), <${Ago} at=${q.resolution.at} />` : q.state}</p>`}
       ${q.lateAnswers?.length > 0 && html`<p class="muted">${q.lateAnswers.length} late answer${q.lateAnswers.length > 1 ? 's' : ''} kept</p>`}</section>`,
     )}
     <${Terminal} id=${id} />
+    ${live.inbox.filter((item) => item.kind === 'input_prompt' && item.sessionId === id).map((item) => html`<section class="card" aria-label="prompt" key=${item.id}><h2>It asks: <${Words}>${item.title}<//></h2><${Type} item=${item} /></section>`)}
     <h2>What happened</h2><ol class="plain log">${history.map((/** @type {any} */ e) => html`<li key=${e.seq}><span class="muted">${e.seq}</span> <strong>${e.type}</strong> <span class="muted">${e.actor?.principal} · <${Ago} at=${e.time} /></span></li>`)}</ol>`;
 }
 

@@ -84,8 +84,8 @@ function List({ query }) {
     ${
       look === 'table' &&
       items.length > 0 &&
-      html`<div class="scroll" tabindex="0" role="region" aria-label="tasks"><table><thead><tr><th>Task</th><th>State</th><th>Agent</th><th>Priority</th><th>From</th><th>Changed</th></tr></thead>
-      <tbody>${items.map((/** @type {any} */ task) => html`<tr key=${task.taskId} data-testid="task-row"><td><a data-row href=${`#/tasks/${task.taskId}`}><${Words}>${titleOf(task)}<//></a> <${Sanitized} of=${task} /></td><td><${Badge} of=${task.state} /></td><td>${holder(task)}</td><td>${task.priority}</td><td>${task.from.displayName}</td><td><${Ago} at=${task.updatedAt} /></td></tr>`)}</tbody></table></div>`
+      html`<div class="scroll" tabindex="0" role="region" aria-label="tasks"><table class="stacks"><thead><tr><th>Task</th><th>State</th><th>Agent</th><th>Priority</th><th>From</th><th>Changed</th></tr></thead>
+      <tbody>${items.map((/** @type {any} */ task) => html`<tr key=${task.taskId} data-testid="task-row"><td><a data-row href=${`#/tasks/${task.taskId}`}><${Words}>${titleOf(task)}<//></a> <${Sanitized} of=${task} /></td><td><${Badge} of=${task.state} /></td><td>${holder(task)}</td><td>${task.priority}</td><td data-label="from">${task.from.displayName}</td><td data-label="changed"><${Ago} at=${task.updatedAt} /></td></tr>`)}</tbody></table></div>`
     }
     ${more && html`<p class="line"><button onClick=${more}>Show more</button><span class="muted">The newest ${items.length} are shown.</span></p>`}`;
 }
@@ -139,7 +139,7 @@ function Task({ id, part }) {
     <p class="line"><${Badge} of=${task.state} /> <${Sanitized} of=${task} /> <span class="muted">${task.priority} · for ${task.target} · from ${task.from.displayName} · attempt ${task.attempt}</span></p>
     ${task.deadline && html`<p class="muted">Next: <time datetime=${task.deadline.at} title=${new Date(task.deadline.at).toLocaleString()}>in ${span(Date.parse(task.deadline.at) - now())}</time>, ${task.deadline.reason}</p>`}
     ${task.waitsFor && html`<p>Waits: <${Words}>${task.waitsFor}<//></p>`}
-    ${open && html`<section class="card" aria-label="question"><h2><${Words}>${open.question}<//></h2><p class="muted">asked by <a href=${`#/agents/${open.agentId}`}>${open.agentId}</a> · <${Countdown} at=${open.expiresAt} then=${open.dangerous ? 'nothing: it stays open' : `it goes on with: ${open.defaultAction}`} /></p><${Answer} id=${open.id} question=${open} /></section>`}
+    ${open && html`<section class="card" aria-label="question"><h2><${Words}>${open.question}<//> <${Sanitized} of=${open} /></h2><p class="muted">asked by <a href=${`#/agents/${open.agentId}`}>${open.agentId}</a> · <${Countdown} at=${open.expiresAt} then=${open.dangerous ? 'nothing: it stays open' : `it goes on with: ${open.defaultAction}`} /></p><${Answer} id=${open.id} question=${open} /></section>`}
     ${task.state === 'BLOCKED' && !open && html`<${Reply} path=${`/api/v1/tasks/${id}/answer`} label="Answer, so that it goes on" field="answer" />`}
     ${task.state === 'QUEUED' && html`<${Why} id=${id} />`}
     ${may('operate') && html`<${Orders} task=${task} />`}
@@ -182,7 +182,7 @@ const Result = ({ task }) =>
     : html`${task.attempts.map(
         (
           /** @type {any} */ attempt,
-        ) => html`<section><h3>Attempt ${attempt.number} · ${attempt.agentId} ${attempt.outcome && html`· ${attempt.outcome}`}</h3><pre class="text"><${Words}>${attempt.message || 'nothing said yet'}<//></pre>
+        ) => html`<section><h3>Attempt ${attempt.number} · ${attempt.agentId} ${attempt.outcome && html`· ${attempt.outcome}`} <${Sanitized} of=${attempt} /></h3><pre class="text"><${Words}>${attempt.message || 'nothing said yet'}<//></pre>
   ${attempt.artifacts?.length > 0 && html`<ul>${attempt.artifacts.map((/** @type {any} */ a) => html`<li>${/^https?:/.test(a.url || '') ? html`<a href=${a.url} rel="noreferrer noopener" target="_blank">${a.name || a.url}</a>` : a.name || a.path || JSON.stringify(a)}</li>`)}</ul>`}</section>`,
       )}`;
 

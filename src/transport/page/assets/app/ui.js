@@ -173,9 +173,25 @@ export function Badge({ of }) {
   return html`<span class=${`badge ${tone}`} data-state=${of}><${Icon} name=${icon} />${word}</span>`;
 }
 
-/** Says that the hub took out of a text what hides or turns it. @param {{of: {sanitized?: boolean}}} props */
-export const Sanitized = ({ of }) =>
-  of.sanitized ? html`<span class="badge warn cleaned" data-testid="sanitized" title="characters that hide or turn text were taken out"><${Icon} name="shield" />cleaned</span>` : null;
+/** What was taken out of a text, by the hub's name of it. @type {Record<string, string>} */
+const REMOVED = {
+  control: 'control characters',
+  escape_sequence: 'terminal sequences',
+  direction: 'characters that turn text round',
+  tag: 'hidden tags',
+  zero_width: 'characters without width',
+};
+
+/**
+ * Says that a text is not as it was written: the hub took out what hides or turns it.
+ * @param {{of: {sanitized?: api.Sanitized | null}}} props
+ */
+export function Sanitized({ of }) {
+  if (!of.sanitized) return null;
+  const { removed, kinds } = of.sanitized;
+  const what = `${removed} taken out: ${kinds.map((kind) => REMOVED[kind] || kind).join(', ')}`;
+  return html`<span class="badge warn cleaned" data-testid="sanitized" title=${what}><${Icon} name="shield" />cleaned<span class="hidden">, ${what}</span></span>`;
+}
 
 /** A span of time in a word or two. @param {number} ms */
 export function span(ms) {
@@ -288,6 +304,31 @@ export function Answer({ id, question }) {
     }
     ${late ? html`<p class="problem" role="status" data-testid="late">Already answered by ${late.by?.displayName || late.type}: <${Words}>${late.value}<//>. Your answer was kept as a late one.</p>` : html`<${Problem} error=${error} />`}
   </div>`;
+}
+
+/**
+ * What a program in a terminal asks: its choices as buttons, and a free reply. The hub has the answer typed where the
+ * program runs, if that is safe then.
+ * @param {{item: api.InboxItem}} props
+ */
+export function Type({ item }) {
+  const [busy, error, give] = useOrder();
+  const [own, type] = useState('');
+  if (!may('operate') || !item.actions.includes('answer')) return null;
+  const answer = (/** @type {string} */ value) =>
+    give(async () => {
+      const done = await post('/api/v1/inbox/actions', { actions: [{ item: item.id, action: 'answer', value }] });
+      const { ok, error } = done.results[0];
+      if (!ok) throw new Refused(409, error);
+    });
+  return html`<div class="answer" data-testid="type">
+    ${item.dangerous && html`<p class="danger"><${Icon} name="shield" /><span>The answer may destroy something.</span></p>`}
+    <div class="options">${(item.options || []).map((option) => html`<button key=${option} disabled=${busy} onClick=${() => answer(option)}><${Words}>${option}<//></button>`)}</div>
+    <form class="reply" onSubmit=${(/** @type {Event} */ event) => {
+      event.preventDefault();
+      answer(own).then((done) => done && type(''));
+    }}><label class="grow"><span class="hidden">What is typed into the terminal</span><input value=${own} placeholder="Type into the terminal" data-reply="" onInput=${(/** @type {any} */ event) => type(event.target.value)} /></label>
+      <button class="primary" disabled=${busy || !own}>Type it</button></form><${Problem} error=${error} /></div>`;
 }
 
 /** A text that is sent to one route. @param {{path: string, label: string, field: string}} props */
