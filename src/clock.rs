@@ -18,21 +18,36 @@ const SET_BACK_AT_MOST: Duration = Duration::from_secs(24 * 60 * 60);
 pub struct Clock {
     wall: Timestamp,
     anchor: Instant,
+    /// The machine's wall clock, where there is one beside this clock.
+    machine: fn() -> Option<Timestamp>,
 }
 
 impl Clock {
     /// A clock that starts at the machine's wall clock.
     #[must_use]
-    #[expect(clippy::disallowed_methods, reason = "this is the one reader of the wall clock")]
     pub fn system() -> Self {
-        let since_epoch = std::time::SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-        Self::starting_at(Timestamp::default() + since_epoch)
+        Self { machine: || Some(wall_clock()), ..Self::starting_at(wall_clock()) }
     }
 
     /// A clock that starts at `wall`; for tests on stopped time.
     #[must_use]
     pub fn starting_at(wall: Timestamp) -> Self {
-        Self { wall, anchor: Instant::now() }
+        Self { wall, anchor: Instant::now(), machine: || None }
+    }
+
+    /// The same beside a machine whose wall clock shows this.
+    #[cfg(test)]
+    #[must_use]
+    pub fn beside(self, machine: fn() -> Option<Timestamp>) -> Self {
+        Self { machine, ..self }
+    }
+
+    /// By how much this clock and the machine's wall clock differ, and whether this one is ahead: it is behind after
+    /// the machine slept or its clock was set forward, and ahead after that was set back.
+    #[must_use]
+    pub fn skew(&self) -> (Duration, bool) {
+        let (mine, machine) = (self.now(), (self.machine)().unwrap_or_else(|| self.now()));
+        (mine.since(machine).max(machine.since(mine)), mine > machine)
     }
 
     /// The same clock, beginning no earlier than `at`: what was written last. A wall clock that was set back between
@@ -63,6 +78,11 @@ impl Clock {
     }
 }
 
+#[expect(clippy::disallowed_methods, reason = "this is the one reader of the wall clock")]
+fn wall_clock() -> Timestamp {
+    Timestamp::default() + std::time::SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -80,5 +100,15 @@ mod tests {
     async fn a_clock_that_was_wrong_by_years_is_believed_when_it_is_mended() {
         let clock = Clock::starting_at(Timestamp(1_000_000));
         assert_eq!(clock.not_before(Timestamp(1_000_000_000_000)).now(), Timestamp(1_000_000));
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn how_far_the_machines_clock_is_away_is_known_in_both_directions() {
+        let clock = Clock::starting_at(Timestamp(1_000_000));
+        assert_eq!(clock.skew(), (Duration::ZERO, false));
+        assert_eq!(clock.beside(|| Some(Timestamp(1_060_000))).skew(), (Duration::from_secs(60), false));
+        assert_eq!(clock.beside(|| Some(Timestamp(990_000))).skew(), (Duration::from_secs(10), true));
+        let (away, _) = Clock::system().skew();
+        assert!(away < Duration::from_secs(60), "{away:?}");
     }
 }

@@ -41,6 +41,13 @@ fn a_disk_that_takes_nothing_stops_changes_and_not_reads_until_it_takes_them_aga
     assert_eq!(status, 503, "{ready}");
     assert!(ready["reasons"][0].as_str().unwrap().contains("journal"), "{ready}");
     assert_eq!(hub.get("/admin/journal").1["failing"], true);
+    // A denial is a line of the audit, which the disk does not take either.
+    assert_eq!(hub.get_as(&token, "/api/v1/overview").0, 403);
+    let warned = (0..PATIENCE).any(|_| {
+        pause(100);
+        warnings(&hub) == ["STORAGE_FAILING", "AUDIT_DEGRADED"]
+    });
+    assert!(warned, "{:?}", warnings(&hub));
     assert_eq!(states(&hub), [("held", "IN_PROGRESS"), ("queued", "QUEUED")].map(owned));
     assert_eq!(uses(&hub, "list_agents", &json!({})).0, 200);
     assert_eq!(uses(&hub, "wait_for_prompt", &json!({ "timeout": 1 })).0, 200);
@@ -52,6 +59,12 @@ fn a_disk_that_takes_nothing_stops_changes_and_not_reads_until_it_takes_them_aga
         hub.get("/readyz").0 == 200
     });
     assert!(again, "{}", hub.get("/readyz").1);
+    assert_eq!(hub.get_as(&token, "/api/v1/overview").0, 403);
+    let mended = (0..PATIENCE).any(|_| {
+        pause(100);
+        warnings(&hub).is_empty()
+    });
+    assert!(mended, "{:?}", warnings(&hub));
     assert_eq!(uses(&hub, "send_response", &report).1["success"], true, "the lease went on");
     let (status, first) = asks(&hub, "refused", Some("key-1"));
     assert!((200..300).contains(&status), "{first}");
@@ -88,6 +101,13 @@ fn asks(hub: &HubProcess, prompt: &str, key: Option<&str>) -> (u16, Value) {
     let body = json!({ "targetAgentId": "role:full-stack-engineer", "prompt": prompt });
     let token = hub.operator_token();
     plain_http::send_with(hub.port(), "POST", "/api/v1/tasks", &token, &headers, &body).unwrap()
+}
+
+/// The codes of what the overview warns of.
+fn warnings(hub: &HubProcess) -> Vec<String> {
+    let overview = hub.get("/api/v1/overview").1;
+    let warnings = overview["warnings"].as_array().unwrap();
+    warnings.iter().map(|warning| warning["code"].as_str().unwrap().to_owned()).collect()
 }
 
 /// Every task's text and state, by text.

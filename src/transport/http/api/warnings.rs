@@ -1,19 +1,27 @@
 //! What is worth a warning: each with a stable code, what it is about, a sentence, and what to do.
 
+use std::time::Duration;
+
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::actors::HubRef;
 use crate::actors::dispatcher::{Overview, Passed};
 use crate::actors::supervisor::{Strain, Strained};
+use crate::clock::Clock;
 use crate::transport::web::ApiError;
+
+/// From this difference on the clocks of hub and machine are worth a warning: a deadline that is so late is seen.
+const SKEWED: Duration = Duration::from_secs(10);
 
 /// Something that works worse than it should, or soon will.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub(super) struct Warning {
-    /// `MAILBOX_FULL`, `WAITING_WHILE_QUEUED`, `ACTOR_RESTARTS`, `AUDIT_DEGRADED`, `STORAGE_FAILING`, `CONFIG_BROKEN`.
+    /// `MAILBOX_FULL`, `WAITING_WHILE_QUEUED`, `ACTOR_RESTARTS`, `AUDIT_DEGRADED`, `STORAGE_FAILING`, `CONFIG_BROKEN`,
+    /// `CLOCK_SKEW`.
     code: String,
-    /// What it is about: an actor as `/admin/actors` names it, `role:` and a role, `audit`, `journal`, `settings`.
+    /// What it is about: an actor as `/admin/actors` names it, `role:` and a role, `audit`, `journal`, `settings`,
+    /// `clock`.
     subject: String,
     /// What is wrong.
     message: String,
@@ -44,6 +52,7 @@ pub(super) async fn warnings(hub: &HubRef, standing: &Overview) -> Result<Vec<Wa
         let advice = "mend the file, then `callboard check-config`; the hub reads it when it changes";
         Warning::new("CONFIG_BROKEN", "settings", message, advice)
     }));
+    found.extend(skewed(hub.clock));
     found.extend(hub.supervisor.strained().await?.into_iter().map(strained));
     found.extend(standing.passed.iter().map(passed));
     Ok(found)
@@ -63,6 +72,22 @@ async fn storage(hub: &HubRef) -> Option<Warning> {
         }
         Err(error) => Some(Warning::new("STORAGE_FAILING", "journal", error.to_string(), ADVICE)),
     }
+}
+
+/// Deadlines are kept by the hub's own clock, which neither sleeps nor jumps with the machine's.
+fn skewed(clock: Clock) -> Option<Warning> {
+    let (away, ahead) = clock.skew();
+    if away < SKEWED {
+        return None;
+    }
+    let how = if ahead {
+        "ahead of the machine's, which was set back"
+    } else {
+        "behind the machine's, which slept or was set"
+    };
+    let message = format!("the hub's clock is {} s {how}: deadlines come by the hub's", away.as_secs());
+    let advice = "restart the hub: it then begins with the machine's time, and a deadline that passed meanwhile is due";
+    Some(Warning::new("CLOCK_SKEW", "clock", message, advice))
 }
 
 fn strained(found: Strained) -> Warning {
@@ -86,4 +111,22 @@ fn passed(found: &Passed) -> Warning {
     let message = format!("`{agent}` waits, and task `{task}` for its role has been queued for more than a minute");
     let advice = format!("`GET /api/v1/tasks/{task}/why` says for each agent why it is not given the task");
     Warning::new("WAITING_WHILE_QUEUED", format!("role:{role}"), message, &advice)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::domain::time::Timestamp;
+
+    #[tokio::test(start_paused = true)]
+    async fn a_clock_that_differs_from_the_machines_by_ten_seconds_is_a_warning() {
+        let clock = Clock::starting_at(Timestamp(1_000_000));
+        assert_eq!(skewed(clock), None, "a clock without a machine");
+        assert_eq!(skewed(clock.beside(|| Some(Timestamp(1_009_999)))), None);
+        let behind = skewed(clock.beside(|| Some(Timestamp(1_060_000)))).unwrap();
+        assert_eq!((behind.code.as_str(), behind.subject.as_str()), ("CLOCK_SKEW", "clock"));
+        assert!(behind.message.contains("60 s behind"), "{behind:?}");
+        let ahead = skewed(clock.beside(|| Some(Timestamp(990_000)))).unwrap();
+        assert!(ahead.message.contains("10 s ahead"), "{ahead:?}");
+    }
 }

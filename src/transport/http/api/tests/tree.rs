@@ -58,3 +58,28 @@ async fn the_tree_is_the_same_from_whichever_task_of_it_it_is_asked() {
     assert_eq!(tree(&desk, &alone).await["items"].as_array().unwrap().len(), 1);
     desk.get("/api/v1/tasks/abcdefgh12345678/tree").await.is_no(404, "TASK_NOT_FOUND");
 }
+
+#[tokio::test(start_paused = true)]
+async fn of_a_tree_with_more_tasks_than_are_shown_the_oldest_are_and_it_says_so() {
+    let desk = desk().await;
+    desk.registers("pm-1", "product-manager").await;
+    let root = desk.task("pm-1", "Build a login.").await;
+    desk.waits("pm-1").await;
+    let mut parts = Vec::new();
+    for n in 1..=501 {
+        let order = json!({"targetAgentId": "role:test-engineer", "prompt": format!("part {n}")});
+        let asked = desk.post_as(&agent("pm-1"), "/api/v1/tools/assign_task", order).await;
+        assert_eq!(asked.status, 200, "{}", asked.text);
+        parts.push(asked.body["taskId"].as_str().unwrap().to_owned());
+        tokio::time::sleep(Duration::from_millis(1)).await;
+        if n == 499 {
+            let whole = tree(&desk, &root).await;
+            assert_eq!(whole["items"].as_array().unwrap().len(), 500);
+            assert_eq!(whole["truncated"], Value::Null, "exactly as many as are shown");
+        }
+    }
+    let cut = tree(&desk, &parts[500]).await;
+    let shown: Vec<_> = cut["items"].as_array().unwrap().iter().map(|item| item["taskId"].as_str().unwrap()).collect();
+    assert_eq!((shown.len(), &cut["truncated"]), (500, &json!(true)));
+    assert_eq!((shown[0], shown[499]), (root.as_str(), parts[498].as_str()));
+}
