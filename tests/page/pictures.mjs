@@ -10,12 +10,12 @@ import { stage } from './stage.mjs';
 const MOST = 150_000;
 const [folder = 'pictures', what] = process.argv.slice(2);
 await mkdir(folder, { recursive: true });
-const { own, team, main, locking, showing } = await stage();
+const { own, sessionId, main, locking, showing } = await stage();
 const pages = {
   overview: '#/', board: '#/tasks', table: '#/tasks?view=table', queued: '#/tasks?state=QUEUED', task: `#/tasks/${main}`,
   asking: `#/tasks/${showing}`, result: `#/tasks/${main}/result`, json: `#/tasks/${main}/json`, review: `#/tasks/${locking}/review`,
-  agents: '#/agents', agent: `#/agents/${team.ops.id}`, sessions: '#/sessions', session: `#/sessions/${team.ops.sessionId}`,
-  actors: '#/actors', actor: '#/actors/agent%3Aops', events: '#/events', audit: '#/audit', settings: '#/settings', lost: '#/nothing',
+  agents: '#/agents', agent: '#/agents/ops-1', sessions: '#/sessions', session: `#/sessions/${sessionId}`,
+  actors: '#/actors', actor: '#/actors/agent%3Aops-1', events: '#/events', audit: '#/audit', settings: '#/settings', lost: '#/nothing',
 };
 try {
   const all = what === 'all';

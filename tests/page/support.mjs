@@ -2,8 +2,8 @@
 
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdtemp, readFile, readdir, rm } from 'node:fs/promises';
+import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
@@ -34,22 +34,22 @@ async function json(url, token, method, path, body, headers = {}) {
   return value;
 }
 
-/** A hub on a free port, with its data in a folder that goes when it stops for good. */
-export async function hub({ env = {} } = {}) {
+/** A hub on a free port, with its data in a folder that goes when it stops for good; or that of the demo, once it is set. */
+export async function hub({ env = {}, demo = false } = {}) {
   if (!BINARY) throw new Error('CALLBOARD_BIN is not set: start the tests with tests/page/run');
   const dataDir = await mkdtemp(join(tmpdir(), 'callboard-page-'));
   const own = { dataDir, url: '', operatorToken: '' };
   let child;
   own.start = async () => {
     const listen = own.url ? new URL(own.url).host : '127.0.0.1:0';
-    child = spawn(BINARY, ['--data-dir', dataDir, 'serve', '--listen', listen], {
+    child = spawn(BINARY, ['--data-dir', dataDir, 'serve', '--listen', listen, ...(demo ? ['--demo'] : [])], {
       env: { ...process.env, ...env }, stdio: ['ignore', 'pipe', 'ignore'],
     });
     const lines = createInterface({ input: child.stdout });
     for await (const line of lines) {
       const found = line.match(/listening on (http:\S+)/);
       if (found) own.url = found[1];
-      if (line.includes("operator's token is in")) break;
+      if (line.includes(demo ? 'Ctrl-C ends it' : "operator's token is in")) break;
     }
     if (!own.url) throw new Error('the hub ended before it listened');
     own.operatorToken = (await readFile(join(dataDir, 'operator.token'), 'utf8')).trim();
@@ -119,3 +119,26 @@ export async function open(own, { admin = false, ...options } = {}) {
 
 /** Goes to a page of the page. */
 export const go = (page, hash) => page.evaluate((to) => { location.hash = to; }, hash);
+
+/** The processor time that these processes took, of all and of this one's own family, in seconds. */
+async function processorTime() {
+  const ticks = (text) => { const fields = text.slice(text.lastIndexOf(')') + 2).split(' '); return [Number(fields[1]), Number(fields[11]) + Number(fields[12])]; };
+  const all = new Map();
+  for (const pid of (await readdir('/proc')).filter((name) => /^\d+$/.test(name))) {
+    const text = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '');
+    if (text) all.set(Number(pid), ticks(text));
+  }
+  const ours = (pid) => pid === process.pid || (all.has(pid) && ours(all.get(pid)[0]));
+  const [total, own] = [[...all.keys()], [...all.keys()].filter(ours)].map((pids) => pids.reduce((sum, pid) => sum + all.get(pid)[1], 0) / 100);
+  return { total, own };
+}
+
+/** Begins to look at who uses the machine; the function that it gives says which share of it others took since. */
+export async function others() {
+  const [from, before] = [Date.now(), await processorTime()];
+  return async () => {
+    const after = await processorTime();
+    const taken = after.total - before.total - (after.own - before.own);
+    return Math.max(0, taken / ((Date.now() - from) / 1000) / availableParallelism());
+  };
+}

@@ -2,11 +2,13 @@
 //
 // What the page's main thread does is counted in its own processor time, which other programs on the machine do not
 // change. What a click takes is measured beside an empty page of the same browser: the machine's own delays are no fault
-// of the page's.
+// of the page's. Both are demanded of every machine. That 100 events a second come about is demanded of one that has the
+// time: where programs that are not the test's take more than a tenth of the processor, the figures say so, and the page
+// is held to its share under what came.
 
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { agent, browser, closeBrowser, go, hub, open, until } from './support.mjs';
+import { agent, browser, closeBrowser, go, hub, open, others, until } from './support.mjs';
 
 const AGENTS = 200;
 const TASKS = 2000;
@@ -16,6 +18,10 @@ const RATE = 100;
 const WATCHED = 5000;
 /** The most of one core that the page's main thread may take. */
 const SHARE = 0.3;
+/** The share of the machine that others may take before it is excused from the rate. */
+const NOISE = 0.1;
+/** How many events come to a tab that sleeps; 100000 take some minutes. */
+const SLEPT = Number(process.env.CALLBOARD_PAGE_EVENTS || 2000);
 /** The longest that a click may take beyond the same click on an empty page, in milliseconds. */
 const CLICK = 200;
 
@@ -43,7 +49,7 @@ async function happens(stop) {
   const began = Date.now();
   const running = new Set();
   while (!stop.now) {
-    while (made < ((Date.now() - began) / 1000) * RATE && running.size < 16) {
+    while (made < ((Date.now() - began) / 1000) * RATE && running.size < 64) {
       const job = own.api('POST', `/api/v1/tasks/${tasks[made % tasks.length]}/comments`, { text: `remark ${made}` }).catch(() => {}).finally(() => running.delete(job));
       running.add(job);
       made += 1;
@@ -73,6 +79,7 @@ test('UI-13 with 2,000 tasks, 200 agents and 100 events a second a click is answ
   for (const [hash, there] of [['#/', 'agent-chip'], ['#/tasks', 'task-card'], ['#/tasks?view=table', 'task-row'], ['#/agents', 'agent-row'], ['#/actors', 'actor'], ['#/events', 'events']]) {
     const stop = { now: false };
     const happening = happens(stop);
+    const noise = await others();
     await go(page, hash);
     await page.getByTestId(there).first().waitFor({ timeout: 20000 });
     await page.waitForTimeout(500);
@@ -89,12 +96,13 @@ test('UI-13 with 2,000 tasks, 200 agents and 100 events a second a click is answ
     };
     stop.now = true;
     figures[hash].events = (await happening) / ((Date.now() - from) / 1000 + 0.5);
+    figures[hash].others = await noise();
   }
-  for (const [hash, { share, click, slowest, requests, events }] of Object.entries(figures)) {
-    console.log(`UI-13: ${hash.padEnd(18)} ${(share * 100).toFixed(0)} % of a core, click ${click.toFixed(0)} ms (slowest ${slowest.toFixed(0)} ms), ${requests.toFixed(1)} requests/s, ${events.toFixed(0)} events/s`);
+  for (const [hash, { share, click, slowest, requests, events, others }] of Object.entries(figures)) {
+    console.log(`UI-13: ${hash.padEnd(18)} ${(share * 100).toFixed(0)} % of a core, click ${click.toFixed(0)} ms (slowest ${slowest.toFixed(0)} ms), ${requests.toFixed(1)} requests/s, ${events.toFixed(0)} events/s, others ${(others * 100).toFixed(0)} % of the machine`);
   }
-  for (const [hash, { share, click, requests, events }] of Object.entries(figures)) {
-    assert.ok(events >= RATE / 4, `${hash}: only ${events} events a second came about`);
+  for (const [hash, { share, click, requests, events, others }] of Object.entries(figures)) {
+    assert.ok(events >= (others > NOISE ? RATE / 4 : RATE * 0.9), `${hash}: only ${events} events a second came about, and others took ${others} of the machine`);
     assert.ok(share < SHARE, `${hash}: ${share} of a core`);
     assert.ok(click <= CLICK, `${hash}: a click takes ${click} ms more than on an empty page`);
     assert.ok(requests <= 25, `${hash}: ${requests} requests a second`);
@@ -102,21 +110,24 @@ test('UI-13 with 2,000 tasks, 200 agents and 100 events a second a click is answ
   assert.deepEqual(page.faults, []);
 });
 
-test('UI-13 a tab that slept through it shows what the hub has when it wakes', { timeout: 120000 }, async () => {
+test('UI-13 a tab that slept through it shows what the hub has when it wakes', { timeout: SLEPT * 20 + 120000 }, async () => {
   const page = await open(own);
   await go(page, '#/events');
   // As a browser freezes a tab behind others: its timers and its network stand still.
   const cdp = await page.context().newCDPSession(page);
   await cdp.send('Page.enable');
   await cdp.send('Page.setWebLifecycleState', { state: 'frozen' });
-  const stop = { now: false };
-  const happening = happens(stop);
-  await new Promise((resolve) => setTimeout(resolve, 4000));
-  stop.now = true;
-  const made = await happening;
+  const { seq: from } = await own.api('GET', '/api/v1/snapshot');
+  let made = 0;
+  await Promise.all(Array.from({ length: 32 }, async () => {
+    while (made < SLEPT) await own.api('POST', `/api/v1/tasks/${tasks[made++ % tasks.length]}/comments`, { text: `remark ${made}` });
+  }));
   await cdp.send('Page.setWebLifecycleState', { state: 'active' });
+  const woke = Date.now();
   const { seq } = await own.api('GET', '/api/v1/snapshot');
+  assert.ok(seq - from >= SLEPT, `${seq - from} events`);
   await until(async () => Number((await page.getByText(/^at \d+/).textContent()).match(/\d+/)[0]) >= seq, { within: 15000, why: `it does not come up to ${seq} after ${made} events` });
+  console.log(`UI-13: ${seq - from} events while it slept, there ${Date.now() - woke} ms after it woke`);
   await go(page, '#/tasks');
   await own.api('POST', '/api/v1/tasks', { targetAgentId: 'worker-0', prompt: 'made after it slept' });
   await page.getByText('made after it slept').first().waitFor();

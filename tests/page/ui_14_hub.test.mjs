@@ -61,11 +61,11 @@ test('UI-14 the overview warns as the hub does, and stops when it is mended, wit
 test('UI-14 a task shows who delegated what to whom, and follows it', async () => {
   const page = await open(there.own);
   const tree = await there.own.api('GET', `/api/v1/tasks/${there.locking}/tree`);
-  assert.equal(tree.items.length, 3);
+  assert.equal(tree.items.length, 4);
   await go(page, `#/tasks/${there.locking}`);
   const shown = page.getByTestId('delegation');
   await shown.waitFor();
-  assert.equal(await shown.locator('li').count(), 3);
+  assert.equal(await shown.locator('li').count(), 4);
   assert.match(await shown.locator('[aria-current]').textContent(), /Count failures and lock/);
   assert.equal(await shown.locator('.badge[data-state=IN_REVIEW]').count(), 1);
   await shown.getByRole('link', { name: 'Lock accounts after five wrong passwords' }).click();
@@ -89,12 +89,12 @@ test('UI-14 the audit is for admins, and is searched by action', async () => {
     const lines = (await written()).map((row) => `${row.seq} ${row.action} ${row.decision}`);
     return isDeepStrictEqual(await shown(), lines);
   }, { why: 'the page has other lines than the hub' });
-  await page.getByLabel('Action').fill('token');
+  await page.getByLabel('Action').fill('login');
   await page.keyboard.press('Enter');
-  await page.waitForFunction(() => location.hash === '#/audit?action=token');
+  await page.waitForFunction(() => location.hash === '#/audit?action=login');
   await until(async () => {
     const actions = await page.locator('[data-testid=audit-row] code').allTextContents();
-    return actions.length > 0 && actions.every((action) => action.startsWith('token'));
+    return actions.length > 0 && actions.every((action) => action.startsWith('login'));
   }, { why: 'other actions are shown, too' });
   const other = await open(there.own);
   assert.equal(await other.locator('nav.side').getByText('Audit').count(), 0);
@@ -106,7 +106,12 @@ test('UI-14 the audit is for admins, and is searched by action', async () => {
 test('UI-14 settings name each client with its command, and each setting with where it comes from', async () => {
   const page = await open(there.own, { admin: true });
   await go(page, '#/settings');
+  // At first those that somebody set: here in a file, and by flags.
   await page.getByTestId('setting').first().waitFor();
+  const set = (await there.own.api('GET', '/admin/settings')).items.filter((row) => row.origin !== 'defaults');
+  assert.deepEqual(await page.locator('[data-testid=setting] td:first-child').allTextContents(), set.map((row) => row.key));
+  assert.ok(set.some((row) => row.key === 'limits.queuePerAgent' && row.origin.includes('hub.yaml')), JSON.stringify(set));
+  await page.getByRole('button', { name: /^All \d+$/ }).click();
   const connect = await there.own.api('GET', '/api/v1/connect');
   assert.deepEqual(await page.locator('[data-testid=connect] code').allTextContents(), connect.items.map((one) => one.command));
   const all = await page.getByTestId('setting').count();

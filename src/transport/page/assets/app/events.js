@@ -1,16 +1,42 @@
 // Events, as they come: filters, a pause, and the whole as lines of JSON.
 
 import { html, Empty, useEffect, useState, Words } from './ui.js';
-import { state, watch } from './live.js';
+import { ask, lines, state, watch } from './live.js';
 
 /** The most rows that are drawn. */
 const SHOWN = 200;
+
+/** The most events that are asked for from before the page followed the stream. */
+const BEFORE = 200;
+
+/** Puts the newest events from before the first known one before it, unless they are there already. */
+async function before() {
+  const known = state.events[0]?.seq ?? state.seq + 1;
+  const from = Math.max(0, state.seq - BEFORE);
+  if (known <= from + 1) return;
+  const ended = new AbortController();
+  const headers = { Accept: 'application/x-ndjson' };
+  /** @type {api.Event[]} */
+  const older = [];
+  try {
+    const response = await ask('GET', `/api/v1/events?after=${from}`, undefined, { signal: ended.signal, headers });
+    await lines(response, (event) => {
+      if (event.seq && event.seq < known) older.push(event);
+      return !event.seq || event.seq < known - 1;
+    });
+  } finally {
+    ended.abort();
+  }
+  // Whatever came meanwhile by the stream is behind them; asked for twice, they are there once.
+  if (older.length > 0 && (state.events[0]?.seq ?? known) > older[0].seq) state.events.unshift(...older);
+}
 
 export function Events() {
   const [, again] = useState(0);
   const [like, type] = useState('');
   const [held, hold] = useState(/** @type {api.Event[] | null} */ (null));
   useEffect(() => watch(() => true, async () => again((n) => n + 1)), []);
+  useEffect(() => void before().then(() => again((n) => n + 1), () => {}), []);
   const all = held || state.events;
   const fits = (/** @type {api.Event} */ event) =>
     !like || `${event.type} ${Object.values(event.subject).join(' ')} ${event.actor.principal}`.includes(like);
@@ -26,7 +52,7 @@ export function Events() {
   return html`<div class="line"><h1>Events</h1><span class="grow"></span><span class="muted">at ${state.seq}${state.missed ? `, ${state.missed} missed` : ''}</span></div>
     <form class="filters" role="search" onSubmit=${(/** @type {Event} */ event) => event.preventDefault()}><label>Search <input type="search" value=${like} placeholder="type, task, agent or who" onInput=${(/** @type {any} */ event) => type(event.target.value)} /></label>
     <button type="button" aria-pressed=${held !== null} onClick=${() => hold(held ? null : [...state.events])}>${held ? 'Go on' : 'Pause'}</button><button type="button" disabled=${shown.length === 0} onClick=${save}>Save as NDJSON</button></form>
-    ${all.length === 0 && html`<${Empty} title="Nothing happened since this page was opened.">Older ones: <code>callboard events --after 0</code>.<//>`}
+    ${all.length === 0 && html`<${Empty} title="Nothing happened yet.">All there ever was: <code>callboard events --after 0</code>.<//>`}
     ${all.length > 0 && shown.length === 0 && html`<${Empty} title="No event fits." />`}
     ${shown.length > 0 && html`<ol class="plain log" data-testid="events">${shown.slice(-SHOWN).reverse().map((event) => html`<${Row} key=${event.seq} event=${event} />`)}</ol>`}
     ${shown.length > SHOWN && html`<p class="muted">The newest ${SHOWN} of ${shown.length} are shown.</p>`}`;

@@ -102,7 +102,7 @@ export const may = (/** @type {string} */ scope) => {
  * Asks the hub.
  * @param {string} method @param {string} path @param {any} [body] @param {RequestInit} [more]
  */
-async function ask(method, path, body, more = {}) {
+export async function ask(method, path, body, more = {}) {
   /** @type {Record<string, string>} */
   const headers = { 'Callboard-Surface': 'page', .../** @type {any} */ (more.headers || {}) };
   const token = sessionStorage.getItem(TOKEN);
@@ -240,6 +240,17 @@ async function first() {
 async function read(after, signal) {
   const headers = { Accept: 'application/x-ndjson' };
   const response = await ask('GET', `/api/v1/events?after=${after}`, undefined, { signal, headers });
+  await lines(response, (event) => {
+    heard(event);
+    return true;
+  });
+}
+
+/**
+ * Gives each line of an answer, until there is no more or no more is wanted.
+ * @param {Response} response @param {(event: any) => boolean} take
+ */
+export async function lines(response, take) {
   const reader = /** @type {ReadableStream<Uint8Array>} */ (response.body)
     .pipeThrough(/** @type {any} */ (new TextDecoderStream()))
     .getReader();
@@ -247,9 +258,9 @@ async function read(after, signal) {
   for (;;) {
     const { done, value } = await reader.read();
     if (done) return;
-    const lines = (rest + value).split('\n');
-    rest = lines.pop() || '';
-    for (const line of lines) if (line.trim()) heard(JSON.parse(line));
+    const whole = (rest + value).split('\n');
+    rest = whole.pop() || '';
+    for (const line of whole) if (line.trim() && !take(JSON.parse(line))) return;
   }
 }
 

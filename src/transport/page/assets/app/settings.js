@@ -30,10 +30,16 @@ function Copied({ words }) {
 function Configuration() {
   const { value, error } = useGet('/admin/settings');
   const [like, type] = useState('');
-  const rows = /** @type {{key: string, value: unknown, origin: string}[]} */ (value?.items || []).filter((row) => `${row.key} ${row.origin}`.includes(like));
+  const [all, showAll] = useState(false);
+  const items = /** @type {{key: string, value: unknown, origin: string}[]} */ (value?.items || []);
+  const fits = items.filter((row) => `${row.key} ${row.origin}`.includes(like));
+  // Some two hundred settings are as they came: a look is for those that somebody set.
+  const rows = like || all ? fits : fits.filter((row) => row.origin !== 'defaults');
   return html`<h2>Configuration</h2><${Problem} error=${error} />
-    ${value && html`<form class="filters" role="search" onSubmit=${(/** @type {Event} */ event) => event.preventDefault()}><label>Search <input type="search" value=${like} placeholder="limits, leases …" onInput=${(/** @type {any} */ event) => type(event.target.value)} /></label></form>
-    <div class="scroll" tabindex="0" role="region" aria-label="configuration"><table class="fits"><thead><tr><th>Setting</th><th>Value</th><th>From</th></tr></thead><tbody>${rows.map((row) => html`<tr key=${row.key} data-testid="setting"><td><code>${row.key}</code></td><td class="target">${typeof row.value === 'string' ? row.value : JSON.stringify(row.value)}</td><td class="muted">${row.origin}</td></tr>`)}</tbody></table></div>`}`;
+    ${value && html`<form class="filters" role="search" onSubmit=${(/** @type {Event} */ event) => event.preventDefault()}><label>Search <input type="search" value=${like} placeholder="limits, leases …" onInput=${(/** @type {any} */ event) => type(event.target.value)} /></label>
+    <button type="button" aria-pressed=${all} onClick=${() => showAll(!all)}>${all ? 'Only what was set' : `All ${items.length}`}</button></form>
+    ${rows.length === 0 ? html`<p class="muted">${like ? 'No setting has that in its name.' : 'Every setting is as it came.'}</p>` : html`
+    <div class="scroll" tabindex="0" role="region" aria-label="configuration"><table class="fits"><thead><tr><th>Setting</th><th>Value</th><th>From</th></tr></thead><tbody>${rows.map((row) => html`<tr key=${row.key} data-testid="setting"><td><code>${row.key}</code></td><td class="target">${typeof row.value === 'string' ? row.value : JSON.stringify(row.value)}</td><td class="muted">${row.origin}</td></tr>`)}</tbody></table></div>`}`}`;
 }
 
 /** The hub's own figures, as they are scraped. */
