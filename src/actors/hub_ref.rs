@@ -8,7 +8,7 @@ use tokio::sync::watch;
 
 use super::agent::{AgentRef, AgentStanding, CallId};
 use super::alarm::AlarmRef;
-use super::common::{Fault, Tally};
+use super::common::{Attempts, Fault, Tally};
 use super::dispatcher::{AgentLine, AssignError, DispatcherRef};
 use super::journal::JournalRef;
 use super::learner::LearnerRef;
@@ -25,9 +25,6 @@ use crate::domain::ids::{AgentId, TaskId};
 use crate::domain::task::{RightsSet, Task, TaskCommand};
 use crate::ids::Ids;
 use crate::settings::Settings;
-
-/// How often a task is looked for that closes while it is looked for.
-const ATTEMPTS: usize = 5;
 
 /// The hub, as its doors see it. Cheap to clone: a door does so with each request.
 #[derive(Debug, Clone)]
@@ -132,34 +129,33 @@ impl HubRef {
     /// # Errors
     /// The task's refusal, a repeat's first receipt, or a fault.
     pub async fn order(&self, id: &TaskId, act: TaskAct) -> Result<Option<TaskReceipt>, ActError> {
-        for _ in 0..ATTEMPTS {
-            let Some(line) = self.task_line(id).await? else { return Ok(None) };
-            match line.act_if_there(act.clone()).await {
-                // It closed between the two questions, and did nothing with the order.
-                Ok(None) | Err(ActError::Retired(_)) => {}
-                answer => return answer,
-            }
-        }
-        Err(ActError::Retired(id.clone()))
+        self.order_by(None, id, act, &mut Attempts::default()).await
     }
 
-    /// The same, by a line that the caller has: to a task that it holds. Should the task have closed, it is looked for.
+    /// The same, by a line that the caller has: to a task that it holds. `attempts` are those that the caller has made.
     ///
     /// # Errors
     /// As [`Self::order`].
     pub async fn order_by(
         &self,
-        line: Option<&TaskRef>,
+        mut line: Option<TaskRef>,
         id: &TaskId,
         act: TaskAct,
+        attempts: &mut Attempts,
     ) -> Result<Option<TaskReceipt>, ActError> {
-        if let Some(line) = line {
-            match line.act_if_there(act.clone()).await {
-                Ok(None) | Err(ActError::Retired(_)) => {}
+        loop {
+            let known = match line.take() {
+                Some(known) => Some(known),
+                None => self.task_line(id).await?,
+            };
+            let Some(known) = known else { return Ok(None) };
+            match known.act_if_there(act.clone()).await {
+                // Where its actor ended, it did nothing with the order.
+                Ok(None) | Err(ActError::Moved(_)) if attempts.again() => {}
+                Ok(None) => return Err(ActError::Moved(id.clone())),
                 answer => return answer,
             }
         }
-        self.order(id, act).await
     }
 
     /// Changes for whom a task is, within the `rights` of who orders it; none when there is no such task. `act` brings
@@ -173,9 +169,11 @@ impl HubRef {
         target: String,
         rights: RightsSet,
         act: TaskAct,
+        attempts: &mut Attempts,
     ) -> Result<Option<TaskReceipt>, AssignError> {
         let target = self.dispatcher.retarget(id, target, rights).await?;
-        Ok(self.order(id, TaskAct { command: TaskCommand::Reassign { target }, ..act }).await?)
+        let act = TaskAct { command: TaskCommand::Reassign { target }, ..act };
+        Ok(self.order_by(None, id, act, attempts).await?)
     }
 
     /// A line to an agent that is known.

@@ -104,9 +104,7 @@ pub fn act(error: ActError) -> Refusal {
             format!("this was done before, for task `{}`, and its result cannot be shown again", receipt.task_id),
         ),
         ActError::KeyReused => key_reused(),
-        ActError::Retired(_) | ActError::Moved(_) | ActError::ChangedHands(_) => {
-            fault(Fault::Unavailable(error.to_string()))
-        }
+        ActError::Moved(_) | ActError::ChangedHands(_) => fault(Fault::Unavailable(error.to_string())),
         ActError::Fault(error) => fault(error),
     }
 }
@@ -117,6 +115,7 @@ pub fn session_order(error: SessionError) -> Refusal {
         SessionError::Refused(refusal) => session::refused(&refusal),
         SessionError::Task(error) => act(error),
         SessionError::KeyReused => key_reused(),
+        SessionError::Moved => fault(Fault::Unavailable(error.to_string())),
         SessionError::Fault(error) => fault(error),
     }
 }

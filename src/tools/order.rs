@@ -40,7 +40,7 @@ pub(super) async fn give(
 
 /// The same for an order that is made already; none when there is no such task.
 pub(super) async fn tell(call: &Call, task: &TaskId, act: TaskAct) -> Result<Option<TaskReceipt>, Refusal> {
-    permit::order(&call.hub, &call.caller.principal, call.held(task), task, act).await
+    permit::order(&call.hub, &call.caller.principal, call.held(task).cloned(), task, act).await
 }
 
 /// Hands in the work on a task. Who names no number, and was offered the task before the call began, has heard what its

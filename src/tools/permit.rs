@@ -8,14 +8,12 @@ use super::blame;
 use super::key::used;
 use super::refusal::Refusal;
 use crate::actors::HubRef;
+use crate::actors::common::Attempts;
 use crate::actors::task::{ActError, IdempotencyKey, TaskAct, TaskReceipt, TaskRef};
 use crate::domain::ids::{SessionId, TaskId};
 use crate::domain::permission::{Deed, Denied, Whose};
 use crate::domain::principal::Principal;
 use crate::domain::task::{RightsSet, Task, TaskCommand};
-
-/// How often a right is judged anew, while a task goes from hand to hand.
-pub(super) const ATTEMPTS: usize = 5;
 
 /// Whether anything narrows what this principal may do.
 pub(super) fn is_narrowed(hub: &HubRef, who: &Principal) -> bool {
@@ -46,26 +44,26 @@ pub(super) async fn person(hub: &HubRef, who: &Principal, deed: Deed, whose: Who
 pub(super) async fn order(
     hub: &HubRef,
     who: &Principal,
-    line: Option<&TaskRef>,
+    line: Option<TaskRef>,
     id: &TaskId,
     act: TaskAct,
 ) -> Result<Option<TaskReceipt>, Refusal> {
     if let Some(deed) = Deed::of_task(&act.command) {
         as_a_human(who, deed)?;
     }
+    let mut attempts = Attempts::default();
     if !is_narrowed(hub, who) {
-        return told(hub.order_by(line, id, act).await);
+        return told(hub.order_by(line, id, act, &mut attempts).await);
     }
-    for _ in 0..ATTEMPTS {
+    loop {
         let Some(task) = hub.task(id).await.map_err(blame::fault)? else { return Ok(None) };
         on_task(hub, who, &task, &act.command, act.key.as_ref()).await?;
         let judged = TaskAct { judged: Some(Whose::of_task(&task)), ..act.clone() };
-        match hub.order_by(line, id, judged).await {
-            Err(ActError::ChangedHands(_)) => {}
+        match hub.order_by(line.clone(), id, judged, &mut attempts).await {
+            Err(ActError::ChangedHands(_)) if attempts.again() => {}
             outcome => return told(outcome),
         }
     }
-    Err(blame::act(ActError::ChangedHands(id.clone())))
 }
 
 /// A program's credential gives no person's word, whatever its scopes.

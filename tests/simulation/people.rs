@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use callboard::actors::agent::{AgentError, PostRequest};
-use callboard::actors::common::Fault;
+use callboard::actors::common::{Attempts, Fault};
 use callboard::actors::dispatcher::{Asker, AssignError, AssignReceipt, AssignRequest};
 use callboard::actors::task::{ActError, IdempotencyKey};
 use callboard::domain::agent::{Eviction, EvictionAction, Notice, NoticeKind};
@@ -204,14 +204,14 @@ impl Stage {
     pub(crate) async fn reassign(self, task: TaskId, target: Target) {
         // The hub puts the target in the place of what stands here.
         let act = self.act(Voice::Operator, TaskCommand::Retry);
-        match self.hub.reassign(&task, target.who().to_owned(), RightsSet::All, act).await {
+        match self.hub.reassign(&task, target.who().to_owned(), RightsSet::All, act, &mut Attempts::default()).await {
             Ok(Some(_)) => {}
             Ok(None) => drop(self.note(|ledger| ledger.find(format!("J2: {task} was heard of, and is not there")))),
             Err(AssignError::Refused(refusal)) => self.says_no(refusal.code),
             Err(AssignError::Act(ActError::Refused(refusal))) => self.says_no(refusal.code()),
             Err(AssignError::Act(ActError::Fault(fault))) => self.faulted("a reassignment", &fault),
             // Its actor is being built anew.
-            Err(AssignError::Act(ActError::Retired(_) | ActError::Moved(_))) => {
+            Err(AssignError::Act(ActError::Moved(_))) => {
                 self.faulted("a reassignment", &Fault::Unavailable("nobody is there".to_owned()));
             }
             Err(error) => drop(self.note(|ledger| ledger.find(format!("a reassignment came to nothing: {error}")))),

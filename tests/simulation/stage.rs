@@ -104,7 +104,7 @@ impl Stage {
                 return None;
             }
             // Its actor is being built anew.
-            Err(ActError::Retired(_) | ActError::Moved(_) | ActError::ChangedHands(_)) => {
+            Err(ActError::Moved(_) | ActError::ChangedHands(_)) => {
                 self.faulted(&what, &Fault::Unavailable("nobody is there".to_owned()));
                 return None;
             }

@@ -305,7 +305,6 @@ impl From<ActError> for AssignError {
             | ActError::Review(_)
             | ActError::Repeated(_)
             | ActError::KeyReused
-            | ActError::Retired(_)
             | ActError::Moved(_)
             | ActError::ChangedHands(_)
             | ActError::Fault(_) => Self::Act(error),

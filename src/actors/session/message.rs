@@ -90,6 +90,9 @@ pub enum SessionError {
     /// The task that has to move along says no.
     #[error(transparent)]
     Task(ActError),
+    /// What it was decided on moved meanwhile, again and again.
+    #[error("the session or its task moved meanwhile: repeat the call")]
+    Moved,
     /// The key was used before for another request.
     #[error("this idempotency key was used before, for another request: choose a new one")]
     KeyReused,

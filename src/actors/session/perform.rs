@@ -2,7 +2,7 @@
 
 use super::message::{SessionError, SessionOrder};
 use super::state::State;
-use super::turn::{Halt, key_of};
+use super::turn::key_of;
 use crate::actors::agent::AgentMessage;
 use crate::actors::common::Fault;
 use crate::actors::dispatcher::DispatcherMessage;
@@ -16,9 +16,6 @@ use crate::domain::session::{Happened, SessionDecision, SessionOutcome, TaskStep
 use crate::domain::task::{Cause, Comment, CommentKind, KeptText, Report, ReportKind, Task, TaskCommand};
 use crate::domain::time::Timestamp;
 use crate::journal::{Append, Entry, Record, WriteError};
-
-/// How often a task is asked that closes while it is asked.
-const ATTEMPTS: usize = 3;
 
 /// What the task said to the session's decision.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -38,7 +35,7 @@ impl State {
         order: &SessionOrder,
         mut decision: SessionDecision,
         now: Timestamp,
-    ) -> Result<(), Halt> {
+    ) -> Result<(), SessionError> {
         let written = match (decision.of.clone(), self.command(order, &decision, now)) {
             (Some(task), Some(command)) => self.by_task(&task, command, order, &decision).await?,
             (Some(_) | None, _) => ByTask::NotThere,
@@ -69,34 +66,36 @@ impl State {
         command: TaskCommand,
         order: &SessionOrder,
         decision: &SessionDecision,
-    ) -> Result<ByTask, Halt> {
-        for _ in 0..ATTEMPTS {
-            let Some(line) = self.task_line(task).await? else { return Ok(ByTask::NotThere) };
-            let act = TaskAct {
-                command: command.clone(),
-                cause: self.cause(order),
-                request: order.request.clone(),
-                blobs: order.blobs.clone(),
-                key: None,
-                note: None,
-                part: Some(Box::new(self.part(order, decision))),
-                judged: None,
-            };
-            match line.act_if_there(act).await {
-                Ok(Some(_)) => {
-                    self.reload().await.map_err(Halt::Over)?;
-                    return Ok(ByTask::Written);
-                }
-                Ok(None) | Err(ActError::Retired(_)) => {}
-                Err(ActError::Moved(_)) => return Err(Halt::Moved),
-                Err(ActError::Refused(_)) if stands_anyway(decision) => return Ok(ByTask::Refused),
-                Err(error) => return Err(Halt::Over(SessionError::Task(error))),
+    ) -> Result<ByTask, SessionError> {
+        let Some(line) = self.task_line(task).await? else { return Ok(ByTask::NotThere) };
+        let act = TaskAct {
+            command,
+            cause: self.cause(order),
+            request: order.request.clone(),
+            blobs: order.blobs.clone(),
+            key: None,
+            note: None,
+            part: Some(Box::new(self.part(order, decision))),
+            judged: None,
+        };
+        match line.act_if_there(act).await {
+            Ok(Some(_)) => {
+                self.reload().await?;
+                Ok(ByTask::Written)
             }
+            // It closed while it was asked, or this session moved.
+            Ok(None) | Err(ActError::Moved(_)) => Err(SessionError::Moved),
+            Err(ActError::Refused(_)) if stands_anyway(decision) => Ok(ByTask::Refused),
+            Err(error) => Err(SessionError::Task(error)),
         }
-        Ok(ByTask::NotThere)
     }
 
-    async fn alone(&mut self, order: &SessionOrder, decision: &SessionDecision, now: Timestamp) -> Result<(), Halt> {
+    async fn alone(
+        &mut self,
+        order: &SessionOrder,
+        decision: &SessionDecision,
+        now: Timestamp,
+    ) -> Result<(), SessionError> {
         let part = self.part(order, decision);
         let append = Append {
             at: now,
@@ -110,9 +109,9 @@ impl State {
         };
         match self.journal.append(append).await {
             Ok(_) => {}
-            Err(AppendError::Write(WriteError::Moved(_))) => return Err(Halt::Moved),
-            Err(AppendError::Write(WriteError::KeyReused)) => return Err(Halt::Over(SessionError::KeyReused)),
-            Err(error) => return Err(Halt::Over(Fault::from(error).into())),
+            Err(AppendError::Write(WriteError::Moved(_))) => return Err(SessionError::Moved),
+            Err(AppendError::Write(WriteError::KeyReused)) => return Err(SessionError::KeyReused),
+            Err(error) => return Err(Fault::from(error).into()),
         }
         for happened in &decision.records {
             match happened {
@@ -124,7 +123,7 @@ impl State {
     }
 
     /// Somebody else wrote into the stream: the session is what the store says.
-    pub(super) async fn reload(&mut self) -> Result<(), SessionError> {
+    pub(super) async fn reload(&mut self) -> Result<(), Fault> {
         let id = self.session.id.clone();
         let read = self.journal.read(move |reader| reader.session(&id)).await;
         let stored = read.map_err(|error| Fault::Unavailable(error.to_string()))?;
@@ -226,16 +225,15 @@ impl State {
     }
 
     /// A line to the task; none when it is closed.
-    async fn task_line(&self, id: &TaskId) -> Result<Option<TaskRef>, Halt> {
-        let over = |fault: Fault| Halt::Over(fault.into());
-        if let Some(line) = self.dispatcher.task(id).await.map_err(over)? {
+    async fn task_line(&self, id: &TaskId) -> Result<Option<TaskRef>, Fault> {
+        if let Some(line) = self.dispatcher.task(id).await? {
             return Ok(Some(line));
         }
         let wanted = id.clone();
         let read = self.journal.read(move |reader| reader.task(&wanted)).await;
-        let stored = read.map_err(|error| over(Fault::Unavailable(error.to_string())))?;
+        let stored = read.map_err(|error| Fault::Unavailable(error.to_string()))?;
         if stored.as_ref().is_some_and(Task::is_open) {
-            return Err(over(Fault::Unavailable(format!("task `{id}` is being built anew"))));
+            return Err(Fault::Unavailable(format!("task `{id}` is being built anew")));
         }
         Ok(None)
     }

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use super::message::{SessionError, SessionOrder, SessionReceipt};
 use super::state::State;
-use crate::actors::common::Fault;
+use crate::actors::common::{Attempts, Fault};
 use crate::domain::ids::QuestionId;
 use crate::domain::invariants;
 use crate::domain::session::question::{Answerer, Question};
@@ -12,17 +12,6 @@ use crate::domain::session::{
     Happened, SessionCause, SessionCommand, SessionDecision, SessionOutcome, SessionRefusal, TaskStep, answered,
 };
 use crate::journal::Idempotency;
-
-/// How often a decision is made anew because the session moved under it.
-const ATTEMPTS: usize = 5;
-
-/// Why a turn came to nothing.
-pub(super) enum Halt {
-    /// The session moved meanwhile: decide anew.
-    Moved,
-    /// For good.
-    Over(SessionError),
-}
 
 impl State {
     /// Carries out an order; decided anew for as long as somebody else moves the session under it.
@@ -33,7 +22,7 @@ impl State {
                 SessionError::Refused(refusal) => refusal.code(),
                 SessionError::Task(_) => "TASK",
                 SessionError::KeyReused => "IDEMPOTENCY_KEY_REUSED",
-                SessionError::Fault(_) => "UNAVAILABLE",
+                SessionError::Moved | SessionError::Fault(_) => "UNAVAILABLE",
             };
             self.refusals.note(self.clock.now(), code, error.to_string());
         }
@@ -44,17 +33,16 @@ impl State {
         if let Some(repeated) = self.recall(order).await? {
             return Ok(repeated);
         }
-        for _ in 0..ATTEMPTS {
+        let mut attempts = Attempts::default();
+        loop {
             match self.turn(order).await {
-                Ok(receipt) => return Ok(receipt),
-                Err(Halt::Moved) => self.reload().await?,
-                Err(Halt::Over(error)) => return Err(error),
+                Err(SessionError::Moved) if attempts.again() => self.reload().await?,
+                outcome => return outcome,
             }
         }
-        Err(Fault::Unavailable(format!("session `{}` moves too fast; repeat the call", self.session.id)).into())
     }
 
-    async fn turn(&mut self, order: &SessionOrder) -> Result<SessionReceipt, Halt> {
+    async fn turn(&mut self, order: &SessionOrder) -> Result<SessionReceipt, SessionError> {
         let now = self.clock.now();
         let cause = SessionCause {
             now,
@@ -68,7 +56,7 @@ impl State {
         };
         let decision = match self.session.decide(&order.command, &cause) {
             Err(SessionRefusal::QuestionNotFound { .. }) => self.decide_of_old(&order.command, &cause).await?,
-            decided => decided.map_err(|refusal| Halt::Over(refusal.into()))?,
+            decided => decided?,
         };
         let outcome = decision.outcome.clone();
         // A key is kept although nothing changes: a repeat hears what it was answered, whatever moved meanwhile.
@@ -76,7 +64,7 @@ impl State {
             self.write_down(order, decision, now).await?;
             debug_assert_eq!(invariants::s2_one_open_question(&self.session), Ok(()));
         }
-        self.receipt(outcome).await.map_err(|fault| Halt::Over(fault.into()))
+        Ok(self.receipt(outcome).await?)
     }
 
     /// How whoever gives the order signs.
@@ -92,25 +80,28 @@ impl State {
     }
 
     /// A question that the session remembers no more: it has its answer, and what comes now is late.
-    async fn decide_of_old(&self, command: &SessionCommand, cause: &SessionCause) -> Result<SessionDecision, Halt> {
-        let over = |refusal: SessionRefusal| Halt::Over(refusal.into());
+    async fn decide_of_old(
+        &self,
+        command: &SessionCommand,
+        cause: &SessionCause,
+    ) -> Result<SessionDecision, SessionError> {
         let (id, late) = match command {
             SessionCommand::Answer { question, value, own_words, by } => (question, Some((value, *own_words, by))),
             SessionCommand::Withdraw { question, .. } => (question, None),
             SessionCommand::Report { .. }
             | SessionCommand::Block { .. }
             | SessionCommand::Ask { .. }
-            | SessionCommand::Tick => return Err(over(not_found(""))),
+            | SessionCommand::Tick => return Err(not_found("").into()),
         };
-        let found = self.question(id).await.map_err(|fault| Halt::Over(fault.into()))?;
+        let found = self.question(id).await?;
         let Some((question, first)) = found.as_ref().and_then(|known| Some((known, known.resolution()?))) else {
-            return Err(over(not_found(id.as_str())));
+            return Err(not_found(id.as_str()).into());
         };
         let first = Box::new(first.clone());
         let Some((value, own_words, by)) = late else {
-            return Err(over(SessionRefusal::AlreadyResolved { question: id.clone(), resolution: first }));
+            return Err(SessionRefusal::AlreadyResolved { question: id.clone(), resolution: first }.into());
         };
-        let record = answered(question, cause.now, value, own_words, by).map_err(over)?;
+        let record = answered(question, cause.now, value, own_words, by)?;
         Ok(SessionDecision {
             records: vec![Happened::Question(record)],
             task: TaskStep::None,

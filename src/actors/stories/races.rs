@@ -272,7 +272,7 @@ async fn insist(session: &SessionId, order: SessionOrder, mut hub: watch::Receiv
             Err(SessionError::Refused(SessionRefusal::AlreadyResolved { resolution, .. })) => {
                 return Told::Lost(*resolution);
             }
-            Err(SessionError::Fault(_) | SessionError::Task(ActError::Fault(_))) => {
+            Err(SessionError::Moved | SessionError::Fault(_) | SessionError::Task(ActError::Fault(_))) => {
                 tokio::time::sleep(Duration::from_millis(1)).await;
             }
             Err(error) => panic!("{error}"),

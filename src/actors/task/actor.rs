@@ -9,7 +9,7 @@ use tracing::Instrument as _;
 use super::handle::TaskRef;
 use super::message::{ActError, TaskAct, TaskMessage, TaskOutcome, TaskReceipt};
 use super::state::{State, Watcher};
-use crate::actors::common::{Bell, Gauge, Refusals};
+use crate::actors::common::{Attempts, Bell, Gauge, Refusals};
 use crate::actors::dispatcher::DispatcherRef;
 use crate::actors::journal::JournalRef;
 use crate::actors::supervisor::SupervisorRef;
@@ -118,7 +118,7 @@ impl Actor for TaskActor {
         match message {
             TaskMessage::Act { reply, .. } if state.retiring => {
                 if let Some(reply) = reply {
-                    let _ = reply.send(Err(ActError::Retired(state.id.clone())));
+                    let _ = reply.send(Err(ActError::Moved(state.id.clone())));
                 }
             }
             // What writes is boxed: a task that rests has no room to keep for it.
@@ -148,13 +148,16 @@ impl Actor for TaskActor {
 impl State {
     /// The turn for an order: decide → journal → apply → perform, and the receipt.
     async fn act(&mut self, act: TaskAct, reply: Option<RpcReplyPort<Result<TaskReceipt, ActError>>>) {
-        let outcome = self.turn(act).await;
+        let outcome = match &reply {
+            Some(_) => self.turn(act).await,
+            None => self.turn_of_its_own(act).await,
+        };
         if outcome.is_ok() {
             self.retry_pause = 1;
         }
         if let Err(error) = &outcome {
             self.note(error);
-            if reply.is_none() && matches!(error, ActError::Fault(_)) {
+            if reply.is_none() && matches!(error, ActError::Fault(_) | ActError::Moved(_)) {
                 self.retry_at = Some(self.clock.now() + RETRY_AFTER * self.retry_pause);
                 self.retry_pause = (self.retry_pause * 2).min(RETRY_AT_MOST);
             } else if reply.is_none() {
@@ -168,6 +171,17 @@ impl State {
         }
         if let Some(reply) = reply {
             let _ = reply.send(outcome);
+        }
+    }
+
+    /// The same where nobody waits for the outcome and could decide anew.
+    async fn turn_of_its_own(&mut self, act: TaskAct) -> Result<TaskReceipt, ActError> {
+        let mut attempts = Attempts::default();
+        loop {
+            match self.turn(act.clone()).await {
+                Err(ActError::Moved(_)) if attempts.again() => {}
+                outcome => return outcome,
+            }
         }
     }
 
@@ -278,7 +292,7 @@ impl State {
             ActError::Refused(refusal) => refusal.code(),
             ActError::Declined(refusal) => refusal.code,
             ActError::Review(refusal) => refusal.code(),
-            ActError::Repeated(_) | ActError::Retired(_) | ActError::Moved(_) | ActError::ChangedHands(_) => return,
+            ActError::Repeated(_) | ActError::Moved(_) | ActError::ChangedHands(_) => return,
             ActError::KeyReused => "IDEMPOTENCY_KEY_REUSED",
             ActError::Fault(_) => "UNAVAILABLE",
         };

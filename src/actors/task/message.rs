@@ -150,12 +150,9 @@ pub enum ActError {
     /// The key was used before for another request.
     #[error("this idempotency key was used before, for another request: choose a new one")]
     KeyReused,
-    /// The task is closed and its actor about to end: whoever looks for the task again finds it in the store.
-    #[error("task `{0}` closed just now: repeat the call")]
-    Retired(TaskId),
-    /// The session whose part came with the order has moved since: it decides anew.
-    #[error("session `{0}` moved meanwhile: repeat the call")]
-    Moved(SessionId),
+    /// The task closed just now, or a session moved that the order was decided on: whoever gave the order decides anew.
+    #[error("task `{0}` or its session moved meanwhile: repeat the call")]
+    Moved(TaskId),
     /// The task is somebody else's since it was judged whether they may: that is judged anew.
     #[error("task `{0}` changed hands meanwhile: repeat the call")]
     ChangedHands(TaskId),

@@ -25,9 +25,6 @@ use crate::domain::task::{
 use crate::domain::time::Timestamp;
 use crate::journal::{Append, Entry, Idempotency, Record, Row, WriteError};
 
-/// How often it is written, while sessions in which something is open for its sake move under it.
-const ATTEMPTS: usize = 8;
-
 /// What a decision is to the sessions that follow the task, in order.
 pub(super) type Followed = Vec<(SessionId, SessionRecord)>;
 
@@ -106,36 +103,30 @@ impl State {
         let part = act.part.as_deref();
         let moved = (!decision.records.is_empty()).then(|| Row::Task(Arc::clone(next)));
         let reviewed = review.filter(|_| !said.is_empty()).map(|review| Row::Review(Box::new(review.clone())));
-        let mut append = Append {
+        let also = self.unneeded(now, act, &decision.records, next).await?;
+        let mut entries = self.entries(decision, next, (said, review), followed, part);
+        // What was said before, and the task went on since, is no status of the session either.
+        if decision.records.is_empty() && act.command.reports() {
+            entries.retain(|entry| !matches!(entry.record, Record::Session(SessionRecord::WorkflowStatus { .. })));
+        }
+        entries.extend(also.entries.iter().cloned());
+        entries.extend(also.notices.iter().map(posted));
+        let append = Append {
             at: now,
             by: act.cause.by.clone(),
             request: act.request.clone(),
-            entries: Vec::new(),
+            entries,
             rows: moved.into_iter().chain(reviewed).collect(),
-            blobs: Vec::new(),
+            blobs: std::mem::take(&mut act.blobs),
             idempotency: idempotency.or_else(|| part.and_then(|part| part.idempotency.clone())),
-            expects: part.map(|part| (part.session.clone(), part.version)).into_iter().collect(),
+            expects: part
+                .map(|part| (part.session.clone(), part.version))
+                .into_iter()
+                .chain(also.read.clone())
+                .collect(),
         };
-        append.entries = self.entries(decision, next, (said, review), followed, part);
-        // What was said before, and the task went on since, is no status of the session either.
-        if decision.records.is_empty() && act.command.reports() {
-            append
-                .entries
-                .retain(|entry| !matches!(entry.record, Record::Session(SessionRecord::WorkflowStatus { .. })));
-        }
-        append.blobs = std::mem::take(&mut act.blobs);
-        for _ in 1..ATTEMPTS {
-            let also = self.unneeded(now, act, &decision.records, next).await?;
-            // Without anything that may move, nothing has to be kept for another attempt.
-            let attempt =
-                if also.read.is_empty() { std::mem::replace(&mut append, nothing(now, act)) } else { append.clone() };
-            match self.journal.append(with(attempt, &also)).await {
-                Err(AppendError::Write(WriteError::Moved(session))) if is_of_another(&session, act, &also) => {}
-                Ok(_) => return Ok(also),
-                Err(error) => return Err(refused(error)),
-            }
-        }
-        Err(ActError::Fault(Fault::Unavailable(format!("task `{}` moves too fast; repeat the call", self.id))))
+        self.journal.append(append).await.map_err(|error| refused(&self.id, error))?;
+        Ok(also)
     }
 
     /// What is written of a decision.
@@ -287,39 +278,16 @@ fn receipt_of(task: &Task, note: Option<Value>, worktree: bool, changed: bool) -
     }
 }
 
-/// An append that is empty yet.
-fn nothing(now: Timestamp, act: &TaskAct) -> Append {
-    Append::new(now, act.cause.by.clone(), Vec::new())
-}
-
 /// A notice on its way into the stream of its agent.
 fn posted((agent, notice): &(AgentId, Notice)) -> Entry {
     Entry::of_agent(agent, AgentRecord::NoticePosted { notice: notice.clone() })
 }
 
-/// An append, and what ends with it.
-fn with(mut append: Append, also: &Unneeded) -> Append {
-    append.entries.extend(also.entries.iter().cloned());
-    append.entries.extend(also.notices.iter().map(posted));
-    // The session whose part came with the order is expected to be as it was when that was decided.
-    let more = also.read.iter().filter(|(read, _)| append.expects.iter().all(|(known, _)| known != read));
-    let more: Vec<(SessionId, u64)> = more.cloned().collect();
-    append.expects.extend(more);
-    append
-}
-
-/// Whether it was a session that moved which the task itself had read; the one whose part came with the order decides
-/// anew by itself.
-fn is_of_another(moved: &SessionId, act: &TaskAct, also: &Unneeded) -> bool {
-    let of_part = act.part.as_deref().is_some_and(|part| part.session == *moved);
-    !of_part && also.read.iter().any(|(read, _)| read == moved)
-}
-
-fn refused(error: AppendError) -> ActError {
+fn refused(task: &TaskId, error: AppendError) -> ActError {
     match error {
         AppendError::Write(WriteError::Repeated { receipt }) => repeated(receipt),
         AppendError::Write(WriteError::KeyReused) => ActError::KeyReused,
-        AppendError::Write(WriteError::Moved(session)) => ActError::Moved(session),
+        AppendError::Write(WriteError::Moved(_)) => ActError::Moved(task.clone()),
         fault @ (AppendError::Write(WriteError::Full | WriteError::Fault(_))
         | AppendError::Busy { .. }
         | AppendError::Ended) => ActError::Fault(fault.into()),

@@ -87,6 +87,7 @@ fn refused(question: &Question, error: SessionError) -> Refusal {
         error @ (SessionError::Refused(_)
         | SessionError::Task(_)
         | SessionError::KeyReused
+        | SessionError::Moved
         | SessionError::Fault(_)) => blame::session_order(error),
     }
 }

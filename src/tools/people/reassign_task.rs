@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 use super::call::{PersonCall, PersonVerb};
 use super::refused::{no_such_task, words};
 use super::task::{TaskAfter, find_task};
+use crate::actors::common::Attempts;
 use crate::actors::dispatcher::AssignError;
 use crate::actors::task::{ActError, TaskAct};
 use crate::domain::permission::Whose;
@@ -27,7 +28,7 @@ impl PersonVerb for ReassignTask {
     async fn act(&self, call: &PersonCall, given: &str) -> Result<TaskAfter, Refusal> {
         let target = words("targetAgentId", &self.target_agent_id)?;
         let (hub, who) = (&call.hub, call.who());
-        let mut attempt = 1;
+        let mut attempts = Attempts::default();
         loop {
             let task = find_task(hub, given).await?;
             // The hub reads the target later, in the dispatcher: until then the order names the old one.
@@ -36,11 +37,11 @@ impl PersonVerb for ReassignTask {
             let act = TaskAct { judged, ..call.task_act(given, self, unread, None) };
             permit::on_task(hub, who, &task, &act.command, act.key.as_ref()).await?;
             let rights = permit::assignable(hub, who).await?;
-            match hub.reassign(task.id(), target.clone(), rights, act).await {
+            match hub.reassign(task.id(), target.clone(), rights, act, &mut attempts).await {
                 Ok(Some(receipt)) => return Ok(TaskAfter::from(receipt)),
                 Ok(None) => return Err(no_such_task(given)),
                 Err(AssignError::Act(ActError::Repeated(first))) => return Ok(TaskAfter::from(*first)),
-                Err(AssignError::Act(ActError::ChangedHands(_))) if attempt < permit::ATTEMPTS => attempt += 1,
+                Err(AssignError::Act(ActError::ChangedHands(_))) if attempts.again() => {}
                 Err(error) => return Err(blame::assign(error)),
             }
         }

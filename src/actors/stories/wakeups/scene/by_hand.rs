@@ -2,6 +2,7 @@
 
 use super::super::super::hub::act;
 use super::super::stage::{ROLE, Stage, works};
+use crate::actors::common::Attempts;
 use crate::domain::ids::RoleId;
 use crate::domain::task::{OnTimeout, ReportKind, RightsSet, TaskCommand, TaskStateName};
 use crate::domain::time::Timestamp;
@@ -50,7 +51,12 @@ pub(super) async fn reassigned_from_holder(stage: &mut Stage) -> Timestamp {
 async fn is_given_to_the_agent(stage: &Stage) -> Timestamp {
     // The order is replaced by the target that the dispatcher reads.
     let order = act(&stage.hub.hub, TaskCommand::Tick, "operator");
-    stage.hub.hub.reassign(stage.task(), "tester-1".to_owned(), RightsSet::All, order).await.unwrap();
+    stage
+        .hub
+        .hub
+        .reassign(stage.task(), "tester-1".to_owned(), RightsSet::All, order, &mut Attempts::default())
+        .await
+        .unwrap();
     stage.now()
 }
 
