@@ -35,8 +35,8 @@ enum AuditVerb {
   callboard audit verify --data-dir /var/lib/callboard -o json
 
 Lines that are gone from the end are found by `audit.head` beside it, which names the last one on the disk. Neither \
-has a key: keep the hash that is printed elsewhere, and it shows that nobody wrote all of it anew. Ends with 1 and names \
-the first line that is broken, and lines that are missing.")]
+has a key: keep the hash that is printed elsewhere, and it shows that nobody wrote all of it anew. Ends with 1 and \
+names the first line that is broken, and lines that are missing.")]
 pub(super) struct VerifyArgs {
     #[command(flatten)]
     output: OutputArgs,
