@@ -31,7 +31,7 @@ function List() {
   if (sessions.length === 0)
     return html`<h1>Sessions</h1><${Empty} title="No session yet.">An agent's first <code>register_agent</code> opens one.<//>`;
   return html`<h1>Sessions <span class="count">${sessions.length}${more && '+'}</span></h1><div class="scroll" tabindex="0" role="region" aria-label="sessions"><table class="stacks"><thead><tr><th>Session of</th><th>Lifecycle</th><th>Workflow</th><th>Said last</th><th>Since</th></tr></thead>
-    <tbody>${sessions.map((s) => html`<tr key=${s.sessionId}><td><a data-row href=${`#/sessions/${s.sessionId}`}>${s.agentId}</a></td><td><${Badge} of=${s.lifecycle} /></td><td><${Badge} of=${s.workflowStatus} /></td><td><${Words}>${s.message || ''}<//></td><td data-label="since"><${Ago} at=${s.statusSince} /></td></tr>`)}</tbody></table></div>${more && html`<p><button onClick=${more}>Show more</button></p>`}`;
+    <tbody>${sessions.map((s) => html`<tr key=${s.sessionId}><td><a data-row href=${`#/sessions/${s.sessionId}`}>${s.agentId}</a></td><td><${Badge} of=${s.lifecycle} /></td><td><${Badge} of=${s.workflowStatus} /></td><td><${Words}>${s.message || ''}<//></td><td data-label="said"><${Ago} at=${s.statusSince} /></td></tr>`)}</tbody></table></div>${more && html`<p><button onClick=${more}>Show more</button></p>`}`;
 }
 
 /** @param {{id: string}} props */
