@@ -24,7 +24,10 @@ function Work({ id }) {
 function Agent({ id }) {
   useLive();
   const { value: agent, error } = useLiveGet(`/api/v1/agents/${encodeURIComponent(id)}`, about.agent(id));
-  const tasks = useLiveGet(`/api/v1/tasks?agent=${encodeURIComponent(id)}&limit=20`, about.tasks).value?.items || [];
+  const held = useLiveGet(`/api/v1/tasks?agent=${encodeURIComponent(id)}&limit=20`, about.tasks).value?.items || [];
+  const named = useLiveGet(`/api/v1/tasks?target=${encodeURIComponent(id)}&limit=20`, about.tasks).value?.items || [];
+  // What it works on, and then what else was meant for it, the newest first.
+  const tasks = [...held, ...named.filter((/** @type {any} */ task) => !held.some((/** @type {any} */ one) => one.taskId === task.taskId))];
   if (error) return html`<h1>Agent</h1><${Problem} error=${error} />`;
   if (!agent) return html`<p class="muted">…</p>`;
   return html`<p><a href="#/agents">Agents</a> /</p><h1><${Words}>${agent.displayName}<//> <${Sanitized} of=${agent} /></h1><p class="line"><${Badge} of=${agent.availability} /> <span class="muted">${agent.note || ''}</span></p>

@@ -59,7 +59,7 @@ function Session({ id }) {
       ${q.lateAnswers?.length > 0 && html`<p class="muted">${q.lateAnswers.length} late answer${q.lateAnswers.length > 1 ? 's' : ''} kept</p>`}</section>`,
     )}
     <${Terminal} id=${id} />
-    ${live.inbox.filter((item) => item.kind === 'input_prompt' && item.sessionId === id).map((item) => html`<section class="card" aria-label="prompt" key=${item.id}><h2>It asks: <${Words}>${item.title}<//></h2><${Type} item=${item} /></section>`)}
+    ${live.inbox.filter((item) => item.kind === 'input_prompt' && item.sessionId === id).map((item) => html`<section class="card" aria-label="prompt" key=${item.id}><h2>It asks: <${Words}>${item.title}<//></h2><${Type} item=${item} warns /></section>`)}
     <h2>What happened</h2><ol class="plain log">${history.map((/** @type {any} */ e) => html`<li key=${e.seq}><span class="muted">${e.seq}</span> <strong>${e.type}</strong> <span class="muted">${e.actor?.principal} · <${Ago} at=${e.time} /></span></li>`)}</ol>`;
 }
 

@@ -309,9 +309,9 @@ export function Answer({ id, question }) {
 /**
  * What a program in a terminal asks: its choices as buttons, and a free reply. The hub has the answer typed where the
  * program runs, if that is safe then.
- * @param {{item: api.InboxItem}} props
+ * @param {{item: api.InboxItem, warns?: boolean}} props `warns` where nothing else says what the answer may do
  */
-export function Type({ item }) {
+export function Type({ item, warns }) {
   const [busy, error, give] = useOrder();
   const [own, type] = useState('');
   if (!may('operate') || !item.actions.includes('answer')) return null;
@@ -322,7 +322,7 @@ export function Type({ item }) {
       if (!ok) throw new Refused(409, error);
     });
   return html`<div class="answer" data-testid="type">
-    ${item.dangerous && html`<p class="danger"><${Icon} name="shield" /><span>The answer may destroy something.</span></p>`}
+    ${warns && item.dangerous && html`<p class="danger"><${Icon} name="shield" /><span>The answer may destroy something.</span></p>`}
     <div class="options">${(item.options || []).map((option) => html`<button key=${option} disabled=${busy} onClick=${() => answer(option)}><${Words}>${option}<//></button>`)}</div>
     <form class="reply" onSubmit=${(/** @type {Event} */ event) => {
       event.preventDefault();
