@@ -27,26 +27,34 @@ pub fn opening(plan: &Plan, parameters: &Map<String, Value>) -> (String, String)
 #[must_use]
 pub fn calls_left(known: Known<'_>, first: usize) -> String {
     let left = known.plan.steps.iter().enumerate().skip(first);
-    left.map(|(index, step)| call(index + 1, step, known)).collect::<Vec<_>>().join("\n")
+    let line = |(index, step)| with_guidance(call(index + 1, step, known, &[]), step, known);
+    left.map(line).collect::<Vec<_>>().join("\n")
 }
 
-/// One call that is left to make.
-pub(super) fn call(number: usize, step: &Step, known: Known<'_>) -> String {
-    let line = match &step.action {
+/// One call that is left to make, without its guidance; `missing` are arguments that the plan does not give.
+pub(super) fn call(number: usize, step: &Step, known: Known<'_>, missing: &[String]) -> String {
+    let mut bare = bare_call(step, known, missing);
+    bare[..1].make_ascii_uppercase();
+    format!("{number}. {bare}")
+}
+
+/// The same in the middle of a sentence.
+pub(super) fn bare_call(step: &Step, known: Known<'_>, missing: &[String]) -> String {
+    match &step.action {
         Action::Tool { name, arguments } => {
-            let given: Map<String, Value> = arguments
+            let mut given: Map<String, Value> = arguments
                 .iter()
                 .filter_map(|(key, source)| Some((key.clone(), shown(resolve(source, known))?)))
                 .collect();
-            format!("{number}. Call {name} with {}", Value::Object(given))
+            given.extend(missing.iter().map(|key| (key.clone(), Value::from(format!("<value of {key}>")))));
+            format!("call {name} with {}", Value::Object(given))
         }
         Action::Resource { uri, template } => {
             let value = |name: &str| shown(resolve(template.get(name)?, known));
             let uri = fill(uri, |name| value(name).map(|value| plain(&value)).unwrap_or_default());
-            format!("{number}. Read the resource {uri}")
+            format!("read the resource {uri}")
         }
-    };
-    with_guidance(line, step, known)
+    }
 }
 
 /// The line, with the step's guidance below it.

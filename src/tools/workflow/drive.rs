@@ -6,7 +6,7 @@
 
 use std::time::Duration;
 
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 use tokio::time::{Instant, timeout_at};
 use tokio_util::sync::CancellationToken;
 
@@ -14,7 +14,7 @@ use super::step::{self, Came, Resources};
 use crate::actors::HubRef;
 use crate::actors::workflow::WorkflowError;
 use crate::domain::ids::WorkflowId;
-use crate::domain::workflow::run::{Next, Outcome, PauseReason, Prepared, WorkflowCommand, WorkflowRun};
+use crate::domain::workflow::run::{Next, PauseReason, Prepared, WorkflowCommand, WorkflowRun};
 use crate::tools::blame;
 use crate::tools::caller::Caller;
 use crate::tools::refusal::Refusal;
@@ -67,36 +67,28 @@ pub(super) async fn drive(
 
 impl<R: Resources> Driver<'_, R> {
     async fn goes_on(&self, mut run: WorkflowRun) -> Result<WorkflowRun, Refusal> {
-        loop {
-            let commands = match run.next() {
-                Next::Rest => return Ok(run),
-                Next::Finish => vec![WorkflowCommand::Finish],
-                Next::Step { index, .. } => match self.step(&run, index).await? {
-                    Some(commands) => commands,
-                    None => return self.stands().await,
-                },
+        while let Next::Step { index, .. } = run.next() {
+            let after = match self.step(&run, index).await? {
+                Some(command) => self.order(command).await?,
+                None => None,
             };
-            for command in commands {
-                match self.order(command).await? {
-                    Some(after) => run = after,
-                    None => return self.stands().await,
-                }
-            }
+            let Some(after) = after else { return self.stands().await };
+            run = after;
         }
+        Ok(run)
     }
 
     /// Runs a step. What is to be said of it; none where a client went on meanwhile, and nothing ran.
-    async fn step(&self, run: &WorkflowRun, index: usize) -> Result<Option<Vec<WorkflowCommand>>, Refusal> {
+    async fn step(&self, run: &WorkflowRun, index: usize) -> Result<Option<WorkflowCommand>, Refusal> {
         let Some(step) = run.plan.steps.get(index) else { return Ok(None) };
-        let name = step.name.clone();
         let left = self.until.saturating_duration_since(Instant::now());
         if left < LEAST {
-            return Ok(Some(vec![WorkflowCommand::Pause(PauseReason::TimeBudget { step: name })]));
+            return Ok(Some(WorkflowCommand::Pause(PauseReason::TimeBudget { step: step.name.clone() })));
         }
         let facts = step.tool().and_then(step::facts);
         let prepared = match run.prepare(index, facts) {
             Ok(prepared) => prepared,
-            Err(reason) => return Ok(Some(vec![WorkflowCommand::Pause(reason)])),
+            Err(reason) => return Ok(Some(WorkflowCommand::Pause(reason))),
         };
         let asked = match &prepared {
             Prepared::Call { arguments, .. } => Value::Object(arguments.clone()),
@@ -105,41 +97,17 @@ impl<R: Resources> Driver<'_, R> {
         if self.order(WorkflowCommand::Begin { step: index, asked }).await?.is_none() {
             return Ok(None);
         }
-        Ok(Some(match prepared {
-            Prepared::Call { tool, arguments } => self.calls(run, index, (name, tool), arguments, left).await,
-            Prepared::Read { uri } => {
-                let outcome = step::read(self.hub, self.caller, &uri, self.resources).await;
-                let failed =
-                    outcome.is_error.then(|| PauseReason::ResourceError { step: name, uri, error: outcome.error() });
-                ended(index, outcome, failed)
+        let came = match prepared {
+            Prepared::Call { tool, arguments } => {
+                step::run(self.hub, self.caller, (self.id, &step.name, &tool), arguments, left).await
             }
+            Prepared::Read { uri } => Came::Outcome(step::read(self.hub, self.caller, &uri, self.resources).await),
+        };
+        Ok(Some(match came {
+            Came::Waits(follow_up) => WorkflowCommand::Wait { step: index, follow_up },
+            Came::Misfit(outcome) => WorkflowCommand::End { step: index, outcome, misfit: true },
+            Came::Outcome(outcome) => WorkflowCommand::End { step: index, outcome, misfit: false },
         }))
-    }
-
-    async fn calls(
-        &self,
-        run: &WorkflowRun,
-        index: usize,
-        (step, tool): (String, String),
-        arguments: Map<String, Value>,
-        left: Duration,
-    ) -> Vec<WorkflowCommand> {
-        let retryable = run.plan.steps.get(index).is_some_and(|step| step.retryable);
-        match step::run(self.hub, self.caller, (self.id, &step, &tool), arguments, left).await {
-            Came::Waits(follow_up) => vec![
-                WorkflowCommand::Wait { step: index, follow_up },
-                WorkflowCommand::Pause(PauseReason::TimeBudget { step }),
-            ],
-            Came::Misfit(outcome) => {
-                let error = Some(outcome.error());
-                ended(index, outcome, Some(PauseReason::SchemaMismatch { step, tool, missing: Vec::new(), error }))
-            }
-            Came::Outcome(outcome) => {
-                let error = outcome.error();
-                let failed = outcome.is_error.then_some(PauseReason::ToolError { step, tool, error, retryable });
-                ended(index, outcome, failed)
-            }
-        }
     }
 
     /// None where the run moved under this request: a client went on, or ended it.
@@ -157,10 +125,4 @@ impl<R: Resources> Driver<'_, R> {
         let own = run.filter(|run| run.owner == self.caller.principal.id);
         own.ok_or_else(|| blame::workflow(WorkflowError::Unknown))
     }
-}
-
-/// A step came to this, and the hub stops where it failed.
-fn ended(step: usize, outcome: Outcome, failed: Option<PauseReason>) -> Vec<WorkflowCommand> {
-    let end = WorkflowCommand::End { step, outcome };
-    [end].into_iter().chain(failed.map(WorkflowCommand::Pause)).collect()
 }

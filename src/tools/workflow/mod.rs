@@ -12,13 +12,18 @@
 //!
 //! - `begin`: the arguments of the prompt, its key, its run;
 //! - `drive`: one step after the other, until one cannot run;
-//! - `step`: what a tool or a resource came to.
+//! - `step`: what a tool or a resource came to;
+//! - `settle`: a run by its id, and its end.
 //!
 //! Calls that go on with a run are recorded by `tools::follow`.
 
 mod begin;
 mod drive;
+mod settle;
 mod step;
+#[cfg(test)]
+mod tests;
 
 pub use begin::{PromptAsked, prompt};
+pub use settle::{end, find};
 pub use step::Resources;

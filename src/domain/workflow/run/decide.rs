@@ -23,10 +23,12 @@ pub enum WorkflowCommand {
     End {
         /// Which, from 0.
         step: usize,
-        /// What it came to.
+        /// What it came to; the hub stops where that is an error.
         outcome: Outcome,
+        /// Whether it failed because its arguments do not fit its tool.
+        misfit: bool,
     },
-    /// What the step that the hub ran waits for is not there yet.
+    /// What the step that the hub ran waits for is not there yet: the hub stops.
     Wait {
         /// Which, from 0.
         step: usize,
@@ -35,8 +37,6 @@ pub enum WorkflowCommand {
     },
     /// The hub stops carrying out the plan.
     Pause(PauseReason),
-    /// The hub has nothing left to run.
-    Finish,
     /// A client called a tool.
     Record {
         /// It.
@@ -116,28 +116,19 @@ impl WorkflowRun {
     /// When the run is over, or the order is not for this moment.
     pub fn decide(&self, now: Timestamp, command: &WorkflowCommand) -> Result<Decision, WorkflowRefusal> {
         if let WorkflowCommand::Tick = command {
-            let due = self.next_deadline().is_some_and(|deadline| deadline.at <= now);
-            return Ok(due.then_some(WorkflowRecord::Expired).into_iter().collect());
+            return Ok(self.tick(now).into_iter().collect());
         }
         if !self.is_working() {
             return Err(WorkflowRefusal::Ended { status: self.status });
         }
         match command {
             WorkflowCommand::Begin { step, asked } => self.begin(*step, asked),
-            WorkflowCommand::End { step, outcome } => self.end(*step, outcome),
-            WorkflowCommand::Wait { step, follow_up } => {
-                self.runs(*step)?;
-                Ok(one(WorkflowRecord::StepWaits { step: *step, follow_up: follow_up.clone() }))
-            }
+            WorkflowCommand::End { step, outcome, misfit } => self.end(*step, outcome, *misfit),
+            WorkflowCommand::Wait { step, follow_up } => self.wait(*step, follow_up),
             WorkflowCommand::Pause(reason) => {
                 let record = WorkflowRecord::Paused { reason: reason.clone() };
                 Ok((!self.handed_over).then_some(record).into_iter().collect())
             }
-            WorkflowCommand::Finish if self.next() == Next::Finish => {
-                let result = json!({"completed": true, "stepsCompleted": self.steps.len()});
-                Ok(one(WorkflowRecord::Completed { result }))
-            }
-            WorkflowCommand::Finish => Ok(Decision::default()),
             WorkflowCommand::Record { tool, outcome } => self.record(tool, outcome),
             WorkflowCommand::Complete(result) => match result.to_string().len() {
                 bytes if bytes > RESULT_LIMIT => Err(WorkflowRefusal::ResultTooLarge { bytes }),
@@ -153,21 +144,48 @@ impl WorkflowRun {
             Next::Step { index, .. } if index == step => {
                 Ok(one(WorkflowRecord::StepBegan { step, asked: asked.clone() }))
             }
-            Next::Step { .. } | Next::Finish | Next::Rest => Err(WorkflowRefusal::NotNext { step }),
+            Next::Step { .. } | Next::Rest => Err(WorkflowRefusal::NotNext { step }),
         }
     }
 
-    /// A client may have brought the result of the same step meanwhile: the later one is this.
-    fn end(&self, step: usize, outcome: &Outcome) -> Result<Decision, WorkflowRefusal> {
+    /// What is due: one change at most.
+    fn tick(&self, now: Timestamp) -> Option<WorkflowRecord> {
+        if self.next_expiry().is_some_and(|at| at <= now) {
+            return Some(WorkflowRecord::Expired);
+        }
+        self.next_deadline().filter(|deadline| deadline.at <= now)?;
+        Some(match self.interruption() {
+            Some(reason) => WorkflowRecord::Paused { reason },
+            None => self.all_done(),
+        })
+    }
+
+    /// A client may have brought the result of the same step meanwhile: the later one is this. It is on disk together
+    /// with what follows from it, so that no run is found between the two.
+    fn end(&self, step: usize, outcome: &Outcome, misfit: bool) -> Result<Decision, WorkflowRefusal> {
         if self.steps.get(step).is_none_or(|state| state.asked.is_none()) {
             return Err(WorkflowRefusal::NotNext { step });
         }
-        Ok(one(ended(step, outcome)))
+        let mut records = vec![ended(step, outcome)];
+        let others_done = || self.steps.iter().enumerate().all(|(other, state)| other == step || !state.is_open());
+        if !self.handed_over && outcome.is_error {
+            records.extend(self.failure(step, outcome, misfit).map(|reason| WorkflowRecord::Paused { reason }));
+        } else if !self.handed_over && others_done() {
+            records.push(self.all_done());
+        }
+        Ok(records.into_iter().collect())
     }
 
-    fn runs(&self, step: usize) -> Result<(), WorkflowRefusal> {
-        let runs = self.steps.get(step).is_some_and(|state| state.status == StepStatus::Running);
-        if runs { Ok(()) } else { Err(WorkflowRefusal::NotNext { step }) }
+    fn wait(&self, step: usize, follow_up: &FollowUp) -> Result<Decision, WorkflowRefusal> {
+        let runs = self.both().nth(step).filter(|(_, state)| state.status == StepStatus::Running);
+        let Some((planned, _)) = runs else { return Err(WorkflowRefusal::NotNext { step }) };
+        let waits = WorkflowRecord::StepWaits { step, follow_up: follow_up.clone() };
+        let reason = PauseReason::TimeBudget { step: planned.name.clone() };
+        Ok([waits, WorkflowRecord::Paused { reason }].into_iter().collect())
+    }
+
+    fn all_done(&self) -> WorkflowRecord {
+        WorkflowRecord::Completed { result: json!({"completed": true, "stepsCompleted": self.steps.len()}) }
     }
 
     fn record(&self, tool: &str, outcome: &Outcome) -> Result<Decision, WorkflowRefusal> {

@@ -36,18 +36,28 @@ impl WorkflowRun {
             let line = format!("{}. Call {tool} with {given} until it has an answer", index + 1);
             return trace::with_guidance(line, step, known);
         }
-        match &self.pause {
-            Some(PauseReason::ToolError { step: failed, retryable: false, .. }) if *failed == step.name => {
-                let tool = step.tool().unwrap_or_default();
-                let line = format!("{}. Step '{}' ({tool}) needs another approach", index + 1, step.name);
-                trace::with_guidance(line, step, known)
+        let (number, name) = (index + 1, step.name.as_str());
+        let by = step.tool().unwrap_or("a resource");
+        let line = match self.pause.as_ref().filter(|reason| reason.step() == name) {
+            Some(PauseReason::ToolError { interrupted: true, .. }) => {
+                let call = trace::bare_call(step, known, &[]);
+                format!("{number}. Look whether step '{name}' was done; if it was not, {call}")
             }
+            Some(PauseReason::ToolError { retryable: false, .. } | PauseReason::ResourceError { .. })
+                if !step.retryable =>
+            {
+                format!("{number}. Step '{name}' ({by}) needs another approach")
+            }
+            // The same call would be refused again.
+            Some(PauseReason::SchemaMismatch { missing, .. }) if missing.is_empty() => {
+                format!("{}, corrected as said above", trace::call(number, step, known, &[]))
+            }
+            Some(PauseReason::SchemaMismatch { missing, .. }) => trace::call(number, step, known, missing),
             Some(_) | None if state.status == StepStatus::Failed && !step.retryable => {
-                let tool = step.tool().unwrap_or("a resource");
-                let line = format!("{}. Step '{}' ({tool}) failed, and needs another approach", index + 1, step.name);
-                trace::with_guidance(line, step, known)
+                format!("{number}. Step '{name}' ({by}) failed, and needs another approach")
             }
-            Some(_) | None => trace::call(index + 1, step, known),
-        }
+            Some(_) | None => trace::call(number, step, known, &[]),
+        };
+        trace::with_guidance(line, step, known)
     }
 }

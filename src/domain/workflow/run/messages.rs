@@ -74,7 +74,9 @@ fn told(step: &Step, state: &StepState) -> Option<(String, Option<String>)> {
         }
         Action::Resource { .. } => {
             let uri = asked.as_str().unwrap_or_default();
-            (format!("Reading the resource {uri}"), format!("Resource content from {uri}:"))
+            let failed = outcome.is_some_and(|outcome| outcome.is_error);
+            let answered = if failed { "Resource error".to_owned() } else { format!("Resource content from {uri}") };
+            (format!("Reading the resource {uri}"), format!("{answered}:"))
         }
     };
     let answer = match (outcome, state.status) {

@@ -3,7 +3,8 @@
 //! ```text
 //!   started ──► WORKING ──(every step done while the hub runs them)──► COMPLETED
 //!                │   │
-//!                │   └─ paused: the hub stops, and the client goes on with calls of its own
+//!                │   └─ paused: the hub stops, and the client goes on with calls of its own;
+//!                │      so it does [`LEFT_AFTER`] its last step, when nobody carries the plan out any more
 //!                ├── completed with a result of the client ──► COMPLETED
 //!                ├── cancelled ──► CANCELLED
 //!                └── no call for [`EXPIRES_AFTER`] ──► EXPIRED
@@ -15,7 +16,9 @@
 //!
 //! A run is guidance: it records what calls came to, and never refuses, orders or alters one. A step that was begun is
 //! on disk before its tool runs. After a crash it runs again only where that does no harm: under the key that follows
-//! from run and step, or because the tool changes nothing. Promises W1 to W5 stand in `domain::invariants`.
+//! from run and step, or because the tool changes nothing. Whoever asks for the prompt again under the same key goes on
+//! with it; when nobody does for a while, what is left is the client's, and it is told which step may have run.
+//! Promises W1 to W5 stand in `domain::invariants`.
 
 mod decide;
 mod handoff;
@@ -49,6 +52,10 @@ use crate::domain::time::{Deadline, Timestamp};
 
 /// How long a run waits for its next call.
 pub const EXPIRES_AFTER: Duration = Duration::from_secs(24 * 60 * 60);
+
+/// How long a plan that the hub carries out may lie still before the rest is the client's: as long as the same request
+/// is promised to find its run. One request carries it out for less than a minute, so whoever did that is gone by then.
+pub const LEFT_AFTER: Duration = Duration::from_secs(10 * 60);
 
 /// The largest result with which a client may complete a run, in bytes of JSON.
 pub const RESULT_LIMIT: usize = 256 * 1024;
@@ -148,8 +155,6 @@ pub enum Next {
         /// Whether it may have run already.
         again: bool,
     },
-    /// Nothing: every step is done.
-    Finish,
     /// Nothing: the run is paused, or over.
     Rest,
 }
@@ -217,11 +222,22 @@ impl WorkflowRun {
         self.status == RunStatus::Working
     }
 
-    /// When it expires; none once it is over.
+    /// What its time brings next; none once it is over.
     #[must_use]
     pub fn next_deadline(&self) -> Option<Deadline> {
-        let at = self.updated_at + EXPIRES_AFTER;
-        self.is_working().then_some(Deadline { at, reason: "a workflow that nobody goes on with expires" })
+        if self.handed_over {
+            let at = self.next_expiry()?;
+            return Some(Deadline { at, reason: "a workflow that nobody goes on with expires" });
+        }
+        let at = self.updated_at + LEFT_AFTER;
+        let reason = "the rest of a workflow that nobody carries out any more is its client's";
+        self.is_working().then_some(Deadline { at, reason })
+    }
+
+    /// When it expires unless something happens before; none once it is over.
+    #[must_use]
+    pub fn next_expiry(&self) -> Option<Timestamp> {
+        self.is_working().then_some(self.updated_at + EXPIRES_AFTER)
     }
 
     /// What the hub does next with it.
@@ -230,13 +246,11 @@ impl WorkflowRun {
         if !self.is_working() || self.handed_over {
             return Next::Rest;
         }
-        match self.steps.iter().position(StepState::is_open) {
-            None => Next::Finish,
-            Some(index) => match self.steps[index].status {
-                StepStatus::Pending => Next::Step { index, again: false },
-                StepStatus::Running => Next::Step { index, again: true },
-                StepStatus::Failed | StepStatus::Completed => Next::Rest,
-            },
+        let first = self.steps.iter().enumerate().find(|(_, state)| state.is_open());
+        match first.map(|(index, state)| (index, state.status)) {
+            Some((index, StepStatus::Pending)) => Next::Step { index, again: false },
+            Some((index, StepStatus::Running)) => Next::Step { index, again: true },
+            Some((_, StepStatus::Failed | StepStatus::Completed)) | None => Next::Rest,
         }
     }
 

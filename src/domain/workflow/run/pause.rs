@@ -1,6 +1,10 @@
 //! Why the hub stopped carrying out a plan.
 
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use super::{Outcome, StepStatus, WorkflowRun};
+use crate::domain::workflow::plan::{Action, Step};
 
 /// Why the hub stopped, with the step at which it did.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -37,6 +41,9 @@ pub enum PauseReason {
         error: String,
         /// Whether a repeat makes sense.
         retryable: bool,
+        /// Whether the hub was stopped while the tool ran, so that nobody knows whether it did its work.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        interrupted: bool,
     },
     /// An argument needs the output of a step that does not have it.
     UnresolvedDependency {
@@ -114,6 +121,9 @@ impl PauseReason {
                 let why = error.clone().unwrap_or_else(|| format!("{tool} also requires {}", missing.join(", ")));
                 format!("Step '{step}' cannot run as the plan says: {}.", why.trim_end_matches('.'))
             }
+            Self::ToolError { step, interrupted: true, .. } => {
+                format!("Step '{step}' was interrupted, and it may have done its work.")
+            }
             Self::ToolError { step, error, retryable, .. } => {
                 let then =
                     if *retryable { "It can be tried again." } else { "A repeat of the same call will not help." };
@@ -129,7 +139,50 @@ impl PauseReason {
             Self::ResourceError { step, uri, error } => {
                 format!("Step '{step}' could not read {uri}: {}.", error.trim_end_matches('.'))
             }
-            Self::TimeBudget { step } => format!("Step '{step}' needs more time than one request has."),
+            Self::TimeBudget { step } => {
+                format!("The time of one request was over before step '{step}' was done.")
+            }
+        }
+    }
+}
+
+impl WorkflowRun {
+    /// Why the hub stops after a step that failed.
+    pub(super) fn failure(&self, index: usize, outcome: &Outcome, misfit: bool) -> Option<PauseReason> {
+        let (step, state) = self.both().nth(index)?;
+        let (name, error) = (step.name.clone(), outcome.error());
+        Some(match &step.action {
+            Action::Tool { name: tool, .. } if misfit => {
+                PauseReason::SchemaMismatch { step: name, tool: tool.clone(), missing: Vec::new(), error: Some(error) }
+            }
+            Action::Tool { name: tool, .. } => {
+                let (tool, retryable) = (tool.clone(), step.retryable);
+                PauseReason::ToolError { step: name, tool, error, retryable, interrupted: false }
+            }
+            Action::Resource { uri, .. } => {
+                let read = state.asked.as_ref().and_then(Value::as_str).unwrap_or(uri);
+                PauseReason::ResourceError { step: name, uri: read.to_owned(), error }
+            }
+        })
+    }
+
+    /// Why the rest is the client's where whoever carried the plan out was lost; none where nothing is left.
+    pub(super) fn interruption(&self) -> Option<PauseReason> {
+        let (step, state) = self.both().find(|(_, state)| state.is_open())?;
+        Some(match (&step.action, state.status) {
+            (Action::Tool { name, .. }, StepStatus::Running) => Self::interrupted(step, name),
+            (Action::Tool { .. } | Action::Resource { .. }, _) => PauseReason::TimeBudget { step: step.name.clone() },
+        })
+    }
+
+    /// The hub was stopped while this step's tool ran.
+    pub(super) fn interrupted(step: &Step, tool: &str) -> PauseReason {
+        PauseReason::ToolError {
+            step: step.name.clone(),
+            tool: tool.to_owned(),
+            error: "the hub was stopped while it ran, and it may have done its work".to_owned(),
+            retryable: false,
+            interrupted: true,
         }
     }
 }
@@ -139,6 +192,11 @@ mod tests {
     use rstest::rstest;
 
     use super::*;
+
+    fn failed(error: &str, retryable: bool) -> PauseReason {
+        let (step, tool, error) = ("a".to_owned(), "t".to_owned(), error.to_owned());
+        PauseReason::ToolError { step, tool, error, retryable, interrupted: false }
+    }
 
     /// Each reason has the contract's name, names its step, and is a sentence for a model.
     #[rstest]
@@ -171,15 +229,18 @@ mod tests {
         "schema_mismatch",
         "Step 'a' cannot run as the plan says: `x` must be a number."
     )]
+    #[case(failed("No.", true), "tool_error", "Step 'a' failed: No. It can be tried again.")]
+    #[case(failed("No", false), "tool_error", "Step 'a' failed: No. A repeat of the same call will not help.")]
     #[case(
-        PauseReason::ToolError { step: "a".to_owned(), tool: "t".to_owned(), error: "No.".to_owned(), retryable: true },
+        PauseReason::ToolError {
+            step: "a".to_owned(),
+            tool: "t".to_owned(),
+            error: "stopped".to_owned(),
+            retryable: false,
+            interrupted: true,
+        },
         "tool_error",
-        "Step 'a' failed: No. It can be tried again."
-    )]
-    #[case(
-        PauseReason::ToolError { step: "a".to_owned(), tool: "t".to_owned(), error: "No".to_owned(), retryable: false },
-        "tool_error",
-        "Step 'a' failed: No. A repeat of the same call will not help."
+        "Step 'a' was interrupted, and it may have done its work."
     )]
     #[case(
         PauseReason::UnresolvedDependency {
@@ -204,7 +265,7 @@ mod tests {
     #[case(
         PauseReason::TimeBudget { step: "a".to_owned() },
         "time_budget",
-        "Step 'a' needs more time than one request has."
+        "The time of one request was over before step 'a' was done."
     )]
     fn each_reason_to_stop_is_named_and_said(#[case] reason: PauseReason, #[case] name: &str, #[case] sentence: &str) {
         assert_eq!((reason.name(), reason.step(), reason.sentence().as_str()), (name, "a", sentence));

@@ -54,12 +54,7 @@ impl WorkflowRun {
                 let facts = self.callable(index, step, name, facts)?;
                 if let (StepStatus::Running, Some(Value::Object(arguments))) = (state.status, &state.asked) {
                     if !facts.repeatable {
-                        return Err(PauseReason::ToolError {
-                            step: step.name.clone(),
-                            tool: name.clone(),
-                            error: "the hub stopped while it ran, and it may have done its work".to_owned(),
-                            retryable: false,
-                        });
+                        return Err(Self::interrupted(step, name));
                     }
                     return Ok(Prepared::Call { tool: name.clone(), arguments: arguments.clone() });
                 }

@@ -1,5 +1,7 @@
 //! Runs: what each order comes to, where results belong, and what a model reads.
 
+mod golden;
+mod orders;
 mod prepared;
 
 use proptest::prelude::*;
@@ -98,37 +100,26 @@ fn facts(schema: &Value) -> ToolFacts<'_> {
 /// Carries out as the driver does; a step comes to what `came` says.
 fn carried_out(mut run: WorkflowRun, came: impl Fn(&str) -> Result<Value, &'static str>) -> WorkflowRun {
     let schema = schema();
-    loop {
-        let commands = match run.next() {
-            Next::Rest => return run,
-            Next::Finish => vec![WorkflowCommand::Finish],
-            Next::Step { index, .. } => match run.prepare(index, Some(facts(&schema))) {
-                Err(reason) => vec![WorkflowCommand::Pause(reason)],
-                Ok(Prepared::Read { .. }) => panic!("no step reads"),
-                Ok(Prepared::Call { arguments, tool }) => {
-                    order(&mut run, &WorkflowCommand::Begin { step: index, asked: json!(arguments) }).expect("begun");
-                    let name = run.plan.steps[index].name.clone();
-                    let retryable = run.plan.steps[index].retryable;
-                    match came(&name) {
-                        Ok(value) => {
-                            vec![WorkflowCommand::End { step: index, outcome: outcome(value, false, MatchedBy::Plan) }]
-                        }
-                        Err(why) => {
-                            let ended = outcome(json!({"message": why}), true, MatchedBy::Plan);
-                            let error = ended.error();
-                            vec![
-                                WorkflowCommand::End { step: index, outcome: ended },
-                                WorkflowCommand::Pause(PauseReason::ToolError { step: name, tool, error, retryable }),
-                            ]
-                        }
-                    }
-                }
-            },
+    while let Next::Step { index, .. } = run.next() {
+        let name = run.plan.steps[index].name.clone();
+        let command = match run.prepare(index, Some(facts(&schema))) {
+            Err(reason) => WorkflowCommand::Pause(reason),
+            Ok(prepared) => {
+                let asked = match prepared {
+                    Prepared::Call { arguments, .. } => json!(arguments),
+                    Prepared::Read { uri } => json!(uri),
+                };
+                order(&mut run, &WorkflowCommand::Begin { step: index, asked }).expect("begun");
+                let outcome = match came(&name) {
+                    Ok(value) => outcome(value, false, MatchedBy::Plan),
+                    Err(why) => outcome(json!({"message": why}), true, MatchedBy::Plan),
+                };
+                WorkflowCommand::End { step: index, outcome, misfit: false }
+            }
         };
-        for command in &commands {
-            order(&mut run, command).expect("an order for this moment");
-        }
+        order(&mut run, &command).expect("an order for this moment");
     }
+    run
 }
 
 fn all_well(step: &str) -> Result<Value, &'static str> {
@@ -209,7 +200,7 @@ fn what_follows_a_question_is_for_who_reads_the_answer() {
     let asked = WorkflowCommand::Begin { step: 0, asked: json!({}) };
     order(&mut run, &asked).expect("begun");
     let came = outcome(json!({"config": ["no"]}), false, MatchedBy::Plan);
-    order(&mut run, &WorkflowCommand::End { step: 0, outcome: came }).expect("ended");
+    order(&mut run, &WorkflowCommand::End { step: 0, outcome: came, misfit: false }).expect("ended");
     let reason = run.prepare(1, Some(facts(&schema))).expect_err("a person's answer decides");
     assert_eq!(reason.sentence(), "Step 'deploy' is yours to do: it depends on what was answered in step 'validate'.");
 }
@@ -235,7 +226,6 @@ fn a_step_waits_for_what_another_call_brings() {
     let arguments = Map::from_iter([("question_id".to_owned(), json!("q_1"))]);
     let follow_up = FollowUp { tool: "wait_for_answer".to_owned(), arguments };
     order(&mut run, &WorkflowCommand::Wait { step: 0, follow_up }).expect("waits");
-    order(&mut run, &WorkflowCommand::Pause(PauseReason::TimeBudget { step: "validate".to_owned() })).expect("paused");
     insta::assert_snapshot!(told(&run));
     let answered = outcome(json!({"config": ["yes"]}), false, MatchedBy::Implicit);
     let tool = "wait_for_answer".to_owned();
@@ -289,18 +279,18 @@ fn what_is_over_stays_so(#[case] command: WorkflowCommand, #[case] status: RunSt
     }
 }
 
+fn due(run: &WorkflowRun, seconds: u64) -> Vec<WorkflowRecord> {
+    run.decide(at(seconds), &WorkflowCommand::Tick).expect("never no").records
+}
+
 #[test]
 fn a_run_expires_a_day_after_its_last_call() {
-    let run = begun();
+    let mut run = begun();
     let day = EXPIRES_AFTER.as_secs();
-    let expires =
-        |run: &WorkflowRun, seconds| run.decide(at(seconds), &WorkflowCommand::Tick).expect("never no").records;
-    assert_eq!(expires(&run, day - 1), []);
-    assert_eq!(expires(&run, day), [WorkflowRecord::Expired]);
-    let mut called = run;
-    calls(&mut called, "validator", json!(1), false);
-    assert_eq!(expires(&called, day), []);
-    assert_eq!(expires(&called, day + 1), [WorkflowRecord::Expired]);
+    assert_eq!(due(&run, day), [WorkflowRecord::Expired], "also one that nobody went on with from the beginning");
+    calls(&mut run, "validator", json!(1), false);
+    assert_eq!(due(&run, day), []);
+    assert_eq!(due(&run, day + 1), [WorkflowRecord::Expired]);
 }
 
 #[test]
@@ -336,7 +326,8 @@ fn a_client_that_goes_on_takes_the_rest_over() {
     calls(&mut run, "validator", json!({"config": ["r-2"]}), false);
     assert_eq!(run.next(), Next::Rest, "the hub runs no further step");
     let late = outcome(json!({"config": ["r-1"]}), false, MatchedBy::Plan);
-    order(&mut run, &WorkflowCommand::End { step: 0, outcome: late.clone() }).expect("its own step ends all the same");
+    let end = WorkflowCommand::End { step: 0, outcome: late.clone(), misfit: false };
+    order(&mut run, &end).expect("its own step ends all the same");
     assert_eq!(run.steps[0].outcome, Some(late));
     let next = WorkflowCommand::Begin { step: 1, asked: json!({}) };
     assert_eq!(order(&mut run, &next), Err(WorkflowRefusal::NotNext { step: 1 }));
@@ -349,14 +340,14 @@ fn any_command() -> impl Strategy<Value = WorkflowCommand> {
         (0..4usize).prop_map(|step| WorkflowCommand::Begin { step, asked: json!({"of": step}) }),
         (0..4usize, came).prop_map(|(step, (value, is_error))| WorkflowCommand::End {
             step,
-            outcome: outcome(json!(value), is_error, MatchedBy::Plan)
+            outcome: outcome(json!(value), is_error, MatchedBy::Plan),
+            misfit: value % 2 == 0,
         }),
         (tools, came).prop_map(|(tool, (value, is_error))| WorkflowCommand::Record {
             tool: tool.to_owned(),
             outcome: outcome(json!(value), is_error, MatchedBy::Id)
         }),
         Just(WorkflowCommand::Pause(PauseReason::TimeBudget { step: "deploy".to_owned() })),
-        Just(WorkflowCommand::Finish),
         Just(WorkflowCommand::Complete(json!("done"))),
         Just(WorkflowCommand::Cancel),
         Just(WorkflowCommand::Tick),

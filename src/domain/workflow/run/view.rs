@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
-use super::{StepState, WorkflowRun};
+use super::{FollowUp, StepState, WorkflowRun};
 
 /// The version of the form of `_workflow.progress`.
 const SCHEMA_VERSION: u32 = 1;
@@ -35,7 +35,7 @@ impl WorkflowRun {
             "steps": self.step_names(),
             "startedAt": self.started_at,
             "updatedAt": self.updated_at,
-            "expiresAt": self.next_deadline().map(|deadline| deadline.at),
+            "expiresAt": self.next_expiry(),
             "variables": self.variables(),
         });
         if let Some(result) = &self.result {
@@ -75,6 +75,9 @@ impl WorkflowRun {
             let mut shown = json!({"name": step.name, "status": state.status.as_str()});
             if let Some(tool) = step.tool() {
                 shown["tool"] = json!(tool);
+            }
+            if let Some(FollowUp { tool, .. }) = &state.follow_up {
+                shown["followUp"] = json!(tool);
             }
             shown
         };
