@@ -11,6 +11,7 @@ use serde::Deserialize;
 use serde_json::json;
 
 use super::parked::error_message;
+use super::rewritten::rewritten;
 use crate::actors::HubRef;
 use crate::tools::doubled_key;
 
@@ -20,7 +21,8 @@ struct Asked {
     id: RequestId,
 }
 
-/// Passes a request whose message can be read in one way, and says whether that is a list.
+/// Passes a request whose message can be read in one way, as the library is to read it. Also says whether that is a
+/// list.
 ///
 /// # Errors
 /// The answer to any other.
@@ -28,7 +30,7 @@ pub(super) async fn passes(hub: &HubRef, request: Request) -> Result<(Request, b
     if request.method() != Method::POST {
         return Ok((request, false));
     }
-    let (head, body) = request.into_parts();
+    let (mut head, body) = request.into_parts();
     // The guard has its own word on what is too large or came too slowly.
     let Ok(bytes) = to_bytes(body, hub.settings().hub.limits.mcp_body).await else {
         return Err((StatusCode::BAD_REQUEST, "the body did not come whole").into_response());
@@ -37,7 +39,11 @@ pub(super) async fn passes(hub: &HubRef, request: Request) -> Result<(Request, b
         Some(no) => Err(([(header::CONTENT_TYPE, "application/json")], no).into_response()),
         None => {
             let lists = bytes.trim_ascii_start().starts_with(b"[");
-            Ok((Request::from_parts(head, Body::from(bytes)), lists))
+            let Some(rewritten) = rewritten(&bytes) else {
+                return Ok((Request::from_parts(head, Body::from(bytes)), lists));
+            };
+            head.headers.remove(header::CONTENT_LENGTH);
+            Ok((Request::from_parts(head, Body::from(rewritten)), lists))
         }
     }
 }

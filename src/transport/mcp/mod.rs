@@ -18,8 +18,9 @@
 //!
 //! The same over a WebSocket, at `/ws`, is `socket`: the same service, without sessions.
 //!
-//! Workflows are prompts that do something: `workflows`. What a client may read beside its tools is `resources`; what
-//! it is told without asking, `changes`; how it calls now and fetches the answer later, `tickets`.
+//! Workflows are prompts that do something: `workflows`, and `tasks` for what came of them. What the library's types
+//! would lose of a request, `rewritten` puts elsewhere. What a client may read beside its tools is `resources`; what it
+//! is told without asking, `changes`; how it calls now and fetches the answer later, `tickets`.
 //!
 //! Host, Origin and credential are looked at by the guard in front, for every door alike; the library's own checks are
 //! off. Deliberately absent: an event store (with one, the library no longer cancels what nobody listens to).
@@ -31,17 +32,20 @@ mod changes;
 mod completion;
 mod doubled;
 mod early_sse;
+mod form;
 mod no;
 mod parked;
 mod priming;
 mod prompts;
 mod resources;
 mod result;
+mod rewritten;
 mod service;
 mod session_book;
 mod sessions;
 mod short;
 mod socket;
+mod tasks;
 #[cfg(test)]
 mod tests;
 mod tickets;

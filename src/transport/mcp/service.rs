@@ -5,13 +5,12 @@ use std::sync::Arc;
 use http::request::Parts;
 use rmcp::model::{
     CacheScope, CallToolRequestParams, CallToolResponse, CallToolResult, CancelTaskMethod, CancelTaskParams,
-    CompleteRequestParams, CompleteResult, ConstString, CustomRequest, CustomResult, DetailedTask, DiscoverResult,
-    ErrorData, GetPromptRequestParams, GetPromptResponse, GetSkillRequestParams, GetSkillResult, GetTaskMethod,
-    GetTaskParams, GetTaskResult, InitializeRequestParams, InitializeResult, ListPromptsResult,
-    ListResourceTemplatesResult, ListResourcesResult, ListSkillsResult, ListToolsResult, PaginatedRequestParams,
-    ReadResourceRequestParams, ReadResourceResponse, ServerCapabilities, ServerConfig, ServerResult,
-    SubscribeRequestParams, SubscriptionFilter, TASKS_EXTENSION_ID, Task, TaskPayload, Tool, UnsubscribeRequestParams,
-    UpdateTaskMethod, UpdateTaskParams,
+    CompleteRequestParams, CompleteResult, CustomRequest, CustomResult, DetailedTask, DiscoverResult, ErrorData,
+    GetPromptRequestParams, GetPromptResponse, GetSkillRequestParams, GetSkillResult, GetTaskMethod, GetTaskParams,
+    GetTaskResult, InitializeRequestParams, InitializeResult, ListPromptsResult, ListResourceTemplatesResult,
+    ListResourcesResult, ListSkillsResult, ListToolsResult, PaginatedRequestParams, ReadResourceRequestParams,
+    ReadResourceResponse, ServerCapabilities, ServerConfig, ServerResult, SubscribeRequestParams, SubscriptionFilter,
+    TASKS_EXTENSION_ID, Task, TaskPayload, Tool, UnsubscribeRequestParams, UpdateTaskMethod, UpdateTaskParams,
 };
 use rmcp::service::{NotificationContext, RequestContext, SubscriptionContext};
 use rmcp::{RoleServer, ServerHandler};
@@ -21,10 +20,12 @@ use tokio::sync::watch;
 use super::caller::caller;
 use super::changes::{self, Ear, Listeners, Lists};
 use super::parked::{self, Exit, Parked};
+use super::rewritten::names_a_run;
+use super::tasks::{self, not_before_tasks};
 use super::tickets::{self, Begun};
 use super::wait::{self, Notes};
 use super::way::{Way, answer};
-use super::{completion, resources, result, unread, verbs, workflows};
+use super::{completion, resources, result, verbs, workflows};
 use crate::actors::HubRef;
 use crate::domain::principal::Principal;
 use crate::settings::SystemPrompts;
@@ -198,9 +199,9 @@ impl ServerHandler for Door {
     async fn on_custom_request(
         &self,
         request: CustomRequest,
-        _context: RequestContext<RoleServer>,
+        context: RequestContext<RoleServer>,
     ) -> Result<CustomResult, ErrorData> {
-        Err(unread::no(&request))
+        tasks::custom(&self.hub, &request, &context).await
     }
 
     async fn list_tools(
@@ -243,7 +244,7 @@ impl ServerHandler for Door {
         context: RequestContext<RoleServer>,
     ) -> Result<GetPromptResponse, ErrorData> {
         let prompts = Arc::clone(&self.prompts.borrow());
-        workflows::get_prompt(&self.hub, &prompts, request, &context).await.map(Into::into)
+        workflows::get_prompt(&self.hub, &prompts, request, &context).await
     }
 
     async fn complete(
@@ -333,6 +334,9 @@ impl ServerHandler for Door {
         context: RequestContext<RoleServer>,
     ) -> Result<GetTaskResult, ErrorData> {
         not_before_tasks::<GetTaskMethod>(&context)?;
+        if names_a_run(&request.task_id) {
+            return tasks::get(&self.hub, &request.task_id, &context).await;
+        }
         let caller = caller(&self.hub, &context)?;
         if let Some(exit) = Exit::of(&context) {
             exit.leave(self.asked(caller, request.task_id, &context));
@@ -350,6 +354,9 @@ impl ServerHandler for Door {
         context: RequestContext<RoleServer>,
     ) -> Result<(), ErrorData> {
         not_before_tasks::<UpdateTaskMethod>(&context)?;
+        if names_a_run(&request.task_id) {
+            return tasks::update(&self.hub, &request.task_id, &context).await;
+        }
         // No ticket asks its client for anything: what it sends is not needed.
         tickets::found(&self.hub, &caller(&self.hub, &context)?, &request.task_id).await.map(drop)
     }
@@ -360,6 +367,9 @@ impl ServerHandler for Door {
         context: RequestContext<RoleServer>,
     ) -> Result<(), ErrorData> {
         not_before_tasks::<CancelTaskMethod>(&context)?;
+        if names_a_run(&request.task_id) {
+            return tasks::cancel(&self.hub, &request.task_id, &context).await;
+        }
         tickets::cancel(&self.hub, &caller(&self.hub, &context)?, &request.task_id).await
     }
 
@@ -386,9 +396,4 @@ impl ServerHandler for Door {
         got.meta = result::meta(&context);
         Ok(got.with_ttl_ms(FRESH_FOR).with_cache_scope(CacheScope::Private))
     }
-}
-
-/// The eras before 2026-07-28 have no such tasks, whatever their clients declare.
-fn not_before_tasks<M: ConstString>(context: &RequestContext<RoleServer>) -> Result<(), ErrorData> {
-    if result::is_legacy(context) { Err(ErrorData::method_not_found::<M>()) } else { Ok(()) }
 }

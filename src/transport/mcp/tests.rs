@@ -5,6 +5,7 @@ mod no;
 mod priming;
 mod reports;
 mod short;
+mod tasks;
 mod workflows;
 
 use std::sync::Arc;
@@ -103,7 +104,7 @@ fn post(caller: &Caller, version: &str, session: Option<&str>, body: &Value) -> 
     if version == MODERN {
         request = request.header("mcp-method", body["method"].as_str().unwrap_or_default());
         let named = |field: &str| body["params"][field].as_str();
-        if let Some(name) = named("name").or_else(|| named("uri")) {
+        if let Some(name) = named("name").or_else(|| named("uri")).or_else(|| named("taskId")) {
             request = request.header("mcp-name", name);
         }
     }
@@ -113,7 +114,9 @@ fn post(caller: &Caller, version: &str, session: Option<&str>, body: &Value) -> 
 fn modern(caller: &Caller, method: &str, mut params: Value) -> Request<Body> {
     let meta = params.as_object_mut().expect("an object").entry("_meta").or_insert_with(|| json!({}));
     meta["io.modelcontextprotocol/protocolVersion"] = json!(MODERN);
-    meta["io.modelcontextprotocol/clientCapabilities"] = json!({});
+    if meta["io.modelcontextprotocol/clientCapabilities"].is_null() {
+        meta["io.modelcontextprotocol/clientCapabilities"] = json!({});
+    }
     meta["io.modelcontextprotocol/clientInfo"] = json!({"name": "claude-code", "version": "2"});
     post(caller, MODERN, None, &json!({"jsonrpc": "2.0", "id": 1, "method": method, "params": params}))
 }

@@ -215,6 +215,6 @@ fn lasting(arguments: &Map<String, Value>, name: &str, span: Duration) -> Value 
 }
 
 /// Another's ticket, one that is kept no longer, and what is no name of one.
-fn unknown() -> ErrorData {
+pub(super) fn unknown() -> ErrorData {
     ErrorData::invalid_params("there is no such task, or it is not yours", None)
 }

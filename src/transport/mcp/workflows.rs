@@ -6,14 +6,14 @@ use std::collections::BTreeMap;
 
 use rmcp::RoleServer;
 use rmcp::model::{
-    ErrorData, GetPromptRequestParams, GetPromptResult, JsonObject, MetaObject, Prompt, PromptArgument, PromptMessage,
-    ResourceContents, Role,
+    ErrorData, GetPromptRequestParams, GetPromptResponse, GetPromptResult, JsonObject, MetaObject, Prompt,
+    PromptArgument, PromptMessage, ResourceContents, Role,
 };
 use rmcp::service::RequestContext;
 use serde_json::{Value, json};
 
 use super::caller::caller;
-use super::{prompts, resources, result};
+use super::{form, prompts, resources, result};
 use crate::actors::HubRef;
 use crate::domain::text::shown;
 use crate::domain::workflow::Plan;
@@ -47,7 +47,7 @@ fn listed(plan: &Plan) -> Prompt {
     Prompt::new(plan.name.clone(), Some(plan.description.trim().to_owned()), Some(arguments.collect()))
 }
 
-/// A prompt: a role's text, or what came of a workflow.
+/// A prompt: a role's text, what came of a workflow, or a form for what a workflow needs.
 ///
 /// # Errors
 /// When there is no such prompt, an argument is not right, or the hub is busy.
@@ -56,16 +56,31 @@ pub(super) async fn get_prompt(
     prompts: &SystemPrompts,
     request: GetPromptRequestParams,
     context: &RequestContext<RoleServer>,
-) -> Result<GetPromptResult, ErrorData> {
+) -> Result<GetPromptResponse, ErrorData> {
     let settings = hub.settings();
     let Some(workflow) = settings.workflows.find(&request.name) else {
         let mut found = prompts::get(&settings, prompts, &request.name, request.arguments.as_ref())?;
         found.meta = result::meta(context);
-        return Ok(found);
+        return Ok(found.into());
     };
     let plan = &workflow.plan;
     let caller = caller(hub, context)?;
-    let arguments = texts(request.arguments.as_ref())?;
+    let mut arguments = texts(request.arguments.as_ref())?;
+    match form::filled_in(request.input_responses.as_ref())? {
+        Some(fields) => {
+            for (name, text) in texts(Some(&fields))? {
+                let given = arguments.entry(name).or_default();
+                if given.is_empty() {
+                    *given = text;
+                }
+            }
+        }
+        None => {
+            if let Some(form) = form::for_missing(plan, &arguments, context) {
+                return Ok(form.into());
+            }
+        }
+    }
     let key = context.meta.get(KEY).map(|key| match key {
         Value::String(key) => Ok(key.clone()),
         Value::Null | Value::Bool(_) | Value::Number(_) | Value::Array(_) | Value::Object(_) => {
@@ -78,7 +93,7 @@ pub(super) async fn get_prompt(
     let messages = run.messages().into_iter().map(message).collect();
     let mut answer = GetPromptResult::new(messages).with_description(plan.description.trim());
     answer.meta = Some(handle(&run, context));
-    Ok(answer)
+    Ok(answer.into())
 }
 
 /// The arguments of a prompt, which are texts.
@@ -114,7 +129,8 @@ fn handle(run: &WorkflowRun, context: &RequestContext<RoleServer>) -> MetaObject
     meta
 }
 
-fn refused(refusal: Refusal) -> ErrorData {
+/// A no, as an error of the protocol: the caller's fault is one of its parameters.
+pub(super) fn refused(refusal: Refusal) -> ErrorData {
     let data = Some(json!({"code": refusal.code, "prompt": refusal.prompt}));
     match refusal.status() {
         429 | 500.. => ErrorData::internal_error(refusal.message, data),

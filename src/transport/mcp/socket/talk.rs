@@ -24,6 +24,7 @@ use tokio_util::sync::CancellationToken;
 use super::super::changes::{Change, Changes, Ear, Lists, Since};
 use super::super::doubled;
 use super::super::parked::{Exit, error_message, json as written, message};
+use super::super::rewritten::rewritten;
 use super::super::service::Door;
 use super::peer::{Introduced, Nobody, Speaker};
 use super::stake::Stake;
@@ -173,7 +174,9 @@ impl Talk {
             say(socket, refused, None);
             return;
         }
-        match serde_json::from_str::<ClientJsonRpcMessage>(text) {
+        let rewritten = rewritten(text.as_bytes());
+        let read = rewritten.as_deref().unwrap_or(text.as_bytes());
+        match serde_json::from_slice::<ClientJsonRpcMessage>(read) {
             Ok(ClientJsonRpcMessage::Request(asked)) => self.is_asked(asked.id, asked.request, socket),
             Ok(ClientJsonRpcMessage::Notification(told)) => self.is_told(&told.notification),
             // Nothing was asked of the client that it could answer.

@@ -12,9 +12,9 @@ use crate::settings::Workflows;
 use crate::tools::Caller;
 use crate::tools::tests::desk::{Desk, agent, operator};
 
-const WORKFLOW: &str = "dev.callboard/workflow";
+pub(super) const WORKFLOW: &str = "dev.callboard/workflow";
 
-fn step(name: &str, called: &str, arguments: &[(&str, Source)], binding: Option<&str>) -> Step {
+pub(super) fn step(name: &str, called: &str, arguments: &[(&str, Source)], binding: Option<&str>) -> Step {
     let arguments = arguments.iter().map(|(key, source)| ((*key).to_owned(), source.clone())).collect();
     Step {
         name: name.to_owned(),
@@ -26,7 +26,7 @@ fn step(name: &str, called: &str, arguments: &[(&str, Source)], binding: Option<
 }
 
 /// Assigns the work, and looks at it.
-fn delegate() -> Plan {
+pub(super) fn delegate() -> Plan {
     let parameter = |name: &str| Parameter {
         name: name.to_owned(),
         description: Some("What is to be done.".to_owned()),
@@ -70,13 +70,13 @@ fn with_a_client_step() -> Plan {
     plan
 }
 
-async fn house() -> House {
+pub(super) async fn house() -> House {
     let plans = [delegate(), with_a_client_step()];
     House::over(Desk::with(|settings| settings.workflows = Arc::new(Workflows::of(plans))).await)
 }
 
 impl House {
-    async fn prompt(&self, caller: &Caller, name: &str, key: Option<&str>) -> Value {
+    pub(super) async fn prompt(&self, caller: &Caller, name: &str, key: Option<&str>) -> Value {
         let mut params = json!({"name": name, "arguments": {"work": "Build the login."}});
         if let Some(key) = key {
             params["_meta"] = json!({"dev.callboard/idempotencyKey": key});
@@ -93,19 +93,19 @@ impl House {
         answer(self.modern(caller, "tools/call", params).await).await["result"].clone()
     }
 
-    async fn run(&self, id: &str) -> WorkflowRun {
+    pub(super) async fn run(&self, id: &str) -> WorkflowRun {
         let id = WorkflowId::parse(id).expect("an id");
         self.desk.hub.workflow(&id).await.expect("a hub").expect("a run")
     }
 
-    async fn tasks(&self) -> usize {
+    pub(super) async fn tasks(&self) -> usize {
         self.desk.call(&operator(), "get_agent_status", json!({"agentId": "a1"})).await;
         let open = self.desk.hub.journal.read(|reader| reader.open_tasks()).await.expect("tasks");
         open.len()
     }
 }
 
-fn texts(answer: &Value) -> Vec<String> {
+pub(super) fn texts(answer: &Value) -> Vec<String> {
     let messages = answer["result"]["messages"].as_array().expect("messages");
     messages
         .iter()
@@ -113,11 +113,11 @@ fn texts(answer: &Value) -> Vec<String> {
         .collect()
 }
 
-fn id_of(answer: &Value) -> String {
+pub(super) fn id_of(answer: &Value) -> String {
     answer["result"]["_meta"][WORKFLOW]["taskId"].as_str().unwrap_or_else(|| panic!("no id in {answer}")).to_owned()
 }
 
-async fn registered(house: &House, name: &str) -> Caller {
+pub(super) async fn registered(house: &House, name: &str) -> Caller {
     let caller = agent(name);
     house.desk.call(&caller, "register_agent", json!({"agentId": name, "role": "full-stack-engineer"})).await;
     caller
