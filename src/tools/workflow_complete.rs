@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::blame;
+use super::caller::Follows;
 use super::refusal::Refusal;
 use super::verb::{Answer, Call, For, Hints, Verb};
 use crate::actors::workflow::WorkflowError;
@@ -49,7 +50,11 @@ impl Verb for WorkflowComplete {
     type Output = Output;
 
     async fn run(call: Call, input: Input) -> Result<Answer<Output>, Refusal> {
-        let id = match input.task.as_deref().filter(|given| !given.is_empty()) {
+        let given = input.task.as_deref().filter(|given| !given.is_empty()).or(match &call.caller.follows {
+            Follows::Named(id) => Some(id.as_str()),
+            Follows::Unsaid | Follows::Nothing => None,
+        });
+        let id = match given {
             Some(given) => WorkflowId::parse(given).map_err(|_| blame::workflow(WorkflowError::Unknown))?,
             None => call.hub.open_steps.only_of(&call.caller.principal.id).ok_or_else(|| {
                 blame::workflow(WorkflowError::Unknown)

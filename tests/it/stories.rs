@@ -29,6 +29,7 @@ mod a_ticket;
 mod a_trace;
 mod a_watched_terminal;
 mod a_webhook;
+mod a_workflow;
 mod an_answer_by_the_hub;
 mod an_input_box;
 mod an_outbox;

@@ -182,6 +182,29 @@ pub(super) fn with_key(text: &str, key: &str) -> Option<String> {
     Some(format!("{}\"idempotencyKey\":\"{key}\"{comma}{}", &text[..at], &text[at..]))
 }
 
+/// The same request with this in its `_meta`, where nothing stands there under any of `unless`.
+pub(super) fn with_meta(text: &str, unless: &[&str], name: &str, value: &Value) -> Option<String> {
+    #[derive(Deserialize)]
+    struct Head<'a> {
+        #[serde(borrow, default, rename = "_meta")]
+        meta: Option<&'a RawValue>,
+    }
+    let params = Envelope::of(text)?.params?.get();
+    let (into, added) = match serde_json::from_str::<Head<'_>>(params).ok()?.meta {
+        Some(meta) => (meta.get(), format!("\"{name}\":{value}")),
+        None => (params, format!("\"_meta\":{{\"{name}\":{value}}}")),
+    };
+    let known: Value = serde_json::from_str(into).ok()?;
+    let known = known.as_object()?;
+    if unless.iter().any(|name| known.contains_key(*name)) {
+        return None;
+    }
+    // It is a part of the text: what comes after its brace is where the new goes.
+    let at = into.as_ptr() as usize - text.as_ptr() as usize + 1;
+    let comma = if known.is_empty() { "" } else { "," };
+    Some(format!("{}{added}{comma}{}", &text[..at], &text[at..]))
+}
+
 /// The same wait for so many seconds.
 pub(super) fn for_seconds(text: &str, tool: &str, seconds: u64) -> Option<String> {
     let mut message: Value = serde_json::from_str(text).ok()?;

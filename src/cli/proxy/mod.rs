@@ -6,12 +6,13 @@
 //!          ◄ stdout ─ pipes ◄────┘ one loop       └──── comes back by itself
 //! ```
 //!
-//! Messages pass as the text that they are: no field is dropped, none moves before another. Four things the proxy
+//! Messages pass as the text that they are: no field is dropped, none moves before another. Five things the proxy
 //! adds, all of them in `relay`, which is pure. A call that changes something gets an `idempotencyKey`, so that it
-//! can be repeated when the connection broke under it. A wait that lost its hub goes on when the hub is back, for
-//! what is left of its time. Of a task that the client has taken out of the pipe, the hub is told so. And what the
-//! client listens to or is subscribed to is asked for again, with a word to the client that it may have changed
-//! meanwhile.
+//! can be repeated when the connection broke under it, and so does a request for a prompt. A call of a tool in the plan
+//! of the workflow that the client saw last gets that workflow's id. A wait that lost its hub goes on when the hub is
+//! back, for what is left of its time. Of a task that the client has taken out of the pipe, the hub is told so. And
+//! what the client listens to or is subscribed to is asked for again, with a word to the client that it may have
+//! changed meanwhile.
 //!
 //! - `asked`: a request without an answer, and what may be done with it when its hub is lost;
 //! - `envelope`: what is read of a message, and how one is changed without touching the rest;
@@ -26,6 +27,7 @@
 //! - `pipes`: standard input;
 //! - `output`: standard output, and how much of it the client has taken;
 //! - `reads`: tasks that the client may not have taken yet;
+//! - `workflow`: the workflow whose prompt the client saw last;
 //! - `pump`: the loop.
 //!
 //! *A proxy that waits touches little of the program.* There is one for each agent, and what it touches is its memory.
@@ -53,6 +55,7 @@ mod relay;
 mod shown;
 #[cfg(test)]
 mod tests;
+mod workflow;
 
 use std::path::Path;
 

@@ -7,6 +7,7 @@
 //!   to the client ◄──── an answer, as it came; the proxy's own requests are answered to the proxy
 //! ```
 
+use std::borrow::Cow;
 use std::collections::VecDeque;
 use std::time::Duration;
 
@@ -18,6 +19,7 @@ use super::follows::{self, Follows};
 use super::own;
 use super::reads::Reads;
 use super::shown::Shown;
+use super::workflow::{self, Followed};
 use crate::domain::ids::AgentId;
 use crate::domain::reminder;
 use crate::tools;
@@ -49,6 +51,7 @@ pub(super) struct Relay {
     follows: Follows,
     kept: VecDeque<Kept>,
     reads: Reads,
+    workflow: Followed,
     last: u64,
 }
 
@@ -76,6 +79,7 @@ impl Relay {
             follows: Follows::default(),
             kept: VecDeque::new(),
             reads: Reads::default(),
+            workflow: Followed::default(),
             last: 0,
         }
     }
@@ -98,10 +102,10 @@ impl Relay {
                 None => self.passes(line),
             };
         };
-        let (modern, seconds, tool) = (envelope.is_modern(), envelope.seconds(), envelope.tool());
+        let (modern, seconds, tool) = (envelope.is_modern(), envelope.seconds(), envelope.tool().map(Cow::into_owned));
         let shown = envelope.asks_progress().map(Shown::new);
         let name = envelope.named().unwrap_or_default();
-        let (kind, keyed) = match (method.as_str(), tool) {
+        let (kind, keyed) = match (method.as_str(), tool.as_deref()) {
             ("initialize", _) => {
                 (self.hello, self.introduced) = (Some(line.clone()), false);
                 self.follows.clear();
@@ -112,10 +116,12 @@ impl Relay {
             ("subscriptions/listen", _) => (Kind::Listens { opened: false, again_at: None }, None),
             ("resources/subscribe", _) => (Kind::Follows { on: true, name }, None),
             ("resources/unsubscribe", _) => (Kind::Follows { on: false, name }, None),
-            (_, Some(tool)) => self.call(&tool, seconds, &line),
+            ("prompts/get", _) => (Kind::Repeats { tool: false }, workflow::keyed(&line, &self.next_id())),
+            (_, Some(tool)) => self.call(tool, seconds, &line),
             (_, None) => (Kind::Repeats { tool: false }, None),
         };
         let text = keyed.unwrap_or(line);
+        let text = tool.and_then(|tool| self.workflow.named_in(&tool, &text)).unwrap_or(text);
         self.reads.names(&text);
         self.asks(Asked { id, text, kind, since: now, modern, tries: 0, sent: false, registered: false, shown })
     }
@@ -170,6 +176,7 @@ impl Relay {
             }
             Kind::Repeats { .. } | Kind::Listens { .. } | Kind::Follows { .. } | Kind::Once => {}
         }
+        self.workflow.hears(text);
         passed()
     }
 

@@ -38,7 +38,13 @@ impl HubProcess {
 
     /// Starts one where an earlier one listened.
     pub(crate) fn start_at(data_dir: &Path, port: u16) -> Self {
-        Self::begin(callboard(data_dir).args(["serve", "--listen", &format!("127.0.0.1:{port}")]), data_dir)
+        Self::start_at_with(data_dir, port, &[])
+    }
+
+    /// The same with more arguments for `callboard serve`.
+    pub(crate) fn start_at_with(data_dir: &Path, port: u16, arguments: &[&str]) -> Self {
+        let listen = format!("127.0.0.1:{port}");
+        Self::begin(callboard(data_dir).args(["serve", "--listen", &listen]).args(arguments), data_dir)
     }
 
     /// Starts a hub whose files can be capped while it runs: a write past the cap fails, and ends nobody.

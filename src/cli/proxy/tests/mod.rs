@@ -2,6 +2,7 @@
 
 mod lost;
 mod passing;
+mod workflow;
 
 use std::time::Duration;
 
