@@ -32,7 +32,10 @@ const face = (ask) => ({
   listTools: () => ask("tools/list", []),
   listPrompts: () => ask("prompts/list", []),
   listResources: () => ask("resources/list", []),
-  getPrompt: ({ name }) => ask("prompts/get", ["--prompt-name", name]),
+  getPrompt: ({ name, arguments: given = {} }) => {
+    const pairs = Object.entries(given).map(([key, value]) => `${key}=${value}`);
+    return ask("prompts/get", ["--prompt-name", name, ...(pairs.length > 0 ? ["--prompt-args", ...pairs] : [])]);
+  },
   readResource: ({ uri }) => ask("resources/read", ["--uri", uri]),
   callTool: ({ name, arguments: words }, options) =>
     ask("tools/call", ["--tool-name", name, "--tool-args-json", JSON.stringify(words)], options),

@@ -57,6 +57,21 @@ async function asked({ lead }) {
   report.same("the answer comes into the wait", [state, resolution?.value], ["resolved", "new"]);
 }
 
+const CALL = /^\d+\. Call (\S+) with (\{.*\})/gm;
+
+async function followed({ hand }) {
+  const { messages, _meta } = await hand.client.getPrompt({ name: "hand-over", arguments: { agent: hand.id } });
+  const about = _meta["dev.callboard/workflow"];
+  report.same("a workflow says where it stands", [about.status, about.pauseReason?.type], ["working", "client_tool"]);
+  const calls = [...messages.at(-1).content.text.matchAll(CALL)].map(([, tool, given]) => [tool, JSON.parse(given)]);
+  report.same("the handoff names the calls that are left", calls.map(([tool]) => tool), ["shout", "get_agent_status"]);
+  await hand.does(...calls[1]);
+  const { contents } = await hand.client.readResource({ uri: `callboard://workflows/${about.taskId}` });
+  const stands = JSON.parse(contents[0].text).statusMessage;
+  report.same("a call of it is recorded", stands, "2 of 3 steps, waiting for tell");
+  report.same("and it is completed", (await hand.does("workflow_complete", { result: "told" })).status, "completed");
+}
+
 async function reported({ lead }, { taskId, leaseEpoch }) {
   const response = { taskId, status: "COMPLETED", message: "login works", leaseEpoch };
   const done = await lead.does("send_response", response);
@@ -72,6 +87,7 @@ try {
   const offer = await called(cast);
   await delegation(cast);
   await asked(cast);
+  await followed(cast);
   await reported(cast, offer);
   await Promise.allSettled(Object.values(cast).map(({ client }) => client.close()));
 } catch (error) {

@@ -26,10 +26,12 @@ class Fast:
         return self.client.protocol_version
 
 
-async def opened(stack: AsyncExitStack, agent: str, client: str, era: str, way: str, told: Any = None) -> Any:
+async def opened(
+    stack: AsyncExitStack, agent: str, client: str, era: str, way: str, told: Any = None, **more: Any
+) -> Any:
     """A connected client with the agent's token; `told` hears what the hub says unasked."""
     connect = fastmcp_of if client == "fastmcp" else mcp_of
-    connected = connect(agent, way, {"mode": MODES[era], "message_handler": told})
+    connected = connect(agent, way, {"mode": MODES[era], "message_handler": told, **more})
     entered = await stack.enter_async_context(connected)
     return Fast(entered) if client == "fastmcp" else entered
 

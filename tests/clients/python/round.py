@@ -12,6 +12,7 @@ from contextlib import AsyncExitStack
 
 import lists
 import session
+import workflow
 from agent import Agent
 from check import Report
 from rest import create_task, task_state, until_agent_is
@@ -228,6 +229,8 @@ async def main(client: str, era: str, way: str) -> None:
             await session.questions(hand, report)
             await session.history(hand, report)
             await session.review(hand, report, task)
+            if client == "mcp":  # the other one speaks by this one
+                await workflow.follows(stack, artist.id, report, client, era, way)
     except Exception as error:  # whatever it is, the report says it
         report.check("the round reaches its end", False, repr(error))
     report.close(suite, "round")

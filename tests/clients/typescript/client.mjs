@@ -3,4 +3,4 @@ import { open } from "./doors.mjs";
 import { round } from "./round.mjs";
 
 const row = process.argv.slice(2);
-await round(row.join("-"), (agent) => open(...row, agent));
+await round(row, (agent, options) => open(...row, agent, options));

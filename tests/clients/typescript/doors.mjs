@@ -9,12 +9,15 @@ import {
   PromptListChangedNotificationSchema,
   ResourceListChangedNotificationSchema,
   ResourceUpdatedNotificationSchema,
+  ResultSchema,
 } from "@modelcontextprotocol/sdk/types.js";
 import { mcpUrl, proxyOf, tokenOf } from "./rest.mjs";
 
 const UPDATED = "notifications/resources/updated";
 const LISTS = ["notifications/prompts/list_changed", "notifications/resources/list_changed"];
 const NOTHING = async () => {};
+// Whatever comes back is right.
+const ANYTHING = { "~standard": { version: 1, vendor: "tests", validate: (value) => ({ value }) } };
 const WAYS = {
   ts1: { http: FirstHttp, proxy: FirstStdio },
   ts2: { http: SecondHttp, proxy: SecondStdio },
@@ -32,6 +35,12 @@ export async function open(client, era, way, agent, options = {}) {
   const second = new Second(about, { capabilities: {}, ...options, versionNegotiation: { mode } });
   await second.connect(transport);
   if (second.getProtocolEra() !== era) throw new Error(`${era} came to ${second.getProtocolEra()}`);
+  second.asks = (method, params) => second.request({ method, params }, ANYTHING);
+  if (era === "modern" && options.capabilities?.elicitation) {
+    second.fillsIn = (content) => {
+      second.setRequestHandler("elicitation/create", async () => ({ action: "accept", content }));
+    };
+  }
   second.follows = async (uri, told) => {
     second.setNotificationHandler(UPDATED, ({ params }) => told(params.uri));
     if (era === "legacy") return subscribed(second, uri);
@@ -58,6 +67,7 @@ async function first(client, transport) {
   // Here the result's schema stands between arguments and options.
   const callTool = client.callTool.bind(client);
   client.callTool = (params, options) => callTool(params, undefined, options);
+  client.asks = (method, params) => client.request({ method, params }, ResultSchema);
   client.follows = async (uri, told) => {
     client.setNotificationHandler(ResourceUpdatedNotificationSchema, ({ params }) => told(params.uri));
     return subscribed(client, uri);

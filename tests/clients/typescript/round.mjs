@@ -5,6 +5,7 @@ import { Report } from "./check.mjs";
 import { changed } from "./lists.mjs";
 import { createTask, taskState, untilAgentIs } from "./rest.mjs";
 import { session } from "./session.mjs";
+import { ABLE, workflow } from "./workflow.mjs";
 
 const VERBS = [
   "ack_task", "answer_task", "assign_task", "cancel_task", "complete_task", "get_agent_status", "get_review_comments",
@@ -16,8 +17,10 @@ const ROLES = ["designer", "full-stack-engineer", "ops-engineer", "orchestrator"
 const AGAIN = "## REQUIRED ACTION\nCall wait_for_prompt again to continue listening.";
 const TEXT = "implement login\n\n- with ünïcode, \"quotes\" and `ticks`\n- and 1 < 2 && 3 > 2";
 
-// `open(agent)` connects one client; `suite` names the agents, so that rounds of several clients share a hub.
-export async function round(suite, open) {
+// `open(agent, options)` connects one client. Its row names the agents, so that rounds of several clients share a hub.
+export async function round(row, open) {
+  const [name, era, way] = row;
+  const suite = row.join("-");
   const report = new Report();
   const clients = [];
   const agent = async (name) => {
@@ -39,6 +42,9 @@ export async function round(suite, open) {
     await hangingUp(cast, report);
     await changed(cast, report, suite);
     await session(cast, report);
+    // One of its own: who declares tasks is given tickets for its waits.
+    clients.push(await open(cast.artist.id, name === "ts2" ? { capabilities: ABLE } : {}));
+    await workflow(clients.at(-1), cast.artist.id, { era, way }, report);
   } catch (error) {
     report.check("the round reaches its end", false, [String(error?.stack ?? error), String(error?.cause ?? "")]);
   }
