@@ -15,7 +15,7 @@ use super::learner::LearnerRef;
 use super::noticeboard::NoticeboardRef;
 use super::outbox::OutboxRef;
 use super::supervisor::SupervisorRef;
-use super::task::{ActError, TaskAct, TaskReceipt, TaskRef};
+use super::task::{ActError, TaskAct, TaskBirth, TaskReceipt, TaskRef};
 use super::terminal::Shelf;
 use super::tickets::TicketsRef;
 use super::workflow::OpenSteps;
@@ -107,7 +107,8 @@ impl HubRef {
                 return Ok(Some(task));
             }
         }
-        self.stored_task(id).await
+        let wanted = id.clone();
+        Ok(self.journal.read(move |reader| reader.task(&wanted)).await?)
     }
 
     /// A line to a task; a closed one is taken from the store, for an order that may reopen it.
@@ -118,7 +119,8 @@ impl HubRef {
         if let Some(open) = self.dispatcher.task(id).await? {
             return Ok(Some(open));
         }
-        match self.stored_task(id).await? {
+        let wanted = id.clone();
+        match self.journal.read(move |reader| TaskBirth::stored(reader, &wanted)).await? {
             Some(task) => self.dispatcher.reopen(task).await.map(Some),
             None => Ok(None),
         }
@@ -195,10 +197,5 @@ impl HubRef {
             standing.agent.registration.is_some().then_some(standing)
         });
         futures_util::future::join_all(asked).await.into_iter().flatten().collect()
-    }
-
-    async fn stored_task(&self, id: &TaskId) -> Result<Option<Task>, Fault> {
-        let id = id.clone();
-        self.journal.read(move |reader| reader.task(&id)).await.map_err(|error| Fault::Unavailable(error.to_string()))
     }
 }

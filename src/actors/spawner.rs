@@ -18,12 +18,9 @@ use super::terminal::Shelf;
 use super::workflow::OpenSteps;
 use crate::clock::Clock;
 use crate::domain::agent::Agent;
-use crate::domain::ids::{AgentId, TaskId};
 use crate::domain::principal::By;
 use crate::domain::session::{Lifecycle, Session};
-use crate::domain::task::Task;
 use crate::ids::Ids;
-use crate::journal::ReadError;
 use crate::settings::Settings;
 
 /// Builds actors. Cheap to clone.
@@ -58,22 +55,13 @@ pub struct Spawner {
 }
 
 impl Spawner {
-    /// An actor for a new task.
+    /// An actor for a task.
     ///
     /// # Errors
     /// When it cannot be started.
-    pub async fn task(&self, id: TaskId) -> Result<TaskRef, Fault> {
-        let birth = TaskBirth::New(id.clone());
+    pub async fn task(&self, birth: TaskBirth) -> Result<TaskRef, Fault> {
+        let id = birth.id().clone();
         Ok(TaskRef::new(self.hire(TaskKind { id }, birth).await?))
-    }
-
-    /// An actor for a task that was read from the store.
-    ///
-    /// # Errors
-    /// When it cannot be started.
-    pub async fn known_task(&self, task: Task) -> Result<TaskRef, Fault> {
-        let id = task.spec.id.clone();
-        Ok(TaskRef::new(self.hire(TaskKind { id }, TaskBirth::Known(Box::new(task))).await?))
     }
 
     /// An actor for an agent.

@@ -59,7 +59,7 @@ impl Actor for AgentActor {
     type Arguments = AgentArgs;
 
     async fn pre_start(&self, _: ActorRef<Self::Msg>, args: AgentArgs) -> Result<State, ActorProcessingErr> {
-        let mut state = State {
+        let state = State {
             found: args.agent.notices.keys().cloned().collect(),
             agent: args.agent,
             line: args.line,
@@ -93,7 +93,6 @@ impl Actor for AgentActor {
         };
         state.show_news();
         state.dispatcher.tell(DispatcherMessage::AgentBuilt { id: state.agent.id.clone(), agent: state.line.clone() });
-        state.settle().await;
         Ok(state)
     }
 

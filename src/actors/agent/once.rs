@@ -43,7 +43,7 @@ impl State {
         let Some(IdempotencyKey { principal, key, digest }) = key.cloned() else { return Ok(None) };
         let now = self.clock.now();
         let read = self.journal.read(move |reader| reader.recall(now, &principal, &key)).await;
-        match read.map_err(|error| Fault::Unavailable(error.to_string()))? {
+        match read.map_err(Fault::from)? {
             None => Ok(None),
             Some((asked, receipt)) if asked == digest => Ok(Some(receipt)),
             Some(_) => Err(AgentError::KeyReused),

@@ -86,10 +86,13 @@ impl Actor for DispatcherActor {
         state.gauge.took();
         state.hear_settings();
         match message {
-            DispatcherMessage::Assign { request, span, reply } => state.assign(*request, reply).instrument(span).await,
-            DispatcherMessage::Agent { id, hire, reply } => state.agent_line(&id, hire, reply).await,
+            DispatcherMessage::Assign { request, stored, span, reply } => {
+                state.assign(*request, &stored, reply).instrument(span).await;
+            }
+            DispatcherMessage::Agent { id, reply } => state.agent_line(&id, reply),
+            DispatcherMessage::Hire { agent, reply } => state.hire(*agent, reply).await,
             DispatcherMessage::Task { id, reply } => state.task_line(&id, reply),
-            DispatcherMessage::Reopen { task, reply } => state.reopen(*task, reply).await,
+            DispatcherMessage::Reopen { task, reply } => state.reopen(task, reply).await,
             DispatcherMessage::Agents { reply } => state.agent_lines(reply),
             DispatcherMessage::Holdings { reply } => drop(reply.send(state.holdings())),
             DispatcherMessage::Why { id, reply } => state.answer_why(&id, reply),

@@ -9,11 +9,10 @@ use std::sync::Arc;
 use ractor::RpcReplyPort;
 use tracing::Span;
 
-use super::dependencies::closed_dependency;
 use super::message::{AssignReceipt, AssignRefusal, AssignRequest};
 use super::perform::queued_as;
 use super::state::{State, TaskEntry};
-use crate::actors::task::{ActError, TaskAct, TaskMessage, TaskReceipt};
+use crate::actors::task::{ActError, TaskAct, TaskBirth, TaskMessage, TaskReceipt};
 use crate::broken::{self, Break};
 use crate::domain::ids::TaskId;
 use crate::domain::routing::{Delegation, Granted, KnownAgent, Roster, TargetUnknown};
@@ -23,14 +22,12 @@ type Reply = RpcReplyPort<Result<TaskReceipt, ActError>>;
 
 impl State {
     /// Hands out work; the answer comes from the task, once it is on disk.
-    pub(super) async fn assign(&mut self, request: AssignRequest, reply: Reply) {
-        match self.plan(&request).await {
+    pub(super) async fn assign(&mut self, request: AssignRequest, stored: &BTreeMap<TaskId, Dependency>, reply: Reply) {
+        match self.plan(&request, stored) {
             Ok((spec, dependencies)) => self.create(request, spec, dependencies, reply).await,
-            Err(error) => {
-                if let ActError::Declined(refusal) = &error {
-                    self.refusals.note(self.clock.now(), refusal.code, refusal.message.clone());
-                }
-                let _ = reply.send(Err(error));
+            Err(refusal) => {
+                self.refusals.note(self.clock.now(), refusal.code, refusal.message.clone());
+                let _ = reply.send(Err(refusal.into()));
             }
         }
     }
@@ -74,13 +71,17 @@ impl State {
     }
 
     /// Everything that can be refused is refused here, before anything is built.
-    async fn plan(&mut self, request: &AssignRequest) -> Result<(TaskSpec, BTreeMap<TaskId, Dependency>), ActError> {
+    fn plan(
+        &mut self,
+        request: &AssignRequest,
+        stored: &BTreeMap<TaskId, Dependency>,
+    ) -> Result<(TaskSpec, BTreeMap<TaskId, Dependency>), AssignRefusal> {
         let roster = self.roster();
         let target =
             roster.target(&request.target, request.capabilities.clone()).map_err(|unknown| unknown_target(&unknown))?;
         let granted = self.grant(request, &target, &roster)?;
         self.room_for(&target)?;
-        let dependencies = self.dependencies(request).await?;
+        let dependencies = self.dependencies(request, stored)?;
         let spec = TaskSpec {
             id: self.ids.task(),
             title: request.title.clone(),
@@ -146,7 +147,12 @@ impl State {
     }
 
     /// Each dependency and how it stands. Unknown and failed ones, and those of the asker's own chain, are refused.
-    async fn dependencies(&self, request: &AssignRequest) -> Result<BTreeMap<TaskId, Dependency>, ActError> {
+    /// One that closed after it was read is told to the new task as soon as that waits for it.
+    fn dependencies(
+        &self,
+        request: &AssignRequest,
+        stored: &BTreeMap<TaskId, Dependency>,
+    ) -> Result<BTreeMap<TaskId, Dependency>, AssignRefusal> {
         let mut found = BTreeMap::new();
         for given in request.dependencies.iter().collect::<BTreeSet<_>>() {
             let unknown = || {
@@ -158,25 +164,22 @@ impl State {
                 let holder = entry.summary.as_ref().and_then(|summary| summary.holder.as_ref());
                 if request.asker.agent.is_some() && holder == request.asker.agent.as_ref() {
                     let message = format!("dependency `{id}` is your own task: neither could ever be finished first");
-                    return Err(refusal("DEPENDENCY_CYCLE", message, None).into());
+                    return Err(refusal("DEPENDENCY_CYCLE", message, None));
                 }
                 if entry.summary.is_some() {
                     found.insert(id, Dependency::Pending);
                     continue;
                 }
             }
-            let how = closed_dependency(&self.journal, &id)
-                .await
-                .map_err(|error| ActError::Fault(crate::actors::common::Fault::Unavailable(error.to_string())))?;
-            match how {
+            match stored.get(&id) {
                 Some(Dependency::Failed { state }) => {
                     let message = format!("dependency `{id}` is {state}, and did not complete");
                     let advice = "retry that task first, or leave it out of `dependencies`".to_owned();
-                    return Err(refusal("DEPENDENCY_FAILED", message, Some(advice)).into());
+                    return Err(refusal("DEPENDENCY_FAILED", message, Some(advice)));
                 }
-                Some(met) => found.insert(id, met),
+                Some(how) => found.insert(id, how.clone()),
                 None if self.tasks.contains_key(&id) => found.insert(id, Dependency::Pending),
-                None => return Err(unknown().into()),
+                None => return Err(unknown()),
             };
         }
         Ok(found)
@@ -198,7 +201,7 @@ impl State {
         let agent = if ready && !self.draining { self.matching.agent_for(now, &queued) } else { None };
         let first_offer = agent.and_then(|agent| self.terms(&agent, &spec).map(|terms| (agent, terms)));
         let receipt = self.receipt(&spec, first_offer.is_some(), ready);
-        let line = match self.spawner.task(id.clone()).await {
+        let line = match self.spawner.task(TaskBirth::New(id.clone())).await {
             Ok(line) => line,
             Err(fault) => {
                 let _ = reply.send(Err(ActError::Fault(fault)));

@@ -1,12 +1,13 @@
-//! Whom a task waits for: noted while it is open, and read from the journal where it closed before.
+//! Whom a task waits for: noted while it is open, and read from the journal where it closed before, beside the
+//! dispatcher or by whoever asks it.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::state::State;
-use crate::actors::journal::JournalRef;
+use crate::actors::journal::JournalReads;
 use crate::actors::task::{TaskRef, TaskSummary};
 use crate::domain::ids::TaskId;
-use crate::domain::task::{Dependency, KeptText, TaskCommand, TaskState};
+use crate::domain::task::{Dependency, KeptText, Task, TaskCommand, TaskState};
 use crate::journal::ReadError;
 
 impl State {
@@ -33,12 +34,12 @@ impl State {
         let mut order = self.own_act(pending);
         #[expect(clippy::disallowed_methods, reason = "reads once and ends; a task whose actor is new is told again")]
         drop(tokio::spawn(async move {
-            match closed_dependency(&journal, &dependency).await {
-                Ok(Some(now)) => {
+            match stored(journal.reads(), &[dependency.to_string()]).await.map(|mut found| found.remove(&dependency)) {
+                Ok(Some(now)) if now != Dependency::Pending => {
                     order.command = TaskCommand::DependencyMoved { task: dependency, now };
                     line.tell(order);
                 }
-                Ok(None) => {}
+                Ok(_) => {}
                 Err(fault) => {
                     tracing::warn!(task = %waiting, "whether `{dependency}` is closed cannot be read: {fault}");
                 }
@@ -52,16 +53,21 @@ impl State {
     }
 }
 
-/// A dependency that is not open, as the store knows it; none when it is open there, or unknown.
-pub(super) async fn closed_dependency(journal: &JournalRef, id: &TaskId) -> Result<Option<Dependency>, ReadError> {
-    let wanted = id.clone();
-    let task = journal.read(move |reader| reader.task(&wanted)).await?;
-    Ok(task.and_then(|task| match (&task.state, task.result()) {
-        (TaskState::Completed { .. }, Some((message, artifacts))) => Some(Dependency::Met { message, artifacts }),
-        (TaskState::Completed { .. }, None) => {
-            Some(Dependency::Met { message: KeptText::inline(""), artifacts: Vec::new() })
-        }
-        (state, _) if state.name().is_closed() => Some(Dependency::Failed { state: state.name() }),
-        _ => None,
-    }))
+/// Those of these tasks that the store knows, as what others wait for.
+pub(super) async fn stored(reads: &JournalReads, given: &[String]) -> Result<BTreeMap<TaskId, Dependency>, ReadError> {
+    let ids: BTreeSet<_> = given.iter().filter_map(|id| TaskId::parse(id).ok()).collect();
+    if ids.is_empty() {
+        return Ok(BTreeMap::new());
+    }
+    let found = reads.read(move |reader| ids.iter().map(|id| reader.task(id)).collect::<Result<Vec<_>, _>>());
+    Ok(found.await?.into_iter().flatten().map(|task| (task.id().clone(), standing(&task))).collect())
+}
+
+fn standing(task: &Task) -> Dependency {
+    match (&task.state, task.result()) {
+        (TaskState::Completed { .. }, Some((message, artifacts))) => Dependency::Met { message, artifacts },
+        (TaskState::Completed { .. }, None) => Dependency::Met { message: KeptText::inline(""), artifacts: Vec::new() },
+        (state, _) if state.name().is_closed() => Dependency::Failed { state: state.name() },
+        _ => Dependency::Pending,
+    }
 }

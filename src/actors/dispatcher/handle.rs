@@ -2,24 +2,26 @@
 
 use tracing::Span;
 
+use super::dependencies::stored;
 use super::message::{
     AgentHoldings, AgentLine, AssignError, AssignReceipt, AssignRequest, DispatcherMessage, QueueCounts, Why,
 };
 use super::overview::Overview;
 use crate::actors::common::{Fault, Line, Portrait};
-use crate::actors::task::{ActError, TaskReceipt, TaskRef};
+use crate::actors::journal::JournalReads;
+use crate::actors::task::{ActError, TaskBirth, TaskReceipt, TaskRef};
 use crate::domain::ids::{AgentId, TaskId};
-use crate::domain::task::{RightsSet, Target, Task};
+use crate::domain::task::{RightsSet, Target};
 
-/// A line to the dispatcher.
+/// A line to the dispatcher. What it has to know of the journal is read here, before it is asked: it awaits no disk.
 #[derive(Debug, Clone)]
-pub struct DispatcherRef(Line<DispatcherMessage>);
+pub struct DispatcherRef(Line<DispatcherMessage>, JournalReads);
 
 impl DispatcherRef {
     /// Wraps a line.
     #[must_use]
-    pub const fn new(line: Line<DispatcherMessage>) -> Self {
-        Self(line)
+    pub const fn new(line: Line<DispatcherMessage>, reads: JournalReads) -> Self {
+        Self(line, reads)
     }
 
     /// Hands out work; the task is on disk when it returns.
@@ -27,8 +29,9 @@ impl DispatcherRef {
     /// # Errors
     /// A refusal, a repeat's first receipt, or a fault.
     pub async fn assign(&self, request: AssignRequest) -> Result<AssignReceipt, AssignError> {
+        let stored = stored(&self.1, &request.dependencies).await.map_err(Fault::from)?;
         let (request, span) = (Box::new(request), Span::current());
-        let asked = self.0.ask(|reply| DispatcherMessage::Assign { request, span, reply }).await?;
+        let asked = self.0.ask(|reply| DispatcherMessage::Assign { request, stored, span, reply }).await?;
         match asked {
             Ok(receipt) => read_note(receipt),
             Err(ActError::Repeated(receipt)) => Err(AssignError::Repeated(Box::new(read_note(*receipt)?))),
@@ -41,7 +44,7 @@ impl DispatcherRef {
     /// # Errors
     /// When the dispatcher is busy or gone.
     pub async fn agent(&self, id: &AgentId) -> Result<Option<AgentLine>, Fault> {
-        self.0.ask(|reply| DispatcherMessage::Agent { id: id.clone(), hire: false, reply }).await
+        self.0.ask(|reply| DispatcherMessage::Agent { id: id.clone(), reply }).await
     }
 
     /// A line to an agent, built when nobody of that name is there yet.
@@ -49,7 +52,11 @@ impl DispatcherRef {
     /// # Errors
     /// When the dispatcher is busy or gone.
     pub async fn hire(&self, id: &AgentId) -> Result<Option<AgentLine>, Fault> {
-        self.0.ask(|reply| DispatcherMessage::Agent { id: id.clone(), hire: true, reply }).await
+        if let Some(known) = self.agent(id).await? {
+            return Ok(Some(known));
+        }
+        let agent = Box::new(self.1.agent(id).await?);
+        self.0.ask(|reply| DispatcherMessage::Hire { agent, reply }).await
     }
 
     /// The same while the hub is built: behind whatever every open task announces of itself, and never refused.
@@ -57,8 +64,11 @@ impl DispatcherRef {
     /// # Errors
     /// When the dispatcher is gone.
     pub async fn hire_at_the_start(&self, id: &AgentId) -> Result<Option<AgentLine>, Fault> {
-        let hire = |reply| DispatcherMessage::Agent { id: id.clone(), hire: true, reply };
-        self.0.ask_however_full(hire).await?.ok_or_else(|| self.0.unavailable())
+        let agent = Box::new(self.1.agent(id).await?);
+        self.0
+            .ask_however_full(|reply| DispatcherMessage::Hire { agent, reply })
+            .await?
+            .ok_or_else(|| self.0.unavailable())
     }
 
     /// Waits until it has heard what every actor announced of itself while the hub was built: a door that opens sooner
@@ -99,8 +109,8 @@ impl DispatcherRef {
     ///
     /// # Errors
     /// When the dispatcher is busy or gone.
-    pub async fn reopen(&self, task: Task) -> Result<TaskRef, Fault> {
-        self.0.ask(|reply| DispatcherMessage::Reopen { task: Box::new(task), reply }).await
+    pub async fn reopen(&self, task: TaskBirth) -> Result<TaskRef, Fault> {
+        self.0.ask(|reply| DispatcherMessage::Reopen { task, reply }).await
     }
 
     /// For whom a task would be, read as `assign` reads it.

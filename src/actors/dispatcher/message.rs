@@ -14,11 +14,11 @@ use tracing::Span;
 use super::overview::Overview;
 use crate::actors::agent::{AgentRef, Profile};
 use crate::actors::common::{Fault, Portrait};
-use crate::actors::task::{ActError, IdempotencyKey, OfferedTask, TaskReceipt, TaskRef, TaskSummary};
-use crate::domain::agent::{Departure, Notice};
+use crate::actors::task::{ActError, IdempotencyKey, OfferedTask, TaskBirth, TaskReceipt, TaskRef, TaskSummary};
+use crate::domain::agent::{Agent, Departure, Notice};
 use crate::domain::ids::{AgentId, TaskId};
 use crate::domain::principal::By;
-use crate::domain::task::{Origin, Priority, RightsSet, Target, Task, Workspace};
+use crate::domain::task::{Dependency, Origin, Priority, RightsSet, Target, Workspace};
 use crate::domain::text::Sanitized;
 use crate::domain::time::{Millis, Timestamp};
 
@@ -28,18 +28,25 @@ pub enum DispatcherMessage {
     Assign {
         /// What, by whom, for whom.
         request: Box<AssignRequest>,
+        /// Those of its dependencies that the store knows, and how they stood there a moment ago.
+        stored: BTreeMap<TaskId, Dependency>,
         /// What is logged about it belongs there.
         span: Span,
         /// Where the receipt goes, once the task is on disk; the task itself answers. Its note is the
         /// [`AssignReceipt`].
         reply: RpcReplyPort<Result<TaskReceipt, ActError>>,
     },
-    /// A line to an agent; built when nobody of that name is there yet.
+    /// A line to an agent.
     Agent {
         /// Who.
         id: AgentId,
-        /// Whether to build it.
-        hire: bool,
+        /// Where to.
+        reply: RpcReplyPort<Option<AgentLine>>,
+    },
+    /// A line to an agent, which is built when nobody of that name is there yet.
+    Hire {
+        /// The agent as it was read.
+        agent: Box<Agent>,
         /// Where to.
         reply: RpcReplyPort<Option<AgentLine>>,
     },
@@ -53,7 +60,7 @@ pub enum DispatcherMessage {
     /// A line to a task that was read from the store, built for an order that may reopen it.
     Reopen {
         /// The task as it was read.
-        task: Box<Task>,
+        task: TaskBirth,
         /// Where to.
         reply: RpcReplyPort<TaskRef>,
     },
@@ -370,6 +377,7 @@ impl fmt::Debug for DispatcherMessage {
         f.write_str(match self {
             Self::Assign { .. } => "Assign",
             Self::Agent { .. } => "Agent",
+            Self::Hire { .. } => "Hire",
             Self::Task { .. } => "Task",
             Self::Reopen { .. } => "Reopen",
             Self::Agents { .. } => "Agents",

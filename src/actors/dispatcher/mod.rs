@@ -2,8 +2,8 @@
 //!
 //! It knows where every open task and every agent is, owns all queues through the pure
 //! [`crate::domain::routing::matching`], and orders tasks to offer themselves. It decides nothing durable: a crash of
-//! it loses only what agents and tasks tell it again. It writes nothing that it waits for, and reads from the journal
-//! in two places alone: the dependencies of a new task, where they are closed, and an agent that is hired.
+//! it loses only what agents and tasks tell it again. It never waits for the disk: what it has to know of the
+//! journal comes with the question ([`DispatcherRef`] reads it), and what it has to read by itself it reads beside.
 
 mod actor;
 mod assign;

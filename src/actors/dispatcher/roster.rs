@@ -8,11 +8,11 @@ use ractor::RpcReplyPort;
 use super::message::{AgentHoldings, AgentLine, QueueCounts};
 use super::state::{AgentEntry, Standing, State, TaskEntry};
 use crate::actors::agent::{AgentMessage, AgentRef, Held, HeldState, Profile};
-use crate::actors::common::Fault;
-use crate::actors::task::{TaskMessage, TaskRef, TaskSummary};
+use crate::actors::task::{TaskBirth, TaskMessage, TaskRef, TaskSummary};
+use crate::domain::agent::Agent;
 use crate::domain::ids::{AgentId, TaskId};
 use crate::domain::routing::matching::Seat;
-use crate::domain::task::{TargetWho, Task, TaskStateName};
+use crate::domain::task::{TargetWho, TaskStateName};
 use crate::domain::time::Timestamp;
 
 impl State {
@@ -20,25 +20,26 @@ impl State {
         let _ = reply.send(self.tasks.get(id).map(|entry| entry.line.clone()));
     }
 
-    /// A line to an agent; built when asked to and nobody of that name is there.
-    pub(super) async fn agent_line(&mut self, id: &AgentId, hire: bool, reply: RpcReplyPort<Option<AgentLine>>) {
-        if hire && !self.agents.contains_key(id) {
-            match self.hired(id).await {
+    pub(super) fn agent_line(&self, id: &AgentId, reply: RpcReplyPort<Option<AgentLine>>) {
+        let _ = reply.send(self.agents.get(id).map(|entry| self.line_of(id, entry)));
+    }
+
+    /// A line to an agent; built when nobody of that name is there.
+    pub(super) async fn hire(&mut self, agent: Agent, reply: RpcReplyPort<Option<AgentLine>>) {
+        let id = agent.id.clone();
+        if !self.agents.contains_key(&id) {
+            match self.spawner.agent(agent).await {
                 Ok(line) => {
+                    // What was posted to it after it was read has found nobody here.
+                    line.send(AgentMessage::LookAgain);
                     self.roster = None;
-                    self.agents.insert(id.clone(), AgentEntry { line, profile: None, standing: Standing::default() });
+                    let entry = AgentEntry { line, profile: None, standing: Standing::default() };
+                    self.agents.insert(id.clone(), entry);
                 }
                 Err(fault) => self.refusals.note(self.clock.now(), "UNAVAILABLE", fault.to_string()),
             }
         }
-        let _ = reply.send(self.agents.get(id).map(|entry| self.line_of(id, entry)));
-    }
-
-    /// What waits for it to be heard may have been written before it was there.
-    async fn hired(&self, id: &AgentId) -> Result<AgentRef, Fault> {
-        let stored = self.spawner.stored_agent(id).await;
-        let agent = stored.map_err(|error| Fault::Unavailable(error.to_string()))?;
-        self.spawner.agent(agent).await
+        self.agent_line(&id, reply);
     }
 
     pub(super) fn agent_lines(&self, reply: RpcReplyPort<Vec<AgentLine>>) {
@@ -64,13 +65,13 @@ impl State {
     }
 
     /// An actor for a task that was read from the store, unless somebody was quicker.
-    pub(super) async fn reopen(&mut self, task: Task, reply: RpcReplyPort<TaskRef>) {
-        let id = task.spec.id.clone();
+    pub(super) async fn reopen(&mut self, task: TaskBirth, reply: RpcReplyPort<TaskRef>) {
+        let id = task.id().clone();
         if let Some(entry) = self.tasks.get(&id) {
             let _ = reply.send(entry.line.clone());
             return;
         }
-        match self.spawner.known_task(task).await {
+        match self.spawner.task(task).await {
             Ok(line) => {
                 self.tasks.insert(id, TaskEntry { line: line.clone(), summary: None, offering: None });
                 let _ = reply.send(line);

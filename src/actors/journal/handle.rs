@@ -48,6 +48,12 @@ impl From<AppendError> for Fault {
     }
 }
 
+impl From<ReadError> for Fault {
+    fn from(error: ReadError) -> Self {
+        Self::Unavailable(error.to_string())
+    }
+}
+
 /// A line to the journal: appends pass through its actor, reads go beside it.
 #[derive(Debug, Clone)]
 pub struct JournalRef {

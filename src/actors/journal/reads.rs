@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use crate::domain::agent::Agent;
+use crate::domain::ids::AgentId;
 use crate::journal::{ReadError, Reader};
 
 /// A reader of the journal for async code. Does not pass through the journal's actor: what is durable can be read.
@@ -21,6 +23,16 @@ impl JournalReads {
     #[must_use]
     pub fn new(reader: impl Reader) -> Self {
         Self { reader: Arc::new(reader) }
+    }
+
+    /// An agent. One that never registered is there, too: it may have been told something.
+    ///
+    /// # Errors
+    /// When the journal cannot be read.
+    pub async fn agent(&self, id: &AgentId) -> Result<Agent, ReadError> {
+        let wanted = id.clone();
+        let read = self.read(move |reader| reader.agent(&wanted)).await;
+        Ok(read?.unwrap_or_else(|| Agent::unknown(id.clone())))
     }
 
     /// Reads, off the runtime's threads where the store waits for a disk. Keep it short (well under a second): a

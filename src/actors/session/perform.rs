@@ -125,8 +125,7 @@ impl State {
     /// Somebody else wrote into the stream: the session is what the store says.
     pub(super) async fn reload(&mut self) -> Result<(), Fault> {
         let id = self.session.id.clone();
-        let read = self.journal.read(move |reader| reader.session(&id)).await;
-        let stored = read.map_err(|error| Fault::Unavailable(error.to_string()))?;
+        let stored = self.journal.read(move |reader| reader.session(&id)).await?;
         if let Some(stored) = stored.filter(|stored| stored.version > self.session.version) {
             self.session = stored;
         }
@@ -230,8 +229,7 @@ impl State {
             return Ok(Some(line));
         }
         let wanted = id.clone();
-        let read = self.journal.read(move |reader| reader.task(&wanted)).await;
-        let stored = read.map_err(|error| Fault::Unavailable(error.to_string()))?;
+        let stored = self.journal.read(move |reader| reader.task(&wanted)).await?;
         if stored.as_ref().is_some_and(Task::is_open) {
             return Err(Fault::Unavailable(format!("task `{id}` is being built anew")));
         }

@@ -124,7 +124,7 @@ impl State {
         let Some(key) = order.key.clone() else { return Ok(None) };
         let (now, digest) = (self.clock.now(), key.digest.clone());
         let read = self.journal.read(move |reader| reader.recall(now, &key.principal, &key.key)).await;
-        let found = read.map_err(|error| Fault::Unavailable(error.to_string()))?;
+        let found = read.map_err(Fault::from)?;
         let Some((asked, first)) = found else { return Ok(None) };
         if asked != digest {
             return Err(SessionError::KeyReused);

@@ -50,8 +50,7 @@ impl State {
             return Ok(Some(known.clone()));
         }
         let wanted = id.clone();
-        let read = self.journal.read(move |reader| reader.question(&wanted)).await;
-        let found = read.map_err(|error| Fault::Unavailable(error.to_string()))?;
+        let found = self.journal.read(move |reader| reader.question(&wanted)).await?;
         Ok(found.filter(|question| question.spec.session_id == self.session.id))
     }
 }

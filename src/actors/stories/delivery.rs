@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use super::hub::{Hub, act, operator, request};
 use crate::actors::agent::{AgentError, WaitEnd};
-use crate::actors::task::{ActError, IdempotencyKey, OfferedTask};
+use crate::actors::task::{ActError, IdempotencyKey, OfferedTask, TaskBirth};
 use crate::domain::agent::AgentRefusal;
 use crate::domain::ids::{LeaseEpoch, PrincipalId, TaskId};
 use crate::domain::task::{ReportKind, TaskCommand, TaskRefusal, TaskStateName};
@@ -161,7 +161,7 @@ async fn work_that_waits_for_what_is_done_begins_also_while_somebody_speaks_of_t
     offered(agent.waits().await);
     agent.completes(&first).await;
     // A late word gives the closed task an actor for a moment.
-    hub.hub.dispatcher.reopen(hub.task(&first).await).await.unwrap();
+    hub.hub.dispatcher.reopen(TaskBirth::Known(Box::new(hub.task(&first).await), None)).await.unwrap();
     let mut second = request(operator(), "tester-1", "second");
     second.dependencies = vec![first.to_string()];
     let second = hub.asks_for(second).await.unwrap().task_id;

@@ -20,6 +20,7 @@ use crate::actors::journal::{JournalActor, JournalArgs, JournalMessage, JournalR
 use crate::actors::learner::LearnerRef;
 use crate::actors::noticeboard::{NoticeboardActor, NoticeboardArgs};
 use crate::actors::outbox::{Destinations, DestinationsOutlet, OutboxRef};
+use crate::actors::task::TaskBirth;
 use crate::actors::terminal::Shelf;
 use crate::actors::tickets::TicketsRef;
 use crate::actors::workflow::OpenSteps;
@@ -31,7 +32,6 @@ use crate::domain::agent::Agent;
 use crate::domain::ids::PrincipalId;
 use crate::domain::principal::{By, Surface};
 use crate::domain::session::{Lifecycle, Session};
-use crate::domain::task::Task;
 use crate::domain::time::Timestamp;
 use crate::ids::Ids;
 use crate::journal::search::SearchIndex;
@@ -78,7 +78,7 @@ impl fmt::Debug for SupervisorArgs {
 struct Known {
     agents: Vec<Agent>,
     sessions: Vec<Session>,
-    tasks: Vec<Task>,
+    tasks: Vec<TaskBirth>,
     /// When the last record was written.
     last: Option<Timestamp>,
 }
@@ -115,7 +115,7 @@ pub(super) async fn everybody(
     let dispatcher = line(DispatcherKind::NAME, limits.mailbox, &args.tally);
 
     let hub = HubRef::from(HubLines {
-        dispatcher: DispatcherRef::new(dispatcher.1.clone()),
+        dispatcher: DispatcherRef::new(dispatcher.1.clone(), journal.reads().clone()),
         journal,
         noticeboard,
         alarm: AlarmRef::new(alarm.1.clone()),
@@ -216,7 +216,9 @@ async fn read(reads: &JournalReads) -> Result<Known, ActorProcessingErr> {
     let known = reads.read(|reader| {
         let before = Seq(reader.position()?.0.saturating_sub(1));
         let last = reader.records(before, 1)?.last().map(|kept| kept.at);
-        Ok(Known { agents: reader.agents()?, sessions: reader.sessions()?, tasks: reader.open_tasks()?, last })
+        let tasks =
+            reader.open_tasks()?.into_iter().map(|task| TaskBirth::of(reader, task)).collect::<Result<_, _>>()?;
+        Ok(Known { agents: reader.agents()?, sessions: reader.sessions()?, tasks, last })
     });
     Ok(known.await?)
 }
@@ -229,12 +231,12 @@ async fn populate(state: &State, known: Known) -> Result<(), ActorProcessingErr>
         let agent = if broken::by(Break::ForgetsWhoRegistered) { Agent::unknown(id.clone()) } else { agent };
         agents.push((id, state.spawner.agent(agent).await?));
     }
-    for task in known.tasks {
-        if task.lease().is_some() && broken::by(Break::ForgetsLeases) {
+    for birth in known.tasks {
+        let leased = matches!(&birth, TaskBirth::Known(task, _) if task.lease().is_some());
+        if leased && broken::by(Break::ForgetsLeases) {
             continue;
         }
-        let id = task.spec.id.clone();
-        tasks.push((id, state.spawner.known_task(task).await?));
+        tasks.push((birth.id().clone(), state.spawner.task(birth).await?));
     }
     state.hub.dispatcher.tell(crate::actors::dispatcher::DispatcherMessage::Adopt { agents, tasks });
     // Last: a question that is due at once needs its task, and asks the dispatcher for it.

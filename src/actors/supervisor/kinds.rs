@@ -177,6 +177,7 @@ impl ChildKind for AgentKind {
     const RANK: Rank = Rank::Agents;
     const PORTRAIT: fn(RpcReplyPort<Portrait>) -> AgentMessage = |reply| AgentMessage::Portrait { reply };
     const TICK: Option<fn() -> AgentMessage> = Some(|| AgentMessage::Tick);
+    const ANNOUNCE: Option<fn() -> AgentMessage> = Some(|| AgentMessage::LookAgain);
 
     fn name(&self) -> String {
         format!("{}:{}", Self::NAME, self.id)
@@ -184,7 +185,7 @@ impl ChildKind for AgentKind {
 
     /// One that never registered is built, too: it may have been told something.
     async fn stored(&self, spawner: &Spawner) -> Result<Option<Agent>, String> {
-        spawner.stored_agent(&self.id).await.map(Some).map_err(|error| error.to_string())
+        spawner.journal.reads().agent(&self.id).await.map(Some).map_err(|error| error.to_string())
     }
 
     fn actor(&self, spawner: &Spawner, agent: Agent, line: &Line<AgentMessage>) -> (AgentActor, AgentArgs) {
@@ -232,8 +233,8 @@ impl ChildKind for TaskKind {
     /// One that closed is built, too: it tells how it ended, if its last words were not heard, and retires.
     async fn stored(&self, spawner: &Spawner) -> Result<Option<TaskBirth>, String> {
         let wanted = self.id.clone();
-        let task = spawner.journal.read(move |reader| reader.task(&wanted)).await.map_err(|error| error.to_string())?;
-        Ok(task.map(|task| TaskBirth::Known(Box::new(task))))
+        let read = spawner.journal.read(move |reader| TaskBirth::stored(reader, &wanted)).await;
+        read.map_err(|error| error.to_string())
     }
 
     fn actor(&self, spawner: &Spawner, birth: TaskBirth, line: &Line<TaskMessage>) -> (TaskActor, TaskArgs) {

@@ -23,7 +23,7 @@ use crate::domain::review::{Review, follow, review_stands};
 use crate::domain::task::{Attempt, AttemptOutcome, Task, TaskCommand, TaskStateName};
 use crate::domain::time::Deadline;
 use crate::ids::Ids;
-use crate::journal::ReadError;
+use crate::journal::{ReadError, Reader};
 
 /// The actor.
 #[derive(Debug)]
@@ -34,8 +34,37 @@ pub struct TaskActor;
 pub enum TaskBirth {
     /// A new task: its first order is `Create`.
     New(TaskId),
-    /// A task that the store knows.
-    Known(Box<Task>),
+    /// A task that the store knows, and its review if it was ever handed in.
+    Known(Box<Task>, Option<Box<Review>>),
+}
+
+impl TaskBirth {
+    /// A task of the store by its id; none when there is no such task.
+    ///
+    /// # Errors
+    /// When it cannot be read.
+    pub fn stored(reader: &dyn Reader, id: &TaskId) -> Result<Option<Self>, ReadError> {
+        reader.task(id)?.map(|task| Self::of(reader, task)).transpose()
+    }
+
+    /// A task of the store.
+    ///
+    /// # Errors
+    /// When its review cannot be read.
+    pub fn of(reader: &dyn Reader, task: Task) -> Result<Self, ReadError> {
+        let handed_in = |attempt: &Attempt| attempt.outcome == AttemptOutcome::Submitted;
+        let review = if task.attempts.iter().any(handed_in) { reader.review(task.id())? } else { None };
+        Ok(Self::Known(Box::new(task), review.map(Box::new)))
+    }
+
+    /// Which task.
+    #[must_use]
+    pub fn id(&self) -> &TaskId {
+        match self {
+            Self::New(id) => id,
+            Self::Known(task, _) => task.id(),
+        }
+    }
 }
 
 /// What it is built with.
@@ -75,13 +104,10 @@ impl Actor for TaskActor {
     type Arguments = TaskArgs;
 
     async fn pre_start(&self, _: ActorRef<Self::Msg>, args: TaskArgs) -> Result<State, ActorProcessingErr> {
-        let (id, task) = match args.birth {
-            TaskBirth::New(id) => (id, None),
-            TaskBirth::Known(task) => (task.spec.id.clone(), Some(Arc::from(task))),
-        };
-        let review = match &task {
-            Some(task) => stored_review(&args.journal, task).await?,
-            None => None,
+        let id = args.birth.id().clone();
+        let (task, review) = match args.birth {
+            TaskBirth::New(_) => (None, None),
+            TaskBirth::Known(task, review) => (Some(Arc::from(task)), review.map(|review| *review)),
         };
         let mut state = State {
             id,
@@ -298,14 +324,4 @@ impl State {
         };
         self.refusals.note(self.clock.now(), code, error.to_string());
     }
-}
-
-/// The review of a task that was handed in before.
-async fn stored_review(journal: &JournalRef, task: &Task) -> Result<Option<Review>, ReadError> {
-    let handed_in = |attempt: &Attempt| attempt.outcome == AttemptOutcome::Submitted;
-    if !task.attempts.iter().any(handed_in) {
-        return Ok(None);
-    }
-    let id = task.spec.id.clone();
-    journal.read(move |reader| reader.review(&id)).await
 }

@@ -74,7 +74,7 @@ impl State {
         let Some(key) = key.cloned() else { return Ok(()) };
         let digest = key.digest.clone();
         let read = self.journal.read(move |reader| reader.recall(now, &key.principal, &key.key)).await;
-        match read.map_err(|error| Fault::Unavailable(error.to_string()))? {
+        match read.map_err(Fault::from)? {
             None => Ok(()),
             Some((asked, receipt)) if asked == digest => Err(repeated(receipt)),
             Some(_) => Err(ActError::KeyReused),

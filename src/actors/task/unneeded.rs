@@ -75,6 +75,6 @@ impl State {
             let found = asked_in.iter().map(|id| reader.session(id)).collect::<Result<Vec<_>, _>>()?;
             Ok(found.into_iter().flatten().collect())
         });
-        read.await.map_err(|error| ActError::Fault(Fault::Unavailable(error.to_string())))
+        Ok(read.await.map_err(Fault::from)?)
     }
 }

@@ -87,6 +87,7 @@ pub(super) const fn by_message(message: &DispatcherMessage) -> &'static [Path] {
         DispatcherMessage::Tick => &[HoldEnded, HolderWentOffline],
         // Lines, targets, notices and pictures are given, and at the end nobody is offered anything.
         DispatcherMessage::Agent { .. }
+        | DispatcherMessage::Hire { .. }
         | DispatcherMessage::Task { .. }
         | DispatcherMessage::Agents { .. }
         | DispatcherMessage::Holdings { .. }
