@@ -12,6 +12,7 @@ use super::message::{Asker, JournalMessage, Place, Waiting};
 use super::reads::JournalReads;
 use super::view::JournalView;
 use crate::actors::common::Fault;
+use crate::domain::principal::By;
 use crate::domain::time::Timestamp;
 use crate::journal::{Append, Pruned, ReadError, Reader, WriteError, Written};
 
@@ -87,6 +88,17 @@ impl JournalRef {
         let waiting = Waiting { append, asker: Asker { reply: reply.into(), place } };
         self.actor.send_message(JournalMessage::Append(Box::new(waiting))).map_err(|_| AppendError::Ended)?;
         Ok(answer.await.map_err(|_| AppendError::Ended)??)
+    }
+
+    /// Waits until each append that was sent before is kept or refused: what is read then has all of them.
+    ///
+    /// # Errors
+    /// When too many wait, or the journal ended.
+    pub async fn settles(&self, now: Timestamp, by: By) -> Result<(), AppendError> {
+        match self.append(Append::new(now, by, Vec::new())).await {
+            Ok(_) | Err(AppendError::Write(_)) => Ok(()),
+            Err(error) => Err(error),
+        }
     }
 
     /// Lets go of one small batch of what is from before `before`; see [`crate::journal::Store::prune`]. It takes its

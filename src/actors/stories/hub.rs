@@ -18,6 +18,7 @@ use crate::domain::task::{
 };
 use crate::domain::time::Timestamp;
 use crate::ids::Ids;
+use crate::journal::Store;
 use crate::journal::memory::{self, MemoryFaults, MemoryReader};
 use crate::settings::Settings;
 use crate::transcripts::Transcripts;
@@ -77,9 +78,19 @@ impl Hub {
         now: Timestamp,
     ) -> Self {
         let faults = store.faults();
+        Self::behind(Box::new(store), (faults, reader), transcripts, now).await
+    }
+
+    /// A hub whose writer is this one, with a disk and a reader in memory behind it.
+    pub(super) async fn behind(
+        store: Box<dyn Store>,
+        (faults, reader): (MemoryFaults, MemoryReader),
+        transcripts: Transcripts,
+        now: Timestamp,
+    ) -> Self {
         let args = BackstageArgs {
             destinations: crate::actors::outbox::Destinations::default(),
-            store: Box::new(store),
+            store,
             reads: JournalReads::new(reader.clone()),
             search: None,
             transcripts: transcripts.clone(),

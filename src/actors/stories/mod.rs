@@ -8,6 +8,7 @@ mod followers;
 mod habits;
 mod hub;
 mod inbox;
+mod newest_rows;
 mod parked;
 mod questions;
 mod races;

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use ractor::{ActorId, ActorRef};
 
-use super::child::{Afterwards, Built, Seat};
+use super::child::{Afterwards, Built, Held, Seat};
 use super::kinds::{AgentKind, SessionKind, TaskKind};
 use super::message::SupervisorMessage;
 use super::state::State;
@@ -81,7 +81,7 @@ impl State {
             return;
         }
         let Some(held) = self.children.get(name) else { return };
-        match held.child.build(&self.spawner).await {
+        match self.build_behind_its_appends(held).await {
             Ok(Some(Built { cell, agent })) => {
                 let afterwards = held.child.afterwards();
                 self.names.insert(cell.get_id(), name.to_owned());
@@ -105,6 +105,14 @@ impl State {
                 later(myself, pause, name.to_owned());
             }
         }
+    }
+
+    /// The actor before may have ended with an append under way. The new one is built from a journal that has it, or
+    /// has refused it: so a stream that one actor writes is never decided on a row that is older than the stream.
+    async fn build_behind_its_appends(&self, held: &Held) -> Result<Option<Built>, String> {
+        let settled = self.hub.journal.settles(self.hub.clock.now(), self.spawner.hub.clone()).await;
+        settled.map_err(|error| error.to_string())?;
+        held.child.build(&self.spawner).await
     }
 
     /// Tells those whom it concerns that an actor was built anew: of agents this one alone, where it is known.

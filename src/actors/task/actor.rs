@@ -9,7 +9,7 @@ use tracing::Instrument as _;
 use super::handle::TaskRef;
 use super::message::{ActError, TaskAct, TaskMessage, TaskOutcome, TaskReceipt};
 use super::state::{State, Watcher};
-use crate::actors::common::{Attempts, Bell, Gauge, Refusals};
+use crate::actors::common::{Attempts, Bell, Fault, Gauge, Refusals};
 use crate::actors::dispatcher::DispatcherRef;
 use crate::actors::journal::JournalRef;
 use crate::actors::supervisor::SupervisorRef;
@@ -213,6 +213,7 @@ impl State {
 
     async fn turn(&mut self, act: TaskAct) -> Result<TaskReceipt, ActError> {
         let now = self.clock.now();
+        self.read_anew_if_closed().await?;
         // Before anything is decided: what was done under this key may have changed what would be decided now.
         self.recall(now, act.key.as_ref()).await?;
         self.is_still_theirs(&act)?;
@@ -243,6 +244,20 @@ impl State {
         self.perform(decision);
         self.log();
         self.receipt(act.note, worktree, changes)
+    }
+
+    /// A closed task was read by whoever has an order for it, and may have lived on since, by another actor.
+    async fn read_anew_if_closed(&mut self) -> Result<(), ActError> {
+        if self.task.as_deref().is_none_or(Task::is_open) {
+            return Ok(());
+        }
+        let id = self.id.clone();
+        let stored = self.journal.read(move |reader| TaskBirth::stored(reader, &id)).await.map_err(Fault::from)?;
+        if let Some(TaskBirth::Known(task, review)) = stored {
+            self.task = Some(Arc::from(task));
+            self.review = review.map(|review| *review);
+        }
+        Ok(())
     }
 
     /// Passes what was judged on whose the task still is.
