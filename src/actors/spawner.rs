@@ -12,7 +12,7 @@ use super::dispatcher::DispatcherRef;
 use super::journal::JournalRef;
 use super::noticeboard::NoticeboardRef;
 use super::session::SessionRef;
-use super::supervisor::{AgentKind, ChildKind, Hired, Seat, SessionKind, SupervisorMessage, SupervisorRef, TaskKind};
+use super::supervisor::{AgentKind, ChildKind, Seat, SessionKind, Spawned, SupervisorMessage, SupervisorRef, TaskKind};
 use super::task::{TaskBirth, TaskRef};
 use super::terminal::Shelf;
 use super::workflow::OpenSteps;
@@ -61,7 +61,7 @@ impl Spawner {
     /// When it cannot be started.
     pub async fn task(&self, birth: TaskBirth) -> Result<TaskRef, Fault> {
         let id = birth.id().clone();
-        Ok(TaskRef::new(self.hire(TaskKind { id }, birth).await?))
+        Ok(TaskRef::new(self.spawn(TaskKind { id }, birth).await?))
     }
 
     /// An actor for an agent.
@@ -70,17 +70,7 @@ impl Spawner {
     /// When it cannot be started.
     pub async fn agent(&self, agent: Agent) -> Result<AgentRef, Fault> {
         let id = agent.id.clone();
-        Ok(AgentRef::new(self.hire(AgentKind { id }, agent).await?))
-    }
-
-    /// An agent as the store knows it. One that never registered is there, too: it may have been told something.
-    ///
-    /// # Errors
-    /// When the journal cannot be read.
-    pub async fn stored_agent(&self, id: &AgentId) -> Result<Agent, ReadError> {
-        let wanted = id.clone();
-        let read = self.journal.read(move |reader| reader.agent(&wanted)).await;
-        Ok(read?.unwrap_or_else(|| Agent::unknown(id.clone())))
+        Ok(AgentRef::new(self.spawn(AgentKind { id }, agent).await?))
     }
 
     /// An actor for a session.
@@ -89,16 +79,16 @@ impl Spawner {
     /// When it cannot be started.
     pub async fn session(&self, session: Session, lifecycle: Lifecycle) -> Result<SessionRef, Fault> {
         let id = session.id.clone();
-        Ok(SessionRef::new(self.hire(SessionKind { id }, (session, lifecycle)).await?))
+        Ok(SessionRef::new(self.spawn(SessionKind { id }, (session, lifecycle)).await?))
     }
 
     /// Starts an actor and tells the supervisor of it.
     ///
     /// # Errors
     /// When it cannot be started.
-    pub async fn hire<K: ChildKind>(&self, kind: K, birth: K::Birth) -> Result<Line<K::Message>, Fault> {
-        let (hired, line) = self.start(kind, birth).await?;
-        self.supervisor.tell(SupervisorMessage::Hired(Box::new(hired)));
+    pub async fn spawn<K: ChildKind>(&self, kind: K, birth: K::Birth) -> Result<Line<K::Message>, Fault> {
+        let (spawned, line) = self.start(kind, birth).await?;
+        self.supervisor.tell(SupervisorMessage::Spawned(Box::new(spawned)));
         Ok(line)
     }
 
@@ -107,12 +97,12 @@ impl Spawner {
     ///
     /// # Errors
     /// When it cannot be started.
-    pub async fn start<K: ChildKind>(&self, kind: K, birth: K::Birth) -> Result<(Hired, Line<K::Message>), Fault> {
+    pub async fn start<K: ChildKind>(&self, kind: K, birth: K::Birth) -> Result<(Spawned, Line<K::Message>), Fault> {
         let (socket, line) = line(kind.name(), self.settings.borrow().hub.limits.mailbox, &self.tally);
         let seat = Seat::new(kind, (socket, line.clone()));
         let failed = |why| Fault::Unavailable(format!("an actor could not be started: {why}"));
         let cell = seat.start(self, birth).await.map_err(failed)?;
-        Ok((Hired::new(seat, cell), line))
+        Ok((Spawned::new(seat, cell), line))
     }
 
     /// An actor's one deadline: at its time `message` is sent to the actor, also after it was built anew.

@@ -134,8 +134,8 @@ pub(super) async fn follow(hub: &HubRef, seen: Option<u64>) -> Result<(), String
         tracing::warn!("the audit cannot begin yet: {why}");
     }
     let consumer = move || -> Box<dyn Consumer> { Box::new(audited()) };
-    let follower = FollowerKind { name: "audit", consumer: Box::new(consumer) };
-    hub.supervisor.follow(follower).await.map_err(|fault| fault.to_string())
+    let follower = FollowerKind { name: "audit", what: Box::new(consumer) };
+    hub.supervisor.run(follower).await.map_err(|fault| fault.to_string())
 }
 
 /// Other settings are in force from now on.

@@ -111,7 +111,7 @@ impl Discord {
             ("discord-gateway", Arc::new(gateway)),
         ];
         for (name, service) in services {
-            hub.supervisor.serve(ServiceKind { name, service }).await?;
+            hub.supervisor.run(ServiceKind { name, what: service }).await?;
         }
         Ok(())
     }

@@ -34,8 +34,8 @@ impl Writer {
 
     async fn follows(&self, hub: &Hub) {
         let own = self.clone();
-        let follower = FollowerKind { name: "test", consumer: Box::new(move || Box::new(own.clone())) };
-        hub.hub.supervisor.follow(follower).await.unwrap();
+        let follower = FollowerKind { name: "test", what: Box::new(move || Box::new(own.clone())) };
+        hub.hub.supervisor.run(follower).await.unwrap();
     }
 }
 

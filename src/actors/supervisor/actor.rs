@@ -3,7 +3,7 @@
 use ractor::{Actor, ActorProcessingErr, ActorRef, SupervisionEvent};
 
 use super::build::SupervisorArgs;
-use super::child::{Held, Hired};
+use super::child::{Held, Spawned};
 use super::kinds::SessionKind;
 use super::lately::Lately;
 use super::message::{SupervisorMessage, TreeError};
@@ -34,7 +34,7 @@ impl Actor for SupervisorActor {
     ) -> Result<(), ActorProcessingErr> {
         state.gauge.took();
         match message {
-            SupervisorMessage::Hired(hired) => state.hired(&myself, *hired),
+            SupervisorMessage::Spawned(spawned) => state.spawned(&myself, *spawned),
             SupervisorMessage::SessionMoved { id } => state.session_moved(&myself, id).await,
             SupervisorMessage::Seen { id, lifecycle } => state.seen(&id, lifecycle),
             SupervisorMessage::Rebuild { name } => state.rebuild(&myself, &name).await,
@@ -61,13 +61,9 @@ impl Actor for SupervisorActor {
             SupervisorMessage::FindWorkflow { id, reply } => {
                 let _ = reply.send(state.workflow_line(&id));
             }
-            SupervisorMessage::Follow { follower, reply } => {
-                let started = state.spawner.start(follower, ()).await;
-                let _ = reply.send(started.map(|(hired, _)| state.hired(&myself, hired)));
-            }
-            SupervisorMessage::Serve { service, reply } => {
-                let started = state.spawner.start(service, ()).await;
-                let _ = reply.send(started.map(|(hired, _)| state.hired(&myself, hired)));
+            SupervisorMessage::Run { start, reply } => {
+                let started = start(state.spawner.clone()).await;
+                let _ = reply.send(started.map(|spawned| state.spawned(&myself, spawned)));
             }
             SupervisorMessage::Tree { limit, reply } => state.tree(limit, reply),
             SupervisorMessage::Strained { reply } => {
@@ -102,8 +98,8 @@ impl Actor for SupervisorActor {
 }
 
 impl State {
-    pub(super) fn hired(&mut self, myself: &ActorRef<SupervisorMessage>, hired: Hired) {
-        let Hired { name, cell, child } = hired;
+    pub(super) fn spawned(&mut self, myself: &ActorRef<SupervisorMessage>, spawned: Spawned) {
+        let Spawned { name, cell, child } = spawned;
         let actor = cell.get_id();
         let held = Held {
             child,
@@ -139,7 +135,7 @@ impl State {
             }
         };
         match self.spawner.start(SessionKind { id: id.clone() }, (session, Lifecycle::Running)).await {
-            Ok((hired, _)) => self.hired(myself, hired),
+            Ok((spawned, _)) => self.spawned(myself, spawned),
             Err(fault) => tracing::warn!("session `{id}` could not be opened: {fault}"),
         }
     }

@@ -8,7 +8,7 @@ use std::sync::atomic::AtomicU64;
 use ractor::{ActorProcessingErr, ActorRef};
 use tokio::sync::{oneshot, watch};
 
-use super::child::{ChildKind, Hired, Seat};
+use super::child::{ChildKind, Seat, Spawned};
 use super::handle::SupervisorRef;
 use super::kinds::{AlarmKind, DispatcherKind, LearnerKind, OutboxKind, TerminalKind, TicketsKind};
 use super::message::SupervisorMessage;
@@ -183,8 +183,8 @@ impl State {
     /// Terminals that go on where the hub before ended.
     async fn resume_terminals(&mut self, myself: &ActorRef<SupervisorMessage>) -> Result<(), ActorProcessingErr> {
         for kept in self.hub.shelf.to_resume().await? {
-            let (hired, _) = self.spawner.start(TerminalKind { spec: Box::new(kept.spec) }, ()).await?;
-            self.hired(myself, hired);
+            let (spawned, _) = self.spawner.start(TerminalKind { spec: Box::new(kept.spec) }, ()).await?;
+            self.spawned(myself, spawned);
         }
         Ok(())
     }
@@ -196,7 +196,7 @@ impl State {
         seat: Seat<K>,
     ) -> Result<(), ActorProcessingErr> {
         let cell = seat.start(&self.spawner, ()).await?;
-        self.hired(myself, Hired::new(seat, cell));
+        self.spawned(myself, Spawned::new(seat, cell));
         Ok(())
     }
 }

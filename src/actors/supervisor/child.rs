@@ -222,7 +222,7 @@ pub struct Built {
 
 /// Somebody was built.
 #[derive(Debug)]
-pub struct Hired {
+pub struct Spawned {
     /// Its name in the tree.
     pub name: String,
     /// Its address.
@@ -231,7 +231,7 @@ pub struct Hired {
     pub child: Box<dyn Child>,
 }
 
-impl Hired {
+impl Spawned {
     /// For an actor that was just started.
     pub fn new<K: ChildKind>(seat: Seat<K>, cell: ActorCell) -> Self {
         Self { name: seat.line.name().to_owned(), cell, child: Box::new(seat) }

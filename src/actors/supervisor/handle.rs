@@ -2,9 +2,10 @@
 
 use std::time::Duration;
 
-use super::kinds::FollowerKind;
-use super::message::{SupervisorMessage, TreeError};
-use super::service_kind::ServiceKind;
+use futures_util::FutureExt as _;
+
+use super::child::ChildKind;
+use super::message::{Start, SupervisorMessage, TreeError};
 use super::strain::Strained;
 use crate::actors::common::{Fault, Line, Portrait};
 use crate::actors::session::SessionRef;
@@ -81,20 +82,13 @@ impl SupervisorRef {
         self.0.ask(|reply| SupervisorMessage::FindWorkflow { id: id.clone(), reply }).await
     }
 
-    /// Builds a follower. It is built anew when it fails.
-    ///
-    /// # Errors
-    /// When its place cannot be known, or the supervisor is busy or gone.
-    pub async fn follow(&self, follower: FollowerKind) -> Result<(), Fault> {
-        self.0.ask(|reply| SupervisorMessage::Follow { follower, reply }).await?
-    }
-
-    /// Builds a service. It is built anew when it fails.
+    /// Builds a follower or a service. It is built anew when it fails.
     ///
     /// # Errors
     /// When it cannot be started, or the supervisor is busy or gone.
-    pub async fn serve(&self, service: ServiceKind) -> Result<(), Fault> {
-        self.0.ask(|reply| SupervisorMessage::Serve { service, reply }).await?
+    pub async fn run<K: ChildKind<Birth = ()>>(&self, kind: K) -> Result<(), Fault> {
+        let start: Start = Box::new(|spawner| async move { Ok(spawner.start(kind, ()).await?.0) }.boxed());
+        self.0.ask(|reply| SupervisorMessage::Run { start, reply }).await?
     }
 
     /// The tree; at most `limit` children of each kind.

@@ -1,6 +1,5 @@
 //! Every kind of actor that is built anew when it fails: how it is built, when it is drained, whom its return concerns.
 
-use std::fmt;
 use std::sync::Arc;
 
 use ractor::RpcReplyPort;
@@ -11,7 +10,6 @@ use crate::actors::agent::{AgentActor, AgentArgs, AgentMessage, AgentRef};
 use crate::actors::alarm::{AlarmActor, AlarmArgs, AlarmMessage};
 use crate::actors::common::{Line, Portrait};
 use crate::actors::dispatcher::{DispatcherActor, DispatcherArgs, DispatcherMessage};
-use crate::actors::follower::{Consumer, FollowerActor, FollowerArgs, FollowerMessage};
 use crate::actors::learner::{LearnerActor, LearnerArgs, LearnerMessage};
 use crate::actors::outbox::{Destinations, OutboxActor, OutboxArgs, OutboxMessage};
 use crate::actors::session::{SessionActor, SessionArgs, SessionMessage};
@@ -351,50 +349,5 @@ impl ChildKind for TerminalKind {
             hub: spawner.hub.clone(),
         };
         (TerminalActor, args)
-    }
-}
-
-/// A durable reader of what happens.
-pub struct FollowerKind {
-    /// What it does, in a word.
-    pub name: &'static str,
-    /// Makes its consumer, for the first time and after a failure.
-    pub consumer: Box<dyn Fn() -> Box<dyn Consumer> + Send + Sync>,
-}
-
-impl fmt::Debug for FollowerKind {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("FollowerKind").field("name", &self.name).finish_non_exhaustive()
-    }
-}
-
-impl ChildKind for FollowerKind {
-    type Message = FollowerMessage;
-    type Actor = FollowerActor;
-    type Birth = ();
-
-    const NAME: &'static str = "follower";
-    const RANK: Rank = Rank::Followers;
-    const PORTRAIT: fn(RpcReplyPort<Portrait>) -> FollowerMessage = |reply| FollowerMessage::Portrait { reply };
-    const TICK: Option<fn() -> FollowerMessage> = Some(|| FollowerMessage::Tick);
-
-    fn name(&self) -> String {
-        format!("{}:{}", Self::NAME, self.name)
-    }
-
-    async fn stored(&self, _: &Spawner) -> Result<Option<()>, String> {
-        Ok(Some(()))
-    }
-
-    fn actor(&self, spawner: &Spawner, (): (), line: &Line<FollowerMessage>) -> (FollowerActor, FollowerArgs) {
-        let args = FollowerArgs {
-            name: line.name().to_owned(),
-            consumer: (self.consumer)(),
-            noticeboard: spawner.noticeboard.clone(),
-            bell: spawner.bell(line, || FollowerMessage::Tick),
-            clock: spawner.clock,
-            gauge: Arc::clone(line.gauge()),
-        };
-        (FollowerActor, args)
     }
 }

@@ -3,13 +3,13 @@
 use std::fmt;
 use std::time::Duration;
 
+use futures_util::future::BoxFuture;
 use ractor::RpcReplyPort;
 use thiserror::Error;
 
-use super::child::Hired;
-use super::kinds::FollowerKind;
-use super::service_kind::ServiceKind;
+use super::child::Spawned;
 use super::strain::Strained;
+use crate::actors::Spawner;
 use crate::actors::common::{Fault, Portrait};
 use crate::actors::session::SessionRef;
 use crate::actors::terminal::TerminalRef;
@@ -18,10 +18,13 @@ use crate::domain::ids::{SessionId, TerminalId, WorkflowId};
 use crate::domain::session::Lifecycle;
 use crate::domain::terminal::TerminalSpec;
 
+/// Starts an actor for the supervisor.
+pub type Start = Box<dyn FnOnce(Spawner) -> BoxFuture<'static, Result<Spawned, Fault>> + Send>;
+
 /// A message to the supervisor.
 pub enum SupervisorMessage {
     /// Somebody was built; it is to be built anew when it fails.
-    Hired(Box<Hired>),
+    Spawned(Box<Spawned>),
     /// A session was opened, or somebody else wrote into its stream; already on disk.
     SessionMoved {
         /// Which.
@@ -86,17 +89,10 @@ pub enum SupervisorMessage {
         /// Where to.
         reply: RpcReplyPort<Option<WorkflowRef>>,
     },
-    /// Somebody follows what happens, for as long as the hub runs.
-    Follow {
-        /// Who.
-        follower: FollowerKind,
-        /// Where to, once it was built.
-        reply: RpcReplyPort<Result<(), Fault>>,
-    },
-    /// Something runs for as long as the hub does.
-    Serve {
-        /// What.
-        service: ServiceKind,
+    /// Build an actor that the composition root brings, for as long as the hub runs.
+    Run {
+        /// Starts it.
+        start: Start,
         /// Where to, once it was built.
         reply: RpcReplyPort<Result<(), Fault>>,
     },
@@ -152,7 +148,7 @@ pub enum TreeError {
 impl fmt::Debug for SupervisorMessage {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            Self::Hired(_) => "Hired",
+            Self::Spawned(_) => "Spawned",
             Self::SessionMoved { .. } => "SessionMoved",
             Self::Seen { .. } => "Seen",
             Self::Rebuild { .. } => "Rebuild",
@@ -164,8 +160,7 @@ impl fmt::Debug for SupervisorMessage {
             Self::Terminals { .. } => "Terminals",
             Self::NewWorkflow { .. } => "NewWorkflow",
             Self::FindWorkflow { .. } => "FindWorkflow",
-            Self::Follow { .. } => "Follow",
-            Self::Serve { .. } => "Serve",
+            Self::Run { .. } => "Run",
             Self::Tree { .. } => "Tree",
             Self::Strained { .. } => "Strained",
             Self::Portrait { .. } => "Portrait",

@@ -6,7 +6,7 @@
 //! ```
 //!
 //! A failed agent, task, session, alarm or dispatcher is built anew after a pause that grows with each failure, and its
-//! line is connected to the new one: whoever held the line keeps it. Each kind of actor is a row of `kinds.rs`. When
+//! line is connected to the new one: whoever held the line keeps it. Each kind of actor is a row of `kinds.rs` or `lasting.rs`. When
 //! the journal or the noticeboard itself fails, the hub ends: it can promise nothing without them, and a fresh start
 //! reads what is on disk.
 
@@ -15,10 +15,10 @@ mod build;
 mod child;
 mod handle;
 mod kinds;
+mod lasting;
 mod lately;
 mod message;
 mod rebuild;
-mod service_kind;
 mod shutdown;
 mod state;
 mod strain;
@@ -28,9 +28,9 @@ mod workflows;
 
 pub use actor::SupervisorActor;
 pub use build::SupervisorArgs;
-pub use child::{Child, ChildKind, Hired, Rank, Seat};
+pub use child::{Child, ChildKind, Rank, Seat, Spawned};
 pub use handle::SupervisorRef;
-pub use kinds::{AgentKind, FollowerKind, SessionKind, TaskKind};
+pub use kinds::{AgentKind, SessionKind, TaskKind};
+pub use lasting::{FollowerKind, ServiceKind};
 pub use message::{SupervisorMessage, TreeError};
-pub use service_kind::ServiceKind;
 pub use strain::{Strain, Strained};

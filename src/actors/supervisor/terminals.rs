@@ -49,8 +49,8 @@ impl State {
         myself: &ActorRef<SupervisorMessage>,
         spec: TerminalSpec,
     ) -> Result<TerminalRef, Fault> {
-        let (hired, line) = self.spawner.start(TerminalKind { spec: Box::new(spec) }, ()).await?;
-        self.hired(myself, hired);
+        let (spawned, line) = self.spawner.start(TerminalKind { spec: Box::new(spec) }, ()).await?;
+        self.spawned(myself, spawned);
         Ok(TerminalRef::new(line))
     }
 }

@@ -71,8 +71,8 @@ impl State {
         myself: &ActorRef<SupervisorMessage>,
         id: WorkflowId,
     ) -> Result<WorkflowRef, Fault> {
-        let (hired, line) = self.spawner.start(WorkflowKind { id }, None).await?;
-        self.hired(myself, hired);
+        let (spawned, line) = self.spawner.start(WorkflowKind { id }, None).await?;
+        self.spawned(myself, spawned);
         Ok(WorkflowRef::new(line))
     }
 
@@ -89,8 +89,8 @@ impl State {
         let working = WorkflowFilter { working: true, owner: None };
         let runs = self.hub.journal.read(move |reader| reader.workflows(&working, usize::MAX)).await?;
         for run in runs {
-            let (hired, _) = self.spawner.start(WorkflowKind { id: run.id.clone() }, Some(run)).await?;
-            self.hired(myself, hired);
+            let (spawned, _) = self.spawner.start(WorkflowKind { id: run.id.clone() }, Some(run)).await?;
+            self.spawned(myself, spawned);
         }
         Ok(())
     }

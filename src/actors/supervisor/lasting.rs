@@ -1,0 +1,87 @@
+//! Kinds of actors that the composition root brings, and that last as long as the hub: followers and services.
+
+use std::fmt;
+use std::sync::Arc;
+
+use ractor::RpcReplyPort;
+
+use super::child::{ChildKind, Rank};
+use crate::actors::Spawner;
+use crate::actors::common::{Line, Portrait};
+use crate::actors::follower::{Consumer, FollowerActor, FollowerArgs, FollowerMessage};
+use crate::actors::service::{Service, ServiceActor, ServiceArgs, ServiceMessage};
+
+/// One of them, by what it does.
+pub struct Lasting<W> {
+    /// What it does, in a word.
+    pub name: &'static str,
+    /// What it runs.
+    pub what: W,
+}
+
+/// A durable reader of what happens. Its consumer is made for the first time, and after a failure.
+pub type FollowerKind = Lasting<Box<dyn Fn() -> Box<dyn Consumer> + Send + Sync>>;
+
+/// A loop of its own ([`crate::actors::service`]).
+pub type ServiceKind = Lasting<Arc<dyn Service>>;
+
+impl<W> fmt::Debug for Lasting<W> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Lasting").field("name", &self.name).finish_non_exhaustive()
+    }
+}
+
+impl ChildKind for FollowerKind {
+    type Message = FollowerMessage;
+    type Actor = FollowerActor;
+    type Birth = ();
+
+    const NAME: &'static str = "follower";
+    const RANK: Rank = Rank::Followers;
+    const PORTRAIT: fn(RpcReplyPort<Portrait>) -> FollowerMessage = |reply| FollowerMessage::Portrait { reply };
+    const TICK: Option<fn() -> FollowerMessage> = Some(|| FollowerMessage::Tick);
+
+    fn name(&self) -> String {
+        format!("{}:{}", Self::NAME, self.name)
+    }
+
+    async fn stored(&self, _: &Spawner) -> Result<Option<()>, String> {
+        Ok(Some(()))
+    }
+
+    fn actor(&self, spawner: &Spawner, (): (), line: &Line<FollowerMessage>) -> (FollowerActor, FollowerArgs) {
+        let args = FollowerArgs {
+            name: line.name().to_owned(),
+            consumer: (self.what)(),
+            noticeboard: spawner.noticeboard.clone(),
+            bell: spawner.bell(line, || FollowerMessage::Tick),
+            clock: spawner.clock,
+            gauge: Arc::clone(line.gauge()),
+        };
+        (FollowerActor, args)
+    }
+}
+
+impl ChildKind for ServiceKind {
+    type Message = ServiceMessage;
+    type Actor = ServiceActor;
+    type Birth = ();
+
+    const NAME: &'static str = "service";
+    // What it hears from outside must not reach a hub that is going down.
+    const RANK: Rank = Rank::Dispatcher;
+    const PORTRAIT: fn(RpcReplyPort<Portrait>) -> ServiceMessage = |reply| ServiceMessage::Portrait { reply };
+
+    fn name(&self) -> String {
+        format!("{}:{}", Self::NAME, self.name)
+    }
+
+    async fn stored(&self, _: &Spawner) -> Result<Option<()>, String> {
+        Ok(Some(()))
+    }
+
+    fn actor(&self, spawner: &Spawner, (): (), line: &Line<ServiceMessage>) -> (ServiceActor, ServiceArgs) {
+        let (name, service) = (line.name().to_owned(), Arc::clone(&self.what));
+        (ServiceActor, ServiceArgs { name, service, clock: spawner.clock, gauge: Arc::clone(line.gauge()) })
+    }
+}
