@@ -143,6 +143,24 @@ async fn after_a_session_is_built_anew_its_own_agent_alone_looks_for_what_it_was
 }
 
 #[tokio::test(start_paused = true)]
+async fn after_a_task_is_built_anew_those_alone_look_whom_it_may_have_told_something() {
+    let hub = Hub::new().await;
+    let (boss, worker) = (hub.agent("boss-1", "test-engineer").await, hub.agent("tester-1", "test-engineer").await);
+    let other = hub.agent("tester-2", "test-engineer").await;
+    let task = boss.delegates("tester-1", "look").await.unwrap().task_id;
+    assert!(matches!(worker.waits().await, WaitEnd::Task(_)));
+    let handled = || [&boss, &worker, &other].map(|agent| agent.line.gauge().handled());
+    let before = handled();
+    hub.hub.supervisor.restart(&format!("task:{task}")).await.unwrap().unwrap();
+    tokio::time::sleep(Duration::from_secs(1)).await;
+    let after = handled();
+    assert!(after[0] > before[0], "who asked for it looks");
+    assert!(after[1] > before[1] + 1, "who holds it looks, beside hearing of the task itself");
+    assert_eq!(after[2], before[2], "and nobody else");
+    hub.ends().await;
+}
+
+#[tokio::test(start_paused = true)]
 async fn the_tree_shows_each_actor_with_its_next_deadline_and_why() {
     let hub = Hub::new().await;
     let agent = hub.agent("tester-1", "test-engineer").await;

@@ -2,6 +2,7 @@
 //! same operations for all of them ([`Child`]).
 
 use std::any::Any;
+use std::collections::BTreeSet;
 use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
@@ -13,7 +14,7 @@ use ractor::{Actor, ActorCell, Message, RpcReplyPort};
 use super::lately::Lately;
 use crate::actors::Spawner;
 use crate::actors::common::{Fault, Gauge, Line, Portrait, Restarts, Socket};
-use crate::domain::ids::AgentId;
+use crate::domain::ids::{AgentId, SessionId};
 
 /// A kind of actor. The value holds what tells one actor of the kind from another: its id, where it has one.
 pub trait ChildKind: fmt::Debug + Sized + Send + Sync + 'static {
@@ -55,8 +56,8 @@ pub trait ChildKind: fmt::Debug + Sized + Send + Sync + 'static {
         line: &Line<Self::Message>,
     ) -> (Self::Actor, <Self::Actor as Actor>::Arguments);
 
-    /// The one agent that its return concerns, of those that [`Self::AFTERWARDS`] names; none: all of them.
-    fn agent(_: &Self::Birth) -> Option<AgentId> {
+    /// Those whom its return concerns, of the kinds that [`Self::AFTERWARDS`] names; none: all of them.
+    fn concerns(_: &Self::Birth) -> Option<Concerned> {
         None
     }
 
@@ -188,12 +189,12 @@ impl<K: ChildKind> Child for Seat<K> {
     fn build<'a>(&'a self, spawner: &'a Spawner) -> BoxFuture<'a, Result<Option<Built>, String>> {
         async move {
             let Some(birth) = self.kind.stored(spawner).await? else { return Ok(None) };
-            let agent = K::agent(&birth);
+            let concerned = K::concerns(&birth);
             let cell = self.start(spawner, birth).await?;
             if let Some(announce) = K::ANNOUNCE {
                 self.line.tell(announce());
             }
-            Ok(Some(Built { cell, agent }))
+            Ok(Some(Built { cell, concerned }))
         }
         .boxed()
     }
@@ -216,8 +217,17 @@ impl dyn Child {
 pub struct Built {
     /// Its address.
     pub cell: ActorCell,
-    /// The one agent that this concerns; none: all.
-    pub agent: Option<AgentId>,
+    /// Whom this concerns; none: everybody.
+    pub concerned: Option<Concerned>,
+}
+
+/// Whom it concerns that an actor was built anew.
+#[derive(Debug, Default)]
+pub struct Concerned {
+    /// These agents.
+    pub agents: BTreeSet<AgentId>,
+    /// These sessions.
+    pub sessions: BTreeSet<SessionId>,
 }
 
 /// Somebody was built.

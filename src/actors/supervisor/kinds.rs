@@ -1,10 +1,11 @@
 //! Every kind of actor that is built anew when it fails: how it is built, when it is drained, whom its return concerns.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use ractor::RpcReplyPort;
 
-use super::child::{Afterwards, ChildKind, Rank};
+use super::child::{Afterwards, ChildKind, Concerned, Rank};
 use crate::actors::Spawner;
 use crate::actors::agent::{AgentActor, AgentArgs, AgentMessage, AgentRef};
 use crate::actors::alarm::{AlarmActor, AlarmArgs, AlarmMessage};
@@ -228,6 +229,11 @@ impl ChildKind for TaskKind {
         format!("{}:{}", Self::NAME, self.id)
     }
 
+    fn concerns(birth: &TaskBirth) -> Option<Concerned> {
+        let TaskBirth::Known(task, _) = birth else { return None };
+        Some(Concerned { agents: task.agents().collect(), sessions: task.sessions().collect() })
+    }
+
     /// One that closed is built, too: it tells how it ended, if its last words were not heard, and retires.
     async fn stored(&self, spawner: &Spawner) -> Result<Option<TaskBirth>, String> {
         let wanted = self.id.clone();
@@ -279,8 +285,8 @@ impl ChildKind for SessionKind {
     }
 
     /// A session tells its own agent alone.
-    fn agent((session, _): &(Session, Lifecycle)) -> Option<AgentId> {
-        Some(session.agent.clone())
+    fn concerns((session, _): &(Session, Lifecycle)) -> Option<Concerned> {
+        Some(Concerned { agents: BTreeSet::from([session.agent.clone()]), sessions: BTreeSet::new() })
     }
 
     async fn stored(&self, spawner: &Spawner) -> Result<Option<(Session, Lifecycle)>, String> {

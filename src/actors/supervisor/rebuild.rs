@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use ractor::{ActorId, ActorRef};
 
-use super::child::{Afterwards, Built, Held, Seat};
+use super::child::{Afterwards, Built, Concerned, Held, Seat};
 use super::kinds::{AgentKind, SessionKind, TaskKind};
 use super::message::SupervisorMessage;
 use super::state::State;
@@ -13,7 +13,6 @@ use crate::actors::dispatcher::DispatcherMessage;
 use crate::actors::journal::JournalMessage;
 use crate::actors::session::SessionMessage;
 use crate::actors::task::TaskRef;
-use crate::domain::ids::AgentId;
 use crate::journal::{Append, Entry, HubRecord};
 
 impl State {
@@ -82,7 +81,7 @@ impl State {
         }
         let Some(held) = self.children.get(name) else { return };
         match self.build_behind_its_appends(held).await {
-            Ok(Some(Built { cell, agent })) => {
+            Ok(Some(Built { cell, concerned })) => {
                 let afterwards = held.child.afterwards();
                 self.names.insert(cell.get_id(), name.to_owned());
                 if let Some(held) = self.children.get_mut(name) {
@@ -90,7 +89,7 @@ impl State {
                     held.vacant = false;
                     held.by_hand = false;
                 }
-                afterwards.iter().for_each(|afterwards| self.tell_others(*afterwards, agent.as_ref()));
+                afterwards.iter().for_each(|afterwards| self.tell_others(*afterwards, concerned.as_ref()));
                 self.write_down(name).await;
             }
             Ok(None) => {
@@ -115,20 +114,24 @@ impl State {
         held.child.build(&self.spawner).await
     }
 
-    /// Tells those whom it concerns that an actor was built anew: of agents this one alone, where it is known.
-    fn tell_others(&self, afterwards: Afterwards, agent: Option<&AgentId>) {
+    /// Tells those whom it concerns that an actor was built anew.
+    fn tell_others(&self, afterwards: Afterwards, concerned: Option<&Concerned>) {
         match afterwards {
             Afterwards::EverybodyTicks => self.rearm(),
             Afterwards::DispatcherAdopts => self.adopt(),
             Afterwards::AgentsLook => {
-                let concerns = |seat: &&Seat<AgentKind>| agent.is_none_or(|agent| seat.kind.id == *agent);
+                let concerns = |seat: &&Seat<AgentKind>| concerned.is_none_or(|it| it.agents.contains(&seat.kind.id));
                 self.seats().filter(concerns).for_each(|seat| {
                     seat.line.tell(AgentMessage::LookAgain);
                 });
             }
-            Afterwards::SessionsLook => self.seats().for_each(|seat: &Seat<SessionKind>| {
-                seat.line.tell(SessionMessage::Moved);
-            }),
+            Afterwards::SessionsLook => {
+                let concerns =
+                    |seat: &&Seat<SessionKind>| concerned.is_none_or(|it| it.sessions.contains(&seat.kind.id));
+                self.seats().filter(concerns).for_each(|seat| {
+                    seat.line.tell(SessionMessage::Moved);
+                });
+            }
         }
     }
 

@@ -90,6 +90,18 @@ impl Task {
         leased.map(|lease| &lease.agent).or_else(|| held().map(|(agent, _)| agent))
     }
 
+    /// Every agent that may have something to hear of it: who was ever offered it, and who asked for it.
+    pub fn agents(&self) -> impl Iterator<Item = AgentId> {
+        self.tenures.keys().cloned().chain(self.spec.asking_agent())
+    }
+
+    /// Every session that may show something of it: those of its agents, and those in which people were asked for its
+    /// sake.
+    pub fn sessions(&self) -> impl Iterator<Item = SessionId> {
+        let terms = self.tenures.values().map(|tenure| &tenure.terms).chain(self.lease().map(|lease| &lease.terms));
+        terms.filter_map(|terms| terms.session.clone()).chain(self.asked_in.iter().cloned())
+    }
+
     /// The live lease.
     #[must_use]
     pub const fn lease(&self) -> Option<&Lease> {

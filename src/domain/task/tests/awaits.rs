@@ -52,6 +52,19 @@ fn a_lease_outlives_the_question_by_one_more_time_to_live() {
 }
 
 #[test]
+fn a_task_knows_all_agents_and_sessions_that_may_have_to_hear_of_it() {
+    let other = SessionId::parse("s_00000002").unwrap();
+    let terms = LeaseTerms { session: Some(other.clone()), ..terms() };
+    let offered = TaskCommand::Offer { agent: agent("bob"), terms };
+    let story = leased().then(waits("ann")).then(say::release("ann")).then(offered);
+    let story = story.then(say::returned("bob", 2, ReturnReason::NobodyWaiting));
+    assert_eq!(story.task.agents().collect::<Vec<_>>(), ["ann", "bob", "boss"].map(agent));
+    assert_eq!(story.task.sessions().collect::<Vec<_>>(), [other.clone(), session()]);
+    let taken = story.then(say::offer("bob")).then(say::ack("bob"));
+    assert_eq!(taken.task.sessions().collect::<Vec<_>>(), [session()], "a session is known by its newest terms");
+}
+
+#[test]
 fn asking_takes_an_offer_up_and_only_whose_it_is_may_ask() {
     let asked = Story::begins().then(say::offer("ann")).then(waits("ann"));
     assert_eq!((asked.state(), ends(&asked)), (TaskStateName::InProgress, UNTIL.0 + TTL));

@@ -213,6 +213,9 @@ impl Story {
                 panic!("after {record:?} from {before:?}: {broken}");
             }
         }
+        for (told, _) in &decision.notices {
+            assert!(self.task.agents().any(|agent| agent == *told), "{told} is told, and not known to be concerned");
+        }
         Ok(decision)
     }
 
