@@ -7,14 +7,14 @@ use ractor::{Actor, ActorProcessingErr, ActorRef, RpcReplyPort};
 use tokio::sync::watch;
 
 use super::handle::AgentRef;
-use super::message::{AgentMessage, AgentStanding, HeldState};
+use super::message::{AgentMessage, AgentStanding};
 use super::state::State;
 use crate::actors::common::{Bell, Gauge, Refusals, Tally};
 use crate::actors::dispatcher::{DispatcherMessage, DispatcherRef};
 use crate::actors::journal::JournalRef;
 use crate::actors::supervisor::SupervisorRef;
 use crate::clock::Clock;
-use crate::domain::agent::{Agent, Presence, Unread};
+use crate::domain::agent::{Agent, HeldState, Presence, Unread};
 use crate::domain::principal::By;
 use crate::domain::time::{Deadline, Timestamp};
 use crate::settings::Settings;

@@ -4,9 +4,9 @@
 //! connection is dead, a client that was restarted before its old process ended, a second window. So the end of one
 //! means that its agent is gone only when no other is open, and when it was the client that works.
 
-use super::message::{ClientGone, HeldState};
+use super::message::ClientGone;
 use super::state::State;
-use crate::domain::agent::{CallId, Departure, DepartureKind};
+use crate::domain::agent::{CallId, Departure, DepartureKind, HeldState};
 use crate::domain::task::ReturnReason;
 
 impl State {

@@ -9,8 +9,8 @@ use thiserror::Error;
 use crate::actors::common::{Fault, Portrait};
 use crate::actors::task::{IdempotencyKey, OfferedTask, TaskRef};
 use crate::domain::agent::{
-    Agent, AgentRefusal, AgentView, CallId, Carried, Claim, Departure, DepartureKind, Eviction, Notice, Registration,
-    ToType,
+    Agent, AgentRefusal, AgentView, CallId, Carried, Claim, Departure, DepartureKind, Eviction, HeldState, Notice,
+    Registration, ToType,
 };
 use crate::domain::ids::{AgentId, LeaseEpoch, NoticeId, QuestionId, RoleId, SessionId, TaskId, TerminalId};
 use crate::domain::principal::By;
@@ -282,19 +282,6 @@ pub struct Held {
     pub until: Option<Timestamp>,
     /// How urgent.
     pub priority: Priority,
-}
-
-/// How an agent holds a task.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum HeldState {
-    /// Offered, not acknowledged.
-    Offered,
-    /// Working on it. Only these and offers count for `maxConcurrent`.
-    InProgress,
-    /// Waiting for an answer.
-    Blocked,
-    /// Waiting for a reviewer.
-    InReview,
 }
 
 /// What an agent is and does, for whoever asks.

@@ -14,11 +14,11 @@ mod state;
 mod typing;
 mod wait;
 
-pub use crate::domain::agent::CallId;
+pub use crate::domain::agent::{CallId, HeldState};
 pub use actor::{AgentActor, AgentArgs};
 pub use guard::AnswerGuard;
 pub use handle::AgentRef;
 pub use message::{
-    AgentError, AgentMessage, AgentStanding, Called, ClientGone, Collected, EvictRequest, Held, HeldState, PostRequest,
-    Profile, RegisterRequest, Registered, TypingOrder, WaitEnd, WaitRequest,
+    AgentError, AgentMessage, AgentStanding, Called, ClientGone, Collected, EvictRequest, Held, PostRequest, Profile,
+    RegisterRequest, Registered, TypingOrder, WaitEnd, WaitRequest,
 };

@@ -7,7 +7,7 @@ use futures_util::FutureExt as _;
 use futures_util::future::BoxFuture;
 use ractor::RpcReplyPort;
 
-use super::message::{AgentError, Called, Held, HeldState, PostRequest, Profile, RegisterRequest, Registered, WaitEnd};
+use super::message::{AgentError, Called, Held, PostRequest, Profile, RegisterRequest, Registered, WaitEnd};
 use super::once::kept;
 use super::state::State;
 use crate::actors::common::Fault;
@@ -15,7 +15,7 @@ use crate::actors::dispatcher::DispatcherMessage;
 use crate::actors::journal::AppendError;
 use crate::actors::supervisor::SupervisorMessage;
 use crate::actors::task::TaskAct;
-use crate::domain::agent::{AgentCommand, AgentDecision, AgentRefusal, AgentView};
+use crate::domain::agent::{AgentCommand, AgentDecision, AgentRefusal, AgentView, HeldState};
 use crate::domain::ids::{NoticeId, TaskId};
 use crate::domain::principal::By;
 use crate::domain::session::Lifecycle;
@@ -167,13 +167,13 @@ impl State {
             moved.insert(id.clone());
         }
         if let AgentCommand::Hear(heard) = command {
-            let answers = self.answers_among(heard, Delivery::Acknowledged, |_| None);
+            let answers = self.answered(self.agent.answers_among(heard, Delivery::Acknowledged, |_| None));
             moved.extend(answers.iter().filter_map(|_| self.session().cloned()));
             entries.extend(answers);
         }
         if matches!(command, AgentCommand::GiveUp) {
             let all = self.agent.notices.keys().cloned().collect();
-            let answers = self.answers_among(&all, Delivery::Undeliverable, |_| None);
+            let answers = self.answered(self.agent.answers_among(&all, Delivery::Undeliverable, |_| None));
             moved.extend(answers.iter().filter_map(|_| self.session().cloned()));
             entries.extend(answers);
         }

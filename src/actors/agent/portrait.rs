@@ -2,9 +2,9 @@
 
 use serde_json::json;
 
-use super::message::HeldState;
 use super::state::State;
 use crate::actors::common::Portrait;
+use crate::domain::agent::HeldState;
 
 impl State {
     pub(super) fn portrait(&self) -> Portrait {

@@ -60,7 +60,9 @@ impl State {
         let mut entries = vec![Entry::of_terminal(&terminal, record)];
         let open = self.agent.typing.get(&notice).filter(|typing| typing.whole && !decision.records.is_empty());
         if stage == TypingStage::Typed && open.is_some() {
-            entries.extend(self.answers_among(&BTreeSet::from([notice]), Delivery::Delivered, |_| Some(Way::Terminal)));
+            let typed = BTreeSet::from([notice]);
+            let moved = self.agent.answers_among(&typed, Delivery::Delivered, |_| Some(Way::Terminal));
+            entries.extend(self.answered(moved));
         }
         if let Err(error) = self.write_down(now, &command, &decision, self.beside(entries)).await {
             self.refusals.note(now, "UNAVAILABLE", error.to_string());

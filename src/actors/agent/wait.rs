@@ -2,12 +2,12 @@
 
 use ractor::RpcReplyPort;
 
-use super::message::{AgentError, Held, HeldState, WaitEnd, WaitRequest};
+use super::message::{AgentError, Held, WaitEnd, WaitRequest};
 use super::state::{State, Waiter};
 use crate::actors::dispatcher::DispatcherMessage;
 use crate::actors::task::{OfferedTask, TaskRef};
 use crate::broken::{self, Break};
-use crate::domain::agent::{AgentCommand, AgentRefusal, CallId, Carried};
+use crate::domain::agent::{AgentCommand, CallId, Carried, HeldState, Load, Pending, WaitOver};
 use crate::domain::ids::LeaseEpoch;
 use crate::domain::session::question::Way;
 use crate::domain::task::{ReturnReason, TaskCommand};
@@ -18,7 +18,7 @@ impl State {
     pub(super) fn park(&mut self, mut request: WaitRequest, reply: RpcReplyPort<Result<WaitEnd, AgentError>>) {
         let now = self.clock.now();
         self.presence.last_seen = Some(now);
-        if let Err(refusal) = self.may_wait(&request) {
+        if let Err(refusal) = self.agent.may_wait(request.instance.as_deref()) {
             self.refusals.note(now, refusal.code(), refusal.to_string());
             let _ = reply.send(Err(refusal.into()));
             return;
@@ -88,31 +88,46 @@ impl State {
         self.reminded = false;
     }
 
-    /// Answers the waiter if there is something for it. In this order: sent away, going down, to hear, at capacity,
-    /// time over.
+    /// Answers the waiter if there is something for it.
     pub(super) async fn answer_waiter(&mut self, now: Timestamp) {
         let Some(waiter) = &self.waiter else { return };
         let call = waiter.request.id;
         let over = waiter.request.until <= now;
-        if let Some(eviction) = self.agent.eviction.clone() {
-            // Told also when the journal cannot keep that it was: an eviction that is heard twice does no harm, one
-            // unheard does, and a wait whose time is over must end.
-            if let Err(error) = self.decide_and_write(AgentCommand::HearEviction, self.hub.clone(), None).await {
-                self.refusals.note(now, "UNAVAILABLE", error.to_string());
+        let news = self.news(call, now);
+        let pending = Pending {
+            evicted: self.agent.eviction.is_some(),
+            draining: self.draining,
+            news: news.is_some(),
+            full: self.load().is_full(|| self.most_at_once()),
+            reminded: self.reminded,
+            over,
+        };
+        let Some(end) = pending.ends_with() else { return };
+        let end = match end {
+            WaitOver::Evicted => self.told_that_it_is_evicted(now).await,
+            WaitOver::Draining => WaitEnd::Draining,
+            WaitOver::News => {
+                let notices = news.unwrap_or_default();
+                self.unread.tells(call, Way::Wait, notices.iter().map(|notice| notice.id.clone()));
+                WaitEnd::Notices(notices)
             }
-            self.end_wait(WaitEnd::Evicted(eviction));
-        } else if self.draining {
-            self.end_wait(WaitEnd::Draining);
-        } else if let Some(notices) = self.news(call, now) {
-            self.unread.tells(call, Way::Wait, notices.iter().map(|notice| notice.id.clone()));
-            self.end_wait(WaitEnd::Notices(notices));
-        } else if self.at_capacity() && (!self.reminded || over) {
-            self.reminded = true;
-            let held = self.held_list();
-            self.end_wait(WaitEnd::AtCapacity(held));
-        } else if over {
-            self.end_wait(WaitEnd::Idle);
+            WaitOver::AtCapacity => {
+                self.reminded = true;
+                WaitEnd::AtCapacity(self.held_list())
+            }
+            WaitOver::Idle => WaitEnd::Idle,
+        };
+        self.end_wait(end);
+    }
+
+    /// Told also when the journal cannot keep that it was: an eviction that is heard twice does no harm, one unheard
+    /// does, and a wait whose time is over must end.
+    async fn told_that_it_is_evicted(&mut self, now: Timestamp) -> WaitEnd {
+        let eviction = self.agent.eviction.clone();
+        if let Err(error) = self.decide_and_write(AgentCommand::HearEviction, self.hub.clone(), None).await {
+            self.refusals.note(now, "UNAVAILABLE", error.to_string());
         }
+        eviction.map_or(WaitEnd::Idle, WaitEnd::Evicted)
     }
 
     /// Offers that this agent has not acknowledged are offered again to its new wait, under the next number.
@@ -132,25 +147,13 @@ impl State {
     /// Since when it is parked and would take work; none while it waits for something else.
     pub(super) fn open_to_work_since(&self) -> Option<Timestamp> {
         let waiter = self.waiter.as_ref()?;
-        // An offer of its own that it has not acknowledged is offered again first, whatever else is queued.
-        let unacknowledged = self.held.values().any(|held| held.state == HeldState::Offered);
-        (!unacknowledged && !self.at_capacity() && self.agent.registration.is_some()).then_some(waiter.since)
+        let takes_work = self.load().takes_work(|| self.most_at_once());
+        (takes_work && self.agent.registration.is_some()).then_some(waiter.since)
     }
 
-    /// Whether it holds as much as its role may; what is BLOCKED or IN_REVIEW does not count.
-    pub(super) fn at_capacity(&self) -> bool {
-        let counted = self
-            .held
-            .values()
-            .filter(|held| match held.state {
-                HeldState::Offered | HeldState::InProgress => true,
-                HeldState::Blocked | HeldState::InReview => false,
-            })
-            .count();
-        let unacknowledged = self.held.values().any(|held| held.state == HeldState::Offered);
-        // An offer of its own comes first, whatever else it holds.
-        // It may always hold one: whoever holds nothing needs no look at the settings.
-        counted > 0 && !unacknowledged && counted >= self.most_at_once()
+    /// How much it holds.
+    fn load(&self) -> Load {
+        self.held.values().map(|held| held.state).collect()
     }
 
     pub(super) fn end_wait(&mut self, end: WaitEnd) {
@@ -161,17 +164,6 @@ impl State {
                 self.lost(waiter.request.id, Carried::default());
             }
         }
-    }
-
-    fn may_wait(&self, request: &WaitRequest) -> Result<(), AgentRefusal> {
-        let agent = self.agent.id.to_string();
-        if self.agent.was_superseded(request.instance.as_deref()) {
-            return Err(AgentRefusal::Superseded { agent });
-        }
-        if self.agent.registration.is_none() && self.agent.eviction.is_none() {
-            return Err(AgentRefusal::NotRegistered { agent });
-        }
-        Ok(())
     }
 
     pub(super) fn unpark(&mut self) {

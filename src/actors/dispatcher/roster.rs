@@ -12,7 +12,7 @@ use crate::actors::task::{TaskBirth, TaskMessage, TaskRef, TaskSummary};
 use crate::domain::agent::Agent;
 use crate::domain::ids::{AgentId, TaskId};
 use crate::domain::routing::matching::Seat;
-use crate::domain::task::{TargetWho, TaskStateName};
+use crate::domain::task::TargetWho;
 use crate::domain::time::Timestamp;
 
 impl State {
@@ -167,18 +167,7 @@ impl State {
 
 /// How a task is held, for its holder; none when nobody works on it.
 pub(super) fn held_of(entry: &TaskEntry, summary: &TaskSummary) -> Option<Held> {
-    let state = match summary.state {
-        TaskStateName::Assigned => HeldState::Offered,
-        TaskStateName::InProgress => HeldState::InProgress,
-        TaskStateName::Blocked => HeldState::Blocked,
-        TaskStateName::InReview => HeldState::InReview,
-        TaskStateName::Queued
-        | TaskStateName::Timeout
-        | TaskStateName::Completed
-        | TaskStateName::Failed
-        | TaskStateName::Cancelled
-        | TaskStateName::DeadLetter => return None,
-    };
+    let state = HeldState::of(summary.state)?;
     Some(Held {
         task: entry.line.clone(),
         id: summary.id.clone(),

@@ -9,6 +9,7 @@
 //! Only this is journaled. Whether an agent waits, when it was last heard, and what it holds is derived: a parked wait
 //! dies with its connection, and what is held is what tasks say.
 
+mod answers;
 mod apply;
 mod command;
 mod decide;
@@ -20,10 +21,12 @@ mod state;
 mod typing;
 mod unread;
 mod view;
+mod wait;
 
 #[cfg(test)]
 mod tests;
 
+pub use answers::Answered;
 pub use command::{AgentCommand, Claim};
 pub use decide::AgentDecision;
 pub use presence::{Availability, Departure, DepartureKind, Presence};
@@ -33,3 +36,4 @@ pub use state::{Agent, Eviction, EvictionAction, Notice, NoticeKind, Registratio
 pub use typing::{HOST_ANSWERS_WITHIN, ToType};
 pub use unread::{CallId, Carried, Unread};
 pub use view::AgentView;
+pub use wait::{HeldState, Load, Pending, WaitOver};
