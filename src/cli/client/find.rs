@@ -155,21 +155,16 @@ fn left_url(data_dir: &Path) -> Result<Url, Problem> {
     }
 }
 
-/// The operator's token goes nowhere but to the hub that left it: whoever means another one names the file.
+/// The operator's token goes nowhere but to the hub that left it, on this machine: whoever means another one names the
+/// file. Where no hub serves from the directory now, it is kept for one that is about to.
 fn left_token(data_dir: &Path, url: &Url) -> Result<SecretString, Problem> {
-    let own = left_url(data_dir)?;
-    let is_own = loopback(url) && loopback(&own) && url.port_or_known_default() == own.port_or_known_default();
-    if !is_own && url.origin() != own.origin() {
-        let dir = data_dir.display();
-        let next = "set CALLBOARD_TOKEN_FILE to a file that holds a token of that hub";
-        if !data_dir.join(URL_FILE).exists() {
-            return Err(Problem::new(Exit::Unreachable, format!("there is no token for `{url}`"))
-                .because(format!("no hub serves from `{dir}` now, and its operator's token is for nobody else"))
-                .next(format!("callboard serve, or {next}")));
-        }
+    let own = data_dir.join(URL_FILE).exists().then(|| left_url(data_dir)).transpose()?;
+    let is_own = own.as_ref().is_none_or(|own| url.port_or_known_default() == own.port_or_known_default());
+    if !(is_own && loopback(url)) {
+        let own = own.map_or_else(|| "on this machine".to_owned(), |own| format!("at `{own}`"));
         return Err(Problem::configuration(format!("there is no token for `{url}`"))
-            .because(format!("the operator's token in `{dir}` is for the hub at `{own}`"))
-            .next(next));
+            .because(format!("the operator's token in `{}` is for the hub {own}", data_dir.display()))
+            .next("set CALLBOARD_TOKEN_FILE to a file that holds a token of that hub"));
     }
     read_token(&data_dir.join(TOKEN_FILE), url)
 }

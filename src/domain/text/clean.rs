@@ -53,7 +53,9 @@ impl Cleaned {
 pub struct Sanitized {
     /// How many characters were dropped.
     pub removed: usize,
-    /// What sorts of things were.
+    /// What was: control, escape_sequence, direction, tag, zero_width, too_long.
+    // A model pays for each word of a schema.
+    #[schemars(with = "BTreeSet<String>")]
     pub kinds: BTreeSet<Removed>,
 }
 

@@ -72,13 +72,9 @@ fn what_happens_to_a_task_is_heard_once_though_the_subscriber_fails_and_the_hub_
     hub.kill();
     receiver.answers(204);
     let hub = start(data_dir.path(), folder.path());
-    let mut again = receiver.next();
-    // It may have been tried once more before the hub died.
-    while again.headers["webhook-id"] == first.headers["webhook-id"] && arrived(&hub) < 2 {
-        again = receiver.next();
+    while arrived(&hub) < 2 {
+        crate::support::pause(10);
     }
-    assert_eq!(again.headers["webhook-id"], first.headers["webhook-id"], "each attempt has the same id");
-    assert_eq!(verified(&again), verified(&first));
 
     let (status, said) = hub.get("/api/v1/webhooks");
     let webhook = &said["items"][0];
@@ -86,7 +82,18 @@ fn what_happens_to_a_task_is_heard_once_though_the_subscriber_fails_and_the_hub_
     assert!(!said.to_string().contains("key=k") && !said.to_string().contains("MfKQ"), "no secret is shown: {said}");
     let (status, said) = hub.post("/api/v1/webhooks/builds/test", &json!({}));
     assert_eq!((status, &said["delivered"]), (200, &json!(true)), "{said}");
-    assert_eq!(verified(&receiver.next())["type"], "webhook.test");
+    // Once before the hub died, perhaps, and once after that.
+    let mut attempts = 0;
+    loop {
+        let heard = receiver.next();
+        if verified(&heard)["type"] == "webhook.test" {
+            break;
+        }
+        attempts += 1;
+        assert_eq!(heard.headers["webhook-id"], first.headers["webhook-id"], "each attempt has the same id");
+        assert_eq!(verified(&heard), verified(&first));
+    }
+    assert!(attempts > 0, "it was not tried again");
     assert_eq!(hub.post("/api/v1/webhooks/nobody/test", &json!({})).1["code"], "WEBHOOK_NOT_FOUND");
 }
 

@@ -119,7 +119,12 @@ impl HubProcess {
 
     /// The token that the first start wrote, readable by its owner alone.
     pub(crate) fn operator_token(&self) -> String {
-        fs::read_to_string(self.data_dir.join("operator.token")).unwrap().trim().to_owned()
+        fs::read_to_string(self.token_file()).unwrap().trim().to_owned()
+    }
+
+    /// The file that holds it.
+    pub(crate) fn token_file(&self) -> PathBuf {
+        self.data_dir.join("operator.token")
     }
 
     /// A command of the same binary that talks to this hub.

@@ -29,7 +29,9 @@ impl ProxyProcess {
     /// The same, with the hub behind another port.
     pub(crate) fn start_at(hub: &HubProcess, agent: &str, port: u16) -> Self {
         let url = format!("http://127.0.0.1:{port}");
-        Self::of(&mut hub.command(&["proxy", "--agent", agent, "--role", "full-stack-engineer", "--url", &url]))
+        let mut command = hub.command(&["proxy", "--agent", agent, "--role", "full-stack-engineer", "--url", &url]);
+        // To another address than its own the operator's token goes only when it is named.
+        Self::of(if port == hub.port() { &mut command } else { command.env("CALLBOARD_TOKEN_FILE", hub.token_file()) })
     }
 
     /// One that is started by this command.
