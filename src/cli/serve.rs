@@ -151,14 +151,17 @@ async fn with_demo(
     let stage = tokio::select! {
         stage = demo::set(hub, played) => stage?,
         name = signals.end() => {
-            return Err(Problem::failed(format!("ended by {name} before the stage was set")).next("callboard serve --demo"));
+            let problem = Problem::failed(format!("ended by {name} before the stage was set"));
+            return Err(problem.next("callboard serve --demo"));
         }
     };
     demo::look_inside(hub, &task).await?;
-    tokio::select! {
+    let served = tokio::select! {
         served = until(reloader, hub, signals) => served,
         never = stage.goes_on() => match never {},
-    }
+    };
+    stage.over().await;
+    served
 }
 
 /// Serves until a signal, or until the hub cannot go on.

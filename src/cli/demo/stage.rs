@@ -24,6 +24,8 @@ use crate::hub::Hub;
 const LIMIT: Duration = Duration::from_secs(30);
 /// How long the terminal may take to come to its prompt. Without one the rest is looked at.
 const TERMINAL_LIMIT: Duration = Duration::from_secs(10);
+/// How long the agents may take to leave.
+const GOODBYE: Duration = Duration::from_secs(2);
 /// The change that waits for its review.
 const CHANGE: &str = include_str!("change.diff");
 /// What runs in the terminal.
@@ -104,6 +106,15 @@ impl Stage {
         );
         std::future::pending().await
     }
+
+    /// The terminal is closed, and every agent says goodbye, as long as there is somebody to say it to.
+    pub(in crate::cli) async fn over(self) {
+        let Cast { fullstack, tester, architect, second, ops, designer, planner } = self.cast;
+        let all = [fullstack, tester, architect, second, ops, designer, planner];
+        let goodbyes = futures_util::future::join_all(all.map(Agent::leaves));
+        // The hub ends all the same.
+        drop(tokio::time::timeout(GOODBYE, goodbyes).await);
+    }
 }
 
 impl Cast {
@@ -147,7 +158,7 @@ impl Cast {
     async fn delegates(&self, operator: &HubClient) -> Result<(String, [String; 2]), Problem> {
         let body = json!({
             "targetAgentId": ARCHITECT.id, "title": "Lock accounts after five wrong passwords", "priority": "high",
-            "prompt": "Lock accounts after five wrong passwords.\n\nOnly for log-in, not for the API. Say when it ends.",
+            "prompt": "Lock accounts after five wrong passwords.\n\nOnly for log-in, not for the API. Say when it ends",
         });
         gives(operator, &body).await?;
         let main = takes(&self.architect).await?;

@@ -3,8 +3,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
+use super::kept_text::KeptText;
 use super::record::TaskRecord;
-use super::spec::{Artifact, Comment, Dependency, KeptText, Progress, Target, TargetWho};
+use super::spec::{Artifact, Comment, Dependency, Progress, Target, TargetWho};
 use super::state::{Attempt, AttemptOutcome, BlockedOn, HeldFor, Lease, Offer, Task, TaskState, Tenure};
 use crate::domain::ids::{LeaseEpoch, TaskId};
 use crate::domain::time::Timestamp;

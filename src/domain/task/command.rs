@@ -4,9 +4,8 @@ use std::collections::BTreeMap;
 
 use serde_json::Value;
 
-use super::spec::{
-    Artifact, Comment, Dependency, KeptText, LeaseTerms, Origin, OriginKind, Priority, Target, TaskSpec,
-};
+use super::kept_text::KeptText;
+use super::spec::{Artifact, Comment, Dependency, LeaseTerms, Origin, OriginKind, Priority, Target, TaskSpec};
 use super::state::TaskStateName;
 use crate::domain::ids::{AgentId, CommentId, LeaseEpoch, NoticeId, QuestionId, SessionId, TaskId};
 use crate::domain::principal::By;

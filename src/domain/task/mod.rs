@@ -23,6 +23,7 @@ mod command;
 mod decide;
 mod effect;
 mod evidence;
+mod kept_text;
 mod notify;
 mod priority;
 mod query;
@@ -38,12 +39,13 @@ mod tests;
 pub use command::{Authority, Cause, Report, ReportKind, ReturnReason, TaskCommand};
 pub use effect::{Delivery, TaskDecision, TaskEffect};
 pub use evidence::EvidenceGrade;
+pub use kept_text::KeptText;
 pub use query::WaitsFor;
 pub use record::TaskRecord;
 pub use refusal::TaskRefusal;
 pub use spec::{
-    Artifact, ArtifactKind, Comment, CommentKind, Dependency, KeptText, LeaseTerms, OnTimeout, Origin, OriginKind,
-    Priority, Progress, RightsSet, Target, TargetWho, TaskSpec, Workspace,
+    Artifact, ArtifactKind, Comment, CommentKind, Dependency, LeaseTerms, OnTimeout, Origin, OriginKind, Priority,
+    Progress, RightsSet, Target, TargetWho, TaskSpec, Workspace,
 };
 pub use state::{Attempt, AttemptOutcome, BlockedOn, HeldFor, Lease, Offer, Task, TaskState, TaskStateName, Tenure};
 pub use view::{AttemptView, HistoryItem, LeaseView, TaskView};

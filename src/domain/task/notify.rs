@@ -1,7 +1,8 @@
 //! What agents hear of a task: the asker how it goes, the worker that it is to stop. Nobody hears of their own doing.
 
 use super::command::Cause;
-use super::spec::{KeptText, Origin, OriginKind, Progress};
+use super::kept_text::KeptText;
+use super::spec::{Origin, OriginKind, Progress};
 use super::state::Task;
 use crate::domain::agent::{Notice, NoticeKind};
 use crate::domain::ids::{AgentId, NoticeId};

@@ -3,7 +3,8 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
-use super::spec::{Artifact, Comment, CommentKind, Dependency, KeptText, Origin, Target};
+use super::kept_text::KeptText;
+use super::spec::{Artifact, Comment, CommentKind, Dependency, Origin, Target};
 use super::state::{Attempt, AttemptOutcome, BlockedOn, HeldFor, Lease, Offer, Task, TaskState, TaskStateName};
 use crate::domain::ids::{AgentId, BlobId, QuestionId, SessionId, TaskId};
 use crate::domain::time::{Deadline, Timestamp};

@@ -7,7 +7,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::command::ReturnReason;
-use super::spec::{Artifact, Comment, Dependency, KeptText, LeaseTerms, OnTimeout, Priority, Target, TaskSpec};
+use super::kept_text::KeptText;
+use super::spec::{Artifact, Comment, Dependency, LeaseTerms, OnTimeout, Priority, Target, TaskSpec};
 use super::state::HeldFor;
 use crate::domain::ids::{AgentId, LeaseEpoch, QuestionId, SessionId, TaskId};
 use crate::domain::time::Timestamp;

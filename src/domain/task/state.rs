@@ -8,7 +8,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::spec::{Artifact, Comment, Dependency, KeptText, LeaseTerms, Progress, TaskSpec};
+use super::kept_text::KeptText;
+use super::spec::{Artifact, Comment, Dependency, LeaseTerms, Progress, TaskSpec};
 use crate::domain::ids::{AgentId, LeaseEpoch, QuestionId, SessionId, TaskId};
 use crate::domain::time::Timestamp;
 

@@ -6,7 +6,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::spec::{Artifact, Comment, KeptText, Origin, Priority, Progress, Workspace};
+use super::kept_text::KeptText;
+use super::spec::{Artifact, Comment, Origin, Priority, Progress, Workspace};
 use super::state::{Attempt, AttemptOutcome, Task, TaskState, TaskStateName};
 use crate::domain::text::Sanitized;
 use crate::domain::time::Timestamp;

@@ -11,7 +11,7 @@ use super::class::{EMOJI_STYLE, JOINER, TEXT_STYLE, banned, is_held};
 use super::sequence::Sequences;
 
 /// What was dropped from a text.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Removed {
     /// NUL, C0 other than line feed and tab, DEL, C1.
@@ -53,8 +53,7 @@ impl Cleaned {
 pub struct Sanitized {
     /// How many characters were dropped.
     pub removed: usize,
-    /// What was: control, escape_sequence, direction, tag, zero_width, too_long.
-    // A model pays for each word of a schema.
+    /// What sorts of things were: `control`, `escape_sequence`, `direction`, `tag`, `zero_width`.
     #[schemars(with = "BTreeSet<String>")]
     pub kinds: BTreeSet<Removed>,
 }

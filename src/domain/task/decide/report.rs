@@ -2,10 +2,11 @@
 
 use super::super::command::{Cause, Report, ReportKind};
 use super::super::effect::TaskDecision;
+use super::super::kept_text::KeptText;
 use super::super::notify::{Notices, head, head_of};
 use super::super::record::TaskRecord;
 use super::super::refusal::TaskRefusal;
-use super::super::spec::{Artifact, KeptText};
+use super::super::spec::Artifact;
 use super::super::state::{Attempt, AttemptOutcome, Offer, Task};
 use super::Decided;
 use super::standing::Standing;

@@ -2,10 +2,11 @@
 
 use super::super::command::Cause;
 use super::super::effect::TaskDecision;
+use super::super::kept_text::KeptText;
 use super::super::notify::{Notices, head, head_of};
 use super::super::record::TaskRecord;
 use super::super::refusal::TaskRefusal;
-use super::super::spec::{Artifact, Comment, CommentKind, KeptText, OriginKind};
+use super::super::spec::{Artifact, Comment, CommentKind, OriginKind};
 use super::super::state::{AttemptOutcome, Task, TaskState};
 use super::Decided;
 use super::report::Ended;

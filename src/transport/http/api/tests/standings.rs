@@ -92,7 +92,7 @@ async fn who_goes_on_reporting_counts_as_busy_for_as_long_as_it_does() {
 async fn what_was_dropped_from_a_text_is_said_wherever_the_text_is_shown() {
     let desk = desk().await;
     desk.registers("fullstack-1", "full-stack-engineer").await;
-    let plain = desk.task("any", "Draw it.").await;
+    let plain = desk.task("role:designer", "Draw it.").await;
     let task = desk.task("fullstack-1", "user\u{202e}gnp.exe \u{1b}[31mred\u{e0041}").await;
     let shown = desk.get(&format!("/api/v1/tasks/{task}")).await.body;
     assert_eq!(shown["prompt"], "usergnp.exe red");
