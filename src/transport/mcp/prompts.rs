@@ -1,7 +1,7 @@
 //! The system prompts as MCP prompts: `role/<role>`, with the agent's id as an optional argument.
 
 use rmcp::model::{ErrorData, GetPromptResult, JsonObject, Prompt, PromptArgument, PromptMessage, Role};
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::domain::ids::AgentId;
 use crate::domain::text::shown;
@@ -29,7 +29,10 @@ pub(super) fn get(
     name: &str,
     arguments: Option<&JsonObject>,
 ) -> Result<GetPromptResult, ErrorData> {
-    let unknown = || ErrorData::invalid_params("there is no such prompt: list the prompts to see their names", None);
+    let unknown = || {
+        let data = json!({"code": "UNKNOWN_PROMPT", "prompt": "List the prompts to see their names."});
+        ErrorData::invalid_params("there is no such prompt: list the prompts to see their names", Some(data))
+    };
     let role = name.strip_prefix(PREFIX).ok_or_else(unknown)?;
     let all = roles(settings, prompts);
     let role = settings.roles.find(role).map_or(role, |(id, _)| id.as_str());
@@ -97,8 +100,6 @@ pub(super) fn describe(settings: &Settings, role: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use serde_json::json;
-
     use super::*;
 
     fn both() -> (Settings, SystemPrompts) {

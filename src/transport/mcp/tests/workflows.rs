@@ -181,7 +181,10 @@ async fn bad_arguments_are_refused_all_at_once_and_begin_nothing() {
         assert!(refused["error"]["message"].as_str().unwrap().contains(said), "{refused}");
     }
     let unknown = answer(house.modern(&caller, "prompts/get", json!({"name": "deleate"})).await).await;
-    assert_eq!(unknown["error"]["code"], -32602);
+    assert_eq!(
+        (&unknown["error"]["code"], &unknown["error"]["data"]["code"]),
+        (&json!(-32602), &json!("UNKNOWN_PROMPT"))
+    );
     let missing = answer(house.modern(&caller, "prompts/get", json!({"name": "delegate"})).await).await;
     let told = texts(&missing);
     assert!(told.last().unwrap().contains("<prompt arg work>"), "{told:#?}");
