@@ -30,6 +30,8 @@ struct Params<'a> {
     name: Option<Cow<'a, str>>,
     #[serde(borrow, default)]
     uri: Option<Cow<'a, str>>,
+    #[serde(borrow, default, rename = "taskId")]
+    task_id: Option<Cow<'a, str>>,
     #[serde(borrow, default)]
     arguments: Option<&'a RawValue>,
     #[serde(borrow, default, rename = "requestId")]
@@ -119,7 +121,7 @@ impl<'a> Envelope<'a> {
     pub(super) fn modern(&self) -> Option<(String, String, Option<String>)> {
         let params = self.params();
         let version = params.meta.and_then(|meta| meta.version)?;
-        let name = params.name.or(params.uri).map(Cow::into_owned);
+        let name = params.name.or(params.uri).or(params.task_id).map(Cow::into_owned);
         Some((version, self.method.as_deref()?.to_owned(), name))
     }
 

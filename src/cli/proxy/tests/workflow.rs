@@ -2,6 +2,7 @@
 
 use serde_json::{Value, json};
 
+use super::super::envelope::Envelope;
 use super::super::relay::Out;
 use super::{Stage, answers, asked, call, to_client, to_hub};
 
@@ -105,4 +106,13 @@ fn a_request_for_a_prompt_has_one_key_however_often_its_hub_is_lost() {
     let params = json!({"name": "ship", "_meta": {"dev.callboard/idempotencyKey": "mine"}});
     let own = json!({"jsonrpc": "2.0", "id": 3, "method": "prompts/get", "params": params}).to_string();
     assert_eq!(stage.client(&own), to_hub(&own));
+}
+
+#[test]
+fn what_is_asked_about_a_run_says_its_id_where_http_has_it_beside_the_message() {
+    let meta = json!({"io.modelcontextprotocol/protocolVersion": "2026-07-28"});
+    let line = json!({"id": 1, "method": "tasks/get", "params": {"taskId": "w_1", "_meta": meta}}).to_string();
+    let said = ["2026-07-28", "tasks/get", "w_1"].map(str::to_owned);
+    let [version, method, name] = said;
+    assert_eq!(Envelope::of(&line).and_then(|message| message.modern()), Some((version, method, Some(name))));
 }
