@@ -43,6 +43,10 @@ pub enum Break {
     LosesDeliveries,
     /// What must go out in order goes out as it comes.
     MixesLanes,
+    /// Steps of a workflow are called without the key that follows from run and step.
+    ForgetsStepKeys,
+    /// What a step of a workflow came to is said to be kept, and is not.
+    LosesResults,
 }
 
 /// Whether the hub of this thread is broken in this way.

@@ -19,12 +19,14 @@ use super::terminal::TerminalView;
 use crate::domain::agent::{Availability, Departure};
 use crate::domain::ids::{AgentId, SessionId, TaskId};
 use crate::domain::inbox::{
-    Behind, InboxItem, needs_somebody, of_abandoned, of_delivery, of_question, of_task, of_terminal, of_unheard, order,
+    Behind, InboxItem, needs_somebody, of_abandoned, of_delivery, of_question, of_task, of_terminal, of_unheard,
+    of_workflow, order, waited_for_by,
 };
 use crate::domain::outbox::{Delivery, DeliveryStateName};
 use crate::domain::session::Session;
 use crate::domain::session::question::Question;
 use crate::domain::task::{Task, TaskStateName};
+use crate::domain::workflow::run::WorkflowRun;
 use crate::journal::{DeliveryFilter, PageRequest, QuestionFilter, ReadError, Reader, TaskFilter};
 
 /// The most tasks of one state, questions and deliveries that are looked at, the newest of them.
@@ -54,12 +56,15 @@ impl HubRef {
             self.dispatcher.agents().await?.into_iter().partition(|line| asked(line.agent.gauge()));
         let mut standings = Self::standings_of(may.iter()).await;
         let left = left_alone(&standings);
+        let runs = self.open_steps.for_people();
         let read = self.journal.read(move |reader| {
             let left = left.iter().map(|(task, departure)| Ok((reader.task(task)?, *departure)));
             let left = left.collect::<Result<Vec<_>, ReadError>>()?;
-            Ok((tasks(reader)?, questions(reader)?, left, dead_letters(reader)?))
+            let runs =
+                runs.iter().take(OF_EACH).map(|id| reader.workflow(id)).collect::<Result<Vec<_>, ReadError>>()?;
+            Ok((tasks(reader)?, questions(reader)?, left, dead_letters(reader)?, runs))
         });
-        let (mut tasks, questions, left, undelivered) =
+        let (mut tasks, questions, left, undelivered, runs) =
             read.await.map_err(|error| Fault::Unavailable(error.to_string()))?;
         let terminals = self.terminal_views(asked).await?;
         let named = named(&tasks, &questions, &terminals);
@@ -68,8 +73,12 @@ impl HubRef {
         tasks.retain(|task| task.is_open() || now.since(task.updated_at) < DEAD_FOR);
         let known: BTreeMap<&AgentId, &AgentStanding> = standings.iter().map(|it| (&it.agent.id, it)).collect();
         let role = |id: &AgentId| known.get(id).and_then(|it| Some(&it.agent.registration.as_ref()?.role));
+        let runs: Vec<WorkflowRun> = runs.into_iter().flatten().collect();
         let of_questions = questions.iter().filter_map(|(question, session, task)| {
-            of_question(question, session.as_ref(), task.as_ref(), role(&question.spec.agent_id), &behind)
+            let role = role(&question.spec.agent_id);
+            let mut item = of_question(question, session.as_ref(), task.as_ref(), role, &behind)?;
+            runs.iter().for_each(|run| waited_for_by(&mut item, run));
+            Some(item)
         });
         let gone = |id: &AgentId| known.get(id).is_some_and(|standing| is_gone(standing));
         let of_tasks = tasks.iter().filter_map(|task| of_task(task, &behind, gone));
@@ -90,6 +99,7 @@ impl HubRef {
             .chain(of_terminals)
             .chain(of_unheard)
             .chain(of_outbox)
+            .chain(runs.iter().filter_map(of_workflow))
             .collect();
         order(now, &mut items);
         Ok(items)

@@ -2,7 +2,7 @@
 
 use super::HubRef;
 use super::common::Fault;
-use super::workflow::{Done, Start, Started, WorkflowError};
+use super::workflow::{Done, Start, Started, WorkflowError, WorkflowOrder};
 use crate::domain::ids::WorkflowId;
 use crate::domain::principal::By;
 use crate::domain::workflow::run::{WorkflowCommand, WorkflowRefusal, WorkflowRun};
@@ -48,9 +48,32 @@ impl HubRef {
         by: By,
         request: Option<String>,
     ) -> Result<Done, WorkflowError> {
+        self.order_workflow_all(id, vec![command], by, request).await
+    }
+
+    /// The same for several orders: all of them in one append, or none.
+    ///
+    /// # Errors
+    /// As [`HubRef::order_workflow`].
+    pub async fn order_workflow_all(
+        &self,
+        id: &WorkflowId,
+        commands: Vec<WorkflowCommand>,
+        by: By,
+        request: Option<String>,
+    ) -> Result<Done, WorkflowError> {
         let owner = by.principal.clone();
+        self.give_workflow(id, WorkflowOrder { commands, owner, by, request, key: None }).await
+    }
+
+    /// Gives a run an order of somebody who may, whoever's it is.
+    ///
+    /// # Errors
+    /// As [`HubRef::order_workflow`], and `KeyReused`.
+    pub async fn give_workflow(&self, id: &WorkflowId, order: WorkflowOrder) -> Result<Done, WorkflowError> {
+        let owner = order.owner.clone();
         if let Some(line) = self.supervisor.workflow(id).await? {
-            let outcome = line.order(command, owner.clone(), by, request).await;
+            let outcome = line.order(order).await;
             if !matches!(outcome, Err(WorkflowError::Fault(Fault::Unavailable(_)))) {
                 return outcome;
             }

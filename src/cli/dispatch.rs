@@ -47,6 +47,7 @@ fn verb(cli: &Cli) -> Result<(), Problem> {
         Verb::Token(args) => wait_for(token::run(args, data_dir)),
         Verb::Proxy(args) => proxy::run(args, data_dir),
         Verb::Prompt(args) => prompt::run(args),
+        Verb::Workflow(args) if args.asks_a_hub() => ask(data_dir, async |hub| workflow::ask(args, &hub).await),
         Verb::Workflow(args) => workflow::run(args),
         Verb::CheckConfig(args) => check_config::run(args, data_dir),
         Verb::Config(args) => config::run(args, data_dir),

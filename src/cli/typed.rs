@@ -70,6 +70,8 @@ pub(super) fn next_step(status: u16, code: &str) -> Option<&'static str> {
         (_, "ANSWER_NOT_AN_OPTION") => {
             "callboard questions -o wide shows the options; in own words: callboard answer QUESTION --own-words TEXT"
         }
+        (_, "WORKFLOW_UNKNOWN") => "callboard workflow list",
+        (_, "WORKFLOW_NOT_FOUND" | "WORKFLOW_ENDED") => "callboard workflow runs",
         (_, "AGENT_NOT_FOUND" | "TARGET_UNKNOWN") => "callboard agents",
         (_, "SESSION_NOT_FOUND") => "callboard sessions",
         (409, "TASK_CLOSED") => "callboard task show ID; a failed task goes on by `callboard task retry ID`",

@@ -22,7 +22,7 @@ use crate::journal::{EventFilter, Seq};
 use crate::settings::Settings;
 
 /// The types of events that are told to the audit.
-const TOLD: [&str; 26] = [
+const TOLD: [&str; 28] = [
     "agent.evicted",
     "hub.actor_restarted",
     "hub.delivery_dropped",
@@ -49,6 +49,8 @@ const TOLD: [&str; 26] = [
     "task.reassigned",
     "task.remarked",
     "task.requeued",
+    "workflow.cancelled",
+    "workflow.started",
 ];
 
 /// Work that was handed out.
@@ -95,8 +97,9 @@ impl Consumer for Audited {
 
     fn take<'a>(&'a mut self, event: &'a Event) -> BoxFuture<'a, Outcome> {
         async move {
-            // What agents hand out is their work.
-            if event.kind == CREATED && event.actor.surface == Surface::Agent {
+            // What agents hand out is their work, and so are the workflows that they follow.
+            let own = event.kind == CREATED || event.kind.starts_with("workflow.");
+            if own && event.actor.surface == Surface::Agent {
                 return Ok(());
             }
             let peer = event.request_id.as_deref().and_then(|request| self.hub.audit.asked_from(request));
@@ -156,6 +159,7 @@ fn note(event: &Event) -> Note {
     };
     let subject = &event.subject;
     let target = text("/questionId").map(|id| format!("question:{id}"));
+    let target = target.or_else(|| text("/workflowId").map(|id| format!("workflow:{id}")));
     let target = target.or_else(|| text("/deliveryId").map(|id| format!("delivery:{id}")));
     let target = target.or_else(|| subject.task.as_ref().map(|id| format!("task:{id}")));
     let target = target.or_else(|| subject.session.as_ref().map(|id| format!("session:{id}")));

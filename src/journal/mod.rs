@@ -38,6 +38,6 @@ pub use entry::{Append, Blob, Entry, HubRecord, Idempotency, Kept, Record, Row, 
 pub use kind::{KINDS, Kind};
 pub use page::{
     AgentFilter, DeliveryFilter, EventFilter, HistoryFilter, Page, PageRequest, QuestionFilter, ReviewFilter,
-    TaskFilter, WorkflowFilter,
+    TaskFilter, WorkflowFilter, WorkflowPlace,
 };
 pub use store::{DeliveryCounts, EndCounts, KEY_LIFETIME, Pruned, ReadError, Reader, Store, StoreReport, WriteError};

@@ -2,13 +2,13 @@
 
 use super::entry::{Kept, Seq};
 use super::error::ReadError;
-use crate::domain::ids::{AgentId, PrincipalId, QuestionId, SessionId, TaskId};
+use crate::domain::ids::{AgentId, PrincipalId, QuestionId, SessionId, TaskId, WorkflowId};
 use crate::domain::outbox::{Delivery, DeliveryId, DeliveryStateName};
 use crate::domain::review::{Review, ReviewState};
 use crate::domain::session::question::Question;
 use crate::domain::task::{Priority, Task, TaskStateName};
 use crate::domain::time::Timestamp;
-use crate::domain::workflow::run::WorkflowRun;
+use crate::domain::workflow::run::{RunStatus, WorkflowRun};
 
 /// How much of a list, and from where.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -85,17 +85,50 @@ pub struct DeliveryFilter {
 /// Which runs of workflows. The newest first.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct WorkflowFilter {
-    /// Only those that go on.
-    pub working: bool,
+    /// In one of these states; empty: any.
+    pub states: Vec<RunStatus>,
     /// Only those of this principal.
     pub owner: Option<PrincipalId>,
+    /// Only those of the workflow of this name.
+    pub name: Option<String>,
+    /// Only those behind this place in the list.
+    pub behind: Option<WorkflowPlace>,
+}
+
+/// The place of a run in the list of runs. Runs that begin later do not move it.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct WorkflowPlace {
+    /// When the run began.
+    pub started_at: Timestamp,
+    /// The run.
+    pub id: WorkflowId,
 }
 
 impl WorkflowFilter {
     /// Whether a run is meant.
     #[must_use]
     pub fn admits(&self, run: &WorkflowRun) -> bool {
-        (!self.working || run.is_working()) && self.owner.as_ref().is_none_or(|owner| run.owner == *owner)
+        (self.states.is_empty() || self.states.contains(&run.status))
+            && self.owner.as_ref().is_none_or(|owner| run.owner == *owner)
+            && self.name.as_ref().is_none_or(|name| run.plan.name == *name)
+            && self.behind.as_ref().is_none_or(|place| WorkflowPlace::of(run) < *place)
+    }
+}
+
+impl WorkflowPlace {
+    pub(super) fn of(run: &WorkflowRun) -> Self {
+        Self { started_at: run.started_at, id: run.id.clone() }
+    }
+
+    pub(super) fn parse(text: &str) -> Result<Self, ReadError> {
+        let parts = text.split_once('.').and_then(|(started_at, id)| {
+            Some(Self { started_at: Timestamp(started_at.parse().ok()?), id: WorkflowId::parse(id).ok()? })
+        });
+        parts.ok_or_else(|| ReadError::Cursor { given: text.chars().take(80).collect() })
+    }
+
+    pub(super) fn text(&self) -> String {
+        format!("{}.{}", self.started_at.0, self.id)
     }
 }
 

@@ -12,6 +12,7 @@ use super::entry::{Append, Kept, Seq, Stream, Written};
 pub use super::error::ReadError;
 use super::page::{
     DeliveryFilter, HistoryFilter, Page, PageRequest, QuestionFilter, ReviewFilter, TaskFilter, WorkflowFilter,
+    WorkflowPlace,
 };
 use super::replay::Replay;
 use crate::domain::agent::Agent;
@@ -154,6 +155,12 @@ pub trait Reader: Send + Sync + 'static {
     fn workflow(&self, id: &WorkflowId) -> Result<Option<WorkflowRun>, ReadError>;
     /// Runs of workflows, the one that began last first, at most `most`.
     fn workflows(&self, filter: &WorkflowFilter, most: usize) -> Result<Vec<WorkflowRun>, ReadError>;
+    /// A page of them.
+    fn workflow_page(&self, filter: &WorkflowFilter, page: &PageRequest) -> Result<Page<WorkflowRun>, ReadError> {
+        let behind = page.cursor.as_deref().map(WorkflowPlace::parse).transpose()?;
+        let found = self.workflows(&WorkflowFilter { behind, ..filter.clone() }, page.size() + 1)?;
+        Ok(Page::cut(found, page.size(), |run| WorkflowPlace::of(run).text()))
+    }
     /// What must reach the outside, or did: the newest first.
     fn deliveries(&self, filter: &DeliveryFilter, page: &PageRequest) -> Result<Page<Delivery>, ReadError>;
     /// One delivery.

@@ -366,6 +366,12 @@ pub const CODES: &[Code] = &[
         "no such workflow, or not the caller's",
         "Name a workflow that you began and that goes on.",
     ),
+    row(
+        "WORKFLOW_UNKNOWN",
+        404,
+        "no workflow of that name is defined",
+        "List the prompts, and ask for one of them by its exact name.",
+    ),
 ];
 
 /// The status that goes with a code; 500 for one that is not listed.

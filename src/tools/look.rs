@@ -31,6 +31,23 @@ pub enum Sight {
     Workflow(WorkflowId),
 }
 
+/// What every name begins with.
+const SCHEME: &str = "callboard://";
+
+/// What a name as `callboard://tasks/{id}` means; none where it means nothing. Nothing is said of whether it is there.
+#[must_use]
+pub fn sight_named(uri: &str) -> Option<Sight> {
+    let mut parts = uri.strip_prefix(SCHEME)?.split('/');
+    match (parts.next()?, parts.next(), parts.next(), parts.next()) {
+        ("agents", None, None, None) => Some(Sight::Agents),
+        ("tasks", Some(id), None, None) => TaskId::parse(id).ok().map(Sight::Task),
+        ("tasks", Some(id), Some("result"), None) => TaskId::parse(id).ok().map(Sight::TaskResult),
+        ("workflows", Some(id), None, None) => WorkflowId::parse(id).ok().map(Sight::Workflow),
+        ("sessions", Some(id), None, None) => SessionId::parse(id).ok().map(Sight::Session),
+        _ => None,
+    }
+}
+
 /// Looks.
 ///
 /// # Errors

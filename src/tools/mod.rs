@@ -91,7 +91,7 @@ pub use call::call;
 pub use caller::{Caller, Follows, Reports};
 pub use codes::{CODES, Code, status_of};
 pub use listing::listed_input;
-pub use look::{Sight, look, sees, session_of};
+pub use look::{Sight, look, sees, session_of, sight_named};
 pub use patterns::{LearnedPattern, LearnedResponse, SortBy, listed};
 pub use refusal::Refusal;
 pub use rendering::Words;

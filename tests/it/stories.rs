@@ -30,6 +30,7 @@ mod a_trace;
 mod a_watched_terminal;
 mod a_webhook;
 mod a_workflow;
+mod a_workflow_by_hand;
 mod an_answer_by_the_hub;
 mod an_input_box;
 mod an_outbox;

@@ -11,7 +11,7 @@ use crate::actors::Spawner;
 use crate::actors::common::{Fault, Line, Portrait};
 use crate::actors::workflow::{WorkflowActor, WorkflowArgs, WorkflowMessage, WorkflowRef};
 use crate::domain::ids::WorkflowId;
-use crate::domain::workflow::run::WorkflowRun;
+use crate::domain::workflow::run::{RunStatus, WorkflowRun};
 use crate::journal::WorkflowFilter;
 
 /// A run of a workflow.
@@ -86,7 +86,7 @@ impl State {
         &mut self,
         myself: &ActorRef<SupervisorMessage>,
     ) -> Result<(), ActorProcessingErr> {
-        let working = WorkflowFilter { working: true, owner: None };
+        let working = WorkflowFilter { states: vec![RunStatus::Working], ..WorkflowFilter::default() };
         let runs = self.hub.journal.read(move |reader| reader.workflows(&working, usize::MAX)).await?;
         for run in runs {
             let (spawned, _) = self.spawner.start(WorkflowKind { id: run.id.clone() }, Some(run)).await?;

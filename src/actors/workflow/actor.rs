@@ -79,8 +79,8 @@ impl Actor for WorkflowActor {
             WorkflowMessage::Drive { owner, gone, reply } => {
                 let _ = reply.send(state.drive(&owner, gone));
             }
-            WorkflowMessage::Order { command, owner, by, request, reply } => {
-                let done = state.order(&command, Some(&owner), by, request).await;
+            WorkflowMessage::Order { order, reply } => {
+                let done = state.order(*order).await;
                 // Before the answer: whoever hears it may call again at once.
                 state.settle();
                 let _ = reply.send(done);

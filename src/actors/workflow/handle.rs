@@ -2,11 +2,10 @@
 
 use tokio_util::sync::CancellationToken;
 
-use super::message::{Done, Start, Started, WorkflowError, WorkflowMessage};
+use super::message::{Done, Start, Started, WorkflowError, WorkflowMessage, WorkflowOrder};
 use crate::actors::common::{Fault, Line};
 use crate::domain::ids::PrincipalId;
-use crate::domain::principal::By;
-use crate::domain::workflow::run::{WorkflowCommand, WorkflowRun};
+use crate::domain::workflow::run::WorkflowRun;
 
 /// A line to a run.
 #[derive(Debug, Clone)]
@@ -43,15 +42,8 @@ impl WorkflowRef {
     ///
     /// # Errors
     /// The run's refusal, or a fault.
-    pub async fn order(
-        &self,
-        command: WorkflowCommand,
-        owner: PrincipalId,
-        by: By,
-        request: Option<String>,
-    ) -> Result<Done, WorkflowError> {
-        let command = Box::new(command);
-        self.0.ask(|reply| WorkflowMessage::Order { command, owner, by, request, reply }).await?
+    pub async fn order(&self, order: WorkflowOrder) -> Result<Done, WorkflowError> {
+        self.0.ask(|reply| WorkflowMessage::Order { order: Box::new(order), reply }).await?
     }
 
     /// How it stands; none before it began.

@@ -34,13 +34,7 @@ pub enum WorkflowMessage {
     /// Something happened, or is to happen.
     Order {
         /// What.
-        command: Box<WorkflowCommand>,
-        /// Who: to anybody but its owner the run does not exist.
-        owner: PrincipalId,
-        /// Who, and where.
-        by: By,
-        /// The request, for logs and events.
-        request: Option<String>,
+        order: Box<WorkflowOrder>,
         /// Where to.
         reply: RpcReplyPort<Result<Done, WorkflowError>>,
     },
@@ -56,6 +50,21 @@ pub enum WorkflowMessage {
         /// Where to.
         reply: RpcReplyPort<Portrait>,
     },
+}
+
+/// What a run is to do, and in whose name.
+#[derive(Debug, Clone)]
+pub struct WorkflowOrder {
+    /// What, in this order: all of it, in one append, or nothing.
+    pub commands: Vec<WorkflowCommand>,
+    /// Whose run it must be: to anybody else it does not exist.
+    pub owner: PrincipalId,
+    /// Who orders it, and where: its owner, or a person who may.
+    pub by: By,
+    /// The request, for logs and events.
+    pub request: Option<String>,
+    /// The caller's key: kept in the same append. A repeat changes nothing.
+    pub key: Option<IdempotencyKey>,
 }
 
 /// How a run begins.

@@ -16,5 +16,5 @@ mod state;
 
 pub use actor::{WorkflowActor, WorkflowArgs};
 pub use handle::WorkflowRef;
-pub use message::{Done, Start, Started, WorkflowError, WorkflowMessage};
+pub use message::{Done, Start, Started, WorkflowError, WorkflowMessage, WorkflowOrder};
 pub use open_steps::OpenSteps;

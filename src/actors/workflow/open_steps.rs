@@ -10,6 +10,9 @@ use tokio::sync::watch;
 
 use crate::domain::ids::{PrincipalId, WorkflowId};
 
+/// The tool that brings the answer to a question.
+const ANSWERS: &str = "wait_for_answer";
+
 type Open = BTreeMap<PrincipalId, BTreeMap<WorkflowId, BTreeSet<String>>>;
 
 /// The open steps of all runs. Cheap to clone; clones share them.
@@ -38,6 +41,15 @@ impl OpenSteps {
         let open = self.0.borrow();
         let runs = open.get(owner)?;
         runs.keys().next().filter(|_| runs.len() == 1).cloned()
+    }
+
+    /// The runs that may wait for a person: those of people, and those that wait for an answer.
+    #[must_use]
+    pub fn for_people(&self) -> Vec<WorkflowId> {
+        let open = self.0.borrow();
+        let runs = open.iter().flat_map(|(owner, runs)| runs.iter().map(move |(id, tools)| (owner, id, tools)));
+        let waits = runs.filter(|(owner, _, tools)| !owner.as_str().starts_with("agent:") || tools.contains(ANSWERS));
+        waits.map(|(_, id, _)| id.clone()).collect()
     }
 
     /// What is open in a run; none where it is over, or driven.

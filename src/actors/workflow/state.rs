@@ -6,17 +6,18 @@ use std::time::Duration;
 use serde_json::json;
 use tokio_util::sync::CancellationToken;
 
-use super::message::{Done, Start, Started, WorkflowError};
+use super::message::{Done, Start, Started, WorkflowError, WorkflowOrder};
 use super::open_steps::OpenSteps;
 use crate::actors::common::{Bell, Fault, Gauge, Portrait, Refusals};
 use crate::actors::journal::{AppendError, JournalRef};
 use crate::actors::task::IdempotencyKey;
+use crate::broken::{self, Break};
 use crate::clock::Clock;
 use crate::domain::ids::{PrincipalId, WorkflowId};
 use crate::domain::invariants;
 use crate::domain::principal::By;
 use crate::domain::time::{Deadline, Timestamp};
-use crate::domain::workflow::run::{Decision, WorkflowCommand, WorkflowRecord, WorkflowRun};
+use crate::domain::workflow::run::{WorkflowCommand, WorkflowRecord, WorkflowRun};
 use crate::journal::{Append, Entry, Idempotency, Row, WriteError};
 
 /// How long after a failed write what is due is tried again.
@@ -53,8 +54,6 @@ impl State {
         let Some(run) = WorkflowRun::from_started(self.id.clone(), now, &record) else {
             return Err(WorkflowError::Unknown);
         };
-        let receipt = json!({"workflow": self.id});
-        let key = key.map(|IdempotencyKey { principal, key, digest }| Idempotency { principal, key, digest, receipt });
         match self.write(&run, vec![record], (by, request), key).await {
             Ok(()) => {
                 self.run = Some(run);
@@ -70,39 +69,41 @@ impl State {
     }
 
     /// The turn of an order: decide, write, apply.
-    pub(super) async fn order(
-        &mut self,
-        command: &WorkflowCommand,
-        owner: Option<&PrincipalId>,
-        by: By,
-        request: Option<String>,
-    ) -> Result<Done, WorkflowError> {
-        let done = self.turn(command, owner, by, request).await;
+    pub(super) async fn order(&mut self, order: WorkflowOrder) -> Result<Done, WorkflowError> {
+        let done = self.turn(order).await;
         if let Err(WorkflowError::Refused(refusal)) = &done {
             self.refusals.note(self.clock.now(), refusal.code(), refusal.to_string());
         }
         done
     }
 
-    async fn turn(
-        &mut self,
-        command: &WorkflowCommand,
-        owner: Option<&PrincipalId>,
-        by: By,
-        request: Option<String>,
-    ) -> Result<Done, WorkflowError> {
-        let run = self.of(owner)?;
+    async fn turn(&mut self, order: WorkflowOrder) -> Result<Done, WorkflowError> {
+        let WorkflowOrder { commands, owner, by, request, key } = order;
+        let run = self.of(&owner)?;
         let now = self.clock.now();
-        let Decision { records, recorded } = run.decide(now, command)?;
-        let mut after = run.clone();
-        for record in &records {
-            let before = after.clone();
-            after.apply(now, record);
-            debug_assert_eq!(invariants::workflow_moves(&before, record, &after), Ok(()));
+        let (mut after, mut records, mut recorded) = (run.clone(), Vec::new(), None);
+        for command in &commands {
+            let decision = after.decide(now, command)?;
+            for record in decision.records {
+                let before = after.clone();
+                after.apply(now, &record);
+                debug_assert_eq!(invariants::workflow_moves(&before, &record, &after), Ok(()));
+                records.push(record);
+            }
+            recorded = decision.recorded.or(recorded);
         }
-        if !records.is_empty() {
-            self.write(&after, records, (by, request), None).await.map_err(Fault::from)?;
-            self.run = Some(after.clone());
+        if records.is_empty() {
+            return Ok(Done { run: Box::new(after), recorded });
+        }
+        if broken::by(Break::LosesResults) {
+            records.retain(|record| !matches!(record, WorkflowRecord::StepCompleted { step: 1, .. }));
+        }
+        match self.write(&after, records, (by, request), key).await {
+            Ok(()) => self.run = Some(after.clone()),
+            // It was done before, and is done no second time.
+            Err(AppendError::Write(WriteError::Repeated { .. })) => after = self.of(&owner)?.clone(),
+            Err(AppendError::Write(WriteError::KeyReused)) => return Err(WorkflowError::KeyReused),
+            Err(error) => return Err(Fault::from(error).into()),
         }
         Ok(Done { run: Box::new(after), recorded })
     }
@@ -113,7 +114,7 @@ impl State {
         owner: &PrincipalId,
         gone: CancellationToken,
     ) -> Result<Result<Box<WorkflowRun>, CancellationToken>, WorkflowError> {
-        let run = Box::new(self.of(Some(owner))?.clone());
+        let run = Box::new(self.of(owner)?.clone());
         if let Some(driver) = self.driver.as_ref().filter(|driver| !driver.is_cancelled()) {
             return Ok(Err(driver.clone()));
         }
@@ -124,8 +125,15 @@ impl State {
     pub(super) async fn tick(&mut self) {
         self.bell.rang();
         self.retry_at = None;
-        let hub = self.hub.clone();
-        if let Err(error) = self.order(&WorkflowCommand::Tick, None, hub, None).await {
+        let Some(owner) = self.run.as_ref().map(|run| run.owner.clone()) else { return };
+        let order = WorkflowOrder {
+            commands: vec![WorkflowCommand::Tick],
+            owner,
+            by: self.hub.clone(),
+            request: None,
+            key: None,
+        };
+        if let Err(error) = self.order(order).await {
             tracing::warn!("workflow `{}` could not expire: {error}", self.id);
             self.retry_at = Some(self.clock.now() + RETRY_AFTER);
         }
@@ -163,9 +171,8 @@ impl State {
         portrait
     }
 
-    fn of(&self, owner: Option<&PrincipalId>) -> Result<&WorkflowRun, WorkflowError> {
-        let run = self.run.as_ref().filter(|run| owner.is_none_or(|owner| run.owner == *owner));
-        run.ok_or(WorkflowError::Unknown)
+    fn of(&self, owner: &PrincipalId) -> Result<&WorkflowRun, WorkflowError> {
+        self.run.as_ref().filter(|run| run.owner == *owner).ok_or(WorkflowError::Unknown)
     }
 
     async fn write(
@@ -173,8 +180,11 @@ impl State {
         after: &WorkflowRun,
         records: Vec<WorkflowRecord>,
         (by, request): (By, Option<String>),
-        idempotency: Option<Idempotency>,
+        key: Option<IdempotencyKey>,
     ) -> Result<(), AppendError> {
+        let receipt = json!({"workflow": self.id});
+        let idempotency =
+            key.map(|IdempotencyKey { principal, key, digest }| Idempotency { principal, key, digest, receipt });
         let entries = records.into_iter().map(|record| Entry::of_workflow(after, record)).collect();
         let rows = vec![Row::Workflow(Box::new(after.clone()))];
         let append = Append { request, rows, idempotency, ..Append::new(after.updated_at, by, entries) };

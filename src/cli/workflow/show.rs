@@ -1,30 +1,39 @@
-//! `callboard workflow show`: what a workflow would have a model do, before anything of it has run.
+//! `callboard workflow show`: what a workflow would have a model do, before anything of it has run; or how far a run of
+//! it came.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use clap::Args;
-use serde_json::json;
+use serde_json::{Value, json};
+
+use super::given::Given;
+use super::told::messages;
+use crate::cli::client::HubClient;
 
 use crate::cli::exit::Exit;
+use crate::cli::output::cell::{ago, line, str_at, text, until};
 use crate::cli::output::{OutputArgs, say, say_json};
 use crate::cli::place::{CONFIG, config_dir};
 use crate::cli::problem::Problem;
-use crate::domain::text::nearest;
+use crate::clock::Clock;
+use crate::domain::ids::WorkflowId;
+use crate::domain::text::{for_terminal, nearest};
+use crate::domain::time::Timestamp;
 use crate::domain::workflow::{Known, calls_left, opening, read_parameters};
 use crate::settings::Workflows;
 
-/// Show what a workflow would have a model do; nothing runs
+/// Show what a workflow would have a model do, or how far a run came; nothing runs
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   callboard workflow show release
-  callboard workflow show release --arg service=api --arg pr=17")]
+  callboard workflow show release --arg service=api --arg pr=17
+  callboard workflow show RUN          what a run said and did, and what is left of it")]
 pub(super) struct ShowArgs {
-    /// Its name
+    /// Its name, or the id of a run
     name: String,
-    /// An argument of the workflow; may be given several times
-    #[arg(long = "arg", value_name = "NAME=VALUE", value_parser = pair)]
-    arguments: Vec<(String, String)>,
+    #[command(flatten)]
+    given: Given,
     /// The folder that holds hub.yaml, workflows and the like.
     #[arg(long, value_name = "DIR", help = CONFIG)]
     config: Option<PathBuf>,
@@ -32,12 +41,50 @@ pub(super) struct ShowArgs {
     output: OutputArgs,
 }
 
+impl ShowArgs {
+    /// Whether a run is meant: that is asked of the hub.
+    pub(super) fn means_a_run(&self) -> bool {
+        WorkflowId::parse(&self.name).is_ok()
+    }
+}
+
+/// Shows a run.
+pub(super) async fn show_run(args: &ShowArgs, hub: &HubClient) -> Result<(), Problem> {
+    let run = hub.get(&["api", "v1", "workflows", &args.name], &[]).await?;
+    if args.output.is_json() { say_json(&run) } else { say(&describe(&run, Clock::system().now())) }
+}
+
+fn describe(run: &Value, now: Timestamp) -> String {
+    let mut words = String::new();
+    let mut row = |name: &str, value: String| words.push_str(&format!("{name:<10} {value}\n"));
+    row("run", format!("{}  {}", text(run, "workflowId"), text(run, "status")));
+    row("workflow", text(run, "name"));
+    row("owner", text(run, "owner"));
+    row("steps", text(run, "statusMessage"));
+    row("began", format!("{} ago", ago(run, "startedAt", now)));
+    if let Some(at) = str_at(run, "expiresAt") {
+        row("expires", until(at, now));
+    }
+    for step in run.get("steps").and_then(Value::as_array).into_iter().flatten() {
+        let what = str_at(step, "tool").or_else(|| str_at(step, "resource")).unwrap_or_default();
+        let error = str_at(step, "error").map(|error| format!(": {}", line(error, 80))).unwrap_or_default();
+        words.push_str(&format!(
+            "  {:<10} {}  {}{error}\n",
+            text(step, "status"),
+            text(step, "name"),
+            for_terminal(what)
+        ));
+    }
+    messages(run).for_each(|message| words.push_str(&format!("\n{message}\n")));
+    words
+}
+
 /// Shows it.
 pub(super) fn run(args: &ShowArgs) -> Result<(), Problem> {
     let workflows = Workflows::load(config_dir(args.config.as_deref()).as_deref())?;
     let workflow = workflows.find(&args.name).ok_or_else(|| unknown(&args.name, &workflows))?;
     let plan = &workflow.plan;
-    let given: BTreeMap<String, String> = args.arguments.iter().cloned().collect();
+    let given = args.given.by_name();
     let parameters = read_parameters(plan, &given).map_err(|faults| {
         let why: Vec<String> = faults.iter().map(ToString::to_string).collect();
         Problem::configuration(format!("`{}` does not take these arguments", plan.name)).because(why.join("\n"))
@@ -66,10 +113,4 @@ fn unknown(name: &str, workflows: &Workflows) -> Problem {
     Problem::new(Exit::NotFound, format!("there is no workflow `{name}`"))
         .because(format!("the workflows are {}", names().collect::<Vec<_>>().join(", ")))
         .next(next.unwrap_or_else(|| "callboard workflow list".to_owned()))
-}
-
-/// `service=api`.
-fn pair(text: &str) -> Result<(String, String), String> {
-    let (name, value) = text.split_once('=').ok_or("an argument is given as `NAME=VALUE`")?;
-    Ok((name.trim().to_owned(), value.to_owned()))
 }

@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::domain::ids::RoleId;
+use crate::domain::ids::{PrincipalId, RoleId};
 use crate::domain::task::Priority;
 use crate::domain::text::Sanitized;
 use crate::domain::time::Timestamp;
@@ -23,6 +23,9 @@ pub struct InboxItem {
     /// The task that it is about.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub task_id: Option<String>,
+    /// The run of a workflow that it is about, or that waits for it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub workflow_id: Option<String>,
     /// Whose it is.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub agent_id: Option<String>,
@@ -32,6 +35,9 @@ pub struct InboxItem {
     /// The agent's role; for rights, not for show.
     #[serde(skip)]
     pub role: Option<RoleId>,
+    /// The one person that it is for; for rights, not for show. None: whoever may.
+    #[serde(skip)]
+    pub owner: Option<PrincipalId>,
     /// Since when.
     #[schemars(with = "String")]
     pub since: Timestamp,
@@ -81,6 +87,8 @@ pub enum InboxKind {
     Undelivered,
     /// Something could not be delivered to the outside.
     DeadDelivery,
+    /// The rest of a workflow is a person's to do.
+    Workflow,
 }
 
 /// What can be done about an item.
@@ -117,7 +125,7 @@ pub struct InboxCost {
 
 impl InboxKind {
     /// Every sort.
-    pub const ALL: [Self; 9] = [
+    pub const ALL: [Self; 10] = [
         Self::Question,
         Self::InputPrompt,
         Self::Review,
@@ -127,6 +135,7 @@ impl InboxKind {
         Self::DeadLetter,
         Self::Undelivered,
         Self::DeadDelivery,
+        Self::Workflow,
     ];
 
     /// As it is written.
@@ -142,6 +151,7 @@ impl InboxKind {
             Self::DeadLetter => "dead_letter",
             Self::Undelivered => "undelivered",
             Self::DeadDelivery => "dead_delivery",
+            Self::Workflow => "workflow",
         }
     }
 

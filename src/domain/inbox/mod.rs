@@ -21,6 +21,7 @@ mod tasks;
 mod terminals;
 #[cfg(test)]
 mod tests;
+mod workflows;
 
 pub use agents::of_unheard;
 pub use behind::Behind;
@@ -31,3 +32,4 @@ pub use page::{InboxCursor, page};
 pub use questions::of_question;
 pub use tasks::{of_abandoned, of_task};
 pub use terminals::{needs_somebody, of_terminal, prompt_of};
+pub use workflows::{of_workflow, waited_for_by};

@@ -3,6 +3,7 @@
 mod asked;
 mod deliveries;
 mod unheard;
+mod workflows;
 
 use std::collections::BTreeMap;
 
@@ -25,9 +26,11 @@ fn item(id: &str) -> InboxItem {
         title: String::new(),
         reason: String::new(),
         task_id: None,
+        workflow_id: None,
         agent_id: None,
         session_id: None,
         role: None,
+        owner: None,
         since: Timestamp(NOW.0 - MINUTE),
         deadline: None,
         then: None,

@@ -61,6 +61,8 @@ pub enum Deed {
     RestartActor,
     /// Have a delivery of the outbox sent again, or not sent.
     SettleDelivery,
+    /// End a run of a workflow that is somebody else's.
+    CancelWorkflow,
     /// Make, rotate or revoke a token: who has an agent's token speaks for it.
     ManageToken,
 }
@@ -80,7 +82,7 @@ impl Right {
 
 impl Deed {
     /// Every one.
-    pub const ALL: [Self; 22] = [
+    pub const ALL: [Self; 23] = [
         Self::AssignTask,
         Self::CancelTask,
         Self::RetryTask,
@@ -102,6 +104,7 @@ impl Deed {
         Self::EvictAgent,
         Self::RestartActor,
         Self::SettleDelivery,
+        Self::CancelWorkflow,
         Self::ManageToken,
     ];
 
@@ -124,6 +127,7 @@ impl Deed {
             | Self::EvictAgent
             | Self::RestartActor
             | Self::SettleDelivery
+            | Self::CancelWorkflow
             | Self::ManageToken => &[Right::Operate],
             Self::AnswerTask | Self::AnswerQuestion => &[Right::Answer],
             Self::JudgeWork | Self::DiscussWork | Self::SettleComment => &[Right::Approve],
@@ -163,6 +167,7 @@ impl Deed {
             Self::EvictAgent => "send away",
             Self::RestartActor => "restart what belongs to",
             Self::SettleDelivery => "retry or drop a delivery of",
+            Self::CancelWorkflow => "cancel a workflow of",
             Self::ManageToken => "change a token of",
         }
     }

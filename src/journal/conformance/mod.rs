@@ -6,6 +6,7 @@ mod lists;
 mod pruning;
 mod reviews;
 mod tickets;
+mod workflows;
 mod writes;
 
 use std::path::PathBuf;
@@ -169,6 +170,9 @@ of_every_store! {
         a_review_takes_the_place_of_the_one_before_and_is_there_after_a_restart,
         reviews_are_listed_newest_first_and_filtered,
         a_comment_leads_to_its_task,
+    }
+    workflows: {
+        runs_are_listed_by_their_beginning_filtered_and_page_by_page,
     }
     tickets: {
         a_ticket_keeps_its_answer_until_it_is_let_go_of,

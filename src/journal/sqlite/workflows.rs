@@ -5,7 +5,7 @@ use rusqlite::{Connection, Transaction, params};
 use super::decode::{bodies, body, capped};
 use crate::domain::ids::WorkflowId;
 use crate::domain::time::Timestamp;
-use crate::domain::workflow::run::WorkflowRun;
+use crate::domain::workflow::run::{RunStatus, WorkflowRun};
 use crate::journal::codec;
 use crate::journal::page::WorkflowFilter;
 use crate::journal::store::{ReadError, WriteError};
@@ -33,12 +33,24 @@ pub(super) fn list(db: &Connection, filter: &WorkflowFilter, most: usize) -> Res
     if !there(db)? {
         return Ok(Vec::new());
     }
-    let mut sql = "SELECT body FROM workflows WHERE (?1 IS NULL OR owner = ?1)".to_owned();
-    if filter.working {
+    let mut sql = "SELECT body FROM workflows WHERE (?1 IS NULL OR owner = ?1)
+                   AND (?2 IS NULL OR body ->> '$.plan.name' = ?2)"
+        .to_owned();
+    if filter.states == [RunStatus::Working] {
         sql.push_str(" AND working = 1");
+    } else if !filter.states.is_empty() {
+        let names: Vec<String> = filter.states.iter().map(|state| format!("'{}'", state.as_str())).collect();
+        sql.push_str(&format!(" AND body ->> '$.status' IN ({})", names.join(", ")));
     }
-    sql.push_str(" ORDER BY started_at DESC, id DESC LIMIT ?2");
-    bodies(db, &sql, params![filter.owner.as_ref().map(|owner| owner.as_str()), capped(most)])
+    if filter.behind.is_some() {
+        sql.push_str(" AND (started_at, id) < (?4, ?5)");
+    }
+    sql.push_str(" ORDER BY started_at DESC, id DESC LIMIT ?3");
+    let (owner, most) = (filter.owner.as_ref().map(|owner| owner.as_str()), capped(most));
+    match &filter.behind {
+        Some(place) => bodies(db, &sql, params![owner, filter.name, most, place.started_at, place.id.as_str()]),
+        None => bodies(db, &sql, params![owner, filter.name, most]),
+    }
 }
 
 /// Removes runs that ended before that and have no records left.

@@ -64,6 +64,10 @@ impl PersonCall {
         if self.who().may(scope) { Ok(()) } else { Err(refused::scope(scope)) }
     }
 
+    pub(super) fn key(&self) -> Option<&str> {
+        self.key.as_deref()
+    }
+
     pub(super) const fn who(&self) -> &Principal {
         &self.caller.principal
     }

@@ -12,6 +12,7 @@ use super::refused::{argument, fault, words};
 use super::task::{AnswerTask, CancelTask, RequeueTask, RetryTask, TaskAfter};
 use super::type_input::answer_prompt;
 use super::verdict::{ApproveWork, RequestChanges, Wish};
+use super::workflow::CancelWorkflow;
 use crate::actors::HubRef;
 use crate::domain::ids::{AgentId, RoleId};
 use crate::domain::inbox::{InboxAction, InboxItem, InboxKind, prompt_of};
@@ -46,7 +47,7 @@ pub struct InboxDeed {
 /// How a thing stands after an act on its item.
 #[derive(Debug)]
 pub struct InboxOutcome {
-    /// Its state: a task's or a delivery's, or `resolved` for a question, `typed` for a prompt.
+    /// Its state: a task's, a delivery's or a run's, or `resolved` for a question, `typed` for a prompt.
     pub state: String,
     /// Whether this act changed anything; a repeat does not.
     pub changed: bool,
@@ -66,6 +67,10 @@ pub async fn inbox(
     let people = &hub.settings().people;
     items.retain_mut(|item| {
         let of = item.agent_id.as_deref().and_then(|id| AgentId::parse(id).ok());
+        // Somebody's own is theirs alone.
+        if let Some(owner) = &item.owner {
+            return *owner == who.id && agent.is_none() && (kinds.is_empty() || kinds.contains(&item.kind));
+        }
         // What goes out is not one agent's.
         let outside = item.kind == InboxKind::DeadDelivery;
         let whose = if outside { Whose::Everybody } else { whose(of, item.role.as_ref()) };
@@ -112,6 +117,7 @@ const fn deed(kind: InboxKind) -> Deed {
         InboxKind::DeadLetter => Deed::RequeueTask,
         InboxKind::Undelivered => Deed::EvictAgent,
         InboxKind::DeadDelivery => Deed::SettleDelivery,
+        InboxKind::Workflow => Deed::CancelWorkflow,
     }
 }
 
@@ -152,9 +158,15 @@ async fn act_on(call: &PersonCall, asked: &InboxDeed) -> Result<InboxOutcome, Re
             let after = call.run(id, &DropDelivery { reason }).await?;
             Ok(done(after.state.as_str()))
         }
-        InboxKind::Question | InboxKind::InputPrompt | InboxKind::Undelivered | InboxKind::DeadDelivery => {
-            Err(not_for(asked))
+        InboxKind::Workflow if asked.action == InboxAction::Cancel => {
+            let after = call.run(id, &CancelWorkflow {}).await?;
+            Ok(done(&after.status))
         }
+        InboxKind::Question
+        | InboxKind::InputPrompt
+        | InboxKind::Undelivered
+        | InboxKind::DeadDelivery
+        | InboxKind::Workflow => Err(not_for(asked)),
     }
 }
 

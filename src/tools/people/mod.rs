@@ -29,6 +29,7 @@ mod token;
 mod type_input;
 mod verdict;
 mod webhook;
+mod workflow;
 
 pub use actor::{RestartActor, Restarted, actor_refused};
 pub use call::{PersonCall, PersonVerb};
@@ -45,3 +46,4 @@ pub use token::{TokenDeed, TokenOf, agent_has_token, agent_lost_last_token, may_
 pub use type_input::{TypeInput, TypedInput};
 pub use verdict::{ApproveWork, CommentOnReview, RequestChanges, ResolveComment, Wish};
 pub use webhook::{TestWebhook, WebhookTried, WebhookView, webhooks};
+pub use workflow::{BeginWorkflow, CancelWorkflow, ContinueWorkflow, begin_workflow, continue_workflow, find_run};

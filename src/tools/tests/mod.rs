@@ -3,6 +3,7 @@
 
 mod asking;
 mod assigning;
+mod carrying;
 pub(crate) mod desk;
 mod fitting;
 mod following;

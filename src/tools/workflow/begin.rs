@@ -7,6 +7,7 @@ use super::step::Resources;
 use crate::actors::HubRef;
 use crate::actors::task::IdempotencyKey;
 use crate::actors::workflow::Start;
+use crate::domain::ids::WorkflowId;
 use crate::domain::workflow::run::WorkflowRun;
 use crate::domain::workflow::{Plan, read_parameters};
 use crate::tools::blame;
@@ -26,16 +27,12 @@ pub struct PromptAsked<'a> {
     pub key: Option<String>,
 }
 
-/// Begins a run and carries its plan out as far as the hub can. Returns the run as it stands then.
+/// Begins a run: it is on disk once this returns, and nothing of it has run. Under a key that was used for the same it
+/// is that run.
 ///
 /// # Errors
-/// `INVALID_ARGUMENTS` with every fault of every argument, `IDEMPOTENCY_KEY_REUSED`, or when the hub is busy.
-pub async fn prompt(
-    hub: &HubRef,
-    caller: &Caller,
-    asked: PromptAsked<'_>,
-    resources: &impl Resources,
-) -> Result<WorkflowRun, Refusal> {
+/// As [`prompt`].
+pub async fn begin(hub: &HubRef, caller: &Caller, asked: PromptAsked<'_>) -> Result<WorkflowId, Refusal> {
     let PromptAsked { plan, arguments, key } = asked;
     let parameters = read_parameters(plan, &arguments).map_err(|faults| {
         let said: Vec<String> = faults.iter().map(ToString::to_string).collect();
@@ -50,7 +47,20 @@ pub async fn prompt(
         request: Some(caller.request.clone()),
         key: key.map(|key| keyed(caller, plan, &arguments, key)).transpose()?,
     };
-    let id = hub.start_workflow(start).await.map_err(blame::workflow)?;
+    hub.start_workflow(start).await.map_err(blame::workflow)
+}
+
+/// Begins a run and carries its plan out as far as the hub can. Returns the run as it stands then.
+///
+/// # Errors
+/// `INVALID_ARGUMENTS` with every fault of every argument, `IDEMPOTENCY_KEY_REUSED`, or when the hub is busy.
+pub async fn prompt(
+    hub: &HubRef,
+    caller: &Caller,
+    asked: PromptAsked<'_>,
+    resources: &impl Resources,
+) -> Result<WorkflowRun, Refusal> {
+    let id = begin(hub, caller, asked).await?;
     drive(hub, caller, &id, resources).await
 }
 

@@ -1,8 +1,10 @@
 //! Carries a plan out, one step after the other, until one cannot run, fails, is the client's, or the time is over.
 //!
-//! Each step is on disk before it runs and after it ran. Whoever asks again while this goes on waits for it, and reads
-//! the same. A request that is dropped on the way leaves the step as begun: the next one that asks under the same key
-//! goes on there.
+//! A step that changes something is on disk before it runs, in one append with what the steps before it came to; one
+//! that only looks is written down with what comes next, since a repeat of it does nothing twice. So a plan costs one
+//! append for each step that changes something, and one at its end. Whoever asks again while this goes on waits for it,
+//! and reads the same. A request that is dropped on the way leaves the step as begun: the next one that asks under the
+//! same key goes on there.
 
 use std::time::Duration;
 
@@ -10,7 +12,7 @@ use serde_json::{Value, json};
 use tokio::time::{Instant, timeout_at};
 use tokio_util::sync::CancellationToken;
 
-use super::step::{self, Came, Resources};
+use super::step::{self, Came, Resources, StepNature};
 use crate::actors::HubRef;
 use crate::actors::workflow::WorkflowError;
 use crate::domain::ids::WorkflowId;
@@ -38,7 +40,7 @@ struct Driver<'a, R> {
 ///
 /// # Errors
 /// When there is no such run of the caller's, or the hub is busy.
-pub(super) async fn drive(
+pub async fn drive(
     hub: &HubRef,
     caller: &Caller,
     id: &WorkflowId,
@@ -65,55 +67,96 @@ pub(super) async fn drive(
     driver.stands().await
 }
 
+/// A run as it will be once what is unsaid is on disk.
+struct Ahead {
+    run: WorkflowRun,
+    unsaid: Vec<WorkflowCommand>,
+}
+
 impl<R: Resources> Driver<'_, R> {
-    async fn goes_on(&self, mut run: WorkflowRun) -> Result<WorkflowRun, Refusal> {
-        while let Next::Step { index, .. } = run.next() {
-            let after = match self.step(&run, index).await? {
-                Some(command) => self.order(command).await?,
-                None => None,
-            };
-            let Some(after) = after else { return self.stands().await };
-            run = after;
+    async fn goes_on(&self, run: WorkflowRun) -> Result<WorkflowRun, Refusal> {
+        let mut ahead = Ahead { run, unsaid: Vec::new() };
+        while let Next::Step { index, .. } = ahead.run.next() {
+            if !self.step(&mut ahead, index).await? {
+                return self.stands().await;
+            }
         }
-        Ok(run)
+        if self.says(&mut ahead).await? { Ok(ahead.run) } else { self.stands().await }
     }
 
-    /// Runs a step. What is to be said of it; none where a client went on meanwhile, and nothing ran.
-    async fn step(&self, run: &WorkflowRun, index: usize) -> Result<Option<WorkflowCommand>, Refusal> {
-        let Some(step) = run.plan.steps.get(index) else { return Ok(None) };
+    /// Runs a step. False where a client went on meanwhile.
+    async fn step(&self, ahead: &mut Ahead, index: usize) -> Result<bool, Refusal> {
+        let Some(step) = ahead.run.plan.steps.get(index) else { return Ok(false) };
+        let name = step.name.clone();
         let left = self.until.saturating_duration_since(Instant::now());
         if left < LEAST {
-            return Ok(Some(WorkflowCommand::Pause(PauseReason::TimeBudget { step: step.name.clone() })));
+            return Ok(self.takes(ahead, WorkflowCommand::Pause(PauseReason::TimeBudget { step: name })));
         }
-        let facts = step.tool().and_then(step::facts);
-        let prepared = match run.prepare(index, facts) {
+        let (facts, nature) = (step.tool().and_then(step::facts), step::nature(step));
+        let prepared = match ahead.run.prepare(index, facts) {
             Ok(prepared) => prepared,
-            Err(reason) => return Ok(Some(WorkflowCommand::Pause(reason))),
+            Err(reason) => return Ok(self.takes(ahead, WorkflowCommand::Pause(reason))),
         };
         let asked = match &prepared {
             Prepared::Call { arguments, .. } => Value::Object(arguments.clone()),
             Prepared::Read { uri } => json!(uri),
         };
-        if self.order(WorkflowCommand::Begin { step: index, asked }).await?.is_none() {
-            return Ok(None);
+        let begins = self.takes(ahead, WorkflowCommand::Begin { step: index, asked });
+        if !begins || (nature != StepNature::Looks && !self.says(ahead).await?) {
+            return Ok(false);
         }
         let came = match prepared {
             Prepared::Call { tool, arguments } => {
-                step::run(self.hub, self.caller, (self.id, &step.name, &tool), arguments, left).await
+                step::run(self.hub, self.caller, (self.id, &name, &tool), arguments, left).await
             }
             Prepared::Read { uri } => Came::Outcome(step::read(self.hub, self.caller, &uri, self.resources).await),
         };
-        Ok(Some(match came {
-            Came::Waits(follow_up) => WorkflowCommand::Wait { step: index, follow_up },
-            Came::Misfit(outcome) => WorkflowCommand::End { step: index, outcome, misfit: true },
-            Came::Outcome(outcome) => WorkflowCommand::End { step: index, outcome, misfit: false },
-        }))
+        // What a client brought meanwhile for the same run is seen when this is said.
+        let took = self.takes(
+            ahead,
+            match came {
+                Came::Waits(follow_up) => WorkflowCommand::Wait { step: index, follow_up },
+                Came::Misfit(outcome) => WorkflowCommand::End { step: index, outcome, misfit: true },
+                Came::Outcome(outcome) => WorkflowCommand::End { step: index, outcome, misfit: false },
+            },
+        );
+        Ok(took && (nature != StepNature::OnlyOnce || self.says(ahead).await?))
     }
 
-    /// None where the run moved under this request: a client went on, or ended it.
-    async fn order(&self, command: WorkflowCommand) -> Result<Option<WorkflowRun>, Refusal> {
+    /// Moves ahead by this order; it is not on disk yet. False where the run, as it is known here, does not take it.
+    fn takes(&self, ahead: &mut Ahead, command: WorkflowCommand) -> bool {
+        let now = self.hub.clock.now();
+        let Ok(decision) = ahead.run.decide(now, &command) else { return false };
+        decision.records.iter().for_each(|record| ahead.run.apply(now, record));
+        ahead.unsaid.push(command);
+        true
+    }
+
+    /// Puts on disk what is not there yet. False where the run moved under this request: a client went on, or ended it.
+    async fn says(&self, ahead: &mut Ahead) -> Result<bool, Refusal> {
+        let commands = std::mem::take(&mut ahead.unsaid);
+        if commands.is_empty() {
+            return Ok(true);
+        }
+        match self.order(commands.clone()).await? {
+            Some(run) => {
+                ahead.run = run;
+                Ok(true)
+            }
+            None => {
+                // What ran is kept all the same, where the run still takes it.
+                for command in commands.into_iter().filter(|command| matches!(command, WorkflowCommand::End { .. })) {
+                    self.order(vec![command]).await?;
+                }
+                Ok(false)
+            }
+        }
+    }
+
+    /// None where the run does not take all of it.
+    async fn order(&self, commands: Vec<WorkflowCommand>) -> Result<Option<WorkflowRun>, Refusal> {
         let request = Some(self.caller.request.clone());
-        match self.hub.order_workflow(self.id, command, self.caller.by(), request).await {
+        match self.hub.order_workflow_all(self.id, commands, self.caller.by(), request).await {
             Ok(done) => Ok(Some(*done.run)),
             Err(WorkflowError::Refused(_)) => Ok(None),
             Err(error) => Err(blame::workflow(error)),

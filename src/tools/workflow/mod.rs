@@ -13,7 +13,8 @@
 //! - `begin`: the arguments of the prompt, its key, its run;
 //! - `drive`: one step after the other, until one cannot run;
 //! - `step`: what a tool or a resource came to;
-//! - `settle`: a run by its id, and its end.
+//! - `settle`: a run by its id, and its end;
+//! - `view`: a run as people and their programs see it.
 //!
 //! Calls that go on with a run are recorded by `tools::follow`.
 
@@ -23,7 +24,10 @@ mod settle;
 mod step;
 #[cfg(test)]
 mod tests;
+mod view;
 
-pub use begin::{PromptAsked, prompt};
+pub use begin::{PromptAsked, begin, prompt};
+pub use drive::drive as goes_on;
 pub use settle::{end, find};
 pub use step::Resources;
+pub use view::{RunDetails, RunView, StepView, TraceMessage};

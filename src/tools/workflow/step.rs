@@ -5,7 +5,9 @@ use std::time::Duration;
 use serde_json::{Map, Value, json};
 
 use crate::actors::HubRef;
+use crate::broken::{self, Break};
 use crate::domain::ids::WorkflowId;
+use crate::domain::workflow::Step;
 use crate::domain::workflow::run::{Content, FollowUp, MatchedBy, Outcome, ToolFacts};
 use crate::tools::arguments::SPANS;
 use crate::tools::call::call;
@@ -48,6 +50,27 @@ pub(super) fn facts(tool: &str) -> Option<ToolFacts<'static>> {
     Some(ToolFacts { schema: &entry.input_schema, repeatable, client_only })
 }
 
+/// What a second run of a step would do.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum StepNature {
+    /// Nothing, and it takes no time.
+    Looks,
+    /// Nothing a second time: it has a key, or waits.
+    Repeatable,
+    /// What it did the first time.
+    OnlyOnce,
+}
+
+/// Of this step; a tool that the hub does not have is not run.
+pub(super) fn nature(step: &Step) -> StepNature {
+    match step.tool().map(find) {
+        None => StepNature::Looks,
+        Some(Some(entry)) if entry.read_only && !entry.blocks => StepNature::Looks,
+        Some(Some(entry)) if entry.read_only || entry.mutating => StepNature::Repeatable,
+        Some(Some(_) | None) => StepNature::OnlyOnce,
+    }
+}
+
 /// The call of a step, for at most `within`.
 pub(super) async fn run(
     hub: &HubRef,
@@ -74,7 +97,7 @@ pub(super) async fn run(
 /// The arguments with the key that follows from run and step, and with no wait longer than there is time.
 fn given(entry: &ToolEntry, id: &WorkflowId, step: &str, arguments: &Map<String, Value>, within: Duration) -> Value {
     let mut given = arguments.clone();
-    if entry.mutating {
+    if entry.mutating && !broken::by(Break::ForgetsStepKeys) {
         given.entry(Common::KEY).or_insert_with(|| json!(format!("workflow:{id}:{step}")));
     }
     if entry.blocks {

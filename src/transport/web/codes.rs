@@ -179,6 +179,19 @@ pub const DOOR_CODES: &[DoorCode] = &[
         "the webhook's settings or its secret cannot be used",
         "Mend what is named in hub.yaml: webhooks.out; `callboard check-config` tells whether it is right.",
     ),
+    row("WORKFLOW_ENDED", 409, "the run is over", "Begin another one with POST /api/v1/workflows."),
+    row(
+        "WORKFLOW_NOT_FOUND",
+        404,
+        "no such run of a workflow, or not the caller's",
+        "Look for its id in GET /api/v1/workflows.",
+    ),
+    row(
+        "WORKFLOW_UNKNOWN",
+        404,
+        "no workflow of that name is defined",
+        "Look for its name in `callboard workflow list`; files are read again when they change.",
+    ),
 ];
 
 /// The status that goes with a code; 500 for one that is not listed.

@@ -23,6 +23,13 @@ impl WorkflowRun {
         open.or_else(done).map_or(Place::Extra, Place::Step)
     }
 
+    /// The question whose answer an open step waits for.
+    #[must_use]
+    pub fn awaited_question(&self) -> Option<&str> {
+        let waits = self.steps.iter().filter(|state| state.is_open()).find_map(|state| state.follow_up.as_ref())?;
+        waits.arguments.get("question_id")?.as_str()
+    }
+
     /// The tools that open steps call, and those that bring what they wait for.
     pub fn open_tools(&self) -> impl Iterator<Item = &str> {
         let open = self.both().filter(|(_, state)| self.is_working() && state.is_open());

@@ -31,6 +31,17 @@ impl WorkflowRun {
     /// The conversation so far. The id of the run is not in it.
     #[must_use]
     pub fn messages(&self) -> Vec<Said> {
+        self.said(StepState::is_open, true)
+    }
+
+    /// The same for who looks on while the hub carries the plan out: what was said stays as it is, and more is said.
+    #[must_use]
+    pub fn trace(&self) -> Vec<Said> {
+        self.said(|_| false, self.handed_over)
+    }
+
+    /// Without the guidance of steps that `hides` it, and with what is left to do where that is `left`.
+    fn said(&self, hides: fn(&StepState) -> bool, left: bool) -> Vec<Said> {
         let user = |text: String| Said { speaker: Speaker::User, text };
         let assistant = |text: String| Said { speaker: Speaker::Assistant, text };
         let outputs = self.outputs();
@@ -41,12 +52,12 @@ impl WorkflowRun {
         for (step, state) in self.both() {
             let Some((call, answer)) = told(step, state) else { continue };
             // What is left says its guidance below, with the call to make.
-            let guidance = step.guidance.as_ref().filter(|_| !state.is_open());
+            let guidance = step.guidance.as_ref().filter(|_| !hides(state));
             said.extend(guidance.map(|text| assistant(substitute(text, known).trim().to_owned())));
             said.push(assistant(call));
             said.extend(answer.map(user));
         }
-        said.extend(self.handoff().map(assistant));
+        said.extend(self.handoff().filter(|_| left).map(assistant));
         said
     }
 }

@@ -170,6 +170,15 @@ impl StepState {
 }
 
 impl RunStatus {
+    /// Every one.
+    pub const ALL: [Self; 4] = [Self::Working, Self::Completed, Self::Cancelled, Self::Expired];
+
+    /// Reads a state as it is written.
+    #[must_use]
+    pub fn parse(text: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|status| status.as_str() == text)
+    }
+
     /// As it is written.
     #[must_use]
     pub const fn as_str(self) -> &'static str {

@@ -19,7 +19,7 @@ use crate::transport::web::{ApiError, JsonBody, Params, Route, Routes, Who, name
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 struct InboxParams {
     /// Of these sorts, separated by commas: question, `input_prompt`, review, blocked, timeout, stranded,
-    /// `dead_letter`, undelivered, `dead_delivery`.
+    /// `dead_letter`, undelivered, `dead_delivery`, workflow.
     #[serde(default)]
     kind: Option<String>,
     /// Of this agent.

@@ -29,6 +29,7 @@ mod tools;
 mod tree;
 mod warnings;
 mod webhooks;
+mod workflows;
 
 use crate::transport::web::Routes;
 pub use connect::CLIENTS;
@@ -45,6 +46,7 @@ pub fn routes() -> Routes {
         .and(inbox::routes())
         .and(outbox::routes())
         .and(webhooks::routes())
+        .and(workflows::routes())
         .and(agents::routes())
         .and(sessions::routes())
         .and(terminals::routes())

@@ -222,6 +222,17 @@ async fn every_route_that_changes_something_keeps_its_key() {
     samples.insert("POST /api/v1/patterns/{id}/promote", (format!("/api/v1/patterns/{pattern}/promote"), json!({})));
     samples.insert("POST /api/v1/outbox/{id}/retry", (stage.outgoing("retry").await, json!({})));
     samples.insert("POST /api/v1/outbox/{id}/drop", (stage.outgoing("drop").await, json!({"reason": "x"})));
+    let name = stage.house.backstage.hub.settings().workflows.iter().next().unwrap().plan.name.clone();
+    samples.insert("POST /api/v1/workflows", ("/api/v1/workflows".to_owned(), json!({ "name": name })));
+    for verb in ["continue", "cancel"] {
+        let what = if verb == "cancel" {
+            "POST /api/v1/workflows/{id}/cancel"
+        } else {
+            "POST /api/v1/workflows/{id}/continue"
+        };
+        let run = stage.workflow("ann").await;
+        samples.insert(what, (format!("/api/v1/workflows/{run}/{verb}"), json!({})));
+    }
     stage.house.has_a_webhook("nowhere");
     samples.insert("POST /api/v1/webhooks/{id}/test", ("/api/v1/webhooks/nowhere/test".to_owned(), json!({})));
     for row in routes() {

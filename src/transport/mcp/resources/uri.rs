@@ -1,7 +1,7 @@
 //! Names of what may be looked at: `callboard://tasks/{id}` and the like.
 
-use crate::domain::ids::{SessionId, TaskId, WorkflowId};
 use crate::tools::Sight;
+pub(in crate::transport::mcp) use crate::tools::sight_named as sight;
 
 /// What every name begins with.
 const SCHEME: &str = "callboard://";
@@ -20,19 +20,6 @@ pub(super) const WORKFLOWS: &str = "callboard://workflows/{taskId}";
 
 /// How results of tasks are called.
 pub(super) const RESULTS: &str = "callboard://tasks/{id}/result";
-
-/// What a name means; none where it means nothing. Nothing is said of whether that is there.
-pub(in crate::transport::mcp) fn sight(uri: &str) -> Option<Sight> {
-    let mut parts = uri.strip_prefix(SCHEME)?.split('/');
-    match (parts.next()?, parts.next(), parts.next(), parts.next()) {
-        ("agents", None, None, None) => Some(Sight::Agents),
-        ("tasks", Some(id), None, None) => TaskId::parse(id).ok().map(Sight::Task),
-        ("tasks", Some(id), Some("result"), None) => TaskId::parse(id).ok().map(Sight::TaskResult),
-        ("workflows", Some(id), None, None) => WorkflowId::parse(id).ok().map(Sight::Workflow),
-        ("sessions", Some(id), None, None) => SessionId::parse(id).ok().map(Sight::Session),
-        _ => None,
-    }
-}
 
 /// The name of what may be looked at.
 pub(in crate::transport::mcp) fn of(sight: &Sight) -> String {

@@ -17,6 +17,7 @@ mod tasks;
 mod terminals;
 mod tree;
 mod waits;
+mod workflows;
 
 use crate::transport::web::kit::Desk;
 

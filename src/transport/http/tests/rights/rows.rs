@@ -90,7 +90,7 @@ pub(super) fn rows() -> Vec<Row> {
 }
 
 fn routes() -> Vec<Row> {
-    let rows: [Call; 22] = [
+    let rows: [Call; 23] = [
         ("POST", "/api/v1/tasks", Deed::AssignTask, Scene::Idle, |_| asked()),
         ("POST", "/api/v1/tasks/{id}/cancel", Deed::CancelTask, Scene::Working, |_| json!({})),
         ("POST", "/api/v1/tasks/{id}/retry", Deed::RetryTask, Scene::Failed, |_| json!({})),
@@ -135,6 +135,7 @@ fn routes() -> Vec<Row> {
         ("POST", "/api/v1/tokens", Deed::ManageToken, Scene::Idle, |_| json!({"agent": WORKER})),
         ("POST", "/api/v1/tokens/{id}/rotate", Deed::ManageToken, Scene::Idle, |_| json!({})),
         ("DELETE", "/api/v1/tokens/{id}", Deed::ManageToken, Scene::Idle, |_| Value::Null),
+        ("POST", "/api/v1/workflows/{id}/cancel", Deed::CancelWorkflow, Scene::Idle, |_| json!({})),
         ("POST", "/admin/actors/{id}/restart", Deed::RestartActor, Scene::Working, |_| json!({})),
         // The same row once more, for an actor that is found through its task.
         ("POST", "/admin/actors/{id}/restart", Deed::RestartActor, Scene::Blocked, |_| json!({})),

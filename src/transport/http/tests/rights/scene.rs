@@ -50,6 +50,8 @@ pub(super) struct Stage {
     pub(super) question: Option<String>,
     pub(super) comment: Value,
     pub(super) session: Value,
+    /// A run of a workflow that the worker began.
+    workflow: String,
 }
 
 fn settings() -> Settings {
@@ -73,11 +75,20 @@ impl Stage {
             question: None,
             comment: Value::Null,
             session: Value::Null,
+            workflow: String::new(),
         };
         let registers = json!({"agentId": WORKER, "role": "full-stack-engineer"});
         stage.session = stage.worker("register_agent", registers).await.body["sessionId"].clone();
+        stage.workflow = stage.begins_a_workflow().await;
         stage.plays(scene).await;
         stage
+    }
+
+    async fn begins_a_workflow(&self) -> String {
+        let asked = json!({"name": "triage", "arguments": {"report": "It is slow."}});
+        let begun = self.house.orders("POST", "/api/v1/workflows", &self.agent, asked).await;
+        assert_eq!(begun.status, 201, "{}", begun.text);
+        begun.body["workflowId"].as_str().expect("an id").to_owned()
     }
 
     async fn plays(&mut self, scene: Scene) {
@@ -176,6 +187,7 @@ impl Stage {
             "sessions" => self.session.as_str().unwrap_or_default().to_owned(),
             "questions" => self.question.clone().unwrap_or_default(),
             "tokens" => self.agents_token.clone(),
+            "workflows" => self.workflow.clone(),
             "tasks" | "reviews" => self.task.clone().unwrap_or_default(),
             _ if self.scene == Scene::Blocked => format!("task:{}", self.task()),
             _ => format!("agent:{WORKER}"),

@@ -105,6 +105,8 @@ function LastHour({ of }) {
 const where = (item) =>
   item.kind === 'review'
     ? `#/tasks/${item.taskId}/review`
+    : item.kind === 'workflow'
+      ? '#/'
     : item.taskId
       ? `#/tasks/${item.taskId}`
       : item.sessionId
@@ -117,7 +119,7 @@ function Item({ item, question }) {
     <div class="line"><${Badge} of=${item.kind} /><span class="grow"></span>${item.deadline ? html`<${Countdown} at=${item.deadline} then=${item.then} />` : html`<span class="muted"><${Ago} at=${item.since} /></span>`}</div>
     <h3><a href=${where(item)}><${Words}>${line(item.title, 200)}<//></a><${Sanitized} of=${item} /></h3>
     <p class="muted"><${Prose} words=${item.reason} />${item.cost?.standsStill > 0 && html` · ${item.cost.standsStill} more wait behind it`}</p>
-    ${item.kind === 'question' ? html`<${Answer} id=${item.id.replace('question:', '')} question=${question || item} />` : item.kind === 'blocked' && item.actions.includes('answer') ? html`<${Reply} path=${`/api/v1/tasks/${item.taskId}/answer`} label="Answer, so that it goes on" field="answer" />` : item.kind === 'input_prompt' && item.actions.includes('answer') ? html`<${Type} item=${item} /><p><a href=${where(item)}>Look at the terminal</a></p>` : html`<p><a class="button" href=${where(item)}>${item.kind === 'review' ? 'Look at the change' : 'Look'}</a></p>`}
+    ${item.kind === 'question' ? html`<${Answer} id=${item.id.replace('question:', '')} question=${question || item} />` : item.kind === 'blocked' && item.actions.includes('answer') ? html`<${Reply} path=${`/api/v1/tasks/${item.taskId}/answer`} label="Answer, so that it goes on" field="answer" />` : item.kind === 'workflow' ? html`<p><code>callboard workflow show ${item.workflowId}</code></p>` : item.kind === 'input_prompt' && item.actions.includes('answer') ? html`<${Type} item=${item} /><p><a href=${where(item)}>Look at the terminal</a></p>` : html`<p><a class="button" href=${where(item)}>${item.kind === 'review' ? 'Look at the change' : 'Look'}</a></p>`}
   </li>`;
 }
 

@@ -165,6 +165,7 @@ const STATES = {
   stranded: ['stranded', 'warn', 'warn'],
   dead_letter: ['dead letter', 'skull', 'bad'],
   dead_delivery: ['not delivered', 'skull', 'bad'],
+  workflow: ['workflow', 'play', 'info'],
 };
 
 /** A state: icon, word and colour. @param {{of: string}} props */

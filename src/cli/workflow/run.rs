@@ -1,0 +1,75 @@
+//! `callboard workflow run`: has the hub carry a workflow out, and prints what is said and done as it happens.
+
+use std::time::Duration;
+
+use clap::Args;
+use serde_json::{Value, json};
+
+use super::given::Given;
+use super::told::{Told, verdict};
+use crate::cli::client::HubClient;
+use crate::cli::output::cell::str_at;
+use crate::cli::output::{OutputArgs, say, say_json};
+use crate::cli::problem::Problem;
+use crate::domain::ids::WorkflowId;
+use crate::domain::text::for_terminal;
+
+/// How often the hub is asked how far it came.
+const LOOK: Duration = Duration::from_millis(250);
+
+/// Have the hub carry a workflow out; ends with 0 when all of it is done
+///
+/// It runs with your rights. Where the hub cannot go on, the calls that are left are printed, and the run is yours: it
+/// is listed by `callboard workflow runs` and in the inbox.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  callboard workflow run release --arg service=api --arg pr=17
+  callboard workflow run RUN                  go on with a run whose command was cut off
+  callboard workflow run triage --arg report=\"it is slow\" -o json")]
+pub(super) struct RunArgs {
+    /// The workflow's name, or the id of a run of yours
+    name: String,
+    #[command(flatten)]
+    given: Given,
+    #[command(flatten)]
+    output: OutputArgs,
+}
+
+/// Begins the run and has it carried out. The run exists before any step of it runs, so whatever ends this command,
+/// the same with the run's id goes on.
+pub(super) async fn run(args: &RunArgs, hub: &HubClient) -> Result<(), Problem> {
+    let json = args.output.is_json();
+    let mut told = Told::default();
+    let id = match WorkflowId::parse(&args.name) {
+        Ok(id) => id.to_string(),
+        Err(_) => {
+            let body = json!({"name": args.name, "arguments": args.given.by_name()});
+            let begun = hub.post(&["api", "v1", "workflows"], &body).await?;
+            str_at(&begun, "workflowId").ok_or_else(|| hub.not_a_hub("a run without `workflowId`"))?.to_owned()
+        }
+    };
+    if !json {
+        say(&format!("run        {}", for_terminal(&id)))?;
+    }
+    let (path, nothing) = (["api", "v1", "workflows", &id, "continue"], json!({}));
+    let goes_on = hub.post(&path, &nothing);
+    tokio::pin!(goes_on);
+    let after: Value = loop {
+        tokio::select! {
+            biased;
+            after = &mut goes_on => break after?,
+            () = tokio::time::sleep(LOOK), if !json => {
+                // What cannot be looked at now comes with the next look, or with the end.
+                if let Ok(now) = hub.get(&["api", "v1", "workflows", &id], &[]).await {
+                    told.says_more(&now)?;
+                }
+            }
+        }
+    };
+    if json {
+        say_json(&after)?;
+    } else {
+        told.says_more(&after)?;
+    }
+    verdict(&after)
+}

@@ -1,0 +1,69 @@
+//! `callboard workflow runs`: runs of workflows, how far each came, and why it stands still.
+
+use clap::Args;
+use serde_json::Value;
+
+use crate::cli::client::HubClient;
+use crate::cli::output::cell::{ago, str_at, text, until};
+use crate::cli::output::table::Column;
+use crate::cli::output::{OutputArgs, show_list};
+use crate::cli::problem::Problem;
+use crate::cli::values::at_least_one;
+use crate::clock::Clock;
+use crate::domain::time::Timestamp;
+use crate::domain::workflow::run::RunStatus;
+
+/// List the runs of workflows, the one that began last first
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  callboard workflow runs
+  callboard workflow runs --state working --owner agent:fullstack-1
+  callboard workflow runs --name release -o wide")]
+pub(super) struct RunsArgs {
+    /// Only those in this state: working, completed, cancelled, expired
+    #[arg(long, value_name = "STATE", value_parser = state)]
+    state: Vec<RunStatus>,
+    /// Only those of this agent or person, as agent:fullstack-1
+    #[arg(long, value_name = "PRINCIPAL")]
+    owner: Option<String>,
+    /// Only those of this workflow
+    #[arg(long, value_name = "NAME")]
+    name: Option<String>,
+    /// At most so many
+    #[arg(long, default_value_t = 50, value_parser = at_least_one)]
+    limit: usize,
+    #[command(flatten)]
+    output: OutputArgs,
+}
+
+/// Lists them.
+pub(super) async fn run(args: &RunsArgs, hub: &HubClient) -> Result<(), Problem> {
+    let mut query = Vec::new();
+    if !args.state.is_empty() {
+        query.push(("state", args.state.iter().map(|state| state.as_str()).collect::<Vec<_>>().join(",")));
+    }
+    query.extend(args.owner.clone().map(|owner| ("owner", owner)));
+    query.extend(args.name.clone().map(|name| ("name", name)));
+    let runs = hub.list(&["api", "v1", "workflows"], &query, args.limit).await?;
+    show_list(&runs, &columns(Clock::system().now()), args.output, "No workflow has run.")
+}
+
+fn columns(now: Timestamp) -> [Column<Value>; 8] {
+    [
+        Column::new("RUN", |item| text(item, "workflowId")),
+        Column::new("WORKFLOW", |item| text(item, "name")),
+        Column::new("OWNER", |item| text(item, "owner")),
+        Column::new("STATE", |item| text(item, "status")),
+        Column::new("BEGAN", move |item| ago(item, "startedAt", now)),
+        Column::new("STEPS", |item| text(item, "statusMessage")),
+        Column::wide("STOPPED FOR", |item| text(item, "pauseReason.type")),
+        Column::wide("EXPIRES", move |item| str_at(item, "expiresAt").map_or("–".to_owned(), |at| until(at, now))),
+    ]
+}
+
+fn state(text: &str) -> Result<RunStatus, String> {
+    RunStatus::parse(&text.to_lowercase()).ok_or_else(|| {
+        let known: Vec<_> = RunStatus::ALL.iter().map(|state| state.as_str()).collect();
+        format!("`{text}` is no state of a run: {}", known.join(", "))
+    })
+}
