@@ -6,6 +6,7 @@
 //!   knife, `house` is how the hub is set, `answers` is what its doors do.
 //! - `chronicle` reads each record when it is there, `judge` looks whenever everything is at rest, `ending` when
 //!   everything was worked off; what they compare is what the clients were told (`ledger`) with what the journal holds.
+//! - `workflows` are stories of another sort: a plan that the hub carries out, killed at every write.
 //! - `coverage` counts what happened, and what must and did not.
 //! - `traps` shows that the judge bites; `regressions` keeps the scripts that found something, made
 //!   small by `shrink`.
@@ -37,6 +38,7 @@ mod shrink;
 mod stage;
 mod store;
 mod traps;
+mod workflows;
 mod world;
 
 use std::env;
