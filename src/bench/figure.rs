@@ -33,11 +33,13 @@ pub enum Measure {
     Deadlines,
     /// Terminals that are watched for prompts.
     Prompts,
+    /// Plans that the hub carries out.
+    Workflows,
 }
 
 impl Measure {
     /// Every one, in the order in which they are made.
-    pub const ALL: [Self; 11] = [
+    pub const ALL: [Self; 12] = [
         Self::Called,
         Self::Questions,
         Self::Throughput,
@@ -49,6 +51,7 @@ impl Measure {
         Self::Restart,
         Self::Deadlines,
         Self::Prompts,
+        Self::Workflows,
     ];
 
     /// Its name on the command line.
@@ -66,6 +69,7 @@ impl Measure {
             Self::Restart => "restart",
             Self::Deadlines => "deadlines",
             Self::Prompts => "prompts",
+            Self::Workflows => "workflows",
         }
     }
 
@@ -85,6 +89,9 @@ impl Measure {
             Self::Redelivery => "agent dies → the next one has its offer; floor: an append and two bare round trips",
             Self::Restart => "killed and started again; floor: the same with an empty journal",
             Self::Deadlines => "how late ends come under load; floor: a bare timer under the same load",
+            Self::Workflows => {
+                "plans that the hub carries out; floor: the calls of the plan alone, over one connection"
+            }
             Self::Prompts => "terminals watched for prompts; floor: the terminal model without the detector",
         }
     }

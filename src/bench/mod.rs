@@ -39,6 +39,7 @@ mod start;
 pub mod story;
 mod tasks;
 mod throughput;
+mod workflows;
 
 pub use error::BenchError;
 pub use figure::{Figure, Goal, Measure, Report};

@@ -8,7 +8,7 @@ use super::error::BenchError;
 use super::figure::{Measure, Report};
 use super::{
     called, child, deadlines, doors, memory, prompted, prompts, questions, redelivery, restart, resting, server, start,
-    tasks, throughput,
+    tasks, throughput, workflows,
 };
 use crate::clock::Clock;
 
@@ -46,6 +46,8 @@ struct Plan {
     prompted: usize,
     /// Terminals that are left alone.
     resting: usize,
+    /// Prompts in turn, runs at once.
+    workflows: (usize, usize),
 }
 
 impl Plan {
@@ -66,6 +68,7 @@ impl Plan {
                 prompts: prompts::Size { lines: 20_000, rounds: 5, sessions: 4, seconds: 1 },
                 prompted: 6,
                 resting: 4,
+                workflows: (3, 20),
             }
         } else {
             Self {
@@ -82,6 +85,7 @@ impl Plan {
                 prompts: prompts::Size { lines: 200_000, rounds: 7, sessions: 1_000, seconds: 5 },
                 prompted: 200,
                 resting: 100,
+                workflows: (200, 1_000),
             }
         }
     }
@@ -105,6 +109,7 @@ impl Plan {
             Measure::Restart => 2 * self.restart.1,
             Measure::Deadlines => 2 * (self.deadlines.0 + self.deadlines.1),
             Measure::Prompts => 2 * self.resting,
+            Measure::Workflows => 2 * 50,
             Measure::Start => 0,
         });
         u64::try_from(needed.max().unwrap_or_default() + 200).unwrap_or(u64::MAX)
@@ -148,6 +153,7 @@ pub fn run(options: &BenchOptions, out: &mut dyn Write) -> Result<Report, BenchE
                     restart::measure(dir, open, agents, times).await
                 }
                 Measure::Deadlines => deadlines::measure(dir, plan.deadlines.0, plan.deadlines.1).await,
+                Measure::Workflows => workflows::measure(dir, plan.workflows.0, plan.workflows.1).await,
                 Measure::Prompts => {
                     let mut figures = prompts::measure(&plan.prompts)?;
                     figures.extend(prompted::measure(dir, plan.prompted).await?);

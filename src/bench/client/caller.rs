@@ -80,6 +80,14 @@ impl Caller {
         }
     }
 
+    /// Asks for a prompt over MCP, and waits for its answer: the whole message.
+    pub(in crate::bench) async fn prompt(&mut self, name: &str) -> Result<Value, BenchError> {
+        self.last += 1;
+        let (headers, body) = Door::prompt(self.last, name);
+        self.write("POST", "/mcp", &headers, &body).await?;
+        Ok(self.read(name).await?.message)
+    }
+
     /// Calls a tool and does not wait. The length of the body, in bytes.
     pub(in crate::bench) async fn begin(&mut self, tool: &str, arguments: &Value) -> Result<usize, BenchError> {
         self.last += 1;

@@ -23,22 +23,20 @@ impl Door {
         match self {
             Self::Plain => (format!("/api/v1/tools/{tool}"), String::new(), arguments.to_string()),
             Self::Stateless | Self::Socket => {
-                let headers = format!(
-                    "{ACCEPT}MCP-Protocol-Version: 2026-07-28\r\nMcp-Method: tools/call\r\nMcp-Name: {tool}\r\n"
-                );
-                let about = json!({
-                    "io.modelcontextprotocol/protocolVersion": "2026-07-28",
-                    "io.modelcontextprotocol/clientCapabilities": {},
-                    "io.modelcontextprotocol/clientInfo": {"name": NAME, "version": "1"},
-                });
-                let params = json!({"name": tool, "arguments": arguments, "_meta": about});
-                ("/mcp".to_owned(), headers, rpc(Some(id), "tools/call", &params))
+                let params = json!({"name": tool, "arguments": arguments, "_meta": about()});
+                ("/mcp".to_owned(), stateless("tools/call", tool), rpc(Some(id), "tools/call", &params))
             }
             Self::Session => {
                 let params = json!({"name": tool, "arguments": arguments});
                 ("/mcp".to_owned(), session_headers(), rpc(Some(id), "tools/call", &params))
             }
         }
+    }
+
+    /// Headers and body of a request for a prompt, where each request stands alone.
+    pub(super) fn prompt(id: u64, name: &str) -> (String, String) {
+        let params = json!({"name": name, "_meta": about()});
+        (stateless("prompts/get", name), rpc(Some(id), "prompts/get", &params))
     }
 
     /// The fields that the tool answered with.
@@ -82,6 +80,18 @@ impl fmt::Display for Door {
 const NAME: &str = "callboard-bench";
 
 const ACCEPT: &str = "Accept: application/json, text/event-stream\r\n";
+
+fn stateless(method: &str, name: &str) -> String {
+    format!("{ACCEPT}MCP-Protocol-Version: 2026-07-28\r\nMcp-Method: {method}\r\nMcp-Name: {name}\r\n")
+}
+
+fn about() -> Value {
+    json!({
+        "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+        "io.modelcontextprotocol/clientCapabilities": {},
+        "io.modelcontextprotocol/clientInfo": {"name": NAME, "version": "1"},
+    })
+}
 
 fn session_headers() -> String {
     format!("{ACCEPT}MCP-Protocol-Version: 2025-11-25\r\n")
