@@ -35,6 +35,7 @@ const LAST_MOMENT: Duration = Duration::from_millis(200);
   callboard serve --demo           two scripted agents and an asker play one round; the hub stays up, with more of
                                    them to look at on its page
   callboard serve --demo --exit    the same as a check: ends with 0 when every step was seen
+  callboard serve --demo --discord an agent is called from a stand-in of Discord; the thread is shown
 
 SIGTERM and SIGINT end it gently, a second one at once; SIGHUP reads settings and system prompts again.")]
 pub(super) struct ServeArgs {
@@ -47,6 +48,9 @@ pub(super) struct ServeArgs {
     /// Play one round with two scripted agents, and show each step
     #[arg(long)]
     demo: bool,
+    /// Play the round with a stand-in of Discord: a mention, a question with buttons, a result in the thread
+    #[arg(long, requires = "demo")]
+    discord: bool,
     /// End when the round is over
     #[arg(long, requires = "demo")]
     exit: bool,
@@ -107,9 +111,10 @@ fn warn_of_root() {
     }
 }
 
-async fn serve(args: &ServeArgs, reloader: &mut Reloader<'_>, options: HubOptions) -> Result<(), Problem> {
+async fn serve(args: &ServeArgs, reloader: &mut Reloader<'_>, mut options: HubOptions) -> Result<(), Problem> {
     // From here on a signal is an order, also while the journal is being read.
     let mut signals = Signals::listen()?;
+    let chat = if args.discord { Some(demo::Chat::open(&mut options).await?) } else { None };
     let hub = tokio::select! {
         started = Hub::start(options) => started.map_err(problem)?,
         name = signals.end() => {
@@ -120,9 +125,10 @@ async fn serve(args: &ServeArgs, reloader: &mut Reloader<'_>, options: HubOption
     drop(say(&format!("callboard {} listening on {}", env!("CARGO_PKG_VERSION"), hub.url())));
     drop(say(&format!("the operator's token is in {}", hub.operator_token().display())));
     tell_systemd(&[NotifyState::Ready]);
-    let served = match args.demo {
-        true => with_demo(args, reloader, &hub, &mut signals).await,
-        false => until(reloader, &hub, &mut signals).await,
+    let served = match &chat {
+        Some(chat) => with_discord(args, reloader, &hub, &mut signals, chat).await,
+        None if args.demo => with_demo(args, reloader, &hub, &mut signals).await,
+        None => until(reloader, &hub, &mut signals).await,
     };
     tell_systemd(&[NotifyState::Stopping]);
     end(hub, &mut signals).await?;
@@ -137,12 +143,9 @@ async fn with_demo(
     signals: &mut Signals,
 ) -> Result<(), Problem> {
     let played = tokio::select! {
-        played = demo::play(hub) => played,
-        name = signals.end() => {
-            Err(Problem::failed(format!("ended by {name} before the round was over")).next("callboard serve --demo"))
-        }
+        played = demo::play(hub) => played?,
+        name = signals.end() => return Err(too_early(name)),
     };
-    let played = played?;
     if args.exit {
         played.over().await;
         return demo::is_over();
@@ -150,18 +153,38 @@ async fn with_demo(
     let task = played.task.clone();
     let stage = tokio::select! {
         stage = demo::set(hub, played) => stage?,
-        name = signals.end() => {
-            let problem = Problem::failed(format!("ended by {name} before the stage was set"));
-            return Err(problem.next("callboard serve --demo"));
-        }
+        name = signals.end() => return Err(too_early(name)),
     };
-    demo::look_inside(hub, &task).await?;
+    demo::look_inside(hub, &task, true).await?;
     let served = tokio::select! {
         served = until(reloader, hub, signals) => served,
         never = stage.goes_on() => match never {},
     };
     stage.over().await;
     served
+}
+
+/// Plays the round with Discord, and stays up afterwards, unless it is told to end then.
+async fn with_discord(
+    args: &ServeArgs,
+    reloader: &mut Reloader<'_>,
+    hub: &Hub,
+    signals: &mut Signals,
+    chat: &demo::Chat,
+) -> Result<(), Problem> {
+    let task = tokio::select! {
+        played = chat.play(hub) => played?,
+        name = signals.end() => return Err(too_early(name)),
+    };
+    if args.exit {
+        return demo::is_over();
+    }
+    demo::look_inside(hub, &task, false).await?;
+    until(reloader, hub, signals).await
+}
+
+fn too_early(signal: &str) -> Problem {
+    Problem::failed(format!("ended by {signal} before the demo was whole")).next("callboard serve --demo")
 }
 
 /// Serves until a signal, or until the hub cannot go on.

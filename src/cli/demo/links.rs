@@ -13,16 +13,20 @@ pub(in crate::cli) fn is_over() -> Result<(), Problem> {
     say("the round is whole: every step was seen by a client")
 }
 
+/// What a hub with a stage around the round holds.
+const STAGE: &str = ", and seven scripted agents go on in it. Some of
+them wait for you: two questions with a deadline, a change to review, a task that is stuck, a terminal at its prompt";
+
 /// Prints a link that logs in, how to make another, and how to look inside from a terminal.
-pub(in crate::cli) async fn look_inside(hub: &Hub, task: &str) -> Result<(), Problem> {
+pub(in crate::cli) async fn look_inside(hub: &Hub, task: &str, staged: bool) -> Result<(), Problem> {
+    let stage = if staged { STAGE } else { "" };
     let link = link(&operator_of(hub)?, false).await?;
     let (url, token) = (hub.url(), hub.operator_token().display());
     let data_dir = hub.operator_token().parent().unwrap_or(Path::new(".")).display();
     let me = std::env::args().next().unwrap_or_else(|| "callboard".to_owned());
     say(&format!(
         "
-the round is whole: every step was seen by a client. The hub stays up, and seven scripted agents go on in it. Some of
-them wait for you: two questions with a deadline, a change to review, a task that is stuck, a terminal at its prompt.
+the round is whole: every step was seen by a client. The hub stays up{stage}.
 
 Open the page with this link, within a minute; it works once:
   {link}

@@ -7,6 +7,7 @@
 
 mod agent;
 mod asker;
+mod discord;
 mod ledger;
 mod life;
 mod links;
@@ -14,6 +15,7 @@ mod scene;
 mod script;
 mod stage;
 
+pub(super) use discord::Chat;
 pub(super) use links::{is_over, look_inside};
 pub(super) use script::play;
 pub(super) use stage::set;
