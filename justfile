@@ -38,7 +38,7 @@ sim-net SEED:
 
 # races of people, timer, withdrawal and crash for one answer
 races MANY="10000":
-    CALLBOARD_RACES={{ MANY }} cargo test --lib -- --nocapture of_all_who_race
+    CALLBOARD_RACES={{ MANY }} CALLBOARD_DISCORD_STORIES=1000 cargo test --lib -- --nocapture of_all_who
 
 # a night of schedules, each night others; built to be quick, which takes some minutes first
 sim-night SEEDS="1000000" FROM="100000":

@@ -41,6 +41,10 @@ pub enum Break {
     ForgetsAttempts,
     /// One change in five is not told to the outside.
     LosesDeliveries,
+    /// A message that is sent again is another one.
+    ForgetsWhatArrived,
+    /// A message that is heard again is another one.
+    HearsTwice,
     /// What must go out in order goes out as it comes.
     MixesLanes,
     /// Steps of a workflow are called without the key that follows from run and step.

@@ -41,11 +41,14 @@ pub const URL_FILE: &str = "hub.url";
 
 /// Keys of `hub.yaml`, or groups of them, that are read once: a change waits for the next start. `log.format` is bound
 /// by whoever starts the log.
-pub const BOUND_AT_START: [&str; 16] = [
+pub const BOUND_AT_START: [&str; 19] = [
     "allowedHosts",
     "allowedOrigins",
     "behindProxy",
     "dataDir",
+    "discord.apiBase",
+    "discord.gatewayUrl",
+    "discord.messageContent",
     "journal.batch",
     "journal.synchronous",
     "limits.burst",

@@ -143,6 +143,13 @@ mod tests {
     }
 
     #[test]
+    fn of_discord_the_connection_waits_for_a_restart_and_all_else_is_read_as_it_is() {
+        let before = bound(&shown(&[]));
+        let now = bound(&shown(&[("discord.messageContent", "false"), ("discord.threadPerTask", "false")]));
+        assert_eq!(differ(&before, &now).into_iter().collect::<Vec<_>>(), ["discord.messageContent"]);
+    }
+
+    #[test]
     fn a_prompt_that_changes_is_seen() {
         let folder = tempfile::tempdir().unwrap();
         let before = look(folder.path());

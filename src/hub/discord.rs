@@ -1,16 +1,19 @@
 //! Discord, put together: what the journal's outbox sends to, and the services that hear and edit.
 
+#[cfg(test)]
+mod tests;
+
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::{Arc, OnceLock};
 
 use secrecy::SecretString;
-use tokio::sync::watch;
+use tokio::sync::{Notify, watch};
 
 use crate::actors::HubRef;
 use crate::actors::common::Fault;
 use crate::actors::discord::{
-    Changes, DiscordDestination, Gateway, Keeper, Pending, Places, Rest, Shared, StatusEdits,
+    AuditPosts, Changes, DiscordDestination, Gateway, Keeper, Pending, Places, Rest, Shared, StatusEdits,
 };
 use crate::actors::outbox::Destination;
 use crate::actors::service::Service;
@@ -82,16 +85,28 @@ impl Discord {
     /// # Errors
     /// When the supervisor is gone.
     pub(super) async fn start(self, hub: &HubRef) -> Result<(), Fault> {
+        self.start_behind(hub, |gateway| Arc::new(gateway)).await
+    }
+
+    /// The same behind another connection, as tests build it.
+    async fn start_behind(self, hub: &HubRef, gateway: impl FnOnce(Gateway) -> Arc<dyn Service>) -> Result<(), Fault> {
         // Set once: this is the only one that does.
         let _ = self.hub.set(hub.clone());
         let events = Pending::default();
-        let gateway = Gateway {
+        let connection = Gateway {
             token: self.token,
             settings: self.settings,
             shared: self.shared.clone(),
             door: events.clone(),
             clock: hub.clock,
             ids: hub.ids.clone(),
+        };
+        let decided = Arc::new(Notify::new());
+        let posts = AuditPosts {
+            rest: self.rest.clone(),
+            shared: self.shared.clone(),
+            hub: Arc::clone(&self.hub),
+            decided: Arc::clone(&decided),
         };
         let door = DiscordDoor {
             hub: hub.clone(),
@@ -101,14 +116,16 @@ impl Discord {
             events,
             told: Arc::new(watch::Sender::new(BTreeMap::new())),
             under_way: Arc::new(watch::Sender::new(BTreeMap::new())),
+            decided,
         };
         let (rest, shared, changes) = (self.rest, self.shared, self.changes);
         let edits = StatusEdits { rest, shared, hub: self.hub, changes };
-        let services: [(&'static str, Arc<dyn Service>); 4] = [
+        let services: [(&'static str, Arc<dyn Service>); 5] = [
             ("discord-memory", Arc::new(self.keeper)),
             ("discord-status", Arc::new(edits)),
+            ("discord-audit", Arc::new(posts)),
             ("discord-door", Arc::new(door)),
-            ("discord-gateway", Arc::new(gateway)),
+            ("discord-gateway", gateway(connection)),
         ];
         for (name, service) in services {
             hub.supervisor.run(ServiceKind { name, what: service }).await?;

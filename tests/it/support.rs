@@ -11,7 +11,6 @@ pub(crate) mod mcp_http;
 pub(crate) mod plain_http;
 pub(crate) mod proxy_process;
 pub(crate) mod receiver;
-pub(crate) mod strict_discord;
 pub(crate) mod terminal;
 pub(crate) mod watched;
 pub(crate) mod web_socket;

@@ -8,7 +8,7 @@
 //! Deadlines: three heartbeats without any event end a connection. A pause grows while connections end within a minute
 //! (`domain::discord::reconnect_pause`), and no more than 900 identifications are made within 24 hours.
 
-use std::collections::BTreeMap;
+use std::error::Error;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -22,8 +22,9 @@ use tokio::time::{Instant, sleep, timeout};
 use twilight_gateway::error::ReceiveMessageErrorType;
 use twilight_gateway::{CloseFrame, ConfigBuilder, Message, Session, Shard, ShardId};
 
+use super::ear::{Ear, remember};
 use super::intents::{Turnstile, intents, take_identify};
-use super::memory::{Guild, Memory, Shared};
+use super::memory::Shared;
 use super::pending::Pending;
 use crate::actors::service::{Look, Service};
 use crate::clock::Clock;
@@ -31,8 +32,8 @@ use crate::domain::discord::{IDENTIFIES_A_DAY, reconnect_pause};
 use crate::ids::Ids;
 use crate::settings::DiscordSettings;
 
-/// How long to wait for HELLO, and for any event before HELLO said how often the heart beats.
-const HELLO_WITHIN: Duration = Duration::from_secs(140);
+/// How long to wait for a connection and its HELLO, which says how often the heart beats.
+const HELLO_WITHIN: Duration = Duration::from_secs(30);
 
 /// What the gateway tells the door.
 #[derive(Debug, Clone)]
@@ -66,11 +67,10 @@ impl Service for Gateway {
             token: Arc::clone(&self.token),
             settings: self.settings.clone(),
             shared: self.shared.clone(),
-            door: self.door.clone(),
+            ear: Ear::new(self.shared.clone(), self.door.clone(), self.clock),
             clock: self.clock,
             ids: self.ids.clone(),
             silence: HELLO_WITHIN,
-            first: true,
         };
         connection.keep().boxed()
     }
@@ -103,13 +103,11 @@ struct Connection {
     token: Arc<SecretString>,
     settings: DiscordSettings,
     shared: Shared,
-    door: Pending<GatewayEvent>,
+    ear: Ear,
     clock: Clock,
     ids: Ids,
     /// How long nothing may be heard.
     silence: Duration,
-    /// No session began or was resumed yet.
-    first: bool,
 }
 
 impl Connection {
@@ -123,7 +121,7 @@ impl Connection {
                 End::Stopped(why) => {
                     tracing::error!("{why}");
                     self.shared.health.send_modify(|health| health.last_error = Some(why.clone()));
-                    self.stands("stopped", false);
+                    self.shared.stands("stopped", false);
                     return std::future::pending().await;
                 }
             };
@@ -131,7 +129,7 @@ impl Connection {
             ended_at_once = after;
             tracing::warn!("the connection to Discord was lost: {why}; it is tried again in {pause:?}");
             self.shared.failed(why);
-            self.stands("connecting", false);
+            self.shared.stands("connecting", false);
             sleep(pause).await;
         }
     }
@@ -148,7 +146,7 @@ impl Connection {
                     Err(_) => break End::Lost(format!("nothing was heard for {:?}", self.silence)),
                     Ok(None) => break End::Lost("it was closed for good".to_owned()),
                     Ok(Some(Err(error))) => {
-                        let text = error.to_string();
+                        let text = in_full(&error);
                         if !matches!(error.kind(), ReceiveMessageErrorType::Deserializing { .. }) {
                             break End::Lost(text);
                         }
@@ -168,7 +166,7 @@ impl Connection {
                                            the token after 1000; the next one is in {pause:?}");
                         tracing::error!("{why}");
                         self.shared.failed(why);
-                        self.stands("waits for its budget", false);
+                        self.shared.stands("waits for its budget", false);
                         sleep(pause).await;
                         break End::Lost("its budget was spent".to_owned());
                     }
@@ -198,46 +196,33 @@ impl Connection {
 
     /// What a restart goes on from.
     fn remember(&self, shard: &Shard<Turnstile>) {
-        let session = shard.session().map(|session| (session.id().to_owned(), session.sequence()));
-        let url = shard.resume_url().map(str::to_owned);
-        self.shared.memory.send_if_modified(|memory| {
-            let changed = memory.session != session || memory.resume_url != url;
-            (memory.session, memory.resume_url) = (session, url);
-            changed
-        });
+        let (session, url) = left_off(shard);
+        self.shared.memory.send_if_modified(|memory| remember(memory, session, url));
     }
 
-    /// One event of the connection.
+    /// One payload of the connection.
     fn heard(&mut self, text: &str, shard: &Shard<Turnstile>) {
-        let now = self.clock.now();
-        self.shared.health.send_modify(|health| health.last_event = Some(now));
-        let Ok(mut event) = serde_json::from_str::<Value>(text) else { return };
-        if let Some(beat) = event.pointer("/d/heartbeat_interval").and_then(Value::as_u64) {
-            self.silence = Duration::from_millis(beat.saturating_mul(3).max(1_000));
+        let (session, url) = left_off(shard);
+        if let Some(silence) = self.ear.hears(text, session, url) {
+            self.silence = silence;
         }
-        let Some(name) = event.get("t").and_then(Value::as_str).map(str::to_owned) else { return };
-        let data = event.get_mut("d").map(Value::take).unwrap_or_default();
-        let (ready, resumed) = (name == "READY", name == "RESUMED");
-        if ready || resumed {
-            tracing::info!("connected to Discord{}", if resumed { ", where it was left" } else { "" });
-            self.shared.health.send_modify(|health| {
-                health.session_since = if ready { Some(now) } else { health.session_since.or(Some(now)) };
-            });
-            self.stands("ready", true);
-        }
-        self.shared.memory.send_if_modified(|memory| learn(memory, &name, &data));
-        self.remember(shard);
-        // What this process resumes, the one before may have heard and not done.
-        if ready || (resumed && std::mem::take(&mut self.first)) {
-            self.first = false;
-            self.door.put(GatewayEvent::Began);
-        }
-        self.door.put(GatewayEvent::Happened(name, data));
     }
+}
 
-    fn stands(&self, state: &str, ready: bool) {
-        self.shared.health.send_modify(|health| (health.state, health.ready) = (state.to_owned(), ready));
+/// The session, with the number of its last event, and where it is resumed.
+fn left_off(shard: &Shard<Turnstile>) -> (Option<(String, u64)>, Option<String>) {
+    let session = shard.session().map(|session| (session.id().to_owned(), session.sequence()));
+    (session, shard.resume_url().map(str::to_owned))
+}
+
+/// What went wrong, with what was behind it.
+fn in_full(error: &dyn Error) -> String {
+    let (mut text, mut cause) = (error.to_string(), error.source());
+    while let Some(because) = cause {
+        text = format!("{text}: {because}");
+        cause = because.source();
     }
+    text
 }
 
 /// What a close means.
@@ -262,72 +247,28 @@ fn closed(frame: Option<CloseFrame<'_>>) -> End {
     }
 }
 
-/// Names, and who the hub is. Whether anything is new: most events are not about names, and a guild may have thousands.
-fn learn(memory: &mut Memory, event: &str, data: &Value) -> bool {
-    let id = |path: &str| id_at(data, path);
-    let name = |path: &str| data.pointer(path).and_then(Value::as_str).unwrap_or_default().to_owned();
-    match event {
-        "READY" => {
-            let before = (memory.bot, memory.application);
-            memory.bot = id("/user/id").unwrap_or(memory.bot);
-            memory.application = id("/application/id").unwrap_or(memory.application);
-            before != (memory.bot, memory.application)
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_close_is_tried_again_unless_somebody_has_to_act_first() {
+        let why = |code: u16| match closed(Some(CloseFrame::new(code, "as it is"))) {
+            End::Lost(why) => ("lost", why),
+            End::Stopped(why) => ("stopped", why),
+        };
+        for code in [1_000, 1_006, 4_000, 4_001, 4_002, 4_003, 4_005, 4_007, 4_008, 4_009] {
+            assert_eq!(why(code), ("lost", format!("{code} as it is")));
         }
-        "GUILD_CREATE" => {
-            let Some(guild) = id("/id") else { return false };
-            let mut channels = named(data.get("channels"));
-            channels.extend(named(data.get("threads")));
-            let told = Guild { roles: named(data.get("roles")), channels };
-            let is_new = memory.guilds.get(&guild) != Some(&told);
-            memory.guilds.insert(guild, told);
-            is_new
+        for (code, words) in [
+            (4_004, "give the new one by DISCORD_TOKEN"),
+            (4_010, "(4010 as it is): restart it"),
+            (4_013, "(4013 as it is): restart it"),
+            (4_014, "set `discord.messageContent: false`"),
+        ] {
+            let (end, said) = why(code);
+            assert!(end == "stopped" && said.contains(words), "{code}: {said}");
         }
-        // An outage names the guild, too, and takes nothing away.
-        "GUILD_DELETE" if data.get("unavailable").and_then(Value::as_bool) != Some(true) => {
-            id("/id").is_some_and(|guild| memory.guilds.remove(&guild).is_some())
-        }
-        "GUILD_ROLE_CREATE" | "GUILD_ROLE_UPDATE" => match (guild_of(memory, data), id("/role/id")) {
-            (Some(guild), Some(role)) => put(&mut guild.roles, role, name("/role/name")),
-            _ => false,
-        },
-        "GUILD_ROLE_DELETE" => match (guild_of(memory, data), id("/role_id")) {
-            (Some(guild), Some(role)) => guild.roles.remove(&role).is_some(),
-            _ => false,
-        },
-        "CHANNEL_CREATE" | "CHANNEL_UPDATE" | "THREAD_CREATE" => match (guild_of(memory, data), id("/id")) {
-            (Some(guild), Some(channel)) => put(&mut guild.channels, channel, name("/name")),
-            _ => false,
-        },
-        "CHANNEL_DELETE" | "THREAD_DELETE" => match (guild_of(memory, data), id("/id")) {
-            (Some(guild), Some(channel)) => guild.channels.remove(&channel).is_some(),
-            _ => false,
-        },
-        _ => false,
+        assert!(matches!(closed(None), End::Lost(_)));
     }
-}
-
-/// The guild that an event is about.
-fn guild_of<'a>(memory: &'a mut Memory, data: &Value) -> Option<&'a mut Guild> {
-    id_at(data, "/guild_id").map(|guild| memory.guilds.entry(guild).or_default())
-}
-
-fn id_at(data: &Value, path: &str) -> Option<u64> {
-    data.pointer(path)?.as_str()?.parse().ok()
-}
-
-/// Whether it had another name, or none.
-fn put(names: &mut BTreeMap<u64, String>, id: u64, name: String) -> bool {
-    let is_new = names.get(&id) != Some(&name);
-    names.insert(id, name);
-    is_new
-}
-
-/// Names by id, of a list of things that have both.
-fn named(list: Option<&Value>) -> BTreeMap<u64, String> {
-    let all = list.and_then(Value::as_array).into_iter().flatten();
-    let pair = |one: &Value| {
-        let id = one.get("id")?.as_str()?.parse().ok()?;
-        Some((id, one.get("name").and_then(Value::as_str).unwrap_or_default().to_owned()))
-    };
-    all.filter_map(pair).collect()
 }

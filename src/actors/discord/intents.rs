@@ -8,18 +8,13 @@ use twilight_gateway::queue::{IDENTIFY_DELAY, Queue};
 
 use super::memory::Shared;
 use crate::clock::Clock;
-use crate::settings::{DirectMessages, DiscordSettings};
+use crate::settings::DiscordSettings;
 
-/// The events that the settings need.
+/// The events that the settings need. Direct messages come in any case, and the door passes over those that it is not
+/// to hear: so `discord.dm` takes effect without another connection.
 pub(super) fn intents(settings: &DiscordSettings) -> Intents {
-    let mut intents = Intents::GUILDS | Intents::GUILD_MESSAGES;
-    if settings.message_content {
-        intents |= Intents::MESSAGE_CONTENT;
-    }
-    if settings.dm == DirectMessages::Listed {
-        intents |= Intents::DIRECT_MESSAGES;
-    }
-    intents
+    let intents = Intents::GUILDS | Intents::GUILD_MESSAGES | Intents::DIRECT_MESSAGES;
+    if settings.message_content { intents | Intents::MESSAGE_CONTENT } else { intents }
 }
 
 /// Passes each wish to identify on to the gateway's loop, which knows the budget.

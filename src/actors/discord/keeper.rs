@@ -13,7 +13,9 @@ use serde_json::json;
 use super::memory::{Memory, Shared};
 use crate::actors::service::{Look, Service};
 
-/// Changes within this time are written at once.
+/// Changes within this time are written at once. It is no deadline of the hub's: nothing that is promised waits for it,
+/// and what a kill cuts off is read back from Discord. So it is a plain pause of this loop and not set at the alarm,
+/// which rings actors and not the futures beside them.
 const TOGETHER: Duration = Duration::from_millis(200);
 
 /// The service.
@@ -70,11 +72,11 @@ impl Service for Keeper {
     }
 }
 
-/// Whole, or not at all.
+/// Whole, or not at all, while the machine runs. It is not forced to the disk: that would make the journal wait, and a
+/// power failure costs no more than the file does (see [`Keeper::read`]).
 fn write(path: &Path, memory: &Memory) -> std::io::Result<()> {
     let beside = path.with_extension("json.new");
     let mut file = fs::OpenOptions::new().write(true).create(true).truncate(true).mode(0o600).open(&beside)?;
     file.write_all(&serde_json::to_vec(memory)?)?;
-    file.sync_data()?;
     fs::rename(&beside, path)
 }

@@ -4,6 +4,7 @@
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 use tokio::sync::watch;
 
 use crate::domain::discord::Identifies;
@@ -11,6 +12,9 @@ use crate::domain::time::Timestamp;
 
 /// The most messages whose ids are remembered; the oldest are forgotten first.
 const MESSAGES: usize = 4_000;
+
+/// The most messages of its own that the hub knows by their nonces.
+const OWN: usize = 500;
 
 /// What outlives a restart of the hub.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
@@ -34,6 +38,24 @@ pub struct Memory {
     pub commands: BTreeMap<u64, String>,
     /// Channel and id of a message, by what it is about: `task:ID`, `question:ID`.
     pub messages: BTreeMap<String, (u64, u64)>,
+    /// The number of the last line of the audit that was posted.
+    pub audited: Option<u64>,
+    /// The hub's own newest messages, by id: the channel, and the nonce that it was sent under.
+    pub own: BTreeMap<u64, (u64, String)>,
+}
+
+impl Memory {
+    /// Keeps the nonce of a message, where the hub itself wrote it. Whether it is new.
+    pub(super) fn hears_itself(&mut self, message: &Value) -> bool {
+        let id = |path: &str| message.pointer(path)?.as_str()?.parse::<u64>().ok();
+        let nonce = message.get("nonce").and_then(Value::as_str).filter(|_| id("/author/id") == Some(self.bot));
+        let Some(((nonce, id), channel)) = nonce.zip(id("/id")).zip(id("/channel_id")) else { return false };
+        let new = self.own.insert(id, (channel, nonce.to_owned())).is_none();
+        while self.own.len() > OWN {
+            self.own.pop_first();
+        }
+        new
+    }
 }
 
 /// Names in one guild; a resumed session is not told them again.
@@ -95,6 +117,20 @@ impl Shared {
     #[must_use]
     pub fn message(&self, about: &str) -> Option<(u64, u64)> {
         self.memory.borrow().messages.get(about).copied()
+    }
+
+    /// Channel and id of the message that was sent under this nonce, where Discord told the hub that it arrived. Discord
+    /// itself remembers a nonce for some minutes only, and an answer may be lost for longer.
+    #[must_use]
+    pub fn arrived(&self, nonce: &str) -> Option<(u64, u64)> {
+        let memory = self.memory.borrow();
+        let found = memory.own.iter().rev().find(|(_, (_, of))| of == nonce);
+        found.map(|(message, (channel, _))| (*channel, *message))
+    }
+
+    /// How the connection stands from now on.
+    pub fn stands(&self, state: &str, ready: bool) {
+        self.health.send_modify(|health| (health.state, health.ready) = (state.to_owned(), ready));
     }
 
     /// Something went wrong.

@@ -6,7 +6,8 @@
 //!                              ▼
 //!                           Memory ──► discord-memory ──► discord.json
 //!                              ▲ ids of messages
-//!   Discord ◄──REST──── Destination (outbox: what must arrive) and discord-status (edits: the newest only)
+//!   Discord ◄──REST──── Destination (outbox: what must arrive), discord-status (edits: the newest only) and
+//!                       discord-audit (decisions about rights, where a channel is set for them)
 //! ```
 //!
 //! Each of these is a service below the supervisor, and begun anew when it fails. None is waited for by anybody but the
@@ -15,8 +16,11 @@
 //! What is durable: deliveries are rows of the journal, and where a task was asked for stands in the task. The file
 //! `discord.json` only saves work: without it the gateway identifies anew and a status message is written anew.
 
+mod audit_posts;
 mod called;
+mod carrier;
 mod destination;
+mod ear;
 mod gateway;
 mod intents;
 mod keeper;
@@ -28,7 +32,10 @@ mod rest;
 mod send;
 mod status;
 
+pub use audit_posts::AuditPosts;
+pub use carrier::{Carried, Carrier};
 pub use destination::DiscordDestination;
+pub use ear::Ear;
 pub use gateway::{Gateway, GatewayEvent};
 pub use keeper::Keeper;
 pub use memory::{Guild, Health, Memory, Shared};

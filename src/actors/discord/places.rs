@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use tokio::sync::watch;
 
+use crate::actors::journal::JournalRef;
 use crate::domain::discord::Place;
 use crate::domain::ids::{QuestionId, TaskId};
 use crate::domain::task::{Task, TaskSpec};
@@ -12,8 +13,10 @@ use crate::journal::{PageRequest, QuestionFilter, ReadError, Reader, TaskFilter}
 
 /// The most tasks that are known; of older ones a reply in their thread is no follow-up any more.
 const KEPT: usize = 10_000;
-/// How many tasks are looked through at the start, newest first, beside the open ones.
+/// How many tasks are looked through at the start, newest first, beside the open ones; older ones while the hub serves.
 const LOOKED_THROUGH: usize = 500;
+/// How many pages of older tasks are looked through.
+const PAGES: usize = 400;
 
 /// Which tasks were asked for on Discord. Cheap to clone.
 #[derive(Debug, Clone, Default)]
@@ -23,6 +26,8 @@ pub struct Places(Arc<watch::Sender<Known>>);
 struct Known {
     tasks: BTreeMap<TaskId, Place>,
     questions: BTreeMap<QuestionId, TaskId>,
+    /// Where the tasks begin that were not looked through yet; none when all were.
+    older: Option<String>,
 }
 
 impl Places {
@@ -33,8 +38,9 @@ impl Places {
     pub fn read(reader: &dyn Reader) -> Result<Self, ReadError> {
         let places = Self::default();
         let newest = PageRequest { limit: LOOKED_THROUGH, ..PageRequest::default() };
-        let closed = reader.tasks(&TaskFilter::default(), &newest)?.items;
-        closed.iter().chain(&reader.open_tasks()?).for_each(|task: &Task| {
+        let closed = reader.tasks(&TaskFilter::default(), &newest)?;
+        places.0.send_modify(|known| known.older = closed.next_cursor);
+        closed.items.iter().chain(&reader.open_tasks()?).for_each(|task: &Task| {
             let _ = places.take(&task.spec);
         });
         for question in reader.questions(&QuestionFilter::default(), &newest)?.items {
@@ -43,6 +49,24 @@ impl Places {
             }
         }
         Ok(places)
+    }
+
+    /// Looks through older tasks as well, so that a word in the thread of one is still understood after a restart.
+    ///
+    /// # Errors
+    /// When the journal cannot be read.
+    pub async fn read_older(&self, journal: &JournalRef) -> Result<(), ReadError> {
+        for _ in 0..PAGES {
+            let (cursor, full) = (self.0.borrow().older.clone(), self.0.borrow().tasks.len() >= KEPT);
+            let Some(cursor) = cursor.filter(|_| !full) else { return Ok(()) };
+            let page = PageRequest { limit: LOOKED_THROUGH, cursor: Some(cursor) };
+            let found = journal.read(move |reader| reader.tasks(&TaskFilter::default(), &page)).await?;
+            for task in &found.items {
+                let _ = self.take(&task.spec);
+            }
+            self.0.send_modify(|known| known.older = found.next_cursor);
+        }
+        Ok(())
     }
 
     /// Takes a task in, where it was asked for on Discord.

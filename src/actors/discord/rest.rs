@@ -1,22 +1,19 @@
-//! The one caller of Discord's REST interface. The library keeps the limits that Discord names in advance. After a 429
-//! it would repeat the request as soon as the bucket is open again, which is at once where the limit is of no bucket:
-//! of the whole bot, or of a proxy in front of Discord. So the library sends each request once, and the next attempt
-//! waits for a pause of our own.
+//! The one caller of Discord's REST interface: which request a call is, how often it is sent, and what its answer means.
 
 use std::fmt;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use secrecy::{ExposeSecret as _, SecretString};
 use serde_json::Value;
 use tokio::time::{sleep, timeout};
 use twilight_http::Client;
-use twilight_http::error::ErrorType;
 use twilight_http::request::channel::reaction::RequestReactionType;
 use twilight_http::request::{Form, Request};
-use twilight_http::response::Response;
 use twilight_http::routing::Route;
+
+use super::carrier::{Carried, Carrier};
+use crate::domain::discord::refusal;
 
 /// How long one request may take, with the waits that Discord asks for.
 const ANSWER_WITHIN: Duration = Duration::from_secs(120);
@@ -26,7 +23,7 @@ const PAUSES: [u64; 4] = [1, 2, 4, 8];
 
 /// The interface. Cheap to clone.
 #[derive(Debug, Clone)]
-pub struct Rest(Arc<Client>);
+pub struct Rest(Arc<dyn Carrier>);
 
 /// One request.
 #[derive(Debug, Clone)]
@@ -51,6 +48,11 @@ pub enum Call<'a> {
         channel: u64,
         /// The message.
         message: u64,
+    },
+    /// Opens a thread that is archived.
+    Reopen {
+        /// The thread.
+        channel: u64,
     },
     /// Puts a sign on a message, or takes it away.
     React {
@@ -116,7 +118,7 @@ pub enum Fail {
         status: u16,
         /// Discord's own code; 0 where it says none.
         code: u64,
-        /// In Discord's words, with the paths of what is wrong.
+        /// What it means, and Discord's own words with the paths of what is wrong.
         text: String,
     },
 }
@@ -132,39 +134,35 @@ impl Rest {
         Self(Arc::new(builder.build()))
     }
 
+    /// The interface behind this carrier.
+    #[must_use]
+    pub fn over(carrier: Arc<dyn Carrier>) -> Self {
+        Self(carrier)
+    }
+
     /// Asks, and reads the answer; null where there is none.
     ///
     /// # Errors
     /// When Discord cannot be reached, or says no.
     pub async fn call(&self, call: Call<'_>, body: &Value) -> Result<Value, Fail> {
         let request = request(&call, body)?;
-        let answered = timeout(ANSWER_WITHIN, async {
-            let response = self.send(&request).await?;
-            response.text().await.map_err(|error| Fail::Later(error.to_string()))
-        });
-        let text = answered.await.map_err(|_| Fail::Later("Discord does not answer".to_owned()))??;
-        if text.is_empty() {
-            return Ok(Value::Null);
-        }
-        serde_json::from_str(&text).map_err(|error| Fail::Later(format!("the answer is no JSON: {error}")))
+        let answered = timeout(ANSWER_WITHIN, self.send(&request)).await;
+        answered.unwrap_or_else(|_| Err(Fail::Later("Discord does not answer".to_owned())))
     }
-}
 
-impl Rest {
     /// Sends a request, and again after a pause when Discord answers 429.
-    async fn send(&self, request: &Request) -> Result<Response<Value>, Fail> {
+    async fn send(&self, request: &Request) -> Result<Value, Fail> {
         let mut pauses = PAUSES.into_iter();
         loop {
-            let mut sending = self.0.request::<Value>(request.clone());
-            let sent = AtomicBool::new(false);
-            sending.set_pre_flight(move || !sent.swap(true, Ordering::Relaxed));
-            match sending.await {
-                // The library was about to repeat it.
-                Err(error) if matches!(error.kind(), ErrorType::RequestCanceled) => match pauses.next() {
+            match self.0.carry(request.clone()).await {
+                Carried::Answered { status, body } => return read(status, &body),
+                Carried::Nothing(why) => return Err(Fail::Later(why)),
+                Carried::Limited => match pauses.next() {
                     Some(seconds) => sleep(Duration::from_secs(seconds)).await,
-                    None => return Err(Fail::Later("Discord answers 429".to_owned())),
+                    None => {
+                        return Err(Fail::Later("Discord limits the bot (429); it is tried again later".to_owned()));
+                    }
                 },
-                answered => return answered.map_err(fail),
             }
         }
     }
@@ -186,6 +184,7 @@ fn request(call: &Call<'_>, body: &Value) -> Result<Request, Fail> {
         Call::Thread { channel, message } => {
             with_body(&Route::CreateThreadFromMessage { channel_id: channel, message_id: message })
         }
+        Call::Reopen { channel } => with_body(&Route::UpdateChannel { channel_id: channel }),
         Call::React { channel, message, sign, there } => {
             let emoji = &RequestReactionType::Unicode { name: sign };
             let (channel_id, message_id) = (channel, message);
@@ -220,20 +219,24 @@ fn request(call: &Call<'_>, body: &Value) -> Result<Request, Fail> {
     builder.build().map_err(refused)
 }
 
-fn fail(error: twilight_http::Error) -> Fail {
-    if matches!(error.kind(), ErrorType::Unauthorized) {
-        let text = "Discord refuses the token: give a new one by DISCORD_TOKEN, and restart the hub".to_owned();
-        return Fail::No { status: 401, code: 0, text };
+/// What an answer means.
+fn read(status: u16, body: &[u8]) -> Result<Value, Fail> {
+    match status {
+        200..300 if body.is_empty() => Ok(Value::Null),
+        200..300 => {
+            serde_json::from_slice(body).map_err(|error| Fail::Later(format!("the answer is no JSON: {error}")))
+        }
+        401 => {
+            let text = "Discord refuses the token: give a new one by DISCORD_TOKEN, and restart the hub".to_owned();
+            Err(Fail::No { status, code: 0, text })
+        }
+        429 | 500.. => Err(Fail::Later(format!("Discord answers {status}"))),
+        _ => {
+            let said: Value = serde_json::from_slice(body).unwrap_or_default();
+            let code = said.get("code").and_then(Value::as_u64).unwrap_or(0);
+            Err(Fail::No { status, code, text: refusal(&said) })
+        }
     }
-    // The status of an answer that is no JSON is not told: a gateway on the way said it.
-    let ErrorType::Response { body, status, .. } = error.kind() else { return Fail::Later(error.to_string()) };
-    if status.get() >= 500 || status.get() == 429 {
-        return Fail::Later(format!("Discord answers {status}"));
-    }
-    let said: Value = serde_json::from_slice(body).unwrap_or_default();
-    let code = said.get("code").and_then(Value::as_u64).unwrap_or(0);
-    let text: String = String::from_utf8_lossy(body).chars().take(1_000).collect();
-    Fail::No { status: status.get(), code, text }
 }
 
 impl Fail {
@@ -242,6 +245,12 @@ impl Fail {
     #[must_use]
     pub const fn is_elsewhere(&self) -> bool {
         matches!(self, Self::No { status: 403 | 404, .. } | Self::No { code: 50_024 | 50_083, .. })
+    }
+
+    /// Whether the thread is archived: a message opens it, an edit does not.
+    #[must_use]
+    pub const fn is_archived(&self) -> bool {
+        matches!(self, Self::No { code: 50_083, .. })
     }
 
     /// Whether what was sent is refused as it is.

@@ -9,7 +9,10 @@ use super::notices::Notice;
 use super::rest::{Call, Fail, Rest};
 use super::status::{Changes, shown};
 use crate::actors::HubRef;
-use crate::domain::discord::{Place, outgoing, question_components, question_text, resolved_text, thread_name};
+use crate::broken::{self, Break};
+use crate::domain::discord::{
+    Place, outgoing, question_body, question_components, question_text, resolved_text, thread_name,
+};
 use crate::domain::ids::{QuestionId, TaskId};
 use crate::domain::session::question::Question;
 use crate::domain::task::Task;
@@ -80,7 +83,8 @@ impl Sender<'_> {
             return Ok(None);
         }
         let head = format!("<@{}> {}", self.place.author, question_text(&question));
-        let (room, message) = self.write(&head, &question.spec.question, &question_components(&question), key).await?;
+        let (room, message) =
+            self.write(&head, &question_body(&question.spec), &question_components(&question), key).await?;
         self.shared.keep_message(format!("question:{id}"), room, message);
         Ok(Some(message))
     }
@@ -94,7 +98,15 @@ impl Sender<'_> {
         let said: String = said.chars().take(1_200).collect();
         let asked = format!("❓ `{}` asked: {said}\n{}", question.spec.agent_id, resolved_text(resolution));
         let body = json!({"content": asked, "components": [], "allowed_mentions": {"parse": []}});
-        match self.rest.call(Call::Edit { channel, message }, &body).await {
+        let mut edited = self.rest.call(Call::Edit { channel, message }, &body).await;
+        if edited.as_ref().is_err_and(Fail::is_archived) {
+            let opened = self.rest.call(Call::Reopen { channel }, &json!({"archived": false})).await;
+            edited = match opened {
+                Ok(_) => self.rest.call(Call::Edit { channel, message }, &body).await,
+                Err(fail) => Err(fail),
+            };
+        }
+        match edited {
             Ok(_) => Ok(Some(message)),
             // Somebody deleted it.
             Err(Fail::No { .. }) => Ok(None),
@@ -131,6 +143,14 @@ impl Sender<'_> {
     /// One message: in the thread, or where there is none in the channel, as a reply to the request. Only the author
     /// is ever pinged.
     async fn post(&self, body: Value, file: Option<&str>, nonce: &str) -> Result<(u64, u64), Fail> {
+        if let Some(arrived) = self.shared.arrived(nonce) {
+            return Ok(arrived);
+        }
+        let nonce = if broken::by(Break::ForgetsWhatArrived) {
+            format!("{:x}", self.hub.ids.chance())
+        } else {
+            nonce.to_owned()
+        };
         let Place { channel, message, author, thread } = self.place;
         let mut body = body;
         body["allowed_mentions"] = json!({"parse": [], "users": [author.to_string()], "replied_user": false});

@@ -17,7 +17,7 @@ use super::rest::{Call, Fail, Rest};
 use crate::actors::HubRef;
 use crate::actors::service::{Look, Service};
 use crate::domain::agent::Availability;
-use crate::domain::discord::{opened, status};
+use crate::domain::discord::{opened, status, written_at};
 use crate::domain::ids::TaskId;
 use crate::domain::task::{TargetWho, Task, TaskState};
 use crate::domain::time::Timestamp;
@@ -131,12 +131,6 @@ async fn edit(hub: &HubRef, rest: &Rest, shared: &Shared, id: &TaskId, known: &m
     }
     known.last = Some(body);
     Ok(over)
-}
-
-/// When a message was written: its id says so.
-fn written_at(message: u64) -> Timestamp {
-    const DISCORDS_FIRST_MOMENT: u64 = 1_420_070_400_000;
-    Timestamp((message >> 22) + DISCORDS_FIRST_MOMENT)
 }
 
 /// What a status message shows: its text and its buttons.

@@ -3,6 +3,11 @@
 
 use serde_json::Value;
 
+use crate::domain::time::Timestamp;
+
+/// Discord's first moment, in milliseconds of the Unix clock: its ids count from it.
+const FIRST_MOMENT: u64 = 1_420_070_400_000;
+
 /// Who wrote a message or pressed a button.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Author {
@@ -87,6 +92,14 @@ impl Heard {
     }
 }
 
+impl Heard {
+    /// Whether it may call anybody: a message without a mention calls nobody, whoever could be called.
+    #[must_use]
+    pub fn mentions_somebody(&self) -> bool {
+        self.text.contains("<@") || !self.roles.is_empty()
+    }
+}
+
 impl Author {
     /// Reads a user, and the member that the user is in a guild.
     #[must_use]
@@ -97,6 +110,12 @@ impl Author {
         let is_program = is("bot") || is("system");
         Some(Self { id: id(user.get("id"))?, name, roles: ids(member.and_then(|it| it.get("roles"))), is_program })
     }
+}
+
+/// When a message was written, or anything else with an id of Discord's was made: the id says so.
+#[must_use]
+pub const fn written_at(id: u64) -> Timestamp {
+    Timestamp((id >> 22) + FIRST_MOMENT)
 }
 
 /// An id, written as text.

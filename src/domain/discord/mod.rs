@@ -15,23 +15,29 @@
 //! - no text that is sent pings anybody, is longer than 1,900 UTF-16 units, or ends in an open code block;
 //! - a `custom_id` holds ids of the journal alone, so a click works after a restart.
 
+mod decision;
 mod heard;
 mod identify;
 mod mention;
 mod permission;
 mod place;
 mod press;
+mod refusal;
 mod text;
 mod words;
 
 #[cfg(test)]
 mod tests;
 
-pub use heard::{Author, Heard, RepliedTo};
+pub use decision::Decision;
+pub use heard::{Author, Heard, RepliedTo, written_at};
 pub use identify::{IDENTIFIES_A_DAY, Identifies, reconnect_pause};
 pub use mention::{Asked, Callees, asked};
 pub use permission::{Act, Grant, Grants, Ruling};
 pub use place::Place;
 pub use press::Press;
+pub use refusal::refusal;
 pub use text::{Outgoing, PART_LIMIT, outgoing, quoted};
-pub use words::{ended, headline, opened, question_components, question_text, resolved_text, status, thread_name};
+pub use words::{
+    ended, headline, opened, question_body, question_components, question_text, resolved_text, status, thread_name,
+};

@@ -1,5 +1,6 @@
 //! Discord without Discord: tables.
 
+mod refused;
 mod said;
 
 use std::collections::BTreeSet;

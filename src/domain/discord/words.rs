@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use super::press::Press;
 use super::text::quoted;
 use crate::domain::ids::TaskId;
-use crate::domain::session::question::{Question, Resolution, ResolutionType};
+use crate::domain::session::question::{Question, QuestionSpec, Resolution, ResolutionType};
 use crate::domain::task::{ArtifactKind, BlockedOn, Task, TaskState, TaskStateName};
 use crate::domain::time::Timestamp;
 
@@ -144,6 +144,22 @@ pub fn ended(task: &Task) -> Value {
     }
 }
 
+/// The question with its options below it, numbered, where their labels cannot show them whole.
+#[must_use]
+pub fn question_body(spec: &QuestionSpec) -> String {
+    if fits_labels(spec) {
+        return spec.question.clone();
+    }
+    let options = spec.options.iter().enumerate().map(|(at, option)| format!("\n{}. {option}", at + 1));
+    format!("{}\n{}", spec.question, options.collect::<String>())
+}
+
+/// Whether every option can be read whole on what it is chosen by.
+fn fits_labels(spec: &QuestionSpec) -> bool {
+    let most = if spec.options.len() <= BUTTONS { BUTTON_LABEL } else { OPTION_LABEL };
+    spec.options.iter().all(|option| option.chars().count() <= most)
+}
+
 /// A question's head: who asks, the default, the deadline. The question itself follows as a text.
 #[must_use]
 pub fn question_text(question: &Question) -> String {
@@ -162,12 +178,12 @@ pub fn question_text(question: &Question) -> String {
 }
 
 /// What a question is answered with: up to four options that fit are buttons, up to 25 a select; otherwise a modal.
-/// Discord shows a label's beginning where it is longer.
+/// The label of an option that is too long is its number and its beginning; [`question_body`] shows it whole.
 #[must_use]
 pub fn question_components(question: &Question) -> Value {
     let spec = &question.spec;
     let id = &spec.id;
-    let short = spec.options.iter().all(|option| option.chars().count() <= BUTTON_LABEL);
+    let short = fits_labels(spec);
     let mut above = Vec::new();
     let mut select = None;
     match spec.options.len() {
@@ -177,11 +193,10 @@ pub fn question_components(question: &Question) -> Value {
             above = options.map(|(at, option)| button(option, 1, &Press::Option(id.clone(), at))).collect();
         }
         count if count <= SELECT => {
-            let options = spec
-                .options
-                .iter()
-                .enumerate()
-                .map(|(at, option)| json!({"label": label(option, OPTION_LABEL), "value": at.to_string()}));
+            let options = spec.options.iter().enumerate().map(|(at, option)| {
+                let option = if short { option.clone() } else { format!("{}. {option}", at + 1) };
+                json!({"label": label(&option, OPTION_LABEL), "value": at.to_string()})
+            });
             let options: Vec<Value> = options.collect();
             let custom_id = Press::Select(id.clone()).to_string();
             let menu = json!({"type": 3, "custom_id": custom_id, "placeholder": "Choose…", "options": options});

@@ -20,11 +20,6 @@ pub(super) fn check(trees: &Trees, warnings: &mut Vec<ConfigFault>) {
         let tree = section.split('.').try_fold(&trees.hub, |tree, key| tree.child(key));
         warnings.extend(tree.and_then(|tree| warning(tree, section, why)));
     }
-    let audit_channel = trees.hub.child("discord").and_then(|discord| discord.child("auditChannel"));
-    warnings.extend(
-        audit_channel
-            .and_then(|tree| warning(tree, "discord.auditChannel", "decisions about rights stand in the audit alone")),
-    );
     for role in trees.agents.child("roles").map_or(&[][..], Node::entries) {
         let path = |key: &str| format!("roles.{}.{key}", role.key);
         let completion = role.node.child("completion").filter(|tree| !is_on_their_word(tree));

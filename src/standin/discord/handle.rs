@@ -25,13 +25,16 @@ use crate::clock::Clock;
 /// A running stand-in.
 #[derive(Debug)]
 pub struct Discord {
-    stage: Stage,
-    serving: AbortHandle,
+    pub(super) stage: Stage,
+    /// The listener; none in memory.
+    serving: Option<AbortHandle>,
 }
 
 impl Drop for Discord {
     fn drop(&mut self) {
-        self.serving.abort();
+        if let Some(serving) = &self.serving {
+            serving.abort();
+        }
     }
 }
 
@@ -57,7 +60,11 @@ impl Discord {
         let stage = Stage::new(World::new(clock.now(), options, address), clock);
         #[expect(clippy::disallowed_methods, reason = "it stands for another machine, and ends with its handle")]
         let serving = tokio::spawn(listener::serve(listener, stage.clone())).abort_handle();
-        Ok(Self { stage, serving })
+        Ok(Self { stage, serving: Some(serving) })
+    }
+
+    pub(super) const fn behind_no_listener(stage: Stage) -> Self {
+        Self { stage, serving: None }
     }
 
     /// Its address.

@@ -12,6 +12,7 @@
 //!
 //! - `model` is what it remembers, `permission`, `mention`, `render` and `dispatch` are rules that several use.
 //! - Whoever changes the world tells sessions in the same step, so an event is there before its answer.
+//! - Without a listener ([`Discord::in_memory`]) it is a value: requests are calls, and time can be stopped.
 //! - The clock can be moved ahead ([`Discord::later`]): messages get old, interactions expire.
 //!
 //! Absent on purpose: voice, forums, private threads, global commands, shards, compression.
@@ -19,6 +20,7 @@
 mod dispatch;
 mod gateway;
 mod handle;
+mod in_memory;
 mod listener;
 mod mention;
 mod model;
@@ -31,6 +33,7 @@ mod stage;
 mod tests;
 
 pub use handle::Discord;
+pub use in_memory::GatewayLine;
 pub use model::interaction::Answer;
 pub use model::options::Options;
 pub use model::permission_bits as bits;

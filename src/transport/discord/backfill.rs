@@ -10,19 +10,16 @@ use tokio::time::timeout;
 use super::door::DiscordDoor;
 use super::message;
 use crate::actors::discord::{Call, Fail, Guild};
-use crate::domain::discord::Heard;
+use crate::domain::discord::{Heard, written_at};
 
-/// The longest absence that is made up for, in milliseconds: 15 minutes.
-const LONGEST: u64 = 15 * 60 * 1_000;
+/// The longest absence that is made up for.
+const LONGEST: Duration = Duration::from_secs(15 * 60);
 /// The most channels and threads, those first in which something was said last.
 const CHANNELS: usize = 50;
 /// The most messages of one channel, in pages of 100.
 const PAGES: usize = 5;
-/// Discord's first moment, in milliseconds: ids count from it.
-const FIRST_MOMENT: u64 = 1_420_070_400_000;
 /// How long to wait until a session told the names of a guild.
 const NAMES_WITHIN: Duration = Duration::from_secs(60);
-const AWAY: &str = "I was away when you wrote this; please say it again.";
 
 /// Reads each channel behind the last message that was heard there, oldest first.
 pub(super) async fn read(door: &DiscordDoor) {
@@ -98,13 +95,11 @@ async fn take(door: &DiscordDoor, guild: Option<u64>, mut one: Value, members: &
         }
     }
     let Some(heard) = Heard::read(&one) else { return };
-    let age = door.hub.clock.now().0.saturating_sub((heard.id >> 22) + FIRST_MOMENT);
+    let age = door.hub.clock.now().since(written_at(heard.id));
     if age <= LONGEST && author_is_known {
-        return message::heard(door, &heard).await;
-    }
-    let callees = super::callees::of_guild(door, heard.guild).await;
-    if crate::domain::discord::asked(&heard, &callees) != crate::domain::discord::Asked::Nothing {
-        door.reply(heard.channel, heard.id, AWAY).await;
+        message::heard(door, &heard).await
+    } else {
+        message::missed(door, &heard).await
     }
 }
 

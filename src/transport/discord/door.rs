@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use serde_json::{Value, json};
-use tokio::sync::watch;
+use tokio::sync::{Notify, watch};
 
 use crate::actors::HubRef;
 use crate::actors::discord::{Call, Fail, GatewayEvent, Pending, Places, Rest, Shared};
@@ -35,6 +35,8 @@ pub struct DiscordDoor {
     pub told: Arc<watch::Sender<BTreeMap<u64, Timestamp>>>,
     /// By channel: how many of its messages are under way, and the newest of them.
     pub under_way: Arc<watch::Sender<BTreeMap<u64, (usize, u64)>>>,
+    /// Told that something may have been decided about rights.
+    pub decided: Arc<Notify>,
 }
 
 impl DiscordDoor {

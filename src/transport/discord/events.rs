@@ -19,6 +19,12 @@ impl Service for DiscordDoor {
         let door = self.clone();
         async move {
             let mut handled: JoinSet<()> = JoinSet::new();
+            let older = door.clone();
+            handled.spawn(async move {
+                if let Err(error) = older.places.read_older(&older.hub.journal).await {
+                    tracing::warn!("threads of older tasks are not known: {error}");
+                }
+            });
             loop {
                 while handled.len() >= AT_ONCE {
                     handled.join_next().await;
@@ -45,10 +51,14 @@ async fn handle(door: DiscordDoor, event: GatewayEvent) {
             "MESSAGE_CREATE" => {
                 if let Some(heard) = Heard::read(&data) {
                     message::heard(&door, &heard).await;
+                    door.decided.notify_one();
                 }
             }
             "MESSAGE_DELETE" => message::deleted(&door, &data).await,
-            "INTERACTION_CREATE" => interaction::came(&door, &data).await,
+            "INTERACTION_CREATE" => {
+                interaction::came(&door, &data).await;
+                door.decided.notify_one();
+            }
             "GUILD_CREATE" => commands::set(&door, &data).await,
             _ => {}
         },

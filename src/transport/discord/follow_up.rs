@@ -2,6 +2,7 @@
 //! has the task.
 
 use super::door::DiscordDoor;
+use super::message::until_taken;
 use crate::domain::discord::Heard;
 use crate::domain::ids::{QuestionId, TaskId};
 use crate::journal::{PageRequest, QuestionFilter};
@@ -46,9 +47,13 @@ pub(super) async fn say(door: &DiscordDoor, person: &OnDiscord, heard: &Heard, f
     let (text, once) = (heard.text.trim().to_owned(), heard.id.to_string());
     let done = match followed {
         FollowUp::Question(question) => {
-            person.answer(question.as_str(), DiscordAnswer::Words(text), &once).await.map(drop)
+            let answer = || person.answer(question.as_str(), DiscordAnswer::Words(text.clone()), &once);
+            until_taken(answer).await.map(drop)
         }
-        FollowUp::Task(task) => person.direct(task.as_str(), DiscordOrder::Say(text), &once).await.map(drop),
+        FollowUp::Task(task) => {
+            let say = || person.direct(task.as_str(), DiscordOrder::Say(text.clone()), &once);
+            until_taken(say).await.map(drop)
+        }
     };
     match done {
         Ok(()) => door.sign(heard.channel, heard.id, "✅").await,

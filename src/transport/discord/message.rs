@@ -1,15 +1,28 @@
 //! A message: a request, a follow-up, or nothing.
 
+use std::time::Duration;
+
 use serde_json::{Value, json};
+use tokio::time::sleep;
 
 use super::callees;
 use super::door::DiscordDoor;
 use super::follow_up;
-use crate::domain::discord::{Asked, Heard, Place, asked};
+use crate::broken::{self, Break};
+use crate::domain::discord::{Asked, Heard, Place, asked, written_at};
 use crate::domain::task::{Priority, TaskStateName};
 use crate::settings::DirectMessages;
+use crate::tools::Refusal;
 use crate::tools::people::{DiscordOrder, DiscordWork, OnDiscord};
 
+/// Older messages are not taken, however they come. A task is made once for a message because the receipt of its key is
+/// kept; receipts are kept for 24 hours, and what is older than half of that comes under no key that may be forgotten.
+const NO_OLDER: Duration = Duration::from_secs(12 * 60 * 60);
+/// How long to wait before the hub is asked again, in seconds.
+const PAUSES: [u64; 8] = [1, 2, 4, 8, 15, 30, 60, 60];
+/// Codes of what passes by itself: the hub could not do it just now.
+const PASSING: [&str; 4] = ["BUSY", "STORAGE_FAILED", "STORAGE_FULL", "UNAVAILABLE"];
+const AWAY: &str = "I was away when you wrote this; please say it again.";
 /// Of how many channels and threads it is remembered up to where they were heard.
 const CHANNELS: usize = 200;
 
@@ -19,8 +32,24 @@ pub(super) async fn heard(door: &DiscordDoor, heard: &Heard) {
         let (count, most) = under_way.entry(heard.channel).or_default();
         (*count, *most) = (*count + 1, heard.id.max(*most));
     });
-    take(door, heard).await;
+    if door.hub.clock.now().since(written_at(heard.id)) <= NO_OLDER {
+        take(door, heard).await;
+    } else {
+        missed(door, heard).await;
+    }
     remember(door, heard);
+}
+
+/// Somebody wrote something, and it is too late to do it: whoever called the hub is asked to say it again.
+pub(super) async fn missed(door: &DiscordDoor, heard: &Heard) {
+    if door.listens(heard.guild, heard.channel) && called(door, heard).await != Asked::Nothing {
+        door.reply(heard.channel, heard.id, AWAY).await;
+    }
+}
+
+/// What a message asks for. Most messages of a channel mention nobody, and no agent is asked for its name then.
+async fn called(door: &DiscordDoor, heard: &Heard) -> Asked {
+    if heard.mentions_somebody() { asked(heard, &callees::of_guild(door, heard.guild).await) } else { Asked::Nothing }
 }
 
 async fn take(door: &DiscordDoor, heard: &Heard) {
@@ -39,7 +68,7 @@ async fn take(door: &DiscordDoor, heard: &Heard) {
     if let Some(followed) = followed {
         return follow_up::say(door, &person, heard, followed).await;
     }
-    match asked(heard, &callees::of_guild(door, heard.guild).await) {
+    match called(door, heard).await {
         Asked::Nothing if closed => {
             let over = "This task is over. Mention a role in the channel to hand out another one.";
             door.tell_seldom(heard.author.id, heard.channel, heard.id, over).await;
@@ -63,14 +92,32 @@ async fn assign(door: &DiscordDoor, person: &OnDiscord, heard: &Heard, place: Pl
         text,
         priority: Priority::Normal,
         context: context(place, heard),
-        once: heard.id.to_string(),
+        once: if broken::by(Break::HearsTwice) { door.hub.ids.request() } else { heard.id.to_string() },
     };
-    if let Err(refusal) = person.hand_out(work).await {
+    if let Err(refusal) = until_taken(|| person.hand_out(work.clone())).await {
         let text = format!("⛔ {}", refusal.message);
         if refusal.code == "NOT_PERMITTED" {
             door.tell_seldom(heard.author.id, heard.channel, heard.id, &text).await;
         } else {
             door.reply(heard.channel, heard.id, &text).await;
+        }
+    }
+}
+
+/// Does something again while the hub cannot do it just now: nobody who writes into a channel repeats it by themselves.
+/// It is done once, under the key of its message; and until then the message is not behind the watermark.
+pub(super) async fn until_taken<T, F>(mut done: impl FnMut() -> F) -> Result<T, Refusal>
+where
+    F: Future<Output = Result<T, Refusal>>,
+{
+    let mut pauses = PAUSES.into_iter();
+    loop {
+        match (done().await, pauses.next()) {
+            (Err(refusal), Some(seconds)) if PASSING.contains(&refusal.code) => {
+                tracing::warn!("what was asked on Discord is tried again in {seconds} s: {}", refusal.message);
+                sleep(Duration::from_secs(seconds)).await;
+            }
+            (outcome, _) => return outcome,
         }
     }
 }

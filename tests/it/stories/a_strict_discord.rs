@@ -6,7 +6,7 @@ use std::time::Duration;
 use callboard::standin::discord::{GatewayFault, LimitScope, Post, RestFault, RestRule, View, bits};
 use serde_json::json;
 
-use crate::support::strict_discord::Scene;
+use crate::support::discord::Scene;
 
 const MESSAGES: &str = "/channels/:channel/messages";
 const THREADS: &str = "/channels/:channel/messages/:message/threads";

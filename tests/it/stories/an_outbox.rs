@@ -3,8 +3,8 @@
 use callboard::standin::discord::{RestFault, RestRule};
 use serde_json::{Value, json};
 
+use crate::support::discord::Scene;
 use crate::support::hub_process::{HubProcess, callboard};
-use crate::support::strict_discord::Scene;
 
 const NOT_FOUND: i32 = 4;
 /// Discord's code for a missing permission.

@@ -80,6 +80,19 @@ impl View<'_> {
         self.0.channels.get(&channel).map(|known| known.name.clone())
     }
 
+    /// A server that somebody is in.
+    #[must_use]
+    pub fn guild_of(&self, whom: Id) -> Option<Id> {
+        self.0.guilds.iter().find(|(_, guild)| guild.members.contains_key(&whom)).map(|(id, _)| *id)
+    }
+
+    /// The roles of somebody in a server.
+    #[must_use]
+    pub fn roles_of(&self, guild: Id, whom: Id) -> Vec<Id> {
+        let roles = self.0.guilds.get(&guild).and_then(|guild| guild.members.get(&whom));
+        roles.into_iter().flatten().copied().collect()
+    }
+
     /// The direct channel between the bot and somebody.
     #[must_use]
     pub fn direct_with(&self, whom: Id) -> Option<Id> {

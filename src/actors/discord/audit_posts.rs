@@ -1,0 +1,157 @@
+//! Decisions about rights, posted into `discord.auditChannel` as they come to stand in the audit. The audit is the record;
+//! what is posted is read from its file, from the line behind the last one that was posted, so that a restart neither
+//! repeats nor skips a line.
+
+use std::io;
+use std::sync::{Arc, OnceLock};
+use std::time::Duration;
+
+use futures_util::FutureExt as _;
+use futures_util::future::BoxFuture;
+use serde_json::{Value, json};
+use tokio::sync::Notify;
+use tokio::task::spawn_blocking;
+use tokio::time::sleep;
+
+use super::memory::Shared;
+use super::rest::{Call, Fail, Rest};
+use crate::actors::HubRef;
+use crate::actors::service::{Look, Service};
+use crate::audit::{AuditFilter, AuditItem, AuditPage};
+use crate::domain::discord::Decision;
+
+/// Decisions within this time are one message.
+const TOGETHER: Duration = Duration::from_secs(1);
+/// The pause after a message that did not reach Discord.
+const AGAIN: Duration = Duration::from_secs(30);
+/// The most lines of one message; older ones stand in the audit alone, and are counted.
+const LINES: usize = 20;
+/// The most UTF-16 units of one message.
+const LONGEST: usize = 1_900;
+
+/// The service.
+#[derive(Debug)]
+pub struct AuditPosts {
+    /// The interface.
+    pub rest: Rest,
+    /// The line that was posted last.
+    pub shared: Shared,
+    /// The hub, once it is there.
+    pub hub: Arc<OnceLock<HubRef>>,
+    /// Told when something was decided.
+    pub decided: Arc<Notify>,
+}
+
+impl Service for AuditPosts {
+    fn run(&self) -> BoxFuture<'static, String> {
+        let (rest, shared) = (self.rest.clone(), self.shared.clone());
+        let (hub, decided) = (Arc::clone(&self.hub), Arc::clone(&self.decided));
+        async move {
+            // What was decided before the first start with a channel is history.
+            begin(&hub, &shared).await;
+            loop {
+                decided.notified().await;
+                sleep(TOGETHER).await;
+                while let Err(why) = post(&hub, &rest, &shared).await {
+                    tracing::warn!("decisions about rights could not be posted to Discord: {why}");
+                    shared.failed(why);
+                    sleep(AGAIN).await;
+                }
+            }
+        }
+        .boxed()
+    }
+
+    fn look(&self) -> Look {
+        let detail = json!({ "lastLine": self.shared.memory.borrow().audited });
+        Look { state: "running".to_owned(), detail, errors: Vec::new() }
+    }
+}
+
+async fn begin(hub: &OnceLock<HubRef>, shared: &Shared) {
+    let Some(hub) = hub.get() else { return };
+    if shared.memory.borrow().audited.is_none() {
+        let newest = read(hub, None).await.unwrap_or_default().items.first().map_or(0, |item| item.seq);
+        shared.memory.send_modify(|memory| memory.audited = Some(newest));
+    }
+}
+
+/// Posts what was decided since the last time.
+async fn post(hub: &OnceLock<HubRef>, rest: &Rest, shared: &Shared) -> Result<(), String> {
+    let Some(hub) = hub.get() else { return Ok(()) };
+    let Some(channel) = hub.settings().hub.discord.audit_channel else { return Ok(()) };
+    hub.audit.settle().await;
+    let last = shared.memory.borrow().audited.unwrap_or_default();
+    let page = read(hub, Some("discord")).await.map_err(|error| error.to_string())?;
+    let new: Vec<_> = page.items.iter().filter(|item| item.seq > last).collect();
+    let Some(newest) = new.first().map(|item| item.seq) else { return Ok(()) };
+    let body = json!({
+        "content": text(&new, page.next.is_some()), "allowed_mentions": {"parse": []},
+        "nonce": format!("a{newest}"), "enforce_nonce": true,
+    });
+    match rest.call(Call::Post { channel: channel.0, file: None }, &body).await {
+        Ok(Value::Null) | Err(Fail::Later(_)) => return Err("Discord does not answer".to_owned()),
+        Err(no @ Fail::No { .. }) => return Err(no.to_string()),
+        Ok(_) => {}
+    }
+    shared.memory.send_modify(|memory| memory.audited = Some(newest));
+    Ok(())
+}
+
+/// The newest lines of this family of actions, newest first.
+async fn read(hub: &HubRef, family: Option<&str>) -> io::Result<AuditPage> {
+    let Some(dir) = hub.audit.dir().map(ToOwned::to_owned) else { return Ok(AuditPage::default()) };
+    let filter = AuditFilter { limit: 200, action: family.map(str::to_owned), ..AuditFilter::default() };
+    spawn_blocking(move || AuditPage::read(&dir, &filter)).await.map_err(io::Error::other)?
+}
+
+/// Oldest first, at most so many lines; what is before them is counted.
+fn text(newest_first: &[&AuditItem], more: bool) -> String {
+    let (mut lines, mut units) = (Vec::new(), 0);
+    for item in newest_first.iter().take(LINES) {
+        let decision = Decision {
+            number: item.seq,
+            action: &item.action,
+            allowed: item.decision == "allowed",
+            who: &item.who,
+            target: item.target.as_deref().unwrap_or("nothing"),
+            rule: item.rule.as_deref().unwrap_or("no rule"),
+        };
+        let line = decision.line();
+        units += line.encode_utf16().count() + 1;
+        if units > LONGEST {
+            break;
+        }
+        lines.push(line);
+    }
+    let before = newest_first.len() - lines.len();
+    if before > 0 {
+        let at_least = if more { "at least " } else { "" };
+        lines.push(format!("-# {at_least}{before} more before these; `callboard audit` and the page have all"));
+    }
+    lines.reverse();
+    lines.join("\n")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_newest_lines_are_posted_in_their_order_and_the_others_counted() {
+        let item = |seq: u64| -> AuditItem {
+            serde_json::from_value(json!({"n": seq, "at": "", "action": "discord.assign", "decision": "denied",
+                "rule": "no entry allows it", "who": "discord:5", "through": "discord", "target": "role:x"}))
+            .unwrap()
+        };
+        let items: Vec<_> = (1..=300).rev().map(item).collect();
+        let newest: Vec<_> = items.iter().collect();
+        let said = text(&newest, true);
+        assert!(said.starts_with("-# at least 280 more before these") && said.ends_with("line 300"), "{said}");
+        assert_eq!(said.lines().count(), LINES + 1);
+        assert_eq!(text(&newest[..1], false).lines().count(), 1);
+        let long: Vec<_> =
+            items.iter().cloned().map(|item| AuditItem { rule: Some("r".repeat(500)), ..item }).collect();
+        assert!(text(&long.iter().collect::<Vec<_>>(), false).encode_utf16().count() <= 2_000);
+    }
+}

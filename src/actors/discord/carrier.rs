@@ -1,0 +1,70 @@
+//! What carries a request to Discord and its answer back. Tests put another one in the library's place, which asks a
+//! Discord in the same process, without a socket and on stopped time.
+
+use std::fmt::Debug;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use futures_util::FutureExt as _;
+use futures_util::future::BoxFuture;
+use serde_json::Value;
+use twilight_http::Client;
+use twilight_http::error::ErrorType;
+use twilight_http::request::Request;
+
+/// What became of a request.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Carried {
+    /// Discord answered.
+    Answered {
+        /// The status.
+        status: u16,
+        /// The body, whatever it is.
+        body: Vec<u8>,
+    },
+    /// 429: Discord wants a pause.
+    Limited,
+    /// No answer came, and the request was done or not: why.
+    Nothing(String),
+}
+
+/// Carries requests.
+pub trait Carrier: Debug + Send + Sync {
+    /// Sends a request once.
+    fn carry(&self, request: Request) -> BoxFuture<'_, Carried>;
+}
+
+/// The library keeps the limits that Discord names in advance. After a 429 it would repeat the request as soon as the
+/// bucket is open again, which is at once where the limit is of no bucket: of the whole bot, or of a proxy in front of
+/// Discord. So it may send each request once, and the pauses after a 429 are ours.
+impl Carrier for Client {
+    fn carry(&self, request: Request) -> BoxFuture<'_, Carried> {
+        async move {
+            let mut sending = self.request::<Value>(request);
+            let sent = AtomicBool::new(false);
+            sending.set_pre_flight(move || !sent.swap(true, Ordering::Relaxed));
+            let error = match sending.await {
+                Ok(response) => {
+                    let status = response.status().get();
+                    return match response.text().await {
+                        Ok(text) => Carried::Answered { status, body: text.into_bytes() },
+                        Err(error) => Carried::Nothing(error.to_string()),
+                    };
+                }
+                Err(error) => error,
+            };
+            // The library was about to repeat it.
+            if matches!(error.kind(), ErrorType::RequestCanceled) {
+                return Carried::Limited;
+            }
+            if matches!(error.kind(), ErrorType::Unauthorized) {
+                return Carried::Answered { status: 401, body: Vec::new() };
+            }
+            // The status of an answer that is no JSON is not told: a gateway on the way said it.
+            let ErrorType::Response { body, status, .. } = error.kind() else {
+                return Carried::Nothing(error.to_string());
+            };
+            Carried::Answered { status: status.get(), body: body.clone() }
+        }
+        .boxed()
+    }
+}

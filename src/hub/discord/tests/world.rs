@@ -1,0 +1,356 @@
+//! A hub, its agent, a Discord with Ann in it, what happens there by chance, and the judge of it.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+use std::time::Duration;
+
+use secrecy::SecretString;
+use tempfile::TempDir;
+use tokio::time::sleep;
+use tokio_util::sync::CancellationToken;
+
+use super::line::{InProcess, Line};
+use crate::actors::agent::{AgentRef, RegisterRequest, WaitEnd, WaitRequest};
+use crate::actors::discord::{Rest, Shared};
+use crate::actors::journal::JournalReads;
+use crate::actors::outbox::Destinations;
+use crate::actors::session::SessionOrder;
+use crate::actors::task::TaskAct;
+use crate::actors::{Backstage, BackstageArgs, HubRef};
+use crate::clock::Clock;
+use crate::domain::agent::Claim;
+use crate::domain::ids::{AgentId, PrincipalId, RoleId, TaskId};
+use crate::domain::principal::{By, Surface};
+use crate::domain::session::question::{Danger, QuestionKind, QuestionSpec};
+use crate::domain::session::{Asker, SessionCommand};
+use crate::domain::task::{Cause, KeptText, Origin, OriginKind, Report, ReportKind, RightsSet, TaskCommand};
+use crate::domain::time::Timestamp;
+use crate::hub::discord::Discord as Parts;
+use crate::ids::Ids;
+use crate::journal::Reader as _;
+use crate::journal::memory::{self, MemoryFaults, MemoryReader, MemoryStore};
+use crate::settings::{Grant, Permissions, Settings};
+use crate::standin::discord::{Discord, GatewayFault, Id, LimitScope, Options, RestFault, RestRule};
+use crate::transcripts::Transcripts;
+
+/// The agent's.
+const ID: &str = "fullstack-1";
+const MESSAGES: &str = "/channels/:channel/messages";
+const THREADS: &str = "/channels/:channel/messages/:message/threads";
+
+/// The same numbers for the same seed.
+struct Chance(u64);
+
+impl Chance {
+    fn below(&mut self, bound: u64) -> u64 {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        (self.0 >> 33) % bound
+    }
+}
+
+/// A hub that lives.
+pub(super) struct Life {
+    pub(super) backstage: Backstage,
+    agent: AgentRef,
+    faults: MemoryFaults,
+    dead: CancellationToken,
+    shared: Shared,
+}
+
+pub(super) struct World {
+    pub(super) discord: Arc<Discord>,
+    role: Id,
+    pub(super) channel: Id,
+    pub(super) ann: Id,
+    clock: Clock,
+    dir: TempDir,
+    pub(super) reader: MemoryReader,
+    pub(super) life: Life,
+    chance: Chance,
+    pub(super) said: Vec<Id>,
+}
+
+async fn life(
+    (store, reader): (MemoryStore, MemoryReader),
+    dir: &TempDir,
+    discord: &Arc<Discord>,
+    clock: Clock,
+) -> Life {
+    let nobody = || RightsSet::Only(BTreeSet::new());
+    let grant = Grant { can_assign_to: RightsSet::All, can_answer: None, can_cancel: None, deny: nobody() };
+    let mut settings = Settings::defaults();
+    settings.permissions = Permissions { roles: [("developer".to_owned(), grant)].into(), users: BTreeMap::new() };
+    let (faults, dead) = (store.faults(), CancellationToken::new());
+    let token = SecretString::from(discord.token());
+    let mut parts = Parts::prepare(&settings, Some(token), dir.path(), &reader).unwrap().unwrap();
+    parts.rest = Rest::over(Arc::new(InProcess { discord: Arc::clone(discord), dead: dead.clone() }));
+    let shared = parts.shared.clone();
+    let args = BackstageArgs {
+        destinations: Destinations::new(vec![parts.destination()]),
+        store: Box::new(store),
+        reads: JournalReads::new(reader),
+        search: None,
+        transcripts: Transcripts::in_memory(),
+        settings,
+        clock,
+        ids: Ids::seeded(clock.now().0),
+    };
+    let backstage = Backstage::start(args).await.unwrap();
+    let hub = backstage.hub.clone();
+    let (line, stop) = (Arc::clone(discord), dead.clone());
+    let began = parts.start_behind(&hub, move |gateway| Arc::new(Line { discord: line, gateway, dead: stop })).await;
+    began.unwrap();
+    let agent = hub.dispatcher.hire(&agent_id()).await.unwrap().unwrap().agent;
+    registers(&hub, &agent).await;
+    Life { backstage, agent, faults, dead, shared }
+}
+
+fn agent_id() -> AgentId {
+    AgentId::parse(ID).unwrap()
+}
+
+fn by() -> By {
+    By { principal: PrincipalId::parse(&format!("agent:{ID}")).unwrap(), surface: Surface::Agent }
+}
+
+fn who() -> Origin {
+    Origin { kind: OriginKind::Agent, id: ID.to_owned(), display_name: ID.to_owned() }
+}
+
+async fn registers(hub: &HubRef, agent: &AgentRef) {
+    let claim = Claim {
+        role: RoleId::parse("full-stack-engineer").unwrap(),
+        display_name: ID.to_owned(),
+        capabilities: BTreeSet::new(),
+        can_delegate_to: RightsSet::All,
+        reports_to: BTreeSet::new(),
+        workspace: None,
+        client: None,
+        instance: None,
+        new_session: hub.ids.session(),
+    };
+    agent.register(RegisterRequest { claim, by: by(), request: None, key: None }).await.unwrap();
+}
+
+impl World {
+    pub(super) async fn of(seed: u64) -> Self {
+        let clock = Clock::starting_at(Timestamp(1_800_000_000_000));
+        let discord = Arc::new(Discord::in_memory(Options::default(), clock));
+        let guild = discord.guild("Acme");
+        let role = discord.role(guild, "FullStack");
+        let developer = discord.role(guild, "developer");
+        let channel = discord.channel(guild, "dev");
+        let ann = discord.member(guild, "ann", &[developer]);
+        let (dir, (store, reader)) = (TempDir::new().unwrap(), memory::open());
+        let life = life((store, reader.clone()), &dir, &discord, clock).await;
+        discord.until(|view| (!view.commands(guild).is_empty()).then_some(())).await;
+        let chance = Chance(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1);
+        Self { discord, role, channel, ann, clock, dir, reader, life, chance, said: Vec::new() }
+    }
+
+    /// Ann calls the agent.
+    pub(super) async fn calls(&mut self) {
+        let text = format!("<@&{}> work {}", self.role, self.said.len());
+        self.said.push(self.discord.says(self.ann, self.channel, &text));
+        sleep(Duration::from_millis(self.chance.below(50))).await;
+    }
+
+    /// One thing happens by chance.
+    pub(super) async fn goes_on(&mut self) {
+        match self.chance.below(17) {
+            0..=3 => self.calls().await,
+            4..=6 => self.works().await,
+            7 => self.asks().await,
+            8 => self.presses(),
+            9..=10 => sleep(Duration::from_secs(self.chance.below(30))).await,
+            11..=12 => self.breaks_rest(),
+            13 => self.breaks_gateway(),
+            14 => drop(self.dies().await),
+            15 => self.discord.heals(),
+            _ => {
+                self.breaks_disk();
+                sleep(Duration::from_secs(self.chance.below(4))).await;
+                self.mends_disk();
+            }
+        }
+    }
+
+    /// The agent takes what there is, or ends what it has.
+    async fn works(&mut self) {
+        let Some(task) = self.held() else { return self.takes().await };
+        if self.chance.below(3) == 0 {
+            let _ = self.reports(&task, ReportKind::Progress { phase: None, percent: Some(50) }, "half of it").await;
+            return;
+        }
+        let kind = if self.chance.below(4) == 0 { ReportKind::Failed } else { ReportKind::Completed };
+        let _ = self.reports(&task, kind, "as far as it goes").await;
+    }
+
+    pub(super) fn held(&self) -> Option<TaskId> {
+        let open = self.reader.open_tasks().unwrap();
+        open.into_iter().find(|task| task.holder() == Some(&agent_id())).map(|task| task.spec.id.clone())
+    }
+
+    pub(super) async fn takes(&self) {
+        let hub = &self.life.backstage.hub;
+        let request =
+            WaitRequest { id: hub.next_call(), instance: None, until: hub.clock.now() + Duration::from_secs(2) };
+        if self.life.agent.called(None).await.is_err() {
+            return;
+        }
+        let Ok((end, guard)) = self.life.agent.wait(request).await else { return };
+        guard.leaves();
+        if let WaitEnd::Task(offered) = end {
+            let _ = self.orders(&offered.spec.id, TaskCommand::Acknowledge { agent: agent_id(), epoch: None }).await;
+        }
+    }
+
+    pub(super) async fn reports(&self, task: &TaskId, kind: ReportKind, text: &str) -> Result<(), String> {
+        let message = KeptText::inline(text);
+        let report = Report { kind, message, diff: None, artifacts: Vec::new(), evidence: None };
+        self.orders(task, TaskCommand::Report { agent: agent_id(), epoch: None, report }).await
+    }
+
+    async fn orders(&self, task: &TaskId, command: TaskCommand) -> Result<(), String> {
+        let hub = &self.life.backstage.hub;
+        let notices = (0..Cause::NOTICES).map(|_| hub.ids.notice()).collect();
+        let cause = Cause { by: by(), who: who(), notices };
+        let act = TaskAct {
+            command,
+            cause,
+            request: None,
+            blobs: Vec::new(),
+            key: None,
+            note: None,
+            part: None,
+            judged: None,
+        };
+        hub.order(task, act).await.map(drop).map_err(|error| format!("{error:?}"))
+    }
+
+    /// The agent asks something about what it has.
+    async fn asks(&self) {
+        let (Some(task), hub) = (self.held(), &self.life.backstage.hub) else { return };
+        let Ok(shown) = self.life.agent.show().await else { return };
+        let Some(registration) = shown.agent.registration else { return };
+        let Ok(Some(session)) = hub.supervisor.session(&registration.session).await else { return };
+        let (id, now) = (hub.ids.question(), hub.clock.now());
+        let spec = QuestionSpec {
+            question: format!("Which one for {id}?"),
+            id,
+            session_id: registration.session,
+            agent_id: agent_id(),
+            task_id: Some(task),
+            kind: QuestionKind::Decision,
+            options: vec!["old".to_owned(), "new".to_owned()],
+            default_action: "new".to_owned(),
+            danger: None::<Danger>,
+            allow_free_text: false,
+            asked_at: now,
+            expires_at: now + Duration::from_secs(10 * 60),
+            reminders: vec![50, 90],
+        };
+        let command = SessionCommand::Ask { asker: Box::new(Asker { spec }) };
+        let order = SessionOrder { command, by: by(), who: who(), request: None, blobs: Vec::new(), key: None };
+        let _ = session.order(order).await;
+    }
+
+    /// Ann presses a button that she sees.
+    fn presses(&mut self) {
+        let shown: Vec<_> =
+            self.messages().into_iter().filter(|one| one.controls.contains(&"old".to_owned())).collect();
+        if let Some(one) = usize::try_from(self.chance.below(8)).ok().and_then(|at| shown.get(at)) {
+            let _ = self.discord.clicks(self.ann, one.id, "old");
+        }
+    }
+
+    fn breaks_rest(&mut self) {
+        let seconds = |count| Duration::from_secs(count);
+        let limited = |scope| RestFault::RateLimited { after: seconds(60), scope };
+        let fault = match self.chance.below(9) {
+            0 => RestFault::Html502,
+            1 => RestFault::Status(503),
+            2 => RestFault::ResetBefore,
+            3 | 4 => RestFault::ResetAfter,
+            5 => limited(LimitScope::Global),
+            6 => limited(LimitScope::Shared),
+            7 => RestFault::Slow(seconds(20)),
+            _ => RestFault::SlowAnswer(seconds(20)),
+        };
+        let rule = match self.chance.below(4) {
+            0 => RestRule::on("POST", MESSAGES),
+            1 => RestRule::on("POST", THREADS),
+            _ => RestRule::any(),
+        };
+        let times = u32::try_from(1 + self.chance.below(6)).unwrap();
+        self.discord.fault(rule.times(times), fault);
+    }
+
+    fn breaks_gateway(&mut self) {
+        self.discord.gateway_fault(match self.chance.below(16) {
+            0 | 1 => GatewayFault::DropTcp,
+            2 => GatewayFault::Zombie,
+            3 => GatewayFault::Refuse(5),
+            4 => GatewayFault::ForgetSessions,
+            5 => GatewayFault::Duplicate(3),
+            6 => GatewayFault::Malformed,
+            7 => GatewayFault::NotJson,
+            8 => GatewayFault::Reconnect,
+            9 => GatewayFault::InvalidSession(true),
+            10 => GatewayFault::InvalidSession(false),
+            11 => GatewayFault::NoHello(1),
+            12 => GatewayFault::EarlyResumed,
+            13 => GatewayFault::CloseResume(4_009),
+            14 => GatewayFault::SlowReady(Duration::from_secs(30)),
+            _ => GatewayFault::EndSessions(2),
+        });
+    }
+
+    pub(super) fn breaks_disk(&self) {
+        self.life.faults.break_down("the disk broke");
+    }
+
+    pub(super) fn mends_disk(&self) {
+        self.life.faults.mend();
+    }
+
+    /// The hub is killed, and begins again on what it left; Ann may say something meanwhile.
+    async fn dies(&mut self) -> Option<Id> {
+        let away = Duration::from_secs(self.chance.below(60));
+        if self.chance.below(2) == 0 {
+            return Some(self.is_away_for(away).await);
+        }
+        self.is_gone_for(away).await;
+        None
+    }
+
+    /// The hub is killed, Ann calls, and it begins again after so long.
+    pub(super) async fn is_away_for(&mut self, away: Duration) -> Id {
+        self.ends_life();
+        self.calls().await;
+        let missed = self.said[self.said.len() - 1];
+        self.is_gone_for(away).await;
+        missed
+    }
+
+    fn ends_life(&self) {
+        self.life.dead.cancel();
+        self.life.faults.break_down("it is dead");
+    }
+
+    pub(super) async fn is_gone_for(&mut self, away: Duration) {
+        self.ends_life();
+        let left = self.reader.reopened();
+        sleep(away).await;
+        self.reader = left.1.clone();
+        let next = life(left, &self.dir, &self.discord, self.clock).await;
+        std::mem::replace(&mut self.life, next).backstage.end(Duration::from_millis(10)).await;
+    }
+
+    /// What is shown of the last fault.
+    pub(super) fn last_error(&self) -> String {
+        self.life.shared.health.borrow().last_error.clone().unwrap_or_default()
+    }
+}
