@@ -35,11 +35,13 @@ pub enum Measure {
     Prompts,
     /// Plans that the hub carries out.
     Workflows,
+    /// Calls from Discord, and calls beside it.
+    Discord,
 }
 
 impl Measure {
     /// Every one, in the order in which they are made.
-    pub const ALL: [Self; 12] = [
+    pub const ALL: [Self; 13] = [
         Self::Called,
         Self::Questions,
         Self::Throughput,
@@ -52,6 +54,7 @@ impl Measure {
         Self::Deadlines,
         Self::Prompts,
         Self::Workflows,
+        Self::Discord,
     ];
 
     /// Its name on the command line.
@@ -70,6 +73,7 @@ impl Measure {
             Self::Deadlines => "deadlines",
             Self::Prompts => "prompts",
             Self::Workflows => "workflows",
+            Self::Discord => "discord",
         }
     }
 
@@ -93,6 +97,7 @@ impl Measure {
                 "plans that the hub carries out; floor: the calls of the plan alone, over one connection"
             }
             Self::Prompts => "terminals watched for prompts; floor: the terminal model without the detector",
+            Self::Discord => "calls from Discord and beside it; floor: an append and two round trips, or no Discord",
         }
     }
 }

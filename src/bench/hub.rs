@@ -94,7 +94,8 @@ impl Hub {
         Self::start_set(scratch, agents, &[]).await
     }
 
-    async fn start_set(
+    /// The same on whatever is in this folder, its `config` included.
+    pub(super) async fn start_set(
         scratch: Scratch,
         agents: usize,
         settings: &[(&'static str, String)],

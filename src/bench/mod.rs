@@ -18,6 +18,7 @@ mod called;
 mod child;
 mod client;
 mod deadlines;
+mod discord;
 mod doors;
 mod error;
 mod figure;

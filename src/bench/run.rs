@@ -7,8 +7,8 @@ use std::time::Duration;
 use super::error::BenchError;
 use super::figure::{Measure, Report};
 use super::{
-    called, child, deadlines, doors, memory, prompted, prompts, questions, redelivery, restart, resting, server, start,
-    tasks, throughput, workflows,
+    called, child, deadlines, discord, doors, memory, prompted, prompts, questions, redelivery, restart, resting,
+    server, start, tasks, throughput, workflows,
 };
 use crate::clock::Clock;
 
@@ -48,6 +48,8 @@ struct Plan {
     resting: usize,
     /// Prompts in turn, runs at once.
     workflows: (usize, usize),
+    /// Mentions, starts, calls to each hub.
+    discord: (usize, usize, usize),
 }
 
 impl Plan {
@@ -69,6 +71,7 @@ impl Plan {
                 prompted: 6,
                 resting: 4,
                 workflows: (3, 20),
+                discord: (5, 1, 10),
             }
         } else {
             Self {
@@ -86,6 +89,7 @@ impl Plan {
                 prompted: 200,
                 resting: 100,
                 workflows: (200, 1_000),
+                discord: (200, 5, 400),
             }
         }
     }
@@ -110,6 +114,7 @@ impl Plan {
             Measure::Deadlines => 2 * (self.deadlines.0 + self.deadlines.1),
             Measure::Prompts => 2 * self.resting,
             Measure::Workflows => 2 * 50,
+            Measure::Discord => 200,
             Measure::Start => 0,
         });
         u64::try_from(needed.max().unwrap_or_default() + 200).unwrap_or(u64::MAX)
@@ -154,6 +159,10 @@ pub fn run(options: &BenchOptions, out: &mut dyn Write) -> Result<Report, BenchE
                 }
                 Measure::Deadlines => deadlines::measure(dir, plan.deadlines.0, plan.deadlines.1).await,
                 Measure::Workflows => workflows::measure(dir, plan.workflows.0, plan.workflows.1).await,
+                Measure::Discord => {
+                    let (mentions, starts, calls) = plan.discord;
+                    discord::measure(dir, mentions, starts, calls).await
+                }
                 Measure::Prompts => {
                     let mut figures = prompts::measure(&plan.prompts)?;
                     figures.extend(prompted::measure(dir, plan.prompted).await?);
