@@ -32,6 +32,7 @@ pub fn of_workflow(run: &WorkflowRun) -> Option<InboxItem> {
         then: Some("it expires".to_owned()),
         options: Vec::new(),
         dangerous: false,
+        sanitized: None,
         priority: Priority::Normal,
         cost: InboxCost::default(),
         actions: vec![InboxAction::Cancel],

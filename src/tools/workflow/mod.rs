@@ -13,7 +13,7 @@
 //! - `begin`: the arguments of the prompt, its key, its run;
 //! - `drive`: one step after the other, until one cannot run;
 //! - `step`: what a tool or a resource came to;
-//! - `settle`: a run by its id, and its end;
+//! - `settle`: a run by its id, for its owner, and its end;
 //! - `view`: a run as people and their programs see it.
 //!
 //! Calls that go on with a run are recorded by `tools::follow`.

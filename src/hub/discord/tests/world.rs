@@ -128,6 +128,7 @@ async fn registers(hub: &HubRef, agent: &AgentRef) {
         reports_to: BTreeSet::new(),
         workspace: None,
         client: None,
+        sanitized: None,
         instance: None,
         new_session: hub.ids.session(),
     };
@@ -248,6 +249,7 @@ impl World {
             default_action: "new".to_owned(),
             danger: None::<Danger>,
             allow_free_text: false,
+            sanitized: None,
             asked_at: now,
             expires_at: now + Duration::from_secs(10 * 60),
             reminders: vec![50, 90],
