@@ -3,6 +3,7 @@
 mod golden;
 mod orders;
 mod prepared;
+mod shown;
 
 use proptest::prelude::*;
 use rstest::rstest;
