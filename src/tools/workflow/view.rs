@@ -122,7 +122,7 @@ impl From<&WorkflowRun> for RunView {
             pause_reason: run.pause.as_ref().map(|reason| json!(reason)),
             started_at: run.started_at,
             updated_at: run.updated_at,
-            expires_at: run.next_deadline().map(|deadline| deadline.at),
+            expires_at: run.next_expiry(),
             details: None,
         }
     }

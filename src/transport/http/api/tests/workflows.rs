@@ -6,6 +6,7 @@ use serde_json::{Value, json};
 
 use super::desk;
 use crate::domain::principal::Scope;
+use crate::domain::time::Timestamp;
 use crate::domain::workflow::{Action, Parameter, ParameterKind, Plan, Source, Step};
 use crate::settings::{LoadRequest, Settings, Workflows, load};
 use crate::transport::web::kit::{Answered, Desk, agent, person};
@@ -69,6 +70,9 @@ async fn a_run_is_begun_carried_out_and_shown_with_what_was_said() {
     let opening = texts(&begun);
     assert_eq!(opening.len(), 2, "nothing ran, and nobody is told to make the calls: {opening:?}");
     assert_eq!(begun.body["details"]["parameters"], json!({"work": "Build it."}));
+    let day = std::time::Duration::from_secs(24 * 60 * 60);
+    let began = Timestamp::parse(begun.body["startedAt"].as_str().unwrap()).unwrap();
+    assert_eq!(begun.body["expiresAt"], json!(began + day), "also before anybody carries it out");
     let done = goes_on(&desk, &id).await;
     assert_eq!((&done.body["status"], &done.body["steps"][0]["matchedBy"]), (&json!("completed"), &json!("plan")));
     let said = texts(&done);
