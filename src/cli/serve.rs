@@ -127,7 +127,7 @@ async fn serve(args: &ServeArgs, reloader: &mut Reloader<'_>, mut options: HubOp
     tell_systemd(&[NotifyState::Ready]);
     let served = match &chat {
         Some(chat) => with_discord(args, reloader, &hub, &mut signals, chat).await,
-        None if args.demo => with_demo(args, reloader, &hub, &mut signals).await,
+        None if args.demo => Box::pin(with_demo(args, reloader, &hub, &mut signals)).await,
         None => until(reloader, &hub, &mut signals).await,
     };
     tell_systemd(&[NotifyState::Stopping]);

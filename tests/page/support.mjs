@@ -120,25 +120,25 @@ export async function open(own, { admin = false, ...options } = {}) {
 /** Goes to a page of the page. */
 export const go = (page, hash) => page.evaluate((to) => { location.hash = to; }, hash);
 
-/** The processor time that these processes took, of all and of this one's own family, in seconds. */
-async function processorTime() {
-  const ticks = (text) => { const fields = text.slice(text.lastIndexOf(')') + 2).split(' '); return [Number(fields[1]), Number(fields[11]) + Number(fields[12])]; };
+/** The processor time that each process took so far, in seconds, and whether it is of this one's own family. */
+async function processorTimes() {
   const all = new Map();
   for (const pid of (await readdir('/proc')).filter((name) => /^\d+$/.test(name))) {
     const text = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '');
-    if (text) all.set(Number(pid), ticks(text));
+    // Behind the name, which may hold anything: state, parent, and then the ticks at places 11 and 12.
+    const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
+    if (text) all.set(Number(pid), { parent: Number(fields[1]), seconds: (Number(fields[11]) + Number(fields[12])) / 100 });
   }
-  const ours = (pid) => pid === process.pid || (all.has(pid) && ours(all.get(pid)[0]));
-  const [total, own] = [[...all.keys()], [...all.keys()].filter(ours)].map((pids) => pids.reduce((sum, pid) => sum + all.get(pid)[1], 0) / 100);
-  return { total, own };
+  const own = (pid) => pid === process.pid || (all.has(pid) && own(all.get(pid).parent));
+  return new Map([...all].map(([pid, { seconds }]) => [pid, { seconds, own: own(pid) }]));
 }
 
 /** Begins to look at who uses the machine; the function that it gives says which share of it others took since. */
 export async function others() {
-  const [from, before] = [Date.now(), await processorTime()];
+  const [from, before] = [Date.now(), await processorTimes()];
   return async () => {
-    const after = await processorTime();
-    const taken = after.total - before.total - (after.own - before.own);
-    return Math.max(0, taken / ((Date.now() - from) / 1000) / availableParallelism());
+    let taken = 0;
+    for (const [pid, { seconds, own }] of await processorTimes()) if (!own) taken += seconds - (before.get(pid)?.seconds || 0);
+    return taken / ((Date.now() - from) / 1000) / availableParallelism();
   };
 }

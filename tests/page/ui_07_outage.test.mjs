@@ -73,7 +73,7 @@ test('UI-07 events that the hub dropped for a reader that fell behind are counte
     assert.ok(missed > 0 && missed <= 1000, `${missed} missed`);
     await page.locator('.link.live').waitFor();
     await go(page, '#/tasks');
-    await narrow.api('POST', '/api/v1/tasks', { targetAgentId: 'role:ops-engineer', prompt: 'after the gap' });
+    await narrow.api('POST', '/api/v1/tasks', { targetAgentId: 'role:designer', prompt: 'after the gap' });
     await page.getByText('after the gap').first().waitFor();
     assert.ok(await page.evaluate(() => window.notReloaded));
     assert.deepEqual(page.faults, []);

@@ -9,8 +9,10 @@ use super::tally::Tally;
 use crate::domain::agent::{Departure, DepartureKind, Presence};
 use crate::domain::time::Timestamp;
 
-/// How full a mailbox is, counted from outside; two flags by which the actor says whether anybody need ask it: one
-/// for what lies ready for its client, one for what may need a person; and of an agent, whether it is there.
+/// How full a mailbox is, counted from outside, and what its actor shows of itself.
+///
+/// That is two flags by which it says whether anybody need ask it, one for what lies ready for its client, one for what
+/// may need a person; and of an agent, whether it is there.
 #[derive(Debug)]
 pub struct Gauge {
     depth: AtomicUsize,

@@ -178,6 +178,7 @@ pub fn question_text(question: &Question) -> String {
 }
 
 /// What a question is answered with: up to four options that fit are buttons, up to 25 a select; otherwise a modal.
+///
 /// The label of an option that is too long is its number and its beginning; [`question_body`] shows it whole.
 #[must_use]
 pub fn question_components(question: &Question) -> Value {

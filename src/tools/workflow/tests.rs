@@ -57,10 +57,7 @@ async fn dropped() -> (Desk, Caller, String) {
     let desk = Desk::new().await;
     let caller = desk.agent("a1", "project-manager").await;
     assert!(timeout(Duration::from_secs(5), asks(&desk, &caller)).await.is_err(), "it waits");
-    let runs = desk
-        .hub
-        .journal
-        .read(|reader| reader.workflows(&crate::journal::WorkflowFilter { working: true, owner: None }, usize::MAX));
+    let runs = desk.hub.journal.read(|reader| reader.workflows(&crate::journal::WorkflowFilter::default(), usize::MAX));
     let id = runs.await.expect("runs").remove(0).id.to_string();
     (desk, caller, id)
 }
