@@ -6,9 +6,9 @@
 //! ```
 //!
 //! A failed agent, task, session, alarm or dispatcher is built anew after a pause that grows with each failure, and its
-//! line is connected to the new one: whoever held the line keeps it. Each kind of actor is a row of `kinds.rs` or `lasting.rs`. When
-//! the journal or the noticeboard itself fails, the hub ends: it can promise nothing without them, and a fresh start
-//! reads what is on disk.
+//! line is connected to the new one: whoever held the line keeps it. Each kind of actor is a row of `kinds.rs` or
+//! `lasting.rs`. When the journal or the noticeboard itself fails, the hub ends: it can promise nothing without them,
+//! and a fresh start reads what is on disk.
 
 mod actor;
 mod build;
@@ -32,5 +32,5 @@ pub use child::{Child, ChildKind, Rank, Seat, Spawned};
 pub use handle::SupervisorRef;
 pub use kinds::{AgentKind, SessionKind, TaskKind};
 pub use lasting::{FollowerKind, ServiceKind};
-pub use message::{SupervisorMessage, TreeError};
+pub use message::{Start, SupervisorMessage, TreeError};
 pub use strain::{Strain, Strained};

@@ -106,8 +106,10 @@ impl State {
         }
     }
 
-    /// The actor before may have ended with an append under way. The new one is built from a journal that has it, or
-    /// has refused it: so a stream that one actor writes is never decided on a row that is older than the stream.
+    /// The actor before may have ended with an append under way: the new one is built from a journal that has it, or
+    /// has refused it.
+    ///
+    /// So a stream that one actor writes is never decided on a row that is older than the stream.
     async fn build_behind_its_appends(&self, held: &Held) -> Result<Option<Built>, String> {
         let settled = self.hub.journal.settles(self.hub.clock.now(), self.spawner.hub.clone()).await;
         settled.map_err(|error| error.to_string())?;
