@@ -36,7 +36,10 @@ pub async fn begin(hub: &HubRef, caller: &Caller, asked: PromptAsked<'_>) -> Res
     let PromptAsked { plan, arguments, key } = asked;
     let parameters = read_parameters(plan, &arguments).map_err(|faults| {
         let said: Vec<String> = faults.iter().map(ToString::to_string).collect();
-        let refusal = Refusal::new("INVALID_ARGUMENTS", format!("{}.", said.join("; ")));
+        let said = said.join("; ");
+        // A hint ends in a question mark of its own.
+        let end = if said.ends_with('?') { "" } else { "." };
+        let refusal = Refusal::new("INVALID_ARGUMENTS", format!("{said}{end}"));
         refusal.advise(format!("Correct the arguments, and ask for the prompt `{}` again.", plan.name))
     })?;
     let start = Start {
