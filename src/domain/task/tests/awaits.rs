@@ -59,7 +59,7 @@ fn a_task_knows_all_agents_and_sessions_that_may_have_to_hear_of_it() {
     let story = leased().then(waits("ann")).then(say::release("ann")).then(offered);
     let story = story.then(say::returned("bob", 2, ReturnReason::NobodyWaiting));
     assert_eq!(story.task.agents().collect::<Vec<_>>(), ["ann", "bob", "boss"].map(agent));
-    assert_eq!(story.task.sessions().collect::<Vec<_>>(), [other.clone(), session()]);
+    assert_eq!(story.task.sessions().collect::<Vec<_>>(), [other, session()]);
     let taken = story.then(say::offer("bob")).then(say::ack("bob"));
     assert_eq!(taken.task.sessions().collect::<Vec<_>>(), [session()], "a session is known by its newest terms");
 }

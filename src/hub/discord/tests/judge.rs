@@ -98,7 +98,7 @@ impl World {
             }
         }
         let page = PageRequest { limit: 500, cursor: None };
-        for question in self.reader.questions(&QuestionFilter::default(), &page).unwrap().items {
+        for question in self.reader.questions(&QuestionFilter::default(), &page).map_err(|e| e.to_string())?.items {
             // One that was answered before it could be shown is not shown.
             let shown = format!("Which one for {}", question.spec.id);
             if question.is_open() || messages.iter().any(|one| one.content.replace('\\', "").contains(&shown)) {
@@ -108,7 +108,7 @@ impl World {
                 }
             }
         }
-        let left = self.reader.deliveries(&DeliveryFilter::default(), &page).unwrap().items;
+        let left = self.reader.deliveries(&DeliveryFilter::default(), &page).map_err(|e| e.to_string())?.items;
         match left.iter().find(|one| one.settled_at().is_none() || one.state.name() != DeliveryStateName::Delivered) {
             Some(lost) => Err(format!("a delivery is lost: {lost:?}")),
             None => Ok(()),

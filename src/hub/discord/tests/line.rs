@@ -18,7 +18,7 @@ use crate::standin::discord::Discord;
 
 /// What the library waits for an answer.
 const ANSWER_WITHIN: Duration = Duration::from_secs(15);
-/// GUILDS, GUILD_MESSAGES, DIRECT_MESSAGES and MESSAGE_CONTENT.
+/// `GUILDS`, `GUILD_MESSAGES`, `DIRECT_MESSAGES` and `MESSAGE_CONTENT`.
 const INTENTS: u64 = 1 | 1 << 9 | 1 << 12 | 1 << 15;
 
 /// Requests as calls.

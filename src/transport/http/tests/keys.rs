@@ -165,6 +165,16 @@ fn routes() -> Vec<Route> {
     rooms.rows().iter().filter(|row| row.method.changes()).filter(keeps).copied().collect()
 }
 
+async fn of_workflows(stage: &Stage) -> Samples {
+    let name = stage.house.backstage.hub.settings().workflows.iter().next().unwrap().plan.name.clone();
+    let (goes_on, ends) = (stage.workflow("ann").await, stage.workflow("ann").await);
+    BTreeMap::from([
+        ("POST /api/v1/workflows", ("/api/v1/workflows".to_owned(), json!({ "name": name }))),
+        ("POST /api/v1/workflows/{id}/continue", (format!("/api/v1/workflows/{goes_on}/continue"), json!({}))),
+        ("POST /api/v1/workflows/{id}/cancel", (format!("/api/v1/workflows/{ends}/cancel"), json!({}))),
+    ])
+}
+
 #[tokio::test]
 async fn every_route_that_changes_something_keeps_its_key() {
     let stage = Stage::set(true).await;
@@ -222,17 +232,7 @@ async fn every_route_that_changes_something_keeps_its_key() {
     samples.insert("POST /api/v1/patterns/{id}/promote", (format!("/api/v1/patterns/{pattern}/promote"), json!({})));
     samples.insert("POST /api/v1/outbox/{id}/retry", (stage.outgoing("retry").await, json!({})));
     samples.insert("POST /api/v1/outbox/{id}/drop", (stage.outgoing("drop").await, json!({"reason": "x"})));
-    let name = stage.house.backstage.hub.settings().workflows.iter().next().unwrap().plan.name.clone();
-    samples.insert("POST /api/v1/workflows", ("/api/v1/workflows".to_owned(), json!({ "name": name })));
-    for verb in ["continue", "cancel"] {
-        let what = if verb == "cancel" {
-            "POST /api/v1/workflows/{id}/cancel"
-        } else {
-            "POST /api/v1/workflows/{id}/continue"
-        };
-        let run = stage.workflow("ann").await;
-        samples.insert(what, (format!("/api/v1/workflows/{run}/{verb}"), json!({})));
-    }
+    samples.extend(of_workflows(&stage).await);
     stage.house.has_a_webhook("nowhere");
     samples.insert("POST /api/v1/webhooks/{id}/test", ("/api/v1/webhooks/nowhere/test".to_owned(), json!({})));
     for row in routes() {

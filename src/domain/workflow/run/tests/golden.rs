@@ -4,6 +4,7 @@ use super::*;
 
 type Known = Option<ToolFacts<'static>>;
 
+#[expect(clippy::unnecessary_wraps, reason = "it is asked as a tool that may not be there")]
 fn known() -> Known {
     Some(facts(Box::leak(Box::new(schema()))))
 }
@@ -39,8 +40,9 @@ fn goes(
     run
 }
 
+#[expect(clippy::unnecessary_wraps, reason = "it is asked as a step that may fail")]
 fn well(step: &str) -> Result<Value, (&'static str, bool)> {
-    Ok(if step == "notes" { json!("It was deployed at noon.") } else { all_well(step).expect("a step") })
+    Ok(if step == "notes" { json!("It was deployed at noon.") } else { all_well(step).unwrap_or_default() })
 }
 
 /// The same run, of a plan that was changed.
