@@ -7,7 +7,8 @@ use tokio::time::sleep;
 
 use super::world::World;
 use crate::domain::discord::Place;
-use crate::domain::outbox::DeliveryStateName;
+use crate::domain::outbox::{Delivery, DeliveryStateName};
+use crate::domain::session::question::Question;
 use crate::domain::task::{AttemptOutcome, ReportKind, Task};
 use crate::journal::{DeliveryFilter, PageRequest, QuestionFilter, Reader as _, TaskFilter};
 use crate::standin::discord::{Id, Shown};
@@ -97,8 +98,7 @@ impl World {
                 return Err(format!("the end of {place} has {} messages and not {count}", there + beside));
             }
         }
-        let page = PageRequest { limit: 500, cursor: None };
-        for question in self.reader.questions(&QuestionFilter::default(), &page).map_err(|e| e.to_string())?.items {
+        for question in self.questions() {
             // One that was answered before it could be shown is not shown.
             let shown = format!("Which one for {}", question.spec.id);
             if question.is_open() || messages.iter().any(|one| one.content.replace('\\', "").contains(&shown)) {
@@ -108,11 +108,23 @@ impl World {
                 }
             }
         }
-        let left = self.reader.deliveries(&DeliveryFilter::default(), &page).map_err(|e| e.to_string())?.items;
-        match left.iter().find(|one| one.settled_at().is_none() || one.state.name() != DeliveryStateName::Delivered) {
+        let sent = self.deliveries();
+        match sent.iter().find(|one| one.settled_at().is_none() || one.state.name() != DeliveryStateName::Delivered) {
             Some(lost) => Err(format!("a delivery is lost: {lost:?}")),
             None => Ok(()),
         }
+    }
+
+    /// The newest questions.
+    fn questions(&self) -> Vec<Question> {
+        let page = PageRequest { limit: 500, cursor: None };
+        self.reader.questions(&QuestionFilter::default(), &page).unwrap().items
+    }
+
+    /// The newest deliveries.
+    fn deliveries(&self) -> Vec<Delivery> {
+        let page = PageRequest { limit: 500, cursor: None };
+        self.reader.deliveries(&DeliveryFilter::default(), &page).unwrap().items
     }
 
     /// How often the tasks of each request ended.
