@@ -245,7 +245,7 @@ fn an_archived_thread_is_opened_by_what_is_said_in_it_and_buttons_work_in_it() {
 fn whatever_an_agent_says_arrives_whole_and_pings_its_author_alone() {
     let scene = Scene::new();
     let agent = scene.agent();
-    let hostile = format!("@everyone @here <@&{}> <@1> ||x|| [a](http://b) \u{202e}🎉 `", scene.full_stack);
+    let hostile = format!("@everyone @here <@&{}> <@1> ||x|| [a](http://b) 🎉 `", scene.full_stack);
     let texts = [
         format!("{hostile}{}", "x".repeat(2_001)),
         format!("{hostile}\n```rust\n{}\n```\nafter", "let a = \"🎉\";\n".repeat(250)),
