@@ -19,7 +19,7 @@ use crate::domain::session::Lifecycle;
 use crate::domain::terminal::TerminalSpec;
 
 /// Starts an actor for the supervisor.
-pub(super) type Start = Box<dyn FnOnce(Spawner) -> BoxFuture<'static, Result<Spawned, Fault>> + Send>;
+pub type Start = Box<dyn FnOnce(Spawner) -> BoxFuture<'static, Result<Spawned, Fault>> + Send>;
 
 /// A message to the supervisor.
 pub enum SupervisorMessage {
