@@ -1,5 +1,5 @@
 //! Discord, with a stand-in of it in this process: how soon a mention is a durable task that its author sees 👀 for, how
-//! a hub starts that cannot reach Discord, and whether calls are delivered as soon while Discord is dead or floods the hub.
+//! a hub starts that cannot reach Discord, and whether calls arrive as soon while Discord is dead or floods the hub.
 //!
 //! A dead Discord takes connections and never answers, which is the worst that it can do. The hub without Discord is
 //! measured beside the others, call by call, and so shares the machine with the flood.

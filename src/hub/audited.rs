@@ -138,7 +138,7 @@ pub(super) async fn follow(hub: &HubRef, seen: Option<u64>) -> Result<(), String
     }
     let consumer = move || -> Box<dyn Consumer> { Box::new(audited()) };
     let follower = FollowerKind { name: "audit", what: Box::new(consumer) };
-    hub.supervisor.run(follower).await.map_err(|fault| fault.to_string())
+    hub.supervisor.supervise(follower).await.map_err(|fault| fault.to_string())
 }
 
 /// Other settings are in force from now on.

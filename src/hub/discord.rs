@@ -128,7 +128,7 @@ impl Discord {
             ("discord-gateway", gateway(connection)),
         ];
         for (name, service) in services {
-            hub.supervisor.run(ServiceKind { name, what: service }).await?;
+            hub.supervisor.supervise(ServiceKind { name, what: service }).await?;
         }
         Ok(())
     }

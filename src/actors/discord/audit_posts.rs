@@ -1,4 +1,4 @@
-//! Decisions about rights, posted into `discord.auditChannel` as they come to stand in the audit. The audit is the record;
+//! Decisions about rights, posted into `discord.auditChannel` as they come to stand in the audit. That is the record;
 //! what is posted is read from its file, from the line behind the last one that was posted, so that a restart neither
 //! repeats nor skips a line.
 

@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use futures_util::FutureExt as _;
 use futures_util::future::BoxFuture;
+use sha2::{Digest as _, Sha256};
 
 use super::called::called;
 use super::memory::Shared;
@@ -91,8 +92,9 @@ impl Destination for DiscordDestination {
 }
 
 /// What a message of this delivery is sent under, always the same. It is told from those of another hub on the same
-/// token by when the delivery was made. Discord takes at most 25 characters; up to four more are added where a text
-/// is several messages.
+/// token by the ids in what is said. Discord takes at most 25 characters; up to four more are added where a text is
+/// several messages.
 fn nonce(delivery: &Delivery) -> String {
-    format!("{}_{:x}", delivery.id, delivery.created_at.0 & 0xff_ffff)
+    let digest = Sha256::digest(delivery.body.to_string());
+    format!("{}_{:02x}{:02x}{:02x}", delivery.id, digest[0], digest[1], digest[2])
 }

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use serde_json::Value;
 
-use super::gateway::GatewayEvent;
+use super::event::GatewayEvent;
 use super::memory::{Guild, Memory, Shared};
 use super::pending::Pending;
 use crate::clock::Clock;

@@ -15,7 +15,7 @@ use std::time::Duration;
 use futures_util::future::BoxFuture;
 use futures_util::{FutureExt as _, StreamExt as _};
 use secrecy::{ExposeSecret as _, SecretString};
-use serde_json::{Value, json};
+use serde_json::json;
 use tokio::sync::{mpsc, oneshot};
 use tokio::task::JoinSet;
 use tokio::time::{Instant, sleep, timeout};
@@ -23,6 +23,7 @@ use twilight_gateway::error::ReceiveMessageErrorType;
 use twilight_gateway::{CloseFrame, ConfigBuilder, Message, Session, Shard, ShardId};
 
 use super::ear::{Ear, remember};
+use super::event::GatewayEvent;
 use super::intents::{Turnstile, intents, take_identify};
 use super::memory::Shared;
 use super::pending::Pending;
@@ -34,15 +35,6 @@ use crate::settings::DiscordSettings;
 
 /// How long to wait for a connection and its HELLO, which says how often the heart beats.
 const HELLO_WITHIN: Duration = Duration::from_secs(30);
-
-/// What the gateway tells the door.
-#[derive(Debug, Clone)]
-pub enum GatewayEvent {
-    /// A session began: what was said before it must be read.
-    Began,
-    /// Something happened: the name of the event, and what came with it.
-    Happened(String, Value),
-}
 
 /// The service.
 #[derive(Debug)]

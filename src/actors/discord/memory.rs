@@ -119,7 +119,7 @@ impl Shared {
         self.memory.borrow().messages.get(about).copied()
     }
 
-    /// Channel and id of the message that was sent under this nonce, where Discord told the hub that it arrived. Discord
+    /// Channel and id of the message that was sent under this nonce, where Discord told the hub that it came. Discord
     /// itself remembers a nonce for some minutes only, and an answer may be lost for longer.
     #[must_use]
     pub fn arrived(&self, nonce: &str) -> Option<(u64, u64)> {

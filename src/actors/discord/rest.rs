@@ -1,4 +1,4 @@
-//! The one caller of Discord's REST interface: which request a call is, how often it is sent, and what its answer means.
+//! The one caller of Discord's REST interface: which request a call is, how often it is sent, what its answer means.
 
 use std::fmt;
 use std::sync::Arc;

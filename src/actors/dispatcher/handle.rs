@@ -3,9 +3,8 @@
 use tracing::Span;
 
 use super::dependencies::stored;
-use super::message::{
-    AgentHoldings, AgentLine, AssignError, AssignReceipt, AssignRequest, DispatcherMessage, QueueCounts, Why,
-};
+use super::line::{AgentHoldings, AgentLine};
+use super::message::{AssignError, AssignReceipt, AssignRequest, DispatcherMessage, QueueCounts, Why};
 use super::overview::Overview;
 use crate::actors::common::{Fault, Line, Portrait};
 use crate::actors::journal::JournalReads;

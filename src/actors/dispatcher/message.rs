@@ -11,6 +11,7 @@ use serde_json::Value;
 use thiserror::Error;
 use tracing::Span;
 
+use super::line::{AgentHoldings, AgentLine};
 use super::overview::Overview;
 use crate::actors::agent::{AgentRef, Profile};
 use crate::actors::common::{Fault, Portrait};
@@ -183,28 +184,6 @@ pub enum DispatcherMessage {
         /// Where to.
         reply: RpcReplyPort<Portrait>,
     },
-}
-
-/// A line to an agent and what only the dispatcher knows of it.
-#[derive(Debug, Clone)]
-pub struct AgentLine {
-    /// Who.
-    pub id: AgentId,
-    /// Its line.
-    pub agent: AgentRef,
-    /// How many tasks wait for it by name.
-    pub queued: usize,
-}
-
-/// A line to an agent, and what it holds.
-#[derive(Debug, Clone)]
-pub struct AgentHoldings {
-    /// The line.
-    pub line: AgentLine,
-    /// Its tasks, by id.
-    pub held: Vec<TaskId>,
-    /// When the first of its leases ends.
-    pub lease_until: Option<Timestamp>,
 }
 
 /// Work to be handed out.

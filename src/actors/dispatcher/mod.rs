@@ -9,6 +9,7 @@ mod actor;
 mod assign;
 mod dependencies;
 mod handle;
+mod line;
 mod message;
 mod overview;
 mod perform;
@@ -20,8 +21,8 @@ mod why;
 
 pub use actor::{DispatcherActor, DispatcherArgs};
 pub use handle::DispatcherRef;
+pub use line::{AgentHoldings, AgentLine};
 pub use message::{
-    AgentHoldings, AgentLine, Asker, AssignError, AssignReceipt, AssignRefusal, AssignRequest, DispatcherMessage,
-    QueueCounts, Why, WhyAgent,
+    Asker, AssignError, AssignReceipt, AssignRefusal, AssignRequest, DispatcherMessage, QueueCounts, Why, WhyAgent,
 };
 pub use overview::{AgentCounts, Overview, Passed};

@@ -5,7 +5,8 @@ use std::sync::Arc;
 
 use ractor::RpcReplyPort;
 
-use super::message::{AgentHoldings, AgentLine, QueueCounts};
+use super::line::{AgentHoldings, AgentLine};
+use super::message::QueueCounts;
 use super::state::{AgentEntry, Standing, State, TaskEntry};
 use crate::actors::agent::{AgentMessage, AgentRef, Held, HeldState, Profile};
 use crate::actors::task::{TaskBirth, TaskMessage, TaskRef, TaskSummary};

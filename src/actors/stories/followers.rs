@@ -35,7 +35,7 @@ impl Writer {
     async fn follows(&self, hub: &Hub) {
         let own = self.clone();
         let follower = FollowerKind { name: "test", what: Box::new(move || Box::new(own.clone())) };
-        hub.hub.supervisor.run(follower).await.unwrap();
+        hub.hub.supervisor.supervise(follower).await.unwrap();
     }
 }
 

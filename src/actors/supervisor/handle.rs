@@ -82,11 +82,11 @@ impl SupervisorRef {
         self.0.ask(|reply| SupervisorMessage::FindWorkflow { id: id.clone(), reply }).await
     }
 
-    /// Builds a follower or a service. It is built anew when it fails.
+    /// Supervises a follower or a service: it is built now, and anew when it fails.
     ///
     /// # Errors
     /// When it cannot be started, or the supervisor is busy or gone.
-    pub async fn run<K: ChildKind<Birth = ()>>(&self, kind: K) -> Result<(), Fault> {
+    pub async fn supervise<K: ChildKind<Birth = ()>>(&self, kind: K) -> Result<(), Fault> {
         let start: Start = Box::new(|spawner| async move { Ok(spawner.start(kind, ()).await?.0) }.boxed());
         self.0.ask(|reply| SupervisorMessage::Run { start, reply }).await?
     }

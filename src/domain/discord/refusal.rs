@@ -9,7 +9,7 @@ const MEANINGS: [(u64, &str); 14] = [
     (10_008, "the message is gone"),
     (
         10_062,
-        "the press or command is older than the three seconds that Discord waits: nothing was done, and whoever pressed \
+        "the press or command is older than the three seconds that Discord waits: nothing was done, whoever pressed \
          may press again",
     ),
     (30_046, "the message is too old to be edited so often"),

@@ -99,7 +99,7 @@ async fn a_step_that_changes_something_is_on_disk_before_it_does_and_the_one_bef
     desk.ends().await;
 }
 
-/// The client takes the run over while the hub waits for a task: what the hub waited for is kept, and nothing more runs.
+/// The client takes the run over while the hub waits for a task: what that came to is kept, and nothing more runs.
 #[tokio::test(start_paused = true)]
 async fn what_a_client_calls_meanwhile_is_kept_and_so_is_what_the_hub_ran() {
     let desk = Desk::new().await;

@@ -5,7 +5,7 @@ use std::collections::btree_map::Entry;
 use std::time::Duration;
 
 use serde_json::{Value, json};
-use tokio::time::timeout;
+use tokio::time::{sleep, timeout};
 
 use super::door::DiscordDoor;
 use super::message;
@@ -18,6 +18,8 @@ const LONGEST: Duration = Duration::from_secs(15 * 60);
 const CHANNELS: usize = 50;
 /// The most messages of one channel, in pages of 100.
 const PAGES: usize = 5;
+/// How long to wait before Discord is asked again where it did not answer, in seconds; then a minute each time.
+const PAUSES: [u64; 5] = [1, 2, 5, 10, 30];
 /// How long to wait until a session told the names of a guild.
 const NAMES_WITHIN: Duration = Duration::from_secs(60);
 
@@ -26,12 +28,32 @@ pub(super) async fn read(door: &DiscordDoor) {
     // What is remembered is written a little later than tasks are: those say it where a crash came between.
     let mut heard = door.places.newest();
     heard.extend(door.shared.memory.borrow().heard.iter());
-    let mut heard: Vec<_> = heard.into_iter().map(|(channel, last)| (last, channel)).collect();
-    heard.sort_unstable_by(|one, other| other.cmp(one));
-    for (last, channel) in heard.into_iter().take(CHANNELS) {
-        if let Err(fail) = behind(door, channel, last).await {
-            tracing::debug!("what was said in {channel} meanwhile is not read: {fail}");
+    let mut left: Vec<_> = heard.into_iter().map(|(channel, last)| (last, channel)).collect();
+    left.sort_unstable_by(|one, other| other.cmp(one));
+    left.truncate(CHANNELS);
+    // Until a channel is read, nothing newer of it counts as the last that was heard there.
+    left.iter().for_each(|(last, channel)| message::begins(door, *channel, *last));
+    let began = door.hub.clock.now();
+    let mut pauses = PAUSES.into_iter();
+    loop {
+        let mut again = Vec::new();
+        for (last, channel) in left {
+            match behind(door, channel, last).await {
+                Err(Fail::Later(why)) if door.hub.clock.now().since(began) < LONGEST => {
+                    tracing::debug!("what was said in {channel} meanwhile is read later: {why}");
+                    again.push((last, channel));
+                    continue;
+                }
+                Err(fail) => tracing::debug!("what was said in {channel} meanwhile is not read: {fail}"),
+                Ok(()) => {}
+            }
+            message::ended(door, channel);
         }
+        if again.is_empty() {
+            return;
+        }
+        left = again;
+        sleep(Duration::from_secs(pauses.next().unwrap_or(60))).await;
     }
 }
 

@@ -2,7 +2,7 @@
 //! has the task.
 
 use super::door::DiscordDoor;
-use super::message::until_taken;
+use super::patience::until_taken;
 use crate::domain::discord::Heard;
 use crate::domain::ids::{QuestionId, TaskId};
 use crate::journal::{PageRequest, QuestionFilter};

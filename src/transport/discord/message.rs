@@ -3,41 +3,33 @@
 use std::time::Duration;
 
 use serde_json::{Value, json};
-use tokio::time::sleep;
 
 use super::callees;
 use super::door::DiscordDoor;
 use super::follow_up;
+use super::patience::until_taken;
 use crate::broken::{self, Break};
 use crate::domain::discord::{Asked, Heard, Place, asked, written_at};
 use crate::domain::task::{Priority, TaskStateName};
 use crate::settings::DirectMessages;
-use crate::tools::Refusal;
 use crate::tools::people::{DiscordOrder, DiscordWork, OnDiscord};
 
 /// Older messages are not taken, however they come. A task is made once for a message because the receipt of its key is
 /// kept; receipts are kept for 24 hours, and what is older than half of that comes under no key that may be forgotten.
 const NO_OLDER: Duration = Duration::from_secs(12 * 60 * 60);
-/// How long to wait before the hub is asked again, in seconds.
-const PAUSES: [u64; 8] = [1, 2, 4, 8, 15, 30, 60, 60];
-/// Codes of what passes by itself: the hub could not do it just now.
-const PASSING: [&str; 4] = ["BUSY", "STORAGE_FAILED", "STORAGE_FULL", "UNAVAILABLE"];
 const AWAY: &str = "I was away when you wrote this; please say it again.";
 /// Of how many channels and threads it is remembered up to where they were heard.
 const CHANNELS: usize = 200;
 
 /// Somebody wrote something, now or while the hub was away.
 pub(super) async fn heard(door: &DiscordDoor, heard: &Heard) {
-    door.under_way.send_modify(|under_way| {
-        let (count, most) = under_way.entry(heard.channel).or_default();
-        (*count, *most) = (*count + 1, heard.id.max(*most));
-    });
+    begins(door, heard.channel, heard.id);
     if door.hub.clock.now().since(written_at(heard.id)) <= NO_OLDER {
         take(door, heard).await;
     } else {
         missed(door, heard).await;
     }
-    remember(door, heard);
+    ended(door, heard.channel);
 }
 
 /// Somebody wrote something, and it is too late to do it: whoever called the hub is asked to say it again.
@@ -104,24 +96,6 @@ async fn assign(door: &DiscordDoor, person: &OnDiscord, heard: &Heard, place: Pl
     }
 }
 
-/// Does something again while the hub cannot do it just now: nobody who writes into a channel repeats it by themselves.
-/// It is done once, under the key of its message; and until then the message is not behind the watermark.
-pub(super) async fn until_taken<T, F>(mut done: impl FnMut() -> F) -> Result<T, Refusal>
-where
-    F: Future<Output = Result<T, Refusal>>,
-{
-    let mut pauses = PAUSES.into_iter();
-    loop {
-        match (done().await, pauses.next()) {
-            (Err(refusal), Some(seconds)) if PASSING.contains(&refusal.code) => {
-                tracing::warn!("what was asked on Discord is tried again in {seconds} s: {}", refusal.message);
-                sleep(Duration::from_secs(seconds)).await;
-            }
-            (outcome, _) => return outcome,
-        }
-    }
-}
-
 /// What stands beside the text: where it was asked for, what was attached, what the message answers.
 fn context(place: Place, heard: &Heard) -> Value {
     let mut context = json!({ "discord": place.to_context() });
@@ -155,22 +129,30 @@ pub(super) async fn deleted(door: &DiscordDoor, data: &Value) {
     }
 }
 
-/// Up to which message a channel was heard: moved on once nothing of the channel is under way, so that what a crash
-/// cut short is read again.
-fn remember(door: &DiscordDoor, heard: &Heard) {
+/// Something of a channel is under way, up to this message.
+pub(super) fn begins(door: &DiscordDoor, channel: u64, message: u64) {
+    door.under_way.send_modify(|under_way| {
+        let (count, most) = under_way.entry(channel).or_default();
+        (*count, *most) = (*count + 1, message.max(*most));
+    });
+}
+
+/// It ended. Up to which message the channel was heard is moved on once nothing of it is under way, so that what a
+/// crash cut short is read again.
+pub(super) fn ended(door: &DiscordDoor, channel: u64) {
     let mut newest = None;
     door.under_way.send_modify(|under_way| {
-        let Some((count, most)) = under_way.get_mut(&heard.channel) else { return };
+        let Some((count, most)) = under_way.get_mut(&channel) else { return };
         *count = count.saturating_sub(1);
         if *count == 0 {
             newest = Some(*most);
-            under_way.remove(&heard.channel);
+            under_way.remove(&channel);
         }
     });
     let Some(newest) = newest else { return };
     door.shared.memory.send_if_modified(|memory| {
-        let before = memory.heard.get(&heard.channel).copied().unwrap_or_default();
-        memory.heard.insert(heard.channel, newest.max(before));
+        let before = memory.heard.get(&channel).copied().unwrap_or_default();
+        memory.heard.insert(channel, newest.max(before));
         while memory.heard.len() > CHANNELS {
             let oldest = memory.heard.iter().min_by_key(|(_, last)| **last).map(|(channel, _)| *channel);
             oldest.map(|channel| memory.heard.remove(&channel));

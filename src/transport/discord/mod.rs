@@ -19,6 +19,7 @@ mod follow_up;
 mod interaction;
 mod interaction_data;
 mod message;
+mod patience;
 mod press;
 
 pub use door::DiscordDoor;

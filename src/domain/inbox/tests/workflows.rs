@@ -47,7 +47,7 @@ fn a_persons_run_needs_them_once_the_rest_of_it_is_theirs() {
     let item = of_workflow(&after("person:ada", &[paused()])).unwrap();
     assert_eq!((item.id.as_str(), item.workflow_id.as_deref()), ("workflow:w_00000001", Some("w_00000001")));
     assert_eq!(item.title, "release: 0 of 2 steps, waiting for ask");
-    assert_eq!(item.reason, "Step 'ask' needs more time than one request has.");
+    assert_eq!(item.reason, "The time of one request was over before step 'ask' was done.");
     assert_eq!((item.since, item.actions), (Timestamp(NOW.0 + MINUTE), vec![InboxAction::Cancel]));
     assert_eq!((item.deadline, item.then.as_deref()), (Some(item.since + EXPIRES_AFTER), Some("it expires")));
     assert_eq!(item.owner.map(|owner| owner.to_string()).as_deref(), Some("person:ada"));
