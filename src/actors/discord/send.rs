@@ -147,7 +147,7 @@ impl Sender<'_> {
             return Ok(arrived);
         }
         let nonce = if broken::by(Break::ForgetsWhatArrived) {
-            format!("{:x}", self.hub.ids.chance())
+            format!("{nonce}_{:x}", self.hub.clock.now().0 & 0xfff)
         } else {
             nonce.to_owned()
         };

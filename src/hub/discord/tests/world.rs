@@ -291,7 +291,7 @@ impl World {
     }
 
     fn breaks_gateway(&mut self) {
-        self.discord.gateway_fault(match self.chance.below(16) {
+        let fault = match self.chance.below(16) {
             0 | 1 => GatewayFault::DropTcp,
             2 => GatewayFault::Zombie,
             3 => GatewayFault::Refuse(5),
@@ -307,7 +307,13 @@ impl World {
             13 => GatewayFault::CloseResume(4_009),
             14 => GatewayFault::SlowReady(Duration::from_secs(30)),
             _ => GatewayFault::EndSessions(2),
-        });
+        };
+        // Discord keeps no connection open whose session it forgot.
+        let ends = fault == GatewayFault::ForgetSessions;
+        self.discord.gateway_fault(fault);
+        if ends {
+            self.discord.gateway_fault(GatewayFault::DropTcp);
+        }
     }
 
     pub(super) fn breaks_disk(&self) {
