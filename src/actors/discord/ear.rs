@@ -13,6 +13,9 @@ use crate::clock::Clock;
 /// How many heartbeats may pass without anything being heard.
 const SILENT_BEATS: u64 = 3;
 
+/// Kinds of channels in which people write: text, announcements, and threads of both.
+const WRITTEN_IN: [Option<u64>; 5] = [Some(0), Some(5), Some(10), Some(11), Some(12)];
+
 /// The hearing of one connection after the other.
 #[derive(Debug)]
 pub struct Ear {
@@ -91,7 +94,8 @@ fn learn(memory: &mut Memory, event: &str, data: &Value) -> bool {
             channels.extend(named(data.get("threads")));
             let now = Guild { roles: named(data.get("roles")), channels };
             let before = memory.guilds.insert(guild, now);
-            before.as_ref() != memory.guilds.get(&guild)
+            let begun = memory.begins_channels(&places(data));
+            before.as_ref() != memory.guilds.get(&guild) || begun
         }),
         // An outage names the guild, too, and takes nothing away. With the bot its commands are gone.
         "GUILD_DELETE" if data.get("unavailable").and_then(Value::as_bool) != Some(true) => {
@@ -118,6 +122,14 @@ fn learn(memory: &mut Memory, event: &str, data: &Value) -> bool {
         }
         _ => false,
     }
+}
+
+/// The channels and threads in which people write, each with its last message, or itself where there is none.
+fn places(guild: &Value) -> Vec<(u64, u64)> {
+    let id = |place: &Value, field: &str| place.get(field).and_then(Value::as_str).and_then(|id| id.parse().ok());
+    let lists = ["channels", "threads"].into_iter().filter_map(|list| guild.get(list)?.as_array());
+    let written = lists.flatten().filter(|place| WRITTEN_IN.contains(&place.get("type").and_then(Value::as_u64)));
+    written.filter_map(|place| id(place, "id").map(|own| (own, id(place, "last_message_id").unwrap_or(own)))).collect()
 }
 
 fn guild_of(memory: &mut Memory, guild: u64) -> &mut Guild {

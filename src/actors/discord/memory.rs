@@ -13,6 +13,8 @@ use crate::domain::time::Timestamp;
 /// The most messages whose ids are remembered; the oldest are forgotten first.
 const MESSAGES: usize = 4_000;
 
+/// Of how many channels and threads it is remembered up to where they were heard.
+const HEARD: usize = 200;
 /// The most messages of its own that the hub knows by their nonces.
 const OWN: usize = 500;
 
@@ -45,6 +47,25 @@ pub struct Memory {
 }
 
 impl Memory {
+    /// A channel that was never heard counts as heard up to its newest message: so what is said there while the hub is
+    /// away is read back, also when it is the first. Whether any is new.
+    pub(super) fn begins_channels(&mut self, newest: &[(u64, u64)]) -> bool {
+        let before = self.heard.clone();
+        for (channel, message) in newest {
+            self.heard.entry(*channel).or_insert(*message);
+        }
+        self.forgets_channels();
+        before != self.heard
+    }
+
+    /// Only so many channels are remembered: those in which something was said last.
+    pub fn forgets_channels(&mut self) {
+        while self.heard.len() > HEARD {
+            let oldest = self.heard.iter().min_by_key(|(_, last)| **last).map(|(channel, _)| *channel);
+            oldest.map(|channel| self.heard.remove(&channel));
+        }
+    }
+
     /// Keeps the nonce of a message, where the hub itself wrote it. Whether it is new.
     pub(super) fn hears_itself(&mut self, message: &Value) -> bool {
         let id = |path: &str| message.pointer(path)?.as_str()?.parse::<u64>().ok();

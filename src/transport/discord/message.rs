@@ -18,8 +18,6 @@ use crate::tools::people::{DiscordOrder, DiscordWork, OnDiscord};
 /// kept; receipts are kept for 24 hours, and what is older than half of that comes under no key that may be forgotten.
 const NO_OLDER: Duration = Duration::from_secs(12 * 60 * 60);
 const AWAY: &str = "I was away when you wrote this; please say it again.";
-/// Of how many channels and threads it is remembered up to where they were heard.
-const CHANNELS: usize = 200;
 
 /// Somebody wrote something, now or while the hub was away.
 pub(super) async fn heard(door: &DiscordDoor, heard: &Heard) {
@@ -153,10 +151,7 @@ pub(super) fn ended(door: &DiscordDoor, channel: u64) {
     door.shared.memory.send_if_modified(|memory| {
         let before = memory.heard.get(&channel).copied().unwrap_or_default();
         memory.heard.insert(channel, newest.max(before));
-        while memory.heard.len() > CHANNELS {
-            let oldest = memory.heard.iter().min_by_key(|(_, last)| **last).map(|(channel, _)| *channel);
-            oldest.map(|channel| memory.heard.remove(&channel));
-        }
+        memory.forgets_channels();
         newest > before
     });
 }
