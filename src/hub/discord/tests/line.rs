@@ -18,6 +18,8 @@ use crate::standin::discord::Discord;
 
 /// What the library waits for an answer.
 const ANSWER_WITHIN: Duration = Duration::from_secs(15);
+/// What the gateway's service waits for HELLO.
+const HELLO_WITHIN: Duration = Duration::from_secs(30);
 /// `GUILDS`, `GUILD_MESSAGES`, `DIRECT_MESSAGES` and `MESSAGE_CONTENT`.
 const INTENTS: u64 = 1 | 1 << 9 | 1 << 12 | 1 << 15;
 
@@ -114,14 +116,15 @@ impl Service for Line {
 /// One connection, until it is lost.
 async fn connect(discord: &Discord, ear: &mut Ear, session: &mut Option<(String, u64)>) {
     let Some(mut line) = discord.opens_gateway() else { return };
-    let mut silence = Duration::from_secs(140);
+    let mut silence = HELLO_WITHIN;
     let beat = Duration::from_millis(41_250);
     let mut beats = interval_at(Instant::now() + beat, beat);
-    let mut quiet = Instant::now();
+    let (mut quiet, mut greeted) = (Instant::now(), false);
     loop {
         let heard = tokio::select! {
             heard = timeout(silence.saturating_sub(quiet.elapsed()), line.hears()) => heard,
-            _ = beats.tick() => {
+            // Before HELLO nobody knows how often the heart is to beat.
+            _ = beats.tick(), if greeted => {
                 line.says(r#"{"op":1,"d":null}"#);
                 continue;
             }
@@ -130,7 +133,10 @@ async fn connect(discord: &Discord, ear: &mut Ear, session: &mut Option<(String,
         quiet = Instant::now();
         let payload: Value = serde_json::from_str(&text).unwrap_or_default();
         match payload["op"].as_u64() {
-            Some(10) => line.says(&hello(discord, session.as_ref())),
+            Some(10) => {
+                greeted = true;
+                line.says(&hello(discord, session.as_ref()));
+            }
             Some(1) => line.says(r#"{"op":1,"d":null}"#),
             Some(7) => return,
             Some(9) if payload["d"] == true => return,
