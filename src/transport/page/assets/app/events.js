@@ -6,6 +6,9 @@ import { ask, lines, state, watch } from './live.js';
 /** The most rows that are drawn. */
 const SHOWN = 200;
 
+/** How long new events are gathered before they are drawn, in milliseconds: whoever reads them sees no difference. */
+const DRAWN_EVERY = 250;
+
 /** The most events that are asked for from before the page followed the stream. */
 const BEFORE = 200;
 
@@ -35,7 +38,18 @@ export function Events() {
   const [, again] = useState(0);
   const [like, type] = useState('');
   const [held, hold] = useState(/** @type {api.Event[] | null} */ (null));
-  useEffect(() => watch(() => true, async () => again((n) => n + 1)), []);
+  useEffect(() => {
+    let timer = 0;
+    const draw = () => {
+      timer = 0;
+      again((n) => n + 1);
+    };
+    const unwatch = watch(() => true, async () => void (timer ||= setTimeout(draw, DRAWN_EVERY)));
+    return () => {
+      unwatch();
+      clearTimeout(timer);
+    };
+  }, []);
   useEffect(() => void before().then(() => again((n) => n + 1), () => {}), []);
   const all = held || state.events;
   const fits = (/** @type {api.Event} */ event) =>
