@@ -9,7 +9,7 @@ use std::net::TcpListener;
 use std::path::Path;
 use std::time::Duration;
 
-use tokio::time::{Instant, sleep, timeout};
+use tokio::time::{Instant, sleep, sleep_until, timeout};
 
 use super::called::{Asker, Stage};
 use super::client::Door;
@@ -31,6 +31,8 @@ const STARTED_WITHIN: f64 = 1_000.0;
 const BESIDE: f64 = 1.1;
 /// Calls that are not counted.
 const WARM: usize = 20;
+/// Between two mentions: Discord takes 50 requests a second of a bot, and a mention makes four of them.
+const BETWEEN: Duration = Duration::from_millis(100);
 /// Between two messages of a flood: 100 a second.
 const FLOOD: Duration = Duration::from_millis(10);
 /// Roughly what a mention moves: the task with its delivery, the event, the reaction.
@@ -114,6 +116,7 @@ async fn seen(dir: &Path, mentions: usize) -> Result<Vec<Figure>, BenchError> {
             times.push(took);
             paid.push(floor.pay(SIZES).await?);
         }
+        sleep_until(began + BETWEEN).await;
     }
     let figure = |tail: &str, percent| {
         let what = format!("mention → task durable, 👀 seen, {tail}");
