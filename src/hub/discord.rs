@@ -3,12 +3,11 @@
 #[cfg(test)]
 mod tests;
 
-use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::{Arc, OnceLock};
 
 use secrecy::SecretString;
-use tokio::sync::{Notify, watch};
+use tokio::sync::Notify;
 
 use crate::actors::HubRef;
 use crate::actors::common::Fault;
@@ -57,7 +56,12 @@ impl Discord {
         }
         let places = Places::read(reader)?;
         let path = data_dir.join(FILE);
-        let shared = Shared::new(Keeper::read(&path));
+        let mut memory = Keeper::read(&path);
+        // The file is written a little later than tasks are: those say how far a channel was heard where a crash came
+        // between. It must be known before the connection is: that tells each channel's newest message, and a channel
+        // of which nothing is known counts as heard up to there.
+        memory.begins_channels(places.newest());
+        let shared = Shared::new(memory);
         let discord = settings.hub.discord.clone();
         // The same provider that the hub's own TLS has; set already where the command line did.
         drop(rustls::crypto::ring::default_provider().install_default());
@@ -114,8 +118,9 @@ impl Discord {
             shared: self.shared.clone(),
             places: self.places,
             events,
-            told: Arc::new(watch::Sender::new(BTreeMap::new())),
-            under_way: Arc::new(watch::Sender::new(BTreeMap::new())),
+            told: Arc::default(),
+            under_way: Arc::default(),
+            lately: Arc::default(),
             decided,
         };
         let (rest, shared, changes) = (self.rest, self.shared, self.changes);

@@ -6,6 +6,7 @@ mod a_crash;
 mod a_damaged_journal;
 mod a_dead_agent;
 mod a_discord;
+mod a_discord_of_people;
 mod a_discord_that_refuses;
 mod a_followed_log;
 mod a_followed_workflow;

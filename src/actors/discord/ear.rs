@@ -94,7 +94,7 @@ fn learn(memory: &mut Memory, event: &str, data: &Value) -> bool {
             channels.extend(named(data.get("threads")));
             let now = Guild { roles: named(data.get("roles")), channels };
             let before = memory.guilds.insert(guild, now);
-            let begun = memory.begins_channels(&places(data));
+            let begun = memory.begins_channels(places(data));
             before.as_ref() != memory.guilds.get(&guild) || begun
         }),
         // An outage names the guild, too, and takes nothing away. With the bot its commands are gone.

@@ -5,7 +5,8 @@
 //!                                                  └──► stopped: the token or an intent is refused (4004, 4013, 4014)
 //! ```
 //!
-//! Deadlines: three heartbeats without any event end a connection. A pause grows while connections end within a minute
+//! Deadlines: a session begins within two minutes of being asked for, and three heartbeats without any event end a
+//! connection. A pause grows while connections end within a minute
 //! (`domain::discord::reconnect_pause`), and no more than 900 identifications are made within 24 hours.
 
 use std::error::Error;
@@ -18,7 +19,7 @@ use secrecy::{ExposeSecret as _, SecretString};
 use serde_json::json;
 use tokio::sync::{mpsc, oneshot};
 use tokio::task::JoinSet;
-use tokio::time::{Instant, sleep, timeout};
+use tokio::time::{Instant, sleep, sleep_until, timeout};
 use twilight_gateway::error::ReceiveMessageErrorType;
 use twilight_gateway::{CloseFrame, ConfigBuilder, Message, Session, Shard, ShardId};
 
@@ -35,6 +36,9 @@ use crate::settings::DiscordSettings;
 
 /// How long to wait for a connection and its HELLO, which says how often the heart beats.
 const HELLO_WITHIN: Duration = Duration::from_secs(30);
+/// How long to wait for READY or RESUMED behind HELLO, while heartbeats are answered. When Discord comes back from an
+/// outage sessions begin late: half a minute has been seen.
+const READY_WITHIN: Duration = Duration::from_secs(120);
 
 /// The service.
 #[derive(Debug)]
@@ -132,8 +136,13 @@ impl Connection {
         let mut shard = self.shard(Turnstile(wishes));
         let mut turns = JoinSet::new();
         self.silence = HELLO_WITHIN;
+        let mut ready_until = Instant::now() + READY_WITHIN;
         let end = loop {
+            let is_ready = self.shared.health.borrow().ready;
             tokio::select! {
+                () = sleep_until(ready_until), if !is_ready => {
+                    break End::Lost(format!("no session began within {READY_WITHIN:?}"));
+                }
                 item = timeout(self.silence, shard.next()) => match item {
                     Err(_) => break End::Lost(format!("nothing was heard for {:?}", self.silence)),
                     Ok(None) => break End::Lost("it was closed for good".to_owned()),
@@ -149,10 +158,13 @@ impl Connection {
                     Ok(Some(Ok(Message::Text(text)))) => self.heard(&text, &shard),
                 },
                 Some(go) = wished.recv() => match take_identify(&self.shared, self.clock) {
-                    Ok(pause) => drop(turns.spawn(async move {
-                        sleep(pause).await;
-                        let _ = go.send(());
-                    })),
+                    Ok(pause) => {
+                        ready_until = Instant::now() + pause + READY_WITHIN;
+                        drop(turns.spawn(async move {
+                            sleep(pause).await;
+                            let _ = go.send(());
+                        }));
+                    }
                     Err(pause) => {
                         let why = format!("{IDENTIFIES_A_DAY} identifications within 24 hours: Discord would reset \
                                            the token after 1000; the next one is in {pause:?}");

@@ -49,10 +49,10 @@ pub struct Memory {
 impl Memory {
     /// A channel that was never heard counts as heard up to its newest message: so what is said there while the hub is
     /// away is read back, also when it is the first. Whether any is new.
-    pub(super) fn begins_channels(&mut self, newest: &[(u64, u64)]) -> bool {
+    pub fn begins_channels(&mut self, newest: impl IntoIterator<Item = (u64, u64)>) -> bool {
         let before = self.heard.clone();
         for (channel, message) in newest {
-            self.heard.entry(*channel).or_insert(*message);
+            self.heard.entry(channel).or_insert(message);
         }
         self.forgets_channels();
         before != self.heard

@@ -3,6 +3,8 @@
 use std::net::IpAddr;
 use std::time::Duration;
 
+use super::agents::Names;
+use crate::settings::discord::DiscordSettings;
 use crate::settings::hub::HubSettings;
 use crate::settings::place::ConfigFault;
 use crate::settings::ports::{ForgeKind, TrackerKind};
@@ -89,6 +91,18 @@ fn check_outside(hub: &HubSettings, fault: &mut impl FnMut(&[&str], String)) {
         if !is_web_address(&hook.url) {
             fault(&["webhooks", "out", name, "url"], "must be an `https://` or `http://` URL".to_owned());
         }
+    }
+}
+
+/// Whom a mention on Discord calls. An unknown agent is a warning: it may register later under that name.
+pub(super) fn check_callees(discord: &DiscordSettings, tree: &Node, names: &Names, warnings: &mut Vec<ConfigFault>) {
+    let roles = discord.roles.iter().map(|(id, name)| (format!("roles.{id}"), name));
+    let by_default = discord.default_agent.iter().map(|name| ("defaultAgent".to_owned(), name));
+    for (key, name) in roles.chain(by_default).filter(|(_, name)| !names.is_known(name)) {
+        let path: Vec<_> = std::iter::once("discord").chain(key.split('.')).collect();
+        let hint = names.hint(name);
+        let place = tree.place_of(&path);
+        warnings.push(place.fault(format!("`discord.{key}` names `{name}`, which is unknown: {hint}")));
     }
 }
 

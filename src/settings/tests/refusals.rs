@@ -208,8 +208,23 @@ fn what_is_odd_is_a_warning() {
     "roles:\n  tailor: {merge: {requireGreen: false}}\n",
     "`roles.tailor.merge` is checked, and nothing uses it yet: this version merges no pull request"
 )]
+#[case::somebody_on_discord_whom_nobody_knows(
+    "hub.yaml",
+    "discord:\n  roles: {\"123456789012345678\": test-enginer}\n",
+    "hub.yaml:2:33: `discord.roles.123456789012345678` names `test-enginer`, which is unknown: did you mean \
+     `test-engineer`?"
+)]
+#[case::nobody_by_default(
+    "hub.yaml",
+    "discord: {defaultAgent: fs-9}\n",
+    "`discord.defaultAgent` names `fs-9`, which is unknown"
+)]
 #[case::another_server("upstreams.yaml", "upstreams: {}\n", "`upstreams.yaml` is checked, and nothing uses it yet")]
-fn what_nothing_uses_yet_is_a_warning(#[case] file: &str, #[case] text: &str, #[case] expected: &str) {
+fn what_nothing_uses_and_whom_nobody_knows_is_a_warning(
+    #[case] file: &str,
+    #[case] text: &str,
+    #[case] expected: &str,
+) {
     let warnings: Vec<String> = loaded(&[(file, text)]).warnings.iter().map(ToString::to_string).collect();
     let [warning] = &warnings[..] else { panic!("{warnings:#?}") };
     assert!(warning.contains(expected), "{warning}");

@@ -25,10 +25,7 @@ const NAMES_WITHIN: Duration = Duration::from_secs(60);
 
 /// Reads each channel behind the last message that was heard there, oldest first.
 pub(super) async fn read(door: &DiscordDoor) {
-    // What is remembered is written a little later than tasks are: those say it where a crash came between.
-    let mut heard = door.places.newest();
-    heard.extend(door.shared.memory.borrow().heard.iter());
-    let mut left: Vec<_> = heard.into_iter().map(|(channel, last)| (last, channel)).collect();
+    let mut left: Vec<_> = door.shared.memory.borrow().heard.iter().map(|(channel, last)| (*last, *channel)).collect();
     left.sort_unstable_by(|one, other| other.cmp(one));
     left.truncate(CHANNELS);
     // Until a channel is read, nothing newer of it counts as the last that was heard there.

@@ -1,6 +1,6 @@
 //! What the door has, and the small things that it says by itself.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -35,6 +35,8 @@ pub struct DiscordDoor {
     pub told: Arc<watch::Sender<BTreeMap<u64, Timestamp>>>,
     /// By channel: how many of its messages are under way, and the newest of them.
     pub under_way: Arc<watch::Sender<BTreeMap<u64, (usize, u64)>>>,
+    /// The newest messages that this process took, done or under way.
+    pub lately: Arc<watch::Sender<BTreeSet<u64>>>,
     /// Told that something may have been decided about rights.
     pub decided: Arc<Notify>,
 }

@@ -1,5 +1,7 @@
 //! The service behind the door: takes each event, and handles it in a future of its own.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use futures_util::FutureExt as _;
 use futures_util::future::BoxFuture;
 use serde_json::json;
@@ -18,6 +20,9 @@ impl Service for DiscordDoor {
     fn run(&self) -> BoxFuture<'static, String> {
         let door = self.clone();
         async move {
+            // What a run before this one had under way ended with it, and may come again.
+            door.under_way.send_modify(BTreeMap::clear);
+            door.lately.send_modify(BTreeSet::clear);
             let mut handled: JoinSet<()> = JoinSet::new();
             let older = door.clone();
             handled.spawn(async move {

@@ -17,10 +17,23 @@ use crate::tools::people::{DiscordOrder, DiscordWork, OnDiscord};
 /// Older messages are not taken, however they come. A task is made once for a message because the receipt of its key is
 /// kept; receipts are kept for 24 hours, and what is older than half of that comes under no key that may be forgotten.
 const NO_OLDER: Duration = Duration::from_secs(12 * 60 * 60);
+/// Of how many messages it is known that this process took them; a page of what is read back has 100.
+const LATELY: usize = 10_000;
 const AWAY: &str = "I was away when you wrote this; please say it again.";
 
-/// Somebody wrote something, now or while the hub was away.
+/// Somebody wrote something, now or while the hub was away. The same message may be told by the connection and be read
+/// back at once: it is taken as it comes first.
 pub(super) async fn heard(door: &DiscordDoor, heard: &Heard) {
+    let new = door.lately.send_if_modified(|lately| {
+        let new = lately.insert(heard.id);
+        while lately.len() > LATELY {
+            lately.pop_first();
+        }
+        new
+    });
+    if !new && !broken::by(Break::HearsTwice) {
+        return;
+    }
     begins(door, heard.channel, heard.id);
     if door.hub.clock.now().since(written_at(heard.id)) <= NO_OLDER {
         take(door, heard).await;

@@ -128,9 +128,12 @@ fn what_is_said_while_the_hub_is_dead_is_read_back_from_a_new_session_too() {
     let before = scene.calls(role, "first");
     scene.reads(before, "**TestEngineer**");
     let mut missed = 0;
+    let remembered = scene.data_dir.path().join("discord.json");
     let scene = scene.restarts(|discord| {
         discord.gateway_fault(GatewayFault::ForgetSessions);
         missed = discord.says(ann, dev, &format!("<@&{role}> second"));
+        // As if the crash had come before what is remembered was written for the first time.
+        let _ = std::fs::remove_file(remembered);
     });
     scene.reads(missed, "**TestEngineer**");
     let after = scene.calls(role, "third");

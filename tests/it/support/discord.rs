@@ -24,7 +24,7 @@ pub(crate) struct Scene {
     pub(crate) tester: Id,
     pub(crate) dev: Id,
     pub(crate) ann: Id,
-    data_dir: TempDir,
+    pub(crate) data_dir: TempDir,
     config: TempDir,
     runtime: Runtime,
 }

@@ -126,6 +126,24 @@ async fn a_ready_that_comes_after_half_a_minute_is_waited_for() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn a_session_that_never_begins_is_given_up_after_two_minutes_though_heartbeats_are_answered() {
+    beside(
+        |_, _| (),
+        Options::default(),
+        async |discord, shared, time| {
+            discord.gateway_fault(GatewayFault::NoReady(1));
+            time.passes(seconds(115)).await;
+            assert_eq!((counts(&discord).connects, shared.health.borrow().ready), (1, false));
+            time.passes(seconds(15)).await;
+            assert!(shared.health.borrow().ready, "{}", error(&shared));
+            assert_eq!(counts(&discord).connects, 2);
+            assert!(error(&shared).contains("no session began within 120s"), "{}", error(&shared));
+        },
+    )
+    .await;
+}
+
+#[tokio::test(start_paused = true)]
 async fn sessions_that_end_at_once_are_begun_less_and_less_often() {
     beside(
         |_, _| (),

@@ -18,6 +18,7 @@ pub(crate) fn set_off(world: &mut World, fault: GatewayFault) {
         GatewayFault::NoAck(times) => pending.no_ack = times,
         GatewayFault::EndSessions(times) => pending.end_sessions = times,
         GatewayFault::SlowReady(pause) => pending.slow_ready = Some(pause),
+        GatewayFault::NoReady(count) => pending.no_ready = count,
         GatewayFault::EarlyResumed => pending.early_resumed = true,
         GatewayFault::CloseResume(code) => pending.close_resume = Some(code),
         GatewayFault::DropTcp => end_all(world, &Push::Drop),

@@ -34,6 +34,9 @@ pub(super) fn identify(world: &mut World, number: u64, data: &Value) {
     world.gateway.identifies_left -= 1;
     world.gateway.identified_at = Some(now);
     world.gateway.counts.identifies += 1;
+    if take(&mut world.gateway.pending.no_ready) {
+        return;
+    }
     let id = format!("{:032x}", world.id());
     let ready = ready(world, &id);
     let guilds: Vec<_> = world.guilds.keys().copied().filter(|guild| world.bot_is_in(*guild)).collect();

@@ -53,6 +53,8 @@ pub enum GatewayFault {
     NoAck(u32),
     /// READY of the next session is late.
     SlowReady(Duration),
+    /// The next IDENTIFYs are not answered at all, while heartbeats are.
+    NoReady(u32),
     /// Every session is closed with 4000 and forgotten as soon as it is ready, so many times.
     EndSessions(u32),
     /// The next RESUME hears RESUMED before what it missed.
@@ -74,6 +76,7 @@ pub(crate) struct Pending {
     pub(crate) no_ack: u32,
     pub(crate) end_sessions: u32,
     pub(crate) slow_ready: Option<Duration>,
+    pub(crate) no_ready: u32,
     pub(crate) early_resumed: bool,
     pub(crate) close_resume: Option<u16>,
 }
