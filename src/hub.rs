@@ -34,7 +34,7 @@ use crate::transcripts::{self, Transcripts};
 use crate::transport::http::{self, Guard, Pages, Patience, TlsError};
 use crate::transport::mcp::Entrance;
 use crate::transport::tokens::{TokenError, TokenStore};
-use crate::webhooks::{Subscription, WebhookDestination, subscriptions};
+use crate::webhooks::{Sources, Subscription, WebhookDestination, subscriptions};
 
 /// The file in the data directory that says where the hub is reached: how the command line finds it.
 pub const URL_FILE: &str = "hub.url";
@@ -86,6 +86,7 @@ pub struct HubOptions {
 pub struct Hub {
     backstage: Backstage,
     tokens: TokenStore,
+    sources: Sources,
     prompts: watch::Sender<Arc<SystemPrompts>>,
     address: SocketAddr,
     url: String,
@@ -179,6 +180,7 @@ impl Hub {
         check_bind(&settings.hub, &Origins::new())?;
         check_files(&settings.hub, options.config_dir.as_deref())?;
         let webhooks = subscriptions(&settings.hub)?;
+        let sources = Sources::load(&settings.hub)?;
         let data_dir = settings.hub.data_dir.clone();
         make_folder(&data_dir)?;
         let tls = settings.hub.tls.as_ref().map(http::acceptor).transpose()?;
@@ -210,7 +212,7 @@ impl Hub {
         for agent in tokens.agents() {
             backstage.hub.dispatcher.hire_at_the_start(&agent).await.map_err(unready)?;
         }
-        let guard = Guard::new(backstage.hub.clone(), tokens.clone(), pages);
+        let guard = Guard::new(backstage.hub.clone(), tokens.clone(), pages).with_sources(sources.clone());
         let (prompts, prompts_seen) = watch::channel(Arc::new(options.system_prompts));
         let mcp = entrance(&backstage.hub, prompts_seen.clone());
         let router = http::router_with(&backstage.hub, guard, tokens.clone(), prompts_seen, mcp);
@@ -231,6 +233,7 @@ impl Hub {
         let hub = Self {
             backstage,
             tokens,
+            sources,
             prompts,
             address,
             url,
@@ -283,6 +286,9 @@ impl Hub {
         let in_force = self.backstage.hub.settings();
         settings.hub.webhooks.outbound.clone_from(&in_force.hub.webhooks.outbound);
         audited::reloaded(&self.backstage.hub, &settings);
+        if let Err(why) = self.sources.reload(&settings.hub) {
+            tracing::warn!("the sources of webhooks stay as they were: {why}");
+        }
         self.prompts.send_replace(Arc::new(prompts));
         self.backstage.reload(settings);
     }

@@ -8,7 +8,7 @@ use super::output::say;
 use super::place::{CONFIG, config_dir, flags, settings};
 use super::problem::Problem;
 use crate::settings::{SystemPrompts, check_bind, check_files};
-use crate::webhooks::subscriptions;
+use crate::webhooks::{Sources, subscriptions};
 
 /// Check the settings without starting anything
 #[derive(Debug, Args)]
@@ -28,6 +28,7 @@ pub(super) fn run(args: &CheckConfigArgs, data_dir: Option<&Path>) -> Result<(),
     check_bind(&loaded.settings.hub, &loaded.origins)?;
     check_files(&loaded.settings.hub, folder.as_deref())?;
     subscriptions(&loaded.settings.hub)?;
+    Sources::load(&loaded.settings.hub)?;
     let prompts = SystemPrompts::load(folder.as_deref())?;
     for role in loaded.settings.roles.roles.keys() {
         let rendered = prompts.render(role.as_str(), &loaded.settings.prompt_vars(role.as_str(), None));

@@ -11,6 +11,7 @@ use super::logs::Log;
 use super::problem::Problem;
 use crate::hub::{BOUND_AT_START, Hub};
 use crate::settings::{Loaded, Shown, SystemPrompts};
+use crate::webhooks::Sources;
 
 /// How often the folder is looked at.
 const EVERY: Duration = Duration::from_secs(2);
@@ -77,7 +78,10 @@ impl<'a> Reloader<'a> {
     }
 
     fn read(&self) -> Result<(Loaded, SystemPrompts), Problem> {
-        Ok((self.home.settings()?, SystemPrompts::load(self.home.config_dir())?))
+        let loaded = self.home.settings()?;
+        // Their secrets are read again, too: one that cannot be read changes nothing.
+        Sources::load(&loaded.settings.hub)?;
+        Ok((loaded, SystemPrompts::load(self.home.config_dir())?))
     }
 }
 

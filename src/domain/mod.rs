@@ -14,6 +14,7 @@
 pub mod agent;
 pub mod danger;
 pub mod discord;
+pub mod hook;
 pub mod ids;
 pub mod inbox;
 pub mod invariants;

@@ -22,11 +22,12 @@ use crate::journal::{EventFilter, Seq};
 use crate::settings::Settings;
 
 /// The types of events that are told to the audit.
-const TOLD: [&str; 28] = [
+const TOLD: [&str; 29] = [
     "agent.evicted",
     "hub.actor_restarted",
     "hub.delivery_dropped",
     "hub.delivery_retried",
+    "hub.hook_received",
     "hub.pattern_forgotten",
     "hub.pattern_promoted",
     "hub.started",

@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::domain::hook::Heard;
 use crate::domain::ids::{PatternId, TaskId, TicketId};
 use crate::domain::outbox::DeliveryId;
 use crate::domain::ticket::Ticket;
@@ -105,6 +106,15 @@ pub enum HubRecord {
         summary: String,
         /// Why.
         reason: String,
+    },
+    /// A forge or a tracker told something by webhook.
+    HookReceived {
+        /// The source's name.
+        source: String,
+        /// The id that it gave the delivery.
+        delivery: String,
+        /// What it said.
+        heard: Heard,
     },
     /// Work is queued, capacity is free, and nothing moved for `starvationAfter`; or nobody could ever take a task.
     TaskStarving {

@@ -138,6 +138,7 @@ kinds! {
         DeliveryRetried => "hub.delivery_retried" 1,
         DeliveryDropped => "hub.delivery_dropped" 1,
         TaskStarving => "hub.task_starving" 1,
+        HookReceived => "hub.hook_received" 1,
     }
 }
 

@@ -26,6 +26,8 @@ mod store;
 #[cfg(test)]
 mod conformance;
 #[cfg(test)]
+mod hook_samples;
+#[cfg(test)]
 mod sample_ids;
 #[cfg(test)]
 pub(crate) mod samples;
@@ -40,4 +42,7 @@ pub use page::{
     AgentFilter, DeliveryFilter, EventFilter, HistoryFilter, Page, PageRequest, QuestionFilter, ReviewFilter,
     TaskFilter, WorkflowFilter, WorkflowPlace,
 };
-pub use store::{DeliveryCounts, EndCounts, KEY_LIFETIME, Pruned, ReadError, Reader, Store, StoreReport, WriteError};
+pub use store::{
+    DeliveryCounts, EndCounts, HOOK_KEY_LIFETIME, KEY_LIFETIME, Pruned, ReadError, Reader, Store, StoreReport,
+    WriteError,
+};

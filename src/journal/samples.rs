@@ -6,6 +6,7 @@ use std::sync::Arc;
 use serde_json::json;
 
 use super::entry::{Append, Entry, HubRecord, Idempotency, Record, Row};
+use super::hook_samples::hook_record;
 pub(crate) use super::sample_ids::*;
 pub(crate) use super::session_samples::*;
 pub(crate) use super::workflow_samples::*;
@@ -315,7 +316,7 @@ pub(crate) fn one_of_each() -> Vec<Entry> {
     let question = question_records().into_iter().map(|record| in_session(Record::Question(record)));
     let terminal = terminal_records().into_iter().map(|record| Entry::of_terminal(&terminal_id(1), record));
     let workflow = workflow_records().into_iter().map(|record| Entry::of_workflow(&workflow(), record));
-    let hub = hub.into_iter().map(Entry::of_hub);
+    let hub = hub.into_iter().chain([hook_record()]).map(Entry::of_hub);
     task.chain(review).chain(agent).chain(session).chain(question).chain(terminal).chain(workflow).chain(hub).collect()
 }
 

@@ -32,6 +32,18 @@ use crate::domain::workflow::run::WorkflowRun;
 /// How long an idempotency key answers with its first receipt.
 pub const KEY_LIFETIME: Duration = Duration::from_secs(24 * 60 * 60);
 
+/// The same for the keys of webhooks: forges send a delivery again for up to three days.
+pub const HOOK_KEY_LIFETIME: Duration = Duration::from_secs(72 * 60 * 60);
+
+/// What the principals of webhooks begin with.
+pub(super) const OF_HOOKS: &str = "hook:";
+
+/// How long a key of this principal is good.
+#[must_use]
+pub(super) fn key_lifetime(principal: &PrincipalId) -> Duration {
+    if principal.as_str().starts_with(OF_HOOKS) { HOOK_KEY_LIFETIME } else { KEY_LIFETIME }
+}
+
 /// How many deliveries of each destination are in each state.
 pub type DeliveryCounts = BTreeMap<(String, DeliveryStateName), u64>;
 

@@ -52,7 +52,7 @@ pub use load::{LoadRequest, Loaded, load};
 pub use people::{People, Person};
 pub use place::{ConfigFault, ConfigFaults, Layer, Origins, Place};
 pub use ports::{
-    ForgeKind, ForgeSettings, InboundWebhook, OutboundWebhook, TrackerKind, TrackerSettings, WebhookScheme,
+    ForgeKind, ForgeSettings, HookFields, InboundWebhook, OutboundWebhook, TrackerKind, TrackerSettings, WebhookScheme,
     WebhookSettings,
 };
 pub use roles::{

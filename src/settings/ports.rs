@@ -26,6 +26,41 @@ pub struct InboundWebhook {
     pub scheme: WebhookScheme,
     /// The file that holds the shared secret.
     pub secret_file: PathBuf,
+    /// Where a tracker of the scheme `standard` has what is needed of a comment.
+    #[serde(default)]
+    pub fields: HookFields,
+}
+
+/// The names of fields in a tracker's payload. A field inside another is written with dots, as `data.comment.body`.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields, default)]
+pub struct HookFields {
+    /// Which field says what the payload is about.
+    pub kind: String,
+    /// What stands there for a new comment; all else is let pass unread.
+    pub comment: String,
+    /// The work item's id, as `link_task` is given it.
+    pub item: String,
+    /// The author's name, as `people.yaml` has it under `tracker`.
+    pub author: String,
+    /// The comment's text.
+    pub text: String,
+    /// When it was written, RFC 3339; may be missing from a payload.
+    pub at: String,
+}
+
+impl Default for HookFields {
+    fn default() -> Self {
+        let named = |name: &str| name.to_owned();
+        Self {
+            kind: named("type"),
+            comment: named("comment.created"),
+            item: named("data.issue.id"),
+            author: named("data.comment.author"),
+            text: named("data.comment.body"),
+            at: named("data.comment.createdAt"),
+        }
+    }
 }
 
 /// How calls are signed.

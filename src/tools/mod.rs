@@ -37,6 +37,7 @@ mod get_session;
 mod get_session_history;
 mod get_session_updates;
 mod get_task_context;
+pub mod hooks;
 mod infer_expected_input;
 mod key;
 mod list_agents;

@@ -1,3 +1,5 @@
+//! Webhooks. What others send to the hub is read in [`inbound`]; all else here goes out.
+//!
 //! Webhooks out: events of the hub, posted to whoever subscribed to them in `hub.yaml: webhooks.out`.
 //!
 //! ```text
@@ -23,6 +25,7 @@
 
 mod destination;
 mod egress;
+mod inbound;
 mod post;
 mod secret;
 mod subscription;
@@ -31,6 +34,7 @@ mod subscription;
 mod tests;
 
 pub use destination::{TRIED_FOR, WebhookDestination, destination_name};
+pub use inbound::{Incoming, NotTaken, Received, Sources, Unsigned};
 pub use post::{Answer, Post};
 pub use subscription::{Subscription, shown_url, subscriptions};
 #[cfg(test)]

@@ -39,4 +39,9 @@ impl SigningSecret {
         mac.update(format!("{id}.{seconds}.{body}").as_bytes());
         format!("v1,{}", STANDARD.encode(mac.finalize().into_bytes()))
     }
+
+    /// The key itself, for who verifies what another signed with it.
+    pub(super) fn key(&self) -> &[u8] {
+        self.0.expose_secret()
+    }
 }

@@ -42,11 +42,7 @@ impl Subscription {
     /// # Errors
     /// The key that is wrong, and what would be right.
     pub fn load(name: &str, set: &OutboundWebhook) -> Result<Self, (&'static str, String)> {
-        let fits = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
-        if name.is_empty() || name.len() > LONGEST_NAME || !name.chars().all(fits) {
-            let message = format!("a name has 1 to {LONGEST_NAME} of a to z, 0 to 9 and `-`");
-            return Err(("", message));
-        }
+        check_name(name).map_err(|message| ("", message))?;
         let url = address(set).map_err(|message| ("url", message))?;
         check_types(&set.events).map_err(|unknown: UnknownType| ("events", unknown.to_string()))?;
         let secret = secret(&set.secret_file).map_err(|message| ("secretFile", message))?;
@@ -93,13 +89,30 @@ fn address(set: &OutboundWebhook) -> Result<Url, String> {
 }
 
 fn secret(file: &Path) -> Result<SigningSecret, String> {
+    let text = private_text(file)?;
+    SigningSecret::parse(&text).map_err(|error| format!("`{}` {error}", file.display()))
+}
+
+/// The text of a file that not everybody may read.
+pub(super) fn private_text(file: &Path) -> Result<String, String> {
     let shown = file.display();
     let about = fs::metadata(file).map_err(|error| format!("failed to read `{shown}`: {error}"))?;
     if about.permissions().mode() & OTHERS_READ != 0 {
         return Err(format!("everybody may read it: chmod 600 {shown}"));
     }
-    let text = fs::read_to_string(file).map_err(|error| format!("failed to read `{shown}`: {error}"))?;
-    SigningSecret::parse(&text).map_err(|error| format!("`{shown}` {error}"))
+    fs::read_to_string(file).map_err(|error| format!("failed to read `{shown}`: {error}"))
+}
+
+/// Whether a subscription, or a source of webhooks, may be called that.
+///
+/// # Errors
+/// What a name is made of.
+pub(super) fn check_name(name: &str) -> Result<(), String> {
+    let fits = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
+    if name.is_empty() || name.len() > LONGEST_NAME || !name.chars().all(fits) {
+        return Err(format!("a name has 1 to {LONGEST_NAME} of a to z, 0 to 9 and `-`"));
+    }
+    Ok(())
 }
 
 /// A URL without its query, in which receivers like to have secrets.

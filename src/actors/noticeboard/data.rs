@@ -377,6 +377,10 @@ fn hub(data: &mut Data, record: &HubRecord) {
         HubRecord::DeliveryRetried { delivery, destination, summary } => {
             data.put("deliveryId", delivery).put("destination", destination).line("summary", summary);
         }
+        // What somebody outside wrote is for who works on the item, and not for everybody who looks on.
+        HubRecord::HookReceived { source, delivery, heard } => {
+            data.put("source", source).line("delivery", delivery).line("summary", &heard.summary());
+        }
         HubRecord::TaskStarving { reason, .. } => {
             data.line("reason", reason);
         }

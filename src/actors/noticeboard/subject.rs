@@ -76,7 +76,8 @@ fn said_by(kept: &Kept) -> Subject {
             | HubRecord::TicketExpired { .. }
             | HubRecord::DeliveryDeadLettered { .. }
             | HubRecord::DeliveryRetried { .. }
-            | HubRecord::DeliveryDropped { .. },
+            | HubRecord::DeliveryDropped { .. }
+            | HubRecord::HookReceived { .. },
         ) => {}
     }
     subject

@@ -46,3 +46,19 @@ pub(super) fn a_key_lives_for_a_day(mut bench: impl Bench) {
     let (digest, _) = bench.reader().recall(at(DAY + 1), &principal("person:ada"), "key").unwrap().unwrap();
     assert_eq!(digest, "second");
 }
+
+pub(super) fn a_key_of_a_webhook_lives_for_three_days(mut bench: impl Bench) {
+    const THREE_DAYS: u64 = 72 * 60 * 60;
+    let of_hook = |seconds| {
+        let mut append = Append { at: at(seconds), ..keyed(says(1), "id:1", "") };
+        append.idempotency.as_mut().unwrap().principal = principal("hook:github");
+        append
+    };
+    bench.write(of_hook(1));
+    // What is too old is swept by what is written a day later; this one is not too old then.
+    bench.write(Append { at: at(THREE_DAYS - 2), ..says(1) });
+    assert!(matches!(bench.store().write(&[of_hook(THREE_DAYS - 1)])[0], Err(WriteError::Repeated { .. })));
+    assert!(bench.reader().recall(at(THREE_DAYS), &principal("hook:github"), "id:1").unwrap().is_some());
+    assert_eq!(bench.reader().recall(at(THREE_DAYS + 1), &principal("hook:github"), "id:1").unwrap(), None);
+    bench.write(of_hook(THREE_DAYS + 1));
+}

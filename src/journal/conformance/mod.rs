@@ -144,6 +144,7 @@ of_every_store! {
         a_key_is_taken_within_its_own_batch,
         a_key_of_a_failed_batch_is_free,
         a_key_lives_for_a_day,
+        a_key_of_a_webhook_lives_for_three_days,
     }
     pruning: {
         closed_tasks_and_events_that_are_old_go_and_the_rest_comes_to_the_same,

@@ -20,7 +20,7 @@ use crate::journal::entry::{Append, Idempotency, Kept, Record, Row, Seq, Stream,
 use crate::journal::fold;
 use crate::journal::page::TaskCursor;
 use crate::journal::replay::Replay;
-use crate::journal::store::{KEY_LIFETIME, Pruned, WriteError};
+use crate::journal::store::{Pruned, WriteError, key_lifetime};
 
 /// The state, shared by the writer and its readers.
 #[expect(clippy::disallowed_types, reason = "held for one map operation, never across an await; see tests of actors")]
@@ -207,7 +207,7 @@ impl State {
     /// The key's first receipt, when it is still good at `now`.
     pub(super) fn recall(&self, now: Timestamp, principal: &PrincipalId, key: &str) -> Option<&Idempotency> {
         let (first, at) = self.keys.get(&(principal.clone(), key.to_owned()))?;
-        (now.since(*at) < KEY_LIFETIME).then_some(first)
+        (now.since(*at) < key_lifetime(principal)).then_some(first)
     }
 
     fn claim(&mut self, at: Timestamp, key: &Idempotency) -> Result<(), WriteError> {

@@ -28,7 +28,7 @@ use crate::journal::page::{
 };
 use crate::journal::replay::Replay;
 use crate::journal::search::SILENT;
-use crate::journal::store::{DeliveryCounts, EndCounts, KEY_LIFETIME, ReadError, Reader, StoreReport};
+use crate::journal::store::{DeliveryCounts, EndCounts, ReadError, Reader, StoreReport, key_lifetime};
 
 /// Sessions as they are written today, also in a file that was only opened for reading and is of an earlier layout.
 const SESSIONS: &str = "
@@ -234,7 +234,9 @@ impl Reader for SqliteReader {
             Ok(row.optional()?)
         })?;
         match found {
-            Some((digest, receipt, at)) if now.since(at) < KEY_LIFETIME => Ok(Some((digest, parse(&receipt)?))),
+            Some((digest, receipt, at)) if now.since(at) < key_lifetime(principal) => {
+                Ok(Some((digest, parse(&receipt)?)))
+            }
             Some(_) | None => Ok(None),
         }
     }

@@ -23,7 +23,9 @@ use super::sessions;
 use crate::domain::time::Timestamp;
 use crate::journal::codec::{self, CodecError};
 use crate::journal::entry::{Append, Entry, Idempotency, Record, Row, Seq, Stream, Written};
-use crate::journal::store::{KEY_LIFETIME, Pruned, ReadError, Store, WriteError};
+use crate::journal::store::{
+    HOOK_KEY_LIFETIME, KEY_LIFETIME, OF_HOOKS, Pruned, ReadError, Store, WriteError, key_lifetime,
+};
 
 /// How often keys that are too old are swept, by the time of the appends.
 const SWEEP_EVERY: Duration = Duration::from_secs(10 * 60);
@@ -178,7 +180,7 @@ fn claim(transaction: &Transaction<'_>, append: &Append) -> Result<Option<WriteE
         })
         .optional()?;
     if let Some((first_digest, first_receipt, at)) = first
-        && append.at.since(at) < KEY_LIFETIME
+        && append.at.since(at) < key_lifetime(principal)
     {
         return Ok(Some(if first_digest == *digest {
             WriteError::Repeated { receipt: serde_json::from_str(&first_receipt)? }
@@ -195,7 +197,10 @@ fn claim(transaction: &Transaction<'_>, append: &Append) -> Result<Option<WriteE
 }
 
 fn sweep(transaction: &Transaction<'_>, now: Timestamp) -> rusqlite::Result<()> {
-    transaction.prepare_cached("DELETE FROM idempotency WHERE at <= ?1")?.execute([now - KEY_LIFETIME]).map(drop)
+    let mut delete = transaction.prepare_cached(
+        "DELETE FROM idempotency WHERE at <= ?1 AND (at <= ?2 OR substr(principal, 1, length(?3)) <> ?3)",
+    )?;
+    delete.execute(params![now - KEY_LIFETIME, now - HOOK_KEY_LIFETIME, OF_HOOKS]).map(drop)
 }
 
 /// A record goes into the file.

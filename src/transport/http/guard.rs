@@ -28,17 +28,20 @@ use tracing::Instrument as _;
 
 use super::body::{BodyFault, Held, Verdict, spill};
 use super::client::client_behind;
+use super::headers::{bearer, surface};
+use super::hooks::{HOOK_BODY, Hooks};
 use super::pages::{Pages, Refused};
-use super::paths::{LOGIN, is_mcp, is_oauth, is_page, is_socket};
+use super::paths::{LOGIN, is_hook, is_mcp, is_oauth, is_page, is_socket};
 use super::places::Stranger;
 use super::rate::Rate;
 use crate::actors::HubRef;
 use crate::audit::{Decision, Note};
 use crate::domain::ids::PrincipalId;
-use crate::domain::principal::{Principal, Scope, Surface};
+use crate::domain::principal::{Principal, Scope};
 use crate::domain::text::shorten;
 use crate::transport::tokens::{Credential, TokenStore};
 use crate::transport::web::{ApiError, Denials, Pass, RequestInfo, Standing, text_limit};
+use crate::webhooks::Sources;
 
 /// The longest pause in a request's body.
 const BODY_GAP: Duration = Duration::from_secs(10);
@@ -61,6 +64,7 @@ pub struct Guard {
     pages: Arc<Pages>,
     rate: Arc<Rate>,
     denials: Denials,
+    sources: Sources,
 }
 
 impl Guard {
@@ -69,7 +73,25 @@ impl Guard {
     pub fn new(hub: HubRef, tokens: TokenStore, pages: Pages) -> Self {
         let limits = hub.settings().hub.limits.clone();
         let rate = Rate::new(limits.requests_per_second, limits.burst);
-        Self { hub, tokens, pages: Arc::new(pages), rate: Arc::new(rate), denials: Denials::default() }
+        Self {
+            hub,
+            tokens,
+            pages: Arc::new(pages),
+            rate: Arc::new(rate),
+            denials: Denials::default(),
+            sources: Sources::none(),
+        }
+    }
+
+    /// With those who may call by webhook.
+    #[must_use]
+    pub fn with_sources(self, sources: Sources) -> Self {
+        Self { sources, ..self }
+    }
+
+    /// Who may call by webhook, and how often.
+    pub(super) fn hooks(&self) -> Hooks {
+        Hooks { sources: self.sources.clone(), rate: Arc::clone(&self.rate) }
     }
 
     /// What it denied so far.
@@ -257,6 +279,10 @@ fn admit(guard: &Guard, request: &mut Request, path: &str) -> Result<Admitted, A
     if path == LOGIN {
         return Ok(Admitted { credential: None, body: hold_body(request, LOGIN_BODY)? });
     }
+    if is_hook(path) {
+        // Its signature is looked at with its body.
+        return Ok(Admitted { credential: None, body: hold_body(request, HOOK_BODY)? });
+    }
     let credential = guard.credential(request.headers())?;
     request.extensions_mut().insert(credential.principal.id.clone());
     if let Some(stranger) = request.extensions().get::<Stranger>() {
@@ -369,19 +395,5 @@ fn dress(response: &mut Response, info: &RequestInfo, path: &str) {
     }
     if !is_mcp(path) {
         headers.entry(CACHE_CONTROL).or_insert(HeaderValue::from_static("no-store"));
-    }
-}
-
-fn bearer(value: &str) -> Option<&str> {
-    let (scheme, token) = value.split_once(' ')?;
-    scheme.eq_ignore_ascii_case("bearer").then(|| token.trim())
-}
-
-/// Where a person acts, as their program says; it is shown, and nothing depends on it.
-fn surface(headers: &HeaderMap) -> Surface {
-    match headers.get("callboard-surface").and_then(|value| value.to_str().ok()) {
-        Some("cli") => Surface::Cli,
-        Some("page") => Surface::Page,
-        Some(_) | None => Surface::Api,
     }
 }

@@ -5,6 +5,8 @@ pub mod api;
 mod body;
 mod client;
 mod guard;
+mod headers;
+mod hooks;
 mod listen;
 mod pages;
 mod paths;

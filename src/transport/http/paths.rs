@@ -16,6 +16,11 @@ pub(super) fn is_mcp(path: &str) -> bool {
     path == "/mcp" || path.starts_with("/mcp/")
 }
 
+/// Webhooks are below this path: their credential is a signature.
+pub(super) fn is_hook(path: &str) -> bool {
+    path.starts_with("/hooks/in/")
+}
+
 /// Sockets are below this path.
 pub(super) fn is_socket(path: &str) -> bool {
     path == "/ws" || path.starts_with("/ws/")

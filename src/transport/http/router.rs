@@ -16,6 +16,7 @@ use tower::Service;
 
 use super::api;
 use super::guard::Guard;
+use super::hooks;
 use super::paths::{is_mcp, is_page, is_socket};
 use crate::actors::HubRef;
 use crate::settings::SystemPrompts;
@@ -53,6 +54,7 @@ pub fn router_with(hub: &HubRef, by: Guard, keeper: TokenStore, prompts: Prompts
         .finish(hub.clone())
         .layer(Extension(by.denials().clone()))
         .layer(Extension(keeper))
+        .layer(Extension(by.hooks()))
         // The guard holds each body to its own limit.
         .layer(DefaultBodyLimit::disable());
     let sockets = mcp::sockets(hub.clone(), prompts).merge(terminal::sockets(hub.clone()));
@@ -98,5 +100,5 @@ where
 
 /// What is plain HTTP, room by room.
 pub(super) fn rooms() -> Routes {
-    api::routes().and(admin::routes()).and(metrics::routes())
+    api::routes().and(admin::routes()).and(metrics::routes()).and(hooks::routes())
 }

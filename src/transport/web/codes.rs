@@ -65,6 +65,18 @@ pub const DOOR_CODES: &[DoorCode] = &[
         "Call the hub by a host of `allowedHosts`, and from a page of `allowedOrigins`.",
     ),
     row(
+        "HOOK_NOT_FOUND",
+        404,
+        "no source of webhooks has that name",
+        "Post to /hooks/in/SOURCE with a name of `webhooks.in` in hub.yaml.",
+    ),
+    row(
+        "HOOK_PAYLOAD_INVALID",
+        422,
+        "a webhook's payload lacks a field; `details.field` names it",
+        "Send what is documented of this event; a tracker's fields are named in webhooks.in.NAME.fields.",
+    ),
+    row(
         "IDENTITY_MISMATCH",
         403,
         "the header Callboard-Agent names another agent than the one that the credential belongs to",
@@ -128,6 +140,24 @@ pub const DOOR_CODES: &[DoorCode] = &[
     ),
     row("REVIEW_NOT_FOUND", 404, "the task was not submitted for review yet", "Look for it in GET /api/v1/reviews."),
     row("SESSION_NOT_FOUND", 404, "no such session, or not the caller's", "Look for its id in GET /api/v1/sessions."),
+    row(
+        "SIGNATURE_INVALID",
+        401,
+        "the webhook is not signed with the secret of its source",
+        "Give sender and hub the same secret: the one in the file that webhooks.in.NAME.secretFile names.",
+    ),
+    row(
+        "SIGNATURE_MISSING",
+        401,
+        "the webhook is not signed; `details.header` names what is missing",
+        "Set a secret at the sender: the one in the file that webhooks.in.NAME.secretFile names.",
+    ),
+    row(
+        "SIGNATURE_TOO_OLD",
+        401,
+        "the webhook was signed more than 5 minutes from now",
+        "Sign each attempt anew, and set the clocks of sender and hub right.",
+    ),
     row(
         "STORAGE_FAILED",
         503,

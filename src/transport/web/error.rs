@@ -144,7 +144,8 @@ impl IntoResponse for ApiError {
 impl ApiError {
     /// How to get a token, to whom that is said in OAuth's words.
     fn error_description(&self) -> Option<&'static str> {
-        matches!(self.code, "UNAUTHENTICATED" | "NO_OAUTH").then(|| advice_of(self.code)).flatten()
+        let of_a_credential = self.status == StatusCode::UNAUTHORIZED || self.code == "NO_OAUTH";
+        of_a_credential.then(|| advice_of(self.code)).flatten()
     }
 
     /// What a client must have to come through, by RFC 6750.

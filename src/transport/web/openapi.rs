@@ -130,7 +130,7 @@ fn parameters(row: &Route, schemas: &mut Schemas) -> Vec<Value> {
             all.push(json!({"name": name, "in": "query", "required": false, "schema": schema}));
         }
     }
-    if row.method.changes() {
+    if row.method.changes() && !row.has_its_own_id {
         all.push(json!({"name": "Idempotency-Key", "in": "header", "required": false, "schema": {"type": "string"}}));
     }
     all

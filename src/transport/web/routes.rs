@@ -56,6 +56,8 @@ pub struct Route {
     pub body: Body,
     /// What it answers.
     pub answer: Answer,
+    /// Whether a repeat is known by an id of its own, and takes no `Idempotency-Key`.
+    pub has_its_own_id: bool,
     /// The tool whose arguments it takes and whose answer it gives, in place of `body` and `answer`.
     pub tool: Option<&'static str>,
 }
@@ -72,6 +74,7 @@ impl Route {
             query: None,
             body: Body::None,
             answer: Answer::Json(200, schema::<T>),
+            has_its_own_id: false,
             tool: None,
         }
     }
@@ -87,6 +90,7 @@ impl Route {
             query: None,
             body: Body::Json(schema::<B>),
             answer: Answer::Json(200, schema::<T>),
+            has_its_own_id: false,
             tool: None,
         }
     }
@@ -102,8 +106,16 @@ impl Route {
             query: None,
             body: Body::None,
             answer: Answer::Nothing,
+            has_its_own_id: false,
             tool: None,
         }
+    }
+
+    /// A repeat is known by an id of its own.
+    #[must_use]
+    pub const fn under_its_own_id(mut self) -> Self {
+        self.has_its_own_id = true;
+        self
     }
 
     /// Takes the arguments of a tool, and answers as it does.

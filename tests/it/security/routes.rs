@@ -9,7 +9,7 @@ fn every_route(stage: &Stage) -> Vec<(String, String)> {
     let mut routes: Vec<_> = described
         .iter()
         .flat_map(|(path, item)| item.as_object().unwrap().keys().map(move |method| (method.to_uppercase(), path)))
-        .map(|(method, path)| (method, path.replace("{id}", "abcdefgh")))
+        .map(|(method, path)| (method, path.replace("{id}", "abcdefgh").replace("{source}", "abcdefgh")))
         .collect();
     let more = [("POST", "/mcp"), ("GET", "/mcp"), ("DELETE", "/mcp"), ("POST", "/mcp/x"), ("GET", "/ws")];
     let nowhere = [("GET", "/ws/terminal"), ("GET", "/ws/x"), ("GET", "/"), ("GET", "/nowhere"), ("PUT", "/api/v1")];
@@ -106,7 +106,8 @@ fn a_socket_is_opened_by_the_rules_of_every_route() {
     }
 }
 
-/// SEC-05: nobody comes in without a credential, except to ask for the hub's health, for the page, and to log in.
+/// SEC-05: nobody comes in without a credential, except to ask for the hub's health, for the page, to log in,
+/// and by a signature.
 #[test]
 fn no_route_but_those_of_health_answers_nobody() {
     let stage = Stage::open();
@@ -114,6 +115,12 @@ fn no_route_but_those_of_health_answers_nobody() {
         let said = stage.asks(&method, &path, &[], "");
         if path == "/api/v1/login" {
             assert_eq!((said.status, said.code().as_str()), (400, "INVALID_ARGUMENTS"), "{}", said.body);
+            tells_nothing(&said, &path);
+            continue;
+        }
+        if path.starts_with("/hooks/in/") {
+            // A signature is the credential there, and without a source there is none to compare it with.
+            assert_eq!((said.status, said.code().as_str()), (404, "HOOK_NOT_FOUND"), "{}", said.body);
             tells_nothing(&said, &path);
             continue;
         }

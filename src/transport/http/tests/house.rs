@@ -70,6 +70,7 @@ impl House {
         let mut settings = Settings::defaults();
         change(&mut settings);
         let pages = Pages::of(&settings.hub, "127.0.0.1:7420".parse().unwrap());
+        let sources = crate::webhooks::Sources::load(&settings.hub).unwrap();
         let args = BackstageArgs {
             destinations: crate::actors::outbox::Destinations::default(),
             store,
@@ -82,7 +83,7 @@ impl House {
         };
         let backstage = Backstage::start(args).await.unwrap();
         let sits = Arc::new(Notify::new());
-        let keeper = Guard::new(backstage.hub.clone(), tokens.clone(), pages);
+        let keeper = Guard::new(backstage.hub.clone(), tokens.clone(), pages).with_sources(sources);
         let real = {
             let prompts = SystemPrompts::load(None).unwrap();
             let (_, prompts) = tokio::sync::watch::channel(Arc::new(prompts));
@@ -212,6 +213,11 @@ impl House {
         let request = with_header(request, "content-type", "application/json");
         let body = if body.is_null() { Body::empty() } else { Body::from(body.to_string()) };
         Answer::of(self.real.clone().oneshot(request.map(|_| body)).await.unwrap()).await
+    }
+
+    /// What the whole hub answers to a request that is whole already.
+    pub(super) async fn whole(&self, request: Request) -> Answer {
+        Answer::of(self.real.clone().oneshot(request).await.unwrap()).await
     }
 
     /// The answer with its body still to be read.

@@ -161,7 +161,10 @@ fn changes(tool: &tools::ToolEntry) -> bool {
 /// Logging in needs no key: a code is spent once, and one more of them changes nothing.
 fn routes() -> Vec<Route> {
     let rooms = crate::transport::http::router::rooms();
-    let keeps = |row: &&Route| row.path != "/api/v1/tools/{name}" && !row.path.starts_with("/api/v1/log");
+    let keeps = |row: &&Route| {
+        let of_its_own = row.path == "/api/v1/tools/{name}" || row.path.starts_with("/api/v1/log");
+        !of_its_own && !row.has_its_own_id
+    };
     rooms.rows().iter().filter(|row| row.method.changes()).filter(keeps).copied().collect()
 }
 

@@ -2,6 +2,7 @@
 
 mod accept;
 mod guard;
+mod hooks;
 mod house;
 mod keys;
 mod login;

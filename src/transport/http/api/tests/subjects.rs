@@ -58,7 +58,7 @@ const fn named(record: &Record) -> (bool, bool, bool) {
             | HubRecord::PatternPromoted { .. } | HubRecord::TicketIssued { .. } | HubRecord::TicketKept { .. }
             | HubRecord::TicketAnswered { .. } | HubRecord::TicketCancelled { .. } | HubRecord::TicketExpired { .. }
             | HubRecord::DeliveryDeadLettered { .. } | HubRecord::DeliveryRetried { .. }
-            | HubRecord::DeliveryDropped { .. },
+            | HubRecord::DeliveryDropped { .. } | HubRecord::HookReceived { .. },
         ) => (false, false, false),
     }
 }

@@ -146,6 +146,8 @@ async fn no_door_is_left_out() {
                 // These two are about a run of one's own; each step is held to what its tool needs.
                 && name != "POST /api/v1/workflows"
                 && !name.ends_with("/continue")
+                // Of a webhook the signature decides, and what it does is done by a verb.
+                && !name.contains("/hooks/in/")
         })
         .collect();
     assert_eq!(routes, named, "each route that changes something stands in the table of rights");

@@ -1,0 +1,88 @@
+//! What a webhook said, as the journal keeps it.
+
+use serde::{Deserialize, Serialize};
+
+use super::item::WorkItem;
+use crate::domain::time::Timestamp;
+
+/// What a webhook said.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "type", rename_all = "snake_case")]
+pub enum Heard {
+    /// Somebody wrote a comment on a work item.
+    Comment {
+        /// It.
+        comment: Box<ItemComment>,
+    },
+    /// Something happened in a repository.
+    Change {
+        /// It.
+        change: Box<Change>,
+    },
+}
+
+/// A comment on a work item.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ItemComment {
+    /// On what.
+    pub item: WorkItem,
+    /// Who wrote it, as its sender names them.
+    pub author: String,
+    /// Whose name that is.
+    pub named_in: NamedIn,
+    /// Whether a program wrote it, as far as the sender says; no person's word then.
+    pub by_program: bool,
+    /// What it says, cleaned.
+    pub text: String,
+    /// When it was written, to the second or better, where the sender says so.
+    pub at: Option<Timestamp>,
+}
+
+/// Where an author has their name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum NamedIn {
+    /// A login on a forge.
+    Forge,
+    /// A name in a tracker of work items.
+    Tracker,
+}
+
+/// Something that happened in a repository.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Change {
+    /// Which repository, as `owner/repo`.
+    pub repository: String,
+    /// Which work items it is about; none: all in the repository.
+    pub items: Vec<WorkItem>,
+    /// What happened, in a sentence of one line.
+    pub text: String,
+}
+
+impl Heard {
+    /// The order that is kept among deliveries: that of the work item, or of the repository.
+    #[must_use]
+    pub fn lane(&self) -> String {
+        match self {
+            Self::Comment { comment } => comment.item.as_str().to_lowercase(),
+            Self::Change { change } => change.repository.to_lowercase(),
+        }
+    }
+
+    /// What it is, in a few words and without the sender's own text.
+    #[must_use]
+    pub fn summary(&self) -> String {
+        match self {
+            Self::Comment { comment } => format!("a comment on {}", comment.item),
+            Self::Change { change } => format!("news of {}", change.repository),
+        }
+    }
+}
+
+impl Change {
+    /// Whether it is news for who works on this item.
+    #[must_use]
+    pub fn is_about(&self, item: &WorkItem) -> bool {
+        self.items.contains(item) || (self.items.is_empty() && item.is_in(&self.repository))
+    }
+}

@@ -1,0 +1,11 @@
+//! What forges and trackers tell the hub by webhook, once it is read: a comment on a work item, or a change of a
+//! repository. How a sender writes it is read elsewhere; here is what it says, and what it means for whom.
+
+mod heard;
+mod item;
+
+#[cfg(test)]
+mod tests;
+
+pub use heard::{Change, Heard, ItemComment, NamedIn};
+pub use item::{WorkItem, WorkItemError};
