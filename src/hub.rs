@@ -30,6 +30,7 @@ use crate::journal::search::{SearchError, SearchIndex};
 use crate::journal::sqlite::{self, Durability, OpenError};
 use crate::journal::{Append, Entry, HubRecord};
 use crate::settings::{ConfigFaults, Origins, Settings, Synchronous, SystemPrompts, check_bind, check_files};
+use crate::tools::hooks::HookEffects;
 use crate::transcripts::{self, Transcripts};
 use crate::transport::http::{self, Guard, Pages, Patience, TlsError};
 use crate::transport::mcp::Entrance;
@@ -153,10 +154,16 @@ fn durability(settings: &Settings) -> Durability {
 }
 
 /// Where the outbox sends to.
-fn destinations(webhooks: Vec<Subscription>, discord: Option<&discord::Discord>, clock: Clock) -> Destinations {
+fn destinations(
+    webhooks: Vec<Subscription>,
+    discord: Option<&discord::Discord>,
+    hooks: &HookEffects,
+    clock: Clock,
+) -> Destinations {
     let webhooks = webhooks.into_iter().map(|webhook| WebhookDestination::new(webhook, clock));
     let webhooks = webhooks.map(|webhook| Arc::new(webhook) as Arc<dyn Destination>);
-    Destinations::new(webhooks.chain(discord.map(discord::Discord::destination)).collect())
+    let hooks = Arc::new(hooks.clone()) as Arc<dyn Destination>;
+    Destinations::new(webhooks.chain(discord.map(discord::Discord::destination)).chain([hooks]).collect())
 }
 
 impl Hub {
@@ -195,8 +202,9 @@ impl Hub {
         let url = url_of(&settings, address);
         let pages = Pages::of(&settings.hub, address);
         let connections = settings.hub.limits.connections;
+        let hooks = HookEffects::default();
         let args = BackstageArgs {
-            destinations: destinations(webhooks, discord.as_ref(), clock),
+            destinations: destinations(webhooks, discord.as_ref(), &hooks, clock),
             store: Box::new(store),
             reads: JournalReads::new(reader),
             search: Some(search),
@@ -208,6 +216,7 @@ impl Hub {
         let backstage = Backstage::start(args).await?;
         let unready = |fault: Fault| HubError::Begin(fault.to_string());
         backstage.hub.dispatcher.catches_up().await.map_err(unready)?;
+        hooks.begin(&backstage.hub);
         let seen = backstage.hub.audit.begin(&data_dir, backstage.hub.clock.now())?;
         for agent in tokens.agents() {
             backstage.hub.dispatcher.hire_at_the_start(&agent).await.map_err(unready)?;

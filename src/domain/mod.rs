@@ -36,4 +36,5 @@ pub mod ticket;
 pub mod time;
 pub mod tool_set;
 pub mod trace;
+pub mod work_item;
 pub mod workflow;

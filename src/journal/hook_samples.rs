@@ -1,8 +1,9 @@
 //! What a webhook says, for tests.
 
 use super::hub_record::HubRecord;
-use crate::domain::hook::{Heard, ItemComment, NamedIn, WorkItem};
+use crate::domain::hook::{Heard, ItemComment, NamedIn};
 use crate::domain::time::Timestamp;
+use crate::domain::work_item::WorkItem;
 
 /// A comment that came by webhook.
 pub(super) fn hook_record() -> HubRecord {

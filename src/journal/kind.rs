@@ -89,6 +89,7 @@ kinds! {
     Session: SessionRecord {
         Opened => "session.opened" 1,
         TakenUp => "session.taken_up" 1,
+        Linked => "session.linked" 1,
         WorkflowStatus => "session.workflow_status" 1,
     }
     Question: QuestionRecord {

@@ -12,6 +12,7 @@ use crate::domain::session::question::{
 use crate::domain::session::{Awaiting, Bond, Details, SessionRecord, WorkflowStatus};
 use crate::domain::terminal::{InputOrder, SeenPrompt, TerminalKind, TerminalRecord, TrackedInput};
 use crate::domain::time::Millis;
+use crate::domain::work_item::WorkItem;
 
 /// A question of session 1: which database, the new one by default, half an hour from dawn.
 pub(crate) fn question_spec(n: u32) -> QuestionSpec {
@@ -47,6 +48,7 @@ pub(crate) fn session_records() -> Vec<SessionRecord> {
     vec![
         SessionRecord::Opened { agent: agent_id("fullstack-1") },
         SessionRecord::TakenUp,
+        SessionRecord::Linked { work_item: WorkItem::parse("acme/web#12").unwrap() },
         SessionRecord::WorkflowStatus {
             status: WorkflowStatus::AwaitingInput,
             message: "need a decision".to_owned(),

@@ -28,7 +28,7 @@ const CORE: [&str; 8] = [
 ];
 
 /// The tools that the set `work` adds to `core`.
-const WORK: [&str; 18] = [
+const WORK: [&str; 20] = [
     "ack_task",
     "answer_task",
     "cancel_task",
@@ -37,8 +37,10 @@ const WORK: [&str; 18] = [
     "get_review_comments",
     "get_session",
     "get_session_history",
+    "link_task",
     "list_prs",
     "mark_blocked",
+    "post_task_comment",
     "resolve_review_comment",
     "send_message",
     "submit_for_review",

@@ -234,6 +234,9 @@ fn created(data: &mut Data, spec: &TaskSpec) {
 fn session(data: &mut Data, record: &SessionRecord) {
     match record {
         SessionRecord::Opened { .. } | SessionRecord::TakenUp => {}
+        SessionRecord::Linked { work_item } => {
+            data.put("workItem", work_item.as_str());
+        }
         SessionRecord::WorkflowStatus { status, message, details, blockers, awaiting, .. } => {
             data.put("workflowStatus", status).text("message", message).put("details", details);
             if !blockers.is_empty() {

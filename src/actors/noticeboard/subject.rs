@@ -51,7 +51,7 @@ fn said_by(kept: &Kept) -> Subject {
             | AgentRecord::EvictionHeard,
         ) => {}
         Record::Session(SessionRecord::Opened { agent }) => subject.agent = Some(agent.clone()),
-        Record::Session(SessionRecord::TakenUp) => {}
+        Record::Session(SessionRecord::TakenUp | SessionRecord::Linked { .. }) => {}
         Record::Session(SessionRecord::WorkflowStatus { bond, .. }) => subject.task = bond.task().cloned(),
         Record::Question(QuestionRecord::Asked { spec }) => {
             subject.task = spec.task_id.clone();

@@ -90,6 +90,7 @@ impl State {
             SessionCommand::Withdraw { question, .. } => (question, None),
             SessionCommand::Report { .. }
             | SessionCommand::Block { .. }
+            | SessionCommand::Link { .. }
             | SessionCommand::Ask { .. }
             | SessionCommand::Tick => return Err(not_found("").into()),
         };

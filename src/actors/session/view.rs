@@ -34,6 +34,9 @@ pub struct SessionView {
     /// The task that it follows.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub task_id: Option<String>,
+    /// The work item that it is linked to, in a tracker or on a forge.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub work_item: Option<String>,
     /// The question that is open; where none is, the newest of those that are overdue.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub open_question: Option<QuestionView>,
@@ -62,6 +65,7 @@ impl SessionView {
             blockers: standpoint.blockers.clone(),
             round: session.round,
             task_id: session.task.as_ref().map(ToString::to_string),
+            work_item: session.work_item.as_ref().map(ToString::to_string),
             open_question: session.open_question().or_else(|| session.overdue().last()).map(Question::view),
             overdue_questions: session.overdue().map(Question::view).collect(),
             opened_at: session.opened_at.to_string(),

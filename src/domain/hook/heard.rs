@@ -2,8 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::item::WorkItem;
 use crate::domain::time::Timestamp;
+use crate::domain::work_item::WorkItem;
 
 /// What a webhook said.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

@@ -2,10 +2,10 @@
 //! repository. How a sender writes it is read elsewhere; here is what it says, and what it means for whom.
 
 mod heard;
-mod item;
+mod meaning;
 
 #[cfg(test)]
 mod tests;
 
 pub use heard::{Change, Heard, ItemComment, NamedIn};
-pub use item::{WorkItem, WorkItemError};
+pub use meaning::{Awaited, NoAnswer, meaning};

@@ -3,6 +3,7 @@
 use serde_json::json;
 
 use super::*;
+use crate::domain::work_item::WorkItem;
 
 fn item(text: &str) -> WorkItem {
     WorkItem::parse(text).unwrap()
@@ -70,4 +71,88 @@ fn order_is_kept_for_each_item_and_summaries_hold_no_foreign_text() {
     let change = Change { repository: "Acme/Web".to_owned(), items: Vec::new(), text: "x".to_owned() };
     let heard = Heard::Change { change: Box::new(change) };
     assert_eq!((heard.lane().as_str(), heard.summary().as_str()), ("acme/web", "news of Acme/Web"));
+}
+
+mod meanings {
+    use super::super::meaning::{Awaited, NoAnswer, meaning};
+    use super::*;
+    use crate::domain::ids::{AgentId, QuestionId, SessionId};
+    use crate::domain::session::question::{QuestionKind, QuestionRecord, QuestionSpec};
+    use crate::domain::session::{Bond, Session, SessionRecord, WorkflowStatus};
+    use crate::domain::time::Timestamp;
+
+    const ASKED: Timestamp = Timestamp(1_800_000_000_500);
+
+    fn session(n: u32) -> Session {
+        let id = SessionId::parse(&format!("s_{n:08}")).unwrap();
+        Session::opened(id, AgentId::parse("fullstack-1").unwrap(), Timestamp(1_800_000_000_000))
+    }
+
+    fn id(n: u32) -> QuestionId {
+        QuestionId::parse(&format!("q_{n:08}")).unwrap()
+    }
+
+    fn asks(mut session: Session, n: u32) -> Session {
+        let spec = QuestionSpec {
+            id: id(n),
+            session_id: session.id.clone(),
+            agent_id: session.agent.clone(),
+            task_id: None,
+            kind: QuestionKind::Decision,
+            question: "Old or new?".to_owned(),
+            options: Vec::new(),
+            default_action: "old".to_owned(),
+            danger: None,
+            allow_free_text: false,
+            asked_at: ASKED,
+            expires_at: Timestamp(ASKED.0 + 60_000),
+            reminders: Vec::new(),
+            sanitized: None,
+        };
+        session.hear(ASKED, &QuestionRecord::Asked { spec: Box::new(spec) });
+        session
+    }
+
+    fn overdue(mut session: Session, n: u32) -> Session {
+        session.hear(Timestamp(ASKED.0 + 60_000), &QuestionRecord::Overdue { id: id(n) });
+        session
+    }
+
+    fn blocked(mut session: Session) -> Session {
+        session.apply(ASKED, &SessionRecord::status(WorkflowStatus::Blocked, "no key", Bond::Own));
+        session
+    }
+
+    fn means(comment: &ItemComment, linked: &[Session]) -> Result<(String, Awaited), NoAnswer> {
+        meaning(comment, linked).map(|(session, awaited)| (session.id.to_string(), awaited))
+    }
+
+    #[test]
+    fn a_comment_answers_the_one_thing_that_is_waited_for() {
+        let said = comment("keep it");
+        let the = |n: u32, awaited| Ok((format!("s_{n:08}"), awaited));
+        assert_eq!(means(&said, &[]), Err(NoAnswer::NothingAsked));
+        assert_eq!(means(&said, &[session(1), session(2)]), Err(NoAnswer::NothingAsked));
+        assert_eq!(means(&said, &[session(1), asks(session(2), 7)]), the(2, Awaited::Answer(id(7))));
+        assert_eq!(means(&said, &[blocked(session(1))]), the(1, Awaited::WayOn));
+        let late = overdue(asks(session(1), 7), 7);
+        assert_eq!(means(&said, &[blocked(late.clone())]), the(1, Awaited::Answer(id(7))), "it is blocked by that");
+        assert_eq!(means(&said, &[asks(late.clone(), 8)]), the(1, Awaited::Answer(id(8))), "the open one comes first");
+        let both = overdue(asks(late, 8), 8);
+        assert_eq!(means(&said, &[both]), Err(NoAnswer::SeveralAsked));
+        assert_eq!(means(&said, &[asks(session(1), 7), blocked(session(2))]), Err(NoAnswer::SeveralAsked));
+    }
+
+    #[test]
+    fn what_a_program_wrote_or_was_written_before_answers_nothing() {
+        let linked = [asks(session(1), 7)];
+        let at = |millis: u64| ItemComment { at: Some(Timestamp(millis)), ..comment("keep it") };
+        assert_eq!(means(&at(ASKED.0 - 1_000), &linked), Err(NoAnswer::Earlier));
+        assert!(means(&at(ASKED.0 - 500), &linked).is_ok(), "its time was cut to the second");
+        assert!(means(&at(ASKED.0 + 1), &linked).is_ok());
+        let by_program = ItemComment { by_program: true, ..comment("keep it") };
+        assert_eq!(means(&by_program, &linked), Err(NoAnswer::ByProgram));
+        let words = [NoAnswer::NothingAsked, NoAnswer::SeveralAsked, NoAnswer::Earlier, NoAnswer::ByProgram];
+        assert_eq!(words.map(|why| why.to_string().len() > 15), [true; 4]);
+    }
 }

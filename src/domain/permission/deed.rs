@@ -205,7 +205,9 @@ impl Deed {
     #[must_use]
     pub const fn of_session(command: &SessionCommand) -> Option<Self> {
         match command {
-            SessionCommand::Report { .. } | SessionCommand::Block { .. } => Some(Self::SpeakInSession),
+            SessionCommand::Report { .. } | SessionCommand::Block { .. } | SessionCommand::Link { .. } => {
+                Some(Self::SpeakInSession)
+            }
             SessionCommand::Ask { .. } => Some(Self::AskInSession),
             SessionCommand::Withdraw { .. } => Some(Self::WithdrawQuestion),
             SessionCommand::Answer { .. } => Some(Self::AnswerQuestion),

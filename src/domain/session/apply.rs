@@ -16,6 +16,7 @@ impl Session {
         match record {
             SessionRecord::Opened { .. } => self.opened_at = at,
             SessionRecord::TakenUp => self.taken_up_at = at,
+            SessionRecord::Linked { work_item } => self.work_item = Some(work_item.clone()),
             SessionRecord::WorkflowStatus { status, message, details, blockers, bond, .. } => {
                 if !self.bind(bond) {
                     return;

@@ -4,6 +4,7 @@ use super::question::{Answerer, QuestionSpec};
 use super::status::{Details, WorkflowStatus};
 use crate::domain::ids::{NoticeId, QuestionId};
 use crate::domain::time::Timestamp;
+use crate::domain::work_item::WorkItem;
 
 /// An order to a session.
 #[derive(Debug, Clone)]
@@ -35,6 +36,11 @@ pub enum SessionCommand {
         question: QuestionId,
         /// Why.
         reason: Option<String>,
+    },
+    /// The agent says what it works on.
+    Link {
+        /// In a tracker, or on a forge.
+        work_item: WorkItem,
     },
     /// A human answers.
     Answer {

@@ -6,6 +6,7 @@ use super::question::QuestionSpec;
 use super::status::{Details, WorkflowStatus};
 use crate::domain::ids::{AgentId, QuestionId, TaskId};
 use crate::domain::time::Timestamp;
+use crate::domain::work_item::WorkItem;
 
 /// What happened to the status. Questions have records of their own, in the same stream.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -18,6 +19,11 @@ pub enum SessionRecord {
     },
     /// Its agent registered again.
     TakenUp,
+    /// It works on this from now on.
+    Linked {
+        /// In a tracker, or on a forge.
+        work_item: WorkItem,
+    },
     /// What it does.
     WorkflowStatus {
         /// The status.

@@ -9,6 +9,7 @@ use super::status::WorkflowStatus;
 use crate::domain::agent::Availability;
 use crate::domain::ids::{AgentId, QuestionId, SessionId, TaskId};
 use crate::domain::time::{Deadline, Timestamp};
+use crate::domain::work_item::WorkItem;
 
 /// One agent's working context.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -33,6 +34,9 @@ pub struct Session {
     /// The task that it follows, while one is under way or was just completed.
     #[serde(default)]
     pub task: Option<TaskId>,
+    /// What it works on, in a tracker or on a forge: what is said there reaches its agent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub work_item: Option<WorkItem>,
     /// What was asked lately, oldest first: at most one of these is open and not overdue (S2), and those that have
     /// their answer are remembered for who asks again. All questions, also older ones, are kept by the store.
     #[serde(default)]
@@ -78,6 +82,7 @@ impl Session {
             round: 0,
             standpoint: Standpoint::at(at),
             task: None,
+            work_item: None,
             questions: Vec::new(),
         }
     }

@@ -113,6 +113,7 @@ fn said_in_session(record: &SessionRecord) -> String {
             let parts = [message.as_str()].into_iter().chain(phase).chain(blockers.iter().map(String::as_str));
             parts.collect::<Vec<_>>().join("\n")
         }
+        SessionRecord::Linked { work_item } => work_item.to_string(),
         SessionRecord::Opened { .. } | SessionRecord::TakenUp => String::new(),
     }
 }

@@ -220,16 +220,13 @@ impl OnDiscord {
         let whose = Whose::Agent { agent: spec.agent_id.clone(), role };
         self.may(Act::Answer, &whose, own, &format!("question:{question}"))?;
         let gone = || Refusal::without_advice("INVALID_ARGUMENTS", "the question has no such option");
-        let (value, own_words) = match answer {
-            DiscordAnswer::Option(at) => (spec.options.get(at).cloned().ok_or_else(gone)?, false),
-            DiscordAnswer::Default => (spec.default_action.clone(), false),
-            DiscordAnswer::Words(text) => {
-                let option = spec.options.iter().find(|option| option.eq_ignore_ascii_case(text.trim())).cloned();
-                let is_option = option.is_some();
-                (option.unwrap_or(text), !is_option && !spec.options.is_empty() && !spec.allow_free_text)
-            }
+        let chosen = |value| AnswerQuestion { value, own_words: false };
+        let answer = match answer {
+            DiscordAnswer::Option(at) => chosen(spec.options.get(at).cloned().ok_or_else(gone)?),
+            DiscordAnswer::Default => chosen(spec.default_action.clone()),
+            DiscordAnswer::Words(text) => AnswerQuestion::in_words(spec, text),
         };
-        self.call(once).run(question, &AnswerQuestion { value, own_words }).await
+        self.call(once).run(question, &answer).await
     }
 
     /// The principal's id, as tasks name their asker.

@@ -94,7 +94,7 @@ pub struct AnswerTask {
 
 impl CommentOnTask {
     /// One about the task as a whole.
-    pub(super) const fn plain(text: String) -> Self {
+    pub(crate) const fn plain(text: String) -> Self {
         Self { text, file: None, line: None, reply_to: None }
     }
 }

@@ -7,9 +7,10 @@ use serde_json::Value;
 
 use super::not_taken::NotTaken;
 use super::tracker::{author, comment_text, find, item_of, said};
-use crate::domain::hook::{Change, Heard, ItemComment, NamedIn, WorkItem};
+use crate::domain::hook::{Change, Heard, ItemComment, NamedIn};
 use crate::domain::text::{clean, shorten};
 use crate::domain::time::Timestamp;
+use crate::domain::work_item::WorkItem;
 
 /// How much of a text by somebody outside is told of a change, in characters.
 const TOLD: usize = 80;

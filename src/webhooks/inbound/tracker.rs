@@ -3,9 +3,10 @@
 use serde_json::Value;
 
 use super::not_taken::NotTaken;
-use crate::domain::hook::{Heard, ItemComment, NamedIn, WorkItem};
+use crate::domain::hook::{Heard, ItemComment, NamedIn};
 use crate::domain::text::clean;
 use crate::domain::time::Timestamp;
+use crate::domain::work_item::WorkItem;
 use crate::settings::HookFields;
 
 /// The longest text that is kept of a comment, in bytes.

@@ -15,6 +15,7 @@ pub use lapse::{in_the_way, lapsed, unneeded};
 use crate::domain::agent::Notice;
 use crate::domain::ids::{QuestionId, TaskId};
 use crate::domain::time::Timestamp;
+use crate::domain::work_item::WorkItem;
 
 /// What a session decided: records of its own stream, what its task must do in the same append, what the agent hears.
 #[derive(Debug, Clone, PartialEq)]
@@ -118,6 +119,7 @@ impl Session {
             SessionCommand::Block { reason, blockers } => self.block(reason, blockers),
             SessionCommand::Ask { asker } => self.ask(&asker.spec, cause.now),
             SessionCommand::Withdraw { question, reason } => self.withdraw(question, reason.as_deref(), cause),
+            SessionCommand::Link { work_item } => Ok(self.link(work_item)),
             SessionCommand::Answer { question, value, own_words, by } => {
                 self.answer(question, value, *own_words, by, cause)
             }
@@ -171,6 +173,15 @@ impl Session {
         let again = self.status() == WorkflowStatus::Blocked;
         let step = TaskStep::Block { reason: reason.to_owned(), question: None };
         Ok(SessionDecision::of(self, records, if again { TaskStep::None } else { step }))
+    }
+
+    fn link(&self, item: &WorkItem) -> SessionDecision {
+        let outcome = SessionOutcome::Done;
+        if self.work_item.as_ref() == Some(item) {
+            return SessionDecision::so_already(outcome);
+        }
+        let records = vec![Happened::Session(SessionRecord::Linked { work_item: item.clone() })];
+        SessionDecision { records, task: TaskStep::None, of: None, notice: None, outcome }
     }
 
     fn known(&self, id: &QuestionId) -> Result<&Question, SessionRefusal> {

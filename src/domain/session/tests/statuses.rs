@@ -71,6 +71,19 @@ fn who_begins_by_asking_is_at_work_first() {
 }
 
 #[test]
+fn a_session_works_on_one_item_and_moves_nothing_by_saying_which() {
+    let link =
+        |name: &str| SessionCommand::Link { work_item: crate::domain::work_item::WorkItem::parse(name).unwrap() };
+    let mut story = Story::at_work();
+    let before = story.status();
+    let decision = story.does(&link("acme/web#12")).unwrap();
+    assert_eq!((decision.records.len(), decision.task, story.status()), (1, TaskStep::None, before));
+    assert!(story.does(&link("Acme/Web#12")).unwrap().records.is_empty(), "so it is already");
+    story.does(&link("KB-7")).unwrap();
+    assert_eq!(story.session.work_item.as_ref().map(ToString::to_string).as_deref(), Some("KB-7"));
+}
+
+#[test]
 fn a_task_that_is_not_followed_moves_nothing() {
     let mut story = Story::at_work();
     let other = crate::domain::ids::TaskId::parse("other001").unwrap();

@@ -16,15 +16,13 @@ use crate::transport::http::hooks::HOOK_BODY;
 
 const SECRET: &str = "a secret that both know";
 
-fn with_github(folder: &TempDir) -> impl FnOnce(&mut Settings) {
+pub(super) fn with_github(folder: &TempDir) -> impl FnOnce(&mut Settings) {
     let secret_file = folder.path().join("github.secret");
     fs::write(&secret_file, SECRET).unwrap();
     fs::set_permissions(&secret_file, fs::Permissions::from_mode(0o600)).unwrap();
     move |settings| {
         let set = InboundWebhook { scheme: WebhookScheme::Github, secret_file, fields: HookFields::default() };
         settings.hub.webhooks.inbound.insert("github".to_owned(), set);
-        settings.hub.limits.burst = 20;
-        settings.hub.limits.requests_per_second = 1;
     }
 }
 
@@ -36,18 +34,27 @@ fn signed(secret: &str, body: &str) -> String {
 }
 
 fn comment(text: &str) -> String {
+    comment_by("ada-l", text)
+}
+
+/// A comment on acme/web#12.
+pub(super) fn comment_by(login: &str, text: &str) -> String {
     json!({
         "action": "created", "issue": {"number": 12}, "repository": {"full_name": "acme/web"},
-        "comment": {"body": text, "user": {"login": "ada-l", "type": "User"}},
+        "comment": {"body": text, "user": {"login": login, "type": "User"}},
     })
     .to_string()
 }
 
 fn delivery(source: &str, id: &str, signature: Option<&str>, body: &str) -> Request<Body> {
+    signed_delivery(source, "issue_comment", id, signature, body)
+}
+
+fn signed_delivery(source: &str, event: &str, id: &str, signature: Option<&str>, body: &str) -> Request<Body> {
     let request = Request::post(format!("/hooks/in/{source}"))
         .header("host", "127.0.0.1:7420")
         .header("content-type", "application/json")
-        .header("x-github-event", "issue_comment")
+        .header("x-github-event", event)
         .header("x-github-delivery", id);
     let request = match signature {
         Some(signature) => request.header("x-hub-signature-256", signature),
@@ -56,7 +63,12 @@ fn delivery(source: &str, id: &str, signature: Option<&str>, body: &str) -> Requ
     request.body(Body::from(body.to_owned())).unwrap()
 }
 
-async fn posts(house: &House, id: &str, body: &str) -> Answer {
+/// What the hub answers to a delivery of this event.
+pub(super) async fn tells(house: &House, event: &str, id: &str, body: &str) -> Answer {
+    house.whole(signed_delivery("github", event, id, Some(&signed(SECRET, body)), body)).await
+}
+
+pub(super) async fn posts(house: &House, id: &str, body: &str) -> Answer {
     house.whole(delivery("github", id, Some(&signed(SECRET, body)), body)).await
 }
 
@@ -114,7 +126,12 @@ async fn who_is_not_the_source_is_refused_with_a_code_and_changes_nothing() {
 #[tokio::test(start_paused = true)]
 async fn a_source_may_send_so_many_a_second_and_strangers_use_up_none_of_it() {
     let folder = TempDir::new().unwrap();
-    let house = House::with(with_github(&folder)).await;
+    let set = with_github(&folder);
+    let house = House::with(|settings| {
+        set(settings);
+        (settings.hub.limits.burst, settings.hub.limits.requests_per_second) = (20, 1);
+    })
+    .await;
     let ping = r#"{"action": "edited"}"#;
     for _ in 0..40 {
         let refused = house.whole(delivery("github", "d1", Some("sha256=00"), ping)).await;

@@ -19,6 +19,7 @@ use tokio::sync::Notify;
 use tower::ServiceExt as _;
 
 use crate::actors::journal::JournalReads;
+use crate::actors::outbox::Destinations;
 use crate::actors::terminal::PretendHost;
 use crate::actors::{Backstage, BackstageArgs};
 use crate::clock::Clock;
@@ -29,9 +30,11 @@ use crate::domain::time::Timestamp;
 use crate::ids::Ids;
 use crate::journal::{Store, memory};
 use crate::settings::{Settings, SystemPrompts};
+use crate::tools::hooks::HookEffects;
 use crate::transport::http::Front;
 use crate::transport::http::{Guard, Pages, guard};
 use crate::transport::tokens::{NewToken, TokenStore};
+use crate::webhooks::Sources;
 
 /// The rooms behind the guard answer with what they heard.
 pub(super) struct House {
@@ -70,9 +73,10 @@ impl House {
         let mut settings = Settings::defaults();
         change(&mut settings);
         let pages = Pages::of(&settings.hub, "127.0.0.1:7420".parse().unwrap());
-        let sources = crate::webhooks::Sources::load(&settings.hub).unwrap();
+        let sources = Sources::load(&settings.hub).unwrap();
+        let hooks = HookEffects::default();
         let args = BackstageArgs {
-            destinations: crate::actors::outbox::Destinations::default(),
+            destinations: Destinations::new(vec![Arc::new(hooks.clone())]),
             store,
             reads,
             search: None,
@@ -82,6 +86,7 @@ impl House {
             ids: Ids::random(),
         };
         let backstage = Backstage::start(args).await.unwrap();
+        hooks.begin(&backstage.hub);
         let sits = Arc::new(Notify::new());
         let keeper = Guard::new(backstage.hub.clone(), tokens.clone(), pages).with_sources(sources);
         let real = {

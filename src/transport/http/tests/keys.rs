@@ -299,6 +299,8 @@ async fn every_verb_that_changes_something_keeps_its_key() {
         ("cancel_task", (stage.agent.as_str(), json!({ "taskId": mine }))),
         ("submit_for_review", (submits.as_str(), json!({"pr_url": "https://forge.example/1"}))),
         ("complete_task", (completes.as_str(), json!({"summary": "Done."}))),
+        ("link_task", (stage.agent.as_str(), json!({"work_item": "acme/web#12"}))),
+        ("post_task_comment", (stage.agent.as_str(), json!({"body": "x"}))),
         ("mark_blocked", (blocks.as_str(), json!({"reason": "Which key?"}))),
         ("update_status", (works.as_str(), json!({"status": "working", "message": "On it."}))),
         ("request_input", (requests.as_str(), json!({"question": "Red?", "default_action": "no", "wait_seconds": 0}))),

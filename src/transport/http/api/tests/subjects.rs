@@ -24,7 +24,7 @@ const fn named(record: &Record) -> (bool, bool, bool) {
     match record {
         Record::Review(_) | Record::Question(_) => (true, true, true),
         Record::Session(SessionRecord::Opened { .. }) => (true, false, true),
-        Record::Session(SessionRecord::TakenUp | SessionRecord::WorkflowStatus { .. }) => (true, true, true),
+        Record::Session(SessionRecord::TakenUp | SessionRecord::Linked { .. } | SessionRecord::WorkflowStatus { .. }) => (true, true, true),
         Record::Task(
             TaskRecord::Created { .. } | TaskRecord::DependencyMoved { .. } | TaskRecord::Prioritised { .. },
         ) => (false, true, false),

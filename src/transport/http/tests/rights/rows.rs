@@ -143,7 +143,7 @@ fn routes() -> Vec<Row> {
     rows.map(|(method, path, deed, scene, body)| Row { door: Door::Route(method, path), deed, scene, body }).to_vec()
 }
 
-fn verbs() -> [Verb; 12] {
+fn verbs() -> [Verb; 14] {
     [
         ("assign_task", Deed::AssignTask, Scene::Idle, |_| asked()),
         ("cancel_task", Deed::CancelTask, Scene::Working, |stage| json!({"taskId": stage.task()})),
@@ -170,6 +170,18 @@ fn verbs() -> [Verb; 12] {
             Deed::SpeakInSession,
             Scene::Working,
             |stage| json!({"session_id": stage.session, "reason": "x"}),
+        ),
+        (
+            "link_task",
+            Deed::SpeakInSession,
+            Scene::Working,
+            |stage| json!({"session_id": stage.session, "work_item": "acme/web#12"}),
+        ),
+        (
+            "post_task_comment",
+            Deed::CommentOnTask,
+            Scene::Working,
+            |stage| json!({"session_id": stage.session, "body": "x"}),
         ),
         (
             "request_input",

@@ -1,0 +1,53 @@
+//! `post_task_comment`: an agent writes a comment for people on its task.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::blame;
+use super::order::order;
+use super::refusal::Refusal;
+use super::texts::{TEXT_LIMIT, words};
+use super::verb::{Answer, Call, For, Hints, Verb};
+use crate::domain::principal::Scope;
+use crate::domain::task::{CommentKind, TaskCommand};
+
+/// The verb.
+pub(super) enum PostTaskComment {}
+
+/// Its arguments.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Input {
+    /// What people should read.
+    body: String,
+}
+
+/// Its answer.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(super) struct Output {
+    /// The task.
+    #[serde(rename = "taskId")]
+    task_id: String,
+}
+
+impl Verb for PostTaskComment {
+    const NAME: &'static str = "post_task_comment";
+    const TITLE: &'static str = "Comment on your task";
+    const DESCRIPTION: &'static str = "\
+        Write a comment that stays with your task. For progress call update_progress, to ask request_input.";
+    const FOR: For = For::Anybody(Scope::Operate);
+    const HINTS: Hints = Hints::ADDS;
+    const IN_SESSION: bool = true;
+
+    type Input = Input;
+    type Output = Output;
+
+    async fn run(call: Call, input: Input) -> Result<Answer<Output>, Refusal> {
+        let body = words(Self::NAME, "body", &input.body, TEXT_LIMIT)?;
+        let task = call.session_view().await?.task_id.ok_or_else(|| blame::no_such_task("none"))?;
+        let comment = call.author().comment(CommentKind::Note, body);
+        let receipt = order(&call, &task, TaskCommand::Remark { comment }).await?;
+        let message = format!("Your comment stands on task {}.", receipt.task_id);
+        Ok(Answer::new(message, Output { task_id: receipt.task_id.to_string() }))
+    }
+}
