@@ -2,6 +2,7 @@
 
 mod audited;
 mod discord;
+mod outward;
 
 use std::fs;
 use std::net::SocketAddr;
@@ -17,9 +18,9 @@ use tokio::sync::watch;
 use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 
+use self::outward::Outward;
 use crate::actors::common::Fault;
 use crate::actors::journal::{JournalMessage, JournalReads};
-use crate::actors::outbox::{Destination, Destinations};
 use crate::actors::{Backstage, BackstageArgs, HubRef};
 use crate::audit::AuditFault;
 use crate::clock::Clock;
@@ -30,12 +31,11 @@ use crate::journal::search::{SearchError, SearchIndex};
 use crate::journal::sqlite::{self, Durability, OpenError};
 use crate::journal::{Append, Entry, HubRecord};
 use crate::settings::{ConfigFaults, Origins, Settings, Synchronous, SystemPrompts, check_bind, check_files};
-use crate::tools::hooks::HookEffects;
 use crate::transcripts::{self, Transcripts};
 use crate::transport::http::{self, Guard, Pages, Patience, TlsError};
 use crate::transport::mcp::Entrance;
 use crate::transport::tokens::{TokenError, TokenStore};
-use crate::webhooks::{Sources, Subscription, WebhookDestination, subscriptions};
+use crate::webhooks::Sources;
 
 /// The file in the data directory that says where the hub is reached: how the command line finds it.
 pub const URL_FILE: &str = "hub.url";
@@ -153,17 +153,12 @@ fn durability(settings: &Settings) -> Durability {
     }
 }
 
-/// Where the outbox sends to.
-fn destinations(
-    webhooks: Vec<Subscription>,
-    discord: Option<&discord::Discord>,
-    hooks: &HookEffects,
-    clock: Clock,
-) -> Destinations {
-    let webhooks = webhooks.into_iter().map(|webhook| WebhookDestination::new(webhook, clock));
-    let webhooks = webhooks.map(|webhook| Arc::new(webhook) as Arc<dyn Destination>);
-    let hooks = Arc::new(hooks.clone()) as Arc<dyn Destination>;
-    Destinations::new(webhooks.chain(discord.map(discord::Discord::destination)).chain([hooks]).collect())
+/// Everybody who has a token is there from the start.
+async fn hire(hub: &HubRef, tokens: &TokenStore) -> Result<(), Fault> {
+    for agent in tokens.agents() {
+        hub.dispatcher.hire_at_the_start(&agent).await?;
+    }
+    Ok(())
 }
 
 impl Hub {
@@ -186,8 +181,7 @@ impl Hub {
         let settings = options.settings;
         check_bind(&settings.hub, &Origins::new())?;
         check_files(&settings.hub, options.config_dir.as_deref())?;
-        let webhooks = subscriptions(&settings.hub)?;
-        let sources = Sources::load(&settings.hub)?;
+        let outward = Outward::load(&settings.hub)?;
         let data_dir = settings.hub.data_dir.clone();
         make_folder(&data_dir)?;
         let tls = settings.hub.tls.as_ref().map(http::acceptor).transpose()?;
@@ -202,9 +196,8 @@ impl Hub {
         let url = url_of(&settings, address);
         let pages = Pages::of(&settings.hub, address);
         let connections = settings.hub.limits.connections;
-        let hooks = HookEffects::default();
         let args = BackstageArgs {
-            destinations: destinations(webhooks, discord.as_ref(), &hooks, clock),
+            destinations: outward.destinations(discord.as_ref(), clock),
             store: Box::new(store),
             reads: JournalReads::new(reader),
             search: Some(search),
@@ -216,12 +209,10 @@ impl Hub {
         let backstage = Backstage::start(args).await?;
         let unready = |fault: Fault| HubError::Begin(fault.to_string());
         backstage.hub.dispatcher.catches_up().await.map_err(unready)?;
-        hooks.begin(&backstage.hub);
+        outward.begin(&backstage.hub);
         let seen = backstage.hub.audit.begin(&data_dir, backstage.hub.clock.now())?;
-        for agent in tokens.agents() {
-            backstage.hub.dispatcher.hire_at_the_start(&agent).await.map_err(unready)?;
-        }
-        let guard = Guard::new(backstage.hub.clone(), tokens.clone(), pages).with_sources(sources.clone());
+        hire(&backstage.hub, &tokens).await.map_err(unready)?;
+        let guard = Guard::new(backstage.hub.clone(), tokens.clone(), pages).with_sources(outward.sources.clone());
         let (prompts, prompts_seen) = watch::channel(Arc::new(options.system_prompts));
         let mcp = entrance(&backstage.hub, prompts_seen.clone());
         let router = http::router_with(&backstage.hub, guard, tokens.clone(), prompts_seen, mcp);
@@ -242,7 +233,7 @@ impl Hub {
         let hub = Self {
             backstage,
             tokens,
-            sources,
+            sources: outward.sources,
             prompts,
             address,
             url,

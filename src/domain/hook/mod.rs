@@ -1,5 +1,6 @@
-//! What forges and trackers tell the hub by webhook, once it is read: a comment on a work item, or a change of a
-//! repository. How a sender writes it is read elsewhere; here is what it says, and what it means for whom.
+//! What forges and trackers tell the hub by webhook: a comment on a work item, or a change of a repository.
+//!
+//! How a sender writes it is read elsewhere; here is what it says, and what it means for whom.
 
 mod heard;
 mod meaning;

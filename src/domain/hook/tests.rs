@@ -74,7 +74,6 @@ fn order_is_kept_for_each_item_and_summaries_hold_no_foreign_text() {
 }
 
 mod meanings {
-    use super::super::meaning::{Awaited, NoAnswer, meaning};
     use super::*;
     use crate::domain::ids::{AgentId, QuestionId, SessionId};
     use crate::domain::session::question::{QuestionKind, QuestionRecord, QuestionSpec};

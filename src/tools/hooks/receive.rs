@@ -45,26 +45,25 @@ pub async fn receive_hook(
     let Received { source, id, id_is_signed, heard } = received;
     let Some(heard) = heard else { return Ok(HookReceipt::Unused) };
     let principal = source_principal(&source)?;
-    let by_body = (!id_is_signed).then(|| format!("body:{digest}"));
-    if let Some(key) = by_body.clone() {
+    let by_id = format!("id:{id}");
+    // What is signed is claimed by the append itself, so that of two at once one is kept.
+    let (signed, other) = if id_is_signed { (by_id, None) } else { (format!("body:{digest}"), Some(by_id)) };
+    if let Some(key) = other.clone() {
         let (now, whose) = (hub.clock.now(), principal.clone());
         let known = hub.journal.read(move |reader| reader.recall(now, &whose, &key)).await;
         if known.map_err(|error| blame::read(&error))?.is_some() {
             return Ok(HookReceipt::Repeated);
         }
     }
-    let record = HubRecord::HookReceived { source, delivery: id.clone(), heard };
-    match keep(hub, request, &principal, format!("id:{id}"), vec![Entry::of_hub(record)]).await? {
+    let record = HubRecord::HookReceived { source, delivery: id, heard };
+    match keep(hub, request, &principal, signed, vec![Entry::of_hub(record)]).await? {
         HookReceipt::Kept => {}
         other @ (HookReceipt::Repeated | HookReceipt::Unused) => return Ok(other),
     }
-    if let Some(key) = by_body
+    if let Some(key) = other
         && let Err(refusal) = keep(hub, request, &principal, key, Vec::new()).await
     {
-        tracing::warn!(
-            "a delivery of `{principal}` is kept, and its body could not be remembered: {}",
-            refusal.message
-        );
+        tracing::warn!("a delivery of `{principal}` is kept, and its id could not be remembered: {}", refusal.message);
     }
     Ok(HookReceipt::Kept)
 }
@@ -77,7 +76,7 @@ async fn keep(
     entries: Vec<Entry>,
 ) -> Result<HookReceipt, Refusal> {
     let by = By { principal: principal.clone(), surface: Surface::Tracker };
-    // What is under one id is one delivery, whatever else a repeat of it says.
+    // What is under one key is one delivery, whatever else a repeat of it says.
     let idempotency =
         Some(Idempotency { principal: principal.clone(), key, digest: String::new(), receipt: json!({}) });
     let request = Some(request.to_owned());

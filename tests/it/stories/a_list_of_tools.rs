@@ -125,7 +125,7 @@ fn who_asks_for_sets_by_name_is_shown_those_and_people_are_shown_everything() {
     let mut proxy = ProxyProcess::of(command.args(["--url", &format!("http://127.0.0.1:{}", stage.hub.port())]));
     proxy.shakes_hands();
     let list = proxy.asks("tools/list", &json!({}));
-    assert_eq!(shown(&list), (36, [true, true, true, false]));
+    assert_eq!(shown(&list), (38, [true, true, true, false]));
     let marked = list["tools"].as_array().expect("tools").clone();
     let marked = marked.iter().filter(|tool| tool["_meta"]["anthropic/alwaysLoad"] == true);
     assert_eq!(marked.count(), 4);

@@ -24,7 +24,9 @@ const fn named(record: &Record) -> (bool, bool, bool) {
     match record {
         Record::Review(_) | Record::Question(_) => (true, true, true),
         Record::Session(SessionRecord::Opened { .. }) => (true, false, true),
-        Record::Session(SessionRecord::TakenUp | SessionRecord::Linked { .. } | SessionRecord::WorkflowStatus { .. }) => (true, true, true),
+        Record::Session(
+            SessionRecord::TakenUp | SessionRecord::Linked { .. } | SessionRecord::WorkflowStatus { .. },
+        ) => (true, true, true),
         Record::Task(
             TaskRecord::Created { .. } | TaskRecord::DependencyMoved { .. } | TaskRecord::Prioritised { .. },
         ) => (false, true, false),
@@ -103,6 +105,7 @@ async fn a_life(desk: &Desk) -> (String, Value) {
     let session = registers(desk).await;
     let task = takes_a_task(desk).await;
     registers(desk).await;
+    tool(desk, "link_task", json!({"work_item": "acme/web#12"})).await;
     tool(desk, "update_status", json!({"status": "working", "message": "on it"})).await;
     let question = asks(desk, false).await;
     tokio::time::sleep(Duration::from_secs(29 * 60)).await;

@@ -1,0 +1,43 @@
+//! What the hub has to do with services outside, Discord aside: made from its settings, and set going with it.
+
+use std::sync::Arc;
+
+use super::discord::Discord;
+use crate::actors::HubRef;
+use crate::actors::outbox::{Destination, Destinations};
+use crate::clock::Clock;
+use crate::settings::{ConfigFaults, HubSettings};
+use crate::tools::hooks::HookEffects;
+use crate::webhooks::{Sources, Subscription, WebhookDestination, subscriptions};
+
+/// Everything outside.
+pub(super) struct Outward {
+    /// Who may call by webhook.
+    pub(super) sources: Sources,
+    webhooks: Vec<Subscription>,
+    hooks: HookEffects,
+}
+
+impl Outward {
+    /// That of these settings.
+    ///
+    /// # Errors
+    /// What is wrong with them.
+    pub(super) fn load(hub: &HubSettings) -> Result<Self, ConfigFaults> {
+        let (webhooks, sources) = (subscriptions(hub)?, Sources::load(hub)?);
+        Ok(Self { sources, webhooks, hooks: HookEffects::default() })
+    }
+
+    /// Where the outbox sends to.
+    pub(super) fn destinations(&self, discord: Option<&Discord>, clock: Clock) -> Destinations {
+        let webhooks = self.webhooks.iter().map(|webhook| WebhookDestination::new(webhook.clone(), clock));
+        let webhooks = webhooks.map(|webhook| Arc::new(webhook) as Arc<dyn Destination>);
+        let hooks = Arc::new(self.hooks.clone()) as Arc<dyn Destination>;
+        Destinations::new(webhooks.chain(discord.map(Discord::destination)).chain([hooks]).collect())
+    }
+
+    /// What waited for the hub goes on.
+    pub(super) fn begin(&self, hub: &HubRef) {
+        self.hooks.begin(hub);
+    }
+}
