@@ -80,6 +80,8 @@ pub struct HubOptions {
     pub ephemeral: bool,
     /// The token of the Discord bot; without one there is no Discord.
     pub discord_token: Option<SecretString>,
+    /// The token of the tracker, or its signing secret, where no file holds it.
+    pub tracker_token: Option<SecretString>,
 }
 
 /// A hub that serves.
@@ -181,7 +183,8 @@ impl Hub {
         let settings = options.settings;
         check_bind(&settings.hub, &Origins::new())?;
         check_files(&settings.hub, options.config_dir.as_deref())?;
-        let outward = Outward::load(&settings.hub)?;
+        let clock = Clock::system();
+        let outward = Outward::load(&settings.hub, options.tracker_token, clock)?;
         let data_dir = settings.hub.data_dir.clone();
         make_folder(&data_dir)?;
         let tls = settings.hub.tls.as_ref().map(http::acceptor).transpose()?;
@@ -190,7 +193,6 @@ impl Hub {
         let discord = discord::Discord::prepare(&settings, options.discord_token, &data_dir, &reader)
             .map_err(|error| HubError::Begin(error.to_string()))?;
         let (listener, address) = listen(settings.hub.listen).await?;
-        let clock = Clock::system();
         let tokens = TokenStore::open(&data_dir)?;
         let operator_token = tokens.ensure_operator(&data_dir, clock.now())?;
         let url = url_of(&settings, address);

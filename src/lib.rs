@@ -28,6 +28,7 @@ pub mod settings;
 pub mod standin;
 pub mod terminal;
 pub mod tools;
+pub mod tracker;
 pub mod transcripts;
 pub mod transport;
 pub mod webhooks;

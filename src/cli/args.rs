@@ -6,7 +6,8 @@ use clap::{Parser, Subcommand};
 
 use super::{
     agents, answer, audit, bench, check_config, completions, config, connect, discord, doctor, events, inbox, journal,
-    man, open, outbox, prompt, proxy, questions, reviews, run, serve, sessions, tail, task, tasks, token, workflow,
+    man, open, outbox, prompt, proxy, questions, reviews, run, serve, sessions, tail, task, tasks, token, tracker,
+    workflow,
 };
 
 /// The hub where coding agents wait, are called, report, delegate and ask.
@@ -60,6 +61,9 @@ pub(super) enum Verb {
     Connect(connect::ConnectArgs),
     Doctor(doctor::DoctorArgs),
     Discord(discord::DiscordArgs),
+    // `doctor` looks at it, too; the help has no line to spare.
+    #[command(hide = true)]
+    Tracker(tracker::TrackerArgs),
     Journal(journal::JournalArgs),
     Audit(audit::AuditArgs),
     Completions(completions::CompletionsArgs),

@@ -5,9 +5,11 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 
 use super::output::say;
-use super::place::{CONFIG, config_dir, flags, settings};
+use super::place::{CONFIG, config_dir, flags, secret, settings};
 use super::problem::Problem;
+use crate::clock::Clock;
 use crate::settings::{SystemPrompts, check_bind, check_files};
+use crate::tracker::Tracker;
 use crate::webhooks::{Sources, subscriptions};
 
 /// Check the settings without starting anything
@@ -29,6 +31,7 @@ pub(super) fn run(args: &CheckConfigArgs, data_dir: Option<&Path>) -> Result<(),
     check_files(&loaded.settings.hub, folder.as_deref())?;
     subscriptions(&loaded.settings.hub)?;
     Sources::load(&loaded.settings.hub)?;
+    Tracker::load(&loaded.settings.hub, secret("CALLBOARD_TRACKER_TOKEN")?, Clock::system())?;
     let prompts = SystemPrompts::load(folder.as_deref())?;
     for role in loaded.settings.roles.roles.keys() {
         let rendered = prompts.render(role.as_str(), &loaded.settings.prompt_vars(role.as_str(), None));

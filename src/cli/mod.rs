@@ -50,6 +50,7 @@ mod tasks;
 #[cfg(test)]
 mod tests;
 mod token;
+mod tracker;
 mod typed;
 mod values;
 mod workflow;

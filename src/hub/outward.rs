@@ -2,12 +2,15 @@
 
 use std::sync::Arc;
 
+use secrecy::SecretString;
+
 use super::discord::Discord;
 use crate::actors::HubRef;
 use crate::actors::outbox::{Destination, Destinations};
 use crate::clock::Clock;
 use crate::settings::{ConfigFaults, HubSettings};
 use crate::tools::hooks::HookEffects;
+use crate::tracker::{Tracker, TrackerDestination};
 use crate::webhooks::{Sources, Subscription, WebhookDestination, subscriptions};
 
 /// Everything outside.
@@ -16,6 +19,7 @@ pub(super) struct Outward {
     pub(super) sources: Sources,
     webhooks: Vec<Subscription>,
     hooks: HookEffects,
+    tracker: Option<TrackerDestination>,
 }
 
 impl Outward {
@@ -23,9 +27,14 @@ impl Outward {
     ///
     /// # Errors
     /// What is wrong with them.
-    pub(super) fn load(hub: &HubSettings) -> Result<Self, ConfigFaults> {
+    pub(super) fn load(
+        hub: &HubSettings,
+        tracker_token: Option<SecretString>,
+        clock: Clock,
+    ) -> Result<Self, ConfigFaults> {
         let (webhooks, sources) = (subscriptions(hub)?, Sources::load(hub)?);
-        Ok(Self { sources, webhooks, hooks: HookEffects::default() })
+        let tracker = Tracker::load(hub, tracker_token, clock)?.map(TrackerDestination::new);
+        Ok(Self { sources, webhooks, hooks: HookEffects::default(), tracker })
     }
 
     /// Where the outbox sends to.
@@ -33,11 +42,16 @@ impl Outward {
         let webhooks = self.webhooks.iter().map(|webhook| WebhookDestination::new(webhook.clone(), clock));
         let webhooks = webhooks.map(|webhook| Arc::new(webhook) as Arc<dyn Destination>);
         let hooks = Arc::new(self.hooks.clone()) as Arc<dyn Destination>;
-        Destinations::new(webhooks.chain(discord.map(Discord::destination)).chain([hooks]).collect())
+        let tracker = self.tracker.clone().map(|tracker| Arc::new(tracker) as Arc<dyn Destination>);
+        let ours = [hooks].into_iter().chain(tracker);
+        Destinations::new(webhooks.chain(discord.map(Discord::destination)).chain(ours).collect())
     }
 
     /// What waited for the hub goes on.
     pub(super) fn begin(&self, hub: &HubRef) {
         self.hooks.begin(hub);
+        if let Some(tracker) = &self.tracker {
+            tracker.begin(hub);
+        }
     }
 }

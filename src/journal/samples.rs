@@ -168,7 +168,7 @@ pub(crate) fn task_records() -> Vec<TaskRecord> {
         TaskRecord::Prioritised { priority: Priority::Critical },
         TaskRecord::DeadLettered { reason: "three attempts ran out".to_owned() },
         TaskRecord::Cancelled { reason: Some("not needed".to_owned()) },
-        TaskRecord::Remarked { comment: comment("mind the tests") },
+        TaskRecord::Remarked { comment: comment("mind the tests"), posted_to: None },
     ]
 }
 

@@ -17,6 +17,7 @@ use crate::domain::work_item::WorkItem;
 /// A question of session 1: which database, the new one by default, half an hour from dawn.
 pub(crate) fn question_spec(n: u32) -> QuestionSpec {
     QuestionSpec {
+        work_item: None,
         id: question_id(n),
         session_id: session_id(1),
         agent_id: agent_id("fullstack-1"),

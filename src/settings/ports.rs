@@ -121,6 +121,8 @@ pub struct TrackerSettings {
     pub kind: TrackerKind,
     pub base_url: Option<String>,
     pub token_file: Option<PathBuf>,
+    pub repositories: Vec<String>,
+    pub allow_private: bool,
 }
 
 /// Where work items live.

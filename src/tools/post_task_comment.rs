@@ -10,6 +10,7 @@ use super::texts::{TEXT_LIMIT, words};
 use super::verb::{Answer, Call, For, Hints, Verb};
 use crate::domain::principal::Scope;
 use crate::domain::task::{CommentKind, TaskCommand};
+use crate::domain::work_item::WorkItem;
 
 /// The verb.
 pub(super) enum PostTaskComment {}
@@ -34,7 +35,7 @@ impl Verb for PostTaskComment {
     const NAME: &'static str = "post_task_comment";
     const TITLE: &'static str = "Comment on your task";
     const DESCRIPTION: &'static str = "\
-        Write a comment that stays with your task. For progress call update_progress, to ask request_input.";
+        Write a comment on your task, and on the work item it is linked to. For progress call update_progress, to ask request_input.";
     const FOR: For = For::Anybody(Scope::Operate);
     const HINTS: Hints = Hints::ADDS;
     const IN_SESSION: bool = true;
@@ -44,9 +45,11 @@ impl Verb for PostTaskComment {
 
     async fn run(call: Call, input: Input) -> Result<Answer<Output>, Refusal> {
         let body = words(Self::NAME, "body", &input.body, TEXT_LIMIT)?;
-        let task = call.session_view().await?.task_id.ok_or_else(|| blame::no_such_task("none"))?;
+        let session = call.session_view().await?;
+        let task = session.task_id.ok_or_else(|| blame::no_such_task("none"))?;
+        let posted_to = session.work_item.and_then(|item| WorkItem::parse(&item).ok());
         let comment = call.author().comment(CommentKind::Note, body);
-        let receipt = order(&call, &task, TaskCommand::Remark { comment }).await?;
+        let receipt = order(&call, &task, TaskCommand::Remark { comment, posted_to }).await?;
         let message = format!("Your comment stands on task {}.", receipt.task_id);
         Ok(Answer::new(message, Output { task_id: receipt.task_id.to_string() }))
     }

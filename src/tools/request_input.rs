@@ -115,6 +115,7 @@ fn spec(call: &Call, input: Input) -> Result<QuestionSpec, Refusal> {
     reminders.sort_unstable();
     reminders.dedup();
     Ok(QuestionSpec {
+        work_item: None,
         id: call.hub.ids.question(),
         session_id: call.session.clone().ok_or_else(blame::session_required)?,
         agent_id: call

@@ -6,8 +6,66 @@
 use std::error::Error;
 use std::fmt;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
+use std::sync::Arc;
+use std::time::Duration;
 
 use reqwest::dns::{Addrs, Name, Resolve, Resolving};
+use reqwest::{Client, Url, redirect};
+
+/// How long a connection may take to be made.
+const CONNECT_WITHIN: Duration = Duration::from_secs(10);
+/// And all of a request: below the 30 s after which the outbox gives a send up.
+const ANSWER_WITHIN: Duration = Duration::from_secs(25);
+
+/// The rules for what goes out to an address that somebody configured.
+#[derive(Debug, Clone, Copy)]
+pub struct Egress {
+    /// Whether private addresses are allowed, too.
+    pub allow_private: bool,
+}
+
+impl Egress {
+    /// A client that follows no redirects, uses no proxy, and connects to public addresses alone.
+    ///
+    /// # Errors
+    /// When the system's certificates cannot be read.
+    pub fn client(self) -> reqwest::Result<Client> {
+        // Set already where the command line did.
+        drop(rustls::crypto::ring::default_provider().install_default());
+        let builder = Client::builder()
+            .redirect(redirect::Policy::none())
+            // What a proxy connects to was judged by nobody.
+            .no_proxy()
+            .connect_timeout(CONNECT_WITHIN)
+            .timeout(ANSWER_WITHIN)
+            .user_agent(concat!("callboard/", env!("CARGO_PKG_VERSION")));
+        if self.allow_private { builder } else { builder.dns_resolver(Arc::new(PublicOnly)) }.build()
+    }
+
+    /// Passes a URL. One with a literal address asks no resolver, so it is judged here.
+    ///
+    /// # Errors
+    /// When its address is a private one.
+    pub fn check(self, url: &Url) -> Result<(), String> {
+        let literal = url.host_str().and_then(|host| host.trim_matches(['[', ']']).parse::<IpAddr>().ok());
+        match literal.filter(|address| !self.allow_private && !is_public(*address)) {
+            Some(address) => Err(PrivateAddress(address).to_string()),
+            None => Ok(()),
+        }
+    }
+
+    /// An error with all that caused it. URLs may hold secrets: give it without.
+    #[must_use]
+    pub fn told(error: &reqwest::Error) -> String {
+        let mut words = error.to_string();
+        let mut cause = error.source();
+        while let Some(error) = cause {
+            words = format!("{words}: {error}");
+            cause = error.source();
+        }
+        words
+    }
+}
 
 /// A name that leads to an address that is not public.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -34,8 +34,10 @@ mod subscription;
 mod tests;
 
 pub use destination::{TRIED_FOR, WebhookDestination, destination_name};
+pub use egress::Egress;
 pub use inbound::{Incoming, NotTaken, Received, Sources, Unsigned};
 pub use post::{Answer, Post};
-pub use subscription::{Subscription, shown_url, subscriptions};
+pub use secret::{NoSecret, SigningSecret};
+pub use subscription::{Subscription, private_text, shown_url, subscriptions};
 #[cfg(test)]
 pub(crate) use tests::write_sample_secret;

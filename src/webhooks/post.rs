@@ -1,20 +1,14 @@
 //! One POST to a subscriber: signed, to a public address, without redirects and proxies.
 
-use std::error::Error as _;
-use std::net::IpAddr;
 use std::time::Duration;
 
 use reqwest::header::{CONTENT_TYPE, RETRY_AFTER};
-use reqwest::{Client, Response, Url, redirect};
+use reqwest::{Client, Response, Url};
 
-use super::egress::{PrivateAddress, PublicOnly, is_public};
+use super::egress::Egress;
 use super::secret::SigningSecret;
 use crate::domain::time::Timestamp;
 
-/// How long a connection may take to be made.
-const CONNECT_WITHIN: Duration = Duration::from_secs(10);
-/// And all of it: below the 30 s after which the outbox gives a send up.
-const ANSWER_WITHIN: Duration = Duration::from_secs(25);
 /// The longest pause that a receiver may ask for.
 const LONGEST_RETRY_AFTER: Duration = Duration::from_hours(1);
 
@@ -24,7 +18,7 @@ pub struct Post {
     url: Url,
     secret: SigningSecret,
     client: Client,
-    allow_private: bool,
+    egress: Egress,
 }
 
 /// What came of a POST.
@@ -46,24 +40,15 @@ impl Post {
     ///
     /// # Errors
     /// When the system's certificates cannot be read.
-    pub(super) fn new(url: Url, secret: SigningSecret, allow_private: bool) -> reqwest::Result<Self> {
-        let builder = Client::builder()
-            .redirect(redirect::Policy::none())
-            // What a proxy connects to was judged by nobody.
-            .no_proxy()
-            .connect_timeout(CONNECT_WITHIN)
-            .timeout(ANSWER_WITHIN)
-            .user_agent(concat!("callboard/", env!("CARGO_PKG_VERSION")));
-        let builder = if allow_private { builder } else { builder.dns_resolver(std::sync::Arc::new(PublicOnly)) };
-        Ok(Self { url, secret, client: builder.build()?, allow_private })
+    pub fn new(url: Url, secret: SigningSecret, allow_private: bool) -> reqwest::Result<Self> {
+        let egress = Egress { allow_private };
+        Ok(Self { url, secret, client: egress.client()?, egress })
     }
 
     /// Posts a message under this id, signed as of `now`.
     pub async fn send(&self, id: &str, now: Timestamp, body: String) -> Answer {
-        // A literal address asks no resolver.
-        let literal = self.url.host_str().and_then(|host| host.trim_matches(['[', ']']).parse::<IpAddr>().ok());
-        if let Some(address) = literal.filter(|address| !self.allow_private && !is_public(*address)) {
-            return Answer::None(PrivateAddress(address).to_string());
+        if let Err(why) = self.egress.check(&self.url) {
+            return Answer::None(why);
         }
         let seconds = now.0 / 1_000;
         let request = self
@@ -80,7 +65,7 @@ impl Post {
                 Answer::Status { code, retry_after }
             }
             // The URL may hold a secret of the receiver's.
-            Err(error) => Answer::None(told(&error.without_url())),
+            Err(error) => Answer::None(Egress::told(&error.without_url())),
         }
     }
 }
@@ -115,15 +100,4 @@ impl Answer {
 fn retry_after(response: &Response) -> Option<Duration> {
     let seconds = response.headers().get(RETRY_AFTER)?.to_str().ok()?.trim().parse().ok()?;
     Some(Duration::from_secs(seconds).min(LONGEST_RETRY_AFTER))
-}
-
-/// An error with all that caused it.
-fn told(error: &reqwest::Error) -> String {
-    let mut words = error.to_string();
-    let mut cause = error.source();
-    while let Some(error) = cause {
-        words = format!("{words}: {error}");
-        cause = error.source();
-    }
-    words
 }

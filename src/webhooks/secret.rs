@@ -15,19 +15,19 @@ const BYTES: std::ops::RangeInclusive<usize> = 24..=64;
 
 /// A secret that is shared with the receiver. Shown by nothing.
 #[derive(Debug, Clone)]
-pub(super) struct SigningSecret(SecretSlice<u8>);
+pub struct SigningSecret(SecretSlice<u8>);
 
 /// Why a text is no signing secret. Says nothing of the text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
 #[error("must be `whsec_` and 24 to 64 bytes in base64; make one: echo whsec_$(openssl rand -base64 32)")]
-pub(super) struct NoSecret;
+pub struct NoSecret;
 
 impl SigningSecret {
     /// Reads `whsec_…`, with white space around it.
     ///
     /// # Errors
     /// When it is none.
-    pub(super) fn parse(text: &str) -> Result<Self, NoSecret> {
+    pub fn parse(text: &str) -> Result<Self, NoSecret> {
         let bytes = text.trim().strip_prefix(PREFIX).and_then(|text| STANDARD.decode(text).ok()).ok_or(NoSecret)?;
         if BYTES.contains(&bytes.len()) { Ok(Self(SecretSlice::from(bytes))) } else { Err(NoSecret) }
     }

@@ -94,7 +94,10 @@ fn secret(file: &Path) -> Result<SigningSecret, String> {
 }
 
 /// The text of a file that not everybody may read.
-pub(super) fn private_text(file: &Path) -> Result<String, String> {
+///
+/// # Errors
+/// When it cannot be read, or everybody may.
+pub fn private_text(file: &Path) -> Result<String, String> {
     let shown = file.display();
     let about = fs::metadata(file).map_err(|error| format!("failed to read `{shown}`: {error}"))?;
     if about.permissions().mode() & OTHERS_READ != 0 {

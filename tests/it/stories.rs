@@ -3,6 +3,7 @@
 mod a_choice;
 mod a_client_that_ends;
 mod a_comment;
+mod a_comment_outside;
 mod a_crash;
 mod a_damaged_journal;
 mod a_dead_agent;

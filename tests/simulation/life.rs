@@ -240,7 +240,7 @@ impl Life {
             }
             Deed::Remark { pick } => {
                 let comment = stage.a_comment(CommentKind::Note);
-                self.orders(pick, TaskCommand::Remark { comment });
+                self.orders(pick, TaskCommand::Remark { comment, posted_to: None });
             }
             Deed::Prioritise { pick, urgency } => self.orders(pick, prioritised(urgency)),
             Deed::Reassign { pick, target } => {

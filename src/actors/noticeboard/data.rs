@@ -160,7 +160,7 @@ fn task(data: &mut Data, record: &TaskRecord) {
         TaskRecord::ChangesRequested { comments, .. } => {
             data.put("comments", comments.len());
         }
-        TaskRecord::Answered { answer: comment, .. } | TaskRecord::Remarked { comment } => {
+        TaskRecord::Answered { answer: comment, .. } | TaskRecord::Remarked { comment, .. } => {
             data.comment(comment);
         }
         TaskRecord::DependencyMoved { task, now } => {

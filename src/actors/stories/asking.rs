@@ -51,6 +51,7 @@ impl Hub {
         let session = self.session_of(player).await;
         let now = self.hub.clock.now();
         let spec = QuestionSpec {
+            work_item: None,
             question: format!("Which one, for {id}?"),
             id: id.clone(),
             session_id: session.id,

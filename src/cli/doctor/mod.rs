@@ -4,6 +4,7 @@
 //! - `place`: the data directory, as it lies on the disk;
 //! - `hub`: whether a hub answers, as whom this command line speaks, its clock, and what it says to pages;
 //! - `discord`: the bot, its intents and guilds, and what it may there;
+//! - `tracker`: its token, and each repository in which agents may comment;
 //! - `clients`: the configuration of each MCP client, and whether it leads to this hub;
 //! - `wait`: a real wait, by the way that the client would go;
 //! - `by_command` and `by_http`: the two ways.
@@ -21,6 +22,7 @@ mod hub;
 mod place;
 #[cfg(test)]
 mod tests;
+mod tracker;
 mod wait;
 
 use std::path::Path;
@@ -56,6 +58,7 @@ pub(super) async fn run(args: &DoctorArgs, data_dir: Option<&Path>) -> Result<()
     let (about, hub) = hub::look(data_dir).await;
     findings.extend(about);
     findings.extend(discord::look(None, false).await);
+    findings.extend(tracker::look(None).await);
     findings.extend(clients::look(hub.as_ref(), data_dir, !args.no_wait).await);
     report(&findings, args.json)
 }
@@ -63,6 +66,11 @@ pub(super) async fn run(args: &DoctorArgs, data_dir: Option<&Path>) -> Result<()
 /// `callboard discord check`: of all that, Discord.
 pub(super) async fn discord_check(config: Option<&Path>, json: bool) -> Result<(), Problem> {
     report(&discord::look(config, true).await, json)
+}
+
+/// `callboard tracker check`: of all that, the tracker.
+pub(super) async fn tracker_check(config: Option<&Path>, json: bool) -> Result<(), Problem> {
+    report(&tracker::look(config).await, json)
 }
 
 /// Prints the findings, and ends as the worst of them says.

@@ -158,6 +158,7 @@ fn a_thread_is_named_for_its_task_within_discords_limit() {
 fn question(options: usize, length: usize, dangerous: bool) -> Question {
     let options: Vec<String> = (0..options).map(|n| format!("{n}{}", "o".repeat(length - 1))).collect();
     Question::asked(QuestionSpec {
+        work_item: None,
         id: QuestionId::parse("q_01h2xcejqtf2nbrexx3vqjhpa1").unwrap(),
         session_id: crate::domain::ids::SessionId::parse("s_01h2xcejqtf2nbrexx3vqjhpa1").unwrap(),
         agent_id: AgentId::parse("ann").unwrap(),

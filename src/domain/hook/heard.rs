@@ -5,6 +5,15 @@ use serde::{Deserialize, Serialize};
 use crate::domain::time::Timestamp;
 use crate::domain::work_item::WorkItem;
 
+/// What marks a comment that the hub wrote itself. Markdown does not show it.
+pub const OWN_MARK: &str = "<!-- callboard:";
+
+/// Whether the hub wrote this comment itself: with the token of a person it comes back in that person's name.
+#[must_use]
+pub fn is_own(body: &str) -> bool {
+    body.contains(OWN_MARK)
+}
+
 /// What a webhook said.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "type", rename_all = "snake_case")]

@@ -8,5 +8,5 @@ mod meaning;
 #[cfg(test)]
 mod tests;
 
-pub use heard::{Change, Heard, ItemComment, NamedIn};
+pub use heard::{Change, Heard, ItemComment, NamedIn, OWN_MARK, is_own};
 pub use meaning::{Awaited, NoAnswer, meaning};

@@ -93,6 +93,7 @@ mod meanings {
 
     fn asks(mut session: Session, n: u32) -> Session {
         let spec = QuestionSpec {
+            work_item: None,
             id: id(n),
             session_id: session.id.clone(),
             agent_id: session.agent.clone(),

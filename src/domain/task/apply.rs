@@ -94,7 +94,7 @@ impl Task {
                 self.close_attempt(at, AttemptOutcome::Cancelled);
                 self.state = TaskState::Cancelled { at, reason: reason.clone() };
             }
-            TaskRecord::Remarked { comment } => self.comments.push(comment.clone()),
+            TaskRecord::Remarked { comment, .. } => self.comments.push(comment.clone()),
         }
     }
 

@@ -11,6 +11,7 @@ use crate::domain::ids::{AgentId, CommentId, LeaseEpoch, NoticeId, QuestionId, S
 use crate::domain::principal::By;
 use crate::domain::review::{Side, Submission};
 use crate::domain::time::Timestamp;
+use crate::domain::work_item::WorkItem;
 
 /// An order to a task.
 #[derive(Debug, Clone)]
@@ -171,6 +172,8 @@ pub enum TaskCommand {
     Remark {
         /// It.
         comment: Comment,
+        /// The work item outside on which it is to stand, too.
+        posted_to: Option<WorkItem>,
     },
     /// Time passed.
     Tick,

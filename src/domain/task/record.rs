@@ -12,6 +12,7 @@ use super::spec::{Artifact, Comment, Dependency, LeaseTerms, OnTimeout, Priority
 use super::state::HeldFor;
 use crate::domain::ids::{AgentId, LeaseEpoch, QuestionId, SessionId, TaskId};
 use crate::domain::time::Timestamp;
+use crate::domain::work_item::WorkItem;
 
 /// What happened. The moment stands beside it in the journal's entry.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -98,8 +99,12 @@ pub enum TaskRecord {
     DeadLettered { reason: String },
     /// Called off.
     Cancelled { reason: Option<String> },
-    /// Somebody remarked on it.
-    Remarked { comment: Comment },
+    /// Somebody remarked on it; what an agent posts stands on a work item outside, too.
+    Remarked {
+        comment: Comment,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        posted_to: Option<WorkItem>,
+    },
 }
 
 impl TaskRecord {

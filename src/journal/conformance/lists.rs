@@ -115,7 +115,8 @@ pub(super) fn words_are_found_in_whatever_was_said_of_a_task(mut bench: impl Ben
     };
     let agent = agent_id("fullstack-1");
     let submitted = TaskRecord::Submitted { agent, message, diff: None, artifacts: Vec::new() };
-    let remarked = TaskRecord::Remarked { comment: Comment { file: None, ..comment("mind the Höhle") } };
+    let remarked =
+        TaskRecord::Remarked { comment: Comment { file: None, ..comment("mind the Höhle") }, posted_to: None };
     bench.write(happens(&mut task, at(9), vec![submitted, remarked]));
     bench.index();
     let ask = |query: &str| bench.found(&TaskFilter { query: Some(query.to_owned()), ..TaskFilter::default() });
@@ -146,7 +147,7 @@ pub(super) fn history_is_the_newest_of_one_stream_oldest_first(mut bench: impl B
     bench.write(creates(spec(2)));
     let mut task = bench.reader().task(&task_id(1)).unwrap().unwrap();
     for text in ["one", "two", "three"] {
-        bench.write(happens(&mut task, at(9), vec![TaskRecord::Remarked { comment: comment(text) }]));
+        bench.write(happens(&mut task, at(9), vec![TaskRecord::Remarked { comment: comment(text), posted_to: None }]));
     }
     let seqs = |limit| -> Vec<u64> {
         let history = bench.reader().history(&Stream::Task(task_id(1)), limit).unwrap();

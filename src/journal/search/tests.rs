@@ -58,7 +58,7 @@ fn the_index_catches_up_in_pieces_and_goes_on_where_it_stood() {
 
 fn says_of_task(n: u32, seq: u64, text: &str) -> Kept {
     let comment = comment(text);
-    let append = Append::new(at(seq), by(), vec![task_entry(n, TaskRecord::Remarked { comment })]);
+    let append = Append::new(at(seq), by(), vec![task_entry(n, TaskRecord::Remarked { comment, posted_to: None })]);
     append.into_kept(Seq(seq)).remove(0)
 }
 

@@ -75,7 +75,7 @@ pub(in crate::journal) fn said(record: &Record, blob: impl Fn(&BlobId) -> Option
         }
         TaskRecord::Approved { message, .. } => parts.extend(message.clone()),
         TaskRecord::ChangesRequested { comments, .. } => parts.extend(comments.iter().map(words_of_comment)),
-        TaskRecord::Answered { answer: comment, .. } | TaskRecord::Remarked { comment } => {
+        TaskRecord::Answered { answer: comment, .. } | TaskRecord::Remarked { comment, .. } => {
             parts.push(words_of_comment(comment));
         }
         TaskRecord::Cancelled { reason } => parts.extend(reason.clone()),

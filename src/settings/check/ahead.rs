@@ -8,8 +8,7 @@ use crate::settings::source::node::Node;
 const ON_THEIR_WORD: &str = "said";
 
 /// The sections of `hub.yaml`, and what this version does not have yet.
-const SECTIONS: [(&str, &str); 2] =
-    [("forge", "this version speaks to no forge"), ("tracker", "this version speaks to no tracker")];
+const SECTIONS: [(&str, &str); 1] = [("forge", "this version speaks to no forge")];
 
 /// One warning for each section that somebody set, at the first value of it.
 pub(super) fn check(trees: &Trees, warnings: &mut Vec<ConfigFault>) {

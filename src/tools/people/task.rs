@@ -134,7 +134,7 @@ impl PersonVerb for CommentOnTask {
     async fn act(&self, call: &PersonCall, task: &str) -> Result<TaskAfter, Refusal> {
         let reply_to = comment_id("replyTo", self.reply_to.as_deref())?;
         let comment = call.comment(CommentKind::Note, &self.text, self.file.as_deref(), self.line)?;
-        call.order(task, self, TaskCommand::Remark { comment: Comment { reply_to, ..comment } }).await
+        call.order(task, self, TaskCommand::Remark { comment: Comment { reply_to, ..comment }, posted_to: None }).await
     }
 }
 

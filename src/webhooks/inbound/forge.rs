@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use super::not_taken::NotTaken;
 use super::tracker::{author, comment_text, find, item_of, said};
-use crate::domain::hook::{Change, Heard, ItemComment, NamedIn};
+use crate::domain::hook::{Change, Heard, ItemComment, NamedIn, is_own};
 use crate::domain::text::{clean, shorten};
 use crate::domain::time::Timestamp;
 use crate::domain::work_item::WorkItem;
@@ -21,7 +21,7 @@ const MENTIONS: usize = 20;
 pub(super) fn heard(event: Option<&str>, payload: &Value) -> Result<Option<Heard>, NotTaken> {
     let action = find(payload, "action").and_then(Value::as_str).unwrap_or_default();
     let change = match (event.unwrap_or_default(), action) {
-        ("issue_comment" | "pull_request_comment", "created") => return comment(payload).map(Some),
+        ("issue_comment" | "pull_request_comment", "created") => return comment(payload),
         ("pull_request", "opened" | "closed" | "reopened" | "ready_for_review") => pull_request(payload, action)?,
         ("pull_request_review", "submitted") => review(payload, state(payload))?,
         // Gitea has an event for each verdict.
@@ -35,7 +35,10 @@ pub(super) fn heard(event: Option<&str>, payload: &Value) -> Result<Option<Heard
     Ok(change.map(|change| Heard::Change { change: Box::new(change) }))
 }
 
-fn comment(payload: &Value) -> Result<Heard, NotTaken> {
+fn comment(payload: &Value) -> Result<Option<Heard>, NotTaken> {
+    if is_own(said(payload, "comment.body")?) {
+        return Ok(None);
+    }
     let number = number(payload, "issue.number")?;
     let item = item_of("repository.full_name", &format!("{}#{number}", repository(payload)?))?;
     let kind = find(payload, "comment.user.type").and_then(Value::as_str);
@@ -49,7 +52,7 @@ fn comment(payload: &Value) -> Result<Heard, NotTaken> {
         text: comment_text(said(payload, "comment.body")?),
         at: find(payload, "comment.created_at").and_then(Value::as_str).and_then(Timestamp::parse),
     };
-    Ok(Heard::Comment { comment: Box::new(comment) })
+    Ok(Some(Heard::Comment { comment: Box::new(comment) }))
 }
 
 fn pull_request(payload: &Value, action: &str) -> Result<Option<Change>, NotTaken> {

@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::not_taken::NotTaken;
-use crate::domain::hook::{Heard, ItemComment, NamedIn};
+use crate::domain::hook::{Heard, ItemComment, NamedIn, is_own};
 use crate::domain::text::clean;
 use crate::domain::time::Timestamp;
 use crate::domain::work_item::WorkItem;
@@ -17,6 +17,9 @@ const LONGEST_NAME: usize = 200;
 /// The comment; none where the payload is about something else.
 pub(super) fn heard(fields: &HookFields, payload: &Value) -> Result<Option<Heard>, NotTaken> {
     if find(payload, &fields.kind).and_then(Value::as_str) != Some(fields.comment.as_str()) {
+        return Ok(None);
+    }
+    if is_own(said(payload, &fields.text)?) {
         return Ok(None);
     }
     let item = match find(payload, &fields.item) {

@@ -14,12 +14,13 @@ use super::tree::{self, Source};
 use super::{Complaint, none_of};
 
 /// The rooms by height. Rooms of one height do not use each other.
-const RANKS: [(&str, u8); 17] = [
+const RANKS: [(&str, u8); 18] = [
     ("cli", 9),
     ("bench", 8),
     ("hub", 7),
     ("transport", 6),
     ("tools", 5),
+    ("tracker", 5),
     ("webhooks", 4),
     ("actors", 3),
     ("standin", 3),

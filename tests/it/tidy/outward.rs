@@ -1,4 +1,4 @@
-//! The hub calls nobody but Discord and the subscribers of its webhooks: its rooms answer, and whoever asks comes to
+//! The hub calls nobody but Discord, the tracker and the subscribers of its webhooks: its rooms answer, and whoever asks comes to
 //! them.
 //!
 //! What came in with a request, its token before all, can leave with none that is never made. The command line is
@@ -12,6 +12,8 @@ use super::{Complaint, none_of};
 const CLIENTS: [&str; 4] = ["src/cli/", "src/cli.rs", "src/bench/", "src/bench.rs"];
 /// The room from which webhooks go out, and its ways.
 const WEBHOOKS: (&str, [&str; 2]) = ("src/webhooks/", ["reqwest", "lookup_host"]);
+/// The room from which comments go to the tracker, by the same rules for addresses.
+const TRACKER: (&str, [&str; 1]) = ("src/tracker/", ["reqwest"]);
 
 /// The one room from which somebody is called: Discord, by its own library.
 const TO_DISCORD: &str = "src/actors/discord/";
@@ -39,7 +41,7 @@ const WAYS: [&str; 14] = [
 fn the_hub_calls_nobody() {
     let sources = tree::read("src", &[".rs"]);
     none_of(
-        "what calls out of the hub stands in `cli`, `bench` or `webhooks`",
+        "what calls out of the hub stands in `cli`, `bench`, `webhooks` or `tracker`",
         &sources.iter().flat_map(calls).collect::<Vec<_>>(),
     );
 }
@@ -56,6 +58,8 @@ fn a_way_out_is_seen_where_it_stands() {
     assert_eq!(calls("src/transport/http/tests/accept.rs", "TcpStream::connect(address).await.unwrap();"), 0);
     assert_eq!(calls("src/webhooks/a.rs", "let client = reqwest::Client::new();"), 0);
     assert_eq!(calls("src/webhooks/a.rs", "TcpStream::connect(address)"), 1);
+    assert_eq!(calls("src/tracker/a.rs", "let client = reqwest::Client::new();"), 0);
+    assert_eq!(calls("src/tracker/a.rs", "lookup_host(name)"), 1);
     assert_eq!(calls("src/transport/http/accept.rs", "// not reqwest"), 0);
 }
 
@@ -67,7 +71,9 @@ fn calls(source: &Source) -> Vec<Complaint> {
     let lines = source.code_lines().flat_map(|(number, line)| {
         let webhooks = source.path.starts_with(WEBHOOKS.0);
         let discords = DISCORDS.iter().filter(|_| !source.path.starts_with(TO_DISCORD));
+        let tracker = source.path.starts_with(TRACKER.0);
         let ways = WAYS.iter().filter(move |way| !(webhooks && WEBHOOKS.1.contains(*way)));
+        let ways = ways.filter(move |way| !(tracker && TRACKER.1.contains(*way)));
         let ways = ways.chain(discords).filter(move |way| line.contains(**way));
         ways.map(move |way| format!("{}: `{way}`", source.at(number)))
     });

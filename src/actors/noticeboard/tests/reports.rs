@@ -40,7 +40,7 @@ fn reports(message: &str) -> Vec<TaskRecord> {
             evidence,
         },
         TaskRecord::Submitted { agent, message: kept, diff: None, artifacts },
-        TaskRecord::Remarked { comment: comment(message) },
+        TaskRecord::Remarked { comment: comment(message), posted_to: None },
         TaskRecord::Cancelled { reason: Some(message.to_owned()) },
     ]
 }

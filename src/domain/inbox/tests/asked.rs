@@ -7,6 +7,7 @@ use crate::domain::session::{Session, WorkflowStatus};
 
 fn question(danger: Option<Danger>) -> Question {
     Question::asked(QuestionSpec {
+        work_item: None,
         id: QuestionId::parse("q_00000001").unwrap(),
         session_id: SessionId::parse("s_00000001").unwrap(),
         agent_id: AgentId::parse("ann").unwrap(),

@@ -26,6 +26,7 @@ impl Session {
             return Ok(SessionDecision::so_already(known));
         }
         let spec = QuestionSpec {
+            work_item: self.work_item.clone(),
             session_id: self.id.clone(),
             agent_id: self.agent.clone(),
             task_id: self.task.clone(),

@@ -9,6 +9,7 @@ use crate::domain::ids::{AgentId, PrincipalId, QuestionId, SessionId, TaskId};
 use crate::domain::principal::Surface;
 use crate::domain::text::Sanitized;
 use crate::domain::time::Timestamp;
+use crate::domain::work_item::WorkItem;
 
 /// What an agent asks.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -30,6 +31,9 @@ pub struct QuestionSpec {
     pub agent_id: AgentId,
     /// For the sake of which task.
     pub task_id: Option<TaskId>,
+    /// The work item that its session was linked to: people are asked there, too.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub work_item: Option<WorkItem>,
     /// What sort of question.
     pub kind: QuestionKind,
     /// The text, at most [`LIMITS`](super::LIMITS)`.question` bytes.

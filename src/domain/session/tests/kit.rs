@@ -40,6 +40,7 @@ pub(super) fn somebody(name: &str, surface: Surface) -> Answerer {
 /// Half an hour for `old` or `new`, which is the default.
 pub(super) fn spec(n: u32) -> QuestionSpec {
     QuestionSpec {
+        work_item: None,
         id: question(n),
         session_id: SessionId::parse("s_00000000").unwrap(),
         agent_id: AgentId::parse("nobody").unwrap(),

@@ -51,7 +51,7 @@ impl Task {
         cause: &Cause,
     ) -> TaskDecision {
         let kept = |answer: &Comment| TaskDecision {
-            records: vec![TaskRecord::Remarked { comment: answer.clone() }],
+            records: vec![TaskRecord::Remarked { comment: answer.clone(), posted_to: None }],
             notices: Notices::new(self, now, cause).others(agent, &answer.text).done(),
             effects: Vec::new(),
         };

@@ -73,7 +73,7 @@ impl Task {
             TaskCommand::Requeue => self.requeue(),
             TaskCommand::Reassign { target } => self.reassign(now, target, cause),
             TaskCommand::Prioritise { priority } => self.prioritise(*priority),
-            TaskCommand::Remark { comment } => self.remark(now, comment, cause),
+            TaskCommand::Remark { comment, posted_to } => self.remark(now, comment, posted_to.as_ref(), cause),
             TaskCommand::Tick => Ok(self.tick(now, cause)),
         }
     }

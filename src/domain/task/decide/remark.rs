@@ -8,10 +8,17 @@ use super::super::spec::Comment;
 use super::super::state::{Task, TaskState};
 use super::Decided;
 use crate::domain::time::Timestamp;
+use crate::domain::work_item::WorkItem;
 
 impl Task {
     /// While it is open: on a closed one nobody works who could hear it, and closed stays closed (T2).
-    pub(super) fn remark(&self, now: Timestamp, comment: &Comment, cause: &Cause) -> Decided {
+    pub(super) fn remark(
+        &self,
+        now: Timestamp,
+        comment: &Comment,
+        posted_to: Option<&WorkItem>,
+        cause: &Cause,
+    ) -> Decided {
         match &self.state {
             TaskState::Queued { .. }
             | TaskState::Assigned { .. }
@@ -19,7 +26,7 @@ impl Task {
             | TaskState::Blocked { .. }
             | TaskState::InReview { .. }
             | TaskState::Timeout { .. } => Ok(TaskDecision {
-                records: vec![TaskRecord::Remarked { comment: comment.clone() }],
+                records: vec![TaskRecord::Remarked { comment: comment.clone(), posted_to: posted_to.cloned() }],
                 notices: Notices::new(self, now, cause).remark(&comment.text).done(),
                 effects: Vec::new(),
             }),

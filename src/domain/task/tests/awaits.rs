@@ -150,7 +150,7 @@ fn wishes_are_those_of_reviewers_since_the_work_was_handed_in() {
     let second = first.then(told).then(again).then(say::ack("ann")).unseen(10).then(say::submit("ann"));
     let remark = Comment { at: second.now, ..comment("ada", "only a remark") };
     let told = wish(&second, "a new wish");
-    let sent_back = second.then(TaskCommand::Remark { comment: remark }).then(told);
+    let sent_back = second.then(TaskCommand::Remark { comment: remark, posted_to: None }).then(told);
     let refusal = sent_back.refuses(&say::tell("ann", ReportKind::Completed)).to_string();
     assert!(refusal.contains("a new wish"), "{refusal}");
     assert_eq!(["an old wish", "only a remark"].map(|words| refusal.contains(words)), [false, false], "{refusal}");

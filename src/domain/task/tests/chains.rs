@@ -86,7 +86,7 @@ fn the_next_taker_is_told_what_was_said_since() {
     let story = leased().unseen(10).then(say::tell("ann", blocked("which port?"))).unseen(10);
     let answer = Comment { at: story.now, ..comment("boss", "7420") };
     let old = Comment { at: DAWN, ..comment("boss", "hello") };
-    let story = story.then(TaskCommand::Remark { comment: old });
+    let story = story.then(TaskCommand::Remark { comment: old, posted_to: None });
     let story = story.then(TaskCommand::Answer { authority: Authority::Operator, answer });
     let news = |who: &str| story.task.news_for(&agent(who)).iter().map(|it| it.text.as_str()).collect::<Vec<_>>();
     assert_eq!(news("ann"), ["7420"]);

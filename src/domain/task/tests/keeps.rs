@@ -162,7 +162,10 @@ fn a_record_that_does_not_fit_moves_no_lease() {
     let (before, mut after) = (leased().task, leased().task);
     after.apply(at, &created);
     assert_eq!(after.state, before.state);
-    assert_eq!(Task::from_created(at, &TaskRecord::Remarked { comment: comment("ann", "first?") }), None);
+    assert_eq!(
+        Task::from_created(at, &TaskRecord::Remarked { comment: comment("ann", "first?"), posted_to: None }),
+        None
+    );
 }
 
 #[test]

@@ -164,7 +164,7 @@ pub(super) mod say {
     }
 
     pub(crate) fn remark() -> TaskCommand {
-        TaskCommand::Remark { comment: comment("ann", "mind the tests") }
+        TaskCommand::Remark { comment: comment("ann", "mind the tests"), posted_to: None }
     }
 }
 

@@ -57,7 +57,7 @@ fn what_was_closed_and_moves_is_seen() {
     assert_eq!(broken(t2_closed_stays_closed(&done(), &record, &leased())), "T2 closed-stays-closed");
     let failed = Story::begins().then(say::offer("ann")).then(say::tell("ann", ReportKind::Failed)).task;
     assert_eq!(t2_closed_stays_closed(&failed, &record, &leased()), Ok(()));
-    let remarked = TaskRecord::Remarked { comment: comment("ann", "late") };
+    let remarked = TaskRecord::Remarked { comment: comment("ann", "late"), posted_to: None };
     assert_eq!(broken(t2_closed_stays_closed(&failed, &remarked, &failed)), "T2 closed-stays-closed");
 }
 
@@ -138,11 +138,11 @@ fn a_move_that_breaks_any_promise_is_seen() {
     let (before, record) = (Story::begins().then(say::offer("ann")).task, acknowledged("ann", 1));
     assert_eq!(task_moves(&before, &record, &leased()), Ok(()));
     assert_eq!(broken(task_moves(&leased(), &record, &leased())), "T1 one-holder");
-    let closed = TaskRecord::Remarked { comment: comment("ann", "late") };
+    let closed = TaskRecord::Remarked { comment: comment("ann", "late"), posted_to: None };
     assert_eq!(broken(task_moves(&done(), &closed, &done())), "T2 closed-stays-closed");
     let mut forgot = leased();
     forgot.comments.push(comment("ann", "mind the tests"));
-    let note = TaskRecord::Remarked { comment: comment("ann", "more") };
+    let note = TaskRecord::Remarked { comment: comment("ann", "more"), posted_to: None };
     assert_eq!(broken(task_moves(&forgot, &note, &leased())), "T4 attempts-are-kept");
     assert_eq!(broken(task_moves(&before, &acknowledged("bob", 1), &leased())), "A3 own-work-only");
     let mut two = leased();

@@ -239,6 +239,7 @@ impl World {
         let Ok(Some(session)) = hub.supervisor.session(&registration.session).await else { return };
         let (id, now) = (hub.ids.question(), hub.clock.now());
         let spec = QuestionSpec {
+            work_item: None,
             question: format!("Which one for {id}?"),
             id,
             session_id: registration.session,

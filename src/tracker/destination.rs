@@ -1,0 +1,134 @@
+//! The outbox's way to the tracker.
+
+use std::sync::{Arc, OnceLock};
+use std::time::Duration;
+
+use futures_util::FutureExt as _;
+use futures_util::future::BoxFuture;
+use serde::{Deserialize, Serialize};
+
+use super::comment::{Fail, Outside};
+use super::load::Tracker;
+use super::text::{asked, comment_mark, posted, question_mark};
+use crate::actors::HubRef;
+use crate::actors::outbox::Destination;
+use crate::domain::ids::QuestionId;
+use crate::domain::outbox::{Delivery, NewDelivery, SendOutcome};
+use crate::domain::session::question::QuestionRecord;
+use crate::domain::task::TaskRecord;
+use crate::domain::work_item::WorkItem;
+use crate::journal::{Append, Entry, Record};
+
+/// Its name, as deliveries carry it.
+const NAME: &str = "tracker";
+/// For how long a comment is tried.
+const TRIED_FOR: Duration = Duration::from_hours(24);
+
+/// The tracker, as the outbox sees it.
+#[derive(Debug, Clone)]
+pub struct TrackerDestination {
+    tracker: Tracker,
+    /// Comes once the actors are there; nothing is sent before.
+    hub: Arc<OnceLock<HubRef>>,
+}
+
+/// What a row holds.
+#[derive(Debug, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "type", rename_all = "snake_case")]
+enum Said {
+    /// A question moved: its comment is to show how it stands.
+    Question { id: QuestionId },
+    /// An agent comments.
+    Comment { item: WorkItem, agent: String, text: String },
+}
+
+impl TrackerDestination {
+    /// For this tracker.
+    #[must_use]
+    pub fn new(tracker: Tracker) -> Self {
+        Self { tracker, hub: Arc::default() }
+    }
+
+    /// Sends from now on what this hub has.
+    pub fn begin(&self, hub: &HubRef) {
+        // Set once: this is the only one that does.
+        let _ = self.hub.set(hub.clone());
+    }
+
+    fn delivery(&self, entry: &Entry) -> Option<NewDelivery> {
+        let (lane, summary, said) = match &entry.record {
+            Record::Question(QuestionRecord::Asked { spec }) => {
+                let item = spec.work_item.as_ref().filter(|item| self.tracker.0.takes(item))?;
+                (entry.stream.to_string(), format!("a question on {item}"), Said::Question { id: spec.id.clone() })
+            }
+            // Whether it stands on a work item is looked up when it is sent.
+            Record::Question(QuestionRecord::Resolved { id, .. }) => {
+                (entry.stream.to_string(), "the answer to a question".to_owned(), Said::Question { id: id.clone() })
+            }
+            Record::Task(TaskRecord::Remarked { comment, posted_to: Some(item) }) if self.tracker.0.takes(item) => {
+                let (agent, text) = (comment.from.display_name.clone(), comment.text.clone());
+                let said = Said::Comment { item: item.clone(), agent, text };
+                (item.as_str().to_lowercase(), format!("a comment on {item}"), said)
+            }
+            _ => return None,
+        };
+        let body = serde_json::to_value(said).ok()?;
+        Some(NewDelivery { destination: NAME.to_owned(), lane, summary, body })
+    }
+
+    async fn say(&self, delivery: &Delivery) -> SendOutcome {
+        let Some(hub) = self.hub.get() else {
+            return SendOutcome::Retry { error: "the hub is starting".to_owned(), after: Some(Duration::ZERO) };
+        };
+        let Ok(said) = serde_json::from_value::<Said>(delivery.body.clone()) else {
+            return SendOutcome::Refused { reason: "this version cannot read what was to be sent".to_owned() };
+        };
+        let comment = match said {
+            Said::Question { id } => match hub.journal.read(move |reader| reader.question(&id)).await {
+                Err(error) => return SendOutcome::Retry { error: error.to_string(), after: None },
+                Ok(question) => question.and_then(|question| {
+                    let item = question.spec.work_item.clone().filter(|item| self.tracker.0.takes(item))?;
+                    let mark = question_mark(&question);
+                    Some(Outside {
+                        item,
+                        body: asked(&question, &mark),
+                        mark,
+                        agent: question.spec.agent_id.to_string(),
+                        since: question.spec.asked_at,
+                        changed: !question.is_open(),
+                    })
+                }),
+            },
+            Said::Comment { item, agent, text } => {
+                let (mark, since) = (comment_mark(delivery), delivery.created_at);
+                Some(Outside { item, body: posted(&agent, &text, &mark), mark, agent, since, changed: false })
+            }
+        };
+        let Some(comment) = comment else {
+            return SendOutcome::Delivered { receipt: Some("on no work item outside".to_owned()) };
+        };
+        match self.tracker.0.put(&delivery.key(), &comment).await {
+            Ok(receipt) => SendOutcome::Delivered { receipt: Some(receipt) },
+            Err(Fail::Later { error, after }) => SendOutcome::Retry { error, after },
+            Err(Fail::Never(reason)) => SendOutcome::Refused { reason },
+        }
+    }
+}
+
+impl Destination for TrackerDestination {
+    fn name(&self) -> &str {
+        NAME
+    }
+
+    fn wants(&self, append: &Append) -> Vec<NewDelivery> {
+        append.entries.iter().filter_map(|entry| self.delivery(entry)).collect()
+    }
+
+    fn give_up_after(&self) -> Option<Duration> {
+        Some(TRIED_FOR)
+    }
+
+    fn send<'a>(&'a self, delivery: &'a Delivery) -> BoxFuture<'a, SendOutcome> {
+        self.say(delivery).boxed()
+    }
+}
