@@ -108,7 +108,14 @@ impl Cast {
         let offer = TaskCommand::Offer { agent: agent(), terms: self.terms.clone() };
         let acknowledge = TaskCommand::Acknowledge { agent: agent(), epoch: Some(LeaseEpoch::default().next()) };
         let message = KeptText::inline("The login page is there, with tests.");
-        let report = Report { kind: ReportKind::Completed, message, diff: None, artifacts: Vec::new(), evidence: None };
+        let report = Report {
+            kind: ReportKind::Completed,
+            message,
+            diff: None,
+            artifacts: Vec::new(),
+            evidence: None,
+            posted_to: None,
+        };
         match end {
             End::Queued => Vec::new(),
             End::InProgress => vec![offer, acknowledge],

@@ -139,6 +139,7 @@ pub(crate) fn task_records() -> Vec<TaskRecord> {
             diff: diff.clone(),
             artifacts: artifacts.clone(),
             evidence: evidence.clone(),
+            posted_to: None,
         },
         TaskRecord::Failed {
             agent: agent.clone(),

@@ -116,6 +116,12 @@ pub const CODES: &[Code] = &[
         "the agent was sent away and must hear how before it registers again",
         "Call wait_for_prompt to hear what to do.",
     ),
+    row(
+        "EVIDENCE_MISSING",
+        422,
+        "the role demands better proof of a completion; `details` says what is missing",
+        "Complete the task again with the proof in `details.missing` in the list `evidence`.",
+    ),
     row("FILE_NOT_FOUND", 404, "there is no such file", "Check the path of log_file."),
     row(
         "FILE_NOT_READABLE",

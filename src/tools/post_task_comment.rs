@@ -35,7 +35,8 @@ impl Verb for PostTaskComment {
     const NAME: &'static str = "post_task_comment";
     const TITLE: &'static str = "Comment on your task";
     const DESCRIPTION: &'static str = "\
-        Write a comment on your task, and on the work item it is linked to. For progress call update_progress, to ask request_input.";
+        Write a comment on your task, and on the work item it is linked to. For progress call update_progress, to ask \
+        request_input.";
     const FOR: For = For::Anybody(Scope::Operate);
     const HINTS: Hints = Hints::ADDS;
     const IN_SESSION: bool = true;

@@ -12,10 +12,11 @@ use super::verb::{Answer, Call};
 use crate::actors::task::TaskReceipt;
 use crate::domain::ids::{LeaseEpoch, TaskId};
 use crate::domain::reminder;
-use crate::domain::task::{Artifact, ArtifactKind, KeptText, Report, ReportKind, TaskCommand};
+use crate::domain::task::{Artifact, ArtifactKind, EvidenceGrade, KeptText, Report, ReportKind, TaskCommand};
 use crate::domain::text::check_link;
+use crate::domain::work_item::WorkItem;
 use crate::journal::Blob;
-use crate::settings::Remind;
+use crate::settings::{Remind, TrackerKind};
 
 /// A report on its way in.
 pub(super) struct Reported {
@@ -99,11 +100,42 @@ pub(super) async fn record(call: &Call, given: Reported) -> Result<Answer<Report
     let task = TaskId::parse(given.task_id.trim()).map_err(|_| blame::no_such_task(&given.task_id))?;
     let kind = given.kind.clone();
     let epoch = given.lease_epoch.map(LeaseEpoch);
-    let (report, blobs) = clean(call, given)?;
+    let (mut report, blobs) = clean(call, given)?;
+    if kind == ReportKind::Completed {
+        prove(call, report.evidence.as_ref())?;
+        report.posted_to = posted_to(call).await;
+    }
     let command = |epoch| TaskCommand::Report { agent: agent.clone(), epoch, report: report.clone() };
     let receipt = hand_in(call, &task, epoch, blobs, command).await?;
     let clean_up = receipt.worktree && call.is_reminded(Remind::Cleanup);
     Ok(answer(&kind, clean_up, &receipt))
+}
+
+/// A role may demand proof of each completion.
+pub(super) fn prove(call: &Call, evidence: Option<&Value>) -> Result<(), Refusal> {
+    let role = call.registration().map(|known| known.role.clone());
+    let found = role.as_ref().and_then(|role| call.settings.roles.find(role.as_str()));
+    let Some((role, policy)) = found.map(|(id, role)| (id, role.completion)) else { return Ok(()) };
+    let (needed, given) = (policy.min_evidence, EvidenceGrade::of(evidence));
+    if given >= needed {
+        return Ok(());
+    }
+    let proof = needed.proof();
+    let message = format!("the role `{role}` completes with evidence of the grade `{needed}`, and this is `{given}`");
+    let refusal = Refusal::new("EVIDENCE_MISSING", message).detail("needed", needed.as_str());
+    Err(refusal.detail("given", given.as_str()).detail("missing", proof).advise(format!(
+        "Missing is {proof}. Get it, then complete the task with it in the list `evidence`; where you cannot, report \
+         BLOCKED and say why."
+    )))
+}
+
+/// Where the completion is to stand outside: the work item of the session, where there is a tracker outside.
+async fn posted_to(call: &Call) -> Option<WorkItem> {
+    if call.settings.hub.tracker.kind == TrackerKind::Builtin {
+        return None;
+    }
+    let session = call.session_view().await.ok()?;
+    session.work_item.and_then(|item| WorkItem::parse(&item).ok())
 }
 
 fn clean(call: &Call, given: Reported) -> Result<(Report, Vec<Blob>), Refusal> {
@@ -139,7 +171,7 @@ fn clean(call: &Call, given: Reported) -> Result<(Report, Vec<Blob>), Refusal> {
         ReportKind::Failed => ReportKind::Failed,
     };
     let evidence = value(verb, "evidence", given.evidence, TEXT_LIMIT)?;
-    Ok((Report { kind, message, diff, artifacts, evidence }, blobs))
+    Ok((Report { kind, message, diff, artifacts, evidence, posted_to: None }, blobs))
 }
 
 fn clean_artifact(verb: &'static str, given: Artifact) -> Result<Artifact, Refusal> {

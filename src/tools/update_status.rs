@@ -4,6 +4,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::refusal::Refusal;
+use super::report::prove;
 use super::session::{Standing, standing};
 use super::texts::{LINE_LIMIT, maybe, words};
 use super::verb::{Answer, Call, For, Hints, Verb};
@@ -60,6 +61,13 @@ impl Verb for UpdateStatus {
             None => None,
         };
         let status = WorkflowStatus::from(input.status);
+        // It would complete the task, and brings no proof.
+        if status == WorkflowStatus::Completed
+            && let Err(refusal) = prove(&call, None)
+            && call.session_view().await?.task_id.is_some()
+        {
+            return Err(refusal);
+        }
         let receipt = call.order_session(SessionCommand::Report { status, message, details }).await?;
         let fields = standing(&receipt);
         let answer = Answer::new(format!("Your status is {}.", receipt.session.status()), fields);

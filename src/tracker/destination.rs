@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use super::comment::{Fail, Outside};
 use super::load::Tracker;
-use super::text::{asked, comment_mark, posted, question_mark};
+use super::text::{asked, closing, comment_mark, posted, question_mark};
 use crate::actors::HubRef;
 use crate::actors::outbox::Destination;
 use crate::domain::ids::QuestionId;
@@ -57,23 +57,49 @@ impl TrackerDestination {
 
     fn delivery(&self, entry: &Entry) -> Option<NewDelivery> {
         let (lane, summary, said) = match &entry.record {
-            Record::Question(QuestionRecord::Asked { spec }) => {
-                let item = spec.work_item.as_ref().filter(|item| self.tracker.0.takes(item))?;
-                (entry.stream.to_string(), format!("a question on {item}"), Said::Question { id: spec.id.clone() })
-            }
-            // Whether it stands on a work item is looked up when it is sent.
-            Record::Question(QuestionRecord::Resolved { id, .. }) => {
-                (entry.stream.to_string(), "the answer to a question".to_owned(), Said::Question { id: id.clone() })
-            }
-            Record::Task(TaskRecord::Remarked { comment, posted_to: Some(item) }) if self.tracker.0.takes(item) => {
-                let (agent, text) = (comment.from.display_name.clone(), comment.text.clone());
-                let said = Said::Comment { item: item.clone(), agent, text };
-                (item.as_str().to_lowercase(), format!("a comment on {item}"), said)
-            }
-            _ => return None,
+            Record::Question(record) => self.of_question(entry.stream.to_string(), record)?,
+            Record::Task(record) => self.of_task(record)?,
+            Record::Review(_)
+            | Record::Agent(_)
+            | Record::Session(_)
+            | Record::Terminal(_)
+            | Record::Workflow(_)
+            | Record::Hub(_) => return None,
         };
         let body = serde_json::to_value(said).ok()?;
         Some(NewDelivery { destination: NAME.to_owned(), lane, summary, body })
+    }
+
+    /// What is asked, and its answer, in the order of the session.
+    fn of_question(&self, session: String, record: &QuestionRecord) -> Option<(String, String, Said)> {
+        match record {
+            QuestionRecord::Asked { spec } => {
+                let item = spec.work_item.as_ref().filter(|item| self.tracker.0.takes(item))?;
+                Some((session, format!("a question on {item}"), Said::Question { id: spec.id.clone() }))
+            }
+            // Whether it stands on a work item is looked up when it is sent.
+            QuestionRecord::Resolved { id, .. } => {
+                Some((session, "the answer to a question".to_owned(), Said::Question { id: id.clone() }))
+            }
+            QuestionRecord::Reminded { .. }
+            | QuestionRecord::Overdue { .. }
+            | QuestionRecord::AnsweredLate { .. }
+            | QuestionRecord::DeliveryMoved { .. } => None,
+        }
+    }
+
+    /// What an agent posts, and what it says at the end, in the order of the work item.
+    fn of_task(&self, record: &TaskRecord) -> Option<(String, String, Said)> {
+        let (item, what, agent, text) = if let TaskRecord::Remarked { comment, posted_to } = record {
+            (posted_to.as_ref()?, "comment", comment.from.display_name.clone(), comment.text.clone())
+        } else if let TaskRecord::Completed { agent, message, artifacts, posted_to, .. } = record {
+            (posted_to.as_ref()?, "completion", agent.to_string(), closing(message, artifacts))
+        } else {
+            return None;
+        };
+        let said = || Said::Comment { item: item.clone(), agent, text };
+        let takes = self.tracker.0.takes(item);
+        takes.then(|| (item.as_str().to_lowercase(), format!("a {what} on {item}"), said()))
     }
 
     async fn say(&self, delivery: &Delivery) -> SendOutcome {

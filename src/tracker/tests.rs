@@ -126,7 +126,7 @@ async fn a_lost_answer_doubles_nothing() {
 async fn a_refusal_is_waited_for_or_is_for_good(
     #[case] status: u16,
     #[case] headers: &[(&'static str, &str)],
-    #[case] later: Option<Option<u64>>,
+    #[case] later: Option<Option<u128>>,
     #[case] word: &str,
 ) {
     let (folder, github) = (TempDir::new().unwrap(), Issues::start("t0ken", &["acme/web"]));
@@ -135,7 +135,7 @@ async fn a_refusal_is_waited_for_or_is_for_good(
     github.fails(Fault::Refused(status, headers));
     let failed = puts(&tracker, &outside("<!-- callboard:1 -->", "x")).await.unwrap_err();
     let (wanted, said) = match &failed {
-        Fail::Later { error, after } => (Some(after.map(|span| span.as_secs())), error),
+        Fail::Later { error, after } => (Some(after.map(|span| span.as_millis().div_ceil(1_000))), error),
         Fail::Never(reason) => (None, reason),
     };
     assert_eq!(wanted, later, "{failed:?}");

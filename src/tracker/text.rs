@@ -5,9 +5,14 @@ use sha2::{Digest as _, Sha256};
 use crate::domain::hook::OWN_MARK;
 use crate::domain::outbox::Delivery;
 use crate::domain::session::question::{Question, QuestionState, ResolutionType};
+use crate::domain::task::{Artifact, KeptText};
+use crate::domain::text::cut;
 
 /// The bytes of a mark's digest that are written.
 const MARK_BYTES: usize = 12;
+
+/// How much of what an agent posts stands outside, in bytes. GitHub takes 65,536 characters in all.
+const LONGEST: usize = 60_000;
 
 /// The mark of a question's one comment.
 pub(super) fn question_mark(question: &Question) -> String {
@@ -27,7 +32,15 @@ fn mark(of: &str) -> String {
 
 /// A comment of an agent.
 pub(super) fn posted(agent: &str, text: &str, mark: &str) -> String {
-    format!("**{}**:\n\n{}\n\n{mark}\n", quiet(agent), quiet(text))
+    format!("**{}**:\n\n{}\n\n{mark}\n", quiet(agent), cut(&quiet(text), LONGEST))
+}
+
+/// What is said once a task is done: the summary, or the beginning of a long one, and where to look.
+pub(super) fn closing(message: &KeptText, artifacts: &[Artifact]) -> String {
+    let links = artifacts.iter().filter_map(|artifact| artifact.url.as_deref());
+    let links: String = links.map(|url| format!("\n- {url}")).collect();
+    let gap = if links.is_empty() { "" } else { "\n" };
+    format!("Done. {}{gap}{links}", message.head())
 }
 
 /// A question as it stands now.

@@ -254,7 +254,7 @@ impl Stage {
                 return self.heard_of(place, outcome);
             }
         };
-        let report = Report { kind, message, diff: None, artifacts: Vec::new(), evidence: None };
+        let report = Report { kind, message, diff: None, artifacts: Vec::new(), evidence: None, posted_to: None };
         let outcome = self.order(Voice::Agent(agent), &task, TaskCommand::Report { agent: id, epoch, report }).await;
         self.heard_of(place, outcome);
     }

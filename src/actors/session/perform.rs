@@ -172,8 +172,14 @@ impl State {
     fn command(&self, order: &SessionOrder, decision: &SessionDecision, now: Timestamp) -> Option<TaskCommand> {
         let agent = self.session.agent.clone();
         let report = |kind, message: &str| {
-            let report =
-                Report { kind, message: KeptText::inline(message), diff: None, artifacts: Vec::new(), evidence: None };
+            let report = Report {
+                kind,
+                message: KeptText::inline(message),
+                diff: None,
+                artifacts: Vec::new(),
+                evidence: None,
+                posted_to: None,
+            };
             Some(TaskCommand::Report { agent: agent.clone(), epoch: None, report })
         };
         match &decision.task {

@@ -214,7 +214,7 @@ impl Player {
         text: &str,
     ) -> Result<TaskReceipt, ActError> {
         let message = KeptText::inline(text);
-        let report = Report { kind, message, diff: None, artifacts: Vec::new(), evidence: None };
+        let report = Report { kind, message, diff: None, artifacts: Vec::new(), evidence: None, posted_to: None };
         self.orders(task, TaskCommand::Report { agent: self.id.clone(), epoch, report }).await
     }
 

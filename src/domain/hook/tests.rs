@@ -33,6 +33,12 @@ fn a_work_item_is_one_printable_word() {
 }
 
 #[test]
+fn the_hub_knows_its_own_comments_by_their_mark() {
+    assert!(is_own(&format!("**fullstack-1** asks\n\n{OWN_MARK}00ff -->")));
+    assert!(!is_own("<!-- a note -->") && !is_own("callboard: yes"));
+}
+
+#[test]
 fn case_parts_no_work_items_as_on_forges() {
     assert_eq!(item("Acme/Web#12"), item("acme/web#12"));
     assert_ne!(item("acme/web#12"), item("acme/web#1"));

@@ -225,6 +225,8 @@ pub struct Report {
     pub artifacts: Vec<Artifact>,
     /// Proof, as it was given.
     pub evidence: Option<Value>,
+    /// The work item outside on which a completion is to stand, too.
+    pub posted_to: Option<WorkItem>,
 }
 
 /// Which way a report goes.

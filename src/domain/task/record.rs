@@ -53,6 +53,8 @@ pub enum TaskRecord {
         diff: Option<KeptText>,
         artifacts: Vec<Artifact>,
         evidence: Option<Value>,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        posted_to: Option<WorkItem>,
     },
     /// Given up by its holder.
     Failed {

@@ -112,7 +112,7 @@ pub(super) fn long_texts_go_with_their_task(mut bench: impl Bench) {
     };
     let (blob, head) = (blob_id(7), "long".to_owned());
     let message = KeptText::Stored { blob: blob.clone(), head, bytes: 4, digest: "d".to_owned(), sanitized: None };
-    let done = TaskRecord::Completed { agent, message, diff, artifacts, evidence };
+    let done = TaskRecord::Completed { agent, message, diff, artifacts, evidence, posted_to: None };
     let text = Blob { id: blob.clone(), text: "long".to_owned() };
     bench.write(Append { blobs: vec![text], ..happens(&mut task, at(4), vec![done]) });
     bench.write(says(1));

@@ -90,7 +90,7 @@ fn records_whose_words_lie_apart_are_read_in_their_turn() {
         let Record::Task(TaskRecord::Completed { agent, diff, artifacts, evidence, .. }) = entry.record else {
             return None;
         };
-        Some(TaskRecord::Completed { agent, message: message.clone(), diff, artifacts, evidence })
+        Some(TaskRecord::Completed { agent, message: message.clone(), diff, artifacts, evidence, posted_to: None })
     });
     let append = Append::new(at(1), by(), vec![task_entry(1, record.unwrap())]);
     assert_eq!(Heard::of(&append.into_kept(Seq(1))), None);

@@ -4,9 +4,6 @@ use crate::settings::files::Trees;
 use crate::settings::place::{ConfigFault, Layer};
 use crate::settings::source::node::Node;
 
-/// What `completion.minEvidence` says as shipped, and what this version does with any value of it.
-const ON_THEIR_WORD: &str = "said";
-
 /// The sections of `hub.yaml`, and what this version does not have yet.
 const SECTIONS: [(&str, &str); 1] = [("forge", "this version speaks to no forge")];
 
@@ -18,17 +15,9 @@ pub(super) fn check(trees: &Trees, warnings: &mut Vec<ConfigFault>) {
     }
     for role in trees.agents.child("roles").map_or(&[][..], Node::entries) {
         let path = |key: &str| format!("roles.{}.{key}", role.key);
-        let completion = role.node.child("completion").filter(|tree| !is_on_their_word(tree));
-        warnings.extend(completion.and_then(|tree| {
-            warning(tree, &path("completion"), "this version asks for no evidence: it takes each completion as said")
-        }));
         let merge = role.node.child("merge");
         warnings.extend(merge.and_then(|tree| warning(tree, &path("merge"), "this version merges no pull request")));
     }
-}
-
-fn is_on_their_word(completion: &Node) -> bool {
-    completion.child("minEvidence").is_none_or(|grade| grade.shown() == ON_THEIR_WORD)
 }
 
 fn warning(tree: &Node, section: &str, why: &str) -> Option<ConfigFault> {

@@ -220,6 +220,9 @@ fn a_comment_of_a_forge_says_who_wrote_what_where_and_whether_a_program_did() {
     assert_eq!(by_ada.at, Some(Timestamp(1_614_265_329_000)));
     assert!(comment(&payload("Bot", Value::Null)).by_program);
     assert!(comment(&payload("User", json!({"slug": "helper"}))).by_program);
+    let mut own = payload("User", Value::Null);
+    own["comment"]["body"] = json!("**fullstack-1** asks\n\n<!-- callboard:00ff -->");
+    assert_eq!(forge("issue_comment", &own).unwrap(), None, "the hub asked that itself, with a person's token");
     for action in ["edited", "deleted"] {
         let mut edited = payload("User", Value::Null);
         edited["action"] = json!(action);

@@ -59,7 +59,7 @@ fn what_nothing_uses_yet_is_told_by_the_check_and_by_the_start() {
     let folder = TempDir::new().unwrap();
     let config = folder.path().join("config");
     fs::create_dir_all(config.join("workflows")).unwrap();
-    fs::write(config.join("agents.yaml"), "roles:\n  designer: {completion: {minEvidence: ci}}\n").unwrap();
+    fs::write(config.join("upstreams.yaml"), "upstreams: {}\n").unwrap();
     fs::write(config.join("workflows/release.yaml"), "name: release\ndescription: x\nsteps: [{name: a, tool: b}]\n")
         .unwrap();
     let checked = run(folder.path(), &["check-config", "--config", config.to_str().unwrap()]);
@@ -68,7 +68,7 @@ fn what_nothing_uses_yet_is_told_by_the_check_and_by_the_start() {
     let started = fs::read_to_string(folder.path().join("hub.log")).unwrap();
     drop(hub);
     for said in [words(&checked), started] {
-        let unused = "`roles.designer.completion` is checked, and nothing uses it yet";
+        let unused = "`upstreams.yaml` is checked, and nothing uses it yet";
         assert!(said.contains(unused) && !said.contains("`workflows`"), "it said: {said}");
     }
     fs::write(config.join("workflows/release.yaml"), "name: release\nsteps: [\n").unwrap();

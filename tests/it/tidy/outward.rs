@@ -1,5 +1,5 @@
-//! The hub calls nobody but Discord, the tracker and the subscribers of its webhooks: its rooms answer, and whoever asks comes to
-//! them.
+//! The hub calls nobody but Discord, the tracker and the subscribers of its webhooks: its rooms answer, and whoever
+//! asks comes to them.
 //!
 //! What came in with a request, its token before all, can leave with none that is never made. The command line is
 //! another program: a client of the hub. Webhooks go out from one room, which knows where they may go and sends what

@@ -29,6 +29,7 @@ fn reports(message: &str) -> Vec<TaskRecord> {
             diff: diff.clone(),
             artifacts: artifacts.clone(),
             evidence: evidence.clone(),
+            posted_to: None,
         },
         TaskRecord::Blocked {
             agent: agent.clone(),

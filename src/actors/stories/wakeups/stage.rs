@@ -146,7 +146,7 @@ impl Stage {
 
     pub(super) fn report(by: &Player, kind: ReportKind) -> TaskCommand {
         let message = KeptText::inline("words");
-        let report = Report { kind, message, diff: None, artifacts: Vec::new(), evidence: None };
+        let report = Report { kind, message, diff: None, artifacts: Vec::new(), evidence: None, posted_to: None };
         TaskCommand::Report { agent: by.id.clone(), epoch: None, report }
     }
 

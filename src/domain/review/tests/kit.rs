@@ -179,6 +179,6 @@ pub(super) fn offer(to: &str) -> TaskCommand {
 
 pub(super) fn report(by: &str, kind: ReportKind) -> TaskCommand {
     let message = KeptText::inline("words");
-    let report = Report { kind, message, diff: None, artifacts: Vec::new(), evidence: None };
+    let report = Report { kind, message, diff: None, artifacts: Vec::new(), evidence: None, posted_to: None };
     TaskCommand::Report { agent: agent(by), epoch: None, report }
 }

@@ -117,7 +117,14 @@ fn take(by: &str) -> TaskCommand {
 }
 
 fn says(by: &str, kind: ReportKind) -> TaskCommand {
-    let report = Report { kind, message: KeptText::inline("words"), diff: None, artifacts: Vec::new(), evidence: None };
+    let report = Report {
+        kind,
+        message: KeptText::inline("words"),
+        diff: None,
+        artifacts: Vec::new(),
+        evidence: None,
+        posted_to: None,
+    };
     TaskCommand::Report { agent: agent(by), epoch: None, report }
 }
 
@@ -233,6 +240,7 @@ fn a_long_report_goes_with_a_status_by_its_head_alone() {
         diff: None,
         artifacts: Vec::new(),
         evidence: None,
+        posted_to: None,
     };
     let story = Story::works().then(&TaskCommand::Report { agent: agent("ann"), epoch: None, report });
     assert!(story.told[0].chars().count() < 250, "{}", story.told[0].len());

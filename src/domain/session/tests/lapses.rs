@@ -74,6 +74,7 @@ fn only_its_askers_completion_of_its_own_task_would_drop_a_dangerous_question() 
         diff: None,
         artifacts: Vec::new(),
         evidence: None,
+        posted_to: None,
     };
     let stopped = |task: &Task, record: TaskRecord| {
         in_the_way(&session(), task, &[record]).map(|question| question.spec.id.clone())

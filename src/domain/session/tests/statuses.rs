@@ -81,6 +81,9 @@ fn a_session_works_on_one_item_and_moves_nothing_by_saying_which() {
     assert!(story.does(&link("Acme/Web#12")).unwrap().records.is_empty(), "so it is already");
     story.does(&link("KB-7")).unwrap();
     assert_eq!(story.session.work_item.as_ref().map(ToString::to_string).as_deref(), Some("KB-7"));
+    story.does(&ask(spec(1))).unwrap();
+    let asked = story.session.questions.last().map(|question| question.spec.work_item.clone());
+    assert_eq!(asked, Some(story.session.work_item.clone()), "people there are asked");
 }
 
 #[test]

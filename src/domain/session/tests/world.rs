@@ -199,7 +199,7 @@ impl World {
         let agent = agent("ann");
         let report = |kind, message: &str| {
             let message = KeptText::inline(message);
-            let report = Report { kind, message, diff: None, artifacts: Vec::new(), evidence: None };
+            let report = Report { kind, message, diff: None, artifacts: Vec::new(), evidence: None, posted_to: None };
             Some(TaskCommand::Report { agent: agent.clone(), epoch: None, report })
         };
         match &decision.task {
@@ -275,7 +275,8 @@ impl World {
             Deed::Complete | Deed::Fail => {
                 let kind = if matches!(deed, Deed::Complete) { ReportKind::Completed } else { ReportKind::Failed };
                 let message = KeptText::inline("words");
-                let report = Report { kind, message, diff: None, artifacts: Vec::new(), evidence: None };
+                let report =
+                    Report { kind, message, diff: None, artifacts: Vec::new(), evidence: None, posted_to: None };
                 self.order(&TaskCommand::Report { agent: ann(), epoch: None, report }, &cause("ann"), &[]);
             }
             Deed::Submit => {

@@ -101,7 +101,7 @@ impl Report {
 
     fn record(&self, agent: &AgentId, expires_at: Timestamp) -> TaskRecord {
         let agent = agent.clone();
-        let Self { kind, message, diff, artifacts, evidence } = self.clone();
+        let Self { kind, message, diff, artifacts, evidence, posted_to } = self.clone();
         match kind {
             ReportKind::Progress { phase, percent } => TaskRecord::Progressed {
                 agent,
@@ -113,7 +113,7 @@ impl Report {
                 evidence,
                 expires_at,
             },
-            ReportKind::Completed => TaskRecord::Completed { agent, message, diff, artifacts, evidence },
+            ReportKind::Completed => TaskRecord::Completed { agent, message, diff, artifacts, evidence, posted_to },
             ReportKind::Blocked { reason, question } => {
                 TaskRecord::Blocked { agent, reason, question, message, diff, artifacts, evidence }
             }

@@ -81,7 +81,14 @@ pub(super) fn failed() -> Dependency {
 
 /// A report without anything beside its words.
 pub(super) fn report(kind: ReportKind, message: &str) -> Report {
-    Report { kind, message: KeptText::inline(message), diff: None, artifacts: Vec::new(), evidence: None }
+    Report {
+        kind,
+        message: KeptText::inline(message),
+        diff: None,
+        artifacts: Vec::new(),
+        evidence: None,
+        posted_to: None,
+    }
 }
 
 pub(super) fn progress() -> ReportKind {

@@ -210,7 +210,7 @@ impl World {
 
     pub(super) async fn reports(&self, task: &TaskId, kind: ReportKind, text: &str) -> Result<(), String> {
         let message = KeptText::inline(text);
-        let report = Report { kind, message, diff: None, artifacts: Vec::new(), evidence: None };
+        let report = Report { kind, message, diff: None, artifacts: Vec::new(), evidence: None, posted_to: None };
         self.orders(task, TaskCommand::Report { agent: agent_id(), epoch: None, report }).await
     }
 

@@ -2,6 +2,7 @@
 
 mod accept;
 mod comments;
+mod evidence;
 mod guard;
 mod hooks;
 mod house;
