@@ -56,6 +56,7 @@ pub(crate) fn comment(text: &str) -> Comment {
         file: Some("src/login.rs".to_owned()),
         line: Some(7),
         reply_to: None,
+        sanitized: None,
         at: DAWN,
     }
 }

@@ -2,6 +2,7 @@
 
 use super::charset::Charsets;
 use super::history::History;
+use super::picture::Picture;
 use super::size::TerminalSize;
 use super::strainer::{CANCEL, Strainer};
 use crate::domain::prompt::{ShellMark, Sight};
@@ -135,6 +136,13 @@ impl Terminal {
         }
         text.push_str(&self.parser.screen().contents());
         text
+    }
+
+    /// The screen with its colours, below the lines of the transcript that are complete above it.
+    #[must_use]
+    pub fn picture(&self) -> Picture {
+        let lines_above = self.history().rows().filter(|(_, wrapped)| !wrapped).count();
+        Picture::of(self.parser.screen(), lines_above)
     }
 
     /// The number of the cursor's line among all that this terminal ever had; none where a program has taken the whole

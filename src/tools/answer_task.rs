@@ -36,7 +36,8 @@ impl Verb for AnswerTask {
 
     async fn run(call: Call, input: Input) -> Result<Answer<Moved>, Refusal> {
         let answer = words(Self::NAME, "answer", &input.answer, TEXT_LIMIT)?;
-        let receipt = order(&call, &input.task_id, call.author().answer(answer)).await?;
+        let receipt =
+            order(&call, &input.task_id, call.author().answer(answer, call.sanitized.as_deref().cloned())).await?;
         let task = &receipt.task_id;
         let message = format!("Answer recorded for {task}. It is {} again.", receipt.state);
         let prompt =

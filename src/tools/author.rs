@@ -5,6 +5,7 @@ use crate::actors::HubRef;
 use crate::actors::task::{IdempotencyKey, TaskAct};
 use crate::domain::principal::By;
 use crate::domain::task::{Authority, Cause, Comment, CommentKind, Origin, TaskCommand};
+use crate::domain::text::Sanitized;
 use crate::journal::Blob;
 
 /// Who gives an order to a task, and by which request.
@@ -31,9 +32,10 @@ impl<'a> Author<'a> {
         }
     }
 
-    /// Answers a BLOCKED task. The text is within its limit and cleaned.
-    pub(super) fn answer(&self, text: String) -> TaskCommand {
-        TaskCommand::Answer { authority: self.authority.clone(), answer: self.comment(CommentKind::Answer, text) }
+    /// Answers a BLOCKED task. The text is within its limit and cleaned; `sanitized` is what was dropped from it.
+    pub(super) fn answer(&self, text: String, sanitized: Option<Sanitized>) -> TaskCommand {
+        let answer = Comment { sanitized, ..self.comment(CommentKind::Answer, text) };
+        TaskCommand::Answer { authority: self.authority.clone(), answer }
     }
 
     /// Calls a task off. The reason is within its limit and cleaned.
@@ -44,7 +46,17 @@ impl<'a> Author<'a> {
     /// A comment on the whole task, as of now.
     pub(super) fn comment(&self, kind: CommentKind, text: String) -> Comment {
         let (id, at) = (self.hub.ids.comment(), self.hub.clock.now());
-        Comment { id, kind, from: self.origin.clone(), text, file: None, line: None, reply_to: None, at }
+        Comment {
+            id,
+            kind,
+            from: self.origin.clone(),
+            text,
+            file: None,
+            line: None,
+            reply_to: None,
+            sanitized: None,
+            at,
+        }
     }
 
     /// An order with the ids of all notices that it may cause.

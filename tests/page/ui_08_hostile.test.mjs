@@ -38,6 +38,8 @@ test('UI-08 hostile words stay words in every place that shows them', async () =
   await worker.call('ack_task', { taskId });
   await worker.call('request_input', { question: `${HOSTILE[3]}\u2066`, options: HOSTILE.slice(0, 3), default_action: HOSTILE[1], timeout_minutes: 5, wait_seconds: 0 });
 
+  await own.api('POST', `/api/v1/tasks/${taskId}/comments`, { text: `${HOSTILE[2]}\u{E0041}` });
+
   const page = await open(own);
   const look = async () => {
     const seen = await page.evaluate(() => ({ xss: window.__xss, text: document.body.textContent,
@@ -60,7 +62,7 @@ test('UI-08 hostile words stay words in every place that shows them', async () =
   for (const [hash, where, kind] of [
     ['#/', '[data-testid=inbox-item][data-kind=question]', 'characters that turn text round'], ['#/agents', '[data-testid=agent-row]', 'characters that turn text round'],
     [`#/sessions/${worker.sessionId}`, '[data-testid=question]', 'characters that turn text round'], [`#/tasks/${taskId}`, 'section[aria-label=question]', 'characters that turn text round'],
-    [`#/tasks/${ended}/result`, 'section[aria-label=details]', 'terminal sequences'],
+    [`#/tasks/${ended}/result`, 'section[aria-label=details]', 'terminal sequences'], [`#/tasks/${taskId}`, '[data-testid=remark]', 'hidden tags'],
   ]) {
     await go(page, hash);
     const badge = page.locator(where).getByTestId('sanitized');

@@ -148,6 +148,7 @@ impl Stage {
             file: None,
             line: None,
             reply_to: None,
+            sanitized: None,
             at: self.now(),
         }
     }

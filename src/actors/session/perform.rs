@@ -217,6 +217,7 @@ impl State {
                     file: None,
                     line: None,
                     reply_to: None,
+                    sanitized: None,
                     at: now,
                 });
                 Some(TaskCommand::Resume { agent: agent.clone(), question: question.clone(), answer })

@@ -277,6 +277,7 @@ fn comment(hub: &Hub, text: &str) -> Comment {
         file: None,
         line: None,
         reply_to: None,
+        sanitized: None,
         at: hub.hub.clock.now(),
     }
 }

@@ -208,6 +208,7 @@ async fn a_completion_and_a_wish_for_changes_at_once_never_lose_the_wish() {
             file: None,
             line: None,
             reply_to: None,
+            sanitized: None,
             at: hub.hub.clock.now(),
         };
         let late = async {

@@ -164,6 +164,7 @@ async fn task_and_session_move_together_through_a_whole_life() {
         file: None,
         line: None,
         reply_to: None,
+        sanitized: None,
         at: hub.hub.clock.now(),
     };
     let authority = crate::domain::task::Authority::Operator;

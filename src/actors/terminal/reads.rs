@@ -23,15 +23,8 @@ impl State {
 
     pub(super) fn transcript(&self) -> Transcript {
         let terminal = self.watch.terminal();
-        Transcript {
-            session_id: self.spec.id.to_string(),
-            file_position: self.recent.end(),
-            first_line: terminal.history().dropped() + 1,
-            text: terminal.transcript(),
-            rows: terminal.size().rows(),
-            cols: terminal.size().cols(),
-            screen: terminal.drawing(),
-        }
+        let first_line = terminal.history().dropped() + 1;
+        Transcript::of(self.spec.id.to_string(), self.recent.end(), first_line, &terminal.transcript(), terminal)
     }
 
     pub(super) fn view(&self) -> TerminalView {

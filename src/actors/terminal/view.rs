@@ -5,7 +5,9 @@ use serde::{Deserialize, Serialize};
 
 use crate::domain::ids::{AgentId, PrincipalId};
 use crate::domain::terminal::{SeenPrompt, TerminalKind, TerminalSpec};
+use crate::domain::text::{Sanitized, clean};
 use crate::domain::time::Timestamp;
+use crate::terminal::{History, Picture, Terminal, TerminalSize};
 use crate::transcripts::{KeptLine, KeptTerminal};
 
 /// How a terminal stands.
@@ -60,17 +62,38 @@ pub struct Transcript {
     pub file_position: u64,
     /// The number of the first line in `text`, from 1.
     pub first_line: u64,
-    /// History and screen as lines of text.
+    /// History and screen as lines of text, without what hides text or turns it round.
     pub text: String,
+    /// What was dropped from `text`; none when nothing was.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sanitized: Option<Sanitized>,
     /// How many rows the screen has.
     pub rows: u16,
     /// How many columns.
     pub cols: u16,
     /// What draws the screen on an empty terminal of that size, colours included.
     pub screen: String,
+    /// The same screen as rows of coloured text, for whoever draws it without being a terminal.
+    pub picture: Picture,
 }
 
 impl Transcript {
+    /// What is kept of the terminal `id`, which ever got so many bytes. The lines of `text` are counted from
+    /// `first_line`.
+    pub(super) fn of(id: String, file_position: u64, first_line: u64, text: &str, terminal: &Terminal) -> Self {
+        Self {
+            session_id: id,
+            file_position,
+            first_line,
+            sanitized: Sanitized::of(text),
+            text: clean(text, usize::MAX).text,
+            rows: terminal.size().rows(),
+            cols: terminal.size().cols(),
+            screen: terminal.drawing(),
+            picture: terminal.picture(),
+        }
+    }
+
     /// What is kept of a terminal that has ended.
     #[must_use]
     pub fn of_kept(kept: &KeptTerminal, lines: &[KeptLine]) -> Self {
@@ -81,16 +104,15 @@ impl Transcript {
                 text.push('\n');
             }
         }
-        text.push_str(&kept.screen.join("\n"));
-        Self {
-            session_id: kept.spec.id.to_string(),
-            file_position: kept.position,
-            first_line: lines.first().map_or(kept.screen_line, |line| line.number) + 1,
-            text,
-            rows: kept.rows,
-            cols: kept.cols,
-            screen: kept.drawing.clone(),
+        let mut history = History::new(History::ROWS);
+        for line in lines.iter().filter(|line| line.number < kept.screen_line) {
+            history.restore(&line.text, line.wrapped);
         }
+        text.push_str(&kept.screen.join("\n"));
+        let size = TerminalSize::new(kept.rows, kept.cols);
+        let terminal = Terminal::restored(size, history, kept.drawing.as_bytes(), kept.position);
+        let first_line = lines.first().map_or(kept.screen_line, |line| line.number) + 1;
+        Self::of(kept.spec.id.to_string(), kept.position, first_line, &text, &terminal)
     }
 }
 

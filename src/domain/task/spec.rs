@@ -303,6 +303,9 @@ pub struct Comment {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Option<String>")]
     pub reply_to: Option<CommentId>,
+    /// What was dropped from the text; none when nothing was.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sanitized: Option<Sanitized>,
     /// When.
     #[schemars(with = "String")]
     pub at: Timestamp,

@@ -9,6 +9,7 @@ use crate::actors::HubRef;
 use crate::actors::task::{TaskAct, TaskReceipt};
 use crate::domain::ids::{CommentId, TaskId};
 use crate::domain::task::{Comment, CommentKind, Task, TaskCommand, TaskStateName};
+use crate::domain::text::Sanitized;
 use crate::tools::{Refusal, permit};
 
 /// How a task stands after an order.
@@ -144,7 +145,7 @@ impl PersonVerb for AnswerTask {
 
     async fn act(&self, call: &PersonCall, task: &str) -> Result<TaskAfter, Refusal> {
         let answer = words("text", &self.answer)?;
-        call.order(task, self, call.author().answer(answer)).await
+        call.order(task, self, call.author().answer(answer, Sanitized::of(&self.answer))).await
     }
 }
 
@@ -192,7 +193,8 @@ impl PersonCall {
             (_, None) | (Some(_), Some(_)) => {}
         }
         let comment = self.author().comment(kind, words("text", text)?);
-        Ok(Comment { file: file.map(|file| words("file", file)).transpose()?, line, ..comment })
+        let file = file.map(|file| words("file", file)).transpose()?;
+        Ok(Comment { file, line, sanitized: Sanitized::of(text), ..comment })
     }
 }
 

@@ -38,6 +38,7 @@ fn comment(desk: &Desk, text: &str, line: u32) -> Comment {
         file: Some("src/login.rs".to_owned()),
         line: Some(line),
         reply_to: None,
+        sanitized: None,
         at: desk.hub.clock.now(),
     }
 }

@@ -33,6 +33,7 @@ pub(super) static FILES: LazyLock<Vec<File>> = LazyLock::new(|| {
         "app/sessions.js",
         "app/settings.js",
         "app/tasks.js",
+        "app/terminal.js",
         "app/tree.js",
         "app/ui.js",
         "index.html",

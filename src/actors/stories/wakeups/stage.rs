@@ -185,6 +185,6 @@ impl Stage {
     pub(super) fn comment(&self, kind: CommentKind) -> Comment {
         let from = super::super::hub::operator().origin;
         let (id, at) = (self.hub.hub.ids.comment(), self.hub.hub.clock.now());
-        Comment { id, kind, from, text: "so".to_owned(), file: None, line: None, reply_to: None, at }
+        Comment { id, kind, from, text: "so".to_owned(), file: None, line: None, reply_to: None, sanitized: None, at }
     }
 }

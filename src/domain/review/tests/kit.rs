@@ -63,6 +63,7 @@ pub(super) fn comment(n: u32, text: &str) -> Comment {
         file: Some("src/login.rs".to_owned()),
         line: Some(7),
         reply_to: None,
+        sanitized: None,
         at: DAWN,
     }
 }

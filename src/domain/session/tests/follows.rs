@@ -141,6 +141,7 @@ fn comment(text: &str) -> Comment {
         file: None,
         line: None,
         reply_to: None,
+        sanitized: None,
         at: DAWN,
     }
 }

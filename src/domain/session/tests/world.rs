@@ -76,6 +76,7 @@ impl World {
             file: None,
             line: None,
             reply_to: None,
+            sanitized: None,
             at: self.now,
         }
     }

@@ -102,6 +102,7 @@ impl Task {
                 file: None,
                 line: None,
                 reply_to: None,
+                sanitized: None,
                 at: now,
             };
             let text = format!("{} by `{holder}` is approved, and waits to be merged{said}", self.called());

@@ -67,6 +67,7 @@ pub(super) fn comment(from: &str, text: &str) -> Comment {
         file: None,
         line: None,
         reply_to: None,
+        sanitized: None,
         at: DAWN,
     }
 }

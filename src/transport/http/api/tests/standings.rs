@@ -99,6 +99,11 @@ async fn what_was_dropped_from_a_text_is_said_wherever_the_text_is_shown() {
     let dropped = json!({"removed": 7, "kinds": ["escape_sequence", "direction", "tag"]});
     assert_eq!(shown["sanitized"], dropped, "{shown}");
     assert_eq!(desk.get(&format!("/api/v1/tasks/{plain}")).await.body["sanitized"], Value::Null);
+    let remark = json!({"text": "mind\u{2067} it"});
+    let said = desk.post(&format!("/api/v1/tasks/{plain}/comments"), remark).await;
+    assert_eq!(said.status, 200, "{}", said.text);
+    let comments = desk.get(&format!("/api/v1/tasks/{plain}")).await.body["comments"].take();
+    assert_eq!(comments[0]["sanitized"], json!({"removed": 1, "kinds": ["direction"]}), "{comments}");
     desk.waits("fullstack-1").await;
     let question = json!({
         "question": "Which?", "options": ["a\u{202e}", "b"], "default_action": "b", "wait_seconds": 0,

@@ -48,6 +48,9 @@ async fn raw_bytes_are_drawn_for_their_size_and_shown_as_text_and_as_a_screen() 
     assert_eq!((&shown["rows"], &shown["cols"], &shown["firstLine"]), (&json!(5), &json!(20), &json!(1)), "{shown}");
     assert!(shown["text"].as_str().unwrap().starts_with("red\nDelete it? [y/N]"), "{shown}");
     assert!(shown["screen"].as_str().unwrap().contains("\u{1b}["), "colours are in it: {shown}");
+    let rows = json!([[{"text": "red", "fg": {"index": 1}}], [{"text": "Delete it? [y/N]"}]]);
+    assert_eq!(shown["picture"], json!({"linesAbove": 0, "rows": rows}), "{shown}");
+    assert_eq!(shown["sanitized"], Value::Null);
     let read = desk.get(&output).await.body;
     assert_eq!((&read["filePosition"], &read["hasMore"]), (&json!(32), &json!(false)), "{read}");
     assert!(read["newContent"].as_str().unwrap().starts_with("red\nDelete it?"), "without sequences: {read}");
@@ -55,6 +58,10 @@ async fn raw_bytes_are_drawn_for_their_size_and_shown_as_text_and_as_a_screen() 
     let shown = desk.get(&format!("/api/v1/sessions/{id}/transcript")).await.body;
     assert!(shown["text"].as_str().unwrap().trim_end().ends_with("anew"), "{shown}");
     assert!(!shown["screen"].as_str().unwrap().contains("Delete"), "a clean screen: {shown}");
+    prints(&desk, &output, "\r\nuser\u{202e}gnp.exe".as_bytes()).await;
+    let shown = desk.get(&format!("/api/v1/sessions/{id}/transcript")).await.body;
+    assert!(shown["text"].as_str().unwrap().trim_end().ends_with("usergnp.exe"), "{shown}");
+    assert_eq!(shown["sanitized"], json!({"removed": 1, "kinds": ["direction"]}), "{shown}");
 }
 
 #[tokio::test(start_paused = true)]

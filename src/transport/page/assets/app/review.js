@@ -1,6 +1,6 @@
 // The review of a task: its change with comments on lines, and the verdict.
 
-import { html, about, Ago, Badge, Facts, Problem, useEffect, useLiveGet, useOrder, useState, Words } from './ui.js';
+import { html, about, Ago, Badge, Facts, Problem, Sanitized, useEffect, useLiveGet, useOrder, useState, Words } from './ui.js';
 import { may, post, text } from './live.js';
 
 /** @param {{id: string}} props */
@@ -53,7 +53,7 @@ function Verdict({ id }) {
 const Comments = ({ list }) =>
   list.length === 0
     ? null
-    : html`<ul class="comments">${list.map((c) => html`<li key=${c.id} class=${c.resolved ? 'muted' : ''}><strong>${c.from.displayName}</strong> <${Words}>${c.text}<//> ${c.resolved && '✓ settled'}</li>`)}</ul>`;
+    : html`<ul class="comments">${list.map((c) => html`<li key=${c.id} class=${c.resolved ? 'muted' : ''}><strong>${c.from.displayName}</strong> <${Words}>${c.text}<//><${Sanitized} of=${c} /> ${c.resolved && '✓ settled'}</li>`)}</ul>`;
 
 /** The lines of a unified diff with their numbers. @param {string} text @returns {{kind: string, raw: string, file?: string, line?: number, old?: number}[]} */
 function lines(text) {

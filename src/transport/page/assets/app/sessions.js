@@ -12,14 +12,12 @@ import {
   Problem,
   Sanitized,
   Type,
-  useGet,
   useLive,
   useLiveGet,
   useLivePages,
-  useEffect,
-  useState,
   Words,
 } from './ui.js';
+import { Terminal } from './terminal.js';
 
 /** @param {{parts: string[]}} props */
 export const Sessions = ({ parts }) => (parts[0] ? html`<${Session} id=${parts[0]} />` : html`<${List} />`);
@@ -61,21 +59,4 @@ function Session({ id }) {
     <${Terminal} id=${id} />
     ${live.inbox.filter((item) => item.kind === 'input_prompt' && item.sessionId === id).map((item) => html`<section class="card" aria-label="prompt" key=${item.id}><h2>It asks: <${Words}>${item.title}<//></h2><${Type} item=${item} warns /></section>`)}
     <h2>What happened</h2><ol class="plain log">${history.map((/** @type {any} */ e) => html`<li key=${e.seq}><span class="muted">${e.seq}</span> <strong>${e.type}</strong> <span class="muted">${e.actor?.principal} · <${Ago} at=${e.time} /></span></li>`)}</ol>`;
-}
-
-/** What its program printed: the lines before, and the screen as it is. @param {{id: string}} props */
-function Terminal({ id }) {
-  const [n, again] = useState(0);
-  const [paused, pause] = useState(false);
-  useEffect(() => {
-    const timer = setInterval(() => paused || document.hidden || again((n) => n + 1), 2000);
-    return () => clearInterval(timer);
-  }, [paused]);
-  const { value, error } = useGet(`/api/v1/sessions/${id}/transcript`, [n]);
-  const [kept, keep] = useState(/** @type {any} */ (null));
-  if (value && value !== kept) keep(value);
-  const shown = value || kept;
-  if (!shown) return error && error.code !== 'SESSION_NOT_FOUND' ? html`<${Problem} error=${error} />` : null;
-  return html`<section aria-label="terminal"><div class="line"><h2>Terminal</h2><span class="grow"></span><button class="quiet" aria-pressed=${paused} onClick=${() => pause(!paused)}>${paused ? 'Follow' : 'Pause'}</button></div>
-    <pre class="terminal" tabindex="0" data-testid="terminal">${shown.text.trimEnd()}</pre></section>`;
 }

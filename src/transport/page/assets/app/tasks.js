@@ -173,7 +173,7 @@ const Text = ({ task }) => html`<pre class="text"><${Words}>${task.prompt}<//></
     ],
     ['holder', task.lease?.agentId],
   ]} />
-  ${task.comments?.length > 0 && html`<h3>Remarks</h3><ul class="plain">${task.comments.map((c) => html`<li><${Words}>${c.text}<//> <span class="muted">${c.from.displayName}</span></li>`)}</ul>`}`;
+  ${task.comments?.length > 0 && html`<h3>Remarks</h3><ul class="plain">${task.comments.map((c) => html`<li data-testid="remark"><${Words}>${c.text}<//><${Sanitized} of=${c} /> <span class="muted">${c.from.displayName}</span></li>`)}</ul>`}`;
 
 /** @param {{task: api.TaskView}} props */
 const Result = ({ task }) =>
