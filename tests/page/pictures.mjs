@@ -15,7 +15,7 @@ const pages = {
   overview: '#/', board: '#/tasks', table: '#/tasks?view=table', queued: '#/tasks?state=QUEUED', task: `#/tasks/${main}`,
   asking: `#/tasks/${showing}`, result: `#/tasks/${main}/result`, json: `#/tasks/${main}/json`, review: `#/tasks/${locking}/review`,
   agents: '#/agents', agent: '#/agents/ops-1', sessions: '#/sessions', session: `#/sessions/${sessionId}`,
-  actors: '#/actors', actor: '#/actors/agent%3Aops-1', events: '#/events', audit: '#/audit', settings: '#/settings', lost: '#/nothing',
+  actors: '#/actors', actor: '#/actors/agent%3Aops-1', events: '#/events', metrics: '#/metrics', audit: '#/audit', settings: '#/settings', lost: '#/nothing',
 };
 try {
   const all = what === 'all';
@@ -26,7 +26,7 @@ try {
       for (const [name, hash] of Object.entries(all ? pages : { overview: pages.overview })) {
         await go(page, hash);
         await page.locator('main h1, main .empty').first().waitFor();
-        await page.waitForTimeout(700);
+        await page.waitForTimeout(name === 'metrics' ? 11000 : 700);
         const path = join(folder, all ? `${name}-${colorScheme}-${width}.png` : `page-${colorScheme}.png`);
         await page.screenshot({ path, fullPage: all });
         const { size } = await stat(path);

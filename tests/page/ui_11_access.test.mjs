@@ -18,7 +18,7 @@ before(async () => {
   await worker.call('request_input', { question: 'Which one?', options: ['this', 'that'], default_action: 'that', timeout_minutes: 30, wait_seconds: 0 });
   await own.api('POST', '/api/v1/tasks', { targetAgentId: 'role:ops-engineer', prompt: 'a long word: ' + 'x'.repeat(300) });
   routes = ['#/', '#/tasks', '#/tasks?view=table', `#/tasks/${taskId}`, '#/agents', `#/agents/${worker.id}`, '#/sessions',
-    `#/sessions/${worker.sessionId}`, '#/actors', '#/actors/agent%3Aaxe-1', '#/events', '#/audit', '#/settings'];
+    `#/sessions/${worker.sessionId}`, '#/actors', '#/actors/agent%3Aaxe-1', '#/events', '#/metrics', '#/audit', '#/settings'];
   const print = { method: 'POST', headers: { Authorization: `Bearer ${own.operatorToken}`, 'Content-Type': 'application/octet-stream' } };
   const colours = Array.from({ length: 16 }, (_, n) => `\x1b[38;5;${n}m${n} \x1b[48;5;${15 - n}m on ${15 - n} \x1b[0m`).join('');
   const printed = await fetch(`${own.url}/api/v1/sessions/${worker.sessionId}/output`, { ...print, body: `${colours}\x1b[2mdim\x1b[7minverse\x1b[0m` });
@@ -67,7 +67,7 @@ test('UI-11 Tab reaches every control, each shows its focus, and the keys go whe
   assert.equal(await page.evaluate(() => window.reached.size), wanted);
 
   await page.evaluate(() => document.activeElement.blur());
-  for (const [keys, hash] of [['gt', '#/tasks'], ['ga', '#/agents'], ['gs', '#/sessions'], ['gc', '#/actors'], ['ge', '#/events'], ['go', '#/']]) {
+  for (const [keys, hash] of [['gt', '#/tasks'], ['ga', '#/agents'], ['gs', '#/sessions'], ['gc', '#/actors'], ['ge', '#/events'], ['gm', '#/metrics'], ['go', '#/']]) {
     for (const key of keys) await page.keyboard.press(key);
     await page.waitForFunction((to) => location.hash === to, hash);
   }

@@ -1,10 +1,11 @@
 // Makes src/transport/page/assets/vendor/preact.mjs: Preact, its hooks and htm in one file, out of the packages that the
 // lock file pins, so that a browser fetches one file instead of three. Nothing is compiled: each library stands in a
-// scope of its own, as its package publishes it. `node vendor.mjs` writes it; `node vendor.mjs --check` compares.
+// scope of its own, as its package publishes it. The charts, which one page alone needs, are files of their own.
+// `node vendor.mjs` writes them; `node vendor.mjs --check` compares.
 
 import { readFile, writeFile } from 'node:fs/promises';
 
-const TARGET = new URL('../../src/transport/page/assets/vendor/preact.mjs', import.meta.url);
+const FOLDER = new URL('../../src/transport/page/assets/vendor/', import.meta.url);
 const read = (path) => readFile(new URL(`node_modules/${path}`, import.meta.url), 'utf8');
 
 /** `export{a as b,…}` at the end becomes `return{b:a,…}`. */
@@ -26,8 +27,16 @@ export const { useEffect, useRef, useState } = hooks;
 `;
 for (const part of [preact, hooks, htm]) if (!part.includes('return') || /\b(import|export)\b\s*[{"']/.test(part)) throw new Error('a library is written in another way than this script knows');
 
-if (process.argv.includes('--check')) {
-  if ((await readFile(TARGET, 'utf8')) !== text) throw new Error('vendor/preact.mjs is not what `node vendor.mjs` makes');
-} else {
-  await writeFile(TARGET, text);
+const charts = (await read('uplot/dist/uPlot.iife.min.js')).trimEnd();
+if (!/\bvar uPlot=/.test(charts)) throw new Error('uPlot is written in another way than this script knows');
+
+const made = {
+  'preact.mjs': text,
+  'uplot.mjs': `${charts}\nexport default uPlot;\n`,
+  'uplot.css': await read('uplot/dist/uPlot.min.css'),
+};
+for (const [name, whole] of Object.entries(made)) {
+  const path = new URL(name, FOLDER);
+  if (!process.argv.includes('--check')) await writeFile(path, whole);
+  else if ((await readFile(path, 'utf8')) !== whole) throw new Error(`vendor/${name} is not what \`node vendor.mjs\` makes`);
 }

@@ -29,6 +29,7 @@ pub(super) static FILES: LazyLock<Vec<File>> = LazyLock::new(|| {
         "app/events.js",
         "app/live.js",
         "app/main.js",
+        "app/metrics.js",
         "app/review.js",
         "app/sessions.js",
         "app/settings.js",
@@ -39,6 +40,8 @@ pub(super) static FILES: LazyLock<Vec<File>> = LazyLock::new(|| {
         "index.html",
         "style/page.css",
         "vendor/preact.mjs",
+        "vendor/uplot.css",
+        "vendor/uplot.mjs",
     ]
 });
 

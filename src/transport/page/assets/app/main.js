@@ -36,6 +36,7 @@ const PAGES = /** @type {[string, string, () => Promise<any>, string][]} */ ([
   ['sessions', 'Sessions', () => import('./sessions.js').then((m) => m.Sessions), 'view'],
   ['actors', 'Actors', () => import('./actors.js').then((m) => m.Actors), 'view'],
   ['events', 'Events', () => import('./events.js').then((m) => m.Events), 'view'],
+  ['metrics', 'Metrics', () => import('./metrics.js').then((m) => m.Metrics), 'view'],
   ['audit', 'Audit', () => import('./audit.js').then((m) => m.Audit), 'admin'],
   ['settings', 'Settings', () => import('./settings.js').then((m) => m.Settings), 'view'],
 ]);
@@ -216,6 +217,7 @@ const KEYS = [
   ['g s', 'sessions'],
   ['g c', 'actors'],
   ['g e', 'events'],
+  ['g m', 'metrics'],
   ['j / k', 'next, previous row'],
   ['Enter', 'open the row'],
   ['r', 'reply: the first answer that is wanted'],
@@ -229,6 +231,7 @@ const GOES = /** @type {Record<string, string>} */ ({
   s: 'sessions',
   c: 'actors',
   e: 'events',
+  m: 'metrics',
 });
 
 /** The keys of the whole page; a field that is typed into keeps its own. */

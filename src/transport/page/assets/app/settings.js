@@ -1,7 +1,7 @@
-// How to connect clients, what is bounded, how the hub is set, and what is measured.
+// How to connect clients, what is bounded, and how the hub is set.
 
-import { html, Facts, Problem, useEffect, useGet, useState } from './ui.js';
-import { may, text } from './live.js';
+import { html, Facts, Problem, useGet, useState } from './ui.js';
+import { may } from './live.js';
 
 export function Settings() {
   const limits = useGet('/api/v1/limits');
@@ -12,8 +12,7 @@ export function Settings() {
     <${Problem} error=${clients.error} />
     <ul class="plain connect">${clients.value?.items.map((/** @type {{client: string, command: string, note?: string}} */ one) => html`<li class="card small" key=${one.client} data-testid="connect"><strong>${one.client}</strong><${Copied} words=${one.command} />${one.note && html`<span class="muted">${one.note}</span>`}</li>`)}</ul>
     <h2>Limits</h2><${Problem} error=${limits.error} />${limits.value && html`<${Facts} rows=${Object.entries(limits.value).map(([key, value]) => /** @type {[string, any]} */ ([words(key), typeof value === 'object' ? JSON.stringify(value) : value.toLocaleString()]))} />`}
-    ${may('admin') && html`<${Configuration} />`}
-    <h2>Metrics</h2><${Metrics} />`;
+    ${may('admin') && html`<${Configuration} />`}`;
 }
 
 /** `queuePerAgent` as words. @param {string} key */
@@ -40,25 +39,4 @@ function Configuration() {
     <button type="button" aria-pressed=${all} onClick=${() => showAll(!all)}>${all ? 'Only what was set' : `All ${items.length}`}</button></form>
     ${rows.length === 0 ? html`<p class="muted">${like ? 'No setting has that in its name.' : 'Every setting is as it came.'}</p>` : html`
     <div class="scroll" tabindex="0" role="region" aria-label="configuration"><table class="fits"><thead><tr><th>Setting</th><th>Value</th><th>From</th></tr></thead><tbody>${rows.map((row) => html`<tr key=${row.key} data-testid="setting"><td><code>${row.key}</code></td><td class="target">${typeof row.value === 'string' ? row.value : JSON.stringify(row.value)}</td><td class="muted">${row.origin}</td></tr>`)}</tbody></table></div>`}`}`;
-}
-
-/** The hub's own figures, as they are scraped. */
-function Metrics() {
-  const [rows, show] = useState(/** @type {[string, string][]} */ ([]));
-  const [open, look] = useState(false);
-  useEffect(() => {
-    if (!open) return;
-    const take = (/** @type {string} */ all) =>
-      show(
-        all
-          .split('\n')
-          .filter((line) => line && !line.startsWith('#') && !line.includes('_bucket'))
-          .map((line) => [line.slice(0, line.lastIndexOf(' ')), line.slice(line.lastIndexOf(' ') + 1)]),
-      );
-    const ask = () => text('/metrics').then(take, () => {});
-    ask();
-    const timer = setInterval(() => document.hidden || ask(), 5000);
-    return () => clearInterval(timer);
-  }, [open]);
-  return html`<details onToggle=${(/** @type {any} */ event) => look(event.target.open)}><summary>The hub's own figures, every 5 s; the same for programs at <code>/metrics</code></summary><${Facts} rows=${rows} /></details>`;
 }

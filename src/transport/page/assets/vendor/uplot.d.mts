@@ -1,0 +1,2 @@
+declare const Chart: new (options: any, data: any, into: Element) => any;
+export default Chart;
