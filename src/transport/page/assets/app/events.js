@@ -1,6 +1,6 @@
 // Events, as they come: filters, a pause, and the whole as lines of JSON.
 
-import { html, Empty, useEffect, useState, Words } from './ui.js';
+import { html, Empty, useEffect, useRef, useState, Words } from './ui.js';
 import { ask, lines, state, watch } from './live.js';
 
 /** The most rows that are drawn. */
@@ -8,6 +8,9 @@ const SHOWN = 200;
 
 /** How long new events are gathered before they are drawn, in milliseconds: whoever reads them sees no difference. */
 const DRAWN_EVERY = 250;
+
+/** When something happened, by the clock of whoever looks. Made once: to make one takes longer than to write a row. */
+const CLOCK = new Intl.DateTimeFormat(undefined, { timeStyle: 'medium' });
 
 /** The most events that are asked for from before the page followed the stream. */
 const BEFORE = 200;
@@ -55,6 +58,10 @@ export function Events() {
   const fits = (/** @type {api.Event} */ event) =>
     !like || `${event.type} ${Object.values(event.subject).join(' ')} ${event.actor.principal}`.includes(like);
   const shown = all.filter(fits);
+  // An event does not change: its row is made once, and what is the same as before is not compared again.
+  const made = useRef(/** @type {Map<number, any>} */ (new Map()));
+  const rows = shown.slice(-SHOWN).reverse().map((event) => [event.seq, made.current.get(event.seq) || html`<${Row} key=${event.seq} event=${event} />`]);
+  made.current = new Map(/** @type {[number, any][]} */ (rows));
   const save = () => {
     const lines = shown.map((event) => JSON.stringify(event) + '\n');
     const link = document.createElement('a');
@@ -68,7 +75,7 @@ export function Events() {
     <button type="button" aria-pressed=${held !== null} onClick=${() => hold(held ? null : [...state.events])}>${held ? 'Go on' : 'Pause'}</button><button type="button" disabled=${shown.length === 0} onClick=${save}>Save as NDJSON</button></form>
     ${all.length === 0 && html`<${Empty} title="Nothing happened yet.">All there ever was: <code>callboard events --after 0</code>.<//>`}
     ${all.length > 0 && shown.length === 0 && html`<${Empty} title="No event fits." />`}
-    ${shown.length > 0 && html`<ol class="plain log" data-testid="events">${shown.slice(-SHOWN).reverse().map((event) => html`<${Row} key=${event.seq} event=${event} />`)}</ol>`}
+    ${shown.length > 0 && html`<ol class="plain log" data-testid="events">${rows.map(([, row]) => row)}</ol>`}
     ${shown.length > SHOWN && html`<p class="muted">The newest ${SHOWN} of ${shown.length} are shown.</p>`}`;
 }
 
@@ -76,6 +83,6 @@ export function Events() {
 function Row({ event }) {
   const [open, show] = useState(false);
   const { task, agent, session } = event.subject;
-  return html`<li data-seq=${event.seq}><details onToggle=${(/** @type {any} */ toggled) => show(toggled.target.open)}><summary><span class="muted">${event.seq}</span> <time datetime=${event.time} class="muted">${new Date(event.time).toLocaleTimeString()}</time> <strong>${event.type}</strong> <span class="muted"><${Words}>${event.actor.principal}<//></span></summary>
+  return html`<li data-seq=${event.seq}><details onToggle=${(/** @type {any} */ toggled) => show(toggled.target.open)}><summary><span class="muted seq">${event.seq}</span> <time datetime=${event.time} class="muted">${CLOCK.format(new Date(event.time))}</time> <strong>${event.type}</strong> <span class="muted"><${Words}>${event.actor.principal}<//></span></summary>
     ${open && html`<p class="line">${task && html`<a href=${`#/tasks/${task}`}>task</a>`}${agent && html`<a href=${`#/agents/${agent}`}>${agent}</a>`}${session && html`<a href=${`#/sessions/${session}`}>session</a>`}</p><pre class="code" tabindex="0">${JSON.stringify(event, null, 2)}</pre>`}</details></li>`;
 }
