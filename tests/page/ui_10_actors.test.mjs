@@ -75,6 +75,7 @@ test('UI-10 a full mailbox is warned of, and the deepest come first when asked f
     }, { within: 60000, why: 'no mailbox is shown as full' });
     assert.ok(refused > 0, 'nobody was refused although it is full');
     await page.getByRole('button', { name: 'Deepest mailbox first' }).click();
+    await page.getByRole('button', { name: 'Deepest mailbox first', pressed: true }).waitFor();
     await until(async () => {
       const rows = await page.getByRole('treeitem').evaluateAll((all) => all.map((one) => [one.dataset.id, Number(one.querySelector('[data-testid=depth]').textContent.split('/')[0])]));
       const depths = rows.slice(1).map(([, deep]) => deep);

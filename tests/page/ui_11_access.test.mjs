@@ -7,6 +7,8 @@ import { after, before, test } from 'node:test';
 import { agent, closeBrowser, go, hub, open } from './support.mjs';
 
 const RULES = ['wcag2a', 'wcag2aa', 'wcag21aa', 'wcag22aa'];
+/** What shows on a narrow screen whether a countdown breaks with what follows it. */
+const LONG = 'that, for it is what was there before anybody thought of it';
 let own;
 let routes;
 before(async () => {
@@ -15,7 +17,7 @@ before(async () => {
   const { taskId } = await own.api('POST', '/api/v1/tasks', { targetAgentId: worker.id, prompt: 'look at me' });
   await worker.wait();
   await worker.call('ack_task', { taskId });
-  await worker.call('request_input', { question: 'Which one?', options: ['this', 'that'], default_action: 'that', timeout_minutes: 30, wait_seconds: 0 });
+  await worker.call('request_input', { question: 'Which one?', options: ['this', LONG], default_action: LONG, timeout_minutes: 30, wait_seconds: 0 });
   await own.api('POST', '/api/v1/tasks', { targetAgentId: 'role:ops-engineer', prompt: 'a long word: ' + 'x'.repeat(300) });
   routes = ['#/', '#/tasks', '#/tasks?view=table', `#/tasks/${taskId}`, '#/agents', `#/agents/${worker.id}`, '#/sessions',
     `#/sessions/${worker.sessionId}`, '#/actors', '#/actors/agent%3Aaxe-1', '#/events', '#/metrics', '#/audit', '#/settings'];

@@ -77,7 +77,7 @@ function Tree({ tree, chosen, sorted }) {
       does();
     }
   };
-  return html`<div class="scroll"><ul role="tree" aria-label="actors" class=${chosen ? 'tree narrow' : 'tree'} ref=${list} onKeyDown=${keys}>${shown.map(
+  return html`<div class="scroll">${!chosen && html`<div class="heads" aria-hidden="true"><span>Actor</span><span>State</span><span>Mailbox</span><span>Next</span></div>`}<ul role="tree" aria-label="actors" class=${chosen ? 'tree narrow' : 'tree'} ref=${list} onKeyDown=${keys}>${shown.map(
     ({
       node,
       level,

@@ -204,9 +204,9 @@ function Header() {
     <span class="grow"></span>
     ${inboxTotal > 0 && html`<a class="needs" href="#/" data-testid="needs">${inboxTotal} need${inboxTotal === 1 ? 's' : ''} you ${next && html`<span class="first">· <${Countdown} at=${next} /></span>`}</a>`}
     <span class="me muted" title=${me?.principal}>${me?.displayName} · ${(me?.scopes || []).join(', ')}</span>
-    <button class="quiet" onClick=${turn} title="light or dark">Theme</button>
+    <button class="quiet" onClick=${turn} title="light or dark"><${Icon} name="half" /><span class="word">Theme</span></button>
     <button class="quiet keys" onClick=${() => document.querySelector('dialog')?.showModal()} title="keys (?)">Keys</button>
-    <button class="quiet" onClick=${logOut}>Log out</button>
+    <button class="quiet" onClick=${logOut} title="log out"><${Icon} name="leave" /><span class="word">Log out</span></button>
   </header>`;
 }
 

@@ -9,7 +9,7 @@ const EVERY = 5000;
 /** The most points that are kept of each figure: an hour. */
 const KEPT = 720;
 /** The most lines in one chart; the table has all. */
-const LINES = 6;
+const LINES = 8;
 /** What lines look like: a tone of page.css, and a pattern, since a tone alone tells nobody who sees none. */
 const PENS = /** @type {[string, number[]][]} */ ([
   ['--info', []],
@@ -18,6 +18,8 @@ const PENS = /** @type {[string, number[]][]} */ ([
   ['--bad', [10, 4]],
   ['--review', [10, 3, 2, 3]],
   ['--idle', [1, 2]],
+  ['--accent', [14, 3, 6, 3]],
+  ['--text', [4, 6]],
 ]);
 
 /**
@@ -93,6 +95,11 @@ function begin() {
 }
 
 const STYLE = 'assets/vendor/uplot.css';
+/** What is asked of a hub first. */
+const FIRST = ['callboard_tasks', 'callboard_agents', 'callboard_queue_depth', 'callboard_deliveries'];
+/** @param {string} family */
+const turn = (family) => (FIRST.includes(family) ? FIRST.indexOf(family) : FIRST.length);
+
 /** The style of the charts, which no other page needs. */
 function dress() {
   if (document.querySelector(`link[href="${STYLE}"]`)) return;
@@ -119,7 +126,7 @@ export function Metrics() {
     return () => void watchers.delete(drawn);
   }, []);
   const families = /** @type {Map<string, Figure[]>} */ (new Map());
-  for (const one of [...figures.values()].sort((a, b) => a.labels.localeCompare(b.labels, 'en', { numeric: true }))) families.set(one.family, [...(families.get(one.family) || []), one]);
+  for (const one of [...figures.values()].sort((a, b) => turn(a.family) - turn(b.family) || a.labels.localeCompare(b.labels, 'en', { numeric: true }))) families.set(one.family, [...(families.get(one.family) || []), one]);
   // What was 0 all the time draws a line on the ground.
   const moving = [...families].filter(([, list]) => list.some((one) => one.values.some(Boolean)));
   return html`<h1>Metrics</h1><p class="muted">Asked every ${EVERY / 1000} s since this page was first opened; the same for programs at <code>/metrics</code>. What has only been 0 has no chart.</p>
@@ -193,7 +200,7 @@ function options(place, lines) {
     cursor: { show: false },
     scales: { y: { range: (/** @type {any} */ _, /** @type {number} */ low, /** @type {number} */ high) => [Math.min(0, low), (high || 1) * 1.1] } },
     axes: [
-      { ...axis, space: 70, values: (/** @type {any} */ _, /** @type {number[]} */ at) => at.map((s) => new Date(s * 1000).toLocaleTimeString([], { hour: '2-digit', minute: '2-digit', second: '2-digit', hour12: false })) },
+      { ...axis, size: 26, space: 70, values: (/** @type {any} */ _, /** @type {number[]} */ at) => at.map((s) => new Date(s * 1000).toLocaleTimeString([], { hour: '2-digit', minute: '2-digit', second: '2-digit', hour12: false })) },
       { ...axis, size: 52, space: 30, values: (/** @type {any} */ _, /** @type {number[]} */ at) => at.map(said) },
     ],
     series: [{}, ...PENS.slice(0, lines).map(([name, dash]) => ({ stroke: tone(name), dash, width: 2, points: { show: false } }))],
@@ -212,7 +219,7 @@ function Table({ families }) {
     return known.length ? [Math.min(...known), Math.max(...known)] : [null, null];
   };
   const rate = (/** @type {Figure} */ one, /** @type {number | null | undefined} */ value) => (one.grows && value !== null ? `${said(value)}/s` : said(value));
-  return html`<div class="scroll" tabindex="0" role="region" aria-label="all figures"><table class="figures" data-testid="figures"><thead><tr><th>Figure</th><th>Of</th><th>Now</th><th>Least</th><th>Most</th><th>In all</th></tr></thead>
-    <tbody>${(all ? rows : moving).map(({ family, one }) => html`<tr key=${`${family} ${one.labels}`}><td title=${meanings.get(family)}>${titled(family)}</td><td>${one.labels}</td><td>${rate(one, one.values.at(-1))}</td><td>${rate(one, span(one)[0])}</td><td>${rate(one, span(one)[1])}</td><td>${one.grows ? said(one.total) : ''}</td></tr>`)}</tbody></table></div>
+  return html`<div class="scroll" tabindex="0" role="region" aria-label="all figures"><table class="figures stacks" data-testid="figures"><thead><tr><th>Figure</th><th>Of</th><th>Now</th><th>Least</th><th>Most</th><th>In all</th></tr></thead>
+    <tbody>${(all ? rows : moving).map(({ family, one }) => html`<tr key=${`${family} ${one.labels}`}><td title=${meanings.get(family)}>${titled(family)}</td><td>${one.labels || null}</td><td data-label="now">${rate(one, one.values.at(-1))}</td><td data-label="least">${rate(one, span(one)[0])}</td><td data-label="most">${rate(one, span(one)[1])}</td>${one.grows ? html`<td data-label="in all">${said(one.total)}</td>` : html`<td></td>`}</tr>`)}</tbody></table></div>
     <p><button type="button" aria-pressed=${all} onClick=${() => show(!all)}>${all ? 'Without' : 'With'} the ${rows.length - moving.length} that are 0</button></p>`;
 }

@@ -96,7 +96,7 @@ const holder = (/** @type {api.TaskView} */ task) => task.lease?.agentId || task
 const Card = ({
   task,
 }) => html`<a class="card small" data-row href=${`#/tasks/${task.taskId}`} data-testid="task-card" data-state=${task.state}>
-  <span class="line"><${Badge} of=${task.state} /><span class="grow"></span>${task.priority !== 'normal' && html`<span class="mark">${task.priority}</span>`}</span>
+  <span class="line"><${Badge} of=${task.state} /><span class="grow"></span>${task.priority !== 'normal' && html`<span class=${task.priority === 'critical' ? 'mark urgent' : 'mark'}>${task.priority}</span>`}</span>
   <strong><${Words}>${titleOf(task)}<//></strong><${Sanitized} of=${task} /><span class="muted">${holder(task)} · from ${task.from.displayName} · <${Ago} at=${task.createdAt} /></span></a>`;
 
 /** Hands out a task. */

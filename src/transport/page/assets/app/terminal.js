@@ -83,7 +83,7 @@ export function Terminal({ id }) {
   if (value && (value.filePosition !== kept?.filePosition || value.sessionId !== kept?.sessionId || value.cols !== kept?.cols)) keep(value);
   const shown = value && value.sessionId !== kept?.sessionId ? value : kept || value;
   if (!shown) return error && error.code !== 'SESSION_NOT_FOUND' ? html`<${Problem} error=${error} />` : null;
-  return html`<section aria-label="terminal"><div class="line"><h2>Terminal</h2><${Sanitized} of=${shown} /><span class="muted">${shown.cols} × ${shown.rows}</span><span class="grow"></span><button class="quiet" aria-pressed=${plain} onClick=${() => write(!plain)}>Plain text</button><button class="quiet" aria-pressed=${paused} onClick=${() => pause(!paused)}>${paused ? 'Follow' : 'Pause'}</button></div>
+  return html`<section aria-label="terminal"><div class="line"><h2>Terminal</h2><${Sanitized} of=${shown} /><span class="muted size">${shown.cols} × ${shown.rows}</span><span class="grow"></span><button class="quiet" aria-pressed=${plain} onClick=${() => write(!plain)}>Plain text</button><button class="quiet" aria-pressed=${paused} onClick=${() => pause(!paused)}>${paused ? 'Follow' : 'Pause'}</button></div>
     <${plain ? Plain : Coloured} of=${shown} /></section>`;
 }
 
