@@ -30,6 +30,9 @@ test('UI-15 charts follow what the hub measures, and the table says the same', {
 
   await own.api('POST', '/api/v1/tasks', { targetAgentId: 'role:ops-engineer', prompt: 'second' });
   await until(async () => (await now(page, 'tasks', 'QUEUED')) === '2', { within: 15000, why: 'the table does not follow' });
+  // Nothing happens from here on: what is drawn next is drawn for no event.
+  assert.notEqual(await now(page, 'journal appends', ''), '0/s');
+  await until(async () => (await now(page, 'journal appends', '')) === '0/s', { within: 15000, why: 'it is not drawn without an event' });
   assert.match(await chart.getByRole('img').getAttribute('aria-label'), /QUEUED 2/);
   assert.equal((await chart.locator('.key').textContent()).replace(/\s+/g, ' ').trim(), 'QUEUED 2');
   // The line is drawn: some pixels of the canvas have its tone.
