@@ -109,7 +109,8 @@ test('UI-14 settings name each client with its command, and each setting with wh
   // At first those that somebody set: here in a file, and by flags.
   await page.getByTestId('setting').first().waitFor();
   const set = (await there.own.api('GET', '/admin/settings')).items.filter((row) => row.origin !== 'defaults');
-  assert.deepEqual(await page.locator('[data-testid=setting] td:first-child').allTextContents(), set.map((row) => row.key));
+  const shown = await page.getByTestId('setting').evaluateAll((rows) => rows.map((row) => [row.cells[0].textContent, row.cells[2].textContent]));
+  assert.deepEqual(shown, set.map((row) => [row.key, row.origin]));
   assert.ok(set.some((row) => row.key === 'limits.queuePerAgent' && row.origin.includes('hub.yaml')), JSON.stringify(set));
   await page.getByRole('button', { name: /^All \d+$/ }).click();
   const connect = await there.own.api('GET', '/api/v1/connect');
