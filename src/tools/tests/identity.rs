@@ -81,14 +81,16 @@ async fn who_may_only_look_cannot_hand_out_work() {
 }
 
 /// Verbs that are about the caller's session: of these the missing session is what is wrong.
-const IN_SESSION: [&str; 13] = [
+const IN_SESSION: [&str; 15] = [
     "complete_task",
     "get_review_comments",
     "get_session",
     "get_session_history",
     "get_task_context",
+    "link_task",
     "list_prs",
     "mark_blocked",
+    "post_task_comment",
     "request_input",
     "resolve_review_comment",
     "submit_for_review",
