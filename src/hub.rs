@@ -82,6 +82,8 @@ pub struct HubOptions {
     pub discord_token: Option<SecretString>,
     /// The token of the tracker, or its signing secret, where no file holds it.
     pub tracker_token: Option<SecretString>,
+    /// The token of the forge, where no file holds it.
+    pub forge_token: Option<SecretString>,
 }
 
 /// A hub that serves.
@@ -184,7 +186,7 @@ impl Hub {
         check_bind(&settings.hub, &Origins::new())?;
         check_files(&settings.hub, options.config_dir.as_deref())?;
         let clock = Clock::system();
-        let outward = Outward::load(&settings.hub, options.tracker_token, clock)?;
+        let outward = Outward::load(&settings.hub, options.tracker_token, options.forge_token, clock)?;
         let data_dir = settings.hub.data_dir.clone();
         make_folder(&data_dir)?;
         let tls = settings.hub.tls.as_ref().map(http::acceptor).transpose()?;
@@ -200,6 +202,7 @@ impl Hub {
         let connections = settings.hub.limits.connections;
         let args = BackstageArgs {
             destinations: outward.destinations(discord.as_ref(), clock),
+            forge: outward.port.clone(),
             store: Box::new(store),
             reads: JournalReads::new(reader),
             search: Some(search),

@@ -11,7 +11,7 @@ use std::time::UNIX_EPOCH;
 
 use uuid::Uuid;
 
-use crate::domain::ids::{BlobId, CommentId, NoticeId, QuestionId, SessionId, TaskId, TicketId, WorkflowId};
+use crate::domain::ids::{BlobId, CommentId, NoticeId, PullId, QuestionId, SessionId, TaskId, TicketId, WorkflowId};
 use crate::domain::trace::TraceId;
 
 /// Makes ids. Cheap to clone; clones share the source.
@@ -82,6 +82,12 @@ impl Ids {
     #[must_use]
     pub fn blob(&self) -> BlobId {
         self.mint("b_", BlobId::parse)
+    }
+
+    /// A pull request's id: `pr_` and 26 characters.
+    #[must_use]
+    pub fn pull(&self) -> PullId {
+        self.mint("pr_", PullId::parse)
     }
 
     /// A ticket's id: `h_` and 26 characters, of 128 bits that nobody can guess; it says nothing of when it was made.

@@ -10,6 +10,7 @@ use tokio::task::JoinHandle;
 
 use super::HubRef;
 use super::common::{Tally, line};
+use super::forge::Forge;
 use super::journal::JournalReads;
 use super::outbox::Destinations;
 use super::supervisor::{SupervisorActor, SupervisorArgs};
@@ -31,6 +32,8 @@ pub struct BackstageArgs {
     pub search: Option<SearchIndex>,
     /// Where what must reach the outside goes.
     pub destinations: Destinations,
+    /// Where pull requests live.
+    pub forge: Forge,
     /// What terminals printed.
     pub transcripts: Transcripts,
     /// What is set.
@@ -86,6 +89,7 @@ impl Backstage {
             reads: args.reads,
             search: args.search,
             destinations: args.destinations,
+            forge: args.forge,
             shelf: Shelf::new(args.transcripts),
             settings: settings_seen,
             draining: draining_seen,

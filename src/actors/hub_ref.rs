@@ -10,6 +10,7 @@ use super::agent::{AgentRef, AgentStanding, CallId};
 use super::alarm::AlarmRef;
 use super::common::{Attempts, Fault, Tally};
 use super::dispatcher::{AgentLine, AssignError, DispatcherRef};
+use super::forge::Forge;
 use super::journal::JournalRef;
 use super::learner::LearnerRef;
 use super::noticeboard::NoticeboardRef;
@@ -65,6 +66,8 @@ pub struct HubLines {
     pub tickets: TicketsRef,
     /// What must reach the outside.
     pub outbox: OutboxRef,
+    /// Where pull requests live.
+    pub forge: Forge,
     /// What is open in runs of workflows.
     pub open_steps: OpenSteps,
 }

@@ -31,6 +31,7 @@ pub mod common;
 pub mod discord;
 pub mod dispatcher;
 pub mod follower;
+pub mod forge;
 mod hub_ref;
 mod inbox;
 pub mod journal;

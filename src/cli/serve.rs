@@ -85,6 +85,7 @@ pub(super) fn run(args: &ServeArgs, data_dir: Option<&Path>) -> Result<(), Probl
         ephemeral: home.is_temporary(),
         discord_token: secret("DISCORD_TOKEN")?,
         tracker_token: secret("CALLBOARD_TRACKER_TOKEN")?,
+        forge_token: secret("CALLBOARD_FORGE_TOKEN")?,
     };
     if !home.is_temporary() {
         warn_of_root();

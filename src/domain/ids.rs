@@ -112,6 +112,10 @@ id!(
     TicketId, "a ticket's id", "^h_[a-z0-9]{8,32}$", |text| is_minted(text, "h_")
 );
 id!(
+    /// A pull request: `pr_…`. Minted by the hub.
+    PullId, "a pull request's id", "^pr_[a-z0-9]{8,32}$", |text| is_minted(text, "pr_")
+);
+id!(
     /// A run of a workflow: `w_…`. Minted by the hub, all of it by chance.
     WorkflowId, "a workflow's id", "^w_[a-z0-9]{8,32}$", |text| is_minted(text, "w_")
 );

@@ -16,6 +16,8 @@ pub enum ToolSet {
     Core,
     /// `core`, and the tools of sessions, reviews, pull requests and messages.
     Work,
+    /// The tools that open, change and merge pull requests.
+    Forge,
     /// The tools of terminal sessions.
     Terminals,
     /// Every tool.
@@ -24,7 +26,7 @@ pub enum ToolSet {
 
 impl ToolSet {
     /// Every set, the smallest first.
-    pub const EACH: [Self; 4] = [Self::Core, Self::Work, Self::Terminals, Self::All];
+    pub const EACH: [Self; 5] = [Self::Core, Self::Work, Self::Forge, Self::Terminals, Self::All];
 
     /// As it is written.
     #[must_use]
@@ -32,6 +34,7 @@ impl ToolSet {
         match self {
             Self::Core => "core",
             Self::Work => "work",
+            Self::Forge => "forge",
             Self::Terminals => "terminals",
             Self::All => "all",
         }
@@ -50,7 +53,7 @@ pub struct ToolSets(BTreeSet<ToolSet>);
 
 /// No set of that name.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
-#[error("`{0}` is no set of tools: the sets are core, work, terminals and all")]
+#[error("`{0}` is no set of tools: the sets are core, work, forge, terminals and all")]
 pub struct UnknownToolSet(String);
 
 impl ToolSets {
@@ -95,12 +98,13 @@ mod tests {
     use super::*;
 
     #[rstest]
-    #[case("core", [true, false, false, false])]
-    #[case("work", [true, true, false, false])]
-    #[case("terminals", [false, false, true, false])]
-    #[case("Core, terminals", [true, false, true, false])]
-    #[case("all", [true, true, true, true])]
-    fn a_list_of_sets_is_read_and_shows_what_belongs_to_them(#[case] text: &str, #[case] shown: [bool; 4]) {
+    #[case("core", [true, false, false, false, false])]
+    #[case("work", [true, true, false, false, false])]
+    #[case("forge", [false, false, true, false, false])]
+    #[case("terminals", [false, false, false, true, false])]
+    #[case("Core, terminals", [true, false, false, true, false])]
+    #[case("all", [true, true, true, true, true])]
+    fn a_list_of_sets_is_read_and_shows_what_belongs_to_them(#[case] text: &str, #[case] shown: [bool; 5]) {
         let sets: ToolSets = text.parse().expect("sets");
         assert_eq!(ToolSet::EACH.map(|set| sets.show(set)), shown);
         assert_eq!(sets.to_string().parse(), Ok(sets), "written as it is read");

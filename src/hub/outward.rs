@@ -6,6 +6,7 @@ use secrecy::SecretString;
 
 use super::discord::Discord;
 use crate::actors::HubRef;
+use crate::actors::forge::{Forge, ForgeDestination};
 use crate::actors::outbox::{Destination, Destinations};
 use crate::clock::Clock;
 use crate::settings::{ConfigFaults, HubSettings};
@@ -20,6 +21,9 @@ pub(super) struct Outward {
     webhooks: Vec<Subscription>,
     hooks: HookEffects,
     tracker: Option<TrackerDestination>,
+    forge: ForgeDestination,
+    /// Where pull requests live.
+    pub(super) port: Forge,
 }
 
 impl Outward {
@@ -30,11 +34,14 @@ impl Outward {
     pub(super) fn load(
         hub: &HubSettings,
         tracker_token: Option<SecretString>,
+        forge_token: Option<SecretString>,
         clock: Clock,
     ) -> Result<Self, ConfigFaults> {
         let (webhooks, sources) = (subscriptions(hub)?, Sources::load(hub)?);
         let tracker = Tracker::load(hub, tracker_token, clock)?.map(TrackerDestination::new);
-        Ok(Self { sources, webhooks, hooks: HookEffects::default(), tracker })
+        let port = Forge::new(forge_token);
+        let forge = ForgeDestination::new(port.clone());
+        Ok(Self { sources, webhooks, hooks: HookEffects::default(), tracker, forge, port })
     }
 
     /// Where the outbox sends to.
@@ -43,7 +50,8 @@ impl Outward {
         let webhooks = webhooks.map(|webhook| Arc::new(webhook) as Arc<dyn Destination>);
         let hooks = Arc::new(self.hooks.clone()) as Arc<dyn Destination>;
         let tracker = self.tracker.clone().map(|tracker| Arc::new(tracker) as Arc<dyn Destination>);
-        let ours = [hooks].into_iter().chain(tracker);
+        let forge = Arc::new(self.forge.clone()) as Arc<dyn Destination>;
+        let ours = [hooks, forge].into_iter().chain(tracker);
         Destinations::new(webhooks.chain(discord.map(Discord::destination)).chain(ours).collect())
     }
 
@@ -53,5 +61,6 @@ impl Outward {
         if let Some(tracker) = &self.tracker {
             tracker.begin(hub);
         }
+        self.forge.begin(hub);
     }
 }

@@ -15,6 +15,7 @@ use crate::domain::ids::{
 use crate::domain::outbox::{Delivery, DeliveryId, NewDelivery};
 use crate::domain::principal::By;
 use crate::domain::prompt::book::KeptPattern;
+use crate::domain::pull::PullRecord;
 use crate::domain::review::{Review, ReviewRecord};
 use crate::domain::session::SessionRecord;
 use crate::domain::session::question::QuestionRecord;
@@ -66,6 +67,8 @@ pub enum Record {
     Session(SessionRecord),
     /// To a question; in the stream of its session.
     Question(QuestionRecord),
+    /// To a pull request; in the stream of its session.
+    Pull(PullRecord),
     /// To a terminal.
     Terminal(TerminalRecord),
     /// To a run of a workflow.

@@ -29,7 +29,11 @@ pub(super) fn session_after(
             session.hear(at, record);
             Some(session)
         }
-        (None, Record::Session(_) | Record::Question(_))
+        (Some(mut session), Record::Pull(record)) => {
+            session.hear_of_pull(at, record);
+            Some(session)
+        }
+        (None, Record::Session(_) | Record::Question(_) | Record::Pull(_))
         | (
             _,
             Record::Task(_)

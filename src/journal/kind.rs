@@ -4,6 +4,7 @@
 
 use super::entry::{HubRecord, Record};
 use crate::domain::agent::AgentRecord;
+use crate::domain::pull::PullRecord;
 use crate::domain::review::ReviewRecord;
 use crate::domain::session::SessionRecord;
 use crate::domain::session::question::QuestionRecord;
@@ -99,6 +100,14 @@ kinds! {
         Resolved => "question.resolved" 1,
         AnsweredLate => "question.answered_late" 1,
         DeliveryMoved => "question.delivery_moved" 1,
+    }
+    Pull: PullRecord {
+        Requested => "pr.requested" 1,
+        Created => "pr.created" 1,
+        Failed => "pr.failed" 1,
+        Updated => "pr.updated" 1,
+        Merged => "pr.merged" 1,
+        Closed => "pr.closed" 1,
     }
     Terminal: TerminalRecord {
         MonitorStarted => "session.monitor_started" 1,

@@ -52,6 +52,7 @@ impl Learned {
             | Record::Agent(_)
             | Record::Session(_)
             | Record::Question(_)
+            | Record::Pull(_)
             | Record::Terminal(_)
             | Record::Workflow(_)
             | Record::Hub(_) => Ok(()),

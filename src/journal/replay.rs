@@ -45,7 +45,7 @@ impl Replay {
             (Stream::Task(id), Record::Task(record)) => self.task_record(id, kept.at, record),
             (Stream::Task(id), Record::Review(record)) => self.review_record(id, kept.at, record),
             (Stream::Agent(id), Record::Agent(record)) => self.agent_record(id, kept.at, record),
-            (Stream::Session(id), Record::Session(_) | Record::Question(_)) => {
+            (Stream::Session(id), Record::Session(_) | Record::Question(_) | Record::Pull(_)) => {
                 self.session_record(id, kept.at, &kept.record)
             }
             (Stream::Workflow(id), Record::Workflow(record)) => self.workflow_record(id, kept.at, record),

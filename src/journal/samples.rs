@@ -316,10 +316,19 @@ pub(crate) fn one_of_each() -> Vec<Entry> {
         |record| Entry::of_session(&session_id(1), Some(&agent_id("fullstack-1")), Some(&task_id(1)), record);
     let session = session_records().into_iter().map(|record| in_session(Record::Session(record)));
     let question = question_records().into_iter().map(|record| in_session(Record::Question(record)));
+    let pull = pull_records().into_iter().map(|record| in_session(Record::Pull(record)));
     let terminal = terminal_records().into_iter().map(|record| Entry::of_terminal(&terminal_id(1), record));
     let workflow = workflow_records().into_iter().map(|record| Entry::of_workflow(&workflow(), record));
     let hub = hub.into_iter().chain([hook_record()]).map(Entry::of_hub);
-    task.chain(review).chain(agent).chain(session).chain(question).chain(terminal).chain(workflow).chain(hub).collect()
+    task.chain(review)
+        .chain(agent)
+        .chain(session)
+        .chain(question)
+        .chain(pull)
+        .chain(terminal)
+        .chain(workflow)
+        .chain(hub)
+        .collect()
 }
 
 pub(crate) fn task_entry(n: u32, record: TaskRecord) -> Entry {

@@ -2,10 +2,11 @@
 
 use super::entry::{Append, Entry, Record};
 use super::sample_ids::{DAWN, agent_id, at, by, principal, session_id, task_id};
-use crate::domain::ids::{QuestionId, TerminalId};
+use crate::domain::ids::{PullId, QuestionId, TerminalId};
 use crate::domain::principal::Surface;
 use crate::domain::prompt::learn::{InputSource, Provenance};
 use crate::domain::prompt::{PromptKind, Signal};
+use crate::domain::pull::{Branch, PullDeed, PullRecord, PullSpec, PullState, Repository};
 use crate::domain::session::question::{
     Answerer, Delivery, LateAnswer, QuestionKind, QuestionRecord, QuestionSpec, Resolution, ResolutionType,
 };
@@ -73,6 +74,29 @@ pub(crate) fn question_records() -> Vec<QuestionRecord> {
         QuestionRecord::Resolved { id: id.clone(), resolution: Box::new(resolution) },
         QuestionRecord::AnsweredLate { id: id.clone(), answer: Box::new(answer) },
         QuestionRecord::DeliveryMoved { id, delivery: Delivery::Acknowledged, way: None },
+    ]
+}
+
+/// One of each record of a pull request.
+pub(crate) fn pull_records() -> Vec<PullRecord> {
+    let id = PullId::parse("pr_00000001").unwrap();
+    let spec = PullSpec {
+        repository: Repository::parse("acme/shop").unwrap(),
+        head: Branch::parse("feature/login").unwrap(),
+        base: None,
+        title: "Add the login".to_owned(),
+        body: "Signs people in.".to_owned(),
+        draft: false,
+    };
+    let (url, base) = (Some("https://git.example/pr/7".to_owned()), Branch::parse("main").unwrap());
+    let (title, state) = ("Add the log-in".to_owned(), PullState::Open);
+    vec![
+        PullRecord::Requested { id: id.clone(), task: Some(task_id(1)), spec: Box::new(spec) },
+        PullRecord::Created { id: id.clone(), number: Some(7), url, base },
+        PullRecord::Failed { id: id.clone(), deed: PullDeed::Open, reason: "no such branch".to_owned() },
+        PullRecord::Updated { id: id.clone(), title, draft: true, state },
+        PullRecord::Merged { id: id.clone() },
+        PullRecord::Closed { id },
     ]
 }
 

@@ -99,6 +99,7 @@ pub struct ForgeSettings {
     pub kind: ForgeKind,
     pub base_url: Option<String>,
     pub token_file: Option<PathBuf>,
+    pub repositories: Vec<String>,
 }
 
 /// Where pull requests live.
@@ -111,6 +112,18 @@ pub enum ForgeKind {
     Forgejo,
     /// No forge: plain git.
     Git,
+}
+
+impl ForgeKind {
+    /// As it is written.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Github => "github",
+            Self::Forgejo => "forgejo",
+            Self::Git => "git",
+        }
+    }
 }
 
 /// `tracker`.

@@ -2,22 +2,11 @@
 //!
 //! The machines below name their refusals by text; here the text gets its status. A test finds a code that is missing.
 
-/// One code.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Code {
-    /// The stable text, as `TASK_NOT_FOUND`.
-    pub code: &'static str,
-    /// What plain HTTP answers with.
-    pub status: u16,
-    /// What it means, for the API description.
-    pub meaning: &'static str,
-    /// What to do instead, where nothing better is known of the case: the hub's words.
-    pub advice: &'static str,
-}
+mod code;
+mod forge;
 
-const fn row(code: &'static str, status: u16, meaning: &'static str, advice: &'static str) -> Code {
-    Code { code, status, meaning, advice }
-}
+pub use code::Code;
+use code::row;
 
 /// No such session, or not the caller's.
 pub(super) const SESSION_NOT_FOUND: &str = "SESSION_NOT_FOUND";
@@ -129,6 +118,11 @@ pub const CODES: &[Code] = &[
         "the file is no plain file below `monitor.roots`, or may not be read",
         "Name a plain file in one of the folders of `monitor.roots`, or have its folder added there.",
     ),
+    forge::FORGE_LIMITED,
+    forge::FORGE_OFF,
+    forge::FORGE_REFUSED,
+    forge::FORGE_UNAUTHORIZED,
+    forge::FORGE_UNREACHABLE,
     row(
         "IDEMPOTENCY_KEY_REUSED",
         409,
@@ -264,6 +258,8 @@ pub const CODES: &[Code] = &[
         "a secret is typed by the person at the terminal alone",
         "Ask the person who sits at the terminal to type it.",
     ),
+    forge::PR_LIMIT,
+    forge::PR_NOT_FOUND,
     row(
         "QUESTION_NOT_FOUND",
         404,
@@ -277,6 +273,7 @@ pub const CODES: &[Code] = &[
         "Call wait_for_answer with that question, or withdraw_question if you need it no more.",
     ),
     row("QUEUE_FULL", 429, "as many tasks wait as may", "Wait until some of it is done, or cancel what is not needed."),
+    forge::REPOSITORY_NOT_ALLOWED,
     row(
         "REVIEW_FULL",
         409,

@@ -1,4 +1,4 @@
-//! `list_prs`: the pull requests that an agent handed in.
+//! `list_prs`: the pull requests of a session, opened through the hub or handed in with their links.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -7,6 +7,7 @@ use super::blame;
 use super::refusal::Refusal;
 use super::verb::{Answer, Call, For, Hints, Verb};
 use crate::domain::principal::Scope;
+use crate::domain::pull::{PullRequest, PullState};
 use crate::domain::review::{Review, ReviewState};
 use crate::journal::{PageRequest, ReviewFilter};
 
@@ -17,15 +18,15 @@ pub(super) enum ListPrs {}
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Input {
-    /// Only those whose review stands so.
+    /// Only those that stand so, or whose review does.
     #[serde(default)]
-    status: Option<ReviewState>,
+    status: Option<Status>,
 }
 
 /// Its answer.
 #[derive(Debug, Serialize, JsonSchema)]
 pub(super) struct Output {
-    /// Each pull request once, the one that was handed in last first.
+    /// Each pull request once, the newest first.
     prs: Vec<Pr>,
 }
 
@@ -39,18 +40,44 @@ struct Pr {
     #[serde(skip_serializing_if = "Option::is_none")]
     pr_url: Option<String>,
     /// The task that it is about.
-    task_id: String,
-    /// Where its review stands.
-    status: ReviewState,
-    /// When it was handed in, RFC 3339.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    task_id: Option<String>,
+    /// Where it stands; where its review does, if it was not opened with create_pr.
+    status: Status,
+    /// Where the review of one stands that was opened with create_pr.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    review: Option<Status>,
+    /// When it was handed in, or opened, RFC 3339.
     submitted_at: String,
+}
+
+/// Where a pull request, or its review, stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+enum Status {
+    /// The forge is being asked.
+    Opening,
+    /// Open, or its review is.
+    Open,
+    /// Sent back by its reviewer.
+    ChangesRequested,
+    /// Approved by its reviewer.
+    Approved,
+    /// Its review is needed no more.
+    Withdrawn,
+    /// Merged.
+    Merged,
+    /// Closed, and not merged.
+    Closed,
+    /// Refused by the forge.
+    Failed,
 }
 
 impl Verb for ListPrs {
     const NAME: &'static str = "list_prs";
     const TITLE: &'static str = "List your pull requests";
     const DESCRIPTION: &'static str = "\
-        The pull requests that you handed in with submit_for_review in this session, and where their reviews stand.";
+        The pull requests that you opened or handed in with submit_for_review in this session, and where they stand.";
     const FOR: For = For::Anybody(Scope::Operate);
     const HINTS: Hints = Hints::LOOKS;
     const IN_SESSION: bool = true;
@@ -61,12 +88,21 @@ impl Verb for ListPrs {
 
     async fn run(call: Call, input: Input) -> Result<Answer<Output>, Refusal> {
         let (agent, session) = call.speaker().await?;
-        let filter = ReviewFilter { states: input.status.into_iter().collect(), agent: Some(agent) };
+        let filter = ReviewFilter { states: Vec::new(), agent: Some(agent) };
         let page = PageRequest { limit: PageRequest::MOST, cursor: None };
         let found = call.hub.journal.read(move |reader| reader.reviews(&filter, &page)).await;
         let reviews = found.map_err(|error| blame::read(&error))?.items;
         let ours = |review: &&Review| review.round().is_some_and(|round| round.session == session);
-        let mut prs: Vec<Pr> = reviews.iter().filter(ours).filter_map(Pr::of).collect();
+        let pulls = call.whole_session().await?.pulls;
+        let mut prs: Vec<Pr> = pulls.iter().map(Pr::opened).collect();
+        for review in reviews.iter().filter(ours) {
+            let Some(pr) = Pr::of(review) else { continue };
+            match pulls.iter().position(|pull| pr.is(pull)) {
+                Some(place) => prs[place].review = Some(pr.status),
+                None => prs.push(pr),
+            }
+        }
+        prs.retain(|pr| input.status.is_none_or(|status| pr.status == status || pr.review == Some(status)));
         prs.sort_by(|one, other| other.submitted_at.cmp(&one.submitted_at));
         let message = match prs.len() {
             0 => "No pull request of this session is known.".to_owned(),
@@ -77,7 +113,45 @@ impl Verb for ListPrs {
     }
 }
 
+impl From<ReviewState> for Status {
+    fn from(state: ReviewState) -> Self {
+        match state {
+            ReviewState::Open => Self::Open,
+            ReviewState::ChangesRequested => Self::ChangesRequested,
+            ReviewState::Approved => Self::Approved,
+            ReviewState::Withdrawn => Self::Withdrawn,
+        }
+    }
+}
+
+impl From<PullState> for Status {
+    fn from(state: PullState) -> Self {
+        match state {
+            PullState::Opening => Self::Opening,
+            PullState::Open => Self::Open,
+            PullState::Merged => Self::Merged,
+            PullState::Closed => Self::Closed,
+            PullState::Failed => Self::Failed,
+        }
+    }
+}
+
 impl Pr {
+    fn opened(pull: &PullRequest) -> Self {
+        Self {
+            pr_id: Some(pull.id.to_string()),
+            pr_url: pull.url.clone(),
+            task_id: pull.task.as_ref().map(ToString::to_string),
+            status: pull.state.into(),
+            review: None,
+            submitted_at: pull.requested_at.to_string(),
+        }
+    }
+
+    fn is(&self, pull: &PullRequest) -> bool {
+        self.pr_id.iter().chain(&self.pr_url).any(|given| pull.is_called(given))
+    }
+
     /// The newest pull request of a review, where there is one.
     fn of(review: &Review) -> Option<Self> {
         let named =
@@ -86,8 +160,9 @@ impl Pr {
         Some(Self {
             pr_id: round.change.pr_id.clone(),
             pr_url: round.change.pr_url.clone(),
-            task_id: review.task.to_string(),
-            status: review.state,
+            task_id: Some(review.task.to_string()),
+            status: review.state.into(),
+            review: None,
             submitted_at: round.at.to_string(),
         })
     }

@@ -2,12 +2,15 @@
 //!
 //! Who asks by name (`/mcp?tools=core`, `callboard proxy --tools core`) is shown that. An agent is otherwise shown the
 //! sets of its role (`agents.yaml`, `tools`): the role that it registered in, before that the one that it is configured
-//! in; without either, `work`. People and programs are shown everything.
+//! in; without either, `work`. With `work` comes `forge`, as soon as agents may open pull requests somewhere
+//! (`hub.yaml: forge.repositories`). People and programs are shown everything.
 //!
 //! Which role an agent registered in follows from its token, so the hub knows it over restarts and whatever connection
 //! is used. A session, a socket or a stream that listens is told `notifications/tools/list_changed` when a registration
 //! or a reload of the settings leads to other sets than it was shown last. Who asked by name is never told: its list
 //! does not change.
+
+use std::collections::BTreeSet;
 
 use super::blame;
 use super::refusal::Refusal;
@@ -51,6 +54,9 @@ const WORK: [&str; 20] = [
     "workflow_complete",
 ];
 
+/// The tools of pull requests, beside the list of them.
+const FORGE: [&str; 2] = ["create_pr", "get_pr_status"];
+
 /// The tools of terminal sessions.
 const TERMINALS: [&str; 10] = [
     "append_output",
@@ -76,6 +82,8 @@ pub fn set_of(name: &str) -> ToolSet {
         ToolSet::Core
     } else if WORK.contains(&name) {
         ToolSet::Work
+    } else if FORGE.contains(&name) {
+        ToolSet::Forge
     } else if TERMINALS.contains(&name) {
         ToolSet::Terminals
     } else {
@@ -102,19 +110,20 @@ pub async fn shown_to(hub: &HubRef, who: &Principal) -> Result<ToolSets, Refusal
     let settings = hub.settings();
     let configured = || settings.roles.agents.get(id).map(|agent| agent.role.clone());
     let role = registered.or_else(configured).and_then(|role| settings.roles.find(role.as_str()));
-    Ok(role.map_or_else(|| ToolSets::of([ToolSet::Work]), |(_, role)| ToolSets::of(role.tools.iter().copied())))
+    let sets = role.map_or_else(|| BTreeSet::from([ToolSet::Work]), |(_, role)| role.tools.clone());
+    // Where no repository is open to agents they would pay for tools that can only refuse.
+    let opens = sets.contains(&ToolSet::Work) && !settings.hub.forge.repositories.is_empty();
+    Ok(ToolSets::of(sets.into_iter().chain(opens.then_some(ToolSet::Forge))))
 }
 
 #[cfg(test)]
 mod tests {
-    use std::collections::BTreeSet;
-
     use super::*;
     use crate::tools::table;
 
     #[test]
     fn each_name_in_a_set_is_that_of_a_tool_and_stands_in_one_set_alone() {
-        let names: Vec<&str> = CORE.into_iter().chain(WORK).chain(TERMINALS).collect();
+        let names: Vec<&str> = CORE.into_iter().chain(WORK).chain(FORGE).chain(TERMINALS).collect();
         let known: BTreeSet<&str> = table().iter().map(|entry| entry.name).collect();
         assert_eq!(names.iter().filter(|name| !known.contains(*name)).count(), 0, "{names:?}");
         assert_eq!(names.iter().collect::<BTreeSet<_>>().len(), names.len());

@@ -60,6 +60,7 @@ impl TrackerDestination {
             Record::Question(record) => self.of_question(entry.stream.to_string(), record)?,
             Record::Task(record) => self.of_task(record)?,
             Record::Review(_)
+            | Record::Pull(_)
             | Record::Agent(_)
             | Record::Session(_)
             | Record::Terminal(_)

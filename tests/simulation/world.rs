@@ -125,6 +125,7 @@ impl World {
         }
         let (store, cutter) = cutting(disk, self.trap);
         let args = BackstageArgs {
+            forge: callboard::actors::forge::Forge::default(),
             destinations: callboard::actors::outbox::Destinations::default(),
             store,
             reads: JournalReads::new(reader.clone()),

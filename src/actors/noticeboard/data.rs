@@ -8,7 +8,7 @@
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 
-use super::workflow;
+use super::{pull, workflow};
 use crate::domain::agent::{AgentRecord, Notice, Registration};
 use crate::domain::review::{ReviewRecord, Verdict};
 use crate::domain::session::SessionRecord;
@@ -33,6 +33,7 @@ pub(super) fn of(record: &Record) -> Value {
         Record::Agent(record) => agent(&mut data, record),
         Record::Session(record) => session(&mut data, record),
         Record::Question(record) => question(&mut data, record),
+        Record::Pull(record) => data.0 = pull::of(record),
         Record::Terminal(record) => terminal(&mut data, record),
         Record::Workflow(record) => data.0 = workflow::of(record),
         Record::Hub(record) => hub(&mut data, record),

@@ -20,6 +20,7 @@ mod data;
 mod event;
 mod handle;
 mod message;
+mod pull;
 mod state;
 mod subject;
 mod subscription;

@@ -57,7 +57,8 @@ fn said_by(kept: &Kept) -> Subject {
             subject.task = spec.task_id.clone();
             subject.agent = Some(spec.agent_id.clone());
         }
-        Record::Question(_) => {}
+        // Whose it is stands beside the record.
+        Record::Question(_) | Record::Pull(_) => {}
         Record::Terminal(record) => subject.agent = record.agent().cloned(),
         // Whose it is stands beside the record.
         Record::Workflow(_) => {}

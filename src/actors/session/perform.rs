@@ -117,6 +117,7 @@ impl State {
             match happened {
                 Happened::Session(record) => self.session.apply(now, record),
                 Happened::Question(record) => self.session.hear(now, record),
+                Happened::Pull(record) => self.session.hear_of_pull(now, record),
             }
         }
         Ok(())
@@ -148,6 +149,12 @@ impl State {
         let own = decision.records.iter().map(|happened| {
             let (task, record) = match happened {
                 Happened::Session(record) => (session.task.as_ref(), Record::Session(record.clone())),
+                // So does a pull request.
+                Happened::Pull(record) => {
+                    let asked = session.pulls.iter().find(|pull| pull.id == *record.id());
+                    let task = asked.map_or(session.task.as_ref(), |pull| pull.task.as_ref());
+                    (task, Record::Pull(record.clone()))
+                }
                 // A question stays that of the task for whose sake it was asked.
                 Happened::Question(record) => {
                     let asked = session.question(record.id()).and_then(|question| question.spec.task_id.as_ref());
@@ -262,6 +269,7 @@ impl State {
 const fn stands_anyway(decision: &SessionDecision) -> bool {
     match &decision.outcome {
         SessionOutcome::Open(_) | SessionOutcome::Resolved(..) | SessionOutcome::Late(..) => true,
+        SessionOutcome::Pull(_) => false,
         SessionOutcome::Done => matches!(decision.task, TaskStep::Block { question: Some(_), .. }),
     }
 }

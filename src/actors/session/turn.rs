@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use super::message::{SessionError, SessionOrder, SessionReceipt};
 use super::state::State;
 use crate::actors::common::{Attempts, Fault};
-use crate::domain::ids::QuestionId;
+use crate::domain::ids::{PullId, QuestionId};
 use crate::domain::invariants;
 use crate::domain::session::question::{Answerer, Question};
 use crate::domain::session::{
@@ -92,6 +92,7 @@ impl State {
             | SessionCommand::Block { .. }
             | SessionCommand::Link { .. }
             | SessionCommand::Ask { .. }
+            | SessionCommand::Pull(_)
             | SessionCommand::Tick => return Err(not_found("").into()),
         };
         let found = self.question(id).await?;
@@ -141,7 +142,7 @@ impl State {
             }
             (Some(id), Some(answer)) => SessionOutcome::Resolved(id, Box::new(answer.clone())),
             (Some(id), None) => SessionOutcome::Open(id),
-            (None, _) => SessionOutcome::Done,
+            (None, _) => pull_of(&first).map_or(SessionOutcome::Done, SessionOutcome::Pull),
         };
         Ok(Some(SessionReceipt { session: self.session.clone(), outcome, question }))
     }
@@ -151,15 +152,23 @@ impl State {
 pub(super) fn key_of(order: &SessionOrder, outcome: &SessionOutcome) -> Option<Idempotency> {
     let key = order.key.clone()?;
     let late = matches!(outcome, SessionOutcome::Late(..));
-    let receipt: Value = about(outcome).map_or_else(|| json!({}), |id| json!({"questionId": id, "late": late}));
+    let receipt: Value = match outcome {
+        SessionOutcome::Pull(id) => json!({"prId": id}),
+        other => about(other).map_or_else(|| json!({}), |id| json!({"questionId": id, "late": late})),
+    };
     Some(Idempotency { principal: key.principal, key: key.key, digest: key.digest, receipt })
 }
 
 const fn about(outcome: &SessionOutcome) -> Option<&QuestionId> {
     match outcome {
-        SessionOutcome::Done => None,
+        SessionOutcome::Done | SessionOutcome::Pull(_) => None,
         SessionOutcome::Open(id) | SessionOutcome::Resolved(id, _) | SessionOutcome::Late(id, _) => Some(id),
     }
+}
+
+/// The pull request that a kept answer was about.
+fn pull_of(receipt: &Value) -> Option<PullId> {
+    receipt["prId"].as_str().and_then(|id| PullId::parse(id).ok())
 }
 
 fn not_found(question: &str) -> SessionRefusal {

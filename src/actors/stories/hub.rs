@@ -89,6 +89,7 @@ impl Hub {
         now: Timestamp,
     ) -> Self {
         let args = BackstageArgs {
+            forge: crate::actors::forge::Forge::default(),
             destinations: crate::actors::outbox::Destinations::default(),
             store,
             reads: JournalReads::new(reader.clone()),

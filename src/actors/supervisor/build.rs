@@ -16,6 +16,7 @@ use super::state::State;
 use crate::actors::alarm::AlarmRef;
 use crate::actors::common::{Line, Socket, Tally, line};
 use crate::actors::dispatcher::DispatcherRef;
+use crate::actors::forge::Forge;
 use crate::actors::journal::{JournalActor, JournalArgs, JournalMessage, JournalReads, Sink};
 use crate::actors::learner::LearnerRef;
 use crate::actors::noticeboard::{NoticeboardActor, NoticeboardArgs};
@@ -48,6 +49,8 @@ pub struct SupervisorArgs {
     pub search: Option<SearchIndex>,
     /// Where what must reach the outside goes.
     pub destinations: Destinations,
+    /// Where pull requests live.
+    pub forge: Forge,
     /// What terminals printed.
     pub shelf: Shelf,
     /// What is set.
@@ -131,6 +134,7 @@ pub(super) async fn everybody(
         audit: Audit::default(),
         tickets: TicketsRef::new(tickets.1.clone()),
         outbox: outbox_ref,
+        forge: args.forge,
         open_steps: OpenSteps::default(),
     });
     let spawner = spawner(myself, &hub)?;

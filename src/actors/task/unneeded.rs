@@ -57,6 +57,7 @@ impl State {
                 let record = match ended {
                     Happened::Question(record) => Record::Question(record),
                     Happened::Session(record) => Record::Session(record),
+                    Happened::Pull(record) => Record::Pull(record),
                 };
                 all.entries.push(Entry::of_session(&session.id, Some(&session.agent), Some(next.id()), record));
                 all.notices.push((session.agent.clone(), told));

@@ -1,5 +1,6 @@
 //! What a person does to the work of an agent, and which right each of these things needs.
 
+use crate::domain::pull::PullCommand;
 use crate::domain::session::SessionCommand;
 use crate::domain::task::TaskCommand;
 
@@ -211,7 +212,9 @@ impl Deed {
             SessionCommand::Ask { .. } => Some(Self::AskInSession),
             SessionCommand::Withdraw { .. } => Some(Self::WithdrawQuestion),
             SessionCommand::Answer { .. } => Some(Self::AnswerQuestion),
-            SessionCommand::Tick => None,
+            // Whether it may be merged is asked of the role, and where it may be is a list of the hub's.
+            SessionCommand::Pull(PullCommand::Open { .. }) => Some(Self::SpeakInSession),
+            SessionCommand::Pull(PullCommand::Settle { .. } | PullCommand::See { .. }) | SessionCommand::Tick => None,
         }
     }
 }

@@ -4,10 +4,13 @@ use super::question::{Question, QuestionRecord};
 use super::record::{Bond, SessionRecord, Standpoint};
 use super::state::Session;
 use super::status::WorkflowStatus;
+use crate::domain::pull::{PullRecord, PullRequest};
 use crate::domain::time::Timestamp;
 
 /// How many resolved questions a session remembers for who asks again.
 const REMEMBERED: usize = 8;
+/// How many pull requests that are over it remembers.
+const PULLS_REMEMBERED: usize = 50;
 
 impl Session {
     /// A record of its status into the state; cannot fail.
@@ -49,6 +52,23 @@ impl Session {
         } else if let Some(question) = self.questions.iter_mut().find(|it| it.spec.id == *record.id()) {
             question.apply(at, record);
         }
+    }
+
+    /// A record of a pull request into the state; cannot fail. One that the session remembers no more changes nothing.
+    pub fn hear_of_pull(&mut self, at: Timestamp, record: &PullRecord) {
+        self.version = self.version.saturating_add(1);
+        if let PullRecord::Requested { id, task, spec } = record {
+            self.pulls.push(PullRequest::requested(id.clone(), task.clone(), spec, at));
+        } else if let Some(pull) = self.pulls.iter_mut().find(|pull| pull.id == *record.id()) {
+            pull.apply(at, record);
+        }
+        let over = self.pulls.iter().filter(|pull| !pull.is_live()).count();
+        let mut surplus = over.saturating_sub(PULLS_REMEMBERED);
+        self.pulls.retain(|pull| {
+            let forgotten = surplus > 0 && !pull.is_live();
+            surplus -= usize::from(forgotten);
+            !forgotten
+        });
     }
 
     /// What the bond makes of the task; false when the record is about a task that the session does not follow.

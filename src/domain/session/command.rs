@@ -3,6 +3,7 @@
 use super::question::{Answerer, QuestionSpec};
 use super::status::{Details, WorkflowStatus};
 use crate::domain::ids::{NoticeId, QuestionId};
+use crate::domain::pull::PullCommand;
 use crate::domain::time::Timestamp;
 use crate::domain::work_item::WorkItem;
 
@@ -53,6 +54,8 @@ pub enum SessionCommand {
         /// Who, and where.
         by: Answerer,
     },
+    /// About a pull request.
+    Pull(PullCommand),
     /// Time passed, or the task went on.
     Tick,
 }

@@ -11,7 +11,8 @@
 //! ```
 //!
 //! Commands come from the agent (report, block, ask, withdraw), from people (answer) and from the clock. Records are of
-//! two families in one stream: `session.…` for the status, `question.…` for what was asked; see [`question`].
+//! three families in one stream: `session.…` for the status, `question.…` for what was asked (see [`question`]), `pr.…`
+//! for what is to be merged (see [`crate::domain::pull`]).
 //!
 //! *Two writers.* A session decides for itself; but a task whose holder's session follows it writes the session's
 //! record into its own append ([`follow()`]), since what happens to a task and what its holder is doing are one fact.

@@ -5,6 +5,7 @@ use thiserror::Error;
 use super::question::{QuestionRefusal, Resolution};
 use super::status::WorkflowStatus;
 use crate::domain::ids::QuestionId;
+use crate::domain::pull::PullRefusal;
 
 /// A no to an agent or a person. It changes nothing.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
@@ -52,6 +53,9 @@ pub enum SessionRefusal {
     /// What is asked, or answered, is not fit.
     #[error(transparent)]
     Question(#[from] QuestionRefusal),
+    /// A pull request's no.
+    #[error(transparent)]
+    Pull(#[from] PullRefusal),
 }
 
 impl SessionRefusal {
@@ -64,6 +68,7 @@ impl SessionRefusal {
             Self::QuestionNotFound { .. } => "QUESTION_NOT_FOUND",
             Self::AlreadyResolved { .. } => "ALREADY_RESOLVED",
             Self::Question(refusal) => refusal.code(),
+            Self::Pull(refusal) => refusal.code(),
         }
     }
 }

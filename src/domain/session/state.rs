@@ -8,6 +8,7 @@ use super::record::Standpoint;
 use super::status::WorkflowStatus;
 use crate::domain::agent::Availability;
 use crate::domain::ids::{AgentId, QuestionId, SessionId, TaskId};
+use crate::domain::pull::PullRequest;
 use crate::domain::time::{Deadline, Timestamp};
 use crate::domain::work_item::WorkItem;
 
@@ -41,6 +42,9 @@ pub struct Session {
     /// their answer are remembered for who asks again. All questions, also older ones, are kept by the store.
     #[serde(default)]
     pub questions: Vec<Question>,
+    /// Its pull requests, oldest first; of those that are over the last ones.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub pulls: Vec<PullRequest>,
 }
 
 /// Does it live? Set by the hub from what it sees, never journaled.
@@ -84,6 +88,7 @@ impl Session {
             task: None,
             work_item: None,
             questions: Vec::new(),
+            pulls: Vec::new(),
         }
     }
 

@@ -1,6 +1,7 @@
 //! What is searched, and for what.
 
 use crate::domain::ids::BlobId;
+use crate::domain::pull::PullRecord;
 use crate::domain::review::ReviewRecord;
 use crate::domain::session::SessionRecord;
 use crate::domain::session::question::QuestionRecord;
@@ -45,6 +46,7 @@ pub(in crate::journal) fn said(record: &Record, blob: impl Fn(&BlobId) -> Option
         Record::Review(record) => return said_of_review(record),
         Record::Session(record) => return said_in_session(record),
         Record::Question(record) => return said_of_question(record),
+        Record::Pull(record) => return said_of_pull(record),
         Record::Agent(_) | Record::Terminal(_) | Record::Workflow(_) | Record::Hub(_) => return String::new(),
     };
     let kept = |text: &KeptText| match text {
@@ -115,6 +117,15 @@ fn said_in_session(record: &SessionRecord) -> String {
         }
         SessionRecord::Linked { work_item } => work_item.to_string(),
         SessionRecord::Opened { .. } | SessionRecord::TakenUp => String::new(),
+    }
+}
+
+fn said_of_pull(record: &PullRecord) -> String {
+    match record {
+        PullRecord::Requested { spec, .. } => format!("{}\n{}", spec.title, spec.body),
+        PullRecord::Updated { title, .. } => title.clone(),
+        PullRecord::Failed { reason, .. } => reason.clone(),
+        PullRecord::Created { .. } | PullRecord::Merged { .. } | PullRecord::Closed { .. } => String::new(),
     }
 }
 

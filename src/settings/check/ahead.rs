@@ -4,15 +4,8 @@ use crate::settings::files::Trees;
 use crate::settings::place::{ConfigFault, Layer};
 use crate::settings::source::node::Node;
 
-/// The sections of `hub.yaml`, and what this version does not have yet.
-const SECTIONS: [(&str, &str); 1] = [("forge", "this version speaks to no forge")];
-
 /// One warning for each section that somebody set, at the first value of it.
 pub(super) fn check(trees: &Trees, warnings: &mut Vec<ConfigFault>) {
-    for (section, why) in SECTIONS {
-        let tree = section.split('.').try_fold(&trees.hub, |tree, key| tree.child(key));
-        warnings.extend(tree.and_then(|tree| warning(tree, section, why)));
-    }
     for role in trees.agents.child("roles").map_or(&[][..], Node::entries) {
         let path = |key: &str| format!("roles.{}.{key}", role.key);
         let merge = role.node.child("merge");

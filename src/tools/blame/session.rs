@@ -38,6 +38,7 @@ pub(super) fn refused(refusal: &SessionRefusal) -> Refusal {
             said.detail("questionId", question.as_str()).detail("resolution", resolution)
         }
         SessionRefusal::Question(unfit) => question_refusal(said, unfit),
+        SessionRefusal::Pull(_) => said,
     }
 }
 

@@ -1,11 +1,14 @@
 //! A small hub, and callers at its desk.
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 use std::time::Duration;
 
 use serde_json::{Map, Value, json};
 
+use crate::actors::forge::{Forge, ForgeDestination};
 use crate::actors::journal::JournalReads;
+use crate::actors::outbox::Destinations;
 use crate::actors::{Backstage, BackstageArgs, HubRef};
 use crate::clock::Clock;
 use crate::domain::ids::{AgentId, PrincipalId};
@@ -34,11 +37,18 @@ impl Desk {
     }
 
     pub(crate) async fn with(change: impl FnOnce(&mut Settings)) -> Self {
+        Self::beside(Forge::default(), change).await
+    }
+
+    /// The same beside a forge.
+    pub(crate) async fn beside(forge: Forge, change: impl FnOnce(&mut Settings)) -> Self {
         let (store, reader) = memory::open();
+        let asks = ForgeDestination::new(forge.clone());
         let mut settings = Settings::defaults();
         change(&mut settings);
         let args = BackstageArgs {
-            destinations: crate::actors::outbox::Destinations::default(),
+            forge,
+            destinations: Destinations::new(vec![Arc::new(asks.clone())]),
             store: Box::new(store),
             reads: JournalReads::new(reader),
             search: None,
@@ -49,6 +59,7 @@ impl Desk {
         };
         let backstage = Backstage::start(args).await.expect("a hub");
         let hub = backstage.hub.clone();
+        asks.begin(&hub);
         Self { backstage, hub }
     }
 

@@ -12,6 +12,7 @@ mod learning;
 mod looking;
 mod monitors;
 mod people;
+mod pulls;
 mod registering;
 mod reporting;
 mod reviewing;

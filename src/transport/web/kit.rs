@@ -48,6 +48,7 @@ impl Desk {
         let (store, reader) = memory::open();
         let faults = store.faults();
         let args = BackstageArgs {
+            forge: crate::actors::forge::Forge::default(),
             destinations: crate::actors::outbox::Destinations::default(),
             store: Box::new(store),
             reads: JournalReads::new(reader),

@@ -52,7 +52,7 @@ fn listens(client: &mut McpClient, way: Way) {
 const CORE: (usize, [bool; 4]) = (8, [true, false, false, false]);
 const WORK: (usize, [bool; 4]) = (28, [true, true, false, false]);
 const SCOUT: (usize, [bool; 4]) = (18, [true, false, true, false]);
-const ALL: (usize, [bool; 4]) = (39, [true, true, true, true]);
+const ALL: (usize, [bool; 4]) = (41, [true, true, true, true]);
 
 #[rstest]
 #[case::http(Way::Http)]
@@ -114,7 +114,7 @@ fn who_asks_for_sets_by_name_is_shown_those_and_people_are_shown_everything() {
     assert_eq!(shown(&asks(&stage.hub.operator_token(), "", "x")["result"]), ALL);
     let refused = asks(own, "?tools=wrok", "x");
     let words = refused["error"]["message"].as_str().unwrap_or_else(|| panic!("{refused}"));
-    assert!(words.contains("`wrok` is no set of tools: the sets are core, work, terminals and all"), "{words}");
+    assert!(words.contains("`wrok` is no set of tools: the sets are core, work, forge, terminals and all"), "{words}");
     let outputs = |list: &Value| {
         let tools = list["result"]["tools"].as_array().expect("tools").clone();
         tools.iter().filter(|tool| tool["outputSchema"].is_object()).count()

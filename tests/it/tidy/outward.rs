@@ -1,5 +1,5 @@
-//! The hub calls nobody but Discord, the tracker and the subscribers of its webhooks: its rooms answer, and whoever
-//! asks comes to them.
+//! The hub calls nobody but Discord, the forge, the tracker and the subscribers of its webhooks: its rooms answer, and
+//! whoever asks comes to them.
 //!
 //! What came in with a request, its token before all, can leave with none that is never made. The command line is
 //! another program: a client of the hub. Webhooks go out from one room, which knows where they may go and sends what
@@ -14,6 +14,9 @@ const CLIENTS: [&str; 4] = ["src/cli/", "src/cli.rs", "src/bench/", "src/bench.r
 const WEBHOOKS: (&str, [&str; 2]) = ("src/webhooks/", ["reqwest", "lookup_host"]);
 /// The room from which comments go to the tracker, by the same rules for addresses.
 const TRACKER: (&str, [&str; 1]) = ("src/tracker/", ["reqwest"]);
+
+/// The file from which forges are called.
+const FORGES: (&str, &str) = ("src/actors/forge/carrier.rs", "reqwest");
 
 /// The one room from which somebody is called: Discord, by its own library.
 const TO_DISCORD: &str = "src/actors/discord/";
@@ -60,6 +63,8 @@ fn a_way_out_is_seen_where_it_stands() {
     assert_eq!(calls("src/webhooks/a.rs", "TcpStream::connect(address)"), 1);
     assert_eq!(calls("src/tracker/a.rs", "let client = reqwest::Client::new();"), 0);
     assert_eq!(calls("src/tracker/a.rs", "lookup_host(name)"), 1);
+    assert_eq!(calls("src/actors/forge/carrier.rs", "let client = reqwest::Client::new();"), 0);
+    assert_eq!(calls("src/actors/forge/github/mod.rs", "let client = reqwest::Client::new();"), 1);
     assert_eq!(calls("src/transport/http/accept.rs", "// not reqwest"), 0);
 }
 
@@ -71,9 +76,10 @@ fn calls(source: &Source) -> Vec<Complaint> {
     let lines = source.code_lines().flat_map(|(number, line)| {
         let webhooks = source.path.starts_with(WEBHOOKS.0);
         let discords = DISCORDS.iter().filter(|_| !source.path.starts_with(TO_DISCORD));
-        let tracker = source.path.starts_with(TRACKER.0);
+        let (tracker, forges) = (source.path.starts_with(TRACKER.0), source.path == FORGES.0);
         let ways = WAYS.iter().filter(move |way| !(webhooks && WEBHOOKS.1.contains(*way)));
         let ways = ways.filter(move |way| !(tracker && TRACKER.1.contains(*way)));
+        let ways = ways.filter(move |way| !(forges && **way == FORGES.1));
         let ways = ways.chain(discords).filter(move |way| line.contains(**way));
         ways.map(move |way| format!("{}: `{way}`", source.at(number)))
     });

@@ -80,6 +80,7 @@ impl Place {
         let (store, reader) = if self.forgets { memory::open() } else { self.reader.borrow().reopened() };
         self.reader.replace(reader.clone());
         let args = BackstageArgs {
+            forge: callboard::actors::forge::Forge::default(),
             destinations: callboard::actors::outbox::Destinations::default(),
             store: Box::new(store),
             reads: JournalReads::new(reader),

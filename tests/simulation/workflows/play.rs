@@ -87,6 +87,7 @@ impl Story<'_> {
             let reader = disk.1.clone();
             let (store, cutter) = cutting(disk, None);
             let args = BackstageArgs {
+                forge: callboard::actors::forge::Forge::default(),
                 destinations: Destinations::default(),
                 store,
                 reads: JournalReads::new(reader.clone()),

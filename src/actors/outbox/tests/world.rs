@@ -170,6 +170,7 @@ async fn hub(
 ) -> (Backstage, MemoryReader, MemoryFaults) {
     let faults = store.faults();
     let args = BackstageArgs {
+        forge: crate::actors::forge::Forge::default(),
         destinations: Destinations::new(vec![Arc::new(chat)]),
         store: Box::new(store),
         reads: JournalReads::new(reader.clone()),

@@ -13,7 +13,8 @@ pub use asking::answered;
 pub use lapse::{in_the_way, lapsed, unneeded};
 
 use crate::domain::agent::Notice;
-use crate::domain::ids::{QuestionId, TaskId};
+use crate::domain::ids::{PullId, QuestionId, TaskId};
+use crate::domain::pull::{self, PullCommand, PullRecord};
 use crate::domain::time::Timestamp;
 use crate::domain::work_item::WorkItem;
 
@@ -32,13 +33,15 @@ pub struct SessionDecision {
     pub outcome: SessionOutcome,
 }
 
-/// A record of either family.
+/// A record of one of its families.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Happened {
     /// To the status.
     Session(SessionRecord),
     /// To a question.
     Question(QuestionRecord),
+    /// To a pull request.
+    Pull(PullRecord),
 }
 
 /// What the task has to do with a decision of the session.
@@ -96,6 +99,8 @@ pub enum SessionOutcome {
     Resolved(QuestionId, Box<Resolution>),
     /// Somebody was faster; the answer is kept as late.
     Late(QuestionId, Box<Resolution>),
+    /// It was about this pull request.
+    Pull(PullId),
 }
 
 impl SessionDecision {
@@ -123,6 +128,7 @@ impl Session {
             SessionCommand::Answer { question, value, own_words, by } => {
                 self.answer(question, value, *own_words, by, cause)
             }
+            SessionCommand::Pull(command) => self.pull_moves(command),
             SessionCommand::Tick => Ok(self.tick(cause)),
         }
     }
@@ -182,6 +188,12 @@ impl Session {
         }
         let records = vec![Happened::Session(SessionRecord::Linked { work_item: item.clone() })];
         SessionDecision { records, task: TaskStep::None, of: None, notice: None, outcome }
+    }
+
+    fn pull_moves(&self, command: &PullCommand) -> Result<SessionDecision, SessionRefusal> {
+        let (id, record) = pull::decide(&self.pulls, self.task.as_ref(), command)?;
+        let records = record.into_iter().map(Happened::Pull).collect();
+        Ok(SessionDecision { records, ..SessionDecision::so_already(SessionOutcome::Pull(id)) })
     }
 
     fn known(&self, id: &QuestionId) -> Result<&Question, SessionRefusal> {

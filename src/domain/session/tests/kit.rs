@@ -131,6 +131,7 @@ impl Story {
         for happened in &decision.records {
             match happened {
                 Happened::Session(record) => self.session.apply(self.now, record),
+                Happened::Pull(record) => self.session.hear_of_pull(self.now, record),
                 Happened::Question(record) => {
                     let before = self.session.question(record.id()).cloned();
                     self.session.hear(self.now, record);
@@ -161,6 +162,6 @@ pub(super) fn of_questions(decision: &SessionDecision) -> Vec<&QuestionRecord> {
 const fn question_of(happened: &Happened) -> Option<&QuestionRecord> {
     match happened {
         Happened::Question(record) => Some(record),
-        Happened::Session(_) => None,
+        Happened::Session(_) | Happened::Pull(_) => None,
     }
 }

@@ -141,6 +141,7 @@ impl World {
         for happened in records {
             match happened {
                 Happened::Session(record) => self.session.apply(self.now, record),
+                Happened::Pull(record) => self.session.hear_of_pull(self.now, record),
                 Happened::Question(record) => {
                     self.session.hear(self.now, record);
                     self.hear(record);

@@ -88,6 +88,7 @@ async fn life(
     parts.rest = Rest::over(Arc::new(InProcess { discord: Arc::clone(discord), dead: dead.clone() }));
     let shared = parts.shared.clone();
     let args = BackstageArgs {
+        forge: crate::actors::forge::Forge::default(),
         destinations: Destinations::new(vec![parts.destination()]),
         store: Box::new(store),
         reads: JournalReads::new(reader),

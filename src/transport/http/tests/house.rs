@@ -76,6 +76,7 @@ impl House {
         let sources = Sources::load(&settings.hub).unwrap();
         let hooks = HookEffects::default();
         let args = BackstageArgs {
+            forge: crate::actors::forge::Forge::default(),
             destinations: Destinations::new(vec![Arc::new(hooks.clone())]),
             store,
             reads,

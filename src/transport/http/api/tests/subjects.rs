@@ -22,7 +22,7 @@ const DIFF: &str = "--- a/x\n+++ b/x\n@@ -1 +1 @@\n-a\n+b\n";
 #[rustfmt::skip]
 const fn named(record: &Record) -> (bool, bool, bool) {
     match record {
-        Record::Review(_) | Record::Question(_) => (true, true, true),
+        Record::Review(_) | Record::Question(_) | Record::Pull(_) => (true, true, true),
         Record::Session(SessionRecord::Opened { .. }) => (true, false, true),
         Record::Session(
             SessionRecord::TakenUp | SessionRecord::Linked { .. } | SessionRecord::WorkflowStatus { .. },

@@ -1,0 +1,147 @@
+//! What carries a request to a forge and its answer back, and what answers mean that are the same on every forge.
+//!
+//! Tests put another carrier in the place of ours, which asks a forge in the same process.
+
+use std::error::Error as _;
+use std::fmt::Debug;
+use std::sync::OnceLock;
+use std::time::Duration;
+
+use bytes::Bytes;
+use futures_util::FutureExt as _;
+use futures_util::future::BoxFuture;
+use http::header::RETRY_AFTER;
+use http::{HeaderMap, Request, Response, StatusCode};
+use reqwest::{Client, redirect};
+use serde_json::Value;
+
+use super::error::ForgeError;
+use crate::domain::text::shorten;
+use crate::domain::time::Timestamp;
+
+/// How long a connection may take to be made.
+const CONNECT_WITHIN: Duration = Duration::from_secs(5);
+/// And all of a request: three of them fit into one send of the outbox.
+const ANSWER_WITHIN: Duration = Duration::from_secs(8);
+/// The longest answer that is read, in bytes.
+const LONGEST_ANSWER: usize = 8 * 1024 * 1024;
+/// The pause after a limit that names none.
+const PAUSE: Duration = Duration::from_secs(60);
+/// The longest pause that a forge may ask for.
+const LONGEST_PAUSE: Duration = Duration::from_hours(2);
+/// How much of a forge's own words is repeated, in characters.
+const WORDS: usize = 300;
+
+/// Carries requests.
+pub trait Carrier: Debug + Send + Sync {
+    /// Sends a request once.
+    fn carry(&self, request: Request<Bytes>) -> BoxFuture<'_, Result<Response<Bytes>, ForgeError>>;
+}
+
+/// Over the network.
+#[derive(Debug, Default)]
+pub struct HttpCarrier(OnceLock<Result<Client, String>>);
+
+impl HttpCarrier {
+    fn client(&self) -> Result<&Client, ForgeError> {
+        let made = self.0.get_or_init(|| {
+            // The same provider that the hub's own TLS has; set already where the command line did.
+            drop(rustls::crypto::ring::default_provider().install_default());
+            let builder = Client::builder()
+                .redirect(redirect::Policy::none())
+                .connect_timeout(CONNECT_WITHIN)
+                .timeout(ANSWER_WITHIN)
+                .user_agent(concat!("callboard/", env!("CARGO_PKG_VERSION")));
+            builder.build().map_err(|error| told(&error))
+        });
+        made.as_ref().map_err(|why| ForgeError::Off(why.clone()))
+    }
+
+    async fn send(&self, request: Request<Bytes>) -> Result<Response<Bytes>, ForgeError> {
+        let failed = |error: reqwest::Error| ForgeError::Unreachable(told(&error.without_url()));
+        let request = reqwest::Request::try_from(request).map_err(failed)?;
+        let mut response = self.client()?.execute(request).await.map_err(failed)?;
+        let mut body = Vec::new();
+        while let Some(chunk) = response.chunk().await.map_err(failed)? {
+            if body.len() + chunk.len() > LONGEST_ANSWER {
+                return Err(ForgeError::Unreadable("it is longer than 8 MiB".to_owned()));
+            }
+            body.extend_from_slice(&chunk);
+        }
+        let mut answer = Response::new(Bytes::from(body));
+        *answer.status_mut() = response.status();
+        *answer.headers_mut() = std::mem::take(response.headers_mut());
+        Ok(answer)
+    }
+}
+
+impl Carrier for HttpCarrier {
+    fn carry(&self, request: Request<Bytes>) -> BoxFuture<'_, Result<Response<Bytes>, ForgeError>> {
+        self.send(request).boxed()
+    }
+}
+
+/// An answer that does what was asked, or why not.
+///
+/// # Errors
+/// For every status but 2xx.
+pub(super) fn judged(answer: Response<Bytes>, now: Timestamp) -> Result<Response<Bytes>, ForgeError> {
+    let status = answer.status();
+    if status.is_success() {
+        return Ok(answer);
+    }
+    let said = || words(&answer);
+    Err(match status {
+        StatusCode::UNAUTHORIZED => ForgeError::Unauthorized,
+        StatusCode::TOO_MANY_REQUESTS => ForgeError::Limited { after: pause(answer.headers(), now).unwrap_or(PAUSE) },
+        // A limit that is used up is told as 403, too.
+        StatusCode::FORBIDDEN => match limit(answer.headers(), now) {
+            Some(after) => ForgeError::Limited { after },
+            None => ForgeError::Forbidden(said()),
+        },
+        StatusCode::NOT_FOUND | StatusCode::GONE => ForgeError::NotFound(said()),
+        _ if status.is_redirection() => {
+            ForgeError::Refused(format!("it answered {status}: was the repository renamed, or is forge.baseUrl wrong?"))
+        }
+        _ if status.is_server_error() || status == StatusCode::REQUEST_TIMEOUT => {
+            ForgeError::Unreachable(format!("it answered {status}"))
+        }
+        _ => ForgeError::Refused(format!("{} ({})", said(), status.as_u16())),
+    })
+}
+
+/// How long a used-up limit lasts; none where the refusal is no limit's.
+fn limit(headers: &HeaderMap, now: Timestamp) -> Option<Duration> {
+    let used_up = headers.get("x-ratelimit-remaining").is_some_and(|left| left == "0");
+    if used_up || headers.contains_key(RETRY_AFTER) { Some(pause(headers, now).unwrap_or(PAUSE)) } else { None }
+}
+
+/// What it asks for: `Retry-After` in seconds, or the second at which the limit is set back.
+fn pause(headers: &HeaderMap, now: Timestamp) -> Option<Duration> {
+    let number = |name: &str| headers.get(name)?.to_str().ok()?.trim().parse::<u64>().ok();
+    let after = number(RETRY_AFTER.as_str()).map(Duration::from_secs);
+    let until = || Some(Timestamp(number("x-ratelimit-reset")?.saturating_mul(1_000)).since(now));
+    Some(after.or_else(until)?.clamp(Duration::from_secs(1), LONGEST_PAUSE))
+}
+
+/// What a forge says of its no: the message, and each single error.
+fn words(answer: &Response<Bytes>) -> String {
+    let Ok(body) = serde_json::from_slice::<Value>(answer.body()) else {
+        return format!("it answered {}", answer.status());
+    };
+    let single = body["errors"].as_array().into_iter().flatten();
+    let single = single.filter_map(|error| error.as_str().or_else(|| error["message"].as_str()));
+    let said: Vec<&str> = body["message"].as_str().into_iter().chain(single).collect();
+    if said.is_empty() { format!("it answered {}", answer.status()) } else { shorten(&said.join(": "), WORDS) }
+}
+
+/// An error with all that caused it.
+fn told(error: &reqwest::Error) -> String {
+    let mut words = error.to_string();
+    let mut cause = error.source();
+    while let Some(error) = cause {
+        words = format!("{words}: {error}");
+        cause = error.source();
+    }
+    words
+}

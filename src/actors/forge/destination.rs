@@ -1,0 +1,168 @@
+//! The forge as a destination of the outbox: what is asked of it goes out here, and what came of it is written down
+//! before the delivery is done.
+
+use std::sync::{Arc, OnceLock};
+use std::time::Duration;
+
+use futures_util::FutureExt as _;
+use futures_util::future::BoxFuture;
+use serde::{Deserialize, Serialize};
+
+use super::error::ForgeError;
+use super::handle::Forge;
+use crate::actors::HubRef;
+use crate::actors::outbox::Destination;
+use crate::actors::session::{SessionError, SessionOrder};
+use crate::domain::ids::{PrincipalId, PullId, SessionId};
+use crate::domain::outbox::{Delivery, NewDelivery, SendOutcome};
+use crate::domain::principal::{By, Surface};
+use crate::domain::pull::{PullCommand, PullDeed, PullOutcome, PullRecord, PullSpec};
+use crate::domain::session::SessionCommand;
+use crate::domain::task::Origin;
+use crate::journal::{Append, Record, Stream};
+
+/// The name under which the outbox knows it.
+const NAME: &str = "forge";
+/// For how long one thing is tried.
+const TRIED_FOR: Duration = Duration::from_hours(24);
+
+/// The destination.
+#[derive(Debug, Clone)]
+pub struct ForgeDestination {
+    forge: Forge,
+    hub: Arc<OnceLock<HubRef>>,
+}
+
+/// What a row holds.
+#[derive(Debug, Serialize, Deserialize)]
+struct Body {
+    session: SessionId,
+    id: PullId,
+    ask: Ask,
+}
+
+/// What is asked of the forge.
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+enum Ask {
+    /// Open it.
+    Open(Box<PullSpec>),
+}
+
+impl ForgeDestination {
+    /// Of this forge.
+    #[must_use]
+    pub fn new(forge: Forge) -> Self {
+        Self { forge, hub: Arc::default() }
+    }
+
+    /// Asks for this hub from now on. Rows from before wait for it.
+    pub fn begin(&self, hub: &HubRef) {
+        // Set once: this is the only one that does.
+        let _ = self.hub.set(hub.clone());
+    }
+
+    async fn carry_out(&self, delivery: &Delivery) -> SendOutcome {
+        let Some(hub) = self.hub.get() else {
+            return SendOutcome::Retry { error: "the hub is starting".to_owned(), after: Some(Duration::ZERO) };
+        };
+        let Ok(body) = serde_json::from_value::<Body>(delivery.body.clone()) else {
+            return SendOutcome::Refused { reason: "this version cannot read what was to be asked".to_owned() };
+        };
+        let (outcome, sent) = match self.asked(hub, &body).await {
+            Ok((outcome, receipt)) => (outcome, SendOutcome::Delivered { receipt }),
+            Err(error) => match error.passes() {
+                Some(after) => {
+                    self.forge.tells(&body.id, Some(error.to_string()));
+                    return SendOutcome::Retry { error: error.to_string(), after };
+                }
+                None => {
+                    let reason = error.to_string();
+                    let failed = PullOutcome::Failed { deed: body.ask.deed(), reason: reason.clone() };
+                    (failed, SendOutcome::Refused { reason })
+                }
+            },
+        };
+        match settle(hub, &body, outcome).await {
+            Ok(()) => {
+                self.forge.tells(&body.id, None);
+                sent
+            }
+            // Asked again under the same mark, the forge answers the same.
+            Err(SessionError::Refused(refusal)) => SendOutcome::Refused { reason: refusal.to_string() },
+            Err(error) => SendOutcome::Retry { error: error.to_string(), after: None },
+        }
+    }
+
+    async fn asked(&self, hub: &HubRef, body: &Body) -> Result<(PullOutcome, Option<String>), ForgeError> {
+        let port = self.forge.port(&hub.settings().hub.forge, hub.clock)?;
+        match &body.ask {
+            Ask::Open(spec) => {
+                let opened = port.open(&body.id, spec).await?;
+                let receipt = opened.url.clone();
+                let created = PullOutcome::Created { number: opened.number, url: opened.url, base: opened.base };
+                Ok((created, receipt))
+            }
+        }
+    }
+}
+
+impl Ask {
+    const fn deed(&self) -> PullDeed {
+        match self {
+            Self::Open(_) => PullDeed::Open,
+        }
+    }
+}
+
+/// What came of it is known to its session.
+async fn settle(hub: &HubRef, body: &Body, outcome: PullOutcome) -> Result<(), SessionError> {
+    let unavailable = |why: &str| SessionError::Fault(crate::actors::common::Fault::Unavailable(why.to_owned()));
+    let line = hub.supervisor.session(&body.session).await?;
+    let line = line.ok_or_else(|| unavailable("its session is not there"))?;
+    let principal = PrincipalId::parse("hub").map_err(|error| unavailable(&error.to_string()))?;
+    let order = SessionOrder {
+        command: SessionCommand::Pull(PullCommand::Settle { id: body.id.clone(), outcome }),
+        by: By { principal, surface: Surface::Hub },
+        who: Origin::hub(),
+        request: None,
+        blobs: Vec::new(),
+        key: None,
+    };
+    line.order(order).await.map(drop)
+}
+
+impl Destination for ForgeDestination {
+    fn name(&self) -> &str {
+        NAME
+    }
+
+    fn wants(&self, append: &Append) -> Vec<NewDelivery> {
+        let rows = append.entries.iter().filter_map(|entry| {
+            let (Stream::Session(session), Record::Pull(record)) = (&entry.stream, &entry.record) else { return None };
+            let (ask, summary) = match record {
+                PullRecord::Requested { spec, .. } => {
+                    (Ask::Open(spec.clone()), format!("open a pull request in {}", spec.repository))
+                }
+                PullRecord::Created { .. }
+                | PullRecord::Failed { .. }
+                | PullRecord::Updated { .. }
+                | PullRecord::Merged { .. }
+                | PullRecord::Closed { .. } => return None,
+            };
+            let id = record.id().clone();
+            let lane = id.to_string();
+            let body = serde_json::to_value(Body { session: session.clone(), id, ask }).ok()?;
+            Some(NewDelivery { destination: NAME.to_owned(), lane, summary, body })
+        });
+        rows.collect()
+    }
+
+    fn give_up_after(&self) -> Option<Duration> {
+        Some(TRIED_FOR)
+    }
+
+    fn send<'a>(&'a self, delivery: &'a Delivery) -> BoxFuture<'a, SendOutcome> {
+        self.carry_out(delivery).boxed()
+    }
+}

@@ -1,0 +1,69 @@
+//! What a forge may answer instead of doing what it was asked.
+
+use std::time::Duration;
+
+use thiserror::Error;
+
+/// Why it came to nothing.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+pub enum ForgeError {
+    /// None is set, or it cannot be used as it is set.
+    #[error("{0}")]
+    Off(String),
+    /// No answer, or that of a forge in trouble.
+    #[error("the forge cannot be reached: {0}")]
+    Unreachable(String),
+    /// It was asked too often.
+    #[error("the forge wants no more requests for {} s", after.as_secs())]
+    Limited {
+        /// For how long.
+        after: Duration,
+    },
+    /// The token is none, or none any more.
+    #[error(
+        "the forge does not accept the hub's token (401): it was revoked, ran out, or is mistyped; a person has to put \
+         a new one into forge.tokenFile or CALLBOARD_FORGE_TOKEN"
+    )]
+    Unauthorized,
+    /// The token does not reach so far.
+    #[error("the forge does not let the hub's token do this (403): {0}")]
+    Forbidden(String),
+    /// There is no such thing, or the token does not see it.
+    #[error("the forge knows no such thing, or the hub's token does not see it (404): {0}")]
+    NotFound(String),
+    /// It says no.
+    #[error("the forge refuses: {0}")]
+    Refused(String),
+    /// It says something that nobody understands.
+    #[error("the forge's answer cannot be read: {0}")]
+    Unreadable(String),
+}
+
+impl ForgeError {
+    /// Whether it may pass by itself, and when at the earliest.
+    #[must_use]
+    pub const fn passes(&self) -> Option<Option<Duration>> {
+        match self {
+            Self::Unreachable(_) => Some(None),
+            Self::Limited { after } => Some(Some(*after)),
+            Self::Off(_)
+            | Self::Unauthorized
+            | Self::Forbidden(_)
+            | Self::NotFound(_)
+            | Self::Refused(_)
+            | Self::Unreadable(_) => None,
+        }
+    }
+
+    /// The stable code.
+    #[must_use]
+    pub const fn code(&self) -> &'static str {
+        match self {
+            Self::Off(_) => "FORGE_OFF",
+            Self::Unreachable(_) => "FORGE_UNREACHABLE",
+            Self::Limited { .. } => "FORGE_LIMITED",
+            Self::Unauthorized => "FORGE_UNAUTHORIZED",
+            Self::Forbidden(_) | Self::NotFound(_) | Self::Refused(_) | Self::Unreadable(_) => "FORGE_REFUSED",
+        }
+    }
+}

@@ -1,0 +1,161 @@
+//! What we read of GitHub's answers: as little as is needed, so that a field that changes elsewhere breaks nothing.
+
+use serde::Deserialize;
+use serde_json::Value;
+
+use super::{branch, graphql_error};
+use crate::actors::forge::error::ForgeError;
+use crate::actors::forge::port::Opened;
+use crate::domain::pull::{Check, PullSeen, PullState, Reviewed, Sizes, Verdict};
+
+/// A repository.
+#[derive(Debug, Deserialize)]
+pub(super) struct RepositoryShape {
+    pub(super) default_branch: String,
+}
+
+/// A pull request. In a list it has no sizes.
+#[derive(Debug, Deserialize)]
+pub(super) struct Pull {
+    pub(super) number: u64,
+    pub(super) html_url: String,
+    pub(super) title: String,
+    #[serde(default)]
+    pub(super) body: Option<String>,
+    pub(super) state: String,
+    #[serde(default)]
+    pub(super) draft: Option<bool>,
+    #[serde(default)]
+    pub(super) merged_at: Option<String>,
+    #[serde(default)]
+    pub(super) mergeable: Option<bool>,
+    pub(super) head: End,
+    pub(super) base: End,
+    #[serde(default)]
+    commits: u64,
+    #[serde(default)]
+    changed_files: u64,
+    #[serde(default)]
+    additions: u64,
+    #[serde(default)]
+    deletions: u64,
+}
+
+/// One of its two ends.
+#[derive(Debug, Deserialize)]
+pub(super) struct End {
+    #[serde(rename = "ref")]
+    pub(super) name: String,
+    pub(super) sha: String,
+}
+
+/// What ran on a commit.
+#[derive(Debug, Deserialize)]
+pub(super) struct CheckRuns {
+    pub(super) check_runs: Vec<CheckRun>,
+}
+
+#[derive(Debug, Deserialize)]
+pub(super) struct CheckRun {
+    name: String,
+    status: String,
+    conclusion: Option<String>,
+}
+
+/// What others say of a commit, in the older way.
+#[derive(Debug, Deserialize)]
+pub(super) struct Statuses {
+    pub(super) statuses: Vec<Status>,
+}
+
+#[derive(Debug, Deserialize)]
+pub(super) struct Status {
+    context: String,
+    state: String,
+}
+
+/// A review.
+#[derive(Debug, Deserialize)]
+pub(super) struct ReviewShape {
+    user: Option<User>,
+    state: String,
+}
+
+#[derive(Debug, Deserialize)]
+struct User {
+    login: String,
+}
+
+/// An answer of GraphQL.
+#[derive(Debug, Deserialize)]
+pub(super) struct Data {
+    #[serde(default)]
+    data: Value,
+    #[serde(default)]
+    errors: Vec<Value>,
+}
+
+impl Pull {
+    pub(super) fn is_open(&self) -> bool {
+        self.state == "open"
+    }
+
+    pub(super) fn opened(self) -> Result<Opened, ForgeError> {
+        Ok(Opened { number: Some(self.number), base: branch(&self.base.name)?, url: Some(self.html_url) })
+    }
+
+    pub(super) fn seen(&self) -> PullSeen {
+        let state = match (self.is_open(), &self.merged_at) {
+            (true, _) => PullState::Open,
+            (false, Some(_)) => PullState::Merged,
+            (false, None) => PullState::Closed,
+        };
+        PullSeen { title: self.title.clone(), draft: self.draft.unwrap_or_default(), state }
+    }
+
+    pub(super) const fn sizes(&self) -> Sizes {
+        Sizes { commits: self.commits, files: self.changed_files, additions: self.additions, deletions: self.deletions }
+    }
+}
+
+impl From<CheckRun> for Check {
+    fn from(run: CheckRun) -> Self {
+        Self { name: run.name, status: run.status, conclusion: run.conclusion }
+    }
+}
+
+impl From<Status> for Check {
+    fn from(status: Status) -> Self {
+        let pending = status.state == "pending";
+        let (now, end) = if pending { ("in_progress", None) } else { ("completed", Some(status.state)) };
+        Self { name: status.context, status: now.to_owned(), conclusion: end }
+    }
+}
+
+impl ReviewShape {
+    /// What was said; none for one that is still being written.
+    pub(super) fn said(self) -> Option<Reviewed> {
+        let verdict = match self.state.as_str() {
+            "APPROVED" => Verdict::Approved,
+            "CHANGES_REQUESTED" => Verdict::ChangesRequested,
+            "COMMENTED" => Verdict::Commented,
+            "DISMISSED" => Verdict::Dismissed,
+            _ => return None,
+        };
+        // Whose account was deleted.
+        Some(Reviewed { who: self.user.map_or_else(|| "ghost".to_owned(), |user| user.login), verdict })
+    }
+}
+
+impl Data {
+    /// How many threads are open.
+    pub(super) fn threads(self) -> Result<u32, ForgeError> {
+        if !self.errors.is_empty() {
+            return Err(graphql_error(&self.errors));
+        }
+        let nodes = self.data["repository"]["pullRequest"]["reviewThreads"]["nodes"].as_array();
+        let nodes = nodes.ok_or_else(|| ForgeError::Unreadable("it names no threads".to_owned()))?;
+        let open = nodes.iter().filter(|node| node["isResolved"] == false).count();
+        Ok(u32::try_from(open).unwrap_or(u32::MAX))
+    }
+}

@@ -1,0 +1,89 @@
+//! The forge as the hub holds it: which adapter the settings ask for, and what is known of requests under way.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use secrecy::SecretString;
+use tokio::sync::watch;
+
+use super::carrier::{Carrier, HttpCarrier};
+use super::error::ForgeError;
+use super::github::GitHub;
+use super::port::Port;
+use crate::clock::Clock;
+use crate::domain::ids::PullId;
+use crate::settings::{ForgeKind, ForgeSettings, secret};
+
+/// The variable that holds its token, where no file does.
+const VARIABLE: &str = "CALLBOARD_FORGE_TOKEN";
+
+/// The forge. Cheap to clone.
+#[derive(Debug, Clone)]
+pub struct Forge {
+    token: Option<SecretString>,
+    carrier: Arc<dyn Carrier>,
+    /// What went wrong lately with those that the forge is still being asked for. Every change wakes who waits.
+    troubles: Arc<watch::Sender<BTreeMap<PullId, String>>>,
+}
+
+impl Default for Forge {
+    fn default() -> Self {
+        Self::new(None)
+    }
+}
+
+impl Forge {
+    /// With this token, unless the settings name a file.
+    #[must_use]
+    pub fn new(token: Option<SecretString>) -> Self {
+        Self::over(token, Arc::new(HttpCarrier::default()))
+    }
+
+    /// The same over another carrier, as tests build it.
+    #[must_use]
+    pub fn over(token: Option<SecretString>, carrier: Arc<dyn Carrier>) -> Self {
+        Self { token, carrier, troubles: Arc::new(watch::Sender::new(BTreeMap::new())) }
+    }
+
+    /// The adapter that the settings ask for, with the token as it is now.
+    ///
+    /// # Errors
+    /// When there is none, or its token cannot be read.
+    pub fn port(&self, settings: &ForgeSettings, clock: Clock) -> Result<Box<dyn Port>, ForgeError> {
+        match settings.kind {
+            ForgeKind::Github => {
+                let (base, carrier) = (settings.base_url.as_deref(), Arc::clone(&self.carrier));
+                Ok(Box::new(GitHub::new(base, &self.token(settings)?, carrier, clock)?))
+            }
+            ForgeKind::Forgejo | ForgeKind::Git => Err(ForgeError::Off(format!(
+                "this hub opens no pull requests: hub.yaml says forge.kind: {}",
+                settings.kind.as_str()
+            ))),
+        }
+    }
+
+    fn token(&self, settings: &ForgeSettings) -> Result<SecretString, ForgeError> {
+        let Some(path) = &settings.token_file else {
+            return self.token.clone().ok_or_else(|| {
+                ForgeError::Off(format!("the hub has no token for the forge: set forge.tokenFile or {VARIABLE}"))
+            });
+        };
+        let named = BTreeMap::from([(format!("{VARIABLE}_FILE"), path.display().to_string())]);
+        let read = secret(&named, VARIABLE).map_err(|fault| ForgeError::Off(fault.to_string()))?;
+        read.ok_or_else(|| ForgeError::Off("forge.tokenFile names no file".to_owned()))
+    }
+
+    /// Wakes whenever something came of a request.
+    #[must_use]
+    pub fn news(&self) -> watch::Receiver<BTreeMap<PullId, String>> {
+        self.troubles.subscribe()
+    }
+
+    /// What went wrong with the last attempt at this one; none when it came to its end.
+    pub(super) fn tells(&self, id: &PullId, trouble: Option<String>) {
+        self.troubles.send_modify(|troubles| match trouble {
+            Some(trouble) => drop(troubles.insert(id.clone(), trouble)),
+            None => drop(troubles.remove(id)),
+        });
+    }
+}

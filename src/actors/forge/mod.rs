@@ -1,0 +1,36 @@
+//! The forge: where pull requests live. A port with an adapter for each kind; nothing else knows a vendor.
+//!
+//! ```text
+//!  create_pr ─► session: decide ─► `pr.requested` and a row of the outbox, one append
+//!                                                   │
+//!                  outbox: lane, backoff ◄──────────┘
+//!                     │ one delivery
+//!                     ▼
+//!        ForgeDestination ─► Port::open ─► is it there already? ─► no: ask for it
+//!                     │
+//!                     └─► session: settle ─► `pr.created` or `pr.failed` ─► only then the delivery is done
+//! ```
+//!
+//! *Once.* Before anything is asked for, the forge is searched for what an earlier attempt left: a lost answer, or a
+//! crash before it was written down, opens no second pull request.
+//!
+//! *Who says no.* What passes by itself (no answer, 5xx, a limit with its pause) is tried again for a day. What does
+//! not (401, no leave, no such branch) is a dead letter: the pull request is FAILED and says why, and a person who put it
+//! right retries the delivery.
+//!
+//! *What is looked at* is asked of the forge at once and not by the outbox: it changes nothing there.
+//!
+//! The adapter is made anew for each use, so a new token in its file, or new settings, count from the next request on.
+
+mod carrier;
+mod destination;
+mod error;
+mod github;
+mod handle;
+mod port;
+
+pub use carrier::{Carrier, HttpCarrier};
+pub use destination::ForgeDestination;
+pub use error::ForgeError;
+pub use handle::Forge;
+pub use port::{Opened, Port};

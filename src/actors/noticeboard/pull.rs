@@ -1,0 +1,22 @@
+//! What an event says of a pull request. What it says to its reviewers stands on the forge.
+
+use serde_json::{Map, Value, json};
+
+use crate::domain::pull::PullRecord;
+
+pub(super) fn of(record: &PullRecord) -> Map<String, Value> {
+    let data = match record {
+        PullRecord::Requested { spec, .. } => json!({
+            "repository": spec.repository, "head": spec.head, "base": spec.base, "title": spec.title,
+            "draft": spec.draft,
+        }),
+        PullRecord::Created { number, url, base, .. } => json!({"number": number, "url": url, "base": base}),
+        PullRecord::Failed { deed, reason, .. } => json!({"deed": deed, "reason": reason}),
+        PullRecord::Updated { title, draft, state, .. } => json!({"title": title, "draft": draft, "state": state}),
+        PullRecord::Merged { .. } | PullRecord::Closed { .. } => json!({}),
+    };
+    let Value::Object(mut data) = data else { return Map::new() };
+    data.retain(|_, value| !value.is_null());
+    data.insert("prId".to_owned(), json!(record.id()));
+    data
+}

@@ -1,0 +1,176 @@
+//! What a command to the pull requests of a session means; changes nothing.
+
+use thiserror::Error;
+
+use super::names::{Branch, Repository};
+use super::record::{PullDeed, PullRecord};
+use super::state::{PullRequest, PullSpec, PullState};
+use crate::domain::ids::{PullId, TaskId};
+use crate::domain::text::shorten;
+
+/// How many may be open in one session.
+const LIVE: usize = 20;
+
+/// What may be asked.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum PullCommand {
+    /// The agent wants one.
+    Open {
+        /// Its name, if it is a new one.
+        id: PullId,
+        /// What it wants.
+        spec: Box<PullSpec>,
+    },
+    /// The forge answered.
+    Settle {
+        /// Which was asked about.
+        id: PullId,
+        /// What came of it.
+        outcome: PullOutcome,
+    },
+    /// It was looked at on the forge.
+    See {
+        /// Which.
+        id: PullId,
+        /// How it looks there.
+        seen: PullSeen,
+    },
+}
+
+/// What came of asking a forge.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum PullOutcome {
+    /// It stands there.
+    Created {
+        /// Under this number.
+        number: Option<u64>,
+        /// Where people see it.
+        url: Option<String>,
+        /// Into what it is to be merged.
+        base: Branch,
+    },
+    /// It never will.
+    Failed {
+        /// What was asked.
+        deed: PullDeed,
+        /// Why.
+        reason: String,
+    },
+}
+
+/// How it looks on the forge.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PullSeen {
+    /// Its title.
+    pub title: String,
+    /// Whether it is a draft.
+    pub draft: bool,
+    /// Where it stands.
+    pub state: PullState,
+}
+
+/// Why not.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+pub enum PullRefusal {
+    /// There is none of that name.
+    #[error("pull request `{given}` does not exist, or is not of this session")]
+    NotFound {
+        /// The name as it was given.
+        given: String,
+    },
+    /// Too many are open.
+    #[error("this session has {LIVE} open pull requests, and no more than that at once")]
+    TooMany,
+    /// The change is to be merged into itself.
+    #[error("`{branch}` cannot be merged into itself: head and base of a pull request differ")]
+    SameBranch {
+        /// The branch.
+        branch: Branch,
+    },
+}
+
+impl PullRefusal {
+    /// No pull request of this session is called so.
+    #[must_use]
+    pub fn not_found(given: &str) -> Self {
+        Self::NotFound { given: shorten(given, 80) }
+    }
+
+    /// The stable code.
+    #[must_use]
+    pub const fn code(&self) -> &'static str {
+        match self {
+            Self::NotFound { .. } => "PR_NOT_FOUND",
+            Self::TooMany => "PR_LIMIT",
+            Self::SameBranch { .. } => "INVALID_ARGUMENTS",
+        }
+    }
+}
+
+/// The record that a command comes to, none where it is so already, and which pull request it is about.
+pub(in crate::domain) fn decide(
+    pulls: &[PullRequest],
+    task: Option<&TaskId>,
+    command: &PullCommand,
+) -> Result<(PullId, Option<PullRecord>), PullRefusal> {
+    match command {
+        PullCommand::Open { id, spec } => {
+            if spec.base.as_ref() == Some(&spec.head) {
+                return Err(PullRefusal::SameBranch { branch: spec.head.clone() });
+            }
+            if let Some(known) = live_of(pulls, &spec.repository, &spec.head) {
+                return Ok((known.id.clone(), None));
+            }
+            if pulls.iter().filter(|pull| pull.is_live()).count() >= LIVE {
+                return Err(PullRefusal::TooMany);
+            }
+            let record = PullRecord::Requested { id: id.clone(), task: task.cloned(), spec: spec.clone() };
+            Ok((id.clone(), Some(record)))
+        }
+        PullCommand::Settle { id, outcome } => {
+            let record = settle(known(pulls, id)?, outcome);
+            Ok((id.clone(), record))
+        }
+        PullCommand::See { id, seen } => {
+            let record = see(known(pulls, id)?, seen);
+            Ok((id.clone(), record))
+        }
+    }
+}
+
+fn known<'a>(pulls: &'a [PullRequest], id: &PullId) -> Result<&'a PullRequest, PullRefusal> {
+    pulls.iter().find(|pull| pull.id == *id).ok_or_else(|| PullRefusal::not_found(id.as_str()))
+}
+
+/// One branch has one pull request at a time.
+fn live_of<'a>(pulls: &'a [PullRequest], repository: &Repository, head: &Branch) -> Option<&'a PullRequest> {
+    pulls.iter().find(|pull| pull.is_live() && pull.repository == *repository && pull.head == *head)
+}
+
+fn settle(pull: &PullRequest, outcome: &PullOutcome) -> Option<PullRecord> {
+    let id = pull.id.clone();
+    match (outcome, pull.state) {
+        (PullOutcome::Created { number, url, base }, PullState::Opening | PullState::Failed) => {
+            Some(PullRecord::Created { id, number: *number, url: url.clone(), base: base.clone() })
+        }
+        (PullOutcome::Failed { deed: PullDeed::Open, reason }, PullState::Opening) => {
+            Some(PullRecord::Failed { id, deed: PullDeed::Open, reason: reason.clone() })
+        }
+        // The answer was heard before, and written down.
+        (PullOutcome::Created { .. } | PullOutcome::Failed { .. }, _) => None,
+    }
+}
+
+fn see(pull: &PullRequest, seen: &PullSeen) -> Option<PullRecord> {
+    let id = pull.id.clone();
+    match (pull.state, seen.state) {
+        (PullState::Opening | PullState::Failed, _) | (_, PullState::Opening | PullState::Failed) => None,
+        (before, PullState::Merged) => (before != PullState::Merged).then_some(PullRecord::Merged { id }),
+        (before, PullState::Closed) => (before != PullState::Closed).then_some(PullRecord::Closed { id }),
+        (before, PullState::Open) => {
+            let same = before == PullState::Open && pull.title == seen.title && pull.draft == seen.draft;
+            let (title, draft, state) = (seen.title.clone(), seen.draft, PullState::Open);
+            (!same).then_some(PullRecord::Updated { id, title, draft, state })
+        }
+    }
+}

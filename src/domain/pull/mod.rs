@@ -1,0 +1,32 @@
+//! Pull requests: what an agent asks a forge to merge, and what the hub knows of it.
+//!
+//! ```text
+//!                         ┌────── reopened on the forge ──────┐
+//!                         ▼                                   │
+//!  requested ─► OPENING ─(created)─► OPEN ──► MERGED        CLOSED
+//!                  │ ▲                 └──────────────────────▲
+//!           failed │ │ a person retries the delivery
+//!                  ▼ │
+//!                FAILED
+//! ```
+//!
+//! A pull request belongs to a session; its records are a third family in the session's stream, and each names the
+//! task for whose sake it was asked for. OPENING is on disk, with a row of the outbox, before the forge hears of it.
+//! What stands on the forge is the truth: people close and merge there, and the hub writes down what it sees.
+//!
+//! *Once.* The text on the forge carries [`mark`], by which a repeat after a lost answer finds what is there already.
+
+mod decide;
+mod look;
+mod names;
+mod record;
+mod state;
+#[cfg(test)]
+mod tests;
+
+pub(in crate::domain) use decide::decide;
+pub use decide::{PullCommand, PullOutcome, PullRefusal, PullSeen};
+pub use look::{Check, PullLook, Reviewed, Sizes, Verdict, last_verdicts};
+pub use names::{Branch, NameError, Repository, is_allowed};
+pub use record::{PullDeed, PullRecord};
+pub use state::{PullRequest, PullSpec, PullState, mark};

@@ -1,0 +1,153 @@
+//! Names on a forge: of repositories and of branches.
+
+use std::fmt;
+
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use thiserror::Error;
+
+/// The longest name of an owner or a repository, and the longest branch.
+const LONGEST_PART: usize = 100;
+const LONGEST_BRANCH: usize = 244;
+
+/// A repository: `owner/name` on a forge, or a folder of this machine where there is none.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Repository {
+    /// On a forge.
+    Named {
+        /// Whose.
+        owner: String,
+        /// Which of them.
+        name: String,
+    },
+    /// A folder.
+    Folder(String),
+}
+
+/// A branch, as git lets one be called.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Branch(String);
+
+/// Why a text names nothing.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
+pub enum NameError {
+    /// It names no repository.
+    #[error("must be `owner/name`, as `acme/shop`, or the whole path of a folder")]
+    Repository,
+    /// It names no branch.
+    #[error("must be the name of a branch, as `feature/login`: no spaces, none of ~^:?*[\\, no `..`")]
+    Branch,
+}
+
+impl Repository {
+    /// Reads `owner/name`, also with `.git` behind it, or a whole path.
+    ///
+    /// # Errors
+    /// When it is neither.
+    pub fn parse(text: &str) -> Result<Self, NameError> {
+        let text = text.trim();
+        if text.starts_with('/') {
+            let path = text.trim_end_matches('/');
+            let is_plain = path.split('/').all(|part| part != "." && part != "..");
+            let fits = is_plain && path.len() > 1 && path.len() <= 4_096 && !path.chars().any(char::is_control);
+            return if fits { Ok(Self::Folder(path.to_owned())) } else { Err(NameError::Repository) };
+        }
+        let (owner, name) = text.split_once('/').ok_or(NameError::Repository)?;
+        let name = name.strip_suffix(".git").unwrap_or(name);
+        if is_part(owner) && is_part(name) {
+            Ok(Self::Named { owner: owner.to_owned(), name: name.to_owned() })
+        } else {
+            Err(NameError::Repository)
+        }
+    }
+
+    /// Its owner and name on a forge.
+    #[must_use]
+    pub fn on_forge(&self) -> Option<(&str, &str)> {
+        match self {
+            Self::Named { owner, name } => Some((owner, name)),
+            Self::Folder(_) => None,
+        }
+    }
+}
+
+fn is_part(text: &str) -> bool {
+    let fits = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '_' | '-');
+    !text.is_empty() && text.len() <= LONGEST_PART && text.chars().all(fits) && text != "." && text != ".."
+}
+
+/// Whether a list admits a repository: it names it, or all that begins so, as `acme/*`. Forges do not tell cases apart.
+#[must_use]
+pub fn is_allowed(list: &[String], repository: &Repository) -> bool {
+    let name = repository.to_string();
+    list.iter().map(|entry| entry.trim()).any(|entry| match entry.strip_suffix('*') {
+        Some(start) => name.get(..start.len()).is_some_and(|begins| begins.eq_ignore_ascii_case(start)),
+        None => name.eq_ignore_ascii_case(entry),
+    })
+}
+
+impl Branch {
+    /// Reads the name of a branch.
+    ///
+    /// # Errors
+    /// When git would not let a branch be called so.
+    pub fn parse(text: &str) -> Result<Self, NameError> {
+        let text = text.trim();
+        let wrong = |c: char| c.is_control() || c.is_whitespace() || "~^:?*[\\".contains(c);
+        let is_part = |part: &str| !part.is_empty() && !part.starts_with('.') && !part.ends_with(".lock");
+        let fits = text.len() <= LONGEST_BRANCH
+            && !text.starts_with('-')
+            && !text.ends_with('.')
+            && !text.contains("..")
+            && !text.contains("@{")
+            && !text.contains(wrong)
+            && text.split('/').all(is_part);
+        if fits { Ok(Self(text.to_owned())) } else { Err(NameError::Branch) }
+    }
+
+    /// As it is written.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl fmt::Display for Repository {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Named { owner, name } => write!(f, "{owner}/{name}"),
+            Self::Folder(path) => f.write_str(path),
+        }
+    }
+}
+
+impl fmt::Display for Branch {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl Serialize for Repository {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
+impl Serialize for Branch {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(&self.0)
+    }
+}
+
+impl<'de> Deserialize<'de> for Repository {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let text = std::borrow::Cow::<'de, str>::deserialize(deserializer)?;
+        Self::parse(&text).map_err(serde::de::Error::custom)
+    }
+}
+
+impl<'de> Deserialize<'de> for Branch {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let text = std::borrow::Cow::<'de, str>::deserialize(deserializer)?;
+        Self::parse(&text).map_err(serde::de::Error::custom)
+    }
+}

@@ -1,0 +1,86 @@
+//! What happened to a pull request, as the journal keeps it: in the stream of its session.
+
+use serde::{Deserialize, Serialize};
+
+use super::names::Branch;
+use super::state::{PullSpec, PullState};
+use crate::domain::ids::{PullId, TaskId};
+
+/// What happened.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "type", rename_all = "snake_case")]
+pub enum PullRecord {
+    /// An agent asked for it; the forge is told next.
+    Requested {
+        /// Which.
+        id: PullId,
+        /// For the sake of which task.
+        task: Option<TaskId>,
+        /// What is asked for.
+        spec: Box<PullSpec>,
+    },
+    /// It stands on the forge.
+    Created {
+        /// Which.
+        id: PullId,
+        /// Its number there; none where there is no forge.
+        number: Option<u64>,
+        /// Where people see it.
+        url: Option<String>,
+        /// What it is to be merged into.
+        base: Branch,
+    },
+    /// What was asked of the forge came to nothing.
+    Failed {
+        /// Which.
+        id: PullId,
+        /// What was asked.
+        deed: PullDeed,
+        /// Why.
+        reason: String,
+    },
+    /// It looks otherwise on the forge than it did.
+    Updated {
+        /// Which.
+        id: PullId,
+        /// Its title.
+        title: String,
+        /// Whether it is a draft.
+        draft: bool,
+        /// Where it stands.
+        state: PullState,
+    },
+    /// It was merged.
+    Merged {
+        /// Which.
+        id: PullId,
+    },
+    /// It was closed, and nothing of it merged.
+    Closed {
+        /// Which.
+        id: PullId,
+    },
+}
+
+/// What is asked of a forge.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum PullDeed {
+    /// To open it.
+    Open,
+}
+
+impl PullRecord {
+    /// Which pull request it is about.
+    #[must_use]
+    pub const fn id(&self) -> &PullId {
+        match self {
+            Self::Requested { id, .. }
+            | Self::Created { id, .. }
+            | Self::Failed { id, .. }
+            | Self::Updated { id, .. }
+            | Self::Merged { id }
+            | Self::Closed { id } => id,
+        }
+    }
+}

@@ -1,0 +1,269 @@
+//! Pull requests, step by step.
+
+use rstest::rstest;
+
+use super::*;
+use crate::domain::ids::{AgentId, NoticeId, PrincipalId, PullId, SessionId, TaskId};
+use crate::domain::principal::Surface;
+use crate::domain::session::question::Answerer;
+use crate::domain::session::{
+    Happened, Session, SessionCause, SessionCommand, SessionOutcome, SessionRefusal, TaskStep,
+};
+use crate::domain::time::Timestamp;
+
+fn id(n: u32) -> PullId {
+    PullId::parse(&format!("pr_{n:08}")).unwrap()
+}
+
+fn spec(head: &str) -> PullSpec {
+    PullSpec {
+        repository: Repository::parse("acme/shop").unwrap(),
+        head: Branch::parse(head).unwrap(),
+        base: None,
+        title: "Add the login".to_owned(),
+        body: "Signs people in.".to_owned(),
+        draft: false,
+    }
+}
+
+fn open(n: u32, head: &str) -> PullCommand {
+    PullCommand::Open { id: id(n), spec: Box::new(spec(head)) }
+}
+
+fn created(n: u32, number: u64) -> PullCommand {
+    let (url, base) = (Some(format!("https://git.example/pr/{number}")), Branch::parse("main").unwrap());
+    PullCommand::Settle { id: id(n), outcome: PullOutcome::Created { number: Some(number), url, base } }
+}
+
+fn failed(n: u32) -> PullCommand {
+    let outcome = PullOutcome::Failed { deed: PullDeed::Open, reason: "no such branch".to_owned() };
+    PullCommand::Settle { id: id(n), outcome }
+}
+
+fn sees(n: u32, state: PullState) -> PullCommand {
+    let seen = PullSeen { title: "Add the login".to_owned(), draft: false, state };
+    PullCommand::See { id: id(n), seen }
+}
+
+/// A session that is told things, one second after another.
+struct Story(Session, u64);
+
+impl Story {
+    fn new() -> Self {
+        let mut session =
+            Session::opened(SessionId::parse("s_00000001").unwrap(), AgentId::parse("ann").unwrap(), Timestamp(0));
+        session.task = TaskId::parse("task0001").ok();
+        Self(session, 0)
+    }
+
+    /// The kind of record that came of it, none where it was so already, and which pull request it is about.
+    fn does(&mut self, command: PullCommand) -> Result<(Option<PullRecord>, PullId), SessionRefusal> {
+        self.1 += 1_000;
+        let someone = Answerer {
+            principal: PrincipalId::parse("hub").unwrap(),
+            display_name: "hub".to_owned(),
+            surface: Surface::Hub,
+        };
+        let (now, notice) = (Timestamp(self.1), NoticeId::parse("n_00000001").unwrap());
+        let cause = SessionCause { now, notice, by: someone.clone(), timer: someone };
+        let decision = self.0.decide(&SessionCommand::Pull(command), &cause)?;
+        assert_eq!((decision.task, decision.notice), (TaskStep::None, None));
+        let SessionOutcome::Pull(about) = decision.outcome else { panic!("{:?}", decision.outcome) };
+        let mut record = None;
+        for happened in decision.records {
+            let Happened::Pull(happened) = happened else { panic!("{happened:?}") };
+            self.0.hear_of_pull(now, &happened);
+            record = Some(happened);
+        }
+        Ok((record, about))
+    }
+
+    fn state(&self, n: u32) -> PullState {
+        self.pull(n).state
+    }
+
+    fn pull(&self, n: u32) -> &PullRequest {
+        self.0.pulls.iter().find(|pull| pull.id == id(n)).unwrap()
+    }
+}
+
+#[test]
+fn one_is_asked_for_created_and_merged_and_each_step_counts_once() {
+    let mut story = Story::new();
+    let (record, _) = story.does(open(1, "feature/login")).unwrap();
+    assert!(matches!(record, Some(PullRecord::Requested { task: Some(_), .. })), "{record:?}");
+    assert_eq!(story.state(1), PullState::Opening);
+    // Nothing is seen of what the forge does not have yet.
+    assert_eq!(story.does(sees(1, PullState::Closed)).unwrap().0, None);
+    assert!(story.does(created(1, 7)).unwrap().0.is_some());
+    assert_eq!((story.state(1), story.pull(1).number), (PullState::Open, Some(7)));
+    assert_eq!(story.pull(1).base.as_ref().map(Branch::as_str), Some("main"));
+    // The answer comes again after a crash.
+    assert_eq!(story.does(created(1, 7)).unwrap(), (None, id(1)));
+    assert_eq!(story.does(failed(1)).unwrap().0, None);
+    assert_eq!(story.does(sees(1, PullState::Open)).unwrap().0, None);
+    assert_eq!(story.does(sees(1, PullState::Merged)).unwrap().0, Some(PullRecord::Merged { id: id(1) }));
+    assert_eq!(story.does(sees(1, PullState::Merged)).unwrap().0, None);
+    assert_eq!(story.state(1), PullState::Merged);
+    assert_eq!(story.does(sees(1, PullState::Failed)).unwrap().0, None, "no forge says so");
+}
+
+#[test]
+fn one_that_was_closed_by_hand_is_seen_closed_and_open_again() {
+    let mut story = Story::new();
+    story.does(open(1, "feature/login")).unwrap();
+    story.does(created(1, 7)).unwrap();
+    assert_eq!(story.does(sees(1, PullState::Closed)).unwrap().0, Some(PullRecord::Closed { id: id(1) }));
+    assert_eq!(story.does(sees(1, PullState::Closed)).unwrap().0, None);
+    // The branch is free for the next one.
+    assert_eq!(story.does(open(2, "feature/login")).unwrap().1, id(2));
+    story.does(sees(1, PullState::Open)).unwrap();
+    assert_eq!(story.state(1), PullState::Open);
+    let seen = PullSeen { title: "Add the log-in".to_owned(), draft: true, state: PullState::Open };
+    story.does(PullCommand::See { id: id(1), seen }).unwrap();
+    assert_eq!((story.pull(1).title.as_str(), story.pull(1).draft), ("Add the log-in", true));
+}
+
+#[test]
+fn one_that_failed_says_why_and_stands_after_all_when_a_person_has_it_asked_for_again() {
+    let mut story = Story::new();
+    story.does(open(1, "feature/login")).unwrap();
+    story.does(failed(1)).unwrap();
+    assert_eq!((story.state(1), story.pull(1).trouble.as_deref()), (PullState::Failed, Some("no such branch")));
+    story.does(created(1, 7)).unwrap();
+    assert_eq!((story.state(1), story.pull(1).trouble.as_deref()), (PullState::Open, None));
+}
+
+#[test]
+fn a_branch_has_one_at_a_time_and_a_session_so_many() {
+    let mut story = Story::new();
+    story.does(open(1, "b1")).unwrap();
+    assert_eq!(story.does(open(99, "b1")).unwrap(), (None, id(1)), "the one that is there");
+    for n in 2..=20 {
+        story.does(open(n, &format!("b{n}"))).unwrap();
+    }
+    assert_eq!(story.does(open(21, "b21")).unwrap_err().code(), "PR_LIMIT");
+    let mut same = spec("main");
+    same.base = Some(Branch::parse("main").unwrap());
+    let no = story.does(PullCommand::Open { id: id(22), spec: Box::new(same) }).unwrap_err();
+    assert_eq!(
+        (no.code(), no.to_string().contains("`main` cannot be merged into itself")),
+        ("INVALID_ARGUMENTS", true)
+    );
+    let no = story.does(sees(77, PullState::Open)).unwrap_err();
+    assert_eq!(no.code(), "PR_NOT_FOUND");
+    assert_eq!(story.does(created(77, 1)).unwrap_err().code(), "PR_NOT_FOUND");
+}
+
+#[test]
+fn of_those_that_are_over_the_last_are_remembered() {
+    let mut story = Story::new();
+    story.does(open(1, "stays")).unwrap();
+    for n in 2..=62 {
+        story.does(open(n, &format!("b{n}"))).unwrap();
+        story.does(failed(n)).unwrap();
+    }
+    assert_eq!(story.0.pulls.len(), 51);
+    assert_eq!((story.state(1), story.0.pulls[1].id.clone()), (PullState::Opening, id(13)));
+    // A record of one that is forgotten changes nothing.
+    story.0.hear_of_pull(Timestamp(1), &PullRecord::Merged { id: id(2) });
+    assert_eq!(story.0.pulls.len(), 51);
+}
+
+#[test]
+fn it_is_known_by_each_of_its_names() {
+    let mut story = Story::new();
+    story.does(open(1, "feature/login")).unwrap();
+    assert!(!story.pull(1).is_called("7"));
+    story.does(created(1, 7)).unwrap();
+    for name in ["pr_00000001", "7", "#7", "acme/shop#7", "Acme/Shop#7", "https://git.example/pr/7"] {
+        assert!(story.pull(1).is_called(name), "{name}");
+    }
+    for name in ["", "8", "acme/web#7", "pr_00000002"] {
+        assert!(!story.pull(1).is_called(name), "{name}");
+    }
+    assert_eq!(mark(&id(1)), "<!-- callboard pr_00000001 -->");
+}
+
+#[rstest]
+#[case("acme/shop", "acme/shop")]
+#[case(" acme/shop.git ", "acme/shop")]
+#[case("a.b-c_d/e", "a.b-c_d/e")]
+#[case("/srv/git/shop/", "/srv/git/shop")]
+fn a_repository_is_read(#[case] text: &str, #[case] name: &str) {
+    let read = Repository::parse(text).unwrap();
+    assert_eq!(read.to_string(), name);
+    assert_eq!(read.on_forge().is_none(), name.starts_with('/'));
+    let json = serde_json::to_string(&read).unwrap();
+    assert_eq!(serde_json::from_str::<Repository>(&json).unwrap(), read);
+}
+
+#[rstest]
+#[case("")]
+#[case("acme")]
+#[case("acme/")]
+#[case("/")]
+#[case("/srv/../etc")]
+#[case("/srv\n/x")]
+#[case("acme/..")]
+#[case("acme/shop/x")]
+#[case("https://github.com/acme/shop")]
+#[case("acme/sh op")]
+fn what_names_no_repository_is_refused(#[case] text: &str) {
+    assert_eq!(Repository::parse(text), Err(NameError::Repository));
+    let json = serde_json::to_string(text).unwrap();
+    assert!(serde_json::from_str::<Repository>(&json).is_err());
+}
+
+#[rstest]
+#[case("main", true)]
+#[case("feature/login", true)]
+#[case("", false)]
+#[case("a b", false)]
+#[case("-x", false)]
+#[case("a..b", false)]
+#[case("a/.b", false)]
+#[case("a//b", false)]
+#[case("a.lock", false)]
+#[case("a.", false)]
+#[case("a@{1}", false)]
+#[case("acme:main", false)]
+fn a_branch_is_what_git_lets_one_be_called(#[case] text: &str, #[case] fits: bool) {
+    assert_eq!(Branch::parse(text).is_ok(), fits);
+    let json = serde_json::to_string(text).unwrap();
+    assert_eq!(serde_json::from_str::<Branch>(&json).is_ok(), fits);
+}
+
+#[test]
+fn a_list_admits_what_it_names_and_all_that_begins_so() {
+    let list = |entries: &[&str]| entries.iter().map(|&entry| entry.to_owned()).collect::<Vec<_>>();
+    let shop = Repository::parse("acme/shop").unwrap();
+    for yes in [&["acme/shop"][..], &["Acme/*"], &["x/y", " ACME/SHOP "], &["*"]] {
+        assert!(is_allowed(&list(yes), &shop), "{yes:?}");
+    }
+    for no in [&[][..], &["acme/sho"], &["acme/shopping"], &["acme2/*"], &["acme/shop/very-long-name*"]] {
+        assert!(!is_allowed(&list(no), &shop), "{no:?}");
+    }
+}
+
+#[test]
+fn the_last_verdict_of_each_counts_and_a_remark_takes_none_back() {
+    let said = |who: &str, verdict| Reviewed { who: who.to_owned(), verdict };
+    let last = last_verdicts([
+        said("ada", Verdict::ChangesRequested),
+        said("bob", Verdict::Commented),
+        said("ada", Verdict::Approved),
+        said("ada", Verdict::Commented),
+        said("bob", Verdict::Approved),
+        said("bob", Verdict::Dismissed),
+    ]);
+    assert_eq!(last, [said("ada", Verdict::Approved), said("bob", Verdict::Dismissed)]);
+}
+
+#[test]
+fn states_are_written_as_they_are_read() {
+    let all = [PullState::Opening, PullState::Open, PullState::Merged, PullState::Closed, PullState::Failed];
+    for state in all {
+        assert_eq!(serde_json::to_value(state).unwrap(), state.to_string());
+    }
+}

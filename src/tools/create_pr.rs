@@ -1,0 +1,114 @@
+//! `create_pr`: an agent hands its branch to the forge.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::blame;
+use super::pr::{PrView, branch, repository};
+use super::refusal::Refusal;
+use super::texts::{LINE_LIMIT, TEXT_LIMIT, text, words};
+use super::verb::{Answer, Call, For, Hints, Verb};
+use crate::domain::pull::{PullCommand, PullSpec, PullState};
+use crate::domain::session::{SessionCommand, SessionOutcome};
+
+/// The verb.
+pub(super) enum CreatePr {}
+
+/// Its arguments.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Input {
+    /// What the change does, in a line.
+    title: String,
+    /// What it is about, for whoever reviews it.
+    #[serde(default)]
+    body: String,
+    /// Whether it is not ready to be reviewed.
+    #[serde(default)]
+    draft: bool,
+    /// The branch with your change, pushed; your workspace's branch when left out.
+    #[serde(default)]
+    head_branch: Option<String>,
+    /// What it is to be merged into; the repository's default branch when left out.
+    #[serde(default)]
+    base_branch: Option<String>,
+}
+
+/// Its answer.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(super) struct Output {
+    /// The pull request.
+    pr: PrView,
+}
+
+impl Verb for CreatePr {
+    const NAME: &'static str = "create_pr";
+    const TITLE: &'static str = "Open a pull request";
+    const DESCRIPTION: &'static str = "\
+        Open a pull request for the branch that you pushed. The repository is your workspace's. A branch has one pull \
+        request at a time: calling again answers with the one that is open.";
+    const FOR: For = For::Agents;
+    const HINTS: Hints = Hints::ADDS;
+    const IN_SESSION: bool = true;
+
+    type Input = Input;
+    type Output = Output;
+
+    async fn run(call: Call, input: Input) -> Result<Answer<Output>, Refusal> {
+        let spec = spec(&call, input).await?;
+        // Refused at once where no forge is set: the outbox would only find the same.
+        call.forge()?;
+        let command = PullCommand::Open { id: call.hub.ids.pull(), spec: Box::new(spec) };
+        let receipt = call.order_session(SessionCommand::Pull(command)).await?;
+        let SessionOutcome::Pull(id) = receipt.outcome else {
+            return Err(blame::fault(crate::actors::common::Fault::Unavailable("nothing was opened".to_owned())));
+        };
+        let (pull, trouble) = call.await_forge(&id).await?;
+        let message = match (pull.state, &pull.url) {
+            (PullState::Failed, _) => {
+                let why = pull.trouble.clone().unwrap_or_default();
+                let said = Refusal::new("FORGE_REFUSED", format!("no pull request was opened: {why}"));
+                return Err(said.detail("prId", id.as_str()));
+            }
+            (PullState::Opening, _) => {
+                let why = trouble.clone().map(|why| format!(" ({why})")).unwrap_or_default();
+                format!("Pull request {id} is being opened; the forge did not answer yet{why}. The hub goes on asking.")
+            }
+            (PullState::Open | PullState::Merged | PullState::Closed, Some(url)) => {
+                format!("Pull request {id} is {}: {url}", pull.state)
+            }
+            (PullState::Open | PullState::Merged | PullState::Closed, None) => {
+                format!("Pull request {id} is {}.", pull.state)
+            }
+        };
+        let next = match pull.state {
+            PullState::Opening => "Go on with other work, and call get_pr_status later.",
+            PullState::Open | PullState::Merged | PullState::Closed | PullState::Failed => {
+                "Call submit_for_review with this pr_id when the change is ready, or get_pr_status to see its checks."
+            }
+        };
+        Ok(Answer::new(message, Output { pr: PrView::of(&pull).in_trouble(trouble) }).prompt(next))
+    }
+}
+
+async fn spec(call: &Call, input: Input) -> Result<PullSpec, Refusal> {
+    let verb = CreatePr::NAME;
+    let session = call.whole_session().await?;
+    let workspaces = call.workspaces(&session).await?;
+    let repository = repository(verb, &workspaces)?;
+    call.allowed(&repository)?;
+    // What the agent says it works on is newer than what its task began from.
+    let known = workspaces.iter().rev().filter(|known| known.repo == workspaces[0].repo);
+    let head = match input.head_branch.or_else(|| known.filter_map(|known| known.branch.clone()).next()) {
+        Some(head) => branch(verb, "head_branch", &head)?,
+        None => return Err(blame::bad_argument(verb, "head_branch", "is needed: your workspace names no branch")),
+    };
+    Ok(PullSpec {
+        repository,
+        head,
+        base: input.base_branch.map(|base| branch(verb, "base_branch", &base)).transpose()?,
+        title: words(verb, "title", &input.title, LINE_LIMIT)?.replace(['\n', '\r'], " "),
+        body: text(verb, "body", &input.body, TEXT_LIMIT)?,
+        draft: input.draft,
+    })
+}

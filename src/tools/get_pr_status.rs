@@ -1,0 +1,114 @@
+//! `get_pr_status`: how a pull request stands on its forge, now.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::blame;
+use super::pr::{PrView, forge};
+use super::refusal::Refusal;
+use super::verb::{Answer, Call, For, Hints, Verb};
+use crate::actors::session::SessionOrder;
+use crate::domain::principal::Scope;
+use crate::domain::pull::{Check, PullCommand, PullLook, PullRequest, PullState, Reviewed, Sizes};
+use crate::domain::session::SessionCommand;
+
+/// The verb.
+pub(super) enum GetPrStatus {}
+
+/// Its arguments.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Input {
+    /// The id that create_pr answered with, or the number on the forge.
+    pr_id: String,
+}
+
+/// Its answer.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(super) struct Output {
+    /// The pull request.
+    pr: PrView,
+    /// Whether the forge could merge it; left out while it does not know.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    mergeable: Option<bool>,
+    /// What was run on its last commit.
+    checks: Vec<Check>,
+    /// What people say of it: each one's last verdict.
+    reviews: Vec<Reviewed>,
+    /// How many threads of comments are open.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    unresolved_threads: Option<u32>,
+    /// How large it is.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    sizes: Option<Sizes>,
+}
+
+impl Verb for GetPrStatus {
+    const NAME: &'static str = "get_pr_status";
+    const TITLE: &'static str = "Look at a pull request";
+    const DESCRIPTION: &'static str = "\
+        How one of your pull requests stands on the forge now: state, checks, reviews, open threads, whether \
+        it can be merged.";
+    const FOR: For = For::Anybody(Scope::Operate);
+    const HINTS: Hints = Hints::LOOKS;
+    const IN_SESSION: bool = true;
+    const TELLS: bool = true;
+
+    type Input = Input;
+    type Output = Output;
+
+    async fn run(call: Call, input: Input) -> Result<Answer<Output>, Refusal> {
+        let pull = call.pull(&input.pr_id).await?;
+        if matches!(pull.state, PullState::Opening | PullState::Failed) {
+            let trouble = call.hub.forge.news().borrow().get(&pull.id).cloned();
+            let why = trouble.clone().or_else(|| pull.trouble.clone());
+            let why = why.map(|why| format!(": {why}")).unwrap_or_default();
+            let message = format!("Pull request {} is {}{why}.", pull.id, pull.state);
+            let pr = PrView::of(&pull).in_trouble(trouble);
+            let (checks, reviews) = (Vec::new(), Vec::new());
+            let fields = Output { pr, mergeable: None, checks, reviews, unresolved_threads: None, sizes: None };
+            return Ok(Answer::new(message, fields));
+        }
+        let look = call.forge()?.look(&pull).await.map_err(|error| forge(&error))?;
+        let pull = call.sees(pull, &look).await?;
+        let message = format!("Pull request {} is {}.", pull.id, pull.state);
+        Ok(Answer::new(message, Output::of(&pull, look)))
+    }
+}
+
+impl Output {
+    fn of(pull: &PullRequest, look: PullLook) -> Self {
+        Self {
+            pr: PrView::of(pull),
+            mergeable: look.mergeable,
+            checks: look.checks,
+            reviews: look.reviews,
+            unresolved_threads: look.unresolved_threads,
+            sizes: Some(look.sizes),
+        }
+    }
+}
+
+impl Call {
+    /// What was seen is written down, where it is news; the pull request after it.
+    ///
+    /// # Errors
+    /// When it cannot be.
+    pub(super) async fn sees(&self, pull: PullRequest, look: &PullLook) -> Result<PullRequest, Refusal> {
+        let known = (pull.state, &pull.title, pull.draft);
+        if known == (look.seen.state, &look.seen.title, look.seen.draft) {
+            return Ok(pull);
+        }
+        let command = PullCommand::See { id: pull.id.clone(), seen: look.seen.clone() };
+        let order = SessionOrder {
+            command: SessionCommand::Pull(command),
+            by: self.caller.by(),
+            who: self.origin(),
+            request: Some(self.caller.request.clone()),
+            blobs: Vec::new(),
+            key: None,
+        };
+        let receipt = self.session_line().await?.order(order).await.map_err(blame::session_order)?;
+        Ok(receipt.session.pulls.into_iter().find(|known| known.id == pull.id).unwrap_or(pull))
+    }
+}

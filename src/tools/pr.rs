@@ -1,0 +1,191 @@
+//! What the verbs of pull requests share: which one is meant, where it may be, how it is shown.
+
+use schemars::JsonSchema;
+use serde::Serialize;
+use tokio::time::{Duration, Instant, timeout_at};
+
+use super::blame;
+use super::people::find_task;
+use super::refusal::Refusal;
+use super::verb::Call;
+use crate::actors::forge::{ForgeError, Port};
+use crate::domain::ids::PullId;
+use crate::domain::pull::{Branch, PullRefusal, PullRequest, PullState, Repository, is_allowed};
+use crate::domain::session::{Session, SessionRefusal};
+use crate::domain::task::Workspace;
+
+/// For how long a call waits for the forge's answer.
+const PATIENCE: Duration = Duration::from_secs(8);
+
+/// A pull request, as agents see it.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(super) struct PrView {
+    /// Its id, for the other tools.
+    pr_id: String,
+    /// Where it stands.
+    state: PullState,
+    /// The repository.
+    repository: String,
+    /// The branch with the change.
+    head_branch: String,
+    /// What it is to be merged into.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    base_branch: Option<String>,
+    /// Its title.
+    title: String,
+    /// Whether it is a draft.
+    draft: bool,
+    /// Its number on the forge.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    number: Option<u64>,
+    /// Where people see it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    url: Option<String>,
+    /// The task that it belongs to.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    task_id: Option<String>,
+    /// What went wrong last.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    trouble: Option<String>,
+}
+
+impl PrView {
+    pub(super) fn of(pull: &PullRequest) -> Self {
+        Self {
+            pr_id: pull.id.to_string(),
+            state: pull.state,
+            repository: pull.repository.to_string(),
+            head_branch: pull.head.to_string(),
+            base_branch: pull.base.as_ref().map(ToString::to_string),
+            title: pull.title.clone(),
+            draft: pull.draft,
+            number: pull.number,
+            url: pull.url.clone(),
+            task_id: pull.task.as_ref().map(ToString::to_string),
+            trouble: pull.trouble.clone(),
+        }
+    }
+
+    /// With what the forge said while it is still being asked.
+    pub(super) fn in_trouble(self, trouble: Option<String>) -> Self {
+        Self { trouble: trouble.or(self.trouble), ..self }
+    }
+}
+
+impl Call {
+    /// The session that is meant, as it stands.
+    ///
+    /// # Errors
+    /// As [`Call::session_line`].
+    pub(super) async fn whole_session(&self) -> Result<Session, Refusal> {
+        let (session, _) = self.session_line().await?.show().await.map_err(blame::fault)?;
+        Ok(session)
+    }
+
+    /// The pull request that is called so.
+    ///
+    /// # Errors
+    /// `PR_NOT_FOUND`.
+    pub(super) async fn pull(&self, given: &str) -> Result<PullRequest, Refusal> {
+        let session = self.whole_session().await?;
+        // The newest first: a number may come again in another repository.
+        let found = session.pulls.into_iter().rev().find(|pull| pull.is_called(given.trim()));
+        found.ok_or_else(|| no_such_pull(given))
+    }
+
+    /// Where the session works: in its task's workspace, or in its agent's own.
+    ///
+    /// # Errors
+    /// When no task can be read.
+    pub(super) async fn workspaces(&self, session: &Session) -> Result<Vec<Workspace>, Refusal> {
+        let of_task = match &session.task {
+            Some(task) => find_task(&self.hub, task.as_str()).await?.spec.workspace.clone(),
+            None => None,
+        };
+        let own = self.registration().and_then(|known| known.workspace.clone());
+        Ok(of_task.into_iter().chain(own).collect())
+    }
+
+    /// The forge, for what is only looked at.
+    ///
+    /// # Errors
+    /// When none is set.
+    pub(super) fn forge(&self) -> Result<Box<dyn Port>, Refusal> {
+        self.hub.forge.port(&self.settings.hub.forge, self.hub.clock).map_err(|error| forge(&error))
+    }
+
+    /// Refuses a repository in which agents may open nothing.
+    ///
+    /// # Errors
+    /// `REPOSITORY_NOT_ALLOWED`.
+    pub(super) fn allowed(&self, repository: &Repository) -> Result<(), Refusal> {
+        let list = &self.settings.hub.forge.repositories;
+        if is_allowed(list, repository) {
+            return Ok(());
+        }
+        let said = format!("agents may open no pull requests in `{repository}`");
+        Err(Refusal::new("REPOSITORY_NOT_ALLOWED", said).detail("allowed", list.clone()))
+    }
+
+    /// The pull request when the forge has answered, or time is over; and what went wrong meanwhile.
+    ///
+    /// # Errors
+    /// As [`Call::session_line`].
+    pub(super) async fn await_forge(&self, id: &PullId) -> Result<(PullRequest, Option<String>), Refusal> {
+        let (until, mut news) = (Instant::now() + PATIENCE, self.hub.forge.news());
+        let mut draining = self.hub.draining.clone();
+        loop {
+            let trouble = news.borrow_and_update().get(id).cloned();
+            let pull = self.pull(id.as_str()).await?;
+            if pull.state != PullState::Opening || trouble.is_some() {
+                return Ok((pull, trouble));
+            }
+            let waited = tokio::select! {
+                waited = timeout_at(until, news.changed()) => waited.is_ok_and(|told| told.is_ok()),
+                _ = draining.wait_for(|down| *down) => false,
+            };
+            if !waited {
+                return Ok((pull, None));
+            }
+        }
+    }
+}
+
+/// The repository of a workspace.
+pub(super) fn repository(verb: &'static str, workspaces: &[Workspace]) -> Result<Repository, Refusal> {
+    let Some(named) = workspaces.first() else {
+        let said = format!("{verb}: neither your task nor your registration names a repository");
+        return Err(Refusal::new("INVALID_ARGUMENTS", said).advise(
+            "Call register_agent again with workspace: {repo: \"owner/name\", branch: \"your-branch\"}, then repeat \
+             the call.",
+        ));
+    };
+    Repository::parse(&named.repo)
+        .map_err(|error| blame::bad_argument(verb, "workspace.repo", format!("`{}` {error}", named.repo)))
+}
+
+/// The name of a branch, as it was given.
+pub(super) fn branch(verb: &'static str, field: &str, given: &str) -> Result<Branch, Refusal> {
+    Branch::parse(given).map_err(|error| blame::bad_argument(verb, field, error))
+}
+
+/// No pull request of this session is called so.
+pub(super) fn no_such_pull(given: &str) -> Refusal {
+    let refusal = SessionRefusal::from(PullRefusal::not_found(given));
+    Refusal::new(refusal.code(), refusal.to_string())
+}
+
+/// A forge's no.
+pub(super) fn forge(error: &ForgeError) -> Refusal {
+    let said = Refusal::new(error.code(), error.to_string());
+    match error {
+        ForgeError::Limited { after } => said.detail("retryAfterSeconds", after.as_secs()),
+        ForgeError::Off(_)
+        | ForgeError::Unreachable(_)
+        | ForgeError::Unauthorized
+        | ForgeError::Forbidden(_)
+        | ForgeError::NotFound(_)
+        | ForgeError::Refused(_)
+        | ForgeError::Unreadable(_) => said,
+    }
+}

@@ -1,0 +1,254 @@
+//! From an agent's branch to a pull request on GitHub, on stopped time, over the strict stand-in; and when GitHub is
+//! down, wants a pause, or does not know the token any more.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use bytes::Bytes;
+use futures_util::FutureExt as _;
+use futures_util::future::BoxFuture;
+use http::{Request, Response};
+use rstest::rstest;
+use secrecy::SecretString;
+use serde_json::{Value, json};
+
+use super::desk::{Desk, Said, operator};
+use crate::actors::forge::{Carrier, Forge, ForgeError};
+use crate::clock::Clock;
+use crate::domain::time::Timestamp;
+use crate::settings::{ForgeKind, Settings};
+use crate::standin::github::{Fault, GitHub};
+use crate::tools::Caller;
+
+const SHOP: &str = "acme/shop";
+const BRANCH: &str = "feature/login";
+
+/// Requests as calls.
+#[derive(Debug)]
+struct InProcess(GitHub);
+
+impl Carrier for InProcess {
+    fn carry(&self, request: Request<Bytes>) -> BoxFuture<'_, Result<Response<Bytes>, ForgeError>> {
+        let answer = self.0.answers(&request);
+        async move { answer.ok_or_else(|| ForgeError::Unreachable("connection reset".to_owned())) }.boxed()
+    }
+}
+
+/// A hub, a GitHub with one repository, and an agent that pushed its branch.
+struct Stage {
+    desk: Desk,
+    github: GitHub,
+    ann: Caller,
+}
+
+async fn stage() -> Stage {
+    stage_with(|_| {}).await
+}
+
+async fn stage_with(change: impl FnOnce(&mut Settings)) -> Stage {
+    let clock = Clock::starting_at(Timestamp(1_800_000_000_000));
+    let github = GitHub::new("a-token", clock);
+    github.repository(SHOP, "main");
+    github.pushes(SHOP, BRANCH);
+    let forge = Forge::over(Some(SecretString::from("a-token")), Arc::new(InProcess(github.clone())));
+    let desk = Desk::beside(forge, |settings| {
+        settings.hub.forge.kind = ForgeKind::Github;
+        settings.hub.forge.repositories = vec!["acme/*".to_owned()];
+        change(settings);
+    })
+    .await;
+    let workspace = json!({"role": "full-stack-engineer", "workspace": {"repo": SHOP, "branch": BRANCH}});
+    let ann = desk.agent_with("ann", workspace).await;
+    Stage { desk, github, ann }
+}
+
+impl Stage {
+    async fn calls(&self, name: &str, arguments: Value) -> Said {
+        self.desk.call(&self.ann, name, arguments).await
+    }
+
+    async fn creates(&self) -> Said {
+        self.calls("create_pr", json!({"title": "Add the login", "body": "Signs people in."})).await
+    }
+
+    /// Once it is another state than `opening`.
+    async fn settles(&self) -> Said {
+        for _ in 0..200 {
+            let said = self.calls("list_prs", json!({})).await;
+            if said.0["prs"][0]["status"] != "opening" {
+                return said;
+            }
+            tokio::time::sleep(Duration::from_secs(60)).await;
+        }
+        panic!("it is still being opened");
+    }
+
+    async fn types(&self) -> Vec<String> {
+        let said = self.calls("get_session_history", json!({"types": ["pr"], "limit": 50})).await;
+        let events = said.0["events"].as_array().unwrap_or_else(|| panic!("{said:?}"));
+        events.iter().map(|event| event["type"].as_str().unwrap().to_owned()).collect()
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_branch_becomes_a_pull_request_with_its_task_and_is_looked_at() {
+    let stage = stage().await;
+    let task = stage.desk.given(&stage.ann, json!({})).await;
+    stage.calls("ack_task", json!({ "taskId": task })).await.done();
+    let said = stage.creates().await;
+    let pr = &said.done().0["pr"];
+    assert_eq!((&pr["state"], &pr["number"], &pr["base_branch"]), (&json!("open"), &json!(1), &json!("main")));
+    assert_eq!((&pr["repository"], &pr["head_branch"], &pr["task_id"]), (&json!(SHOP), &json!(BRANCH), &json!(task)));
+    let body = stage.github.body_of(SHOP, 1).unwrap();
+    assert!(body.starts_with("Signs people in.\n\n<!-- callboard pr_"), "{body}");
+    stage.github.reviews(SHOP, 1, "ada", "APPROVED");
+    stage.github.checks(SHOP, 1, "build", Some("success"));
+    stage.github.checks(SHOP, 1, "lint", None);
+    stage.github.opens_thread(SHOP, 1);
+    let seen = stage.calls("get_pr_status", json!({"pr_id": "#1"})).await;
+    assert_eq!(seen.done().0["reviews"], json!([{"who": "ada", "verdict": "approved"}]));
+    let checks = json!([{"name": "build", "status": "completed", "conclusion": "success"},
+        {"name": "lint", "status": "in_progress"}]);
+    assert_eq!((&seen.0["checks"], &seen.0["unresolved_threads"]), (&checks, &json!(1)));
+    assert_eq!(seen.0["sizes"], json!({"commits": 1, "files": 2, "additions": 30, "deletions": 4}));
+    // The same branch again is the same pull request.
+    assert_eq!(stage.creates().await.0["pr"]["pr_id"], pr["pr_id"]);
+    assert_eq!((stage.github.count(SHOP), stage.types().await.len()), (1, 2));
+    let listed = stage.calls("list_prs", json!({"status": "open"})).await;
+    assert_eq!((&listed.0["prs"][0]["pr_id"], &listed.0["prs"][0]["task_id"]), (&pr["pr_id"], &json!(task)));
+    // Handed in under that id, it is listed once, with its review.
+    stage.calls("submit_for_review", json!({"pr_id": pr["pr_id"]})).await.done();
+    let listed = stage.calls("list_prs", json!({})).await;
+    assert_eq!(listed.0["prs"].as_array().map(Vec::len), Some(1), "{listed:?}");
+    assert_eq!((&listed.0["prs"][0]["status"], &listed.0["prs"][0]["review"]), (&json!("open"), &json!("open")));
+    stage.desk.ends().await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_forge_that_is_down_for_an_hour_gets_it_afterwards_once() {
+    let stage = stage().await;
+    stage.github.fault(Fault::Down);
+    let said = stage.creates().await;
+    assert_eq!(said.done().0["pr"]["state"], "opening");
+    assert!(said.text("message").contains("cannot be reached: connection reset"), "{said:?}");
+    let id = said.0["pr"]["pr_id"].clone();
+    let seen = stage.calls("get_pr_status", json!({"pr_id": id})).await;
+    assert!(seen.done().text("message").contains("cannot be reached"), "{seen:?}");
+    tokio::time::sleep(Duration::from_secs(1_800)).await;
+    stage.github.fault(Fault::BadGateway);
+    tokio::time::sleep(Duration::from_secs(1_800)).await;
+    stage.github.fault(Fault::None);
+    assert_eq!(stage.settles().await.0["prs"][0]["status"], "open");
+    assert_eq!((stage.github.count(SHOP), stage.types().await), (1, vec!["pr.created".into(), "pr.requested".into()]));
+    stage.desk.ends().await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_answer_that_is_lost_opens_no_second_pull_request() {
+    let stage = stage().await;
+    stage.github.fault(Fault::LosesAnswers);
+    assert_eq!(stage.creates().await.done().0["pr"]["state"], "opening");
+    // Found by its mark, whatever became of it meanwhile.
+    stage.github.closes(SHOP, 1);
+    tokio::time::sleep(Duration::from_secs(300)).await;
+    let listed = stage.settles().await;
+    assert_eq!((&listed.0["prs"][0]["status"], stage.github.count(SHOP)), (&json!("open"), 1));
+    let posts = stage.github.asked().iter().filter(|asked| asked.starts_with("POST /repos")).count();
+    assert_eq!(posts, 1, "{:?}", stage.github.asked());
+    let seen = stage.calls("get_pr_status", json!({"pr_id": listed.0["prs"][0]["pr_id"]})).await;
+    assert_eq!(seen.done().0["pr"]["state"], "closed", "what stands on the forge is the truth");
+    stage.desk.ends().await;
+}
+
+#[rstest]
+#[case::used_up(Fault::UsedUp(Timestamp(1_800_000_000_000 + 1_500_000)), 1_500)]
+#[case::too_many(Fault::TooMany(Duration::from_secs(1_200)), 1_200)]
+#[tokio::test(start_paused = true)]
+async fn a_limit_is_waited_for_and_not_asked_against(#[case] fault: Fault, #[case] seconds: u64) {
+    let stage = stage().await;
+    stage.github.fault(fault);
+    let said = stage.creates().await;
+    assert!(said.done().text("message").contains("wants no more requests for"), "{said:?}");
+    let asked = stage.github.asked().len();
+    tokio::time::sleep(Duration::from_secs(seconds - 60)).await;
+    assert_eq!(stage.github.asked().len(), asked, "nothing is asked before the pause is over");
+    stage.github.fault(Fault::None);
+    assert_eq!(stage.settles().await.0["prs"][0]["status"], "open");
+    // What is only looked at says so at once.
+    stage.github.fault(Fault::TooMany(Duration::from_secs(90)));
+    let no = stage.calls("get_pr_status", json!({"pr_id": "1"})).await;
+    assert_eq!(no.is("FORGE_LIMITED").0["details"]["retryAfterSeconds"], 90);
+    stage.desk.ends().await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_token_that_was_revoked_is_said_plainly_and_a_person_has_it_asked_for_again() {
+    let stage = stage().await;
+    stage.github.fault(Fault::Revoked);
+    let no = stage.creates().await;
+    assert!(no.is("FORGE_REFUSED").text("message").contains("does not accept the hub's token (401)"), "{no:?}");
+    assert_eq!(stage.calls("list_prs", json!({"status": "failed"})).await.0["prs"].as_array().map(Vec::len), Some(1));
+    stage.github.fault(Fault::None);
+    let dead = stage.desk.hub.journal.read(|reader| reader.waiting_deliveries(None, 9)).await.unwrap();
+    assert_eq!(dead.len(), 0, "it is not tried again by itself");
+    let again = stage.creates().await;
+    assert_eq!(again.done().0["pr"]["state"], "open", "another attempt of the agent's");
+    stage.github.fault(Fault::Revoked);
+    stage.calls("get_pr_status", json!({"pr_id": "1"})).await.is("FORGE_UNAUTHORIZED");
+    stage.desk.ends().await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn one_that_is_closed_by_hand_is_seen_closed_and_the_branch_may_have_another() {
+    let stage = stage().await;
+    stage.creates().await.done();
+    stage.github.closes(SHOP, 1);
+    let seen = stage.calls("get_pr_status", json!({"pr_id": "acme/shop#1"})).await;
+    assert_eq!(seen.done().0["pr"]["state"], "closed");
+    let next = stage.creates().await;
+    assert_eq!(next.done().0["pr"]["number"], 2, "{next:?}");
+    stage.github.merges(SHOP, 2);
+    assert_eq!(stage.calls("get_pr_status", json!({"pr_id": "2"})).await.0["pr"]["state"], "merged");
+    let types = stage.types().await;
+    assert_eq!(types.iter().filter(|kind| *kind == "pr.closed" || *kind == "pr.merged").count(), 2, "{types:?}");
+    stage.desk.ends().await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn what_cannot_be_opened_is_refused_before_anybody_is_asked() {
+    let stage = stage().await;
+    stage.calls("get_pr_status", json!({"pr_id": "pr_nobody00"})).await.is("PR_NOT_FOUND");
+    let title = json!({"title": " "});
+    assert_eq!(stage.calls("create_pr", title).await.is("INVALID_ARGUMENTS").0["details"]["field"], "title");
+    let head = json!({"title": "x", "head_branch": "a b"});
+    assert_eq!(stage.calls("create_pr", head).await.is("INVALID_ARGUMENTS").0["details"]["field"], "head_branch");
+    let own = json!({"title": "x", "head_branch": "main", "base_branch": "main"});
+    stage.calls("create_pr", own).await.is("INVALID_ARGUMENTS");
+    let elsewhere = json!({"role": "full-stack-engineer", "workspace": {"repo": "evil/shop", "branch": "x"}});
+    let bob = stage.desk.agent_with("bob", elsewhere).await;
+    let no = stage.desk.call(&bob, "create_pr", json!({"title": "x"})).await;
+    assert_eq!(no.is("REPOSITORY_NOT_ALLOWED").0["details"]["allowed"], json!(["acme/*"]));
+    let nowhere = stage.desk.agent("eve", "full-stack-engineer").await;
+    stage.desk.call(&nowhere, "create_pr", json!({"title": "x"})).await.is("INVALID_ARGUMENTS");
+    assert_eq!(stage.github.asked(), [""; 0]);
+    // The forge's own no, in its words.
+    let no = stage.calls("create_pr", json!({"title": "x", "head_branch": "not-pushed"})).await;
+    assert!(no.is("FORGE_REFUSED").text("message").contains("head is invalid (422)"), "{no:?}");
+    // Of another's session nobody sees anything.
+    stage.creates().await.done();
+    stage.desk.call(&bob, "get_pr_status", json!({"pr_id": "1"})).await.is("PR_NOT_FOUND");
+    stage.desk.call(&operator(), "create_pr", json!({"title": "x"})).await.is("INSUFFICIENT_SCOPE");
+    stage.desk.ends().await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_hub_without_a_forge_or_its_token_says_what_is_missing() {
+    let stage = stage_with(|settings| settings.hub.forge.kind = ForgeKind::Git).await;
+    stage.creates().await.is("FORGE_OFF");
+    stage.desk.ends().await;
+    let stage = stage_with(|settings| settings.hub.forge.token_file = Some("/nowhere/token".into())).await;
+    let no = stage.creates().await;
+    assert!(no.is("FORGE_OFF").text("message").contains("there is no file `/nowhere/token`"), "{no:?}");
+    assert_eq!(stage.github.asked(), [""; 0]);
+    stage.desk.ends().await;
+}
