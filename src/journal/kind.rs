@@ -105,6 +105,8 @@ kinds! {
         Requested => "pr.requested" 1,
         Created => "pr.created" 1,
         Failed => "pr.failed" 1,
+        ChangeRequested => "pr.change_requested" 1,
+        MergeRequested => "pr.merge_requested" 1,
         Updated => "pr.updated" 1,
         Merged => "pr.merged" 1,
         Closed => "pr.closed" 1,

@@ -6,7 +6,7 @@ use crate::domain::ids::{PullId, QuestionId, TerminalId};
 use crate::domain::principal::Surface;
 use crate::domain::prompt::learn::{InputSource, Provenance};
 use crate::domain::prompt::{PromptKind, Signal};
-use crate::domain::pull::{Branch, PullDeed, PullRecord, PullSpec, PullState, Repository};
+use crate::domain::pull::{Branch, MergeMethod, PullChange, PullDeed, PullRecord, PullSpec, PullState, Repository};
 use crate::domain::session::question::{
     Answerer, Delivery, LateAnswer, QuestionKind, QuestionRecord, QuestionSpec, Resolution, ResolutionType,
 };
@@ -94,6 +94,11 @@ pub(crate) fn pull_records() -> Vec<PullRecord> {
         PullRecord::Requested { id: id.clone(), task: Some(task_id(1)), spec: Box::new(spec) },
         PullRecord::Created { id: id.clone(), number: Some(7), url, base },
         PullRecord::Failed { id: id.clone(), deed: PullDeed::Open, reason: "no such branch".to_owned() },
+        PullRecord::ChangeRequested {
+            id: id.clone(),
+            change: Box::new(PullChange { draft: Some(false), ..PullChange::default() }),
+        },
+        PullRecord::MergeRequested { id: id.clone(), method: MergeMethod::Squash, commit: "0".repeat(40) },
         PullRecord::Updated { id: id.clone(), title, draft: true, state },
         PullRecord::Merged { id: id.clone() },
         PullRecord::Closed { id },

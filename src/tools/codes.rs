@@ -190,6 +190,7 @@ pub const CODES: &[Code] = &[
         "a link is not one of the web: absolute, with https or http",
         "Give the whole link, as https://forge.example/acme/shop/pull/7, or leave that field out.",
     ),
+    forge::MERGE_BLOCKED,
     row(
         "MESSAGE_DENIED",
         403,
@@ -258,8 +259,10 @@ pub const CODES: &[Code] = &[
         "a secret is typed by the person at the terminal alone",
         "Ask the person who sits at the terminal to type it.",
     ),
+    forge::PR_BUSY,
     forge::PR_LIMIT,
     forge::PR_NOT_FOUND,
+    forge::PR_NOT_OPEN,
     row(
         "QUESTION_NOT_FOUND",
         404,

@@ -7,11 +7,11 @@ use tokio::time::{Duration, Instant, timeout_at};
 use super::blame;
 use super::people::find_task;
 use super::refusal::Refusal;
-use super::verb::Call;
+use super::verb::{Answer, Call};
 use crate::actors::forge::{ForgeError, Port};
 use crate::domain::ids::PullId;
-use crate::domain::pull::{Branch, PullRefusal, PullRequest, PullState, Repository, is_allowed};
-use crate::domain::session::{Session, SessionRefusal};
+use crate::domain::pull::{Branch, PullAsk, PullCommand, PullRefusal, PullRequest, PullState, Repository, is_allowed};
+use crate::domain::session::{Session, SessionCommand, SessionRefusal};
 use crate::domain::task::Workspace;
 
 /// For how long a call waits for the forge's answer.
@@ -137,7 +137,7 @@ impl Call {
         loop {
             let trouble = news.borrow_and_update().get(id).cloned();
             let pull = self.pull(id.as_str()).await?;
-            if pull.state != PullState::Opening || trouble.is_some() {
+            if (pull.state != PullState::Opening && pull.pending.is_none()) || trouble.is_some() {
                 return Ok((pull, trouble));
             }
             let waited = tokio::select! {
@@ -173,6 +173,43 @@ pub(super) fn branch(verb: &'static str, field: &str, given: &str) -> Result<Bra
 pub(super) fn no_such_pull(given: &str) -> Refusal {
     let refusal = SessionRefusal::from(PullRefusal::not_found(given));
     Refusal::new(refusal.code(), refusal.to_string())
+}
+
+impl Call {
+    /// Asks the forge for something, and waits for its answer for a while.
+    ///
+    /// # Errors
+    /// The session's no, or the forge's.
+    pub(super) async fn ask_forge(&self, pull: &PullRequest, ask: PullAsk) -> Result<Answer<Shown>, Refusal> {
+        self.forge()?;
+        let command = PullCommand::Ask { id: pull.id.clone(), ask };
+        self.order_session(SessionCommand::Pull(command)).await?;
+        let (pull, trouble) = self.await_forge(&pull.id).await?;
+        if let (None, Some(why)) = (pull.pending, &pull.trouble) {
+            return Err(Refusal::new("FORGE_REFUSED", why.clone()).detail("prId", pull.id.as_str()));
+        }
+        let message = match (pull.pending, &trouble) {
+            (None, _) => format!("Pull request {} is {}.", pull.id, pull.state),
+            (Some(_), why) => {
+                let why = why.as_ref().map(|why| format!(" ({why})")).unwrap_or_default();
+                format!("The forge did not answer yet{why}. The hub goes on asking; call get_pr_status later.")
+            }
+        };
+        Ok(Answer::new(message, Shown { pr: PrView::of(&pull).in_trouble(trouble) }))
+    }
+}
+
+/// An answer that shows a pull request alone.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(super) struct Shown {
+    /// The pull request.
+    pr: PrView,
+}
+
+impl Shown {
+    pub(super) fn of(pull: &PullRequest) -> Self {
+        Self { pr: PrView::of(pull) }
+    }
 }
 
 /// A forge's no.

@@ -55,7 +55,7 @@ const WORK: [&str; 20] = [
 ];
 
 /// The tools of pull requests, beside the list of them.
-const FORGE: [&str; 2] = ["create_pr", "get_pr_status"];
+const FORGE: [&str; 4] = ["create_pr", "get_pr_status", "merge_pr", "update_pr"];
 
 /// The tools of terminal sessions.
 const TERMINALS: [&str; 10] = [

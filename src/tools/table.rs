@@ -12,10 +12,10 @@ use super::{
     ack_task, answer_task, append_output, assign_task, cancel_task, cleanup_old_sessions, complete_task, create_pr,
     detect_input_prompt, forget_pattern, get_agent_status, get_learned_patterns, get_pr_status, get_review_comments,
     get_session, get_session_history, get_session_updates, get_task_context, infer_expected_input, link_task,
-    list_agents, list_prs, mark_blocked, post_task_comment, register_agent, request_input, resolve_review_comment,
-    schema, search_session_history, send_message, send_response, start_session_monitor, stop_session_monitor,
-    submit_for_review, track_input_event, update_progress, update_status, wait_for_answer, wait_for_prompt,
-    wait_for_task, withdraw_question, workflow_complete,
+    list_agents, list_prs, mark_blocked, merge_pr, post_task_comment, register_agent, request_input,
+    resolve_review_comment, schema, search_session_history, send_message, send_response, start_session_monitor,
+    stop_session_monitor, submit_for_review, track_input_event, update_pr, update_progress, update_status,
+    wait_for_answer, wait_for_prompt, wait_for_task, withdraw_question, workflow_complete,
 };
 
 /// A verb as the doors show it.
@@ -98,6 +98,8 @@ verbs![
     wait_for_task::WaitForTask,
     create_pr::CreatePr,
     get_pr_status::GetPrStatus,
+    merge_pr::MergePr,
+    update_pr::UpdatePr,
     get_session::GetSession,
     get_session_history::GetSessionHistory,
     link_task::LinkTask,

@@ -11,12 +11,15 @@ use serde::{Deserialize, Serialize};
 use super::error::ForgeError;
 use super::handle::Forge;
 use crate::actors::HubRef;
+use crate::actors::common::Fault;
 use crate::actors::outbox::Destination;
 use crate::actors::session::{SessionError, SessionOrder};
 use crate::domain::ids::{PrincipalId, PullId, SessionId};
 use crate::domain::outbox::{Delivery, NewDelivery, SendOutcome};
 use crate::domain::principal::{By, Surface};
-use crate::domain::pull::{PullCommand, PullDeed, PullOutcome, PullRecord, PullSpec};
+use crate::domain::pull::{
+    MergeMethod, PullChange, PullCommand, PullDeed, PullOutcome, PullRecord, PullRequest, PullSpec,
+};
 use crate::domain::session::SessionCommand;
 use crate::domain::task::Origin;
 use crate::journal::{Append, Record, Stream};
@@ -47,6 +50,10 @@ struct Body {
 enum Ask {
     /// Open it.
     Open(Box<PullSpec>),
+    /// Change it.
+    Change(Box<PullChange>),
+    /// Merge it.
+    Merge(MergeMethod, String),
 }
 
 impl ForgeDestination {
@@ -103,6 +110,14 @@ impl ForgeDestination {
                 let created = PullOutcome::Created { number: opened.number, url: opened.url, base: opened.base };
                 Ok((created, receipt))
             }
+            Ask::Change(change) => {
+                let seen = port.change(&pull(hub, body).await?, change).await?;
+                Ok((PullOutcome::Done(seen), None))
+            }
+            Ask::Merge(method, commit) => {
+                let seen = port.merge(&pull(hub, body).await?, *method, commit).await?;
+                Ok((PullOutcome::Done(seen), Some(commit.clone())))
+            }
         }
     }
 }
@@ -111,13 +126,24 @@ impl Ask {
     const fn deed(&self) -> PullDeed {
         match self {
             Self::Open(_) => PullDeed::Open,
+            Self::Change(_) => PullDeed::Change,
+            Self::Merge(..) => PullDeed::Merge,
         }
     }
 }
 
+/// The pull request as its session knows it.
+async fn pull(hub: &HubRef, body: &Body) -> Result<PullRequest, ForgeError> {
+    let busy = |fault: Fault| ForgeError::Unreachable(fault.to_string());
+    let line = hub.supervisor.session(&body.session).await.map_err(busy)?;
+    let gone = || ForgeError::Refused("its session is not there".to_owned());
+    let (session, _) = line.ok_or_else(gone)?.show().await.map_err(busy)?;
+    session.pulls.into_iter().find(|pull| pull.id == body.id).ok_or_else(gone)
+}
+
 /// What came of it is known to its session.
 async fn settle(hub: &HubRef, body: &Body, outcome: PullOutcome) -> Result<(), SessionError> {
-    let unavailable = |why: &str| SessionError::Fault(crate::actors::common::Fault::Unavailable(why.to_owned()));
+    let unavailable = |why: &str| SessionError::Fault(Fault::Unavailable(why.to_owned()));
     let line = hub.supervisor.session(&body.session).await?;
     let line = line.ok_or_else(|| unavailable("its session is not there"))?;
     let principal = PrincipalId::parse("hub").map_err(|error| unavailable(&error.to_string()))?;
@@ -143,6 +169,12 @@ impl Destination for ForgeDestination {
             let (ask, summary) = match record {
                 PullRecord::Requested { spec, .. } => {
                     (Ask::Open(spec.clone()), format!("open a pull request in {}", spec.repository))
+                }
+                PullRecord::ChangeRequested { change, .. } => {
+                    (Ask::Change(change.clone()), format!("change pull request {}", record.id()))
+                }
+                PullRecord::MergeRequested { method, commit, .. } => {
+                    (Ask::Merge(*method, commit.clone()), format!("merge pull request {}", record.id()))
                 }
                 PullRecord::Created { .. }
                 | PullRecord::Failed { .. }

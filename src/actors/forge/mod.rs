@@ -15,8 +15,8 @@
 //! crash before it was written down, opens no second pull request.
 //!
 //! *Who says no.* What passes by itself (no answer, 5xx, a limit with its pause) is tried again for a day. What does
-//! not (401, no leave, no such branch) is a dead letter: the pull request is FAILED and says why, and a person who put it
-//! right retries the delivery.
+//! not (401, no leave, no such branch) is a dead letter: the pull request is FAILED and says why, and a person who put
+//! it right retries the delivery.
 //!
 //! *What is looked at* is asked of the forge at once and not by the outbox: it changes nothing there.
 //!

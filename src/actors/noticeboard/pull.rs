@@ -12,6 +12,10 @@ pub(super) fn of(record: &PullRecord) -> Map<String, Value> {
         }),
         PullRecord::Created { number, url, base, .. } => json!({"number": number, "url": url, "base": base}),
         PullRecord::Failed { deed, reason, .. } => json!({"deed": deed, "reason": reason}),
+        PullRecord::ChangeRequested { change, .. } => {
+            json!({"title": change.title, "draft": change.draft, "open": change.open})
+        }
+        PullRecord::MergeRequested { method, commit, .. } => json!({"method": method, "commit": commit}),
         PullRecord::Updated { title, draft, state, .. } => json!({"title": title, "draft": draft, "state": state}),
         PullRecord::Merged { .. } | PullRecord::Closed { .. } => json!({}),
     };

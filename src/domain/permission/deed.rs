@@ -213,7 +213,7 @@ impl Deed {
             SessionCommand::Withdraw { .. } => Some(Self::WithdrawQuestion),
             SessionCommand::Answer { .. } => Some(Self::AnswerQuestion),
             // Whether it may be merged is asked of the role, and where it may be is a list of the hub's.
-            SessionCommand::Pull(PullCommand::Open { .. }) => Some(Self::SpeakInSession),
+            SessionCommand::Pull(PullCommand::Open { .. } | PullCommand::Ask { .. }) => Some(Self::SpeakInSession),
             SessionCommand::Pull(PullCommand::Settle { .. } | PullCommand::See { .. }) | SessionCommand::Tick => None,
         }
     }

@@ -3,7 +3,7 @@
 use thiserror::Error;
 
 use super::names::{Branch, Repository};
-use super::record::{PullDeed, PullRecord};
+use super::record::{MergeMethod, PullChange, PullDeed, PullRecord};
 use super::state::{PullRequest, PullSpec, PullState};
 use crate::domain::ids::{PullId, TaskId};
 use crate::domain::text::shorten;
@@ -21,6 +21,13 @@ pub enum PullCommand {
         /// What it wants.
         spec: Box<PullSpec>,
     },
+    /// The agent wants something of one that stands there.
+    Ask {
+        /// Which.
+        id: PullId,
+        /// What.
+        ask: PullAsk,
+    },
     /// The forge answered.
     Settle {
         /// Which was asked about.
@@ -37,6 +44,15 @@ pub enum PullCommand {
     },
 }
 
+/// What may be asked of one that stands on the forge.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum PullAsk {
+    /// To change it.
+    Change(PullChange),
+    /// To merge it, in this way, if it ends in this commit.
+    Merge(MergeMethod, String),
+}
+
 /// What came of asking a forge.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum PullOutcome {
@@ -49,6 +65,8 @@ pub enum PullOutcome {
         /// Into what it is to be merged.
         base: Branch,
     },
+    /// It was done, and looks so.
+    Done(PullSeen),
     /// It never will.
     Failed {
         /// What was asked.
@@ -81,6 +99,20 @@ pub enum PullRefusal {
     /// Too many are open.
     #[error("this session has {LIVE} open pull requests, and no more than that at once")]
     TooMany,
+    /// It is not open.
+    #[error("pull request `{id}` is {state}")]
+    NotOpen {
+        /// Which.
+        id: PullId,
+        /// What it is.
+        state: PullState,
+    },
+    /// The forge is still being asked for something else.
+    #[error("the forge did not answer yet what it was asked of pull request `{id}` before")]
+    Busy {
+        /// Which.
+        id: PullId,
+    },
     /// The change is to be merged into itself.
     #[error("`{branch}` cannot be merged into itself: head and base of a pull request differ")]
     SameBranch {
@@ -102,6 +134,8 @@ impl PullRefusal {
         match self {
             Self::NotFound { .. } => "PR_NOT_FOUND",
             Self::TooMany => "PR_LIMIT",
+            Self::NotOpen { .. } => "PR_NOT_OPEN",
+            Self::Busy { .. } => "PR_BUSY",
             Self::SameBranch { .. } => "INVALID_ARGUMENTS",
         }
     }
@@ -127,6 +161,7 @@ pub(in crate::domain) fn decide(
             let record = PullRecord::Requested { id: id.clone(), task: task.cloned(), spec: spec.clone() };
             Ok((id.clone(), Some(record)))
         }
+        PullCommand::Ask { id, ask } => Ok((id.clone(), Some(asked(known(pulls, id)?, ask)?))),
         PullCommand::Settle { id, outcome } => {
             let record = settle(known(pulls, id)?, outcome);
             Ok((id.clone(), record))
@@ -147,6 +182,21 @@ fn live_of<'a>(pulls: &'a [PullRequest], repository: &Repository, head: &Branch)
     pulls.iter().find(|pull| pull.is_live() && pull.repository == *repository && pull.head == *head)
 }
 
+fn asked(pull: &PullRequest, ask: &PullAsk) -> Result<PullRecord, PullRefusal> {
+    let (id, state) = (pull.id.clone(), pull.state);
+    let reopens = state == PullState::Closed && matches!(ask, PullAsk::Change(PullChange { open: Some(true), .. }));
+    if state != PullState::Open && !reopens {
+        return Err(PullRefusal::NotOpen { id, state });
+    }
+    if pull.pending.is_some() {
+        return Err(PullRefusal::Busy { id });
+    }
+    Ok(match ask {
+        PullAsk::Change(change) => PullRecord::ChangeRequested { id, change: Box::new(change.clone()) },
+        PullAsk::Merge(method, commit) => PullRecord::MergeRequested { id, method: *method, commit: commit.clone() },
+    })
+}
+
 fn settle(pull: &PullRequest, outcome: &PullOutcome) -> Option<PullRecord> {
     let id = pull.id.clone();
     match (outcome, pull.state) {
@@ -156,6 +206,14 @@ fn settle(pull: &PullRequest, outcome: &PullOutcome) -> Option<PullRecord> {
         (PullOutcome::Failed { deed: PullDeed::Open, reason }, PullState::Opening) => {
             Some(PullRecord::Failed { id, deed: PullDeed::Open, reason: reason.clone() })
         }
+        (PullOutcome::Failed { deed, reason }, _) if pull.pending == Some(*deed) => {
+            Some(PullRecord::Failed { id, deed: *deed, reason: reason.clone() })
+        }
+        // A record in any case: what was asked is no longer pending.
+        (PullOutcome::Done(seen), _) => see(pull, seen).or_else(|| {
+            let (title, draft, state) = (seen.title.clone(), seen.draft, seen.state);
+            pull.pending.map(|_| PullRecord::Updated { id, title, draft, state })
+        }),
         // The answer was heard before, and written down.
         (PullOutcome::Created { .. } | PullOutcome::Failed { .. }, _) => None,
     }

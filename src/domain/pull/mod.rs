@@ -12,11 +12,14 @@
 //!
 //! A pull request belongs to a session; its records are a third family in the session's stream, and each names the
 //! task for whose sake it was asked for. OPENING is on disk, with a row of the outbox, before the forge hears of it.
-//! What stands on the forge is the truth: people close and merge there, and the hub writes down what it sees.
+//! What is to change or to be merged there is asked for in the same way, one thing at a time; see [`missing`] for what
+//! must be so before a merge. What stands on the forge is the truth: people close and merge there, and the hub writes
+//! down what it sees.
 //!
 //! *Once.* The text on the forge carries [`mark`], by which a repeat after a lost answer finds what is there already.
 
 mod decide;
+mod gate;
 mod look;
 mod names;
 mod record;
@@ -25,8 +28,9 @@ mod state;
 mod tests;
 
 pub(in crate::domain) use decide::decide;
-pub use decide::{PullCommand, PullOutcome, PullRefusal, PullSeen};
+pub use decide::{PullAsk, PullCommand, PullOutcome, PullRefusal, PullSeen};
+pub use gate::{MergeTerms, missing};
 pub use look::{Check, PullLook, Reviewed, Sizes, Verdict, last_verdicts};
 pub use names::{Branch, NameError, Repository, is_allowed};
-pub use record::{PullDeed, PullRecord};
+pub use record::{MergeMethod, PullChange, PullDeed, PullRecord};
 pub use state::{PullRequest, PullSpec, PullState, mark};

@@ -1,5 +1,6 @@
 //! What happened to a pull request, as the journal keeps it: in the stream of its session.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::names::Branch;
@@ -39,6 +40,22 @@ pub enum PullRecord {
         /// Why.
         reason: String,
     },
+    /// The agent wants it changed there.
+    ChangeRequested {
+        /// Which.
+        id: PullId,
+        /// How.
+        change: Box<PullChange>,
+    },
+    /// The agent wants it merged, and may.
+    MergeRequested {
+        /// Which.
+        id: PullId,
+        /// How.
+        method: MergeMethod,
+        /// The commit that was looked at: another one is not merged.
+        commit: String,
+    },
     /// It looks otherwise on the forge than it did.
     Updated {
         /// Which.
@@ -68,6 +85,40 @@ pub enum PullRecord {
 pub enum PullDeed {
     /// To open it.
     Open,
+    /// To change it.
+    Change,
+    /// To merge it.
+    Merge,
+}
+
+/// What is to be otherwise; what is left out stays.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PullChange {
+    /// Its title.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub title: Option<String>,
+    /// What it says.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub body: Option<String>,
+    /// Whether it is a draft.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub draft: Option<bool>,
+    /// Whether it is open.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub open: Option<bool>,
+}
+
+/// How commits become part of the base.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum MergeMethod {
+    /// By a commit that joins both.
+    #[default]
+    Merge,
+    /// As one commit.
+    Squash,
+    /// One by one, on top.
+    Rebase,
 }
 
 impl PullRecord {
@@ -78,6 +129,8 @@ impl PullRecord {
             Self::Requested { id, .. }
             | Self::Created { id, .. }
             | Self::Failed { id, .. }
+            | Self::ChangeRequested { id, .. }
+            | Self::MergeRequested { id, .. }
             | Self::Updated { id, .. }
             | Self::Merged { id }
             | Self::Closed { id } => id,

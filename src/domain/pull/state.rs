@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::names::{Branch, Repository};
-use super::record::PullRecord;
+use super::record::{PullDeed, PullRecord};
 use crate::domain::ids::{PullId, TaskId};
 use crate::domain::time::Timestamp;
 
@@ -60,6 +60,9 @@ pub struct PullRequest {
     /// Why what was asked last came to nothing.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub trouble: Option<String>,
+    /// What the forge is being asked, once it stands there.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub pending: Option<PullDeed>,
     /// When it was asked for.
     pub requested_at: Timestamp,
     /// When the last record was written.
@@ -104,6 +107,7 @@ impl PullRequest {
             number: None,
             url: None,
             trouble: None,
+            pending: None,
             requested_at: at,
             updated_at: at,
         }
@@ -112,8 +116,11 @@ impl PullRequest {
     /// One more record of it; cannot fail.
     pub fn apply(&mut self, at: Timestamp, record: &PullRecord) {
         self.updated_at = at;
+        self.pending = None;
         match record {
             PullRecord::Requested { .. } => {}
+            PullRecord::ChangeRequested { .. } => self.pending = Some(PullDeed::Change),
+            PullRecord::MergeRequested { .. } => self.pending = Some(PullDeed::Merge),
             PullRecord::Created { number, url, base, .. } => {
                 (self.number, self.url, self.base) = (*number, url.clone(), Some(base.clone()));
                 (self.state, self.trouble) = (PullState::Open, None);
@@ -128,8 +135,8 @@ impl PullRequest {
                 (self.title, self.draft, self.state) = (title.clone(), *draft, *state);
                 self.trouble = None;
             }
-            PullRecord::Merged { .. } => self.state = PullState::Merged,
-            PullRecord::Closed { .. } => self.state = PullState::Closed,
+            PullRecord::Merged { .. } => (self.state, self.trouble) = (PullState::Merged, None),
+            PullRecord::Closed { .. } => (self.state, self.trouble) = (PullState::Closed, None),
         }
     }
 

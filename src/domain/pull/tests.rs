@@ -260,6 +260,73 @@ fn the_last_verdict_of_each_counts_and_a_remark_takes_none_back() {
     assert_eq!(last, [said("ada", Verdict::Approved), said("bob", Verdict::Dismissed)]);
 }
 
+fn change(n: u32) -> PullCommand {
+    let change = PullChange { title: Some("x".to_owned()), ..PullChange::default() };
+    PullCommand::Ask { id: id(n), ask: PullAsk::Change(change) }
+}
+
+#[test]
+fn one_thing_at_a_time_is_asked_of_one_that_is_open() {
+    let mut story = Story::new();
+    story.does(open(1, "b")).unwrap();
+    assert_eq!(story.does(change(1)).unwrap_err().code(), "PR_NOT_OPEN");
+    story.does(created(1, 7)).unwrap();
+    story.does(change(1)).unwrap();
+    assert_eq!(story.pull(1).pending, Some(PullDeed::Change));
+    assert_eq!(story.does(change(1)).unwrap_err().code(), "PR_BUSY");
+    let fails =
+        |deed| PullCommand::Settle { id: id(1), outcome: PullOutcome::Failed { deed, reason: "no".to_owned() } };
+    assert_eq!(story.does(fails(PullDeed::Merge)).unwrap().0, None, "nobody asked for that");
+    story.does(fails(PullDeed::Change)).unwrap();
+    assert_eq!((story.state(1), story.pull(1).trouble.as_deref()), (PullState::Open, Some("no")));
+    let merge = PullCommand::Ask { id: id(1), ask: PullAsk::Merge(MergeMethod::Squash, "c".to_owned()) };
+    story.does(merge).unwrap();
+    let done = |state| {
+        let seen = PullSeen { title: "Add the login".to_owned(), draft: false, state };
+        PullCommand::Settle { id: id(1), outcome: PullOutcome::Done(seen) }
+    };
+    assert!(story.does(done(PullState::Open)).unwrap().0.is_some(), "what was asked is pending no more");
+    assert_eq!(story.does(done(PullState::Open)).unwrap().0, None);
+    story.does(done(PullState::Closed)).unwrap();
+    let again = PullChange { open: Some(true), ..PullChange::default() };
+    story.does(PullCommand::Ask { id: id(1), ask: PullAsk::Change(again) }).unwrap();
+    story.does(done(PullState::Merged)).unwrap();
+    assert_eq!((story.state(1), story.pull(1).pending), (PullState::Merged, None));
+}
+
+#[test]
+fn what_is_missing_for_a_merge_is_named() {
+    let review = |who: &str, verdict| Reviewed { who: who.to_owned(), verdict };
+    let check = |end: Option<&str>| Check {
+        name: "build".to_owned(),
+        status: if end.is_some() { "completed" } else { "queued" }.to_owned(),
+        conclusion: end.map(str::to_owned),
+    };
+    let look = |reviews: &[Reviewed], checks: &[Check]| PullLook {
+        seen: PullSeen { title: "x".to_owned(), draft: false, state: PullState::Open },
+        mergeable: Some(true),
+        commit: "c".to_owned(),
+        checks: checks.to_vec(),
+        reviews: reviews.to_vec(),
+        unresolved_threads: None,
+        sizes: Sizes::default(),
+    };
+    let all = MergeTerms { approval: true, green: true };
+    let none = MergeTerms { approval: false, green: false };
+    let ada = review("ada", Verdict::Approved);
+    let fine = look(&[ada.clone()], &[check(Some("success")), check(Some("skipped")), check(Some("neutral"))]);
+    assert_eq!(missing(all, &fine, false), [""; 0]);
+    assert_eq!(missing(all, &look(&[], &[]), true), [""; 0], "a reviewer of the hub agreed");
+    assert_eq!(missing(all, &look(&[], &[check(None)]), false), ["nobody approved it yet", "check `build` is queued"]);
+    let unhappy = look(&[ada, review("bob", Verdict::ChangesRequested)], &[check(Some("failure"))]);
+    let sentences = ["changes are wanted by bob", "check `build` ended with failure"];
+    assert_eq!(missing(all, &unhappy, true), sentences);
+    assert_eq!(missing(none, &unhappy, false), [""; 0]);
+    let mut never = unhappy;
+    (never.seen.draft, never.mergeable) = (true, Some(false));
+    assert_eq!(missing(none, &never, true).len(), 2, "no role may do without these");
+}
+
 #[test]
 fn states_are_written_as_they_are_read() {
     let all = [PullState::Opening, PullState::Open, PullState::Merged, PullState::Closed, PullState::Failed];

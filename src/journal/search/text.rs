@@ -125,7 +125,13 @@ fn said_of_pull(record: &PullRecord) -> String {
         PullRecord::Requested { spec, .. } => format!("{}\n{}", spec.title, spec.body),
         PullRecord::Updated { title, .. } => title.clone(),
         PullRecord::Failed { reason, .. } => reason.clone(),
-        PullRecord::Created { .. } | PullRecord::Merged { .. } | PullRecord::Closed { .. } => String::new(),
+        PullRecord::ChangeRequested { change, .. } => {
+            change.title.iter().chain(&change.body).cloned().collect::<Vec<_>>().join("\n")
+        }
+        PullRecord::Created { .. }
+        | PullRecord::MergeRequested { .. }
+        | PullRecord::Merged { .. }
+        | PullRecord::Closed { .. } => String::new(),
     }
 }
 

@@ -1,7 +1,6 @@
 //! What no type can say: names that must exist, values that must fit together. Each fault stands at the value's place.
 
 mod agents;
-mod ahead;
 mod hub;
 mod patterns;
 mod people;
@@ -24,6 +23,5 @@ pub(super) fn check(
     agents::check(&settings.roles, &trees.agents, &names, faults);
     people::check_permissions(&settings.permissions, &trees.permissions, &names, faults, warnings);
     people::check_people(&settings.people, &trees.people, &names, faults, warnings);
-    ahead::check(trees, warnings);
     people::check_clients(&settings.clients, &trees.clients, faults);
 }

@@ -198,11 +198,6 @@ fn what_is_odd_is_a_warning() {
 }
 
 #[rstest]
-#[case::a_condition_for_merging(
-    "agents.yaml",
-    "roles:\n  tailor: {merge: {requireGreen: false}}\n",
-    "`roles.tailor.merge` is checked, and nothing uses it yet: this version merges no pull request"
-)]
 #[case::somebody_on_discord_whom_nobody_knows(
     "hub.yaml",
     "discord:\n  roles: {\"123456789012345678\": test-enginer}\n",

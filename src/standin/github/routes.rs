@@ -84,6 +84,8 @@ fn routed(world: &mut World, request: &Request<Bytes>, path: &str) -> Answered {
         (&Method::GET, []) => Ok((200, json!({"full_name": full, "default_branch": repository.default_branch}))),
         (&Method::GET, ["pulls"]) => listed(repository, &full, owner, request.uri().query().unwrap_or_default()),
         (&Method::POST, ["pulls"]) => opened(repository, &full, &body(request)?),
+        (&Method::PATCH, ["pulls", number]) => changed(pull(repository, number)?, &full, &body(request)?),
+        (&Method::PUT, ["pulls", number, "merge"]) => merged(pull(repository, number)?, &body(request)?),
         (&Method::GET, ["pulls", number]) => Ok((200, shown(pull(repository, number)?, &full, true))),
         (&Method::GET, ["pulls", number, "reviews"]) => Ok((200, reviews(pull(repository, number)?))),
         (&Method::GET, ["commits", commit, "check-runs"]) => Ok((200, check_runs(repository, commit))),
@@ -189,6 +191,39 @@ fn opened(repository: &mut Repository, full: &str, asked: &Map<String, Value>) -
     Ok((201, answer))
 }
 
+fn changed(pull: &mut Pull, full: &str, asked: &Map<String, Value>) -> Answered {
+    let known = ["title", "body", "state"];
+    if let Some(unknown) = asked.keys().find(|key| !known.contains(&key.as_str())) {
+        return Err(unfit(&format!("unknown field {unknown}")));
+    }
+    let text = |field: &str| asked.get(field).and_then(Value::as_str).map(str::to_owned);
+    match text("state").as_deref() {
+        Some("open") if pull.merged => return Err(unfit("state cannot be changed: it was merged")),
+        Some("open") => pull.open = true,
+        Some("closed") => pull.open = false,
+        Some(_) => return Err(unfit("state is invalid")),
+        None => {}
+    }
+    pull.title = text("title").unwrap_or_else(|| pull.title.clone());
+    pull.body = text("body").unwrap_or_else(|| pull.body.clone());
+    Ok((200, shown(pull, full, true)))
+}
+
+fn merged(pull: &mut Pull, asked: &Map<String, Value>) -> Answered {
+    let method = asked.get("merge_method").and_then(Value::as_str);
+    if !matches!(method, Some("merge" | "squash" | "rebase")) {
+        return Err(unfit("merge_method is invalid"));
+    }
+    if !pull.open || pull.draft {
+        return Err(no(405, "Pull Request is not mergeable"));
+    }
+    if asked.get("sha").and_then(Value::as_str) != Some(&pull.commit) {
+        return Err(no(409, "Head branch was modified. Review and try the merge again."));
+    }
+    (pull.open, pull.merged) = (false, true);
+    Ok((200, json!({"sha": pull.commit, "merged": true, "message": "Pull Request successfully merged"})))
+}
+
 fn shown(pull: &Pull, full: &str, whole: bool) -> Value {
     let end = |name: &str, commit: &str| json!({"ref": name, "sha": commit, "label": name});
     let mut shown = json!({
@@ -234,6 +269,16 @@ fn check_runs(repository: &Repository, commit: &str) -> Value {
 fn graphql(world: &mut World, asked: &Map<String, Value>) -> Answered {
     let query = asked.get("query").and_then(Value::as_str).unwrap_or_default();
     let variables = asked.get("variables").cloned().unwrap_or_default();
+    let to = [("convertPullRequestToDraft", true), ("markPullRequestReadyForReview", false)];
+    if let Some((_, draft)) = to.into_iter().find(|(mutation, _)| query.contains(mutation)) {
+        let mut pulls = world.repositories.values_mut().flat_map(|repository| &mut repository.pulls);
+        let found = pulls.find(|pull| variables["id"] == format!("PR_{}", pull.number).as_str());
+        let Some(pull) = found else {
+            return Ok((200, json!({"errors": [{"message": "Could not resolve to a node"}]})));
+        };
+        pull.draft = draft;
+        return Ok((200, json!({"data": {}})));
+    }
     if !query.contains("reviewThreads") {
         return Ok((200, json!({"errors": [{"message": "Parse error"}]})));
     }

@@ -32,6 +32,18 @@ pub(super) const FORGE_UNREACHABLE: Code = row(
     "the forge does not answer, or is in trouble",
     "Go on with other work, and repeat the call in a few minutes.",
 );
+pub(super) const MERGE_BLOCKED: Code = row(
+    "MERGE_BLOCKED",
+    409,
+    "what the agent's role asks for before a merge is not there; `details.missing` says what",
+    "See to what details.missing names, then call merge_pr again.",
+);
+pub(super) const PR_BUSY: Code = row(
+    "PR_BUSY",
+    409,
+    "the forge did not answer yet what it was asked of the pull request before",
+    "Call get_pr_status in a while, then repeat the call.",
+);
 pub(super) const PR_LIMIT: Code = row(
     "PR_LIMIT",
     409,
@@ -43,6 +55,12 @@ pub(super) const PR_NOT_FOUND: Code = row(
     404,
     "no pull request of the session is called so",
     "Call list_prs to see the pull requests of your session.",
+);
+pub(super) const PR_NOT_OPEN: Code = row(
+    "PR_NOT_OPEN",
+    409,
+    "the pull request is not open",
+    "Call get_pr_status to see how it stands; one that was closed is reopened by update_pr with state open.",
 );
 pub(super) const REPOSITORY_NOT_ALLOWED: Code = row(
     "REPOSITORY_NOT_ALLOWED",

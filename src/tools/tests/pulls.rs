@@ -252,3 +252,80 @@ async fn a_hub_without_a_forge_or_its_token_says_what_is_missing() {
     assert_eq!(stage.github.asked(), [""; 0]);
     stage.desk.ends().await;
 }
+
+#[tokio::test(start_paused = true)]
+async fn a_merge_is_refused_with_what_is_missing_and_allowed_when_it_is_there() {
+    let stage = stage().await;
+    let draft = json!({"title": "Add the login", "draft": true});
+    stage.calls("create_pr", draft).await.done();
+    stage.github.checks(SHOP, 1, "build", None);
+    stage.github.reviews(SHOP, 1, "bob", "CHANGES_REQUESTED");
+    let merge = || stage.calls("merge_pr", json!({"pr_id": "1", "method": "squash"}));
+    let no = merge().await;
+    let missing = no.is("MERGE_BLOCKED").0["details"]["missing"].to_string();
+    for words in ["it is a draft", "changes are wanted by bob", "check `build` is in_progress"] {
+        assert!(missing.contains(words), "{words}: {missing}");
+    }
+    let ready = json!({"pr_id": "1", "draft": false, "title": "Add the log-in", "body": "More."});
+    let said = stage.calls("update_pr", ready).await;
+    assert_eq!((&said.done().0["pr"]["draft"], &said.0["pr"]["title"]), (&json!(false), &json!("Add the log-in")));
+    assert!(stage.github.body_of(SHOP, 1).unwrap().starts_with("More.\n\n<!-- callboard pr_"));
+    stage.github.reviews(SHOP, 1, "bob", "DISMISSED");
+    stage.github.checks(SHOP, 1, "build", Some("failure"));
+    let no = merge().await;
+    let missing = json!(["nobody approved it yet", "check `build` ended with failure"]);
+    assert_eq!(no.is("MERGE_BLOCKED").0["details"]["missing"], missing);
+    stage.github.reviews(SHOP, 1, "ada", "APPROVED");
+    stage.github.checks(SHOP, 1, "build", Some("success"));
+    let merged = merge().await;
+    assert_eq!(merged.done().0["pr"]["state"], "merged", "{merged:?}");
+    assert!(merge().await.done().text("message").contains("merged already"));
+    let puts = stage.github.asked().iter().filter(|asked| asked.starts_with("PUT ")).count();
+    assert_eq!(puts, 1);
+    let late = json!({"pr_id": "1", "title": "x"});
+    stage.calls("update_pr", late).await.is("PR_NOT_OPEN");
+    stage.desk.ends().await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_approval_in_the_hub_counts_and_a_role_may_ask_for_less() {
+    let stage = stage().await;
+    stage.creates().await.done();
+    stage.calls("merge_pr", json!({"pr_id": "1"})).await.is("MERGE_BLOCKED");
+    stage.desk.ends().await;
+    let lenient = |settings: &mut Settings| {
+        for role in settings.roles.roles.values_mut() {
+            role.merge.require_approval = false;
+        }
+    };
+    let stage = stage_with(lenient).await;
+    stage.creates().await.done();
+    let merged = stage.calls("merge_pr", json!({"pr_id": "1"})).await;
+    assert_eq!(merged.done().0["pr"]["state"], "merged");
+    stage.desk.ends().await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_merge_whose_answer_is_lost_is_done_once_and_a_new_commit_is_not_merged_unseen() {
+    let stage = stage().await;
+    stage.creates().await.done();
+    stage.github.reviews(SHOP, 1, "ada", "APPROVED");
+    stage.github.fault(Fault::LosesAnswers);
+    let said = stage.calls("merge_pr", json!({"pr_id": "1"})).await;
+    assert!(said.done().text("message").contains("did not answer yet"), "{said:?}");
+    stage.calls("update_pr", json!({"pr_id": "1", "title": "x"})).await.is("PR_BUSY");
+    tokio::time::sleep(Duration::from_secs(600)).await;
+    assert_eq!(stage.calls("list_prs", json!({})).await.0["prs"][0]["status"], "merged");
+    let puts = stage.github.asked().iter().filter(|asked| asked.starts_with("PUT ")).count();
+    assert_eq!(puts, 1, "{:?}", stage.github.asked());
+    stage.desk.ends().await;
+    // Down while it is asked, and somebody pushes before it is back.
+    let stage = self::stage().await;
+    stage.creates().await.done();
+    let closed = stage.calls("update_pr", json!({"pr_id": "1", "state": "closed"})).await;
+    assert_eq!(closed.done().0["pr"]["state"], "closed");
+    let open = stage.calls("update_pr", json!({"pr_id": "1", "state": "open"})).await;
+    assert_eq!(open.done().0["pr"]["state"], "open", "{open:?}");
+    stage.calls("update_pr", json!({"pr_id": "1"})).await.is("INVALID_ARGUMENTS");
+    stage.desk.ends().await;
+}

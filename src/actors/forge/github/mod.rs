@@ -11,7 +11,7 @@ use octocrab::Octocrab;
 use secrecy::SecretString;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
 use self::shapes::{CheckRuns, Data, Pull, RepositoryShape, ReviewShape, Statuses};
 use self::way::Way;
@@ -20,7 +20,10 @@ use super::error::ForgeError;
 use super::port::{Opened, Port};
 use crate::clock::Clock;
 use crate::domain::ids::PullId;
-use crate::domain::pull::{Branch, PullLook, PullRequest, PullSpec, Repository, last_verdicts, mark};
+use crate::domain::pull::{
+    Branch, MergeMethod, PullChange, PullLook, PullRequest, PullSeen, PullSpec, PullState, Repository, last_verdicts,
+    mark,
+};
 
 /// The public one.
 const PUBLIC: &str = "https://api.github.com";
@@ -30,6 +33,12 @@ const PAGE: &str = "100";
 const THREADS: &str = "query($owner: String!, $name: String!, $number: Int!) { \
     repository(owner: $owner, name: $name) { pullRequest(number: $number) { \
     reviewThreads(first: 100) { nodes { isResolved } } } } }";
+
+/// What only GraphQL changes.
+const TO_DRAFT: &str =
+    "mutation($id: ID!) { convertPullRequestToDraft(input: {pullRequestId: $id}) { clientMutationId } }";
+const TO_READY: &str =
+    "mutation($id: ID!) { markPullRequestReadyForReview(input: {pullRequestId: $id}) { clientMutationId } }";
 
 /// The adapter.
 #[derive(Debug)]
@@ -87,6 +96,41 @@ impl GitHub {
         Ok(place.map(|place| known.swap_remove(place)))
     }
 
+    async fn changed(&self, pull: &PullRequest, change: &PullChange) -> Result<PullSeen, ForgeError> {
+        let path = path(pull)?;
+        let mut fields = Map::new();
+        fields.extend(change.title.clone().map(|title| ("title".to_owned(), json!(title))));
+        // The mark stays: a repeat of the opening is found by it.
+        let body = change.body.as_ref().map(|body| format!("{body}\n\n{}", mark(&pull.id)));
+        fields.extend(body.map(|body| ("body".to_owned(), json!(body))));
+        let state = change.open.map(|open| if open { "open" } else { "closed" });
+        fields.extend(state.map(|state| ("state".to_owned(), json!(state))));
+        let it: Pull = match fields.is_empty() {
+            true => self.get(&path, &[]).await?,
+            false => self.0.patch(&path, Some(&fields)).await.map_err(way::error)?,
+        };
+        match change.draft {
+            Some(draft) if draft != it.draft.unwrap_or_default() => {
+                let asked = json!({"query": if draft { TO_DRAFT } else { TO_READY }, "variables": {"id": it.node_id}});
+                self.post::<Data>("/graphql", &asked).await?.done()?;
+                Ok(PullSeen { draft, ..it.seen() })
+            }
+            Some(_) | None => Ok(it.seen()),
+        }
+    }
+
+    async fn merged(&self, pull: &PullRequest, method: MergeMethod, commit: &str) -> Result<PullSeen, ForgeError> {
+        let path = path(pull)?;
+        let it: Pull = self.get(&path, &[]).await?;
+        let seen = it.seen();
+        if seen.state == PullState::Merged {
+            return Ok(seen);
+        }
+        let asked = json!({"merge_method": method, "sha": commit});
+        let _: Value = self.0.put(format!("{path}/merge"), Some(&asked)).await.map_err(way::error)?;
+        Ok(PullSeen { state: PullState::Merged, ..seen })
+    }
+
     async fn looked_at(&self, pull: &PullRequest) -> Result<PullLook, ForgeError> {
         let (owner, root) = root(&pull.repository)?;
         let number = pull.number.ok_or_else(|| ForgeError::Refused("it has no number there".to_owned()))?;
@@ -116,6 +160,23 @@ impl Port for GitHub {
         self.opened(id, spec).boxed()
     }
 
+    fn change<'a>(
+        &'a self,
+        pull: &'a PullRequest,
+        change: &'a PullChange,
+    ) -> BoxFuture<'a, Result<PullSeen, ForgeError>> {
+        self.changed(pull, change).boxed()
+    }
+
+    fn merge<'a>(
+        &'a self,
+        pull: &'a PullRequest,
+        method: MergeMethod,
+        commit: &'a str,
+    ) -> BoxFuture<'a, Result<PullSeen, ForgeError>> {
+        self.merged(pull, method, commit).boxed()
+    }
+
     fn look<'a>(&'a self, pull: &'a PullRequest) -> BoxFuture<'a, Result<PullLook, ForgeError>> {
         self.looked_at(pull).boxed()
     }
@@ -127,6 +188,12 @@ fn root(repository: &Repository) -> Result<(&str, String), ForgeError> {
         ForgeError::Refused(format!("`{repository}` is a folder: on GitHub a repository is called `owner/name`"))
     })?;
     Ok((owner, format!("/repos/{owner}/{name}")))
+}
+
+/// Where a pull request lies.
+fn path(pull: &PullRequest) -> Result<String, ForgeError> {
+    let number = pull.number.ok_or_else(|| ForgeError::Refused("it has no number there".to_owned()))?;
+    Ok(format!("{}/pulls/{number}", root(&pull.repository)?.1))
 }
 
 /// A branch's name as GitHub tells it.

@@ -18,6 +18,7 @@ pub(super) struct RepositoryShape {
 #[derive(Debug, Deserialize)]
 pub(super) struct Pull {
     pub(super) number: u64,
+    pub(super) node_id: String,
     pub(super) html_url: String,
     pub(super) title: String,
     #[serde(default)]
@@ -148,6 +149,11 @@ impl ReviewShape {
 }
 
 impl Data {
+    /// It was done.
+    pub(super) fn done(self) -> Result<(), ForgeError> {
+        if self.errors.is_empty() { Ok(()) } else { Err(graphql_error(&self.errors)) }
+    }
+
     /// How many threads are open.
     pub(super) fn threads(self) -> Result<u32, ForgeError> {
         if !self.errors.is_empty() {

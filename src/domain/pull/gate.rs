@@ -1,0 +1,48 @@
+//! What must be so before an agent may merge.
+
+use super::look::{Check, PullLook, Verdict};
+
+/// What the agent's role asks for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct MergeTerms {
+    /// Somebody agreed, on the forge or in the hub's own review, and nobody wants changes.
+    pub approval: bool,
+    /// Every check succeeded.
+    pub green: bool,
+}
+
+/// What is missing, in sentences; nothing when it may be merged. `agreed`: a reviewer of the hub approved the task.
+///
+/// A change without any check is green: a repository may have none.
+#[must_use]
+pub fn missing(terms: MergeTerms, look: &PullLook, agreed: bool) -> Vec<String> {
+    let mut missing = Vec::new();
+    if look.seen.draft {
+        missing.push("it is a draft: call update_pr with draft false".to_owned());
+    }
+    if look.mergeable == Some(false) {
+        missing.push("it conflicts with its base: merge or rebase your branch, and push".to_owned());
+    }
+    if terms.approval {
+        let says = |verdict| look.reviews.iter().filter(move |review| review.verdict == verdict);
+        let unhappy: Vec<&str> = says(Verdict::ChangesRequested).map(|review| review.who.as_str()).collect();
+        if !unhappy.is_empty() {
+            missing.push(format!("changes are wanted by {}", unhappy.join(", ")));
+        } else if !agreed && says(Verdict::Approved).next().is_none() {
+            missing.push("nobody approved it yet".to_owned());
+        }
+    }
+    if terms.green {
+        missing.extend(look.checks.iter().filter_map(trouble));
+    }
+    missing
+}
+
+/// Why a check is not green.
+fn trouble(check: &Check) -> Option<String> {
+    match check.conclusion.as_deref() {
+        Some("success" | "neutral" | "skipped") => None,
+        Some(end) => Some(format!("check `{}` ended with {end}", check.name)),
+        None => Some(format!("check `{}` is {}", check.name, check.status)),
+    }
+}

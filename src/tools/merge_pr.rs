@@ -1,0 +1,87 @@
+//! `merge_pr`: an agent merges its pull request, when what its role asks for is there.
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use super::blame;
+use super::pr::{Shown, forge};
+use super::refusal::Refusal;
+use super::verb::{Answer, Call, For, Hints, Verb};
+use crate::domain::pull::{MergeMethod, MergeTerms, PullAsk, PullRefusal, PullRequest, PullState, missing};
+use crate::domain::review::ReviewState;
+use crate::domain::session::SessionRefusal;
+
+/// The verb.
+pub(super) enum MergePr {}
+
+/// Its arguments.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Input {
+    /// The id that create_pr answered with, or the number on the forge.
+    pr_id: String,
+    /// How; merge when left out.
+    #[serde(default)]
+    method: MergeMethod,
+}
+
+impl Verb for MergePr {
+    const NAME: &'static str = "merge_pr";
+    const TITLE: &'static str = "Merge a pull request";
+    const DESCRIPTION: &'static str = "\
+        Merge one of your pull requests. What your role asks for must be there, as an approval and green checks; else \
+        the answer names what is missing.";
+    const FOR: For = For::Agents;
+    const HINTS: Hints = Hints::ENDS;
+    const IN_SESSION: bool = true;
+
+    type Input = Input;
+    type Output = Shown;
+
+    async fn run(call: Call, input: Input) -> Result<Answer<Shown>, Refusal> {
+        let pull = call.pull(&input.pr_id).await?;
+        call.allowed(&pull.repository)?;
+        if matches!(pull.state, PullState::Opening | PullState::Failed) {
+            return Err(not_open(&pull));
+        }
+        let look = call.forge()?.look(&pull).await.map_err(|error| forge(&error))?;
+        let pull = call.sees(pull, &look).await?;
+        if pull.state == PullState::Merged {
+            let message = format!("Pull request {} is merged already.", pull.id);
+            return Ok(Answer::new(message, Shown::of(&pull)));
+        }
+        if pull.state != PullState::Open {
+            return Err(not_open(&pull));
+        }
+        let missing = missing(call.merge_terms(), &look, call.agreed(&pull).await?);
+        if !missing.is_empty() {
+            let said = format!("pull request {} may not be merged yet: {}", pull.id, missing.join("; "));
+            return Err(Refusal::new("MERGE_BLOCKED", said)
+                .detail("missing", missing)
+                .detail("prId", pull.id.as_str()));
+        }
+        call.ask_forge(&pull, PullAsk::Merge(input.method, look.commit)).await
+    }
+}
+
+impl Call {
+    /// What the calling agent's role asks for; all of it where the role is not configured.
+    fn merge_terms(&self) -> MergeTerms {
+        let role = self.registration().and_then(|known| self.settings.roles.find(known.role.as_str()));
+        let policy = role.map(|(_, role)| role.merge).unwrap_or_default();
+        MergeTerms { approval: policy.require_approval, green: policy.require_green }
+    }
+
+    /// Whether a reviewer of the hub approved the task that it belongs to.
+    async fn agreed(&self, pull: &PullRequest) -> Result<bool, Refusal> {
+        let Some(task) = pull.task.clone() else { return Ok(false) };
+        let review = self.hub.journal.read(move |reader| reader.review(&task)).await;
+        let review = review.map_err(|error| blame::read(&error))?;
+        Ok(review.is_some_and(|review| review.state == ReviewState::Approved))
+    }
+}
+
+fn not_open(pull: &PullRequest) -> Refusal {
+    let refusal = SessionRefusal::from(PullRefusal::NotOpen { id: pull.id.clone(), state: pull.state });
+    Refusal::new(refusal.code(), refusal.to_string())
+}

@@ -1,0 +1,73 @@
+//! `update_pr`: an agent changes its pull request on the forge.
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use super::blame;
+use super::pr::Shown;
+use super::refusal::Refusal;
+use super::texts::{LINE_LIMIT, TEXT_LIMIT, text, words};
+use super::verb::{Answer, Call, For, Hints, Verb};
+use crate::domain::pull::{PullAsk, PullChange};
+
+/// The verb.
+pub(super) enum UpdatePr {}
+
+/// Its arguments.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Input {
+    /// The id that create_pr answered with, or the number on the forge.
+    pr_id: String,
+    /// A new title.
+    #[serde(default)]
+    title: Option<String>,
+    /// A new text.
+    #[serde(default)]
+    body: Option<String>,
+    /// Whether it is not ready to be reviewed.
+    #[serde(default)]
+    draft: Option<bool>,
+    /// Whether it is to be open or closed.
+    #[serde(default)]
+    state: Option<Wanted>,
+}
+
+/// What it is to be.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+enum Wanted {
+    /// Open.
+    Open,
+    /// Closed, and not merged.
+    Closed,
+}
+
+impl Verb for UpdatePr {
+    const NAME: &'static str = "update_pr";
+    const TITLE: &'static str = "Change a pull request";
+    const DESCRIPTION: &'static str = "\
+        Change the title or the text of one of your pull requests, make it ready or a draft, close or reopen it.";
+    const FOR: For = For::Agents;
+    const HINTS: Hints = Hints::SETTLES;
+    const IN_SESSION: bool = true;
+
+    type Input = Input;
+    type Output = Shown;
+
+    async fn run(call: Call, input: Input) -> Result<Answer<Shown>, Refusal> {
+        let pull = call.pull(&input.pr_id).await?;
+        call.allowed(&pull.repository)?;
+        let title = input.title.map(|title| words(Self::NAME, "title", &title, LINE_LIMIT)).transpose()?;
+        let change = PullChange {
+            title: title.map(|title| title.replace(['\n', '\r'], " ")),
+            body: input.body.map(|body| text(Self::NAME, "body", &body, TEXT_LIMIT)).transpose()?,
+            draft: input.draft,
+            open: input.state.map(|state| state == Wanted::Open),
+        };
+        if change == PullChange::default() {
+            return Err(blame::bad_argument(Self::NAME, "title", "or body, draft or state is needed: nothing changes"));
+        }
+        call.ask_forge(&pull, PullAsk::Change(change)).await
+    }
+}
