@@ -134,17 +134,18 @@ impl World {
     }
 
     /// Whether a request may pass, and whether its answer is lost.
-    fn admit(&mut self, headers: &HeaderMap, repository: &str, writes: bool) -> Result<bool, Response> {
+    fn admit(&mut self, headers: &HeaderMap, repository: &str, writes: bool) -> Result<bool, Box<Response>> {
         self.requests += 1;
         let header = |name: &str| headers.get(name).and_then(|value| value.to_str().ok()).unwrap_or_default();
         if header("user-agent").is_empty() {
-            return Err(refused(403, "Request forbidden by administrative rules. Please add a User-Agent header."));
+            let words = "Request forbidden by administrative rules. Please add a User-Agent header.";
+            return Err(Box::new(refused(403, words)));
         }
         if header("authorization") != format!("Bearer {}", self.token) {
-            return Err(refused(401, "Bad credentials"));
+            return Err(Box::new(refused(401, "Bad credentials")));
         }
         if header("accept") != "application/vnd.github+json" || header("x-github-api-version") != "2022-11-28" {
-            return Err(refused(415, "Unsupported 'Accept' header or version"));
+            return Err(Box::new(refused(415, "Unsupported 'Accept' header or version")));
         }
         if self.faults.front() == Some(&Fault::Lost) && !writes {
             return Ok(false);
@@ -157,10 +158,10 @@ impl World {
                         response.headers_mut().insert(name, value);
                     }
                 }
-                Err(response)
+                Err(Box::new(response))
             }
             Some(Fault::Lost) => Ok(true),
-            None if !self.repositories.contains(repository) => Err(refused(404, "Not Found")),
+            None if !self.repositories.contains(repository) => Err(Box::new(refused(404, "Not Found"))),
             None => Ok(false),
         }
     }
@@ -183,7 +184,7 @@ fn does(
                 let done = act(world);
                 if is_lost { refused(502, "Server Error") } else { done }
             }
-            Err(refused) => refused,
+            Err(refused) => *refused,
         });
     });
     answer.unwrap_or_else(|| refused(500, "nothing was done"))
@@ -223,7 +224,7 @@ async fn write(
     let name = format!("{owner}/{repository}");
     does(&world, &headers, &name, true, |world| match text(&body) {
         Ok(text) => (StatusCode::CREATED, Json(shown(&world.add(&format!("{name}#{number}"), text)))).into_response(),
-        Err(refused) => refused,
+        Err(refused) => *refused,
     })
 }
 
@@ -237,7 +238,7 @@ async fn change(
     does(&world, &headers, &name, true, |world| {
         let text = match text(&body) {
             Ok(text) => text.to_owned(),
-            Err(refused) => return refused,
+            Err(refused) => return *refused,
         };
         let Some(comment) = world.comments.iter_mut().find(|comment| comment.id == id) else {
             return refused(404, "Not Found");
@@ -249,12 +250,11 @@ async fn change(
 }
 
 /// The one field that a comment has.
-#[expect(clippy::result_large_err, reason = "an answer is what the caller returns")]
-fn text(body: &Value) -> Result<&str, Response> {
+fn text(body: &Value) -> Result<&str, Box<Response>> {
     let alone = body.as_object().is_some_and(|fields| fields.len() == 1);
     let text = body.get("body").and_then(Value::as_str).filter(|text| alone && !text.trim().is_empty());
-    let text = text.ok_or_else(|| refused(422, "Validation Failed"))?;
-    if text.chars().count() > LONGEST { Err(refused(422, "Body is too long")) } else { Ok(text) }
+    let text = text.ok_or_else(|| Box::new(refused(422, "Validation Failed")))?;
+    if text.chars().count() > LONGEST { Err(Box::new(refused(422, "Body is too long"))) } else { Ok(text) }
 }
 
 fn shown(comment: &Comment) -> Value {

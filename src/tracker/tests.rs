@@ -190,7 +190,7 @@ fn what_cannot_work_is_refused_at_the_start() {
     assert!(unsigned.contains("whsec_") && !unsigned.contains("t0ken"), "{unsigned}");
     fs::set_permissions(folder.path().join("token"), fs::Permissions::from_mode(0o644)).unwrap();
     assert!(refused(&|_| ()).contains("chmod 600"));
-    let mut hub = good.clone();
+    let mut hub = good;
     hub.tracker.token_file = None;
     let given = Tracker::load(&hub, Some(SecretString::from("t0ken")), Clock::starting_at(NOW)).unwrap().unwrap();
     assert!(matches!(given.0, Adapter::Github(_)) && !format!("{given:?}").contains("t0ken"));

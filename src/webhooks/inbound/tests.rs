@@ -62,11 +62,16 @@ fn hex_of(secret: &str, body: &str) -> String {
     mac.finalize().into_bytes().iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
+/// A source that signs as Gitea does.
+fn gitea(secret: &str) -> Sources {
+    let folder = TempDir::new().unwrap();
+    Sources::load(&settings(WebhookScheme::Gitea, secret, &folder).hub).unwrap()
+}
+
 /// What a forge's event says, signed as it signs.
 fn forge(event: &str, payload: &Value) -> Result<Option<Heard>, NotTaken> {
     const SECRET: &str = "0123456789abcdef";
-    let folder = TempDir::new().unwrap();
-    let sources = Sources::load(&settings(WebhookScheme::Gitea, SECRET, &folder).hub).unwrap();
+    let sources = gitea(SECRET);
     let body = payload.to_string();
     let signed = hex_of(SECRET, &body);
     let all = [("x-gitea-signature", signed.as_str()), ("x-gitea-delivery", "d1"), ("x-gitea-event", event)];
