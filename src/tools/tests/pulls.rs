@@ -254,6 +254,18 @@ async fn a_hub_without_a_forge_or_its_token_says_what_is_missing() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn a_call_under_the_same_key_is_the_same_pull_request() {
+    let stage = stage().await;
+    let asks = |title: &str| json!({"title": title, "idempotencyKey": "once"});
+    let first = stage.calls("create_pr", asks("Add the login")).await;
+    stage.github.closes(SHOP, 1);
+    let again = stage.calls("create_pr", asks("Add the login")).await;
+    assert_eq!((&again.done().0["pr"]["pr_id"], stage.github.count(SHOP)), (&first.done().0["pr"]["pr_id"], 1));
+    stage.calls("create_pr", asks("Another")).await.is("IDEMPOTENCY_KEY_REUSED");
+    stage.desk.ends().await;
+}
+
+#[tokio::test(start_paused = true)]
 async fn a_merge_is_refused_with_what_is_missing_and_allowed_when_it_is_there() {
     let stage = stage().await;
     let draft = json!({"title": "Add the login", "draft": true});

@@ -9,6 +9,7 @@ use crate::actors::workflow::Start;
 use crate::domain::ids::PrincipalId;
 use crate::domain::outbox::NewDelivery;
 use crate::domain::principal::{By, Scope, Surface};
+use crate::domain::tool_set::ToolSet;
 use crate::journal::{Append, Entry, HubRecord, Row};
 use crate::tools;
 use crate::transport::web::Route;
@@ -317,7 +318,9 @@ async fn every_verb_that_changes_something_keeps_its_key() {
         ("forget_pattern", (admin, json!({ "pattern_id": pattern }))),
         ("workflow_complete", (admin, json!({"task": stage.workflow("ann").await, "result": "Done."}))),
     ]);
-    for tool in tools::table().iter().filter(|tool| changes(tool)) {
+    // Pull requests take a forge: their stories try their keys.
+    let tried = |tool: &&tools::ToolEntry| changes(tool) && tools::set_of(tool.name) != ToolSet::Forge;
+    for tool in tools::table().iter().filter(tried) {
         let (token, body) = samples.remove(tool.name).unwrap_or_else(|| panic!("{} has no sample here", tool.name));
         keeps_its_key(&stage, token, tool.name, "POST", &format!("/api/v1/tools/{}", tool.name), body).await;
     }
