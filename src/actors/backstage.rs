@@ -9,7 +9,7 @@ use tokio::sync::{oneshot, watch};
 use tokio::task::JoinHandle;
 
 use super::HubRef;
-use super::common::{Tally, line};
+use super::common::{Counters, line};
 use super::forge::Forge;
 use super::journal::JournalReads;
 use super::outbox::Destinations;
@@ -83,7 +83,7 @@ impl Backstage {
         let (draining, draining_seen) = watch::channel(false);
         let (fatal_told, fatal) = watch::channel(None);
         let (ready, built) = oneshot::channel();
-        let tally = Tally::default();
+        let counters = Counters::default();
         let args = SupervisorArgs {
             store: args.store,
             reads: args.reads,
@@ -95,8 +95,8 @@ impl Backstage {
             draining: draining_seen,
             clock: args.clock,
             ids: args.ids,
-            line: line("supervisor", mailbox, &tally),
-            tally,
+            line: line("supervisor", mailbox, &counters),
+            counters,
             ready,
             fatal: fatal_told,
         };

@@ -8,7 +8,7 @@ use tokio::sync::watch;
 
 use super::agent::{AgentRef, AgentStanding, CallId};
 use super::alarm::AlarmRef;
-use super::common::{Attempts, Fault, Tally};
+use super::common::{Attempts, Counters, Fault};
 use super::dispatcher::{AgentLine, AssignError, DispatcherRef};
 use super::forge::Forge;
 use super::journal::JournalRef;
@@ -55,7 +55,7 @@ pub struct HubLines {
     /// The number of the last call.
     pub calls: Arc<AtomicU64>,
     /// What is counted as it happens.
-    pub tally: Tally,
+    pub counters: Counters,
     /// What terminals printed.
     pub shelf: Shelf,
     /// What people answer to input prompts.

@@ -1,8 +1,8 @@
 //! What needs a person, gathered from the store and from those agents and terminals that may have something.
 //!
 //! Tasks and questions are read from their rows, which are written in the append of each change. What only actors know,
-//! who left and what stands in a terminal, is asked of them; but each says on its [`Gauge`] at the end of every turn
-//! whether it may have something, so a GET sends messages to those alone, to those with a message before them, and to
+//! who left and what stands in a terminal, is asked of them; but each says in its [`MailboxMetrics`] at the end of every
+//! turn whether it may have something, so a GET sends messages to those alone, to those with a message before them, and to
 //! agents that an item names. Who waits for work is not asked, however many they are.
 //!
 //! No copy of their answers is kept. It would be behind where the actors are not: a task tells an agent of a notice,
@@ -14,7 +14,7 @@ use std::time::Duration;
 
 use super::HubRef;
 use super::agent::{AgentStanding, HeldState};
-use super::common::{Fault, Gauge};
+use super::common::{Fault, MailboxMetrics};
 use super::terminal::TerminalView;
 use crate::domain::agent::{Availability, Departure};
 use crate::domain::ids::{AgentId, SessionId, TaskId};
@@ -45,15 +45,15 @@ impl HubRef {
     /// # Errors
     /// When the journal cannot be read, or the dispatcher is busy.
     pub async fn inbox(&self) -> Result<Vec<InboxItem>, Fault> {
-        self.inbox_of(Gauge::may_need_a_person).await
+        self.inbox_of(MailboxMetrics::may_need_a_person).await
     }
 
     /// The same from those agents and terminals alone of which `asked` is true, and from agents that others' items
     /// name.
-    pub(super) async fn inbox_of(&self, asked: fn(&Gauge) -> bool) -> Result<Vec<InboxItem>, Fault> {
+    pub(super) async fn inbox_of(&self, asked: fn(&MailboxMetrics) -> bool) -> Result<Vec<InboxItem>, Fault> {
         let now = self.clock.now();
         let (may, others): (Vec<_>, Vec<_>) =
-            self.dispatcher.agents().await?.into_iter().partition(|line| asked(line.agent.gauge()));
+            self.dispatcher.agents().await?.into_iter().partition(|line| asked(line.agent.mailbox_metrics()));
         let mut standings = Self::standings_of(may.iter()).await;
         let left = left_alone(&standings);
         let runs = self.open_steps.for_people();

@@ -7,7 +7,7 @@ use tokio::sync::watch;
 
 use super::agent::AgentRef;
 use super::alarm::AlarmRef;
-use super::common::{Bell, Fault, Line, Tally, line};
+use super::common::{Counters, Fault, Line, Timer, line};
 use super::dispatcher::DispatcherRef;
 use super::journal::JournalRef;
 use super::noticeboard::NoticeboardRef;
@@ -43,7 +43,7 @@ pub struct Spawner {
     /// What is set.
     pub settings: watch::Receiver<Arc<Settings>>,
     /// What is counted as it happens.
-    pub tally: Tally,
+    pub counters: Counters,
     /// Where runs of workflows say what is open in them.
     pub open_steps: OpenSteps,
     /// The hub's clock.
@@ -98,7 +98,7 @@ impl Spawner {
     /// # Errors
     /// When it cannot be started.
     pub async fn start<K: ChildKind>(&self, kind: K, birth: K::Birth) -> Result<(Spawned, Line<K::Message>), Fault> {
-        let (socket, line) = line(kind.name(), self.settings.borrow().hub.limits.mailbox, &self.tally);
+        let (socket, line) = line(kind.name(), self.settings.borrow().hub.limits.mailbox, &self.counters);
         let seat = Seat::new(kind, (socket, line.clone()));
         let failed = |why| Fault::Unavailable(format!("an actor could not be started: {why}"));
         let cell = seat.start(self, birth).await.map_err(failed)?;
@@ -106,8 +106,8 @@ impl Spawner {
     }
 
     /// An actor's one deadline: at its time `message` is sent to the actor, also after it was built anew.
-    pub fn bell<M: Message>(&self, line: &Line<M>, message: fn() -> M) -> Bell {
+    pub fn timer<M: Message>(&self, line: &Line<M>, message: fn() -> M) -> Timer {
         let ringing = line.clone();
-        Bell::new(self.alarm.clone(), line.name(), move || ringing.rings(message()))
+        Timer::new(self.alarm.clone(), line.name(), move || ringing.rings(message()))
     }
 }

@@ -2,8 +2,8 @@
 //!
 //! Who an agent is, and what a session is about, are rows, written in the append of each change: whoever read a number
 //! of the journal finds here all that was written up to it. Whether an agent is there is in no row; its actor shows it
-//! on its gauge before it answers. What it holds, its tasks tell the dispatcher. So a look at all costs one message and
-//! one read, however many they are.
+//! beside its mailbox before it answers. What it holds, its tasks tell the dispatcher. So a look at all costs one
+//! message and one read, however many they are.
 
 use std::collections::BTreeMap;
 
@@ -99,7 +99,7 @@ impl Sighted {
 
     fn availability(&self, agent: &Agent) -> (Availability, Presence) {
         let known = self.agents.get(&agent.id);
-        let presence = known.map(|known| known.line.agent.gauge().presence()).unwrap_or_default();
+        let presence = known.map(|known| known.line.agent.mailbox_metrics().presence()).unwrap_or_default();
         (presence.availability(self.now, self.offline_after, agent.eviction.is_some()), presence)
     }
 }

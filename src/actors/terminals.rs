@@ -1,7 +1,7 @@
 //! Terminals, for whoever holds the hub: that of a session is opened when the first output for it comes.
 
 use super::HubRef;
-use super::common::{Fault, Gauge};
+use super::common::{Fault, MailboxMetrics};
 use super::terminal::{TerminalRef, TerminalView};
 use crate::domain::ids::{PrincipalId, SessionId, TerminalId};
 use crate::domain::terminal::{TerminalKind, TerminalSpec};
@@ -50,10 +50,10 @@ impl HubRef {
     ///
     /// # Errors
     /// When the supervisor is busy or gone.
-    pub async fn terminal_views(&self, asked: fn(&Gauge) -> bool) -> Result<Vec<TerminalView>, Fault> {
+    pub async fn terminal_views(&self, asked: fn(&MailboxMetrics) -> bool) -> Result<Vec<TerminalView>, Fault> {
         let lines = self.supervisor.terminals().await?;
         // Who is being built anew just now is left out rather than shown wrongly.
-        let views = lines.iter().filter(|line| asked(line.gauge())).map(async |line| line.view().await.ok());
+        let views = lines.iter().filter(|line| asked(line.mailbox_metrics())).map(async |line| line.view().await.ok());
         Ok(futures_util::future::join_all(views).await.into_iter().flatten().collect())
     }
 }

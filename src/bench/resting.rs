@@ -63,8 +63,8 @@ async fn fill(operator: &mut Caller, sessions: &[String], text: &str, rests: boo
     sleep(SETTLE).await;
     let began = Instant::now();
     for session in sessions.iter().filter(|_| rests) {
-        let portrait = format!("/admin/actors/terminal:{session}");
-        while operator.get(&portrait).await?.fields["detail"]["rests"] != Value::Bool(true) {
+        let actor_view = format!("/admin/actors/terminal:{session}");
+        while operator.get(&actor_view).await?.fields["detail"]["rests"] != Value::Bool(true) {
             if began.elapsed() > PATIENCE {
                 return Err(BenchError::Late { what: "a terminal to rest".to_owned(), seconds: PATIENCE.as_secs() });
             }

@@ -9,7 +9,7 @@ use tokio::sync::watch;
 use super::handle::AgentRef;
 use super::message::{AgentMessage, AgentStanding};
 use super::state::State;
-use crate::actors::common::{Bell, Gauge, Refusals, Tally};
+use crate::actors::common::{Counters, MailboxMetrics, Refusals, Timer};
 use crate::actors::dispatcher::{DispatcherMessage, DispatcherRef};
 use crate::actors::journal::JournalRef;
 use crate::actors::supervisor::SupervisorRef;
@@ -19,7 +19,7 @@ use crate::domain::principal::By;
 use crate::domain::time::{Deadline, Timestamp};
 use crate::settings::Settings;
 
-/// Why the bell of an agent is set that does not wait.
+/// Why the timer of an agent is set that does not wait.
 const OFFLINE: &str = "silent for so long it counts as offline";
 
 /// The actor.
@@ -40,15 +40,15 @@ pub struct AgentArgs {
     /// Whom it tells of its session.
     pub supervisor: SupervisorRef,
     /// Its one deadline.
-    pub bell: Bell,
+    pub timer: Timer,
     /// What is set.
     pub settings: watch::Receiver<Arc<Settings>>,
     /// What is counted as it happens.
-    pub tally: Tally,
+    pub counters: Counters,
     /// The hub's clock.
     pub clock: Clock,
-    /// Its mailbox's gauge.
-    pub gauge: Arc<Gauge>,
+    /// How full its mailbox is.
+    pub mailbox_metrics: Arc<MailboxMetrics>,
     /// The principal behind what the hub does by itself.
     pub hub: By,
 }
@@ -66,12 +66,12 @@ impl Actor for AgentActor {
             journal: args.journal,
             dispatcher: args.dispatcher,
             supervisor: args.supervisor,
-            bell: args.bell,
+            timer: args.timer,
             settings: args.settings,
-            tally: args.tally,
+            counters: args.counters,
             started_at: args.clock.now(),
             clock: args.clock,
-            gauge: args.gauge,
+            mailbox_metrics: args.mailbox_metrics,
             hub: args.hub,
             presence: Presence::default(),
             connections: Vec::new(),
@@ -102,7 +102,7 @@ impl Actor for AgentActor {
         message: AgentMessage,
         state: &mut State,
     ) -> Result<(), ActorProcessingErr> {
-        state.gauge.began();
+        state.mailbox_metrics.began();
         match message {
             // What writes is boxed: an agent that rests has no room to keep for it.
             AgentMessage::Register { request, reply } => Box::pin(state.register(*request, reply)).await,
@@ -130,9 +130,9 @@ impl Actor for AgentActor {
             AgentMessage::ClientGone(gone) => state.client_gone(&gone),
             AgentMessage::Announce => state.told = None,
             AgentMessage::Drain => state.draining = true,
-            AgentMessage::Tick => state.bell.rang(),
-            AgentMessage::Portrait { reply } => {
-                let _ = reply.send(state.portrait());
+            AgentMessage::Tick => state.timer.rang(),
+            AgentMessage::ActorView { reply } => {
+                let _ = reply.send(state.actor_view());
             }
         }
         state.settle().await;
@@ -155,9 +155,9 @@ impl State {
         self.ask_for_offers_again();
         self.tell_dispatcher();
         self.tell_session(now);
-        self.bell.set(self.next_deadline(now));
-        self.gauge.shows(&self.presence);
-        self.gauge.ended(self.may_need_a_person());
+        self.timer.set(self.next_deadline(now));
+        self.mailbox_metrics.shows(&self.presence);
+        self.mailbox_metrics.ended(self.may_need_a_person());
     }
 
     /// Whether the inbox may have an item of it, now or later without another turn: it left work, or has not heard
@@ -176,7 +176,7 @@ impl State {
         }
         let offline_at = self.presence.offline_at(self.settings.borrow().hub.leases.offline_after)?;
         // Each call moves this moment. The alarm is not told of each: it may ring too early, and is set anew then.
-        let armed = self.bell.armed();
+        let armed = self.timer.armed();
         let armed = armed.filter(|armed| armed.reason == OFFLINE && now < armed.at && armed.at < offline_at);
         armed.or_else(|| (offline_at > now).then_some(Deadline { at: offline_at, reason: OFFLINE }))
     }

@@ -4,7 +4,7 @@ use super::message::{
     AgentError, AgentMessage, AgentStanding, Called, ClientGone, Collected, EvictRequest, PostRequest, RegisterRequest,
     Registered, TypingOrder, WaitEnd, WaitRequest,
 };
-use crate::actors::common::{Fault, Gauge, Line, Portrait};
+use crate::actors::common::{ActorView, Fault, Line, MailboxMetrics};
 use crate::domain::agent::{CallId, Eviction, ToType};
 use crate::domain::ids::{NoticeId, QuestionId};
 use crate::domain::principal::By;
@@ -41,7 +41,7 @@ impl AgentRef {
     pub(super) async fn collect(&self, call: CallId, answers: Option<QuestionId>) -> Collected {
         // Most often there is nothing to hear, and the agent need not be asked. The notice of an answer may be on its
         // way to it.
-        if answers.is_none() && !self.0.gauge().is_raised() {
+        if answers.is_none() && !self.0.mailbox_metrics().is_raised() {
             return Collected::default();
         }
         self.0.ask(|reply| AgentMessage::Collect { call, answers, reply }).await.unwrap_or_default()
@@ -109,8 +109,8 @@ impl AgentRef {
 
     /// How full its mailbox is, and whether something of it may need a person.
     #[must_use]
-    pub fn gauge(&self) -> &Gauge {
-        self.0.gauge()
+    pub fn mailbox_metrics(&self) -> &MailboxMetrics {
+        self.0.mailbox_metrics()
     }
 
     /// What it is and does.
@@ -125,8 +125,8 @@ impl AgentRef {
     ///
     /// # Errors
     /// When the actor is busy or gone.
-    pub async fn portrait(&self) -> Result<Portrait, Fault> {
-        self.0.ask(|reply| AgentMessage::Portrait { reply }).await
+    pub async fn actor_view(&self) -> Result<ActorView, Fault> {
+        self.0.ask(|reply| AgentMessage::ActorView { reply }).await
     }
 
     /// Says something that asks for no answer.

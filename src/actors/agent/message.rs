@@ -6,7 +6,7 @@ use std::fmt;
 use ractor::RpcReplyPort;
 use thiserror::Error;
 
-use crate::actors::common::{Fault, Portrait};
+use crate::actors::common::{ActorView, Fault};
 use crate::actors::task::{IdempotencyKey, OfferedTask, TaskRef};
 use crate::domain::agent::{
     Agent, AgentRefusal, AgentView, CallId, Carried, Claim, Departure, DepartureKind, Eviction, HeldState, Notice,
@@ -145,9 +145,9 @@ pub enum AgentMessage {
     /// A deadline came.
     Tick,
     /// Draw yourself.
-    Portrait {
+    ActorView {
         /// Where to.
-        reply: RpcReplyPort<Portrait>,
+        reply: RpcReplyPort<ActorView>,
     },
 }
 
@@ -367,7 +367,7 @@ impl fmt::Debug for AgentMessage {
             Self::Announce => "Announce",
             Self::Drain => "Drain",
             Self::Tick => "Tick",
-            Self::Portrait { .. } => "Portrait",
+            Self::ActorView { .. } => "ActorView",
         })
     }
 }

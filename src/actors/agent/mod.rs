@@ -1,6 +1,7 @@
 //! One agent: what it has not heard, what it holds, and at most one parked wait.
 
 mod actor;
+mod actor_view;
 mod answers;
 mod clients;
 mod guard;
@@ -9,7 +10,6 @@ mod message;
 mod notices;
 mod once;
 mod perform;
-mod portrait;
 mod state;
 mod typing;
 mod wait;

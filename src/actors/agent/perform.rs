@@ -50,7 +50,7 @@ impl State {
             Err(error) => Err(error),
             Ok(_) => {
                 self.presence.heard(self.clock.now());
-                self.gauge.shows(&self.presence);
+                self.mailbox_metrics.shows(&self.presence);
                 self.works_by(instance.as_ref());
                 self.take_over(before, instance);
                 self.told = None;
@@ -73,7 +73,7 @@ impl State {
             return;
         }
         self.presence.heard(now);
-        self.gauge.shows(&self.presence);
+        self.mailbox_metrics.shows(&self.presence);
         let heard = self.read();
         if !heard.is_empty()
             && let Err(error) = self.decide_and_write(AgentCommand::Hear(heard), self.own_by(), None).await
@@ -196,7 +196,7 @@ impl State {
 
     /// Shows from outside whether there is something to hear.
     pub(super) fn show_news(&self) {
-        self.gauge.raise(!(self.agent.notices.is_empty() && self.progress.is_empty()));
+        self.mailbox_metrics.raise(!(self.agent.notices.is_empty() && self.progress.is_empty()));
     }
 
     /// Tells the dispatcher how the agent stands, when that changed.

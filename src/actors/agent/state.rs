@@ -9,7 +9,7 @@ use tokio::sync::watch;
 
 use super::handle::AgentRef;
 use super::message::{AgentError, Held, Profile, WaitEnd, WaitRequest};
-use crate::actors::common::{Bell, Gauge, Refusals, Tally};
+use crate::actors::common::{Counters, MailboxMetrics, Refusals, Timer};
 use crate::actors::dispatcher::DispatcherRef;
 use crate::actors::journal::JournalRef;
 use crate::actors::supervisor::SupervisorRef;
@@ -28,11 +28,11 @@ pub struct State {
     pub(super) journal: JournalRef,
     pub(super) dispatcher: DispatcherRef,
     pub(super) supervisor: SupervisorRef,
-    pub(super) bell: Bell,
+    pub(super) timer: Timer,
     pub(super) settings: watch::Receiver<Arc<Settings>>,
-    pub(super) tally: Tally,
+    pub(super) counters: Counters,
     pub(super) clock: Clock,
-    pub(super) gauge: Arc<Gauge>,
+    pub(super) mailbox_metrics: Arc<MailboxMetrics>,
     pub(super) hub: By,
     pub(super) presence: Presence,
     /// Open connections of its clients, each with its client's instance. Connections older than this actor are added

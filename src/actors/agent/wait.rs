@@ -77,7 +77,7 @@ impl State {
         };
         self.presence.waiting_since = None;
         self.presence.last_seen = Some(self.clock.now());
-        self.gauge.shows(&self.presence);
+        self.mailbox_metrics.shows(&self.presence);
         if waiter.reply.send(Ok(WaitEnd::Task(offered))).is_err() && !broken::by(Break::KeepsDeadWaits) {
             self.held.remove(&id);
             self.give_back(&task, epoch, ReturnReason::ConnectionLost);
@@ -159,7 +159,7 @@ impl State {
     pub(super) fn end_wait(&mut self, end: WaitEnd) {
         if let Some(waiter) = self.take_waiter() {
             self.presence.waiting_since = None;
-            self.gauge.shows(&self.presence);
+            self.mailbox_metrics.shows(&self.presence);
             if waiter.reply.send(Ok(end)).is_err() {
                 self.lost(waiter.request.id, Carried::default());
             }
@@ -175,7 +175,7 @@ impl State {
     fn take_waiter(&mut self) -> Option<Waiter> {
         let waiter = self.waiter.take()?;
         self.quiet_since = self.clock.now();
-        self.tally.waits.observe(self.clock.now().since(waiter.since).as_secs_f64());
+        self.counters.waits.observe(self.clock.now().since(waiter.since).as_secs_f64());
         Some(waiter)
     }
 

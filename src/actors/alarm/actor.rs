@@ -9,7 +9,7 @@ use tokio::sync::watch;
 use tokio::time::Instant;
 
 use super::message::{AlarmKey, AlarmMessage, ArmedTimer, Ring};
-use crate::actors::common::{Gauge, Portrait};
+use crate::actors::common::{ActorView, MailboxMetrics};
 use crate::clock::Clock;
 use crate::domain::time::{Deadline, Timestamp};
 
@@ -25,14 +25,14 @@ pub struct AlarmActor;
 pub struct AlarmArgs {
     /// The hub's clock.
     pub clock: Clock,
-    /// Its mailbox's gauge.
-    pub gauge: Arc<Gauge>,
+    /// How full its mailbox is.
+    pub mailbox_metrics: Arc<MailboxMetrics>,
 }
 
 /// Its table: by key, and by moment.
 pub struct Wheel {
     clock: Clock,
-    gauge: Arc<Gauge>,
+    mailbox_metrics: Arc<MailboxMetrics>,
     started_at: Timestamp,
     by_key: BTreeMap<AlarmKey, (Deadline, Ring)>,
     by_time: BTreeMap<(Timestamp, AlarmKey), ()>,
@@ -114,7 +114,7 @@ impl Actor for AlarmActor {
         Ok(Wheel {
             started_at: args.clock.now(),
             clock: args.clock,
-            gauge: args.gauge,
+            mailbox_metrics: args.mailbox_metrics,
             by_key: BTreeMap::new(),
             by_time: BTreeMap::new(),
             earliest,
@@ -139,13 +139,13 @@ impl Actor for AlarmActor {
             AlarmMessage::List { limit, reply } => {
                 let _ = reply.send(wheel.list(limit));
             }
-            AlarmMessage::Portrait { reply } => {
-                let mut portrait = Portrait::of("alarm", "alarm", &wheel.gauge, wheel.started_at);
-                portrait.state = format!("{} armed", wheel.by_key.len());
-                let _ = reply.send(portrait);
+            AlarmMessage::ActorView { reply } => {
+                let mut actor_view = ActorView::of("alarm", "alarm", &wheel.mailbox_metrics, wheel.started_at);
+                actor_view.state = format!("{} armed", wheel.by_key.len());
+                let _ = reply.send(actor_view);
             }
         }
-        wheel.gauge.took();
+        wheel.mailbox_metrics.took();
         wheel.settle();
         Ok(())
     }

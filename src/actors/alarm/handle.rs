@@ -1,7 +1,7 @@
 //! The typed door to the alarm.
 
 use super::message::{AlarmKey, AlarmMessage, ArmedTimer, Ring};
-use crate::actors::common::{Fault, Line, Portrait};
+use crate::actors::common::{ActorView, Fault, Line};
 use crate::domain::time::Deadline;
 
 /// A line to the alarm.
@@ -37,7 +37,7 @@ impl AlarmRef {
     ///
     /// # Errors
     /// When the alarm is busy or gone.
-    pub async fn portrait(&self) -> Result<Portrait, Fault> {
-        self.0.ask(|reply| AlarmMessage::Portrait { reply }).await
+    pub async fn actor_view(&self) -> Result<ActorView, Fault> {
+        self.0.ask(|reply| AlarmMessage::ActorView { reply }).await
     }
 }

@@ -7,7 +7,7 @@ use ractor::RpcReplyPort;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::actors::common::Portrait;
+use crate::actors::common::ActorView;
 use crate::domain::time::{Deadline, Timestamp};
 
 /// Whose deadline: the actor's name. Each has at most one.
@@ -42,9 +42,9 @@ pub enum AlarmMessage {
         reply: RpcReplyPort<Vec<ArmedTimer>>,
     },
     /// Draw yourself.
-    Portrait {
+    ActorView {
         /// Where to.
-        reply: RpcReplyPort<Portrait>,
+        reply: RpcReplyPort<ActorView>,
     },
 }
 
@@ -67,7 +67,7 @@ impl fmt::Debug for AlarmMessage {
             Self::Clear { key } => write!(f, "Clear({key})"),
             Self::Turn => f.write_str("Turn"),
             Self::List { .. } => f.write_str("List"),
-            Self::Portrait { .. } => f.write_str("Portrait"),
+            Self::ActorView { .. } => f.write_str("ActorView"),
         }
     }
 }

@@ -1,7 +1,7 @@
 //! The alarm: every deadline of every actor, in one wheel.
 //!
 //! One timer per actor would be a task of its own for each; one wheel for all costs a tenth of the time and memory, and
-//! `/admin/timers` reads it as it stands. A deadline is a moment of the hub's clock; it rings the bell of the actor
+//! `/admin/timers` reads it as it stands. A deadline is a moment of the hub's clock; it rings the timer of the actor
 //! that set it, which then looks at its own state: the alarm knows nothing of what is due.
 //!
 //! An actor arms its deadline while it is built, before anybody can reach it; so a ring that nobody heard comes again.

@@ -7,15 +7,17 @@ use std::time::Duration;
 use ractor::Actor;
 
 use super::{AlarmActor, AlarmArgs, AlarmRef};
-use crate::actors::common::{Tally, line};
+use crate::actors::common::{Counters, line};
 use crate::clock::Clock;
 use crate::domain::time::{Deadline, Timestamp};
 
 impl AlarmRef {
     /// An alarm on its own, also for the tests of those whose deadlines stand at it.
     pub(in crate::actors) async fn alone(clock: Clock) -> Self {
-        let (socket, line) = line("alarm", 16, &Tally::default());
-        let (actor, _) = Actor::spawn(None, AlarmActor, AlarmArgs { clock, gauge: socket.gauge() }).await.unwrap();
+        let (socket, line) = line("alarm", 16, &Counters::default());
+        let (actor, _) = Actor::spawn(None, AlarmActor, AlarmArgs { clock, mailbox_metrics: socket.mailbox_metrics() })
+            .await
+            .unwrap();
         socket.connect(actor);
         Self::new(line)
     }

@@ -17,8 +17,8 @@ use thiserror::Error;
 use tokio::sync::{oneshot, watch};
 use tokio::time::timeout;
 
-use super::gauge::Gauge;
-use super::tally::Tally;
+use super::counters::Counters;
+use super::mailbox_metrics::MailboxMetrics;
 
 /// How long a question waits for an actor that is being rebuilt. The pause before a first rebuild is 10 ms and doubles
 /// with each failure; an actor that fails over and over is not waited for.
@@ -57,48 +57,51 @@ pub enum Fault {
 pub struct Line<M> {
     name: Arc<str>,
     to: watch::Receiver<Option<ActorRef<M>>>,
-    gauge: Arc<Gauge>,
+    mailbox_metrics: Arc<MailboxMetrics>,
 }
 
 /// The other end of a line: whoever builds the actor connects it.
 #[derive(Debug)]
 pub struct Socket<M> {
     to: watch::Sender<Option<ActorRef<M>>>,
-    gauge: Arc<Gauge>,
+    mailbox_metrics: Arc<MailboxMetrics>,
 }
 
 /// A line that is not connected yet. Messages told before it is are lost; connect before handing it on.
 #[must_use]
-pub fn line<M: Message>(name: impl Into<Arc<str>>, limit: usize, tally: &Tally) -> (Socket<M>, Line<M>) {
+pub fn line<M: Message>(name: impl Into<Arc<str>>, limit: usize, counters: &Counters) -> (Socket<M>, Line<M>) {
     let (sender, receiver) = watch::channel(None);
-    let gauge = Gauge::new(limit, tally);
-    (Socket { to: sender, gauge: Arc::clone(&gauge) }, Line { name: name.into(), to: receiver, gauge })
+    let mailbox_metrics = MailboxMetrics::new(limit, counters);
+    (
+        Socket { to: sender, mailbox_metrics: Arc::clone(&mailbox_metrics) },
+        Line { name: name.into(), to: receiver, mailbox_metrics },
+    )
 }
 
 impl<M: Message> Socket<M> {
     /// Connects the line to a newly built actor; what waited for the old one is lost.
     pub fn connect(&self, actor: ActorRef<M>) {
-        self.gauge.lost();
+        self.mailbox_metrics.lost();
         let _ = self.to.send_replace(Some(actor));
     }
 
     /// Disconnects the line from an actor that is about to be ended and rebuilt: questions wait for the new one instead
     /// of getting lost in the mailbox of the old one.
     pub fn disconnect(&self) {
-        self.gauge.ended(true);
+        self.mailbox_metrics.ended(true);
         let _ = self.to.send_replace(None);
     }
 
-    /// The gauge that the actor must advance with each message it takes.
+    /// The metrics that the actor must advance with each message it takes.
     #[must_use]
-    pub fn gauge(&self) -> Arc<Gauge> {
-        Arc::clone(&self.gauge)
+    pub fn mailbox_metrics(&self) -> Arc<MailboxMetrics> {
+        Arc::clone(&self.mailbox_metrics)
     }
 }
 
 impl<M> Clone for Line<M> {
     fn clone(&self) -> Self {
-        Self { name: Arc::clone(&self.name), to: self.to.clone(), gauge: Arc::clone(&self.gauge) }
+        Self { name: Arc::clone(&self.name), to: self.to.clone(), mailbox_metrics: Arc::clone(&self.mailbox_metrics) }
     }
 }
 
@@ -111,8 +114,8 @@ impl<M: Message> Line<M> {
 
     /// How full its mailbox is.
     #[must_use]
-    pub fn gauge(&self) -> &Arc<Gauge> {
-        &self.gauge
+    pub fn mailbox_metrics(&self) -> &Arc<MailboxMetrics> {
+        &self.mailbox_metrics
     }
 
     /// Says something, and does not wait. False when nobody is there: who needs an answer must not rely on it.
@@ -123,9 +126,9 @@ impl<M: Message> Line<M> {
     /// Puts a message into the mailbox, or gives it back when nobody is there.
     fn put(&self, message: M) -> Result<(), Option<M>> {
         let Some(actor) = self.to.borrow().clone() else { return Err(Some(message)) };
-        self.gauge.put();
+        self.mailbox_metrics.put();
         actor.send_message(message).map_err(|error| {
-            self.gauge.took();
+            self.mailbox_metrics.took();
             match error {
                 MessagingErr::SendErr(message) => Some(message),
                 MessagingErr::ChannelClosed | MessagingErr::InvalidActorType => None,
@@ -180,10 +183,10 @@ impl<M: Message> Line<M> {
         &self,
         message: impl FnOnce(RpcReplyPort<T>) -> M,
     ) -> Result<Option<T>, Fault> {
-        let depth = self.gauge.depth();
-        if depth >= self.gauge.limit() {
-            self.gauge.rejects();
-            return Err(Fault::Busy { actor: self.name.to_string(), depth, limit: self.gauge.limit() });
+        let depth = self.mailbox_metrics.depth();
+        if depth >= self.mailbox_metrics.limit() {
+            self.mailbox_metrics.rejects();
+            return Err(Fault::Busy { actor: self.name.to_string(), depth, limit: self.mailbox_metrics.limit() });
         }
         self.ask_however_full(message).await
     }
@@ -225,49 +228,55 @@ mod tests {
 
     #[tokio::test]
     async fn whoever_is_held_off_is_counted() {
-        let tally = Tally::default();
-        let (socket, line) = line::<()>("full", 0, &tally);
+        let counters = Counters::default();
+        let (socket, line) = line::<()>("full", 0, &counters);
         let refused = line.ask(|_: RpcReplyPort<()>| ()).await.unwrap_err();
         assert!(matches!(refused, Fault::Busy { .. }), "{refused}");
-        assert_eq!(tally.rejected.get(), 1);
+        assert_eq!(counters.rejected.get(), 1);
         drop(socket);
         let asked = line.ask_however_full(|_: RpcReplyPort<()>| ()).await;
         assert_eq!(asked, Ok(None), "nobody will be there, and that is all");
-        assert_eq!(tally.rejected.get(), 1);
+        assert_eq!(counters.rejected.get(), 1);
     }
 
     #[test]
     fn only_a_turn_that_ended_with_no_message_behind_it_says_that_nothing_needs_a_person() {
-        let gauge = Gauge::new(9, &Tally::default());
-        let after = |step: &dyn Fn(&Gauge)| {
-            step(&gauge);
-            gauge.may_need_a_person()
+        let mailbox_metrics = MailboxMetrics::new(9, &Counters::default());
+        let after = |step: &dyn Fn(&MailboxMetrics)| {
+            step(&mailbox_metrics);
+            mailbox_metrics.may_need_a_person()
         };
         assert!(after(&|_| ()), "it is not built yet");
-        assert!(!after(&|gauge| gauge.ended(false)));
-        assert!(after(&Gauge::put) && after(&Gauge::began), "a message waits, a turn is under way");
-        assert!(after(&Gauge::put) && after(&|gauge| gauge.ended(false)), "another message waits");
-        assert!(after(&Gauge::began) && after(&Gauge::lost), "a turn failed, and the mailbox is lost");
+        assert!(!after(&|mailbox_metrics| mailbox_metrics.ended(false)));
+        assert!(after(&MailboxMetrics::put) && after(&MailboxMetrics::began), "a message waits, a turn is under way");
+        assert!(
+            after(&MailboxMetrics::put) && after(&|mailbox_metrics| mailbox_metrics.ended(false)),
+            "another message waits"
+        );
+        assert!(
+            after(&MailboxMetrics::began) && after(&MailboxMetrics::lost),
+            "a turn failed, and the mailbox is lost"
+        );
     }
 
     #[tokio::test(start_paused = true)]
     async fn who_asks_an_actor_that_is_being_rebuilt_waits_for_it_and_not_for_ever() {
-        let (socket, line) = line::<RpcReplyPort<u8>>("rebuilt", 9, &Tally::default());
+        let (socket, line) = line::<RpcReplyPort<u8>>("rebuilt", 9, &Counters::default());
         let began = tokio::time::Instant::now();
         let late = line.ask(|reply| reply).await.unwrap_err();
         assert_eq!(began.elapsed(), REBUILT_WITHIN);
         assert!(late.to_string().contains("`rebuilt` is being rebuilt"), "{late}");
         let comes = async {
             tokio::time::sleep(Duration::from_secs(1)).await;
-            let (actor, _) = ractor::Actor::spawn(None, Answers, socket.gauge()).await.unwrap();
+            let (actor, _) = ractor::Actor::spawn(None, Answers, socket.mailbox_metrics()).await.unwrap();
             socket.connect(actor.clone());
             actor
         };
         let (asked, actor) = tokio::join!(line.ask(|reply| reply), comes);
         assert_eq!(asked, Ok(7));
-        socket.gauge().ended(false);
+        socket.mailbox_metrics().ended(false);
         socket.disconnect();
-        assert!(line.gauge().may_need_a_person());
+        assert!(line.mailbox_metrics().may_need_a_person());
         assert!(!line.tell(tokio::sync::oneshot::channel().0.into()), "nobody is there meanwhile");
         let again = async { socket.connect(actor.clone()) };
         assert_eq!(tokio::join!(line.ask(|reply| reply), again).0, Ok(7));
@@ -278,24 +287,24 @@ mod tests {
 
     impl ractor::Actor for Answers {
         type Msg = RpcReplyPort<u8>;
-        type State = Arc<Gauge>;
-        type Arguments = Arc<Gauge>;
+        type State = Arc<MailboxMetrics>;
+        type Arguments = Arc<MailboxMetrics>;
 
         async fn pre_start(
             &self,
             _: ActorRef<Self::Msg>,
-            gauge: Arc<Gauge>,
-        ) -> Result<Arc<Gauge>, ractor::ActorProcessingErr> {
-            Ok(gauge)
+            mailbox_metrics: Arc<MailboxMetrics>,
+        ) -> Result<Arc<MailboxMetrics>, ractor::ActorProcessingErr> {
+            Ok(mailbox_metrics)
         }
 
         async fn handle(
             &self,
             _: ActorRef<Self::Msg>,
             reply: RpcReplyPort<u8>,
-            gauge: &mut Arc<Gauge>,
+            mailbox_metrics: &mut Arc<MailboxMetrics>,
         ) -> Result<(), ractor::ActorProcessingErr> {
-            gauge.took();
+            mailbox_metrics.took();
             let _ = reply.send(7);
             Ok(())
         }
@@ -303,7 +312,7 @@ mod tests {
 
     #[test]
     fn what_must_not_get_lost_is_told_again_as_long_as_somebody_may_come() {
-        let (socket, line) = line::<()>("coming", 1, &Tally::default());
+        let (socket, line) = line::<()>("coming", 1, &Counters::default());
         assert!(!line.rings(()), "it is being built");
         drop(socket);
         assert!(line.rings(()), "it is gone for good");

@@ -1,15 +1,15 @@
-//! What every actor needs: a line to be reached by, an alarm for its one deadline, a picture of itself.
+//! What every actor needs: a line to be reached by, a timer for its one deadline, what it shows of itself.
 
+mod actor_view;
 mod attempts;
-mod bell;
-mod gauge;
+mod counters;
 mod line;
-mod portrait;
-mod tally;
+mod mailbox_metrics;
+mod timer;
 
+pub use actor_view::{ActorView, LastRefusal, Mailbox, Refusals, Restarts};
 pub use attempts::Attempts;
-pub use bell::Bell;
-pub use gauge::Gauge;
+pub use counters::Counters;
 pub use line::{Fault, Line, Socket, line};
-pub use portrait::{LastRefusal, Mailbox, Portrait, Refusals, Restarts};
-pub use tally::Tally;
+pub use mailbox_metrics::MailboxMetrics;
+pub use timer::Timer;

@@ -10,7 +10,7 @@ use tracing::Instrument as _;
 use super::message::DispatcherMessage;
 use super::state::{Standing, State, Watch};
 use crate::actors::agent::AgentMessage;
-use crate::actors::common::{Bell, Gauge, Refusals};
+use crate::actors::common::{MailboxMetrics, Refusals, Timer};
 use crate::actors::journal::JournalRef;
 use crate::actors::spawner::Spawner;
 use crate::clock::Clock;
@@ -33,15 +33,15 @@ pub struct DispatcherArgs {
     /// Where closed tasks are read.
     pub journal: JournalRef,
     /// Its one deadline.
-    pub bell: Bell,
+    pub timer: Timer,
     /// What is set.
     pub settings: watch::Receiver<Arc<Settings>>,
     /// The hub's clock.
     pub clock: Clock,
     /// The hub's ids.
     pub ids: Ids,
-    /// Its mailbox's gauge.
-    pub gauge: Arc<Gauge>,
+    /// How full its mailbox is.
+    pub mailbox_metrics: Arc<MailboxMetrics>,
     /// The principal behind what the hub does by itself.
     pub hub: By,
 }
@@ -60,12 +60,12 @@ impl Actor for DispatcherActor {
             matching: Matching::new(aging_after, offline_after),
             spawner: args.spawner,
             journal: args.journal,
-            bell: args.bell,
+            timer: args.timer,
             settings: args.settings,
             started_at: args.clock.now(),
             clock: args.clock,
             ids: args.ids,
-            gauge: args.gauge,
+            mailbox_metrics: args.mailbox_metrics,
             hub: args.hub,
             agents: BTreeMap::new(),
             tasks: BTreeMap::new(),
@@ -83,7 +83,7 @@ impl Actor for DispatcherActor {
         message: DispatcherMessage,
         state: &mut State,
     ) -> Result<(), ActorProcessingErr> {
-        state.gauge.took();
+        state.mailbox_metrics.took();
         state.hear_settings();
         match message {
             DispatcherMessage::Assign { request, stored, span, reply } => {
@@ -122,8 +122,8 @@ impl Actor for DispatcherActor {
             DispatcherMessage::Reloaded => state.reloaded(),
             DispatcherMessage::Drain => state.drain(),
             DispatcherMessage::Tick => state.tick(),
-            DispatcherMessage::Portrait { reply } => {
-                let _ = reply.send(state.portrait());
+            DispatcherMessage::ActorView { reply } => {
+                let _ = reply.send(state.actor_view());
             }
         }
         state.settle();
@@ -142,7 +142,7 @@ impl State {
         let held = self.matching.next_hold_end().map(|at| (at, "a task is kept for its last holder no longer"));
         let starved = self.starving.next().map(|at| (at, "a queued task that nobody took is told of"));
         let next = held.into_iter().chain(starved).min_by_key(|(at, _)| *at);
-        self.bell.set(next.map(|(at, reason)| Deadline { at, reason }));
+        self.timer.set(next.map(|(at, reason)| Deadline { at, reason }));
     }
 
     /// Looked at in tests and debug builds only, and not over a crowd: it asks for every pair.
@@ -155,7 +155,7 @@ impl State {
     }
 
     fn tick(&mut self) {
-        self.bell.rang();
+        self.timer.rang();
         self.report_starving();
     }
 

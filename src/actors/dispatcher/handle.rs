@@ -6,7 +6,7 @@ use super::dependencies::stored;
 use super::line::{AgentHoldings, AgentLine};
 use super::message::{AssignError, AssignReceipt, AssignRequest, DispatcherMessage, QueueCounts, Why};
 use super::overview::Overview;
-use crate::actors::common::{Fault, Line, Portrait};
+use crate::actors::common::{ActorView, Fault, Line};
 use crate::actors::journal::JournalReads;
 use crate::actors::task::{ActError, TaskBirth, TaskReceipt, TaskRef};
 use crate::domain::ids::{AgentId, TaskId};
@@ -149,8 +149,8 @@ impl DispatcherRef {
     ///
     /// # Errors
     /// When the dispatcher is busy or gone.
-    pub async fn portrait(&self) -> Result<Portrait, Fault> {
-        self.0.ask(|reply| DispatcherMessage::Portrait { reply }).await
+    pub async fn actor_view(&self) -> Result<ActorView, Fault> {
+        self.0.ask(|reply| DispatcherMessage::ActorView { reply }).await
     }
 
     /// Tells it something.

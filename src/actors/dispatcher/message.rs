@@ -14,7 +14,7 @@ use tracing::Span;
 use super::line::{AgentHoldings, AgentLine};
 use super::overview::Overview;
 use crate::actors::agent::{AgentRef, Profile};
-use crate::actors::common::{Fault, Portrait};
+use crate::actors::common::{ActorView, Fault};
 use crate::actors::task::{ActError, IdempotencyKey, OfferedTask, TaskBirth, TaskReceipt, TaskRef, TaskSummary};
 use crate::domain::agent::{Agent, Departure, Notice};
 use crate::domain::ids::{AgentId, TaskId};
@@ -180,9 +180,9 @@ pub enum DispatcherMessage {
     /// A deadline came.
     Tick,
     /// Draw yourself.
-    Portrait {
+    ActorView {
         /// Where to.
-        reply: RpcReplyPort<Portrait>,
+        reply: RpcReplyPort<ActorView>,
     },
 }
 
@@ -376,7 +376,7 @@ impl fmt::Debug for DispatcherMessage {
             Self::Reloaded => "Reloaded",
             Self::Drain => "Drain",
             Self::Tick => "Tick",
-            Self::Portrait { .. } => "Portrait",
+            Self::ActorView { .. } => "ActorView",
         })
     }
 }

@@ -6,6 +6,7 @@
 //! journal comes with the question ([`DispatcherRef`] reads it), and what it has to read by itself it reads beside.
 
 mod actor;
+mod actor_view;
 mod assign;
 mod dependencies;
 mod handle;
@@ -13,7 +14,6 @@ mod line;
 mod message;
 mod overview;
 mod perform;
-mod portrait;
 mod roster;
 mod starving;
 mod state;

@@ -87,5 +87,5 @@ impl State {
 }
 
 fn availability(entry: &AgentEntry, now: Timestamp, offline_after: Duration) -> Availability {
-    entry.line.gauge().presence().availability(now, offline_after, entry.standing.evicted)
+    entry.line.mailbox_metrics().presence().availability(now, offline_after, entry.standing.evicted)
 }

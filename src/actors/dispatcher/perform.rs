@@ -45,7 +45,7 @@ impl State {
         }
         if summary.state.is_closed() {
             let took = self.clock.now().since(summary.spec.created_at);
-            self.spawner.tally.tasks.observe(took.as_secs_f64());
+            self.spawner.counters.tasks.observe(took.as_secs_f64());
             self.tell_dependents(&summary);
         } else {
             self.tasks.insert(id.clone(), entry);

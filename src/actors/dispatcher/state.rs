@@ -6,7 +6,7 @@ use std::sync::Arc;
 use tokio::sync::watch;
 
 use crate::actors::agent::{AgentRef, Profile};
-use crate::actors::common::{Bell, Gauge, Refusals};
+use crate::actors::common::{MailboxMetrics, Refusals, Timer};
 use crate::actors::journal::JournalRef;
 use crate::actors::spawner::Spawner;
 use crate::actors::task::{TaskRef, TaskSummary};
@@ -25,11 +25,11 @@ use crate::settings::Settings;
 pub struct State {
     pub(super) spawner: Spawner,
     pub(super) journal: JournalRef,
-    pub(super) bell: Bell,
+    pub(super) timer: Timer,
     pub(super) settings: watch::Receiver<Arc<Settings>>,
     pub(super) clock: Clock,
     pub(super) ids: Ids,
-    pub(super) gauge: Arc<Gauge>,
+    pub(super) mailbox_metrics: Arc<MailboxMetrics>,
     pub(super) hub: By,
     pub(super) matching: Matching,
     pub(super) agents: BTreeMap<AgentId, AgentEntry>,

@@ -12,7 +12,7 @@ use tokio::task::AbortHandle;
 use super::consumer::Consumer;
 use super::message::FollowerMessage;
 use super::reader::read;
-use crate::actors::common::{Bell, Gauge, Portrait, Refusals};
+use crate::actors::common::{ActorView, MailboxMetrics, Refusals, Timer};
 use crate::actors::noticeboard::{NoticeboardRef, Posted};
 use crate::clock::Clock;
 use crate::domain::time::{Deadline, Timestamp};
@@ -36,11 +36,11 @@ pub struct FollowerArgs {
     /// Where it reads.
     pub noticeboard: NoticeboardRef,
     /// Its one deadline.
-    pub bell: Bell,
+    pub timer: Timer,
     /// The hub's clock.
     pub clock: Clock,
     /// How full its mailbox is. Its reader is not counted: it waits after each event.
-    pub gauge: Arc<Gauge>,
+    pub mailbox_metrics: Arc<MailboxMetrics>,
 }
 
 /// What it keeps.
@@ -48,9 +48,9 @@ pub struct State {
     name: String,
     consumer: Box<dyn Consumer>,
     noticeboard: NoticeboardRef,
-    bell: Bell,
+    timer: Timer,
     clock: Clock,
-    gauge: Arc<Gauge>,
+    mailbox_metrics: Arc<MailboxMetrics>,
     started_at: Timestamp,
     place: Seq,
     taken: u64,
@@ -90,7 +90,7 @@ impl State {
         match outcome {
             Ok(()) => {
                 (self.taken, self.failures) = (self.taken + 1, 0);
-                self.bell.set(None);
+                self.timer.set(None);
                 // A reader that is gone ends the actor, too.
                 let _ = taken.send(());
             }
@@ -104,13 +104,13 @@ impl State {
                 let pause = FIRST_PAUSE.saturating_mul(2_u32.saturating_pow(self.failures)).min(LONGEST_PAUSE);
                 self.failures += 1;
                 self.waiting = Some((posted, taken));
-                self.bell.set(Some(Deadline { at: now + pause, reason: "an event that could not be taken" }));
+                self.timer.set(Some(Deadline { at: now + pause, reason: "an event that could not be taken" }));
             }
         }
     }
 
-    async fn portrait(&mut self) -> Portrait {
-        let mut portrait = Portrait::of(&self.name, "follower", &self.gauge, self.started_at);
+    async fn actor_view(&mut self) -> ActorView {
+        let mut actor_view = ActorView::of(&self.name, "follower", &self.mailbox_metrics, self.started_at);
         let waiting = self.waiting.as_ref().and_then(|(posted, _)| match posted {
             Posted::Event(event) => Some((event.seq, event.time)),
             Posted::Gap { .. } => None,
@@ -118,18 +118,18 @@ impl State {
         let position = self.noticeboard.view().await.ok().map(|view| view.position);
         let behind = waiting.zip(position).map_or(0, |((seq, _), position)| position.0.saturating_sub(seq.0) + 1);
         if self.failures > 0 {
-            "standing still".clone_into(&mut portrait.state);
+            "standing still".clone_into(&mut actor_view.state);
         }
-        portrait.deadline = self.bell.armed();
-        portrait.last_refusals = self.errors.list();
-        portrait.detail = json!({
+        actor_view.deadline = self.timer.armed();
+        actor_view.last_refusals = self.errors.list();
+        actor_view.detail = json!({
             "place": self.place,
             "lag": behind,
             "oldestWaiting": waiting.map(|(_, time)| time),
             "taken": self.taken,
             "failures": self.failures,
         });
-        portrait
+        actor_view
     }
 }
 
@@ -139,7 +139,7 @@ impl Actor for FollowerActor {
     type Arguments = FollowerArgs;
 
     async fn pre_start(&self, myself: ActorRef<Self::Msg>, args: FollowerArgs) -> Result<State, ActorProcessingErr> {
-        let FollowerArgs { name, mut consumer, noticeboard, bell, clock, gauge } = args;
+        let FollowerArgs { name, mut consumer, noticeboard, timer, clock, mailbox_metrics } = args;
         let place = consumer.place().await?;
         let reading = read(noticeboard.clone(), consumer.wants(), place, myself);
         #[expect(clippy::disallowed_methods, reason = "it reads for the actor, and is ended with it")]
@@ -150,9 +150,9 @@ impl Actor for FollowerActor {
             name,
             consumer,
             noticeboard,
-            bell,
+            timer,
             clock,
-            gauge,
+            mailbox_metrics,
             started_at,
             place,
             taken,
@@ -178,13 +178,13 @@ impl Actor for FollowerActor {
             // Built anew from its place, or the hub ends.
             FollowerMessage::ReaderEnded => myself.stop(Some("what it follows ended".to_owned())),
             FollowerMessage::Tick => {
-                state.gauge.took();
-                state.bell.rang();
+                state.mailbox_metrics.took();
+                state.timer.rang();
                 state.take().await;
             }
-            FollowerMessage::Portrait { reply } => {
-                state.gauge.took();
-                let _ = reply.send(state.portrait().await);
+            FollowerMessage::ActorView { reply } => {
+                state.mailbox_metrics.took();
+                let _ = reply.send(state.actor_view().await);
             }
         }
         Ok(())

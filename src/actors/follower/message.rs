@@ -3,7 +3,7 @@
 use ractor::RpcReplyPort;
 use tokio::sync::oneshot;
 
-use crate::actors::common::Portrait;
+use crate::actors::common::ActorView;
 use crate::actors::noticeboard::Posted;
 
 /// A message to a follower.
@@ -21,8 +21,8 @@ pub enum FollowerMessage {
     /// Its alarm rang: time to try again.
     Tick,
     /// Draw yourself.
-    Portrait {
+    ActorView {
         /// Where to.
-        reply: RpcReplyPort<Portrait>,
+        reply: RpcReplyPort<ActorView>,
     },
 }

@@ -8,7 +8,7 @@ use super::indexing::Indexing;
 use super::message::JournalMessage;
 use super::pruning::Retention;
 use crate::actors::alarm::AlarmRef;
-use crate::actors::common::Bell;
+use crate::actors::common::Timer;
 use crate::clock::Clock;
 use crate::domain::time::Timestamp;
 use crate::journal::Seq;
@@ -16,25 +16,25 @@ use crate::journal::Seq;
 /// What tells the time, once there is somebody who does.
 #[derive(Debug, Default)]
 pub(super) struct Deadlines {
-    timing: Option<(Bell, Clock)>,
+    timing: Option<(Timer, Clock)>,
 }
 
 impl Deadlines {
     /// From here on they stand at the alarm.
     pub(super) fn keep(&mut self, alarm: AlarmRef, clock: Clock, myself: &ActorRef<JournalMessage>) {
         let journal = myself.clone();
-        let bell = Bell::new(alarm, "journal", move || {
+        let timer = Timer::new(alarm, "journal", move || {
             // Refused by a journal that ends: then nothing is due any more.
             let _ = journal.send_message(JournalMessage::Tick);
             true
         });
-        self.timing = Some((bell, clock));
+        self.timing = Some((timer, clock));
     }
 
-    /// The bell rang.
+    /// The timer rang.
     pub(super) fn rang(&mut self) {
-        if let Some((bell, _)) = &mut self.timing {
-            bell.rang();
+        if let Some((timer, _)) = &mut self.timing {
+            timer.rang();
         }
     }
 
@@ -57,8 +57,8 @@ impl Deadlines {
             indexing.next_deadline()
         });
         let next = [lag, retention.map(Retention::next_deadline)].into_iter().flatten();
-        if let Some((bell, _)) = &mut self.timing {
-            bell.set(next.min_by_key(|deadline| deadline.at));
+        if let Some((timer, _)) = &mut self.timing {
+            timer.set(next.min_by_key(|deadline| deadline.at));
         }
     }
 }

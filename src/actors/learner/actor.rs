@@ -8,7 +8,7 @@ use sha2::{Digest as _, Sha256};
 
 use super::message::{LearnerMessage, Order, Track, Tracked};
 use super::state::State;
-use crate::actors::common::{Fault, Gauge, Portrait};
+use crate::actors::common::{ActorView, Fault, MailboxMetrics};
 use crate::actors::journal::JournalRef;
 use crate::clock::Clock;
 use crate::domain::ids::PatternId;
@@ -30,8 +30,8 @@ pub struct LearnerArgs {
     pub journal: JournalRef,
     /// The hub's clock.
     pub clock: Clock,
-    /// Its mailbox's gauge.
-    pub gauge: Arc<Gauge>,
+    /// How full its mailbox is.
+    pub mailbox_metrics: Arc<MailboxMetrics>,
 }
 
 impl Actor for LearnerActor {
@@ -42,8 +42,8 @@ impl Actor for LearnerActor {
     async fn pre_start(&self, _: ActorRef<Self::Msg>, args: LearnerArgs) -> Result<State, ActorProcessingErr> {
         let mut book = PatternBook::default();
         args.journal.read(|reader| reader.patterns()).await?.into_iter().for_each(|kept| book.put(kept));
-        let LearnerArgs { journal, clock, gauge } = args;
-        Ok(State { started_at: clock.now(), journal, clock, gauge, book })
+        let LearnerArgs { journal, clock, mailbox_metrics } = args;
+        Ok(State { started_at: clock.now(), journal, clock, mailbox_metrics, book })
     }
 
     async fn handle(
@@ -52,7 +52,7 @@ impl Actor for LearnerActor {
         message: LearnerMessage,
         state: &mut State,
     ) -> Result<(), ActorProcessingErr> {
-        state.gauge.took();
+        state.mailbox_metrics.took();
         match message {
             LearnerMessage::Track { track, reply } => {
                 let _ = reply.send(state.track(*track).await);
@@ -66,10 +66,10 @@ impl Actor for LearnerActor {
             LearnerMessage::Change { id, order, by, request, reply } => {
                 let _ = reply.send(state.change(&id, order, by, request).await);
             }
-            LearnerMessage::Portrait { reply } => {
-                let mut portrait = Portrait::of("learner", "learner", &state.gauge, state.started_at);
-                portrait.detail = json!({ "patterns": state.book.all().count() });
-                let _ = reply.send(portrait);
+            LearnerMessage::ActorView { reply } => {
+                let mut actor_view = ActorView::of("learner", "learner", &state.mailbox_metrics, state.started_at);
+                actor_view.detail = json!({ "patterns": state.book.all().count() });
+                let _ = reply.send(actor_view);
             }
         }
         Ok(())

@@ -1,7 +1,7 @@
 //! The typed door to the learner.
 
 use super::message::{LearnerMessage, Order, Track, Tracked};
-use crate::actors::common::{Fault, Line, Portrait};
+use crate::actors::common::{ActorView, Fault, Line};
 use crate::domain::ids::PatternId;
 use crate::domain::principal::By;
 use crate::domain::prompt::book::KeptPattern;
@@ -60,7 +60,7 @@ impl LearnerRef {
     ///
     /// # Errors
     /// When the learner is busy or gone.
-    pub async fn portrait(&self) -> Result<Portrait, Fault> {
-        self.0.ask(|reply| LearnerMessage::Portrait { reply }).await
+    pub async fn actor_view(&self) -> Result<ActorView, Fault> {
+        self.0.ask(|reply| LearnerMessage::ActorView { reply }).await
     }
 }

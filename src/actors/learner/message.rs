@@ -2,7 +2,7 @@
 
 use ractor::RpcReplyPort;
 
-use crate::actors::common::{Fault, Portrait};
+use crate::actors::common::{ActorView, Fault};
 use crate::domain::ids::{AgentId, PatternId, TerminalId};
 use crate::domain::principal::By;
 use crate::domain::prompt::book::KeptPattern;
@@ -46,9 +46,9 @@ pub enum LearnerMessage {
         reply: RpcReplyPort<Result<Option<KeptPattern>, Fault>>,
     },
     /// Draw yourself.
-    Portrait {
+    ActorView {
         /// Where to.
-        reply: RpcReplyPort<Portrait>,
+        reply: RpcReplyPort<ActorView>,
     },
 }
 

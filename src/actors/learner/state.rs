@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::actors::common::Gauge;
+use crate::actors::common::MailboxMetrics;
 use crate::actors::journal::JournalRef;
 use crate::clock::Clock;
 use crate::domain::prompt::book::PatternBook;
@@ -13,7 +13,7 @@ use crate::domain::time::Timestamp;
 pub struct State {
     pub(super) journal: JournalRef,
     pub(super) clock: Clock,
-    pub(super) gauge: Arc<Gauge>,
+    pub(super) mailbox_metrics: Arc<MailboxMetrics>,
     /// Every pattern, as the journal has it.
     pub(super) book: PatternBook,
     pub(super) started_at: Timestamp,

@@ -8,7 +8,7 @@ use tokio::task::JoinSet;
 use super::destination::Destinations;
 use super::message::OutboxMessage;
 use super::state::{State, Way, lane_of};
-use crate::actors::common::{Bell, Gauge, Refusals};
+use crate::actors::common::{MailboxMetrics, Refusals, Timer};
 use crate::actors::journal::JournalRef;
 use crate::clock::Clock;
 use crate::domain::outbox::{Delivery, DeliveryCommand, DeliveryId, DeliveryRecord, DeliveryState, SendOutcome};
@@ -35,9 +35,9 @@ pub struct OutboxArgs {
     /// How the hub signs what nobody asked for.
     pub hub: By,
     /// Its one deadline.
-    pub bell: Bell,
-    /// Its mailbox's gauge.
-    pub gauge: Arc<Gauge>,
+    pub timer: Timer,
+    /// How full its mailbox is.
+    pub mailbox_metrics: Arc<MailboxMetrics>,
 }
 
 impl std::fmt::Debug for State {
@@ -52,7 +52,7 @@ impl Actor for OutboxActor {
     type Arguments = OutboxArgs;
 
     async fn pre_start(&self, myself: ActorRef<Self::Msg>, args: OutboxArgs) -> Result<State, ActorProcessingErr> {
-        let OutboxArgs { journal, destinations, clock, ids, hub, bell, gauge } = args;
+        let OutboxArgs { journal, destinations, clock, ids, hub, timer, mailbox_metrics } = args;
         let mut state = State {
             myself,
             journal,
@@ -60,8 +60,8 @@ impl Actor for OutboxActor {
             clock,
             ids,
             hub,
-            bell,
-            gauge,
+            timer,
+            mailbox_metrics,
             ways: destinations.iter().map(|one| (one.name().to_owned(), Way::new(Arc::clone(one)))).collect(),
             read_up_to: None,
             sending: std::collections::BTreeMap::new(),
@@ -83,20 +83,20 @@ impl Actor for OutboxActor {
         state: &mut State,
     ) -> Result<(), ActorProcessingErr> {
         match message {
-            OutboxMessage::Written => state.gauge.took(),
+            OutboxMessage::Written => state.mailbox_metrics.took(),
             // From a task of its own, and so not counted.
             OutboxMessage::Settled { id, outcome } => state.settled(id, outcome).await,
             OutboxMessage::Order { asked, reply } => {
-                state.gauge.took();
+                state.mailbox_metrics.took();
                 let _ = reply.send(state.order(*asked).await);
             }
             OutboxMessage::Tick => {
-                state.gauge.took();
-                state.bell.rang();
+                state.mailbox_metrics.took();
+                state.timer.rang();
             }
-            OutboxMessage::Portrait { reply } => {
-                state.gauge.took();
-                let _ = reply.send(state.portrait());
+            OutboxMessage::ActorView { reply } => {
+                state.mailbox_metrics.took();
+                let _ = reply.send(state.actor_view());
                 return Ok(());
             }
         }

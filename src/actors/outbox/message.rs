@@ -4,7 +4,7 @@ use ractor::RpcReplyPort;
 use serde_json::Value;
 use thiserror::Error;
 
-use crate::actors::common::{Fault, Portrait};
+use crate::actors::common::{ActorView, Fault};
 use crate::actors::task::IdempotencyKey;
 use crate::domain::outbox::{Delivery, DeliveryId, DeliveryRefusal, SendOutcome};
 use crate::domain::principal::By;
@@ -31,9 +31,9 @@ pub enum OutboxMessage {
     /// The time has come for something.
     Tick,
     /// Draw yourself.
-    Portrait {
+    ActorView {
         /// Where to.
-        reply: RpcReplyPort<Portrait>,
+        reply: RpcReplyPort<ActorView>,
     },
 }
 

@@ -9,7 +9,7 @@ use tokio::task::JoinSet;
 
 use super::destination::Destination;
 use super::message::OutboxMessage;
-use crate::actors::common::{Bell, Gauge, Portrait, Refusals};
+use crate::actors::common::{ActorView, MailboxMetrics, Refusals, Timer};
 use crate::actors::journal::JournalRef;
 use crate::broken::{self, Break};
 use crate::clock::Clock;
@@ -28,8 +28,8 @@ pub struct State {
     pub(super) clock: Clock,
     pub(super) ids: Ids,
     pub(super) hub: By,
-    pub(super) bell: Bell,
-    pub(super) gauge: Arc<Gauge>,
+    pub(super) timer: Timer,
+    pub(super) mailbox_metrics: Arc<MailboxMetrics>,
     pub(super) started_at: Timestamp,
     pub(super) ways: BTreeMap<String, Way>,
     /// Up to which delivery the waiting ones were read.
@@ -77,24 +77,24 @@ impl State {
     pub(super) fn settle(&mut self) {
         let due = self.ways.values().filter_map(Way::next_due).min();
         // While the journal fails, nothing else is begun.
-        self.bell.set(self.retry_at.or(due).map(|at| Deadline { at, reason: "a delivery that is due" }));
+        self.timer.set(self.retry_at.or(due).map(|at| Deadline { at, reason: "a delivery that is due" }));
     }
 
-    pub(super) fn portrait(&self) -> Portrait {
-        let mut portrait = Portrait::of("outbox", "outbox", &self.gauge, self.started_at);
+    pub(super) fn actor_view(&self) -> ActorView {
+        let mut actor_view = ActorView::of("outbox", "outbox", &self.mailbox_metrics, self.started_at);
         let destinations: BTreeMap<_, _> = self.ways.iter().map(|(name, way)| (name, drawn(name, way))).collect();
         if !self.unwritten.is_empty() {
-            "standing still".clone_into(&mut portrait.state);
+            "standing still".clone_into(&mut actor_view.state);
         }
-        portrait.deadline = self.bell.armed();
-        portrait.last_refusals = self.errors.list();
-        portrait.detail = json!({
+        actor_view.deadline = self.timer.armed();
+        actor_view.last_refusals = self.errors.list();
+        actor_view.detail = json!({
             "destinations": destinations,
             "delivered": self.delivered,
             "unwritten": self.unwritten.len(),
             "readUpTo": self.read_up_to,
         });
-        portrait
+        actor_view
     }
 }
 

@@ -148,8 +148,8 @@ async fn what_was_taken_while_the_disk_failed_is_not_sent_again() {
     world.faults.break_down("the disk broke");
     world.is(Mood::Takes);
     tokio::time::sleep(Duration::from_secs(120)).await;
-    let portrait = world.backstage.hub.supervisor.portrait("outbox").await.unwrap().unwrap();
-    assert_eq!((portrait.state.as_str(), portrait.detail["unwritten"].clone()), ("standing still", json!(1)));
+    let actor_view = world.backstage.hub.supervisor.actor_view("outbox").await.unwrap().unwrap();
+    assert_eq!((actor_view.state.as_str(), actor_view.detail["unwritten"].clone()), ("standing still", json!(1)));
     world.faults.mend();
     tokio::time::sleep(Duration::from_secs(5)).await;
     assert_eq!(world.state(id), DeliveryStateName::Delivered);

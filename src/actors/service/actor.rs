@@ -10,7 +10,7 @@ use ractor::{Actor, ActorProcessingErr, ActorRef, RpcReplyPort};
 use serde_json::Value;
 use tokio::task::AbortHandle;
 
-use crate::actors::common::{Gauge, LastRefusal, Portrait};
+use crate::actors::common::{ActorView, LastRefusal, MailboxMetrics};
 use crate::clock::Clock;
 use crate::domain::time::Timestamp;
 
@@ -42,9 +42,9 @@ pub enum ServiceMessage {
         why: String,
     },
     /// Draw yourself.
-    Portrait {
+    ActorView {
         /// Where to.
-        reply: RpcReplyPort<Portrait>,
+        reply: RpcReplyPort<ActorView>,
     },
 }
 
@@ -60,15 +60,15 @@ pub struct ServiceArgs {
     pub service: Arc<dyn Service>,
     /// The hub's clock.
     pub clock: Clock,
-    /// Its mailbox's gauge.
-    pub gauge: Arc<Gauge>,
+    /// How full its mailbox is.
+    pub mailbox_metrics: Arc<MailboxMetrics>,
 }
 
 /// What it keeps.
 pub struct State {
     name: String,
     service: Arc<dyn Service>,
-    gauge: Arc<Gauge>,
+    mailbox_metrics: Arc<MailboxMetrics>,
     started_at: Timestamp,
     running: AbortHandle,
 }
@@ -97,7 +97,7 @@ impl Actor for ServiceActor {
     type Arguments = ServiceArgs;
 
     async fn pre_start(&self, myself: ActorRef<Self::Msg>, args: ServiceArgs) -> Result<State, ActorProcessingErr> {
-        let ServiceArgs { name, service, clock, gauge } = args;
+        let ServiceArgs { name, service, clock, mailbox_metrics } = args;
         let running = service.run();
         let running = async move {
             let ended = AssertUnwindSafe(running).catch_unwind().await;
@@ -107,7 +107,7 @@ impl Actor for ServiceActor {
         };
         #[expect(clippy::disallowed_methods, reason = "it runs for the actor, and is ended with it")]
         let running = tokio::spawn(running).abort_handle();
-        Ok(State { name, service, gauge, started_at: clock.now(), running })
+        Ok(State { name, service, mailbox_metrics, started_at: clock.now(), running })
     }
 
     async fn handle(
@@ -119,11 +119,11 @@ impl Actor for ServiceActor {
         match message {
             // From the loop itself, and so not counted.
             ServiceMessage::Ended { why } => myself.stop(Some(why)),
-            ServiceMessage::Portrait { reply } => {
-                state.gauge.took();
+            ServiceMessage::ActorView { reply } => {
+                state.mailbox_metrics.took();
                 let Look { state: standing, detail, errors } = state.service.look();
-                let portrait = Portrait::of(&state.name, "service", &state.gauge, state.started_at);
-                let _ = reply.send(Portrait { state: standing, detail, last_refusals: errors, ..portrait });
+                let actor_view = ActorView::of(&state.name, "service", &state.mailbox_metrics, state.started_at);
+                let _ = reply.send(ActorView { state: standing, detail, last_refusals: errors, ..actor_view });
             }
         }
         Ok(())

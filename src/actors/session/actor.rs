@@ -10,7 +10,7 @@ use tracing::Instrument as _;
 use super::message::{SessionMessage, SessionOrder};
 use super::state::State;
 use super::view::name_of;
-use crate::actors::common::{Bell, Gauge, Portrait, Refusals};
+use crate::actors::common::{ActorView, MailboxMetrics, Refusals, Timer};
 use crate::actors::dispatcher::DispatcherRef;
 use crate::actors::journal::JournalRef;
 use crate::clock::Clock;
@@ -38,13 +38,13 @@ pub struct SessionArgs {
     /// Who knows its task and its agent.
     pub dispatcher: DispatcherRef,
     /// Its one deadline.
-    pub bell: Bell,
+    pub timer: Timer,
     /// The hub's clock.
     pub clock: Clock,
     /// The hub's ids.
     pub ids: Ids,
-    /// Its mailbox's gauge.
-    pub gauge: Arc<Gauge>,
+    /// How full its mailbox is.
+    pub mailbox_metrics: Arc<MailboxMetrics>,
     /// The principal behind what the hub does by itself.
     pub hub: By,
 }
@@ -72,11 +72,11 @@ impl Actor for SessionActor {
             lifecycle: args.lifecycle,
             journal: args.journal,
             dispatcher: args.dispatcher,
-            bell: args.bell,
+            timer: args.timer,
             started_at: args.clock.now(),
             clock: args.clock,
             ids: args.ids,
-            gauge: args.gauge,
+            mailbox_metrics: args.mailbox_metrics,
             hub: args.hub,
             itself,
             waiters: Vec::new(),
@@ -94,7 +94,7 @@ impl Actor for SessionActor {
         message: SessionMessage,
         state: &mut State,
     ) -> Result<(), ActorProcessingErr> {
-        state.gauge.took();
+        state.mailbox_metrics.took();
         match &message {
             SessionMessage::Moved => state.stale = true,
             SessionMessage::Seen { .. } => {}
@@ -102,7 +102,7 @@ impl Actor for SessionActor {
             | SessionMessage::AwaitAnswer { .. }
             | SessionMessage::Show { .. }
             | SessionMessage::Tick
-            | SessionMessage::Portrait { .. } => Box::pin(state.look_again()).await,
+            | SessionMessage::ActorView { .. } => Box::pin(state.look_again()).await,
         }
         // What reads and writes is boxed: a session that rests has no room to keep for it.
         match message {
@@ -120,8 +120,8 @@ impl Actor for SessionActor {
                 let _ = reply.send((state.session.clone(), state.lifecycle));
             }
             SessionMessage::Tick => Box::pin(state.tick()).await,
-            SessionMessage::Portrait { reply } => {
-                let _ = reply.send(state.portrait());
+            SessionMessage::ActorView { reply } => {
+                let _ = reply.send(state.actor_view());
             }
         }
         state.settle();
@@ -147,12 +147,12 @@ impl State {
             Some(at) if deadline.at <= now => Deadline { at, ..deadline },
             Some(_) | None => deadline,
         });
-        self.bell.set(own);
+        self.timer.set(own);
     }
 
     /// The time has come for something, or the task went on: whatever is due is done, step by step.
     async fn tick(&mut self) {
-        self.bell.rang();
+        self.timer.rang();
         self.retry_at = None;
         for _ in 0..STEPS {
             let now = self.clock.now();
@@ -175,13 +175,14 @@ impl State {
         }
     }
 
-    fn portrait(&self) -> Portrait {
+    fn actor_view(&self) -> ActorView {
         let session = &self.session;
-        let mut portrait = Portrait::of(format!("session:{}", session.id), "session", &self.gauge, self.started_at);
-        portrait.state = format!("{}, {}", name_of(self.lifecycle), session.status());
-        portrait.deadline = self.bell.armed();
-        portrait.last_refusals = self.refusals.list();
-        portrait.detail = json!({
+        let mut actor_view =
+            ActorView::of(format!("session:{}", session.id), "session", &self.mailbox_metrics, self.started_at);
+        actor_view.state = format!("{}, {}", name_of(self.lifecycle), session.status());
+        actor_view.deadline = self.timer.armed();
+        actor_view.last_refusals = self.refusals.list();
+        actor_view.detail = json!({
             "agentId": session.agent,
             "openedAt": session.opened_at,
             "takenUpAt": session.taken_up_at,
@@ -192,6 +193,6 @@ impl State {
             "overdue": session.overdue().map(|question| &question.spec.id).collect::<Vec<_>>(),
             "waiters": self.waiters.len(),
         });
-        portrait
+        actor_view
     }
 }

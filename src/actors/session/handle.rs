@@ -4,7 +4,7 @@ use tracing::Span;
 
 use super::message::{SessionError, SessionMessage, SessionOrder, SessionReceipt};
 use super::view::SessionView;
-use crate::actors::common::{Fault, Line, Portrait};
+use crate::actors::common::{ActorView, Fault, Line};
 use crate::domain::ids::QuestionId;
 use crate::domain::session::question::Question;
 use crate::domain::session::{Lifecycle, Session};
@@ -58,8 +58,8 @@ impl SessionRef {
     ///
     /// # Errors
     /// When the actor is busy or gone.
-    pub async fn portrait(&self) -> Result<Portrait, Fault> {
-        self.0.ask(|reply| SessionMessage::Portrait { reply }).await
+    pub async fn actor_view(&self) -> Result<ActorView, Fault> {
+        self.0.ask(|reply| SessionMessage::ActorView { reply }).await
     }
 
     /// Tells it something.

@@ -4,7 +4,7 @@ use ractor::RpcReplyPort;
 use thiserror::Error;
 use tracing::Span;
 
-use crate::actors::common::{Fault, Portrait};
+use crate::actors::common::{ActorView, Fault};
 use crate::actors::task::{ActError, IdempotencyKey};
 use crate::domain::ids::QuestionId;
 use crate::domain::principal::By;
@@ -47,9 +47,9 @@ pub enum SessionMessage {
     /// The deadline came.
     Tick,
     /// Draw yourself.
-    Portrait {
+    ActorView {
         /// Where to.
-        reply: RpcReplyPort<Portrait>,
+        reply: RpcReplyPort<ActorView>,
     },
 }
 

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use ractor::RpcReplyPort;
 
 use super::message::SessionError;
-use crate::actors::common::{Bell, Gauge, Refusals};
+use crate::actors::common::{MailboxMetrics, Refusals, Timer};
 use crate::actors::dispatcher::DispatcherRef;
 use crate::actors::journal::JournalRef;
 use crate::clock::Clock;
@@ -23,10 +23,10 @@ pub struct State {
     pub(super) lifecycle: Lifecycle,
     pub(super) journal: JournalRef,
     pub(super) dispatcher: DispatcherRef,
-    pub(super) bell: Bell,
+    pub(super) timer: Timer,
     pub(super) clock: Clock,
     pub(super) ids: Ids,
-    pub(super) gauge: Arc<Gauge>,
+    pub(super) mailbox_metrics: Arc<MailboxMetrics>,
     pub(super) hub: By,
     /// How the agent signs what it resolves itself.
     pub(super) itself: Answerer,

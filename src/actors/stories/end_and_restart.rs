@@ -70,9 +70,9 @@ async fn any_actor_that_ends_is_built_anew_and_the_round_goes_on() {
     for name in &names {
         hub.hub.supervisor.restart(name).await.unwrap().unwrap();
         tokio::time::sleep(Duration::from_secs(1)).await;
-        let portrait = hub.hub.supervisor.portrait(name).await.unwrap().unwrap();
-        assert_eq!(portrait.restarts.count, 1, "{name} is drawn with its restart");
-        assert_ne!(portrait.state, "silent", "{name} answers again");
+        let actor_view = hub.hub.supervisor.actor_view(name).await.unwrap().unwrap();
+        assert_eq!(actor_view.restarts.count, 1, "{name} is drawn with its restart");
+        assert_ne!(actor_view.state, "silent", "{name} answers again");
     }
     let WaitEnd::Task(task) = agent.waits().await else { panic!("nothing was offered") };
     assert_eq!(task.spec.id, receipt.task_id);
@@ -132,7 +132,7 @@ async fn after_a_session_is_built_anew_its_own_agent_alone_looks_for_what_it_was
     let hub = Hub::new().await;
     let (agent, other) = (hub.agent("tester-1", "test-engineer").await, hub.agent("tester-2", "test-engineer").await);
     let session = agent.line.show().await.unwrap().agent.registration.unwrap().session;
-    let handled = || (agent.line.gauge().handled(), other.line.gauge().handled());
+    let handled = || (agent.line.mailbox_metrics().handled(), other.line.mailbox_metrics().handled());
     let before = handled();
     hub.hub.supervisor.restart(&format!("session:{session}")).await.unwrap().unwrap();
     tokio::time::sleep(Duration::from_secs(1)).await;
@@ -149,7 +149,7 @@ async fn after_a_task_is_built_anew_those_alone_look_whom_it_may_have_told_somet
     let other = hub.agent("tester-2", "test-engineer").await;
     let task = boss.delegates("tester-1", "look").await.unwrap().task_id;
     assert!(matches!(worker.waits().await, WaitEnd::Task(_)));
-    let handled = || [&boss, &worker, &other].map(|agent| agent.line.gauge().handled());
+    let handled = || [&boss, &worker, &other].map(|agent| agent.line.mailbox_metrics().handled());
     let before = handled();
     hub.hub.supervisor.restart(&format!("task:{task}")).await.unwrap().unwrap();
     tokio::time::sleep(Duration::from_secs(1)).await;

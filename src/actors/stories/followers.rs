@@ -100,20 +100,20 @@ async fn what_cannot_be_taken_is_taken_later_and_nothing_before_it() {
         hub.asks("any", title).await;
     }
     tokio::time::sleep(Duration::from_millis(500)).await;
-    let portrait = hub.hub.supervisor.portrait("follower:test").await.unwrap().unwrap();
-    assert_eq!(portrait.state, "standing still");
-    assert_eq!(portrait.detail["place"], 0);
-    assert!(portrait.detail["lag"].as_u64().unwrap() >= 3, "{}", portrait.detail);
-    assert_eq!(portrait.last_refusals.last().unwrap().message, "no room");
-    assert!(portrait.deadline.is_some(), "it says when it tries again");
+    let actor_view = hub.hub.supervisor.actor_view("follower:test").await.unwrap().unwrap();
+    assert_eq!(actor_view.state, "standing still");
+    assert_eq!(actor_view.detail["place"], 0);
+    assert!(actor_view.detail["lag"].as_u64().unwrap() >= 3, "{}", actor_view.detail);
+    assert_eq!(actor_view.last_refusals.last().unwrap().message, "no room");
+    assert!(actor_view.deadline.is_some(), "it says when it tries again");
     assert_eq!(writer.with(|book| book.taken.clone()), Vec::<u64>::new());
     // Its pauses are 1, 2 and 4 seconds long.
     tokio::time::sleep(Duration::from_millis(6_000)).await;
     assert_eq!(writer.with(|book| book.taken.clone()), Vec::<u64>::new());
     tokio::time::sleep(Duration::from_millis(1_000)).await;
     assert_eq!(writer.with(|book| book.taken.clone()), created(&hub).await);
-    let portrait = hub.hub.supervisor.portrait("follower:test").await.unwrap().unwrap();
-    assert_eq!((portrait.state.as_str(), &portrait.detail["lag"]), ("running", &0.into()));
+    let actor_view = hub.hub.supervisor.actor_view("follower:test").await.unwrap().unwrap();
+    assert_eq!((actor_view.state.as_str(), &actor_view.detail["lag"]), ("running", &0.into()));
     hub.ends().await;
 }
 
@@ -129,8 +129,8 @@ async fn a_follower_that_panics_is_built_anew_and_goes_on_from_its_place() {
         hub.asks("any", title).await;
     }
     tokio::time::sleep(Duration::from_secs(1)).await;
-    let portrait = hub.hub.supervisor.portrait("follower:test").await.unwrap().unwrap();
-    assert_eq!(portrait.restarts.count, 1);
+    let actor_view = hub.hub.supervisor.actor_view("follower:test").await.unwrap().unwrap();
+    assert_eq!(actor_view.restarts.count, 1);
     assert_eq!(writer.with(|book| book.taken.clone()), created(&hub).await);
     hub.ends().await;
 }

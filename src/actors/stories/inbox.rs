@@ -50,8 +50,8 @@ async fn who_has_nothing_for_a_person_is_not_asked_however_many_they_are() {
     agents[0].calls_over("p").await.unwrap();
     tokio::time::sleep(SECOND).await;
     let handled = || {
-        let of_agents = agents.iter().map(|it| it.line.gauge().handled());
-        of_agents.chain(terminals.iter().map(|it| it.gauge().handled())).collect::<Vec<_>>()
+        let of_agents = agents.iter().map(|it| it.line.mailbox_metrics().handled());
+        of_agents.chain(terminals.iter().map(|it| it.mailbox_metrics().handled())).collect::<Vec<_>>()
     };
     let before = handled();
     let items = hub.hub.inbox().await.unwrap();

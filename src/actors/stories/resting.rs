@@ -29,9 +29,9 @@ async fn prints(terminal: &TerminalRef, text: &str) {
     terminal.print(Output::of(text)).await.unwrap();
 }
 
-/// What its portrait says of its memory: whether it rests, and how many bytes its history takes.
+/// What it shows of its memory: whether it rests, and how many bytes its history takes.
 async fn rests(terminal: &TerminalRef) -> (bool, u64) {
-    let detail = terminal.portrait().await.unwrap().detail;
+    let detail = terminal.actor_view().await.unwrap().detail;
     (detail["rests"] == Value::Bool(true), detail["historyBytes"].as_u64().unwrap())
 }
 

@@ -181,8 +181,8 @@ async fn a_terminal_that_is_built_anew_shows_what_it_showed() {
     tokio::time::sleep(2_000 * MS).await;
     assert!(terminal.transcript().await.unwrap().text.contains("one\ntwo\nPassword:"));
     assert!(told_within(&mut told, 1_000 * MS).await.is_none(), "it is the same prompt");
-    let portrait = hub.hub.supervisor.portrait(&name).await.unwrap().unwrap();
-    assert_eq!((portrait.state.as_str(), portrait.restarts.count), ("waits: password", 1));
+    let actor_view = hub.hub.supervisor.actor_view(&name).await.unwrap().unwrap();
+    assert_eq!((actor_view.state.as_str(), actor_view.restarts.count), ("waits: password", 1));
     hub.ends().await;
 }
 

@@ -32,7 +32,7 @@ impl Actor for SupervisorActor {
         message: SupervisorMessage,
         state: &mut State,
     ) -> Result<(), ActorProcessingErr> {
-        state.gauge.took();
+        state.mailbox_metrics.took();
         match message {
             SupervisorMessage::Spawned(spawned) => state.spawned(&myself, *spawned),
             SupervisorMessage::SessionMoved { id } => state.session_moved(&myself, id).await,
@@ -69,7 +69,7 @@ impl Actor for SupervisorActor {
             SupervisorMessage::Strained { reply } => {
                 let _ = reply.send(state.strained(state.hub.clock.now()));
             }
-            SupervisorMessage::Portrait { name, reply } => state.portrait_of(name, reply),
+            SupervisorMessage::ActorView { name, reply } => state.portrait_of(name, reply),
             SupervisorMessage::Restart { name, reply } => {
                 let _ = reply.send(state.restart(&name));
             }

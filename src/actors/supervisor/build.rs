@@ -14,7 +14,7 @@ use super::kinds::{AlarmKind, DispatcherKind, LearnerKind, OutboxKind, TerminalK
 use super::message::SupervisorMessage;
 use super::state::State;
 use crate::actors::alarm::AlarmRef;
-use crate::actors::common::{Line, Socket, Tally, line};
+use crate::actors::common::{Counters, Line, Socket, line};
 use crate::actors::dispatcher::DispatcherRef;
 use crate::actors::forge::Forge;
 use crate::actors::journal::{JournalActor, JournalArgs, JournalMessage, JournalReads, Sink};
@@ -58,7 +58,7 @@ pub struct SupervisorArgs {
     /// True once the hub is going down.
     pub draining: watch::Receiver<bool>,
     /// What is counted as it happens.
-    pub tally: Tally,
+    pub counters: Counters,
     /// The hub's clock.
     pub clock: Clock,
     /// The hub's ids.
@@ -99,7 +99,7 @@ pub(super) async fn everybody(
 
     let board = NoticeboardArgs { reads: args.reads.clone(), event_buffer: limits.event_buffer };
     let noticeboard = NoticeboardActor::start(board, Some(myself.get_cell())).await?;
-    let outbox = line(OutboxKind::NAME, limits.mailbox, &args.tally);
+    let outbox = line(OutboxKind::NAME, limits.mailbox, &args.counters);
     let outbox_ref = OutboxRef::new(outbox.1.clone());
     let outlet = DestinationsOutlet { destinations: args.destinations.clone(), outbox: outbox_ref.clone() };
     let journal = JournalArgs {
@@ -112,10 +112,10 @@ pub(super) async fn everybody(
         outlet: Some(Box::new(outlet)),
     };
     let journal = JournalActor::start(journal, Some(myself.get_cell())).await?;
-    let alarm = line(AlarmKind::NAME, limits.mailbox, &args.tally);
-    let learner = line(LearnerKind::NAME, limits.mailbox, &args.tally);
-    let tickets = line(TicketsKind::NAME, limits.mailbox, &args.tally);
-    let dispatcher = line(DispatcherKind::NAME, limits.mailbox, &args.tally);
+    let alarm = line(AlarmKind::NAME, limits.mailbox, &args.counters);
+    let learner = line(LearnerKind::NAME, limits.mailbox, &args.counters);
+    let tickets = line(TicketsKind::NAME, limits.mailbox, &args.counters);
+    let dispatcher = line(DispatcherKind::NAME, limits.mailbox, &args.counters);
 
     let hub = HubRef::from(HubLines {
         dispatcher: DispatcherRef::new(dispatcher.1.clone(), journal.reads().clone()),
@@ -128,7 +128,7 @@ pub(super) async fn everybody(
         clock: args.clock.not_before(known.last.unwrap_or_default()),
         ids: args.ids,
         calls: Arc::new(AtomicU64::new(0)),
-        tally: args.tally,
+        counters: args.counters,
         shelf: args.shelf,
         learner: LearnerRef::new(learner.1.clone()),
         audit: Audit::default(),
@@ -139,7 +139,7 @@ pub(super) async fn everybody(
     });
     let spawner = spawner(myself, &hub)?;
     let mut state = State {
-        gauge: socket.gauge(),
+        mailbox_metrics: socket.mailbox_metrics(),
         started_at: hub.clock.now(),
         hub: hub.clone(),
         spawner,
@@ -176,7 +176,7 @@ fn spawner(myself: &ActorRef<SupervisorMessage>, hub: &HubRef) -> Result<Spawner
         dispatcher: hub.dispatcher.clone(),
         settings: hub.settings.clone(),
         open_steps: hub.open_steps.clone(),
-        tally: hub.tally.clone(),
+        counters: hub.counters.clone(),
         clock: hub.clock,
         ids: hub.ids.clone(),
         hub: By { principal: PrincipalId::parse("hub")?, surface: Surface::Hub },

@@ -13,7 +13,7 @@ use ractor::{Actor, ActorCell, Message, RpcReplyPort};
 
 use super::lately::Lately;
 use crate::actors::Spawner;
-use crate::actors::common::{Fault, Gauge, Line, Portrait, Restarts, Socket};
+use crate::actors::common::{ActorView, Fault, Line, MailboxMetrics, Restarts, Socket};
 use crate::domain::ids::{AgentId, SessionId};
 
 /// A kind of actor. The value holds what tells one actor of the kind from another: its id, where it has one.
@@ -34,7 +34,7 @@ pub trait ChildKind: fmt::Debug + Sized + Send + Sync + 'static {
     /// Who is told once one of them was built anew.
     const AFTERWARDS: &'static [Afterwards] = &[];
     /// The message that asks an actor for its picture.
-    const PORTRAIT: fn(RpcReplyPort<Portrait>) -> Self::Message;
+    const PORTRAIT: fn(RpcReplyPort<ActorView>) -> Self::Message;
     /// The message that lets an actor look at the time; none where it has no deadlines.
     const TICK: Option<fn() -> Self::Message> = None;
     /// The message by which an actor that was built anew is asked to tell how it stands.
@@ -137,13 +137,13 @@ pub trait Child: Any + fmt::Debug + Send + Sync {
     /// Who is told once it was built anew.
     fn afterwards(&self) -> &'static [Afterwards];
     /// How full its mailbox is.
-    fn gauge(&self) -> &Arc<Gauge>;
+    fn mailbox_metrics(&self) -> &Arc<MailboxMetrics>;
     /// Disconnects the line from the actor.
     fn disconnect(&self);
     /// Lets it look at the time.
     fn tick(&self);
     /// Its picture of itself.
-    fn portrait(&self) -> BoxFuture<'static, Result<Portrait, Fault>>;
+    fn actor_view(&self) -> BoxFuture<'static, Result<ActorView, Fault>>;
     /// Builds it from what the journal has; none where nobody is to be built any more.
     fn build<'a>(&'a self, spawner: &'a Spawner) -> BoxFuture<'a, Result<Option<Built>, String>>;
     /// Nobody is built in its place.
@@ -167,8 +167,8 @@ impl<K: ChildKind> Child for Seat<K> {
         K::AFTERWARDS
     }
 
-    fn gauge(&self) -> &Arc<Gauge> {
-        self.line.gauge()
+    fn mailbox_metrics(&self) -> &Arc<MailboxMetrics> {
+        self.line.mailbox_metrics()
     }
 
     fn disconnect(&self) {
@@ -181,7 +181,7 @@ impl<K: ChildKind> Child for Seat<K> {
         }
     }
 
-    fn portrait(&self) -> BoxFuture<'static, Result<Portrait, Fault>> {
+    fn actor_view(&self) -> BoxFuture<'static, Result<ActorView, Fault>> {
         let line = self.line.clone();
         async move { line.ask(K::PORTRAIT).await }.boxed()
     }

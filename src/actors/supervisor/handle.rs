@@ -7,7 +7,7 @@ use futures_util::FutureExt as _;
 use super::child::ChildKind;
 use super::message::{Start, SupervisorMessage, TreeError};
 use super::strain::Strained;
-use crate::actors::common::{Fault, Line, Portrait};
+use crate::actors::common::{ActorView, Fault, Line};
 use crate::actors::session::SessionRef;
 use crate::actors::terminal::TerminalRef;
 use crate::actors::workflow::WorkflowRef;
@@ -95,7 +95,7 @@ impl SupervisorRef {
     ///
     /// # Errors
     /// When the supervisor is busy or gone.
-    pub async fn tree(&self, limit: usize) -> Result<Portrait, Fault> {
+    pub async fn tree(&self, limit: usize) -> Result<ActorView, Fault> {
         self.0.ask(|reply| SupervisorMessage::Tree { limit, reply }).await
     }
 
@@ -111,8 +111,8 @@ impl SupervisorRef {
     ///
     /// # Errors
     /// A fault outside, an unknown or silent actor inside.
-    pub async fn portrait(&self, name: &str) -> Result<Result<Portrait, TreeError>, Fault> {
-        self.0.ask(|reply| SupervisorMessage::Portrait { name: name.to_owned(), reply }).await
+    pub async fn actor_view(&self, name: &str) -> Result<Result<ActorView, TreeError>, Fault> {
+        self.0.ask(|reply| SupervisorMessage::ActorView { name: name.to_owned(), reply }).await
     }
 
     /// Ends an actor and builds it anew.

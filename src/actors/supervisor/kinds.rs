@@ -9,7 +9,7 @@ use super::child::{Afterwards, ChildKind, Concerned, Rank};
 use crate::actors::Spawner;
 use crate::actors::agent::{AgentActor, AgentArgs, AgentMessage, AgentRef};
 use crate::actors::alarm::{AlarmActor, AlarmArgs, AlarmMessage};
-use crate::actors::common::{Line, Portrait};
+use crate::actors::common::{ActorView, Line};
 use crate::actors::dispatcher::{DispatcherActor, DispatcherArgs, DispatcherMessage};
 use crate::actors::learner::{LearnerActor, LearnerArgs, LearnerMessage};
 use crate::actors::outbox::{Destinations, OutboxActor, OutboxArgs, OutboxMessage};
@@ -34,14 +34,14 @@ impl ChildKind for AlarmKind {
     const NAME: &'static str = "alarm";
     const RANK: Rank = Rank::Alarm;
     const AFTERWARDS: &'static [Afterwards] = &[Afterwards::EverybodyTicks];
-    const PORTRAIT: fn(RpcReplyPort<Portrait>) -> AlarmMessage = |reply| AlarmMessage::Portrait { reply };
+    const PORTRAIT: fn(RpcReplyPort<ActorView>) -> AlarmMessage = |reply| AlarmMessage::ActorView { reply };
 
     async fn stored(&self, _: &Spawner) -> Result<Option<()>, String> {
         Ok(Some(()))
     }
 
     fn actor(&self, spawner: &Spawner, (): (), line: &Line<AlarmMessage>) -> (AlarmActor, AlarmArgs) {
-        (AlarmActor, AlarmArgs { clock: spawner.clock, gauge: Arc::clone(line.gauge()) })
+        (AlarmActor, AlarmArgs { clock: spawner.clock, mailbox_metrics: Arc::clone(line.mailbox_metrics()) })
     }
 }
 
@@ -56,15 +56,16 @@ impl ChildKind for LearnerKind {
 
     const NAME: &'static str = "learner";
     const RANK: Rank = Rank::Workers;
-    const PORTRAIT: fn(RpcReplyPort<Portrait>) -> LearnerMessage = |reply| LearnerMessage::Portrait { reply };
+    const PORTRAIT: fn(RpcReplyPort<ActorView>) -> LearnerMessage = |reply| LearnerMessage::ActorView { reply };
 
     async fn stored(&self, _: &Spawner) -> Result<Option<()>, String> {
         Ok(Some(()))
     }
 
     fn actor(&self, spawner: &Spawner, (): (), line: &Line<LearnerMessage>) -> (LearnerActor, LearnerArgs) {
-        let (journal, clock, gauge) = (spawner.journal.clone(), spawner.clock, Arc::clone(line.gauge()));
-        (LearnerActor, LearnerArgs { journal, clock, gauge })
+        let (journal, clock, mailbox_metrics) =
+            (spawner.journal.clone(), spawner.clock, Arc::clone(line.mailbox_metrics()));
+        (LearnerActor, LearnerArgs { journal, clock, mailbox_metrics })
     }
 }
 
@@ -79,7 +80,7 @@ impl ChildKind for TicketsKind {
 
     const NAME: &'static str = "tickets";
     const RANK: Rank = Rank::Workers;
-    const PORTRAIT: fn(RpcReplyPort<Portrait>) -> TicketsMessage = |reply| TicketsMessage::Portrait { reply };
+    const PORTRAIT: fn(RpcReplyPort<ActorView>) -> TicketsMessage = |reply| TicketsMessage::ActorView { reply };
     const TICK: Option<fn() -> TicketsMessage> = Some(|| TicketsMessage::Tick);
 
     async fn stored(&self, _: &Spawner) -> Result<Option<()>, String> {
@@ -88,9 +89,9 @@ impl ChildKind for TicketsKind {
 
     fn actor(&self, spawner: &Spawner, (): (), line: &Line<TicketsMessage>) -> (TicketsActor, TicketsArgs) {
         let (journal, clock, ids) = (spawner.journal.clone(), spawner.clock, spawner.ids.clone());
-        let (hub, gauge) = (spawner.hub.clone(), Arc::clone(line.gauge()));
-        let bell = spawner.bell(line, || TicketsMessage::Tick);
-        (TicketsActor, TicketsArgs { journal, clock, ids, hub, bell, gauge })
+        let (hub, mailbox_metrics) = (spawner.hub.clone(), Arc::clone(line.mailbox_metrics()));
+        let timer = spawner.timer(line, || TicketsMessage::Tick);
+        (TicketsActor, TicketsArgs { journal, clock, ids, hub, timer, mailbox_metrics })
     }
 }
 
@@ -105,7 +106,7 @@ impl ChildKind for OutboxKind {
 
     const NAME: &'static str = "outbox";
     const RANK: Rank = Rank::Workers;
-    const PORTRAIT: fn(RpcReplyPort<Portrait>) -> OutboxMessage = |reply| OutboxMessage::Portrait { reply };
+    const PORTRAIT: fn(RpcReplyPort<ActorView>) -> OutboxMessage = |reply| OutboxMessage::ActorView { reply };
     const TICK: Option<fn() -> OutboxMessage> = Some(|| OutboxMessage::Tick);
 
     async fn stored(&self, _: &Spawner) -> Result<Option<()>, String> {
@@ -119,8 +120,8 @@ impl ChildKind for OutboxKind {
             clock: spawner.clock,
             ids: spawner.ids.clone(),
             hub: spawner.hub.clone(),
-            bell: spawner.bell(line, || OutboxMessage::Tick),
-            gauge: Arc::clone(line.gauge()),
+            timer: spawner.timer(line, || OutboxMessage::Tick),
+            mailbox_metrics: Arc::clone(line.mailbox_metrics()),
         };
         (OutboxActor, args)
     }
@@ -138,7 +139,7 @@ impl ChildKind for DispatcherKind {
     const NAME: &'static str = "dispatcher";
     const RANK: Rank = Rank::Dispatcher;
     const AFTERWARDS: &'static [Afterwards] = &[Afterwards::DispatcherAdopts, Afterwards::AgentsLook];
-    const PORTRAIT: fn(RpcReplyPort<Portrait>) -> DispatcherMessage = |reply| DispatcherMessage::Portrait { reply };
+    const PORTRAIT: fn(RpcReplyPort<ActorView>) -> DispatcherMessage = |reply| DispatcherMessage::ActorView { reply };
     const TICK: Option<fn() -> DispatcherMessage> = Some(|| DispatcherMessage::Tick);
 
     async fn stored(&self, _: &Spawner) -> Result<Option<()>, String> {
@@ -149,11 +150,11 @@ impl ChildKind for DispatcherKind {
         let args = DispatcherArgs {
             spawner: spawner.clone(),
             journal: spawner.journal.clone(),
-            bell: spawner.bell(line, || DispatcherMessage::Tick),
+            timer: spawner.timer(line, || DispatcherMessage::Tick),
             settings: spawner.settings.clone(),
             clock: spawner.clock,
             ids: spawner.ids.clone(),
-            gauge: Arc::clone(line.gauge()),
+            mailbox_metrics: Arc::clone(line.mailbox_metrics()),
             hub: spawner.hub.clone(),
         };
         (DispatcherActor, args)
@@ -174,7 +175,7 @@ impl ChildKind for AgentKind {
 
     const NAME: &'static str = "agent";
     const RANK: Rank = Rank::Agents;
-    const PORTRAIT: fn(RpcReplyPort<Portrait>) -> AgentMessage = |reply| AgentMessage::Portrait { reply };
+    const PORTRAIT: fn(RpcReplyPort<ActorView>) -> AgentMessage = |reply| AgentMessage::ActorView { reply };
     const TICK: Option<fn() -> AgentMessage> = Some(|| AgentMessage::Tick);
     const ANNOUNCE: Option<fn() -> AgentMessage> = Some(|| AgentMessage::LookAgain);
 
@@ -194,11 +195,11 @@ impl ChildKind for AgentKind {
             journal: spawner.journal.clone(),
             dispatcher: spawner.dispatcher.clone(),
             supervisor: spawner.supervisor.clone(),
-            bell: spawner.bell(line, || AgentMessage::Tick),
+            timer: spawner.timer(line, || AgentMessage::Tick),
             settings: spawner.settings.clone(),
-            tally: spawner.tally.clone(),
+            counters: spawner.counters.clone(),
             clock: spawner.clock,
-            gauge: Arc::clone(line.gauge()),
+            mailbox_metrics: Arc::clone(line.mailbox_metrics()),
             hub: spawner.hub.clone(),
         };
         (AgentActor, args)
@@ -221,7 +222,7 @@ impl ChildKind for TaskKind {
     const RANK: Rank = Rank::Workers;
     const RETIRES: bool = true;
     const AFTERWARDS: &'static [Afterwards] = &[Afterwards::AgentsLook, Afterwards::SessionsLook];
-    const PORTRAIT: fn(RpcReplyPort<Portrait>) -> TaskMessage = |reply| TaskMessage::Portrait { reply };
+    const PORTRAIT: fn(RpcReplyPort<ActorView>) -> TaskMessage = |reply| TaskMessage::ActorView { reply };
     const TICK: Option<fn() -> TaskMessage> = Some(|| TaskMessage::Tick);
     const ANNOUNCE: Option<fn() -> TaskMessage> = Some(|| TaskMessage::Announce);
 
@@ -248,10 +249,10 @@ impl ChildKind for TaskKind {
             journal: spawner.journal.clone(),
             dispatcher: spawner.dispatcher.clone(),
             supervisor: spawner.supervisor.clone(),
-            bell: spawner.bell(line, || TaskMessage::Tick),
+            timer: spawner.timer(line, || TaskMessage::Tick),
             clock: spawner.clock,
             ids: spawner.ids.clone(),
-            gauge: Arc::clone(line.gauge()),
+            mailbox_metrics: Arc::clone(line.mailbox_metrics()),
             hub: spawner.hub.clone(),
         };
         (TaskActor, args)
@@ -277,7 +278,7 @@ impl ChildKind for SessionKind {
     const NAME: &'static str = "session";
     const RANK: Rank = Rank::Workers;
     const AFTERWARDS: &'static [Afterwards] = &[Afterwards::AgentsLook];
-    const PORTRAIT: fn(RpcReplyPort<Portrait>) -> SessionMessage = |reply| SessionMessage::Portrait { reply };
+    const PORTRAIT: fn(RpcReplyPort<ActorView>) -> SessionMessage = |reply| SessionMessage::ActorView { reply };
     const TICK: Option<fn() -> SessionMessage> = Some(|| SessionMessage::Tick);
 
     fn name(&self) -> String {
@@ -306,10 +307,10 @@ impl ChildKind for SessionKind {
             lifecycle,
             journal: spawner.journal.clone(),
             dispatcher: spawner.dispatcher.clone(),
-            bell: spawner.bell(line, || SessionMessage::Tick),
+            timer: spawner.timer(line, || SessionMessage::Tick),
             clock: spawner.clock,
             ids: spawner.ids.clone(),
-            gauge: Arc::clone(line.gauge()),
+            mailbox_metrics: Arc::clone(line.mailbox_metrics()),
             hub: spawner.hub.clone(),
         };
         (SessionActor, args)
@@ -331,7 +332,7 @@ impl ChildKind for TerminalKind {
     const NAME: &'static str = "terminal";
     const RANK: Rank = Rank::Workers;
     const RETIRES: bool = true;
-    const PORTRAIT: fn(RpcReplyPort<Portrait>) -> TerminalMessage = |reply| TerminalMessage::Portrait { reply };
+    const PORTRAIT: fn(RpcReplyPort<ActorView>) -> TerminalMessage = |reply| TerminalMessage::ActorView { reply };
     const TICK: Option<fn() -> TerminalMessage> = Some(|| TerminalMessage::Tick);
 
     fn name(&self) -> String {
@@ -348,10 +349,10 @@ impl ChildKind for TerminalKind {
             spec: (*self.spec).clone(),
             journal: spawner.journal.clone(),
             shelf: spawner.shelf.clone(),
-            bell: spawner.bell(line, || TerminalMessage::Tick),
+            timer: spawner.timer(line, || TerminalMessage::Tick),
             settings: spawner.settings.clone(),
             clock: spawner.clock,
-            gauge: Arc::clone(line.gauge()),
+            mailbox_metrics: Arc::clone(line.mailbox_metrics()),
             hub: spawner.hub.clone(),
         };
         (TerminalActor, args)

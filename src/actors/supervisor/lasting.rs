@@ -7,7 +7,7 @@ use ractor::RpcReplyPort;
 
 use super::child::{ChildKind, Rank};
 use crate::actors::Spawner;
-use crate::actors::common::{Line, Portrait};
+use crate::actors::common::{ActorView, Line};
 use crate::actors::follower::{Consumer, FollowerActor, FollowerArgs, FollowerMessage};
 use crate::actors::service::{Service, ServiceActor, ServiceArgs, ServiceMessage};
 
@@ -38,7 +38,7 @@ impl ChildKind for FollowerKind {
 
     const NAME: &'static str = "follower";
     const RANK: Rank = Rank::Followers;
-    const PORTRAIT: fn(RpcReplyPort<Portrait>) -> FollowerMessage = |reply| FollowerMessage::Portrait { reply };
+    const PORTRAIT: fn(RpcReplyPort<ActorView>) -> FollowerMessage = |reply| FollowerMessage::ActorView { reply };
     const TICK: Option<fn() -> FollowerMessage> = Some(|| FollowerMessage::Tick);
 
     fn name(&self) -> String {
@@ -54,9 +54,9 @@ impl ChildKind for FollowerKind {
             name: line.name().to_owned(),
             consumer: (self.what)(),
             noticeboard: spawner.noticeboard.clone(),
-            bell: spawner.bell(line, || FollowerMessage::Tick),
+            timer: spawner.timer(line, || FollowerMessage::Tick),
             clock: spawner.clock,
-            gauge: Arc::clone(line.gauge()),
+            mailbox_metrics: Arc::clone(line.mailbox_metrics()),
         };
         (FollowerActor, args)
     }
@@ -70,7 +70,7 @@ impl ChildKind for ServiceKind {
     const NAME: &'static str = "service";
     // What it hears from outside must not reach a hub that is going down.
     const RANK: Rank = Rank::Dispatcher;
-    const PORTRAIT: fn(RpcReplyPort<Portrait>) -> ServiceMessage = |reply| ServiceMessage::Portrait { reply };
+    const PORTRAIT: fn(RpcReplyPort<ActorView>) -> ServiceMessage = |reply| ServiceMessage::ActorView { reply };
 
     fn name(&self) -> String {
         format!("{}:{}", Self::NAME, self.name)
@@ -82,6 +82,9 @@ impl ChildKind for ServiceKind {
 
     fn actor(&self, spawner: &Spawner, (): (), line: &Line<ServiceMessage>) -> (ServiceActor, ServiceArgs) {
         let (name, service) = (line.name().to_owned(), Arc::clone(&self.what));
-        (ServiceActor, ServiceArgs { name, service, clock: spawner.clock, gauge: Arc::clone(line.gauge()) })
+        (
+            ServiceActor,
+            ServiceArgs { name, service, clock: spawner.clock, mailbox_metrics: Arc::clone(line.mailbox_metrics()) },
+        )
     }
 }

@@ -10,7 +10,7 @@ use thiserror::Error;
 use super::child::Spawned;
 use super::strain::Strained;
 use crate::actors::Spawner;
-use crate::actors::common::{Fault, Portrait};
+use crate::actors::common::{ActorView, Fault};
 use crate::actors::session::SessionRef;
 use crate::actors::terminal::TerminalRef;
 use crate::actors::workflow::WorkflowRef;
@@ -101,7 +101,7 @@ pub enum SupervisorMessage {
         /// At most so many children of a kind.
         limit: usize,
         /// Where to.
-        reply: RpcReplyPort<Portrait>,
+        reply: RpcReplyPort<ActorView>,
     },
     /// The actors that are under strain.
     Strained {
@@ -109,11 +109,11 @@ pub enum SupervisorMessage {
         reply: RpcReplyPort<Vec<Strained>>,
     },
     /// One actor's picture.
-    Portrait {
+    ActorView {
         /// Its name, as `task:0196…`.
         name: String,
         /// Where to.
-        reply: RpcReplyPort<Result<Portrait, TreeError>>,
+        reply: RpcReplyPort<Result<ActorView, TreeError>>,
     },
     /// End an actor and build it anew.
     Restart {
@@ -163,7 +163,7 @@ impl fmt::Debug for SupervisorMessage {
             Self::Run { .. } => "Run",
             Self::Tree { .. } => "Tree",
             Self::Strained { .. } => "Strained",
-            Self::Portrait { .. } => "Portrait",
+            Self::ActorView { .. } => "ActorView",
             Self::Restart { .. } => "Restart",
             Self::Shutdown { .. } => "Shutdown",
         })

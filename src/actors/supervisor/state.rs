@@ -11,7 +11,7 @@ use super::child::{ChildKind, Held, Seat};
 use super::kinds::SessionKind;
 use crate::actors::HubRef;
 use crate::actors::Spawner;
-use crate::actors::common::Gauge;
+use crate::actors::common::MailboxMetrics;
 use crate::actors::session::SessionRef;
 use crate::domain::ids::SessionId;
 use crate::domain::time::Timestamp;
@@ -20,7 +20,7 @@ use crate::domain::time::Timestamp;
 pub struct State {
     pub(super) hub: HubRef,
     pub(super) spawner: Spawner,
-    pub(super) gauge: Arc<Gauge>,
+    pub(super) mailbox_metrics: Arc<MailboxMetrics>,
     pub(super) started_at: Timestamp,
     pub(super) fatal: watch::Sender<Option<String>>,
     pub(super) children: BTreeMap<String, Held>,

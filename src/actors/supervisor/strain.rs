@@ -40,15 +40,16 @@ impl State {
     /// Every actor under strain at `now`, by name.
     pub(super) fn strained(&self, now: Timestamp) -> Vec<Strained> {
         let mut found: Vec<Strained> = Vec::new();
-        let own = strain_of_mailbox(self.gauge.depth(), self.gauge.limit());
+        let own = strain_of_mailbox(self.mailbox_metrics.depth(), self.mailbox_metrics.limit());
         found.extend(own.map(|strain| Strained { actor: "supervisor".to_owned(), strain }));
         for (name, held) in &self.children {
-            let gauge = held.child.gauge();
+            let mailbox_metrics = held.child.mailbox_metrics();
             let restarts = held.lately.is_failing(now).then(|| Strain::Restarts {
                 count: held.restarts.count,
                 last: held.restarts.last.clone().unwrap_or_default(),
             });
-            let strains = strain_of_mailbox(gauge.depth(), gauge.limit()).into_iter().chain(restarts);
+            let strains =
+                strain_of_mailbox(mailbox_metrics.depth(), mailbox_metrics.limit()).into_iter().chain(restarts);
             found.extend(strains.map(|strain| Strained { actor: name.clone(), strain }));
         }
         found

@@ -12,7 +12,7 @@ use super::child::Held;
 use super::message::TreeError;
 use super::state::State;
 use crate::actors::HubRef;
-use crate::actors::common::{Gauge, LastRefusal, Mailbox, Portrait, Restarts};
+use crate::actors::common::{ActorView, LastRefusal, Mailbox, MailboxMetrics, Restarts};
 use crate::domain::time::Timestamp;
 
 /// An actor that does not answer in this time is drawn as silent.
@@ -20,9 +20,9 @@ const PATIENCE: Duration = Duration::from_secs(1);
 
 impl State {
     /// The whole tree; at most `limit` children of each kind.
-    pub(super) fn tree(&self, limit: usize, reply: RpcReplyPort<Portrait>) {
+    pub(super) fn tree(&self, limit: usize, reply: RpcReplyPort<ActorView>) {
         let mut counts: BTreeMap<&'static str, usize> = BTreeMap::new();
-        let mut asked: Vec<BoxFuture<'static, Portrait>> = Vec::new();
+        let mut asked: Vec<BoxFuture<'static, ActorView>> = Vec::new();
         for (name, child) in &self.children {
             let count = counts.entry(child.child.kind()).or_insert(0);
             *count += 1;
@@ -30,7 +30,7 @@ impl State {
                 asked.push(portrait_of(name.clone(), child, self.hub.clock.now()));
             }
         }
-        let mut root = Portrait::of("supervisor", "supervisor", &self.gauge, self.started_at);
+        let mut root = ActorView::of("supervisor", "supervisor", &self.mailbox_metrics, self.started_at);
         let restarts: u32 = self.children.values().map(|child| child.restarts.count).sum();
         root.detail = json!({ "children": counts, "shownOfEachKind": limit, "restartsInAll": restarts });
         let (hub, started_at) = (self.hub.clone(), self.started_at);
@@ -43,11 +43,11 @@ impl State {
     }
 
     /// One actor's picture.
-    pub(super) fn portrait_of(&self, name: String, reply: RpcReplyPort<Result<Portrait, TreeError>>) {
+    pub(super) fn portrait_of(&self, name: String, reply: RpcReplyPort<Result<ActorView, TreeError>>) {
         let (hub, started_at) = (self.hub.clone(), self.started_at);
         match name.as_str() {
             "supervisor" => {
-                let _ = reply.send(Ok(Portrait::of("supervisor", "supervisor", &self.gauge, started_at)));
+                let _ = reply.send(Ok(ActorView::of("supervisor", "supervisor", &self.mailbox_metrics, started_at)));
             }
             "journal" => beside(async move {
                 let _ = reply.send(Ok(journal(&hub, started_at).await));
@@ -57,9 +57,9 @@ impl State {
             }),
             _ => match self.children.get(&name) {
                 Some(child) => {
-                    let portrait = portrait_of(name, child, self.hub.clock.now());
+                    let actor_view = portrait_of(name, child, self.hub.clock.now());
                     beside(async move {
-                        let _ = reply.send(Ok(portrait.await));
+                        let _ = reply.send(Ok(actor_view.await));
                     });
                 }
                 None => {
@@ -75,50 +75,56 @@ fn beside(work: impl Future<Output = ()> + Send + 'static) {
     drop(tokio::spawn(work));
 }
 
-fn portrait_of(name: String, held: &Held, now: Timestamp) -> BoxFuture<'static, Portrait> {
+fn portrait_of(name: String, held: &Held, now: Timestamp) -> BoxFuture<'static, ActorView> {
     let restarts = held.restarts.clone();
-    let silent = silent(name, held.child.kind(), held.child.gauge(), now, restarts.clone());
-    let portrait = held.child.portrait();
+    let silent = silent(name, held.child.kind(), held.child.mailbox_metrics(), now, restarts.clone());
+    let actor_view = held.child.actor_view();
     Box::pin(async move {
-        match tokio::time::timeout(PATIENCE, portrait).await {
-            Ok(Ok(portrait)) => Portrait { restarts, ..portrait },
+        match tokio::time::timeout(PATIENCE, actor_view).await {
+            Ok(Ok(actor_view)) => ActorView { restarts, ..actor_view },
             Ok(Err(_)) | Err(_) => silent,
         }
     })
 }
 
 /// What is drawn of an actor that does not answer.
-fn silent(name: String, kind: &'static str, gauge: &Gauge, now: Timestamp, restarts: Restarts) -> Portrait {
-    let mut portrait = Portrait::of(name, kind, gauge, now);
-    "silent".clone_into(&mut portrait.state);
-    portrait.restarts = restarts;
-    portrait
+fn silent(
+    name: String,
+    kind: &'static str,
+    mailbox_metrics: &MailboxMetrics,
+    now: Timestamp,
+    restarts: Restarts,
+) -> ActorView {
+    let mut actor_view = ActorView::of(name, kind, mailbox_metrics, now);
+    "silent".clone_into(&mut actor_view.state);
+    actor_view.restarts = restarts;
+    actor_view
 }
 
-async fn journal(hub: &HubRef, started_at: Timestamp) -> Portrait {
-    let gauge = Gauge::new(hub.settings().hub.limits.mailbox, &hub.tally);
-    let mut portrait = Portrait::of("journal", "journal", &gauge, started_at);
+async fn journal(hub: &HubRef, started_at: Timestamp) -> ActorView {
+    let mailbox_metrics = MailboxMetrics::new(hub.settings().hub.limits.mailbox, &hub.counters);
+    let mut actor_view = ActorView::of("journal", "journal", &mailbox_metrics, started_at);
     match hub.journal.view().await {
         Ok(view) => {
-            portrait.mailbox = Mailbox { depth: view.depth, limit: view.limit };
-            portrait.handled = view.appends;
+            actor_view.mailbox = Mailbox { depth: view.depth, limit: view.limit };
+            actor_view.handled = view.appends;
             if let Some(fault) = &view.last_fault {
-                portrait.last_refusals =
+                actor_view.last_refusals =
                     vec![LastRefusal { at: fault.at, code: "UNAVAILABLE", message: fault.reason.clone() }];
             }
-            portrait.detail = serde_json::to_value(view).unwrap_or_default();
+            actor_view.detail = serde_json::to_value(view).unwrap_or_default();
         }
-        Err(_) => "silent".clone_into(&mut portrait.state),
+        Err(_) => "silent".clone_into(&mut actor_view.state),
     }
-    portrait
+    actor_view
 }
 
-async fn noticeboard(hub: &HubRef, started_at: Timestamp) -> Portrait {
-    let gauge = Gauge::new(hub.settings().hub.limits.mailbox, &hub.tally);
-    let mut portrait = Portrait::of("noticeboard", "noticeboard", &gauge, started_at);
+async fn noticeboard(hub: &HubRef, started_at: Timestamp) -> ActorView {
+    let mailbox_metrics = MailboxMetrics::new(hub.settings().hub.limits.mailbox, &hub.counters);
+    let mut actor_view = ActorView::of("noticeboard", "noticeboard", &mailbox_metrics, started_at);
     match hub.noticeboard.view().await {
-        Ok(view) => portrait.detail = serde_json::to_value(view).unwrap_or_default(),
-        Err(_) => "silent".clone_into(&mut portrait.state),
+        Ok(view) => actor_view.detail = serde_json::to_value(view).unwrap_or_default(),
+        Err(_) => "silent".clone_into(&mut actor_view.state),
     }
-    portrait
+    actor_view
 }

@@ -8,7 +8,7 @@ use super::child::{ChildKind, Rank};
 use super::message::SupervisorMessage;
 use super::state::State;
 use crate::actors::Spawner;
-use crate::actors::common::{Fault, Line, Portrait};
+use crate::actors::common::{ActorView, Fault, Line};
 use crate::actors::workflow::{WorkflowActor, WorkflowArgs, WorkflowMessage, WorkflowRef};
 use crate::domain::ids::WorkflowId;
 use crate::domain::workflow::run::{RunStatus, WorkflowRun};
@@ -29,7 +29,7 @@ impl ChildKind for WorkflowKind {
     const NAME: &'static str = "workflow";
     const RANK: Rank = Rank::Workers;
     const RETIRES: bool = true;
-    const PORTRAIT: fn(RpcReplyPort<Portrait>) -> WorkflowMessage = |reply| WorkflowMessage::Portrait { reply };
+    const PORTRAIT: fn(RpcReplyPort<ActorView>) -> WorkflowMessage = |reply| WorkflowMessage::ActorView { reply };
     const TICK: Option<fn() -> WorkflowMessage> = Some(|| WorkflowMessage::Tick);
 
     fn name(&self) -> String {
@@ -56,8 +56,8 @@ impl ChildKind for WorkflowKind {
             journal: spawner.journal.clone(),
             clock: spawner.clock,
             hub: spawner.hub.clone(),
-            bell: spawner.bell(line, || WorkflowMessage::Tick),
-            gauge: Arc::clone(line.gauge()),
+            timer: spawner.timer(line, || WorkflowMessage::Tick),
+            mailbox_metrics: Arc::clone(line.mailbox_metrics()),
             open: spawner.open_steps.clone(),
         };
         (WorkflowActor, args)

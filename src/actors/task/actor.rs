@@ -9,7 +9,7 @@ use tracing::Instrument as _;
 use super::handle::TaskRef;
 use super::message::{ActError, TaskAct, TaskMessage, TaskOutcome, TaskReceipt};
 use super::state::{State, Watcher};
-use crate::actors::common::{Attempts, Bell, Fault, Gauge, Refusals};
+use crate::actors::common::{Attempts, Fault, MailboxMetrics, Refusals, Timer};
 use crate::actors::dispatcher::DispatcherRef;
 use crate::actors::journal::JournalRef;
 use crate::actors::supervisor::SupervisorRef;
@@ -81,13 +81,13 @@ pub struct TaskArgs {
     /// Whom it tells that a session moved with it.
     pub supervisor: SupervisorRef,
     /// Its one deadline.
-    pub bell: Bell,
+    pub timer: Timer,
     /// The hub's clock.
     pub clock: Clock,
     /// The hub's ids.
     pub ids: Ids,
-    /// Its mailbox's gauge.
-    pub gauge: Arc<Gauge>,
+    /// How full its mailbox is.
+    pub mailbox_metrics: Arc<MailboxMetrics>,
     /// The principal behind what the hub does by itself.
     pub hub: By,
 }
@@ -117,11 +117,11 @@ impl Actor for TaskActor {
             journal: args.journal,
             dispatcher: args.dispatcher,
             supervisor: args.supervisor,
-            bell: args.bell,
+            timer: args.timer,
             started_at: args.clock.now(),
             clock: args.clock,
             ids: args.ids,
-            gauge: args.gauge,
+            mailbox_metrics: args.mailbox_metrics,
             hub: args.hub,
             watchers: Vec::new(),
             refusals: Refusals::default(),
@@ -139,7 +139,7 @@ impl Actor for TaskActor {
         message: TaskMessage,
         state: &mut State,
     ) -> Result<(), ActorProcessingErr> {
-        state.gauge.took();
+        state.mailbox_metrics.took();
         let acts = matches!(message, TaskMessage::Act { .. });
         match message {
             TaskMessage::Act { reply, .. } if state.retiring => {
@@ -153,13 +153,13 @@ impl Actor for TaskActor {
             TaskMessage::Watch { agent, heard, reply } => state.watched(Watcher { agent, heard, reply }),
             TaskMessage::Announce => state.announce(None, Vec::new()),
             TaskMessage::Tick => Box::pin(state.tick()).await,
-            TaskMessage::Portrait { reply } => {
-                let _ = reply.send(state.portrait());
+            TaskMessage::ActorView { reply } => {
+                let _ = reply.send(state.actor_view());
             }
         }
         state.settle();
         if state.is_over() {
-            state.bell.set(None);
+            state.timer.set(None);
             if !acts {
                 state.leave();
             }
@@ -271,7 +271,7 @@ impl State {
     }
 
     async fn tick(&mut self) {
-        self.bell.rang();
+        self.timer.rang();
         let now = self.clock.now();
         // Its own moment came, or the journal writes again.
         if self.retry_at.take().is_some() {
@@ -307,7 +307,7 @@ impl State {
             Some(_) | None => deadline,
         });
         let next = [own, retry].into_iter().flatten().min_by_key(|deadline| deadline.at);
-        self.bell.set(next);
+        self.timer.set(next);
     }
 
     /// A closed task has nothing left to do; one that never began never will.

@@ -4,7 +4,7 @@ use tokio::sync::mpsc;
 use tracing::Span;
 
 use super::message::{ActError, TaskAct, TaskMessage, TaskOutcome, TaskReceipt};
-use crate::actors::common::{Fault, Line, Portrait};
+use crate::actors::common::{ActorView, Fault, Line};
 use crate::domain::ids::AgentId;
 use crate::domain::task::{Progress, Task};
 
@@ -67,13 +67,13 @@ impl TaskRef {
     ///
     /// # Errors
     /// When the actor is busy or gone.
-    pub async fn portrait(&self) -> Result<Portrait, Fault> {
-        self.0.ask(|reply| TaskMessage::Portrait { reply }).await
+    pub async fn actor_view(&self) -> Result<ActorView, Fault> {
+        self.0.ask(|reply| TaskMessage::ActorView { reply }).await
     }
 
     /// How many messages wait for it.
     #[cfg(test)]
     pub(crate) fn waiting(&self) -> usize {
-        self.0.gauge().depth()
+        self.0.mailbox_metrics().depth()
     }
 }

@@ -11,7 +11,7 @@ use thiserror::Error;
 use tokio::sync::mpsc;
 use tracing::Span;
 
-use crate::actors::common::{Fault, Portrait};
+use crate::actors::common::{ActorView, Fault};
 use crate::domain::ids::{AgentId, LeaseEpoch, PrincipalId, SessionId, TaskId};
 use crate::domain::permission::Whose;
 use crate::domain::review::ReviewRefusal;
@@ -52,9 +52,9 @@ pub enum TaskMessage {
     /// The deadline came.
     Tick,
     /// Draw yourself.
-    Portrait {
+    ActorView {
         /// Where to.
-        reply: RpcReplyPort<Portrait>,
+        reply: RpcReplyPort<ActorView>,
     },
 }
 
@@ -203,7 +203,7 @@ impl fmt::Debug for TaskMessage {
             Self::Watch { .. } => f.write_str("Watch"),
             Self::Announce => f.write_str("Announce"),
             Self::Tick => f.write_str("Tick"),
-            Self::Portrait { .. } => f.write_str("Portrait"),
+            Self::ActorView { .. } => f.write_str("ActorView"),
         }
     }
 }

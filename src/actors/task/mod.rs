@@ -1,12 +1,12 @@
 //! One task: a life and its deadline. Open tasks only; a closed one lives in the store until somebody reopens it.
 
 mod actor;
+mod actor_view;
 mod breaks;
 mod handle;
 mod message;
 mod offered;
 mod perform;
-mod portrait;
 mod state;
 mod unneeded;
 mod watchers;

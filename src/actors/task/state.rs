@@ -8,7 +8,7 @@ use tokio::sync::mpsc;
 
 use super::handle::TaskRef;
 use super::message::TaskOutcome;
-use crate::actors::common::{Bell, Gauge, Refusals};
+use crate::actors::common::{MailboxMetrics, Refusals, Timer};
 use crate::actors::dispatcher::DispatcherRef;
 use crate::actors::journal::JournalRef;
 use crate::actors::supervisor::SupervisorRef;
@@ -31,10 +31,10 @@ pub struct State {
     pub(super) journal: JournalRef,
     pub(super) dispatcher: DispatcherRef,
     pub(super) supervisor: SupervisorRef,
-    pub(super) bell: Bell,
+    pub(super) timer: Timer,
     pub(super) clock: Clock,
     pub(super) ids: Ids,
-    pub(super) gauge: Arc<Gauge>,
+    pub(super) mailbox_metrics: Arc<MailboxMetrics>,
     pub(super) hub: By,
     pub(super) watchers: Vec<Watcher>,
     pub(super) refusals: Refusals,

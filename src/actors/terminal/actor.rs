@@ -9,7 +9,7 @@ use super::look::SETTLES;
 use super::message::TerminalMessage;
 use super::shelf::Shelf;
 use super::state::{Hosting, Rest, State};
-use crate::actors::common::{Bell, Fault, Gauge};
+use crate::actors::common::{Fault, MailboxMetrics, Timer};
 use crate::actors::journal::JournalRef;
 use crate::clock::Clock;
 use crate::domain::principal::By;
@@ -33,13 +33,13 @@ pub struct TerminalArgs {
     /// Where what it prints is kept.
     pub shelf: Shelf,
     /// Its one deadline.
-    pub bell: Bell,
+    pub timer: Timer,
     /// What is set.
     pub settings: watch::Receiver<Arc<Settings>>,
     /// The hub's clock.
     pub clock: Clock,
-    /// Its mailbox's gauge.
-    pub gauge: Arc<Gauge>,
+    /// How full its mailbox is.
+    pub mailbox_metrics: Arc<MailboxMetrics>,
     /// The principal behind what the hub does by itself.
     pub hub: By,
 }
@@ -77,10 +77,10 @@ impl Actor for TerminalActor {
             spec: args.spec,
             journal: args.journal,
             shelf: args.shelf,
-            bell: args.bell,
+            timer: args.timer,
             settings: args.settings,
             clock: args.clock,
-            gauge: args.gauge,
+            mailbox_metrics: args.mailbox_metrics,
             hub: args.hub,
         };
         state.restore(lines).await?;
@@ -94,7 +94,7 @@ impl Actor for TerminalActor {
         message: TerminalMessage,
         state: &mut State,
     ) -> Result<(), ActorProcessingErr> {
-        state.gauge.began();
+        state.mailbox_metrics.began();
         if state.needs_its_screen(&message) {
             state.wakes().await?;
         }
@@ -147,14 +147,14 @@ impl Actor for TerminalActor {
                 let ends = stopped.is_ok();
                 let _ = reply.send(stopped);
                 if ends {
-                    state.bell.set(None);
+                    state.timer.set(None);
                     myself.stop(None);
                     return Ok(());
                 }
             }
             TerminalMessage::Tick => state.tick().await?,
-            TerminalMessage::Portrait { reply } => {
-                let _ = reply.send(state.portrait());
+            TerminalMessage::ActorView { reply } => {
+                let _ = reply.send(state.actor_view());
             }
         }
         state.settle();
@@ -187,12 +187,12 @@ impl State {
             (self.tell_at, "look whether its agent has something to hear"),
         ];
         let armed = deadlines.into_iter().filter_map(|(at, reason)| Some(Deadline { at: at?, reason }));
-        self.bell.set(armed.min_by_key(|deadline| deadline.at));
-        self.gauge.ended(self.prompting.shown().is_some());
+        self.timer.set(armed.min_by_key(|deadline| deadline.at));
+        self.mailbox_metrics.ended(self.prompting.shown().is_some());
     }
 
     async fn tick(&mut self) -> Result<(), Fault> {
-        self.bell.rang();
+        self.timer.rang();
         let now = self.clock.now();
         if self.poll_at.is_some_and(|at| at <= now) {
             self.poll().await?;

@@ -2,7 +2,7 @@
 
 use super::message::{Arrival, HostOrder, Output, TerminalMessage, TypeError, TypeOrder, Updates};
 use super::view::{TerminalView, Transcript};
-use crate::actors::common::{Fault, Gauge, Line, Portrait};
+use crate::actors::common::{ActorView, Fault, Line, MailboxMetrics};
 use crate::domain::principal::By;
 use crate::domain::prompt::Host;
 use crate::domain::terminal::{InputOrder, OrderEnd, SeenPrompt};
@@ -20,8 +20,8 @@ impl TerminalRef {
 
     /// How full its mailbox is, and whether something of it may need a person.
     #[must_use]
-    pub fn gauge(&self) -> &Gauge {
-        self.0.gauge()
+    pub fn mailbox_metrics(&self) -> &MailboxMetrics {
+        self.0.mailbox_metrics()
     }
 
     /// Draws what a program printed; the place of the next byte when it is drawn.
@@ -138,8 +138,8 @@ impl TerminalRef {
     ///
     /// # Errors
     /// When the actor is busy or gone.
-    pub async fn portrait(&self) -> Result<Portrait, Fault> {
-        self.0.ask(|reply| TerminalMessage::Portrait { reply }).await
+    pub async fn actor_view(&self) -> Result<ActorView, Fault> {
+        self.0.ask(|reply| TerminalMessage::ActorView { reply }).await
     }
 
     /// Tells it something.

@@ -5,7 +5,7 @@ use thiserror::Error;
 use tokio::sync::mpsc;
 
 use crate::actors::agent::{AgentRef, TypingOrder};
-use crate::actors::common::{Fault, Portrait};
+use crate::actors::common::{ActorView, Fault};
 use crate::actors::journal::AppendError;
 use crate::actors::task::IdempotencyKey;
 use crate::domain::principal::By;
@@ -118,9 +118,9 @@ pub enum TerminalMessage {
     /// A deadline came.
     Tick,
     /// Draw yourself.
-    Portrait {
+    ActorView {
         /// Where to.
-        reply: RpcReplyPort<Portrait>,
+        reply: RpcReplyPort<ActorView>,
     },
 }
 

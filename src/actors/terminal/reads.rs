@@ -5,7 +5,7 @@ use serde_json::json;
 use super::message::Updates;
 use super::state::State;
 use super::view::{TerminalView, Transcript};
-use crate::actors::common::Portrait;
+use crate::actors::common::ActorView;
 use crate::domain::terminal::{holds_up, takes_answer};
 use crate::domain::text::clean;
 
@@ -43,17 +43,18 @@ impl State {
         }
     }
 
-    pub(super) fn portrait(&self) -> Portrait {
-        let mut portrait = Portrait::of(format!("terminal:{}", self.spec.id), "terminal", &self.gauge, self.started_at);
+    pub(super) fn actor_view(&self) -> ActorView {
+        let mut actor_view =
+            ActorView::of(format!("terminal:{}", self.spec.id), "terminal", &self.mailbox_metrics, self.started_at);
         let shown = self.prompting.shown().map(|shown| shown.prompt.prompt_type.name());
-        portrait.state = match (shown, &self.lost) {
+        actor_view.state = match (shown, &self.lost) {
             (_, Some(why)) => format!("lost: {why}"),
             (Some(kind), None) => format!("waits: {kind}"),
             (None, None) => "runs".to_owned(),
         };
-        portrait.deadline = self.bell.armed();
+        actor_view.deadline = self.timer.armed();
         let terminal = self.watch.terminal();
-        portrait.detail = json!({
+        actor_view.detail = json!({
             "kind": self.spec.kind,
             "agentId": self.spec.agent,
             "owner": self.spec.owner,
@@ -68,6 +69,6 @@ impl State {
             "takesNotices": self.hosting.reader().is_some(),
             "updatedAt": self.updated_at,
         });
-        portrait
+        actor_view
     }
 }

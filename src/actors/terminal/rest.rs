@@ -78,7 +78,7 @@ impl State {
             | TerminalMessage::WasOrdered { .. }
             | TerminalMessage::Flush { .. }
             | TerminalMessage::Tick
-            | TerminalMessage::Portrait { .. } => false,
+            | TerminalMessage::ActorView { .. } => false,
         }
     }
 }

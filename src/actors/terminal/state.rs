@@ -8,7 +8,7 @@ use tokio::sync::watch;
 use super::message::Typist;
 use super::shelf::Shelf;
 use crate::actors::agent::AgentRef;
-use crate::actors::common::{Bell, Gauge};
+use crate::actors::common::{MailboxMetrics, Timer};
 use crate::actors::journal::JournalRef;
 use crate::clock::Clock;
 use crate::domain::principal::By;
@@ -24,10 +24,10 @@ pub struct State {
     pub(super) spec: TerminalSpec,
     pub(super) journal: JournalRef,
     pub(super) shelf: Shelf,
-    pub(super) bell: Bell,
+    pub(super) timer: Timer,
     pub(super) settings: watch::Receiver<Arc<Settings>>,
     pub(super) clock: Clock,
-    pub(super) gauge: Arc<Gauge>,
+    pub(super) mailbox_metrics: Arc<MailboxMetrics>,
     pub(super) hub: By,
     pub(super) watch: Watch,
     pub(super) echo: EchoStrainer,

@@ -10,7 +10,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::message::{Asked, TicketsMessage};
 use super::state::State;
-use crate::actors::common::{Bell, Fault, Gauge, Portrait};
+use crate::actors::common::{ActorView, Fault, MailboxMetrics, Timer};
 use crate::actors::journal::JournalRef;
 use crate::clock::Clock;
 use crate::domain::ids::{PrincipalId, TicketId};
@@ -41,9 +41,9 @@ pub struct TicketsArgs {
     /// How the hub signs what nobody asked for.
     pub hub: By,
     /// Its one deadline.
-    pub bell: Bell,
-    /// Its mailbox's gauge.
-    pub gauge: Arc<Gauge>,
+    pub timer: Timer,
+    /// How full its mailbox is.
+    pub mailbox_metrics: Arc<MailboxMetrics>,
 }
 
 impl Actor for TicketsActor {
@@ -54,14 +54,14 @@ impl Actor for TicketsActor {
     async fn pre_start(&self, _: ActorRef<Self::Msg>, args: TicketsArgs) -> Result<State, ActorProcessingErr> {
         let book = TicketBook::of(args.journal.read(|reader| reader.tickets()).await?);
         let started_at = args.clock.now();
-        let TicketsArgs { journal, clock, ids, hub, bell, gauge } = args;
+        let TicketsArgs { journal, clock, ids, hub, timer, mailbox_metrics } = args;
         let mut state = State {
             journal,
             clock,
             ids,
             hub,
-            bell,
-            gauge,
+            timer,
+            mailbox_metrics,
             book,
             asked: BTreeMap::new(),
             turns: 0,
@@ -78,7 +78,7 @@ impl Actor for TicketsActor {
         message: TicketsMessage,
         state: &mut State,
     ) -> Result<(), ActorProcessingErr> {
-        state.gauge.took();
+        state.mailbox_metrics.took();
         match message {
             TicketsMessage::Issue { owner, call, by, request, reply } => {
                 let command = TicketCommand::Issue { id: state.ids.ticket(), owner, call };
@@ -97,8 +97,8 @@ impl Actor for TicketsActor {
                 let _ = reply.send(state.cancel(id, &owner, by, request).await);
             }
             TicketsMessage::Tick => state.tick().await,
-            TicketsMessage::Portrait { reply } => {
-                let _ = reply.send(state.portrait());
+            TicketsMessage::ActorView { reply } => {
+                let _ = reply.send(state.actor_view());
             }
         }
         state.settle();
@@ -162,7 +162,7 @@ impl State {
     }
 
     async fn tick(&mut self) {
-        self.bell.rang();
+        self.timer.rang();
         self.retry_at = None;
         let hub = self.hub.clone();
         if let Err(fault) = self.order(&TicketCommand::Tick, None, hub, None).await {
@@ -182,18 +182,18 @@ impl State {
             open
         });
         let own = self.book.next_deadline();
-        self.bell.set(match self.retry_at {
+        self.timer.set(match self.retry_at {
             Some(at) => own.map(|deadline| Deadline { at: at.max(deadline.at), ..deadline }),
             None => own,
         });
     }
 
-    fn portrait(&self) -> Portrait {
-        let mut portrait = Portrait::of("tickets", "tickets", &self.gauge, self.started_at);
+    fn actor_view(&self) -> ActorView {
+        let mut actor_view = ActorView::of("tickets", "tickets", &self.mailbox_metrics, self.started_at);
         let open = self.book.all().filter(|ticket| ticket.state == TicketState::Open).count();
-        portrait.deadline = self.bell.armed();
-        portrait.detail = json!({ "tickets": self.book.all().count(), "open": open, "asked": self.asked.len() });
-        portrait
+        actor_view.deadline = self.timer.armed();
+        actor_view.detail = json!({ "tickets": self.book.all().count(), "open": open, "asked": self.asked.len() });
+        actor_view
     }
 }
 

@@ -1,7 +1,7 @@
 //! The typed door to the tickets.
 
 use super::message::{Asked, TicketsMessage};
-use crate::actors::common::{Fault, Line, Portrait};
+use crate::actors::common::{ActorView, Fault, Line};
 use crate::domain::ids::{PrincipalId, TicketId};
 use crate::domain::principal::By;
 use crate::domain::ticket::{Ticket, TicketCall};
@@ -79,7 +79,7 @@ impl TicketsRef {
     ///
     /// # Errors
     /// When the tickets are busy or gone.
-    pub async fn portrait(&self) -> Result<Portrait, Fault> {
-        self.0.ask(|reply| TicketsMessage::Portrait { reply }).await
+    pub async fn actor_view(&self) -> Result<ActorView, Fault> {
+        self.0.ask(|reply| TicketsMessage::ActorView { reply }).await
     }
 }

@@ -3,7 +3,7 @@
 use ractor::RpcReplyPort;
 use tokio_util::sync::CancellationToken;
 
-use crate::actors::common::{Fault, Portrait};
+use crate::actors::common::{ActorView, Fault};
 use crate::domain::ids::{PrincipalId, TicketId};
 use crate::domain::principal::By;
 use crate::domain::ticket::{Ticket, TicketCall};
@@ -71,9 +71,9 @@ pub enum TicketsMessage {
     /// The time has come for something.
     Tick,
     /// Draw yourself.
-    Portrait {
+    ActorView {
         /// Where to.
-        reply: RpcReplyPort<Portrait>,
+        reply: RpcReplyPort<ActorView>,
     },
 }
 

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use tokio_util::sync::CancellationToken;
 
-use crate::actors::common::{Bell, Gauge};
+use crate::actors::common::{MailboxMetrics, Timer};
 use crate::actors::journal::JournalRef;
 use crate::clock::Clock;
 use crate::domain::ids::TicketId;
@@ -21,8 +21,8 @@ pub struct State {
     pub(super) clock: Clock,
     pub(super) ids: Ids,
     pub(super) hub: By,
-    pub(super) bell: Bell,
-    pub(super) gauge: Arc<Gauge>,
+    pub(super) timer: Timer,
+    pub(super) mailbox_metrics: Arc<MailboxMetrics>,
     /// Every ticket, as the journal has it.
     pub(super) book: TicketBook,
     /// For each open ticket that somebody asks for: the number of the newest of these calls, and what tells all of them

@@ -7,7 +7,7 @@ use ractor::{Actor, ActorProcessingErr, ActorRef};
 use super::message::WorkflowMessage;
 use super::open_steps::OpenSteps;
 use super::state::State;
-use crate::actors::common::{Bell, Gauge, Refusals};
+use crate::actors::common::{MailboxMetrics, Refusals, Timer};
 use crate::actors::journal::JournalRef;
 use crate::clock::Clock;
 use crate::domain::ids::WorkflowId;
@@ -32,9 +32,9 @@ pub struct WorkflowArgs {
     /// How the hub signs what nobody asked for.
     pub hub: By,
     /// Its one deadline.
-    pub bell: Bell,
-    /// Its mailbox's gauge.
-    pub gauge: Arc<Gauge>,
+    pub timer: Timer,
+    /// How full its mailbox is.
+    pub mailbox_metrics: Arc<MailboxMetrics>,
     /// Where it says what is open in it.
     pub open: OpenSteps,
 }
@@ -45,7 +45,7 @@ impl Actor for WorkflowActor {
     type Arguments = WorkflowArgs;
 
     async fn pre_start(&self, _: ActorRef<Self::Msg>, args: WorkflowArgs) -> Result<State, ActorProcessingErr> {
-        let WorkflowArgs { id, run, journal, clock, hub, bell, gauge, open } = args;
+        let WorkflowArgs { id, run, journal, clock, hub, timer, mailbox_metrics, open } = args;
         let (refusals, started_at) = (Refusals::default(), clock.now());
         let mut state = State {
             id,
@@ -53,8 +53,8 @@ impl Actor for WorkflowActor {
             journal,
             clock,
             hub,
-            bell,
-            gauge,
+            timer,
+            mailbox_metrics,
             open,
             driver: None,
             refusals,
@@ -71,7 +71,7 @@ impl Actor for WorkflowActor {
         message: WorkflowMessage,
         state: &mut State,
     ) -> Result<(), ActorProcessingErr> {
-        state.gauge.took();
+        state.mailbox_metrics.took();
         match message {
             WorkflowMessage::Start { start, reply } => {
                 let _ = reply.send(state.start(*start).await);
@@ -89,8 +89,8 @@ impl Actor for WorkflowActor {
                 let _ = reply.send(state.run.clone().map(Box::new));
             }
             WorkflowMessage::Tick => state.tick().await,
-            WorkflowMessage::Portrait { reply } => {
-                let _ = reply.send(state.portrait());
+            WorkflowMessage::ActorView { reply } => {
+                let _ = reply.send(state.actor_view());
             }
         }
         if state.settle() {

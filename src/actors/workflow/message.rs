@@ -5,7 +5,7 @@ use serde_json::{Map, Value};
 use thiserror::Error;
 use tokio_util::sync::CancellationToken;
 
-use crate::actors::common::{Fault, Portrait};
+use crate::actors::common::{ActorView, Fault};
 use crate::actors::task::IdempotencyKey;
 use crate::domain::ids::{PrincipalId, WorkflowId};
 use crate::domain::principal::By;
@@ -46,9 +46,9 @@ pub enum WorkflowMessage {
     /// The time has come for something.
     Tick,
     /// Draw yourself.
-    Portrait {
+    ActorView {
         /// Where to.
-        reply: RpcReplyPort<Portrait>,
+        reply: RpcReplyPort<ActorView>,
     },
 }
 

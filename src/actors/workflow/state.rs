@@ -8,7 +8,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::message::{Done, Start, Started, WorkflowError, WorkflowOrder};
 use super::open_steps::OpenSteps;
-use crate::actors::common::{Bell, Fault, Gauge, Portrait, Refusals};
+use crate::actors::common::{ActorView, Fault, MailboxMetrics, Refusals, Timer};
 use crate::actors::journal::{AppendError, JournalRef};
 use crate::actors::task::IdempotencyKey;
 use crate::broken::{self, Break};
@@ -32,8 +32,8 @@ pub struct State {
     pub(super) journal: JournalRef,
     pub(super) clock: Clock,
     pub(super) hub: By,
-    pub(super) bell: Bell,
-    pub(super) gauge: Arc<Gauge>,
+    pub(super) timer: Timer,
+    pub(super) mailbox_metrics: Arc<MailboxMetrics>,
     pub(super) open: OpenSteps,
     /// Cancelled once whoever drives the run is gone; none where nobody did yet.
     pub(super) driver: Option<CancellationToken>,
@@ -123,7 +123,7 @@ impl State {
     }
 
     pub(super) async fn tick(&mut self) {
-        self.bell.rang();
+        self.timer.rang();
         self.retry_at = None;
         let Some(owner) = self.run.as_ref().map(|run| run.owner.clone()) else { return };
         let order = WorkflowOrder {
@@ -142,7 +142,7 @@ impl State {
     /// What is open is known to whoever looks, and the deadline is armed. Whether it is over.
     pub(super) fn settle(&mut self) -> bool {
         let own = self.run.as_ref().and_then(WorkflowRun::next_deadline);
-        self.bell.set(match self.retry_at {
+        self.timer.set(match self.retry_at {
             Some(at) => own.map(|deadline| Deadline { at: at.max(deadline.at), ..deadline }),
             None => own,
         });
@@ -153,14 +153,15 @@ impl State {
         !run.is_working()
     }
 
-    pub(super) fn portrait(&self) -> Portrait {
-        let mut portrait = Portrait::of(format!("workflow:{}", self.id), "workflow", &self.gauge, self.started_at);
-        portrait.deadline = self.bell.armed();
-        portrait.last_refusals = self.refusals.list();
+    pub(super) fn actor_view(&self) -> ActorView {
+        let mut actor_view =
+            ActorView::of(format!("workflow:{}", self.id), "workflow", &self.mailbox_metrics, self.started_at);
+        actor_view.deadline = self.timer.armed();
+        actor_view.last_refusals = self.refusals.list();
         if let Some(run) = &self.run {
-            run.status.as_str().clone_into(&mut portrait.state);
+            run.status.as_str().clone_into(&mut actor_view.state);
             let driven = self.driver.as_ref().is_some_and(|driver| !driver.is_cancelled());
-            portrait.detail = json!({
+            actor_view.detail = json!({
                 "name": run.plan.name,
                 "owner": run.owner,
                 "statusMessage": run.status_message(),
@@ -168,7 +169,7 @@ impl State {
                 "driven": driven,
             });
         }
-        portrait
+        actor_view
     }
 
     fn of(&self, owner: &PrincipalId) -> Result<&WorkflowRun, WorkflowError> {

@@ -87,7 +87,7 @@ async fn a_file_that_was_quiet_for_hours_is_followed_on_with_all_that_was_in_it(
     let before = read(&desk, "ssh-1", Some(0)).await;
     let id = crate::domain::ids::TerminalId::parse("ssh-1").unwrap();
     let terminal = desk.hub.supervisor.terminal(&id).await.unwrap().unwrap();
-    let rests = async || terminal.portrait().await.unwrap().detail["rests"] == true;
+    let rests = async || terminal.actor_view().await.unwrap().detail["rests"] == true;
     tokio::time::sleep(Duration::from_secs(3 * 60 * 60)).await;
     assert!(rests().await);
     append(&log, b"Are you sure? [y/N] ");

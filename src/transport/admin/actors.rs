@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::actors::HubRef;
-use crate::actors::common::Portrait;
+use crate::actors::common::ActorView;
 use crate::tools::people::{RestartActor, actor_refused};
 use crate::transport::web::{ApiError, Params, Route, Routes, Segment, page_request};
 
@@ -21,20 +21,20 @@ struct TreeParams {
 
 /// The rows of this file.
 pub(super) fn routes() -> Routes {
-    let tree = Route::get::<Portrait>("/admin/actors", "the supervision tree").query::<TreeParams>();
-    let one = Route::get::<Portrait>("/admin/actors/{id}", "one actor's picture of itself");
+    let tree = Route::get::<ActorView>("/admin/actors", "the supervision tree").query::<TreeParams>();
+    let one = Route::get::<ActorView>("/admin/actors/{id}", "one actor's picture of itself");
     Routes::new()
         .add(tree, show_tree)
         .add(one, show)
         .verb::<RestartActor>("/admin/actors/{id}/restart", "ends an actor and builds it anew from the journal")
 }
 
-async fn show_tree(State(hub): State<HubRef>, Params(params): Params<TreeParams>) -> Result<Json<Portrait>, ApiError> {
+async fn show_tree(State(hub): State<HubRef>, Params(params): Params<TreeParams>) -> Result<Json<ActorView>, ApiError> {
     let limit = page_request(params.limit, None)?.limit;
     Ok(Json(hub.supervisor.tree(limit).await?))
 }
 
-async fn show(State(hub): State<HubRef>, Segment(id): Segment) -> Result<Json<Portrait>, ApiError> {
-    let portrait = hub.supervisor.portrait(&id).await?;
-    portrait.map(Json).map_err(|error| actor_refused(&error).into())
+async fn show(State(hub): State<HubRef>, Segment(id): Segment) -> Result<Json<ActorView>, ApiError> {
+    let actor_view = hub.supervisor.actor_view(&id).await?;
+    actor_view.map(Json).map_err(|error| actor_refused(&error).into())
 }

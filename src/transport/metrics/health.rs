@@ -55,10 +55,10 @@ async fn readyz(State(hub): State<HubRef>) -> Response {
 /// What does not work although the hub does: agents go on without it.
 async fn degraded(hub: &HubRef) -> Option<String> {
     // Without Discord there is no such actor.
-    let portrait = timeout(ANSWER, hub.supervisor.portrait(DISCORD)).await.ok()?.ok()?.ok()?;
-    (portrait.state != "ready").then(|| {
-        let why = portrait.detail.get("lastError").and_then(serde_json::Value::as_str);
-        format!("Discord: {}{}", portrait.state, why.map(|why| format!(": {why}")).unwrap_or_default())
+    let actor_view = timeout(ANSWER, hub.supervisor.actor_view(DISCORD)).await.ok()?.ok()?.ok()?;
+    (actor_view.state != "ready").then(|| {
+        let why = actor_view.detail.get("lastError").and_then(serde_json::Value::as_str);
+        format!("Discord: {}{}", actor_view.state, why.map(|why| format!(": {why}")).unwrap_or_default())
     })
 }
 

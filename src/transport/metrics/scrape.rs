@@ -15,7 +15,7 @@ use prometheus_client::metrics::info::Info;
 use prometheus_client::registry::{Registry, Unit};
 
 use crate::actors::HubRef;
-use crate::actors::common::{Portrait, Tally};
+use crate::actors::common::{ActorView, Counters};
 use crate::actors::dispatcher::QueueCounts;
 use crate::actors::journal::JournalView;
 use crate::domain::agent::Availability;
@@ -48,7 +48,7 @@ async fn scrape(State(hub): State<HubRef>, denials: Option<Extension<Denials>>) 
         journal(&mut registry, &view);
     }
     actors(&mut registry, &hub.supervisor.tree(ASKED).await?);
-    tally(&mut registry, &hub.tally, hub.journal.rejected());
+    counters(&mut registry, &hub.counters, hub.journal.rejected());
     if let Ok(board) = hub.noticeboard.view().await {
         counted(&mut registry, "events_dropped", "Events that did not fit into a reader's buffer", board.dropped);
     }
@@ -141,7 +141,7 @@ fn journal(registry: &mut Registry, view: &JournalView) {
 }
 
 /// Mailboxes and restarts, added up by kind over the whole tree.
-fn actors(registry: &mut Registry, tree: &Portrait) {
+fn actors(registry: &mut Registry, tree: &ActorView) {
     let mut by_kind: BTreeMap<&str, (u64, u64, u64)> = BTreeMap::new();
     let mut rest = vec![tree];
     while let Some(actor) = rest.pop() {
@@ -173,13 +173,13 @@ fn denied(registry: &mut Registry, denials: &Denials) {
 }
 
 /// What was counted as it happened.
-fn tally(registry: &mut Registry, tally: &Tally, appends: u64) {
-    let rejected = tally.rejected.get() + appends;
+fn counters(registry: &mut Registry, counters: &Counters, appends: u64) {
+    let rejected = counters.rejected.get() + appends;
     counted(registry, "mailbox_rejected", "Messages and appends that found a full mailbox", rejected);
     let help = "How long agents waited, whatever their wait ended with";
-    registry.register_with_unit("wait", help, Unit::Seconds, tally.waits.clone());
+    registry.register_with_unit("wait", help, Unit::Seconds, counters.waits.clone());
     let help = "How long tasks took from their creation to their end";
-    registry.register_with_unit("task", help, Unit::Seconds, tally.tasks.clone());
+    registry.register_with_unit("task", help, Unit::Seconds, counters.tasks.clone());
 }
 
 fn counted(registry: &mut Registry, name: &str, help: &str, value: u64) {

@@ -106,7 +106,7 @@ async fn waits_tasks_full_mailboxes_and_lost_events_are_counted_as_they_happen()
     for _ in 0..=limit {
         desk.registers("fullstack-1", "full-stack-engineer").await;
     }
-    desk.hub.tally.rejected.inc();
+    desk.hub.counters.rejected.inc();
     desk.hub.noticeboard.view().await.unwrap();
     let after = shown().await;
     for line in ["wait_seconds_count 1", "task_seconds_count 1", "mailbox_rejected_total 1"] {

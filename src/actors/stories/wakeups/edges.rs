@@ -98,7 +98,7 @@ pub(super) const fn by_message(message: &DispatcherMessage) -> &'static [Path] {
         | DispatcherMessage::Progressed { .. }
         | DispatcherMessage::Drain
         | DispatcherMessage::Overview { .. }
-        | DispatcherMessage::Portrait { .. } => &[],
+        | DispatcherMessage::ActorView { .. } => &[],
     }
 }
 

@@ -12,7 +12,7 @@ const MANY: usize = 30;
 /// How many messages each agent has handled.
 async fn handled(desk: &Desk) -> Vec<u64> {
     let lines = desk.hub.dispatcher.agents().await.unwrap();
-    lines.iter().map(|line| line.agent.gauge().handled()).collect()
+    lines.iter().map(|line| line.agent.mailbox_metrics().handled()).collect()
 }
 
 fn one<'a>(list: &'a Value, key: &str, id: &str) -> &'a Value {

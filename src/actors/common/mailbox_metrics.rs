@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 
 use prometheus_client::metrics::counter::Counter;
 
-use super::tally::Tally;
+use super::counters::Counters;
 use crate::domain::agent::{Departure, DepartureKind, Presence};
 use crate::domain::time::Timestamp;
 
@@ -14,7 +14,7 @@ use crate::domain::time::Timestamp;
 /// That is two flags by which it says whether anybody need ask it, one for what lies ready for its client, one for what
 /// may need a person; and of an agent, whether it is there.
 #[derive(Debug)]
-pub struct Gauge {
+pub struct MailboxMetrics {
     depth: AtomicUsize,
     handled: AtomicU64,
     flag: AtomicBool,
@@ -24,11 +24,11 @@ pub struct Gauge {
     rejected: Counter,
 }
 
-impl Gauge {
-    /// A gauge at zero. `limit` is what doors are held to, and `tally` counts whom it held off.
+impl MailboxMetrics {
+    /// Nothing waits, nothing is shown. `limit` is what doors are held to, and `counters` counts whom it held off.
     #[must_use]
-    pub fn new(limit: usize, tally: &Tally) -> Arc<Self> {
-        let rejected = tally.rejected.clone();
+    pub fn new(limit: usize, counters: &Counters) -> Arc<Self> {
+        let rejected = counters.rejected.clone();
         let (depth, handled) = (AtomicUsize::new(0), AtomicU64::new(0));
         let (flag, needs) = (AtomicBool::new(false), AtomicBool::new(true));
         Arc::new(Self { depth, handled, flag, needs, presence: Default::default(), limit, rejected })

@@ -3,19 +3,20 @@
 use serde_json::json;
 
 use super::state::State;
-use crate::actors::common::Portrait;
+use crate::actors::common::ActorView;
 use crate::domain::agent::HeldState;
 
 impl State {
-    pub(super) fn portrait(&self) -> Portrait {
+    pub(super) fn actor_view(&self) -> ActorView {
         let view = self.view();
-        let mut portrait = Portrait::of(format!("agent:{}", self.agent.id), "agent", &self.gauge, self.started_at);
-        portrait.state = serde_json::to_value(view.availability)
+        let mut actor_view =
+            ActorView::of(format!("agent:{}", self.agent.id), "agent", &self.mailbox_metrics, self.started_at);
+        actor_view.state = serde_json::to_value(view.availability)
             .ok()
             .and_then(|state| state.as_str().map(str::to_owned))
             .unwrap_or_default();
-        portrait.deadline = self.bell.armed();
-        portrait.last_refusals = self.refusals.list();
+        actor_view.deadline = self.timer.armed();
+        actor_view.last_refusals = self.refusals.list();
         let held: Vec<_> = self
             .held
             .values()
@@ -29,7 +30,7 @@ impl State {
                 json!({ "taskId": held.id, "how": how, "epoch": held.epoch })
             })
             .collect();
-        portrait.detail = json!({
+        actor_view.detail = json!({
             "role": view.role,
             "sessionId": view.session_id,
             "waitingSince": view.waiting_since,
@@ -41,6 +42,6 @@ impl State {
             "noticesShown": self.unread.shown().len(),
             "evicted": self.agent.eviction,
         });
-        portrait
+        actor_view
     }
 }

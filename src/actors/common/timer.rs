@@ -7,21 +7,21 @@ use crate::domain::time::Deadline;
 
 /// Arms the alarm for one actor, and speaks to it only when the deadline changed.
 #[derive(Clone)]
-pub struct Bell {
+pub struct Timer {
     alarm: AlarmRef,
     key: AlarmKey,
     ring: Ring,
     armed: Option<Deadline>,
 }
 
-impl std::fmt::Debug for Bell {
+impl std::fmt::Debug for Timer {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Bell").field("key", &self.key).field("armed", &self.armed).finish_non_exhaustive()
+        f.debug_struct("Timer").field("key", &self.key).field("armed", &self.armed).finish_non_exhaustive()
     }
 }
 
-impl Bell {
-    /// A bell that rings by calling `ring`, which must not block, and again where nobody heard that. `key` is the
+impl Timer {
+    /// A timer that is over calls `ring`, which must not block, and again where nobody heard that. `key` is the
     /// actor's name.
     #[must_use]
     pub fn new(alarm: AlarmRef, key: impl Into<AlarmKey>, ring: impl Fn() -> bool + Send + Sync + 'static) -> Self {
@@ -40,7 +40,7 @@ impl Bell {
         self.armed = deadline;
     }
 
-    /// The bell rang: whatever was armed is spent, and the next `set` arms anew.
+    /// The timer rang: whatever was armed is spent, and the next `set` arms anew.
     pub fn rang(&mut self) {
         self.armed = None;
     }

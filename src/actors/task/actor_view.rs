@@ -3,17 +3,17 @@
 use serde_json::json;
 
 use super::state::State;
-use crate::actors::common::Portrait;
+use crate::actors::common::ActorView;
 
 impl State {
-    pub(super) fn portrait(&self) -> Portrait {
-        let mut portrait = Portrait::of(format!("task:{}", self.id), "task", &self.gauge, self.started_at);
-        portrait.deadline = self.bell.armed();
-        portrait.last_refusals = self.refusals.list();
+    pub(super) fn actor_view(&self) -> ActorView {
+        let mut actor_view = ActorView::of(format!("task:{}", self.id), "task", &self.mailbox_metrics, self.started_at);
+        actor_view.deadline = self.timer.armed();
+        actor_view.last_refusals = self.refusals.list();
         match &self.task {
             Some(task) => {
-                portrait.state = task.state.name().to_string();
-                portrait.detail = json!({
+                actor_view.state = task.state.name().to_string();
+                actor_view.detail = json!({
                     "target": task.spec.target.to_string(),
                     "priority": task.spec.priority,
                     "epoch": task.epoch,
@@ -25,8 +25,8 @@ impl State {
                     "updatedAt": task.updated_at,
                 });
             }
-            None => "beginning".clone_into(&mut portrait.state),
+            None => "beginning".clone_into(&mut actor_view.state),
         }
-        portrait
+        actor_view
     }
 }

@@ -1,4 +1,4 @@
-//! How an actor draws itself: what `/admin/actors` shows of each, and what tests assert on.
+//! What an actor shows of itself: `/admin/actors` lists it, and tests assert on it.
 
 use std::collections::VecDeque;
 
@@ -6,13 +6,13 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
 
-use super::gauge::Gauge;
+use super::mailbox_metrics::MailboxMetrics;
 use crate::domain::time::{Deadline, Timestamp};
 
-/// One actor's picture of itself.
+/// What one actor shows of itself.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-pub struct Portrait {
+pub struct ActorView {
     /// Its name in the tree, as `task:0196…`.
     pub id: String,
     /// Its kind: `supervisor`, `journal`, `noticeboard`, `alarm`, `learner`, `tickets`, `dispatcher`, `agent`, `task`,
@@ -94,16 +94,21 @@ impl Refusals {
     }
 }
 
-impl Portrait {
-    /// What every actor's picture begins with.
+impl ActorView {
+    /// What every actor shows.
     #[must_use]
-    pub fn of(id: impl Into<String>, kind: &'static str, gauge: &Gauge, started_at: Timestamp) -> Self {
+    pub fn of(
+        id: impl Into<String>,
+        kind: &'static str,
+        mailbox_metrics: &MailboxMetrics,
+        started_at: Timestamp,
+    ) -> Self {
         Self {
             id: id.into(),
             kind,
             state: "running".to_owned(),
-            mailbox: Mailbox { depth: gauge.depth(), limit: gauge.limit() },
-            handled: gauge.handled(),
+            mailbox: Mailbox { depth: mailbox_metrics.depth(), limit: mailbox_metrics.limit() },
+            handled: mailbox_metrics.handled(),
             restarts: Restarts::default(),
             deadline: None,
             last_refusals: Vec::new(),

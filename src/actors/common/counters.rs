@@ -11,7 +11,7 @@ const TASKS: [f64; 9] = [1.0, 10.0, 60.0, 300.0, 900.0, 3_600.0, 14_400.0, 86_40
 
 /// The counts of one hub. Cheap to clone; clones count together.
 #[derive(Debug, Clone)]
-pub struct Tally {
+pub struct Counters {
     /// Messages that found a full mailbox.
     pub rejected: Counter,
     /// How long agents waited, in seconds, whatever their wait ended with.
@@ -20,7 +20,7 @@ pub struct Tally {
     pub tasks: Histogram,
 }
 
-impl Default for Tally {
+impl Default for Counters {
     fn default() -> Self {
         Self { rejected: Counter::default(), waits: Histogram::new(WAITS), tasks: Histogram::new(TASKS) }
     }
