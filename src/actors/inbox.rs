@@ -1,9 +1,9 @@
 //! What needs a person, gathered from the store and from those agents and terminals that may have something.
 //!
 //! Tasks and questions are read from their rows, which are written in the append of each change. What only actors know,
-//! who left and what stands in a terminal, is asked of them; but each says in its [`MailboxMetrics`] at the end of every
-//! turn whether it may have something, so a GET sends messages to those alone, to those with a message before them, and to
-//! agents that an item names. Who waits for work is not asked, however many they are.
+//! who left and what stands in a terminal, is asked of them; but each says in its [`MailboxMetrics`] at the end of
+//! every turn whether it may have something, so a GET sends messages to those alone, to those with a message before
+//! them, and to agents that an item names. Who waits for work is not asked, however many they are.
 //!
 //! No copy of their answers is kept. It would be behind where the actors are not: a task tells an agent of a notice,
 //! and then answers the person who caused it; that person's next GET reaches the agent behind the notice, and would

@@ -111,7 +111,7 @@ impl Call {
     /// # Errors
     /// When none is set.
     pub(super) fn forge(&self) -> Result<Box<dyn Port>, Refusal> {
-        self.hub.forge.port(&self.settings.hub.forge, self.hub.clock).map_err(|error| forge(&error))
+        self.hub.forge.adapter(&self.settings.hub.forge, self.hub.clock).map_err(|error| forge(&error))
     }
 
     /// Refuses a repository in which agents may open nothing.

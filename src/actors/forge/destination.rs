@@ -102,7 +102,7 @@ impl ForgeDestination {
     }
 
     async fn asked(&self, hub: &HubRef, body: &Body) -> Result<(PullOutcome, Option<String>), ForgeError> {
-        let port = self.forge.port(&hub.settings().hub.forge, hub.clock)?;
+        let port = self.forge.adapter(&hub.settings().hub.forge, hub.clock)?;
         match &body.ask {
             Ask::Open(spec) => {
                 let opened = port.open(&body.id, spec).await?;

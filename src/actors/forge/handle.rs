@@ -36,12 +36,12 @@ impl Forge {
     /// With this token, unless the settings name a file.
     #[must_use]
     pub fn new(token: Option<SecretString>) -> Self {
-        Self::over(token, Arc::new(HttpCarrier::default()))
+        Self::carried_by(token, Arc::new(HttpCarrier::default()))
     }
 
     /// The same over another carrier, as tests build it.
     #[must_use]
-    pub fn over(token: Option<SecretString>, carrier: Arc<dyn Carrier>) -> Self {
+    pub fn carried_by(token: Option<SecretString>, carrier: Arc<dyn Carrier>) -> Self {
         Self { token, carrier, troubles: Arc::new(watch::Sender::new(BTreeMap::new())) }
     }
 
@@ -49,7 +49,7 @@ impl Forge {
     ///
     /// # Errors
     /// When there is none, or its token cannot be read.
-    pub fn port(&self, settings: &ForgeSettings, clock: Clock) -> Result<Box<dyn Port>, ForgeError> {
+    pub fn adapter(&self, settings: &ForgeSettings, clock: Clock) -> Result<Box<dyn Port>, ForgeError> {
         match settings.kind {
             ForgeKind::Github => {
                 let (base, carrier) = (settings.base_url.as_deref(), Arc::clone(&self.carrier));

@@ -4,7 +4,8 @@ use thiserror::Error;
 
 use super::names::{Branch, Repository};
 use super::record::{MergeMethod, PullChange, PullDeed, PullRecord};
-use super::state::{PullRequest, PullSpec, PullState};
+use super::spec::{PullSpec, PullState};
+use super::state::PullRequest;
 use crate::domain::ids::{PullId, TaskId};
 use crate::domain::text::shorten;
 

@@ -23,6 +23,7 @@ mod gate;
 mod look;
 mod names;
 mod record;
+mod spec;
 mod state;
 #[cfg(test)]
 mod tests;
@@ -33,4 +34,5 @@ pub use gate::{MergeTerms, missing};
 pub use look::{Check, PullLook, Reviewed, Sizes, Verdict, last_verdicts};
 pub use names::{Branch, NameError, Repository, is_allowed};
 pub use record::{MergeMethod, PullChange, PullDeed, PullRecord};
-pub use state::{PullRequest, PullSpec, PullState, mark};
+pub use spec::{PullSpec, PullState};
+pub use state::{PullRequest, mark};

@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::names::Branch;
-use super::state::{PullSpec, PullState};
+use super::spec::{PullSpec, PullState};
 use crate::domain::ids::{PullId, TaskId};
 
 /// What happened.

@@ -1,33 +1,12 @@
 //! The state of a pull request: what its records come to.
 
-use std::fmt;
-
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::names::{Branch, Repository};
 use super::record::{PullDeed, PullRecord};
+use super::spec::{PullSpec, PullState};
 use crate::domain::ids::{PullId, TaskId};
 use crate::domain::time::Timestamp;
-
-/// What an agent asks for.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub struct PullSpec {
-    /// Where.
-    pub repository: Repository,
-    /// The branch with the change.
-    pub head: Branch,
-    /// What it is to be merged into; the repository's own default when left out.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub base: Option<Branch>,
-    /// Its title.
-    pub title: String,
-    /// What it says.
-    pub body: String,
-    /// Whether it is not ready yet.
-    pub draft: bool,
-}
 
 /// A pull request as a session remembers it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -67,22 +46,6 @@ pub struct PullRequest {
     pub requested_at: Timestamp,
     /// When the last record was written.
     pub updated_at: Timestamp,
-}
-
-/// Where a pull request stands.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum PullState {
-    /// The forge is being asked.
-    Opening,
-    /// It stands there.
-    Open,
-    /// It is part of its base.
-    Merged,
-    /// It was closed without that.
-    Closed,
-    /// The forge refused it.
-    Failed,
 }
 
 /// What the text on the forge carries: who finds it there knows which pull request of the hub this is.
@@ -155,25 +118,5 @@ impl PullRequest {
             || number.as_deref() == Some(given.trim_start_matches('#'))
             || whole.is_some_and(|whole| whole.eq_ignore_ascii_case(given))
             || self.url.as_deref() == Some(given)
-    }
-}
-
-impl PullState {
-    /// As it is written.
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Opening => "opening",
-            Self::Open => "open",
-            Self::Merged => "merged",
-            Self::Closed => "closed",
-            Self::Failed => "failed",
-        }
-    }
-}
-
-impl fmt::Display for PullState {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.as_str())
     }
 }

@@ -4,16 +4,12 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use bytes::Bytes;
-use futures_util::FutureExt as _;
-use futures_util::future::BoxFuture;
-use http::{Request, Response};
 use rstest::rstest;
 use secrecy::SecretString;
 use serde_json::{Value, json};
 
 use super::desk::{Desk, Said, operator};
-use crate::actors::forge::{Carrier, Forge, ForgeError};
+use crate::actors::forge::{Forge, InProcess};
 use crate::clock::Clock;
 use crate::domain::time::Timestamp;
 use crate::settings::{ForgeKind, Settings};
@@ -22,17 +18,6 @@ use crate::tools::Caller;
 
 const SHOP: &str = "acme/shop";
 const BRANCH: &str = "feature/login";
-
-/// Requests as calls.
-#[derive(Debug)]
-struct InProcess(GitHub);
-
-impl Carrier for InProcess {
-    fn carry(&self, request: Request<Bytes>) -> BoxFuture<'_, Result<Response<Bytes>, ForgeError>> {
-        let answer = self.0.answers(&request);
-        async move { answer.ok_or_else(|| ForgeError::Unreachable("connection reset".to_owned())) }.boxed()
-    }
-}
 
 /// A hub, a GitHub with one repository, and an agent that pushed its branch.
 struct Stage {
@@ -50,7 +35,7 @@ async fn stage_with(change: impl FnOnce(&mut Settings)) -> Stage {
     let github = GitHub::new("a-token", clock);
     github.repository(SHOP, "main");
     github.pushes(SHOP, BRANCH);
-    let forge = Forge::over(Some(SecretString::from("a-token")), Arc::new(InProcess(github.clone())));
+    let forge = Forge::carried_by(Some(SecretString::from("a-token")), Arc::new(InProcess(github.clone())));
     let desk = Desk::beside(forge, |settings| {
         settings.hub.forge.kind = ForgeKind::Github;
         settings.hub.forge.repositories = vec!["acme/*".to_owned()];

@@ -105,11 +105,14 @@ async function desk(mock, seen) {
       seen.push({ asked: 'POST /graphql', status: 200, against, variables })
       return tell({ data: { repository: { pullRequest: { reviewThreads: { nodes: [] } } } } })
     }
-    const sent = { method: request.method, headers: { ...request.headers, host: mock }, body: body.length ? body : undefined }
+    // GitHub recommends its own media type, and describes its answers as plain JSON alone.
+    const headers = { ...request.headers, host: mock, accept: 'application/json' }
+    const sent = { method: request.method, headers, body: body.length ? body : undefined }
     delete sent.headers['content-length']
     delete sent.headers.connection
     const answer = await fetch(`http://${mock}${request.url}`, sent)
     const against = JSON.parse(answer.headers.get('sl-violations') ?? '[]').filter((one) => one.location[0] === 'request')
+    if (request.headers.accept !== 'application/vnd.github+json') against.push(request.headers)
     const asked = `${request.method} ${pathOf(path)}`
     seen.push({ asked, status: answer.status, against })
     const text = await answer.text()

@@ -21,8 +21,7 @@ use super::port::{Opened, Port};
 use crate::clock::Clock;
 use crate::domain::ids::PullId;
 use crate::domain::pull::{
-    Branch, MergeMethod, PullChange, PullLook, PullRequest, PullSeen, PullSpec, PullState, Repository, last_verdicts,
-    mark,
+    MergeMethod, PullChange, PullLook, PullRequest, PullSeen, PullSpec, PullState, Repository, last_verdicts, mark,
 };
 
 /// The public one.
@@ -194,15 +193,4 @@ fn root(repository: &Repository) -> Result<(&str, String), ForgeError> {
 fn path(pull: &PullRequest) -> Result<String, ForgeError> {
     let number = pull.number.ok_or_else(|| ForgeError::Refused("it has no number there".to_owned()))?;
     Ok(format!("{}/pulls/{number}", root(&pull.repository)?.1))
-}
-
-/// A branch's name as GitHub tells it.
-fn branch(name: &str) -> Result<Branch, ForgeError> {
-    Branch::parse(name).map_err(|_| ForgeError::Unreadable("it names a branch that is none".to_owned()))
-}
-
-/// What GraphQL says went wrong, although it answers 200.
-fn graphql_error(errors: &[Value]) -> ForgeError {
-    let said: Vec<&str> = errors.iter().filter_map(|error| error["message"].as_str()).collect();
-    ForgeError::Refused(crate::domain::text::shorten(&said.join(": "), 300))
 }

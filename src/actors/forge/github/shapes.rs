@@ -3,10 +3,10 @@
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::{branch, graphql_error};
 use crate::actors::forge::error::ForgeError;
 use crate::actors::forge::port::Opened;
-use crate::domain::pull::{Check, PullSeen, PullState, Reviewed, Sizes, Verdict};
+use crate::domain::pull::{Branch, Check, PullSeen, PullState, Reviewed, Sizes, Verdict};
+use crate::domain::text::shorten;
 
 /// A repository.
 #[derive(Debug, Deserialize)]
@@ -164,4 +164,15 @@ impl Data {
         let open = nodes.iter().filter(|node| node["isResolved"] == false).count();
         Ok(u32::try_from(open).unwrap_or(u32::MAX))
     }
+}
+
+/// A branch's name as GitHub tells it.
+fn branch(name: &str) -> Result<Branch, ForgeError> {
+    Branch::parse(name).map_err(|_| ForgeError::Unreadable("it names a branch that is none".to_owned()))
+}
+
+/// What GraphQL says went wrong, although it answers 200.
+fn graphql_error(errors: &[Value]) -> ForgeError {
+    let said: Vec<&str> = errors.iter().filter_map(|error| error["message"].as_str()).collect();
+    ForgeError::Refused(shorten(&said.join(": "), 300))
 }
