@@ -19,7 +19,7 @@ pub(super) enum GetPrStatus {}
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Input {
-    /// The id that create_pr answered with, or the number on the forge.
+    /// The id that `create_pr` answered with, or the number on the forge.
     pr_id: String,
 }
 

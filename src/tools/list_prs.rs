@@ -42,9 +42,9 @@ struct Pr {
     /// The task that it is about.
     #[serde(skip_serializing_if = "Option::is_none")]
     task_id: Option<String>,
-    /// Where it stands; where its review does, if it was not opened with create_pr.
+    /// Where it stands; where its review does, if it was not opened with `create_pr`.
     status: Status,
-    /// Where the review of one stands that was opened with create_pr.
+    /// Where the review of one stands that was opened with `create_pr`.
     #[serde(skip_serializing_if = "Option::is_none")]
     review: Option<Status>,
     /// When it was handed in, or opened, RFC 3339.

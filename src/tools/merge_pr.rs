@@ -18,7 +18,7 @@ pub(super) enum MergePr {}
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Input {
-    /// The id that create_pr answered with, or the number on the forge.
+    /// The id that `create_pr` answered with, or the number on the forge.
     pr_id: String,
     /// How; merge when left out.
     #[serde(default)]

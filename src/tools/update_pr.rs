@@ -17,7 +17,7 @@ pub(super) enum UpdatePr {}
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Input {
-    /// The id that create_pr answered with, or the number on the forge.
+    /// The id that `create_pr` answered with, or the number on the forge.
     pr_id: String,
     /// A new title.
     #[serde(default)]

@@ -32,10 +32,15 @@ const LONGEST_PAUSE: Duration = Duration::from_hours(2);
 /// How much of a forge's own words is repeated, in characters.
 const WORDS: usize = 300;
 
+/// What a forge is asked.
+pub type ForgeRequest = Request<Bytes>;
+/// What it answers.
+pub type ForgeAnswer = Response<Bytes>;
+
 /// Carries requests.
 pub trait Carrier: Debug + Send + Sync {
     /// Sends a request once.
-    fn carry(&self, request: Request<Bytes>) -> BoxFuture<'_, Result<Response<Bytes>, ForgeError>>;
+    fn carry(&self, request: ForgeRequest) -> BoxFuture<'_, Result<ForgeAnswer, ForgeError>>;
 }
 
 /// Over the network.

@@ -27,14 +27,10 @@ mod destination;
 mod error;
 mod github;
 mod handle;
-#[cfg(test)]
-mod in_process;
 mod port;
 
-pub use carrier::{Carrier, HttpCarrier};
+pub use carrier::{Carrier, ForgeAnswer, ForgeRequest, HttpCarrier};
 pub use destination::ForgeDestination;
 pub use error::ForgeError;
 pub use handle::Forge;
-#[cfg(test)]
-pub use in_process::InProcess;
 pub use port::{Opened, Port};

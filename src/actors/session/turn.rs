@@ -152,9 +152,10 @@ impl State {
 pub(super) fn key_of(order: &SessionOrder, outcome: &SessionOutcome) -> Option<Idempotency> {
     let key = order.key.clone()?;
     let late = matches!(outcome, SessionOutcome::Late(..));
-    let receipt: Value = match outcome {
-        SessionOutcome::Pull(id) => json!({"prId": id}),
-        other => about(other).map_or_else(|| json!({}), |id| json!({"questionId": id, "late": late})),
+    let receipt: Value = if let SessionOutcome::Pull(id) = outcome {
+        json!({"prId": id})
+    } else {
+        about(outcome).map_or_else(|| json!({}), |id| json!({"questionId": id, "late": late}))
     };
     Some(Idempotency { principal: key.principal, key: key.key, digest: key.digest, receipt })
 }

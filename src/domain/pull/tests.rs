@@ -48,6 +48,14 @@ fn sees(n: u32, state: PullState) -> PullCommand {
 /// A session that is told things, one second after another.
 struct Story(Session, u64);
 
+fn someone() -> Answerer {
+    Answerer { principal: PrincipalId::parse("hub").unwrap(), display_name: "hub".to_owned(), surface: Surface::Hub }
+}
+
+fn some_notice() -> NoticeId {
+    NoticeId::parse("n_00000001").unwrap()
+}
+
 impl Story {
     fn new() -> Self {
         let mut session =
@@ -59,12 +67,8 @@ impl Story {
     /// The kind of record that came of it, none where it was so already, and which pull request it is about.
     fn does(&mut self, command: PullCommand) -> Result<(Option<PullRecord>, PullId), SessionRefusal> {
         self.1 += 1_000;
-        let someone = Answerer {
-            principal: PrincipalId::parse("hub").unwrap(),
-            display_name: "hub".to_owned(),
-            surface: Surface::Hub,
-        };
-        let (now, notice) = (Timestamp(self.1), NoticeId::parse("n_00000001").unwrap());
+        let someone = someone();
+        let (now, notice) = (Timestamp(self.1), some_notice());
         let cause = SessionCause { now, notice, by: someone.clone(), timer: someone };
         let decision = self.0.decide(&SessionCommand::Pull(command), &cause)?;
         assert_eq!((decision.task, decision.notice), (TaskStep::None, None));
@@ -314,7 +318,8 @@ fn what_is_missing_for_a_merge_is_named() {
     let all = MergeTerms { approval: true, green: true };
     let none = MergeTerms { approval: false, green: false };
     let ada = review("ada", Verdict::Approved);
-    let fine = look(&[ada.clone()], &[check(Some("success")), check(Some("skipped")), check(Some("neutral"))]);
+    let fine =
+        look(std::slice::from_ref(&ada), &[check(Some("success")), check(Some("skipped")), check(Some("neutral"))]);
     assert_eq!(missing(all, &fine, false), [""; 0]);
     assert_eq!(missing(all, &look(&[], &[]), true), [""; 0], "a reviewer of the hub agreed");
     assert_eq!(missing(all, &look(&[], &[check(None)]), false), ["nobody approved it yet", "check `build` is queued"]);

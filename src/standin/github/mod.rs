@@ -18,7 +18,7 @@ use http::{Request, Response};
 use tokio::sync::watch;
 
 pub use self::listener::serve;
-use self::world::{Pull, Repository, World};
+use self::world::{Pull, Repository, Review, World};
 use crate::clock::Clock;
 use crate::domain::time::Timestamp;
 
@@ -87,9 +87,15 @@ impl GitHub {
         self.pull(repository, number, |pull| (pull.open, pull.merged) = (false, true));
     }
 
-    /// Somebody reviews it: `APPROVED`, `CHANGES_REQUESTED`, `COMMENTED`.
+    /// Somebody of the house reviews it: `APPROVED`, `CHANGES_REQUESTED`, `COMMENTED`.
     pub fn reviews(&self, repository: &str, number: u64, who: &str, state: &str) {
-        self.pull(repository, number, |pull| pull.reviews.push((who.to_owned(), state.to_owned())));
+        self.reviews_as("MEMBER", repository, number, who, state);
+    }
+
+    /// Somebody reviews it who is this to its repository: `MEMBER`, `CONTRIBUTOR`, `NONE`.
+    pub fn reviews_as(&self, association: &'static str, repository: &str, number: u64, who: &str, state: &str) {
+        let review = || Review { who: who.to_owned(), state: state.to_owned(), association };
+        self.pull(repository, number, |pull| pull.reviews.push(review()));
     }
 
     /// A check of its last commit waits or runs (no conclusion), or ended.

@@ -8,7 +8,7 @@ use http::{Method, Request, Response};
 use serde_json::{Map, Value, json};
 
 use super::Fault;
-use super::world::{Pull, Repository, World};
+use super::world::{Pull, Repository, Review, World};
 use crate::domain::time::Timestamp;
 
 /// A refusal: the status, and GitHub's words.
@@ -87,8 +87,13 @@ fn routed(world: &mut World, request: &Request<Bytes>, path: &str) -> Answered {
         (&Method::PATCH, ["pulls", number]) => changed(pull(repository, number)?, &full, &body(request)?),
         (&Method::PUT, ["pulls", number, "merge"]) => merged(pull(repository, number)?, &body(request)?),
         (&Method::GET, ["pulls", number]) => Ok((200, shown(pull(repository, number)?, &full, true))),
-        (&Method::GET, ["pulls", number, "reviews"]) => Ok((200, reviews(pull(repository, number)?))),
-        (&Method::GET, ["commits", commit, "check-runs"]) => Ok((200, check_runs(repository, commit))),
+        (&Method::GET, ["pulls", number, "reviews"]) => {
+            Ok((200, Value::Array(page(request, reviews(pull(repository, number)?)))))
+        }
+        (&Method::GET, ["commits", commit, "check-runs"]) => {
+            let runs = check_runs(repository, commit);
+            Ok((200, json!({"total_count": runs.len(), "check_runs": page(request, runs)})))
+        }
         (&Method::GET, ["commits", _, "status"]) => Ok((200, json!({"state": "pending", "statuses": []}))),
         (_, _) => Err(no(404, "Not Found")),
     }
@@ -248,22 +253,29 @@ fn shown(pull: &Pull, full: &str, whole: bool) -> Value {
     shown
 }
 
-fn reviews(pull: &Pull) -> Value {
-    let shown = (1..).zip(&pull.reviews).map(|(id, (who, state)): (u64, &(String, String))| {
-        json!({"id": id, "user": {"login": who}, "state": state, "commit_id": pull.commit})
+/// One page of a list.
+fn page(request: &Request<Bytes>, all: Vec<Value>) -> Vec<Value> {
+    let query = serde_query(request.uri().query().unwrap_or_default());
+    let number = |key: &str| query.get(key).and_then(|value| value.parse::<usize>().ok());
+    let (length, page) = (number("per_page").unwrap_or(30).min(100), number("page").unwrap_or(1));
+    all.into_iter().skip(length * page.saturating_sub(1)).take(length).collect()
+}
+
+fn reviews(pull: &Pull) -> Vec<Value> {
+    let shown = (1..).zip(&pull.reviews).map(|(id, review): (u64, &Review)| {
+        json!({"id": id, "user": {"login": review.who}, "state": review.state, "commit_id": pull.commit,
+            "author_association": review.association})
     });
     shown.collect()
 }
 
-fn check_runs(repository: &Repository, commit: &str) -> Value {
+fn check_runs(repository: &Repository, commit: &str) -> Vec<Value> {
     let of = repository.pulls.iter().filter(|pull| pull.commit == commit).flat_map(|pull| &pull.checks);
-    let runs: Vec<Value> = of
-        .map(|(name, conclusion)| {
-            let status = if conclusion.is_some() { "completed" } else { "in_progress" };
-            json!({"name": name, "status": status, "conclusion": conclusion})
-        })
-        .collect();
-    json!({"total_count": runs.len(), "check_runs": runs})
+    of.map(|(name, conclusion)| {
+        let status = if conclusion.is_some() { "completed" } else { "in_progress" };
+        json!({"name": name, "status": status, "conclusion": conclusion})
+    })
+    .collect()
 }
 
 fn graphql(world: &mut World, asked: &Map<String, Value>) -> Answered {

@@ -36,7 +36,7 @@ pub(super) struct Pull {
     pub(super) base: String,
     pub(super) commit: String,
     /// Who, and `APPROVED` or the like, in their order.
-    pub(super) reviews: Vec<(String, String)>,
+    pub(super) reviews: Vec<Review>,
     /// By name, with how each ended.
     pub(super) checks: BTreeMap<String, Option<String>>,
     pub(super) open_threads: usize,
@@ -65,4 +65,12 @@ impl Repository {
         let branches = BTreeMap::from([(default_branch.to_owned(), "0".repeat(40))]);
         Self { default_branch: default_branch.to_owned(), branches, pulls: Vec::new() }
     }
+}
+
+/// What somebody said of a pull request.
+#[derive(Debug)]
+pub(super) struct Review {
+    pub(super) who: String,
+    pub(super) state: String,
+    pub(super) association: &'static str,
 }

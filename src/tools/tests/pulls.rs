@@ -4,12 +4,14 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use futures_util::FutureExt as _;
+use futures_util::future::BoxFuture;
 use rstest::rstest;
 use secrecy::SecretString;
 use serde_json::{Value, json};
 
 use super::desk::{Desk, Said, operator};
-use crate::actors::forge::{Forge, InProcess};
+use crate::actors::forge::{Carrier, Forge, ForgeAnswer, ForgeError, ForgeRequest};
 use crate::clock::Clock;
 use crate::domain::time::Timestamp;
 use crate::settings::{ForgeKind, Settings};
@@ -18,6 +20,17 @@ use crate::tools::Caller;
 
 const SHOP: &str = "acme/shop";
 const BRANCH: &str = "feature/login";
+
+/// Requests as calls.
+#[derive(Debug)]
+struct InProcess(GitHub);
+
+impl Carrier for InProcess {
+    fn carry(&self, request: ForgeRequest) -> BoxFuture<'_, Result<ForgeAnswer, ForgeError>> {
+        let answer = self.0.answers(&request);
+        async move { answer.ok_or_else(|| ForgeError::Unreachable("connection reset".to_owned())) }.boxed()
+    }
+}
 
 /// A hub, a GitHub with one repository, and an agent that pushed its branch.
 struct Stage {
@@ -268,6 +281,10 @@ async fn a_merge_is_refused_with_what_is_missing_and_allowed_when_it_is_there() 
     assert_eq!((&said.done().0["pr"]["draft"], &said.0["pr"]["title"]), (&json!(false), &json!("Add the log-in")));
     assert!(stage.github.body_of(SHOP, 1).unwrap().starts_with("More.\n\n<!-- callboard pr_"));
     stage.github.reviews(SHOP, 1, "bob", "DISMISSED");
+    // On a public repository everybody may press the button.
+    stage.github.reviews_as("NONE", SHOP, 1, "eve", "APPROVED");
+    // What decides stands on the second page.
+    (0..100).for_each(|at| stage.github.checks(SHOP, 1, &format!("a{at:03}"), Some("success")));
     stage.github.checks(SHOP, 1, "build", Some("failure"));
     let no = merge().await;
     let missing = json!(["nobody approved it yet", "check `build` ended with failure"]);

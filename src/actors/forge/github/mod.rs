@@ -28,6 +28,9 @@ use crate::domain::pull::{
 const PUBLIC: &str = "https://api.github.com";
 /// As many as one page holds.
 const PAGE: &str = "100";
+const FULL: usize = 100;
+/// The most pages that are read of one list.
+const PAGES: usize = 10;
 /// What REST does not say.
 const THREADS: &str = "query($owner: String!, $name: String!, $number: Int!) { \
     repository(owner: $owner, name: $name) { pullRequest(number: $number) { \
@@ -62,6 +65,21 @@ impl GitHub {
 
     async fn get<T: DeserializeOwned>(&self, path: &str, query: &[(&str, &str)]) -> Result<T, ForgeError> {
         self.0.get(path, Some(query)).await.map_err(way::error)
+    }
+
+    /// A whole list: what is decided by it must not stand on a page that nobody read.
+    async fn all<P: DeserializeOwned, T>(&self, path: &str, items: impl Fn(P) -> Vec<T>) -> Result<Vec<T>, ForgeError> {
+        let mut all = Vec::new();
+        for page in 1..=PAGES {
+            let page = page.to_string();
+            let found = items(self.get(path, &[("per_page", PAGE), ("page", &page)]).await?);
+            let more = found.len() >= FULL;
+            all.extend(found);
+            if !more {
+                return Ok(all);
+            }
+        }
+        Err(ForgeError::Unreadable(format!("it has more than {} of what is read by pages", FULL * PAGES)))
     }
 
     async fn post<T: DeserializeOwned>(&self, path: &str, body: &impl Serialize) -> Result<T, ForgeError> {
@@ -134,14 +152,15 @@ impl GitHub {
         let (owner, root) = root(&pull.repository)?;
         let number = pull.number.ok_or_else(|| ForgeError::Refused("it has no number there".to_owned()))?;
         let it: Pull = self.get(&format!("{root}/pulls/{number}"), &[]).await?;
-        let (commit, page) = (it.head.sha.clone(), [("per_page", PAGE)]);
-        let runs: CheckRuns = self.get(&format!("{root}/commits/{commit}/check-runs"), &page).await?;
-        let statuses: Statuses = self.get(&format!("{root}/commits/{commit}/status"), &page).await?;
-        let reviews: Vec<ReviewShape> = self.get(&format!("{root}/pulls/{number}/reviews"), &page).await?;
+        let commit = it.head.sha.clone();
+        let of_commit = format!("{root}/commits/{commit}");
+        let runs = self.all(&format!("{of_commit}/check-runs"), |runs: CheckRuns| runs.check_runs).await?;
+        let statuses = self.all(&format!("{of_commit}/status"), |statuses: Statuses| statuses.statuses).await?;
+        let reviews: Vec<ReviewShape> = self.all(&format!("{root}/pulls/{number}/reviews"), |reviews| reviews).await?;
         let name = root.rsplit('/').next().unwrap_or_default();
         let asked = json!({"query": THREADS, "variables": {"owner": owner, "name": name, "number": number}});
         let threads = self.post::<Data>("/graphql", &asked).await?.threads()?;
-        let checks = runs.check_runs.into_iter().map(Into::into).chain(statuses.statuses.into_iter().map(Into::into));
+        let checks = runs.into_iter().map(Into::into).chain(statuses.into_iter().map(Into::into));
         Ok(PullLook {
             seen: it.seen(),
             mergeable: it.mergeable,

@@ -80,7 +80,13 @@ pub(super) struct Status {
 pub(super) struct ReviewShape {
     user: Option<User>,
     state: String,
+    #[serde(default)]
+    author_association: String,
 }
+
+/// Whose approval counts: of those who may write here, by GitHub's own words for it. On a public repository everybody
+/// may press the button.
+const MAY_APPROVE: [&str; 3] = ["OWNER", "MEMBER", "COLLABORATOR"];
 
 #[derive(Debug, Deserialize)]
 struct User {
@@ -137,7 +143,8 @@ impl ReviewShape {
     /// What was said; none for one that is still being written.
     pub(super) fn said(self) -> Option<Reviewed> {
         let verdict = match self.state.as_str() {
-            "APPROVED" => Verdict::Approved,
+            "APPROVED" if MAY_APPROVE.contains(&self.author_association.as_str()) => Verdict::Approved,
+            "APPROVED" => Verdict::Commented,
             "CHANGES_REQUESTED" => Verdict::ChangesRequested,
             "COMMENTED" => Verdict::Commented,
             "DISMISSED" => Verdict::Dismissed,

@@ -87,14 +87,14 @@ impl Service<Request<OctoBody>> for Way {
 
 /// What became of a request, out of octocrab's own words for it.
 pub(super) fn error(error: octocrab::Error) -> ForgeError {
-    match error {
-        octocrab::Error::Service { source, .. } => match source.downcast::<ForgeError>() {
-            Ok(known) => *known,
-            Err(other) => ForgeError::Unreachable(other.to_string()),
-        },
-        octocrab::Error::Json { source, .. } => ForgeError::Unreadable(source.to_string()),
-        other => ForgeError::Unreachable(other.to_string()),
+    let told = error.to_string();
+    if let octocrab::Error::Service { source, .. } = error {
+        return source.downcast::<ForgeError>().map_or(ForgeError::Unreachable(told), |known| *known);
     }
+    if let octocrab::Error::Json { source, .. } = error {
+        return ForgeError::Unreadable(source.to_string());
+    }
+    ForgeError::Unreachable(told)
 }
 
 impl fmt::Debug for Way {
