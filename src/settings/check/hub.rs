@@ -106,6 +106,14 @@ pub(super) fn check_callees(discord: &DiscordSettings, tree: &Node, names: &Name
     }
 }
 
+/// What is checked, and not built yet: whoever sets it hears that nothing uses it.
+pub(super) fn check_ahead(hub: &HubSettings, tree: &Node, warnings: &mut Vec<ConfigFault>) {
+    if hub.forge.kind == ForgeKind::Forgejo {
+        let why = "is checked, and nothing uses it yet: this version opens pull requests on GitHub alone";
+        warnings.push(tree.place_of(&["forge", "kind"]).fault(format!("`forge.kind: forgejo` {why}")));
+    }
+}
+
 fn base_url(port: &str, url: Option<&str>, needed: bool, fault: &mut impl FnMut(&[&str], String)) {
     match url {
         None if needed => fault(&[port, "baseUrl"], format!("is needed for this `{port}.kind`")),

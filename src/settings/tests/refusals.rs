@@ -209,6 +209,11 @@ fn what_is_odd_is_a_warning() {
     "discord: {defaultAgent: fs-9}\n",
     "`discord.defaultAgent` names `fs-9`, which is unknown"
 )]
+#[case::a_forge_that_is_not_spoken_to_yet(
+    "hub.yaml",
+    "forge: {kind: forgejo, baseUrl: \"https://git.example\"}\n",
+    "hub.yaml:1:15: `forge.kind: forgejo` is checked, and nothing uses it yet: this version opens pull requests"
+)]
 #[case::another_server("upstreams.yaml", "upstreams: {}\n", "`upstreams.yaml` is checked, and nothing uses it yet")]
 fn what_nothing_uses_and_whom_nobody_knows_is_a_warning(
     #[case] file: &str,
