@@ -17,7 +17,7 @@ export function Actors({ parts }) {
     ${chosen && html`<${Actor} id=${chosen} key=${chosen} />`}</div>`;
 }
 
-/** @param {api.Portrait} node @returns {api.Portrait[]} */
+/** @param {api.ActorView} node @returns {api.ActorView[]} */
 const flat = (node) => [node, ...node.children.flatMap(flat)];
 /** Whether more than four fifths of a mailbox are taken. @param {{mailbox: api.Mailbox}} props */
 const isFull = ({ mailbox }) => mailbox.depth > mailbox.limit * 0.8;
