@@ -19,8 +19,8 @@ use super::terminal::TerminalView;
 use crate::domain::agent::{Availability, Departure};
 use crate::domain::ids::{AgentId, SessionId, TaskId};
 use crate::domain::inbox::{
-    Behind, InboxItem, needs_somebody, of_abandoned, of_delivery, of_question, of_task, of_terminal, of_unheard,
-    of_workflow, order, waited_for_by,
+    Behind, InboxItem, needs_somebody, of_abandoned, of_delivery, of_question, of_starving, of_task, of_terminal,
+    of_unheard, of_workflow, order, waited_for_by,
 };
 use crate::domain::outbox::{Delivery, DeliveryStateName};
 use crate::domain::session::Session;
@@ -57,14 +57,17 @@ impl HubRef {
         let mut standings = Self::standings_of(may.iter()).await;
         let left = left_alone(&standings);
         let runs = self.open_steps.for_people();
+        let starving = self.dispatcher.starving().await?;
         let read = self.journal.read(move |reader| {
             let left = left.iter().map(|(task, departure)| Ok((reader.task(task)?, *departure)));
             let left = left.collect::<Result<Vec<_>, ReadError>>()?;
             let runs =
                 runs.iter().take(OF_EACH).map(|id| reader.workflow(id)).collect::<Result<Vec<_>, ReadError>>()?;
-            Ok((tasks(reader)?, questions(reader)?, left, dead_letters(reader)?, runs))
+            let starving = starving.iter().take(OF_EACH).map(|(task, could)| Ok((reader.task(task)?, *could)));
+            let starving = starving.collect::<Result<Vec<_>, ReadError>>()?;
+            Ok((tasks(reader)?, questions(reader)?, left, dead_letters(reader)?, runs, starving))
         });
-        let (mut tasks, questions, left, undelivered, runs) =
+        let (mut tasks, questions, left, undelivered, runs, starving) =
             read.await.map_err(|error| Fault::Unavailable(error.to_string()))?;
         let terminals = self.terminal_views(asked).await?;
         let named = named(&tasks, &questions, &terminals);
@@ -83,6 +86,7 @@ impl HubRef {
         let gone = |id: &AgentId| known.get(id).is_some_and(|standing| is_gone(standing));
         let of_tasks = tasks.iter().filter_map(|task| of_task(task, &behind, gone));
         let of_left = left.iter().filter_map(|(task, departure)| of_abandoned(task.as_ref()?, &behind, departure, now));
+        let of_starving = starving.iter().filter_map(|(task, could)| of_starving(task.as_ref()?, &behind, *could));
         let of_terminals = terminals.iter().filter_map(|terminal| {
             let (agent, prompt) = (terminal.agent_id.as_ref()?, terminal.input_prompt.as_ref()?);
             let (standing, since) = (known.get(agent)?, terminal.waits_since?);
@@ -96,6 +100,7 @@ impl HubRef {
         let mut items: Vec<InboxItem> = of_questions
             .chain(of_tasks)
             .chain(of_left)
+            .chain(of_starving)
             .chain(of_terminals)
             .chain(of_unheard)
             .chain(of_outbox)

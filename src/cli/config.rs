@@ -10,8 +10,11 @@ use super::output::table::{Column, table};
 use super::output::{Format, OutputArgs, say, say_json};
 use super::place::{CONFIG, config_dir, flags, settings};
 use super::problem::Problem;
-use crate::domain::text::nearest;
+use crate::domain::text::{nearest, shorten};
 use crate::settings::{Shown, schema, schemas};
+
+/// How much of a value is shown in a column, in characters; `-o wide` shows all of it.
+const LONGEST: usize = 72;
 
 /// Show what is set, and what can be set
 #[derive(Debug, Args)]
@@ -71,10 +74,11 @@ fn show(args: &ShowArgs, data_dir: Option<&Path>) -> Result<(), Problem> {
     let loaded = settings(config_dir(args.config.as_deref()).as_deref(), flags([("--data-dir", "dataDir", data_dir)]))?;
     match args.output.output {
         Format::Json => say_json(&loaded.shown),
-        Format::Table | Format::Wide => {
+        form @ (Format::Table | Format::Wide) => {
+            let longest = if form == Format::Wide { usize::MAX } else { LONGEST };
             let mut columns = vec![
                 Column::new("KEY", |shown: &Shown| shown.path.clone()),
-                Column::new("VALUE", |shown: &Shown| shown.value.clone()),
+                Column::new("VALUE", move |shown: &Shown| shorten(&shown.value, longest)),
             ];
             if args.origin {
                 columns.push(Column::new("FROM", |shown: &Shown| shown.origin.clone()));

@@ -56,6 +56,12 @@ impl Problem {
         self
     }
 
+    /// What came to nothing, and, on lines of their own, why.
+    #[must_use]
+    pub fn told(&self) -> String {
+        self.why.as_ref().map_or_else(|| self.what.clone(), |why| format!("{}\n{why}", self.what))
+    }
+
     /// The code it ends with.
     #[must_use]
     pub const fn exit(&self) -> Exit {

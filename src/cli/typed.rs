@@ -48,7 +48,7 @@ pub(super) fn as_typed(sentence: &str) -> String {
 pub(super) fn next_step(status: u16, code: &str) -> Option<&'static str> {
     Some(match (status, code) {
         (401, _) => "set CALLBOARD_TOKEN_FILE, or CALLBOARD_DATA_DIR to the data directory of that hub",
-        (_, "NOT_PERMITTED") => "`callboard config show --origin` says where config/people.yaml is",
+        (_, "NOT_PERMITTED") => "people.yaml in the folder that the hub was started with (`--config`) says who may",
         (_, "NOT_A_HUMAN" | "NOT_A_PERSONS_ANSWER") => {
             "use a person's token: callboard token create --scope operate --name NAME"
         }
@@ -62,7 +62,8 @@ pub(super) fn next_step(status: u16, code: &str) -> Option<&'static str> {
         (_, "DEPENDENCY_FAILED") => "callboard task retry of that one first, or leave it out of --after",
         (_, "DEPENDENCY_CYCLE") => "leave that task out of --after",
         (_, "QUEUE_FULL") => "callboard tasks --state queued; callboard task cancel ID of what is not needed",
-        (_, "REVIEW_NOT_FOUND") | (409, "TASK_WRONG_STATE") => "callboard inbox",
+        (_, "REVIEW_NOT_FOUND") => "callboard inbox",
+        (409, "TASK_WRONG_STATE") => "callboard task show ID says how it stands, and what can be done",
         (_, "COMMENT_NOT_FOUND") => "callboard reviews TASK",
         (_, "COMMENT_MISSING") => "say what is to change: --comment TEXT",
         (_, "DIFF_INVALID") => "callboard reviews TASK --diff shows which lines there are",
@@ -72,7 +73,10 @@ pub(super) fn next_step(status: u16, code: &str) -> Option<&'static str> {
         }
         (_, "WORKFLOW_UNKNOWN") => "callboard workflow list",
         (_, "WORKFLOW_NOT_FOUND" | "WORKFLOW_ENDED") => "callboard workflow runs",
-        (_, "AGENT_NOT_FOUND" | "TARGET_UNKNOWN") => "callboard agents",
+        (_, "AGENT_NOT_FOUND") => "callboard agents",
+        (_, "TARGET_UNKNOWN") => "callboard agents; or name a role, as role:test-engineer, or any",
+        (_, "DELIVERY_NOT_FOUND") => "callboard outbox list",
+        (_, "WEBHOOK_NOT_FOUND") => "callboard outbox webhooks",
         (_, "SESSION_NOT_FOUND") => "callboard sessions",
         (409, "TASK_CLOSED") => "callboard task show ID; a failed task goes on by `callboard task retry ID`",
         (_, "TASK_CANCELLED") => "callboard task show ID",

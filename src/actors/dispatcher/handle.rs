@@ -121,6 +121,14 @@ impl DispatcherRef {
         Ok(asked?)
     }
 
+    /// The queued tasks that nobody takes, and of each whether somebody who is registered could.
+    ///
+    /// # Errors
+    /// When the dispatcher is busy or gone.
+    pub async fn starving(&self) -> Result<Vec<(TaskId, bool)>, Fault> {
+        self.0.ask(|reply| DispatcherMessage::Starving { reply }).await
+    }
+
     /// Why a task is not being worked on; none when it is closed or unknown.
     ///
     /// # Errors

@@ -75,6 +75,11 @@ pub enum DispatcherMessage {
         /// Where to.
         reply: RpcReplyPort<Vec<AgentHoldings>>,
     },
+    /// Which queued tasks nobody takes, and whether somebody who is registered could.
+    Starving {
+        /// Where to.
+        reply: RpcReplyPort<Vec<(TaskId, bool)>>,
+    },
     /// Why a task is not being worked on.
     Why {
         /// Which.
@@ -361,6 +366,7 @@ impl fmt::Debug for DispatcherMessage {
             Self::Reopen { .. } => "Reopen",
             Self::Agents { .. } => "Agents",
             Self::Holdings { .. } => "Holdings",
+            Self::Starving { .. } => "Starving",
             Self::Why { .. } => "Why",
             Self::Counts { .. } => "Counts",
             Self::Overview { .. } => "Overview",

@@ -7,6 +7,8 @@
 use super::perform::queued_of;
 use super::state::State;
 use crate::actors::task::TaskSummary;
+use crate::domain::ids::TaskId;
+use crate::domain::task::TaskStateName;
 use crate::domain::time::Timestamp;
 use crate::journal::{Append, Entry, HubRecord};
 
@@ -28,6 +30,20 @@ impl State {
             let reason = self.in_a_sentence(now, summary, reachable);
             self.write_beside(now, HubRecord::TaskStarving { task: id, reason });
         }
+    }
+
+    /// Those of whom it was said and is still so; with each, whether somebody who is registered could take it.
+    pub(super) fn starving(&self) -> Vec<(TaskId, bool)> {
+        let patience = self.settings.borrow().hub.leases.starvation_after;
+        let now = self.clock.now();
+        let is_so = |id: &TaskId| {
+            let summary = self.tasks.get(id)?.summary.as_ref().filter(|it| it.state == TaskStateName::Queued)?;
+            let reachable = self.matching.reachable(&queued_of(summary));
+            // Somebody who fits came since, and has the same time to take it.
+            let is_new = reachable && now.since(summary.spec.created_at) < patience;
+            (!is_new).then(|| (id.clone(), reachable))
+        };
+        self.starving.said().filter_map(is_so).collect()
     }
 
     fn write_beside(&self, at: Timestamp, record: HubRecord) {

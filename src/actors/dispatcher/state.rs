@@ -94,6 +94,12 @@ impl Watch {
         }
     }
 
+    /// Those of whom it was said.
+    pub(super) fn said(&self) -> impl Iterator<Item = &TaskId> {
+        let waits = |(task, due): &(&TaskId, &Timestamp)| !self.due.contains(&(**due, (*task).clone()));
+        self.by_task.iter().filter(waits).map(|(task, _)| task)
+    }
+
     pub(super) fn next(&self) -> Option<Timestamp> {
         self.due.first().map(|(due, _)| *due)
     }

@@ -93,6 +93,27 @@ async fn an_actor_that_is_built_anew_loses_no_item_and_leaves_none_behind() {
     hub.ends().await;
 }
 
+#[tokio::test(start_paused = true)]
+async fn a_task_that_nobody_takes_is_in_the_list_until_somebody_does() {
+    let hub = Hub::new().await;
+    let receipt = hub.asks("role:test-engineer", "work").await;
+    tokio::time::sleep(SECOND).await;
+    let stranded = format!("stranded:{}", receipt.task_id);
+    let items = hub.hub.inbox().await.unwrap();
+    assert_eq!(ids(&items), [&stranded]);
+    assert!(items[0].reason.starts_with("nobody who is registered could take it (role:test-engineer)"), "{items:?}");
+    let agent = hub.agent("tester-1", "test-engineer").await;
+    assert!(hub.hub.inbox().await.unwrap().is_empty(), "somebody could take it now, and has time to");
+    tokio::time::sleep(hub.hub.settings().hub.leases.starvation_after).await;
+    let items = hub.hub.inbox().await.unwrap();
+    assert_eq!(ids(&items), [&stranded]);
+    assert_eq!(items[0].reason, "it waits for role:test-engineer, and nobody takes it");
+    assert!(matches!(agent.waits().await, WaitEnd::Task(_)));
+    agent.acknowledges(&receipt.task_id).await.unwrap();
+    assert!(hub.hub.inbox().await.unwrap().is_empty());
+    hub.ends().await;
+}
+
 /// Numbers that are the same in each run.
 struct Numbers(u64);
 

@@ -7,7 +7,7 @@ use serde_json::Value;
 use crate::cli::exit::Exit;
 use crate::cli::output::cell::{plain, str_at};
 use crate::cli::problem::Problem;
-use crate::cli::typed::next_step;
+use crate::cli::typed::{as_typed, next_step};
 use crate::domain::text::shorten;
 
 /// Why a question has no answer.
@@ -105,7 +105,7 @@ pub(super) fn refused(status: u16, text: &str, address: &str) -> Problem {
     if let Some(request) = str_at(&body, "requestId") {
         why.push_str(&format!("\nrequest {request}"));
     }
-    let problem = Problem::new(Exit::of_status(status), sentence).because(why);
+    let problem = Problem::new(Exit::of_status(status), as_typed(sentence)).because(why);
     match next_step(status, code) {
         Some(next) => problem.next(next),
         None => problem,

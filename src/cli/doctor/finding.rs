@@ -6,6 +6,7 @@ use serde::Serialize;
 
 use crate::cli::exit::Exit;
 use crate::cli::output::paint::{Ink, painted};
+use crate::cli::problem::Problem;
 
 /// How something is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
@@ -69,6 +70,11 @@ impl Finding {
         Self { exit: Some(exit), ..Self::new(check, State::Wrong, message) }
     }
 
+    /// What a command would end with, and with its code.
+    pub(super) fn of_problem(check: impl Into<String>, problem: &Problem) -> Self {
+        Self::wrong(check, problem.exit(), problem.told())
+    }
+
     /// With what to type or to change.
     pub(super) fn next(mut self, next: impl Into<String>) -> Self {
         self.next = Some(next.into());
@@ -95,7 +101,7 @@ impl Finding {
         self.exit
     }
 
-    /// A line, and another one with what to do.
+    /// A line, those that its message goes on with, and one with what to do.
     pub(super) fn words(&self) -> String {
         let (mark, ink) = match self.state {
             State::Good => ("good", Ink::Green),
@@ -108,6 +114,7 @@ impl Finding {
         let next = self.next.as_ref().map(|next| format!("\n      next: {next}")).unwrap_or_default();
         let code = self.code.map(|code| format!(" ({code})")).unwrap_or_default();
         let said: String = self.said.iter().map(|line| format!("\n      said: {line}")).collect();
-        format!("{mark}{}: {}{code}{said}{next}", self.check, self.message)
+        let message = self.message.replace('\n', "\n      ");
+        format!("{mark}{}: {message}{code}{said}{next}", self.check)
     }
 }

@@ -9,7 +9,6 @@ use super::finding::Finding;
 use crate::cli::client::{HubClient, Unheard};
 use crate::cli::exit::Exit;
 use crate::cli::output::cell::str_at;
-use crate::cli::problem::Problem;
 use crate::clock::Clock;
 use crate::domain::text::{for_terminal, shorten};
 use crate::domain::time::Timestamp;
@@ -30,7 +29,7 @@ const FOREIGN: &str = "http://foreign.invalid";
 pub(super) async fn look(data_dir: Option<&Path>) -> (Vec<Finding>, Option<HubClient>) {
     let hub = match HubClient::find(data_dir) {
         Ok(hub) => hub,
-        Err(problem) => return (vec![of_problem("hub", &problem, "callboard serve")], None),
+        Err(problem) => return (vec![Finding::of_problem("hub", &problem).next("callboard serve")], None),
     };
     if let Err(unheard) = hub.once_within(&["healthz"], PATIENCE).await {
         return (vec![unanswered(unheard, hub.address())], None);
@@ -46,7 +45,7 @@ pub(super) async fn look(data_dir: Option<&Path>) -> (Vec<Finding>, Option<HubCl
         }
         Err(problem) => {
             let next = "set CALLBOARD_DATA_DIR to the data directory of that hub, or CALLBOARD_TOKEN_FILE";
-            let finding = of_problem("token", &problem, next);
+            let finding = Finding::of_problem("token", &problem).next(next);
             findings.push(if problem.exit() == Exit::Refused { finding.code("TOKEN_REFUSED") } else { finding });
         }
     }
@@ -72,7 +71,7 @@ pub(super) fn unanswered(unheard: Unheard, address: &str) -> Finding {
             .next("callboard doctor again; if it stays so, set CALLBOARD_URL to where a hub listens"),
         Unheard::Refused(problem) => {
             let next = "add the address that you reach it by to `allowedHosts` of hub.yaml, or set CALLBOARD_URL";
-            of_problem("hub", &problem, next).code("HUB_REFUSES")
+            Finding::of_problem("hub", &problem).next(next).code("HUB_REFUSES")
         }
         Unheard::Gibberish { status, .. } => {
             let message = format!("what listens at {address} is no hub: it answers with status {status}");
@@ -84,12 +83,6 @@ pub(super) fn unanswered(unheard: Unheard, address: &str) -> Finding {
 }
 
 /// What a command would have ended with, as a finding.
-fn of_problem(check: &str, problem: &Problem, next: &str) -> Finding {
-    let words = problem.words();
-    let what = words.lines().next().unwrap_or_default().trim_start_matches("error: ");
-    Finding::wrong(check, problem.exit(), what).next(next)
-}
-
 /// Whether the hub can do its work; a hub that cannot is as good as none, and says why.
 async fn ready(hub: &HubClient) -> Finding {
     match hub.words_within(&["readyz"], PATIENCE).await {

@@ -18,10 +18,7 @@ const PRIVATE: [&str; 4] = ["tokens", TOKEN_FILE, AUDIT, "callboard.db"];
 pub(super) fn look(data_dir: Option<&Path>) -> Vec<Finding> {
     match place::data_dir(data_dir) {
         Ok(dir) => vec![at(&dir)],
-        Err(problem) => vec![
-            Finding::wrong(CHECK, Exit::Configuration, problem.words().trim().replace('\n', "; "))
-                .next("callboard check-config"),
-        ],
+        Err(problem) => vec![Finding::of_problem(CHECK, &problem).next("callboard check-config")],
     }
 }
 

@@ -79,7 +79,7 @@ pub enum InboxKind {
     Blocked,
     /// A task ran out of time, and policy holds it.
     Timeout,
-    /// Whoever works on a task, or is to merge what was approved, is gone.
+    /// Whoever works on a task, or is to merge what was approved, is gone; or nobody takes it.
     Stranded,
     /// Every attempt of a task ran out.
     DeadLetter,

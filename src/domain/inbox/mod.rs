@@ -30,6 +30,6 @@ pub use item::{InboxAction, InboxCost, InboxItem, InboxKind};
 pub use order::{DUE_SOON, order};
 pub use page::{InboxCursor, page};
 pub use questions::of_question;
-pub use tasks::{of_abandoned, of_task};
+pub use tasks::{of_abandoned, of_starving, of_task};
 pub use terminals::{needs_somebody, of_terminal, prompt_of};
 pub use workflows::{of_workflow, waited_for_by};

@@ -4,7 +4,7 @@ use super::behind::Behind;
 use super::item::{InboxAction, InboxCost, InboxItem, InboxKind};
 use crate::domain::agent::Departure;
 use crate::domain::ids::{AgentId, TaskId};
-use crate::domain::task::{BlockedOn, OnTimeout, Task, TaskState};
+use crate::domain::task::{BlockedOn, OnTimeout, TargetWho, Task, TaskState};
 use crate::domain::text::shorten;
 use crate::domain::time::Timestamp;
 
@@ -69,6 +69,24 @@ pub fn of_abandoned(task: &Task, behind: &Behind, departure: &Departure, now: Ti
         then: Some(then.to_owned()),
         ..item(task, behind, InboxKind::Stranded, departure.at, &reason, &actions)
     })
+}
+
+/// A queued task that nobody takes; none when it is queued no more. `reachable` says whether somebody who is registered
+/// could take it.
+#[must_use]
+pub fn of_starving(task: &Task, behind: &Behind, reachable: bool) -> Option<InboxItem> {
+    let TaskState::Queued { since, .. } = &task.state else { return None };
+    let target = &task.spec.target;
+    let reason = match reachable {
+        true => format!("it waits for {target}, and nobody takes it"),
+        false => format!("nobody who is registered could take it ({target}): start an agent that fits, or reassign it"),
+    };
+    let actions = [InboxAction::Reassign, InboxAction::Cancel];
+    let role = match &target.who {
+        TargetWho::Role(role) => Some(role.clone()),
+        TargetWho::Agent(_) | TargetWho::Any => None,
+    };
+    Some(InboxItem { role, ..item(task, behind, InboxKind::Stranded, *since, &reason, &actions) })
 }
 
 fn item(

@@ -91,6 +91,7 @@ pub(super) const fn by_message(message: &DispatcherMessage) -> &'static [Path] {
         | DispatcherMessage::Task { .. }
         | DispatcherMessage::Agents { .. }
         | DispatcherMessage::Holdings { .. }
+        | DispatcherMessage::Starving { .. }
         | DispatcherMessage::Retarget { .. }
         | DispatcherMessage::Why { .. }
         | DispatcherMessage::Counts { .. }

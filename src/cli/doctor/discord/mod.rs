@@ -35,9 +35,8 @@ pub(in crate::cli) async fn look(config: Option<&Path>, needed: bool) -> Vec<Fin
     let loaded = match settings(config_dir(config).as_deref(), Vec::new()) {
         Ok(loaded) => loaded,
         Err(problem) => {
-            let message = problem.words().trim().replace('\n', "; ");
             let finding = if needed {
-                Finding::wrong("discord", Exit::Configuration, message)
+                Finding::of_problem("discord", &problem)
             } else {
                 Finding::skipped("discord", "the settings of this folder are wrong, so it was not looked at")
             };
@@ -45,9 +44,7 @@ pub(in crate::cli) async fn look(config: Option<&Path>, needed: bool) -> Vec<Fin
         }
     };
     match secret("DISCORD_TOKEN") {
-        Err(problem) => {
-            vec![Finding::wrong("discord token", Exit::Configuration, problem.words().trim().replace('\n', "; "))]
-        }
+        Err(problem) => vec![Finding::of_problem("discord token", &problem)],
         Ok(None) if needed => vec![Finding::wrong("discord token", Exit::Configuration, NO_TOKEN).next(NEXT_TOKEN)],
         Ok(None) => vec![Finding::skipped("discord", NO_TOKEN)],
         Ok(Some(token)) => with(&loaded.settings, token).await,

@@ -99,7 +99,7 @@ async fn what_the_hub_cannot_do_is_its_owners_and_needs_them() {
     assert_eq!(left.body["pauseReason"]["type"], "client_tool");
     assert_eq!(left.body["statusMessage"], "2 of 3 steps, waiting for tell");
     assert!(texts(&left).last().unwrap().contains("3. Call shout"), "{:#?}", texts(&left));
-    let inbox = desk.get("/api/v1/inbox").await;
+    let inbox = desk.get("/api/v1/inbox?kind=workflow").await;
     let item = &inbox.body["items"][0];
     assert_eq!((&item["kind"], &item["workflowId"]), (&json!("workflow"), &json!(id)), "{}", inbox.text);
     assert_eq!(item["deadline"], left.body["expiresAt"]);
@@ -108,7 +108,7 @@ async fn what_the_hub_cannot_do_is_its_owners_and_needs_them() {
     assert_eq!(refused.body["results"][0]["code"], "INVALID_ARGUMENTS");
     let cancelled = desk.post("/api/v1/inbox/actions", act("cancel")).await;
     assert_eq!(cancelled.body["results"][0]["state"], "cancelled", "{}", cancelled.text);
-    assert_eq!(desk.get("/api/v1/inbox").await.body["total"], 0);
+    assert_eq!(desk.get("/api/v1/inbox?kind=workflow").await.body["total"], 0);
 }
 
 #[tokio::test(start_paused = true)]
