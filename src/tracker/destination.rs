@@ -1,6 +1,5 @@
 //! The outbox's way to the tracker.
 
-use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use futures_util::FutureExt as _;
@@ -11,7 +10,7 @@ use super::comment::{Fail, Outside};
 use super::load::Tracker;
 use super::text::{asked, closing, comment_mark, posted, question_mark};
 use crate::actors::HubRef;
-use crate::actors::outbox::Destination;
+use crate::actors::outbox::{Destination, HubSlot};
 use crate::domain::ids::QuestionId;
 use crate::domain::outbox::{Delivery, NewDelivery, SendOutcome};
 use crate::domain::session::question::QuestionRecord;
@@ -29,7 +28,7 @@ const TRIED_FOR: Duration = Duration::from_hours(24);
 pub struct TrackerDestination {
     tracker: Tracker,
     /// Comes once the actors are there; nothing is sent before.
-    hub: Arc<OnceLock<HubRef>>,
+    hub: HubSlot,
 }
 
 /// What a row holds.
@@ -46,13 +45,12 @@ impl TrackerDestination {
     /// For this tracker.
     #[must_use]
     pub fn new(tracker: Tracker) -> Self {
-        Self { tracker, hub: Arc::default() }
+        Self { tracker, hub: HubSlot::default() }
     }
 
     /// Sends from now on what this hub has.
     pub fn begin(&self, hub: &HubRef) {
-        // Set once: this is the only one that does.
-        let _ = self.hub.set(hub.clone());
+        self.hub.begin(hub);
     }
 
     fn delivery(&self, entry: &Entry) -> Option<NewDelivery> {
@@ -104,11 +102,9 @@ impl TrackerDestination {
     }
 
     async fn say(&self, delivery: &Delivery) -> SendOutcome {
-        let Some(hub) = self.hub.get() else {
-            return SendOutcome::Retry { error: "the hub is starting".to_owned(), after: Some(Duration::ZERO) };
-        };
-        let Ok(said) = serde_json::from_value::<Said>(delivery.body.clone()) else {
-            return SendOutcome::Refused { reason: "this version cannot read what was to be sent".to_owned() };
+        let (hub, said) = match self.hub.open::<Said>(delivery) {
+            Ok(opened) => opened,
+            Err(outcome) => return outcome,
         };
         let comment = match said {
             Said::Question { id } => match hub.journal.read(move |reader| reader.question(&id)).await {

@@ -1,7 +1,6 @@
 //! The forge as a destination of the outbox: what is asked of it goes out here, and what came of it is written down
 //! before the delivery is done.
 
-use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use futures_util::FutureExt as _;
@@ -12,7 +11,7 @@ use super::error::ForgeError;
 use super::handle::Forge;
 use crate::actors::HubRef;
 use crate::actors::common::Fault;
-use crate::actors::outbox::Destination;
+use crate::actors::outbox::{Destination, HubSlot};
 use crate::actors::session::{SessionError, SessionOrder};
 use crate::domain::ids::{PrincipalId, PullId, SessionId};
 use crate::domain::outbox::{Delivery, NewDelivery, SendOutcome};
@@ -33,7 +32,7 @@ const TRIED_FOR: Duration = Duration::from_hours(24);
 #[derive(Debug, Clone)]
 pub struct ForgeDestination {
     forge: Forge,
-    hub: Arc<OnceLock<HubRef>>,
+    hub: HubSlot,
 }
 
 /// What a row holds.
@@ -60,21 +59,18 @@ impl ForgeDestination {
     /// Of this forge.
     #[must_use]
     pub fn new(forge: Forge) -> Self {
-        Self { forge, hub: Arc::default() }
+        Self { forge, hub: HubSlot::default() }
     }
 
     /// Asks for this hub from now on. Rows from before wait for it.
     pub fn begin(&self, hub: &HubRef) {
-        // Set once: this is the only one that does.
-        let _ = self.hub.set(hub.clone());
+        self.hub.begin(hub);
     }
 
     async fn carry_out(&self, delivery: &Delivery) -> SendOutcome {
-        let Some(hub) = self.hub.get() else {
-            return SendOutcome::Retry { error: "the hub is starting".to_owned(), after: Some(Duration::ZERO) };
-        };
-        let Ok(body) = serde_json::from_value::<Body>(delivery.body.clone()) else {
-            return SendOutcome::Refused { reason: "this version cannot read what was to be asked".to_owned() };
+        let (hub, body) = match self.hub.open::<Body>(delivery) {
+            Ok(opened) => opened,
+            Err(outcome) => return outcome,
         };
         let (outcome, sent) = match self.asked(hub, &body).await {
             Ok((outcome, receipt)) => (outcome, SendOutcome::Delivered { receipt }),

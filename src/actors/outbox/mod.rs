@@ -24,6 +24,7 @@
 mod actor;
 mod destination;
 mod handle;
+mod hub_slot;
 mod message;
 mod orders;
 mod perform;
@@ -35,6 +36,7 @@ mod tests;
 pub use actor::{OutboxActor, OutboxArgs};
 pub use destination::{Destination, Destinations, DestinationsOutlet};
 pub use handle::OutboxRef;
+pub use hub_slot::HubSlot;
 pub use message::{OrderError, OrderKey, OrderRequest, Ordered, OutboxMessage, OutboxOrder};
 pub use perform::SEND_WITHIN;
 pub use state::AT_ONCE;

@@ -1,6 +1,5 @@
 //! What was received and is still to be done, as rows of the outbox: tried again until it is done, over crashes too.
 
-use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use futures_util::FutureExt as _;
@@ -9,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use super::effect::Effect;
 use crate::actors::HubRef;
-use crate::actors::outbox::Destination;
+use crate::actors::outbox::{Destination, HubSlot};
 use crate::domain::hook::Heard;
 use crate::domain::outbox::{Delivery, NewDelivery, SendOutcome};
 use crate::journal::{Append, HubRecord, Record};
@@ -23,7 +22,7 @@ const LATER: u16 = 500;
 
 /// Does what webhooks said.
 #[derive(Debug, Clone, Default)]
-pub struct HookEffects(Arc<OnceLock<HubRef>>);
+pub struct HookEffects(HubSlot);
 
 /// What a row holds.
 #[derive(Debug, Serialize, Deserialize)]
@@ -35,16 +34,13 @@ struct Body {
 impl HookEffects {
     /// Acts upon this hub from now on. Rows from before wait for it.
     pub fn begin(&self, hub: &HubRef) {
-        // Set once: this is the only one that does.
-        let _ = self.0.set(hub.clone());
+        self.0.begin(hub);
     }
 
     async fn carry_out(&self, delivery: &Delivery) -> SendOutcome {
-        let Some(hub) = self.0.get() else {
-            return SendOutcome::Retry { error: "the hub is starting".to_owned(), after: Some(Duration::ZERO) };
-        };
-        let Ok(Body { source, heard }) = serde_json::from_value(delivery.body.clone()) else {
-            return SendOutcome::Refused { reason: "this version cannot read what came".to_owned() };
+        let (hub, Body { source, heard }) = match self.0.open(delivery) {
+            Ok(opened) => opened,
+            Err(outcome) => return outcome,
         };
         let effect = match Effect::new(hub, &source, delivery.key()) {
             Ok(effect) => effect,
