@@ -14,7 +14,7 @@ use super::forge::Forge;
 use super::journal::JournalRef;
 use super::learner::LearnerRef;
 use super::noticeboard::NoticeboardRef;
-use super::outbox::OutboxRef;
+use super::outbox::{Destinations, OutboxRef};
 use super::supervisor::SupervisorRef;
 use super::task::{ActError, TaskAct, TaskBirth, TaskReceipt, TaskRef};
 use super::terminal::Shelf;
@@ -66,6 +66,8 @@ pub struct HubLines {
     pub tickets: TicketsRef,
     /// What must reach the outside.
     pub outbox: OutboxRef,
+    /// Where it goes; more may be added.
+    pub destinations: Destinations,
     /// Where pull requests live.
     pub forge: Forge,
     /// What is open in runs of workflows.

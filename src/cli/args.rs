@@ -7,7 +7,7 @@ use clap::{Parser, Subcommand};
 use super::{
     agents, answer, audit, bench, check_config, completions, config, connect, discord, doctor, events, inbox, journal,
     man, open, outbox, prompt, proxy, questions, reviews, run, serve, sessions, tail, task, tasks, token, tracker,
-    workflow,
+    webhook, workflow,
 };
 
 /// The hub where coding agents wait, are called, report, delegate and ask.
@@ -64,6 +64,8 @@ pub(super) enum Verb {
     // `doctor` looks at it, too; the help has no line to spare.
     #[command(hide = true)]
     Tracker(tracker::TrackerArgs),
+    #[command(hide = true)]
+    Webhook(webhook::WebhookArgs),
     Journal(journal::JournalArgs),
     Audit(audit::AuditArgs),
     Completions(completions::CompletionsArgs),

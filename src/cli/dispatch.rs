@@ -10,7 +10,7 @@ use super::problem::Problem;
 use super::{
     agents, answer, audit, bench, check_config, completions, config, connect, discord, doctor, events, inbox, journal,
     man, open, outbox, prompt, proxy, questions, reviews, run as hosted, serve, sessions, tail, task, tasks, token,
-    tracker, workflow,
+    tracker, webhook, workflow,
 };
 
 /// Does what the command line says.
@@ -55,6 +55,7 @@ fn verb(cli: &Cli) -> Result<(), Problem> {
         Verb::Doctor(args) => wait_for(doctor::run(args, data_dir)),
         Verb::Discord(args) => wait_for(discord::run(args)),
         Verb::Tracker(args) => wait_for(tracker::run(args)),
+        Verb::Webhook(args) => ask(data_dir, async |hub| webhook::run(args, &hub).await),
         Verb::Journal(args) => journal::run(args, data_dir),
         Verb::Audit(args) => audit::run(args, data_dir),
         Verb::Completions(args) => completions::run(args, Cli::command()),

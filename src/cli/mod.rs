@@ -53,6 +53,7 @@ mod token;
 mod tracker;
 mod typed;
 mod values;
+mod webhook;
 mod workflow;
 
 pub use args::{Cli, parse};

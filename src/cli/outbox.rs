@@ -21,8 +21,7 @@ use crate::domain::time::Timestamp;
     after_help = "Examples:
   callboard outbox list --state dead-letter
   callboard outbox retry DELIVERY
-  callboard outbox drop DELIVERY --reason \"the channel is gone\"
-  callboard outbox test WEBHOOK"
+  callboard outbox drop DELIVERY --reason \"the channel is gone\""
 )]
 pub(super) struct OutboxArgs {
     #[command(subcommand)]
@@ -39,10 +38,6 @@ enum OutboxVerb {
     Retry(RetryArgs),
     /// Have a delivery not sent
     Drop(DropArgs),
-    /// List webhooks, and how much waits for each
-    Webhooks(WebhooksArgs),
-    /// Post a message of the type webhook.test to a webhook now
-    Test(TestArgs),
 }
 
 #[derive(Debug, Args)]
@@ -95,24 +90,6 @@ struct DropArgs {
     output: OutputArgs,
 }
 
-#[derive(Debug, Args)]
-#[command(after_help = "Example:
-  callboard outbox webhooks")]
-struct WebhooksArgs {
-    #[command(flatten)]
-    output: OutputArgs,
-}
-
-#[derive(Debug, Args)]
-#[command(after_help = "Example:
-  callboard outbox test builds")]
-struct TestArgs {
-    /// The webhook's name in hub.yaml
-    webhook: String,
-    #[command(flatten)]
-    output: OutputArgs,
-}
-
 /// Does it.
 pub(super) async fn run(args: &OutboxArgs, hub: &HubClient) -> Result<(), Problem> {
     match &args.verb {
@@ -125,8 +102,6 @@ pub(super) async fn run(args: &OutboxArgs, hub: &HubClient) -> Result<(), Proble
         OutboxVerb::Drop(args) => {
             order(hub, id(&args.delivery), "drop", &json!({ "reason": args.reason }), args.output).await
         }
-        OutboxVerb::Webhooks(args) => webhooks(hub, args.output).await,
-        OutboxVerb::Test(args) => test(hub, &args.webhook, args.output).await,
     }
 }
 
@@ -147,34 +122,6 @@ async fn list(args: &ListArgs, hub: &HubClient) -> Result<(), Problem> {
         Column::new("WHY", |item| line(why(item), 60)),
     ];
     show_list(&items, &columns, args.output, nothing(!query.is_empty(), "Nothing has to go out."))
-}
-
-async fn webhooks(hub: &HubClient, output: OutputArgs) -> Result<(), Problem> {
-    let items = hub.list(&["api", "v1", "webhooks"], &[], usize::MAX).await?;
-    let columns: [Column<Value>; 7] = [
-        Column::new("WEBHOOK", |item| text(item, "name")),
-        Column::new("IS", |item: &Value| if item["stopped"] == true { "stopped" } else { "on" }.to_owned()),
-        Column::new("WAITING", |item| text(item, "waiting")),
-        Column::new("ARRIVED", |item| text(item, "delivered")),
-        Column::new("DEAD", |item| text(item, "deadLetters")),
-        Column::new("EVENTS", |item| text(item, "events")),
-        Column::new("URL", |item| line(str_at(item, "url").unwrap_or_default(), 60)),
-    ];
-    show_list(&items, &columns, output, "No webhooks. One goes out when hub.yaml names it under webhooks.out.")
-}
-
-/// Succeeds where the subscriber took it.
-async fn test(hub: &HubClient, name: &str, output: OutputArgs) -> Result<(), Problem> {
-    let answer = hub.post(&["api", "v1", "webhooks", name, "test"], &json!({})).await?;
-    if output.is_json() {
-        say_json(&answer)?;
-    }
-    let said = format!("`{name}`: {} after {} ms", text(&answer, "answer"), text(&answer, "tookMs"));
-    match answer["delivered"] == true {
-        true if output.is_json() => Ok(()),
-        true => say(&said),
-        false => Err(Problem::failed(said)),
-    }
 }
 
 fn why(item: &Value) -> &str {

@@ -37,5 +37,6 @@ pub mod ticket;
 pub mod time;
 pub mod tool_set;
 pub mod trace;
+pub mod webhook;
 pub mod work_item;
 pub mod workflow;

@@ -22,7 +22,7 @@ use crate::journal::{EventFilter, Seq};
 use crate::settings::Settings;
 
 /// The types of events that are told to the audit.
-const TOLD: [&str; 29] = [
+const TOLD: [&str; 32] = [
     "agent.evicted",
     "hub.actor_restarted",
     "hub.delivery_dropped",
@@ -32,6 +32,9 @@ const TOLD: [&str; 29] = [
     "hub.pattern_promoted",
     "hub.started",
     "hub.stopped",
+    "hub.webhook_added",
+    "hub.webhook_changed",
+    "hub.webhook_removed",
     OVERDUE,
     "question.answered_late",
     "question.resolved",
@@ -162,6 +165,7 @@ fn note(event: &Event) -> Note {
     let target = text("/questionId").map(|id| format!("question:{id}"));
     let target = target.or_else(|| text("/workflowId").map(|id| format!("workflow:{id}")));
     let target = target.or_else(|| text("/deliveryId").map(|id| format!("delivery:{id}")));
+    let target = target.or_else(|| text("/webhook").map(|name| format!("webhook:{name}")));
     let target = target.or_else(|| subject.task.as_ref().map(|id| format!("task:{id}")));
     let target = target.or_else(|| subject.session.as_ref().map(|id| format!("session:{id}")));
     let target = target.or_else(|| subject.agent.as_ref().map(|id| format!("agent:{id}")));

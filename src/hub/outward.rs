@@ -4,15 +4,18 @@ use std::sync::Arc;
 
 use secrecy::SecretString;
 
+use super::HubError;
 use super::discord::Discord;
 use crate::actors::HubRef;
 use crate::actors::forge::{Forge, ForgeDestination};
 use crate::actors::outbox::{Destination, Destinations};
 use crate::clock::Clock;
+use crate::domain::ids::PrincipalId;
+use crate::journal::{ReadError, Reader};
 use crate::settings::{ConfigFaults, HubSettings};
 use crate::tools::hooks::HookEffects;
 use crate::tracker::{Tracker, TrackerDestination};
-use crate::webhooks::{Sources, Subscription, WebhookDestination, subscriptions};
+use crate::webhooks::{self, Sources, Subscription, WebhookDestination, added_destinations, subscriptions};
 
 /// Everything outside.
 pub(super) struct Outward {
@@ -45,14 +48,29 @@ impl Outward {
     }
 
     /// Where the outbox sends to.
-    pub(super) fn destinations(&self, discord: Option<&Discord>, clock: Clock) -> Destinations {
+    ///
+    /// # Errors
+    /// When the journal cannot say what was added while an earlier hub ran.
+    pub(super) fn destinations(
+        &self,
+        discord: Option<&Discord>,
+        journal: &dyn Reader,
+        settings: &HubSettings,
+        clock: Clock,
+    ) -> Result<Destinations, HubError> {
+        let unread = |error: ReadError| HubError::Begin(error.to_string());
+        let (added, counts) = (journal.webhooks().map_err(unread)?, journal.delivery_counts().map_err(unread)?);
+        let in_settings = |name: &str| settings.webhooks.outbound.contains_key(name);
+        let (by_hub, secrets) = (PrincipalId::parse("hub")?, settings.data_dir.join(webhooks::FOLDER));
+        let added = added_destinations(&added, &counts, in_settings, &by_hub, &secrets, clock);
         let webhooks = self.webhooks.iter().map(|webhook| WebhookDestination::new(webhook.clone(), clock));
         let webhooks = webhooks.map(|webhook| Arc::new(webhook) as Arc<dyn Destination>);
         let hooks = Arc::new(self.hooks.clone()) as Arc<dyn Destination>;
         let tracker = self.tracker.clone().map(|tracker| Arc::new(tracker) as Arc<dyn Destination>);
         let forge = Arc::new(self.forge.clone()) as Arc<dyn Destination>;
         let ours = [hooks, forge].into_iter().chain(tracker);
-        Destinations::new(webhooks.chain(discord.map(Discord::destination)).chain(ours).collect())
+        let fixed = webhooks.chain(discord.map(Discord::destination)).chain(ours).collect();
+        Ok(Destinations::with_added(fixed, added, secrets))
     }
 
     /// What waited for the hub goes on.

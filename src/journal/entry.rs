@@ -23,6 +23,7 @@ use crate::domain::task::{Task, TaskRecord};
 use crate::domain::terminal::TerminalRecord;
 use crate::domain::ticket::Ticket;
 use crate::domain::time::Timestamp;
+use crate::domain::webhook::Webhook;
 use crate::domain::workflow::run::{WorkflowRecord, WorkflowRun};
 
 /// The place of a record in the journal, from 1, without gaps. Also the number of the event that people see.
@@ -132,6 +133,10 @@ pub enum Row {
     TicketGone(TicketId),
     /// A run's.
     Workflow(Box<WorkflowRun>),
+    /// A webhook's that was added while the hub ran.
+    Webhook(Box<Webhook>),
+    /// Such a webhook, by its name, that was removed: no row any more.
+    WebhookGone(String),
     /// Something that must reach the outside because of this append; the store gives it its name.
     Outgoing(Box<NewDelivery>),
     /// What came of such a delivery since.
@@ -314,6 +319,8 @@ impl Append {
             | Row::Ticket(..)
             | Row::TicketGone(_)
             | Row::Workflow(_)
+            | Row::Webhook(_)
+            | Row::WebhookGone(_)
             | Row::Delivery(_) => None,
         });
         let numbered = (0_u32..).zip(outgoing).filter(|_| !self.entries.is_empty());

@@ -1,8 +1,10 @@
-//! What a webhook says, for tests.
+//! What a webhook says, and one that was added, for tests.
 
 use super::hub_record::HubRecord;
 use crate::domain::hook::{Heard, ItemComment, NamedIn};
+use crate::domain::ids::PrincipalId;
 use crate::domain::time::Timestamp;
+use crate::domain::webhook::Webhook;
 use crate::domain::work_item::WorkItem;
 
 /// A comment that came by webhook.
@@ -20,4 +22,30 @@ pub(super) fn hook_record() -> HubRecord {
         delivery: "72d3162e-cc78-11e3".to_owned(),
         heard: Heard::Comment { comment: Box::new(comment) },
     }
+}
+
+/// A webhook of this name that was added, and changed so many times.
+pub(crate) fn webhook(name: &str, version: u32) -> Webhook {
+    let at = Timestamp(1_780_000_000_000);
+    Webhook {
+        name: name.to_owned(),
+        generation: 41,
+        version,
+        url: "https://ci.example.com/hook?key=k".to_owned(),
+        events: vec!["task".to_owned(), "question.asked".to_owned()],
+        allow_private: false,
+        secret_file: format!("{name}.41.{version}"),
+        added_by: PrincipalId::parse("person:ann").expect("a person"),
+        added_at: at,
+        changed_at: at,
+    }
+}
+
+/// One of each record of a webhook that is added.
+pub(super) fn webhook_records() -> [HubRecord; 3] {
+    [
+        HubRecord::WebhookAdded { webhook: Box::new(webhook("builds", 0)) },
+        HubRecord::WebhookChanged { webhook: Box::new(webhook("builds", 1)) },
+        HubRecord::WebhookRemoved { name: "builds".to_owned(), generation: 41 },
+    ]
 }

@@ -7,6 +7,7 @@ use crate::domain::ids::{PatternId, TaskId, TicketId};
 use crate::domain::outbox::DeliveryId;
 use crate::domain::ticket::Ticket;
 use crate::domain::time::Timestamp;
+use crate::domain::webhook::Webhook;
 
 /// What happened to the hub itself.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -115,6 +116,23 @@ pub enum HubRecord {
         delivery: String,
         /// What it said.
         heard: Heard,
+    },
+    /// A person added a webhook.
+    WebhookAdded {
+        /// It; its secret is not part of it.
+        webhook: Box<Webhook>,
+    },
+    /// A person changed a webhook that was added.
+    WebhookChanged {
+        /// It, as it is now.
+        webhook: Box<Webhook>,
+    },
+    /// A person removed a webhook that was added.
+    WebhookRemoved {
+        /// Its name.
+        name: String,
+        /// Which of that name.
+        generation: u64,
     },
     /// Work is queued, capacity is free, and nothing moved for `starvationAfter`; or nobody could ever take a task.
     TaskStarving {

@@ -27,6 +27,7 @@ use crate::domain::session::question::Question;
 use crate::domain::task::{Task, TaskStateName};
 use crate::domain::ticket::Ticket;
 use crate::domain::time::Timestamp;
+use crate::domain::webhook::Webhook;
 use crate::domain::workflow::run::WorkflowRun;
 
 /// How long an idempotency key answers with its first receipt.
@@ -183,6 +184,10 @@ pub trait Reader: Send + Sync + 'static {
     fn delivery_counts(&self) -> Result<DeliveryCounts, ReadError>;
     /// What people answer to input prompts, by name.
     fn patterns(&self) -> Result<Vec<KeptPattern>, ReadError>;
+    /// Webhooks that were added while a hub ran, by name.
+    fn webhooks(&self) -> Result<Vec<Webhook>, ReadError>;
+    /// How many records there are after `after`, by the name of their kind, as far as they are kept.
+    fn kinds_after(&self, after: Seq) -> Result<BTreeMap<String, u64>, ReadError>;
     /// Records of one session, the newest first; those of its questions and of its terminal among them.
     fn session_history(&self, id: &SessionId, filter: &HistoryFilter) -> Result<Vec<Kept>, ReadError>;
     /// Records after `after`, oldest first, at most `limit`.

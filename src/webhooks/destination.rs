@@ -1,4 +1,8 @@
 //! A subscription as a destination of the outbox.
+//!
+//! One of `hub.yaml` is the same for as long as the hub runs. One that is added, changed or removed meanwhile *turns*:
+//! its destination is put in place first, goes by what was before, and turns to what is after with the very append that
+//! has the record. So a subscription begins with the append after its own record, and none is missed or heard twice.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
@@ -12,21 +16,45 @@ use super::subscription::Subscription;
 use crate::actors::noticeboard::Event;
 use crate::actors::outbox::Destination;
 use crate::clock::Clock;
+use crate::domain::ids::PrincipalId;
 use crate::domain::outbox::{Delivery, NewDelivery, SendOutcome};
-use crate::journal::{Append, Entry, Kept, Seq, Subject};
+use crate::domain::webhook::Webhook;
+use crate::journal::{Append, Entry, HubRecord, Kept, Record, Seq, Subject};
 
 /// For how long a delivery is tried.
 pub const TRIED_FOR: Duration = Duration::from_hours(24);
 /// The receiver wants no more, whatever comes: the status "gone".
 const GONE: u16 = 410;
+/// How long after a send that could not even begin it is tried again.
+const LOOK_AGAIN_AFTER: Duration = Duration::from_mins(10);
 
 /// One subscriber.
 #[derive(Debug)]
 pub struct WebhookDestination {
+    /// As the outbox knows it.
     name: String,
-    subscription: Subscription,
+    /// As people know it.
+    label: String,
+    before: Hearing,
+    after: Hearing,
+    /// The record with which it turns; one that does not turn has none.
+    turns_with: Option<HubRecord>,
+    turned: AtomicBool,
     clock: Clock,
     stopped: AtomicBool,
+}
+
+/// How a subscription hears.
+#[derive(Debug, Clone)]
+pub enum Hearing {
+    /// Not yet.
+    NotYet,
+    /// What it wants is sent.
+    On(Box<Subscription>),
+    /// It cannot be sent to, for this reason.
+    Broken(String),
+    /// No more: this one removed it.
+    Removed(PrincipalId),
 }
 
 /// What a row of the outbox holds: the event, whose number is known once the row is written.
@@ -37,27 +65,70 @@ struct Body {
     event: Event,
 }
 
-/// The name under which the outbox knows a subscription.
+/// The name under which the outbox knows a subscription of `hub.yaml`.
 #[must_use]
 pub fn destination_name(subscription: &str) -> String {
     format!("webhook.{subscription}")
 }
 
 impl WebhookDestination {
-    /// Of this subscription.
+    /// Of this subscription of `hub.yaml`.
     #[must_use]
     pub fn new(subscription: Subscription, clock: Clock) -> Self {
-        let name = destination_name(&subscription.name);
-        Self { name, subscription, clock, stopped: AtomicBool::new(false) }
+        let (name, label) = (destination_name(&subscription.name), subscription.name.clone());
+        Self::made(name, label, Hearing::On(Box::new(subscription)), clock)
+    }
+
+    /// Of one that was added while an earlier hub ran.
+    #[must_use]
+    pub fn kept(webhook: &Webhook, hearing: Hearing, clock: Clock) -> Self {
+        Self::made(webhook.destination(), webhook.name.clone(), hearing, clock)
+    }
+
+    /// Of one that was removed while an earlier hub ran: what waits for it is dropped.
+    #[must_use]
+    pub fn removed(destination: &str, name: &str, by: PrincipalId, clock: Clock) -> Self {
+        Self::made(destination.to_owned(), name.to_owned(), Hearing::Removed(by), clock)
+    }
+
+    /// Of one that turns with this record from what is `before` to what is `after`.
+    #[must_use]
+    pub fn turning(webhook: &Webhook, before: Hearing, after: Hearing, with: HubRecord, clock: Clock) -> Self {
+        let (before, turns_with, turned) = (before, Some(with), AtomicBool::new(false));
+        let made = Self::made(webhook.destination(), webhook.name.clone(), after, clock);
+        Self { before, turns_with, turned, ..made }
+    }
+
+    fn made(name: String, label: String, after: Hearing, clock: Clock) -> Self {
+        let (turned, stopped) = (AtomicBool::new(true), AtomicBool::new(false));
+        Self { name, label, before: Hearing::NotYet, after, turns_with: None, turned, clock, stopped }
+    }
+
+    fn hearing(&self) -> &Hearing {
+        if self.turned.load(Ordering::Acquire) { &self.after } else { &self.before }
     }
 
     async fn post(&self, delivery: &Delivery) -> SendOutcome {
+        let subscription = match self.hearing() {
+            Hearing::On(subscription) => subscription,
+            Hearing::Removed(by) => {
+                let reason = format!("the webhook `{}` was removed", self.label);
+                return SendOutcome::Unwanted { by: by.clone(), reason };
+            }
+            Hearing::Broken(why) => {
+                return SendOutcome::Retry { error: why.clone(), after: Some(LOOK_AGAIN_AFTER) };
+            }
+            Hearing::NotYet => {
+                let error = "the webhook is being added".to_owned();
+                return SendOutcome::Retry { error, after: Some(LOOK_AGAIN_AFTER) };
+            }
+        };
         let Some(body) = event_of(delivery) else {
             return SendOutcome::Refused { reason: "this version cannot read what was to be sent".to_owned() };
         };
         // A full stop parts what is signed, so none stands in the id.
         let id = delivery.key().replace('.', "_");
-        let answer = self.subscription.post.send(&id, self.clock.now(), body).await;
+        let answer = subscription.post.send(&id, self.clock.now(), body).await;
         match (answer.error(), answer) {
             (None, answer) => SendOutcome::Delivered { receipt: Some(answer.words()) },
             (Some(reason), Answer::Status { code: GONE, .. }) => SendOutcome::Refused { reason },
@@ -65,39 +136,23 @@ impl WebhookDestination {
             (Some(error), Answer::None(_)) => SendOutcome::Retry { error, after: None },
         }
     }
-}
 
-impl Destination for WebhookDestination {
-    fn name(&self) -> &str {
-        &self.name
-    }
-
-    fn wants(&self, append: &Append) -> Vec<NewDelivery> {
+    /// What these settings want of an append.
+    fn rows(&self, hearing: &Hearing, append: &Append) -> Vec<NewDelivery> {
+        let Hearing::On(subscription) = hearing else { return Vec::new() };
         if self.stopped.load(Ordering::Relaxed) {
             return Vec::new();
         }
-        let wanted = (0..).zip(&append.entries).filter(|(_, entry)| self.subscription.wants(entry.record.kind().name));
+        let wanted = (0..).zip(&append.entries).filter(|(_, entry)| subscription.wants(entry.record.kind().name));
         wanted.filter_map(|(place, entry)| self.delivery(append, place, entry)).collect()
     }
 
-    fn give_up_after(&self) -> Option<Duration> {
-        Some(TRIED_FOR)
+    fn turns_with(&self, append: &Append) -> bool {
+        let its =
+            |entry: &Entry| matches!(&entry.record, Record::Hub(record) if Some(record) == self.turns_with.as_ref());
+        !self.turned.load(Ordering::Acquire) && append.entries.iter().any(its)
     }
 
-    fn has_dead_letters(&self, any: bool) {
-        if any && !self.stopped.swap(any, Ordering::Relaxed) {
-            let name = &self.subscription.name;
-            tracing::warn!("the webhook `{name}` is stopped until its dead letters are retried or dropped");
-        }
-        self.stopped.store(any, Ordering::Relaxed);
-    }
-
-    fn send<'a>(&'a self, delivery: &'a Delivery) -> BoxFuture<'a, SendOutcome> {
-        self.post(delivery).boxed()
-    }
-}
-
-impl WebhookDestination {
     fn delivery(&self, append: &Append, place: u64, entry: &Entry) -> Option<NewDelivery> {
         let kept = Kept {
             seq: Seq(place),
@@ -114,6 +169,46 @@ impl WebhookDestination {
         let summary = format!("{} of {lane}", event.kind);
         let body = serde_json::to_value(Body { place, event }).ok()?;
         Some(NewDelivery { destination: self.name.clone(), lane, summary, body })
+    }
+}
+
+impl Destination for WebhookDestination {
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn wants(&self, append: &Append) -> Vec<NewDelivery> {
+        if !self.turns_with(append) {
+            return self.rows(self.hearing(), append);
+        }
+        self.turned.store(true, Ordering::Release);
+        match &self.after {
+            // A change is told to who heard until then; that it is gone, to nobody.
+            Hearing::On(_) | Hearing::Broken(_) | Hearing::NotYet => self.rows(&self.before, append),
+            Hearing::Removed(_) => Vec::new(),
+        }
+    }
+
+    fn give_up_after(&self) -> Option<Duration> {
+        Some(TRIED_FOR)
+    }
+
+    fn has_dead_letters(&self, any: bool) {
+        if any && !self.stopped.swap(any, Ordering::Relaxed) {
+            tracing::warn!("the webhook `{}` is stopped until its dead letters are retried or dropped", self.label);
+        }
+        self.stopped.store(any, Ordering::Relaxed);
+    }
+
+    fn fault(&self) -> Option<String> {
+        match self.hearing() {
+            Hearing::Broken(why) => Some(why.clone()),
+            Hearing::NotYet | Hearing::On(_) | Hearing::Removed(_) => None,
+        }
+    }
+
+    fn send<'a>(&'a self, delivery: &'a Delivery) -> BoxFuture<'a, SendOutcome> {
+        self.post(delivery).boxed()
     }
 }
 

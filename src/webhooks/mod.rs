@@ -23,6 +23,7 @@
 //! *Where it may go* ([`egress`]): `https` to public addresses, each connection to the address that was judged, unless
 //! the subscription says `allowPrivate: true`. A redirect is a failure.
 
+mod added;
 mod destination;
 mod egress;
 mod inbound;
@@ -33,11 +34,14 @@ mod subscription;
 #[cfg(test)]
 mod tests;
 
-pub use destination::{TRIED_FOR, WebhookDestination, destination_name};
+pub use added::{
+    FOLDER, MOST_ADDED, added_destinations, draw_secret, hearing, load_added, remove_secret, write_secret,
+};
+pub use destination::{Hearing, TRIED_FOR, WebhookDestination, destination_name};
 pub use egress::Egress;
 pub use inbound::{Incoming, NotTaken, Received, Sources, Unsigned};
 pub use post::{Answer, Post};
 pub use secret::{NoSecret, SigningSecret};
-pub use subscription::{Subscription, private_text, shown_url, subscriptions};
+pub use subscription::{Subscription, private_text, subscriptions};
 #[cfg(test)]
 pub(crate) use tests::write_sample_secret;

@@ -33,8 +33,7 @@ impl Subscription {
     /// Whether it wants events of this type.
     #[must_use]
     pub fn wants(&self, kind: &str) -> bool {
-        let family = kind.split_once('.').map_or(kind, |(family, _)| family);
-        self.events.is_empty() || self.events.iter().any(|name| name == kind || name == family)
+        crate::domain::webhook::wants(&self.events, kind)
     }
 
     /// Reads one, with its secret.
@@ -42,13 +41,22 @@ impl Subscription {
     /// # Errors
     /// The key that is wrong, and what would be right.
     pub fn load(name: &str, set: &OutboundWebhook) -> Result<Self, (&'static str, String)> {
-        check_name(name).map_err(|message| ("", message))?;
-        let url = address(set).map_err(|message| ("url", message))?;
-        check_types(&set.events).map_err(|unknown: UnknownType| ("events", unknown.to_string()))?;
+        let url = Self::check(name, &set.url, &set.events, set.allow_private)?;
         let secret = secret(&set.secret_file).map_err(|message| ("secretFile", message))?;
         let post = Post::new(url, secret, set.allow_private);
         let post = post.map_err(|error| ("url", format!("failed to set up HTTP: {error}")))?;
         Ok(Self { name: name.to_owned(), events: set.events.clone(), post })
+    }
+
+    /// Checks all of one but its secret.
+    ///
+    /// # Errors
+    /// As [`Subscription::load`].
+    pub fn check(name: &str, url: &str, events: &[String], allow_private: bool) -> Result<Url, (&'static str, String)> {
+        check_name(name).map_err(|message| ("", message))?;
+        let url = address(url, allow_private).map_err(|message| ("url", message))?;
+        check_types(events).map_err(|unknown: UnknownType| ("events", unknown.to_string()))?;
+        Ok(url)
     }
 }
 
@@ -73,16 +81,16 @@ pub fn subscriptions(hub: &HubSettings) -> Result<Vec<Subscription>, ConfigFault
 }
 
 /// Where it goes, where that is allowed as far as the text shows. What a name leads to is judged with each connection.
-fn address(set: &OutboundWebhook) -> Result<Url, String> {
-    let url = Url::parse(&set.url).map_err(|error| format!("is no URL: {error}"))?;
+fn address(url: &str, allow_private: bool) -> Result<Url, String> {
+    let url = Url::parse(url).map_err(|error| format!("is no URL: {error}"))?;
     if !url.username().is_empty() || url.password().is_some() {
         return Err("must carry no user name and no password: settings hold no secrets".to_owned());
     }
-    if url.scheme() != "https" && !(url.scheme() == "http" && set.allow_private) {
+    if url.scheme() != "https" && !(url.scheme() == "http" && allow_private) {
         return Err("must be `https://`; `http://` only with `allowPrivate: true`".to_owned());
     }
     let literal = url.host_str().and_then(|host| host.trim_matches(['[', ']']).parse::<IpAddr>().ok());
-    match literal.filter(|address| !set.allow_private && !is_public(*address)) {
+    match literal.filter(|address| !allow_private && !is_public(*address)) {
         Some(address) => Err(PrivateAddress(address).to_string()),
         None => Ok(url),
     }
@@ -116,10 +124,4 @@ pub(super) fn check_name(name: &str) -> Result<(), String> {
         return Err(format!("a name has 1 to {LONGEST_NAME} of a to z, 0 to 9 and `-`"));
     }
     Ok(())
-}
-
-/// A URL without its query, in which receivers like to have secrets.
-#[must_use]
-pub fn shown_url(url: &str) -> String {
-    url.split_once('?').map_or_else(|| url.to_owned(), |(before, _)| format!("{before}?…"))
 }

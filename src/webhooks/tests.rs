@@ -15,12 +15,12 @@ use super::egress::{PublicOnly, is_public};
 use super::post::Answer;
 use super::secret::SigningSecret;
 use super::subscription::Subscription;
-use super::{WebhookDestination, shown_url};
+use super::{Hearing, WebhookDestination, added_destinations, write_secret};
 use crate::actors::outbox::Destination as _;
 use crate::clock::Clock;
 use crate::domain::agent::AgentRecord;
 use crate::domain::ids::{AgentId, PrincipalId};
-use crate::domain::outbox::{Delivery, DeliveryId};
+use crate::domain::outbox::{Delivery, DeliveryId, DeliveryStateName, SendOutcome};
 use crate::domain::principal::{By, Surface};
 use crate::domain::time::Timestamp;
 use crate::journal::{Append, Entry, HubRecord};
@@ -128,7 +128,6 @@ fn settings_that_could_not_work_or_would_be_unsafe_are_refused_with_the_key() {
     assert!(key == "secretFile" && why.contains("whsec_") && !why.contains("a secret"), "{key}: {why}");
     fs::remove_file(&file).unwrap();
     assert!(refused(&good).1.contains("failed to read"));
-    assert_eq!(shown_url(&good.url), "https://example.com/?…");
 }
 
 #[tokio::test]
@@ -197,4 +196,57 @@ async fn a_delivery_says_the_event_with_the_number_that_it_got() {
     assert_eq!(destination.wants(&append), [], "it is stopped while a dead letter stands");
     destination.has_dead_letters(false);
     assert_eq!(destination.wants(&append).len(), 2);
+}
+
+#[tokio::test]
+async fn a_webhook_that_turns_does_so_with_its_own_record_alone() {
+    let folder = TempDir::new().unwrap();
+    let subscription = |events: &[&str]| {
+        let set = set(&folder, "https://example.com/", events, false);
+        Hearing::On(Box::new(Subscription::load("builds", &set).unwrap()))
+    };
+    let by = By { principal: PrincipalId::parse("hub").unwrap(), surface: Surface::Hub };
+    let append = |record: HubRecord| Append::new(Timestamp(7), by.clone(), vec![Entry::of_hub(record)]);
+    let started = append(HubRecord::Started { version: "1".to_owned() });
+    let webhook = crate::journal::samples::webhook("builds", 0);
+    let clock = Clock::starting_at(Timestamp(5));
+    let with = HubRecord::WebhookAdded { webhook: Box::new(webhook.clone()) };
+    let made = WebhookDestination::turning(&webhook, Hearing::NotYet, subscription(&[]), with.clone(), clock);
+    assert_eq!(made.wants(&started), [], "it is not there yet");
+    let other = HubRecord::WebhookAdded { webhook: Box::new(crate::journal::samples::webhook("alerts", 0)) };
+    assert_eq!(made.wants(&append(other)), []);
+    assert_eq!(made.wants(&append(with)), [], "its own record is not for it");
+    assert_eq!(made.wants(&started).len(), 1);
+
+    let with = HubRecord::WebhookRemoved { name: "builds".to_owned(), generation: 41 };
+    let by_ann = PrincipalId::parse("person:ann").unwrap();
+    let gone =
+        WebhookDestination::turning(&webhook, subscription(&[]), Hearing::Removed(by_ann.clone()), with.clone(), clock);
+    let waiting = gone.wants(&started).remove(0);
+    assert_eq!(waiting.destination, "webhook.builds.41");
+    assert_eq!((gone.wants(&append(with)), gone.wants(&started)), (Vec::new(), Vec::new()));
+    let delivery = Delivery::new(DeliveryId { seq: 3, part: 0 }, Timestamp(7), waiting);
+    let reason = "the webhook `builds` was removed".to_owned();
+    assert_eq!(gone.send(&delivery).await, SendOutcome::Unwanted { by: by_ann, reason });
+}
+
+#[tokio::test]
+async fn one_whose_secret_is_gone_is_stopped_and_says_why_and_what_nothing_names_is_removed() {
+    let folder = TempDir::new().unwrap();
+    let (kept, lost) = (crate::journal::samples::webhook("kept", 0), crate::journal::samples::webhook("lost", 0));
+    write_secret(folder.path(), &kept.secret_file, SECRET).unwrap();
+    write_secret(folder.path(), "orphan.3.0", SECRET).unwrap();
+    let by = PrincipalId::parse("hub").unwrap();
+    let counts = [("webhook.old.7", DeliveryStateName::Pending), ("webhook.hub-yaml", DeliveryStateName::Pending)];
+    let counts = counts.map(|(name, state)| ((name.to_owned(), state), 1)).into();
+    let clock = Clock::starting_at(Timestamp(5));
+    let all = added_destinations(&[kept, lost], &counts, |_| false, &by, folder.path(), clock);
+    let seen: Vec<_> = all.iter().map(|one| (one.name().to_owned(), one.fault())).collect();
+    assert_eq!((seen[0].0.as_str(), &seen[0].1), ("webhook.kept.41", &None));
+    assert_eq!(seen[1].0, "webhook.lost.41");
+    assert!(seen[1].1.as_ref().unwrap().contains("failed to read"), "{seen:?}");
+    assert_eq!(seen[2].0, "webhook.old.7", "what waits for one that was removed is dropped by it");
+    assert_eq!(seen.len(), 3, "what waits for one of hub.yaml goes on waiting");
+    let left: Vec<_> = fs::read_dir(folder.path()).unwrap().map(|file| file.unwrap().file_name()).collect();
+    assert_eq!(left, ["kept.41.0"]);
 }

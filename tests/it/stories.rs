@@ -34,6 +34,7 @@ mod a_ticket;
 mod a_trace;
 mod a_watched_terminal;
 mod a_webhook;
+mod a_webhook_that_is_added;
 mod a_workflow;
 mod an_answer_by_the_hub;
 mod an_input_box;

@@ -16,7 +16,7 @@ use crate::domain::session::question::{LateAnswerView, QuestionRecord, Resolutio
 use crate::domain::task::{Artifact, Comment, Dependency, KeptText, TaskRecord, TaskSpec};
 use crate::domain::terminal::{InputOrder, TerminalRecord};
 use crate::domain::text::cut;
-use crate::journal::{HubRecord, Record};
+use crate::journal::Record;
 
 /// A text of at most so many characters, without a line break, is a line.
 const LINE: usize = 120;
@@ -36,16 +36,16 @@ pub(super) fn of(record: &Record) -> Value {
         Record::Pull(record) => data.0 = pull::of(record),
         Record::Terminal(record) => terminal(&mut data, record),
         Record::Workflow(record) => data.0 = workflow::of(record),
-        Record::Hub(record) => hub(&mut data, record),
+        Record::Hub(record) => super::hub_data::hub(&mut data, record),
     }
     Value::Object(data.0)
 }
 
 #[derive(Default)]
-struct Data(Map<String, Value>);
+pub(super) struct Data(Map<String, Value>);
 
 impl Data {
-    fn put(&mut self, key: &str, value: impl Serialize) -> &mut Self {
+    pub(super) fn put(&mut self, key: &str, value: impl Serialize) -> &mut Self {
         match serde_json::to_value(value) {
             Ok(Value::Null) | Err(_) => {}
             Ok(value) => {
@@ -70,7 +70,7 @@ impl Data {
     }
 
     /// A text that is shown only where it is a line; else its length.
-    fn line(&mut self, key: &str, text: &str) -> &mut Self {
+    pub(super) fn line(&mut self, key: &str, text: &str) -> &mut Self {
         if text.chars().count() <= LINE && !text.chars().any(char::is_control) {
             self.put(key, text)
         } else {
@@ -345,50 +345,6 @@ fn posted(data: &mut Data, notice: &Notice) {
         .put("kind", notice.kind)
         .put("from", &notice.from.display_name);
     data.line("text", &notice.text);
-}
-
-fn hub(data: &mut Data, record: &HubRecord) {
-    match record {
-        HubRecord::Started { version } => {
-            data.put("version", version);
-        }
-        HubRecord::Stopped => {}
-        HubRecord::ActorRestarted { actor, reason, count } => {
-            data.put("actor", actor).line("reason", reason).put("count", count);
-        }
-        HubRecord::JournalMended { since, reason, refused } => {
-            data.put("since", since).line("reason", reason).put("refused", refused);
-        }
-        HubRecord::PatternForgotten { pattern } => {
-            data.put("patternId", pattern);
-        }
-        HubRecord::PatternPromoted { pattern, to } => {
-            data.put("patternId", pattern).put("to", to);
-        }
-        // A ticket's name is its owner's alone.
-        HubRecord::TicketIssued { ticket } => {
-            data.put("owner", &ticket.owner).put("tool", &ticket.call.verb);
-        }
-        HubRecord::TicketKept { until, .. } => {
-            data.put("until", until);
-        }
-        HubRecord::TicketAnswered { .. } | HubRecord::TicketCancelled { .. } | HubRecord::TicketExpired { .. } => {}
-        HubRecord::DeliveryDeadLettered { delivery, destination, summary, reason }
-        | HubRecord::DeliveryDropped { delivery, destination, summary, reason } => {
-            data.put("deliveryId", delivery).put("destination", destination).line("summary", summary);
-            data.line("reason", reason);
-        }
-        HubRecord::DeliveryRetried { delivery, destination, summary } => {
-            data.put("deliveryId", delivery).put("destination", destination).line("summary", summary);
-        }
-        // What somebody outside wrote is for who works on the item, and not for everybody who looks on.
-        HubRecord::HookReceived { source, delivery, heard } => {
-            data.put("source", source).line("delivery", delivery).line("summary", &heard.summary());
-        }
-        HubRecord::TaskStarving { reason, .. } => {
-            data.line("reason", reason);
-        }
-    }
 }
 
 fn bytes(text: &KeptText) -> u64 {

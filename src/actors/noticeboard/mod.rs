@@ -19,6 +19,7 @@ mod buffer;
 mod data;
 mod event;
 mod handle;
+mod hub_data;
 mod message;
 mod pull;
 mod state;

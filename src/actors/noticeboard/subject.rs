@@ -78,7 +78,10 @@ fn said_by(kept: &Kept) -> Subject {
             | HubRecord::DeliveryDeadLettered { .. }
             | HubRecord::DeliveryRetried { .. }
             | HubRecord::DeliveryDropped { .. }
-            | HubRecord::HookReceived { .. },
+            | HubRecord::HookReceived { .. }
+            | HubRecord::WebhookAdded { .. }
+            | HubRecord::WebhookChanged { .. }
+            | HubRecord::WebhookRemoved { .. },
         ) => {}
     }
     subject

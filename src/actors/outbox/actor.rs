@@ -7,7 +7,7 @@ use tokio::task::JoinSet;
 
 use super::destination::Destinations;
 use super::message::OutboxMessage;
-use super::state::{State, Way, lane_of};
+use super::state::{State, lane_of};
 use crate::actors::common::{MailboxMetrics, Refusals, Timer};
 use crate::actors::journal::JournalRef;
 use crate::clock::Clock;
@@ -62,7 +62,8 @@ impl Actor for OutboxActor {
             hub,
             timer,
             mailbox_metrics,
-            ways: destinations.iter().map(|one| (one.name().to_owned(), Way::new(Arc::clone(one)))).collect(),
+            ways: std::collections::BTreeMap::new(),
+            destinations,
             read_up_to: None,
             sending: std::collections::BTreeMap::new(),
             unwritten: Vec::new(),
@@ -88,7 +89,10 @@ impl Actor for OutboxActor {
             OutboxMessage::Settled { id, outcome } => state.settled(id, outcome).await,
             OutboxMessage::Order { asked, reply } => {
                 state.mailbox_metrics.took();
-                let _ = reply.send(state.order(*asked).await);
+                let ordered = state.order(*asked).await;
+                // Whoever is answered that the last dead letter is gone may count on its destination from then on.
+                state.tell_of_dead_letters().await;
+                let _ = reply.send(ordered);
             }
             OutboxMessage::Tick => {
                 state.mailbox_metrics.took();
@@ -109,6 +113,7 @@ impl State {
     /// What could not be written is tried again, what is new is read, and what is due is sent.
     async fn turn(&mut self) {
         while self.sends.try_join_next().is_some() {}
+        self.meet();
         let now = self.clock.now();
         if self.retry_at.is_none_or(|at| at <= now) {
             self.retry_at = None;

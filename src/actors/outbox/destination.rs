@@ -1,10 +1,13 @@
 //! Where deliveries go: the port behind which a chat, a tracker or a webhook stands.
 
+use std::collections::BTreeMap;
 use std::fmt;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
 use futures_util::future::BoxFuture;
+use tokio::sync::{Semaphore, SemaphorePermit, watch};
 
 use super::handle::OutboxRef;
 use crate::actors::journal::Outlet;
@@ -26,31 +29,98 @@ pub trait Destination: Send + Sync + 'static {
     /// Told whether a dead letter to it stands, at the start and whenever that may have changed.
     fn has_dead_letters(&self, _any: bool) {}
 
+    /// Why nothing goes out to it, beside its dead letters, where that is so.
+    fn fault(&self) -> Option<String> {
+        None
+    }
+
     /// Sends one delivery under its key ([`Delivery::key`]). It may be called again for the same one, after a crash or
     /// where no answer came.
     fn send<'a>(&'a self, delivery: &'a Delivery) -> BoxFuture<'a, SendOutcome>;
 }
 
-/// Every destination of a hub. Cheap to clone.
-#[derive(Clone, Default)]
-pub struct Destinations(Arc<[Arc<dyn Destination>]>);
+/// Every destination of a hub: those that it was started with, and those that were added since. Cheap to clone; clones
+/// share what is added.
+#[derive(Clone)]
+pub struct Destinations(Arc<Shared>);
+
+struct Shared {
+    fixed: Vec<Arc<dyn Destination>>,
+    added: watch::Sender<BTreeMap<String, Arc<dyn Destination>>>,
+    turn: Semaphore,
+    secrets: Option<PathBuf>,
+}
 
 impl Destinations {
     /// These.
     #[must_use]
     pub fn new(all: Vec<Arc<dyn Destination>>) -> Self {
-        Self(all.into())
+        Self::made(all, BTreeMap::new(), None)
     }
 
-    /// Every one.
-    pub(super) fn iter(&self) -> impl Iterator<Item = &Arc<dyn Destination>> {
-        self.0.iter()
+    /// These for as long as the hub runs, and those that were added while an earlier one ran. The secrets of whatever is
+    /// added are kept in this folder; without one, nothing can be added.
+    #[must_use]
+    pub fn with_added(fixed: Vec<Arc<dyn Destination>>, added: Vec<Arc<dyn Destination>>, secrets: PathBuf) -> Self {
+        let added = added.into_iter().map(|one| (one.name().to_owned(), one)).collect();
+        Self::made(fixed, added, Some(secrets))
+    }
+
+    fn made(
+        fixed: Vec<Arc<dyn Destination>>,
+        added: BTreeMap<String, Arc<dyn Destination>>,
+        secrets: Option<PathBuf>,
+    ) -> Self {
+        let (added, turn) = (watch::Sender::new(added), Semaphore::new(1));
+        Self(Arc::new(Shared { fixed, added, turn, secrets }))
+    }
+
+    /// The folder with the secrets of those that are added.
+    #[must_use]
+    pub fn secrets(&self) -> Option<&Path> {
+        self.0.secrets.as_deref()
+    }
+
+    /// Waits until nobody else adds, changes or removes one; it is the caller's turn until the answer is dropped.
+    pub async fn turn(&self) -> Option<SemaphorePermit<'_>> {
+        // Never closed, so there is always a permit to wait for.
+        self.0.turn.acquire().await.ok()
+    }
+
+    /// One that was added, by its name.
+    #[must_use]
+    pub fn added(&self, name: &str) -> Option<Arc<dyn Destination>> {
+        self.0.added.borrow().get(name).cloned()
+    }
+
+    /// Adds one, in the place of an added one of its name. The journal asks it from the next append on.
+    pub fn put(&self, one: Arc<dyn Destination>) {
+        self.0.added.send_modify(|added| {
+            added.insert(one.name().to_owned(), one);
+        });
+    }
+
+    /// Takes one away that was added, once nothing waits for it.
+    pub fn take(&self, name: &str) {
+        self.0.added.send_modify(|added| drop(added.remove(name)));
+    }
+
+    /// Every one, at this moment.
+    pub(super) fn all(&self) -> Vec<Arc<dyn Destination>> {
+        let added = self.0.added.borrow();
+        self.0.fixed.iter().chain(added.values()).cloned().collect()
+    }
+}
+
+impl Default for Destinations {
+    fn default() -> Self {
+        Self::new(Vec::new())
     }
 }
 
 impl fmt::Debug for Destinations {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_list().entries(self.0.iter().map(|one| one.name())).finish()
+        f.debug_list().entries(self.all().iter().map(|one| one.name())).finish()
     }
 }
 
@@ -72,7 +142,7 @@ impl Outlet for DestinationsOutlet {
             let name = one.name().to_owned();
             one.wants(append).into_iter().map(move |new| NewDelivery { destination: name.clone(), ..new })
         };
-        self.destinations.iter().flat_map(named).collect()
+        self.destinations.all().iter().flat_map(named).collect()
     }
 
     fn written(&self) {

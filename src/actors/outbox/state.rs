@@ -7,7 +7,7 @@ use ractor::ActorRef;
 use serde_json::json;
 use tokio::task::JoinSet;
 
-use super::destination::Destination;
+use super::destination::{Destination, Destinations};
 use super::message::OutboxMessage;
 use crate::actors::common::{ActorView, MailboxMetrics, Refusals, Timer};
 use crate::actors::journal::JournalRef;
@@ -31,6 +31,8 @@ pub struct State {
     pub(super) timer: Timer,
     pub(super) mailbox_metrics: Arc<MailboxMetrics>,
     pub(super) started_at: Timestamp,
+    /// Where deliveries go, and what is added while the hub runs.
+    pub(super) destinations: Destinations,
     pub(super) ways: BTreeMap<String, Way>,
     /// Up to which delivery the waiting ones were read.
     pub(super) read_up_to: Option<DeliveryId>,
@@ -73,6 +75,25 @@ impl Way {
 }
 
 impl State {
+    /// Destinations that were added or changed since the last turn are known from now on. One that was taken away is
+    /// let go of once nothing waits for it.
+    pub(super) fn meet(&mut self) {
+        let all = self.destinations.all();
+        self.ways.retain(|name, way| !way.lanes.is_empty() || all.iter().any(|one| one.name() == name));
+        for one in all {
+            let way = self.ways.get_mut(one.name());
+            if way.as_ref().is_some_and(|way| Arc::ptr_eq(&way.destination, &one)) {
+                continue;
+            }
+            // It is told, too, whether it has dead letters.
+            self.untold = true;
+            match way {
+                Some(way) => way.destination = one,
+                None => drop(self.ways.insert(one.name().to_owned(), Way::new(one))),
+            }
+        }
+    }
+
     /// Sets the alarm.
     pub(super) fn settle(&mut self) {
         let due = self.ways.values().filter_map(Way::next_due).min();

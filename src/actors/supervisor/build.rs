@@ -134,6 +134,7 @@ pub(super) async fn everybody(
         audit: Audit::default(),
         tickets: TicketsRef::new(tickets.1.clone()),
         outbox: outbox_ref,
+        destinations: args.destinations.clone(),
         forge: args.forge,
         open_steps: OpenSteps::default(),
     });

@@ -76,6 +76,11 @@ impl HubClient {
         self.ask(&Method::POST, path, &[], Some(body)).await
     }
 
+    /// Changes a part of something.
+    pub(in crate::cli) async fn patch(&self, path: &[&str], body: &Value) -> Result<Value, Problem> {
+        self.ask(&Method::PATCH, path, &[], Some(body)).await
+    }
+
     /// Takes something away.
     pub(in crate::cli) async fn delete(&self, path: &[&str]) -> Result<Value, Problem> {
         self.ask(&Method::DELETE, path, &[], None).await

@@ -55,6 +55,13 @@ pub enum SendOutcome {
         /// Why.
         reason: String,
     },
+    /// Nobody wants it any more: it is dropped in the name of who decided so.
+    Unwanted {
+        /// Who.
+        by: PrincipalId,
+        /// Why.
+        reason: String,
+    },
 }
 
 /// Why a command to a delivery is refused.
@@ -138,6 +145,7 @@ impl Delivery {
         match outcome {
             SendOutcome::Delivered { receipt } => DeliveryRecord::Delivered { receipt: receipt.clone() },
             SendOutcome::Refused { reason } => DeliveryRecord::DeadLettered { reason: reason.clone() },
+            SendOutcome::Unwanted { by, reason } => DeliveryRecord::Dropped { by: by.clone(), reason: reason.clone() },
             SendOutcome::Retry { error, after } => {
                 let tried = now.since(self.tried_since);
                 match give_up_after {

@@ -101,6 +101,16 @@ fn what_is_given_up_or_refused_is_a_dead_letter_until_a_person_retries_or_drops_
 }
 
 #[test]
+fn what_nobody_wants_any_more_is_dropped_in_the_name_of_who_decided_so() {
+    let (mut one, by) = (delivery(1), PrincipalId::parse("person:anna").expect("a person"));
+    let unwanted = SendOutcome::Unwanted { by: by.clone(), reason: "it was removed".to_owned() };
+    does(&mut one, 1_000, &DeliveryCommand::Begin).expect("it is due");
+    assert_eq!(does(&mut one, 1_000, &settle(unwanted, Some(DAY))), Ok(DeliveryStateName::Dropped));
+    let dropped = DeliveryState::Dropped { at: Timestamp(1_000), by, reason: "it was removed".to_owned() };
+    assert_eq!(one.state, dropped);
+}
+
+#[test]
 fn nobody_retries_or_drops_what_is_under_way() {
     let mut one = delivery(1);
     does(&mut one, 1_000, &DeliveryCommand::Begin).expect("it is due");

@@ -6,6 +6,7 @@ mod lists;
 mod pruning;
 mod reviews;
 mod tickets;
+mod webhooks;
 mod workflows;
 mod writes;
 
@@ -177,6 +178,10 @@ of_every_store! {
     }
     tickets: {
         a_ticket_keeps_its_answer_until_it_is_let_go_of,
+    }
+    webhooks: {
+        a_webhook_is_kept_until_it_is_removed,
+        records_are_counted_by_their_kind,
     }
     deliveries: {
         a_delivery_comes_with_its_append_or_not_at_all,

@@ -20,6 +20,7 @@ use crate::domain::session::question::Question;
 use crate::domain::task::{Task, TaskStateName};
 use crate::domain::ticket::Ticket;
 use crate::domain::time::Timestamp;
+use crate::domain::webhook::Webhook;
 use crate::domain::workflow::run::WorkflowRun;
 use crate::journal::entry::{Kept, Seq, Stream};
 use crate::journal::page::{
@@ -195,6 +196,18 @@ impl Reader for MemoryReader {
 
     fn patterns(&self) -> Result<Vec<KeptPattern>, ReadError> {
         Ok(self.state().patterns.values().cloned().collect())
+    }
+
+    fn webhooks(&self) -> Result<Vec<Webhook>, ReadError> {
+        Ok(self.state().webhooks.values().cloned().collect())
+    }
+
+    fn kinds_after(&self, after: Seq) -> Result<BTreeMap<String, u64>, ReadError> {
+        let mut counts = BTreeMap::new();
+        for kept in self.state().records.iter().filter(|kept| kept.seq > after) {
+            *counts.entry(kept.record.kind().name.to_owned()).or_default() += 1;
+        }
+        Ok(counts)
     }
 
     fn session_history(&self, id: &SessionId, filter: &HistoryFilter) -> Result<Vec<Kept>, ReadError> {

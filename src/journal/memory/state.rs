@@ -15,6 +15,7 @@ use crate::domain::session::question::Question;
 use crate::domain::task::Task;
 use crate::domain::ticket::Ticket;
 use crate::domain::time::Timestamp;
+use crate::domain::webhook::Webhook;
 use crate::domain::workflow::run::WorkflowRun;
 use crate::journal::entry::{Append, Idempotency, Kept, Record, Row, Seq, Stream, Written};
 use crate::journal::fold;
@@ -59,6 +60,7 @@ pub(super) struct State {
     pub(super) patterns: BTreeMap<PatternId, KeptPattern>,
     pub(super) tickets: BTreeMap<TicketId, (Ticket, Option<String>)>,
     pub(super) workflows: BTreeMap<WorkflowId, WorkflowRun>,
+    pub(super) webhooks: BTreeMap<String, Webhook>,
     pub(super) deliveries: BTreeMap<DeliveryId, Delivery>,
     pub(super) blobs: BTreeMap<BlobId, String>,
     pub(super) keys: BTreeMap<(PrincipalId, String), (Idempotency, Timestamp)>,
@@ -241,6 +243,8 @@ impl State {
             }
             Row::TicketGone(id) => drop(self.tickets.remove(id)),
             Row::Workflow(run) => drop(self.workflows.insert(run.id.clone(), (**run).clone())),
+            Row::Webhook(webhook) => drop(self.webhooks.insert(webhook.name.clone(), (**webhook).clone())),
+            Row::WebhookGone(name) => drop(self.webhooks.remove(name)),
             Row::Delivery(delivery) => drop(self.deliveries.insert(delivery.id, (**delivery).clone())),
             // It has its name from its append, which puts it itself.
             Row::Outgoing(_) => {}

@@ -24,6 +24,7 @@ mod schema;
 mod sessions;
 mod tickets;
 mod values;
+mod webhooks;
 mod workflows;
 mod write;
 

@@ -21,6 +21,7 @@ use crate::domain::session::question::Question;
 use crate::domain::task::{Task, TaskStateName};
 use crate::domain::ticket::Ticket;
 use crate::domain::time::Timestamp;
+use crate::domain::webhook::Webhook;
 use crate::domain::workflow::run::WorkflowRun;
 use crate::journal::entry::{Kept, Seq, Stream};
 use crate::journal::page::{
@@ -194,6 +195,14 @@ impl Reader for SqliteReader {
 
     fn patterns(&self) -> Result<Vec<KeptPattern>, ReadError> {
         self.with(|db| super::patterns::all(db))
+    }
+
+    fn webhooks(&self) -> Result<Vec<Webhook>, ReadError> {
+        self.with(|db| super::webhooks::all(db))
+    }
+
+    fn kinds_after(&self, after: Seq) -> Result<BTreeMap<String, u64>, ReadError> {
+        Ok(self.with(|db| super::webhooks::kinds_after(db, after.0))?.into_iter().collect())
     }
 
     fn session_history(&self, id: &SessionId, filter: &HistoryFilter) -> Result<Vec<Kept>, ReadError> {

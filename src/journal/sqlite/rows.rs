@@ -23,6 +23,8 @@ pub(super) fn write_row(transaction: &Transaction<'_>, row: &Row) -> Result<(), 
         Row::Ticket(ticket, answer) => super::tickets::put(transaction, ticket, answer.as_deref()),
         Row::Workflow(run) => super::workflows::put(transaction, run),
         Row::TicketGone(id) => super::tickets::forget(transaction, id),
+        Row::Webhook(webhook) => super::webhooks::put(transaction, webhook),
+        Row::WebhookGone(name) => super::webhooks::forget(transaction, name),
         Row::Delivery(delivery) => super::deliveries::put(transaction, delivery),
         // It has its name from its append, which puts it itself.
         Row::Outgoing(_) => Ok(()),

@@ -10,7 +10,7 @@ use rusqlite::Connection;
 pub(super) const APPLICATION_ID: i32 = 0x6361_6c6c;
 
 /// The layout that this hub writes: one more than there are [`STEPS`].
-pub(super) const SCHEMA: u32 = 12;
+pub(super) const SCHEMA: u32 = 13;
 
 /// What leads from each layout to the next, beginning with the step from 1 to 2. A new file takes all of them.
 const STEPS: [&str; SCHEMA as usize - 1] = [
@@ -25,7 +25,16 @@ const STEPS: [&str; SCHEMA as usize - 1] = [
     OUTBOX,
     WORKFLOWS,
     TREE_AND_ENDS,
+    WEBHOOKS,
 ];
+
+/// The thirteenth layout: webhooks that were added while a hub ran.
+const WEBHOOKS: &str = "
+CREATE TABLE IF NOT EXISTS webhooks (
+    name TEXT PRIMARY KEY,
+    body TEXT NOT NULL
+) STRICT, WITHOUT ROWID;
+";
 
 /// The twelfth layout: the tasks that were asked for in the course of another, and when tasks ended. Of what was
 /// written before, the end is the newest moment that is known, and no parent is.

@@ -29,6 +29,8 @@ mod token;
 mod type_input;
 mod verdict;
 mod webhook;
+mod webhook_change;
+mod webhook_gap;
 mod workflow;
 
 pub use actor::{RestartActor, Restarted, actor_refused};
@@ -46,4 +48,6 @@ pub use token::{TokenDeed, TokenOf, agent_has_token, agent_lost_last_token, may_
 pub use type_input::{TypeInput, TypedInput};
 pub use verdict::{ApproveWork, CommentOnReview, RequestChanges, ResolveComment, Wish};
 pub use webhook::{TestWebhook, WebhookTried, WebhookView, webhooks};
+pub use webhook_change::{AddWebhook, ChangeWebhook, RemoveWebhook, WebhookMade, WebhookRemoved};
+pub use webhook_gap::{EnableWebhook, WebhookEnabled, WebhookGap};
 pub use workflow::{BeginWorkflow, CancelWorkflow, ContinueWorkflow, begin_workflow, continue_workflow, find_run};

@@ -1,4 +1,4 @@
-//! Webhooks out, as people see them, and the one thing that a person orders of one: that it is tried now.
+//! Webhooks out, as people see them, and the trying of one.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -6,14 +6,18 @@ use serde_json::json;
 
 use super::call::{PersonCall, PersonVerb};
 use super::refused::read;
+use super::webhook_gap::{WebhookGap, gap};
 use crate::actors::HubRef;
 use crate::domain::outbox::DeliveryStateName;
 use crate::domain::permission::{Deed, Whose};
 use crate::domain::principal::Scope;
 use crate::domain::text::shown;
+use crate::domain::webhook::{Webhook, shown_url};
+use crate::journal::DeliveryCounts;
+use crate::settings::OutboundWebhook;
 use crate::tools::once::once;
 use crate::tools::{Refusal, permit};
-use crate::webhooks::{Subscription, destination_name, shown_url};
+use crate::webhooks::{Subscription, destination_name, load_added};
 
 /// Posts a message of the type `webhook.test` to a subscriber at once, beside the queue of what waits for it.
 #[derive(Debug, Deserialize, Serialize, JsonSchema)]
@@ -46,10 +50,20 @@ pub struct WebhookView {
     pub events: Vec<String>,
     /// Whether it may go to a private address.
     pub allow_private: bool,
+    /// Who added it while a hub ran: then it can be changed and removed. One of hub.yaml has none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub added_by: Option<String>,
     /// The name of its deliveries' destination: `GET /api/v1/outbox?destination=` is its log.
     pub destination: String,
-    /// Whether it is stopped: nothing is written for it until its dead letters are retried or dropped.
+    /// Whether it is stopped: nothing is written for it until its dead letters are retried or dropped, or its fault is
+    /// mended.
     pub stopped: bool,
+    /// Why nothing can go out to it, beside its dead letters, as a secret that cannot be read.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub fault: Option<String>,
+    /// What it has missed since its first dead letter, where one stands.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub gap: Option<WebhookGap>,
     /// How many deliveries wait for it.
     pub waiting: u64,
     /// How many arrived, of those that are still kept.
@@ -58,29 +72,104 @@ pub struct WebhookView {
     pub dead_letters: u64,
 }
 
-/// Every webhook, by name.
+/// A webhook of hub.yaml, or one that was added.
+#[derive(Debug, Clone)]
+pub(super) enum Known {
+    /// Of hub.yaml.
+    Set(String, OutboundWebhook),
+    /// Added.
+    Added(Box<Webhook>),
+}
+
+impl Known {
+    pub(super) fn name(&self) -> &str {
+        match self {
+            Self::Set(name, _) => name,
+            Self::Added(webhook) => &webhook.name,
+        }
+    }
+
+    pub(super) fn destination(&self) -> String {
+        match self {
+            Self::Set(name, _) => destination_name(name),
+            Self::Added(webhook) => webhook.destination(),
+        }
+    }
+
+    pub(super) fn events(&self) -> &[String] {
+        match self {
+            Self::Set(_, set) => &set.events,
+            Self::Added(webhook) => &webhook.events,
+        }
+    }
+
+    fn url(&self) -> (&str, bool) {
+        match self {
+            Self::Set(_, set) => (&set.url, set.allow_private),
+            Self::Added(webhook) => (&webhook.url, webhook.allow_private),
+        }
+    }
+
+    fn load(&self, hub: &HubRef) -> Result<Subscription, (&'static str, String)> {
+        match (self, hub.destinations.secrets()) {
+            (Self::Set(name, set), _) => Subscription::load(name, set),
+            (Self::Added(webhook), Some(folder)) => load_added(webhook, folder),
+            (Self::Added(_), None) => Err(("secretFile", "is kept nowhere by this hub".to_owned())),
+        }
+    }
+}
+
+/// Every webhook: those of hub.yaml by name, then those that were added by name.
+pub(super) async fn known(hub: &HubRef) -> Result<Vec<Known>, Refusal> {
+    let added = hub.journal.read(|reader| reader.webhooks()).await.map_err(|error| read(&error))?;
+    let settings = hub.settings();
+    let set = settings.hub.webhooks.outbound.iter().map(|(name, set)| Known::Set(name.clone(), set.clone()));
+    Ok(set.chain(added.into_iter().map(|webhook| Known::Added(Box::new(webhook)))).collect())
+}
+
+/// The one of this name. Of two, the one of hub.yaml is in force.
+pub(super) async fn find(hub: &HubRef, name: &str) -> Result<Known, Refusal> {
+    known(hub).await?.into_iter().find(|one| one.name() == name).ok_or_else(|| no_such_webhook(name))
+}
+
+/// Every webhook, those of hub.yaml first, by name.
 ///
 /// # Errors
 /// When the journal cannot be read.
 pub async fn webhooks(hub: &HubRef) -> Result<Vec<WebhookView>, Refusal> {
     let counts = hub.journal.read(|reader| reader.delivery_counts()).await.map_err(|error| read(&error))?;
-    let view = |(name, set): (&String, &crate::settings::OutboundWebhook)| {
-        let destination = destination_name(name);
-        let count = |state| counts.get(&(destination.clone(), state)).copied().unwrap_or_default();
-        let dead_letters = count(DeliveryStateName::DeadLetter);
-        WebhookView {
-            name: name.clone(),
-            url: shown_url(&set.url),
-            events: set.events.clone(),
-            allow_private: set.allow_private,
-            stopped: dead_letters > 0,
-            waiting: count(DeliveryStateName::Pending) + count(DeliveryStateName::Sending),
-            delivered: count(DeliveryStateName::Delivered),
-            dead_letters,
-            destination,
-        }
-    };
-    Ok(hub.settings().hub.webhooks.outbound.iter().map(view).collect())
+    let mut views = Vec::new();
+    for one in known(hub).await? {
+        views.push(view(hub, &one, &counts).await?);
+    }
+    Ok(views)
+}
+
+/// One webhook as people see it.
+pub(super) async fn view(hub: &HubRef, one: &Known, counts: &DeliveryCounts) -> Result<WebhookView, Refusal> {
+    let destination = one.destination();
+    let count = |state| counts.get(&(destination.clone(), state)).copied().unwrap_or_default();
+    let dead_letters = count(DeliveryStateName::DeadLetter);
+    let gap = if dead_letters > 0 { gap(hub, &destination, one.events()).await? } else { None };
+    let fault = hub.destinations.added(&destination).and_then(|sent_to| sent_to.fault());
+    let (url, allow_private) = one.url();
+    Ok(WebhookView {
+        name: one.name().to_owned(),
+        url: shown_url(url),
+        events: one.events().to_vec(),
+        allow_private,
+        added_by: match one {
+            Known::Set(..) => None,
+            Known::Added(webhook) => Some(webhook.added_by.to_string()),
+        },
+        stopped: dead_letters > 0 || fault.is_some(),
+        fault,
+        gap,
+        waiting: count(DeliveryStateName::Pending) + count(DeliveryStateName::Sending),
+        delivered: count(DeliveryStateName::Delivered),
+        dead_letters,
+        destination,
+    })
 }
 
 impl PersonVerb for TestWebhook {
@@ -91,10 +180,9 @@ impl PersonVerb for TestWebhook {
     async fn act(&self, call: &PersonCall, name: &str) -> Result<WebhookTried, Refusal> {
         // It tells of nobody's work; whoever is narrowed to some agents has no say in it.
         permit::person(&call.hub, call.who(), Deed::SettleDelivery, Whose::Everybody).await?;
-        let set = call.hub.settings().hub.webhooks.outbound.get(name).cloned().ok_or_else(|| no_such_webhook(name))?;
+        let known = find(&call.hub, name).await?;
         once(&call.hub, &call.caller, call.key_of(name, self), async {
-            let loaded = Subscription::load(name, &set);
-            let subscription = loaded.map_err(|(key, why)| unusable(name, key, &why))?;
+            let subscription = known.load(&call.hub).map_err(|(key, why)| unusable(name, key, &why))?;
             let began = call.hub.clock.now();
             let by = call.caller.by();
             let message = json!({
@@ -119,7 +207,7 @@ impl PersonVerb for TestWebhook {
     }
 }
 
-fn no_such_webhook(given: &str) -> Refusal {
+pub(super) fn no_such_webhook(given: &str) -> Refusal {
     Refusal::without_advice("WEBHOOK_NOT_FOUND", format!("there is no webhook `{}`", shown(given)))
 }
 

@@ -37,6 +37,7 @@ pub(super) static FILES: LazyLock<Vec<File>> = LazyLock::new(|| {
         "app/terminal.js",
         "app/tree.js",
         "app/ui.js",
+        "app/webhooks.js",
         "index.html",
         "style/page.css",
         "vendor/preact.mjs",

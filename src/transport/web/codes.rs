@@ -202,12 +202,30 @@ pub const DOOR_CODES: &[DoorCode] = &[
         "the body must be plain application/json",
         "Send the body plain, with the header Content-Type: application/json.",
     ),
+    row(
+        "WEBHOOK_EXISTS",
+        409,
+        "there is a webhook of that name",
+        "Choose another name, or change that one with PATCH /api/v1/webhooks/{id}.",
+    ),
+    row(
+        "WEBHOOK_IN_SETTINGS",
+        409,
+        "the webhook is one of hub.yaml, which alone changes or removes it",
+        "Change `webhooks.out` in hub.yaml and start the hub anew, or add one of another name.",
+    ),
+    row(
+        "WEBHOOK_LIMIT",
+        409,
+        "as many webhooks were added as there may be; `details.limit` says how many",
+        "Remove one with DELETE /api/v1/webhooks/{id}, or name it in hub.yaml: webhooks.out.",
+    ),
     row("WEBHOOK_NOT_FOUND", 404, "no webhook of that name goes out", "Look for its name in GET /api/v1/webhooks."),
     row(
         "WEBHOOK_UNUSABLE",
         409,
         "the webhook's settings or its secret cannot be used",
-        "Mend what is named in hub.yaml: webhooks.out; `callboard check-config` tells whether it is right.",
+        "Mend what is named in hub.yaml: webhooks.out, or give an added one a new secret with PATCH /api/v1/webhooks/{id}.",
     ),
     row("WORKFLOW_ENDED", 409, "the run is over", "Begin another one with POST /api/v1/workflows."),
     row(

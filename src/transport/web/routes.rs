@@ -11,6 +11,7 @@ use crate::domain::principal::Scope;
 pub enum Method {
     Get,
     Post,
+    Patch,
     Delete,
 }
 
@@ -93,6 +94,12 @@ impl Route {
             has_its_own_id: false,
             tool: None,
         }
+    }
+
+    /// A route that changes a part of something: takes `B`, answers with `T`.
+    #[must_use]
+    pub const fn patch<B: JsonSchema, T: JsonSchema>(path: &'static str, summary: &'static str) -> Self {
+        Self { method: Method::Patch, ..Self::post::<B, T>(path, summary) }
     }
 
     /// A route that takes something away, and answers with nothing.
@@ -193,6 +200,7 @@ impl Method {
         match self {
             Self::Get => "GET",
             Self::Post => "POST",
+            Self::Patch => "PATCH",
             Self::Delete => "DELETE",
         }
     }
@@ -202,7 +210,7 @@ impl Method {
     pub const fn changes(self) -> bool {
         match self {
             Self::Get => false,
-            Self::Post | Self::Delete => true,
+            Self::Post | Self::Patch | Self::Delete => true,
         }
     }
 
@@ -212,6 +220,7 @@ impl Method {
         match self {
             Self::Get => MethodFilter::GET,
             Self::Post => MethodFilter::POST,
+            Self::Patch => MethodFilter::PATCH,
             Self::Delete => MethodFilter::DELETE,
         }
     }

@@ -54,6 +54,12 @@ impl Routes {
         self.add(Route::post::<V, V::Reply>(path, summary).needs(V::SCOPE), run::<V>)
     }
 
+    /// The same with a route of another method than `POST`, whose body is the verb's request.
+    #[must_use]
+    pub fn verb_at<V: PersonVerb>(self, route: Route) -> Self {
+        self.add(route.needs(V::SCOPE), run::<V>)
+    }
+
     /// With those of another room.
     #[must_use]
     pub fn and(mut self, others: Self) -> Self {

@@ -120,10 +120,10 @@ fn a_subscriber_that_is_gone_stops_its_webhook_until_a_person_decides() {
         }
         crate::support::pause(10);
     };
-    let listed = hub.command(&["outbox", "webhooks"]).output().unwrap();
+    let listed = hub.command(&["webhook", "list"]).output().unwrap();
     let listed = String::from_utf8_lossy(&listed.stdout).into_owned();
     assert!(listed.contains("builds") && listed.contains("stopped"), "{listed}");
-    let tried = hub.command(&["outbox", "test", "builds"]).output().unwrap();
+    let tried = hub.command(&["webhook", "test", "builds"]).output().unwrap();
     let words = String::from_utf8_lossy(&tried.stderr).into_owned();
     assert!(!tried.status.success() && words.contains("answered 410"), "{words}");
     assert_eq!(verified(&receiver.next())["type"], "webhook.test");

@@ -1,20 +1,50 @@
-//! `/api/v1/webhooks`: who hears events, how much waits for each, and whether one works.
+//! `/api/v1/webhooks`: who hears events, how much waits for each, and whether one works; and those that are added,
+//! changed and removed here.
 
 use axum::Json;
 use axum::extract::State;
+use http::StatusCode;
 
 use crate::actors::HubRef;
-use crate::tools::people::{TestWebhook, WebhookView, webhooks};
-use crate::transport::web::{ApiError, List, Route, Routes};
+use crate::tools::people::{
+    AddWebhook, ChangeWebhook, EnableWebhook, PersonCall, PersonVerb as _, RemoveWebhook, TestWebhook, WebhookMade,
+    WebhookRemoved, WebhookView, webhooks,
+};
+use crate::transport::web::{ApiError, JsonBody, List, Route, Routes};
 
 /// The rows of this file.
 pub(super) fn routes() -> Routes {
     let list = Route::get::<List<WebhookView>>("/api/v1/webhooks", "who hears events, and how much waits for each");
+    let add = Route::post::<AddWebhook, WebhookMade>(
+        "/api/v1/webhooks",
+        "posts events to one more subscriber, from the next one on; its secret is told this once",
+    );
+    let change = Route::patch::<ChangeWebhook, WebhookMade>(
+        "/api/v1/webhooks/{id}",
+        "changes a webhook that was added; what is left out stays",
+    );
+    let remove =
+        Route::delete("/api/v1/webhooks/{id}", "removes a webhook that was added; what waits for it is dropped");
     Routes::new()
         .add(list, read_list)
+        .add(add.answers::<WebhookMade>(201).needs(AddWebhook::SCOPE), add_one)
+        .verb_at::<ChangeWebhook>(change)
+        .verb_at::<RemoveWebhook>(remove.answers::<WebhookRemoved>(200))
         .verb::<TestWebhook>("/api/v1/webhooks/{id}/test", "posts a message of type webhook.test to a subscriber now")
+        .verb::<EnableWebhook>(
+            "/api/v1/webhooks/{id}/enable",
+            "retries or drops the dead letters of a stopped webhook, so that it hears again; says what it missed",
+        )
 }
 
 async fn read_list(State(hub): State<HubRef>) -> Result<Json<List<WebhookView>>, ApiError> {
     Ok(Json(List { items: webhooks(&hub).await?, next_cursor: None }))
+}
+
+async fn add_one(
+    call: PersonCall,
+    JsonBody(wanted): JsonBody<AddWebhook>,
+) -> Result<(StatusCode, Json<WebhookMade>), ApiError> {
+    let made = call.run(&wanted.name, &wanted).await?;
+    Ok((StatusCode::CREATED, Json(made)))
 }

@@ -77,7 +77,11 @@ impl House {
         let hooks = HookEffects::default();
         let args = BackstageArgs {
             forge: crate::actors::forge::Forge::default(),
-            destinations: Destinations::new(vec![Arc::new(hooks.clone())]),
+            destinations: Destinations::with_added(
+                vec![Arc::new(hooks.clone())],
+                Vec::new(),
+                folder.path().join(crate::webhooks::FOLDER),
+            ),
             store,
             reads,
             search: None,

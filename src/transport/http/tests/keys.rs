@@ -179,6 +179,21 @@ async fn of_workflows(stage: &Stage) -> Samples {
     ])
 }
 
+async fn of_webhooks(stage: &Stage) -> Samples {
+    let of =
+        |name: &str| json!({"name": name, "url": "http://127.0.0.1:9/", "allowPrivate": true, "events": ["agent"]});
+    for name in ["changes", "goes"] {
+        let added = stage.house.orders("POST", "/api/v1/webhooks", &stage.admin, of(name)).await;
+        assert_eq!(added.status, 201, "{}", added.text);
+    }
+    BTreeMap::from([
+        ("POST /api/v1/webhooks", ("/api/v1/webhooks".to_owned(), of("new"))),
+        ("PATCH /api/v1/webhooks/{id}", ("/api/v1/webhooks/changes".to_owned(), json!({"events": ["session"]}))),
+        ("DELETE /api/v1/webhooks/{id}", ("/api/v1/webhooks/goes".to_owned(), Value::Null)),
+        ("POST /api/v1/webhooks/{id}/enable", ("/api/v1/webhooks/nowhere/enable".to_owned(), json!({}))),
+    ])
+}
+
 #[tokio::test]
 async fn every_route_that_changes_something_keeps_its_key() {
     let stage = Stage::set(true).await;
@@ -238,6 +253,7 @@ async fn every_route_that_changes_something_keeps_its_key() {
     samples.insert("POST /api/v1/outbox/{id}/drop", (stage.outgoing("drop").await, json!({"reason": "x"})));
     samples.extend(of_workflows(&stage).await);
     stage.house.has_a_webhook("nowhere");
+    samples.extend(of_webhooks(&stage).await);
     samples.insert("POST /api/v1/webhooks/{id}/test", ("/api/v1/webhooks/nowhere/test".to_owned(), json!({})));
     for row in routes() {
         let what = format!("{} {}", row.method.as_str(), row.path);

@@ -13,4 +13,5 @@ mod rights;
 mod room;
 mod tokens;
 mod unread;
+mod webhooks;
 mod ws;

@@ -60,7 +60,8 @@ const fn named(record: &Record) -> (bool, bool, bool) {
             | HubRecord::PatternPromoted { .. } | HubRecord::TicketIssued { .. } | HubRecord::TicketKept { .. }
             | HubRecord::TicketAnswered { .. } | HubRecord::TicketCancelled { .. } | HubRecord::TicketExpired { .. }
             | HubRecord::DeliveryDeadLettered { .. } | HubRecord::DeliveryRetried { .. }
-            | HubRecord::DeliveryDropped { .. } | HubRecord::HookReceived { .. },
+            | HubRecord::DeliveryDropped { .. } | HubRecord::HookReceived { .. } | HubRecord::WebhookAdded { .. }
+            | HubRecord::WebhookChanged { .. } | HubRecord::WebhookRemoved { .. },
         ) => (false, false, false),
     }
 }

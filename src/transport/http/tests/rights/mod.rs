@@ -142,7 +142,7 @@ async fn no_door_is_left_out() {
                 && !name.ends_with("/inbox/actions")
                 && !name.ends_with("/promote")
                 && !name.contains("/outbox/")
-                && !name.contains("/webhooks/")
+                && !name.contains("/webhooks")
                 // These two are about a run of one's own; each step is held to what its tool needs.
                 && name != "POST /api/v1/workflows"
                 && !name.ends_with("/continue")

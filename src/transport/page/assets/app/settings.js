@@ -2,6 +2,7 @@
 
 import { html, Facts, Problem, useGet, useState } from './ui.js';
 import { may } from './live.js';
+import { Webhooks } from './webhooks.js';
 
 export function Settings() {
   const limits = useGet('/api/v1/limits');
@@ -12,6 +13,7 @@ export function Settings() {
     <${Problem} error=${clients.error} />
     <ul class="plain connect">${clients.value?.items.map((/** @type {{client: string, command: string, note?: string}} */ one) => html`<li class="card small" key=${one.client} data-testid="connect"><strong>${one.client}</strong><${Copied} words=${one.command} />${one.note && html`<span class="muted">${one.note}</span>`}</li>`)}</ul>
     <h2>Limits</h2><${Problem} error=${limits.error} />${limits.value && html`<${Facts} rows=${Object.entries(limits.value).map(([key, value]) => /** @type {[string, any]} */ ([words(key), typeof value === 'object' ? JSON.stringify(value) : value.toLocaleString()]))} />`}
+    <${Webhooks} />
     ${may('admin') && html`<${Configuration} />`}`;
 }
 

@@ -1,0 +1,284 @@
+//! `callboard webhook …`: who hears events outside the hub.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use clap::{ArgAction, Args, Subcommand};
+use serde_json::{Map, Value, json};
+
+use super::client::HubClient;
+use super::output::cell::{ago, line, str_at, text};
+use super::output::table::Column;
+use super::output::{OutputArgs, say, say_json, show_list};
+use super::place::{new_private, write_private};
+use super::problem::Problem;
+use crate::clock::Clock;
+
+/// The routes of webhooks out.
+const WEBHOOKS: [&str; 3] = ["api", "v1", "webhooks"];
+
+/// Post events to whoever is to hear them, by Standard Webhooks
+#[derive(Debug, Args)]
+#[command(
+    arg_required_else_help = true,
+    disable_help_subcommand = true,
+    after_help = "Examples:
+  callboard webhook add builds https://ci.example.com/hook --events task,question.asked
+  callboard webhook test builds
+  callboard webhook enable builds
+  callboard webhook remove builds"
+)]
+pub(super) struct WebhookArgs {
+    #[command(subcommand)]
+    verb: WebhookVerb,
+}
+
+#[derive(Debug, Subcommand)]
+enum WebhookVerb {
+    /// List webhooks, how much waits for each, and what a stopped one missed
+    List(ListArgs),
+    /// Add one; the secret that the hub makes for it is told this once
+    Add(AddArgs),
+    /// Change one that was added; what is left out stays
+    Change(ChangeArgs),
+    /// Remove one that was added; what waits for it is dropped
+    Remove(NameArgs),
+    /// Post a message of the type webhook.test to one now
+    Test(NameArgs),
+    /// Have a stopped one hear again
+    Enable(EnableArgs),
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = "Example:
+  callboard webhook list -o wide")]
+struct ListArgs {
+    #[command(flatten)]
+    output: OutputArgs,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = "Example:
+  callboard webhook test builds")]
+struct NameArgs {
+    /// The webhook's name
+    name: String,
+    #[command(flatten)]
+    output: OutputArgs,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  callboard webhook add builds https://ci.example.com/hook --out builds.secret
+  callboard webhook add local http://127.0.0.1:9000/ --allow-private --secret-file shared.secret")]
+struct AddArgs {
+    /// Its name: a to z, 0 to 9 and `-`
+    name: String,
+    /// Where events are posted
+    url: String,
+    /// The types and families of types that it hears, as task,question.asked; all when nothing is said
+    #[arg(long, value_name = "TYPES", value_delimiter = ',')]
+    events: Vec<String>,
+    /// Let it go to a private address, and by http://
+    #[arg(long)]
+    allow_private: bool,
+    /// The file with its secret (`whsec_…`); without one, the hub makes it
+    #[arg(long, value_name = "FILE")]
+    secret_file: Option<PathBuf>,
+    /// Write the secret that the hub makes to this new file, which its owner alone can read
+    #[arg(long, value_name = "FILE", conflicts_with = "secret_file")]
+    out: Option<PathBuf>,
+    #[command(flatten)]
+    output: OutputArgs,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  callboard webhook change builds --events task
+  callboard webhook change builds --new-secret --out builds.secret")]
+struct ChangeArgs {
+    /// The webhook's name
+    name: String,
+    /// Where events are posted from now on
+    #[arg(long)]
+    url: Option<String>,
+    /// The types and families of types that it hears from now on; `all` for all
+    #[arg(long, value_name = "TYPES", value_delimiter = ',')]
+    events: Option<Vec<String>>,
+    /// Whether it may go to a private address, and by http://
+    #[arg(long, value_name = "true|false", action = ArgAction::Set)]
+    allow_private: Option<bool>,
+    /// The file with its secret from now on
+    #[arg(long, value_name = "FILE", conflicts_with = "new_secret")]
+    secret_file: Option<PathBuf>,
+    /// Have the hub make a new secret
+    #[arg(long)]
+    new_secret: bool,
+    /// Write that secret to this new file
+    #[arg(long, value_name = "FILE", requires = "new_secret")]
+    out: Option<PathBuf>,
+    #[command(flatten)]
+    output: OutputArgs,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  callboard webhook enable builds
+  callboard webhook enable builds --drop")]
+struct EnableArgs {
+    /// The webhook's name
+    name: String,
+    /// Drop its dead letters in place of sending them again
+    #[arg(long)]
+    drop: bool,
+    #[command(flatten)]
+    output: OutputArgs,
+}
+
+/// Does it.
+pub(super) async fn run(args: &WebhookArgs, hub: &HubClient) -> Result<(), Problem> {
+    match &args.verb {
+        WebhookVerb::List(args) => list(hub, args.output).await,
+        WebhookVerb::Add(args) => add(args, hub).await,
+        WebhookVerb::Change(args) => change(args, hub).await,
+        WebhookVerb::Remove(args) => remove(args, hub).await,
+        WebhookVerb::Test(args) => test(args, hub).await,
+        WebhookVerb::Enable(args) => enable(args, hub).await,
+    }
+}
+
+fn path<'a>(more: &[&'a str]) -> Vec<&'a str> {
+    WEBHOOKS.iter().chain(more).copied().collect()
+}
+
+async fn list(hub: &HubClient, output: OutputArgs) -> Result<(), Problem> {
+    let items = hub.list(&WEBHOOKS, &[], usize::MAX).await?;
+    let now = Clock::system().now();
+    let columns: [Column<Value>; 10] = [
+        Column::new("WEBHOOK", |item| text(item, "name")),
+        Column::new("IS", |item: &Value| if item["stopped"] == true { "stopped" } else { "on" }.to_owned()),
+        Column::new("WAITING", |item| text(item, "waiting")),
+        Column::new("ARRIVED", |item| text(item, "delivered")),
+        Column::new("DEAD", |item| text(item, "deadLetters")),
+        Column::new("MISSED", |item: &Value| text(&item["gap"], "missed")),
+        Column::new("WHY", move |item| line(&why(item, |gap| ago(gap, "since", now)), 60)),
+        Column::wide("FROM", |item| str_at(item, "addedBy").unwrap_or("hub.yaml").to_owned()),
+        Column::new("EVENTS", |item| text(item, "events")),
+        Column::new("URL", |item| line(str_at(item, "url").unwrap_or_default(), 60)),
+    ];
+    show_list(&items, &columns, output, "No webhooks. Add one with `callboard webhook add NAME URL`.")
+}
+
+/// Why a webhook is stopped, and since when.
+fn why(item: &Value, since: impl Fn(&Value) -> String) -> String {
+    let gap = &item["gap"];
+    let dead = str_at(gap, "why").map(|why| format!("since {} ago: {why}", since(gap)));
+    str_at(item, "fault").map(str::to_owned).or(dead).unwrap_or_default()
+}
+
+async fn add(args: &AddArgs, hub: &HubClient) -> Result<(), Problem> {
+    let mut body = json!({
+        "name": args.name, "url": args.url, "events": args.events, "allowPrivate": args.allow_private,
+    });
+    if let Some(secret) = args.secret_file.as_deref().map(secret_of).transpose()? {
+        body["secret"] = json!(secret);
+    }
+    let asked = async || hub.post(&WEBHOOKS, &body).await;
+    hand_out(&args.name, args.out.as_deref(), args.output, "hears every event from now on", asked).await
+}
+
+async fn change(args: &ChangeArgs, hub: &HubClient) -> Result<(), Problem> {
+    let mut body = Map::new();
+    let mut put = |key: &str, value: Option<Value>| body.extend(value.map(|value| (key.to_owned(), value)));
+    put("url", args.url.as_ref().map(|url| json!(url)));
+    let events = |events: &Vec<String>| if *events == ["all"] { json!([]) } else { json!(events) };
+    put("events", args.events.as_ref().map(events));
+    put("allowPrivate", args.allow_private.map(|allow| json!(allow)));
+    put("secret", args.secret_file.as_deref().map(secret_of).transpose()?.map(|secret| json!(secret)));
+    put("newSecret", args.new_secret.then(|| json!(true)));
+    if body.is_empty() {
+        return Err(Problem::configuration("nothing is to be changed").next("callboard webhook change --help"));
+    }
+    let body = Value::Object(body);
+    let asked = async || hub.patch(&path(&[&args.name]), &body).await;
+    hand_out(&args.name, args.out.as_deref(), args.output, "is changed", asked).await
+}
+
+/// Asks, and gives what is told to who asked. With `out`, the file is there before the secret is made: one that cannot
+/// be kept is good for nobody.
+async fn hand_out(
+    name: &str,
+    out: Option<&Path>,
+    output: OutputArgs,
+    done: &str,
+    ask: impl AsyncFnOnce() -> Result<Value, Problem>,
+) -> Result<(), Problem> {
+    let place = out.map(new_private).transpose()?;
+    let answer = match ask().await {
+        Ok(answer) => answer,
+        Err(problem) => {
+            drop((place, out.map(fs::remove_file)));
+            return Err(problem);
+        }
+    };
+    if answer["repeated"] == true {
+        return Err(Problem::failed(format!("the webhook `{name}` {done}; its secret was lost on the way here"))
+            .next(format!("callboard webhook change {name} --new-secret")));
+    }
+    if output.is_json() && out.is_none() {
+        return say_json(&answer);
+    }
+    match (str_at(&answer, "secret"), out) {
+        (Some(secret), Some(file)) => {
+            write_private(file, &format!("{secret}\n"))?;
+            say(&format!("The webhook `{name}` {done}. Its secret is in `{}`.", file.display()))
+        }
+        (Some(secret), None) => say(&format!(
+            "The webhook `{name}` {done}. Its secret, which is told this once and verifies what it hears:\n{secret}"
+        )),
+        (None, _) => say(&format!("The webhook `{name}` {done}.")),
+    }
+}
+
+fn secret_of(file: &Path) -> Result<String, Problem> {
+    let read = fs::read_to_string(file).map(|text| text.trim().to_owned());
+    read.map_err(|error| {
+        Problem::configuration(format!("failed to read `{}`", file.display())).because(error.to_string())
+    })
+}
+
+async fn remove(args: &NameArgs, hub: &HubClient) -> Result<(), Problem> {
+    let answer = hub.delete(&path(&[&args.name])).await?;
+    if args.output.is_json() {
+        return say_json(&answer);
+    }
+    say(&format!("The webhook `{}` is removed; {} deliveries to it were dropped.", args.name, text(&answer, "dropped")))
+}
+
+/// Succeeds where the subscriber took it.
+async fn test(args: &NameArgs, hub: &HubClient) -> Result<(), Problem> {
+    let answer = hub.post(&path(&[&args.name, "test"]), &json!({})).await?;
+    if args.output.is_json() {
+        say_json(&answer)?;
+    }
+    let said = format!("`{}`: {} after {} ms", args.name, text(&answer, "answer"), text(&answer, "tookMs"));
+    match answer["delivered"] == true {
+        true if args.output.is_json() => Ok(()),
+        true => say(&said),
+        false => Err(Problem::failed(said)),
+    }
+}
+
+async fn enable(args: &EnableArgs, hub: &HubClient) -> Result<(), Problem> {
+    let answer = hub.post(&path(&[&args.name, "enable"]), &json!({ "drop": args.drop })).await?;
+    if args.output.is_json() {
+        return say_json(&answer);
+    }
+    let (name, hears) = (&args.name, text(&answer, "hearsAfter"));
+    let mut said = format!("The webhook `{name}` hears every event after {hears}.");
+    if let Some(after) = answer.pointer("/gap/after") {
+        let missed = text(&answer["gap"], "missed");
+        said.push_str(&format!(" It missed {missed}: `callboard events --after {after}` has them, up to {hears}."));
+    }
+    say(&said)
+}

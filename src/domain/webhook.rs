@@ -1,0 +1,105 @@
+//! A subscription to events that was made while the hub ran, as it is kept.
+//!
+//! ```text
+//!   (none) ── added ──► VERSION 0 ── changed ──► VERSION n+1 ──┐
+//!                          │            ▲──────────────────────┘
+//!                          └──────────── removed ──► (none; what waits for it is dropped)
+//! ```
+//!
+//! *Generations.* A name may be used again after its subscription was removed. Each subscription has a generation of
+//! its own, which is part of the name of its destination in the outbox: what waits for a removed one never goes to
+//! another of the same name.
+//!
+//! *Versions.* Each change raises the version. The record of a change names generation and version, and the
+//! destination turns to what it says with exactly that record: what was written before goes by the old settings, what
+//! is written after it by the new ones.
+//!
+//! *Its secret* is in a file of the data directory; here is the file's name alone.
+
+use serde::{Deserialize, Serialize};
+
+use super::ids::PrincipalId;
+use super::time::Timestamp;
+
+/// A subscription as it is kept.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Webhook {
+    /// Its name: 1 to 40 of a to z, 0 to 9 and `-`. One at a time has it.
+    pub name: String,
+    /// The number of the last record that was written before it was added.
+    pub generation: u64,
+    /// How many times it was changed.
+    pub version: u32,
+    /// Where events are posted; its query may hold a secret of the receiver's.
+    pub url: String,
+    /// The types and families of types of events that it wants; none means all.
+    pub events: Vec<String>,
+    /// Whether the address may be a private one.
+    pub allow_private: bool,
+    /// The name of the file with its signing secret, in the folder of such files.
+    pub secret_file: String,
+    /// Who added it.
+    pub added_by: PrincipalId,
+    /// When.
+    pub added_at: Timestamp,
+    /// When it was changed last; when it was added, where it never was.
+    pub changed_at: Timestamp,
+}
+
+impl Webhook {
+    /// The name under which the outbox knows it. No webhook of `hub.yaml` has one like it: its names have no full stop.
+    #[must_use]
+    pub fn destination(&self) -> String {
+        format!("webhook.{}.{}", self.name, self.generation)
+    }
+}
+
+/// The name in the destination of a webhook that was added while a hub ran; none for any other destination.
+#[must_use]
+pub fn added_name(destination: &str) -> Option<&str> {
+    let (name, generation) = destination.strip_prefix("webhook.")?.split_once('.')?;
+    generation.parse::<u64>().ok().map(|_| name)
+}
+
+/// Whether a subscription to these types and families of types wants events of this type; none means all.
+#[must_use]
+pub fn wants(events: &[String], kind: &str) -> bool {
+    let family = kind.split_once('.').map_or(kind, |(family, _)| family);
+    events.is_empty() || events.iter().any(|name| name == kind || name == family)
+}
+
+/// A URL without its query, in which receivers like to have secrets.
+#[must_use]
+pub fn shown_url(url: &str) -> String {
+    url.split_once('?').map_or_else(|| url.to_owned(), |(before, _)| format!("{before}?…"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_destination_says_which_webhook_of_that_name_it_is() {
+        let webhook = crate::journal::samples::webhook("builds", 0);
+        assert_eq!(webhook.destination(), "webhook.builds.41");
+        assert_eq!(added_name(&webhook.destination()), Some("builds"));
+        for other in ["webhook.builds", "webhook.builds.x", "tracker", "hooks.in.7", "webhook."] {
+            assert_eq!(added_name(other), None, "{other}");
+        }
+    }
+
+    #[test]
+    fn a_type_is_wanted_by_its_name_by_that_of_its_family_or_by_all() {
+        let events = ["task".to_owned(), "question.asked".to_owned()];
+        for (kind, wanted) in [("task.created", true), ("question.asked", true), ("question.resolved", false)] {
+            assert_eq!(wants(&events, kind), wanted, "{kind}");
+        }
+        assert!(wants(&[], "hub.started"));
+    }
+
+    #[test]
+    fn a_url_is_shown_without_its_query() {
+        assert_eq!(shown_url("https://example.com/a?key=k"), "https://example.com/a?…");
+        assert_eq!(shown_url("https://example.com/a"), "https://example.com/a");
+    }
+}

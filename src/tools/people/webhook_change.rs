@@ -1,0 +1,363 @@
+//! Webhooks that people add, change and remove while the hub runs.
+//!
+//! ```text
+//!   check ─► secret to its file ─► destination in place, as before ─► append: record, row, key ─► it turns with it
+//!                                                                          │ failed
+//!                                                                          └─► destination as it was, secret gone
+//! ```
+//!
+//! One change at a time. A crash before the append leaves a file that nothing names, which the next start removes; one
+//! after it leaves a webhook that is whole.
+//!
+//! *The secret* is told once, in the answer to the call that made it. A repeat under the same key is answered without.
+
+use std::fmt;
+use std::path::Path;
+use std::sync::Arc;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+
+use super::call::{PersonCall, PersonVerb};
+use super::refused::{argument, fault, read};
+use super::webhook::{Known, WebhookView, find, known, no_such_webhook, view};
+use super::webhook_gap::settle_all;
+use crate::actors::HubRef;
+use crate::actors::journal::AppendError;
+use crate::actors::outbox::OutboxOrder;
+use crate::actors::task::IdempotencyKey;
+use crate::domain::outbox::DeliveryStateName;
+use crate::domain::permission::{Deed, Whose};
+use crate::domain::principal::Scope;
+use crate::domain::text::shown;
+use crate::domain::webhook::Webhook;
+use crate::journal::{Append, Entry, HubRecord, Idempotency, Row, WriteError};
+use crate::tools::key::used;
+use crate::tools::{Refusal, blame, permit};
+use crate::webhooks::{
+    Hearing, MOST_ADDED, SigningSecret, Subscription, WebhookDestination, draw_secret, hearing, remove_secret,
+    write_secret,
+};
+
+/// Has events posted to one more subscriber, signed by Standard Webhooks.
+#[derive(Debug, Deserialize, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct AddWebhook {
+    /// Its name: 1 to 40 of a to z, 0 to 9 and `-`.
+    pub name: String,
+    /// Where events are posted: `https://`, to a public address.
+    url: String,
+    /// The types and families of types of events that it wants, as `task` or `question.asked`; none means all.
+    #[serde(default)]
+    events: Vec<String>,
+    /// Whether it may go to a private address, and by `http://`.
+    #[serde(default)]
+    allow_private: bool,
+    /// `whsec_` and 24 to 64 bytes in base64. Where it is left out, the hub makes one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    secret: Option<SigningText>,
+}
+
+/// Changes a webhook that was added. What is left out stays.
+#[derive(Debug, Deserialize, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct ChangeWebhook {
+    /// Where events are posted from now on.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    url: Option<String>,
+    /// The types and families of types of events that it wants from now on; an empty list means all.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    events: Option<Vec<String>>,
+    /// Whether it may go to a private address, and by `http://`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    allow_private: Option<bool>,
+    /// Its secret from now on.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    secret: Option<SigningText>,
+    /// Has the hub make a new secret.
+    #[serde(default)]
+    new_secret: bool,
+}
+
+/// Removes a webhook that was added. What waits for it is dropped.
+#[derive(Debug, Deserialize, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct RemoveWebhook {}
+
+/// A secret on its way in or out. No log shows it.
+#[derive(Clone, Deserialize, Serialize, JsonSchema)]
+#[serde(transparent)]
+pub struct SigningText(String);
+
+impl fmt::Debug for SigningText {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("[a secret]")
+    }
+}
+
+/// A webhook after it was added or changed.
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct WebhookMade {
+    /// The webhook.
+    pub webhook: WebhookView,
+    /// The secret that the hub made for it: told this once.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub secret: Option<SigningText>,
+    /// True when an earlier call under the same `Idempotency-Key` did this, and told the secret.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub repeated: bool,
+}
+
+/// A webhook that is no more.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct WebhookRemoved {
+    /// Its name.
+    pub name: String,
+    /// How many deliveries to it were dropped.
+    pub dropped: u64,
+}
+
+impl PersonVerb for AddWebhook {
+    const NAME: &'static str = "add_webhook";
+    const SCOPE: Scope = Scope::Admin;
+    type Reply = WebhookMade;
+
+    async fn act(&self, call: &PersonCall, name: &str) -> Result<WebhookMade, Refusal> {
+        let hub = &call.hub;
+        permitted(call).await?;
+        let key = call.key_of(name, self);
+        let _turn = hub.destinations.turn().await;
+        if used(hub, key.as_ref(), read).await?.transpose()?.is_some() {
+            return Ok(WebhookMade { secret: None, repeated: true, webhook: shown_now(hub, name).await? });
+        }
+        checked(name, &self.url, &self.events, self.allow_private)?;
+        let there = known(hub).await?;
+        match there.iter().find(|one| one.name() == name) {
+            Some(Known::Set(..)) => return Err(in_settings(name)),
+            Some(Known::Added(_)) => return Err(exists(name)),
+            None if there.iter().filter(|one| matches!(one, Known::Added(_))).count() >= MOST_ADDED => {
+                return Err(too_many());
+            }
+            None => {}
+        }
+        let folder = folder(hub)?;
+        let (secret, told) = chosen(self.secret.as_ref())?;
+        let now = hub.clock.now();
+        let generation = hub.journal.read(|reader| reader.position()).await.map_err(|error| read(&error))?.0;
+        let webhook = Webhook {
+            name: name.to_owned(),
+            generation,
+            version: 0,
+            url: self.url.clone(),
+            events: self.events.clone(),
+            allow_private: self.allow_private,
+            secret_file: format!("{name}.{generation}.0"),
+            added_by: call.who().id.clone(),
+            added_at: now,
+            changed_at: now,
+        };
+        write(folder, &webhook, &secret)?;
+        let record = HubRecord::WebhookAdded { webhook: Box::new(webhook.clone()) };
+        let row = Row::Webhook(Box::new(webhook.clone()));
+        turn(call, key, &webhook, Hearing::NotYet, hearing(&webhook, folder), record, row).await.inspect_err(|_| {
+            remove_secret(folder, &webhook.secret_file);
+        })?;
+        tracing::info!(principal = %webhook.added_by, "the webhook `{name}` was added");
+        Ok(WebhookMade { secret: told, repeated: false, webhook: shown_now(hub, name).await? })
+    }
+}
+
+impl PersonVerb for ChangeWebhook {
+    const NAME: &'static str = "change_webhook";
+    const SCOPE: Scope = Scope::Admin;
+    type Reply = WebhookMade;
+
+    async fn act(&self, call: &PersonCall, name: &str) -> Result<WebhookMade, Refusal> {
+        let hub = &call.hub;
+        permitted(call).await?;
+        let key = call.key_of(name, self);
+        let _turn = hub.destinations.turn().await;
+        if used(hub, key.as_ref(), read).await?.transpose()?.is_some() {
+            return Ok(WebhookMade { secret: None, repeated: true, webhook: shown_now(hub, name).await? });
+        }
+        let before = added(hub, name).await?;
+        let folder = folder(hub)?;
+        if self.new_secret && self.secret.is_some() {
+            return Err(argument("newSecret", "or else `secret`: give one, or have the hub make one"));
+        }
+        let version = before.version.saturating_add(1);
+        let another = self.new_secret || self.secret.is_some();
+        let secret_file = match another {
+            true => format!("{name}.{}.{version}", before.generation),
+            false => before.secret_file.clone(),
+        };
+        let after = Webhook {
+            version,
+            url: self.url.clone().unwrap_or_else(|| before.url.clone()),
+            events: self.events.clone().unwrap_or_else(|| before.events.clone()),
+            allow_private: self.allow_private.unwrap_or(before.allow_private),
+            secret_file,
+            changed_at: hub.clock.now(),
+            ..before.clone()
+        };
+        checked(name, &after.url, &after.events, after.allow_private)?;
+        let mut told = None;
+        if another {
+            let secret;
+            (secret, told) = chosen(self.secret.as_ref())?;
+            write(folder, &after, &secret)?;
+        }
+        let record = HubRecord::WebhookChanged { webhook: Box::new(after.clone()) };
+        let row = Row::Webhook(Box::new(after.clone()));
+        let turned = turn(call, key, &after, hearing(&before, folder), hearing(&after, folder), record, row).await;
+        if another {
+            let unused = if turned.is_ok() { &before } else { &after };
+            remove_secret(folder, &unused.secret_file);
+        }
+        turned?;
+        tracing::info!(principal = %call.who().id, "the webhook `{name}` was changed");
+        Ok(WebhookMade { secret: told, repeated: false, webhook: shown_now(hub, name).await? })
+    }
+}
+
+impl PersonVerb for RemoveWebhook {
+    const NAME: &'static str = "remove_webhook";
+    const SCOPE: Scope = Scope::Admin;
+    type Reply = WebhookRemoved;
+
+    async fn act(&self, call: &PersonCall, name: &str) -> Result<WebhookRemoved, Refusal> {
+        let hub = &call.hub;
+        permitted(call).await?;
+        let key = call.key_of(name, self);
+        let _turn = hub.destinations.turn().await;
+        if let Some(first) = used(hub, key.as_ref(), read).await?.transpose()? {
+            return serde_json::from_value(first).map_err(|_| blame::key_reused());
+        }
+        let webhook = added(hub, name).await?;
+        let folder = folder(hub)?;
+        let (destination, by) = (webhook.destination(), call.who().id.clone());
+        let record = HubRecord::WebhookRemoved { name: name.to_owned(), generation: webhook.generation };
+        let row = Row::WebhookGone(name.to_owned());
+        turn(call, key, &webhook, hearing(&webhook, folder), Hearing::Removed(by.clone()), record, row).await?;
+        remove_secret(folder, &webhook.secret_file);
+        tracing::info!(principal = %by, "the webhook `{name}` was removed");
+        let order = OutboxOrder::Drop { reason: format!("the webhook `{name}` was removed") };
+        let states = [DeliveryStateName::Pending, DeliveryStateName::DeadLetter];
+        // What is being sent just now is dropped by its destination, should it be tried again.
+        let dropped = settle_all(call, &destination, &states, &order).await?;
+        let counts = hub.journal.read(|reader| reader.delivery_counts()).await.map_err(|error| read(&error))?;
+        if !counts.contains_key(&(destination.clone(), DeliveryStateName::Pending)) {
+            hub.destinations.take(&destination);
+        }
+        Ok(WebhookRemoved { name: name.to_owned(), dropped })
+    }
+}
+
+/// Whoever is narrowed to some agents has no say in what tells of everybody's work.
+async fn permitted(call: &PersonCall) -> Result<(), Refusal> {
+    permit::person(&call.hub, call.who(), Deed::SettleDelivery, Whose::Everybody).await
+}
+
+/// The destination turns with the append of this record and row; where that is not written, it is as it was.
+async fn turn(
+    call: &PersonCall,
+    key: Option<IdempotencyKey>,
+    webhook: &Webhook,
+    before: Hearing,
+    after: Hearing,
+    record: HubRecord,
+    row: Row,
+) -> Result<(), Refusal> {
+    let hub = &call.hub;
+    let name = webhook.destination();
+    let was = hub.destinations.added(&name);
+    let turning = WebhookDestination::turning(webhook, before, after, record.clone(), hub.clock);
+    hub.destinations.put(Arc::new(turning));
+    let receipt = json!({"name": webhook.name, "dropped": 0});
+    let idempotency =
+        key.map(|IdempotencyKey { principal, key, digest }| Idempotency { principal, key, digest, receipt });
+    let append = Append {
+        request: Some(call.caller.request.clone()),
+        rows: vec![row],
+        idempotency,
+        ..Append::new(hub.clock.now(), call.caller.by(), vec![Entry::of_hub(record)])
+    };
+    let failed = match hub.journal.append(append).await {
+        Ok(_) => {
+            // The outbox meets it now, and not only with its first delivery.
+            hub.outbox.written();
+            return Ok(());
+        }
+        Err(AppendError::Write(WriteError::KeyReused | WriteError::Repeated { .. })) => blame::key_reused(),
+        Err(error) => fault(error.into()),
+    };
+    match was {
+        Some(was) => hub.destinations.put(was),
+        None => hub.destinations.take(&name),
+    }
+    Err(failed)
+}
+
+/// The one of this name that was added.
+async fn added(hub: &HubRef, name: &str) -> Result<Webhook, Refusal> {
+    let all = known(hub).await?;
+    let named = |one: &&Known| one.name() == name;
+    match all.iter().filter(named).next_back() {
+        Some(Known::Added(webhook)) => Ok((**webhook).clone()),
+        Some(Known::Set(..)) => Err(in_settings(name)),
+        None => Err(no_such_webhook(name)),
+    }
+}
+
+async fn shown_now(hub: &HubRef, name: &str) -> Result<WebhookView, Refusal> {
+    let counts = hub.journal.read(|reader| reader.delivery_counts()).await.map_err(|error| read(&error))?;
+    view(hub, &find(hub, name).await?, &counts).await
+}
+
+fn checked(name: &str, url: &str, events: &[String], allow_private: bool) -> Result<(), Refusal> {
+    let wrong = |(key, why): (&str, String)| argument(if key.is_empty() { "name" } else { key }, why);
+    Subscription::check(name, url, events, allow_private).map(drop).map_err(wrong)
+}
+
+/// The secret of a request, or a new one, which is told then.
+fn chosen(given: Option<&SigningText>) -> Result<(String, Option<SigningText>), Refusal> {
+    match given {
+        Some(SigningText(secret)) => match SigningSecret::parse(secret) {
+            Ok(_) => Ok((secret.trim().to_owned(), None)),
+            Err(why) => Err(argument("secret", why)),
+        },
+        None => {
+            let drawn = draw_secret().map_err(|error| unwritable(&error.to_string()))?;
+            Ok((drawn.clone(), Some(SigningText(drawn))))
+        }
+    }
+}
+
+fn folder(hub: &HubRef) -> Result<&Path, Refusal> {
+    hub.destinations.secrets().ok_or_else(|| unwritable("this hub keeps no files"))
+}
+
+fn write(folder: &Path, webhook: &Webhook, secret: &str) -> Result<(), Refusal> {
+    write_secret(folder, &webhook.secret_file, secret).map_err(|error| unwritable(&error.to_string()))
+}
+
+fn unwritable(why: &str) -> Refusal {
+    Refusal::without_advice("UNAVAILABLE", format!("the webhook's secret cannot be kept, and nothing changed: {why}"))
+}
+
+fn in_settings(name: &str) -> Refusal {
+    let message = format!("the webhook `{}` is one of hub.yaml: it is changed and removed there", shown(name));
+    Refusal::without_advice("WEBHOOK_IN_SETTINGS", message)
+}
+
+fn exists(name: &str) -> Refusal {
+    Refusal::without_advice("WEBHOOK_EXISTS", format!("there is a webhook `{}` already", shown(name)))
+}
+
+fn too_many() -> Refusal {
+    let message = format!("{MOST_ADDED} webhooks were added, which is the most: remove one first");
+    Refusal::without_advice("WEBHOOK_LIMIT", message).detail("limit", MOST_ADDED)
+}

@@ -1,0 +1,199 @@
+//! What a stopped webhook missed, and how it goes on.
+//!
+//! A webhook is stopped from its first dead letter on: the events from then on are not written for it. They are in the
+//! journal all the same, so the gap is two numbers and a count, and whoever missed them reads them there.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::call::{PersonCall, PersonVerb};
+use super::refused::{fault, read};
+use super::webhook::find;
+use crate::actors::HubRef;
+use crate::actors::outbox::{OrderError, OrderRequest, Ordered, OutboxOrder};
+use crate::domain::outbox::{Delivery, DeliveryId, DeliveryState, DeliveryStateName};
+use crate::domain::permission::{Deed, Whose};
+use crate::domain::principal::Scope;
+use crate::domain::time::Timestamp;
+use crate::domain::webhook::wants;
+use crate::journal::{DeliveryFilter, HubRecord, Page, PageRequest, ReadError, Reader, Record, Seq};
+use crate::tools::once::once;
+use crate::tools::{Refusal, permit};
+
+/// How many rows or records are read at one go.
+const STRIDE: usize = 500;
+
+/// What a stopped webhook has missed.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct WebhookGap {
+    /// Since when it is stopped.
+    #[schemars(with = "String")]
+    pub since: Timestamp,
+    /// What its first dead letter says.
+    pub why: String,
+    /// How many events that it wants came since.
+    pub missed: u64,
+    /// The number of the last event before the first that it missed.
+    pub after: u64,
+    /// Where they are read.
+    pub read: String,
+}
+
+/// Has a stopped webhook hear again: its dead letters are retried, or dropped.
+#[derive(Debug, Deserialize, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct EnableWebhook {
+    /// Drops its dead letters in place of sending them again.
+    #[serde(default)]
+    drop: bool,
+}
+
+/// A webhook that hears again.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct WebhookEnabled {
+    /// Its name.
+    pub name: String,
+    /// How many dead letters are sent again.
+    pub retried: u64,
+    /// How many were dropped.
+    pub dropped: u64,
+    /// It hears every event after this number.
+    pub hears_after: u64,
+    /// What it missed meanwhile, up to that number; nothing where it was not stopped.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub gap: Option<WebhookGap>,
+}
+
+impl PersonVerb for EnableWebhook {
+    const NAME: &'static str = "enable_webhook";
+    const SCOPE: Scope = Scope::Admin;
+    type Reply = WebhookEnabled;
+
+    async fn act(&self, call: &PersonCall, name: &str) -> Result<WebhookEnabled, Refusal> {
+        permit::person(&call.hub, call.who(), Deed::SettleDelivery, Whose::Everybody).await?;
+        let known = find(&call.hub, name).await?;
+        once(&call.hub, &call.caller, call.key_of(name, self), async {
+            let destination = known.destination();
+            let gap = gap(&call.hub, &destination, known.events()).await?;
+            let order = match self.drop {
+                true => OutboxOrder::Drop { reason: "the webhook goes on without it".to_owned() },
+                false => OutboxOrder::Retry,
+            };
+            let settled = settle_all(call, &destination, &[DeliveryStateName::DeadLetter], &order).await?;
+            let (retried, dropped) = if self.drop { (0, settled) } else { (settled, 0) };
+            let position = call.hub.journal.read(|reader| reader.position()).await.map_err(|error| read(&error))?;
+            // The count as of now: what came between the first look and the last order was missed, too.
+            let gap = match gap {
+                Some(gap) => Some(counted(&call.hub, gap, known.events()).await?),
+                None => None,
+            };
+            Ok(WebhookEnabled { name: name.to_owned(), retried, dropped, hears_after: position.0, gap })
+        })
+        .await
+    }
+}
+
+/// Orders the same of every delivery to a destination in these states, the oldest first; says of how many. What is
+/// being sent just now is left alone.
+pub(super) async fn settle_all(
+    call: &PersonCall,
+    destination: &str,
+    states: &[DeliveryStateName],
+    order: &OutboxOrder,
+) -> Result<u64, Refusal> {
+    let filter = DeliveryFilter {
+        states: states.to_vec(),
+        destination: Some(destination.to_owned()),
+        ..DeliveryFilter::default()
+    };
+    let all = call.hub.journal.read(move |reader| every(reader, &filter)).await.map_err(|error| read(&error))?;
+    let mut settled = 0;
+    for id in all.iter().rev().map(|delivery| delivery.id) {
+        let (by, request) = (call.caller.by(), Some(call.caller.request.clone()));
+        match call.hub.outbox.order(OrderRequest { id, order: order.clone(), by, request, key: None }).await {
+            Ok(Ordered::Now(_) | Ordered::Before(_)) => settled += 1,
+            // Somebody else was faster, or it is under way.
+            Err(OrderError::Unknown(_) | OrderError::Refused(_) | OrderError::KeyReused) => {}
+            Err(OrderError::Fault(error)) => return Err(fault(error)),
+        }
+    }
+    Ok(settled)
+}
+
+/// What a destination has missed since its first dead letter that stands; nothing where none does.
+pub(super) async fn gap(hub: &HubRef, destination: &str, events: &[String]) -> Result<Option<WebhookGap>, Refusal> {
+    let (destination, events) = (destination.to_owned(), events.to_vec());
+    let found = hub.journal.read(move |reader| gap_of(reader, destination, &events)).await;
+    found.map_err(|error| read(&error))
+}
+
+async fn counted(hub: &HubRef, gap: WebhookGap, events: &[String]) -> Result<WebhookGap, Refusal> {
+    let (after, events) = (Seq(gap.after), events.to_vec());
+    let missed = hub.journal.read(move |reader| missed(reader, after, &events)).await.map_err(|error| read(&error))?;
+    Ok(WebhookGap { missed, ..gap })
+}
+
+fn gap_of(reader: &dyn Reader, destination: String, events: &[String]) -> Result<Option<WebhookGap>, ReadError> {
+    let states = vec![DeliveryStateName::DeadLetter];
+    let dead = every(reader, &DeliveryFilter { states, destination: Some(destination), ..DeliveryFilter::default() })?;
+    let stopped = |delivery: &Delivery| match &delivery.state {
+        DeliveryState::DeadLetter { reason, .. } => {
+            delivery.settled_at().map(|since| (since, delivery.id, reason.clone()))
+        }
+        DeliveryState::Pending { .. }
+        | DeliveryState::Sending { .. }
+        | DeliveryState::Delivered { .. }
+        | DeliveryState::Dropped { .. } => None,
+    };
+    let Some((since, id, why)) = dead.iter().filter_map(stopped).min() else { return Ok(None) };
+    let after = dead_lettered_at(reader, since, id)?;
+    let (missed, after) = (missed(reader, after, events)?, after.0);
+    Ok(Some(WebhookGap { since, why, missed, after, read: format!("GET /api/v1/events?after={after}") }))
+}
+
+/// Every delivery that fits, the newest first.
+fn every(reader: &dyn Reader, filter: &DeliveryFilter) -> Result<Vec<Delivery>, ReadError> {
+    let (mut all, mut page) = (Vec::new(), PageRequest { limit: STRIDE, cursor: None });
+    loop {
+        let Page { items, next_cursor } = reader.deliveries(filter, &page)?;
+        all.extend(items);
+        page.cursor = next_cursor;
+        if page.cursor.is_none() {
+            return Ok(all);
+        }
+    }
+}
+
+/// The number of the record that says of this delivery that it failed for good at this moment. Where that record was
+/// let go of, the last number that is gone.
+fn dead_lettered_at(reader: &dyn Reader, moment: Timestamp, id: DeliveryId) -> Result<Seq, ReadError> {
+    // Moments rise with the numbers, so the first record of the moment is found by halving.
+    let (mut before, mut last) = (reader.report()?.horizon, reader.position()?);
+    while before.next() < last {
+        let middle = Seq(before.0.midpoint(last.0));
+        match reader.records(Seq(middle.0.saturating_sub(1)), 1)?.first() {
+            Some(kept) if kept.at < moment => before = middle,
+            Some(_) | None => last = middle,
+        }
+    }
+    let says = |record: &Record| matches!(record, Record::Hub(HubRecord::DeliveryDeadLettered { delivery, .. }) if *delivery == id);
+    let mut after = Seq(before.0.saturating_sub(1));
+    loop {
+        let found = reader.records(after, STRIDE)?;
+        if let Some(kept) = found.iter().find(|kept| says(&kept.record)) {
+            return Ok(kept.seq);
+        }
+        match found.last() {
+            Some(kept) if kept.at <= moment => after = kept.seq,
+            Some(_) | None => return Ok(before),
+        }
+    }
+}
+
+/// How many events came after it that such a subscription is sent. What happens to deliveries is sent to nobody.
+fn missed(reader: &dyn Reader, after: Seq, events: &[String]) -> Result<u64, ReadError> {
+    let sent = |kind: &str| wants(events, kind) && !kind.starts_with("hub.delivery_");
+    Ok(reader.kinds_after(after)?.into_iter().filter(|(kind, _)| sent(kind)).map(|(_, count)| count).sum())
+}

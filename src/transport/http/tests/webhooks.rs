@@ -1,0 +1,198 @@
+//! Webhooks that are added over the API: told once, checked as those of hub.yaml, heard from their own record on.
+
+use std::fs;
+use std::os::unix::fs::PermissionsExt as _;
+use std::path::PathBuf;
+
+use http::StatusCode;
+use rstest::rstest;
+use serde_json::{Value, json};
+
+use super::house::{Answer, House};
+use crate::domain::principal::Scope;
+use crate::journal::Seq;
+use crate::webhooks::MOST_ADDED;
+
+/// A port of this machine at which nobody listens.
+const NOWHERE: &str = "http://127.0.0.1:9/hook?key=swordfish";
+
+struct Stage {
+    house: House,
+    admin: String,
+}
+
+impl Stage {
+    async fn set() -> Self {
+        let house = House::new().await;
+        let admin = house.token_of("ann", Scope::Admin);
+        Self { house, admin }
+    }
+
+    async fn says(&self, method: &str, path: &str, body: Value) -> Answer {
+        self.house.orders(method, path, &self.admin, body).await
+    }
+
+    async fn adds(&self, name: &str, events: &[&str]) -> Answer {
+        let wanted = json!({"name": name, "url": NOWHERE, "events": events, "allowPrivate": true});
+        self.says("POST", "/api/v1/webhooks", wanted).await
+    }
+
+    /// Somebody asks for work: an event `task.created`.
+    async fn happens(&self) {
+        let asked = json!({"targetAgentId": "role:designer", "prompt": "x"});
+        assert_eq!(self.says("POST", "/api/v1/tasks", asked).await.status, 201);
+    }
+
+    /// What is written for a destination, the newest first, without what is done with it.
+    async fn log(&self, destination: &str) -> Vec<Value> {
+        let listed = self.says("GET", &format!("/api/v1/outbox?destination={destination}"), Value::Null).await;
+        listed.body["items"].as_array().unwrap_or_else(|| panic!("{}", listed.text)).clone()
+    }
+
+    async fn secrets(&self) -> Vec<PathBuf> {
+        let folder = self.house.backstage.hub.destinations.secrets().unwrap().to_owned();
+        let mut files: Vec<_> = fs::read_dir(folder).into_iter().flatten().map(|file| file.unwrap().path()).collect();
+        files.sort();
+        files
+    }
+}
+
+fn text<'a>(value: &'a Value, key: &str) -> &'a str {
+    value[key].as_str().unwrap_or_else(|| panic!("no `{key}` in {value}"))
+}
+
+#[tokio::test]
+async fn a_webhook_hears_from_its_own_record_on_until_that_of_its_removal() {
+    let stage = Stage::set().await;
+    stage.happens().await;
+    let added = stage.adds("builds", &["task.created", "hub.webhook_changed"]).await;
+    assert_eq!(added.status, StatusCode::CREATED, "{}", added.text);
+    let first = text(&added.body["webhook"], "destination").to_owned();
+    assert_eq!(stage.log(&first).await, [] as [Value; 0], "what was before it, and itself, is not for it");
+    stage.happens().await;
+    let kinds = |log: &[Value]| -> Vec<String> { log.iter().map(|row| text(row, "summary").to_owned()).collect() };
+    let heard = kinds(&stage.log(&first).await);
+    assert!(heard.len() == 1 && heard[0].starts_with("task.created"), "{heard:?}");
+
+    // From its record on, a change counts; the change itself is told to who heard until then.
+    let changed = stage.says("PATCH", "/api/v1/webhooks/builds", json!({"events": ["question"]})).await;
+    assert_eq!((changed.status.as_u16(), &changed.body["webhook"]["events"]), (200, &json!(["question"])));
+    stage.happens().await;
+    let heard = kinds(&stage.log(&first).await);
+    assert!(heard.len() == 2 && heard[0].starts_with("hub.webhook_changed"), "{heard:?}");
+
+    let removed = stage.says("DELETE", "/api/v1/webhooks/builds", Value::Null).await;
+    assert_eq!((removed.status.as_u16(), &removed.body["name"]), (200, &json!("builds")), "{}", removed.text);
+    while stage.log(&first).await.iter().any(|row| row["state"] != "dropped") {
+        tokio::task::yield_now().await;
+    }
+    for row in stage.log(&first).await {
+        assert_eq!(row["reason"], "the webhook `builds` was removed", "{row}");
+    }
+    assert_eq!(stage.says("GET", "/api/v1/webhooks", Value::Null).await.body["items"], json!([]));
+    assert_eq!(stage.secrets().await, [] as [PathBuf; 0]);
+
+    // Another one of its name has a log of its own.
+    let again = stage.adds("builds", &[]).await;
+    let second = text(&again.body["webhook"], "destination").to_owned();
+    assert_ne!(first, second);
+    stage.happens().await;
+    assert_eq!((stage.log(&first).await.len(), stage.log(&second).await.len()), (2, 1));
+    stage.house.ends().await;
+}
+
+#[tokio::test]
+async fn a_secret_is_told_once_and_is_nowhere_but_in_its_file() {
+    let stage = Stage::set().await;
+    let wanted = json!({"name": "builds", "url": NOWHERE, "allowPrivate": true});
+    let post =
+        |key: &'static str| stage.house.orders_once("POST", "/api/v1/webhooks", &stage.admin, key, wanted.clone());
+    let made = post("k1").await;
+    let secret = text(&made.body, "secret").to_owned();
+    assert!(secret.starts_with("whsec_") && secret.len() > 40, "{secret}");
+    let files = stage.secrets().await;
+    assert_eq!(files.len(), 1);
+    assert_eq!(fs::read_to_string(&files[0]).unwrap().trim(), secret);
+    let mode = |path: &std::path::Path| fs::metadata(path).unwrap().permissions().mode() & 0o777;
+    assert_eq!((mode(&files[0]), mode(files[0].parent().unwrap())), (0o600, 0o700));
+    let again = post("k1").await;
+    assert_eq!((again.status, &again.body["repeated"], again.body.get("secret")), (made.status, &json!(true), None));
+
+    let changed = stage.says("PATCH", "/api/v1/webhooks/builds", json!({"newSecret": true})).await;
+    let newer = text(&changed.body, "secret").to_owned();
+    assert_ne!(secret, newer);
+    let given = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw";
+    let changed = stage.says("PATCH", "/api/v1/webhooks/builds", json!({ "secret": given })).await;
+    assert_eq!(changed.body.get("secret"), None, "whoever gave it knows it: {}", changed.text);
+    let files = stage.secrets().await;
+    assert_eq!(files.len(), 1, "the older ones are gone");
+    assert_eq!(fs::read_to_string(&files[0]).unwrap().trim(), given);
+
+    stage.happens().await;
+    let mut shown = format!("{:?}", stage.house.backstage.hub.journal.read(|reader| reader.records(Seq(0), 999)).await);
+    for path in ["/api/v1/webhooks", "/api/v1/outbox", "/admin/actors", "/admin/settings", "/api/v1/overview"] {
+        shown.push_str(&stage.says("GET", path, Value::Null).await.text);
+    }
+    for secret in [secret.as_str(), newer.as_str(), given] {
+        assert!(!shown.contains(secret.trim_start_matches("whsec_")), "a secret is shown");
+    }
+    let listed = stage.says("GET", "/api/v1/webhooks", Value::Null).await;
+    assert!(!listed.text.contains("swordfish"), "{}", listed.text);
+    assert_eq!(
+        (&listed.body["items"][0]["addedBy"], &listed.body["items"][0]["stopped"]),
+        (&json!("person:ann"), &json!(false))
+    );
+    stage.house.ends().await;
+}
+
+#[rstest]
+#[case::a_private_address(json!({"url": "https://10.0.0.1/"}), "url", "no public address")]
+#[case::plain_http(json!({"url": "http://example.com/"}), "url", "allowPrivate")]
+#[case::a_password(json!({"url": "https://ann:pw@example.com/"}), "url", "no password")]
+#[case::no_url(json!({"url": "nowhere"}), "url", "is no URL")]
+#[case::an_unknown_type(json!({"url": "https://example.com/", "events": ["task.made"]}), "events", "task.made")]
+#[case::a_weak_secret(json!({"url": "https://example.com/", "secret": "hush"}), "secret", "whsec_")]
+#[case::a_name(json!({"name": "../up", "url": "https://example.com/"}), "name", "a name has")]
+#[tokio::test]
+async fn what_hub_yaml_refuses_is_refused_here_with_the_field(
+    #[case] wanted: Value,
+    #[case] field: &str,
+    #[case] word: &str,
+) {
+    let stage = Stage::set().await;
+    let mut whole = json!({"name": "builds"});
+    whole.as_object_mut().unwrap().extend(wanted.as_object().unwrap().clone());
+    let refused = stage.says("POST", "/api/v1/webhooks", whole).await;
+    assert_eq!((refused.code(), &refused.body["details"]["field"]), ("INVALID_ARGUMENTS", &json!(field)));
+    assert!(refused.text.contains(word) && !refused.text.contains("hush"), "{}", refused.text);
+    assert_eq!(stage.secrets().await, [] as [PathBuf; 0], "nothing is left of it");
+    assert_eq!(stage.says("GET", "/api/v1/webhooks", Value::Null).await.body["items"], json!([]));
+    stage.house.ends().await;
+}
+
+#[tokio::test]
+async fn names_are_one_webhooks_own_and_those_of_hub_yaml_are_changed_there() {
+    let stage = Stage::set().await;
+    stage.house.has_a_webhook("settings");
+    for (method, path) in [("PATCH", "/api/v1/webhooks/settings"), ("DELETE", "/api/v1/webhooks/settings")] {
+        let refused = stage.says(method, path, json!({})).await;
+        assert_eq!((refused.status.as_u16(), refused.code()), (409, "WEBHOOK_IN_SETTINGS"), "{}", refused.text);
+    }
+    assert_eq!(stage.adds("settings", &[]).await.code(), "WEBHOOK_IN_SETTINGS");
+    assert_eq!(stage.adds("builds", &["agent"]).await.status, 201);
+    assert_eq!(stage.adds("builds", &[]).await.code(), "WEBHOOK_EXISTS");
+    for (method, path) in [("PATCH", "/api/v1/webhooks/nobody"), ("DELETE", "/api/v1/webhooks/nobody")] {
+        assert_eq!(stage.says(method, path, json!({})).await.code(), "WEBHOOK_NOT_FOUND");
+    }
+    let operator = stage.house.token_of("olga", Scope::Operate);
+    for (method, path) in [("POST", "/api/v1/webhooks"), ("DELETE", "/api/v1/webhooks/builds")] {
+        let body = if method == "POST" { json!({"name": "x", "url": "https://example.com/"}) } else { Value::Null };
+        assert_eq!(stage.house.orders(method, path, &operator, body).await.status, 403);
+    }
+    for number in 1..MOST_ADDED {
+        assert_eq!(stage.adds(&format!("more-{number}"), &["agent"]).await.status, 201);
+    }
+    let refused = stage.adds("one-too-many", &[]).await;
+    assert_eq!((refused.code(), &refused.body["details"]["limit"]), ("WEBHOOK_LIMIT", &json!(MOST_ADDED)));
+    stage.house.ends().await;
+}

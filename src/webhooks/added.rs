@@ -1,0 +1,141 @@
+//! Subscriptions that are added while the hub runs: their secrets, and their destinations at its start.
+//!
+//! *The secret* is in a file of its own in [`FOLDER`] of the data directory (700), which its owner alone may read (600).
+//! It is written before the record that names it, so no record is without one; a file that a crash left behind is
+//! removed at the next start. A secret that cannot be read stops its subscription, and nothing else.
+
+use std::collections::BTreeSet;
+use std::fs::{self, DirBuilder, File, OpenOptions};
+use std::io::{self, Write as _};
+use std::os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _};
+use std::path::Path;
+use std::sync::Arc;
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+
+use super::destination::{Hearing, WebhookDestination};
+use super::subscription::Subscription;
+use crate::actors::outbox::Destination;
+use crate::clock::Clock;
+use crate::domain::ids::PrincipalId;
+use crate::domain::outbox::DeliveryStateName;
+use crate::domain::webhook::{Webhook, added_name};
+use crate::journal::DeliveryCounts;
+use crate::settings::OutboundWebhook;
+
+/// The folder of the secrets, in the data directory.
+pub const FOLDER: &str = "webhooks";
+
+/// How many subscriptions may be added.
+pub const MOST_ADDED: usize = 50;
+
+/// How many random bytes a secret has that the hub makes.
+const SECRET_BYTES: usize = 32;
+
+/// A new signing secret: `whsec_` and 32 random bytes in base64.
+///
+/// # Errors
+/// When the machine gives no randomness.
+pub fn draw_secret() -> Result<String, getrandom::Error> {
+    let mut bytes = [0; SECRET_BYTES];
+    getrandom::fill(&mut bytes)?;
+    Ok(format!("whsec_{}", STANDARD.encode(bytes)))
+}
+
+/// Writes a secret to a file of this name, for its owner alone; on disk when this returns. What stands there is left of
+/// a crash, and overwritten.
+///
+/// # Errors
+/// When the disk does not take it.
+pub fn write_secret(folder: &Path, name: &str, secret: &str) -> io::Result<()> {
+    DirBuilder::new().recursive(true).mode(0o700).create(folder)?;
+    let (path, draft) = (folder.join(name), folder.join(format!("{name}.new")));
+    match fs::remove_file(&draft) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
+        Err(_) | Ok(()) => {}
+    }
+    let mut file = OpenOptions::new().write(true).create_new(true).mode(0o600).open(&draft)?;
+    file.write_all(format!("{secret}\n").as_bytes())?;
+    file.sync_all()?;
+    fs::rename(&draft, &path)?;
+    File::open(folder)?.sync_all()
+}
+
+/// Removes a secret that nothing names any more. One that stays is removed at the next start.
+pub fn remove_secret(folder: &Path, name: &str) {
+    match fs::remove_file(folder.join(name)) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => {
+            tracing::warn!("a webhook's old secret `{name}` stays until the next start: {error}");
+        }
+        Err(_) | Ok(()) => {}
+    }
+}
+
+/// What an added webhook is to the rest of the hub, with its secret.
+///
+/// # Errors
+/// As [`Subscription::load`].
+pub fn load_added(webhook: &Webhook, folder: &Path) -> Result<Subscription, (&'static str, String)> {
+    let set = OutboundWebhook {
+        url: webhook.url.clone(),
+        secret_file: folder.join(&webhook.secret_file),
+        events: webhook.events.clone(),
+        allow_private: webhook.allow_private,
+    };
+    Subscription::load(&webhook.name, &set)
+}
+
+/// How it hears: not at all where it cannot be loaded.
+#[must_use]
+pub fn hearing(webhook: &Webhook, folder: &Path) -> Hearing {
+    match load_added(webhook, folder) {
+        Ok(subscription) => Hearing::On(Box::new(subscription)),
+        Err((key, why)) => Hearing::Broken(format!("its `{key}` cannot be used: {why}")),
+    }
+}
+
+/// The destinations of those that were added while an earlier hub ran, and of those that were removed and for which
+/// something still waits. A name that `hub.yaml` has taken since is that one's. Files of secrets that nothing names are
+/// removed.
+#[must_use]
+pub fn added_destinations(
+    added: &[Webhook],
+    counts: &DeliveryCounts,
+    in_settings: impl Fn(&str) -> bool,
+    by_hub: &PrincipalId,
+    folder: &Path,
+    clock: Clock,
+) -> Vec<Arc<dyn Destination>> {
+    sweep(added, folder);
+    let kept = added.iter().map(|webhook| {
+        let hearing = if in_settings(&webhook.name) {
+            Hearing::Broken("hub.yaml has a webhook of this name, too: remove one of them".to_owned())
+        } else {
+            hearing(webhook, folder)
+        };
+        if let Hearing::Broken(why) = &hearing {
+            tracing::warn!("the webhook `{}` is stopped: {why}", webhook.name);
+        }
+        WebhookDestination::kept(webhook, hearing, clock)
+    });
+    let known: BTreeSet<String> = added.iter().map(Webhook::destination).collect();
+    let waits = counts.keys().filter(|(name, state)| *state == DeliveryStateName::Pending && !known.contains(name));
+    let removed = waits.filter_map(|(destination, _)| {
+        let name = added_name(destination)?;
+        Some(WebhookDestination::removed(destination, name, by_hub.clone(), clock))
+    });
+    kept.chain(removed).map(|one| Arc::new(one) as Arc<dyn Destination>).collect()
+}
+
+/// Removes what nothing names.
+fn sweep(added: &[Webhook], folder: &Path) {
+    let Ok(files) = fs::read_dir(folder) else { return };
+    let named: BTreeSet<&str> = added.iter().map(|webhook| webhook.secret_file.as_str()).collect();
+    for file in files.flatten() {
+        let name = file.file_name();
+        if let Some(name) = name.to_str().filter(|name| !named.contains(name)) {
+            remove_secret(folder, name);
+        }
+    }
+}
