@@ -76,7 +76,7 @@ pub(super) fn next_step(status: u16, code: &str) -> Option<&'static str> {
         (_, "AGENT_NOT_FOUND") => "callboard agents",
         (_, "TARGET_UNKNOWN") => "callboard agents; or name a role, as role:test-engineer, or any",
         (_, "DELIVERY_NOT_FOUND") => "callboard outbox list",
-        (_, "WEBHOOK_NOT_FOUND") => "callboard outbox webhooks",
+        (_, "WEBHOOK_NOT_FOUND") => "callboard webhook list",
         (_, "SESSION_NOT_FOUND") => "callboard sessions",
         (409, "TASK_CLOSED") => "callboard task show ID; a failed task goes on by `callboard task retry ID`",
         (_, "TASK_CANCELLED") => "callboard task show ID",
