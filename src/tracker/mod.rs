@@ -23,6 +23,8 @@ mod token;
 
 #[cfg(test)]
 mod tests;
+#[cfg(test)]
+mod webhook_tests;
 
 pub use comment::Fail;
 pub use destination::TrackerDestination;

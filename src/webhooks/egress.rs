@@ -5,10 +5,13 @@
 
 use std::error::Error;
 use std::fmt;
+use std::io;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::sync::Arc;
 use std::time::Duration;
 
+use futures_util::FutureExt as _;
+use futures_util::future::BoxFuture;
 use reqwest::dns::{Addrs, Name, Resolve, Resolving};
 use reqwest::{Client, Url, redirect};
 
@@ -30,6 +33,11 @@ impl Egress {
     /// # Errors
     /// When the system's certificates cannot be read.
     pub fn client(self) -> reqwest::Result<Client> {
+        self.client_by(PublicOnly(look_up))
+    }
+
+    /// The same with names looked up by this.
+    pub(super) fn client_by(self, names: PublicOnly) -> reqwest::Result<Client> {
         // Set already where the command line did.
         drop(rustls::crypto::ring::default_provider().install_default());
         let builder = Client::builder()
@@ -39,7 +47,7 @@ impl Egress {
             .connect_timeout(CONNECT_WITHIN)
             .timeout(ANSWER_WITHIN)
             .user_agent(concat!("callboard/", env!("CARGO_PKG_VERSION")));
-        if self.allow_private { builder } else { builder.dns_resolver(Arc::new(PublicOnly)) }.build()
+        if self.allow_private { builder } else { builder.dns_resolver(Arc::new(names)) }.build()
     }
 
     /// Passes a URL. One with a literal address asks no resolver, so it is judged here.
@@ -79,14 +87,24 @@ impl fmt::Display for PrivateAddress {
 
 impl Error for PrivateAddress {}
 
-/// Looks names up, and passes only those that lead to public addresses and nowhere else.
+/// Looks names up, and passes only those that lead to public addresses and nowhere else. Asked anew for each connection,
+/// which is made to an address that it passed.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct PublicOnly;
+pub(super) struct PublicOnly(pub(super) LookUp);
+
+/// How a name is looked up: by the system, or as a test has it.
+pub(super) type LookUp = fn(String) -> BoxFuture<'static, io::Result<Vec<SocketAddr>>>;
+
+/// By the system.
+pub(super) fn look_up(name: String) -> BoxFuture<'static, io::Result<Vec<SocketAddr>>> {
+    async move { Ok(tokio::net::lookup_host((name.as_str(), 0)).await?.collect()) }.boxed()
+}
 
 impl Resolve for PublicOnly {
     fn resolve(&self, name: Name) -> Resolving {
+        let looking = (self.0)(name.as_str().to_owned());
         Box::pin(async move {
-            let found: Vec<SocketAddr> = tokio::net::lookup_host((name.as_str(), 0)).await?.collect();
+            let found = looking.await?;
             match found.iter().find(|address| !is_public(address.ip())) {
                 Some(address) => Err(Box::new(PrivateAddress(address.ip())) as Box<dyn Error + Send + Sync>),
                 None => Ok(Box::new(found.into_iter()) as Addrs),

@@ -2,16 +2,19 @@
 
 use std::collections::BTreeSet;
 use std::fs;
-use std::io::{Read as _, Write as _};
-use std::net::{IpAddr, TcpListener};
+use std::io::{self, Read as _, Write as _};
+use std::net::{IpAddr, SocketAddr, TcpListener};
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
+use futures_util::FutureExt as _;
+use futures_util::future::BoxFuture;
 use reqwest::dns::Resolve as _;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
-use super::egress::{PublicOnly, is_public};
+use super::egress::{Egress, PublicOnly, is_public, look_up};
 use super::post::Answer;
 use super::secret::SigningSecret;
 use super::subscription::Subscription;
@@ -132,9 +135,31 @@ fn settings_that_could_not_work_or_would_be_unsafe_are_refused_with_the_key() {
 
 #[tokio::test]
 async fn a_name_that_leads_to_this_machine_is_not_connected_to() {
-    let found = PublicOnly.resolve("localhost".parse().unwrap()).await;
+    let found = PublicOnly(look_up).resolve("localhost".parse().unwrap()).await;
     let refused = found.err().expect("localhost is no public name").to_string();
     assert!(refused.contains("is no public address"), "{refused}");
+}
+
+/// A name that leads to a public address when it is looked up first, and to this machine from then on.
+fn turns_inward(_: String) -> BoxFuture<'static, io::Result<Vec<SocketAddr>>> {
+    static ASKED: AtomicUsize = AtomicUsize::new(0);
+    let first = ASKED.fetch_add(1, Ordering::Relaxed) == 0;
+    let address = if first { [1, 1, 1, 1] } else { [127, 0, 0, 1] };
+    async move { Ok(vec![SocketAddr::from((address, 0))]) }.boxed()
+}
+
+#[tokio::test]
+async fn a_name_that_was_public_a_moment_ago_is_not_connected_to_where_it_leads_here_now() {
+    let names = PublicOnly(turns_inward);
+    let judged = names.resolve("rebinds.example".parse().unwrap()).await;
+    assert!(judged.is_ok_and(|mut found| found.all(|address| is_public(address.ip()))), "it is public at first");
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    listener.set_nonblocking(true).unwrap();
+    let url = format!("http://rebinds.example:{}/", listener.local_addr().unwrap().port());
+    let client = Egress { allow_private: false }.client_by(names).unwrap();
+    let refused = Egress::told(&client.post(url).send().await.unwrap_err());
+    assert!(refused.contains("127.0.0.1 is no public address"), "{refused}");
+    assert_eq!(listener.accept().unwrap_err().kind(), io::ErrorKind::WouldBlock, "nobody came");
 }
 
 /// A receiver that answers once, and what it heard.

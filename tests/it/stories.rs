@@ -32,6 +32,7 @@ mod a_strict_discord;
 mod a_tail;
 mod a_ticket;
 mod a_trace;
+mod a_tracker_check;
 mod a_watched_terminal;
 mod a_webhook;
 mod a_webhook_that_is_added;
