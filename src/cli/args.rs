@@ -5,9 +5,9 @@ use std::path::PathBuf;
 use clap::{Parser, Subcommand};
 
 use super::{
-    agents, answer, audit, bench, check_config, completions, config, connect, discord, doctor, events, inbox, journal,
-    man, open, outbox, prompt, proxy, questions, reviews, run, serve, sessions, tail, task, tasks, token, tracker,
-    webhook, workflow,
+    agents, answer, audit, bench, check_config, completions, config, connect, doctor, events, inbox, journal, man,
+    open, outbox, outside, prompt, proxy, questions, reviews, run, serve, sessions, tail, task, tasks, token, webhook,
+    workflow,
 };
 
 /// The hub where coding agents wait, are called, report, delegate and ask.
@@ -60,10 +60,12 @@ pub(super) enum Verb {
     Config(config::ConfigArgs),
     Connect(connect::ConnectArgs),
     Doctor(doctor::DoctorArgs),
-    Discord(discord::DiscordArgs),
-    // `doctor` looks at it, too; the help has no line to spare.
+    Discord(outside::OutsideArgs<outside::Discord>),
+    // `doctor` looks at these two, too; the help has no line to spare.
     #[command(hide = true)]
-    Tracker(tracker::TrackerArgs),
+    Tracker(outside::OutsideArgs<outside::Tracker>),
+    #[command(hide = true)]
+    Forge(outside::OutsideArgs<outside::Forge>),
     #[command(hide = true)]
     Webhook(webhook::WebhookArgs),
     Journal(journal::JournalArgs),

@@ -8,9 +8,9 @@ use super::args::{Cli, Verb};
 use super::client::HubClient;
 use super::problem::Problem;
 use super::{
-    agents, answer, audit, bench, check_config, completions, config, connect, discord, doctor, events, inbox, journal,
-    man, open, outbox, prompt, proxy, questions, reviews, run as hosted, serve, sessions, tail, task, tasks, token,
-    tracker, webhook, workflow,
+    agents, answer, audit, bench, check_config, completions, config, connect, doctor, events, inbox, journal, man,
+    open, outbox, outside, prompt, proxy, questions, reviews, run as hosted, serve, sessions, tail, task, tasks, token,
+    webhook, workflow,
 };
 
 /// Does what the command line says.
@@ -53,8 +53,9 @@ fn verb(cli: &Cli) -> Result<(), Problem> {
         Verb::Config(args) => config::run(args, data_dir),
         Verb::Connect(args) => connect::run(args, data_dir),
         Verb::Doctor(args) => wait_for(doctor::run(args, data_dir)),
-        Verb::Discord(args) => wait_for(discord::run(args)),
-        Verb::Tracker(args) => wait_for(tracker::run(args)),
+        Verb::Discord(args) => wait_for(outside::run(args)),
+        Verb::Tracker(args) => wait_for(outside::run(args)),
+        Verb::Forge(args) => wait_for(outside::run(args)),
         Verb::Webhook(args) => ask(data_dir, async |hub| webhook::run(args, &hub).await),
         Verb::Journal(args) => journal::run(args, data_dir),
         Verb::Audit(args) => audit::run(args, data_dir),

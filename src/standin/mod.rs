@@ -3,5 +3,4 @@
 //! A stand-in is stricter than what it stands for, and fails on demand. No part of the hub knows it.
 
 pub mod discord;
-pub mod github;
-pub mod issues;
+pub mod forge;

@@ -57,7 +57,7 @@ impl Verb for CreatePr {
     async fn run(call: Call, input: Input) -> Result<Answer<Output>, Refusal> {
         let spec = spec(&call, input).await?;
         // Refused at once where no forge is set: the outbox would only find the same.
-        call.forge()?;
+        let forge = call.forge()?;
         let command = PullCommand::Open { id: call.hub.ids.pull(), spec: Box::new(spec) };
         let receipt = call.order_session(SessionCommand::Pull(command)).await?;
         let SessionOutcome::Pull(id) = receipt.outcome else {
@@ -78,7 +78,8 @@ impl Verb for CreatePr {
                 format!("Pull request {id} is {}: {url}", pull.state)
             }
             (PullState::Open | PullState::Merged | PullState::Closed, None) => {
-                format!("Pull request {id} is {}.", pull.state)
+                let into = pull.base.as_ref().map(|base| format!(" into `{base}`")).unwrap_or_default();
+                format!("Pull request {id} is {}: `{}`{into}.", pull.state, pull.head)
             }
         };
         let next = match pull.state {
@@ -87,6 +88,9 @@ impl Verb for CreatePr {
                 "Call submit_for_review with this pr_id when the change is ready, or get_pr_status to see its checks."
             }
         };
+        // Where it has no page, whoever reviews it looks in the repository.
+        let hint = pull.url.is_none().then(|| forge.hint(&pull)).flatten();
+        let next = hint.map(|hint| format!("{hint} {next}")).unwrap_or_else(|| next.to_owned());
         Ok(Answer::new(message, Output { pr: PrView::of(&pull).in_trouble(trouble) }).prompt(next))
     }
 }

@@ -7,7 +7,7 @@ use crate::domain::work_item::WorkItem;
 
 /// Why a comment is not outside.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Fail {
+pub(super) enum Fail {
     /// It may succeed later.
     Later {
         /// What went wrong.

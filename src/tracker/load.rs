@@ -1,12 +1,14 @@
 //! The tracker of `hub.yaml`, with its token.
 
+use std::sync::Arc;
+
 use reqwest::Url;
 use secrecy::{ExposeSecret as _, SecretString};
 
 use super::adapter::Adapter;
-use super::comment::Fail;
 use super::github::{Github, PUBLIC, is_repository};
 use super::token::Token;
+use crate::actors::forge::{ForgeError, HttpCarrier};
 use crate::clock::Clock;
 use crate::settings::{ConfigFaults, HubSettings, Layer, Place, TrackerKind, TrackerSettings};
 use crate::webhooks::{Egress, Post, SigningSecret, private_text};
@@ -34,7 +36,7 @@ impl Tracker {
     }
 
     /// Asks the tracker whether it would take comments: for each place, what it says.
-    pub async fn check(&self) -> Vec<(String, Result<String, Fail>)> {
+    pub async fn check(&self) -> Vec<(String, Result<String, ForgeError>)> {
         let mut all = Vec::new();
         if let Adapter::Github(github) = &self.0 {
             for repository in &github.repositories {
@@ -66,7 +68,8 @@ fn github(set: &TrackerSettings, token: Option<SecretString>, clock: Clock) -> R
     let repositories = set.repositories.iter().map(|name| name.to_lowercase()).collect();
     let egress = Egress { allow_private: set.allow_private };
     let client = egress.client().map_err(|error| ("baseUrl", error.to_string()))?;
-    Ok(Adapter::Github(Github { base, token, repositories, egress, client, clock }))
+    let carrier = Arc::new(HttpCarrier::over(client));
+    Ok(Adapter::Github(Github { base, token, repositories, egress, carrier, clock }))
 }
 
 fn webhook(set: &TrackerSettings, token: Option<SecretString>, clock: Clock) -> Result<Adapter, Wrong> {

@@ -26,6 +26,5 @@ mod tests;
 #[cfg(test)]
 mod webhook_tests;
 
-pub use comment::Fail;
 pub use destination::TrackerDestination;
 pub use load::Tracker;

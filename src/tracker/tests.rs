@@ -23,9 +23,17 @@ use crate::domain::work_item::WorkItem;
 use crate::journal::samples::{ada, agent_id, by, comment, question_spec, session_id, task_id};
 use crate::journal::{Append, Entry, Record};
 use crate::settings::{HubSettings, Settings, TrackerKind};
-use crate::standin::issues::{Fault, Issues};
+use crate::standin::forge::{Fault, ForgeStandIn, Kind};
 
 const NOW: Timestamp = Timestamp(1_780_000_000_000);
+
+/// GitHub, with these repositories.
+fn github(token: &str, repositories: &[&str]) -> (ForgeStandIn, String) {
+    let github = ForgeStandIn::new(Kind::GitHub, token, Clock::starting_at(NOW));
+    repositories.iter().for_each(|name| github.repository(name, "main"));
+    let url = github.listens();
+    (github, url)
+}
 
 fn item() -> WorkItem {
     WorkItem::parse("acme/web#12").unwrap()
@@ -80,8 +88,8 @@ fn answered(kind: ResolutionType, value: &str) -> Question {
 
 #[tokio::test]
 async fn a_comment_stands_once_and_is_changed_in_place() {
-    let (folder, github) = (TempDir::new().unwrap(), Issues::start("t0ken", &["acme/web"]));
-    let tracker = tracker(&settings(&github.url(), &folder));
+    let (folder, (github, url)) = (TempDir::new().unwrap(), github("t0ken", &["acme/web"]));
+    let tracker = tracker(&settings(&url, &folder));
     (0..250).for_each(|n| github.says("acme/web#12", &format!("talk {n}")));
     let mark = question_mark(&Question::asked(spec()));
     let first = puts(&tracker, &outside(&mark, "Old or new?")).await.unwrap();
@@ -99,11 +107,11 @@ async fn a_comment_stands_once_and_is_changed_in_place() {
 
 #[tokio::test]
 async fn a_lost_answer_doubles_nothing() {
-    let (folder, github) = (TempDir::new().unwrap(), Issues::start("t0ken", &["acme/web"]));
-    let tracker = tracker(&settings(&github.url(), &folder));
+    let (folder, (github, url)) = (TempDir::new().unwrap(), github("t0ken", &["acme/web"]));
+    let tracker = tracker(&settings(&url, &folder));
     let it = outside("<!-- callboard:1 -->", "Done.");
     // The look goes well, the comment is written, and nobody hears of it.
-    github.fails(Fault::Lost);
+    github.next_fault(Fault::LosesAnswers);
     assert!(matches!(puts(&tracker, &it).await, Err(Fail::Later { .. })));
     assert_eq!(github.comments().len(), 1, "it stands there");
     puts(&tracker, &it).await.unwrap();
@@ -112,16 +120,16 @@ async fn a_lost_answer_doubles_nothing() {
 
 #[rstest]
 #[case::token(401, &[], Some(Some(60)), "refuses the token")]
-#[case::hourly(403, &[("x-ratelimit-remaining", "0"), ("x-ratelimit-reset", "1780000090")], Some(Some(90)), "403")]
-#[case::much_at_once(403, &[("retry-after", "30")], Some(Some(30)), "403")]
-#[case::later(429, &[("retry-after", "7")], Some(Some(7)), "429")]
-#[case::much_later(429, &[("retry-after", "999999")], Some(Some(3_600)), "429")]
+#[case::hourly(403, &[("x-ratelimit-remaining", "0"), ("x-ratelimit-reset", "1780000090")], Some(Some(90)), "wants no more requests")]
+#[case::much_at_once(403, &[("retry-after", "30")], Some(Some(30)), "for 30 s")]
+#[case::later(429, &[("retry-after", "7")], Some(Some(7)), "for 7 s")]
+#[case::much_later(429, &[("retry-after", "999999")], Some(Some(7_200)), "for 7200 s")]
 #[case::broken(502, &[], Some(None), "502")]
 #[case::forbidden(403, &[("x-ratelimit-remaining", "4999"), ("x-ratelimit-reset", "1780000090")], None, "403")]
 #[case::unknown(404, &[], None, "404")]
-#[case::gone(410, &[], None, "410")]
+#[case::gone(410, &[], None, "404")]
 #[case::invalid(422, &[], None, "422")]
-#[case::elsewhere(307, &[("location", "http://127.0.0.1:1/")], None, "redirects are not followed")]
+#[case::elsewhere(307, &[("location", "http://127.0.0.1:1/")], None, "was the repository renamed")]
 #[tokio::test]
 async fn a_refusal_is_waited_for_or_is_for_good(
     #[case] status: u16,
@@ -129,10 +137,10 @@ async fn a_refusal_is_waited_for_or_is_for_good(
     #[case] later: Option<Option<u128>>,
     #[case] word: &str,
 ) {
-    let (folder, github) = (TempDir::new().unwrap(), Issues::start("t0ken", &["acme/web"]));
-    let tracker = tracker(&settings(&github.url(), &folder));
+    let (folder, (github, url)) = (TempDir::new().unwrap(), github("t0ken", &["acme/web"]));
+    let tracker = tracker(&settings(&url, &folder));
     let headers = headers.iter().map(|(name, value)| (*name, (*value).to_owned())).collect();
-    github.fails(Fault::Refused(status, headers));
+    github.next_fault(Fault::Answers(status, headers));
     let failed = puts(&tracker, &outside("<!-- callboard:1 -->", "x")).await.unwrap_err();
     let (wanted, said) = match &failed {
         Fail::Later { error, after } => (Some(after.map(|span| span.as_millis().div_ceil(1_000))), error),
@@ -145,27 +153,27 @@ async fn a_refusal_is_waited_for_or_is_for_good(
 
 #[tokio::test]
 async fn a_token_is_read_again_and_comments_go_nowhere_else() {
-    let (folder, github) = (TempDir::new().unwrap(), Issues::start("new", &["acme/web", "acme/other"]));
-    let mut hub = settings(&github.url(), &folder);
+    let (folder, (github, url)) = (TempDir::new().unwrap(), github("new", &["acme/web", "acme/other"]));
+    let mut hub = settings(&url, &folder);
     let tracker_ = tracker(&hub);
     let it = outside("<!-- callboard:1 -->", "x");
     assert!(matches!(puts(&tracker_, &it).await, Err(Fail::Later { after: Some(_), .. })));
     token_in(folder.path(), "new");
     puts(&tracker_, &it).await.unwrap();
-    let seen = github.requests();
+    let seen = github.asked().len();
     for name in ["acme/other#1", "acme/web#x", "KB-7", "acme/../web#1", "acme/web/issues#1", "acme/web?x=1#1"] {
         let elsewhere = Outside { item: WorkItem::parse(name).unwrap(), ..it.clone() };
         assert!(matches!(puts(&tracker_, &elsewhere).await, Err(Fail::Never(_))), "{name}");
     }
     hub.tracker.allow_private = false;
-    hub.tracker.base_url = Some(github.url().replace("http:", "https:"));
+    hub.tracker.base_url = Some(url.replace("http:", "https:"));
     let strict = tracker(&hub);
     let refused = puts(&strict, &it).await.unwrap_err();
     assert!(matches!(&refused, Fail::Later { error, .. } if error.contains("no public address")), "{refused:?}");
-    hub.tracker.base_url = Some(github.url().replace("http://127.0.0.1", "https://localhost"));
+    hub.tracker.base_url = Some(url.replace("http://127.0.0.1", "https://localhost"));
     let refused = puts(&tracker(&hub), &it).await.unwrap_err();
     assert!(matches!(&refused, Fail::Later { error, .. } if error.contains("no public address")), "{refused:?}");
-    assert_eq!(github.requests(), seen, "nobody was asked");
+    assert_eq!(github.asked().len(), seen, "nobody was asked");
 }
 
 #[test]

@@ -61,18 +61,6 @@ impl Egress {
             None => Ok(()),
         }
     }
-
-    /// An error with all that caused it. URLs may hold secrets: give it without.
-    #[must_use]
-    pub fn told(error: &reqwest::Error) -> String {
-        let mut words = error.to_string();
-        let mut cause = error.source();
-        while let Some(error) = cause {
-            words = format!("{words}: {error}");
-            cause = error.source();
-        }
-        words
-    }
 }
 
 /// A name that leads to an address that is not public.

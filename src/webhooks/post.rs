@@ -7,6 +7,7 @@ use reqwest::{Client, Response, Url};
 
 use super::egress::Egress;
 use super::secret::SigningSecret;
+use crate::domain::text::with_causes;
 use crate::domain::time::Timestamp;
 
 /// The longest pause that a receiver may ask for.
@@ -65,7 +66,7 @@ impl Post {
                 Answer::Status { code, retry_after }
             }
             // The URL may hold a secret of the receiver's.
-            Err(error) => Answer::None(Egress::told(&error.without_url())),
+            Err(error) => Answer::None(with_causes(&error.without_url())),
         }
     }
 }

@@ -25,6 +25,7 @@ use crate::domain::agent::AgentRecord;
 use crate::domain::ids::{AgentId, PrincipalId};
 use crate::domain::outbox::{Delivery, DeliveryId, DeliveryStateName, SendOutcome};
 use crate::domain::principal::{By, Surface};
+use crate::domain::text::with_causes;
 use crate::domain::time::Timestamp;
 use crate::journal::{Append, Entry, HubRecord};
 use crate::settings::OutboundWebhook;
@@ -157,7 +158,7 @@ async fn a_name_that_was_public_a_moment_ago_is_not_connected_to_where_it_leads_
     listener.set_nonblocking(true).unwrap();
     let url = format!("http://rebinds.example:{}/", listener.local_addr().unwrap().port());
     let client = Egress { allow_private: false }.client_by(names).unwrap();
-    let refused = Egress::told(&client.post(url).send().await.unwrap_err());
+    let refused = with_causes(&client.post(url).send().await.unwrap_err());
     assert!(refused.contains("127.0.0.1 is no public address"), "{refused}");
     assert_eq!(listener.accept().unwrap_err().kind(), io::ErrorKind::WouldBlock, "nobody came");
 }

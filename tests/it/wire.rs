@@ -4,4 +4,5 @@ mod cli;
 mod connect;
 mod demo;
 mod doctor;
+mod forge_check;
 mod tls;

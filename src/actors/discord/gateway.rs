@@ -9,7 +9,6 @@
 //! connection. A pause grows while connections end within a minute
 //! (`domain::discord::reconnect_pause`), and no more than 900 identifications are made within 24 hours.
 
-use std::error::Error;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -31,6 +30,7 @@ use super::pending::Pending;
 use crate::actors::service::{Look, Service};
 use crate::clock::Clock;
 use crate::domain::discord::{IDENTIFIES_A_DAY, reconnect_pause};
+use crate::domain::text::with_causes;
 use crate::ids::Ids;
 use crate::settings::DiscordSettings;
 
@@ -147,7 +147,7 @@ impl Connection {
                     Err(_) => break End::Lost(format!("nothing was heard for {:?}", self.silence)),
                     Ok(None) => break End::Lost("it was closed for good".to_owned()),
                     Ok(Some(Err(error))) => {
-                        let text = in_full(&error);
+                        let text = with_causes(&error);
                         if !matches!(error.kind(), ReceiveMessageErrorType::Deserializing { .. }) {
                             break End::Lost(text);
                         }
@@ -217,16 +217,6 @@ impl Connection {
 fn left_off(shard: &Shard<Turnstile>) -> (Option<(String, u64)>, Option<String>) {
     let session = shard.session().map(|session| (session.id().to_owned(), session.sequence()));
     (session, shard.resume_url().map(str::to_owned))
-}
-
-/// What went wrong, with what was behind it.
-fn in_full(error: &dyn Error) -> String {
-    let (mut text, mut cause) = (error.to_string(), error.source());
-    while let Some(because) = cause {
-        text = format!("{text}: {because}");
-        cause = because.source();
-    }
-    text
 }
 
 /// What a close means.

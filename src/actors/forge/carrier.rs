@@ -2,7 +2,6 @@
 //!
 //! Tests put another carrier in the place of ours, which asks a forge in the same process.
 
-use std::error::Error as _;
 use std::fmt::Debug;
 use std::sync::OnceLock;
 use std::time::Duration;
@@ -16,7 +15,7 @@ use reqwest::{Client, redirect};
 use serde_json::Value;
 
 use super::error::ForgeError;
-use crate::domain::text::shorten;
+use crate::domain::text::{shorten, with_causes};
 use crate::domain::time::Timestamp;
 
 /// How long a connection may take to be made.
@@ -24,7 +23,7 @@ const CONNECT_WITHIN: Duration = Duration::from_secs(5);
 /// And all of a request: three of them fit into one send of the outbox.
 const ANSWER_WITHIN: Duration = Duration::from_secs(8);
 /// The longest answer that is read, in bytes.
-const LONGEST_ANSWER: usize = 8 * 1024 * 1024;
+const LONGEST_ANSWER: usize = 16 * 1024 * 1024;
 /// The pause after a limit that names none.
 const PAUSE: Duration = Duration::from_secs(60);
 /// The longest pause that a forge may ask for.
@@ -48,6 +47,12 @@ pub trait Carrier: Debug + Send + Sync {
 pub struct HttpCarrier(OnceLock<Result<Client, String>>);
 
 impl HttpCarrier {
+    /// Over this client, which may have rules of its own for where it goes.
+    #[must_use]
+    pub fn over(client: Client) -> Self {
+        Self(OnceLock::from(Ok(client)))
+    }
+
     fn client(&self) -> Result<&Client, ForgeError> {
         let made = self.0.get_or_init(|| {
             // The same provider that the hub's own TLS has; set already where the command line did.
@@ -57,19 +62,19 @@ impl HttpCarrier {
                 .connect_timeout(CONNECT_WITHIN)
                 .timeout(ANSWER_WITHIN)
                 .user_agent(concat!("callboard/", env!("CARGO_PKG_VERSION")));
-            builder.build().map_err(|error| told(&error))
+            builder.build().map_err(|error| with_causes(&error))
         });
         made.as_ref().map_err(|why| ForgeError::Off(why.clone()))
     }
 
     async fn send(&self, request: Request<Bytes>) -> Result<Response<Bytes>, ForgeError> {
-        let failed = |error: reqwest::Error| ForgeError::Unreachable(told(&error.without_url()));
+        let failed = |error: reqwest::Error| ForgeError::Unreachable(with_causes(&error.without_url()));
         let request = reqwest::Request::try_from(request).map_err(failed)?;
         let mut response = self.client()?.execute(request).await.map_err(failed)?;
         let mut body = Vec::new();
         while let Some(chunk) = response.chunk().await.map_err(failed)? {
             if body.len() + chunk.len() > LONGEST_ANSWER {
-                return Err(ForgeError::Unreadable("it is longer than 8 MiB".to_owned()));
+                return Err(ForgeError::Unreadable("it is longer than 16 MiB".to_owned()));
             }
             body.extend_from_slice(&chunk);
         }
@@ -90,7 +95,7 @@ impl Carrier for HttpCarrier {
 ///
 /// # Errors
 /// For every status but 2xx.
-pub(super) fn judged(answer: Response<Bytes>, now: Timestamp) -> Result<Response<Bytes>, ForgeError> {
+pub fn judged(answer: Response<Bytes>, now: Timestamp) -> Result<Response<Bytes>, ForgeError> {
     let status = answer.status();
     if status.is_success() {
         return Ok(answer);
@@ -106,7 +111,7 @@ pub(super) fn judged(answer: Response<Bytes>, now: Timestamp) -> Result<Response
         },
         StatusCode::NOT_FOUND | StatusCode::GONE => ForgeError::NotFound(said()),
         _ if status.is_redirection() => {
-            ForgeError::Refused(format!("it answered {status}: was the repository renamed, or is forge.baseUrl wrong?"))
+            ForgeError::Refused(format!("it answered {status}: was the repository renamed, or is `baseUrl` wrong?"))
         }
         _ if status.is_server_error() || status == StatusCode::REQUEST_TIMEOUT => {
             ForgeError::Unreachable(format!("it answered {status}"))
@@ -138,15 +143,4 @@ fn words(answer: &Response<Bytes>) -> String {
     let single = single.filter_map(|error| error.as_str().or_else(|| error["message"].as_str()));
     let said: Vec<&str> = body["message"].as_str().into_iter().chain(single).collect();
     if said.is_empty() { format!("it answered {}", answer.status()) } else { shorten(&said.join(": "), WORDS) }
-}
-
-/// An error with all that caused it.
-fn told(error: &reqwest::Error) -> String {
-    let mut words = error.to_string();
-    let mut cause = error.source();
-    while let Some(error) = cause {
-        words = format!("{words}: {error}");
-        cause = error.source();
-    }
-    words
 }

@@ -8,6 +8,8 @@ use tokio::sync::watch;
 
 use super::carrier::{Carrier, HttpCarrier};
 use super::error::ForgeError;
+use super::forgejo::Forgejo;
+use super::git::Git;
 use super::github::GitHub;
 use super::port::Port;
 use crate::clock::Clock;
@@ -45,21 +47,17 @@ impl Forge {
         Self { token, carrier, troubles: Arc::new(watch::Sender::new(BTreeMap::new())) }
     }
 
-    /// The adapter that the settings ask for, with the token as it is now.
+    /// The adapter that the settings ask for, with the token as it is now. Plain git needs none.
     ///
     /// # Errors
     /// When there is none, or its token cannot be read.
     pub fn adapter(&self, settings: &ForgeSettings, clock: Clock) -> Result<Box<dyn Port>, ForgeError> {
-        match settings.kind {
-            ForgeKind::Github => {
-                let (base, carrier) = (settings.base_url.as_deref(), Arc::clone(&self.carrier));
-                Ok(Box::new(GitHub::new(base, &self.token(settings)?, carrier, clock)?))
-            }
-            ForgeKind::Forgejo | ForgeKind::Git => Err(ForgeError::Off(format!(
-                "this hub opens no pull requests: hub.yaml says forge.kind: {}",
-                settings.kind.as_str()
-            ))),
-        }
+        let (base, carrier) = (settings.base_url.as_deref(), Arc::clone(&self.carrier));
+        Ok(match settings.kind {
+            ForgeKind::Github => Box::new(GitHub::new(base, &self.token(settings)?, carrier, clock)?),
+            ForgeKind::Forgejo => Box::new(Forgejo::new(base, &self.token(settings)?, carrier, clock)?),
+            ForgeKind::Git => Box::new(Git::new(settings.repositories.clone(), clock)),
+        })
     }
 
     fn token(&self, settings: &ForgeSettings) -> Result<SecretString, ForgeError> {

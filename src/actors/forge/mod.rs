@@ -18,6 +18,9 @@
 //! not (401, no leave, no such branch) is a dead letter: the pull request is FAILED and says why, and a person who put
 //! it right retries the delivery.
 //!
+//! *Kinds.* `github` and `forgejo` speak HTTP through a `Carrier`; `git` runs the program git on folders, and nothing but
+//! the hub's own records is a pull request there.
+//!
 //! *What is looked at* is asked of the forge at once and not by the outbox: it changes nothing there.
 //!
 //! The adapter is made anew for each use, so a new token in its file, or new settings, count from the next request on.
@@ -25,12 +28,17 @@
 mod carrier;
 mod destination;
 mod error;
+mod forgejo;
+mod git;
 mod github;
 mod handle;
+mod place;
 mod port;
+#[cfg(test)]
+pub(crate) mod tests;
 
-pub use carrier::{Carrier, ForgeAnswer, ForgeRequest, HttpCarrier};
+pub use carrier::{Carrier, ForgeAnswer, ForgeRequest, HttpCarrier, judged};
 pub use destination::ForgeDestination;
 pub use error::ForgeError;
 pub use handle::Forge;
-pub use port::{Opened, Port};
+pub use port::{Opened, Port, Surveyed};

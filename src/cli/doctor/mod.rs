@@ -5,6 +5,7 @@
 //! - `hub`: whether a hub answers, as whom this command line speaks, its clock, and what it says to pages;
 //! - `discord`: the bot, its intents and guilds, and what it may there;
 //! - `tracker`: its token, and each repository in which agents may comment;
+//! - `forge`: its token, and each repository in which agents may open pull requests;
 //! - `clients`: the configuration of each MCP client, and whether it leads to this hub;
 //! - `wait`: a real wait, by the way that the client would go;
 //! - `by_command` and `by_http`: the two ways.
@@ -18,6 +19,7 @@ mod clients;
 mod discord;
 mod finding;
 mod flag;
+mod forge;
 mod hub;
 mod place;
 #[cfg(test)]
@@ -59,18 +61,27 @@ pub(super) async fn run(args: &DoctorArgs, data_dir: Option<&Path>) -> Result<()
     findings.extend(about);
     findings.extend(discord::look(None, false).await);
     findings.extend(tracker::look(None).await);
+    findings.extend(forge::look(None).await);
     findings.extend(clients::look(hub.as_ref(), data_dir, !args.no_wait).await);
     report(&findings, args.json)
 }
 
-/// `callboard discord check`: of all that, Discord.
-pub(super) async fn discord_check(config: Option<&Path>, json: bool) -> Result<(), Problem> {
-    report(&discord::look(config, true).await, json)
+/// A part of all that, which has a command of its own.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Part {
+    Discord,
+    Tracker,
+    Forge,
 }
 
-/// `callboard tracker check`: of all that, the tracker.
-pub(super) async fn tracker_check(config: Option<&Path>, json: bool) -> Result<(), Problem> {
-    report(&tracker::look(config).await, json)
+/// `callboard discord check` and the like: of all that, this part.
+pub(super) async fn check(part: Part, config: Option<&Path>, json: bool) -> Result<(), Problem> {
+    let findings = match part {
+        Part::Discord => discord::look(config, true).await,
+        Part::Tracker => tracker::look(config).await,
+        Part::Forge => forge::look(config).await,
+    };
+    report(&findings, json)
 }
 
 /// Prints the findings, and ends as the worst of them says.

@@ -5,11 +5,13 @@
 use std::path::Path;
 
 use super::finding::Finding;
+use super::forge;
+use crate::actors::forge::ForgeError;
 use crate::cli::exit::Exit;
 use crate::cli::place::{config_dir, secret, settings};
 use crate::clock::Clock;
 use crate::settings::TrackerKind;
-use crate::tracker::{Fail, Tracker};
+use crate::tracker::Tracker;
 
 /// Looks. Where the tracker is built in there is nothing to look at.
 pub(in crate::cli) async fn look(config: Option<&Path>) -> Vec<Finding> {
@@ -44,13 +46,16 @@ pub(in crate::cli) async fn look(config: Option<&Path>) -> Vec<Finding> {
 }
 
 /// What a repository said.
-fn of(check: String, said: Result<String, Fail>) -> Finding {
+fn of(check: String, said: Result<String, ForgeError>) -> Finding {
     match said {
         Ok(name) => Finding::good(check, format!("the token reads {name}, and its issues are on")),
-        Err(Fail::Later { error, .. }) if error.contains("answered 401") => Finding::wrong(check, Exit::Refused, error)
-            .next("make a new token that may read and write issues, and put it into the token's file"),
-        Err(Fail::Later { error, .. }) => Finding::wrong(check, Exit::Unreachable, error),
-        Err(Fail::Never(reason)) => Finding::wrong(check, Exit::Refused, reason)
-            .next("give the token the right to read and write issues of it, or mend tracker.repositories"),
+        Err(error) => {
+            let (exit, next) = forge::of(&error);
+            let message = match error {
+                ForgeError::Unauthorized => "GitHub refuses the token (401)".to_owned(),
+                error => error.to_string(),
+            };
+            Finding::wrong(check, exit, message).next(next)
+        }
     }
 }

@@ -75,13 +75,18 @@ fn is_part(text: &str) -> bool {
     !text.is_empty() && text.len() <= LONGEST_PART && text.chars().all(fits) && text != "." && text != ".."
 }
 
-/// Whether a list admits a repository: it names it, or all that begins so, as `acme/*`. Forges do not tell cases apart.
+/// Whether a list admits a repository: it names it, or all that begins so, as `acme/*` or `/srv/git/*`. Forges do not
+/// tell cases apart, folders do. A folder is admitted by an entry that names folders, and not by `*` alone.
 #[must_use]
 pub fn is_allowed(list: &[String], repository: &Repository) -> bool {
     let name = repository.to_string();
+    let same = |one: &str, other: &str| match repository {
+        Repository::Named { .. } => one.eq_ignore_ascii_case(other),
+        Repository::Folder(_) => one == other && other.starts_with('/'),
+    };
     list.iter().map(|entry| entry.trim()).any(|entry| match entry.strip_suffix('*') {
-        Some(start) => name.get(..start.len()).is_some_and(|begins| begins.eq_ignore_ascii_case(start)),
-        None => name.eq_ignore_ascii_case(entry),
+        Some(start) => name.get(..start.len()).is_some_and(|begins| same(begins, start)),
+        None => same(&name, entry.trim_end_matches('/')),
     })
 }
 

@@ -248,6 +248,13 @@ fn a_list_admits_what_it_names_and_all_that_begins_so() {
     for no in [&[][..], &["acme/sho"], &["acme/shopping"], &["acme2/*"], &["acme/shop/very-long-name*"]] {
         assert!(!is_allowed(&list(no), &shop), "{no:?}");
     }
+    let folder = Repository::parse("/srv/git/shop").unwrap();
+    for yes in [&["/srv/git/*"][..], &["/srv/git/shop"], &["acme/*", " /srv/git/shop/ "], &["/*"]] {
+        assert!(is_allowed(&list(yes), &folder), "{yes:?}");
+    }
+    for no in [&[][..], &["*"], &["/srv/GIT/*"], &["/srv/git/Shop"], &["/srv/git/sho"], &["srv/git/*"]] {
+        assert!(!is_allowed(&list(no), &folder), "{no:?}");
+    }
 }
 
 #[test]

@@ -12,6 +12,7 @@
 //!
 //! Deliberately absent: Markdown to HTML, and any attempt to recognise orders hidden in plain words.
 
+mod causes;
 mod class;
 mod clean;
 mod link;
@@ -23,9 +24,10 @@ mod sinks;
 #[cfg(test)]
 mod tests;
 
+pub use causes::with_causes;
 pub use clean::{Cleaned, Removed, Sanitized, clean, cut, shorten};
 pub use link::{LinkError, check_link};
 pub use nearest::nearest;
 pub use secrets::{holds_secret, redact};
 pub use shown::shown;
-pub use sinks::{for_discord, for_discord_block, for_html, for_json, for_log, for_terminal, reveal};
+pub use sinks::{for_discord, for_discord_block, for_html, for_json, for_log, for_shell, for_terminal, reveal};

@@ -50,6 +50,16 @@ fn reveal_as(text: &str, form: impl Fn(char) -> String) -> (Cow<'_, str>, usize)
     (Cow::Owned(shown), count)
 }
 
+/// For a command line that a person or an agent types into a shell: one word, whatever it holds.
+#[must_use]
+pub fn for_shell(word: &str) -> Cow<'_, str> {
+    let plain = |c: char| c.is_ascii_alphanumeric() || "/._-+,:@%".contains(c);
+    if !word.is_empty() && word.chars().all(plain) {
+        return Cow::Borrowed(word);
+    }
+    Cow::Owned(format!("'{}'", word.replace('\'', r"'\''")))
+}
+
 /// For a log: one line, nothing that forges another or drives a terminal, and nothing of the shape of a secret.
 #[must_use]
 pub fn for_log(text: &str) -> Cow<'_, str> {

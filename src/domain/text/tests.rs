@@ -285,3 +285,16 @@ proptest! {
         prop_assert_eq!(dropped.map(|it| (it.removed, it.kinds)).unwrap_or_default(), (cleaned.removed, cleaned.kinds));
     }
 }
+
+#[rstest]
+#[case::plain("/srv/git/shop.git", "/srv/git/shop.git")]
+#[case::range("main...feature/login-2", "main...feature/login-2")]
+#[case::empty("", "''")]
+#[case::space("a b", "'a b'")]
+#[case::order("$(rm -rf ~);`x`", "'$(rm -rf ~);`x`'")]
+#[case::quote("it's", r"'it'\''s'")]
+#[case::option_like("-x", "-x")]
+#[case::other_letters("größer", "'größer'")]
+fn a_word_in_a_shell_stays_one_word(#[case] word: &str, #[case] typed: &str) {
+    assert_eq!(for_shell(word), typed);
+}

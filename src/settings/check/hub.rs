@@ -77,16 +77,19 @@ fn check_outside(hub: &HubSettings, fault: &mut impl FnMut(&[&str], String)) {
             Some(_) => {}
         }
     }
-    let needs_base = match hub.forge.kind {
-        ForgeKind::Forgejo => true,
-        ForgeKind::Github | ForgeKind::Git => false,
+    let (needs_base, has_token) = match hub.forge.kind {
+        ForgeKind::Forgejo => (true, true),
+        ForgeKind::Github => (false, true),
+        ForgeKind::Git => (false, false),
     };
-    base_url("forge", hub.forge.base_url.as_deref(), needs_base, fault);
-    let needs_base = match hub.tracker.kind {
-        TrackerKind::Webhook => true,
-        TrackerKind::Builtin | TrackerKind::Github => false,
+    base_url("forge", hub.forge.base_url.as_deref(), needs_base, has_token, fault);
+    // A webhook is signed, and its secret goes nowhere.
+    let (needs_base, has_token) = match hub.tracker.kind {
+        TrackerKind::Webhook => (true, false),
+        TrackerKind::Github => (false, true),
+        TrackerKind::Builtin => (false, false),
     };
-    base_url("tracker", hub.tracker.base_url.as_deref(), needs_base, fault);
+    base_url("tracker", hub.tracker.base_url.as_deref(), needs_base, has_token, fault);
     for (name, hook) in &hub.webhooks.outbound {
         if !is_web_address(&hook.url) {
             fault(&["webhooks", "out", name, "url"], "must be an `https://` or `http://` URL".to_owned());
@@ -106,19 +109,30 @@ pub(super) fn check_callees(discord: &DiscordSettings, tree: &Node, names: &Name
     }
 }
 
-/// What is checked, and not built yet: whoever sets it hears that nothing uses it.
-pub(super) fn check_ahead(hub: &HubSettings, tree: &Node, warnings: &mut Vec<ConfigFault>) {
-    if hub.forge.kind == ForgeKind::Forgejo {
-        let why = "is checked, and nothing uses it yet: this version opens pull requests on GitHub alone";
-        warnings.push(tree.place_of(&["forge", "kind"]).fault(format!("`forge.kind: forgejo` {why}")));
+/// Entries of `forge.repositories` that no repository of that kind of forge is called.
+pub(super) fn check_repositories(hub: &HubSettings, tree: &Node, warnings: &mut Vec<ConfigFault>) {
+    for (index, entry) in hub.forge.repositories.iter().enumerate() {
+        let why = match (hub.forge.kind, entry.trim().starts_with('/')) {
+            (ForgeKind::Git, false) => "names no folder: with `forge.kind: git` it is a whole path, as `/srv/git/*`",
+            (ForgeKind::Github | ForgeKind::Forgejo, true) => "names a folder: on a forge it is `owner/name`",
+            (ForgeKind::Git, true) | (ForgeKind::Github | ForgeKind::Forgejo, false) => continue,
+        };
+        let index = index.to_string();
+        let place = tree.place_of(&["forge", "repositories", &index]);
+        warnings.push(place.fault(format!("`forge.repositories.{index}` {why}")));
     }
 }
 
-fn base_url(port: &str, url: Option<&str>, needed: bool, fault: &mut impl FnMut(&[&str], String)) {
+fn base_url(port: &str, url: Option<&str>, needed: bool, has_token: bool, fault: &mut impl FnMut(&[&str], String)) {
     match url {
         None if needed => fault(&[port, "baseUrl"], format!("is needed for this `{port}.kind`")),
         Some(url) if !is_web_address(url) => {
             fault(&[port, "baseUrl"], "must be an `https://` or `http://` URL".to_owned());
+        }
+        Some(url) if has_token && url.starts_with("http://") && !host_of(url).is_some_and(is_loopback) => {
+            let message = "must begin with `https://`: the token goes there, and everybody on the way could read it; \
+                           `http://` is for this machine alone";
+            fault(&[port, "baseUrl"], message.to_owned());
         }
         None | Some(_) => {}
     }

@@ -19,7 +19,7 @@ pub(super) fn check(
 ) {
     hub::check(&settings.hub, &trees.hub, faults);
     let names = agents::Names::of(&trees.agents);
-    hub::check_ahead(&settings.hub, &trees.hub, warnings);
+    hub::check_repositories(&settings.hub, &trees.hub, warnings);
     hub::check_callees(&settings.hub.discord, &trees.hub, &names, warnings);
     agents::check(&settings.roles, &trees.agents, &names, faults);
     people::check_permissions(&settings.permissions, &trees.permissions, &names, faults, warnings);

@@ -78,6 +78,16 @@ fn the_faults_of_all_files_are_told_at_once() {
 #[case("hub.yaml", "forge: {kind: forgejo}\n", "`forge.baseUrl` is needed for this `forge.kind`")]
 #[case(
     "hub.yaml",
+    "forge: {kind: forgejo, baseUrl: \"http://git.example\"}\n",
+    "hub.yaml:1:33: `forge.baseUrl` must begin with `https://`: the token goes there"
+)]
+#[case(
+    "hub.yaml",
+    "tracker: {kind: github, baseUrl: \"http://10.0.0.7\", allowPrivate: true}\n",
+    "`tracker.baseUrl` must begin with `https://`: the token goes there"
+)]
+#[case(
+    "hub.yaml",
     "webhooks: {out: {ci: {url: ftp://h, secretFile: s}}}\n",
     "`webhooks.out.ci.url` must be an `https://`"
 )]
@@ -209,10 +219,15 @@ fn what_is_odd_is_a_warning() {
     "discord: {defaultAgent: fs-9}\n",
     "`discord.defaultAgent` names `fs-9`, which is unknown"
 )]
-#[case::a_forge_that_is_not_spoken_to_yet(
+#[case::a_folder_on_a_forge(
     "hub.yaml",
-    "forge: {kind: forgejo, baseUrl: \"https://git.example\"}\n",
-    "hub.yaml:1:15: `forge.kind: forgejo` is checked, and nothing uses it yet: this version opens pull requests"
+    "forge: {kind: github, repositories: [acme/*, /srv/git/*]}\n",
+    "hub.yaml:1:46: `forge.repositories.1` names a folder: on a forge it is `owner/name`"
+)]
+#[case::a_name_without_a_forge(
+    "hub.yaml",
+    "forge: {repositories: [/srv/git/*, acme/shop]}\n",
+    "`forge.repositories.1` names no folder: with `forge.kind: git` it is a whole path, as `/srv/git/*`"
 )]
 #[case::another_server("upstreams.yaml", "upstreams: {}\n", "`upstreams.yaml` is checked, and nothing uses it yet")]
 fn what_nothing_uses_and_whom_nobody_knows_is_a_warning(
@@ -227,6 +242,9 @@ fn what_nothing_uses_and_whom_nobody_knows_is_a_warning(
 
 #[test]
 fn what_says_what_this_version_does_is_no_warning() {
+    let here = "forge: {kind: forgejo, baseUrl: \"http://127.0.0.1:3000\", repositories: [acme/*]}\n\
+        tracker: {kind: webhook, baseUrl: \"http://10.0.0.7/in\", allowPrivate: true}\n";
+    assert_eq!(loaded(&[("hub.yaml", here)]).warnings, []);
     let text = "roles:\n  designer: {completion: {minEvidence: ci}}\n  tailor: {}\n";
     assert_eq!(loaded(&[("agents.yaml", text), ("workflows/README.md", "how to\n")]).warnings, []);
 }

@@ -1,63 +1,54 @@
-//! From an agent's branch to a pull request on GitHub, on stopped time, over the strict stand-in; and when GitHub is
-//! down, wants a pause, or does not know the token any more.
+//! From an agent's branch to a pull request on GitHub, and on Forgejo, on stopped time, over the strict stand-in; and
+//! when the forge is down, wants a pause, or does not know the token any more.
 
 use std::sync::Arc;
 use std::time::Duration;
 
-use futures_util::FutureExt as _;
-use futures_util::future::BoxFuture;
 use rstest::rstest;
 use secrecy::SecretString;
 use serde_json::{Value, json};
 
 use super::desk::{Desk, Said, operator};
-use crate::actors::forge::{Carrier, Forge, ForgeAnswer, ForgeError, ForgeRequest};
+use crate::actors::forge::Forge;
+use crate::actors::forge::tests::InProcess;
 use crate::clock::Clock;
 use crate::domain::time::Timestamp;
 use crate::settings::{ForgeKind, Settings};
-use crate::standin::github::{Fault, GitHub};
+use crate::standin::forge::{Fault, ForgeStandIn, Kind};
 use crate::tools::Caller;
 
 const SHOP: &str = "acme/shop";
 const BRANCH: &str = "feature/login";
 
-/// Requests as calls.
-#[derive(Debug)]
-struct InProcess(GitHub);
-
-impl Carrier for InProcess {
-    fn carry(&self, request: ForgeRequest) -> BoxFuture<'_, Result<ForgeAnswer, ForgeError>> {
-        let answer = self.0.answers(&request);
-        async move { answer.ok_or_else(|| ForgeError::Unreachable("connection reset".to_owned())) }.boxed()
-    }
-}
-
-/// A hub, a GitHub with one repository, and an agent that pushed its branch.
+/// A hub, a forge with one repository, and an agent that pushed its branch.
 struct Stage {
     desk: Desk,
-    github: GitHub,
+    forge: ForgeStandIn,
     ann: Caller,
 }
 
-async fn stage() -> Stage {
-    stage_with(|_| {}).await
+async fn stage(kind: Kind) -> Stage {
+    stage_with(kind, |_| {}).await
 }
 
-async fn stage_with(change: impl FnOnce(&mut Settings)) -> Stage {
+async fn stage_with(kind: Kind, change: impl FnOnce(&mut Settings)) -> Stage {
     let clock = Clock::starting_at(Timestamp(1_800_000_000_000));
-    let github = GitHub::new("a-token", clock);
-    github.repository(SHOP, "main");
-    github.pushes(SHOP, BRANCH);
-    let forge = Forge::carried_by(Some(SecretString::from("a-token")), Arc::new(InProcess(github.clone())));
-    let desk = Desk::beside(forge, |settings| {
-        settings.hub.forge.kind = ForgeKind::Github;
+    let forge = ForgeStandIn::new(kind, "a-token", clock);
+    forge.repository(SHOP, "main");
+    forge.pushes(SHOP, BRANCH);
+    let port = Forge::carried_by(Some(SecretString::from("a-token")), Arc::new(InProcess(forge.clone())));
+    let desk = Desk::beside(port, |settings| {
+        (settings.hub.forge.kind, settings.hub.forge.base_url) = match kind {
+            Kind::GitHub => (ForgeKind::Github, None),
+            Kind::Forgejo => (ForgeKind::Forgejo, Some("https://git.example/".to_owned())),
+        };
         settings.hub.forge.repositories = vec!["acme/*".to_owned()];
         change(settings);
     })
     .await;
     let workspace = json!({"role": "full-stack-engineer", "workspace": {"repo": SHOP, "branch": BRANCH}});
     let ann = desk.agent_with("ann", workspace).await;
-    Stage { desk, github, ann }
+    Stage { desk, forge, ann }
 }
 
 impl Stage {
@@ -81,6 +72,11 @@ impl Stage {
         panic!("it is still being opened");
     }
 
+    /// How often something was asked for by this method, below a path that ends so.
+    fn asked_to(&self, method: &str, end: &str) -> usize {
+        self.forge.asked().iter().filter(|asked| asked.starts_with(method) && asked.ends_with(end)).count()
+    }
+
     async fn types(&self) -> Vec<String> {
         let said = self.calls("get_session_history", json!({"types": ["pr"], "limit": 50})).await;
         let events = said.0["events"].as_array().unwrap_or_else(|| panic!("{said:?}"));
@@ -88,30 +84,34 @@ impl Stage {
     }
 }
 
+#[rstest]
 #[tokio::test(start_paused = true)]
-async fn a_branch_becomes_a_pull_request_with_its_task_and_is_looked_at() {
-    let stage = stage().await;
+async fn a_branch_becomes_a_pull_request_with_its_task_and_is_looked_at(
+    #[values(Kind::GitHub, Kind::Forgejo)] kind: Kind,
+) {
+    let stage = stage(kind).await;
     let task = stage.desk.given(&stage.ann, json!({})).await;
     stage.calls("ack_task", json!({ "taskId": task })).await.done();
     let said = stage.creates().await;
     let pr = &said.done().0["pr"];
     assert_eq!((&pr["state"], &pr["number"], &pr["base_branch"]), (&json!("open"), &json!(1), &json!("main")));
     assert_eq!((&pr["repository"], &pr["head_branch"], &pr["task_id"]), (&json!(SHOP), &json!(BRANCH), &json!(task)));
-    let body = stage.github.body_of(SHOP, 1).unwrap();
+    let body = stage.forge.text_of(SHOP, 1).unwrap().1;
     assert!(body.starts_with("Signs people in.\n\n<!-- callboard pr_"), "{body}");
-    stage.github.reviews(SHOP, 1, "ada", "APPROVED");
-    stage.github.checks(SHOP, 1, "build", Some("success"));
-    stage.github.checks(SHOP, 1, "lint", None);
-    stage.github.opens_thread(SHOP, 1);
+    stage.forge.reviews(SHOP, 1, "ada", "APPROVED");
+    stage.forge.checks(SHOP, 1, "build", Some("success"));
+    stage.forge.checks(SHOP, 1, "lint", None);
+    stage.forge.opens_thread(SHOP, 1);
     let seen = stage.calls("get_pr_status", json!({"pr_id": "#1"})).await;
     assert_eq!(seen.done().0["reviews"], json!([{"who": "ada", "verdict": "approved"}]));
     let checks = json!([{"name": "build", "status": "completed", "conclusion": "success"},
         {"name": "lint", "status": "in_progress"}]);
     assert_eq!((&seen.0["checks"], &seen.0["unresolved_threads"]), (&checks, &json!(1)));
-    assert_eq!(seen.0["sizes"], json!({"commits": 1, "files": 2, "additions": 30, "deletions": 4}));
+    let commits = if kind == Kind::GitHub { 1 } else { 2 };
+    assert_eq!(seen.0["sizes"], json!({"commits": commits, "files": 2, "additions": 30, "deletions": 4}));
     // The same branch again is the same pull request.
     assert_eq!(stage.creates().await.0["pr"]["pr_id"], pr["pr_id"]);
-    assert_eq!((stage.github.count(SHOP), stage.types().await.len()), (1, 2));
+    assert_eq!((stage.forge.count(SHOP), stage.types().await.len()), (1, 2));
     let listed = stage.calls("list_prs", json!({"status": "open"})).await;
     assert_eq!((&listed.0["prs"][0]["pr_id"], &listed.0["prs"][0]["task_id"]), (&pr["pr_id"], &json!(task)));
     // Handed in under that id, it is listed once, with its review.
@@ -122,10 +122,11 @@ async fn a_branch_becomes_a_pull_request_with_its_task_and_is_looked_at() {
     stage.desk.ends().await;
 }
 
+#[rstest]
 #[tokio::test(start_paused = true)]
-async fn a_forge_that_is_down_for_an_hour_gets_it_afterwards_once() {
-    let stage = stage().await;
-    stage.github.fault(Fault::Down);
+async fn a_forge_that_is_down_for_an_hour_gets_it_afterwards_once(#[values(Kind::GitHub, Kind::Forgejo)] kind: Kind) {
+    let stage = stage(kind).await;
+    stage.forge.fault(Fault::Down);
     let said = stage.creates().await;
     assert_eq!(said.done().0["pr"]["state"], "opening");
     assert!(said.text("message").contains("cannot be reached: connection reset"), "{said:?}");
@@ -133,26 +134,27 @@ async fn a_forge_that_is_down_for_an_hour_gets_it_afterwards_once() {
     let seen = stage.calls("get_pr_status", json!({"pr_id": id})).await;
     assert!(seen.done().text("message").contains("cannot be reached"), "{seen:?}");
     tokio::time::sleep(Duration::from_secs(1_800)).await;
-    stage.github.fault(Fault::BadGateway);
+    stage.forge.fault(Fault::BadGateway);
     tokio::time::sleep(Duration::from_secs(1_800)).await;
-    stage.github.fault(Fault::None);
+    stage.forge.fault(Fault::None);
     assert_eq!(stage.settles().await.0["prs"][0]["status"], "open");
-    assert_eq!((stage.github.count(SHOP), stage.types().await), (1, vec!["pr.created".into(), "pr.requested".into()]));
+    assert_eq!((stage.forge.count(SHOP), stage.types().await), (1, vec!["pr.created".into(), "pr.requested".into()]));
     stage.desk.ends().await;
 }
 
+#[rstest]
 #[tokio::test(start_paused = true)]
-async fn an_answer_that_is_lost_opens_no_second_pull_request() {
-    let stage = stage().await;
-    stage.github.fault(Fault::LosesAnswers);
+async fn an_answer_that_is_lost_opens_no_second_pull_request(#[values(Kind::GitHub, Kind::Forgejo)] kind: Kind) {
+    let stage = stage(kind).await;
+    stage.forge.fault(Fault::LosesAnswers);
     assert_eq!(stage.creates().await.done().0["pr"]["state"], "opening");
     // Found by its mark, whatever became of it meanwhile.
-    stage.github.closes(SHOP, 1);
+    stage.forge.closes(SHOP, 1);
     tokio::time::sleep(Duration::from_secs(300)).await;
     let listed = stage.settles().await;
-    assert_eq!((&listed.0["prs"][0]["status"], stage.github.count(SHOP)), (&json!("open"), 1));
-    let posts = stage.github.asked().iter().filter(|asked| asked.starts_with("POST /repos")).count();
-    assert_eq!(posts, 1, "{:?}", stage.github.asked());
+    assert_eq!((&listed.0["prs"][0]["status"], stage.forge.count(SHOP)), (&json!("open"), 1));
+    let posts = stage.asked_to("POST", "/pulls");
+    assert_eq!(posts, 1, "{:?}", stage.forge.asked());
     let seen = stage.calls("get_pr_status", json!({"pr_id": listed.0["prs"][0]["pr_id"]})).await;
     assert_eq!(seen.done().0["pr"]["state"], "closed", "what stands on the forge is the truth");
     stage.desk.ends().await;
@@ -162,59 +164,70 @@ async fn an_answer_that_is_lost_opens_no_second_pull_request() {
 #[case::used_up(Fault::UsedUp(Timestamp(1_800_000_000_000 + 1_500_000)), 1_500)]
 #[case::too_many(Fault::TooMany(Duration::from_secs(1_200)), 1_200)]
 #[tokio::test(start_paused = true)]
-async fn a_limit_is_waited_for_and_not_asked_against(#[case] fault: Fault, #[case] seconds: u64) {
-    let stage = stage().await;
-    stage.github.fault(fault);
+async fn a_limit_is_waited_for_and_not_asked_against(
+    #[values(Kind::GitHub, Kind::Forgejo)] kind: Kind,
+    #[case] fault: Fault,
+    #[case] seconds: u64,
+) {
+    let stage = stage(kind).await;
+    stage.forge.fault(fault);
     let said = stage.creates().await;
     assert!(said.done().text("message").contains("wants no more requests for"), "{said:?}");
-    let asked = stage.github.asked().len();
+    let asked = stage.forge.asked().len();
     tokio::time::sleep(Duration::from_secs(seconds - 60)).await;
-    assert_eq!(stage.github.asked().len(), asked, "nothing is asked before the pause is over");
-    stage.github.fault(Fault::None);
+    assert_eq!(stage.forge.asked().len(), asked, "nothing is asked before the pause is over");
+    stage.forge.fault(Fault::None);
     assert_eq!(stage.settles().await.0["prs"][0]["status"], "open");
     // What is only looked at says so at once.
-    stage.github.fault(Fault::TooMany(Duration::from_secs(90)));
+    stage.forge.fault(Fault::TooMany(Duration::from_secs(90)));
     let no = stage.calls("get_pr_status", json!({"pr_id": "1"})).await;
     assert_eq!(no.is("FORGE_LIMITED").0["details"]["retryAfterSeconds"], 90);
     stage.desk.ends().await;
 }
 
+#[rstest]
 #[tokio::test(start_paused = true)]
-async fn a_token_that_was_revoked_is_said_plainly_and_a_person_has_it_asked_for_again() {
-    let stage = stage().await;
-    stage.github.fault(Fault::Revoked);
+async fn a_token_that_was_revoked_is_said_plainly_and_a_person_has_it_asked_for_again(
+    #[values(Kind::GitHub, Kind::Forgejo)] kind: Kind,
+) {
+    let stage = stage(kind).await;
+    stage.forge.fault(Fault::Revoked);
     let no = stage.creates().await;
     assert!(no.is("FORGE_REFUSED").text("message").contains("does not accept the hub's token (401)"), "{no:?}");
     assert_eq!(stage.calls("list_prs", json!({"status": "failed"})).await.0["prs"].as_array().map(Vec::len), Some(1));
-    stage.github.fault(Fault::None);
+    stage.forge.fault(Fault::None);
     let dead = stage.desk.hub.journal.read(|reader| reader.waiting_deliveries(None, 9)).await.unwrap();
     assert_eq!(dead.len(), 0, "it is not tried again by itself");
     let again = stage.creates().await;
     assert_eq!(again.done().0["pr"]["state"], "open", "another attempt of the agent's");
-    stage.github.fault(Fault::Revoked);
+    stage.forge.fault(Fault::Revoked);
     stage.calls("get_pr_status", json!({"pr_id": "1"})).await.is("FORGE_UNAUTHORIZED");
     stage.desk.ends().await;
 }
 
+#[rstest]
 #[tokio::test(start_paused = true)]
-async fn one_that_is_closed_by_hand_is_seen_closed_and_the_branch_may_have_another() {
-    let stage = stage().await;
+async fn one_that_is_closed_by_hand_is_seen_closed_and_the_branch_may_have_another(
+    #[values(Kind::GitHub, Kind::Forgejo)] kind: Kind,
+) {
+    let stage = stage(kind).await;
     stage.creates().await.done();
-    stage.github.closes(SHOP, 1);
+    stage.forge.closes(SHOP, 1);
     let seen = stage.calls("get_pr_status", json!({"pr_id": "acme/shop#1"})).await;
     assert_eq!(seen.done().0["pr"]["state"], "closed");
     let next = stage.creates().await;
     assert_eq!(next.done().0["pr"]["number"], 2, "{next:?}");
-    stage.github.merges(SHOP, 2);
+    stage.forge.merges(SHOP, 2);
     assert_eq!(stage.calls("get_pr_status", json!({"pr_id": "2"})).await.0["pr"]["state"], "merged");
     let types = stage.types().await;
     assert_eq!(types.iter().filter(|kind| *kind == "pr.closed" || *kind == "pr.merged").count(), 2, "{types:?}");
     stage.desk.ends().await;
 }
 
+#[rstest]
 #[tokio::test(start_paused = true)]
-async fn what_cannot_be_opened_is_refused_before_anybody_is_asked() {
-    let stage = stage().await;
+async fn what_cannot_be_opened_is_refused_before_anybody_is_asked(#[values(Kind::GitHub, Kind::Forgejo)] kind: Kind) {
+    let stage = stage(kind).await;
     stage.calls("get_pr_status", json!({"pr_id": "pr_nobody00"})).await.is("PR_NOT_FOUND");
     let title = json!({"title": " "});
     assert_eq!(stage.calls("create_pr", title).await.is("INVALID_ARGUMENTS").0["details"]["field"], "title");
@@ -228,10 +241,14 @@ async fn what_cannot_be_opened_is_refused_before_anybody_is_asked() {
     assert_eq!(no.is("REPOSITORY_NOT_ALLOWED").0["details"]["allowed"], json!(["acme/*"]));
     let nowhere = stage.desk.agent("eve", "full-stack-engineer").await;
     stage.desk.call(&nowhere, "create_pr", json!({"title": "x"})).await.is("INVALID_ARGUMENTS");
-    assert_eq!(stage.github.asked(), [""; 0]);
+    assert_eq!(stage.forge.asked(), [""; 0]);
     // The forge's own no, in its words.
+    let said = match kind {
+        Kind::GitHub => "head is invalid (422)",
+        Kind::Forgejo => "head or base does not exist",
+    };
     let no = stage.calls("create_pr", json!({"title": "x", "head_branch": "not-pushed"})).await;
-    assert!(no.is("FORGE_REFUSED").text("message").contains("head is invalid (422)"), "{no:?}");
+    assert!(no.is("FORGE_REFUSED").text("message").contains(said), "{no:?}");
     // Of another's session nobody sees anything.
     stage.creates().await.done();
     stage.desk.call(&bob, "get_pr_status", json!({"pr_id": "1"})).await.is("PR_NOT_FOUND");
@@ -239,37 +256,43 @@ async fn what_cannot_be_opened_is_refused_before_anybody_is_asked() {
     stage.desk.ends().await;
 }
 
+#[rstest]
 #[tokio::test(start_paused = true)]
-async fn a_hub_without_a_forge_or_its_token_says_what_is_missing() {
-    let stage = stage_with(|settings| settings.hub.forge.kind = ForgeKind::Git).await;
-    stage.creates().await.is("FORGE_OFF");
+async fn a_hub_without_a_forge_or_its_token_says_what_is_missing(#[values(Kind::GitHub, Kind::Forgejo)] kind: Kind) {
+    let stage = stage_with(kind, |settings| settings.hub.forge.kind = ForgeKind::Git).await;
+    let no = stage.creates().await;
+    assert!(no.is("FORGE_REFUSED").text("message").contains("`acme/shop` is no folder"), "{no:?}");
     stage.desk.ends().await;
-    let stage = stage_with(|settings| settings.hub.forge.token_file = Some("/nowhere/token".into())).await;
+    let stage = stage_with(kind, |settings| settings.hub.forge.token_file = Some("/nowhere/token".into())).await;
     let no = stage.creates().await;
     assert!(no.is("FORGE_OFF").text("message").contains("there is no file `/nowhere/token`"), "{no:?}");
-    assert_eq!(stage.github.asked(), [""; 0]);
+    assert_eq!(stage.forge.asked(), [""; 0]);
     stage.desk.ends().await;
 }
 
+#[rstest]
 #[tokio::test(start_paused = true)]
-async fn a_call_under_the_same_key_is_the_same_pull_request() {
-    let stage = stage().await;
+async fn a_call_under_the_same_key_is_the_same_pull_request(#[values(Kind::GitHub, Kind::Forgejo)] kind: Kind) {
+    let stage = stage(kind).await;
     let asks = |title: &str| json!({"title": title, "idempotencyKey": "once"});
     let first = stage.calls("create_pr", asks("Add the login")).await;
-    stage.github.closes(SHOP, 1);
+    stage.forge.closes(SHOP, 1);
     let again = stage.calls("create_pr", asks("Add the login")).await;
-    assert_eq!((&again.done().0["pr"]["pr_id"], stage.github.count(SHOP)), (&first.done().0["pr"]["pr_id"], 1));
+    assert_eq!((&again.done().0["pr"]["pr_id"], stage.forge.count(SHOP)), (&first.done().0["pr"]["pr_id"], 1));
     stage.calls("create_pr", asks("Another")).await.is("IDEMPOTENCY_KEY_REUSED");
     stage.desk.ends().await;
 }
 
+#[rstest]
 #[tokio::test(start_paused = true)]
-async fn a_merge_is_refused_with_what_is_missing_and_allowed_when_it_is_there() {
-    let stage = stage().await;
+async fn a_merge_is_refused_with_what_is_missing_and_allowed_when_it_is_there(
+    #[values(Kind::GitHub, Kind::Forgejo)] kind: Kind,
+) {
+    let stage = stage(kind).await;
     let draft = json!({"title": "Add the login", "draft": true});
     stage.calls("create_pr", draft).await.done();
-    stage.github.checks(SHOP, 1, "build", None);
-    stage.github.reviews(SHOP, 1, "bob", "CHANGES_REQUESTED");
+    stage.forge.checks(SHOP, 1, "build", None);
+    stage.forge.reviews(SHOP, 1, "bob", "CHANGES_REQUESTED");
     let merge = || stage.calls("merge_pr", json!({"pr_id": "1", "method": "squash"}));
     let no = merge().await;
     let missing = no.is("MERGE_BLOCKED").0["details"]["missing"].to_string();
@@ -279,31 +302,32 @@ async fn a_merge_is_refused_with_what_is_missing_and_allowed_when_it_is_there() 
     let ready = json!({"pr_id": "1", "draft": false, "title": "Add the log-in", "body": "More."});
     let said = stage.calls("update_pr", ready).await;
     assert_eq!((&said.done().0["pr"]["draft"], &said.0["pr"]["title"]), (&json!(false), &json!("Add the log-in")));
-    assert!(stage.github.body_of(SHOP, 1).unwrap().starts_with("More.\n\n<!-- callboard pr_"));
-    stage.github.reviews(SHOP, 1, "bob", "DISMISSED");
+    assert!(stage.forge.text_of(SHOP, 1).unwrap().1.starts_with("More.\n\n<!-- callboard pr_"));
+    stage.forge.reviews(SHOP, 1, "bob", "DISMISSED");
     // On a public repository everybody may press the button.
-    stage.github.reviews_as("NONE", SHOP, 1, "eve", "APPROVED");
+    stage.forge.reviews_as("NONE", SHOP, 1, "eve", "APPROVED");
     // What decides stands on the second page.
-    (0..100).for_each(|at| stage.github.checks(SHOP, 1, &format!("a{at:03}"), Some("success")));
-    stage.github.checks(SHOP, 1, "build", Some("failure"));
+    (0..100).for_each(|at| stage.forge.checks(SHOP, 1, &format!("a{at:03}"), Some("success")));
+    stage.forge.checks(SHOP, 1, "build", Some("failure"));
     let no = merge().await;
     let missing = json!(["nobody approved it yet", "check `build` ended with failure"]);
     assert_eq!(no.is("MERGE_BLOCKED").0["details"]["missing"], missing);
-    stage.github.reviews(SHOP, 1, "ada", "APPROVED");
-    stage.github.checks(SHOP, 1, "build", Some("success"));
+    stage.forge.reviews(SHOP, 1, "ada", "APPROVED");
+    stage.forge.checks(SHOP, 1, "build", Some("success"));
     let merged = merge().await;
     assert_eq!(merged.done().0["pr"]["state"], "merged", "{merged:?}");
     assert!(merge().await.done().text("message").contains("merged already"));
-    let puts = stage.github.asked().iter().filter(|asked| asked.starts_with("PUT ")).count();
+    let puts = stage.asked_to("P", "/merge");
     assert_eq!(puts, 1);
     let late = json!({"pr_id": "1", "title": "x"});
     stage.calls("update_pr", late).await.is("PR_NOT_OPEN");
     stage.desk.ends().await;
 }
 
+#[rstest]
 #[tokio::test(start_paused = true)]
-async fn an_approval_in_the_hub_counts_and_a_role_may_ask_for_less() {
-    let stage = stage().await;
+async fn an_approval_in_the_hub_counts_and_a_role_may_ask_for_less(#[values(Kind::GitHub, Kind::Forgejo)] kind: Kind) {
+    let stage = stage(kind).await;
     stage.creates().await.done();
     stage.calls("merge_pr", json!({"pr_id": "1"})).await.is("MERGE_BLOCKED");
     stage.desk.ends().await;
@@ -312,29 +336,32 @@ async fn an_approval_in_the_hub_counts_and_a_role_may_ask_for_less() {
             role.merge.require_approval = false;
         }
     };
-    let stage = stage_with(lenient).await;
+    let stage = stage_with(kind, lenient).await;
     stage.creates().await.done();
     let merged = stage.calls("merge_pr", json!({"pr_id": "1"})).await;
     assert_eq!(merged.done().0["pr"]["state"], "merged");
     stage.desk.ends().await;
 }
 
+#[rstest]
 #[tokio::test(start_paused = true)]
-async fn a_merge_whose_answer_is_lost_is_done_once_and_a_new_commit_is_not_merged_unseen() {
-    let stage = stage().await;
+async fn a_merge_whose_answer_is_lost_is_done_once_and_a_new_commit_is_not_merged_unseen(
+    #[values(Kind::GitHub, Kind::Forgejo)] kind: Kind,
+) {
+    let stage = stage(kind).await;
     stage.creates().await.done();
-    stage.github.reviews(SHOP, 1, "ada", "APPROVED");
-    stage.github.fault(Fault::LosesAnswers);
+    stage.forge.reviews(SHOP, 1, "ada", "APPROVED");
+    stage.forge.fault(Fault::LosesAnswers);
     let said = stage.calls("merge_pr", json!({"pr_id": "1"})).await;
     assert!(said.done().text("message").contains("did not answer yet"), "{said:?}");
     stage.calls("update_pr", json!({"pr_id": "1", "title": "x"})).await.is("PR_BUSY");
     tokio::time::sleep(Duration::from_secs(600)).await;
     assert_eq!(stage.calls("list_prs", json!({})).await.0["prs"][0]["status"], "merged");
-    let puts = stage.github.asked().iter().filter(|asked| asked.starts_with("PUT ")).count();
-    assert_eq!(puts, 1, "{:?}", stage.github.asked());
+    let puts = stage.asked_to("P", "/merge");
+    assert_eq!(puts, 1, "{:?}", stage.forge.asked());
     stage.desk.ends().await;
     // Down while it is asked, and somebody pushes before it is back.
-    let stage = self::stage().await;
+    let stage = self::stage(kind).await;
     stage.creates().await.done();
     let closed = stage.calls("update_pr", json!({"pr_id": "1", "state": "closed"})).await;
     assert_eq!(closed.done().0["pr"]["state"], "closed");

@@ -4,7 +4,8 @@ use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
 
-use callboard::standin::issues::{Comment, Fault, Issues};
+use callboard::clock::Clock;
+use callboard::standin::forge::{Comment, Fault, ForgeStandIn, Kind};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
@@ -17,12 +18,18 @@ fn start(data_dir: &Path, config: &Path) -> HubProcess {
     HubProcess::start_with(data_dir, &["--config", config.to_str().unwrap()])
 }
 
-fn settings(config: &Path, github: &Issues) {
+fn github(token: &str) -> ForgeStandIn {
+    let github = ForgeStandIn::new(Kind::GitHub, token, Clock::system());
+    github.repository("acme/web", "main");
+    github
+}
+
+fn settings(config: &Path, github: &ForgeStandIn) {
     let file = config.join("token");
     fs::write(&file, format!("{TOKEN}\n")).unwrap();
     fs::set_permissions(&file, fs::Permissions::from_mode(0o600)).unwrap();
     let hub = json!({"tracker": {
-        "kind": "github", "baseUrl": github.url(), "tokenFile": file, "repositories": ["acme/web"],
+        "kind": "github", "baseUrl": github.listens(), "tokenFile": file, "repositories": ["acme/web"],
         "allowPrivate": true,
     }});
     fs::write(config.join("hub.yaml"), hub.to_string()).unwrap();
@@ -41,7 +48,7 @@ fn answers(hub: &HubProcess, question: &str, value: &str) {
 }
 
 /// The comments there, once it is as it should be.
-fn until(github: &Issues, is: impl Fn(&[Comment]) -> bool) -> Vec<Comment> {
+fn until(github: &ForgeStandIn, is: impl Fn(&[Comment]) -> bool) -> Vec<Comment> {
     loop {
         let all = github.comments();
         if is(&all) {
@@ -60,7 +67,7 @@ fn waiting(hub: &HubProcess) -> Vec<Value> {
 #[test]
 fn a_question_has_one_comment_that_is_changed_once_it_is_answered_and_progress_has_none() {
     let (data_dir, config) = (TempDir::new().unwrap(), TempDir::new().unwrap());
-    let github = Issues::start(TOKEN, &["acme/web"]);
+    let github = github(TOKEN);
     settings(config.path(), &github);
     let hub = start(data_dir.path(), config.path());
     let agent = Agent::register(&hub, "fullstack-1", "full-stack-engineer");
@@ -74,8 +81,8 @@ fn a_question_has_one_comment_that_is_changed_once_it_is_answered_and_progress_h
     assert!(open[0].body.contains("“new” applies at"), "{open:?}");
     agent.calls(&hub, "link_task", &json!({"work_item": "acme/web#13"}));
     // The forge fails twice, and its answer to what it did is lost: one comment all the same.
-    github.fails(Fault::Refused(502, Vec::new()));
-    github.fails(Fault::Lost);
+    github.next_fault(Fault::BadGateway);
+    github.next_fault(Fault::LosesAnswers);
     answers(&hub, &question, "old");
     let resolved = until(&github, |all| all[0].edits > 0);
     assert!(resolved.len() == 1 && resolved[0].body.contains(": old"), "{resolved:?}");
@@ -97,13 +104,13 @@ fn a_question_has_one_comment_that_is_changed_once_it_is_answered_and_progress_h
 #[test]
 fn comments_wait_for_a_forge_that_refuses_the_token_over_a_crash_and_none_is_doubled() {
     let (data_dir, config) = (TempDir::new().unwrap(), TempDir::new().unwrap());
-    let github = Issues::start("another", &["acme/web"]);
+    let github = github("another");
     settings(config.path(), &github);
     let hub = start(data_dir.path(), config.path());
     let agent = Agent::register(&hub, "fullstack-1", "full-stack-engineer");
     agent.calls(&hub, "link_task", &json!({"work_item": "acme/web#12"}));
     let question = asks(&hub, &agent, "Old or new?");
-    while github.requests() == 0 {
+    while github.asked().is_empty() {
         crate::support::pause(10);
     }
     loop {

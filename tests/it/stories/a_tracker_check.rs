@@ -4,18 +4,19 @@ use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
 
-use callboard::standin::issues::Issues;
+use callboard::clock::Clock;
+use callboard::standin::forge::{ForgeStandIn, Kind};
 use serde_json::json;
 use tempfile::TempDir;
 
 use crate::support::hub_process::callboard;
 
-fn checks(folder: &Path, github: &Issues, token: &str, repositories: &[&str]) -> (String, i32) {
+fn checks(folder: &Path, url: &str, token: &str, repositories: &[&str]) -> (String, i32) {
     let file = folder.join("token");
     fs::write(&file, token).unwrap();
     fs::set_permissions(&file, fs::Permissions::from_mode(0o600)).unwrap();
     let hub = json!({"tracker": {
-        "kind": "github", "baseUrl": github.url(), "tokenFile": file, "repositories": repositories,
+        "kind": "github", "baseUrl": url, "tokenFile": file, "repositories": repositories,
         "allowPrivate": true,
     }});
     fs::write(folder.join("hub.yaml"), hub.to_string()).unwrap();
@@ -28,12 +29,14 @@ fn checks(folder: &Path, github: &Issues, token: &str, repositories: &[&str]) ->
 #[test]
 fn a_tracker_that_is_tied_in_is_told_from_one_that_refuses_or_is_not_there() {
     let folder = TempDir::new().unwrap();
-    let github = Issues::start("ghp_right", &["acme/web"]);
-    let (said, code) = checks(folder.path(), &github, "ghp_right", &["acme/web"]);
+    let github = ForgeStandIn::new(Kind::GitHub, "ghp_right", Clock::system());
+    github.repository("acme/web", "main");
+    let url = github.listens();
+    let (said, code) = checks(folder.path(), &url, "ghp_right", &["acme/web"]);
     assert!(code == 0 && said.contains("acme/web"), "{code}: {said}");
-    let (said, code) = checks(folder.path(), &github, "ghp_right", &["acme/web", "acme/other"]);
+    let (said, code) = checks(folder.path(), &url, "ghp_right", &["acme/web", "acme/other"]);
     assert!(code != 0 && said.contains("acme/other"), "{code}: {said}");
-    let (said, code) = checks(folder.path(), &github, "ghp_wrong", &["acme/web"]);
+    let (said, code) = checks(folder.path(), &url, "ghp_wrong", &["acme/web"]);
     assert!(code == 3 && !said.contains("ghp_wrong"), "{code}: {said}");
     assert!(github.comments().is_empty(), "it only reads");
 }

@@ -15,8 +15,9 @@ const WEBHOOKS: (&str, [&str; 2]) = ("src/webhooks/", ["reqwest", "lookup_host"]
 /// The room from which comments go to the tracker, by the same rules for addresses.
 const TRACKER: (&str, [&str; 1]) = ("src/tracker/", ["reqwest"]);
 
-/// The file from which forges are called.
-const FORGES: (&str, &str) = ("src/actors/forge/carrier.rs", "reqwest");
+/// The files from which forges are called, each in its way.
+const FORGES: [(&str, &str); 2] =
+    [("src/actors/forge/carrier.rs", "reqwest"), ("src/actors/forge/git/program.rs", "process::Command")];
 
 /// The one room from which somebody is called: Discord, by its own library.
 const TO_DISCORD: &str = "src/actors/discord/";
@@ -64,6 +65,8 @@ fn a_way_out_is_seen_where_it_stands() {
     assert_eq!(calls("src/tracker/a.rs", "let client = reqwest::Client::new();"), 0);
     assert_eq!(calls("src/tracker/a.rs", "lookup_host(name)"), 1);
     assert_eq!(calls("src/actors/forge/carrier.rs", "let client = reqwest::Client::new();"), 0);
+    assert_eq!(calls("src/actors/forge/git/program.rs", "use tokio::process::Command;"), 0);
+    assert_eq!(calls("src/actors/forge/git/folder.rs", "use tokio::process::Command;"), 1);
     assert_eq!(calls("src/actors/forge/github/mod.rs", "let client = reqwest::Client::new();"), 1);
     assert_eq!(calls("src/transport/http/accept.rs", "// not reqwest"), 0);
 }
@@ -76,10 +79,11 @@ fn calls(source: &Source) -> Vec<Complaint> {
     let lines = source.code_lines().flat_map(|(number, line)| {
         let webhooks = source.path.starts_with(WEBHOOKS.0);
         let discords = DISCORDS.iter().filter(|_| !source.path.starts_with(TO_DISCORD));
-        let (tracker, forges) = (source.path.starts_with(TRACKER.0), source.path == FORGES.0);
+        let tracker = source.path.starts_with(TRACKER.0);
+        let forges = FORGES.map(|(path, way)| (source.path == path).then_some(way));
         let ways = WAYS.iter().filter(move |way| !(webhooks && WEBHOOKS.1.contains(*way)));
         let ways = ways.filter(move |way| !(tracker && TRACKER.1.contains(*way)));
-        let ways = ways.filter(move |way| !(forges && **way == FORGES.1));
+        let ways = ways.filter(move |way| !forges.contains(&Some(**way)));
         let ways = ways.chain(discords).filter(move |way| line.contains(**way));
         ways.map(move |way| format!("{}: `{way}`", source.at(number)))
     });

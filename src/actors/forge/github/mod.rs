@@ -13,11 +13,12 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value, json};
 
-use self::shapes::{CheckRuns, Data, Pull, RepositoryShape, ReviewShape, Statuses};
+use self::shapes::{CheckRuns, Data, Pull, RepositoryShape, ReviewShape, Statuses, User};
 use self::way::Way;
 use super::carrier::Carrier;
 use super::error::ForgeError;
-use super::port::{Opened, Port};
+use super::place::{path, root};
+use super::port::{Opened, Port, Surveyed};
 use crate::clock::Clock;
 use crate::domain::ids::PullId;
 use crate::domain::pull::{
@@ -32,9 +33,9 @@ const FULL: usize = 100;
 /// The most pages that are read of one list.
 const PAGES: usize = 10;
 /// What REST does not say.
-const THREADS: &str = "query($owner: String!, $name: String!, $number: Int!) { \
+const THREADS: &str = "query($owner: String!, $name: String!, $number: Int!, $after: String) { \
     repository(owner: $owner, name: $name) { pullRequest(number: $number) { \
-    reviewThreads(first: 100) { nodes { isResolved } } } } }";
+    reviewThreads(first: 100, after: $after) { nodes { isResolved } pageInfo { hasNextPage endCursor } } } } }";
 
 /// What only GraphQL changes.
 const TO_DRAFT: &str =
@@ -158,8 +159,7 @@ impl GitHub {
         let statuses = self.all(&format!("{of_commit}/status"), |statuses: Statuses| statuses.statuses).await?;
         let reviews: Vec<ReviewShape> = self.all(&format!("{root}/pulls/{number}/reviews"), |reviews| reviews).await?;
         let name = root.rsplit('/').next().unwrap_or_default();
-        let asked = json!({"query": THREADS, "variables": {"owner": owner, "name": name, "number": number}});
-        let threads = self.post::<Data>("/graphql", &asked).await?.threads()?;
+        let threads = self.threads(owner, name, number).await?;
         let checks = runs.into_iter().map(Into::into).chain(statuses.into_iter().map(Into::into));
         Ok(PullLook {
             seen: it.seen(),
@@ -170,6 +170,35 @@ impl GitHub {
             unresolved_threads: Some(threads),
             sizes: it.sizes(),
         })
+    }
+
+    /// How many threads of comments are open.
+    async fn threads(&self, owner: &str, name: &str, number: u64) -> Result<u32, ForgeError> {
+        let (mut open, mut after) = (0_u32, None::<String>);
+        for _ in 1..=PAGES {
+            let variables = json!({"owner": owner, "name": name, "number": number, "after": after});
+            let asked = json!({"query": THREADS, "variables": variables});
+            let page = self.post::<Data>("/graphql", &asked).await?.threads()?;
+            open = open.saturating_add(page.open);
+            match page.next {
+                Some(next) => after = Some(next),
+                None => return Ok(open),
+            }
+        }
+        Err(ForgeError::Unreadable(format!("it has more than {} threads", PAGES * FULL)))
+    }
+
+    async fn named(&self) -> Result<String, ForgeError> {
+        match self.get::<User>("/user", &[]).await {
+            Ok(user) => Ok(format!("the token is that of `{}`", user.login)),
+            // That of an app may not ask.
+            Err(ForgeError::Forbidden(_)) => Ok("the token is accepted, and may not say whose it is".to_owned()),
+            Err(error) => Err(error),
+        }
+    }
+
+    async fn surveyed(&self, repository: &Repository) -> Result<Surveyed, ForgeError> {
+        Ok(self.get::<RepositoryShape>(&root(repository)?.1, &[]).await?.surveyed())
     }
 }
 
@@ -198,18 +227,12 @@ impl Port for GitHub {
     fn look<'a>(&'a self, pull: &'a PullRequest) -> BoxFuture<'a, Result<PullLook, ForgeError>> {
         self.looked_at(pull).boxed()
     }
-}
 
-/// Whose a repository is, and where its things lie.
-fn root(repository: &Repository) -> Result<(&str, String), ForgeError> {
-    let (owner, name) = repository.on_forge().ok_or_else(|| {
-        ForgeError::Refused(format!("`{repository}` is a folder: on GitHub a repository is called `owner/name`"))
-    })?;
-    Ok((owner, format!("/repos/{owner}/{name}")))
-}
+    fn who(&self) -> BoxFuture<'_, Result<String, ForgeError>> {
+        self.named().boxed()
+    }
 
-/// Where a pull request lies.
-fn path(pull: &PullRequest) -> Result<String, ForgeError> {
-    let number = pull.number.ok_or_else(|| ForgeError::Refused("it has no number there".to_owned()))?;
-    Ok(format!("{}/pulls/{number}", root(&pull.repository)?.1))
+    fn survey<'a>(&'a self, repository: &'a Repository) -> BoxFuture<'a, Result<Surveyed, ForgeError>> {
+        self.surveyed(repository).boxed()
+    }
 }

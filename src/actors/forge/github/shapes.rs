@@ -4,14 +4,27 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use crate::actors::forge::error::ForgeError;
-use crate::actors::forge::port::Opened;
+use crate::actors::forge::port::{Opened, Surveyed};
 use crate::domain::pull::{Branch, Check, PullSeen, PullState, Reviewed, Sizes, Verdict};
 use crate::domain::text::shorten;
 
 /// A repository.
 #[derive(Debug, Deserialize)]
 pub(super) struct RepositoryShape {
+    #[serde(default)]
+    full_name: String,
     pub(super) default_branch: String,
+    #[serde(default)]
+    archived: bool,
+    #[serde(default)]
+    permissions: Option<Permissions>,
+}
+
+/// What the token's owner may do there; the token itself may be made for less.
+#[derive(Debug, Deserialize)]
+struct Permissions {
+    #[serde(default)]
+    push: bool,
 }
 
 /// A pull request. In a list it has no sizes.
@@ -89,8 +102,16 @@ pub(super) struct ReviewShape {
 const MAY_APPROVE: [&str; 3] = ["OWNER", "MEMBER", "COLLABORATOR"];
 
 #[derive(Debug, Deserialize)]
-struct User {
-    login: String,
+pub(super) struct User {
+    pub(super) login: String,
+}
+
+/// A page of threads of comments.
+pub(super) struct Threads {
+    /// How many on it are open.
+    pub(super) open: u32,
+    /// Where the next one begins.
+    pub(super) next: Option<String>,
 }
 
 /// An answer of GraphQL.
@@ -100,6 +121,17 @@ pub(super) struct Data {
     data: Value,
     #[serde(default)]
     errors: Vec<Value>,
+}
+
+impl RepositoryShape {
+    pub(super) fn surveyed(self) -> Surveyed {
+        Surveyed {
+            name: self.full_name,
+            default_branch: Some(self.default_branch),
+            may_write: self.permissions.map(|may| may.push),
+            troubles: self.archived.then(|| "it is archived".to_owned()).into_iter().collect(),
+        }
+    }
 }
 
 impl Pull {
@@ -161,15 +193,18 @@ impl Data {
         if self.errors.is_empty() { Ok(()) } else { Err(graphql_error(&self.errors)) }
     }
 
-    /// How many threads are open.
-    pub(super) fn threads(self) -> Result<u32, ForgeError> {
+    /// How many threads are open, of this page.
+    pub(super) fn threads(self) -> Result<Threads, ForgeError> {
         if !self.errors.is_empty() {
             return Err(graphql_error(&self.errors));
         }
-        let nodes = self.data["repository"]["pullRequest"]["reviewThreads"]["nodes"].as_array();
+        let page = &self.data["repository"]["pullRequest"]["reviewThreads"];
+        let nodes = page["nodes"].as_array();
         let nodes = nodes.ok_or_else(|| ForgeError::Unreadable("it names no threads".to_owned()))?;
         let open = nodes.iter().filter(|node| node["isResolved"] == false).count();
-        Ok(u32::try_from(open).unwrap_or(u32::MAX))
+        let more = page["pageInfo"]["hasNextPage"] == true;
+        let next = page["pageInfo"]["endCursor"].as_str().filter(|_| more).map(str::to_owned);
+        Ok(Threads { open: u32::try_from(open).unwrap_or(u32::MAX), next })
     }
 }
 

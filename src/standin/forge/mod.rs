@@ -1,13 +1,19 @@
-//! A stand-in for GitHub: what the hub asks of its REST interface and of GraphQL, with faults on demand.
+//! A stand-in for a forge: what the hub asks of GitHub, or of Forgejo and Gitea, with faults on demand.
 //!
-//! It is as strict as GitHub, and stricter where GitHub is kind: headers, JSON, known routes and fields alone, branches
-//! that were pushed, one open pull request for a branch and its base. Without a listener it is a value, and time can be
-//! stopped.
+//! It is as strict as the real ones, and stricter where they are kind: headers, JSON, known routes and fields alone,
+//! branches that were pushed, one open pull request for a branch and its base. Without a listener it is a value, and
+//! time can be stopped.
 //!
-//! - `world` is what it remembers, `routes` what it answers; [`GitHub`] plays the people.
+//! - `world` is what it remembers, the same for every kind;
+//! - `github` answers as GitHub does for pull requests, `comments` for comments on issues, `forgejo` as Forgejo does;
+//! - `door` lets requests in, `wire` reads them and writes answers, `listener` serves on loopback.
 
+mod comments;
+mod door;
+mod forgejo;
+mod github;
 mod listener;
-mod routes;
+mod wire;
 mod world;
 
 use std::sync::Arc;
@@ -17,20 +23,30 @@ use bytes::Bytes;
 use http::{Request, Response};
 use tokio::sync::watch;
 
-pub use self::listener::serve;
+pub use self::world::Comment;
 use self::world::{Pull, Repository, Review, World};
 use crate::clock::Clock;
 use crate::domain::time::Timestamp;
 
 /// The stand-in. Cheap to clone; every clone is the same one.
 #[derive(Debug, Clone)]
-pub struct GitHub {
+pub struct ForgeStandIn {
     world: Arc<watch::Sender<World>>,
     clock: Clock,
+    kind: Kind,
 }
 
-/// What is wrong with it, until something else is said.
+/// What it stands for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Kind {
+    /// GitHub: REST and what is asked of GraphQL.
+    GitHub,
+    /// Forgejo or Gitea: REST v1.
+    Forgejo,
+}
+
+/// What is wrong with it.
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Fault {
     /// Nothing.
     None,
@@ -46,13 +62,24 @@ pub enum Fault {
     Revoked,
     /// What is asked for is done, and the answer to a POST, PATCH or PUT is lost.
     LosesAnswers,
+    /// This status, with these headers.
+    Answers(u16, Vec<(&'static str, String)>),
 }
 
-impl GitHub {
+impl ForgeStandIn {
     /// One that knows this token, on this clock.
     #[must_use]
-    pub fn new(token: &str, clock: Clock) -> Self {
-        Self { world: Arc::new(watch::Sender::new(World::new(token))), clock }
+    pub fn new(kind: Kind, token: &str, clock: Clock) -> Self {
+        Self { world: Arc::new(watch::Sender::new(World::new(token))), clock, kind }
+    }
+
+    /// Serves on loopback for as long as the process lives; its address.
+    ///
+    /// # Panics
+    /// When this machine has no port left.
+    #[must_use]
+    pub fn listens(&self) -> String {
+        listener::start(self)
     }
 
     /// A repository with its default branch.
@@ -60,6 +87,11 @@ impl GitHub {
         self.change(|world| {
             world.repositories.insert(name.to_owned(), Repository::new(default_branch));
         });
+    }
+
+    /// Whether the token may push to a repository, which it may at first.
+    pub fn lets_push(&self, repository: &str, may: bool) {
+        self.change(|world| world.repository(repository).may_push = may);
     }
 
     /// Somebody pushes a branch.
@@ -72,9 +104,20 @@ impl GitHub {
         });
     }
 
+    /// The token that is right from now on.
+    pub fn takes_token(&self, token: &str) {
+        self.change(|world| token.clone_into(&mut world.token));
+    }
+
     /// From now on this is wrong with it.
     pub fn fault(&self, fault: Fault) {
         self.change(|world| world.fault = fault);
+    }
+
+    /// This is wrong with the next request alone, after those that were ordered before. A lost answer waits for a
+    /// request that has one to lose.
+    pub fn next_fault(&self, fault: Fault) {
+        self.change(|world| world.next.push_back(fault));
     }
 
     /// Somebody closes a pull request by hand.
@@ -87,7 +130,17 @@ impl GitHub {
         self.pull(repository, number, |pull| (pull.open, pull.merged) = (false, true));
     }
 
-    /// Somebody of the house reviews it: `APPROVED`, `CHANGES_REQUESTED`, `COMMENTED`.
+    /// It conflicts with its base from now on.
+    pub fn conflicts(&self, repository: &str, number: u64) {
+        self.pull(repository, number, |pull| pull.conflicts = true);
+    }
+
+    /// For its next looks the forge does not know yet whether it conflicts.
+    pub fn ponders(&self, repository: &str, number: u64, looks: u32) {
+        self.pull(repository, number, |pull| pull.pondered = looks);
+    }
+
+    /// Somebody of the house reviews it: `APPROVED`, `CHANGES_REQUESTED`, `COMMENTED`, `DISMISSED`.
     pub fn reviews(&self, repository: &str, number: u64, who: &str, state: &str) {
         self.reviews_as("MEMBER", repository, number, who, state);
     }
@@ -110,18 +163,30 @@ impl GitHub {
         self.pull(repository, number, |pull| pull.open_threads += 1);
     }
 
+    /// Somebody comments on an issue, as `owner/repo#12`.
+    pub fn says(&self, item: &str, body: &str) {
+        self.change(|world| drop(world.add_comment(item, body)));
+    }
+
+    /// Every comment on issues, the oldest first.
+    #[must_use]
+    pub fn comments(&self) -> Vec<Comment> {
+        self.world.borrow().comments.clone()
+    }
+
     /// How many pull requests a repository has, open or not.
     #[must_use]
     pub fn count(&self, repository: &str) -> usize {
         self.world.borrow().repositories.get(repository).map_or(0, |known| known.pulls.len())
     }
 
-    /// What a pull request says.
+    /// What a pull request is called, and what it says.
     #[must_use]
-    pub fn body_of(&self, repository: &str, number: u64) -> Option<String> {
+    pub fn text_of(&self, repository: &str, number: u64) -> Option<(String, String)> {
         let world = self.world.borrow();
         let pulls = &world.repositories.get(repository)?.pulls;
-        pulls.iter().find(|pull| pull.number == number).map(|pull| pull.body.clone())
+        let found = pulls.iter().find(|pull| pull.number == number);
+        found.map(|pull| (pull.title.clone(), pull.body.clone()))
     }
 
     /// What was asked of it so far, as `POST /repos/acme/shop/pulls`.
@@ -133,8 +198,8 @@ impl GitHub {
     /// Answers a request; none where the connection would be reset.
     #[must_use]
     pub fn answers(&self, request: &Request<Bytes>) -> Option<Response<Bytes>> {
-        let now = self.clock.now();
-        self.change(|world| routes::answer(world, request, now))
+        let (now, kind) = (self.clock.now(), self.kind);
+        self.change(|world| door::answer(world, request, kind, now))
     }
 
     fn pull(&self, repository: &str, number: u64, mut change: impl FnMut(&mut Pull)) {

@@ -1,0 +1,272 @@
+//! Forgejo and Gitea, by version 1 of their REST interface.
+//!
+//! - *Drafts.* A draft is one whose title begins so (`WIP:` or `[WIP]`). The hub's own records have the title without
+//!   it; it is put before the title on the way out, and taken off on the way in.
+//! - *Pages.* An instance may cap how much a page holds, so a list is read until it is whole (`client.rs`).
+//! - *Once.* A request to open is preceded by a search for the mark among the pull requests that were touched last,
+//!   and a refusal because one is open already is answered with that one.
+//! - *Not known yet.* After a push the instance needs a moment to find out whether a pull request can be merged, and
+//!   says no meanwhile; so a no is asked for again before it is believed.
+
+mod client;
+mod shapes;
+#[cfg(test)]
+mod tests;
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use futures_util::FutureExt as _;
+use futures_util::future::BoxFuture;
+use http::{Method, StatusCode};
+use secrecy::SecretString;
+use serde_json::{Map, Value, json};
+
+use self::client::Client;
+use self::shapes::{
+    CommentShape, Pull, RepositoryShape, ReviewShape, Statuses, UserShape, on_forge, unresolved_threads,
+};
+use super::carrier::Carrier;
+use super::error::ForgeError;
+use super::place::{path, root};
+use super::port::{Opened, Port, Surveyed};
+use crate::clock::Clock;
+use crate::domain::ids::PullId;
+use crate::domain::pull::{
+    MergeMethod, PullChange, PullLook, PullRequest, PullSeen, PullSpec, PullState, Repository, Sizes, last_verdicts,
+    mark,
+};
+
+/// How long the instance is given to find out whether a pull request can be merged, and how often it is asked.
+const PONDERS: Duration = Duration::from_secs(1);
+const LOOKS: usize = 3;
+/// The most reviews whose comments are read; with more, nothing is said of threads.
+const MOST_COMMENTED: usize = 50;
+
+/// The adapter.
+#[derive(Debug)]
+pub(super) struct Forgejo(Client);
+
+impl Forgejo {
+    /// At the address of this instance.
+    ///
+    /// # Errors
+    /// When no address is set, or the token cannot stand in a header.
+    pub(super) fn new(
+        base: Option<&str>,
+        token: &SecretString,
+        carrier: Arc<dyn Carrier>,
+        clock: Clock,
+    ) -> Result<Self, ForgeError> {
+        let base = base.ok_or_else(|| ForgeError::Off("forge.baseUrl names no instance of Forgejo".to_owned()))?;
+        Ok(Self(Client::new(base, token, carrier, clock)?))
+    }
+
+    async fn opened(&self, id: &PullId, spec: &PullSpec) -> Result<Opened, ForgeError> {
+        let (_, root) = root(&spec.repository)?;
+        let pulls = format!("{root}/pulls");
+        if let Some(known) = self.found(&pulls, id, spec).await? {
+            return known.opened();
+        }
+        let base = match &spec.base {
+            Some(base) => base.to_string(),
+            None => self.0.get::<RepositoryShape>(&root, &[]).await?.default_branch,
+        };
+        let body = format!("{}\n\n{}", spec.body, mark(id));
+        let title = on_forge(&spec.title, spec.draft);
+        let asked = json!({"title": title, "head": spec.head, "base": base, "body": body});
+        let answer = self.0.send(Method::POST, &pulls, &[], Some(&asked)).await?;
+        if answer.status() == StatusCode::CONFLICT {
+            // One is open for these branches, which stood on no page that was searched.
+            let there = format!("{pulls}/{}/{}", client::escaped(&base), client::escaped(spec.head.as_str()));
+            match self.0.get::<Pull>(&there, &[]).await {
+                Ok(known) if known.is_open() => return known.opened(),
+                Err(error) if error.passes().is_some() => return Err(error),
+                Ok(_) | Err(_) => {}
+            }
+        }
+        self.0.read::<Pull>(answer)?.opened()
+    }
+
+    /// What an earlier attempt left, or whoever opened one for these branches. Those that were touched last come first,
+    /// and what an attempt left is younger than a day.
+    async fn found(&self, pulls: &str, id: &PullId, spec: &PullSpec) -> Result<Option<Pull>, ForgeError> {
+        // Older instances do not know `head`, and list all.
+        let query = [("state", "all"), ("sort", "recentupdate"), ("head", spec.head.as_str())];
+        let mut known: Vec<Pull> = self.0.first(pulls, &query).await?;
+        let mark = mark(id);
+        let marked = known.iter().position(|pull| pull.body.as_deref().is_some_and(|body| body.contains(&mark)));
+        let fits = |pull: &Pull| {
+            let base = spec.base.as_ref().is_none_or(|base| pull.base.name == base.as_str());
+            pull.is_open() && pull.head.name == spec.head.as_str() && pull.is_of_one_repository() && base
+        };
+        let place = marked.or_else(|| known.iter().position(fits));
+        Ok(place.map(|place| known.swap_remove(place)))
+    }
+
+    async fn changed(&self, pull: &PullRequest, change: &PullChange) -> Result<PullSeen, ForgeError> {
+        let path = path(pull)?;
+        let it: Pull = self.0.get(&path, &[]).await?;
+        let (seen, mut fields) = (it.seen(), Map::new());
+        let draft = change.draft.unwrap_or(seen.draft);
+        let title = on_forge(change.title.as_deref().unwrap_or(&seen.title), draft);
+        if title != it.title {
+            fields.insert("title".to_owned(), json!(title));
+        }
+        // The mark stays: a repeat of the opening is found by it.
+        let body = change.body.as_ref().map(|body| format!("{body}\n\n{}", mark(&pull.id)));
+        fields.extend(body.map(|body| ("body".to_owned(), json!(body))));
+        let open = change.open.filter(|open| *open != it.is_open());
+        fields.extend(open.map(|open| ("state".to_owned(), json!(if open { "open" } else { "closed" }))));
+        if fields.is_empty() {
+            return Ok(seen);
+        }
+        let answer = self.0.send(Method::PATCH, &path, &[], Some(&Value::Object(fields))).await?;
+        let seen = self.0.read::<Pull>(answer)?.seen();
+        if seen.draft == draft {
+            return Ok(seen);
+        }
+        Err(ForgeError::Refused(
+            "this instance marks drafts by another beginning of the title than `WIP:`: give the title without it"
+                .to_owned(),
+        ))
+    }
+
+    async fn merged(&self, pull: &PullRequest, method: MergeMethod, commit: &str) -> Result<PullSeen, ForgeError> {
+        let path = path(pull)?;
+        let it: Pull = self.0.get(&path, &[]).await?;
+        let merged = PullSeen { state: PullState::Merged, ..it.seen() };
+        if it.seen() == merged {
+            return Ok(merged);
+        }
+        let asked = json!({"Do": method, "head_commit_id": commit});
+        let answer = self.0.send(Method::POST, &format!("{path}/merge"), &[], Some(&asked)).await?;
+        let status = answer.status();
+        let refused = match self.0.done(answer) {
+            Ok(()) => return Ok(merged),
+            Err(refused) => refused,
+        };
+        if !matches!(status, StatusCode::METHOD_NOT_ALLOWED | StatusCode::CONFLICT) {
+            return Err(refused);
+        }
+        // Why, is seen better in how it stands now than in the words.
+        let now: Pull = self.0.get(&path, &[]).await?;
+        if now.seen().state == PullState::Merged {
+            return Ok(now.seen());
+        }
+        if now.head.sha != commit {
+            let moved = format!(
+                "its branch moved on to {} after it was looked at: call get_pr_status, then merge_pr again",
+                now.head.sha
+            );
+            return Err(ForgeError::Refused(moved));
+        }
+        if refused.to_string().contains("try again later") {
+            return Err(ForgeError::Unreachable("it is still finding out whether this can be merged".to_owned()));
+        }
+        Err(ForgeError::Refused(format!(
+            "it cannot be merged so: it conflicts, its branch is protected, or this way to merge is switched off \
+             ({refused})"
+        )))
+    }
+
+    async fn looked_at(&self, pull: &PullRequest) -> Result<PullLook, ForgeError> {
+        let (_, root) = root(&pull.repository)?;
+        let path = path(pull)?;
+        let it = self.settled(&path).await?;
+        let seen = it.seen();
+        let commit = it.head.sha.clone();
+        let of_commit = format!("{root}/commits/{commit}/status");
+        let statuses = self.0.all(&of_commit, |it: Statuses| it.statuses.unwrap_or_default()).await?;
+        let mut reviews: Vec<ReviewShape> = self.0.all(&format!("{path}/reviews"), |reviews| reviews).await?;
+        reviews.sort_by_key(|review| review.id);
+        let threads = self.threads(&path, &reviews).await?;
+        let commits = self.0.count(&format!("{path}/commits")).await?;
+        let (files, additions, deletions) = it.lines();
+        Ok(PullLook {
+            // A draft, or one that is over, is called unmergeable, too, and says so by itself.
+            mergeable: it.mergeable.filter(|_| seen.state == PullState::Open && !seen.draft),
+            seen,
+            commit,
+            checks: statuses.into_iter().map(Into::into).collect(),
+            reviews: last_verdicts(reviews.into_iter().filter_map(ReviewShape::said)),
+            unresolved_threads: threads,
+            sizes: Sizes { commits, files, additions, deletions },
+        })
+    }
+
+    /// How it stands, once the instance had time to find out whether it can be merged.
+    async fn settled(&self, path: &str) -> Result<Pull, ForgeError> {
+        let mut it: Pull = self.0.get(path, &[]).await?;
+        for _ in 1..LOOKS {
+            if it.mergeable != Some(false) || !it.is_open() || it.seen().draft {
+                break;
+            }
+            tokio::time::sleep(PONDERS).await;
+            it = self.0.get(path, &[]).await?;
+        }
+        Ok(it)
+    }
+
+    /// How many threads are open; none where this version does not tell.
+    async fn threads(&self, path: &str, reviews: &[ReviewShape]) -> Result<Option<u32>, ForgeError> {
+        let commented: Vec<_> = reviews.iter().filter(|review| review.comments_count > 0).collect();
+        if commented.len() > MOST_COMMENTED {
+            return Ok(None);
+        }
+        let mut comments: Vec<CommentShape> = Vec::new();
+        for review in commented {
+            comments.extend(self.0.get::<Vec<_>>(&format!("{path}/reviews/{}/comments", review.id), &[]).await?);
+        }
+        Ok(unresolved_threads(&comments))
+    }
+
+    async fn named(&self) -> Result<String, ForgeError> {
+        match self.0.get::<UserShape>("/user", &[]).await {
+            Ok(user) => Ok(format!("the token is that of `{}`", user.login)),
+            // A token may be made for repositories alone.
+            Err(ForgeError::Forbidden(_)) => Ok("the token is accepted, and may not say whose it is".to_owned()),
+            Err(error) => Err(error),
+        }
+    }
+
+    async fn surveyed(&self, repository: &Repository) -> Result<Surveyed, ForgeError> {
+        let it: RepositoryShape = self.0.get(&root(repository)?.1, &[]).await?;
+        Ok(it.surveyed())
+    }
+}
+
+impl Port for Forgejo {
+    fn open<'a>(&'a self, id: &'a PullId, spec: &'a PullSpec) -> BoxFuture<'a, Result<Opened, ForgeError>> {
+        self.opened(id, spec).boxed()
+    }
+
+    fn change<'a>(
+        &'a self,
+        pull: &'a PullRequest,
+        change: &'a PullChange,
+    ) -> BoxFuture<'a, Result<PullSeen, ForgeError>> {
+        self.changed(pull, change).boxed()
+    }
+
+    fn merge<'a>(
+        &'a self,
+        pull: &'a PullRequest,
+        method: MergeMethod,
+        commit: &'a str,
+    ) -> BoxFuture<'a, Result<PullSeen, ForgeError>> {
+        self.merged(pull, method, commit).boxed()
+    }
+
+    fn look<'a>(&'a self, pull: &'a PullRequest) -> BoxFuture<'a, Result<PullLook, ForgeError>> {
+        self.looked_at(pull).boxed()
+    }
+
+    fn who(&self) -> BoxFuture<'_, Result<String, ForgeError>> {
+        self.named().boxed()
+    }
+
+    fn survey<'a>(&'a self, repository: &'a Repository) -> BoxFuture<'a, Result<Surveyed, ForgeError>> {
+        self.surveyed(repository).boxed()
+    }
+}

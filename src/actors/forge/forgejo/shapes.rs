@@ -1,0 +1,210 @@
+//! What we read of Forgejo's answers: as little as is needed, so that a field that changes elsewhere breaks nothing.
+
+use std::collections::BTreeMap;
+
+use serde::Deserialize;
+use serde_json::{Map, Value};
+
+use crate::actors::forge::error::ForgeError;
+use crate::actors::forge::port::{Opened, Surveyed};
+use crate::domain::pull::{Branch, Check, PullSeen, PullState, Reviewed, Verdict};
+
+/// The beginnings of a title by which a draft is known, where nobody set others. Cases are not told apart.
+const DRAFT: [&str; 2] = ["WIP:", "[WIP]"];
+
+/// Whose the token is.
+#[derive(Debug, Deserialize)]
+pub(super) struct UserShape {
+    pub(super) login: String,
+}
+
+/// A repository.
+#[derive(Debug, Deserialize)]
+pub(super) struct RepositoryShape {
+    #[serde(default)]
+    full_name: String,
+    pub(super) default_branch: String,
+    #[serde(default)]
+    archived: bool,
+    #[serde(default)]
+    has_pull_requests: Option<bool>,
+    #[serde(default)]
+    permissions: Option<Permissions>,
+}
+
+#[derive(Debug, Deserialize)]
+struct Permissions {
+    #[serde(default)]
+    push: bool,
+}
+
+/// A pull request.
+#[derive(Debug, Deserialize)]
+pub(super) struct Pull {
+    number: u64,
+    html_url: String,
+    pub(super) title: String,
+    #[serde(default)]
+    pub(super) body: Option<String>,
+    state: String,
+    /// Older versions do not say; then the title does.
+    #[serde(default)]
+    draft: Option<bool>,
+    #[serde(default)]
+    merged: bool,
+    #[serde(default)]
+    pub(super) mergeable: Option<bool>,
+    pub(super) head: End,
+    pub(super) base: End,
+    #[serde(default)]
+    changed_files: Option<u64>,
+    #[serde(default)]
+    additions: Option<u64>,
+    #[serde(default)]
+    deletions: Option<u64>,
+}
+
+/// One of its two ends.
+#[derive(Debug, Deserialize)]
+pub(super) struct End {
+    #[serde(rename = "ref")]
+    pub(super) name: String,
+    #[serde(default)]
+    pub(super) sha: String,
+    #[serde(default)]
+    repo_id: Option<u64>,
+}
+
+/// What others say of a commit: each context once, the last that was said. `null` where nobody said anything.
+#[derive(Debug, Deserialize)]
+pub(super) struct Statuses {
+    pub(super) statuses: Option<Vec<Status>>,
+}
+
+#[derive(Debug, Deserialize)]
+pub(super) struct Status {
+    context: String,
+    status: String,
+}
+
+/// A review.
+#[derive(Debug, Deserialize)]
+pub(super) struct ReviewShape {
+    pub(super) id: u64,
+    /// None for one that a team is asked for.
+    #[serde(default)]
+    user: Option<UserShape>,
+    state: String,
+    /// Whether it counts: it is of somebody who may write, or whom the protection of the branch names.
+    #[serde(default)]
+    official: bool,
+    #[serde(default)]
+    dismissed: bool,
+    #[serde(default)]
+    pub(super) comments_count: u64,
+}
+
+/// A comment of a review. Where `resolver` is no key of it, this version does not tell who resolved what.
+pub(super) type CommentShape = Map<String, Value>;
+
+impl RepositoryShape {
+    pub(super) fn surveyed(self) -> Surveyed {
+        let troubles = [
+            (self.archived, "it is archived"),
+            (self.has_pull_requests == Some(false), "its pull requests are switched off"),
+        ];
+        Surveyed {
+            name: self.full_name,
+            default_branch: Some(self.default_branch),
+            may_write: self.permissions.map(|may| may.push),
+            troubles: troubles.iter().filter(|(is, _)| *is).map(|(_, words)| (*words).to_owned()).collect(),
+        }
+    }
+}
+
+impl Pull {
+    pub(super) fn is_open(&self) -> bool {
+        self.state == "open"
+    }
+
+    /// Whether it comes from no fork.
+    pub(super) fn is_of_one_repository(&self) -> bool {
+        self.head.repo_id == self.base.repo_id
+    }
+
+    pub(super) fn opened(self) -> Result<Opened, ForgeError> {
+        let base = Branch::parse(&self.base.name)
+            .map_err(|_| ForgeError::Unreadable("it names a branch that is none".to_owned()))?;
+        Ok(Opened { number: Some(self.number), base, url: Some(self.html_url) })
+    }
+
+    pub(super) fn seen(&self) -> PullSeen {
+        let state = match (self.is_open(), self.merged) {
+            (true, _) => PullState::Open,
+            (false, true) => PullState::Merged,
+            (false, false) => PullState::Closed,
+        };
+        let title = bare(&self.title);
+        let draft = self.draft.unwrap_or(title.len() < self.title.trim().len());
+        PullSeen { title: if title.is_empty() { &self.title } else { title }.to_owned(), draft, state }
+    }
+
+    /// Files, and lines that are new and gone.
+    pub(super) fn lines(&self) -> (u64, u64, u64) {
+        let [files, additions, deletions] =
+            [self.changed_files, self.additions, self.deletions].map(Option::unwrap_or_default);
+        (files, additions, deletions)
+    }
+}
+
+/// A title without what marks a draft.
+fn bare(title: &str) -> &str {
+    let title = title.trim();
+    let marked = |mark: &&str| title.get(..mark.len()).is_some_and(|start| start.eq_ignore_ascii_case(mark));
+    match DRAFT.into_iter().find(marked) {
+        Some(mark) => bare(&title[mark.len()..]),
+        None => title,
+    }
+}
+
+/// A title as it is to stand there.
+pub(super) fn on_forge(title: &str, draft: bool) -> String {
+    let bare = bare(title);
+    if draft { format!("{} {bare}", DRAFT[0]) } else { bare.to_owned() }
+}
+
+impl From<Status> for Check {
+    fn from(status: Status) -> Self {
+        let pending = status.status == "pending";
+        let (now, end) = if pending { ("in_progress", None) } else { ("completed", Some(status.status)) };
+        Self { name: status.context, status: now.to_owned(), conclusion: end }
+    }
+}
+
+impl ReviewShape {
+    /// What was said; none for one that is still being written, or asked for.
+    pub(super) fn said(self) -> Option<Reviewed> {
+        let verdict = match self.state.as_str() {
+            "APPROVED" | "REQUEST_CHANGES" if self.dismissed => Verdict::Dismissed,
+            // On a public repository everybody may press the button.
+            "APPROVED" if self.official => Verdict::Approved,
+            "APPROVED" | "COMMENT" => Verdict::Commented,
+            "REQUEST_CHANGES" => Verdict::ChangesRequested,
+            _ => return None,
+        };
+        // Whose account was deleted.
+        Some(Reviewed { who: self.user.map_or_else(|| "ghost".to_owned(), |user| user.login), verdict })
+    }
+}
+
+/// How many threads nobody resolved. Comments on the same line are one thread, and any of them may say that it is
+/// resolved; none where one of them cannot.
+pub(super) fn unresolved_threads(comments: &[CommentShape]) -> Option<u32> {
+    let mut threads: BTreeMap<String, bool> = BTreeMap::new();
+    for comment in comments {
+        let resolver = comment.get("resolver")?;
+        let place = ["path", "position", "original_position"].map(|key| comment.get(key).unwrap_or(&Value::Null));
+        *threads.entry(Value::from_iter(place.map(Clone::clone)).to_string()).or_default() |= !resolver.is_null();
+    }
+    Some(u32::try_from(threads.values().filter(|resolved| !**resolved).count()).unwrap_or(u32::MAX))
+}

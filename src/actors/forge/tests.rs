@@ -1,0 +1,18 @@
+//! What tests of forges share: the stand-in behind the carrier, without sockets.
+
+use futures_util::FutureExt as _;
+use futures_util::future::BoxFuture;
+
+use super::{Carrier, ForgeAnswer, ForgeError, ForgeRequest};
+use crate::standin::forge::ForgeStandIn;
+
+/// Requests as calls.
+#[derive(Debug)]
+pub(crate) struct InProcess(pub(crate) ForgeStandIn);
+
+impl Carrier for InProcess {
+    fn carry(&self, request: ForgeRequest) -> BoxFuture<'_, Result<ForgeAnswer, ForgeError>> {
+        let answer = self.0.answers(&request);
+        async move { answer.ok_or_else(|| ForgeError::Unreachable("connection reset".to_owned())) }.boxed()
+    }
+}

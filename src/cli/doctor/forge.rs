@@ -1,0 +1,112 @@
+//! Whether agents can open pull requests: `callboard forge check`, and the part of `callboard doctor` about it.
+//!
+//! It only reads. An entry of `forge.repositories` that stands for many is not looked at.
+
+use std::path::Path;
+
+use super::finding::Finding;
+use crate::actors::forge::{Forge, ForgeError, Port, Surveyed};
+use crate::cli::exit::Exit;
+use crate::cli::place::{config_dir, secret, settings};
+use crate::clock::Clock;
+use crate::domain::pull::Repository;
+use crate::settings::{ForgeKind, ForgeSettings};
+
+/// Looks. Where agents may open pull requests nowhere there is nothing to look at.
+pub(in crate::cli) async fn look(config: Option<&Path>) -> Vec<Finding> {
+    let wrong = |message: &str| {
+        let message = message.trim().replace('\n', "; ");
+        vec![Finding::wrong("forge", Exit::Configuration, message).next("callboard check-config")]
+    };
+    let loaded = match settings(config_dir(config).as_deref(), Vec::new()) {
+        Ok(loaded) => loaded,
+        Err(problem) => return wrong(&problem.words()),
+    };
+    let set = &loaded.settings.hub.forge;
+    if set.repositories.is_empty() {
+        let message = "agents may open pull requests nowhere (hub.yaml: forge.repositories)";
+        return vec![Finding::skipped("forge", message)];
+    }
+    let token = match secret("CALLBOARD_FORGE_TOKEN") {
+        Ok(token) => token,
+        Err(problem) => return wrong(&problem.words()),
+    };
+    let port = match Forge::new(token).adapter(set, Clock::system()) {
+        Ok(port) => port,
+        Err(error) => return vec![no("forge".to_owned(), &error)],
+    };
+    match port.who().await {
+        Ok(who) => {
+            let mut findings = vec![Finding::good("forge", format!("{}: {who}", set.kind.as_str()))];
+            for entry in &set.repositories {
+                findings.push(repository(port.as_ref(), set, entry.trim()).await);
+            }
+            findings
+        }
+        Err(error) => vec![no("forge".to_owned(), &error)],
+    }
+}
+
+async fn repository(port: &dyn Port, set: &ForgeSettings, entry: &str) -> Finding {
+    let check = format!("forge {entry}");
+    if entry.ends_with('*') {
+        return Finding::skipped(check, "stands for many repositories, and none of them was looked at");
+    }
+    let repository = match Repository::parse(entry) {
+        Ok(repository) => repository,
+        Err(error) => {
+            let message = format!("the entry of forge.repositories {error}");
+            return Finding::wrong(check, Exit::Configuration, message);
+        }
+    };
+    match port.survey(&repository).await {
+        Ok(seen) => standing(check, set.kind, &seen),
+        Err(error) => no(check, &error),
+    }
+}
+
+/// What a repository that is seen lets the hub do.
+fn standing(check: String, kind: ForgeKind, seen: &Surveyed) -> Finding {
+    let into = match &seen.default_branch {
+        Some(branch) => format!("`{}` is seen, and merges into `{branch}`", seen.name),
+        None => format!("`{}` is seen; agents have to name the base branch", seen.name),
+    };
+    if seen.may_write == Some(false) {
+        let next = match kind {
+            ForgeKind::Git => "give the user that runs the hub the right to write in it",
+            ForgeKind::Github | ForgeKind::Forgejo => {
+                "give the token's owner the right to push, and the token that to write code and pull requests"
+            }
+        };
+        return Finding::wrong(check, Exit::Refused, format!("{into}, but the hub may not write there")).next(next);
+    }
+    if !seen.troubles.is_empty() {
+        return Finding::doubtful(check, format!("{into}; {}", seen.troubles.join("; ")));
+    }
+    let may = match seen.may_write {
+        Some(_) => "the hub may write there",
+        None => "the forge does not say whether the hub may write there",
+    };
+    Finding::good(check, format!("{into}; {may}"))
+}
+
+/// What the forge's no means for who runs the hub.
+fn no(check: String, error: &ForgeError) -> Finding {
+    let (exit, next) = of(error);
+    Finding::wrong(check, exit, error.to_string()).next(next)
+}
+
+/// With what a check ends after this no, and what to do.
+pub(super) const fn of(error: &ForgeError) -> (Exit, &'static str) {
+    match error {
+        ForgeError::Off(_) => (Exit::Configuration, "mend the settings, and look with callboard check-config"),
+        ForgeError::Unreadable(_) => (Exit::Configuration, "look whether `baseUrl` is the address of its interface"),
+        ForgeError::Unauthorized => (Exit::Refused, "make a new token, and put it into the token's file"),
+        ForgeError::Forbidden(_) | ForgeError::NotFound(_) | ForgeError::Refused(_) => {
+            (Exit::Refused, "give the hub the right to it, or mend the list of repositories")
+        }
+        ForgeError::Unreachable(_) | ForgeError::Limited { .. } => {
+            (Exit::Unreachable, "look whether this machine may call it; a hub tries again by itself")
+        }
+    }
+}

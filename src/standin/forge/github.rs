@@ -1,0 +1,191 @@
+//! What GitHub answers: strict about headers, routes, fields and branches.
+
+use bytes::Bytes;
+use http::{Method, Request};
+use serde_json::{Map, Value, json};
+
+use super::comments;
+use super::wire::{Answer, Answered, Refused, admitted, fields, header, listed, no, page, pull, query, text};
+use super::world::{Pull, Repository, World};
+
+/// How many are on a page: the default, and the most.
+const PAGE: (usize, usize) = (30, 100);
+
+/// 422, with one error.
+fn unfit(message: &str) -> Refused {
+    (422, json!({"message": "Validation Failed", "errors": [{"resource": "PullRequest", "message": message}]}))
+}
+
+/// Answers a request that no fault met.
+pub(super) fn answered(world: &mut World, request: &Request<Bytes>, path: &str) -> Answered {
+    admitted(world, request, "Bearer")?;
+    let speaks = header(request, "accept") == "application/vnd.github+json";
+    if !speaks || header(request, "x-github-api-version") != "2022-11-28" {
+        return Err(no(415, "Name the media type and the version of the interface"));
+    }
+    let parts: Vec<&str> = path.trim_start_matches('/').split('/').collect();
+    match (request.method(), parts.as_slice()) {
+        (&Method::POST, ["graphql"]) => graphql(world, &fields(request, &["query", "variables"])?),
+        (&Method::GET, ["user"]) => Ok(Answer::new(200, json!({"login": "callboard-bot"}))),
+        (_, ["repos", owner, name, rest @ ..]) => {
+            let full = format!("{owner}/{name}");
+            let known = world.repositories.get_mut(&full).ok_or_else(|| no(404, "Not Found"))?;
+            match rest {
+                ["issues", rest @ ..] => comments::answered(world, request, &full, rest),
+                rest => of_repository(known, request, owner, &full, rest),
+            }
+        }
+        (_, _) => Err(no(404, "Not Found")),
+    }
+}
+
+fn of_repository(
+    repository: &mut Repository,
+    request: &Request<Bytes>,
+    owner: &str,
+    full: &str,
+    rest: &[&str],
+) -> Answered {
+    let of_list = |all: Vec<Value>| Ok(Answer::new(200, page(request, "per_page", PAGE, all).0));
+    match (request.method(), rest) {
+        (&Method::GET, []) => {
+            let permissions = json!({"pull": true, "push": repository.may_push, "admin": false});
+            let body = json!({"full_name": full, "default_branch": repository.default_branch, "has_issues": true,
+                "archived": false, "permissions": permissions});
+            Ok(Answer::new(200, body))
+        }
+        (&Method::GET, ["pulls"]) => {
+            let query = query(request, &["state", "head", "base", "sort", "direction", "per_page", "page"])?;
+            let head = query.get("head");
+            let fits = |pull: &Pull| head.is_none_or(|head| *head == format!("{owner}:{}", pull.head));
+            of_list(listed(repository, &query, fits).map(|pull| shown(pull, full, false)).collect())
+        }
+        (&Method::POST, ["pulls"]) => opened(repository, full, request),
+        (&Method::PATCH, ["pulls", number]) => changed(pull(repository, number)?, full, request),
+        (&Method::PUT, ["pulls", number, "merge"]) => merged(pull(repository, number)?, request),
+        (&Method::GET, ["pulls", number]) => Ok(Answer::new(200, shown(pull(repository, number)?, full, true))),
+        (&Method::GET, ["pulls", number, "reviews"]) => of_list(reviews(pull(repository, number)?)),
+        (&Method::GET, ["commits", commit, "check-runs"]) => {
+            let (runs, total) = page(request, "per_page", PAGE, check_runs(repository, commit));
+            Ok(Answer::new(200, json!({"total_count": total, "check_runs": runs})))
+        }
+        (&Method::GET, ["commits", _, "status"]) => {
+            Ok(Answer::new(200, json!({"state": "pending", "statuses": [], "total_count": 0})))
+        }
+        (_, _) => Err(no(404, "Not Found")),
+    }
+}
+
+fn opened(repository: &mut Repository, full: &str, request: &Request<Bytes>) -> Answered {
+    let asked = fields(request, &["title", "head", "base", "body", "draft"])?;
+    let word = |field: &str| text(&asked, field).unwrap_or_default();
+    let (title, head, base) = (word("title"), word("head"), word("base"));
+    if title.is_empty() || title.chars().count() > 256 {
+        return Err(unfit("title is missing or too long (maximum is 256 characters)"));
+    }
+    for (what, branch) in [("head", head), ("base", base)] {
+        if !repository.branches.contains_key(branch) {
+            return Err(unfit(&format!("{what} is invalid")));
+        }
+    }
+    if head == base {
+        return Err(unfit(&format!("No commits between {base} and {head}")));
+    }
+    if repository.has_open(head, base) {
+        return Err(unfit(&format!("A pull request already exists for {full}:{head}.")));
+    }
+    let draft = asked.get("draft").and_then(Value::as_bool).unwrap_or_default();
+    Ok(Answer::new(201, shown(repository.open(title, word("body"), head, base, draft), full, true)))
+}
+
+fn changed(pull: &mut Pull, full: &str, request: &Request<Bytes>) -> Answered {
+    let asked = fields(request, &["title", "body", "state"])?;
+    pull.turn(text(&asked, "state")).map_err(unfit)?;
+    pull.title = text(&asked, "title").unwrap_or(&pull.title).to_owned();
+    pull.body = text(&asked, "body").unwrap_or(&pull.body).to_owned();
+    Ok(Answer::new(200, shown(pull, full, true)))
+}
+
+fn merged(pull: &mut Pull, request: &Request<Bytes>) -> Answered {
+    let asked = fields(request, &["merge_method", "sha"])?;
+    if !matches!(text(&asked, "merge_method"), Some("merge" | "squash" | "rebase")) {
+        return Err(unfit("merge_method is invalid"));
+    }
+    if !pull.open || pull.draft || pull.conflicts {
+        return Err(no(405, "Pull Request is not mergeable"));
+    }
+    if text(&asked, "sha") != Some(&pull.commit) {
+        return Err(no(409, "Head branch was modified. Review and try the merge again."));
+    }
+    (pull.open, pull.merged) = (false, true);
+    let body = json!({"sha": pull.commit, "merged": true, "message": "Pull Request successfully merged"});
+    Ok(Answer::new(200, body))
+}
+
+fn shown(pull: &Pull, full: &str, whole: bool) -> Value {
+    let end = |name: &str, commit: &str| json!({"ref": name, "sha": commit, "label": name});
+    let mut shown = json!({
+        "number": pull.number,
+        "node_id": format!("PR_{}", pull.number),
+        "html_url": format!("https://github.example/{full}/pull/{}", pull.number),
+        "title": pull.title,
+        "body": pull.body,
+        "state": if pull.open { "open" } else { "closed" },
+        "draft": pull.draft,
+        "merged_at": pull.merged.then_some("2026-05-28T20:26:40Z"),
+        "head": end(&pull.head, &pull.commit),
+        "base": end(&pull.base, &"0".repeat(40)),
+    });
+    if whole {
+        let more = json!({"mergeable": pull.open && !pull.conflicts, "merged": pull.merged, "commits": 1,
+            "changed_files": 2, "additions": 30, "deletions": 4});
+        if let (Value::Object(shown), Value::Object(more)) = (&mut shown, more) {
+            shown.extend(more);
+        }
+    }
+    shown
+}
+
+fn reviews(pull: &Pull) -> Vec<Value> {
+    let shown = (1..).zip(&pull.reviews).map(|(id, review): (u64, _)| {
+        json!({"id": id, "user": {"login": review.who}, "state": review.state, "commit_id": pull.commit,
+            "author_association": review.association})
+    });
+    shown.collect()
+}
+
+fn check_runs(repository: &Repository, commit: &str) -> Vec<Value> {
+    let shown = repository.checks(commit).into_iter().map(|(name, conclusion)| {
+        let status = if conclusion.is_some() { "completed" } else { "in_progress" };
+        json!({"name": name, "status": status, "conclusion": conclusion})
+    });
+    shown.collect()
+}
+
+fn graphql(world: &mut World, asked: &Map<String, Value>) -> Answered {
+    let query = text(asked, "query").unwrap_or_default();
+    let variables = asked.get("variables").cloned().unwrap_or_default();
+    let errs = |message: &str| Ok(Answer::new(200, json!({"errors": [{"message": message}]})));
+    let to = [("convertPullRequestToDraft", true), ("markPullRequestReadyForReview", false)];
+    if let Some((_, draft)) = to.into_iter().find(|(mutation, _)| query.contains(mutation)) {
+        let mut pulls = world.repositories.values_mut().flat_map(|repository| &mut repository.pulls);
+        let found = pulls.find(|pull| variables["id"] == format!("PR_{}", pull.number).as_str());
+        let Some(pull) = found else { return errs("Could not resolve to a node") };
+        pull.draft = draft;
+        return Ok(Answer::new(200, json!({"data": {}})));
+    }
+    if !query.contains("reviewThreads(first: 100, after: $after)") {
+        return errs("Parse error");
+    }
+    let full = [&variables["owner"], &variables["name"]].map(|part| part.as_str().unwrap_or_default()).join("/");
+    let repository = world.repositories.get_mut(&full).ok_or_else(|| no(404, "Not Found"))?;
+    let pull = pull(repository, &variables["number"].to_string())?;
+    // A cursor is the number of threads before it.
+    let from = variables["after"].as_str().map_or(Ok(0), str::parse::<usize>);
+    let Ok(from) = from else { return errs("the cursor is none of ours") };
+    let until = pull.open_threads.min(from + 100);
+    let nodes: Vec<Value> = (from..until).map(|_| json!({"isResolved": false})).collect();
+    let info = json!({"hasNextPage": until < pull.open_threads, "endCursor": until.to_string()});
+    let threads = json!({"nodes": nodes, "pageInfo": info});
+    Ok(Answer::new(200, json!({"data": {"repository": {"pullRequest": {"reviewThreads": threads}}}})))
+}
